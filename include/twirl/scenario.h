@@ -92,23 +92,39 @@ extern "C" {
     X(RENDULIC, "rendulic", "axisymmetric directions at equal angles in the Rendulic plane")       \
     X(SPHERE_OF_DIRECTIONS, "sphere", "directions in principal space, evenly spread over a sphere")
 
+/* With each path: what it moves along and what it keeps constant, of the lists below. */
 #define TW_SCENARIO_PATHS(X)                                                                       \
-    X(ISOTROPIC, "isotropic", "normal stresses to a given pressure, shear stresses to zero")       \
-    X(OEDOMETER, "oedometer", "one axis is strained, the others are fixed")                        \
-    X(TRIAXIAL, "triaxial", "drained: one axis is strained at constant lateral stress")            \
-    X(CONSTANT_P, "constant_p", "one axis is strained at constant mean stress")                    \
+    X(ISOTROPIC, "isotropic", "normal stresses to a given pressure, shear stresses to zero",       \
+      VOLUME, PRESSURE)                                                                            \
+    X(OEDOMETER, "oedometer", "one axis is strained, the others are fixed", AXIS, LATERAL_STRAIN)  \
+    X(TRIAXIAL, "triaxial", "drained: one axis is strained at constant lateral stress", AXIS,      \
+      LATERAL_STRESS)                                                                              \
+    X(CONSTANT_P, "constant_p", "one axis is strained at constant mean stress", AXIS, MEAN_STRESS) \
     X(TRUE_TRIAXIAL, "true_triaxial",                                                              \
-      "q increases at constant p and Lode angle, strain controlled")                               \
-    X(UNDRAINED, "undrained", "one axis is strained, the others equally, at constant volume")      \
-    X(SIMPLE_SHEAR, "simple_shear", "shear at constant normal stress or constant volume")          \
-    X(CYCLIC, "cyclic", "another path, repeatedly reversed")                                       \
-    X(RELAX, "relax", "no loading, until equilibrium")                                             \
-    X(ROTATE, "rotate", "rigid rotation of cell and grains, in increments")                        \
-    X(FREE_FLIGHT, "free_flight", "the cell is fixed, the grains move freely")                     \
-    X(GENERAL, "general", "strain rate or stress control of each of the six components")           \
-    X(PROBES, "probes", "many small loadings, all from the same state")
+      "q increases at constant p and Lode angle, strain controlled", LODE_ANGLE, MEAN_STRESS)      \
+    X(UNDRAINED, "undrained", "one axis is strained, the others equally, at constant volume",      \
+      AXIS, VOLUME)                                                                                \
+    X(SIMPLE_SHEAR, "simple_shear", "shear at constant normal stress or constant volume", PLANE,   \
+      NORMAL_STRESS)                                                                               \
+    X(CYCLIC, "cyclic", "another path, repeatedly reversed", VOLUME, NOTHING)                      \
+    X(RELAX, "relax", "no loading, until equilibrium", VOLUME, NOTHING)                            \
+    X(ROTATE, "rotate", "rigid rotation of cell and grains, in increments", VOLUME, NOTHING)       \
+    X(FREE_FLIGHT, "free_flight", "the cell is fixed, the grains move freely", VOLUME, NOTHING)    \
+    X(GENERAL, "general", "strain rate or stress control of each of the six components",           \
+      COMPONENTS, NOTHING)                                                                         \
+    X(PROBES, "probes", "many small loadings, all from the same state", VOLUME, NOTHING)
 
-#define TW_SCENARIO_MEMBER(name, word, meaning) TW_SCENARIO_##name,
+/* What a path moves along. It is driven if it is strained at a given rate in a direction, and can
+ * then be reversed. Names of its strain, stress and stress ratio; the strain and the ratio beyond
+ * which a value is taken for a mistake; the ratio that granular materials rarely exceed. */
+#define TW_SCENARIO_ALONGS(X)                                                                      \
+    X(VOLUME, 0, "volumetric strain", "p", "q/p", 1.0, 2.0, 1.6)                                   \
+    X(AXIS, 1, "axial strain", "axial stress", "q/p", 1.0, 2.0, 1.6)                               \
+    X(LODE_ANGLE, 1, "deviatoric strain", "q", "q/p", 1.0, 2.0, 1.6)                               \
+    X(PLANE, 1, "shear strain", "shear stress", "shear over normal stress", 10.0, 1.0, 0.7)        \
+    X(COMPONENTS, 0, "largest strain", "q", "q/p", 1.0, 2.0, 1.6)
+
+#define TW_SCENARIO_MEMBER(name, ...) TW_SCENARIO_##name,
 enum tw_scenario_arrangement { TW_SCENARIO_ARRANGEMENTS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_shape_kind { TW_SCENARIO_SHAPES(TW_SCENARIO_MEMBER) };
 enum tw_scenario_distribution { TW_SCENARIO_DISTRIBUTIONS(TW_SCENARIO_MEMBER) };
@@ -122,6 +138,18 @@ enum tw_scenario_shear { TW_SCENARIO_SHEARS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_space { TW_SCENARIO_SPACES(TW_SCENARIO_MEMBER) };
 enum tw_scenario_path { TW_SCENARIO_PATHS(TW_SCENARIO_MEMBER) };
 #undef TW_SCENARIO_MEMBER
+#define TW_SCENARIO_MEMBER(name, ...) TW_SCENARIO_ALONG_##name,
+enum tw_scenario_along { TW_SCENARIO_ALONGS(TW_SCENARIO_MEMBER) };
+#undef TW_SCENARIO_MEMBER
+enum tw_scenario_keeps {
+    TW_SCENARIO_KEEPS_NOTHING,
+    TW_SCENARIO_KEEPS_PRESSURE,       /* all six stresses */
+    TW_SCENARIO_KEEPS_LATERAL_STRAIN, /* both across the axis */
+    TW_SCENARIO_KEEPS_LATERAL_STRESS,
+    TW_SCENARIO_KEEPS_MEAN_STRESS,
+    TW_SCENARIO_KEEPS_NORMAL_STRESS, /* on the plane of shear */
+    TW_SCENARIO_KEEPS_VOLUME
+};
 
 /* ---- The specimen ---- */
 
@@ -407,6 +435,17 @@ double tw_scenario_diameter(const tw_scenario *scenario);
 
 /* "isotropic"; NULL for an invalid path. */
 const char *tw_scenario_path_name(int32_t path);
+
+/* Traits of the path of a stage, of TW_SCENARIO_PATHS and TW_SCENARIO_ALONGS. A cyclic stage has
+ * those of its base path. */
+typedef struct tw_scenario_traits {
+    int32_t path, cyclic, keeps;
+    int32_t along, driven;
+    const char *strain, *stress, *ratio;         /* names: "axial strain", "axial stress", "q/p" */
+    double strain_most, ratio_most, ratio_usual; /* [-] */
+} tw_scenario_traits;
+
+tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage);
 
 /* ---- The list of keys ---- */
 

@@ -88,14 +88,16 @@ static bool frame_is_due(const tw_run *run, const tw_scenario_frames *requested,
     const uint64_t step = run->state.stage_steps;
     if (end && requested->stages == 1) return true;
     if (requested->steps != TW_SCENARIO_NONE && step % requested->steps == 0) return true;
-    if (isnan(requested->strain) || !tw_loading_is_driven(tw_run_stage(run))) return false;
+    if (isnan(requested->strain) || !tw_scenario_stage_traits(tw_run_stage(run)).driven)
+        return false;
     return step == 0 || tw_run_passes_multiple(run, requested->strain);
 }
 
 static uint64_t free_of_frames(const tw_run *run, const tw_scenario_frames *requested)
 {
     const uint64_t steps = tw_run_free_multiple(run->state.stage_steps, requested->steps);
-    if (isnan(requested->strain) || !tw_loading_is_driven(tw_run_stage(run))) return steps;
+    if (isnan(requested->strain) || !tw_scenario_stage_traits(tw_run_stage(run)).driven)
+        return steps;
     return tw_run_free_least(steps, tw_run_free_strain(run, requested->strain));
 }
 

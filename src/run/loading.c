@@ -32,10 +32,9 @@ tw_loading_stress tw_loading_stress_from(const double stress[TW_COMPONENTS],
     return t;
 }
 
-/* The path itself, or the base of a cyclic one. */
-static int32_t base_of(const tw_scenario_stage *stage)
+static int32_t along_of(const tw_scenario_stage *stage)
 {
-    return stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
+    return tw_scenario_stage_traits(stage).along;
 }
 
 double tw_loading_sign(const tw_scenario_stage *stage)
@@ -79,22 +78,24 @@ static double largest_component(const double strain[TW_COMPONENTS])
     return largest;
 }
 
+static double mean_lateral(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+{
+    return 0.5 * (stress->s[axis_after(stage, 1)] + stress->s[axis_after(stage, 2)]);
+}
+
 double tw_loading_path_strain(const tw_scenario_stage *stage, const double strain[TW_COMPONENTS])
 {
     double sum = 0.0;
-    switch (base_of(stage)) {
-    case TW_SCENARIO_OEDOMETER:
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
+    switch (along_of(stage)) {
+    case TW_SCENARIO_ALONG_AXIS:
         return strain[stage->axis];
-    case TW_SCENARIO_SIMPLE_SHEAR: /* forward shear is negative as compression */
+    case TW_SCENARIO_ALONG_PLANE: /* forward shear is negative as compression */
         return -strain[shear_component(stage)];
-    case TW_SCENARIO_TRUE_TRIAXIAL:
+    case TW_SCENARIO_ALONG_LODE_ANGLE:
         for (int k = 0; k < 3; k++)
             sum += 2.0 / 3.0 * lode_part(stage, k) * strain[axis_after(stage, k)];
         return sum;
-    case TW_SCENARIO_GENERAL:
+    case TW_SCENARIO_ALONG_COMPONENTS:
         return largest_component(strain);
     default:
         return strain[TW_XX] + strain[TW_YY] + strain[TW_ZZ];
@@ -103,132 +104,67 @@ double tw_loading_path_strain(const tw_scenario_stage *stage, const double strai
 
 double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
-    switch (base_of(stage)) {
-    case TW_SCENARIO_OEDOMETER:
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
+    switch (along_of(stage)) {
+    case TW_SCENARIO_ALONG_AXIS:
         return stress->s[stage->axis];
-    case TW_SCENARIO_SIMPLE_SHEAR:
+    case TW_SCENARIO_ALONG_PLANE:
         return -stress->s[shear_component(stage)];
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-    case TW_SCENARIO_GENERAL:
-        return stress->q;
-    default:
+    case TW_SCENARIO_ALONG_VOLUME:
         return stress->p;
+    default:
+        return stress->q;
     }
 }
 
 double tw_loading_end_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
+    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
     const double along = tw_loading_path_stress(stage, stress);
-    return stage->path == TW_SCENARIO_SIMPLE_SHEAR ? tw_loading_sign(stage) * along : along;
-}
-
-const char *tw_loading_strain_name(const tw_scenario_stage *stage)
-{
-    switch (base_of(stage)) {
-    case TW_SCENARIO_OEDOMETER:
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
-        return "axial strain";
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        return "shear strain";
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-        return "deviatoric strain";
-    case TW_SCENARIO_GENERAL:
-        return "largest strain";
-    default:
-        return "volumetric strain";
-    }
-}
-
-const char *tw_loading_stress_name(const tw_scenario_stage *stage)
-{
-    switch (base_of(stage)) {
-    case TW_SCENARIO_OEDOMETER:
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
-        return "axial stress";
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        return "shear stress";
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-    case TW_SCENARIO_GENERAL:
-        return "q";
-    default:
-        return "p";
-    }
-}
-
-const char *tw_loading_ratio_name(const tw_scenario_stage *stage)
-{
-    return base_of(stage) == TW_SCENARIO_SIMPLE_SHEAR ? "shear over normal stress" : "q/p";
+    const bool has_sign = t.along == TW_SCENARIO_ALONG_PLANE && !t.cyclic;
+    return has_sign ? tw_loading_sign(stage) * along : along;
 }
 
 double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
-    if (base_of(stage) != TW_SCENARIO_SIMPLE_SHEAR)
+    if (along_of(stage) != TW_SCENARIO_ALONG_PLANE)
         return stress->p > 0.0 ? stress->q / stress->p : 0.0;
     const double normal = stress->s[normal_component(stage)];
     return normal > 0.0 ? tw_loading_sign(stage) * tw_loading_path_stress(stage, stress) / normal
                         : 0.0;
 }
 
-static double mean_lateral(const tw_scenario_stage *stage, const tw_loading_stress *stress)
-{
-    return 0.5 * (stress->s[axis_after(stage, 1)] + stress->s[axis_after(stage, 2)]);
-}
-
 double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
+    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
     const double along = tw_loading_path_stress(stage, stress);
-    switch (base_of(stage)) {
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
-        return along - mean_lateral(stage, stress);
-    default:
-        return along;
-    }
+    const bool axial = t.along == TW_SCENARIO_ALONG_AXIS;
+    const bool by_q = axial && t.keeps != TW_SCENARIO_KEEPS_LATERAL_STRAIN;
+    return by_q ? along - mean_lateral(stage, stress) : along;
 }
 
 double tw_loading_q_signed(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
-    const int32_t path = base_of(stage);
-    if (!tw_loading_is_driven(stage)) return (double)NAN;
-    if (path == TW_SCENARIO_SIMPLE_SHEAR) return -sqrt(3.0) * stress->s[shear_component(stage)];
-    if (path != TW_SCENARIO_TRUE_TRIAXIAL)
-        return stress->s[stage->axis] - mean_lateral(stage, stress);
     double sum = 0.0;
-    for (int k = 0; k < 3; k++)
-        sum += lode_part(stage, k) * stress->s[axis_after(stage, k)];
-    return sum;
+    switch (along_of(stage)) {
+    case TW_SCENARIO_ALONG_AXIS:
+        return stress->s[stage->axis] - mean_lateral(stage, stress);
+    case TW_SCENARIO_ALONG_PLANE:
+        return -sqrt(3.0) * stress->s[shear_component(stage)];
+    case TW_SCENARIO_ALONG_LODE_ANGLE:
+        for (int k = 0; k < 3; k++)
+            sum += lode_part(stage, k) * stress->s[axis_after(stage, k)];
+        return sum;
+    default:
+        return (double)NAN;
+    }
 }
 
 double tw_loading_confining(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
-    if (base_of(stage) == TW_SCENARIO_UNDRAINED) return mean_lateral(stage, stress);
-    if (base_of(stage) == TW_SCENARIO_SIMPLE_SHEAR &&
-        stage->constant == TW_SCENARIO_VOLUME_CONSTANT)
-        return stress->s[normal_component(stage)];
-    return (double)NAN;
-}
-
-bool tw_loading_is_driven(const tw_scenario_stage *stage)
-{
-    switch (base_of(stage)) {
-    case TW_SCENARIO_OEDOMETER:
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
-    case TW_SCENARIO_SIMPLE_SHEAR:
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-        return true;
-    default:
-        return false;
-    }
+    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
+    if (t.keeps != TW_SCENARIO_KEEPS_VOLUME) return (double)NAN;
+    return t.along == TW_SCENARIO_ALONG_PLANE ? stress->s[normal_component(stage)]
+                                              : mean_lateral(stage, stress);
 }
 
 static double value_or(double given, double now)
@@ -238,17 +174,14 @@ static double value_or(double given, double now)
 
 double tw_loading_target(const tw_scenario_stage *stage, const tw_loading_stress *now)
 {
-    switch (base_of(stage)) {
-    case TW_SCENARIO_ISOTROPIC:
+    switch (tw_scenario_stage_traits(stage).keeps) {
+    case TW_SCENARIO_KEEPS_PRESSURE:
         return stage->pressure;
-    case TW_SCENARIO_TRIAXIAL:
-        return value_or(stage->lateral_stress,
-                        0.5 * (now->s[axis_after(stage, 1)] + now->s[axis_after(stage, 2)]));
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_TRUE_TRIAXIAL:
+    case TW_SCENARIO_KEEPS_LATERAL_STRESS:
+        return value_or(stage->lateral_stress, mean_lateral(stage, now));
+    case TW_SCENARIO_KEEPS_MEAN_STRESS:
         return value_or(stage->pressure, now->p);
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        if (stage->constant != TW_SCENARIO_NORMAL_STRESS) return nan("");
+    case TW_SCENARIO_KEEPS_NORMAL_STRESS:
         return value_or(stage->normal_stress, now->s[normal_component(stage)]);
     default:
         return nan("");
@@ -272,34 +205,55 @@ static tw_control_row mean_row(int32_t mode, double weight, double target)
     return row;
 }
 
-static void put_axial(tw_control *c, const tw_scenario_stage *stage, double rate, double target)
+/* What the servo is asked for. `rate` has the sign of the direction of loading. */
+typedef struct request {
+    const tw_scenario_stage *stage;
+    double rate, target;
+    const tw_loading_stress *now;
+} request;
+
+static void put_isotropic(tw_control *c, const request *r)
 {
-    const int z = stage->axis, x = axis_after(stage, 1), y = axis_after(stage, 2);
-    c->row[z] = tw_control_rate(z, -rate);
-    switch (base_of(stage)) {
-    case TW_SCENARIO_TRIAXIAL:
-        c->row[x] = tw_control_stress(x, target);
-        c->row[y] = tw_control_stress(y, target);
-        break;
-    case TW_SCENARIO_CONSTANT_P:
-        c->row[x] = row_of(TW_CONTROL_STRESS, x, 1.0, y, -1.0, 0.0);
-        c->row[y] = mean_row(TW_CONTROL_STRESS, 1.0 / 3.0, target);
-        break;
-    case TW_SCENARIO_UNDRAINED:
-        c->row[x] = row_of(TW_CONTROL_RATE, x, 1.0, y, -1.0, 0.0);
-        c->row[y] = mean_row(TW_CONTROL_RATE, 1.0, 0.0);
-        break;
-    default:
-        break; /* oedometer: no lateral strain */
-    }
+    *c = tw_loading_isotropic(r->target);
+    c->rate_max = r->rate;
+}
+
+/* Without lateral strain: all other rates are 0. */
+static void put_oedometer(tw_control *c, const request *r)
+{
+    c->row[r->stage->axis] = tw_control_rate(r->stage->axis, -r->rate);
+}
+
+static void put_triaxial(tw_control *c, const request *r)
+{
+    const int x = axis_after(r->stage, 1), y = axis_after(r->stage, 2);
+    put_oedometer(c, r);
+    c->row[x] = tw_control_stress(x, r->target);
+    c->row[y] = tw_control_stress(y, r->target);
+}
+
+static void put_constant_p(tw_control *c, const request *r)
+{
+    const int x = axis_after(r->stage, 1), y = axis_after(r->stage, 2);
+    put_oedometer(c, r);
+    c->row[x] = row_of(TW_CONTROL_STRESS, x, 1.0, y, -1.0, 0.0);
+    c->row[y] = mean_row(TW_CONTROL_STRESS, 1.0 / 3.0, r->target);
+}
+
+static void put_undrained(tw_control *c, const request *r)
+{
+    const int x = axis_after(r->stage, 1), y = axis_after(r->stage, 2);
+    put_oedometer(c, r);
+    c->row[x] = row_of(TW_CONTROL_RATE, x, 1.0, y, -1.0, 0.0);
+    c->row[y] = mean_row(TW_CONTROL_RATE, 1.0, 0.0);
 }
 
 /* Drives the strain conjugate to q and keeps the stress normal to its direction in the pi-plane
  * zero. */
-static void put_true_triaxial(tw_control *c, const tw_scenario_stage *stage, double rate,
-                              double target)
+static void put_true_triaxial(tw_control *c, const request *r)
 {
-    tw_control_row drive = {.mode = TW_CONTROL_RATE, .target = -rate};
+    const tw_scenario_stage *stage = r->stage;
+    tw_control_row drive = {.mode = TW_CONTROL_RATE, .target = -r->rate};
     tw_control_row keep = {.mode = TW_CONTROL_STRESS, .target = 0.0};
     for (int k = 0; k < 3; k++) {
         drive.weight[axis_after(stage, k)] = 2.0 / 3.0 * lode_part(stage, k);
@@ -308,16 +262,21 @@ static void put_true_triaxial(tw_control *c, const tw_scenario_stage *stage, dou
     }
     c->row[TW_XX] = drive;
     c->row[TW_YY] = keep;
-    c->row[TW_ZZ] = mean_row(TW_CONTROL_STRESS, 1.0 / 3.0, target);
+    c->row[TW_ZZ] = mean_row(TW_CONTROL_STRESS, 1.0 / 3.0, r->target);
 }
 
-static void put_simple_shear(tw_control *c, const tw_scenario_stage *stage, double rate,
-                             double target)
+static void put_simple_shear(tw_control *c, const request *r)
 {
-    const int plane = shear_component(stage), normal = normal_component(stage);
+    const int plane = shear_component(r->stage), normal = normal_component(r->stage);
     c->simple_shear = 1;
-    c->row[plane] = tw_control_rate(plane, rate);
-    if (!isnan(target)) c->row[normal] = tw_control_stress(normal, target);
+    c->row[plane] = tw_control_rate(plane, r->rate);
+    if (!isnan(r->target)) c->row[normal] = tw_control_stress(normal, r->target);
+}
+
+static void put_relax(tw_control *c, const request *r)
+{
+    for (int k = 0; r->stage->hold == TW_SCENARIO_HOLD_STRESS && k < TW_COMPONENTS; k++)
+        c->row[k] = tw_control_stress(k, r->now->s[k]);
 }
 
 /* Rate at which a set point covers `distance` in `time`; 0: immediately. */
@@ -326,9 +285,10 @@ static double ramp_rate(double distance, double time)
     return time > 0.0 ? fabs(distance) / time : 0.0;
 }
 
-static void put_general(tw_control *c, const tw_scenario_control *requested,
-                        const tw_loading_stress *now)
+static void put_general(tw_control *c, const request *r)
 {
+    const tw_scenario_control *requested = &r->stage->control;
+    const tw_loading_stress *now = r->now;
     c->simple_shear = requested->shear == TW_SCENARIO_SHEAR_SIMPLE;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_scenario_component *part = &requested->component[k];
@@ -368,33 +328,24 @@ tw_control tw_loading_shrink(double rate)
     return c;
 }
 
-tw_control tw_loading_control(const tw_scenario_stage *stage, double rate, double target,
-                              double direction, const tw_loading_stress *now)
+bool tw_loading_control(const tw_scenario_stage *stage, double rate, double target,
+                        double direction, const tw_loading_stress *now, tw_control *control)
 {
-    tw_control c = tw_control_default();
-    const double signed_rate = direction * tw_loading_sign(stage) * rate;
-    switch (base_of(stage)) {
-    case TW_SCENARIO_ISOTROPIC:
-        c = tw_loading_isotropic(target);
-        c.rate_max = rate;
-        break;
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-        put_true_triaxial(&c, stage, signed_rate, target);
-        break;
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        put_simple_shear(&c, stage, signed_rate, target);
-        break;
-    case TW_SCENARIO_RELAX:
-        for (int k = 0; stage->hold == TW_SCENARIO_HOLD_STRESS && k < TW_COMPONENTS; k++)
-            c.row[k] = tw_control_stress(k, now->s[k]);
-        break;
-    case TW_SCENARIO_GENERAL:
-        put_general(&c, &stage->control, now);
-        break;
-    case TW_SCENARIO_FREE_FLIGHT:
-        break;
-    default:
-        put_axial(&c, stage, signed_rate, target);
-    }
-    return c;
+    static void (*const put[])(tw_control *, const request *) = {
+        [TW_SCENARIO_ISOTROPIC] = put_isotropic,
+        [TW_SCENARIO_OEDOMETER] = put_oedometer,
+        [TW_SCENARIO_TRIAXIAL] = put_triaxial,
+        [TW_SCENARIO_CONSTANT_P] = put_constant_p,
+        [TW_SCENARIO_TRUE_TRIAXIAL] = put_true_triaxial,
+        [TW_SCENARIO_UNDRAINED] = put_undrained,
+        [TW_SCENARIO_SIMPLE_SHEAR] = put_simple_shear,
+        [TW_SCENARIO_RELAX] = put_relax,
+        [TW_SCENARIO_GENERAL] = put_general,
+    };
+    const request r = {stage, direction * tw_loading_sign(stage) * rate, target, now};
+    const size_t path = (size_t)tw_scenario_stage_traits(stage).path;
+    if (path >= sizeof put / sizeof *put || !put[path]) return false;
+    *control = tw_control_default();
+    put[path](control, &r);
+    return true;
 }

@@ -33,11 +33,6 @@ double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_s
  * sign of an axial stress does not depend on it. */
 double tw_loading_end_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress);
 
-/* Their names, and that of the ratio below: "axial strain", "shear stress", "q/p". */
-const char *tw_loading_strain_name(const tw_scenario_stage *stage);
-const char *tw_loading_stress_name(const tw_scenario_stage *stage);
-const char *tw_loading_ratio_name(const tw_scenario_stage *stage);
-
 /* q/p, or shear stress over normal stress in simple shear. */
 double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress);
 
@@ -55,17 +50,14 @@ double tw_loading_q_signed(const tw_scenario_stage *stage, const tw_loading_stre
  * of it is the pore pressure. NaN for drained paths [Pa]. */
 double tw_loading_confining(const tw_scenario_stage *stage, const tw_loading_stress *stress);
 
-/* Whether the path is strain-driven, so that rows and frames may be spaced by strain. */
-bool tw_loading_is_driven(const tw_scenario_stage *stage);
-
 /* The stress that the path keeps constant: as given, or its current value; NaN if there is none
  * [Pa]. */
 double tw_loading_target(const tw_scenario_stage *stage, const tw_loading_stress *now);
 
 /* Control of a stage. `direction` is 1, or -1 after an odd number of reversals. `now` is needed by
- * paths that hold current values or ramp from them. */
-tw_control tw_loading_control(const tw_scenario_stage *stage, double rate, double target,
-                              double direction, const tw_loading_stress *now);
+ * paths that hold current values or ramp from them. False: the path has none, its cell is fixed. */
+bool tw_loading_control(const tw_scenario_stage *stage, double rate, double target,
+                        double direction, const tw_loading_stress *now, tw_control *control);
 
 /* Controls of preparation: to a pressure, at a limited rate, with the shape of the cell kept; at a
  * constant rate; under an isotropic stress. */

@@ -169,7 +169,8 @@ static tw_status add_row(tw_run *run)
 static bool is_by_strain(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    return stage && !isnan(run->scenario->output.history.strain) && tw_loading_is_driven(stage);
+    return stage && !isnan(run->scenario->output.history.strain) &&
+           tw_scenario_stage_traits(stage).driven;
 }
 
 tw_status tw_report_step(tw_run *run)

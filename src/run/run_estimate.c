@@ -253,7 +253,8 @@ static double history_rows(const tw_scenario *s, const tw_run_estimate *out)
     double rows = 0.0;
     for (size_t k = 0; k < out->count; k++) {
         const tw_scenario_stage *stage = k > 0 ? &s->stages[k - 1] : NULL;
-        const bool by_strain = stage && !isnan(requested->strain) && tw_loading_is_driven(stage);
+        const bool by_strain =
+            stage && !isnan(requested->strain) && tw_scenario_stage_traits(stage).driven;
         const double more = by_strain ? stage->end.strain / requested->strain
                                       : out->parts[k].steps / (double)requested->steps;
         rows += 2.0 + (isnan(more) ? 0.0 : more);

@@ -40,8 +40,7 @@ static bool is_unbounded(const tw_scenario_stage *stage)
  * %; simple shear may go on much longer. */
 static tw_status check_strain(const tw_run *run, const tw_scenario_stage *stage)
 {
-    const int32_t path = stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
-    const double most = path == TW_SCENARIO_SIMPLE_SHEAR ? 10.0 : 1.0;
+    const double most = tw_scenario_stage_traits(stage).strain_most;
     if (!is_unbounded(stage) || fabs(tw_run_path_strain(run)) < most) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_PHYSICS,
                         "stage '%s': its stress has not been reached at a strain of %g; it is "

@@ -59,15 +59,12 @@ static tw_status set_control(tw_run *run, const tw_scenario_stage *stage,
                              const tw_loading_stress *now)
 {
     const tw_run_state *state = &run->state;
-    if (stage->path == TW_SCENARIO_FREE_FLIGHT || stage->path == TW_SCENARIO_PROBES ||
-        stage->path == TW_SCENARIO_ROTATE) {
-        const tw_mat3 still = {{0.0}};
-        tw_sim_set_velocity_gradient(run->sim, &still);
-        return TW_STATUS_OK;
-    }
-    const tw_control control =
-        tw_loading_control(stage, state->rate, state->target, direction_of(state), now);
-    return tw_sim_set_control(run->sim, &control, run->error);
+    const tw_mat3 still = {{0.0}};
+    tw_control control;
+    if (tw_loading_control(stage, state->rate, state->target, direction_of(state), now, &control))
+        return tw_sim_set_control(run->sim, &control, run->error);
+    tw_sim_set_velocity_gradient(run->sim, &still);
+    return TW_STATUS_OK;
 }
 
 static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,

@@ -29,17 +29,17 @@ static size_t list_conditions(const tw_run *run, condition list[CONDITIONS])
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_scenario_end *end = &stage->end;
     const tw_run_state *s = &run->state;
+    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
     const tw_loading_stress now = has_stress_end(end) ? tw_run_stress(run) : (tw_loading_stress){0};
-    const condition all[CONDITIONS] = {{"strain", tw_loading_strain_name(stage), "", end->strain,
-                                        0.0, fabs(tw_loading_path_strain(stage, s->strain))},
-                                       {"time", "time", " s", end->time, 0.0, s->stage_time},
-                                       {"stress", tw_loading_stress_name(stage), " Pa", end->stress,
-                                        s->start_stress, tw_loading_end_stress(stage, &now)},
-                                       {"q", "q", " Pa", end->q, s->start_q, now.q},
-                                       {"pressure", "p", " Pa", end->pressure, s->start_p, now.p},
-                                       {"stress_ratio", tw_loading_ratio_name(stage), "",
-                                        end->stress_ratio, s->start_ratio,
-                                        tw_loading_ratio(stage, &now)}};
+    const condition all[CONDITIONS] = {
+        {"strain", t.strain, "", end->strain, 0.0, fabs(tw_loading_path_strain(stage, s->strain))},
+        {"time", "time", " s", end->time, 0.0, s->stage_time},
+        {"stress", t.stress, " Pa", end->stress, s->start_stress,
+         tw_loading_end_stress(stage, &now)},
+        {"q", "q", " Pa", end->q, s->start_q, now.q},
+        {"pressure", "p", " Pa", end->pressure, s->start_p, now.p},
+        {"stress_ratio", t.ratio, "", end->stress_ratio, s->start_ratio,
+         tw_loading_ratio(stage, &now)}};
     size_t count = 0;
     for (size_t k = 0; k < CONDITIONS; k++)
         if (!isnan(all[k].limit)) list[count++] = all[k];
@@ -189,7 +189,8 @@ uint64_t tw_stage_end_free(const tw_run *run)
     if (stage->path == TW_SCENARIO_PROBES)
         return tw_run_free_least(steps,
                                  tw_run_free_multiple(s->stage_steps, stage->probes.settle_steps));
-    if (has_stress_end(end) || (!isnan(end->strain) && !tw_loading_is_driven(stage))) return 1;
+    if (has_stress_end(end) || (!isnan(end->strain) && !tw_scenario_stage_traits(stage).driven))
+        return 1;
     if (!isnan(end->strain)) {
         const double left = end->strain - fabs(tw_loading_path_strain(stage, s->strain));
         steps = tw_run_free_least(steps, tw_run_free_way(left, tw_run_step_strain(run)));

@@ -21,12 +21,15 @@ static const tw_key_choice constants[] = {TW_SCENARIO_CONSTANTS(CHOICE_OF)};
 static const tw_key_choice holds[] = {TW_SCENARIO_HOLDS(CHOICE_OF)};
 static const tw_key_choice shears[] = {TW_SCENARIO_SHEARS(CHOICE_OF)};
 static const tw_key_choice spaces[] = {TW_SCENARIO_SPACES(CHOICE_OF)};
-static const tw_key_choice paths[] = {TW_SCENARIO_PATHS(CHOICE_OF)};
-static const tw_key_choice bases[] = {{"oedometer", TW_SCENARIO_OEDOMETER, ""},
-                                      {"triaxial", TW_SCENARIO_TRIAXIAL, ""},
-                                      {"constant_p", TW_SCENARIO_CONSTANT_P, ""},
-                                      {"undrained", TW_SCENARIO_UNDRAINED, ""},
-                                      {"simple_shear", TW_SCENARIO_SIMPLE_SHEAR, ""}};
+#define PATH_OF(name, word, meaning, along, keeps) {word, TW_SCENARIO_##name, meaning},
+static const tw_key_choice paths[] = {TW_SCENARIO_PATHS(PATH_OF)};
+#define BASE_OF(name, word, meaning, along, keeps) BASE_ALONG_##along(TW_SCENARIO_##name, word)
+#define BASE_ALONG_AXIS(name, word) {word, name, ""},
+#define BASE_ALONG_PLANE(name, word) {word, name, ""},
+#define BASE_ALONG_LODE_ANGLE(name, word)
+#define BASE_ALONG_VOLUME(name, word)
+#define BASE_ALONG_COMPONENTS(name, word)
+static const tw_key_choice bases[] = {TW_SCENARIO_PATHS(BASE_OF)};
 static const tw_key_choice laws[] = {
     {"exact", TW_CONTACT_EXACT, "closed form, finite rotations, exact work"},
     {"paper", TW_CONTACT_PAPER, "Kuhn, Suzuki & Daouadji, misprints corrected"},
@@ -106,6 +109,19 @@ const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS] = {
 
 #define NONE TW_UNIT_NONE
 #define KIND(name) TW_KEY_KIND(TW_SCENARIO_##name)
+
+/* Paths by their traits. */
+#define IF(name, trait, wanted) | (TW_SCENARIO_##trait == TW_SCENARIO_##wanted ? KIND(name) : 0)
+#define IF_AXIS(name, word, meaning, along, keeps) IF(name, ALONG_##along, ALONG_AXIS)
+#define IF_LODE(name, word, meaning, along, keeps) IF(name, ALONG_##along, ALONG_LODE_ANGLE)
+#define IF_PLANE(name, word, meaning, along, keeps) IF(name, ALONG_##along, ALONG_PLANE)
+#define IF_MEAN(name, word, meaning, along, keeps) IF(name, KEEPS_##keeps, KEEPS_MEAN_STRESS)
+#define IF_LATERAL(name, word, meaning, along, keeps) IF(name, KEEPS_##keeps, KEEPS_LATERAL_STRESS)
+#define AXIS (0 TW_SCENARIO_PATHS(IF_AXIS))
+#define LODE_ANGLE (0 TW_SCENARIO_PATHS(IF_LODE))
+#define PLANE (0 TW_SCENARIO_PATHS(IF_PLANE))
+#define MEAN_STRESS (0 TW_SCENARIO_PATHS(IF_MEAN))
+#define LATERAL_STRESS (0 TW_SCENARIO_PATHS(IF_LATERAL))
 
 /* ---- The list ---- */
 

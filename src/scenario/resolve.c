@@ -131,19 +131,10 @@ static void resolve_materials(tw_scenario *s)
     }
 }
 
-static int32_t default_direction(int32_t path)
+static int32_t default_direction(int32_t along)
 {
-    switch (path) {
-    case TW_SCENARIO_OEDOMETER:
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
-        return TW_SCENARIO_COMPRESSION;
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        return TW_SCENARIO_FORWARD;
-    default:
-        return -1;
-    }
+    if (along == TW_SCENARIO_ALONG_PLANE) return TW_SCENARIO_FORWARD;
+    return along == TW_SCENARIO_ALONG_AXIS ? TW_SCENARIO_COMPRESSION : -1;
 }
 
 static void resolve_probes(tw_scenario_stage *stage)
@@ -162,18 +153,18 @@ double tw_resolve_lode_angle(const tw_scenario_stage *stage)
 static bool resolve_stage(tw_scenario *s, size_t i)
 {
     tw_scenario_stage *stage = &s->stages[i];
-    const int32_t path = stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
-    if (stage->direction < 0) stage->direction = default_direction(path);
+    const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
+    if (stage->direction < 0) stage->direction = default_direction(traits.along);
     stage->lode_angle = tw_resolve_lode_angle(stage);
     stage->b = nan("");
-    if (path == TW_SCENARIO_SIMPLE_SHEAR && stage->constant == TW_SCENARIO_NORMAL_STRESS)
+    if (traits.keeps == TW_SCENARIO_KEEPS_NORMAL_STRESS)
         set_if_nan(&stage->normal_stress, TW_SCENARIO_HOLD);
-    if (path == TW_SCENARIO_PROBES)
+    if (stage->path == TW_SCENARIO_PROBES)
         resolve_probes(stage);
     else if (stage->law < 0)
         stage->law = s->material_count > 0 ? s->law : s->material.law;
     set_if_nan(&stage->friction, s->material.friction);
-    if (path != TW_SCENARIO_ROTATE) { /* the grains do not move freely */
+    if (stage->path != TW_SCENARIO_ROTATE) { /* the grains do not move freely */
         set_if_nan(&stage->damping.local, s->damping.local);
         set_if_nan(&stage->damping.mass, s->damping.mass);
         set_if_nan(&stage->damping.spin, s->damping.spin);

@@ -13,6 +13,7 @@
 typedef struct stage_end {
     const tw_review *review;
     const tw_scenario_stage *stage;
+    tw_scenario_traits traits;
     tw_tree_node *node;   /* of the stage */
     tw_tree_node *map;    /* of `end`; of the stage if there is none */
     tw_key_path key_path; /* of `end` */
@@ -50,17 +51,14 @@ static double ratio_limit_at(double lode_angle)
 }
 
 /* The largest q/p of the path, or infinity. */
-static double ratio_limit(const tw_scenario_stage *stage)
+static double ratio_limit(const stage_end *e)
 {
-    switch (stage->path) {
-    case TW_SCENARIO_OEDOMETER:
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
-        return ratio_limit_at(is_compression(stage) ? 0.0 : TW_MATH_PI / 3.0);
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-        return ratio_limit_at(tw_resolve_lode_angle(stage));
-    case TW_SCENARIO_GENERAL:
+    switch (e->traits.along) {
+    case TW_SCENARIO_ALONG_AXIS:
+        return ratio_limit_at(is_compression(e->stage) ? 0.0 : TW_MATH_PI / 3.0);
+    case TW_SCENARIO_ALONG_LODE_ANGLE:
+        return ratio_limit_at(tw_resolve_lode_angle(e->stage));
+    case TW_SCENARIO_ALONG_COMPONENTS:
         return 3.0;
     default:
         return HUGE_VAL;
@@ -69,7 +67,7 @@ static double ratio_limit(const tw_scenario_stage *stage)
 
 static void review_ratio(const stage_end *e)
 {
-    const double limit = ratio_limit(e->stage);
+    const double limit = ratio_limit(e);
     if (e->stage->end.stress_ratio >= limit)
         UNREACHABLE(e, "stress_ratio", "cohesionless grains stay below q/p = %.4g on this path",
                     limit);
@@ -78,9 +76,7 @@ static void review_ratio(const stage_end *e)
 /* The mean stress of a path that keeps it constant, otherwise NaN. */
 static double mean_stress(const stage_end *e)
 {
-    const bool constant =
-        e->stage->path == TW_SCENARIO_CONSTANT_P || e->stage->path == TW_SCENARIO_TRUE_TRIAXIAL;
-    if (!constant) return nan("");
+    if (e->traits.keeps != TW_SCENARIO_KEEPS_MEAN_STRESS) return nan("");
     return isfinite(e->stage->pressure) ? e->stage->pressure : e->start.p;
 }
 
@@ -88,14 +84,14 @@ static void review_q(const stage_end *e)
 {
     const tw_scenario_stage *stage = e->stage;
     const double p = mean_stress(e), lateral = stage->lateral_stress;
-    if (stage->end.q >= ratio_limit(stage) * p)
+    if (stage->end.q >= ratio_limit(e) * p)
         UNREACHABLE(e, "q", "at p = %g Pa cohesionless grains stay below q = %g Pa", p,
-                    ratio_limit(stage) * p);
-    if (stage->path == TW_SCENARIO_TRIAXIAL && !is_compression(stage) && isfinite(lateral) &&
-        stage->end.q >= lateral)
+                    ratio_limit(e) * p);
+    if (e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS && !is_compression(stage) &&
+        isfinite(lateral) && stage->end.q >= lateral)
         UNREACHABLE(e, "q", "in extension q stays below the lateral stress, %g Pa", lateral);
-    if (stage->path == TW_SCENARIO_OEDOMETER && !is_compression(stage) && e->start.isotropic &&
-        stage->end.q >= e->start.p)
+    if (e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && !is_compression(stage) &&
+        e->start.isotropic && stage->end.q >= e->start.p)
         UNREACHABLE(e, "q", "in extension q stays below the lateral stress, which falls from %g Pa",
                     e->start.p);
 }
@@ -113,11 +109,11 @@ static bool jumps(const stage_end *e)
 static void review_axial_stress(const stage_end *e)
 {
     const tw_scenario_stage *stage = e->stage;
-    const bool oedometer = stage->path == TW_SCENARIO_OEDOMETER;
     const bool drained =
-        oedometer || stage->path == TW_SCENARIO_TRIAXIAL || stage->path == TW_SCENARIO_CONSTANT_P;
+        e->traits.along == TW_SCENARIO_ALONG_AXIS && e->traits.keeps != TW_SCENARIO_KEEPS_VOLUME;
     const bool isotropic = e->start.isotropic;
-    const bool bounded = oedometer && !isotropic && e->start.axis == stage->axis;
+    const bool bounded = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && !isotropic &&
+                         e->start.axis == stage->axis;
     if (!drained || !(isotropic || bounded) || jumps(e)) return;
     const double low = isotropic ? e->start.p : e->start.axial_low;
     const double high = isotropic ? e->start.p : e->start.axial_high;
@@ -135,9 +131,9 @@ static void review_mean_stress(const stage_end *e)
 {
     const tw_scenario_stage *stage = e->stage;
     const double p = e->start.p, wanted = stage->end.pressure;
-    const bool triaxial = stage->path == TW_SCENARIO_TRIAXIAL;
-    if (!(triaxial || stage->path == TW_SCENARIO_OEDOMETER) || !e->start.isotropic || jumps(e))
-        return;
+    const bool triaxial = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS;
+    const bool oedometer = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
+    if (!(triaxial || oedometer) || e->traits.cyclic || !e->start.isotropic || jumps(e)) return;
     if (is_compression(stage) ? wanted <= p : wanted >= p)
         UNREACHABLE(e, "pressure", "the mean stress starts at %g Pa and %s", p,
                     is_compression(stage) ? "rises" : "falls");
@@ -161,9 +157,10 @@ static void review_general(const stage_end *e)
 static void review_cycle_stress(const stage_end *e)
 {
     const tw_scenario_stage *stage = e->stage;
-    const int32_t base = stage->cycle.base;
-    const bool mean = base == TW_SCENARIO_CONSTANT_P, oedometer = base == TW_SCENARIO_OEDOMETER;
-    if (!e->start.isotropic || !(mean || oedometer || base == TW_SCENARIO_TRIAXIAL)) return;
+    const bool mean = e->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS;
+    const bool oedometer = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
+    const bool triaxial = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS;
+    if (!e->start.isotropic || !(mean || oedometer || triaxial)) return;
     const double given = mean ? stage->pressure : oedometer ? nan("") : stage->lateral_stress;
     const double held = isfinite(given) ? given : e->start.p, limit = mean ? 1.5 * held : held;
     if (!(stage->cycle.stress >= limit)) return;
@@ -186,7 +183,7 @@ static void review_cyclic(const stage_end *e)
     const tw_scenario_stage *stage = e->stage;
     if (stage->end.strain > stage->cycle.strain)
         UNREACHABLE(e, "strain", "the strain reverses at %g", stage->cycle.strain);
-    if (stage->cycle.base == TW_SCENARIO_CONSTANT_P && !isnan(stage->end.pressure))
+    if (e->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS && !isnan(stage->end.pressure))
         UNREACHABLE(e, "pressure", "the base path keeps it constant");
     review_cycle_stress(e);
 }
@@ -196,7 +193,13 @@ void tw_review_end(const tw_review *review, const tw_scenario_stage *stage, tw_s
 {
     const tw_key *key = tw_key_find(tw_key_find(tw_key_root(), "stages")->section, "end");
     tw_tree_node *map = tw_tree_find(node, "end");
-    const stage_end e = {review, stage, node, map ? map : node, {key_path, "end", 0}, start};
+    const stage_end e = {.review = review,
+                         .stage = stage,
+                         .traits = tw_scenario_stage_traits(stage),
+                         .node = node,
+                         .map = map ? map : node,
+                         .key_path = {key_path, "end", 0},
+                         .start = start};
     if (!tw_key_in(TW_KEY_KIND(stage->path), key->used) || (map && map->invalid)) return;
     if (!tw_fields_any(key, stage)) {
         report_no_end(&e, key->section);

@@ -14,17 +14,13 @@
 typedef struct stage_review {
     const tw_review *review;
     const tw_scenario_stage *stage;
+    tw_scenario_traits traits;
     tw_tree_node *node;
     tw_key_path key_path;
     tw_stress_state start;
     double rate; /* strain rate [1/s]; NaN: not known, or none */
     double dt;   /* estimate; NaN: not known [s] */
 } stage_review;
-
-static int32_t base_of(const tw_scenario_stage *stage)
-{
-    return stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
-}
 
 /* Whether the stage ends or reverses when a stress passes a value. */
 static bool stops_at_stress(const tw_scenario_stage *stage)
@@ -142,11 +138,12 @@ static void review_steps(const stage_review *s)
 /* 5 is a large strain of compression, but a usual number of percent. Simple shear goes further. */
 static void review_fraction(const stage_review *s, const char *section, double strain)
 {
-    const int32_t base = base_of(s->stage);
     const tw_tree_node *map = tw_tree_find(s->node, section);
     const tw_key_path here = {&s->key_path, section, 0};
-    if (base == TW_SCENARIO_GENERAL || !tw_review_is_bare(tw_tree_find(map, "strain"))) return;
-    if (strain >= (base == TW_SCENARIO_SIMPLE_SHEAR ? 10.0 : 1.0))
+    if (s->traits.along == TW_SCENARIO_ALONG_COMPONENTS ||
+        !tw_review_is_bare(tw_tree_find(map, "strain")))
+        return;
+    if (strain >= s->traits.strain_most)
         tw_review_warn(s->review, map, &here, "strain",
                        "a strain is a fraction, so %g is %g %%; write '%g %%' if that is meant",
                        strain, 100.0 * strain, strain);
@@ -167,9 +164,7 @@ static double height_along(const tw_scenario_specimen *s, int32_t axis)
 static void review_thinning(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
-    const bool axial =
-        stage->path == TW_SCENARIO_OEDOMETER || stage->path == TW_SCENARIO_TRIAXIAL ||
-        stage->path == TW_SCENARIO_CONSTANT_P || stage->path == TW_SCENARIO_UNDRAINED;
+    const bool axial = s->traits.along == TW_SCENARIO_ALONG_AXIS && !s->traits.cyclic;
     if (!axial || stage->direction == TW_SCENARIO_EXTENSION || isnan(stage->end.strain)) return;
     const double height = height_along(&s->review->scenario->specimen, stage->axis);
     const tw_key_path here = {&s->key_path, "end", 0};
@@ -190,14 +185,13 @@ static double ratio_of(const stage_review *s, double stress)
     const double isotropic = s->start.isotropic ? s->start.p : nan("");
     const double lateral = isfinite(stage->lateral_stress) ? stage->lateral_stress : isotropic;
     const double normal = isfinite(stage->normal_stress) ? stage->normal_stress : isotropic;
-    switch (base_of(stage)) {
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_TRUE_TRIAXIAL:
+    switch (s->traits.keeps) {
+    case TW_SCENARIO_KEEPS_MEAN_STRESS:
         return stress / p;
-    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_KEEPS_LATERAL_STRESS:
         return stress / (lateral + stress / 3.0); /* in compression */
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        return stage->constant == TW_SCENARIO_NORMAL_STRESS ? stress / normal : nan("");
+    case TW_SCENARIO_KEEPS_NORMAL_STRESS:
+        return stress / normal;
     default:
         return nan("");
     }
@@ -206,21 +200,20 @@ static double ratio_of(const stage_review *s, double stress)
 /* q/p = 2 in compression is a friction angle of 49 degrees. */
 static void warn_strength(const stage_review *s, const char *section, const char *key, double ratio)
 {
-    const bool shear = base_of(s->stage) == TW_SCENARIO_SIMPLE_SHEAR;
     const tw_tree_node *map = tw_tree_find(s->node, section);
     const tw_key_path here = {&s->key_path, section, 0};
-    if (map && ratio > (shear ? 1.0 : 2.0))
+    if (map && ratio > s->traits.ratio_most)
         tw_review_warn(
             s->review, map, &here, key,
             "%s = %.3g is beyond the strength of granular materials, which rarely exceeds "
             "%g",
-            shear ? "shear over normal stress" : "q/p", ratio, shear ? 0.7 : 1.6);
+            s->traits.ratio, ratio, s->traits.ratio_usual);
 }
 
 static void review_strength(const stage_review *s)
 {
     const tw_scenario_end *end = &s->stage->end;
-    const bool shear = s->stage->path == TW_SCENARIO_SIMPLE_SHEAR;
+    const bool shear = s->traits.along == TW_SCENARIO_ALONG_PLANE;
     warn_strength(s, "end", "stress_ratio", end->stress_ratio);
     warn_strength(s, "end", "q", ratio_of(s, end->q));
     if (shear) warn_strength(s, "end", "stress", ratio_of(s, end->stress));
@@ -276,11 +269,12 @@ static void review_equilibrium(const stage_review *s)
 
 /* ---- Jumps ---- */
 
-static bool makes_lateral_equal(const tw_scenario_stage *stage)
+static bool makes_lateral_equal(const stage_review *s)
 {
-    const int32_t base = base_of(stage);
-    return base == TW_SCENARIO_CONSTANT_P ||
-           (base == TW_SCENARIO_TRIAXIAL && stage->lateral_stress == TW_SCENARIO_HOLD);
+    const tw_scenario_traits *t = &s->traits;
+    return t->along == TW_SCENARIO_ALONG_AXIS && (t->keeps == TW_SCENARIO_KEEPS_MEAN_STRESS ||
+                                                  (t->keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS &&
+                                                   s->stage->lateral_stress == TW_SCENARIO_HOLD));
 }
 
 static void review_lateral(const stage_review *s)
@@ -289,14 +283,14 @@ static void review_lateral(const stage_review *s)
     const tw_scenario_stage *stage = s->stage;
     const double direction = tw_stress_state_direction(stage);
     if (!tw_stress_state_differ(s->start.angle, direction)) return;
-    if (makes_lateral_equal(stage))
+    if (makes_lateral_equal(s))
         tw_review_warn(s->review, s->node, &s->key_path,
-                       base_of(stage) == TW_SCENARIO_TRIAXIAL ? "lateral_stress" : "path",
+                       s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS ? "path" : "lateral_stress",
                        "the two stresses across axis %c differ at the start, and both jump to "
                        "their mean; put an isotropic stage before, or use the path general with "
                        "'stress: hold'",
                        axes[stage->axis]);
-    else if (base_of(stage) == TW_SCENARIO_TRUE_TRIAXIAL)
+    else if (s->traits.along == TW_SCENARIO_ALONG_LODE_ANGLE)
         tw_review_warn(s->review, s->node, &s->key_path, "path",
                        "the stress is in another direction of the pi-plane at the start, and jumps "
                        "to that of this stage; put an isotropic stage before");
@@ -306,9 +300,8 @@ static void review_lateral(const stage_review *s)
 static void review_jump(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
-    const int32_t base = base_of(stage);
-    const bool lateral = base == TW_SCENARIO_TRIAXIAL,
-               mean = base == TW_SCENARIO_CONSTANT_P || base == TW_SCENARIO_TRUE_TRIAXIAL;
+    const bool lateral = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS,
+               mean = s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS;
     const double given = lateral ? stage->lateral_stress : stage->pressure, p = s->start.p;
     if (!(lateral || mean) || !isfinite(given) || !s->start.isotropic) return;
     if (fabs(given - p) > 0.01 * p)
@@ -377,6 +370,7 @@ void tw_review_loading(const tw_review *r)
     for (size_t i = 0; i < scenario->stage_count; i++) {
         const tw_key_path key_path = {&stages_path, NULL, i + 1};
         stage_review s = {.review = r, .stage = &scenario->stages[i], .key_path = key_path};
+        s.traits = tw_scenario_stage_traits(s.stage);
         s.node = tw_tree_item(list, i + 1);
         s.start = states[i];
         s.rate = rate_of(scenario, s.stage, s.start.p);

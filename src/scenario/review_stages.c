@@ -80,15 +80,15 @@ static void review_states(const tw_review *r, size_t i, tw_tree_node *node,
 
 /* ---- One path ---- */
 
-static int32_t base_of(const tw_scenario_stage *stage)
+static bool is_shear(const tw_scenario_stage *stage)
 {
-    return stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
+    return tw_scenario_stage_traits(stage).along == TW_SCENARIO_ALONG_PLANE;
 }
 
 static void review_direction(const tw_review *r, const tw_scenario_stage *stage, tw_tree_node *node,
                              const tw_key_path *key_path)
 {
-    const bool shear = base_of(stage) == TW_SCENARIO_SIMPLE_SHEAR;
+    const bool shear = is_shear(stage);
     const bool along =
         stage->direction == TW_SCENARIO_FORWARD || stage->direction == TW_SCENARIO_BACKWARD;
     if (stage->direction < 0 || shear == along) return;
@@ -182,7 +182,7 @@ static void review_stage(const tw_review *r, size_t i, tw_stress_state start, tw
     if (stage->path == TW_SCENARIO_ISOTROPIC && stage->pressure == TW_SCENARIO_HOLD)
         tw_review_error(r, node, key_path, "pressure",
                         "'hold' does not apply to this path; expected a stress above 0 [Pa]");
-    if (base_of(stage) == TW_SCENARIO_SIMPLE_SHEAR) review_simple_shear(r, stage, node, key_path);
+    if (is_shear(stage)) review_simple_shear(r, stage, node, key_path);
     if (stage->path == TW_SCENARIO_ROTATE) review_rotation(r, stage, node, key_path);
     if (stage->path == TW_SCENARIO_GENERAL) review_control(r, stage, node, key_path);
     if (stage->path == TW_SCENARIO_PROBES) review_probes(r, stage, node, key_path);

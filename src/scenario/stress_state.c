@@ -7,25 +7,12 @@
 
 #include <twirl/math.h>
 
-static int32_t base_of(const tw_scenario_stage *stage)
-{
-    return stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
-}
-
 double tw_stress_state_direction(const tw_scenario_stage *stage)
 {
+    const int32_t along = tw_scenario_stage_traits(stage).along;
     const double turn = 2.0 / 3.0 * TW_MATH_PI * stage->axis;
-    switch (base_of(stage)) {
-    case TW_SCENARIO_OEDOMETER:
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
-        return turn;
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-        return turn + stage->lode_angle;
-    default:
-        return nan("");
-    }
+    if (along == TW_SCENARIO_ALONG_LODE_ANGLE) return turn + stage->lode_angle;
+    return along == TW_SCENARIO_ALONG_AXIS ? turn : nan("");
 }
 
 bool tw_stress_state_differ(double a, double b)
@@ -55,18 +42,23 @@ static tw_stress_state state_after(const tw_scenario_stage *stage, tw_stress_sta
                            .axis = -1,
                            .axial_low = nan(""),
                            .axial_high = nan("")};
-    switch (stage->path) {
-    case TW_SCENARIO_ISOTROPIC:
+    const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
+    if (traits.cyclic) return end;
+    switch (traits.keeps) {
+    case TW_SCENARIO_KEEPS_PRESSURE:
         end.p = stage->pressure;
         end.isotropic = true;
         break;
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_TRUE_TRIAXIAL:
+    case TW_SCENARIO_KEEPS_MEAN_STRESS:
         end.p = isfinite(stage->pressure) ? stage->pressure : start.p;
         break;
-    case TW_SCENARIO_OEDOMETER:
+    case TW_SCENARIO_KEEPS_LATERAL_STRAIN:
         bound_axial(stage, &start, &end);
         break;
+    default:
+        break;
+    }
+    switch (stage->path) {
     case TW_SCENARIO_RELAX:
         if (stage->hold == TW_SCENARIO_HOLD_STRESS) return start;
         end.angle = start.angle;

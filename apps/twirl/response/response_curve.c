@@ -22,26 +22,18 @@ static tw_response_curve loop_curve(const char *x_label, const char *y_label)
 
 tw_response_curve tw_response_curve_of(const tw_scenario_stage *stage)
 {
-    switch (stage->path) {
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        return shear_curve("Shear strain  [%]", "Shear stress over normal stress  [–]");
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-        return shear_curve("Deviatoric strain  [%]", "Stress ratio q/p  [–]");
-    case TW_SCENARIO_OEDOMETER:
-        return compression_curve("Axial stress  [kPa]");
-    case TW_SCENARIO_ISOTROPIC:
-        return compression_curve("Mean stress p  [kPa]");
-    case TW_SCENARIO_CYCLIC:
-        if (stage->cycle.base == TW_SCENARIO_SIMPLE_SHEAR)
-            return loop_curve("Shear strain  [%]", "Shear stress  [kPa]");
-        return loop_curve("Axial strain  [%]", stage->cycle.base == TW_SCENARIO_OEDOMETER
-                                                   ? "Axial stress  [kPa]"
-                                                   : "Deviator stress q  [kPa]");
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
-        return shear_curve("Axial strain  [%]", "Stress ratio q/p  [–]");
-    default:
-        return shear_curve("Strain  [%]", "Stress ratio q/p  [–]");
-    }
+    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
+    const bool oedometer = t.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
+    if (t.along == TW_SCENARIO_ALONG_PLANE)
+        return t.cyclic ? loop_curve("Shear strain  [%]", "Shear stress  [kPa]")
+                        : shear_curve("Shear strain  [%]", "Shear stress over normal stress  [–]");
+    if (t.cyclic)
+        return loop_curve("Axial strain  [%]",
+                          oedometer ? "Axial stress  [kPa]" : "Deviator stress q  [kPa]");
+    if (oedometer) return compression_curve("Axial stress  [kPa]");
+    if (t.keeps == TW_SCENARIO_KEEPS_PRESSURE) return compression_curve("Mean stress p  [kPa]");
+    return shear_curve(t.along == TW_SCENARIO_ALONG_LODE_ANGLE ? "Deviatoric strain  [%]"
+                       : t.along == TW_SCENARIO_ALONG_AXIS     ? "Axial strain  [%]"
+                                                               : "Strain  [%]",
+                       "Stress ratio q/p  [–]");
 }

@@ -14,8 +14,8 @@ enum { COMPONENTS = 6 };
 typedef struct row_source {
     const tw_scenario_stage *stage;
     tw_history_rows history;
-    int32_t path; /* the base of a cyclic one */
-    double sign;  /* -1 for shear in extension or backward */
+    tw_scenario_traits traits;
+    double sign; /* -1 for shear in extension or backward */
 } row_source;
 
 static row_source source_of(const tw_scenario_stage *stage, tw_history_rows history)
@@ -25,7 +25,7 @@ static row_source source_of(const tw_scenario_stage *stage, tw_history_rows hist
         (stage->direction == TW_SCENARIO_EXTENSION || stage->direction == TW_SCENARIO_BACKWARD);
     return (row_source){.stage = stage,
                         .history = history,
-                        .path = stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path,
+                        .traits = tw_scenario_stage_traits(stage),
                         .sign = back ? -1.0 : 1.0};
 }
 
@@ -45,21 +45,16 @@ static double lateral_stress(const row_source *s, size_t row)
 static double stress_along(const row_source *s, size_t row)
 {
     const double along = s->history.row[row].value[TW_HISTORY_stress];
-    switch (s->path) {
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
+    const int32_t of = s->traits.along;
+    if (of == TW_SCENARIO_ALONG_PLANE) return s->sign * along;
+    if (of == TW_SCENARIO_ALONG_AXIS && s->traits.keeps != TW_SCENARIO_KEEPS_LATERAL_STRAIN)
         return s->sign * (along - lateral_stress(s, row));
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        return s->sign * along;
-    default:
-        return along; /* q of true_triaxial, the axial stress of oedometer, p */
-    }
+    return along; /* q of true_triaxial, the axial stress of oedometer, p */
 }
 
 static double stress_ratio(const row_source *s, size_t row)
 {
-    if (s->path != TW_SCENARIO_SIMPLE_SHEAR)
+    if (s->traits.along != TW_SCENARIO_ALONG_PLANE)
         return s->history.row[row].value[TW_HISTORY_stress_ratio];
     const int normal = s->stage->plane == TW_SCENARIO_XY ? 1 : 2;
     return stress_along(s, row) / component(s, row, normal);
