@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "scenario/fields.h"
-#include "scenario/fill_value.h"
 #include "scenario/key_check.h"
 #include "scenario/kinds.h"
 #include "scenario/values.h"
@@ -42,7 +40,7 @@ static void take_map(const tw_fill_context *fill, const tw_key_section *section,
         return;
     }
     describe_section(section, node, kinds, expected, sizeof expected);
-    tw_fill_value_refuse_kind(fill, node, key_path, expected);
+    tw_values_refuse_kind(fill, node, key_path, expected);
 }
 
 static void take_list(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
@@ -56,7 +54,7 @@ static void take_list(const tw_fill_context *fill, const tw_key *key, tw_tree_no
         return;
     }
     if (node->kind != TW_TREE_LIST) {
-        tw_fill_value_refuse_kind(fill, node, key_path, tw_values_expected(key).text);
+        tw_values_refuse_kind(fill, node, key_path, tw_values_expected(key).text);
         return;
     }
     if (node->count > TW_FILL_ITEMS_MAX) {
@@ -102,7 +100,7 @@ static void take_key(const tw_fill_context *fill, const tw_key_section *section,
     else if (key->type == TW_KEY_LIST)
         take_list(fill, key, child, &here, below, structure);
     else
-        tw_fill_value(fill, key, child, &here, field);
+        tw_values_take(fill, key, child, &here, field);
 }
 
 static void set_defaults(const tw_key_section *section, const tw_tree_node *map, uint32_t kinds,

@@ -4,9 +4,9 @@
 #ifndef TW_SCENARIO_FILL_H
 #define TW_SCENARIO_FILL_H
 
-#include "scenario/fill_context.h"
 #include "scenario/key.h"
 #include "scenario/tree.h"
+#include "scenario/values.h"
 
 enum { TW_FILL_ITEMS_MAX = 1000 }; /* sections of one list */
 

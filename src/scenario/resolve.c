@@ -8,11 +8,11 @@
 
 #include <twirl/math.h>
 
-#include "scenario/fields.h"
 #include "scenario/fill.h"
 #include "scenario/key.h"
 #include "scenario/stiffness_level.h"
 #include "scenario/text_copy.h"
+#include "scenario/values.h"
 
 tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage)
 {

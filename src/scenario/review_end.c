@@ -5,9 +5,9 @@
 
 #include <twirl/math.h>
 
-#include "scenario/fields.h"
 #include "scenario/key.h"
 #include "scenario/resolve.h"
+#include "scenario/values.h"
 #include "scenario/word_list.h"
 
 typedef struct stage_end {

@@ -44,24 +44,6 @@ size_t tw_scenario_key_count(void)
     return find(SIZE_MAX).seen;
 }
 
-static const char *type_of(const tw_key *key)
-{
-    static const char *const types[] = {"number",
-                                        "whole number",
-                                        "yes or no",
-                                        "choice",
-                                        "list of choices",
-                                        "text",
-                                        "name",
-                                        "file",
-                                        "two names",
-                                        "three numbers",
-                                        "rows of numbers",
-                                        "section",
-                                        "list of sections"};
-    return types[key->type];
-}
-
 static void list_alternatives(const tw_key_section *section, const tw_key *key, char *text,
                               size_t size)
 {
@@ -120,7 +102,7 @@ tw_scenario_key tw_scenario_key_at(size_t index, tw_scenario_key_buffer *buffer)
     return (tw_scenario_key){.section = s.section->path,
                              .section_meaning = s.section->meaning,
                              .name = key->name,
-                             .type = type_of(key),
+                             .type = tw_values_type_name(key),
                              .unit = buffer->unit,
                              .default_value = buffer->default_value,
                              .range = buffer->range,

@@ -9,7 +9,6 @@
 #include "base/environment.h"
 #include "base/file.h"
 #include "scenario/diagnostics.h"
-#include "scenario/fields.h"
 #include "scenario/fill.h"
 #include "scenario/key.h"
 #include "scenario/resolve.h"
@@ -24,6 +23,7 @@
 #include "scenario/shape_file.h"
 #include "scenario/text_copy.h"
 #include "scenario/tree_parse.h"
+#include "scenario/values.h"
 
 void tw_scenario_free(tw_scenario *scenario)
 {

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalar values: from the text in a file to a field, and descriptions of what is accepted. */
+/* Values of keys, by their types: from a text or a node of the tree to a field, descriptions of
+ * what is accepted, and fields that are set or not. A field that is not set is NaN,
+ * TW_SCENARIO_NONE, -1, TW_SCENARIO_NO_SET or NULL, depending on its type. */
 #ifndef TW_SCENARIO_VALUES_H
 #define TW_SCENARIO_VALUES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
+#include "scenario/diagnostics.h"
 #include "scenario/key.h"
+#include "scenario/tree.h"
 
 /* Parts of messages; each has room for the ones below it. */
 typedef struct tw_values_error {
@@ -21,6 +26,9 @@ typedef struct tw_values_limits {
     char text[80];
 } tw_values_limits;
 
+/* "number", "list of choices". */
+const char *tw_values_type_name(const tw_key *key);
+
 /* What a key accepts: "a stress above 0 [Pa] or 'hold'", "one of x, y, z". */
 tw_values_expectation tw_values_expected(const tw_key *key);
 
@@ -32,11 +40,68 @@ tw_values_limits tw_values_range(const tw_key *key);
  * ran out. */
 bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_error *why);
 
-/* The same for one number of a vector or row. */
+/* Reads one number of a vector or row, in the same way. */
 bool tw_values_read_number(tw_unit unit, const tw_key_range *range, const char *text, double *value,
                            tw_values_error *why);
 
 /* Sets the default of a key that has one. Not for maps and lists. */
 void tw_values_set_default(const tw_key *key, void *field);
+
+/* Shared by the functions that fill a scenario. */
+typedef struct tw_fill_context {
+    tw_diagnostics *diagnostics;
+    const char
+        *folder; /* of the scenario file; relative paths start there. "": working directory */
+} tw_fill_context;
+
+/* Reads and checks the value of a key. Not for maps and lists of sections. */
+void tw_values_take(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+                    const tw_key_path *key_path, void *field);
+
+/* Reports a node of the wrong kind: "is a list of 2 items; expected EXPECTED". */
+void tw_values_refuse_kind(const tw_fill_context *fill, tw_tree_node *node,
+                           const tw_key_path *key_path, const char *expected);
+
+/* A text that is being written, as YAML or JSON. */
+typedef struct tw_values_writer {
+    tw_text_buffer text;
+    bool json;
+} tw_values_writer;
+
+/* Writes a value that is set. Not for maps and lists of sections. */
+void tw_values_put(tw_values_writer *writer, const tw_key *key, const void *field);
+
+/* ---- Fields ---- */
+
+static inline void *tw_fields_at(const tw_key *key, void *structure)
+{
+    return (char *)structure + key->offset;
+}
+
+static inline const void *tw_fields_at_const(const tw_key *key, const void *structure)
+{
+    return (const char *)structure + key->offset;
+}
+
+/* The items of a list of sections. */
+typedef struct tw_fields_list {
+    char *items;
+    size_t count;
+} tw_fields_list;
+
+tw_fields_list tw_fields_get_list(const tw_key *key, const void *structure);
+void tw_fields_set_list(const tw_key *key, void *structure, tw_fields_list list);
+
+/* Marks one field as not set. Not for maps and lists. */
+void tw_fields_clear_one(const tw_key *key, void *field);
+
+/* Marks all fields of a section and its subsections as not set. */
+void tw_fields_clear(const tw_key_section *section, void *structure);
+
+/* Whether a field is set; for a section, whether any of its fields is. */
+bool tw_fields_any(const tw_key *key, const void *structure);
+
+/* Frees all memory below `structure`. */
+void tw_fields_free(const tw_key_section *section, void *structure);
 
 #endif

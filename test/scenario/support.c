@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "support.h"
 
-#include "scenario/fields.h"
+#include "scenario/values.h"
 
 enum { SETTINGS_MAX = 16 };
 

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "scenario/fields.h"
 #include "scenario/values.h"
 
 /* ---- A scenario in which a key is used ---- */
