@@ -40,14 +40,14 @@ static bool is_compression(const tw_scenario_stage *stage)
     return stage->direction != TW_SCENARIO_EXTENSION;
 }
 
-/* The largest q/p without tension. The principal stresses are p + 2/3 q cos(lode - k 120 deg), and
- * the smallest must stay above 0. */
+/* The largest q/p without tension; infinity if the angle is not known. The principal stresses are
+ * p + 2/3 q cos(lode - k 120 deg), and the smallest must stay above 0. */
 static double ratio_limit_at(double lode_angle)
 {
     double least = 1.0;
     for (int k = 0; k < 3; k++)
         least = tw_math_min(least, tw_math_cos(lode_angle - k * 2.0 * TW_MATH_PI / 3.0));
-    return -1.5 / least;
+    return isnan(lode_angle) ? HUGE_VAL : -1.5 / least;
 }
 
 /* The largest q/p of the path, or infinity. */

@@ -572,7 +572,7 @@ static void b_is_the_intermediate_stress_ratio(void **state)
         assert_true(fabs((s2 - s3) / (s1 - s3) - b) < 1e-14);
         tw_scenario_free(s);
     }
-    support_refused(STAGE("path: true_triaxial, b: 1.1, end: {strain: 1 %}"),
+    support_refused(STAGE("path: true_triaxial, b: 1.1, end: {stress_ratio: 1}"),
                     "a.yaml:3:35: stages[1].b: '1.1' is out of range; expected a number from 0 to "
                     "1\n");
     support_refused(STAGE("path: true_triaxial, b: 1, lode_angle: 0, end: {strain: 1 %}"),
