@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks across keys: the specimen. */
 #include "scenario/review.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <twirl/math.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "scenario/schema.h"
 
 bool tw_review_is_valid(const tw_tree_node *node)
 {
@@ -35,4 +49,496 @@ void tw_review_warn(const tw_review *review, const tw_tree_node *map, const tw_k
     tw_diagnostics_warn_list(review->diagnostics, tw_tree_locate(map, key), &here, format,
                              arguments);
     va_end(arguments);
+}
+
+/* ---- Files with the spheres of a cluster ---- */
+
+enum { X, Y, Z, RADIUS, COLUMNS, ROWS_MAX = 100000 };
+static const char *const column_names[COLUMNS] = {"x", "y", "z", "r"};
+
+typedef struct shape_file {
+    const tw_review *review;
+    tw_tree_node *node;
+    const tw_key_path *key_path;
+    const char *path;
+    unsigned long line;
+    int column_of[COLUMNS]; /* by field */
+    double *value;
+    size_t count, capacity; /* rows; numbers */
+} shape_file;
+
+TW_PRINTF_LIKE(2, 3) static bool refuse(const shape_file *file, const char *format, ...)
+{
+    char text[400];
+    const char *slash = strrchr(file->path, '/');
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    tw_review_error(file->review, file->node, file->key_path, "file", "%s:%lu: %s",
+                    slash ? slash + 1 : file->path, file->line, text);
+    return false;
+}
+
+/* Cuts the line at blanks and commas, in place; returns the number of fields. */
+static size_t split(char *text, char **fields)
+{
+    static const char between[] = " \t\r\n,;";
+    size_t count = 0;
+    text[strcspn(text, "#")] = '\0';
+    for (char *at = text + strspn(text, between); *at; at += strspn(at, between)) {
+        if (count < COLUMNS) fields[count] = at;
+        count++;
+        at += strcspn(at, between);
+        if (*at) *at++ = '\0';
+    }
+    return count;
+}
+
+static bool take_names(shape_file *file, char **fields)
+{
+    bool present[COLUMNS] = {false};
+    for (int i = 0; i < COLUMNS; i++) {
+        const char *name = strcmp(fields[i], "radius") == 0 ? "r" : fields[i];
+        int k = 0;
+        while (k < COLUMNS && (present[k] || strcmp(name, column_names[k]) != 0))
+            k++;
+        if (k == COLUMNS)
+            return refuse(file, "column %s; expected the names x y z r, or four numbers",
+                          tw_text_quote(fields[i], strlen(fields[i])).text);
+        present[k] = true;
+        file->column_of[i] = k;
+    }
+    return true;
+}
+
+static bool add_row(shape_file *file, char **fields)
+{
+    if (file->count >= ROWS_MAX) return refuse(file, "exceeds the limit of %d spheres", ROWS_MAX);
+    if (tw_buffer_reserve(&file->value, &file->capacity, COLUMNS * (file->count + 1),
+                          sizeof *file->value) != TW_STATUS_OK) {
+        tw_diagnostics_out_of_memory(file->review->diagnostics);
+        return false;
+    }
+    for (int i = 0; i < COLUMNS; i++) {
+        double *value = &file->value[COLUMNS * file->count + (size_t)file->column_of[i]];
+        const char *problem = tw_text_number(fields[i], value);
+        if (problem)
+            return refuse(file, "%s %s", tw_text_quote(fields[i], strlen(fields[i])).text, problem);
+    }
+    file->count++;
+    return true;
+}
+
+static bool take_line(shape_file *file, char *text)
+{
+    char *fields[COLUMNS];
+    double number;
+    const size_t count = split(text, fields);
+    if (count == 0) return true;
+    if (count != COLUMNS) return refuse(file, "%zu values; expected x y z r of a sphere", count);
+    if (file->count == 0 && tw_text_number(fields[0], &number) != NULL)
+        return take_names(file, fields);
+    return add_row(file, fields);
+}
+
+static bool take_lines(shape_file *file, FILE *stream)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    bool good = true;
+    for (ssize_t length; good && (length = getline(&text, &capacity, stream)) >= 0;) {
+        file->line++;
+        good = strlen(text) == (size_t)length ? take_line(file, text)
+                                              : refuse(file, "NUL byte: not a text file");
+    }
+    if (good && ferror(stream)) good = refuse(file, "%s", tw_error_reason_of(errno).text);
+    if (good && file->count == 0) good = refuse(file, "the file has no spheres");
+    free(text);
+    return good;
+}
+
+static void read_one(shape_file *file, tw_scenario_shape *shape)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        file->column_of[i] = i;
+    FILE *stream = tw_read_file_stream(file->path);
+    if (!stream) {
+        refuse(file, "%s", tw_error_reason_of(errno).text);
+        return;
+    }
+    if (take_lines(file, stream)) {
+        shape->spheres = (tw_scenario_rows){file->value, file->count};
+        file->value = NULL;
+    }
+    free(file->value);
+    (void)fclose(stream);
+}
+
+void tw_shape_file_read_all(const tw_review *review, tw_scenario_specimen *specimen)
+{
+    const tw_key_path top = {NULL, "specimen", 0}, shapes = {&top, "shapes", 0};
+    const tw_tree_node *list = tw_tree_find(tw_tree_find(review->root, "specimen"), "shapes");
+    for (size_t i = 0; i < specimen->shape_count; i++) {
+        tw_scenario_shape *shape = &specimen->shapes[i];
+        const tw_key_path here = {&shapes, NULL, i + 1};
+        tw_tree_node *node = tw_tree_item(list, i + 1);
+        if (!shape->file || !node || node->invalid) continue;
+        shape_file file = {.review = review, .node = node, .key_path = &here, .path = shape->file};
+        read_one(&file, shape);
+    }
+}
+
+/* ---- Shapes ---- */
+
+typedef struct shape_review {
+    const tw_review *review;
+    const tw_scenario_shape *shape;
+    tw_tree_node *node;
+    const tw_key_path *key_path;
+} shape_review;
+
+/* The distance of two centres, less the sum of the radii: positive if there is a gap. */
+static double gap(const double *a, const double *b)
+{
+    const double dx = a[X] - b[X], dy = a[Y] - b[Y], dz = a[Z] - b[Z];
+    return sqrt(dx * dx + dy * dy + dz * dz) - (a[RADIUS] + b[RADIUS]);
+}
+
+/* Spheres given with few digits may be apart by a rounding error. */
+static bool touch(const double *a, const double *b)
+{
+    return gap(a, b) <= 1e-6 * (a[RADIUS] + b[RADIUS]);
+}
+
+static bool is_inside(const double *a, const double *b)
+{
+    return gap(a, b) + 2.0 * a[RADIUS] <= 0.0;
+}
+
+/* The key that gives the spheres. */
+static const char *key_of(const tw_scenario_shape *shape)
+{
+    return shape->file ? "file" : "spheres";
+}
+
+/* Puts everything connected to the first sphere first in `order`; returns how many that are. */
+static size_t find_connected(const tw_scenario_rows *spheres, size_t *order)
+{
+    size_t connected = 1;
+    for (size_t i = 0; i < spheres->count; i++)
+        order[i] = i;
+    for (size_t next = 0; next < connected; next++)
+        for (size_t i = connected; i < spheres->count; i++) {
+            const size_t other = order[i];
+            if (!touch(spheres->value + COLUMNS * order[next], spheres->value + COLUMNS * other))
+                continue;
+            order[i] = order[connected];
+            order[connected++] = other;
+        }
+    return connected;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const size_t p = *(const size_t *)a, q = *(const size_t *)b;
+    return (p > q) - (p < q);
+}
+
+/* The numbers of the first ten. */
+static void list_spheres(size_t *order, size_t count, char *text, size_t size)
+{
+    enum { MOST = 10 };
+    qsort(order, count, sizeof *order, compare);
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        char number[24];
+        snprintf(number, sizeof number, "%zu", order[i] + 1);
+        tw_word_list_add(text, size, number);
+    }
+    if (count > MOST) tw_word_list_add(text, size, "...");
+}
+
+static void review_connection(const shape_review *s)
+{
+    const size_t count = s->shape->spheres.count;
+    char together[300] = "", apart[300] = "";
+    size_t *order = malloc(count * sizeof *order);
+    if (!order) {
+        tw_diagnostics_out_of_memory(s->review->diagnostics);
+        return;
+    }
+    const size_t connected = find_connected(&s->shape->spheres, order);
+    list_spheres(order, connected, together, sizeof together);
+    list_spheres(order + connected, count - connected, apart, sizeof apart);
+    free(order);
+    if (connected == count) return;
+    tw_review_error(s->review, s->node, s->key_path, key_of(s->shape),
+                    "the spheres of a grain must touch or overlap, but there is a gap between "
+                    "sphere%s %s and sphere%s %s",
+                    connected == 1 ? "" : "s", together, count - connected == 1 ? "" : "s", apart);
+}
+
+static void review_radii(const shape_review *s)
+{
+    const tw_scenario_rows *spheres = &s->shape->spheres;
+    for (size_t i = 0; i < spheres->count; i++) {
+        const double radius = spheres->value[COLUMNS * i + RADIUS];
+        if (!(radius > 0.0))
+            tw_review_error(s->review, s->node, s->key_path, key_of(s->shape),
+                            "sphere %zu has radius %g; expected a number above 0", i + 1, radius);
+    }
+}
+
+static void review_hidden(const shape_review *s)
+{
+    const tw_scenario_rows *spheres = &s->shape->spheres;
+    for (size_t i = 0; i < spheres->count; i++)
+        for (size_t k = 0; k < spheres->count; k++) {
+            const double *a = spheres->value + COLUMNS * i, *b = spheres->value + COLUMNS * k;
+            if (i == k || !is_inside(a, b) || (i < k && is_inside(b, a))) continue;
+            tw_review_warn(s->review, s->node, s->key_path, key_of(s->shape),
+                           "sphere %zu lies inside sphere %zu and cannot touch anything", i + 1,
+                           k + 1);
+            break;
+        }
+}
+
+/* The checks of pairs take seconds for more spheres. */
+enum { SPHERES_MAX = 10000 };
+
+static void review_cluster(const shape_review *s)
+{
+    const size_t count = s->shape->spheres.count;
+    if (count == 0) return; /* out of memory */
+    if (count > SPHERES_MAX)
+        tw_review_error(s->review, s->node, s->key_path, key_of(s->shape),
+                        "%zu spheres exceed the limit of %d in a grain", count, (int)SPHERES_MAX);
+    else
+        review_radii(s);
+    if (s->node->invalid) return;
+    review_connection(s);
+    if (!s->node->invalid) review_hidden(s);
+}
+
+static void review_bumpy(const shape_review *s)
+{
+    const tw_scenario_shape *shape = s->shape;
+    const uint64_t n = shape->satellites;
+    const double centre = shape->central_radius, satellite = shape->satellite_radius;
+    if (n == 5 || n == 7)
+        tw_review_error(s->review, s->node, s->key_path, "satellites",
+                        "%d is not supported; expected 2, 3, 4, 6 or 8", (int)n);
+    if (shape->distance > centre + satellite)
+        tw_review_error(s->review, s->node, s->key_path, "distance",
+                        "the satellites do not touch the central sphere: %g is above "
+                        "central_radius + satellite_radius, %g",
+                        shape->distance, centre + satellite);
+    else if (shape->distance + satellite <= centre)
+        tw_review_warn(s->review, s->node, s->key_path, "distance",
+                       "the satellites lie inside the central sphere; the grain is a sphere");
+}
+
+/* Checks the shapes of a generated specimen. `specimen` is its section. */
+static void review_shapes(const tw_review *r, const tw_tree_node *specimen,
+                          const tw_key_path *key_path)
+{
+    const tw_key_path shapes_path = {key_path, "shapes", 0};
+    const tw_tree_node *list = tw_tree_find(specimen, "shapes");
+    size_t i = 0;
+    if (!list || list->kind != TW_TREE_LIST || list->count != r->scenario->specimen.shape_count)
+        return; /* already reported */
+    for (tw_tree_node *node = list->first; node; node = node->next, i++) {
+        const tw_key_path here = {&shapes_path, NULL, i + 1};
+        const shape_review s = {r, &r->scenario->specimen.shapes[i], node, &here};
+        if (node->invalid) continue;
+        if (s.shape->shape == TW_SCENARIO_BUMPY) review_bumpy(&s);
+        if (s.shape->shape == TW_SCENARIO_CLUSTER) review_cluster(&s);
+    }
+}
+
+/* ---- Specimen ---- */
+
+static const tw_key_path specimen_path = {NULL, "specimen", 0};
+
+/* ---- Sizes ---- */
+
+static void review_curve(const tw_review *r, const tw_scenario_rows *curve, tw_tree_node *sizes,
+                         const tw_key_path *key_path)
+{
+    const double *v = curve->value;
+    const size_t n = curve->count;
+    if (n < 2) {
+        tw_review_error(r, sizes, key_path, "curve", "has one point; expected at least two");
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!(v[2 * i] > (i ? v[2 * i - 2] : 0.0)))
+            tw_review_error(r, sizes, key_path, "curve",
+                            "point %zu: diameter %g m is not above %g m; diameters must increase",
+                            i + 1, v[2 * i], i ? v[2 * i - 2] : 0.0);
+        if (i > 0 && !(v[2 * i + 1] >= v[2 * i - 1]))
+            tw_review_error(r, sizes, key_path, "curve",
+                            "point %zu: fraction %g is below %g; fractions must not decrease",
+                            i + 1, v[2 * i + 1], v[2 * i - 1]);
+    }
+    if (v[1] != 0.0 || v[2 * n - 1] != 1.0)
+        tw_review_error(r, sizes, key_path, "curve",
+                        "fractions run from %g to %g; expected 0 to 1 (100 %%)", v[1],
+                        v[2 * n - 1]);
+}
+
+static void review_sizes(const tw_review *r, const tw_tree_node *specimen)
+{
+    const tw_key_path key_path = {&specimen_path, "sizes", 0};
+    const tw_scenario_sizes *s = &r->scenario->specimen.sizes;
+    tw_tree_node *node = tw_tree_find(specimen, "sizes");
+    if (!tw_review_is_valid(node)) return;
+    if (s->distribution == TW_SCENARIO_GRADING) review_curve(r, &s->curve, node, &key_path);
+    if (s->d_min >= s->d_max)
+        tw_review_error(r, node, &key_path, "d_max", "%g m is not above d_min (%g m)", s->d_max,
+                        s->d_min);
+    if (s->d50 <= s->d_min)
+        tw_review_error(r, node, &key_path, "d_min", "%g m is not below d50 (%g m)", s->d_min,
+                        s->d50);
+    if (s->d50 >= s->d_max)
+        tw_review_error(r, node, &key_path, "d_max", "%g m is not above d50 (%g m)", s->d_max,
+                        s->d50);
+}
+
+/* ---- Lattices ---- */
+
+static void review_lattice_count(const tw_review *r, tw_tree_node *specimen)
+{
+    const tw_scenario_specimen *s = &r->scenario->specimen;
+    const double each = s->arrangement == TW_SCENARIO_FCC ? 4.0 : 1.0;
+    const double n = round(tw_math_cbrt((double)s->count / each));
+    const double near = each * n * n * n;
+    if (near == (double)s->count) return;
+    const double lower = n > 1.0 && near > (double)s->count ? n - 1.0 : tw_math_max(n, 1.0);
+    const double upper = lower + 1.0;
+    tw_review_error(r, specimen, &specimen_path, "count",
+                    "%.0f grains do not fill a lattice; use %.0f or %.0f", (double)s->count,
+                    each * lower * lower * lower, each * upper * upper * upper);
+}
+
+static void refuse_on_lattice(const tw_review *r, tw_tree_node *map, const tw_key_path *key_path,
+                              const char *const *keys)
+{
+    for (; *keys; keys++)
+        if (tw_tree_find(map, *keys))
+            tw_review_error(r, map, key_path, *keys,
+                            "has no effect on a lattice, whose porosity is fixed");
+}
+
+static void review_lattice(const tw_review *r, tw_tree_node *specimen)
+{
+    static const char *const unused[] = {"porosity", "void_ratio", "start_porosity", "tolerance",
+                                         NULL};
+    const tw_key_path prepare_path = {&specimen_path, "preparation", 0};
+    const tw_scenario_specimen *s = &r->scenario->specimen;
+    tw_tree_node *prepare = tw_tree_find(specimen, "preparation");
+    for (size_t i = 0; i < s->shape_count; i++)
+        if (s->shapes[i].shape != TW_SCENARIO_SPHERE)
+            tw_review_error(r, specimen, &specimen_path, "shapes", "a lattice needs spheres");
+    if (s->sizes.distribution != TW_SCENARIO_MONO)
+        tw_review_error(r, specimen, &specimen_path, "sizes",
+                        "a lattice needs equal spheres; expected 'distribution: mono'");
+    for (int i = 0; i < 3; i++)
+        if (s->cell.aspect[i] != s->cell.aspect[0] || s->cell.tilt[i] != 0.0) {
+            tw_review_error(r, specimen, &specimen_path, "cell", "a lattice needs a cubic cell");
+            break;
+        }
+    review_lattice_count(r, specimen);
+    if (!prepare) return;
+    refuse_on_lattice(r, prepare, &prepare_path, unused);
+    if (s->preparation.friction == TW_SCENARIO_AUTO)
+        tw_review_error(r, prepare, &prepare_path, "friction",
+                        "'auto' has no effect on a lattice, whose porosity is fixed");
+    if (isnan(s->preparation.pressure) && !prepare->invalid)
+        tw_review_error(r, prepare, &prepare_path, "pressure",
+                        "is missing; without it the lattice is not compressed; expected a stress "
+                        "above 0 [Pa]");
+}
+
+/* ---- Preparation ---- */
+
+static void review_friction(const tw_review *r, tw_tree_node *node, const tw_key_path *key_path)
+{
+    const tw_scenario_preparation *p = &r->scenario->specimen.preparation;
+    const bool target = !isnan(p->porosity) || !isnan(p->void_ratio),
+               pressure = !isnan(p->pressure);
+    const bool found =
+        p->friction == TW_SCENARIO_AUTO || (isnan(p->friction) && target && pressure);
+    if (isfinite(p->friction) && target && pressure)
+        tw_review_error(r, node, key_path, "friction",
+                        "pressure and %s cannot both be reached with friction %g; use 'auto'",
+                        isnan(p->porosity) ? "void_ratio" : "porosity", p->friction);
+    if (p->friction == TW_SCENARIO_AUTO && !(target && pressure))
+        tw_review_error(r, node, key_path, "friction",
+                        "'auto' needs both a pressure and a porosity or void_ratio");
+    if (!found && tw_tree_find(node, "tolerance"))
+        tw_review_error(r, node, key_path, "tolerance", "has no effect unless friction is 'auto'");
+}
+
+/* From the densest packing of equal spheres, 1 - pi/sqrt(18), to the loosest that carries a load.
+ * Without a pressure grains need not touch. */
+static void review_density(const tw_review *r, const tw_tree_node *node,
+                           const tw_key_path *key_path, double porosity)
+{
+    const double densest = 0.26, loosest = 0.5;
+    const tw_scenario_preparation *p = &r->scenario->specimen.preparation;
+    const bool loose = porosity > loosest && !isnan(p->pressure);
+    if (!(porosity < densest || loose)) return;
+    if (isnan(p->porosity))
+        tw_review_warn(r, node, key_path, "void_ratio",
+                       "a void ratio of %g is beyond the %.2g to about %g that packings of spheres "
+                       "can have",
+                       p->void_ratio, densest / (1.0 - densest), loosest / (1.0 - loosest));
+    else
+        tw_review_warn(r, node, key_path, "porosity",
+                       "a porosity of %g is beyond the %g to about %g that packings of spheres "
+                       "can have",
+                       porosity, densest, loosest);
+}
+
+static void review_preparation(const tw_review *r, tw_tree_node *specimen)
+{
+    const tw_key_path key_path = {&specimen_path, "preparation", 0};
+    const tw_scenario_preparation *p = &r->scenario->specimen.preparation;
+    tw_tree_node *node = tw_tree_find(specimen, "preparation");
+    const double porosity =
+        isnan(p->porosity) ? p->void_ratio / (1.0 + p->void_ratio) : p->porosity;
+    if (node && node->invalid) return;
+    if (isnan(p->pressure) && isnan(porosity)) {
+        tw_diagnostics_add(r->diagnostics, node ? node->location : specimen->location, &key_path,
+                           "has no target; give 'pressure', 'porosity' or 'void_ratio', or "
+                           "'pressure' with one of the other two");
+        tw_tree_mark_invalid(specimen);
+        return;
+    }
+    if (!node) return; /* all defaults */
+    review_friction(r, node, &key_path);
+    if (isnan(p->pressure) && isnan(p->rate))
+        tw_review_error(r, node, &key_path, "rate",
+                        "is missing; without a pressure there is no inertial number; expected a "
+                        "rate above 0 [1/s]");
+    if (porosity >= p->start_porosity)
+        tw_review_error(r, node, &key_path, "start_porosity",
+                        "%g is not above the target porosity (%g)", p->start_porosity, porosity);
+    else
+        review_density(r, node, &key_path, porosity);
+}
+
+void tw_review_specimen(const tw_review *r)
+{
+    tw_tree_node *node = tw_tree_find(r->root, "specimen");
+    const tw_scenario_specimen *s = &r->scenario->specimen;
+    if (!node || node->kind != TW_TREE_MAP || s->file || s->checkpoint) return;
+    if (tw_tree_find(node, "file") || tw_tree_find(node, "checkpoint")) return;
+    review_shapes(r, node, &specimen_path);
+    review_sizes(r, node);
+    if (s->arrangement != TW_SCENARIO_FCC && s->arrangement != TW_SCENARIO_CUBIC)
+        review_preparation(r, node);
+    else if (!node->invalid)
+        review_lattice(r, node);
 }

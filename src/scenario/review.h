@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks across keys, which the list of keys cannot express. A section that already has an error is
- * skipped. */
+/* Checks across keys, which the list of keys cannot express, and what they are made with. A section
+ * that already has an error is skipped. */
 #ifndef TW_SCENARIO_REVIEW_H
 #define TW_SCENARIO_REVIEW_H
 
-#include "scenario/diagnostics.h"
+#include <stdbool.h>
+
+#include <twirl/scenario.h>
+
 #include "scenario/tree.h"
 
 typedef struct tw_review {
@@ -23,8 +26,121 @@ bool tw_review_is_bare(const tw_tree_node *value);
 void tw_review_error(const tw_review *review, tw_tree_node *map, const tw_key_path *key_path,
                      const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);
 
-/* The same for a warning, which leaves the section valid. */
+/* Reports a warning in the same way. It leaves the section valid. */
 void tw_review_warn(const tw_review *review, const tw_tree_node *map, const tw_key_path *key_path,
                     const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);
+
+/* The index of one of `materials`; their number if there is none of that name. */
+size_t tw_material_find(const tw_scenario *scenario, const char *name);
+
+/* Sets defaults that depend on other keys in a scenario that has passed all checks. False: out of
+ * memory. Idempotent. */
+bool tw_resolve_scenario(tw_scenario *scenario);
+
+typedef struct tw_resolve_name {
+    char text[96];
+} tw_resolve_name;
+
+/* The name of a stage, as given, or "2_triaxial". */
+tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage);
+
+/* The Lode angle of a true triaxial stage, given as such or as `b` [rad]. */
+double tw_resolve_lode_angle(const tw_scenario_stage *stage);
+
+/* What is known about the stress at the start of a stage before the scenario is run. */
+typedef struct tw_stress_state {
+    double p;       /* mean stress [Pa]; NaN: not known */
+    bool isotropic; /* known to be isotropic */
+
+    /* Direction of the deviator in the pi-plane: the stress along axis j is
+     * p +- 2/3 q cos(angle - j 120 deg). NaN: isotropic, or not known [rad] */
+    double angle;
+
+    /* The axial stress, as far as a series of oedometer stages along one axis bounds it [Pa]; NaN:
+     * not known. */
+    int32_t axis;
+    double axial_low, axial_high;
+} tw_stress_state;
+
+/* At the start of each stage, for the caller to free; NULL: out of memory, or no stages. */
+tw_stress_state *tw_stress_state_predict(const tw_scenario *scenario);
+
+/* The direction in which a stage loads, as `angle` above; NaN: none. */
+double tw_stress_state_direction(const tw_scenario_stage *stage);
+
+/* Whether two directions are known and differ, apart from the sign. */
+bool tw_stress_state_differ(double a, double b);
+
+/* What a distribution of diameters says about the grains. */
+typedef struct tw_grain_sizes {
+    double smallest, largest; /* diameters [m] */
+    double mean;              /* diameter of the grain of mean volume [m] */
+} tw_grain_sizes;
+
+/* NaN where the distribution is not known. */
+tw_grain_sizes tw_grain_sizes_find(const tw_scenario_sizes *sizes);
+
+/* The side of a cube of the volume of the cell of a random specimen, before it is prepared, in mean
+ * diameters. */
+double tw_cell_side(const tw_scenario_specimen *specimen);
+
+/* How stiff grains are at a pressure: about the inverse of the overlap, relative to the diameter.
+ *
+ * A contact that carries p d^2 has the overlap d/level. That is kn/(p d) for linear springs. Two
+ * Hertz spheres of diameter d have fn = (2/3) E* sqrt(d) zeta^(3/2), 1/E* = 2 (1 -
+ * poisson^2)/young, and hence the level (young/(3 p (1 - poisson^2)))^(2/3).
+ *
+ * The level of the softest material; NaN where p or d is not known. */
+double tw_stiffness_level_least(const tw_scenario *scenario, double p,
+                                const tw_scenario_material **softest);
+
+/* Young's modulus of Hertz contacts with this level at pressure p [Pa]. */
+double tw_stiffness_level_young(double level, double p, double poisson);
+
+/* The stable time step, before there is a simulation: for the smallest grain of a generated
+ * specimen, a sphere with that many contacts; `p` is the pressure, on which the stiffness of Hertz
+ * contacts depends. NaN where it is not known [s]. */
+double tw_time_step_stable(const tw_scenario *scenario, double contacts, double p);
+
+/* The time step of a run at this pressure; NaN likewise [s]. */
+double tw_time_step_expected(const tw_scenario *scenario, double p);
+
+/* Reads the spheres of all shapes that name a file: one per line, x y z r, separated by blanks or
+ * commas. A first line may name these columns, in any order; # begins a comment. What is wrong in a
+ * file is reported at the key `file`, with its own name and line. */
+void tw_shape_file_read_all(const tw_review *review, tw_scenario_specimen *specimen);
+
+/* Checks a generated specimen and its preparation. */
+void tw_review_specimen(const tw_review *review);
+
+/* Where a section is in the file. */
+typedef struct tw_review_place {
+    tw_tree_node *node; /* NULL: it is not given */
+    tw_key_path path;
+} tw_review_place;
+
+/* The place of material `index`, of tw_scenario_material_at. */
+tw_review_place tw_review_material_place(const tw_review *review, size_t index);
+
+/* Checks each material, frictions and the time step. */
+void tw_review_material(const tw_review *review);
+
+/* Checks the list of materials, the pairs, and every mention of a material. */
+void tw_review_materials(const tw_review *review);
+
+/* Checks the resolved scenario for what does not suit Hertz contacts: the law of the paper, an
+ * implausible modulus. */
+void tw_review_law(const tw_review *review);
+
+/* Checks whether a resolved scenario makes sense as a computation: size of the cell, stiffness,
+ * time step. */
+void tw_review_method(const tw_review *review);
+
+/* Checks each stage, and the stages against each other. */
+void tw_review_stages(const tw_review *review);
+
+/* Checks whether the stages of a resolved scenario make sense as tests: rates, numbers of steps,
+ * jumps of stress, targets beyond the strength of grains, fits of probes. */
+void tw_review_loading(const tw_review *review);
 
 #endif

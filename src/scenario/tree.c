@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* YAML documents and command-line settings as a tree of nodes. */
 #include "scenario/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <yaml.h>
 
-#include "scenario/text_copy.h"
+#include "base/text.h"
+#include "scenario/schema.h"
 
-tw_tree_node *tw_tree_make(tw_tree_kind kind, const char *text)
+char *tw_text_copy(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+/* ---- Nodes ---- */
+
+/* A node without location; NULL: out of memory. `text` is the text of a scalar, otherwise NULL. */
+static tw_tree_node *make_node(tw_tree_kind kind, const char *text)
 {
     tw_tree_node *node = calloc(1, sizeof *node);
     if (!node) return NULL;
@@ -30,7 +45,8 @@ void tw_tree_free(tw_tree_node *node)
     free(node);
 }
 
-bool tw_tree_append(tw_tree_node *parent, tw_tree_node *child, const char *key)
+/* Appends `child`; in a map under a copy of `key`. False: out of memory. */
+static bool append_node(tw_tree_node *parent, tw_tree_node *child, const char *key)
 {
     if (key) {
         child->key = tw_text_copy(key, strlen(key));
@@ -46,7 +62,8 @@ bool tw_tree_append(tw_tree_node *parent, tw_tree_node *child, const char *key)
     return true;
 }
 
-void tw_tree_remove(tw_tree_node *child)
+/* Removes a child and frees it. */
+static void remove_node(tw_tree_node *child)
 {
     tw_tree_node *parent = child->parent, *before = NULL;
     for (tw_tree_node *at = parent->first; at != child; at = at->next)
@@ -60,7 +77,8 @@ void tw_tree_remove(tw_tree_node *child)
     tw_tree_free(child);
 }
 
-void tw_tree_replace(tw_tree_node *old, tw_tree_node *fresh)
+/* Puts `fresh` where `old` is, with the same key, and frees `old`. */
+static void replace_node(tw_tree_node *old, tw_tree_node *fresh)
 {
     tw_tree_node *parent = old->parent;
     tw_tree_node **link = &parent->first;
@@ -108,4 +126,444 @@ void tw_tree_mark_invalid(tw_tree_node *node)
 {
     for (; node && !node->invalid; node = node->parent)
         node->invalid = true;
+}
+
+/* ---- Parsing ---- */
+
+/* Builds the tree from libyaml's events. */
+typedef struct tree_builder {
+    tw_diagnostics *diagnostics;
+    size_t source;
+    tw_tree_node *root, *open; /* the innermost map or list still open */
+    size_t depth;
+    char *key; /* of the next value, in a map */
+    tw_location key_location;
+    bool key_given, failed;
+} tree_builder;
+
+static tw_location location_of(const tree_builder *b, yaml_mark_t mark)
+{
+    return (tw_location){b->source, mark.line + 1, mark.column + 1};
+}
+
+static void refuse(tree_builder *b, tw_location location, const char *format, ...)
+    TW_PRINTF_LIKE(3, 4);
+
+static void refuse(tree_builder *b, tw_location location, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tw_diagnostics_add_list(b->diagnostics, location, NULL, format, arguments);
+    va_end(arguments);
+    b->failed = true;
+}
+
+static void run_out_of_memory(tree_builder *b)
+{
+    tw_diagnostics_out_of_memory(b->diagnostics);
+    b->failed = true;
+}
+
+/* Adds a scalar, or a map or list that starts, to the open node. */
+static void add_node(tree_builder *b, tw_tree_node *node)
+{
+    if (!b->open) {
+        tw_tree_free(b->root); /* NULL: libyaml emits one root per document */
+        b->root = node;
+        return;
+    }
+    node->key = b->key;
+    node->key_location = b->key_location;
+    b->key = NULL;
+    b->key_given = false;
+    if (!append_node(b->open, node, NULL)) run_out_of_memory(b);
+}
+
+static bool key_expected(const tree_builder *b)
+{
+    return b->open && b->open->kind == TW_TREE_MAP && !b->key_given;
+}
+
+static void take_key(tree_builder *b, const char *text, size_t length, tw_location location)
+{
+    if (strcmp(text, "<<") == 0) {
+        refuse(b, location, "merge keys (<<) are not supported; write the keys out");
+        return;
+    }
+    if (b->open->count == TW_TREE_PARSE_KEYS_MAX) {
+        refuse(b, location, "section exceeds the limit of %d keys", (int)TW_TREE_PARSE_KEYS_MAX);
+        return;
+    }
+    b->key = tw_text_copy(text, length);
+    b->key_location = location;
+    b->key_given = true;
+    if (!b->key) run_out_of_memory(b);
+}
+
+static void take_scalar(tree_builder *b, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    const size_t length = event->data.scalar.length;
+    const tw_location location = location_of(b, event->start_mark);
+    if (memchr(text, '\0', length)) {
+        refuse(b, location, "text contains a NUL character");
+        return;
+    }
+    if (key_expected(b)) {
+        take_key(b, text, length, location);
+        return;
+    }
+    tw_tree_node *node = make_node(TW_TREE_SCALAR, text);
+    if (!node) {
+        run_out_of_memory(b);
+        return;
+    }
+    node->location = location;
+    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    add_node(b, node);
+}
+
+static void take_start(tree_builder *b, const yaml_event_t *event, tw_tree_kind kind)
+{
+    const tw_location location = location_of(b, event->start_mark);
+    if (key_expected(b)) {
+        refuse(b, location, "a key must be a plain word, not a map or a list");
+        return;
+    }
+    if (b->depth == TW_TREE_PARSE_DEPTH_MAX) {
+        refuse(b, location, "nesting exceeds the limit of %d levels", (int)TW_TREE_PARSE_DEPTH_MAX);
+        return;
+    }
+    tw_tree_node *node = make_node(kind, NULL);
+    if (!node) {
+        run_out_of_memory(b);
+        return;
+    }
+    node->location = location;
+    add_node(b, node);
+    b->open = node;
+    b->depth++;
+}
+
+static void refuse_anchor(tree_builder *b, const yaml_event_t *event)
+{
+    refuse(b, location_of(b, event->start_mark),
+           "anchors (&) and aliases (*) are not supported; write the value out");
+}
+
+/* Anchors and tags are refused even if nothing refers to them. */
+static bool is_plain(tree_builder *b, const yaml_event_t *event, const yaml_char_t *anchor,
+                     const yaml_char_t *tag)
+{
+    if (anchor)
+        refuse_anchor(b, event);
+    else if (tag)
+        refuse(b, location_of(b, event->start_mark), "tags (!) are not supported; remove the tag");
+    return !b->failed;
+}
+
+static void take_event(tree_builder *b, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_ALIAS_EVENT:
+        refuse_anchor(b, event);
+        break;
+    case YAML_SCALAR_EVENT:
+        if (is_plain(b, event, event->data.scalar.anchor, event->data.scalar.tag))
+            take_scalar(b, event);
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        if (is_plain(b, event, event->data.sequence_start.anchor, event->data.sequence_start.tag))
+            take_start(b, event, TW_TREE_LIST);
+        break;
+    case YAML_MAPPING_START_EVENT:
+        if (is_plain(b, event, event->data.mapping_start.anchor, event->data.mapping_start.tag))
+            take_start(b, event, TW_TREE_MAP);
+        break;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        if (!b->open) break; /* libyaml never ends what has not started */
+        b->open = b->open->parent;
+        b->depth--;
+        break;
+    case YAML_DOCUMENT_START_EVENT:
+        if (b->root)
+            refuse(b, location_of(b, event->start_mark),
+                   "second YAML document; a scenario is a single document");
+        break;
+    default:
+        break;
+    }
+}
+
+/* Quotes libyaml: "did not find expected ',' or ']'". */
+static void refuse_syntax(tree_builder *b, const yaml_parser_t *parser)
+{
+    if (parser->error == YAML_MEMORY_ERROR) {
+        run_out_of_memory(b);
+        return;
+    }
+    const char *why = parser->problem ? parser->problem : "unknown reason";
+    const tw_location location = location_of(b, parser->problem_mark);
+    const bool tab = parser->error == YAML_SCANNER_ERROR && *parser->buffer.pointer == '\t';
+    if (tab)
+        refuse(b, location, "found a tab; YAML is indented with spaces");
+    else if (parser->error == YAML_READER_ERROR)
+        refuse(b, (tw_location){b->source, 0, 0}, "not valid UTF-8: %s at byte %zu", why,
+               parser->problem_offset);
+    else if (parser->context)
+        refuse(b, location, "invalid YAML: %s, %s (starting at line %zu)", why, parser->context,
+               parser->context_mark.line + 1);
+    else
+        refuse(b, location, "invalid YAML: %s", why);
+}
+
+static void take_all(tree_builder *b, yaml_parser_t *parser)
+{
+    for (bool ended = false; !ended && !b->failed;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event)) {
+            refuse_syntax(b, parser);
+            return;
+        }
+        take_event(b, &event);
+        ended = event.type == YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    if (!b->failed && !b->root) refuse(b, (tw_location){b->source, 0, 0}, "is empty");
+}
+
+tw_tree_node *tw_tree_parse(const char *text, size_t length, size_t source,
+                            tw_diagnostics *diagnostics)
+{
+    tree_builder b = {.diagnostics = diagnostics, .source = source};
+    yaml_parser_t parser;
+    if (length > TW_TREE_PARSE_BYTES_MAX) {
+        refuse(&b, (tw_location){source, 0, 0}, "exceeds the limit of %d bytes",
+               (int)TW_TREE_PARSE_BYTES_MAX);
+        return NULL;
+    }
+    if (!yaml_parser_initialize(&parser)) {
+        tw_diagnostics_out_of_memory(diagnostics);
+        return NULL;
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+    take_all(&b, &parser);
+    yaml_parser_delete(&parser);
+    free(b.key);
+    if (!b.failed) return b.root;
+    tw_tree_free(b.root);
+    return NULL;
+}
+
+/* ---- Settings ---- */
+
+typedef struct one_setting {
+    tw_diagnostics *diagnostics;
+    tw_location location;
+    char *key;         /* a copy, cut into steps */
+    const char *value; /* after the equals sign */
+} one_setting;
+
+/* One step along the key: a name, or an item of a list. */
+typedef struct setting_step {
+    char *text;
+    size_t length;
+    bool item;
+} setting_step;
+
+enum { STEPS_MAX = TW_TREE_PARSE_DEPTH_MAX };
+
+static bool refuse_setting(const one_setting *s, const char *format, ...) TW_PRINTF_LIKE(2, 3);
+
+static bool refuse_setting(const one_setting *s, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tw_diagnostics_add_list(s->diagnostics, s->location, NULL, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool refuse_form(const one_setting *s)
+{
+    return refuse_setting(s, "invalid setting; expected KEY=VALUE, where KEY is for example "
+                             "material.friction or stages[2].rate");
+}
+
+/* Cuts the key into steps; 0: the key is malformed. */
+static size_t split(const one_setting *s, setting_step steps[STEPS_MAX])
+{
+    size_t count = 0;
+    for (char *at = s->key; *at; count++) {
+        if (count == STEPS_MAX) return refuse_form(s);
+        setting_step *next = &steps[count];
+        next->item = *at == '[';
+        if (next->item || count > 0) {
+            if (!next->item && *at != '.') return refuse_form(s);
+            at++;
+        }
+        next->text = at;
+        next->length = strcspn(at, next->item ? "]" : ".[");
+        at += next->length;
+        if (next->length == 0 || (next->item && *at != ']')) return refuse_form(s);
+        if (next->item) at++;
+    }
+    for (size_t i = 0; i < count; i++)
+        steps[i].text[steps[i].length] = '\0';
+    return count;
+}
+
+/* The item of that name, or NULL. */
+static tw_tree_node *find_named(const tw_tree_node *list, const char *word)
+{
+    for (tw_tree_node *child = list->first; child; child = child->next) {
+        const tw_tree_node *name = tw_tree_find(child, "name");
+        if (name && name->text && strcmp(name->text, word) == 0) return child;
+    }
+    return NULL;
+}
+
+static void refuse_name(const one_setting *s, const tw_tree_node *list, const char *word)
+{
+    char names[400] = "";
+    for (const tw_tree_node *child = list->first; child; child = child->next) {
+        const tw_tree_node *name = tw_tree_find(child, "name");
+        if (name && name->text)
+            tw_word_list_add(names, sizeof names,
+                             tw_text_quote(name->text, strlen(name->text)).text);
+    }
+    const tw_text_quotation quoted = tw_text_quote(word, strlen(word));
+    if (*names)
+        refuse_setting(s, "no item named %s; named items: %s", quoted.text, names);
+    else
+        refuse_setting(s, "no item named %s; the items have no names, give a number from 1",
+                       quoted.text);
+}
+
+static tw_tree_node *find_item(const one_setting *s, const tw_tree_node *list, const char *word)
+{
+    const tw_text_quotation quoted = tw_text_quote(word, strlen(word));
+    char *end;
+    const unsigned long number = strtoul(word, &end, 10);
+    if (list->kind != TW_TREE_LIST) {
+        refuse_setting(s, "no item %s: its parent is not a list", quoted.text);
+        return NULL;
+    }
+    if (*end == '\0') {
+        tw_tree_node *item = tw_tree_item(list, number);
+        if (!item)
+            refuse_setting(s, "no item %s; the list has %zu item%s, numbered from 1", quoted.text,
+                           list->count, list->count == 1 ? "" : "s");
+        return item;
+    }
+    tw_tree_node *item = find_named(list, word);
+    if (!item) refuse_name(s, list, word);
+    return item;
+}
+
+/* A key below a list, where an item is needed: stages.shear.rate. */
+static bool refuse_list(const one_setting *s, const tw_tree_node *list, const char *word)
+{
+    const tw_text_quotation key = tw_text_quote(list->key, strlen(list->key)),
+                            name = tw_text_quote(word, strlen(word));
+    const char *bare = key.text + 1;
+    const int length = (int)strlen(key.text) - 2;
+    if (find_named(list, word))
+        return refuse_setting(s, "%s is a list: write %.*s[%.*s]", key.text, length, bare,
+                              (int)strlen(name.text) - 2, name.text + 1);
+    return refuse_setting(s, "%s is a list: write %.*s[1] or %.*s[NAME] for one of its items",
+                          key.text, length, bare, length, bare);
+}
+
+static tw_tree_node *make_child(const one_setting *s, tw_tree_node *map, const char *name)
+{
+    tw_tree_node *child = make_node(TW_TREE_MAP, NULL);
+    if (child && append_node(map, child, name)) {
+        child->location = child->key_location = s->location;
+        return child;
+    }
+    tw_tree_free(child);
+    tw_diagnostics_out_of_memory(s->diagnostics);
+    return NULL;
+}
+
+/* One step down, to *child. A missing section is made, except at the last step, which leaves NULL.
+ * False: the step is not possible. */
+static bool walk(const one_setting *s, tw_tree_node *at, const setting_step *next, bool last,
+                 tw_tree_node **child)
+{
+    if (next->item) {
+        *child = find_item(s, at, next->text);
+        return *child != NULL;
+    }
+    *child = NULL;
+    if (at->kind == TW_TREE_LIST && at->key) return refuse_list(s, at, next->text);
+    if (at->kind != TW_TREE_MAP)
+        return refuse_setting(s, "%s cannot be set: its parent is not a section",
+                              tw_text_quote(next->text, strlen(next->text)).text);
+    *child = tw_tree_find(at, next->text);
+    if (!*child && !last) *child = make_child(s, at, next->text);
+    return *child || last;
+}
+
+static void set_location(tw_tree_node *node, tw_location location)
+{
+    node->location = node->key_location = location;
+    for (tw_tree_node *child = node->first; child; child = child->next)
+        set_location(child, location);
+}
+
+static void set_value(const one_setting *s, tw_tree_node *parent, tw_tree_node *old,
+                      const setting_step *last)
+{
+    if (*s->value == '\0') {
+        if (old)
+            remove_node(old);
+        else
+            refuse_setting(s, "no such key to remove");
+        return;
+    }
+    tw_tree_node *fresh =
+        tw_tree_parse(s->value, strlen(s->value), s->location.source, s->diagnostics);
+    if (!fresh) return;
+    set_location(fresh, s->location);
+    if (old) {
+        replace_node(old, fresh);
+    } else if (!append_node(parent, fresh, last->text)) {
+        tw_tree_free(fresh);
+        tw_diagnostics_out_of_memory(s->diagnostics);
+    }
+}
+
+static void apply(const one_setting *s, tw_tree_node *root)
+{
+    setting_step steps[STEPS_MAX];
+    const size_t count = split(s, steps);
+    tw_tree_node *node = root;
+    for (size_t i = 0; i < count; i++) {
+        const bool last = i + 1 == count;
+        tw_tree_node *child;
+        if (!walk(s, node, &steps[i], last, &child)) return;
+        if (last) set_value(s, node, child, &steps[i]);
+        node = child;
+    }
+}
+
+void tw_settings_apply(tw_tree_node *root, size_t source, tw_diagnostics *diagnostics)
+{
+    const char *text = diagnostics->settings[source - 1], *equals = strchr(text, '=');
+    one_setting s = {.diagnostics = diagnostics, .location = {source, 0, 0}};
+    if (!equals || equals == text) {
+        refuse_form(&s);
+        return;
+    }
+    s.value = equals + 1;
+    s.key = tw_text_copy(text, (size_t)(equals - text));
+    if (!s.key) {
+        tw_diagnostics_out_of_memory(diagnostics);
+        return;
+    }
+    apply(&s, root);
+    free(s.key);
 }

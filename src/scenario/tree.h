@@ -1,12 +1,80 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A YAML document as a tree of nodes with source locations. */
+/* Documents as trees of nodes with source locations, and what is reported about them. */
 #ifndef TW_SCENARIO_TREE_H
 #define TW_SCENARIO_TREE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "scenario/location.h"
+#include <twirl/scenario.h>
+
+#include "base/error.h"
+
+/* Source location of a value: a position in the scenario file, or a command-line setting. */
+typedef struct tw_location {
+    size_t source;       /* 0: the file; k: the k-th setting */
+    size_t line, column; /* from 1, in the file; 0: not known */
+} tw_location;
+
+/* Path from the root to a key: "stages[2].rate" has three parts. */
+typedef struct tw_key_path {
+    const struct tw_key_path *parent; /* NULL: top level */
+    const char *name;                 /* NULL: an item of a list */
+    size_t index;                     /* of a list item, from 1 */
+} tw_key_path;
+
+/* The first `length` bytes with a 0 at the end, for the caller to free; NULL: out of memory. */
+char *tw_text_copy(const char *text, size_t length);
+
+/* ---- Errors and warnings of a scenario, each with its source location and key ---- */
+
+enum { TW_DIAGNOSTICS_MAX = 1000 }; /* further errors are dropped, and further warnings */
+
+typedef struct tw_diagnostics_item {
+    tw_location location;
+    char *text;
+    bool warning;
+} tw_diagnostics_item;
+
+typedef struct tw_diagnostics {
+    const char *name;            /* of the file */
+    const char *const *settings; /* as given by the user */
+    tw_diagnostics_item *item;
+    size_t count, capacity;
+    size_t warnings; /* among the items */
+    bool out_of_memory;
+} tw_diagnostics;
+
+/* Adds a line "LOCATION: KEY: message"; `key_path` may be NULL. */
+void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_location location,
+                        const tw_key_path *key_path, const char *format, ...) TW_PRINTF_LIKE(4, 5);
+void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_location location,
+                             const tw_key_path *key_path, const char *format, va_list arguments);
+
+/* Adds a line "LOCATION: KEY: warning: message", which does not make the scenario invalid. */
+void tw_diagnostics_warn_list(tw_diagnostics *diagnostics, tw_location location,
+                              const tw_key_path *key_path, const char *format, va_list arguments);
+
+void tw_diagnostics_out_of_memory(tw_diagnostics *diagnostics);
+
+/* Errors alone. */
+static inline size_t tw_diagnostics_errors(const tw_diagnostics *diagnostics)
+{
+    return diagnostics->count - diagnostics->warnings;
+}
+
+static inline bool tw_diagnostics_any(const tw_diagnostics *diagnostics)
+{
+    return tw_diagnostics_errors(diagnostics) > 0 || diagnostics->out_of_memory;
+}
+
+static inline bool tw_diagnostics_full(const tw_diagnostics *diagnostics)
+{
+    return tw_diagnostics_errors(diagnostics) >= TW_DIAGNOSTICS_MAX || diagnostics->out_of_memory;
+}
+
+/* ---- The tree ---- */
 
 typedef enum tw_tree_kind { TW_TREE_SCALAR, TW_TREE_MAP, TW_TREE_LIST } tw_tree_kind;
 
@@ -22,20 +90,8 @@ typedef struct tw_tree_node {
     size_t count; /* of children */
 } tw_tree_node;
 
-/* A node without location; NULL: out of memory. `text` is the text of a scalar, otherwise NULL. */
-tw_tree_node *tw_tree_make(tw_tree_kind kind, const char *text);
-
 /* Frees the node and everything below it. */
 void tw_tree_free(tw_tree_node *node);
-
-/* Appends `child`; in a map under a copy of `key`. False: out of memory. */
-bool tw_tree_append(tw_tree_node *parent, tw_tree_node *child, const char *key);
-
-/* Removes a child and frees it. */
-void tw_tree_remove(tw_tree_node *child);
-
-/* Puts `fresh` where `old` is, with the same key, and frees `old`. */
-void tw_tree_replace(tw_tree_node *old, tw_tree_node *fresh);
 
 /* The value of `key` in a map; NULL if there is none, or `map` is NULL or not a map. */
 tw_tree_node *tw_tree_find(const tw_tree_node *map, const char *key);
@@ -51,5 +107,25 @@ bool tw_tree_is_null(const tw_tree_node *node);
 
 /* Marks the node and all its ancestors. */
 void tw_tree_mark_invalid(tw_tree_node *node);
+
+/* Scenarios use the plain part of YAML: maps, lists and scalars. Anchors, aliases, merge keys, tags
+ * and multiple documents are refused: each value is written where it applies, and no short input
+ * can expand to gigabytes. */
+
+enum {
+    TW_TREE_PARSE_BYTES_MAX = 1 << 20, /* of a document */
+    TW_TREE_PARSE_DEPTH_MAX = 16,
+    TW_TREE_PARSE_KEYS_MAX = 256 /* of a map */
+};
+
+/* Parses one document; `source` goes into the locations of its nodes. NULL: the error has been
+ * added to `diagnostics`. An empty document is an error. */
+tw_tree_node *tw_tree_parse(const char *text, size_t length, size_t source,
+                            tw_diagnostics *diagnostics);
+
+/* Applies diagnostics->settings[source - 1], such as "stages[2].rate=1e-3", before the tree is
+ * checked. List items are addressed by number, from 1, or by name. The value is YAML; an empty
+ * value removes the key. */
+void tw_settings_apply(tw_tree_node *root, size_t source, tw_diagnostics *diagnostics);
 
 #endif

@@ -14,10 +14,8 @@
 #include <twirl/scenario.h>
 
 #include "base/text.h"
-#include "scenario/hint.h"
-#include "scenario/plausible.h"
-#include "scenario/text_copy.h"
-#include "scenario/word_list.h"
+#include "scenario/schema.h"
+#include "scenario/tree.h"
 
 /* ---- What is expected ---- */
 

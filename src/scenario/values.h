@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/text.h"
-#include "scenario/diagnostics.h"
-#include "scenario/key.h"
+#include "scenario/schema.h"
 #include "scenario/tree.h"
 
 /* Parts of messages; each has room for the ones below it. */
@@ -103,5 +103,49 @@ bool tw_fields_any(const tw_key *key, const void *structure);
 
 /* Frees all memory below `structure`. */
 void tw_fields_free(const tw_key_section *section, void *structure);
+
+/* ---- Sections ---- */
+
+/* The kinds of a section (path of a stage, distribution of sizes, origin of the specimen) whose
+ * parent has the kinds `above`; 0 if its selector is not a known choice. A cyclic stage has two:
+ * its own and its base path. */
+uint32_t tw_kinds_of(const tw_key_section *section, const tw_tree_node *map, uint32_t above);
+
+/* The kinds passed to its subsections as `above`. */
+uint32_t tw_kinds_below(const tw_key_section *section, uint32_t kinds);
+
+/* "path: triaxial, undrained", or "a generated specimen, specimen.file"; empty for all kinds. */
+void tw_kinds_describe(const tw_key_section *section, uint32_t kinds, char *text, size_t size);
+
+/* Why a key for the kinds `used` has no effect in a section of the kinds `found`: "used with path:
+ * triaxial", or "not used with specimen.checkpoint". */
+void tw_kinds_describe_use(const tw_key_section *section, uint32_t used, uint32_t found, char *text,
+                           size_t size);
+
+/* What to say about a word that is not a key or choice, but known from elsewhere. */
+typedef struct tw_hint {
+    const char *place; /* section of a key, or "KEY:" for a choice of KEY; a note for "" applies
+                          everywhere */
+    const char *words; /* separated by spaces */
+    const char *name;  /* the name here, or NULL */
+    const char *note;  /* without `name`: what to do instead */
+} tw_hint;
+
+/* All hints, in the order of hints.def. */
+const tw_hint *tw_hint_list(size_t *count);
+
+/* The hint for a word in a place, ignoring case and the difference of '-' and '_'; NULL: none. */
+const tw_hint *tw_hint_find(const char *place, const char *word);
+
+/* "use 'NAME'" or the note. */
+void tw_hint_describe(const tw_hint *hint, char *text, size_t size);
+
+enum { TW_FILL_ITEMS_MAX = 1000 }; /* sections of one list */
+
+/* Fills a cleared structure from the tree, by the list of keys, with all checks that the list
+ * implies: names, types, ranges, and which keys are used, required or exclude each other. `map` may
+ * be NULL: all defaults. `above` are the kinds of the parent section. */
+void tw_fill_section(const tw_fill_context *fill, const tw_key_section *section, tw_tree_node *map,
+                     const tw_key_path *key_path, uint32_t above, void *structure);
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <twirl/scenario.h>
 
-#include "scenario/key.h"
+#include "scenario/schema.h"
 
 /* Reads a valid text under the name a.yaml. Settings follow, ending with NULL. */
 tw_scenario *support_read(const char *text, ...);

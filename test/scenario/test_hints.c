@@ -2,7 +2,7 @@
 /* Words from other programs: what is said about them. */
 #include "support.h"
 
-#include "scenario/hint.h"
+#include "scenario/values.h"
 
 #define S SUPPORT_SMALL /* two lines */
 

@@ -4,9 +4,8 @@
 
 #include <time.h>
 
-#include "scenario/diagnostics.h"
-#include "scenario/fill.h"
-#include "scenario/tree_parse.h"
+#include "scenario/tree.h"
+#include "scenario/values.h"
 
 #define S SUPPORT_SMALL
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "scenario/time_step.h"
+#include "scenario/review.h"
 
 #define G "specimen: {preparation: {pressure: 100 kPa}}\n"
 #define TWO                                                                                        \

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "scenario/fill.h"
+#include "scenario/values.h"
 
 /* ---- Write and read again ---- */
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "scenario/unit.h"
+#include "scenario/schema.h"
 
 static void quantities_are_converted_to_si(void **state)
 {

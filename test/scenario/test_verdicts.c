@@ -5,8 +5,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "scenario/grain_sizes.h"
-#include "scenario/time_step.h"
+#include "scenario/review.h"
 
 /* 1000 grains of 1 mm at 100 kPa, kn/(p d) = 1000: the third line has the stages. */
 #define S SUPPORT_SMALL

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "scenario/unit.h"
-
+/* Quantities with units, and the limits beyond which they can only be mistakes. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 
 #include <twirl/math.h>
 
-#include "scenario/word_list.h"
+#include "scenario/schema.h"
 
 /* value = number * times / over: dividing by 1000 rounds once, multiplying by 0.001 twice.
  * Alternative spellings are not listed in messages. */
@@ -214,4 +213,45 @@ void tw_unit_write(tw_unit unit, double value, char *text, size_t size)
     const size_t used = strlen(text);
     if (unit == TW_UNIT_ANGLE && value != 0.0 && used < size)
         snprintf(text + used, size - used, " rad");
+}
+
+/* ---- Limits ---- */
+
+typedef struct value_range {
+    double low, high; /* of the absolute value, in SI units */
+} value_range;
+
+/* From 0 to infinity for a quantity without limits. From grains of a nanometre, where contact
+ * mechanics ends, to boulders of a kilometre; the other limits follow from tests on such grains,
+ * with room for dimensionless units, in which diameter, density and pressure are 1. */
+static value_range plausible_range(tw_unit unit)
+{
+    switch (unit) {
+    case TW_UNIT_LENGTH:
+        return (value_range){1e-9, 1e3};
+    case TW_UNIT_STRESS:
+        return (value_range){1e-6, 1e12};
+    case TW_UNIT_TIME:
+        return (value_range){1e-15, 1e12};
+    case TW_UNIT_RATE:
+        return (value_range){1e-15, 1e9};
+    case TW_UNIT_STIFFNESS:
+        return (value_range){1e-9, 1e15};
+    case TW_UNIT_DENSITY: /* also scaled masses */
+        return (value_range){1e-3, 1e12};
+    case TW_UNIT_VISCOSITY:
+        return (value_range){1e-18, 1e12};
+    default:
+        return (value_range){0.0, HUGE_VAL};
+    }
+}
+
+bool tw_plausible_check(tw_unit unit, double value, char *why, size_t size)
+{
+    const value_range range = plausible_range(unit);
+    const double magnitude = fabs(value);
+    if (magnitude == 0.0 || (magnitude >= range.low && magnitude <= range.high)) return true;
+    snprintf(why, size, "is not plausible as %s; expected %g to %g [%s]", tw_unit_noun(unit),
+             range.low, range.high, tw_unit_symbol(unit));
+    return false;
 }

@@ -1,14 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of all keys, from which a scenario is read, checked, written and documented. A new key
- * is a new field in twirl/scenario.h and a new line in keys.def. */
-#ifndef TW_SCENARIO_KEY_H
-#define TW_SCENARIO_KEY_H
+/* The schema: units, the list of all keys, from which a scenario is read, checked, written and
+ * documented, and kinds of sections. A new key is a new field in twirl/scenario.h and a new line in
+ * keys.def. */
+#ifndef TW_SCENARIO_SCHEMA_H
+#define TW_SCENARIO_SCHEMA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "scenario/unit.h"
+/* Quantities as users write them: "100 kPa", "0.5 mm", "1e-3 /s", "30 deg", "5 %", or a plain
+ * number in SI units. */
+typedef enum tw_unit {
+    TW_UNIT_NONE,
+    TW_UNIT_LENGTH,
+    TW_UNIT_STRESS,
+    TW_UNIT_TIME,
+    TW_UNIT_RATE,
+    TW_UNIT_STIFFNESS,
+    TW_UNIT_DENSITY,
+    TW_UNIT_VISCOSITY, /* of a contact */
+    TW_UNIT_ANGLE,     /* a plain number is refused: degrees or radians? */
+    TW_UNIT_COUNT
+} tw_unit;
+
+/* "Pa"; "-" for a dimensionless number. */
+const char *tw_unit_symbol(tw_unit unit);
+
+/* "a stress" */
+const char *tw_unit_noun(tw_unit unit);
+
+/* Reads `text`. False: `why` continues a sentence that begins with the quoted text. */
+bool tw_unit_read(tw_unit unit, const char *text, double *value, char *why, size_t size);
+
+/* The shortest text that reads back as the same double; an angle is given in rad. */
+void tw_unit_write(tw_unit unit, double value, char *text, size_t size);
+
+/* Whether a value is zero or within the limits beyond which it can only be a mistake: a wrong unit,
+ * a missing exponent. If not, `why` continues a sentence that begins with the quoted text.
+ * docs/guide/scenario.md has the table of limits. */
+bool tw_plausible_check(tw_unit unit, double value, char *why, size_t size);
 
 typedef enum tw_key_type {
     TW_KEY_NUMBER, /* double */
@@ -119,5 +150,9 @@ static inline bool tw_key_in(uint32_t kinds, uint32_t of)
 {
     return of == 0 || (kinds & of) != 0;
 }
+
+/* Appends `word` to `text`, a list for messages, with ", " between words. Words that do not fit are
+ * dropped. */
+void tw_word_list_add(char *text, size_t size, const char *word);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sections are defined innermost first. Meanings begin in lower case and have no full stop. */
-#include "scenario/key.h"
+/* The list of keys. Sections are defined innermost first. Meanings begin in lower case and have no
+ * full stop. */
+#include "scenario/schema.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <twirl/contact.h>
@@ -144,4 +146,12 @@ const tw_key_choice *tw_key_find_choice(const tw_key *key, const char *word)
     for (size_t i = 0; i < key->choice_count; i++)
         if (strcmp(key->choices[i].word, word) == 0) return &key->choices[i];
     return NULL;
+}
+
+/* ---- Lists of words ---- */
+
+void tw_word_list_add(char *text, size_t size, const char *word)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
 }

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Estimates before a run. */
+#include <math.h>
+#include <stdlib.h>
+
+#include <twirl/contact_law.h>
+#include <twirl/math.h>
+#include <twirl/scenario.h>
+
+#include "scenario/review.h"
+
+/* ---- Grains and cell ---- */
+
+/* Density of the distribution over the diameter, up to a factor. */
+static double density_at(const tw_scenario_sizes *s, double d)
+{
+    if (s->distribution == TW_SCENARIO_UNIFORM) return 1.0;
+    const double x = tw_math_log(d / s->d50) / s->deviation;
+    return tw_math_exp(-0.5 * x * x) / d;
+}
+
+/* By number the mean of d^3, by volume the inverse of the mean of 1/d^3; by the midpoint rule. */
+static double mean_cube(const tw_scenario_sizes *s)
+{
+    enum { PARTS = 1000 };
+    const double ratio = s->d_max / s->d_min;
+    double all = 0.0, sum = 0.0;
+    for (int i = 0; i < PARTS; i++) {
+        const double d = s->d_min * tw_math_pow(ratio, (i + 0.5) / PARTS);
+        const double part = density_at(s, d) * d; /* equal parts of ln d */
+        all += part;
+        sum += s->by == TW_SCENARIO_VOLUME ? part / (d * d * d) : part * (d * d * d);
+    }
+    return s->by == TW_SCENARIO_VOLUME ? all / sum : sum / all;
+}
+
+/* By mass, and linear in ln d between points: the inverse of the mean of 1/d^3. */
+static double mean_cube_of_curve(const tw_scenario_rows *curve)
+{
+    const double *v = curve->value;
+    double sum = 0.0;
+    for (size_t i = 1; i < curve->count; i++) {
+        const double a = v[2 * i - 2], b = v[2 * i];
+        sum += (v[2 * i + 1] - v[2 * i - 1]) * (1.0 / (a * a * a) - 1.0 / (b * b * b)) /
+               (3.0 * tw_math_log(b / a));
+    }
+    return 1.0 / sum;
+}
+
+tw_grain_sizes tw_grain_sizes_find(const tw_scenario_sizes *s)
+{
+    const tw_scenario_rows *curve = &s->curve;
+    switch (s->distribution) {
+    case TW_SCENARIO_MONO:
+        return (tw_grain_sizes){s->d, s->d, s->d};
+    case TW_SCENARIO_UNIFORM:
+    case TW_SCENARIO_LOGNORMAL:
+        return (tw_grain_sizes){s->d_min, s->d_max, tw_math_cbrt(mean_cube(s))};
+    case TW_SCENARIO_GRADING:
+        return (tw_grain_sizes){curve->value[0], curve->value[2 * curve->count - 2],
+                                tw_math_cbrt(mean_cube_of_curve(curve))};
+    default:
+        return (tw_grain_sizes){nan(""), nan(""), nan("")};
+    }
+}
+
+double tw_cell_side(const tw_scenario_specimen *specimen)
+{
+    const tw_scenario_preparation *p = &specimen->preparation;
+    double porosity = 0.4; /* of a random packing */
+    if (!isnan(p->porosity)) porosity = p->porosity;
+    if (!isnan(p->void_ratio)) porosity = p->void_ratio / (1.0 + p->void_ratio);
+    return tw_math_cbrt((double)specimen->count * TW_MATH_PI / 6.0 / (1.0 - porosity));
+}
+
+/* ---- Stiffness ---- */
+
+/* Of a resolved material, for pressure p and diameter d. */
+static double stiffness_level(const tw_scenario_material *m, double p, double d)
+{
+    if (m->normal != TW_CONTACT_HERTZ) return m->kn / (p * d);
+    return tw_math_pow(m->young / (3.0 * p * (1.0 - m->poisson * m->poisson)), 2.0 / 3.0);
+}
+
+double tw_stiffness_level_least(const tw_scenario *s, double p,
+                                const tw_scenario_material **softest)
+{
+    double least = nan("");
+    for (size_t i = 0; i < tw_scenario_materials(s); i++) {
+        const tw_scenario_material *m = tw_scenario_material_at(s, i);
+        const double level = stiffness_level(m, p, tw_scenario_diameter(s));
+        if (level >= least) continue;
+        least = level;
+        *softest = m;
+    }
+    return least;
+}
+
+double tw_stiffness_level_young(double level, double p, double poisson)
+{
+    return 3.0 * p * (1.0 - poisson * poisson) * level * sqrt(level);
+}
+
+/* ---- Time step ---- */
+
+/* The law of two spheres of diameter d, linear with the stiffness that it has under the mean force
+ * at pressure p. */
+static tw_contact_law linearise(const tw_contact_law *law, double d, double mass, double p)
+{
+    tw_contact_law at = tw_contact_law_at(law, 0.25 * d, 0.5 * mass);
+    if (at.normal != TW_CONTACT_HERTZ) return at;
+    const tw_contact_memory memory = {.zeta = tw_math_pow(p * d * d / at.kn, 2.0 / 3.0)};
+    const tw_contact_stiffness k = tw_contact_law_stiffness(&at, &memory);
+    const double root = sqrt(sqrt(memory.zeta));
+    at.normal = TW_CONTACT_LINEAR;
+    at.kn = k.kn;
+    at.kt = k.kt;
+    at.nu_n *= root;
+    at.nu_t *= root;
+    return at;
+}
+
+double tw_time_step_stable(const tw_scenario *s, double contacts, double p)
+{
+    if (s->specimen.file || s->specimen.checkpoint) return nan("");
+    const size_t count = tw_scenario_materials(s);
+    const double d = tw_grain_sizes_find(&s->specimen.sizes).smallest;
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < count * count; i++) {
+        const double density =
+            tw_scenario_material_at(s, i / count)->density * s->time_step.mass_scale;
+        const double mass = density * TW_MATH_PI / 6.0 * d * d * d;
+        tw_contact_law law = tw_contact_law_default();
+        tw_scenario_put_law(s, NULL, i / count, i % count, &law);
+        law = linearise(&law, d, mass, p);
+        /* r^2/I = 2.5/m. Also NaN, if the pressure of Hertz contacts is not known */
+        const double dt = tw_contact_law_stable_step(&law, contacts, 3.5 / mass);
+        if (!(dt >= least)) least = dt;
+    }
+    return least;
+}
+
+/* Eight contacts, as in dense packings of spheres. */
+double tw_time_step_expected(const tw_scenario *s, double p)
+{
+    if (!isnan(s->time_step.dt)) return s->time_step.dt;
+    return s->time_step.fraction * tw_time_step_stable(s, 8.0, p);
+}
+
+/* ---- Steps and memory ---- */
+
+/* Median diameter by mass; linear in ln d between points. */
+static double median_diameter(const tw_scenario_rows *curve)
+{
+    const double *v = curve->value;
+    for (size_t i = 1; i < curve->count; i++) {
+        const double below = v[2 * i - 1], above = v[2 * i + 1];
+        if (above < 0.5) continue;
+        const double part = above > below ? (0.5 - below) / (above - below) : 0.0;
+        return v[2 * i - 2] * tw_math_pow(v[2 * i] / v[2 * i - 2], part);
+    }
+    return nan("");
+}
+
+double tw_scenario_diameter(const tw_scenario *scenario)
+{
+    const tw_scenario_sizes *s = &scenario->specimen.sizes;
+    switch (s->distribution) {
+    case TW_SCENARIO_MONO:
+        return s->d;
+    case TW_SCENARIO_UNIFORM:
+        return 0.5 * (s->d_min + s->d_max);
+    case TW_SCENARIO_LOGNORMAL:
+        return s->d50;
+    case TW_SCENARIO_GRADING:
+        return median_diameter(&s->curve);
+    default:
+        return nan("");
+    }
+}
+
+double tw_scenario_density(const tw_scenario *s)
+{
+    double shares = 0.0, sum = 0.0;
+    if (s->specimen.checkpoint || s->specimen.file) return nan("");
+    if (s->material_count == 0) return s->material.density;
+    for (size_t i = 0; i < s->specimen.shape_count; i++) {
+        const tw_scenario_shape *shape = &s->specimen.shapes[i];
+        shares += shape->share;
+        sum += shape->share * s->materials[tw_scenario_shape_material(s, shape)].density;
+    }
+    return sum / shares;
+}
+
+double tw_scenario_dt(const tw_scenario *s)
+{
+    return tw_time_step_expected(s, s->specimen.preparation.pressure);
+}
+
+static double strain_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+{
+    if (!isnan(stage->rate)) return stage->rate;
+    const double density = tw_scenario_density(s) * s->time_step.mass_scale;
+    return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
+}
+
+/* Without the steps to reach equilibrium. For each law: the probes, one without loading, and, with
+ * a given strain and no_slip, six without slip for the elastic tensor. */
+static uint64_t probe_steps(const tw_scenario_probes *p)
+{
+    uint64_t laws = p->variant_count;
+    for (uint32_t bit = 1; bit && bit <= p->laws; bit <<= 1)
+        laws += (p->laws & bit) != 0;
+    const uint64_t ways = 1u + (p->unload == 1) + (p->no_slip == 1);
+    const uint64_t elastic = p->no_slip == 1 && isnan(p->stress) ? 6 : 0;
+    return laws * p->steps * (ways * p->count + 1 + elastic);
+}
+
+/* The strain of a stage, as far as it follows from its end conditions. */
+static double strain_to_go(const tw_scenario_stage *stage)
+{
+    if (stage->path != TW_SCENARIO_CYCLIC) return stage->end.strain;
+    if (stage->end.cycles == TW_SCENARIO_NONE) return nan("");
+    return 4.0 * stage->cycle.strain * (double)stage->end.cycles;
+}
+
+static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+{
+    const double dt = tw_time_step_expected(s, p), rate = strain_rate(s, stage, p);
+    double steps = HUGE_VAL;
+    if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
+    steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */
+    if (stage->path != TW_SCENARIO_ISOTROPIC && stage->path != TW_SCENARIO_GENERAL)
+        steps = tw_math_min(steps, strain_to_go(stage) / (rate * dt));
+    return steps;
+}
+
+uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
+{
+    const tw_scenario_stage *at = &scenario->stages[stage];
+    if (at->path == TW_SCENARIO_ROTATE) return at->rotation.increments;
+    if (at->path == TW_SCENARIO_PROBES) {
+        const bool fixed = at->probes.settle_steps == 0 && at->probes.rest_steps == 0;
+        return fixed ? probe_steps(&at->probes) : 0;
+    }
+    tw_stress_state *states = tw_stress_state_predict(scenario);
+    if (!states) return 0;
+    const double steps = estimate_steps(scenario, at, states[stage].p);
+    free(states);
+    return steps > 0.0 && steps < 1e18 ? (uint64_t)ceil(steps) : 0;
+}
+
+/* Measured with spheres and clumps of seven spheres. */
+double tw_scenario_memory(const tw_scenario *scenario)
+{
+    const double program = 14e6, grain = 1200.0, sphere = 220.0;
+    const tw_scenario_specimen *s = &scenario->specimen;
+    double shares = 0.0, spheres = 0.0;
+    if (s->file || s->checkpoint) return nan("");
+    for (size_t k = 0; k < s->shape_count; k++) {
+        const tw_scenario_shape *shape = &s->shapes[k];
+        const double each = shape->shape == TW_SCENARIO_SPHERE  ? 1.0
+                            : shape->shape == TW_SCENARIO_BUMPY ? 1.0 + (double)shape->satellites
+                                                                : (double)shape->spheres.count;
+        shares += shape->share;
+        spheres += shape->share * each;
+    }
+    return program + (double)s->count * (grain + sphere * spheres / shares);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a file to a scenario, with all errors and warnings. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/scenario.h>
+
+#include "base/environment.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "scenario/review.h"
+#include "scenario/schema.h"
+#include "scenario/tree.h"
+#include "scenario/values.h"
+
+/* ---- Errors and warnings ---- */
+
+void tw_diagnostics_out_of_memory(tw_diagnostics *diagnostics)
+{
+    diagnostics->out_of_memory = true;
+}
+
+/* Keys come from the file: of any length, with any characters. */
+static void add_name(tw_text_buffer *line, const char *name)
+{
+    const tw_text_quotation quoted = tw_text_quote(name, strlen(name));
+    tw_text_buffer_add(line, "%.*s", (int)(strlen(quoted.text) - 2), quoted.text + 1);
+}
+
+static void add_key_path(tw_text_buffer *line, const tw_key_path *key_path)
+{
+    if (key_path->parent) add_key_path(line, key_path->parent);
+    if (!key_path->name) {
+        tw_text_buffer_add(line, "[%zu]", key_path->index);
+        return;
+    }
+    if (key_path->parent) tw_text_buffer_add(line, ".");
+    add_name(line, key_path->name);
+}
+
+static void add_location(tw_text_buffer *line, const tw_diagnostics *diagnostics,
+                         tw_location location)
+{
+    if (location.source > 0) {
+        const char *setting = diagnostics->settings[location.source - 1];
+        tw_text_buffer_add(line, "--set %s: ", tw_text_quote(setting, strlen(setting)).text);
+    } else if (location.line > 0) {
+        tw_text_buffer_add(line, "%s:%zu:%zu: ", diagnostics->name, location.line, location.column);
+    } else {
+        tw_text_buffer_add(line, "%s: ", diagnostics->name);
+    }
+}
+
+static bool reserve_item(tw_diagnostics *diagnostics)
+{
+    if (diagnostics->count < diagnostics->capacity) return true;
+    const size_t wanted = diagnostics->capacity ? 2 * diagnostics->capacity : 16;
+    tw_diagnostics_item *item = realloc(diagnostics->item, wanted * sizeof *item);
+    if (!item) return false;
+    diagnostics->item = item;
+    diagnostics->capacity = wanted;
+    return true;
+}
+
+static void add(tw_diagnostics *diagnostics, bool warning, tw_location location,
+                const tw_key_path *key_path, const char *format, va_list arguments)
+{
+    tw_text_buffer line = {0};
+    add_location(&line, diagnostics, location);
+    if (key_path) {
+        add_key_path(&line, key_path);
+        tw_text_buffer_add(&line, ": ");
+    }
+    if (warning) tw_text_buffer_add(&line, "warning: ");
+    tw_text_buffer_add_list(&line, format, arguments);
+    if (!warning && tw_diagnostics_errors(diagnostics) == TW_DIAGNOSTICS_MAX - 1)
+        tw_text_buffer_add(&line, " (limit of %d errors reached)", (int)TW_DIAGNOSTICS_MAX);
+    char *text = reserve_item(diagnostics) ? tw_text_buffer_take(&line) : NULL;
+    tw_text_buffer_free(&line);
+    if (!text) {
+        tw_diagnostics_out_of_memory(diagnostics);
+        return;
+    }
+    diagnostics->item[diagnostics->count++] = (tw_diagnostics_item){location, text, warning};
+    diagnostics->warnings += warning;
+}
+
+void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_location location,
+                             const tw_key_path *key_path, const char *format, va_list arguments)
+{
+    if (!tw_diagnostics_full(diagnostics))
+        add(diagnostics, false, location, key_path, format, arguments);
+}
+
+void tw_diagnostics_warn_list(tw_diagnostics *diagnostics, tw_location location,
+                              const tw_key_path *key_path, const char *format, va_list arguments)
+{
+    if (!tw_diagnostics_full(diagnostics) && diagnostics->warnings < TW_DIAGNOSTICS_MAX)
+        add(diagnostics, true, location, key_path, format, arguments);
+}
+
+void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_location location,
+                        const tw_key_path *key_path, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tw_diagnostics_add_list(diagnostics, location, key_path, format, arguments);
+    va_end(arguments);
+}
+
+static bool is_later(tw_location a, tw_location b)
+{
+    if (a.source != b.source) return a.source > b.source;
+    if (a.line != b.line) return a.line > b.line;
+    return a.column > b.column;
+}
+
+/* Insertion sort: stable, and the lists are short. */
+static void sort(tw_diagnostics *diagnostics)
+{
+    for (size_t i = 1; i < diagnostics->count; i++) {
+        const tw_diagnostics_item item = diagnostics->item[i];
+        size_t k = i;
+        for (; k > 0 && is_later(diagnostics->item[k - 1].location, item.location); k--)
+            diagnostics->item[k] = diagnostics->item[k - 1];
+        diagnostics->item[k] = item;
+    }
+}
+
+/* All errors, or all warnings, into an array of their own. False: out of memory. */
+static bool move_lines(const tw_diagnostics *diagnostics, bool warning, char ***text, size_t *count)
+{
+    const size_t most = warning ? diagnostics->warnings : tw_diagnostics_errors(diagnostics);
+    if (most == 0) return true;
+    *text = malloc(most * sizeof **text);
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const tw_diagnostics_item *item = &diagnostics->item[i];
+        if (item->warning != warning) continue;
+        if (*text)
+            (*text)[(*count)++] = item->text;
+        else
+            free(item->text);
+    }
+    return *text != NULL;
+}
+
+/* Moves the lines to `errors`, sorted by location with settings last. Leaves `diagnostics` empty.
+ */
+static void release(tw_diagnostics *diagnostics, tw_scenario_errors *errors)
+{
+    sort(diagnostics);
+    *errors = (tw_scenario_errors){.out_of_memory = diagnostics->out_of_memory};
+    /* both, whatever happens: they also free */
+    const bool moved = move_lines(diagnostics, false, &errors->text, &errors->count);
+    if (!move_lines(diagnostics, true, &errors->warning, &errors->warning_count) || !moved)
+        errors->out_of_memory = 1;
+    free(diagnostics->item);
+    diagnostics->item = NULL;
+    diagnostics->count = diagnostics->capacity = diagnostics->warnings = 0;
+}
+
+/* ---- Reading ---- */
+
+void tw_scenario_free(tw_scenario *scenario)
+{
+    if (!scenario) return;
+    tw_fields_free(tw_key_root(), scenario);
+    free(scenario);
+}
+
+void tw_scenario_errors_free(tw_scenario_errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        free(errors->text[i]);
+    for (size_t i = 0; i < errors->warning_count; i++)
+        free(errors->warning[i]);
+    free(errors->text);
+    free(errors->warning);
+    *errors = (tw_scenario_errors){0};
+}
+
+/* The folder of the file, "" if the name has none, for the caller to free. */
+static char *folder_of(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const size_t length = slash ? (size_t)(slash - name) + (slash == name) : 0;
+    return tw_text_copy(name, length);
+}
+
+/* Values that make no sense together are known only now. */
+static void resolve(const tw_review *review, tw_scenario *scenario)
+{
+    if (!tw_resolve_scenario(scenario)) {
+        tw_diagnostics_out_of_memory(review->diagnostics);
+        return;
+    }
+    tw_review_law(review);
+    tw_review_method(review);
+    tw_review_loading(review);
+}
+
+/* Sieve tables usually begin with the coarsest sieve. */
+static void turn_curve(tw_scenario_rows *curve)
+{
+    double *v = curve->value;
+    const size_t n = curve->count;
+    if (n < 2 || !(v[0] > v[2 * n - 2])) return;
+    for (size_t i = 0; i < n / 2; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            const double value = v[2 * i + k];
+            v[2 * i + k] = v[2 * (n - 1 - i) + k];
+            v[2 * (n - 1 - i) + k] = value;
+        }
+    }
+}
+
+static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostics)
+{
+    char *folder = folder_of(diagnostics->name);
+    tw_scenario *scenario = malloc(sizeof *scenario);
+    if (!folder || !scenario) {
+        tw_diagnostics_out_of_memory(diagnostics);
+        free(folder);
+        free(scenario);
+        return NULL;
+    }
+    const tw_fill_context fill = {diagnostics, folder};
+    tw_fields_clear(tw_key_root(), scenario);
+    tw_fill_section(&fill, tw_key_root(), root, NULL, 0, scenario);
+    free(folder);
+    turn_curve(&scenario->specimen.sizes.curve);
+    const tw_review review = {scenario, root, diagnostics};
+    tw_shape_file_read_all(&review, &scenario->specimen);
+    tw_review_specimen(&review);
+    tw_review_material(&review);
+    tw_review_materials(&review);
+    tw_review_stages(&review);
+    if (!tw_diagnostics_any(diagnostics)) resolve(&review, scenario);
+    if (!tw_diagnostics_any(diagnostics)) return scenario;
+    tw_scenario_free(scenario);
+    return NULL;
+}
+
+static tw_scenario *read_tree(const char *text, size_t length, size_t settings,
+                              tw_diagnostics *diagnostics)
+{
+    tw_tree_node *root = tw_tree_parse(text, length, 0, diagnostics);
+    tw_scenario *scenario = NULL;
+    if (!root) return NULL;
+    if (root->kind != TW_TREE_MAP) {
+        tw_diagnostics_add(diagnostics, root->location, NULL,
+                           "has no keys; expected 'specimen:', 'material:' or 'stages:'");
+    } else {
+        for (size_t i = 1; i <= settings; i++)
+            tw_settings_apply(root, i, diagnostics);
+        scenario = make_scenario(root, diagnostics);
+    }
+    tw_tree_free(root);
+    return scenario;
+}
+
+tw_scenario *tw_scenario_read_text(const char *text, size_t length, const char *name,
+                                   const char *const *settings, size_t count,
+                                   tw_scenario_errors *errors)
+{
+    tw_diagnostics diagnostics = {.name = name, .settings = settings};
+    tw_scenario *scenario = NULL;
+    tw_plain plain;
+    if (tw_plain_enter(&plain)) {
+        scenario = read_tree(text, length, count, &diagnostics);
+        tw_plain_leave(&plain);
+    } else {
+        tw_diagnostics_out_of_memory(&diagnostics);
+    }
+    release(&diagnostics, errors);
+    return scenario;
+}
+
+/* Reads up to one byte beyond the limit. NULL: the error has been added to `diagnostics`. */
+static char *read_bytes(const char *path, size_t *length, tw_diagnostics *diagnostics)
+{
+    FILE *file = tw_read_file_stream(path);
+    char *bytes = file ? malloc(TW_TREE_PARSE_BYTES_MAX + 1) : NULL;
+    int reason = file ? 0 : errno;
+    *length = 0;
+    if (file && !bytes) tw_diagnostics_out_of_memory(diagnostics);
+    if (bytes) {
+        errno = 0;
+        *length = fread(bytes, 1, TW_TREE_PARSE_BYTES_MAX + 1, file);
+        if (ferror(file)) reason = errno ? errno : EIO;
+    }
+    if (file) (void)fclose(file);
+    if (reason == 0) return bytes;
+    tw_diagnostics_add(diagnostics, (tw_location){0}, NULL, "cannot be read: %s",
+                       tw_error_reason_of(reason).text);
+    free(bytes);
+    return NULL;
+}
+
+tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
+                              tw_scenario_errors *errors)
+{
+    tw_diagnostics diagnostics = {.name = path, .settings = settings};
+    size_t length;
+    char *bytes = read_bytes(path, &length, &diagnostics);
+    if (!bytes) {
+        release(&diagnostics, errors);
+        return NULL;
+    }
+    tw_scenario *scenario = tw_scenario_read_text(bytes, length, path, settings, count, errors);
+    free(bytes);
+    return scenario;
+}
