@@ -47,7 +47,7 @@ typedef struct tw_run_plan {
     const char *folder;
     int resume;           /* 1: continue the run in the folder, if there is one */
     int restart;          /* 1: rename a folder that holds files of a run to FOLDER.old (.old2 ...),
-                             and begin anew */
+                             and start over */
     const char *specimen; /* folder of a run of tw_run_preparation's scenario: the specimen is taken
                              from there, with the same results; NULL: this run prepares it */
     int threads;          /* 0: OMP_NUM_THREADS, or one per processor */

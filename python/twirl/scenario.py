@@ -150,7 +150,7 @@ class _Running:
     def go(self, out, resume, restart, specimen, threads, device):
         """Runs, and raises what went wrong."""
         if resume and restart:
-            raise ValueError("resume continues the run, restart sets it aside: give one")
+            raise ValueError("resume continues the run, restart moves it aside: give one")
         kept = [ffi.new("char[]", native.path_bytes(out)),
                 ffi.NULL if specimen is None else ffi.new("char[]", native.path_bytes(specimen)),
                 ffi.NULL if device is None else ffi.new("char[]", device.encode()),

@@ -32,7 +32,7 @@ int tw_file_open_own(const char *path, tw_error *error);
 
 /* The whole file and a terminating 0, for the caller to free; NULL on failure. */
 char *tw_file_read(const char *path, tw_error *error);
-/* The same for content that may have zeros; *length is that of the file. */
+/* The whole file, which may contain zeros, and its length; NULL on failure. */
 char *tw_file_read_bytes(const char *path, size_t *length, tw_error *error);
 
 /* Hash of the first `length` bytes of a file; UINT64_MAX: of all of it. *found is how many there

@@ -93,20 +93,20 @@ static bool frame_is_due(const tw_run *run, const tw_scenario_frames *requested,
     return step == 0 || tw_run_passes_multiple(run, requested->strain);
 }
 
-static uint64_t free_of_frames(const tw_run *run, const tw_scenario_frames *requested)
+static uint64_t steps_until_frame(const tw_run *run, const tw_scenario_frames *requested)
 {
-    const uint64_t steps = tw_run_free_multiple(run->state.stage_steps, requested->steps);
+    const uint64_t steps = tw_run_steps_until_multiple(run->state.stage_steps, requested->steps);
     if (isnan(requested->strain) || !tw_scenario_stage_traits(tw_run_stage(run)).driven)
         return steps;
-    return tw_run_free_least(steps, tw_run_free_strain(run, requested->strain));
+    return tw_run_min_steps(steps, tw_run_steps_until_strain(run, requested->strain));
 }
 
-uint64_t tw_frames_free(const tw_run *run)
+uint64_t tw_frames_idle_steps(const tw_run *run)
 {
     const tw_scenario_output *output = &run->scenario->output;
     if (!tw_run_stage(run)) return UINT64_MAX;
-    return tw_run_free_least(free_of_frames(run, &output->vtk),
-                             free_of_frames(run, &output->lammps));
+    return tw_run_min_steps(steps_until_frame(run, &output->vtk),
+                            steps_until_frame(run, &output->lammps));
 }
 
 tw_status tw_frames_add(tw_run *run, bool end)

@@ -9,7 +9,7 @@
 tw_status tw_frames_add(tw_run *run, bool end);
 
 /* Steps in which none is due, at least 1. */
-uint64_t tw_frames_free(const tw_run *run);
+uint64_t tw_frames_idle_steps(const tw_run *run);
 
 /* Writes the lists of frames as they were at the run state, whatever followed. */
 tw_status tw_frames_resume(tw_run *run);

@@ -14,13 +14,13 @@
 #include "base/error.h"
 
 /* The pilot under way. The scenario is a copy, whose end conditions are changed to cut a stage. */
-typedef struct flight {
+typedef struct trial_run {
     tw_pilot *pilot;
     tw_scenario scenario;
     const tw_pilot_plan *plan;
     double began;                    /* processor time [s] */
     double half_steps, half_seconds; /* of the present part, when half of its time was over */
-} flight;
+} trial_run;
 
 /* ---- A small version of the scenario ---- */
 
@@ -93,7 +93,7 @@ static bool is_steady(const tw_scenario_stage *stage)
 }
 
 /* Ends the stage at its next step. */
-static void cut(flight *f, tw_pilot_part *part)
+static void cut(trial_run *f, tw_pilot_part *part)
 {
     tw_scenario_stage *stage = &f->scenario.stages[part->stage - 1];
     part->cut = true;
@@ -124,7 +124,7 @@ static bool is_stopped(const tw_pilot_plan *plan)
 }
 
 /* A stage has its share of the time that was left when it began; one that is steady needs less. */
-static double slice_of(const flight *f, const tw_pilot_part *part)
+static double slice_of(const trial_run *f, const tw_pilot_part *part)
 {
     const double budget = f->plan->seconds, left = budget - (part->started - f->began);
     const double share = left / (double)(f->scenario.stage_count - part->stage + 1);
@@ -133,7 +133,7 @@ static double slice_of(const flight *f, const tw_pilot_part *part)
 }
 
 /* Steps at the start of a loading cost more than later ones, so the second half counts. */
-static void cut_when_due(flight *f, tw_pilot_part *part, double before)
+static void cut_when_due(trial_run *f, tw_pilot_part *part, double before)
 {
     const double slice = slice_of(f, part);
     if (before < 0.5 * slice && part->seconds >= 0.5 * slice) {
@@ -149,7 +149,7 @@ static void cut_when_due(flight *f, tw_pilot_part *part, double before)
 static int after_step(const tw_run_view *view, void *context)
 {
     enum { CHECK = 16, LARGE = 10000 }; /* steps between readings of the clock, of few grains */
-    flight *f = context;
+    trial_run *f = context;
     const bool stopped = is_stopped(f->plan);
     if (!view->sim || stopped) return stopped;
     if (f->pilot->count == 0) f->pilot->dt_first = tw_sim_dt(view->sim);
@@ -200,7 +200,7 @@ void tw_pilot_free(tw_pilot *pilot)
 
 /* ---- All of it ---- */
 
-static tw_status fly(flight *f, tw_error *error)
+static tw_status run_trial(trial_run *f, tw_error *error)
 {
     tw_pilot *pilot = f->pilot;
     const tw_file_path folder = tw_file_path_join(pilot->folder.text, "run");
@@ -234,7 +234,7 @@ static void note_specimen(tw_pilot *pilot)
 tw_status tw_pilot_run(tw_pilot *pilot, const tw_scenario *scenario, const tw_pilot_plan *plan,
                        tw_error *error)
 {
-    flight f = {.pilot = pilot, .plan = plan, .began = tw_clock_thread()};
+    trial_run f = {.pilot = pilot, .plan = plan, .began = tw_clock_thread()};
     memset(pilot, 0, sizeof *pilot);
     pilot->parts = calloc(3 + 2 * scenario->stage_count, sizeof *pilot->parts);
     const bool made = make_small(scenario, plan, &f.scenario);
@@ -244,7 +244,7 @@ tw_status tw_pilot_run(tw_pilot *pilot, const tw_scenario *scenario, const tw_pi
     else if (!make_folder(&pilot->folder, error))
         status = error->status;
     if (status == TW_STATUS_OK) {
-        status = fly(&f, error);
+        status = run_trial(&f, error);
         if (status == TW_STATUS_OK) note_specimen(pilot);
     }
     if (made) free(f.scenario.stages);

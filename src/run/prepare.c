@@ -130,10 +130,10 @@ tw_status tw_prepare_check(tw_run *run)
     return due ? check_settling(run) : TW_STATUS_OK;
 }
 
-uint64_t tw_prepare_free(const tw_run *run)
+uint64_t tw_prepare_idle_steps(const tw_run *run)
 {
     if (run->state.phase == TW_RUN_STATE_COMPRESS && !has_pressure(run)) return 1;
-    return tw_run_free_multiple(run->state.stage_steps, TW_RUN_CHECK_STEPS);
+    return tw_run_steps_until_multiple(run->state.stage_steps, TW_RUN_CHECK_STEPS);
 }
 
 /* ---- Search for friction ---- */
@@ -143,9 +143,9 @@ static tw_status refuse_target(tw_run *run, double target, double found)
     return tw_error_set(
         run->error, TW_STATUS_PHYSICS,
         "specimen.preparation: the void ratio %g (porosity %g) cannot be reached at this pressure: "
-        "friction %g gives %g (porosity %g), which is as %s as it gets",
+        "friction %g gives %g (porosity %g), the %s packing that can be reached",
         target, target / (1.0 + target), run->state.friction, found, found / (1.0 + found),
-        found < target ? "loose" : "dense");
+        found < target ? "loosest" : "densest");
 }
 
 /* *again: another trial is needed. */

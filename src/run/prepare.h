@@ -12,7 +12,7 @@ tw_status tw_prepare_begin(tw_run *run);
 tw_status tw_prepare_check(tw_run *run);
 
 /* Steps in which it has nothing to do, at least 1. */
-uint64_t tw_prepare_free(const tw_run *run);
+uint64_t tw_prepare_idle_steps(const tw_run *run);
 
 /* Moves on to the next phase. */
 tw_status tw_prepare_finish(tw_run *run);

@@ -14,7 +14,7 @@
 #include "run/run_view.h"
 
 /* Shared by the threads. */
-typedef struct crew {
+typedef struct probe_pool {
     tw_run *run;
     tw_probes *probes;
     tw_append_file part;
@@ -26,11 +26,11 @@ typedef struct crew {
     int together;   /* probes at a time */
     bool crowded;   /* memory was too short for so many: some are left */
     tw_error error; /* the first */
-} crew;
+} probe_pool;
 
 static tw_sim *open_copy(void *context, tw_error *error)
 {
-    crew *c = context;
+    probe_pool *c = context;
     pthread_mutex_lock(&c->files);
     tw_sim *sim = tw_run_checkpoint_open(c->run, c->state.text, error);
     pthread_mutex_unlock(&c->files);
@@ -42,7 +42,7 @@ static tw_sim *open_copy(void *context, tw_error *error)
 /* Reports to the caller unless another thread is doing so. */
 static int after_step(void *context)
 {
-    crew *c = context;
+    probe_pool *c = context;
     atomic_fetch_add(&c->steps, 1);
     if (pthread_mutex_trylock(&c->report) == 0) {
         const uint64_t steps = atomic_load(&c->steps); /* under the lock it never decreases */
@@ -55,7 +55,8 @@ static int after_step(void *context)
     return atomic_load(&c->stop);
 }
 
-static tw_status keep_result(crew *c, size_t index, const tw_probe_result *result, tw_error *error)
+static tw_status keep_result(probe_pool *c, size_t index, const tw_probe_result *result,
+                             tw_error *error)
 {
     tw_plain plain; /* the locale belongs to the thread */
     if (!tw_plain_enter(&plain)) return tw_error_set_memory(error);
@@ -69,7 +70,7 @@ static tw_status keep_result(crew *c, size_t index, const tw_probe_result *resul
 
 static void run_one(void *context, size_t index)
 {
-    crew *c = context;
+    probe_pool *c = context;
     const tw_probes *probes = c->probes;
     if (probes->done[index] || atomic_load(&c->stop)) return;
     const tw_probe_def def = tw_probes_definition(probes, index);
@@ -101,7 +102,7 @@ static int together_on(const tw_run *run)
 }
 
 /* Fewer at a time if memory is too short. */
-static void run_probes(crew *c)
+static void run_probes(probe_pool *c)
 {
     c->together = together_on(c->run);
     do {
@@ -113,7 +114,7 @@ static void run_probes(crew *c)
 
 static tw_status run_all(tw_run *run, tw_probes *probes)
 {
-    crew c = {.run = run, .probes = probes, .part = {.descriptor = -1}};
+    probe_pool c = {.run = run, .probes = probes, .part = {.descriptor = -1}};
     c.state = tw_file_path_join("stages", probes->stage->name);
     tw_status status = tw_probes_part_open(run, probes, &c.part);
     if (status == TW_STATUS_OK) {

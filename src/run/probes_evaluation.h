@@ -23,7 +23,7 @@ typedef struct tw_probes_evaluation {
     double stiffness[TW_COMPONENTS * TW_COMPONENTS]; /* stress by engineering strain [Pa] */
     double elastic_rms;                              /* residual, relative [-] */
 
-    /* The same in the space of the directions. */
+    /* Elastic tensor in the space of the directions. */
     bool plane_known;
     double plane[9];  /* [Pa], or [1/Pa] for stress probes */
     double plane_rms; /* relative [-] */

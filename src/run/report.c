@@ -182,13 +182,13 @@ tw_status tw_report_step(tw_run *run)
     return status == TW_STATUS_OK ? tw_frames_add(run, false) : status;
 }
 
-uint64_t tw_report_free(const tw_run *run)
+uint64_t tw_report_idle_steps(const tw_run *run)
 {
     const tw_scenario_history *requested = &run->scenario->output.history;
-    const uint64_t rows = is_by_strain(run)
-                              ? tw_run_free_strain(run, requested->strain)
-                              : tw_run_free_multiple(run->state.stage_steps, requested->steps);
-    return tw_run_free_least(rows, tw_frames_free(run));
+    const uint64_t rows =
+        is_by_strain(run) ? tw_run_steps_until_strain(run, requested->strain)
+                          : tw_run_steps_until_multiple(run->state.stage_steps, requested->steps);
+    return tw_run_min_steps(rows, tw_frames_idle_steps(run));
 }
 
 tw_status tw_report_begin(tw_run *run)

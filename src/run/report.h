@@ -21,7 +21,7 @@ tw_status tw_report_begin(tw_run *run);
 tw_status tw_report_step(tw_run *run);
 
 /* Steps in which it has nothing to write, at least 1. */
-uint64_t tw_report_free(const tw_run *run);
+uint64_t tw_report_idle_steps(const tw_run *run);
 tw_status tw_report_end(tw_run *run);
 
 tw_status tw_report_stage(tw_run *run); /* stages/NAME.json of a finished stage */

@@ -82,9 +82,9 @@ void tw_run_reset_stage(tw_run *run)
 {
     tw_run_state *state = &run->state;
     state->stage_steps = state->row_at = state->reversals = 0;
-    state->calm = state->probing = 0;
+    state->settled_checks = state->probing = 0;
     memset(state->frame_at, 0, sizeof state->frame_at);
-    state->stage_time = state->travelled = state->before = state->worst = 0.0;
+    state->stage_time = state->travelled = state->last_path_strain = state->worst = 0.0;
     memset(state->strain, 0, sizeof state->strain);
     state->clock = tw_sim_time(run->sim);
     state->volume = tw_run_volume(run);
@@ -130,19 +130,19 @@ bool tw_run_passes_multiple(const tw_run *run, double strain)
     return floor(run->travelled_before / strain) != floor(run->state.travelled / strain);
 }
 
-uint64_t tw_run_free_multiple(uint64_t step, uint64_t every)
+uint64_t tw_run_steps_until_multiple(uint64_t step, uint64_t every)
 {
     return every == TW_SCENARIO_NONE || every == 0 ? UINT64_MAX : every - step % every;
 }
 
-uint64_t tw_run_free_way(double left, double each)
+uint64_t tw_run_steps_until(double left, double each)
 {
     const double steps = 0.5 * left / each;
     if (!(steps >= 2.0)) return 1; /* not a number, too */
     return steps < 1e9 ? (uint64_t)steps : 1000000000;
 }
 
-uint64_t tw_run_free_least(uint64_t a, uint64_t b)
+uint64_t tw_run_min_steps(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -153,10 +153,10 @@ double tw_run_step_strain(const tw_run *run)
     return tw_math_max(rate, run->state.travelled - run->travelled_before);
 }
 
-uint64_t tw_run_free_strain(const tw_run *run, double strain)
+uint64_t tw_run_steps_until_strain(const tw_run *run, double strain)
 {
     const double next = strain * (floor(run->state.travelled / strain) + 1.0);
-    return tw_run_free_way(next - run->state.travelled, tw_run_step_strain(run));
+    return tw_run_steps_until(next - run->state.travelled, tw_run_step_strain(run));
 }
 
 double tw_run_rate(const tw_run *run, double inertial_number, double p)

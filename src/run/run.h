@@ -33,7 +33,7 @@ typedef struct tw_run {
     const tw_run_plan *plan;
     tw_sim *sim;
     tw_sim_def specimen;  /* damping of the specimen, before any stage changes it */
-    tw_contact_law *laws; /* the same: laws of a checkpoint, by pairs of materials; NULL: none */
+    tw_contact_law *laws; /* of a checkpoint, by pairs of materials, before any stage; NULL: none */
     tw_run_state state;
     tw_append_file history, log, files;
     uint32_t history_check; /* of the last row of the history */
@@ -67,7 +67,7 @@ const char *tw_run_stage_name(const tw_run *run); /* "specimen" during preparati
 /* Writes a line to the log and passes it to the caller. */
 tw_status tw_run_log(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
-/* The same for a result that is not to be trusted as it is. The line begins with "warning: ", by
+/* Logs a warning: a result that is not to be trusted as it is. The line begins with "warning: ", by
  * which reports find it. */
 tw_status tw_run_warn(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
@@ -98,19 +98,19 @@ double tw_run_settled(const tw_run *run, double limit);
 bool tw_run_passes_multiple(const tw_run *run, double strain);
 
 /* Steps until the next multiple of `every`: at least 1; very many if that is TW_SCENARIO_NONE. */
-uint64_t tw_run_free_multiple(uint64_t step, uint64_t every);
+uint64_t tw_run_steps_until_multiple(uint64_t step, uint64_t every);
 
-/* Steps in which `left` is not passed by something that advances by `each` in a step: half of what
- * it would take, since steps differ a little; at least 1. */
-uint64_t tw_run_free_way(double left, double each);
+/* Steps in which something that advances by `each` in a step does not pass `left`: half of what it
+ * would take, since steps differ a little; at least 1. */
+uint64_t tw_run_steps_until(double left, double each);
 
-uint64_t tw_run_free_least(uint64_t a, uint64_t b);
+uint64_t tw_run_min_steps(uint64_t a, uint64_t b);
 
 /* Path strain of a step. */
 double tw_run_step_strain(const tw_run *run);
 
 /* Steps in which no multiple of a path strain is passed: see tw_run_passes_multiple. */
-uint64_t tw_run_free_strain(const tw_run *run, double strain);
+uint64_t tw_run_steps_until_strain(const tw_run *run, double strain);
 
 /* Strain rate for an inertial number at pressure p [1/s]. */
 double tw_run_rate(const tw_run *run, double inertial_number, double p);

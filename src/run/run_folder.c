@@ -16,22 +16,14 @@ static const struct {
     const char *name;
     bool start;
 } known[] = {
-    {"run_state_a.txt", true},
-    {"run_state_b.txt", false},
-    {"run_state.txt", false},
-    {"checkpoint_a.h5", false},
-    {"checkpoint_b.h5", true},
-    {"scenario.yaml", true},
-    {"scenario.json", true},
-    {"history.csv", true},
-    {"run.log", true},
-    {"files.txt", true},
-    {"loose.h5", true},
-    {"states", true},
-    {"stages", false},
-    {"vtk", false},
-    {"lammps", false},
-    {"summary.json", false},
+    {"run_state_a.txt", true}, {"run_state_b.txt", false},
+    {"run_state.txt", false},  {"checkpoint_a.h5", false},
+    {"checkpoint_b.h5", true}, {"scenario.yaml", true},
+    {"scenario.json", true},   {"history.csv", true},
+    {"run.log", true},         {"files.txt", true},
+    {"loose.h5", true},        {"states", true},
+    {"stages", false},         {"vtk", false},
+    {"lammps", false},         {"summary.json", false},
 };
 
 static bool is_empty_folder(const char *path)
@@ -74,13 +66,13 @@ tw_status tw_run_folder_refuse(const char *folder, const tw_run_folder_content *
     if (content->old_state)
         return tw_error_set(error, TW_STATUS_INPUT,
                             "%s holds a run of an earlier version of twirl: resume it with that "
-                            "version, add --restart to set the folder aside and begin anew, or "
+                            "version, add --restart to move the folder aside and start over, or "
                             "choose another folder with --out",
                             name.text);
     return tw_error_set(error, TW_STATUS_INPUT,
                         "%s holds %s, but no run that can be resumed: run_state_a.txt and "
-                        "run_state_b.txt are missing. Put them back, add --restart to set the "
-                        "folder aside and begin anew, or choose another folder with --out",
+                        "run_state_b.txt are missing. Put them back, add --restart to move the "
+                        "folder aside and start over, or choose another folder with --out",
                         name.text, content->found);
 }
 

@@ -80,8 +80,8 @@ static tw_status make_folders(const tw_run *run)
 
 static tw_status write_listed(tw_run *run, const char *name, const char *text)
 {
-    const tw_status status = tw_replace_file_with(
-        tw_file_path_join(run->plan->folder, name).text, text, strlen(text), run->error);
+    const tw_status status = tw_replace_file_with(tw_file_path_join(run->plan->folder, name).text,
+                                                  text, strlen(text), run->error);
     return status == TW_STATUS_OK ? tw_run_files_add(run, name, 0.0) : status;
 }
 
@@ -214,7 +214,7 @@ static tw_status check_plan(const tw_run *run)
                             strlen(folder), (int)FOLDER_MAX);
     if (run->plan->resume && run->plan->restart)
         return tw_error_set(run->error, TW_STATUS_INPUT,
-                            "--resume continues the run in %s, --restart sets it aside: give one "
+                            "--resume continues the run in %s, --restart moves it aside: give one "
                             "of them",
                             tw_error_shorten_path(folder).text);
     return tw_sim_check_device(run->plan->device, run->error);
@@ -230,10 +230,11 @@ static tw_status open_folder(tw_run *run, const char *resolved)
                       "this file system has no locks: make sure that no other run uses the folder");
     if (plan->restart) return start(run, resolved, *content.found != '\0');
     if (content.state && !plan->resume)
-        return tw_error_set(run->error, TW_STATUS_INPUT,
-                            "%s already holds a run: add --resume to continue it, --restart to set "
-                            "it aside and begin anew, or choose another folder with --out",
-                            tw_error_shorten_path(plan->folder).text);
+        return tw_error_set(
+            run->error, TW_STATUS_INPUT,
+            "%s already holds a run: add --resume to continue it, --restart to move "
+            "it aside and start over, or choose another folder with --out",
+            tw_error_shorten_path(plan->folder).text);
     if (!content.state) {
         const tw_status status = tw_run_folder_refuse(plan->folder, &content, run->error);
         if (status != TW_STATUS_OK) return status;

@@ -99,8 +99,8 @@ static tw_status refuse(const tw_run *run, const candidate *newer, const candida
                             folder.text);
     return tw_error_set(run->error, TW_STATUS_INPUT,
                         "the run cannot be resumed. Its two saved states: %.170s; %.130s. "
-                        "Put the files back as they were, or add --restart to set %.60s aside and "
-                        "begin anew",
+                        "Put the files back as they were, or add --restart to move %.60s aside and "
+                        "start over",
                         brief(run, newer), brief(run, older), folder.text);
 }
 

@@ -48,17 +48,18 @@ static void count_step(tw_run *run, const tw_sim_passed *step)
     state->stage_steps++;
     run->travelled_before = state->travelled;
     const double strain = tw_run_path_strain(run);
-    state->travelled += fabs(strain - state->before);
-    state->before = strain;
+    state->travelled += fabs(strain - state->last_path_strain);
+    state->last_path_strain = strain;
 }
 
 /* Steps in which there is nothing to do but to count them. */
 static uint64_t free_steps(const tw_run *run)
 {
     const tw_scenario_checkpoints *requested = &run->scenario->output.checkpoint;
-    const uint64_t stage = tw_run_stage(run) ? tw_stage_end_free(run) : tw_prepare_free(run);
-    const uint64_t saved = tw_run_free_multiple(run->state.steps, requested->steps);
-    return tw_run_free_least(tw_run_free_least(stage, tw_report_free(run)), saved);
+    const uint64_t stage =
+        tw_run_stage(run) ? tw_stage_end_idle_steps(run) : tw_prepare_idle_steps(run);
+    const uint64_t saved = tw_run_steps_until_multiple(run->state.steps, requested->steps);
+    return tw_run_min_steps(tw_run_min_steps(stage, tw_report_idle_steps(run)), saved);
 }
 
 /* 0 stops the steps: at the end of the stage, on request, or after an error. */
@@ -147,7 +148,7 @@ static tw_status log_end(tw_run *run)
     const double worst = 100.0 * tw_math_max(run->state.worst, servo.worst);
     status =
         tw_run_log(run, "%s: %" PRIu64 " step%s, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f",
-                   name, steps, steps == 1 ? "" : "s", run->state.before, now.p,
+                   name, steps, steps == 1 ? "" : "s", run->state.last_path_strain, now.p,
                    now.p > 0.0 ? now.q / now.p : 0.0, m.porosity);
     if (status != TW_STATUS_OK || tw_run_stage(run)->path == TW_SCENARIO_ROTATE) return status;
     if (servo.status == TW_CONTROL_APPROACHING)

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "run/file.h"
 
-static const char heading[] = "twirl run state 3\n";
+static const char heading[] = "twirl run state 4\n";
 
 /* The last line has the hash of everything before it. */
 static const char check_name[] = "check ";
@@ -104,8 +104,8 @@ static bool is_plausible(const tw_run_state *state)
 {
     bool good = state->phase <= TW_RUN_STATE_DONE && state->begun <= 1 && state->probing <= 1 &&
                 (state->commit == 0) == (state->phase == TW_RUN_STATE_START);
-    const double finite[] = {state->time,      state->stage_time, state->clock, state->volume,
-                             state->travelled, state->before,     state->worst};
+    const double finite[] = {state->time,      state->stage_time,       state->clock, state->volume,
+                             state->travelled, state->last_path_strain, state->worst};
     for (size_t k = 0; k < sizeof finite / sizeof *finite; k++)
         good = good && isfinite(finite[k]);
     for (int k = 0; k < TW_COMPONENTS; k++)

@@ -59,7 +59,7 @@ int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t co
                               .trial = trials > 0 ? run->state.trial + 1 : 0,
                               .trial_count = trials,
                               .progress = run->shown.progress,
-                              .strain = run->state.before,
+                              .strain = run->state.last_path_strain,
                               .steps = run->state.steps + probe_steps,
                               .later_steps = run->shown.later,
                               .sim = run->sim,

@@ -9,7 +9,7 @@
  * their steps so far, `done` of `count` are finished; otherwise all three are 0. */
 int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t count);
 
-/* The same while grains are placed. `context` is the run: a function for tw_scatter_watch. */
+/* Shows the view while grains are placed. `context` is the run: a function for tw_scatter_watch. */
 int tw_run_view_report_placed(double share, void *context);
 
 #endif

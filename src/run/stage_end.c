@@ -118,8 +118,9 @@ static tw_status check_settling(tw_run *run, const tw_scenario_probes *probes)
     bool measured;
     const tw_status status = measure_unbalanced(run, &measured);
     if (status != TW_STATUS_OK) return status;
-    if (measured) state->calm = run->unbalanced < probes->settle ? state->calm + 1 : 0;
-    run->ended = state->calm >= CHECKS || state->stage_steps >= probes->settle_steps;
+    if (measured)
+        state->settled_checks = run->unbalanced < probes->settle ? state->settled_checks + 1 : 0;
+    run->ended = state->settled_checks >= CHECKS || state->stage_steps >= probes->settle_steps;
     return TW_STATUS_OK;
 }
 
@@ -171,36 +172,36 @@ tw_status tw_stage_end_check(tw_run *run)
 }
 
 /* Reversals, and the middle of a cycle, where it ends. */
-static uint64_t free_of_cycles(const tw_run *run, const tw_scenario_cycle *cycle)
+static uint64_t steps_until_reversal(const tw_run *run, const tw_scenario_cycle *cycle)
 {
     const double each = tw_run_step_strain(run);
     if (isnan(cycle->strain)) return 1;
     const double way = tw_stage_end_cycled(run);
-    return tw_run_free_least(tw_run_free_way(cycle->strain - way, each),
-                             tw_run_free_way(fabs(way), each));
+    return tw_run_min_steps(tw_run_steps_until(cycle->strain - way, each),
+                            tw_run_steps_until(fabs(way), each));
 }
 
-uint64_t tw_stage_end_free(const tw_run *run)
+uint64_t tw_stage_end_idle_steps(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_scenario_end *end = &stage->end;
     const tw_run_state *s = &run->state;
-    uint64_t steps = tw_run_free_multiple(s->stage_steps, TW_RUN_CHECK_STEPS);
+    uint64_t steps = tw_run_steps_until_multiple(s->stage_steps, TW_RUN_CHECK_STEPS);
     if (stage->path == TW_SCENARIO_PROBES)
-        return tw_run_free_least(steps,
-                                 tw_run_free_multiple(s->stage_steps, stage->probes.settle_steps));
+        return tw_run_min_steps(
+            steps, tw_run_steps_until_multiple(s->stage_steps, stage->probes.settle_steps));
     if (has_stress_end(end) || (!isnan(end->strain) && !tw_scenario_stage_traits(stage).driven))
         return 1;
     if (!isnan(end->strain)) {
         const double left = end->strain - fabs(tw_loading_path_strain(stage, s->strain));
-        steps = tw_run_free_least(steps, tw_run_free_way(left, tw_run_step_strain(run)));
+        steps = tw_run_min_steps(steps, tw_run_steps_until(left, tw_run_step_strain(run)));
     }
     if (!isnan(end->time))
-        steps = tw_run_free_least(steps,
-                                  tw_run_free_way(end->time - s->stage_time, tw_sim_dt(run->sim)));
+        steps = tw_run_min_steps(
+            steps, tw_run_steps_until(end->time - s->stage_time, tw_sim_dt(run->sim)));
     if (stage->path == TW_SCENARIO_CYCLIC)
-        steps = tw_run_free_least(steps, free_of_cycles(run, &stage->cycle));
-    return tw_run_free_least(steps, tw_run_free_multiple(s->stage_steps, end->steps));
+        steps = tw_run_min_steps(steps, steps_until_reversal(run, &stage->cycle));
+    return tw_run_min_steps(steps, tw_run_steps_until_multiple(s->stage_steps, end->steps));
 }
 
 tw_status tw_stage_end_log(tw_run *run)

@@ -10,7 +10,7 @@ tw_status tw_stage_end_check(tw_run *run);
 
 /* Steps in which none of them can be met, at least 1: conditions of stress are looked at after
  * every step. */
-uint64_t tw_stage_end_free(const tw_run *run);
+uint64_t tw_stage_end_idle_steps(const tw_run *run);
 
 /* Cycles of a cyclic stage: the whole part counts those that are complete, the rest is the way
  * covered in the present one, 0.25 at its first reversal and 0.75 at its second. NaN for other

@@ -75,7 +75,7 @@ double tw_cell_side(const tw_scenario_specimen *specimen)
 
 /* ---- Stiffness ---- */
 
-/* Of a resolved material, for pressure p and diameter d. */
+/* The level of a resolved material, for pressure p and diameter d. */
 static double stiffness_level(const tw_scenario_material *m, double p, double d)
 {
     if (m->normal != TW_CONTACT_HERTZ) return m->kn / (p * d);

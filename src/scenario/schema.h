@@ -108,7 +108,7 @@ typedef enum tw_key_selector {
     TW_KEY_SELECT_ABOVE,    /* the parent section */
     TW_KEY_SELECT_SPECIMEN, /* the origin of the specimen, and whether there are materials */
     TW_KEY_SELECT_CHOICE,   /* its first key, a choice */
-    TW_KEY_SELECT_PATH      /* the same, plus the base path of a cyclic stage */
+    TW_KEY_SELECT_PATH      /* its first key, plus the base path of a cyclic stage */
 } tw_key_selector;
 
 typedef struct tw_key_section {

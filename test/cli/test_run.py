@@ -211,7 +211,7 @@ specimen:
 material: {stiffness_level: 1000, friction: 0.5}
 """
         done = self.run_scenario(self.write(text), status=3)
-        self.assertIn("as dense as it gets", done.stderr)
+        self.assertIn("the densest packing that can be reached", done.stderr)
 
     def test_porosity_alone(self):
         text = """

@@ -47,7 +47,7 @@ static const struct argp_option options[] = {
     {"device", KEY_DEVICE, "NAME", 0, TW_ARGS_DEVICE_HELP, 0},
     {"resume", KEY_RESUME, NULL, 0, "continue the run in DIR if there is one", 0},
     {"restart", KEY_RESTART, NULL, 0,
-     "begin anew; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...", 0},
+     "start over; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...", 0},
     {"specimen", KEY_SPECIMEN, "DIR", 0,
      "take the specimen from the run in DIR, whose scenario must be the preparation of this one "
      "and "
@@ -95,7 +95,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (set->resume && set->restart)
-            argp_error(state, "--resume continues the run, --restart sets it aside: give one");
+            argp_error(state, "--resume continues the run, --restart moves it aside: give one");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
