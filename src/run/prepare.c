@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/prepare.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include <twirl/math.h>
-
-#include "run/run_checkpoint.h"
-#include "run/run_laws.h"
 
 enum {
     TRIALS_MAX = 24,     /* of the search for friction */

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The probes of a stage: definitions, results on disk, threads. */
 #include "run/probes.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "run/run.h"
 
 static void make_law(tw_probes_law *out, int32_t kind, uint32_t without)
 {
@@ -30,7 +41,8 @@ static bool make_laws(tw_probes *probes)
     return true;
 }
 
-bool tw_probes_make(const tw_run *run, tw_probes *probes)
+/* False: out of memory. To be freed in any case. */
+static bool make_probes(const tw_run *run, tw_probes *probes)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_scenario_probes *requested = &stage->probes;
@@ -50,7 +62,7 @@ bool tw_probes_make(const tw_run *run, tw_probes *probes)
     return probes->result && probes->done;
 }
 
-void tw_probes_free(tw_probes *probes)
+static void free_probes(tw_probes *probes)
 {
     free(probes->laws);
     free(probes->result);
@@ -62,7 +74,8 @@ size_t tw_probes_index(const tw_probes *probes, size_t law, size_t number)
     return law * probes->each + number;
 }
 
-tw_probe_def tw_probes_definition(const tw_probes *probes, size_t index)
+/* Definition of the probe with this index. */
+static tw_probe_def definition_of(const tw_probes *probes, size_t index)
 {
     const tw_scenario_probes *requested = &probes->stage->probes;
     const size_t number = index % probes->each, count = probes->directions.count;
@@ -86,7 +99,8 @@ tw_probe_def tw_probes_definition(const tw_probes *probes, size_t index)
     return def;
 }
 
-uint64_t tw_probes_steps(const tw_probes *probes)
+/* Steps of the finished probes. */
+static uint64_t steps_of_probes(const tw_probes *probes)
 {
     uint64_t steps = 0;
     for (size_t i = 0; i < probes->total; i++)
@@ -98,4 +112,272 @@ uint64_t tw_probes_steps(const tw_probes *probes)
 tw_file_path tw_probes_path(const tw_run *run, const char *stage, const char *name)
 {
     return tw_file_path_join(tw_file_path_in(run->plan->folder, "stages", stage, "").text, name);
+}
+
+/* ---- Finished probes on disk ---- */
+
+static tw_file_path part_path(const tw_run *run, const tw_scenario_stage *stage)
+{
+    return tw_probes_path(run, stage->name, "part.txt");
+}
+
+/* Ends a line: hash of the run, the stage and the text before it. */
+static uint64_t check_of(const tw_run *run, const tw_scenario_stage *stage, const char *line,
+                         size_t length)
+{
+    const uint64_t seed = tw_hash_of(stage->name, strlen(stage->name), run->state.identity);
+    return tw_hash_of(line, length, seed);
+}
+
+/* A line: index, counts, numbers without rounding, check. */
+static void write_line(tw_text_buffer *text, size_t index, const tw_probe_result *result)
+{
+    tw_text_buffer_add(text, "%zu", index);
+#define COUNT(name, many)                                                                          \
+    for (size_t k = 0; k < (many); k++)                                                            \
+        tw_text_buffer_add(text, " %" PRIu64, result->name[k]);
+#define NUMBER(name, many)                                                                         \
+    for (size_t k = 0; k < (many); k++)                                                            \
+        tw_text_buffer_add(text, " %a", result->name[k]);
+    TW_PROBE_COUNTS(COUNT)
+    TW_PROBE_NUMBERS(NUMBER)
+#undef COUNT
+#undef NUMBER
+}
+
+/* False if a value is missing or something follows. */
+static bool read_line(const char *text, const char *end, size_t *index, tw_probe_result *result)
+{
+    char *at;
+    *index = strtoull(text, &at, 10);
+    if (at == text) return false;
+#define COUNT(name, many)                                                                          \
+    for (size_t k = 0; k < (many); k++) {                                                          \
+        if (*at != ' ') return false;                                                              \
+        result->name[k] = strtoull(at + 1, &at, 10);                                               \
+    }
+#define NUMBER(name, many)                                                                         \
+    for (size_t k = 0; k < (many); k++) {                                                          \
+        if (*at != ' ') return false;                                                              \
+        result->name[k] = strtod(at + 1, &at);                                                     \
+    }
+    TW_PROBE_COUNTS(COUNT)
+    TW_PROBE_NUMBERS(NUMBER)
+#undef COUNT
+#undef NUMBER
+    return at == end;
+}
+
+/* Where the check of a line begins, if it is right: at the last space; else NULL. `end` is its
+ * newline. */
+static const char *find_check(const tw_run *run, const tw_scenario_stage *stage, const char *line,
+                              const char *end)
+{
+    char check[24];
+    const int length = 17;
+    if (end - line < length || end[-length] != ' ') return NULL;
+    snprintf(check, sizeof check, " %016" PRIx64,
+             check_of(run, stage, line, (size_t)(end - line - length)));
+    return memcmp(end - length, check, (size_t)length) == 0 ? end - length : NULL;
+}
+
+/* Takes the results of whole lines, and keeps these lines in `good`. Probes on damaged ones run
+ * again. */
+static void take_lines(const tw_run *run, tw_probes *probes, const char *text, tw_text_buffer *good)
+{
+    tw_probe_result result;
+    size_t index;
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        const char *check = find_check(run, probes->stage, text, end);
+        if (!check || !read_line(text, check, &index, &result) || index >= probes->total ||
+            probes->done[index])
+            continue;
+        probes->finished++;
+        probes->done[index] = true;
+        probes->result[index] = result;
+        tw_text_buffer_add_bytes(good, text, (size_t)(end + 1 - text));
+    }
+}
+
+/* Reads the results on file into `probes` and opens the file for more. Lines that are incomplete,
+ * damaged or of another run are dropped. */
+static tw_status open_part(const tw_run *run, tw_probes *probes, tw_append_file *part)
+{
+    const tw_file_path path = part_path(run, probes->stage);
+    const tw_file_path folder =
+        tw_file_path_in(run->plan->folder, "stages", probes->stage->name, "");
+    tw_text_buffer good = {0};
+    tw_status status = tw_file_make_folder(folder.text, run->error);
+    if (status != TW_STATUS_OK) return status;
+    if (tw_file_exists(path.text)) {
+        char *text = tw_file_read(path.text, run->error);
+        if (!text) return run->error->status;
+        take_lines(run, probes, text, &good);
+        free(text);
+    }
+    const uint64_t length = good.length;
+    if (length > 0) status = tw_file_replace(path.text, &good, run->error);
+    return status == TW_STATUS_OK ? tw_append_file_open(part, path, length, run->error) : status;
+}
+
+/* Adds the result with this index. */
+static tw_status add_to_part(const tw_run *run, const tw_probes *probes, tw_append_file *part,
+                             size_t index, tw_error *error)
+{
+    tw_text_buffer line = {0};
+    write_line(&line, index, &probes->result[index]);
+    if (!line.failed)
+        tw_text_buffer_add(&line, " %016" PRIx64 "\n",
+                           check_of(run, probes->stage, line.text, line.length));
+    return tw_append_file_add_text(part, &line, error);
+}
+
+void tw_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage)
+{
+    const tw_file_path path = part_path(run, stage);
+    if (unlink(path.text) != 0 && errno != ENOENT) tw_run_remark_left(run, path.text);
+}
+
+/* ---- Threads ---- */
+
+/* Shared by the threads. */
+typedef struct probe_pool {
+    tw_run *run;
+    tw_probes *probes;
+    tw_append_file part;
+    tw_file_path state;     /* name of the state that probes start from */
+    pthread_mutex_t files;  /* HDF5 is not thread-safe */
+    pthread_mutex_t report; /* for the caller's functions, part.txt, results and the error */
+    atomic_ullong steps;
+    atomic_bool stop;
+    int together;   /* probes at a time */
+    bool crowded;   /* memory was too short for so many: some are left */
+    tw_error error; /* the first */
+} probe_pool;
+
+static tw_sim *open_copy(void *context, tw_error *error)
+{
+    probe_pool *c = context;
+    pthread_mutex_lock(&c->files);
+    tw_sim *sim = tw_run_checkpoint_open(c->run, c->state.text, error);
+    pthread_mutex_unlock(&c->files);
+    if (!sim || tw_sim_set_device(sim, c->run->plan->device, error) == TW_STATUS_OK) return sim;
+    tw_sim_free(sim);
+    return NULL;
+}
+
+/* Reports to the caller unless another thread is doing so. */
+static int after_step(void *context)
+{
+    probe_pool *c = context;
+    atomic_fetch_add(&c->steps, 1);
+    if (pthread_mutex_trylock(&c->report) == 0) {
+        const uint64_t steps = atomic_load(&c->steps); /* under the lock it never decreases */
+        if (tw_run_view_report(c->run, steps, c->probes->finished, c->probes->total)) {
+            c->run->stopped = true;
+            atomic_store(&c->stop, true);
+        }
+        pthread_mutex_unlock(&c->report);
+    }
+    return atomic_load(&c->stop);
+}
+
+static tw_status keep_result(probe_pool *c, size_t index, const tw_probe_result *result,
+                             tw_error *error)
+{
+    tw_plain plain; /* the locale belongs to the thread */
+    if (!tw_plain_enter(&plain)) return tw_error_set_memory(error);
+    c->probes->result[index] = *result;
+    c->probes->done[index] = true;
+    c->probes->finished++;
+    const tw_status status = add_to_part(c->run, c->probes, &c->part, index, error);
+    tw_plain_leave(&plain);
+    return status;
+}
+
+static void run_one(void *context, size_t index)
+{
+    probe_pool *c = context;
+    const tw_probes *probes = c->probes;
+    if (probes->done[index] || atomic_load(&c->stop)) return;
+    const tw_probe_def def = definition_of(probes, index);
+    const tw_probe_watch watch = {c, open_copy, after_step};
+    tw_probe_result result;
+    tw_error error = {TW_STATUS_OK, ""};
+    tw_status status = tw_probe_run(&def, &watch, &result, &error);
+    pthread_mutex_lock(&c->report);
+    if (status == TW_STATUS_OK) status = keep_result(c, index, &result, &error);
+    const bool crowded = status == TW_STATUS_MEMORY && c->together > 1;
+    c->crowded |= crowded;
+    if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED && !crowded &&
+        c->error.status == TW_STATUS_OK) {
+        tw_error_set(&c->error, status, "stage '%s', probe %zu of law %s: %.800s",
+                     probes->stage->name, index % probes->each,
+                     probes->laws[index / probes->each].label, error.text);
+        atomic_store(&c->stop, true);
+    }
+    pthread_mutex_unlock(&c->report);
+}
+
+/* A small specimen does not fill a GPU: many run there side by side, each steered by a thread that
+ * mostly waits. */
+static int together_on(const tw_run *run)
+{
+    enum { ON_GPU = 16 };
+    if (strcmp(tw_sim_device(run->sim), "cuda") == 0) return ON_GPU;
+    return run->plan->threads > 0 ? run->plan->threads : tw_parallel_default();
+}
+
+/* Fewer at a time if memory is too short. */
+static void run_probes(probe_pool *c)
+{
+    c->together = together_on(c->run);
+    do {
+        c->crowded = false;
+        tw_parallel_tasks(c->probes->total, c->together, run_one, c);
+        c->together = (c->together + 1) / 2;
+    } while (c->crowded && !atomic_load(&c->stop));
+}
+
+static tw_status run_all(tw_run *run, tw_probes *probes)
+{
+    probe_pool c = {.run = run, .probes = probes, .part = {.descriptor = -1}};
+    c.state = tw_file_path_join("stages", probes->stage->name);
+    tw_status status = open_part(run, probes, &c.part);
+    if (status == TW_STATUS_OK) {
+        atomic_init(&c.steps, steps_of_probes(probes));
+        atomic_init(&c.stop, false);
+        pthread_mutex_init(&c.files, NULL);
+        pthread_mutex_init(&c.report, NULL);
+        tw_sim_set_threads(run->sim, 1); /* the caller may use it from any of the threads */
+        run_probes(&c);
+        tw_sim_set_threads(run->sim, run->plan->threads);
+        pthread_mutex_destroy(&c.files);
+        pthread_mutex_destroy(&c.report);
+    }
+    tw_append_file_close(&c.part);
+    if (c.error.status != TW_STATUS_OK) *run->error = c.error;
+    return c.error.status != TW_STATUS_OK ? c.error.status : status;
+}
+
+tw_status tw_probe_stage_begin(tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    tw_probes_part_remove(run, stage);
+    run->state.probing = 1;
+    return tw_run_checkpoint_keep(run, tw_file_path_join("stages", stage->name).text);
+}
+
+tw_status tw_probe_stage_run(tw_run *run)
+{
+    tw_probes probes;
+    tw_status status =
+        make_probes(run, &probes) ? run_all(run, &probes) : tw_error_set_memory(run->error);
+    if (status == TW_STATUS_OK && probes.finished == probes.total) {
+        run->state.steps += steps_of_probes(&probes);
+        status = tw_probes_report(run, &probes);
+        run->ended = status == TW_STATUS_OK;
+    }
+    free_probes(&probes);
+    return status;
 }

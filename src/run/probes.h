@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The probes of a stage and their results. For each law, in this order: a null probe, which changes
- * nothing and so shows the drift of the state; the probes in the given directions; and, for strain
- * probes with no-slip companions, six without slip, one for each component of strain, for the
- * elastic tensor. */
 #ifndef TW_RUN_PROBES_H
 #define TW_RUN_PROBES_H
 
 #include <stdbool.h>
 
+#include "base/text.h"
 #include "probe/probe.h"
 #include "run/run.h"
+
+/* The probes of a stage and their results. For each law, in this order: a null probe, which changes
+ * nothing and so shows the drift of the state; the probes in the given directions; and, for strain
+ * probes with no-slip companions, six without slip, one for each component of strain, for the
+ * elastic tensor. */
 
 typedef struct tw_probes_law {
     char label[64]; /* "exact", "exact-instant-turning" */
@@ -31,20 +33,17 @@ typedef struct tw_probes {
     size_t finished;
 } tw_probes;
 
-/* False: out of memory. To be freed in any case. */
-bool tw_probes_make(const tw_run *run, tw_probes *probes);
-void tw_probes_free(tw_probes *probes);
-
 /* Index of probe `number` of a law, in result and done. */
 size_t tw_probes_index(const tw_probes *probes, size_t law, size_t number);
 
-/* Definition of the probe with this index. */
-tw_probe_def tw_probes_definition(const tw_probes *probes, size_t index);
-
-/* Steps of the finished probes. */
-uint64_t tw_probes_steps(const tw_probes *probes);
-
 /* FOLDER/stages/STAGE/NAME. */
 tw_file_path tw_probes_path(const tw_run *run, const char *stage, const char *name);
+
+/* Removes stages/STAGE/part.txt: results of the finished probes, in the order in which they
+ * finished, so that a resumed run need not repeat them. */
+void tw_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage);
+
+/* Writes probes.csv, fits.csv, probes.json and lines of the log. */
+tw_status tw_probes_report(tw_run *run, const tw_probes *probes);
 
 #endif

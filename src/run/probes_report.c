@@ -1,18 +1,418 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/probes_report.h"
-
+/* Results of the probes of a stage: docs/theory/probes.md. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <twirl/math.h>
 
 #include "base/text.h"
-#include "run/json.h"
-#include "run/probes_evaluation.h"
-#include "run/probes_table.h"
-#include "run/run_files.h"
+#include "run/files.h"
+#include "run/probes.h"
+#include "run/run.h"
+
+/* ---- Evaluation ---- */
+
+/* Irreversible strain is found by unloading, or by comparison with the no-slip companion. */
+enum { SPLIT_UNLOAD, SPLIT_NO_SLIP, SPLITS };
+
+/* Evaluation of the probes of one law. */
+typedef struct probes_evaluation {
+    /* For each split: */
+    double (*irreversible[SPLITS])[TW_COMPONENTS]; /* strain per direction */
+    bool fitted[SPLITS];
+    const char *unfit[SPLITS]; /* why a requested split has no fit */
+    tw_fit_mechanism mechanism[SPLITS];
+
+    double difference; /* between the splits, relative to the irreversible strain; NaN: no fit */
+
+    /* Elastic tensor, fitted to the no-slip companions. */
+    bool elastic;                                    /* it is known */
+    double stiffness[TW_COMPONENTS * TW_COMPONENTS]; /* stress by engineering strain [Pa] */
+    double elastic_rms;                              /* residual, relative [-] */
+
+    /* Elastic tensor in the space of the directions. */
+    bool plane_known;
+    double plane[9];  /* [Pa], or [1/Pa] for stress probes */
+    double plane_rms; /* relative [-] */
+
+    double drift;    /* response of the null probe, relative to the mean of the others [-] */
+    size_t restless; /* measurements taken before equilibrium was reached */
+    double missed;   /* largest stress left after unloading, relative to the probe [-] */
+} probes_evaluation;
+
+/* "unload", "no_slip". */
+static const char *split_name(int split)
+{
+    return split == SPLIT_UNLOAD ? "unload" : "no_slip";
+}
+
+static const tw_probe_result *result_of(const tw_probes *probes, size_t law, size_t number)
+{
+    return &probes->result[tw_probes_index(probes, law, number)];
+}
+
+/* ---- Elastic tensor ---- */
+
+/* Strains (x) and stresses (y) of the no-slip companions, in Kelvin's form. */
+static bool gather_no_slip(const tw_probes *probes, size_t law, double **x, double **y)
+{
+    const size_t count = probes->each - 1;
+    *x = malloc(count * TW_COMPONENTS * sizeof **x);
+    *y = malloc(count * TW_COMPONENTS * sizeof **y);
+    if (!*x || !*y) return false;
+    for (size_t i = 0; i < count; i++) {
+        const tw_probe_result *r = result_of(probes, law, i + 1);
+        tw_probe_kelvin_strain(r->no_slip_strain, *x + i * TW_COMPONENTS);
+        tw_probe_kelvin_stress(r->no_slip_stress, *y + i * TW_COMPONENTS);
+    }
+    return true;
+}
+
+/* Fit in the space of the directions, to the probes in these directions alone. */
+static bool fit_plane(const tw_probes *probes, const double *x, const double *y,
+                      probes_evaluation *out)
+{
+    const size_t count = probes->directions.count;
+    const int n = tw_directions_dimensions(&probes->directions);
+    double *points = malloc(2 * count * (size_t)n * sizeof *points);
+    if (!points) return false;
+    for (size_t i = 0; i < 2 * count; i++) {
+        double point[TW_DIRECTIONS_MAX];
+        const double *from = i < count ? x + i * TW_COMPONENTS : y + (i - count) * TW_COMPONENTS;
+        tw_directions_point(&probes->directions, from, point);
+        memcpy(points + i * (size_t)n, point, (size_t)n * sizeof *points);
+    }
+    const double *strain = points, *stress = points + count * (size_t)n;
+    double matrix[TW_FIT_MAX * TW_FIT_MAX];
+    out->plane_known = tw_fit_matrix(n, count, probes->by_stress ? stress : strain,
+                                     probes->by_stress ? strain : stress, matrix, &out->plane_rms);
+    memcpy(out->plane, matrix, sizeof out->plane);
+    free(points);
+    return true;
+}
+
+static bool read_elastic(const tw_probes *probes, size_t law, double kelvin[36],
+                         probes_evaluation *out)
+{
+    double *x = NULL, *y = NULL;
+    const bool good = gather_no_slip(probes, law, &x, &y) && fit_plane(probes, x, y, out);
+    if (good && probes->elastic > 0)
+        out->elastic =
+            tw_fit_matrix(TW_COMPONENTS, probes->each - 1, x, y, kelvin, &out->elastic_rms);
+    for (int i = 0; out->elastic && i < TW_COMPONENTS * TW_COMPONENTS; i++) {
+        const double row = i / TW_COMPONENTS < TW_YZ ? 1.0 : sqrt(0.5);
+        const double column = i % TW_COMPONENTS < TW_YZ ? 1.0 : sqrt(0.5);
+        out->stiffness[i] = row * column * kelvin[i];
+    }
+    free(x);
+    free(y);
+    return good;
+}
+
+/* ---- Irreversible strains ---- */
+
+/* Split by the no-slip companion. Strain probes: the stress lost by slip, divided by the elastic
+ * stiffness. Stress probes: the difference of strain. */
+static void split_by_no_slip(const tw_probes *probes, const tw_probe_result *r,
+                             const double kelvin[36], bool known, double out[TW_COMPONENTS])
+{
+    double lost[TW_COMPONENTS];
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        lost[k] = r->no_slip_stress[k] - r->stress[k];
+        out[k] = probes->by_stress ? r->strain[k] - r->no_slip_strain[k] : nan("");
+    }
+    if (probes->by_stress || !known) return;
+    tw_probe_kelvin_stress(lost, lost);
+    if (!tw_fit_solve(TW_COMPONENTS, kelvin, lost, out)) return;
+    for (int k = TW_YZ; k < TW_COMPONENTS; k++)
+        out[k] *= sqrt(2.0);
+}
+
+/* Without slip there is no irreversible strain, but unloading still leaves a small one, within the
+ * tolerance of the servo, and a circle must not be fitted to that. Laws that are not exact count a
+ * little friction work even without slip; the no-slip companions, if any, show the difference. */
+static bool has_slid(const tw_probes *probes, size_t law)
+{
+    const bool companions = probes->stage->probes.no_slip == 1;
+    for (size_t i = 0; i < probes->directions.count; i++) {
+        const tw_probe_result *r = result_of(probes, law, i + 1);
+        if (!(r->friction_work[TW_PROBE_LOAD] > 0.0)) continue;
+        if (!companions || memcmp(r->stress, r->no_slip_stress, sizeof r->stress) != 0 ||
+            memcmp(r->strain, r->no_slip_strain, sizeof r->strain) != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool fit_split(const tw_probes *probes, size_t law, int split, probes_evaluation *out)
+{
+    const size_t count = probes->directions.count;
+    if (!has_slid(probes, law)) {
+        out->unfit[split] = "no contact slid during loading; larger probes may help";
+        return true;
+    }
+    tw_fit_point *points = malloc(count * sizeof *points);
+    if (!points) return false;
+    for (size_t i = 0; i < count; i++) {
+        tw_directions_point(&probes->directions, result_of(probes, law, i + 1)->stress,
+                            points[i].stress);
+        tw_directions_point(&probes->directions, out->irreversible[split][i], points[i].plastic);
+    }
+    out->fitted[split] = tw_fit_mechanism_find(tw_directions_dimensions(&probes->directions),
+                                               points, count, &out->mechanism[split]);
+    if (!out->fitted[split]) out->unfit[split] = "too few directions, or no irreversible strain";
+    free(points);
+    return true;
+}
+
+static double difference_of(const tw_probes *probes, const probes_evaluation *r)
+{
+    double off = 0.0, all = 0.0;
+    for (size_t i = 0; i < probes->directions.count; i++)
+        for (int k = 0; k < TW_COMPONENTS; k++) {
+            const double weight = k < TW_YZ ? 1.0 : 0.5;
+            const double a = r->irreversible[SPLIT_UNLOAD][i][k];
+            const double b = r->irreversible[SPLIT_NO_SLIP][i][k];
+            off += weight * (a - b) * (a - b);
+            all += weight * a * a;
+        }
+    return sqrt(off / all);
+}
+
+/* ---- Reliability ---- */
+
+static double response_size(const tw_probes *probes, const tw_probe_result *r)
+{
+    double kelvin[TW_COMPONENTS];
+    if (probes->by_stress)
+        tw_probe_kelvin_strain(r->strain, kelvin);
+    else
+        tw_probe_kelvin_stress(r->stress, kelvin);
+    return tw_probe_norm(kelvin);
+}
+
+static void judge(const tw_probes *probes, size_t law, probes_evaluation *out)
+{
+    const size_t count = probes->directions.count;
+    double responses = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const tw_probe_result *r = result_of(probes, law, i + 1);
+        double missed[TW_COMPONENTS], stress[TW_COMPONENTS];
+        responses += response_size(probes, r) / (double)count;
+        tw_probe_kelvin_stress(r->missed, missed);
+        tw_probe_kelvin_stress(r->stress, stress);
+        out->missed = tw_math_max(out->missed, tw_probe_norm(missed) / tw_probe_norm(stress));
+    }
+    out->drift = response_size(probes, result_of(probes, law, 0)) / responses;
+    for (size_t i = 0; i < probes->each; i++)
+        for (int phase = 0; phase < TW_PROBE_PHASES; phase++) {
+            const tw_probe_result *r = result_of(probes, law, i);
+            out->restless += r->steps[phase] > 0 && !r->rested[phase];
+        }
+}
+
+/* False: out of memory. To be freed in any case. */
+static bool evaluate(const tw_probes *probes, size_t law, probes_evaluation *out)
+{
+    const tw_scenario_probes *requested = &probes->stage->probes;
+    const bool has[SPLITS] = {requested->unload == 1, requested->no_slip == 1};
+    const size_t count = probes->directions.count;
+    double kelvin[TW_COMPONENTS * TW_COMPONENTS];
+    memset(out, 0, sizeof *out);
+    out->difference = nan("");
+    for (int s = 0; s < SPLITS; s++)
+        if (has[s] && !(out->irreversible[s] = malloc(count * sizeof *out->irreversible[s])))
+            return false;
+    if (has[SPLIT_NO_SLIP] && !read_elastic(probes, law, kelvin, out)) return false;
+    for (size_t i = 0; i < count; i++) {
+        const tw_probe_result *r = result_of(probes, law, i + 1);
+        if (has[SPLIT_UNLOAD]) memcpy(out->irreversible[SPLIT_UNLOAD][i], r->left, sizeof r->left);
+        if (has[SPLIT_NO_SLIP])
+            split_by_no_slip(probes, r, kelvin, out->elastic, out->irreversible[SPLIT_NO_SLIP][i]);
+    }
+    for (int s = 0; s < SPLITS; s++)
+        if (has[s] && !fit_split(probes, law, s, out)) return false;
+    if (out->fitted[SPLIT_UNLOAD] && out->fitted[SPLIT_NO_SLIP])
+        out->difference = difference_of(probes, out);
+    judge(probes, law, out);
+    return true;
+}
+
+static void free_evaluation(probes_evaluation *evaluation)
+{
+    for (int s = 0; s < SPLITS; s++)
+        free(evaluation->irreversible[s]);
+}
+
+/* ---- Tables ---- */
+
+static const char *const suffixes[TW_COMPONENTS] = {"xx", "yy", "zz", "yz", "xz", "xy"};
+
+static void add(tw_text_buffer *text, double value)
+{
+    tw_text_buffer_add(text, isnan(value) ? ",nan" : ",%.17g", value + 0.0);
+}
+
+/* ---- Probes ---- */
+
+static void add_names(tw_text_buffer *text, const char *what)
+{
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        tw_text_buffer_add(text, ",%s_%s", what, suffixes[k]);
+}
+
+/* probes.csv: a row per law and direction. */
+static void add_header(tw_text_buffer *text)
+{
+    static const char *const tensors[] = {
+        "strain",         "stress",         "reversible",         "irreversible",
+        "no_slip_strain", "no_slip_stress", "no_slip_reversible", "no_slip_irreversible"};
+    tw_text_buffer_add(text, "law,probe,angle,direction_xx,direction_yy,direction_zz");
+    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
+        add_names(text, tensors[i]);
+    tw_text_buffer_add(
+        text, ",strain_1,strain_2,strain_3,stress_1,stress_2,stress_3,irreversible_1,"
+              "irreversible_2,irreversible_3,no_slip_irreversible_1,no_slip_irreversible_2,"
+              "no_slip_irreversible_3,x,y,z,no_slip_x,no_slip_y,no_slip_z,at_limit,"
+              "friction_work,unbalanced,unload_unbalanced,no_slip_unbalanced,steps,unload_steps,"
+              "no_slip_steps,rested,unload_rested,no_slip_rested\n");
+}
+
+static void add_tensor(tw_text_buffer *text, const double tensor[TW_COMPONENTS])
+{
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        add(text, tensor ? tensor[k] : nan(""));
+}
+
+static void add_split(tw_text_buffer *text, const double strain[TW_COMPONENTS],
+                      const double *irreversible)
+{
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        add(text, irreversible ? strain[k] - irreversible[k] : nan(""));
+    add_tensor(text, irreversible);
+}
+
+static void find_point(const tw_probes *probes, const double *tensor, double out[TW_DIRECTIONS_MAX])
+{
+    for (int k = 0; k < TW_DIRECTIONS_MAX; k++)
+        out[k] = nan("");
+    if (tensor) tw_directions_point(&probes->directions, tensor, out);
+    if (!probes->directions.sphere) out[2] = nan("");
+}
+
+static void add_point(tw_text_buffer *text, const double point[TW_DIRECTIONS_MAX])
+{
+    for (int k = 0; k < TW_DIRECTIONS_MAX; k++)
+        add(text, point[k]);
+}
+
+/* The point of a circle: along the stress increment, at the distance |irreversible
+ * strain|/|stress|.
+ */
+static void add_circle_point(tw_text_buffer *text, int n, const double stress[TW_DIRECTIONS_MAX],
+                             const double irreversible[TW_DIRECTIONS_MAX])
+{
+    double stress_square = 0.0, strain_square = 0.0;
+    for (int k = 0; k < n; k++) {
+        stress_square += stress[k] * stress[k];
+        strain_square += irreversible[k] * irreversible[k];
+    }
+    for (int k = 0; k < TW_DIRECTIONS_MAX; k++)
+        add(text, k < n ? sqrt(strain_square) / stress_square * stress[k] : nan(""));
+}
+
+static void add_row(tw_text_buffer *text, const tw_probes *probes, size_t law, size_t i,
+                    const probes_evaluation *evaluation)
+{
+    const tw_probe_result *r = &probes->result[tw_probes_index(probes, law, i + 1)];
+    const int n = tw_directions_dimensions(&probes->directions);
+    double unit[TW_COMPONENTS], point[4][TW_DIRECTIONS_MAX];
+    const double *split[SPLITS];
+    for (int s = 0; s < SPLITS; s++)
+        split[s] = evaluation->irreversible[s] ? evaluation->irreversible[s][i] : NULL;
+    tw_directions_at(&probes->directions, i, unit);
+    tw_text_buffer_add(text, "%s,%zu", probes->laws[law].label, i + 1);
+    add(text,
+        probes->directions.sphere ? nan("") : 360.0 * (double)i / (double)probes->directions.count);
+    for (int k = 0; k < 3; k++)
+        add(text, unit[k]);
+    add_tensor(text, r->strain);
+    add_tensor(text, r->stress);
+    add_split(text, r->strain, split[SPLIT_UNLOAD]);
+    add_tensor(text, r->no_slip_strain);
+    add_tensor(text, r->no_slip_stress);
+    add_split(text, r->strain, split[SPLIT_NO_SLIP]);
+    const double *const tensors[4] = {r->strain, r->stress, split[0], split[1]};
+    for (int k = 0; k < 4; k++) {
+        find_point(probes, tensors[k], point[k]);
+        add_point(text, point[k]);
+    }
+    add_circle_point(text, n, point[1], point[2]);
+    add_circle_point(text, n, point[1], point[3]);
+    add(text, r->at_limit[TW_PROBE_LOAD]);
+    add(text, r->friction_work[TW_PROBE_LOAD]);
+    for (int k = 0; k < TW_PROBE_PHASES; k++)
+        add(text, r->unbalanced[k]);
+    for (int k = 0; k < TW_PROBE_PHASES; k++)
+        tw_text_buffer_add(text, ",%" PRIu64, r->steps[k]);
+    for (int k = 0; k < TW_PROBE_PHASES; k++)
+        tw_text_buffer_add(text, ",%" PRIu64, r->rested[k]);
+    tw_text_buffer_add(text, "\n");
+}
+
+static void add_rows(tw_text_buffer *text, const tw_probes *probes, size_t law,
+                     const probes_evaluation *evaluation)
+{
+    for (size_t i = 0; i < probes->directions.count; i++)
+        add_row(text, probes, law, i, evaluation);
+}
+
+/* ---- Fits ---- */
+
+/* fits.csv: two rows per law and split that has a fit, loading and unloading. */
+static void add_fits_header(tw_text_buffer *text)
+{
+    tw_text_buffer_add(text, "law,split,circle,points,plastic_modulus,diameter,rms,direction_angle,"
+                             "direction_1,direction_2,direction_3,flow_angle,flow_1,flow_2,flow_3,"
+                             "flow_rms\n");
+}
+
+static double angle_of(const tw_probes *probes, const double *direction)
+{
+    return probes->directions.sphere ? nan("") : tw_directions_angle(direction);
+}
+
+static void add_fit(tw_text_buffer *text, const tw_probes *probes, size_t law, int split,
+                    const tw_fit_mechanism *m, bool loading)
+{
+    const tw_fit_circle *c = loading ? &m->loading : &m->unloading;
+    static const double none[TW_DIRECTIONS_MAX] = {0.0};
+    const double *flow = loading ? m->flow : none;
+    tw_text_buffer_add(text, "%s,%s,%s,%zu", probes->laws[law].label, split_name(split),
+                       loading ? "loading" : "unloading", c->count);
+    add(text, c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
+    add(text, c->diameter);
+    add(text, c->rms);
+    add(text, angle_of(probes, c->direction));
+    add_point(text, c->direction);
+    add(text, loading ? angle_of(probes, flow) : nan(""));
+    add_point(text, flow);
+    add(text, loading ? 180.0 / TW_MATH_PI * m->flow_rms : nan(""));
+    tw_text_buffer_add(text, "\n");
+}
+
+static void add_fits(tw_text_buffer *text, const tw_probes *probes, size_t law,
+                     const probes_evaluation *evaluation)
+{
+    for (int split = 0; split < SPLITS; split++) {
+        if (!evaluation->fitted[split]) continue;
+        add_fit(text, probes, law, split, &evaluation->mechanism[split], true);
+        add_fit(text, probes, law, split, &evaluation->mechanism[split], false);
+    }
+}
 
 /* ---- probes.json ---- */
 
@@ -44,7 +444,7 @@ static void add_mechanism(tw_text_buffer *text, const tw_probes *probes, const t
 }
 
 static void add_law(tw_text_buffer *text, const tw_probes *probes, size_t law,
-                    const tw_probes_evaluation *e)
+                    const probes_evaluation *e)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
     tw_text_buffer_add(text, "%s{\"law\": \"%s\", \"restless\": %zu", law > 0 ? ", " : "",
@@ -52,12 +452,11 @@ static void add_law(tw_text_buffer *text, const tw_probes *probes, size_t law,
     tw_json_add_number(text, "drift", e->drift);
     if (probes->stage->probes.unload == 1) tw_json_add_number(text, "missed", e->missed);
     if (!isnan(e->difference)) tw_json_add_number(text, "split_difference", e->difference);
-    for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS; s++) {
+    for (int s = 0; s < SPLITS; s++) {
         if (e->unfit[s])
-            tw_text_buffer_add(text, ", \"%s_no_fit\": \"%s\"", tw_probes_evaluation_split_name(s),
-                               e->unfit[s]);
+            tw_text_buffer_add(text, ", \"%s_no_fit\": \"%s\"", split_name(s), e->unfit[s]);
         if (!e->fitted[s]) continue;
-        tw_text_buffer_add(text, ", \"%s\": ", tw_probes_evaluation_split_name(s));
+        tw_text_buffer_add(text, ", \"%s\": ", split_name(s));
         add_mechanism(text, probes, &e->mechanism[s]);
     }
     if (e->plane_known) {
@@ -171,13 +570,13 @@ static tw_status log_fit(tw_run *run, const tw_probes *probes, const char *row,
 }
 
 static tw_status log_splits(tw_run *run, const tw_probes *probes, size_t law,
-                            const tw_probes_evaluation *e)
+                            const probes_evaluation *e)
 {
     tw_status status = TW_STATUS_OK;
-    for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS && status == TW_STATUS_OK; s++) {
+    for (int s = 0; s < SPLITS && status == TW_STATUS_OK; s++) {
         char row[512]; /* first columns */
         snprintf(row, sizeof row, "%s: %-*s %-8s", probes->stage->name, label_width(probes),
-                 probes->laws[law].label, tw_probes_evaluation_split_name(s));
+                 probes->laws[law].label, split_name(s));
         if (e->fitted[s])
             status = log_fit(run, probes, row, &e->mechanism[s]);
         else if (e->unfit[s])
@@ -187,15 +586,15 @@ static tw_status log_splits(tw_run *run, const tw_probes *probes, size_t law,
 }
 
 /* Whether a circle was fitted to as many points as it has unknowns. */
-static bool has_exact_fit(const tw_probes_evaluation *e)
+static bool has_exact_fit(const probes_evaluation *e)
 {
-    for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS; s++)
+    for (int s = 0; s < SPLITS; s++)
         if (e->fitted[s] && isnan(e->mechanism[s].loading.rms)) return true;
     return false;
 }
 
 static tw_status log_law(tw_run *run, const tw_probes *probes, size_t law,
-                         const tw_probes_evaluation *e)
+                         const probes_evaluation *e)
 {
     const char *name = probes->stage->name, *label = probes->laws[law].label;
     tw_status status = log_splits(run, probes, law, e);
@@ -225,16 +624,16 @@ static tw_status add_laws(tw_run *run, const tw_probes *probes, output *out)
 {
     tw_status status = TW_STATUS_OK;
     for (size_t law = 0; law < probes->law_count && status == TW_STATUS_OK; law++) {
-        tw_probes_evaluation e;
-        if (tw_probes_evaluation_make(probes, law, &e)) {
-            tw_probes_table_add_rows(&out->table, probes, law, &e);
-            tw_probes_table_add_fits(&out->fits, probes, law, &e);
+        probes_evaluation e;
+        if (evaluate(probes, law, &e)) {
+            add_rows(&out->table, probes, law, &e);
+            add_fits(&out->fits, probes, law, &e);
             add_law(&out->summary, probes, law, &e);
             status = log_law(run, probes, law, &e);
         } else {
             status = tw_error_set_memory(run->error);
         }
-        tw_probes_evaluation_free(&e);
+        free_evaluation(&e);
     }
     return status;
 }
@@ -261,8 +660,8 @@ tw_status tw_probes_report(tw_run *run, const tw_probes *probes)
     tw_status status = find_settling(run, probes, &s);
     if (status == TW_STATUS_OK) status = log_settling(run, probes, &s);
     if (status == TW_STATUS_OK) status = log_header(run, probes);
-    tw_probes_table_add_header(&out.table);
-    tw_probes_table_add_fits_header(&out.fits);
+    add_header(&out.table);
+    add_fits_header(&out.fits);
     tw_text_buffer_add(&out.summary, "{");
     add_settling(&out.summary, run, &s);
     tw_text_buffer_add(&out.summary, ", \"directions\": %zu, \"laws\": [",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The run under way: its data and their accessors. */
+/* The run under way: its data, and the functions that work on it. */
 #ifndef TW_RUN_RUN_H
 #define TW_RUN_RUN_H
 
@@ -9,11 +9,8 @@
 #include <twirl/run.h>
 
 #include "base/error.h"
-#include "run/append_file.h"
-#include "run/file.h"
+#include "run/files.h"
 #include "run/loading.h"
-#include "run/run_lock.h"
-#include "run/run_state.h"
 
 /* Why a stage has ended. */
 typedef struct tw_run_end {
@@ -120,5 +117,162 @@ double tw_run_volume(const tw_run *run);
 
 /* Sets diameter, density and solid. */
 void tw_run_measure_grains(tw_run *run);
+
+/* ---- Contact laws: those of the materials, and what preparation and stages change ---- */
+
+/* Keeps the laws that `sim` has if it is a checkpoint, whose values count where the scenario has
+ * none. */
+tw_status tw_run_laws_keep(tw_run *run, const tw_sim *sim);
+void tw_run_laws_free(tw_run *run);
+
+/* Sets the laws of a stage; NULL: those of the materials. */
+tw_status tw_run_laws_set(tw_run *run, const tw_scenario_stage *stage);
+
+/* Sets the friction of all contacts; NaN leaves it as it is in the materials. */
+tw_status tw_run_laws_set_friction(const tw_run *run, tw_sim *sim, double friction);
+
+/* ---- What ends a run because its results would mean nothing ---- */
+
+/* After a step of a stage: TW_STATUS_PHYSICS if the cell has become too thin, or a stress that ends
+ * the stage has not been reached at a strain where it never will be. */
+tw_status tw_run_limits_check(const tw_run *run);
+
+/* Logs how far grains from a file overlap at the start, if that is far. */
+tw_status tw_run_limits_log_overlap(tw_run *run);
+
+/* ---- The caller's view of a run ---- */
+
+/* Calls the caller's step function and returns its answer. While probes run: `probe_steps` are
+ * their steps so far, `done` of `count` are finished; otherwise all three are 0. */
+int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t count);
+
+/* Shows the view while grains are placed. `context` is the run: a function for tw_scatter_watch. */
+int tw_run_view_report_placed(double share, void *context);
+
+/* files.txt: the files that the run has completed, one per line with hash, length and, for frames,
+ * time. A resumed run refuses to go on if one of them has changed. */
+
+/* Lists a file that has been written. `name` is its path within the folder of the run; `time` is
+ * that of a frame, else 0. */
+tw_status tw_run_files_add(tw_run *run, const char *name, double time);
+
+/* Whether the files listed in the first `length` bytes are as they were. All: all of them, by their
+ * hashes. Otherwise those that are there: states and frames by their lengths, which takes no time,
+ * the others by their hashes. */
+tw_status tw_run_files_check(const char *folder, uint64_t length, bool all, tw_error *error);
+
+/* Files in states, stages, vtk and lammps that are not listed: names, as many as fit, and how many.
+ * 0 if the list cannot be read. */
+size_t tw_run_files_foreign(const tw_run *run, char *names, size_t size);
+
+/* The times of the listed files START<number>END, in their order, for the caller to free. NULL and
+ * an error on failure. */
+double *tw_run_files_times(const tw_run *run, const char *start, const char *end, size_t *count);
+
+/* States of the run in its folder. Each has a label: identity of the run, name, step. A state is
+ * read only under the label that it was written with. */
+
+/* Saves the simulation as FOLDER/NAME.h5, a file of the results. */
+tw_status tw_run_checkpoint_keep(tw_run *run, const char *name);
+
+/* Loads FOLDER/NAME.h5; NULL on failure. */
+tw_sim *tw_run_checkpoint_open(const tw_run *run, const char *name, tw_error *error);
+
+/* Replaces the simulation of the run by FOLDER/NAME.h5. */
+tw_status tw_run_checkpoint_return(tw_run *run, const char *name);
+
+/* Writes the next pair of checkpoint and run state, over the older one. At any moment the other
+ * pair is whole. */
+tw_status tw_run_checkpoint_commit(tw_run *run);
+
+/* Adds to an error of a device from where, and how, the run can be continued. Returns its status.
+ */
+tw_status tw_run_checkpoint_tell(const tw_run *run, tw_error *error);
+
+/* Replaces the simulation of the run by the checkpoint that belongs to its run state. */
+tw_status tw_run_checkpoint_load(tw_run *run);
+
+/* ---- Output of a run: rows of the history, frames, a file for each stage, the summary ---- */
+
+/* Whether the history in the folder has any rows. */
+bool tw_report_has_rows(const char *folder);
+
+/* Whether the rows of the history up to the length in the run state are right; names the first that
+ * is not. */
+tw_status tw_report_check(tw_run *run);
+
+/* History, log and list of files: created, or truncated to the lengths in the run state. */
+tw_status tw_report_open(tw_run *run);
+void tw_report_close(tw_run *run);
+
+/* Rows and frames that are due: at the start of a phase or stage, after a step, at the end. */
+tw_status tw_report_begin(tw_run *run);
+tw_status tw_report_step(tw_run *run);
+
+/* Steps in which it has nothing to write, at least 1. */
+uint64_t tw_report_idle_steps(const tw_run *run);
+tw_status tw_report_end(tw_run *run);
+
+tw_status tw_report_stage(tw_run *run); /* stages/NAME.json of a finished stage */
+tw_status tw_report_summary(tw_run *run);
+
+/* Preparation of a specimen: compression of a cell of constant shape until the grains carry load,
+ * then settling under six stresses; repeated with other friction if a void ratio is required. */
+
+tw_status tw_prepare_begin(tw_run *run);
+
+/* To be called after each step: sets run->ended. */
+tw_status tw_prepare_check(tw_run *run);
+
+/* Steps in which it has nothing to do, at least 1. */
+uint64_t tw_prepare_idle_steps(const tw_run *run);
+
+/* Moves on to the next phase. */
+tw_status tw_prepare_finish(tw_run *run);
+
+/* Completed fraction of the phase, 0 to 1; NaN if it cannot be estimated. */
+double tw_prepare_progress(const tw_run *run);
+
+/* Expected number of trials of a search for friction, before it starts and while it runs; 0: there
+ * is no search. */
+size_t tw_prepare_trials(double tolerance);
+size_t tw_prepare_trials_expected(const tw_run *run);
+
+/* ---- A stage: how it begins, and what it does after each step ---- */
+
+tw_status tw_stage_begin(tw_run *run);
+
+/* To be called after each step: sets run->ended, and reverses cyclic stages. */
+tw_status tw_stage_check(tw_run *run);
+
+/* ---- When and why a stage ends, and how far it is ---- */
+
+/* Steps in which no end condition can be met, at least 1: conditions of stress are looked at after
+ * every step. */
+uint64_t tw_stage_end_idle_steps(const tw_run *run);
+
+/* Cycles of a cyclic stage: the whole part counts those that are complete, the rest is the way
+ * covered in the present one, 0.25 at its first reversal and 0.75 at its second. NaN for other
+ * paths. */
+double tw_stage_end_cycles(const tw_run *run);
+
+/* Completed fraction, 0 to 1: of all end conditions, that of the nearest. NaN if it cannot be
+ * estimated. */
+double tw_stage_end_progress(const tw_run *run);
+
+/* "shear: ended at axial strain 0.1 (end.strain)" */
+tw_status tw_stage_end_log(tw_run *run);
+
+/* Starts a run in a new folder, or from where an earlier run was interrupted. */
+tw_status tw_run_open(tw_run *run);
+
+/* Runs the probes of a stage, as many at a time as there are threads, each on its own copy of the
+ * state. The result of a probe depends only on the initial state, not on the thread or the time. */
+
+/* Saves the settled state, from which the probes start. */
+tw_status tw_probe_stage_begin(tw_run *run);
+
+/* Sets run->ended when all probes are finished, or run->stopped on the caller's request. */
+tw_status tw_probe_stage_run(tw_run *run);
 
 #endif

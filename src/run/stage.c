@@ -1,14 +1,272 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/stage.h"
-
+/* How a stage begins and reverses; when and why it ends, and how far it is. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include <twirl/math.h>
 
 #include "probe/probe.h"
-#include "run/run_checkpoint.h"
-#include "run/run_laws.h"
-#include "run/run_limits.h"
-#include "run/stage_end.h"
+#include "run/run.h"
+
+/* ---- Conditions that are a number to be reached ---- */
+
+typedef struct condition {
+    const char *key, *name, *unit;
+    double limit; /* NaN: not set */
+    double start, now;
+} condition;
+
+enum { CONDITIONS = 6 };
+
+static bool has_stress_end(const tw_scenario_end *end)
+{
+    return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
+           !isnan(end->stress_ratio);
+}
+
+/* Strains and times start from zero; the sign of the strain does not matter. */
+static size_t list_conditions(const tw_run *run, condition list[CONDITIONS])
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const tw_scenario_end *end = &stage->end;
+    const tw_run_state *s = &run->state;
+    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
+    const tw_loading_stress now = has_stress_end(end) ? tw_run_stress(run) : (tw_loading_stress){0};
+    const condition all[CONDITIONS] = {
+        {"strain", t.strain, "", end->strain, 0.0, fabs(tw_loading_path_strain(stage, s->strain))},
+        {"time", "time", " s", end->time, 0.0, s->stage_time},
+        {"stress", t.stress, " Pa", end->stress, s->start_stress,
+         tw_loading_end_stress(stage, &now)},
+        {"q", "q", " Pa", end->q, s->start_q, now.q},
+        {"pressure", "p", " Pa", end->pressure, s->start_p, now.p},
+        {"stress_ratio", t.ratio, "", end->stress_ratio, s->start_ratio,
+         tw_loading_ratio(stage, &now)}};
+    size_t count = 0;
+    for (size_t k = 0; k < CONDITIONS; k++)
+        if (!isnan(all[k].limit)) list[count++] = all[k];
+    return count;
+}
+
+/* Passed from above or from below, depending on where it started. */
+static bool is_met(const condition *c)
+{
+    return c->start < c->limit ? c->now >= c->limit : c->now <= c->limit;
+}
+
+static void end_by(tw_run *run, const char *key, const char *text)
+{
+    run->ended = true;
+    snprintf(run->end.key, sizeof run->end.key, "%s", key);
+    snprintf(run->end.text, sizeof run->end.text, "%s", text);
+}
+
+static void check_conditions(tw_run *run)
+{
+    condition list[CONDITIONS];
+    const size_t count = list_conditions(run, list);
+    for (size_t k = 0; k < count && !run->ended; k++) {
+        const condition *c = &list[k];
+        char text[sizeof run->end.text];
+        if (!is_met(c)) continue;
+        snprintf(text, sizeof text, "ended at %s %.6g%s (end.%s)", c->name, c->limit, c->unit,
+                 c->key);
+        end_by(run, c->key, text);
+    }
+}
+
+/* ---- Other conditions ---- */
+
+static void check_steps(tw_run *run, const char *key, uint64_t limit)
+{
+    char text[sizeof run->end.text];
+    if (run->state.stage_steps < limit) return;
+    snprintf(text, sizeof text, "ended after %" PRIu64 " %s (%s)", limit,
+             limit == 1 ? "step" : "steps", key);
+    end_by(run, "steps", text);
+}
+
+/* *measured: there is a new value of the unbalanced force. */
+static tw_status measure_unbalanced(tw_run *run, bool *measured)
+{
+    tw_measure m;
+    *measured = run->state.stage_steps % TW_RUN_CHECK_STEPS == 0;
+    return *measured ? tw_run_measure_balance(run, &m) : TW_STATUS_OK;
+}
+
+static tw_status check_equilibrium(tw_run *run, const tw_scenario_end *end)
+{
+    bool measured;
+    if (isnan(end->unbalanced)) return TW_STATUS_OK;
+    const tw_status status = measure_unbalanced(run, &measured);
+    if (!measured || status != TW_STATUS_OK || !(run->unbalanced < end->unbalanced)) return status;
+    const tw_control_report servo = tw_sim_control(run->sim);
+    if (servo.ramping || (servo.status != TW_CONTROL_OFF && servo.status != TW_CONTROL_HOLDING))
+        return TW_STATUS_OK;
+    char text[sizeof run->end.text];
+    snprintf(text, sizeof text, "ended with %sunbalanced force below %g (end.unbalanced)",
+             servo.status == TW_CONTROL_HOLDING ? "its stresses reached and " : "",
+             end->unbalanced);
+    end_by(run, "unbalanced", text);
+    return TW_STATUS_OK;
+}
+
+/* The state before probes must pass several checks in a row: a vibration passes through equilibrium
+ * again and again. */
+static tw_status check_settling(tw_run *run, const tw_scenario_probes *probes)
+{
+    enum { CHECKS = 5 };
+    tw_run_state *state = &run->state;
+    bool measured;
+    const tw_status status = measure_unbalanced(run, &measured);
+    if (status != TW_STATUS_OK) return status;
+    if (measured)
+        state->settled_checks = run->unbalanced < probes->settle ? state->settled_checks + 1 : 0;
+    run->ended = state->settled_checks >= CHECKS || state->stage_steps >= probes->settle_steps;
+    return TW_STATUS_OK;
+}
+
+/* ---- Cycles ---- */
+
+/* How far the cycled strain or stress is from its start, in the present direction. */
+static double cycled(const tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const tw_run_state *state = &run->state;
+    const double sign = tw_loading_sign(stage) * (state->reversals % 2 == 0 ? 1.0 : -1.0);
+    if (!isnan(stage->cycle.strain)) return sign * tw_loading_path_strain(stage, state->strain);
+    const tw_loading_stress now = tw_run_stress(run);
+    return sign * (tw_loading_cycled(stage, &now) - state->start_cycled);
+}
+
+double tw_stage_end_cycles(const tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    if (!stage || stage->path != TW_SCENARIO_CYCLIC) return (double)NAN;
+    const tw_scenario_cycle *cycle = &stage->cycle;
+    const double way = cycled(run) / (isnan(cycle->strain) ? cycle->stress : cycle->strain);
+    /* A step goes a little past the amplitude. */
+    return 0.5 * (double)run->state.reversals + 0.25 * tw_math_max(-1.0, tw_math_min(way, 1.0));
+}
+
+static void check_cycles(tw_run *run, uint64_t cycles)
+{
+    char text[sizeof run->end.text];
+    if (cycles == TW_SCENARIO_NONE || tw_stage_end_cycles(run) < (double)cycles) return;
+    snprintf(text, sizeof text, "ended after %" PRIu64 " %s (end.cycles)", cycles,
+             cycles == 1 ? "cycle" : "cycles");
+    end_by(run, "cycles", text);
+}
+
+/* Checks the end conditions after a step: sets run->ended and run->end. */
+static tw_status check_end(tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const tw_scenario_end *end = &stage->end;
+    if (stage->path == TW_SCENARIO_PROBES) return check_settling(run, &stage->probes);
+    if (stage->path == TW_SCENARIO_ROTATE) {
+        check_steps(run, "rotation.increments", stage->rotation.increments);
+        return TW_STATUS_OK;
+    }
+    check_conditions(run);
+    if (!run->ended) check_steps(run, "end.steps", end->steps);
+    if (!run->ended && stage->path == TW_SCENARIO_CYCLIC) check_cycles(run, end->cycles);
+    return run->ended ? TW_STATUS_OK : check_equilibrium(run, end);
+}
+
+/* Reversals, and the middle of a cycle, where it ends. */
+static uint64_t steps_until_reversal(const tw_run *run, const tw_scenario_cycle *cycle)
+{
+    const double each = tw_run_step_strain(run);
+    if (isnan(cycle->strain)) return 1;
+    const double way = cycled(run);
+    return tw_run_min_steps(tw_run_steps_until(cycle->strain - way, each),
+                            tw_run_steps_until(fabs(way), each));
+}
+
+uint64_t tw_stage_end_idle_steps(const tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const tw_scenario_end *end = &stage->end;
+    const tw_run_state *s = &run->state;
+    uint64_t steps = tw_run_steps_until_multiple(s->stage_steps, TW_RUN_CHECK_STEPS);
+    if (stage->path == TW_SCENARIO_PROBES)
+        return tw_run_min_steps(
+            steps, tw_run_steps_until_multiple(s->stage_steps, stage->probes.settle_steps));
+    if (has_stress_end(end) || (!isnan(end->strain) && !tw_scenario_stage_traits(stage).driven))
+        return 1;
+    if (!isnan(end->strain)) {
+        const double left = end->strain - fabs(tw_loading_path_strain(stage, s->strain));
+        steps = tw_run_min_steps(steps, tw_run_steps_until(left, tw_run_step_strain(run)));
+    }
+    if (!isnan(end->time))
+        steps = tw_run_min_steps(
+            steps, tw_run_steps_until(end->time - s->stage_time, tw_sim_dt(run->sim)));
+    if (stage->path == TW_SCENARIO_CYCLIC)
+        steps = tw_run_min_steps(steps, steps_until_reversal(run, &stage->cycle));
+    return tw_run_min_steps(steps, tw_run_steps_until_multiple(s->stage_steps, end->steps));
+}
+
+tw_status tw_stage_end_log(tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    if (stage->path == TW_SCENARIO_PROBES) end_by(run, "probes", "ended with its last probe");
+    tw_status status = tw_run_log(run, "%s: %s", stage->name, run->end.text);
+    if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_CYCLIC &&
+        strcmp(run->end.key, "cycles") != 0)
+        status = tw_run_log(run, "%s: in cycle %.0f", stage->name,
+                            floor(tw_stage_end_cycles(run)) + 1.0);
+    return status;
+}
+
+/* ---- Progress ---- */
+
+static double share_of(const condition *c)
+{
+    return (c->now - c->start) / (c->limit - c->start);
+}
+
+/* Both are needed: the stresses, and equilibrium. The unbalanced force falls exponentially. */
+static double equilibrium_share(const tw_run *run, double limit)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    double share = tw_run_settled(run, limit);
+    if (stage->path == TW_SCENARIO_ISOTROPIC &&
+        tw_sim_control(run->sim).status == TW_CONTROL_APPROACHING) {
+        const tw_loading_stress now = tw_run_stress(run);
+        const condition p = {.limit = stage->pressure, .start = run->state.start_p, .now = now.p};
+        share = tw_math_min(share, share_of(&p));
+    }
+    return share;
+}
+
+double tw_stage_end_progress(const tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const double steps = (double)run->state.stage_steps;
+    if (stage->path == TW_SCENARIO_ROTATE) return steps / (double)stage->rotation.increments;
+    if (stage->path == TW_SCENARIO_PROBES)
+        return tw_math_max(tw_run_settled(run, stage->probes.settle),
+                           steps / (double)stage->probes.settle_steps);
+    condition list[CONDITIONS];
+    const size_t count = list_conditions(run, list);
+    const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
+    double done = 0.0;
+    if (cyclic && stage->end.cycles != TW_SCENARIO_NONE)
+        done = tw_stage_end_cycles(run) / (double)stage->end.cycles;
+    /* In cycles strain and stress go to and fro, and say little about when the stage ends. */
+    for (size_t k = 0; k < count; k++)
+        if (!cyclic || strcmp(list[k].key, "time") == 0)
+            done = tw_math_max(done, share_of(&list[k])); /* ignores NaN */
+    if (stage->end.steps != TW_SCENARIO_NONE)
+        done = tw_math_max(done, steps / (double)stage->end.steps);
+    if (!isnan(stage->end.unbalanced))
+        done = tw_math_max(done, equilibrium_share(run, stage->end.unbalanced));
+    return done > 0.0 ? tw_math_min(done, 1.0) : nan("");
+}
+
+/* ---- Stages ---- */
 
 static double value_or(double given, double fallback)
 {
@@ -110,8 +368,7 @@ static tw_status reverse(tw_run *run, const tw_scenario_stage *stage)
 {
     tw_run_state *state = &run->state;
     const bool by_strain = !isnan(stage->cycle.strain);
-    if (tw_stage_end_cycled(run) < (by_strain ? stage->cycle.strain : stage->cycle.stress))
-        return TW_STATUS_OK;
+    if (cycled(run) < (by_strain ? stage->cycle.strain : stage->cycle.stress)) return TW_STATUS_OK;
     const tw_loading_stress now = tw_run_stress(run);
     state->worst = tw_math_max(state->worst, tw_sim_control(run->sim).worst);
     state->reversals++;
@@ -121,7 +378,7 @@ static tw_status reverse(tw_run *run, const tw_scenario_stage *stage)
 tw_status tw_stage_check(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    const tw_status status = tw_stage_end_check(run);
+    const tw_status status = check_end(run);
     if (status != TW_STATUS_OK || run->ended || stage->path != TW_SCENARIO_CYCLIC) return status;
     return reverse(run, stage);
 }

@@ -16,9 +16,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "run/file.h"
-#include "run/history_check.h"
-#include "run/run_state.h"
+#include "run/files.h"
 
 enum { CHECK_LINE = 23 }; /* "check ", 16 digits, newline */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/append_file.h"
+#include "run/files.h"
 
 static const char name[] = "test_append_file.txt";
 

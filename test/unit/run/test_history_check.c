@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "run/history_check.h"
+#include "run/files.h"
 
 enum { ROWS = 6 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/json.h"
+#include "run/files.h"
 
 static void any_change_is_found(void **state)
 {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/run_checkpoint.h"
+#include "run/run.h"
 
 static const char folder[] = "test_run_checkpoint";
 static const char *const files[] = {"checkpoint_b.h5", "run_state_b.txt", "history.csv", "run.log",

@@ -9,9 +9,7 @@
 #include <twirl/run.h>
 #include <unistd.h>
 
-#include "run/file.h"
-#include "run/history_check.h"
-#include "run/run_state.h"
+#include "run/files.h"
 
 enum { ROWS = 5 };
 

@@ -2,7 +2,7 @@
 /* The identity of a run depends on the scenario and the first state, not on folders. */
 #include "check.h"
 
-#include "run/run_identity.h"
+#include "run/files.h"
 
 static const char text[] = "specimen:\n  file: data/sand.csv\nmaterial:\n  friction: 0.5\n";
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/run_lock.h"
+#include "run/files.h"
 
 static const char folder[] = "test_run_lock";
 

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/file.h"
-#include "run/run_state.h"
+#include "run/files.h"
 
 static const char path[] = "test_run_state.txt";
 

@@ -2,7 +2,7 @@
 /* Random positions: those that a search through all grains and images gives, with memory in
  * proportion to the grains however large the cell. The linker sends malloc through a counter. */
 #include "check.h"
-#include "run/scatter.h"
+#include "run/specimen.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,23 +1,311 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps, time and memory of a run before it is started. A pilot with few grains gives the steps;
- * periodic copies of its last state give the cost of a step and the memory of many grains. */
+/* Steps, time and memory of a run, from a run with few grains. */
+#include <ftw.h>
 #include <malloc.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <twirl/math.h>
 #include <twirl/run.h>
 
 #include "base/environment.h"
 #include "base/error.h"
-#include "run/grains.h"
+#include "run/files.h"
 #include "run/loading.h"
-#include "run/pilot.h"
-#include "run/prepare.h"
+#include "run/run.h"
+#include "run/specimen.h"
+
+/* ---- A run with few grains ---- */
+
+/* A run of a scenario with few grains, in a temporary folder, to learn how many steps each part of
+ * it takes and how long they take. */
+
+/* A phase of the specimen, a stage, or the probes of a stage. */
+typedef struct pilot_part {
+    size_t stage;      /* from 1; 0: the specimen */
+    const char *phase; /* as in tw_run_view */
+    uint64_t first;    /* step of the run at which it began */
+    double steps;      /* taken */
+    double started;    /* processor time when its first step was done [s] */
+    double seconds;    /* processor time of its other steps [s] */
+    double each;       /* processor time of a step, by its second half if it was cut short [s] */
+    double progress;   /* at its last step; NaN: unknown */
+    bool cut;          /* it was ended before its time */
+} pilot_part;
+
+typedef struct small_run {
+    uint64_t grains;
+    pilot_part *parts;
+    size_t count;
+    double dt_first;     /* before there were contacts [s] */
+    double dt;           /* in the prepared specimen [s]; 0: not known */
+    double void_ratio;   /* of the prepared specimen [-] */
+    double dt_target;    /* what the engine would choose now: a fraction of the stable step [s] */
+    double seconds;      /* processor time of all of it [s] */
+    tw_file_path folder; /* temporary; "": none */
+    tw_file_path state;  /* the prepared specimen */
+} small_run;
+
+typedef struct pilot_plan {
+    uint64_t grains;            /* 0: as many as make a cell a few grains wide */
+    uint64_t seed;              /* added to that of the specimen */
+    double friction;            /* of the specimen, if that is to be searched for [-] */
+    bool stages;                /* false: only the specimen */
+    double seconds;             /* parts that take longer than a share of it are cut short */
+    int (*stop)(void *context); /* polled; non-zero: TW_STATUS_INTERRUPTED. May be NULL */
+    void *context;
+} pilot_plan;
+
+/* The pilot under way. The scenario is a copy, whose end conditions are changed to cut a stage. */
+typedef struct trial_run {
+    small_run *pilot;
+    tw_scenario scenario;
+    const pilot_plan *plan;
+    double began;                    /* processor time [s] */
+    double half_steps, half_seconds; /* of the present part, when half of its time was over */
+} trial_run;
+
+/* ---- A small version of the scenario ---- */
+
+/* Enough for a cell a few grains wide in each direction. */
+static uint64_t grains_for(const tw_scenario_specimen *s)
+{
+    const double *a = s->cell.aspect;
+    const double thin = tw_math_min(a[0], tw_math_min(a[1], a[2]));
+    const double cubes = a[0] * a[1] * a[2] / (thin * thin * thin);
+    const double least = 100.0, most = 1000.0;
+    uint64_t count = (uint64_t)tw_math_min(tw_math_max(least, 36.0 * cubes), most);
+    if (s->arrangement == TW_SCENARIO_FCC) count = 108;   /* 4 * 3^3 */
+    if (s->arrangement == TW_SCENARIO_CUBIC) count = 125; /* 5^3 */
+    return count < s->count ? count : s->count;
+}
+
+/* The search for friction is replaced by one trial. */
+static void simplify_preparation(tw_scenario_preparation *p, double friction)
+{
+    if (p->friction != TW_SCENARIO_AUTO) return;
+    p->friction = friction;
+    p->porosity = p->void_ratio = p->tolerance = nan("");
+}
+
+/* One law and two directions. */
+static void simplify_probes(tw_scenario_probes *p)
+{
+    if (p->laws != 0) {
+        p->laws &= ~p->laws + 1; /* its lowest bit */
+        p->variant_count = 0;
+    } else if (p->variant_count > 1) {
+        p->variant_count = 1;
+    }
+    p->count = p->count < 2 ? p->count : 2;
+}
+
+/* *out shares its texts and lists with the scenario, except for the stages. */
+static bool make_small(const tw_scenario *scenario, const pilot_plan *plan, tw_scenario *out)
+{
+    const tw_scenario_frames none = {.steps = TW_SCENARIO_NONE, .strain = nan(""), .stages = 0};
+    *out = *scenario;
+    out->stages = malloc((scenario->stage_count + 1) * sizeof *out->stages);
+    if (!out->stages) return false;
+    for (size_t k = 0; k < scenario->stage_count; k++) {
+        out->stages[k] = scenario->stages[k];
+        if (out->stages[k].path == TW_SCENARIO_PROBES) simplify_probes(&out->stages[k].probes);
+    }
+    out->output.vtk = out->output.lammps = none;
+    out->output.checkpoint.steps = TW_SCENARIO_NONE;
+    out->output.checkpoint.wall_time = 1e9;
+    if (!plan->stages) out->stage_count = 0;
+    if (!scenario->specimen.file && !scenario->specimen.checkpoint) {
+        out->specimen.count = plan->grains > 0 ? plan->grains : grains_for(&scenario->specimen);
+        out->specimen.seed += plan->seed;
+        simplify_preparation(&out->specimen.preparation, plan->friction);
+    }
+    return true;
+}
+
+/* ---- Watching it ---- */
+
+/* Whether the stage advances at a constant rate, so that a short piece of it tells its length. */
+static bool is_steady(const tw_scenario_stage *stage)
+{
+    const tw_scenario_end *end = &stage->end;
+    if (stage->path == TW_SCENARIO_ROTATE) return true;
+    if (stage->path == TW_SCENARIO_CYCLIC && isnan(stage->cycle.strain)) return false;
+    return isnan(end->stress) && isnan(end->q) && isnan(end->pressure) &&
+           isnan(end->stress_ratio) && isnan(end->unbalanced);
+}
+
+/* Ends the stage at its next step. */
+static void cut(trial_run *f, pilot_part *part)
+{
+    tw_scenario_stage *stage = &f->scenario.stages[part->stage - 1];
+    part->cut = true;
+    if (stage->path == TW_SCENARIO_ROTATE)
+        stage->rotation.increments = 1;
+    else if (stage->path == TW_SCENARIO_PROBES)
+        stage->probes.settle_steps = 1;
+    else
+        stage->end.steps = 1;
+}
+
+static pilot_part *part_of(small_run *pilot, const tw_run_view *view)
+{
+    pilot_part *last = pilot->count > 0 ? &pilot->parts[pilot->count - 1] : NULL;
+    if (last && last->stage == view->stage_number && last->phase == view->phase) return last;
+    if (last && !last->cut) last->progress = 1.0; /* it came to its end */
+    last = &pilot->parts[pilot->count++];
+    *last = (pilot_part){.stage = view->stage_number,
+                         .phase = view->phase,
+                         .first = view->steps - 1,
+                         .started = tw_clock_thread()};
+    return last;
+}
+
+static bool is_stopped(const pilot_plan *plan)
+{
+    return plan->stop && plan->stop(plan->context);
+}
+
+/* A stage has its share of the time that was left when it began; one that is steady needs less. */
+static double slice_of(const trial_run *f, const pilot_part *part)
+{
+    const double budget = f->plan->seconds, left = budget - (part->started - f->began);
+    const double share = left / (double)(f->scenario.stage_count - part->stage + 1);
+    const bool steady = is_steady(&f->scenario.stages[part->stage - 1]);
+    return steady ? tw_math_min(share, 0.25 * budget) : share;
+}
+
+/* Steps at the start of a loading cost more than later ones, so the second half counts. */
+static void cut_when_due(trial_run *f, pilot_part *part, double before)
+{
+    const double slice = slice_of(f, part);
+    if (before < 0.5 * slice && part->seconds >= 0.5 * slice) {
+        f->half_steps = part->steps;
+        f->half_seconds = part->seconds;
+    }
+    if (part->seconds < slice) return;
+    if (part->steps > f->half_steps)
+        part->each = (part->seconds - f->half_seconds) / (part->steps - f->half_steps);
+    cut(f, part);
+}
+
+static int after_step(const tw_run_view *view, void *context)
+{
+    enum { CHECK = 16, LARGE = 10000 }; /* steps between readings of the clock, of few grains */
+    trial_run *f = context;
+    const bool stopped = is_stopped(f->plan);
+    if (!view->sim || stopped) return stopped;
+    if (f->pilot->count == 0) f->pilot->dt_first = tw_sim_dt(view->sim);
+    f->pilot->grains = tw_sim_bodies(view->sim);
+    pilot_part *part = part_of(f->pilot, view);
+    if (part->cut) return 0;
+    part->steps = (double)(view->steps - part->first);
+    part->progress = view->progress;
+    if (f->pilot->grains < LARGE && (view->steps - part->first) % CHECK != 0) return 0;
+    const double before = part->seconds;
+    part->seconds = tw_clock_thread() - part->started;
+    part->each = part->seconds / tw_math_max(part->steps - 1.0, 1.0);
+    if (part->stage == 0 || view->probe_count > 0)
+        return tw_clock_thread() - f->began > 3.0 * f->plan->seconds;
+    cut_when_due(f, part, before);
+    return 0;
+}
+
+/* ---- Its folder ---- */
+
+static bool make_folder(tw_file_path *folder, tw_error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    *folder = tw_file_path_join(parent && *parent ? parent : "/tmp", "twirl_check_XXXXXX");
+    if (mkdtemp(folder->text)) return true;
+    tw_error_set_system(error, "create the folder", folder->text);
+    folder->text[0] = '\0';
+    return false;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+    (void)status;
+    (void)type;
+    (void)at;
+    (void)remove(path);
+    return 0;
+}
+
+/* Removes the folder, too. */
+static void free_pilot(small_run *pilot)
+{
+    enum { DESCRIPTORS = 16 };
+    if (pilot->folder.text[0])
+        (void)nftw(pilot->folder.text, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    free(pilot->parts);
+    memset(pilot, 0, sizeof *pilot);
+}
+
+/* ---- All of it ---- */
+
+static tw_status run_trial(trial_run *f, tw_error *error)
+{
+    small_run *pilot = f->pilot;
+    const tw_file_path folder = tw_file_path_join(pilot->folder.text, "run");
+    const tw_run_plan plan = {
+        .folder = folder.text, .threads = 1, .device = "cpu", .context = f, .step = after_step};
+    tw_status status = tw_run_scenario(&f->scenario, &plan, error);
+    pilot->seconds = tw_clock_thread() - f->began;
+    pilot_part *last = pilot->count > 0 ? &pilot->parts[pilot->count - 1] : NULL;
+    if (status == TW_STATUS_OK && last && !last->cut) last->progress = 1.0;
+    /* Cut short by the budget, not by the caller: what is known so far is enough. */
+    if (status == TW_STATUS_INTERRUPTED && !is_stopped(f->plan) && pilot->count > 0)
+        status = TW_STATUS_OK;
+    pilot->state = tw_file_path_in(folder.text, "states", "specimen", ".h5");
+    return status;
+}
+
+static void note_specimen(small_run *pilot)
+{
+    tw_sim *sim = tw_sim_load(pilot->state.text, NULL);
+    tw_stable_step stable;
+    tw_measure m;
+    if (sim && tw_sim_prepare(sim, NULL) == TW_STATUS_OK &&
+        tw_sim_stable_step(sim, &stable, NULL) == TW_STATUS_OK) {
+        pilot->dt = tw_sim_dt(sim);
+        pilot->dt_target = tw_sim_definition(sim).dt_fraction * stable.dt;
+        if (tw_sim_measure(sim, &m, NULL) == TW_STATUS_OK) pilot->void_ratio = m.void_ratio;
+    }
+    tw_sim_free(sim);
+}
+
+/* After any status, free_pilot must follow. */
+static tw_status run_pilot(small_run *pilot, const tw_scenario *scenario, const pilot_plan *plan,
+                           tw_error *error)
+{
+    trial_run f = {.pilot = pilot, .plan = plan, .began = tw_clock_thread()};
+    memset(pilot, 0, sizeof *pilot);
+    pilot->parts = calloc(3 + 2 * scenario->stage_count, sizeof *pilot->parts);
+    const bool made = make_small(scenario, plan, &f.scenario);
+    tw_status status = TW_STATUS_OK;
+    if (!pilot->parts || !made)
+        status = tw_error_set_memory(error);
+    else if (!make_folder(&pilot->folder, error))
+        status = error->status;
+    if (status == TW_STATUS_OK) {
+        status = run_trial(&f, error);
+        if (status == TW_STATUS_OK) note_specimen(pilot);
+    }
+    if (made) free(f.scenario.stages);
+    return status;
+}
+
+/* ---- The estimate ---- */
+
+/* Steps, time and memory of a run before it is started. A pilot with few grains gives the steps;
+ * periodic copies of its last state give the cost of a step and the memory of many grains. */
 
 static bool is_generated(const tw_scenario *s)
 {
@@ -25,7 +313,7 @@ static bool is_generated(const tw_scenario *s)
 }
 
 /* Grains of the run over those of the pilot, which takes a file as it is. */
-static double size_ratio(const tw_scenario *s, const tw_pilot *pilot)
+static double size_ratio(const tw_scenario *s, const small_run *pilot)
 {
     return is_generated(s) ? (double)s->specimen.count / (double)pilot->grains : 1.0;
 }
@@ -129,7 +417,7 @@ static bool measure_copies(const tw_scenario *s, tw_sim *sim, const tw_run_estim
 }
 
 /* A specimen from a file has been run as it is. */
-static bool measure_cost(const tw_scenario *s, const tw_pilot *pilot,
+static bool measure_cost(const tw_scenario *s, const small_run *pilot,
                          const tw_run_estimate_plan *plan, cost *c, tw_error *error)
 {
     *c = (cost){.ratio = 1.0, .speed_up = 1.0};
@@ -156,7 +444,7 @@ static bool measure_cost(const tw_scenario *s, const tw_pilot *pilot,
  * 1.6 times: after 1 contact of the smallest grain at 3, 8, 21 ... In a pilot the jumps depend on
  * chance. Among many grains each is made as soon as a grain has so many contacts; the largest
  * number is a little larger than in the pilot. */
-static double dt_expected(const tw_scenario *s, const tw_pilot *pilot)
+static double dt_expected(const tw_scenario *s, const small_run *pilot)
 {
     const double jump = 1.6 * 1.6, root = pilot->dt_first / pilot->dt_target;
     const double contacts = root * root + 0.5 * tw_math_log(size_ratio(s, pilot));
@@ -187,7 +475,7 @@ static double probe_ratio(const tw_scenario_probes *p)
     return loadings(p) / loadings(&few);
 }
 
-static double steps_of(const tw_scenario *s, const tw_pilot *pilot, const tw_pilot_part *part)
+static double steps_of(const tw_scenario *s, const small_run *pilot, const pilot_part *part)
 {
     const tw_scenario_stage *stage = part->stage > 0 ? &s->stages[part->stage - 1] : NULL;
     const bool probes = strcmp(part->phase, "probes") == 0;
@@ -212,7 +500,7 @@ static double trials_of(const tw_scenario *s)
     return p->friction == TW_SCENARIO_AUTO ? (double)tw_prepare_trials(p->tolerance) : 1.0;
 }
 
-static void add_part(const tw_scenario *s, const tw_pilot *pilot, const tw_pilot_part *part,
+static void add_part(const tw_scenario *s, const small_run *pilot, const pilot_part *part,
                      const cost *c, tw_run_estimate *out)
 {
     const double repeat = part->stage == 0 ? trials_of(s) : 1.0;
@@ -234,7 +522,7 @@ static bool loads_states(const tw_scenario *s)
     return s->specimen.preparation.friction == TW_SCENARIO_AUTO;
 }
 
-static double memory_of(const tw_scenario *s, const tw_pilot *pilot, double resident, double bytes)
+static double memory_of(const tw_scenario *s, const small_run *pilot, double resident, double bytes)
 {
     const double base = resident - (double)pilot->grains * bytes;
     const double grains = size_ratio(s, pilot) * (double)pilot->grains;
@@ -263,7 +551,7 @@ static double history_rows(const tw_scenario *s, const tw_run_estimate *out)
 }
 
 /* States of the specimen and the stages, two checkpoints, and the history. */
-static double disk_of(const tw_scenario *s, const tw_pilot *pilot, const tw_run_estimate *out)
+static double disk_of(const tw_scenario *s, const small_run *pilot, const tw_run_estimate *out)
 {
     const double row = 950.0; /* bytes; most columns have 17 digits */
     const double fixed = 5e4; /* of a checkpoint without grains */
@@ -291,9 +579,9 @@ static bool start_estimate(const tw_scenario *s, tw_run_estimate *out)
 }
 
 /* Stages that the pilot did not reach: by their strain, at the cost of the last part. */
-static void fill_missing(const tw_scenario *s, const tw_pilot *pilot, tw_run_estimate *out)
+static void fill_missing(const tw_scenario *s, const small_run *pilot, tw_run_estimate *out)
 {
-    const tw_pilot_part *last = &pilot->parts[pilot->count - 1];
+    const pilot_part *last = &pilot->parts[pilot->count - 1];
     const tw_run_estimate_part known = out->parts[last->stage];
     for (size_t k = last->stage + 1; k < out->count; k++) {
         const uint64_t steps = tw_scenario_stage_steps(s, k - 1);
@@ -304,12 +592,12 @@ static void fill_missing(const tw_scenario *s, const tw_pilot *pilot, tw_run_est
 
 /* How long grains take to settle depends on chance, so the specimen is made twice. One that was
  * not ready in time says nothing. */
-static void average_specimen(tw_pilot *pilot, const tw_pilot *other)
+static void average_specimen(small_run *pilot, const small_run *other)
 {
     if (other->dt == 0.0) return;
     for (size_t k = 0; k < pilot->count && k < other->count; k++) {
-        tw_pilot_part *part = &pilot->parts[k];
-        const tw_pilot_part *with = &other->parts[k];
+        pilot_part *part = &pilot->parts[k];
+        const pilot_part *with = &other->parts[k];
         if (part->stage != 0 || part->phase != with->phase) return;
         part->each = 0.5 * (part->each + with->each);
         part->steps = 0.5 * (part->steps + with->steps * other->dt / pilot->dt);
@@ -319,52 +607,52 @@ static void average_specimen(tw_pilot *pilot, const tw_pilot *other)
 /* What a step costs without grains: their number is reduced to a few, for a moment. A trial of so
  * few that fails says nothing; only the caller ends the estimate. */
 static tw_status find_overhead(const tw_scenario *s, const tw_run_estimate_plan *plan,
-                               const tw_pilot *pilot, cost *c, tw_error *error)
+                               const small_run *pilot, cost *c, tw_error *error)
 {
     enum { FEW = 12 };
-    const tw_pilot_plan moment = {.grains = FEW,
-                                  .friction = 0.25,
-                                  .seconds = 0.01,
-                                  .stop = plan->stop,
-                                  .context = plan->context};
-    tw_pilot tiny;
+    const pilot_plan moment = {.grains = FEW,
+                               .friction = 0.25,
+                               .seconds = 0.01,
+                               .stop = plan->stop,
+                               .context = plan->context};
+    small_run tiny;
     const bool random = is_generated(s) && s->specimen.arrangement == TW_SCENARIO_RANDOM;
     if (!random || pilot->count == 0 || pilot->grains < 4u * FEW) return TW_STATUS_OK;
-    const tw_status status = tw_pilot_run(&tiny, s, &moment, error);
+    const tw_status status = run_pilot(&tiny, s, &moment, error);
     if (status == TW_STATUS_OK && tiny.count > 0) {
         const double few = tiny.parts[0].each, many = pilot->parts[0].each;
         const double loop = few - FEW * (many - few) / ((double)pilot->grains - FEW);
         c->overhead = tw_math_max(c->overhead, loop);
     }
-    tw_pilot_free(&tiny);
+    free_pilot(&tiny);
     return status == TW_STATUS_INTERRUPTED ? status : TW_STATUS_OK;
 }
 
 /* The specimen once more. As the search would: looser or denser than requested? */
-static tw_status repeat_specimen(const tw_scenario *s, tw_pilot_plan next, tw_pilot *pilot,
+static tw_status repeat_specimen(const tw_scenario *s, pilot_plan next, small_run *pilot,
                                  tw_error *error)
 {
     const tw_scenario_preparation *p = &s->specimen.preparation;
     const double target = isnan(p->porosity) ? p->void_ratio : p->porosity / (1.0 - p->porosity);
-    tw_pilot other;
+    small_run other;
     next.seed = 1;
     next.stages = false;
     next.friction = pilot->void_ratio > target ? 0.0625 : 0.5625;
-    const tw_status status = tw_pilot_run(&other, s, &next, error);
+    const tw_status status = run_pilot(&other, s, &next, error);
     if (status == TW_STATUS_OK) average_specimen(pilot, &other);
-    tw_pilot_free(&other);
+    free_pilot(&other);
     return status == TW_STATUS_INTERRUPTED ? status : TW_STATUS_OK;
 }
 
-static tw_status run_pilots(const tw_scenario *s, const tw_run_estimate_plan *plan, tw_pilot *pilot,
-                            tw_error *error)
+static tw_status run_pilots(const tw_scenario *s, const tw_run_estimate_plan *plan,
+                            small_run *pilot, tw_error *error)
 {
-    const tw_pilot_plan first = {.friction = 0.25,
-                                 .stages = true,
-                                 .seconds = plan->seconds,
-                                 .stop = plan->stop,
-                                 .context = plan->context};
-    const tw_status status = tw_pilot_run(pilot, s, &first, error);
+    const pilot_plan first = {.friction = 0.25,
+                              .stages = true,
+                              .seconds = plan->seconds,
+                              .stop = plan->stop,
+                              .context = plan->context};
+    const tw_status status = run_pilot(pilot, s, &first, error);
     if (status == TW_STATUS_OK && pilot->dt == 0.0)
         return tw_error_set(error, TW_STATUS_PHYSICS, "its specimen was not ready after %.1f s",
                             pilot->seconds);
@@ -377,7 +665,7 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
                                tw_run_estimate *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
-    tw_pilot pilot;
+    small_run pilot;
     cost c;
     if (!start_estimate(scenario, out)) return tw_error_set_memory(error);
     tw_status status = tw_sim_check_device(plan->device, error);
@@ -399,7 +687,7 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
         out->memory = memory_of(scenario, &pilot, resident, c.bytes);
         out->disk = disk_of(scenario, &pilot, out);
     }
-    tw_pilot_free(&pilot);
+    free_pilot(&pilot);
     return status;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/grains.h"
+/* The specimen before it is compressed. */
+#include "run/specimen.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +13,238 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "run/grains_materials.h"
+
+/* ---- Positions without overlap ---- */
+
+/* Attempts for one grain before the cell counts as full. */
+enum { ATTEMPTS = 2000 };
+
+/* Grains between two calls of the watch: at most a tenth of a second. */
+enum { WATCHED = 64 };
+
+static const uint64_t none = UINT64_MAX;
+
+/* A grid of boxes, each with a list of its grains. No box is thinner than the largest grain, so
+ * overlapping grains are in the same box or in neighbours. */
+typedef struct boxes {
+    const tw_mat3 *cell;
+    int64_t many[3];
+    uint64_t *first, *next;
+    double (*at)[3]; /* positions, as fractions of the edges */
+} boxes;
+
+static tw_vec3 position_of(const tw_mat3 *cell, const double at[3])
+{
+    const double *m = cell->m;
+    return tw_vec3_make(m[0] * at[0] + m[1] * at[1] + m[2] * at[2],
+                        m[3] * at[0] + m[4] * at[1] + m[5] * at[2],
+                        m[6] * at[0] + m[7] * at[1] + m[8] * at[2]);
+}
+
+/* Distances between opposite faces of the cell. */
+static void heights(const tw_mat3 *cell, double height[3])
+{
+    tw_vec3 edge[3];
+    for (int k = 0; k < 3; k++)
+        edge[k] = tw_vec3_make(cell->m[k], cell->m[3 + k], cell->m[6 + k]);
+    for (int k = 0; k < 3; k++) {
+        const tw_vec3 face = tw_vec3_cross(edge[(k + 1) % 3], edge[(k + 2) % 3]);
+        height[k] = fabs(tw_vec3_dot(edge[k], face)) / tw_vec3_norm(face);
+    }
+}
+
+static int64_t box_along(const boxes *b, int k, double at)
+{
+    const int64_t i = (int64_t)(at * (double)b->many[k]); /* 0 <= at < 1 */
+    return i < b->many[k] ? i : b->many[k] - 1;
+}
+
+static bool box_is_free(const boxes *b, const int64_t box[3], const double at[3], double mine,
+                        const double *radius)
+{
+    double shift[3];
+    int64_t index = 0;
+    for (int k = 2; k >= 0; k--) {
+        const int64_t turns = box[k] < 0 ? -1 : box[k] >= b->many[k] ? 1 : 0;
+        shift[k] = (double)turns - at[k];
+        index = index * b->many[k] + (box[k] - turns * b->many[k]);
+    }
+    for (uint64_t i = b->first[index]; i != none; i = b->next[i]) {
+        const double away[3] = {b->at[i][0] + shift[0], b->at[i][1] + shift[1],
+                                b->at[i][2] + shift[2]};
+        const tw_vec3 branch = position_of(b->cell, away);
+        const double apart = mine + radius[i];
+        if (tw_vec3_dot(branch, branch) < apart * apart) return false;
+    }
+    return true;
+}
+
+static bool is_free(const boxes *b, const double at[3], double mine, const double *radius)
+{
+    int64_t box[3], home[3];
+    for (int k = 0; k < 3; k++)
+        home[k] = box_along(b, k, at[k]);
+    for (int n = 0; n < 27; n++) {
+        box[0] = home[0] + n % 3 - 1;
+        box[1] = home[1] + n / 3 % 3 - 1;
+        box[2] = home[2] + n / 9 - 1;
+        if (!box_is_free(b, box, at, mine, radius)) return false;
+    }
+    return true;
+}
+
+static bool place(boxes *b, uint64_t grain, const double *radius, tw_random *random)
+{
+    double *at = b->at[grain];
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        for (int k = 0; k < 3; k++)
+            at[k] = tw_random_uniform(random);
+        if (!is_free(b, at, radius[grain], radius)) continue;
+        const int64_t index =
+            (box_along(b, 2, at[2]) * b->many[1] + box_along(b, 1, at[1])) * b->many[0] +
+            box_along(b, 0, at[0]);
+        b->next[grain] = b->first[index];
+        b->first[index] = grain;
+        return true;
+    }
+    return false;
+}
+
+typedef struct ranked {
+    double radius;
+    uint64_t grain;
+} ranked;
+
+static int larger_first(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->radius != y->radius) return x->radius < y->radius ? 1 : -1;
+    return x->grain < y->grain ? -1 : x->grain > y->grain;
+}
+
+/* Number of boxes, not many more than grains; 0 if the largest grain is too large for the cell.
+ * Which positions are free does not depend on it. */
+static int64_t divide(boxes *b, double largest, uint64_t count)
+{
+    double most[3], all = 1.0;
+    heights(b->cell, most);
+    for (int k = 0; k < 3; k++) {
+        most[k] = tw_math_min(floor(most[k] / (2.0 * largest)), 1024.0);
+        all *= most[k];
+    }
+    const double shrink = tw_math_cbrt(all / (4.0 * (double)count + 64.0));
+    for (int k = 0; k < 3; k++) {
+        if (shrink > 1.0) most[k] = tw_math_max(floor(most[k] / shrink), 1.0);
+        b->many[k] = (int64_t)most[k];
+    }
+    return b->many[0] * b->many[1] * b->many[2];
+}
+
+int tw_scatter_poll(const tw_scatter_watch *watch, uint64_t grain, double share)
+{
+    return watch->placed && grain % WATCHED == 0 ? watch->placed(share, watch->context) : 0;
+}
+
+static int place_all(boxes *b, const ranked *order, const double *radius, uint64_t count,
+                     tw_random *random, const tw_scatter_watch *watch)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (!place(b, order[i].grain, radius, random)) return TW_SCATTER_FULL;
+        if (tw_scatter_poll(watch, i, (double)i / (double)count)) return TW_SCATTER_STOPPED;
+    }
+    return TW_SCATTER_DONE;
+}
+
+int tw_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const tw_mat3 *cell,
+               tw_random *random, const tw_scatter_watch *watch)
+{
+    boxes b = {.cell = cell};
+    ranked *order = malloc(count * sizeof *order);
+    if (!order) return TW_SCATTER_NO_MEMORY;
+    for (uint64_t i = 0; i < count; i++)
+        order[i] = (ranked){radius[i], i};
+    qsort(order, count, sizeof *order, larger_first);
+    const int64_t all = divide(&b, order[0].radius, count);
+    b.first = malloc((size_t)(all + 1) * sizeof *b.first);
+    b.next = malloc(count * sizeof *b.next);
+    b.at = malloc(count * sizeof *b.at);
+    int result = !(b.first && b.next && b.at) ? TW_SCATTER_NO_MEMORY
+                 : all > 0                    ? TW_SCATTER_DONE
+                                              : TW_SCATTER_FULL;
+    for (int64_t k = 0; result == TW_SCATTER_DONE && k < all; k++)
+        b.first[k] = none;
+    if (result == TW_SCATTER_DONE) result = place_all(&b, order, radius, count, random, watch);
+    for (uint64_t i = 0; result == TW_SCATTER_DONE && i < count; i++)
+        bodies[i].x = position_of(cell, b.at[i]);
+    free(order);
+    free(b.first);
+    free(b.next);
+    free(b.at);
+    return result;
+}
+
+/* ---- Materials ---- */
+
+/* Makes the materials of a new simulation, with the laws of their pairs. */
+static bool add_materials(tw_sim *sim, const tw_scenario *s, tw_error *error)
+{
+    const size_t count = s->material_count;
+    if (count == 0) return true;
+    if (tw_sim_name_material(sim, 0, s->materials[0].name, error) != TW_STATUS_OK) return false;
+    for (size_t k = 1; k < count; k++) {
+        const tw_scenario_material *m = &s->materials[k];
+        if (tw_sim_add_material(sim, m->name, m->density, NULL, error) != TW_STATUS_OK)
+            return false;
+    }
+    tw_contact_law *laws = malloc(count * count * sizeof *laws);
+    for (size_t i = 0; laws && i < count * count; i++)
+        tw_scenario_put_law(s, NULL, i / count, i % count, &laws[i]);
+    const tw_status status = laws ? tw_sim_set_laws(sim, laws, error) : tw_error_set_memory(error);
+    free(laws);
+    return status == TW_STATUS_OK;
+}
+
+/* Whether the list has exactly the materials of a checkpoint. */
+static bool check_materials(const tw_sim *sim, const tw_scenario *s, tw_error *error)
+{
+    char names[300] = "";
+    size_t found = 0;
+    if (s->material_count == 0) return true;
+    for (uint32_t k = 0; k < tw_sim_materials(sim); k++) {
+        const char *name = tw_sim_material_name(sim, k);
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", name);
+        for (size_t i = 0; i < s->material_count; i++)
+            found += strcmp(s->materials[i].name, name) == 0;
+    }
+    if (found == tw_sim_materials(sim) && found == s->material_count) return true;
+    tw_error_set(error, TW_STATUS_INPUT,
+                 "materials: they are not those of the checkpoint %s, which are: %s",
+                 tw_error_shorten_path(s->specimen.checkpoint).text, names);
+    return false;
+}
+
+/* Sets the material of each body of a file by its type. */
+static bool find_materials(tw_specimen *specimen, const tw_scenario *s, tw_error *error)
+{
+    for (size_t i = 0; i < specimen->body_count; i++) {
+        tw_body_def *body = &specimen->bodies[i];
+        size_t k = 0;
+        while (k < s->material_count && s->materials[k].type != body->type)
+            k++;
+        if (k == s->material_count) {
+            tw_error_set(error, TW_STATUS_INPUT,
+                         "specimen.file: %s has grains of type %u, but none of the materials has "
+                         "this type; add 'type: %u' to one of them, or another material",
+                         tw_error_shorten_path(s->specimen.file).text, body->type, body->type);
+            return false;
+        }
+        body->material = (uint32_t)k;
+    }
+    return true;
+}
+
+/* ---- Grains ---- */
 
 tw_sim_def tw_grains_definition(const tw_scenario *s)
 {
@@ -35,7 +268,7 @@ static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
     tw_sim *sim = tw_sim_load(s->specimen.checkpoint, error);
     if (!sim) return NULL;
     const double dt = s->time_step.dt;
-    if (tw_grains_materials_check(sim, s, error) &&
+    if (check_materials(sim, s, error) &&
         (isnan(dt) || tw_sim_set_dt(sim, dt, s->time_step.force == 1, error) == TW_STATUS_OK))
         return sim;
     tw_sim_free(sim);
@@ -46,11 +279,11 @@ static tw_sim *build_specimen(tw_specimen *specimen, const tw_scenario *s, tw_er
 {
     tw_sim_def def = tw_grains_definition(s);
     if (s->material_count == 0) return tw_specimen_build(specimen, &def, error);
-    if (!tw_grains_materials_find(specimen, s, error)) return NULL;
+    if (!find_materials(specimen, s, error)) return NULL;
     def.cell = specimen->cell;
     memcpy(def.periodic, specimen->periodic, sizeof def.periodic);
     tw_sim *sim = tw_sim_create(&def, error);
-    if (sim && tw_grains_materials_add(sim, s, error) &&
+    if (sim && add_materials(sim, s, error) &&
         tw_specimen_add(specimen, sim, error) == TW_STATUS_OK)
         return sim;
     tw_sim_free(sim);
@@ -292,7 +525,7 @@ static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 ce
     tw_sim_def def = tw_grains_definition(s);
     def.cell = cell;
     tw_sim *sim = tw_sim_create(&def, error);
-    bool good = sim && tw_grains_materials_add(sim, s, error) && add_shapes(sim, s, kinds, error);
+    bool good = sim && add_materials(sim, s, error) && add_shapes(sim, s, kinds, error);
     for (uint64_t i = 0; good && i < s->specimen.count; i++) {
         tw_body_def body = bodies[i];
         body.half_step = 1; /* at rest: the time is of no importance */
@@ -372,8 +605,8 @@ tw_sim *tw_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n, 
         def.cell.m[k] = n * cell.m[k];
     kind *kinds = calloc(scenario->specimen.shape_count, sizeof *kinds);
     tw_sim *copy = kinds ? tw_sim_create(&def, error) : NULL;
-    bool good = copy && tw_grains_materials_add(copy, scenario, error) &&
-                add_shapes(copy, scenario, kinds, error);
+    bool good =
+        copy && add_materials(copy, scenario, error) && add_shapes(copy, scenario, kinds, error);
     for (int k = 0; good && k < n * n * n; k++) {
         const double at[3] = {k % n, k / n % n, k / n / n};
         const double *m = cell.m;

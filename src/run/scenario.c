@@ -8,19 +8,8 @@
 #include <twirl/run.h>
 
 #include "base/environment.h"
-#include "run/prepare.h"
-#include "run/probe_stage.h"
-#include "run/probes_part.h"
-#include "run/report.h"
+#include "run/probes.h"
 #include "run/run.h"
-#include "run/run_checkpoint.h"
-#include "run/run_files.h"
-#include "run/run_laws.h"
-#include "run/run_limits.h"
-#include "run/run_open.h"
-#include "run/run_view.h"
-#include "run/stage.h"
-#include "run/stage_end.h"
 
 /* ---- Checkpoints ---- */
 

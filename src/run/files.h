@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files in the folder of a run, without a run. */
+#ifndef TW_RUN_FILES_H
+#define TW_RUN_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <twirl/control.h>
+#include <twirl/scenario.h>
+#include <twirl/types.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+
+/* ---- Paths and whole files in the folder of a run ---- */
+
+typedef struct tw_file_path {
+    char text[4096];
+} tw_file_path;
+
+/* FOLDER/NAME, or FOLDER/GROUP/NAMEending. */
+tw_file_path tw_file_path_join(const char *folder, const char *name);
+tw_file_path tw_file_path_in(const char *folder, const char *group, const char *name,
+                             const char *ending);
+
+bool tw_file_exists(const char *path);
+
+/* A folder that exists already is fine. */
+tw_status tw_file_make_folder(const char *path, tw_error *error);
+
+/* A descriptor of a file in the folder of a run, for reading and writing; it is created if it is
+ * not there. -1 on failure. Symbolic links are not followed: where others may write to the folder,
+ * they could lead to any file of the user. */
+int tw_file_open_own(const char *path, tw_error *error);
+
+/* The whole file and a terminating 0, for the caller to free; NULL on failure. */
+char *tw_file_read(const char *path, tw_error *error);
+/* The whole file, which may contain zeros, and its length; NULL on failure. */
+char *tw_file_read_bytes(const char *path, size_t *length, tw_error *error);
+
+/* Hash of the first `length` bytes of a file; UINT64_MAX: of all of it. *found is how many there
+ * were. */
+tw_status tw_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
+                       tw_error *error);
+
+/* Replaces the file atomically by the text, and frees the text in any case. */
+tw_status tw_file_replace(const char *path, tw_text_buffer *text, tw_error *error);
+
+/* A file that text is appended to, and that a resumed run truncates to an earlier length. */
+
+typedef struct tw_append_file {
+    int descriptor; /* -1: closed */
+    uint64_t length;
+    tw_hash hash; /* of all bytes */
+    tw_file_path path;
+} tw_append_file;
+
+/* Whether the file begins with `length` bytes that have this hash. */
+tw_status tw_append_file_check(const char *path, uint64_t length, uint64_t hash, tw_error *error);
+
+/* Creates the file, or truncates it to `length`. */
+tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t length,
+                              tw_error *error);
+/* Refuses a file that another program has cut or lengthened. */
+tw_status tw_append_file_add(tw_append_file *file, const char *text, size_t length,
+                             tw_error *error);
+/* Frees the text in any case. */
+tw_status tw_append_file_add_text(tw_append_file *file, tw_text_buffer *text, tw_error *error);
+/* Brings the text to the disk. Also refuses a file that was removed or replaced. */
+tw_status tw_append_file_sync(tw_append_file *file, tw_error *error);
+void tw_append_file_close(tw_append_file *file);
+
+/* ---- Members of JSON objects ---- */
+
+/* , "NAME": VALUE */
+void tw_json_add_number(tw_text_buffer *text, const char *name, double value);
+/* , "NAME": [VALUE, ...] */
+void tw_json_add_list(tw_text_buffer *text, const char *name, const double *values, size_t count);
+
+/* Closes the object with a member "check", the hash of all before it. */
+void tw_json_close(tw_text_buffer *text, uint64_t seed);
+/* Whether the text is such an object, closed with this seed and unchanged. */
+bool tw_json_is_whole(const char *text, size_t length, uint64_t seed);
+
+/* The column `check` of the history: a CRC-32 over the identity of the run and everything up to and
+ * including the comma before it, without the checks of earlier rows. A row that was changed,
+ * removed, moved or taken from another run has a wrong check, as have all rows after it. */
+
+/* The check of the header, which has no column for it. */
+uint32_t tw_history_check_start(uint64_t identity, const char *header);
+
+/* Completes a row by its check and a newline. */
+void tw_history_check_add(uint32_t *check, tw_text_buffer *row);
+
+/* Number of the first line of the history with a wrong check, 1 for the header; 0: all are right,
+ * and *check is the last. */
+size_t tw_history_check_find(uint64_t identity, const char *header, const char *text,
+                             uint32_t *check);
+
+/* The identity of a run: a number that its files carry, so that those of different runs are told
+ * apart. It follows from the scenario and the first state, not from chance or time: two runs of the
+ * same scenario are the same run, and their files are equal. */
+
+/* `resolved` is the text of the scenario. The folder of an input file does not count, only its
+ * name, because projects are moved; what is in the file counts through `first`, the hash of the
+ * first state. */
+uint64_t tw_run_identity(const char *resolved, uint64_t first);
+
+/* FOLDER/lock: held by the process that runs in the folder, and released by the system when the
+ * process ends, however it ends. Its text names the process for the message. */
+
+typedef struct tw_run_lock {
+    int descriptor;   /* -1: not held */
+    bool unsupported; /* the file system has no locks: nothing is held */
+    tw_file_path path;
+} tw_run_lock;
+
+/* Refuses if another process, or another run of this one, holds it. */
+tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *error);
+
+/* Also removes the file. False, with the reason in errno, if that fails; then it stays, which does
+ * no harm. */
+bool tw_run_lock_release(tw_run_lock *lock);
+
+/* ---- The folder of a run, before anything is written to it ---- */
+
+typedef struct tw_run_folder_content {
+    bool state;      /* run_state_a.txt or run_state_b.txt: a run that may be resumed */
+    bool old_state;  /* run_state.txt: a run of an earlier version */
+    bool results;    /* more than the start of a run leaves there */
+    char found[200]; /* names of files and folders that a run writes, "" for none */
+} tw_run_folder_content;
+
+/* A folder that does not exist is empty. */
+tw_run_folder_content tw_run_folder_look(const char *folder);
+
+/* Refuses a folder with files that a new run would overwrite. */
+tw_status tw_run_folder_refuse(const char *folder, const tw_run_folder_content *content,
+                               tw_error *error);
+
+/* Removes temporary files that a killed run has left. */
+void tw_run_folder_clean(const char *folder, const tw_scenario *scenario);
+
+/* Renames the folder to FOLDER.old, FOLDER.old2 ..., the first that is not there. */
+tw_status tw_run_folder_set_aside(const char *folder, tw_file_path *aside, tw_error *error);
+
+/* Progress of a run apart from the state of the simulation: plain numbers, written with each
+ * checkpoint. The two together are all that a run needs to resume. There are two such pairs, used
+ * in turn: run_state_a.txt with checkpoint_a.h5, and the same with b. */
+
+enum tw_run_state_phase {
+    TW_RUN_STATE_START, /* the grains are made again */
+    TW_RUN_STATE_COMPRESS,
+    TW_RUN_STATE_SETTLE,
+    TW_RUN_STATE_STAGES,
+    TW_RUN_STATE_DONE
+};
+
+/* Formats of frames. */
+enum { TW_RUN_STATE_VTK, TW_RUN_STATE_LAMMPS, TW_RUN_STATE_FORMATS };
+
+typedef struct tw_run_state {
+#define COUNT(name) uint64_t name;
+#define COUNTS(name, length) uint64_t name[length];
+#define HASH(name) uint64_t name;
+#define NUMBER(name) double name;
+#define NUMBERS(name, length) double name[length];
+#include "run/run_state.def"
+} tw_run_state;
+
+/* The pair of a run state: "a" for even commits, "b" for odd ones. */
+const char *tw_run_state_pair(const tw_run_state *state);
+
+/* Replaces the file atomically. */
+tw_status tw_run_state_write(const tw_run_state *state, const char *path, tw_error *error);
+
+/* Refuses a file that is damaged or of another version. */
+tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *error);
+
+/* The newer run state of a folder, if *found. One that is damaged counts only if there is no other.
+ */
+tw_status tw_run_state_newest(tw_run_state *state, const char *folder, bool *found,
+                              tw_error *error);
+
+#endif

@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a run begins: in a new folder, from a saved state, or with the specimen of another run. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <twirl/simd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "run/files.h"
+#include "run/run.h"
+#include "run/specimen.h"
+
+/* ---- Which pair to continue from ---- */
+
+enum { PAIRS = 2 };
+
+typedef struct candidate {
+    const char *name; /* of the run state */
+    bool readable;    /* the run state is whole and of this scenario */
+    bool other;       /* it is whole and of another scenario */
+    tw_run_state state;
+    tw_error problem; /* why it cannot be used */
+} candidate;
+
+/* ---- What belongs to a pair ---- */
+
+static tw_status check_outputs(const tw_run *run, tw_error *error)
+{
+    const tw_run_state *state = &run->state;
+    const struct {
+        const char *name;
+        uint64_t length, hash;
+    } part[] = {{"files.txt", state->files, state->files_hash},
+                {"history.csv", state->history, state->history_hash},
+                {"run.log", state->log, state->log_hash}};
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < sizeof part / sizeof *part && status == TW_STATUS_OK; k++) {
+        const tw_file_path path = tw_file_path_join(run->plan->folder, part[k].name);
+        status = tw_append_file_check(path.text, part[k].length, part[k].hash, error);
+    }
+    return status;
+}
+
+/* Nothing has been computed, so the run begins again; unless there is more than its start leaves.
+ */
+static tw_status check_start(const tw_run *run)
+{
+    const tw_run_folder_content content = tw_run_folder_look(run->plan->folder);
+    if (!content.results && !tw_report_has_rows(run->plan->folder)) return TW_STATUS_OK;
+    return tw_error_set(run->error, TW_STATUS_INPUT,
+                        "run_state_a.txt: it says that nothing was computed yet, but the folder "
+                        "holds results");
+}
+
+static tw_status check_pair(tw_run *run)
+{
+    tw_run_state *state = &run->state;
+    if (state->phase == TW_RUN_STATE_START) return check_start(run);
+    if (state->phase == TW_RUN_STATE_STAGES && state->stage >= run->scenario->stage_count)
+        return tw_error_set(run->error, TW_STATUS_INPUT, "there is no stage %" PRIu64,
+                            state->stage + 1);
+    tw_status status = tw_report_check(run); /* names the row, if it can */
+    if (status == TW_STATUS_OK) status = check_outputs(run, run->error);
+    if (status == TW_STATUS_OK)
+        status = tw_run_files_check(run->plan->folder, state->files, true, run->error);
+    return status == TW_STATUS_OK ? tw_run_checkpoint_load(run) : status;
+}
+
+/* ---- The two pairs ---- */
+
+static void read_candidate(const tw_run *run, const char *resolved, candidate *c)
+{
+    const tw_file_path path = tw_file_path_join(run->plan->folder, c->name);
+    c->readable = c->other = false;
+    if (!tw_file_exists(path.text)) {
+        tw_error_set(&c->problem, TW_STATUS_INPUT, "%s: missing", c->name);
+        return;
+    }
+    if (tw_run_state_read(&c->state, path.text, &c->problem) != TW_STATUS_OK) return;
+    c->readable = c->state.identity == tw_run_identity(resolved, c->state.first);
+    c->other = !c->readable;
+    if (c->other) tw_error_set(&c->problem, TW_STATUS_INPUT, "%s: of another scenario", c->name);
+}
+
+/* The problem, with the name of the file in the folder instead of its path. */
+static const char *brief(const tw_run *run, const candidate *c)
+{
+    const char *text = c->problem.text, *folder = run->plan->folder;
+    const size_t length = strlen(folder);
+    if (strncmp(text, folder, length) != 0 || text[length] != '/') return text;
+    return text + length + 1;
+}
+
+static tw_status refuse_both(const tw_run *run, const candidate *newer, const candidate *older)
+{
+    const tw_error_path folder = tw_error_shorten_path(run->plan->folder);
+    if (!newer->readable && !older->readable && (newer->other || older->other))
+        return tw_error_set(run->error, TW_STATUS_INPUT,
+                            "%s holds a run of another scenario, see its scenario.yaml: resume "
+                            "with the same file and settings, or choose another folder with --out",
+                            folder.text);
+    return tw_error_set(run->error, TW_STATUS_INPUT,
+                        "the run cannot be resumed. Its two saved states: %.170s; %.130s. "
+                        "Put the files back as they were, or add --restart to move %.60s aside and "
+                        "start over",
+                        brief(run, newer), brief(run, older), folder.text);
+}
+
+/* Takes over the newer pair if it and all files it depends on are as the run has left them, else
+ * the older one, with a line to the caller; refuses if neither is. Changes nothing in the folder.
+ * Sets state and simulation of the run; there is no simulation if nothing had been saved yet
+ * (TW_RUN_STATE_START). `resolved` is the text of the scenario. */
+static tw_status find_pair(tw_run *run, const char *resolved)
+{
+    candidate pair[PAIRS] = {{.name = "run_state_a.txt"}, {.name = "run_state_b.txt"}};
+    for (int k = 0; k < PAIRS; k++)
+        read_candidate(run, resolved, &pair[k]);
+    /* One that cannot be read may be the newer. */
+    const bool a_is_newer =
+        !pair[0].readable || (pair[1].readable && pair[0].state.commit > pair[1].state.commit);
+    candidate *newer = &pair[a_is_newer ? 0 : 1], *older = &pair[a_is_newer ? 1 : 0];
+    for (int k = 0; k < PAIRS; k++) {
+        candidate *c = k == 0 ? newer : older;
+        if (!c->readable) continue;
+        run->state = c->state;
+        if (check_pair(run) == TW_STATUS_OK) {
+            /* At the start of a run there is only one. */
+            if (c == older && c->state.phase != TW_RUN_STATE_START)
+                tw_run_remark(
+                    run,
+                    "a saved state cannot be used (%s); the run continues from the other, "
+                    "step %" PRIu64,
+                    brief(run, newer), run->state.steps);
+            return TW_STATUS_OK;
+        }
+        if (run->error->status == TW_STATUS_MEMORY) return TW_STATUS_MEMORY;
+        c->problem = *run->error;
+    }
+    return refuse_both(run, newer, older);
+}
+
+/* ---- The preparation as a scenario ---- */
+
+/* Settings that remove what does not act in the preparation. */
+typedef struct removals {
+    const char **key;
+    tw_text_buffer *own; /* of the list, for those with a number */
+    size_t count, owned;
+} removals;
+
+static void free_removals(removals *r)
+{
+    for (size_t i = 0; i < r->owned; i++)
+        tw_text_buffer_free(&r->own[i]);
+    free(r->own);
+    free(r->key);
+}
+
+static void remove_frictions(removals *r, const char *list, size_t count, const double *first,
+                             size_t stride)
+{
+    for (size_t i = 0; i < count; i++) {
+        double friction;
+        memcpy(&friction, (const char *)first + i * stride, sizeof friction);
+        if (isnan(friction)) continue;
+        tw_text_buffer *text = &r->own[r->owned++];
+        tw_text_buffer_add(text, "%s[%zu].friction=", list, i + 1);
+        if (!text->failed) r->key[r->count++] = text->text;
+    }
+}
+
+/* Where the preparation has a friction of its own, that of the materials acts in stages only, as do
+ * frames. The history counts: its rows are taken over. */
+static bool list_removals(const tw_scenario *s, removals *r)
+{
+    const size_t most = s->material_count + s->pair_count;
+    *r = (removals){calloc(most + 5, sizeof *r->key), calloc(most + 1, sizeof *r->own), 0, 0};
+    if (!r->key || !r->own) return false;
+    if (s->material_count == 0) r->key[r->count++] = "material.friction=";
+    if (!isnan(s->specimen.preparation.friction) && most > 0) {
+        remove_frictions(r, "materials", s->material_count, &s->materials->friction,
+                         sizeof *s->materials);
+        if (s->pair_count > 0)
+            remove_frictions(r, "pairs", s->pair_count, &s->pairs->values.friction,
+                             sizeof *s->pairs);
+    }
+    r->key[r->count++] = "output.vtk=";
+    r->key[r->count++] = "output.lammps=";
+    if (s->stage_count > 0) r->key[r->count++] = "stages=";
+    if (s->title) r->key[r->count++] = "title=";
+    return true;
+}
+
+static tw_scenario *preparation_of(const tw_scenario *scenario)
+{
+    removals without;
+    char *text = tw_scenario_write_text(scenario);
+    tw_scenario *rest = NULL;
+    tw_scenario_errors errors;
+    if (list_removals(scenario, &without) && text) {
+        rest = tw_scenario_read_text(text, strlen(text), "preparation", without.key, without.count,
+                                     &errors);
+        tw_scenario_errors_free(&errors);
+    }
+    free_removals(&without);
+    free(text);
+    return rest;
+}
+
+char *tw_run_preparation(const tw_scenario *scenario)
+{
+    if (!tw_run_is_prepared(scenario)) return NULL;
+    tw_scenario *rest = preparation_of(scenario);
+    char *text = rest ? tw_scenario_write_text(rest) : NULL;
+    tw_scenario_free(rest);
+    return text;
+}
+
+/* ---- History and log ---- */
+
+/* Bytes of a file of the other run, as far as it is committed. */
+static char *read_part(const tw_run *other, const char *name, uint64_t length, tw_error *error)
+{
+    size_t found;
+    char *text =
+        tw_file_read_bytes(tw_file_path_join(other->plan->folder, name).text, &found, error);
+    if (text && found > length) text[length] = '\0';
+    return text;
+}
+
+static char *after_line(char *text)
+{
+    return text + strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n');
+}
+
+/* Rows get the checks of this run. */
+static tw_status copy_rows(tw_run *run, const tw_run *other)
+{
+    char *text = read_part(other, "history.csv", other->state.history, run->error);
+    tw_status status = text ? TW_STATUS_OK : run->error->status;
+    for (char *row = text ? after_line(text) : NULL; status == TW_STATUS_OK && *row;) {
+        char *next = after_line(row), *check = next;
+        while (check > row && check[-1] != ',')
+            check--;
+        tw_text_buffer copy = {0};
+        if (check > row) tw_text_buffer_add_bytes(&copy, row, (size_t)(check - row - 1));
+        tw_history_check_add(&run->history_check, &copy);
+        status = tw_append_file_add_text(&run->history, &copy, run->error);
+        row = next;
+    }
+    free(text);
+    return status;
+}
+
+/* What lies between the placement of the grains and the result of the preparation: this run writes
+ * the lines before and after by itself. */
+static tw_status copy_log(tw_run *run, const tw_run *other)
+{
+    static const char start[] = "specimen: ";
+    const bool searched = run->scenario->specimen.preparation.friction == TW_SCENARIO_AUTO;
+    char *text = read_part(other, "run.log", other->state.log, run->error);
+    if (!text) return run->error->status;
+    char *from = text, *to = text + strlen(text);
+    while (*from && strncmp(from, start, strlen(start)) != 0)
+        from = after_line(from);
+    from = after_line(from);
+    for (int lines = searched ? 2 : 1; lines > 0 && to > from; lines--) {
+        to--;
+        while (to > from && to[-1] != '\n')
+            to--;
+    }
+    const tw_status status = tw_append_file_add(&run->log, from, (size_t)(to - from), run->error);
+    free(text);
+    return status;
+}
+
+/* ---- The state ---- */
+
+/* As it was when the preparation ended, before the stages got their friction. */
+static tw_status take_state(tw_run *run, tw_run *other)
+{
+    const tw_status status = tw_run_laws_set_friction(run, other->sim, other->state.friction);
+    if (status != TW_STATUS_OK) return status;
+    const tw_run_state own = run->state;
+    run->state = other->state;
+    run->state.identity = own.identity;
+    run->state.first = own.first;
+    run->state.commit = own.commit;
+    run->state.phase = TW_RUN_STATE_SETTLE;
+    run->state.begun = 1;
+    run->ended = true;
+    tw_sim_free(run->sim);
+    run->sim = other->sim;
+    other->sim = NULL;
+    tw_sim_set_threads(run->sim, run->plan->threads);
+    return TW_STATUS_OK;
+}
+
+static tw_status refuse_specimen(const tw_run *run, const char *why)
+{
+    return tw_error_set(run->error, TW_STATUS_INPUT, "--specimen %s: %s",
+                        tw_error_shorten_path(run->plan->specimen).text, why);
+}
+
+/* Refuses plan->specimen if the run there is not one of tw_run_preparation's scenario. */
+static tw_status check_other_run(const tw_run *run)
+{
+    const tw_file_path path = tw_file_path_join(run->plan->specimen, "scenario.yaml");
+    if (!tw_run_is_prepared(run->scenario))
+        return refuse_specimen(
+            run, "the specimen of this scenario is not prepared, so it cannot be taken "
+                 "from another run");
+    char *expected = tw_run_preparation(run->scenario);
+    if (!expected) return tw_error_set_memory(run->error);
+    char *found = tw_file_read(path.text, run->error);
+    tw_status status = TW_STATUS_OK;
+    if (!found)
+        status = refuse_specimen(run, "the folder holds no run");
+    else if (strcmp(found, expected) != 0)
+        status =
+            refuse_specimen(run, "the run there prepares another specimen, or goes on to stages; "
+                                 "compare its scenario.yaml with this scenario");
+    free(expected);
+    free(found);
+    return status;
+}
+
+static tw_status take_over(tw_run *run, tw_run *other, const char *resolved)
+{
+    tw_status status = find_pair(other, resolved);
+    if (status == TW_STATUS_OK && other->state.phase != TW_RUN_STATE_DONE)
+        status = refuse_specimen(run, "the run there has not ended: resume it first");
+    if (status == TW_STATUS_OK) status = copy_rows(run, other);
+    if (status == TW_STATUS_OK) status = copy_log(run, other);
+    return status == TW_STATUS_OK ? take_state(run, other) : status;
+}
+
+/* Brings a run that has taken no step to the end of its preparation: state, history and log are
+ * those that it would have by itself. Refuses if the other run has not ended. Nothing is committed:
+ * a run that is interrupted now begins again. */
+static tw_status take_specimen(tw_run *run)
+{
+    const tw_run_plan plan = {.folder = run->plan->specimen, .threads = run->plan->threads};
+    char *resolved = tw_run_preparation(run->scenario);
+    tw_scenario *scenario = resolved ? preparation_of(run->scenario) : NULL;
+    tw_run other = {.scenario = scenario, .plan = &plan, .error = run->error};
+    const tw_status status =
+        scenario ? take_over(run, &other, resolved) : tw_error_set_memory(run->error);
+    tw_sim_free(other.sim);
+    tw_scenario_free(scenario);
+    free(resolved);
+    return status;
+}
+
+/* ---- Start or resume ---- */
+
+/* Longest path of a folder: the paths of files in it must fit a tw_file_path. */
+enum { FOLDER_MAX = 3500 };
+
+/* ---- A new run ---- */
+
+static bool is_generated(const tw_scenario *s)
+{
+    return !s->specimen.file && !s->specimen.checkpoint;
+}
+
+static tw_status make_grains(tw_run *run, double *porosity)
+{
+    const tw_scatter_watch watch = {tw_run_view_report_placed, run};
+    run->sim = tw_grains_make(run->scenario, &watch, porosity, run->error);
+    if (!run->sim) {
+        if (run->error->status == TW_STATUS_FILE) run->error->status = TW_STATUS_INPUT;
+        return run->error->status;
+    }
+    tw_sim_set_threads(run->sim, run->plan->threads);
+    tw_run_measure_grains(run);
+    run->specimen = tw_sim_definition(run->sim);
+    return tw_run_laws_keep(run, run->sim);
+}
+
+/* Where a run begins again, its grains must be those of the first time. */
+static tw_status identify(tw_run *run, const char *resolved)
+{
+    tw_run_state *state = &run->state;
+    const uint64_t first = tw_sim_hash(run->sim), before = state->first;
+    const bool again = state->identity != 0;
+    state->first = first;
+    state->identity = tw_run_identity(resolved, first);
+    if (!again || first == before) return TW_STATUS_OK;
+    return tw_error_set(run->error, TW_STATUS_INPUT,
+                        "%s: the grains are not those that the run began with: the file of the "
+                        "specimen has changed, or this is another version of twirl",
+                        tw_error_shorten_path(run->plan->folder).text);
+}
+
+/* This run state says that nothing has been computed yet. */
+static tw_status mark_start(tw_run *run)
+{
+    const tw_file_path path = tw_file_path_join(run->plan->folder, "run_state_a.txt");
+    return tw_run_state_write(&run->state, path.text, run->error);
+}
+
+/* Also of a resumed run: tools that copy or archive folders leave out empty ones. */
+static tw_status make_folders(const tw_run *run)
+{
+    static const char *const parts[] = {"states", "stages"};
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; status == TW_STATUS_OK && k < sizeof parts / sizeof *parts; k++)
+        status =
+            tw_file_make_folder(tw_file_path_join(run->plan->folder, parts[k]).text, run->error);
+    return status;
+}
+
+static tw_status write_listed(tw_run *run, const char *name, const char *text)
+{
+    const tw_status status = tw_replace_file_with(tw_file_path_join(run->plan->folder, name).text,
+                                                  text, strlen(text), run->error);
+    return status == TW_STATUS_OK ? tw_run_files_add(run, name, 0.0) : status;
+}
+
+/* For people and for `twirl run`, and for other programs, which need no reader of YAML. */
+static tw_status write_scenario(tw_run *run, const char *resolved)
+{
+    char *json = tw_scenario_write_json(run->scenario);
+    if (!json) return tw_error_set_memory(run->error);
+    tw_status status = write_listed(run, "scenario.yaml", resolved);
+    if (status == TW_STATUS_OK) status = write_listed(run, "scenario.json", json);
+    free(json);
+    return status;
+}
+
+static tw_status log_start(tw_run *run, double porosity)
+{
+    const tw_run_plan *plan = run->plan;
+    tw_status status = TW_STATUS_OK;
+    if (plan->program) status = tw_run_log(run, "%s", plan->program);
+    /* Not in the log, which does not depend on where a run is computed. */
+    if (plan->program && plan->log) {
+        char line[80];
+        snprintf(line, sizeof line, "vector instructions: %s", tw_simd_name());
+        plan->log(line, plan->context);
+    }
+    if (status == TW_STATUS_OK && is_generated(run->scenario))
+        status =
+            tw_run_log(run, "specimen: %zu grains, mean diameter %g m, placed at porosity %.4f",
+                       tw_sim_bodies(run->sim), run->diameter, porosity);
+    return status;
+}
+
+/* The state to which the search for friction returns, or the specimen if it is not prepared. */
+static tw_status save_start(tw_run *run)
+{
+    const tw_scenario *s = run->scenario;
+    if (!tw_run_is_prepared(s)) return tw_run_checkpoint_keep(run, "states/specimen");
+    if (s->specimen.preparation.friction != TW_SCENARIO_AUTO) return TW_STATUS_OK;
+    return tw_run_checkpoint_keep(run, "loose");
+}
+
+/* Everything that the new run leaves in its folder before the first step. */
+static tw_status begin(tw_run *run, const char *resolved, double porosity)
+{
+    const tw_scenario *s = run->scenario;
+    run->state.phase = TW_RUN_STATE_START;
+    tw_status status = mark_start(run);
+    if (status == TW_STATUS_OK) status = tw_report_open(run);
+    if (status == TW_STATUS_OK) status = make_folders(run);
+    if (status == TW_STATUS_OK) status = write_scenario(run, resolved);
+    if (status == TW_STATUS_OK) status = log_start(run, porosity);
+    if (status == TW_STATUS_OK) status = save_start(run);
+    run->state.phase = tw_run_is_prepared(s) ? TW_RUN_STATE_COMPRESS
+                       : s->stage_count > 0  ? TW_RUN_STATE_STAGES
+                                             : TW_RUN_STATE_DONE;
+    return status == TW_STATUS_OK ? tw_run_checkpoint_commit(run) : status;
+}
+
+/* The old folder keeps its lock until the new one has its own. */
+static tw_status set_aside(tw_run *run)
+{
+    tw_file_path aside;
+    tw_status status = tw_run_folder_set_aside(run->plan->folder, &aside, run->error);
+    if (status != TW_STATUS_OK) return status;
+    tw_run_lock old = run->lock;
+    old.path = tw_file_path_join(aside.text, "lock");
+    status = tw_file_make_folder(run->plan->folder, run->error);
+    if (status == TW_STATUS_OK)
+        status = tw_run_lock_take(&run->lock, run->plan->folder, run->error);
+    if (!tw_run_lock_release(&old)) tw_run_remark_left(run, old.path.text);
+    if (status != TW_STATUS_OK) return status;
+    tw_run_remark(run, "the earlier content of %s is now in %s",
+                  tw_error_shorten_path(run->plan->folder).text,
+                  tw_error_shorten_path(aside.text).text);
+    const tw_run_folder_content content = tw_run_folder_look(run->plan->folder);
+    return tw_run_folder_refuse(run->plan->folder, &content, run->error);
+}
+
+/* The folder stays as it was until the grains are made. */
+static tw_status start(tw_run *run, const char *resolved, bool aside)
+{
+    double porosity;
+    tw_status status = run->plan->specimen ? check_other_run(run) : TW_STATUS_OK;
+    if (status == TW_STATUS_OK) status = make_grains(run, &porosity);
+    if (status == TW_STATUS_OK) /* its memory may be too small for them */
+        status = tw_sim_set_device(run->sim, run->plan->device, run->error);
+    if (status == TW_STATUS_OK) status = identify(run, resolved);
+    if (status == TW_STATUS_OK && aside) status = set_aside(run);
+    return status == TW_STATUS_OK ? begin(run, resolved, porosity) : status;
+}
+
+/* ---- A resumed run ---- */
+
+/* A checkpoint brings its own laws and damping; the first state of the run still has them. */
+static tw_status recall_specimen(tw_run *run)
+{
+    if (!run->scenario->specimen.checkpoint) {
+        run->specimen = tw_grains_definition(run->scenario);
+        return TW_STATUS_OK;
+    }
+    tw_sim *sim = tw_run_checkpoint_open(run, "states/specimen", run->error);
+    if (!sim) return run->error->status;
+    run->specimen = tw_sim_definition(sim);
+    const tw_status status = tw_run_laws_keep(run, sim);
+    tw_sim_free(sim);
+    return status;
+}
+
+static tw_status resume(tw_run *run, const char *resolved)
+{
+    tw_status status = find_pair(run, resolved);
+    if (status != TW_STATUS_OK) return status;
+    if (run->state.phase == TW_RUN_STATE_START) return start(run, resolved, false);
+    status = make_folders(run);
+    if (status == TW_STATUS_OK) status = recall_specimen(run);
+    if (status != TW_STATUS_OK) return status;
+    tw_run_measure_grains(run);
+    run->travelled_before = run->state.travelled;
+    return tw_report_open(run);
+}
+
+/* ---- Either ---- */
+
+static tw_status check_plan(const tw_run *run)
+{
+    const char *folder = run->plan->folder;
+    if (strlen(folder) > FOLDER_MAX)
+        return tw_error_set(run->error, TW_STATUS_INPUT,
+                            "the path of the folder has %zu characters, the limit is %d",
+                            strlen(folder), (int)FOLDER_MAX);
+    if (run->plan->resume && run->plan->restart)
+        return tw_error_set(run->error, TW_STATUS_INPUT,
+                            "--resume continues the run in %s, --restart moves it aside: give one "
+                            "of them",
+                            tw_error_shorten_path(folder).text);
+    return tw_sim_check_device(run->plan->device, run->error);
+}
+
+/* Under the lock. */
+static tw_status open_folder(tw_run *run, const char *resolved)
+{
+    const tw_run_plan *plan = run->plan;
+    const tw_run_folder_content content = tw_run_folder_look(plan->folder);
+    if (run->lock.unsupported)
+        tw_run_remark(run,
+                      "this file system has no locks: make sure that no other run uses the folder");
+    if (plan->restart) return start(run, resolved, *content.found != '\0');
+    if (content.state && !plan->resume)
+        return tw_error_set(
+            run->error, TW_STATUS_INPUT,
+            "%s already holds a run: add --resume to continue it, --restart to move "
+            "it aside and start over, or choose another folder with --out",
+            tw_error_shorten_path(plan->folder).text);
+    if (!content.state) {
+        const tw_status status = tw_run_folder_refuse(plan->folder, &content, run->error);
+        if (status != TW_STATUS_OK) return status;
+    }
+    tw_run_folder_clean(plan->folder, run->scenario);
+    return content.state ? resume(run, resolved) : start(run, resolved, false);
+}
+
+/* A run that has taken no step may take its specimen from another. */
+static tw_status adopt_specimen(tw_run *run)
+{
+    const tw_run_state *state = &run->state;
+    if (!run->plan->specimen || state->phase != TW_RUN_STATE_COMPRESS || state->steps > 0)
+        return TW_STATUS_OK;
+    const tw_status status = take_specimen(run);
+    if (status == TW_STATUS_OK && run->plan->log)
+        run->plan->log("specimen: as prepared by another run", run->plan->context);
+    return status;
+}
+
+/* Not in the log, which does not depend on where a run is computed. */
+static tw_status move_to_device(tw_run *run)
+{
+    const tw_status status = tw_sim_set_device(run->sim, run->plan->device, run->error);
+    if (status == TW_STATUS_OK && strcmp(tw_sim_device(run->sim), "cpu") != 0)
+        tw_run_remark(run, "steps are computed on the device %s", tw_sim_device(run->sim));
+    return status;
+}
+
+tw_status tw_run_open(tw_run *run)
+{
+    const char *folder = run->plan->folder;
+    tw_status status = check_plan(run);
+    if (status != TW_STATUS_OK) return status;
+    char *resolved = tw_scenario_write_text(run->scenario);
+    if (!resolved) return tw_error_set_memory(run->error);
+    const bool made = !tw_file_exists(folder);
+    status = tw_file_make_folder(folder, run->error);
+    if (status == TW_STATUS_OK) status = tw_run_lock_take(&run->lock, folder, run->error);
+    if (status == TW_STATUS_OK) status = open_folder(run, resolved);
+    if (status == TW_STATUS_OK) status = adopt_specimen(run);
+    if (status == TW_STATUS_OK) status = move_to_device(run);
+    free(resolved);
+    if (status != TW_STATUS_OK && made) {
+        tw_report_close(run);
+        (void)tw_run_lock_release(&run->lock);
+        (void)rmdir(folder); /* nothing was written, or it stays */
+    }
+    return status;
+}
