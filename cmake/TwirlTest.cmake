@@ -42,7 +42,7 @@ function(tw_add_test name)
     endforeach()
     if(TWIRL_SANITIZE MATCHES "address" AND NOT arg_LABELS MATCHES "contact|physics|oracle" AND NOT name MATCHES
             "^(base_(clock|crc32|error|hash|lanes|mat3|math.*|pace|parallel|prefix|quat|random|sort|sum|text|write_all)|shape_.*|control_.*|probe_.*|run_(identity|lock)|checkpoint_(interrupt|failing_write))$"
-            AND NOT name MATCHES "^device_(move|plain|sums|laws|search.*|exchange)$")
+            AND NOT name MATCHES "^device_(steps|backwards|sums|search.*|exchange)$")
         set_tests_properties(${name} PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=1)
     endif()
 endfunction()

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "../must.h"
-#include "mirror.h"
 #include "search/search.h"
+#include "sim/sim_inside.h"
 #include "step/move.h"
 
 #include "device/device_runtime_host.h"
@@ -139,26 +139,22 @@ static void compare_tile(const tw_tile *a, const tw_tile *b)
     SAME(&one, &other, 1);
 }
 
-static void compare_ghosts(const tw_device_world *w, const tw_device_world *m)
+static void compare_ghosts(const tw_device_world *w, const tw_tiles *b)
 {
-    const tw_tiles *a = &w->schedule.tiles, *b = &m->schedule.tiles;
-    assert_int_equal(w->ghosts, m->ghosts);
-    assert_int_equal(w->ghost_spheres, m->ghost_spheres);
-    for (uint32_t k = 0; k < m->ghosts; k++) {
+    const tw_tiles *a = &w->schedule.tiles;
+    const tw_tile *last = &b->tile[b->count - 1];
+    assert_int_equal(w->body_slots, last->body_slot + last->body_slots);
+    assert_int_equal(w->ghosts, last->ghost + last->ghosts);
+    assert_int_equal(w->ghost_spheres, last->ghost_sphere + last->ghost_spheres);
+    for (uint32_t k = 0; k < w->ghosts; k++) {
         assert_int_equal(a->ghost[k].source, b->ghost[k].source);
         assert_int_equal(a->ghost[k].body, b->ghost[k].body);
         assert_int_equal(a->ghost[k].tile, b->ghost[k].tile);
         assert_int_equal(tw_shift_key(a->ghost[k].shift), tw_shift_key(b->ghost[k].shift));
     }
-    if (!a->single) SAME(a->ghost_sphere, b->ghost_sphere, m->ghost_spheres);
-    SAME(a->ghost_first, b->ghost_first, m->bodies + 1);
-    SAME(a->ghost_slot, b->ghost_slot, m->ghosts);
-    SAME(w->ghost_tile, m->ghost_tile, m->ghosts);
-    for (uint32_t v = 0; v < m->ghosts; v++) {
-        assert_int_equal(w->image[v].tile, m->image[v].tile);
-        assert_int_equal(tw_shift_key(w->image[v].shift), tw_shift_key(m->image[v].shift));
-    }
-    if (!a->single) SAME(w->ghost_sphere_tile, m->ghost_sphere_tile, m->ghost_spheres);
+    if (!a->single) SAME(a->ghost_sphere, b->ghost_sphere, w->ghost_spheres);
+    SAME(a->ghost_first, b->ghost_first, w->bodies + 1);
+    SAME(a->ghost_slot, b->ghost_slot, w->ghosts);
 }
 
 /* What a tile holds, as far as it does not come with the next step. */
@@ -176,7 +172,7 @@ static void compare_contents(const tw_tiles *a, const tw_tiles *b, const tw_tile
 }
 
 /* Slot s of the device, o of the CPU. */
-static void compare_slot(const tw_device_world *w, const tw_device_world *m, uint32_t s, uint32_t o)
+static void compare_slot(const tw_device_world *w, const tw_sim *m, uint32_t s, uint32_t o)
 {
     const tw_slots *a = &w->schedule.slots, *b = &m->schedule.slots;
     const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s),
@@ -189,7 +185,7 @@ static void compare_slot(const tw_device_world *w, const tw_device_world *m, uin
     assert_int_equal(w->state.contacts.sliding[s], m->state.contacts.sliding[o]);
 }
 
-static void compare_slots(const tw_device_world *w, const tw_device_world *m, uint32_t number)
+static void compare_slots(const tw_device_world *w, const tw_sim *m, uint32_t number)
 {
     const tw_slots *a = &w->schedule.slots, *b = &m->schedule.slots;
     const tw_tile *tile = &w->schedule.tiles.tile[number], *other = &m->schedule.tiles.tile[number];
@@ -219,42 +215,31 @@ static void compare_slots(const tw_device_world *w, const tw_device_world *m, ui
 }
 
 /* Contacts are those of the CPU, and each side refers back to its pair. */
-static void compare_seats(const tw_device_world *w, const tw_device_world *m)
+static void compare_pairs(const tw_device_world *w, const tw_schedule *b)
 {
-    const uint32_t *a = w->schedule.pairs.slot, *b = m->schedule.pairs.slot;
-    for (uint32_t k = 0; k < m->pairs; k++) {
-        assert_true((a[k] == TW_NO_SLOT) == (b[k] == TW_NO_SLOT));
-        if (a[k] != TW_NO_SLOT) assert_int_equal(w->schedule.slots.pair[a[k]], k);
+    const tw_schedule *a = &w->schedule;
+    assert_int_equal(w->pairs, b->pairs.count);
+    SAME(a->spheres.first, b->spheres.first, w->bodies + 1);
+    SAME(a->spheres.body, b->spheres.body, w->spheres);
+    SAME(a->spheres.radius, b->spheres.radius, w->spheres);
+    SAME(a->pairs.first, b->pairs.first, w->bodies + 1);
+    SAME(a->pairs.pair, b->pairs.pair, w->pairs);
+    for (uint32_t k = 0; k < w->pairs; k++) {
+        const uint32_t slot = a->pairs.slot[k];
+        assert_true((slot == TW_NO_SLOT) == (b->pairs.slot[k] == TW_NO_SLOT));
+        if (slot != TW_NO_SLOT) assert_int_equal(a->slots.pair[slot], k);
     }
 }
 
-static void compare_pairs(const tw_device_world *w, const tw_device_world *m)
-{
-    const tw_schedule *a = &w->schedule, *b = &m->schedule;
-    assert_int_equal(w->pairs, m->pairs);
-    SAME(a->spheres.first, b->spheres.first, m->bodies + 1);
-    SAME(a->spheres.body, b->spheres.body, m->spheres);
-    SAME(a->spheres.radius, b->spheres.radius, m->spheres);
-    SAME(a->pairs.first, b->pairs.first, m->bodies + 1);
-    SAME(a->pairs.pair, b->pairs.pair, m->pairs);
-    compare_seats(w, m);
-    for (uint32_t k = 0; k < m->pairs; k++) {
-        if (tw_pair_is_plane(&b->pairs.pair[k])) continue;
-        assert_int_equal(w->ends[k].p, m->ends[k].p);
-        assert_int_equal(w->ends[k].q, m->ends[k].q);
-        assert_int_equal(w->rank[k], m->rank[k]);
-    }
-}
-
-static uint32_t compare_near(const tw_device_world *w, const tw_device_world *m)
+/* Pairs of body slots are in their order. Returns the most of a body slot. */
+static uint32_t check_near(const tw_device_world *w)
 {
     uint32_t most = 0;
-    assert_int_equal(w->body_slots, m->body_slots);
-    SAME(w->near_first, m->near_first, m->body_slots + 1);
-    SAME(w->near, m->near, m->near_first[m->body_slots]);
-    for (uint32_t b = 0; b < m->body_slots; b++) {
-        const uint32_t count = m->near_first[b + 1] - m->near_first[b];
-        most = count > most ? count : most;
+    for (uint32_t b = 0; b < w->body_slots; b++) {
+        const uint32_t first = w->near_first[b], end = w->near_first[b + 1];
+        most = end - first > most ? end - first : most;
+        for (uint32_t k = first + 1; k < end; k++)
+            assert_true((w->near[k - 1] & ~TW_DEVICE_AS_Q) <= (w->near[k] & ~TW_DEVICE_AS_Q));
         assert_true(w->changed[b] == 1 && w->seats[b] == 0);
     }
     return most;
@@ -273,30 +258,24 @@ static int slots_are_mixed(const tw_sim *sim)
     return 0;
 }
 
-static void compare_lists(const tw_device_world *w, tw_sim *sim, int scene)
+static void compare_lists(const tw_device_world *w, const tw_sim *sim, int scene)
 {
-    tw_device_world mirror;
-    mirror_make(&mirror, sim);
-    assert_int_equal(w->tiles, mirror.tiles);
-    assert_int_equal(w->groups, mirror.groups);
-    assert_true(w->slots <= mirror.slots);
-    assert_int_equal(w->wall_pairs, mirror.wall_pairs);
-    assert_int_equal(w->run.plain, mirror.run.plain);
-    assert_int_equal(w->run.single, mirror.run.single);
-    assert_int_equal(w->run.fixed, mirror.run.fixed);
-    assert_int_equal(w->run.damped, mirror.run.damped);
+    const tw_tiles *tiles = &sim->schedule.tiles;
+    const tw_tile *last = &tiles->tile[tiles->count - 1];
+    assert_int_equal(w->tiles, tiles->count);
+    assert_true(w->slots <= last->wall_slot + tw_tile_round_up(last->walls));
+    assert_int_equal(w->wall_pairs, last->wall_pair + last->walls);
     assert_int_equal(w->run.plain, scene == PLAIN || scene == LARGE);
     assert_true((w->wall_pairs > 0) == (scene == SPECIMEN_BOX || scene == SPECIMEN_MIXTURE));
-    compare_pairs(w, &mirror);
-    compare_ghosts(w, &mirror);
-    for (uint32_t t = 0; t < mirror.tiles; t++) {
-        compare_tile(&w->schedule.tiles.tile[t], &sim->schedule.tiles.tile[t]);
-        compare_contents(&w->schedule.tiles, &sim->schedule.tiles, &sim->schedule.tiles.tile[t]);
-        compare_slots(w, &mirror, t);
+    compare_pairs(w, &sim->schedule);
+    compare_ghosts(w, tiles);
+    for (uint32_t t = 0; t < w->tiles; t++) {
+        compare_tile(&w->schedule.tiles.tile[t], &tiles->tile[t]);
+        compare_contents(&w->schedule.tiles, tiles, &tiles->tile[t]);
+        compare_slots(w, sim, t);
     }
-    const uint32_t most = compare_near(w, &mirror);
+    const uint32_t most = check_near(w);
     if (scene == LARGE) assert_true(most > 60); /* sorted as a heap */
-    mirror_free(&mirror);
 }
 
 /* A new list after a move, in as little memory as possible. */
