@@ -92,8 +92,7 @@ tw_status tw_device_tally(tw_device *device, const tw_model *model, tw_tally *ta
                           tw_move_energy *energy, tw_error *error);
 
 /* Time spent in phase `number` of 0, 1, 2 ..., if TWIRL_DEVICE_TIMES is set in the environment;
- * each phase is then waited for. 0: no such phase. For other measurements, TWIRL_DEVICE_GRAPH=0
- * keeps steps from being recorded and replayed. */
+ * each phase is then waited for. 0: no such phase. */
 int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,
                     uint64_t *calls);
 

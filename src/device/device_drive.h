@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "device/device_exchange.h"
 #include "device/device_gather.h"
+#include "device/device_launch.h"
 #include "device/device_measure.h"
 #include "device/device_memory.h"
 #include "device/device_room.h"
@@ -17,7 +18,7 @@
 #include "device/device_stored.h"
 #include "step/move.h"
 
-TW_DEVICE_TASK(tw_device_gather) /* a body: force, torque, rotation */
+TW_DEVICE_ITEM(tw_device_gather, TW_DEVICE_ALWAYS, 1) /* a body: force, torque, rotation */
 
 /* Steps between two looks of the host: those after a halt are started in vain. */
 enum { TW_DEVICE_BATCH = 50 };

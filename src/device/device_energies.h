@@ -4,6 +4,7 @@
 #define TW_DEVICE_ENERGIES_H
 
 #include "base/sum.h"
+#include "device/device_launch.h"
 #include "device/device_stored.h"
 #include "device/device_sums.h"
 #include "step/motion.h"
@@ -72,6 +73,7 @@ TW_INLINE void tw_device_energies(tw_device_world *w, tw_device_energies_work *w
     }
 }
 
-TW_DEVICE_TEAM_TASK(tw_device_energies, tw_device_energies_work, TW_DEVICE_ENERGIES_THREADS, 2)
+TW_DEVICE_TEAM(tw_device_energies, TW_DEVICE_ALWAYS, tw_device_energies_work,
+               tw_device_energies_stages(world, block), TW_DEVICE_ENERGIES_THREADS, 2)
 
 #endif

@@ -358,6 +358,7 @@ static inline tw_status tw_device_exchange_upload(tw_device *d, const tw_model *
 {
     tw_status status = TW_STATUS_MEMORY;
     tw_device_memory_scratch_reset(d);
+    tw_device_runtime_renew(&d->runtime, 1);
     if (tw_device_exchange_send(d, model, state, schedule, servo) &&
         tw_device_exchange_send_contacts(d, state, schedule)) {
         tw_device_memory_push(d);
@@ -384,6 +385,7 @@ static inline void tw_device_exchange_update(tw_device *d, const tw_model *model
     w->servo = *servo;
     tw_device_exchange_choose(&w->run, model);
     w->run.before = state->sums.contacts;
+    tw_device_runtime_renew(&d->runtime, 1);
     tw_device_exchange_send_laws(d, model);
     tw_device_runtime_send(&d->runtime, w->state.walls, state->walls,
                            state->wall_count * sizeof *state->walls);

@@ -4,6 +4,7 @@
 #define TW_DEVICE_EXCHANGE_CONTACTS_H
 
 #include "base/error.h"
+#include "device/device_launch.h"
 #include "device/device_memory.h"
 #include "device/device_tiling.h"
 #include "search/list.h"
@@ -136,9 +137,9 @@ TW_INLINE void tw_device_exchange_gather(tw_device_world *w, uint32_t i)
     t->sliding[i] = w->state.contacts.sliding[slot];
 }
 
-TW_DEVICE_TASK(tw_device_exchange_mark)
-TW_DEVICE_TASK(tw_device_exchange_list)
-TW_DEVICE_TASK(tw_device_exchange_gather)
+TW_DEVICE_ITEM(tw_device_exchange_mark, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_exchange_list, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_exchange_gather, TW_DEVICE_ALWAYS, 1)
 
 static inline tw_status tw_device_exchange_full(tw_error *error)
 {

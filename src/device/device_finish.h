@@ -209,9 +209,10 @@ TW_INLINE void tw_device_finish_halt(tw_device_world *w, const tw_device_finish_
     if (tw_device_finish_moved(w) && !(work->halt & TW_DEVICE_FAILED)) w->run.passed++;
 }
 
-TW_INLINE void tw_device_finish(tw_device_world *w, tw_device_finish_work *work, uint32_t stage,
-                                uint32_t thread)
+TW_INLINE void tw_device_finish(tw_device_world *w, tw_device_finish_work *work, uint32_t i,
+                                uint32_t stage, uint32_t thread)
 {
+    (void)i;
     if (stage == TW_DEVICE_FINISH_LOAD) {
         tw_device_finish_load(w, work, thread);
         return;

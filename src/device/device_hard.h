@@ -135,26 +135,42 @@ TW_INLINE void tw_device_hard_finish(tw_device_world *w, tw_device_hard_team *te
     tw_device_plain_settle(w, s, &law, &c->memory, &c->load);
 }
 
-/* Contacts first .. first + count - 1 of the list. */
-TW_INLINE void tw_device_hard_stage(tw_device_world *w, tw_device_hard_team *team, uint32_t first,
-                                    uint32_t count, uint32_t stage, uint32_t thread)
-{
-    if (stage == 0 && thread < count)
-        tw_device_hard_begin(w, w->hard[first + thread], &team->contact[thread]);
-    if (stage == 1 && thread < 4 * count)
-        tw_device_hard_nodes(&team->contact[thread / 4], (int)(thread % 4));
-    if (stage == 2)
-        for (uint32_t i = thread; tw_device_hard_interval(team, count, i);)
-            i += TW_DEVICE_HARD_THREADS;
-    if (stage == 3 && thread < count)
-        tw_device_hard_finish(w, team, w->hard[first + thread], thread);
-}
-
 /* Teams for a list of contacts that is not known yet. */
 TW_INLINE uint32_t tw_device_hard_teams(const tw_device_world *known)
 {
     const uint32_t most = 2048, some = known->slots / 256 + 1;
     return some < most ? some : most;
+}
+
+/* Contacts of a team at a time. */
+TW_INLINE uint32_t tw_device_hard_share(const tw_device_world *w)
+{
+    return tw_device_world_share(w->run.hard, tw_device_hard_teams(w), TW_DEVICE_HARD_SHARE);
+}
+
+TW_INLINE uint32_t tw_device_hard_stages(const tw_device_world *w)
+{
+    const uint32_t n = w->run.hard, round = tw_device_hard_teams(w) * tw_device_hard_share(w);
+    return n > 0 ? TW_DEVICE_HARD_STAGES * ((n - 1) / round + 1) : 0;
+}
+
+/* A team: some contacts of the list, and again some. */
+TW_INLINE void tw_device_hard_stage(tw_device_world *w, tw_device_hard_team *team, uint32_t i,
+                                    uint32_t stage, uint32_t thread)
+{
+    const uint32_t share = tw_device_hard_share(w),
+                   first = (stage / TW_DEVICE_HARD_STAGES * tw_device_hard_teams(w) + i) * share,
+                   left = first < w->run.hard ? w->run.hard - first : 0,
+                   count = left < share ? left : share, part = stage % TW_DEVICE_HARD_STAGES;
+    if (part == 0 && thread < count)
+        tw_device_hard_begin(w, w->hard[first + thread], &team->contact[thread]);
+    if (part == 1 && thread < 4 * count)
+        tw_device_hard_nodes(&team->contact[thread / 4], (int)(thread % 4));
+    if (part == 2)
+        for (uint32_t k = thread; tw_device_hard_interval(team, count, k);)
+            k += TW_DEVICE_HARD_THREADS;
+    if (part == 3 && thread < count)
+        tw_device_hard_finish(w, team, w->hard[first + thread], thread);
 }
 
 #endif

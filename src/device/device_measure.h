@@ -9,6 +9,7 @@
 #include "device/device_atomic.h"
 #include "device/device_bits.h"
 #include "device/device_energies.h"
+#include "device/device_launch.h"
 #include "device/device_memory.h"
 #include "device/device_stored.h"
 #include "device/device_sums.h"
@@ -217,13 +218,14 @@ TW_INLINE void tw_device_measure_rattlers(tw_device_world *w, uint32_t i)
     if (!tw_device_measure_is_gone(w, i)) tw_device_atomic_add(&m->missed, 1);
 }
 
-TW_DEVICE_TEAM_TASK(tw_device_measure_contacts, tw_device_measure_contacts_work,
-                    TW_DEVICE_MEASURE_THREADS, 8)
-TW_DEVICE_TEAM_TASK(tw_device_measure_bodies, tw_device_measure_bodies_work,
-                    TW_DEVICE_MEASURE_THREADS, 8)
-TW_DEVICE_TEAM_TASK(tw_device_measure_total, tw_device_sums_work, TW_DEVICE_SUMS_THREADS, 2)
-TW_DEVICE_TASK(tw_device_measure_peel)
-TW_DEVICE_TASK(tw_device_measure_rattlers)
+TW_DEVICE_TEAM(tw_device_measure_contacts, TW_DEVICE_ALWAYS, tw_device_measure_contacts_work,
+               tw_device_measure_contacts_stages(world, block), TW_DEVICE_MEASURE_THREADS, 8)
+TW_DEVICE_TEAM(tw_device_measure_bodies, TW_DEVICE_ALWAYS, tw_device_measure_bodies_work,
+               tw_device_measure_bodies_stages(world, block), TW_DEVICE_MEASURE_THREADS, 8)
+TW_DEVICE_TEAM(tw_device_measure_total, TW_DEVICE_ALWAYS, tw_device_sums_work,
+               tw_device_measure_total_stages(world, block), TW_DEVICE_SUMS_THREADS, 2)
+TW_DEVICE_ITEM(tw_device_measure_peel, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_measure_rattlers, TW_DEVICE_ALWAYS, 1)
 
 /* ---- The host's part ---- */
 

@@ -4,6 +4,7 @@
 #ifndef TW_DEVICE_ROOM_H
 #define TW_DEVICE_ROOM_H
 
+#include "device/device_launch.h"
 #include "device/device_search.h"
 
 /* A contact: its slot, counted from the first one of its tile. */
@@ -15,7 +16,7 @@ TW_INLINE void tw_device_room_keep(tw_device_world *w, uint32_t k)
         w->search.contact_given[k] = w->search.contact_slot[k] - w->schedule.tiles.tile[tile].slot;
 }
 
-TW_DEVICE_TASK(tw_device_room_keep)
+TW_DEVICE_ITEM(tw_device_room_keep, TW_DEVICE_ALWAYS, 1)
 
 /* Contacts are put aside, with the slots that they have and keep. */
 static inline tw_status tw_device_room_take(tw_device *d, tw_error *error)

@@ -4,6 +4,7 @@
 #define TW_DEVICE_ROTATE_H
 
 #include "device/device_candidates.h"
+#include "device/device_launch.h"
 #include "device/device_memory.h"
 #include "device/device_move.h"
 #include "device/device_step.h"
@@ -36,8 +37,8 @@ TW_INLINE void tw_device_rotate_body(tw_device_world *w, uint32_t i)
     tw_device_move_watch(w, i, 0, start.x_ref, b->x[i], b->q[i]);
 }
 
-TW_DEVICE_PHASE(tw_device_rotate_frame)
-TW_DEVICE_PHASE(tw_device_rotate_body)
+TW_DEVICE_ITEM(tw_device_rotate_frame, TW_DEVICE_UNLESS_HALTED, 1)
+TW_DEVICE_ITEM(tw_device_rotate_body, TW_DEVICE_UNLESS_HALTED, 1)
 
 /* `world` has run.rigid, run.still and run.turn, and is not halted. The phases may halt because the
  * list is stale: tw_device_step_forces then completes the rotation. */

@@ -19,29 +19,15 @@ typedef struct tw_device_time {
     uint64_t calls;
 } tw_device_time;
 
-/* Launches of a part of a step that is recorded, at most; and modes of the record. */
-enum { TW_DEVICE_LAUNCHES = 64 };
-enum { TW_DEVICE_RECORD_NONE, TW_DEVICE_RECORD_SURVEY, TW_DEVICE_RECORD_ON };
-
-/* What is repeated many times is recorded as a graph of CUDA: kernels of a graph start faster. A
- * survey goes through the launches without launching anything. As long as kernels are the same and
- * the recorded blocks are enough for the items, the graph is replayed; kernels read the numbers of
- * items from `limit`. */
-typedef struct tw_device_record {
-    int off;            /* not wanted, or not possible */
-    int mode;           /* TW_DEVICE_RECORD_NONE ... */
-    int fits;           /* the survey has found the launches that were found before */
-    int sent;           /* `limit` has the numbers of items */
-    int failed;         /* a call has failed while recording */
-    uint32_t times;     /* how often they were found; the first time kernels may still be loaded */
-    uint32_t count, at; /* launches */
-    const void *kernel[TW_DEVICE_LAUNCHES];
-    uint32_t blocks[TW_DEVICE_LAUNCHES]; /* a few more than were needed */
-    uint32_t items[TW_DEVICE_LAUNCHES];
-    uint32_t *limit; /* the same in the memory of the device */
-    const tw_device_world *world;
-    cudaGraphExec_t graph;
-} tw_device_record;
+/* Steps that are repeated are captured as a graph of CUDA: kernels of a graph start faster. */
+typedef struct tw_device_graph {
+    cudaGraphExec_t steps; /* NULL: not captured */
+    int off;               /* not wanted, or not possible */
+    int capturing;
+    int failed;  /* a call has failed meanwhile */
+    int started; /* the kernels have been started before: others may still have to be loaded */
+    int current; /* the graph has the numbers of items of the present list */
+} tw_device_graph;
 
 /* Short copies go through pinned memory: from other memory they would take several times as long.
  * It is divided into places of this length; the first is for what is brought. */
@@ -60,7 +46,7 @@ typedef struct tw_device_runtime_cuda {
     int timed;          /* kernels are timed one by one */
     cudaEvent_t begin, end;
     tw_device_time time[TW_DEVICE_TIMES];
-    tw_device_record record;
+    tw_device_graph graph;
 } tw_device_runtime_cuda;
 
 #define tw_device_runtime tw_device_runtime_cuda
@@ -68,8 +54,8 @@ typedef struct tw_device_runtime_cuda {
 static inline void tw_device_runtime_note(tw_device_runtime *runtime, cudaError_t result)
 {
     if (result == cudaSuccess) return;
-    if (runtime->record.mode == TW_DEVICE_RECORD_ON)
-        runtime->record.failed = 1;
+    if (runtime->graph.capturing)
+        runtime->graph.failed = 1;
     else if (runtime->failed == cudaSuccess)
         runtime->failed = result;
 }
@@ -95,16 +81,14 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
     if (result != cudaSuccess)
         return tw_error_set(error, TW_STATUS_DEVICE, "no CUDA device can be used: %s",
                             cudaGetErrorString(result));
-    const char *graph = getenv("TWIRL_DEVICE_GRAPH");
     runtime->timed = getenv("TWIRL_DEVICE_TIMES") != NULL;
-    runtime->record.off = runtime->timed || (graph && strcmp(graph, "0") == 0);
+    runtime->graph.off = runtime->timed;
     return TW_STATUS_OK;
 }
 
 static inline void tw_device_runtime_close(tw_device_runtime *runtime)
 {
-    if (runtime->record.graph) cudaGraphExecDestroy(runtime->record.graph);
-    if (runtime->record.limit) cudaFree(runtime->record.limit);
+    if (runtime->graph.steps) cudaGraphExecDestroy(runtime->graph.steps);
     if (runtime->scratch) cudaFree(runtime->scratch);
     if (runtime->pinned) cudaFreeHost(runtime->pinned);
     if (runtime->begin) cudaEventDestroy(runtime->begin);
@@ -243,7 +227,7 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
 /* What follows may run beside what comes after tw_device_runtime_back, until both are joined. */
 static inline void tw_device_runtime_fork(tw_device_runtime *runtime, int side)
 {
-    if (runtime->timed || runtime->record.mode == TW_DEVICE_RECORD_SURVEY) return;
+    if (runtime->timed) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->forked, runtime->main));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->side[side], runtime->forked, 0));
     runtime->stream = runtime->side[side];
@@ -256,124 +240,63 @@ static inline void tw_device_runtime_back(tw_device_runtime *runtime)
 
 static inline void tw_device_runtime_join(tw_device_runtime *runtime, int side)
 {
-    if (runtime->timed || runtime->record.mode == TW_DEVICE_RECORD_SURVEY) return;
+    if (runtime->timed) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->joined, runtime->side[side]));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->main, runtime->joined, 0));
 }
 
-/* ---- Records ---- */
+/* ---- Graphs ---- */
 
-/* Begins a survey; 0: nothing is recorded. */
-static inline int tw_device_runtime_survey(tw_device_runtime *runtime)
+/* The numbers of items have changed, or (`others`) the choice of kernels. */
+static inline void tw_device_runtime_renew(tw_device_runtime *runtime, int others)
 {
-    tw_device_record *record = &runtime->record;
-    if (record->off) return 0;
-    record->mode = TW_DEVICE_RECORD_SURVEY;
-    record->at = 0;
-    record->fits = 1;
-    return 1;
+    runtime->graph.current = 0;
+    if (others) runtime->graph.started = 0;
 }
 
-/* A launch of a survey. Where it differs from that of before, the graph is of no use. */
-static inline void tw_device_runtime_look_at(tw_device_record *record, const void *kernel,
-                                             uint32_t items, uint32_t blocks)
+/* 1: the launches that follow are captured, until tw_device_runtime_captured. */
+static inline int tw_device_runtime_capture(tw_device_runtime *runtime)
 {
-    const uint32_t k = record->at++;
-    if (k >= TW_DEVICE_LAUNCHES) {
-        record->fits = 0;
-        record->off = 1;
-        return;
-    }
-    /* Numbers of items change a little with every list. A fixed grid has no items. */
-    const uint32_t least = blocks, most = items > 0 ? 2 * blocks + 8 : blocks;
-    if (k >= record->count || record->kernel[k] != kernel || record->blocks[k] < least ||
-        record->blocks[k] > most) {
-        record->fits = 0;
-        record->kernel[k] = kernel;
-        record->blocks[k] = items > 0 && blocks > 1 ? blocks + blocks / 8 + 1 : blocks;
-    }
-    if (record->items[k] != items) record->sent = 0;
-    record->items[k] = items;
-}
-
-/* Whether a kernel is to be launched, with how many blocks, and where it reads the number of items:
- * NULL if that is known. */
-static inline int tw_device_runtime_launch(tw_device_runtime *runtime, const void *kernel,
-                                           uint32_t items, uint32_t *blocks, const uint32_t **limit)
-{
-    tw_device_record *record = &runtime->record;
-    *limit = NULL;
-    if (record->mode == TW_DEVICE_RECORD_SURVEY) {
-        tw_device_runtime_look_at(record, kernel, items, *blocks);
-        return 0;
-    }
-    if (record->mode == TW_DEVICE_RECORD_ON) {
-        const uint32_t k = record->at++ % record->count; /* repeated */
-        *blocks = record->blocks[k];
-        *limit = record->limit + k;
-    }
-    return 1;
-}
-
-/* Ends a survey. 1: the launches are to be recorded now, as often as they are to be repeated in the
- * graph; tw_device_runtime_recorded follows. */
-static inline int tw_device_runtime_record(tw_device_runtime *runtime, tw_device_world *world)
-{
-    tw_device_record *record = &runtime->record;
-    record->mode = TW_DEVICE_RECORD_NONE;
-    if (!record->fits || record->at != record->count || record->world != world) {
-        if (record->graph) cudaGraphExecDestroy(record->graph);
-        record->graph = NULL;
-        record->count = record->at;
-        record->world = world;
-        record->times = 0;
-        record->sent = 0;
-    }
-    if (record->off || record->graph || record->times++ == 0) return 0;
-    if (!record->limit)
-        record->limit = (uint32_t *)tw_device_runtime_alloc(runtime, sizeof record->items);
+    tw_device_graph *graph = &runtime->graph;
+    const int started = graph->started;
+    graph->started = 1;
+    if (graph->off || graph->current || !started) return 0;
     /* Other threads may allocate meanwhile. */
-    if (!record->limit ||
-        cudaStreamBeginCapture(runtime->main, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
-        (void)cudaGetLastError();
-        record->off = 1;
-        return 0;
-    }
-    record->mode = TW_DEVICE_RECORD_ON;
-    record->failed = 0;
-    record->at = 0;
-    return 1;
+    graph->off =
+        cudaStreamBeginCapture(runtime->main, cudaStreamCaptureModeThreadLocal) != cudaSuccess;
+    if (graph->off) (void)cudaGetLastError();
+    graph->capturing = !graph->off;
+    graph->failed = 0;
+    return graph->capturing;
 }
 
 /* If there is no graph, kernels are launched one by one as before. */
-static inline void tw_device_runtime_recorded(tw_device_runtime *runtime)
+static inline void tw_device_runtime_captured(tw_device_runtime *runtime)
 {
-    tw_device_record *record = &runtime->record;
-    cudaGraph_t graph = NULL;
-    cudaError_t result = cudaStreamEndCapture(runtime->main, &graph);
-    record->mode = TW_DEVICE_RECORD_NONE;
-    if (cudaGetLastError() != cudaSuccess || record->failed) result = cudaErrorUnknown;
-    if (result == cudaSuccess) result = cudaGraphInstantiateWithFlags(&record->graph, graph, 0);
-    if (graph) cudaGraphDestroy(graph);
-    if (result == cudaSuccess) return;
+    tw_device_graph *graph = &runtime->graph;
+    cudaGraph_t made = NULL;
+    cudaError_t result = cudaStreamEndCapture(runtime->main, &made);
+    graph->capturing = 0;
+    if (cudaGetLastError() != cudaSuccess || graph->failed) result = cudaErrorUnknown;
+    if (graph->steps) cudaGraphExecDestroy(graph->steps);
+    graph->steps = NULL;
+    if (result == cudaSuccess) result = cudaGraphInstantiateWithFlags(&graph->steps, made, 0);
+    if (made) cudaGraphDestroy(made);
     (void)cudaGetLastError();
-    record->graph = NULL;
-    record->off = 1;
+    graph->current = result == cudaSuccess;
+    graph->off = !graph->current;
 }
 
-/* Repeats what was recorded; returns how often. */
+/* Repeats what was captured; returns how often. */
 static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint32_t times)
 {
-    tw_device_record *record = &runtime->record;
-    if (!record->graph || times == 0) return 0;
-    if (!record->sent)
-        tw_device_runtime_send(runtime, record->limit, record->items, sizeof record->items);
-    record->sent = 1;
+    tw_device_graph *graph = &runtime->graph;
+    if (!graph->current || graph->off) return 0;
     runtime->stale = 1;
     for (uint32_t k = 0; k < times; k++) {
-        if (cudaGraphLaunch(record->graph, runtime->main) == cudaSuccess) continue;
+        if (cudaGraphLaunch(graph->steps, runtime->main) == cudaSuccess) continue;
         (void)cudaGetLastError();
-        record->off = 1;
+        graph->off = 1;
         return k;
     }
     return times;
@@ -383,6 +306,7 @@ static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint
 
 static inline void tw_device_runtime_before(tw_device_runtime *runtime)
 {
+    runtime->stale = 1;
     if (!runtime->timed) return;
     if (!runtime->begin) {
         cudaEventCreate(&runtime->begin);
@@ -394,6 +318,7 @@ static inline void tw_device_runtime_before(tw_device_runtime *runtime)
 static inline void tw_device_runtime_after(tw_device_runtime *runtime, const char *name)
 {
     float milliseconds = 0.0F;
+    tw_device_runtime_note(runtime, cudaPeekAtLastError());
     if (!runtime->timed) return;
     cudaEventRecord(runtime->end, runtime->stream);
     cudaEventSynchronize(runtime->end);
@@ -419,151 +344,33 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
     return 1;
 }
 
-/* ---- Kernels ---- */
+/* ---- Kernels: device_launch.h ---- */
 
-enum { TW_DEVICE_BLOCK = 128 };
-
-/* Starts the kernel of f, unless a survey only looks at it. Every kernel is started by this. */
-#define TW_DEVICE_LAUNCH(f, items, grid, threads, bytes, ...)                                      \
-    uint32_t blocks = (grid);                                                                      \
-    const uint32_t *limit;                                                                         \
-    if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, items, &blocks, &limit))      \
-        return;                                                                                    \
-    runtime->stale = 1;                                                                            \
-    tw_device_runtime_before(runtime);                                                             \
-    f##_kernel<<<blocks, threads, bytes, runtime->stream>>>(__VA_ARGS__);                          \
-    tw_device_runtime_note(runtime, cudaPeekAtLastError());                                        \
-    tw_device_runtime_after(runtime, #f)
-
-/* For n items, a block for `each` of them. */
-#define TW_DEVICE_START(f, each)                                                                   \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        if (n == 0) return;                                                                        \
-        TW_DEVICE_LAUNCH(f, n, (n - 1) / (each) + 1, f##_threads, 0, world, n, limit);             \
-    }
-
-/* With any number of blocks. */
-#define TW_DEVICE_START_SOME(f, threads)                                                           \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
-                                uint32_t teams)                                                    \
-    {                                                                                              \
-        TW_DEVICE_LAUNCH(f, teams, teams, threads, 0, world);                                      \
-    }
-
-/* For n items, a block each, that has `bytes` of shared memory: more than 48 kB must be asked for.
- */
-#define TW_DEVICE_START_LARGE(f, bytes)                                                            \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        if (n == 0) return;                                                                        \
-        if ((bytes) > 48 * 1024)                                                                   \
-            tw_device_runtime_note(                                                                \
-                runtime,                                                                           \
-                cudaFuncSetAttribute((const void *)f##_kernel,                                     \
-                                     cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(bytes)));  \
-        TW_DEVICE_LAUNCH(f, n, n, f##_threads, bytes, world, n, limit);                            \
-    }
-
-/* See device_runtime_host.h. The number of items is in memory where launches are recorded. */
-#define TW_DEVICE_TASK(f)                                                                          \
-    enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
-    __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
-        f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
-    {                                                                                              \
-        const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
-        const uint32_t n = limit ? *limit : items;                                                 \
-        if (i < n) f(world, i);                                                                    \
-    }                                                                                              \
-    TW_DEVICE_START(f, TW_DEVICE_BLOCK)
-#define TW_DEVICE_PHASE(f) TW_DEVICE_PHASE_AT(f, 1)
-#define TW_DEVICE_PHASE_AT(f, resident)                                                            \
-    enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
-    __global__ void __launch_bounds__(TW_DEVICE_BLOCK, resident)                                   \
-        f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
-    {                                                                                              \
-        const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
-        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
-        if (i < n && !halt) f(world, i);                                                           \
-    }                                                                                              \
-    TW_DEVICE_START(f, TW_DEVICE_BLOCK)
-#define TW_DEVICE_LIST(f, member)                                                                  \
-    __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
-        f##_kernel(tw_device_world *__restrict__ world)                                            \
-    {                                                                                              \
-        if (world->run.halt) return;                                                               \
-        const uint32_t n = world->run.member, stride = gridDim.x * TW_DEVICE_BLOCK;                \
-        for (uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x; i < n; i += stride)          \
-            f(world, i);                                                                           \
-    }                                                                                              \
-    TW_DEVICE_START_SOME(f, TW_DEVICE_BLOCK)
-/* Another block may halt the steps: the threads of a block must not see it one by one, or those
- * that remain would work with what the others have not set. */
-static __device__ inline int tw_device_runtime_halted(const tw_device_world *world)
-{
-    return __syncthreads_or((int)world->run.halt);
-}
-
-#define TW_DEVICE_TEAM_WORK(f, type, stages, threads)                                              \
-    enum { f##_threads = (threads) };                                                              \
-    __global__ void __launch_bounds__(threads)                                                     \
-        f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
-    {                                                                                              \
-        __shared__ type work;                                                                      \
-        if (tw_device_runtime_halted(world) || blockIdx.x >= (limit ? *limit : items)) return;     \
-        _Pragma("unroll") for (uint32_t stage = 0; stage < (stages); stage++)                      \
-        {                                                                                          \
-            f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
-            __syncthreads();                                                                       \
-        }                                                                                          \
-    }                                                                                              \
-    TW_DEVICE_START(f, 1)
-#define TW_DEVICE_ONE(f, type, stages, threads)                                                    \
-    __global__ void __launch_bounds__(threads, 1) f##_kernel(tw_device_world *__restrict__ world)  \
-    {                                                                                              \
-        __shared__ type work;                                                                      \
-        _Pragma("unroll") for (uint32_t stage = 0; stage < (stages); stage++)                      \
-        {                                                                                          \
-            f(world, &work, stage, threadIdx.x);                                                   \
-            __syncthreads();                                                                       \
-        }                                                                                          \
-    }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
-    {                                                                                              \
-        TW_DEVICE_LAUNCH(f, 1, 1, threads, 0, world);                                              \
-    }
-#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
-    TW_DEVICE_TEAM_UNLESS(tw_device_runtime_halted(world), f, type, threads, resident)
-#define TW_DEVICE_TEAM_TASK(f, type, threads, resident)                                            \
-    TW_DEVICE_TEAM_UNLESS(0, f, type, threads, resident)
-#define TW_DEVICE_TEAM_UNLESS(halted, f, type, threads, resident)                                  \
-    enum { f##_threads = (threads) };                                                              \
+#define TW_DEVICE_KERNEL(f, threads, resident, ...)                                                \
     __global__ void __launch_bounds__(threads, resident)                                           \
-        f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
+        f##_kernel(tw_device_world *__restrict__ world, const uint32_t n)                          \
     {                                                                                              \
-        extern __shared__ double tw_device_runtime_shared[];                                       \
-        type *work = (type *)tw_device_runtime_shared;                                             \
-        if ((halted) || blockIdx.x >= (limit ? *limit : items)) return;                            \
-        const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
-        for (uint32_t stage = 0; stage < stages; stage++) {                                        \
-            f(world, work, blockIdx.x, stage, threadIdx.x);                                        \
-            __syncthreads();                                                                       \
-        }                                                                                          \
+        const uint32_t block = blockIdx.x, blocks = gridDim.x;                                     \
+        (void)n;                                                                                   \
+        (void)blocks;                                                                              \
+        __VA_ARGS__                                                                                \
     }                                                                                              \
-    TW_DEVICE_START_LARGE(f, sizeof(type))
-
-#define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
-    __global__ void __launch_bounds__(threads, 16) f##_kernel(tw_device_world *__restrict__ world) \
+    static inline void f##_launch(tw_device_runtime *runtime, tw_device_world *world, uint32_t n,  \
+                                  uint32_t grid)                                                   \
     {                                                                                              \
-        __shared__ type shared;                                                                    \
-        if (tw_device_runtime_halted(world)) return;                                               \
-        const uint32_t n = world->run.member, most = tw_device_world_share(n, gridDim.x, share);   \
-        for (uint32_t first = blockIdx.x * most; first < n; first += gridDim.x * most)             \
-            for (uint32_t stage = 0; stage < (stages); stage++) {                                  \
-                f(world, &shared, first, n - first < most ? n - first : most, stage, threadIdx.x); \
-                __syncthreads();                                                                   \
-            }                                                                                      \
-    }                                                                                              \
-    TW_DEVICE_START_SOME(f, threads)
+        tw_device_runtime_before(runtime);                                                         \
+        f##_kernel<<<grid, threads, 0, runtime->stream>>>(world, n);                               \
+        tw_device_runtime_after(runtime, #f);                                                      \
+    }
+#define TW_DEVICE_THREADS(thread, threads)                                                         \
+    for (uint32_t thread = threadIdx.x, left = 1; left > 0; left = 0)
+#define TW_DEVICE_SHARED(type, work) __shared__ type work
+#define TW_DEVICE_BARRIER() __syncthreads()
+#define TW_DEVICE_UNROLL _Pragma("unroll")
+#define TW_DEVICE_LEAVE return
+/* Another block may halt the steps: the threads of a team must not see it one by one, or those that
+ * remain would work with what the others have not set. */
+#define TW_DEVICE_UNLESS_HALTED(together)                                                          \
+    ((together) ? (uint32_t)__syncthreads_or((int)world->run.halt) : world->run.halt)
 
 #endif

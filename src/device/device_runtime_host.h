@@ -105,14 +105,6 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
     return TW_STATUS_OK;
 }
 
-/* Item i of n that is computed: a test with TW_DEVICE_BACKWARDS sees whether their order matters.
- */
-#if defined(TW_DEVICE_BACKWARDS)
-#define TW_DEVICE_ITEM(i, n) ((n)-1 - (i))
-#else
-#define TW_DEVICE_ITEM(i, n) (i)
-#endif
-
 /* One after the other. */
 static inline void tw_device_runtime_fork(tw_device_runtime *runtime, int side)
 {
@@ -131,21 +123,20 @@ static inline void tw_device_runtime_join(tw_device_runtime *runtime, int side)
     (void)side;
 }
 
-/* Nothing is recorded: device_runtime_cuda.h has what these do. */
-static inline int tw_device_runtime_survey(tw_device_runtime *runtime)
+/* Nothing is captured: device_runtime_cuda.h has what these do. */
+static inline void tw_device_runtime_renew(tw_device_runtime *runtime, int others)
+{
+    (void)runtime;
+    (void)others;
+}
+
+static inline int tw_device_runtime_capture(tw_device_runtime *runtime)
 {
     (void)runtime;
     return 0;
 }
 
-static inline int tw_device_runtime_record(tw_device_runtime *runtime, tw_device_world *world)
-{
-    (void)runtime;
-    (void)world;
-    return 0;
-}
-
-static inline void tw_device_runtime_recorded(tw_device_runtime *runtime)
+static inline void tw_device_runtime_captured(tw_device_runtime *runtime)
 {
     (void)runtime;
 }
@@ -169,108 +160,37 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
     return 0;
 }
 
-/* TW_DEVICE_PHASE(f) defines f_each(runtime, world, n): f(world, i) for i below n, unless
- * the steps are halted. TW_DEVICE_TASK: even then. */
-#define TW_DEVICE_TASK(f)                                                                          \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        runtime->stale = 1;                                                                        \
-        for (uint32_t i = 0; i < n; i++)                                                           \
-            f(world, TW_DEVICE_ITEM(i, n));                                                        \
-    }
-#define TW_DEVICE_PHASE(f)                                                                         \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        runtime->stale = 1;                                                                        \
-        if (world->run.halt) return;                                                               \
-        for (uint32_t i = 0; i < n; i++)                                                           \
-            f(world, TW_DEVICE_ITEM(i, n));                                                        \
-    }
-/* `resident`: blocks that a multiprocessor of a GPU is to work on at once, which limits registers.
+/* ---- Kernels: device_launch.h ---- */
+
+/* Item i of n that is computed: a test with TW_DEVICE_BACKWARDS sees whether their order matters.
  */
-#define TW_DEVICE_PHASE_AT(f, resident) TW_DEVICE_PHASE(f)
-/* The number of items is a member of tw_device_run, known to the device alone. Some teams of
- * threads share them; how many does not matter. */
-#define TW_DEVICE_LIST(f, member)                                                                  \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
-                                uint32_t teams)                                                    \
+#if defined(TW_DEVICE_BACKWARDS)
+#define TW_DEVICE_NUMBER(i, n) ((n)-1 - (i))
+#else
+#define TW_DEVICE_NUMBER(i, n) (i)
+#endif
+
+#define TW_DEVICE_KERNEL(f, threads, resident, ...)                                                \
+    static inline void f##_launch(tw_device_runtime *runtime, tw_device_world *world, uint32_t n,  \
+                                  uint32_t blocks)                                                 \
     {                                                                                              \
-        (void)teams;                                                                               \
+        (void)n;                                                                                   \
         runtime->stale = 1;                                                                        \
-        if (world->run.halt) return;                                                               \
-        const uint32_t n = world->run.member;                                                      \
-        for (uint32_t i = 0; i < n; i++)                                                           \
-            f(world, TW_DEVICE_ITEM(i, n));                                                        \
-    }
-/* Items that several threads share: f(world, work, i, stage, thread), `work` of the given type in
- * memory of the threads of an item, not set before. A stage begins when all threads of the item
- * have ended the one before. f must not set run.halt in its first stage, in which threads may still
- * ask for it. */
-#define TW_DEVICE_TEAM_WORK(f, type, stages, threads)                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        type work;                                                                                 \
-        runtime->stale = 1;                                                                        \
-        if (world->run.halt) return;                                                               \
-        for (uint32_t i = 0; i < n; i++) {                                                         \
-            memset(&work, 0xff, sizeof work); /* what is used without being set shows */           \
-            for (uint32_t stage = 0; stage < (stages); stage++)                                    \
-                for (uint32_t k = 0; k < (threads); k++)                                           \
-                    f(world, &work, TW_DEVICE_ITEM(i, n), stage, TW_DEVICE_ITEM(k, threads));      \
+        for (uint32_t b = 0; b < blocks; b++) {                                                    \
+            const uint32_t block = TW_DEVICE_NUMBER(b, blocks);                                    \
+            __VA_ARGS__                                                                            \
         }                                                                                          \
     }
-
-/* One item: f(world, work, stage, thread). It looks at run.halt itself, so that nothing else has to
- * wait until that is loaded. */
-#define TW_DEVICE_ONE(f, type, stages, threads)                                                    \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
-    {                                                                                              \
-        type work;                                                                                 \
-        runtime->stale = 1;                                                                        \
-        memset(&work, 0xff, sizeof work);                                                          \
-        for (uint32_t stage = 0; stage < (stages); stage++)                                        \
-            for (uint32_t k = 0; k < (threads); k++)                                               \
-                f(world, &work, stage, TW_DEVICE_ITEM(k, threads));                                \
-    }
-
-/* The same for a list as above: f(world, shared, first, count, stage, thread) takes entries first
- * .. first + count - 1, up to `share` at a time; `shared` is a variable of this type that the
- * threads share. The number of teams does not matter. */
-#define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
-                                uint32_t teams)                                                    \
-    {                                                                                              \
-        type shared;                                                                               \
-        runtime->stale = 1;                                                                        \
-        if (world->run.halt) return;                                                               \
-        const uint32_t n = world->run.member, most = tw_device_world_share(n, teams, share);       \
-        for (uint32_t first = 0; first < n; first += most)                                         \
-            for (uint32_t stage = 0; stage < (stages); stage++)                                    \
-                for (uint32_t k = 0; k < (threads); k++)                                           \
-                    f(world, &shared, first, n - first < most ? n - first : most, stage,           \
-                      TW_DEVICE_ITEM(k, threads));                                                 \
-    }
-
-/* The same with memory that the threads of an item share: f(world, work, i, stage, thread), `work`
- * of the given type. The item has f_stages(world, i) stages, which must not change meanwhile.
- * `resident`: items that a multiprocessor of a GPU is to work on at once, which limits registers.
- * TW_DEVICE_TEAM_TASK: even if the steps are halted. */
-#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
-    TW_DEVICE_TEAM_UNLESS(world->run.halt, f, type, threads)
-#define TW_DEVICE_TEAM_TASK(f, type, threads, resident) TW_DEVICE_TEAM_UNLESS(0, f, type, threads)
-#define TW_DEVICE_TEAM_UNLESS(halted, f, type, threads)                                            \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        runtime->stale = 1;                                                                        \
-        if (halted) return;                                                                        \
-        for (uint32_t i = 0; i < n; i++) {                                                         \
-            type work;                                                                             \
-            const uint32_t item = TW_DEVICE_ITEM(i, n), stages = f##_stages(world, item);          \
-            memset(&work, 0xff, sizeof work); /* what is used without being set shows */           \
-            for (uint32_t stage = 0; stage < stages; stage++)                                      \
-                for (uint32_t k = 0; k < (threads); k++)                                           \
-                    f(world, &work, item, stage, TW_DEVICE_ITEM(k, threads));                      \
-        }                                                                                          \
-    }
+#define TW_DEVICE_THREADS(thread, threads)                                                         \
+    for (uint32_t t = 0, thread = TW_DEVICE_NUMBER(0, threads); t < (threads);                     \
+         t++, thread = TW_DEVICE_NUMBER(t, threads))
+/* What is used without being set shows. */
+#define TW_DEVICE_SHARED(type, work)                                                               \
+    type work;                                                                                     \
+    memset(&work, 0xff, sizeof work)
+#define TW_DEVICE_BARRIER() ((void)0)
+#define TW_DEVICE_UNROLL
+#define TW_DEVICE_LEAVE continue
+#define TW_DEVICE_UNLESS_HALTED(together) (world->run.halt)
 
 #endif

@@ -5,39 +5,43 @@
 
 #include "base/error.h"
 #include "device/device_grid.h"
+#include "device/device_launch.h"
 #include "device/device_list.h"
 #include "device/device_memory.h"
 #include "device/device_rearrange.h"
 #include "device/device_tiling.h"
 #include "search/list.h"
 
-TW_DEVICE_TASK(tw_device_rearrange_check)        /* a body: is it finite? */
-TW_DEVICE_TASK(tw_device_rearrange_count)        /* a body: its contacts */
-TW_DEVICE_TASK(tw_device_rearrange_take)         /* a body: its contacts are put aside */
-TW_DEVICE_TASK(tw_device_rearrange_forget)       /* a contact without a list */
-TW_DEVICE_TASK(tw_device_rearrange_reduce)       /* one item: the cell */
-TW_DEVICE_TASK(tw_device_rearrange_wrap)         /* a body: into the cell; its key */
-TW_DEVICE_TASK(tw_device_rearrange_now)          /* a body: its new index */
-TW_DEVICE_TASK(tw_device_rearrange_first)        /* a body, and one more: number of spheres */
-TW_DEVICE_TASK(tw_device_rearrange_contact)      /* a contact */
-TW_DEVICE_TASK(tw_device_rearrange_radius)       /* a lane of a tile: sum of radii */
-TW_DEVICE_TASK(tw_device_rearrange_radius_group) /* a group of tiles: likewise */
-TW_DEVICE_TASK(tw_device_rearrange_reference)    /* one item: reference state */
-TW_DEVICE_TASK(tw_device_list_spheres)           /* a body: its spheres */
-TW_DEVICE_TASK(tw_device_list_centres)           /* a body: their centres */
-TW_DEVICE_TASK(tw_device_grid_begin)             /* one item */
-TW_DEVICE_TASK(tw_device_grid_measure)           /* many bodies: extremes */
-TW_DEVICE_TASK(tw_device_grid_least)             /* one item */
-TW_DEVICE_TASK(tw_device_grid_classes)           /* many bodies: classes of size */
-TW_DEVICE_TASK(tw_device_grid_cut)               /* one item: the bins */
-TW_DEVICE_TASK(tw_device_grid_enter)             /* a body: its place in its bin */
-TW_DEVICE_TASK(tw_device_grid_fill)              /* a body: into its bin */
-TW_DEVICE_TASK(tw_device_list_count)             /* a body: number of pairs */
-TW_DEVICE_TASK(tw_device_list_total)             /* many bodies: number of pairs */
-TW_DEVICE_TASK(tw_device_list_fill)              /* a body: its pairs */
-TW_DEVICE_TASK(tw_device_list_order)             /* a body: their order */
-TW_DEVICE_TASK(tw_device_list_target)            /* a contact: its pair */
-#define TW_COLUMN(type, name) TW_DEVICE_TASK(tw_device_rearrange_column_##name)
+TW_DEVICE_ITEM(tw_device_rearrange_check, TW_DEVICE_ALWAYS, 1) /* a body: is it finite? */
+TW_DEVICE_ITEM(tw_device_rearrange_count, TW_DEVICE_ALWAYS, 1) /* a body: its contacts */
+TW_DEVICE_ITEM(tw_device_rearrange_take, TW_DEVICE_ALWAYS,
+               1) /* a body: its contacts are put aside */
+TW_DEVICE_ITEM(tw_device_rearrange_forget, TW_DEVICE_ALWAYS, 1) /* a contact without a list */
+TW_DEVICE_ITEM(tw_device_rearrange_reduce, TW_DEVICE_ALWAYS, 1) /* one item: the cell */
+TW_DEVICE_ITEM(tw_device_rearrange_wrap, TW_DEVICE_ALWAYS, 1)   /* a body: into the cell; its key */
+TW_DEVICE_ITEM(tw_device_rearrange_now, TW_DEVICE_ALWAYS, 1)    /* a body: its new index */
+TW_DEVICE_ITEM(tw_device_rearrange_first, TW_DEVICE_ALWAYS,
+               1) /* a body, and one more: number of spheres */
+TW_DEVICE_ITEM(tw_device_rearrange_contact, TW_DEVICE_ALWAYS, 1) /* a contact */
+TW_DEVICE_ITEM(tw_device_rearrange_radius, TW_DEVICE_ALWAYS, 1) /* a lane of a tile: sum of radii */
+TW_DEVICE_ITEM(tw_device_rearrange_radius_group, TW_DEVICE_ALWAYS,
+               1)                                                  /* a group of tiles: likewise */
+TW_DEVICE_ITEM(tw_device_rearrange_reference, TW_DEVICE_ALWAYS, 1) /* one item: reference state */
+TW_DEVICE_ITEM(tw_device_list_spheres, TW_DEVICE_ALWAYS, 1)        /* a body: its spheres */
+TW_DEVICE_ITEM(tw_device_list_centres, TW_DEVICE_ALWAYS, 1)        /* a body: their centres */
+TW_DEVICE_ITEM(tw_device_grid_begin, TW_DEVICE_ALWAYS, 1)          /* one item */
+TW_DEVICE_ITEM(tw_device_grid_measure, TW_DEVICE_ALWAYS, 1)        /* many bodies: extremes */
+TW_DEVICE_ITEM(tw_device_grid_least, TW_DEVICE_ALWAYS, 1)          /* one item */
+TW_DEVICE_ITEM(tw_device_grid_classes, TW_DEVICE_ALWAYS, 1) /* many bodies: classes of size */
+TW_DEVICE_ITEM(tw_device_grid_cut, TW_DEVICE_ALWAYS, 1)     /* one item: the bins */
+TW_DEVICE_ITEM(tw_device_grid_enter, TW_DEVICE_ALWAYS, 1)   /* a body: its place in its bin */
+TW_DEVICE_ITEM(tw_device_grid_fill, TW_DEVICE_ALWAYS, 1)    /* a body: into its bin */
+TW_DEVICE_ITEM(tw_device_list_count, TW_DEVICE_ALWAYS, 1)   /* a body: number of pairs */
+TW_DEVICE_ITEM(tw_device_list_total, TW_DEVICE_ALWAYS, 1)   /* many bodies: number of pairs */
+TW_DEVICE_ITEM(tw_device_list_fill, TW_DEVICE_ALWAYS, 1)    /* a body: its pairs */
+TW_DEVICE_ITEM(tw_device_list_order, TW_DEVICE_ALWAYS, 1)   /* a body: their order */
+TW_DEVICE_ITEM(tw_device_list_target, TW_DEVICE_ALWAYS, 1)  /* a contact: its pair */
+#define TW_COLUMN(type, name) TW_DEVICE_ITEM(tw_device_rearrange_column_##name, TW_DEVICE_ALWAYS, 1)
 #include "world/body_columns.def"
 #undef TW_COLUMN
 

@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "device/device_atomic.h"
+#include "device/device_launch.h"
 #include "device/device_memory.h"
 #include "device/device_tiling_ghosts.h"
 #include "step/stable.h"
@@ -175,10 +176,10 @@ TW_INLINE void tw_device_stable_keep(tw_device_world *w, uint32_t i)
     if (!(w->state.dt <= tw_math_of_bits(w->run.least_dt))) tw_device_stable_choose(w, i);
 }
 
-TW_DEVICE_TASK(tw_device_stable_begin)
-TW_DEVICE_TASK(tw_device_stable_body)
-TW_DEVICE_TASK(tw_device_stable_choose)
-TW_DEVICE_TASK(tw_device_stable_keep)
+TW_DEVICE_ITEM(tw_device_stable_begin, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_stable_body, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_stable_choose, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_stable_keep, TW_DEVICE_ALWAYS, 1)
 
 /* After a search: tw_step_check_dt. */
 static inline tw_status tw_device_stable_check(tw_device *d)

@@ -375,9 +375,10 @@ TW_INLINE void tw_device_steer_sums(const tw_device_world *w, tw_device_finish_w
     end->halt = 0;
 }
 
-TW_INLINE void tw_device_steer(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
-                               uint32_t thread)
+TW_INLINE void tw_device_steer(tw_device_world *w, tw_device_steer_work *work, uint32_t i,
+                               uint32_t stage, uint32_t thread)
 {
+    (void)i;
     if (stage == TW_DEVICE_STEER_LOAD) {
         tw_device_steer_load(w, work, thread);
         tw_device_steer_sums(w, &work->end, thread);
@@ -388,9 +389,10 @@ TW_INLINE void tw_device_steer(tw_device_world *w, tw_device_steer_work *work, u
 
 /* The end of a step, and the start of the next unless the device halts: up to the equations
  * nothing is changed. What the next step does not wait for is done beside them, by other warps. */
-TW_INLINE void tw_device_turn(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
-                              uint32_t thread)
+TW_INLINE void tw_device_turn(tw_device_world *w, tw_device_steer_work *work, uint32_t i,
+                              uint32_t stage, uint32_t thread)
 {
+    (void)i;
     tw_device_finish_work *end = &work->end;
     if (stage == TW_DEVICE_STEER_LOAD) {
         tw_device_steer_load(w, work, thread);

@@ -8,6 +8,7 @@
 #include "device/device_finish.h"
 #include "device/device_gather.h"
 #include "device/device_hard.h"
+#include "device/device_launch.h"
 #include "device/device_laws.h"
 #include "device/device_move.h"
 #include "device/device_plain.h"
@@ -17,8 +18,8 @@
 #include "device/device_sums_few.h"
 #include "device/device_walls.h"
 
-/* Steps in a record: seven times seven, and the last one, are a batch of device_drive.h. */
-enum { TW_DEVICE_STEP_RECORDED = 7 };
+/* Steps in a graph: seven times seven, and the last one, are a batch of device_drive.h. */
+enum { TW_DEVICE_STEP_CAPTURED = 7 };
 
 /* So many tiles give two to each multiprocessor of a large device. */
 enum { TW_DEVICE_STEP_TILES = 264 };
@@ -82,55 +83,67 @@ TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
 }
 
 /* One item: servo, cell, walls; at the end of a step: balance, what is due; and both. */
-TW_DEVICE_ONE(tw_device_steer, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
-              TW_DEVICE_STEER_THREADS)
-TW_DEVICE_ONE(tw_device_finish, tw_device_finish_work, TW_DEVICE_FINISH_STAGES,
-              TW_DEVICE_FINISH_THREADS)
-TW_DEVICE_ONE(tw_device_turn, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
-              TW_DEVICE_FINISH_THREADS)
-TW_DEVICE_PHASE_AT(tw_device_step_body, 5)   /* a body: kick, move, own body slot, travel */
-TW_DEVICE_PHASE_AT(tw_device_step_sphere, 5) /* a sphere: the same */
-TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
-TW_DEVICE_PHASE(tw_device_move_ghost)        /* a ghost: its body slot */
-TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere slot */
+TW_DEVICE_TEAM(tw_device_steer, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
+               TW_DEVICE_STEER_THREADS, 1)
+TW_DEVICE_TEAM(tw_device_finish, TW_DEVICE_ALWAYS, tw_device_finish_work, TW_DEVICE_FINISH_STAGES,
+               TW_DEVICE_FINISH_THREADS, 1)
+TW_DEVICE_TEAM(tw_device_turn, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
+               TW_DEVICE_FINISH_THREADS, 1)
+TW_DEVICE_ITEM(tw_device_step_body, TW_DEVICE_UNLESS_HALTED,
+               5) /* a body: kick, move, own body slot, travel */
+TW_DEVICE_ITEM(tw_device_step_sphere, TW_DEVICE_UNLESS_HALTED, 5) /* a sphere: the same */
+TW_DEVICE_ITEM(tw_device_move_sphere, TW_DEVICE_UNLESS_HALTED,
+               1) /* a sphere of a cluster: its own sphere slot */
+TW_DEVICE_ITEM(tw_device_move_ghost, TW_DEVICE_UNLESS_HALTED, 1) /* a ghost: its body slot */
+TW_DEVICE_ITEM(tw_device_move_ghost_sphere, TW_DEVICE_UNLESS_HALTED,
+               1) /* a sphere of a ghost: its sphere slot */
 /* Some pairs: do they overlap? Item 0: is the list stale? */
-TW_DEVICE_TEAM_WORK(tw_device_candidates, tw_device_candidates_team, TW_DEVICE_CANDIDATES_STAGES,
-                    TW_DEVICE_CANDIDATES_THREADS)
-TW_DEVICE_PHASE(tw_device_step_begin)       /* a tile: new contacts */
-TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact slot: sticks? */
-TW_DEVICE_PHASE_AT(tw_device_step_exact, 7) /* the same for the exact law */
+TW_DEVICE_TEAM(tw_device_candidates, TW_DEVICE_UNLESS_HALTED, tw_device_candidates_team,
+               TW_DEVICE_CANDIDATES_STAGES, TW_DEVICE_CANDIDATES_THREADS, 1)
+TW_DEVICE_ITEM(tw_device_step_begin, TW_DEVICE_UNLESS_HALTED, 1) /* a tile: new contacts */
+TW_DEVICE_ITEM(tw_device_step_plain, TW_DEVICE_UNLESS_HALTED,
+               1) /* a tile: new contacts; a contact slot: sticks? */
+TW_DEVICE_ITEM(tw_device_step_exact, TW_DEVICE_UNLESS_HALTED, 7) /* the same for the exact law */
 /* Some contacts that slid before. */
-TW_DEVICE_TEAM_PARTS(tw_device_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS, 8)
-TW_DEVICE_PHASE_AT(tw_device_step_early, 6) /* old contacts, beside the search for new ones */
-TW_DEVICE_TEAM_PARTS(tw_device_step_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS, 8)
+TW_DEVICE_TEAM(tw_device_slides, TW_DEVICE_UNLESS_HALTED, tw_device_slides_work,
+               tw_device_slides_stages(world, block), TW_DEVICE_SLIDES_THREADS, 8)
+TW_DEVICE_ITEM(tw_device_step_early, TW_DEVICE_UNLESS_HALTED,
+               6) /* old contacts, beside the search for new ones */
+TW_DEVICE_TEAM(tw_device_step_slides, TW_DEVICE_UNLESS_HALTED, tw_device_slides_work,
+               tw_device_step_slides_stages(world, block), TW_DEVICE_SLIDES_THREADS, 8)
 TW_DEVICE_LIST(tw_device_plain_rest, hard) /* one that does not stick */
-TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
-                    TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */
-TW_DEVICE_PHASE(tw_device_laws)                                    /* the same three for any law */
+TW_DEVICE_TEAM(tw_device_hard_stage, TW_DEVICE_UNLESS_HALTED, tw_device_hard_team,
+               tw_device_hard_stages(world), TW_DEVICE_HARD_THREADS, 16) /* by the exact law */
+TW_DEVICE_ITEM(tw_device_laws, TW_DEVICE_UNLESS_HALTED, 1) /* the same three for any law */
 TW_DEVICE_LIST(tw_device_laws_slide, open)
 TW_DEVICE_LIST(tw_device_laws_hard, hard)
-TW_DEVICE_PHASE(tw_device_laws_hertz) /* the first two for laws in common use */
+TW_DEVICE_ITEM(tw_device_laws_hertz, TW_DEVICE_UNLESS_HALTED,
+               1) /* the first two for laws in common use */
 TW_DEVICE_LIST(tw_device_laws_hertz_slide, open)
-TW_DEVICE_PHASE(tw_device_laws_hertz_damped)
+TW_DEVICE_ITEM(tw_device_laws_hertz_damped, TW_DEVICE_UNLESS_HALTED, 1)
 TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, open)
-TW_DEVICE_PHASE(tw_device_laws_linear_damped)
+TW_DEVICE_ITEM(tw_device_laws_linear_damped, TW_DEVICE_UNLESS_HALTED, 1)
 TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
-TW_DEVICE_PHASE(tw_device_walls) /* a pair with a wall */
+TW_DEVICE_ITEM(tw_device_walls, TW_DEVICE_UNLESS_HALTED, 1) /* a pair with a wall */
 /* A tile: forces on its body slots, and their moments. */
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate_narrow, tw_device_accumulate_work,
-                     TW_DEVICE_ACCUMULATE_THREADS, 4)
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate_wide, tw_device_accumulate_work,
-                     TW_DEVICE_ACCUMULATE_WIDE, 1)
-TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums_bodies)  /* tile and lane: sums of the move */
-TW_DEVICE_TEAM_PARTS(tw_device_sums_few_bodies, tw_device_sums_few_lanes,
-                     TW_DEVICE_SUMS_FEW_THREADS, 1) /* a tile, where there are few: the same */
-TW_DEVICE_PHASE(tw_device_sums)                     /* the same of contacts */
-TW_DEVICE_TEAM_PARTS(tw_device_sums_sparse, tw_device_sums_contacts_work,
-                     TW_DEVICE_SUMS_CONTACTS_THREADS, 8) /* a tile, where few have lost anything */
+TW_DEVICE_TEAM(tw_device_accumulate_narrow, TW_DEVICE_UNLESS_HALTED, tw_device_accumulate_work,
+               tw_device_accumulate_narrow_stages(world, block), TW_DEVICE_ACCUMULATE_THREADS, 4)
+TW_DEVICE_TEAM(tw_device_accumulate_wide, TW_DEVICE_UNLESS_HALTED, tw_device_accumulate_work,
+               tw_device_accumulate_wide_stages(world, block), TW_DEVICE_ACCUMULATE_WIDE, 1)
+TW_DEVICE_ITEM(tw_device_gather_fixed, TW_DEVICE_UNLESS_HALTED,
+               1) /* a fixed body: force and torque */
+TW_DEVICE_ITEM(tw_device_sums_bodies, TW_DEVICE_UNLESS_HALTED,
+               1) /* tile and lane: sums of the move */
+TW_DEVICE_TEAM(tw_device_sums_few_bodies, TW_DEVICE_UNLESS_HALTED, tw_device_sums_few_lanes,
+               tw_device_sums_few_bodies_stages(world, block), TW_DEVICE_SUMS_FEW_THREADS,
+               1) /* a tile, where there are few: the same */
+TW_DEVICE_ITEM(tw_device_sums, TW_DEVICE_UNLESS_HALTED, 1) /* the same of contacts */
+TW_DEVICE_TEAM(tw_device_sums_sparse, TW_DEVICE_UNLESS_HALTED, tw_device_sums_contacts_work,
+               tw_device_sums_sparse_stages(world, block), TW_DEVICE_SUMS_CONTACTS_THREADS,
+               8) /* a tile, where few have lost anything */
 /* A sum: tiles are joined. Parted contacts are removed. */
-TW_DEVICE_TEAM_WORK(tw_device_sums_total, tw_device_sums_work, TW_DEVICE_SUMS_LEVELS + 1,
-                    TW_DEVICE_SUMS_THREADS)
+TW_DEVICE_TEAM(tw_device_sums_total, TW_DEVICE_UNLESS_HALTED, tw_device_sums_work,
+               TW_DEVICE_SUMS_LEVELS + 1, TW_DEVICE_SUMS_THREADS, 1)
 
 /* Teams of 128 threads for contacts that do not stick: one for each multiprocessor of a large
  * device, and enough for one in sixteen. */
@@ -245,7 +258,7 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
 {
     tw_device_move_ghost_each(runtime, world, known->ghosts);
     tw_device_step_contacts(runtime, world, known, 0);
-    tw_device_finish_each(runtime, world);
+    tw_device_finish_each(runtime, world, 1);
 }
 
 static inline void tw_device_step_move(tw_device_runtime *runtime, tw_device_world *world,
@@ -265,7 +278,7 @@ static inline void tw_device_step_last(tw_device_runtime *runtime, tw_device_wor
 {
     tw_device_step_move(runtime, world, known);
     tw_device_step_contacts(runtime, world, known, 1);
-    tw_device_finish_each(runtime, world);
+    tw_device_finish_each(runtime, world, 1);
 }
 
 /* A step that has been steered, and the start of the next. */
@@ -274,23 +287,22 @@ static inline void tw_device_step_on(tw_device_runtime *runtime, tw_device_world
 {
     tw_device_step_move(runtime, world, known);
     tw_device_step_contacts(runtime, world, known, 1);
-    tw_device_turn_each(runtime, world);
+    tw_device_turn_each(runtime, world, 1);
 }
 
-/* Of `steps` steps that have been steered, those that are replayed from a record: fewer than all,
- * or none. The record is made here when it is due. */
+/* Of `steps` steps that have been steered, those that are replayed from a graph: fewer than all, or
+ * none. The graph is captured here, if it is not that of the present list. */
 static inline uint32_t tw_device_step_replay(tw_device_runtime *runtime, tw_device_world *world,
                                              const tw_device_world *known, uint32_t steps)
 {
-    if (steps < TW_DEVICE_STEP_RECORDED || !tw_device_runtime_survey(runtime)) return 0;
-    tw_device_step_on(runtime, world, known); /* only looked at */
-    if (tw_device_runtime_record(runtime, world)) {
-        for (uint32_t k = 0; k < TW_DEVICE_STEP_RECORDED; k++)
+    if (steps < TW_DEVICE_STEP_CAPTURED) return 0;
+    if (tw_device_runtime_capture(runtime)) {
+        for (uint32_t k = 0; k < TW_DEVICE_STEP_CAPTURED; k++)
             tw_device_step_on(runtime, world, known);
-        tw_device_runtime_recorded(runtime);
+        tw_device_runtime_captured(runtime);
     }
-    return TW_DEVICE_STEP_RECORDED *
-           tw_device_runtime_replay(runtime, steps / TW_DEVICE_STEP_RECORDED);
+    return TW_DEVICE_STEP_CAPTURED *
+           tw_device_runtime_replay(runtime, steps / TW_DEVICE_STEP_CAPTURED);
 }
 
 /* The device may halt on the way: what follows then does nothing. */
@@ -298,7 +310,7 @@ static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_wor
                                        const tw_device_world *known, uint32_t steps)
 {
     if (steps == 0) return;
-    tw_device_steer_each(runtime, world);
+    tw_device_steer_each(runtime, world, 1);
     uint32_t left = steps - 1; /* the last one does not begin another */
     left -= tw_device_step_replay(runtime, world, known, left);
     for (; left > 0; left--)

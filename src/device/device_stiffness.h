@@ -4,6 +4,7 @@
 #define TW_DEVICE_STIFFNESS_H
 
 #include "control/stiffness.h"
+#include "device/device_launch.h"
 #include "device/device_memory.h"
 #include "device/device_sums.h"
 
@@ -112,10 +113,10 @@ TW_INLINE void tw_device_stiffness_set(tw_device_world *w, uint32_t i)
     tw_stiffness_sum_set(&w->servo.stiffness, &w->state, w->total);
 }
 
-TW_DEVICE_TEAM_PARTS(tw_device_stiffness_lane, tw_device_stiffness_work,
-                     TW_DEVICE_STIFFNESS_THREADS, 4)
-TW_DEVICE_TASK(tw_device_stiffness_join)
-TW_DEVICE_TASK(tw_device_stiffness_set)
+TW_DEVICE_TEAM(tw_device_stiffness_lane, TW_DEVICE_UNLESS_HALTED, tw_device_stiffness_work,
+               tw_device_stiffness_lane_stages(world, block), TW_DEVICE_STIFFNESS_THREADS, 4)
+TW_DEVICE_ITEM(tw_device_stiffness_join, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_stiffness_set, TW_DEVICE_ALWAYS, 1)
 
 /* As in tw_stiffness_refresh, whether it is stale or not. The device is not halted. */
 static inline tw_status tw_device_stiffness_refresh(tw_device *d)

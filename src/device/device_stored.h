@@ -5,6 +5,7 @@
 #define TW_DEVICE_STORED_H
 
 #include "base/sum.h"
+#include "device/device_launch.h"
 #include "device/device_laws.h"
 #include "device/device_memory.h"
 #include "device/device_sums.h"
@@ -231,10 +232,12 @@ TW_INLINE void tw_device_stored_join(tw_device_world *w, tw_device_sums_work *wo
         *total = 0.0;
 }
 
-TW_DEVICE_TEAM_TASK(tw_device_stored, tw_device_stored_work, TW_DEVICE_STORED_THREADS, 2)
-TW_DEVICE_TEAM_TASK(tw_device_stored_tile, tw_device_stored_wall_work,
-                    TW_DEVICE_STORED_WALL_THREADS, 8)
-TW_DEVICE_TEAM_TASK(tw_device_stored_join, tw_device_sums_work, TW_DEVICE_SUMS_THREADS, 2)
+TW_DEVICE_TEAM(tw_device_stored, TW_DEVICE_ALWAYS, tw_device_stored_work,
+               tw_device_stored_stages(world, block), TW_DEVICE_STORED_THREADS, 2)
+TW_DEVICE_TEAM(tw_device_stored_tile, TW_DEVICE_ALWAYS, tw_device_stored_wall_work,
+               tw_device_stored_tile_stages(world, block), TW_DEVICE_STORED_WALL_THREADS, 8)
+TW_DEVICE_TEAM(tw_device_stored_join, TW_DEVICE_ALWAYS, tw_device_sums_work,
+               tw_device_stored_join_stages(world, block), TW_DEVICE_SUMS_THREADS, 2)
 
 /* Sets state.sums.normal, tangential, rolling and twisting of the world on the device, after a step
  * or rotation that is complete and before the next search. */

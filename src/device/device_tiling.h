@@ -5,31 +5,32 @@
 #define TW_DEVICE_TILING_H
 
 #include "base/error.h"
+#include "device/device_launch.h"
 #include "device/device_memory.h"
 #include "device/device_sums.h"
 #include "device/device_tiling_ghosts.h"
 #include "device/device_tiling_slots.h"
 
-TW_DEVICE_TASK(tw_device_tiling_cut)
-TW_DEVICE_TASK(tw_device_tiling_find)
-TW_DEVICE_TASK(tw_device_tiling_first)
-TW_DEVICE_TASK(tw_device_tiling_count)
-TW_DEVICE_TASK(tw_device_tiling_place)
-TW_DEVICE_TASK(tw_device_tiling_ends)
-TW_DEVICE_TASK(tw_device_tiling_list_ghost)
-TW_DEVICE_TASK(tw_device_tiling_load)
-TW_DEVICE_TASK(tw_device_tiling_count_near)
-TW_DEVICE_TASK(tw_device_tiling_list_near)
-TW_DEVICE_TASK(tw_device_tiling_sort_near)
-TW_DEVICE_TASK(tw_device_tiling_bundle)
-TW_DEVICE_TASK(tw_device_tiling_contact)
-TW_DEVICE_TASK(tw_device_tiling_touch)
-TW_DEVICE_TASK(tw_device_tiling_use)
-TW_DEVICE_TASK(tw_device_tiling_assign)
-TW_DEVICE_TASK(tw_device_tiling_take)
-TW_DEVICE_TASK(tw_device_tiling_put)
-TW_DEVICE_TASK(tw_device_tiling_next)
-TW_DEVICE_TASK(tw_device_tiling_fill)
+TW_DEVICE_ITEM(tw_device_tiling_cut, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_find, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_first, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_count, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_place, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_ends, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_list_ghost, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_load, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_count_near, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_list_near, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_sort_near, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_bundle, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_contact, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_touch, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_use, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_assign, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_take, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_put, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_next, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_fill, TW_DEVICE_ALWAYS, 1)
 
 /* ---- Memory ---- */
 
@@ -418,6 +419,7 @@ static inline tw_status tw_device_tiling_make(tw_device *d, tw_error *error)
         w->run.open = w->run.hard = 0;
         tw_device_tiling_settle(d);
     }
+    tw_device_runtime_renew(&d->runtime, 0);
     w->search.given = 0;
     memset(&w->tiling, 0, sizeof w->tiling);
     tw_device_memory_push(d); /* also after a failure: arrays have moved */
