@@ -132,7 +132,6 @@ TW_INLINE tw_vec3 tw_device_accumulate_slot(tw_device_world *w, uint32_t b, tw_v
     const tw_vec3 torque = tw_vec3_sub(sum.b, tw_vec3_cross(x, sum.a));
     if (!bad) tw_device_rows_put_six(w->body_load + 6 * (size_t)b, sum.a, torque);
     tw_device_accumulate_watch(w, b, sum.a, torque);
-    if (b == 0 && !bad) w->run.gathered = 0;
     return sum.a;
 }
 

@@ -20,7 +20,7 @@ TW_INLINE void tw_device_candidates_stretch(tw_device_world *w)
 TW_INLINE tw_travel tw_device_candidates_travel(const tw_device_world *w)
 {
     const double own = tw_math_of_bits(w->run.own);
-    const int square = w->run.single && w->state.wall_count == 0;
+    const int square = w->schedule.tiles.single && w->state.wall_count == 0;
     const tw_travel travel = {square ? sqrt(own) : own, tw_math_of_bits(w->run.absolute)};
     return travel;
 }
@@ -43,7 +43,6 @@ TW_INLINE void tw_device_candidates_limits(tw_device_world *w)
 TW_INLINE void tw_device_candidates_prepare(tw_device_world *w)
 {
     w->run.open = w->run.hard = 0;
-    w->run.listed = 0;
     w->run.now = 1 - w->run.now;
     tw_device_candidates_limits(w);
 }
@@ -54,12 +53,10 @@ TW_INLINE int tw_device_candidates_stale(const tw_device_world *w)
     return tw_travel_exceeds(&w->state, &w->schedule, tw_device_candidates_travel(w));
 }
 
-/* A list that was made in this step is not checked again. */
+/* Nothing has travelled since a list that was made in this step. */
 TW_INLINE void tw_device_candidates_check(tw_device_world *w)
 {
-    if (!w->run.listed && tw_device_candidates_stale(w))
-        tw_device_atomic_or(&w->run.halt, TW_DEVICE_SEARCH);
-    w->run.listed = 0;
+    if (tw_device_candidates_stale(w)) tw_device_atomic_or(&w->run.halt, TW_DEVICE_SEARCH);
 }
 
 /* The highest rank of pairs whose gap may have closed since the list was made. With one bound for
@@ -209,7 +206,7 @@ TW_INLINE void tw_device_candidates_begin(tw_device_world *w, uint32_t t)
         w->rank[k] = TW_DEVICE_RANK_NONE;
         w->changed[s->slots.body_p[slot]] = 1;
         w->changed[s->slots.body_q[slot]] = 1;
-        if (w->run.plain) w->hard[tw_device_atomic_next(&w->run.hard)] = slot;
+        if (tw_device_world_is_plain(w)) w->hard[tw_device_atomic_next(&w->run.hard)] = slot;
     }
     w->tile[t].contacts += count;
 }

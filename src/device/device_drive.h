@@ -80,15 +80,11 @@ static inline tw_status tw_device_drive_look(tw_device *d, tw_error *error)
     return tw_device_runtime_wait(&d->runtime, error);
 }
 
-/* Forces and rotations to the columns of bodies, if they are not there. */
+/* Forces and rotations to the columns of bodies. Without a list they are there. */
 static inline void tw_device_drive_gather(tw_device *d)
 {
     tw_device_memory_pull(d);
-    if (d->known.run.gathered && !d->known.run.turned) return;
-    tw_device_gather_each(&d->runtime, d->world, d->known.bodies);
-    d->known.run.gathered = 1;
-    d->known.run.turned = 0;
-    tw_device_memory_push(d);
+    if (d->known.schedule.valid) tw_device_gather_each(&d->runtime, d->world, d->known.bodies);
 }
 
 /* A new list, and whether dt is still right. Forces and rotations go with the bodies: body slots
@@ -98,9 +94,6 @@ static inline tw_status tw_device_drive_search(tw_device *d, tw_error *error)
     tw_device_drive_gather(d);
     tw_status status = tw_device_search_refresh(d, error);
     if (status == TW_STATUS_OK) status = tw_device_stable_check(d);
-    d->known.run.listed = 1; /* the step goes on without another check */
-    tw_device_runtime_send(&d->runtime, &d->world->run.listed, &d->known.run.listed,
-                           sizeof d->known.run.listed);
     return status;
 }
 
@@ -142,7 +135,7 @@ static inline tw_status tw_device_drive_start(tw_device *d, uint64_t steps, tw_e
     d->known.run.steps = steps;
     d->known.run.halt = 0;
     d->known.run.passed = 0;
-    d->known.run.rigid = d->known.run.still = 0;
+    d->known.run.rigid = 0;
     tw_device_memory_push(d);
     if (d->known.servo.on && tw_stiffness_is_stale(&d->known.servo.stiffness, &d->known.state)) {
         status = tw_device_stiffness_refresh(d);

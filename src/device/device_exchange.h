@@ -48,21 +48,14 @@ static inline void tw_device_exchange_schedule(tw_schedule *to, const tw_schedul
 /* What the phases of a step are to do. */
 static inline void tw_device_exchange_choose(tw_device_run *run, const tw_model *model)
 {
-    const uint32_t damping = (uint32_t)TW_CONTACT_EXTRA_DAMPING |
-                             (uint32_t)TW_CONTACT_EXTRA_ROLLING_DAMPING |
-                             (uint32_t)TW_CONTACT_EXTRA_TWISTING_DAMPING;
     run->extras = tw_model_extras(model);
     run->flags = tw_model_flags(model);
-    run->plain = tw_model_is_uniform(model) && !run->extras;
-    run->exact = tw_device_plain_is_exact(model->laws);
-    run->sparse = run->plain && model->laws->kind == TW_CONTACT_EXACT;
     run->law = tw_device_laws_choose(model);
-    run->damped = (run->extras & damping) != 0;
 }
 
 /* Whether the radius of a sphere gives its mass and inertia, bit by bit. */
-static inline int tw_device_exchange_is_alike(const tw_device_run *run, const tw_bodies *b,
-                                              size_t i, double radius)
+static inline int tw_device_exchange_is_uniform(const tw_device_run *run, const tw_bodies *b,
+                                                size_t i, double radius)
 {
     const double moment = run->rho * tw_shape_moments(&run->sphere, radius).x;
     const tw_vec3 inertia = b->inertia[i];
@@ -70,23 +63,25 @@ static inline int tw_device_exchange_is_alike(const tw_device_run *run, const tw
            inertia.y == moment && inertia.z == moment;
 }
 
-static inline void tw_device_exchange_choose_bodies(tw_device_run *run, const tw_model *model,
+static inline void tw_device_exchange_choose_bodies(tw_device_world *w, const tw_model *model,
                                                     const tw_state *state)
 {
     const tw_bodies *b = &state->bodies;
+    tw_device_run *run = &w->run;
+    int single = 1, uniform = b->count > 0 && model->laws->kind == TW_CONTACT_EXACT;
     run->fixed = 0;
-    run->single = 1;
-    run->alike = b->count > 0 && model->laws->kind == TW_CONTACT_EXACT;
-    if (run->alike) run->sphere = model->shapes[b->shape[0]];
+    if (uniform) run->sphere = model->shapes[b->shape[0]];
     run->sphere.spheres = NULL;
     run->rho = model->materials->density * model->mass_scale;
     for (size_t i = 0; i < b->count; i++) {
         const tw_shape *shape = &model->shapes[b->shape[i]];
         run->fixed |= (b->flags[i] & TW_BODY_FIXED) != 0;
-        run->single &= shape->count == 1;
-        run->alike = run->alike && run->single && !run->fixed &&
-                     tw_device_exchange_is_alike(run, b, i, b->size[i] * shape->spheres[0].radius);
+        single &= shape->count == 1;
+        uniform = uniform && single && !run->fixed &&
+                  tw_device_exchange_is_uniform(run, b, i, b->size[i] * shape->spheres[0].radius);
     }
+    run->uniform_spheres = uniform;
+    w->schedule.tiles.single = single;
 }
 
 /* ---- Memory ---- */
@@ -122,7 +117,7 @@ static inline void tw_device_exchange_guess(tw_device_world *w, size_t contacts)
 {
     tw_tiles cut;
     tw_tiles_cut(&cut, w->bodies);
-    const double side = tw_math_cbrt((double)cut.size), many = w->run.single ? 4.5 : 9.0;
+    const double side = tw_math_cbrt((double)cut.size), many = w->schedule.tiles.single ? 4.5 : 9.0;
     const double ghosts = many * side * side * (double)cut.count;
     w->tiles = (uint32_t)cut.count;
     w->groups = (w->tiles + 63) / 64;
@@ -149,7 +144,7 @@ static inline size_t tw_device_exchange_contacts(const tw_device_world *w,
                                                  const tw_schedule *schedule)
 {
     return schedule->valid ? tw_schedule_contacts(schedule)
-                           : (size_t)(w->run.single ? 3 : 6) * w->bodies;
+                           : (size_t)(w->schedule.tiles.single ? 3 : 6) * w->bodies;
 }
 
 /* The numbers of a world with the list of the host. */
@@ -159,7 +154,7 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
     const tw_tiles *t = &schedule->tiles;
     const tw_tile *last = t->count > 0 ? &t->tile[t->count - 1] : NULL;
     tw_device_exchange_choose(&w->run, model);
-    tw_device_exchange_choose_bodies(&w->run, model, state);
+    tw_device_exchange_choose_bodies(w, model, state);
     w->state.wall_count = state->wall_count;
     w->state.contacts.extras.parts = state->contacts.extras.parts | w->run.extras;
     w->tiles = (uint32_t)t->count;
@@ -195,13 +190,13 @@ static inline void tw_device_exchange_count_list(tw_device_tiling_need *rooms, t
     TW_DEVICE_ROOM(schedule.spheres.index_of, bodies + 1);
     TW_DEVICE_ROOM(schedule.spheres.body, spheres);
     TW_DEVICE_ROOM(schedule.spheres.radius, spheres);
-    TW_DEVICE_ROOM(schedule.spheres.offset, w->run.single ? 0 : spheres);
+    TW_DEVICE_ROOM(schedule.spheres.offset, w->schedule.tiles.single ? 0 : spheres);
     TW_DEVICE_ROOM(schedule.pairs.first, bodies + 1);
     TW_DEVICE_ROOM(schedule.pairs.pair, pairs);
     TW_DEVICE_ROOM(schedule.pairs.slot, pairs);
     /* Six numbers by body, among them bins, and centres. */
     const size_t scratch = 6 * sizeof(uint32_t) * bodies +
-                           (w->run.single ? 0 : spheres * sizeof(tw_vec3)) +
+                           (w->schedule.tiles.single ? 0 : spheres * sizeof(tw_vec3)) +
                            tw_device_tiling_scratch_bytes(w);
     const size_t least = (size_t)1 << 22; /* of a block */
     rooms->bytes += scratch > least ? scratch : least;
@@ -325,11 +320,10 @@ static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
     w->servo = *servo;
     memset(&w->run, 0, sizeof w->run);
     w->run.bad_pair = w->run.bad_body = UINT64_MAX;
-    w->run.gathered = 1;
     w->run.before = state->sums.contacts;
     w->measure.density_of = 0;
     tw_device_exchange_choose(&w->run, model);
-    tw_device_exchange_choose_bodies(&w->run, model, state);
+    tw_device_exchange_choose_bodies(w, model, state);
     w->schedule.tiles.turned = model->laws->kind == TW_CONTACT_EXACT;
     w->bodies = (uint32_t)state->bodies.count;
     tw_servo_kinetic(&state->bodies, w->kinetic);

@@ -140,7 +140,7 @@ TW_INLINE void tw_device_finish_cell(tw_device_world *w, const tw_device_finish_
 /* No time passes in a rigid rotation. */
 TW_INLINE int tw_device_finish_moved(const tw_device_world *w)
 {
-    return !w->run.rigid && !w->run.still;
+    return !w->run.rigid;
 }
 
 /* Number of contacts, and what is due. What decides is loaded together. */

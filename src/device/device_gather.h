@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forces on bodies: step/step.c on a device. The next move gathers them from the body slots
- * itself; the columns are written only where someone reads them. So it is with rotations, where
- * the body slots hold them as they are. */
+/* Forces on bodies: step/step.c on a device. As long as there is a list they are in the body
+ * slots, from which the next move gathers them; the columns are written where someone reads them.
+ * So it is with rotations, where the body slots hold them as they are. */
 #ifndef TW_DEVICE_GATHER_H
 #define TW_DEVICE_GATHER_H
 
@@ -32,16 +32,6 @@ TW_INLINE tw_device_rows_six tw_device_gather_slots(const tw_device_world *w, ui
     return sum;
 }
 
-/* The same from where it is after the last complete step. */
-TW_INLINE tw_device_rows_six tw_device_gather_get(const tw_device_world *w, uint32_t i)
-{
-    tw_device_rows_six sum;
-    if (!w->run.gathered) return tw_device_gather_slots(w, i);
-    sum.a = w->state.bodies.force[i];
-    sum.b = w->state.bodies.torque[i];
-    return sum;
-}
-
 TW_INLINE void tw_device_gather_forces(tw_device_world *w, uint32_t i)
 {
     const tw_device_rows_six sum = tw_device_gather_slots(w, i);
@@ -49,11 +39,11 @@ TW_INLINE void tw_device_gather_forces(tw_device_world *w, uint32_t i)
     w->state.bodies.torque[i] = sum.b;
 }
 
-/* A body: its columns that are older than the body slots. */
+/* A body: its columns, from its body slots. */
 TW_INLINE void tw_device_gather(tw_device_world *w, uint32_t i)
 {
-    if (!w->run.gathered) tw_device_gather_forces(w, i);
-    if (w->run.turned) w->state.bodies.gibbs[i] = tw_motion_turned(&w->state, &w->schedule, i);
+    tw_device_gather_forces(w, i);
+    w->state.bodies.gibbs[i] = tw_motion_turned(&w->state, &w->schedule, i);
 }
 
 /* A body in every step: those that are fixed, whose work is summed. After an excessive overlap

@@ -26,25 +26,16 @@
 #define TW_NOT(mask) (!(mask))
 #include "step/touch_formulas.inc"
 
-/* Laws in common use have passes of their own: run.law. */
-enum {
-    TW_DEVICE_LAWS_ANY,
-    TW_DEVICE_LAWS_HERTZ,        /* the exact law with all refinements, springs alone, */
-    TW_DEVICE_LAWS_HERTZ_DAMPED, /* with damping, */
-    TW_DEVICE_LAWS_LINEAR_DAMPED /* of one pair of materials */
-};
-
 static inline int32_t tw_device_laws_choose(const tw_model *model)
 {
     const tw_contact_law *law = model->laws;
     const uint32_t extras = tw_model_extras(model), damped = TW_CONTACT_EXTRA_DAMPING;
-    if (!tw_device_plain_is_exact(law)) return TW_DEVICE_LAWS_ANY;
+    const int exact = tw_device_plain_is_exact(law), uniform = tw_model_is_uniform(model);
+    if (uniform && extras == 0) return exact ? TW_DEVICE_LAW_EXACT_LINEAR : TW_DEVICE_LAW_LINEAR;
+    if (!exact || (extras & ~damped) != 0) return TW_DEVICE_LAW_ANY;
     if (law->normal == TW_CONTACT_HERTZ)
-        return extras == 0        ? TW_DEVICE_LAWS_HERTZ
-               : extras == damped ? TW_DEVICE_LAWS_HERTZ_DAMPED
-                                  : TW_DEVICE_LAWS_ANY;
-    return extras == damped && tw_model_is_uniform(model) ? TW_DEVICE_LAWS_LINEAR_DAMPED
-                                                          : TW_DEVICE_LAWS_ANY;
+        return extras ? TW_DEVICE_LAW_HERTZ_DAMPED : TW_DEVICE_LAW_HERTZ;
+    return extras && uniform ? TW_DEVICE_LAW_LINEAR_DAMPED : TW_DEVICE_LAW_ANY;
 }
 
 /* What is known of the laws, mostly to the compiler. */
@@ -347,7 +338,7 @@ TW_INLINE void tw_device_laws_finish(tw_device_laws_how h, const tw_device_world
 /* Larger overlaps are advanced one by one; where no time passes, all are. */
 TW_INLINE double tw_device_laws_deepest(const tw_device_world *w)
 {
-    return w->run.still || w->run.rigid ? -1.0 : 0.5 * w->schedule.radius_min;
+    return w->run.rigid ? -1.0 : 0.5 * w->schedule.radius_min;
 }
 
 TW_INLINE void tw_device_laws_first(tw_device_laws_how h, tw_device_world *w, uint32_t s)
@@ -451,7 +442,7 @@ TW_INLINE void tw_device_laws_hard(tw_device_world *w, uint32_t i)
     one.memory = tw_bundle_get(w->state.contacts.bundle, s);
     const tw_contact_motion motion =
         tw_touch_one_motion(&w->state, &w->schedule, rigid, s, law, &one.memory);
-    tw_touch_one_advance(&w->state, rigid, w->run.still, law, &motion, s, 0, &one);
+    tw_touch_one_advance(&w->state, rigid, w->run.rigid, law, &motion, s, 0, &one);
     tw_device_walls_lose(w, s, &one.load);
     tw_device_bits_set(w->single, s);
     if (one.load.touching) {

@@ -17,8 +17,8 @@ TW_INLINE void tw_device_move_farthest(uint64_t *at, double value)
     tw_device_atomic_most(at, value > 0.0 ? value : 0.0);
 }
 
-/* `alike` in what follows: run.alike is set, and the compiler knows it. Registers for everything
- * else would slow it down. */
+/* `uniform` in what follows: run.uniform_spheres is set, and the compiler knows it. Registers for
+ * everything else would slow it down. */
 
 /* What the end of a move needs, read at its start: a device would wait for it there. */
 typedef struct tw_device_move_start {
@@ -27,10 +27,11 @@ typedef struct tw_device_move_start {
     uint32_t first, end; /* ghosts */
 } tw_device_move_start;
 
-TW_INLINE tw_device_move_start tw_device_move_begin(const tw_device_world *w, uint32_t i, int alike)
+TW_INLINE tw_device_move_start tw_device_move_begin(const tw_device_world *w, uint32_t i,
+                                                    int uniform)
 {
     const tw_tiles *t = &w->schedule.tiles;
-    const int single = alike || w->run.single;
+    const int single = uniform || w->schedule.tiles.single;
     const tw_device_move_start start = {w->state.bodies.x_ref[i],
                                         single ? w->schedule.spheres.radius[i] : 0.0,
                                         t->ghost_first[i], t->ghost_first[i + 1]};
@@ -38,12 +39,12 @@ TW_INLINE tw_device_move_start tw_device_move_begin(const tw_device_world *w, ui
 }
 
 /* Travel of a body since the list was made: see tw_travel_of_tile. */
-TW_INLINE void tw_device_move_watch(tw_device_world *w, uint32_t i, int alike, tw_vec3 x_ref,
+TW_INLINE void tw_device_move_watch(tw_device_world *w, uint32_t i, int uniform, tw_vec3 x_ref,
                                     tw_vec3 x, tw_quat q)
 {
     const tw_bodies *b = &w->state.bodies;
     const double square = tw_motion_body_strayed(&w->move.affine, x, x_ref);
-    const int single = alike || w->run.single, walls = w->state.wall_count > 0;
+    const int single = uniform || w->schedule.tiles.single, walls = w->state.wall_count > 0;
     if (single && !walls) {
         tw_device_move_farthest(&w->run.own, square);
         return;
@@ -69,7 +70,7 @@ TW_INLINE void tw_device_move_put(const tw_device_world *w, uint32_t at, tw_vec3
 
 /* The own body slot of a body, which is also the sphere slot of a single sphere, and those of its
  * ghosts. Whole rows are written: a part of one would have to be read first. */
-TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i, int alike,
+TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i, int uniform,
                                    const tw_device_move_start *start, tw_vec3 x, tw_vec3 gibbs,
                                    double mass)
 {
@@ -77,7 +78,7 @@ TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i, int alike,
     const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
     const uint32_t at = tile->body_slot + (i - tile->body);
     const tw_vec3 from = tw_vec3_sub(x, tile->origin);
-    const tw_vec3 half = alike || t->turned ? gibbs : tw_tile_load_half(gibbs);
+    const tw_vec3 half = uniform || t->turned ? gibbs : tw_tile_load_half(gibbs);
     tw_device_move_put(w, at, half, mass, from, start->radius);
     for (uint32_t v = start->first; v < start->end; v++) {
         const tw_device_image image = w->image[v];
@@ -117,10 +118,10 @@ TW_MATH_CALL void tw_device_move_fixed(tw_device_world *w, uint32_t i)
 }
 
 /* Mass and inertia. Those that follow from the radius need not be read. */
-TW_INLINE void tw_device_move_weigh(const tw_device_world *w, uint32_t i, int alike, double radius,
-                                    tw_motion_body_kicked *k)
+TW_INLINE void tw_device_move_weigh(const tw_device_world *w, uint32_t i, int uniform,
+                                    double radius, tw_motion_body_kicked *k)
 {
-    if (alike) {
+    if (uniform) {
         const double moment = w->run.rho * tw_shape_moments(&w->run.sphere, radius).x;
         k->mass = w->run.rho * tw_shape_volume(&w->run.sphere, radius);
         k->inertia = tw_vec3_make(moment, moment, moment);
@@ -131,36 +132,35 @@ TW_INLINE void tw_device_move_weigh(const tw_device_world *w, uint32_t i, int al
 }
 
 /* A body: velocities, position, orientation; its own body slot. */
-TW_INLINE void tw_device_move_body(tw_device_world *w, uint32_t i, int alike)
+TW_INLINE void tw_device_move_body(tw_device_world *w, uint32_t i, int uniform)
 {
     const tw_bodies *b = &w->state.bodies;
     const double dt = w->move.kick.dt;
-    if (i == 0 && (alike || w->schedule.tiles.turned)) w->run.turned = 1;
-    if (!alike && w->run.fixed && b->flags[i] & TW_BODY_FIXED) {
+    if (!uniform && w->run.fixed && b->flags[i] & TW_BODY_FIXED) {
         tw_device_move_fixed(w, i);
         return;
     }
-    const tw_device_move_start start = tw_device_move_begin(w, i, alike);
+    const tw_device_move_start start = tw_device_move_begin(w, i, uniform);
     tw_motion_body_kicked k;
     k.v0 = b->v[i];
     k.l0 = b->l[i];
     k.q = tw_device_rows_quat(&b->q[i]);
-    tw_device_move_weigh(w, i, alike, start.radius, &k);
+    tw_device_move_weigh(w, i, uniform, start.radius, &k);
     k.damping = 0.0;
     const tw_vec3 x0 = b->x[i];
-    const tw_device_rows_six load = tw_device_gather_get(w, i);
+    const tw_device_rows_six load = tw_device_gather_slots(w, i);
     tw_motion_body_kick(&w->model, &w->move.kick, load.a, load.b, &k);
     tw_vec3 own;
     const tw_vec3 dx = tw_motion_body_displacement(&w->move.flow, dt, k.v, x0, &own);
-    const tw_vec3 turn = alike ? tw_motion_body_turn_round(k.inertia.x, k.l, dt)
-                               : tw_motion_body_turn(k.q, k.inertia, k.l, dt);
+    const tw_vec3 turn = uniform ? tw_motion_body_turn_round(k.inertia.x, k.l, dt)
+                                 : tw_motion_body_turn(k.q, k.inertia, k.l, dt);
     const tw_motion_body_moved now = tw_motion_body_move_by(k.q, turn, x0, dx);
-    tw_device_move_watch(w, i, alike, start.x_ref, now.x, now.q);
-    tw_device_move_load(w, i, alike, &start, now.x, now.turn, w->move.masses ? k.mass : 0.0);
+    tw_device_move_watch(w, i, uniform, start.x_ref, now.x, now.q);
+    tw_device_move_load(w, i, uniform, &start, now.x, now.turn, w->move.masses ? k.mass : 0.0);
     b->v[i] = k.v;
     b->l[i] = k.l;
     b->dx[i] = dx;
-    if (!alike && !w->schedule.tiles.turned) b->gibbs[i] = now.turn;
+    if (!uniform && !w->schedule.tiles.turned) b->gibbs[i] = now.turn;
     b->x[i] = now.x;
     tw_device_rows_put(&b->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
     tw_device_move_part(w, TW_DEVICE_PART_DAMPING, i, k.damping);
@@ -175,7 +175,7 @@ TW_INLINE void tw_device_move(tw_device_world *w, uint32_t i)
     tw_device_move_body(w, i, 0);
 }
 
-TW_INLINE void tw_device_move_alike(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_move_uniform(tw_device_world *w, uint32_t i)
 {
     tw_device_move_body(w, i, 1);
 }

@@ -131,8 +131,8 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
     const int simple = t.small & (step.zeta0 > 0.0) & (step.zeta1 < deepest);
     const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
     if (some & t.inside & simple & (step.zeta1 > shallow)) {
-        /* The loss of the exact law is 0, and not read if the contact does not slide. */
-        if (kind != TW_CONTACT_EXACT || slippery)
+        /* Of TW_DEVICE_LAW_EXACT_LINEAR it is 0, and not read if the contact does not slide. */
+        if (kind != TW_CONTACT_EXACT || refine != TW_CONTACT_ALL || slippery)
             w->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
         tw_device_plain_put(w, s, law, &memory, TW_DEVICE_LANES, slippery);
         return TW_DEVICE_PLAIN_DONE;

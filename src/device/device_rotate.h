@@ -40,21 +40,21 @@ TW_INLINE void tw_device_rotate_body(tw_device_world *w, uint32_t i)
 TW_DEVICE_ITEM(tw_device_rotate_frame, TW_DEVICE_UNLESS_HALTED, 1)
 TW_DEVICE_ITEM(tw_device_rotate_body, TW_DEVICE_UNLESS_HALTED, 1)
 
-/* `world` has run.rigid, run.still and run.turn, and is not halted. The phases may halt because the
+/* `world` has run.rigid and run.turn, and is not halted. The phases may halt because the
  * list is stale: tw_device_step_forces then completes the rotation. */
 static inline void tw_device_rotate_all(tw_device_runtime *runtime, tw_device_world *world,
                                         const tw_device_world *known)
 {
     tw_device_rotate_frame_each(runtime, world, 1);
     tw_device_rotate_body_each(runtime, world, known->bodies);
-    if (!known->run.single) tw_device_move_sphere_each(runtime, world, known->spheres);
+    if (!known->schedule.tiles.single) tw_device_move_sphere_each(runtime, world, known->spheres);
     tw_device_step_forces(runtime, world, known);
 }
 
-/* As above for a device whose world the host has; run.rigid and run.still remain set. */
+/* As above for a device whose world the host has; run.rigid remains set. */
 static inline tw_status tw_device_rotate_step(tw_device *d, tw_vec3 turn)
 {
-    d->known.run.rigid = d->known.run.still = 1;
+    d->known.run.rigid = 1;
     d->known.run.turn = turn;
     d->known.run.halt = 0;
     tw_device_memory_push(d);

@@ -149,7 +149,7 @@ static inline tw_status tw_device_search_count_spheres(tw_device *d, tw_error *e
     tw_device_memory_pull(d);
     d->known.spheres = (uint32_t)total;
     d->known.schedule.spheres.count = (size_t)total;
-    d->known.run.single = d->known.schedule.tiles.single = total == n;
+    d->known.schedule.tiles.single = total == n;
     tw_device_memory_push(d);
     return TW_STATUS_OK;
 }
@@ -158,7 +158,7 @@ static inline tw_status tw_device_search_reserve_spheres(tw_device *d, tw_error 
 {
     tw_spheres *s = &d->known.schedule.spheres;
     const size_t n = d->known.bodies, count = d->known.spheres;
-    const int single = d->known.run.single;
+    const int single = d->known.schedule.tiles.single;
     int ok = tw_device_memory_reserve(d, &s->first, n + 1, sizeof *s->first) &&
              tw_device_memory_reserve(d, &s->index_of, n + 1, sizeof *s->index_of) &&
              tw_device_memory_reserve(d, &s->body, count, sizeof *s->body) &&
@@ -184,7 +184,7 @@ static inline tw_status tw_device_search_rearrange(tw_device *d, tw_error *error
     tw_device_search *search = &d->known.search;
     const uint32_t n = d->known.bodies;
     /* If every body is one sphere, its number is that of its body in any order. */
-    search->first = d->known.run.single
+    search->first = d->known.schedule.tiles.single
                         ? d->known.schedule.spheres.first
                         : (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof(uint32_t));
     const tw_device_memory_mark mark = tw_device_memory_here(d);
@@ -200,7 +200,7 @@ static inline tw_status tw_device_search_rearrange(tw_device *d, tw_error *error
     if (status == TW_STATUS_OK) {
         tw_device_search_permute(d);
         tw_device_rearrange_now_each(&d->runtime, d->world, n);
-        if (!d->known.run.single) status = tw_device_search_count_spheres(d, error);
+        if (!d->known.schedule.tiles.single) status = tw_device_search_count_spheres(d, error);
     }
     if (status != TW_STATUS_OK) /* bodies are wrapped, contacts are not: nothing can be saved */
         return tw_error_set(error, TW_STATUS_DEVICE,
@@ -348,11 +348,12 @@ static inline tw_status tw_device_search_centre(tw_device *d, tw_error *error)
 {
     tw_vec3 **centre = &d->known.search.centre;
     *centre = d->known.state.bodies.x_ref;
-    if (!d->known.run.single)
+    if (!d->known.schedule.tiles.single)
         *centre = (tw_vec3 *)tw_device_memory_scratch(d, d->known.spheres, sizeof **centre);
     if (!*centre) return tw_device_search_no_memory(error, "spheres", d->known.spheres);
     tw_device_memory_push(d);
-    if (!d->known.run.single) tw_device_list_centres_each(&d->runtime, d->world, d->known.bodies);
+    if (!d->known.schedule.tiles.single)
+        tw_device_list_centres_each(&d->runtime, d->world, d->known.bodies);
     return TW_STATUS_OK;
 }
 

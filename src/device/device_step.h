@@ -43,24 +43,6 @@ TW_INLINE void tw_device_step_exact(tw_device_world *w, uint32_t i)
         tw_device_plain_exact(w, i - begin);
 }
 
-/* Without new contacts, before it is known whether the list holds. */
-TW_INLINE void tw_device_step_early(tw_device_world *w, uint32_t s)
-{
-    if (!tw_device_candidates_stale(w)) tw_device_plain_exact(w, s);
-}
-
-/* The same for those that slid before. */
-TW_INLINE uint32_t tw_device_step_slides_stages(const tw_device_world *w, uint32_t i)
-{
-    return tw_device_candidates_stale(w) ? 0 : tw_device_slides_stages(w, i);
-}
-
-TW_INLINE void tw_device_step_slides(tw_device_world *w, tw_device_slides_work *work, uint32_t i,
-                                     uint32_t stage, uint32_t thread)
-{
-    tw_device_slides(w, work, i, stage, thread);
-}
-
 TW_INLINE void tw_device_step_body(tw_device_world *w, uint32_t i)
 {
     tw_device_sums_contacts_reset(w, i);
@@ -70,7 +52,7 @@ TW_INLINE void tw_device_step_body(tw_device_world *w, uint32_t i)
 TW_INLINE void tw_device_step_sphere(tw_device_world *w, uint32_t i)
 {
     tw_device_sums_contacts_reset(w, i);
-    tw_device_move_alike(w, i);
+    tw_device_move_uniform(w, i);
 }
 
 TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
@@ -107,10 +89,6 @@ TW_DEVICE_ITEM(tw_device_step_exact, TW_DEVICE_UNLESS_HALTED, 7) /* the same for
 /* Some contacts that slid before. */
 TW_DEVICE_TEAM(tw_device_slides, TW_DEVICE_UNLESS_HALTED, tw_device_slides_work,
                tw_device_slides_stages(world, block), TW_DEVICE_SLIDES_THREADS, 8)
-TW_DEVICE_ITEM(tw_device_step_early, TW_DEVICE_UNLESS_HALTED,
-               6) /* old contacts, beside the search for new ones */
-TW_DEVICE_TEAM(tw_device_step_slides, TW_DEVICE_UNLESS_HALTED, tw_device_slides_work,
-               tw_device_step_slides_stages(world, block), TW_DEVICE_SLIDES_THREADS, 8)
 TW_DEVICE_LIST(tw_device_plain_rest, hard) /* one that does not stick */
 TW_DEVICE_TEAM(tw_device_hard_stage, TW_DEVICE_UNLESS_HALTED, tw_device_hard_team,
                tw_device_hard_stages(world), TW_DEVICE_HARD_THREADS, 16) /* by the exact law */
@@ -159,15 +137,15 @@ static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_wor
 {
     const uint32_t teams = tw_device_step_teams(known);
     switch (known->run.law) {
-    case TW_DEVICE_LAWS_HERTZ:
+    case TW_DEVICE_LAW_HERTZ:
         tw_device_laws_hertz_each(runtime, world, known->slots);
         tw_device_laws_hertz_slide_each(runtime, world, teams);
         break;
-    case TW_DEVICE_LAWS_HERTZ_DAMPED:
+    case TW_DEVICE_LAW_HERTZ_DAMPED:
         tw_device_laws_hertz_damped_each(runtime, world, known->slots);
         tw_device_laws_hertz_damped_slide_each(runtime, world, teams);
         break;
-    case TW_DEVICE_LAWS_LINEAR_DAMPED:
+    case TW_DEVICE_LAW_LINEAR_DAMPED:
         tw_device_laws_linear_damped_each(runtime, world, known->slots);
         tw_device_laws_linear_damped_slide_each(runtime, world, teams);
         break;
@@ -188,36 +166,24 @@ static inline void tw_device_step_accumulate(tw_device_runtime *runtime, tw_devi
         tw_device_accumulate_narrow_each(runtime, world, known->tiles);
 }
 
-/* Contacts by one exact linear law. `early`: old ones do not wait for the search for new ones,
- * which may halt the step because the list is stale, but not for want of room. */
+/* Contacts by one exact linear law, once candidates are found. */
 static inline void tw_device_step_exactly(tw_device_runtime *runtime, tw_device_world *world,
-                                          const tw_device_world *known, int early)
+                                          const tw_device_world *known)
 {
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles,
-                   teams = tw_device_slides_teams(known);
-    if (early) tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_BEGIN);
-    tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
-    if (early) tw_device_step_begin_each(runtime, world, begin);
-    tw_device_runtime_back(runtime);
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles;
     tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SLIDES);
-    if (early)
-        tw_device_step_slides_each(runtime, world, teams);
-    else
-        tw_device_slides_each(runtime, world, teams);
+    tw_device_slides_each(runtime, world, tw_device_slides_teams(known));
     tw_device_runtime_back(runtime);
-    if (early)
-        tw_device_step_early_each(runtime, world, known->slots);
-    else
-        tw_device_step_exact_each(runtime, world, begin + known->slots);
+    tw_device_step_exact_each(runtime, world, begin + known->slots);
     tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SLIDES);
-    if (early) tw_device_runtime_join(runtime, TW_DEVICE_SIDE_BEGIN);
     tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
 }
 
-/* From the search on, except for the end. `fresh`: the list was not made in this step. */
+/* From the search on, except for the end. */
 static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device_world *world,
-                                           const tw_device_world *known, int fresh)
+                                           const tw_device_world *known)
 {
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles;
     /* No other phase waits for the sums of bodies. */
     tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
     if (tw_device_sums_are_few(known))
@@ -225,19 +191,17 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
     else
         tw_device_sums_bodies_each(runtime, world, 2 * TW_SUM_LANES * known->tiles);
     tw_device_runtime_back(runtime);
-    if (!known->run.single) tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
-    if (known->run.exact && known->run.plain) {
-        tw_device_step_exactly(runtime, world, known, fresh && known->run.roomy);
+    if (!known->schedule.tiles.single)
+        tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
+    tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
+    if (known->run.law == TW_DEVICE_LAW_EXACT_LINEAR) {
+        tw_device_step_exactly(runtime, world, known);
+    } else if (known->run.law == TW_DEVICE_LAW_LINEAR) {
+        tw_device_step_plain_each(runtime, world, begin + known->slots);
+        tw_device_plain_rest_each(runtime, world, tw_device_step_teams(known));
     } else {
-        const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles;
-        tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
-        if (known->run.plain) {
-            tw_device_step_plain_each(runtime, world, begin + known->slots);
-            tw_device_plain_rest_each(runtime, world, tw_device_step_teams(known));
-        } else {
-            tw_device_step_begin_each(runtime, world, begin);
-            tw_device_step_laws(runtime, world, known);
-        }
+        tw_device_step_begin_each(runtime, world, begin);
+        tw_device_step_laws(runtime, world, known);
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     /* No other sum needs the forces, unless some bodies are fixed. */
@@ -245,7 +209,8 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
     tw_device_step_accumulate(runtime, world, known);
     if (known->run.fixed) tw_device_gather_fixed_each(runtime, world, known->bodies);
     if (!known->run.fixed) tw_device_runtime_back(runtime);
-    if (known->run.sparse) tw_device_sums_sparse_each(runtime, world, known->tiles);
+    if (known->run.law == TW_DEVICE_LAW_EXACT_LINEAR)
+        tw_device_sums_sparse_each(runtime, world, known->tiles);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
     tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SUMS);
     if (!tw_device_sums_are_few(known))
@@ -257,18 +222,18 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
                                          const tw_device_world *known)
 {
     tw_device_move_ghost_each(runtime, world, known->ghosts);
-    tw_device_step_contacts(runtime, world, known, 0);
+    tw_device_step_contacts(runtime, world, known);
     tw_device_finish_each(runtime, world, 1);
 }
 
 static inline void tw_device_step_move(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known)
 {
-    if (known->run.alike)
+    if (known->run.uniform_spheres)
         tw_device_step_sphere_each(runtime, world, known->bodies);
     else
         tw_device_step_body_each(runtime, world, known->bodies);
-    if (!known->run.single) tw_device_move_sphere_each(runtime, world, known->spheres);
+    if (!known->schedule.tiles.single) tw_device_move_sphere_each(runtime, world, known->spheres);
 }
 
 /* A step that has been steered. `known`: the host's copy, of which only numbers of items and
@@ -277,7 +242,7 @@ static inline void tw_device_step_last(tw_device_runtime *runtime, tw_device_wor
                                        const tw_device_world *known)
 {
     tw_device_step_move(runtime, world, known);
-    tw_device_step_contacts(runtime, world, known, 1);
+    tw_device_step_contacts(runtime, world, known);
     tw_device_finish_each(runtime, world, 1);
 }
 
@@ -286,7 +251,7 @@ static inline void tw_device_step_on(tw_device_runtime *runtime, tw_device_world
                                      const tw_device_world *known)
 {
     tw_device_step_move(runtime, world, known);
-    tw_device_step_contacts(runtime, world, known, 1);
+    tw_device_step_contacts(runtime, world, known);
     tw_device_turn_each(runtime, world, 1);
 }
 

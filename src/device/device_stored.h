@@ -26,7 +26,8 @@ enum { TW_DEVICE_STORED_THREADS = 256, TW_DEVICE_STORED_WALL_THREADS = 32 };
 TW_INLINE uint32_t tw_device_stored_count(const tw_device_world *w)
 {
     const tw_extras *extras = &w->state.contacts.extras;
-    if (w->run.plain || (!extras->fr && !extras->fw)) return TW_DEVICE_STORED_ROLLING;
+    if (tw_device_world_is_plain(w) || (!extras->fr && !extras->fw))
+        return TW_DEVICE_STORED_ROLLING;
     return extras->fw ? TW_DEVICE_STORED_SUMS : TW_DEVICE_STORED_TWISTING;
 }
 
@@ -118,7 +119,7 @@ TW_INLINE tw_device_stored_part tw_device_stored_part_of(const tw_device_world *
 /* By a plain law contacts that were advanced one by one are in the lanes, too. */
 TW_INLINE uint32_t tw_device_stored_items(const tw_device_world *known)
 {
-    return (known->run.plain ? TW_SUM_LANES : TW_SUM_LANES + 1) * known->tiles;
+    return (tw_device_world_is_plain(known) ? TW_SUM_LANES : TW_SUM_LANES + 1) * known->tiles;
 }
 
 /* Two for as many contacts as there are threads; two even if there are none. */
@@ -132,7 +133,7 @@ TW_INLINE void tw_device_stored_terms(const tw_device_world *w, uint32_t slot, i
                                       double *term)
 {
     const int how = w->how[slot];
-    if (w->run.plain) {
+    if (tw_device_world_is_plain(w)) {
         if (how == TW_DEVICE_LANES || how == TW_DEVICE_SINGLE)
             tw_device_stored_plain(w, slot, term);
     } else if (single) {
@@ -198,13 +199,13 @@ TW_INLINE void tw_device_stored_tile(tw_device_world *w, tw_device_stored_wall_w
         for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++)
             work->term[k][thread] = term[k];
     } else if (thread < sums) {
-        double value = stage > 0 || !w->run.plain ? *sum : 0.0;
+        double value = stage > 0 || !tw_device_world_is_plain(w) ? *sum : 0.0;
         if (stage > 0) {
             for (uint32_t k = 0; k < THREADS && k < left; k++)
                 value += work->term[thread][k];
         } else {
             const double all = tw_device_sums_join(w, thread, number);
-            value += w->run.plain ? tw_device_stored_factor(w, thread) * all : all;
+            value += tw_device_world_is_plain(w) ? tw_device_stored_factor(w, thread) * all : all;
         }
         *sum = value;
     }

@@ -16,10 +16,20 @@
 /* Numbers are loaded in batches before they are added, so that the loads overlap. */
 enum { TW_DEVICE_SUMS_BATCH = 16, TW_DEVICE_SUMS_TILES = 8, TW_DEVICE_SUMS_GROUP = 64 };
 
-/* Whether tiles are joined by the phase that needs the sums: device_sums_few.h. */
+/* Whether tiles are joined by the phase that needs the sums: device_sums_few.h. Tests have another
+ * limit. */
+#ifndef TW_DEVICE_SUMS_FEW_MOST
+#define TW_DEVICE_SUMS_FEW_MOST TW_DEVICE_FEW_TILES
+#endif
 TW_INLINE int tw_device_sums_are_few(const tw_device_world *w)
 {
-    return w->tiles <= TW_DEVICE_FEW_TILES && !w->run.apart;
+    return w->tiles <= TW_DEVICE_SUMS_FEW_MOST;
+}
+
+/* Whether only few contacts have lost anything: device_sums_contacts.h. */
+TW_INLINE int tw_device_sums_are_sparse(const tw_device_world *w)
+{
+    return w->run.law == TW_DEVICE_LAW_EXACT_LINEAR;
 }
 
 /* ---- Places of partial sums ---- */
@@ -249,14 +259,14 @@ TW_INLINE void tw_device_sums_sparse(tw_device_world *w, tw_device_sums_contacts
 TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *known)
 {
     const uint32_t others = (known->run.fixed ? 1u : 0u) + (known->state.wall_count > 0 ? 1u : 0u);
-    const uint32_t contacts = known->run.sparse ? 0u : TW_SUM_LANES + 1u;
+    const uint32_t contacts = tw_device_sums_are_sparse(known) ? 0u : TW_SUM_LANES + 1u;
     return (contacts + others) * known->tiles;
 }
 
 TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
 {
-    const uint32_t lanes = w->run.sparse ? 0 : TW_SUM_LANES * w->tiles,
-                   singly = w->run.sparse ? 0 : w->tiles;
+    const uint32_t lanes = tw_device_sums_are_sparse(w) ? 0 : TW_SUM_LANES * w->tiles,
+                   singly = tw_device_sums_are_sparse(w) ? 0 : w->tiles;
     const uint32_t at = i < lanes ? i : i - lanes, other = at - singly;
     if (i < lanes)
         tw_device_sums_lost(w, at / TW_SUM_LANES, at % TW_SUM_LANES);
@@ -301,7 +311,7 @@ TW_INLINE void tw_device_sums_of_tiles(const tw_device_world *w, int few, uint32
 {
     const uint32_t lost = sum - TW_DEVICE_SUM_LOST, kinetic = sum - TW_DEVICE_SUM_KINETIC,
                    part = sum - TW_DEVICE_SUM_PART;
-    const int walls = w->state.wall_count > 0, sparse = w->run.sparse;
+    const int walls = w->state.wall_count > 0, sparse = tw_device_sums_are_sparse(w);
     const int lanes = !few && (kinetic < TW_COMPONENTS || part < TW_DEVICE_PART_DRIVEN);
     const double *from = tw_device_sums_tile(w, sum, first);
     for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)

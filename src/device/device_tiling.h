@@ -93,29 +93,29 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     const size_t slots = w->slots + 1;
     TW_DEVICE_ROOM(schedule.slots.sphere_p, slots);
     TW_DEVICE_ROOM(schedule.slots.sphere_q, slots);
-    TW_DEVICE_ROOM(schedule.slots.body_p, w->run.single ? 0 : slots);
-    TW_DEVICE_ROOM(schedule.slots.body_q, w->run.single ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.body_p, w->schedule.tiles.single ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.body_q, w->schedule.tiles.single ? 0 : slots);
     TW_DEVICE_ROOM(schedule.slots.pair, slots);
-    TW_DEVICE_ROOM(schedule.slots.law, w->run.plain ? 0 : slots);
-    TW_DEVICE_ROOM(schedule.slots.root, w->run.plain ? 0 : slots);
-    TW_DEVICE_ROOM(schedule.slots.inv_root, w->run.plain ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.law, tw_device_world_is_plain(w) ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.root, tw_device_world_is_plain(w) ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.inv_root, tw_device_world_is_plain(w) ? 0 : slots);
     TW_DEVICE_ROOM(load, 6 * slots);
     TW_DEVICE_ROOM(lost[TW_DEVICE_FRICTION], slots);
-    TW_DEVICE_ROOM(lost[TW_DEVICE_MICRO_SLIP], w->run.plain ? 0 : slots);
+    TW_DEVICE_ROOM(lost[TW_DEVICE_MICRO_SLIP], tw_device_world_is_plain(w) ? 0 : slots);
     TW_DEVICE_ROOM(lost[TW_DEVICE_ROLLING], w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
     TW_DEVICE_ROOM(lost[TW_DEVICE_TWISTING], w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
-    TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], w->run.damped ? slots : 0);
-    TW_DEVICE_ROOM(zeta_before, w->run.plain ? 0 : slots);
+    TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], tw_device_world_is_damped(w) ? slots : 0);
+    TW_DEVICE_ROOM(zeta_before, tw_device_world_is_plain(w) ? 0 : slots);
     TW_DEVICE_ROOM(how, slots);
     TW_DEVICE_ROOM(slid, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(single, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(sliders[0], tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(sliders[1], tw_device_bits_words(w->slots));
-    TW_DEVICE_ROOM(open, w->run.plain ? 0 : slots);
+    TW_DEVICE_ROOM(open, tw_device_world_is_plain(w) ? 0 : slots);
     TW_DEVICE_ROOM(hard, slots);
     TW_DEVICE_ROOM(bundle_tile, w->slots / TW_BUNDLE + 1);
     if (!rooms->device || rooms->failed) return;
-    if (!w->run.single) return;
+    if (!w->schedule.tiles.single) return;
     w->schedule.slots.body_p = w->schedule.slots.sphere_p;
     w->schedule.slots.body_q = w->schedule.slots.sphere_q;
 }
@@ -125,17 +125,18 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     const size_t body_slots = w->body_slots, bodies = w->bodies,
                  sphere_slots = (size_t)w->spheres + w->ghost_spheres + 2 * (size_t)w->tiles;
     TW_DEVICE_ROOM(schedule.tiles.half, body_slots + 1);
-    TW_DEVICE_ROOM(schedule.tiles.centre, w->run.single ? 0 : body_slots + 1);
+    TW_DEVICE_ROOM(schedule.tiles.centre, w->schedule.tiles.single ? 0 : body_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.sphere_slot, sphere_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost, (size_t)w->ghosts + 1);
-    TW_DEVICE_ROOM(schedule.tiles.ghost_sphere, w->run.single ? 0 : (size_t)w->ghost_spheres + 1);
+    TW_DEVICE_ROOM(schedule.tiles.ghost_sphere,
+                   w->schedule.tiles.single ? 0 : (size_t)w->ghost_spheres + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost_slot, (size_t)w->ghosts + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost_first, bodies + 1);
     TW_DEVICE_ROOM(schedule.tiles.degree, bodies + 1);
     TW_DEVICE_ROOM(schedule.tiles.wall_pair, (size_t)w->wall_pairs + 1);
     TW_DEVICE_ROOM(ghost_tile, (size_t)w->ghosts + 1);
     TW_DEVICE_ROOM(image, (size_t)w->ghosts + 1);
-    TW_DEVICE_ROOM(ghost_sphere_tile, w->run.single ? 0 : (size_t)w->ghost_spheres + 1);
+    TW_DEVICE_ROOM(ghost_sphere_tile, w->schedule.tiles.single ? 0 : (size_t)w->ghost_spheres + 1);
     TW_DEVICE_ROOM(rank, (size_t)w->pairs + 4); /* it is read four at a time */
     TW_DEVICE_ROOM(near_first, body_slots + 1);
     TW_DEVICE_ROOM(seats, body_slots + 1);
@@ -148,7 +149,8 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(sum_count, tw_device_sums_count_room(w->groups));
     TW_DEVICE_ROOM(wall_load, 9 * (size_t)w->wall_pairs);
     TW_DEVICE_ROOM(schedule.tiles.wall_accumulator, w->tiles * w->state.wall_count);
-    if (rooms->device && w->run.single) w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;
+    if (rooms->device && w->schedule.tiles.single)
+        w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;
 }
 
 /* Entries of a table of ghosts. */
@@ -208,7 +210,7 @@ static inline void tw_device_tiling_settle(tw_device *d)
 static inline size_t tw_device_tiling_scratch_bytes(const tw_device_world *w)
 {
     const size_t pairs = w->pairs, walls = w->state.wall_count > 0 ? 1 : 0,
-                 clusters = w->run.single ? 0 : 1;
+                 clusters = w->schedule.tiles.single ? 0 : 1;
     return sizeof(uint32_t) * ((walls + clusters) * pairs + w->tiles);
 }
 
@@ -220,11 +222,7 @@ static inline void tw_device_tiling_choose_spare(tw_device *d)
     const uint32_t least = few ? (uint32_t)strtoul(few, NULL, 10) : TW_DEVICE_TILING_SPARE;
     const uint32_t share = tw_device_tiling_is_tight(d) ? TW_DEVICE_TILING_SHARE : 4;
     if (d->spare < least) d->spare = least;
-    const uint64_t contacts = d->known.search.count;
-    d->known.run.roomy =
-        d->known.run.plain && d->known.run.exact && !few && d->known.tiles <= TW_DEVICE_FEW_TILES &&
-        d->known.pairs <= TW_DEVICE_TILING_MOST * contacts && !tw_device_tiling_is_tight(d);
-    d->known.tiling.spare = d->known.run.roomy ? UINT32_MAX : d->spare;
+    d->known.tiling.spare = d->spare;
     d->known.tiling.share = few ? UINT32_MAX : share;
 }
 
@@ -233,7 +231,7 @@ static inline tw_status tw_device_tiling_workspace(tw_device *d, tw_error *error
     tw_device_tiling *t = &d->known.tiling;
     const size_t pairs = (size_t)d->known.pairs + 1, size = sizeof(uint32_t);
     const size_t table = tw_device_tiling_table(d->known.pairs);
-    const int single = d->known.run.single, walls = d->known.state.wall_count > 0;
+    const int single = d->known.schedule.tiles.single, walls = d->known.state.wall_count > 0;
     memset(t, 0, sizeof *t);
     tw_device_tiling_choose_spare(d);
     t->table = (uint32_t)table;
@@ -284,7 +282,7 @@ static inline tw_status tw_device_tiling_measure(tw_device *d, tw_error *error)
     tw_status status = tw_device_tiling_scan(d, w->tiling.ghost_before, pairs, &w->ghosts, error);
     w->ghost_spheres = w->ghosts;
     w->wall_pairs = 0;
-    if (status == TW_STATUS_OK && !w->run.single)
+    if (status == TW_STATUS_OK && !w->schedule.tiles.single)
         status = tw_device_tiling_scan(d, w->tiling.sphere_before, pairs, &w->ghost_spheres, error);
     if (status == TW_STATUS_OK && w->tiling.wall_before)
         status = tw_device_tiling_scan(d, w->tiling.wall_before, pairs, &w->wall_pairs, error);
@@ -410,7 +408,6 @@ static inline tw_status tw_device_tiling_make(tw_device *d, tw_error *error)
     w->bodies = (uint32_t)w->state.bodies.count;
     w->spheres = (uint32_t)w->schedule.spheres.count;
     w->pairs = (uint32_t)w->schedule.pairs.count;
-    w->schedule.tiles.single = w->run.single;
     w->schedule.valid = 0;
     const tw_status status = tw_device_tiling_try(d, error);
     if (status == TW_STATUS_OK) {

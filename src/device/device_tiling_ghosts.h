@@ -6,6 +6,7 @@
 #define TW_DEVICE_TILING_GHOSTS_H
 
 #include "device/device_atomic.h"
+#include "device/device_rows.h"
 #include "device/device_world.h"
 #include "search/tiling.h"
 #include "world/schedule.h"
@@ -73,7 +74,8 @@ TW_INLINE void tw_device_tiling_find(tw_device_world *w, uint32_t k)
     if (w->tiling.wall_before) w->tiling.wall_before[k] = (uint32_t)plane;
     if (plane || !tw_tiling_is_ghost(&w->schedule, &w->schedule.tiles.tile[t], pair)) return;
     ends->p = ends->q = tw_device_tiling_insert(w, w->tiling.body_table, k, t, 0);
-    if (!w->run.single) ends->q = tw_device_tiling_insert(w, w->tiling.sphere_table, k, t, 1);
+    if (!w->schedule.tiles.single)
+        ends->q = tw_device_tiling_insert(w, w->tiling.sphere_table, k, t, 1);
 }
 
 /* A pair, and one more: is it the first one with its ghost? */
@@ -81,7 +83,7 @@ TW_INLINE void tw_device_tiling_first(tw_device_world *w, uint32_t k)
 {
     const uint32_t pairs = w->pairs, p = k < pairs ? w->ends[k].p : TW_DEVICE_NONE;
     w->tiling.ghost_before[k] = p != TW_DEVICE_NONE && w->tiling.body_table[p] == k;
-    if (!w->run.single)
+    if (!w->schedule.tiles.single)
         w->tiling.sphere_before[k] =
             p != TW_DEVICE_NONE && w->tiling.sphere_table[w->ends[k].q] == k;
     if (k == pairs && w->tiling.wall_before) w->tiling.wall_before[k] = 0;
@@ -292,6 +294,12 @@ TW_INLINE void tw_device_tiling_load(tw_device_world *w, uint32_t i)
     if (!s->tiles.single) s->tiles.centre[tile->body_slot + i - tile->body].radius = 0.0;
     tw_tile_load_body(&w->state, s, tile, i - tile->body, w->model.laws->kind == TW_CONTACT_EXACT,
                       (w->run.flags & TW_CONTACT_BY_MASS) != 0);
+    /* Its force and torque, which the next move gathers. */
+    const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
+    tw_device_rows_put_six(w->body_load + 6 * (size_t)(tile->body_slot + i - tile->body),
+                           w->state.bodies.force[i], w->state.bodies.torque[i]);
+    for (uint32_t v = first; v < end; v++)
+        tw_device_rows_put_six(w->body_load + 6 * (size_t)s->tiles.ghost_slot[v], none, none);
 }
 
 /* A pair: counted among those near its body slots. */

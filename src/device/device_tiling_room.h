@@ -12,9 +12,6 @@
 /* The least that a tile has beyond its contacts, in slots and as a part of them. */
 enum { TW_DEVICE_TILING_SPARE = 32, TW_DEVICE_TILING_SHARE = 32 };
 
-/* Slots for all pairs (run.roomy), unless there are more than so many for each contact. */
-enum { TW_DEVICE_TILING_MOST = 4 };
-
 typedef struct tw_device_tiling {
     /* Hash tables of ghosts and their spheres: the first pair with each. For single spheres the two
      * are the same. */

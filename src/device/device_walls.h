@@ -44,12 +44,12 @@ TW_INLINE void tw_device_walls(tw_device_world *w, uint32_t k)
     const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
     const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
     tw_touch_one one;
-    if (!tw_touch_one_wall(&w->model, state, schedule, tw_device_walls_rigid(w), w->run.still, pair,
+    if (!tw_touch_one_wall(&w->model, state, schedule, tw_device_walls_rigid(w), w->run.rigid, pair,
                            tw_pairs_touch(&schedule->pairs, at), slot, x, &one)) {
         w->how[slot] = TW_DEVICE_EMPTY;
         return;
     }
-    const int touching = one.load.touching, acts = touching || w->run.damped;
+    const int touching = one.load.touching, acts = touching || tw_device_world_is_damped(w);
     const double r = schedule->spheres.radius[pair->p];
     schedule->pairs.slot[at] = touching ? slot : TW_NO_SLOT;
     schedule->slots.pair[slot] = at;

@@ -45,7 +45,18 @@ enum {
 enum { TW_DEVICE_FEW_TILES = 64 };
 
 /* What runs beside other phases: tw_device_runtime_fork. */
-enum { TW_DEVICE_SIDE_SUMS, TW_DEVICE_SIDE_SLIDES, TW_DEVICE_SIDE_BEGIN, TW_DEVICE_SIDES };
+enum { TW_DEVICE_SIDE_SUMS, TW_DEVICE_SIDE_SLIDES, TW_DEVICE_SIDES };
+
+/* Classes of contact laws, each with kernels of its own. */
+enum {
+    TW_DEVICE_LAW_EXACT_LINEAR, /* one linear law without damping, rolling and twisting: exact, with
+                                   all refinements; only contacts that slide lose anything */
+    TW_DEVICE_LAW_LINEAR,       /* of any other kind */
+    TW_DEVICE_LAW_HERTZ,        /* exact with all refinements: Hertz springs alone, */
+    TW_DEVICE_LAW_HERTZ_DAMPED, /* with damping, */
+    TW_DEVICE_LAW_LINEAR_DAMPED, /* linear ones of one pair of materials with damping */
+    TW_DEVICE_LAW_ANY            /* all others */
+};
 
 /* How a contact was advanced in the last step: decides in which sum its work is. */
 enum {
@@ -55,7 +66,7 @@ enum {
     TW_DEVICE_ENDED   /* one by one, and parted; the slot is emptied when the forces are summed */
 };
 
-/* Work lost in a contact in the last step. With one exact linear law (run.plain) that of a contact
+/* Work lost in a contact in the last step. By TW_DEVICE_LAW_EXACT_LINEAR that of a contact
  * that sticks is 0, and not set. */
 enum {
     TW_DEVICE_FRICTION,
@@ -109,44 +120,33 @@ typedef struct tw_device_tile {
 
 /* What the phases of a step are asked to do, and what has happened. */
 typedef struct tw_device_run {
-    uint32_t halt;     /* TW_DEVICE_SEARCH ... */
-    uint32_t open;     /* entries of `open`, */
-    uint32_t hard;     /* and of `hard` */
-    uint32_t now;      /* which of `sliders` is that of this step */
-    int32_t rigid;     /* everything rotates rigidly by `turn` */
-    int32_t still;     /* no time passes */
-    int32_t plain;     /* one linear law, without rolling, twisting and damping */
-    int32_t exact;     /* which is exact, with all refinements; 0 where it is not known */
-    int32_t sparse;    /* it is plain and exact: only contacts that slide lose anything */
-    int32_t law;       /* otherwise: TW_DEVICE_LAWS_ANY ... */
-    int32_t damped;    /* some law has damping */
-    int32_t fixed;     /* some body is fixed */
-    int32_t roomy;     /* few tiles, each with a contact slot for each of its pairs; exact law */
-    int32_t single;    /* every body is one sphere: schedule.tiles.single */
-    int32_t apart;     /* for tests: few tiles are joined like many */
-    uint32_t flags;    /* tw_model_flags */
-    uint32_t extras;   /* tw_model_extras */
-    uint32_t wall;     /* TW_DEVICE_WALL: its number, */
-    uint32_t edge;     /* and the edge */
-    uint64_t steps;    /* left of those asked for */
-    uint32_t passed;   /* those that are complete: entries of `passed`, in turn */
-    size_t before;     /* contacts at the start of the step */
-    uint64_t bad_pair; /* TW_DEVICE_FAILED: the first pair; UINT64_MAX: none */
-    uint64_t bad_body; /* likewise */
+    uint32_t halt;           /* TW_DEVICE_SEARCH ... */
+    uint32_t open;           /* entries of `open`, */
+    uint32_t hard;           /* and of `hard` */
+    uint32_t now;            /* which of `sliders` is that of this step */
+    int32_t law;             /* TW_DEVICE_LAW_EXACT_LINEAR ... */
+    int32_t rigid;           /* everything rotates rigidly by `turn`; no time passes */
+    int32_t fixed;           /* some body is fixed */
+    int32_t uniform_spheres; /* the law is exact, no body is fixed, and each is `sphere` with its
+                                radius as its size, bit by bit in mass and inertia */
+    uint32_t flags;          /* tw_model_flags */
+    uint32_t extras;         /* tw_model_extras */
+    uint32_t wall;           /* TW_DEVICE_WALL: its number, */
+    uint32_t edge;           /* and the edge */
+    uint64_t steps;          /* left of those asked for */
+    uint32_t passed;         /* those that are complete: entries of `passed`, in turn */
+    size_t before;           /* contacts at the start of the step */
+    uint64_t bad_pair;       /* TW_DEVICE_FAILED: the first pair; UINT64_MAX: none */
+    uint64_t bad_body;       /* likewise */
     uint64_t own;      /* bits of the largest travel since the list was made; for single spheres
                           without walls, of its square */
     uint64_t absolute; /* likewise in space */
     uint64_t least_dt; /* bits of the stable step, where it is computed */
-    int32_t listed;    /* the list was made in this step: set by the search */
-    int32_t gathered;  /* forces are in the columns of bodies; otherwise in body_load */
-    int32_t turned;    /* rotations of the last move are in the body slots, not in the column */
     double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
     double deepest;    /* to [m] */
     tw_vec3 turn;
-    int32_t alike;   /* the law is exact, no body is fixed, and each is `sphere` with its radius as
-                        its size, bit by bit in mass and inertia, */
-    tw_shape sphere; /* without its list of spheres, */
-    double rho;      /* of this density [kg/m^3] */
+    tw_shape sphere; /* of uniform spheres, without its list of spheres, */
+    double rho;      /* and their density [kg/m^3] */
 } tw_device_run;
 
 /* Sums of a measure: those of world/tally.h, then kinetic energies. */
@@ -231,6 +231,21 @@ typedef struct tw_device_world {
     tw_device_search search; /* workspace of the search, */
     tw_device_tiling tiling; /* and of the tiling */
 } tw_device_world;
+
+/* One linear law without damping, rolling and twisting. */
+TW_INLINE int tw_device_world_is_plain(const tw_device_world *w)
+{
+    return w->run.law <= TW_DEVICE_LAW_LINEAR;
+}
+
+/* Some law has damping. */
+TW_INLINE int tw_device_world_is_damped(const tw_device_world *w)
+{
+    const uint32_t damping = (uint32_t)TW_CONTACT_EXTRA_DAMPING |
+                             (uint32_t)TW_CONTACT_EXTRA_ROLLING_DAMPING |
+                             (uint32_t)TW_CONTACT_EXTRA_TWISTING_DAMPING;
+    return (w->run.extras & damping) != 0;
+}
 
 /* How many of n entries of a list each of some teams takes at a time. */
 TW_INLINE uint32_t tw_device_world_share(uint32_t n, uint32_t teams, uint32_t most)

@@ -11,7 +11,7 @@
 
 #include "../must.h"
 #include "search/search.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 #include "step/move.h"
 
 #include "device/device_runtime_host.h"
@@ -198,7 +198,7 @@ static void compare_slots(const tw_device_world *w, const tw_sim *m, uint32_t nu
         assert_int_equal(a->body_p[s], b->body_p[o]);
         assert_int_equal(a->body_q[s], b->body_q[o]);
         assert_int_equal(w->how[s], b->pair[o] == TW_NO_PAIR ? TW_DEVICE_EMPTY : TW_DEVICE_LANES);
-        if (w->run.plain) continue;
+        if (tw_device_world_is_plain(w)) continue;
         assert_int_equal(a->law[s], b->law[o]);
         assert_true(a->root[s] == b->root[o] && a->inv_root[s] == b->inv_root[o]);
     }
@@ -265,7 +265,7 @@ static void compare_lists(const tw_device_world *w, const tw_sim *sim, int scene
     assert_int_equal(w->tiles, tiles->count);
     assert_true(w->slots <= last->wall_slot + tw_tile_round_up(last->walls));
     assert_int_equal(w->wall_pairs, last->wall_pair + last->walls);
-    assert_int_equal(w->run.plain, scene == PLAIN || scene == LARGE);
+    assert_int_equal(tw_device_world_is_plain(w), scene == PLAIN || scene == LARGE);
     assert_true((w->wall_pairs > 0) == (scene == SPECIMEN_BOX || scene == SPECIMEN_MIXTURE));
     compare_pairs(w, &sim->schedule);
     compare_ghosts(w, tiles);

@@ -11,7 +11,7 @@
 #include "packing.h"
 #include "tensor.h"
 
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 static const double grain = 1e-3, gap = 1.98e-3;
 
