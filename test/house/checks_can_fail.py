@@ -232,7 +232,7 @@ class Names(Case):
                 self.built[built] = path.read_text(encoding="utf-8")
             objects.append(built)
         for path in self.root.glob("src/base/*_avx2.c"):
-            path.rename(path.with_suffix(".built"))  # CMake writes it into the build folder
+            path.rename(self.root / "build/src/base" / path.name)  # where CMake writes it
         done = run(sys.executable, TOOLS / "check_names", "--root", self.root, *objects)
         return done.returncode, done.stdout.splitlines()[:-1]
 
