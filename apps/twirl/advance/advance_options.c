@@ -7,149 +7,61 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-    KEY_STEPS = 256,
-    KEY_OUT,
-    KEY_GRADIENT,
-    KEY_DENSITY,
-    KEY_DT,
-    KEY_FORCE_DT,
-    KEY_LOCAL,
-    KEY_MASS,
-    KEY_SPIN,
-    KEY_EVERY,
-    KEY_HISTORY,
-    KEY_REPORT,
-    KEY_VTK,
-    KEY_FRAME,
-    KEY_THREADS,
-    KEY_DEVICE,
-    KEY_RESUME,
-    KEY_HASH,
-    KEY_QUIET
-};
+static void read_damping(const struct argp_state *state, const char *option, char *text,
+                         void *member)
+{
+    double *value = member;
+    tw_args_number(state, option, text, value);
+    if (*value < 0.0) argp_error(state, "--%s: '%s' must not be negative", option, text);
+}
 
-static const struct argp_option options[] = {
-    {"steps", KEY_STEPS, "N", 0, "number of steps after the state in FILE; required", 0},
-    {"out", KEY_OUT, "CHECKPOINT", 0, "checkpoint to write; required", 0},
-    {"gradient", KEY_GRADIENT, "NUMBERS", 0,
+static void read_local(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    double *value = member;
+    tw_args_number(state, option, text, value);
+    if (!(*value >= 0.0 && *value < 1.0))
+        argp_error(state, "--%s: '%s' must be at least 0 and below 1", option, text);
+}
+
+#define SET(member) offsetof(tw_advance_options, member)
+
+static const tw_args_option options[] = {
+    {NULL, "FILE", NULL, tw_args_once, SET(input)},
+    {"steps", "N", "number of steps after the state in FILE; required", tw_args_count, SET(steps)},
+    {"out", "CHECKPOINT", "checkpoint to write; required", tw_args_text, SET(plan.out)},
+    {"gradient", "NUMBERS",
      "velocity gradient [1/s], negative in compression: the 3 numbers of its diagonal or all 9, "
      "row "
      "by row; default: as in the checkpoint, otherwise 0",
-     0},
-    {"density", KEY_DENSITY, "NUMBER", 0, "density of the grains [kg/m^3]; default: 2650", 0},
-    {"dt", KEY_DT, "NUMBER", 0, "time step [s]; default: half the stable step", 0},
-    {"force-dt", KEY_FORCE_DT, NULL, 0, "allow a --dt above the stable step", 0},
-    {"local-damping", KEY_LOCAL, "NUMBER", 0,
-     "Cundall's local damping [-], at least 0 and below 1; default: 0", 0},
-    {"mass-damping", KEY_MASS, "NUMBER", 0, "damping of velocities [1/s]; default: 0", 0},
-    {"spin-damping", KEY_SPIN, "NUMBER", 0, "damping of angular momenta [1/s]; default: 0", 0},
-    {"every", KEY_EVERY, "N", 0, "write a checkpoint every N steps; default: every 30 seconds", 0},
-    {"history", KEY_HISTORY, "FILE", 0, "write a history of measured quantities as CSV", 0},
-    {"report", KEY_REPORT, "N", 0,
-     "write a row of the history every N steps; default: 100 rows in total", 0},
-    {"vtk", KEY_VTK, "DIR", 0, "write frames for ParaView into DIR", 0},
-    {"frame", KEY_FRAME, "N", 0, "write a frame every N steps; default: 10 frames in total", 0},
-    {"threads", KEY_THREADS, "N", 0,
+     tw_args_read_matrix, SET(gradient)},
+    {"density", "NUMBER", "density of the grains [kg/m^3]; default: 2650", tw_args_positive,
+     SET(density)},
+    {"dt", "NUMBER", "time step [s]; default: half the stable step", tw_args_positive, SET(dt)},
+    {"force-dt", NULL, "allow a --dt above the stable step", tw_args_flag, SET(force_dt)},
+    {"local-damping", "NUMBER", "Cundall's local damping [-], at least 0 and below 1; default: 0",
+     read_local, SET(local)},
+    {"mass-damping", "NUMBER", "damping of velocities [1/s]; default: 0", read_damping, SET(mass)},
+    {"spin-damping", "NUMBER", "damping of angular momenta [1/s]; default: 0", read_damping,
+     SET(spin)},
+    {"every", "N", "write a checkpoint every N steps; default: every 30 seconds", tw_args_count,
+     SET(plan.every)},
+    {"history", "FILE", "write a history of measured quantities as CSV", tw_args_text,
+     SET(plan.history)},
+    {"report", "N", "write a row of the history every N steps; default: 100 rows in total",
+     tw_args_count, SET(plan.report)},
+    {"vtk", "DIR", "write frames for ParaView into DIR", tw_args_text, SET(plan.vtk)},
+    {"frame", "N", "write a frame every N steps; default: 10 frames in total", tw_args_count,
+     SET(plan.frame)},
+    {"threads", "N",
      "number of threads; default: OMP_NUM_THREADS, or one per processor; results do not depend on "
      "it",
-     0},
-    {"device", KEY_DEVICE, "NAME", 0, TW_ARGS_DEVICE_HELP, 0},
-    {"resume", KEY_RESUME, NULL, 0,
-     "continue from CHECKPOINT if it exists, up to the same last step", 0},
-    {"hash", KEY_HASH, NULL, 0, "print a hash of the state at the end", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "do not report progress", 0},
+     tw_args_threads, SET(threads)},
+    {"device", "NAME", TW_ARGS_DEVICE_HELP, tw_args_device, SET(device)},
+    {"resume", NULL, "continue from CHECKPOINT if it exists, up to the same last step",
+     tw_args_flag, SET(resume)},
+    {"hash", NULL, "print a hash of the state at the end", tw_args_flag, SET(hash)},
+    {"quiet", NULL, "do not report progress", tw_args_flag, SET(plan.quiet)},
     {0}};
-
-static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
-
-static double parse_damping(const struct argp_state *state, const char *option, const char *text,
-                            double limit)
-{
-    const double value = tw_args_number(state, option, text);
-    if (value >= 0.0 && value < limit) return value;
-    if (limit < 2.0) argp_error(state, "--%s: '%s' must be at least 0 and below 1", option, text);
-    argp_error(state, "--%s: '%s' must not be negative", option, text);
-    return value;
-}
-
-static error_t parse_number(int key, char *text, struct argp_state *state)
-{
-    tw_advance_options *set = state->input;
-    switch (key) {
-    case KEY_DENSITY:
-        set->density = tw_args_positive(state, "density", text);
-        break;
-    case KEY_DT:
-        set->dt = tw_args_positive(state, "dt", text);
-        break;
-    case KEY_LOCAL:
-        set->local = parse_damping(state, "local-damping", text, 1.0);
-        break;
-    case KEY_MASS:
-        set->mass = parse_damping(state, "mass-damping", text, HUGE_VAL);
-        break;
-    case KEY_SPIN:
-        set->spin = parse_damping(state, "spin-damping", text, HUGE_VAL);
-        break;
-    case KEY_STEPS:
-        set->steps = tw_args_count(state, "steps", text);
-        break;
-    case KEY_EVERY:
-        set->plan.every = tw_args_count(state, "every", text);
-        break;
-    case KEY_REPORT:
-        set->plan.report = tw_args_count(state, "report", text);
-        break;
-    case KEY_FRAME:
-        set->plan.frame = tw_args_count(state, "frame", text);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static error_t parse_switch(int key, char *text, struct argp_state *state)
-{
-    tw_advance_options *set = state->input;
-    switch (key) {
-    case KEY_GRADIENT:
-        set->gradient = tw_args_gradient(state, "gradient", text);
-        set->gradient_given = true;
-        break;
-    case KEY_OUT:
-        set->plan.out = text;
-        break;
-    case KEY_HISTORY:
-        set->plan.history = text;
-        break;
-    case KEY_VTK:
-        set->plan.vtk = text;
-        break;
-    case KEY_THREADS:
-        set->threads = tw_args_threads(state, text);
-        break;
-    case KEY_DEVICE:
-        set->device = tw_args_device(state, text);
-        break;
-    case KEY_FORCE_DT:
-        set->force_dt = true;
-        break;
-    case KEY_RESUME:
-        set->resume = true;
-        break;
-    case KEY_HASH:
-        set->hash = true;
-        break;
-    case KEY_QUIET:
-        set->plan.quiet = true;
-        break;
-    default:
-        return parse_number(key, text, state);
-    }
-    return 0;
-}
 
 static bool same_file(const char *a, const char *b)
 {
@@ -158,8 +70,9 @@ static bool same_file(const char *a, const char *b)
     return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static void check_settings(const struct argp_state *state, tw_advance_options *set)
+static void check_settings(const struct argp_state *state, void *settings)
 {
+    tw_advance_options *set = settings;
     tw_advance_plan *plan = &set->plan;
     if (!set->input)
         argp_error(state, "FILE is missing: a checkpoint, a D-file, a CSV file or a LAMMPS file");
@@ -178,25 +91,6 @@ static void check_settings(const struct argp_state *state, tw_advance_options *s
     if (plan->frame == 0) plan->frame = set->steps / 10 > 0 ? set->steps / 10 : 1;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    tw_advance_options *set = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &set->law;
-        break;
-    case ARGP_KEY_ARG:
-        tw_args_once(state, "FILE", text, &set->input);
-        break;
-    case ARGP_KEY_END:
-        check_settings(state, set);
-        break;
-    default:
-        return parse_switch(key, text, state);
-    }
-    return 0;
-}
-
 static const char description[] =
     "Continues the state in FILE for a number of steps. FILE is a checkpoint, an OVAL or DEMPLA "
     "D-file, a CSV or x_y_z_r file of spheres, or a LAMMPS data file or dump. A checkpoint "
@@ -210,12 +104,16 @@ static const char description[] =
     "file, 3 the simulation left the range of its model, 130 (143, 129) stopped by SIGINT "
     "(SIGTERM, SIGHUP) with the state saved.";
 
-static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
+static const tw_args_command command_line = {.own = {options, check_settings},
+                                             .shared = &tw_law_options_table,
+                                             .shared_offset = offsetof(tw_advance_options, law),
+                                             .arguments = "FILE",
+                                             .description = description};
 
 void tw_advance_options_parse(tw_advance_options *set, int argc, char **argv)
 {
     *set = (tw_advance_options){.law = tw_law_options_none()};
     set->density = set->dt = set->local = set->mass = set->spin = nan("");
     set->plan.command = argv[0];
-    tw_args_parse(&argp, argc, argv, set);
+    tw_args_parse(&command_line, argc, argv, set);
 }

@@ -15,8 +15,8 @@ typedef struct tw_advance_options {
     const char *input;
     tw_law_options law;
     double density, dt, local, mass, spin; /* NaN: not given */
-    tw_mat3 gradient;
-    bool gradient_given, force_dt, resume, hash;
+    tw_args_matrix gradient;
+    bool force_dt, resume, hash;
     int threads;        /* 0: not given */
     const char *device; /* NULL: not given */
     uint64_t steps;

@@ -66,7 +66,7 @@ static tw_status configure(tw_sim *sim, const tw_advance_options *set, tw_error 
 {
     tw_sim_def def = tw_sim_definition(sim);
     if (set->threads > 0) tw_sim_set_threads(sim, set->threads);
-    if (set->gradient_given) tw_sim_set_velocity_gradient(sim, &set->gradient);
+    if (set->gradient.given) tw_sim_set_velocity_gradient(sim, &set->gradient.value);
     tw_status status = tw_sim_set_device(sim, set->device, error);
     if (status == TW_STATUS_OK) status = change_laws(sim, &set->law, error);
     if (status == TW_STATUS_OK)

@@ -20,43 +20,17 @@ typedef struct check_options {
     bool quick, resolved;
 } check_options;
 
-enum { KEY_QUICK = 256, KEY_RESOLVED, KEY_THREADS, KEY_DEVICE };
-
-static const struct argp_option options[] = {
-    {"quick", KEY_QUICK, NULL, 0,
-     "no trial: only the steps that follow from the scenario, and no times", 0},
-    {"threads", KEY_THREADS, "N", 0, "number of threads of the run, for its time", 0},
-    {"device", KEY_DEVICE, "NAME", 0, "device of the run, as in twirl run, for its time", 0},
-    {"resolved", KEY_RESOLVED, NULL, 0,
-     "instead of the summary, print the scenario as YAML with all defaults filled in", 0},
+static const tw_args_option options[] = {
+    {"quick", NULL, "no trial: only the steps that follow from the scenario, and no times",
+     tw_args_flag, offsetof(check_options, quick)},
+    {"threads", "N", "number of threads of the run, for its time", tw_args_threads,
+     offsetof(check_options, threads)},
+    {"device", "NAME", "device of the run, as in twirl run, for its time", tw_args_device,
+     offsetof(check_options, device)},
+    {"resolved", NULL,
+     "instead of the summary, print the scenario as YAML with all defaults filled in", tw_args_flag,
+     offsetof(check_options, resolved)},
     {0}};
-
-static const struct argp_child children[] = {{&tw_scenario_options_argp, 0, NULL, 0}, {0}};
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    check_options *set = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &set->scenario;
-        break;
-    case KEY_QUICK:
-        set->quick = true;
-        break;
-    case KEY_THREADS:
-        set->threads = tw_args_threads(state, text);
-        break;
-    case KEY_DEVICE:
-        set->device = tw_args_device(state, text);
-        break;
-    case KEY_RESOLVED:
-        set->resolved = true;
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
 
 static int print_resolved(const tw_scenario *scenario, const char *command)
 {
@@ -107,12 +81,16 @@ static const char description[] =
     "or "
     "an invalid scenario.";
 
-static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
+static const tw_args_command command_line = {.own = {options, NULL},
+                                             .shared = &tw_scenario_options_table,
+                                             .shared_offset = offsetof(check_options, scenario),
+                                             .arguments = "FILE",
+                                             .description = description};
 
 int tw_check_command(int argc, char **argv)
 {
     check_options set = {0};
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     tw_scenario *scenario = NULL;
     int status = tw_scenario_options_read(&set.scenario, argv[0], &scenario);
     if (status == TW_EXIT_OK)

@@ -13,20 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { KEY_DT = 256, KEY_OUT, KEY_RADIUS_P, KEY_RADIUS_Q, KEY_MASS };
-
-static const struct argp_option options[] = {
-    {"dt", KEY_DT, "NUMBER", 0, "duration of a step [s]; required for damping", 0},
-    {"radius-p", KEY_RADIUS_P, "NUMBER", 0,
-     "radius of p [m]; required for --young, --rolling and --twisting", 0},
-    {"radius-q", KEY_RADIUS_Q, "NUMBER", 0, "radius of q [m]; default: q is a plane", 0},
-    {"mass", KEY_MASS, "NUMBER", 0, "reduced mass mp mq/(mp + mq) [kg]; required for --restitution",
-     0},
-    {"out", KEY_OUT, "FILE", 0, "write to FILE instead of standard output", 0},
-    {0}};
-
-static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
-
 typedef struct contact_options {
     tw_law_options given;
     tw_contact_law law;
@@ -34,6 +20,20 @@ typedef struct contact_options {
     const char *input;
     const char *output;
 } contact_options;
+
+static const tw_args_option options[] = {
+    {NULL, "FILE", NULL, tw_args_once, offsetof(contact_options, input)},
+    {"dt", "NUMBER", "duration of a step [s]; required for damping", tw_args_positive,
+     offsetof(contact_options, dt)},
+    {"radius-p", "NUMBER", "radius of p [m]; required for --young, --rolling and --twisting",
+     tw_args_positive, offsetof(contact_options, radius_p)},
+    {"radius-q", "NUMBER", "radius of q [m]; default: q is a plane", tw_args_positive,
+     offsetof(contact_options, radius_q)},
+    {"mass", "NUMBER", "reduced mass mp mq/(mp + mq) [kg]; required for --restitution",
+     tw_args_positive, offsetof(contact_options, mass)},
+    {"out", "FILE", "write to FILE instead of standard output", tw_args_text,
+     offsetof(contact_options, output)},
+    {0}};
 
 static bool has_damping(const tw_contact_law *law)
 {
@@ -52,8 +52,9 @@ static double reduced_radius(const contact_options *set)
     return set->radius_p / (1.0 + set->radius_p / set->radius_q);
 }
 
-static void check_settings(const struct argp_state *state, contact_options *set)
+static void check_settings(const struct argp_state *state, void *settings)
 {
+    contact_options *set = settings;
     tw_error error;
     if (tw_law_options_make(&set->given, &set->law, &error) != TW_STATUS_OK)
         argp_error(state, "%s", error.text);
@@ -70,40 +71,6 @@ static void check_settings(const struct argp_state *state, contact_options *set)
     if (isnan(set->mass)) set->mass = 0.0;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    contact_options *set = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &set->given;
-        break;
-    case KEY_DT:
-        set->dt = tw_args_positive(state, "dt", text);
-        break;
-    case KEY_RADIUS_P:
-        set->radius_p = tw_args_positive(state, "radius-p", text);
-        break;
-    case KEY_RADIUS_Q:
-        set->radius_q = tw_args_positive(state, "radius-q", text);
-        break;
-    case KEY_MASS:
-        set->mass = tw_args_positive(state, "mass", text);
-        break;
-    case KEY_OUT:
-        set->output = text;
-        break;
-    case ARGP_KEY_ARG:
-        tw_args_once(state, "FILE", text, &set->input);
-        break;
-    case ARGP_KEY_END:
-        check_settings(state, set);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
 static const char description[] =
     "Moves one contact along the path in FILE, or from standard input, and prints its forces and "
     "work."
@@ -116,8 +83,11 @@ static const char description[] =
     "The first row is the initial state: its displacements are ignored.\n\n"
     "Exit status: 0 success, 1 output not written, 2 bad options or input.";
 
-static const struct argp argp = {options,  parse_option, "[FILE]", description,
-                                 children, NULL,         NULL};
+static const tw_args_command command_line = {.own = {options, check_settings},
+                                             .shared = &tw_law_options_table,
+                                             .shared_offset = offsetof(contact_options, given),
+                                             .arguments = "[FILE]",
+                                             .description = description};
 
 enum {
     ZETA,
@@ -296,7 +266,7 @@ int tw_contact_command(int argc, char **argv)
                            .radius_p = nan(""),
                            .radius_q = nan(""),
                            .mass = nan("")};
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     tw_csv_reader reader = {0};
     const int result = run(argv[0], &set, &reader);
     tw_csv_reader_close(&reader);

@@ -65,39 +65,32 @@ static const struct format {
                {"csv", ".csv", write_csv}};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
-static const struct format *find_format(const struct argp_state *state, const char *text)
+/* FORMAT, then IN. */
+static void read_argument(const struct argp_state *state, const char *name, char *text,
+                          void *member)
 {
+    export_options *set = member;
     const char *known[FORMATS];
+    (void)name;
+    if (set->format) {
+        tw_args_once(state, "IN", text, &set->input);
+        return;
+    }
     for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i].name, text) == 0) return &formats[i];
+        if (strcmp(formats[i].name, text) == 0) set->format = &formats[i];
         known[i] = formats[i].name;
     }
-    tw_args_refuse_name(state, "FORMAT", text, strlen(text), "a format", known, FORMATS);
-    return NULL;
+    if (!set->format)
+        tw_args_refuse_name(state, "FORMAT", text, strlen(text), "a format", known, FORMATS);
 }
 
-enum { KEY_OUT = 256, KEY_PAIR, KEY_HOLD, KEY_DROP, KEY_STEPS };
+/* ---- Options of FORMAT lammps ---- */
 
-static const struct argp_option options[] = {
-    {"out", KEY_OUT, "OUT", 0,
-     "output file, folder (vtk) or prefix of the file names (lammps); default: derived from the "
-     "name "
-     "of IN",
-     0},
-    {"pair", KEY_PAIR, "NAME", 0,
-     "lammps: twirl (default), which keeps the contacts, or hooke for gran/hooke/history of a "
-     "plain "
-     "LAMMPS",
-     0},
-    {"hold", KEY_HOLD, NULL, 0,
-     "lammps: keep the cell fixed; default: it keeps deforming as in the last step", 0},
-    {"drop-damping", KEY_DROP, NULL, 0, "lammps: omit the damping of bodies", 0},
-    {"steps", KEY_STEPS, "N", 0, "lammps: number of steps in the script; default: 1000", 0},
-    {0}};
-
-static void parse_pair(const struct argp_state *state, const char *text, export_options *set)
+static void read_pair(const struct argp_state *state, const char *option, char *text, void *member)
 {
     static const char *const pairs[] = {"twirl", "hooke"};
+    export_options *set = member;
+    set->lammps_option = option;
     for (int i = 0; i < 2; i++) {
         if (strcmp(text, pairs[i]) != 0) continue;
         set->lammps.pair = i == 0 ? TW_LAMMPS_TWIRL : TW_LAMMPS_HOOKE;
@@ -106,8 +99,50 @@ static void parse_pair(const struct argp_state *state, const char *text, export_
     tw_args_refuse_name(state, "--pair", text, strlen(text), "a pair style", pairs, 2);
 }
 
-static void check_settings(const struct argp_state *state, export_options *set)
+static void read_hold(const struct argp_state *state, const char *option, char *text, void *member)
 {
+    export_options *set = member;
+    (void)state, (void)text;
+    set->lammps_option = option;
+    set->lammps.hold = 1;
+}
+
+static void read_drop(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    export_options *set = member;
+    (void)state, (void)text;
+    set->lammps_option = option;
+    set->lammps.drop_damping = 1;
+}
+
+static void read_steps(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    export_options *set = member;
+    set->lammps_option = option;
+    tw_args_count(state, option, text, &set->lammps.steps);
+}
+
+static const tw_args_option options[] = {
+    {NULL, "FORMAT IN", NULL, read_argument, 0},
+    {"out", "OUT",
+     "output file, folder (vtk) or prefix of the file names (lammps); default: derived from the "
+     "name "
+     "of IN",
+     tw_args_path, offsetof(export_options, output)},
+    {"pair", "NAME",
+     "lammps: twirl (default), which keeps the contacts, or hooke for gran/hooke/history of a "
+     "plain "
+     "LAMMPS",
+     read_pair, 0},
+    {"hold", NULL, "lammps: keep the cell fixed; default: it keeps deforming as in the last step",
+     read_hold, 0},
+    {"drop-damping", NULL, "lammps: omit the damping of bodies", read_drop, 0},
+    {"steps", "N", "lammps: number of steps in the script; default: 1000", read_steps, 0},
+    {0}};
+
+static void check_settings(const struct argp_state *state, void *settings)
+{
+    export_options *set = settings;
     if (!set->format) argp_error(state, "FORMAT is missing: lammps, dump, contacts, vtk or csv");
     if (!set->input) argp_error(state, "IN is missing: the file to read");
     if (set->lammps_option && set->format->write != write_lammps)
@@ -116,45 +151,6 @@ static void check_settings(const struct argp_state *state, export_options *set)
     tw_file_name_stem(set->output, sizeof set->output, set->input);
     const size_t used = strlen(set->output);
     snprintf(set->output + used, sizeof set->output - used, "%s", set->format->extension);
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    export_options *set = state->input;
-    switch (key) {
-    case KEY_OUT:
-        tw_args_path(state, "out", text, set->output, sizeof set->output);
-        break;
-    case KEY_PAIR:
-        parse_pair(state, text, set);
-        set->lammps_option = "pair";
-        break;
-    case KEY_HOLD:
-        set->lammps.hold = 1;
-        set->lammps_option = "hold";
-        break;
-    case KEY_DROP:
-        set->lammps.drop_damping = 1;
-        set->lammps_option = "drop-damping";
-        break;
-    case KEY_STEPS:
-        set->lammps.steps = tw_args_count(state, "steps", text);
-        set->lammps_option = "steps";
-        break;
-    case ARGP_KEY_ARG:
-        if (!set->format) {
-            set->format = find_format(state, text);
-        } else {
-            tw_args_once(state, "IN", text, &set->input);
-        }
-        break;
-    case ARGP_KEY_END:
-        check_settings(state, set);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
 }
 
 static const char description[] =
@@ -173,14 +169,15 @@ static const char description[] =
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
     "file.";
 
-static const struct argp argp = {options, parse_option, "FORMAT IN", description, NULL, NULL, NULL};
+static const tw_args_command command_line = {
+    .own = {options, check_settings}, .arguments = "FORMAT IN", .description = description};
 
 int tw_export_command(int argc, char **argv)
 {
     export_options set = {.lammps = tw_lammps_options_default()};
     tw_error error;
     tw_scene scene;
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     if (!tw_scene_open(&scene, set.input, &error)) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
         return tw_exit_status_reading(error.status);

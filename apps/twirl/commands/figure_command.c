@@ -19,50 +19,43 @@ typedef struct figure {
 static const figure figures[] = {{"turning", tw_figure_turning}, {"hertz", tw_figure_hertz}};
 enum { FIGURES = sizeof figures / sizeof figures[0] };
 
-enum { KEY_OUT = 256 };
-
-static const struct argp_option options[] = {
-    {"out", KEY_OUT, "DIR", 0, "output directory, created if needed; required", 0}, {0}};
-
 typedef struct figure_options {
     const figure *figure;
     const char *directory;
 } figure_options;
 
-static const figure *parse_figure(const struct argp_state *state, const char *text)
+static void read_figure(const struct argp_state *state, const char *name, char *text, void *member)
 {
+    const figure **chosen = member;
     const char *known[FIGURES];
+    if (*chosen)
+        argp_error(state, "unexpected argument '%s': %s is already '%s'", text, name,
+                   (*chosen)->name);
     for (size_t i = 0; i < FIGURES; i++) {
-        if (strcmp(figures[i].name, text) == 0) return &figures[i];
+        if (strcmp(figures[i].name, text) == 0) *chosen = &figures[i];
         known[i] = figures[i].name;
     }
-    tw_args_refuse_name(state, "NAME", text, strlen(text), "a figure", known, FIGURES);
-    return NULL;
+    if (!*chosen) tw_args_refuse_name(state, name, text, strlen(text), "a figure", known, FIGURES);
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static void read_directory(const struct argp_state *state, const char *option, char *text,
+                           void *member)
 {
-    figure_options *set = state->input;
-    switch (key) {
-    case KEY_OUT:
-        if (!*text) argp_error(state, "--out: '' is not a directory");
-        set->directory = text;
-        break;
-    case ARGP_KEY_ARG:
-        if (set->figure)
-            argp_error(state, "unexpected argument '%s': NAME is already '%s'", text,
-                       set->figure->name);
-        set->figure = parse_figure(state, text);
-        break;
-    case ARGP_KEY_END:
-        if (!set->figure)
-            argp_error(state, "NAME is missing: the figure to draw, such as 'turning'");
-        if (!set->directory) argp_error(state, "--out is missing: the output directory");
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    if (!*text) argp_error(state, "--%s: '' is not a directory", option);
+    tw_args_text(state, option, text, member);
+}
+
+static const tw_args_option options[] = {
+    {NULL, "NAME", NULL, read_figure, offsetof(figure_options, figure)},
+    {"out", "DIR", "output directory, created if needed; required", read_directory,
+     offsetof(figure_options, directory)},
+    {0}};
+
+static void check_settings(const struct argp_state *state, void *settings)
+{
+    const figure_options *set = settings;
+    if (!set->figure) argp_error(state, "NAME is missing: the figure to draw, such as 'turning'");
+    if (!set->directory) argp_error(state, "--out is missing: the output directory");
 }
 
 static const char description[] =
@@ -72,13 +65,14 @@ static const char description[] =
     "  hertz    error of the tangential force of a Hertz-Mindlin contact against the step\n\n"
     "Exit status: 0 success, 1 output not written or gnuplot failed, 2 bad options.";
 
-static const struct argp argp = {options, parse_option, "NAME", description, NULL, NULL, NULL};
+static const tw_args_command command_line = {
+    .own = {options, check_settings}, .arguments = "NAME", .description = description};
 
 int tw_figure_command(int argc, char **argv)
 {
     figure_options set = {0};
     tw_error error;
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     tw_status status = tw_plot_make_directory(set.directory, &error);
     if (status == TW_STATUS_OK) status = set.figure->draw(set.directory, &error);
     if (status == TW_STATUS_OK) return TW_EXIT_OK;

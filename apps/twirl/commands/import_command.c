@@ -19,88 +19,50 @@ typedef struct import_options {
     char output[PATH_MAX];
     tw_law_options law;
     double density; /* NaN: not given */
-    tw_mat3 gradient;
-    bool gradient_given;
-    tw_mat3 cell;
-    bool cell_given;
+    tw_args_matrix gradient, cell;
     int open[3]; /* 1: not periodic along this edge */
 } import_options;
 
-enum { KEY_OUT = 256, KEY_BODIES, KEY_CONTACTS, KEY_DENSITY, KEY_GRADIENT, KEY_OPEN, KEY_CELL };
-
-static const struct argp_option options[] = {
-    {"out", KEY_OUT, "CHECKPOINT", 0,
-     "checkpoint to write; default: derived from the name of FILE, with .h5", 0},
-    {"bodies", KEY_BODIES, "FILE", 0,
-     "masses and inertia of molecules, in the format of 'fix rigid/small ... infile'", 0},
-    {"contacts", KEY_CONTACTS, "FILE", 0,
-     "tangential forces of a LAMMPS state, as written by 'pair_style twirl ... save'", 0},
-    {"density", KEY_DENSITY, "NUMBER", 0,
-     "density of the grains [kg/m^3]; default: from the masses in the file, otherwise 2650", 0},
-    {"gradient", KEY_GRADIENT, "NUMBERS", 0,
-     "velocity gradient of the cell [1/s], 3 or 9 numbers, which the velocities in the file "
-     "include",
-     0},
-    {"cell", KEY_CELL, "NUMBERS", 0,
-     "for a file without a cell: its edges along x, y and z [m], or 9 numbers row by row with the "
-     "edges as columns; its corner is the origin, and it is periodic but for --open",
-     0},
-    {"open", KEY_OPEN, "EDGES", 0,
-     "edges along which the cell is not periodic: some of the letters a, b, c", 0},
-    {0}};
-
-static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
-
-static void parse_open(const struct argp_state *state, const char *text, import_options *set)
+static void read_open(const struct argp_state *state, const char *option, char *text, void *member)
 {
+    int *open = member;
     if (text[0] == '\0' || text[strspn(text, "abc")] != '\0')
-        argp_error(state, "--open: '%s': expected some of the letters a, b, c", text);
+        argp_error(state, "--%s: '%s': expected some of the letters a, b, c", option, text);
     for (; *text; text++)
-        set->open[*text - 'a'] = 1;
+        open[*text - 'a'] = 1;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static const tw_args_option options[] = {
+    {NULL, "FILE", NULL, tw_args_once, offsetof(import_options, input)},
+    {"out", "CHECKPOINT", "checkpoint to write; default: derived from the name of FILE, with .h5",
+     tw_args_path, offsetof(import_options, output)},
+    {"bodies", "FILE",
+     "masses and inertia of molecules, in the format of 'fix rigid/small ... infile'", tw_args_text,
+     offsetof(import_options, bodies)},
+    {"contacts", "FILE",
+     "tangential forces of a LAMMPS state, as written by 'pair_style twirl ... save'", tw_args_text,
+     offsetof(import_options, contacts)},
+    {"density", "NUMBER",
+     "density of the grains [kg/m^3]; default: from the masses in the file, otherwise 2650",
+     tw_args_positive, offsetof(import_options, density)},
+    {"gradient", "NUMBERS",
+     "velocity gradient of the cell [1/s], 3 or 9 numbers, which the velocities in the file "
+     "include",
+     tw_args_read_matrix, offsetof(import_options, gradient)},
+    {"cell", "NUMBERS",
+     "for a file without a cell: its edges along x, y and z [m], or 9 numbers row by row with the "
+     "edges as columns; its corner is the origin, and it is periodic but for --open",
+     tw_args_read_matrix, offsetof(import_options, cell)},
+    {"open", "EDGES", "edges along which the cell is not periodic: some of the letters a, b, c",
+     read_open, offsetof(import_options, open)},
+    {0}};
+
+static void check_settings(const struct argp_state *state, void *settings)
 {
-    import_options *set = state->input;
-    switch (key) {
-    case KEY_OUT:
-        tw_args_path(state, "out", text, set->output, sizeof set->output);
-        break;
-    case KEY_BODIES:
-        set->bodies = text;
-        break;
-    case KEY_CONTACTS:
-        set->contacts = text;
-        break;
-    case KEY_DENSITY:
-        set->density = tw_args_positive(state, "density", text);
-        break;
-    case KEY_GRADIENT:
-        set->gradient = tw_args_gradient(state, "gradient", text);
-        set->gradient_given = true;
-        break;
-    case KEY_CELL:
-        set->cell = tw_args_gradient(state, "cell", text);
-        set->cell_given = true;
-        break;
-    case KEY_OPEN:
-        parse_open(state, text, set);
-        break;
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &set->law;
-        break;
-    case ARGP_KEY_ARG:
-        tw_args_once(state, "FILE", text, &set->input);
-        break;
-    case ARGP_KEY_END:
-        if (!set->input) argp_error(state, "FILE is missing: the assembly to read");
-        if (set->bodies && !isnan(set->density))
-            argp_error(state, "--density: not used with --bodies, which gives the masses");
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    const import_options *set = settings;
+    if (!set->input) argp_error(state, "FILE is missing: the assembly to read");
+    if (set->bodies && !isnan(set->density))
+        argp_error(state, "--density: not used with --bodies, which gives the masses");
 }
 
 static const char description[] =
@@ -115,7 +77,11 @@ static const char description[] =
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
     "file.";
 
-static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
+static const tw_args_command command_line = {.own = {options, check_settings},
+                                             .shared = &tw_law_options_table,
+                                             .shared_offset = offsetof(import_options, law),
+                                             .arguments = "FILE",
+                                             .description = description};
 
 /* Velocities in other programs include the affine motion about the centre of the cell; here they do
  * not. */
@@ -157,16 +123,16 @@ static tw_status choose_density(const import_options *set, const tw_specimen *sp
 
 static bool set_cell(const import_options *set, tw_specimen *specimen, tw_error *error)
 {
-    if (set->cell_given && specimen->cell_given) {
+    if (set->cell.given && specimen->cell_given) {
         error->status = TW_STATUS_INPUT;
         snprintf(error->text, sizeof error->text, "--cell: %s has a cell", set->input);
         return false;
     }
     for (int k = 0; k < 3; k++) {
-        if (set->cell_given) specimen->periodic[k] = 1;
+        if (set->cell.given) specimen->periodic[k] = 1;
         specimen->periodic[k] = specimen->periodic[k] && !set->open[k];
     }
-    if (set->cell_given) specimen->cell = set->cell;
+    if (set->cell.given) specimen->cell = set->cell.value;
     return true;
 }
 
@@ -201,8 +167,8 @@ static tw_sim *build(const import_options *set, tw_error *error)
         good =
             tw_specimen_read_lammps_contacts(specimen, set->contacts, sim, error) == TW_STATUS_OK;
     tw_specimen_free(specimen);
-    if (good && set->gradient_given)
-        good = subtract_affine(sim, &set->gradient, error) == TW_STATUS_OK;
+    if (good && set->gradient.given)
+        good = subtract_affine(sim, &set->gradient.value, error) == TW_STATUS_OK;
     if (good) return sim;
     tw_sim_free(sim);
     return NULL;
@@ -212,7 +178,7 @@ int tw_import_command(int argc, char **argv)
 {
     import_options set = {.law = tw_law_options_none(), .density = nan("")};
     tw_error error = {TW_STATUS_OK, ""};
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     if (!set.output[0]) {
         tw_file_name_stem(set.output, sizeof set.output - 4, set.input);
         strcat(set.output, ".h5");

@@ -221,20 +221,13 @@ typedef struct info_options {
     const char *path;
 } info_options;
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static const tw_args_option options[] = {
+    {NULL, "FILE", NULL, tw_args_once, offsetof(info_options, path)}, {0}};
+
+static void check_settings(const struct argp_state *state, void *settings)
 {
-    info_options *set = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        tw_args_once(state, "FILE", text, &set->path);
-        break;
-    case ARGP_KEY_END:
-        if (!set->path) argp_error(state, "FILE is missing: the file to describe");
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    const info_options *set = settings;
+    if (!set->path) argp_error(state, "FILE is missing: the file to describe");
 }
 
 static const char description[] =
@@ -246,7 +239,8 @@ static const char description[] =
     "\vExit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
     "file.";
 
-static const struct argp argp = {NULL, parse_option, "FILE", description, NULL, NULL, NULL};
+static const tw_args_command command_line = {
+    .own = {options, check_settings}, .arguments = "FILE", .description = description};
 
 int tw_info_command(int argc, char **argv)
 {
@@ -254,7 +248,7 @@ int tw_info_command(int argc, char **argv)
     tw_error error;
     tw_scene scene;
     int status = TW_EXIT_OK;
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     if (tw_info_run_is_folder(set.path))
         return tw_output_finish(argv[0], tw_info_run_print(set.path, argv[0]));
     if (!tw_scene_open(&scene, set.path, &error)) {

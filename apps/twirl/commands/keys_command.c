@@ -18,36 +18,20 @@ typedef struct keys_options {
     bool markdown, names;
 } keys_options;
 
-enum { KEY_MARKDOWN = 256, KEY_NAMES };
-
-static const struct argp_option options[] = {
-    {"markdown", KEY_MARKDOWN, NULL, 0, "print all keys as Markdown, as in docs/guide/keys.md", 0},
-    {"names", KEY_NAMES, NULL, 0, "print the names of all keys that have a value, one in a line",
-     0},
+static const tw_args_option options[] = {
+    {NULL, "KEY", NULL, tw_args_once, offsetof(keys_options, wanted)},
+    {"markdown", NULL, "print all keys as Markdown, as in docs/guide/keys.md", tw_args_flag,
+     offsetof(keys_options, markdown)},
+    {"names", NULL, "print the names of all keys that have a value, one in a line", tw_args_flag,
+     offsetof(keys_options, names)},
     {0}};
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static void check_settings(const struct argp_state *state, void *settings)
 {
-    keys_options *set = state->input;
-    switch (key) {
-    case KEY_MARKDOWN:
-        set->markdown = true;
-        break;
-    case KEY_NAMES:
-        set->names = true;
-        break;
-    case ARGP_KEY_ARG:
-        tw_args_once(state, "KEY", text, &set->wanted);
-        break;
-    case ARGP_KEY_END:
-        if (set->wanted && (set->markdown || set->names))
-            argp_error(state, "--%s prints all keys and takes no KEY",
-                       set->markdown ? "markdown" : "names");
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    const keys_options *set = settings;
+    if (set->wanted && (set->markdown || set->names))
+        argp_error(state, "--%s prints all keys and takes no KEY",
+                   set->markdown ? "markdown" : "names");
 }
 
 /* ---- One key ---- */
@@ -264,12 +248,13 @@ static const char description[] =
     "(stages[].rate), a section (material), or the name of a key in any section (rate)."
     "\vExit status: 0 success, 1 output not written, 2 bad options or unknown key.";
 
-static const struct argp argp = {options, parse_option, "[KEY]", description, NULL, NULL, NULL};
+static const tw_args_command command_line = {
+    .own = {options, check_settings}, .arguments = "[KEY]", .description = description};
 
 int tw_keys_command(int argc, char **argv)
 {
     keys_options set = {0};
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     const int status = set.markdown ? print_markdown()
                        : set.names  ? print_names()
                                     : print_keys(argv[0], set.wanted);

@@ -16,43 +16,6 @@
 #include <string.h>
 #include <twirl/run.h>
 
-enum {
-    KEY_OUT = 256,
-    KEY_AXIS,
-    KEY_STAGE,
-    KEY_LABELS,
-    KEY_PDF,
-    KEY_WIDTH,
-    KEY_HEIGHT,
-    KEY_FONT,
-    KEY_PERCENT,
-    KEY_GREY
-};
-
-static const struct argp_option options[] = {
-    {"out", KEY_OUT, "DIR", 0,
-     "output directory, created if needed; default: DIR/plots, or FILE_plots for FILE.csv; plots "
-     "for several inputs",
-     0},
-    {"stage", KEY_STAGE, "NAME,...", 0,
-     "stages to draw; default: those that load the specimen. With several inputs: one stage, or "
-     "one "
-     "for each; default: the last that loads",
-     0},
-    {"labels", KEY_LABELS, "TEXT,...", 0,
-     "texts of the key, one for each curve; default: stages, or folders", 0},
-    {"axis", KEY_AXIS, "AXIS", 0,
-     "axial direction of a history without scenario: x, y or z; default: z", 0},
-    {0, 0, 0, 0, "For print:", 1},
-    {"pdf", KEY_PDF, 0, 0, "PDF instead of SVG and PNG", 1},
-    {"width", KEY_WIDTH, "LENGTH", 0, "such as 8.5cm, 85mm or 3.3in; default: 12cm", 1},
-    {"height", KEY_HEIGHT, "LENGTH", 0, "default: 0.72 times the width", 1},
-    {"font", KEY_FONT, "NAME,SIZE", 0,
-     "size in points; default: Helvetica,9, or 8 points below a width of 10cm", 1},
-    {"percent", KEY_PERCENT, 0, 0, "strains in per cent", 1},
-    {"grey", KEY_GREY, 0, 0, "greys and dashes instead of colours", 1},
-    {0}};
-
 typedef struct plot_options {
     tw_series_wish wish;
     const char *output;
@@ -62,13 +25,16 @@ typedef struct plot_options {
 
 static const char *const axes[] = {"x", "y", "z"};
 
-static int parse_axis(const struct argp_state *state, const char *text)
+static void read_axis(const struct argp_state *state, const char *option, char *text, void *member)
 {
+    int *axis = member;
+    (void)option;
     for (int i = 0; i < 3; i++) {
-        if (strcmp(text, axes[i]) == 0) return i;
+        if (strcmp(text, axes[i]) != 0) continue;
+        *axis = i;
+        return;
     }
     tw_args_refuse_name(state, "--axis", text, strlen(text), "an axis", axes, 3);
-    return 0;
 }
 
 static void refuse_if(const struct argp_state *state, const char *option, const char *text,
@@ -78,62 +44,64 @@ static void refuse_if(const struct argp_state *state, const char *option, const 
         argp_error(state, "--%s: %s %s", option, tw_text_quote(text, strlen(text)).text, problem);
 }
 
-static bool parse_style(tw_plot_style *style, int key, const char *text,
-                        const struct argp_state *state)
+static void read_length(const struct argp_state *state, const char *option, char *text,
+                        void *member)
 {
-    switch (key) {
-    case KEY_PDF:
-        style->pdf = true;
-        return true;
-    case KEY_PERCENT:
-        style->percent = true;
-        return true;
-    case KEY_GREY:
-        style->grey = true;
-        return true;
-    case KEY_WIDTH:
-        refuse_if(state, "width", text, tw_plot_style_length(text, &style->width));
-        return true;
-    case KEY_HEIGHT:
-        refuse_if(state, "height", text, tw_plot_style_length(text, &style->height));
-        return true;
-    case KEY_FONT:
-        refuse_if(state, "font", text, tw_plot_style_set_font(style, text));
-        return true;
-    default:
-        return false;
-    }
+    refuse_if(state, option, text, tw_plot_style_length(text, member));
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static void read_font(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    plot_options *set = state->input;
-    if (parse_style(&set->style, key, text, state)) return 0;
-    switch (key) {
-    case KEY_OUT:
-        if (!*text) argp_error(state, "--out: '' is not a directory");
-        set->output = text;
-        break;
-    case KEY_AXIS:
-        set->wish.axis = parse_axis(state, text);
-        break;
-    case KEY_STAGE:
-        set->wish.stages = text;
-        break;
-    case KEY_LABELS:
-        set->wish.labels = text;
-        break;
-    case ARGP_KEY_ARG:
-        set->input[set->wish.inputs++] = text;
-        break;
-    case ARGP_KEY_END:
-        if (set->wish.inputs == 0)
-            argp_error(state, "DIR is missing: the folder of a run, or a history file");
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    refuse_if(state, option, text, tw_plot_style_set_font(member, text));
+}
+
+static void read_directory(const struct argp_state *state, const char *option, char *text,
+                           void *member)
+{
+    if (!*text) argp_error(state, "--%s: '' is not a directory", option);
+    tw_args_text(state, option, text, member);
+}
+
+static void read_input(const struct argp_state *state, const char *name, char *text, void *member)
+{
+    plot_options *set = member;
+    (void)state, (void)name;
+    set->input[set->wish.inputs++] = text;
+}
+
+static const tw_args_option options[] = {
+    {NULL, "DIR", NULL, read_input, 0},
+    {"out", "DIR",
+     "output directory, created if needed; default: DIR/plots, or FILE_plots for FILE.csv; plots "
+     "for several inputs",
+     read_directory, offsetof(plot_options, output)},
+    {"stage", "NAME,...",
+     "stages to draw; default: those that load the specimen. With several inputs: one stage, or "
+     "one "
+     "for each; default: the last that loads",
+     tw_args_text, offsetof(plot_options, wish.stages)},
+    {"labels", "TEXT,...", "texts of the key, one for each curve; default: stages, or folders",
+     tw_args_text, offsetof(plot_options, wish.labels)},
+    {"axis", "AXIS", "axial direction of a history without scenario: x, y or z; default: z",
+     read_axis, offsetof(plot_options, wish.axis)},
+    {.help = "For print:"},
+    {"pdf", NULL, "PDF instead of SVG and PNG", tw_args_flag, offsetof(plot_options, style.pdf)},
+    {"width", "LENGTH", "such as 8.5cm, 85mm or 3.3in; default: 12cm", read_length,
+     offsetof(plot_options, style.width)},
+    {"height", "LENGTH", "default: 0.72 times the width", read_length,
+     offsetof(plot_options, style.height)},
+    {"font", "NAME,SIZE", "size in points; default: Helvetica,9, or 8 points below a width of 10cm",
+     read_font, offsetof(plot_options, style)},
+    {"percent", NULL, "strains in per cent", tw_args_flag, offsetof(plot_options, style.percent)},
+    {"grey", NULL, "greys and dashes instead of colours", tw_args_flag,
+     offsetof(plot_options, style.grey)},
+    {0}};
+
+static void check_settings(const struct argp_state *state, void *settings)
+{
+    const plot_options *set = settings;
+    if (set->wish.inputs == 0)
+        argp_error(state, "DIR is missing: the folder of a run, or a history file");
 }
 
 static const char description[] =
@@ -163,7 +131,8 @@ static const char description[] =
     "Exit status: 0 success, 1 output not written or gnuplot failed, 2 bad options or a history "
     "that cannot be read or drawn.";
 
-static const struct argp argp = {options, parse_option, "DIR...", description, NULL, NULL, NULL};
+static const tw_args_command command_line = {
+    .own = {options, check_settings}, .arguments = "DIR...", .description = description};
 
 /* False: too long. */
 static bool find_output(const plot_options *set, const tw_series_list *list, char *path)
@@ -263,7 +232,7 @@ int tw_plot_command(int argc, char **argv)
     int status;
     set.input = calloc((size_t)argc, sizeof *set.input);
     if (!set.input) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     set.wish.input = set.input;
     tw_plot_style_finish(&set.style);
     if (tw_series_list_read(&list, &set.wish, &problem)) {

@@ -16,21 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_OUT = 'o', KEY_JSON = 256, KEY_SNAPSHOTS, KEY_GRAINS };
-
-static const struct argp_option options[] = {
-    {"out", KEY_OUT, "FILE", 0,
-     "output file; default: RUN/report.html, or report.html for several runs", 0},
-    {"snapshots", KEY_SNAPSHOTS, "N", 0,
-     "how many states of the specimen to show for each run, at most: a number, all or none; "
-     "default: as many as keep the file below about 12 MB, at equal distances, and always the last "
-     "one",
-     0},
-    {"grains", KEY_GRAINS, "N", 0,
-     "show a slab of about N grains of specimens that have more; default: 200000", 0},
-    {"json", KEY_JSON, "FILE", 0, "write the data alone, as JSON; - is standard output", 0},
-    {0}};
-
 typedef struct report_options {
     const char *output, *json;
     tw_report_snapshots_wish wish;
@@ -42,9 +27,10 @@ typedef struct report_options {
  * it is compressed and becomes base64 again. */
 enum { ROOM = 12000000, GRAINS = 200000 };
 
-static void parse_snapshots(const struct argp_state *state, const char *text,
-                            tw_report_snapshots_wish *wish)
+static void read_snapshots(const struct argp_state *state, const char *option, char *text,
+                           void *member)
 {
+    tw_report_snapshots_wish *wish = member;
     if (strcmp(text, "none") == 0) {
         wish->most = 0;
         return;
@@ -54,40 +40,45 @@ static void parse_snapshots(const struct argp_state *state, const char *text,
     char *end;
     const unsigned long number = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || number == 0)
-        argp_error(state, "--snapshots: %s is not a number greater than 0, 'all' or 'none'",
+        argp_error(state, "--%s: %s is not a number greater than 0, 'all' or 'none'", option,
                    tw_text_quote(text, strlen(text)).text);
     wish->most = number;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static void read_file(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    report_options *set = state->input;
-    switch (key) {
-    case KEY_OUT:
-        if (!*text) argp_error(state, "--out: '' is not a file");
-        set->output = text;
-        break;
-    case KEY_JSON:
-        if (!*text) argp_error(state, "--json: '' is not a file");
-        set->json = text;
-        break;
-    case KEY_SNAPSHOTS:
-        parse_snapshots(state, text, &set->wish);
-        break;
-    case KEY_GRAINS:
-        set->wish.grains = tw_args_count(state, "grains", text);
-        break;
-    case ARGP_KEY_ARG:
-        set->input[set->inputs++] = text;
-        break;
-    case ARGP_KEY_END:
-        if (set->inputs == 0) argp_error(state, "RUN is missing: the folder of a run");
-        if (set->json && set->output) argp_error(state, "--json and --out exclude each other");
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    if (!*text) argp_error(state, "--%s: '' is not a file", option);
+    tw_args_text(state, option, text, member);
+}
+
+static void read_run(const struct argp_state *state, const char *name, char *text, void *member)
+{
+    report_options *set = member;
+    (void)state, (void)name;
+    set->input[set->inputs++] = text;
+}
+
+static const tw_args_option options[] = {
+    {NULL, "RUN", NULL, read_run, 0},
+    {"out", "FILE", "output file; default: RUN/report.html, or report.html for several runs",
+     read_file, offsetof(report_options, output)},
+    {.name = "o"},
+    {"snapshots", "N",
+     "how many states of the specimen to show for each run, at most: a number, all or none; "
+     "default: as many as keep the file below about 12 MB, at equal distances, and always the last "
+     "one",
+     read_snapshots, offsetof(report_options, wish)},
+    {"grains", "N", "show a slab of about N grains of specimens that have more; default: 200000",
+     tw_args_count, offsetof(report_options, wish.grains)},
+    {"json", "FILE", "write the data alone, as JSON; - is standard output", read_file,
+     offsetof(report_options, json)},
+    {0}};
+
+static void check_settings(const struct argp_state *state, void *settings)
+{
+    const report_options *set = settings;
+    if (set->inputs == 0) argp_error(state, "RUN is missing: the folder of a run");
+    if (set->json && set->output) argp_error(state, "--json and --out exclude each other");
 }
 
 static const char description[] =
@@ -99,7 +90,8 @@ static const char description[] =
     "Exit status: 0 success, 1 output not written or no page in this program, 2 bad options or not "
     "the folder of a run.";
 
-static const struct argp argp = {options, parse_option, "RUN...", description, NULL, NULL, NULL};
+static const tw_args_command command_line = {
+    .own = {options, check_settings}, .arguments = "RUN...", .description = description};
 
 static int refuse(const char *command, const char *text, int status)
 {
@@ -182,7 +174,7 @@ int tw_report_command(int argc, char **argv)
     tw_error error;
     set.input = calloc((size_t)argc, sizeof *set.input);
     if (!set.input) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     if (!set.json && tw_report_page_check(&error) != TW_STATUS_OK) {
         free(set.input);
         return refuse(argv[0], error.text, TW_EXIT_ENVIRONMENT);

@@ -24,83 +24,36 @@ typedef struct run_options {
     bool resume, restart, quiet;
 } run_options;
 
-enum {
-    KEY_OUT = 256,
-    KEY_THREADS,
-    KEY_DEVICE,
-    KEY_RESUME,
-    KEY_RESTART,
-    KEY_SPECIMEN,
-    KEY_PROGRESS,
-    KEY_QUIET
-};
-
-static const struct argp_option options[] = {
-    {"out", KEY_OUT, "DIR", 0,
+static const tw_args_option options[] = {
+    {"out", "DIR",
      "folder for all output; default: the name of FILE without its extension, in the current "
      "folder",
-     0},
-    {"threads", KEY_THREADS, "N", 0,
+     tw_args_folder, offsetof(run_options, out)},
+    {"threads", "N",
      "number of threads; default: OMP_NUM_THREADS, or one per processor; results do not depend on "
      "it",
-     0},
-    {"device", KEY_DEVICE, "NAME", 0, TW_ARGS_DEVICE_HELP, 0},
-    {"resume", KEY_RESUME, NULL, 0, "continue the run in DIR if there is one", 0},
-    {"restart", KEY_RESTART, NULL, 0,
-     "start over; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...", 0},
-    {"specimen", KEY_SPECIMEN, "DIR", 0,
+     tw_args_threads, offsetof(run_options, threads)},
+    {"device", "NAME", TW_ARGS_DEVICE_HELP, tw_args_device, offsetof(run_options, device)},
+    {"resume", NULL, "continue the run in DIR if there is one", tw_args_flag,
+     offsetof(run_options, resume)},
+    {"restart", NULL,
+     "start over; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...",
+     tw_args_flag, offsetof(run_options, restart)},
+    {"specimen", "DIR",
      "take the specimen from the run in DIR, whose scenario must be the preparation of this one "
      "and "
      "no more, as in the specimens of twirl sweep; the results are the same as without it",
-     0},
-    {"progress", KEY_PROGRESS, "SECONDS", 0,
-     "time between progress lines; default: 0.5 on a terminal, 10 elsewhere", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "do not report progress", 0},
+     tw_args_folder, offsetof(run_options, specimen)},
+    {"progress", "SECONDS", "time between progress lines; default: 0.5 on a terminal, 10 elsewhere",
+     tw_args_positive, offsetof(run_options, interval)},
+    {"quiet", NULL, "do not report progress", tw_args_flag, offsetof(run_options, quiet)},
     {0}};
 
-static const struct argp_child children[] = {{&tw_scenario_options_argp, 0, NULL, 0}, {0}};
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static void check_settings(const struct argp_state *state, void *settings)
 {
-    run_options *set = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &set->scenario;
-        break;
-    case KEY_OUT:
-        if (!*text) argp_error(state, "--out: the name of the folder is empty");
-        set->out = text;
-        break;
-    case KEY_THREADS:
-        set->threads = tw_args_threads(state, text);
-        break;
-    case KEY_DEVICE:
-        set->device = tw_args_device(state, text);
-        break;
-    case KEY_RESUME:
-        set->resume = true;
-        break;
-    case KEY_RESTART:
-        set->restart = true;
-        break;
-    case KEY_SPECIMEN:
-        if (!*text) argp_error(state, "--specimen: the name of the folder is empty");
-        set->specimen = text;
-        break;
-    case KEY_PROGRESS:
-        set->interval = tw_args_positive(state, "progress", text);
-        break;
-    case KEY_QUIET:
-        set->quiet = true;
-        break;
-    case ARGP_KEY_END:
-        if (set->resume && set->restart)
-            argp_error(state, "--resume continues the run, --restart moves it aside: give one");
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    const run_options *set = settings;
+    if (set->resume && set->restart)
+        argp_error(state, "--resume continues the run, --restart sets it aside: give one");
 }
 
 static const char description[] =
@@ -116,7 +69,11 @@ static const char description[] =
     "128 plus the number of the signal: stopped by SIGINT, SIGTERM or SIGHUP (130, 143, 129) with "
     "the state saved.";
 
-static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
+static const tw_args_command command_line = {.own = {options, check_settings},
+                                             .shared = &tw_scenario_options_table,
+                                             .shared_offset = offsetof(run_options, scenario),
+                                             .arguments = "FILE",
+                                             .description = description};
 
 static int after_step(const tw_run_view *view, void *context)
 {
@@ -192,7 +149,7 @@ static int run(const run_options *set, const tw_scenario *scenario, int argc, ch
 int tw_run_command(int argc, char **argv)
 {
     run_options set = {0};
-    tw_args_parse(&argp, argc, argv, &set);
+    tw_args_parse(&command_line, argc, argv, &set);
     tw_scenario *scenario = NULL;
     int status = tw_scenario_options_read(&set.scenario, argv[0], &scenario);
     if (status == TW_EXIT_OK) status = run(&set, scenario, argc, argv);

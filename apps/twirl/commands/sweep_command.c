@@ -40,52 +40,11 @@ typedef struct sweep_options {
     bool resume, quiet, no_figures;
 } sweep_options;
 
-enum {
-    KEY_VARY = 256,
-    KEY_TAKE,
-    KEY_STAGE,
-    KEY_OUT,
-    KEY_JOBS,
-    KEY_THREADS,
-    KEY_DEVICE,
-    KEY_RESUME,
-    KEY_NO_FIGURES,
-    KEY_QUIET
-};
-
-static const struct argp_option options[] = {
-    {"vary", KEY_VARY, "KEY=VALUES", 0,
-     "a key and its values: material.friction=0.1,0.3,0.5; A..B or A..B..STEP for whole numbers, "
-     "specimen.seed=1..3; A:B:N for N numbers at equal distances, 50:200:4 kPa; may be repeated, "
-     "and all combinations are run",
-     0},
-    {"out", KEY_OUT, "DIR", 0,
-     "folder for all output; default: the name of FILE without its extension and _sweep", 0},
-    {"take", KEY_TAKE, "WHAT", 0,
-     "another column of the table, from the history: triaxial.coordination, porosity@strain=0.05, "
-     "max(q), void_ratio@max(stress_ratio), mean(coordination)@strain=0.1..0.2; may be repeated",
-     0},
-    {"stage", KEY_STAGE, "NAME", 0,
-     "the stage to evaluate; default: the last one that loads the specimen", 0},
-    {"jobs", KEY_JOBS, "N", 0,
-     "number of runs at a time; default: one per processor, or two with --device cuda", 0},
-    {"threads", KEY_THREADS, "N", 0,
-     "number of threads of each run; default: processors divided by jobs; results do not depend "
-     "on it",
-     0},
-    {"device", KEY_DEVICE, "NAME", 0, TW_ARGS_DEVICE_HELP, 0},
-    {"resume", KEY_RESUME, NULL, 0,
-     "continue the sweep in DIR if there is one; finished cases are not run again", 0},
-    {"no-figures", KEY_NO_FIGURES, NULL, 0, "tables only, without gnuplot", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "do not report progress", 0},
-    {0}};
-
-static const struct argp_child children[] = {{&tw_scenario_options_argp, 0, NULL, 0}, {0}};
-
-static void add_vary(struct argp_state *state, sweep_options *set, const char *text)
+static void add_vary(const struct argp_state *state, const char *option, char *text, void *member)
 {
     char problem[400];
-    tw_sweep_grid *grid = &set->grid;
+    tw_sweep_grid *grid = member;
+    (void)option;
     if (grid->vary_count == TW_SWEEP_VARY_MAX) {
         argp_error(state, "--vary: at most %d keys can vary", (int)TW_SWEEP_VARY_MAX);
         return;
@@ -99,10 +58,12 @@ static void add_vary(struct argp_state *state, sweep_options *set, const char *t
     grid->vary_count++;
 }
 
-static void add_take(struct argp_state *state, sweep_options *set, const char *text)
+static void add_take(const struct argp_state *state, const char *option, char *text, void *member)
 {
     char problem[400];
+    sweep_options *set = member;
     tw_sweep_request *request = &set->request;
+    (void)option;
     if (request->take_count == TAKE_MAX)
         argp_error(state, "--take: at most %d can be given", (int)TAKE_MAX);
     else if (tw_response_take_parse(&set->take[request->take_count], text, problem, sizeof problem))
@@ -111,9 +72,39 @@ static void add_take(struct argp_state *state, sweep_options *set, const char *t
         argp_error(state, "--take %s: %s", text, problem);
 }
 
+static const tw_args_option options[] = {
+    {"vary", "KEY=VALUES",
+     "a key and its values: material.friction=0.1,0.3,0.5; A..B or A..B..STEP for whole numbers, "
+     "specimen.seed=1..3; A:B:N for N numbers at equal distances, 50:200:4 kPa; may be repeated, "
+     "and all combinations are run",
+     add_vary, offsetof(sweep_options, grid)},
+    {"out", "DIR",
+     "folder for all output; default: the name of FILE without its extension and _sweep",
+     tw_args_folder, offsetof(sweep_options, out)},
+    {"take", "WHAT",
+     "another column of the table, from the history: triaxial.coordination, porosity@strain=0.05, "
+     "max(q), void_ratio@max(stress_ratio), mean(coordination)@strain=0.1..0.2; may be repeated",
+     add_take, 0},
+    {"stage", "NAME", "the stage to evaluate; default: the last one that loads the specimen",
+     tw_args_text, offsetof(sweep_options, request.stage)},
+    {"jobs", "N", "number of runs at a time; default: one per processor, or two with --device cuda",
+     tw_args_count, offsetof(sweep_options, jobs)},
+    {"threads", "N",
+     "number of threads of each run; default: processors divided by jobs; results do not depend "
+     "on it",
+     tw_args_threads, offsetof(sweep_options, threads)},
+    {"device", "NAME", TW_ARGS_DEVICE_HELP, tw_args_device, offsetof(sweep_options, device)},
+    {"resume", NULL, "continue the sweep in DIR if there is one; finished cases are not run again",
+     tw_args_flag, offsetof(sweep_options, resume)},
+    {"no-figures", NULL, "tables only, without gnuplot", tw_args_flag,
+     offsetof(sweep_options, no_figures)},
+    {"quiet", NULL, "do not report progress", tw_args_flag, offsetof(sweep_options, quiet)},
+    {0}};
+
 /* A value that is both fixed and varied is a mistake. */
-static void check_options(struct argp_state *state, const sweep_options *set)
+static void check_options(const struct argp_state *state, void *settings)
 {
+    const sweep_options *set = settings;
     if (set->grid.vary_count == 0)
         argp_error(state, "--vary is missing: a key and its values, as in "
                           "--vary material.friction=0.1,0.3,0.5");
@@ -124,53 +115,6 @@ static void check_options(struct argp_state *state, const sweep_options *set)
                 set->scenario.settings[i][strlen(key)] == '=')
                 argp_error(state, "'%s' is given by --set and by --vary", key);
     }
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    sweep_options *set = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &set->scenario;
-        break;
-    case KEY_VARY:
-        add_vary(state, set, text);
-        break;
-    case KEY_TAKE:
-        add_take(state, set, text);
-        break;
-    case KEY_STAGE:
-        set->request.stage = text;
-        break;
-    case KEY_OUT:
-        if (!*text) argp_error(state, "--out: the name of the folder is empty");
-        set->out = text;
-        break;
-    case KEY_JOBS:
-        set->jobs = tw_args_count(state, "jobs", text);
-        break;
-    case KEY_THREADS:
-        set->threads = tw_args_threads(state, text);
-        break;
-    case KEY_RESUME:
-        set->resume = true;
-        break;
-    case KEY_DEVICE:
-        set->device = tw_args_device(state, text);
-        break;
-    case KEY_NO_FIGURES:
-        set->no_figures = true;
-        break;
-    case KEY_QUIET:
-        set->quiet = true;
-        break;
-    case ARGP_KEY_SUCCESS:
-        check_options(state, set);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
 }
 
 static const char description[] =
@@ -185,7 +129,11 @@ static const char description[] =
     "that cannot be run, 3 a case left the range of its model or cannot reach its target (the "
     "table has the others), 128 and the number of the signal if stopped by one.";
 
-static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
+static const tw_args_command command_line = {.own = {options, check_options},
+                                             .shared = &tw_scenario_options_table,
+                                             .shared_offset = offsetof(sweep_options, scenario),
+                                             .arguments = "FILE",
+                                             .description = description};
 
 /* ---- Runs ---- */
 
@@ -319,7 +267,7 @@ int tw_sweep_command(int argc, char **argv)
         return TW_EXIT_ENVIRONMENT;
     }
     set->request.take = set->take;
-    tw_args_parse(&argp, argc, argv, set);
+    tw_args_parse(&command_line, argc, argv, set);
     const int status = tw_output_finish(argv[0], sweep(set, argv[0]));
     tw_sweep_grid_free(&set->grid);
     tw_scenario_options_free(&set->scenario);

@@ -15,41 +15,28 @@
 #include <string.h>
 #include <time.h>
 
-enum { KEY_PORT = 256, KEY_INTERVAL, KEY_GRAINS };
+static void read_port(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    uint64_t port = 0;
+    tw_args_count(state, option, text, &port);
+    if (port > UINT16_MAX) argp_error(state, "--%s: '%s' exceeds the limit of 65535", option, text);
+    *(uint16_t *)member = (uint16_t)port;
+}
 
-static const struct argp_option options[] = {
-    {"port", KEY_PORT, "N", 0, "port on this machine; default: any that is free", 0},
-    {"interval", KEY_INTERVAL, "SECONDS", 0, "time between updates of the page; default: 2", 0},
-    {"grains", KEY_GRAINS, "N", 0,
-     "show a slab of about N grains of specimens that have more; default: 200000", 0},
+static const tw_args_option options[] = {
+    {NULL, "RUN", NULL, tw_args_once, offsetof(tw_report_server_plan, folder)},
+    {"port", "N", "port on this machine; default: any that is free", read_port,
+     offsetof(tw_report_server_plan, port)},
+    {"interval", "SECONDS", "time between updates of the page; default: 2", tw_args_positive,
+     offsetof(tw_report_server_plan, interval)},
+    {"grains", "N", "show a slab of about N grains of specimens that have more; default: 200000",
+     tw_args_count, offsetof(tw_report_server_plan, grains)},
     {0}};
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static void check_settings(const struct argp_state *state, void *settings)
 {
-    tw_report_server_plan *plan = state->input;
-    uint64_t port;
-    switch (key) {
-    case KEY_PORT:
-        port = tw_args_count(state, "port", text);
-        if (port > UINT16_MAX) argp_error(state, "--port: '%s' exceeds the limit of 65535", text);
-        plan->port = (uint16_t)port;
-        break;
-    case KEY_INTERVAL:
-        plan->interval = tw_args_positive(state, "interval", text);
-        break;
-    case KEY_GRAINS:
-        plan->grains = tw_args_count(state, "grains", text);
-        break;
-    case ARGP_KEY_ARG:
-        tw_args_once(state, "RUN", text, &plan->folder);
-        break;
-    case ARGP_KEY_END:
-        if (!plan->folder) argp_error(state, "RUN is missing: the folder of a run");
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    const tw_report_server_plan *plan = settings;
+    if (!plan->folder) argp_error(state, "RUN is missing: the folder of a run");
 }
 
 static const char description[] =
@@ -62,7 +49,8 @@ static const char description[] =
     "Exit status: 0 stopped by Ctrl-C, 1 the server could not be started or is not part of this "
     "program, 2 bad options.";
 
-static const struct argp argp = {options, parse_option, "RUN", description, NULL, NULL, NULL};
+static const tw_args_command command_line = {
+    .own = {options, check_settings}, .arguments = "RUN", .description = description};
 
 /* Tells what has become of the run, each time that changes. */
 static void follow(const char *command, const char *folder)
@@ -85,7 +73,7 @@ int tw_watch_command(int argc, char **argv)
 {
     tw_report_server_plan plan = {.interval = 2.0, .grains = 200000};
     tw_error error;
-    tw_args_parse(&argp, argc, argv, &plan);
+    tw_args_parse(&command_line, argc, argv, &plan);
     tw_report_server *server = NULL;
     if (tw_report_server_check(&error) == TW_STATUS_OK &&
         tw_report_page_check(&error) == TW_STATUS_OK)

@@ -6,7 +6,9 @@
 #include "common/manual.h"
 #include "common/output.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,38 +16,71 @@
 
 #include <twirl/sim.h>
 
-enum { OPTIONS_MAX = 64 };
+enum { OPTIONS_MAX = 64, KEY_FIRST = 256 };
+
+/* The rows of a command, as argp takes them, and where each one writes. */
+typedef struct option_rows {
+    const tw_args_command *command;
+    void *settings;
+    struct argp_option option[OPTIONS_MAX + 1]; /* ends with zeros */
+    const tw_args_option *row[OPTIONS_MAX];
+    char *member[OPTIONS_MAX];
+    size_t count;
+    const tw_args_option *positional; /* or NULL */
+    char *positional_member;
+} option_rows;
+
+static void add_row(option_rows *p, const tw_args_option *row, char *settings)
+{
+    const bool heading = !row->name && !row->argument, alias = row->name && !row->read;
+    if (!row->name && !heading) {
+        p->positional = row;
+        p->positional_member = settings + row->offset;
+        return;
+    }
+    assert(p->count < OPTIONS_MAX);
+    if (alias && row->name[1] == '\0') {
+        p->option[p->count - 1].key = row->name[0];
+        return;
+    }
+    p->row[p->count] = row;
+    p->member[p->count] = settings + row->offset;
+    p->option[p->count] =
+        (struct argp_option){.name = row->name,
+                             .key = heading || alias ? 0 : KEY_FIRST + (int)p->count,
+                             .arg = row->argument,
+                             .flags = alias ? OPTION_ALIAS : 0,
+                             .doc = row->help};
+    p->count++;
+}
+
+static void add_table(option_rows *p, const tw_args_table *table, char *settings)
+{
+    const tw_args_option *row = table->options;
+    for (; row && (row->name || row->argument || row->help); row++)
+        add_row(p, row, settings);
+}
 
 /* The long options of a command, with the three that argp adds itself. */
 typedef struct option_names {
-    const char *name[OPTIONS_MAX];
-    bool takes_value[OPTIONS_MAX];
+    const char *name[OPTIONS_MAX + 3];
+    bool takes_value[OPTIONS_MAX + 3];
     size_t count;
 } option_names;
 
 static void option_names_add(option_names *names, const char *name, bool takes_value)
 {
-    if (!name || names->count == OPTIONS_MAX) return;
+    if (!name) return;
     names->name[names->count] = name;
     names->takes_value[names->count] = takes_value;
     names->count++;
 }
 
-static void option_names_collect(option_names *names, const struct argp *argp)
-{
-    const struct argp_option *option = argp->options;
-    for (; option && (option->name || option->key || option->doc); option++) {
-        option_names_add(names, option->name,
-                         option->arg && !(option->flags & OPTION_ARG_OPTIONAL));
-    }
-    for (const struct argp_child *child = argp->children; child && child->argp; child++)
-        option_names_collect(names, child->argp);
-}
-
-static option_names option_names_of(const struct argp *argp)
+static option_names option_names_of(const option_rows *p)
 {
     option_names names = {.count = 0};
-    option_names_collect(&names, argp);
+    for (size_t i = 0; i < p->count; i++)
+        option_names_add(&names, p->option[i].name, p->option[i].arg != NULL);
     option_names_add(&names, "help", false);
     option_names_add(&names, "usage", false);
     option_names_add(&names, "version", false);
@@ -77,9 +112,10 @@ static _Noreturn void refuse_option(const char *command, const option_names *nam
     exit(TW_EXIT_USAGE);
 }
 
-static void refuse_unknown_options(const struct argp *argp, int argc, char **argv)
+/* getopt's own message does not suggest the nearest name. */
+static void refuse_unknown_options(const option_rows *p, int argc, char **argv)
 {
-    const option_names names = option_names_of(argp);
+    const option_names names = option_names_of(p);
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--", 2) != 0) continue;
         const char *word = argv[i] + 2;
@@ -104,52 +140,111 @@ static void answer(const struct argp *argp, int argc, char **argv)
     exit(tw_output_finish(argv[0], TW_EXIT_OK));
 }
 
-void tw_args_parse(const struct argp *argp, int argc, char **argv, void *input)
+static void check(const struct argp_state *state, const option_rows *p)
 {
-    answer(argp, argc, argv);
-    refuse_unknown_options(argp, argc, argv);
-    argp_err_exit_status = TW_EXIT_USAGE;
-    if (argp_parse(argp, argc, argv, 0, NULL, input) != 0) exit(TW_EXIT_USAGE);
+    const tw_args_command *command = p->command;
+    if (command->shared && command->shared->check)
+        command->shared->check(state, (char *)p->settings + command->shared_offset);
+    if (command->own.check) command->own.check(state, p->settings);
 }
 
-void tw_args_once(const struct argp_state *state, const char *name, const char *text,
-                  const char **value)
+static error_t read_one(int key, char *text, struct argp_state *state)
 {
+    const option_rows *p = state->input;
+    if (key == ARGP_KEY_ARG && p->positional) {
+        p->positional->read(state, p->positional->argument, text, p->positional_member);
+        return 0;
+    }
+    if (key == ARGP_KEY_END) {
+        check(state, p);
+        return 0;
+    }
+    for (size_t i = 0; key != ARGP_KEY_ARG && i < p->count; i++) {
+        if (p->option[i].key != key) continue;
+        p->row[i]->read(state, p->row[i]->name, text, p->member[i]);
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+void tw_args_parse(const tw_args_command *command, int argc, char **argv, void *settings)
+{
+    option_rows p = {.command = command, .settings = settings};
+    const struct argp argp = {p.option, read_one, command->arguments, command->description, NULL,
+                              NULL,     NULL};
+    add_table(&p, &command->own, settings);
+    if (command->shared) add_table(&p, command->shared, (char *)settings + command->shared_offset);
+    answer(&argp, argc, argv);
+    refuse_unknown_options(&p, argc, argv);
+    argp_err_exit_status = TW_EXIT_USAGE;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &p) != 0) exit(TW_EXIT_USAGE);
+}
+
+/* ---- Readers ---- */
+
+void tw_args_flag(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    (void)state, (void)option, (void)text;
+    *(bool *)member = true;
+}
+
+void tw_args_no_flag(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    (void)state, (void)option, (void)text;
+    *(bool *)member = false;
+}
+
+void tw_args_text(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    (void)state, (void)option;
+    *(const char **)member = text;
+}
+
+void tw_args_once(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    const char **value = member;
     if (*value)
         argp_error(state, "unexpected argument %s: %s is already '%s'",
-                   tw_text_quote(text, strlen(text)).text, name, *value);
+                   tw_text_quote(text, strlen(text)).text, option, *value);
     *value = text;
 }
 
-double tw_args_number(const struct argp_state *state, const char *option, const char *text)
+void tw_args_folder(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    double value = 0.0;
-    const char *problem = tw_text_number(text, &value);
+    if (!*text) argp_error(state, "--%s: the name of the folder is empty", option);
+    *(const char **)member = text;
+}
+
+void tw_args_number(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    const char *problem = tw_text_number(text, member);
     if (problem)
         argp_error(state, "--%s: %s %s", option, tw_text_quote(text, strlen(text)).text, problem);
-    return value;
 }
 
-double tw_args_positive(const struct argp_state *state, const char *option, const char *text)
+void tw_args_positive(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    const double value = tw_args_number(state, option, text);
-    if (!(value > 0.0)) argp_error(state, "--%s: '%s' must be greater than 0", option, text);
-    return value;
+    double *value = member;
+    tw_args_number(state, option, text, value);
+    if (!(*value > 0.0)) argp_error(state, "--%s: '%s' must be greater than 0", option, text);
 }
 
-tw_mat3 tw_args_gradient(const struct argp_state *state, const char *option, const char *text)
+void tw_args_read_matrix(const struct argp_state *state, const char *option, char *text,
+                         void *member)
 {
     static const char between[] = " ,\t";
+    tw_args_matrix *matrix = member;
     double value[9];
     size_t count = 0;
     for (const char *next = text + strspn(text, between); *next; count++) {
         char word[64];
+        double number = 0.0;
         const size_t length = strcspn(next, between);
         if (length >= sizeof word)
             argp_error(state, "--%s: %s is too long for a number", option,
                        tw_text_quote(next, length).text);
         snprintf(word, sizeof word, "%.*s", (int)length, next);
-        const double number = tw_args_number(state, option, word);
+        tw_args_number(state, option, word, &number);
         if (count < 9) value[count] = number;
         next += length;
         next += strspn(next, between);
@@ -158,13 +253,12 @@ tw_mat3 tw_args_gradient(const struct argp_state *state, const char *option, con
         argp_error(state, "--%s: %s has %zu number%s; expected 3 (the diagonal) or 9 (row by row)",
                    option, tw_text_quote(text, strlen(text)).text, count, tw_output_plural(count));
     }
-    tw_mat3 gradient = {{0}};
+    *matrix = (tw_args_matrix){.given = true};
     for (size_t i = 0; i < count && i < 9; i++)
-        gradient.m[count == 3 ? 4 * i : i] = value[i];
-    return gradient;
+        matrix->value.m[count == 3 ? 4 * i : i] = value[i];
 }
 
-uint64_t tw_args_count(const struct argp_state *state, const char *option, const char *text)
+void tw_args_count(const struct argp_state *state, const char *option, char *text, void *member)
 {
     char *end = NULL;
     errno = 0;
@@ -174,30 +268,30 @@ uint64_t tw_args_count(const struct argp_state *state, const char *option, const
         argp_error(state, "--%s: %s is not an integer greater than 0", option,
                    tw_text_quote(text, strlen(text)).text);
     }
-    return value;
+    *(uint64_t *)member = value;
 }
 
-int tw_args_threads(const struct argp_state *state, const char *text)
+void tw_args_threads(const struct argp_state *state, const char *option, char *text, void *member)
 {
     enum { MOST = 4096 };
-    const uint64_t value = tw_args_count(state, "threads", text);
-    if (value > MOST) argp_error(state, "--threads: '%s' exceeds the limit of %d", text, MOST);
-    return (int)value;
+    uint64_t value = 0;
+    tw_args_count(state, option, text, &value);
+    if (value > MOST) argp_error(state, "--%s: '%s' exceeds the limit of %d", option, text, MOST);
+    *(int *)member = (int)value;
 }
 
-const char *tw_args_device(const struct argp_state *state, const char *text)
+void tw_args_device(const struct argp_state *state, const char *option, char *text, void *member)
 {
     tw_error error;
     if (tw_sim_check_device(text, &error) == TW_STATUS_INPUT)
-        argp_error(state, "--device: %s", error.text);
-    return text;
+        argp_error(state, "--%s: %s", option, error.text);
+    *(const char **)member = text;
 }
 
-void tw_args_path(const struct argp_state *state, const char *option, const char *text, char *path,
-                  size_t size)
+void tw_args_path(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    if (strlen(text) >= size) argp_error(state, "--%s: the path is too long", option);
-    snprintf(path, size, "%s", text);
+    if (strlen(text) >= PATH_MAX) argp_error(state, "--%s: the path is too long", option);
+    snprintf(member, PATH_MAX, "%s", text);
 }
 
 void tw_args_refuse_name(const struct argp_state *state, const char *option, const char *text,

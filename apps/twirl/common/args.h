@@ -1,49 +1,87 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command lines. Every error ends the program with TW_EXIT_USAGE, after a message that names the
- * option, its value and what is expected. */
+/* Command lines. A command has a table of its options: how each is read, and into which member of
+ * the command's settings. Every error ends the program with TW_EXIT_USAGE, after a message that
+ * names the option, its value and what is expected. */
 #ifndef TWIRL_APP_ARGS_H
 #define TWIRL_APP_ARGS_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <twirl/types.h>
 
-/* argp_parse, after a check for unknown options: getopt's own message does not suggest the nearest
- * name. argv[0] is the name for messages, such as "twirl contact". */
-void tw_args_parse(const struct argp *argp, int argc, char **argv, void *input);
+/* Reads the text of an option into its member; `option` is its name without dashes, or that of a
+ * positional argument. */
+typedef void tw_args_reader(const struct argp_state *state, const char *option, char *text,
+                            void *member);
 
-/* A positional argument that may be given once; *value is NULL before. `name` is "FILE". */
-void tw_args_once(const struct argp_state *state, const char *name, const char *text,
-                  const char **value);
+/* A row of a table, by what it has: name and reader, an option; a name alone, another name of the
+ * option above, or its short form; an argument without a name, the positional arguments; help
+ * alone, the heading of a group. A row of zeros ends the table. */
+typedef struct tw_args_option {
+    const char *name, *argument; /* argument: NULL, it takes none */
+    const char *help;
+    tw_args_reader *read;
+    size_t offset; /* of the member in the settings */
+} tw_args_option;
 
-/* A finite number. */
-double tw_args_number(const struct argp_state *state, const char *option, const char *text);
+/* Options, and a check of the settings when all are read; NULL: none. */
+typedef struct tw_args_table {
+    const tw_args_option *options;
+    void (*check)(const struct argp_state *state, void *settings);
+} tw_args_table;
 
-/* A finite number greater than 0. */
-double tw_args_positive(const struct argp_state *state, const char *option, const char *text);
+typedef struct tw_args_command {
+    tw_args_table own;
+    const tw_args_table *shared; /* with other commands, or NULL; checked first */
+    size_t shared_offset;        /* of its settings in those of the command */
+    const char *arguments;       /* positional ones, for the line of usage */
+    const char *description;
+} tw_args_command;
 
-/* A velocity gradient: the 3 numbers of its diagonal or all 9, row by row. */
-tw_mat3 tw_args_gradient(const struct argp_state *state, const char *option, const char *text);
+/* Reads a command line. argv[0] is the name for messages, such as "twirl contact". */
+void tw_args_parse(const tw_args_command *command, int argc, char **argv, void *settings);
 
-/* An integer greater than 0. */
-uint64_t tw_args_count(const struct argp_state *state, const char *option, const char *text);
+/* ---- Readers ---- */
 
-/* The value of --threads. */
-int tw_args_threads(const struct argp_state *state, const char *text);
+/* bool: true, false. */
+tw_args_reader tw_args_flag, tw_args_no_flag;
 
-/* The value of --device. Whether there is such a device on this machine is found out later. */
-const char *tw_args_device(const struct argp_state *state, const char *text);
+/* const char *: any text; a positional argument that may be given once. */
+tw_args_reader tw_args_text, tw_args_once;
+
+/* const char *: the name of a folder, not empty. */
+tw_args_reader tw_args_folder;
+
+/* double: finite; finite and greater than 0. */
+tw_args_reader tw_args_number, tw_args_positive;
+
+/* uint64_t: greater than 0. */
+tw_args_reader tw_args_count;
+
+/* int: a number of threads. */
+tw_args_reader tw_args_threads;
+
+/* const char *: the name of a device. Whether this machine has it is found out later. */
+tw_args_reader tw_args_device;
 
 #define TW_ARGS_DEVICE_HELP                                                                        \
     "where steps are computed: cpu, cuda (a GPU) or emulated (the code of the GPU run on the "     \
     "CPU: "                                                                                        \
     "slow, for tests); default: TWIRL_DEVICE, or cpu; results do not depend on it"
 
-/* Copies a path. */
-void tw_args_path(const struct argp_state *state, const char *option, const char *text, char *path,
-                  size_t size);
+/* char[PATH_MAX]: a path. */
+tw_args_reader tw_args_path;
+
+/* The 3 numbers of a diagonal or all 9, row by row. */
+typedef struct tw_args_matrix {
+    tw_mat3 value;
+    bool given;
+} tw_args_matrix;
+
+tw_args_reader tw_args_read_matrix;
 
 /* Ends the program because text[0..length) is not one of the known names; `what` says what they
  * are: "a law". */

@@ -10,18 +10,69 @@
 #include <math.h>
 #include <string.h>
 
-/* Clear of the keys of the commands, which start at 256. Those of numbers follow KEY_NUMBER in the
- * order of tw_law_number. */
-enum { KEY_LAW = 1024, KEY_NORMAL, KEY_NO_TENSION, KEY_WITHOUT, KEY_NUMBER };
+static void read_law(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    int32_t *kind = member;
+    const char *known[TW_CONTACT_KINDS];
+    (void)option;
+    *kind = tw_contact_kind_named(text);
+    for (int32_t i = 0; i < TW_CONTACT_KINDS; i++)
+        known[i] = tw_contact_kind_name(i);
+    if (*kind < 0)
+        tw_args_refuse_name(state, "--law", text, strlen(text), "a law", known, TW_CONTACT_KINDS);
+}
+
+static void read_normal(const struct argp_state *state, const char *option, char *text,
+                        void *member)
+{
+    int32_t *normal = member;
+    const char *known[TW_CONTACT_NORMALS];
+    (void)option;
+    *normal = tw_contact_normal_named(text);
+    for (int32_t i = 0; i < TW_CONTACT_NORMALS; i++)
+        known[i] = tw_contact_normal_name(i);
+    if (*normal < 0)
+        tw_args_refuse_name(state, "--normal", text, strlen(text), "a normal law", known,
+                            TW_CONTACT_NORMALS);
+}
+
+static uint32_t parse_refinement(const struct argp_state *state, const char *text, size_t length)
+{
+    const char *known[32];
+    size_t count = 0;
+    for (uint32_t bit = 1; bit & TW_CONTACT_ALL; bit <<= 1) {
+        const char *name = tw_contact_refinement_name(bit);
+        if (strlen(name) == length && strncmp(name, text, length) == 0) return bit;
+        known[count++] = name;
+    }
+    tw_args_refuse_name(state, "--without", text, length, "a refinement", known, count);
+    return 0;
+}
+
+/* An empty list switches nothing off, for scripts that build the list. */
+static void read_without(const struct argp_state *state, const char *option, char *text,
+                         void *member)
+{
+    tw_law_options *given = member;
+    (void)option;
+    given->without_given = true;
+    for (const char *next = text; *text && next;) {
+        const size_t length = strcspn(next, ",");
+        given->without |= parse_refinement(state, next, length);
+        next = next[length] ? next + length + 1 : NULL;
+    }
+}
 
 #define NUMBER(name, which, text)                                                                  \
     {                                                                                              \
-        name, KEY_NUMBER + (int)(which), "NUMBER", 0, text, 0                                      \
+        name, "NUMBER", text, tw_args_number, offsetof(tw_law_options, number[which])              \
     }
 
-static const struct argp_option options[] = {
-    {"law", KEY_LAW, "NAME", 0, "contact law: exact (default), paper or conventional", 0},
-    {"normal", KEY_NORMAL, "NAME", 0, "springs: linear (default) or hertz (Hertz-Mindlin)", 0},
+static const tw_args_option options[] = {
+    {"law", "NAME", "contact law: exact (default), paper or conventional", read_law,
+     offsetof(tw_law_options, kind)},
+    {"normal", "NAME", "springs: linear (default) or hertz (Hertz-Mindlin)", read_normal,
+     offsetof(tw_law_options, normal)},
     NUMBER("kn", TW_LAW_KN,
            "normal stiffness [N/m]; Hertz: force/overlap^1.5 [N/m^1.5]. Required, unless --young "
            "is given"),
@@ -39,7 +90,8 @@ static const struct argp_option options[] = {
     NUMBER("restitution", TW_LAW_RESTITUTION,
            "coefficient of restitution, above 0 to 1, in place of --nu-n; the other damping "
            "coefficients are then damping ratios"),
-    {"no-tension", KEY_NO_TENSION, NULL, 0, "damping does not pull at parting", 0},
+    {"no-tension", NULL, "damping does not pull at parting", tw_args_flag,
+     offsetof(tw_law_options, no_tension)},
     NUMBER("rolling", TW_LAW_ROLLING, "rolling friction [-]; default: 0, no rolling resistance"),
     NUMBER("k-r", TW_LAW_K_R, "rolling stiffness, as --kt, which is the default"),
     NUMBER("nu-r", TW_LAW_NU_R, "rolling damping, as --nu-t; default: 0"),
@@ -47,95 +99,22 @@ static const struct argp_option options[] = {
            "twisting friction [-]; default: 0, no twisting resistance"),
     NUMBER("k-w", TW_LAW_K_W, "twisting stiffness, as --kt, which is the default"),
     NUMBER("nu-w", TW_LAW_NU_W, "twisting damping, as --nu-t; default: 0"),
-    {"without", KEY_WITHOUT, "LIST", 0,
+    {"without", "LIST",
      "refinements of the law to switch off, separated by commas: fresh, instant, turning, tilt, "
      "twirl, rescale",
-     0},
+     read_without, 0},
     {0}};
 
 static const char *number_name(tw_law_number number)
 {
-    const struct argp_option *option = options;
-    while (option->key != KEY_NUMBER + (int)number)
+    const tw_args_option *option = options;
+    while (option->offset != offsetof(tw_law_options, number) + number * sizeof(double) ||
+           option->read != tw_args_number)
         option++;
     return option->name;
 }
 
-static int32_t parse_law(const struct argp_state *state, const char *text)
-{
-    const int32_t kind = tw_contact_kind_named(text);
-    if (kind >= 0) return kind;
-    const char *known[TW_CONTACT_KINDS];
-    for (int32_t i = 0; i < TW_CONTACT_KINDS; i++)
-        known[i] = tw_contact_kind_name(i);
-    tw_args_refuse_name(state, "--law", text, strlen(text), "a law", known, TW_CONTACT_KINDS);
-    return kind;
-}
-
-static int32_t parse_normal(const struct argp_state *state, const char *text)
-{
-    const int32_t normal = tw_contact_normal_named(text);
-    if (normal >= 0) return normal;
-    const char *known[TW_CONTACT_NORMALS];
-    for (int32_t i = 0; i < TW_CONTACT_NORMALS; i++)
-        known[i] = tw_contact_normal_name(i);
-    tw_args_refuse_name(state, "--normal", text, strlen(text), "a normal law", known,
-                        TW_CONTACT_NORMALS);
-    return normal;
-}
-
-static uint32_t parse_refinement(const struct argp_state *state, const char *text, size_t length)
-{
-    const char *known[32];
-    size_t count = 0;
-    for (uint32_t bit = 1; bit & TW_CONTACT_ALL; bit <<= 1) {
-        const char *name = tw_contact_refinement_name(bit);
-        if (strlen(name) == length && strncmp(name, text, length) == 0) return bit;
-        known[count++] = name;
-    }
-    tw_args_refuse_name(state, "--without", text, length, "a refinement", known, count);
-    return 0;
-}
-
-/* An empty list switches nothing off, for scripts that build the list. */
-static uint32_t parse_without(const struct argp_state *state, const char *text)
-{
-    uint32_t off = 0;
-    for (const char *next = text; *text && next;) {
-        const size_t length = strcspn(next, ",");
-        off |= parse_refinement(state, next, length);
-        next = next[length] ? next + length + 1 : NULL;
-    }
-    return off;
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    tw_law_options *given = state->input;
-    switch (key) {
-    case KEY_LAW:
-        given->kind = parse_law(state, text);
-        break;
-    case KEY_NORMAL:
-        given->normal = parse_normal(state, text);
-        break;
-    case KEY_NO_TENSION:
-        given->no_tension = true;
-        break;
-    case KEY_WITHOUT:
-        given->without_given = true;
-        given->without |= parse_without(state, text);
-        break;
-    default: {
-        if (key < KEY_NUMBER || key >= KEY_NUMBER + (int)TW_LAW_NUMBERS) return ARGP_ERR_UNKNOWN;
-        const tw_law_number number = (tw_law_number)(key - KEY_NUMBER);
-        given->number[number] = tw_args_number(state, number_name(number), text);
-    }
-    }
-    return 0;
-}
-
-const struct argp tw_law_options_argp = {options, parse_option, NULL, NULL, NULL, NULL, NULL};
+const tw_args_table tw_law_options_table = {options, NULL};
 
 tw_law_options tw_law_options_none(void)
 {

@@ -3,12 +3,13 @@
 #ifndef TWIRL_APP_LAW_OPTIONS_H
 #define TWIRL_APP_LAW_OPTIONS_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <twirl/contact.h>
 #include <twirl/types.h>
+
+#include "common/args.h"
 
 /* Options that take a number. */
 typedef enum tw_law_number {
@@ -40,9 +41,8 @@ typedef struct tw_law_options {
 
 tw_law_options tw_law_options_none(void);
 
-/* A child for struct argp; its input is a tw_law_options. The parent must not define the same
- * options. */
-extern const struct argp tw_law_options_argp;
+/* The options, for settings of the type tw_law_options. */
+extern const tw_args_table tw_law_options_table;
 
 /* A law from the options alone. Fails if a stiffness or mu is missing or the law is not valid. */
 tw_status tw_law_options_make(const tw_law_options *given, tw_contact_law *law, tw_error *error);

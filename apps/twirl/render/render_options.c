@@ -1,149 +1,296 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/render_options.h"
 
+#include "base/text.h"
 #include "common/args.h"
-#include "render/render_parse.h"
 #include "render/render_view.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum {
-    KEY_GRAINS = 256,
-    KEY_CHAINS,
-    KEY_VIEW,
-    KEY_SLICE,
-    KEY_CUT,
-    KEY_ABOVE,
-    KEY_COLOR,
-    KEY_SINCE,
-    KEY_RANGE,
-    KEY_MAP,
-    KEY_GREY,
-    KEY_OUT,
-    KEY_PDF,
-    KEY_SVG,
-    KEY_SIZE,
-    KEY_WIDTH,
-    KEY_HEIGHT,
-    KEY_DPI,
-    KEY_FONT,
-    KEY_BACKGROUND,
-    KEY_NO_CELL,
-    KEY_NO_AXES,
-    KEY_NO_SCALE,
-    KEY_NO_BAR,
-    KEY_BARE
-};
+/* ---- Values of options ---- */
 
-enum { CONTENT = 1, COLOURS, LAYOUT, FILES };
+static const struct {
+    const char *name;
+    double azimuth, elevation;
+} views[] = {{"x", 0.0, 0.0}, {"y", -90.0, 0.0}, {"z", -90.0, 90.0}, {"iso", -60.0, 25.0}};
+enum { VIEWS = sizeof views / sizeof views[0] };
 
-static const struct argp_option options[] = {
-    {0, 0, NULL, 0, "What is drawn:", CONTENT},
-    {"grains", KEY_GRAINS, NULL, 0, "the grains; default", CONTENT},
-    {"chains", KEY_CHAINS, NULL, 0,
-     "the force chains: a rod for each contact, as thick as its normal force", CONTENT},
-    {"view", KEY_VIEW, "VIEW", 0,
+/* For a message; valid until the next call. */
+static const char *quote(const char *text)
+{
+    static tw_text_quotation shown; /* used for one message before the program ends */
+    shown = tw_text_quote(text, strlen(text));
+    return shown.text;
+}
+
+/* WxH in pixels. */
+static void read_size(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    tw_render_size *size = member;
+    char end;
+    unsigned width = 0, height = 0;
+    const bool digits = strspn(text, "0123456789x") == strlen(text) && strlen(text) < 16;
+    if (!digits || sscanf(text, "%ux%u%c", &width, &height, &end) != 2 || width == 0 ||
+        height == 0) {
+        argp_error(state, "--%s: %s is not WxH, two integers from 1 to %d, such as 1200x900",
+                   option, quote(text), TW_RENDER_SIDE_MAX);
+    }
+    size->width = (tw_picture_length){width, true};
+    size->height = (tw_picture_length){height, true};
+}
+
+static void read_length(const struct argp_state *state, const char *option, char *text,
+                        void *member)
+{
+    tw_picture_length *length = member;
+    if (!tw_picture_length_read(text, length))
+        argp_error(state, "--%s: %s is not a length such as 8.5cm, 85mm, 3.3in, 240pt or 850",
+                   option, quote(text));
+    if (length->pixels && length->value != floor(length->value))
+        argp_error(state,
+                   "--%s: %s is not a whole number of pixels; a length on paper has a unit: 8.5cm",
+                   option, quote(text));
+}
+
+/* white, black, transparent or #rrggbb */
+static void read_background(const struct argp_state *state, const char *option, char *text,
+                            void *member)
+{
+    tw_render_options *set = member;
+    (void)option;
+    unsigned code = strcmp(text, "black") == 0 ? 0 : 0xffffff;
+    set->transparent = strcmp(text, "transparent") == 0;
+    if (text[0] == '#') {
+        if (strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+            argp_error(state, "--background: %s is not #rrggbb, such as #f0f0f0", quote(text));
+        code = (unsigned)strtoul(text + 1, NULL, 16);
+    } else if (!set->transparent && strcmp(text, "white") != 0 && code != 0) {
+        static const char *const known[] = {"white", "black", "transparent"};
+        tw_args_refuse_name(state, "--background", text, strlen(text), "a background or #rrggbb",
+                            known, 3);
+    }
+    set->background =
+        (tw_colour){(code >> 16) / 255.0, (code >> 8 & 255) / 255.0, (code & 255) / 255.0};
+}
+
+/* "Liberation Sans", "Liberation Sans,9" or ",9". Cuts the text. */
+static void read_font(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    tw_render_options *set = member;
+    double *size = &set->font_size;
+    char *mark = strrchr(text, ',');
+    if (mark) {
+        *mark = '\0';
+        if (tw_text_number(mark + 1, size) || !(*size >= 1.0) || !(*size <= 100.0))
+            argp_error(state, "--%s: the size '%s' is not a number of points from 1 to 100", option,
+                       mark + 1);
+    }
+    if (*text) set->font = text;
+}
+
+/* Cuts `text` in place at each mark. Returns the number of fields, of which up to `most` are
+ * stored. */
+static size_t split(char *text, char mark, char **field, size_t most)
+{
+    size_t count = 0;
+    for (char *next = text; next; count++) {
+        char *end = strchr(next, mark);
+        if (end) *end++ = '\0';
+        if (count < most) field[count] = next;
+        next = end;
+    }
+    return count;
+}
+
+/* x, y, z, iso or AZIMUTH,ELEVATION */
+static void read_view(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    tw_render_options *set = member;
+    double *azimuth = &set->azimuth, *elevation = &set->elevation;
+    (void)option;
+    const char *known[VIEWS];
+    for (size_t i = 0; i < VIEWS; i++) {
+        known[i] = views[i].name;
+        if (strcmp(text, views[i].name) != 0) continue;
+        *azimuth = views[i].azimuth;
+        *elevation = views[i].elevation;
+        return;
+    }
+    char copy[64], *field[2] = {NULL};
+    if (!strchr(text, ','))
+        tw_args_refuse_name(state, "--view", text, strlen(text), "a view or AZIMUTH,ELEVATION",
+                            known, VIEWS);
+    snprintf(copy, sizeof copy, "%s", text);
+    if (strlen(text) >= sizeof copy || split(copy, ',', field, 2) != 2 ||
+        tw_text_number(field[0], azimuth) || tw_text_number(field[1], elevation)) {
+        argp_error(state, "--view: %s is not AZIMUTH,ELEVATION, two numbers in degrees",
+                   quote(text));
+    }
+    if (!(*azimuth >= -360.0 && *azimuth <= 360.0))
+        argp_error(state, "--view: azimuth '%s' is not between -360 and 360", field[0]);
+    if (!(*elevation >= -90.0 && *elevation <= 90.0))
+        argp_error(state, "--view: elevation '%s' is not between -90 and 90", field[1]);
+}
+
+/* EDGE:FROM:TO */
+static void read_slice(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    tw_render_choice *choice = member;
+    (void)option;
+    char copy[64], *field[3] = {NULL};
+    snprintf(copy, sizeof copy, "%s", text);
+    if (strlen(text) >= sizeof copy || split(copy, ':', field, 3) != 3 || strlen(field[0]) != 1 ||
+        !strchr("abc", field[0][0]) || tw_text_number(field[1], &choice->from) ||
+        tw_text_number(field[2], &choice->to)) {
+        argp_error(state,
+                   "--slice: %s is not EDGE:FROM:TO, an edge (a, b or c) and two fractions of it, "
+                   "such as b:0.4:0.6",
+                   quote(text));
+    }
+    if (!(choice->from < choice->to))
+        argp_error(state, "--slice: FROM '%s' is not below TO '%s'", field[1], field[2]);
+    choice->sliced = true;
+    choice->edge = field[0][0] - 'a';
+}
+
+/* EDGE:AT */
+static void read_cut(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    tw_render_choice *choice = member;
+    (void)option;
+    const bool edge = strlen(text) > 2 && strchr("abc", text[0]) && text[1] == ':';
+    if (!edge || tw_text_number(text + 2, &choice->cut_at) ||
+        !(choice->cut_at > 0.0 && choice->cut_at < 1.0))
+        argp_error(
+            state,
+            "--cut: %s is not EDGE:AT, an edge (a, b or c) and a fraction of it between 0 and "
+            "1, such as b:0.5",
+            quote(text));
+    choice->cut = true;
+    choice->cut_edge = text[0] - 'a';
+}
+
+static void read_out(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    const char *mark = strrchr(text, '.');
+    for (int i = 0; mark && mark > text && i < TW_RENDER_FORMATS; i++) {
+        if (strcmp(mark + 1, tw_render_format_names[i]) != 0) continue;
+        tw_args_text(state, option, text, member);
+        return;
+    }
+    argp_error(state, "--%s: %s is not FILE.png, FILE.pdf or FILE.svg", option, quote(text));
+}
+
+static void read_bare(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    tw_render_options *set = member;
+    (void)state, (void)option, (void)text;
+    set->choice.cell = set->axes = set->scale = false;
+}
+
+/* ---- The table ---- */
+
+/* The options, and what depends on others, which is kept as text. */
+typedef struct parsing {
+    tw_render_options set;
+    const char *color, *range, *map;
+    bool grains, pdf, svg;
+} parsing;
+
+#define SET(member) offsetof(parsing, member)
+
+static const tw_args_option options[] = {
+    {NULL, "FILE", NULL, tw_args_once, SET(set.input)},
+    {.help = "What is drawn:"},
+    {"grains", NULL, "the grains; default", tw_args_flag, SET(grains)},
+    {"chains", NULL, "the force chains: a rod for each contact, as thick as its normal force",
+     tw_args_flag, SET(set.choice.chains)},
+    {"view", "VIEW",
      "position of the viewer: x, y (x to the right), z (above), iso, or AZIMUTH,ELEVATION in "
      "degrees (from x towards y, and above the x-y plane); default: iso, which is -60,25",
-     CONTENT},
-    {"slice", KEY_SLICE, "EDGE:FROM:TO", 0,
+     read_view, SET(set)},
+    {"slice", "EDGE:FROM:TO",
      "only bodies with centres between these fractions of the edge a, b or c of the cell, such "
      "as b:0.4:0.6",
-     CONTENT},
-    {"cut", KEY_CUT, "EDGE:AT", 0,
+     read_slice, SET(set.choice)},
+    {"cut", "EDGE:AT",
      "cut the grains at this fraction of the edge a, b or c and show the section, such as b:0.5",
-     CONTENT},
-    {"above", KEY_ABOVE, "RATIO", 0,
-     "with --chains: only contacts with a normal force of at least RATIO times the mean", CONTENT},
+     read_cut, SET(set.choice)},
+    {"above", "RATIO",
+     "with --chains: only contacts with a normal force of at least RATIO times the mean",
+     tw_args_positive, SET(set.choice.above)},
 
-    {0, 0, NULL, 0, "Colours:", COLOURS},
-    {"color", KEY_COLOR, "WHAT", 0,
+    {.help = "Colours:"},
+    {"color", "WHAT",
      "grains: size (default; diameter of the sphere of equal volume), coordination, velocity "
      "(relative to the affine motion of the cell), spin, displacement (since the stage began), "
      "nonaffine (displacement since another state, relative to the affine motion of the cell), "
      "pressure, rattlers, type, material, id. Vectors are magnitudes; add _x, _y or _z for a "
      "component. "
      "Chains: force (default), mobilisation (tangential force over friction limit), sliding",
-     COLOURS},
-    {"colour", 0, NULL, OPTION_ALIAS, NULL, COLOURS},
-    {"since", KEY_SINCE, "FILE", 0, "the earlier state for nonaffine", COLOURS},
-    {"range", KEY_RANGE, "LOW:HIGH", 0,
+     tw_args_text, SET(color)},
+    {.name = "colour"},
+    {"since", "FILE", "the earlier state for nonaffine", tw_args_text, SET(set.since)},
+    {"range", "LOW:HIGH",
      "values at the ends of the colour bar, with or without unit (0:50 kPa), or percentiles "
      "(5%:95%), or all; default: 1%:99%, or from 0 where values cannot be negative",
-     COLOURS},
-    {"map", KEY_MAP, "MAP", 0,
+     tw_args_text, SET(range)},
+    {"map", "MAP",
      "viridis (default for grains), inferno, reds (default for chains), coolwarm (default for "
      "components, which have a sign), grey",
-     COLOURS},
-    {"grey", KEY_GREY, NULL, 0, "all colours are greys", COLOURS},
+     tw_args_text, SET(map)},
+    {"grey", NULL, "all colours are greys", tw_args_flag, SET(set.choice.grey)},
 
-    {0, 0, NULL, 0, "Layout:", LAYOUT},
-    {"width", KEY_WIDTH, "LENGTH", 0,
-     "850 (pixels), 8.5cm, 85mm, 3.3in, 240pt; default: 12cm, or 4/3 of the height", LAYOUT},
-    {"height", KEY_HEIGHT, "LENGTH", 0, "default: 3/4 of the width", LAYOUT},
-    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels", LAYOUT},
-    {"dpi", KEY_DPI, "N", 0, "pixels per inch; default: 254, which is 100 per cm", LAYOUT},
-    {"font", KEY_FONT, "NAME[,SIZE]", 0, "font and its size in points; default: DejaVu Sans,8",
-     LAYOUT},
-    {"background", KEY_BACKGROUND, "COLOUR", 0, "white (default), black, transparent or #rrggbb",
-     LAYOUT},
-    {"no-cell", KEY_NO_CELL, NULL, 0, "without the edges of the cell", LAYOUT},
-    {"no-axes", KEY_NO_AXES, NULL, 0, "without the directions of x, y and z", LAYOUT},
-    {"no-scale", KEY_NO_SCALE, NULL, 0, "without scale bar", LAYOUT},
-    {"no-bar", KEY_NO_BAR, NULL, 0, "without colour bar", LAYOUT},
-    {"bare", KEY_BARE, NULL, 0, "without cell, axes and scale bar; the colour bar stays", LAYOUT},
+    {.help = "Layout:"},
+    {"width", "LENGTH",
+     "850 (pixels), 8.5cm, 85mm, 3.3in, 240pt; default: 12cm, or 4/3 of the height", read_length,
+     SET(set.size.width)},
+    {"height", "LENGTH", "default: 3/4 of the width", read_length, SET(set.size.height)},
+    {"size", "WxH", "width and height in pixels", read_size, SET(set.size)},
+    {"dpi", "N", "pixels per inch; default: 254, which is 100 per cm", tw_args_positive,
+     SET(set.size.dpi)},
+    {"font", "NAME[,SIZE]", "font and its size in points; default: DejaVu Sans,8", read_font,
+     SET(set)},
+    {"background", "COLOUR", "white (default), black, transparent or #rrggbb", read_background,
+     SET(set)},
+    {"no-cell", NULL, "without the edges of the cell", tw_args_no_flag, SET(set.choice.cell)},
+    {"no-axes", NULL, "without the directions of x, y and z", tw_args_no_flag, SET(set.axes)},
+    {"no-scale", NULL, "without scale bar", tw_args_no_flag, SET(set.scale)},
+    {"no-bar", NULL, "without colour bar", tw_args_no_flag, SET(set.bar)},
+    {"bare", NULL, "without cell, axes and scale bar; the colour bar stays", read_bare, SET(set)},
 
-    {0, 0, NULL, 0, "Output:", FILES},
-    {"out", KEY_OUT, "FILE", 0,
+    {.help = "Output:"},
+    {"out", "FILE",
      "FILE.png, FILE.pdf or FILE.svg; default: named after the state, with _grains or _chains and "
      ".png",
-     FILES},
-    {"pdf", KEY_PDF, NULL, 0, "PDF: lines and text as vectors, grains as a bitmap", FILES},
-    {"svg", KEY_SVG, NULL, 0, "SVG, in the same way", FILES},
+     read_out, SET(set.output)},
+    {"pdf", NULL, "PDF: lines and text as vectors, grains as a bitmap", tw_args_flag, SET(pdf)},
+    {"svg", NULL, "SVG, in the same way", tw_args_flag, SET(svg)},
     {0}};
 
-/* State of the parser, beside the options. What depends on other options is kept as text. */
-typedef struct parsing {
-    tw_render_options *set;
-    const char *color, *range, *map;
-    bool grains, format_set;
-} parsing;
+/* ---- Checks when all options are read ---- */
 
-static void parse_out(const struct argp_state *state, parsing *p, const char *text)
+static void finish_format(const struct argp_state *state, parsing *p)
 {
-    const char *mark = strrchr(text, '.');
-    for (int i = 0; mark && mark > text && i < TW_RENDER_FORMATS; i++) {
-        if (strcmp(mark + 1, tw_render_format_names[i]) != 0) continue;
-        p->set->output = text;
-        return;
-    }
-    argp_error(state, "--out: %s is not FILE.png, FILE.pdf or FILE.svg",
-               tw_render_parse_quote(text));
-}
-
-static void parse_format(const struct argp_state *state, parsing *p, tw_render_format format)
-{
-    if (p->format_set && p->set->format != format)
-        argp_error(state, "--pdf and --svg exclude each other");
-    p->format_set = true;
-    p->set->format = format;
-}
-
-static void finish_format(const struct argp_state *state, const parsing *p)
-{
-    tw_render_options *set = p->set;
+    tw_render_options *set = &p->set;
+    const bool given = p->pdf || p->svg;
+    if (p->pdf && p->svg) argp_error(state, "--pdf and --svg exclude each other");
+    if (given) set->format = p->pdf ? TW_RENDER_PDF : TW_RENDER_SVG;
     if (!set->output) return;
     const char *ending = strrchr(set->output, '.') + 1;
-    if (p->format_set && strcmp(ending, tw_render_format_names[set->format]) != 0)
+    if (given && strcmp(ending, tw_render_format_names[set->format]) != 0)
         argp_error(state, "--%s: --out %s has another ending", tw_render_format_names[set->format],
-                   tw_render_parse_quote(set->output));
+                   quote(set->output));
     for (int i = 0; i < TW_RENDER_FORMATS; i++)
         if (strcmp(ending, tw_render_format_names[i]) == 0) set->format = (tw_render_format)i;
 }
 
-static void finish_quantity(const struct argp_state *state, const parsing *p)
+static void finish_quantity(const struct argp_state *state, parsing *p)
 {
-    tw_render_choice *choice = &p->set->choice;
+    tw_render_choice *choice = &p->set.choice;
     const char *names[TW_RENDER_QUANTITIES];
     const size_t count = tw_render_quantity_names(choice->chains, names);
     choice->quantity = tw_render_quantity_find(p->color ? p->color : names[0]);
@@ -156,15 +303,15 @@ static void finish_quantity(const struct argp_state *state, const parsing *p)
                             choice->chains ? "a quantity of contacts" : "a quantity of grains",
                             names, count);
     const bool moved = choice->quantity->what == TW_RENDER_NONAFFINE;
-    if (moved && !p->set->since)
+    if (moved && !p->set.since)
         argp_error(state, "--color %s needs --since FILE, the earlier state", p->color);
-    if (!moved && p->set->since)
+    if (!moved && p->set.since)
         argp_error(state, "--since has no effect without --color nonaffine");
 }
 
-static void finish_colours(const struct argp_state *state, const parsing *p)
+static void finish_colours(const struct argp_state *state, parsing *p)
 {
-    tw_render_choice *choice = &p->set->choice;
+    tw_render_choice *choice = &p->set.choice;
     const tw_render_scale scale = choice->quantity->scale;
     const bool plain = scale == TW_RENDER_SCALE_CLASSES || scale == TW_RENDER_SCALE_NONE;
     choice->map = scale == TW_RENDER_SCALE_SIGN ? TW_COLOUR_COOLWARM
@@ -187,13 +334,14 @@ static void finish_colours(const struct argp_state *state, const parsing *p)
         p->range ? tw_render_range_read(p->range, choice->quantity, &choice->range) : NULL;
     if (problem)
         argp_error(state, "--range: %s %s; right would be 0:1%s%s, 5%%:95%% or all",
-                   tw_render_parse_quote(p->range), problem, choice->quantity->unit[0] ? " " : "",
+                   quote(p->range), problem, choice->quantity->unit[0] ? " " : "",
                    choice->quantity->unit);
 }
 
-static void finish(const struct argp_state *state, const parsing *p)
+static void finish(const struct argp_state *state, void *settings)
 {
-    tw_render_options *set = p->set;
+    parsing *p = settings;
+    tw_render_options *set = &p->set;
     if (!set->input) argp_error(state, "FILE is missing: the checkpoint to draw");
     if (p->grains && set->choice.chains)
         argp_error(state, "--grains and --chains exclude each other");
@@ -213,117 +361,6 @@ static void finish(const struct argp_state *state, const parsing *p)
     set->choice.line = tw_colour_lightness(set->background) > 0.5 ? dark : light;
 }
 
-/* Options of the content and its colours. False: not one of them. */
-static bool parse_content(int key, char *text, const struct argp_state *state, parsing *p)
-{
-    tw_render_choice *choice = &p->set->choice;
-    switch (key) {
-    case KEY_GRAINS:
-        p->grains = true;
-        return true;
-    case KEY_CHAINS:
-        choice->chains = true;
-        return true;
-    case KEY_VIEW:
-        tw_render_parse_view(state, text, &p->set->azimuth, &p->set->elevation);
-        return true;
-    case KEY_SLICE:
-        tw_render_parse_slice(state, text, choice);
-        return true;
-    case KEY_CUT:
-        tw_render_parse_cut(state, text, choice);
-        return true;
-    case KEY_ABOVE:
-        choice->above = tw_args_positive(state, "above", text);
-        return true;
-    case KEY_COLOR:
-        p->color = text;
-        return true;
-    case KEY_SINCE:
-        p->set->since = text;
-        return true;
-    case KEY_RANGE:
-        p->range = text;
-        return true;
-    case KEY_MAP:
-        p->map = text;
-        return true;
-    case KEY_GREY:
-        choice->grey = true;
-        return true;
-    case KEY_NO_CELL:
-        choice->cell = false;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool parse_layout(int key, char *text, const struct argp_state *state, parsing *p)
-{
-    tw_render_options *set = p->set;
-    switch (key) {
-    case KEY_SIZE:
-        tw_render_parse_size(state, text, &set->size);
-        return true;
-    case KEY_WIDTH:
-        tw_render_parse_length(state, "width", text, &set->size.width);
-        return true;
-    case KEY_HEIGHT:
-        tw_render_parse_length(state, "height", text, &set->size.height);
-        return true;
-    case KEY_DPI:
-        set->size.dpi = tw_args_positive(state, "dpi", text);
-        return true;
-    case KEY_FONT:
-        tw_render_parse_font(state, text, &set->font, &set->font_size);
-        return true;
-    case KEY_BACKGROUND:
-        tw_render_parse_background(state, text, &set->background, &set->transparent);
-        return true;
-    case KEY_NO_AXES:
-        set->axes = false;
-        return true;
-    case KEY_NO_SCALE:
-        set->scale = false;
-        return true;
-    case KEY_NO_BAR:
-        set->bar = false;
-        return true;
-    case KEY_BARE:
-        set->choice.cell = set->axes = set->scale = false;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    parsing *p = state->input;
-    if (parse_content(key, text, state, p) || parse_layout(key, text, state, p)) return 0;
-    switch (key) {
-    case KEY_OUT:
-        parse_out(state, p, text);
-        break;
-    case KEY_PDF:
-        parse_format(state, p, TW_RENDER_PDF);
-        break;
-    case KEY_SVG:
-        parse_format(state, p, TW_RENDER_SVG);
-        break;
-    case ARGP_KEY_ARG:
-        tw_args_once(state, "FILE", text, &p->set->input);
-        break;
-    case ARGP_KEY_END:
-        finish(state, p);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
 static const char description[] =
     "Draws the grains or the force chains of FILE as PNG, PDF or SVG. FILE is a checkpoint, or an "
     "OVAL or DEMPLA D-file, a CSV file of spheres or a LAMMPS file, which have no contacts. The "
@@ -334,18 +371,20 @@ static const char description[] =
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options, unreadable file "
     "or nothing to draw.";
 
+static const tw_args_command command_line = {
+    .own = {options, finish}, .arguments = "FILE", .description = description};
+
 void tw_render_options_parse(tw_render_options *set, int argc, char **argv)
 {
-    const struct argp argp = {options, parse_option, "FILE", description, NULL, NULL, NULL};
-    *set = (tw_render_options){.azimuth = -60.0,
-                               .elevation = 25.0,
-                               .background = {1.0, 1.0, 1.0},
-                               .axes = true,
-                               .scale = true,
-                               .bar = true,
-                               .font = "DejaVu Sans",
-                               .font_size = 8.0,
-                               .choice.cell = true};
-    parsing p = {.set = set};
-    tw_args_parse(&argp, argc, argv, &p);
+    parsing p = {.set = {.azimuth = -60.0,
+                         .elevation = 25.0,
+                         .background = {1.0, 1.0, 1.0},
+                         .axes = true,
+                         .scale = true,
+                         .bar = true,
+                         .font = "DejaVu Sans",
+                         .font_size = 8.0,
+                         .choice.cell = true}};
+    tw_args_parse(&command_line, argc, argv, &p);
+    *set = p.set;
 }

@@ -8,19 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Clear of the keys of the commands, which start at 256. */
-enum { KEY_SET = 2048 };
-
-static const struct argp_option options[] = {
-    {"set", KEY_SET, "KEY=VALUE", 0,
-     "override a key of FILE: material.friction=0.4, stages[2].rate=1e-3, "
-     "stages[shear].end.strain=0.1; an empty VALUE removes the key; may be repeated",
-     0},
-    {0}};
-
-static void add_setting(struct argp_state *state, tw_scenario_options *given, const char *text)
+static void add_setting(const struct argp_state *state, const char *option, char *text,
+                        void *member)
 {
+    tw_scenario_options *given = member;
     const char **settings = realloc(given->settings, (given->count + 1) * sizeof *settings);
+    (void)option;
     if (!settings) {
         argp_failure(state, TW_EXIT_ENVIRONMENT, 0, "out of memory");
         return;
@@ -29,26 +22,21 @@ static void add_setting(struct argp_state *state, tw_scenario_options *given, co
     given->settings[given->count++] = text;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static const tw_args_option options[] = {
+    {NULL, "FILE", NULL, tw_args_once, offsetof(tw_scenario_options, path)},
+    {"set", "KEY=VALUE",
+     "override a key of FILE: material.friction=0.4, stages[2].rate=1e-3, "
+     "stages[shear].end.strain=0.1; an empty VALUE removes the key; may be repeated",
+     add_setting, 0},
+    {0}};
+
+static void check(const struct argp_state *state, void *settings)
 {
-    tw_scenario_options *given = state->input;
-    switch (key) {
-    case KEY_SET:
-        add_setting(state, given, text);
-        break;
-    case ARGP_KEY_ARG:
-        tw_args_once(state, "FILE", text, &given->path);
-        break;
-    case ARGP_KEY_END:
-        if (!given->path) argp_error(state, "FILE is missing: a scenario");
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    const tw_scenario_options *given = settings;
+    if (!given->path) argp_error(state, "FILE is missing: a scenario");
 }
 
-const struct argp tw_scenario_options_argp = {options, parse_option, NULL, NULL, NULL, NULL, NULL};
+const tw_args_table tw_scenario_options_table = {options, check};
 
 void tw_scenario_options_free(tw_scenario_options *given)
 {

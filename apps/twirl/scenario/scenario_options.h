@@ -3,10 +3,11 @@
 #ifndef TWIRL_APP_SCENARIO_OPTIONS_H
 #define TWIRL_APP_SCENARIO_OPTIONS_H
 
-#include <argp.h>
 #include <stddef.h>
 
 #include <twirl/scenario.h>
+
+#include "common/args.h"
 
 typedef struct tw_scenario_options {
     const char *path;
@@ -14,8 +15,8 @@ typedef struct tw_scenario_options {
     size_t count;
 } tw_scenario_options;
 
-/* A child for struct argp; its input is a zero tw_scenario_options. */
-extern const struct argp tw_scenario_options_argp;
+/* FILE and --set, for settings of the type tw_scenario_options that are zero. */
+extern const tw_args_table tw_scenario_options_table;
 
 /* Reads the scenario. Returns an exit status; unless it is TW_EXIT_OK, errors have been printed and
  * *scenario is NULL. */
