@@ -17,32 +17,32 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-tw_file_path tw_file_path_join(const char *folder, const char *name)
+tw_run_file_path tw_run_file_path_join(const char *folder, const char *name)
 {
-    tw_file_path path;
+    tw_run_file_path path;
     snprintf(path.text, sizeof path.text, "%s/%s", folder, name);
     return path;
 }
 
-tw_file_path tw_file_path_in(const char *folder, const char *group, const char *name,
-                             const char *ending)
+tw_run_file_path tw_run_file_path_in(const char *folder, const char *group, const char *name,
+                                     const char *ending)
 {
-    tw_file_path path;
+    tw_run_file_path path;
     snprintf(path.text, sizeof path.text, "%s/%s/%s%s", folder, group, name, ending);
     return path;
 }
 
-bool tw_file_exists(const char *path)
+bool tw_run_file_exists(const char *path)
 {
     return access(path, F_OK) == 0;
 }
 
-tw_status tw_file_make_folder(const char *path, tw_error *error)
+tw_status tw_run_file_make_folder(const char *path, tw_error *error)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return TW_STATUS_OK;
     const char *end = strrchr(path, '/');
     if (errno != ENOENT || !end) return tw_error_set_system(error, "create the folder", path);
-    tw_file_path parent;
+    tw_run_file_path parent;
     snprintf(parent.text, sizeof parent.text, "%.*s", (int)(end - path), path);
     return tw_error_set(error, TW_STATUS_FILE,
                         "cannot create the folder %s: there is no folder %s to create it in",
@@ -58,7 +58,7 @@ static bool is_regular(int file)
     return S_ISREG(about.st_mode);
 }
 
-int tw_file_open_own(const char *path, tw_error *error)
+int tw_run_file_open_own(const char *path, tw_error *error)
 {
     /* Without O_NONBLOCK, opening a pipe may wait. */
     const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -75,7 +75,7 @@ int tw_file_open_own(const char *path, tw_error *error)
     return -1;
 }
 
-char *tw_file_read_bytes(const char *path, size_t *length, tw_error *error)
+char *tw_run_file_read_bytes(const char *path, size_t *length, tw_error *error)
 {
     uint64_t bytes = 0;
     *length = 0;
@@ -95,14 +95,14 @@ char *tw_file_read_bytes(const char *path, size_t *length, tw_error *error)
     return NULL;
 }
 
-char *tw_file_read(const char *path, tw_error *error)
+char *tw_run_file_read(const char *path, tw_error *error)
 {
     size_t length;
-    return tw_file_read_bytes(path, &length, error);
+    return tw_run_file_read_bytes(path, &length, error);
 }
 
-tw_status tw_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
-                       tw_error *error)
+tw_status tw_run_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
+                           tw_error *error)
 {
     enum { CHUNK = 1 << 18 };
     tw_hash sum = tw_hash_start(0);
@@ -125,7 +125,7 @@ tw_status tw_file_hash(const char *path, uint64_t length, uint64_t *found, uint6
     return failed ? TW_STATUS_FILE : TW_STATUS_OK;
 }
 
-tw_status tw_file_replace(const char *path, tw_text_buffer *text, tw_error *error)
+tw_status tw_run_file_replace(const char *path, tw_text_buffer *text, tw_error *error)
 {
     const tw_status status = text->failed
                                  ? tw_error_set_memory(error)
@@ -136,13 +136,14 @@ tw_status tw_file_replace(const char *path, tw_text_buffer *text, tw_error *erro
 
 /* ---- Files that text is appended to ---- */
 
-tw_status tw_append_file_check(const char *path, uint64_t length, uint64_t hash, tw_error *error)
+tw_status tw_run_append_file_check(const char *path, uint64_t length, uint64_t hash,
+                                   tw_error *error)
 {
     uint64_t found, has;
-    if (!tw_file_exists(path))
+    if (!tw_run_file_exists(path))
         return tw_error_set(error, TW_STATUS_INPUT, "%s: missing",
                             tw_error_shorten_path(path).text);
-    const tw_status status = tw_file_hash(path, length, &found, &has, error);
+    const tw_status status = tw_run_file_hash(path, length, &found, &has, error);
     if (status != TW_STATUS_OK) return status;
     const tw_error_path name = tw_error_shorten_path(path);
     if (found < length)
@@ -154,7 +155,7 @@ tw_status tw_append_file_check(const char *path, uint64_t length, uint64_t hash,
 }
 
 /* Hashes what was kept, and leaves the position behind it. */
-static bool read_kept(tw_append_file *file)
+static bool read_kept(tw_run_append_file *file)
 {
     char chunk[4096];
     file->hash = tw_hash_start(0);
@@ -168,13 +169,13 @@ static bool read_kept(tw_append_file *file)
     return true;
 }
 
-tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t length,
-                              tw_error *error)
+tw_status tw_run_append_file_open(tw_run_append_file *file, tw_run_file_path path, uint64_t length,
+                                  tw_error *error)
 {
     struct stat about;
     file->path = path;
     file->length = length;
-    file->descriptor = tw_file_open_own(path.text, error);
+    file->descriptor = tw_run_file_open_own(path.text, error);
     if (file->descriptor < 0) return TW_STATUS_FILE;
     if (fstat(file->descriptor, &about) != 0 || (uint64_t)about.st_size < length)
         return tw_error_set(error, TW_STATUS_INPUT,
@@ -186,7 +187,7 @@ tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t 
 
 /* Whether the file is as long as it was left: text behind one that another program has cut would
  * begin with zeros. */
-static tw_status check_length(const tw_append_file *file, tw_error *error)
+static tw_status check_length(const tw_run_append_file *file, tw_error *error)
 {
     struct stat about;
     if (fstat(file->descriptor, &about) != 0)
@@ -199,7 +200,7 @@ static tw_status check_length(const tw_append_file *file, tw_error *error)
 }
 
 /* Whether the path still leads to this file. */
-static tw_status check_place(const tw_append_file *file, tw_error *error)
+static tw_status check_place(const tw_run_append_file *file, tw_error *error)
 {
     struct stat mine, there;
     if (fstat(file->descriptor, &mine) == 0 && stat(file->path.text, &there) == 0 &&
@@ -209,7 +210,8 @@ static tw_status check_place(const tw_append_file *file, tw_error *error)
                         tw_error_shorten_path(file->path.text).text);
 }
 
-tw_status tw_append_file_add(tw_append_file *file, const char *text, size_t length, tw_error *error)
+tw_status tw_run_append_file_add(tw_run_append_file *file, const char *text, size_t length,
+                                 tw_error *error)
 {
     const tw_status status = check_length(file, error);
     if (status != TW_STATUS_OK) return status;
@@ -220,16 +222,17 @@ tw_status tw_append_file_add(tw_append_file *file, const char *text, size_t leng
     return tw_error_set_system(error, "write", file->path.text);
 }
 
-tw_status tw_append_file_add_text(tw_append_file *file, tw_text_buffer *text, tw_error *error)
+tw_status tw_run_append_file_add_text(tw_run_append_file *file, tw_text_buffer *text,
+                                      tw_error *error)
 {
     const tw_status status = text->failed
                                  ? tw_error_set_memory(error)
-                                 : tw_append_file_add(file, text->text, text->length, error);
+                                 : tw_run_append_file_add(file, text->text, text->length, error);
     tw_text_buffer_free(text);
     return status;
 }
 
-tw_status tw_append_file_sync(tw_append_file *file, tw_error *error)
+tw_status tw_run_append_file_sync(tw_run_append_file *file, tw_error *error)
 {
     tw_status status = check_length(file, error);
     if (status == TW_STATUS_OK) status = check_place(file, error);
@@ -237,7 +240,7 @@ tw_status tw_append_file_sync(tw_append_file *file, tw_error *error)
     return tw_error_set_system(error, "write", file->path.text);
 }
 
-void tw_append_file_close(tw_append_file *file)
+void tw_run_append_file_close(tw_run_append_file *file)
 {
     if (file->descriptor >= 0) close(file->descriptor);
     file->descriptor = -1;
@@ -245,13 +248,14 @@ void tw_append_file_close(tw_append_file *file)
 
 /* ---- Members of JSON objects ---- */
 
-void tw_json_add_number(tw_text_buffer *text, const char *name, double value)
+void tw_run_json_add_number(tw_text_buffer *text, const char *name, double value)
 {
     tw_text_buffer_add(text, ", \"%s\": ", name);
     tw_text_buffer_add_json_number(text, value);
 }
 
-void tw_json_add_list(tw_text_buffer *text, const char *name, const double *values, size_t count)
+void tw_run_json_add_list(tw_text_buffer *text, const char *name, const double *values,
+                          size_t count)
 {
     tw_text_buffer_add(text, ", \"%s\": [", name);
     for (size_t i = 0; i < count; i++) {
@@ -270,7 +274,7 @@ static void write_end(char text[END_LENGTH + 1], const char *before, size_t leng
              tw_hash_of(before, length, seed));
 }
 
-void tw_json_close(tw_text_buffer *text, uint64_t seed)
+void tw_run_json_close(tw_text_buffer *text, uint64_t seed)
 {
     char end[END_LENGTH + 1];
     if (text->failed) return;
@@ -278,7 +282,7 @@ void tw_json_close(tw_text_buffer *text, uint64_t seed)
     tw_text_buffer_add(text, "%s", end);
 }
 
-bool tw_json_is_whole(const char *text, size_t length, uint64_t seed)
+bool tw_run_json_is_whole(const char *text, size_t length, uint64_t seed)
 {
     char end[END_LENGTH + 1];
     if (length < END_LENGTH) return false;
@@ -288,14 +292,14 @@ bool tw_json_is_whole(const char *text, size_t length, uint64_t seed)
 
 /* ---- The check of the history ---- */
 
-uint32_t tw_history_check_start(uint64_t identity, const char *header)
+uint32_t tw_run_history_check_start(uint64_t identity, const char *header)
 {
     char text[17];
     snprintf(text, sizeof text, "%016" PRIx64, identity);
     return tw_crc32(tw_crc32(0, text, 16), header, strlen(header));
 }
 
-void tw_history_check_add(uint32_t *check, tw_text_buffer *row)
+void tw_run_history_check_add(uint32_t *check, tw_text_buffer *row)
 {
     tw_text_buffer_add(row, ",");
     if (row->failed) return;
@@ -315,11 +319,11 @@ static bool row_is_right(const char *row, const char *end, uint32_t *check)
     return end - comma == length && memcmp(comma, text, (size_t)length) == 0;
 }
 
-size_t tw_history_check_find(uint64_t identity, const char *header, const char *text,
-                             uint32_t *check)
+size_t tw_run_history_check_find(uint64_t identity, const char *header, const char *text,
+                                 uint32_t *check)
 {
     size_t line = 1;
-    *check = tw_history_check_start(identity, header);
+    *check = tw_run_history_check_start(identity, header);
     if (strncmp(text, header, strlen(header)) != 0) return line;
     for (const char *row = text + strlen(header); *row; line++) {
         const char *end = strchr(row, '\n');

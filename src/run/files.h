@@ -16,88 +16,91 @@
 
 /* ---- Paths and whole files in the folder of a run ---- */
 
-typedef struct tw_file_path {
+typedef struct tw_run_file_path {
     char text[4096];
-} tw_file_path;
+} tw_run_file_path;
 
 /* FOLDER/NAME, or FOLDER/GROUP/NAMEending. */
-tw_file_path tw_file_path_join(const char *folder, const char *name);
-tw_file_path tw_file_path_in(const char *folder, const char *group, const char *name,
-                             const char *ending);
+tw_run_file_path tw_run_file_path_join(const char *folder, const char *name);
+tw_run_file_path tw_run_file_path_in(const char *folder, const char *group, const char *name,
+                                     const char *ending);
 
-bool tw_file_exists(const char *path);
+bool tw_run_file_exists(const char *path);
 
 /* A folder that exists already is fine. */
-tw_status tw_file_make_folder(const char *path, tw_error *error);
+tw_status tw_run_file_make_folder(const char *path, tw_error *error);
 
 /* A descriptor of a file in the folder of a run, for reading and writing; it is created if it is
  * not there. -1 on failure. Symbolic links are not followed: where others may write to the folder,
  * they could lead to any file of the user. */
-int tw_file_open_own(const char *path, tw_error *error);
+int tw_run_file_open_own(const char *path, tw_error *error);
 
 /* The whole file and a terminating 0, for the caller to free; NULL on failure. */
-char *tw_file_read(const char *path, tw_error *error);
+char *tw_run_file_read(const char *path, tw_error *error);
 /* The whole file, which may contain zeros, and its length; NULL on failure. */
-char *tw_file_read_bytes(const char *path, size_t *length, tw_error *error);
+char *tw_run_file_read_bytes(const char *path, size_t *length, tw_error *error);
 
 /* Hash of the first `length` bytes of a file; UINT64_MAX: of all of it. *found is how many there
  * were. */
-tw_status tw_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
-                       tw_error *error);
+tw_status tw_run_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
+                           tw_error *error);
 
 /* Replaces the file atomically by the text, and frees the text in any case. */
-tw_status tw_file_replace(const char *path, tw_text_buffer *text, tw_error *error);
+tw_status tw_run_file_replace(const char *path, tw_text_buffer *text, tw_error *error);
 
 /* A file that text is appended to, and that a resumed run truncates to an earlier length. */
 
-typedef struct tw_append_file {
+typedef struct tw_run_append_file {
     int descriptor; /* -1: closed */
     uint64_t length;
     tw_hash hash; /* of all bytes */
-    tw_file_path path;
-} tw_append_file;
+    tw_run_file_path path;
+} tw_run_append_file;
 
 /* Whether the file begins with `length` bytes that have this hash. */
-tw_status tw_append_file_check(const char *path, uint64_t length, uint64_t hash, tw_error *error);
+tw_status tw_run_append_file_check(const char *path, uint64_t length, uint64_t hash,
+                                   tw_error *error);
 
 /* Creates the file, or truncates it to `length`. */
-tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t length,
-                              tw_error *error);
+tw_status tw_run_append_file_open(tw_run_append_file *file, tw_run_file_path path, uint64_t length,
+                                  tw_error *error);
 /* Refuses a file that another program has cut or lengthened. */
-tw_status tw_append_file_add(tw_append_file *file, const char *text, size_t length,
-                             tw_error *error);
+tw_status tw_run_append_file_add(tw_run_append_file *file, const char *text, size_t length,
+                                 tw_error *error);
 /* Frees the text in any case. */
-tw_status tw_append_file_add_text(tw_append_file *file, tw_text_buffer *text, tw_error *error);
+tw_status tw_run_append_file_add_text(tw_run_append_file *file, tw_text_buffer *text,
+                                      tw_error *error);
 /* Brings the text to the disk. Also refuses a file that was removed or replaced. */
-tw_status tw_append_file_sync(tw_append_file *file, tw_error *error);
-void tw_append_file_close(tw_append_file *file);
+tw_status tw_run_append_file_sync(tw_run_append_file *file, tw_error *error);
+void tw_run_append_file_close(tw_run_append_file *file);
 
 /* ---- Members of JSON objects ---- */
 
 /* , "NAME": VALUE */
-void tw_json_add_number(tw_text_buffer *text, const char *name, double value);
+void tw_run_json_add_number(tw_text_buffer *text, const char *name, double value);
 /* , "NAME": [VALUE, ...] */
-void tw_json_add_list(tw_text_buffer *text, const char *name, const double *values, size_t count);
+void tw_run_json_add_list(tw_text_buffer *text, const char *name, const double *values,
+                          size_t count);
 
 /* Closes the object with a member "check", the hash of all before it. */
-void tw_json_close(tw_text_buffer *text, uint64_t seed);
+void tw_run_json_close(tw_text_buffer *text, uint64_t seed);
 /* Whether the text is such an object, closed with this seed and unchanged. */
-bool tw_json_is_whole(const char *text, size_t length, uint64_t seed);
+bool tw_run_json_is_whole(const char *text, size_t length, uint64_t seed);
 
 /* The column `check` of the history: a CRC-32 over the identity of the run and everything up to and
  * including the comma before it, without the checks of earlier rows. A row that was changed,
  * removed, moved or taken from another run has a wrong check, as have all rows after it. */
 
 /* The check of the header, which has no column for it. */
-uint32_t tw_history_check_start(uint64_t identity, const char *header);
+uint32_t tw_run_history_check_start(uint64_t identity, const char *header);
 
 /* Completes a row by its check and a newline. */
-void tw_history_check_add(uint32_t *check, tw_text_buffer *row);
+void tw_run_history_check_add(uint32_t *check, tw_text_buffer *row);
 
 /* Number of the first line of the history with a wrong check, 1 for the header; 0: all are right,
  * and *check is the last. */
-size_t tw_history_check_find(uint64_t identity, const char *header, const char *text,
-                             uint32_t *check);
+size_t tw_run_history_check_find(uint64_t identity, const char *header, const char *text,
+                                 uint32_t *check);
 
 /* The identity of a run: a number that its files carry, so that those of different runs are told
  * apart. It follows from the scenario and the first state, not from chance or time: two runs of the
@@ -114,7 +117,7 @@ uint64_t tw_run_identity(const char *resolved, uint64_t first);
 typedef struct tw_run_lock {
     int descriptor;   /* -1: not held */
     bool unsupported; /* the file system has no locks: nothing is held */
-    tw_file_path path;
+    tw_run_file_path path;
 } tw_run_lock;
 
 /* Refuses if another process, or another run of this one, holds it. */
@@ -144,7 +147,7 @@ tw_status tw_run_folder_refuse(const char *folder, const tw_run_folder_content *
 void tw_run_folder_clean(const char *folder, const tw_scenario *scenario);
 
 /* Renames the folder to FOLDER.old, FOLDER.old2 ..., the first that is not there. */
-tw_status tw_run_folder_set_aside(const char *folder, tw_file_path *aside, tw_error *error);
+tw_status tw_run_folder_set_aside(const char *folder, tw_run_file_path *aside, tw_error *error);
 
 /* Progress of a run apart from the state of the simulation: plain numbers, written with each
  * checkpoint. The two together are all that a run needs to resume. There are two such pairs, used

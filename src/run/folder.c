@@ -59,11 +59,11 @@ static void sign(int file)
 
 tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *error)
 {
-    lock->path = tw_file_path_join(folder, "lock");
+    lock->path = tw_run_file_path_join(folder, "lock");
     lock->unsupported = false;
     lock->descriptor = -1;
     for (int k = 0; k < TRIES; k++) {
-        const int file = tw_file_open_own(lock->path.text, error);
+        const int file = tw_run_file_open_own(lock->path.text, error);
         if (file < 0) return TW_STATUS_FILE;
         const bool held = flock(file, LOCK_EX | LOCK_NB) == 0;
         const int number = held ? 0 : errno;
@@ -132,7 +132,7 @@ static bool is_empty_folder(const char *path)
 
 static bool holds(const char *folder, const char *name)
 {
-    const tw_file_path path = tw_file_path_join(folder, name);
+    const tw_run_file_path path = tw_run_file_path_join(folder, name);
     struct stat about;
     return lstat(path.text, &about) == 0 && !is_empty_folder(path.text);
 }
@@ -174,12 +174,13 @@ void tw_run_folder_clean(const char *folder, const tw_scenario *scenario)
 {
     static const char *const parts[] = {".", "states", "stages", "vtk", "lammps"};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        tw_replace_file_clean(tw_file_path_join(folder, parts[k]).text);
+        tw_replace_file_clean(tw_run_file_path_join(folder, parts[k]).text);
     for (size_t i = 0; i < scenario->stage_count; i++)
-        tw_replace_file_clean(tw_file_path_in(folder, "stages", scenario->stages[i].name, "").text);
+        tw_replace_file_clean(
+            tw_run_file_path_in(folder, "stages", scenario->stages[i].name, "").text);
 }
 
-tw_status tw_run_folder_set_aside(const char *folder, tw_file_path *aside, tw_error *error)
+tw_status tw_run_folder_set_aside(const char *folder, tw_run_file_path *aside, tw_error *error)
 {
     enum { NAMES_MAX = 10000 };
     size_t length = strlen(folder);
@@ -206,7 +207,7 @@ tw_status tw_run_folder_set_aside(const char *folder, tw_file_path *aside, tw_er
 tw_scenario *tw_run_read_scenario(const char *folder, tw_scenario_errors *errors)
 {
     static const char *const keys[] = {"specimen.file", "specimen.checkpoint"};
-    const tw_file_path path = tw_file_path_join(folder, "scenario.yaml");
+    const tw_run_file_path path = tw_run_file_path_join(folder, "scenario.yaml");
     tw_scenario *scenario = tw_scenario_read(path.text, NULL, 0, errors);
     for (int k = 0; !scenario && k < 2; k++) {
         char full[PATH_MAX], setting[PATH_MAX + 32];
@@ -231,7 +232,7 @@ static bool is_recent(const char *folder)
     const time_t now = time(NULL);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         struct stat about;
-        if (stat(tw_file_path_join(folder, names[k]).text, &about) == 0 &&
+        if (stat(tw_run_file_path_join(folder, names[k]).text, &about) == 0 &&
             now - about.st_mtime < SILENT_SECONDS)
             return true;
     }
@@ -255,13 +256,13 @@ static bool has_open(long process, const struct stat *file)
 
 static bool is_held(const char *folder)
 {
-    const tw_file_path path = tw_file_path_join(folder, "lock");
+    const tw_run_file_path path = tw_run_file_path_join(folder, "lock");
     char host[100] = "", there[101] = "";
     long process = 0;
     struct stat about;
     tw_error error;
     if (stat(path.text, &about) != 0) return false;
-    char *text = tw_file_read(path.text, &error);
+    char *text = tw_run_file_read(path.text, &error);
     const bool named = text && sscanf(text, "process %ld on %100s", &process, there) == 2;
     free(text);
     (void)gethostname(host, sizeof host - 1);
@@ -282,7 +283,7 @@ const char *tw_run_status_failure(const char *log)
 static bool has_failed(const char *folder)
 {
     tw_error error;
-    char *log = tw_file_read(tw_file_path_join(folder, "run.log").text, &error);
+    char *log = tw_run_file_read(tw_run_file_path_join(folder, "run.log").text, &error);
     const bool failed = tw_run_status_failure(log);
     free(log);
     return failed;
@@ -292,7 +293,7 @@ tw_run_status tw_run_status_of(const char *folder)
 {
     /* The lock first: a run that ends meanwhile has its summary before it gives up the lock. */
     const bool held = is_held(folder);
-    if (tw_file_exists(tw_file_path_join(folder, "summary.json").text))
+    if (tw_run_file_exists(tw_run_file_path_join(folder, "summary.json").text))
         return TW_RUN_STATUS_FINISHED;
     if (held) return TW_RUN_STATUS_RUNNING;
     return has_failed(folder) ? TW_RUN_STATUS_FAILED : TW_RUN_STATUS_INTERRUPTED;
@@ -350,7 +351,7 @@ static tw_status find(uint64_t identity, const char *text, size_t *line, tw_erro
     uint32_t check;
     char *header = strndup(text, strcspn(text, "\n") + 1);
     if (!header) return tw_error_set_memory(error);
-    *line = tw_history_check_find(identity, header, text, &check);
+    *line = tw_run_history_check_find(identity, header, text, &check);
     free(header);
     return TW_STATUS_OK;
 }
@@ -380,7 +381,7 @@ static tw_status judge(const tw_run_state *state, const char *path, size_t lengt
 
 tw_status tw_run_history_check(const char *folder, tw_error *error)
 {
-    const tw_file_path path = tw_file_path_join(folder, "history.csv");
+    const tw_run_file_path path = tw_run_file_path_join(folder, "history.csv");
     tw_error unused;
     tw_run_state state = {0};
     bool found;
@@ -388,8 +389,8 @@ tw_status tw_run_history_check(const char *folder, tw_error *error)
     if (!error) error = &unused;
     tw_error_clear(error);
     tw_status status = tw_run_state_newest(&state, folder, &found, error);
-    if (status != TW_STATUS_OK || !found || !tw_file_exists(path.text)) return status;
-    char *text = tw_file_read_bytes(path.text, &length, error);
+    if (status != TW_STATUS_OK || !found || !tw_run_file_exists(path.text)) return status;
+    char *text = tw_run_file_read_bytes(path.text, &length, error);
     if (!text) return error->status;
     show_zeros(text, length);
     if (state.phase != TW_RUN_STATE_DONE) cut_incomplete_line(text, length);
@@ -404,15 +405,15 @@ tw_status tw_run_history_check(const char *folder, tw_error *error)
 static tw_status check_grown(const char *folder, const char *name, uint64_t length, uint64_t hash,
                              tw_error *error)
 {
-    const tw_file_path path = tw_file_path_join(folder, name);
-    if (!tw_file_exists(path.text)) return TW_STATUS_OK;
-    return tw_append_file_check(path.text, length, hash, error);
+    const tw_run_file_path path = tw_run_file_path_join(folder, name);
+    if (!tw_run_file_exists(path.text)) return TW_STATUS_OK;
+    return tw_run_append_file_check(path.text, length, hash, error);
 }
 
 static tw_status check_listed(const char *folder, const tw_run_state *state, tw_error *error)
 {
-    const tw_file_path list = tw_file_path_join(folder, "files.txt");
-    if (!tw_file_exists(list.text)) return TW_STATUS_OK;
+    const tw_run_file_path list = tw_run_file_path_join(folder, "files.txt");
+    if (!tw_run_file_exists(list.text)) return TW_STATUS_OK;
     const tw_status status =
         check_grown(folder, "files.txt", state->files, state->files_hash, error);
     return status == TW_STATUS_OK ? tw_run_files_check(folder, state->files, false, error) : status;
@@ -428,7 +429,7 @@ static bool stages_are_whole(const char *text, size_t length, uint64_t identity)
         const char *start = at + strspn(at, "\n ");
         next = strstr(start, first);
         const char *stop = next ? next - 1 : text + length - end; /* before a comma */
-        if (stop < start || !tw_json_is_whole(start, (size_t)(stop - start), identity))
+        if (stop < start || !tw_run_json_is_whole(start, (size_t)(stop - start), identity))
             return false;
     }
     return true;
@@ -453,10 +454,10 @@ static bool head_is_right(const char *text, const tw_run_state *state)
 /* Not in the list of files: it is written when the list is complete. */
 static tw_status check_summary(const char *folder, const tw_run_state *state, tw_error *error)
 {
-    const tw_file_path path = tw_file_path_join(folder, "summary.json");
+    const tw_run_file_path path = tw_run_file_path_join(folder, "summary.json");
     size_t length;
-    if (state->phase != TW_RUN_STATE_DONE || !tw_file_exists(path.text)) return TW_STATUS_OK;
-    char *text = tw_file_read_bytes(path.text, &length, error);
+    if (state->phase != TW_RUN_STATE_DONE || !tw_run_file_exists(path.text)) return TW_STATUS_OK;
+    char *text = tw_run_file_read_bytes(path.text, &length, error);
     if (!text) return error->status;
     const bool whole =
         head_is_right(text, state) && stages_are_whole(text, length, state->identity);

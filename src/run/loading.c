@@ -5,7 +5,7 @@
 #include <string.h>
 #include <twirl/math.h>
 
-void tw_loading_components(const tw_mat3 *gradient, double out[TW_COMPONENTS])
+void tw_run_loading_components(const tw_mat3 *gradient, double out[TW_COMPONENTS])
 {
     const double *m = gradient->m;
     out[TW_XX] = m[0];
@@ -16,10 +16,10 @@ void tw_loading_components(const tw_mat3 *gradient, double out[TW_COMPONENTS])
     out[TW_XY] = m[1] + m[3];
 }
 
-tw_loading_stress tw_loading_stress_from(const double stress[TW_COMPONENTS],
-                                         const tw_mat3 *gradient)
+tw_run_loading_stress tw_run_loading_stress_from(const double stress[TW_COMPONENTS],
+                                                 const tw_mat3 *gradient)
 {
-    tw_loading_stress t;
+    tw_run_loading_stress t;
     memcpy(t.s, stress, sizeof t.s);
     t.p = (t.s[TW_XX] + t.s[TW_YY] + t.s[TW_ZZ]) / 3.0;
     double sum = 0.0;
@@ -28,7 +28,7 @@ tw_loading_stress tw_loading_stress_from(const double stress[TW_COMPONENTS],
         sum += (k < TW_YZ ? 1.0 : 2.0) * part * part;
     }
     t.q = sqrt(1.5 * sum);
-    tw_loading_components(gradient, t.rate);
+    tw_run_loading_components(gradient, t.rate);
     return t;
 }
 
@@ -37,7 +37,7 @@ static int32_t along_of(const tw_scenario_stage *stage)
     return tw_scenario_stage_traits(stage).along;
 }
 
-double tw_loading_sign(const tw_scenario_stage *stage)
+double tw_run_loading_sign(const tw_scenario_stage *stage)
 {
     const bool back =
         stage->direction == TW_SCENARIO_EXTENSION || stage->direction == TW_SCENARIO_BACKWARD;
@@ -78,12 +78,13 @@ static double largest_component(const double strain[TW_COMPONENTS])
     return largest;
 }
 
-static double mean_lateral(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+static double mean_lateral(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
     return 0.5 * (stress->s[axis_after(stage, 1)] + stress->s[axis_after(stage, 2)]);
 }
 
-double tw_loading_path_strain(const tw_scenario_stage *stage, const double strain[TW_COMPONENTS])
+double tw_run_loading_path_strain(const tw_scenario_stage *stage,
+                                  const double strain[TW_COMPONENTS])
 {
     double sum = 0.0;
     switch (along_of(stage)) {
@@ -102,7 +103,8 @@ double tw_loading_path_strain(const tw_scenario_stage *stage, const double strai
     }
 }
 
-double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+double tw_run_loading_path_stress(const tw_scenario_stage *stage,
+                                  const tw_run_loading_stress *stress)
 {
     switch (along_of(stage)) {
     case TW_SCENARIO_ALONG_AXIS:
@@ -116,33 +118,35 @@ double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_s
     }
 }
 
-double tw_loading_end_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+double tw_run_loading_end_stress(const tw_scenario_stage *stage,
+                                 const tw_run_loading_stress *stress)
 {
     const tw_scenario_traits t = tw_scenario_stage_traits(stage);
-    const double along = tw_loading_path_stress(stage, stress);
+    const double along = tw_run_loading_path_stress(stage, stress);
     const bool has_sign = t.along == TW_SCENARIO_ALONG_PLANE && !t.cyclic;
-    return has_sign ? tw_loading_sign(stage) * along : along;
+    return has_sign ? tw_run_loading_sign(stage) * along : along;
 }
 
-double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+double tw_run_loading_ratio(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
     if (along_of(stage) != TW_SCENARIO_ALONG_PLANE)
         return stress->p > 0.0 ? stress->q / stress->p : 0.0;
     const double normal = stress->s[normal_component(stage)];
-    return normal > 0.0 ? tw_loading_sign(stage) * tw_loading_path_stress(stage, stress) / normal
-                        : 0.0;
+    return normal > 0.0
+               ? tw_run_loading_sign(stage) * tw_run_loading_path_stress(stage, stress) / normal
+               : 0.0;
 }
 
-double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+double tw_run_loading_cycled(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
     const tw_scenario_traits t = tw_scenario_stage_traits(stage);
-    const double along = tw_loading_path_stress(stage, stress);
+    const double along = tw_run_loading_path_stress(stage, stress);
     const bool axial = t.along == TW_SCENARIO_ALONG_AXIS;
     const bool by_q = axial && t.keeps != TW_SCENARIO_KEEPS_LATERAL_STRAIN;
     return by_q ? along - mean_lateral(stage, stress) : along;
 }
 
-double tw_loading_q_signed(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
     double sum = 0.0;
     switch (along_of(stage)) {
@@ -159,7 +163,7 @@ double tw_loading_q_signed(const tw_scenario_stage *stage, const tw_loading_stre
     }
 }
 
-double tw_loading_confining(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+double tw_run_loading_confining(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
     const tw_scenario_traits t = tw_scenario_stage_traits(stage);
     if (t.keeps != TW_SCENARIO_KEEPS_VOLUME) return (double)NAN;
@@ -172,7 +176,7 @@ static double value_or(double given, double now)
     return given == TW_SCENARIO_HOLD ? now : given;
 }
 
-double tw_loading_target(const tw_scenario_stage *stage, const tw_loading_stress *now)
+double tw_run_loading_target(const tw_scenario_stage *stage, const tw_run_loading_stress *now)
 {
     switch (tw_scenario_stage_traits(stage).keeps) {
     case TW_SCENARIO_KEEPS_PRESSURE:
@@ -209,12 +213,12 @@ static tw_control_row mean_row(int32_t mode, double weight, double target)
 typedef struct request {
     const tw_scenario_stage *stage;
     double rate, target;
-    const tw_loading_stress *now;
+    const tw_run_loading_stress *now;
 } request;
 
 static void put_isotropic(tw_control *c, const request *r)
 {
-    *c = tw_loading_isotropic(r->target);
+    *c = tw_run_loading_isotropic(r->target);
     c->rate_max = r->rate;
 }
 
@@ -288,7 +292,7 @@ static double ramp_rate(double distance, double time)
 static void put_general(tw_control *c, const request *r)
 {
     const tw_scenario_control *requested = &r->stage->control;
-    const tw_loading_stress *now = r->now;
+    const tw_run_loading_stress *now = r->now;
     c->simple_shear = requested->shear == TW_SCENARIO_SHEAR_SIMPLE;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_scenario_component *part = &requested->component[k];
@@ -302,7 +306,7 @@ static void put_general(tw_control *c, const request *r)
     }
 }
 
-tw_control tw_loading_isotropic(double pressure)
+tw_control tw_run_loading_isotropic(double pressure)
 {
     tw_control c = tw_control_default();
     for (int k = 0; k < TW_COMPONENTS; k++)
@@ -310,7 +314,7 @@ tw_control tw_loading_isotropic(double pressure)
     return c;
 }
 
-tw_control tw_loading_press(double pressure, double rate)
+tw_control tw_run_loading_press(double pressure, double rate)
 {
     tw_control c = tw_control_default();
     c.row[TW_XX] = row_of(TW_CONTROL_RATE, TW_XX, 1.0, TW_YY, -1.0, 0.0);
@@ -320,7 +324,7 @@ tw_control tw_loading_press(double pressure, double rate)
     return c;
 }
 
-tw_control tw_loading_shrink(double rate)
+tw_control tw_run_loading_shrink(double rate)
 {
     tw_control c = tw_control_default();
     for (int k = TW_XX; k <= TW_ZZ; k++)
@@ -328,8 +332,8 @@ tw_control tw_loading_shrink(double rate)
     return c;
 }
 
-bool tw_loading_control(const tw_scenario_stage *stage, double rate, double target,
-                        double direction, const tw_loading_stress *now, tw_control *control)
+bool tw_run_loading_control(const tw_scenario_stage *stage, double rate, double target,
+                            double direction, const tw_run_loading_stress *now, tw_control *control)
 {
     static void (*const put[])(tw_control *, const request *) = {
         [TW_SCENARIO_ISOTROPIC] = put_isotropic,
@@ -342,7 +346,7 @@ bool tw_loading_control(const tw_scenario_stage *stage, double rate, double targ
         [TW_SCENARIO_RELAX] = put_relax,
         [TW_SCENARIO_GENERAL] = put_general,
     };
-    const request r = {stage, direction * tw_loading_sign(stage) * rate, target, now};
+    const request r = {stage, direction * tw_run_loading_sign(stage) * rate, target, now};
     const size_t path = (size_t)tw_scenario_stage_traits(stage).path;
     if (path >= sizeof put / sizeof *put || !put[path]) return false;
     *control = tw_control_default();

@@ -10,59 +10,64 @@
 
 /* Stress as the servo controls it (contact and kinetic parts, symmetric, compression positive), and
  * the strain rate of the cell. */
-typedef struct tw_loading_stress {
+typedef struct tw_run_loading_stress {
     double s[TW_COMPONENTS];    /* [Pa] */
     double p, q;                /* [Pa] */
     double rate[TW_COMPONENTS]; /* extension positive [1/s] */
-} tw_loading_stress;
+} tw_run_loading_stress;
 
 /* Strain rates from the velocity gradient; shears are engineering rates. */
-void tw_loading_components(const tw_mat3 *gradient, double out[TW_COMPONENTS]);
+void tw_run_loading_components(const tw_mat3 *gradient, double out[TW_COMPONENTS]);
 
-tw_loading_stress tw_loading_stress_from(const double stress[TW_COMPONENTS],
-                                         const tw_mat3 *gradient);
+tw_run_loading_stress tw_run_loading_stress_from(const double stress[TW_COMPONENTS],
+                                                 const tw_mat3 *gradient);
 
 /* First direction of the stage: 1 for compression and forward, -1 for extension and backward. */
-double tw_loading_sign(const tw_scenario_stage *stage);
+double tw_run_loading_sign(const tw_scenario_stage *stage);
 
 /* Path strain and path stress: axial, shear, or as described in docs/guide/scenario.md. */
-double tw_loading_path_strain(const tw_scenario_stage *stage, const double strain[TW_COMPONENTS]);
-double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+double tw_run_loading_path_strain(const tw_scenario_stage *stage,
+                                  const double strain[TW_COMPONENTS]);
+double tw_run_loading_path_stress(const tw_scenario_stage *stage,
+                                  const tw_run_loading_stress *stress);
 
 /* The path stress for end conditions: shear stress counts in the first direction of the stage; the
  * sign of an axial stress does not depend on it. */
-double tw_loading_end_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+double tw_run_loading_end_stress(const tw_scenario_stage *stage,
+                                 const tw_run_loading_stress *stress);
 
 /* q/p, or shear stress over normal stress in simple shear. */
-double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+double tw_run_loading_ratio(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
 
 /* The stress that alternates in a cyclic stage: signed q, axial stress or shear stress. */
-double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+double tw_run_loading_cycled(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
 
 /* Deviator stress along the path: sqrt(3/2) s:d, with the deviator s of the stress and the unit
  * tensor d of the path. Axial stress minus the mean of the lateral ones; sqrt(3) times the shear
  * stress in simple shear; q in the direction of the Lode angle. Never more than q; negative in
  * extension and backward shear. NaN for paths without a direction [Pa]. */
-double tw_loading_q_signed(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
 
 /* Effective stress that would be total, and constant, if the specimen of an undrained path had
  * water in its pores: the mean lateral stress, or the normal stress in simple shear. What is lost
  * of it is the pore pressure. NaN for drained paths [Pa]. */
-double tw_loading_confining(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+double tw_run_loading_confining(const tw_scenario_stage *stage,
+                                const tw_run_loading_stress *stress);
 
 /* The stress that the path keeps constant: as given, or its current value; NaN if there is none
  * [Pa]. */
-double tw_loading_target(const tw_scenario_stage *stage, const tw_loading_stress *now);
+double tw_run_loading_target(const tw_scenario_stage *stage, const tw_run_loading_stress *now);
 
 /* Control of a stage. `direction` is 1, or -1 after an odd number of reversals. `now` is needed by
  * paths that hold current values or ramp from them. False: the path has none, its cell is fixed. */
-bool tw_loading_control(const tw_scenario_stage *stage, double rate, double target,
-                        double direction, const tw_loading_stress *now, tw_control *control);
+bool tw_run_loading_control(const tw_scenario_stage *stage, double rate, double target,
+                            double direction, const tw_run_loading_stress *now,
+                            tw_control *control);
 
 /* Controls of preparation: to a pressure, at a limited rate, with the shape of the cell kept; at a
  * constant rate; under an isotropic stress. */
-tw_control tw_loading_press(double pressure, double rate);
-tw_control tw_loading_shrink(double rate);
-tw_control tw_loading_isotropic(double pressure);
+tw_control tw_run_loading_press(double pressure, double rate);
+tw_control tw_run_loading_shrink(double rate);
+tw_control tw_run_loading_isotropic(double pressure);
 
 #endif

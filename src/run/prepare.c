@@ -72,17 +72,18 @@ static tw_status begin_compression(tw_run *run)
     tw_status status = set_friction(run);
     if (status != TW_STATUS_OK) return status;
     const tw_control control =
-        has_pressure(run) ? tw_loading_press(r->pressure, rate) : tw_loading_shrink(rate);
+        has_pressure(run) ? tw_run_loading_press(r->pressure, rate) : tw_run_loading_shrink(rate);
     status = tw_run_log(run, "specimen: compression with %s", describe_friction(run).text);
     return status == TW_STATUS_OK ? tw_sim_set_control(run->sim, &control, run->error) : status;
 }
 
-tw_status tw_prepare_begin(tw_run *run)
+tw_status tw_run_prepare_begin(tw_run *run)
 {
     tw_run_reset_stage(run);
     if (run->state.phase == TW_RUN_STATE_COMPRESS) return begin_compression(run);
-    const tw_control control =
-        has_pressure(run) ? tw_loading_isotropic(requested(run)->pressure) : tw_control_default();
+    const tw_control control = has_pressure(run)
+                                   ? tw_run_loading_isotropic(requested(run)->pressure)
+                                   : tw_control_default();
     return tw_sim_set_control(run->sim, &control, run->error);
 }
 
@@ -120,14 +121,14 @@ static tw_status check_compression(tw_run *run, bool due)
                         requested(run)->pressure, (int)STEPS_MAX);
 }
 
-tw_status tw_prepare_check(tw_run *run)
+tw_status tw_run_prepare_check(tw_run *run)
 {
     const bool due = run->state.stage_steps % TW_RUN_CHECK_STEPS == 0;
     if (run->state.phase == TW_RUN_STATE_COMPRESS) return check_compression(run, due);
     return due ? check_settling(run) : TW_STATUS_OK;
 }
 
-uint64_t tw_prepare_idle_steps(const tw_run *run)
+uint64_t tw_run_prepare_idle_steps(const tw_run *run)
 {
     if (run->state.phase == TW_RUN_STATE_COMPRESS && !has_pressure(run)) return 1;
     return tw_run_steps_until_multiple(run->state.stage_steps, TW_RUN_CHECK_STEPS);
@@ -192,7 +193,7 @@ static tw_status finish_specimen(tw_run *run, const tw_measure *m)
     return status;
 }
 
-tw_status tw_prepare_finish(tw_run *run)
+tw_status tw_run_prepare_finish(tw_run *run)
 {
     bool again = false;
     if (run->state.phase == TW_RUN_STATE_COMPRESS) {
@@ -213,7 +214,7 @@ tw_status tw_prepare_finish(tw_run *run)
 
 /* ---- Progress ---- */
 
-size_t tw_prepare_trials(double tolerance)
+size_t tw_run_prepare_trials(double tolerance)
 {
     /* The void ratio of spheres grows by about 0.25 as the root of friction goes from 0 to 1, and
      * each trial halves the bracket. */
@@ -221,10 +222,10 @@ size_t tw_prepare_trials(double tolerance)
     return (size_t)tw_math_min(tw_math_max(halvings, 1.0), 1100.0); /* of the smallest double */
 }
 
-size_t tw_prepare_trials_expected(const tw_run *run)
+size_t tw_run_prepare_trials_expected(const tw_run *run)
 {
     if (!searches_friction(run)) return 0;
-    const size_t expected = tw_prepare_trials(requested(run)->tolerance),
+    const size_t expected = tw_run_prepare_trials(requested(run)->tolerance),
                  now = run->state.trial + 1;
     return now > expected ? now : expected;
 }
@@ -252,7 +253,7 @@ static double compressed(const tw_run *run)
     return 1.0 - 0.1 * tw_math_exp(-(share - 0.9) / 0.1);
 }
 
-double tw_prepare_progress(const tw_run *run)
+double tw_run_prepare_progress(const tw_run *run)
 {
     return run->state.phase == TW_RUN_STATE_COMPRESS
                ? compressed(run)

@@ -17,7 +17,7 @@
 #include "base/parallel.h"
 #include "run/run.h"
 
-static void make_law(tw_probes_law *out, int32_t kind, uint32_t without)
+static void make_law(tw_run_probes_law *out, int32_t kind, uint32_t without)
 {
     out->kind = kind;
     out->without = without;
@@ -28,7 +28,7 @@ static void make_law(tw_probes_law *out, int32_t kind, uint32_t without)
                                      tw_contact_refinement_name(bit));
 }
 
-static bool make_laws(tw_probes *probes)
+static bool make_laws(tw_run_probes *probes)
 {
     const tw_scenario_probes *requested = &probes->stage->probes;
     probes->laws = calloc(TW_CONTACT_KINDS + requested->variant_count, sizeof *probes->laws);
@@ -42,7 +42,7 @@ static bool make_laws(tw_probes *probes)
 }
 
 /* False: out of memory. To be freed in any case. */
-static bool make_probes(const tw_run *run, tw_probes *probes)
+static bool make_probes(const tw_run *run, tw_run_probes *probes)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_scenario_probes *requested = &stage->probes;
@@ -62,24 +62,24 @@ static bool make_probes(const tw_run *run, tw_probes *probes)
     return probes->result && probes->done;
 }
 
-static void free_probes(tw_probes *probes)
+static void free_probes(tw_run_probes *probes)
 {
     free(probes->laws);
     free(probes->result);
     free(probes->done);
 }
 
-size_t tw_probes_index(const tw_probes *probes, size_t law, size_t number)
+size_t tw_run_probes_index(const tw_run_probes *probes, size_t law, size_t number)
 {
     return law * probes->each + number;
 }
 
 /* Definition of the probe with this index. */
-static tw_probe_def definition_of(const tw_probes *probes, size_t index)
+static tw_probe_def definition_of(const tw_run_probes *probes, size_t index)
 {
     const tw_scenario_probes *requested = &probes->stage->probes;
     const size_t number = index % probes->each, count = probes->directions.count;
-    const tw_probes_law *law = &probes->laws[index / probes->each];
+    const tw_run_probes_law *law = &probes->laws[index / probes->each];
     tw_probe_def def = {.kind = law->kind,
                         .without = law->without,
                         .by_stress = probes->by_stress,
@@ -100,7 +100,7 @@ static tw_probe_def definition_of(const tw_probes *probes, size_t index)
 }
 
 /* Steps of the finished probes. */
-static uint64_t steps_of_probes(const tw_probes *probes)
+static uint64_t steps_of_probes(const tw_run_probes *probes)
 {
     uint64_t steps = 0;
     for (size_t i = 0; i < probes->total; i++)
@@ -109,16 +109,17 @@ static uint64_t steps_of_probes(const tw_probes *probes)
     return steps;
 }
 
-tw_file_path tw_probes_path(const tw_run *run, const char *stage, const char *name)
+tw_run_file_path tw_run_probes_path(const tw_run *run, const char *stage, const char *name)
 {
-    return tw_file_path_join(tw_file_path_in(run->plan->folder, "stages", stage, "").text, name);
+    return tw_run_file_path_join(tw_run_file_path_in(run->plan->folder, "stages", stage, "").text,
+                                 name);
 }
 
 /* ---- Finished probes on disk ---- */
 
-static tw_file_path part_path(const tw_run *run, const tw_scenario_stage *stage)
+static tw_run_file_path part_path(const tw_run *run, const tw_scenario_stage *stage)
 {
-    return tw_probes_path(run, stage->name, "part.txt");
+    return tw_run_probes_path(run, stage->name, "part.txt");
 }
 
 /* Ends a line: hash of the run, the stage and the text before it. */
@@ -183,7 +184,8 @@ static const char *find_check(const tw_run *run, const tw_scenario_stage *stage,
 
 /* Takes the results of whole lines, and keeps these lines in `good`. Probes on damaged ones run
  * again. */
-static void take_lines(const tw_run *run, tw_probes *probes, const char *text, tw_text_buffer *good)
+static void take_lines(const tw_run *run, tw_run_probes *probes, const char *text,
+                       tw_text_buffer *good)
 {
     tw_probe_result result;
     size_t index;
@@ -201,40 +203,41 @@ static void take_lines(const tw_run *run, tw_probes *probes, const char *text, t
 
 /* Reads the results on file into `probes` and opens the file for more. Lines that are incomplete,
  * damaged or of another run are dropped. */
-static tw_status open_part(const tw_run *run, tw_probes *probes, tw_append_file *part)
+static tw_status open_part(const tw_run *run, tw_run_probes *probes, tw_run_append_file *part)
 {
-    const tw_file_path path = part_path(run, probes->stage);
-    const tw_file_path folder =
-        tw_file_path_in(run->plan->folder, "stages", probes->stage->name, "");
+    const tw_run_file_path path = part_path(run, probes->stage);
+    const tw_run_file_path folder =
+        tw_run_file_path_in(run->plan->folder, "stages", probes->stage->name, "");
     tw_text_buffer good = {0};
-    tw_status status = tw_file_make_folder(folder.text, run->error);
+    tw_status status = tw_run_file_make_folder(folder.text, run->error);
     if (status != TW_STATUS_OK) return status;
-    if (tw_file_exists(path.text)) {
-        char *text = tw_file_read(path.text, run->error);
+    if (tw_run_file_exists(path.text)) {
+        char *text = tw_run_file_read(path.text, run->error);
         if (!text) return run->error->status;
         take_lines(run, probes, text, &good);
         free(text);
     }
     const uint64_t length = good.length;
-    if (length > 0) status = tw_file_replace(path.text, &good, run->error);
-    return status == TW_STATUS_OK ? tw_append_file_open(part, path, length, run->error) : status;
+    if (length > 0) status = tw_run_file_replace(path.text, &good, run->error);
+    return status == TW_STATUS_OK ? tw_run_append_file_open(part, path, length, run->error)
+                                  : status;
 }
 
 /* Adds the result with this index. */
-static tw_status add_to_part(const tw_run *run, const tw_probes *probes, tw_append_file *part,
-                             size_t index, tw_error *error)
+static tw_status add_to_part(const tw_run *run, const tw_run_probes *probes,
+                             tw_run_append_file *part, size_t index, tw_error *error)
 {
     tw_text_buffer line = {0};
     write_line(&line, index, &probes->result[index]);
     if (!line.failed)
         tw_text_buffer_add(&line, " %016" PRIx64 "\n",
                            check_of(run, probes->stage, line.text, line.length));
-    return tw_append_file_add_text(part, &line, error);
+    return tw_run_append_file_add_text(part, &line, error);
 }
 
-void tw_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage)
+void tw_run_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage)
 {
-    const tw_file_path path = part_path(run, stage);
+    const tw_run_file_path path = part_path(run, stage);
     if (unlink(path.text) != 0 && errno != ENOENT) tw_run_remark_left(run, path.text);
 }
 
@@ -243,9 +246,9 @@ void tw_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage)
 /* Shared by the threads. */
 typedef struct probe_pool {
     tw_run *run;
-    tw_probes *probes;
-    tw_append_file part;
-    tw_file_path state;     /* name of the state that probes start from */
+    tw_run_probes *probes;
+    tw_run_append_file part;
+    tw_run_file_path state; /* name of the state that probes start from */
     pthread_mutex_t files;  /* HDF5 is not thread-safe */
     pthread_mutex_t report; /* for the caller's functions, part.txt, results and the error */
     atomic_ullong steps;
@@ -298,7 +301,7 @@ static tw_status keep_result(probe_pool *c, size_t index, const tw_probe_result 
 static void run_one(void *context, size_t index)
 {
     probe_pool *c = context;
-    const tw_probes *probes = c->probes;
+    const tw_run_probes *probes = c->probes;
     if (probes->done[index] || atomic_load(&c->stop)) return;
     const tw_probe_def def = definition_of(probes, index);
     const tw_probe_watch watch = {c, open_copy, after_step};
@@ -339,10 +342,10 @@ static void run_probes(probe_pool *c)
     } while (c->crowded && !atomic_load(&c->stop));
 }
 
-static tw_status run_all(tw_run *run, tw_probes *probes)
+static tw_status run_all(tw_run *run, tw_run_probes *probes)
 {
     probe_pool c = {.run = run, .probes = probes, .part = {.descriptor = -1}};
-    c.state = tw_file_path_join("stages", probes->stage->name);
+    c.state = tw_run_file_path_join("stages", probes->stage->name);
     tw_status status = open_part(run, probes, &c.part);
     if (status == TW_STATUS_OK) {
         atomic_init(&c.steps, steps_of_probes(probes));
@@ -355,27 +358,27 @@ static tw_status run_all(tw_run *run, tw_probes *probes)
         pthread_mutex_destroy(&c.files);
         pthread_mutex_destroy(&c.report);
     }
-    tw_append_file_close(&c.part);
+    tw_run_append_file_close(&c.part);
     if (c.error.status != TW_STATUS_OK) *run->error = c.error;
     return c.error.status != TW_STATUS_OK ? c.error.status : status;
 }
 
-tw_status tw_probe_stage_begin(tw_run *run)
+tw_status tw_run_probe_stage_begin(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    tw_probes_part_remove(run, stage);
+    tw_run_probes_part_remove(run, stage);
     run->state.probing = 1;
-    return tw_run_checkpoint_keep(run, tw_file_path_join("stages", stage->name).text);
+    return tw_run_checkpoint_keep(run, tw_run_file_path_join("stages", stage->name).text);
 }
 
-tw_status tw_probe_stage_run(tw_run *run)
+tw_status tw_run_probe_stage_run(tw_run *run)
 {
-    tw_probes probes;
+    tw_run_probes probes;
     tw_status status =
         make_probes(run, &probes) ? run_all(run, &probes) : tw_error_set_memory(run->error);
     if (status == TW_STATUS_OK && probes.finished == probes.total) {
         run->state.steps += steps_of_probes(&probes);
-        status = tw_probes_report(run, &probes);
+        status = tw_run_probes_report(run, &probes);
         run->ended = status == TW_STATUS_OK;
     }
     free_probes(&probes);

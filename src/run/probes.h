@@ -13,37 +13,37 @@
  * probes with no-slip companions, six without slip, one for each component of strain, for the
  * elastic tensor. */
 
-typedef struct tw_probes_law {
+typedef struct tw_run_probes_law {
     char label[64]; /* "exact", "exact-instant-turning" */
     int32_t kind;
     uint32_t without; /* refinements, in addition to those of the stage */
-} tw_probes_law;
+} tw_run_probes_law;
 
-typedef struct tw_probes {
+typedef struct tw_run_probes {
     const tw_scenario_stage *stage;
     tw_directions directions;
     bool by_stress;   /* else by strain */
     double magnitude; /* [Pa] or [-] */
-    tw_probes_law *laws;
+    tw_run_probes_law *laws;
     size_t law_count;
     size_t elastic;     /* probes for the elastic tensor, per law */
     size_t each, total; /* probes per law, and altogether */
     tw_probe_result *result;
     bool *done;
     size_t finished;
-} tw_probes;
+} tw_run_probes;
 
 /* Index of probe `number` of a law, in result and done. */
-size_t tw_probes_index(const tw_probes *probes, size_t law, size_t number);
+size_t tw_run_probes_index(const tw_run_probes *probes, size_t law, size_t number);
 
 /* FOLDER/stages/STAGE/NAME. */
-tw_file_path tw_probes_path(const tw_run *run, const char *stage, const char *name);
+tw_run_file_path tw_run_probes_path(const tw_run *run, const char *stage, const char *name);
 
 /* Removes stages/STAGE/part.txt: results of the finished probes, in the order in which they
  * finished, so that a resumed run need not repeat them. */
-void tw_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage);
+void tw_run_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage);
 
 /* Writes probes.csv, fits.csv, probes.json and lines of the log. */
-tw_status tw_probes_report(tw_run *run, const tw_probes *probes);
+tw_status tw_run_probes_report(tw_run *run, const tw_run_probes *probes);
 
 #endif

@@ -49,15 +49,15 @@ static const char *split_name(int split)
     return split == SPLIT_UNLOAD ? "unload" : "no_slip";
 }
 
-static const tw_probe_result *result_of(const tw_probes *probes, size_t law, size_t number)
+static const tw_probe_result *result_of(const tw_run_probes *probes, size_t law, size_t number)
 {
-    return &probes->result[tw_probes_index(probes, law, number)];
+    return &probes->result[tw_run_probes_index(probes, law, number)];
 }
 
 /* ---- Elastic tensor ---- */
 
 /* Strains (x) and stresses (y) of the no-slip companions, in Kelvin's form. */
-static bool gather_no_slip(const tw_probes *probes, size_t law, double **x, double **y)
+static bool gather_no_slip(const tw_run_probes *probes, size_t law, double **x, double **y)
 {
     const size_t count = probes->each - 1;
     *x = malloc(count * TW_COMPONENTS * sizeof **x);
@@ -72,7 +72,7 @@ static bool gather_no_slip(const tw_probes *probes, size_t law, double **x, doub
 }
 
 /* Fit in the space of the directions, to the probes in these directions alone. */
-static bool fit_plane(const tw_probes *probes, const double *x, const double *y,
+static bool fit_plane(const tw_run_probes *probes, const double *x, const double *y,
                       probes_evaluation *out)
 {
     const size_t count = probes->directions.count;
@@ -94,7 +94,7 @@ static bool fit_plane(const tw_probes *probes, const double *x, const double *y,
     return true;
 }
 
-static bool read_elastic(const tw_probes *probes, size_t law, double kelvin[36],
+static bool read_elastic(const tw_run_probes *probes, size_t law, double kelvin[36],
                          probes_evaluation *out)
 {
     double *x = NULL, *y = NULL;
@@ -116,7 +116,7 @@ static bool read_elastic(const tw_probes *probes, size_t law, double kelvin[36],
 
 /* Split by the no-slip companion. Strain probes: the stress lost by slip, divided by the elastic
  * stiffness. Stress probes: the difference of strain. */
-static void split_by_no_slip(const tw_probes *probes, const tw_probe_result *r,
+static void split_by_no_slip(const tw_run_probes *probes, const tw_probe_result *r,
                              const double kelvin[36], bool known, double out[TW_COMPONENTS])
 {
     double lost[TW_COMPONENTS];
@@ -134,7 +134,7 @@ static void split_by_no_slip(const tw_probes *probes, const tw_probe_result *r,
 /* Without slip there is no irreversible strain, but unloading still leaves a small one, within the
  * tolerance of the servo, and a circle must not be fitted to that. Laws that are not exact count a
  * little friction work even without slip; the no-slip companions, if any, show the difference. */
-static bool has_slid(const tw_probes *probes, size_t law)
+static bool has_slid(const tw_run_probes *probes, size_t law)
 {
     const bool companions = probes->stage->probes.no_slip == 1;
     for (size_t i = 0; i < probes->directions.count; i++) {
@@ -147,7 +147,7 @@ static bool has_slid(const tw_probes *probes, size_t law)
     return false;
 }
 
-static bool fit_split(const tw_probes *probes, size_t law, int split, probes_evaluation *out)
+static bool fit_split(const tw_run_probes *probes, size_t law, int split, probes_evaluation *out)
 {
     const size_t count = probes->directions.count;
     if (!has_slid(probes, law)) {
@@ -168,7 +168,7 @@ static bool fit_split(const tw_probes *probes, size_t law, int split, probes_eva
     return true;
 }
 
-static double difference_of(const tw_probes *probes, const probes_evaluation *r)
+static double difference_of(const tw_run_probes *probes, const probes_evaluation *r)
 {
     double off = 0.0, all = 0.0;
     for (size_t i = 0; i < probes->directions.count; i++)
@@ -184,7 +184,7 @@ static double difference_of(const tw_probes *probes, const probes_evaluation *r)
 
 /* ---- Reliability ---- */
 
-static double response_size(const tw_probes *probes, const tw_probe_result *r)
+static double response_size(const tw_run_probes *probes, const tw_probe_result *r)
 {
     double kelvin[TW_COMPONENTS];
     if (probes->by_stress)
@@ -194,7 +194,7 @@ static double response_size(const tw_probes *probes, const tw_probe_result *r)
     return tw_probe_norm(kelvin);
 }
 
-static void judge(const tw_probes *probes, size_t law, probes_evaluation *out)
+static void judge(const tw_run_probes *probes, size_t law, probes_evaluation *out)
 {
     const size_t count = probes->directions.count;
     double responses = 0.0;
@@ -215,7 +215,7 @@ static void judge(const tw_probes *probes, size_t law, probes_evaluation *out)
 }
 
 /* False: out of memory. To be freed in any case. */
-static bool evaluate(const tw_probes *probes, size_t law, probes_evaluation *out)
+static bool evaluate(const tw_run_probes *probes, size_t law, probes_evaluation *out)
 {
     const tw_scenario_probes *requested = &probes->stage->probes;
     const bool has[SPLITS] = {requested->unload == 1, requested->no_slip == 1};
@@ -295,7 +295,8 @@ static void add_split(tw_text_buffer *text, const double strain[TW_COMPONENTS],
     add_tensor(text, irreversible);
 }
 
-static void find_point(const tw_probes *probes, const double *tensor, double out[TW_DIRECTIONS_MAX])
+static void find_point(const tw_run_probes *probes, const double *tensor,
+                       double out[TW_DIRECTIONS_MAX])
 {
     for (int k = 0; k < TW_DIRECTIONS_MAX; k++)
         out[k] = nan("");
@@ -324,10 +325,10 @@ static void add_circle_point(tw_text_buffer *text, int n, const double stress[TW
         add(text, k < n ? sqrt(strain_square) / stress_square * stress[k] : nan(""));
 }
 
-static void add_row(tw_text_buffer *text, const tw_probes *probes, size_t law, size_t i,
+static void add_row(tw_text_buffer *text, const tw_run_probes *probes, size_t law, size_t i,
                     const probes_evaluation *evaluation)
 {
-    const tw_probe_result *r = &probes->result[tw_probes_index(probes, law, i + 1)];
+    const tw_probe_result *r = &probes->result[tw_run_probes_index(probes, law, i + 1)];
     const int n = tw_directions_dimensions(&probes->directions);
     double unit[TW_COMPONENTS], point[4][TW_DIRECTIONS_MAX];
     const double *split[SPLITS];
@@ -363,7 +364,7 @@ static void add_row(tw_text_buffer *text, const tw_probes *probes, size_t law, s
     tw_text_buffer_add(text, "\n");
 }
 
-static void add_rows(tw_text_buffer *text, const tw_probes *probes, size_t law,
+static void add_rows(tw_text_buffer *text, const tw_run_probes *probes, size_t law,
                      const probes_evaluation *evaluation)
 {
     for (size_t i = 0; i < probes->directions.count; i++)
@@ -380,12 +381,12 @@ static void add_fits_header(tw_text_buffer *text)
                              "flow_rms\n");
 }
 
-static double angle_of(const tw_probes *probes, const double *direction)
+static double angle_of(const tw_run_probes *probes, const double *direction)
 {
     return probes->directions.sphere ? nan("") : tw_directions_angle(direction);
 }
 
-static void add_fit(tw_text_buffer *text, const tw_probes *probes, size_t law, int split,
+static void add_fit(tw_text_buffer *text, const tw_run_probes *probes, size_t law, int split,
                     const tw_fit_mechanism *m, bool loading)
 {
     const tw_fit_circle *c = loading ? &m->loading : &m->unloading;
@@ -404,7 +405,7 @@ static void add_fit(tw_text_buffer *text, const tw_probes *probes, size_t law, i
     tw_text_buffer_add(text, "\n");
 }
 
-static void add_fits(tw_text_buffer *text, const tw_probes *probes, size_t law,
+static void add_fits(tw_text_buffer *text, const tw_run_probes *probes, size_t law,
                      const probes_evaluation *evaluation)
 {
     for (int split = 0; split < SPLITS; split++) {
@@ -416,20 +417,22 @@ static void add_fits(tw_text_buffer *text, const tw_probes *probes, size_t law,
 
 /* ---- probes.json ---- */
 
-static void add_circle(tw_text_buffer *text, const tw_probes *probes, const tw_fit_circle *c)
+static void add_circle(tw_text_buffer *text, const tw_run_probes *probes, const tw_fit_circle *c)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
     tw_text_buffer_add(text, "{\"points\": %zu", c->count);
-    tw_json_add_number(text, "plastic_modulus", c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
-    tw_json_add_number(text, "diameter", c->diameter);
-    tw_json_add_number(text, "rms", c->rms);
+    tw_run_json_add_number(text, "plastic_modulus",
+                           c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
+    tw_run_json_add_number(text, "diameter", c->diameter);
+    tw_run_json_add_number(text, "rms", c->rms);
     if (!probes->directions.sphere)
-        tw_json_add_number(text, "angle", tw_directions_angle(c->direction));
-    tw_json_add_list(text, "direction", c->direction, n);
+        tw_run_json_add_number(text, "angle", tw_directions_angle(c->direction));
+    tw_run_json_add_list(text, "direction", c->direction, n);
     tw_text_buffer_add(text, "}");
 }
 
-static void add_mechanism(tw_text_buffer *text, const tw_probes *probes, const tw_fit_mechanism *m)
+static void add_mechanism(tw_text_buffer *text, const tw_run_probes *probes,
+                          const tw_fit_mechanism *m)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
     tw_text_buffer_add(text, "{\"loading\": ");
@@ -437,21 +440,21 @@ static void add_mechanism(tw_text_buffer *text, const tw_probes *probes, const t
     tw_text_buffer_add(text, ", \"unloading\": ");
     add_circle(text, probes, &m->unloading);
     if (!probes->directions.sphere)
-        tw_json_add_number(text, "flow_angle", tw_directions_angle(m->flow));
-    tw_json_add_list(text, "flow", m->flow, n);
-    tw_json_add_number(text, "flow_rms", 180.0 / TW_MATH_PI * m->flow_rms);
+        tw_run_json_add_number(text, "flow_angle", tw_directions_angle(m->flow));
+    tw_run_json_add_list(text, "flow", m->flow, n);
+    tw_run_json_add_number(text, "flow_rms", 180.0 / TW_MATH_PI * m->flow_rms);
     tw_text_buffer_add(text, "}");
 }
 
-static void add_law(tw_text_buffer *text, const tw_probes *probes, size_t law,
+static void add_law(tw_text_buffer *text, const tw_run_probes *probes, size_t law,
                     const probes_evaluation *e)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
     tw_text_buffer_add(text, "%s{\"law\": \"%s\", \"restless\": %zu", law > 0 ? ", " : "",
                        probes->laws[law].label, e->restless);
-    tw_json_add_number(text, "drift", e->drift);
-    if (probes->stage->probes.unload == 1) tw_json_add_number(text, "missed", e->missed);
-    if (!isnan(e->difference)) tw_json_add_number(text, "split_difference", e->difference);
+    tw_run_json_add_number(text, "drift", e->drift);
+    if (probes->stage->probes.unload == 1) tw_run_json_add_number(text, "missed", e->missed);
+    if (!isnan(e->difference)) tw_run_json_add_number(text, "split_difference", e->difference);
     for (int s = 0; s < SPLITS; s++) {
         if (e->unfit[s])
             tw_text_buffer_add(text, ", \"%s_no_fit\": \"%s\"", split_name(s), e->unfit[s]);
@@ -460,13 +463,13 @@ static void add_law(tw_text_buffer *text, const tw_probes *probes, size_t law,
         add_mechanism(text, probes, &e->mechanism[s]);
     }
     if (e->plane_known) {
-        tw_json_add_list(text, probes->by_stress ? "plane_compliance" : "plane_stiffness", e->plane,
-                         n * n);
-        tw_json_add_number(text, "plane_rms", e->plane_rms);
+        tw_run_json_add_list(text, probes->by_stress ? "plane_compliance" : "plane_stiffness",
+                             e->plane, n * n);
+        tw_run_json_add_number(text, "plane_rms", e->plane_rms);
     }
     if (e->elastic) {
-        tw_json_add_list(text, "stiffness", e->stiffness, TW_COMPONENTS * TW_COMPONENTS);
-        tw_json_add_number(text, "stiffness_rms", e->elastic_rms);
+        tw_run_json_add_list(text, "stiffness", e->stiffness, TW_COMPONENTS * TW_COMPONENTS);
+        tw_run_json_add_number(text, "stiffness_rms", e->elastic_rms);
     }
     tw_text_buffer_add(text, "}");
 }
@@ -481,13 +484,13 @@ typedef struct settling {
     bool reached;
 } settling;
 
-static tw_status find_settling(const tw_run *run, const tw_probes *probes, settling *out)
+static tw_status find_settling(const tw_run *run, const tw_run_probes *probes, settling *out)
 {
     const tw_run_state *state = &run->state;
     tw_measure m;
     const tw_status status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
-    const tw_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run);
     out->from =
         (snapshot){state->start_p, state->start_q, state->start_at_limit, state->start_unbalanced};
     out->to = (snapshot){now.p, now.q, nan(""), m.unbalanced};
@@ -498,7 +501,7 @@ static tw_status find_settling(const tw_run *run, const tw_probes *probes, settl
 static void add_change(tw_text_buffer *text, const char *name, double from, double to)
 {
     const double both[2] = {from, to};
-    tw_json_add_list(text, name, both, 2);
+    tw_run_json_add_list(text, name, both, 2);
 }
 
 static void add_settling(tw_text_buffer *text, const tw_run *run, const settling *s)
@@ -519,7 +522,7 @@ static double stress_ratio(const snapshot *s)
     return s->p > 0.0 ? s->q / s->p : 0.0;
 }
 
-static tw_status log_settling(tw_run *run, const tw_probes *probes, const settling *s)
+static tw_status log_settling(tw_run *run, const tw_run_probes *probes, const settling *s)
 {
     const char *name = probes->stage->name;
     const snapshot *from = &s->from, *to = &s->to;
@@ -538,7 +541,7 @@ static tw_status log_settling(tw_run *run, const tw_probes *probes, const settli
                        name, probes->stage->probes.settle);
 }
 
-static int label_width(const tw_probes *probes)
+static int label_width(const tw_run_probes *probes)
 {
     size_t width = strlen("law");
     for (size_t i = 0; i < probes->law_count; i++)
@@ -546,14 +549,14 @@ static int label_width(const tw_probes *probes)
     return (int)width;
 }
 
-static tw_status log_header(tw_run *run, const tw_probes *probes)
+static tw_status log_header(tw_run *run, const tw_run_probes *probes)
 {
     return tw_run_log(run, "%s: %-*s %-8s %18s %12s %12s %7s %8s", probes->stage->name,
                       label_width(probes), "law", "split", "plastic modulus/Pa", "yield/deg",
                       "flow/deg", "rms/%", "small");
 }
 
-static tw_status log_fit(tw_run *run, const tw_probes *probes, const char *row,
+static tw_status log_fit(tw_run *run, const tw_run_probes *probes, const char *row,
                          const tw_fit_mechanism *m)
 {
     const double modulus = 1.0 / m->loading.diameter;
@@ -569,7 +572,7 @@ static tw_status log_fit(tw_run *run, const tw_probes *probes, const char *row,
                       tw_directions_angle(yield), tw_directions_angle(flow), rms, ratio);
 }
 
-static tw_status log_splits(tw_run *run, const tw_probes *probes, size_t law,
+static tw_status log_splits(tw_run *run, const tw_run_probes *probes, size_t law,
                             const probes_evaluation *e)
 {
     tw_status status = TW_STATUS_OK;
@@ -593,7 +596,7 @@ static bool has_exact_fit(const probes_evaluation *e)
     return false;
 }
 
-static tw_status log_law(tw_run *run, const tw_probes *probes, size_t law,
+static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
                          const probes_evaluation *e)
 {
     const char *name = probes->stage->name, *label = probes->laws[law].label;
@@ -620,7 +623,7 @@ typedef struct output {
     tw_text_buffer table, fits, summary;
 } output;
 
-static tw_status add_laws(tw_run *run, const tw_probes *probes, output *out)
+static tw_status add_laws(tw_run *run, const tw_run_probes *probes, output *out)
 {
     tw_status status = TW_STATUS_OK;
     for (size_t law = 0; law < probes->law_count && status == TW_STATUS_OK; law++) {
@@ -639,21 +642,21 @@ static tw_status add_laws(tw_run *run, const tw_probes *probes, output *out)
 }
 
 /* Frees the text in any case. */
-static tw_status write_text(tw_run *run, const tw_probes *probes, const char *name,
+static tw_status write_text(tw_run *run, const tw_run_probes *probes, const char *name,
                             tw_text_buffer *text, tw_status status)
 {
     const char *stage = probes->stage->name;
     if (status == TW_STATUS_OK) {
-        status = tw_file_replace(tw_probes_path(run, stage, name).text, text, run->error);
+        status = tw_run_file_replace(tw_run_probes_path(run, stage, name).text, text, run->error);
         return status == TW_STATUS_OK
-                   ? tw_run_files_add(run, tw_file_path_in("stages", stage, name, "").text, 0.0)
+                   ? tw_run_files_add(run, tw_run_file_path_in("stages", stage, name, "").text, 0.0)
                    : status;
     }
     tw_text_buffer_free(text);
     return status;
 }
 
-tw_status tw_probes_report(tw_run *run, const tw_probes *probes)
+tw_status tw_run_probes_report(tw_run *run, const tw_run_probes *probes)
 {
     output out = {0};
     settling s;

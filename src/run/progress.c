@@ -55,9 +55,9 @@ int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t co
     const bool stages = run->state.phase == TW_RUN_STATE_STAGES;
     keep_shown(run, count,
                count > 0 ? (double)done / (double)count
-               : stages  ? tw_stage_end_progress(run)
-                         : tw_prepare_progress(run));
-    const size_t trials = stages ? 0 : tw_prepare_trials_expected(run);
+               : stages  ? tw_run_stage_end_progress(run)
+                         : tw_run_prepare_progress(run));
+    const size_t trials = stages ? 0 : tw_run_prepare_trials_expected(run);
     const tw_run_view view = {.stage = tw_run_stage_name(run),
                               .phase = phase_name(run, count),
                               .stage_number = stages ? run->state.stage + 1 : 0,

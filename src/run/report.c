@@ -27,7 +27,7 @@ static double frame_time(const tw_run *run)
 
 static tw_status open_series(tw_run *run)
 {
-    const tw_file_path folder = tw_file_path_join(run->plan->folder, "vtk");
+    const tw_run_file_path folder = tw_run_file_path_join(run->plan->folder, "vtk");
     run->series = tw_export_series_open(folder.text, tw_run_stage_name(run), run->error);
     if (!run->series) return run->error->status;
     char comment[40];
@@ -70,9 +70,9 @@ static tw_status add_vtk(tw_run *run)
 }
 
 /* lammps/STAGE_STEP.ENDING */
-static tw_file_path lammps_name(const tw_run *run, const char *ending)
+static tw_run_file_path lammps_name(const tw_run *run, const char *ending)
 {
-    tw_file_path name;
+    tw_run_file_path name;
     snprintf(name.text, sizeof name.text, "lammps/%s_%09" PRIu64 ".%s", tw_run_stage_name(run),
              run->state.stage_steps, ending);
     return name;
@@ -81,12 +81,14 @@ static tw_file_path lammps_name(const tw_run *run, const char *ending)
 static tw_status add_lammps(tw_run *run)
 {
     const char *folder = run->plan->folder;
-    const tw_file_path dump = lammps_name(run, "dump"), local = lammps_name(run, "local");
-    tw_status status = tw_file_make_folder(tw_file_path_join(folder, "lammps").text, run->error);
+    const tw_run_file_path dump = lammps_name(run, "dump"), local = lammps_name(run, "local");
+    tw_status status =
+        tw_run_file_make_folder(tw_run_file_path_join(folder, "lammps").text, run->error);
     if (status == TW_STATUS_OK)
-        status = tw_export_lammps(run->sim, tw_file_path_join(folder, dump.text).text, run->error);
+        status =
+            tw_export_lammps(run->sim, tw_run_file_path_join(folder, dump.text).text, run->error);
     if (status == TW_STATUS_OK)
-        status = tw_export_lammps_contacts(run->sim, tw_file_path_join(folder, local.text).text,
+        status = tw_export_lammps_contacts(run->sim, tw_run_file_path_join(folder, local.text).text,
                                            run->error);
     if (status == TW_STATUS_OK) status = tw_run_files_add(run, dump.text, frame_time(run));
     return status == TW_STATUS_OK ? tw_run_files_add(run, local.text, frame_time(run)) : status;
@@ -206,9 +208,9 @@ static tw_status end_frames(tw_run *run)
     X(fabric_xy, fabric.m[1])                                                                      \
     X(fabric_deviator, fabric_deviator(&m))                                                        \
     X(rattlers, (double)m.rattlers)                                                                \
-    X(q_signed, stage ? tw_loading_q_signed(stage, &now) : (double)NAN)                            \
+    X(q_signed, stage ? tw_run_loading_q_signed(stage, &now) : (double)NAN)                        \
     X(ru, pore_pressure_ratio(run, &now))                                                          \
-    X(cycle, tw_stage_end_cycles(run))                                                             \
+    X(cycle, tw_run_stage_end_cycles(run))                                                         \
     X(stored_rolling, e->stored_rolling)                                                           \
     X(stored_twisting, e->stored_twisting)                                                         \
     X(micro_slip, e->micro_slip)                                                                   \
@@ -218,25 +220,25 @@ static tw_status end_frames(tw_run *run)
 static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME)
     TW_HISTORY_COLUMN_NAME(check, ) "\n";
 
-bool tw_report_has_rows(const char *folder)
+bool tw_run_report_has_rows(const char *folder)
 {
     struct stat about;
-    return stat(tw_file_path_join(folder, "history.csv").text, &about) == 0 &&
+    return stat(tw_run_file_path_join(folder, "history.csv").text, &about) == 0 &&
            (size_t)about.st_size >= sizeof header;
 }
 
-tw_status tw_report_check(tw_run *run)
+tw_status tw_run_report_check(tw_run *run)
 {
-    const tw_file_path path = tw_file_path_join(run->plan->folder, "history.csv");
+    const tw_run_file_path path = tw_run_file_path_join(run->plan->folder, "history.csv");
     size_t length;
-    if (!tw_file_exists(path.text))
+    if (!tw_run_file_exists(path.text))
         return tw_error_set(run->error, TW_STATUS_INPUT, "%s: missing",
                             tw_error_shorten_path(path.text).text);
-    char *text = tw_file_read_bytes(path.text, &length, run->error);
+    char *text = tw_run_file_read_bytes(path.text, &length, run->error);
     if (!text) return run->error->status;
     if (length > run->state.history) text[run->state.history] = '\0';
     const size_t line =
-        tw_history_check_find(run->state.identity, header, text, &run->history_check);
+        tw_run_history_check_find(run->state.identity, header, text, &run->history_check);
     free(text);
     if (line == 0) return TW_STATUS_OK;
     return tw_error_set(
@@ -246,10 +248,10 @@ tw_status tw_report_check(tw_run *run)
 }
 
 /* Pressure during preparation. */
-static double path_stress(const tw_run *run, const tw_loading_stress *now)
+static double path_stress(const tw_run *run, const tw_run_loading_stress *now)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    return stage ? tw_loading_path_stress(stage, now) : now->p;
+    return stage ? tw_run_loading_path_stress(stage, now) : now->p;
 }
 
 /* In a rigid rotation contacts neither slide nor stick: what reaches the friction limit does so by
@@ -260,12 +262,12 @@ static double sliding_fraction(const tw_run *run, const tw_measure *m)
     return stage && stage->path == TW_SCENARIO_ROTATE ? (double)NAN : m->sliding_fraction;
 }
 
-static double pore_pressure_ratio(const tw_run *run, const tw_loading_stress *now)
+static double pore_pressure_ratio(const tw_run *run, const tw_run_loading_stress *now)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const double start = run->state.start_confining;
     if (!stage || !(start > 0.0)) return (double)NAN;
-    return 1.0 - tw_loading_confining(stage, now) / start;
+    return 1.0 - tw_run_loading_confining(stage, now) / start;
 }
 
 static double fabric_deviator(const tw_measure *m)
@@ -291,7 +293,7 @@ static tw_status add_row(tw_run *run)
     if (status != TW_STATUS_OK) return status;
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_energy *e = &m.energy;
-    const tw_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run);
     const tw_mat3 fabric = tw_mat3_scale(m.contacts > 0 ? 1.0 : (double)NAN, m.fabric);
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     tw_text_buffer row = {0};
@@ -299,8 +301,8 @@ static tw_status add_row(tw_run *run)
                        tw_run_stage_name(run), s->stage_steps);
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
         add_value(&row, values[k]);
-    tw_history_check_add(&run->history_check, &row);
-    return tw_append_file_add_text(&run->history, &row, run->error);
+    tw_run_history_check_add(&run->history_check, &row);
+    return tw_run_append_file_add_text(&run->history, &row, run->error);
 }
 
 /* Whether rows are spaced by strain. */
@@ -311,7 +313,7 @@ static bool is_by_strain(const tw_run *run)
            tw_scenario_stage_traits(stage).driven;
 }
 
-tw_status tw_report_step(tw_run *run)
+tw_status tw_run_report_step(tw_run *run)
 {
     const tw_scenario_history *requested = &run->scenario->output.history;
     const bool due = is_by_strain(run) ? tw_run_passes_multiple(run, requested->strain)
@@ -320,7 +322,7 @@ tw_status tw_report_step(tw_run *run)
     return status == TW_STATUS_OK ? add_frames(run, false) : status;
 }
 
-uint64_t tw_report_idle_steps(const tw_run *run)
+uint64_t tw_run_report_idle_steps(const tw_run *run)
 {
     const tw_scenario_history *requested = &run->scenario->output.history;
     const uint64_t rows =
@@ -329,13 +331,13 @@ uint64_t tw_report_idle_steps(const tw_run *run)
     return tw_run_min_steps(rows, steps_until_frames(run));
 }
 
-tw_status tw_report_begin(tw_run *run)
+tw_status tw_run_report_begin(tw_run *run)
 {
     const tw_status status = add_row(run);
     return status == TW_STATUS_OK ? add_frames(run, false) : status;
 }
 
-tw_status tw_report_end(tw_run *run)
+tw_status tw_run_report_end(tw_run *run)
 {
     tw_status status = add_row(run);
     if (status == TW_STATUS_OK) status = add_frames(run, true);
@@ -345,13 +347,13 @@ tw_status tw_report_end(tw_run *run)
 
 /* ---- Files ---- */
 
-static tw_status open_file(tw_run *run, tw_append_file *file, const char *name, uint64_t length)
+static tw_status open_file(tw_run *run, tw_run_append_file *file, const char *name, uint64_t length)
 {
-    return tw_append_file_open(file, tw_file_path_join(run->plan->folder, name), length,
-                               run->error);
+    return tw_run_append_file_open(file, tw_run_file_path_join(run->plan->folder, name), length,
+                                   run->error);
 }
 
-tw_status tw_report_open(tw_run *run)
+tw_status tw_run_report_open(tw_run *run)
 {
     const tw_run_state *state = &run->state;
     tw_status status = open_file(run, &run->files, "files.txt", state->files);
@@ -360,17 +362,17 @@ tw_status tw_report_open(tw_run *run)
         status = open_file(run, &run->history, "history.csv", state->history);
     if (status != TW_STATUS_OK) return status;
     if (state->history == 0) {
-        run->history_check = tw_history_check_start(state->identity, header);
-        return tw_append_file_add(&run->history, header, sizeof header - 1, run->error);
+        run->history_check = tw_run_history_check_start(state->identity, header);
+        return tw_run_append_file_add(&run->history, header, sizeof header - 1, run->error);
     }
     return resume_frames(run);
 }
 
-void tw_report_close(tw_run *run)
+void tw_run_report_close(tw_run *run)
 {
-    tw_append_file_close(&run->history);
-    tw_append_file_close(&run->log);
-    tw_append_file_close(&run->files);
+    tw_run_append_file_close(&run->history);
+    tw_run_append_file_close(&run->log);
+    tw_run_append_file_close(&run->files);
     close_frames(run);
 }
 
@@ -378,9 +380,10 @@ void tw_report_close(tw_run *run)
 
 static bool add_probes(tw_run *run, tw_text_buffer *text)
 {
-    const tw_file_path folder =
-        tw_file_path_in(run->plan->folder, "stages", tw_run_stage_name(run), "");
-    char *probes = tw_file_read(tw_file_path_join(folder.text, "probes.json").text, run->error);
+    const tw_run_file_path folder =
+        tw_run_file_path_in(run->plan->folder, "stages", tw_run_stage_name(run), "");
+    char *probes =
+        tw_run_file_read(tw_run_file_path_join(folder.text, "probes.json").text, run->error);
     if (!probes) return false;
     tw_text_buffer_add(text, ", \"probes\": %s", probes);
     free(probes);
@@ -393,29 +396,29 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     const tw_run_state *state = &run->state;
     tw_measure m;
     if (tw_sim_measure(run->sim, &m, run->error) != TW_STATUS_OK) return false;
-    const tw_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
-    tw_json_add_number(text, "time", stage ? state->stage_time : state->time);
-    tw_json_add_number(text, "strain", tw_run_path_strain(run));
-    tw_json_add_number(text, "stress", path_stress(run, &now));
-    tw_json_add_number(text, "strain_volume", tw_math_log(state->volume / m.volume));
-    tw_json_add_number(text, "p", now.p);
-    tw_json_add_number(text, "q", now.q);
-    tw_json_add_number(text, "stress_ratio", now.p > 0.0 ? now.q / now.p : nan(""));
-    tw_json_add_number(text, "porosity", m.porosity);
-    tw_json_add_number(text, "void_ratio", m.void_ratio);
-    tw_json_add_number(text, "coordination", m.coordination);
-    tw_json_add_number(text, "rattlers", (double)m.rattlers);
-    tw_json_add_number(text, "fabric_deviator", fabric_deviator(&m));
-    tw_json_add_number(text, "unbalanced", m.unbalanced);
-    tw_json_add_number(text, "deviation_worst", tw_math_max(state->worst, servo.worst));
+    tw_run_json_add_number(text, "time", stage ? state->stage_time : state->time);
+    tw_run_json_add_number(text, "strain", tw_run_path_strain(run));
+    tw_run_json_add_number(text, "stress", path_stress(run, &now));
+    tw_run_json_add_number(text, "strain_volume", tw_math_log(state->volume / m.volume));
+    tw_run_json_add_number(text, "p", now.p);
+    tw_run_json_add_number(text, "q", now.q);
+    tw_run_json_add_number(text, "stress_ratio", now.p > 0.0 ? now.q / now.p : nan(""));
+    tw_run_json_add_number(text, "porosity", m.porosity);
+    tw_run_json_add_number(text, "void_ratio", m.void_ratio);
+    tw_run_json_add_number(text, "coordination", m.coordination);
+    tw_run_json_add_number(text, "rattlers", (double)m.rattlers);
+    tw_run_json_add_number(text, "fabric_deviator", fabric_deviator(&m));
+    tw_run_json_add_number(text, "unbalanced", m.unbalanced);
+    tw_run_json_add_number(text, "deviation_worst", tw_math_max(state->worst, servo.worst));
     if (stage && stage->path == TW_SCENARIO_CYCLIC)
-        tw_json_add_number(text, "cycles", floor(tw_stage_end_cycles(run)));
-    if (!stage) tw_json_add_number(text, "friction", state->friction);
+        tw_run_json_add_number(text, "cycles", floor(tw_run_stage_end_cycles(run)));
+    if (!stage) tw_run_json_add_number(text, "friction", state->friction);
     return true;
 }
 
-tw_status tw_report_stage(tw_run *run)
+tw_status tw_run_report_stage(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const char *name = tw_run_stage_name(run);
@@ -433,9 +436,9 @@ tw_status tw_report_stage(tw_run *run)
         return run->error->status;
     }
     tw_text_buffer_add(&text, ", \"hash\": \"%016" PRIx64 "\"", tw_sim_hash(run->sim));
-    tw_json_close(&text, run->state.identity);
-    const tw_file_path path = tw_file_path_in(run->plan->folder, "stages", name, ".json");
-    return tw_file_replace(path.text, &text, run->error);
+    tw_run_json_close(&text, run->state.identity);
+    const tw_run_file_path path = tw_run_file_path_in(run->plan->folder, "stages", name, ".json");
+    return tw_run_file_replace(path.text, &text, run->error);
 }
 
 /* Whether the object begins with this name. */
@@ -453,12 +456,12 @@ static bool is_named(const char *object, const char *name)
 /* Appends stages/NAME.json. A specimen from a file has none. */
 static bool add_stage(tw_run *run, tw_text_buffer *text, const char *name, bool *first)
 {
-    const tw_file_path path = tw_file_path_in(run->plan->folder, "stages", name, ".json");
-    if (!tw_file_exists(path.text)) return true;
+    const tw_run_file_path path = tw_run_file_path_in(run->plan->folder, "stages", name, ".json");
+    if (!tw_run_file_exists(path.text)) return true;
     size_t length;
-    char *stage = tw_file_read_bytes(path.text, &length, run->error);
+    char *stage = tw_run_file_read_bytes(path.text, &length, run->error);
     if (!stage) return false;
-    if (!tw_json_is_whole(stage, length, run->state.identity) || !is_named(stage, name)) {
+    if (!tw_run_json_is_whole(stage, length, run->state.identity) || !is_named(stage, name)) {
         free(stage);
         tw_error_set(run->error, TW_STATUS_INPUT,
                      "%s: not the summary that this run has written: damaged, changed, or of "
@@ -472,7 +475,7 @@ static bool add_stage(tw_run *run, tw_text_buffer *text, const char *name, bool 
     return true;
 }
 
-tw_status tw_report_summary(tw_run *run)
+tw_status tw_run_report_summary(tw_run *run)
 {
     const tw_scenario *s = run->scenario;
     tw_text_buffer text = {0};
@@ -491,8 +494,8 @@ tw_status tw_report_summary(tw_run *run)
         good = add_stage(run, &text, s->stages[i].name, &first);
     tw_text_buffer_add(&text, "\n  ]\n}\n");
     if (good)
-        return tw_file_replace(tw_file_path_join(run->plan->folder, "summary.json").text, &text,
-                               run->error);
+        return tw_run_file_replace(tw_run_file_path_join(run->plan->folder, "summary.json").text,
+                                   &text, run->error);
     tw_text_buffer_free(&text);
     return run->error->status;
 }

@@ -40,8 +40,8 @@ static tw_status check_outputs(const tw_run *run, tw_error *error)
                 {"run.log", state->log, state->log_hash}};
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; k < sizeof part / sizeof *part && status == TW_STATUS_OK; k++) {
-        const tw_file_path path = tw_file_path_join(run->plan->folder, part[k].name);
-        status = tw_append_file_check(path.text, part[k].length, part[k].hash, error);
+        const tw_run_file_path path = tw_run_file_path_join(run->plan->folder, part[k].name);
+        status = tw_run_append_file_check(path.text, part[k].length, part[k].hash, error);
     }
     return status;
 }
@@ -51,7 +51,7 @@ static tw_status check_outputs(const tw_run *run, tw_error *error)
 static tw_status check_start(const tw_run *run)
 {
     const tw_run_folder_content content = tw_run_folder_look(run->plan->folder);
-    if (!content.results && !tw_report_has_rows(run->plan->folder)) return TW_STATUS_OK;
+    if (!content.results && !tw_run_report_has_rows(run->plan->folder)) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_INPUT,
                         "run_state_a.txt: it says that nothing was computed yet, but the folder "
                         "holds results");
@@ -64,7 +64,7 @@ static tw_status check_pair(tw_run *run)
     if (state->phase == TW_RUN_STATE_STAGES && state->stage >= run->scenario->stage_count)
         return tw_error_set(run->error, TW_STATUS_INPUT, "there is no stage %" PRIu64,
                             state->stage + 1);
-    tw_status status = tw_report_check(run); /* names the row, if it can */
+    tw_status status = tw_run_report_check(run); /* names the row, if it can */
     if (status == TW_STATUS_OK) status = check_outputs(run, run->error);
     if (status == TW_STATUS_OK)
         status = tw_run_files_check(run->plan->folder, state->files, true, run->error);
@@ -75,9 +75,9 @@ static tw_status check_pair(tw_run *run)
 
 static void read_candidate(const tw_run *run, const char *resolved, candidate *c)
 {
-    const tw_file_path path = tw_file_path_join(run->plan->folder, c->name);
+    const tw_run_file_path path = tw_run_file_path_join(run->plan->folder, c->name);
     c->readable = c->other = false;
-    if (!tw_file_exists(path.text)) {
+    if (!tw_run_file_exists(path.text)) {
         tw_error_set(&c->problem, TW_STATUS_INPUT, "%s: missing", c->name);
         return;
     }
@@ -227,8 +227,8 @@ char *tw_run_preparation(const tw_scenario *scenario)
 static char *read_part(const tw_run *other, const char *name, uint64_t length, tw_error *error)
 {
     size_t found;
-    char *text =
-        tw_file_read_bytes(tw_file_path_join(other->plan->folder, name).text, &found, error);
+    char *text = tw_run_file_read_bytes(tw_run_file_path_join(other->plan->folder, name).text,
+                                        &found, error);
     if (text && found > length) text[length] = '\0';
     return text;
 }
@@ -249,8 +249,8 @@ static tw_status copy_rows(tw_run *run, const tw_run *other)
             check--;
         tw_text_buffer copy = {0};
         if (check > row) tw_text_buffer_add_bytes(&copy, row, (size_t)(check - row - 1));
-        tw_history_check_add(&run->history_check, &copy);
-        status = tw_append_file_add_text(&run->history, &copy, run->error);
+        tw_run_history_check_add(&run->history_check, &copy);
+        status = tw_run_append_file_add_text(&run->history, &copy, run->error);
         row = next;
     }
     free(text);
@@ -274,7 +274,8 @@ static tw_status copy_log(tw_run *run, const tw_run *other)
         while (to > from && to[-1] != '\n')
             to--;
     }
-    const tw_status status = tw_append_file_add(&run->log, from, (size_t)(to - from), run->error);
+    const tw_status status =
+        tw_run_append_file_add(&run->log, from, (size_t)(to - from), run->error);
     free(text);
     return status;
 }
@@ -310,14 +311,14 @@ static tw_status refuse_specimen(const tw_run *run, const char *why)
 /* Refuses plan->specimen if the run there is not one of tw_run_preparation's scenario. */
 static tw_status check_other_run(const tw_run *run)
 {
-    const tw_file_path path = tw_file_path_join(run->plan->specimen, "scenario.yaml");
+    const tw_run_file_path path = tw_run_file_path_join(run->plan->specimen, "scenario.yaml");
     if (!tw_run_is_prepared(run->scenario))
         return refuse_specimen(
             run, "the specimen of this scenario is not prepared, so it cannot be taken "
                  "from another run");
     char *expected = tw_run_preparation(run->scenario);
     if (!expected) return tw_error_set_memory(run->error);
-    char *found = tw_file_read(path.text, run->error);
+    char *found = tw_run_file_read(path.text, run->error);
     tw_status status = TW_STATUS_OK;
     if (!found)
         status = refuse_specimen(run, "the folder holds no run");
@@ -359,7 +360,7 @@ static tw_status take_specimen(tw_run *run)
 
 /* ---- Start or resume ---- */
 
-/* Longest path of a folder: the paths of files in it must fit a tw_file_path. */
+/* Longest path of a folder: the paths of files in it must fit a tw_run_file_path. */
 enum { FOLDER_MAX = 3500 };
 
 /* ---- A new run ---- */
@@ -371,8 +372,8 @@ static bool is_generated(const tw_scenario *s)
 
 static tw_status make_grains(tw_run *run, double *porosity)
 {
-    const tw_scatter_watch watch = {tw_run_view_report_placed, run};
-    run->sim = tw_grains_make(run->scenario, &watch, porosity, run->error);
+    const tw_run_scatter_watch watch = {tw_run_view_report_placed, run};
+    run->sim = tw_run_grains_make(run->scenario, &watch, porosity, run->error);
     if (!run->sim) {
         if (run->error->status == TW_STATUS_FILE) run->error->status = TW_STATUS_INPUT;
         return run->error->status;
@@ -401,7 +402,7 @@ static tw_status identify(tw_run *run, const char *resolved)
 /* This run state says that nothing has been computed yet. */
 static tw_status mark_start(tw_run *run)
 {
-    const tw_file_path path = tw_file_path_join(run->plan->folder, "run_state_a.txt");
+    const tw_run_file_path path = tw_run_file_path_join(run->plan->folder, "run_state_a.txt");
     return tw_run_state_write(&run->state, path.text, run->error);
 }
 
@@ -411,15 +412,15 @@ static tw_status make_folders(const tw_run *run)
     static const char *const parts[] = {"states", "stages"};
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; status == TW_STATUS_OK && k < sizeof parts / sizeof *parts; k++)
-        status =
-            tw_file_make_folder(tw_file_path_join(run->plan->folder, parts[k]).text, run->error);
+        status = tw_run_file_make_folder(tw_run_file_path_join(run->plan->folder, parts[k]).text,
+                                         run->error);
     return status;
 }
 
 static tw_status write_listed(tw_run *run, const char *name, const char *text)
 {
-    const tw_status status = tw_replace_file_with(tw_file_path_join(run->plan->folder, name).text,
-                                                  text, strlen(text), run->error);
+    const tw_status status = tw_replace_file_with(
+        tw_run_file_path_join(run->plan->folder, name).text, text, strlen(text), run->error);
     return status == TW_STATUS_OK ? tw_run_files_add(run, name, 0.0) : status;
 }
 
@@ -467,7 +468,7 @@ static tw_status begin(tw_run *run, const char *resolved, double porosity)
     const tw_scenario *s = run->scenario;
     run->state.phase = TW_RUN_STATE_START;
     tw_status status = mark_start(run);
-    if (status == TW_STATUS_OK) status = tw_report_open(run);
+    if (status == TW_STATUS_OK) status = tw_run_report_open(run);
     if (status == TW_STATUS_OK) status = make_folders(run);
     if (status == TW_STATUS_OK) status = write_scenario(run, resolved);
     if (status == TW_STATUS_OK) status = log_start(run, porosity);
@@ -481,12 +482,12 @@ static tw_status begin(tw_run *run, const char *resolved, double porosity)
 /* The old folder keeps its lock until the new one has its own. */
 static tw_status set_aside(tw_run *run)
 {
-    tw_file_path aside;
+    tw_run_file_path aside;
     tw_status status = tw_run_folder_set_aside(run->plan->folder, &aside, run->error);
     if (status != TW_STATUS_OK) return status;
     tw_run_lock old = run->lock;
-    old.path = tw_file_path_join(aside.text, "lock");
-    status = tw_file_make_folder(run->plan->folder, run->error);
+    old.path = tw_run_file_path_join(aside.text, "lock");
+    status = tw_run_file_make_folder(run->plan->folder, run->error);
     if (status == TW_STATUS_OK)
         status = tw_run_lock_take(&run->lock, run->plan->folder, run->error);
     if (!tw_run_lock_release(&old)) tw_run_remark_left(run, old.path.text);
@@ -517,7 +518,7 @@ static tw_status start(tw_run *run, const char *resolved, bool aside)
 static tw_status recall_specimen(tw_run *run)
 {
     if (!run->scenario->specimen.checkpoint) {
-        run->specimen = tw_grains_definition(run->scenario);
+        run->specimen = tw_run_grains_definition(run->scenario);
         return TW_STATUS_OK;
     }
     tw_sim *sim = tw_run_checkpoint_open(run, "states/specimen", run->error);
@@ -538,7 +539,7 @@ static tw_status resume(tw_run *run, const char *resolved)
     if (status != TW_STATUS_OK) return status;
     tw_run_measure_grains(run);
     run->travelled_before = run->state.travelled;
-    return tw_report_open(run);
+    return tw_run_report_open(run);
 }
 
 /* ---- Either ---- */
@@ -609,15 +610,15 @@ tw_status tw_run_open(tw_run *run)
     if (status != TW_STATUS_OK) return status;
     char *resolved = tw_scenario_write_text(run->scenario);
     if (!resolved) return tw_error_set_memory(run->error);
-    const bool made = !tw_file_exists(folder);
-    status = tw_file_make_folder(folder, run->error);
+    const bool made = !tw_run_file_exists(folder);
+    status = tw_run_file_make_folder(folder, run->error);
     if (status == TW_STATUS_OK) status = tw_run_lock_take(&run->lock, folder, run->error);
     if (status == TW_STATUS_OK) status = open_folder(run, resolved);
     if (status == TW_STATUS_OK) status = adopt_specimen(run);
     if (status == TW_STATUS_OK) status = move_to_device(run);
     free(resolved);
     if (status != TW_STATUS_OK && made) {
-        tw_report_close(run);
+        tw_run_report_close(run);
         (void)tw_run_lock_release(&run->lock);
         (void)rmdir(folder); /* nothing was written, or it stays */
     }

@@ -42,7 +42,7 @@ static TW_PRINTF_LIKE(3, 0) tw_status
     vsnprintf(text + start, sizeof text - 1 - start, format, list);
     if (run->plan->log) run->plan->log(text, run->plan->context);
     strcat(text, "\n");
-    return tw_append_file_add(&run->log, text, strlen(text), run->error);
+    return tw_run_append_file_add(&run->log, text, strlen(text), run->error);
 }
 
 tw_status tw_run_log(tw_run *run, const char *format, ...)
@@ -95,18 +95,18 @@ void tw_run_reset_stage(tw_run *run)
     run->travelled_before = run->unbalanced = run->unbalanced_first = 0.0;
 }
 
-tw_loading_stress tw_run_stress(const tw_run *run)
+tw_run_loading_stress tw_run_stress(const tw_run *run)
 {
     const tw_mat3 gradient = tw_sim_velocity_gradient(run->sim);
     const tw_control_report servo = tw_sim_control(run->sim);
-    return tw_loading_stress_from(servo.stress, &gradient);
+    return tw_run_loading_stress_from(servo.stress, &gradient);
 }
 
 double tw_run_path_strain(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const double *e = run->state.strain;
-    return stage ? tw_loading_path_strain(stage, e) : e[TW_XX] + e[TW_YY] + e[TW_ZZ];
+    return stage ? tw_run_loading_path_strain(stage, e) : e[TW_XX] + e[TW_YY] + e[TW_ZZ];
 }
 
 tw_status tw_run_measure_balance(tw_run *run, tw_measure *m)

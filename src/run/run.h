@@ -32,7 +32,7 @@ typedef struct tw_run {
     tw_sim_def specimen;  /* damping of the specimen, before any stage changes it */
     tw_contact_law *laws; /* of a checkpoint, by pairs of materials, before any stage; NULL: none */
     tw_run_state state;
-    tw_append_file history, log, files;
+    tw_run_append_file history, log, files;
     uint32_t history_check; /* of the last row of the history */
     tw_run_lock lock;
     tw_export_series *series; /* VTK frames of the current stage; NULL: none yet */
@@ -79,7 +79,7 @@ void tw_run_remark_left(const tw_run *run, const char *path);
 void tw_run_reset_stage(tw_run *run);
 
 /* Current stress and strain rate. */
-tw_loading_stress tw_run_stress(const tw_run *run);
+tw_run_loading_stress tw_run_stress(const tw_run *run);
 
 /* Path strain: volumetric during preparation. */
 double tw_run_path_strain(const tw_run *run);
@@ -146,7 +146,8 @@ tw_status tw_run_limits_log_overlap(tw_run *run);
  * their steps so far, `done` of `count` are finished; otherwise all three are 0. */
 int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t count);
 
-/* Shows the view while grains are placed. `context` is the run: a function for tw_scatter_watch. */
+/* Shows the view while grains are placed. `context` is the run: a function for
+ * tw_run_scatter_watch. */
 int tw_run_view_report_placed(double share, void *context);
 
 /* files.txt: the files that the run has completed, one per line with hash, length and, for frames,
@@ -195,73 +196,73 @@ tw_status tw_run_checkpoint_load(tw_run *run);
 /* ---- Output of a run: rows of the history, frames, a file for each stage, the summary ---- */
 
 /* Whether the history in the folder has any rows. */
-bool tw_report_has_rows(const char *folder);
+bool tw_run_report_has_rows(const char *folder);
 
 /* Whether the rows of the history up to the length in the run state are right; names the first that
  * is not. */
-tw_status tw_report_check(tw_run *run);
+tw_status tw_run_report_check(tw_run *run);
 
 /* History, log and list of files: created, or truncated to the lengths in the run state. */
-tw_status tw_report_open(tw_run *run);
-void tw_report_close(tw_run *run);
+tw_status tw_run_report_open(tw_run *run);
+void tw_run_report_close(tw_run *run);
 
 /* Rows and frames that are due: at the start of a phase or stage, after a step, at the end. */
-tw_status tw_report_begin(tw_run *run);
-tw_status tw_report_step(tw_run *run);
+tw_status tw_run_report_begin(tw_run *run);
+tw_status tw_run_report_step(tw_run *run);
 
 /* Steps in which it has nothing to write, at least 1. */
-uint64_t tw_report_idle_steps(const tw_run *run);
-tw_status tw_report_end(tw_run *run);
+uint64_t tw_run_report_idle_steps(const tw_run *run);
+tw_status tw_run_report_end(tw_run *run);
 
-tw_status tw_report_stage(tw_run *run); /* stages/NAME.json of a finished stage */
-tw_status tw_report_summary(tw_run *run);
+tw_status tw_run_report_stage(tw_run *run); /* stages/NAME.json of a finished stage */
+tw_status tw_run_report_summary(tw_run *run);
 
 /* Preparation of a specimen: compression of a cell of constant shape until the grains carry load,
  * then settling under six stresses; repeated with other friction if a void ratio is required. */
 
-tw_status tw_prepare_begin(tw_run *run);
+tw_status tw_run_prepare_begin(tw_run *run);
 
 /* To be called after each step: sets run->ended. */
-tw_status tw_prepare_check(tw_run *run);
+tw_status tw_run_prepare_check(tw_run *run);
 
 /* Steps in which it has nothing to do, at least 1. */
-uint64_t tw_prepare_idle_steps(const tw_run *run);
+uint64_t tw_run_prepare_idle_steps(const tw_run *run);
 
 /* Moves on to the next phase. */
-tw_status tw_prepare_finish(tw_run *run);
+tw_status tw_run_prepare_finish(tw_run *run);
 
 /* Completed fraction of the phase, 0 to 1; NaN if it cannot be estimated. */
-double tw_prepare_progress(const tw_run *run);
+double tw_run_prepare_progress(const tw_run *run);
 
 /* Expected number of trials of a search for friction, before it starts and while it runs; 0: there
  * is no search. */
-size_t tw_prepare_trials(double tolerance);
-size_t tw_prepare_trials_expected(const tw_run *run);
+size_t tw_run_prepare_trials(double tolerance);
+size_t tw_run_prepare_trials_expected(const tw_run *run);
 
 /* ---- A stage: how it begins, and what it does after each step ---- */
 
-tw_status tw_stage_begin(tw_run *run);
+tw_status tw_run_stage_begin(tw_run *run);
 
 /* To be called after each step: sets run->ended, and reverses cyclic stages. */
-tw_status tw_stage_check(tw_run *run);
+tw_status tw_run_stage_check(tw_run *run);
 
 /* ---- When and why a stage ends, and how far it is ---- */
 
 /* Steps in which no end condition can be met, at least 1: conditions of stress are looked at after
  * every step. */
-uint64_t tw_stage_end_idle_steps(const tw_run *run);
+uint64_t tw_run_stage_end_idle_steps(const tw_run *run);
 
 /* Cycles of a cyclic stage: the whole part counts those that are complete, the rest is the way
  * covered in the present one, 0.25 at its first reversal and 0.75 at its second. NaN for other
  * paths. */
-double tw_stage_end_cycles(const tw_run *run);
+double tw_run_stage_end_cycles(const tw_run *run);
 
 /* Completed fraction, 0 to 1: of all end conditions, that of the nearest. NaN if it cannot be
  * estimated. */
-double tw_stage_end_progress(const tw_run *run);
+double tw_run_stage_end_progress(const tw_run *run);
 
 /* "shear: ended at axial strain 0.1 (end.strain)" */
-tw_status tw_stage_end_log(tw_run *run);
+tw_status tw_run_stage_end_log(tw_run *run);
 
 /* Starts a run in a new folder, or from where an earlier run was interrupted. */
 tw_status tw_run_open(tw_run *run);
@@ -270,9 +271,9 @@ tw_status tw_run_open(tw_run *run);
  * state. The result of a probe depends only on the initial state, not on the thread or the time. */
 
 /* Saves the settled state, from which the probes start. */
-tw_status tw_probe_stage_begin(tw_run *run);
+tw_status tw_run_probe_stage_begin(tw_run *run);
 
 /* Sets run->ended when all probes are finished, or run->stopped on the caller's request. */
-tw_status tw_probe_stage_run(tw_run *run);
+tw_status tw_run_probe_stage_run(tw_run *run);
 
 #endif

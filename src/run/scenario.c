@@ -27,7 +27,7 @@ static void count_step(tw_run *run, const tw_sim_passed *step)
     tw_run_state *state = &run->state;
     const double dt = step->time - state->clock;
     double rate[TW_COMPONENTS];
-    tw_loading_components(&step->velocity_gradient, rate);
+    tw_run_loading_components(&step->velocity_gradient, rate);
     for (int k = 0; k < TW_COMPONENTS; k++)
         state->strain[k] -= dt * rate[k];
     state->clock = step->time;
@@ -46,9 +46,9 @@ static uint64_t free_steps(const tw_run *run)
 {
     const tw_scenario_checkpoints *requested = &run->scenario->output.checkpoint;
     const uint64_t stage =
-        tw_run_stage(run) ? tw_stage_end_idle_steps(run) : tw_prepare_idle_steps(run);
+        tw_run_stage(run) ? tw_run_stage_end_idle_steps(run) : tw_run_prepare_idle_steps(run);
     const uint64_t saved = tw_run_steps_until_multiple(run->state.steps, requested->steps);
-    return tw_run_min_steps(tw_run_min_steps(stage, tw_report_idle_steps(run)), saved);
+    return tw_run_min_steps(tw_run_min_steps(stage, tw_run_report_idle_steps(run)), saved);
 }
 
 /* 0 stops the steps: at the end of the stage, on request, or after an error. */
@@ -58,9 +58,9 @@ static uint64_t after_steps(tw_sim *sim, const tw_sim_passed *steps, size_t coun
     (void)sim;
     for (size_t k = 0; k < count; k++)
         count_step(run, &steps[k]);
-    tw_status status = tw_run_stage(run) ? tw_stage_check(run) : tw_prepare_check(run);
+    tw_status status = tw_run_stage(run) ? tw_run_stage_check(run) : tw_run_prepare_check(run);
     if (status == TW_STATUS_OK && !run->ended) status = tw_run_limits_check(run);
-    if (status == TW_STATUS_OK) status = tw_report_step(run);
+    if (status == TW_STATUS_OK) status = tw_run_report_step(run);
     if (status == TW_STATUS_OK && !run->ended && save_is_due(run))
         status = tw_run_checkpoint_commit(run);
     run->stopped = tw_run_view_report(run, 0, 0, 0) != 0;
@@ -100,10 +100,10 @@ static tw_status settle_and_probe(tw_run *run, const tw_scenario_probes *request
         if (!run->ended) status = take_steps(run);
         if (status != TW_STATUS_OK || !run->ended) return status;
         run->ended = false;
-        status = tw_probe_stage_begin(run);
+        status = tw_run_probe_stage_begin(run);
         if (status == TW_STATUS_OK) status = tw_run_checkpoint_commit(run);
     }
-    return status == TW_STATUS_OK && !run->stopped ? tw_probe_stage_run(run) : status;
+    return status == TW_STATUS_OK && !run->stopped ? tw_run_probe_stage_run(run) : status;
 }
 
 static tw_status advance(tw_run *run)
@@ -119,10 +119,10 @@ static tw_status advance(tw_run *run)
 
 static tw_status begin(tw_run *run)
 {
-    tw_status status = tw_run_stage(run) ? tw_stage_begin(run) : tw_prepare_begin(run);
+    tw_status status = tw_run_stage(run) ? tw_run_stage_begin(run) : tw_run_prepare_begin(run);
     if (status != TW_STATUS_OK) return status;
     run->state.begun = 1;
-    return tw_report_begin(run);
+    return tw_run_report_begin(run);
 }
 
 static tw_status log_end(tw_run *run)
@@ -132,7 +132,7 @@ static tw_status log_end(tw_run *run)
     tw_measure m;
     tw_status status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
-    const tw_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
     const double worst = 100.0 * tw_math_max(run->state.worst, servo.worst);
     status =
@@ -156,14 +156,14 @@ static tw_status list_summary(tw_run *run, const tw_scenario_stage *stage)
 static tw_status finish_stage(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    tw_status status = tw_stage_end_log(run);
-    if (status == TW_STATUS_OK) status = tw_report_stage(run);
+    tw_status status = tw_run_stage_end_log(run);
+    if (status == TW_STATUS_OK) status = tw_run_report_stage(run);
     if (status == TW_STATUS_OK) status = list_summary(run, stage);
     if (status == TW_STATUS_OK) status = log_end(run);
     if (status == TW_STATUS_OK)
-        status = tw_run_checkpoint_keep(run, tw_file_path_join("stages", stage->name).text);
+        status = tw_run_checkpoint_keep(run, tw_run_file_path_join("stages", stage->name).text);
     if (status == TW_STATUS_OK && stage->save)
-        status = tw_run_checkpoint_keep(run, tw_file_path_join("states", stage->save).text);
+        status = tw_run_checkpoint_keep(run, tw_run_file_path_join("states", stage->save).text);
     run->state.stage++;
     return status;
 }
@@ -171,7 +171,7 @@ static tw_status finish_stage(tw_run *run)
 /* Every trial of the search for friction writes the summary anew; only the last is a result. */
 static tw_status finish_phase(tw_run *run)
 {
-    const tw_status status = tw_prepare_finish(run);
+    const tw_status status = tw_run_prepare_finish(run);
     if (status != TW_STATUS_OK || run->state.phase != TW_RUN_STATE_STAGES) return status;
     return tw_run_files_add(run, "stages/specimen.json", 0.0);
 }
@@ -180,9 +180,9 @@ static tw_status finish(tw_run *run)
 {
     tw_run_state *state = &run->state;
     const tw_scenario_stage *stage = tw_run_stage(run);
-    tw_status status = tw_report_end(run);
+    tw_status status = tw_run_report_end(run);
     if (status == TW_STATUS_OK && !stage && state->phase == TW_RUN_STATE_SETTLE)
-        status = tw_report_stage(run);
+        status = tw_run_report_stage(run);
     if (status == TW_STATUS_OK) status = stage ? finish_stage(run) : finish_phase(run);
     run->ended = false;
     state->begun = 0;
@@ -190,7 +190,7 @@ static tw_status finish(tw_run *run)
         state->phase = TW_RUN_STATE_DONE;
     if (status == TW_STATUS_OK) status = tw_run_checkpoint_commit(run);
     if (status == TW_STATUS_OK && stage && stage->path == TW_SCENARIO_PROBES)
-        tw_probes_part_remove(run, stage);
+        tw_run_probes_part_remove(run, stage);
     return status;
 }
 
@@ -221,7 +221,7 @@ static tw_status run_phases(tw_run *run)
                                   run->state.steps)
                    : status;
     }
-    if (status == TW_STATUS_OK) status = tw_report_summary(run);
+    if (status == TW_STATUS_OK) status = tw_run_report_summary(run);
     if (status == TW_STATUS_OK) remark_foreign(run);
     return status;
 }
@@ -234,7 +234,7 @@ static void log_failure(tw_run *run)
     tw_error unused;
     if (run->log.descriptor < 0) return;
     tw_text_buffer_add(&line, "failed: %s\n", run->error->text);
-    (void)tw_append_file_add_text(&run->log, &line, &unused);
+    (void)tw_run_append_file_add_text(&run->log, &line, &unused);
 }
 
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
@@ -261,7 +261,7 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     if (status == TW_STATUS_OK) status = run_phases(&run);
     if (status == TW_STATUS_DEVICE) status = tw_run_checkpoint_tell(&run, error);
     if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) log_failure(&run);
-    tw_report_close(&run);
+    tw_run_report_close(&run);
     if (!tw_run_lock_release(&run.lock)) tw_run_remark_left(&run, run.lock.path.text);
     tw_run_laws_free(&run);
     tw_sim_free(run.sim);

@@ -140,23 +140,23 @@ static int64_t divide(boxes *b, double largest, uint64_t count)
     return b->many[0] * b->many[1] * b->many[2];
 }
 
-int tw_scatter_poll(const tw_scatter_watch *watch, uint64_t grain, double share)
+int tw_run_scatter_poll(const tw_run_scatter_watch *watch, uint64_t grain, double share)
 {
     return watch->placed && grain % WATCHED == 0 ? watch->placed(share, watch->context) : 0;
 }
 
 static int place_all(boxes *b, const ranked *order, const double *radius, uint64_t count,
-                     tw_random *random, const tw_scatter_watch *watch)
+                     tw_random *random, const tw_run_scatter_watch *watch)
 {
     for (uint64_t i = 0; i < count; i++) {
         if (!place(b, order[i].grain, radius, random)) return TW_SCATTER_FULL;
-        if (tw_scatter_poll(watch, i, (double)i / (double)count)) return TW_SCATTER_STOPPED;
+        if (tw_run_scatter_poll(watch, i, (double)i / (double)count)) return TW_SCATTER_STOPPED;
     }
     return TW_SCATTER_DONE;
 }
 
-int tw_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const tw_mat3 *cell,
-               tw_random *random, const tw_scatter_watch *watch)
+int tw_run_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const tw_mat3 *cell,
+                   tw_random *random, const tw_run_scatter_watch *watch)
 {
     boxes b = {.cell = cell};
     ranked *order = malloc(count * sizeof *order);
@@ -246,7 +246,7 @@ static bool find_materials(tw_specimen *specimen, const tw_scenario *s, tw_error
 
 /* ---- Grains ---- */
 
-tw_sim_def tw_grains_definition(const tw_scenario *s)
+tw_sim_def tw_run_grains_definition(const tw_scenario *s)
 {
     tw_sim_def def = tw_sim_def_default();
     tw_scenario_put_law(s, NULL, 0, 0, &def.law);
@@ -277,7 +277,7 @@ static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
 
 static tw_sim *build_specimen(tw_specimen *specimen, const tw_scenario *s, tw_error *error)
 {
-    tw_sim_def def = tw_grains_definition(s);
+    tw_sim_def def = tw_run_grains_definition(s);
     if (s->material_count == 0) return tw_specimen_build(specimen, &def, error);
     if (!find_materials(specimen, s, error)) return NULL;
     def.cell = specimen->cell;
@@ -349,7 +349,7 @@ static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
 {
     const size_t count = s->specimen.shape_count;
     const tw_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    tw_sim_def def = tw_grains_definition(s);
+    tw_sim_def def = tw_run_grains_definition(s);
     def.cell = unit;
     memset(def.periodic, 0, sizeof def.periodic);
     tw_sim *sim = tw_sim_create(&def, error);
@@ -454,12 +454,12 @@ static bool stop(tw_error *error)
 
 /* Bodies without positions. *sum: their volume. */
 static bool draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_random *random,
-                        const tw_scatter_watch *watch, tw_body_def *bodies, double *radius,
+                        const tw_run_scatter_watch *watch, tw_body_def *bodies, double *radius,
                         double *sum, tw_error *error)
 {
     double volume = 0.0;
     for (uint64_t i = 0; i < s->count; i++) {
-        if (tw_scatter_poll(watch, i, 0.0)) return stop(error);
+        if (tw_run_scatter_poll(watch, i, 0.0)) return stop(error);
         const kind *k = &kinds[kind_of(s, i)];
         const double d = draw_diameter(&s->sizes, random);
         bodies[i] = tw_body_def_default();
@@ -503,14 +503,14 @@ static tw_mat3 place_on_lattice(const tw_scenario_specimen *s, tw_body_def *bodi
 
 /* Enlarges the cell until all grains fit. */
 static bool place_at_random(const tw_scenario_specimen *s, double volume, const double *radius,
-                            tw_random *random, const tw_scatter_watch *watch, tw_body_def *bodies,
-                            tw_mat3 *cell, tw_error *error)
+                            tw_random *random, const tw_run_scatter_watch *watch,
+                            tw_body_def *bodies, tw_mat3 *cell, tw_error *error)
 {
     const double growth = 1.05; /* factor of the volume */
     double room = volume / (1.0 - s->preparation.start_porosity);
     for (;; room *= growth) {
         *cell = cell_of(&s->cell, room);
-        const int placed = tw_scatter(bodies, radius, s->count, cell, random, watch);
+        const int placed = tw_run_scatter(bodies, radius, s->count, cell, random, watch);
         if (placed == TW_SCATTER_DONE) return true;
         if (placed == TW_SCATTER_FULL) continue;
         if (placed == TW_SCATTER_STOPPED) return stop(error);
@@ -520,9 +520,9 @@ static bool place_at_random(const tw_scenario_specimen *s, double volume, const 
 }
 
 static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 cell, kind *kinds,
-                     const tw_scatter_watch *watch, tw_error *error)
+                     const tw_run_scatter_watch *watch, tw_error *error)
 {
-    tw_sim_def def = tw_grains_definition(s);
+    tw_sim_def def = tw_run_grains_definition(s);
     def.cell = cell;
     tw_sim *sim = tw_sim_create(&def, error);
     bool good = sim && add_materials(sim, s, error) && add_shapes(sim, s, kinds, error);
@@ -530,14 +530,14 @@ static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 ce
         tw_body_def body = bodies[i];
         body.half_step = 1; /* at rest: the time is of no importance */
         good = tw_sim_add_body(sim, &body, NULL, error) == TW_STATUS_OK;
-        if (good && tw_scatter_poll(watch, i, 1.0)) good = stop(error);
+        if (good && tw_run_scatter_poll(watch, i, 1.0)) good = stop(error);
     }
     if (good) return sim;
     tw_sim_free(sim);
     return NULL;
 }
 
-static tw_sim *generate(const tw_scenario *s, const tw_scatter_watch *watch, double *porosity,
+static tw_sim *generate(const tw_scenario *s, const tw_run_scatter_watch *watch, double *porosity,
                         tw_error *error)
 {
     const tw_scenario_specimen *specimen = &s->specimen;
@@ -566,8 +566,8 @@ static tw_sim *generate(const tw_scenario *s, const tw_scatter_watch *watch, dou
     return sim;
 }
 
-tw_sim *tw_grains_make(const tw_scenario *scenario, const tw_scatter_watch *watch, double *porosity,
-                       tw_error *error)
+tw_sim *tw_run_grains_make(const tw_scenario *scenario, const tw_run_scatter_watch *watch,
+                           double *porosity, tw_error *error)
 {
     *porosity = nan("");
     if (scenario->specimen.checkpoint) return from_checkpoint(scenario, error);
@@ -597,7 +597,7 @@ static bool add_copy(tw_sim *copy, const tw_sim *sim, tw_vec3 shift, tw_error *e
     return true;
 }
 
-tw_sim *tw_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n, tw_error *error)
+tw_sim *tw_run_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n, tw_error *error)
 {
     const tw_mat3 cell = tw_sim_cell(sim);
     tw_sim_def def = tw_sim_definition(sim);

@@ -14,7 +14,7 @@
 
 /* ---- Grains at random positions in a periodic cell, without contacts ---- */
 
-enum tw_scatter_result {
+enum tw_run_scatter_result {
     TW_SCATTER_DONE,
     TW_SCATTER_FULL, /* there is no room for all of them */
     TW_SCATTER_STOPPED,
@@ -22,31 +22,32 @@ enum tw_scatter_result {
 };
 
 /* Called many times a second with the share of the grains that are placed. Non-zero: stop. */
-typedef struct tw_scatter_watch {
+typedef struct tw_run_scatter_watch {
     int (*placed)(double share, void *context); /* may be NULL */
     void *context;
-} tw_scatter_watch;
+} tw_run_scatter_watch;
 
 /* Calls the watch for every 64th grain. */
-int tw_scatter_poll(const tw_scatter_watch *watch, uint64_t grain, double share);
+int tw_run_scatter_poll(const tw_run_scatter_watch *watch, uint64_t grain, double share);
 
 /* Places the bodies so that their bounding spheres, of the given radii, do not overlap. The cell
  * must be upper triangular. */
-int tw_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const tw_mat3 *cell,
-               tw_random *random, const tw_scatter_watch *watch);
+int tw_run_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const tw_mat3 *cell,
+                   tw_random *random, const tw_run_scatter_watch *watch);
 
 /* The initial specimen: from a file or checkpoint, a lattice, or grains at random positions. */
 
 /* Law of the first material, damping and time step of the scenario. */
-tw_sim_def tw_grains_definition(const tw_scenario *scenario);
+tw_sim_def tw_run_grains_definition(const tw_scenario *scenario);
 
 /* NULL on failure, or if `watch` stopped the placement: TW_STATUS_INTERRUPTED. *porosity: of the
  * generated grains; NaN for a specimen from a file. */
-tw_sim *tw_grains_make(const tw_scenario *scenario, const tw_scatter_watch *watch, double *porosity,
-                       tw_error *error);
+tw_sim *tw_run_grains_make(const tw_scenario *scenario, const tw_run_scatter_watch *watch,
+                           double *porosity, tw_error *error);
 
 /* n^3 periodic copies of a generated specimen, without the tangential forces of its contacts. NULL
  * on failure. */
-tw_sim *tw_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n, tw_error *error);
+tw_sim *tw_run_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n,
+                             tw_error *error);
 
 #endif

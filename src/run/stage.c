@@ -33,16 +33,17 @@ static size_t list_conditions(const tw_run *run, condition list[CONDITIONS])
     const tw_scenario_end *end = &stage->end;
     const tw_run_state *s = &run->state;
     const tw_scenario_traits t = tw_scenario_stage_traits(stage);
-    const tw_loading_stress now = has_stress_end(end) ? tw_run_stress(run) : (tw_loading_stress){0};
-    const condition all[CONDITIONS] = {
-        {"strain", t.strain, "", end->strain, 0.0, fabs(tw_loading_path_strain(stage, s->strain))},
-        {"time", "time", " s", end->time, 0.0, s->stage_time},
-        {"stress", t.stress, " Pa", end->stress, s->start_stress,
-         tw_loading_end_stress(stage, &now)},
-        {"q", "q", " Pa", end->q, s->start_q, now.q},
-        {"pressure", "p", " Pa", end->pressure, s->start_p, now.p},
-        {"stress_ratio", t.ratio, "", end->stress_ratio, s->start_ratio,
-         tw_loading_ratio(stage, &now)}};
+    const tw_run_loading_stress now =
+        has_stress_end(end) ? tw_run_stress(run) : (tw_run_loading_stress){0};
+    const condition all[CONDITIONS] = {{"strain", t.strain, "", end->strain, 0.0,
+                                        fabs(tw_run_loading_path_strain(stage, s->strain))},
+                                       {"time", "time", " s", end->time, 0.0, s->stage_time},
+                                       {"stress", t.stress, " Pa", end->stress, s->start_stress,
+                                        tw_run_loading_end_stress(stage, &now)},
+                                       {"q", "q", " Pa", end->q, s->start_q, now.q},
+                                       {"pressure", "p", " Pa", end->pressure, s->start_p, now.p},
+                                       {"stress_ratio", t.ratio, "", end->stress_ratio,
+                                        s->start_ratio, tw_run_loading_ratio(stage, &now)}};
     size_t count = 0;
     for (size_t k = 0; k < CONDITIONS; k++)
         if (!isnan(all[k].limit)) list[count++] = all[k];
@@ -134,13 +135,13 @@ static double cycled(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_run_state *state = &run->state;
-    const double sign = tw_loading_sign(stage) * (state->reversals % 2 == 0 ? 1.0 : -1.0);
-    if (!isnan(stage->cycle.strain)) return sign * tw_loading_path_strain(stage, state->strain);
-    const tw_loading_stress now = tw_run_stress(run);
-    return sign * (tw_loading_cycled(stage, &now) - state->start_cycled);
+    const double sign = tw_run_loading_sign(stage) * (state->reversals % 2 == 0 ? 1.0 : -1.0);
+    if (!isnan(stage->cycle.strain)) return sign * tw_run_loading_path_strain(stage, state->strain);
+    const tw_run_loading_stress now = tw_run_stress(run);
+    return sign * (tw_run_loading_cycled(stage, &now) - state->start_cycled);
 }
 
-double tw_stage_end_cycles(const tw_run *run)
+double tw_run_stage_end_cycles(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     if (!stage || stage->path != TW_SCENARIO_CYCLIC) return (double)NAN;
@@ -153,7 +154,7 @@ double tw_stage_end_cycles(const tw_run *run)
 static void check_cycles(tw_run *run, uint64_t cycles)
 {
     char text[sizeof run->end.text];
-    if (cycles == TW_SCENARIO_NONE || tw_stage_end_cycles(run) < (double)cycles) return;
+    if (cycles == TW_SCENARIO_NONE || tw_run_stage_end_cycles(run) < (double)cycles) return;
     snprintf(text, sizeof text, "ended after %" PRIu64 " %s (end.cycles)", cycles,
              cycles == 1 ? "cycle" : "cycles");
     end_by(run, "cycles", text);
@@ -185,7 +186,7 @@ static uint64_t steps_until_reversal(const tw_run *run, const tw_scenario_cycle 
                             tw_run_steps_until(fabs(way), each));
 }
 
-uint64_t tw_stage_end_idle_steps(const tw_run *run)
+uint64_t tw_run_stage_end_idle_steps(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_scenario_end *end = &stage->end;
@@ -197,7 +198,7 @@ uint64_t tw_stage_end_idle_steps(const tw_run *run)
     if (has_stress_end(end) || (!isnan(end->strain) && !tw_scenario_stage_traits(stage).driven))
         return 1;
     if (!isnan(end->strain)) {
-        const double left = end->strain - fabs(tw_loading_path_strain(stage, s->strain));
+        const double left = end->strain - fabs(tw_run_loading_path_strain(stage, s->strain));
         steps = tw_run_min_steps(steps, tw_run_steps_until(left, tw_run_step_strain(run)));
     }
     if (!isnan(end->time))
@@ -208,7 +209,7 @@ uint64_t tw_stage_end_idle_steps(const tw_run *run)
     return tw_run_min_steps(steps, tw_run_steps_until_multiple(s->stage_steps, end->steps));
 }
 
-tw_status tw_stage_end_log(tw_run *run)
+tw_status tw_run_stage_end_log(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     if (stage->path == TW_SCENARIO_PROBES) end_by(run, "probes", "ended with its last probe");
@@ -216,7 +217,7 @@ tw_status tw_stage_end_log(tw_run *run)
     if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_CYCLIC &&
         strcmp(run->end.key, "cycles") != 0)
         status = tw_run_log(run, "%s: in cycle %.0f", stage->name,
-                            floor(tw_stage_end_cycles(run)) + 1.0);
+                            floor(tw_run_stage_end_cycles(run)) + 1.0);
     return status;
 }
 
@@ -234,14 +235,14 @@ static double equilibrium_share(const tw_run *run, double limit)
     double share = tw_run_settled(run, limit);
     if (stage->path == TW_SCENARIO_ISOTROPIC &&
         tw_sim_control(run->sim).status == TW_CONTROL_APPROACHING) {
-        const tw_loading_stress now = tw_run_stress(run);
+        const tw_run_loading_stress now = tw_run_stress(run);
         const condition p = {.limit = stage->pressure, .start = run->state.start_p, .now = now.p};
         share = tw_math_min(share, share_of(&p));
     }
     return share;
 }
 
-double tw_stage_end_progress(const tw_run *run)
+double tw_run_stage_end_progress(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const double steps = (double)run->state.stage_steps;
@@ -254,7 +255,7 @@ double tw_stage_end_progress(const tw_run *run)
     const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
     double done = 0.0;
     if (cyclic && stage->end.cycles != TW_SCENARIO_NONE)
-        done = tw_stage_end_cycles(run) / (double)stage->end.cycles;
+        done = tw_run_stage_end_cycles(run) / (double)stage->end.cycles;
     /* In cycles strain and stress go to and fro, and say little about when the stage ends. */
     for (size_t k = 0; k < count; k++)
         if (!cyclic || strcmp(list[k].key, "time") == 0)
@@ -290,7 +291,7 @@ static tw_status set_constants(tw_run *run, const tw_scenario_stage *stage)
 static tw_status load_start(tw_run *run, const tw_scenario_stage *stage)
 {
     if (!stage->from) return TW_STATUS_OK;
-    return tw_run_checkpoint_return(run, tw_file_path_join("states", stage->from).text);
+    return tw_run_checkpoint_return(run, tw_run_file_path_join("states", stage->from).text);
 }
 
 static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)
@@ -314,29 +315,30 @@ static double direction_of(const tw_run_state *state)
 }
 
 static tw_status set_control(tw_run *run, const tw_scenario_stage *stage,
-                             const tw_loading_stress *now)
+                             const tw_run_loading_stress *now)
 {
     const tw_run_state *state = &run->state;
     const tw_mat3 still = {{0.0}};
     tw_control control;
-    if (tw_loading_control(stage, state->rate, state->target, direction_of(state), now, &control))
+    if (tw_run_loading_control(stage, state->rate, state->target, direction_of(state), now,
+                               &control))
         return tw_sim_set_control(run->sim, &control, run->error);
     tw_sim_set_velocity_gradient(run->sim, &still);
     return TW_STATUS_OK;
 }
 
 static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
-                       const tw_loading_stress *now)
+                       const tw_run_loading_stress *now)
 {
-    state->start_stress = tw_loading_end_stress(stage, now);
+    state->start_stress = tw_run_loading_end_stress(stage, now);
     state->start_q = now->q;
     state->start_p = now->p;
-    state->start_ratio = tw_loading_ratio(stage, now);
-    state->start_cycled = tw_loading_cycled(stage, now);
-    state->start_confining = tw_loading_confining(stage, now);
+    state->start_ratio = tw_run_loading_ratio(stage, now);
+    state->start_cycled = tw_run_loading_cycled(stage, now);
+    state->start_confining = tw_run_loading_confining(stage, now);
 }
 
-tw_status tw_stage_begin(tw_run *run)
+tw_status tw_run_stage_begin(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     tw_status status = load_start(run, stage);
@@ -348,9 +350,9 @@ tw_status tw_stage_begin(tw_run *run)
     if (status == TW_STATUS_OK) status = tw_run_limits_log_overlap(run);
     if (status != TW_STATUS_OK) return status;
     tw_run_reset_stage(run);
-    const tw_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run);
     keep_start(&run->state, stage, &now);
-    run->state.target = tw_loading_target(stage, &now);
+    run->state.target = tw_run_loading_target(stage, &now);
     status = set_rate(run, stage, now.p);
     if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_PROBES) {
         run->state.start_unbalanced = m.unbalanced;
@@ -369,13 +371,13 @@ static tw_status reverse(tw_run *run, const tw_scenario_stage *stage)
     tw_run_state *state = &run->state;
     const bool by_strain = !isnan(stage->cycle.strain);
     if (cycled(run) < (by_strain ? stage->cycle.strain : stage->cycle.stress)) return TW_STATUS_OK;
-    const tw_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run);
     state->worst = tw_math_max(state->worst, tw_sim_control(run->sim).worst);
     state->reversals++;
     return set_control(run, stage, &now);
 }
 
-tw_status tw_stage_check(tw_run *run)
+tw_status tw_run_stage_check(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_status status = check_end(run);

@@ -47,24 +47,24 @@ static double mean_cube_of_curve(const tw_scenario_rows *curve)
     return 1.0 / sum;
 }
 
-tw_grain_sizes tw_grain_sizes_find(const tw_scenario_sizes *s)
+tw_scenario_grain_sizes tw_scenario_find_grain_sizes(const tw_scenario_sizes *s)
 {
     const tw_scenario_rows *curve = &s->curve;
     switch (s->distribution) {
     case TW_SCENARIO_MONO:
-        return (tw_grain_sizes){s->d, s->d, s->d};
+        return (tw_scenario_grain_sizes){s->d, s->d, s->d};
     case TW_SCENARIO_UNIFORM:
     case TW_SCENARIO_LOGNORMAL:
-        return (tw_grain_sizes){s->d_min, s->d_max, tw_math_cbrt(mean_cube(s))};
+        return (tw_scenario_grain_sizes){s->d_min, s->d_max, tw_math_cbrt(mean_cube(s))};
     case TW_SCENARIO_GRADING:
-        return (tw_grain_sizes){curve->value[0], curve->value[2 * curve->count - 2],
-                                tw_math_cbrt(mean_cube_of_curve(curve))};
+        return (tw_scenario_grain_sizes){curve->value[0], curve->value[2 * curve->count - 2],
+                                         tw_math_cbrt(mean_cube_of_curve(curve))};
     default:
-        return (tw_grain_sizes){nan(""), nan(""), nan("")};
+        return (tw_scenario_grain_sizes){nan(""), nan(""), nan("")};
     }
 }
 
-double tw_cell_side(const tw_scenario_specimen *specimen)
+double tw_scenario_cell_side(const tw_scenario_specimen *specimen)
 {
     const tw_scenario_preparation *p = &specimen->preparation;
     double porosity = 0.4; /* of a random packing */
@@ -82,8 +82,8 @@ static double stiffness_level(const tw_scenario_material *m, double p, double d)
     return tw_math_pow(m->young / (3.0 * p * (1.0 - m->poisson * m->poisson)), 2.0 / 3.0);
 }
 
-double tw_stiffness_level_least(const tw_scenario *s, double p,
-                                const tw_scenario_material **softest)
+double tw_scenario_least_stiffness_level(const tw_scenario *s, double p,
+                                         const tw_scenario_material **softest)
 {
     double least = nan("");
     for (size_t i = 0; i < tw_scenario_materials(s); i++) {
@@ -96,7 +96,7 @@ double tw_stiffness_level_least(const tw_scenario *s, double p,
     return least;
 }
 
-double tw_stiffness_level_young(double level, double p, double poisson)
+double tw_scenario_young_of_level(double level, double p, double poisson)
 {
     return 3.0 * p * (1.0 - poisson * poisson) * level * sqrt(level);
 }
@@ -120,11 +120,11 @@ static tw_contact_law linearise(const tw_contact_law *law, double d, double mass
     return at;
 }
 
-double tw_time_step_stable(const tw_scenario *s, double contacts, double p)
+double tw_scenario_stable_step(const tw_scenario *s, double contacts, double p)
 {
     if (s->specimen.file || s->specimen.checkpoint) return nan("");
     const size_t count = tw_scenario_materials(s);
-    const double d = tw_grain_sizes_find(&s->specimen.sizes).smallest;
+    const double d = tw_scenario_find_grain_sizes(&s->specimen.sizes).smallest;
     double least = HUGE_VAL;
     for (size_t i = 0; i < count * count; i++) {
         const double density =
@@ -141,10 +141,10 @@ double tw_time_step_stable(const tw_scenario *s, double contacts, double p)
 }
 
 /* Eight contacts, as in dense packings of spheres. */
-double tw_time_step_expected(const tw_scenario *s, double p)
+double tw_scenario_expected_step(const tw_scenario *s, double p)
 {
     if (!isnan(s->time_step.dt)) return s->time_step.dt;
-    return s->time_step.fraction * tw_time_step_stable(s, 8.0, p);
+    return s->time_step.fraction * tw_scenario_stable_step(s, 8.0, p);
 }
 
 /* ---- Steps and memory ---- */
@@ -194,7 +194,7 @@ double tw_scenario_density(const tw_scenario *s)
 
 double tw_scenario_dt(const tw_scenario *s)
 {
-    return tw_time_step_expected(s, s->specimen.preparation.pressure);
+    return tw_scenario_expected_step(s, s->specimen.preparation.pressure);
 }
 
 static double strain_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)
@@ -226,7 +226,7 @@ static double strain_to_go(const tw_scenario_stage *stage)
 
 static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
-    const double dt = tw_time_step_expected(s, p), rate = strain_rate(s, stage, p);
+    const double dt = tw_scenario_expected_step(s, p), rate = strain_rate(s, stage, p);
     double steps = HUGE_VAL;
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
     steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */
@@ -243,7 +243,7 @@ uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
         const bool fixed = at->probes.settle_steps == 0 && at->probes.rest_steps == 0;
         return fixed ? probe_steps(&at->probes) : 0;
     }
-    tw_stress_state *states = tw_stress_state_predict(scenario);
+    tw_scenario_stress *states = tw_scenario_predict_stresses(scenario);
     if (!states) return 0;
     const double steps = estimate_steps(scenario, at, states[stage].p);
     free(states);

@@ -48,7 +48,7 @@ static uint32_t kinds_of_path(const tw_key_section *section, const tw_tree_node 
     return kinds | kinds_of_choice(tw_key_find(section, "cycle")->section, cycle);
 }
 
-uint32_t tw_kinds_of(const tw_key_section *section, const tw_tree_node *map, uint32_t above)
+uint32_t tw_key_kinds_of(const tw_key_section *section, const tw_tree_node *map, uint32_t above)
 {
     switch (section->selector) {
     case TW_KEY_SELECT_SPECIMEN:
@@ -64,7 +64,7 @@ uint32_t tw_kinds_of(const tw_key_section *section, const tw_tree_node *map, uin
 }
 
 /* The base path of a cycle does not apply to subsections. */
-uint32_t tw_kinds_below(const tw_key_section *section, uint32_t kinds)
+uint32_t tw_key_kinds_below(const tw_key_section *section, uint32_t kinds)
 {
     const uint32_t cyclic = TW_KEY_KIND(TW_SCENARIO_CYCLIC);
     return section->selector == TW_KEY_SELECT_PATH && kinds & cyclic ? cyclic : kinds;
@@ -89,7 +89,7 @@ static void choices_of(const tw_key_section *section, const char **label,
     }
 }
 
-void tw_kinds_describe(const tw_key_section *section, uint32_t kinds, char *text, size_t size)
+void tw_key_describe_kinds(const tw_key_section *section, uint32_t kinds, char *text, size_t size)
 {
     char words[300] = "";
     const char *label;
@@ -100,12 +100,12 @@ void tw_kinds_describe(const tw_key_section *section, uint32_t kinds, char *text
     choices_of(section, &label, &choices, &count);
     for (size_t i = 0; i < count; i++)
         if (kinds & TW_KEY_KIND(choices[i].value))
-            tw_word_list_add(words, sizeof words, choices[i].word);
+            tw_scenario_add_word(words, sizeof words, choices[i].word);
     snprintf(text, size, "%s%s%s", label ? label : "", label ? ": " : "", words);
 }
 
-void tw_kinds_describe_use(const tw_key_section *section, uint32_t used, uint32_t found, char *text,
-                           size_t size)
+void tw_key_describe_use(const tw_key_section *section, uint32_t used, uint32_t found, char *text,
+                         size_t size)
 {
     char kinds[300];
     const char *label;
@@ -113,7 +113,7 @@ void tw_kinds_describe_use(const tw_key_section *section, uint32_t used, uint32_
     size_t count;
     choices_of(section, &label, &choices, &count);
     if (!label) found &= ~TW_KEY_KIND(TW_KEY_SPECIMEN_LISTED);
-    tw_kinds_describe(section, label ? used : found, kinds, sizeof kinds);
+    tw_key_describe_kinds(section, label ? used : found, kinds, sizeof kinds);
     snprintf(text, size, "%s %s", label ? "used with" : "not used with", kinds);
 }
 
@@ -187,7 +187,7 @@ static void find_elsewhere(const tw_key_section *section, const char *name, char
         if (strcmp(key->name, name) != 0) continue;
         if (*section->path && strstr(text, section->path)) continue; /* one of six components */
         if ((*found)++ < 3)
-            tw_word_list_add(text, size, *section->path ? section->path : "the top level");
+            tw_scenario_add_word(text, size, *section->path ? section->path : "the top level");
     }
 }
 
@@ -265,7 +265,7 @@ static uint64_t report_unknown(tw_diagnostics *diagnostics, const tw_key_section
         return 0;
     }
     for (size_t i = 0; i < section->key_count; i++)
-        tw_word_list_add(text, sizeof text, section->keys[i].name);
+        tw_scenario_add_word(text, sizeof text, section->keys[i].name);
     const char *nearest = nearest_key(section, node->key);
     if (nearest)
         tw_diagnostics_add(diagnostics, node->key_location, key_path,
@@ -282,7 +282,7 @@ static void report_unused(tw_diagnostics *diagnostics, const tw_key_section *sec
                           uint32_t kinds)
 {
     char use[400];
-    tw_kinds_describe_use(section, key->used, kinds, use, sizeof use);
+    tw_key_describe_use(section, key->used, kinds, use, sizeof use);
     tw_diagnostics_add(diagnostics, node->key_location, key_path, "has no effect here; %s", use);
     tw_tree_mark_invalid(node);
 }
@@ -400,7 +400,7 @@ static void check_required(tw_diagnostics *diagnostics, const tw_key_section *se
 static void describe_section(const tw_key_section *section, const tw_tree_node *node,
                              uint32_t kinds, char *text, size_t size)
 {
-    const uint32_t here = tw_kinds_of(section, NULL, kinds);
+    const uint32_t here = tw_key_kinds_of(section, NULL, kinds);
     snprintf(text, size, "a section");
     if (node->kind != TW_TREE_SCALAR || tw_tree_is_null(node) || !node->key) return;
     for (size_t i = 0; i < section->key_count; i++) {
@@ -451,17 +451,17 @@ static void take_list(const tw_fill_context *fill, const tw_key *key, tw_tree_no
         tw_tree_mark_invalid(node);
         return;
     }
-    const tw_fields_list list = {calloc(node->count, section->size), node->count};
+    const tw_values_list list = {calloc(node->count, section->size), node->count};
     if (!list.items) {
         tw_diagnostics_out_of_memory(fill->diagnostics);
         return;
     }
-    tw_fields_set_list(key, structure, list);
+    tw_values_set_list(key, structure, list);
     size_t i = 0;
     for (tw_tree_node *child = node->first; child; child = child->next, i++) {
         const tw_key_path here = {key_path, NULL, i + 1};
         void *item = list.items + i * section->size;
-        tw_fields_clear(section, item);
+        tw_values_clear(section, item);
         take_map(fill, section, child, &here, kinds, item);
     }
 }
@@ -481,8 +481,8 @@ static void take_key(const tw_fill_context *fill, const tw_key_section *section,
         report_unused(fill->diagnostics, section, key, child, &here, kinds);
         return;
     }
-    const uint32_t below = tw_kinds_below(section, kinds);
-    void *field = tw_fields_at(key, structure);
+    const uint32_t below = tw_key_kinds_below(section, kinds);
+    void *field = tw_values_at(key, structure);
     if (key->type == TW_KEY_MAP)
         take_map(fill, key->section, child, &here, below, field);
     else if (key->type == TW_KEY_LIST)
@@ -498,7 +498,7 @@ static void set_defaults(const tw_key_section *section, const tw_tree_node *map,
         const tw_key *key = &section->keys[i];
         if (!key->default_value || is_settled(section, map, key)) continue;
         if (tw_key_in(kinds, key->used) && tw_key_in(kinds, key->default_kinds))
-            tw_values_set_default(key, tw_fields_at(key, structure));
+            tw_values_set_default(key, tw_values_at(key, structure));
     }
 }
 
@@ -510,8 +510,8 @@ static void fill_missing_sections(const tw_fill_context *fill, const tw_key_sect
         const tw_key *key = &section->keys[i];
         if (key->type != TW_KEY_MAP || tw_tree_find(map, key->name)) continue;
         if (tw_key_in(kinds, key->used))
-            tw_fill_section(fill, key->section, NULL, NULL, tw_kinds_below(section, kinds),
-                            tw_fields_at(key, structure));
+            tw_fill_section(fill, key->section, NULL, NULL, tw_key_kinds_below(section, kinds),
+                            tw_values_at(key, structure));
     }
 }
 
@@ -519,7 +519,7 @@ void tw_fill_section(const tw_fill_context *fill, const tw_key_section *section,
                      const tw_key_path *key_path, uint32_t above, void *structure)
 {
     const bool doubtful = map && is_selector_misspelt(section, map);
-    const uint32_t kinds = doubtful ? 0 : tw_kinds_of(section, map, above);
+    const uint32_t kinds = doubtful ? 0 : tw_key_kinds_of(section, map, above);
     uint64_t suggested = 0;
     for (tw_tree_node *child = map ? map->first : NULL;
          child && !tw_diagnostics_full(fill->diagnostics); child = child->next)

@@ -52,7 +52,7 @@ tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage)
 
 /* ---- The stress at the start of each stage ---- */
 
-double tw_stress_state_direction(const tw_scenario_stage *stage)
+double tw_scenario_stress_direction(const tw_scenario_stage *stage)
 {
     const int32_t along = tw_scenario_stage_traits(stage).along;
     const double turn = 2.0 / 3.0 * TW_MATH_PI * stage->axis;
@@ -60,15 +60,15 @@ double tw_stress_state_direction(const tw_scenario_stage *stage)
     return along == TW_SCENARIO_ALONG_AXIS ? turn : nan("");
 }
 
-bool tw_stress_state_differ(double a, double b)
+bool tw_scenario_stress_directions_differ(double a, double b)
 {
     return fabs(tw_math_sin(a - b)) > 1e-3; /* false for NaN */
 }
 
 /* Loading in an oedometer raises the axial stress up to the end condition, unloading lowers it; the
  * stage may end earlier for another reason. */
-static void bound_axial(const tw_scenario_stage *stage, const tw_stress_state *start,
-                        tw_stress_state *end)
+static void bound_axial(const tw_scenario_stage *stage, const tw_scenario_stress *start,
+                        tw_scenario_stress *end)
 {
     const bool known = start->isotropic || start->axis == stage->axis;
     const double low = start->isotropic ? start->p : start->axial_low;
@@ -80,13 +80,13 @@ static void bound_axial(const tw_scenario_stage *stage, const tw_stress_state *s
     end->axial_high = up ? stage->end.stress : high;
 }
 
-static tw_stress_state state_after(const tw_scenario_stage *stage, tw_stress_state start)
+static tw_scenario_stress state_after(const tw_scenario_stage *stage, tw_scenario_stress start)
 {
-    tw_stress_state end = {.p = nan(""),
-                           .angle = tw_stress_state_direction(stage),
-                           .axis = -1,
-                           .axial_low = nan(""),
-                           .axial_high = nan("")};
+    tw_scenario_stress end = {.p = nan(""),
+                              .angle = tw_scenario_stress_direction(stage),
+                              .axis = -1,
+                              .axial_low = nan(""),
+                              .axial_high = nan("")};
     const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
     if (traits.cyclic) return end;
     switch (traits.keeps) {
@@ -122,16 +122,16 @@ static tw_stress_state state_after(const tw_scenario_stage *stage, tw_stress_sta
     return end;
 }
 
-tw_stress_state *tw_stress_state_predict(const tw_scenario *scenario)
+tw_scenario_stress *tw_scenario_predict_stresses(const tw_scenario *scenario)
 {
-    const tw_stress_state first = {.p = scenario->specimen.preparation.pressure,
-                                   .isotropic = true,
-                                   .angle = nan(""),
-                                   .axis = -1,
-                                   .axial_low = nan(""),
-                                   .axial_high = nan("")};
-    tw_stress_state *states = calloc(scenario->stage_count, sizeof *states);
-    tw_stress_state now = first;
+    const tw_scenario_stress first = {.p = scenario->specimen.preparation.pressure,
+                                      .isotropic = true,
+                                      .angle = nan(""),
+                                      .axis = -1,
+                                      .axial_low = nan(""),
+                                      .axial_high = nan("")};
+    tw_scenario_stress *states = calloc(scenario->stage_count, sizeof *states);
+    tw_scenario_stress now = first;
     for (size_t i = 0; states && i < scenario->stage_count; i++) {
         const tw_scenario_stage *stage = &scenario->stages[i];
         if (stage->from && strcmp(stage->from, "specimen") == 0) now = first;

@@ -41,7 +41,7 @@ static void add_key_path(tw_text_buffer *line, const tw_key_path *key_path)
 }
 
 static void add_location(tw_text_buffer *line, const tw_diagnostics *diagnostics,
-                         tw_location location)
+                         tw_tree_location location)
 {
     if (location.source > 0) {
         const char *setting = diagnostics->settings[location.source - 1];
@@ -64,7 +64,7 @@ static bool reserve_item(tw_diagnostics *diagnostics)
     return true;
 }
 
-static void add(tw_diagnostics *diagnostics, bool warning, tw_location location,
+static void add(tw_diagnostics *diagnostics, bool warning, tw_tree_location location,
                 const tw_key_path *key_path, const char *format, va_list arguments)
 {
     tw_text_buffer line = {0};
@@ -87,21 +87,21 @@ static void add(tw_diagnostics *diagnostics, bool warning, tw_location location,
     diagnostics->warnings += warning;
 }
 
-void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_location location,
+void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_tree_location location,
                              const tw_key_path *key_path, const char *format, va_list arguments)
 {
     if (!tw_diagnostics_full(diagnostics))
         add(diagnostics, false, location, key_path, format, arguments);
 }
 
-void tw_diagnostics_warn_list(tw_diagnostics *diagnostics, tw_location location,
+void tw_diagnostics_warn_list(tw_diagnostics *diagnostics, tw_tree_location location,
                               const tw_key_path *key_path, const char *format, va_list arguments)
 {
     if (!tw_diagnostics_full(diagnostics) && diagnostics->warnings < TW_DIAGNOSTICS_MAX)
         add(diagnostics, true, location, key_path, format, arguments);
 }
 
-void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_location location,
+void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_tree_location location,
                         const tw_key_path *key_path, const char *format, ...)
 {
     va_list arguments;
@@ -110,7 +110,7 @@ void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_location location,
     va_end(arguments);
 }
 
-static bool is_later(tw_location a, tw_location b)
+static bool is_later(tw_tree_location a, tw_tree_location b)
 {
     if (a.source != b.source) return a.source > b.source;
     if (a.line != b.line) return a.line > b.line;
@@ -166,7 +166,7 @@ static void release(tw_diagnostics *diagnostics, tw_scenario_errors *errors)
 void tw_scenario_free(tw_scenario *scenario)
 {
     if (!scenario) return;
-    tw_fields_free(tw_key_root(), scenario);
+    tw_values_free(tw_key_root(), scenario);
     free(scenario);
 }
 
@@ -186,13 +186,13 @@ static char *folder_of(const char *name)
 {
     const char *slash = strrchr(name, '/');
     const size_t length = slash ? (size_t)(slash - name) + (slash == name) : 0;
-    return tw_text_copy(name, length);
+    return tw_tree_copy_text(name, length);
 }
 
 /* Values that make no sense together are known only now. */
 static void resolve(const tw_review *review, tw_scenario *scenario)
 {
-    if (!tw_resolve_scenario(scenario)) {
+    if (!tw_scenario_resolve(scenario)) {
         tw_diagnostics_out_of_memory(review->diagnostics);
         return;
     }
@@ -227,12 +227,12 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
         return NULL;
     }
     const tw_fill_context fill = {diagnostics, folder};
-    tw_fields_clear(tw_key_root(), scenario);
+    tw_values_clear(tw_key_root(), scenario);
     tw_fill_section(&fill, tw_key_root(), root, NULL, 0, scenario);
     free(folder);
     turn_curve(&scenario->specimen.sizes.curve);
     const tw_review review = {scenario, root, diagnostics};
-    tw_shape_file_read_all(&review, &scenario->specimen);
+    tw_scenario_read_shapes(&review, &scenario->specimen);
     tw_review_specimen(&review);
     tw_review_material(&review);
     tw_review_materials(&review);
@@ -254,7 +254,7 @@ static tw_scenario *read_tree(const char *text, size_t length, size_t settings,
                            "has no keys; expected 'specimen:', 'material:' or 'stages:'");
     } else {
         for (size_t i = 1; i <= settings; i++)
-            tw_settings_apply(root, i, diagnostics);
+            tw_tree_apply_setting(root, i, diagnostics);
         scenario = make_scenario(root, diagnostics);
     }
     tw_tree_free(root);
@@ -293,7 +293,7 @@ static char *read_bytes(const char *path, size_t *length, tw_diagnostics *diagno
     }
     if (file) (void)fclose(file);
     if (reason == 0) return bytes;
-    tw_diagnostics_add(diagnostics, (tw_location){0}, NULL, "cannot be read: %s",
+    tw_diagnostics_add(diagnostics, (tw_tree_location){0}, NULL, "cannot be read: %s",
                        tw_error_reason_of(reason).text);
     free(bytes);
     return NULL;

@@ -15,7 +15,7 @@
 #include "scenario/tree.h"
 #include "scenario/values.h"
 
-size_t tw_material_find(const tw_scenario *scenario, const char *name)
+size_t tw_scenario_find_material(const tw_scenario *scenario, const char *name)
 {
     size_t i = 0;
     while (i < scenario->material_count &&
@@ -24,9 +24,9 @@ size_t tw_material_find(const tw_scenario *scenario, const char *name)
     return i;
 }
 
-tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage)
+tw_scenario_name tw_scenario_stage_name(const tw_scenario *scenario, size_t stage)
 {
-    tw_resolve_name name;
+    tw_scenario_name name;
     const tw_scenario_stage *s = &scenario->stages[stage];
     const char *path = tw_scenario_path_name(s->path);
     if (s->name)
@@ -56,7 +56,7 @@ static bool make_shapes(tw_scenario_specimen *s)
     s->shapes = calloc(1, sizeof *s->shapes);
     if (!s->shapes) return false;
     s->shape_count = 1;
-    tw_fields_clear(section, s->shapes);
+    tw_values_clear(section, s->shapes);
     tw_fill_section(&no_errors, section, NULL, NULL, 0, s->shapes);
     return true;
 }
@@ -70,7 +70,7 @@ static bool resolve_shapes(const tw_scenario *scenario, tw_scenario_specimen *s)
         shape->file = NULL;
         if (shape->material || scenario->material_count == 0) continue;
         const char *first = scenario->materials[0].name;
-        shape->material = tw_text_copy(first, strlen(first));
+        shape->material = tw_tree_copy_text(first, strlen(first));
         if (!shape->material) return false;
     }
     return true;
@@ -115,7 +115,7 @@ static void resolve_material(const tw_scenario *s, tw_scenario_material *m)
     if (!isnan(m->young)) m->normal = TW_CONTACT_HERTZ;
     if (m->normal == TW_CONTACT_HERTZ) {
         set_if_nan(&m->poisson, 0.25);
-        if (!isnan(level)) m->young = tw_stiffness_level_young(level, p, m->poisson);
+        if (!isnan(level)) m->young = tw_scenario_young_of_level(level, p, m->poisson);
         m->kt_ratio = m->contact_damping = nan("");
     } else if (!isnan(level)) {
         m->kn = level * p * tw_scenario_diameter(s);
@@ -133,7 +133,7 @@ static void resolve_materials(tw_scenario *s)
         resolve_material(s, &s->material);
         return;
     }
-    tw_fields_clear(tw_key_find(tw_key_root(), "material")->section, &s->material);
+    tw_values_clear(tw_key_find(tw_key_root(), "material")->section, &s->material);
     for (size_t i = 0; i < s->material_count; i++) {
         resolve_material(s, &s->materials[i]);
         if (s->specimen.file && s->materials[i].type == TW_SCENARIO_NONE)
@@ -154,7 +154,7 @@ static void resolve_probes(tw_scenario_stage *stage)
     if (stage->probes.space != TW_SCENARIO_RENDULIC) stage->axis = -1;
 }
 
-double tw_resolve_lode_angle(const tw_scenario_stage *stage)
+double tw_scenario_lode_angle(const tw_scenario_stage *stage)
 {
     const double b = stage->b;
     return isnan(b) ? stage->lode_angle : tw_math_atan2(sqrt(3.0) * b, 2.0 - b);
@@ -165,7 +165,7 @@ static bool resolve_stage(tw_scenario *s, size_t i)
     tw_scenario_stage *stage = &s->stages[i];
     const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
     if (stage->direction < 0) stage->direction = default_direction(traits.along);
-    stage->lode_angle = tw_resolve_lode_angle(stage);
+    stage->lode_angle = tw_scenario_lode_angle(stage);
     stage->b = nan("");
     if (traits.keeps == TW_SCENARIO_KEEPS_NORMAL_STRESS)
         set_if_nan(&stage->normal_stress, TW_SCENARIO_HOLD);
@@ -182,12 +182,12 @@ static bool resolve_stage(tw_scenario *s, size_t i)
     if (stage->without == TW_SCENARIO_NO_SET)
         stage->without = s->material_count > 0 ? s->without : s->material.without;
     if (stage->name) return true;
-    const tw_resolve_name name = tw_resolve_stage_name(s, i);
-    stage->name = tw_text_copy(name.text, strlen(name.text));
+    const tw_scenario_name name = tw_scenario_stage_name(s, i);
+    stage->name = tw_tree_copy_text(name.text, strlen(name.text));
     return stage->name != NULL;
 }
 
-bool tw_resolve_scenario(tw_scenario *scenario)
+bool tw_scenario_resolve(tw_scenario *scenario)
 {
     resolve_materials(scenario);
     if (!resolve_specimen(scenario)) return false;
@@ -210,7 +210,7 @@ const tw_scenario_material *tw_scenario_material_at(const tw_scenario *scenario,
 
 size_t tw_scenario_shape_material(const tw_scenario *scenario, const tw_scenario_shape *shape)
 {
-    return shape->material ? tw_material_find(scenario, shape->material) : 0;
+    return shape->material ? tw_scenario_find_material(scenario, shape->material) : 0;
 }
 
 static void put(double value, double *field)

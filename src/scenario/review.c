@@ -175,7 +175,7 @@ static void read_one(shape_file *file, tw_scenario_shape *shape)
     (void)fclose(stream);
 }
 
-void tw_shape_file_read_all(const tw_review *review, tw_scenario_specimen *specimen)
+void tw_scenario_read_shapes(const tw_review *review, tw_scenario_specimen *specimen)
 {
     const tw_key_path top = {NULL, "specimen", 0}, shapes = {&top, "shapes", 0};
     const tw_tree_node *list = tw_tree_find(tw_tree_find(review->root, "specimen"), "shapes");
@@ -253,9 +253,9 @@ static void list_spheres(size_t *order, size_t count, char *text, size_t size)
     for (size_t i = 0; i < count && i < MOST; i++) {
         char number[24];
         snprintf(number, sizeof number, "%zu", order[i] + 1);
-        tw_word_list_add(text, size, number);
+        tw_scenario_add_word(text, size, number);
     }
-    if (count > MOST) tw_word_list_add(text, size, "...");
+    if (count > MOST) tw_scenario_add_word(text, size, "...");
 }
 
 static void review_connection(const shape_review *s)

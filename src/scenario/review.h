@@ -31,24 +31,24 @@ void tw_review_warn(const tw_review *review, const tw_tree_node *map, const tw_k
                     const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);
 
 /* The index of one of `materials`; their number if there is none of that name. */
-size_t tw_material_find(const tw_scenario *scenario, const char *name);
+size_t tw_scenario_find_material(const tw_scenario *scenario, const char *name);
 
 /* Sets defaults that depend on other keys in a scenario that has passed all checks. False: out of
  * memory. Idempotent. */
-bool tw_resolve_scenario(tw_scenario *scenario);
+bool tw_scenario_resolve(tw_scenario *scenario);
 
-typedef struct tw_resolve_name {
+typedef struct tw_scenario_name {
     char text[96];
-} tw_resolve_name;
+} tw_scenario_name;
 
 /* The name of a stage, as given, or "2_triaxial". */
-tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage);
+tw_scenario_name tw_scenario_stage_name(const tw_scenario *scenario, size_t stage);
 
 /* The Lode angle of a true triaxial stage, given as such or as `b` [rad]. */
-double tw_resolve_lode_angle(const tw_scenario_stage *stage);
+double tw_scenario_lode_angle(const tw_scenario_stage *stage);
 
 /* What is known about the stress at the start of a stage before the scenario is run. */
-typedef struct tw_stress_state {
+typedef struct tw_scenario_stress {
     double p;       /* mean stress [Pa]; NaN: not known */
     bool isotropic; /* known to be isotropic */
 
@@ -60,29 +60,29 @@ typedef struct tw_stress_state {
      * not known. */
     int32_t axis;
     double axial_low, axial_high;
-} tw_stress_state;
+} tw_scenario_stress;
 
 /* At the start of each stage, for the caller to free; NULL: out of memory, or no stages. */
-tw_stress_state *tw_stress_state_predict(const tw_scenario *scenario);
+tw_scenario_stress *tw_scenario_predict_stresses(const tw_scenario *scenario);
 
 /* The direction in which a stage loads, as `angle` above; NaN: none. */
-double tw_stress_state_direction(const tw_scenario_stage *stage);
+double tw_scenario_stress_direction(const tw_scenario_stage *stage);
 
 /* Whether two directions are known and differ, apart from the sign. */
-bool tw_stress_state_differ(double a, double b);
+bool tw_scenario_stress_directions_differ(double a, double b);
 
 /* What a distribution of diameters says about the grains. */
-typedef struct tw_grain_sizes {
+typedef struct tw_scenario_grain_sizes {
     double smallest, largest; /* diameters [m] */
     double mean;              /* diameter of the grain of mean volume [m] */
-} tw_grain_sizes;
+} tw_scenario_grain_sizes;
 
 /* NaN where the distribution is not known. */
-tw_grain_sizes tw_grain_sizes_find(const tw_scenario_sizes *sizes);
+tw_scenario_grain_sizes tw_scenario_find_grain_sizes(const tw_scenario_sizes *sizes);
 
 /* The side of a cube of the volume of the cell of a random specimen, before it is prepared, in mean
  * diameters. */
-double tw_cell_side(const tw_scenario_specimen *specimen);
+double tw_scenario_cell_side(const tw_scenario_specimen *specimen);
 
 /* How stiff grains are at a pressure: about the inverse of the overlap, relative to the diameter.
  *
@@ -91,24 +91,24 @@ double tw_cell_side(const tw_scenario_specimen *specimen);
  * poisson^2)/young, and hence the level (young/(3 p (1 - poisson^2)))^(2/3).
  *
  * The level of the softest material; NaN where p or d is not known. */
-double tw_stiffness_level_least(const tw_scenario *scenario, double p,
-                                const tw_scenario_material **softest);
+double tw_scenario_least_stiffness_level(const tw_scenario *scenario, double p,
+                                         const tw_scenario_material **softest);
 
 /* Young's modulus of Hertz contacts with this level at pressure p [Pa]. */
-double tw_stiffness_level_young(double level, double p, double poisson);
+double tw_scenario_young_of_level(double level, double p, double poisson);
 
 /* The stable time step, before there is a simulation: for the smallest grain of a generated
  * specimen, a sphere with that many contacts; `p` is the pressure, on which the stiffness of Hertz
  * contacts depends. NaN where it is not known [s]. */
-double tw_time_step_stable(const tw_scenario *scenario, double contacts, double p);
+double tw_scenario_stable_step(const tw_scenario *scenario, double contacts, double p);
 
 /* The time step of a run at this pressure; NaN likewise [s]. */
-double tw_time_step_expected(const tw_scenario *scenario, double p);
+double tw_scenario_expected_step(const tw_scenario *scenario, double p);
 
 /* Reads the spheres of all shapes that name a file: one per line, x y z r, separated by blanks or
  * commas. A first line may name these columns, in any order; # begins a comment. What is wrong in a
  * file is reported at the key `file`, with its own name and line. */
-void tw_shape_file_read_all(const tw_review *review, tw_scenario_specimen *specimen);
+void tw_scenario_read_shapes(const tw_review *review, tw_scenario_specimen *specimen);
 
 /* Checks a generated specimen and its preparation. */
 void tw_review_specimen(const tw_review *review);

@@ -191,7 +191,7 @@ static void review_name(const tw_review *r, size_t i, const tw_review_place *pla
     const tw_scenario *s = r->scenario;
     const char *name = s->materials[i].name;
     if (!name) return;
-    const size_t first = tw_material_find(s, name);
+    const size_t first = tw_scenario_find_material(s, name);
     if (first < i)
         tw_review_error(r, place->node, &place->path, "name",
                         "'%s' is already the name of material %zu", name, first + 1);
@@ -325,12 +325,12 @@ static void review_mention(const tw_review *r, tw_tree_node *map, const tw_key_p
                         name);
         return;
     }
-    if (tw_material_find(s, name) < s->material_count) return;
+    if (tw_scenario_find_material(s, name) < s->material_count) return;
     for (size_t i = 0; i < s->material_count; i++) {
         const char *other = s->materials[i].name;
         if (!other) continue;
-        tw_word_list_add(known, sizeof known, other);
-        if (tw_nearest_is_near(name, other)) tw_word_list_add(near, sizeof near, other);
+        tw_scenario_add_word(known, sizeof known, other);
+        if (tw_nearest_is_near(name, other)) tw_scenario_add_word(near, sizeof near, other);
     }
     if (*near)
         tw_review_error(r, map, key_path, key, "there is no material '%s'; did you mean '%s'?",

@@ -40,7 +40,7 @@ static void review_young(const tw_review *r, size_t material)
     const double young = tw_scenario_material_at(r->scenario, material)->young;
     char why[200];
     if (!tw_tree_find(place.node, "stiffness_level") ||
-        tw_plausible_check(TW_UNIT_STRESS, young, why, sizeof why))
+        tw_unit_is_plausible(TW_UNIT_STRESS, young, why, sizeof why))
         return;
     tw_review_error(r, place.node, &place.path, "stiffness_level",
                     "means a Young's modulus of %.3g Pa, which %s", young, why);
@@ -102,8 +102,8 @@ static void review_cell(const tw_review *r)
     const tw_scenario_specimen *s = &r->scenario->specimen;
     if (s->arrangement != TW_SCENARIO_RANDOM) return;
     tw_tree_node *node = tw_tree_find(r->root, "specimen");
-    const tw_grain_sizes d = tw_grain_sizes_find(&s->sizes);
-    const double height = d.mean * tw_cell_side(s) * relative_height(&s->cell);
+    const tw_scenario_grain_sizes d = tw_scenario_find_grain_sizes(&s->sizes);
+    const double height = d.mean * tw_scenario_cell_side(s) * relative_height(&s->cell);
     if (height < 2.0 * d.mean)
         tw_review_error(r, node, &specimen_path, "count",
                         "%.0f grains make a cell of %.3g mean diameters between opposite faces; a "
@@ -184,7 +184,7 @@ static void review_grains(const tw_review *r)
     const tw_scenario *s = r->scenario;
     const tw_tree_node *sizes = tw_tree_find(tw_tree_find(r->root, "specimen"), "sizes");
     const bool dimensionless = are_dimensionless(r);
-    const double smallest = tw_grain_sizes_find(&s->specimen.sizes).smallest;
+    const double smallest = tw_scenario_find_grain_sizes(&s->specimen.sizes).smallest;
     if (smallest < 1e-6 && sizes)
         tw_review_warn(r, sizes->parent, &specimen_path, "sizes",
                        "grains of %g m: below 1 um adhesion, which is not modelled, dominates",
@@ -242,7 +242,7 @@ static void review_pressure(const tw_review *r, tw_tree_node *map, const tw_key_
 {
     const tw_scenario_material *softest = NULL;
     if (!isfinite(p) || p <= 0.0) return;
-    const double level = tw_stiffness_level_least(r->scenario, p, &softest);
+    const double level = tw_scenario_least_stiffness_level(r->scenario, p, &softest);
     if (level < 10.0)
         tw_review_error(r, map, key_path, key,
                         "%g Pa is too high for %s = %.3g, so grains would overlap "
@@ -291,8 +291,8 @@ static void review_dt(const tw_review *r)
     const tw_scenario_time_step *t = &r->scenario->time_step;
     tw_tree_node *node = tw_tree_find(r->root, "time_step");
     const double p = r->scenario->specimen.preparation.pressure;
-    const double single = tw_time_step_stable(r->scenario, 1.0, p),
-                 packed = tw_time_step_stable(r->scenario, 8.0, p);
+    const double single = tw_scenario_stable_step(r->scenario, 1.0, p),
+                 packed = tw_scenario_stable_step(r->scenario, 8.0, p);
     if (isnan(t->dt) || t->force == 1) return;
     if (t->dt > single)
         tw_review_error(r, node, &step_path, "dt",

@@ -25,7 +25,7 @@ typedef struct stage_end {
     tw_tree_node *node;   /* of the stage */
     tw_tree_node *map;    /* of `end`; of the stage if there is none */
     tw_key_path key_path; /* of `end` */
-    tw_stress_state start;
+    tw_scenario_stress start;
 } stage_end;
 
 #define UNREACHABLE(e, key, ...)                                                                   \
@@ -37,7 +37,7 @@ static void report_no_end(const stage_end *e, const tw_key_section *section)
     char list[200] = "";
     for (size_t i = 0; i < section->key_count; i++)
         if (tw_key_in(TW_KEY_KIND(e->stage->path), section->keys[i].used))
-            tw_word_list_add(list, sizeof list, section->keys[i].name);
+            tw_scenario_add_word(list, sizeof list, section->keys[i].name);
     tw_diagnostics_add(e->review->diagnostics, e->map->location, &e->key_path,
                        "the stage has no end condition; expected at least one of %s", list);
     tw_tree_mark_invalid(e->map);
@@ -65,7 +65,7 @@ static double ratio_limit(const stage_end *e)
     case TW_SCENARIO_ALONG_AXIS:
         return ratio_limit_at(is_compression(e->stage) ? 0.0 : TW_MATH_PI / 3.0);
     case TW_SCENARIO_ALONG_LODE_ANGLE:
-        return ratio_limit_at(tw_resolve_lode_angle(e->stage));
+        return ratio_limit_at(tw_scenario_lode_angle(e->stage));
     case TW_SCENARIO_ALONG_COMPONENTS:
         return 3.0;
     default:
@@ -199,7 +199,7 @@ static void review_cyclic(const stage_end *e)
 /* Checks that a stage has an end condition, and that it can be reached. `node` and `key_path` are
  * those of the stage, `start` the stress at its start. */
 static void review_end(const tw_review *review, const tw_scenario_stage *stage,
-                       tw_stress_state start, tw_tree_node *node, const tw_key_path *key_path)
+                       tw_scenario_stress start, tw_tree_node *node, const tw_key_path *key_path)
 {
     const tw_key *key = tw_key_find(tw_key_find(tw_key_root(), "stages")->section, "end");
     tw_tree_node *map = tw_tree_find(node, "end");
@@ -211,7 +211,7 @@ static void review_end(const tw_review *review, const tw_scenario_stage *stage,
                          .key_path = {key_path, "end", 0},
                          .start = start};
     if (!tw_key_in(TW_KEY_KIND(stage->path), key->used) || (map && map->invalid)) return;
-    if (!tw_fields_any(key, stage)) {
+    if (!tw_values_any(key, stage)) {
         report_no_end(&e, key->section);
         return;
     }
@@ -229,12 +229,12 @@ static void review_name(const tw_review *r, size_t i, tw_tree_node *node,
                         const tw_key_path *key_path)
 {
     const tw_scenario *s = r->scenario;
-    const tw_resolve_name mine = tw_resolve_stage_name(s, i);
+    const tw_scenario_name mine = tw_scenario_stage_name(s, i);
     if (strcmp(mine.text, "specimen") == 0)
         tw_review_error(r, node, key_path, "name",
                         "'specimen' is reserved for the preparation; choose another name");
     for (size_t k = 0; k < i; k++) {
-        if (strcmp(tw_resolve_stage_name(s, k).text, mine.text) != 0) continue;
+        if (strcmp(tw_scenario_stage_name(s, k).text, mine.text) != 0) continue;
         tw_review_error(r, node, key_path, "name", "'%s' is already the name of stage %zu",
                         mine.text, k + 1);
         return;
@@ -248,7 +248,7 @@ static bool is_saved(const tw_scenario *s, size_t i, const char *word, char *nea
     near[0] = '\0';
     for (size_t k = 0;; k++) {
         if (known && strcmp(known, word) == 0) return true;
-        if (known && tw_nearest_is_near(word, known)) tw_word_list_add(near, size, known);
+        if (known && tw_nearest_is_near(word, known)) tw_scenario_add_word(near, size, known);
         if (k == i) return false;
         known = s->stages[k].save;
     }
@@ -262,7 +262,7 @@ static void review_from(const tw_review *r, size_t i, tw_tree_node *node,
     if (!from || is_saved(r->scenario, i, from, near, sizeof near)) return;
     for (size_t k = 0; k < i; k++)
         if (r->scenario->stages[k].save)
-            tw_word_list_add(saved, sizeof saved, r->scenario->stages[k].save);
+            tw_scenario_add_word(saved, sizeof saved, r->scenario->stages[k].save);
     if (*near)
         tw_review_error(r, node, key_path, "from",
                         "no earlier stage saves a state '%s'; did you mean '%s'?", from, near);
@@ -381,7 +381,7 @@ static void review_probes(const tw_review *r, const tw_scenario_stage *stage, tw
         tw_review_error(r, node, key_path, "axis", "has no effect with 'space: sphere'");
 }
 
-static void review_stage(const tw_review *r, size_t i, tw_stress_state start, tw_tree_node *node,
+static void review_stage(const tw_review *r, size_t i, tw_scenario_stress start, tw_tree_node *node,
                          const tw_key_path *key_path)
 {
     const tw_scenario_stage *stage = &r->scenario->stages[i];
@@ -403,7 +403,7 @@ void tw_review_stages(const tw_review *r)
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
     const size_t count = r->scenario->stage_count;
     if (!list || list->kind != TW_TREE_LIST || count != list->count) return;
-    tw_stress_state *states = tw_stress_state_predict(r->scenario);
+    tw_scenario_stress *states = tw_scenario_predict_stresses(r->scenario);
     if (!states) {
         tw_diagnostics_out_of_memory(r->diagnostics);
         return;
@@ -424,7 +424,7 @@ typedef struct stage_review {
     tw_scenario_traits traits;
     tw_tree_node *node;
     tw_key_path key_path;
-    tw_stress_state start;
+    tw_scenario_stress start;
     double rate; /* strain rate [1/s]; NaN: not known, or none */
     double dt;   /* estimate; NaN: not known [s] */
 } stage_review;
@@ -491,7 +491,7 @@ static void review_overshoot(const stage_review *s)
 {
     const tw_scenario *scenario = s->review->scenario;
     const tw_scenario_material *softest = NULL;
-    const double level = tw_stiffness_level_least(scenario, s->start.p, &softest);
+    const double level = tw_scenario_least_stiffness_level(scenario, s->start.p, &softest);
     const bool hertz = softest && softest->normal == TW_CONTACT_HERTZ;
     const double part = s->rate * s->dt * (hertz ? 0.375 : 0.25) * level;
     if (!stops_at_stress(s->stage) || s->node->invalid) return;
@@ -562,7 +562,7 @@ static double height_along(const tw_scenario_specimen *s, int32_t axis)
     const bool upright = t[0] == 0.0 && t[1] == 0.0 && t[2] == 0.0;
     if (s->file || s->checkpoint || s->arrangement != TW_SCENARIO_RANDOM || !upright)
         return (double)NAN;
-    return tw_cell_side(s) * a[axis] / tw_math_cbrt(a[0] * a[1] * a[2]);
+    return tw_scenario_cell_side(s) * a[axis] / tw_math_cbrt(a[0] * a[1] * a[2]);
 }
 
 /* The run ends when two opposite faces are closer than two mean diameters. Earlier stages are left
@@ -687,8 +687,8 @@ static void review_lateral(const stage_review *s)
 {
     static const char axes[] = "xyz";
     const tw_scenario_stage *stage = s->stage;
-    const double direction = tw_stress_state_direction(stage);
-    if (!tw_stress_state_differ(s->start.angle, direction)) return;
+    const double direction = tw_scenario_stress_direction(stage);
+    if (!tw_scenario_stress_directions_differ(s->start.angle, direction)) return;
     if (makes_lateral_equal(s))
         tw_review_warn(s->review, s->node, &s->key_path,
                        s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS ? "path" : "lateral_stress",
@@ -767,7 +767,7 @@ void tw_review_loading(const tw_review *r)
     const tw_scenario *scenario = r->scenario;
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
     if (scenario->stage_count == 0) return;
-    tw_stress_state *states = tw_stress_state_predict(scenario);
+    tw_scenario_stress *states = tw_scenario_predict_stresses(scenario);
     if (!states) {
         tw_diagnostics_out_of_memory(r->diagnostics);
         return;
@@ -779,7 +779,7 @@ void tw_review_loading(const tw_review *r)
         s.node = tw_tree_item(list, i + 1);
         s.start = states[i];
         s.rate = rate_of(scenario, s.stage, s.start.p);
-        s.dt = tw_time_step_expected(scenario, s.start.p);
+        s.dt = tw_scenario_expected_step(scenario, s.start.p);
         review_test(&s);
     }
     free(states);

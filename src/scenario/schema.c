@@ -150,7 +150,7 @@ const tw_key_choice *tw_key_find_choice(const tw_key *key, const char *word)
 
 /* ---- Lists of words ---- */
 
-void tw_word_list_add(char *text, size_t size, const char *word)
+void tw_scenario_add_word(char *text, size_t size, const char *word)
 {
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);

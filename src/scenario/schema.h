@@ -39,7 +39,7 @@ void tw_unit_write(tw_unit unit, double value, char *text, size_t size);
 /* Whether a value is zero or within the limits beyond which it can only be a mistake: a wrong unit,
  * a missing exponent. If not, `why` continues a sentence that begins with the quoted text.
  * docs/guide/scenario.md has the table of limits. */
-bool tw_plausible_check(tw_unit unit, double value, char *why, size_t size);
+bool tw_unit_is_plausible(tw_unit unit, double value, char *why, size_t size);
 
 typedef enum tw_key_type {
     TW_KEY_NUMBER, /* double */
@@ -153,6 +153,6 @@ static inline bool tw_key_in(uint32_t kinds, uint32_t of)
 
 /* Appends `word` to `text`, a list for messages, with ", " between words. Words that do not fit are
  * dropped. */
-void tw_word_list_add(char *text, size_t size, const char *word);
+void tw_scenario_add_word(char *text, size_t size, const char *word);
 
 #endif

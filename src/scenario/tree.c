@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "scenario/schema.h"
 
-char *tw_text_copy(const char *text, size_t length)
+char *tw_tree_copy_text(const char *text, size_t length)
 {
     char *copy = malloc(length + 1);
     if (!copy) return NULL;
@@ -26,7 +26,7 @@ static tw_tree_node *make_node(tw_tree_kind kind, const char *text)
     tw_tree_node *node = calloc(1, sizeof *node);
     if (!node) return NULL;
     node->kind = kind;
-    if (text) node->text = tw_text_copy(text, strlen(text));
+    if (text) node->text = tw_tree_copy_text(text, strlen(text));
     if (!text || node->text) return node;
     free(node);
     return NULL;
@@ -49,7 +49,7 @@ void tw_tree_free(tw_tree_node *node)
 static bool append_node(tw_tree_node *parent, tw_tree_node *child, const char *key)
 {
     if (key) {
-        child->key = tw_text_copy(key, strlen(key));
+        child->key = tw_tree_copy_text(key, strlen(key));
         if (!child->key) return false;
     }
     child->parent = parent;
@@ -101,7 +101,7 @@ tw_tree_node *tw_tree_find(const tw_tree_node *map, const char *key)
     return NULL;
 }
 
-tw_location tw_tree_locate(const tw_tree_node *map, const char *key)
+tw_tree_location tw_tree_locate(const tw_tree_node *map, const char *key)
 {
     const tw_tree_node *node = tw_tree_find(map, key);
     return node ? node->location : map->location;
@@ -137,19 +137,19 @@ typedef struct tree_builder {
     tw_tree_node *root, *open; /* the innermost map or list still open */
     size_t depth;
     char *key; /* of the next value, in a map */
-    tw_location key_location;
+    tw_tree_location key_location;
     bool key_given, failed;
 } tree_builder;
 
-static tw_location location_of(const tree_builder *b, yaml_mark_t mark)
+static tw_tree_location location_of(const tree_builder *b, yaml_mark_t mark)
 {
-    return (tw_location){b->source, mark.line + 1, mark.column + 1};
+    return (tw_tree_location){b->source, mark.line + 1, mark.column + 1};
 }
 
-static void refuse(tree_builder *b, tw_location location, const char *format, ...)
+static void refuse(tree_builder *b, tw_tree_location location, const char *format, ...)
     TW_PRINTF_LIKE(3, 4);
 
-static void refuse(tree_builder *b, tw_location location, const char *format, ...)
+static void refuse(tree_builder *b, tw_tree_location location, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -184,7 +184,7 @@ static bool key_expected(const tree_builder *b)
     return b->open && b->open->kind == TW_TREE_MAP && !b->key_given;
 }
 
-static void take_key(tree_builder *b, const char *text, size_t length, tw_location location)
+static void take_key(tree_builder *b, const char *text, size_t length, tw_tree_location location)
 {
     if (strcmp(text, "<<") == 0) {
         refuse(b, location, "merge keys (<<) are not supported; write the keys out");
@@ -194,7 +194,7 @@ static void take_key(tree_builder *b, const char *text, size_t length, tw_locati
         refuse(b, location, "section exceeds the limit of %d keys", (int)TW_TREE_PARSE_KEYS_MAX);
         return;
     }
-    b->key = tw_text_copy(text, length);
+    b->key = tw_tree_copy_text(text, length);
     b->key_location = location;
     b->key_given = true;
     if (!b->key) run_out_of_memory(b);
@@ -204,7 +204,7 @@ static void take_scalar(tree_builder *b, const yaml_event_t *event)
 {
     const char *text = (const char *)event->data.scalar.value;
     const size_t length = event->data.scalar.length;
-    const tw_location location = location_of(b, event->start_mark);
+    const tw_tree_location location = location_of(b, event->start_mark);
     if (memchr(text, '\0', length)) {
         refuse(b, location, "text contains a NUL character");
         return;
@@ -225,7 +225,7 @@ static void take_scalar(tree_builder *b, const yaml_event_t *event)
 
 static void take_start(tree_builder *b, const yaml_event_t *event, tw_tree_kind kind)
 {
-    const tw_location location = location_of(b, event->start_mark);
+    const tw_tree_location location = location_of(b, event->start_mark);
     if (key_expected(b)) {
         refuse(b, location, "a key must be a plain word, not a map or a list");
         return;
@@ -304,12 +304,12 @@ static void refuse_syntax(tree_builder *b, const yaml_parser_t *parser)
         return;
     }
     const char *why = parser->problem ? parser->problem : "unknown reason";
-    const tw_location location = location_of(b, parser->problem_mark);
+    const tw_tree_location location = location_of(b, parser->problem_mark);
     const bool tab = parser->error == YAML_SCANNER_ERROR && *parser->buffer.pointer == '\t';
     if (tab)
         refuse(b, location, "found a tab; YAML is indented with spaces");
     else if (parser->error == YAML_READER_ERROR)
-        refuse(b, (tw_location){b->source, 0, 0}, "not valid UTF-8: %s at byte %zu", why,
+        refuse(b, (tw_tree_location){b->source, 0, 0}, "not valid UTF-8: %s at byte %zu", why,
                parser->problem_offset);
     else if (parser->context)
         refuse(b, location, "invalid YAML: %s, %s (starting at line %zu)", why, parser->context,
@@ -330,7 +330,7 @@ static void take_all(tree_builder *b, yaml_parser_t *parser)
         ended = event.type == YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
     }
-    if (!b->failed && !b->root) refuse(b, (tw_location){b->source, 0, 0}, "is empty");
+    if (!b->failed && !b->root) refuse(b, (tw_tree_location){b->source, 0, 0}, "is empty");
 }
 
 tw_tree_node *tw_tree_parse(const char *text, size_t length, size_t source,
@@ -339,7 +339,7 @@ tw_tree_node *tw_tree_parse(const char *text, size_t length, size_t source,
     tree_builder b = {.diagnostics = diagnostics, .source = source};
     yaml_parser_t parser;
     if (length > TW_TREE_PARSE_BYTES_MAX) {
-        refuse(&b, (tw_location){source, 0, 0}, "exceeds the limit of %d bytes",
+        refuse(&b, (tw_tree_location){source, 0, 0}, "exceeds the limit of %d bytes",
                (int)TW_TREE_PARSE_BYTES_MAX);
         return NULL;
     }
@@ -360,7 +360,7 @@ tw_tree_node *tw_tree_parse(const char *text, size_t length, size_t source,
 
 typedef struct one_setting {
     tw_diagnostics *diagnostics;
-    tw_location location;
+    tw_tree_location location;
     char *key;         /* a copy, cut into steps */
     const char *value; /* after the equals sign */
 } one_setting;
@@ -430,8 +430,8 @@ static void refuse_name(const one_setting *s, const tw_tree_node *list, const ch
     for (const tw_tree_node *child = list->first; child; child = child->next) {
         const tw_tree_node *name = tw_tree_find(child, "name");
         if (name && name->text)
-            tw_word_list_add(names, sizeof names,
-                             tw_text_quote(name->text, strlen(name->text)).text);
+            tw_scenario_add_word(names, sizeof names,
+                                 tw_text_quote(name->text, strlen(name->text)).text);
     }
     const tw_text_quotation quoted = tw_text_quote(word, strlen(word));
     if (*names)
@@ -507,7 +507,7 @@ static bool walk(const one_setting *s, tw_tree_node *at, const setting_step *nex
     return *child || last;
 }
 
-static void set_location(tw_tree_node *node, tw_location location)
+static void set_location(tw_tree_node *node, tw_tree_location location)
 {
     node->location = node->key_location = location;
     for (tw_tree_node *child = node->first; child; child = child->next)
@@ -550,7 +550,7 @@ static void apply(const one_setting *s, tw_tree_node *root)
     }
 }
 
-void tw_settings_apply(tw_tree_node *root, size_t source, tw_diagnostics *diagnostics)
+void tw_tree_apply_setting(tw_tree_node *root, size_t source, tw_diagnostics *diagnostics)
 {
     const char *text = diagnostics->settings[source - 1], *equals = strchr(text, '=');
     one_setting s = {.diagnostics = diagnostics, .location = {source, 0, 0}};
@@ -559,7 +559,7 @@ void tw_settings_apply(tw_tree_node *root, size_t source, tw_diagnostics *diagno
         return;
     }
     s.value = equals + 1;
-    s.key = tw_text_copy(text, (size_t)(equals - text));
+    s.key = tw_tree_copy_text(text, (size_t)(equals - text));
     if (!s.key) {
         tw_diagnostics_out_of_memory(diagnostics);
         return;

@@ -12,10 +12,10 @@
 #include "base/error.h"
 
 /* Source location of a value: a position in the scenario file, or a command-line setting. */
-typedef struct tw_location {
+typedef struct tw_tree_location {
     size_t source;       /* 0: the file; k: the k-th setting */
     size_t line, column; /* from 1, in the file; 0: not known */
-} tw_location;
+} tw_tree_location;
 
 /* Path from the root to a key: "stages[2].rate" has three parts. */
 typedef struct tw_key_path {
@@ -25,14 +25,14 @@ typedef struct tw_key_path {
 } tw_key_path;
 
 /* The first `length` bytes with a 0 at the end, for the caller to free; NULL: out of memory. */
-char *tw_text_copy(const char *text, size_t length);
+char *tw_tree_copy_text(const char *text, size_t length);
 
 /* ---- Errors and warnings of a scenario, each with its source location and key ---- */
 
 enum { TW_DIAGNOSTICS_MAX = 1000 }; /* further errors are dropped, and further warnings */
 
 typedef struct tw_diagnostics_item {
-    tw_location location;
+    tw_tree_location location;
     char *text;
     bool warning;
 } tw_diagnostics_item;
@@ -47,13 +47,13 @@ typedef struct tw_diagnostics {
 } tw_diagnostics;
 
 /* Adds a line "LOCATION: KEY: message"; `key_path` may be NULL. */
-void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_location location,
+void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_tree_location location,
                         const tw_key_path *key_path, const char *format, ...) TW_PRINTF_LIKE(4, 5);
-void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_location location,
+void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_tree_location location,
                              const tw_key_path *key_path, const char *format, va_list arguments);
 
 /* Adds a line "LOCATION: KEY: warning: message", which does not make the scenario invalid. */
-void tw_diagnostics_warn_list(tw_diagnostics *diagnostics, tw_location location,
+void tw_diagnostics_warn_list(tw_diagnostics *diagnostics, tw_tree_location location,
                               const tw_key_path *key_path, const char *format, va_list arguments);
 
 void tw_diagnostics_out_of_memory(tw_diagnostics *diagnostics);
@@ -80,9 +80,9 @@ typedef enum tw_tree_kind { TW_TREE_SCALAR, TW_TREE_MAP, TW_TREE_LIST } tw_tree_
 
 typedef struct tw_tree_node {
     tw_tree_kind kind;
-    tw_location location;
+    tw_tree_location location;
     char *key; /* in a map; NULL in a list */
-    tw_location key_location;
+    tw_tree_location key_location;
     char *text;   /* of a scalar */
     bool quoted;  /* a scalar in quotes, never a null */
     bool invalid; /* an error was reported in it or below it */
@@ -97,7 +97,7 @@ void tw_tree_free(tw_tree_node *node);
 tw_tree_node *tw_tree_find(const tw_tree_node *map, const char *key);
 
 /* Location of the value of `key`, or of the map if it has no such key. */
-tw_location tw_tree_locate(const tw_tree_node *map, const char *key);
+tw_tree_location tw_tree_locate(const tw_tree_node *map, const char *key);
 
 /* Item of a list, from 1; NULL if there is none. */
 tw_tree_node *tw_tree_item(const tw_tree_node *list, size_t index);
@@ -126,6 +126,6 @@ tw_tree_node *tw_tree_parse(const char *text, size_t length, size_t source,
 /* Applies diagnostics->settings[source - 1], such as "stages[2].rate=1e-3", before the tree is
  * checked. List items are addressed by number, from 1, or by name. The value is YAML; an empty
  * value removes the key. */
-void tw_settings_apply(tw_tree_node *root, size_t source, tw_diagnostics *diagnostics);
+void tw_tree_apply_setting(tw_tree_node *root, size_t source, tw_diagnostics *diagnostics);
 
 #endif

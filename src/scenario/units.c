@@ -120,7 +120,7 @@ static void describe(tw_unit unit, char *text, size_t size)
     }
     for (size_t i = 0; i < SCALES; i++)
         if (scales[i].unit == unit && !scales[i].spelling)
-            tw_word_list_add(symbols, sizeof symbols, scales[i].symbol);
+            tw_scenario_add_word(symbols, sizeof symbols, scales[i].symbol);
     snprintf(text, size, "%s [%s]", tw_unit_noun(unit), symbols);
 }
 
@@ -246,7 +246,7 @@ static value_range plausible_range(tw_unit unit)
     }
 }
 
-bool tw_plausible_check(tw_unit unit, double value, char *why, size_t size)
+bool tw_unit_is_plausible(tw_unit unit, double value, char *why, size_t size)
 {
     const value_range range = plausible_range(unit);
     const double magnitude = fabs(value);

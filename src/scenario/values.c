@@ -66,7 +66,7 @@ static bool in_range(const tw_key_range *r, double x)
 static void list_choices(const tw_key *key, char *text, size_t size)
 {
     for (size_t i = 0; i < key->choice_count; i++)
-        tw_word_list_add(text, size, key->choices[i].word);
+        tw_scenario_add_word(text, size, key->choices[i].word);
 }
 
 static void describe_number(tw_unit unit, const tw_key_range *range, char *text, size_t size)
@@ -139,7 +139,7 @@ bool tw_values_read_number(tw_unit unit, const tw_key_range *range, const char *
         snprintf(why->text, sizeof why->text, "is out of range; expected %s", right);
         return false;
     }
-    if (!tw_plausible_check(unit, number, why->text, sizeof why->text)) return false;
+    if (!tw_unit_is_plausible(unit, number, why->text, sizeof why->text)) return false;
     *value = number;
     return true;
 }
@@ -216,7 +216,7 @@ static bool read_text(const tw_key *key, const char *text, void *field, tw_value
 {
     char **value = field;
     (void)key;
-    char *copy = tw_text_copy(text, strlen(text));
+    char *copy = tw_tree_copy_text(text, strlen(text));
     why->text[0] = '\0';
     if (!copy) return false;
     free(*value);
@@ -705,65 +705,65 @@ void tw_values_set_default(const tw_key *key, void *field)
 
 /* ---- Fields ---- */
 
-tw_fields_list tw_fields_get_list(const tw_key *key, const void *structure)
+tw_values_list tw_values_get_list(const tw_key *key, const void *structure)
 {
-    tw_fields_list list;
+    tw_values_list list;
     memcpy(&list.items, (const char *)structure + key->offset, sizeof list.items);
     memcpy(&list.count, (const char *)structure + key->count_offset, sizeof list.count);
     return list;
 }
 
-void tw_fields_set_list(const tw_key *key, void *structure, tw_fields_list list)
+void tw_values_set_list(const tw_key *key, void *structure, tw_values_list list)
 {
     memcpy((char *)structure + key->offset, &list.items, sizeof list.items);
     memcpy((char *)structure + key->count_offset, &list.count, sizeof list.count);
 }
 
-void tw_fields_clear_one(const tw_key *key, void *field)
+void tw_values_clear_one(const tw_key *key, void *field)
 {
     const struct type *type = &types[key->type];
     for (size_t i = 0; i < type->count; i++)
         memcpy((char *)field + i * type->size, type->unset, type->size);
 }
 
-void tw_fields_clear(const tw_key_section *section, void *structure)
+void tw_values_clear(const tw_key_section *section, void *structure)
 {
     memset(structure, 0, section->size);
     for (size_t i = 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
         if (key->type == TW_KEY_MAP)
-            tw_fields_clear(key->section, tw_fields_at(key, structure));
+            tw_values_clear(key->section, tw_values_at(key, structure));
         else
-            tw_fields_clear_one(key, tw_fields_at(key, structure));
+            tw_values_clear_one(key, tw_values_at(key, structure));
     }
 }
 
-bool tw_fields_any(const tw_key *key, const void *structure)
+bool tw_values_any(const tw_key *key, const void *structure)
 {
     const struct type *type = &types[key->type];
-    const void *field = tw_fields_at_const(key, structure);
-    if (key->type == TW_KEY_LIST) return tw_fields_get_list(key, structure).count > 0;
+    const void *field = tw_values_at_const(key, structure);
+    if (key->type == TW_KEY_LIST) return tw_values_get_list(key, structure).count > 0;
     for (size_t i = 0; key->type == TW_KEY_MAP && i < key->section->key_count; i++)
-        if (tw_fields_any(&key->section->keys[i], field)) return true;
+        if (tw_values_any(&key->section->keys[i], field)) return true;
     if (type->unset == &no_number) return !isnan(*(const double *)field);
     return type->unset && memcmp(field, type->unset, type->size) != 0;
 }
 
 static void free_list(const tw_key *key, const void *structure)
 {
-    const tw_fields_list list = tw_fields_get_list(key, structure);
+    const tw_values_list list = tw_values_get_list(key, structure);
     for (size_t i = 0; i < list.count; i++)
-        tw_fields_free(key->section, list.items + i * key->section->size);
+        tw_values_free(key->section, list.items + i * key->section->size);
     free(list.items);
 }
 
-void tw_fields_free(const tw_key_section *section, void *structure)
+void tw_values_free(const tw_key_section *section, void *structure)
 {
     for (size_t i = 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
         const struct type *type = &types[key->type];
-        void *field = tw_fields_at(key, structure), *owned;
-        if (key->type == TW_KEY_MAP) tw_fields_free(key->section, field);
+        void *field = tw_values_at(key, structure), *owned;
+        if (key->type == TW_KEY_MAP) tw_values_free(key->section, field);
         if (key->type == TW_KEY_LIST) free_list(key, structure);
         for (size_t k = 0; type->owned && k < type->count; k++) {
             memcpy(&owned, (char *)field + k * type->size, sizeof owned);

@@ -73,54 +73,54 @@ void tw_values_put(tw_values_writer *writer, const tw_key *key, const void *fiel
 
 /* ---- Fields ---- */
 
-static inline void *tw_fields_at(const tw_key *key, void *structure)
+static inline void *tw_values_at(const tw_key *key, void *structure)
 {
     return (char *)structure + key->offset;
 }
 
-static inline const void *tw_fields_at_const(const tw_key *key, const void *structure)
+static inline const void *tw_values_at_const(const tw_key *key, const void *structure)
 {
     return (const char *)structure + key->offset;
 }
 
 /* The items of a list of sections. */
-typedef struct tw_fields_list {
+typedef struct tw_values_list {
     char *items;
     size_t count;
-} tw_fields_list;
+} tw_values_list;
 
-tw_fields_list tw_fields_get_list(const tw_key *key, const void *structure);
-void tw_fields_set_list(const tw_key *key, void *structure, tw_fields_list list);
+tw_values_list tw_values_get_list(const tw_key *key, const void *structure);
+void tw_values_set_list(const tw_key *key, void *structure, tw_values_list list);
 
 /* Marks one field as not set. Not for maps and lists. */
-void tw_fields_clear_one(const tw_key *key, void *field);
+void tw_values_clear_one(const tw_key *key, void *field);
 
 /* Marks all fields of a section and its subsections as not set. */
-void tw_fields_clear(const tw_key_section *section, void *structure);
+void tw_values_clear(const tw_key_section *section, void *structure);
 
 /* Whether a field is set; for a section, whether any of its fields is. */
-bool tw_fields_any(const tw_key *key, const void *structure);
+bool tw_values_any(const tw_key *key, const void *structure);
 
 /* Frees all memory below `structure`. */
-void tw_fields_free(const tw_key_section *section, void *structure);
+void tw_values_free(const tw_key_section *section, void *structure);
 
 /* ---- Sections ---- */
 
 /* The kinds of a section (path of a stage, distribution of sizes, origin of the specimen) whose
  * parent has the kinds `above`; 0 if its selector is not a known choice. A cyclic stage has two:
  * its own and its base path. */
-uint32_t tw_kinds_of(const tw_key_section *section, const tw_tree_node *map, uint32_t above);
+uint32_t tw_key_kinds_of(const tw_key_section *section, const tw_tree_node *map, uint32_t above);
 
 /* The kinds passed to its subsections as `above`. */
-uint32_t tw_kinds_below(const tw_key_section *section, uint32_t kinds);
+uint32_t tw_key_kinds_below(const tw_key_section *section, uint32_t kinds);
 
 /* "path: triaxial, undrained", or "a generated specimen, specimen.file"; empty for all kinds. */
-void tw_kinds_describe(const tw_key_section *section, uint32_t kinds, char *text, size_t size);
+void tw_key_describe_kinds(const tw_key_section *section, uint32_t kinds, char *text, size_t size);
 
 /* Why a key for the kinds `used` has no effect in a section of the kinds `found`: "used with path:
  * triaxial", or "not used with specimen.checkpoint". */
-void tw_kinds_describe_use(const tw_key_section *section, uint32_t used, uint32_t found, char *text,
-                           size_t size);
+void tw_key_describe_use(const tw_key_section *section, uint32_t used, uint32_t found, char *text,
+                         size_t size);
 
 /* What to say about a word that is not a key or choice, but known from elsewhere. */
 typedef struct tw_hint {

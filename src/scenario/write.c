@@ -17,7 +17,7 @@ static void put_section(tw_values_writer *w, const tw_key_section *section, cons
 
 static void put_list(tw_values_writer *w, const tw_key *key, const void *structure, int indent)
 {
-    const tw_fields_list list = tw_fields_get_list(key, structure);
+    const tw_values_list list = tw_values_get_list(key, structure);
     for (size_t i = 0; i < list.count; i++) {
         if (w->json) tw_text_buffer_add(&w->text, "%s\n%*s", i ? "," : "[", indent + 2, "");
         put_section(w, key->section, list.items + i * key->section->size,
@@ -31,11 +31,11 @@ static void put_key(tw_values_writer *w, const tw_key *key, const void *structur
     const bool below = key->type == TW_KEY_MAP || key->type == TW_KEY_LIST;
     tw_text_buffer_add(&w->text, w->json ? "\"%s\": " : below ? "%s:\n" : "%s: ", key->name);
     if (key->type == TW_KEY_MAP)
-        put_section(w, key->section, tw_fields_at_const(key, structure), indent + 2, false);
+        put_section(w, key->section, tw_values_at_const(key, structure), indent + 2, false);
     else if (key->type == TW_KEY_LIST)
         put_list(w, key, structure, indent);
     else
-        tw_values_put(w, key, tw_fields_at_const(key, structure));
+        tw_values_put(w, key, tw_values_at_const(key, structure));
     if (!w->json && !below) tw_text_buffer_add(&w->text, "\n");
 }
 
@@ -47,7 +47,7 @@ static void put_section(tw_values_writer *w, const tw_key_section *section, cons
     if (w->json) tw_text_buffer_add(&w->text, "{");
     for (size_t i = 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
-        if (!tw_fields_any(key, structure)) continue;
+        if (!tw_values_any(key, structure)) continue;
         if (w->json) tw_text_buffer_add(&w->text, first ? "\n" : ",\n");
         const bool dash = item && first && !w->json;
         tw_text_buffer_add(&w->text, "%*s%s", indent, "", dash ? "- " : "");
@@ -122,16 +122,16 @@ static void list_alternatives(const tw_key_section *section, const tw_key *key, 
     text[0] = '\0';
     for (size_t i = 0; i < section->key_count; i++)
         if (tw_key_excludes(key, &section->keys[i]))
-            tw_word_list_add(text, size, section->keys[i].name);
+            tw_scenario_add_word(text, size, section->keys[i].name);
 }
 
 static void describe_unit(const tw_key *key, char *text, size_t size)
 {
     text[0] = '\0';
     if (key->type == TW_KEY_NUMBER || key->type == TW_KEY_VECTOR)
-        tw_word_list_add(text, size, tw_unit_symbol(key->unit));
+        tw_scenario_add_word(text, size, tw_unit_symbol(key->unit));
     for (size_t i = 0; i < key->column_count; i++)
-        tw_word_list_add(text, size, tw_unit_symbol(key->columns[i]));
+        tw_scenario_add_word(text, size, tw_unit_symbol(key->columns[i]));
 }
 
 static void describe_default(const tw_key_section *section, const tw_key *key, char *text,
@@ -140,7 +140,7 @@ static void describe_default(const tw_key_section *section, const tw_key *key, c
     char kinds[200] = "";
     const char *value = key->default_value;
     if (value && key->type == TW_KEY_SET && *value == '\0') value = "[]";
-    if (key->default_kinds) tw_kinds_describe(section, key->default_kinds, kinds, sizeof kinds);
+    if (key->default_kinds) tw_key_describe_kinds(section, key->default_kinds, kinds, sizeof kinds);
     if (!value)
         snprintf(text, size, "%s", key->default_note ? key->default_note : "");
     else if (key->type == TW_KEY_VECTOR)
@@ -167,8 +167,8 @@ tw_scenario_key tw_scenario_key_at(size_t index, tw_scenario_key_buffer *buffer)
     describe_unit(key, buffer->unit, size);
     describe_default(s.section, key, buffer->default_value, size);
     describe_range(key, buffer->range, size);
-    tw_kinds_describe(s.section, key->used, buffer->used, size);
-    tw_kinds_describe(s.section, key->required, buffer->required, size);
+    tw_key_describe_kinds(s.section, key->used, buffer->used, size);
+    tw_key_describe_kinds(s.section, key->required, buffer->required, size);
     if (key->required == TW_KEY_KINDS_ALL) snprintf(buffer->required, size, "always");
     list_alternatives(s.section, key, buffer->alternatives, size);
     return (tw_scenario_key){.section = s.section->path,

@@ -28,16 +28,16 @@ static tw_text_buffer history;
 
 static void make_history(void)
 {
-    uint32_t check = tw_history_check_start(7, header);
+    uint32_t check = tw_run_history_check_start(7, header);
     tw_text_buffer_add(&history, "%s", header);
     for (int k = 0; k < 9; k++) {
         tw_text_buffer row = {0};
         tw_text_buffer_add(&row, "%d,%.17g", 50 * k, 0.1 * k);
-        tw_history_check_add(&check, &row);
+        tw_run_history_check_add(&check, &row);
         tw_text_buffer_add(&history, "%s", row.text);
         free(row.text);
     }
-    if (history.failed || tw_history_check_find(7, header, history.text, &check) != 0)
+    if (history.failed || tw_run_history_check_find(7, header, history.text, &check) != 0)
         fuzz_fail("a valid history is refused");
 }
 
@@ -58,7 +58,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (!mkdtemp(folder)) fuzz_fail("cannot create a folder");
     snprintf(path, sizeof path, "%s/run_state_a.txt", folder);
     if (tw_run_state_write(&state, path, &error) != TW_STATUS_OK) fuzz_fail(error.text);
-    good = tw_file_read_bytes(path, &good_size, &error);
+    good = tw_run_file_read_bytes(path, &good_size, &error);
     unlink(path);
     rmdir(folder);
     changed = malloc(good_size + 1);
@@ -102,7 +102,7 @@ static void change_history(const uint8_t *data, size_t size)
     for (size_t k = 2; k < size && k < 6 && at + k - 2 < history.length; k++)
         if (data[k]) text[at + k - 2] = (char)data[k];
     const int same = strcmp(text, history.text) == 0;
-    const size_t line = tw_history_check_find(7, header, text, &check);
+    const size_t line = tw_run_history_check_find(7, header, text, &check);
     if (same != (line == 0))
         fuzz_fail(same ? "a valid history is refused" : "a change is not found");
     free(text);

@@ -81,7 +81,7 @@ void support_has(const char *lines, const char *words)
 
 static bool same_list(const tw_key *key, const char *a, const char *b)
 {
-    const tw_fields_list p = tw_fields_get_list(key, a), q = tw_fields_get_list(key, b);
+    const tw_values_list p = tw_values_get_list(key, a), q = tw_values_get_list(key, b);
     const size_t size = key->section->size;
     for (size_t i = 0; p.count == q.count && i < q.count; i++)
         if (!support_equal(key->section, p.items + i * size, q.items + i * size)) return false;

@@ -307,7 +307,7 @@ static void see_line(const key_case *v)
     /* an invalid default fails an assertion */
     if (key->default_value && key->type != TW_KEY_MAP && key->type != TW_KEY_LIST) {
         double room[3] = {0};
-        tw_fields_clear_one(key, room);
+        tw_values_clear_one(key, room);
         tw_values_set_default(key, room);
     }
     /* required and default only where used */

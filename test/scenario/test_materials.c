@@ -232,9 +232,10 @@ static void the_time_step_of_hertz_contacts_follows_the_pressure(void **state)
     for (double p = 1e3; p < 1e6; p *= 10.0) {
         const double zeta = pow(p * d * d / a, 2.0 / 3.0), k = 1.5 * a * sqrt(zeta);
         const double dt = 2.0 / sqrt(2.0 * 8.0 * k * 3.5 / mass);
-        assert_true(fabs(tw_time_step_stable(s, 8.0, p) / dt - 1.0) < 1e-12);
+        assert_true(fabs(tw_scenario_stable_step(s, 8.0, p) / dt - 1.0) < 1e-12);
     }
-    assert_true(fabs(tw_scenario_dt(s) / (0.5 * tw_time_step_stable(s, 8.0, 1e5)) - 1.0) < 1e-12);
+    assert_true(fabs(tw_scenario_dt(s) / (0.5 * tw_scenario_stable_step(s, 8.0, 1e5)) - 1.0) <
+                1e-12);
     tw_scenario_free(s);
 }
 
@@ -247,10 +248,10 @@ static void the_time_step_is_that_of_the_stiffest_pair(void **state)
                 *both = support_read(TWO "materials: [{name: sand, kn: 1e5, density: 100}, "
                                          "{name: steel, kn: 3e5, density: 7800}]\n",
                                      NULL);
-    const double of_both = tw_time_step_stable(both, 8.0, 1e5);
+    const double of_both = tw_scenario_stable_step(both, 8.0, 1e5);
     /* the light grain between heavy ones has springs of 1.5e5 N/m */
-    expect_close(of_both, tw_time_step_stable(light, 8.0, 1e5) / sqrt(1.5));
-    assert_true(of_both < tw_time_step_stable(stiff, 8.0, 1e5));
+    expect_close(of_both, tw_scenario_stable_step(light, 8.0, 1e5) / sqrt(1.5));
+    assert_true(of_both < tw_scenario_stable_step(stiff, 8.0, 1e5));
     assert_true(tw_scenario_density(both) == 0.5 * (100.0 + 7800.0));
     tw_scenario_free(stiff);
     tw_scenario_free(light);

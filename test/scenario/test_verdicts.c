@@ -219,8 +219,9 @@ static void a_fixed_step_above_the_stable_one_is_refused(void **state)
     const double mass = 2650.0 * 3.14159265358979 / 6.0 * 1e-9;
     tw_scenario *s = support_read(S, NULL);
     for (int n = 1; n <= 8; n += 7)
-        assert_true(fabs(tw_time_step_stable(s, n, 1e5) / (2.0 / sqrt(2.0 * n * 1e5 * 3.5 / mass)) -
-                         1.0) < 1e-12);
+        assert_true(
+            fabs(tw_scenario_stable_step(s, n, 1e5) / (2.0 / sqrt(2.0 * n * 1e5 * 3.5 / mass)) -
+                 1.0) < 1e-12);
     tw_scenario_free(s);
     static const verdict high[] = {
         {S "time_step: {dt: 1}\n",
@@ -272,7 +273,7 @@ static void mean_grains_follow_from_the_distribution(void **state)
          3.0 * log(2.0) / (1.0 - 1.0 / 8.0)},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const double mean = tw_grain_sizes_find(&cases[i].sizes).mean;
+        const double mean = tw_scenario_find_grain_sizes(&cases[i].sizes).mean;
         assert_true(fabs(mean * mean * mean / cases[i].cube - 1.0) < 1e-5); /* midpoint rule */
     }
 }

@@ -24,7 +24,7 @@ FUNCTION = '''static void put_plane_strain(tw_control *c, const request *r)
 PLANTED = [
     ("include/twirl/scenario.h", "twirl/scenario.h", [('    X(PROBES, "probes"', ROW)]),
     ("src/run/loading.c", "loading.c", [
-        ("bool tw_loading_control(", FUNCTION),
+        ("bool tw_run_loading_control(", FUNCTION),
         ("        [TW_SCENARIO_ISOTROPIC] = put_isotropic,",
          "        [TW_SCENARIO_PLANE_STRAIN] = put_plane_strain,\n"),
     ]),

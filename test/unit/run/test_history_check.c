@@ -20,12 +20,12 @@ typedef struct history {
 static history make(uint64_t run)
 {
     history h = {{{0}}};
-    uint32_t check = tw_history_check_start(run, header);
+    uint32_t check = tw_run_history_check_start(run, header);
     strcpy(h.line[0], header);
     for (int k = 1; k <= ROWS; k++) {
         tw_text_buffer row = {0};
         tw_text_buffer_add(&row, "%d,%g", k, 0.25 * k);
-        tw_history_check_add(&check, &row);
+        tw_run_history_check_add(&check, &row);
         strcpy(h.line[k], row.text);
         tw_text_buffer_free(&row);
     }
@@ -39,7 +39,7 @@ static size_t find(const history *h)
     uint32_t check;
     for (int k = 0; k <= ROWS; k++)
         strcat(text, h->line[k]);
-    return tw_history_check_find(identity, header, text, &check);
+    return tw_run_history_check_find(identity, header, text, &check);
 }
 
 static void a_history_is_accepted(void **state)
@@ -48,8 +48,8 @@ static void a_history_is_accepted(void **state)
     const history h = make(identity);
     uint32_t check;
     assert_int_equal(find(&h), 0);
-    assert_int_equal(tw_history_check_find(identity, header, header, &check), 0);
-    assert_int_equal(check, tw_history_check_start(identity, header));
+    assert_int_equal(tw_run_history_check_find(identity, header, header, &check), 0);
+    assert_int_equal(check, tw_run_history_check_start(identity, header));
 }
 
 static void a_changed_character_is_found(void **state)

@@ -12,17 +12,17 @@ static void any_change_is_found(void **state)
     (void)state;
     tw_text_buffer text = {0};
     tw_text_buffer_add(&text, "{\"name\": \"settle\"");
-    tw_json_add_number(&text, "p", 1e5);
-    tw_json_close(&text, 7);
+    tw_run_json_add_number(&text, "p", 1e5);
+    tw_run_json_close(&text, 7);
     assert_false(text.failed);
-    assert_true(tw_json_is_whole(text.text, text.length, 7));
+    assert_true(tw_run_json_is_whole(text.text, text.length, 7));
     assert_non_null(strstr(text.text, ", \"check\": \""));
     assert_int_equal(text.text[text.length - 1], '}');
-    assert_false(tw_json_is_whole(text.text, text.length, 8)); /* of another run */
+    assert_false(tw_run_json_is_whole(text.text, text.length, 8)); /* of another run */
     for (size_t k = 0; k < text.length; k++) {
-        assert_false(tw_json_is_whole(text.text, k, 7)); /* cut short */
+        assert_false(tw_run_json_is_whole(text.text, k, 7)); /* cut short */
         text.text[k] = (char)(text.text[k] ^ 1);
-        assert_false(tw_json_is_whole(text.text, text.length, 7));
+        assert_false(tw_run_json_is_whole(text.text, text.length, 7));
         text.text[k] = (char)(text.text[k] ^ 1);
     }
     tw_text_buffer_free(&text);

@@ -21,7 +21,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    (void)unlink(tw_file_path_join(folder, "lock").text);
+    (void)unlink(tw_run_file_path_join(folder, "lock").text);
     return rmdir(folder);
 }
 
@@ -42,9 +42,9 @@ static void there_is_one_holder(void **state)
     snprintf(me, sizeof me, "test_run_lock is in use by process %ld on ", (long)getpid());
     assert_non_null(strstr(error.text, me));
     tw_run_lock_release(&other); /* holds nothing */
-    assert_true(tw_file_exists(one.path.text));
+    assert_true(tw_run_file_exists(one.path.text));
     tw_run_lock_release(&one);
-    assert_false(tw_file_exists(one.path.text));
+    assert_false(tw_run_file_exists(one.path.text));
     assert_int_equal(take(&other, &error), TW_STATUS_OK);
     tw_run_lock_release(&other);
 }
@@ -54,12 +54,12 @@ static void a_file_that_was_left_is_taken_over(void **state)
     (void)state;
     tw_run_lock lock;
     tw_error error;
-    FILE *file = fopen(tw_file_path_join(folder, "lock").text, "w");
+    FILE *file = fopen(tw_run_file_path_join(folder, "lock").text, "w");
     assert_non_null(file);
     fputs("process 1 on another machine, with a long name\n", file);
     fclose(file);
     assert_int_equal(take(&lock, &error), TW_STATUS_OK);
-    char *text = tw_file_read(lock.path.text, &error);
+    char *text = tw_run_file_read(lock.path.text, &error);
     assert_non_null(text);
     assert_int_equal(atol(text + strlen("process ")), getpid());
     assert_null(strstr(text, "another machine"));

@@ -40,12 +40,12 @@ static void check_positions(double edge, double radius)
     tw_body_def bodies[COUNT];
     double radii[COUNT], at[COUNT][3];
     const tw_mat3 cell = {{edge, 0, 0, 0, edge, 0, 0, 0, edge}};
-    const tw_scatter_watch watch = {NULL, NULL};
+    const tw_run_scatter_watch watch = {NULL, NULL};
     tw_random random = tw_random_seed(3), again = random;
     for (int i = 0; i < COUNT; i++)
         radii[i] = radius;
     asked = 0;
-    assert_int_equal(tw_scatter(bodies, radii, COUNT, &cell, &random, &watch), TW_SCATTER_DONE);
+    assert_int_equal(tw_run_scatter(bodies, radii, COUNT, &cell, &random, &watch), TW_SCATTER_DONE);
     /* A box has 8 bytes, and there are 4 for each grain and 64 more; 48 bytes for a grain itself.
      */
     check_at_most((double)asked, (4.0 * COUNT + 64.0 + 1.0) * 8.0 + 48.0 * COUNT);
