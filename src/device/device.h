@@ -14,7 +14,11 @@
 extern "C" {
 #endif
 
-typedef struct tw_device tw_device;
+/* A device of some kind, whose own structure begins with this. */
+typedef struct tw_device {
+    const struct tw_device_kind *kind;
+} tw_device;
+typedef struct tw_device_instance tw_device_instance;
 
 /* What the device remembers of its last steps, so that the caller need not look after each. */
 enum { TW_DEVICE_PASSED = 64 };
@@ -27,24 +31,27 @@ typedef struct tw_device_passed {
 typedef struct tw_device_kind {
     const char *name; /* "cuda", "emulated" */
     tw_status (*open)(tw_device **device, tw_error *error);
-    void (*close)(tw_device *device);
-    tw_status (*fits)(tw_device *device, const tw_model *model, const tw_state *state,
+    void (*close)(tw_device_instance *device);
+    tw_status (*fits)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                       const tw_schedule *schedule, tw_error *error);
-    tw_status (*upload)(tw_device *device, const tw_model *model, const tw_state *state,
+    tw_status (*upload)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                         const tw_schedule *schedule, const tw_servo *servo, tw_error *error);
-    void (*update)(tw_device *device, const tw_model *model, const tw_state *state,
+    void (*update)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                    const tw_servo *servo);
-    tw_status (*run)(tw_device *device, uint64_t steps, tw_error *error);
-    tw_status (*rotate)(tw_device *device, tw_vec3 turn, tw_error *error);
-    void (*numbers)(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
-    size_t (*passed)(tw_device *device, tw_device_passed *out);
-    tw_status (*fetch)(tw_device *device, const tw_model *model, tw_state *state,
+    tw_status (*run)(tw_device_instance *device, uint64_t steps, tw_error *error);
+    tw_status (*rotate)(tw_device_instance *device, tw_vec3 turn, tw_error *error);
+    void (*numbers)(tw_device_instance *device, tw_state *state, tw_schedule *schedule,
+                    tw_servo *servo);
+    size_t (*passed)(tw_device_instance *device, tw_device_passed *out);
+    tw_status (*fetch)(tw_device_instance *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
-    tw_status (*tally)(tw_device *device, const tw_model *model, tw_tally *tally,
+    tw_status (*tally)(tw_device_instance *device, const tw_model *model, tw_tally *tally,
                        tw_move_energy *energy, tw_error *error);
-    int (*phase)(tw_device *device, size_t number, const char **name, double *seconds,
+    void (*time)(tw_device_instance *device);
+    int (*phase)(tw_device_instance *device, size_t number, const char **name, double *seconds,
                  uint64_t *calls);
-    int (*array)(tw_device *device, size_t number, const char **name, size_t *bytes, size_t *peak);
+    int (*array)(tw_device_instance *device, size_t number, const char **name, size_t *bytes,
+                 size_t *peak);
 } tw_device_kind;
 
 extern const tw_device_kind tw_device_emulated, tw_device_cuda;
@@ -54,8 +61,8 @@ tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error);
 void tw_device_close(tw_device *device);
 
 /* Whether the device has enough free memory, by the number of contacts, or of those of a dense
- * packing if they are not known; rather too little than too much. TW_STATUS_MEMORY: the text says
- * how many bodies would fit. */
+ * packing if they are not known; a conservative estimate. TW_STATUS_MEMORY: the text says how many
+ * bodies would fit. */
 tw_status tw_device_fits(tw_device *device, const tw_model *model, const tw_state *state,
                          const tw_schedule *schedule, tw_error *error);
 
@@ -91,8 +98,10 @@ tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *st
 tw_status tw_device_tally(tw_device *device, const tw_model *model, tw_tally *tally,
                           tw_move_energy *energy, tw_error *error);
 
-/* Time spent in phase `number` of 0, 1, 2 ..., if TWIRL_DEVICE_TIMES is set in the environment;
- * each phase is then waited for. 0: no such phase. */
+/* From now on every phase is waited for and timed, on a device that can. */
+void tw_device_time(tw_device *device);
+
+/* Time spent in phase `number` of 0, 1, 2 ... since then. 0: no such phase. */
 int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,
                     uint64_t *calls);
 
@@ -100,6 +109,11 @@ int tw_device_phase(tw_device *device, size_t number, const char **name, double 
  * together needed most. The last one is the workspace of the search. 0: no such array. */
 int tw_device_array_size(tw_device *device, size_t number, const char **name, size_t *bytes,
                          size_t *peak);
+
+/* For tests: TWIRL_DEVICE_TEST in the environment, such as "spare=1 memory=20000", asks for contact
+ * slots of a tile beyond those in use (spare), bytes of an emulated device (memory), or a step in
+ * which it fails (fail_at). 0: `name` is not among them, and *value stays. */
+int tw_device_test(const char *name, uint64_t *value);
 
 #ifdef __cplusplus
 }

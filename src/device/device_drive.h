@@ -26,10 +26,10 @@ enum { TW_DEVICE_BATCH = 50 };
 static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_device **device,
                                              tw_error *error)
 {
-    tw_device *d = (tw_device *)calloc(1, sizeof *d);
+    tw_device_instance *d = (tw_device_instance *)calloc(1, sizeof *d);
     *device = NULL;
     if (!d) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a device");
-    d->kind = kind;
+    d->head.kind = kind;
     tw_status status = tw_device_runtime_open(&d->runtime, error);
     if (status == TW_STATUS_OK) {
         d->world = (tw_device_world *)tw_device_runtime_alloc(&d->runtime, sizeof *d->world);
@@ -41,11 +41,11 @@ static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_devi
         free(d);
         return status;
     }
-    *device = d;
+    *device = &d->head;
     return TW_STATUS_OK;
 }
 
-static inline void tw_device_drive_close(tw_device *d)
+static inline void tw_device_drive_close(tw_device_instance *d)
 {
     for (size_t k = 0; k < d->arrays; k++)
         tw_device_runtime_free(&d->runtime, d->array[k].room, d->array[k].bytes);
@@ -56,14 +56,14 @@ static inline void tw_device_drive_close(tw_device *d)
 }
 
 /* The halt of the device is lifted, except for `kept`. */
-static inline void tw_device_drive_release(tw_device *d, uint32_t kept)
+static inline void tw_device_drive_release(tw_device_instance *d, uint32_t kept)
 {
     d->known.run.halt &= kept;
     tw_device_runtime_send(&d->runtime, &d->world->run.halt, &d->known.run.halt,
                            sizeof d->known.run.halt);
 }
 
-static inline tw_status tw_device_drive_report(tw_device *d, tw_error *error)
+static inline tw_status tw_device_drive_report(tw_device_instance *d, tw_error *error)
 {
     const tw_device_run *run = &d->known.run;
     if (run->halt & TW_DEVICE_CELL)
@@ -74,14 +74,14 @@ static inline tw_status tw_device_drive_report(tw_device *d, tw_error *error)
 }
 
 /* Brings the world, and the state of the device with it. */
-static inline tw_status tw_device_drive_look(tw_device *d, tw_error *error)
+static inline tw_status tw_device_drive_look(tw_device_instance *d, tw_error *error)
 {
     tw_device_memory_pull(d);
     return tw_device_runtime_wait(&d->runtime, error);
 }
 
 /* Forces and rotations to the columns of bodies. Without a list they are there. */
-static inline void tw_device_drive_gather(tw_device *d)
+static inline void tw_device_drive_gather(tw_device_instance *d)
 {
     tw_device_memory_pull(d);
     if (d->known.schedule.valid) tw_device_gather_each(&d->runtime, d->world, d->known.bodies);
@@ -89,7 +89,7 @@ static inline void tw_device_drive_gather(tw_device *d)
 
 /* A new list, and whether dt is still right. Forces and rotations go with the bodies: body slots
  * are new. */
-static inline tw_status tw_device_drive_search(tw_device *d, tw_error *error)
+static inline tw_status tw_device_drive_search(tw_device_instance *d, tw_error *error)
 {
     tw_device_drive_gather(d);
     tw_status status = tw_device_search_refresh(d, error);
@@ -98,7 +98,7 @@ static inline tw_status tw_device_drive_search(tw_device *d, tw_error *error)
 }
 
 /* Acts on a halt. `forces` is set if the step is still to be completed. */
-static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error *error)
+static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, tw_error *error)
 {
     const uint32_t halt = d->known.run.halt;
     tw_status status = TW_STATUS_OK;
@@ -128,7 +128,8 @@ static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error 
     return status;
 }
 
-static inline tw_status tw_device_drive_start(tw_device *d, uint64_t steps, tw_error *error)
+static inline tw_status tw_device_drive_start(tw_device_instance *d, uint64_t steps,
+                                              tw_error *error)
 {
     tw_status status = tw_device_drive_look(d, error);
     if (status != TW_STATUS_OK) return status;
@@ -156,7 +157,7 @@ static inline uint32_t tw_device_drive_batch(const tw_device_world *known)
     return (uint32_t)steps;
 }
 
-static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_error *error)
+static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t steps, tw_error *error)
 {
     int forces = 0;
     if (steps == 0) return TW_STATUS_OK;
@@ -172,7 +173,7 @@ static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_err
     return status;
 }
 
-static inline size_t tw_device_drive_passed(tw_device *d, tw_device_passed *out)
+static inline size_t tw_device_drive_passed(tw_device_instance *d, tw_device_passed *out)
 {
     tw_device_memory_pull(d);
     const uint32_t all = d->known.run.passed;
@@ -184,8 +185,9 @@ static inline size_t tw_device_drive_passed(tw_device *d, tw_device_passed *out)
 
 /* Energies stored in the contacts are computed only where they are asked for. A step that is not
  * complete has none. */
-static inline tw_status tw_device_drive_fetch(tw_device *d, const tw_model *model, tw_state *state,
-                                              tw_schedule *schedule, tw_error *error)
+static inline tw_status tw_device_drive_fetch(tw_device_instance *d, const tw_model *model,
+                                              tw_state *state, tw_schedule *schedule,
+                                              tw_error *error)
 {
     tw_device_drive_gather(d);
     if (d->known.schedule.valid && !d->known.schedule.pending)
@@ -193,7 +195,7 @@ static inline tw_status tw_device_drive_fetch(tw_device *d, const tw_model *mode
     return tw_device_exchange_fetch(d, model, state, schedule, error);
 }
 
-static inline tw_status tw_device_drive_measure(tw_device *d, const tw_model *model,
+static inline tw_status tw_device_drive_measure(tw_device_instance *d, const tw_model *model,
                                                 tw_tally *tally, tw_move_energy *energy,
                                                 tw_error *error)
 {
@@ -202,7 +204,7 @@ static inline tw_status tw_device_drive_measure(tw_device *d, const tw_model *mo
 }
 
 /* One increment of a rigid rotation. */
-static inline tw_status tw_device_drive_rotate(tw_device *d, tw_vec3 turn, tw_error *error)
+static inline tw_status tw_device_drive_rotate(tw_device_instance *d, tw_vec3 turn, tw_error *error)
 {
     int forces = 0;
     tw_status status = tw_device_drive_look(d, error);

@@ -241,7 +241,7 @@ static inline tw_status tw_device_exchange_too_little(size_t bodies, double need
 }
 
 /* Whether the memory that is free is enough for this state, before anything is sent. */
-static inline tw_status tw_device_exchange_fits(tw_device *d, const tw_model *model,
+static inline tw_status tw_device_exchange_fits(tw_device_instance *d, const tw_model *model,
                                                 const tw_state *state, const tw_schedule *schedule,
                                                 tw_error *error)
 {
@@ -252,7 +252,7 @@ static inline tw_status tw_device_exchange_fits(tw_device *d, const tw_model *mo
 }
 
 /* All memory of the device has been given back. */
-static inline tw_status tw_device_exchange_no_memory(tw_device *d, const tw_model *model,
+static inline tw_status tw_device_exchange_no_memory(tw_device_instance *d, const tw_model *model,
                                                      const tw_state *state,
                                                      const tw_schedule *schedule, tw_error *error)
 {
@@ -268,7 +268,7 @@ static inline tw_status tw_device_exchange_no_memory(tw_device *d, const tw_mode
 /* ---- Upload ---- */
 
 /* Shapes refer to their spheres in the memory of the device. */
-static inline int tw_device_exchange_send_shapes(tw_device *d, const tw_model *model)
+static inline int tw_device_exchange_send_shapes(tw_device_instance *d, const tw_model *model)
 {
     const size_t count = model->shape_count;
     tw_shape *shapes = (tw_shape *)malloc((count + 1) * sizeof *shapes);
@@ -286,7 +286,7 @@ static inline int tw_device_exchange_send_shapes(tw_device *d, const tw_model *m
     return 1;
 }
 
-static inline void tw_device_exchange_send_laws(tw_device *d, const tw_model *model)
+static inline void tw_device_exchange_send_laws(tw_device_instance *d, const tw_model *model)
 {
     tw_device_runtime_send(&d->runtime, d->known.model.materials, model->materials,
                            model->material_count * sizeof *model->materials);
@@ -295,7 +295,7 @@ static inline void tw_device_exchange_send_laws(tw_device *d, const tw_model *mo
     d->slippery = tw_tally_is_slippery(model);
 }
 
-static inline void tw_device_exchange_send_bodies(tw_device *d, const tw_state *state)
+static inline void tw_device_exchange_send_bodies(tw_device_instance *d, const tw_state *state)
 {
     const tw_bodies *b = &state->bodies;
 #define TW_COLUMN(type, name)                                                                      \
@@ -308,7 +308,7 @@ static inline void tw_device_exchange_send_bodies(tw_device *d, const tw_state *
 }
 
 /* Everything but contacts and lists. */
-static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
+static inline int tw_device_exchange_send(tw_device_instance *d, const tw_model *model,
                                           const tw_state *state, const tw_schedule *schedule,
                                           const tw_servo *servo)
 {
@@ -335,7 +335,7 @@ static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
 }
 
 /* Gives all memory back, after an upload that failed. */
-static inline void tw_device_exchange_drop(tw_device *d)
+static inline void tw_device_exchange_drop(tw_device_instance *d)
 {
     for (size_t k = 0; k < d->arrays; k++)
         tw_device_memory_drop(d, d->array[k].at);
@@ -345,7 +345,7 @@ static inline void tw_device_exchange_drop(tw_device *d)
     tw_device_memory_push(d);
 }
 
-static inline tw_status tw_device_exchange_upload(tw_device *d, const tw_model *model,
+static inline tw_status tw_device_exchange_upload(tw_device_instance *d, const tw_model *model,
                                                   const tw_state *state,
                                                   const tw_schedule *schedule,
                                                   const tw_servo *servo, tw_error *error)
@@ -369,7 +369,7 @@ static inline tw_status tw_device_exchange_upload(tw_device *d, const tw_model *
 
 /* Laws may change, as long as their number, refinements and extras stay; otherwise everything is
  * uploaded again. */
-static inline void tw_device_exchange_update(tw_device *d, const tw_model *model,
+static inline void tw_device_exchange_update(tw_device_instance *d, const tw_model *model,
                                              const tw_state *state, const tw_servo *servo)
 {
     tw_device_world *w = &d->known;
@@ -386,8 +386,8 @@ static inline void tw_device_exchange_update(tw_device *d, const tw_model *model
     tw_device_memory_push(d);
 }
 
-static inline void tw_device_exchange_numbers(tw_device *d, tw_state *state, tw_schedule *schedule,
-                                              tw_servo *servo)
+static inline void tw_device_exchange_numbers(tw_device_instance *d, tw_state *state,
+                                              tw_schedule *schedule, tw_servo *servo)
 {
     tw_device_memory_pull(d);
     tw_device_exchange_state(state, &d->known.state);
@@ -400,7 +400,7 @@ static inline void tw_device_exchange_numbers(tw_device *d, tw_state *state, tw_
 
 /* ---- Fetch ---- */
 
-static inline void tw_device_exchange_bring_bodies(tw_device *d, tw_state *state)
+static inline void tw_device_exchange_bring_bodies(tw_device_instance *d, tw_state *state)
 {
     tw_bodies *b = &state->bodies;
 #define TW_COLUMN(type, name)                                                                      \
@@ -424,7 +424,7 @@ static inline tw_status tw_device_exchange_restore(const tw_device_world *w, con
     return tw_search_keep(state, schedule, contacts, error);
 }
 
-static inline tw_status tw_device_exchange_fetch(tw_device *d, const tw_model *model,
+static inline tw_status tw_device_exchange_fetch(tw_device_instance *d, const tw_model *model,
                                                  tw_state *state, tw_schedule *schedule,
                                                  tw_error *error)
 {

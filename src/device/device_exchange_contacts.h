@@ -15,9 +15,9 @@
 enum { TW_DEVICE_EXCHANGE_CHUNK = 1 << 16 };
 
 /* Memories and extras of contacts from number `first` on, in these bundles. */
-static inline void tw_device_exchange_send_bundles(tw_device *d, const tw_contact_list *list,
-                                                   size_t first, tw_bundle *bundle,
-                                                   tw_extras *extras)
+static inline void tw_device_exchange_send_bundles(tw_device_instance *d,
+                                                   const tw_contact_list *list, size_t first,
+                                                   tw_bundle *bundle, tw_extras *extras)
 {
     tw_contacts *c = &d->known.state.contacts;
     const size_t left = list->count - first, at = first / TW_BUNDLE,
@@ -39,7 +39,8 @@ static inline void tw_device_exchange_send_bundles(tw_device *d, const tw_contac
 }
 
 /* Memories and extras in slots 0, 1, 2 ... of the device. */
-static inline int tw_device_exchange_send_memories(tw_device *d, const tw_contact_list *list)
+static inline int tw_device_exchange_send_memories(tw_device_instance *d,
+                                                   const tw_contact_list *list)
 {
     const tw_contacts *c = &d->known.state.contacts;
     const size_t bundles = TW_DEVICE_EXCHANGE_CHUNK / TW_BUNDLE;
@@ -60,7 +61,7 @@ static inline int tw_device_exchange_send_memories(tw_device *d, const tw_contac
 }
 
 /* Room for contacts between two lists. */
-static inline int tw_device_exchange_reserve_contacts(tw_device *d, size_t count)
+static inline int tw_device_exchange_reserve_contacts(tw_device_instance *d, size_t count)
 {
     tw_device_search *s = &d->known.search;
     return tw_device_memory_reserve(d, &s->contact_pair, count + 1, sizeof *s->contact_pair) &&
@@ -70,7 +71,7 @@ static inline int tw_device_exchange_reserve_contacts(tw_device *d, size_t count
 }
 
 /* 0: no memory, here or there. */
-static inline int tw_device_exchange_send_list(tw_device *d, tw_contact_list *list)
+static inline int tw_device_exchange_send_list(tw_device_instance *d, tw_contact_list *list)
 {
     tw_device_world *w = &d->known;
     tw_device_search *s = &w->search;
@@ -94,7 +95,7 @@ static inline int tw_device_exchange_send_list(tw_device *d, tw_contact_list *li
     return 1;
 }
 
-static inline int tw_device_exchange_send_contacts(tw_device *d, const tw_state *state,
+static inline int tw_device_exchange_send_contacts(tw_device_instance *d, const tw_state *state,
                                                    const tw_schedule *schedule)
 {
     tw_contact_list list = {0};
@@ -148,7 +149,8 @@ static inline tw_status tw_device_exchange_full(tw_error *error)
 
 /* Lists the pairs in contact; without a valid list the contacts are where the search has left them.
  */
-static inline tw_status tw_device_exchange_find(tw_device *d, uint32_t *count, tw_error *error)
+static inline tw_status tw_device_exchange_find(tw_device_instance *d, uint32_t *count,
+                                                tw_error *error)
 {
     tw_device_world *w = &d->known;
     tw_device_tiling *t = &w->tiling;
@@ -156,19 +158,22 @@ static inline tw_status tw_device_exchange_find(tw_device *d, uint32_t *count, t
     uint64_t total = 0;
     *count = w->search.count;
     if (!w->schedule.valid) return TW_STATUS_OK;
-    t->touch_before = w->hit; /* between steps they are free */
-    t->contact = w->hard;
+    t->touch_before = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *t->touch_before);
+    if (!t->touch_before) return tw_device_exchange_full(error);
     tw_device_memory_push(d);
     tw_device_exchange_mark_each(&d->runtime, d->world, w->pairs + 1);
     if (tw_device_runtime_scan(&d->runtime, t->touch_before, t->touch_before, n, &total) !=
         TW_STATUS_OK)
         return tw_device_exchange_full(error);
+    t->contact = (uint32_t *)tw_device_memory_scratch(d, (size_t)total, sizeof *t->contact);
+    if (!t->contact) return tw_device_exchange_full(error);
+    tw_device_memory_push(d);
     tw_device_exchange_list_each(&d->runtime, d->world, w->pairs);
     *count = (uint32_t)total;
     return TW_STATUS_OK;
 }
 
-static inline int tw_device_exchange_chunk_room(tw_device *d, uint32_t count)
+static inline int tw_device_exchange_chunk_room(tw_device_instance *d, uint32_t count)
 {
     tw_device_tiling *t = &d->known.tiling;
     const size_t n = count < TW_DEVICE_EXCHANGE_CHUNK ? count : TW_DEVICE_EXCHANGE_CHUNK;
@@ -182,7 +187,7 @@ static inline int tw_device_exchange_chunk_room(tw_device *d, uint32_t count)
     return t->pair && t->slot && t->memory && t->sliding && (t->extra || !extras);
 }
 
-static inline void tw_device_exchange_bring_chunk(tw_device *d, tw_contact_list *list,
+static inline void tw_device_exchange_bring_chunk(tw_device_instance *d, tw_contact_list *list,
                                                   uint32_t first, uint32_t n)
 {
     tw_device_runtime *runtime = &d->runtime;
@@ -199,8 +204,8 @@ static inline void tw_device_exchange_bring_chunk(tw_device *d, tw_contact_list 
 }
 
 /* The contacts, in the order of pairs. The caller frees the list in either case. */
-static inline tw_status tw_device_exchange_bring_contacts(tw_device *d, tw_contact_list *list,
-                                                          tw_error *error)
+static inline tw_status tw_device_exchange_bring_contacts(tw_device_instance *d,
+                                                          tw_contact_list *list, tw_error *error)
 {
     tw_device_world *w = &d->known;
     uint32_t count = 0;

@@ -229,7 +229,7 @@ TW_DEVICE_ITEM(tw_device_measure_rattlers, TW_DEVICE_ALWAYS, 1)
 
 /* ---- The host's part ---- */
 
-static inline int tw_device_measure_room(tw_device *d)
+static inline int tw_device_measure_room(tw_device_instance *d)
 {
     tw_device_world_measure *m = &d->known.measure;
     const size_t n = d->known.bodies;
@@ -241,7 +241,7 @@ static inline int tw_device_measure_room(tw_device *d)
            tw_device_memory_reserve(d, &m->gone, contacts * (TW_SUM_CHUNK / 32), sizeof *m->gone);
 }
 
-static inline void tw_device_measure_find_rattlers(tw_device *d)
+static inline void tw_device_measure_find_rattlers(tw_device_instance *d)
 {
     tw_device_runtime *runtime = &d->runtime;
     for (int k = 0; k < TW_DEVICE_MEASURE_PASSES; k++)
@@ -255,7 +255,7 @@ static inline void tw_device_measure_forget_rattlers(tw_device_world_measure *m)
 }
 
 /* Energies beside the rest, which takes as long. */
-static inline void tw_device_measure_start(tw_device *d)
+static inline void tw_device_measure_start(tw_device_instance *d)
 {
     tw_device_runtime *runtime = &d->runtime;
     tw_device_world *world = d->world;
@@ -273,7 +273,7 @@ static inline void tw_device_measure_start(tw_device *d)
 
 /* The mean density of the bodies is summed one after the other, in their order, which only a search
  * changes: what it needs is brought once. */
-static inline int tw_device_measure_density(tw_device *d, const tw_model *model)
+static inline int tw_device_measure_density(tw_device_instance *d, const tw_model *model)
 {
     const tw_bodies *b = &d->known.state.bodies;
     tw_device_world_measure *m = &d->known.measure;
@@ -324,8 +324,9 @@ static inline void tw_device_measure_report(const tw_device_world_measure *m, tw
 /* The host has the world as it is, and forces are in the columns of bodies. It waits once, unless
  * there are chains of rattlers, or several materials and a new list. state.sums of the world
  * receives the energies stored in the contacts. */
-static inline tw_status tw_device_measure_all(tw_device *d, const tw_model *model, tw_tally *tally,
-                                              tw_move_energy *energy, tw_error *error)
+static inline tw_status tw_device_measure_all(tw_device_instance *d, const tw_model *model,
+                                              tw_tally *tally, tw_move_energy *energy,
+                                              tw_error *error)
 {
     tw_device_world_measure *m = &d->known.measure;
     if (!tw_device_measure_room(d))

@@ -3,7 +3,7 @@
 #ifndef TW_DEVICE_MEMORY_H
 #define TW_DEVICE_MEMORY_H
 
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
 #include "device/device.h"
@@ -26,8 +26,8 @@ typedef struct tw_device_block {
 
 enum { TW_DEVICE_ARRAYS = 192, TW_DEVICE_BLOCKS = 64 };
 
-struct tw_device {
-    const tw_device_kind *kind;
+struct tw_device_instance {
+    tw_device head;
     tw_device_runtime runtime;
     tw_device_world known;  /* the host's copy: arrays of the device, numbers as last brought */
     tw_device_world *world; /* in the memory of the device */
@@ -46,11 +46,11 @@ struct tw_device {
     uint64_t rooms;                    /* how often one was full */
 };
 
-static inline tw_device_array *tw_device_memory_find(tw_device *d, void *at)
+static inline tw_device_array *tw_device_memory_find(tw_device_instance *d, void *at)
 {
     for (size_t k = 0; k < d->arrays; k++)
         if (d->array[k].at == at) return &d->array[k];
-    if (d->arrays == TW_DEVICE_ARRAYS) abort(); /* an error of the program */
+    assert(d->arrays < TW_DEVICE_ARRAYS && "too many arrays of a device");
     tw_device_array *array = &d->array[d->arrays++];
     array->at = at;
     array->room = NULL;
@@ -60,7 +60,7 @@ static inline tw_device_array *tw_device_memory_find(tw_device *d, void *at)
 }
 
 /* Keeps the needs of a peak. */
-static inline void tw_device_memory_note(tw_device *d)
+static inline void tw_device_memory_note(tw_device_instance *d)
 {
     size_t sum = d->scratch_used;
     for (size_t k = 0; k < d->arrays; k++)
@@ -82,7 +82,7 @@ static inline size_t tw_device_memory_length(size_t bytes)
 /* Room for `bytes` bytes in the array whose address is kept in the pointer at `at`, a member of
  * d->known. What was in it is lost if it grows, except for the first `keep` bytes. 0: no memory,
  * and nothing has changed. The caller pushes the world afterwards. */
-static inline int tw_device_memory_reserve_kept(tw_device *d, void *at, const char *name,
+static inline int tw_device_memory_reserve_kept(tw_device_instance *d, void *at, const char *name,
                                                 size_t bytes, size_t keep)
 {
     tw_device_array *array = tw_device_memory_find(d, at);
@@ -118,7 +118,7 @@ static inline int tw_device_memory_reserve_kept(tw_device *d, void *at, const ch
 #define tw_device_memory_reserve(d, at, count, size)                                               \
     tw_device_memory_reserve_kept(d, at, #at, (count) * (size), 0)
 
-static inline void tw_device_memory_drop(tw_device *d, void *at)
+static inline void tw_device_memory_drop(tw_device_instance *d, void *at)
 {
     tw_device_array *array = tw_device_memory_find(d, at);
     tw_device_runtime_free(&d->runtime, array->room, array->bytes);
@@ -130,7 +130,7 @@ static inline void tw_device_memory_drop(tw_device *d, void *at)
 
 /* Array `number` of 0, 1, 2 ...: bytes that it needs now, and needed at the peak; after the arrays
  * the workspace. 0: no such array. */
-static inline int tw_device_memory_array(tw_device *d, size_t number, const char **name,
+static inline int tw_device_memory_array(tw_device_instance *d, size_t number, const char **name,
                                          size_t *bytes, size_t *peak)
 {
     if (number > d->arrays) return 0;
@@ -147,7 +147,7 @@ static inline int tw_device_memory_array(tw_device *d, size_t number, const char
 }
 
 /* Workspace, until the next reset. NULL: no memory. */
-static inline void *tw_device_memory_scratch(tw_device *d, size_t count, size_t size)
+static inline void *tw_device_memory_scratch(tw_device_instance *d, size_t count, size_t size)
 {
     const size_t bytes = (count * size + 255) / 256 * 256 + 256;
     d->scratch_used += bytes;
@@ -177,20 +177,20 @@ typedef struct tw_device_memory_mark {
     size_t block, block_used, used;
 } tw_device_memory_mark;
 
-static inline tw_device_memory_mark tw_device_memory_here(const tw_device *d)
+static inline tw_device_memory_mark tw_device_memory_here(const tw_device_instance *d)
 {
     const tw_device_memory_mark mark = {d->block, d->block_used, d->scratch_used};
     return mark;
 }
 
-static inline void tw_device_memory_go_back(tw_device *d, tw_device_memory_mark mark)
+static inline void tw_device_memory_go_back(tw_device_instance *d, tw_device_memory_mark mark)
 {
     d->block = mark.block;
     d->block_used = mark.block_used;
     d->scratch_used = mark.used;
 }
 
-static inline void tw_device_memory_scratch_free(tw_device *d)
+static inline void tw_device_memory_scratch_free(tw_device_instance *d)
 {
     for (size_t k = 0; k < d->blocks; k++) {
         tw_device_runtime_free(&d->runtime, d->scratch[k].room, d->scratch[k].bytes);
@@ -200,7 +200,7 @@ static inline void tw_device_memory_scratch_free(tw_device *d)
 }
 
 /* Several blocks become one, with a little more than was needed so far. */
-static inline void tw_device_memory_scratch_reset(tw_device *d)
+static inline void tw_device_memory_scratch_reset(tw_device_instance *d)
 {
     const size_t most = d->scratch_peak, more = most < ((size_t)1 << 28) ? most / 4 : most / 16;
     if (d->blocks > 1) {
@@ -212,13 +212,13 @@ static inline void tw_device_memory_scratch_reset(tw_device *d)
 }
 
 /* The world to the device. */
-static inline void tw_device_memory_push(tw_device *d)
+static inline void tw_device_memory_push(tw_device_instance *d)
 {
     tw_device_runtime_send(&d->runtime, d->world, &d->known, sizeof d->known);
 }
 
 /* Back: only if phases have run since. */
-static inline void tw_device_memory_pull(tw_device *d)
+static inline void tw_device_memory_pull(tw_device_instance *d)
 {
     if (!d->runtime.stale) return;
     tw_device_runtime_bring(&d->runtime, &d->known, d->world, sizeof d->known);

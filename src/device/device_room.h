@@ -19,7 +19,7 @@ TW_INLINE void tw_device_room_keep(tw_device_world *w, uint32_t k)
 TW_DEVICE_ITEM(tw_device_room_keep, TW_DEVICE_ALWAYS, 1)
 
 /* Contacts are put aside, with the slots that they have and keep. */
-static inline tw_status tw_device_room_take(tw_device *d, tw_error *error)
+static inline tw_status tw_device_room_take(tw_device_instance *d, tw_error *error)
 {
     tw_device_search *search = &d->known.search;
     tw_status status = tw_device_search_take(d, error);
@@ -37,7 +37,7 @@ static inline tw_status tw_device_room_take(tw_device *d, tw_error *error)
 
 /* After TW_DEVICE_ROOM: the step goes on from its ghosts. A tile that is full again before the next
  * search gets twice as much. */
-static inline tw_status tw_device_room_make(tw_device *d, tw_error *error)
+static inline tw_status tw_device_room_make(tw_device_instance *d, tw_error *error)
 {
     tw_device_memory_pull(d);
     tw_device_memory_scratch_reset(d);

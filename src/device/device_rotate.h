@@ -52,7 +52,7 @@ static inline void tw_device_rotate_all(tw_device_runtime *runtime, tw_device_wo
 }
 
 /* As above for a device whose world the host has; run.rigid remains set. */
-static inline tw_status tw_device_rotate_step(tw_device *d, tw_vec3 turn)
+static inline tw_status tw_device_rotate_step(tw_device_instance *d, tw_vec3 turn)
 {
     d->known.run.rigid = 1;
     d->known.run.turn = turn;

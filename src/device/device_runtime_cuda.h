@@ -81,8 +81,6 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
     if (result != cudaSuccess)
         return tw_error_set(error, TW_STATUS_DEVICE, "no CUDA device can be used: %s",
                             cudaGetErrorString(result));
-    runtime->timed = getenv("TWIRL_DEVICE_TIMES") != NULL;
-    runtime->graph.off = runtime->timed;
     return TW_STATUS_OK;
 }
 
@@ -303,6 +301,11 @@ static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint
 }
 
 /* ---- Times ---- */
+
+static inline void tw_device_runtime_time(tw_device_runtime *runtime)
+{
+    runtime->timed = runtime->graph.off = 1;
+}
 
 static inline void tw_device_runtime_before(tw_device_runtime *runtime)
 {

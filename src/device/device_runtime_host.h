@@ -19,10 +19,10 @@ typedef struct tw_device_runtime_host {
 
 static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_error *error)
 {
+    uint64_t limit = 0;
     (void)error;
-    const char *memory = getenv("TWIRL_DEVICE_MEMORY"); /* for tests: bytes of the device */
     memset(runtime, 0, sizeof *runtime);
-    if (memory) runtime->limit = (size_t)strtoull(memory, NULL, 10);
+    if (tw_device_test("memory", &limit)) runtime->limit = (size_t)limit;
     return TW_STATUS_OK;
 }
 
@@ -149,6 +149,11 @@ static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint
 }
 
 /* Times are not taken. */
+static inline void tw_device_runtime_time(tw_device_runtime *runtime)
+{
+    (void)runtime;
+}
+
 static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t number,
                                           const char **name, double *seconds, uint64_t *calls)
 {

@@ -53,7 +53,7 @@ static inline tw_status tw_device_search_no_memory(tw_error *error, const char *
 
 /* ---- Contacts are put aside ---- */
 
-static inline tw_status tw_device_search_reserve_contacts(tw_device *d, size_t count)
+static inline tw_status tw_device_search_reserve_contacts(tw_device_instance *d, size_t count)
 {
     tw_device_search *search = &d->known.search;
     const int ok =
@@ -64,7 +64,7 @@ static inline tw_status tw_device_search_reserve_contacts(tw_device *d, size_t c
 }
 
 /* Brings what is known of the state, and checks that it can be searched. */
-static inline tw_status tw_device_search_check(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_check(tw_device_instance *d, tw_error *error)
 {
     const tw_device_search *search = &d->known.search;
     tw_device_memory_pull(d);
@@ -76,7 +76,7 @@ static inline tw_status tw_device_search_check(tw_device *d, tw_error *error)
     return tw_search_error_body(&d->known.state, id, error);
 }
 
-static inline tw_status tw_device_search_take(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *error)
 {
     tw_device_search *search = &d->known.search;
     const uint32_t n = d->known.bodies;
@@ -105,7 +105,7 @@ static inline tw_status tw_device_search_take(tw_device *d, tw_error *error)
 
 /* ---- Bodies in a new order ---- */
 
-static inline int tw_device_search_reserve_sort(tw_device *d)
+static inline int tw_device_search_reserve_sort(tw_device_instance *d)
 {
     tw_device_search *search = &d->known.search;
     const size_t n = d->known.bodies;
@@ -120,7 +120,7 @@ static inline int tw_device_search_reserve_sort(tw_device *d)
 }
 
 /* The reference state is made anew: until then its longest column is free. */
-static inline void tw_device_search_permute(tw_device *d)
+static inline void tw_device_search_permute(tw_device_instance *d)
 {
     const tw_bodies *b = &d->known.state.bodies;
     const void *column = d->known.search.column;
@@ -135,7 +135,7 @@ static inline void tw_device_search_permute(tw_device *d)
 }
 
 /* First sphere of each body, and the number of all. `first` has its memory. */
-static inline tw_status tw_device_search_count_spheres(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_count_spheres(tw_device_instance *d, tw_error *error)
 {
     const uint32_t n = d->known.bodies;
     uint32_t *first = d->known.search.first;
@@ -154,7 +154,7 @@ static inline tw_status tw_device_search_count_spheres(tw_device *d, tw_error *e
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_search_reserve_spheres(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_reserve_spheres(tw_device_instance *d, tw_error *error)
 {
     tw_spheres *s = &d->known.schedule.spheres;
     const size_t n = d->known.bodies, count = d->known.spheres;
@@ -170,7 +170,7 @@ static inline tw_status tw_device_search_reserve_spheres(tw_device *d, tw_error 
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_search_list_spheres(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_list_spheres(tw_device_instance *d, tw_error *error)
 {
     const tw_status status = tw_device_search_reserve_spheres(d, error);
     if (status != TW_STATUS_OK) return status;
@@ -179,7 +179,7 @@ static inline tw_status tw_device_search_list_spheres(tw_device *d, tw_error *er
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_search_rearrange(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_error *error)
 {
     tw_device_search *search = &d->known.search;
     const uint32_t n = d->known.bodies;
@@ -211,7 +211,7 @@ static inline tw_status tw_device_search_rearrange(tw_device *d, tw_error *error
     return tw_device_search_list_spheres(d, error); /* their number is that of before */
 }
 
-static inline tw_status tw_device_search_set_reference(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_set_reference(tw_device_instance *d, tw_error *error)
 {
     tw_device_search *search = &d->known.search;
     const tw_bodies *b = &d->known.state.bodies;
@@ -240,7 +240,7 @@ static inline tw_status tw_device_search_set_reference(tw_device *d, tw_error *e
 /* ---- The list ---- */
 
 /* Bodies in bins. */
-static inline tw_status tw_device_search_bins(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_bins(tw_device_instance *d, tw_error *error)
 {
     tw_device_search *search = &d->known.search;
     const uint32_t n = d->known.bodies;
@@ -275,7 +275,7 @@ static inline tw_status tw_device_search_bins(tw_device *d, tw_error *error)
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_search_reserve_pairs(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_reserve_pairs(tw_device_instance *d, tw_error *error)
 {
     tw_pairs *p = &d->known.schedule.pairs;
     const uint64_t count = d->known.search.total;
@@ -290,7 +290,7 @@ static inline tw_status tw_device_search_reserve_pairs(tw_device *d, tw_error *e
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_search_pairs(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *error)
 {
     tw_device_search *search = &d->known.search;
     tw_pairs *p = &d->known.schedule.pairs;
@@ -317,7 +317,7 @@ static inline tw_status tw_device_search_pairs(tw_device *d, tw_error *error)
     return TW_STATUS_OK;
 }
 
-static inline uint32_t tw_device_search_id(tw_device *d, uint32_t sphere)
+static inline uint32_t tw_device_search_id(tw_device_instance *d, uint32_t sphere)
 {
     uint32_t body = 0, id = 0;
     tw_device_runtime_bring(&d->runtime, &body, d->known.schedule.spheres.body + sphere,
@@ -327,7 +327,7 @@ static inline uint32_t tw_device_search_id(tw_device *d, uint32_t sphere)
 }
 
 /* The pairs of the contacts. */
-static inline tw_status tw_device_search_find(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_find(tw_device_instance *d, tw_error *error)
 {
     tw_device_search *search = &d->known.search;
     tw_pair pair;
@@ -344,7 +344,7 @@ static inline tw_status tw_device_search_find(tw_device *d, tw_error *error)
 }
 
 /* Centres of the spheres in the reference state, until the tiles are made. */
-static inline tw_status tw_device_search_centre(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_centre(tw_device_instance *d, tw_error *error)
 {
     tw_vec3 **centre = &d->known.search.centre;
     *centre = d->known.state.bodies.x_ref;
@@ -358,7 +358,7 @@ static inline tw_status tw_device_search_centre(tw_device *d, tw_error *error)
 }
 
 /* From the reference state; the spheres are listed. */
-static inline tw_status tw_device_search_make_list(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_make_list(tw_device_instance *d, tw_error *error)
 {
     tw_pairs *p = &d->known.schedule.pairs;
     const uint32_t n = d->known.bodies;
@@ -377,7 +377,7 @@ static inline tw_status tw_device_search_make_list(tw_device *d, tw_error *error
 }
 
 /* The pair list of the reference state, bodies in their order, and the pairs of the contacts. */
-static inline tw_status tw_device_search_list(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_list(tw_device_instance *d, tw_error *error)
 {
     const uint32_t n = (uint32_t)d->known.state.bodies.count;
     d->known.bodies = n;
@@ -392,7 +392,8 @@ static inline tw_status tw_device_search_list(tw_device *d, tw_error *error)
 
 /* Tiles for the list, unless `status` says that there is none. After a failure the contacts are
  * those put aside, without a list. */
-static inline tw_status tw_device_search_tile(tw_device *d, tw_status status, tw_error *error)
+static inline tw_status tw_device_search_tile(tw_device_instance *d, tw_status status,
+                                              tw_error *error)
 {
     if (status == TW_STATUS_OK) status = tw_device_tiling_make(d, error);
     if (status == TW_STATUS_OK) status = tw_device_runtime_wait(&d->runtime, error);
@@ -406,7 +407,7 @@ static inline tw_status tw_device_search_tile(tw_device *d, tw_status status, tw
 }
 
 /* As tw_search_refresh. After a failure the contacts are those put aside, without a list. */
-static inline tw_status tw_device_search_refresh(tw_device *d, tw_error *error)
+static inline tw_status tw_device_search_refresh(tw_device_instance *d, tw_error *error)
 {
     tw_device_memory_pull(d);
     tw_device_memory_scratch_reset(d);

@@ -182,7 +182,7 @@ TW_DEVICE_ITEM(tw_device_stable_choose, TW_DEVICE_ALWAYS, 1)
 TW_DEVICE_ITEM(tw_device_stable_keep, TW_DEVICE_ALWAYS, 1)
 
 /* After a search: tw_step_check_dt. */
-static inline tw_status tw_device_stable_check(tw_device *d)
+static inline tw_status tw_device_stable_check(tw_device_instance *d)
 {
     tw_device_stable_begin_each(&d->runtime, d->world, 1);
     tw_device_stable_body_each(&d->runtime, d->world, d->known.bodies);
@@ -191,7 +191,7 @@ static inline tw_status tw_device_stable_check(tw_device *d)
 }
 
 /* After a step that halted with TW_DEVICE_CHECK_DT. */
-static inline tw_status tw_device_stable_check_contacts(tw_device *d)
+static inline tw_status tw_device_stable_check_contacts(tw_device_instance *d)
 {
     tw_device_stable_begin_each(&d->runtime, d->world, 1);
     tw_device_stable_body_each(&d->runtime, d->world, d->known.bodies);

@@ -34,7 +34,8 @@ TW_DEVICE_ITEM(tw_device_tiling_fill, TW_DEVICE_ALWAYS, 1)
 
 /* ---- Memory ---- */
 
-static inline tw_status tw_device_tiling_no_memory(tw_device *d, size_t bytes, tw_error *error)
+static inline tw_status tw_device_tiling_no_memory(tw_device_instance *d, size_t bytes,
+                                                   tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_MEMORY,
                         "not enough memory on the device for the neighbour list of %u bodies: it "
@@ -45,7 +46,7 @@ static inline tw_status tw_device_tiling_no_memory(tw_device *d, size_t bytes, t
 
 /* Arrays, reserved one after the other, or only counted. */
 typedef struct tw_device_tiling_need {
-    tw_device *device; /* NULL: they are only counted */
+    tw_device_instance *device; /* NULL: they are only counted */
     size_t bytes;
     int failed;
 } tw_device_tiling_need;
@@ -106,6 +107,7 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(lost[TW_DEVICE_TWISTING], w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
     TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], tw_device_world_is_damped(w) ? slots : 0);
     TW_DEVICE_ROOM(zeta_before, tw_device_world_is_plain(w) ? 0 : slots);
+    TW_DEVICE_ROOM(ended, slots);
     TW_DEVICE_ROOM(how, slots);
     TW_DEVICE_ROOM(slid, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(single, tw_device_bits_words(w->slots));
@@ -138,6 +140,9 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(image, (size_t)w->ghosts + 1);
     TW_DEVICE_ROOM(ghost_sphere_tile, w->schedule.tiles.single ? 0 : (size_t)w->ghost_spheres + 1);
     TW_DEVICE_ROOM(rank, (size_t)w->pairs + 4); /* it is read four at a time */
+    TW_DEVICE_ROOM(hit, (size_t)w->pairs + 1);
+    TW_DEVICE_ROOM(near, 2 * (size_t)w->pairs);
+    TW_DEVICE_ROOM(seat, 2 * (size_t)w->pairs);
     TW_DEVICE_ROOM(near_first, body_slots + 1);
     TW_DEVICE_ROOM(seats, body_slots + 1);
     TW_DEVICE_ROOM(body_load, 6 * (body_slots + 1));
@@ -159,29 +164,24 @@ static inline size_t tw_device_tiling_table(size_t pairs)
     return pairs + pairs / 2 + 16;
 }
 
-/* Before the ghosts are known. `near`, `seat` and `hit` serve as workspace until the step. */
+/* Before the ghosts are known. */
 static inline void tw_device_tiling_reserve_first(tw_device_tiling_need *rooms, tw_device_world *w)
 {
-    const size_t pairs = w->pairs, table = tw_device_tiling_table(pairs);
     TW_DEVICE_ROOM(schedule.tiles.tile, w->tiles);
     TW_DEVICE_ROOM(tile, w->tiles);
-    TW_DEVICE_ROOM(ends, pairs + 1);
-    TW_DEVICE_ROOM(near, 2 * pairs > table ? 2 * pairs : table);
-    TW_DEVICE_ROOM(seat, 2 * pairs > table ? 2 * pairs : table);
-    TW_DEVICE_ROOM(hit, pairs + 2 * TW_BUNDLE * (size_t)w->tiles + 1);
-    if (rooms->device) w->ended = w->hit;
+    TW_DEVICE_ROOM(ends, (size_t)w->pairs + 1);
 }
 
 /* Whether a search has to do with as little memory as possible, at the cost of some time: more than
  * a third of it is in use, or was when the search began. */
-static inline int tw_device_tiling_is_tight(tw_device *d)
+static inline int tw_device_tiling_is_tight(tw_device_instance *d)
 {
     if (d->bytes > tw_device_runtime_room(&d->runtime) / 2) d->tight = 1;
     return d->tight;
 }
 
 /* Gives back what only steps need, before a search. */
-static inline void tw_device_tiling_release(tw_device *d)
+static inline void tw_device_tiling_release(tw_device_instance *d)
 {
     tw_device_world *w = &d->known;
     d->tight = 0;
@@ -191,11 +191,15 @@ static inline void tw_device_tiling_release(tw_device *d)
         tw_device_memory_drop(d, &w->lost[k]);
     tw_device_memory_drop(d, &w->open);
     tw_device_memory_drop(d, &w->hard);
+    tw_device_memory_drop(d, &w->ended);
+    tw_device_memory_drop(d, &w->hit);
+    tw_device_memory_drop(d, &w->near);
+    tw_device_memory_drop(d, &w->seat);
     tw_device_memory_push(d);
 }
 
 /* Gives back what only a search needs. */
-static inline void tw_device_tiling_settle(tw_device *d)
+static inline void tw_device_tiling_settle(tw_device_instance *d)
 {
     tw_device_search *search = &d->known.search;
     tw_device_memory_drop(d, &search->contact_given);
@@ -206,27 +210,28 @@ static inline void tw_device_tiling_settle(tw_device *d)
     tw_device_memory_scratch_free(d);
 }
 
-/* Bytes of the workspace: most of it is in arrays of the step. */
+/* Bytes of the workspace. */
 static inline size_t tw_device_tiling_scratch_bytes(const tw_device_world *w)
 {
     const size_t pairs = w->pairs, walls = w->state.wall_count > 0 ? 1 : 0,
                  clusters = w->schedule.tiles.single ? 0 : 1;
-    return sizeof(uint32_t) * ((walls + clusters) * pairs + w->tiles);
+    return sizeof(uint32_t) * ((1 + walls + clusters) * pairs +
+                               (1 + clusters) * tw_device_tiling_table(pairs) + w->tiles);
 }
 
-/* Contact slots of a tile beyond those in use. For tests TWIRL_DEVICE_SPARE names another number
- * than usual, so that tiles are full sooner. */
-static inline void tw_device_tiling_choose_spare(tw_device *d)
+/* Contact slots of a tile beyond those in use. Tests ask for another number than usual, so that
+ * tiles are full sooner. */
+static inline void tw_device_tiling_choose_spare(tw_device_instance *d)
 {
-    const char *few = getenv("TWIRL_DEVICE_SPARE");
-    const uint32_t least = few ? (uint32_t)strtoul(few, NULL, 10) : TW_DEVICE_TILING_SPARE;
+    uint64_t least = TW_DEVICE_TILING_SPARE;
+    const int few = tw_device_test("spare", &least);
     const uint32_t share = tw_device_tiling_is_tight(d) ? TW_DEVICE_TILING_SHARE : 4;
-    if (d->spare < least) d->spare = least;
+    if (d->spare < least) d->spare = (uint32_t)least;
     d->known.tiling.spare = d->spare;
     d->known.tiling.share = few ? UINT32_MAX : share;
 }
 
-static inline tw_status tw_device_tiling_workspace(tw_device *d, tw_error *error)
+static inline tw_status tw_device_tiling_workspace(tw_device_instance *d, tw_error *error)
 {
     tw_device_tiling *t = &d->known.tiling;
     const size_t pairs = (size_t)d->known.pairs + 1, size = sizeof(uint32_t);
@@ -235,14 +240,15 @@ static inline tw_status tw_device_tiling_workspace(tw_device *d, tw_error *error
     memset(t, 0, sizeof *t);
     tw_device_tiling_choose_spare(d);
     t->table = (uint32_t)table;
-    t->body_table = d->known.near;
-    t->sphere_table = single ? t->body_table : d->known.seat;
-    t->ghost_before = d->known.hit;
+    t->body_table = (uint32_t *)tw_device_memory_scratch(d, table, size);
+    t->sphere_table = single ? t->body_table : (uint32_t *)tw_device_memory_scratch(d, table, size);
+    t->ghost_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
     t->bundle_before = (uint32_t *)tw_device_memory_scratch(d, d->known.tiles, size);
     t->sphere_before =
         single ? t->ghost_before : (uint32_t *)tw_device_memory_scratch(d, pairs, size);
     if (walls) t->wall_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
-    if (t->bundle_before && t->sphere_before && (t->wall_before || !walls)) {
+    if (t->body_table && t->sphere_table && t->ghost_before && t->bundle_before &&
+        t->sphere_before && (t->wall_before || !walls)) {
         tw_device_runtime_fill(&d->runtime, t->body_table, 0xff, table * size);
         if (!single) tw_device_runtime_fill(&d->runtime, t->sphere_table, 0xff, table * size);
         return TW_STATUS_OK;
@@ -258,7 +264,7 @@ static inline tw_status tw_device_tiling_too_many(const char *what, uint64_t cou
                         (unsigned long long)count);
 }
 
-static inline tw_status tw_device_tiling_scan(tw_device *d, uint32_t *counts, size_t n,
+static inline tw_status tw_device_tiling_scan(tw_device_instance *d, uint32_t *counts, size_t n,
                                               uint32_t *total, tw_error *error)
 {
     uint64_t sum = 0;
@@ -270,7 +276,7 @@ static inline tw_status tw_device_tiling_scan(tw_device *d, uint32_t *counts, si
 }
 
 /* Finds the ghosts, and the lengths of everything. */
-static inline tw_status tw_device_tiling_measure(tw_device *d, tw_error *error)
+static inline tw_status tw_device_tiling_measure(tw_device_instance *d, tw_error *error)
 {
     tw_device_world *w = &d->known;
     tw_device_runtime *runtime = &d->runtime;
@@ -298,7 +304,7 @@ static inline tw_status tw_device_tiling_measure(tw_device *d, tw_error *error)
 }
 
 /* Ghosts, ends of pairs, and lists by body and body slot. */
-static inline tw_status tw_device_tiling_list(tw_device *d, tw_error *error)
+static inline tw_status tw_device_tiling_list(tw_device_instance *d, tw_error *error)
 {
     tw_device_world *w = &d->known;
     tw_tiles *t = &w->schedule.tiles;
@@ -335,7 +341,7 @@ static inline uint32_t tw_device_tiling_numbers(const tw_extras *extras)
 }
 
 /* Contacts to their slots. What can fail comes first: then memories are where they were. */
-static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
+static inline tw_status tw_device_tiling_seat(tw_device_instance *d, tw_error *error)
 {
     tw_device_world *w = &d->known;
     tw_device_runtime *runtime = &d->runtime;
@@ -346,7 +352,10 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
     tw_device_runtime_fill(runtime, w->schedule.slots.pair, 0xff, w->slots * sizeof(uint32_t));
     tw_device_tiling_contact_each(runtime, d->world, contacts);
     if (!w->search.given) {
-        w->tiling.touch_before = w->hit;
+        w->tiling.touch_before =
+            (uint32_t *)tw_device_memory_scratch(d, (size_t)w->pairs + 1, sizeof(uint32_t));
+        if (!w->tiling.touch_before)
+            return tw_device_tiling_no_memory(d, w->pairs * sizeof(uint32_t), error);
         tw_device_memory_push(d);
         tw_device_tiling_touch_each(runtime, d->world, w->pairs + 1);
         const tw_status status =
@@ -371,7 +380,7 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_tiling_try(tw_device *d, tw_error *error)
+static inline tw_status tw_device_tiling_try(tw_device_instance *d, tw_error *error)
 {
     tw_device_world *w = &d->known;
     tw_device_tiling_need rooms = {d, 0, 0};
@@ -399,7 +408,7 @@ static inline tw_status tw_device_tiling_try(tw_device *d, tw_error *error)
 /* Makes the tiles of the pair list on the device, with the contacts of d->known.search in their
  * slots. d->known is the world as the device has it. On failure the memories are where they were,
  * and the schedule is not valid. */
-static inline tw_status tw_device_tiling_make(tw_device *d, tw_error *error)
+static inline tw_status tw_device_tiling_make(tw_device_instance *d, tw_error *error)
 {
     tw_device_world *w = &d->known;
     tw_tiles_cut(&w->schedule.tiles, w->state.bodies.count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Workspace of the tiling on a device, in scratch memory or in arrays that only steps need. */
+/* Workspace of the tiling on a device. */
 #ifndef TW_DEVICE_TILING_ROOM_H
 #define TW_DEVICE_TILING_ROOM_H
 

@@ -200,8 +200,8 @@ typedef struct tw_device_world {
     tw_device_image *image; /* as schedule.tiles.ghost_slot: ghosts of a body */
     tw_tiling_ends *ends;   /* sphere slots of a pair; those of a plane are not set */
     uint8_t *rank;          /* of the gap of a pair, as for candidates: 0 .. 15; or none */
-    uint32_t *hit;          /* pairs, from tile->pair on, until new contacts are made; */
-    uint32_t *ended;        /* then contact slots, from tile->slot on: the same array */
+    uint32_t *hit;          /* pairs that overlap and are no contacts, from tile->pair on */
+    uint32_t *ended;        /* slots of contacts that have parted, from tile->slot on */
     uint32_t *near_first;   /* first pair of a body slot in `near`; body_slots + 1 entries */
     uint32_t *near;         /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
     uint32_t *seat;         /* its contact slots in ascending order, likewise; as much room */
@@ -217,7 +217,7 @@ typedef struct tw_device_world {
     uint32_t *sliders[2];           /* bits: contacts that slide, of two steps: device_slides.h */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either, new ones;
-                                       with a plain law all of both; free between steps */
+                                       with a plain law all of both */
     uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
     double *part[TW_DEVICE_PARTS];  /* by body; see tw_device_move_has */
     double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */

@@ -241,11 +241,11 @@ tw_status tw_sim_check_device(const char *name, tw_error *error)
 
 /* ---- Steps ---- */
 
-/* For tests: an emulated device fails in the step that TWIRL_DEVICE_FAIL_AT names. */
+/* For tests: an emulated device fails in the step that is asked for. */
 static int fails_in(const tw_sim *sim, uint64_t steps)
 {
-    const char *at = is_emulated(sim->backend) ? getenv("TWIRL_DEVICE_FAIL_AT") : NULL;
-    const uint64_t step = at ? strtoull(at, NULL, 10) : 0;
+    uint64_t step = 0;
+    if (!is_emulated(sim->backend) || !tw_device_test("fail_at", &step)) return 0;
     return step > sim->state.steps && step - sim->state.steps <= steps;
 }
 

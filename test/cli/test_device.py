@@ -80,13 +80,13 @@ class DeviceTest(CliTest):
         steps = int(self.expected["history.csv"].splitlines()[-1].split(b",")[0])
         self.assertGreater(steps, 450)
         done = self.twirl("run", "x.yaml", "--out", "moved", "--restart", "--device=emulated",
-                          "--quiet", TWIRL_DEVICE_FAIL_AT="333", status=1)
+                          "--quiet", TWIRL_DEVICE_TEST="fail_at=333", status=1)
         self.assertIn("last saved at step 300, in checkpoint_", done.stderr)
         self.continued(done)
         self.assertEqual(self.expected, self.files("moved"))
         shutil.rmtree(os.path.join(self.folder, "moved"))
         self.twirl("run", "x.yaml", "--out", "moved", "--device", "emulated", "--quiet",
-                   TWIRL_DEVICE_FAIL_AT=str(steps), status=1)
+                   TWIRL_DEVICE_TEST=f"fail_at={steps}", status=1)
         self.twirl("run", "x.yaml", "--out", "moved", "--quiet", "--resume", TWIRL_DEVICE="emulated")
         self.assertEqual(self.expected, self.files("moved"))
 
@@ -101,7 +101,7 @@ class DeviceTest(CliTest):
         info = self.twirl("info", "cpu/states/specimen.h5").stdout
         step = int(info.split("step ")[1].split()[0].rstrip(",;:"))
         done = self.twirl(*common, "--out", "c.h5", "--device", "emulated", status=1,
-                          TWIRL_DEVICE_FAIL_AT=str(step + 150))
+                          TWIRL_DEVICE_TEST=f"fail_at={step + 150}")
         self.assertIn("the last checkpoint is c.h5", done.stderr)
         self.assertEqual(self.continued(done).stdout, expected)
         self.assertEqual(self.files(".")["h.csv"], history)
@@ -115,7 +115,7 @@ class DeviceTest(CliTest):
                        env={"CUDA_VISIBLE_DEVICES": ""})
             self.assert_refused(done, "CUDA", status=1)
         done = run("run", "x.yaml", "--device", "emulated", "--out", "out", cwd=self.folder,
-                   env={"TWIRL_DEVICE_MEMORY": "20000"})
+                   env={"TWIRL_DEVICE_TEST": "memory=20000"})
         self.assert_refused(done, "the device has too little memory", "enough for about", status=1)
         self.assert_refused(run("run", "x.yaml", "--out", "out", cwd=self.folder,
                                 env={"TWIRL_DEVICE": "gpu"}), "TWIRL_DEVICE=gpu")

@@ -76,16 +76,16 @@ static tw_sim *make_scene(int scene)
 
 /* ---- A device ---- */
 
-static tw_device *open_device(void)
+static tw_device_instance *open_device(void)
 {
-    tw_device *d = calloc(1, sizeof *d);
+    tw_device_instance *d = calloc(1, sizeof *d);
     assert_non_null(d);
     d->world = calloc(1, sizeof *d->world);
     assert_non_null(d->world);
     return d;
 }
 
-static void close_device(tw_device *d)
+static void close_device(tw_device_instance *d)
 {
     tw_device_exchange_drop(d);
     assert_int_equal(d->runtime.used, 0);
@@ -94,7 +94,7 @@ static void close_device(tw_device *d)
     free(d);
 }
 
-static void upload(tw_device *d, const tw_sim *sim)
+static void upload(tw_device_instance *d, const tw_sim *sim)
 {
     tw_error error;
     if (tw_device_exchange_upload(d, &sim->model, &sim->state, &sim->schedule, &sim->servo,
@@ -102,7 +102,7 @@ static void upload(tw_device *d, const tw_sim *sim)
         fail_msg("%s", error.text);
 }
 
-static void fetch(tw_device *d, tw_sim *sim)
+static void fetch(tw_device_instance *d, tw_sim *sim)
 {
     tw_error error;
     tw_device_drive_gather(d);
@@ -279,7 +279,7 @@ static void compare_lists(const tw_device_world *w, const tw_sim *sim, int scene
 }
 
 /* A new list after a move, in as little memory as possible. */
-static void search_again(tw_device *d, tw_sim *sim)
+static void search_again(tw_device_instance *d, tw_sim *sim)
 {
     tw_error error;
     tw_move_bodies(&sim->model, &sim->state, &sim->schedule);
@@ -295,7 +295,7 @@ static void search_again(tw_device *d, tw_sim *sim)
 static void compare_list(int scene)
 {
     tw_sim *sim = make_scene(scene);
-    tw_device *d = open_device();
+    tw_device_instance *d = open_device();
     if (scene != LARGE) specimen_run(sim, 150);
     for (int k = 0; k < 40 && !slots_are_mixed(sim); k++)
         specimen_run(sim, 5);
@@ -322,7 +322,7 @@ static void the_device_makes_the_list_of_the_cpu(void **state)
 
 /* ---- To the device and back ---- */
 
-static void take_steps(tw_device *d, tw_sim *sim, uint64_t steps)
+static void take_steps(tw_device_instance *d, tw_sim *sim, uint64_t steps)
 {
     tw_error error;
     must_succeed(tw_device_drive_run(d, steps, &error), &error);
@@ -333,7 +333,7 @@ static void take_steps(tw_device *d, tw_sim *sim, uint64_t steps)
 static uint64_t go_there_and_back(int scene)
 {
     tw_sim *sim = make_scene(scene), *twin = make_scene(scene);
-    tw_device *d = open_device();
+    tw_device_instance *d = open_device();
     specimen_run(twin, 190);
     specimen_run(sim, 70);
     for (int round = 0; round < 2; round++) { /* the second time arrays are already there */
@@ -366,13 +366,13 @@ static void a_run_goes_on_after_a_visit(void **state)
 {
     uint64_t rooms = 0;
     (void)state;
-    setenv("TWIRL_DEVICE_SPARE", "1", 1);
+    setenv("TWIRL_DEVICE_TEST", "spare=1", 1);
     for (int scene = 0; scene < SCENES; scene++) {
         const uint64_t here = go_there_and_back(scene);
         print_message("%s: room was made %d times\n", names[scene], (int)here);
         rooms += here;
     }
-    unsetenv("TWIRL_DEVICE_SPARE");
+    unsetenv("TWIRL_DEVICE_TEST");
     assert_true(rooms > 10);
 }
 
@@ -380,7 +380,7 @@ static void a_run_goes_on_after_a_visit(void **state)
 static void an_incomplete_step_is_completed(void **state)
 {
     tw_sim *sim = make_scene(SPECIMEN_MIXTURE), *twin = make_scene(SPECIMEN_MIXTURE);
-    tw_device *d = open_device();
+    tw_device_instance *d = open_device();
     (void)state;
     specimen_run(twin, 50);
     const uint64_t searches = twin->state.searches;
@@ -409,7 +409,7 @@ static void an_incomplete_step_is_completed(void **state)
 static void numbers_alone_are_updated(void **state)
 {
     tw_sim *sim = make_scene(SPECIMEN_BOX);
-    tw_device *d = open_device();
+    tw_device_instance *d = open_device();
     const tw_mat3 gradient = {{1.0, 2.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0}};
     (void)state;
     specimen_run(sim, 20);
@@ -438,7 +438,7 @@ static void numbers_alone_are_updated(void **state)
 static void need_is_known(specimen_kind kind, int side)
 {
     tw_sim *sim = specimen_make(kind, side, 3);
-    tw_device *d = open_device();
+    tw_device_instance *d = open_device();
     must_prepare(sim);
     upload(d, sim);
     const double used = (double)d->bytes;
@@ -461,7 +461,7 @@ static void the_need_of_memory_is_known(void **state)
 static void the_need_is_estimated(specimen_kind kind, int side)
 {
     tw_sim *sim = specimen_make(kind, side, 3);
-    tw_device *d = open_device();
+    tw_device_instance *d = open_device();
     tw_error error;
     const size_t loose = tw_device_exchange_need(&sim->model, &sim->state, &sim->schedule);
     must_prepare(sim);
@@ -493,7 +493,7 @@ static void the_need_is_estimated_without_a_list(void **state)
 static void too_little_memory_is_told(void **state)
 {
     tw_sim *sim = specimen_make(SPECIMEN_MIXTURE, 8, 3);
-    tw_device *d = open_device();
+    tw_device_instance *d = open_device();
     tw_error error;
     int failures = 0;
     (void)state;

@@ -122,10 +122,10 @@ static tw_sim *start(const scene *s)
 
 /* ---- A device ---- */
 
-static tw_device *device_of(const tw_sim *sim)
+static tw_device_instance *device_of(const tw_sim *sim)
 {
     tw_error error;
-    tw_device *d = calloc(1, sizeof *d);
+    tw_device_instance *d = calloc(1, sizeof *d);
     assert_non_null(d);
     d->world = calloc(1, sizeof *d->world);
     assert_non_null(d->world);
@@ -135,7 +135,7 @@ static tw_device *device_of(const tw_sim *sim)
     return d;
 }
 
-static void device_close(tw_device *d)
+static void device_close(tw_device_instance *d)
 {
     tw_device_exchange_drop(d);
     assert_int_equal(d->runtime.used, 0);
@@ -251,7 +251,7 @@ static void compare_contacts(const tw_sim *sim, const tw_device_world *w, int sl
     }
 }
 
-static void compare(const tw_sim *sim, const tw_device *d, int sliding)
+static void compare(const tw_sim *sim, const tw_device_instance *d, int sliding)
 {
     const tw_schedule *a = &sim->schedule, *b = &d->known.schedule;
     const size_t bodies = sim->state.bodies.count;
@@ -292,7 +292,7 @@ typedef struct census {
     int classes, own_images, far_images, long_lists, planes, turned, reduced;
 } census;
 
-static void count(census *c, const tw_sim *sim, const tw_device *d)
+static void count(census *c, const tw_sim *sim, const tw_device_instance *d)
 {
     const tw_pairs *p = &sim->schedule.pairs;
     const uint32_t *body = sim->schedule.spheres.body;
@@ -319,7 +319,7 @@ static void search_is_that_of_the_cpu(void **unused)
     for (int k = 0; k < SCENES; k++) {
         tw_error error;
         tw_sim *sim = start(&scenes[k]);
-        tw_device *d = device_of(sim);
+        tw_device_instance *d = device_of(sim);
         for (int round = 0; round < 3; round++) {
             change(&sim->state, &sim->schedule, round);
             change(&d->known.state, &d->known.schedule, round);
@@ -343,7 +343,7 @@ static void same_failure(const scene *s, void (*spoil)(tw_state *state), tw_stat
 {
     tw_error here, there;
     tw_sim *sim = start(s);
-    tw_device *d = device_of(sim);
+    tw_device_instance *d = device_of(sim);
     spoil(&sim->state);
     spoil(&d->known.state);
     tw_device_memory_push(d);
@@ -413,7 +413,7 @@ static void search_survives_lack_of_memory(void **unused)
     for (int k = 0; k < SCENES; k += 3) {
         tw_error error;
         tw_sim *sim = start(&scenes[k]);
-        tw_device *d = device_of(sim);
+        tw_device_instance *d = device_of(sim);
         change(&sim->state, &sim->schedule, 2);
         change(&d->known.state, &d->known.schedule, 2);
         tw_device_memory_push(d);

@@ -530,7 +530,7 @@ static void test_a_device_that_fails(void **state)
     tw_error error;
     both b = make(SPECIMEN_SPHERES);
     run(&b, 20);
-    setenv("TWIRL_DEVICE_FAIL_AT", "31", 1);
+    setenv("TWIRL_DEVICE_TEST", "fail_at=31", 1);
     run(&b, 10);
     assert_same(&b); /* brings the arrays: nothing is lost by the failure */
     assert_int_equal(tw_sim_run(b.device, 10, &error), TW_STATUS_DEVICE);
@@ -539,14 +539,14 @@ static void test_a_device_that_fails(void **state)
     run(&b, 10);
     assert_same(&b);
     must_succeed(tw_sim_set_device(b.device, "emulated", &error), &error);
-    setenv("TWIRL_DEVICE_FAIL_AT", "61", 1);
+    setenv("TWIRL_DEVICE_TEST", "fail_at=61", 1);
     run(&b, 15);
     assert_int_equal(tw_sim_run(b.device, 10, &error), TW_STATUS_DEVICE);
     assert_non_null(strstr(error.text, "is lost"));
     assert_int_equal(tw_sim_run(b.device, 10, &error), TW_STATUS_DEVICE);
     assert_non_null(strstr(error.text, "go back to an earlier checkpoint"));
     assert_int_equal(tw_sim_save(b.device, "never.h5", &error), TW_STATUS_DEVICE);
-    unsetenv("TWIRL_DEVICE_FAIL_AT");
+    unsetenv("TWIRL_DEVICE_TEST");
     end(&b);
 }
 
