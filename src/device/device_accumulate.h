@@ -12,7 +12,7 @@
 #include "device/device_world.h"
 
 /* Lists the contact slots of body slot b in ascending order. Returns the first ones. */
-TW_INLINE tw_device_seats tw_device_accumulate_list(tw_device_world *w, uint32_t b)
+TW_INLINE tw_device_incident tw_device_accumulate_list(tw_device_world *w, uint32_t b)
 {
     const uint32_t first = w->near_first[b], end = w->near_first[b + 1];
     uint32_t next = first;
@@ -21,17 +21,17 @@ TW_INLINE tw_device_seats tw_device_accumulate_list(tw_device_world *w, uint32_t
         const uint32_t slot = w->schedule.pairs.slot[pair];
         if (slot == TW_NO_SLOT) continue;
         uint32_t at = next++;
-        for (; at > first && (w->seat[at - 1] & ~TW_DEVICE_AS_Q) > slot; at--)
-            w->seat[at] = w->seat[at - 1];
-        w->seat[at] = slot | side;
+        for (; at > first && (w->incident[at - 1] & ~TW_DEVICE_AS_Q) > slot; at--)
+            w->incident[at] = w->incident[at - 1];
+        w->incident[at] = slot | side;
     }
-    tw_device_seats some;
-    for (uint32_t k = 0; k < TW_DEVICE_FIRST_SEATS; k++)
-        some.seat[k] = first + k < next ? w->seat[first + k] : TW_DEVICE_NO_SEAT;
-    w->first[b] = some;
-    w->seats[b] = next - first;
+    tw_device_incident head;
+    for (uint32_t k = 0; k < TW_DEVICE_INCIDENT_HEAD; k++)
+        head.slot[k] = first + k < next ? w->incident[first + k] : TW_DEVICE_NO_CONTACT;
+    w->incident_head[b] = head;
+    w->incident_count[b] = next - first;
     w->changed[b] = 0;
-    return some;
+    return head;
 }
 
 /* ---- Forces ---- */
@@ -42,18 +42,18 @@ enum { TW_DEVICE_ACCUMULATE_ROWS = 4 };
 
 /* Adds the forces of contacts. The force on q is the opposite of that on p. Where there is none, a
  * 0 changes no bit of a sum that started at 0. */
-TW_INLINE void tw_device_accumulate_add(const double *load, const uint32_t *seat,
+TW_INLINE void tw_device_accumulate_add(const double *load, const uint32_t *slot,
                                         tw_device_rows_six *sum)
 {
     enum { ROWS = TW_DEVICE_ACCUMULATE_ROWS };
     tw_device_rows_six row[ROWS];
     for (uint32_t j = 0; j < ROWS; j++) {
         row[j].a = row[j].b = tw_vec3_make(0.0, 0.0, 0.0);
-        if (seat[j] != TW_DEVICE_NO_SEAT)
-            row[j] = tw_device_rows_get_six(load + 6 * (size_t)(seat[j] & ~TW_DEVICE_AS_Q));
+        if (slot[j] != TW_DEVICE_NO_CONTACT)
+            row[j] = tw_device_rows_get_six(load + 6 * (size_t)(slot[j] & ~TW_DEVICE_AS_Q));
     }
     for (uint32_t j = 0; j < ROWS; j++) {
-        const double sign = seat[j] & TW_DEVICE_AS_Q ? -1.0 : 1.0;
+        const double sign = slot[j] & TW_DEVICE_AS_Q ? -1.0 : 1.0;
         sum->a = tw_vec3_add_scaled(sum->a, sign, row[j].a);
         sum->b = tw_vec3_add_scaled(sum->b, sign, row[j].b);
     }
@@ -64,28 +64,28 @@ TW_INLINE void tw_device_accumulate_others(const tw_device_world *w, uint32_t b,
                                            tw_device_rows_six *sum)
 {
     enum { ROWS = TW_DEVICE_ACCUMULATE_ROWS };
-    const uint32_t *from = w->seat + w->near_first[b];
-    const uint32_t seats = w->seats[b];
-    for (uint32_t at = TW_DEVICE_FIRST_SEATS; at < seats; at += ROWS) {
-        uint32_t seat[ROWS];
+    const uint32_t *from = w->incident + w->near_first[b];
+    const uint32_t count = w->incident_count[b];
+    for (uint32_t at = TW_DEVICE_INCIDENT_HEAD; at < count; at += ROWS) {
+        uint32_t slot[ROWS];
         for (uint32_t j = 0; j < ROWS; j++)
-            seat[j] = at + j < seats ? from[at + j] : TW_DEVICE_NO_SEAT;
-        tw_device_accumulate_add(w->load, seat, sum);
+            slot[j] = at + j < count ? from[at + j] : TW_DEVICE_NO_CONTACT;
+        tw_device_accumulate_add(w->load, slot, sum);
     }
 }
 
 /* Body slot b: force, and torque about the tile's origin. */
 TW_INLINE tw_device_rows_six tw_device_accumulate_contacts(tw_device_world *w, uint32_t b)
 {
-    enum { FIRST = TW_DEVICE_FIRST_SEATS };
-    tw_device_seats first = tw_device_rows_seats(&w->first[b]);
+    enum { FIRST = TW_DEVICE_INCIDENT_HEAD };
+    tw_device_incident first = tw_device_rows_incident(&w->incident_head[b]);
     if (w->changed[b]) first = tw_device_accumulate_list(w, b);
     tw_device_rows_six sum;
     sum.a = sum.b = tw_vec3_make(0.0, 0.0, 0.0);
     for (uint32_t j = 0; j < FIRST; j += TW_DEVICE_ACCUMULATE_ROWS)
-        if (first.seat[j] != TW_DEVICE_NO_SEAT)
-            tw_device_accumulate_add(w->load, first.seat + j, &sum);
-    if (first.seat[FIRST - 1] != TW_DEVICE_NO_SEAT) tw_device_accumulate_others(w, b, &sum);
+        if (first.slot[j] != TW_DEVICE_NO_CONTACT)
+            tw_device_accumulate_add(w->load, first.slot + j, &sum);
+    if (first.slot[FIRST - 1] != TW_DEVICE_NO_CONTACT) tw_device_accumulate_others(w, b, &sum);
     return sum;
 }
 

@@ -42,8 +42,8 @@ TW_INLINE void tw_device_candidates_limits(tw_device_world *w)
 /* At the start of a step: prepares the phases that advance contacts. */
 TW_INLINE void tw_device_candidates_prepare(tw_device_world *w)
 {
-    w->run.open = w->run.hard = 0;
-    w->run.now = 1 - w->run.now;
+    w->run.slide_queue = w->run.general_queue = 0;
+    w->run.slider_buffer = 1 - w->run.slider_buffer;
     tw_device_candidates_limits(w);
 }
 
@@ -109,9 +109,9 @@ typedef struct tw_device_candidates_team {
     uint32_t pair[TW_DEVICE_CANDIDATES_PAIRS];
 } tw_device_candidates_team;
 
-TW_INLINE uint32_t tw_device_candidates_teams(const tw_device_world *known)
+TW_INLINE uint32_t tw_device_candidates_teams(const tw_device_world *host)
 {
-    return known->pairs / TW_DEVICE_CANDIDATES_PAIRS + 1;
+    return host->pairs / TW_DEVICE_CANDIDATES_PAIRS + 1;
 }
 
 /* Lists those of four pairs that may touch. */
@@ -168,7 +168,7 @@ TW_INLINE void tw_device_candidates_sort(uint32_t *hits, uint32_t count)
 TW_INLINE uint32_t tw_device_candidates_find(const tw_device_world *w, const tw_tile *tile)
 {
     enum { BATCH = 32 };
-    const uint8_t *how = w->how + tile->slot;
+    const uint8_t *how = w->slot_state + tile->slot;
     const uint32_t slots = tile->slots;
     uint32_t low = tile->empty % TW_BUNDLE;
     for (uint32_t at = tile->empty - low; at < slots; at += BATCH * TW_BUNDLE, low = 0) {
@@ -202,11 +202,12 @@ TW_INLINE void tw_device_candidates_begin(tw_device_world *w, uint32_t t)
             tw_touch_begin_take(&w->state, s, tile, tw_device_candidates_find(w, tile));
         tw_touch_begin_seat(&w->model, &w->state, s, tile, slot, &fresh, k, ends.p, ends.q);
         for (uint32_t l = end; l < tw_tile_round_up(tile->slots); l++)
-            w->how[tile->slot + l] = TW_DEVICE_EMPTY;
+            w->slot_state[tile->slot + l] = TW_DEVICE_EMPTY;
         w->rank[k] = TW_DEVICE_RANK_NONE;
         w->changed[s->slots.body_p[slot]] = 1;
         w->changed[s->slots.body_q[slot]] = 1;
-        if (tw_device_world_is_plain(w)) w->hard[tw_device_atomic_next(&w->run.hard)] = slot;
+        if (tw_device_world_is_plain(w))
+            w->general_queue[tw_device_atomic_next(&w->run.general_queue)] = slot;
     }
     w->tile[t].contacts += count;
 }

@@ -20,7 +20,7 @@
 
 TW_DEVICE_ITEM(tw_device_gather, TW_DEVICE_ALWAYS, 1) /* a body: force, torque, rotation */
 
-/* Steps between two looks of the host: those after a halt are started in vain. */
+/* Steps launched per poll by the host; launches after a halt are no-ops. */
 enum { TW_DEVICE_BATCH = 50 };
 
 static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_device **device,
@@ -58,19 +58,19 @@ static inline void tw_device_drive_close(tw_device_instance *d)
 /* The halt of the device is lifted, except for `kept`. */
 static inline void tw_device_drive_release(tw_device_instance *d, uint32_t kept)
 {
-    d->known.run.halt &= kept;
-    tw_device_runtime_send(&d->runtime, &d->world->run.halt, &d->known.run.halt,
-                           sizeof d->known.run.halt);
+    d->host.run.halt &= kept;
+    tw_device_runtime_send(&d->runtime, &d->world->run.halt, &d->host.run.halt,
+                           sizeof d->host.run.halt);
 }
 
 static inline tw_status tw_device_drive_report(tw_device_instance *d, tw_error *error)
 {
-    const tw_device_run *run = &d->known.run;
+    const tw_device_run *run = &d->host.run;
     if (run->halt & TW_DEVICE_CELL)
-        return tw_move_check_cell(&d->known.state.cell.gradient, d->known.state.dt, error);
+        return tw_move_check_cell(&d->host.state.cell.gradient, d->host.state.dt, error);
     if (run->halt & TW_DEVICE_WALL) return tw_wall_tilt_refuse(run->wall, run->edge, error);
     return tw_error_set(error, TW_STATUS_PHYSICS, "step %llu failed",
-                        (unsigned long long)d->known.state.steps);
+                        (unsigned long long)d->host.state.steps);
 }
 
 /* Brings the world, and the state of the device with it. */
@@ -84,7 +84,7 @@ static inline tw_status tw_device_drive_look(tw_device_instance *d, tw_error *er
 static inline void tw_device_drive_gather(tw_device_instance *d)
 {
     tw_device_memory_pull(d);
-    if (d->known.schedule.valid) tw_device_gather_each(&d->runtime, d->world, d->known.bodies);
+    if (d->host.schedule.valid) tw_device_gather_each(&d->runtime, d->world, d->host.bodies);
 }
 
 /* A new list, and whether dt is still right. Forces and rotations go with the bodies: body slots
@@ -100,7 +100,7 @@ static inline tw_status tw_device_drive_search(tw_device_instance *d, tw_error *
 /* Acts on a halt. `forces` is set if the step is still to be completed. */
 static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, tw_error *error)
 {
-    const uint32_t halt = d->known.run.halt;
+    const uint32_t halt = d->host.run.halt;
     tw_status status = TW_STATUS_OK;
     *forces = 0;
     if (halt & (TW_DEVICE_FAILED | TW_DEVICE_WALL | TW_DEVICE_CELL))
@@ -119,11 +119,11 @@ static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, 
     /* After the last step it waits for the next: there may be another control by then. */
     if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE)) {
         status = tw_device_stiffness_refresh(d);
-        d->known.servo.stiffness.step = d->known.state.steps; /* without waiting for it */
+        d->host.servo.stiffness.step = d->host.state.steps; /* without waiting for it */
     }
     if (status == TW_STATUS_OK && halt & ~(uint32_t)(TW_DEVICE_DONE | TW_DEVICE_STIFFNESS))
         status = tw_device_drive_look(d, error);
-    if (status == TW_STATUS_OK && d->known.run.halt & TW_DEVICE_FAILED)
+    if (status == TW_STATUS_OK && d->host.run.halt & TW_DEVICE_FAILED)
         return tw_device_drive_report(d, error);
     return status;
 }
@@ -133,12 +133,12 @@ static inline tw_status tw_device_drive_start(tw_device_instance *d, uint64_t st
 {
     tw_status status = tw_device_drive_look(d, error);
     if (status != TW_STATUS_OK) return status;
-    d->known.run.steps = steps;
-    d->known.run.halt = 0;
-    d->known.run.passed = 0;
-    d->known.run.rigid = 0;
+    d->host.run.steps = steps;
+    d->host.run.halt = 0;
+    d->host.run.passed = 0;
+    d->host.run.rigid = 0;
     tw_device_memory_push(d);
-    if (d->known.servo.on && tw_stiffness_is_stale(&d->known.servo.stiffness, &d->known.state)) {
+    if (d->host.servo.on && tw_stiffness_is_stale(&d->host.servo.stiffness, &d->host.state)) {
         status = tw_device_stiffness_refresh(d);
         if (status == TW_STATUS_OK) status = tw_device_drive_look(d, error);
     }
@@ -146,13 +146,13 @@ static inline tw_status tw_device_drive_start(tw_device_instance *d, uint64_t st
 }
 
 /* Up to where it is known that the device will halt. */
-static inline uint32_t tw_device_drive_batch(const tw_device_world *known)
+static inline uint32_t tw_device_drive_batch(const tw_device_world *host)
 {
-    uint64_t steps = known->run.steps < TW_DEVICE_BATCH ? known->run.steps : TW_DEVICE_BATCH;
-    const uint64_t dt = TW_STABLE_STEPS - known->state.steps % TW_STABLE_STEPS;
-    const uint64_t age = known->state.steps - known->servo.stiffness.step;
+    uint64_t steps = host->run.steps < TW_DEVICE_BATCH ? host->run.steps : TW_DEVICE_BATCH;
+    const uint64_t dt = TW_STABLE_STEPS - host->state.steps % TW_STABLE_STEPS;
+    const uint64_t age = host->state.steps - host->servo.stiffness.step;
     steps = steps < dt ? steps : dt;
-    if (known->servo.on && age < TW_STIFFNESS_STEPS && TW_STIFFNESS_STEPS - age < steps)
+    if (host->servo.on && age < TW_STIFFNESS_STEPS && TW_STIFFNESS_STEPS - age < steps)
         steps = TW_STIFFNESS_STEPS - age;
     return (uint32_t)steps;
 }
@@ -162,12 +162,12 @@ static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t step
     int forces = 0;
     if (steps == 0) return TW_STATUS_OK;
     tw_status status = tw_device_drive_start(d, steps, error);
-    while (status == TW_STATUS_OK && !(d->known.run.halt & TW_DEVICE_DONE)) {
-        if (forces) tw_device_step_forces(&d->runtime, d->world, &d->known);
-        tw_device_step_many(&d->runtime, d->world, &d->known, tw_device_drive_batch(&d->known));
+    while (status == TW_STATUS_OK && !(d->host.run.halt & TW_DEVICE_DONE)) {
+        if (forces) tw_device_launch_forces(&d->runtime, d->world, &d->host);
+        tw_device_launch_steps(&d->runtime, d->world, &d->host, tw_device_drive_batch(&d->host));
         status = tw_device_drive_look(d, error);
         forces = 0;
-        while (status == TW_STATUS_OK && d->known.run.halt & ~(uint32_t)TW_DEVICE_DONE && !forces)
+        while (status == TW_STATUS_OK && d->host.run.halt & ~(uint32_t)TW_DEVICE_DONE && !forces)
             status = tw_device_drive_act(d, &forces, error);
     }
     return status;
@@ -176,10 +176,10 @@ static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t step
 static inline size_t tw_device_drive_passed(tw_device_instance *d, tw_device_passed *out)
 {
     tw_device_memory_pull(d);
-    const uint32_t all = d->known.run.passed;
+    const uint32_t all = d->host.run.passed;
     const uint32_t count = all < TW_DEVICE_PASSED ? all : TW_DEVICE_PASSED;
     for (uint32_t k = 0; k < count; k++)
-        out[k] = d->known.passed[(all - count + k) % TW_DEVICE_PASSED];
+        out[k] = d->host.passed[(all - count + k) % TW_DEVICE_PASSED];
     return count;
 }
 
@@ -190,8 +190,8 @@ static inline tw_status tw_device_drive_fetch(tw_device_instance *d, const tw_mo
                                               tw_error *error)
 {
     tw_device_drive_gather(d);
-    if (d->known.schedule.valid && !d->known.schedule.pending)
-        tw_device_stored_all(&d->runtime, d->world, &d->known);
+    if (d->host.schedule.valid && !d->host.schedule.pending)
+        tw_device_stored_all(&d->runtime, d->world, &d->host);
     return tw_device_exchange_fetch(d, model, state, schedule, error);
 }
 
@@ -209,13 +209,13 @@ static inline tw_status tw_device_drive_rotate(tw_device_instance *d, tw_vec3 tu
     int forces = 0;
     tw_status status = tw_device_drive_look(d, error);
     if (status != TW_STATUS_OK) return status;
-    d->known.run.steps = 1;
+    d->host.run.steps = 1;
     status = tw_device_rotate_step(d, turn);
     if (status == TW_STATUS_OK) status = tw_device_drive_look(d, error);
-    while (status == TW_STATUS_OK && d->known.run.halt & ~(uint32_t)TW_DEVICE_DONE) {
+    while (status == TW_STATUS_OK && d->host.run.halt & ~(uint32_t)TW_DEVICE_DONE) {
         status = tw_device_drive_act(d, &forces, error);
         if (status != TW_STATUS_OK || !forces) continue;
-        tw_device_step_forces(&d->runtime, d->world, &d->known);
+        tw_device_launch_forces(&d->runtime, d->world, &d->host);
         status = tw_device_drive_look(d, error);
     }
     return status;

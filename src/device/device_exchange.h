@@ -276,21 +276,21 @@ static inline int tw_device_exchange_send_shapes(tw_device_instance *d, const tw
     if (!shapes) return 0;
     for (size_t k = 0; k < count; k++) {
         shapes[k] = model->shapes[k];
-        shapes[k].spheres = d->known.shape_sphere + at;
+        shapes[k].spheres = d->host.shape_sphere + at;
         tw_device_runtime_send(&d->runtime, shapes[k].spheres, model->shapes[k].spheres,
                                shapes[k].count * sizeof *shapes[k].spheres);
         at += shapes[k].count;
     }
-    tw_device_runtime_send(&d->runtime, d->known.model.shapes, shapes, count * sizeof *shapes);
+    tw_device_runtime_send(&d->runtime, d->host.model.shapes, shapes, count * sizeof *shapes);
     free(shapes);
     return 1;
 }
 
 static inline void tw_device_exchange_send_laws(tw_device_instance *d, const tw_model *model)
 {
-    tw_device_runtime_send(&d->runtime, d->known.model.materials, model->materials,
+    tw_device_runtime_send(&d->runtime, d->host.model.materials, model->materials,
                            model->material_count * sizeof *model->materials);
-    tw_device_runtime_send(&d->runtime, d->known.model.laws, model->laws,
+    tw_device_runtime_send(&d->runtime, d->host.model.laws, model->laws,
                            tw_model_law_count(model) * sizeof *model->laws);
     d->slippery = tw_tally_is_slippery(model);
 }
@@ -299,11 +299,11 @@ static inline void tw_device_exchange_send_bodies(tw_device_instance *d, const t
 {
     const tw_bodies *b = &state->bodies;
 #define TW_COLUMN(type, name)                                                                      \
-    tw_device_runtime_send(&d->runtime, d->known.state.bodies.name, b->name,                       \
+    tw_device_runtime_send(&d->runtime, d->host.state.bodies.name, b->name,                        \
                            b->count * sizeof *b->name);
 #include "world/body_columns.def"
 #undef TW_COLUMN
-    tw_device_runtime_send(&d->runtime, d->known.state.walls, state->walls,
+    tw_device_runtime_send(&d->runtime, d->host.state.walls, state->walls,
                            state->wall_count * sizeof *state->walls);
 }
 
@@ -312,7 +312,7 @@ static inline int tw_device_exchange_send(tw_device_instance *d, const tw_model 
                                           const tw_state *state, const tw_schedule *schedule,
                                           const tw_servo *servo)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     tw_device_tiling_need rooms = {d, 0, 0};
     tw_device_exchange_model(&w->model, model);
     tw_device_exchange_state(&w->state, state);
@@ -340,8 +340,8 @@ static inline void tw_device_exchange_drop(tw_device_instance *d)
     for (size_t k = 0; k < d->arrays; k++)
         tw_device_memory_drop(d, d->array[k].at);
     tw_device_memory_scratch_free(d);
-    d->known.state.contacts.capacity = 0;
-    d->known.schedule.valid = 0;
+    d->host.state.contacts.capacity = 0;
+    d->host.schedule.valid = 0;
     tw_device_memory_push(d);
 }
 
@@ -372,7 +372,7 @@ static inline tw_status tw_device_exchange_upload(tw_device_instance *d, const t
 static inline void tw_device_exchange_update(tw_device_instance *d, const tw_model *model,
                                              const tw_state *state, const tw_servo *servo)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     tw_device_memory_pull(d);
     tw_device_exchange_model(&w->model, model);
     tw_device_exchange_state(&w->state, state);
@@ -390,11 +390,11 @@ static inline void tw_device_exchange_numbers(tw_device_instance *d, tw_state *s
                                               tw_schedule *schedule, tw_servo *servo)
 {
     tw_device_memory_pull(d);
-    tw_device_exchange_state(state, &d->known.state);
-    tw_device_exchange_schedule(schedule, &d->known.schedule);
-    memcpy(schedule->kinetic, d->known.kinetic, sizeof schedule->kinetic);
-    *servo = d->known.servo;
-    tw_device_runtime_bring(&d->runtime, state->walls, d->known.state.walls,
+    tw_device_exchange_state(state, &d->host.state);
+    tw_device_exchange_schedule(schedule, &d->host.schedule);
+    memcpy(schedule->kinetic, d->host.kinetic, sizeof schedule->kinetic);
+    *servo = d->host.servo;
+    tw_device_runtime_bring(&d->runtime, state->walls, d->host.state.walls,
                             state->wall_count * sizeof *state->walls);
 }
 
@@ -404,7 +404,7 @@ static inline void tw_device_exchange_bring_bodies(tw_device_instance *d, tw_sta
 {
     tw_bodies *b = &state->bodies;
 #define TW_COLUMN(type, name)                                                                      \
-    tw_device_runtime_bring(&d->runtime, b->name, d->known.state.bodies.name,                      \
+    tw_device_runtime_bring(&d->runtime, b->name, d->host.state.bodies.name,                       \
                             b->count * sizeof *b->name);
 #include "world/body_columns.def"
 #undef TW_COLUMN
@@ -437,7 +437,7 @@ static inline tw_status tw_device_exchange_fetch(tw_device_instance *d, const tw
         status = tw_device_runtime_wait(&d->runtime, error);
     }
     if (status == TW_STATUS_OK)
-        status = tw_device_exchange_restore(&d->known, model, state, schedule, &contacts, error);
+        status = tw_device_exchange_restore(&d->host, model, state, schedule, &contacts, error);
     tw_contact_list_free(&contacts);
     return status;
 }

@@ -19,7 +19,7 @@ static inline void tw_device_exchange_send_bundles(tw_device_instance *d,
                                                    const tw_contact_list *list, size_t first,
                                                    tw_bundle *bundle, tw_extras *extras)
 {
-    tw_contacts *c = &d->known.state.contacts;
+    tw_contacts *c = &d->host.state.contacts;
     const size_t left = list->count - first, at = first / TW_BUNDLE,
                  n = left < TW_DEVICE_EXCHANGE_CHUNK ? left : TW_DEVICE_EXCHANGE_CHUNK,
                  bundles = (n + TW_BUNDLE - 1) / TW_BUNDLE;
@@ -42,7 +42,7 @@ static inline void tw_device_exchange_send_bundles(tw_device_instance *d,
 static inline int tw_device_exchange_send_memories(tw_device_instance *d,
                                                    const tw_contact_list *list)
 {
-    const tw_contacts *c = &d->known.state.contacts;
+    const tw_contacts *c = &d->host.state.contacts;
     const size_t bundles = TW_DEVICE_EXCHANGE_CHUNK / TW_BUNDLE;
     tw_bundle *bundle = (tw_bundle *)calloc(bundles, sizeof *bundle);
     tw_extras extras, none;
@@ -63,7 +63,7 @@ static inline int tw_device_exchange_send_memories(tw_device_instance *d,
 /* Room for contacts between two lists. */
 static inline int tw_device_exchange_reserve_contacts(tw_device_instance *d, size_t count)
 {
-    tw_device_search *s = &d->known.search;
+    tw_device_search *s = &d->host.search;
     return tw_device_memory_reserve(d, &s->contact_pair, count + 1, sizeof *s->contact_pair) &&
            tw_device_memory_reserve(d, &s->contact_slot, count + 1, sizeof *s->contact_slot) &&
            tw_device_memory_reserve(d, &s->contact_target, count + 1, sizeof *s->contact_target) &&
@@ -73,7 +73,7 @@ static inline int tw_device_exchange_reserve_contacts(tw_device_instance *d, siz
 /* 0: no memory, here or there. */
 static inline int tw_device_exchange_send_list(tw_device_instance *d, tw_contact_list *list)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     tw_device_search *s = &w->search;
     tw_device_tiling_need rooms = {d, 0, 0};
     w->slots = (uint32_t)list->count;
@@ -101,7 +101,7 @@ static inline int tw_device_exchange_send_contacts(tw_device_instance *d, const 
     tw_contact_list list = {0};
     const int ok = tw_contact_list_gather(state, schedule, 0, 0, &list) &&
                    tw_device_exchange_send_list(d, &list);
-    if (schedule->deferred && !schedule->pairs.given) d->known.search.given = 0;
+    if (schedule->deferred && !schedule->pairs.given) d->host.search.given = 0;
     tw_contact_list_free(&list);
     return ok;
 }
@@ -152,7 +152,7 @@ static inline tw_status tw_device_exchange_full(tw_error *error)
 static inline tw_status tw_device_exchange_find(tw_device_instance *d, uint32_t *count,
                                                 tw_error *error)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     tw_device_tiling *t = &w->tiling;
     const size_t n = (size_t)w->pairs + 1;
     uint64_t total = 0;
@@ -175,9 +175,9 @@ static inline tw_status tw_device_exchange_find(tw_device_instance *d, uint32_t 
 
 static inline int tw_device_exchange_chunk_room(tw_device_instance *d, uint32_t count)
 {
-    tw_device_tiling *t = &d->known.tiling;
+    tw_device_tiling *t = &d->host.tiling;
     const size_t n = count < TW_DEVICE_EXCHANGE_CHUNK ? count : TW_DEVICE_EXCHANGE_CHUNK;
-    const int extras = d->known.state.contacts.extras.parts != 0;
+    const int extras = d->host.state.contacts.extras.parts != 0;
     t->pair = (tw_pair *)tw_device_memory_scratch(d, n, sizeof *t->pair);
     t->slot = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *t->slot);
     t->memory = (tw_contact_memory *)tw_device_memory_scratch(d, n, sizeof *t->memory);
@@ -191,7 +191,7 @@ static inline void tw_device_exchange_bring_chunk(tw_device_instance *d, tw_cont
                                                   uint32_t first, uint32_t n)
 {
     tw_device_runtime *runtime = &d->runtime;
-    tw_device_tiling *t = &d->known.tiling;
+    tw_device_tiling *t = &d->host.tiling;
     t->first = first;
     tw_device_memory_push(d);
     tw_device_exchange_gather_each(runtime, d->world, n);
@@ -207,7 +207,7 @@ static inline void tw_device_exchange_bring_chunk(tw_device_instance *d, tw_cont
 static inline tw_status tw_device_exchange_bring_contacts(tw_device_instance *d,
                                                           tw_contact_list *list, tw_error *error)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     uint32_t count = 0;
     tw_device_memory_scratch_reset(d);
     tw_status status = tw_device_exchange_find(d, &count, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of a step: tiles are joined where they are few, then energy balance, what is due. One
+/* The end of a step: tiles are joined where they are few; then the energy balance, and whether work
+ * of the host is required now (dt check, stiffness). One
  * item, which many threads share. Threads of a warp that do different things wait for each other:
  * what is to be done at the same time is in different warps. */
 #ifndef TW_DEVICE_FINISH_H
@@ -14,7 +15,7 @@
 enum {
     TW_DEVICE_FINISH_LOAD, /* what is read more than once; some tiles of each sum */
     TW_DEVICE_FINISH_TOTAL,
-    TW_DEVICE_FINISH_NOTE, /* what is due; balance */
+    TW_DEVICE_FINISH_NOTE, /* whether to halt; balance */
     TW_DEVICE_FINISH_HALT,
     TW_DEVICE_FINISH_STAGES
 };
@@ -135,7 +136,7 @@ TW_INLINE void tw_device_finish_cell(tw_device_world *w, const tw_device_finish_
     *cell = tw_move_begin_cell_work(&back, &work->moment, *cell);
 }
 
-/* ---- What is due ---- */
+/* ---- Work of the host that is now required ---- */
 
 /* No time passes in a rigid rotation. */
 TW_INLINE int tw_device_finish_moved(const tw_device_world *w)
@@ -143,7 +144,8 @@ TW_INLINE int tw_device_finish_moved(const tw_device_world *w)
     return !w->run.rigid;
 }
 
-/* Number of contacts, and what is due. What decides is loaded together. */
+/* Number of contacts, and why the device has to halt. All inputs are loaded up front to overlap
+ * latency. */
 TW_INLINE void tw_device_finish_due(tw_device_world *w, tw_device_finish_work *work,
                                     const tw_servo *servo)
 {

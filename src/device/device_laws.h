@@ -39,32 +39,33 @@ static inline int32_t tw_device_laws_choose(const tw_model *model)
 }
 
 /* What is known of the laws, mostly to the compiler. */
-typedef struct tw_device_laws_how {
+typedef struct tw_device_laws_traits {
     int32_t kind;
     uint32_t refine;
     int32_t normal;
     uint32_t parts; /* extras */
     int varied;     /* constants of the contacts differ */
-} tw_device_laws_how;
+} tw_device_laws_traits;
 
-TW_INLINE tw_device_laws_how tw_device_laws_any(const tw_device_world *w)
+TW_INLINE tw_device_laws_traits tw_device_laws_any(const tw_device_world *w)
 {
     const tw_contact_law *law = w->model.laws;
     const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
-    const tw_device_laws_how h = {law->kind, tw_contact_refine_of(law), law->normal, w->run.extras,
-                                  w->model.material_count > 1 || (law->flags & scaled) != 0};
+    const tw_device_laws_traits h = {law->kind, tw_contact_refine_of(law), law->normal,
+                                     w->run.extras,
+                                     w->model.material_count > 1 || (law->flags & scaled) != 0};
     return h;
 }
 
 /* The exact law with all refinements. */
-TW_INLINE tw_device_laws_how tw_device_laws_exact(int32_t normal, uint32_t parts, int varied)
+TW_INLINE tw_device_laws_traits tw_device_laws_exact(int32_t normal, uint32_t parts, int varied)
 {
-    const tw_device_laws_how h = {TW_CONTACT_EXACT, TW_CONTACT_ALL, normal, parts, varied};
+    const tw_device_laws_traits h = {TW_CONTACT_EXACT, TW_CONTACT_ALL, normal, parts, varied};
     return h;
 }
 
 /* Whether there is rolling or twisting. */
-TW_INLINE int tw_device_laws_turns(tw_device_laws_how h)
+TW_INLINE int tw_device_laws_turns(tw_device_laws_traits h)
 {
     return (h.parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING) != 0;
 }
@@ -102,7 +103,7 @@ TW_INLINE tw_contact_law tw_device_laws_of_materials(const tw_device_world *w, u
 }
 
 /* The law with the radius and mass of the contact. */
-TW_INLINE void tw_device_laws_law(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_laws_law(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
                                   tw_device_laws_contact *c)
 {
     const tw_slots *slots = &w->schedule.slots;
@@ -142,7 +143,7 @@ TW_INLINE void tw_device_laws_straight(tw_device_laws_contact *c)
     c->twisting.yields = 0;
 }
 
-TW_INLINE void tw_device_laws_move(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_laws_move(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
                                    tw_device_laws_contact *c)
 {
     c->step = tw_device_plain_step(h.kind, w, s);
@@ -171,14 +172,14 @@ TW_INLINE tw_contact_step tw_device_laws_rolling(const tw_device_world *w, uint3
     return step;
 }
 
-TW_INLINE tw_contact_damped tw_device_laws_damped(tw_device_laws_how h, const tw_device_world *w,
+TW_INLINE tw_contact_damped tw_device_laws_damped(tw_device_laws_traits h, const tw_device_world *w,
                                                   const tw_device_laws_contact *c)
 {
     return tw_contact_touch_damped(h.normal, &c->step, &c->course, c->pulls,
                                    w->state.dt > 0.0 ? 1.0 / w->state.dt : 0.0);
 }
 
-TW_INLINE void tw_device_laws_stick(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_laws_stick(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
                                     tw_device_laws_contact *c)
 {
     const tw_extras *extras = &w->state.contacts.extras;
@@ -264,7 +265,7 @@ TW_INLINE double tw_device_laws_damp_twisting(const tw_device_world *w, uint32_t
 }
 
 /* The couple on p of rolling and twisting; also their memories. */
-TW_INLINE tw_vec3 tw_device_laws_turn(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+TW_INLINE tw_vec3 tw_device_laws_turn(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
                                       const tw_device_laws_contact *c,
                                       const tw_contact_damped *damped, double *viscous)
 {
@@ -296,7 +297,7 @@ TW_INLINE void tw_device_laws_put(const tw_device_world *w, uint32_t s, tw_vec3 
 }
 
 /* What a contact has lost, in ways that its law has. */
-TW_INLINE void tw_device_laws_lose(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_laws_lose(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
                                    const tw_device_laws_contact *c, double viscous)
 {
     const int hertz = h.normal == TW_CONTACT_HERTZ;
@@ -309,7 +310,7 @@ TW_INLINE void tw_device_laws_lose(tw_device_laws_how h, const tw_device_world *
     if (w->lost[TW_DEVICE_VISCOUS]) w->lost[TW_DEVICE_VISCOUS][s] = viscous;
 }
 
-TW_INLINE void tw_device_laws_finish(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_laws_finish(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
                                      const tw_device_laws_contact *c)
 {
     const uint32_t drags = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
@@ -330,7 +331,7 @@ TW_INLINE void tw_device_laws_finish(tw_device_laws_how h, const tw_device_world
     tw_bundle_put(w->state.contacts.bundle, s, &memory);
     if (h.normal == TW_CONTACT_HERTZ) w->zeta_before[s] = c->step.zeta0;
     w->state.contacts.sliding[s] = (uint8_t)c->sliding.slides;
-    w->how[s] = TW_DEVICE_LANES;
+    w->slot_state[s] = TW_DEVICE_LANES;
 }
 
 /* ---- The passes ---- */
@@ -341,7 +342,7 @@ TW_INLINE double tw_device_laws_deepest(const tw_device_world *w)
     return w->run.rigid ? -1.0 : 0.5 * w->schedule.radius_min;
 }
 
-TW_INLINE void tw_device_laws_first(tw_device_laws_how h, tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_laws_first(tw_device_laws_traits h, tw_device_world *w, uint32_t s)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]];
     if (s - tile->slot >= tile->slots || w->schedule.slots.pair[s] == TW_NO_PAIR) return;
@@ -355,12 +356,12 @@ TW_INLINE void tw_device_laws_first(tw_device_laws_how h, tw_device_world *w, ui
     }
     const int open = (c.sliding.done | c.sliding.open) & (c.rolling.done | c.rolling.open);
     if (flat & open && h.kind == TW_CONTACT_EXACT && h.refine == TW_CONTACT_ALL)
-        w->open[tw_device_atomic_next(&w->run.open)] = s;
+        w->slide_queue[tw_device_atomic_next(&w->run.slide_queue)] = s;
     else
-        w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+        w->general_queue[tw_device_atomic_next(&w->run.general_queue)] = s;
 }
 
-TW_INLINE void tw_device_laws_second(tw_device_laws_how h, tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_laws_second(tw_device_laws_traits h, tw_device_world *w, uint32_t s)
 {
     tw_device_laws_contact c;
     tw_device_laws_move(h, w, s, &c);
@@ -376,7 +377,7 @@ TW_INLINE void tw_device_laws_second(tw_device_laws_how h, tw_device_world *w, u
     if (c.sliding.done & c.rolling.done)
         tw_device_laws_finish(h, w, s, &c);
     else
-        w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+        w->general_queue[tw_device_atomic_next(&w->run.general_queue)] = s;
 }
 
 /* A contact slot: does it neither slide nor roll? */
@@ -388,8 +389,9 @@ TW_INLINE void tw_device_laws(tw_device_world *w, uint32_t s)
 /* Contacts that slide or roll: only the exact law with all refinements has any. */
 TW_INLINE void tw_device_laws_slide(tw_device_world *w, uint32_t i)
 {
-    const tw_device_laws_how any = tw_device_laws_any(w);
-    tw_device_laws_second(tw_device_laws_exact(any.normal, any.parts, any.varied), w, w->open[i]);
+    const tw_device_laws_traits any = tw_device_laws_any(w);
+    tw_device_laws_second(tw_device_laws_exact(any.normal, any.parts, any.varied), w,
+                          w->slide_queue[i]);
 }
 
 /* The same for laws in common use, known to the compiler: registers for the others would slow them
@@ -401,7 +403,7 @@ TW_INLINE void tw_device_laws_hertz(tw_device_world *w, uint32_t s)
 
 TW_INLINE void tw_device_laws_hertz_slide(tw_device_world *w, uint32_t i)
 {
-    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), w, w->open[i]);
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), w, w->slide_queue[i]);
 }
 
 TW_INLINE void tw_device_laws_hertz_damped(tw_device_world *w, uint32_t s)
@@ -412,7 +414,7 @@ TW_INLINE void tw_device_laws_hertz_damped(tw_device_world *w, uint32_t s)
 TW_INLINE void tw_device_laws_hertz_damped_slide(tw_device_world *w, uint32_t i)
 {
     tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1), w,
-                          w->open[i]);
+                          w->slide_queue[i]);
 }
 
 TW_INLINE void tw_device_laws_linear_damped(tw_device_world *w, uint32_t s)
@@ -424,13 +426,13 @@ TW_INLINE void tw_device_laws_linear_damped(tw_device_world *w, uint32_t s)
 TW_INLINE void tw_device_laws_linear_damped_slide(tw_device_world *w, uint32_t i)
 {
     tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0), w,
-                          w->open[i]);
+                          w->slide_queue[i]);
 }
 
 /* The remaining contacts. The last force of a damped contact that has parted acts in this step. */
-TW_INLINE void tw_device_laws_hard(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_laws_general(tw_device_world *w, uint32_t i)
 {
-    const uint32_t s = w->hard[i];
+    const uint32_t s = w->general_queue[i];
     const tw_slots *slots = &w->schedule.slots;
     const tw_contact_law *law = &w->model.laws[slots->law[s]];
     const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
@@ -446,7 +448,7 @@ TW_INLINE void tw_device_laws_hard(tw_device_world *w, uint32_t i)
     tw_device_walls_lose(w, s, &one.load);
     tw_device_bits_set(w->single, s);
     if (one.load.touching) {
-        w->how[s] = TW_DEVICE_SINGLE;
+        w->slot_state[s] = TW_DEVICE_SINGLE;
         w->state.contacts.sliding[s] = (uint8_t)one.load.sliding;
         if (tw_touch_one_is_bad(&one.load, one.memory.zeta, 0.5 * (rp < rq ? rp : rq)))
             tw_device_atomic_min(&w->run.bad_pair, slots->pair[s]);

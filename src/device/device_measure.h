@@ -231,10 +231,10 @@ TW_DEVICE_ITEM(tw_device_measure_rattlers, TW_DEVICE_ALWAYS, 1)
 
 static inline int tw_device_measure_room(tw_device_instance *d)
 {
-    tw_device_world_measure *m = &d->known.measure;
-    const size_t n = d->known.bodies;
-    const size_t contacts = tw_device_measure_chunks(d->known.pairs);
-    const size_t bodies = tw_device_measure_chunks(d->known.bodies);
+    tw_device_world_measure *m = &d->host.measure;
+    const size_t n = d->host.bodies;
+    const size_t contacts = tw_device_measure_chunks(d->host.pairs);
+    const size_t bodies = tw_device_measure_chunks(d->host.bodies);
     const size_t sums = contacts * TW_TALLY_CONTACT_SUMS + bodies * TW_TALLY_BODY_SUMS;
     return tw_device_memory_reserve(d, &m->sum, sums, sizeof *m->sum) &&
            tw_device_memory_reserve(d, &m->left, n, sizeof *m->left) &&
@@ -245,8 +245,8 @@ static inline void tw_device_measure_find_rattlers(tw_device_instance *d)
 {
     tw_device_runtime *runtime = &d->runtime;
     for (int k = 0; k < TW_DEVICE_MEASURE_PASSES; k++)
-        tw_device_measure_peel_each(runtime, d->world, d->known.pairs);
-    tw_device_measure_rattlers_each(runtime, d->world, d->known.pairs + d->known.bodies);
+        tw_device_measure_peel_each(runtime, d->world, d->host.pairs);
+    tw_device_measure_rattlers_each(runtime, d->world, d->host.pairs + d->host.bodies);
 }
 
 static inline void tw_device_measure_forget_rattlers(tw_device_world_measure *m)
@@ -259,13 +259,13 @@ static inline void tw_device_measure_start(tw_device_instance *d)
 {
     tw_device_runtime *runtime = &d->runtime;
     tw_device_world *world = d->world;
-    const tw_device_world *known = &d->known;
+    const tw_device_world *host = &d->host;
     tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
-    tw_device_energies_each(runtime, world, known->tiles);
-    tw_device_stored_all(runtime, world, known);
+    tw_device_energies_each(runtime, world, host->tiles);
+    tw_device_stored_all(runtime, world, host);
     tw_device_runtime_back(runtime);
-    tw_device_measure_bodies_each(runtime, world, tw_device_measure_chunks(known->bodies));
-    tw_device_measure_contacts_each(runtime, world, tw_device_measure_chunks(known->pairs));
+    tw_device_measure_bodies_each(runtime, world, tw_device_measure_chunks(host->bodies));
+    tw_device_measure_contacts_each(runtime, world, tw_device_measure_chunks(host->pairs));
     tw_device_measure_find_rattlers(d);
     tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_measure_total_each(runtime, world, TW_DEVICE_MEASURE_SUMS);
@@ -275,10 +275,10 @@ static inline void tw_device_measure_start(tw_device_instance *d)
  * changes: what it needs is brought once. */
 static inline int tw_device_measure_density(tw_device_instance *d, const tw_model *model)
 {
-    const tw_bodies *b = &d->known.state.bodies;
-    tw_device_world_measure *m = &d->known.measure;
-    const uint64_t search = d->known.state.searches + 1;
-    const size_t n = d->known.bodies;
+    const tw_bodies *b = &d->host.state.bodies;
+    tw_device_world_measure *m = &d->host.measure;
+    const uint64_t search = d->host.state.searches + 1;
+    const size_t n = d->host.bodies;
     tw_bodies here;
     memset(&here, 0, sizeof here);
     if (model->material_count == 1) m->density = tw_model_density(model, &here);
@@ -328,7 +328,7 @@ static inline tw_status tw_device_measure_all(tw_device_instance *d, const tw_mo
                                               tw_tally *tally, tw_move_energy *energy,
                                               tw_error *error)
 {
-    tw_device_world_measure *m = &d->known.measure;
+    tw_device_world_measure *m = &d->host.measure;
     if (!tw_device_measure_room(d))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory on the device to measure");
     if (!tw_device_measure_density(d, model))
@@ -337,7 +337,7 @@ static inline tw_status tw_device_measure_all(tw_device_instance *d, const tw_mo
     tw_device_measure_forget_rattlers(m);
     m->overlap = 0;
     m->slippery = d->slippery;
-    d->known.move.kick = tw_move_begin_kick(&d->known.model, &d->known.state);
+    d->host.move.kick = tw_move_begin_kick(&d->host.model, &d->host.state);
     tw_device_memory_push(d);
     tw_device_measure_start(d);
     tw_device_memory_pull(d);

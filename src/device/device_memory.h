@@ -29,7 +29,8 @@ enum { TW_DEVICE_ARRAYS = 192, TW_DEVICE_BLOCKS = 64 };
 struct tw_device_instance {
     tw_device head;
     tw_device_runtime runtime;
-    tw_device_world known;  /* the host's copy: arrays of the device, numbers as last brought */
+    tw_device_world
+        host; /* the host's mirror of it: arrays of the device, numbers as last brought */
     tw_device_world *world; /* in the memory of the device */
     tw_device_array array[TW_DEVICE_ARRAYS];
     size_t arrays;
@@ -42,8 +43,8 @@ struct tw_device_instance {
     int slippery;                      /* no contact has friction */
     uint32_t spare;                    /* contact slots of a tile beyond those in use, at least */
     int tight;                         /* tw_device_tiling_is_tight, of the last search */
-    int crowded;                       /* a tile was full since the last search */
-    uint64_t rooms;                    /* how often one was full */
+    int tile_overflowed;               /* a tile was full since the last search */
+    uint64_t overflow_count;           /* how often one was full */
 };
 
 static inline tw_device_array *tw_device_memory_find(tw_device_instance *d, void *at)
@@ -80,7 +81,7 @@ static inline size_t tw_device_memory_length(size_t bytes)
 }
 
 /* Room for `bytes` bytes in the array whose address is kept in the pointer at `at`, a member of
- * d->known. What was in it is lost if it grows, except for the first `keep` bytes. 0: no memory,
+ * d->host. What was in it is lost if it grows, except for the first `keep` bytes. 0: no memory,
  * and nothing has changed. The caller pushes the world afterwards. */
 static inline int tw_device_memory_reserve_kept(tw_device_instance *d, void *at, const char *name,
                                                 size_t bytes, size_t keep)
@@ -214,14 +215,14 @@ static inline void tw_device_memory_scratch_reset(tw_device_instance *d)
 /* The world to the device. */
 static inline void tw_device_memory_push(tw_device_instance *d)
 {
-    tw_device_runtime_send(&d->runtime, d->world, &d->known, sizeof d->known);
+    tw_device_runtime_send(&d->runtime, d->world, &d->host, sizeof d->host);
 }
 
 /* Back: only if phases have run since. */
 static inline void tw_device_memory_pull(tw_device_instance *d)
 {
     if (!d->runtime.stale) return;
-    tw_device_runtime_bring(&d->runtime, &d->known, d->world, sizeof d->known);
+    tw_device_runtime_bring(&d->runtime, &d->host, d->world, sizeof d->host);
     d->runtime.stale = 0;
 }
 

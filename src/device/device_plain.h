@@ -72,7 +72,7 @@ TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_cont
                                    const tw_contact_memory *memory, int how, int sliding)
 {
     double *const load = w->load + 6 * (size_t)s;
-    uint8_t *const hows = w->how, *const slidings = w->state.contacts.sliding;
+    uint8_t *const hows = w->slot_state, *const slidings = w->state.contacts.sliding;
     const tw_vec3 f = tw_contact_law_elastic_force(law, memory);
     const tw_vec3 t = tw_vec3_cross(tw_device_plain_point(w, s, memory->zeta, memory->n), f);
     tw_bundle_put(w->state.contacts.bundle, s, memory);
@@ -92,7 +92,7 @@ TW_INLINE double tw_device_plain_stick_lost(int32_t kind, const tw_contact_law *
            tw_contact_law_tangential_factor(law) * tw_contact_change(t->ft0, t->ft);
 }
 
-enum { TW_DEVICE_PLAIN_DONE, TW_DEVICE_PLAIN_OPEN, TW_DEVICE_PLAIN_HARD };
+enum { TW_DEVICE_PLAIN_DONE, TW_DEVICE_PLAIN_MAY_SLIDE, TW_DEVICE_PLAIN_GENERAL };
 
 /* A step, and what it begins with. */
 typedef struct tw_device_plain_carried {
@@ -110,11 +110,11 @@ TW_INLINE tw_device_plain_carried tw_device_plain_carry(int32_t kind, uint32_t r
 }
 
 /* Advances it if it sticks; otherwise says whether it may be a short slide. A slot without a
- * contact (some = 0) is computed as well, with the idle spheres that it names, and nothing is
- * written: a device would wait for `some` before it reads anything else. */
+ * contact (occupied = 0) is computed as well, with the idle spheres that it names, and nothing is
+ * written: a device would wait for `occupied` before it reads anything else. */
 TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_world *w, uint32_t s,
                                     const tw_contact_law *law, const tw_device_plain_carried *by,
-                                    int some)
+                                    int occupied)
 {
     const double shallow = w->run.shallow, deepest = w->run.deepest;
     const int slippery = !(law->mu > 0.0);
@@ -130,33 +130,33 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
     }
     const int simple = t.small & (step.zeta0 > 0.0) & (step.zeta1 < deepest);
     const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
-    if (some & t.inside & simple & (step.zeta1 > shallow)) {
+    if (occupied & t.inside & simple & (step.zeta1 > shallow)) {
         /* Of TW_DEVICE_LAW_EXACT_LINEAR it is 0, and not read if the contact does not slide. */
         if (kind != TW_CONTACT_EXACT || refine != TW_CONTACT_ALL || slippery)
             w->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
         tw_device_plain_put(w, s, law, &memory, TW_DEVICE_LANES, slippery);
         return TW_DEVICE_PLAIN_DONE;
     }
-    if (!some) return TW_DEVICE_PLAIN_DONE;
+    if (!occupied) return TW_DEVICE_PLAIN_DONE;
     return kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && law->kt > 0.0 &&
                    simple & (step.zeta1 > 0.0)
-               ? TW_DEVICE_PLAIN_OPEN
-               : TW_DEVICE_PLAIN_HARD;
+               ? TW_DEVICE_PLAIN_MAY_SLIDE
+               : TW_DEVICE_PLAIN_GENERAL;
 }
 
 /* Lists a contact that did not stick. */
 TW_INLINE void tw_device_plain_list(tw_device_world *w, uint32_t s, int result)
 {
     if (result != TW_DEVICE_PLAIN_DONE)
-        w->hard[tw_device_atomic_next(&w->run.hard)] =
-            result == TW_DEVICE_PLAIN_OPEN ? s | TW_DEVICE_MAY_SLIDE : s;
+        w->general_queue[tw_device_atomic_next(&w->run.general_queue)] =
+            result == TW_DEVICE_PLAIN_MAY_SLIDE ? s | TW_DEVICE_MAY_SLIDE : s;
 }
 
 /* Whether there was a contact in slot s before the step: new ones may be made at the same time, and
  * are in the list of the rest. Slots of walls lie between those of spheres. */
 TW_INLINE int tw_device_plain_is_old(const tw_device_world *w, uint32_t s)
 {
-    if (w->how[s] == TW_DEVICE_EMPTY) return 0;
+    if (w->slot_state[s] == TW_DEVICE_EMPTY) return 0;
     return w->wall_pairs == 0 ||
            s < w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]].wall_slot;
 }
@@ -166,7 +166,7 @@ TW_INLINE int tw_device_plain_is_old(const tw_device_world *w, uint32_t s)
 TW_INLINE void tw_device_plain_exact(tw_device_world *w, uint32_t s)
 {
     const int old =
-        tw_device_plain_is_old(w, s) & !tw_device_bits_has(w->sliders[1 - w->run.now], s);
+        tw_device_plain_is_old(w, s) & !tw_device_bits_has(w->sliders[1 - w->run.slider_buffer], s);
     if (w->wall_pairs > 0 && !old) return; /* slots of walls name no spheres */
     const tw_contact_law law = tw_device_plain_law(w);
     const tw_device_plain_carried by =
@@ -206,7 +206,7 @@ TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s, const tw_con
     w->lost[TW_DEVICE_FRICTION][s] =
         slide.work - tw_contact_law_tangential_factor(law) * slide.change;
     tw_device_bits_set(w->slid, s);
-    tw_device_bits_set(w->sliders[w->run.now], s);
+    tw_device_bits_set(w->sliders[w->run.slider_buffer], s);
     tw_device_plain_put(w, s, law, &memory, TW_DEVICE_LANES, 1);
     return 1;
 }
@@ -249,7 +249,7 @@ TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
 {
     const uint32_t t = w->bundle_tile[s / TW_BUNDLE], first = w->schedule.tiles.tile[t].slot;
     w->ended[first + tw_device_atomic_add(&w->tile[t].ended, 1)] = s;
-    w->how[s] = TW_DEVICE_ENDED;
+    w->slot_state[s] = TW_DEVICE_ENDED;
     for (int k = 0; k < 6; k++)
         w->load[6 * (size_t)s + (size_t)k] = 0.0;
 }
@@ -270,11 +270,11 @@ TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s, const tw_c
     }
     if (tw_touch_one_is_bad(load, memory->zeta, allowed))
         tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
-    if (load->sliding) tw_device_bits_set(w->sliders[w->run.now], s);
+    if (load->sliding) tw_device_bits_set(w->sliders[w->run.slider_buffer], s);
     tw_device_plain_put(w, s, law, memory, TW_DEVICE_SINGLE, load->sliding);
 }
 
-TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_plain_general(tw_device_world *w, uint32_t s)
 {
     const tw_contact_step step = tw_device_plain_step(w->model.laws->kind, w, s);
     tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
@@ -289,21 +289,21 @@ TW_MATH_CALL int tw_device_plain_new(tw_device_world *w, uint32_t s)
 {
     const int result = tw_device_plain_try(w, s);
     return result == TW_DEVICE_PLAIN_DONE ||
-           (result == TW_DEVICE_PLAIN_OPEN && tw_device_plain_slide_only(w, s));
+           (result == TW_DEVICE_PLAIN_MAY_SLIDE && tw_device_plain_slide_only(w, s));
 }
 
 TW_INLINE void tw_device_plain_any(tw_device_world *w, uint32_t s)
 {
-    if (w->how[s] == TW_DEVICE_EMPTY && tw_bundle_get(w->state.contacts.bundle, s).zeta > 0.0 &&
-        tw_device_plain_new(w, s))
+    if (w->slot_state[s] == TW_DEVICE_EMPTY &&
+        tw_bundle_get(w->state.contacts.bundle, s).zeta > 0.0 && tw_device_plain_new(w, s))
         return;
-    tw_device_plain_hard(w, s);
+    tw_device_plain_general(w, s);
 }
 
 /* A contact of the list. */
 TW_INLINE void tw_device_plain_rest(tw_device_world *w, uint32_t i)
 {
-    const uint32_t entry = w->hard[i], s = entry & ~TW_DEVICE_MAY_SLIDE;
+    const uint32_t entry = w->general_queue[i], s = entry & ~TW_DEVICE_MAY_SLIDE;
     if (entry & TW_DEVICE_MAY_SLIDE && tw_device_plain_slide_only(w, s)) return;
     tw_device_plain_any(w, s);
 }

@@ -21,7 +21,7 @@ TW_DEVICE_ITEM(tw_device_room_keep, TW_DEVICE_ALWAYS, 1)
 /* Contacts are put aside, with the slots that they have and keep. */
 static inline tw_status tw_device_room_take(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->known.search;
+    tw_device_search *search = &d->host.search;
     tw_status status = tw_device_search_take(d, error);
     if (status != TW_STATUS_OK) return status;
     if (!tw_device_memory_reserve(d, &search->contact_given, (size_t)search->count,
@@ -42,14 +42,14 @@ static inline tw_status tw_device_room_make(tw_device_instance *d, tw_error *err
     tw_device_memory_pull(d);
     tw_device_memory_scratch_reset(d);
     tw_device_tiling_release(d);
-    const double stretch = d->known.schedule.stretch;
+    const double stretch = d->host.schedule.stretch;
     tw_status status = tw_device_room_take(d, error);
     if (status != TW_STATUS_OK) return status;
-    if (d->crowded && d->spare < UINT32_MAX / 4) d->spare *= 2;
-    d->crowded = 1;
-    d->rooms++;
+    if (d->tile_overflowed && d->spare < UINT32_MAX / 4) d->spare *= 2;
+    d->tile_overflowed = 1;
+    d->overflow_count++;
     status = tw_device_search_tile(d, TW_STATUS_OK, error);
-    d->known.schedule.stretch = stretch; /* the list is not new */
+    d->host.schedule.stretch = stretch; /* the list is not new */
     tw_device_memory_push(d);
     return status;
 }

@@ -41,24 +41,24 @@ TW_DEVICE_ITEM(tw_device_rotate_frame, TW_DEVICE_UNLESS_HALTED, 1)
 TW_DEVICE_ITEM(tw_device_rotate_body, TW_DEVICE_UNLESS_HALTED, 1)
 
 /* `world` has run.rigid and run.turn, and is not halted. The phases may halt because the
- * list is stale: tw_device_step_forces then completes the rotation. */
+ * list is stale: tw_device_launch_forces then completes the rotation. */
 static inline void tw_device_rotate_all(tw_device_runtime *runtime, tw_device_world *world,
-                                        const tw_device_world *known)
+                                        const tw_device_world *host)
 {
     tw_device_rotate_frame_each(runtime, world, 1);
-    tw_device_rotate_body_each(runtime, world, known->bodies);
-    if (!known->schedule.tiles.single) tw_device_move_sphere_each(runtime, world, known->spheres);
-    tw_device_step_forces(runtime, world, known);
+    tw_device_rotate_body_each(runtime, world, host->bodies);
+    if (!host->schedule.tiles.single) tw_device_move_sphere_each(runtime, world, host->spheres);
+    tw_device_launch_forces(runtime, world, host);
 }
 
 /* As above for a device whose world the host has; run.rigid remains set. */
 static inline tw_status tw_device_rotate_step(tw_device_instance *d, tw_vec3 turn)
 {
-    d->known.run.rigid = 1;
-    d->known.run.turn = turn;
-    d->known.run.halt = 0;
+    d->host.run.rigid = 1;
+    d->host.run.turn = turn;
+    d->host.run.halt = 0;
     tw_device_memory_push(d);
-    tw_device_rotate_all(&d->runtime, d->world, &d->known);
+    tw_device_rotate_all(&d->runtime, d->world, &d->host);
     return TW_STATUS_OK;
 }
 

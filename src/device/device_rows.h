@@ -93,11 +93,11 @@ TW_INLINE void tw_device_rows_put_six(double *to, tw_vec3 a, tw_vec3 b)
 #endif
 }
 
-TW_INLINE tw_device_seats tw_device_rows_seats(const tw_device_seats *at)
+TW_INLINE tw_device_incident tw_device_rows_incident(const tw_device_incident *at)
 {
 #if defined(__CUDA_ARCH__)
     const uint4 a = ((const uint4 *)at)[0], b = ((const uint4 *)at)[1];
-    const tw_device_seats row = {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}};
+    const tw_device_incident row = {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}};
     return row;
 #else
     return *at;

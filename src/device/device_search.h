@@ -55,7 +55,7 @@ static inline tw_status tw_device_search_no_memory(tw_error *error, const char *
 
 static inline tw_status tw_device_search_reserve_contacts(tw_device_instance *d, size_t count)
 {
-    tw_device_search *search = &d->known.search;
+    tw_device_search *search = &d->host.search;
     const int ok =
         tw_device_memory_reserve(d, &search->contact_pair, count, sizeof *search->contact_pair) &&
         tw_device_memory_reserve(d, &search->contact_slot, count, sizeof *search->contact_slot) &&
@@ -66,20 +66,20 @@ static inline tw_status tw_device_search_reserve_contacts(tw_device_instance *d,
 /* Brings what is known of the state, and checks that it can be searched. */
 static inline tw_status tw_device_search_check(tw_device_instance *d, tw_error *error)
 {
-    const tw_device_search *search = &d->known.search;
+    const tw_device_search *search = &d->host.search;
     tw_device_memory_pull(d);
-    if (search->flat) return tw_search_error_cell(&d->known.state, error);
+    if (search->flat) return tw_search_error_cell(&d->host.state, error);
     if (search->bad_body == UINT64_MAX) return TW_STATUS_OK;
     uint32_t id = 0;
-    tw_device_runtime_bring(&d->runtime, &id, d->known.state.bodies.id + search->bad_body,
+    tw_device_runtime_bring(&d->runtime, &id, d->host.state.bodies.id + search->bad_body,
                             sizeof id);
-    return tw_search_error_body(&d->known.state, id, error);
+    return tw_search_error_body(&d->host.state, id, error);
 }
 
 static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->known.search;
-    const uint32_t n = d->known.bodies;
+    tw_device_search *search = &d->host.search;
+    const uint32_t n = d->host.bodies;
     uint64_t count = 0;
     search->place = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->place);
     if (!search->place) return tw_device_search_no_memory(error, "bodies", n);
@@ -88,12 +88,12 @@ static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *e
     tw_device_memory_push(d);
     tw_device_rearrange_check_each(&d->runtime, d->world, n > 0 ? n : 1);
     tw_status status = TW_STATUS_OK;
-    if (d->known.schedule.valid) {
+    if (d->host.schedule.valid) {
         tw_device_rearrange_count_each(&d->runtime, d->world, n);
         status = tw_device_runtime_scan(&d->runtime, search->place, search->place, n, &count);
     }
     if (status == TW_STATUS_OK) status = tw_device_search_check(d, error);
-    if (status == TW_STATUS_PHYSICS || !d->known.schedule.valid) return status;
+    if (status == TW_STATUS_PHYSICS || !d->host.schedule.valid) return status;
     if (status == TW_STATUS_OK) status = tw_device_search_reserve_contacts(d, (size_t)count);
     if (status != TW_STATUS_OK) return tw_device_search_no_memory(error, "contacts", count);
     search->count = (uint32_t)count;
@@ -107,8 +107,8 @@ static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *e
 
 static inline int tw_device_search_reserve_sort(tw_device_instance *d)
 {
-    tw_device_search *search = &d->known.search;
-    const size_t n = d->known.bodies;
+    tw_device_search *search = &d->host.search;
+    const size_t n = d->host.bodies;
     search->key = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->key);
     search->order = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->order);
     search->spare_key = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->spare_key);
@@ -122,9 +122,9 @@ static inline int tw_device_search_reserve_sort(tw_device_instance *d)
 /* The reference state is made anew: until then its longest column is free. */
 static inline void tw_device_search_permute(tw_device_instance *d)
 {
-    const tw_bodies *b = &d->known.state.bodies;
-    const void *column = d->known.search.column;
-    const uint32_t n = d->known.bodies;
+    const tw_bodies *b = &d->host.state.bodies;
+    const void *column = d->host.search.column;
+    const uint32_t n = d->host.bodies;
 #define TW_COLUMN(type, name)                                                                      \
     if (column != (const void *)b->name) {                                                         \
         tw_device_rearrange_column_##name##_each(&d->runtime, d->world, n);                        \
@@ -137,8 +137,8 @@ static inline void tw_device_search_permute(tw_device_instance *d)
 /* First sphere of each body, and the number of all. `first` has its memory. */
 static inline tw_status tw_device_search_count_spheres(tw_device_instance *d, tw_error *error)
 {
-    const uint32_t n = d->known.bodies;
-    uint32_t *first = d->known.search.first;
+    const uint32_t n = d->host.bodies;
+    uint32_t *first = d->host.search.first;
     uint64_t total = 0;
     tw_device_rearrange_first_each(&d->runtime, d->world, n + 1);
     if (tw_device_runtime_scan(&d->runtime, first, first, (size_t)n + 1, &total) != TW_STATUS_OK)
@@ -147,18 +147,18 @@ static inline tw_status tw_device_search_count_spheres(tw_device_instance *d, tw
         return tw_error_set(error, TW_STATUS_INPUT, "too many spheres: %llu",
                             (unsigned long long)total);
     tw_device_memory_pull(d);
-    d->known.spheres = (uint32_t)total;
-    d->known.schedule.spheres.count = (size_t)total;
-    d->known.schedule.tiles.single = total == n;
+    d->host.spheres = (uint32_t)total;
+    d->host.schedule.spheres.count = (size_t)total;
+    d->host.schedule.tiles.single = total == n;
     tw_device_memory_push(d);
     return TW_STATUS_OK;
 }
 
 static inline tw_status tw_device_search_reserve_spheres(tw_device_instance *d, tw_error *error)
 {
-    tw_spheres *s = &d->known.schedule.spheres;
-    const size_t n = d->known.bodies, count = d->known.spheres;
-    const int single = d->known.schedule.tiles.single;
+    tw_spheres *s = &d->host.schedule.spheres;
+    const size_t n = d->host.bodies, count = d->host.spheres;
+    const int single = d->host.schedule.tiles.single;
     int ok = tw_device_memory_reserve(d, &s->first, n + 1, sizeof *s->first) &&
              tw_device_memory_reserve(d, &s->index_of, n + 1, sizeof *s->index_of) &&
              tw_device_memory_reserve(d, &s->body, count, sizeof *s->body) &&
@@ -175,22 +175,22 @@ static inline tw_status tw_device_search_list_spheres(tw_device_instance *d, tw_
     const tw_status status = tw_device_search_reserve_spheres(d, error);
     if (status != TW_STATUS_OK) return status;
     tw_device_memory_push(d);
-    tw_device_list_spheres_each(&d->runtime, d->world, d->known.bodies);
+    tw_device_list_spheres_each(&d->runtime, d->world, d->host.bodies);
     return TW_STATUS_OK;
 }
 
 static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->known.search;
-    const uint32_t n = d->known.bodies;
+    tw_device_search *search = &d->host.search;
+    const uint32_t n = d->host.bodies;
     /* If every body is one sphere, its number is that of its body in any order. */
-    search->first = d->known.schedule.tiles.single
-                        ? d->known.schedule.spheres.first
+    search->first = d->host.schedule.tiles.single
+                        ? d->host.schedule.spheres.first
                         : (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof(uint32_t));
     const tw_device_memory_mark mark = tw_device_memory_here(d);
     if (!search->first || !tw_device_search_reserve_sort(d))
         return tw_device_search_no_memory(error, "bodies", n);
-    search->column = d->known.state.bodies.q_ref;
+    search->column = d->host.state.bodies.q_ref;
     tw_device_memory_push(d);
     tw_device_rearrange_reduce_each(&d->runtime, d->world, 1);
     tw_device_rearrange_wrap_each(&d->runtime, d->world, n);
@@ -200,7 +200,7 @@ static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_err
     if (status == TW_STATUS_OK) {
         tw_device_search_permute(d);
         tw_device_rearrange_now_each(&d->runtime, d->world, n);
-        if (!d->known.schedule.tiles.single) status = tw_device_search_count_spheres(d, error);
+        if (!d->host.schedule.tiles.single) status = tw_device_search_count_spheres(d, error);
     }
     if (status != TW_STATUS_OK) /* bodies are wrapped, contacts are not: nothing can be saved */
         return tw_error_set(error, TW_STATUS_DEVICE,
@@ -213,14 +213,14 @@ static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_err
 
 static inline tw_status tw_device_search_set_reference(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->known.search;
-    const tw_bodies *b = &d->known.state.bodies;
-    const uint32_t n = d->known.bodies;
+    tw_device_search *search = &d->host.search;
+    const tw_bodies *b = &d->host.state.bodies;
+    const uint32_t n = d->host.bodies;
     tw_device_runtime_copy(&d->runtime, b->x_ref, b->x, n * sizeof *b->x);
     tw_device_runtime_copy(&d->runtime, b->q_ref, b->q, n * sizeof *b->q);
     tw_device_memory_pull(d);
-    tw_tiles_cut(&d->known.schedule.tiles, n);
-    const size_t tiles = d->known.schedule.tiles.count, groups = (tiles + 63) / 64;
+    tw_tiles_cut(&d->host.schedule.tiles, n);
+    const size_t tiles = d->host.schedule.tiles.count, groups = (tiles + 63) / 64;
     const tw_device_memory_mark mark = tw_device_memory_here(d);
     search->lane_radius =
         (double *)tw_device_memory_scratch(d, tiles * TW_SUM_LANES, sizeof(double));
@@ -228,7 +228,7 @@ static inline tw_status tw_device_search_set_reference(tw_device_instance *d, tw
     if (!search->lane_radius || !search->group_radius)
         return tw_device_search_no_memory(error, "bodies", n);
     tw_device_memory_push(d);
-    if (!(d->known.model.skin_requested > 0.0)) {
+    if (!(d->host.model.skin_requested > 0.0)) {
         tw_device_rearrange_radius_each(&d->runtime, d->world, (uint32_t)tiles * TW_SUM_LANES);
         tw_device_rearrange_radius_group_each(&d->runtime, d->world, (uint32_t)groups);
     }
@@ -242,8 +242,8 @@ static inline tw_status tw_device_search_set_reference(tw_device_instance *d, tw
 /* Bodies in bins. */
 static inline tw_status tw_device_search_bins(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->known.search;
-    const uint32_t n = d->known.bodies;
+    tw_device_search *search = &d->host.search;
+    const uint32_t n = d->host.bodies;
     const uint32_t items = n < TW_DEVICE_GRID_ITEMS ? n : TW_DEVICE_GRID_ITEMS;
     uint64_t total = 0;
     search->bound = (double *)tw_device_memory_scratch(d, n, sizeof *search->bound);
@@ -277,8 +277,8 @@ static inline tw_status tw_device_search_bins(tw_device_instance *d, tw_error *e
 
 static inline tw_status tw_device_search_reserve_pairs(tw_device_instance *d, tw_error *error)
 {
-    tw_pairs *p = &d->known.schedule.pairs;
-    const uint64_t count = d->known.search.total;
+    tw_pairs *p = &d->host.schedule.pairs;
+    const uint64_t count = d->host.search.total;
     if (count >= UINT32_MAX / 2)
         return tw_error_set(error, TW_STATUS_INPUT, "too many pairs of spheres: %llu",
                             (unsigned long long)count);
@@ -286,15 +286,15 @@ static inline tw_status tw_device_search_reserve_pairs(tw_device_instance *d, tw
         !tw_device_memory_reserve(d, &p->slot, (size_t)count, sizeof *p->slot))
         return tw_device_search_no_memory(error, "pairs", count);
     p->count = p->capacity = (size_t)count;
-    d->known.pairs = (uint32_t)count;
+    d->host.pairs = (uint32_t)count;
     return TW_STATUS_OK;
 }
 
 static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->known.search;
-    tw_pairs *p = &d->known.schedule.pairs;
-    const uint32_t n = d->known.bodies;
+    tw_device_search *search = &d->host.search;
+    tw_pairs *p = &d->host.schedule.pairs;
+    const uint32_t n = d->host.bodies;
     const size_t bytes = ((size_t)n + 1) * sizeof *search->place;
     uint64_t total = 0;
     search->total = 0;
@@ -320,16 +320,16 @@ static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *
 static inline uint32_t tw_device_search_id(tw_device_instance *d, uint32_t sphere)
 {
     uint32_t body = 0, id = 0;
-    tw_device_runtime_bring(&d->runtime, &body, d->known.schedule.spheres.body + sphere,
+    tw_device_runtime_bring(&d->runtime, &body, d->host.schedule.spheres.body + sphere,
                             sizeof body);
-    tw_device_runtime_bring(&d->runtime, &id, d->known.state.bodies.id + body, sizeof id);
+    tw_device_runtime_bring(&d->runtime, &id, d->host.state.bodies.id + body, sizeof id);
     return id;
 }
 
 /* The pairs of the contacts. */
 static inline tw_status tw_device_search_find(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->known.search;
+    tw_device_search *search = &d->host.search;
     tw_pair pair;
     search->lost = UINT64_MAX;
     tw_device_memory_push(d);
@@ -340,28 +340,28 @@ static inline tw_status tw_device_search_find(tw_device_instance *d, tw_error *e
     const int plane = tw_pair_is_plane(&pair);
     const uint32_t p = tw_device_search_id(d, pair.p);
     const uint32_t q = plane ? pair.q : tw_device_search_id(d, pair.q);
-    return tw_search_error_lost(&d->known.state, p, plane, q, error);
+    return tw_search_error_lost(&d->host.state, p, plane, q, error);
 }
 
 /* Centres of the spheres in the reference state, until the tiles are made. */
 static inline tw_status tw_device_search_centre(tw_device_instance *d, tw_error *error)
 {
-    tw_vec3 **centre = &d->known.search.centre;
-    *centre = d->known.state.bodies.x_ref;
-    if (!d->known.schedule.tiles.single)
-        *centre = (tw_vec3 *)tw_device_memory_scratch(d, d->known.spheres, sizeof **centre);
-    if (!*centre) return tw_device_search_no_memory(error, "spheres", d->known.spheres);
+    tw_vec3 **centre = &d->host.search.centre;
+    *centre = d->host.state.bodies.x_ref;
+    if (!d->host.schedule.tiles.single)
+        *centre = (tw_vec3 *)tw_device_memory_scratch(d, d->host.spheres, sizeof **centre);
+    if (!*centre) return tw_device_search_no_memory(error, "spheres", d->host.spheres);
     tw_device_memory_push(d);
-    if (!d->known.schedule.tiles.single)
-        tw_device_list_centres_each(&d->runtime, d->world, d->known.bodies);
+    if (!d->host.schedule.tiles.single)
+        tw_device_list_centres_each(&d->runtime, d->world, d->host.bodies);
     return TW_STATUS_OK;
 }
 
 /* From the reference state; the spheres are listed. */
 static inline tw_status tw_device_search_make_list(tw_device_instance *d, tw_error *error)
 {
-    tw_pairs *p = &d->known.schedule.pairs;
-    const uint32_t n = d->known.bodies;
+    tw_pairs *p = &d->host.schedule.pairs;
+    const uint32_t n = d->host.bodies;
     tw_device_memory_pull(d);
     tw_status status = tw_device_search_centre(d, error);
     if (status != TW_STATUS_OK) return status;
@@ -379,11 +379,10 @@ static inline tw_status tw_device_search_make_list(tw_device_instance *d, tw_err
 /* The pair list of the reference state, bodies in their order, and the pairs of the contacts. */
 static inline tw_status tw_device_search_list(tw_device_instance *d, tw_error *error)
 {
-    const uint32_t n = (uint32_t)d->known.state.bodies.count;
-    d->known.bodies = n;
-    d->known.search.first =
-        (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof(uint32_t));
-    if (!d->known.search.first) return tw_device_search_no_memory(error, "bodies", n);
+    const uint32_t n = (uint32_t)d->host.state.bodies.count;
+    d->host.bodies = n;
+    d->host.search.first = (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof(uint32_t));
+    if (!d->host.search.first) return tw_device_search_no_memory(error, "bodies", n);
     tw_device_memory_push(d);
     tw_status status = tw_device_search_count_spheres(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_list_spheres(d, error);
@@ -398,11 +397,11 @@ static inline tw_status tw_device_search_tile(tw_device_instance *d, tw_status s
     if (status == TW_STATUS_OK) status = tw_device_tiling_make(d, error);
     if (status == TW_STATUS_OK) status = tw_device_runtime_wait(&d->runtime, error);
     tw_device_memory_pull(d);
-    d->known.schedule.valid = status == TW_STATUS_OK;
-    if (status != TW_STATUS_OK) d->known.pairs = 0;
+    d->host.schedule.valid = status == TW_STATUS_OK;
+    if (status != TW_STATUS_OK) d->host.pairs = 0;
     tw_device_memory_push(d);
     if (status != TW_STATUS_OK)
-        tw_device_rearrange_forget_each(&d->runtime, d->world, d->known.search.count);
+        tw_device_rearrange_forget_each(&d->runtime, d->world, d->host.search.count);
     return status;
 }
 
@@ -419,11 +418,11 @@ static inline tw_status tw_device_search_refresh(tw_device_instance *d, tw_error
     if (status != TW_STATUS_OK) return status;
     status = tw_device_search_set_reference(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_make_list(d, error);
-    if (!d->crowded) d->spare /= 2;
-    d->crowded = 0;
+    if (!d->tile_overflowed) d->spare /= 2;
+    d->tile_overflowed = 0;
     status = tw_device_search_tile(d, status, error);
     if (status != TW_STATUS_OK) return status;
-    d->known.state.searches++;
+    d->host.state.searches++;
     tw_device_memory_push(d);
     return status;
 }

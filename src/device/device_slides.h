@@ -18,9 +18,9 @@ typedef struct tw_device_slides_work {
 
 /* Two to sixteen teams for each multiprocessor of a large device. Of a million spheres a team has
  * about as many contacts as threads. */
-TW_INLINE uint32_t tw_device_slides_teams(const tw_device_world *known)
+TW_INLINE uint32_t tw_device_slides_teams(const tw_device_world *host)
 {
-    const uint32_t least = 264, most = 2112, some = tw_device_bits_words(known->slots) / 32;
+    const uint32_t least = 264, most = 2112, some = tw_device_bits_words(host->slots) / 32;
     if (some < least) return least;
     return some < most ? some : most;
 }
@@ -45,7 +45,7 @@ TW_INLINE void tw_device_slides_list(const tw_device_world *w, tw_device_slides_
                                      uint32_t first, uint32_t k)
 {
     if (first + k >= tw_device_bits_words(w->slots)) return;
-    const uint32_t bits = w->sliders[1 - w->run.now][first + k];
+    const uint32_t bits = w->sliders[1 - w->run.slider_buffer][first + k];
     uint32_t count = 0;
     for (uint32_t left = bits; left; left &= left - 1)
         count++;
@@ -63,8 +63,8 @@ TW_INLINE void tw_device_slides_advance(tw_device_world *w, uint32_t s)
         tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s);
     const int result = tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law, &by, 1);
     if (result == TW_DEVICE_PLAIN_DONE) return;
-    if (result == TW_DEVICE_PLAIN_OPEN && tw_device_plain_slide(w, s, &law, &by)) return;
-    tw_device_plain_list(w, s, TW_DEVICE_PLAIN_HARD);
+    if (result == TW_DEVICE_PLAIN_MAY_SLIDE && tw_device_plain_slide(w, s, &law, &by)) return;
+    tw_device_plain_list(w, s, TW_DEVICE_PLAIN_GENERAL);
 }
 
 TW_INLINE void tw_device_slides(tw_device_world *w, tw_device_slides_work *work, uint32_t i,

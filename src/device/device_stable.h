@@ -21,10 +21,10 @@ TW_INLINE uint32_t tw_device_stable_touching(const tw_device_world *w, uint32_t 
 }
 
 /* Contacts of spheres of a body slot. */
-TW_INLINE uint32_t tw_device_stable_seats(const tw_device_world *w, uint32_t slot)
+TW_INLINE uint32_t tw_device_stable_incident(const tw_device_world *w, uint32_t slot)
 {
     uint32_t count = 0;
-    if (!w->changed[slot]) return w->seats[slot];
+    if (!w->changed[slot]) return w->incident_count[slot];
     for (uint32_t k = w->near_first[slot]; k < w->near_first[slot + 1]; k++)
         count += tw_device_stable_touching(w, k) != TW_NO_PAIR;
     return count;
@@ -49,9 +49,9 @@ TW_INLINE uint32_t tw_device_stable_own(const tw_device_world *w, uint32_t i)
 TW_INLINE uint32_t tw_device_stable_contacts(const tw_device_world *w, uint32_t i)
 {
     const tw_tiles *t = &w->schedule.tiles;
-    uint32_t count = tw_device_stable_seats(w, tw_device_stable_own(w, i));
+    uint32_t count = tw_device_stable_incident(w, tw_device_stable_own(w, i));
     for (uint32_t g = t->ghost_first[i]; g < t->ghost_first[i + 1]; g++)
-        count += tw_device_stable_seats(w, t->ghost_slot[g]);
+        count += tw_device_stable_incident(w, t->ghost_slot[g]);
     if (w->state.wall_count == 0) return count;
     for (uint32_t k = tw_device_stable_walls(w, i); k < w->schedule.pairs.first[i + 1]; k++)
         count += tw_pairs_touch(&w->schedule.pairs, k) ? 1 : 0;
@@ -185,7 +185,7 @@ TW_DEVICE_ITEM(tw_device_stable_keep, TW_DEVICE_ALWAYS, 1)
 static inline tw_status tw_device_stable_check(tw_device_instance *d)
 {
     tw_device_stable_begin_each(&d->runtime, d->world, 1);
-    tw_device_stable_body_each(&d->runtime, d->world, d->known.bodies);
+    tw_device_stable_body_each(&d->runtime, d->world, d->host.bodies);
     tw_device_stable_choose_each(&d->runtime, d->world, 1);
     return TW_STATUS_OK;
 }
@@ -194,7 +194,7 @@ static inline tw_status tw_device_stable_check(tw_device_instance *d)
 static inline tw_status tw_device_stable_check_contacts(tw_device_instance *d)
 {
     tw_device_stable_begin_each(&d->runtime, d->world, 1);
-    tw_device_stable_body_each(&d->runtime, d->world, d->known.bodies);
+    tw_device_stable_body_each(&d->runtime, d->world, d->host.bodies);
     tw_device_stable_keep_each(&d->runtime, d->world, 1);
     return TW_STATUS_OK;
 }

@@ -25,7 +25,7 @@ enum {
     TW_DEVICE_STEER_TOTAL,   /* sums of the step before */
     TW_DEVICE_STEER_READ,    /* stress, set points */
     TW_DEVICE_STEER_RESPOND, /* response, drift, deviations */
-    TW_DEVICE_STEER_FILL,    /* the equations; what is due, balance */
+    TW_DEVICE_STEER_FILL,    /* the equations; whether to halt, balance */
     TW_DEVICE_STEER_COLUMN,  /* elimination, a column in each stage; then the solution */
     TW_DEVICE_STEER_RATES = TW_DEVICE_STEER_COLUMN + TW_COMPONENTS, /* strain rates, gradient */
     TW_DEVICE_STEER_FACTORS,  /* of the affine map of the step */

@@ -7,7 +7,7 @@
 #include "device/device_candidates.h"
 #include "device/device_finish.h"
 #include "device/device_gather.h"
-#include "device/device_hard.h"
+#include "device/device_general.h"
 #include "device/device_launch.h"
 #include "device/device_laws.h"
 #include "device/device_move.h"
@@ -89,19 +89,20 @@ TW_DEVICE_ITEM(tw_device_step_exact, TW_DEVICE_UNLESS_HALTED, 7) /* the same for
 /* Some contacts that slid before. */
 TW_DEVICE_TEAM(tw_device_slides, TW_DEVICE_UNLESS_HALTED, tw_device_slides_work,
                tw_device_slides_stages(world, block), TW_DEVICE_SLIDES_THREADS, 8)
-TW_DEVICE_LIST(tw_device_plain_rest, hard) /* one that does not stick */
-TW_DEVICE_TEAM(tw_device_hard_stage, TW_DEVICE_UNLESS_HALTED, tw_device_hard_team,
-               tw_device_hard_stages(world), TW_DEVICE_HARD_THREADS, 16) /* by the exact law */
+TW_DEVICE_LIST(tw_device_plain_rest, general_queue) /* one that does not stick */
+TW_DEVICE_TEAM(tw_device_general_stage, TW_DEVICE_UNLESS_HALTED, tw_device_general_team,
+               tw_device_general_stages(world), TW_DEVICE_GENERAL_THREADS,
+               16)                                         /* by the exact law */
 TW_DEVICE_ITEM(tw_device_laws, TW_DEVICE_UNLESS_HALTED, 1) /* the same three for any law */
-TW_DEVICE_LIST(tw_device_laws_slide, open)
-TW_DEVICE_LIST(tw_device_laws_hard, hard)
+TW_DEVICE_LIST(tw_device_laws_slide, slide_queue)
+TW_DEVICE_LIST(tw_device_laws_general, general_queue)
 TW_DEVICE_ITEM(tw_device_laws_hertz, TW_DEVICE_UNLESS_HALTED,
                1) /* the first two for laws in common use */
-TW_DEVICE_LIST(tw_device_laws_hertz_slide, open)
+TW_DEVICE_LIST(tw_device_laws_hertz_slide, slide_queue)
 TW_DEVICE_ITEM(tw_device_laws_hertz_damped, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, open)
+TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, slide_queue)
 TW_DEVICE_ITEM(tw_device_laws_linear_damped, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
+TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, slide_queue)
 TW_DEVICE_ITEM(tw_device_walls, TW_DEVICE_UNLESS_HALTED, 1) /* a pair with a wall */
 /* A tile: forces on its body slots, and their moments. */
 TW_DEVICE_TEAM(tw_device_accumulate_narrow, TW_DEVICE_UNLESS_HALTED, tw_device_accumulate_work,
@@ -125,145 +126,147 @@ TW_DEVICE_TEAM(tw_device_sums_total, TW_DEVICE_UNLESS_HALTED, tw_device_sums_wor
 
 /* Teams of 128 threads for contacts that do not stick: one for each multiprocessor of a large
  * device, and enough for one in sixteen. */
-static inline uint32_t tw_device_step_teams(const tw_device_world *known)
+static inline uint32_t tw_device_step_teams(const tw_device_world *host)
 {
-    const uint32_t least = 132, some = known->slots / 2048;
+    const uint32_t least = 132, some = host->slots / 2048;
     return some > least ? some : least;
 }
 
 /* Contacts of spheres that do not have the plain law. */
-static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_world *world,
-                                       const tw_device_world *known)
+static inline void tw_device_launch_laws(tw_device_runtime *runtime, tw_device_world *world,
+                                         const tw_device_world *host)
 {
-    const uint32_t teams = tw_device_step_teams(known);
-    switch (known->run.law) {
+    const uint32_t teams = tw_device_step_teams(host);
+    switch (host->run.law) {
     case TW_DEVICE_LAW_HERTZ:
-        tw_device_laws_hertz_each(runtime, world, known->slots);
+        tw_device_laws_hertz_each(runtime, world, host->slots);
         tw_device_laws_hertz_slide_each(runtime, world, teams);
         break;
     case TW_DEVICE_LAW_HERTZ_DAMPED:
-        tw_device_laws_hertz_damped_each(runtime, world, known->slots);
+        tw_device_laws_hertz_damped_each(runtime, world, host->slots);
         tw_device_laws_hertz_damped_slide_each(runtime, world, teams);
         break;
     case TW_DEVICE_LAW_LINEAR_DAMPED:
-        tw_device_laws_linear_damped_each(runtime, world, known->slots);
+        tw_device_laws_linear_damped_each(runtime, world, host->slots);
         tw_device_laws_linear_damped_slide_each(runtime, world, teams);
         break;
     default:
-        tw_device_laws_each(runtime, world, known->slots);
+        tw_device_laws_each(runtime, world, host->slots);
         tw_device_laws_slide_each(runtime, world, teams);
         break;
     }
-    tw_device_laws_hard_each(runtime, world, teams);
+    tw_device_laws_general_each(runtime, world, teams);
 }
 
-static inline void tw_device_step_accumulate(tw_device_runtime *runtime, tw_device_world *world,
-                                             const tw_device_world *known)
+static inline void tw_device_launch_accumulate(tw_device_runtime *runtime, tw_device_world *world,
+                                               const tw_device_world *host)
 {
-    if (known->tiles < TW_DEVICE_STEP_TILES)
-        tw_device_accumulate_wide_each(runtime, world, known->tiles);
+    if (host->tiles < TW_DEVICE_STEP_TILES)
+        tw_device_accumulate_wide_each(runtime, world, host->tiles);
     else
-        tw_device_accumulate_narrow_each(runtime, world, known->tiles);
+        tw_device_accumulate_narrow_each(runtime, world, host->tiles);
 }
 
 /* Contacts by one exact linear law, once candidates are found. */
-static inline void tw_device_step_exactly(tw_device_runtime *runtime, tw_device_world *world,
-                                          const tw_device_world *known)
+static inline void tw_device_launch_exact_contacts(tw_device_runtime *runtime,
+                                                   tw_device_world *world,
+                                                   const tw_device_world *host)
 {
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles;
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * host->tiles;
     tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SLIDES);
-    tw_device_slides_each(runtime, world, tw_device_slides_teams(known));
+    tw_device_slides_each(runtime, world, tw_device_slides_teams(host));
     tw_device_runtime_back(runtime);
-    tw_device_step_exact_each(runtime, world, begin + known->slots);
+    tw_device_step_exact_each(runtime, world, begin + host->slots);
     tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SLIDES);
-    tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
+    tw_device_general_stage_each(runtime, world, tw_device_general_teams(host));
 }
 
 /* From the search on, except for the end. */
-static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device_world *world,
-                                           const tw_device_world *known)
+static inline void tw_device_launch_contacts(tw_device_runtime *runtime, tw_device_world *world,
+                                             const tw_device_world *host)
 {
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles;
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * host->tiles;
     /* No other phase waits for the sums of bodies. */
     tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
-    if (tw_device_sums_are_few(known))
-        tw_device_sums_few_bodies_each(runtime, world, known->tiles);
+    if (tw_device_sums_are_few(host))
+        tw_device_sums_few_bodies_each(runtime, world, host->tiles);
     else
-        tw_device_sums_bodies_each(runtime, world, 2 * TW_SUM_LANES * known->tiles);
+        tw_device_sums_bodies_each(runtime, world, 2 * TW_SUM_LANES * host->tiles);
     tw_device_runtime_back(runtime);
-    if (!known->schedule.tiles.single)
-        tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
-    tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
-    if (known->run.law == TW_DEVICE_LAW_EXACT_LINEAR) {
-        tw_device_step_exactly(runtime, world, known);
-    } else if (known->run.law == TW_DEVICE_LAW_LINEAR) {
-        tw_device_step_plain_each(runtime, world, begin + known->slots);
-        tw_device_plain_rest_each(runtime, world, tw_device_step_teams(known));
+    if (!host->schedule.tiles.single)
+        tw_device_move_ghost_sphere_each(runtime, world, host->ghost_spheres);
+    tw_device_candidates_each(runtime, world, tw_device_candidates_teams(host));
+    if (host->run.law == TW_DEVICE_LAW_EXACT_LINEAR) {
+        tw_device_launch_exact_contacts(runtime, world, host);
+    } else if (host->run.law == TW_DEVICE_LAW_LINEAR) {
+        tw_device_step_plain_each(runtime, world, begin + host->slots);
+        tw_device_plain_rest_each(runtime, world, tw_device_step_teams(host));
     } else {
         tw_device_step_begin_each(runtime, world, begin);
-        tw_device_step_laws(runtime, world, known);
+        tw_device_launch_laws(runtime, world, host);
     }
-    if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
+    if (host->state.wall_count > 0) tw_device_walls_each(runtime, world, host->wall_pairs);
     /* No other sum needs the forces, unless some bodies are fixed. */
-    if (!known->run.fixed) tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
-    tw_device_step_accumulate(runtime, world, known);
-    if (known->run.fixed) tw_device_gather_fixed_each(runtime, world, known->bodies);
-    if (!known->run.fixed) tw_device_runtime_back(runtime);
-    if (known->run.law == TW_DEVICE_LAW_EXACT_LINEAR)
-        tw_device_sums_sparse_each(runtime, world, known->tiles);
-    tw_device_sums_each(runtime, world, tw_device_sums_items(known));
+    if (!host->run.fixed) tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
+    tw_device_launch_accumulate(runtime, world, host);
+    if (host->run.fixed) tw_device_gather_fixed_each(runtime, world, host->bodies);
+    if (!host->run.fixed) tw_device_runtime_back(runtime);
+    if (host->run.law == TW_DEVICE_LAW_EXACT_LINEAR)
+        tw_device_sums_sparse_each(runtime, world, host->tiles);
+    tw_device_sums_each(runtime, world, tw_device_sums_items(host));
     tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SUMS);
-    if (!tw_device_sums_are_few(known))
-        tw_device_sums_total_each(runtime, world, tw_device_sums_total_items(known));
+    if (!tw_device_sums_are_few(host))
+        tw_device_sums_total_each(runtime, world, tw_device_sums_total_items(host));
 }
 
 /* The rest of a step whose bodies have moved, then the host has acted. */
-static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_world *world,
-                                         const tw_device_world *known)
+static inline void tw_device_launch_forces(tw_device_runtime *runtime, tw_device_world *world,
+                                           const tw_device_world *host)
 {
-    tw_device_move_ghost_each(runtime, world, known->ghosts);
-    tw_device_step_contacts(runtime, world, known);
+    tw_device_move_ghost_each(runtime, world, host->ghosts);
+    tw_device_launch_contacts(runtime, world, host);
     tw_device_finish_each(runtime, world, 1);
 }
 
-static inline void tw_device_step_move(tw_device_runtime *runtime, tw_device_world *world,
-                                       const tw_device_world *known)
+static inline void tw_device_launch_move(tw_device_runtime *runtime, tw_device_world *world,
+                                         const tw_device_world *host)
 {
-    if (known->run.uniform_spheres)
-        tw_device_step_sphere_each(runtime, world, known->bodies);
+    if (host->run.uniform_spheres)
+        tw_device_step_sphere_each(runtime, world, host->bodies);
     else
-        tw_device_step_body_each(runtime, world, known->bodies);
-    if (!known->schedule.tiles.single) tw_device_move_sphere_each(runtime, world, known->spheres);
+        tw_device_step_body_each(runtime, world, host->bodies);
+    if (!host->schedule.tiles.single) tw_device_move_sphere_each(runtime, world, host->spheres);
 }
 
-/* A step that has been steered. `known`: the host's copy, of which only numbers of items and
+/* A step that has been steered. `host`: the host's copy, of which only numbers of items and
  * choices are used. */
-static inline void tw_device_step_last(tw_device_runtime *runtime, tw_device_world *world,
-                                       const tw_device_world *known)
+static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_world *world,
+                                         const tw_device_world *host)
 {
-    tw_device_step_move(runtime, world, known);
-    tw_device_step_contacts(runtime, world, known);
+    tw_device_launch_move(runtime, world, host);
+    tw_device_launch_contacts(runtime, world, host);
     tw_device_finish_each(runtime, world, 1);
 }
 
 /* A step that has been steered, and the start of the next. */
-static inline void tw_device_step_on(tw_device_runtime *runtime, tw_device_world *world,
-                                     const tw_device_world *known)
+static inline void tw_device_launch_step_then_steer(tw_device_runtime *runtime,
+                                                    tw_device_world *world,
+                                                    const tw_device_world *host)
 {
-    tw_device_step_move(runtime, world, known);
-    tw_device_step_contacts(runtime, world, known);
+    tw_device_launch_move(runtime, world, host);
+    tw_device_launch_contacts(runtime, world, host);
     tw_device_turn_each(runtime, world, 1);
 }
 
 /* Of `steps` steps that have been steered, those that are replayed from a graph: fewer than all, or
  * none. The graph is captured here, if it is not that of the present list. */
-static inline uint32_t tw_device_step_replay(tw_device_runtime *runtime, tw_device_world *world,
-                                             const tw_device_world *known, uint32_t steps)
+static inline uint32_t tw_device_launch_replay(tw_device_runtime *runtime, tw_device_world *world,
+                                               const tw_device_world *host, uint32_t steps)
 {
     if (steps < TW_DEVICE_STEP_CAPTURED) return 0;
     if (tw_device_runtime_capture(runtime)) {
         for (uint32_t k = 0; k < TW_DEVICE_STEP_CAPTURED; k++)
-            tw_device_step_on(runtime, world, known);
+            tw_device_launch_step_then_steer(runtime, world, host);
         tw_device_runtime_captured(runtime);
     }
     return TW_DEVICE_STEP_CAPTURED *
@@ -271,16 +274,16 @@ static inline uint32_t tw_device_step_replay(tw_device_runtime *runtime, tw_devi
 }
 
 /* The device may halt on the way: what follows then does nothing. */
-static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
-                                       const tw_device_world *known, uint32_t steps)
+static inline void tw_device_launch_steps(tw_device_runtime *runtime, tw_device_world *world,
+                                          const tw_device_world *host, uint32_t steps)
 {
     if (steps == 0) return;
     tw_device_steer_each(runtime, world, 1);
     uint32_t left = steps - 1; /* the last one does not begin another */
-    left -= tw_device_step_replay(runtime, world, known, left);
+    left -= tw_device_launch_replay(runtime, world, host, left);
     for (; left > 0; left--)
-        tw_device_step_on(runtime, world, known);
-    tw_device_step_last(runtime, world, known);
+        tw_device_launch_step_then_steer(runtime, world, host);
+    tw_device_launch_step(runtime, world, host);
 }
 
 #endif

@@ -121,7 +121,7 @@ TW_DEVICE_ITEM(tw_device_stiffness_set, TW_DEVICE_ALWAYS, 1)
 /* As in tw_stiffness_refresh, whether it is stale or not. The device is not halted. */
 static inline tw_status tw_device_stiffness_refresh(tw_device_instance *d)
 {
-    const uint32_t tiles = d->known.tiles;
+    const uint32_t tiles = d->host.tiles;
     tw_device_stiffness_lane_each(&d->runtime, d->world, TW_SUM_LANES * tiles);
     tw_device_stiffness_join_each(&d->runtime, d->world, TW_STIFFNESS_SUMS * tiles);
     tw_device_stiffness_set_each(&d->runtime, d->world, 1);

@@ -50,7 +50,7 @@ TW_INLINE void tw_device_stored_single(const tw_device_world *w, uint32_t s, dou
 /* One of step/touch_laws.c that was advanced in lanes. */
 TW_INLINE void tw_device_stored_lanes(const tw_device_world *w, uint32_t s, double *term)
 {
-    const tw_device_laws_how h = tw_device_laws_any(w);
+    const tw_device_laws_traits h = tw_device_laws_any(w);
     const tw_extras *extras = &w->state.contacts.extras;
     const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
     const double zeta0 = h.normal == TW_CONTACT_HERTZ ? w->zeta_before[s] : memory.zeta;
@@ -117,9 +117,9 @@ TW_INLINE tw_device_stored_part tw_device_stored_part_of(const tw_device_world *
 }
 
 /* By a plain law contacts that were advanced one by one are in the lanes, too. */
-TW_INLINE uint32_t tw_device_stored_items(const tw_device_world *known)
+TW_INLINE uint32_t tw_device_stored_items(const tw_device_world *host)
 {
-    return (tw_device_world_is_plain(known) ? TW_SUM_LANES : TW_SUM_LANES + 1) * known->tiles;
+    return (tw_device_world_is_plain(host) ? TW_SUM_LANES : TW_SUM_LANES + 1) * host->tiles;
 }
 
 /* Two for as many contacts as there are threads; two even if there are none. */
@@ -132,7 +132,7 @@ TW_INLINE uint32_t tw_device_stored_stages(const tw_device_world *w, uint32_t i)
 TW_INLINE void tw_device_stored_terms(const tw_device_world *w, uint32_t slot, int single,
                                       double *term)
 {
-    const int how = w->how[slot];
+    const int how = w->slot_state[slot];
     if (tw_device_world_is_plain(w)) {
         if (how == TW_DEVICE_LANES || how == TW_DEVICE_SINGLE)
             tw_device_stored_plain(w, slot, term);
@@ -194,7 +194,7 @@ TW_INLINE void tw_device_stored_tile(tw_device_world *w, tw_device_stored_wall_w
     if (stage % 2 == 1) {
         double term[TW_DEVICE_STORED_SUMS] = {0.0};
         const uint32_t slot = tile->wall_slot + first + thread;
-        if (thread < left && w->how[slot] == TW_DEVICE_SINGLE)
+        if (thread < left && w->slot_state[slot] == TW_DEVICE_SINGLE)
             tw_device_stored_single(w, slot, term);
         for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++)
             work->term[k][thread] = term[k];
@@ -243,10 +243,10 @@ TW_DEVICE_TEAM(tw_device_stored_join, TW_DEVICE_ALWAYS, tw_device_sums_work,
 /* Sets state.sums.normal, tangential, rolling and twisting of the world on the device, after a step
  * or rotation that is complete and before the next search. */
 static inline void tw_device_stored_all(tw_device_runtime *runtime, tw_device_world *world,
-                                        const tw_device_world *known)
+                                        const tw_device_world *host)
 {
-    tw_device_stored_each(runtime, world, tw_device_stored_items(known));
-    tw_device_stored_tile_each(runtime, world, known->tiles);
+    tw_device_stored_each(runtime, world, tw_device_stored_items(host));
+    tw_device_stored_tile_each(runtime, world, host->tiles);
     tw_device_stored_join_each(runtime, world, TW_DEVICE_STORED_SUMS);
 }
 

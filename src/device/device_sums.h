@@ -255,12 +255,12 @@ TW_INLINE void tw_device_sums_sparse(tw_device_world *w, tw_device_sums_contacts
     }
 }
 
-/* Of contacts where it is not so, and of what the forces do on fixed bodies and walls. */
-TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *known)
+/* Work items of the dense path: losses per lane, plus work on fixed bodies and walls. */
+TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *host)
 {
-    const uint32_t others = (known->run.fixed ? 1u : 0u) + (known->state.wall_count > 0 ? 1u : 0u);
-    const uint32_t contacts = tw_device_sums_are_sparse(known) ? 0u : TW_SUM_LANES + 1u;
-    return (contacts + others) * known->tiles;
+    const uint32_t others = (host->run.fixed ? 1u : 0u) + (host->state.wall_count > 0 ? 1u : 0u);
+    const uint32_t contacts = tw_device_sums_are_sparse(host) ? 0u : TW_SUM_LANES + 1u;
+    return (contacts + others) * host->tiles;
 }
 
 TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
@@ -280,7 +280,8 @@ TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
 
 /* ---- Second phase: tiles are joined; contacts that have parted are removed ---- */
 
-/* Whether there is such a sum. If not, it is 0. What decides is loaded together. */
+/* Is this sum active for the model? If not, it is 0. All inputs are loaded up front to overlap
+ * latency. */
 TW_INLINE int tw_device_sums_has(const tw_device_world *w, uint32_t sum)
 {
     const uint32_t lost = sum - TW_DEVICE_SUM_LOST, part = sum - TW_DEVICE_SUM_PART;
@@ -387,10 +388,10 @@ TW_INLINE uint32_t tw_device_sums_teams(uint32_t items)
     return (items + TW_DEVICE_SUMS_THREADS - 1) / TW_DEVICE_SUMS_THREADS;
 }
 
-TW_INLINE uint32_t tw_device_sums_total_items(const tw_device_world *known)
+TW_INLINE uint32_t tw_device_sums_total_items(const tw_device_world *host)
 {
-    return TW_DEVICE_SUMS + tw_device_sums_teams(known->tiles) +
-           tw_device_sums_teams(3 * (uint32_t)known->state.wall_count);
+    return TW_DEVICE_SUMS + tw_device_sums_teams(host->tiles) +
+           tw_device_sums_teams(3 * (uint32_t)host->state.wall_count);
 }
 
 /* How many of `count` numbers are a branch. */

@@ -37,7 +37,7 @@ TW_INLINE void tw_device_sums_contacts_all(const tw_device_world *w, uint32_t fi
         int some[BATCH];
         for (uint32_t j = 0; j < BATCH; j++) {
             const uint32_t slot = at + j * TW_SUM_LANES;
-            some[j] = slot < end && w->how[slot] == TW_DEVICE_LANES;
+            some[j] = slot < end && w->slot_state[slot] == TW_DEVICE_LANES;
             sum->sliding += some[j] && w->state.contacts.sliding[slot] ? 1 : 0;
         }
         for (int k = 0; k < TW_DEVICE_LOSSES; k++) {
@@ -84,7 +84,8 @@ TW_INLINE tw_device_sums_contacts tw_device_sums_contacts_singly(tw_device_world
                 for (int k = 0; k < TW_DEVICE_LOSSES; k++)
                     if (w->lost[k]) sum.lost[k] += w->lost[k][slot];
                 sum.sliding +=
-                    w->how[slot] == TW_DEVICE_SINGLE && w->state.contacts.sliding[slot] ? 1 : 0;
+                    w->slot_state[slot] == TW_DEVICE_SINGLE && w->state.contacts.sliding[slot] ? 1
+                                                                                               : 0;
             }
         }
     }
@@ -144,7 +145,7 @@ TW_INLINE void tw_device_sums_contacts_load(const tw_device_world *w,
         }
         if (single[j] >> bit & 1)
             work->slides[k] =
-                w->how[slot] == TW_DEVICE_SINGLE && w->state.contacts.sliding[slot] != 0;
+                w->slot_state[slot] == TW_DEVICE_SINGLE && w->state.contacts.sliding[slot] != 0;
     }
 }
 
@@ -205,7 +206,7 @@ TW_INLINE double tw_device_sums_contacts_add_walls(const tw_device_world *w, uin
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     for (uint32_t slot = tile->wall_slot; slot < tile->wall_slot + tile->walls; slot++)
-        if (w->how[slot] != TW_DEVICE_EMPTY) sum += w->lost[k][slot];
+        if (w->slot_state[slot] != TW_DEVICE_EMPTY) sum += w->lost[k][slot];
     return sum;
 }
 
@@ -216,8 +217,8 @@ TW_INLINE uint32_t tw_device_sums_contacts_walls(const tw_device_world *w, uint3
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     uint32_t count = 0;
     for (uint32_t slot = tile->wall_slot; slot < tile->wall_slot + tile->walls; slot++)
-        count +=
-            w->how[slot] == TW_DEVICE_SINGLE && (!slides || w->state.contacts.sliding[slot] != 0);
+        count += w->slot_state[slot] == TW_DEVICE_SINGLE &&
+                 (!slides || w->state.contacts.sliding[slot] != 0);
     return count;
 }
 
@@ -235,7 +236,7 @@ TW_MATH_CALL void tw_device_sums_contacts_empty(tw_device_world *w, uint32_t num
     w->schedule.pairs.slot[pair] = TW_NO_SLOT;
     w->rank[pair] = 0;
     tw_tile_load_empty(&w->state, &w->schedule, tile, slot);
-    w->how[slot] = TW_DEVICE_EMPTY;
+    w->slot_state[slot] = TW_DEVICE_EMPTY;
     tw_device_atomic_min_index(&tile->empty, slot - tile->slot);
 }
 
@@ -253,7 +254,7 @@ TW_INLINE void tw_device_sums_contacts_reset(tw_device_world *w, uint32_t i)
 {
     const uint32_t words = tw_device_bits_words(w->slots);
     for (uint32_t k = i; k < words; k += w->bodies)
-        w->slid[k] = w->single[k] = w->sliders[w->run.now][k] = 0;
+        w->slid[k] = w->single[k] = w->sliders[w->run.slider_buffer][k] = 0;
 }
 
 #endif

@@ -40,7 +40,7 @@ static inline tw_status tw_device_tiling_no_memory(tw_device_instance *d, size_t
     return tw_error_set(error, TW_STATUS_MEMORY,
                         "not enough memory on the device for the neighbour list of %u bodies: it "
                         "needs %.3g GB, and %.3g GB are left",
-                        d->known.bodies, 1e-9 * (double)bytes,
+                        d->host.bodies, 1e-9 * (double)bytes,
                         1e-9 * (double)tw_device_runtime_room(&d->runtime));
 }
 
@@ -108,13 +108,13 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], tw_device_world_is_damped(w) ? slots : 0);
     TW_DEVICE_ROOM(zeta_before, tw_device_world_is_plain(w) ? 0 : slots);
     TW_DEVICE_ROOM(ended, slots);
-    TW_DEVICE_ROOM(how, slots);
+    TW_DEVICE_ROOM(slot_state, slots);
     TW_DEVICE_ROOM(slid, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(single, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(sliders[0], tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(sliders[1], tw_device_bits_words(w->slots));
-    TW_DEVICE_ROOM(open, tw_device_world_is_plain(w) ? 0 : slots);
-    TW_DEVICE_ROOM(hard, slots);
+    TW_DEVICE_ROOM(slide_queue, tw_device_world_is_plain(w) ? 0 : slots);
+    TW_DEVICE_ROOM(general_queue, slots);
     TW_DEVICE_ROOM(bundle_tile, w->slots / TW_BUNDLE + 1);
     if (!rooms->device || rooms->failed) return;
     if (!w->schedule.tiles.single) return;
@@ -142,11 +142,11 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(rank, (size_t)w->pairs + 4); /* it is read four at a time */
     TW_DEVICE_ROOM(hit, (size_t)w->pairs + 1);
     TW_DEVICE_ROOM(near, 2 * (size_t)w->pairs);
-    TW_DEVICE_ROOM(seat, 2 * (size_t)w->pairs);
+    TW_DEVICE_ROOM(incident, 2 * (size_t)w->pairs);
     TW_DEVICE_ROOM(near_first, body_slots + 1);
-    TW_DEVICE_ROOM(seats, body_slots + 1);
+    TW_DEVICE_ROOM(incident_count, body_slots + 1);
     TW_DEVICE_ROOM(body_load, 6 * (body_slots + 1));
-    TW_DEVICE_ROOM(first, body_slots + 1);
+    TW_DEVICE_ROOM(incident_head, body_slots + 1);
     TW_DEVICE_ROOM(changed, body_slots + 1);
     TW_DEVICE_ROOM(lane_sum, tw_device_sums_lane_room(w->tiles, w->state.wall_count));
     TW_DEVICE_ROOM(tile_sum, (size_t)TW_DEVICE_SUM_ROOM * w->tiles);
@@ -183,25 +183,25 @@ static inline int tw_device_tiling_is_tight(tw_device_instance *d)
 /* Gives back what only steps need, before a search. */
 static inline void tw_device_tiling_release(tw_device_instance *d)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     d->tight = 0;
     if (!tw_device_tiling_is_tight(d)) return;
     tw_device_memory_drop(d, &w->load);
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         tw_device_memory_drop(d, &w->lost[k]);
-    tw_device_memory_drop(d, &w->open);
-    tw_device_memory_drop(d, &w->hard);
+    tw_device_memory_drop(d, &w->slide_queue);
+    tw_device_memory_drop(d, &w->general_queue);
     tw_device_memory_drop(d, &w->ended);
     tw_device_memory_drop(d, &w->hit);
     tw_device_memory_drop(d, &w->near);
-    tw_device_memory_drop(d, &w->seat);
+    tw_device_memory_drop(d, &w->incident);
     tw_device_memory_push(d);
 }
 
 /* Gives back what only a search needs. */
 static inline void tw_device_tiling_settle(tw_device_instance *d)
 {
-    tw_device_search *search = &d->known.search;
+    tw_device_search *search = &d->host.search;
     tw_device_memory_drop(d, &search->contact_given);
     if (!tw_device_tiling_is_tight(d)) return;
     tw_device_memory_drop(d, &search->contact_pair);
@@ -227,23 +227,23 @@ static inline void tw_device_tiling_choose_spare(tw_device_instance *d)
     const int few = tw_device_test("spare", &least);
     const uint32_t share = tw_device_tiling_is_tight(d) ? TW_DEVICE_TILING_SHARE : 4;
     if (d->spare < least) d->spare = (uint32_t)least;
-    d->known.tiling.spare = d->spare;
-    d->known.tiling.share = few ? UINT32_MAX : share;
+    d->host.tiling.spare = d->spare;
+    d->host.tiling.share = few ? UINT32_MAX : share;
 }
 
 static inline tw_status tw_device_tiling_workspace(tw_device_instance *d, tw_error *error)
 {
-    tw_device_tiling *t = &d->known.tiling;
-    const size_t pairs = (size_t)d->known.pairs + 1, size = sizeof(uint32_t);
-    const size_t table = tw_device_tiling_table(d->known.pairs);
-    const int single = d->known.schedule.tiles.single, walls = d->known.state.wall_count > 0;
+    tw_device_tiling *t = &d->host.tiling;
+    const size_t pairs = (size_t)d->host.pairs + 1, size = sizeof(uint32_t);
+    const size_t table = tw_device_tiling_table(d->host.pairs);
+    const int single = d->host.schedule.tiles.single, walls = d->host.state.wall_count > 0;
     memset(t, 0, sizeof *t);
     tw_device_tiling_choose_spare(d);
     t->table = (uint32_t)table;
     t->body_table = (uint32_t *)tw_device_memory_scratch(d, table, size);
     t->sphere_table = single ? t->body_table : (uint32_t *)tw_device_memory_scratch(d, table, size);
     t->ghost_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
-    t->bundle_before = (uint32_t *)tw_device_memory_scratch(d, d->known.tiles, size);
+    t->bundle_before = (uint32_t *)tw_device_memory_scratch(d, d->host.tiles, size);
     t->sphere_before =
         single ? t->ghost_before : (uint32_t *)tw_device_memory_scratch(d, pairs, size);
     if (walls) t->wall_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
@@ -253,7 +253,7 @@ static inline tw_status tw_device_tiling_workspace(tw_device_instance *d, tw_err
         if (!single) tw_device_runtime_fill(&d->runtime, t->sphere_table, 0xff, table * size);
         return TW_STATUS_OK;
     }
-    return tw_device_tiling_no_memory(d, tw_device_tiling_scratch_bytes(&d->known), error);
+    return tw_device_tiling_no_memory(d, tw_device_tiling_scratch_bytes(&d->host), error);
 }
 
 /* ---- Steps of the tiling ---- */
@@ -278,7 +278,7 @@ static inline tw_status tw_device_tiling_scan(tw_device_instance *d, uint32_t *c
 /* Finds the ghosts, and the lengths of everything. */
 static inline tw_status tw_device_tiling_measure(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     tw_device_runtime *runtime = &d->runtime;
     const size_t pairs = (size_t)w->pairs + 1;
     uint32_t bundles = 0;
@@ -306,14 +306,14 @@ static inline tw_status tw_device_tiling_measure(tw_device_instance *d, tw_error
 /* Ghosts, ends of pairs, and lists by body and body slot. */
 static inline tw_status tw_device_tiling_list(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     tw_tiles *t = &w->schedule.tiles;
     tw_device_runtime *runtime = &d->runtime;
     uint32_t unused;
     tw_device_runtime_fill(runtime, t->ghost_first, 0, (w->bodies + 1) * sizeof(uint32_t));
     tw_device_runtime_fill(runtime, t->degree, 0, (w->bodies + 1) * sizeof(uint32_t));
     tw_device_runtime_fill(runtime, w->near_first, 0, (w->body_slots + 1) * sizeof(uint32_t));
-    tw_device_runtime_fill(runtime, w->seats, 0, (w->body_slots + 1) * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, w->incident_count, 0, (w->body_slots + 1) * sizeof(uint32_t));
     tw_device_tiling_place_each(runtime, d->world, w->tiles);
     tw_device_tiling_ends_each(runtime, d->world, w->pairs);
     tw_device_tiling_count_near_each(runtime, d->world, w->pairs);
@@ -341,9 +341,9 @@ static inline uint32_t tw_device_tiling_numbers(const tw_extras *extras)
 }
 
 /* Contacts to their slots. What can fail comes first: then memories are where they were. */
-static inline tw_status tw_device_tiling_seat(tw_device_instance *d, tw_error *error)
+static inline tw_status tw_device_tiling_assign_slots(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     tw_device_runtime *runtime = &d->runtime;
     const uint32_t contacts = w->search.count;
     const uint32_t numbers = tw_device_tiling_numbers(&w->state.contacts.extras);
@@ -382,7 +382,7 @@ static inline tw_status tw_device_tiling_seat(tw_device_instance *d, tw_error *e
 
 static inline tw_status tw_device_tiling_try(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     tw_device_tiling_need rooms = {d, 0, 0};
     tw_device_tiling_reserve_first(&rooms, w);
     if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
@@ -402,15 +402,15 @@ static inline tw_status tw_device_tiling_try(tw_device_instance *d, tw_error *er
     tw_device_tiling_reserve_slots(&rooms, w);
     if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
     tw_device_memory_push(d);
-    return tw_device_tiling_seat(d, error);
+    return tw_device_tiling_assign_slots(d, error);
 }
 
-/* Makes the tiles of the pair list on the device, with the contacts of d->known.search in their
- * slots. d->known is the world as the device has it. On failure the memories are where they were,
+/* Makes the tiles of the pair list on the device, with the contacts of d->host.search in their
+ * slots. d->host is the world as the device has it. On failure the memories are where they were,
  * and the schedule is not valid. */
 static inline tw_status tw_device_tiling_make(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world *w = &d->known;
+    tw_device_world *w = &d->host;
     tw_tiles_cut(&w->schedule.tiles, w->state.bodies.count);
     w->tiles = (uint32_t)w->schedule.tiles.count;
     w->groups = (w->tiles + 63) / 64;
@@ -422,7 +422,7 @@ static inline tw_status tw_device_tiling_make(tw_device_instance *d, tw_error *e
     if (status == TW_STATUS_OK) {
         w->schedule.stretch = 0.0;
         w->schedule.valid = 1;
-        w->run.open = w->run.hard = 0;
+        w->run.slide_queue = w->run.general_queue = 0;
         tw_device_tiling_settle(d);
     }
     tw_device_runtime_renew(&d->runtime, 0);

@@ -319,15 +319,15 @@ TW_INLINE void tw_device_tiling_list_near(tw_device_world *w, uint32_t k)
     if (tw_pair_is_plane(&s->pairs.pair[k])) return;
     const uint32_t p = tw_tile_load_body_slot(s, tile, w->ends[k].p),
                    q = tw_tile_load_body_slot(s, tile, w->ends[k].q);
-    w->near[w->near_first[p] + tw_device_atomic_add(&w->seats[p], 1)] = k;
-    w->near[w->near_first[q] + tw_device_atomic_add(&w->seats[q], 1)] = k | TW_DEVICE_AS_Q;
+    w->near[w->near_first[p] + tw_device_atomic_add(&w->incident_count[p], 1)] = k;
+    w->near[w->near_first[q] + tw_device_atomic_add(&w->incident_count[q], 1)] = k | TW_DEVICE_AS_Q;
 }
 
 /* A body slot: its pairs in order. */
 TW_INLINE void tw_device_tiling_sort_near(tw_device_world *w, uint32_t b)
 {
     tw_device_tiling_sort(w->near + w->near_first[b], w->near_first[b + 1] - w->near_first[b]);
-    w->seats[b] = 0;
+    w->incident_count[b] = 0;
     w->changed[b] = 1;
 }
 

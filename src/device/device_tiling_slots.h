@@ -111,7 +111,7 @@ TW_INLINE void tw_device_tiling_take(tw_device_world *w, uint32_t k)
             tw_device_tiling_number(w, slot, TW_DEVICE_TILING_WIDTH * w->tiling.pass + j);
         if (from) w->load[6 * (size_t)k + (size_t)j] = *from;
     }
-    if (w->tiling.pass == 0) w->how[k] = w->state.contacts.sliding[slot];
+    if (w->tiling.pass == 0) w->slot_state[k] = w->state.contacts.sliding[slot];
 }
 
 /* ... and, when all have been, put to where they belong. */
@@ -124,8 +124,8 @@ TW_INLINE void tw_device_tiling_put(tw_device_world *w, uint32_t k)
     }
     if (w->tiling.pass > 0) return;
     /* What slid is not known after a search; but that it is likely to slide again. */
-    w->state.contacts.sliding[slot] = w->search.given ? w->how[k] : 0;
-    if (!w->how[k] || tw_pair_is_plane(&w->search.contact_pair[k])) return;
+    w->state.contacts.sliding[slot] = w->search.given ? w->slot_state[k] : 0;
+    if (!w->slot_state[k] || tw_pair_is_plane(&w->search.contact_pair[k])) return;
     tw_device_bits_set(w->sliders[0], slot); /* in a step one is read, before it the other */
     tw_device_bits_set(w->sliders[1], slot);
 }
@@ -142,7 +142,7 @@ TW_INLINE void tw_device_tiling_fill(tw_device_world *w, uint32_t slot)
     tw_schedule *s = &w->schedule;
     const tw_tile *tile = &s->tiles.tile[w->bundle_tile[slot / TW_BUNDLE]];
     const uint32_t pair = s->slots.pair[slot];
-    w->how[slot] = TW_DEVICE_EMPTY;
+    w->slot_state[slot] = TW_DEVICE_EMPTY;
     if (pair == TW_NO_PAIR) {
         tw_tile_load_empty(&w->state, s, tile, slot);
         return;
@@ -152,7 +152,7 @@ TW_INLINE void tw_device_tiling_fill(tw_device_world *w, uint32_t slot)
         if (!s->tiles.single) s->slots.body_p[slot] = s->slots.body_q[slot] = 0;
         return;
     }
-    w->how[slot] = TW_DEVICE_LANES;
+    w->slot_state[slot] = TW_DEVICE_LANES;
     tw_pair_law_seat(&w->model, &w->state, s, slot);
     s->slots.sphere_p[slot] = w->ends[pair].p;
     s->slots.sphere_q[slot] = w->ends[pair].q;

@@ -31,7 +31,8 @@ TW_INLINE void tw_device_walls_lose(const tw_device_world *w, uint32_t slot,
     if (w->lost[TW_DEVICE_VISCOUS]) w->lost[TW_DEVICE_VISCOUS][slot] = load->work_viscous;
 }
 
-/* A pair with a wall. What is in w->wall_load counts where how[slot] is not TW_DEVICE_EMPTY. */
+/* A pair with a wall. What is in w->wall_load counts where slot_state[slot] is not TW_DEVICE_EMPTY.
+ */
 TW_INLINE void tw_device_walls(tw_device_world *w, uint32_t k)
 {
     tw_state *state = &w->state;
@@ -46,14 +47,14 @@ TW_INLINE void tw_device_walls(tw_device_world *w, uint32_t k)
     tw_touch_one one;
     if (!tw_touch_one_wall(&w->model, state, schedule, tw_device_walls_rigid(w), w->run.rigid, pair,
                            tw_pairs_touch(&schedule->pairs, at), slot, x, &one)) {
-        w->how[slot] = TW_DEVICE_EMPTY;
+        w->slot_state[slot] = TW_DEVICE_EMPTY;
         return;
     }
     const int touching = one.load.touching, acts = touching || tw_device_world_is_damped(w);
     const double r = schedule->spheres.radius[pair->p];
     schedule->pairs.slot[at] = touching ? slot : TW_NO_SLOT;
     schedule->slots.pair[slot] = at;
-    w->how[slot] = (uint8_t)(touching ? TW_DEVICE_SINGLE : TW_DEVICE_ENDED);
+    w->slot_state[slot] = (uint8_t)(touching ? TW_DEVICE_SINGLE : TW_DEVICE_ENDED);
     tw_device_walls_lose(w, slot, &one.load);
     if (touching) {
         state->contacts.sliding[slot] = (uint8_t)one.load.sliding;
@@ -95,7 +96,7 @@ TW_INLINE void tw_device_walls_add(const tw_device_world *w, uint32_t body, doub
     const uint32_t end = tile->wall_pair + tile->walls;
     for (uint32_t k = tw_device_walls_first(w, tile, body); k < end; k++) {
         if (schedule->spheres.body[schedule->pairs.pair[t->wall_pair[k]].p] != body) return;
-        if (w->how[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
+        if (w->slot_state[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
         const double *load = w->wall_load + 9 * (size_t)k;
         const tw_vec3 f = tw_vec3_make(load[0], load[1], load[2]);
         const tw_vec3 point = tw_vec3_make(load[6], load[7], load[8]);
@@ -121,7 +122,7 @@ TW_INLINE void tw_device_walls_sum(const tw_device_world *w, uint32_t tile_numbe
     for (size_t k = 0; k < w->state.wall_count; k++)
         memset(&walls[k], 0, sizeof walls[k]);
     for (uint32_t k = tile->wall_pair; k < tile->wall_pair + tile->walls; k++) {
-        if (w->how[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
+        if (w->slot_state[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
         const double *load = w->wall_load + 9 * (size_t)k;
         tw_tile_accumulator *wall = &walls[schedule->pairs.pair[t->wall_pair[k]].q];
         const tw_mat3 m = tw_mat3_outer(tile->origin, tw_vec3_make(load[0], load[1], load[2]));

@@ -22,7 +22,7 @@
 /* A body slot that is q of a pair or contact, in the lists of a body slot. */
 #define TW_DEVICE_AS_Q 0x80000000u
 
-/* A contact in the list `hard` that did not stick, and may be a short slide. */
+/* A contact in the list `general_queue` that did not stick, and may be a short slide. */
 #define TW_DEVICE_MAY_SLIDE 0x80000000u
 
 /* The rank of a pair that is a contact, or with a wall: not a candidate. */
@@ -105,12 +105,13 @@ typedef struct tw_device_image {
     tw_shift shift;
 } tw_device_image;
 
-/* The first contact slots of a body slot, as in `seat`; TW_DEVICE_NO_SEAT where there is none. */
-#define TW_DEVICE_NO_SEAT UINT32_MAX
-enum { TW_DEVICE_FIRST_SEATS = 8 };
-typedef struct tw_device_seats {
-    uint32_t seat[TW_DEVICE_FIRST_SEATS];
-} tw_device_seats;
+/* The first contact slots of a body slot, as in `incident`; TW_DEVICE_NO_SEAT where there is none.
+ */
+#define TW_DEVICE_NO_CONTACT UINT32_MAX
+enum { TW_DEVICE_INCIDENT_HEAD = 8 };
+typedef struct tw_device_incident {
+    uint32_t slot[TW_DEVICE_INCIDENT_HEAD];
+} tw_device_incident;
 
 typedef struct tw_device_tile {
     uint32_t hits;     /* candidates of this step that overlap: entries of `hit` */
@@ -121,9 +122,9 @@ typedef struct tw_device_tile {
 /* What the phases of a step are asked to do, and what has happened. */
 typedef struct tw_device_run {
     uint32_t halt;           /* TW_DEVICE_SEARCH ... */
-    uint32_t open;           /* entries of `open`, */
-    uint32_t hard;           /* and of `hard` */
-    uint32_t now;            /* which of `sliders` is that of this step */
+    uint32_t slide_queue;    /* entries of `slide_queue`, */
+    uint32_t general_queue;  /* and of `general_queue` */
+    uint32_t slider_buffer;  /* the current one of `sliders`, a double buffer */
     int32_t law;             /* TW_DEVICE_LAW_EXACT_LINEAR ... */
     int32_t rigid;           /* everything rotates rigidly by `turn`; no time passes */
     int32_t fixed;           /* some body is fixed */
@@ -204,20 +205,21 @@ typedef struct tw_device_world {
     uint32_t *ended;        /* slots of contacts that have parted, from tile->slot on */
     uint32_t *near_first;   /* first pair of a body slot in `near`; body_slots + 1 entries */
     uint32_t *near;         /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
-    uint32_t *seat;         /* its contact slots in ascending order, likewise; as much room */
-    uint32_t *seats;        /* number of these, */
-    tw_device_seats *first; /* and the first of them again: a device reads them at once */
-    uint8_t *changed;       /* `seat` of this body slot is to be made from `near` */
+    uint32_t *incident;     /* its contact slots in ascending order, likewise; as much room */
+    uint32_t *incident_count; /* number of these, */
+    tw_device_incident
+        *incident_head; /* and the first of them again: a device reads them at once */
+    uint8_t *changed;   /* `incident` of this body slot is to be made from `near` */
     double *load;      /* rows of six by contact slot: force on p, torque about the tile's origin */
     double *body_load; /* rows of six by body slot: force, torque about the body's centre */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
     double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
-    uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
+    uint8_t *slot_state;            /* TW_DEVICE_EMPTY ..., by contact slot */
     uint32_t *slid, *single;        /* bits: device_sums_contacts.h */
     uint32_t *sliders[2];           /* bits: contacts that slide, of two steps: device_slides.h */
-    uint32_t *open;                 /* contact slots of spheres that did not stick */
-    uint32_t *hard;                 /* those that did not slide in the simple way either, new ones;
-                                       with a plain law all of both */
+    uint32_t *slide_queue;          /* contact slots of spheres that did not stick */
+    uint32_t *general_queue;        /* those that did not slide in the simple way either, new ones;
+                              with a plain law all of both */
     uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
     double *part[TW_DEVICE_PARTS];  /* by body; see tw_device_move_has */
     double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */

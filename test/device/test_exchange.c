@@ -197,13 +197,14 @@ static void compare_slots(const tw_device_world *w, const tw_sim *m, uint32_t nu
         assert_int_equal(a->sphere_q[s], b->sphere_q[o]);
         assert_int_equal(a->body_p[s], b->body_p[o]);
         assert_int_equal(a->body_q[s], b->body_q[o]);
-        assert_int_equal(w->how[s], b->pair[o] == TW_NO_PAIR ? TW_DEVICE_EMPTY : TW_DEVICE_LANES);
+        assert_int_equal(w->slot_state[s],
+                         b->pair[o] == TW_NO_PAIR ? TW_DEVICE_EMPTY : TW_DEVICE_LANES);
         if (tw_device_world_is_plain(w)) continue;
         assert_int_equal(a->law[s], b->law[o]);
         assert_true(a->root[s] == b->root[o] && a->inv_root[s] == b->inv_root[o]);
     }
     for (uint32_t s = end; s < tile->wall_slot; s++)
-        assert_true(a->pair[s] == TW_NO_PAIR && w->how[s] == TW_DEVICE_EMPTY);
+        assert_true(a->pair[s] == TW_NO_PAIR && w->slot_state[s] == TW_DEVICE_EMPTY);
     for (uint32_t s = tile->slot; s < tile->wall_slot + tile->walls; s++)
         assert_int_equal(w->bundle_tile[s / TW_BUNDLE], number);
     for (uint32_t k = 0; k < tile->walls; k++) {
@@ -240,7 +241,7 @@ static uint32_t check_near(const tw_device_world *w)
         most = end - first > most ? end - first : most;
         for (uint32_t k = first + 1; k < end; k++)
             assert_true((w->near[k - 1] & ~TW_DEVICE_AS_Q) <= (w->near[k] & ~TW_DEVICE_AS_Q));
-        assert_true(w->changed[b] == 1 && w->seats[b] == 0);
+        assert_true(w->changed[b] == 1 && w->incident_count[b] == 0);
     }
     return most;
 }
@@ -287,7 +288,7 @@ static void search_again(tw_device_instance *d, tw_sim *sim)
     d->runtime.limit = d->runtime.used + d->runtime.used / 4;
     assert_true(tw_device_tiling_is_tight(d));
     must_succeed(tw_device_search_refresh(d, &error), &error);
-    assert_null(d->known.search.contact_pair);
+    assert_null(d->host.search.contact_pair);
     assert_int_equal(d->blocks, 0);
     must_succeed(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error), &error);
 }
@@ -355,7 +356,7 @@ static uint64_t go_there_and_back(int scene)
     }
     assert_int_equal(tw_sim_steps(sim), tw_sim_steps(twin));
     assert_true(tw_sim_hash(sim) == tw_sim_hash(twin));
-    const uint64_t rooms = d->rooms;
+    const uint64_t rooms = d->overflow_count;
     close_device(d);
     tw_sim_free(sim);
     tw_sim_free(twin);

@@ -253,18 +253,18 @@ static void compare_contacts(const tw_sim *sim, const tw_device_world *w, int sl
 
 static void compare(const tw_sim *sim, const tw_device_instance *d, int sliding)
 {
-    const tw_schedule *a = &sim->schedule, *b = &d->known.schedule;
+    const tw_schedule *a = &sim->schedule, *b = &d->host.schedule;
     const size_t bodies = sim->state.bodies.count;
-    compare_bodies(&sim->state, &d->known.state);
+    compare_bodies(&sim->state, &d->host.state);
     compare_spheres(a, b, bodies);
     assert_int_equal(a->pairs.count, b->pairs.count);
-    assert_int_equal(a->pairs.count, d->known.pairs);
+    assert_int_equal(a->pairs.count, d->host.pairs);
     SAME(a->pairs.first, b->pairs.first, bodies + 1);
     SAME(a->pairs.pair, b->pairs.pair, a->pairs.count);
     SAME(&a->bound, &b->bound, 1);
     SAME(&a->radius_min, &b->radius_min, 1);
     assert_int_equal(a->valid, b->valid);
-    compare_contacts(sim, &d->known, sliding);
+    compare_contacts(sim, &d->host, sliding);
 }
 
 /* The bins span the bodies along free edges: a range that is too wide would only cost time. */
@@ -298,9 +298,9 @@ static void count(census *c, const tw_sim *sim, const tw_device_instance *d)
     const uint32_t *body = sim->schedule.spheres.body;
     int classes = 0;
     for (int k = 0; k < TW_BINS_CLASSES; k++)
-        classes += d->known.search.members[k] > 0;
+        classes += d->host.search.members[k] > 0;
     if (classes > c->classes) c->classes = classes;
-    c->reduced += d->known.search.reduced;
+    c->reduced += d->host.search.reduced;
     for (size_t k = 0; k < p->count; k++) {
         const tw_pair *pair = &p->pair[k];
         c->planes += tw_pair_is_plane(pair);
@@ -322,13 +322,13 @@ static void search_is_that_of_the_cpu(void **unused)
         tw_device_instance *d = device_of(sim);
         for (int round = 0; round < 3; round++) {
             change(&sim->state, &sim->schedule, round);
-            change(&d->known.state, &d->known.schedule, round);
+            change(&d->host.state, &d->host.schedule, round);
             tw_device_memory_push(d);
             must_succeed(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error),
                          &error);
             must_succeed(tw_device_search_refresh(d, &error), &error);
             compare(sim, d, 1);
-            check_range(&d->known);
+            check_range(&d->host);
             count(&c, sim, d);
         }
         device_close(d);
@@ -345,22 +345,22 @@ static void same_failure(const scene *s, void (*spoil)(tw_state *state), tw_stat
     tw_sim *sim = start(s);
     tw_device_instance *d = device_of(sim);
     spoil(&sim->state);
-    spoil(&d->known.state);
+    spoil(&d->host.state);
     tw_device_memory_push(d);
     if (tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &here) != wanted)
         fail_msg("%s: no error", s->name);
     assert_int_equal(tw_device_search_refresh(d, &there), wanted);
     assert_string_equal(here.text, there.text);
-    compare_bodies(&sim->state, &d->known.state);
-    assert_int_equal(sim->schedule.valid, d->known.schedule.valid);
-    if (!d->known.schedule.valid) {
-        assert_int_equal(sim->schedule.pairs.count, d->known.search.count);
-        SAME(sim->schedule.pairs.pair, d->known.search.contact_pair, d->known.search.count);
-        for (uint32_t k = 0; k < d->known.search.count; k++) {
-            const uint32_t slot = d->known.search.contact_slot[k];
+    compare_bodies(&sim->state, &d->host.state);
+    assert_int_equal(sim->schedule.valid, d->host.schedule.valid);
+    if (!d->host.schedule.valid) {
+        assert_int_equal(sim->schedule.pairs.count, d->host.search.count);
+        SAME(sim->schedule.pairs.pair, d->host.search.contact_pair, d->host.search.count);
+        for (uint32_t k = 0; k < d->host.search.count; k++) {
+            const uint32_t slot = d->host.search.contact_slot[k];
             compare_contact(&sim->state.contacts, sim->schedule.pairs.slot[k],
-                            &d->known.state.contacts, slot);
-            assert_false(d->known.state.contacts.sliding[slot]);
+                            &d->host.state.contacts, slot);
+            assert_false(d->host.state.contacts.sliding[slot]);
         }
     }
     device_close(d);
@@ -415,7 +415,7 @@ static void search_survives_lack_of_memory(void **unused)
         tw_sim *sim = start(&scenes[k]);
         tw_device_instance *d = device_of(sim);
         change(&sim->state, &sim->schedule, 2);
-        change(&d->known.state, &d->known.schedule, 2);
+        change(&d->host.state, &d->host.schedule, 2);
         tw_device_memory_push(d);
         must_succeed(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error), &error);
         tw_device_memory_scratch_free(d);
