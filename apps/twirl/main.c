@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/text.h"
-#include "commands/advance_command.h"
-#include "commands/check_command.h"
-#include "commands/contact_command.h"
-#include "commands/export_command.h"
-#include "commands/figure_command.h"
-#include "commands/import_command.h"
-#include "commands/info_command.h"
-#include "commands/keys_command.h"
-#include "commands/plot_command.h"
-#include "commands/render_command.h"
-#include "commands/report_command.h"
-#include "commands/run_command.h"
-#include "commands/sweep_command.h"
-#include "commands/watch_command.h"
-#include "common/exit_status.h"
-#include "common/manual.h"
+#include "commands/commands.h"
+#include "common/args.h"
 #include "common/output.h"
 
 #include <argp.h>
@@ -28,7 +14,6 @@
 
 #include <twirl/simd.h>
 
-/* A command returns an exit status. Its argv[0] is its full name, such as "twirl contact". */
 typedef struct command {
     const char *name;
     int (*run)(int argc, char **argv);

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/interrupt.h"
+#include "common/output.h"
 
 enum { SAVED = 7 };
 

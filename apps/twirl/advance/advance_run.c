@@ -1,26 +1,282 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "advance/advance_run.h"
 
-#include "advance/advance_progress.h"
-#include "advance/history.h"
-#include "common/exit_status.h"
-#include "common/file_name.h"
-#include "common/interrupt.h"
-
-#include "base/file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <twirl/exchange.h>
+#include <twirl/history_columns.h>
+#include <twirl/math.h>
+#include <twirl/run.h>
+#include <twirl/sim.h>
 
-#include <inttypes.h>
-#include <stdio.h>
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "common/output.h"
+#include "common/scene.h"
+
+/* The progress of `twirl advance`. */
+
+typedef struct progress_report {
+    tw_progress line;
+    uint64_t begin;   /* step at which the whole run began */
+    uint64_t first;   /* step at which this process took over */
+    uint64_t target;  /* last step */
+    uint64_t counted; /* last step included in contact_steps */
+    double contact_steps;
+    double solid; /* volume of the grains [m^3]; 0: not known yet */
+} progress_report;
+
+/* Steps between counts of contacts, whose number changes slowly. */
+enum { SAMPLE = 16 };
+
+static progress_report progress_start(const char *command, bool quiet, const tw_sim *sim,
+                                      uint64_t begin, uint64_t target)
+{
+    progress_report progress = {.begin = begin, .target = target};
+    progress.line = tw_progress_start(command, quiet);
+    progress.first = progress.counted = tw_sim_steps(sim);
+    return progress;
+}
+
+static void count_contacts(progress_report *progress, const tw_sim *sim)
+{
+    const uint64_t steps = tw_sim_steps(sim);
+    size_t contacts = 0;
+    tw_sim_contacts(sim, &contacts, NULL);
+    progress->contact_steps += (double)(steps - progress->counted) * (double)contacts;
+    progress->counted = steps;
+}
+
+static void show(progress_report *progress, tw_sim *sim, double now)
+{
+    tw_measure m;
+    if (!(progress->solid > 0.0)) {
+        if (tw_sim_measure(sim, &m, NULL) != TW_STATUS_OK) return; /* the run will report it */
+        progress->solid = m.solid_volume;
+    }
+    const tw_run_progress_stress stress = tw_run_progress_stress_of(sim);
+    const uint64_t step = tw_sim_steps(sim);
+    const double elapsed = now - progress->line.started;
+    const double rate = (double)(step - progress->first) / elapsed;
+    const double share =
+        (double)(step - progress->begin) / (double)(progress->target - progress->begin);
+    char left[32], line[256];
+    tw_run_progress_duration(left, sizeof left, (double)(progress->target - step) / rate);
+    snprintf(line, sizeof line,
+             "%5.1f %%  step %" PRIu64 "  time %.4g s  p %.4g Pa  q/p %.3f  porosity %.4f  "
+             "%.3g steps/s  %.3g contact-steps/s  %s left",
+             100.0 * share, step, tw_sim_time(sim), stress.p, stress.ratio,
+             tw_run_progress_porosity(sim, progress->solid), rate,
+             progress->contact_steps / elapsed, left);
+    tw_progress_show(&progress->line, line);
+}
+
+/* To be called after every step; cheap unless a line is due. */
+static void progress_step(progress_report *progress, tw_sim *sim)
+{
+    const double now = tw_progress_now();
+    if (tw_sim_steps(sim) - progress->counted >= SAMPLE) count_contacts(progress, sim);
+    if (tw_progress_due(&progress->line, now) && tw_sim_steps(sim) < progress->target)
+        show(progress, sim, now);
+}
+
+/* The last line: how fast the run was. */
+static void progress_end(progress_report *progress, const tw_sim *sim)
+{
+    const tw_progress *line = &progress->line;
+    if (line->quiet) return;
+    count_contacts(progress, sim);
+    const double elapsed = tw_math_max(tw_progress_now() - line->started, 1e-9);
+    const uint64_t steps = tw_sim_steps(sim) - progress->first;
+    tw_progress_clear(line);
+    fprintf(stderr, "%s: %" PRIu64 " step%s in %.3g s: %.3g steps/s, %.3g contact-steps/s\n",
+            line->command, steps, tw_output_plural(steps), elapsed, (double)steps / elapsed,
+            progress->contact_steps / elapsed);
+}
+
+/* The history of a run as CSV. A resumed run removes the rows after its step, so that the file is
+ * the same as that of an uninterrupted run. */
+
+typedef struct advance_history {
+    int file;
+    const char *path;
+    bool empty;      /* no row yet */
+    bool foreign;    /* the existing file is not a history */
+    uint64_t latest; /* step of the last row */
+    char error[PATH_MAX + 192];
+} advance_history;
+
+/* Columns after the step, with their values from the measure m. */
+#define COLUMNS(X)                                                                                 \
+    X(time, m.time)                                                                                \
+    X(volume, m.volume)                                                                            \
+    X(porosity, m.porosity)                                                                        \
+    X(p, m.p)                                                                                      \
+    X(stress_xx, m.stress.m[0])                                                                    \
+    X(stress_xy, m.stress.m[1])                                                                    \
+    X(stress_xz, m.stress.m[2])                                                                    \
+    X(stress_yx, m.stress.m[3])                                                                    \
+    X(stress_yy, m.stress.m[4])                                                                    \
+    X(stress_yz, m.stress.m[5])                                                                    \
+    X(stress_zx, m.stress.m[6])                                                                    \
+    X(stress_zy, m.stress.m[7])                                                                    \
+    X(stress_zz, m.stress.m[8])                                                                    \
+    X(coordination, m.coordination)                                                                \
+    X(sliding_fraction, m.sliding_fraction)                                                        \
+    X(unbalanced, m.unbalanced)                                                                    \
+    X(kinetic, m.energy.kinetic)                                                                   \
+    X(rotational, m.energy.rotational)                                                             \
+    X(normal, m.energy.normal)                                                                     \
+    X(tangential, m.energy.tangential)                                                             \
+    X(friction, m.energy.friction)                                                                 \
+    X(contact_damping, m.energy.contact_damping)                                                   \
+    X(body_damping, m.energy.body_damping)                                                         \
+    X(cell, m.energy.cell)                                                                         \
+    X(walls, m.energy.walls)                                                                       \
+    X(gravity, m.energy.gravity)                                                                   \
+    X(start, m.energy.start)                                                                       \
+    X(residual, m.energy.residual)                                                                 \
+    X(stored_rolling, m.energy.stored_rolling)                                                     \
+    X(stored_twisting, m.energy.stored_twisting)                                                   \
+    X(micro_slip, m.energy.micro_slip)                                                             \
+    X(rolling, m.energy.rolling)                                                                   \
+    X(twisting, m.energy.twisting)
+
+static const char header[] = "step" COLUMNS(TW_HISTORY_COLUMN_NAME) "\n";
+
+static bool history_fail(advance_history *history, const char *what)
+{
+    snprintf(history->error, sizeof history->error, "--history: cannot %s %s: %s", what,
+             history->path, tw_error_reason_of(errno).text);
+    return false;
+}
+
+static bool write_text(advance_history *history, const char *text, size_t length)
+{
+    return tw_write_all(history->file, text, length) == length || history_fail(history, "write");
+}
+
+static bool open_file(advance_history *history, const char *path, int flags)
+{
+    *history = (advance_history){.path = path, .empty = true};
+    history->file = open(path, O_CREAT | O_CLOEXEC | flags, 0666);
+    return history->file >= 0 || history_fail(history, "open");
+}
+
+/* Starts a new file. False, here and below: see error. */
+static bool history_create(advance_history *history, const char *path)
+{
+    return open_file(history, path, O_WRONLY | O_TRUNC) &&
+           write_text(history, header, sizeof header - 1);
+}
+
+/* Length of the part to keep: the header and the complete rows up to `step`. 0: there is no
+ * complete header; negative: not a history. */
+static off_t keep_rows(advance_history *history, FILE *rows, uint64_t step)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    off_t kept = 0;
+    for (ssize_t length; (length = getline(&line, &capacity, rows)) > 0;) {
+        if (line[length - 1] != '\n') break;
+        if (kept == 0) {
+            if (strcmp(line, header) != 0) kept = -1;
+        } else {
+            const uint64_t at = strtoull(line, NULL, 10);
+            if (at > step) break;
+            history->latest = at;
+            history->empty = false;
+        }
+        if (kept < 0) break;
+        kept += length;
+    }
+    free(line);
+    return kept;
+}
+
+/* Keeps the rows of an earlier run up to this step, if there are any. */
+static bool history_resume(advance_history *history, const char *path, uint64_t step)
+{
+    struct stat about;
+    if (!open_file(history, path, O_RDWR)) return false;
+    /* Nothing can be removed from a pipe or a terminal. */
+    if (fstat(history->file, &about) == 0 && !S_ISREG(about.st_mode))
+        return write_text(history, header, sizeof header - 1);
+    FILE *rows = fopen(path, "r");
+    if (!rows) return history_fail(history, "read");
+    const off_t kept = keep_rows(history, rows, step);
+    fclose(rows);
+    if (kept < 0) {
+        history->foreign = true;
+        snprintf(history->error, sizeof history->error,
+                 "--history: %s is not a history of 'twirl advance': its header differs; "
+                 "choose another file",
+                 path);
+        return false;
+    }
+    if (ftruncate(history->file, kept) != 0 || lseek(history->file, kept, SEEK_SET) < 0)
+        return history_fail(history, "truncate");
+    return kept > 0 || write_text(history, header, sizeof header - 1);
+}
+
+/* Adds a row, unless the last one is of the same step. */
+static bool history_add(advance_history *history, tw_sim *sim)
+{
+    const uint64_t step = tw_sim_steps(sim);
+    if (!history->empty && history->latest == step) return true;
+    tw_measure m;
+    tw_error error;
+    if (tw_sim_measure(sim, &m, &error) != TW_STATUS_OK) {
+        snprintf(history->error, sizeof history->error, "%s", error.text);
+        return false;
+    }
+    const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
+    tw_text_buffer row = {0};
+    tw_text_buffer_add(&row, "%" PRIu64, step);
+    /* Adding 0.0 turns -0 into 0 and changes nothing else. */
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        tw_text_buffer_add(&row, ",%.17g", values[i] + 0.0);
+    tw_text_buffer_add(&row, "\n");
+    errno = ENOMEM;
+    const bool written =
+        row.failed ? history_fail(history, "write") : write_text(history, row.text, row.length);
+    tw_text_buffer_free(&row);
+    history->empty = false;
+    history->latest = step;
+    return written;
+}
+
+/* Brings the rows to the disk. */
+static bool history_sync(advance_history *history)
+{
+    /* EINVAL: a pipe or a terminal. */
+    return tw_write_all_sync(history->file) || errno == EINVAL || history_fail(history, "write");
+}
+
+static void history_close(advance_history *history)
+{
+    if (history->file >= 0) close(history->file);
+    history->file = -1;
+}
 
 /* Time between checkpoints without --every [s]. */
 static const double save_interval = 30.0;
 
 typedef struct run {
     const tw_advance_plan *plan;
-    tw_advance_progress progress;
-    tw_history history;
+    progress_report progress;
+    advance_history history;
     tw_export_series *series; /* NULL: none */
     double saved_at;          /* wall clock [s] */
     uint64_t saved_step, frame_step;
@@ -39,7 +295,7 @@ static bool fail(run *r, const char *reason)
 
 static bool add_row(run *r, tw_sim *sim)
 {
-    if (!r->plan->history || tw_history_add(&r->history, sim)) return true;
+    if (!r->plan->history || history_add(&r->history, sim)) return true;
     return fail(r, r->history.error);
 }
 
@@ -57,7 +313,7 @@ static bool add_frame(run *r, tw_sim *sim)
 /* The history first: if the checkpoint were ahead of it, rows would be missing after a crash. */
 static bool save(run *r, tw_sim *sim)
 {
-    if (r->plan->history && !tw_history_sync(&r->history)) return fail(r, r->history.error);
+    if (r->plan->history && !history_sync(&r->history)) return fail(r, r->history.error);
     if (tw_sim_save(sim, r->plan->out, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
     r->saved = true;
     r->saved_step = tw_sim_steps(sim);
@@ -83,7 +339,7 @@ static uint64_t after_steps(tw_sim *sim, const tw_sim_passed *steps, size_t coun
     if (step % plan->report == 0 && !add_row(r, sim)) return 0;
     if (step % plan->frame == 0 && !add_frame(r, sim)) return 0;
     if (step < plan->target && save_is_due(r, sim) && !save(r, sim)) return 0;
-    tw_advance_progress_step(&r->progress, sim);
+    progress_step(&r->progress, sim);
     if (tw_interrupt_signal() != 0) return 0;
     const uint64_t due[] = {plan->report - step % plan->report, plan->frame - step % plan->frame,
                             plan->every > 0 ? plan->every - step % plan->every : UINT64_MAX};
@@ -113,8 +369,8 @@ static bool open_history(run *r, const tw_sim *sim)
 {
     const char *path = r->plan->history;
     if (!path) return true;
-    const bool done = r->plan->resumed ? tw_history_resume(&r->history, path, tw_sim_steps(sim))
-                                       : tw_history_create(&r->history, path);
+    const bool done = r->plan->resumed ? history_resume(&r->history, path, tw_sim_steps(sim))
+                                       : history_create(&r->history, path);
     return done || fail(r, r->history.error);
 }
 
@@ -149,7 +405,7 @@ static int finish(run *r, tw_sim *sim)
     const bool whole = tw_sim_steps(sim) >= r->plan->target;
     if (whole && (!add_row(r, sim) || !add_frame(r, sim))) return report_failure(r, sim);
     if (!save(r, sim)) return report_failure(r, sim);
-    tw_advance_progress_end(&r->progress, sim);
+    progress_end(&r->progress, sim);
     return whole ? TW_EXIT_OK : TW_EXIT_SIGNAL + tw_interrupt_signal();
 }
 
@@ -160,8 +416,7 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan, bool *device_failed
     tw_interrupt_watch();
     r.saved_step = tw_sim_steps(sim);
     r.saved_at = tw_progress_now();
-    r.progress =
-        tw_advance_progress_start(plan->command, plan->quiet, sim, plan->begin, plan->target);
+    r.progress = progress_start(plan->command, plan->quiet, sim, plan->begin, plan->target);
     if (begin(&r, sim)) {
         tw_error ended; /* separate: errors in after_steps show as INTERRUPTED */
         const tw_status status = tw_sim_steps(sim) < plan->target
@@ -174,7 +429,7 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan, bool *device_failed
     }
     *device_failed = r.failed && r.error.status == TW_STATUS_DEVICE;
     result = r.failed ? report_failure(&r, sim) : finish(&r, sim);
-    tw_history_close(&r.history);
+    history_close(&r.history);
     tw_export_series_close(r.series);
     return result;
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl check: checks and summarises a scenario. */
-#include "commands/check_command.h"
+#include "commands/commands.h"
 
 #include "common/args.h"
-#include "common/exit_status.h"
-#include "common/interrupt.h"
 #include "common/output.h"
-#include "scenario/scenario_options.h"
-#include "scenario/scenario_summary.h"
+#include "scenario/scenario.h"
 
 #include <stdbool.h>
 #include <stdio.h>

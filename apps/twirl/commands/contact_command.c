@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl contact: one contact along a prescribed path. */
-#include "commands/contact_command.h"
+#include "commands/commands.h"
 
 #include "common/args.h"
 #include "common/csv_reader.h"
-#include "common/exit_status.h"
 #include "common/law_options.h"
+#include "common/output.h"
 #include "common/row_writer.h"
 
 #include <twirl/contact.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl export: writes a state for other programs. */
-#include "commands/export_command.h"
+#include "commands/commands.h"
 
 #include "common/args.h"
-#include "common/exit_status.h"
-#include "common/file_name.h"
+#include "common/output.h"
 #include "common/scene.h"
 
 #include <limits.h>

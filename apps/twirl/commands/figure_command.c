@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl figure: draws a figure that needs no run. */
-#include "commands/figure_command.h"
+#include "commands/commands.h"
 
 #include "common/args.h"
-#include "common/exit_status.h"
+#include "common/output.h"
 #include "plot/figure_hertz.h"
 #include "plot/figure_turning.h"
 #include "plot/plot.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl import: makes a checkpoint from a file of another program. */
-#include "commands/import_command.h"
+#include "commands/commands.h"
 
 #include "common/args.h"
-#include "common/exit_status.h"
-#include "common/file_name.h"
 #include "common/law_options.h"
+#include "common/output.h"
+#include "common/scene.h"
 
 #include <twirl/exchange.h>
 

@@ -1,21 +1,193 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl info: describes the contents of a file, or the results of a run. */
-#include "commands/info_command.h"
-
-#include "base/file.h"
-#include "commands/info_law.h"
-#include "commands/info_run.h"
-#include "common/args.h"
-#include "common/exit_status.h"
-#include "common/output.h"
-#include "common/scene.h"
+#include "commands/commands.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
 #include <twirl/math.h>
+#include <twirl/run.h>
+#include <twirl/sim.h>
+
+#include "base/file.h"
+#include "common/args.h"
+#include "common/output.h"
+#include "common/scene.h"
+#include "response/response.h"
+#include "scenario/scenario.h"
+
+/* ---- Materials and contact laws ---- */
+
+/* Constants that serve all radii are those of elastic half-spaces. */
+static void describe_springs(const tw_contact_law *law, char *text, size_t size)
+{
+    if (law->normal != TW_CONTACT_HERTZ)
+        snprintf(text, size, "kn %g N/m, kt %g N/m", law->kn, law->kt);
+    else if (law->flags & TW_CONTACT_BY_RADIUS)
+        snprintf(text, size, "hertz, E* %g Pa, G* %g Pa", 0.75 * law->kn, 0.125 * law->kt);
+    else
+        snprintf(text, size, "hertz, kn %g N/m^1.5, kt %g N/m^1.5", law->kn, law->kt);
+}
+
+static const char *damping_unit(const tw_contact_law *law)
+{
+    if (law->flags & TW_CONTACT_BY_MASS) return " (damping ratios)";
+    return law->normal == TW_CONTACT_HERTZ ? " N s/m^1.25" : " N s/m";
+}
+
+static void print_without(const tw_contact_law *law, int width)
+{
+    char text[64] = "";
+    size_t used = 0;
+    if (law->kind != TW_CONTACT_EXACT) return;
+    for (uint32_t bit = 1; bit < TW_CONTACT_ALL; bit *= 2) {
+        if (!(law->refine & bit) && used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
+                                     tw_contact_refinement_name(bit));
+    }
+    if (used > 0) tw_output_line(width, "", "without %s", text);
+}
+
+/* `whose` is empty, or the names of the materials. */
+static void print_law(const tw_contact_law *law, const char *whose, int width)
+{
+    char springs[96];
+    describe_springs(law, springs, sizeof springs);
+    tw_output_line(width, "law", "%s%s, %s, mu %g", whose, tw_contact_kind_name(law->kind), springs,
+                   law->mu);
+    if (law->mu_r > 0.0)
+        tw_output_line(width, "", "rolling: mu_r %g, k_r/kt %g", law->mu_r, law->k_r / law->kt);
+    if (law->mu_w > 0.0)
+        tw_output_line(width, "", "twisting: mu_w %g, k_w/kt %g", law->mu_w, law->k_w / law->kt);
+    if (law->nu_n > 0.0 || law->nu_t > 0.0 || law->nu_r > 0.0 || law->nu_w > 0.0)
+        tw_output_line(width, "", "damping: nu_n %g, nu_t %g, nu_r %g, nu_w %g%s%s", law->nu_n,
+                       law->nu_t, law->nu_r, law->nu_w, damping_unit(law),
+                       law->flags & TW_CONTACT_NO_TENSION ? ", no tension" : "");
+    print_without(law, width);
+}
+
+static size_t bodies_of(const tw_sim *sim, uint32_t material)
+{
+    size_t count = 0;
+    for (size_t id = 0; id < tw_sim_bodies(sim); id++) {
+        tw_body_state body;
+        tw_sim_body(sim, (uint32_t)id, &body, NULL); /* it exists */
+        count += body.material == material;
+    }
+    return count;
+}
+
+/* One line for each law, more where it has rolling, twisting or damping; with several materials
+ * their names and densities, and the laws by pair. */
+static void print_laws(const tw_sim *sim, int label_width)
+{
+    const uint32_t count = (uint32_t)tw_sim_materials(sim);
+    for (uint32_t a = 0; count > 1 && a < count; a++)
+        tw_output_line(label_width, a == 0 ? "materials" : "", "%s, %zu bodies, density %g kg/m^3",
+                       tw_sim_material_name(sim, a), bodies_of(sim, a),
+                       tw_sim_material_density(sim, a));
+    for (uint32_t a = 0; a < count; a++) {
+        for (uint32_t b = a; b < count; b++) {
+            tw_contact_law law;
+            tw_sim_pair_law(sim, a, b, &law, NULL); /* they exist */
+            char whose[2 * TW_MATERIAL_NAME_MAX + 8] = "";
+            if (count > 1)
+                snprintf(whose, sizeof whose, "%s, %s: ", tw_sim_material_name(sim, a),
+                         tw_sim_material_name(sim, b));
+            print_law(&law, whose, label_width);
+        }
+    }
+}
+
+/* ---- The folder of a run ---- */
+
+enum { RUN_LABEL_WIDTH = 24 };
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static bool is_file(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return stat(path, &about) == 0;
+}
+
+static bool print_stage(const tw_scenario_stage *stage, tw_history_table *table, const char *path)
+{
+    tw_history_rows history;
+    tw_response response;
+    tw_output_line(RUN_LABEL_WIDTH, stage->name, "%s", tw_scenario_path_name(stage->path));
+    if (!tw_history_table_find(table, path, stage->name, &history)) {
+        tw_output_line(RUN_LABEL_WIDTH, "", "no rows in the history");
+        return true;
+    }
+    const bool good = tw_response_of(stage, history, &response);
+    for (int q = 0; good && q < TW_RESPONSE_QUANTITY_COUNT; q++) {
+        char label[RUN_LABEL_WIDTH + 1];
+        snprintf(label, sizeof label, "  %s", tw_response_names[q]);
+        if (!isnan(response.value[q]))
+            tw_output_line(RUN_LABEL_WIDTH, label, "%.6g", response.value[q]);
+    }
+    return good;
+}
+
+static int print_stages(const tw_scenario *scenario, const char *folder, const char *command)
+{
+    char path[PATH_MAX];
+    tw_history_table table;
+    tw_error error;
+    snprintf(path, sizeof path, "%s/history.csv", folder);
+    if (!tw_history_table_read(&table, path)) {
+        fprintf(stderr, "%s: %s\n", command, table.error);
+        tw_history_table_free(&table);
+        return table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
+    }
+    if (tw_run_results_check(folder, &error) != TW_STATUS_OK)
+        fprintf(stderr, "%s: warning: %s\n", command, error.text);
+    bool good = true;
+    tw_output_line(RUN_LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
+                   tw_output_plural(scenario->stage_count),
+                   is_file(folder, "summary.json") ? "complete" : "not complete");
+    tw_scenario_summary_materials(scenario, RUN_LABEL_WIDTH);
+    for (size_t i = 0; good && i < scenario->stage_count; i++)
+        good = print_stage(&scenario->stages[i], &table, path);
+    tw_history_table_free(&table);
+    if (!good) fprintf(stderr, "%s: out of memory\n", command);
+    return good ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT;
+}
+
+/* Prints what each stage has shown: peak, modulus, critical state. Returns an exit status. */
+static int print_run(const char *folder, const char *command)
+{
+    tw_scenario_errors errors;
+    if (!is_file(folder, "scenario.yaml") || !is_file(folder, "history.csv")) {
+        fprintf(stderr,
+                "%s: %s: not the folder of a run: it has no scenario.yaml with history.csv\n",
+                command, folder);
+        return TW_EXIT_USAGE;
+    }
+    tw_scenario *scenario = tw_run_read_scenario(folder, &errors);
+    for (size_t i = 0; !scenario && i < errors.count; i++)
+        fprintf(stderr, "%s\n", errors.text[i]);
+    tw_scenario_errors_free(&errors);
+    if (!scenario) return TW_EXIT_USAGE;
+    const int status = print_stages(scenario, folder, command);
+    tw_scenario_free(scenario);
+    return status;
+}
+
+/* ---- A state ---- */
 
 enum { LABEL_WIDTH = 16 };
 
@@ -249,8 +421,7 @@ int tw_info_command(int argc, char **argv)
     tw_scene scene;
     int status = TW_EXIT_OK;
     tw_args_parse(&command_line, argc, argv, &set);
-    if (tw_info_run_is_folder(set.path))
-        return tw_output_finish(argv[0], tw_info_run_print(set.path, argv[0]));
+    if (is_folder(set.path)) return tw_output_finish(argv[0], print_run(set.path, argv[0]));
     if (!tw_scene_open(&scene, set.path, &error)) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
         return tw_exit_status_reading(error.status);
@@ -261,7 +432,7 @@ int tw_info_command(int argc, char **argv)
     print_bodies(scene.sim, &sizes);
     print_cell(&scene, &sizes);
     if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
-        tw_info_law_print(scene.sim, LABEL_WIDTH);
+        print_laws(scene.sim, LABEL_WIDTH);
         print_settings(scene.sim);
         if (print_state(scene.sim, &error) != TW_STATUS_OK) {
             fprintf(stderr, "%s: %s: %s\n", argv[0], set.path, error.text);

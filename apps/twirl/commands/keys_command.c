@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl keys: the reference of the scenario language, from the list that the reader uses. */
-#include "commands/keys_command.h"
+#include "commands/commands.h"
 
 #include "base/text.h"
 #include "common/args.h"
-#include "common/exit_status.h"
 #include "common/output.h"
 
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl plot: draws the curves of runs. */
-#include "commands/plot_command.h"
+#include "commands/commands.h"
 
 #include "base/error.h"
 #include "base/text.h"
 #include "common/args.h"
-#include "common/exit_status.h"
+#include "common/output.h"
 #include "plot/plot.h"
 #include "plot/plot_curves.h"
 #include "plot/plot_probes.h"

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl render: draws the grains or the force chains of a state as PNG, PDF or SVG. */
-#include "commands/render_command.h"
-
-#include "common/args.h"
-#include "common/exit_status.h"
-#include "common/scene.h"
-#include "render/render_axes.h"
-#include "render/render_bar.h"
-#include "render/render_layout.h"
-#include "render/render_options.h"
-#include "render/render_paint.h"
+#include "commands/commands.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/args.h"
+#include "common/output.h"
+#include "common/scene.h"
+#include "render/render_options.h"
+#include "render/render_page.h"
+#include "render/render_paint.h"
 
 static bool ends_with(const char *text, size_t length, const char *ending)
 {

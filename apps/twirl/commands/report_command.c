@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl report: writes one HTML file that shows runs in a browser. */
-#include "commands/report_command.h"
+#include "commands/commands.h"
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "common/args.h"
-#include "common/exit_status.h"
 #include "common/output.h"
 #include "report/report_document.h"
 #include "report/report_page.h"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl run: runs a scenario. */
-#include "commands/run_command.h"
+#include "commands/commands.h"
 
 #include "common/args.h"
-#include "common/command_line.h"
-#include "common/exit_status.h"
-#include "common/file_name.h"
-#include "common/interrupt.h"
-#include "scenario/run_display.h"
-#include "scenario/scenario_options.h"
+#include "common/output.h"
+#include "common/scene.h"
+#include "scenario/scenario.h"
 
 #include <twirl/run.h>
 

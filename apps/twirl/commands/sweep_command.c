@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl sweep: runs a scenario for all combinations of given values. */
-#include "commands/sweep_command.h"
+#include "commands/commands.h"
 
 #include "base/parallel.h"
 #include "common/args.h"
-#include "common/exit_status.h"
-#include "common/file_name.h"
-#include "common/interrupt.h"
 #include "common/output.h"
+#include "common/scene.h"
 #include "plot/plot.h"
-#include "scenario/scenario_options.h"
+#include "scenario/scenario.h"
 #include "sweep/sweep_curves.h"
 #include "sweep/sweep_folder.h"
 #include "sweep/sweep_grid.h"

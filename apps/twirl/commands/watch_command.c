@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl watch: shows a run in a browser while it goes on. */
-#include "commands/watch_command.h"
+#include "commands/commands.h"
 
 #include "base/error.h"
 #include "common/args.h"
-#include "common/exit_status.h"
-#include "common/interrupt.h"
+#include "common/output.h"
 #include "report/report_page.h"
 #include "report/report_run.h"
 #include "report/report_server.h"

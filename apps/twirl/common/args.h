@@ -88,4 +88,36 @@ tw_args_reader tw_args_read_matrix;
 void tw_args_refuse_name(const struct argp_state *state, const char *option, const char *text,
                          size_t length, const char *what, const char *const *known, size_t count);
 
+/* Manual pages and tables for shell completion, from the texts of --help. */
+
+/* Options of every command that are not in its help: the build and the shells use them. */
+#define TW_MANUAL_PAGE "--print-manual" /* the manual page, as roff */
+#define TW_MANUAL_OPTIONS                                                                          \
+    "--print-options" /* NAME, ARGUMENT and text of each option, with tabs                         \
+                       */
+
+/* A command, as listed by `twirl --help`. */
+typedef struct tw_manual_command {
+    const char *name;
+    const char *summary;
+} tw_manual_command;
+
+/* Prints the start of the page of "twirl NAME": title and summary. */
+void tw_manual_begin(const char *name, const char *summary);
+
+/* Prints the page of the program itself. */
+void tw_manual_print_program(const char *purpose, const tw_manual_command *commands, size_t count);
+
+/* The width or height of a picture, on paper or in pixels. */
+
+/* A length of 0 is not set. */
+typedef struct tw_picture_length {
+    double value; /* in pixels or centimetres */
+    bool pixels;
+} tw_picture_length;
+
+/* Reads 850, 850px, 8.5cm, 85mm, 3.3in or 240pt, also with spaces before the unit. False: not a
+ * positive length. */
+bool tw_picture_length_read(const char *text, tw_picture_length *length);
+
 #endif

@@ -4,6 +4,7 @@
 #define TWIRL_APP_SCENE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <twirl/exchange.h>
 
@@ -17,5 +18,14 @@ typedef struct tw_scene {
  * gets one of unit stiffness without friction, which is not meant to be run. */
 bool tw_scene_open(tw_scene *scene, const char *path, tw_error *error);
 void tw_scene_free(tw_scene *scene);
+
+/* Names for output files, from the path of another file. */
+
+/* Without the folder and the last extension. */
+void tw_file_name_base(char *name, size_t size, const char *path);
+
+/* Without the folder and the extensions of file formats that are known here. Keeps the dot of a
+ * number, as in sand_0.566. */
+void tw_file_name_stem(char *name, size_t size, const char *path);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "common/picture_length.h"
+#include "common/args.h"
 
 static const double cm_per_pt = 2.54 / 72.0;
 

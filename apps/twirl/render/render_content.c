@@ -1,9 +1,100 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/render_content.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+
 #include <twirl/math.h>
+
+/* False: out of memory. */
+static bool parts_add(tw_render_parts *parts, const tw_render_part *part)
+{
+    if (parts->count == parts->capacity) {
+        const size_t capacity = parts->capacity ? 2 * parts->capacity : 1024;
+        tw_render_part *more = realloc(parts->part, capacity * sizeof *more);
+        if (!more) return false;
+        parts->part = more;
+        parts->capacity = capacity;
+    }
+    parts->part[parts->count++] = *part;
+    return true;
+}
+
+void tw_render_parts_free(tw_render_parts *parts)
+{
+    free(parts->part);
+    *parts = (tw_render_parts){0};
+}
+
+static const double margin = 0.02; /* fraction of the box, on each side */
+
+tw_render_view tw_render_view_from(double azimuth, double elevation)
+{
+    const double degree = TW_MATH_PI / 180.0;
+    const double ca = tw_math_cos(azimuth * degree), sa = tw_math_sin(azimuth * degree);
+    const double ce = tw_math_cos(elevation * degree), se = tw_math_sin(elevation * degree);
+    tw_render_view view = {0};
+    view.towards = tw_vec3_make(ce * ca, ce * sa, se);
+    view.right = tw_vec3_make(-sa, ca, 0.0);
+    view.up = tw_vec3_cross(view.towards, view.right);
+    return view;
+}
+
+typedef struct extent {
+    double low, high;
+} extent;
+
+static extent extent_along(const tw_render_parts *parts, tw_vec3 direction)
+{
+    extent r = {DBL_MAX, -DBL_MAX};
+    for (size_t i = 0; i < parts->count; i++) {
+        const tw_render_part *part = &parts->part[i];
+        if (part->finish == TW_RENDER_GAP) continue;
+        const double a = tw_vec3_dot(part->a, direction), b = tw_vec3_dot(part->b, direction);
+        r.low = tw_math_min(r.low, tw_math_min(a, b) - part->radius);
+        r.high = tw_math_max(r.high, tw_math_max(a, b) + part->radius);
+    }
+    return r;
+}
+
+void tw_render_view_fit(tw_render_view *view, const tw_render_parts *parts, tw_render_box box)
+{
+    const extent x = extent_along(parts, view->right), y = extent_along(parts, view->up);
+    const extent z = extent_along(parts, view->towards);
+    const double across = (x.high - x.low) / box.width;
+    const double upright = (y.high - y.low) / box.height;
+    view->middle_x = 0.5 * (x.low + x.high);
+    view->middle_y = 0.5 * (y.low + y.high);
+    view->centre_x = box.x + 0.5 * box.width;
+    view->centre_y = box.y + 0.5 * box.height;
+    view->pixel = tw_math_max(across, upright) / (1.0 - 2.0 * margin);
+    view->far = z.low;
+    view->near = z.high;
+}
+
+tw_vec3 tw_render_view_project(const tw_render_view *view, tw_vec3 x)
+{
+    const double scale = 1.0 / view->pixel;
+    return tw_vec3_make(view->centre_x + scale * (tw_vec3_dot(x, view->right) - view->middle_x),
+                        view->centre_y - scale * (tw_vec3_dot(x, view->up) - view->middle_y),
+                        scale * tw_vec3_dot(x, view->towards));
+}
+
+bool tw_render_view_covers(const tw_render_view *view, const tw_render_parts *parts,
+                           tw_render_box box)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        const tw_render_part *part = &parts->part[i];
+        const tw_vec3 a = tw_render_view_project(view, part->a);
+        const tw_vec3 b = tw_render_view_project(view, part->b);
+        const double r = part->radius / view->pixel;
+        if (tw_math_max(a.x, b.x) + r > box.x && tw_math_min(a.x, b.x) - r < box.x + box.width &&
+            tw_math_max(a.y, b.y) + r > box.y && tw_math_min(a.y, b.y) - r < box.y + box.height)
+            return true;
+    }
+    return false;
+}
 
 /* A body as it is drawn. */
 typedef struct grain {
@@ -129,12 +220,11 @@ static bool add_grains(const content *c, tw_render_parts *parts, tw_render_legen
         if (is_cut_off(parts, x, spheres[i].radius)) continue;
         if (counted != spheres[i].body) count_shown(c, legend, spheres[i].body);
         counted = spheres[i].body;
-        good = tw_render_parts_add(
-            parts, &(tw_render_part){.a = x,
-                                     .b = x,
-                                     .radius = spheres[i].radius,
-                                     .colour = colour_of(c, legend, spheres[i].body),
-                                     .finish = TW_RENDER_GRAIN});
+        good = parts_add(parts, &(tw_render_part){.a = x,
+                                                  .b = x,
+                                                  .radius = spheres[i].radius,
+                                                  .colour = colour_of(c, legend, spheres[i].body),
+                                                  .finish = TW_RENDER_GRAIN});
     }
     free(spheres);
     return good;
@@ -169,7 +259,7 @@ static bool add_rod(tw_render_parts *parts, const tw_render_part *rod, double sp
     gap.radius += 0.25 * rod->radius;
     gap.back = spacing;
     gap.finish = TW_RENDER_GAP;
-    return tw_render_parts_add(parts, rod) && tw_render_parts_add(parts, &gap);
+    return parts_add(parts, rod) && parts_add(parts, &gap);
 }
 
 /* Always as two halves, which need not join across a periodic face. */
@@ -221,7 +311,7 @@ static bool add_edge(const content *c, tw_render_parts *parts, tw_vec3 from, tw_
                                       .radius = radius,
                                       .colour = c->choice->line,
                                       .finish = TW_RENDER_LINE};
-        good = tw_render_parts_add(parts, &piece);
+        good = parts_add(parts, &piece);
     }
     return good;
 }

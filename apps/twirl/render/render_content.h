@@ -1,15 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The content of a picture: the grains or the force chains of a simulation, and its cell. */
+/* The parts of a picture: rods with round ends; a rod of length 0 is a ball. */
 #ifndef TWIRL_APP_RENDER_CONTENT_H
 #define TWIRL_APP_RENDER_CONTENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "render/render_classes.h"
-#include "render/render_parts.h"
-#include "render/render_range.h"
-#include "render/render_values.h"
+#include <twirl/vec3.h>
+
+#include "render/render_quantity.h"
+
+typedef enum tw_render_finish {
+    TW_RENDER_GRAIN, /* lit, shaded by its neighbours, outlined */
+    TW_RENDER_CHAIN, /* lit, fades with the distance */
+    TW_RENDER_LINE,  /* colour only */
+    TW_RENDER_GAP    /* hides what is behind it: the background shows */
+} tw_render_finish;
+
+typedef struct tw_render_part {
+    tw_vec3 a, b; /* ends of the axis [m] */
+    double radius;
+    double back; /* how far away from the viewer it is drawn [m] */
+    tw_colour colour;
+    tw_render_finish finish;
+} tw_render_part;
+
+/* All x with normal . x = offset; the normal has length 1. */
+typedef struct tw_render_plane {
+    tw_vec3 normal;
+    double offset;
+} tw_render_plane;
+
+/* Initialise with zeros. */
+typedef struct tw_render_parts {
+    tw_render_part *part;
+    size_t count, capacity;
+    bool cut; /* grains are cut off above `plane`, whose normal points to the viewer */
+    tw_render_plane plane;
+} tw_render_parts;
+
+void tw_render_parts_free(tw_render_parts *parts);
+
+/* The view of a picture. The projection is parallel, so that lengths across the view are true. */
+
+/* A rectangle in the picture, y down [pixels]. */
+typedef struct tw_render_box {
+    double x, y, width, height;
+} tw_render_box;
+
+typedef struct tw_render_view {
+    tw_vec3 right, up, towards; /* unit vectors; the last points to the viewer */
+    double middle_x, middle_y;  /* centre of the parts, along right and up [m] */
+    double centre_x, centre_y;  /* where that is in the picture [pixels] */
+    double pixel;               /* width and height of a pixel [m] */
+    double far, near;           /* range of the parts along `towards` [m] */
+} tw_render_view;
+
+/* Azimuth of the viewer, from x towards y, and elevation above the x-y plane, in degrees. z points
+ * up in the picture; seen from straight above, up is opposite to the azimuth, from below along it.
+ */
+tw_render_view tw_render_view_from(double azimuth, double elevation);
+
+/* Fits all parts into the box, with a margin. */
+void tw_render_view_fit(tw_render_view *view, const tw_render_parts *parts, tw_render_box box);
+
+/* Position in the picture, and towards the viewer [pixels]; x to the right, y down. */
+tw_vec3 tw_render_view_project(const tw_render_view *view, tw_vec3 x);
+
+/* Whether parts are in the box. */
+bool tw_render_view_covers(const tw_render_view *view, const tw_render_parts *parts,
+                           tw_render_box box);
+
+/* The content of a picture: the grains or the force chains of a simulation, and its cell. */
 
 typedef struct tw_render_choice {
     bool chains;                        /* contacts instead of grains */

@@ -1,14 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/render_options.h"
 
-#include "base/text.h"
-#include "common/args.h"
-#include "render/render_view.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "common/args.h"
+#include "render/render_content.h"
+
+static const double cm_per_inch = 2.54;
+
+double tw_render_size_dpi(const tw_render_size *size)
+{
+    return size->dpi > 0.0 ? size->dpi : 254.0;
+}
+
+static double pixels_of(tw_picture_length length, double dpi)
+{
+    return floor((length.pixels ? 1.0 : dpi / cm_per_inch) * length.value + 0.5);
+}
+
+/* False: a side is below 1 or above TW_RENDER_SIDE_MAX. */
+static bool size_in_pixels(const tw_render_size *size, size_t *width, size_t *height)
+{
+    const double dpi = tw_render_size_dpi(size);
+    double w = pixels_of(size->width, dpi), h = pixels_of(size->height, dpi);
+    const bool wide = size->width.value > 0.0, high = size->height.value > 0.0;
+    if (!wide) w = high ? floor(h * 4.0 / 3.0 + 0.5) : floor(12.0 / cm_per_inch * dpi + 0.5);
+    if (!high) h = floor(w * 0.75 + 0.5);
+    if (!(w >= 1.0 && w <= TW_RENDER_SIDE_MAX && h >= 1.0 && h <= TW_RENDER_SIDE_MAX)) return false;
+    *width = (size_t)w;
+    *height = (size_t)h;
+    return true;
+}
 
 /* ---- Values of options ---- */
 
@@ -350,7 +376,7 @@ static void finish(const struct argp_state *state, void *settings)
     if (set->choice.cut && set->choice.chains)
         argp_error(state, "--cut has no effect with --chains; --slice has");
     if (p->map && set->choice.grey) argp_error(state, "--grey and --map exclude each other");
-    if (!tw_render_size_pixels(&set->size, &set->width, &set->height))
+    if (!size_in_pixels(&set->size, &set->width, &set->height))
         argp_error(state, "the picture would have sides below 1 or above %d pixels",
                    TW_RENDER_SIDE_MAX);
     set->choice.towards = tw_render_view_from(set->azimuth, set->elevation).towards;

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of `twirl render`. */
+/* The size of a picture, in pixels or on paper. */
 #ifndef TWIRL_APP_RENDER_OPTIONS_H
 #define TWIRL_APP_RENDER_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/args.h"
 #include "render/render_content.h"
 #include "render/render_page.h"
-#include "render/render_size.h"
+
+enum { TW_RENDER_SIDE_MAX = 16384 }; /* [pixels] */
+
+/* Without width and height 12 cm by 9 cm; without one of them, in that proportion to the other. */
+typedef struct tw_render_size {
+    tw_picture_length width, height;
+    double dpi; /* 0: 254, which is 100 pixels per centimetre */
+} tw_render_size;
+
+double tw_render_size_dpi(const tw_render_size *size);
+
+/* The command line of `twirl render`. */
 
 typedef struct tw_render_options {
     const char *input, *output; /* output NULL: derived from the input */

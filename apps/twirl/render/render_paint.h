@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "render/render_view.h"
+#include "render/render_content.h"
 
 typedef struct tw_render_picture {
     size_t width, height; /* [pixels] */

@@ -1,10 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the colours of a picture can show: a quantity of bodies or of contacts. */
+/* What grains and contacts are coloured by: quantities, their units and ranges, classes, values,
+ * and the colours themselves. */
 #ifndef TWIRL_APP_RENDER_QUANTITY_H
 #define TWIRL_APP_RENDER_QUANTITY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include <twirl/exchange.h>
+#include <twirl/sim.h>
+
+/* Colours, and maps from numbers to colours. */
+
+typedef struct tw_colour {
+    double r, g, b; /* sRGB, 0 to 1 */
+} tw_colour;
+
+typedef enum tw_colour_map {
+    TW_COLOUR_VIRIDIS,
+    TW_COLOUR_INFERNO,
+    TW_COLOUR_REDS,
+    TW_COLOUR_COOLWARM, /* diverging: grey in the middle */
+    TW_COLOUR_GREY      /* light to dark */
+} tw_colour_map;
+
+enum { TW_COLOUR_MAPS = 5, TW_COLOUR_STOPS = 9 };
+
+extern const char *const tw_colour_map_names[TW_COLOUR_MAPS];
+
+tw_colour tw_colour_mix(tw_colour a, tw_colour b, double fraction);
+
+/* 0 (black) to 1 (white). */
+double tw_colour_lightness(tw_colour colour);
+
+/* The colours of a map are given at TW_COLOUR_STOPS equal distances, and linear between them. */
+tw_colour tw_colour_stop(tw_colour_map map, int stop);
+
+/* The colour at `share` of a map, which is clamped to 0..1. */
+tw_colour tw_colour_at(tw_colour_map map, double share);
+
+/* A colour for each id; those of consecutive ids differ clearly. */
+tw_colour tw_colour_of_id(uint32_t id);
+
+/* What the colours of a picture can show: a quantity of bodies or of contacts. */
 
 typedef enum tw_render_what {
     TW_RENDER_SIZE, /* diameter of the sphere of equal volume */
@@ -55,5 +94,101 @@ enum { TW_RENDER_QUANTITIES = 26 };
 /* The names of the quantities of bodies, or of contacts. Returns how many; the first is the
  * default. */
 size_t tw_render_quantity_names(bool of_contacts, const char *names[TW_RENDER_QUANTITIES]);
+
+/* Numbers for people: SI prefixes, and round steps of 1, 2 or 5 times a power of ten. */
+
+/* A unit in which numbers are neither large nor small. */
+typedef struct tw_render_unit {
+    char name[32]; /* "mm/s", or "10⁻³ rad/s" where prefixes are not usual; "" without unit */
+    double size;   /* in SI: a power of 1000 */
+} tw_render_unit;
+
+/* The unit in which `largest` is between 1 and 1000. */
+tw_render_unit tw_render_unit_for(const char *si, double largest);
+
+/* The largest of 1, 2, 5 times a power of ten that is not above `limit`, which is positive. */
+double tw_render_unit_round(double limit);
+
+/* A multiple of `step`, with the digits that it needs and a real minus sign. */
+void tw_render_unit_print(char *text, size_t size, double value, double step);
+
+/* The range of values that the colours cover. */
+
+typedef enum tw_render_range_kind {
+    TW_RENDER_RANGE_AUTO, /* as the scale of the quantity says, percentiles 1 and 99 */
+    TW_RENDER_RANGE_ALL,
+    TW_RENDER_RANGE_PERCENTILES,
+    TW_RENDER_RANGE_VALUES
+} tw_render_range_kind;
+
+/* What the user asked for. */
+typedef struct tw_render_range_choice {
+    tw_render_range_kind kind;
+    double low, high; /* percentiles [%] or values [SI] */
+} tw_render_range_choice;
+
+typedef struct tw_render_range {
+    double low, high;   /* of the colours */
+    double least, most; /* of the values */
+} tw_render_range;
+
+/* Reads LOW:HIGH with two values, which may have the unit of the quantity with a prefix (0:50 kPa),
+ * or two percentiles (5%:95%), or `all`. Returns NULL, or what is wrong. */
+const char *tw_render_range_read(const char *text, const tw_render_quantity *quantity,
+                                 tw_render_range_choice *choice);
+
+/* Sorts the values. */
+tw_render_range tw_render_range_find(const tw_render_range_choice *choice, tw_render_scale scale,
+                                     double *values, size_t count);
+
+/* Whether the ends are equal, but for rounding. */
+bool tw_render_range_is_empty(const tw_render_range *range);
+
+/* 0 to 1 in the range, beyond outside of it; 1/2 if the range is empty. */
+double tw_render_range_share(const tw_render_range *range, double value);
+
+/* The classes of a quantity that has no numbers to measure, such as the material of a body. */
+
+enum { TW_RENDER_CLASSES_MAX = 12 };
+
+typedef struct tw_render_class {
+    uint32_t value;
+    char name[24];
+    tw_colour colour;
+    size_t shown; /* how many are in the picture */
+} tw_render_class;
+
+typedef struct tw_render_classes {
+    size_t count; /* 0: not a quantity with classes, or too many of them for a key */
+    tw_render_class of[TW_RENDER_CLASSES_MAX];
+} tw_render_classes;
+
+/* The classes that the quantity has by itself, or those that occur, in the order of values. */
+tw_render_classes tw_render_classes_find(const tw_sim *sim, const tw_render_quantity *quantity,
+                                         bool grey, const double *values, size_t count);
+
+/* The class of a value; NULL if there is none. */
+tw_render_class *tw_render_classes_at(tw_render_classes *classes, double value);
+
+/* The values of a quantity, for each body or each contact. */
+
+/* A state and its contacts. A file of another kind than a checkpoint has none, but may state what
+ * would follow from them. */
+typedef struct tw_render_state {
+    const tw_sim *sim;
+    const tw_sim *since; /* the state from which non-affine displacements count; NULL: none */
+    tw_contact_state *contacts; /* none before preparation */
+    size_t contact_count;
+    bool foreign;                      /* not from a checkpoint */
+    const tw_specimen_result *results; /* of bodies, in a file that is foreign; NULL: none */
+} tw_render_state;
+
+/* Whether the state has what the quantity follows from. */
+bool tw_render_values_exist(const tw_render_state *state, const tw_render_quantity *quantity);
+
+/* False: out of memory. `values` has one place for each body, in the order of ids, or for each
+ * contact. */
+bool tw_render_values(const tw_render_state *state, const tw_render_quantity *quantity,
+                      double *values);
 
 #endif

@@ -6,8 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "common/exit_status.h"
-#include "common/interrupt.h"
+#include "common/output.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sweep/sweep_grid.h"
 
-#include "common/exit_status.h"
 #include "common/output.h"
 #include "sweep/sweep_errors.h"
 

@@ -2,8 +2,6 @@
 #include "sweep/sweep_pool.h"
 
 #include "base/text.h"
-#include "common/exit_status.h"
-#include "common/interrupt.h"
 #include "common/output.h"
 #include "sweep/sweep_log.h"
 

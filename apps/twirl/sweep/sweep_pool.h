@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "common/progress.h"
+#include "common/output.h"
 
 typedef enum tw_sweep_pool_state {
     TW_SWEEP_POOL_WAITING,

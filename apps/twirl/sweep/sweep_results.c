@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sweep/sweep_results.h"
 
-#include "common/exit_status.h"
+#include "common/output.h"
 #include "sweep/sweep_folder.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours of values, as in `twirl render` (apps/twirl/render/colour.c, render_range.c).
+// Colours of values, as in `twirl render` (apps/twirl/render/render_quantity.c).
 
 export type Rgb = [number, number, number]; // 0 to 255
 

@@ -1,18 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "scenario/scenario_summary.h"
-
-#include "base/text.h"
-#include "common/exit_status.h"
-#include "common/output.h"
-#include "common/scene.h"
+#include "scenario/scenario.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <twirl/contact.h>
 #include <twirl/math.h>
+
+#include "base/text.h"
+#include "common/args.h"
+#include "common/output.h"
+#include "common/scene.h"
+
+static void add_setting(const struct argp_state *state, const char *option, char *text,
+                        void *member)
+{
+    tw_scenario_options *given = member;
+    const char **settings = realloc(given->settings, (given->count + 1) * sizeof *settings);
+    (void)option;
+    if (!settings) {
+        argp_failure(state, TW_EXIT_ENVIRONMENT, 0, "out of memory");
+        return;
+    }
+    given->settings = settings;
+    given->settings[given->count++] = text;
+}
+
+static const tw_args_option options[] = {
+    {NULL, "FILE", NULL, tw_args_once, offsetof(tw_scenario_options, path)},
+    {"set", "KEY=VALUE",
+     "override a key of FILE: material.friction=0.4, stages[2].rate=1e-3, "
+     "stages[shear].end.strain=0.1; an empty VALUE removes the key; may be repeated",
+     add_setting, 0},
+    {0}};
+
+static void check(const struct argp_state *state, void *settings)
+{
+    const tw_scenario_options *given = settings;
+    if (!given->path) argp_error(state, "FILE is missing: a scenario");
+}
+
+const tw_args_table tw_scenario_options_table = {options, check};
+
+void tw_scenario_options_free(tw_scenario_options *given)
+{
+    free(given->settings);
+    *given = (tw_scenario_options){0};
+}
+
+int tw_scenario_options_read(const tw_scenario_options *given, const char *command,
+                             tw_scenario **scenario)
+{
+    tw_scenario_errors errors;
+    *scenario = tw_scenario_read(given->path, given->settings, given->count, &errors);
+    for (size_t i = 0; i < errors.warning_count; i++)
+        fprintf(stderr, "%s\n", errors.warning[i]);
+    for (size_t i = 0; i < errors.count; i++)
+        fprintf(stderr, "%s\n", errors.text[i]);
+    const int status = *scenario              ? TW_EXIT_OK
+                       : errors.out_of_memory ? TW_EXIT_ENVIRONMENT
+                                              : TW_EXIT_USAGE;
+    if (errors.out_of_memory)
+        fprintf(stderr, "%s: out of memory\n", command);
+    else if (errors.count > 0)
+        fprintf(stderr, "%s: %zu error%s in %s\n", command, errors.count,
+                tw_output_plural(errors.count), given->path);
+    tw_scenario_errors_free(&errors);
+    return status;
+}
 
 enum { LABEL_WIDTH = 10 };
 
@@ -384,4 +442,48 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
     if (!estimate && !isnan(tw_scenario_memory(scenario)))
         PRINT("", "memory about %s", bytes_of(tw_scenario_memory(scenario)).text);
     return TW_EXIT_OK;
+}
+
+tw_run_display tw_run_display_start(const char *command, bool quiet)
+{
+    return (tw_run_display){.line = tw_progress_start(command, quiet),
+                            .progress = tw_run_progress_start()};
+}
+
+void tw_run_display_announce(const tw_run_display *display, const tw_scenario *scenario)
+{
+    char text[200];
+    if (display->line.quiet) return;
+    tw_run_progress_plan(scenario, text, sizeof text);
+    fprintf(stderr, "%s: %s\n", display->line.command, text);
+}
+
+void tw_run_display_step(tw_run_display *display, const tw_run_view *view)
+{
+    char text[560];
+    tw_run_progress_step(&display->progress, view);
+    if (!tw_progress_due(&display->line, tw_progress_now())) return;
+    tw_run_progress_line(&display->progress, view, text, sizeof text);
+    tw_progress_show(&display->line, text);
+}
+
+void tw_run_display_message(tw_run_display *display, const char *text)
+{
+    display->messages++;
+    if (display->line.quiet) return;
+    tw_progress_clear(&display->line);
+    fprintf(stderr, "%s: %s\n", display->line.command, text);
+}
+
+void tw_run_display_end(const tw_run_display *display)
+{
+    const tw_progress *line = &display->line;
+    const tw_run_progress *progress = &display->progress;
+    char text[200] = "the run is complete; nothing is left to do"; /* resumed after its end */
+    if (line->quiet) return;
+    tw_progress_clear(line);
+    if (progress->steps == 0 && progress->part.phase) return; /* stopped while grains were placed */
+    if (progress->steps > 0 || display->messages > 0)
+        tw_run_progress_total(progress, text, sizeof text);
+    fprintf(stderr, "%s: %s\n", line->command, text);
 }

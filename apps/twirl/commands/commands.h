@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The commands. Each returns an exit status; argv[0] is its full name, such as "twirl contact". */
+#ifndef TWIRL_APP_COMMANDS_H
+#define TWIRL_APP_COMMANDS_H
+
+int tw_advance_command(int argc, char **argv);
+int tw_check_command(int argc, char **argv);
+int tw_contact_command(int argc, char **argv);
+int tw_export_command(int argc, char **argv);
+int tw_figure_command(int argc, char **argv);
+int tw_import_command(int argc, char **argv);
+int tw_info_command(int argc, char **argv);
+int tw_keys_command(int argc, char **argv);
+int tw_plot_command(int argc, char **argv);
+int tw_render_command(int argc, char **argv);
+int tw_report_command(int argc, char **argv);
+int tw_run_command(int argc, char **argv);
+int tw_sweep_command(int argc, char **argv);
+int tw_watch_command(int argc, char **argv);
+
+#endif
