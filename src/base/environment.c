@@ -18,20 +18,20 @@ void tw_arithmetic_leave(tw_arithmetic *arithmetic)
     fesetenv(&arithmetic->of_caller);
 }
 
-int tw_plain_enter(tw_plain *plain)
+int tw_c_locale_push(tw_c_locale *locale)
 {
-    plain->plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (!plain->plain) return 0;
-    plain->before = uselocale((locale_t)plain->plain);
+    locale->c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    if (!locale->c) return 0;
+    locale->before = uselocale((locale_t)locale->c);
     return 1;
 }
 
-void tw_plain_leave(tw_plain *plain)
+void tw_c_locale_pop(tw_c_locale *locale)
 {
-    if (!plain->plain) return;
-    uselocale((locale_t)plain->before);
-    freelocale((locale_t)plain->plain);
-    plain->plain = NULL;
+    if (!locale->c) return;
+    uselocale((locale_t)locale->before);
+    freelocale((locale_t)locale->c);
+    locale->c = NULL;
 }
 
 static double read_clock(clockid_t clock)

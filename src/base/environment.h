@@ -26,17 +26,15 @@ void tw_arithmetic_leave(tw_arithmetic *arithmetic);
     tw_arithmetic arithmetic __attribute__((cleanup(tw_arithmetic_leave), unused)) =               \
         tw_arithmetic_enter()
 
-/* Numbers with a decimal point whatever the locale of the program. */
+/* Between push and pop, numbers are read and printed with a decimal point, whatever the locale of
+ * the program. Applies to the calling thread only. */
+typedef struct tw_c_locale {
+    void *c, *before; /* locales */
+} tw_c_locale;
 
-/* Between enter and leave, numbers are read and printed with a decimal point. Applies to the
- * calling thread only. */
-typedef struct tw_plain {
-    void *plain, *before; /* locales */
-} tw_plain;
-
-/* Returns 0 if out of memory; there is nothing to leave then. */
-int tw_plain_enter(tw_plain *plain);
-void tw_plain_leave(tw_plain *plain);
+/* Returns 0 if out of memory; there is nothing to pop then. */
+int tw_c_locale_push(tw_c_locale *locale);
+void tw_c_locale_pop(tw_c_locale *locale);
 
 /* Clocks for measuring how long something takes. */
 

@@ -13,7 +13,7 @@
 
 /* Reads all of `text` as a finite number. Returns NULL on success, otherwise the reason, to follow
  * the text in a message: "is not a number". The decimal mark is that of the locale: a point in
- * programs that never call setlocale, and between tw_plain_enter and tw_plain_leave. */
+ * programs that never call setlocale, and between tw_c_locale_push and tw_c_locale_pop. */
 const char *tw_text_number(const char *text, double *value);
 
 /* Whether a name or label is without control characters, which could steer a terminal. */

@@ -25,7 +25,7 @@ bool tw_lines_open(tw_lines *lines, const char *path, tw_error *error)
     lines->error = error;
     lines->file = tw_read_file_stream(path);
     if (!lines->file) return lines_fail(lines, tw_error_set_system(error, "read", path));
-    if (tw_plain_enter(&lines->plain)) return true;
+    if (tw_c_locale_push(&lines->plain)) return true;
     lines->status = tw_error_set_memory(error);
     (void)fclose(lines->file);
     lines->file = NULL;
@@ -37,7 +37,7 @@ void tw_lines_close(tw_lines *lines)
     if (!lines->file) return;
     (void)fclose(lines->file);
     lines->file = NULL;
-    tw_plain_leave(&lines->plain);
+    tw_c_locale_pop(&lines->plain);
 }
 
 bool tw_lines_refuse(tw_lines *lines, const char *format, ...)
@@ -174,7 +174,7 @@ tw_status tw_outfile_open(tw_outfile *out, const char *path, tw_error *error)
         tw_replace_file_begin(&out->file, path, TW_REPLACE_FILE_OR_DEVICE, error);
     if (status != TW_STATUS_OK) return status;
     out->stream = tw_replace_file_stream(&out->file);
-    if (out->stream && tw_plain_enter(&out->plain)) return TW_STATUS_OK;
+    if (out->stream && tw_c_locale_push(&out->plain)) return TW_STATUS_OK;
     tw_replace_file_abort(&out->file);
     return tw_error_set_memory(error);
 }
@@ -210,6 +210,6 @@ void tw_outfile_print_xml(tw_outfile *out, const char *text)
 
 tw_status tw_outfile_finish(tw_outfile *out, tw_error *error)
 {
-    tw_plain_leave(&out->plain);
+    tw_c_locale_pop(&out->plain);
     return tw_replace_file_commit(&out->file, error);
 }

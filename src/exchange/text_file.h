@@ -27,7 +27,7 @@ typedef struct tw_lines {
     bool ended;
     tw_status status; /* why the last call returned false; TW_STATUS_OK: end of the file */
     tw_error *error;
-    tw_plain plain;
+    tw_c_locale plain;
 } tw_lines;
 
 /* On failure `status` and `error` are set and there is nothing to close. */
@@ -70,7 +70,7 @@ bool tw_lines_check_type(tw_lines *lines, const char *column, double value);
 typedef struct tw_outfile {
     tw_replace_file file;
     FILE *stream;
-    tw_plain plain;
+    tw_c_locale plain;
 } tw_outfile;
 
 /* If this succeeds, finish must follow. */

@@ -484,10 +484,10 @@ static tw_status check_results(const char *folder, tw_error *error)
 tw_status tw_run_results_check(const char *folder, tw_error *error)
 {
     tw_error unused;
-    tw_plain plain; /* files have decimal points, whatever the caller's locale */
+    tw_c_locale plain; /* files have decimal points, whatever the caller's locale */
     if (!error) error = &unused;
-    if (!tw_plain_enter(&plain)) return tw_error_set_memory(error);
+    if (!tw_c_locale_push(&plain)) return tw_error_set_memory(error);
     const tw_status status = check_results(folder, error);
-    tw_plain_leave(&plain);
+    tw_c_locale_pop(&plain);
     return status;
 }

@@ -288,13 +288,13 @@ static int after_step(void *context)
 static tw_status keep_result(probe_pool *c, size_t index, const tw_probe_result *result,
                              tw_error *error)
 {
-    tw_plain plain; /* the locale belongs to the thread */
-    if (!tw_plain_enter(&plain)) return tw_error_set_memory(error);
+    tw_c_locale plain; /* the locale belongs to the thread */
+    if (!tw_c_locale_push(&plain)) return tw_error_set_memory(error);
     c->probes->result[index] = *result;
     c->probes->done[index] = true;
     c->probes->finished++;
     const tw_status status = add_to_part(c->run, c->probes, &c->part, index, error);
-    tw_plain_leave(&plain);
+    tw_c_locale_pop(&plain);
     return status;
 }
 

@@ -255,8 +255,8 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     run.saved_at = tw_clock();
     tw_error_clear(error);
     if (tw_run_check(scenario, error) != TW_STATUS_OK) return error->status;
-    tw_plain plain; /* files have decimal points, whatever the caller's locale */
-    if (!tw_plain_enter(&plain)) return tw_error_set_memory(error);
+    tw_c_locale plain; /* files have decimal points, whatever the caller's locale */
+    if (!tw_c_locale_push(&plain)) return tw_error_set_memory(error);
     tw_status status = tw_run_open(&run);
     if (status == TW_STATUS_OK) status = run_phases(&run);
     if (status == TW_STATUS_DEVICE) status = tw_run_checkpoint_tell(&run, error);
@@ -265,6 +265,6 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     if (!tw_run_lock_release(&run.lock)) tw_run_remark_left(&run, run.lock.path.text);
     tw_run_laws_free(&run);
     tw_sim_free(run.sim);
-    tw_plain_leave(&plain);
+    tw_c_locale_pop(&plain);
     return status;
 }

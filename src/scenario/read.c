@@ -267,10 +267,10 @@ tw_scenario *tw_scenario_read_text(const char *text, size_t length, const char *
 {
     tw_diagnostics diagnostics = {.name = name, .settings = settings};
     tw_scenario *scenario = NULL;
-    tw_plain plain;
-    if (tw_plain_enter(&plain)) {
+    tw_c_locale plain;
+    if (tw_c_locale_push(&plain)) {
         scenario = read_tree(text, length, count, &diagnostics);
-        tw_plain_leave(&plain);
+        tw_c_locale_pop(&plain);
     } else {
         tw_diagnostics_out_of_memory(&diagnostics);
     }

@@ -61,11 +61,11 @@ static void put_section(tw_values_writer *w, const tw_key_section *section, cons
 static char *write_text(const tw_scenario *scenario, bool json)
 {
     tw_values_writer w = {.json = json};
-    tw_plain plain;
-    if (!tw_plain_enter(&plain)) return NULL;
+    tw_c_locale plain;
+    if (!tw_c_locale_push(&plain)) return NULL;
     put_section(&w, tw_key_root(), scenario, json ? 2 : 0, false);
     if (json) tw_text_buffer_add(&w.text, "\n");
-    tw_plain_leave(&plain);
+    tw_c_locale_pop(&plain);
     return tw_text_buffer_take(&w.text);
 }
 

@@ -115,15 +115,15 @@ static void plain_numbers_have_a_point_in_every_locale(void **state)
 {
     (void)state;
     if (!comma_locale_set(LC_ALL)) skip();
-    tw_plain plain;
+    tw_c_locale plain;
     double value = 0.0;
     assert_non_null(tw_text_number("0.5", &value));
-    assert_true(tw_plain_enter(&plain));
+    assert_true(tw_c_locale_push(&plain));
     assert_null(tw_text_number("0.5", &value));
-    tw_plain_leave(&plain);
+    tw_c_locale_pop(&plain);
     assert_true(value == 0.5);
     assert_non_null(tw_text_number("0.5", &value));
-    tw_plain_leave(&plain); /* twice does no harm */
+    tw_c_locale_pop(&plain); /* twice does no harm */
     setlocale(LC_ALL, "C");
 }
 
