@@ -19,6 +19,7 @@
 #include <twirl/run.h>
 #include <twirl/sim.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -85,7 +86,7 @@ static void show(progress_report *progress, tw_sim *sim, double now)
 /* To be called after every step; cheap unless a line is due. */
 static void progress_step(progress_report *progress, tw_sim *sim)
 {
-    const double now = tw_progress_now();
+    const double now = tw_clock();
     if (tw_sim_steps(sim) - progress->counted >= SAMPLE) count_contacts(progress, sim);
     if (tw_progress_due(&progress->line, now) && tw_sim_steps(sim) < progress->target)
         show(progress, sim, now);
@@ -97,7 +98,7 @@ static void progress_end(progress_report *progress, const tw_sim *sim)
     const tw_progress *line = &progress->line;
     if (line->quiet) return;
     count_contacts(progress, sim);
-    const double elapsed = tw_math_max(tw_progress_now() - line->started, 1e-9);
+    const double elapsed = tw_math_max(tw_clock() - line->started, 1e-9);
     const uint64_t steps = tw_sim_steps(sim) - progress->first;
     tw_progress_clear(line);
     fprintf(stderr, "%s: %" PRIu64 " step%s in %.3g s: %.3g steps/s, %.3g contact-steps/s\n",
@@ -317,14 +318,14 @@ static bool save(run *r, tw_sim *sim)
     if (tw_sim_save(sim, r->plan->out, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
     r->saved = true;
     r->saved_step = tw_sim_steps(sim);
-    r->saved_at = tw_progress_now();
+    r->saved_at = tw_clock();
     return true;
 }
 
 static bool save_is_due(const run *r, const tw_sim *sim)
 {
     if (r->plan->every > 0) return tw_sim_steps(sim) % r->plan->every == 0;
-    return tw_progress_now() - r->saved_at >= save_interval;
+    return tw_clock() - r->saved_at >= save_interval;
 }
 
 /* Intervals are multiples of the step of the state, so that an interrupted run has its rows, frames
@@ -415,7 +416,7 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan, bool *device_failed
     int result;
     tw_interrupt_watch();
     r.saved_step = tw_sim_steps(sim);
-    r.saved_at = tw_progress_now();
+    r.saved_at = tw_clock();
     r.progress = progress_start(plan->command, plan->quiet, sim, plan->begin, plan->target);
     if (begin(&r, sim)) {
         tw_error ended; /* separate: errors in after_steps show as INTERRUPTED */

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 
 int tw_exit_status_reading(tw_status status)
@@ -65,7 +65,7 @@ tw_progress tw_progress_start(const char *command, bool quiet)
     tw_progress progress = {.command = command, .quiet = quiet};
     progress.terminal = isatty(STDERR_FILENO);
     progress.interval = progress.terminal ? 0.5 : 10.0;
-    progress.started = progress.shown = tw_progress_now();
+    progress.started = progress.shown = tw_clock();
     return progress;
 }
 
@@ -93,13 +93,6 @@ void tw_progress_show(const tw_progress *progress, const char *line)
 void tw_progress_clear(const tw_progress *progress)
 {
     if (progress->terminal && !progress->quiet) fputs("\r\033[K", stderr);
-}
-
-double tw_progress_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static volatile sig_atomic_t interrupt_flag;

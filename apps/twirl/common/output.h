@@ -9,7 +9,6 @@
 #include <twirl/types.h>
 
 /* Exit statuses of the program. */
-
 enum {
     TW_EXIT_OK = 0,
     TW_EXIT_ENVIRONMENT = 1, /* disk full, out of memory, gnuplot not installed */
@@ -39,7 +38,6 @@ int tw_output_finish(const char *command, int status);
 
 /* The progress of a run on standard error: one line that is rewritten on a terminal, a line every
  * ten seconds elsewhere. */
-
 typedef struct tw_progress {
     const char *command; /* name for messages */
     bool quiet, terminal;
@@ -58,9 +56,6 @@ void tw_progress_show(const tw_progress *progress, const char *line);
 /* Clears the line on a terminal, so that a message can be printed. */
 void tw_progress_clear(const tw_progress *progress);
 
-/* Seconds on a monotonic clock. */
-double tw_progress_now(void);
-
 /* Stopping a run with a signal. After tw_interrupt_watch the first SIGINT, SIGTERM or SIGHUP (a
  * closed terminal) only sets a flag: the run polls it between steps, saves its state and ends. A
  * second one ends the program at once, as by default: a checkpoint that is being written is lost,
@@ -75,11 +70,10 @@ int tw_interrupt_signal(void);
 /* "SIGINT", "SIGTERM" or "SIGHUP", for messages. */
 const char *tw_interrupt_name(int number);
 
-/* A command for the user to copy: how to continue what has ended. */
-
-/* Prints "    twirl COMMAND EXTRA ARGUMENTS" on standard error, quoted for a shell: the arguments
- * argv[1 .. argc - 1] of this call without the options in `without` and their values. Names that
- * end in '=' have a value; both lists end in NULL. */
+/* A command for the user to copy: how to continue what has ended. Prints "    twirl COMMAND EXTRA
+ * ARGUMENTS" on standard error, quoted for a shell: the arguments argv[1 .. argc - 1] of this call
+ * without the options in `without` and their values. Names that end in '=' have a value; both lists
+ * end in NULL. */
 void tw_command_line_print(const char *command, const char *const *extra,
                            const char *const *without, int argc, char **argv);
 

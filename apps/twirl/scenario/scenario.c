@@ -10,6 +10,7 @@
 #include <twirl/contact.h>
 #include <twirl/math.h>
 
+#include "base/environment.h"
 #include "base/text.h"
 #include "common/args.h"
 #include "common/output.h"
@@ -462,7 +463,7 @@ void tw_run_display_step(tw_run_display *display, const tw_run_view *view)
 {
     char text[560];
     tw_run_progress_step(&display->progress, view);
-    if (!tw_progress_due(&display->line, tw_progress_now())) return;
+    if (!tw_progress_due(&display->line, tw_clock())) return;
     tw_run_progress_line(&display->progress, view, text, sizeof text);
     tw_progress_show(&display->line, text);
 }

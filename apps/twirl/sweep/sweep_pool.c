@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sweep/sweep_pool.h"
 
+#include "base/environment.h"
 #include "base/text.h"
 #include "common/output.h"
 #include "sweep/sweep_log.h"
@@ -181,7 +182,7 @@ static void show_progress(const tw_sweep_pool *pool, const tw_progress *progress
     if (gained > 0.0 && share < 1.0) {
         char left[32];
         tw_run_progress_duration(left, sizeof left,
-                                 (1.0 - share) / gained * (tw_progress_now() - progress->started));
+                                 (1.0 - share) / gained * (tw_clock() - progress->started));
         tw_text_buffer_add(&line, "; about %s left", left);
     }
     if (!line.failed) tw_progress_show(progress, line.text);
@@ -202,7 +203,7 @@ void tw_sweep_pool_run(tw_sweep_pool *pool)
         if (!stopping) start_tasks(pool);
         const bool idle = count_of(pool, TW_SWEEP_POOL_RUNNING) == 0;
         if (idle && (stopping || count_of(pool, TW_SWEEP_POOL_WAITING) == 0)) break;
-        if (tw_progress_due(&progress, tw_progress_now())) show_progress(pool, &progress, before);
+        if (tw_progress_due(&progress, tw_clock())) show_progress(pool, &progress, before);
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
     tw_progress_clear(&progress);
