@@ -13,11 +13,11 @@
 enum { TW_DEVICE_TIMES = 96 };
 
 /* Time of the kernels of a phase, where it is asked for. */
-typedef struct tw_device_time {
+typedef struct tw_device_phase_time {
     const char *name;
     double seconds;
     uint64_t calls;
-} tw_device_time;
+} tw_device_phase_time;
 
 /* Steps that are repeated are captured as a graph of CUDA: kernels of a graph start faster. */
 typedef struct tw_device_graph {
@@ -45,7 +45,7 @@ typedef struct tw_device_runtime_cuda {
     cudaError_t failed; /* the first error of a call without a status */
     int timed;          /* kernels are timed one by one */
     cudaEvent_t begin, end;
-    tw_device_time time[TW_DEVICE_TIMES];
+    tw_device_phase_time time[TW_DEVICE_TIMES];
     tw_device_graph graph;
 } tw_device_runtime_cuda;
 
@@ -327,7 +327,7 @@ static inline void tw_device_runtime_after(tw_device_runtime *runtime, const cha
     cudaEventSynchronize(runtime->end);
     cudaEventElapsedTime(&milliseconds, runtime->begin, runtime->end);
     for (int k = 0; k < TW_DEVICE_TIMES; k++) {
-        tw_device_time *time = &runtime->time[k];
+        tw_device_phase_time *time = &runtime->time[k];
         if (time->name && strcmp(time->name, name) != 0) continue;
         time->name = name;
         time->seconds += 1e-3 * (double)milliseconds;
