@@ -4,11 +4,10 @@
 #ifndef TW_DEVICE_ACCUMULATE_H
 #define TW_DEVICE_ACCUMULATE_H
 
-#include "device/device_atomic.h"
-#include "device/device_rows.h"
+#include "device/device_access.h"
+#include "device/device_laws.h"
 #include "device/device_sums.h"
-#include "device/device_tiling_ghosts.h"
-#include "device/device_walls.h"
+#include "device/device_tiles.h"
 #include "device/device_world.h"
 
 /* Lists the contact slots of body slot b in ascending order. Returns the first ones. */

@@ -4,8 +4,7 @@
 #ifndef TW_DEVICE_CANDIDATES_H
 #define TW_DEVICE_CANDIDATES_H
 
-#include "device/device_atomic.h"
-#include "device/device_rows.h"
+#include "device/device_access.h"
 #include "device/device_world.h"
 #include "search/search.h"
 #include "step/touch_begin.h"

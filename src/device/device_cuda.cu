@@ -16,16 +16,7 @@
 extern "C" {
 #include "device/device_runtime_cuda.h"
 
-#include "device/device_memory.h"
-
-#include "device/device_drive.h"
-
-static tw_status open_device(tw_device **device, tw_error *error)
-{
-    return tw_device_drive_open(&tw_device_cuda, device, error);
-}
-
 #define TW_DEVICE_KIND tw_device_cuda
 #define TW_DEVICE_NAME "cuda"
-#include "device/device_kind.inc"
+#include "device/device_drive.h"
 }

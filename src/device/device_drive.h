@@ -4,19 +4,71 @@
 #define TW_DEVICE_DRIVE_H
 
 #include "base/error.h"
+#include "device/device_candidates.h"
 #include "device/device_exchange.h"
-#include "device/device_gather.h"
 #include "device/device_launch.h"
 #include "device/device_measure.h"
 #include "device/device_memory.h"
-#include "device/device_room.h"
-#include "device/device_rotate.h"
+#include "device/device_move.h"
 #include "device/device_search.h"
 #include "device/device_stable.h"
 #include "device/device_step.h"
-#include "device/device_stiffness.h"
-#include "device/device_stored.h"
 #include "step/move.h"
+#include "step/motion.h"
+
+/* A rigid rotation of everything: tw_step_rotate on a device. Includer: a runtime first. */
+
+/* One item: cell and walls; what the move phase sets for those that follow. */
+TW_INLINE void tw_device_rotate_frame(tw_device_world *w, uint32_t i)
+{
+    const tw_rotate by = tw_rotate_of(w->run.turn);
+    const tw_cell *cell = &w->state.cell;
+    (void)i;
+    tw_rotate_frame(&by, &w->state);
+    w->move.affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
+    w->run.own = w->run.absolute = 0;
+    w->run.bad_pair = w->run.bad_body = UINT64_MAX;
+    tw_device_candidates_prepare(w);
+    tw_device_candidates_stretch(w);
+}
+
+/* A body: also its own body slot, and its travel. */
+TW_INLINE void tw_device_rotate_body(tw_device_world *w, uint32_t i)
+{
+    const tw_rotate by = tw_rotate_of(w->run.turn);
+    tw_bodies *b = &w->state.bodies;
+    const int mass = (w->run.flags & TW_CONTACT_BY_MASS) && !(b->flags[i] & TW_BODY_FIXED);
+    tw_device_sums_contacts_reset(w, i);
+    tw_rotate_body(&by, b, i);
+    const tw_device_move_start start = tw_device_move_begin(w, i, 0);
+    tw_device_move_load(w, i, 0, &start, b->x[i], by.gibbs, mass ? b->mass[i] : 0.0);
+    tw_device_move_watch(w, i, 0, start.x_ref, b->x[i], b->q[i]);
+}
+
+TW_DEVICE_ITEM(tw_device_rotate_frame, TW_DEVICE_UNLESS_HALTED, 1)
+TW_DEVICE_ITEM(tw_device_rotate_body, TW_DEVICE_UNLESS_HALTED, 1)
+
+/* `world` has run.rigid and run.turn, and is not halted. The phases may halt because the
+ * list is stale: tw_device_launch_step then completes the rotation. */
+static inline void tw_device_rotate_all(tw_device_runtime *runtime, tw_device_world *world,
+                                        const tw_device_world *host)
+{
+    tw_device_rotate_frame_each(runtime, world, 1);
+    tw_device_rotate_body_each(runtime, world, host->bodies);
+    if (!host->schedule.tiles.single) tw_device_move_sphere_each(runtime, world, host->spheres);
+    tw_device_launch_step(runtime, world, host, 1, 1);
+}
+
+/* As above for a device whose world the host has; run.rigid remains set. */
+static inline tw_status tw_device_rotate_step(tw_device_instance *d, tw_vec3 turn)
+{
+    d->host.run.rigid = 1;
+    d->host.run.turn = turn;
+    d->host.run.halt = 0;
+    tw_device_memory_push(d);
+    tw_device_rotate_all(&d->runtime, d->world, &d->host);
+    return TW_STATUS_OK;
+}
 
 TW_DEVICE_ITEM(tw_device_gather, TW_DEVICE_ALWAYS, 1) /* a body: force, torque, rotation */
 
@@ -163,7 +215,7 @@ static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t step
     if (steps == 0) return TW_STATUS_OK;
     tw_status status = tw_device_drive_start(d, steps, error);
     while (status == TW_STATUS_OK && !(d->host.run.halt & TW_DEVICE_DONE)) {
-        if (forces) tw_device_launch_forces(&d->runtime, d->world, &d->host);
+        if (forces) tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 1);
         tw_device_launch_steps(&d->runtime, d->world, &d->host, tw_device_drive_batch(&d->host));
         status = tw_device_drive_look(d, error);
         forces = 0;
@@ -215,10 +267,48 @@ static inline tw_status tw_device_drive_rotate(tw_device_instance *d, tw_vec3 tu
     while (status == TW_STATUS_OK && d->host.run.halt & ~(uint32_t)TW_DEVICE_DONE) {
         status = tw_device_drive_act(d, &forces, error);
         if (status != TW_STATUS_OK || !forces) continue;
-        tw_device_launch_forces(&d->runtime, d->world, &d->host);
+        tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 1);
         status = tw_device_drive_look(d, error);
     }
     return status;
 }
+
+/* ---- The kind of device ---- */
+
+#ifdef TW_DEVICE_KIND /* its name, and TW_DEVICE_NAME, are defined by the sources of kinds */
+
+static tw_status open_device(tw_device **device, tw_error *error)
+{
+    return tw_device_drive_open(&TW_DEVICE_KIND, device, error);
+}
+
+static void start_times(tw_device_instance *device)
+{
+    tw_device_runtime_time(&device->runtime);
+}
+
+static int phase_of(tw_device_instance *device, size_t number, const char **name, double *seconds,
+                    uint64_t *calls)
+{
+    return tw_device_runtime_phase(&device->runtime, number, name, seconds, calls);
+}
+
+const tw_device_kind TW_DEVICE_KIND = {TW_DEVICE_NAME,
+                                       open_device,
+                                       tw_device_drive_close,
+                                       tw_device_exchange_fits,
+                                       tw_device_exchange_upload,
+                                       tw_device_exchange_update,
+                                       tw_device_drive_run,
+                                       tw_device_drive_rotate,
+                                       tw_device_exchange_numbers,
+                                       tw_device_drive_passed,
+                                       tw_device_drive_fetch,
+                                       tw_device_drive_measure,
+                                       start_times,
+                                       phase_of,
+                                       tw_device_memory_array};
+
+#endif
 
 #endif

@@ -1,13 +1,300 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pair list, as in search/list.c, but without a list of near bodies: each body counts its pairs
- * of spheres as it finds near bodies, then fills them in, and at last they are ordered. */
+/* Tasks of the search: contacts are put aside and bodies sorted, bodies are put into bins, pairs
+ * are listed. */
 #ifndef TW_DEVICE_LIST_H
 #define TW_DEVICE_LIST_H
 
-#include "device/device_atomic.h"
-#include "device/device_grid.h"
+#include "base/sum.h"
+#include "device/device_access.h"
 #include "device/device_world.h"
 #include "search/list.h"
+#include "search/rearrange.h"
+
+/* Before a new list, as in search/search.c: contacts are put aside, bodies are wrapped into the
+ * cell and sorted in space, contacts follow them, and the reference state is set. */
+
+/* A body, and item 0 also for the cell: could bins and images be counted? */
+TW_INLINE void tw_device_rearrange_check(tw_device_world *w, uint32_t i)
+{
+    if (i == 0 && !tw_rearrange_cell_is_sound(&w->state.cell)) w->search.flat = 1;
+    if (i < w->bodies && !tw_rearrange_body_is_finite(&w->state, i))
+        tw_device_atomic_min(&w->search.bad_body, i);
+}
+
+/* ---- Contacts are put aside ---- */
+
+/* A body: contacts among its pairs. */
+TW_INLINE void tw_device_rearrange_count(tw_device_world *w, uint32_t i)
+{
+    const tw_pairs *pairs = &w->schedule.pairs;
+    uint32_t count = 0;
+    for (uint32_t k = pairs->first[i]; k < pairs->first[i + 1]; k++)
+        count += (uint32_t)tw_pairs_touch(pairs, k);
+    w->search.place[i] = count;
+}
+
+TW_INLINE void tw_device_rearrange_take(tw_device_world *w, uint32_t i)
+{
+    const tw_pairs *pairs = &w->schedule.pairs;
+    tw_device_world_search *search = &w->search;
+    uint32_t at = search->place[i];
+    for (uint32_t k = pairs->first[i]; k < pairs->first[i + 1]; k++) {
+        if (!tw_pairs_touch(pairs, k)) continue;
+        search->contact_pair[at] = pairs->pair[k];
+        search->contact_slot[at++] = pairs->slot[k];
+    }
+}
+
+/* A contact whose list could not be made: the next step computes whether it slides. */
+TW_INLINE void tw_device_rearrange_forget(tw_device_world *w, uint32_t k)
+{
+    w->state.contacts.sliding[w->search.contact_slot[k]] = 0;
+}
+
+/* ---- A new order ---- */
+
+/* One item. */
+TW_INLINE void tw_device_rearrange_reduce(tw_device_world *w, uint32_t i)
+{
+    (void)i;
+    w->search.reduced = tw_rearrange_cell(&w->state.cell, &w->search.change);
+}
+
+/* A body: into the cell; its key. */
+TW_INLINE void tw_device_rearrange_wrap(tw_device_world *w, uint32_t i)
+{
+    tw_device_world_search *search = &w->search;
+    tw_bodies *b = &w->state.bodies;
+    if (search->reduced) b->image[i] = tw_mat3_mul_vec(search->change, b->image[i]);
+    search->wrapped[i] = tw_rearrange_wrap(&w->state, i);
+    search->key[i] = tw_rearrange_key(tw_mat3_mul_vec(w->state.cell.inverse, b->x[i]));
+    search->order[i] = i;
+}
+
+/* A body in the new order, column by column. */
+#define TW_COLUMN(type, name)                                                                      \
+    TW_INLINE void tw_device_rearrange_column_##name(tw_device_world *w, uint32_t i)               \
+    {                                                                                              \
+        type *column = (type *)w->search.column;                                                   \
+        column[i] = w->state.bodies.name[w->search.order[i]];                                      \
+    }
+#include "world/body_columns.def"
+#undef TW_COLUMN
+
+/* A body in the new order. */
+TW_INLINE void tw_device_rearrange_now(tw_device_world *w, uint32_t i)
+{
+    w->search.now[w->search.order[i]] = i;
+}
+
+/* A body, and one more: number of spheres. */
+TW_INLINE void tw_device_rearrange_first(tw_device_world *w, uint32_t i)
+{
+    w->search.first[i] =
+        i < w->bodies ? (uint32_t)w->model.shapes[w->state.bodies.shape[i]].count : 0;
+}
+
+TW_INLINE void tw_device_rearrange_contact(tw_device_world *w, uint32_t k)
+{
+    tw_device_world_search *search = &w->search;
+    const tw_rearrange_maps maps = {search->now, search->first, search->wrapped};
+    tw_pair pair = search->contact_pair[k];
+    if (search->reduced) pair.shift = tw_rearrange_shift(&search->change, pair.shift);
+    tw_rearrange_contact(&w->state.contacts, &w->schedule.spheres, &maps, &pair,
+                         search->contact_slot[k]);
+    search->contact_pair[k] = pair;
+}
+
+/* ---- The reference state ---- */
+
+/* A lane of a tile: its part of the sum of radii, as in tw_search_refresh. */
+TW_INLINE void tw_device_rearrange_radius(tw_device_world *w, uint32_t i)
+{
+    const uint32_t size = (uint32_t)w->schedule.tiles.size, tile = i / TW_SUM_LANES;
+    const uint32_t begin = tile * size, left = w->bodies - begin;
+    const uint32_t end = begin + (left < size ? left : size);
+    double sum = 0.0;
+    for (uint32_t k = begin + i % TW_SUM_LANES; k < end; k += TW_SUM_LANES)
+        sum += tw_rearrange_radius(&w->model, &w->state.bodies, k);
+    w->search.lane_radius[i] = sum;
+}
+
+/* A group of 64 tiles: a branch of the tree over tiles. */
+TW_INLINE void tw_device_rearrange_radius_group(tw_device_world *w, uint32_t i)
+{
+    const uint32_t tiles = (uint32_t)w->schedule.tiles.count;
+    tw_sum_tree tree;
+    tree.count = 0;
+    for (uint32_t t = 64 * i; t < 64 * (i + 1) && t < tiles; t++)
+        tw_sum_tree_add(&tree, tw_sum_lanes_join(w->search.lane_radius + TW_SUM_LANES * t));
+    w->search.group_radius[i] = tw_sum_tree_total(&tree);
+}
+
+/* One item. */
+TW_INLINE void tw_device_rearrange_reference(tw_device_world *w, uint32_t i)
+{
+    tw_state *state = &w->state;
+    const uint32_t groups = ((uint32_t)w->schedule.tiles.count + 63) / 64;
+    state->cell.h_ref = state->cell.h;
+    for (size_t k = 0; k < state->wall_count; k++)
+        state->walls[k].travel = tw_vec3_make(0.0, 0.0, 0.0);
+    w->run.own = w->run.absolute = 0;
+    state->skin = w->model.skin_requested;
+    if (state->skin > 0.0) return;
+    tw_sum_tree tree;
+    tree.count = 0;
+    for (i = 0; i < groups; i++)
+        tw_sum_tree_add(&tree, w->search.group_radius[i]);
+    state->skin = tw_rearrange_skin(tw_sum_tree_total(&tree), w->bodies);
+}
+
+/* Bodies in bins, as in search/search.c. The members of a bin are in any order: pairs are ordered
+ * when all are found. */
+
+/* Extremes are found by this many items, each for every so-manieth body. */
+enum { TW_DEVICE_GRID_ITEMS = 16384 };
+
+/* A whole number that has the order of x, and back. */
+TW_INLINE uint64_t tw_device_grid_ordered(double x)
+{
+    const uint64_t bits = tw_math_bits(x), sign = UINT64_C(1) << 63;
+    return bits & sign ? ~bits : bits | sign;
+}
+
+TW_INLINE double tw_device_grid_unordered(uint64_t number)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    return tw_math_of_bits(number & sign ? number & ~sign : ~number);
+}
+
+/* Before the extremes are found. */
+TW_INLINE void tw_device_grid_begin(tw_device_world *w, uint32_t i)
+{
+    tw_device_world_search *search = &w->search;
+    (void)i;
+    search->least = search->radius_min = tw_math_bits(DBL_MAX);
+    for (int k = 0; k < 3; k++) {
+        search->low[k] = tw_device_grid_ordered(DBL_MAX);
+        search->high[k] = tw_device_grid_ordered(-DBL_MAX);
+    }
+    for (int k = 0; k < TW_BINS_CLASSES; k++) {
+        search->radius_max[k] = 0;
+        search->members[k] = 0;
+    }
+    search->bins.h = w->state.cell.h_ref;
+    search->bins.inverse = tw_mat3_inverse(w->state.cell.h_ref);
+    search->bins.margin = w->state.skin;
+    for (int k = 0; k < 3; k++)
+        search->bins.periodic[k] = w->state.cell.periodic[k];
+}
+
+/* Sizes, and the range along free edges. */
+TW_INLINE void tw_device_grid_measure(tw_device_world *w, uint32_t i)
+{
+    tw_device_world_search *search = &w->search;
+    const tw_bins *bins = &search->bins;
+    const tw_spheres *s = &w->schedule.spheres;
+    const int free = !bins->periodic[0] || !bins->periodic[1] || !bins->periodic[2];
+    double least = DBL_MAX, radius_min = DBL_MAX;
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    for (uint32_t k = i; k < w->bodies; k += TW_DEVICE_GRID_ITEMS) {
+        const double bound = tw_list_bound(&w->model, &w->state, k);
+        search->bound[k] = bound;
+        least = tw_math_min(least, bound);
+        for (uint32_t p = s->first[k]; p < s->first[k + 1]; p++)
+            radius_min = tw_math_min(radius_min, s->radius[p]);
+        if (!free) continue;
+        const tw_vec3 x = tw_mat3_mul_vec(bins->inverse, w->state.bodies.x_ref[k]);
+        const double at[3] = {x.x, x.y, x.z};
+        for (int e = 0; e < 3; e++) {
+            low[e] = tw_math_min(low[e], at[e]);
+            high[e] = tw_math_max(high[e], at[e]);
+        }
+    }
+    tw_device_atomic_least(&search->least, least);
+    tw_device_atomic_least(&search->radius_min, radius_min);
+    for (int e = 0; e < 3 && free; e++) {
+        tw_device_atomic_min(&search->low[e], tw_device_grid_ordered(low[e]));
+        tw_device_atomic_max(&search->high[e], tw_device_grid_ordered(high[e]));
+    }
+}
+
+/* One item. */
+TW_INLINE void tw_device_grid_least(tw_device_world *w, uint32_t i)
+{
+    (void)i;
+    w->search.bins.least = tw_math_of_bits(w->search.least);
+}
+
+/* Classes. */
+TW_INLINE void tw_device_grid_classes(tw_device_world *w, uint32_t i)
+{
+    tw_device_world_search *search = &w->search;
+    double radius_max[TW_BINS_CLASSES];
+    uint32_t members[TW_BINS_CLASSES];
+    for (int k = 0; k < TW_BINS_CLASSES; k++) {
+        radius_max[k] = 0.0;
+        members[k] = 0;
+    }
+    for (uint32_t k = i; k < w->bodies; k += TW_DEVICE_GRID_ITEMS) {
+        const double bound = search->bound[k];
+        const int number = tw_bins_class_of(&search->bins, bound);
+        radius_max[number] = tw_math_max(radius_max[number], bound);
+        members[number]++;
+    }
+    for (int k = 0; k < TW_BINS_CLASSES; k++) {
+        if (members[k] == 0) continue;
+        tw_device_atomic_most(&search->radius_max[k], radius_max[k]);
+        tw_device_atomic_add(&search->members[k], members[k]);
+    }
+}
+
+/* One item: the bins; what the schedule keeps of the sizes. */
+TW_INLINE void tw_device_grid_cut(tw_device_world *w, uint32_t i)
+{
+    tw_device_world_search *search = &w->search;
+    tw_bins *bins = &search->bins;
+    (void)i;
+    w->schedule.bound = 0.0;
+    w->schedule.radius_min = tw_math_of_bits(search->radius_min);
+    w->schedule.stretch = 0.0;
+    bins->class_count = 0;
+    for (int k = 0; k < TW_BINS_CLASSES; k++) {
+        bins->classes[k].radius_max = tw_math_of_bits(search->radius_max[k]);
+        bins->classes[k].count = search->members[k];
+        if (search->members[k] > 0) bins->class_count = k + 1;
+        w->schedule.bound = tw_math_max(w->schedule.bound, bins->classes[k].radius_max);
+    }
+    for (int k = 0; k < 3; k++)
+        tw_bins_set_range(bins, k, tw_device_grid_unordered(search->low[k]),
+                          tw_device_grid_unordered(search->high[k]));
+    search->bin_count = tw_bins_cut_all(bins);
+    search->narrow = tw_bins_too_narrow(bins);
+}
+
+TW_INLINE size_t tw_device_grid_bin(const tw_device_world *w, uint32_t i)
+{
+    const tw_bins *bins = &w->search.bins;
+    const tw_bins_class *c = &bins->classes[tw_bins_class_of(bins, w->search.bound[i])];
+    int bin[3];
+    tw_bins_at(bins, c, w->state.bodies.x_ref[i], bin);
+    return tw_bins_number(c, bin);
+}
+
+/* A body: its place in its bin. */
+TW_INLINE void tw_device_grid_enter(tw_device_world *w, uint32_t i)
+{
+    w->search.place[i] = tw_device_atomic_add(&w->search.start[tw_device_grid_bin(w, i)], 1);
+}
+
+/* Once the bins are counted. */
+TW_INLINE void tw_device_grid_fill(tw_device_world *w, uint32_t i)
+{
+    w->search.member[w->search.start[tw_device_grid_bin(w, i)] + w->search.place[i]] = i;
+}
+
+/* The pair list, as in search/list.c, but without a list of near bodies: each body counts its pairs
+ * of spheres as it finds near bodies, then fills them in, and at last they are ordered. */
 
 /* Pairs of a body: so many are ordered by insertion. */
 enum { TW_DEVICE_LIST_SHORT = 64 };
@@ -63,7 +350,7 @@ TW_INLINE void tw_device_list_bodies(const tw_device_list_finding *f, uint32_t b
 TW_INLINE void tw_device_list_run(const tw_device_list_finding *f, const tw_bins_view *view,
                                   size_t at, size_t run)
 {
-    const tw_device_search *search = &f->w->search;
+    const tw_device_world_search *search = &f->w->search;
     const uint32_t i = view->body, end = search->start[at + run];
     for (uint32_t k = search->start[at]; k < end; k++) {
         const uint32_t j = search->member[k];

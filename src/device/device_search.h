@@ -4,11 +4,9 @@
 #define TW_DEVICE_SEARCH_H
 
 #include "base/error.h"
-#include "device/device_grid.h"
 #include "device/device_launch.h"
 #include "device/device_list.h"
 #include "device/device_memory.h"
-#include "device/device_rearrange.h"
 #include "device/device_tiling.h"
 #include "search/list.h"
 
@@ -55,7 +53,7 @@ static inline tw_status tw_device_search_no_memory(tw_error *error, const char *
 
 static inline tw_status tw_device_search_reserve_contacts(tw_device_instance *d, size_t count)
 {
-    tw_device_search *search = &d->host.search;
+    tw_device_world_search *search = &d->host.search;
     const int ok =
         tw_device_memory_reserve(d, &search->contact_pair, count, sizeof *search->contact_pair) &&
         tw_device_memory_reserve(d, &search->contact_slot, count, sizeof *search->contact_slot) &&
@@ -66,7 +64,7 @@ static inline tw_status tw_device_search_reserve_contacts(tw_device_instance *d,
 /* Brings what is known of the state, and checks that it can be searched. */
 static inline tw_status tw_device_search_check(tw_device_instance *d, tw_error *error)
 {
-    const tw_device_search *search = &d->host.search;
+    const tw_device_world_search *search = &d->host.search;
     tw_device_memory_pull(d);
     if (search->flat) return tw_search_error_cell(&d->host.state, error);
     if (search->bad_body == UINT64_MAX) return TW_STATUS_OK;
@@ -78,7 +76,7 @@ static inline tw_status tw_device_search_check(tw_device_instance *d, tw_error *
 
 static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->host.search;
+    tw_device_world_search *search = &d->host.search;
     const uint32_t n = d->host.bodies;
     uint64_t count = 0;
     search->place = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->place);
@@ -107,7 +105,7 @@ static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *e
 
 static inline int tw_device_search_reserve_sort(tw_device_instance *d)
 {
-    tw_device_search *search = &d->host.search;
+    tw_device_world_search *search = &d->host.search;
     const size_t n = d->host.bodies;
     search->key = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->key);
     search->order = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->order);
@@ -181,7 +179,7 @@ static inline tw_status tw_device_search_list_spheres(tw_device_instance *d, tw_
 
 static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->host.search;
+    tw_device_world_search *search = &d->host.search;
     const uint32_t n = d->host.bodies;
     /* If every body is one sphere, its number is that of its body in any order. */
     search->first = d->host.schedule.tiles.single
@@ -213,7 +211,7 @@ static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_err
 
 static inline tw_status tw_device_search_set_reference(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->host.search;
+    tw_device_world_search *search = &d->host.search;
     const tw_bodies *b = &d->host.state.bodies;
     const uint32_t n = d->host.bodies;
     tw_device_runtime_copy(&d->runtime, b->x_ref, b->x, n * sizeof *b->x);
@@ -242,7 +240,7 @@ static inline tw_status tw_device_search_set_reference(tw_device_instance *d, tw
 /* Bodies in bins. */
 static inline tw_status tw_device_search_bins(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->host.search;
+    tw_device_world_search *search = &d->host.search;
     const uint32_t n = d->host.bodies;
     const uint32_t items = n < TW_DEVICE_GRID_ITEMS ? n : TW_DEVICE_GRID_ITEMS;
     uint64_t total = 0;
@@ -292,7 +290,7 @@ static inline tw_status tw_device_search_reserve_pairs(tw_device_instance *d, tw
 
 static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->host.search;
+    tw_device_world_search *search = &d->host.search;
     tw_pairs *p = &d->host.schedule.pairs;
     const uint32_t n = d->host.bodies;
     const size_t bytes = ((size_t)n + 1) * sizeof *search->place;
@@ -329,7 +327,7 @@ static inline uint32_t tw_device_search_id(tw_device_instance *d, uint32_t spher
 /* The pairs of the contacts. */
 static inline tw_status tw_device_search_find(tw_device_instance *d, tw_error *error)
 {
-    tw_device_search *search = &d->host.search;
+    tw_device_world_search *search = &d->host.search;
     tw_pair pair;
     search->lost = UINT64_MAX;
     tw_device_memory_push(d);
@@ -423,6 +421,56 @@ static inline tw_status tw_device_search_refresh(tw_device_instance *d, tw_error
     status = tw_device_search_tile(d, status, error);
     if (status != TW_STATUS_OK) return status;
     d->host.state.searches++;
+    tw_device_memory_push(d);
+    return status;
+}
+
+/* More contact slots, where a tile has none left for its new contacts: the tiles of the same list
+ * are made again, with every contact in its slot. Includer: a runtime first. */
+
+/* A contact: its slot, counted from the first one of its tile. */
+TW_INLINE void tw_device_room_keep(tw_device_world *w, uint32_t k)
+{
+    const uint32_t tile = tw_device_tiling_tile_of(w, w->search.contact_target[k]);
+    w->search.contact_given[k] = 0;
+    if (!tw_pair_is_plane(&w->search.contact_pair[k]))
+        w->search.contact_given[k] = w->search.contact_slot[k] - w->schedule.tiles.tile[tile].slot;
+}
+
+TW_DEVICE_ITEM(tw_device_room_keep, TW_DEVICE_ALWAYS, 1)
+
+/* Contacts are put aside, with the slots that they have and keep. */
+static inline tw_status tw_device_room_take(tw_device_instance *d, tw_error *error)
+{
+    tw_device_world_search *search = &d->host.search;
+    tw_status status = tw_device_search_take(d, error);
+    if (status != TW_STATUS_OK) return status;
+    if (!tw_device_memory_reserve(d, &search->contact_given, (size_t)search->count,
+                                  sizeof *search->contact_given))
+        return tw_device_search_no_memory(error, "contacts", search->count);
+    status = tw_device_search_find(d, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_device_room_keep_each(&d->runtime, d->world, search->count);
+    tw_device_memory_pull(d);
+    search->given = 1;
+    return tw_device_search_centre(d, error);
+}
+
+/* After TW_DEVICE_ROOM: the step goes on from its ghosts. A tile that is full again before the next
+ * search gets twice as much. */
+static inline tw_status tw_device_room_make(tw_device_instance *d, tw_error *error)
+{
+    tw_device_memory_pull(d);
+    tw_device_memory_scratch_reset(d);
+    tw_device_tiling_release(d);
+    const double stretch = d->host.schedule.stretch;
+    tw_status status = tw_device_room_take(d, error);
+    if (status != TW_STATUS_OK) return status;
+    if (d->tile_overflowed && d->spare < UINT32_MAX / 4) d->spare *= 2;
+    d->tile_overflowed = 1;
+    d->overflow_count++;
+    status = tw_device_search_tile(d, TW_STATUS_OK, error);
+    d->host.schedule.stretch = stretch; /* the list is not new */
     tw_device_memory_push(d);
     return status;
 }

@@ -8,8 +8,7 @@
 #include "device/device_launch.h"
 #include "device/device_memory.h"
 #include "device/device_sums.h"
-#include "device/device_tiling_ghosts.h"
-#include "device/device_tiling_slots.h"
+#include "device/device_tiles.h"
 
 TW_DEVICE_ITEM(tw_device_tiling_cut, TW_DEVICE_ALWAYS, 1)
 TW_DEVICE_ITEM(tw_device_tiling_find, TW_DEVICE_ALWAYS, 1)
@@ -201,7 +200,7 @@ static inline void tw_device_tiling_release(tw_device_instance *d)
 /* Gives back what only a search needs. */
 static inline void tw_device_tiling_settle(tw_device_instance *d)
 {
-    tw_device_search *search = &d->host.search;
+    tw_device_world_search *search = &d->host.search;
     tw_device_memory_drop(d, &search->contact_given);
     if (!tw_device_tiling_is_tight(d)) return;
     tw_device_memory_drop(d, &search->contact_pair);
@@ -233,7 +232,7 @@ static inline void tw_device_tiling_choose_spare(tw_device_instance *d)
 
 static inline tw_status tw_device_tiling_workspace(tw_device_instance *d, tw_error *error)
 {
-    tw_device_tiling *t = &d->host.tiling;
+    tw_device_world_tiling *t = &d->host.tiling;
     const size_t pairs = (size_t)d->host.pairs + 1, size = sizeof(uint32_t);
     const size_t table = tw_device_tiling_table(d->host.pairs);
     const int single = d->host.schedule.tiles.single, walls = d->host.state.wall_count > 0;

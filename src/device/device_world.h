@@ -10,14 +10,90 @@
 #ifndef TW_DEVICE_WORLD_H
 #define TW_DEVICE_WORLD_H
 
+#include <stdint.h>
+
+#include <twirl/contact.h>
+
 #include "control/servo.h"
 #include "device/device.h"
-#include "device/device_search_room.h"
-#include "device/device_tiling_room.h"
+#include "search/bins.h"
 #include "search/tiling.h"
 #include "step/motion.h"
 #include "world/schedule.h"
 #include "world/tally.h"
+
+/* Workspace of the search on a device. */
+
+typedef struct tw_device_world_search {
+    /* Contacts on their way from one list to the next, or from the host, in the order of pairs of
+     * the list they come from. If no list can be made they stay here, with schedule.valid = 0. */
+    tw_pair *contact_pair;    /* spheres by the present order of bodies */
+    uint32_t *contact_slot;   /* where its memory is now */
+    uint32_t *contact_target; /* its pair in the new list */
+    uint32_t *contact_given;  /* slot to assign, counted from the first of its tile, if `given` */
+    uint32_t count;           /* contacts */
+    int32_t given;            /* 0: slots are assigned in the order of pairs */
+
+    /* What is wrong. */
+    uint32_t flat;     /* the cell has no volume, or is not finite */
+    uint64_t bad_body; /* the first that is not finite; UINT64_MAX: none */
+    uint64_t lost;     /* the first contact that is not in the new list; UINT64_MAX: none */
+
+    /* Bodies on their way to a new order. */
+    int32_t reduced; /* the cell is described by other edges, */
+    tw_mat3 change;  /* in which images are numbered so: tw_rearrange_cell */
+    uint32_t *key, *order, *spare_key, *spare_order;
+    uint32_t *now;     /* new index of a body, by its old one */
+    uint32_t *first;   /* first sphere of a body in the new order; bodies + 1 entries */
+    tw_shift *wrapped; /* image that a body was in, by its old index */
+    void *column;      /* a column in its new order */
+    double *lane_radius, *group_radius; /* sums of radii: of lanes of tiles, of 64 tiles */
+
+    /* Bodies near each other. */
+    tw_bins bins;
+    uint64_t low[3], high[3];             /* range along free edges: tw_device_grid_ordered */
+    uint64_t least;                       /* bits of the least bounding radius, */
+    uint64_t radius_min;                  /* of the least radius of a sphere, */
+    uint64_t radius_max[TW_BINS_CLASSES]; /* and of the largest bounding radius of each class */
+    uint32_t members[TW_BINS_CLASSES];    /* bodies of each class */
+    int32_t narrow;                       /* tw_bins_too_narrow */
+    uint64_t bin_count;                   /* of all classes */
+    uint64_t total;                       /* pairs */
+    double *bound;                        /* bounding radius of a body [m] */
+    uint32_t *start;                      /* first member of each bin, all classes in turn */
+    uint32_t *member;
+    uint32_t *place; /* of a body among the members of its bin; then pairs of a body so far */
+    tw_vec3 *centre; /* of a sphere in the reference state; x_ref if every body is one sphere */
+} tw_device_world_search;
+
+/* Workspace of the tiling on a device. */
+
+/* The least that a tile has beyond its contacts, in slots and as a part of them. */
+enum { TW_DEVICE_TILING_SPARE = 32, TW_DEVICE_TILING_SHARE = 32 };
+
+typedef struct tw_device_world_tiling {
+    /* Hash tables of ghosts and their spheres: the first pair with each. For single spheres the two
+     * are the same. */
+    uint32_t *body_table, *sphere_table;
+    uint32_t table; /* entries */
+    /* By pair, with one entry more: how many of the pairs before it ... */
+    uint32_t *ghost_before;  /* ... are the first one with their ghost */
+    uint32_t *sphere_before; /* ... with their ghost sphere */
+    uint32_t *wall_before;   /* ... are with a wall; NULL: there are no walls */
+    uint32_t *touch_before;  /* ... are contacts of spheres */
+    uint32_t *bundle_before; /* by tile: bundles of contact slots of the tiles before it */
+    uint32_t pass;           /* of the move of memories */
+    uint32_t share, spare;   /* a tile with n contacts gets n/share + spare slots more */
+
+    /* Contacts for the host, from number `first` on. */
+    uint32_t first;
+    uint32_t *contact; /* their pairs */
+    tw_pair *pair;
+    uint32_t *slot; /* counted from the first of their tile; 0 for walls */
+    tw_contact_memory *memory;
+    tw_contact_extra *extra; /* NULL: there are none */
+    uint8_t *sliding;
+} tw_device_world_tiling;
 
 /* A body slot that is q of a pair or contact, in the lists of a body slot. */
 #define TW_DEVICE_AS_Q 0x80000000u
@@ -105,7 +181,8 @@ typedef struct tw_device_image {
     tw_shift shift;
 } tw_device_image;
 
-/* The first contact slots of a body slot, as in `incident`; TW_DEVICE_NO_SEAT where there is none.
+/* The first contact slots of a body slot, as in `incident`; TW_DEVICE_NO_CONTACT where there is
+ * none.
  */
 #define TW_DEVICE_NO_CONTACT UINT32_MAX
 enum { TW_DEVICE_INCIDENT_HEAD = 8 };
@@ -113,11 +190,11 @@ typedef struct tw_device_incident {
     uint32_t slot[TW_DEVICE_INCIDENT_HEAD];
 } tw_device_incident;
 
-typedef struct tw_device_tile {
+typedef struct tw_device_world_tile {
     uint32_t hits;     /* candidates of this step that overlap: entries of `hit` */
     uint32_t ended;    /* contacts that parted in this step: entries of `ended` */
     uint32_t contacts; /* of spheres */
-} tw_device_tile;
+} tw_device_world_tile;
 
 /* What the phases of a step are asked to do, and what has happened. */
 typedef struct tw_device_run {
@@ -195,7 +272,7 @@ typedef struct tw_device_world {
     uint32_t wall_pairs;
     uint32_t groups; /* of 64 tiles, in the tree of sums */
 
-    tw_device_tile *tile;
+    tw_device_world_tile *tile;
     uint32_t *bundle_tile;  /* tile of a bundle of contact slots */
     uint32_t *ghost_tile;   /* tile of a ghost */
     tw_device_image *image; /* as schedule.tiles.ghost_slot: ghosts of a body */
@@ -215,8 +292,8 @@ typedef struct tw_device_world {
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
     double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
     uint8_t *slot_state;            /* TW_DEVICE_EMPTY ..., by contact slot */
-    uint32_t *slid, *single;        /* bits: device_sums_contacts.h */
-    uint32_t *sliders[2];           /* bits: contacts that slide, of two steps: device_slides.h */
+    uint32_t *slid, *single;        /* bits: device_sums.h */
+    uint32_t *sliders[2];           /* bits: contacts that slide, of two steps: device_plain.h */
     uint32_t *slide_queue;          /* contact slots of spheres that did not stick */
     uint32_t *general_queue;        /* those that did not slide in the simple way either, new ones;
                               with a plain law all of both */
@@ -229,9 +306,9 @@ typedef struct tw_device_world {
     double total[TW_DEVICE_SUM_ROOM];
     double *wall_load; /* by wall pair: force and couple on the sphere, point (9) */
     tw_device_world_measure measure;
-    tw_sphere *shape_sphere; /* of all shapes */
-    tw_device_search search; /* workspace of the search, */
-    tw_device_tiling tiling; /* and of the tiling */
+    tw_sphere *shape_sphere;       /* of all shapes */
+    tw_device_world_search search; /* workspace of the search, */
+    tw_device_world_tiling tiling; /* and of the tiling */
 } tw_device_world;
 
 /* One linear law without damping, rolling and twisting. */

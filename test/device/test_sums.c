@@ -8,7 +8,7 @@
 #include "base/sum.h"
 #include "device/device_runtime_host.h"
 #include "device/device_sums.h"
-#include "device/device_sums_few.h"
+#include "device/device_turn.h"
 
 static void one_tile(void *context, size_t tile, double *sum)
 {
@@ -21,7 +21,7 @@ static void tiles_are_joined_as_on_the_cpu(void **state)
     enum { MOST = 64 * 70 + 3 };
     support_random random = {5};
     tw_device_sums_work work;
-    tw_device_sums_few few;
+    tw_device_turn_sums few;
     tw_device_world *w = calloc(1, sizeof *w);
     w->run.fixed = 1; /* the sum of a tile is taken as it is */
     double *x = calloc(MOST, sizeof *x), *room = calloc(MOST, sizeof *room), wanted;

@@ -2,11 +2,10 @@
 /* Tiles and ghosts of a pair list, as in search/tiling.c. Ghosts are numbered in the order of the
  * first pair with each. A hash table finds that pair: many items put their pairs into it at once,
  * and each entry keeps the lowest one. */
-#ifndef TW_DEVICE_TILING_GHOSTS_H
-#define TW_DEVICE_TILING_GHOSTS_H
+#ifndef TW_DEVICE_TILES_H
+#define TW_DEVICE_TILES_H
 
-#include "device/device_atomic.h"
-#include "device/device_rows.h"
+#include "device/device_access.h"
 #include "device/device_world.h"
 #include "search/tiling.h"
 #include "world/schedule.h"
@@ -103,7 +102,7 @@ TW_INLINE uint32_t tw_device_tiling_room_for(const tw_device_world *w, const tw_
 TW_INLINE void tw_device_tiling_count(tw_device_world *w, uint32_t t)
 {
     tw_tile *tile = &w->schedule.tiles.tile[t];
-    const tw_device_tiling *tiling = &w->tiling;
+    const tw_device_world_tiling *tiling = &w->tiling;
     const uint32_t begin = tile->pair, end = tile->pair + tile->pairs;
     tile->ghost = tiling->ghost_before[begin];
     tile->ghosts = tiling->ghost_before[end] - tile->ghost;
@@ -154,7 +153,7 @@ TW_INLINE void tw_device_tiling_add_ghost(tw_device_world *w, const tw_tile *til
 /* The sphere slot of the ghost in pair k. The first pair of a ghost also sets up the ghost. */
 TW_INLINE uint32_t tw_device_tiling_ghost_slot(tw_device_world *w, const tw_tile *tile, uint32_t k)
 {
-    const tw_device_tiling *tiling = &w->tiling;
+    const tw_device_world_tiling *tiling = &w->tiling;
     const tw_tiles *t = &w->schedule.tiles;
     const uint32_t first_body = tiling->body_table[w->ends[k].p],
                    first_sphere = tiling->sphere_table[w->ends[k].q];
@@ -329,6 +328,162 @@ TW_INLINE void tw_device_tiling_sort_near(tw_device_world *w, uint32_t b)
     tw_device_tiling_sort(w->near + w->near_first[b], w->near_first[b + 1] - w->near_first[b]);
     w->incident_count[b] = 0;
     w->changed[b] = 1;
+}
+
+/* Contact slots of the tiles, as in search/tiling.c. */
+
+/* A bundle of contact slots: its tile. */
+TW_INLINE void tw_device_tiling_bundle(tw_device_world *w, uint32_t bundle)
+{
+    uint32_t low = 0, high = w->tiles; /* the last tile whose first bundle is not beyond this one */
+    while (high - low > 1) {
+        const uint32_t mid = low + (high - low) / 2;
+        if (w->schedule.tiles.tile[mid].slot <= TW_BUNDLE * bundle)
+            low = mid;
+        else
+            high = mid;
+    }
+    w->bundle_tile[bundle] = low;
+}
+
+/* A contact: its number goes to the pair. */
+TW_INLINE void tw_device_tiling_contact(tw_device_world *w, uint32_t k)
+{
+    w->schedule.pairs.slot[w->search.contact_target[k]] = k;
+}
+
+/* A pair, and one more: is it a contact of spheres? */
+TW_INLINE void tw_device_tiling_touch(tw_device_world *w, uint32_t k)
+{
+    const tw_pairs *p = &w->schedule.pairs;
+    w->tiling.touch_before[k] =
+        k < w->pairs && p->slot[k] != TW_DEVICE_NONE && !tw_pair_is_plane(&p->pair[k]);
+}
+
+/* A contact: slots in use of its tile. */
+TW_INLINE void tw_device_tiling_use(tw_device_world *w, uint32_t k)
+{
+    const uint32_t pair = w->search.contact_target[k], t = tw_device_tiling_tile_of(w, pair);
+    tw_tile *tile = &w->schedule.tiles.tile[t];
+    if (tw_pair_is_plane(&w->schedule.pairs.pair[pair])) return;
+    tw_device_atomic_add(&w->tile[t].contacts, 1);
+    if (w->search.given)
+        tw_device_atomic_max_index(&tile->slots, w->search.contact_given[k] + 1);
+    else
+        tw_device_atomic_add(&tile->slots, 1);
+}
+
+/* A pair: `pairs.slot` has the number of its contact, and gets the slot. */
+TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
+{
+    tw_schedule *s = &w->schedule;
+    const uint32_t contact = s->pairs.slot[k];
+    const uint32_t t = tw_device_tiling_tile_of(w, k);
+    tw_tile *tile = &s->tiles.tile[t];
+    if (contact == TW_DEVICE_NONE) return;
+    if (tw_pair_is_plane(&s->pairs.pair[k])) {
+        const uint32_t slot = tile->wall_slot + w->ends[k].p;
+        s->pairs.slot[k] = slot;
+        s->slots.pair[slot] = k;
+        return;
+    }
+    const uint32_t at = w->search.given
+                            ? w->search.contact_given[contact]
+                            : w->tiling.touch_before[k] - w->tiling.touch_before[tile->pair];
+    const uint32_t slot = tile->slot + at;
+    s->pairs.slot[k] = slot;
+    s->slots.pair[slot] = k;
+    w->rank[k] = TW_DEVICE_RANK_NONE;
+}
+
+/* ---- Moving memories to their new slots ---- */
+
+/* Numbers of a contact that are moved at a time, by way of `load`, which no one needs now. */
+enum { TW_DEVICE_TILING_WIDTH = 6 };
+
+/* Where number `part` of the memory and the extras in a slot is; NULL: there are fewer. */
+TW_INLINE double *tw_device_tiling_number(tw_device_world *w, uint32_t slot, uint32_t part)
+{
+    tw_contacts *c = &w->state.contacts;
+    tw_bundle *b = &c->bundle[slot / TW_BUNDLE];
+    const uint32_t l = slot % TW_BUNDLE;
+    if (part < 3) return &b->n[part][l];
+    if (part == 3) return &b->zeta[l];
+    if (part < 7) return &b->ft[part - 4][l];
+    part -= 7;
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    if (c->extras.name) {                                                                          \
+        if (part < 3) return &c->extras.name[slot / TW_BUNDLE].f[part][l];                         \
+        part -= 3;                                                                                 \
+    }
+#define TW_EXTRA_NUMBER(bit, name)                                                                 \
+    if (c->extras.name) {                                                                          \
+        if (part == 0) return &c->extras.name[slot / TW_BUNDLE].x[l];                              \
+        part--;                                                                                    \
+    }
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+    return NULL;
+}
+
+/* A contact: some of its numbers are taken from where they are ... */
+TW_INLINE void tw_device_tiling_take(tw_device_world *w, uint32_t k)
+{
+    const uint32_t slot = w->search.contact_slot[k];
+    for (uint32_t j = 0; j < TW_DEVICE_TILING_WIDTH; j++) {
+        const double *from =
+            tw_device_tiling_number(w, slot, TW_DEVICE_TILING_WIDTH * w->tiling.pass + j);
+        if (from) w->load[6 * (size_t)k + (size_t)j] = *from;
+    }
+    if (w->tiling.pass == 0) w->slot_state[k] = w->state.contacts.sliding[slot];
+}
+
+/* ... and, when all have been, put to where they belong. */
+TW_INLINE void tw_device_tiling_put(tw_device_world *w, uint32_t k)
+{
+    const uint32_t slot = w->schedule.pairs.slot[w->search.contact_target[k]];
+    for (uint32_t j = 0; j < TW_DEVICE_TILING_WIDTH; j++) {
+        double *to = tw_device_tiling_number(w, slot, TW_DEVICE_TILING_WIDTH * w->tiling.pass + j);
+        if (to) *to = w->load[6 * (size_t)k + (size_t)j];
+    }
+    if (w->tiling.pass > 0) return;
+    /* What slid is not known after a search; but that it is likely to slide again. */
+    w->state.contacts.sliding[slot] = w->search.given ? w->slot_state[k] : 0;
+    if (!w->slot_state[k] || tw_pair_is_plane(&w->search.contact_pair[k])) return;
+    tw_device_bits_set(w->sliders[0], slot); /* in a step one is read, before it the other */
+    tw_device_bits_set(w->sliders[1], slot);
+}
+
+TW_INLINE void tw_device_tiling_next(tw_device_world *w, uint32_t i)
+{
+    (void)i;
+    w->tiling.pass++;
+}
+
+/* A contact slot: what belongs to its contact, or nothing. */
+TW_INLINE void tw_device_tiling_fill(tw_device_world *w, uint32_t slot)
+{
+    tw_schedule *s = &w->schedule;
+    const tw_tile *tile = &s->tiles.tile[w->bundle_tile[slot / TW_BUNDLE]];
+    const uint32_t pair = s->slots.pair[slot];
+    w->slot_state[slot] = TW_DEVICE_EMPTY;
+    if (pair == TW_NO_PAIR) {
+        tw_tile_load_empty(&w->state, s, tile, slot);
+        return;
+    }
+    if (slot >= tile->wall_slot) { /* of a wall: refers to no sphere slots */
+        s->slots.sphere_p[slot] = s->slots.sphere_q[slot] = 0;
+        if (!s->tiles.single) s->slots.body_p[slot] = s->slots.body_q[slot] = 0;
+        return;
+    }
+    w->slot_state[slot] = TW_DEVICE_LANES;
+    tw_pair_law_seat(&w->model, &w->state, s, slot);
+    s->slots.sphere_p[slot] = w->ends[pair].p;
+    s->slots.sphere_q[slot] = w->ends[pair].q;
+    if (s->tiles.single) return;
+    s->slots.body_p[slot] = tw_tile_load_body_slot(s, tile, w->ends[pair].p);
+    s->slots.body_q[slot] = tw_tile_load_body_slot(s, tile, w->ends[pair].q);
 }
 
 #endif

@@ -1,4 +1,368 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The end of a step and the start of the next, each one item that many threads share. */
+#ifndef TW_DEVICE_TURN_H
+#define TW_DEVICE_TURN_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "control/servo_steer.h"
+#include "device/device_candidates.h"
+#include "device/device_sums.h"
+#include "device/device_world.h"
+#include "search/search.h"
+#include "step/move_begin.h"
+#include "step/stable.h"
+#include "world/state.h"
+
+/* Sums of a step where there are few tiles. The phase that needs the totals joins the tiles itself,
+ * and removes contacts that have parted: a phase of its own would take longer than that. Lanes are
+ * joined before. */
+
+/* ---- Bodies ---- */
+
+/* tw_device_sums_bodies of a tile, whose lanes are joined. */
+enum { TW_DEVICE_SUMS_FEW_THREADS = 64 };
+
+typedef struct tw_device_turn_lanes {
+    double kinetic[TW_COMPONENTS][TW_SUM_LANES];
+    double part[TW_DEVICE_PART_DRIVEN][TW_SUM_LANES];
+} tw_device_turn_lanes;
+
+TW_INLINE uint32_t tw_device_sums_few_bodies_stages(const tw_device_world *w, uint32_t number)
+{
+    (void)w;
+    (void)number;
+    return 2;
+}
+
+TW_INLINE void tw_device_sums_few_bodies(tw_device_world *w, tw_device_turn_lanes *work,
+                                         uint32_t number, uint32_t stage, uint32_t thread)
+{
+    const uint32_t other = thread - 32; /* of another warp */
+    if (stage == 0 && thread < TW_SUM_LANES) {
+        double sum[TW_COMPONENTS];
+        tw_device_sums_kinetic(w, number, thread, sum);
+        for (uint32_t k = 0; k < TW_COMPONENTS; k++)
+            work->kinetic[k][thread] = sum[k];
+    } else if (stage == 0 && other < TW_SUM_LANES) {
+        for (uint32_t p = 0; p < TW_DEVICE_PART_DRIVEN; p++)
+            if (tw_device_move_has(w, p))
+                work->part[p][other] = tw_device_sums_part(w, number, other, p);
+    } else if (stage == 1 && thread < TW_COMPONENTS) {
+        *tw_device_sums_tile(w, TW_DEVICE_SUM_KINETIC + thread, number) =
+            tw_sum_lanes_join(work->kinetic[thread]);
+    } else if (stage == 1 && other < TW_DEVICE_PART_DRIVEN && tw_device_move_has(w, other)) {
+        *tw_device_sums_tile(w, TW_DEVICE_SUM_PART + other, number) =
+            tw_sum_lanes_join(work->part[other]);
+    }
+}
+
+/* ---- Tiles ---- */
+
+enum {
+    TW_DEVICE_SUMS_FEW_BRANCHES = TW_DEVICE_FEW_TILES / TW_DEVICE_SUMS_TILES,
+    TW_DEVICE_SUMS_FEW_ITEMS = TW_DEVICE_SUMS * TW_DEVICE_SUMS_FEW_BRANCHES,
+    TW_DEVICE_SUMS_FEW_PARTED = 64 /* contacts */
+};
+
+/* In memory that threads share. */
+typedef struct tw_device_turn_sums {
+    double branch[TW_DEVICE_SUMS][TW_DEVICE_SUMS_FEW_BRANCHES + 1]; /* in banks of their own */
+    double total[TW_DEVICE_SUMS];
+    uint32_t first[TW_DEVICE_FEW_TILES], ended[TW_DEVICE_FEW_TILES]; /* contact slots of a tile */
+    uint32_t count;                                                  /* of the following */
+    uint32_t tile[TW_DEVICE_SUMS_FEW_PARTED], slot[TW_DEVICE_SUMS_FEW_PARTED];
+} tw_device_turn_sums;
+
+/* Some tiles of a sum; none if they are not `few`. */
+TW_INLINE void tw_device_sums_few_branch(const tw_device_world *w, tw_device_turn_sums *sums,
+                                         uint32_t item, int few)
+{
+    const uint32_t sum = item / TW_DEVICE_SUMS_FEW_BRANCHES,
+                   branch = item % TW_DEVICE_SUMS_FEW_BRANCHES,
+                   first = branch * TW_DEVICE_SUMS_TILES, tiles = w->tiles;
+    const uint32_t left = first < tiles ? tiles - first : 0,
+                   most = left < TW_DEVICE_SUMS_TILES ? left : TW_DEVICE_SUMS_TILES,
+                   count = few & tw_device_sums_has(w, sum) ? most : 0;
+    double v[TW_DEVICE_SUMS_TILES];
+    tw_device_sums_of_tiles(w, 1, sum, first, count, v);
+    sums->branch[sum][branch] = tw_device_sums_pairs(v, count);
+}
+
+/* A sum. */
+TW_INLINE void tw_device_sums_few_total(const tw_device_world *w, tw_device_turn_sums *few,
+                                        uint32_t sum)
+{
+    double v[TW_DEVICE_SUMS_FEW_BRANCHES];
+    for (uint32_t k = 0; k < TW_DEVICE_SUMS_FEW_BRANCHES; k++)
+        v[k] = few->branch[sum][k];
+    few->total[sum] =
+        tw_device_sums_pairs(v, (w->tiles + TW_DEVICE_SUMS_TILES - 1) / TW_DEVICE_SUMS_TILES);
+}
+
+/* ---- Contacts that have parted: three stages, in which few accesses wait for others ---- */
+
+/* A tile: how many are there? */
+TW_INLINE void tw_device_sums_few_ended(const tw_device_world *w, tw_device_turn_sums *few,
+                                        uint32_t tile)
+{
+    if (tile == 0) few->count = 0;
+    if (tile >= w->tiles) return;
+    few->first[tile] = w->schedule.tiles.tile[tile].slot;
+    few->ended[tile] = w->tile[tile].ended;
+}
+
+/* A tile: lists them. Those for which there is no room are removed at once. */
+TW_INLINE void tw_device_sums_few_list(tw_device_world *w, tw_device_turn_sums *few, uint32_t tile)
+{
+    const uint32_t ended = tile < w->tiles ? few->ended[tile] : 0;
+    if (ended == 0) return;
+    const uint32_t at = tw_device_atomic_add(&few->count, ended);
+    for (uint32_t k = 0; k < ended; k++) {
+        const uint32_t slot = w->ended[few->first[tile] + k];
+        if (at + k < TW_DEVICE_SUMS_FEW_PARTED) {
+            few->tile[at + k] = tile;
+            few->slot[at + k] = slot;
+        } else {
+            tw_device_sums_contacts_empty(w, tile, slot);
+        }
+    }
+    w->tile[tile].ended = 0;
+}
+
+/* One of them. */
+TW_INLINE void tw_device_sums_few_remove(tw_device_world *w, const tw_device_turn_sums *few,
+                                         uint32_t k)
+{
+    if (k < TW_DEVICE_SUMS_FEW_PARTED && k < few->count)
+        tw_device_sums_contacts_empty(w, few->tile[k], few->slot[k]);
+}
+
+/* The end of a step: tiles are joined where they are few; then the energy balance, and whether work
+ * of the host is required now (dt check, stiffness). One
+ * item, which many threads share. Threads of a warp that do different things wait for each other:
+ * what is to be done at the same time is in different warps. */
+
+enum {
+    TW_DEVICE_FINISH_LOAD, /* what is read more than once; some tiles of each sum */
+    TW_DEVICE_FINISH_TOTAL,
+    TW_DEVICE_FINISH_NOTE, /* whether to halt; balance */
+    TW_DEVICE_FINISH_HALT,
+    TW_DEVICE_FINISH_STAGES
+};
+
+/* Warps besides those of the start of the next step. */
+enum {
+    TW_DEVICE_FINISH_WARP = 32,
+    TW_DEVICE_FINISH_SUMS = 4, /* this warp and those after it */
+    TW_DEVICE_FINISH_WALLS =
+        TW_DEVICE_FINISH_SUMS +
+        (TW_DEVICE_SUMS_FEW_ITEMS + TW_DEVICE_FINISH_WARP - 1) / TW_DEVICE_FINISH_WARP,
+    TW_DEVICE_FINISH_PARTED, /* two, a thread per tile */
+    TW_DEVICE_FINISH_THREADS = TW_DEVICE_FINISH_PARTED * TW_DEVICE_FINISH_WARP + TW_DEVICE_FEW_TILES
+};
+
+typedef struct tw_device_finish_work {
+    tw_device_turn_sums sums;
+    tw_mat3 moment;
+    double kinetic[TW_COMPONENTS];
+    uint32_t halted; /* before this phase, which then does nothing */
+    uint32_t halt;   /* the step was the last for now */
+} tw_device_finish_work;
+
+/* Number of the thread in its warp, if that is `warp`, or in those after it; otherwise a large one.
+ */
+TW_INLINE uint32_t tw_device_finish_in(uint32_t warp, uint32_t thread)
+{
+    return thread - warp * TW_DEVICE_FINISH_WARP;
+}
+
+/* ---- Sums ---- */
+
+/* Many tiles are joined already. */
+TW_INLINE void tw_device_finish_load(tw_device_world *w, tw_device_finish_work *work,
+                                     uint32_t thread)
+{
+    const uint32_t item = tw_device_finish_in(TW_DEVICE_FINISH_SUMS, thread),
+                   wall = tw_device_finish_in(TW_DEVICE_FINISH_WALLS, thread),
+                   tile = tw_device_finish_in(TW_DEVICE_FINISH_PARTED, thread);
+    const int few = tw_device_sums_are_few(w);
+    if (item < TW_DEVICE_SUMS_FEW_ITEMS) {
+        tw_device_sums_few_branch(w, &work->sums, item, few);
+        if (!few && item < TW_DEVICE_SUMS) work->sums.total[item] = w->total[item];
+    } else if (wall < TW_DEVICE_FINISH_WARP) {
+        if (wall == 0) work->halted = w->run.halt;
+        if (few)
+            for (uint32_t k = wall; k < 3 * (uint32_t)w->state.wall_count;
+                 k += TW_DEVICE_FINISH_WARP)
+                tw_device_sums_wall_force(w, k / 3, k % 3);
+    } else if (tile < TW_DEVICE_FEW_TILES && few) {
+        tw_device_sums_few_ended(w, &work->sums, tile);
+    }
+}
+
+/* A thread for each sum. */
+TW_INLINE void tw_device_finish_total(const tw_device_world *w, tw_device_finish_work *work,
+                                      uint32_t sum)
+{
+    const uint32_t kinetic = sum - TW_DEVICE_SUM_KINETIC;
+    if (sum >= TW_DEVICE_SUMS) return;
+    if (tw_device_sums_are_few(w)) tw_device_sums_few_total(w, &work->sums, sum);
+    const double total = work->sums.total[sum];
+    if (sum < TW_DEVICE_SUM_LOST) work->moment.m[sum - TW_DEVICE_SUM_MOMENT] = total;
+    if (kinetic < TW_COMPONENTS) work->kinetic[kinetic] = total;
+}
+
+/* Contacts that have parted, in two stages. */
+TW_INLINE void tw_device_finish_remove(tw_device_world *w, tw_device_finish_work *work,
+                                       uint32_t part, uint32_t thread)
+{
+    const uint32_t k = tw_device_finish_in(TW_DEVICE_FINISH_PARTED, thread);
+    if (k >= TW_DEVICE_FEW_TILES || !tw_device_sums_are_few(w)) return;
+    if (part == 0)
+        tw_device_sums_few_list(w, &work->sums, k);
+    else
+        tw_device_sums_few_remove(w, &work->sums, k);
+}
+
+/* ---- Energy balance ---- */
+
+/* Work of the body and contact phases, except for that of the cell; stored energies are computed
+ * where they are asked for. */
+TW_INLINE void tw_device_finish_balance(tw_device_world *w, const double *total, int moved)
+{
+    tw_energy_balance *balance = &w->state.balance;
+    const double *lost = total + TW_DEVICE_SUM_LOST;
+    const double *part = total + TW_DEVICE_SUM_PART;
+    double sum[TW_MOVE_SUMS] = {0.0};
+    sum[TW_MOVE_DAMPING] = part[TW_DEVICE_PART_DAMPING];
+    sum[TW_MOVE_GRAVITY] = part[TW_DEVICE_PART_GRAVITY];
+    sum[TW_MOVE_DRIVEN] = part[TW_DEVICE_PART_DRIVEN];
+    if (moved) tw_move_begin_balance(&w->state, sum);
+    balance->friction += lost[TW_DEVICE_FRICTION];
+    balance->micro_slip += lost[TW_DEVICE_MICRO_SLIP];
+    balance->rolling += lost[TW_DEVICE_ROLLING];
+    balance->twisting += lost[TW_DEVICE_TWISTING];
+    balance->contact_damping += lost[TW_DEVICE_VISCOUS];
+}
+
+/* Forces on walls, and their work: step/step.c. */
+TW_INLINE void tw_device_finish_walls(tw_device_world *w, double gathered)
+{
+    tw_state *state = &w->state;
+    const double *force = tw_device_sums_wall(w);
+    state->balance.walls += gathered;
+    for (size_t k = 0; k < state->wall_count; k++, force += 3) {
+        tw_wall *wall = &state->walls[k];
+        wall->force = tw_vec3_make(force[0], force[1], force[2]);
+        state->balance.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
+    }
+}
+
+TW_INLINE void tw_device_finish_cell(tw_device_world *w, const tw_device_finish_work *work)
+{
+    const tw_mat3 back = w->schedule.cell_back;
+    double *cell = &w->state.balance.cell;
+    *cell += work->sums.total[TW_DEVICE_SUM_PART + TW_DEVICE_PART_CELL];
+    *cell = tw_move_begin_cell_work(&back, &work->moment, *cell);
+}
+
+/* ---- Work of the host that is now required ---- */
+
+/* No time passes in a rigid rotation. */
+TW_INLINE int tw_device_finish_moved(const tw_device_world *w)
+{
+    return !w->run.rigid;
+}
+
+/* Number of contacts, and why the device has to halt. All inputs are loaded up front to overlap
+ * latency. */
+TW_INLINE void tw_device_finish_due(tw_device_world *w, tw_device_finish_work *work,
+                                    const tw_servo *servo)
+{
+    tw_state *state = &w->state;
+    tw_device_run *run = &w->run;
+    const int moved = tw_device_finish_moved(w), steered = servo->on,
+              bad = (run->bad_pair != UINT64_MAX) | (run->bad_body != UINT64_MAX);
+    const uint64_t left = run->steps;
+    state->sums.contacts = (size_t)work->sums.total[TW_DEVICE_SUM_CONTACTS];
+    state->sums.sliding = (size_t)work->sums.total[TW_DEVICE_SUM_SLIDING];
+    const int dt = tw_stable_is_due(state, run->before),
+              stale = tw_stiffness_is_stale(&servo->stiffness, state);
+    uint32_t halt = 0;
+    halt |= dt ? TW_DEVICE_CHECK_DT : 0u;
+    halt |= steered && stale ? TW_DEVICE_STIFFNESS : 0u;
+    halt |= left == 1 ? TW_DEVICE_DONE : 0u;
+    if (moved && !bad) run->steps = left - 1;
+    if (!moved) halt = 0;
+    work->halt = bad ? TW_DEVICE_FAILED : halt;
+}
+
+/* Notes the step: a thread for each number. */
+TW_INLINE void tw_device_finish_pass(tw_device_world *w, uint32_t k)
+{
+    tw_device_passed *passed = &w->passed[w->run.passed % TW_DEVICE_PASSED];
+    if (k < 9)
+        passed->gradient.m[k] = w->state.cell.gradient.m[k];
+    else if (k == 9)
+        passed->time = w->state.time;
+}
+
+/* ---- Stages ---- */
+
+/* In warps of their own. `servo` is w->servo or a copy. */
+TW_INLINE void tw_device_finish_note(tw_device_world *w, tw_device_finish_work *work,
+                                     const tw_servo *servo, uint32_t thread)
+{
+    const uint32_t warp = thread / TW_DEVICE_FINISH_WARP - TW_DEVICE_FINISH_SUMS,
+                   k = thread % TW_DEVICE_FINISH_WARP, kinetic = k - 9;
+    const int moved = tw_device_finish_moved(w);
+    if (warp == 0 && k == 0) {
+        tw_device_finish_balance(w, work->sums.total, moved);
+        if (w->run.bad_pair == UINT64_MAX)
+            tw_device_finish_walls(w, work->sums.total[TW_DEVICE_SUM_DRIVEN_GATHER]);
+    } else if (warp == 1 && k == 0) {
+        if (moved) tw_device_finish_cell(w, work);
+    } else if (warp == 2) {
+        tw_device_finish_pass(w, k);
+    } else if (warp == 4 && k == 0) {
+        tw_device_finish_due(w, work, servo);
+    } else if (warp == 3) {
+        if (k < 9) w->state.sums.moment.m[k] = work->moment.m[k];
+        if (kinetic < TW_COMPONENTS) w->kinetic[kinetic] = work->kinetic[kinetic];
+    }
+}
+
+/* After that. */
+TW_INLINE void tw_device_finish_halt(tw_device_world *w, const tw_device_finish_work *work,
+                                     uint32_t thread)
+{
+    if (thread != TW_DEVICE_FINISH_SUMS * TW_DEVICE_FINISH_WARP) return;
+    w->run.halt |= work->halt;
+    if (tw_device_finish_moved(w) && !(work->halt & TW_DEVICE_FAILED)) w->run.passed++;
+}
+
+TW_INLINE void tw_device_finish(tw_device_world *w, tw_device_finish_work *work, uint32_t i,
+                                uint32_t stage, uint32_t thread)
+{
+    (void)i;
+    if (stage == TW_DEVICE_FINISH_LOAD) {
+        tw_device_finish_load(w, work, thread);
+        return;
+    }
+    if (work->halted) return;
+    if (stage == TW_DEVICE_FINISH_TOTAL) {
+        tw_device_finish_total(w, work, thread);
+    } else if (stage == TW_DEVICE_FINISH_NOTE) {
+        tw_device_finish_note(w, work, &w->servo, thread);
+        tw_device_finish_remove(w, work, 0, thread);
+    } else {
+        tw_device_finish_halt(w, work, thread);
+        tw_device_finish_remove(w, work, 1, thread);
+    }
+}
+
 /* The start of a step: servo, cell and walls; and the end of one step with the start of the next.
  * One item, which many threads share.
  *
@@ -6,19 +370,6 @@
  * quotients; in stages, with a thread per element of a matrix, no more than 14 quotients and two
  * square roots have to wait for each other. What is read from memory is loaded in the first stage:
  * later ones would wait for it. */
-#ifndef TW_DEVICE_STEER_H
-#define TW_DEVICE_STEER_H
-
-#include <assert.h>
-#include <string.h>
-
-#include "control/servo_steer.h"
-#include "device/device_candidates.h"
-#include "device/device_finish.h"
-#include "device/device_world.h"
-#include "search/search.h"
-#include "step/move_begin.h"
-#include "world/state.h"
 
 enum {
     TW_DEVICE_STEER_LOAD,    /* copies */
