@@ -37,18 +37,6 @@ bool tw_run_file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-tw_status tw_run_file_make_folder(const char *path, tw_error *error)
-{
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return TW_STATUS_OK;
-    const char *end = strrchr(path, '/');
-    if (errno != ENOENT || !end) return tw_error_set_system(error, "create the folder", path);
-    tw_run_file_path parent;
-    snprintf(parent.text, sizeof parent.text, "%.*s", (int)(end - path), path);
-    return tw_error_set(error, TW_STATUS_FILE,
-                        "cannot create the folder %s: there is no folder %s to create it in",
-                        tw_error_shorten_path(path).text, tw_error_shorten_path(parent.text).text);
-}
-
 /* False with errno. */
 static bool is_regular(int file)
 {

@@ -27,9 +27,6 @@ tw_run_file_path tw_run_file_path_in(const char *folder, const char *group, cons
 
 bool tw_run_file_exists(const char *path);
 
-/* A folder that exists already is fine. */
-tw_status tw_run_file_make_folder(const char *path, tw_error *error);
-
 /* A descriptor of a file in the folder of a run, for reading and writing; it is created if it is
  * not there. -1 on failure. Symbolic links are not followed: where others may write to the folder,
  * they could lead to any file of the user. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The probes of a stage: definitions, results on disk, threads. */
 #include "run/probes.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -209,7 +210,7 @@ static tw_status open_part(const tw_run *run, tw_run_probes *probes, tw_run_appe
     const tw_run_file_path folder =
         tw_run_file_path_in(run->plan->folder, "stages", probes->stage->name, "");
     tw_text_buffer good = {0};
-    tw_status status = tw_run_file_make_folder(folder.text, run->error);
+    tw_status status = tw_folder_make(folder.text, run->error);
     if (status != TW_STATUS_OK) return status;
     if (tw_run_file_exists(path.text)) {
         char *text = tw_run_file_read(path.text, run->error);

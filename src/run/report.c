@@ -10,6 +10,7 @@
 #include <twirl/history_columns.h>
 #include <twirl/math.h>
 
+#include "base/file.h"
 #include "base/mat3.h"
 #include "base/text.h"
 #include "run/files.h"
@@ -82,8 +83,7 @@ static tw_status add_lammps(tw_run *run)
 {
     const char *folder = run->plan->folder;
     const tw_run_file_path dump = lammps_name(run, "dump"), local = lammps_name(run, "local");
-    tw_status status =
-        tw_run_file_make_folder(tw_run_file_path_join(folder, "lammps").text, run->error);
+    tw_status status = tw_folder_make(tw_run_file_path_join(folder, "lammps").text, run->error);
     if (status == TW_STATUS_OK)
         status =
             tw_export_lammps(run->sim, tw_run_file_path_join(folder, dump.text).text, run->error);

@@ -412,8 +412,8 @@ static tw_status make_folders(const tw_run *run)
     static const char *const parts[] = {"states", "stages"};
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; status == TW_STATUS_OK && k < sizeof parts / sizeof *parts; k++)
-        status = tw_run_file_make_folder(tw_run_file_path_join(run->plan->folder, parts[k]).text,
-                                         run->error);
+        status =
+            tw_folder_make(tw_run_file_path_join(run->plan->folder, parts[k]).text, run->error);
     return status;
 }
 
@@ -487,7 +487,7 @@ static tw_status set_aside(tw_run *run)
     if (status != TW_STATUS_OK) return status;
     tw_run_lock old = run->lock;
     old.path = tw_run_file_path_join(aside.text, "lock");
-    status = tw_run_file_make_folder(run->plan->folder, run->error);
+    status = tw_folder_make(run->plan->folder, run->error);
     if (status == TW_STATUS_OK)
         status = tw_run_lock_take(&run->lock, run->plan->folder, run->error);
     if (!tw_run_lock_release(&old)) tw_run_remark_left(run, old.path.text);
@@ -611,7 +611,7 @@ tw_status tw_run_open(tw_run *run)
     char *resolved = tw_scenario_write_text(run->scenario);
     if (!resolved) return tw_error_set_memory(run->error);
     const bool made = !tw_run_file_exists(folder);
-    status = tw_run_file_make_folder(folder, run->error);
+    status = tw_folder_make(folder, run->error);
     if (status == TW_STATUS_OK) status = tw_run_lock_take(&run->lock, folder, run->error);
     if (status == TW_STATUS_OK) status = open_folder(run, resolved);
     if (status == TW_STATUS_OK) status = adopt_specimen(run);
