@@ -11,7 +11,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
 # Each layer is a library in the build; they are installed as one library, including the kernel.
 find_package(HDF5 REQUIRED COMPONENTS C)
 set(tw_objects $<TARGET_OBJECTS:twirl_contact_objects>)
-foreach(layer IN ITEMS base shape world search step control device sim probe exchange scenario run)
+foreach(layer IN ITEMS base shape world search step control device sim probe exchange scenario run figure)
     list(APPEND tw_objects $<TARGET_OBJECTS:twirl_${layer}>)
 endforeach()
 add_library(twirl_engine STATIC ${tw_objects} ${TWIRL_CUDA_OBJECT})

@@ -89,14 +89,11 @@ tw_status tw_run_history_check(const char *folder, tw_error *error);
  * first file that is not as the run wrote it. */
 tw_status tw_run_results_check(const char *folder, tw_error *error);
 
-/* The scenario of the run in a folder, from FOLDER/scenario.yaml, as by tw_scenario_read. A file that
- * the specimen came from may be elsewhere by now. */
-tw_scenario *tw_run_read_scenario(const char *folder, tw_scenario_errors *errors);
-
 /* How the run in a folder stands: finished if it has a summary, and running if a process holds its
- * lock. Only looks: a lock taken for a moment could keep a run from starting. The lock says "process
- * NUMBER on HOST". On this host the process must have the lock open. Otherwise files of the run tell
- * (history or run state, written in the last 15 minutes). Python has the same rule (results.py). */
+ * lock. Only looks: a lock taken for a moment could keep a run from starting. The lock says
+ * "process NUMBER on HOST". On this host the process must have the lock open. Otherwise files of
+ * the run tell (history or run state, written in the last 15 minutes). Python has the same rule
+ * (results.py). */
 typedef enum tw_run_status {
     TW_RUN_STATUS_RUNNING,
     TW_RUN_STATUS_FINISHED,

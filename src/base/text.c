@@ -182,19 +182,49 @@ void tw_text_buffer_add(tw_text_buffer *buffer, const char *format, ...)
     va_end(arguments);
 }
 
-void tw_text_buffer_add_json_string(tw_text_buffer *buffer, const char *text)
+static bool is_plain(unsigned char byte)
+{
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\' && byte != '<';
+}
+
+size_t tw_text_buffer_add_json_character(tw_text_buffer *buffer, const char *text, size_t left)
+{
+    const size_t length = tw_text_utf8_length(text, left);
+    if (is_plain((unsigned char)*text))
+        tw_text_buffer_add_bytes(buffer, text, 1);
+    else if (length == 0)
+        tw_text_buffer_add(buffer, "\\ufffd");
+    else if (length > 1)
+        tw_text_buffer_add_bytes(buffer, text, length);
+    else if (*text == '\n')
+        tw_text_buffer_add(buffer, "\\n");
+    else if (*text == '"' || *text == '\\')
+        tw_text_buffer_add(buffer, "\\%c", *text);
+    else
+        tw_text_buffer_add(buffer, "\\u%04x", (unsigned)(unsigned char)*text);
+    return length > 0 ? length : 1;
+}
+
+void tw_text_buffer_add_json_bytes(tw_text_buffer *buffer, const char *text, size_t length)
 {
     tw_text_buffer_add_bytes(buffer, "\"", 1);
-    for (; *text; text++) {
-        const unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20) {
-            tw_text_buffer_add(buffer, "\\u%04x", (unsigned)byte);
-        } else {
-            if (byte == '"' || byte == '\\') tw_text_buffer_add_bytes(buffer, "\\", 1);
-            tw_text_buffer_add_bytes(buffer, text, 1);
-        }
+    for (size_t k = 0; k < length;) {
+        size_t plain = 0;
+        while (k + plain < length && is_plain((unsigned char)text[k + plain]))
+            plain++;
+        tw_text_buffer_add_bytes(buffer, text + k, plain);
+        k += plain;
+        if (k < length) k += tw_text_buffer_add_json_character(buffer, text + k, length - k);
     }
     tw_text_buffer_add_bytes(buffer, "\"", 1);
+}
+
+void tw_text_buffer_add_json_string(tw_text_buffer *buffer, const char *text)
+{
+    if (text)
+        tw_text_buffer_add_json_bytes(buffer, text, strlen(text));
+    else
+        tw_text_buffer_add(buffer, "null");
 }
 
 void tw_text_buffer_add_json_number(tw_text_buffer *buffer, double value)
@@ -227,4 +257,20 @@ void tw_text_buffer_free(tw_text_buffer *buffer)
 {
     free(buffer->text);
     *buffer = (tw_text_buffer){0};
+}
+
+size_t tw_text_utf8_length(const char *text, size_t left)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    const unsigned char first = byte[0];
+    if (first < 0x80) return 1;
+    const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || left < length) return 0;
+    for (size_t k = 1; k < length; k++)
+        if ((byte[k] & 0xC0) != 0x80) return 0;
+    if (first == 0xE0 && byte[1] < 0xA0) return 0;
+    if (first == 0xED && byte[1] > 0x9F) return 0;
+    if (first == 0xF0 && byte[1] < 0x90) return 0;
+    if (first == 0xF4 && byte[1] > 0x8F) return 0;
+    return length;
 }

@@ -16,6 +16,9 @@
  * programs that never call setlocale, and between tw_c_locale_push and tw_c_locale_pop. */
 const char *tw_text_number(const char *text, double *value);
 
+/* Number of bytes of the character of UTF-8 at `text`, of which `left` are there; 0: it is none. */
+size_t tw_text_utf8_length(const char *text, size_t left);
+
 /* Whether a name or label is without control characters, which could steer a terminal. */
 bool tw_text_is_plain(const char *text);
 
@@ -61,8 +64,14 @@ void tw_text_buffer_add(tw_text_buffer *buffer, const char *format, ...) TW_PRIN
 void tw_text_buffer_add_list(tw_text_buffer *buffer, const char *format, va_list arguments);
 void tw_text_buffer_add_bytes(tw_text_buffer *buffer, const void *bytes, size_t count);
 
-/* As JSON: a quoted string; a number with all its digits, or null if it is not finite. */
+/* As JSON: a quoted string, or null for NULL; a number with all its digits, or null if it is not
+ * finite. Texts may hold anything: every '<' is escaped, so that none can end a script element of a
+ * page, and bytes that are not UTF-8 are replaced by U+FFFD. */
 void tw_text_buffer_add_json_string(tw_text_buffer *buffer, const char *text);
+void tw_text_buffer_add_json_bytes(tw_text_buffer *buffer, const char *text, size_t length);
+
+/* One character of a string, without quotes; returns the number of bytes of it that were read. */
+size_t tw_text_buffer_add_json_character(tw_text_buffer *buffer, const char *text, size_t left);
 void tw_text_buffer_add_json_number(tw_text_buffer *buffer, double value);
 
 /* Drops the text and keeps the memory and `failed`. */

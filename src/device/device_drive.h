@@ -13,8 +13,8 @@
 #include "device/device_search.h"
 #include "device/device_stable.h"
 #include "device/device_step.h"
-#include "step/move.h"
 #include "step/motion.h"
+#include "step/move.h"
 
 /* A rigid rotation of everything: tw_step_rotate on a device. Includer: a runtime first. */
 

@@ -260,7 +260,7 @@ static inline void tw_device_stored_all(tw_device_runtime *runtime, tw_device_wo
 
 /* Kinetic energies on a device, as tw_move_energies. Includer: a runtime first. */
 
-/* Their sums of tiles are behind those of device_measure.h, which may be computed meanwhile. */
+/* Their sums of tiles are behind those of stored energies, which may be computed meanwhile. */
 enum { TW_DEVICE_ENERGIES_FIRST = TW_DEVICE_STORED_SUMS };
 
 /* Threads that share a tile. */

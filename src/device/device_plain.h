@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts between spheres by one linear law without damping, rolling and twisting: what
  * step/touch_spheres.c, touch_slides.h and touch_single.c do, one contact at a time. The first pass
- * takes contacts that did not slide in the step before, and keeps those that stick; device_plain.h
- * takes the others; the last one the few that are left. The movement is computed again there: that
- * is less than storing it. */
+ * takes contacts that did not slide in the step before, and keeps those that stick; another one,
+ * beside it, the others; the last one the few that are left. The movement is computed again there:
+ * that is less than storing it. */
 #ifndef TW_DEVICE_PLAIN_H
 #define TW_DEVICE_PLAIN_H
 
@@ -161,7 +161,7 @@ TW_INLINE int tw_device_plain_is_old(const tw_device_world *w, uint32_t s)
 }
 
 /* The exact law with all refinements, known to the compiler: registers for the others would slow it
- * down. Contacts that slid in the step before are those of device_plain.h. */
+ * down. Contacts that slid in the step before are those of tw_device_slides. */
 TW_INLINE void tw_device_plain_exact(tw_device_world *w, uint32_t s)
 {
     const int old =

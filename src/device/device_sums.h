@@ -276,7 +276,7 @@ TW_INLINE int tw_device_sums_are_few(const tw_device_world *w)
     return w->tiles <= TW_DEVICE_SUMS_FEW_MOST;
 }
 
-/* Whether only few contacts have lost anything: device_sums.h. */
+/* Whether only few contacts have lost anything: tw_device_sums_sparse. */
 TW_INLINE int tw_device_sums_are_sparse(const tw_device_world *w)
 {
     return w->run.law == TW_DEVICE_LAW_EXACT_LINEAR;

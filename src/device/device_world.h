@@ -116,8 +116,8 @@ enum {
     TW_DEVICE_CELL = 128 /* the cell would move too far: tw_move_check_cell; no step was made */
 };
 
-/* So few tiles leave most of a large device without work: phases run beside each other then, or in
- * one. */
+/* So few tiles leave most of a large device without work: they are joined by the phase that needs
+ * the sums. */
 enum { TW_DEVICE_FEW_TILES = 64 };
 
 /* What runs beside other phases: tw_device_runtime_fork. */

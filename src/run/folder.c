@@ -201,26 +201,6 @@ tw_status tw_run_folder_set_aside(const char *folder, tw_run_file_path *aside, t
                         tw_error_reason_of(errno).text);
 }
 
-/* ---- The scenario ---- */
-
-/* The file of a specimen is not read, so that any other file will do. */
-tw_scenario *tw_run_read_scenario(const char *folder, tw_scenario_errors *errors)
-{
-    static const char *const keys[] = {"specimen.file", "specimen.checkpoint"};
-    const tw_run_file_path path = tw_run_file_path_join(folder, "scenario.yaml");
-    tw_scenario *scenario = tw_scenario_read(path.text, NULL, 0, errors);
-    for (int k = 0; !scenario && k < 2; k++) {
-        char full[PATH_MAX], setting[PATH_MAX + 32];
-        tw_scenario_errors other;
-        if (!realpath(path.text, full)) break;
-        snprintf(setting, sizeof setting, "%s=%s", keys[k], full);
-        const char *const settings[] = {setting};
-        scenario = tw_scenario_read(path.text, settings, 1, &other);
-        tw_scenario_errors_free(&other);
-    }
-    return scenario;
-}
-
 /* ---- Whether the run goes on ---- */
 
 /* A run saves its state every few minutes. */

@@ -121,10 +121,10 @@ class Document(ReportTest):
         self.assertEqual(probe["summary"], json.loads((self.folder / "stages/probe.json").read_text()))
 
     def test_columns_name_all_of_the_history(self):
-        columns = {column["name"]: column for column in self.document("run")["columns"]}
+        columns = {column["name"]: column for column in self.document("run")["figures"]["columns"]}
         header = (self.folder / "history.csv").read_text().splitlines()[0].split(",")
         self.assertLessEqual(set(header), set(columns))
-        self.assertEqual(columns["p"]["unit"], "Pa")
+        self.assertEqual(columns["p"]["dimension"], "stress")
         self.assertTrue(all(column["text"] for column in columns.values()))
 
     def test_stages(self):

@@ -192,7 +192,7 @@ class Damage(FolderTest):
         self.assert_is_refused(f"{newer}: damaged", f"{older}: damaged", "--restart")
         shutil.copy(self.source / "other/run_state_a.txt", self.half / newer)
         self.assert_resumes("of another scenario")
-        self.change(newer, b"state 3\n", b"state 2\n")
+        self.change(newer, b"state 4\n", b"state 3\n")
         self.assert_resumes("another version")
 
     def test_checkpoints(self):

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <twirl/figure.h>
 #include <twirl/math.h>
 #include <twirl/run.h>
 #include <twirl/sim.h>
@@ -123,12 +124,12 @@ static bool is_file(const char *folder, const char *name)
     return stat(path, &about) == 0;
 }
 
-static bool print_stage(const tw_scenario_stage *stage, tw_history_table *table, const char *path)
+static bool print_stage(const tw_scenario_stage *stage, tw_figure_history *table, const char *path)
 {
-    tw_history_rows history;
+    tw_figure_rows history;
     tw_response response;
     tw_output_line(RUN_LABEL_WIDTH, stage->name, "%s", tw_scenario_path_name(stage->path));
-    if (!tw_history_table_find(table, path, stage->name, &history)) {
+    if (!tw_figure_history_find(table, path, stage->name, &history)) {
         tw_output_line(RUN_LABEL_WIDTH, "", "no rows in the history");
         return true;
     }
@@ -145,12 +146,12 @@ static bool print_stage(const tw_scenario_stage *stage, tw_history_table *table,
 static int print_stages(const tw_scenario *scenario, const char *folder, const char *command)
 {
     char path[PATH_MAX];
-    tw_history_table table;
+    tw_figure_history table;
     tw_error error;
     snprintf(path, sizeof path, "%s/history.csv", folder);
-    if (!tw_history_table_read(&table, path)) {
+    if (!tw_figure_history_read(&table, path)) {
         fprintf(stderr, "%s: %s\n", command, table.error);
-        tw_history_table_free(&table);
+        tw_figure_history_free(&table);
         return table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
     }
     if (tw_run_results_check(folder, &error) != TW_STATUS_OK)
@@ -162,7 +163,7 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
     tw_scenario_summary_materials(scenario, RUN_LABEL_WIDTH);
     for (size_t i = 0; good && i < scenario->stage_count; i++)
         good = print_stage(&scenario->stages[i], &table, path);
-    tw_history_table_free(&table);
+    tw_figure_history_free(&table);
     if (!good) fprintf(stderr, "%s: out of memory\n", command);
     return good ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT;
 }
@@ -170,6 +171,7 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
 /* Prints what each stage has shown: peak, modulus, critical state. Returns an exit status. */
 static int print_run(const char *folder, const char *command)
 {
+    char path[PATH_MAX];
     tw_scenario_errors errors;
     if (!is_file(folder, "scenario.yaml") || !is_file(folder, "history.csv")) {
         fprintf(stderr,
@@ -177,7 +179,8 @@ static int print_run(const char *folder, const char *command)
                 command, folder);
         return TW_EXIT_USAGE;
     }
-    tw_scenario *scenario = tw_run_read_scenario(folder, &errors);
+    snprintf(path, sizeof path, "%s/scenario.yaml", folder);
+    tw_scenario *scenario = tw_figure_scenario_read(path, &errors);
     for (size_t i = 0; !scenario && i < errors.count; i++)
         fprintf(stderr, "%s\n", errors.text[i]);
     tw_scenario_errors_free(&errors);

@@ -7,20 +7,22 @@
 #include "common/args.h"
 #include "common/output.h"
 #include "plot/plot.h"
-#include "plot/plot_curves.h"
-#include "plot/plot_probes.h"
+#include "plot/plot_paint.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twirl/figure.h>
 #include <twirl/run.h>
 
 typedef struct plot_options {
-    tw_series_wish wish;
+    tw_figure_request request;
     const char *output;
     tw_plot_style style;
-    char **input; /* room for all arguments */
+    const char **input;    /* room for all arguments */
+    char *stages, *labels; /* cut at their commas */
+    const char **stage, **label;
 } plot_options;
 
 static const char *const axes[] = {"x", "y", "z"};
@@ -66,7 +68,7 @@ static void read_input(const struct argp_state *state, const char *name, char *t
 {
     plot_options *set = member;
     (void)state, (void)name;
-    set->input[set->wish.inputs++] = text;
+    set->input[set->request.input_count++] = text;
 }
 
 static const tw_args_option options[] = {
@@ -79,11 +81,11 @@ static const tw_args_option options[] = {
      "stages to draw; default: those that load the specimen. With several inputs: one stage, or "
      "one "
      "for each; default: the last that loads",
-     tw_args_text, offsetof(plot_options, wish.stages)},
+     tw_args_text, offsetof(plot_options, stages)},
     {"labels", "TEXT,...", "texts of the key, one for each curve; default: stages, or folders",
-     tw_args_text, offsetof(plot_options, wish.labels)},
+     tw_args_text, offsetof(plot_options, labels)},
     {"axis", "AXIS", "axial direction of a history without scenario: x, y or z; default: z",
-     read_axis, offsetof(plot_options, wish.axis)},
+     read_axis, offsetof(plot_options, request.axis)},
     {.help = "For print:"},
     {"pdf", NULL, "PDF instead of SVG and PNG", tw_args_flag, offsetof(plot_options, style.pdf)},
     {"width", "LENGTH", "such as 8.5cm, 85mm or 3.3in; default: 12cm", read_length,
@@ -100,7 +102,7 @@ static const tw_args_option options[] = {
 static void check_settings(const struct argp_state *state, void *settings)
 {
     const plot_options *set = settings;
-    if (set->wish.inputs == 0)
+    if (set->request.input_count == 0)
         argp_error(state, "DIR is missing: the folder of a run, or a history file");
 }
 
@@ -115,6 +117,7 @@ static const char description[] =
     "  deviator_stress    q, negative in extension\n"
     "  shear_stress, normal_stress   of simple shear\n"
     "  volumetric_strain, void_ratio\n"
+    "  friction_angle     mobilised\n"
     "  pore_pressure      pore-pressure ratio at constant volume\n"
     "  stress_path        q over p, or shear stress over normal stress\n"
     "  loops              stress over strain in cycles\n"
@@ -127,15 +130,33 @@ static const char description[] =
     "  energies           since the stage began; one figure for each stage\n"
     "  STAGE_circles      probes in the Rendulic plane, with fitted circles\n"
     "  STAGE_splits       the same for both splits of the strain, if available\n"
-    "  STAGE_envelope     probes in all directions: response envelope, with sections\n\n"
+    "  STAGE_envelope     probes in all directions: response envelope, with sections;\n"
+    "                     STAGE_envelope_deviatoric: the section at constant volume\n\n"
     "Exit status: 0 success, 1 output not written or gnuplot failed, 2 bad options or a history "
     "that cannot be read or drawn.";
 
 static const tw_args_command command_line = {
     .own = {options, check_settings}, .arguments = "DIR...", .description = description};
 
+/* The words of a list separated by commas, which it cuts; NULL: out of memory. */
+static const char **words_of(char *list, size_t *count)
+{
+    *count = 0;
+    size_t most = 2;
+    for (const char *comma = list; comma && (comma = strchr(comma, ',')); comma++)
+        most++;
+    const char **words = calloc(most, sizeof *words);
+    for (char *next = list; words && next;) {
+        char *end = strchr(next, ',');
+        if (end) *end++ = '\0';
+        words[(*count)++] = next + strspn(next, " ");
+        next = end;
+    }
+    return words;
+}
+
 /* False: too long. */
-static bool find_output(const plot_options *set, const tw_series_list *list, char *path)
+static bool find_output(const plot_options *set, const tw_figure_set *figures, char *path)
 {
     const char *input = set->input[0];
     const size_t length = strlen(input);
@@ -143,9 +164,9 @@ static bool find_output(const plot_options *set, const tw_series_list *list, cha
     int used;
     if (set->output)
         used = snprintf(path, PATH_MAX, "%s", set->output);
-    else if (set->wish.inputs > 1)
+    else if (set->request.input_count > 1)
         used = snprintf(path, PATH_MAX, "plots");
-    else if (*list->run[0].folder)
+    else if (figures->runs[0].folder)
         used = snprintf(path, PATH_MAX, "%s/plots", input);
     else
         used = snprintf(path, PATH_MAX, "%.*s_plots", (int)(csv ? length - 4 : length), input);
@@ -158,22 +179,21 @@ static int refuse(const char *command, const char *text, int status)
     return status;
 }
 
-/* The folder of a run with probes to draw, or NULL. */
-static const char *find_probes(const plot_options *set, const tw_series_list *list)
-{
-    const char *folder = list->run[0].folder;
-    const bool any = list->runs == 1 && *folder && tw_plot_probes_any(folder, set->wish.stages);
-    return any ? folder : NULL;
-}
-
-/* `curves` may have none if there are probes. */
-static tw_status draw(const plot_options *set, const char *probes, const char *plots,
-                      const tw_plot_curves *curves, tw_text_buffer *names, tw_error *error)
+/* Names of the figures, separated by ", ", are added to `names`. */
+static tw_status draw(const plot_options *set, const tw_figure_set *figures, const char *plots,
+                      tw_text_buffer *names, tw_error *error)
 {
     tw_status status = tw_plot_make_directory(plots, error);
-    if (status == TW_STATUS_OK) status = tw_plot_curves_draw(curves, plots, names, error);
-    if (status == TW_STATUS_OK && probes)
-        status = tw_plot_probes(probes, set->wish.stages, plots, &set->style, names, error);
+    if (status == TW_STATUS_OK)
+        status = tw_plot_paint_curves(figures, figures->figure_count, plots, error);
+    for (size_t k = 0, next; k < figures->figure_count && status == TW_STATUS_OK; k = next) {
+        const tw_figure *f = &figures->figures[k];
+        for (next = k + 1; *f->sheet && next < figures->figure_count &&
+                           strcmp(figures->figures[next].sheet, f->sheet) == 0;)
+            next++;
+        tw_text_buffer_add(names, "%s%s", names->length > 0 ? ", " : "", f->name);
+        status = tw_plot_paint(figures, f, next - k, &set->style, plots, error);
+    }
     if (status == TW_STATUS_OK && names->failed) status = tw_error_set_memory(error);
     return status;
 }
@@ -183,67 +203,76 @@ static int refuse_empty(const char *command, const plot_options *set)
     fprintf(stderr,
             "%s: %s: nothing to draw: no figure finds its columns%s; see the figures in '%s "
             "--help'\n",
-            command, set->input[0], set->wish.inputs > 1 ? " in all inputs" : "", command);
+            command, set->input[0], set->request.input_count > 1 ? " in all inputs" : "", command);
     return TW_EXIT_USAGE;
 }
 
-static int plot(const char *command, const plot_options *set, const tw_series_list *list)
+static int plot(const char *command, const plot_options *set, const tw_figure_set *figures)
 {
     char plots[PATH_MAX];
-    tw_plot_curves curves;
     tw_text_buffer names = {0};
     tw_error error;
     int status = TW_EXIT_OK;
-    const char *probes = find_probes(set, list);
-    if (!find_output(set, list, plots))
+    if (!find_output(set, figures, plots))
         return refuse(command, "DIR: the path is too long", TW_EXIT_USAGE);
-    tw_status made = tw_plot_curves_make(&curves, list, &set->style, &error);
-    if (made == TW_STATUS_INPUT && !probes) {
-        status = refuse_empty(command, set);
-    } else {
-        if (made == TW_STATUS_OK || made == TW_STATUS_INPUT)
-            made = draw(set, probes, plots, &curves, &names, &error);
-        if (made == TW_STATUS_OK)
-            printf("%s: %s; each as %s\n", plots, names.text, tw_plot_style_formats(&set->style));
-        else
-            status = refuse(command, error.text, tw_exit_status_running(made));
-    }
-    tw_plot_curves_free(&curves);
+    if (figures->figure_count == 0) return refuse_empty(command, set);
+    const tw_status drawn = draw(set, figures, plots, &names, &error);
+    if (drawn == TW_STATUS_OK)
+        printf("%s: %s; each as %s\n", plots, names.text, tw_plot_style_formats(&set->style));
+    else
+        status = refuse(command, error.text, tw_exit_status_running(drawn));
     tw_text_buffer_free(&names);
     return status;
 }
 
 /* A changed result is drawn all the same: the user may have had reasons. */
-static void warn(const char *command, const tw_series_list *list)
+static void warn(const char *command, const tw_figure_set *figures)
 {
     tw_error error;
-    for (size_t i = 0; i < list->runs; i++) {
-        const char *folder = list->run[i].folder;
-        if (*folder && tw_run_results_check(folder, &error) != TW_STATUS_OK)
+    for (size_t i = 0; i < figures->run_count; i++) {
+        const tw_figure_run *run = &figures->runs[i];
+        if (*run->warning) fprintf(stderr, "%s: %s\n", command, run->warning);
+        if (run->folder && tw_run_results_check(run->input, &error) != TW_STATUS_OK)
             fprintf(stderr, "%s: warning: %s\n", command, error.text);
     }
 }
 
+/* Members of a request are options here. */
+static int refuse_set(const char *command, const tw_figure_set *figures, tw_status status,
+                      const tw_error *error)
+{
+    const char *text = *figures->error ? figures->error : error->text;
+    const bool option = strncmp(text, "stage: ", 7) == 0 || strncmp(text, "labels: ", 8) == 0;
+    fprintf(stderr, "%s: %s%s\n", command, option ? "--" : "", text);
+    return status == TW_STATUS_INPUT ? TW_EXIT_USAGE : TW_EXIT_ENVIRONMENT;
+}
+
 int tw_plot_command(int argc, char **argv)
 {
-    plot_options set = {.wish = {.axis = 2}, .style = tw_plot_style_default()};
-    tw_series_list list;
-    tw_series_problem problem;
-    int status;
+    plot_options set = {.request = tw_figure_request_default(), .style = tw_plot_style_default()};
+    tw_figure_set figures;
+    tw_error error;
     set.input = calloc((size_t)argc, sizeof *set.input);
     if (!set.input) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
     tw_args_parse(&command_line, argc, argv, &set);
-    set.wish.input = set.input;
     tw_plot_style_finish(&set.style);
-    if (tw_series_list_read(&list, &set.wish, &problem)) {
-        if (*problem.warning) fprintf(stderr, "%s: %s\n", argv[0], problem.warning);
-        warn(argv[0], &list);
-        status = plot(argv[0], &set, &list);
-    } else {
-        status =
-            refuse(argv[0], problem.text, problem.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE);
-    }
-    tw_series_list_free(&list);
+    set.stage = words_of(set.stages, &set.request.stage_count);
+    set.label = words_of(set.labels, &set.request.label_count);
+    if (!set.stage || !set.label) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
+    set.request.inputs = set.input;
+    set.request.stages = set.stage;
+    set.request.labels = set.label;
+    set.request.width = set.style.width;
+    set.request.height = set.style.height;
+    set.request.font_size = set.style.font_size;
+    set.request.percent = set.style.percent;
+    const tw_status made = tw_figure_set_make(&figures, &set.request, &error);
+    if (made == TW_STATUS_OK) warn(argv[0], &figures);
+    const int status = made == TW_STATUS_OK ? plot(argv[0], &set, &figures)
+                                            : refuse_set(argv[0], &figures, made, &error);
+    tw_figure_set_free(&figures);
     free(set.input);
+    free(set.stage);
+    free(set.label);
     return status;
 }

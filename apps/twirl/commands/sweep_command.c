@@ -6,16 +6,15 @@
 #include "common/args.h"
 #include "common/output.h"
 #include "common/scene.h"
-#include "plot/plot.h"
+#include "plot/plot_paint.h"
 #include "scenario/scenario.h"
-#include "sweep/sweep_curves.h"
+#include "sweep/sweep_figure.h"
 #include "sweep/sweep_folder.h"
 #include "sweep/sweep_grid.h"
 #include "sweep/sweep_pool.h"
 #include "sweep/sweep_results.h"
 #include "sweep/sweep_table.h"
 #include "sweep/sweep_tasks.h"
-#include "sweep/sweep_values.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -165,35 +164,30 @@ static int run_cases(sweep_options *set, const char *folder, const char *command
 
 /* ---- Results ---- */
 
-static tw_status draw(const tw_sweep_figure *figure, const char *folder, const char *name,
-                      tw_error *error)
+/* The first figure of the set, if it has any; then the set is freed. */
+static tw_status draw(tw_figure_set *figures, tw_status status, const char *folder, tw_error *error)
 {
-    tw_text_buffer settings = {0};
-    if (!figure->any) return TW_STATUS_OK;
     tw_plot_style style = tw_plot_style_default();
     tw_plot_style_finish(&style);
-    tw_plot_style_add_settings(&settings, &style);
-    tw_text_buffer_add(&settings, "set key above Left reverse samplen 2\n%s",
-                       figure->settings.text);
-    const bool failed = settings.failed || figure->settings.failed || figure->curves.failed;
-    const tw_plot plot = {folder, name, settings.text, figure->curves.text, &style};
-    const tw_status status = failed ? tw_error_set_memory(error) : tw_plot_draw(&plot, error);
-    tw_text_buffer_free(&settings);
+    if (status == TW_STATUS_OK && figures->figure_count > 0) {
+        if (figures->figures->line_count > 0)
+            status = tw_plot_paint_curves(figures, 1, folder, error);
+        if (status == TW_STATUS_OK)
+            status = tw_plot_paint(figures, figures->figures, 1, &style, folder, error);
+    }
+    tw_figure_set_free(figures);
     return status;
 }
 
 static tw_status draw_figures(const sweep_options *set, const tw_sweep_results *results,
                               const char *folder, tw_error *error)
 {
-    tw_sweep_figure figure;
-    tw_status status = tw_sweep_curves_draw(&figure, results, folder, set->request.stage, error);
-    if (status == TW_STATUS_OK) status = draw(&figure, folder, "sweep", error);
-    tw_sweep_figure_free(&figure);
+    tw_figure_set figures;
+    tw_status status = tw_sweep_figure_curves(&figures, results, folder, set->request.stage, error);
+    status = draw(&figures, status, folder, error);
     if (status != TW_STATUS_OK) return status;
-    status = tw_sweep_values_draw(&figure, results, error);
-    if (status == TW_STATUS_OK) status = draw(&figure, folder, "sweep_values", error);
-    tw_sweep_figure_free(&figure);
-    return status;
+    status = tw_sweep_figure_values(&figures, results, error);
+    return draw(&figures, status, folder, error);
 }
 
 static int report(const sweep_options *set, const char *folder, const char *command)

@@ -309,7 +309,7 @@ static void add_cell(tw_text_buffer *out, const tw_sim *sim)
     tw_text_buffer_add(out, "], \"materials\": [");
     for (size_t k = 0; k < tw_sim_materials(sim); k++) {
         if (k > 0) tw_text_buffer_add(out, ", ");
-        tw_report_json_text(out, tw_sim_material_name(sim, (uint32_t)k));
+        tw_text_buffer_add_json_string(out, tw_sim_material_name(sim, (uint32_t)k));
     }
     tw_text_buffer_add(out, "], \"walls\": [");
     for (size_t k = 0; k < tw_sim_walls(sim); k++) {

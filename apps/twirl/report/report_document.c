@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "report/report_columns.h"
 #include "report/report_json.h"
 #include "report/report_run_stages.h"
 #include "report/report_snapshots.h"
@@ -25,13 +24,15 @@ static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw
         tw_report_warnings_add(out, &first, "%s", error.text);
     if (run->state != TW_RUN_STATUS_RUNNING && run->history.rows == 0)
         tw_report_warnings_add(out, &first, "history.csv has no rows: there are no curves");
+    if (run->state != TW_RUN_STATUS_RUNNING && *run->rows.error)
+        tw_report_warnings_add(out, &first, "%s", run->rows.error);
     if (!run->scenario && run->errors.count > 0)
         tw_report_warnings_add(out, &first, "%s", run->errors.text[0]);
     for (size_t k = 0; k < run->errors.warning_count; k++)
         tw_report_warnings_of_scenario(out, &first, run->errors.warning[k]);
     tw_report_warnings_of_log(out, &first, run->log.text);
     for (size_t k = 0; run->scenario && k < run->scenario->stage_count; k++)
-        tw_report_warnings_of_stage(out, &first, &run->scenario->stages[k], &run->history);
+        tw_report_warnings_of_stage(out, &first, &run->scenario->stages[k], &run->rows);
     if (more->length > 0) {
         if (!first) tw_text_buffer_add(out, ", ");
         tw_text_buffer_add_bytes(out, more->text, more->length);
@@ -43,8 +44,8 @@ static void add_history(tw_text_buffer *out, const tw_report_history *history, s
 {
     const size_t begin = from > 0 ? history->row[from] : 0;
     tw_text_buffer_add(out, ", \"from\": %zu, \"rows\": %zu, \"history\": ", from, history->rows);
-    tw_report_json_string(out, history->file.text ? history->file.text + begin : "",
-                          history->file.length - begin);
+    tw_text_buffer_add_json_bytes(out, history->file.text ? history->file.text + begin : "",
+                                  history->file.length - begin);
 }
 
 static void add_resolved(tw_text_buffer *out, const tw_report_run *run)
@@ -61,21 +62,21 @@ static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *n
     const char *title = run->scenario && run->scenario->title ? run->scenario->title : "";
     const bool failed = run->state == TW_RUN_STATUS_FAILED;
     tw_text_buffer_add(out, "\"name\": ");
-    tw_report_json_text(out, name);
+    tw_text_buffer_add_json_string(out, name);
     tw_text_buffer_add(out, ", \"title\": ");
-    tw_report_json_text(out, title);
+    tw_text_buffer_add_json_string(out, title);
     tw_text_buffer_add(out, ", \"id\": \"%s\", \"state\": \"%s\", \"failure\": ", run->history.id,
                        tw_run_status_name(run->state));
     const char *failure = failed ? tw_run_status_failure(run->log.text) : NULL;
     if (failure)
-        tw_report_json_string(out, failure, strcspn(failure, "\n"));
+        tw_text_buffer_add_json_bytes(out, failure, strcspn(failure, "\n"));
     else
         tw_text_buffer_add(out, "null");
     tw_report_run_add_text(out, run, "scenario", "scenario.yaml");
     add_resolved(out, run);
     tw_report_run_add_json(out, run, "summary", "summary.json");
     tw_text_buffer_add(out, ", \"log\": ");
-    tw_report_json_string(out, run->log.text ? run->log.text : "", run->log.length);
+    tw_text_buffer_add_json_bytes(out, run->log.text ? run->log.text : "", run->log.length);
     add_warnings(out, run, warnings);
     add_history(out, &run->history, from);
     tw_report_run_stages_add(out, run);
@@ -85,15 +86,29 @@ static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *n
 
 static void begin(tw_text_buffer *out)
 {
-    tw_text_buffer_add(out, "{\"format\": %d, \"program\": \"twirl %s\", \"columns\": ",
+    tw_text_buffer_add(out, "{\"format\": %d, \"program\": \"twirl %s\", \"runs\": [",
                        TW_REPORT_DOCUMENT_FORMAT, TWIRL_VERSION);
-    tw_report_columns_add(out);
-    tw_text_buffer_add(out, ", \"runs\": [");
 }
 
-static void end(tw_text_buffer *out)
+/* null: a history cannot be read, as the warnings of its run say. */
+static void add_figures(tw_text_buffer *out, const tw_report_run *runs, size_t count, size_t from)
 {
-    tw_text_buffer_add(out, "]}\n");
+    char *text = NULL;
+    const char **inputs = calloc(count + 1, sizeof *inputs);
+    tw_figure_request request = tw_figure_request_default();
+    for (size_t k = 0; inputs && k < count; k++)
+        inputs[k] = runs[k].folder;
+    request.inputs = inputs;
+    request.input_count = count;
+    request.every = request.columns = request.percent = 1;
+    request.from = from;
+    out->failed |= !inputs;
+    if (inputs && count > 0) (void)tw_figure_document_write(&request, &text, NULL);
+    tw_text_buffer_add(out, "],\n\"figures\": ");
+    tw_text_buffer_add_bytes(out, text ? text : "null", text ? strlen(text) : 4);
+    tw_text_buffer_add(out, "}\n");
+    free(text);
+    free(inputs);
 }
 
 /* Two runs in folders of the same name are told apart by their paths. */
@@ -121,7 +136,7 @@ tw_status tw_report_document_add(tw_text_buffer *out, const tw_report_run *runs,
         tw_text_buffer_free(&warnings);
         tw_text_buffer_free(&snapshots);
     }
-    end(out);
+    add_figures(out, runs, count, 0);
     return out->failed ? tw_error_set_memory(error) : TW_STATUS_OK;
 }
 
@@ -142,15 +157,17 @@ tw_status tw_report_document_add_live(tw_text_buffer *out, const tw_report_run *
 {
     const tw_text_buffer none = {0};
     tw_status status = TW_STATUS_OK;
+    size_t first = 0;
     begin(out);
     if (run) {
         const bool same = *id && strcmp(id, run->history.id) == 0 && from <= run->history.rows;
+        first = same ? from : 0;
         tw_text_buffer_add(out, "{");
-        add_run(out, run, run->name, same ? from : 0, &none);
+        add_run(out, run, run->name, first, &none);
         tw_text_buffer_add(out, ", \"snapshots\": [");
         status = add_headings(out, run, error);
         tw_text_buffer_add(out, "]}");
     }
-    end(out);
+    add_figures(out, run, run ? 1 : 0, first);
     return status == TW_STATUS_OK && out->failed ? tw_error_set_memory(error) : status;
 }

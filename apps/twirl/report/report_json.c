@@ -4,54 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "report/report_utf8.h"
-
-/* ---- Strings ---- */
-
-static bool is_plain(unsigned char byte)
-{
-    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\' && byte != '<';
-}
-
-/* One character that is not plain; returns how many bytes it took. */
-static size_t add_character(tw_text_buffer *out, const char *text, size_t left)
-{
-    const size_t length = tw_report_utf8_length(text, left);
-    if (length == 0)
-        tw_text_buffer_add(out, "\\ufffd");
-    else if (length > 1)
-        tw_text_buffer_add_bytes(out, text, length);
-    else if (*text == '\n')
-        tw_text_buffer_add(out, "\\n");
-    else if (*text == '"' || *text == '\\')
-        tw_text_buffer_add(out, "\\%c", *text);
-    else
-        tw_text_buffer_add(out, "\\u%04x", (unsigned)(unsigned char)*text);
-    return length > 0 ? length : 1;
-}
-
-void tw_report_json_string(tw_text_buffer *out, const char *text, size_t length)
-{
-    tw_text_buffer_add_bytes(out, "\"", 1);
-    for (size_t k = 0; k < length;) {
-        size_t plain = 0;
-        while (k + plain < length && is_plain((unsigned char)text[k + plain]))
-            plain++;
-        tw_text_buffer_add_bytes(out, text + k, plain);
-        k += plain;
-        if (k < length) k += add_character(out, text + k, length - k);
-    }
-    tw_text_buffer_add_bytes(out, "\"", 1);
-}
-
-void tw_report_json_text(tw_text_buffer *out, const char *text)
-{
-    if (text)
-        tw_report_json_string(out, text, strlen(text));
-    else
-        tw_text_buffer_add(out, "null");
-}
-
 /* ---- Base64 ---- */
 
 void tw_report_json_base64(tw_text_buffer *out, const void *bytes, size_t count)
@@ -135,10 +87,8 @@ static bool copy_string(copying *c)
             if (length == 6 && strspn(c->next + 2, "0123456789abcdefABCDEF") < 4) return false;
             tw_text_buffer_add_bytes(c->out, c->next, length);
             c->next += length;
-        } else if (is_plain(byte)) {
-            tw_text_buffer_add_bytes(c->out, c->next++, 1);
         } else {
-            c->next += add_character(c->out, c->next, left);
+            c->next += tw_text_buffer_add_json_character(c->out, c->next, left);
         }
     }
     return take(c, '"');

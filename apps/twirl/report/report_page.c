@@ -6,9 +6,9 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "report/report_json.h"
 #include "report/report_page_data.h"
-#include "report/report_utf8.h"
 
 static const char place[] = "<!--TWIRL-DATA-->", title_begin[] = "<title>",
                   title_end[] = "</title>";
@@ -67,7 +67,7 @@ static void add_escaped(tw_text_buffer *out, const char *text)
     enum { LONGEST = 200 };
     const size_t length = strlen(text), most = length < LONGEST ? length : LONGEST;
     for (size_t k = 0; k < most;) {
-        const size_t width = tw_report_utf8_length(text + k, length - k);
+        const size_t width = tw_text_utf8_length(text + k, length - k);
         if (width == 0)
             tw_text_buffer_add(out, "&#xfffd;");
         else if (width > 1)

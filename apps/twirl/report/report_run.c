@@ -24,6 +24,15 @@ static void set_name(tw_report_run *run)
     free(full);
 }
 
+static void read_scenario(tw_report_run *run)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s/scenario.yaml", run->folder);
+    run->scenario = tw_figure_scenario_read(path, &run->errors);
+    snprintf(path, sizeof path, "%s/history.csv", run->folder);
+    (void)tw_figure_history_read(&run->rows, path);
+}
+
 tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *error)
 {
     *run = (tw_report_run){.folder = folder};
@@ -33,7 +42,7 @@ tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *e
                             "%s: not the folder of a run: it has no scenario.yaml with history.csv",
                             tw_error_shorten_path(folder).text);
     set_name(run);
-    run->scenario = tw_run_read_scenario(folder, &run->errors);
+    read_scenario(run);
     if (!tw_report_history_read(&run->history, folder)) return tw_error_set_memory(error);
     run->state = tw_run_status_of(folder);
     run->log = tw_report_file_read(folder, "run.log");
@@ -46,6 +55,7 @@ void tw_report_run_free(tw_report_run *run)
 {
     tw_report_file_free(&run->log);
     tw_report_history_free(&run->history);
+    tw_figure_history_free(&run->rows);
     tw_scenario_errors_free(&run->errors);
     tw_scenario_free(run->scenario);
     run->scenario = NULL;
@@ -57,7 +67,7 @@ void tw_report_run_add_text(tw_text_buffer *out, const tw_report_run *run, const
     tw_report_file read = tw_report_file_read(run->folder, file);
     tw_text_buffer_add(out, ", \"%s\": ", member);
     if (read.text)
-        tw_report_json_string(out, read.text, read.length);
+        tw_text_buffer_add_json_bytes(out, read.text, read.length);
     else
         tw_text_buffer_add(out, "null");
     tw_report_file_free(&read);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <twirl/figure.h>
 #include <twirl/run.h>
 #include <twirl/scenario.h>
 
@@ -20,7 +21,8 @@ typedef struct tw_report_run {
     tw_run_status state;
     tw_report_file log;
     tw_report_history history;
-    tw_scenario *scenario; /* NULL: it cannot be read, see errors */
+    tw_figure_history rows; /* its numbers, up to the first row that cannot be read */
+    tw_scenario *scenario;  /* NULL: it cannot be read, see errors */
     tw_scenario_errors errors;
     tw_run_saved saved;
 } tw_report_run;

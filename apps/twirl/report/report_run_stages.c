@@ -41,7 +41,7 @@ static void add_choice(tw_text_buffer *out, const char *member, int32_t choice,
                        const char *const *words, int32_t count)
 {
     tw_text_buffer_add(out, ", \"%s\": ", member);
-    tw_report_json_text(out, choice >= 0 && choice < count ? words[choice] : NULL);
+    tw_text_buffer_add_json_string(out, choice >= 0 && choice < count ? words[choice] : NULL);
 }
 
 static void add_path(tw_text_buffer *out, const stage_of_run *s)
@@ -49,9 +49,9 @@ static void add_path(tw_text_buffer *out, const stage_of_run *s)
     static const char *const axes[] = {"x", "y", "z"}, *const planes[] = {"xy", "xz", "yz"};
     const bool prepares = strcmp(s->name, preparation) == 0;
     tw_text_buffer_add(out, ", \"path\": ");
-    tw_report_json_text(out, s->of      ? tw_scenario_path_name(s->of->path)
-                             : prepares ? "preparation"
-                                        : NULL);
+    tw_text_buffer_add_json_string(out, s->of      ? tw_scenario_path_name(s->of->path)
+                                        : prepares ? "preparation"
+                                                   : NULL);
     add_choice(out, "axis", s->of ? s->of->axis : -1, axes, 3);
     add_choice(out, "plane", s->of ? s->of->plane : -1, planes, 3);
 }
@@ -65,7 +65,7 @@ static void add_end(tw_text_buffer *out, const tw_report_run *run, const stage_o
     tw_text_buffer_add(out, ", \"end\": ");
     if (found) {
         found += sizeof before - 1;
-        tw_report_json_string(out, found, strcspn(found, "\""));
+        tw_text_buffer_add_json_bytes(out, found, strcspn(found, "\""));
     } else {
         tw_text_buffer_add(out, "null");
     }
@@ -86,7 +86,7 @@ static void add_end_text(tw_text_buffer *out, const tw_report_run *run, const st
     tw_text_buffer_add(out, ", \"end_text\": ");
     if (found) {
         found += strlen(s->name) + 2;
-        tw_report_json_string(out, found, strcspn(found, "\n"));
+        tw_text_buffer_add_json_bytes(out, found, strcspn(found, "\n"));
     } else {
         tw_text_buffer_add(out, "null");
     }
@@ -99,15 +99,22 @@ static bool is_done(const tw_report_run *run, const stage_of_run *s)
     return tw_report_file_exists(run->folder, file_of(s, ".json").text);
 }
 
-static void add_response(tw_text_buffer *out, const stage_of_run *s, bool done,
-                         tw_history_table *table)
+static tw_figure_rows rows_of(const tw_figure_history *history, const tw_figure_part *part)
 {
-    const tw_history_part *part = s->of && done ? tw_history_table_part(table, s->name) : NULL;
+    return part ? (tw_figure_rows){history->rows + part->first, part->count}
+                : (tw_figure_rows){NULL, 0};
+}
+
+/* A stage that is still going on has no response yet. */
+static void add_response(tw_text_buffer *out, const stage_of_run *s, const tw_report_run *run,
+                         bool done)
+{
+    const tw_figure_history *history = &run->rows;
+    const tw_figure_part *part = s->of && done ? tw_figure_history_part(history, s->name) : NULL;
     tw_response response;
     bool first = true;
     tw_text_buffer_add(out, ", \"response\": ");
-    if (!part || !tw_response_of(s->of, (tw_history_rows){table->row + part->first, part->count},
-                                 &response)) {
+    if (!part || !tw_response_of(s->of, rows_of(history, part), &response)) {
         tw_text_buffer_add(out, "null");
         return;
     }
@@ -120,13 +127,12 @@ static void add_response(tw_text_buffer *out, const stage_of_run *s, bool done,
     tw_text_buffer_add(out, first ? "{}" : "}");
 }
 
-static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s,
-                      tw_history_table *table)
+static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s)
 {
-    const tw_history_part *part = tw_report_history_part(&run->history, s->name);
+    const tw_figure_part *part = tw_figure_history_part(&run->rows, s->name);
     const bool done = is_done(run, s);
     tw_text_buffer_add(out, "{\"name\": ");
-    tw_report_json_text(out, s->name);
+    tw_text_buffer_add_json_string(out, s->name);
     add_path(out, s);
     tw_text_buffer_add(out, ", \"state\": \"%s\", \"first_row\": %zu, \"rows\": %zu",
                        done   ? "done"
@@ -135,7 +141,9 @@ static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage
                        part ? part->first : 0, part ? part->count : 0);
     add_end(out, run, s);
     add_end_text(out, run, s);
-    add_response(out, s, done, table);
+    add_response(out, s, run, done);
+    tw_text_buffer_add(out, ", \"energy_error\": ");
+    tw_text_buffer_add_json_number(out, tw_figure_energy_error(rows_of(&run->rows, part)));
     tw_report_run_add_json(out, run, "summary", file_of(s, ".json").text);
     tw_report_run_add_text(out, run, "probes", file_of(s, "/probes.csv").text);
     tw_report_run_add_text(out, run, "fits", file_of(s, "/fits.csv").text);
@@ -144,41 +152,26 @@ static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage
 
 /* ---- All ---- */
 
-/* A stage that is still going on has no response yet, and its last row may be incomplete. */
-static void read_table(const tw_report_run *run, tw_history_table *table)
-{
-    char path[PATH_MAX];
-    *table = (tw_history_table){.count = 0};
-    snprintf(path, sizeof path, "%s/history.csv", run->folder);
-    if (run->state == TW_RUN_STATUS_RUNNING || tw_history_table_read(table, path)) return;
-    tw_history_table_free(table);
-    *table = (tw_history_table){.count = 0};
-}
-
 static void add_next(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s,
-                     tw_history_table *table, bool *first)
+                     bool *first)
 {
     if (!is_name(s->name)) return;
     if (!*first) tw_text_buffer_add(out, ", ");
     *first = false;
-    add_stage(out, run, s, table);
+    add_stage(out, run, s);
 }
 
 void tw_report_run_stages_add(tw_text_buffer *out, const tw_report_run *run)
 {
     const tw_scenario *scenario = run->scenario;
-    const tw_report_history *history = &run->history;
-    tw_history_table table;
+    const tw_figure_history *history = &run->rows;
     bool first = true;
-    read_table(run, &table);
     tw_text_buffer_add(out, ", \"stages\": [");
-    if (scenario && tw_report_history_part(history, preparation))
-        add_next(out, run, &(stage_of_run){preparation, NULL}, &table, &first);
+    if (scenario && tw_figure_history_part(history, preparation))
+        add_next(out, run, &(stage_of_run){preparation, NULL}, &first);
     for (size_t k = 0; scenario && k < scenario->stage_count; k++)
-        add_next(out, run, &(stage_of_run){scenario->stages[k].name, &scenario->stages[k]}, &table,
-                 &first);
-    for (size_t k = 0; !scenario && k < history->parts; k++)
-        add_next(out, run, &(stage_of_run){history->part[k].stage, NULL}, &table, &first);
+        add_next(out, run, &(stage_of_run){scenario->stages[k].name, &scenario->stages[k]}, &first);
+    for (size_t k = 0; !scenario && k < history->part_count; k++)
+        add_next(out, run, &(stage_of_run){history->parts[k].stage, NULL}, &first);
     tw_text_buffer_add(out, "]");
-    tw_history_table_free(&table);
 }

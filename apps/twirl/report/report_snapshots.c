@@ -67,20 +67,19 @@ void tw_report_snapshots_free(tw_report_snapshots *list)
 /* The row of the history at which the state was saved; false: there is none. */
 static bool find_row(const tw_report_run *run, const tw_report_snapshot *snapshot, size_t *row)
 {
-    const tw_report_history *history = &run->history;
-    const tw_history_part *part = tw_report_history_part(history, snapshot->stage);
+    const tw_figure_history *history = &run->rows;
+    const tw_figure_part *part = tw_figure_history_part(history, snapshot->stage);
     *row = 0;
     if (snapshot->latest) {
-        for (size_t k = history->rows; k-- > 0;) {
+        for (size_t k = history->count; k-- > 0;) {
             *row = k;
-            if (tw_report_history_value(history, k, "step") <= (double)run->saved.steps)
-                return true;
+            if (history->rows[k].value[TW_HISTORY_step] <= (double)run->saved.steps) return true;
         }
         return false;
     }
     if (part) *row = part->first + part->count - 1;
     /* A specimen that was not prepared is the state in the first row. */
-    return part || (history->rows > 0 && strcmp(snapshot->stage, preparation) == 0);
+    return part || (history->count > 0 && strcmp(snapshot->stage, preparation) == 0);
 }
 
 static void add_place(tw_text_buffer *out, const tw_report_run *run,
@@ -89,10 +88,10 @@ static void add_place(tw_text_buffer *out, const tw_report_run *run,
     size_t row;
     const bool found = find_row(run, snapshot, &row);
     const double none = (double)NAN;
-    const double step = found ? tw_report_history_value(&run->history, row, "step") : none;
-    const double time = found ? tw_report_history_value(&run->history, row, "time") : none;
+    const double step = found ? run->rows.rows[row].value[TW_HISTORY_step] : none;
+    const double time = found ? run->rows.rows[row].value[TW_HISTORY_time] : none;
     tw_text_buffer_add(out, "{\"stage\": ");
-    tw_report_json_text(out, snapshot->stage);
+    tw_text_buffer_add_json_string(out, snapshot->stage);
     tw_text_buffer_add(out, ", \"latest\": %s, \"step\": ", snapshot->latest ? "true" : "false");
     tw_text_buffer_add_json_number(out, snapshot->latest ? (double)run->saved.steps : step);
     tw_text_buffer_add(out, ", \"time\": ");

@@ -14,8 +14,8 @@
 #include "report/report_run.h"
 
 typedef struct tw_report_snapshot {
-    char stage[TW_HISTORY_STAGE_MAX];
-    char file[TW_HISTORY_STAGE_MAX + 16]; /* in the folder of the run */
+    char stage[TW_FIGURE_NAME_MAX];
+    char file[TW_FIGURE_NAME_MAX + 16]; /* in the folder of the run */
     bool latest;
 } tw_report_snapshot;
 

@@ -6,10 +6,9 @@
 
 #include <stdbool.h>
 
-#include <twirl/scenario.h>
+#include <twirl/figure.h>
 
 #include "base/text.h"
-#include "report/report_history.h"
 
 /* Adds an element of a list of strings; *first is whether it is the first. */
 void tw_report_warnings_add(tw_text_buffer *out, bool *first, const char *format, ...)
@@ -23,6 +22,6 @@ void tw_report_warnings_of_log(tw_text_buffer *out, bool *first, const char *log
 
 /* Checks of one stage. */
 void tw_report_warnings_of_stage(tw_text_buffer *out, bool *first, const tw_scenario_stage *stage,
-                                 const tw_report_history *history);
+                                 const tw_figure_history *history);
 
 #endif

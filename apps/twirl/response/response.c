@@ -40,12 +40,24 @@ enum {
 
 static unsigned kind_of(const tw_scenario_stage *stage)
 {
-    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
-    if (t.cyclic) return CYCLIC;
-    if (t.keeps == TW_SCENARIO_KEEPS_PRESSURE) return COMPRESSION;
-    if (t.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN) return OEDOMETER | COMPRESSION;
-    if (!t.driven) return OTHER;
-    return SHEAR | (t.keeps == TW_SCENARIO_KEEPS_VOLUME ? UNDRAINED : DRAINED);
+    switch (stage->path) {
+    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_TRUE_TRIAXIAL:
+        return SHEAR | DRAINED;
+    case TW_SCENARIO_UNDRAINED:
+        return SHEAR | UNDRAINED;
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return SHEAR | (stage->constant == TW_SCENARIO_VOLUME_CONSTANT ? UNDRAINED : DRAINED);
+    case TW_SCENARIO_OEDOMETER:
+        return OEDOMETER | COMPRESSION;
+    case TW_SCENARIO_ISOTROPIC:
+        return COMPRESSION;
+    case TW_SCENARIO_CYCLIC:
+        return CYCLIC;
+    default:
+        return OTHER;
+    }
 }
 
 bool tw_response_applies(const tw_scenario_stage *stage, tw_response_quantity quantity)
@@ -102,9 +114,8 @@ static double secant_modulus(const tw_response_rows *r)
  * simple shear. */
 static double dilation_angle(const tw_scenario_stage *stage, double rate)
 {
-    const int32_t along = tw_scenario_stage_traits(stage).along;
-    if (along == TW_SCENARIO_ALONG_PLANE) return degree * tw_math_atan(rate);
-    if (along != TW_SCENARIO_ALONG_AXIS || stage->direction == TW_SCENARIO_EXTENSION)
+    if (stage->path == TW_SCENARIO_SIMPLE_SHEAR) return degree * tw_math_atan(rate);
+    if (stage->path == TW_SCENARIO_TRUE_TRIAXIAL || stage->direction == TW_SCENARIO_EXTENSION)
         return (double)NAN;
     const double sine = rate / (2.0 + rate);
     return degree * tw_math_atan2(sine, sqrt(1.0 - sine * sine));
@@ -194,7 +205,7 @@ static double compression_index(const tw_response_rows *r)
 /* ---- All ---- */
 
 static void find_all(const tw_scenario_stage *stage, const tw_response_rows *r,
-                     tw_history_rows history, tw_response *out)
+                     tw_figure_rows history, tw_response *out)
 {
     const unsigned kind = kind_of(stage);
     const size_t last = r->count - 1;
@@ -228,7 +239,7 @@ static void find_all(const tw_scenario_stage *stage, const tw_response_rows *r,
     }
 }
 
-bool tw_response_of(const tw_scenario_stage *stage, tw_history_rows history, tw_response *response)
+bool tw_response_of(const tw_scenario_stage *stage, tw_figure_rows history, tw_response *response)
 {
     tw_response_rows rows;
     for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++)

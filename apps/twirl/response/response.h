@@ -10,7 +10,7 @@
 
 #include <twirl/scenario.h>
 
-#include "common/history_table.h"
+#include <twirl/figure.h>
 
 /* X(name, kinds): the quantities, and the kinds of stages that have them. */
 #define TW_RESPONSE_QUANTITIES(X)                                                                  \
@@ -67,6 +67,6 @@ bool tw_response_applies(const tw_scenario_stage *stage, tw_response_quantity qu
 size_t tw_response_stage(const tw_scenario *scenario);
 
 /* False: out of memory. */
-bool tw_response_of(const tw_scenario_stage *stage, tw_history_rows history, tw_response *response);
+bool tw_response_of(const tw_scenario_stage *stage, tw_figure_rows history, tw_response *response);
 
 #endif

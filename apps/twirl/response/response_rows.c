@@ -13,19 +13,19 @@ enum { COMPONENTS = 6 };
 
 typedef struct row_source {
     const tw_scenario_stage *stage;
-    tw_history_rows history;
-    tw_scenario_traits traits;
-    double sign; /* -1 for shear in extension or backward */
+    tw_figure_rows history;
+    int32_t path; /* the base of a cyclic one */
+    double sign;  /* -1 for shear in extension or backward */
 } row_source;
 
-static row_source source_of(const tw_scenario_stage *stage, tw_history_rows history)
+static row_source source_of(const tw_scenario_stage *stage, tw_figure_rows history)
 {
     const bool back =
         stage->path != TW_SCENARIO_OEDOMETER &&
         (stage->direction == TW_SCENARIO_EXTENSION || stage->direction == TW_SCENARIO_BACKWARD);
     return (row_source){.stage = stage,
                         .history = history,
-                        .traits = tw_scenario_stage_traits(stage),
+                        .path = stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path,
                         .sign = back ? -1.0 : 1.0};
 }
 
@@ -45,42 +45,32 @@ static double lateral_stress(const row_source *s, size_t row)
 static double stress_along(const row_source *s, size_t row)
 {
     const double along = s->history.row[row].value[TW_HISTORY_stress];
-    const int32_t of = s->traits.along;
-    if (of == TW_SCENARIO_ALONG_PLANE) return s->sign * along;
-    if (of == TW_SCENARIO_ALONG_AXIS && s->traits.keeps != TW_SCENARIO_KEEPS_LATERAL_STRAIN)
+    switch (s->path) {
+    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_UNDRAINED:
         return s->sign * (along - lateral_stress(s, row));
-    return along; /* q of true_triaxial, the axial stress of oedometer, p */
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return s->sign * along;
+    default:
+        return along; /* q of true_triaxial, the axial stress of oedometer, p */
+    }
 }
 
 static double stress_ratio(const row_source *s, size_t row)
 {
-    if (s->traits.along != TW_SCENARIO_ALONG_PLANE)
+    if (s->path != TW_SCENARIO_SIMPLE_SHEAR)
         return s->history.row[row].value[TW_HISTORY_stress_ratio];
     const int normal = s->stage->plane == TW_SCENARIO_XY ? 1 : 2;
     return stress_along(s, row) / component(s, row, normal);
 }
 
-/* sin phi = (s1 - s3)/(s1 + s3). The principal stresses are p + 2/3 q cos(t), t the Lode angle and
- * 120 degrees more or less. */
 static double mobilised_angle(const row_source *s, size_t row)
 {
-    double t[COMPONENTS];
+    double stress[COMPONENTS];
     for (int k = 0; k < COMPONENTS; k++)
-        t[k] = component(s, row, k);
-    const double p = (t[0] + t[1] + t[2]) / 3.0;
-    const double a = t[0] - p, b = t[1] - p, c = t[2] - p;
-    const double yz = t[3], xz = t[4], xy = t[5];
-    const double j2 = 0.5 * (a * a + b * b + c * c) + yz * yz + xz * xz + xy * xy;
-    const double j3 = a * b * c + 2.0 * yz * xz * xy - a * yz * yz - b * xz * xz - c * xy * xy;
-    if (!(j2 > 0.0)) return j2 == 0.0 ? 0.0 : (double)NAN;
-    const double cosine = 1.5 * sqrt(3.0) * j3 / (j2 * sqrt(j2));
-    const double lode = tw_math_acos(tw_math_max(-1.0, tw_math_min(cosine, 1.0))) / 3.0;
-    const double radius = 2.0 * sqrt(j2 / 3.0);
-    const double s1 = p + radius * tw_math_cos(lode);
-    const double s3 = p + radius * tw_math_cos(lode + 2.0 * TW_MATH_PI / 3.0);
-    const double sine = (s1 - s3) / (s1 + s3);
-    return s1 + s3 > 0.0 && sine <= 1.0 ? tw_math_atan2(sine, sqrt(1.0 - sine * sine))
-                                        : (double)NAN;
+        stress[k] = component(s, row, k);
+    return tw_figure_friction_angle(stress);
 }
 
 static void fill_row(const tw_response_rows *rows, const row_source *s, size_t i, double least)
@@ -104,7 +94,7 @@ static void fill_row(const tw_response_rows *rows, const row_source *s, size_t i
 }
 
 bool tw_response_rows_make(tw_response_rows *rows, const tw_scenario_stage *stage,
-                           tw_history_rows history, double p_least)
+                           tw_figure_rows history, double p_least)
 {
     const row_source s = source_of(stage, history);
     *rows = (tw_response_rows){.count = history.count};

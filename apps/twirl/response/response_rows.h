@@ -9,8 +9,8 @@
 
 #include <twirl/scenario.h>
 
-#include "common/history_table.h"
 #include "response/response_series.h"
+#include <twirl/figure.h>
 
 typedef enum tw_response_rows_column {
     TW_RESPONSE_ROWS_STRAIN,     /* of the path */
@@ -37,7 +37,7 @@ typedef struct tw_response_rows {
 /* Ratios and angles are NaN where p is below `p_least` times its value in the first row. False: out
  * of memory. */
 bool tw_response_rows_make(tw_response_rows *rows, const tw_scenario_stage *stage,
-                           tw_history_rows history, double p_least);
+                           tw_figure_rows history, double p_least);
 void tw_response_rows_free(tw_response_rows *rows);
 
 /* A column over the strain. */

@@ -63,13 +63,16 @@ static bool is_absent(tw_history_column column)
 static bool find_column(const take_reading *r, const char *name, tw_history_column *column)
 {
     int found = 0;
-    while (found < TW_HISTORY_COLUMN_COUNT && strcmp(name, tw_history_table_names[found]) != 0)
+    const char *names[TW_HISTORY_COLUMN_COUNT];
+    for (int k = 0; k < TW_HISTORY_COLUMN_COUNT; k++)
+        names[k] = tw_figure_history_name((tw_history_column)k);
+    while (found < TW_HISTORY_COLUMN_COUNT && strcmp(name, names[found]) != 0)
         found++;
     *column = (tw_history_column)found;
     const bool missing = is_absent(*column);
     if (!missing && found < TW_HISTORY_COLUMN_COUNT) return true;
     snprintf(r->problem, r->size, "'%s' is not a column of numbers of history.csv", name);
-    const char *near = tw_nearest(name, tw_history_table_names, TW_HISTORY_COLUMN_COUNT);
+    const char *near = tw_nearest(name, names, TW_HISTORY_COLUMN_COUNT);
     const size_t used = strlen(r->problem);
     if (!missing && near && used < r->size)
         snprintf(r->problem + used, r->size - used, "; did you mean '%s'?", near);
@@ -184,13 +187,13 @@ bool tw_response_take_parse(tw_response_take *take, const char *text, char *prob
 
 /* ---- Evaluation ---- */
 
-static bool is_within(const tw_response_take *take, const tw_history_row *row)
+static bool is_within(const tw_response_take *take, const tw_figure_row *row)
 {
     const double place = row->value[take->other];
     return take->place != TW_RESPONSE_WITHIN || (place >= take->from && place <= take->to);
 }
 
-static double extreme_of(const tw_response_take *take, tw_history_rows h)
+static double extreme_of(const tw_response_take *take, tw_figure_rows h)
 {
     double best = (double)NAN;
     for (size_t i = 0; i < h.count; i++) {
@@ -203,7 +206,7 @@ static double extreme_of(const tw_response_take *take, tw_history_rows h)
 }
 
 /* Over time, trapezoids between successive rows that are both in the range. */
-static double mean_of(const tw_response_take *take, tw_history_rows h)
+static double mean_of(const tw_response_take *take, tw_figure_rows h)
 {
     double sum = 0.0, duration = 0.0;
     for (size_t i = 1; i < h.count; i++) {
@@ -216,7 +219,7 @@ static double mean_of(const tw_response_take *take, tw_history_rows h)
     return duration > 0.0 ? sum / duration : (double)NAN;
 }
 
-static size_t extreme_row(tw_history_rows h, tw_history_column column, double sign)
+static size_t extreme_row(tw_figure_rows h, tw_history_column column, double sign)
 {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < h.count; i++) {
@@ -227,7 +230,7 @@ static size_t extreme_row(tw_history_rows h, tw_history_column column, double si
     return best;
 }
 
-static double value_where(const tw_response_take *take, tw_history_rows h)
+static double value_where(const tw_response_take *take, tw_figure_rows h)
 {
     double *x = malloc(2 * h.count * sizeof *x);
     if (!x) return (double)NAN;
@@ -241,7 +244,7 @@ static double value_where(const tw_response_take *take, tw_history_rows h)
     return value;
 }
 
-static double value_at(const tw_response_take *take, tw_history_rows h)
+static double value_at(const tw_response_take *take, tw_figure_rows h)
 {
     size_t row = h.count - 1;
     switch (take->place) {
@@ -261,7 +264,7 @@ static double value_at(const tw_response_take *take, tw_history_rows h)
     return row == SIZE_MAX ? (double)NAN : h.row[row].value[take->column];
 }
 
-double tw_response_take_value(const tw_response_take *take, tw_history_rows history)
+double tw_response_take_value(const tw_response_take *take, tw_figure_rows history)
 {
     switch (take->function) {
     case TW_RESPONSE_MAX:

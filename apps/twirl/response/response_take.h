@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/history_table.h"
+#include <twirl/figure.h>
 
 enum { TW_RESPONSE_NAME_MAX = 65 };
 
@@ -48,6 +48,6 @@ typedef struct tw_response_take {
 bool tw_response_take_parse(tw_response_take *take, const char *text, char *problem, size_t size);
 
 /* NaN: there is no such row. */
-double tw_response_take_value(const tw_response_take *take, tw_history_rows history);
+double tw_response_take_value(const tw_response_take *take, tw_figure_rows history);
 
 #endif

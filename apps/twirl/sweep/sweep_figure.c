@@ -1,61 +1,332 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sweep/sweep_figure.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-size_t tw_sweep_figure_key(const tw_sweep_grid *grid, size_t which)
+#include <twirl/math.h>
+
+#include "base/error.h"
+#include "sweep/sweep_folder.h"
+
+/* ---- Varied values ---- */
+
+/* The varied key number `which` of those that are not the seed; SIZE_MAX: none. */
+static size_t find_key(const tw_sweep_grid *grid, size_t which)
 {
     for (size_t k = 0; k < grid->vary_count; k++)
         if (!tw_sweep_vary_is_seed(&grid->vary[k]) && which-- == 0) return k;
     return SIZE_MAX;
 }
 
+/* "FIRST, friction 0.3, rate 1e-3": the values of the case but the seed and key `except`. */
+static void name_case(char title[TW_FIGURE_TEXT_MAX], const tw_sweep_grid *grid,
+                      const tw_sweep_case *one, const char *first, size_t except)
+{
+    const char *between = *first ? ", " : "";
+    size_t used = (size_t)snprintf(title, TW_FIGURE_TEXT_MAX, "%s", first);
+    for (size_t k = 0; k < grid->vary_count && used < TW_FIGURE_TEXT_MAX; k++) {
+        if (k == except || tw_sweep_vary_is_seed(&grid->vary[k])) continue;
+        used += (size_t)snprintf(title + used, TW_FIGURE_TEXT_MAX - used, "%s%s %s", between,
+                                 tw_sweep_vary_label(&grid->vary[k]),
+                                 tw_sweep_grid_value(grid, one, k));
+        between = ", ";
+    }
+}
+
+/* ---- Curves ---- */
+
+enum { TITLES_MAX = 12 };
+
 /* Up to six values have the colours of the other figures, more a scale from dark to light. */
-void tw_sweep_figure_add_colour(tw_text_buffer *text, size_t index, size_t count)
+static void set_colour(tw_figure_line *line, size_t index, size_t count)
 {
     static const double stops[][3] = {{0.267, 0.005, 0.329},
                                       {0.229, 0.322, 0.546},
                                       {0.128, 0.567, 0.551},
                                       {0.369, 0.789, 0.383},
                                       {0.780, 0.860, 0.180}};
-    if (count <= 6) {
-        tw_text_buffer_add(text, " linetype %zu", index + 1);
-        return;
-    }
+    line->style = count <= 6 ? (int)index + 1 : 1;
+    if (count <= 6) return;
     const double at = 4.0 * (double)index / (double)(count - 1);
     const int low = at >= 4.0 ? 3 : (int)at;
-    tw_text_buffer_add(text, " linetype 1 linecolor rgb '#");
-    for (int c = 0; c < 3; c++) {
-        const double value = stops[low][c] + (at - low) * (stops[low + 1][c] - stops[low][c]);
-        tw_text_buffer_add(text, "%02x", (unsigned)(255.0 * value));
+    unsigned part[3];
+    for (int c = 0; c < 3; c++)
+        part[c] =
+            (unsigned)(255.0 * (stops[low][c] + (at - low) * (stops[low + 1][c] - stops[low][c])));
+    snprintf(line->colour, sizeof line->colour, "#%02x%02x%02x", part[0] & 255, part[1] & 255,
+             part[2] & 255);
+}
+
+/* The inputs of the figure: cases that are done. */
+typedef struct done_cases {
+    size_t *number; /* of the case */
+    size_t *group;  /* by case */
+    tw_sweep_path *folder;
+    const char **input, **stage;
+    size_t count;
+} done_cases;
+
+static bool find_cases(done_cases *d, const tw_sweep_results *results, const char *folder,
+                       const char *stage)
+{
+    const tw_sweep_grid *grid = results->grid;
+    const size_t most = grid->case_count + 1;
+    d->number = calloc(most, sizeof *d->number);
+    d->group = calloc(most, sizeof *d->group);
+    d->folder = calloc(most, sizeof *d->folder);
+    d->input = calloc(most, sizeof *d->input);
+    d->stage = calloc(most, sizeof *d->stage);
+    if (!d->number || !d->group || !d->folder || !d->input || !d->stage) return false;
+    tw_sweep_results_groups(grid, d->group);
+    for (size_t i = 0; i < grid->case_count; i++) {
+        if (!results->done[i]) continue;
+        d->number[d->count] = i;
+        d->folder[d->count] = tw_sweep_folder_path_in(folder, "cases", grid->cases[i].name, "");
+        d->input[d->count] = d->folder[d->count].text;
+        d->stage[d->count] = tw_sweep_results_stage(grid->cases[i].scenario, stage).name;
+        d->count++;
     }
-    tw_text_buffer_add(text, "'");
+    return true;
 }
 
-/* Within gnuplot's single quotes. */
-static void add_quoted(tw_text_buffer *text, const char *value)
+static void free_cases(done_cases *d)
 {
-    for (; *value; value++)
-        if (*value != '\'' && *value != '"') tw_text_buffer_add(text, "%c", *value);
+    free(d->number);
+    free(d->group);
+    free(d->folder);
+    free(d->input);
+    free(d->stage);
 }
 
-void tw_sweep_figure_add_title(tw_text_buffer *text, const tw_sweep_grid *grid,
-                               const tw_sweep_case *one, const char *first, size_t except)
+/* Of each group the first case has a title. */
+static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_grid *grid)
 {
-    const char *between = *first ? ", " : "";
-    tw_text_buffer_add(text, " title '%s", first);
-    for (size_t k = 0; k < grid->vary_count; k++) {
-        if (k == except || tw_sweep_vary_is_seed(&grid->vary[k])) continue;
-        tw_text_buffer_add(text, "%s%s ", between, tw_sweep_vary_label(&grid->vary[k]));
-        add_quoted(text, tw_sweep_grid_value(grid, one, k));
-        between = ", ";
+    tw_figure *f = set->figures;
+    const size_t colour = find_key(grid, 0), dash = find_key(grid, 1);
+    size_t titles = 0, last = SIZE_MAX;
+    f->longest = 0;
+    for (size_t k = 0; k < f->line_count; k++) {
+        tw_figure_line *line = &f->lines[k];
+        tw_figure_series *s = &set->series[line->series];
+        const size_t number = d->number[s->run], group = d->group[number];
+        const tw_sweep_case *one = &grid->cases[number];
+        if (colour != SIZE_MAX)
+            set_colour(line, one->pick[colour], grid->vary[colour].count);
+        else
+            line->style = 1;
+        line->dash = dash != SIZE_MAX ? (int)(one->pick[dash] % 5) + 1 : 0;
+        line->width = tw_sweep_grid_has_seeds(grid) ? 1.0 : 0.0;
+        name_case(s->label, grid, one, "", SIZE_MAX);
+        const bool titled = colour != SIZE_MAX && titles < TITLES_MAX && group != last;
+        line->title = titled ? s->label : "";
+        titles += titled;
+        if (titled && strlen(s->label) > f->longest) f->longest = strlen(s->label);
+        last = group;
     }
-    tw_text_buffer_add(text, "' noenhanced");
+    f->key = titles > 1 ? TW_FIGURE_KEY_ABOVE : TW_FIGURE_KEY_NONE;
+    snprintf(f->name, sizeof f->name, "sweep");
 }
 
-void tw_sweep_figure_free(tw_sweep_figure *figure)
+tw_status tw_sweep_figure_curves(tw_figure_set *set, const tw_sweep_results *results,
+                                 const char *folder, const char *stage, tw_error *error)
 {
-    tw_text_buffer_free(&figure->settings);
-    tw_text_buffer_free(&figure->curves);
-    figure->any = false;
+    done_cases d = {.count = 0};
+    tw_figure_request request = tw_figure_request_default();
+    tw_status status = TW_STATUS_OK;
+    *set = (tw_figure_set){.run_count = 0};
+    if (!find_cases(&d, results, folder, stage)) status = tw_error_set_memory(error);
+    request.inputs = d.input;
+    request.input_count = request.stage_count = d.count;
+    request.stages = d.stage;
+    request.mixed = request.percent = 1;
+    if (status == TW_STATUS_OK && d.count > 0) status = tw_figure_set_make(set, &request, error);
+    if (status == TW_STATUS_OK && set->figure_count > 0) style_lines(set, &d, results->grid);
+    free_cases(&d);
+    return status;
+}
+
+/* ---- Results over the first varied value ---- */
+
+typedef struct shown_result {
+    const char *name, *title, *label; /* of the axis, of the first that there is */
+} shown_result;
+
+/* The first two that a sweep has are drawn. */
+static const shown_result shown[] = {
+    {"peak_ratio", "peak", "Stress ratio"},
+    {"critical_ratio", "critical", "Stress ratio"},
+    {"compression_index", "compression index", "Compression index, {K}_0"},
+    {"K0", "K0", "Compression index, {K}_0"},
+    {"loop_damping_first", "first cycle", "Damping ratio"},
+    {"loop_damping_last", "last cycle", "Damping ratio"}};
+enum { SHOWN = sizeof shown / sizeof *shown, DRAWN_MAX = 2 };
+
+typedef struct values_figure {
+    tw_figure *figure;
+    const tw_sweep_results *results;
+    size_t *group;
+    size_t key;   /* on the x-axis */
+    bool numbers; /* its values are numbers with one unit */
+    size_t all;   /* curves in the end */
+} values_figure;
+
+/* All values are numbers followed by the same unit. */
+static bool are_numbers(const tw_sweep_vary *vary)
+{
+    char *first = NULL, *end = NULL;
+    strtod(vary->value[0], &first);
+    for (size_t i = 0; i < vary->count; i++) {
+        strtod(vary->value[i], &end);
+        if (end == vary->value[i] || strcmp(end, first) != 0) return false;
+    }
+    return true;
+}
+
+/* Whether two cases differ in the key of the x-axis and the seed only. */
+static bool same_curve(const values_figure *w, const tw_sweep_case *a, const tw_sweep_case *b)
+{
+    const tw_sweep_grid *grid = w->results->grid;
+    for (size_t k = 0; k < grid->vary_count; k++)
+        if (k != w->key && !tw_sweep_vary_is_seed(&grid->vary[k]) && a->pick[k] != b->pick[k])
+            return false;
+    return true;
+}
+
+static bool is_first_of_group(const values_figure *w, size_t index)
+{
+    size_t i = 0;
+    while (w->group[i] != w->group[index])
+        i++;
+    return i == index;
+}
+
+/* Words have the points of all curves side by side. */
+static double place_of(const values_figure *w, const tw_sweep_case *one)
+{
+    const double beside = ((double)w->figure->shape_count - 0.5) / (double)w->all - 0.5;
+    return w->numbers ? strtod(tw_sweep_grid_value(w->results->grid, one, w->key), NULL)
+                      : (double)one->pick[w->key] + 0.6 * beside;
+}
+
+/* x, mean and standard deviation, which is 0 for a single value. */
+static void add_points(const values_figure *w, tw_figure_shape *s, size_t first, size_t column)
+{
+    const tw_sweep_grid *grid = w->results->grid;
+    s->count = 0;
+    for (size_t i = 0; i < grid->case_count; i++) {
+        const tw_sweep_case *one = &grid->cases[i];
+        if (!same_curve(w, &grid->cases[first], one) || !is_first_of_group(w, i)) continue;
+        const tw_sweep_statistics t =
+            tw_sweep_results_statistics(w->results, w->group, w->group[i], column);
+        if (t.count == 0) continue;
+        s->at[s->count][0] = place_of(w, one);
+        s->at[s->count][1] = t.mean;
+        s->deviation[s->count++] = isnan(t.deviation) ? 0.0 : t.deviation;
+    }
+}
+
+/* Several series: colours and dashes. One: two colours. */
+static bool add_series(values_figure *w, size_t first, size_t series)
+{
+    const tw_sweep_grid *grid = w->results->grid;
+    const bool several = w->all > DRAWN_MAX;
+    for (size_t i = 0, kind = 0; i < SHOWN && kind < DRAWN_MAX; i++) {
+        char title[TW_FIGURE_TEXT_MAX];
+        const size_t column = tw_sweep_results_find(w->results, shown[i].name);
+        if (column == SIZE_MAX) continue;
+        name_case(title, grid, &grid->cases[first], shown[i].title, w->key);
+        tw_figure_shape *s = tw_figure_parts_shape(
+            w->figure, w->numbers ? TW_FIGURE_CURVE : TW_FIGURE_POINTS, title, grid->case_count);
+        if (!s) return false;
+        s->deviation = calloc(grid->case_count + 1, sizeof *s->deviation);
+        if (!s->deviation) return false;
+        s->plain = 1;
+        s->style = (int)((several ? series : kind) % 6) + 1;
+        s->dash = several ? (int)kind + 1 : 1;
+        s->mark = kind == 0 ? 1 : 2;
+        s->width = 1.8;
+        add_points(w, s, first, column);
+        if (!*w->figure->y.label)
+            snprintf(w->figure->y.label, sizeof w->figure->y.label, "%s", shown[i].label);
+        kind++;
+    }
+    return true;
+}
+
+/* Ranges that show all points with their deviations. */
+static void set_axes(values_figure *w)
+{
+    tw_figure *f = w->figure;
+    const tw_sweep_vary *vary = &w->results->grid->vary[w->key];
+    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+    for (size_t k = 0; k < f->shape_count; k++) {
+        const tw_figure_shape *s = &f->shapes[k];
+        if (strlen(s->title) > f->longest) f->longest = strlen(s->title);
+        for (size_t i = 0; i < s->count; i++) {
+            for (int c = 0; c < 2; c++) {
+                const double reach = c == 1 ? s->deviation[i] : 0.0;
+                low[c] = tw_math_min(low[c], s->at[i][c] - reach);
+                high[c] = tw_math_max(high[c], s->at[i][c] + reach);
+            }
+        }
+    }
+    char label[sizeof f->y.label], *unit = NULL;
+    memcpy(label, f->y.label, sizeof label);
+    const double margin = 0.05 * (high[0] - low[0]);
+    f->x = tw_figure_axis_around(low[0] - margin, high[0] + margin);
+    f->y = tw_figure_axis_around(low[1], high[1]);
+    memcpy(f->y.label, label, sizeof label);
+    strtod(vary->value[0], &unit);
+    snprintf(f->x.label, sizeof f->x.label, "%s", tw_sweep_vary_label(vary));
+    f->x.plain = 1;
+    if (w->numbers) {
+        snprintf(f->x.unit, sizeof f->x.unit, "%s", unit + strspn(unit, " "));
+        return;
+    }
+    f->x.low = -0.5;
+    f->x.high = (double)vary->count - 0.5;
+    f->x.words = (const char *const *)vary->value;
+    f->x.word_count = vary->count;
+}
+
+static bool add_values(values_figure *w)
+{
+    const tw_sweep_grid *grid = w->results->grid;
+    size_t columns = 0;
+    for (size_t i = 0; i < SHOWN; i++)
+        columns += tw_sweep_results_find(w->results, shown[i].name) != SIZE_MAX;
+    w->all = tw_sweep_results_groups(grid, w->group) / grid->vary[w->key].count *
+             (columns < DRAWN_MAX ? columns : DRAWN_MAX);
+    for (size_t i = 0, series = 0; i < grid->case_count; i++) {
+        size_t j = 0;
+        while (!same_curve(w, &grid->cases[j], &grid->cases[i]))
+            j++;
+        if (j == i && !add_series(w, i, series++)) return false;
+    }
+    set_axes(w);
+    if (w->figure->shape_count > 1) w->figure->key = TW_FIGURE_KEY_ABOVE;
+    return true;
+}
+
+tw_status tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results,
+                                 tw_error *error)
+{
+    const tw_sweep_grid *grid = results->grid;
+    values_figure w = {.results = results, .key = find_key(grid, 0)};
+    size_t points = 0;
+    *set = (tw_figure_set){.run_count = 0};
+    if (w.key == SIZE_MAX || grid->vary[w.key].count < 2) return TW_STATUS_OK;
+    w.numbers = are_numbers(&grid->vary[w.key]);
+    w.group = calloc(grid->case_count, sizeof *w.group);
+    w.figure = tw_figure_parts_figure(set, "sweep_values", "sweep", "Results");
+    const bool good = w.group && w.figure && add_values(&w);
+    for (size_t k = 0; good && k < w.figure->shape_count; k++)
+        points += w.figure->shapes[k].count;
+    if (points == 0) set->figure_count = 0;
+    free(w.group);
+    return good ? TW_STATUS_OK : tw_error_set_memory(error);
 }

@@ -24,8 +24,8 @@
 
 /* ---- One run ---- */
 
-/* In the child. Its own process group: Ctrl-C on a terminal reaches the sweep alone, which passes
- * one signal on; a second one would end a run unsaved. */
+/* In the child. Its own process group: Ctrl-C on a terminal reaches the sweep alone, which
+ * passes one signal on; a second one would end a run unsaved. */
 static void become_run(const tw_sweep_pool *pool, const tw_sweep_pool_task *task, pid_t parent)
 {
     char number[16];

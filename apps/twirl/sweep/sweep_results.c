@@ -68,7 +68,7 @@ typedef struct case_reading {
 } case_reading;
 
 static int evaluate_response(const case_reading *r, const tw_scenario_stage *stage,
-                             tw_history_rows history, double *row)
+                             tw_figure_rows history, double *row)
 {
     tw_response response;
     if (!tw_response_of(stage, history, &response)) {
@@ -82,13 +82,13 @@ static int evaluate_response(const case_reading *r, const tw_scenario_stage *sta
 }
 
 static bool evaluate_takes(const case_reading *r, const tw_scenario_stage *stage,
-                           tw_history_table *table, double *taken)
+                           tw_figure_history *table, double *taken)
 {
     for (size_t i = 0; i < r->request->take_count; i++) {
         const tw_response_take *take = &r->request->take[i];
         const char *name = take->stage[0] ? take->stage : stage->name;
-        tw_history_rows history;
-        if (!tw_history_table_find(table, r->path.text, name, &history)) return false;
+        tw_figure_rows history;
+        if (!tw_figure_history_find(table, r->path.text, name, &history)) return false;
         taken[i] = tw_response_take_value(take, history);
     }
     return true;
@@ -97,18 +97,18 @@ static bool evaluate_takes(const case_reading *r, const tw_scenario_stage *stage
 static int evaluate(const case_reading *r, const tw_scenario *scenario, double *row)
 {
     const tw_scenario_stage stage = tw_sweep_results_stage(scenario, r->request->stage);
-    tw_history_table table;
-    tw_history_rows history;
+    tw_figure_history table;
+    tw_figure_rows history;
     int status = TW_EXIT_OK;
-    if (tw_history_table_read(&table, r->path.text) &&
-        tw_history_table_find(&table, r->path.text, stage.name, &history) &&
+    if (tw_figure_history_read(&table, r->path.text) &&
+        tw_figure_history_find(&table, r->path.text, stage.name, &history) &&
         evaluate_takes(r, &stage, &table, row + r->results->columns - r->request->take_count)) {
         status = evaluate_response(r, &stage, history, row);
     } else {
         fprintf(stderr, "%s: %s\n", r->command, table.error);
         status = table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
     }
-    tw_history_table_free(&table);
+    tw_figure_history_free(&table);
     return status;
 }
 

@@ -43,15 +43,15 @@ static void json_is_valid(void **state)
 {
     (void)state;
     tw_text_buffer buffer = {0};
-    tw_text_buffer_add_json_string(&buffer, "a\"b\\c\n\x01\xc3\xa9");
+    tw_text_buffer_add_json_string(&buffer, "a\"b\\c\n\x01\xc3\xa9<\xff");
     static const double values[] = {0.1, -0.0, HUGE_VAL, (double)NAN};
     for (size_t i = 0; i < 4; i++) {
         tw_text_buffer_add_bytes(&buffer, " ", 1);
         tw_text_buffer_add_json_number(&buffer, values[i]);
     }
     char *text = tw_text_buffer_take(&buffer);
-    assert_string_equal(text,
-                        "\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa9\" 0.10000000000000001 0 null null");
+    assert_string_equal(
+        text, "\"a\\\"b\\\\c\\n\\u0001\xc3\xa9\\u003c\\ufffd\" 0.10000000000000001 0 null null");
     free(text);
     assert_null(buffer.text);
 }

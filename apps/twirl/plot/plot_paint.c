@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plot/plot_paint.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/math.h>
+
+#include "base/error.h"
+#include "common/row_writer.h"
+#include "plot/plot.h"
+
+/* ---- Texts ---- */
+
+/* In single quotes, as they are. */
+static void add_plain(tw_text_buffer *text, const char *words)
+{
+    tw_text_buffer_add(text, "'");
+    for (; *words; words++)
+        tw_text_buffer_add(text, *words == '\'' ? "''" : "%c", *words);
+    tw_text_buffer_add(text, "'");
+}
+
+/* The markup of figures in gnuplot's own; a superscript after a subscript stands behind it. */
+static void add_marked(tw_text_buffer *text, const char *words)
+{
+    for (const char *at = words; *at; at++) {
+        if (*at == '{' && (at == words || at[-1] != '^'))
+            tw_text_buffer_add(text, "{/:Italic ");
+        else if (*at == '^' && at > words + 1 && at[-2] == '_')
+            tw_text_buffer_add(text, "{}^");
+        else
+            tw_text_buffer_add(text, *at == '\'' ? "''" : "%c", *at);
+    }
+}
+
+static void add_title(tw_text_buffer *text, const char *title, bool plain)
+{
+    tw_text_buffer_add(text, *title ? " title " : " notitle");
+    if (!*title) return;
+    if (plain) {
+        add_plain(text, title);
+        tw_text_buffer_add(text, " noenhanced");
+        return;
+    }
+    tw_text_buffer_add(text, "'");
+    add_marked(text, title);
+    tw_text_buffer_add(text, "'");
+}
+
+/* ---- Axes ---- */
+
+/* Range and ticks of the axis `name`, "x" or "y". */
+static void add_axis(tw_text_buffer *text, const tw_figure_axis *a, const char *name)
+{
+    enum { TICKS_MAX = 256 };
+    tw_figure_tick tick[TICKS_MAX];
+    const size_t count = tw_figure_axis_ticks(a, tick, TICKS_MAX);
+    tw_text_buffer_add(text, "set %srange [%.9g:%.9g]\n", name, a->low, a->high);
+    if (a->log) {
+        tw_text_buffer_add(text, "set logscale %s\nset %stics (", name, name);
+        for (size_t k = 0; k < count; k++)
+            tw_text_buffer_add(text, "%s'%s' %.9g%s", k > 0 ? ", " : "", tick[k].text, tick[k].at,
+                               *tick[k].text ? "" : " 1");
+        tw_text_buffer_add(text, ")\n");
+    } else if (a->words) {
+        tw_text_buffer_add(text, "set %stics noenhanced (", name);
+        for (size_t k = 0; k < a->word_count; k++) {
+            tw_text_buffer_add(text, k > 0 ? ", " : "");
+            add_plain(text, a->words[k]);
+            tw_text_buffer_add(text, " %zu", k);
+        }
+        tw_text_buffer_add(text, ")\n");
+    } else {
+        size_t small = 0, large = 0; /* between two numbers: small ticks, one by one */
+        for (size_t k = 0; k < count && large < 2; k++) {
+            large += *tick[k].text != '\0';
+            small += large == 1;
+        }
+        tw_text_buffer_add(text, "set %stics %.9g\nset m%stics %zu\nset format %s '%%.%df'\n", name,
+                           a->step, name, small > 0 ? small : 2, name, a->decimals);
+    }
+    if (!a->log && a->low < 0.0 && a->high > 0.0)
+        tw_text_buffer_add(text,
+                           "set %szeroaxis linetype 1 linewidth 0.7 linecolor rgb '#999999'\n",
+                           *name == 'x' ? "y" : "x");
+}
+
+static void add_label(tw_text_buffer *text, const tw_figure_axis *a)
+{
+    tw_text_buffer label = {0};
+    tw_text_buffer_add(&label, "%s%s%s%s", a->label, *a->unit ? "\u00a0[" : "", a->unit,
+                       *a->unit ? "]" : "");
+    if (a->plain) {
+        add_plain(text, label.text ? label.text : "");
+        tw_text_buffer_add(text, " noenhanced");
+    } else {
+        tw_text_buffer_add(text, "'");
+        add_marked(text, label.text ? label.text : "");
+        tw_text_buffer_add(text, "'");
+    }
+    text->failed |= label.failed;
+    tw_text_buffer_free(&label);
+}
+
+/* At places of our own, in centimetres from the lower left: gnuplot's distances from the frame
+ * differ from format to format. */
+static void add_labels(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style,
+                       double below, double left)
+{
+    tw_text_buffer_add(text, "set label 101 ");
+    add_label(text, &f->x);
+    tw_text_buffer_add(text, " at graph 0.5, screen %.4f center\nset label 102 ",
+                       below / style->height);
+    add_label(text, &f->y);
+    tw_text_buffer_add(text, " at screen %.4f, graph 0.5 center rotate\n", left / style->width);
+}
+
+/* ---- Layout ---- */
+
+/* A frame, in centimetres from the lower left of the page. */
+static void add_frame(tw_text_buffer *text, const tw_plot_style *style, const double from[2],
+                      const double to[2])
+{
+    tw_text_buffer_add(text,
+                       "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
+                       "set bmargin at screen %.4f\nset tmargin at screen %.4f\n",
+                       from[0] / style->width, to[0] / style->width, from[1] / style->height,
+                       to[1] / style->height);
+}
+
+/* Characters of the longest number at the axis. */
+static double characters_of(const tw_figure_axis *a)
+{
+    char low[64], high[64];
+    if (a->log && a->high > 2e3 * a->low) return 4.0;
+    snprintf(low, sizeof low, "%.*f", a->decimals, a->low);
+    snprintf(high, sizeof high, "%.*f", a->decimals, a->high);
+    return (double)(strlen(low) > strlen(high) ? strlen(low) : strlen(high));
+}
+
+static size_t titles_of(const tw_figure *f)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < f->line_count; k++)
+        count += *f->lines[k].title != '\0';
+    for (size_t k = 0; k < f->shape_count; k++)
+        count += *f->shapes[k].title && f->shapes[k].kind != TW_FIGURE_NOTE;
+    return count;
+}
+
+/* In a corner of the frame, or above it; then the frame is less high. */
+static void add_key(tw_text_buffer *text, const tw_figure *f, double em, double width, double *top)
+{
+    static const char *const corners[] = {[TW_FIGURE_KEY_TOP_RIGHT] = "top right",
+                                          [TW_FIGURE_KEY_TOP_LEFT] = "top left",
+                                          [TW_FIGURE_KEY_BOTTOM_RIGHT] = "bottom right",
+                                          [TW_FIGURE_KEY_BOTTOM_LEFT] = "bottom left"};
+    if (f->key == TW_FIGURE_KEY_NONE) return;
+    if (f->key < TW_FIGURE_KEY_ABOVE) {
+        tw_text_buffer_add(text, "set key %s vertical Left reverse samplen 2 height 0.4\n",
+                           corners[f->key]);
+        return;
+    }
+    const double count = (double)titles_of(f), longest = 0.53 * (double)f->longest;
+    const double fits = floor(width / em / (3.2 + longest + 1.0));
+    *top -= 1.25 * em * (fits < 1.0 ? count : ceil(count / fits));
+    /* gnuplot decides on the columns by an estimate of the width, which is too large for SVG. */
+    tw_text_buffer_add(text,
+                       "set key tmargin center horizontal Left reverse samplen 2\n"
+                       "svg_key_width = %.0f\n",
+                       -0.35 * (double)f->longest);
+}
+
+/* A frame that fills the page beside labels and key. */
+static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style)
+{
+    const double em = tw_plot_style_em(style);
+    const double from[2] = {(2.5 + 0.56 * characters_of(&f->y)) * em, 3.7 * em};
+    double to[2] = {style->width - 1.5 * em, style->height - 0.8 * em};
+    add_key(text, f, em, to[0] - from[0], &to[1]);
+    if (f->equal) {
+        const double side = tw_math_min(to[0] - from[0], to[1] - from[1]);
+        to[0] = from[0] + side;
+        to[1] = from[1] + side;
+    }
+    add_frame(text, style, from, to);
+    add_axis(text, &f->x, "x");
+    add_axis(text, &f->y, "y");
+    add_labels(text, f, style, em, em);
+}
+
+/* Equal scales; the key is beside the frame. */
+static void add_beside_layout(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style)
+{
+    const double em = tw_plot_style_em(style);
+    const double from[2] = {4.2 * em, 3.7 * em};
+    const double wide =
+        (style->height - 4.5 * em) * (f->x.high - f->x.low) / (f->y.high - f->y.low);
+    const double to[2] = {tw_math_min(0.66 * style->width, from[0] + wide),
+                          style->height - 0.8 * em};
+    add_frame(text, style, from, to);
+    tw_text_buffer_add(text,
+                       "set size ratio -1\nset key at screen %.4f, screen 0.97 left top vertical "
+                       "Left reverse samplen 1.5\n",
+                       (to[0] + 0.5 * em) / style->width);
+    add_axis(text, &f->x, "x");
+    add_axis(text, &f->y, "y");
+    add_labels(text, f, style, em, em);
+}
+
+/* Equal scales: the frame is the whole figure, what is drawn at its left. */
+static void add_bare_layout(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style)
+{
+    const double none[2] = {0.0, 0.0}, all[2] = {style->width, style->height};
+    add_frame(text, style, none, all);
+    tw_text_buffer_add(text,
+                       "set yrange [%.5f:%.5f]\nset xrange [%.5f:%.5f]\n"
+                       "unset border\nunset tics\n"
+                       "set key at screen 0.985,0.97 right top vertical Left reverse samplen 2\n",
+                       f->y.low, f->y.high, f->x.low,
+                       f->x.low + style->width / style->height * (f->y.high - f->y.low));
+}
+
+/* ---- Lines and shapes ---- */
+
+typedef struct painting {
+    const tw_figure_set *set;
+    const tw_plot_style *style;
+    const char *name;      /* of the files */
+    tw_row_writer *points; /* NAME.csv */
+    size_t blocks;         /* written to it */
+    tw_text_buffer settings, curves;
+} painting;
+
+static void add_column(tw_text_buffer *text, const tw_figure_axis *axis, size_t quantity)
+{
+    const char *name = tw_figure_quantity_at(quantity)->name;
+    if (axis->factor == 1.0)
+        tw_text_buffer_add(text, "(column('%s'))", name);
+    else
+        tw_text_buffer_add(text, "(%g*column('%s'))", axis->factor, name);
+}
+
+static void add_line(painting *p, const tw_figure *f, const tw_figure_line *line, bool several)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < f->line_count; i++)
+        rows += p->set->series[f->lines[i].series].count + 1;
+    tw_text_buffer_add(&p->curves, "'curves.csv' every :::%zu::%zu using ", line->series,
+                       line->series);
+    add_column(&p->curves, &f->x, line->x);
+    tw_text_buffer_add(&p->curves, ":");
+    add_column(&p->curves, &f->y, line->y);
+    tw_text_buffer_add(&p->curves, " with lines linetype %d linewidth %g", line->style,
+                       line->width > 0.0 ? line->width
+                       : rows > 4000     ? 1.4
+                                         : 1.8);
+    if (line->dash) tw_text_buffer_add(&p->curves, " dashtype %d", line->dash);
+    if (*line->colour) tw_text_buffer_add(&p->curves, " linecolor rgb '%s'", line->colour);
+    add_title(&p->curves, several ? line->title : "", true);
+}
+
+static const char *colour_of(int style)
+{
+    static const char *const colours[] = {"#000000", "#444444", "#999999", "#cccccc"};
+    return colours[style < 0 ? -style : 0];
+}
+
+static void write_points(painting *p, const tw_figure *f, const tw_figure_shape *s)
+{
+    char title[TW_FIGURE_TEXT_MAX];
+    snprintf(title, sizeof title, "%s", s->title);
+    for (char *quote = title; (quote = strchr(quote, '"')) != NULL;)
+        *quote = '\'';
+    if (p->blocks++ > 0) tw_row_writer_add(p->points, "\n");
+    for (size_t i = 0; i < s->count; i++) {
+        tw_row_writer_add(p->points, "\"%s\",\"%s\"", f->name, title);
+        if (isnan(s->at[i][0] + s->at[i][1]))
+            tw_row_writer_add(p->points, ",nan,nan,0\n");
+        else
+            tw_row_writer_add(p->points, ",%.9g,%.9g,%.9g\n", s->at[i][0], s->at[i][1],
+                              s->deviation ? s->deviation[i] : 0.0);
+    }
+}
+
+static void add_points(painting *p, const tw_figure *f, const tw_figure_shape *s)
+{
+    static const int marks[] = {0, 7, 4, 8, 12, 2, 1};
+    const bool curve = s->kind == TW_FIGURE_CURVE;
+    tw_text_buffer_add(&p->curves, "'%s.csv' every :::%zu::%zu using 'x':'y'%s with %s", p->name,
+                       p->blocks, p->blocks, s->deviation ? ":'deviation'" : "",
+                       s->deviation ? (curve ? "yerrorlines" : "yerrorbars")
+                       : !curve     ? "points"
+                       : s->mark    ? "linespoints"
+                                    : "lines");
+    if (s->style > 0)
+        tw_text_buffer_add(&p->curves, " linetype %d", s->style);
+    else
+        tw_text_buffer_add(&p->curves, " linetype 1 linecolor rgb '%s'", colour_of(s->style));
+    tw_text_buffer_add(&p->curves, " linewidth %g", s->width);
+    if (curve && s->dash) tw_text_buffer_add(&p->curves, " dashtype %d", s->dash);
+    if (s->mark) tw_text_buffer_add(&p->curves, " pointtype %d pointsize default", marks[s->mark]);
+    add_title(&p->curves, s->title, s->plain);
+    write_points(p, f, s);
+}
+
+static void add_arrow(tw_text_buffer *text, const tw_figure_shape *s)
+{
+    tw_text_buffer_add(text, "set arrow from %.5g,%.5g to %.5g,%.5g ", s->at[0][0], s->at[0][1],
+                       s->at[1][0], s->at[1][1]);
+    if (s->style == 0) tw_text_buffer_add(text, "size graph 0.016,18 filled ");
+    tw_text_buffer_add(text, "linewidth %g dashtype %d linecolor rgb '%s' %s\n", s->width,
+                       s->dash ? s->dash : 1, colour_of(s->style), s->style ? "front" : "back");
+}
+
+/* Grey notes are small. */
+static void add_note(tw_text_buffer *text, const tw_figure_shape *s)
+{
+    const bool small = s->style == -2;
+    tw_text_buffer_add(text, small ? "set label '{/*0.85 " : "set label '");
+    add_marked(text, s->title);
+    tw_text_buffer_add(text, "%s' at %.5g,%.5g %s", small ? "}" : "", s->at[0][0], s->at[0][1],
+                       s->side < 0   ? "right offset character -0.5,0.3"
+                       : s->side > 0 ? "left offset character 0.5,0.3"
+                                     : "center");
+    if (s->style)
+        tw_text_buffer_add(text, " textcolor rgb '%s' front",
+                           small ? "#777777" : colour_of(s->style));
+    tw_text_buffer_add(text, "\n");
+}
+
+/* One plot command: shapes in their order, and lines before the first marks. */
+static void add_plot(painting *p, const tw_figure *f)
+{
+    size_t drawn = 0, lines = 0;
+    const bool several = titles_of(f) > 1;
+    for (size_t k = 0; k <= f->shape_count; k++) {
+        const tw_figure_shape *s = k < f->shape_count ? &f->shapes[k] : NULL;
+        for (; (!s || s->kind == TW_FIGURE_POINTS) && lines < f->line_count; lines++) {
+            tw_text_buffer_add(&p->curves, drawn++ > 0 ? ", \\\n     " : "plot ");
+            add_line(p, f, &f->lines[lines], several);
+        }
+        if (!s || s->kind > TW_FIGURE_POINTS) continue;
+        tw_text_buffer_add(&p->curves, drawn++ > 0 ? ", \\\n     " : "plot ");
+        add_points(p, f, s);
+    }
+    tw_text_buffer_add(&p->curves, drawn > 0 ? "\n" : "plot NaN notitle\n");
+}
+
+/* ---- A surface, seen from between the positive axes ---- */
+
+static const double right[3] = {-0.5735764, 0.8191520, 0.0};
+static const double upward[3] = {-0.3461886, -0.2424039, 0.9063078};
+static const double viewer[3] = {0.7424039, 0.5198368, 0.4226183};
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+typedef struct facet {
+    double x[3], y[3], depth, light, share;
+} facet;
+
+static int compare_depth(const void *a, const void *b)
+{
+    const double difference = ((const facet *)a)->depth - ((const facet *)b)->depth;
+    return (difference > 0.0) - (difference < 0.0);
+}
+
+static facet facet_of(const tw_figure_surface *s, const size_t v[3])
+{
+    static const double light[3] = {0.35, 0.75, 0.56};
+    facet f = {.depth = 0.0};
+    double u[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        f.x[k] = dot(right, s->points[v[k]]);
+        f.y[k] = dot(upward, s->points[v[k]]);
+        f.depth += dot(viewer, s->points[v[k]]);
+        f.share += s->shares[v[k]] / 3.0;
+        u[k] = s->points[v[1]][k] - s->points[v[0]][k];
+        w[k] = s->points[v[2]][k] - s->points[v[0]][k];
+    }
+    const double n[3] = {u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2],
+                         u[0] * w[1] - u[1] * w[0]};
+    const double size = sqrt(dot(n, n));
+    const double facing = size > 0.0 ? dot(n, light) / size : 0.0;
+    f.light = 0.72 + 0.28 * tw_math_min(tw_math_max(facing, 0.0), 1.0);
+    return f;
+}
+
+/* From white to orange or grey, with the share. */
+static unsigned facet_colour(const facet *f, bool grey)
+{
+    static const double full[2][3] = {{213, 94, 0}, {110, 110, 110}};
+    const double share = isfinite(f->share) ? tw_math_min(tw_math_max(f->share, 0.0), 1.0) : 0.0;
+    unsigned colour = 0;
+    for (int k = 0; k < 3; k++) {
+        const double part = f->light * (255.0 + share * (full[grey ? 1 : 0][k] - 255.0));
+        colour = colour * 256 + (unsigned)part;
+    }
+    return colour;
+}
+
+/* Facets in the order of their depth, and axes where they leave the surface. */
+static bool add_surface(tw_text_buffer *text, const tw_figure_surface *s, bool grey)
+{
+    facet *facets = malloc((s->triangle_count + 1) * sizeof *facets);
+    if (!facets) return false;
+    for (size_t t = 0; t < s->triangle_count; t++)
+        facets[t] = facet_of(s, s->triangles[t]);
+    qsort(facets, s->triangle_count, sizeof *facets, compare_depth);
+    for (size_t t = 0; t < s->triangle_count; t++) {
+        const facet *f = &facets[t];
+        tw_text_buffer_add(text,
+                           "set object polygon from %.4g,%.4g to %.4g,%.4g to %.4g,%.4g to "
+                           "%.4g,%.4g fillstyle solid border rgb '#666666' fillcolor rgb '#%06x' "
+                           "linewidth 0.3 back\n",
+                           f->x[0], f->y[0], f->x[1], f->y[1], f->x[2], f->y[2], f->x[0], f->y[0],
+                           facet_colour(f, grey));
+    }
+    free(facets);
+    for (int k = 0; k < 3; k++) {
+        const double from = s->radius[k], to = 1.35 * s->reach;
+        tw_text_buffer_add(text,
+                           "set arrow from %.4g,%.4g to %.4g,%.4g size graph 0.03,18 filled "
+                           "linewidth 1 linecolor rgb '#000000' front\nset label '",
+                           from * right[k], from * upward[k], to * right[k], to * upward[k]);
+        add_marked(text, s->labels[k]);
+        tw_text_buffer_add(text, "' at %.4g,%.4g center front\n", 1.16 * to * right[k],
+                           1.16 * to * upward[k]);
+    }
+    return true;
+}
+
+/* ---- Panels ---- */
+
+/* Square frames in quarters of a square page, from the upper left; one key for all of them, that of
+ * the second, below the first. */
+static bool add_panel(painting *p, const tw_figure *f, int number)
+{
+    const tw_plot_style *style = p->style;
+    const double em = tw_plot_style_em(style), w = style->width, h = style->height;
+    const double side = tw_math_min(0.5 * w - 4.7 * em, 0.5 * h - 4.2 * em);
+    const double from[2] = {(number % 2) * 0.5 * w + 3.9 * em,
+                            (1 - number / 2) * 0.5 * h + 3.5 * em};
+    const double to[2] = {from[0] + side, from[1] + side};
+    bool good = true;
+    add_frame(&p->curves, style, from, to);
+    if (f->bare) {
+        tw_text_buffer_add(&p->curves,
+                           "unset border\nunset tics\nunset key\nset xrange [%.4g:%.4g]\n"
+                           "set yrange [%.4g:%.4g]\n",
+                           f->x.low, f->x.high, f->y.low, f->y.high);
+    } else {
+        tw_text_buffer_add(&p->curves, "set border 15\nset tics in scale 0.8,0.4\n");
+        add_axis(&p->curves, &f->x, "x");
+        add_axis(&p->curves, &f->y, "y");
+        add_labels(&p->curves, f, style, from[1] - 2.6 * em, from[0] - 2.9 * em);
+        if (number == 1)
+            tw_text_buffer_add(&p->curves,
+                               "set key at screen 0.01, screen %.4f left top vertical Left reverse "
+                               "samplen 1.5\n",
+                               0.5 + 4.2 * em / h);
+        else
+            tw_text_buffer_add(&p->curves, "unset key\n");
+    }
+    if (f->surface) good = add_surface(&p->curves, f->surface, style->grey);
+    add_plot(p, f);
+    tw_text_buffer_add(&p->curves, "unset object\nunset arrow\nunset label\n");
+    return good;
+}
+
+static bool add_sheet(painting *p, const tw_figure *figures, size_t count)
+{
+    bool good = true;
+    tw_text_buffer_add(&p->curves,
+                       "set multiplot\nunset label\nunset xzeroaxis\nunset yzeroaxis\n");
+    for (size_t k = 0; good && k < count; k++)
+        good = add_panel(p, &figures[k], (int)k);
+    tw_text_buffer_add(&p->curves, "unset multiplot\n");
+    return good;
+}
+
+static void add_figure(painting *p, const tw_figure *f)
+{
+    if (f->bare)
+        add_bare_layout(&p->settings, f, p->style);
+    else if (f->key == TW_FIGURE_KEY_BESIDE)
+        add_beside_layout(&p->settings, f, p->style);
+    else
+        add_plain_layout(&p->settings, f, p->style);
+    for (size_t k = 0; k < f->shape_count; k++) {
+        if (f->shapes[k].kind == TW_FIGURE_ARROW) add_arrow(&p->settings, &f->shapes[k]);
+        if (f->shapes[k].kind == TW_FIGURE_NOTE) add_note(&p->settings, &f->shapes[k]);
+    }
+    add_plot(p, f);
+}
+
+/* ---- Files ---- */
+
+static bool add_all(painting *p, const tw_figure *figures, size_t count)
+{
+    bool good = true;
+    tw_plot_style_add_settings(&p->settings, p->style);
+    if (count > 1)
+        good = add_sheet(p, figures, count);
+    else
+        add_figure(p, figures);
+    return good && !p->settings.failed && !p->curves.failed;
+}
+
+tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size_t count,
+                        const tw_plot_style *style, const char *directory, tw_error *error)
+{
+    char path[PATH_MAX + NAME_MAX];
+    tw_row_writer points;
+    tw_plot_style own = *style;
+    painting p = {.set = set,
+                  .style = &own,
+                  .name = count > 1 ? figures->sheet : figures->name,
+                  .points = &points};
+    if (figures->equal && figures->key != TW_FIGURE_KEY_BESIDE) /* squares */
+        own.height = tw_math_max(style->height, style->width);
+    snprintf(path, sizeof path, "%s/%s.csv", directory, p.name);
+    tw_status status = tw_row_writer_open(&points, path, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_row_writer_add(&points, "figure,title,x,y,deviation\n");
+    const bool good = add_all(&p, figures, count);
+    if (good && p.blocks > 0)
+        status = tw_row_writer_finish(&points, error);
+    else
+        tw_row_writer_abandon(&points);
+    if (!good) status = tw_error_set_memory(error);
+    const tw_plot plot = {directory, p.name, p.settings.text, p.curves.text, &own};
+    if (status == TW_STATUS_OK) status = tw_plot_draw(&plot, error);
+    tw_text_buffer_free(&p.settings);
+    tw_text_buffer_free(&p.curves);
+    return status;
+}
+
+/* ---- curves.csv ---- */
+
+static void write_series(tw_row_writer *writer, const tw_figure_series *s, const bool *used)
+{
+    char label[TW_FIGURE_TEXT_MAX];
+    snprintf(label, sizeof label, "%s", s->label);
+    for (char *quote = label; (quote = strchr(quote, '"')) != NULL;)
+        *quote = '\'';
+    for (size_t row = 0; row < s->count; row++) {
+        tw_row_writer_add(writer, "\"%s\"", label);
+        for (size_t q = 0; q < tw_figure_quantity_count(); q++) {
+            if (!used[q]) continue;
+            if (!s->values[q] || isnan(s->values[q][row])) /* printf may write "-nan" */
+                tw_row_writer_add(writer, ",nan");
+            else
+                tw_row_writer_add(writer, ",%.17g", s->values[q][row] + 0.0);
+        }
+        tw_row_writer_add(writer, "\n");
+    }
+}
+
+/* A blank line between series: gnuplot does not join across it. */
+tw_status tw_plot_paint_curves(const tw_figure_set *set, size_t count, const char *directory,
+                               tw_error *error)
+{
+    char path[PATH_MAX + 16];
+    tw_row_writer writer;
+    bool *used = calloc(tw_figure_quantity_count(), sizeof *used);
+    if (!used) return tw_error_set_memory(error);
+    for (size_t f = 0; f < count; f++)
+        for (size_t k = 0; k < set->figures[f].line_count; k++)
+            used[set->figures[f].lines[k].x] = used[set->figures[f].lines[k].y] = true;
+    snprintf(path, sizeof path, "%s/curves.csv", directory);
+    tw_status status = tw_row_writer_open(&writer, path, error);
+    if (status == TW_STATUS_OK) {
+        tw_row_writer_add(&writer, "label");
+        for (size_t q = 0; q < tw_figure_quantity_count(); q++)
+            if (used[q]) tw_row_writer_add(&writer, ",%s", tw_figure_quantity_at(q)->name);
+        tw_row_writer_add(&writer, "\n");
+        for (size_t i = 0; i < set->series_count; i++) {
+            if (i > 0) tw_row_writer_add(&writer, "\n");
+            write_series(&writer, &set->series[i], used);
+        }
+        status = tw_row_writer_finish(&writer, error);
+    }
+    free(used);
+    return status;
+}

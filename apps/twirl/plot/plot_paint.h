@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Draws descriptions of figures with gnuplot. */
+#ifndef TWIRL_APP_PLOT_PAINT_H
+#define TWIRL_APP_PLOT_PAINT_H
+
+#include <twirl/figure.h>
+
+#include "plot/plot_style.h"
+
+/* The figure, or the panels of a sheet if there are several, in a directory that exists: NAME.gp
+ * and what it draws; the numbers of lines are in curves.csv there, a block for each series of the
+ * set, those of shapes are written to NAME.csv. `set` may be NULL if there are no lines. */
+tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size_t count,
+                        const tw_plot_style *style, const char *directory, tw_error *error);
+
+/* Writes curves.csv: all quantities that the first `count` figures of the set draw. */
+tw_status tw_plot_paint_curves(const tw_figure_set *set, size_t count, const char *directory,
+                               tw_error *error);
+
+#endif

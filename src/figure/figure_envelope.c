@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "figure/figure_envelope.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/math.h>
+
+#include "figure/figure_axis.h"
+
+typedef struct envelope {
+    const tw_figure_envelope_probe *probe;
+    size_t count;
+    bool is_strain;        /* the response is a strain: to stress probes */
+    bool has_other;        /* there is a companion: reversible strain, or stress without slip */
+    int end, other;        /* parts of the probes: the response and its companion */
+    double reach;          /* largest coordinate of any response */
+    size_t (*triangle)[3]; /* neighbouring probes, counterclockwise from outside */
+    size_t triangles;
+    double unit; /* of the response, in SI units */
+    char symbol[16], unit_name[32];
+} envelope;
+
+static double norm(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static const double *way_of(const envelope *e, size_t i)
+{
+    return e->probe[i].part[TW_FIGURE_ENVELOPE_DIRECTION];
+}
+
+/* ---- The surface: the convex hull of the directions, by gift wrapping ---- */
+
+/* Six times the volume of the tetrahedron, positive if d is beyond the plane of a, b, c. */
+static double beyond(const double *a, const double *b, const double *c, const double *d)
+{
+    double u[3], v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = b[k] - a[k];
+        v[k] = c[k] - a[k];
+        w[k] = d[k] - a[k];
+    }
+    return (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] +
+           (u[0] * v[1] - u[1] * v[0]) * w[2];
+}
+
+/* The point with which the edge from i to j makes a triangle that no point is beyond. */
+static size_t wrap(const envelope *e, size_t i, size_t j)
+{
+    size_t best = e->count;
+    for (size_t k = 0; k < e->count; k++) {
+        if (k == i || k == j) continue;
+        if (best == e->count ||
+            beyond(way_of(e, i), way_of(e, j), way_of(e, best), way_of(e, k)) > 0.0)
+            best = k;
+    }
+    return best;
+}
+
+/* An edge of the hull: the point nearest to the first is its neighbour on a sphere. */
+static size_t nearest_to_first(const envelope *e)
+{
+    size_t best = 1;
+    double closest = -HUGE_VAL;
+    for (size_t k = 1; k < e->count; k++) {
+        const double *a = way_of(e, 0), *b = way_of(e, k);
+        const double near = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        if (near > closest) {
+            closest = near;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* The triangle with the edge from i to j; the number of triangles: none. */
+static size_t triangle_with(const envelope *e, size_t i, size_t j)
+{
+    for (size_t t = 0; t < e->triangles; t++) {
+        const size_t *v = e->triangle[t];
+        for (int k = 0; k < 3; k++)
+            if (v[k] == i && v[(k + 1) % 3] == j) return t;
+    }
+    return e->triangles;
+}
+
+/* A closed surface on n points has 2n - 4 triangles. False: the directions do not surround the
+ * origin, or points coincide. */
+static bool triangulate(envelope *e)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    const size_t most = 2 * e->count - 4, first = nearest_to_first(e);
+    e->triangles = 0;
+    e->triangle[e->triangles++][0] = 0;
+    e->triangle[0][1] = first;
+    e->triangle[0][2] = wrap(e, 0, first);
+    for (size_t t = 0; t < e->triangles; t++) {
+        for (int k = 0; k < 3; k++) {
+            const size_t i = e->triangle[t][(k + 1) % 3], j = e->triangle[t][k];
+            if (triangle_with(e, i, j) < e->triangles) continue;
+            if (e->triangles == most) return false;
+            const size_t third = wrap(e, i, j);
+            e->triangle[e->triangles][0] = i;
+            e->triangle[e->triangles][1] = j;
+            e->triangle[e->triangles++][2] = third;
+        }
+    }
+    for (size_t t = 0; t < e->triangles; t++) {
+        const size_t *v = e->triangle[t];
+        if (!(beyond(way_of(e, v[0]), way_of(e, v[1]), way_of(e, v[2]), origin) < 0.0))
+            return false;
+    }
+    return e->triangles == most;
+}
+
+/* ---- The responses ---- */
+
+/* What was prescribed has the same magnitude in all probes. */
+static bool is_prescribed(const envelope *e, int part)
+{
+    double low = HUGE_VAL, high = 0.0;
+    for (size_t i = 0; i < e->count; i++) {
+        low = tw_math_min(low, norm(e->probe[i].part[part]));
+        high = tw_math_max(high, norm(e->probe[i].part[part]));
+    }
+    return high < 1.02 * low;
+}
+
+static void choose_response(envelope *e)
+{
+    e->is_strain = is_prescribed(e, TW_FIGURE_ENVELOPE_STRESS);
+    e->end = e->is_strain ? TW_FIGURE_ENVELOPE_STRAIN : TW_FIGURE_ENVELOPE_STRESS;
+    e->other = e->is_strain ? TW_FIGURE_ENVELOPE_REVERSIBLE : TW_FIGURE_ENVELOPE_NO_SLIP;
+    e->has_other = true;
+    for (size_t i = 0; i < e->count; i++) {
+        e->has_other = e->has_other && isfinite(norm(e->probe[i].part[e->other]));
+        for (int k = 0; k < 3; k++)
+            e->reach = tw_math_max(e->reach, fabs(e->probe[i].part[e->end][k]));
+    }
+}
+
+static void choose_unit(envelope *e)
+{
+    int exponent = 0;
+    e->unit = 1.0;
+    snprintf(e->symbol, sizeof e->symbol, e->is_strain ? "Δ{ε}" : "Δ{σ}");
+    if (e->is_strain) {
+        for (; e->reach < 10.0 * e->unit && exponent > -15; exponent--)
+            e->unit /= 10.0;
+        snprintf(e->unit_name, sizeof e->unit_name, "10^{−%d}", -exponent);
+    } else {
+        e->unit = e->reach >= 2e3 ? 1e3 : 1.0;
+        snprintf(e->unit_name, sizeof e->unit_name, e->reach >= 2e3 ? "kPa" : "Pa");
+    }
+}
+
+/* From the origin to the surface along an axis; 0 if the axis does not meet it. */
+static double radius_along(const envelope *e, int axis)
+{
+    for (size_t t = 0; t < e->triangles; t++) {
+        const double *p[3];
+        double weight[3], sum = 0.0, height = 0.0;
+        const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+        for (int k = 0; k < 3; k++)
+            p[k] = e->probe[e->triangle[t][k]].part[e->end];
+        for (int k = 0; k < 3; k++) {
+            const double *a = p[(k + 1) % 3], *b = p[(k + 2) % 3];
+            weight[k] = a[x] * b[y] - a[y] * b[x]; /* of the shadow of the triangle */
+            sum += weight[k];
+            height += weight[k] * p[k][axis];
+        }
+        const bool inside = (weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0) ||
+                            (weight[0] <= 0.0 && weight[1] <= 0.0 && weight[2] <= 0.0);
+        if (inside && sum != 0.0 && height / sum > 0.0) return height / sum;
+    }
+    return 0.0;
+}
+
+/* ---- Sections ---- */
+
+/* A plane through the origin: its normal, and the directions right and up in it. */
+typedef struct cut {
+    const char *name;
+    double normal[3], right[3], up[3];
+} cut;
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* The curves of a section, as points of a shape with room for all triangles twice over. */
+typedef struct section {
+    const envelope *e;
+    const cut *plane;
+    int part; /* of the probes */
+    tw_figure_shape *shape;
+} section;
+
+static double height_of(const section *s, size_t i)
+{
+    return dot(s->plane->normal, s->e->probe[i].part[s->part]);
+}
+
+/* The edge from vertex k of the triangle to the next that crosses the plane upwards; 3: none. */
+static int way_out(const section *s, const size_t v[3])
+{
+    int k = 0;
+    while (k < 3 && !(height_of(s, v[k]) < 0.0 && height_of(s, v[(k + 1) % 3]) >= 0.0))
+        k++;
+    return k;
+}
+
+static void add_crossing(const section *s, const size_t v[3], int k)
+{
+    const double *a = s->e->probe[v[k]].part[s->part];
+    const double *b = s->e->probe[v[(k + 1) % 3]].part[s->part];
+    const double below = height_of(s, v[k]), above = height_of(s, v[(k + 1) % 3]);
+    const double t = below / (below - above);
+    double point[3];
+    for (int c = 0; c < 3; c++)
+        point[c] = a[c] + t * (b[c] - a[c]);
+    double *at = s->shape->at[s->shape->count++];
+    at[0] = dot(s->plane->right, point) / s->e->unit;
+    at[1] = dot(s->plane->up, point) / s->e->unit;
+}
+
+/* A triangle that the plane cuts has one edge on which it goes upwards: the way out, to the
+ * triangle of which it is the way in. */
+static bool follow(const section *s)
+{
+    const envelope *e = s->e;
+    bool *seen = calloc(e->triangles + 1, sizeof *seen);
+    if (!seen) return false;
+    for (size_t first = 0; first < e->triangles; first++) {
+        const size_t before = s->shape->count;
+        for (size_t t = first; !seen[t];) {
+            const size_t *v = e->triangle[t];
+            const int out = way_out(s, v);
+            seen[t] = true;
+            if (out == 3) break;
+            if (t == first && before > 0) { /* another curve */
+                s->shape->at[s->shape->count][0] = (double)NAN;
+                s->shape->at[s->shape->count++][1] = (double)NAN;
+            }
+            add_crossing(s, v, out);
+            t = triangle_with(e, v[(out + 1) % 3], v[out]);
+            if (t == e->triangles) break;
+        }
+        if (s->shape->count > before) /* closes the curve */
+            add_crossing(s, e->triangle[first], way_out(s, e->triangle[first]));
+    }
+    free(seen);
+    return true;
+}
+
+static bool add_section(tw_figure *f, const envelope *e, const cut *plane, int part,
+                        const char *title)
+{
+    tw_figure_shape *shape = tw_figure_parts_shape(f, TW_FIGURE_CURVE, title, 3 * e->triangles + 3);
+    if (!shape) return false;
+    const section s = {.e = e, .plane = plane, .part = part, .shape = shape};
+    shape->count = 0;
+    shape->style = (int)f->shape_count;
+    shape->width = 1.8;
+    return follow(&s);
+}
+
+/* The irreversible strains of all probes, projected onto the plane. */
+static bool add_irreversible(tw_figure *f, const envelope *e, const cut *plane)
+{
+    tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_POINTS, "irreversible", e->count);
+    if (!s) return false;
+    s->style = 3;
+    s->mark = 1;
+    for (size_t i = 0; i < e->count; i++) {
+        const double *v = e->probe[i].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE];
+        s->at[i][0] = dot(plane->right, v) / e->unit;
+        s->at[i][1] = dot(plane->up, v) / e->unit;
+    }
+    return true;
+}
+
+/* ---- The figures ---- */
+
+static void label_axis(tw_figure_axis *axis, const envelope *e, const double way[3])
+{
+    const char *s = e->symbol;
+    int k = 0;
+    while (k < 3 && way[k] != 1.0)
+        k++;
+    if (k < 3)
+        snprintf(axis->label, sizeof axis->label, "%s_%c", s, "xyz"[k]);
+    else if (way[2] == 0.0)
+        snprintf(axis->label, sizeof axis->label, "(%s_x − %s_y)/√2", s, s);
+    else
+        snprintf(axis->label, sizeof axis->label, "(2%s_z − %s_x − %s_y)/√6", s, s, s);
+    snprintf(axis->unit, sizeof axis->unit, "%s", e->unit_name);
+    axis->factor = 1.0 / e->unit;
+}
+
+static bool add_cut(tw_figure_set *set, const envelope *e, const char *name, const cut *plane,
+                    bool panel)
+{
+    const double reach = e->reach / e->unit;
+    const tw_figure_axis_request both = {.low = -reach, .high = reach};
+    tw_figure *f =
+        tw_figure_parts_figure(set, "envelope_section", "probes", "Section of the envelope");
+    if (!f) return false;
+    snprintf(f->name, sizeof f->name, "%.*s_envelope_%s", TW_FIGURE_NAME_MAX, name, plane->name);
+    if (panel) snprintf(f->sheet, sizeof f->sheet, "%.*s_envelope", TW_FIGURE_NAME_MAX, name);
+    f->x = tw_figure_axis_choose(&both);
+    f->x.high = tw_math_max(f->x.high, 1.08 * reach);
+    f->x.low = -f->x.high;
+    f->y = f->x;
+    label_axis(&f->x, e, plane->right);
+    label_axis(&f->y, e, plane->up);
+    f->equal = 1;
+    f->key = TW_FIGURE_KEY_ABOVE;
+    if (!add_section(f, e, plane, e->end, "total")) return false;
+    if (e->has_other &&
+        !add_section(f, e, plane, e->other, e->is_strain ? "reversible" : "no slip"))
+        return false;
+    return !(e->is_strain && e->has_other) || add_irreversible(f, e, plane);
+}
+
+static bool fill_surface(tw_figure_surface *s, const envelope *e)
+{
+    double largest = 0.0;
+    s->points = malloc(e->count * sizeof *s->points);
+    s->shares = malloc(e->count * sizeof *s->shares);
+    s->triangles = malloc(e->triangles * sizeof *s->triangles);
+    if (!s->points || !s->shares || !s->triangles) return false;
+    s->point_count = e->count;
+    s->triangle_count = e->triangles;
+    memcpy(s->triangles, e->triangle, e->triangles * sizeof *s->triangles);
+    for (size_t i = 0; i < e->count; i++)
+        largest = tw_math_max(largest, norm(e->probe[i].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE]));
+    for (size_t i = 0; i < e->count; i++) {
+        s->shares[i] = norm(e->probe[i].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE]) / largest;
+        for (int k = 0; k < 3; k++)
+            s->points[i][k] = e->probe[i].part[e->end][k] / e->unit;
+    }
+    s->reach = e->reach / e->unit;
+    for (int k = 0; k < 3; k++) {
+        s->radius[k] = radius_along(e, k) / e->unit;
+        snprintf(s->labels[k], sizeof s->labels[k], "%s_%c", e->symbol, "xyz"[k]);
+    }
+    return true;
+}
+
+static bool add_view(tw_figure_set *set, const envelope *e, const char *name)
+{
+    tw_figure *f = tw_figure_parts_figure(set, "envelope", "probes", "Response envelope");
+    if (!f) return false;
+    snprintf(f->name, sizeof f->name, "%.*s_envelope", TW_FIGURE_NAME_MAX, name);
+    snprintf(f->sheet, sizeof f->sheet, "%s", f->name);
+    f->x = f->y = tw_figure_axis_fixed(-1.6 * e->reach / e->unit, 1.6 * e->reach / e->unit);
+    f->x.factor = f->y.factor = 1.0 / e->unit;
+    snprintf(f->x.unit, sizeof f->x.unit, "%s", e->unit_name);
+    snprintf(f->y.unit, sizeof f->y.unit, "%s", e->unit_name);
+    f->equal = f->bare = 1;
+    f->surface = calloc(1, sizeof *f->surface);
+    return f->surface && fill_surface(f->surface, e);
+}
+
+static bool add_all(tw_figure_set *set, envelope *e, const char *name)
+{
+    const double a = 1.0 / sqrt(2.0), b = 1.0 / sqrt(6.0);
+    const cut cuts[] = {{"xy", {0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
+                        {"xz", {0, 1, 0}, {1, 0, 0}, {0, 0, 1}},
+                        {"yz", {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                        {"deviatoric", {1, 1, 1}, {a, -a, 0}, {-b, -b, 2.0 * b}}};
+    choose_response(e);
+    choose_unit(e);
+    bool good = add_view(set, e, name);
+    for (int k = 0; good && k < 4; k++)
+        good = add_cut(set, e, name, &cuts[k], k < 3);
+    return good;
+}
+
+bool tw_figure_envelope_add(tw_figure_set *set, const char *name,
+                            const tw_figure_envelope_probe *probes, size_t count)
+{
+    envelope e = {.probe = probes, .count = count};
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(norm(way_of(&e, i)))) return true;
+    if (count < 4) return true;
+    e.triangle = malloc(2 * count * sizeof *e.triangle);
+    if (!e.triangle) return false;
+    const bool good = !triangulate(&e) || add_all(set, &e, name);
+    free(e.triangle);
+    return good;
+}

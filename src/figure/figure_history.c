@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <twirl/figure.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/environment.h"
+#include "figure/figure_csv.h"
+
+static const char *const names[TW_HISTORY_COLUMN_COUNT] = {
+#define NAME(name) #name,
+    TW_HISTORY_COLUMNS(NAME)
+#undef NAME
+};
+
+static const struct {
+    tw_figure_dimension dimension;
+    const char *text; /* for people */
+} about[TW_HISTORY_COLUMN_COUNT] = {
+    [TW_HISTORY_step] = {TW_FIGURE_RATIO, "step"},
+    [TW_HISTORY_time] = {TW_FIGURE_TIME, "time"},
+    [TW_HISTORY_stage] = {TW_FIGURE_RATIO, "stage"},
+    [TW_HISTORY_stage_step] = {TW_FIGURE_RATIO, "step of the stage"},
+    [TW_HISTORY_strain] = {TW_FIGURE_STRAIN, "strain of the path"},
+    [TW_HISTORY_stress] = {TW_FIGURE_STRESS, "stress of the path"},
+    [TW_HISTORY_strain_xx] = {TW_FIGURE_STRAIN, "strain xx"},
+    [TW_HISTORY_strain_yy] = {TW_FIGURE_STRAIN, "strain yy"},
+    [TW_HISTORY_strain_zz] = {TW_FIGURE_STRAIN, "strain zz"},
+    [TW_HISTORY_strain_yz] = {TW_FIGURE_STRAIN, "shear strain yz"},
+    [TW_HISTORY_strain_xz] = {TW_FIGURE_STRAIN, "shear strain xz"},
+    [TW_HISTORY_strain_xy] = {TW_FIGURE_STRAIN, "shear strain xy"},
+    [TW_HISTORY_strain_volume] = {TW_FIGURE_STRAIN, "volumetric strain"},
+    [TW_HISTORY_stress_xx] = {TW_FIGURE_STRESS, "stress xx"},
+    [TW_HISTORY_stress_yy] = {TW_FIGURE_STRESS, "stress yy"},
+    [TW_HISTORY_stress_zz] = {TW_FIGURE_STRESS, "stress zz"},
+    [TW_HISTORY_stress_xy] = {TW_FIGURE_STRESS, "shear stress xy"},
+    [TW_HISTORY_stress_xz] = {TW_FIGURE_STRESS, "shear stress xz"},
+    [TW_HISTORY_stress_yz] = {TW_FIGURE_STRESS, "shear stress yz"},
+    [TW_HISTORY_stress_yx] = {TW_FIGURE_STRESS, "shear stress yx"},
+    [TW_HISTORY_stress_zx] = {TW_FIGURE_STRESS, "shear stress zx"},
+    [TW_HISTORY_stress_zy] = {TW_FIGURE_STRESS, "shear stress zy"},
+    [TW_HISTORY_p] = {TW_FIGURE_STRESS, "mean stress p"},
+    [TW_HISTORY_q] = {TW_FIGURE_STRESS, "deviator stress q"},
+    [TW_HISTORY_stress_ratio] = {TW_FIGURE_RATIO, "stress ratio q/p"},
+    [TW_HISTORY_volume] = {TW_FIGURE_VOLUME, "volume of the cell"},
+    [TW_HISTORY_porosity] = {TW_FIGURE_RATIO, "porosity"},
+    [TW_HISTORY_void_ratio] = {TW_FIGURE_RATIO, "void ratio"},
+    [TW_HISTORY_coordination] = {TW_FIGURE_RATIO, "coordination number"},
+    [TW_HISTORY_coordination_mechanical] = {TW_FIGURE_RATIO,
+                                            "coordination number without rattlers"},
+    [TW_HISTORY_sliding_fraction] = {TW_FIGURE_RATIO, "fraction of contacts that slide"},
+    [TW_HISTORY_unbalanced] = {TW_FIGURE_RATIO, "unbalanced force over contact force"},
+    [TW_HISTORY_inertial_number] = {TW_FIGURE_RATIO, "inertial number"},
+    [TW_HISTORY_deviation] = {TW_FIGURE_RATIO, "deviation of controlled stresses over p"},
+    [TW_HISTORY_kinetic] = {TW_FIGURE_ENERGY, "kinetic energy"},
+    [TW_HISTORY_rotational] = {TW_FIGURE_ENERGY, "rotational energy"},
+    [TW_HISTORY_normal] = {TW_FIGURE_ENERGY, "stored in normal springs"},
+    [TW_HISTORY_tangential] = {TW_FIGURE_ENERGY, "stored in tangential springs"},
+    [TW_HISTORY_friction] = {TW_FIGURE_ENERGY, "dissipated by sliding"},
+    [TW_HISTORY_contact_damping] = {TW_FIGURE_ENERGY, "dissipated by damping of contacts"},
+    [TW_HISTORY_body_damping] = {TW_FIGURE_ENERGY, "dissipated by damping of bodies"},
+    [TW_HISTORY_cell] = {TW_FIGURE_ENERGY, "work on the cell"},
+    [TW_HISTORY_walls] = {TW_FIGURE_ENERGY, "work of walls"},
+    [TW_HISTORY_gravity] = {TW_FIGURE_ENERGY, "work of gravity"},
+    [TW_HISTORY_start] = {TW_FIGURE_ENERGY, "energy at the start, and changes that were not work"},
+    [TW_HISTORY_residual] = {TW_FIGURE_ENERGY, "residual of the energy balance"},
+    [TW_HISTORY_fabric_xx] = {TW_FIGURE_RATIO, "fabric xx"},
+    [TW_HISTORY_fabric_yy] = {TW_FIGURE_RATIO, "fabric yy"},
+    [TW_HISTORY_fabric_zz] = {TW_FIGURE_RATIO, "fabric zz"},
+    [TW_HISTORY_fabric_yz] = {TW_FIGURE_RATIO, "fabric yz"},
+    [TW_HISTORY_fabric_xz] = {TW_FIGURE_RATIO, "fabric xz"},
+    [TW_HISTORY_fabric_xy] = {TW_FIGURE_RATIO, "fabric xy"},
+    [TW_HISTORY_fabric_deviator] = {TW_FIGURE_RATIO, "deviator of the fabric"},
+    [TW_HISTORY_rattlers] = {TW_FIGURE_RATIO, "number of rattlers"},
+    [TW_HISTORY_q_signed] = {TW_FIGURE_STRESS, "deviator stress along the path"},
+    [TW_HISTORY_ru] = {TW_FIGURE_RATIO, "pore-pressure ratio"},
+    [TW_HISTORY_cycle] = {TW_FIGURE_RATIO, "cycle"},
+    [TW_HISTORY_stored_rolling] = {TW_FIGURE_ENERGY, "stored by rolling resistance"},
+    [TW_HISTORY_stored_twisting] = {TW_FIGURE_ENERGY, "stored by twisting resistance"},
+    [TW_HISTORY_micro_slip] = {TW_FIGURE_ENERGY, "dissipated by micro-slip"},
+    [TW_HISTORY_rolling] = {TW_FIGURE_ENERGY, "dissipated by rolling"},
+    [TW_HISTORY_twisting] = {TW_FIGURE_ENERGY, "dissipated by twisting"},
+    [TW_HISTORY_check] = {TW_FIGURE_RATIO, "check sum of the row"},
+};
+
+const char *tw_figure_history_name(tw_history_column column)
+{
+    return names[column];
+}
+
+const char *tw_figure_history_text(tw_history_column column)
+{
+    return about[column].text;
+}
+
+tw_figure_dimension tw_figure_history_dimension(tw_history_column column)
+{
+    return about[column].dimension;
+}
+
+typedef struct reading {
+    tw_figure_history *history;
+    tw_figure_csv csv;
+    size_t field_of[TW_HISTORY_COLUMN_COUNT]; /* TW_FIGURE_FIELDS_MAX: none */
+} reading;
+
+static const char *without_prefix(const char *name)
+{
+    return strncmp(name, "energy_", 7) == 0 ? name + 7 : name;
+}
+
+static bool find_columns(reading *r)
+{
+    for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
+        r->field_of[c] = TW_FIGURE_FIELDS_MAX;
+        for (size_t f = 0; f < r->csv.fields; f++) {
+            if (strcmp(without_prefix(r->csv.field[f]), names[c]) != 0) continue;
+            if (r->field_of[c] != TW_FIGURE_FIELDS_MAX)
+                return tw_figure_csv_refuse(&r->csv, "column '%s' appears twice", names[c]);
+            r->field_of[c] = f;
+            r->history->present[c] = 1;
+        }
+    }
+    return true;
+}
+
+/* Room for one more element; NULL: out of memory. */
+static void *grow(void *array, size_t *capacity, size_t count, size_t size)
+{
+    if (count < *capacity) return array;
+    const size_t wanted = *capacity ? 2 * *capacity : 16;
+    void *more = realloc(array, wanted * size);
+    if (more) *capacity = wanted;
+    return more;
+}
+
+static tw_figure_row *new_row(tw_figure_history *h)
+{
+    tw_figure_row *rows = grow(h->rows, &h->capacity, h->count, sizeof *rows);
+    if (!rows) return NULL;
+    h->rows = rows;
+    return &rows[h->count++];
+}
+
+static bool is_stage(const tw_figure_part *part, const char *stage)
+{
+    return strncmp(stage, part->stage, TW_FIGURE_NAME_MAX - 1) == 0;
+}
+
+/* The part that a row of this stage belongs to; NULL: out of memory. */
+static tw_figure_part *part_of(tw_figure_history *h, const char *stage)
+{
+    tw_figure_part *last = h->part_count > 0 ? &h->parts[h->part_count - 1] : NULL;
+    if (last && is_stage(last, stage)) return last;
+    tw_figure_part *parts = grow(h->parts, &h->part_capacity, h->part_count, sizeof *parts);
+    if (!parts) return NULL;
+    h->parts = parts;
+    last = &parts[h->part_count++];
+    *last = (tw_figure_part){.first = h->count};
+    snprintf(last->stage, sizeof last->stage, "%.*s", TW_FIGURE_NAME_MAX - 1, stage);
+    return last;
+}
+
+static bool read_row(reading *r)
+{
+    const size_t stage = r->field_of[TW_HISTORY_stage];
+    tw_figure_part *part =
+        part_of(r->history, stage == TW_FIGURE_FIELDS_MAX ? "" : r->csv.field[stage]);
+    tw_figure_row *row = part ? new_row(r->history) : NULL;
+    if (!row) return tw_figure_csv_fail(&r->csv, "out of memory");
+    part->count++;
+    for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
+        row->value[c] = (double)NAN;
+        if (r->field_of[c] == TW_FIGURE_FIELDS_MAX || c == TW_HISTORY_stage) continue;
+        if (!tw_figure_csv_number(&r->csv, r->field_of[c], names[c], true, &row->value[c]))
+            return false;
+    }
+    return true;
+}
+
+/* A row of a run, which ends with a check sum, is there when its line has ended. */
+static bool read_rows(reading *r)
+{
+    if (!find_columns(r)) return false;
+    const bool checked = r->history->present[TW_HISTORY_check];
+    while (tw_figure_csv_next(&r->csv)) {
+        if (checked && !r->csv.ended) return true;
+        if (!read_row(r)) return false;
+    }
+    if (checked && !r->csv.ended && !r->csv.failed) *r->csv.error = '\0';
+    return !*r->csv.error;
+}
+
+int tw_figure_history_read(tw_figure_history *history, const char *path)
+{
+    reading r = {.history = history};
+    *history = (tw_figure_history){.count = 0};
+    tw_c_locale plain;
+    const int entered = tw_c_locale_push(&plain);
+    const bool good =
+        tw_figure_csv_open(&r.csv, path, history->error, sizeof history->error) && read_rows(&r);
+    if (entered) tw_c_locale_pop(&plain);
+    tw_figure_csv_close(&r.csv);
+    history->failed = r.csv.failed;
+    return good;
+}
+
+const tw_figure_part *tw_figure_history_part(const tw_figure_history *history, const char *stage)
+{
+    for (size_t i = 0; i < history->part_count; i++)
+        if (is_stage(&history->parts[i], stage)) return &history->parts[i];
+    return NULL;
+}
+
+int tw_figure_history_find(tw_figure_history *history, const char *path, const char *stage,
+                           tw_figure_rows *rows)
+{
+    tw_figure_csv csv = {
+        .path = path, .error = history->error, .error_size = sizeof history->error};
+    if (!history->present[TW_HISTORY_stage]) return tw_figure_csv_refuse(&csv, "no column 'stage'");
+    const tw_figure_part *part = tw_figure_history_part(history, stage);
+    if (!part) return tw_figure_csv_refuse(&csv, "no row of stage '%s'", stage);
+    *rows = (tw_figure_rows){history->rows + part->first, part->count};
+    return true;
+}
+
+void tw_figure_history_free(tw_figure_history *history)
+{
+    free(history->rows);
+    free(history->parts);
+    history->rows = NULL;
+    history->parts = NULL;
+    history->count = history->part_count = 0;
+}

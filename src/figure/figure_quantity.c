@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "figure/figure_quantity.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/math.h>
+
+#include "base/mat3.h"
+#include "figure/figure_series.h"
+
+/* Strains and stresses are positive in compression. NaN is what a history lacks. Functions have the
+ * value in row i of the series, counted from its first; a `column` is one whose numbers these are.
+ */
+
+static const double *row_of(const tw_figure_series *s, size_t i)
+{
+    return s->history->rows[s->first + i].value;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0.0 ? a / b : (double)NAN;
+}
+
+/* ---- Strains ---- */
+
+static int axial_strain_column(const tw_figure_series *s)
+{
+    return TW_HISTORY_strain_xx + s->axis;
+}
+
+static double major_strain(const tw_figure_series *s, size_t i)
+{
+    const double *normal = &row_of(s, i)[TW_HISTORY_strain_xx];
+    return tw_math_max(normal[0], tw_math_max(normal[1], normal[2]));
+}
+
+/* Without columns of strain ln(V0/V) with V0 of the first row. */
+static double volumetric_strain(const tw_figure_series *s, size_t i)
+{
+    const double *v = row_of(s, i), *normal = &v[TW_HISTORY_strain_xx];
+    const int *there = &s->history->present[TW_HISTORY_strain_xx];
+    return there[0] && there[1] && there[2]
+               ? normal[0] + normal[1] + normal[2]
+               : tw_math_log(row_of(s, 0)[TW_HISTORY_volume] / v[TW_HISTORY_volume]);
+}
+
+/* ---- Stresses ---- */
+
+static int axial_stress_column(const tw_figure_series *s)
+{
+    return TW_HISTORY_stress_xx + s->axis;
+}
+
+static int normal_stress_column(const tw_figure_series *s)
+{
+    if (!s->definition || s->definition->plane < 0) return -1;
+    return s->definition->plane == TW_SCENARIO_XY ? TW_HISTORY_stress_yy : TW_HISTORY_stress_zz;
+}
+
+/* The axial stress for k = 0, the lateral ones for 1 and 2. */
+static double normal_stress(const tw_figure_series *s, size_t i, int k)
+{
+    return row_of(s, i)[TW_HISTORY_stress_xx + (s->axis + k) % 3];
+}
+
+static double lateral_stress(const tw_figure_series *s, size_t i)
+{
+    return 0.5 * (normal_stress(s, i, 1) + normal_stress(s, i, 2));
+}
+
+/* A shear stress may be given as xy, as yx, or as both, which differ out of equilibrium. */
+static tw_mat3 stress_of(const tw_figure_series *s, size_t i)
+{
+    static const tw_history_column shear[3][2] = {{TW_HISTORY_stress_yz, TW_HISTORY_stress_zy},
+                                                  {TW_HISTORY_stress_xz, TW_HISTORY_stress_zx},
+                                                  {TW_HISTORY_stress_xy, TW_HISTORY_stress_yx}};
+    const double *v = row_of(s, i);
+    double t[3];
+    for (int k = 0; k < 3; k++) {
+        const tw_history_column a = shear[k][s->history->present[shear[k][0]] ? 0 : 1];
+        const tw_history_column b = shear[k][s->history->present[shear[k][1]] ? 1 : 0];
+        t[k] = 0.5 * (v[a] + v[b]);
+    }
+    return (tw_mat3){{v[TW_HISTORY_stress_xx], t[2], t[1], t[2], v[TW_HISTORY_stress_yy], t[0],
+                      t[1], t[0], v[TW_HISTORY_stress_zz]}};
+}
+
+static int q_column(const tw_figure_series *s)
+{
+    const bool axial = tw_figure_series_is_axial(s->kind);
+    return !axial && s->history->present[TW_HISTORY_q] ? TW_HISTORY_q : -1;
+}
+
+/* Negative in extension on axial paths. Elsewhere q^2 = half the sum of the squared differences of
+ * normal stresses + 3 times that of the squared shear stresses. */
+static double q(const tw_figure_series *s, size_t i)
+{
+    if (tw_figure_series_is_axial(s->kind)) return normal_stress(s, i, 0) - lateral_stress(s, i);
+    if (s->history->present[TW_HISTORY_q]) return row_of(s, i)[TW_HISTORY_q];
+    const tw_mat3 stress = stress_of(s, i);
+    const double *m = stress.m, x = m[0], y = m[4], z = m[8];
+    return sqrt(0.5 * ((x - y) * (x - y) + (y - z) * (y - z) + (z - x) * (z - x)) +
+                3.0 * (m[1] * m[1] + m[2] * m[2] + m[5] * m[5]));
+}
+
+static double stress_ratio(const tw_figure_series *s, size_t i)
+{
+    return ratio(q(s, i), row_of(s, i)[TW_HISTORY_p]);
+}
+
+static double shear_ratio(const tw_figure_series *s, size_t i)
+{
+    const int column = normal_stress_column(s);
+    return column < 0 ? (double)NAN : ratio(row_of(s, i)[TW_HISTORY_stress], row_of(s, i)[column]);
+}
+
+static double k0(const tw_figure_series *s, size_t i)
+{
+    return ratio(lateral_stress(s, i), normal_stress(s, i, 0));
+}
+
+/* (s2 - s3)/(s1 - s3) of the normal stresses, which are principal stresses on the paths that use
+ * it; none as long as q < 0.02 p. */
+static double b(const tw_figure_series *s, size_t i)
+{
+    const double *v = row_of(s, i), *t = &v[TW_HISTORY_stress_xx];
+    const double major = tw_math_max(t[0], tw_math_max(t[1], t[2]));
+    const double minor = tw_math_min(t[0], tw_math_min(t[1], t[2]));
+    const double middle = t[0] + t[1] + t[2] - major - minor;
+    return q(s, i) > 0.02 * v[TW_HISTORY_p] ? (middle - minor) / (major - minor) : (double)NAN;
+}
+
+/* Stress over p in the deviatoric plane, the axial direction upwards. */
+static double pi_x(const tw_figure_series *s, size_t i)
+{
+    return ratio((normal_stress(s, i, 1) - normal_stress(s, i, 2)) / sqrt(2.0),
+                 row_of(s, i)[TW_HISTORY_p]);
+}
+
+static double pi_y(const tw_figure_series *s, size_t i)
+{
+    return ratio((2.0 * normal_stress(s, i, 0) - normal_stress(s, i, 1) - normal_stress(s, i, 2)) /
+                     sqrt(6.0),
+                 row_of(s, i)[TW_HISTORY_p]);
+}
+
+/* The principal stresses are p + 2/3 q cos(t), t the Lode angle and 120 degrees more or less. */
+double tw_figure_friction_angle(const double stress[6])
+{
+    const double *t = stress, yz = t[3], xz = t[4], xy = t[5];
+    const double p = (t[0] + t[1] + t[2]) / 3.0;
+    const double x = t[0] - p, y = t[1] - p, z = t[2] - p;
+    const double j2 = 0.5 * (x * x + y * y + z * z) + yz * yz + xz * xz + xy * xy;
+    const double j3 = x * y * z + 2.0 * yz * xz * xy - x * yz * yz - y * xz * xz - z * xy * xy;
+    if (!(j2 > 0.0)) return j2 == 0.0 ? 0.0 : (double)NAN;
+    const double cosine = 1.5 * sqrt(3.0) * j3 / (j2 * sqrt(j2));
+    const double lode = tw_math_acos(tw_math_max(-1.0, tw_math_min(cosine, 1.0))) / 3.0;
+    const double radius = 2.0 * sqrt(j2 / 3.0);
+    const double s1 = p + radius * tw_math_cos(lode);
+    const double s3 = p + radius * tw_math_cos(lode + 2.0 * TW_MATH_PI / 3.0);
+    const double sine = (s1 - s3) / (s1 + s3);
+    return s1 + s3 > 0.0 && sine <= 1.0 ? tw_math_atan2(sine, sqrt(1.0 - sine * sine))
+                                        : (double)NAN;
+}
+
+static double friction_angle(const tw_figure_series *s, size_t i)
+{
+    const tw_mat3 stress = stress_of(s, i);
+    const double *m = stress.m, t[6] = {m[0], m[4], m[8], m[5], m[2], m[1]};
+    return tw_figure_friction_angle(t) * (180.0 / TW_MATH_PI);
+}
+
+/* ---- Rotation ---- */
+
+static double turn(const tw_figure_series *s, size_t i)
+{
+    if (s->kind != TW_FIGURE_SERIES_ROTATE) return (double)NAN;
+    const tw_scenario_rotation *rotation = &s->definition->rotation;
+    return rotation->angle * row_of(s, i)[TW_HISTORY_stage_step] / (double)rotation->increments;
+}
+
+static double angle(const tw_figure_series *s, size_t i)
+{
+    return turn(s, i) * (180.0 / TW_MATH_PI);
+}
+
+/* |R' s R - s0|/p0 in a rotation R: 0 if the stress rotates with it. The first row is the
+ * reference, without an error of its own. */
+static double turn_error(const tw_figure_series *s, size_t i)
+{
+    if (s->kind != TW_FIGURE_SERIES_ROTATE || i == 0) return (double)NAN;
+    const double *way = s->definition->rotation.axis;
+    const tw_vec3 axis = {way[0], way[1], way[2]};
+    const double length = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
+    const tw_mat3 r = tw_mat3_from_rotation(tw_vec3_scale(turn(s, i) / length, axis));
+    const tw_mat3 back = tw_mat3_mul(tw_mat3_transpose(r), tw_mat3_mul(stress_of(s, i), r));
+    const tw_mat3 error = tw_mat3_sub(back, stress_of(s, 0));
+    double sum = 0.0;
+    for (int k = 0; k < 9; k++)
+        sum += error.m[k] * error.m[k];
+    return ratio(sqrt(sum), row_of(s, 0)[TW_HISTORY_p]);
+}
+
+/* The history counts as tw_figure_series_read has left it: never back. */
+static double cycle(const tw_figure_series *s, size_t i)
+{
+    return row_of(s, i)[TW_HISTORY_cycle];
+}
+
+/* ---- Energies, since the first row ---- */
+
+static double change(const tw_figure_series *s, size_t i, tw_history_column column)
+{
+    return row_of(s, i)[column] - row_of(s, 0)[column];
+}
+
+/* Of a column that some runs do not have: it counts as 0 there. */
+static double change_if(const tw_figure_series *s, size_t i, tw_history_column column)
+{
+    return s->history->present[column] ? change(s, i, column) : 0.0;
+}
+
+static double since_start(const tw_figure_series *s, size_t i)
+{
+    return change(s, i, TW_HISTORY_time);
+}
+
+/* Of cell, walls and gravity. */
+static double work(const tw_figure_series *s, size_t i)
+{
+    return change(s, i, TW_HISTORY_cell) + change_if(s, i, TW_HISTORY_walls) +
+           change_if(s, i, TW_HISTORY_gravity);
+}
+
+/* In contacts. */
+static double stored(const tw_figure_series *s, size_t i)
+{
+    return change(s, i, TW_HISTORY_normal) + change(s, i, TW_HISTORY_tangential) +
+           change_if(s, i, TW_HISTORY_stored_rolling) + change_if(s, i, TW_HISTORY_stored_twisting);
+}
+
+/* Translation and rotation. */
+static double kinetic(const tw_figure_series *s, size_t i)
+{
+    return change(s, i, TW_HISTORY_kinetic) + change(s, i, TW_HISTORY_rotational);
+}
+
+static double friction(const tw_figure_series *s, size_t i)
+{
+    return change(s, i, TW_HISTORY_friction);
+}
+
+static double damping(const tw_figure_series *s, size_t i)
+{
+    return change(s, i, TW_HISTORY_contact_damping) + change(s, i, TW_HISTORY_body_damping);
+}
+
+static double residual(const tw_figure_series *s, size_t i)
+{
+    return change(s, i, TW_HISTORY_residual);
+}
+
+/* Losses that only some laws have: NaN if there are none to the end of the series. */
+static double loss(const tw_figure_series *s, size_t i, tw_history_column column)
+{
+    return row_of(s, s->count - 1)[column] != 0.0 ? change(s, i, column) : (double)NAN;
+}
+
+static double micro_slip(const tw_figure_series *s, size_t i)
+{
+    return loss(s, i, TW_HISTORY_micro_slip);
+}
+
+static double rolling(const tw_figure_series *s, size_t i)
+{
+    return loss(s, i, TW_HISTORY_rolling);
+}
+
+static double twisting(const tw_figure_series *s, size_t i)
+{
+    return loss(s, i, TW_HISTORY_twisting);
+}
+
+/* ---- The table ---- */
+
+/* Blanks before a symbol do not break: some viewers of SVG drop others. */
+#define NBSP "\u00a0"
+
+typedef struct table_row {
+    tw_figure_quantity of;
+    int column;                                           /* always this one; -1: none */
+    int (*find_column)(const tw_figure_series *s);        /* may be NULL; returns -1: none */
+    double (*value)(const tw_figure_series *s, size_t i); /* if there is no column */
+} table_row;
+
+#define COLUMN(name, label, dimension, zero, column)                                               \
+    {                                                                                              \
+        {name, label, name, TW_FIGURE_##dimension, zero}, TW_HISTORY_##column, NULL, NULL          \
+    }
+#define FOUND(name, label, dimension, zero, find, value)                                           \
+    {                                                                                              \
+        {name, label, name, TW_FIGURE_##dimension, zero}, -1, find, value                          \
+    }
+#define VALUE(name, label, dimension, zero, value) FOUND(name, label, dimension, zero, NULL, value)
+
+/* In the order of curves.csv. An axis of a quantity includes 0 where that is 1. */
+static const table_row table[] = {
+    VALUE("time", "Time" NBSP "{t}", TIME, 0, since_start),
+    FOUND("axial_strain", "Axial strain" NBSP "{ε}_a", STRAIN, 1, axial_strain_column, NULL),
+    COLUMN("shear_strain", "Shear strain" NBSP "{γ}", STRAIN, 1, strain),
+    VALUE("major_strain", "Major principal strain" NBSP "{ε}_1", STRAIN, 1, major_strain),
+    COLUMN("strain", "Strain" NBSP "{ε}", STRAIN, 1, strain),
+    VALUE("cycle", "Number of cycles" NBSP "{N}", RATIO, 1, cycle),
+    VALUE("angle", "Rotation", ANGLE, 1, angle),
+    VALUE("stress_ratio", "Stress ratio" NBSP "{q}/{p}", RATIO, 1, stress_ratio),
+    COLUMN("p", "Mean stress" NBSP "{p}", STRESS, 1, p),
+    FOUND("q", "Deviator stress" NBSP "{q}", STRESS, 1, q_column, q),
+    VALUE("volumetric_strain", "Volumetric strain" NBSP "{ε}_v", STRAIN, 1, volumetric_strain),
+    COLUMN("void_ratio", "Void ratio" NBSP "{e}", RATIO, 0, void_ratio),
+    COLUMN("ru", "Pore-pressure ratio" NBSP "{r}_u", RATIO, 1, ru),
+    COLUMN("shear_stress", "Shear stress" NBSP "{τ}", STRESS, 1, stress),
+    FOUND("normal_stress", "Normal stress" NBSP "{σ}_n", STRESS, 1, normal_stress_column, NULL),
+    VALUE("shear_ratio", "Stress ratio" NBSP "{τ}/{σ}_n", RATIO, 1, shear_ratio),
+    FOUND("axial_stress", "Axial stress" NBSP "{σ}_a", STRESS, 1, axial_stress_column, NULL),
+    VALUE("k0", "Lateral stress ratio" NBSP "{K}_0", RATIO, 1, k0),
+    VALUE("friction_angle", "Mobilised friction angle" NBSP "{φ}", ANGLE, 1, friction_angle),
+    VALUE("b", "Intermediate stress ratio" NBSP "{b}", RATIO, 1, b),
+    VALUE("pi_x", "Stress over {p} across the axis, in the deviatoric plane", RATIO, 1, pi_x),
+    VALUE("pi_y", "Stress over {p} along the axis, in the deviatoric plane", RATIO, 1, pi_y),
+    VALUE("turn_error", "Error of the rotated stress, |Δ{σ}|/{p}", RATIO, 0, turn_error),
+    COLUMN("unbalanced", "Unbalanced force ratio", RATIO, 0, unbalanced),
+    COLUMN("coordination", "Coordination number" NBSP "{Z}", RATIO, 0, coordination),
+    COLUMN("sliding_fraction", "Fraction of sliding contacts", RATIO, 1, sliding_fraction),
+    COLUMN("fabric_deviator", "Fabric deviator" NBSP "{F}_q", RATIO, 1, fabric_deviator),
+    VALUE("work", "Work", ENERGY, 1, work),
+    VALUE("stored", "Stored in contacts", ENERGY, 1, stored),
+    VALUE("kinetic", "Kinetic energy", ENERGY, 1, kinetic),
+    VALUE("friction", "Dissipated by friction", ENERGY, 1, friction),
+    {{"micro_slip", "Dissipated by micro-slip", "micro-slip", TW_FIGURE_ENERGY, 1},
+     -1,
+     NULL,
+     micro_slip},
+    VALUE("rolling", "Dissipated by rolling", ENERGY, 1, rolling),
+    VALUE("twisting", "Dissipated by twisting", ENERGY, 1, twisting),
+    VALUE("damping", "Dissipated by damping", ENERGY, 1, damping),
+    VALUE("residual", "Residual of the energy balance", ENERGY, 1, residual),
+};
+enum { QUANTITIES = sizeof table / sizeof table[0] };
+
+size_t tw_figure_quantity_count(void)
+{
+    return QUANTITIES;
+}
+
+const tw_figure_quantity *tw_figure_quantity_at(size_t number)
+{
+    return &table[number].of;
+}
+
+size_t tw_figure_quantity_find(const char *name)
+{
+    for (size_t k = 0; k < QUANTITIES; k++)
+        if (strcmp(table[k].of.name, name) == 0) return k;
+    return SIZE_MAX;
+}
+
+int tw_figure_quantity_column(const tw_figure_series *series, size_t number)
+{
+    const table_row *one = &table[number];
+    return one->find_column ? one->find_column(series) : one->column;
+}
+
+int tw_figure_quantity_compute(tw_figure_series *series)
+{
+    const size_t rows = series->count;
+    double **values = malloc(QUANTITIES * (sizeof *values + rows * sizeof **values));
+    if (!values) return 0;
+    double *next = (double *)(values + QUANTITIES);
+    for (size_t k = 0; k < QUANTITIES; k++) {
+        const int column = tw_figure_quantity_column(series, k);
+        bool any = false;
+        for (size_t i = 0; i < rows; i++) {
+            next[i] = column >= 0      ? row_of(series, i)[column]
+                      : table[k].value ? table[k].value(series, i)
+                                       : (double)NAN;
+            any = any || isfinite(next[i]);
+        }
+        values[k] = any ? next : NULL;
+        next += rows;
+    }
+    series->values = values;
+    return 1;
+}

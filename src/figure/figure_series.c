@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "figure/figure_series.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <twirl/math.h>
+
+#include "base/text.h"
+
+/* ---- Kinds of paths ---- */
+
+const char *tw_figure_kind_name(int kind)
+{
+    static const char *const names[] = {
+#define NAME(name, text) text,
+        TW_FIGURE_SERIES_KINDS(NAME)
+#undef NAME
+    };
+    return kind >= 0 && kind < TW_FIGURE_SERIES_KIND_COUNT ? names[kind] : NULL;
+}
+
+static int kind_of_shear(const tw_scenario_stage *stage, bool cyclic)
+{
+    if (stage->constant == TW_SCENARIO_VOLUME_CONSTANT)
+        return cyclic ? TW_FIGURE_SERIES_CYCLIC_SHEAR_UNDRAINED : TW_FIGURE_SERIES_SHEAR_UNDRAINED;
+    return cyclic ? TW_FIGURE_SERIES_CYCLIC_SHEAR : TW_FIGURE_SERIES_SHEAR;
+}
+
+static int kind_of(const tw_scenario_stage *stage)
+{
+    const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
+    switch (cyclic ? stage->cycle.base : stage->path) {
+    case TW_SCENARIO_ISOTROPIC:
+        return TW_FIGURE_SERIES_ISOTROPIC;
+    case TW_SCENARIO_OEDOMETER:
+        return TW_FIGURE_SERIES_OEDOMETER;
+    case TW_SCENARIO_TRIAXIAL:
+        return cyclic ? TW_FIGURE_SERIES_CYCLIC : TW_FIGURE_SERIES_TRIAXIAL;
+    case TW_SCENARIO_CONSTANT_P:
+        return cyclic ? TW_FIGURE_SERIES_CYCLIC : TW_FIGURE_SERIES_CONSTANT_P;
+    case TW_SCENARIO_UNDRAINED:
+        return cyclic ? TW_FIGURE_SERIES_CYCLIC_UNDRAINED : TW_FIGURE_SERIES_UNDRAINED;
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return kind_of_shear(stage, cyclic);
+    case TW_SCENARIO_TRUE_TRIAXIAL:
+        return TW_FIGURE_SERIES_TRUE_TRIAXIAL;
+    case TW_SCENARIO_ROTATE:
+        return TW_FIGURE_SERIES_ROTATE;
+    case TW_SCENARIO_GENERAL:
+        return TW_FIGURE_SERIES_GENERAL;
+    case TW_SCENARIO_PROBES:
+        return TW_FIGURE_SERIES_PROBES;
+    default:
+        return TW_FIGURE_SERIES_REST;
+    }
+}
+
+bool tw_figure_series_is_axial(int kind)
+{
+    return kind == TW_FIGURE_SERIES_TRIAXIAL || kind == TW_FIGURE_SERIES_CONSTANT_P ||
+           kind == TW_FIGURE_SERIES_UNDRAINED || kind == TW_FIGURE_SERIES_CYCLIC ||
+           kind == TW_FIGURE_SERIES_CYCLIC_UNDRAINED || kind == TW_FIGURE_SERIES_OEDOMETER;
+}
+
+bool tw_figure_series_is_loading(int kind)
+{
+    return kind != TW_FIGURE_SERIES_ISOTROPIC && kind != TW_FIGURE_SERIES_REST &&
+           kind != TW_FIGURE_SERIES_PROBES;
+}
+
+/* Stages in which stress and void ratio, which go on from stage to stage, are drawn, and no strain,
+ * which starts from zero in each: successive ones make one curve. */
+static bool continues(int kind)
+{
+    return kind == TW_FIGURE_SERIES_OEDOMETER || kind == TW_FIGURE_SERIES_ISOTROPIC;
+}
+
+/* ---- Reading a run ---- */
+
+/* Stage of the preparation, whose strains and stress ratios mean little before there is a packing.
+ */
+static const char preparation[] = "specimen";
+
+__attribute__((format(printf, 2, 3))) static bool refuse(tw_figure_set *set, const char *format,
+                                                         ...)
+{
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(set->error, sizeof set->error, format, rest);
+    va_end(rest);
+    return false;
+}
+
+static bool fail(tw_figure_set *set, const char *why)
+{
+    set->failed = 1;
+    return refuse(set, "%s", why);
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* The file of a specimen is not read, so that any other file will do. */
+tw_scenario *tw_figure_scenario_read(const char *path, tw_scenario_errors *errors)
+{
+    static const char *const keys[] = {"specimen.file", "specimen.checkpoint"};
+    tw_scenario *scenario = tw_scenario_read(path, NULL, 0, errors);
+    for (int k = 0; !scenario && k < 2; k++) {
+        char full[PATH_MAX], setting[PATH_MAX + 32];
+        tw_scenario_errors other;
+        if (!realpath(path, full)) break;
+        snprintf(setting, sizeof setting, "%s=%s", keys[k], full);
+        const char *const settings[] = {setting};
+        scenario = tw_scenario_read(path, settings, 1, &other);
+        tw_scenario_errors_free(&other);
+    }
+    return scenario;
+}
+
+static void open_scenario(tw_figure_run *run)
+{
+    char path[PATH_MAX + 16];
+    tw_scenario_errors errors;
+    snprintf(path, sizeof path, "%s/scenario.yaml", run->input);
+    if (access(path, F_OK) != 0) return;
+    run->scenario = tw_figure_scenario_read(path, &errors);
+    if (!run->scenario)
+        snprintf(run->warning, sizeof run->warning,
+                 "%s; the figures are drawn as for a history without scenario",
+                 errors.count > 0 ? errors.text[0] : "out of memory");
+    tw_scenario_errors_free(&errors);
+}
+
+/* The count of cycles goes back where a specimen that fails does not reach the amplitude: it stays
+ * where it was. */
+static void hold_cycles(tw_figure_history *history)
+{
+    for (size_t i = 0; i < history->part_count; i++) {
+        tw_figure_row *row = &history->rows[history->parts[i].first];
+        for (size_t k = 1; k < history->parts[i].count; k++) {
+            double *now = &row[k].value[TW_HISTORY_cycle];
+            *now = tw_math_max(*now, row[k - 1].value[TW_HISTORY_cycle]);
+        }
+    }
+}
+
+static bool open_run(tw_figure_set *set, tw_figure_run *run, const char *input, bool short_too)
+{
+    struct stat about;
+    char path[PATH_MAX + 16];
+    *run = (tw_figure_run){.input = input};
+    if (strlen(input) >= PATH_MAX - 16) return refuse(set, "DIR: the path is too long");
+    run->folder = stat(input, &about) == 0 && S_ISDIR(about.st_mode);
+    snprintf(path, sizeof path, "%s%s", input, run->folder ? "/history.csv" : "");
+    if (!tw_figure_history_read(&run->history, path)) {
+        set->failed = run->history.failed;
+        return refuse(set, "%s", run->history.error);
+    }
+    if (run->history.count < 2 && !short_too)
+        return refuse(set, "%s: %zu row%s, but a curve needs at least 2", path, run->history.count,
+                      plural(run->history.count));
+    hold_cycles(&run->history);
+    if (run->folder) open_scenario(run);
+    return true;
+}
+
+/* ---- Stages ---- */
+
+static const tw_scenario_stage *find_stage(const tw_figure_run *run, const char *name)
+{
+    for (size_t i = 0; run->scenario && i < run->scenario->stage_count; i++)
+        if (strcmp(run->scenario->stages[i].name, name) == 0) return &run->scenario->stages[i];
+    return NULL;
+}
+
+/* Of a history without scenario by its columns; the preparation of a specimen is a rest. */
+static int kind_of_part(const tw_figure_run *run, const tw_scenario_stage *stage, int axis)
+{
+    if (stage) return kind_of(stage);
+    return run->history.present[TW_HISTORY_strain_xx + axis] ? TW_FIGURE_SERIES_PLAIN
+                                                             : TW_FIGURE_SERIES_TIME;
+}
+
+static tw_figure_series series_of(const tw_figure_set *set, size_t number,
+                                  const tw_figure_part *part, int axis)
+{
+    const tw_figure_run *run = &set->runs[number];
+    const tw_scenario_stage *stage = find_stage(run, part->stage);
+    tw_figure_series s = {.run = number,
+                          .history = &run->history,
+                          .first = part->first,
+                          .count = part->count,
+                          .definition = stage,
+                          .kind = kind_of_part(run, stage, axis),
+                          .axis = stage && stage->axis >= 0 ? stage->axis : axis,
+                          .drawn = 1};
+    snprintf(s.stage, sizeof s.stage, "%s", part->stage);
+    snprintf(s.label, sizeof s.label, "%s", part->stage);
+    return s;
+}
+
+static bool add_series(tw_figure_set *set, const tw_figure_series *series)
+{
+    if (set->series_count == set->series_capacity) {
+        const size_t capacity = set->series_capacity ? 2 * set->series_capacity : 16;
+        tw_figure_series *more = realloc(set->series, capacity * sizeof *more);
+        if (!more) return fail(set, "out of memory");
+        set->series = more;
+        set->series_capacity = capacity;
+    }
+    set->series[set->series_count++] = *series;
+    return true;
+}
+
+/* Lengthens the last series by one that goes on from it; false if it is another curve. */
+static bool join(tw_figure_set *set, size_t from, const tw_figure_series *next)
+{
+    tw_figure_series *last = set->series_count > from ? &set->series[set->series_count - 1] : NULL;
+    const bool one = last && last->kind == next->kind && last->axis == next->axis &&
+                     continues(next->kind) && next->definition && !next->definition->from &&
+                     last->first + last->count == next->first;
+    if (!one) return false;
+    last->count += next->count;
+    const size_t length = strlen(last->label);
+    snprintf(last->label + length, sizeof last->label - length, ", %s", next->stage);
+    return true;
+}
+
+/* The stages that load, or the others if none does: an isotropic compression, a rest. */
+static bool add_loading(tw_figure_set *set, size_t number, int axis)
+{
+    bool loads = false;
+    const size_t from = set->series_count;
+    const tw_figure_history *history = &set->runs[number].history;
+    for (size_t i = 0; i < history->part_count; i++) {
+        const tw_figure_series s = series_of(set, number, &history->parts[i], axis);
+        if (strcmp(s.stage, preparation) != 0)
+            loads = loads || (tw_figure_series_is_loading(s.kind) && s.count > 1);
+    }
+    for (size_t i = 0; i < history->part_count; i++) {
+        const tw_figure_series s = series_of(set, number, &history->parts[i], axis);
+        if (strcmp(s.stage, preparation) == 0 || (loads && !tw_figure_series_is_loading(s.kind)))
+            continue;
+        if (!join(set, from, &s) && !add_series(set, &s)) return false;
+    }
+    return true;
+}
+
+static bool add_named(tw_figure_set *set, size_t number, const char *name, int axis)
+{
+    const tw_figure_run *run = &set->runs[number];
+    const tw_figure_history *history = &run->history;
+    const char *path = run->folder ? run->input : "";
+    const tw_figure_part *part = tw_figure_history_part(history, name);
+    if (!history->present[TW_HISTORY_stage])
+        return refuse(set, "stage: %s%s has no column 'stage'", path,
+                      *path ? "/history.csv" : "the history");
+    if (!part) {
+        char known[256] = "";
+        for (size_t i = 0; i < history->part_count; i++) {
+            const size_t length = strlen(known);
+            snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "",
+                     history->parts[i].stage);
+        }
+        return refuse(set, "stage: %s%sno row of stage %s; there is: %s", path,
+                      *path ? "/history.csv: " : "", tw_text_quote(name, strlen(name)).text, known);
+    }
+    const tw_figure_series s = series_of(set, number, part, axis);
+    return add_series(set, &s);
+}
+
+/* ---- All inputs ---- */
+
+static bool choose(tw_figure_set *set, const tw_figure_request *request, size_t number)
+{
+    const bool several = request->input_count > 1;
+    const size_t stages = request->stage_count, from = set->series_count;
+    const size_t last = several && stages > 0 ? 1 : stages;
+    bool named = false;
+    for (size_t i = 0; i < last; i++) {
+        const char *name = request->stages[several && stages > 1 ? number : i];
+        named = named || !several || *name;
+        if (named && !add_named(set, number, name, request->axis)) return false;
+    }
+    if (named) return true;
+    if (!add_loading(set, number, request->axis)) return false;
+    if (several && set->series_count > from + 1) {
+        set->series[from] = set->series[set->series_count - 1];
+        set->series_count = from + 1;
+    }
+    if (several && set->series_count == from && !request->every)
+        return refuse(set, "%s: no stage to draw", request->inputs[number]);
+    return true;
+}
+
+/* The name of the folder or file; the whole path where two are alike. */
+static void label_by_input(tw_figure_set *set)
+{
+    bool alike = false;
+    for (size_t i = 0; i < set->series_count; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s", set->runs[set->series[i].run].input);
+        for (size_t length = strlen(path); length > 1 && path[length - 1] == '/';)
+            path[--length] = '\0';
+        const char *slash = strrchr(path, '/');
+        snprintf(set->series[i].label, TW_FIGURE_TEXT_MAX, "%.*s", TW_FIGURE_TEXT_MAX - 1,
+                 slash ? slash + 1 : path);
+        for (size_t k = 0; k < i; k++)
+            alike = alike || strcmp(set->series[i].label, set->series[k].label) == 0;
+    }
+    for (size_t i = 0; alike && i < set->series_count; i++) {
+        tw_figure_series *s = &set->series[i];
+        snprintf(s->label, TW_FIGURE_TEXT_MAX, "%.*s%s%s", 120, set->runs[s->run].input,
+                 *s->stage ? ", " : "", s->stage);
+    }
+}
+
+static bool label(tw_figure_set *set, const tw_figure_request *request)
+{
+    const size_t labels = request->label_count;
+    if (request->input_count > 1) label_by_input(set);
+    if (labels == 0) return true;
+    if (labels != set->series_count)
+        return refuse(set, "labels: %zu label%s for %zu curve%s", labels, plural(labels),
+                      set->series_count, plural(set->series_count));
+    for (size_t i = 0; i < labels; i++)
+        snprintf(set->series[i].label, TW_FIGURE_TEXT_MAX, "%s", request->labels[i]);
+    return true;
+}
+
+/* The stages that are not drawn. */
+static bool add_others(tw_figure_set *set, int axis)
+{
+    const size_t drawn = set->series_count;
+    for (size_t number = 0; number < set->run_count; number++) {
+        const tw_figure_history *history = &set->runs[number].history;
+        for (size_t i = 0; i < history->part_count; i++) {
+            tw_figure_series s = series_of(set, number, &history->parts[i], axis);
+            bool known = false;
+            for (size_t k = 0; k < drawn; k++)
+                known = known || (set->series[k].run == number && set->series[k].first <= s.first &&
+                                  s.first < set->series[k].first + set->series[k].count);
+            if (known) continue;
+            s.drawn = 0;
+            if (strcmp(s.stage, preparation) == 0) s.kind = TW_FIGURE_SERIES_REST;
+            if (!add_series(set, &s)) return false;
+        }
+    }
+    return true;
+}
+
+bool tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request)
+{
+    const size_t inputs = request->input_count, stages = request->stage_count;
+    if (inputs > 1 && stages > 1 && stages != inputs)
+        return refuse(set, "stage: %zu stages for %zu runs; give one, or one for each run", stages,
+                      inputs);
+    set->runs = calloc(inputs + 1, sizeof *set->runs);
+    if (!set->runs) return fail(set, "out of memory");
+    for (size_t i = 0; i < inputs; i++) {
+        set->run_count = i + 1;
+        if (!open_run(set, &set->runs[i], request->inputs[i], request->every)) return false;
+        if (!choose(set, request, i)) return false;
+    }
+    return label(set, request) && (!request->every || add_others(set, request->axis));
+}
+
+void tw_figure_series_free(tw_figure_set *set)
+{
+    for (size_t i = 0; i < set->run_count; i++) {
+        tw_figure_history_free(&set->runs[i].history);
+        tw_scenario_free(set->runs[i].scenario);
+    }
+    for (size_t i = 0; i < set->series_count; i++)
+        free(set->series[i].values);
+    free(set->runs);
+    free(set->series);
+}

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "figure/figure_set.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/math.h>
+
+#include "base/environment.h"
+#include "base/error.h"
+#include "figure/figure_axis.h"
+#include "figure/figure_plane.h"
+#include "figure/figure_probes.h"
+#include "figure/figure_quantity.h"
+#include "figure/figure_series.h"
+
+/* ---- Which figures there are ---- */
+
+#define BIT TW_FIGURE_SERIES_BIT
+
+enum {
+    EVERY = (1 << TW_FIGURE_SERIES_KIND_COUNT) - 1,
+    TURN = BIT(ROTATE),
+    AXIAL = BIT(PLAIN) | BIT(TRIAXIAL) | BIT(CONSTANT_P) | BIT(UNDRAINED),
+    SHEAR = BIT(SHEAR) | BIT(SHEAR_UNDRAINED),
+    CYCLIC_AXIAL = BIT(CYCLIC) | BIT(CYCLIC_UNDRAINED),
+    CYCLIC_SHEAR = BIT(CYCLIC_SHEAR) | BIT(CYCLIC_SHEAR_UNDRAINED),
+    OTHER = BIT(TIME) | BIT(TRUE_TRIAXIAL) | BIT(GENERAL),
+    DRAINED = OTHER | BIT(PLAIN) | BIT(TRIAXIAL) | BIT(CONSTANT_P) | BIT(SHEAR),
+    CLOSED =
+        BIT(UNDRAINED) | BIT(SHEAR_UNDRAINED) | BIT(CYCLIC_UNDRAINED) | BIT(CYCLIC_SHEAR_UNDRAINED),
+    COMPRESSION = BIT(OEDOMETER) | BIT(ISOTROPIC)
+};
+
+/* Kinds of paths that share figures. */
+typedef struct figure_group {
+    const char *name; /* added to the name of a figure that another group has, too */
+    uint32_t kinds;
+    const char *x; /* quantity */
+    bool log;
+} figure_group;
+
+static const figure_group groups[] = {
+    {"axial", AXIAL, "axial_strain", false},
+    {"shear", SHEAR, "shear_strain", false},
+    {"true_triaxial", BIT(TRUE_TRIAXIAL), "major_strain", false},
+    {"general", BIT(GENERAL), "strain", false},
+    {"cyclic", CYCLIC_AXIAL, "cycle", false},
+    {"cyclic_shear", CYCLIC_SHEAR, "cycle", false},
+    {"oedometer", BIT(OEDOMETER), "axial_stress", true},
+    {"isotropic", BIT(ISOTROPIC), "p", true},
+    {"rotation", TURN, "angle", false},
+    {"rest", BIT(REST) | BIT(PROBES), "time", false},
+    {"time", BIT(TIME), "time", false},
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+enum { LOG_Y = 1, STRESS_CYCLES = 2, STRAIN_CYCLES = 4 };
+
+/* A figure over x, or over the abscissa of the path if x is NULL. `y` are quantities separated by
+ * blanks; with several of them it is drawn for each series alone. It shows series of `kinds` and is
+ * drawn if one of `needs` is among them: left out is what the path keeps constant, such as the
+ * stress path at constant p or constant normal stress, unless another series has one. Flags: only
+ * cycles of given stress or strain amplitude. */
+typedef struct figure_entry {
+    const char *name, *title;
+    uint32_t kinds, needs;
+    const char *x, *y;
+    unsigned flags;
+} figure_entry;
+
+#define ENERGIES "work friction stored damping kinetic residual micro_slip rolling twisting"
+
+static const figure_entry entries[] = {
+    {"stress_ratio", "Stress ratio", AXIAL | OTHER, EVERY, NULL, "stress_ratio", 0},
+    {"deviator_stress", "Deviator stress", AXIAL, BIT(TRIAXIAL) | BIT(UNDRAINED), NULL, "q", 0},
+    {"shear_stress", "Shear stress", SHEAR, EVERY, NULL, "shear_stress", 0},
+    {"stress_ratio", "Stress ratio", SHEAR, EVERY, NULL, "shear_ratio", 0},
+    {"loops", "Loops", CYCLIC_AXIAL, EVERY, "axial_strain", "q", 0},
+    {"loops", "Loops", CYCLIC_SHEAR, EVERY, "shear_strain", "shear_stress", 0},
+    {"strain_cycles", "Strain in cycles", CYCLIC_AXIAL, EVERY, NULL, "axial_strain", STRESS_CYCLES},
+    {"strain_cycles", "Strain in cycles", CYCLIC_SHEAR, EVERY, NULL, "shear_strain", STRESS_CYCLES},
+    {"stress_cycles", "Stress in cycles", CYCLIC_AXIAL, EVERY, NULL, "q", STRAIN_CYCLES},
+    {"stress_cycles", "Stress in cycles", CYCLIC_SHEAR, EVERY, NULL, "shear_stress", STRAIN_CYCLES},
+    {"volumetric_strain", "Volumetric strain", DRAINED | BIT(CYCLIC) | BIT(CYCLIC_SHEAR), EVERY,
+     NULL, "volumetric_strain", 0},
+    {"void_ratio", "Void ratio", DRAINED, EVERY, NULL, "void_ratio", 0},
+    {"friction_angle", "Friction angle",
+     AXIAL | SHEAR | CYCLIC_AXIAL | CYCLIC_SHEAR | BIT(TRUE_TRIAXIAL) | BIT(GENERAL), EVERY, NULL,
+     "friction_angle", 0},
+    {"pore_pressure", "Pore pressure", CLOSED, EVERY, NULL, "ru", 0},
+    {"normal_stress", "Normal stress", BIT(SHEAR_UNDRAINED), EVERY, NULL, "normal_stress", 0},
+    {"stress_path", "Stress path", AXIAL | CYCLIC_AXIAL | BIT(TIME) | BIT(GENERAL),
+     ~(uint32_t)BIT(CONSTANT_P), "p", "q", 0},
+    {"stress_path", "Stress path", SHEAR | CYCLIC_SHEAR, CLOSED, "normal_stress", "shear_stress",
+     0},
+    {"compression_curve", "Compression curve", COMPRESSION, EVERY, NULL, "void_ratio", 0},
+    {"k0", "Lateral stress ratio", BIT(OEDOMETER), EVERY, NULL, "k0", 0},
+    {"intermediate_stress", "Intermediate stress", BIT(TRUE_TRIAXIAL), EVERY, NULL, "b", 0},
+    {"turn_error", "Error of the rotation", TURN, EVERY, NULL, "turn_error", LOG_Y},
+    {"unbalanced", "Unbalanced force", BIT(REST), EVERY, NULL, "unbalanced", LOG_Y},
+    {"coordination", "Coordination", EVERY & ~TURN, EVERY, NULL, "coordination", 0},
+    /* In a rigid rotation contacts reach the friction limit by rounding only. */
+    {"sliding", "Sliding contacts", EVERY & ~TURN, EVERY, NULL, "sliding_fraction", 0},
+    {"fabric", "Fabric", EVERY & ~TURN, EVERY, NULL, "fabric_deviator", 0},
+    {"energies", "Energy balance", EVERY & ~TURN & ~COMPRESSION, EVERY, NULL, ENERGIES, 0},
+    {"energies", "Energy balance", COMPRESSION, EVERY, "time", ENERGIES, 0},
+};
+enum { ENTRIES = sizeof entries / sizeof *entries, LINES_MAX = 16 };
+
+const char *tw_figure_set_abscissa(int kind)
+{
+    for (int g = 0; g < GROUPS; g++)
+        if (groups[g].kinds & (uint32_t)1 << kind) return groups[g].x;
+    return "time";
+}
+
+/* ---- Axes and key of lines ---- */
+
+typedef struct points {
+    double (*at)[2];
+    size_t count;
+} points;
+
+/* The points of all lines; NaN between lines. */
+static bool gather(const tw_figure_set *set, const tw_figure *f, points *out)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < f->line_count; i++)
+        rows += set->series[f->lines[i].series].count + 1;
+    out->count = 0;
+    out->at = malloc((rows + 1) * sizeof *out->at);
+    if (!out->at) return false;
+    for (size_t i = 0; i < f->line_count; i++) {
+        const tw_figure_line *line = &f->lines[i];
+        const tw_figure_series *s = &set->series[line->series];
+        for (size_t row = 0; row <= s->count; row++, out->count++) {
+            out->at[out->count][0] = row < s->count ? s->values[line->x][row] : (double)NAN;
+            out->at[out->count][1] = row < s->count ? s->values[line->y][row] : (double)NAN;
+        }
+    }
+    return true;
+}
+
+static tw_figure_axis choose_axis(const points *p, int k, const tw_figure_quantity *quantity,
+                                  bool log, bool percent)
+{
+    tw_figure_axis_request r = {.dimension = quantity->dimension,
+                                .low = HUGE_VAL,
+                                .high = -HUGE_VAL,
+                                .zero = quantity->zero,
+                                .log = log,
+                                .percent = percent};
+    for (size_t i = 0; i < p->count; i++) {
+        const double value = p->at[i][k];
+        if (!isfinite(p->at[i][0] + p->at[i][1]) || (log && !(value > 0.0))) continue;
+        r.low = tw_math_min(r.low, value);
+        r.high = tw_math_max(r.high, value);
+    }
+    if (k == 1 && strcmp(quantity->name, "b") == 0) { /* its limits are values of interest */
+        r.low = tw_math_min(r.low, -0.05);
+        r.high = tw_math_max(r.high, 1.05);
+    }
+    tw_figure_axis axis = tw_figure_axis_choose(&r);
+    axis.quantity = quantity->name;
+    snprintf(axis.label, sizeof axis.label, "%s", quantity->label);
+    return axis;
+}
+
+static size_t characters_of(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80; /* of UTF-8 */
+    return count;
+}
+
+/* Sizes are in ems; those of the frame are what its painters leave to it. */
+static void place_key(tw_figure *f, const points *p, const tw_figure_request *request)
+{
+    const double em = request->font_size * 2.54 / 72.0;
+    const size_t titles = f->line_count + f->shape_count;
+    for (size_t i = 0; i < titles; i++) {
+        const size_t length = characters_of(i < f->line_count ? f->lines[i].title
+                                                              : f->shapes[i - f->line_count].title);
+        f->longest = length > f->longest ? length : f->longest;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        p->at[i][0] *= f->x.factor;
+        p->at[i][1] *= f->y.factor;
+    }
+    if (titles < 2) return;
+    const double frame[2] = {request->width / em - (2.5 + 0.56 * tw_figure_axis_characters(&f->y)) -
+                                 1.5,
+                             request->height / em - 0.8 - 3.7};
+    const double width = 3.2 + 0.53 * (double)f->longest, height = 1.25 * (double)titles + 0.9;
+    const tw_figure_axis axes[2] = {f->x, f->y};
+    f->key = tw_figure_axis_key(axes, (const double(*)[2])p->at, p->count, (width + 1.0) / frame[0],
+                                height / frame[1]);
+}
+
+typedef struct axis_choice {
+    const tw_figure_quantity *x, *y;
+    bool log_x, log_y;
+} axis_choice;
+
+static bool finish_lines(const tw_figure_set *set, tw_figure *f, const axis_choice *choice,
+                         const tw_figure_request *request)
+{
+    points p;
+    if (!gather(set, f, &p)) return false;
+    f->x = choose_axis(&p, 0, choice->x, choice->log_x, request->percent);
+    f->y = choose_axis(&p, 1, choice->y, choice->log_y, request->percent);
+    place_key(f, &p, request);
+    free(p.at);
+    return true;
+}
+
+/* ---- Figures of the table ---- */
+
+/* A figure that can be drawn: an entry of the table, for a group of kinds. */
+typedef struct figure_choice {
+    const figure_entry *entry;
+    const figure_group *group;
+    size_t x, y[LINES_MAX], count; /* quantities */
+} figure_choice;
+
+static bool fits_cycles(const tw_figure_series *s, unsigned flags)
+{
+    const bool by_stress = s->definition && isnan(s->definition->cycle.strain);
+    if (flags & STRESS_CYCLES) return by_stress;
+    if (flags & STRAIN_CYCLES) return !by_stress;
+    return true;
+}
+
+static bool is_member(const figure_choice *c, const tw_figure_series *s)
+{
+    bool any = false;
+    for (size_t k = 0; k < c->count; k++)
+        any = any || s->values[c->y[k]];
+    return s->drawn && (c->entry->kinds & c->group->kinds & (uint32_t)1 << s->kind) &&
+           s->values[c->x] && any && fits_cycles(s, c->entry->flags) && s->count > 1;
+}
+
+static void find_quantities(figure_choice *c)
+{
+    char names[256], *rest = NULL;
+    snprintf(names, sizeof names, "%s", c->entry->y);
+    c->x = tw_figure_quantity_find(c->entry->x ? c->entry->x : c->group->x);
+    c->count = 0;
+    for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+        c->y[c->count++] = tw_figure_quantity_find(name);
+}
+
+/* Of several inputs only figures that show all of them, unless every one is wanted. */
+static bool choose(const tw_figure_set *set, const figure_entry *entry, const figure_group *group,
+                   bool shared, figure_choice *c)
+{
+    bool needed = false;
+    size_t members = 0, drawn = 0;
+    *c = (figure_choice){.entry = entry, .group = group};
+    if (!(entry->kinds & group->kinds)) return false;
+    find_quantities(c);
+    for (size_t i = 0; i < set->series_count; i++) {
+        drawn += set->series[i].drawn != 0;
+        if (!is_member(c, &set->series[i])) continue;
+        members++;
+        needed = needed || (entry->needs & (uint32_t)1 << set->series[i].kind);
+    }
+    return needed && (!shared || (members == drawn && c->count == 1));
+}
+
+/* The figure of one series, or of all members if `only` is their number. */
+static bool add_choice(tw_figure_set *set, const figure_choice *c, size_t only, const char *name,
+                       const tw_figure_request *request)
+{
+    tw_figure *f = tw_figure_parts_figure(set, c->entry->name, c->group->name, c->entry->title);
+    if (!f) return false;
+    snprintf(f->name, sizeof f->name, "%s", name);
+    for (size_t i = 0; i < set->series_count; i++) {
+        const tw_figure_series *s = &set->series[i];
+        if ((only < set->series_count && i != only) || !is_member(c, s)) continue;
+        if (only == i) f->stage = s->stage, f->run = s->run;
+        for (size_t k = 0; k < c->count; k++) {
+            const char *title = c->count > 1 ? tw_figure_quantity_at(c->y[k])->word : NULL;
+            if (s->values[c->y[k]] && !tw_figure_parts_line(f, set, i, c->x, c->y[k], title))
+                return false;
+        }
+    }
+    const axis_choice axes = {.x = tw_figure_quantity_at(c->x),
+                              .y = tw_figure_quantity_at(c->y[0]),
+                              .log_x = c->group->log &&
+                                       strcmp(tw_figure_quantity_at(c->x)->name, c->group->x) == 0,
+                              .log_y = c->entry->flags & LOG_Y};
+    if (!finish_lines(set, f, &axes, request)) return false;
+    if (c->count > 1) snprintf(f->y.label, sizeof f->y.label, "Energy since the start");
+    return true;
+}
+
+static bool has_name(const tw_figure_set *set, const char *kind)
+{
+    for (size_t i = 0; i < set->figure_count; i++)
+        if (strcmp(set->figures[i].kind, kind) == 0) return true;
+    return false;
+}
+
+/* Of each series alone. Names of stages tell them apart, or those of runs. */
+static bool add_each(tw_figure_set *set, const figure_choice *c, const tw_figure_request *request)
+{
+    char name[2 * TW_FIGURE_NAME_MAX];
+    size_t drawn = 0;
+    for (size_t i = 0; i < set->series_count; i++)
+        drawn += set->series[i].drawn != 0;
+    for (size_t i = 0; i < set->series_count; i++) {
+        const tw_figure_series *s = &set->series[i];
+        if (!is_member(c, s)) continue;
+        snprintf(name, sizeof name, "%s%s%s", c->entry->name, drawn > 1 ? "_" : "",
+                 drawn > 1 ? s->stage : "");
+        if (set->run_count > 1) snprintf(name, sizeof name, "%s_%zu", c->entry->name, s->run + 1);
+        if (!add_choice(set, c, i, name, request)) return false;
+    }
+    return true;
+}
+
+static bool add_table(tw_figure_set *set, const tw_figure_request *request)
+{
+    const bool shared = set->run_count > 1 && !request->every && !request->mixed;
+    for (int e = 0; e < ENTRIES; e++) {
+        for (int g = 0; g < GROUPS; g++) {
+            char name[2 * TW_FIGURE_NAME_MAX];
+            figure_choice c;
+            if (!choose(set, &entries[e], &groups[g], shared, &c)) continue;
+            const bool repeated = has_name(set, entries[e].name);
+            snprintf(name, sizeof name, "%s%s%s", entries[e].name, repeated ? "_" : "",
+                     repeated ? groups[g].name : "");
+            if (c.count > 1 ? !add_each(set, &c, request)
+                            : !add_choice(set, &c, set->series_count, name, request))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Axes of the user ---- */
+
+static int column_of(const char *name)
+{
+    for (int c = 0; c < TW_HISTORY_COLUMN_COUNT; c++)
+        if (strcmp(tw_figure_history_name((tw_history_column)c), name) == 0) return c;
+    return -1;
+}
+
+/* What is not a quantity is a column of the history: its numbers become a shape. */
+typedef struct own_axis {
+    tw_figure_quantity of;
+    size_t number; /* of the quantity, or SIZE_MAX */
+    int column;
+} own_axis;
+
+static bool find_own(own_axis *own, const char *name)
+{
+    own->number = tw_figure_quantity_find(name);
+    own->column = own->number == SIZE_MAX ? column_of(name) : -1;
+    if (own->number != SIZE_MAX)
+        own->of = *tw_figure_quantity_at(own->number);
+    else if (own->column >= 0)
+        own->of = (tw_figure_quantity){
+            .name = tw_figure_history_name((tw_history_column)own->column),
+            .label = tw_figure_history_name((tw_history_column)own->column),
+            .dimension = tw_figure_history_dimension((tw_history_column)own->column)};
+    return own->number != SIZE_MAX || own->column >= 0;
+}
+
+static double own_value(const own_axis *own, const tw_figure_series *s, size_t row)
+{
+    if (own->column >= 0) return s->history->rows[s->first + row].value[own->column];
+    return s->values[own->number] ? s->values[own->number][row] : (double)NAN;
+}
+
+static tw_status refuse_own(const char *member, const char *name, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "%s: '%.64s' is neither a quantity of figures nor a column of histories",
+                        member, name);
+}
+
+static bool add_own(tw_figure_set *set, const own_axis own[2], const tw_figure_request *request)
+{
+    tw_figure *f = tw_figure_parts_figure(set, "curve", "own", "Own axes");
+    points all = {.at = NULL};
+    size_t rows = 0, lines = 0;
+    for (size_t i = 0; i < set->series_count; i++)
+        rows += set->series[i].drawn ? set->series[i].count + 1 : 0;
+    all.at = malloc((rows + 1) * sizeof *all.at);
+    bool good = f && all.at;
+    for (size_t i = 0; good && i < set->series_count; i++) {
+        const tw_figure_series *s = &set->series[i];
+        if (!s->drawn) continue;
+        tw_figure_shape *shape = tw_figure_parts_shape(f, TW_FIGURE_CURVE, s->label, s->count);
+        if (!(good = shape)) break;
+        shape->plain = 1;
+        shape->style = (int)++lines;
+        shape->width = 1.8;
+        for (size_t row = 0; row <= s->count; row++, all.count++)
+            for (int k = 0; k < 2; k++)
+                all.at[all.count][k] = row < s->count ? own_value(&own[k], s, row) : (double)NAN;
+        memcpy(shape->at, all.at + all.count - s->count - 1, s->count * sizeof *shape->at);
+    }
+    for (int k = 0; good && k < 2; k++) {
+        tw_figure_axis *axis = k ? &f->y : &f->x;
+        *axis = choose_axis(&all, k, &own[k].of, false, request->percent);
+        for (size_t i = 0; i < f->shape_count; i++)
+            for (size_t row = 0; row < f->shapes[i].count; row++)
+                f->shapes[i].at[row][k] *= axis->factor;
+    }
+    if (good) place_key(f, &all, request);
+    free(all.at);
+    return good;
+}
+
+static tw_status make_own(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
+{
+    own_axis own[2];
+    const int kind = set->series_count > 0 ? set->series[0].kind : TW_FIGURE_SERIES_TIME;
+    const char *x = request->x ? request->x : tw_figure_set_abscissa(kind);
+    if (!find_own(&own[0], x)) return refuse_own("x", x, error);
+    if (!find_own(&own[1], request->y)) return refuse_own("y", request->y, error);
+    return add_own(set, own, request) ? TW_STATUS_OK : tw_error_set_memory(error);
+}
+
+/* ---- Sets ---- */
+
+tw_figure_request tw_figure_request_default(void)
+{
+    return (tw_figure_request){.axis = 2, .width = 12.0, .height = 0.72 * 12.0, .font_size = 9.0};
+}
+
+static tw_status make_figures(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
+{
+    for (size_t i = 0; i < set->series_count; i++)
+        if (!tw_figure_quantity_compute(&set->series[i])) return tw_error_set_memory(error);
+    if (!add_table(set, request) || !tw_figure_plane_add(set, request))
+        return tw_error_set_memory(error);
+    tw_status status = request->y ? make_own(set, request, error) : TW_STATUS_OK;
+    if (status == TW_STATUS_OK) status = tw_figure_probes_add(set, request, error);
+    return status;
+}
+
+tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
+{
+    tw_c_locale plain;
+    *set = (tw_figure_set){.run_count = 0};
+    tw_error_clear(error);
+    if (!tw_c_locale_push(&plain)) return tw_error_set_memory(error);
+    tw_status status;
+    if (tw_figure_series_read(set, request))
+        status = make_figures(set, request, error);
+    else
+        status =
+            tw_error_set(error, set->failed ? TW_STATUS_FILE : TW_STATUS_INPUT, "%s", set->error);
+    tw_c_locale_pop(&plain);
+    return status;
+}
+
+static void free_figure(tw_figure *f)
+{
+    for (size_t k = 0; k < f->shape_count; k++) {
+        free(f->shapes[k].at);
+        free(f->shapes[k].deviation);
+    }
+    if (f->surface) {
+        free(f->surface->points);
+        free(f->surface->shares);
+        free(f->surface->triangles);
+    }
+    free(f->surface);
+    free(f->shapes);
+    free(f->lines);
+}
+
+void tw_figure_set_free(tw_figure_set *set)
+{
+    for (size_t i = 0; i < set->figure_count; i++)
+        free_figure(&set->figures[i]);
+    free(set->figures);
+    tw_figure_series_free(set);
+    *set = (tw_figure_set){.run_count = 0};
+}

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every quantity and every figure of every path, from a history of arbitrary numbers, against definitions written here
+a second time; and a quantity and a figure that were added to the tables of a copy of the program."""
+
+import csv
+import json
+import math
+import os
+import random
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TWIRL, PLANTED = os.environ["TWIRL"], os.environ["TWIRL_PLANTED"]
+
+HEAD = """
+specimen:
+  count: 100
+  sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}
+  preparation: {pressure: 100 kPa, friction: 0.1}
+material: {stiffness_level: 1000, friction: 0.5}
+stages:
+"""
+RATE = "inertial_number: 1e-3"
+
+# Stage, the rest of its definition, its kind, the direction of its axis, and its figures.
+CONTACTS = "coordination sliding fabric energies"
+STAGES = [
+    ("drained", f"path: triaxial, {RATE}, end: {{strain: 1 %}}", "triaxial", 2,
+     "stress_ratio deviator_stress volumetric_strain void_ratio friction_angle stress_path " + CONTACTS),
+    ("even", f"path: constant_p, axis: x, {RATE}, end: {{strain: 1 %}}", "constant_p", 0,
+     "stress_ratio volumetric_strain void_ratio friction_angle " + CONTACTS),
+    ("closed", f"path: undrained, axis: y, {RATE}, end: {{strain: 1 %}}", "undrained", 1,
+     "stress_ratio deviator_stress friction_angle pore_pressure stress_path " + CONTACTS),
+    ("sheared", f"path: simple_shear, {RATE}, end: {{strain: 1 %}}", "shear", 2,
+     "shear_stress stress_ratio volumetric_strain void_ratio friction_angle " + CONTACTS),
+    ("sealed", f"path: simple_shear, plane: xy, constant: volume, {RATE}, end: {{strain: 1 %}}", "shear_undrained", 2,
+     "shear_stress stress_ratio friction_angle pore_pressure normal_stress stress_path " + CONTACTS),
+    ("shake", f"path: cyclic, {RATE}, cycle: {{base: constant_p, strain: 0.1 %}}, end: {{cycles: 2}}", "cyclic", 2,
+     "loops stress_cycles volumetric_strain friction_angle stress_path " + CONTACTS),
+    ("pump", f"path: cyclic, {RATE}, cycle: {{base: undrained, stress: 1 kPa}}, end: {{cycles: 2}}",
+     "cyclic_undrained", 2, "loops strain_cycles friction_angle pore_pressure stress_path " + CONTACTS),
+    ("rub", f"path: cyclic, {RATE}, cycle: {{base: simple_shear, strain: 0.1 %}}, end: {{cycles: 2}}",
+     "cyclic_shear", 2, "loops stress_cycles volumetric_strain friction_angle " + CONTACTS),
+    ("grind", f"path: cyclic, constant: volume, {RATE}, cycle: {{base: simple_shear, stress: 1 kPa}}, end: {{cycles: 2}}",
+     "cyclic_shear_undrained", 2, "loops strain_cycles friction_angle pore_pressure stress_path " + CONTACTS),
+    ("press", f"path: oedometer, {RATE}, end: {{stress: 200 kPa}}", "oedometer", 2, "compression_curve k0 " + CONTACTS),
+    ("squeeze", f"path: isotropic, pressure: 300 kPa, {RATE}", "isotropic", 2, "compression_curve " + CONTACTS),
+    ("lode", f"path: true_triaxial, {RATE}, lode_angle: 30 deg, end: {{strain: 1 %}}", "true_triaxial", 2,
+     "stress_ratio volumetric_strain void_ratio friction_angle intermediate_stress " + CONTACTS + " pi_plane"),
+    ("turn", "path: rotate, rotation: {axis: [1, 2, 0], angle: 90 deg, increments: 50}", "rotate", 2, "turn_error"),
+    ("rest", "path: relax, end: {steps: 100}", "rest", 2, "unbalanced " + CONTACTS),
+]
+ROWS = 12
+TEXT = {"stage"}
+
+
+def columns_of(source):
+    """The names in twirl/history_columns.h, without the check sum."""
+    lines = source.read_text(encoding="utf-8").split("#define TW_HISTORY_COLUMNS(X)")[1].split("typedef")[0]
+    names = [line.strip()[2:].split(")")[0] for line in lines.splitlines() if line.strip().startswith("X(")]
+    return [name for name in names if name != "check"]
+
+
+def history(names):
+    """Rows of numbers of a usual size, which are related by nothing else."""
+    rng = random.Random(7)
+    rows = []
+    for stage, *_ in STAGES:
+        for k in range(ROWS):
+            row = {name: rng.uniform(0.5, 2.0) for name in names}
+            row.update({name: rng.uniform(-0.02, 0.02) for name in names if name.startswith("strain")})
+            row.update({name: rng.uniform(-2e4, 2e4) for name in names if name.startswith("stress_") and name[-2] != name[-1]})
+            row.update({f"stress_{a}{a}": rng.uniform(5e4, 2e5) for a in "xyz"})
+            row.update(stage=stage, stage_step=5 * k, time=1e-3 * k + 0.7, stress=rng.uniform(1e4, 2e5),
+                       p=rng.uniform(9e4, 1.1e5), q=rng.uniform(1e4, 5e4), cycle=0.2 * k - (0.3 if k == 5 else 0.0))
+            rows.append(row)
+    return rows
+
+
+# ---- Definitions, from docs/guide ----
+
+def eigenvalues(m):
+    """Of a symmetric matrix, by rotations of Jacobi."""
+    m = [row[:] for row in m]
+    for _ in range(30):
+        for i, j in ((0, 1), (0, 2), (1, 2)):
+            turn = 0.5 * math.atan2(2.0 * m[i][j], m[j][j] - m[i][i])
+            c, s = math.cos(turn), math.sin(turn)
+            g = [[float(a == b) for b in range(3)] for a in range(3)]
+            g[i][i], g[j][j], g[i][j], g[j][i] = c, c, s, -s
+            m = product(product(transpose(g), m), g)
+    return sorted(m[k][k] for k in range(3))
+
+
+def product(a, b):
+    return [[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+
+
+def transpose(a):
+    return [[a[j][i] for j in range(3)] for i in range(3)]
+
+
+def tensor(r):
+    """Shear stresses are means of both components."""
+    return [[0.5 * (r[f"stress_{a}{b}"] + r[f"stress_{b}{a}"]) for b in "xyz"] for a in "xyz"]
+
+
+def axial(kind):
+    return kind in ("triaxial", "constant_p", "undrained", "cyclic", "cyclic_undrained", "oedometer")
+
+
+def q_of(r, kind, axis):
+    n = normals(r, axis)
+    return n[0] - 0.5 * (n[1] + n[2]) if axial(kind) else r["q"]
+
+
+def normals(r, axis):
+    return [r[f"stress_{a}{a}"] for a in ("xyz" * 2)[axis:axis + 3]]
+
+
+def friction_angle(r):
+    """Degrees: sin phi = (s1 - s3)/(s1 + s3), of principal stresses."""
+    low, _, high = eigenvalues(tensor(r))
+    return math.degrees(math.asin((high - low) / (high + low)))
+
+
+def b_of(r, kind, axis):
+    low, middle, high = sorted(normals(r, axis))
+    return (middle - low) / (high - low) if q_of(r, kind, axis) > 0.02 * r["p"] else math.nan
+
+
+def rotation(angle):
+    """About (1, 2, 0)."""
+    x, y = 1.0 / math.sqrt(5.0), 2.0 / math.sqrt(5.0)
+    c, s = math.cos(angle), math.sin(angle)
+    return [[c + x * x * (1 - c), x * y * (1 - c), y * s], [x * y * (1 - c), c + y * y * (1 - c), -x * s], [-y * s, x * s, c]]
+
+
+def turn_error(rows, k):
+    if k == 0:
+        return math.nan
+    r = rotation(math.radians(90.0) * rows[k]["stage_step"] / 50)
+    back, start = product(product(transpose(r), tensor(rows[k])), r), tensor(rows[0])
+    return math.sqrt(sum((back[i][j] - start[i][j]) ** 2 for i in range(3) for j in range(3))) / rows[0]["p"]
+
+
+def since(*names):
+    return lambda rows, k, kind, axis: sum(rows[k][name] - rows[0][name] for name in names)
+
+
+def column(name):
+    return lambda rows, k, kind, axis: rows[k][name]
+
+
+def of_shear(value):
+    """Only simple shear has a normal of its plane: z, or y in the plane xy."""
+    def compute(rows, k, kind, axis):
+        if "shear" not in kind:
+            return math.nan
+        return value(rows[k], rows[k]["stress_yy" if rows[k]["stage"] == "sealed" else "stress_zz"])
+    return compute
+
+
+def of_turn(value):
+    return lambda rows, k, kind, axis: value(rows, k) if kind == "rotate" else math.nan
+
+
+QUANTITIES = {
+    "time": since("time"),
+    "axial_strain": lambda rows, k, kind, axis: rows[k]["strain_" + 2 * "xyz"[axis]],
+    "shear_strain": column("strain"),
+    "major_strain": lambda rows, k, kind, axis: max(rows[k][f"strain_{a}{a}"] for a in "xyz"),
+    "strain": column("strain"),
+    "cycle": lambda rows, k, kind, axis: max(row["cycle"] for row in rows[:k + 1]),
+    "angle": of_turn(lambda rows, k: 90.0 * rows[k]["stage_step"] / 50),
+    "stress_ratio": lambda rows, k, kind, axis: q_of(rows[k], kind, axis) / rows[k]["p"],
+    "p": column("p"),
+    "q": lambda rows, k, kind, axis: q_of(rows[k], kind, axis),
+    "volumetric_strain": lambda rows, k, kind, axis: sum(rows[k][f"strain_{a}{a}"] for a in "xyz"),
+    "void_ratio": column("void_ratio"),
+    "ru": column("ru"),
+    "shear_stress": column("stress"),
+    "normal_stress": of_shear(lambda r, normal: normal),
+    "shear_ratio": of_shear(lambda r, normal: r["stress"] / normal),
+    "axial_stress": lambda rows, k, kind, axis: normals(rows[k], axis)[0],
+    "k0": lambda rows, k, kind, axis: 0.5 * sum(normals(rows[k], axis)[1:]) / normals(rows[k], axis)[0],
+    "friction_angle": lambda rows, k, kind, axis: friction_angle(rows[k]),
+    "b": lambda rows, k, kind, axis: b_of(rows[k], kind, axis),
+    "pi_x": lambda rows, k, kind, axis: (normals(rows[k], axis)[1] - normals(rows[k], axis)[2]) / math.sqrt(2.0) / rows[k]["p"],
+    "pi_y": lambda rows, k, kind, axis: (3.0 * normals(rows[k], axis)[0] - sum(normals(rows[k], axis))) / math.sqrt(6.0) / rows[k]["p"],
+    "turn_error": of_turn(turn_error),
+    "unbalanced": column("unbalanced"),
+    "coordination": column("coordination"),
+    "sliding_fraction": column("sliding_fraction"),
+    "fabric_deviator": column("fabric_deviator"),
+    "work": since("cell", "walls", "gravity"),
+    "stored": since("normal", "tangential", "stored_rolling", "stored_twisting"),
+    "kinetic": since("kinetic", "rotational"),
+    "friction": since("friction"),
+    "micro_slip": since("micro_slip"),
+    "rolling": since("rolling"),
+    "twisting": since("twisting"),
+    "damping": since("contact_damping", "body_damping"),
+    "residual": since("residual"),
+}
+
+ENERGIES = "work friction stored damping kinetic residual micro_slip rolling twisting".split()
+OVER = {"triaxial": "axial_strain", "constant_p": "axial_strain", "undrained": "axial_strain", "shear": "shear_strain",
+        "shear_undrained": "shear_strain", "cyclic": "cycle", "cyclic_undrained": "cycle", "cyclic_shear": "cycle",
+        "cyclic_shear_undrained": "cycle", "oedometer": "axial_stress", "isotropic": "p", "true_triaxial": "major_strain",
+        "rotate": "angle", "rest": "time"}
+
+
+def drawn(figure, kind):
+    """The quantities of a figure: x and a list of y."""
+    shear, x = "shear" in kind, OVER[kind]
+    own = {"stress_ratio": "shear_ratio" if shear else "stress_ratio", "deviator_stress": "q", "pore_pressure": "ru",
+           "stress_cycles": "shear_stress" if shear else "q", "strain_cycles": "shear_strain" if shear else "axial_strain",
+           "compression_curve": "void_ratio", "intermediate_stress": "b", "sliding": "sliding_fraction",
+           "fabric": "fabric_deviator"}
+    if figure == "loops":
+        return ("shear_strain", ["shear_stress"]) if shear else ("axial_strain", ["q"])
+    if figure == "stress_path":
+        return ("normal_stress", ["shear_stress"]) if shear else ("p", ["q"])
+    if figure == "energies":
+        return ("time" if kind in ("oedometer", "isotropic") else x), ENERGIES
+    if figure == "pi_plane":
+        return "pi_x", ["pi_y"]
+    return x, [own.get(figure, figure)]
+
+
+class FigureTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        keep = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(keep.cleanup)
+        cls.folder = Path(keep.name)
+        source = Path(__file__).resolve().parents[2]
+        cls.names = columns_of(source / "include/twirl/history_columns.h")
+        cls.rows = history(cls.names)
+        run = cls.folder / "run"
+        run.mkdir()
+        stages = "".join(f"  - {{name: {name}, {rest}}}\n" for name, rest, *_ in STAGES)
+        (run / "scenario.yaml").write_text(HEAD + stages, encoding="utf-8")
+        lines = [",".join(row[name] if name in TEXT else repr(row[name]) for name in cls.names) for row in cls.rows]
+        (run / "history.csv").write_text("\n".join([",".join(cls.names), *lines]) + "\n", encoding="utf-8")
+        (cls.folder / "gnuplot").write_text("#!/bin/sh\nexit 0\n")
+        (cls.folder / "gnuplot").chmod(0o755)
+
+    def twirl(self, *arguments, program=TWIRL):
+        path = f"{self.folder}:{os.environ['PATH']}"
+        done = subprocess.run([program, *arguments], cwd=self.folder, env={**os.environ, "PATH": path},
+                              capture_output=True, encoding="utf-8", check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def document(self, program=TWIRL):
+        self.twirl("report", "--json", "report.json", "run", program=program)
+        return json.loads((self.folder / "report.json").read_text(encoding="utf-8"))["figures"]
+
+    def rows_of(self, stage):
+        return [row for row in self.rows if row["stage"] == stage]
+
+    def values(self, series, name):
+        """Numbers of a series, which may refer to a column."""
+        found = series["values"][name]
+        if isinstance(found, str):
+            return [row[found] for row in self.rows[series["first"]:series["first"] + series["rows"]]]
+        return [math.nan if value is None else value for value in found]
+
+    def assert_same(self, found, expected, what):
+        scale = max((abs(v) for v in expected if not math.isnan(v)), default=1.0)
+        self.assertEqual(len(found), len(expected), what)
+        for a, b in zip(found, expected):
+            self.assertEqual(math.isnan(a), math.isnan(b), what)
+            if not math.isnan(a):
+                self.assertAlmostEqual(a, b, delta=1e-11 * scale, msg=what)
+
+    def plot(self, stage, program=TWIRL):
+        """Names of the figures, and the rows of curves.csv."""
+        said = self.twirl("plot", "run", "--stage", stage, "--pdf", "--out", "plots", program=program)
+        with open(self.folder / "plots/curves.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        return said.split(": ")[1].split(";")[0].split(", "), rows
+
+    def test_every_quantity(self):
+        document = self.document()
+        self.assertEqual([quantity["name"] for quantity in document["quantities"]], list(QUANTITIES))
+        seen = set()
+        kinds = {name: (kind, axis) for name, _, kind, axis, _ in STAGES}
+        for series in document["series"]:
+            kind, axis = kinds[series["stage"]]
+            rows = self.rows_of(series["stage"])
+            self.assertEqual((series["kind"], series["rows"], series["abscissa"]), (kind, len(rows), OVER[kind]))
+            for name, compute in QUANTITIES.items():
+                expected = [compute(rows, k, kind, axis) for k in range(len(rows))]
+                there = not all(map(math.isnan, expected))
+                self.assertEqual(name in series["values"], there, (series["stage"], name))
+                if there:
+                    seen.add(name)
+                    self.assert_same(self.values(series, name), expected, f"{name} of {series['stage']}")
+        self.assertEqual(len(document["series"]), len(STAGES))
+        self.assertEqual(seen, set(QUANTITIES))
+
+    def test_every_figure_of_every_path(self):
+        for stage, _, kind, axis, figures in STAGES:
+            names, curves = self.plot(stage)
+            self.assertEqual(names, figures.split(), stage)
+            rows = self.rows_of(stage)
+            for figure in names:
+                x, ys = drawn(figure, kind)
+                for name in [x, *ys]:
+                    expected = [QUANTITIES[name](rows, k, kind, axis) for k in range(len(rows))]
+                    self.assert_same([float(c[name]) for c in curves], expected, f"{name} of {stage}")
+                script = (self.folder / f"plots/{figure}.gp").read_text(encoding="utf-8")
+                for y in ys:
+                    self.assertRegex(script, rf"using .*'{x}'\)*:.*'{y}'", (stage, figure))
+
+    def test_axes_show_what_is_drawn(self):
+        document = self.document()
+        self.assertEqual({name for _, _, _, _, figures in STAGES for name in figures.split()},
+                         {figure["kind"] for figure in document["figures"]} | {"unbalanced"})
+        for figure in document["figures"]:
+            for line in figure["lines"]:
+                series = document["series"][line["series"]]
+                for which in "xy":
+                    axis, values = figure[which], self.values(series, line[which])
+                    wide = 0.011 * (axis["high"] - axis["low"])  # a hundredth beyond zero is not shown
+                    for value in values:
+                        if not figure["bare"] and not math.isnan(value) and not (axis["log"] and value <= 0):
+                            self.assertLessEqual(axis["low"] - wide, axis["factor"] * value, figure["name"])
+                            self.assertLessEqual(axis["factor"] * value, axis["high"] + wide, figure["name"])
+                    self.assertTrue(all(axis["low"] - wide <= at <= axis["high"] + wide for at, _ in axis["ticks"]))
+                    self.assertTrue(figure["bare"] or len(axis["ticks"]) >= 1, figure["name"])
+
+    def test_a_planted_quantity_is_everywhere(self):
+        document = self.document(PLANTED)
+        expected = {stage: [3.0 * row["p"] for row in self.rows_of(stage)] for stage, *_ in STAGES}
+        for series in document["series"]:
+            self.assert_same(self.values(series, "planted"), expected[series["stage"]], series["stage"])
+        figures = [figure for figure in document["figures"] if figure["kind"] == "planted"]
+        self.assertEqual({figure["y"]["label"] for figure in figures}, {"Planted {x}"})
+        self.assertEqual({series["stage"] for series in document["series"] if series["drawn"]},
+                         {document["series"][line["series"]]["stage"] for figure in figures for line in figure["lines"]})
+        names, curves = self.plot("drained", PLANTED)
+        self.assertEqual(names[0], "planted")
+        self.assert_same([float(c["planted"]) for c in curves], expected["drained"], "curves.csv")
+        self.assertIn("Planted {/:Italic x}\u00a0[kPa]", (self.folder / "plots/planted.gp").read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main()
