@@ -31,6 +31,7 @@ stages:
   - {name: compress, from: specimen, path: isotropic, pressure: 200 kPa, inertial_number: 1e-2}
   - {name: rest, path: relax, end: {steps: 200}}
   - {name: again, path: oedometer, inertial_number: 1e-2, end: {stress: 250 kPa, strain: 5 %}}
+  - {name: turn, from: sheared, path: rotate, rotation: {axis: [0, 0, 1], angle: 20 deg, increments: 20}}
   - {name: probe, from: sheared, path: probes, probes: {count: 8, strain: 5e-5, steps: 100,
      laws: [exact, conventional], no_slip: yes}}
 output: {history: {strain: 5e-4}}

@@ -19,17 +19,14 @@ run with all of them. Options of all functions:
 from __future__ import annotations
 
 import os
-from pathlib import Path as FilePath
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
-import numpy as np
-
-from . import derived, plot_axis, plot_plane, plot_style
+from . import plot_style
+from .figure import check_results, describe
 from .plot_contacts import force_distribution, normals_rose
-from .plot_envelope import envelope, envelope_section
-from .plot_probes import circles, splits
-from .plot_table import FIGURES, GROUPS, LABELS, Entry, Label
+from .plot_paint import Painter
 from .results import Run, Stage
+from .results_proof import warn
 
 __all__ = ["circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
            "envelope", "envelope_section", "fabric", "figure", "figures", "force_distribution", "loops",
@@ -37,319 +34,159 @@ __all__ = ["circles", "compression_curve", "coordination", "curve", "deviator_st
            "void_ratio", "volumetric_strain"]
 
 Source = Union[Run, Stage, str, "os.PathLike[str]"]
+Document = Dict[str, Any]
+
+PLANES = ("xy", "xz", "yz", "deviatoric")
 
 
-class Series(NamedTuple):
-    """Rows of a history that are one curve."""
-
-    name: str
-    label: str
-    rows: np.ndarray
-    path: derived.Path
-    driven: str
-    """Amplitude of cycles that is given: ``stress`` or ``strain``."""
-
-
-# ---- Which rows ----
-
-def series_of(stage: Stage) -> Series:
-    cycle = stage.definition.get("cycle") or {}
-    return Series(stage.name, stage.name, stage.history, stage.loading,
-                  "strain" if "strain" in cycle else "stress")
-
-
-def join(stages: Sequence[Stage]) -> List[Series]:
-    """Void ratio over stress goes on from stage to stage: successive ones make one curve."""
-    out: List[Series] = []
-    end = -1
-    for stage in stages:
-        new, last = series_of(stage), out[-1] if out else None
-        if (last and new.path.kind in ("oedometer", "isotropic") and last.path == new.path
-                and end == stage.rows.start and not stage.definition.get("from")):
-            out[-1] = last._replace(label=f"{last.label}, {new.label}",
-                                    rows=np.concatenate([last.rows, new.rows]))
-        else:
-            out.append(new)
-        end = stage.rows.stop
-    return out
-
-
-def relabel(series: List[Series], labels: Optional[Sequence[str]]) -> List[Series]:
-    if labels is None:
-        return series
-    if isinstance(labels, str) or len(labels) != len(series):
-        raise ValueError(f"labels: give one for each of the {len(series)} curves: "
-                         + ", ".join(s.label for s in series))
-    return [s._replace(label=str(label)) for s, label in zip(series, labels)]
-
-
-def collect(sources: Sequence[Any], stage: Any) -> List[Series]:
-    """The curves of all sources, as ``twirl plot`` chooses them."""
+def collect(sources: Sequence[Any], stage: Any) -> Tuple[List[Any], List[str]]:
+    """Folders, and names of stages as the library takes them."""
     if len(sources) == 1 and isinstance(sources[0], (list, tuple)):
         sources = sources[0]
     if not sources:
         raise TypeError("give at least one run")
-    several = len(sources) > 1
     wanted = [stage] if isinstance(stage, (str, Stage)) else list(stage or ())
-    if several and len(wanted) > 1 and len(wanted) != len(sources):
-        raise ValueError(f"stage: {len(wanted)} stages for {len(sources)} runs; give one, or one for "
-                         "each run")
-    out: List[Series] = []
-    for k, source in enumerate(sources):
-        if isinstance(source, Stage):
-            found = [series_of(source)]
-            name = source.run.name
-        else:
-            run = source if isinstance(source, Run) else Run(source)
-            name = run.name
-            mine = ([wanted[k if len(wanted) > 1 else 0]] if wanted else []) if several else wanted
-            found = [series_of(run[s] if isinstance(s, str) else s) for s in mine]
-            found = found or join(run.loading_stages())
-            if several:
-                found = found[-1:]
-        if not found:
-            raise ValueError(f"{name}: no stage to draw")
-        out += [s._replace(label=name) for s in found] if several else found
-    if several and len({s.label for s in out}) < len(out):
-        out = [s._replace(label=f"{s.label}, {s.name}") for s in out]
-    return out
+    wanted = [one.name if isinstance(one, Stage) else one for one in wanted]
+    if any(isinstance(source, Stage) for source in sources):
+        wanted = (wanted or [""]) * (1 if len(wanted) > 1 else len(sources))
+        wanted = [s.name if isinstance(s, Stage) else name for s, name in zip(sources, wanted)]
+    inputs = [s.run.folder if isinstance(s, Stage) else s.folder if isinstance(s, Run) else s for s in sources]
+    for text in check_results(inputs):
+        warn(text)
+    return inputs, wanted
 
 
-# ---- Drawing ----
-
-class Line(NamedTuple):
-    x: np.ndarray
-    y: np.ndarray
-    title: str
+def no_figure(name: str, document: Document) -> ValueError:
+    shown = ", ".join(f"{s['label']} ({s['kind']})" for s in document["series"] if s["drawn"])
+    there = dict.fromkeys(figure["kind"] for figure in document["figures"])
+    return ValueError(f"no figure {name!r} of {shown}; there is: {', '.join(there)}")
 
 
-def limits(lines: Sequence[Line], of_y: bool, log: bool) -> Tuple[float, float]:
-    low, high = np.inf, -np.inf
-    for line in lines:
-        values = (line.y if of_y else line.x)[np.isfinite(line.x + line.y)]
-        if log:
-            values = values[values > 0.0]
-        if len(values):
-            low, high = min(low, float(values.min())), max(high, float(values.max()))
-    return low, high
+def find(name: str, document: Document) -> Dict[str, Any]:
+    """The figure of this kind or name; of those of single stages, the last."""
+    found = [figure for figure in document["figures"] if name in (figure["kind"], figure["name"])]
+    if not found:
+        raise no_figure(name, document)
+    return found[0] if found[0]["stage"] is None else found[-1]
 
 
-def places(lines: Sequence[Line], x: plot_axis.Axis, y: plot_axis.Axis) -> List[Tuple[float, float]]:
-    out: List[Tuple[float, float]] = []
-    for line in lines:
-        out += [(x.place(a), y.place(b)) for a, b in zip(line.x, line.y)]
-        out.append((np.nan, np.nan))
-    return out
+def relabel(figure: Dict[str, Any], document: Document, labels: Sequence[str]) -> Dict[int, str]:
+    """Labels by series; a figure with several lines of a series keeps its own."""
+    shown = [line["series"] for line in figure["lines"]]
+    if len(set(shown)) < len(shown):
+        return {}
+    if isinstance(labels, str) or len(labels) != len(shown):
+        raise ValueError(f"labels: give one for each of the {len(shown)} curves: "
+                         + ", ".join(document["series"][k]["label"] for k in shown))
+    return {k: str(label) for k, label in zip(shown, labels)}
 
 
-def draw(lines: Sequence[Line], x_label: Label, y_label: Label, style: plot_style.Style, ax: Any,
-         log_x: bool = False, log_y: bool = False, math: bool = False) -> Any:
-    """Curves with their axes and key, in a new figure or in given axes; math: $ in titles has its
-    meaning."""
-    x = plot_axis.choose(x_label.dimension, *limits(lines, False, log_x), x_label.zero, log_x, style.percent)
-    low, high = limits(lines, True, log_y)
-    if y_label is LABELS["b"]:  # its limits are values of interest
-        low, high = min(low, -0.05), max(high, 1.05)
-    y = plot_axis.choose(y_label.dimension, low, high, y_label.zero, log_y, style.percent)
-    own = ax is None
-    with plot_style.applied(plot_style.settings(style, own)):
-        ax = plot_style.new_axes(style) if own else ax
-        rows = sum(len(line.x) + 1 for line in lines)
-        drawn: List[Any] = []
-        for k, line in enumerate(lines):
-            drawn += ax.plot(x.factor * line.x, y.factor * line.y, label=line.title, **style.line(k, rows))
-        plot_axis.apply(x, ax, "x", x_label.text)
-        plot_axis.apply(y, ax, "y", y_label.text)
-        margins = (2.5 + 0.56 * y.characters, 1.5, 3.7, 0.8)
-        extra = 0.0
-        if len(lines) > 1:
-            extra = key(drawn, places(lines, x, y), style, ax, margins)
-            for text, line in zip(ax.get_legend().get_texts(), lines):
-                text.set_text(line.title)  # not before: a title with a leading _ would be left out
-                text.set_parse_math(math)
-        if own:
-            plot_style.place(ax.figure, ax, style, (*margins[:3], margins[3] + extra))
-    return ax
+def size_for(ax: Any, style: plot_style.Style) -> Tuple[float, float]:
+    """The size of a figure [cm] whose frame is that of these axes."""
+    if ax is None:
+        return style.width, style.height
+    box, size = ax.get_position(), ax.figure.get_size_inches() / plot_style.CM
+    return box.width * size[0] + 6.0 * style.em, box.height * size[1] + 4.5 * style.em
 
 
-def key(lines: Sequence[Any], points: Sequence[Tuple[float, float]], style: plot_style.Style, ax: Any,
-        margins: Tuple[float, float, float, float]) -> float:
-    """In a free corner, or above the frame; returns the room that it needs there [em]."""
-    left, right, bottom, top = margins
-    box = ax.get_position()
-    frame = (style.width / style.em - left - right, style.height / style.em - bottom - top)
-    if len(ax.figure.axes) > 1:  # given axes, of any size
-        size = ax.figure.get_size_inches() / plot_style.CM / style.em
-        frame = (box.width * size[0], box.height * size[1])
-    longest = max(len(line.get_label()) for line in lines)
-    names = [str(k) for k in range(len(lines))]
-    width, height = 3.2 + 0.53 * longest, 1.25 * len(lines) + 0.9
-    corner = plot_axis.key_place(points, (width + 1.0) / frame[0], height / frame[1])
-    if corner:
-        ax.legend(lines, names, loc=corner)
-        return 0.0
-    columns = max(1, min(len(lines), int(frame[0] / (width + 1.0))))
-    ax.legend(lines, names, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=columns, columnspacing=1.0)
-    return 1.25 * -(-len(lines) // columns)
+def paint(choose: Callable[[Document], Dict[str, Any]], runs: Sequence[Any], stage: Any = None,
+          labels: Optional[Sequence[str]] = None, ax: Any = None, members: Optional[Dict[str, Any]] = None,
+          **options: Any) -> Any:
+    """Draws the figure that ``choose`` takes from the document of the runs."""
+    style = plot_style.make(**options)
+    width, height = size_for(ax, style)
+    inputs, stages = collect(runs, stage)
+    request = {"width": width, "height": height, "font_size": style.font, "percent": int(style.percent), **(members or {})}
+    document = describe(inputs, stages, **request)
+    for run in document["runs"]:
+        if run["problem"]:
+            warn(run["problem"])
+    figure = choose(document)
+    titles: Dict[int, str] = {}
+    if labels is not None:  # once more: the place of the key depends on them
+        titles = relabel(figure, document, labels)
+        every = [titles.get(k, s["label"]) for k, s in enumerate(document["series"]) if s["drawn"]]
+        document = describe(inputs, stages, every, **request)
+        figure = choose(document)
+    return Painter(figure, document, style, titles).draw(ax)
 
 
 # ---- Figures ----
 
-#: The figure whose axes are not those of a curve.
-PLANE = "pi_plane"
-
-
-def is_in_plane(s: Series) -> bool:
-    return s.path.kind == "true_triaxial" and len(s.rows) > 1 and derived.has(s.rows, "stress_xx", "p")
-
-
-def members(name: str, every: Sequence[Series]) -> Tuple[Entry, List[Series], str, bool]:
-    """The entry of the table, the series that it shows, the abscissa, and whether it is logarithmic."""
-    for entry in FIGURES[name]:
-        for kinds, x, log in GROUPS:
-            abscissa = entry.x or x
-            shown = [s for s in every if s.path.kind in entry.kinds & kinds and len(s.rows) > 1
-                     and np.isfinite(derived.curve(s.rows, abscissa, s.path)).any()
-                     and any(np.isfinite(derived.curve(s.rows, q, s.path)).any() for q, _ in entry.lines)]
-            if shown:
-                return entry, shown, abscissa, log and abscissa == x
-    raise ValueError(f"no figure {name!r} of " + ", ".join(f"{s.label} ({s.path.kind})" for s in every))
-
-
-def figure(name: str, *runs: Source, stage: Any = None, labels: Optional[Sequence[str]] = None,
-           ax: Any = None, **options: Any) -> Any:
+def figure(name: str, *runs: Source, **options: Any) -> Any:
     """A figure of ``twirl plot`` by its name: ``stress_ratio``, ``loops``, ``compression_curve`` ..."""
-    if name == PLANE:
-        return pi_plane(*runs, stage=stage, labels=labels, ax=ax, **options)
-    if name not in FIGURES:
-        raise ValueError(f"no figure {name!r}; there is: {', '.join([*FIGURES, PLANE])}")
-    every = collect(runs, stage)
-    entry, shown, x, log = members(name, every)
-    left_out = [s.label for s in every if not any(s is other for other in shown)]
-    if left_out and sum(isinstance(r, (Run, Stage, str, FilePath)) for r in runs) > 1:
-        raise ValueError(f"no figure {name!r} of {', '.join(left_out)} together with {shown[0].label}")
-    if len(entry.lines) > 1:
-        shown = shown[-1:]  # it has several lines for each series
-    else:
-        shown = relabel(shown, labels)
-    lines = [Line(derived.curve(s.rows, x, s.path), derived.curve(s.rows, quantity, s.path),
-                  title or s.label)
-             for s in shown for quantity, title in entry.lines]
-    lines = [line for line in lines if np.isfinite(line.y).any()]
-    return draw(lines, LABELS[x], LABELS[entry.lines[0][0]], plot_style.make(**options), ax, log, entry.log,
-                labels is not None)
+    return paint(lambda document: find(name, document), runs, **options)
 
 
 def figures(*runs: Source, stage: Any = None) -> List[str]:
-    """Names of the figures that ``twirl plot`` draws of these runs, without the error of a rotation and
-    the figures of probes."""
-    every = collect(runs, stage)
-    out = []
-    for name in FIGURES:
-        try:
-            entry, shown, _, _ = members(name, every)
-        except ValueError:
-            continue
-        together = len(shown) == len(every) and len(entry.lines) == 1
-        needed = any(s.path.kind in entry.needs for s in shown)
-        driven = not entry.driven or any(s.driven == entry.driven for s in shown)
-        if needed and driven and (together or len(runs) == 1):
-            out.append(name)
-    in_plane = sum(is_in_plane(s) for s in every)
-    if in_plane and (in_plane == len(every) or len(runs) == 1):
-        out.append(PLANE)
-    return out
+    """Names of the figures of these runs."""
+    return list(dict.fromkeys(figure["kind"] for figure in describe(*collect(runs, stage))["figures"]))
 
 
-def curve(*runs: Source, y: str, x: Optional[str] = None, stage: Any = None,
-          labels: Optional[Sequence[str]] = None, ax: Any = None, **options: Any) -> Any:
+def curve(*runs: Source, y: str, x: Optional[str] = None, **options: Any) -> Any:
     """Any quantity, or column of the history, over another: ``curve(run, y="rattlers", x="strain")``.
 
     Without ``x`` it is that of the path, such as the axial strain.
     """
-    every = relabel(collect(runs, stage), labels)
-    if x is None:
-        x = next((x for kinds, x, _ in GROUPS if every[0].path.kind in kinds), "time")
-    lines = [Line(np.asarray(derived.curve(s.rows, x, s.path), float),
-                  np.asarray(derived.curve(s.rows, y, s.path), float), s.label) for s in every]
-    x_label, y_label = (LABELS.get(name, Label(name, zero=False)) for name in (x, y))
-    return draw(lines, x_label, y_label, plot_style.make(**options), ax, math=labels is not None)
+    return paint(lambda document: find("curve", document), runs, members={"x": x, "y": y}, **options)
 
 
-def stress_ratio(*runs: Source, **options: Any) -> Any:
-    """q/p over axial strain; shear over normal stress in simple shear."""
-    return figure("stress_ratio", *runs, **options)
+def envelope(run: Source, stage: Optional[str] = None, law: Optional[str] = None, **options: Any) -> Any:
+    """The surface through the ends of all responses of probes, in 3D; of stress probes the strains.
 
-
-def deviator_stress(*runs: Source, **options: Any) -> Any:
-    """q over axial strain."""
-    return figure("deviator_stress", *runs, **options)
-
-
-def shear_stress(*runs: Source, **options: Any) -> Any:
-    """Shear stress over shear strain, in simple shear."""
-    return figure("shear_stress", *runs, **options)
-
-
-def volumetric_strain(*runs: Source, **options: Any) -> Any:
-    """Volumetric strain over the strain of the path, or the number of cycles."""
-    return figure("volumetric_strain", *runs, **options)
-
-
-def void_ratio(*runs: Source, **options: Any) -> Any:
-    """Void ratio over the strain of the path."""
-    return figure("void_ratio", *runs, **options)
-
-
-def stress_path(*runs: Source, **options: Any) -> Any:
-    """q over p; shear over normal stress in simple shear."""
-    return figure("stress_path", *runs, **options)
-
-
-def pi_plane(*runs: Source, stage: Any = None, labels: Optional[Sequence[str]] = None, ax: Any = None,
-             **options: Any) -> Any:
-    """Stress over p of true triaxial paths in the deviatoric plane, with their peaks.
-
-    Of two paths or more also the strength of Lade and Duncan, I1^3/I3 = constant, at the mean of the peaks.
+    Colour: the irreversible strain over the largest one. ``ax``: axes with ``projection="3d"``.
+    ``law``: that of the probes; the first by default.
     """
-    every = collect(runs, stage)
-    shown = [s for s in every if is_in_plane(s)]
-    if not shown:
-        raise ValueError(f"no figure {PLANE!r} of " + ", ".join(f"{s.label} ({s.path.kind})" for s in every))
-    traces = [plot_plane.trace_of(s.rows, s.path, s.label) for s in relabel(shown, labels)]
-    return plot_plane.draw(traces, plot_style.make(**options), ax, labels is not None)
+    return paint(lambda document: find("envelope", document), [run], stage, members={"law": law}, **options)
 
 
-def pore_pressure(*runs: Source, **options: Any) -> Any:
-    """Pore-pressure ratio of undrained tests."""
-    return figure("pore_pressure", *runs, **options)
+def envelope_section(run: Source, plane: str = "xy", stage: Optional[str] = None, law: Optional[str] = None,
+                     **options: Any) -> Any:
+    """Section of the response surface by a plane through the origin: ``xy``, ``xz``, ``yz``, or
+    ``deviatoric``, the plane of equal volume.
+
+    Total response and its reversible part, and the irreversible strains of all probes, projected onto
+    the plane; of strain probes the stress with and without slip.
+    """
+    if plane not in PLANES:
+        raise ValueError(f"plane: {plane!r} is none of {', '.join(PLANES)}")
+    options.setdefault("height", options.get("width") or 12.0)
+
+    def choose(document: Document) -> Dict[str, Any]:
+        return find(find("envelope_section", document)["stage"] + "_envelope_" + plane, document)
+
+    return paint(choose, [run], stage, members={"law": law}, **options)
 
 
-def loops(*runs: Source, **options: Any) -> Any:
-    """Stress over strain of cyclic tests."""
-    return figure("loops", *runs, **options)
+def named(name: str, text: str) -> Callable[..., Any]:
+    """The function that draws the figures of this name."""
+    def draw(*runs: Source, **options: Any) -> Any:
+        return figure(name, *runs, **options)
+
+    draw.__name__ = draw.__qualname__ = name
+    draw.__doc__ = text
+    return draw
 
 
-def compression_curve(*runs: Source, **options: Any) -> Any:
-    """Void ratio over the logarithm of axial stress or p; successive stages are one curve."""
-    return figure("compression_curve", *runs, **options)
+stress_ratio = named("stress_ratio", "q/p over axial strain; shear over normal stress in simple shear.")
+deviator_stress = named("deviator_stress", "q over axial strain.")
+shear_stress = named("shear_stress", "Shear stress over shear strain, in simple shear.")
+volumetric_strain = named("volumetric_strain", "Volumetric strain over the strain of the path, or the number of cycles.")
+void_ratio = named("void_ratio", "Void ratio over the strain of the path.")
+stress_path = named("stress_path", "q over p; shear over normal stress in simple shear.")
+pi_plane = named("pi_plane", """Stress over p of true triaxial paths in the deviatoric plane, with their peaks.
 
+Of two paths or more also the strength of Lade and Duncan, I1^3/I3 = constant, at the mean of the peaks.""")
+pore_pressure = named("pore_pressure", "Pore-pressure ratio of undrained tests.")
+loops = named("loops", "Stress over strain of cyclic tests.")
+compression_curve = named("compression_curve",
+                          "Void ratio over the logarithm of axial stress or p; successive stages are one curve.")
+coordination = named("coordination", "Coordination number.")
+sliding = named("sliding", "Fraction of sliding contacts.")
+fabric = named("fabric", "Deviator of the fabric tensor.")
+energies = named("energies", "Work, dissipation and stored energy since the stage began, of one stage.")
+circles = named("circles", """Irreversible strain over stress of each probe, in its direction, with the fitted circles.
 
-def coordination(*runs: Source, **options: Any) -> Any:
-    """Coordination number."""
-    return figure("coordination", *runs, **options)
-
-
-def sliding(*runs: Source, **options: Any) -> Any:
-    """Fraction of sliding contacts."""
-    return figure("sliding", *runs, **options)
-
-
-def fabric(*runs: Source, **options: Any) -> Any:
-    """Deviator of the fabric tensor."""
-    return figure("fabric", *runs, **options)
-
-
-def energies(run: Source, **options: Any) -> Any:
-    """Work, dissipation and stored energy since the stage began, of one stage."""
-    return figure("energies", run, **options)
+One colour for each law, small circles dashed, directions of yield and flow of the first law. The
+split is that by unloading, or by the no-slip companion if there is no other.""")
+splits = named("splits", "Both splits of the strain, by unloading and by the no-slip companion, of the first law.")

@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from . import plot_axis, plot_style
+from . import plot_style
 from .results_checkpoint import Checkpoint
 
 
@@ -23,21 +23,19 @@ def force_distribution(state: Checkpoint, bins: int = 30, ax: Any = None, **opti
     own = ax is None
     with plot_style.applied(plot_style.settings(style, own)):
         ax = plot_style.new_axes(style) if own else ax
-        low, high = np.inf, 0.0
         for k, (title, keep) in enumerate((("all contacts", slice(None)), ("sliding", contacts["sliding"]))):
             density = np.histogram(share[keep], edges)[0] / (len(share) * width)
             if not density.any():
                 continue
-            low, high = min(low, density[density > 0].min()), max(high, density.max())
             density[density == 0] = np.nan
             ax.plot(middles, density, marker="o", markersize=0.3 * style.font, label=title, **style.line(k))
-        x = plot_axis.choose("ratio", 0.0, float(share.max()), zero=True)
-        y = plot_axis.choose("ratio", float(low), float(high), log=True)
-        plot_axis.apply(x, ax, "x", r"Normal force over its mean $f_\mathrm{n}$/$\langle f_\mathrm{n}\rangle$")
-        plot_axis.apply(y, ax, "y", "Probability density")
+        ax.set_xlim(0.0, 1.04 * share.max())
+        ax.set_yscale("log")
+        ax.set_xlabel(r"Normal force over its mean $f_\mathrm{n}$/$\langle f_\mathrm{n}\rangle$")
+        ax.set_ylabel("Probability density")
         ax.legend(loc="upper right")
         if own:
-            plot_style.place(ax.figure, ax, style, (2.5 + 0.56 * max(len(f"{tic:g}") for tic in plot_axis.log_tics(y)[0]), 1.5, 3.7, 0.8))
+            plot_style.place(ax.figure, ax, style, (5.3, 1.5, 3.7, 0.8))
     return ax
 
 

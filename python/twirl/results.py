@@ -11,16 +11,18 @@ import time
 import zlib
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
 
-from . import derived
 from .results_checkpoint import Checkpoint, find_step
 from .results_files import (RunError, decode, is_file, json_of, quote, read_bytes, read_table,
                             table_of, unreadable)
 from .results_proof import Proof, warn
 from .table import frame_of
+
+if TYPE_CHECKING:
+    from . import derived
 
 __all__ = ["Checkpoint", "Run", "RunError", "Stage", "read_history"]
 
@@ -55,12 +57,12 @@ class Stage:
         """Loading path: ``triaxial``, ``probes`` ...; ``preparation`` for the specimen."""
         return self.definition.get("path") or self.summary.get("path", "")
 
-    @property
-    def loading(self) -> derived.Path:
-        """What the definitions of stresses and strains depend on."""
-        if self.definition:
-            return derived.Path.of(self.definition)
-        return derived.Path("plain" if "strain_zz" in self.run.history.dtype.names else "time")
+    @cached_property
+    def loading(self) -> "derived.Path":
+        """What the definitions of stresses and strains depend on. It needs the compiled part of the package."""
+        from . import derived
+
+        return derived.loading_of(self.run.folder, self.name) if len(self.history) else derived.PLAIN
 
     @cached_property
     def summary(self) -> Dict[str, Any]:
@@ -98,37 +100,7 @@ class Stage:
     @property
     def warnings(self) -> List[str]:
         """Quantities beyond the limits of the table "Check before you trust a result" (output.md)."""
-        rows = self.history
-        kinds = ("rotate", "rest", "probes")
-        if not self.definition or self.loading.kind in kinds or len(rows) < 2:
-            return []
-
-        # The same rule is in apps/twirl/report/report_warnings.c.
-        def total(*names: str) -> np.ndarray:
-            there = [rows[name] for name in names if name in rows.dtype.names]
-            return np.nan_to_num(np.sum(there, axis=0)) if there else np.zeros(len(rows))
-
-        def change(*names: str) -> float:
-            values = total(*names)
-            return float(np.abs(values - values[0]).max())
-
-        out = []
-        friction = change("friction", "rolling", "twisting")
-        stored = float(np.abs(total("normal", "tangential", "stored_rolling", "stored_twisting")).max())
-        energy = max(stored, change("cell", "walls", "gravity"), friction)
-        residual, damping = change("residual"), change("body_damping")
-        pressed = total("p") >= 0.1 * total("p").max()
-        inertia = float(total("inertial_number")[pressed].max(initial=0.0))
-        if residual > 1e-3 * energy:
-            out.append(f"{self.name}: the residual of the energy balance is {residual / energy:.2g} of the "
-                       "energy put in or stored: the time step is too large")
-        if inertia > 1e-2:
-            out.append(f"{self.name}: the inertial number reaches {inertia:.2g}: not quasi-static; load "
-                       "more slowly")
-        if friction > 0.0 and damping > max(0.1 * friction, 0.01 * energy):
-            out.append(f"{self.name}: damping of bodies dissipates {damping / friction:.2g} of what "
-                       "friction does: load more slowly")
-        return out
+        return [line for line in self.run._doubts if line.startswith(self.name + ": ")]
 
     @property
     def history(self) -> np.ndarray:
@@ -146,10 +118,14 @@ class Stage:
 
     def curve(self, name: str) -> np.ndarray:
         """A quantity with the definition of ``twirl plot``; names are those of ``curves.csv``."""
+        from . import derived
+
         return derived.curve(self.history, name, self.loading)
 
     def curves(self) -> Dict[str, np.ndarray]:
         """All quantities of ``twirl plot`` that have a number in any row."""
+        from . import derived
+
         return derived.curves(self.history, self.loading)
 
     def frame(self) -> Any:
@@ -294,8 +270,14 @@ class Run:
 
         Warnings about the scenario itself are those of ``twirl check`` and ``twirl.Scenario``.
         """
-        return ([line[len(WARNING):] for line in self.log if line.startswith(WARNING)]
-                + [line for stage in self for line in stage.warnings])
+        return [line[len(WARNING):] for line in self.log if line.startswith(WARNING)] + self._doubts
+
+    @cached_property
+    def _doubts(self) -> List[str]:
+        """What the library says about the rows of the stages."""
+        from .figure import describe
+
+        return describe([self.folder], every=1)["runs"][0]["warnings"]
 
     # ---- History and stages ----
 
@@ -351,13 +333,6 @@ class Run:
 
     def __len__(self) -> int:
         return len(self.stages)
-
-    def loading_stages(self) -> List[Stage]:
-        """Stages that load the specimen; if there are none, all but the preparation."""
-        rest = ("isotropic", "rest", "probes")
-        every = [stage for stage in self if stage.name != PREPARATION and len(stage.history)]
-        loading = [s for s in every if s.loading.kind not in rest and len(s.history) > 1]
-        return loading or every
 
     # ---- States ----
 

@@ -12,7 +12,7 @@ from typing import Dict, Optional, Tuple
 from .results_files import RunError, is_file, read_bytes
 from .results_hash import has_check, hash_of
 
-STATE = re.compile(rb"twirl run state 3\n(?P<lines>.*\n)check (?P<check>[0-9a-f]{16})\n", re.S)
+STATE = re.compile(rb"twirl run state 4\n(?P<lines>.*\n)check (?P<check>[0-9a-f]{16})\n", re.S)
 VALUE = re.compile(rb"^(identity|log_hash|files_hash|commit|log|files) ((?<=y |h )[0-9a-f]{16}|(?<=t |g |s )\d{1,18})$", re.M)
 VALUES = 6
 LISTED = re.compile(rb"([0-9a-f]{16}) (\d{1,18}) \S+ ([^\n]+)\n")

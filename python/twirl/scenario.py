@@ -116,7 +116,7 @@ class Scenario:
 def resolved_of_run(folder: Union[str, os.PathLike]) -> str:
     """The scenario of the run in a folder as JSON."""
     errors = ffi.new("tw_scenario_errors *")
-    found = ffi.gc(lib.tw_run_read_scenario(native.path_bytes(folder), errors), lib.tw_scenario_free)
+    found = ffi.gc(lib.tw_figure_scenario_read(native.path_bytes(os.path.join(folder, "scenario.yaml")), errors), lib.tw_scenario_free)
     try:
         if not found:
             raise RunError(ffi.string(errors.text[0]).decode("utf-8", "replace") if errors.count else "out of memory")

@@ -2,7 +2,7 @@
 // What the tests of the page share: runs and reports, a browser, checks.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -91,16 +91,6 @@ export function runScenario(text, name, ...settings) {
 export function makeReport(file, ...runs) {
     call("report", ...runs, "--out", file);
     return pathToFileURL(join(folder, file)).href;
-}
-
-/** The folder with the scripts and data of `twirl plot`, which are not drawn. */
-export function makeScripts(run, ...options) {
-    mkdirSync(join(folder, "bin"), { recursive: true });
-    writeFileSync(join(folder, "bin/gnuplot"), "#!/bin/sh\n");
-    chmodSync(join(folder, "bin/gnuplot"), 0o755);
-    const { status, stderr } = spawnSync(twirl, ["plot", run, "--pdf", "--out", `${run}_plots`, ...options], { cwd: folder, encoding: "utf8", env: { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` } });
-    if (status !== 0) throw new Error(`twirl plot ${run}: ${stderr}`);
-    return `${run}_plots`;
 }
 
 export function dataOf(...runs) {

@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, dataOf, download, equal, finish, makeReport, makeRun, makeScripts, needPage, noProblems, open, openBrowser, pageWith, picture, play, readHistory, runScenario } from "./support.mjs";
+import { check, dataOf, download, equal, finish, makeReport, makeRun, needPage, noProblems, open, openBrowser, pageWith, picture, play, readHistory, runScenario } from "./support.mjs";
 
 needPage();
 await openBrowser();
@@ -18,6 +18,20 @@ stages:
   - {name: ball, path: probes, probes: {space: sphere, count: 24, stress: 1 kPa, steps: 100, rest: 1e-4, settle: 1e-4}}
   - {name: lode_0, from: specimen, path: true_triaxial, inertial_number: 1e-2, lode_angle: 0 deg, end: {strain: 1 %}}
 output: {history: {strain: 5e-4}}
+`;
+const small = `specimen: {count: 40, sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}, preparation: {pressure: 100 kPa, friction: 0.1}}
+material: {stiffness_level: 1000, friction: 0.5}
+output: {history: {strain: 5e-4}}
+`;
+const several = `${small.replace("5e-4}", "5e-4, steps: 4}")}stages:
+  - {name: shear, path: triaxial, inertial_number: 1e-2, end: {strain: 1 %}}
+  - {name: turn, path: rotate, rotation: {axis: [0, 0, 1], angle: 20 deg, increments: 20}}
+  - {name: closed, from: specimen, path: simple_shear, plane: xy, constant: volume, inertial_number: 1e-2, end: {strain: 1 %}}
+  - {name: cycles, from: specimen, path: cyclic, inertial_number: 1e-2, cycle: {base: constant_p, strain: 0.1 %}, end: {cycles: 2}}
+`;
+const rendulic = `${small}stages:
+  - {name: shear, path: triaxial, inertial_number: 1e-2, end: {strain: 1 %}}
+  - {name: probe, path: probes, probes: {count: 8, strain: 5e-5, steps: 100}}
 `;
 const card = (page, number = 0) => page.locator("#curves .chart-card").nth(number);
 const options = (select) => select.locator("option").evaluateAll((list) => list.map((option) => option.value));
@@ -260,6 +274,8 @@ await play({
         const run = data.runs[0];
         Object.assign(run, { name: attack + long, title: long + attack, warnings: [attack, long], failure: attack, state: "failed", scenario: attack + run.scenario, log: attack });
         run.stages[2].name = attack;
+        for (const series of data.figures.series) series.label = attack + long;
+        for (const figure of data.figures.figures) figure.title = figure.x.label = attack;
         run.stages[2].end_text = attack;
         run.history = run.history.replaceAll(",shear,", `,${attack.replaceAll(",", ";")},`);
         data.runs.push(JSON.parse(JSON.stringify({ ...run, name: "constructor", title: "__proto__" })));
@@ -294,90 +310,90 @@ await play({
     },
 
     async "principal stresses"() {
-        const run = runScenario(space, "space"), plots = makeScripts(run);
-        const near = (a, b, size) => Math.abs(a - b) <= 1e-7 * size;
+        const run = runScenario(space, "space"), { figures } = dataOf(run);
+        const described = (kind) => figures.figures.filter((figure) => figure.kind === kind);
         const page = await open(makeReport("space.html", run));
-        const chart = card(page);
-        await chart.getByLabel("Figure").selectOption({ label: "Deviatoric plane" });
-        const blocks = readFileSync(join(plots, "curves.csv"), "utf8").trim().split("\n\n"), names = blocks[0].split("\n")[0].split(",");
-        const paths = blocks.map((block, k) => block.split("\n").slice(k === 0 ? 1 : 0).map((line) => ["pi_x", "pi_y"].map((name) => Number(line.split(",")[names.indexOf(name)]))));
+        const chart = card(page), [plane] = described("pi_plane");
+        await chart.getByLabel("Figure").selectOption({ label: plane.title });
         const cells = await tableOf(chart);
-        for (const [k, path] of paths.entries()) {
-            check(path.length > 10, "rows of a path");
-            check(path.every((point, i) => point.every((value, a) => Math.abs(Number(cells[i][2 * k + a]) - value) < 1e-15)), `path ${k + 1} is that of twirl plot`);
+        for (const [k, line] of plane.lines.entries()) {
+            const { values } = figures.series[line.series];
+            check(values.pi_x.length > 10 && values.pi_x.every((x, i) => Number(cells[i][2 * k]) === x && Number(cells[i][2 * k + 1]) === values.pi_y[i]), `path ${k + 1}`);
         }
-        const script = readFileSync(join(plots, "pi_plane.gp"), "utf8");
-        const block = (name) => script.split(`$${name} << END\nx,y\n`)[1].split("\nEND")[0].split("\n").filter((line) => line !== "").map((line) => line.split(",").map(Number));
-        check(block("peaks").every((peak, i) => peak.every((value, a) => near(Number(cells[i][4 + a]), value, 1))), "the peaks are those of twirl plot");
-        const value = /I}_3 = ([\d.]+)'/.exec(script)[1];
-        check((await chart.locator(".key").textContent()).includes(`I₁³/I₃ = ${value}`), `the strength I1^3/I3 = ${value}`);
+        const peaks = plane.shapes.find((shape) => shape.kind === "points");
+        check(peaks.x.every((x, i) => Number(cells[i][4]) === x && Number(cells[i][5]) === peaks.y[i]), "the peaks are those of the description");
+        check((await chart.locator(".key").textContent()).includes("I₁³/I₃ = "), "the strength");
         await chart.locator(".chart").focus();
         await page.keyboard.press("ArrowRight");
         check((await page.locator("#said").textContent()).startsWith("lode_30"), "guides are passed over by the keys");
         await chart.scrollIntoViewIfNeeded();
         const svg = (await download(page, () => chart.getByRole("button", { name: "Save as SVG" }).click())).bytes.toString();
-        check(["σzz/p", "σxx/p", "σyy/p", "q/p = 0.5"].every((text) => svg.includes(`>${text}<`)), "axes and circles are named in the SVG");
+        check(plane.shapes.filter((shape) => shape.kind === "note").length > 3 && svg.includes(">q/p = "), "axes and circles are named in the SVG");
         await picture(page, "deviatoric_plane");
 
-        // Sections against those of twirl plot, of the surface and of its reversible part.
-        const rows = readFileSync(join(plots, "ball_envelope.csv"), "utf8").trim().split("\n").slice(1).filter((line) => line !== "").map((line) => line.split(",").map(Number));
-        const picked = page.locator("#probes .surface-card"), section = page.locator("#probes .chart-card").first();
-        for (const [plane, axis, [x, y]] of [["x, y", 2, [0, 1]], ["x, z", 1, [0, 2]], ["y, z", 0, [1, 2]]]) {
-            await section.getByLabel("Section").selectOption({ label: plane });
-            const shown = await tableOf(section);
-            for (const part of [0, 1]) {
-                const points = rows.filter((row) => row[0] === axis && row[1] === part).map((row) => [row[2 + x], row[2 + y]]);
-                const found = shown.map((row) => [Number(row[2 * part]), Number(row[2 * part + 1])]).filter((_, i) => shown[i][2 * part] !== "");
-                check(points.length > 8 && points.length === found.length && points.every((point) => found.some((other) => near(point[0], other[0], 1e-4) && near(point[1], other[1], 1e-4))), `section ${plane}, part ${part}: ${points.length} and ${found.length} points`);
-            }
+        const [surface] = described("envelope"), picked = page.locator("#probes .surface-card"), section = page.locator("#probes .chart-card").first();
+        for (const cut of described("envelope_section")) {
+            const name = cut.name.slice(surface.name.length + 1);
+            await section.getByLabel("Section").selectOption({ label: name.length === 2 ? `${name[0]}, ${name[1]}` : name });
+            const shown = await tableOf(section), [total] = cut.shapes;
+            check(total.x.length > 8 && total.x.every((x, i) => x === null || Math.abs(Number(shown[i][0]) - x / cut.x.factor) <= 1e-12 * Math.abs(x / cut.x.factor)), `section ${name}`);
         }
-        await section.getByLabel("Section").selectOption({ label: "deviatoric" });
-        await tableOf(section);
         const polygons = async () => {
             const { bytes } = await download(page, () => picked.getByRole("button", { name: "Save the surface as SVG" }).click());
-            return [...bytes.toString().matchAll(/<polygon points="([^"]*)" fill="rgb\((\d+) (\d+) (\d+)\)"/g)].map((found) => ({ corners: found[1], colour: `#${found.slice(2).map((part) => Number(part).toString(16).padStart(2, "0")).join("")}` }));
+            return [...bytes.toString().matchAll(/<polygon points="([^"]*)" fill="rgb\((\d+) (\d+) (\d+)\)"/g)].map((found) => found[1]);
         };
-        const first = await polygons(), expected = [...readFileSync(join(plots, "ball_envelope.gp"), "utf8").matchAll(/fillcolor rgb '(#\w+)'/g)].map((found) => found[1]);
-        equal(first.map(({ colour }) => colour).join(), expected.join(), "facets from the back to the front, by their colours");
+        const first = await polygons();
+        equal(first.length, surface.surface.triangles.length, "facets");
         await picked.scrollIntoViewIfNeeded();
         await picture(page, "surface");
         await picked.locator(".surface").focus();
         await page.keyboard.press("ArrowLeft");
         const turned = await polygons();
-        check(turned[0].corners !== first[0].corners && (await page.locator("#said").textContent()).includes("Azimuth 40°"), "a key turns the surface");
+        check(turned[0] !== first[0] && (await page.locator("#said").textContent()).includes("Azimuth 40°"), "a key turns the surface");
         await picked.locator(".surface").focus();
         await page.keyboard.press("0");
-        equal((await polygons())[0].corners, first[0].corners, "0 is the first view");
+        equal((await polygons())[0], first[0], "0 is the first view");
         for (const name of ["Look along x", "Look along the hydrostatic axis", "Look from between the axes"]) await picked.getByRole("button", { name }).click();
         const box = await picked.locator("canvas").boundingBox();
         await page.mouse.move(box.x + 100, box.y + 100);
         await page.mouse.down();
         await page.mouse.move(box.x + 140, box.y + 110, { steps: 2 });
         await page.mouse.up();
-        check((await polygons())[0].corners !== first[0].corners, "dragging turns the surface");
+        check((await polygons())[0] !== first[0], "dragging turns the surface");
         noProblems("principal stresses");
         await page.close();
     },
 
-    async probes() {
-        const data = dataOf(dense);
-        const stage = data.runs[0].stages[2];
-        const lines = ["law,probe,angle,strain_1,strain_2,irreversible_1,irreversible_2,x,y"];
-        for (let k = 0; k < 24; k++) {
-            const t = (k / 24) * 2 * Math.PI, c = Math.max(0, Math.cos(t - 2)) * 7e-9; // on the circle through the origin
-            lines.push(`exact,${k + 1},${k * 15},${1e-5 * Math.cos(t)},${1e-5 * Math.sin(t)},${c * Math.cos(t)},${c * Math.sin(t)},${c * Math.cos(t)},${c * Math.sin(t)}`);
+    async "every path has its figures"() {
+        const run = runScenario(several, "several"), { figures } = dataOf(run);
+        const page = await open(makeReport("several.html", run));
+        const chart = card(page);
+        for (const kind of ["turn_error", "loops", "stress_cycles", "normal_stress", "stress_ratio"]) {
+            const figure = figures.figures.find((one) => one.kind === kind);
+            check(figure, `there is a figure ${kind}`);
+            const label = (await chart.getByLabel("Figure").locator("option").allTextContents()).find((text) => text.startsWith(figure.title));
+            await chart.getByLabel("Figure").selectOption({ label });
+            check((await tableOf(chart)).length > 1, `rows of ${kind}`);
         }
-        stage.probes = lines.join("\n") + "\n";
-        stage.fits = `law,split,circle,points,plastic_modulus,diameter,rms,direction_angle,direction_1,direction_2,direction_3,flow_angle\nexact,unload,loading,12,142857142.85714287,7e-09,0.01,114.6,${Math.cos(2)},${Math.sin(2)},0,95\n`;
-        const page = await open(pageWith("probes.html", data));
-        const circles = page.locator("#probes .chart-card").first();
-        check((await circles.locator(".key").textContent()).includes("142.9"), "the modulus is in the key");
-        equal((await tableOf(circles))[3].slice(-2).join(), lines[4].split(",").slice(-2).join(), "digits of a probe");
+        await chart.getByLabel("Figure").selectOption({ label: figures.figures.find((one) => one.kind === "turn_error").title });
+        await chart.scrollIntoViewIfNeeded();
+        await picture(page, "rotation");
+        noProblems("every path");
+        await page.close();
+    },
+
+    async probes() {
+        const run = runScenario(rendulic, "rendulic"), { figures } = dataOf(run);
+        const page = await open(makeReport("probes.html", run));
+        const circles = page.locator("#probes .chart-card").first(), figure = figures.figures.find((one) => one.kind === "circles");
+        for (const shape of figure.shapes) check(shape.kind === "note" || (await circles.locator(".key").textContent()).includes(shape.title), `the key has ${shape.title}`);
+        const points = figure.shapes.find((shape) => shape.kind === "points");
+        const cells = await tableOf(circles), columns = cells[0].length;
+        check(points.x.every((x, i) => Math.abs(Number(cells[i][columns - 2]) - x / figure.x.factor) <= 1e-12 * Math.abs(x / figure.x.factor)), "the probes are those of the description, in SI units");
         const envelope = page.locator("#probes .chart-card").nth(1);
         for (const value of await options(envelope.getByLabel("Response"))) await envelope.getByLabel("Response").selectOption(value);
         const svg = (await download(page, () => circles.getByRole("button", { name: "Save as SVG" }).click())).bytes.toString();
-        equal(svg.split('r="4.5"').length - 1, 24, "marks in the SVG");
-        await page.getByText("Table of values").nth(3).click();
+        check(svg.split('r="3"').length > points.x.length, "marks in the SVG");
         await page.locator("#probes h3").scrollIntoViewIfNeeded();
         await picture(page, "probes");
         noProblems("probes");

@@ -47,6 +47,16 @@ await play({
     async "a run that goes on"() {
         const page0 = readFileSync(join(webFolder, "dist/page.html"), "utf8").replace("<!--TWIRL-DATA-->", '<script type="application/json" id="twirl-live">{"interval": 0.05}</script>');
         let known = 0, state = "running", id = "one", asked = [];
+        /** Figures of the rows that are known, with numbers from a row on. */
+        const figures = (from) => ({
+            ...whole.figures,
+            figures: whole.figures.figures.filter((one) => one.lines.every((line) => whole.figures.series[line.series].first + 1 < known)),
+            series: whole.figures.series.map((one) => {
+                const rows = Math.max(0, Math.min(one.rows, known - one.first)), start = Math.min(rows, Math.max(0, from - one.first));
+                const values = Object.fromEntries(Object.entries(one.values).map(([name, list]) => [name, typeof list === "string" ? list : list.slice(start, rows)]));
+                return { ...one, rows, from: start, values };
+            }),
+        });
         const part = (from) => {
             const base = { ...whole.runs[0], id, state, summary: null, snapshots: [], from, rows: known };
             return { ...base, history: (from === 0 ? `${header}\n` : "") + lines.slice(from, known).map((line) => `${line}\n`).join("") };
@@ -57,7 +67,7 @@ await play({
             asked.push(url.search);
             let from = Number(url.searchParams.get("from") ?? 0);
             if (url.searchParams.get("id") !== id || from > known) from = 0;
-            response.setHeader("Content-Type", "application/json").end(JSON.stringify({ ...whole, runs: known === 0 ? [] : [part(from)] }));
+            response.setHeader("Content-Type", "application/json").end(JSON.stringify({ ...whole, runs: known === 0 ? [] : [part(from)], figures: figures(from) }));
         });
         await new Promise((done) => server.listen(0, "127.0.0.1", done));
         const page = await open(`http://127.0.0.1:${server.address().port}/`);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The page of `twirl watch`: asks for new rows every few seconds (web/DATA.md, Live).
 
-import { readReport, type Report, type Run, type Snapshot } from "./data/contract.ts";
-import { joinRun, rowCount } from "./data/table.ts";
+import { readReport, type Figures, type Report, type Run, type Snapshot } from "./data/contract.ts";
+import { joinFigures, joinRun, rowCount } from "./data/table.ts";
 import { el } from "./page/dom.ts";
 import { Page } from "./page/page.ts";
 
@@ -12,6 +12,7 @@ class Live {
     private readonly status = el("span", { class: "live", role: "status" }, "connecting …");
     private page: Page | null = null;
     private run: Run | null = null;
+    private figures: Figures | null = null;
     private shown = "";
     private failures = 0;
 
@@ -52,8 +53,10 @@ class Live {
             if (!this.page) this.wait("There is no run in the folder yet. Waiting …");
             return;
         }
+        const again = this.run?.id === news.id && (news.from ?? 0) > 0;
+        this.figures = joinFigures(again ? this.figures : null, report.figures);
         this.run = joinRun(this.run, news);
-        const joined = { ...report, runs: [this.run] };
+        const joined = { ...report, runs: [this.run], figures: this.figures };
         const state = JSON.stringify([this.run.state, this.run.id, this.run.warnings, this.run.snapshots, rowCount(this.run.history)]);
         if (!this.page && rowCount(this.run.history) > 0) this.page = new Page(this.host, joined, this.status, fetchSnapshot);
         else if (state !== this.shown) this.page?.update(joined);

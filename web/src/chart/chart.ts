@@ -206,9 +206,11 @@ export class Chart {
         ctx.clip();
         ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
         ctx.fillStyle = ink;
-        ctx.textAlign = "center";
         ctx.textBaseline = "middle";
-        for (const { x, y, text } of this.spec.notes ?? []) ctx.fillText(text, u.valToPos(x, "x", true), u.valToPos(y, "y", true));
+        for (const { x, y, text, side } of this.spec.notes ?? []) {
+            ctx.textAlign = side < 0 ? "right" : side > 0 ? "left" : "center";
+            ctx.fillText(text, u.valToPos(x, "x", true) + 5 * side, u.valToPos(y, "y", true));
+        }
         ctx.restore();
     }
 

@@ -26,6 +26,7 @@ export interface AxisSpec {
     log: boolean;
     zero: boolean;
     column: string; // name for tables and files
+    range?: Range; // that shows everything; otherwise it is chosen
 }
 
 /** A text in the frame, at a place in the units of the axes. */
@@ -33,6 +34,7 @@ export interface Note {
     x: number;
     y: number;
     text: string;
+    side: number; // -1: left of the place, 0: centred, 1: right of it
 }
 
 export interface ChartSpec {
@@ -89,15 +91,9 @@ function extent(curves: Curve[], pick: (curve: Curve) => Float64Array, log: bool
 export function wholeView(spec: ChartSpec): View {
     const xs = extent(spec.curves, (c) => c.xs, spec.x.log, (c) => c.ys, spec.y.log);
     const ys = extent(spec.curves, (c) => c.ys, spec.y.log, (c) => c.xs, spec.x.log);
-    for (const { x, y } of spec.notes ?? []) { // with room for the letters
-        xs[0] = Math.min(xs[0], 1.04 * x);
-        xs[1] = Math.max(xs[1], 1.04 * x);
-        ys[0] = Math.min(ys[0], 1.04 * y);
-        ys[1] = Math.max(ys[1], 1.04 * y);
-    }
     return {
-        x: chooseRange(xs[0], xs[1], spec.x.zero, spec.x.log),
-        y: chooseRange(ys[0], ys[1], spec.y.zero, spec.y.log),
+        x: spec.x.range ?? chooseRange(xs[0], xs[1], spec.x.zero, spec.x.log),
+        y: spec.y.range ?? chooseRange(ys[0], ys[1], spec.y.zero, spec.y.log),
     };
 }
 

@@ -1,77 +1,104 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The curves of a figure: which quantities, of which stages of which runs.
+// Charts of descriptions of figures, and of quantities that the reader has chosen.
 
-import { ENERGIES, planeFigure, quantitiesFor, type FigureChoice } from "../data/figure.ts";
-import { spell, type Quantity } from "../data/quantity.ts";
-import type { Series } from "../data/series.ts";
-import { unitFor, type Unit } from "../data/unit.ts";
-import { planeSpec } from "./plane_chart.ts";
-import type { AxisSpec, ChartSpec, Curve } from "./curve.ts";
+import type { Figure, FigureAxis, Figures, FigureShape } from "../data/contract.ts";
+import { axisUnit, plain, quantityOf, spell, textOf, valuesOf, type LoadedRun, type Quantity, type Series } from "../data/series.ts";
+import type { AxisSpec, ChartSpec, Curve, Note } from "./curve.ts";
 
-function largest(quantities: Quantity[], series: Series[]): number {
-    let most = 0;
-    for (const quantity of quantities)
-        for (const s of series)
-            quantity.values(s).forEach((value) => {
-                if (Number.isFinite(value)) most = Math.max(most, Math.abs(value));
-            });
-    return most;
+export interface Choice {
+    figure: Figure | null; // as described, as long as its axes and stages are shown
+    x: string; // ids of quantities
+    y: string; // or the kind of a figure with several of them
+    logX: boolean;
+    logY: boolean;
 }
 
-function scaled(values: Float64Array, unit: Unit): Float64Array {
-    return unit.size === 1 ? values : values.map((value) => value / unit.size);
+const name = (id: string) => id.replace("column:", "");
+
+/** The quantities that an ordinate stands for, with their words in the key. */
+function ordinates(figures: Figures, id: string): { quantity: Quantity; word: string }[] {
+    const several = figures.figures.find((figure) => figure.kind === id && new Set(figure.lines.map((line) => line.y)).size > 1);
+    const lines = several ? several.lines.map((line) => ({ id: line.y, word: line.title })) : [{ id, word: "" }];
+    return lines.flatMap((line) => {
+        const quantity = quantityOf(figures, line.id);
+        return quantity ? [{ quantity, word: line.word }] : [];
+    });
 }
 
-function labelOf(s: Series, quantity: Quantity, among: { runs: number; stages: number; quantities: number }): string {
-    const words: string[] = [];
-    if (among.runs > 1) words.push(s.run.run.name);
-    if (among.stages > 1 || (among.runs === 1 && among.quantities === 1)) words.push(s.stage.name || "history");
-    if (among.quantities > 1) words.push(quantity.label);
-    return words.join(", ");
-}
-
-function axisSpec(quantities: Quantity[], unit: Unit, log: boolean, label?: string): AxisSpec {
-    const first = quantities[0]!;
+function curveOf(s: Series, x: Quantity, y: Quantity, label: string, number: number, sizeX: number, sizeY: number): Curve {
+    const scaled = (values: Float64Array, size: number) => (size === 1 ? values : values.map((value) => value / size));
     return {
-        label: label ?? first.label,
-        unit: unit.name,
-        log,
-        zero: quantities.some((quantity) => quantity.zero) && !log,
-        column: first.id.replace("column:", ""),
+        label, number, xs: scaled(valuesOf(s, x.id), sizeX), ys: scaled(valuesOf(s, y.id), sizeY),
+        say: (i) => [label || s.name, `${x.label}: ${spell(s, x, i)}`, `${y.label}: ${spell(s, y, i)}`, `step ${s.run.table.text("step", s.first + i)}`],
+        textX: (i) => textOf(s, x.id, i),
+        textY: (i) => textOf(s, y.id, i),
     };
 }
 
-const plain = (quantity: Quantity) => quantity.label.replace("\u00a0", " ");
+// ---- As described ----
 
-export function figureSpec(choice: FigureChoice, series: Series[], all: readonly Quantity[]): ChartSpec | null {
-    const [qx] = quantitiesFor(choice.x, all);
-    const qys = quantitiesFor(choice.y, all).filter((quantity) => series.some((s) => quantity.values(s).some(Number.isFinite)));
-    if (!qx || qys.length === 0) return null;
-    const ux = unitFor(qx.dimension, largest([qx], series)), uy = unitFor(qys[0]!.dimension, largest(qys, series));
-    const runs = new Set(series.map((s) => s.run)).size;
-    const stages = Math.max(...[...new Set(series.map((s) => s.run))].map((run) => series.filter((s) => s.run === run).length));
-    const curves: Curve[] = [];
-    for (const s of series) {
-        for (const qy of qys) {
-            const xs = scaled(qx.values(s), ux), ys = scaled(qy.values(s), uy);
-            const label = labelOf(s, qy, { runs, stages, quantities: qys.length });
-            curves.push({
-                label, xs, ys,
-                number: curves.length,
-                say: (i) => [label || s.stage.name, `${plain(qx)}: ${spell(qx, s, i)}`, `${plain(qy)}: ${spell(qy, s, i)}`, `step ${s.run.table.text("step", s.first + i)}`],
-                textX: (i) => qx.text(s, i),
-                textY: (i) => qy.text(s, i),
-            });
-        }
-    }
-    const isEnergies = choice.y === ENERGIES;
-    const y = axisSpec(qys, uy, choice.logY ?? false, isEnergies ? "Energy since the stage began" : undefined);
-    const spec = {
-        title: `${isEnergies ? ENERGIES : y.column} over ${qx.id.replace("column:", "")}`,
-        x: axisSpec([qx], ux, choice.logX ?? false),
-        y: isEnergies ? { ...y, column: "energy" } : y,
-        curves,
+function describedAxis(axis: FigureAxis): AxisSpec {
+    const label = plain(axis.label);
+    return { label, unit: plain(axis.unit), log: axis.log, zero: axis.zero, column: name(axis.q ?? label), range: [axis.low, axis.high] };
+}
+
+const black = 5; // its number among the colours
+
+/** A curve that is fitted to points is not to be pointed at, nor is a guide. */
+function shapeOf(shape: FigureShape, { x, y, shapes }: Figure): Curve {
+    const fitted = shapes.some((other) => other.kind === "points" && other.style === shape.style);
+    const label = shape.plain ? shape.title : plain(shape.title), marks = shape.kind === "points";
+    const number = (axis: FigureAxis, value: number | null | undefined) => String((value ?? NaN) / axis.factor);
+    return {
+        label, marks, number: shape.style > 0 ? shape.style - 1 : black, guide: shape.style < 0, silent: !marks && (shape.style <= 0 || label === "" || fitted),
+        dashed: shape.dash > 1, width: marks ? 1 : shape.width / 2,
+        xs: Float64Array.from(shape.x, (value) => value ?? NaN), ys: Float64Array.from(shape.y, (value) => value ?? NaN),
+        say: (i) => [label, ...[[x, shape.x], [y, shape.y]].map(([axis, values]) =>
+            `${plain((axis as FigureAxis).label)}: ${(values as number[])[i]}\u00a0${plain((axis as FigureAxis).unit)}`)],
+        textX: (i) => number(x, shape.x[i]),
+        textY: (i) => number(y, shape.y[i]),
     };
-    if (choice.x !== planeFigure.x || choice.y !== planeFigure.y || choice.logX || choice.logY) return spec;
-    return planeSpec(spec, series, qx, qys[0]!, quantitiesFor("stress_ratio", all)[0]!);
+}
+
+/** A figure with the stages and axes of its description. */
+export function describedSpec(figure: Figure, runs: LoadedRun[]): ChartSpec {
+    const { figures } = runs[0]!;
+    const notes: Note[] = figure.shapes.filter((shape) => shape.kind === "note")
+        .map((shape) => ({ x: shape.x[0] ?? NaN, y: shape.y[0] ?? NaN, text: shape.plain ? shape.title : plain(shape.title), side: shape.side }));
+    const lines = figure.lines.flatMap((line) => {
+        const s = runs.flatMap((run) => run.series).find((one) => one.of === figures.series[line.series]);
+        const x = quantityOf(figures, line.x), y = quantityOf(figures, line.y);
+        return s && x && y ? [curveOf(s, x, y, line.title, line.style - 1, 1 / figure.x.factor, 1 / figure.y.factor)] : [];
+    });
+    const shapes = (front: boolean) => figure.shapes.filter((shape) => shape.kind !== "note" && (shape.kind !== "curve") === front).map((shape) => shapeOf(shape, figure));
+    return { title: figure.name, x: describedAxis(figure.x), y: describedAxis(figure.y), equal: figure.equal, notes, curves: [...shapes(false), ...lines, ...shapes(true)] };
+}
+
+// ---- As chosen ----
+
+function largest(values: Float64Array[]): number {
+    return values.reduce((most, list) => list.reduce((sofar, value) => (Math.abs(value) > sofar ? Math.abs(value) : sofar), most), 0);
+}
+
+/** Runs, stages and quantities, as far as there are several. */
+function labelOf(s: Series, word: string, runs: number, stages: number): string {
+    const words = [...(runs > 1 ? [s.run.run.name] : []), ...(stages > runs || (runs === 1 && word === "") ? [s.of.stage || "history"] : []), word];
+    return words.filter((text) => text !== "").join(", ");
+}
+
+export function chosenSpec(choice: Choice, series: Series[], figures: Figures): ChartSpec | null {
+    const x = quantityOf(figures, choice.x);
+    const ys = ordinates(figures, choice.y).filter(({ quantity }) => series.some((s) => valuesOf(s, quantity.id).some(Number.isFinite)));
+    if (!x || ys.length === 0) return null;
+    const unitX = axisUnit(figures, x.dimension, largest(series.map((s) => valuesOf(s, x.id))));
+    const unitY = axisUnit(figures, ys[0]!.quantity.dimension, largest(series.flatMap((s) => ys.map(({ quantity }) => valuesOf(s, quantity.id)))));
+    const runs = new Set(series.map((s) => s.run)).size;
+    const pairs = series.flatMap((s) => ys.map((y) => ({ s, y })));
+    const curves = pairs.map(({ s, y }, number) => curveOf(s, x, y.quantity, labelOf(s, y.word, runs, series.length), number, unitX.size, unitY.size));
+    const first = ys[0]!.quantity, several = ys.length > 1;
+    return {
+        title: `${name(choice.y)} over ${name(choice.x)}`, curves,
+        x: { label: x.label, unit: unitX.name, log: choice.logX, zero: x.zero && !choice.logX, column: name(x.id) },
+        y: { label: several ? choice.figure?.y.label ?? choice.y : first.label, unit: unitY.name, log: choice.logY, zero: first.zero && !choice.logY, column: several ? choice.y : name(first.id) },
+    };
 }

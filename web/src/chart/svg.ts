@@ -121,8 +121,8 @@ export function chartSvg(spec: ChartSpec, shown: View): string {
             out.push(`<path stroke="${colour}" stroke-width="${1.8 * (curve.width ?? 1)}"${dash} d="${pathOf(curve, spec, frame)}"/>`);
         }
     }
-    for (const { x, y, text } of spec.notes ?? [])
-        out.push(`<text x="${frame.x(x).toFixed(2)}" y="${(frame.y(y) + 0.3 * font).toFixed(2)}" text-anchor="middle" font-size="${0.85 * font}" fill="#555555" stroke="none">${escape(text)}</text>`);
+    for (const { x, y, text, side } of spec.notes ?? [])
+        out.push(`<text x="${(frame.x(x) + 5 * side).toFixed(2)}" y="${(frame.y(y) + 0.3 * font).toFixed(2)}" text-anchor="${side < 0 ? "end" : side > 0 ? "start" : "middle"}" font-size="${0.85 * font}" fill="#555555" stroke="none">${escape(text)}</text>`);
     out.push("</g>", "</svg>", "");
     return out.join("\n");
 }

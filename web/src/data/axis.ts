@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranges and ticks, chosen as by `twirl plot` (apps/twirl/plot/axis.c).
+// Ticks of any part of an axis, and ranges of axes that the reader has chosen.
 
 export type Range = [number, number];
 
@@ -15,49 +15,17 @@ export function stepFor(low: number, high: number, intervals = 5): { step: numbe
     return { step: digit * power, decimals: Math.max(0, digit === 10 ? -decade - 1 : -decade) };
 }
 
-/** To the next tick if it is near, or a little beyond the data. */
-function roundEnd(end: number, step: number, span: number, sign: number): number {
-    const next = sign > 0 ? Math.ceil(end / step - 1e-9) * step : Math.floor(end / step + 1e-9) * step;
-    return Math.abs(next - end) < 0.45 * step ? next : end + sign * 0.04 * span;
-}
-
-function linearRange(low: number, high: number, zero: boolean): Range {
-    const wide = Math.max(Math.abs(low), Math.abs(high));
-    if (zero) {
-        low = Math.min(low, 0);
-        high = Math.max(high, 0);
-        const little = 0.01 * (high - low);
-        if (low > -little) low = 0;
-        if (high < little) high = 0;
-    }
-    if (!(high - low > 1e-9 * wide)) {
-        const half = wide > 0 ? 0.1 * wide : 1;
-        low -= half;
-        high += half;
-    }
-    const { step } = stepFor(low, high), span = high - low;
-    if (low !== 0) low = roundEnd(low, step, span, -1);
-    if (high !== 0) high = roundEnd(high, step, span, 1);
-    return [low, high];
-}
-
-function roundLog(value: number, sign: number): number {
-    const power = tenTo(decadeOf(value)), first = value / power;
-    if (sign > 0) return power * ([1, 2, 5, 10].find((digit) => first <= digit * (1 + 1e-3)) ?? first);
-    return power * ([5, 2, 1].find((digit) => first >= digit * (1 - 1e-3)) ?? first);
-}
-
-function logRange(low: number, high: number): Range {
-    low = roundLog(low, -1);
-    high = roundLog(high, 1);
-    if (high > 2e3 * low) return [tenTo(decadeOf(low)), tenTo(decadeOf(high * 0.999) + 1)];
-    return high > low ? [low, high] : [low, 10 * low];
-}
-
-/** The range for data between low and high; logarithmic only if all of it is positive. */
+/** The range of an axis that shows data between low and high, with a little room; logarithmic only if all of it is positive. */
 export function chooseRange(low: number, high: number, zero: boolean, log: boolean): Range {
     if (!(low <= high)) return log ? [0.1, 1] : [0, 1];
-    return log && low > 0 ? logRange(low, high) : linearRange(low, high, zero);
+    if (log && low > 0) {
+        const room = high > low ? (high / low) ** 0.04 : 2;
+        return [low / room, high * room];
+    }
+    if (zero) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
+    const wide = Math.max(Math.abs(low), Math.abs(high));
+    const room = high - low > 1e-9 * wide ? 0.04 * (high - low) : wide > 0 ? 0.1 * wide : 1;
+    return [low === 0 && zero ? 0 : low - room, high === 0 && zero && low < 0 ? 0 : high + room];
 }
 
 export interface Tick {
@@ -82,7 +50,7 @@ function logTicks([low, high]: Range): Tick[] {
 }
 
 function plain(value: number): string {
-    return value >= 1e-4 && value < 1e6 ? String(Number(value.toPrecision(6))) : value.toExponential();
+    return value >= 1e-4 && value < 1e6 ? String(Number(value.toPrecision(6))) : Number(value.toPrecision(6)).toExponential();
 }
 
 /** Ticks within the range, which may be any part of the axis. */

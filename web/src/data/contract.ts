@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The data that the program puts into the page: web/DATA.md.
 
-import type { Node } from "./node.ts";
+/** A value of the resolved scenario. */
+export type Node = null | boolean | number | string | Node[] | { [key: string]: Node };
 
 export type State = "finished" | "interrupted" | "running" | "failed";
 
@@ -17,6 +18,7 @@ export interface Stage {
     end_text?: string | null;
     summary?: Record<string, unknown> | null;
     response?: Record<string, number> | null; // as `twirl info RUN` prints it
+    energy_error?: number | null; // residual over the energy put in or stored
     probes?: string | null; // CSV
     fits?: string | null;
 }
@@ -66,10 +68,75 @@ export function isComplete(snapshot: Snapshot): snapshot is CompleteSnapshot {
     return Boolean(snapshot.cell && snapshot.shapes && snapshot.bodies);
 }
 
-export interface Column {
+// ---- Descriptions of figures: src/figure/README.md ----
+
+export interface FigureSeries {
+    run: number;
+    stage: string;
+    label: string;
+    kind: string; // of path
+    loading: boolean;
+    drawn: boolean;
+    abscissa: string;
+    first: number;
+    rows: number;
+    from?: number;
+    values: Record<string, (number | null)[] | string>; // or the name of a column
+}
+
+export interface FigureAxis {
+    label: string;
+    unit: string;
+    q: string | null; // quantity
+    factor: number; // shown over SI
+    low: number;
+    high: number;
+    log: boolean;
+    zero: boolean;
+}
+
+export interface FigureShape {
+    kind: "curve" | "points" | "arrow" | "note";
+    title: string;
+    plain: boolean;
+    style: number; // from 1; 0 and below: greys
+    dash: number;
+    side: number;
+    width: number;
+    x: (number | null)[]; // as shown
+    y: (number | null)[];
+}
+
+export interface FigureSurface {
+    points: [number, number, number][];
+    shares: (number | null)[];
+    triangles: [number, number, number][];
+    reach: number;
+    radius: [number, number, number];
+    labels: [string, string, string];
+}
+
+export interface Figure {
     name: string;
-    unit?: string;
-    text?: string;
+    kind: string;
+    group: string;
+    title: string;
+    stage: string | null;
+    run: number | null;
+    x: FigureAxis;
+    y: FigureAxis;
+    equal: boolean;
+    lines: { series: number; x: string; y: string; title: string; style: number }[];
+    shapes: FigureShape[];
+    surface: FigureSurface | null;
+}
+
+export interface Figures {
+    quantities: { name: string; label: string; dimension: string; zero: boolean }[];
+    columns: { name: string; dimension: string; text: string }[];
+    dimensions: { name: string; si: string; units: { name: string; size: number; from: number }[] }[];
+    series: FigureSeries[];
+    figures: Figure[];
 }
 
 export interface Run {
@@ -93,8 +160,8 @@ export interface Run {
 export interface Report {
     format: number;
     program: string;
-    columns: Column[];
     runs: Run[];
+    figures: Figures; // of all runs
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -129,6 +196,8 @@ function readRun(value: unknown, number: number): Run {
     };
 }
 
+const noFigures: Figures = { quantities: [], columns: [], dimensions: [], series: [], figures: [] };
+
 /** Checks what the page could not do without; everything else may be absent. */
 export function readReport(value: unknown): Report {
     if (!isObject(value)) throw new Error("the data are not an object");
@@ -138,7 +207,7 @@ export function readReport(value: unknown): Report {
     return {
         format: 1,
         program: String(value.program ?? "twirl"),
-        columns: Array.isArray(value.columns) ? (value.columns as Column[]) : [],
         runs: value.runs.map((run, i) => readRun(run, i)),
+        figures: { ...noFigures, ...(isObject(value.figures) ? (value.figures as Partial<Figures>) : {}) },
     };
 }

@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What was run, in a few words: from the scenario with every default filled in.
 
+import type { Node } from "./contract.ts";
 import type { LoadedRun } from "./series.ts";
 import { short, withUnit } from "./unit.ts";
-import { at, numberAt, textAt, type Node } from "./node.ts";
 
 export interface Fact {
     name: string;
     text: string;
+}
+
+/** The node at a path of keys and indices; undefined if there is none. */
+export function at(node: Node | undefined, ...path: (string | number)[]): Node | undefined {
+    for (const key of path) {
+        if (Array.isArray(node) && typeof key === "number") node = node[key];
+        else if (typeof node === "object" && node !== null && !Array.isArray(node) && typeof key === "string") node = node[key];
+        else return undefined;
+    }
+    return node;
+}
+
+export function textAt(node: Node | undefined, ...path: (string | number)[]): string {
+    const found = at(node, ...path);
+    return typeof found === "string" || typeof found === "number" ? String(found) : "";
+}
+
+export function numberAt(node: Node | undefined, ...path: (string | number)[]): number {
+    const found = at(node, ...path);
+    return typeof found === "number" ? found : NaN;
 }
 
 const plurals: Record<string, string> = { sphere: "spheres", bumpy: "bumpy grains" };
@@ -28,7 +48,7 @@ function sizes(specimen: Node | undefined): string {
 }
 
 function specimenFact(run: LoadedRun): string {
-    const specimen = at(run.scenario, "specimen");
+    const specimen = at(run.run.resolved ?? undefined, "specimen");
     const bodies = run.run.summary?.bodies ?? run.run.snapshots.at(-1)?.bodies?.total ?? textAt(specimen, "count");
     const source = textAt(specimen, "file") || textAt(specimen, "checkpoint");
     const count = typeof bodies === "number" || bodies !== "" ? Number(bodies).toLocaleString("en-US") : "";
@@ -36,7 +56,7 @@ function specimenFact(run: LoadedRun): string {
 }
 
 function preparationFact(run: LoadedRun): string {
-    const preparation = at(run.scenario, "specimen", "preparation");
+    const preparation = at(run.run.resolved ?? undefined, "specimen", "preparation");
     const pressure = numberAt(preparation, "pressure"), friction = numberAt(preparation, "friction");
     const parts: string[] = [];
     if (pressure > 0) parts.push(`compressed to ${withUnit(pressure, "stress")}`);
@@ -62,14 +82,14 @@ function oneMaterial(node: Node | undefined): string {
 }
 
 function materialFact(run: LoadedRun): string {
-    const several = at(run.scenario, "materials");
+    const several = at(run.run.resolved ?? undefined, "materials");
     if (Array.isArray(several))
         return several.map((node) => `${textAt(node, "name")}: ${oneMaterial(node)}`).join("; ");
-    return oneMaterial(at(run.scenario, "material"));
+    return oneMaterial(at(run.run.resolved ?? undefined, "material"));
 }
 
 function pathFact(run: LoadedRun): string {
-    const stages = at(run.scenario, "stages");
+    const stages = at(run.run.resolved ?? undefined, "stages");
     if (!Array.isArray(stages)) return "";
     return stages.map((node) => {
         const words = [textAt(node, "path").replaceAll("_", " ")];

@@ -2,8 +2,7 @@
 // Key numbers of a run, from its history, as `twirl info` has them (docs/guide/sweep.md): q is
 // sqrt(3 J2), the column of that name.
 
-import { isLoading, isShear, type LoadedRun, type Series } from "./series.ts";
-import { mobilisedAngle, usual } from "./quantity.ts";
+import { valuesOf, type LoadedRun, type Part, type Series } from "./series.ts";
 import { Table } from "./table.ts";
 import { short, withUnit } from "./unit.ts";
 
@@ -14,7 +13,9 @@ export interface Result {
     caution?: boolean; // outside of what docs/guide/output.md calls acceptable
 }
 
-const values = (id: string, s: Series) => usual.find((quantity) => quantity.id === id)!.values(s);
+const values = (id: string, s: Series) => valuesOf(s, id);
+const isShear = (s: Series) => s.of.abscissa === "shear_strain" || s.of.kind.startsWith("cyclic_shear");
+const isClosed = (s: Series) => s.of.kind.endsWith("undrained");
 
 /** The row of the largest magnitude; -1: there is none. */
 function extreme(list: Float64Array): number {
@@ -27,8 +28,7 @@ function extreme(list: Float64Array): number {
 
 /** Stress ratios are noise while the specimen carries less than a hundredth of p at the start. */
 function ratiosOf(s: Series): Float64Array {
-    const { table } = s.run;
-    const ratios = isShear(s) ? values("shear_ratio", s) : table.column("stress_ratio").slice(s.first, s.first + s.count), p = values("p", s);
+    const ratios = values(isShear(s) ? "shear_ratio" : "column:stress_ratio", s), p = values("p", s);
     return ratios.map((ratio, i) => (p[i]! >= 0.01 * p[0]! ? ratio : NaN));
 }
 
@@ -39,13 +39,13 @@ function strainText(s: Series, i: number): string {
 function strength(s: Series): Result[] {
     const ratios = ratiosOf(s), peak = extreme(ratios), last = s.count - 1;
     if (peak < 0) return [];
-    const known = s.stage.response; // of a stage that has ended
+    const known = s.stage?.response; // of a stage that has ended
     const symbol = isShear(s) ? "τ/σₙ" : "q/p";
     const end = Number.isFinite(ratios[last]!) ? `; ${short(ratios[last]!, 3)} at the end` : "";
-    const angle = known?.peak_angle ?? mobilisedAngle(s, s.first + peak);
+    const angle = known?.peak_angle ?? values("friction_angle", s)[peak]!;
     const later = known?.steady === 1 && known.critical_angle !== undefined
         ? `${withUnit(known.critical_angle, "angle", 3)} at the critical state`
-        : `${withUnit(mobilisedAngle(s, s.first + last), "angle", 3)} at the end`;
+        : `${withUnit(values("friction_angle", s)[last]!, "angle", 3)} at the end`;
     return [
         { name: `Peak ${symbol}`, value: short(known?.peak_ratio ?? ratios[peak]!, 3), detail: strainText(s, peak) + end },
         { name: "Friction angle", value: withUnit(angle, "angle", 3), detail: `mobilised at the peak; ${later}` },
@@ -54,14 +54,14 @@ function strength(s: Series): Result[] {
 
 function pore(s: Series): Result[] {
     const ru = values("ru", s), most = extreme(ru);
-    if (most < 0 || !s.closed) return [];
+    if (most < 0 || !isClosed(s)) return [];
     const cycle = values("cycle", s)[most]!;
     const detail = Number.isFinite(cycle) ? `after ${short(cycle, 3)} cycles` : strainText(s, most);
     return [{ name: "Largest rᵤ", value: short(ru[most]!, 3), detail }];
 }
 
 function rotation(s: Series): Result[] {
-    const error = s.turn ? values("turn_error", s)[s.count - 1]! : NaN;
+    const error = values("turn_error", s)[s.count - 1]!;
     if (!Number.isFinite(error)) return [];
     const angle = withUnit(values("angle", s)[s.count - 1]!, "angle", 3);
     return [{ name: "Error of the rotated stress", value: short(error, 2), detail: `|Δσ|/p after a rotation by ${angle}` }];
@@ -71,7 +71,7 @@ function voidRatio(s: Series): Result[] {
     const e = values("void_ratio", s), last = s.count - 1;
     if (!Number.isFinite(e[last]!)) return [];
     const volume = values("volumetric_strain", s)[last]!;
-    const change = s.closed ? "constant volume" : `from ${short(e[0]!, 4)}; volumetric strain ${withUnit(volume, "strain", 2)}`;
+    const change = isClosed(s) ? "constant volume" : `from ${short(e[0]!, 4)}; volumetric strain ${withUnit(volume, "strain", 2)}`;
     return [{ name: "Void ratio", value: short(e[last]!, 4), detail: change }];
 }
 
@@ -82,19 +82,9 @@ function sliding(s: Series): Result[] {
     return [{ name: "Sliding contacts", value: `${short(100 * last, 2)}\u00a0%`, detail: `at the end; coordination number ${short(z, 3)}` }];
 }
 
-/** Largest residual over the energy that the stage is about: put in, dissipated by friction or stored, whichever is most.
- * Where nothing happens that is what is stored. The same rule as for the warnings (apps/twirl/report/report_warnings.c). */
-export function energyError(s: Series): number {
-    const { table } = s.run;
-    const largest = (names: string[], since: boolean) => {
-        const there = names.filter((name) => table.has(name));
-        const sum = (row: number) => there.reduce((total, name) => total + (table.value(name, row) || 0), 0);
-        const start = since ? sum(s.first) : 0;
-        return Array.from({ length: s.count }, (_, i) => Math.abs(sum(s.first + i) - start)).reduce((most, value) => Math.max(most, value), 0);
-    };
-    const energy = Math.max(largest(["cell", "walls", "gravity"], true), largest(["friction", "rolling", "twisting"], true),
-        largest(["normal", "tangential", "stored_rolling", "stored_twisting"], false));
-    return largest(["residual"], true) / energy;
+/** Largest residual over the energy that the stage is about, as for the warnings of the program. */
+export function energyError(s: Series | undefined): number {
+    return s?.stage?.energy_error ?? NaN;
 }
 
 function balance(s: Series): Result[] {
@@ -110,19 +100,14 @@ function balance(s: Series): Result[] {
 }
 
 /** Steps of a stage. The preparation has phases that count their own. */
-export function stepsOf(s: Series): number {
-    const { series, table } = s.run, before = series[series.indexOf(s) - 1];
+export function stepsOf({ parts, table }: LoadedRun, part: Part): number {
+    const before = parts[parts.indexOf(part) - 1];
     const start = before ? table.value("step", before.first + before.count - 1) : 0;
-    return table.value("step", s.first + s.count - 1) - start;
-}
-
-/** The stage whose numbers stand for the run: the last one that loads, or the last one. */
-export function mainStage(run: LoadedRun): Series | undefined {
-    return run.series.findLast((s) => isLoading(s) && s.count > 1) ?? run.series.findLast((s) => s.count > 1) ?? run.series.at(-1);
+    return table.value("step", part.first + part.count - 1) - start;
 }
 
 export function resultsOf(s: Series): Result[] {
-    const shears = isLoading(s) && s.path !== "oedometer" && s.path !== "rotate";
+    const shears = s.of.loading && s.of.kind !== "oedometer" && s.of.kind !== "rotate";
     return [...(shears ? strength(s) : []), ...rotation(s), ...pore(s), ...voidRatio(s), ...sliding(s), ...balance(s)];
 }
 

@@ -1,117 +1,120 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs with their tables, and the parts of them that are drawn: the rows of a stage, with what the
-// scenario says about its path.
+// Runs with their tables, and what can be drawn of them: series of rows and their quantities, as the program describes them.
 
-import type { Column, Run, Stage } from "./contract.ts";
+import type { Figures, FigureSeries, Report, Run, Stage } from "./contract.ts";
 import { complete, Table } from "./table.ts";
-import { at, type Node, numberAt, textAt } from "./node.ts";
+import type { Unit } from "./unit.ts";
 
-/** A rigid rotation, as its stage describes it. */
-export interface Turn {
-    axis: [number, number, number]; // of length 1
-    angle: number; // of all increments [rad]
-    increments: number;
-}
-
-export interface Series {
-    run: LoadedRun;
-    stage: Stage;
+/** The rows of a stage. */
+export interface Part {
+    name: string;
     first: number;
     count: number;
-    path: string; // key `path`; "cyclic" stages have the path that they repeat in `base`
-    base: string;
-    axis: number; // 0 to 2: the driven axis
-    normal: number; // 0 to 2: normal of the sheared plane
-    closed: boolean; // constant volume
-    turn: Turn | null; // of the path "rotate"
+    stage: Stage | undefined; // where the program lists it
+}
+
+export interface Series extends Part {
+    run: LoadedRun;
+    of: FigureSeries;
 }
 
 export interface LoadedRun {
     run: Run;
     table: Table;
-    scenario: Node;
-    texts: Map<string, string>; // what the columns are
-    series: Series[]; // one for each stage with rows
+    figures: Figures; // of all runs
+    parts: Part[]; // one for each stage with rows
+    series: Series[];
+}
+
+/** A quantity, or with the id "column:NAME" a column of the history. */
+export interface Quantity {
+    id: string;
+    label: string;
+    dimension: string;
+    zero: boolean; // the axis includes 0
 }
 
 export const PREPARATION = "specimen";
 
-const axes = ["x", "y", "z"];
-const axial = ["triaxial", "constant_p", "undrained", "oedometer"];
-const resting = ["isotropic", "relax", "free_flight", "preparation", "probes", ""];
-
-function stageNode(scenario: Node, name: string): Node | undefined {
-    const stages = at(scenario, "stages");
-    return Array.isArray(stages) ? stages.find((node) => textAt(node, "name") === name) : undefined;
-}
-
-function turnOf(node: Node | undefined): Turn {
-    const [x, y, z] = [0, 1, 2].map((k) => numberAt(node, "rotation", "axis", k)) as [number, number, number];
-    const length = Math.hypot(x, y, z);
-    return { axis: [x / length, y / length, z / length], angle: numberAt(node, "rotation", "angle"), increments: numberAt(node, "rotation", "increments") };
-}
-
-function seriesOf(run: LoadedRun, stage: Stage): Series {
-    const node = stageNode(run.scenario, stage.name);
-    const path = stage.name === PREPARATION ? "preparation" : (stage.path ?? textAt(node, "path"));
-    const base = textAt(node, "cycle", "base") || path;
-    const axis = axes.indexOf(stage.axis ?? textAt(node, "axis"));
-    return {
-        run,
-        stage,
-        first: stage.first_row,
-        count: Math.max(0, Math.min(stage.rows, run.table.count - stage.first_row)),
-        path,
-        base,
-        axis: axis < 0 ? 2 : axis,
-        normal: (stage.plane ?? textAt(node, "plane")) === "xy" ? 1 : 2,
-        closed: base === "undrained" || textAt(node, "constant") === "volume",
-        turn: path === "rotate" ? turnOf(node) : null,
-    };
-}
-
-/** The stages as the rows name them, where the program does not list them. */
-export function stagesOf(table: Table): Stage[] {
-    const stages: Stage[] = [];
+/** The stages as the rows name them: they grow while a run goes on. */
+function partsOf(run: Run, table: Table): Part[] {
+    const parts: Part[] = [];
     for (let i = 0; i < table.count; i++) {
-        const name = table.text("stage", i);
-        const last = stages[stages.length - 1];
-        if (last && last.name === name) last.rows++;
-        else stages.push({ name, first_row: i, rows: 1 });
+        const name = table.text("stage", i), last = parts.at(-1);
+        if (last && last.name === name) last.count++;
+        else parts.push({ name, first: i, count: 1, stage: run.stages.find((stage) => stage.name === name) });
     }
-    return stages;
+    return parts;
 }
 
-/** The rows of the stages are counted here, for they grow while a run goes on. */
-export function loadRun(run: Run, columns: Column[] = []): LoadedRun {
-    const table = new Table(complete(run.history));
-    const texts = new Map(columns.map((column) => [column.name, column.text ?? ""]));
-    const loaded: LoadedRun = { run, table, texts, scenario: run.resolved ?? null, series: [] };
-    const counted = table.has("stage") ? stagesOf(table) : [];
-    const stages = counted.length > 0
-        ? counted.map((part) => ({ ...run.stages.find((stage) => stage.name === part.name), ...part }))
-        : [{ name: "", first_row: 0, rows: table.count }];
-    loaded.series = stages.map((stage) => seriesOf(loaded, stage)).filter((s) => s.count > 0);
-    return loaded;
+export function loadRuns(report: Report): LoadedRun[] {
+    return report.runs.map((run, number) => {
+        const table = new Table(complete(run.history));
+        const loaded: LoadedRun = { run, table, figures: report.figures, parts: partsOf(run, table), series: [] };
+        for (const of of report.figures.series) {
+            const count = Math.min(of.rows, table.count - of.first), stage = run.stages.find((one) => one.name === of.stage);
+            if (of.run === number && count > 0) loaded.series.push({ run: loaded, of, name: of.label, first: of.first, count, stage });
+        }
+        return loaded;
+    });
 }
 
-/** Whether q has a sign: the axial stress minus the mean of two equal lateral ones. */
-export function isAxial(s: Series): boolean {
-    return axial.includes(s.base);
+/** The series whose numbers stand for the run: the last one that loads, or the last one. */
+export function mainSeries({ series }: LoadedRun): Series | undefined {
+    const several = series.filter((s) => s.count > 1 && s.of.stage !== PREPARATION);
+    return several.findLast((s) => s.of.loading) ?? several.at(-1) ?? series.at(-1);
 }
 
-export function isShear(s: Series): boolean {
-    return s.base === "simple_shear";
+export function quantityOf(figures: Figures, id: string): Quantity | undefined {
+    const column = figures.columns.find((one) => id === `column:${one.name}`);
+    if (column) return { id, label: `${column.text} (${column.name})`, dimension: column.dimension, zero: false };
+    const found = figures.quantities.find((one) => one.name === id);
+    return found && { id, label: plain(found.label), dimension: found.dimension, zero: found.zero };
 }
 
-export function isLoading(s: Series): boolean {
-    return !resting.includes(s.path);
+/** Numbers, or the name of the column that has them. */
+function source(s: Series, id: string): (number | null)[] | string {
+    return id.startsWith("column:") ? id.slice("column:".length) : (s.of.values[id] ?? []);
 }
 
-/** The stages that load; the others if there are none; the preparation if there is nothing else. */
-export function mainSeries(run: LoadedRun): Series[] {
-    const loading = run.series.filter((s) => isLoading(s) && s.count > 1);
-    if (loading.length > 0) return loading;
-    const others = run.series.filter((s) => s.stage.name !== PREPARATION && s.count > 1);
-    return others.length > 0 ? others : run.series;
+const known = new WeakMap<object, Float64Array>();
+
+/** In SI units; NaN where there is none. */
+export function valuesOf(s: Series, id: string): Float64Array {
+    const from = source(s, id);
+    if (typeof from === "string") return s.run.table.column(from).subarray(s.first, s.first + s.count);
+    let values = known.get(from);
+    if (!values || values.length !== s.count) known.set(from, values = Float64Array.from({ length: s.count }, (_, i) => from[i] ?? NaN));
+    return values;
+}
+
+/** The digits of the file where the value is a column of it, and the SI unit. */
+export function textOf(s: Series, id: string, i: number): string {
+    const from = source(s, id);
+    return typeof from === "string" ? s.run.table.text(from, s.first + i) : String(from[i] ?? NaN);
+}
+
+export function spell(s: Series, quantity: Quantity, i: number): string {
+    const unit = s.run.figures.dimensions.find((one) => one.name === quantity.dimension)?.si ?? "";
+    return textOf(s, quantity.id, i) + (unit === "" || unit === "°" ? unit : `\u00a0${unit}`);
+}
+
+export function isPresent(series: Series[], id: string): boolean {
+    return series.some((s) => valuesOf(s, id).some(Number.isFinite));
+}
+
+/** The unit in which an axis shows numbers of this magnitude. */
+export function axisUnit(figures: Figures, dimension: string, largest: number): Unit {
+    const units = figures.dimensions.find((one) => one.name === dimension)?.units ?? [];
+    const found = units.find((unit) => largest >= unit.from * (1 - 1e-12)) ?? units.at(-1);
+    return found ? { size: found.size, name: plain(found.name) } : { size: 1, name: "" };
+}
+
+const below: Record<string, string> = { a: "ₐ", n: "ₙ", u: "ᵤ", v: "ᵥ", 0: "₀", 1: "₁", 2: "₂", 3: "₃" };
+const above = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** The markup of descriptions as plain text: {q} in italics, _a below, ^{3} above the line. */
+export function plain(text: string): string {
+    return text.replace(/\^\{([^}]*)\}/g, (_, raised: string) => raised.replace(/[-−]/, "⁻").replace(/\d/g, (digit) => above[Number(digit)]!))
+        .replace(/\{([^}]*)\}/g, "$1").replace(/_(.)/g, (_, letter: string) => below[letter] ?? letter);
 }

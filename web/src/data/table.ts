@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A CSV table that keeps the digits of its text beside the numbers.
 
-import type { Run } from "./contract.ts";
+import type { Figures, Run } from "./contract.ts";
 
 export class Table {
     readonly names: string[];
@@ -67,6 +67,21 @@ export function joinRun(known: Run | null, news: Run): Run {
     const from = news.from ?? 0;
     if (!known || from === 0 || known.id !== news.id) return { ...news, from: 0 };
     return { ...news, from: 0, history: spliceRows(known.history, from, news.history) };
+}
+
+/** The same for the numbers of series, which begin with row `from` of each. */
+export function joinFigures(known: Figures | null, news: Figures): Figures {
+    const series = news.series.map((one) => {
+        const from = one.from ?? 0, before = known?.series.find((other) => other.stage === one.stage && other.first === one.first);
+        if (from === 0) return one;
+        const values = Object.entries(one.values).map(([name, more]) => {
+            const old = before?.values[name];
+            const start = Array.from({ length: from }, (_, i) => (Array.isArray(old) ? (old[i] ?? null) : null));
+            return [name, typeof more === "string" ? more : [...start, ...more]];
+        });
+        return { ...one, from: 0, values: Object.fromEntries(values) };
+    });
+    return { ...news, series };
 }
 
 export function rowCount(history: string): number {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units of axes and numbers, as `twirl plot` chooses them.
+// Units of numbers in texts.
 
 export type Dimension = "strain" | "stress" | "energy" | "time" | "angle" | "ratio" | "length" | "force" | "speed" | "volume" | "none";
 
@@ -32,15 +32,6 @@ export function unitFor(dimension: Dimension, largest: number): Unit {
     if (!list) return { size: 1, name: "" };
     const found = list.units.find((unit) => largest >= list.least * unit.size * (1 - 1e-12));
     return found ?? list.units[list.units.length - 1]!;
-}
-
-const siNames: Partial<Record<Dimension, string>> = {
-    stress: "Pa", energy: "J", time: "s", angle: "°", length: "m", force: "N", speed: "m/s", volume: "m³",
-};
-
-/** The unit of the numbers in the files. */
-export function siUnit(dimension: Dimension): string {
-    return siNames[dimension] ?? "";
 }
 
 const minus = (text: string) => text.replace("-", "−");

@@ -2,7 +2,7 @@
 // The whole page.
 
 import type { Report, Snapshot } from "../data/contract.ts";
-import { loadRun, type LoadedRun } from "../data/series.ts";
+import { loadRuns, type LoadedRun } from "../data/series.ts";
 import { SpecimenSection } from "../specimen/section.ts";
 import { CurvesSection } from "./curves.ts";
 import { button, el } from "./dom.ts";
@@ -32,7 +32,7 @@ export class Page {
     private runs: LoadedRun[];
 
     constructor(host: HTMLElement, report: Report, status: HTMLElement | null = null, fetchSnapshot?: (number: number) => Promise<Snapshot>) {
-        this.runs = report.runs.map((run) => loadRun(run, report.columns));
+        this.runs = loadRuns(report);
         this.summary = new SummarySection(this.runs, report.program);
         this.curves = new CurvesSection(this.runs);
         this.energy = new EnergySection(this.runs);
@@ -54,7 +54,7 @@ export class Page {
     /** New data of the same runs. */
     update(report: Report): void {
         const before = this.runs;
-        this.runs = report.runs.map((run) => loadRun(run, report.columns));
+        this.runs = loadRuns(report);
         this.summary.update(this.runs);
         this.curves.update(this.runs);
         this.energy.update(this.runs);

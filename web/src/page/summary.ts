@@ -3,8 +3,8 @@
 
 import type { State } from "../data/contract.ts";
 import { factsOf } from "../data/facts.ts";
-import { mainStage, probeResults, resultsOf, stepsOf, type Result } from "../data/results.ts";
-import type { LoadedRun } from "../data/series.ts";
+import { probeResults, resultsOf, stepsOf, type Result } from "../data/results.ts";
+import { mainSeries, type LoadedRun } from "../data/series.ts";
 import { short, withUnit, type Dimension } from "../data/unit.ts";
 import { el, renew } from "./dom.ts";
 
@@ -50,7 +50,7 @@ function card(result: Result): HTMLElement {
 }
 
 function allResults(run: LoadedRun): Result[] {
-    const main = mainStage(run);
+    const main = mainSeries(run);
     return [...(main ? resultsOf(main) : []), ...probeResults(run)];
 }
 
@@ -121,7 +121,7 @@ function ending(run: LoadedRun, name: string): string {
 }
 
 function stageRow(run: LoadedRun, name: string, path: string, several: boolean): HTMLElement {
-    const s = run.series.find((one) => one.stage.name === name);
+    const s = run.parts.find((one) => one.name === name);
     const last = s ? s.first + s.count - 1 : -1;
     const number = (column: string, dimension: Dimension, least: number) => {
         const exact = s ? run.table.value(column, last) : NaN, value = Math.abs(exact) < least ? 0 : exact;
@@ -132,7 +132,7 @@ function stageRow(run: LoadedRun, name: string, path: string, several: boolean):
         el(several ? "td" : "th", several ? {} : { scope: "row" }, name),
         el("td", {}, path.replaceAll("_", " ")),
         el("td", { class: "wide" }, ending(run, name)),
-        el("td", { class: "figure" }, s ? stepsOf(s).toLocaleString("en-US") : "–"),
+        el("td", { class: "figure" }, s ? stepsOf(run, s).toLocaleString("en-US") : "–"),
         ...stageColumns.map(([, column, dimension, least]) => number(column, dimension, least ?? 0)));
 }
 

@@ -1,35 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The response surface of probes in all directions: in 3D, to be turned, and cut by planes. Facets, colours and
-// first view are those of `twirl plot` (apps/twirl/plot/plot_envelope.c).
+// The response surface of probes in all directions: in 3D, to be turned, and its sections by planes.
 
 import { ChartCard } from "../chart/chart_card.ts";
-import type { ChartSpec, Curve } from "../chart/curve.ts";
-import { dot, envelopeOf, normalOf, planes, radiusOf, reachOf, sections, type Envelope, type Plane, type Vec } from "../data/envelope.ts";
-import type { Table } from "../data/table.ts";
-import { superscript } from "../data/unit.ts";
+import { describedSpec } from "../chart/figure_chart.ts";
+import type { Figure, FigureSurface } from "../data/contract.ts";
+import { plain, type LoadedRun } from "../data/series.ts";
 import { Viewer } from "../specimen/camera.ts";
 import { button, el, fileName, save, selectField } from "./dom.ts";
 import { say } from "./live_region.ts";
 import { isDark, onTheme } from "./theme.ts";
 
-const names = ["x", "y", "z"];
+type Vec = [number, number, number];
+
 const light: Vec = [0.35, 0.75, 0.56];
 const full: Vec = [213, 94, 0]; // colour of the largest irreversible strain
 const wide = 1.6; // half the width of the picture over the reach
 const diagonal = (Math.atan(Math.SQRT1_2) * 180) / Math.PI; // elevation of the line of equal stresses
 const looks: [string, string, number, number][] = [["iso", "iso", 35, 25], ["x", "x", 0, 0], ["y", "y", -90, 0], ["z", "z", -90, 90], ["p", "along the hydrostatic axis", 45, diagonal]];
 
-interface Unit {
-    size: number;
-    name: string;
-    symbol: string;
-}
+const dot = (a: Vec, b: Vec) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
-function unitOf(envelope: Envelope): Unit {
-    const reach = reachOf(envelope);
-    if (!envelope.isStrain) return reach >= 2e3 ? { size: 1e3, name: "kPa", symbol: "Δσ" } : { size: 1, name: "Pa", symbol: "Δσ" };
-    const exponent = Math.max(-15, Math.min(0, Math.floor(Math.log10(reach) + 1e-9) - 1));
-    return { size: 10 ** exponent, name: `10${superscript(exponent)}`, symbol: "Δε" };
+/** Outwards. */
+function normalOf(a: Vec, b: Vec, c: Vec): Vec {
+    const [u, v] = [b, c].map((end) => end.map((value, k) => value - a[k]!)) as [Vec, Vec];
+    return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
 }
 
 // ---- The picture ----
@@ -52,26 +46,26 @@ interface Sight {
     arrows: Arrow[];
 }
 
-function colourOf(envelope: Envelope, triangle: Vec): string {
-    const [a, b, c] = triangle.map((k) => envelope.ends[k]!) as [Vec, Vec, Vec];
+function colourOf({ points, shares }: FigureSurface, triangle: Vec): string {
+    const [a, b, c] = triangle.map((k) => points[k]!) as [Vec, Vec, Vec];
     const normal = normalOf(a, b, c), size = Math.sqrt(dot(normal, normal));
     const shade = 0.72 + 0.28 * (size > 0 ? Math.max(0, dot(normal, light) / size) : 0);
-    const mean = triangle.reduce((sum, k) => sum + envelope.shares[k]! / 3, 0);
+    const mean = triangle.reduce((sum, k) => sum + (shares[k] ?? NaN) / 3, 0);
     const share = Number.isFinite(mean) ? Math.min(1, mean) : 0;
     return `rgb(${full.map((part) => Math.floor(shade * (255 + share * (part - 255)))).join(" ")})`;
 }
 
-function sightOf(envelope: Envelope, symbol: string, viewer: Viewer): Sight {
-    const { u, v, w } = viewer.axes(), reach = reachOf(envelope);
+function sightOf(surface: FigureSurface, viewer: Viewer): Sight {
+    const { u, v, w } = viewer.axes(), { reach } = surface;
     const [right, up, towards] = [u, v, w].map((axis): Vec => [axis.x, axis.y, axis.z]) as [Vec, Vec, Vec];
     const flat = (p: Vec): [number, number] => [dot(right, p) / reach, dot(up, p) / reach];
-    const facets = envelope.triangles.map((triangle): Facet => {
-        const p = triangle.map((k) => envelope.ends[k]!);
-        return { corners: p.map(flat), depth: p.reduce((sum, point) => sum + dot(towards, point), 0), colour: colourOf(envelope, triangle) };
+    const facets = surface.triangles.map((triangle): Facet => {
+        const p = triangle.map((k) => surface.points[k]!);
+        return { corners: p.map(flat), depth: p.reduce((sum, point) => sum + dot(towards, point), 0), colour: colourOf(surface, triangle) };
     }).sort((a, b) => a.depth - b.depth);
-    const arrows = names.map((name, k): Arrow => {
+    const arrows = surface.labels.map((label, k): Arrow => {
         const way = (length: number): Vec => [k === 0 ? length : 0, k === 1 ? length : 0, k === 2 ? length : 0];
-        return { from: flat(way(radiusOf(envelope, k))), to: flat(way(1.35 * reach)), text: `${symbol}${name}`, behind: towards[k]! < 0 };
+        return { from: flat(way(surface.radius[k]!)), to: flat(way(1.35 * reach)), text: plain(label), behind: towards[k]! < 0 };
     });
     return { facets, arrows };
 }
@@ -145,7 +139,7 @@ class SurfacePicture {
     private readonly viewer = new Viewer();
     private grip: { x: number; y: number } | null = null;
 
-    constructor(private envelope: Envelope, private readonly stage: string, heading: HTMLElement) {
+    constructor(private figure: Figure, private readonly stage: string, heading: HTMLElement) {
         this.frame = el("div", {
             class: "surface", tabindex: 0, role: "application", "aria-roledescription": "picture that can be turned",
             onkeydown: (event: KeyboardEvent) => this.key(event), onpointerdown: (event: PointerEvent) => this.press(event),
@@ -157,21 +151,21 @@ class SurfacePicture {
             button("SVG", () => save(svgOf(this.sight()), fileName(`${this.stage} envelope`, "svg"), "image/svg+xml"), { "aria-label": "Save the surface as SVG" }));
         const key = el("p", { class: "hint" }, el("span", { class: "surface-key", "aria-hidden": "true" }), "from elastic (white) to the largest irreversible strain (orange)");
         this.element = el("section", { class: "card surface-card", "aria-label": `Response surface of ${stage}` }, heading, this.frame, key, tools);
-        this.set(envelope);
+        this.set(figure);
         this.look(35, 25);
         new ResizeObserver(() => this.redraw()).observe(this.frame);
         onTheme(() => this.redraw());
     }
 
-    set(envelope: Envelope): void {
-        const unit = unitOf(envelope), ends = names.map((name, k) => `${name} ${Number((radiusOf(envelope, k) / unit.size).toPrecision(3))}`).join(", ");
-        this.envelope = envelope;
-        this.frame.setAttribute("aria-label", `Response surface: ${envelope.isStrain ? "strain" : "stress"} increments of ${envelope.rows.length} probes. Distance to the surface along ${ends}, in ${unit.name}. Arrow keys turn it, 0 is the first view.`);
+    set(figure: Figure): void {
+        const { radius, labels } = figure.surface!, ends = labels.map((label, k) => `${plain(label)} ${Number(radius[k]!.toPrecision(3))}`).join(", ");
+        this.figure = figure;
+        this.frame.setAttribute("aria-label", `Response surface. Distance to the surface along ${ends}, in ${plain(figure.x.unit)}. Arrow keys turn it, 0 is the first view.`);
         this.redraw();
     }
 
     private sight(): Sight {
-        return sightOf(this.envelope, unitOf(this.envelope).symbol, this.viewer);
+        return sightOf(this.figure.surface!, this.viewer);
     }
 
     private redraw(): void {
@@ -214,56 +208,24 @@ class SurfacePicture {
     }
 }
 
-// ---- Sections ----
-
-function axisLabel(plane: Plane, symbol: string, vertical: boolean): string {
-    const [x, y, z] = names.map((name) => symbol + name) as [string, string, string];
-    if (plane.name === "deviatoric") return vertical ? `(2${z} − ${x} − ${y})/√6` : `(${x} − ${y})/√2`;
-    return symbol + plane.name.split(", ")[vertical ? 1 : 0]!;
-}
-
-function curveOf(label: string, number: number, points: Vec[], plane: Plane, unit: Unit, more: Partial<Curve> = {}): Curve {
-    const xs = points.map((point) => dot(point, plane.across)), ys = points.map((point) => dot(point, plane.up));
-    return {
-        label, number, xs: Float64Array.from(xs, (value) => value / unit.size), ys: Float64Array.from(ys, (value) => value / unit.size),
-        say: (i) => [label, ...[false, true].map((vertical) => `${axisLabel(plane, unit.symbol, vertical)}: ${(vertical ? ys : xs)[i]}${unit.symbol === "Δσ" ? "\u00a0Pa" : ""}`)],
-        textX: (i) => String(xs[i]), textY: (i) => String(ys[i]), ...more,
-    };
-}
-
-const broken: Vec = [NaN, NaN, NaN]; // between two closed curves
-
-export function sectionSpec(envelope: Envelope, probes: Table, stage: string, plane: Plane): ChartSpec {
-    const unit = unitOf(envelope), cut = (points: Vec[]) => sections(envelope, points, plane.normal).flatMap((curve, k) => (k === 0 ? curve : [broken, ...curve]));
-    const curves = [curveOf("total", 0, cut(envelope.ends), plane, unit)];
-    if (envelope.others) curves.push(curveOf(envelope.isStrain ? "reversible" : "no slip", 1, cut(envelope.others), plane, unit));
-    if (envelope.others && envelope.isStrain) {
-        const points = curveOf("irreversible, projected", 2, envelope.irreversible, plane, unit, { marks: true });
-        curves.push({ ...points, say: (i) => [`probe ${probes.text("probe", envelope.rows[i]!)}, ${points.label}`, ...points.say(i).slice(1)] });
-    }
-    const axis = (vertical: boolean) => ({ label: axisLabel(plane, unit.symbol, vertical), unit: unit.name, log: false, zero: true, column: axisLabel(plane, unit.symbol, vertical) });
-    return { title: `${stage} section ${plane.name}`, equal: true, x: axis(false), y: axis(true), curves };
-}
-
-/** The surface and its sections; none where the directions are not all around. */
-export function surfaceCards(probes: Table, laws: string[], stage: string): HTMLElement[] {
-    const envelopes = new Map(laws.map((law) => [law, envelopeOf(probes, law)]));
-    const shown = laws.filter((law) => envelopes.get(law));
-    if (shown.length === 0) return [];
-    let envelope = envelopes.get(shown[0]!)!, plane = planes[0]!;
-    const spec = () => sectionSpec(envelope, probes, stage, plane);
-    const law = selectField("Law", shown.map((value) => ({ value, text: value })), shown[0]!, (value) => {
-        envelope = envelopes.get(value)!;
-        picture.set(envelope);
+/** The surface and its sections, of the law that the reader chooses; none where the directions are not all around. */
+export function surfaceCards(runs: LoadedRun[], figures: Figure[], laws: string[], stage: string): HTMLElement[] {
+    const surfaces = figures.filter((figure) => figure.surface);
+    if (surfaces.length === 0) return [];
+    let chosen = surfaces[0]!, plane = 0;
+    const sections = () => figures.filter((figure) => figure.kind === "envelope_section" && figure.name.startsWith(`${chosen.name}_`));
+    const spec = () => describedSpec(sections()[plane]!, runs);
+    const law = selectField("Law", surfaces.map((_, i) => ({ value: String(i), text: laws[i] ?? "" })), "0", (value) => {
+        chosen = surfaces[Number(value)]!;
+        picture.set(chosen);
         card.set(spec(), false);
     });
-    const cut = selectField("Section", planes.map(({ name }, i) => ({ value: String(i), text: name })), "0", (value) => {
-        plane = planes[Number(value)]!;
+    const cut = selectField("Section", sections().map((figure, i) => ({ value: String(i), text: figure.name.slice(chosen.name.length + 1).replace(/^(.)(.)$/, "$1, $2") })), "0", (value) => {
+        plane = Number(value);
         card.set(spec(), false);
     });
-    const what = envelope.isStrain ? "Strain" : "Stress";
-    const heading = el("div", { class: "controls" }, el("h4", {}, `${what} increments of all directions`), shown.length > 1 && law.field);
-    const picture = new SurfacePicture(envelope, stage, heading);
+    const heading = el("div", { class: "controls" }, el("h4", {}, chosen.title), surfaces.length > 1 && law.field);
+    const picture = new SurfacePicture(chosen, stage, heading);
     const card = new ChartCard(spec(), el("div", { class: "controls" }, cut.field), `Sections of the response surface of ${stage}`);
     return [picture.element, card.element];
 }
