@@ -620,7 +620,7 @@ static void put_vector(tw_values_writer *w, const tw_key *key, const void *field
 
 /* ---- The table ---- */
 
-static const double no_number = NAN;
+static const double no_number = (double)NAN;
 static const uint64_t no_count = TW_SCENARIO_NONE;
 static const int32_t no_choice = -1;
 static const uint32_t no_set = TW_SCENARIO_NO_SET;
