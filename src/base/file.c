@@ -273,7 +273,6 @@ static bool has_ended(long process)
 /* Those of `target` whose processes have ended, or all of them without a target. */
 static void clean(const char *folder, const char *target)
 {
-    char path[TW_REPLACE_FILE_PATH_MAX];
     DIR *opened = opendir(folder);
     for (struct dirent *entry; opened && (entry = readdir(opened)) != NULL;) {
         const size_t length = length_of_target(entry->d_name);
@@ -281,8 +280,7 @@ static void clean(const char *folder, const char *target)
         if (target && (strlen(target) != length || strncmp(entry->d_name, target, length) != 0 ||
                        !has_ended(strtol(entry->d_name + length + 1, NULL, 10))))
             continue;
-        const int used = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (used > 0 && (size_t)used < sizeof path) (void)unlink(path);
+        (void)unlink(tw_folder_path_join(folder, entry->d_name).text);
     }
     if (opened) closedir(opened);
 }
@@ -311,13 +309,22 @@ tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count
     return tw_replace_file_commit(&file, error);
 }
 
-bool tw_folder_path(char *path, size_t size, const char *folder, const char *name, tw_error *error)
+tw_folder_path tw_folder_path_join(const char *folder, const char *name)
 {
-    const int used = snprintf(path, size, "%s/%s", folder, name);
-    if (used >= 0 && (size_t)used < size) return true;
-    tw_error_set(error, TW_STATUS_FILE, "cannot write in %s: the path is too long",
-                 tw_error_shorten_path(folder).text);
-    return false;
+    tw_folder_path path;
+    const int used = snprintf(path.text, sizeof path.text, "%s/%s", folder, name);
+    if (used < 0 || (size_t)used >= sizeof path.text) *path.text = '\0';
+    return path;
+}
+
+tw_folder_path tw_folder_path_in(const char *folder, const char *group, const char *name,
+                                 const char *ending)
+{
+    tw_folder_path path;
+    const int used =
+        snprintf(path.text, sizeof path.text, "%s/%s/%s%s", folder, group, name, ending);
+    if (used < 0 || (size_t)used >= sizeof path.text) *path.text = '\0';
+    return path;
 }
 
 tw_status tw_folder_make(const char *path, tw_error *error)

@@ -94,8 +94,14 @@ tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count
 
 /* ---- Folders ---- */
 
-/* FOLDER/NAME; false with an error if that is longer than `size` allows. */
-bool tw_folder_path(char *path, size_t size, const char *folder, const char *name, tw_error *error);
+typedef struct tw_folder_path {
+    char text[TW_REPLACE_FILE_PATH_MAX];
+} tw_folder_path;
+
+/* FOLDER/NAME, or FOLDER/GROUP/NAMEending; "" if that is too long. */
+tw_folder_path tw_folder_path_join(const char *folder, const char *name);
+tw_folder_path tw_folder_path_in(const char *folder, const char *group, const char *name,
+                                 const char *ending);
 
 /* A folder that exists already is fine; the one that it is to be created in must exist. */
 tw_status tw_folder_make(const char *path, tw_error *error);

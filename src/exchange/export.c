@@ -482,6 +482,15 @@ static tw_status vtk_write_part(int part, const char *path, const tw_sim *sim,
     return tw_outfile_finish(&out, error);
 }
 
+static bool find_path(tw_folder_path *path, const char *folder, const char *name, tw_error *error)
+{
+    *path = tw_folder_path_join(folder, name);
+    if (*path->text) return true;
+    tw_error_set(error, TW_STATUS_FILE, "cannot write in %s: the path is too long",
+                 tw_error_shorten_path(folder).text);
+    return false;
+}
+
 /* tw_export_vtk with a comment at the end of each file; "" for none. */
 static tw_status export_vtk_with(const tw_sim *sim, const char *directory, const char *name,
                                  uint64_t frame, const char *comment, tw_error *error)
@@ -494,10 +503,11 @@ static tw_status export_vtk_with(const tw_sim *sim, const char *directory, const
     vtk_contacts extra = {NULL, NULL};
     if (!vtk_measure_contacts(&extra, sim, &taken)) status = tw_error_set_memory(error);
     for (int part = 0; part < VTK_PARTS && status == TW_STATUS_OK; part++) {
-        char file[NAME_MAX + 1], path[PATH_MAX];
+        char file[NAME_MAX + 1];
+        tw_folder_path path;
         vtk_file_name(file, sizeof file, name, part, frame);
-        status = tw_folder_path(path, sizeof path, directory, file, error)
-                     ? vtk_write_part(part, path, sim, &taken, &extra, comment, error)
+        status = find_path(&path, directory, file, error)
+                     ? vtk_write_part(part, path.text, sim, &taken, &extra, comment, error)
                      : TW_STATUS_FILE;
     }
     free(extra.ends);
@@ -579,16 +589,17 @@ static bool series_read_time(char *line, double *time)
 tw_status tw_export_series_resume(tw_export_series *series, double time, size_t *frames,
                                   tw_error *error)
 {
-    char file[NAME_MAX + 1], path[PATH_MAX];
+    char file[NAME_MAX + 1];
+    tw_folder_path path;
     struct stat about;
     tw_lines lines;
     tw_error_clear(error);
     *frames = series->count = 0;
     /* This list is written last, so all parts of the frames it names exist. */
     tw_export_series_file_name(series, VTK_PARTS - 1, TW_EXPORT_SERIES_LIST, file, sizeof file);
-    if (!tw_folder_path(path, sizeof path, series->directory, file, error)) return TW_STATUS_FILE;
-    if (stat(path, &about) != 0 && errno == ENOENT) return TW_STATUS_OK;
-    if (!tw_lines_open(&lines, path, error)) return lines.status;
+    if (!find_path(&path, series->directory, file, error)) return TW_STATUS_FILE;
+    if (stat(path.text, &about) != 0 && errno == ENOENT) return TW_STATUS_OK;
+    if (!tw_lines_open(&lines, path.text, error)) return lines.status;
     double at;
     bool memory = true;
     while (memory && tw_lines_next(&lines)) {
@@ -619,11 +630,12 @@ size_t tw_export_series_frames(const tw_export_series *series)
 /* Rewritten with every frame: nothing can be appended to XML. */
 static tw_status series_write_list(const tw_export_series *series, int part, tw_error *error)
 {
-    char file[NAME_MAX + 1], path[PATH_MAX];
+    char file[NAME_MAX + 1];
+    tw_folder_path path;
     tw_export_series_file_name(series, part, TW_EXPORT_SERIES_LIST, file, sizeof file);
-    if (!tw_folder_path(path, sizeof path, series->directory, file, error)) return TW_STATUS_FILE;
+    if (!find_path(&path, series->directory, file, error)) return TW_STATUS_FILE;
     tw_outfile out;
-    const tw_status status = tw_outfile_open(&out, path, error);
+    const tw_status status = tw_outfile_open(&out, path.text, error);
     if (status != TW_STATUS_OK) return status;
     tw_outfile_print(&out,
                      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "

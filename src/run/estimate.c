@@ -43,13 +43,13 @@ typedef struct small_run {
     uint64_t grains;
     pilot_part *parts;
     size_t count;
-    double dt_first;   /* before there were contacts [s] */
-    double dt;         /* in the prepared specimen [s]; 0: not known */
-    double void_ratio; /* of the prepared specimen [-] */
-    double dt_target;  /* what the engine would choose now: a fraction of the stable step [s] */
-    double seconds;    /* processor time of all of it [s] */
-    tw_run_file_path folder; /* temporary; "": none */
-    tw_run_file_path state;  /* the prepared specimen */
+    double dt_first;       /* before there were contacts [s] */
+    double dt;             /* in the prepared specimen [s]; 0: not known */
+    double void_ratio;     /* of the prepared specimen [-] */
+    double dt_target;      /* what the engine would choose now: a fraction of the stable step [s] */
+    double seconds;        /* processor time of all of it [s] */
+    tw_folder_path folder; /* temporary; "": none */
+    tw_folder_path state;  /* the prepared specimen */
 } small_run;
 
 typedef struct pilot_plan {
@@ -219,10 +219,10 @@ static int after_step(const tw_run_view *view, void *context)
 
 /* ---- Its folder ---- */
 
-static bool make_folder(tw_run_file_path *folder, tw_error *error)
+static bool make_folder(tw_folder_path *folder, tw_error *error)
 {
     const char *parent = getenv("TMPDIR");
-    *folder = tw_run_file_path_join(parent && *parent ? parent : "/tmp", "twirl_check_XXXXXX");
+    *folder = tw_folder_path_join(parent && *parent ? parent : "/tmp", "twirl_check_XXXXXX");
     if (mkdtemp(folder->text)) return true;
     tw_error_set_system(error, "create the folder", folder->text);
     folder->text[0] = '\0';
@@ -253,7 +253,7 @@ static void free_pilot(small_run *pilot)
 static tw_status run_trial(trial_run *f, tw_error *error)
 {
     small_run *pilot = f->pilot;
-    const tw_run_file_path folder = tw_run_file_path_join(pilot->folder.text, "run");
+    const tw_folder_path folder = tw_folder_path_join(pilot->folder.text, "run");
     const tw_run_plan plan = {
         .folder = folder.text, .threads = 1, .device = "cpu", .context = f, .step = after_step};
     tw_status status = tw_run_scenario(&f->scenario, &plan, error);
@@ -263,7 +263,7 @@ static tw_status run_trial(trial_run *f, tw_error *error)
     /* Cut short by the budget, not by the caller: what is known so far is enough. */
     if (status == TW_STATUS_INTERRUPTED && !is_stopped(f->plan) && pilot->count > 0)
         status = TW_STATUS_OK;
-    pilot->state = tw_run_file_path_in(folder.text, "states", "specimen", ".h5");
+    pilot->state = tw_folder_path_in(folder.text, "states", "specimen", ".h5");
     return status;
 }
 

@@ -17,21 +17,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-tw_run_file_path tw_run_file_path_join(const char *folder, const char *name)
-{
-    tw_run_file_path path;
-    snprintf(path.text, sizeof path.text, "%s/%s", folder, name);
-    return path;
-}
-
-tw_run_file_path tw_run_file_path_in(const char *folder, const char *group, const char *name,
-                                     const char *ending)
-{
-    tw_run_file_path path;
-    snprintf(path.text, sizeof path.text, "%s/%s/%s%s", folder, group, name, ending);
-    return path;
-}
-
 bool tw_run_file_exists(const char *path)
 {
     return access(path, F_OK) == 0;
@@ -157,7 +142,7 @@ static bool read_kept(tw_run_append_file *file)
     return true;
 }
 
-tw_status tw_run_append_file_open(tw_run_append_file *file, tw_run_file_path path, uint64_t length,
+tw_status tw_run_append_file_open(tw_run_append_file *file, tw_folder_path path, uint64_t length,
                                   tw_error *error)
 {
     struct stat about;

@@ -11,19 +11,11 @@
 #include <twirl/scenario.h>
 #include <twirl/types.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
 
 /* ---- Paths and whole files in the folder of a run ---- */
-
-typedef struct tw_run_file_path {
-    char text[4096];
-} tw_run_file_path;
-
-/* FOLDER/NAME, or FOLDER/GROUP/NAMEending. */
-tw_run_file_path tw_run_file_path_join(const char *folder, const char *name);
-tw_run_file_path tw_run_file_path_in(const char *folder, const char *group, const char *name,
-                                     const char *ending);
 
 bool tw_run_file_exists(const char *path);
 
@@ -51,7 +43,7 @@ typedef struct tw_run_append_file {
     int descriptor; /* -1: closed */
     uint64_t length;
     tw_hash hash; /* of all bytes */
-    tw_run_file_path path;
+    tw_folder_path path;
 } tw_run_append_file;
 
 /* Whether the file begins with `length` bytes that have this hash. */
@@ -59,7 +51,7 @@ tw_status tw_run_append_file_check(const char *path, uint64_t length, uint64_t h
                                    tw_error *error);
 
 /* Creates the file, or truncates it to `length`. */
-tw_status tw_run_append_file_open(tw_run_append_file *file, tw_run_file_path path, uint64_t length,
+tw_status tw_run_append_file_open(tw_run_append_file *file, tw_folder_path path, uint64_t length,
                                   tw_error *error);
 /* Refuses a file that another program has cut or lengthened. */
 tw_status tw_run_append_file_add(tw_run_append_file *file, const char *text, size_t length,
@@ -114,7 +106,7 @@ uint64_t tw_run_identity(const char *resolved, uint64_t first);
 typedef struct tw_run_lock {
     int descriptor;   /* -1: not held */
     bool unsupported; /* the file system has no locks: nothing is held */
-    tw_run_file_path path;
+    tw_folder_path path;
 } tw_run_lock;
 
 /* Refuses if another process, or another run of this one, holds it. */
@@ -144,7 +136,7 @@ tw_status tw_run_folder_refuse(const char *folder, const tw_run_folder_content *
 void tw_run_folder_clean(const char *folder, const tw_scenario *scenario);
 
 /* Renames the folder to FOLDER.old, FOLDER.old2 ..., the first that is not there. */
-tw_status tw_run_folder_set_aside(const char *folder, tw_run_file_path *aside, tw_error *error);
+tw_status tw_run_folder_set_aside(const char *folder, tw_folder_path *aside, tw_error *error);
 
 /* Progress of a run apart from the state of the simulation: plain numbers, written with each
  * checkpoint. The two together are all that a run needs to resume. There are two such pairs, used

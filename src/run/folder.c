@@ -59,7 +59,7 @@ static void sign(int file)
 
 tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *error)
 {
-    lock->path = tw_run_file_path_join(folder, "lock");
+    lock->path = tw_folder_path_join(folder, "lock");
     lock->unsupported = false;
     lock->descriptor = -1;
     for (int k = 0; k < TRIES; k++) {
@@ -132,7 +132,7 @@ static bool is_empty_folder(const char *path)
 
 static bool holds(const char *folder, const char *name)
 {
-    const tw_run_file_path path = tw_run_file_path_join(folder, name);
+    const tw_folder_path path = tw_folder_path_join(folder, name);
     struct stat about;
     return lstat(path.text, &about) == 0 && !is_empty_folder(path.text);
 }
@@ -174,13 +174,13 @@ void tw_run_folder_clean(const char *folder, const tw_scenario *scenario)
 {
     static const char *const parts[] = {".", "states", "stages", "vtk", "lammps"};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        tw_replace_file_clean(tw_run_file_path_join(folder, parts[k]).text);
+        tw_replace_file_clean(tw_folder_path_join(folder, parts[k]).text);
     for (size_t i = 0; i < scenario->stage_count; i++)
         tw_replace_file_clean(
-            tw_run_file_path_in(folder, "stages", scenario->stages[i].name, "").text);
+            tw_folder_path_in(folder, "stages", scenario->stages[i].name, "").text);
 }
 
-tw_status tw_run_folder_set_aside(const char *folder, tw_run_file_path *aside, tw_error *error)
+tw_status tw_run_folder_set_aside(const char *folder, tw_folder_path *aside, tw_error *error)
 {
     enum { NAMES_MAX = 10000 };
     size_t length = strlen(folder);
@@ -212,7 +212,7 @@ static bool is_recent(const char *folder)
     const time_t now = time(NULL);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         struct stat about;
-        if (stat(tw_run_file_path_join(folder, names[k]).text, &about) == 0 &&
+        if (stat(tw_folder_path_join(folder, names[k]).text, &about) == 0 &&
             now - about.st_mtime < SILENT_SECONDS)
             return true;
     }
@@ -236,7 +236,7 @@ static bool has_open(long process, const struct stat *file)
 
 static bool is_held(const char *folder)
 {
-    const tw_run_file_path path = tw_run_file_path_join(folder, "lock");
+    const tw_folder_path path = tw_folder_path_join(folder, "lock");
     char host[100] = "", there[101] = "";
     long process = 0;
     struct stat about;
@@ -263,7 +263,7 @@ const char *tw_run_status_failure(const char *log)
 static bool has_failed(const char *folder)
 {
     tw_error error;
-    char *log = tw_run_file_read(tw_run_file_path_join(folder, "run.log").text, &error);
+    char *log = tw_run_file_read(tw_folder_path_join(folder, "run.log").text, &error);
     const bool failed = tw_run_status_failure(log);
     free(log);
     return failed;
@@ -273,7 +273,7 @@ tw_run_status tw_run_status_of(const char *folder)
 {
     /* The lock first: a run that ends meanwhile has its summary before it gives up the lock. */
     const bool held = is_held(folder);
-    if (tw_run_file_exists(tw_run_file_path_join(folder, "summary.json").text))
+    if (tw_run_file_exists(tw_folder_path_join(folder, "summary.json").text))
         return TW_RUN_STATUS_FINISHED;
     if (held) return TW_RUN_STATUS_RUNNING;
     return has_failed(folder) ? TW_RUN_STATUS_FAILED : TW_RUN_STATUS_INTERRUPTED;
@@ -361,7 +361,7 @@ static tw_status judge(const tw_run_state *state, const char *path, size_t lengt
 
 tw_status tw_run_history_check(const char *folder, tw_error *error)
 {
-    const tw_run_file_path path = tw_run_file_path_join(folder, "history.csv");
+    const tw_folder_path path = tw_folder_path_join(folder, "history.csv");
     tw_error unused;
     tw_run_state state = {0};
     bool found;
@@ -385,14 +385,14 @@ tw_status tw_run_history_check(const char *folder, tw_error *error)
 static tw_status check_grown(const char *folder, const char *name, uint64_t length, uint64_t hash,
                              tw_error *error)
 {
-    const tw_run_file_path path = tw_run_file_path_join(folder, name);
+    const tw_folder_path path = tw_folder_path_join(folder, name);
     if (!tw_run_file_exists(path.text)) return TW_STATUS_OK;
     return tw_run_append_file_check(path.text, length, hash, error);
 }
 
 static tw_status check_listed(const char *folder, const tw_run_state *state, tw_error *error)
 {
-    const tw_run_file_path list = tw_run_file_path_join(folder, "files.txt");
+    const tw_folder_path list = tw_folder_path_join(folder, "files.txt");
     if (!tw_run_file_exists(list.text)) return TW_STATUS_OK;
     const tw_status status =
         check_grown(folder, "files.txt", state->files, state->files_hash, error);
@@ -434,7 +434,7 @@ static bool head_is_right(const char *text, const tw_run_state *state)
 /* Not in the list of files: it is written when the list is complete. */
 static tw_status check_summary(const char *folder, const tw_run_state *state, tw_error *error)
 {
-    const tw_run_file_path path = tw_run_file_path_join(folder, "summary.json");
+    const tw_folder_path path = tw_folder_path_join(folder, "summary.json");
     size_t length;
     if (state->phase != TW_RUN_STATE_DONE || !tw_run_file_exists(path.text)) return TW_STATUS_OK;
     char *text = tw_run_file_read_bytes(path.text, &length, error);

@@ -110,15 +110,15 @@ static uint64_t steps_of_probes(const tw_run_probes *probes)
     return steps;
 }
 
-tw_run_file_path tw_run_probes_path(const tw_run *run, const char *stage, const char *name)
+tw_folder_path tw_run_probes_path(const tw_run *run, const char *stage, const char *name)
 {
-    return tw_run_file_path_join(tw_run_file_path_in(run->plan->folder, "stages", stage, "").text,
-                                 name);
+    return tw_folder_path_join(tw_folder_path_in(run->plan->folder, "stages", stage, "").text,
+                               name);
 }
 
 /* ---- Finished probes on disk ---- */
 
-static tw_run_file_path part_path(const tw_run *run, const tw_scenario_stage *stage)
+static tw_folder_path part_path(const tw_run *run, const tw_scenario_stage *stage)
 {
     return tw_run_probes_path(run, stage->name, "part.txt");
 }
@@ -206,9 +206,9 @@ static void take_lines(const tw_run *run, tw_run_probes *probes, const char *tex
  * damaged or of another run are dropped. */
 static tw_status open_part(const tw_run *run, tw_run_probes *probes, tw_run_append_file *part)
 {
-    const tw_run_file_path path = part_path(run, probes->stage);
-    const tw_run_file_path folder =
-        tw_run_file_path_in(run->plan->folder, "stages", probes->stage->name, "");
+    const tw_folder_path path = part_path(run, probes->stage);
+    const tw_folder_path folder =
+        tw_folder_path_in(run->plan->folder, "stages", probes->stage->name, "");
     tw_text_buffer good = {0};
     tw_status status = tw_folder_make(folder.text, run->error);
     if (status != TW_STATUS_OK) return status;
@@ -238,7 +238,7 @@ static tw_status add_to_part(const tw_run *run, const tw_run_probes *probes,
 
 void tw_run_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage)
 {
-    const tw_run_file_path path = part_path(run, stage);
+    const tw_folder_path path = part_path(run, stage);
     if (unlink(path.text) != 0 && errno != ENOENT) tw_run_remark_left(run, path.text);
 }
 
@@ -249,7 +249,7 @@ typedef struct probe_pool {
     tw_run *run;
     tw_run_probes *probes;
     tw_run_append_file part;
-    tw_run_file_path state; /* name of the state that probes start from */
+    tw_folder_path state;   /* name of the state that probes start from */
     pthread_mutex_t files;  /* HDF5 is not thread-safe */
     pthread_mutex_t report; /* for the caller's functions, part.txt, results and the error */
     atomic_ullong steps;
@@ -346,7 +346,7 @@ static void run_probes(probe_pool *c)
 static tw_status run_all(tw_run *run, tw_run_probes *probes)
 {
     probe_pool c = {.run = run, .probes = probes, .part = {.descriptor = -1}};
-    c.state = tw_run_file_path_join("stages", probes->stage->name);
+    c.state = tw_folder_path_join("stages", probes->stage->name);
     tw_status status = open_part(run, probes, &c.part);
     if (status == TW_STATUS_OK) {
         atomic_init(&c.steps, steps_of_probes(probes));
@@ -369,7 +369,7 @@ tw_status tw_run_probe_stage_begin(tw_run *run)
     const tw_scenario_stage *stage = tw_run_stage(run);
     tw_run_probes_part_remove(run, stage);
     run->state.probing = 1;
-    return tw_run_checkpoint_keep(run, tw_run_file_path_join("stages", stage->name).text);
+    return tw_run_checkpoint_keep(run, tw_folder_path_join("stages", stage->name).text);
 }
 
 tw_status tw_run_probe_stage_run(tw_run *run)

@@ -37,7 +37,7 @@ typedef struct tw_run_probes {
 size_t tw_run_probes_index(const tw_run_probes *probes, size_t law, size_t number);
 
 /* FOLDER/stages/STAGE/NAME. */
-tw_run_file_path tw_run_probes_path(const tw_run *run, const char *stage, const char *name);
+tw_folder_path tw_run_probes_path(const tw_run *run, const char *stage, const char *name);
 
 /* Removes stages/STAGE/part.txt: results of the finished probes, in the order in which they
  * finished, so that a resumed run need not repeat them. */

@@ -649,7 +649,7 @@ static tw_status write_text(tw_run *run, const tw_run_probes *probes, const char
     if (status == TW_STATUS_OK) {
         status = tw_run_file_replace(tw_run_probes_path(run, stage, name).text, text, run->error);
         return status == TW_STATUS_OK
-                   ? tw_run_files_add(run, tw_run_file_path_in("stages", stage, name, "").text, 0.0)
+                   ? tw_run_files_add(run, tw_folder_path_in("stages", stage, name, "").text, 0.0)
                    : status;
     }
     tw_text_buffer_free(text);

@@ -28,7 +28,7 @@ static double frame_time(const tw_run *run)
 
 static tw_status open_series(tw_run *run)
 {
-    const tw_run_file_path folder = tw_run_file_path_join(run->plan->folder, "vtk");
+    const tw_folder_path folder = tw_folder_path_join(run->plan->folder, "vtk");
     run->series = tw_export_series_open(folder.text, tw_run_stage_name(run), run->error);
     if (!run->series) return run->error->status;
     char comment[40];
@@ -71,9 +71,9 @@ static tw_status add_vtk(tw_run *run)
 }
 
 /* lammps/STAGE_STEP.ENDING */
-static tw_run_file_path lammps_name(const tw_run *run, const char *ending)
+static tw_folder_path lammps_name(const tw_run *run, const char *ending)
 {
-    tw_run_file_path name;
+    tw_folder_path name;
     snprintf(name.text, sizeof name.text, "lammps/%s_%09" PRIu64 ".%s", tw_run_stage_name(run),
              run->state.stage_steps, ending);
     return name;
@@ -82,13 +82,13 @@ static tw_run_file_path lammps_name(const tw_run *run, const char *ending)
 static tw_status add_lammps(tw_run *run)
 {
     const char *folder = run->plan->folder;
-    const tw_run_file_path dump = lammps_name(run, "dump"), local = lammps_name(run, "local");
-    tw_status status = tw_folder_make(tw_run_file_path_join(folder, "lammps").text, run->error);
+    const tw_folder_path dump = lammps_name(run, "dump"), local = lammps_name(run, "local");
+    tw_status status = tw_folder_make(tw_folder_path_join(folder, "lammps").text, run->error);
     if (status == TW_STATUS_OK)
         status =
-            tw_export_lammps(run->sim, tw_run_file_path_join(folder, dump.text).text, run->error);
+            tw_export_lammps(run->sim, tw_folder_path_join(folder, dump.text).text, run->error);
     if (status == TW_STATUS_OK)
-        status = tw_export_lammps_contacts(run->sim, tw_run_file_path_join(folder, local.text).text,
+        status = tw_export_lammps_contacts(run->sim, tw_folder_path_join(folder, local.text).text,
                                            run->error);
     if (status == TW_STATUS_OK) status = tw_run_files_add(run, dump.text, frame_time(run));
     return status == TW_STATUS_OK ? tw_run_files_add(run, local.text, frame_time(run)) : status;
@@ -223,13 +223,13 @@ static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COL
 bool tw_run_report_has_rows(const char *folder)
 {
     struct stat about;
-    return stat(tw_run_file_path_join(folder, "history.csv").text, &about) == 0 &&
+    return stat(tw_folder_path_join(folder, "history.csv").text, &about) == 0 &&
            (size_t)about.st_size >= sizeof header;
 }
 
 tw_status tw_run_report_check(tw_run *run)
 {
-    const tw_run_file_path path = tw_run_file_path_join(run->plan->folder, "history.csv");
+    const tw_folder_path path = tw_folder_path_join(run->plan->folder, "history.csv");
     size_t length;
     if (!tw_run_file_exists(path.text))
         return tw_error_set(run->error, TW_STATUS_INPUT, "%s: missing",
@@ -349,7 +349,7 @@ tw_status tw_run_report_end(tw_run *run)
 
 static tw_status open_file(tw_run *run, tw_run_append_file *file, const char *name, uint64_t length)
 {
-    return tw_run_append_file_open(file, tw_run_file_path_join(run->plan->folder, name), length,
+    return tw_run_append_file_open(file, tw_folder_path_join(run->plan->folder, name), length,
                                    run->error);
 }
 
@@ -380,10 +380,10 @@ void tw_run_report_close(tw_run *run)
 
 static bool add_probes(tw_run *run, tw_text_buffer *text)
 {
-    const tw_run_file_path folder =
-        tw_run_file_path_in(run->plan->folder, "stages", tw_run_stage_name(run), "");
+    const tw_folder_path folder =
+        tw_folder_path_in(run->plan->folder, "stages", tw_run_stage_name(run), "");
     char *probes =
-        tw_run_file_read(tw_run_file_path_join(folder.text, "probes.json").text, run->error);
+        tw_run_file_read(tw_folder_path_join(folder.text, "probes.json").text, run->error);
     if (!probes) return false;
     tw_text_buffer_add(text, ", \"probes\": %s", probes);
     free(probes);
@@ -437,7 +437,7 @@ tw_status tw_run_report_stage(tw_run *run)
     }
     tw_text_buffer_add(&text, ", \"hash\": \"%016" PRIx64 "\"", tw_sim_hash(run->sim));
     tw_run_json_close(&text, run->state.identity);
-    const tw_run_file_path path = tw_run_file_path_in(run->plan->folder, "stages", name, ".json");
+    const tw_folder_path path = tw_folder_path_in(run->plan->folder, "stages", name, ".json");
     return tw_run_file_replace(path.text, &text, run->error);
 }
 
@@ -456,7 +456,7 @@ static bool is_named(const char *object, const char *name)
 /* Appends stages/NAME.json. A specimen from a file has none. */
 static bool add_stage(tw_run *run, tw_text_buffer *text, const char *name, bool *first)
 {
-    const tw_run_file_path path = tw_run_file_path_in(run->plan->folder, "stages", name, ".json");
+    const tw_folder_path path = tw_folder_path_in(run->plan->folder, "stages", name, ".json");
     if (!tw_run_file_exists(path.text)) return true;
     size_t length;
     char *stage = tw_run_file_read_bytes(path.text, &length, run->error);
@@ -494,7 +494,7 @@ tw_status tw_run_report_summary(tw_run *run)
         good = add_stage(run, &text, s->stages[i].name, &first);
     tw_text_buffer_add(&text, "\n  ]\n}\n");
     if (good)
-        return tw_run_file_replace(tw_run_file_path_join(run->plan->folder, "summary.json").text,
+        return tw_run_file_replace(tw_folder_path_join(run->plan->folder, "summary.json").text,
                                    &text, run->error);
     tw_text_buffer_free(&text);
     return run->error->status;

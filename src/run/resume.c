@@ -40,7 +40,7 @@ static tw_status check_outputs(const tw_run *run, tw_error *error)
                 {"run.log", state->log, state->log_hash}};
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; k < sizeof part / sizeof *part && status == TW_STATUS_OK; k++) {
-        const tw_run_file_path path = tw_run_file_path_join(run->plan->folder, part[k].name);
+        const tw_folder_path path = tw_folder_path_join(run->plan->folder, part[k].name);
         status = tw_run_append_file_check(path.text, part[k].length, part[k].hash, error);
     }
     return status;
@@ -75,7 +75,7 @@ static tw_status check_pair(tw_run *run)
 
 static void read_candidate(const tw_run *run, const char *resolved, candidate *c)
 {
-    const tw_run_file_path path = tw_run_file_path_join(run->plan->folder, c->name);
+    const tw_folder_path path = tw_folder_path_join(run->plan->folder, c->name);
     c->readable = c->other = false;
     if (!tw_run_file_exists(path.text)) {
         tw_error_set(&c->problem, TW_STATUS_INPUT, "%s: missing", c->name);
@@ -227,8 +227,8 @@ char *tw_run_preparation(const tw_scenario *scenario)
 static char *read_part(const tw_run *other, const char *name, uint64_t length, tw_error *error)
 {
     size_t found;
-    char *text = tw_run_file_read_bytes(tw_run_file_path_join(other->plan->folder, name).text,
-                                        &found, error);
+    char *text =
+        tw_run_file_read_bytes(tw_folder_path_join(other->plan->folder, name).text, &found, error);
     if (text && found > length) text[length] = '\0';
     return text;
 }
@@ -311,7 +311,7 @@ static tw_status refuse_specimen(const tw_run *run, const char *why)
 /* Refuses plan->specimen if the run there is not one of tw_run_preparation's scenario. */
 static tw_status check_other_run(const tw_run *run)
 {
-    const tw_run_file_path path = tw_run_file_path_join(run->plan->specimen, "scenario.yaml");
+    const tw_folder_path path = tw_folder_path_join(run->plan->specimen, "scenario.yaml");
     if (!tw_run_is_prepared(run->scenario))
         return refuse_specimen(
             run, "the specimen of this scenario is not prepared, so it cannot be taken "
@@ -360,7 +360,7 @@ static tw_status take_specimen(tw_run *run)
 
 /* ---- Start or resume ---- */
 
-/* Longest path of a folder: the paths of files in it must fit a tw_run_file_path. */
+/* Longest path of a folder: the paths of files in it must fit a tw_folder_path. */
 enum { FOLDER_MAX = 3500 };
 
 /* ---- A new run ---- */
@@ -402,7 +402,7 @@ static tw_status identify(tw_run *run, const char *resolved)
 /* This run state says that nothing has been computed yet. */
 static tw_status mark_start(tw_run *run)
 {
-    const tw_run_file_path path = tw_run_file_path_join(run->plan->folder, "run_state_a.txt");
+    const tw_folder_path path = tw_folder_path_join(run->plan->folder, "run_state_a.txt");
     return tw_run_state_write(&run->state, path.text, run->error);
 }
 
@@ -412,15 +412,14 @@ static tw_status make_folders(const tw_run *run)
     static const char *const parts[] = {"states", "stages"};
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; status == TW_STATUS_OK && k < sizeof parts / sizeof *parts; k++)
-        status =
-            tw_folder_make(tw_run_file_path_join(run->plan->folder, parts[k]).text, run->error);
+        status = tw_folder_make(tw_folder_path_join(run->plan->folder, parts[k]).text, run->error);
     return status;
 }
 
 static tw_status write_listed(tw_run *run, const char *name, const char *text)
 {
-    const tw_status status = tw_replace_file_with(
-        tw_run_file_path_join(run->plan->folder, name).text, text, strlen(text), run->error);
+    const tw_status status = tw_replace_file_with(tw_folder_path_join(run->plan->folder, name).text,
+                                                  text, strlen(text), run->error);
     return status == TW_STATUS_OK ? tw_run_files_add(run, name, 0.0) : status;
 }
 
@@ -482,11 +481,11 @@ static tw_status begin(tw_run *run, const char *resolved, double porosity)
 /* The old folder keeps its lock until the new one has its own. */
 static tw_status set_aside(tw_run *run)
 {
-    tw_run_file_path aside;
+    tw_folder_path aside;
     tw_status status = tw_run_folder_set_aside(run->plan->folder, &aside, run->error);
     if (status != TW_STATUS_OK) return status;
     tw_run_lock old = run->lock;
-    old.path = tw_run_file_path_join(aside.text, "lock");
+    old.path = tw_folder_path_join(aside.text, "lock");
     status = tw_folder_make(run->plan->folder, run->error);
     if (status == TW_STATUS_OK)
         status = tw_run_lock_take(&run->lock, run->plan->folder, run->error);

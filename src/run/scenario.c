@@ -161,9 +161,9 @@ static tw_status finish_stage(tw_run *run)
     if (status == TW_STATUS_OK) status = list_summary(run, stage);
     if (status == TW_STATUS_OK) status = log_end(run);
     if (status == TW_STATUS_OK)
-        status = tw_run_checkpoint_keep(run, tw_run_file_path_join("stages", stage->name).text);
+        status = tw_run_checkpoint_keep(run, tw_folder_path_join("stages", stage->name).text);
     if (status == TW_STATUS_OK && stage->save)
-        status = tw_run_checkpoint_keep(run, tw_run_file_path_join("states", stage->save).text);
+        status = tw_run_checkpoint_keep(run, tw_folder_path_join("states", stage->save).text);
     run->state.stage++;
     return status;
 }

@@ -291,7 +291,7 @@ static tw_status set_constants(tw_run *run, const tw_scenario_stage *stage)
 static tw_status load_start(tw_run *run, const tw_scenario_stage *stage)
 {
     if (!stage->from) return TW_STATUS_OK;
-    return tw_run_checkpoint_return(run, tw_run_file_path_join("states", stage->from).text);
+    return tw_run_checkpoint_return(run, tw_folder_path_join("states", stage->from).text);
 }
 
 static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)

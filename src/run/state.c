@@ -167,12 +167,12 @@ tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *err
 tw_status tw_run_state_newest(tw_run_state *state, const char *folder, bool *found, tw_error *error)
 {
     static const char *const names[] = {"run_state_a.txt", "run_state_b.txt"};
-    tw_run_file_path damaged = {""};
+    tw_folder_path damaged = {""};
     *found = false;
     for (int k = 0; k < 2; k++) {
         tw_run_state next;
         tw_error reason;
-        const tw_run_file_path path = tw_run_file_path_join(folder, names[k]);
+        const tw_folder_path path = tw_folder_path_join(folder, names[k]);
         if (!tw_run_file_exists(path.text)) continue;
         if (tw_run_state_read(&next, path.text, &reason) != TW_STATUS_OK) {
             damaged = path;
@@ -191,7 +191,7 @@ tw_status tw_run_state_newest(tw_run_state *state, const char *folder, bool *fou
 tw_status tw_run_files_add(tw_run *run, const char *name, double time)
 {
     uint64_t length, hash;
-    const tw_run_file_path path = tw_run_file_path_join(run->plan->folder, name);
+    const tw_folder_path path = tw_folder_path_join(run->plan->folder, name);
     const tw_status status = tw_run_file_hash(path.text, UINT64_MAX, &length, &hash, run->error);
     if (status != TW_STATUS_OK) return status;
     tw_text_buffer line = {0};
@@ -236,7 +236,7 @@ static bool has_length(const char *path, uint64_t length)
 static tw_status check_entry(const char *folder, const entry *e, bool all, tw_error *error)
 {
     uint64_t length, hash;
-    const tw_run_file_path path = tw_run_file_path_join(folder, e->name);
+    const tw_folder_path path = tw_folder_path_join(folder, e->name);
     if (!tw_run_file_exists(path.text))
         return all ? tw_error_set(error, TW_STATUS_INPUT, "%s: missing",
                                   tw_error_shorten_path(path.text).text)
@@ -254,7 +254,7 @@ static char *read_list(const char *folder, uint64_t length, tw_error *error)
 {
     size_t found;
     char *text =
-        tw_run_file_read_bytes(tw_run_file_path_join(folder, "files.txt").text, &found, error);
+        tw_run_file_read_bytes(tw_folder_path_join(folder, "files.txt").text, &found, error);
     if (text && found > length) text[length] = '\0';
     return text;
 }
@@ -314,7 +314,7 @@ static const char **sort_names(char *text, size_t *count)
 static bool is_file(const tw_run *run, const char *name)
 {
     struct stat about;
-    return stat(tw_run_file_path_join(run->plan->folder, name).text, &about) == 0 &&
+    return stat(tw_folder_path_join(run->plan->folder, name).text, &about) == 0 &&
            S_ISREG(about.st_mode);
 }
 
@@ -323,9 +323,9 @@ static size_t find_foreign(const tw_run *run, const char *part, const char **lis
                            char *names, size_t size)
 {
     size_t found = 0;
-    DIR *folder = opendir(tw_run_file_path_join(run->plan->folder, part).text);
+    DIR *folder = opendir(tw_folder_path_join(run->plan->folder, part).text);
     for (struct dirent *item; folder && (item = readdir(folder)) != NULL;) {
-        const tw_run_file_path name = tw_run_file_path_join(part, item->d_name);
+        const tw_folder_path name = tw_folder_path_join(part, item->d_name);
         const char *key = name.text;
         if (!is_file(run, key) || bsearch(&key, listed, count, sizeof *listed, compare_names))
             continue;
@@ -369,11 +369,11 @@ static label label_of(const tw_run *run, const char *name)
     return made;
 }
 
-static tw_run_file_path path_of(const tw_run *run, const char *name)
+static tw_folder_path path_of(const tw_run *run, const char *name)
 {
-    tw_run_file_path file;
+    tw_folder_path file;
     snprintf(file.text, sizeof file.text, "%s.h5", name);
-    return tw_run_file_path_join(run->plan->folder, file.text);
+    return tw_folder_path_join(run->plan->folder, file.text);
 }
 
 tw_status tw_run_checkpoint_keep(tw_run *run, const char *name)
@@ -383,7 +383,7 @@ tw_status tw_run_checkpoint_keep(tw_run *run, const char *name)
     snprintf(made.text + used, sizeof made.text - used, " %" PRIu64, tw_sim_steps(run->sim));
     const tw_status status =
         tw_sim_save_labelled(run->sim, path_of(run, name).text, made.text, run->error);
-    char file[sizeof(tw_run_file_path)];
+    char file[sizeof(tw_folder_path)];
     snprintf(file, sizeof file, "%s.h5", name);
     return status == TW_STATUS_OK ? tw_run_files_add(run, file, 0.0) : status;
 }
@@ -400,7 +400,7 @@ static tw_status refuse_label(const char *path, const tw_sim *sim, const char *e
 
 tw_sim *tw_run_checkpoint_open(const tw_run *run, const char *name, tw_error *error)
 {
-    const tw_run_file_path path = path_of(run, name);
+    const tw_folder_path path = path_of(run, name);
     tw_sim *sim = tw_sim_load(path.text, error);
     if (!sim) return NULL;
     const label expected = label_of(run, name);
@@ -436,11 +436,11 @@ static label label_of_pair(const tw_run_state *state)
 }
 
 /* FOLDER/STEM_PAIR.ENDING */
-static tw_run_file_path pair_path(const tw_run *run, const char *stem, const char *ending)
+static tw_folder_path pair_path(const tw_run *run, const char *stem, const char *ending)
 {
     char name[40];
     snprintf(name, sizeof name, "%s_%s.%s", stem, tw_run_state_pair(&run->state), ending);
-    return tw_run_file_path_join(run->plan->folder, name);
+    return tw_folder_path_join(run->plan->folder, name);
 }
 
 static tw_status sync_outputs(tw_run *run)
@@ -491,7 +491,7 @@ tw_status tw_run_checkpoint_tell(const tw_run *run, tw_error *error)
 
 tw_status tw_run_checkpoint_load(tw_run *run)
 {
-    const tw_run_file_path path = pair_path(run, "checkpoint", "h5");
+    const tw_folder_path path = pair_path(run, "checkpoint", "h5");
     const label expected = label_of_pair(&run->state);
     tw_sim *sim = tw_sim_load(path.text, run->error);
     if (!sim) return run->error->status;

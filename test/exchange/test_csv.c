@@ -264,6 +264,11 @@ static void a_failed_export_leaves_the_old_file_and_nothing_else(void **state)
     check_text(&error, "cannot write /dev/full: No space left");
     assert_int_equal(tw_export_vtk(sim, ".", "a/b", 0, &error), TW_STATUS_INPUT);
     assert_int_equal(tw_export_vtk(sim, ".", "", 0, &error), TW_STATUS_INPUT);
+    char folder[4090]; /* with a file in it longer than any path */
+    memset(folder, 'x', sizeof folder);
+    folder[sizeof folder - 1] = '\0';
+    assert_int_equal(tw_export_vtk(sim, folder, "a", 0, &error), TW_STATUS_FILE);
+    check_text(&error, "the path is too long");
     assert_null(tw_export_series_open("old.csv", "a", &error));
     check_text(&error, "Not a directory");
     assert_int_equal(files_count(), before);

@@ -118,10 +118,8 @@ static bool is_folder(const char *path)
 
 static bool is_file(const char *folder, const char *name)
 {
-    char path[PATH_MAX];
     struct stat about;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return stat(path, &about) == 0;
+    return stat(tw_folder_path_join(folder, name).text, &about) == 0;
 }
 
 static bool print_stage(const tw_scenario_stage *stage, tw_figure_history *table, const char *path)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/report_file.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,20 +8,12 @@
 
 #include "base/file.h"
 
-static bool join(char *path, size_t size, const char *folder, const char *name)
-{
-    const int used = snprintf(path, size, "%s/%s", folder, name);
-    return used >= 0 && (size_t)used < size;
-}
-
 /* As long as the file was when it was opened: it may grow. */
 tw_report_file tw_report_file_read(const char *folder, const char *name)
 {
     tw_report_file file = {NULL, 0};
-    char path[PATH_MAX];
     uint64_t bytes;
-    if (!join(path, sizeof path, folder, name)) return file;
-    const int descriptor = tw_read_file_open(path, &bytes);
+    const int descriptor = tw_read_file_open(tw_folder_path_join(folder, name).text, &bytes);
     if (descriptor < 0) return file;
     file.text = malloc((size_t)bytes + 1);
     if (file.text) {
@@ -36,9 +26,8 @@ tw_report_file tw_report_file_read(const char *folder, const char *name)
 
 bool tw_report_file_exists(const char *folder, const char *name)
 {
-    char path[PATH_MAX];
     struct stat about;
-    return join(path, sizeof path, folder, name) && stat(path, &about) == 0;
+    return stat(tw_folder_path_join(folder, name).text, &about) == 0;
 }
 
 void tw_report_file_cut(tw_report_file *file)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "report/report_arrays.h"
 #include "report/report_json.h"
 #include "report/report_warnings.h"
@@ -100,21 +101,13 @@ static void add_place(tw_text_buffer *out, const tw_report_run *run,
     tw_text_buffer_add_json_number(out, found ? (double)row : none);
 }
 
-static bool path_of(char *path, size_t size, const tw_report_run *run,
-                    const tw_report_snapshot *snapshot)
-{
-    const int used = snprintf(path, size, "%s/%s", run->folder, snapshot->file);
-    return used >= 0 && (size_t)used < size;
-}
-
 tw_status tw_report_snapshots_add_one(tw_text_buffer *out, const tw_report_run *run,
                                       const tw_report_snapshot *snapshot, size_t grains,
                                       size_t *bodies, tw_error *error)
 {
-    char path[PATH_MAX];
-    if (!path_of(path, sizeof path, run, snapshot))
-        return tw_error_set(error, TW_STATUS_INPUT, "the path is too long");
-    tw_sim *sim = tw_sim_load(path, error);
+    const tw_folder_path path = tw_folder_path_join(run->folder, snapshot->file);
+    if (!*path.text) return tw_error_set(error, TW_STATUS_INPUT, "the path is too long");
+    tw_sim *sim = tw_sim_load(path.text, error);
     if (!sim) return error->status;
     add_place(out, run, snapshot);
     tw_text_buffer_add(out, ", ");
@@ -128,9 +121,8 @@ tw_status tw_report_snapshots_add_one(tw_text_buffer *out, const tw_report_run *
 void tw_report_snapshots_add_heading(tw_text_buffer *out, const tw_report_run *run,
                                      const tw_report_snapshot *snapshot, size_t number)
 {
-    char path[PATH_MAX];
     struct stat about = {0};
-    if (path_of(path, sizeof path, run, snapshot)) (void)stat(path, &about);
+    (void)stat(tw_folder_path_join(run->folder, snapshot->file).text, &about);
     add_place(out, run, snapshot);
     tw_text_buffer_add(out, ", \"number\": %zu, \"version\": \"%lld.%09ld\"}", number,
                        (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);

@@ -65,7 +65,7 @@ static void set_colour(tw_figure_line *line, size_t index, size_t count)
 typedef struct done_cases {
     size_t *number; /* of the case */
     size_t *group;  /* by case */
-    tw_sweep_path *folder;
+    tw_folder_path *folder;
     const char **input, **stage;
     size_t count;
 } done_cases;
@@ -85,7 +85,7 @@ static bool find_cases(done_cases *d, const tw_sweep_results *results, const cha
     for (size_t i = 0; i < grid->case_count; i++) {
         if (!results->done[i]) continue;
         d->number[d->count] = i;
-        d->folder[d->count] = tw_sweep_folder_path_in(folder, "cases", grid->cases[i].name, "");
+        d->folder[d->count] = tw_folder_path_in(folder, "cases", grid->cases[i].name, "");
         d->input[d->count] = d->folder[d->count].text;
         d->stage[d->count] = tw_sweep_results_stage(grid->cases[i].scenario, stage).name;
         d->count++;

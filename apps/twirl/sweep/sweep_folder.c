@@ -25,21 +25,6 @@ static const char lock_name[] = "sweep.lock";
 static const double patience = 20.0; /* for runs of a killed sweep, which save their states [s] */
 enum { FOLDER_MAX = 3000 };
 
-tw_sweep_path tw_sweep_folder_path(const char *folder, const char *name)
-{
-    tw_sweep_path path;
-    snprintf(path.text, sizeof path.text, "%s/%s", folder, name);
-    return path;
-}
-
-tw_sweep_path tw_sweep_folder_path_in(const char *folder, const char *group, const char *name,
-                                      const char *ending)
-{
-    tw_sweep_path path;
-    snprintf(path.text, sizeof path.text, "%s/%s/%s%s", folder, group, name, ending);
-    return path;
-}
-
 static bool exists(const char *path)
 {
     struct stat about;
@@ -49,7 +34,7 @@ static bool exists(const char *path)
 /* The summary is the last file that a run writes. */
 bool tw_sweep_folder_is_finished(const char *run)
 {
-    return exists(tw_sweep_folder_path(run, "summary.json").text);
+    return exists(tw_folder_path_join(run, "summary.json").text);
 }
 
 /* ---- What was asked for ---- */
@@ -139,7 +124,7 @@ static bool is_current(int file, const char *path)
 /* Waits, as the runs of a killed sweep hold the lock until they have saved their states. */
 static tw_status lock_folder(const char *folder, const char *command, tw_error *error)
 {
-    const tw_sweep_path path = tw_sweep_folder_path(folder, lock_name);
+    const tw_folder_path path = tw_folder_path_join(folder, lock_name);
     const double start = tw_clock();
     bool told = false;
     for (;;) {
@@ -167,7 +152,7 @@ static tw_status lock_folder(const char *folder, const char *command, tw_error *
 
 void tw_sweep_folder_close(const char *folder)
 {
-    (void)unlink(tw_sweep_folder_path(folder, lock_name).text);
+    (void)unlink(tw_folder_path_join(folder, lock_name).text);
 }
 
 /* The name of a file that is not ours; "": there is none. */
@@ -203,7 +188,7 @@ static tw_status check_old(const char *folder, const char *asked, bool resume, t
                             "%s already holds a sweep: add --resume to continue it, or choose "
                             "another folder with --out",
                             tw_error_shorten_path(folder).text);
-    if (has_content(tw_sweep_folder_path(folder, "sweep.yaml").text, asked)) return TW_STATUS_OK;
+    if (has_content(tw_folder_path_join(folder, "sweep.yaml").text, asked)) return TW_STATUS_OK;
     return tw_error_set(
         error, TW_STATUS_INPUT,
         "%s holds another sweep, see its sweep.yaml: resume with the same scenario, "
@@ -215,7 +200,7 @@ static tw_status check_old(const char *folder, const char *asked, bool resume, t
 
 static tw_status write_text(const char *folder, const char *name, const char *text, tw_error *error)
 {
-    const tw_sweep_path path = tw_sweep_folder_path_in(folder, "inputs", name, ".yaml");
+    const tw_folder_path path = tw_folder_path_in(folder, "inputs", name, ".yaml");
     if (!text) return tw_error_set_memory(error);
     if (has_content(path.text, text)) return TW_STATUS_OK;
     return tw_replace_file_with(path.text, text, strlen(text), error);
@@ -240,10 +225,10 @@ static tw_status fill_folder(const char *folder, const tw_sweep_grid *grid, cons
                              tw_error *error)
 {
     static const char *const groups[] = {"inputs", "specimens", "cases", "logs"};
-    tw_status status = tw_replace_file_with(tw_sweep_folder_path(folder, "sweep.yaml").text, asked,
+    tw_status status = tw_replace_file_with(tw_folder_path_join(folder, "sweep.yaml").text, asked,
                                             strlen(asked), error);
     for (size_t k = 0; status == TW_STATUS_OK && k < sizeof groups / sizeof *groups; k++)
-        status = make_folder(tw_sweep_folder_path(folder, groups[k]).text, error);
+        status = make_folder(tw_folder_path_join(folder, groups[k]).text, error);
     return status == TW_STATUS_OK ? write_scenarios(folder, grid, error) : status;
 }
 
@@ -253,7 +238,7 @@ static tw_status open_folder(const char *folder, const tw_sweep_grid *grid, cons
     if (strlen(folder) > FOLDER_MAX)
         return tw_error_set(error, TW_STATUS_INPUT, "--out: the path is longer than %d characters",
                             (int)FOLDER_MAX);
-    const tw_sweep_path record = tw_sweep_folder_path(folder, "sweep.yaml");
+    const tw_folder_path record = tw_folder_path_join(folder, "sweep.yaml");
     tw_status status = TW_STATUS_OK;
     /* Before the lock, so that it is not left in the folder of something else. */
     if (exists(record.text))

@@ -13,16 +13,8 @@
 
 #include <stdbool.h>
 
+#include "base/file.h"
 #include "sweep/sweep_grid.h"
-
-typedef struct tw_sweep_path {
-    char text[4096];
-} tw_sweep_path;
-
-/* FOLDER/NAME, or FOLDER/GROUP/NAMEending. */
-tw_sweep_path tw_sweep_folder_path(const char *folder, const char *name);
-tw_sweep_path tw_sweep_folder_path_in(const char *folder, const char *group, const char *name,
-                                      const char *ending);
 
 /* Whether the run in this folder has ended. */
 bool tw_sweep_folder_is_finished(const char *run);

@@ -64,7 +64,7 @@ typedef struct case_reading {
     tw_sweep_results *results;
     const tw_sweep_request *request;
     const char *command;
-    tw_sweep_path path; /* of the history */
+    tw_folder_path path; /* of the history */
 } case_reading;
 
 static int evaluate_response(const case_reading *r, const tw_scenario_stage *stage,
@@ -153,9 +153,9 @@ int tw_sweep_results_read(tw_sweep_results *results, const tw_sweep_grid *grid, 
     name_columns(results, request);
     case_reading r = {.results = results, .request = request, .command = command};
     for (size_t i = 0; i < grid->case_count; i++) {
-        const tw_sweep_path run = tw_sweep_folder_path_in(folder, "cases", grid->cases[i].name, "");
+        const tw_folder_path run = tw_folder_path_in(folder, "cases", grid->cases[i].name, "");
         if (grid->cases[i].failed || !tw_sweep_folder_is_finished(run.text)) continue;
-        r.path = tw_sweep_folder_path(run.text, "history.csv");
+        r.path = tw_folder_path_join(run.text, "history.csv");
         double *row = results->value + i * results->columns;
         const int status = evaluate(&r, grid->cases[i].scenario, row);
         if (status != TW_EXIT_OK) return status;

@@ -47,7 +47,7 @@ static void add_case(tw_row_writer *writer, const tw_sweep_results *r, size_t i)
 tw_status tw_sweep_table_write(const tw_sweep_results *r, const char *folder, tw_error *error)
 {
     tw_row_writer writer;
-    const tw_sweep_path path = tw_sweep_folder_path(folder, "table.csv");
+    const tw_folder_path path = tw_folder_path_join(folder, "table.csv");
     const tw_status status = tw_row_writer_open(&writer, path.text, error);
     if (status != TW_STATUS_OK) return status;
     tw_row_writer_add(&writer, "case");
@@ -109,7 +109,7 @@ static void add_mean(tw_row_writer *writer, const tw_sweep_results *r, const siz
 tw_status tw_sweep_table_write_means(const tw_sweep_results *r, const char *folder, tw_error *error)
 {
     tw_row_writer writer;
-    const tw_sweep_path path = tw_sweep_folder_path(folder, "table_mean.csv");
+    const tw_folder_path path = tw_folder_path_join(folder, "table_mean.csv");
     size_t *group = calloc(r->grid->case_count, sizeof *group);
     if (!group) return tw_error_set_memory(error);
     const size_t groups = tw_sweep_results_groups(r->grid, group);

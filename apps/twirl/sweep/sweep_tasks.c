@@ -13,9 +13,9 @@ static tw_sweep_pool_task *add_task(tw_sweep_pool *pool, const char *folder, con
 {
     tw_sweep_pool_task *task = &pool->task[pool->count++];
     *task = (tw_sweep_pool_task){.name = name, .after = SIZE_MAX};
-    task->scenario = strdup(tw_sweep_folder_path_in(folder, "inputs", name, ".yaml").text);
-    task->out = strdup(tw_sweep_folder_path_in(folder, group, name, "").text);
-    task->log = strdup(tw_sweep_folder_path_in(folder, "logs", name, ".log").text);
+    task->scenario = strdup(tw_folder_path_in(folder, "inputs", name, ".yaml").text);
+    task->out = strdup(tw_folder_path_in(folder, group, name, "").text);
+    task->log = strdup(tw_folder_path_in(folder, "logs", name, ".log").text);
     if (!task->scenario || !task->out || !task->log) return NULL;
     return task;
 }
@@ -26,8 +26,7 @@ static bool is_needed(const tw_sweep_grid *grid, size_t specimen, const char *fo
     for (size_t i = 0; i < grid->case_count; i++) {
         const tw_sweep_case *one = &grid->cases[i];
         if (one->specimen == specimen &&
-            !tw_sweep_folder_is_finished(
-                tw_sweep_folder_path_in(folder, "cases", one->name, "").text))
+            !tw_sweep_folder_is_finished(tw_folder_path_in(folder, "cases", one->name, "").text))
             return true;
     }
     return false;

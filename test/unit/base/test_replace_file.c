@@ -363,19 +363,29 @@ static void a_folder_may_exist_but_not_as_a_file_nor_without_its_own_folder(void
 {
     (void)state;
     tw_error error;
-    char path[16];
     assert_int_equal(tw_folder_make("here", &error), TW_STATUS_OK);
     assert_int_equal(tw_folder_make("here", &error), TW_STATUS_OK);
-    assert_true(tw_folder_path(path, sizeof path, "here", "there", &error));
-    assert_int_equal(tw_folder_make(path, &error), TW_STATUS_OK);
+    assert_int_equal(tw_folder_make(tw_folder_path_join("here", "there").text, &error),
+                     TW_STATUS_OK);
     assert_int_equal(access("here/there", F_OK), 0);
     put("file", "content");
     assert_int_equal(tw_folder_make("file", &error), TW_STATUS_FILE);
     assert_non_null(strstr(error.text, "cannot create the folder file: Not a directory"));
     assert_int_equal(tw_folder_make("gone/there", &error), TW_STATUS_FILE);
     assert_non_null(strstr(error.text, "there is no folder gone to create it in"));
-    assert_false(tw_folder_path(path, sizeof path, "here", "more_than_there", &error));
-    assert_non_null(strstr(error.text, "cannot write in here: the path is too long"));
+}
+
+static void a_path_is_joined_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    char name[TW_REPLACE_FILE_PATH_MAX];
+    assert_string_equal(tw_folder_path_join("here", "there").text, "here/there");
+    assert_string_equal(tw_folder_path_in("a", "b", "c", ".d").text, "a/b/c.d");
+    memset(name, 'x', sizeof name);
+    name[sizeof name - sizeof "here/"] = '\0';
+    assert_int_equal(strlen(tw_folder_path_join("here", name).text), sizeof name - 1);
+    assert_string_equal(tw_folder_path_join("here.", name).text, "");
+    assert_string_equal(tw_folder_path_in("here", "b", name, "").text, "");
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, remove_folder)
@@ -397,6 +407,7 @@ int main(void)
         IN_FOLDER(leftovers_of_killed_programs_are_removed),
         IN_FOLDER(leftovers_of_one_file_are_removed_if_their_program_has_ended),
         IN_FOLDER(devices_are_written_in_place),
+        cmocka_unit_test(a_path_is_joined_whole_or_not_at_all),
         IN_FOLDER(a_folder_may_exist_but_not_as_a_file_nor_without_its_own_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

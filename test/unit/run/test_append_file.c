@@ -16,7 +16,7 @@ static tw_run_append_file open_file(uint64_t length)
 {
     tw_run_append_file file;
     tw_error error;
-    if (tw_run_append_file_open(&file, tw_run_file_path_join(".", name), length, &error) !=
+    if (tw_run_append_file_open(&file, tw_folder_path_join(".", name), length, &error) !=
         TW_STATUS_OK)
         fail_msg("%s", error.text);
     return file;
@@ -64,7 +64,7 @@ static void a_file_that_lost_rows_is_refused(void **state)
     tw_error error;
     add(&file, "row\n");
     tw_run_append_file_close(&file);
-    assert_int_equal(tw_run_append_file_open(&file, tw_run_file_path_join(".", name), 5, &error),
+    assert_int_equal(tw_run_append_file_open(&file, tw_folder_path_join(".", name), 5, &error),
                      TW_STATUS_INPUT);
     assert_non_null(strstr(error.text, name));
     tw_run_append_file_close(&file);
@@ -119,7 +119,7 @@ static void failures_name_the_file(void **state)
     tw_run_append_file file;
     tw_error error;
     assert_int_equal(
-        tw_run_append_file_open(&file, tw_run_file_path_join("no_such", name), 0, &error),
+        tw_run_append_file_open(&file, tw_folder_path_join("no_such", name), 0, &error),
         TW_STATUS_FILE);
     assert_non_null(strstr(error.text, name));
     tw_run_append_file_close(&file);

@@ -24,8 +24,8 @@ static int remove_folder(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-        (void)unlink(tw_run_file_path_join(folder, files[k]).text);
-    (void)rmdir(tw_run_file_path_join(folder, "checkpoint_a.h5").text);
+        (void)unlink(tw_folder_path_join(folder, files[k]).text);
+    (void)rmdir(tw_folder_path_join(folder, "checkpoint_a.h5").text);
     return rmdir(folder);
 }
 
@@ -34,7 +34,7 @@ static void open_files(tw_run *run)
     tw_run_append_file *const opened[] = {&run->history, &run->log, &run->files};
     for (size_t k = 0; k < 3; k++)
         assert_int_equal(tw_run_append_file_open(
-                             opened[k], tw_run_file_path_join(folder, files[2 + k]), 0, run->error),
+                             opened[k], tw_folder_path_join(folder, files[2 + k]), 0, run->error),
                          TW_STATUS_OK);
 }
 
@@ -69,12 +69,12 @@ static void what_could_not_be_written_is_not_named(void **state)
     run.state.steps = 100;
     assert_int_equal(tw_run_checkpoint_commit(&run), TW_STATUS_OK);
     /* A folder in the place of the next checkpoint: also root cannot write there. */
-    assert_int_equal(mkdir(tw_run_file_path_join(folder, "checkpoint_a.h5").text, 0777), 0);
+    assert_int_equal(mkdir(tw_folder_path_join(folder, "checkpoint_a.h5").text, 0777), 0);
     run.state.steps = 200;
     assert_int_not_equal(tw_run_checkpoint_commit(&run), TW_STATUS_OK);
     fail_device(&run);
     assert_non_null(strstr(error.text, "last saved at step 100, in checkpoint_b.h5"));
-    assert_true(tw_run_file_exists(tw_run_file_path_join(folder, "checkpoint_b.h5").text));
+    assert_true(tw_run_file_exists(tw_folder_path_join(folder, "checkpoint_b.h5").text));
     tw_run_append_file_close(&run.history);
     tw_run_append_file_close(&run.log);
     tw_run_append_file_close(&run.files);

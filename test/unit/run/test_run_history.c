@@ -26,7 +26,7 @@ static int remove_folder(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; k++)
-        (void)unlink(tw_run_file_path_join(folder, files[k]).text);
+        (void)unlink(tw_folder_path_join(folder, files[k]).text);
     return rmdir(folder);
 }
 
@@ -48,7 +48,7 @@ static tw_text_buffer make_history(uint64_t identity)
 
 static void write_history(const char *text, size_t length)
 {
-    FILE *file = fopen(tw_run_file_path_join(folder, "history.csv").text, "wb");
+    FILE *file = fopen(tw_folder_path_join(folder, "history.csv").text, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, length, file), length);
     assert_int_equal(fclose(file), 0);
@@ -58,7 +58,7 @@ static void write_state(int pair, uint64_t commit, uint64_t phase, uint64_t leng
 {
     tw_error error;
     const tw_run_state state = {.identity = 7, .commit = commit, .phase = phase, .history = length};
-    if (tw_run_state_write(&state, tw_run_file_path_join(folder, files[pair]).text, &error) !=
+    if (tw_run_state_write(&state, tw_folder_path_join(folder, files[pair]).text, &error) !=
         TW_STATUS_OK)
         fail_msg("%s", error.text);
 }
@@ -119,13 +119,13 @@ static void the_run_is_that_of_the_states(void **state)
     tw_text_buffer_free(&other);
     expect("history.csv:2: the history belongs to another run");
     for (int k = 0; k < 2; k++) {
-        FILE *file = fopen(tw_run_file_path_join(folder, files[k]).text, "w");
+        FILE *file = fopen(tw_folder_path_join(folder, files[k]).text, "w");
         assert_non_null(file);
         assert_int_equal(fclose(file), 0);
         expect(k == 0 ? "history.csv:2: " : "run_state_b.txt: damaged");
     }
     for (int k = 0; k < 2; k++)
-        assert_int_equal(unlink(tw_run_file_path_join(folder, files[k]).text), 0);
+        assert_int_equal(unlink(tw_folder_path_join(folder, files[k]).text), 0);
     expect(NULL);
 }
 

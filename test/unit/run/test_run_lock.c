@@ -21,7 +21,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    (void)unlink(tw_run_file_path_join(folder, "lock").text);
+    (void)unlink(tw_folder_path_join(folder, "lock").text);
     return rmdir(folder);
 }
 
@@ -54,7 +54,7 @@ static void a_file_that_was_left_is_taken_over(void **state)
     (void)state;
     tw_run_lock lock;
     tw_error error;
-    FILE *file = fopen(tw_run_file_path_join(folder, "lock").text, "w");
+    FILE *file = fopen(tw_folder_path_join(folder, "lock").text, "w");
     assert_non_null(file);
     fputs("process 1 on another machine, with a long name\n", file);
     fclose(file);
