@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Materials, and the law of a contact between two of them.
+/* Materials, and the law of a contact between two of them. A material is in the words of scenarios,
+ * a law in the symbols of the theory: friction is mu, rolling_friction mu_r.
  *
  *     tw_material glass = tw_material_default(), steel = glass;
  *     glass.normal = steel.normal = TW_CONTACT_HERTZ;
- *     glass.young = 70e9;  glass.poisson = 0.22; glass.mu = 0.3; glass.restitution = 0.9;
- *     steel.young = 210e9; steel.poisson = 0.30; steel.mu = 0.2; steel.restitution = 0.9;
+ *     glass.young = 70e9;  glass.poisson = 0.22; glass.friction = 0.3; glass.restitution = 0.9;
+ *     steel.young = 210e9; steel.poisson = 0.30; steel.friction = 0.2; steel.restitution = 0.9;
  *     tw_contact_law law;
  *     const char *why = tw_material_pair_law(&glass, &steel, &law);   // NULL: valid
  *
@@ -13,9 +14,9 @@
  *   constants: 2 a b/(a + b).
  * - Hertz: 1/E* is the sum of (1 - poisson^2)/young, 1/G* that of 2 (2 - poisson) (1 +
  *   poisson)/young; kn = (4/3) E* sqrt(radius) and kt = 8 G* sqrt(radius), with the reduced radius.
- * - mu, mu_r, mu_w: the smaller one.
+ * - Frictions: the smaller one.
  * - Restitution: the geometric mean.
- * - k_r, k_w: kt times the mean of the ratios.
+ * - Stiffnesses of rolling and twisting: kt times the mean of the ratios.
  * - Damping ratios: the mean.
  */
 #ifndef TWIRL_MATERIAL_H
@@ -31,15 +32,15 @@ typedef struct tw_material {
     int32_t normal;        /* a tw_contact_normal, the same for all materials of a simulation */
     double kn, kt;         /* linear: of a contact of two grains of this material [N/m] */
     double young, poisson; /* Hertz: Young's modulus [Pa], Poisson's ratio, -1 to 0.5 [-] */
-    double mu;             /* friction coefficient [-] */
+    double friction;       /* coefficient [-] */
     double restitution;    /* of a collision without friction, 0 < e <= 1; 1 (default): no normal
                               damping from this [-] */
-    double damping_t;      /* tangential damping ratio; 0 (default): none [-] */
-    double nu_n, nu_t;     /* damping coefficients of linear springs, in place of restitution and
-                              damping_t; 0 (default): none [N s/m] */
-    double mu_r, mu_w;     /* rolling and twisting friction; 0 (default): none [-] */
-    double k_r_ratio, k_w_ratio; /* k_r/kt and k_w/kt; default 1 [-] */
-    double damping_r, damping_w; /* damping ratios of rolling and twisting; 0 (default): none [-] */
+    double tangential_damping; /* damping ratio; 0 (default): none [-] */
+    double nu_n, nu_t; /* damping coefficients of linear springs, in place of restitution and
+                          tangential_damping; 0 (default): none [N s/m] */
+    double rolling_friction, twisting_friction; /* 0 (default): none [-] */
+    double kr_ratio, kw_ratio;                  /* k_r/kt and k_w/kt; default 1 [-] */
+    double rolling_damping, twisting_damping;   /* damping ratios; 0 (default): none [-] */
     int no_tension; /* 1: damping does not pull; if of one of two materials, of the pair */
 } tw_material;
 

@@ -87,15 +87,15 @@ struct MaterialKey {
 };
 
 static const MaterialKey material_keys[] = {{"restitution", &tw_material::restitution},
-                                            {"damping_t", &tw_material::damping_t},
+                                            {"damping_t", &tw_material::tangential_damping},
                                             {"nu_n", &tw_material::nu_n},
                                             {"nu_t", &tw_material::nu_t},
-                                            {"mu_r", &tw_material::mu_r},
-                                            {"k_r_ratio", &tw_material::k_r_ratio},
-                                            {"damping_r", &tw_material::damping_r},
-                                            {"mu_w", &tw_material::mu_w},
-                                            {"k_w_ratio", &tw_material::k_w_ratio},
-                                            {"damping_w", &tw_material::damping_w}};
+                                            {"mu_r", &tw_material::rolling_friction},
+                                            {"k_r_ratio", &tw_material::kr_ratio},
+                                            {"damping_r", &tw_material::rolling_damping},
+                                            {"mu_w", &tw_material::twisting_friction},
+                                            {"k_w_ratio", &tw_material::kw_ratio},
+                                            {"damping_w", &tw_material::twisting_damping}};
 
 struct LawKey {
     const char *name, *ratio_name; /* the second: as a damping ratio */
@@ -246,7 +246,7 @@ static tw_material material_of(Form form, const double *constants)
         material.young = constants[0];
         material.poisson = constants[1];
     }
-    material.mu = constants[2];
+    material.friction = constants[2];
     return material;
 }
 
@@ -319,7 +319,7 @@ static std::string material_text(const tw_material &m)
     std::string text = hertz ? " hertz/material" : "";
     add_value(&text, "", hertz ? m.young : m.kn);
     add_value(&text, "", hertz ? m.poisson : m.kt);
-    add_value(&text, "", m.mu);
+    add_value(&text, "", m.friction);
     for (const MaterialKey &key : material_keys) {
         if (m.*key.value != standard.*key.value) add_value(&text, key.name, m.*key.value);
     }

@@ -121,7 +121,7 @@ def test_what_is_wrong_is_refused():
 
 
 def test_laws_of_materials():
-    glass = twirl.Material(normal="hertz", young=70e9, poisson=0.22, mu=0.3)
+    glass = twirl.Material(normal="hertz", young=70e9, poisson=0.22, friction=0.3)
     steel = twirl.Material(normal="hertz", young=210e9, poisson=0.3, mu=0.2)
     law = glass.law(steel)
     assert law.normal == "hertz" and law.mu == 0.2

@@ -158,7 +158,7 @@ def test_a_callback_ends_the_run_by_what_is_true(said, taken):
      "kn is missing: young, poisson belong to normal='hertz'"),
     (lambda: twirl.Material(normal="hertz", kn=1e5), twirl.Error, "young is missing: kn belongs to normal='linear'"),
     (lambda: twirl.Material(kn=-1), twirl.Error, "kn must be a finite number above 0"),
-    (lambda: twirl.Material(kn=1e5, mu="rough"), TypeError, "mu: .*not str"),
+    (lambda: twirl.Material(kn=1e5, friction="rough"), TypeError, "friction: .*not str"),
     (lambda: twirl.Material(normal="soft"), twirl.Error, "normal: 'soft' is unknown; choices: linear, hertz"),
     (lambda: twirl.Sim(cell=0.01), twirl.Error, r"law is missing: .*twirl\.Law\(kn="),
     (lambda: twirl.Sim(cell=0.01, law=1e5), TypeError, "law: expected a twirl.Law, not 100000.0"),

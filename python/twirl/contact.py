@@ -128,16 +128,20 @@ class Law:
 class Material:
     """The constants of a material: the members of tw_material (twirl/material.h), with its defaults.
 
-    `Material(normal="hertz", young=70e9, poisson=0.2, mu=0.4).law()` is the law of contacts of two such grains,
+    `Material(normal="hertz", young=70e9, poisson=0.2, friction=0.4).law()` is the law of contacts of two such grains,
     `a.law(b)` of a grain of each.
     """
 
     __slots__ = ("_material",)
     _MEMBERS = tuple(name for name, _ in ffi.typeof("tw_material").fields)
+    _SYMBOLS = {"mu": "friction", "mu_r": "rolling_friction", "mu_w": "twisting_friction", "k_r_ratio": "kr_ratio",
+                "k_w_ratio": "kw_ratio", "damping_t": "tangential_damping", "damping_r": "rolling_damping",
+                "damping_w": "twisting_damping"}  # accepted as well
 
     def __init__(self, **values):
         self._material = ffi.new("tw_material *", lib.tw_material_default())
         for name, value in values.items():
+            name = self._SYMBOLS.get(name, name)
             if name not in self._MEMBERS:
                 raise TypeError(f"a material has no '{name}'; it has {', '.join(self._MEMBERS)}")
             word = isinstance(value, str) and name == "normal"

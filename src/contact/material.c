@@ -8,8 +8,8 @@ enum { DAMPING_NONE, DAMPING_COEFFICIENTS, DAMPING_RATIOS, DAMPING_BOTH };
 static int damping_of(const tw_material *m)
 {
     const int coefficients = m->nu_n > 0.0 || m->nu_t > 0.0;
-    const int ratios =
-        m->restitution < 1.0 || m->damping_t > 0.0 || m->damping_r > 0.0 || m->damping_w > 0.0;
+    const int ratios = m->restitution < 1.0 || m->tangential_damping > 0.0 ||
+                       m->rolling_damping > 0.0 || m->twisting_damping > 0.0;
     return (coefficients ? DAMPING_COEFFICIENTS : DAMPING_NONE) |
            (ratios ? DAMPING_RATIOS : DAMPING_NONE);
 }
@@ -19,7 +19,7 @@ tw_material tw_material_default(void)
     tw_material material = {0};
     material.normal = TW_CONTACT_LINEAR;
     material.restitution = 1.0;
-    material.k_r_ratio = material.k_w_ratio = 1.0;
+    material.kr_ratio = material.kw_ratio = 1.0;
     return material;
 }
 
@@ -39,26 +39,26 @@ static const char *elastic_wrong(const tw_material *m)
     if (!is_finite_positive(m->young)) return "young must be a finite number above 0";
     if (!(m->poisson > -1.0 && m->poisson <= 0.5)) return "poisson must be above -1, at most 0.5";
     if (m->nu_n > 0.0 || m->nu_t > 0.0) {
-        return "nu_n and nu_t are for linear springs: with hertz, give restitution and damping_t";
+        return "nu_n and nu_t are for linear springs: with hertz, give restitution and "
+               "tangential_damping";
     }
     return NULL;
 }
 
 const char *tw_material_check(const tw_material *m)
 {
+#define NUMBER(field)                                                                              \
+    {                                                                                              \
+        m->field, #field " must be a finite number, 0 or above"                                    \
+    }
     const struct {
         double value;
         const char *message;
-    } numbers[] = {{m->mu, "mu must be a finite number, 0 or above"},
-                   {m->damping_t, "damping_t must be a finite number, 0 or above"},
-                   {m->nu_n, "nu_n must be a finite number, 0 or above"},
-                   {m->nu_t, "nu_t must be a finite number, 0 or above"},
-                   {m->mu_r, "mu_r must be a finite number, 0 or above"},
-                   {m->mu_w, "mu_w must be a finite number, 0 or above"},
-                   {m->k_r_ratio, "k_r_ratio must be a finite number, 0 or above"},
-                   {m->k_w_ratio, "k_w_ratio must be a finite number, 0 or above"},
-                   {m->damping_r, "damping_r must be a finite number, 0 or above"},
-                   {m->damping_w, "damping_w must be a finite number, 0 or above"}};
+    } numbers[] = {
+        NUMBER(friction),         NUMBER(tangential_damping), NUMBER(nu_n),     NUMBER(nu_t),
+        NUMBER(rolling_friction), NUMBER(twisting_friction),  NUMBER(kr_ratio), NUMBER(kw_ratio),
+        NUMBER(rolling_damping),  NUMBER(twisting_damping)};
+#undef NUMBER
     const char *wrong = elastic_wrong(m);
     if (wrong) return wrong;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -69,7 +69,7 @@ const char *tw_material_check(const tw_material *m)
     }
     if (damping_of(m) == DAMPING_BOTH) {
         return "damping must be given by coefficients (nu_n, nu_t) or by ratios (restitution, "
-               "damping_t, damping_r, damping_w), not both";
+               "tangential_damping, rolling_damping, twisting_damping), not both";
     }
     return NULL;
 }
@@ -123,9 +123,9 @@ static void mix_damping(const tw_material *a, const tw_material *b, int ratios, 
         a->restitution == b->restitution ? a->restitution : sqrt(a->restitution * b->restitution);
     law->flags |= TW_CONTACT_BY_MASS;
     law->nu_n = tw_contact_law_damping_ratio(restitution, law->flags);
-    law->nu_t = mean(a->damping_t, b->damping_t);
-    law->nu_r = mean(a->damping_r, b->damping_r);
-    law->nu_w = mean(a->damping_w, b->damping_w);
+    law->nu_t = mean(a->tangential_damping, b->tangential_damping);
+    law->nu_r = mean(a->rolling_damping, b->rolling_damping);
+    law->nu_w = mean(a->twisting_damping, b->twisting_damping);
 }
 
 const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_contact_law *law)
@@ -137,18 +137,18 @@ const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_
     if (a->normal != b->normal) return "both materials must have the same normal law";
     if (damping == DAMPING_BOTH) {
         return "both materials must have damping of the same form: coefficients (nu_n, nu_t) or "
-               "ratios (restitution, damping_t, damping_r, damping_w)";
+               "ratios (restitution, tangential_damping, rolling_damping, twisting_damping)";
     }
     *law = tw_contact_law_default();
     if (a->normal == TW_CONTACT_LINEAR)
         mix_linear(a, b, law);
     else
         mix_hertz(a, b, law);
-    law->mu = tw_math_min(a->mu, b->mu);
-    law->mu_r = tw_math_min(a->mu_r, b->mu_r);
-    law->mu_w = tw_math_min(a->mu_w, b->mu_w);
-    law->k_r = law->kt * mean(a->k_r_ratio, b->k_r_ratio);
-    law->k_w = law->kt * mean(a->k_w_ratio, b->k_w_ratio);
+    law->mu = tw_math_min(a->friction, b->friction);
+    law->mu_r = tw_math_min(a->rolling_friction, b->rolling_friction);
+    law->mu_w = tw_math_min(a->twisting_friction, b->twisting_friction);
+    law->k_r = law->kt * mean(a->kr_ratio, b->kr_ratio);
+    law->k_w = law->kt * mean(a->kw_ratio, b->kw_ratio);
     mix_damping(a, b, damping == DAMPING_RATIOS, law);
     return tw_contact_law_check(law);
 }

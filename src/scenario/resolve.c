@@ -222,21 +222,12 @@ static void put(double value, double *field)
 static void put_values(const tw_scenario_material *m, tw_material *out)
 {
     const double ratio = out->kn > 0.0 ? out->kt / out->kn : 0.0;
-    put(m->kn, &out->kn);
+#define PUT(field) put(m->field, &out->field)
+    PUT(kn), PUT(young), PUT(poisson), PUT(friction), PUT(rolling_friction);
+    PUT(twisting_friction), PUT(kr_ratio), PUT(kw_ratio), PUT(restitution), PUT(nu_n), PUT(nu_t);
+    PUT(tangential_damping), PUT(rolling_damping), PUT(twisting_damping);
+#undef PUT
     out->kt = (isnan(m->kt_ratio) ? ratio : m->kt_ratio) * out->kn;
-    put(m->young, &out->young);
-    put(m->poisson, &out->poisson);
-    put(m->friction, &out->mu);
-    put(m->rolling_friction, &out->mu_r);
-    put(m->twisting_friction, &out->mu_w);
-    put(m->kr_ratio, &out->k_r_ratio);
-    put(m->kw_ratio, &out->k_w_ratio);
-    put(m->restitution, &out->restitution);
-    put(m->nu_n, &out->nu_n);
-    put(m->nu_t, &out->nu_t);
-    put(m->tangential_damping, &out->damping_t);
-    put(m->rolling_damping, &out->damping_r);
-    put(m->twisting_damping, &out->damping_w);
     if (m->no_tension >= 0) out->no_tension = m->no_tension;
 }
 
@@ -271,9 +262,9 @@ static tw_material material_in(const tw_scenario *s, const tw_scenario_stage *st
     for (size_t i = 0; stage && i < stage->material_count; i++) {
         const tw_scenario_stage_material *m = &stage->materials[i];
         if (strcmp(m->name, s->materials[index].name) != 0) continue;
-        put(m->friction, &out.mu);
-        put(m->rolling_friction, &out.mu_r);
-        put(m->twisting_friction, &out.mu_w);
+        put(m->friction, &out.friction);
+        put(m->rolling_friction, &out.rolling_friction);
+        put(m->twisting_friction, &out.twisting_friction);
     }
     return out;
 }

@@ -14,7 +14,7 @@ static tw_material glass(void)
     m.normal = TW_CONTACT_HERTZ;
     m.young = 70e9;
     m.poisson = 0.22;
-    m.mu = 0.3;
+    m.friction = 0.3;
     return m;
 }
 
@@ -23,7 +23,7 @@ static tw_material spring(double kn, double kt)
     tw_material m = tw_material_default();
     m.kn = kn;
     m.kt = kt;
-    m.mu = 0.5;
+    m.friction = 0.5;
     return m;
 }
 
@@ -59,7 +59,7 @@ static void linear_springs_are_in_series(void **state)
 {
     (void)state;
     tw_material a = spring(1e6, 2e6), b = spring(3e6, 5e5), rigid = spring(1e30, 1e30);
-    b.mu = 0.2;
+    b.friction = 0.2;
     b.no_tension = 1;
     const tw_contact_law law = law_of(&a, &b), back = law_of(&b, &a);
     is_close(1.0 / law.kn, 0.5 * (1.0 / a.kn + 1.0 / b.kn));
@@ -101,10 +101,10 @@ static void damping_follows_from_restitution(void **state)
     tw_material a = spring(1e6, 1e6), b = spring(4e6, 4e6);
     a.restitution = 0.5;
     b.restitution = 0.8;
-    a.damping_t = 0.2;
-    b.mu_r = a.mu_r = 0.1;
-    b.damping_r = 0.4;
-    a.k_r_ratio = 3.0;
+    a.tangential_damping = 0.2;
+    b.rolling_friction = a.rolling_friction = 0.1;
+    b.rolling_damping = 0.4;
+    a.kr_ratio = 3.0;
     const tw_contact_law law = law_of(&a, &b);
     const double z = law.nu_n;
     is_close(exp(-pi * z / sqrt(1.0 - z * z)), sqrt(0.5 * 0.8));
@@ -125,7 +125,7 @@ static void damping_of_hertz_uses_the_tangent(void **state)
     (void)state;
     tw_material m = glass();
     m.restitution = 0.9;
-    m.damping_t = 0.3;
+    m.tangential_damping = 0.3;
     const tw_contact_law law = law_of(&m, &m), at = tw_contact_law_at(&law, 1e-3, 2e-5);
     const double zeta = 1e-6, root = sqrt(zeta), z = tw_contact_law_damping_ratio(0.9, 0);
     is_close(at.nu_n * sqrt(root), 2.0 * sqrt(5.0 / 6.0) * z * sqrt(2e-5 * 1.5 * at.kn * root));
@@ -155,11 +155,11 @@ static void bad_materials_are_refused(void **state)
     BAD(m, kn, 0.0, "kn must be");
     BAD(m, kn, nan_value, "kn must be");
     BAD(m, kt, -1.0, "kt must be");
-    BAD(m, mu, infinite, "mu must be");
+    BAD(m, friction, infinite, "friction must be");
     BAD(m, restitution, 0.0, "restitution must be");
     BAD(m, restitution, 1.5, "restitution must be");
-    BAD(m, k_r_ratio, -1.0, "k_r_ratio must be");
-    BAD(m, damping_w, nan_value, "damping_w must be");
+    BAD(m, kr_ratio, -1.0, "kr_ratio must be");
+    BAD(m, twisting_damping, nan_value, "twisting_damping must be");
     BAD(m, normal, 2, "normal must be");
     BAD(h, young, 0.0, "young must be");
     BAD(h, poisson, 0.6, "poisson must be");

@@ -233,7 +233,7 @@ static tw_material sand(int32_t normal)
     m.kt = 0.8e5;
     m.young = 5e8;
     m.poisson = 0.25;
-    m.mu = 0.4;
+    m.friction = 0.4;
     return m;
 }
 
@@ -260,7 +260,7 @@ static void hertz_contacts(void **state)
     law.kind = TW_CONTACT_CONVENTIONAL;
     play_law("Hertz, conventional", &law, 1);
     m.restitution = 0.6;
-    m.damping_t = 0.1;
+    m.tangential_damping = 0.1;
     law = law_between(&m, &m);
     play_law("Hertz with damping", &law, 0);
     law.flags |= TW_CONTACT_NO_TENSION;
@@ -271,15 +271,15 @@ static void rolling_and_twisting(void **state)
 {
     (void)state;
     tw_material m = sand(TW_CONTACT_LINEAR);
-    m.mu_r = 0.05;
+    m.rolling_friction = 0.05;
     tw_contact_law law = law_between(&m, &m);
     play_law("rolling", &law, 0);
     law.k_w = law.kt;
     law.mu_w = 0.02;
     play_law("rolling and twisting", &law, 1);
     m = sand(TW_CONTACT_HERTZ);
-    m.mu_r = 0.05;
-    m.mu_w = 0.02;
+    m.rolling_friction = 0.05;
+    m.twisting_friction = 0.02;
     law = law_between(&m, &m);
     play_law("rolling and twisting of Hertz contacts", &law, 0);
     law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.2;
@@ -306,9 +306,9 @@ static tw_sim *make_materials(void)
     tw_material m[3] = {sand(TW_CONTACT_HERTZ), sand(TW_CONTACT_HERTZ), sand(TW_CONTACT_HERTZ)};
     tw_contact_law laws[3][3];
     tw_error error;
-    m[0].mu_r = m[2].mu_r = 0.1;
+    m[0].rolling_friction = m[2].rolling_friction = 0.1;
     m[1].young = 4.0 * m[0].young;
-    m[1].mu = 0.2;
+    m[1].friction = 0.2;
     m[1].restitution = 0.8;
     m[2].young = 0.5 * m[0].young;
     m[2].restitution = 0.5;

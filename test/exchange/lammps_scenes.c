@@ -97,13 +97,13 @@ static tw_material material(int k)
     m.normal = TW_CONTACT_HERTZ;
     m.young = 1e7 * (1 + k);
     m.poisson = 0.1 + 0.1 * k;
-    m.mu = 0.3 + 0.1 * k;
+    m.friction = 0.3 + 0.1 * k;
     m.restitution = 0.9 - 0.1 * k;
-    m.damping_t = 0.1 * k;
-    m.mu_r = 0.1 - 0.02 * k;
-    m.mu_w = 0.01 + 0.01 * k;
-    m.k_r_ratio = 1.0 + k;
-    m.damping_r = m.damping_w = 0.1;
+    m.tangential_damping = 0.1 * k;
+    m.rolling_friction = 0.1 - 0.02 * k;
+    m.twisting_friction = 0.01 + 0.01 * k;
+    m.kr_ratio = 1.0 + k;
+    m.rolling_damping = m.twisting_damping = 0.1;
     return m;
 }
 

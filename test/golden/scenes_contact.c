@@ -16,7 +16,7 @@ static tw_material sand(int32_t normal)
     m.kt = 0.8e5;
     m.young = 5e8;
     m.poisson = 0.25;
-    m.mu = 0.4;
+    m.friction = 0.4;
     return m;
 }
 
@@ -68,8 +68,8 @@ static void play_hertz_conventional(golden *g)
 static void play_rolling(golden *g)
 {
     tw_material m = sand(TW_CONTACT_LINEAR);
-    m.mu_r = 0.1;
-    m.k_r_ratio = 0.5;
+    m.rolling_friction = 0.1;
+    m.kr_ratio = 0.5;
     const tw_contact_law law = law_of(&m, &m);
     play_law(g, &law, SCENE_SPHERE, 53);
 }
@@ -77,9 +77,9 @@ static void play_rolling(golden *g)
 static void play_twisting(golden *g)
 {
     tw_material m = sand(TW_CONTACT_HERTZ);
-    m.mu_w = 0.05;
-    m.mu_r = 0.08;
-    m.k_w_ratio = 0.3;
+    m.twisting_friction = 0.05;
+    m.rolling_friction = 0.08;
+    m.kw_ratio = 0.3;
     const tw_contact_law law = law_of(&m, &m);
     play_law(g, &law, SCENE_SPHERE, 54);
 }
@@ -91,8 +91,8 @@ static void play_restitution(golden *g)
     for (int k = 0; k < 2; k++) {
         tw_material m = sand(normals[k]);
         m.restitution = 0.6;
-        m.damping_t = m.damping_r = m.damping_w = 0.1;
-        m.mu_r = m.mu_w = 0.1;
+        m.tangential_damping = m.rolling_damping = m.twisting_damping = 0.1;
+        m.rolling_friction = m.twisting_friction = 0.1;
         m.no_tension = k;
         const tw_contact_law law = law_of(&m, &m);
         play_law(g, &law, SCENE_SPHERE, 55);
@@ -106,13 +106,13 @@ static void play_materials(golden *g)
     tw_material m[3] = {sand(TW_CONTACT_HERTZ), sand(TW_CONTACT_HERTZ), sand(TW_CONTACT_HERTZ)};
     tw_contact_law laws[3][3];
     tw_error error;
-    m[0].mu_r = m[2].mu_r = 0.1;
+    m[0].rolling_friction = m[2].rolling_friction = 0.1;
     m[1].young = 4.0 * m[0].young;
-    m[1].mu = 0.2;
+    m[1].friction = 0.2;
     m[1].restitution = 0.8;
     m[2].young = 0.5 * m[0].young;
     m[2].restitution = 0.5;
-    m[2].damping_t = 0.2;
+    m[2].tangential_damping = 0.2;
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++)
             laws[a][b] = law_of(&m[a], &m[b]);

@@ -54,7 +54,7 @@ class Errors(LammpsTest):
             (dict(coeff="pair_coeff * * -1.0 1.0 0.5"), "pair_coeff command: kn must be"),
             (dict(coeff="pair_coeff * * 0.0 1.0 0.5"), "pair_coeff command: kn must be"),
             (dict(coeff="pair_coeff * * 1.0 -1.0 0.5"), "pair_coeff command: kt must be"),
-            (dict(coeff="pair_coeff * * 1.0 1.0 -0.5"), "pair_coeff command: mu must be"),
+            (dict(coeff="pair_coeff * * 1.0 1.0 -0.5"), "pair_coeff command: friction must be"),
             (dict(coeff="pair_coeff * * 1.0 1.0 0.5 -1"), "pair_coeff command: nu_n must be"),
             (dict(coeff="pair_coeff * * 1.0 1.0 half"), "mu must be a finite number, not 'half'"),
             (dict(coeff="pair_coeff * * herz 1 1 0.5"), "unknown law 'herz'; expected a number, kn, or one of linear, hertz"),

@@ -18,11 +18,11 @@ static tw_material sand(void)
     m.normal = TW_CONTACT_HERTZ;
     m.young = 1e9;
     m.poisson = 0.25;
-    m.mu = 0.4;
-    m.mu_r = 0.1;
-    m.mu_w = 0.05;
-    m.k_r_ratio = 0.5;
-    m.k_w_ratio = 0.3;
+    m.friction = 0.4;
+    m.rolling_friction = 0.1;
+    m.twisting_friction = 0.05;
+    m.kr_ratio = 0.5;
+    m.kw_ratio = 0.3;
     return m;
 }
 
@@ -108,7 +108,7 @@ static void nothing_is_lost_with_damping(void **state)
     (void)state;
     tw_material m = sand();
     m.restitution = 0.7;
-    m.damping_t = m.damping_r = m.damping_w = 0.1;
+    m.tangential_damping = m.rolling_damping = m.twisting_damping = 0.1;
     tw_contact_law law;
     assert_null(tw_material_pair_law(&m, &m, &law));
     check("damped", &law, 1e-5);
