@@ -190,8 +190,9 @@ work work_of(int phase, const work_counts *c)
 /* As in tw_touch_candidates_begin. */
 static double candidates_of(const tw_state *state, const tw_schedule *schedule, const tw_tile *tile)
 {
-    const double rank = floor(tw_travel_approach(schedule, state->skin, tile->own, tile->others) /
-                              state->skin * TW_CANDIDATE_RANKS);
+    const double rank = floor(
+        tw_travel_approach(schedule, state->skin, tile->travel_relative, tile->travel_neighbours) /
+        state->skin * TW_CANDIDATE_RANKS);
     const uint32_t last = TW_CANDIDATE_RANKS - 1;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
     return listed + (tile->candidates - tile->rank_end[last]);

@@ -77,13 +77,13 @@ TW_INLINE double tw_contact_stored_difference(const tw_contact_law *law, double 
 }
 
 /* Any step, without the guard against overflow. Starts from a trial that did not hold; returns the
- * new tangential force. If `later` is not NULL the work of a long slide by a linear law is not in
- * the load yet: tw_contact_load_add. */
+ * new tangential force. If `deferred` is not NULL the work of a long slide by a linear law is not
+ * in the load yet: tw_contact_load_add. */
 TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_contact_law *law,
                                       const tw_contact_motion *motion,
                                       const tw_contact_memory *memory,
                                       const tw_contact_trial *trial, tw_contact_load *load,
-                                      tw_contact_later *later)
+                                      tw_contact_deferred_work *deferred)
 {
     const tw_contact_step step = tw_contact_step_of(kind, motion, memory);
     const double zeta0 = step.zeta0, zeta1 = step.zeta1;
@@ -107,7 +107,7 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
         double alpha_c = 1.0; /* to here */
         if (!(zeta1 > 0.0) && (refine & TW_CONTACT_INSTANT)) alpha_c = 1.0 / (1.0 - zeta1 / zeta0);
         path.dxi = tw_vec3_scale(alpha_c, path.dxi);
-        slip = tw_contact_follow(kind, refine, law, &path, step.n1, later);
+        slip = tw_contact_follow(kind, refine, law, &path, step.n1, deferred);
         if (slip.alpha < 1.0) slip.alpha *= alpha_c;
     } else {
         path.ft0 = tw_vec3_make(0.0, 0.0, 0.0);
@@ -129,10 +129,10 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
 }
 
 /* Adds the work of a long slide, with `mean` as tw_contact_slip_mean_large gives it. */
-TW_INLINE void tw_contact_load_add(const tw_contact_later *later, double mean,
+TW_INLINE void tw_contact_load_add(const tw_contact_deferred_work *deferred, double mean,
                                    tw_contact_load *load)
 {
-    load->work_tangential += later->scale * mean;
+    load->work_tangential += deferred->scale * mean;
     load->work_dissipated = load->work_tangential - load->work_reversible;
 }
 
@@ -188,9 +188,9 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     unit_memory.ft = tw_contact_saturate3(memory->ft, -ef);
 
     const tw_contact_step step = tw_contact_step_of(kind, &unit_motion, &unit_memory);
-    const tw_contact_course course =
-        tw_contact_course_of(kind, refine, &unit_law, step.zeta0, step.zeta1);
-    const tw_contact_trial trial = tw_contact_try(kind, refine, &unit_law, &course, &step);
+    const tw_contact_springs springs =
+        tw_contact_springs_of(kind, refine, &unit_law, step.zeta0, step.zeta1);
+    const tw_contact_trial trial = tw_contact_try(kind, refine, &unit_law, &springs, &step);
     *ft = tw_contact_step_any(kind, refine, &unit_law, &unit_motion, &unit_memory, &trial, load,
                               NULL);
     *ft = tw_contact_saturate3(*ft, ef);
@@ -308,7 +308,7 @@ TW_INLINE int tw_contact_accept(int32_t kind, const tw_contact_law *law,
 
 /* The result of a trial that holds. ft0 is carried to the end of the step. */
 TW_INLINE tw_contact_slip tw_contact_trial_slip(int32_t kind, const tw_contact_law *law,
-                                                const tw_contact_course *course,
+                                                const tw_contact_springs *springs,
                                                 const tw_contact_trial *trial, double *reversible)
 {
     tw_contact_slip slip = {trial->ft, 0.0, 1.0, 0.0};
@@ -319,10 +319,10 @@ TW_INLINE tw_contact_slip tw_contact_trial_slip(int32_t kind, const tw_contact_l
     }
     const double compliance = tw_contact_law_compliance(law->kt);
     const double a = tw_vec3_dot(trial->ft0, trial->ft0), b = tw_vec3_dot(trial->ft, trial->ft);
-    *reversible = compliance * (b * course->i1 - a * course->i0);
+    *reversible = compliance * (b * springs->i1 - a * springs->i0);
     if (kind == TW_CONTACT_EXACT) {
-        slip.micro = tw_contact_course_lost(course, law->kt, compliance, a, b,
-                                            tw_vec3_dot(trial->dxi, trial->dxi));
+        slip.micro = tw_contact_springs_lost(springs, law->kt, compliance, a, b,
+                                             tw_vec3_dot(trial->dxi, trial->dxi));
         slip.work = slip.micro + *reversible;
     } else {
         slip.work = tw_contact_trapezoid(trial->ft0, trial->ft, trial->dxi);
@@ -333,7 +333,7 @@ TW_INLINE tw_contact_slip tw_contact_trial_slip(int32_t kind, const tw_contact_l
 
 /* The result of a slide that holds. */
 TW_INLINE tw_contact_slip tw_contact_slide_slip(const tw_contact_law *law,
-                                                const tw_contact_course *course,
+                                                const tw_contact_springs *springs,
                                                 const tw_contact_trial *trial,
                                                 const tw_contact_slide *slide, double *reversible)
 {
@@ -343,7 +343,7 @@ TW_INLINE tw_contact_slip tw_contact_slide_slip(const tw_contact_law *law,
         return slip;
     }
     const double a = tw_vec3_dot(trial->ft0, trial->ft0), b = tw_vec3_dot(slide->ft, slide->ft);
-    *reversible = tw_contact_law_compliance(law->kt) * (b * course->i1 - a * course->i0);
+    *reversible = tw_contact_law_compliance(law->kt) * (b * springs->i1 - a * springs->i0);
     slip.work = *reversible + slide->micro + slide->lost;
     return slip;
 }
@@ -354,9 +354,9 @@ TW_INLINE void tw_contact_advance_springs(int32_t kind, uint32_t refine, const t
                                           tw_contact_memory *memory, tw_contact_load *load)
 {
     const tw_contact_step step = tw_contact_step_of(kind, motion, memory);
-    const tw_contact_course course =
-        tw_contact_course_of(kind, refine, law, step.zeta0, step.zeta1);
-    tw_contact_trial trial = tw_contact_try(kind, refine, law, &course, &step);
+    const tw_contact_springs springs =
+        tw_contact_springs_of(kind, refine, law, step.zeta0, step.zeta1);
+    tw_contact_trial trial = tw_contact_try(kind, refine, law, &springs, &step);
     double reversible;
     if (kind == TW_CONTACT_EXACT)
         trial.small &=
@@ -364,13 +364,14 @@ TW_INLINE void tw_contact_advance_springs(int32_t kind, uint32_t refine, const t
     const int sticks = tw_contact_sticks(law, &step, &trial);
     tw_contact_trial_twist(&trial, step.n1);
     if (sticks) {
-        const tw_contact_slip slip = tw_contact_trial_slip(kind, law, &course, &trial, &reversible);
+        const tw_contact_slip slip =
+            tw_contact_trial_slip(kind, law, &springs, &trial, &reversible);
         if (tw_contact_accept(kind, law, motion, &slip, reversible, memory, load)) return;
     }
     if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
-        const tw_contact_slide slide = tw_contact_slide_try(law, &course, &step, &trial);
+        const tw_contact_slide slide = tw_contact_slide_try(law, &springs, &step, &trial);
         const tw_contact_slip slip =
-            tw_contact_slide_slip(law, &course, &trial, &slide, &reversible);
+            tw_contact_slide_slip(law, &springs, &trial, &slide, &reversible);
         if (slide.holds && tw_contact_accept(kind, law, motion, &slip, reversible, memory, load))
             return;
     }
@@ -436,14 +437,15 @@ TW_CONTACT_LONG void tw_contact_advance_twisting(const tw_contact_law *law,
     tw_contact_path path = {0.0, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.0, 0.0};
     path.zeta0 = tw_math_max(zeta0, 0.0);
     path.zeta1 = tw_math_max(zeta1, 0.0);
-    const tw_contact_course course =
+    const tw_contact_springs springs =
         law->normal == TW_CONTACT_HERTZ
-            ? tw_contact_hertz_course(law->kind, refine, law, &path)
-            : tw_contact_course_of(law->kind, refine, law, path.zeta0, path.zeta1);
+            ? tw_contact_hertz_springs(law->kind, refine, law, &path)
+            : tw_contact_springs_of(law->kind, refine, law, path.zeta0, path.zeta1);
     const tw_contact_twisting t =
-        tw_contact_twisting_step(law->kind, law, &course, extra->fw, share * twisted);
+        tw_contact_twisting_step(law->kind, law, &springs, extra->fw, share * twisted);
     extra->fw = zeta1 > 0.0 ? tw_contact_saturate(t.fw, 0) : 0.0;
-    /* The course may end elsewhere: powers of the overlap overflow, or are bounded from below. */
+    /* The springs may be those of another overlap: its powers overflow, or are bounded from below.
+     */
     const double limit = law->mu_w * load->fn;
     if (fabs(extra->fw) > 1.001 * limit) extra->fw = extra->fw < 0.0 ? -limit : limit;
     load->lost_twisting = tw_contact_saturate(t.lost, 0);

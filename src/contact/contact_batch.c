@@ -101,9 +101,9 @@ static inline __attribute__((always_inline)) size_t block_stick(int32_t kind, ui
         laws.normal = normal;
         tw_lanes_mask known;
         const tw_lanes_step step = gather(kind, motion, memory, at, &known);
-        const tw_lanes_course courses =
-            tw_lanes_course_of(kind, refine, &laws, step.zeta0, step.zeta1);
-        tw_lanes_trial trials = tw_lanes_try(kind, refine, &laws, &courses, &step);
+        const tw_lanes_springs lane_springs =
+            tw_lanes_springs_of(kind, refine, &laws, step.zeta0, step.zeta1);
+        tw_lanes_trial trials = tw_lanes_try(kind, refine, &laws, &lane_springs, &step);
         const tw_lanes_mask sticks = tw_lanes_sticks(&laws, &step, &trials) & known;
         if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
         for (size_t l = 0; l < TW_LANES && i + l < count; l++) {
@@ -114,11 +114,11 @@ static inline __attribute__((always_inline)) size_t block_stick(int32_t kind, ui
             }
             if (scaled(b)) law = law_of_one(b, i + l);
             const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
-            tw_contact_course course;
-            if (normal == TW_CONTACT_HERTZ) course = tw_lanes_course_get(&courses, l);
+            tw_contact_springs springs;
+            if (normal == TW_CONTACT_HERTZ) springs = tw_lanes_springs_get(&lane_springs, l);
             double reversible;
             const tw_contact_slip slip =
-                tw_contact_trial_slip(kind, &law, &course, &trial, &reversible);
+                tw_contact_trial_slip(kind, &law, &springs, &trial, &reversible);
             lefts += !tw_contact_accept(kind, &law, &motion[i + l], &slip, reversible,
                                         &memory[i + l], &load[i + l]);
         }
@@ -143,23 +143,23 @@ static inline __attribute__((always_inline)) void block_slide(int32_t kind, uint
         laws.normal = normal;
         tw_lanes_mask known;
         const tw_lanes_step step = gather(kind, b->motion, b->memory, at, &known);
-        const tw_lanes_course courses =
-            tw_lanes_course_of(kind, refine, &laws, step.zeta0, step.zeta1);
-        tw_lanes_trial trials = tw_lanes_try(kind, refine, &laws, &courses, &step);
+        const tw_lanes_springs lane_springs =
+            tw_lanes_springs_of(kind, refine, &laws, step.zeta0, step.zeta1);
+        tw_lanes_trial trials = tw_lanes_try(kind, refine, &laws, &lane_springs, &step);
         trials.small &= known;
         if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
         tw_lanes_slide slides = {0};
-        if (whole) slides = tw_lanes_slide_try(&laws, &courses, &step, &trials);
+        if (whole) slides = tw_lanes_slide_try(&laws, &lane_springs, &step, &trials);
         for (size_t l = 0; l < TW_LANES && k + l < lefts; l++) {
             const size_t i = at[l];
             if (scaled(b)) law = law_of_one(b, i);
             const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
             const tw_contact_slide slide = tw_lanes_slide_get(&slides, l);
-            tw_contact_course course;
-            if (normal == TW_CONTACT_HERTZ) course = tw_lanes_course_get(&courses, l);
+            tw_contact_springs springs;
+            if (normal == TW_CONTACT_HERTZ) springs = tw_lanes_springs_get(&lane_springs, l);
             double reversible;
             const tw_contact_slip slip =
-                tw_contact_slide_slip(&law, &course, &trial, &slide, &reversible);
+                tw_contact_slide_slip(&law, &springs, &trial, &slide, &reversible);
             if (!slide.holds || !tw_contact_accept(kind, &law, &b->motion[i], &slip, reversible,
                                                    &b->memory[i], &b->load[i]))
                 tw_contact_alone(&law, &b->motion[i], &trial, &b->memory[i], &b->load[i]);

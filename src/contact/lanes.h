@@ -90,24 +90,24 @@ TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_
     return t;
 }
 
-TW_INLINE tw_contact_course tw_lanes_course_get(const tw_lanes_course *course, size_t lane)
+TW_INLINE tw_contact_springs tw_lanes_springs_get(const tw_lanes_springs *springs, size_t lane)
 {
-    tw_contact_course c;
-    c.fn0 = course->fn0[lane];
-    c.fn1 = course->fn1[lane];
-    c.r0 = course->r0[lane];
-    c.r1 = course->r1[lane];
-    c.i0 = course->i0[lane];
-    c.i1 = course->i1[lane];
-    c.t = course->t[lane];
-    c.growth = course->growth[lane];
-    c.mean = course->mean[lane];
-    c.root = course->root[lane];
-    c.gain = course->gain[lane];
-    c.ma = course->ma[lane];
-    c.mb = course->mb[lane];
-    c.md = course->md[lane];
-    c.shrinks = course->shrinks[lane] != 0;
+    tw_contact_springs c;
+    c.fn0 = springs->fn0[lane];
+    c.fn1 = springs->fn1[lane];
+    c.r0 = springs->r0[lane];
+    c.r1 = springs->r1[lane];
+    c.i0 = springs->i0[lane];
+    c.i1 = springs->i1[lane];
+    c.t = springs->t[lane];
+    c.growth = springs->growth[lane];
+    c.mean = springs->mean[lane];
+    c.root = springs->root[lane];
+    c.gain = springs->gain[lane];
+    c.ma = springs->ma[lane];
+    c.mb = springs->mb[lane];
+    c.md = springs->md[lane];
+    c.shrinks = springs->shrinks[lane] != 0;
     return c;
 }
 

@@ -193,17 +193,17 @@ static double limit_of(const tw_control *control, const tw_model *model, const t
                        const double stress[TW_COMPONENTS])
 {
     if (control->rate_max > 0.0) return control->rate_max;
-    double level[TW_COMPONENTS], rate[TW_COMPONENTS];
+    double scaled[TW_COMPONENTS], rate[TW_COMPONENTS];
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &control->row[k];
-        level[k] = tw_servo_steer_level(row, row->target, tw_equations_weight(row));
+        scaled[k] = tw_servo_steer_set_point_scaled(row, row->target, tw_equations_weight(row));
     }
     prescribed(control, rate);
     const double diameter = mean_diameter(model, state),
                  rho = tw_model_density(model, &state->bodies);
     const double least =
-        tw_servo_steer_least(model, tw_cell_volume(&state->cell), state->bodies.count);
-    const double base = tw_math_max(tw_servo_steer_scale(level, stress), least);
+        tw_servo_steer_stress_floor(model, tw_cell_volume(&state->cell), state->bodies.count);
+    const double base = tw_math_max(tw_servo_steer_scale(scaled, stress), least);
     return tw_math_max(inertial_max * sqrt(base / rho) / diameter, 2.0 * tw_servo_steer_size(rate));
 }
 
@@ -255,16 +255,17 @@ void tw_servo_steer(tw_servo *servo, const tw_model *model, tw_state *state,
 /* How far the stresses are from their set points, relative to p. */
 static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONENTS])
 {
-    double weight[TW_COMPONENTS], level[TW_COMPONENTS], off[TW_COMPONENTS];
+    double weight[TW_COMPONENTS], scaled[TW_COMPONENTS], deviation[TW_COMPONENTS];
     for (int k = 0; k < TW_COMPONENTS; k++) {
         weight[k] = tw_equations_weight(&servo->request.row[k]);
-        level[k] = tw_servo_steer_level(&servo->request.row[k], servo->set[k], weight[k]);
+        scaled[k] =
+            tw_servo_steer_set_point_scaled(&servo->request.row[k], servo->set[k], weight[k]);
     }
-    const double scale = tw_servo_steer_scale(level, stress);
+    const double scale = tw_servo_steer_scale(scaled, stress);
     for (int k = 0; k < TW_COMPONENTS; k++)
-        off[k] =
-            tw_servo_steer_off(&servo->request.row[k], servo->set[k], weight[k], scale, stress);
-    return tw_servo_steer_most(off);
+        deviation[k] = tw_servo_steer_deviation(&servo->request.row[k], servo->set[k], weight[k],
+                                                scale, stress);
+    return tw_servo_steer_most(deviation);
 }
 
 static tw_control_status status_of(const tw_servo *servo, double deviation)

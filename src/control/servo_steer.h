@@ -37,17 +37,17 @@ typedef struct tw_servo {
 
 /* Numbers on the way to the next strain rates. */
 typedef struct tw_servo_steer_work {
-    double stress[TW_COMPONENTS]; /* now [Pa] */
-    double before[TW_COMPONENTS]; /* strain rates of the last step, */
-    double rate[TW_COMPONENTS];   /* and of the next [1/s] */
-    double weight[TW_COMPONENTS]; /* tw_equations_weight of a row */
-    double level[TW_COMPONENTS];  /* its set point per weight [Pa]; 0 in rate control */
-    double set[TW_COMPONENTS];    /* its set point at the end of the step */
-    double off[TW_COMPONENTS];    /* its deviation, relative to p */
-    double least;                 /* tw_servo_steer_least [Pa] */
-    double lack;                  /* of a row on the volume: (1 - ratio)/(1 + ratio) */
-    int32_t kept;                 /* the row on the volume; -1: there is none */
-    int32_t dependent;            /* the rows are, with this response */
+    double stress[TW_COMPONENTS];           /* now [Pa] */
+    double before[TW_COMPONENTS];           /* strain rates of the last step, */
+    double rate[TW_COMPONENTS];             /* and of the next [1/s] */
+    double weight[TW_COMPONENTS];           /* tw_equations_weight of a row */
+    double set_point_scaled[TW_COMPONENTS]; /* its set point per weight [Pa]; 0 in rate control */
+    double set[TW_COMPONENTS];              /* its set point at the end of the step */
+    double deviation[TW_COMPONENTS];        /* its deviation, relative to p */
+    double stress_floor;                    /* tw_servo_steer_stress_floor [Pa] */
+    double volume_gain;                     /* of a row on the volume: (1 - ratio)/(1 + ratio) */
+    int32_t volume_row;                     /* the row on the volume; -1: there is none */
+    int32_t dependent;                      /* the rows are, with this response */
     tw_stiffness_response response;
     tw_equations rows[2]; /* the solution is in the first */
 } tw_servo_steer_work;
@@ -124,24 +124,25 @@ TW_INLINE double tw_servo_steer_size(const double rate[TW_COMPONENTS])
 /* ---- Scales ---- */
 
 /* The stress that a set point asks for. `weight`: tw_equations_weight of the row. */
-TW_INLINE double tw_servo_steer_level(const tw_control_row *row, double set, double weight)
+TW_INLINE double tw_servo_steer_set_point_scaled(const tw_control_row *row, double set,
+                                                 double weight)
 {
     return row->mode == TW_CONTROL_STRESS ? tw_equations_quotient(fabs(set), weight) : 0.0;
 }
 
 /* Scale of stress deviations: p, or the set points as long as there is no stress. */
-TW_INLINE double tw_servo_steer_scale(const double level[TW_COMPONENTS],
+TW_INLINE double tw_servo_steer_scale(const double scaled[TW_COMPONENTS],
                                       const double stress[TW_COMPONENTS])
 {
     double scale = fabs(stress[TW_XX] + stress[TW_YY] + stress[TW_ZZ]) / 3.0;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        scale = tw_math_max(scale, level[k]);
+        scale = tw_math_max(scale, scaled[k]);
     return scale;
 }
 
 /* Stress of a cell with one contact that carries it all, with an overlap of this part of its size.
  */
-TW_INLINE double tw_servo_steer_least(const tw_model *model, double volume, size_t bodies)
+TW_INLINE double tw_servo_steer_stress_floor(const tw_model *model, double volume, size_t bodies)
 {
     const double overlap = 1e-6, size = tw_math_cbrt(volume);
     if (model->laws->normal == TW_CONTACT_LINEAR)
@@ -169,15 +170,16 @@ TW_INLINE void tw_servo_steer_read(const tw_servo *servo, const tw_cell *cell, d
     work->stress[k] = tw_servo_steer_stress_at(moment, kinetic, tw_cell_volume(cell), k);
     work->before[k] = tw_servo_steer_component(&cell->gradient, 1.0, k);
     work->weight[k] = tw_equations_weight(row);
-    work->level[k] = tw_servo_steer_level(row, servo->set[k], work->weight[k]);
+    work->set_point_scaled[k] =
+        tw_servo_steer_set_point_scaled(row, servo->set[k], work->weight[k]);
     work->set[k] = tw_servo_steer_toward(servo->set[k], row->target, row->ramp * dt);
 }
 
 /* Least stiffness: that of a gas at this pressure. */
 TW_INLINE void tw_servo_steer_stiffen(tw_servo_steer_work *work, int k)
 {
-    const double scale = tw_servo_steer_scale(work->level, work->stress);
-    tw_stiffness_respond_least(&work->response, k, tw_math_max(scale, work->least));
+    const double scale = tw_servo_steer_scale(work->set_point_scaled, work->stress);
+    tw_stiffness_respond_least(&work->response, k, tw_math_max(scale, work->stress_floor));
 }
 
 /* The drift. */
@@ -198,27 +200,27 @@ TW_INLINE double tw_servo_steer_still(const tw_servo *servo, double dt, int k,
 }
 
 /* How far the stress of row k is from its set point, relative to p. */
-TW_INLINE double tw_servo_steer_off(const tw_control_row *row, double set, double weight,
-                                    double scale, const double stress[TW_COMPONENTS])
+TW_INLINE double tw_servo_steer_deviation(const tw_control_row *row, double set, double weight,
+                                          double scale, const double stress[TW_COMPONENTS])
 {
     if (row->mode != TW_CONTROL_STRESS) return 0.0;
-    const double off = fabs(tw_servo_steer_dot(row->weight, stress) - set) / weight;
-    return off > 0.0 ? off / scale : 0.0;
+    const double deviation = fabs(tw_servo_steer_dot(row->weight, stress) - set) / weight;
+    return deviation > 0.0 ? deviation / scale : 0.0;
 }
 
 TW_INLINE void tw_servo_steer_compare(const tw_servo *servo, int k, tw_servo_steer_work *work)
 {
-    work->off[k] =
-        tw_servo_steer_off(&servo->request.row[k], servo->set[k], work->weight[k],
-                           tw_servo_steer_scale(work->level, work->stress), work->stress);
+    work->deviation[k] = tw_servo_steer_deviation(
+        &servo->request.row[k], servo->set[k], work->weight[k],
+        tw_servo_steer_scale(work->set_point_scaled, work->stress), work->stress);
 }
 
 /* The largest deviation. */
-TW_INLINE double tw_servo_steer_most(const double off[TW_COMPONENTS])
+TW_INLINE double tw_servo_steer_most(const double deviation[TW_COMPONENTS])
 {
     double most = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        most = tw_math_max(most, off[k]);
+        most = tw_math_max(most, deviation[k]);
     return most;
 }
 
@@ -234,16 +236,16 @@ TW_INLINE void tw_servo_steer_judge(tw_servo *servo, double deviation)
 TW_INLINE void tw_servo_steer_volume(tw_servo *servo, double volume, double dt,
                                      tw_servo_steer_work *work)
 {
-    work->kept = -1;
-    work->lack = 0.0;
+    work->volume_row = -1;
+    work->volume_gain = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->request.row[k];
         if (!tw_equations_is_volume(row)) continue;
         if (work->set[k] != 0.0)
             servo->volume *= tw_math_exp(dt * work->set[k] / row->weight[TW_XX]);
         const double ratio = servo->volume / volume;
-        work->kept = k;
-        work->lack = (1.0 - ratio) / (1.0 + ratio);
+        work->volume_row = k;
+        work->volume_gain = (1.0 - ratio) / (1.0 + ratio);
     }
 }
 
@@ -329,15 +331,15 @@ TW_INLINE void tw_servo_steer_keep_volume(const tw_servo *servo, double dt,
                                           const double give[TW_COMPONENTS],
                                           double rate[TW_COMPONENTS])
 {
-    const double weight = servo->request.row[work->kept].weight[TW_XX];
+    const double weight = servo->request.row[work->volume_row].weight[TW_XX];
     for (int again = 0; again < 3; again++) { /* each gains a factor |A|^2 */
         const tw_mat3 a =
             tw_mat3_scale(0.5 * dt, tw_servo_steer_gradient(rate, servo->request.simple_shear));
         const double trace = tw_mat3_trace(a);
         const double second = 0.5 * (trace * trace - tw_mat3_trace(tw_mat3_mul(a, a)));
-        const double off = trace + tw_mat3_det(a) + work->lack * (1.0 + second);
+        const double deviation = trace + tw_mat3_det(a) + work->volume_gain * (1.0 + second);
         for (int k = 0; k < TW_COMPONENTS; k++)
-            rate[k] -= 2.0 / dt * off * weight * give[k];
+            rate[k] -= 2.0 / dt * deviation * weight * give[k];
     }
 }
 
@@ -354,7 +356,7 @@ TW_INLINE void tw_servo_steer_limit(tw_servo *servo, double dt, tw_servo_steer_w
     servo->limited += share < 1.0;
     for (int k = 0; k < TW_COMPONENTS; k++)
         rate[k] = work->rows[0].right[k][TW_EQUATIONS_RATE] + share * pull[k];
-    if (work->kept >= 0) tw_servo_steer_keep_volume(servo, dt, work, give, rate);
+    if (work->volume_row >= 0) tw_servo_steer_keep_volume(servo, dt, work, give, rate);
     for (int k = 0; k < TW_COMPONENTS; k++)
         work->rate[k] = rate[k];
 }
@@ -386,7 +388,7 @@ TW_INLINE void tw_servo_steer_by(tw_servo *servo, const tw_model *model, tw_stat
     tw_servo_steer_work work;
     const double volume = tw_cell_volume(&state->cell), dt = state->dt;
     work.response = tw_stiffness_respond(&servo->stiffness, model, state);
-    work.least = tw_servo_steer_least(model, volume, state->bodies.count);
+    work.stress_floor = tw_servo_steer_stress_floor(model, volume, state->bodies.count);
     for (int k = 0; k < TW_COMPONENTS; k++)
         tw_servo_steer_read(servo, &state->cell, dt, &state->sums.moment, kinetic, k, &work);
     for (int k = 0; k < TW_COMPONENTS; k++) {
@@ -394,7 +396,7 @@ TW_INLINE void tw_servo_steer_by(tw_servo *servo, const tw_model *model, tw_stat
         tw_servo_steer_watch(servo, dt, k, &work);
         tw_servo_steer_compare(servo, k, &work);
     }
-    tw_servo_steer_judge(servo, tw_servo_steer_most(work.off));
+    tw_servo_steer_judge(servo, tw_servo_steer_most(work.deviation));
     tw_servo_steer_volume(servo, volume, dt, &work);
     if (!tw_servo_steer_solve(servo, &work.response, dt, &work))
         tw_servo_steer_solve_plain(servo, dt, &work);

@@ -64,7 +64,8 @@ TW_INLINE uint32_t tw_device_candidates_limit(const tw_device_world *w)
 {
     const tw_travel travel = tw_device_candidates_travel(w);
     const double skin = w->state.skin,
-                 approach = tw_travel_approach(&w->schedule, skin, travel.own, travel.own),
+                 approach =
+                     tw_travel_approach(&w->schedule, skin, travel.relative, travel.relative),
                  most = approach * (1.0 + 1e-9) * (double)TW_CANDIDATE_RANKS;
     uint32_t limit = 0;
     for (int rank = 1; rank < TW_CANDIDATE_RANKS; rank++)

@@ -205,7 +205,7 @@ typedef struct tw_device_laws_contact {
     int pulls;     /* damping may pull */
     tw_vec3 point; /* of action, relative to the tile's origin */
     tw_contact_step step;
-    tw_contact_course course;
+    tw_contact_springs springs;
     double radius, twisted; /* reduced radius; movement of twisting, */
     tw_vec3 rolled;         /* and of rolling */
     tw_contact_touch_slider sliding, rolling;
@@ -303,7 +303,7 @@ TW_INLINE tw_contact_step tw_device_laws_rolling(const tw_device_world *w, uint3
 TW_INLINE tw_contact_damped tw_device_laws_damped(tw_device_laws_traits h, const tw_device_world *w,
                                                   const tw_device_laws_contact *c)
 {
-    return tw_contact_touch_damped(h.normal, &c->step, &c->course, c->pulls,
+    return tw_contact_touch_damped(h.normal, &c->step, &c->springs, c->pulls,
                                    w->state.dt > 0.0 ? 1.0 / w->state.dt : 0.0);
 }
 
@@ -311,22 +311,22 @@ TW_INLINE void tw_device_laws_stick(tw_device_laws_traits h, const tw_device_wor
                                     tw_device_laws_contact *c)
 {
     const tw_extras *extras = &w->state.contacts.extras;
-    c->course = tw_contact_course_of(h.kind, h.refine, &c->law, c->step.zeta0, c->step.zeta1);
+    c->springs = tw_contact_springs_of(h.kind, h.refine, &c->law, c->step.zeta0, c->step.zeta1);
     if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c->pulls) {
         const tw_contact_damped damped = tw_device_laws_damped(h, w, c);
         c->law.mu = tw_contact_touch_friction(&c->law, &damped, c->step.du,
                                               tw_bundle_force_get(extras->rate, s));
     }
-    tw_contact_touch_try(h.kind, h.refine, &c->law, c->soft, &c->course, &c->step, &c->sliding);
+    tw_contact_touch_try(h.kind, h.refine, &c->law, c->soft, &c->springs, &c->step, &c->sliding);
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         const tw_contact_law law = tw_contact_law_rolling(&c->law);
         const tw_contact_step step = tw_device_laws_rolling(w, s, c);
-        tw_contact_touch_try(h.kind, h.refine, &law, tw_contact_law_compliance(law.kt), &c->course,
+        tw_contact_touch_try(h.kind, h.refine, &law, tw_contact_law_compliance(law.kt), &c->springs,
                              &step, &c->rolling);
     }
     if (h.parts & TW_CONTACT_EXTRA_TWISTING)
         c->twisting = tw_contact_twisting_step(
-            h.kind, &c->law, &c->course, extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE], c->twisted);
+            h.kind, &c->law, &c->springs, extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE], c->twisted);
 }
 
 TW_INLINE void tw_device_laws_slip(const tw_contact_law *law, const tw_device_laws_contact *c,
@@ -334,7 +334,7 @@ TW_INLINE void tw_device_laws_slip(const tw_contact_law *law, const tw_device_la
 {
     double lost;
     const tw_contact_slide out =
-        tw_contact_touch_slide(law, &c->course, &c->step, slider->trial, &lost);
+        tw_contact_touch_slide(law, &c->springs, &c->step, slider->trial, &lost);
     if (!out.holds) return;
     slider->ft = out.ft;
     slider->micro = out.micro;
@@ -368,7 +368,7 @@ TW_INLINE tw_vec3 tw_device_laws_damp_rolling(const tw_device_world *w, uint32_t
     tw_vec3 mean;
     const tw_vec3 drag = tw_contact_touch_damp_rolling(
         &c->law, factor, c->rolled, tw_bundle_force_get(extras->rate_r, s), c->rolling.ft,
-        c->step.n1, c->course.fn1, 1, &mean);
+        c->step.n1, c->springs.fn1, 1, &mean);
     *viscous += tw_contact_touch_damping_work(before, drag, c->rolled);
     tw_bundle_force_put(extras->rate_r, s, mean);
     tw_bundle_force_put(extras->drag_r, s, drag);
@@ -385,7 +385,7 @@ TW_INLINE double tw_device_laws_damp_twisting(const tw_device_world *w, uint32_t
     double mean;
     const double before = *drag_w;
     const double drag = tw_contact_touch_damp_twisting(&c->law, factor, c->twisted, *rate_w,
-                                                       c->twisting.fw, c->course.fn1, 1, &mean);
+                                                       c->twisting.fw, c->springs.fn1, 1, &mean);
     *viscous += 0.5 * (before + drag) * c->twisted;
     *rate_w = mean;
     *drag_w = drag;
@@ -448,7 +448,7 @@ TW_INLINE void tw_device_laws_finish(tw_device_laws_traits h, const tw_device_wo
     double viscous = 0.0;
     tw_contact_damped damped;
     if (h.parts & drags) damped = tw_device_laws_damped(h, w, c);
-    tw_vec3 f = tw_vec3_sub(ft, tw_vec3_scale(c->course.fn1, n));
+    tw_vec3 f = tw_vec3_sub(ft, tw_vec3_scale(c->springs.fn1, n));
     if (h.parts & TW_CONTACT_EXTRA_DAMPING)
         f = tw_vec3_add(f, tw_device_laws_damp(w, s, c, &damped, &viscous));
     tw_vec3 t = tw_vec3_cross(c->point, f);
@@ -497,7 +497,7 @@ TW_INLINE void tw_device_laws_second(tw_device_laws_traits h, tw_device_world *w
     if (c.sliding.open) tw_device_laws_slip(&c.law, &c, &c.sliding);
     if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c.pulls && c.sliding.slides)
         c.sliding.lost =
-            tw_contact_touch_friction_lost(h.normal, &c.course, c.soft, &c.step, &c.sliding);
+            tw_contact_touch_friction_lost(h.normal, &c.springs, c.soft, &c.step, &c.sliding);
     if (c.rolling.open) {
         const tw_contact_law law = tw_contact_law_rolling(&c.law);
         tw_device_laws_slip(&law, &c, &c.rolling);

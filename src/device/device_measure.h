@@ -64,21 +64,21 @@ TW_INLINE void tw_device_stored_lanes(const tw_device_world *w, uint32_t s, doub
     const double zeta0 = h.normal == TW_CONTACT_HERTZ ? w->zeta_before[s] : memory.zeta;
     tw_device_laws_contact c;
     tw_device_laws_law(h, w, s, &c);
-    const tw_contact_course course =
-        tw_contact_course_of(h.kind, h.refine, &c.law, zeta0, memory.zeta);
+    const tw_contact_springs springs =
+        tw_contact_springs_of(h.kind, h.refine, &c.law, zeta0, memory.zeta);
     term[TW_DEVICE_STORED_NORMAL] =
-        tw_contact_law_stored_normal_by(&c.law, memory.zeta, course.fn1);
+        tw_contact_law_stored_normal_by(&c.law, memory.zeta, springs.fn1);
     term[TW_DEVICE_STORED_TANGENTIAL] =
-        tw_contact_touch_stored(h.normal, &course, c.soft, tw_vec3_dot(memory.ft, memory.ft));
+        tw_contact_touch_stored(h.normal, &springs, c.soft, tw_vec3_dot(memory.ft, memory.ft));
     if (extras->fr) {
         const tw_vec3 fr = tw_bundle_force_get(extras->fr, s);
         term[TW_DEVICE_STORED_ROLLING] = tw_contact_touch_stored(
-            h.normal, &course, tw_contact_law_compliance(c.law.k_r), tw_vec3_dot(fr, fr));
+            h.normal, &springs, tw_contact_law_compliance(c.law.k_r), tw_vec3_dot(fr, fr));
     }
     if (extras->fw) {
         const double fw = extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE];
         term[TW_DEVICE_STORED_TWISTING] = tw_contact_touch_stored(
-            h.normal, &course, tw_contact_law_compliance(c.law.k_w) * fw, fw);
+            h.normal, &springs, tw_contact_law_compliance(c.law.k_w) * fw, fw);
     }
 }
 
@@ -285,7 +285,7 @@ TW_INLINE void tw_device_energies_of(const tw_device_world *w, uint32_t i, doubl
     k.damping = 0.0;
     tw_motion_body_kick(&w->model, &w->move.kick, b->force[i], b->torque[i], &k);
     const tw_vec3 spin = tw_motion_body_omega(k.q, k.inertia, k.l);
-    if (w->move.kick.damped) term[TW_DEVICE_ENERGIES_DAMPING] = k.damping;
+    if (w->move.kick.has_damping) term[TW_DEVICE_ENERGIES_DAMPING] = k.damping;
     term[TW_DEVICE_ENERGIES_CELL] = k.cell;
     term[TW_DEVICE_ENERGIES_TRANSLATION] = 0.5 * k.mass * tw_vec3_dot(k.v0, k.v);
     term[TW_DEVICE_ENERGIES_ROTATION] = 0.5 * tw_vec3_dot(k.l0, spin);

@@ -143,8 +143,8 @@ TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i, int uniform,
  */
 TW_INLINE int tw_device_move_has(const tw_device_world *w, uint32_t part)
 {
-    if (part == TW_DEVICE_PART_DAMPING) return w->move.kick.damped;
-    if (part == TW_DEVICE_PART_GRAVITY) return w->move.kick.heavy;
+    if (part == TW_DEVICE_PART_DAMPING) return w->move.kick.has_damping;
+    if (part == TW_DEVICE_PART_GRAVITY) return w->move.kick.has_gravity;
     return part == TW_DEVICE_PART_CELL || w->run.fixed;
 }
 

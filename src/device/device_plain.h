@@ -119,10 +119,10 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
     const int slippery = !(law->mu > 0.0);
     const tw_contact_step step = by->step;
     tw_contact_trial t = by->trial;
-    tw_contact_course course;
-    memset(&course, 0, sizeof course);
-    course.fn1 = step.zeta1; /* of a linear law nothing is used */
-    tw_contact_try_limit(kind, refine, law, &course, &step, &t);
+    tw_contact_springs springs;
+    memset(&springs, 0, sizeof springs);
+    springs.fn1 = step.zeta1; /* of a linear law nothing is used */
+    tw_contact_try_limit(kind, refine, law, &springs, &step, &t);
     if (slippery) { /* no tangential force */
         t.inside = tw_vec3_dot(step.ft0, step.ft0) == 0.0;
         t.ft = tw_vec3_scale(0.0, step.ft0);
@@ -197,9 +197,9 @@ TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s, const tw_con
     const tw_contact_step step = by->step;
     tw_contact_trial t = by->trial;
     tw_contact_trial_twist(&t, step.n1);
-    const tw_contact_course course =
-        tw_contact_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, step.zeta0, step.zeta1);
-    const tw_contact_slide slide = tw_contact_slide_try(law, &course, &step, &t);
+    const tw_contact_springs springs =
+        tw_contact_springs_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, step.zeta0, step.zeta1);
+    const tw_contact_slide slide = tw_contact_slide_try(law, &springs, &step, &t);
     if (!(slide.holds & (step.zeta1 < w->run.deepest))) return 0;
     const tw_contact_memory memory = {step.n1, step.zeta1, slide.ft};
     w->lost[TW_DEVICE_FRICTION][s] =
@@ -401,8 +401,8 @@ typedef struct tw_device_general {
     int rare; /* for the general code */
     tw_contact_memory memory;
     tw_contact_load load;
-    tw_contact_later later;
-    tw_contact_mean mean; /* where the slide is long: later.open */
+    tw_contact_deferred_work deferred;
+    tw_contact_mean mean; /* where the slide is long: deferred.open */
     double turn[8], fade[8];
 } tw_device_general;
 
@@ -413,7 +413,7 @@ typedef struct tw_device_general_team {
 
 TW_INLINE uint32_t tw_device_general_parts(const tw_device_general *c)
 {
-    return c->later.open ? (uint32_t)c->mean.integral.count : 0;
+    return c->deferred.open ? (uint32_t)c->mean.integral.count : 0;
 }
 
 /* The step, without the work of a long slide. */
@@ -430,7 +430,7 @@ TW_INLINE void tw_device_general_advance(const tw_device_world *w, uint32_t s, t
     motion.n = step.n1;
     motion.zeta = step.zeta1;
     motion.du = step.du;
-    c->later.open = 0;
+    c->deferred.open = 0;
     /* New contacts that overlapped before, by rounding, may stick. */
     const int old = w->slot_state[s] != TW_DEVICE_EMPTY;
     c->rare = w->run.rigid || !trial.small || (step.zeta0 > 0.0 && !old) ||
@@ -440,15 +440,15 @@ TW_INLINE void tw_device_general_advance(const tw_device_world *w, uint32_t s, t
     c->memory.n = step.n1;
     c->memory.zeta = step.zeta1;
     c->memory.ft =
-        tw_contact_step_any(kind, refine, &law, &motion, &before, &trial, &c->load, &c->later);
-    if (c->later.open) c->mean = tw_contact_mean_of(&c->later.turning, 1.0);
+        tw_contact_step_any(kind, refine, &law, &motion, &before, &trial, &c->load, &c->deferred);
+    if (c->deferred.open) c->mean = tw_contact_mean_of(&c->deferred.turning, 1.0);
 }
 
 /* An entry of the list. */
 TW_INLINE void tw_device_general_begin(tw_device_world *w, uint32_t entry, tw_device_general *c)
 {
     const uint32_t s = entry & ~TW_DEVICE_MAY_SLIDE;
-    c->later.open = 0;
+    c->deferred.open = 0;
     c->rare = 0;
     c->slid = entry & TW_DEVICE_MAY_SLIDE ? tw_device_plain_slide_only(w, s) : 0;
     if (!c->slid) tw_device_general_advance(w, s, c);
@@ -489,7 +489,7 @@ TW_INLINE void tw_device_general_add(const tw_device_general_team *team, uint32_
     for (int i = 0; i < integral->count; i++)
         sum += team->part[first + (uint32_t)i];
     if (integral->count > 0) sum *= integral->half;
-    tw_contact_load_add(&c->later, c->mean.factor * (c->mean.flat + sum), &c->load);
+    tw_contact_load_add(&c->deferred, c->mean.factor * (c->mean.flat + sum), &c->load);
 }
 
 TW_CONTACT_RARE void tw_device_general_rare(tw_device_world *w, uint32_t s)
@@ -506,7 +506,7 @@ TW_INLINE void tw_device_general_finish(tw_device_world *w, tw_device_general_te
     if (c->slid) return;
     for (uint32_t j = 0; j < k; j++)
         first += tw_device_general_parts(&team->contact[j]);
-    if (c->later.open) tw_device_general_add(team, first, c);
+    if (c->deferred.open) tw_device_general_add(team, first, c);
     if (c->rare || tw_contact_overflows(&c->load)) {
         tw_device_general_rare(w, s);
         return;

@@ -462,8 +462,8 @@ TW_INLINE void tw_device_steer_read(tw_device_steer_work *work, uint32_t thread)
         tw_servo_steer_read(&work->servo, &work->cell, work->dt, &work->end.moment,
                             work->end.kinetic, (int)k, &work->by);
     if (tw_device_finish_in(3, thread) == 0) {
-        work->by.least =
-            tw_servo_steer_least(&work->model, tw_cell_volume(&work->cell), work->bodies);
+        work->by.stress_floor =
+            tw_servo_steer_stress_floor(&work->model, tw_cell_volume(&work->cell), work->bodies);
         work->by.dependent = 0;
     }
 }
@@ -491,7 +491,7 @@ TW_INLINE void tw_device_steer_fill(tw_device_steer_work *work, uint32_t thread)
     if (right < TW_COMPONENTS * SIDES)
         tw_servo_steer_fill_right(servo, work->dt, (int)(right / SIDES), (int)(right % SIDES), by);
     if (tw_device_finish_in(3, thread) == 0) {
-        tw_servo_steer_judge(servo, tw_servo_steer_most(by->off));
+        tw_servo_steer_judge(servo, tw_servo_steer_most(by->deviation));
         tw_servo_steer_count(servo);
     }
 }
@@ -595,11 +595,10 @@ TW_INLINE void tw_device_steer_flow(tw_device_world *w, tw_device_steer_work *wo
         const double value = tw_device_steer_inverse(&work->factor[matrix], k);
         work->inverse[matrix].m[k] = value;
         if (matrix == TW_MOVE_BEGIN_KICK) move->kick.inverse.m[k] = value;
-        if (matrix == TW_MOVE_BEGIN_BEHIND) flow->own.m[k] = move->flow.own.m[k] = value;
+        if (matrix == TW_MOVE_BEGIN_MINUS) flow->own.m[k] = move->flow.own.m[k] = value;
     } else if (stage == TW_DEVICE_STEER_FLOW && other < 9) {
-        tw_move_begin_flow_at(&work->factor[TW_MOVE_BEGIN_AHEAD],
-                              &work->inverse[TW_MOVE_BEGIN_AHEAD], gradient, work->dt, (int)other,
-                              flow);
+        tw_move_begin_flow_at(&work->factor[TW_MOVE_BEGIN_PLUS], &work->inverse[TW_MOVE_BEGIN_PLUS],
+                              gradient, work->dt, (int)other, flow);
         move->flow.map.m[other] = flow->map.m[other];
         move->flow.forward.m[other] = flow->forward.m[other];
         move->flow.back.m[other] = w->schedule.cell_back.m[other] = flow->back.m[other];
@@ -626,7 +625,7 @@ TW_INLINE void tw_device_steer_edges(tw_device_world *w, tw_device_steer_work *w
     const double *own = work->flow.own.m + (ptrdiff_t)3 * i,
                  *before = work->cell.h.m + (ptrdiff_t)3 * i;
     tw_vec3 row = tw_vec3_make(own[0], own[1], own[2]);
-    row = tw_device_steer_row(row, &work->factor[TW_MOVE_BEGIN_AHEAD]);
+    row = tw_device_steer_row(row, &work->factor[TW_MOVE_BEGIN_PLUS]);
     row = tw_device_steer_row(row, &work->cell.h);
     tw_device_steer_put(&work->h, i, row);
     tw_device_steer_put(&w->state.cell.h, i, row);

@@ -23,7 +23,7 @@ static double angle_between(tw_quat a, tw_quat b)
 
 static tw_travel farther(tw_travel a, tw_travel b)
 {
-    return (tw_travel){a.own > b.own ? a.own : b.own,
+    return (tw_travel){a.relative > b.relative ? a.relative : b.relative,
                        a.absolute > b.absolute ? a.absolute : b.absolute};
 }
 
@@ -63,8 +63,8 @@ void tw_travel_of_tile(const tw_model *model, const tw_state *state, const tw_ti
     const tw_travel most = tiles->single && state->wall_count == 0
                                ? travel_single(&state->bodies, affine, begin, end)
                                : travel_any(model, state, affine, begin, end);
-    tile->own = most.own;
-    tile->absolute = most.absolute;
+    tile->travel_relative = most.relative;
+    tile->travel_absolute = most.absolute;
 }
 
 tw_travel tw_travel_farthest(const tw_tiles *tiles)
@@ -72,7 +72,7 @@ tw_travel tw_travel_farthest(const tw_tiles *tiles)
     tw_travel most = {0.0, 0.0};
     for (size_t k = 0; k < tiles->count; k++) {
         const tw_tile *tile = &tiles->tile[k];
-        most = farther(most, (tw_travel){tile->own, tile->absolute});
+        most = farther(most, (tw_travel){tile->travel_relative, tile->travel_absolute});
     }
     return most;
 }

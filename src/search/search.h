@@ -38,7 +38,7 @@ tw_status tw_search_complete(const tw_model *model, tw_state *state, tw_schedule
 
 /* Largest displacement of a sphere since the list was made [m]. */
 typedef struct tw_travel {
-    double own;      /* relative to the affine flow */
+    double relative; /* relative to the affine flow */
     double absolute; /* in space */
 } tw_travel;
 
@@ -88,7 +88,8 @@ TW_INLINE double tw_travel_stretch(const tw_cell *cell)
 TW_INLINE int tw_travel_exceeds(const tw_state *state, const tw_schedule *schedule,
                                 tw_travel travel)
 {
-    if (!(tw_travel_approach(schedule, state->skin, travel.own, travel.own) < state->skin))
+    if (!(tw_travel_approach(schedule, state->skin, travel.relative, travel.relative) <
+          state->skin))
         return 1;
     for (size_t k = 0; k < state->wall_count; k++) {
         const double moved = fabs(tw_vec3_dot(state->walls[k].travel, state->walls[k].normal));

@@ -60,7 +60,7 @@ typedef struct tw_move_kick {
     tw_mat3 inverse; /* of the factor of v_after */
     double spin_keep, spin_gain;
     double dt;
-    int damped, heavy; /* there is body damping; there is gravity */
+    int has_damping, has_gravity;
 } tw_move_kick;
 
 /* The affine map of the step by the midpoint rule: a rotation for a spin, second order otherwise.

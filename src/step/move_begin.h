@@ -8,7 +8,7 @@
 
 /* Matrices whose inverses a step needs: of the kick, 1 + dt/2 (grad v + damping); of the midpoint
  * rule, 1 - dt/2 grad v and 1 + dt/2 grad v. */
-enum { TW_MOVE_BEGIN_KICK, TW_MOVE_BEGIN_BEHIND, TW_MOVE_BEGIN_AHEAD, TW_MOVE_BEGIN_FACTORS };
+enum { TW_MOVE_BEGIN_KICK, TW_MOVE_BEGIN_MINUS, TW_MOVE_BEGIN_PLUS, TW_MOVE_BEGIN_FACTORS };
 
 /* Largest displacement of the cell in a step, of its size. The midpoint rule has a pole at 2,
  * beyond which it mirrors the cell, and is accurate far below. */
@@ -23,7 +23,7 @@ TW_INLINE int tw_move_begin_is_small(const tw_mat3 *gradient, double dt)
 TW_INLINE double tw_move_begin_factor_at(const tw_mat3 *gradient, double damping, double dt,
                                          int which, int k)
 {
-    const double one = k % 4 == 0 ? 1.0 : 0.0, half = which == TW_MOVE_BEGIN_BEHIND ? -0.5 : 0.5;
+    const double one = k % 4 == 0 ? 1.0 : 0.0, half = which == TW_MOVE_BEGIN_MINUS ? -0.5 : 0.5;
     const double rate =
         which == TW_MOVE_BEGIN_KICK ? gradient->m[k] + damping * one : gradient->m[k];
     return one + half * dt * rate;
@@ -44,9 +44,9 @@ TW_INLINE void tw_move_begin_spin(const tw_model *model, double dt, tw_move_kick
     k->spin_gain = 1.0 / (1.0 + 0.5 * dt * model->damping_spin);
     k->spin_keep = (1.0 - 0.5 * dt * model->damping_spin) * k->spin_gain;
     k->dt = dt;
-    k->damped =
+    k->has_damping =
         model->damping_mass > 0.0 || model->damping_spin > 0.0 || model->damping_local > 0.0;
-    k->heavy = tw_vec3_max_abs(model->gravity) > 0.0;
+    k->has_gravity = tw_vec3_max_abs(model->gravity) > 0.0;
 }
 
 TW_INLINE tw_move_kick tw_move_begin_kick(const tw_model *model, const tw_state *state)
@@ -58,11 +58,11 @@ TW_INLINE tw_move_kick tw_move_begin_kick(const tw_model *model, const tw_state 
     return k;
 }
 
-/* Element k of matrices of the flow, whose `own` is set. `undo`: the inverse of `ahead`. */
-TW_INLINE void tw_move_begin_flow_at(const tw_mat3 *ahead, const tw_mat3 *undo,
+/* Element k of matrices of the flow, whose `own` is set. `undo`: the inverse of `plus`. */
+TW_INLINE void tw_move_begin_flow_at(const tw_mat3 *plus, const tw_mat3 *undo,
                                      const tw_mat3 *gradient, double dt, int k, tw_move_flow *f)
 {
-    f->map.m[k] = tw_mat3_mul_at(&f->own, ahead, k);
+    f->map.m[k] = tw_mat3_mul_at(&f->own, plus, k);
     f->forward.m[k] = dt * tw_mat3_mul_at(&f->own, gradient, k);
     f->back.m[k] = dt * tw_mat3_mul_at(undo, gradient, k);
 }
@@ -71,11 +71,11 @@ TW_INLINE tw_move_flow tw_move_begin_flow(const tw_state *state)
 {
     tw_move_flow f;
     const tw_mat3 *gradient = &state->cell.gradient;
-    const tw_mat3 ahead = tw_move_begin_factor(gradient, 0.0, state->dt, TW_MOVE_BEGIN_AHEAD);
-    const tw_mat3 undo = tw_mat3_inverse(ahead);
-    f.own = tw_mat3_inverse(tw_move_begin_factor(gradient, 0.0, state->dt, TW_MOVE_BEGIN_BEHIND));
+    const tw_mat3 plus = tw_move_begin_factor(gradient, 0.0, state->dt, TW_MOVE_BEGIN_PLUS);
+    const tw_mat3 undo = tw_mat3_inverse(plus);
+    f.own = tw_mat3_inverse(tw_move_begin_factor(gradient, 0.0, state->dt, TW_MOVE_BEGIN_MINUS));
     for (int k = 0; k < 9; k++)
-        tw_move_begin_flow_at(&ahead, &undo, gradient, state->dt, k, &f);
+        tw_move_begin_flow_at(&plus, &undo, gradient, state->dt, k, &f);
     return f;
 }
 

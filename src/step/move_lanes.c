@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) kicked kick_bodies(const tw_move_co
     k.by.q = tw_rows_load_quat(b->q + i, count);
     tw_motion_lanes_kick(m->model, &m->kick, tw_rows_load3(b->force + i, count),
                          tw_rows_load3(b->torque + i, count), &k.by);
-    if (m->kick.damped) add(sums, TW_MOVE_DAMPING, g, tw_lanes_only(k.mask, k.by.damping));
+    if (m->kick.has_damping) add(sums, TW_MOVE_DAMPING, g, tw_lanes_only(k.mask, k.by.damping));
     add(sums, TW_MOVE_CELL, g, tw_lanes_only(k.mask, k.by.cell));
     return k;
 }
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) int move_bodies(const tw_move_conte
     const tw_lanes3 x0 = tw_rows_load3(b->x + i, count);
     tw_lanes3 own;
     const tw_lanes3 dx = tw_motion_lanes_displacement(&m->flow, m->state->dt, k.by.v, x0, &own);
-    if (m->kick.heavy) {
+    if (m->kick.has_gravity) {
         const tw_lanes work = tw_motion_lanes_drop(m->model->gravity, k.by.mass, own);
         add(sums, TW_MOVE_GRAVITY, g, tw_lanes_only(k.mask, work));
     }
@@ -296,9 +296,9 @@ void TW_SIMD_NAME(tw_move_lanes_tile)(void *context, size_t number, double *sum)
     tw_travel_of_tile(model, state, &schedule->tiles, &m->affine, tile, loaded);
     const double square = sqrt(largest(far.square)), own = largest(far.own);
     const double absolute = largest(far.absolute);
-    tile->own = own > tile->own ? own : tile->own;
-    tile->own = square > tile->own ? square : tile->own;
-    tile->absolute = absolute > tile->absolute ? absolute : tile->absolute;
+    tile->travel_relative = own > tile->travel_relative ? own : tile->travel_relative;
+    tile->travel_relative = square > tile->travel_relative ? square : tile->travel_relative;
+    tile->travel_absolute = absolute > tile->travel_absolute ? absolute : tile->travel_absolute;
     if (!schedule->tiles.single) {
         loaded = with_spheres_behind(schedule, tile, loaded);
         load_spheres(m, tile, loaded);

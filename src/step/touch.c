@@ -43,7 +43,8 @@ void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedu
 {
     const tw_tiles *t = &schedule->tiles;
     uint32_t *hits = t->hit + tile->candidate;
-    const double approach = tw_travel_approach(schedule, state->skin, tile->own, tile->others);
+    const double approach =
+        tw_travel_approach(schedule, state->skin, tile->travel_relative, tile->travel_neighbours);
     const double rank = floor(approach / state->skin * (1.0 + 1e-9) * TW_CANDIDATE_RANKS);
     const uint32_t last = TW_CANDIDATE_RANKS - 1, first = tile->candidate;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];

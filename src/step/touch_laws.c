@@ -33,7 +33,7 @@ typedef struct tw_touch_laws_group {
     tw_lanes_law law;
     tw_lanes soft;       /* 1/(2 kt) */
     tw_lanes_mask pulls; /* damping may pull */
-    tw_lanes_course course;
+    tw_lanes_springs springs;
     tw_lanes_step step; /* of the tangential force */
     tw_lanes3 point;    /* of action, relative to the tile's origin */
     tw_lanes3 rolled;   /* movement of rolling, */
@@ -194,7 +194,7 @@ static inline __attribute__((always_inline)) void move(tw_touch_laws_how h, tw_t
 static inline __attribute__((always_inline)) tw_lanes_damped
 damped_of(tw_touch_laws_how h, const tw_touch_laws_block *b, const tw_touch_laws_group *k)
 {
-    return tw_lanes_touch_damped(h.normal, &k->step, &k->course, h.varied ? k->pulls : b->pulls,
+    return tw_lanes_touch_damped(h.normal, &k->step, &k->springs, h.varied ? k->pulls : b->pulls,
                                  b->inv_dt);
 }
 
@@ -219,28 +219,30 @@ static inline __attribute__((always_inline)) void stick(tw_touch_laws_how h,
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t at = slot % TW_BUNDLE;
     const tw_lanes_step *step = &k->step;
-    const tw_lanes_course course = tw_lanes_course_of(kind, refine, law, step->zeta0, step->zeta1);
-    k->course.fn1 = course.fn1;
+    const tw_lanes_springs springs =
+        tw_lanes_springs_of(kind, refine, law, step->zeta0, step->zeta1);
+    k->springs.fn1 = springs.fn1;
     if (h.normal == TW_CONTACT_HERTZ) {
-        k->course.i1 = course.i1;
-        k->course.r0 = course.r0;
-        k->course.r1 = course.r1;
-        k->course.growth = course.growth;
+        k->springs.i1 = springs.i1;
+        k->springs.r0 = springs.r0;
+        k->springs.r1 = springs.r1;
+        k->springs.growth = springs.growth;
     }
     if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && h.varied && b->acting)
         limit_friction(h, b, slot, k);
-    tw_lanes_touch_try(kind, refine, law, h.varied ? k->soft : b->soft, &course, step, &k->sliding);
+    tw_lanes_touch_try(kind, refine, law, h.varied ? k->soft : b->soft, &springs, step,
+                       &k->sliding);
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         const tw_lanes_law other = tw_lanes_law_rolling(law);
         tw_lanes_step rolling = *step;
         rolling.ft0 = tw_rows_get3(extras->fr[slot / TW_BUNDLE].f, at);
         rolling.du = k->rolled;
-        tw_lanes_touch_try(kind, refine, &other, tw_lanes_law_compliance(other.kt), &course,
+        tw_lanes_touch_try(kind, refine, &other, tw_lanes_law_compliance(other.kt), &springs,
                            &rolling, &k->rolling);
     }
     if (h.parts & TW_CONTACT_EXTRA_TWISTING)
         k->twisting = tw_lanes_twisting_step(
-            kind, law, &course, tw_rows_get(extras->fw[slot / TW_BUNDLE].x + at), k->twisted);
+            kind, law, &springs, tw_rows_get(extras->fw[slot / TW_BUNDLE].x + at), k->twisted);
     k->single = k->ended = (tw_lanes_mask){0};
 }
 
@@ -277,8 +279,8 @@ static inline __attribute__((always_inline)) void slide(tw_touch_laws_how h,
         t.phi[l] = s->trial.phi[lane];
         t.small[l] = s->open[lane];
     }
-    const tw_lanes_course c =
-        tw_lanes_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, step.zeta0, step.zeta1);
+    const tw_lanes_springs c =
+        tw_lanes_springs_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, step.zeta0, step.zeta1);
     tw_lanes lost;
     const tw_lanes_slide out = tw_lanes_touch_slide(&law, &c, &step, t, &lost);
     for (size_t l = 0; l < count; l++) {
@@ -362,14 +364,14 @@ static inline __attribute__((always_inline)) void damp_within(tw_touch_laws_how 
     const tw_lanes3 before = tw_rows_get3(extras->drag[bundle].f, at);
     tw_lanes_damped s;
     s.n1 = k->step.n1;
-    s.fn1 = k->course.fn1;
+    s.fn1 = k->springs.fn1;
     s.pulls = h.varied ? k->pulls : b->pulls;
     s.touching = TW_SPLAT_LANES(1.0) > 0.0;
     const tw_lanes3 drag = tw_lanes_damping_force(law, &s, k->drag, k->sliding.ft);
     k->viscous = tw_lanes_touch_damping_work(before, drag, k->step.du);
     if (h.varied && b->acting) {
         const tw_lanes lost =
-            tw_lanes_touch_friction_lost(h.normal, &k->course, k->soft, &k->step, &k->sliding);
+            tw_lanes_touch_friction_lost(h.normal, &k->springs, k->soft, &k->step, &k->sliding);
         k->sliding.lost = tw_lanes_select(k->sliding.slides & ~k->pulls, lost, k->sliding.lost);
     }
     keep3(extras->drag[bundle].f, at, k->done, drag);
@@ -386,7 +388,7 @@ damp_rolling(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot, tw_to
     const tw_lanes3 rate = tw_rows_get3(extras->rate_r[bundle].f, at);
     const tw_lanes3 before = tw_rows_get3(extras->drag_r[bundle].f, at);
     const tw_lanes3 drag = tw_lanes_touch_damp_rolling(law, factor, k->rolled, rate, k->rolling.ft,
-                                                       k->step.n1, k->course.fn1, k->done, &mean);
+                                                       k->step.n1, k->springs.fn1, k->done, &mean);
     k->viscous += tw_lanes_touch_damping_work(before, drag, k->rolled);
     keep3(extras->drag_r[bundle].f, at, k->done, drag);
     keep3(extras->rate_r[bundle].f, at, k->done, mean);
@@ -403,7 +405,7 @@ damp_twisting(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot, tw_t
     const tw_lanes before = tw_rows_get(extras->drag_w[bundle].x + at);
     const tw_lanes drag = tw_lanes_touch_damp_twisting(
         law, factor, k->twisted, tw_rows_get(extras->rate_w[bundle].x + at), k->twisting.fw,
-        k->course.fn1, k->done, &mean);
+        k->springs.fn1, k->done, &mean);
     k->viscous += 0.5 * (before + drag) * k->twisted;
     keep(extras->drag_w[bundle].x + at, k->done, drag);
     keep(extras->rate_w[bundle].x + at, k->done, mean);
@@ -424,7 +426,7 @@ static inline __attribute__((always_inline)) tw_lanes3 turn(tw_touch_laws_how h,
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         fr = k->rolling.ft;
         add(b, SUM_ROLLING, slot, k->done,
-            tw_lanes_touch_stored(h.normal, &k->course, tw_lanes_law_compliance(law->k_r),
+            tw_lanes_touch_stored(h.normal, &k->springs, tw_lanes_law_compliance(law->k_r),
                                   tw_lanes3_dot(fr, fr)));
         add(b, SUM_LOST_ROLLING, slot, k->done, k->rolling.micro + k->rolling.lost);
         keep3(extras->fr[bundle].f, at, k->done, fr);
@@ -432,7 +434,7 @@ static inline __attribute__((always_inline)) tw_lanes3 turn(tw_touch_laws_how h,
     if (h.parts & TW_CONTACT_EXTRA_TWISTING) {
         fw = k->twisting.fw;
         add(b, SUM_TWISTING, slot, k->done,
-            tw_lanes_touch_stored(h.normal, &k->course, tw_lanes_law_compliance(law->k_w) * fw,
+            tw_lanes_touch_stored(h.normal, &k->springs, tw_lanes_law_compliance(law->k_w) * fw,
                                   fw));
         add(b, SUM_LOST_TWISTING, slot, k->done, k->twisting.lost);
         keep(extras->fw[bundle].x + at, k->done, fw);
@@ -457,7 +459,7 @@ finish(tw_touch_laws_how h, const tw_lanes_law *law, tw_lanes compliance, tw_tou
     const size_t at = slot % TW_BUNDLE;
     const int hertz = law->normal == TW_CONTACT_HERTZ;
     const tw_lanes3 n = k->step.n1, ft = k->sliding.ft;
-    const tw_lanes zeta = k->step.zeta1, fn = k->course.fn1;
+    const tw_lanes zeta = k->step.zeta1, fn = k->springs.fn1;
     const tw_lanes_mask acts = k->single | k->ended;
     const int all = tw_lanes_all(k->done);
     tw_lanes3 f = tw_lanes3_sub(ft, tw_lanes3_scale(fn, n));
@@ -474,7 +476,7 @@ finish(tw_touch_laws_how h, const tw_lanes_law *law, tw_lanes compliance, tw_tou
                        schedule->slots.body_q + slot, &f, &t);
     add(b, SUM_NORMAL, slot, k->done, tw_lanes_law_stored_normal_by(law, zeta, fn));
     add(b, SUM_TANGENTIAL, slot, k->done,
-        tw_lanes_touch_stored(h.normal, &k->course, compliance, tw_lanes3_dot(ft, ft)));
+        tw_lanes_touch_stored(h.normal, &k->springs, compliance, tw_lanes3_dot(ft, ft)));
     add(b, SUM_FRICTION, slot, k->done, k->sliding.lost);
     /* One addend for all damping of a contact: the order of sums must not depend on blocks. */
     if (h.parts & DAMPED) add(b, SUM_VISCOUS, slot, k->done, k->viscous);

@@ -136,9 +136,9 @@ static inline void slide_start(const tw_touch_block *r, tw_touch_start *from,
                                tw_lanes_slide_state *s)
 {
     tw_lanes_trial_twist(&from->t, from->step.n1);
-    const tw_lanes_course course = tw_lanes_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &r->law,
-                                                      from->step.zeta0, from->step.zeta1);
-    tw_lanes_slide_start(&r->law, &course, &from->step, &from->t, s);
+    const tw_lanes_springs springs = tw_lanes_springs_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &r->law,
+                                                         from->step.zeta0, from->step.zeta1);
+    tw_lanes_slide_start(&r->law, &springs, &from->step, &from->t, s);
     s->holds &= from->step.zeta1 < r->deepest;
 }
 
@@ -318,8 +318,8 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
     t.dxi = k->dxi;
     t.phi = k->phi;
     t.small = k->small;
-    const tw_lanes_course course = {.fn1 = step.zeta1}; /* a linear law uses nothing of it */
-    tw_lanes_try_limit(kind, refine, law, &course, &step, &t);
+    const tw_lanes_springs springs = {.fn1 = step.zeta1}; /* a linear law uses nothing of it */
+    tw_lanes_try_limit(kind, refine, law, &springs, &step, &t);
     if (r->slippery) { /* no tangential force */
         const tw_lanes3 ft0 = tw_rows_get3(state->contacts.bundle[slot / TW_BUNDLE].ft, at);
         t.inside = tw_lanes3_dot(ft0, ft0) == 0.0;

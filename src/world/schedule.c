@@ -231,12 +231,14 @@ void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *
     const tw_tiles *t = &schedule->tiles;
     const uint32_t first = tile->body_slot + tile->bodies;
     const tw_tile_ghost *ghost = t->ghost + tile->ghost;
-    tile->others = tile->own;
+    tile->travel_neighbours = tile->travel_relative;
     for (uint32_t k = 0; k < tile->ghosts; k++) {
         const tw_tile_sphere_slot *home = &t->centre[ghost[k].source];
         const tw_tile *from = &t->tile[ghost[k].tile];
         tw_vec3 moved = tw_vec3_sub(from->origin, tile->origin);
-        tile->others = from->own > tile->others ? from->own : tile->others;
+        tile->travel_neighbours = from->travel_relative > tile->travel_neighbours
+                                      ? from->travel_relative
+                                      : tile->travel_neighbours;
         moved = tw_vec3_add(moved, tw_cell_offset(&state->cell.h, ghost[k].shift));
         t->half[first + k] = t->half[ghost[k].source];
         tw_tile_sphere_slot *here = &t->centre[first + k];

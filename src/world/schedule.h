@@ -157,7 +157,7 @@ typedef struct tw_tile {
     uint32_t rank_end[TW_CANDIDATE_RANKS]; /* counted from `candidate` */
     /* Largest displacement of a body since the list was made, relative to the affine flow and in
      * space (tw_travel), and the largest relative one over all tiles that have ghosts here [m]. */
-    double own, absolute, others;
+    double travel_relative, travel_absolute, travel_neighbours;
 } tw_tile;
 
 typedef struct tw_tiles {

@@ -67,9 +67,9 @@ static slide make_slide(double x, double q, double theta)
 static tw_contact_slide slide_of(const tw_contact_law *law, const tw_contact_step *step,
                                  const tw_contact_trial *trial)
 {
-    const tw_contact_course course =
-        tw_contact_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, step->zeta0, step->zeta1);
-    return tw_contact_slide_try(law, &course, step, trial);
+    const tw_contact_springs springs =
+        tw_contact_springs_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, step->zeta0, step->zeta1);
+    return tw_contact_slide_try(law, &springs, step, trial);
 }
 
 /* Returns 1 if it was for the code without branches. */

@@ -194,11 +194,11 @@ TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turn
 }
 
 /* The work of a slide that is still to be added: scale times the mean. */
-typedef struct tw_contact_later {
+typedef struct tw_contact_deferred_work {
     int open; /* there is any */
     double scale;
     tw_contact_turning turning;
-} tw_contact_later;
+} tw_contact_deferred_work;
 
 TW_INLINE double tw_contact_slip_floor(const tw_contact_path *path)
 {
@@ -208,10 +208,10 @@ TW_INLINE double tw_contact_slip_floor(const tw_contact_path *path)
 /* Sliding along the whole path with the force turning towards the movement (Eqs. 16 to 21). ft0 is
  * at the limit or, without the refinement "instant", anywhere: its direction alone counts. The path
  * of a Hertz contact is given with its stiffness where the slide starts: fn1 is that of a linear
- * law. If `later` is not NULL the work of a long slide is left to the caller. */
+ * law. If `deferred` is not NULL the work of a long slide is left to the caller. */
 TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_contact_path *path,
                                           double move, tw_vec3 n, double *work,
-                                          tw_contact_later *later)
+                                          tw_contact_deferred_work *deferred)
 {
     const tw_vec3 m = tw_vec3_scale(1.0 / move, path->dxi);
     const tw_vec3 mp = tw_vec3_cross(n, m);
@@ -254,10 +254,10 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
                        : tw_contact_slip_mean(turning.x, turning.q, cos0, cos1));
     } else {
         const double scale = law->mu * tw_math_max(path->fn0, path->fn1 * root) * move;
-        if (later) {
-            later->open = 1;
-            later->scale = scale;
-            later->turning = turning;
+        if (deferred) {
+            deferred->open = 1;
+            deferred->scale = scale;
+            deferred->turning = turning;
             *work = -0.0; /* a sum with it stays as it is */
         } else {
             *work = scale * tw_contact_slip_mean_large(&turning, hertz ? 1.5 : 1.0);
@@ -271,10 +271,11 @@ TW_INLINE double tw_contact_trapezoid(tw_vec3 ft0, tw_vec3 ft1, tw_vec3 dxi)
     return 0.5 * tw_vec3_dot(tw_vec3_add(ft0, ft1), dxi);
 }
 
-/* A path that ends beyond the friction limit. `later` as above. */
+/* A path that ends beyond the friction limit. `deferred` as above. */
 TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
                                                 const tw_contact_law *law, tw_contact_path path,
-                                                tw_vec3 n, tw_vec3 trial, tw_contact_later *later)
+                                                tw_vec3 n, tw_vec3 trial,
+                                                tw_contact_deferred_work *deferred)
 {
     tw_contact_slip slip;
     const tw_vec3 start = path.ft0;
@@ -295,7 +296,7 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
     if ((refine & TW_CONTACT_TURNING) && law->kt * move > 0.0 &&
         law->mu * tw_contact_slip_floor(&path) > 0.0) {
         double work;
-        slip.ft = tw_contact_slip_turning(law, &path, move, n, &work, later);
+        slip.ft = tw_contact_slip_turning(law, &path, move, n, &work, deferred);
         if (kind != TW_CONTACT_EXACT) work = tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
         slip.work += work;
     } else {
@@ -315,24 +316,24 @@ TW_INLINE int tw_contact_slip_inside(tw_vec3 ft, double limit)
                : tw_vec3_norm_scaled(ft) <= limit;
 }
 
-/* The course of a path. An overlap that comes from zero or goes to zero is bounded from below,
+/* The springs along a path. An overlap that comes from zero or goes to zero is bounded from below,
  * where it cannot matter. */
-TW_INLINE tw_contact_course tw_contact_hertz_course(int32_t kind, uint32_t refine,
-                                                    const tw_contact_law *law,
-                                                    const tw_contact_path *path)
+TW_INLINE tw_contact_springs tw_contact_hertz_springs(int32_t kind, uint32_t refine,
+                                                      const tw_contact_law *law,
+                                                      const tw_contact_path *path)
 {
     const double z0 = tw_math_max(path->zeta0, 1e-40 * path->zeta1);
     const double z1 = tw_math_max(path->zeta1, 1e-40 * path->zeta0);
-    return tw_contact_course_of(kind, refine, law, z0, z1);
+    return tw_contact_springs_of(kind, refine, law, z0, z1);
 }
 
 /* A Hertz path that ends beyond the limit. Until the slide starts it is that of a linear law in the
- * clock of the course; from there on it is that of a linear law with the stiffness at its start,
+ * clock of the springs; from there on it is that of a linear law with the stiffness at its start,
  * except for the length of the force and the work (Eqs. 41 to 51). */
 TW_CONTACT_LONG tw_contact_slip tw_contact_hertz_slip(int32_t kind, uint32_t refine,
                                                       const tw_contact_law *law,
                                                       tw_contact_path path,
-                                                      const tw_contact_course *c, tw_vec3 n,
+                                                      const tw_contact_springs *c, tw_vec3 n,
                                                       tw_vec3 trial)
 {
     tw_contact_slip slip;
@@ -385,7 +386,7 @@ TW_INLINE tw_contact_slip tw_contact_hertz_follow(int32_t kind, uint32_t refine,
                                                   const tw_contact_path *path, tw_vec3 n)
 {
     tw_contact_slip slip;
-    const tw_contact_course c = tw_contact_hertz_course(kind, refine, law, path);
+    const tw_contact_springs c = tw_contact_hertz_springs(kind, refine, law, path);
     const double compliance = tw_contact_law_compliance(law->kt);
     slip.ft = tw_contact_elastic_end(law, &c, path->ft0, path->dxi);
     slip.alpha = 1.0;
@@ -395,8 +396,8 @@ TW_INLINE tw_contact_slip tw_contact_hertz_follow(int32_t kind, uint32_t refine,
     const double a = tw_vec3_dot(path->ft0, path->ft0), b = tw_vec3_dot(slip.ft, slip.ft);
     const double stored = compliance * (b * c.i1 - a * c.i0);
     if (kind == TW_CONTACT_EXACT) {
-        slip.micro = tw_contact_course_lost(&c, law->kt, compliance, a, b,
-                                            tw_vec3_dot(path->dxi, path->dxi));
+        slip.micro = tw_contact_springs_lost(&c, law->kt, compliance, a, b,
+                                             tw_vec3_dot(path->dxi, path->dxi));
         slip.work = slip.micro + stored;
     } else {
         slip.work = tw_contact_trapezoid(path->ft0, slip.ft, path->dxi);
@@ -406,10 +407,10 @@ TW_INLINE tw_contact_slip tw_contact_hertz_follow(int32_t kind, uint32_t refine,
 }
 
 /* A path that starts in contact (Eqs. 12 to 21). If it ends at fn1 = 0 it slides, unless there is
- * no force. n is the normal of the plane. `later` as above, for a linear law. */
+ * no force. n is the normal of the plane. `deferred` as above, for a linear law. */
 TW_INLINE tw_contact_slip tw_contact_follow(int32_t kind, uint32_t refine,
                                             const tw_contact_law *law, const tw_contact_path *path,
-                                            tw_vec3 n, tw_contact_later *later)
+                                            tw_vec3 n, tw_contact_deferred_work *deferred)
 {
     tw_contact_slip slip;
     if (law->normal == TW_CONTACT_HERTZ) return tw_contact_hertz_follow(kind, refine, law, path, n);
@@ -421,7 +422,7 @@ TW_INLINE tw_contact_slip tw_contact_follow(int32_t kind, uint32_t refine,
     const int idle = tw_vec3_max_abs(slip.ft) == 0.0 && tw_vec3_max_abs(path->ft0) == 0.0;
     const int inside = path->fn1 > 0.0 && tw_contact_slip_inside(slip.ft, limit);
     if (idle || inside) return slip;
-    return tw_contact_slip_along(kind, refine, law, *path, n, slip.ft, later);
+    return tw_contact_slip_along(kind, refine, law, *path, n, slip.ft, deferred);
 }
 
 /* A path that starts at fn = 0: force and limit grow in proportion (Eq. 13). */
