@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "figure/figure_axis.h"
+#include "figure/figure_internal.h"
 
 #include <float.h>
 #include <math.h>

@@ -9,10 +9,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "figure/figure_axis.h"
-#include "figure/figure_quantity.h"
-#include "figure/figure_series.h"
-#include "figure/figure_set.h"
+#include "figure/figure_internal.h"
 
 enum { FORMAT = 1, TICKS_MAX = 256 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "figure/figure_envelope.h"
+#include "figure/figure_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include <twirl/math.h>
-
-#include "figure/figure_axis.h"
 
 typedef struct envelope {
     const tw_figure_envelope_probe *probe;

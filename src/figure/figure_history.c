@@ -7,8 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/math.h>
+
+#include "base/csv.h"
 #include "base/environment.h"
-#include "figure/figure_csv.h"
+#include "base/file.h"
+#include "figure/figure_internal.h"
 
 static const char *const names[TW_HISTORY_COLUMN_COUNT] = {
 #define NAME(name) #name,
@@ -103,8 +107,8 @@ tw_figure_dimension tw_figure_history_dimension(tw_history_column column)
 
 typedef struct reading {
     tw_figure_history *history;
-    tw_figure_csv csv;
-    size_t field_of[TW_HISTORY_COLUMN_COUNT]; /* TW_FIGURE_FIELDS_MAX: none */
+    tw_csv csv;
+    size_t field_of[TW_HISTORY_COLUMN_COUNT]; /* TW_CSV_COLUMNS_MAX: none */
 } reading;
 
 static const char *without_prefix(const char *name)
@@ -115,11 +119,11 @@ static const char *without_prefix(const char *name)
 static bool find_columns(reading *r)
 {
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
-        r->field_of[c] = TW_FIGURE_FIELDS_MAX;
-        for (size_t f = 0; f < r->csv.fields; f++) {
-            if (strcmp(without_prefix(r->csv.field[f]), names[c]) != 0) continue;
-            if (r->field_of[c] != TW_FIGURE_FIELDS_MAX)
-                return tw_figure_csv_refuse(&r->csv, "column '%s' appears twice", names[c]);
+        r->field_of[c] = TW_CSV_COLUMNS_MAX;
+        for (size_t f = 0; f < r->csv.columns; f++) {
+            if (strcmp(without_prefix(r->csv.column[f].text), names[c]) != 0) continue;
+            if (r->field_of[c] != TW_CSV_COLUMNS_MAX)
+                return tw_csv_refuse(&r->csv, "column '%s' appears twice", names[c]);
             r->field_of[c] = f;
             r->history->present[c] = 1;
         }
@@ -127,19 +131,9 @@ static bool find_columns(reading *r)
     return true;
 }
 
-/* Room for one more element; NULL: out of memory. */
-static void *grow(void *array, size_t *capacity, size_t count, size_t size)
-{
-    if (count < *capacity) return array;
-    const size_t wanted = *capacity ? 2 * *capacity : 16;
-    void *more = realloc(array, wanted * size);
-    if (more) *capacity = wanted;
-    return more;
-}
-
 static tw_figure_row *new_row(tw_figure_history *h)
 {
-    tw_figure_row *rows = grow(h->rows, &h->capacity, h->count, sizeof *rows);
+    tw_figure_row *rows = tw_figure_grow(h->rows, &h->capacity, h->count, sizeof *rows);
     if (!rows) return NULL;
     h->rows = rows;
     return &rows[h->count++];
@@ -155,7 +149,8 @@ static tw_figure_part *part_of(tw_figure_history *h, const char *stage)
 {
     tw_figure_part *last = h->part_count > 0 ? &h->parts[h->part_count - 1] : NULL;
     if (last && is_stage(last, stage)) return last;
-    tw_figure_part *parts = grow(h->parts, &h->part_capacity, h->part_count, sizeof *parts);
+    tw_figure_part *parts =
+        tw_figure_grow(h->parts, &h->part_capacity, h->part_count, sizeof *parts);
     if (!parts) return NULL;
     h->parts = parts;
     last = &parts[h->part_count++];
@@ -168,14 +163,14 @@ static bool read_row(reading *r)
 {
     const size_t stage = r->field_of[TW_HISTORY_stage];
     tw_figure_part *part =
-        part_of(r->history, stage == TW_FIGURE_FIELDS_MAX ? "" : r->csv.field[stage]);
+        part_of(r->history, stage == TW_CSV_COLUMNS_MAX ? "" : r->csv.field[stage].text);
     tw_figure_row *row = part ? new_row(r->history) : NULL;
-    if (!row) return tw_figure_csv_fail(&r->csv, "out of memory");
+    if (!row) return tw_csv_fail(&r->csv, "out of memory");
     part->count++;
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         row->value[c] = (double)NAN;
-        if (r->field_of[c] == TW_FIGURE_FIELDS_MAX || c == TW_HISTORY_stage) continue;
-        if (!tw_figure_csv_number(&r->csv, r->field_of[c], names[c], true, &row->value[c]))
+        if (r->field_of[c] == TW_CSV_COLUMNS_MAX || c == TW_HISTORY_stage) continue;
+        if (!tw_csv_number(&r->csv, r->field_of[c], TW_CSV_NAN | TW_CSV_EMPTY, &row->value[c]))
             return false;
     }
     return true;
@@ -186,7 +181,7 @@ static bool read_rows(reading *r)
 {
     if (!find_columns(r)) return false;
     const bool checked = r->history->present[TW_HISTORY_check];
-    while (tw_figure_csv_next(&r->csv)) {
+    while (tw_csv_next(&r->csv)) {
         if (checked && !r->csv.ended) return true;
         if (!read_row(r)) return false;
     }
@@ -200,10 +195,11 @@ int tw_figure_history_read(tw_figure_history *history, const char *path)
     *history = (tw_figure_history){.count = 0};
     tw_c_locale plain;
     const int entered = tw_c_locale_push(&plain);
-    const bool good =
-        tw_figure_csv_open(&r.csv, path, history->error, sizeof history->error) && read_rows(&r);
+    const bool good = tw_csv_open(&r.csv, tw_read_file_stream(path), path, history->error,
+                                  sizeof history->error) &&
+                      read_rows(&r);
     if (entered) tw_c_locale_pop(&plain);
-    tw_figure_csv_close(&r.csv);
+    tw_csv_close(&r.csv);
     history->failed = r.csv.failed;
     return good;
 }
@@ -218,11 +214,13 @@ const tw_figure_part *tw_figure_history_part(const tw_figure_history *history, c
 int tw_figure_history_find(tw_figure_history *history, const char *path, const char *stage,
                            tw_figure_rows *rows)
 {
-    tw_figure_csv csv = {
-        .path = path, .error = history->error, .error_size = sizeof history->error};
-    if (!history->present[TW_HISTORY_stage]) return tw_figure_csv_refuse(&csv, "no column 'stage'");
     const tw_figure_part *part = tw_figure_history_part(history, stage);
-    if (!part) return tw_figure_csv_refuse(&csv, "no row of stage '%s'", stage);
+    const bool named = history->present[TW_HISTORY_stage];
+    if (!named || !part) {
+        snprintf(history->error, sizeof history->error,
+                 named ? "%s: no row of stage '%s'" : "%s: no column 'stage'", path, stage);
+        return false;
+    }
     *rows = (tw_figure_rows){history->rows + part->first, part->count};
     return true;
 }
@@ -234,4 +232,112 @@ void tw_figure_history_free(tw_figure_history *history)
     history->rows = NULL;
     history->parts = NULL;
     history->count = history->part_count = 0;
+}
+
+/* ---- What to check before trusting a result ---- */
+
+/* Columns that are added. */
+enum { END = -1 };
+typedef int columns[5];
+
+static const columns work = {TW_HISTORY_cell, TW_HISTORY_walls, TW_HISTORY_gravity, END};
+static const columns friction = {TW_HISTORY_friction, TW_HISTORY_rolling, TW_HISTORY_twisting, END};
+static const columns stored = {TW_HISTORY_normal, TW_HISTORY_tangential, TW_HISTORY_stored_rolling,
+                               TW_HISTORY_stored_twisting, END};
+static const columns residual = {TW_HISTORY_residual, END};
+static const columns damping = {TW_HISTORY_body_damping, END};
+static const columns pressure = {TW_HISTORY_p, END};
+
+/* A column that a history lacks counts as 0. */
+static double sum_of(const tw_figure_row *row, const columns list)
+{
+    double sum = 0.0;
+    for (; *list != END; list++)
+        sum += isnan(row->value[*list]) ? 0.0 : row->value[*list];
+    return sum;
+}
+
+/* Largest magnitude of a sum of columns in a stage, or of its change since the stage began. */
+static double largest(tw_figure_rows rows, const columns list, bool since)
+{
+    const double start = since ? sum_of(rows.row, list) : 0.0;
+    double most = 0.0;
+    for (size_t k = 0; k < rows.count; k++)
+        most = tw_math_max(most, fabs(sum_of(&rows.row[k], list) - start));
+    return most;
+}
+
+/* The energy that a stage is about: put in, dissipated by friction or stored, whichever is most.
+ * Where nothing happens, as in settling, that is what is stored. */
+static double energy_of(tw_figure_rows rows)
+{
+    return tw_math_max(largest(rows, stored, false),
+                       tw_math_max(largest(rows, work, true), largest(rows, friction, true)));
+}
+
+double tw_figure_energy_error(tw_figure_rows rows)
+{
+    const double energy = rows.count > 0 ? energy_of(rows) : 0.0;
+    return energy > 0.0 ? largest(rows, residual, true) / energy : (double)NAN;
+}
+
+/* The inertial number means nothing as long as grains hardly touch: it counts from a tenth of the
+ * largest p on. */
+static double largest_inertia(tw_figure_rows rows)
+{
+    const double least = 0.1 * largest(rows, pressure, false);
+    double most = 0.0;
+    for (size_t k = 0; k < rows.count; k++) {
+        const double *v = rows.row[k].value;
+        if (v[TW_HISTORY_p] >= least && v[TW_HISTORY_inertial_number] > most)
+            most = v[TW_HISTORY_inertial_number];
+    }
+    return most;
+}
+
+static bool is_loading(const tw_scenario_stage *stage)
+{
+    switch (stage->path) {
+    case TW_SCENARIO_ROTATE:
+    case TW_SCENARIO_FREE_FLIGHT:
+    case TW_SCENARIO_RELAX:
+    case TW_SCENARIO_PROBES:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* The limits are those of the table "Check before you trust a result", where quasi-static loading
+ * is meant; ten times the recommended inertial number, and three times "a few per cent". Damping of
+ * less than a hundredth of the energy replaces nothing. */
+void tw_figure_warnings(const tw_figure_history *history, const tw_scenario_stage *stage,
+                        void (*tell)(void *target, const char *text), void *target)
+{
+    char text[256 + TW_FIGURE_NAME_MAX];
+    const tw_figure_part *part = tw_figure_history_part(history, stage->name);
+    if (!part || part->count < 2 || !is_loading(stage)) return;
+    const tw_figure_rows rows = {history->rows + part->first, part->count};
+    const double energy = energy_of(rows), error = largest(rows, residual, true);
+    const double lost = largest(rows, friction, true), damped = largest(rows, damping, true);
+    const double inertia = largest_inertia(rows);
+    if (error > 1e-3 * energy) {
+        snprintf(text, sizeof text,
+                 "%s: the residual of the energy balance is %.2g of the energy put in or stored: "
+                 "the time step is too large",
+                 part->stage, error / energy);
+        tell(target, text);
+    }
+    if (inertia > 1e-2) {
+        snprintf(text, sizeof text,
+                 "%s: the inertial number reaches %.2g: not quasi-static; load more slowly",
+                 part->stage, inertia);
+        tell(target, text);
+    }
+    if (lost > 0.0 && damped > 0.1 * lost && damped > 0.01 * energy) {
+        snprintf(text, sizeof text,
+                 "%s: damping of bodies dissipates %.2g of what friction does: load more slowly",
+                 part->stage, damped / lost);
+        tell(target, text);
+    }
 }

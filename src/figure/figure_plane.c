@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "figure/figure_plane.h"
+#include "figure/figure_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include <twirl/math.h>
-
-#include "figure/figure_axis.h"
-#include "figure/figure_quantity.h"
-#include "figure/figure_series.h"
 
 static const double third = 2.0 * TW_MATH_PI / 3.0;
 

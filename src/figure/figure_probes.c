@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "figure/figure_probes.h"
-
 #include <dirent.h>
 #include <limits.h>
 #include <math.h>
@@ -12,10 +10,10 @@
 
 #include <twirl/math.h>
 
+#include "base/csv.h"
 #include "base/error.h"
-#include "figure/figure_axis.h"
-#include "figure/figure_csv.h"
-#include "figure/figure_envelope.h"
+#include "base/file.h"
+#include "figure/figure_internal.h"
 
 enum { LAW_MAX = 64 };
 
@@ -42,61 +40,44 @@ typedef struct rows {
     size_t fit_count, fit_capacity;
 } rows;
 
-static void *grow(void *array, size_t *capacity, size_t count, size_t size)
-{
-    if (count < *capacity) return array;
-    const size_t wanted = *capacity ? 2 * *capacity : 64;
-    void *more = realloc(array, wanted * size);
-    if (more) *capacity = wanted;
-    return more;
-}
-
-typedef struct probe_column {
-    char name[40];
-    size_t field; /* TW_FIGURE_FIELDS_MAX: none */
-    size_t place; /* of the number in a probe */
-} probe_column;
-
 enum { PROBE_COLUMNS = 4 + 3 * TW_FIGURE_ENVELOPE_PARTS };
 
-static void find_probe_columns(const tw_figure_csv *csv, probe_column column[PROBE_COLUMNS])
+/* Numbers of the columns of a probe, in the order of its members; TW_CSV_COLUMNS_MAX: none. */
+static void find_probe_columns(const tw_csv *csv, size_t column[PROBE_COLUMNS])
 {
     static const char *const plane[4] = {"x", "y", "no_slip_x", "no_slip_y"};
     static const char *const parts[] = {"direction",  "strain",       "stress",
                                         "reversible", "irreversible", "no_slip_stress"};
     for (size_t k = 0; k < PROBE_COLUMNS; k++) {
-        const size_t part = k < 4 ? 0 : (k - 4) / 3, axis = k < 4 ? 0 : (k - 4) % 3;
-        if (k < 4)
-            snprintf(column[k].name, sizeof column[k].name, "%s", plane[k]);
-        else
-            snprintf(column[k].name, sizeof column[k].name, "%s_%c%c", parts[part], "xyz"[axis],
-                     "xyz"[axis]);
-        column[k].field = tw_figure_csv_find(csv, column[k].name);
-        column[k].place = k < 4 ? offsetof(probe, at) + k * sizeof(double)
-                                : offsetof(probe, space) + (k - 4) * sizeof(double);
+        char name[40];
+        const char axis = "xyz"[k < 4 ? 0 : (k - 4) % 3];
+        if (k >= 4) snprintf(name, sizeof name, "%s_%c%c", parts[(k - 4) / 3], axis, axis);
+        column[k] = tw_csv_find(csv, k < 4 ? plane[k] : name);
     }
 }
 
-static bool read_probe(tw_figure_csv *csv, const probe_column column[PROBE_COLUMNS], probe *p)
+static bool read_probe(tw_csv *csv, const size_t column[PROBE_COLUMNS], probe *p)
 {
-    snprintf(p->law, sizeof p->law, "%s", csv->field[0]);
+    double value[PROBE_COLUMNS];
+    snprintf(p->law, sizeof p->law, "%s", csv->field[0].text);
     for (size_t k = 0; k < PROBE_COLUMNS; k++) {
-        double value = (double)NAN;
-        if (column[k].field != TW_FIGURE_FIELDS_MAX &&
-            !tw_figure_csv_number(csv, column[k].field, column[k].name, false, &value))
+        value[k] = (double)NAN;
+        if (column[k] != TW_CSV_COLUMNS_MAX &&
+            !tw_csv_number(csv, column[k], TW_CSV_NAN, &value[k]))
             return false;
-        memcpy((char *)p + column[k].place, &value, sizeof value);
     }
+    memcpy(p->at, value, sizeof p->at);
+    memcpy(&p->space, value + 4, sizeof p->space);
     return true;
 }
 
-static bool read_probes(rows *r, tw_figure_csv *csv)
+static bool read_probes(rows *r, tw_csv *csv)
 {
-    probe_column column[PROBE_COLUMNS];
+    size_t column[PROBE_COLUMNS];
     find_probe_columns(csv, column);
-    while (tw_figure_csv_next(csv)) {
-        probe *more = grow(r->probes, &r->probe_capacity, r->probe_count, sizeof *more);
-        if (!more) return tw_figure_csv_fail(csv, "out of memory");
+    while (tw_csv_next(csv)) {
+        probe *more = tw_figure_grow(r->probes, &r->probe_capacity, r->probe_count, sizeof *more);
+        if (!more) return tw_csv_fail(csv, "out of memory");
         r->probes = more;
         if (!read_probe(csv, column, &more[r->probe_count])) return false;
         r->probe_count++;
@@ -107,38 +88,39 @@ static bool read_probes(rows *r, tw_figure_csv *csv)
 /* Columns by their places: law, split, circle, points, modulus, diameter, rms, angle, three
  * components of the direction, angle and components of the flow. What is not a circle in the plane,
  * such as a sphere, has no angle. */
-static bool read_fits(rows *r, tw_figure_csv *csv)
+static bool read_fits(rows *r, tw_csv *csv)
 {
     static const size_t places[] = {4, 5, 8, 9, 12, 13, 7};
-    while (csv->header >= 14 && tw_figure_csv_next(csv)) {
+    while (csv->columns >= 14 && tw_csv_next(csv)) {
         double value[7];
         for (int k = 0; k < 7; k++)
-            if (!tw_figure_csv_number(csv, places[k], "of a circle", true, &value[k])) return false;
-        fit *more = grow(r->fits, &r->fit_capacity, r->fit_count, sizeof *more);
-        if (!more) return tw_figure_csv_fail(csv, "out of memory");
+            if (!tw_csv_number(csv, places[k], TW_CSV_NAN | TW_CSV_EMPTY, &value[k])) return false;
+        fit *more = tw_figure_grow(r->fits, &r->fit_capacity, r->fit_count, sizeof *more);
+        if (!more) return tw_csv_fail(csv, "out of memory");
         r->fits = more;
         fit *f = &more[r->fit_count];
         *f = (fit){.modulus = value[0],
                    .diameter = value[1],
                    .direction = {value[2], value[3]},
                    .flow = {value[4], value[5]}};
-        snprintf(f->law, sizeof f->law, "%s", csv->field[0]);
-        snprintf(f->split, sizeof f->split, "%s", csv->field[1]);
-        snprintf(f->circle, sizeof f->circle, "%s", csv->field[2]);
+        snprintf(f->law, sizeof f->law, "%s", csv->field[0].text);
+        snprintf(f->split, sizeof f->split, "%s", csv->field[1].text);
+        snprintf(f->circle, sizeof f->circle, "%s", csv->field[2].text);
         r->fit_count += isfinite(value[6]) && isfinite(f->modulus);
     }
     return !*csv->error;
 }
 
 static tw_status read_table(rows *r, const char *folder, const char *stage, const char *name,
-                            bool (*read)(rows *, tw_figure_csv *), tw_error *error)
+                            bool (*read)(rows *, tw_csv *), tw_error *error)
 {
     char path[PATH_MAX + 2 * NAME_MAX], problem[TW_FIGURE_ERROR_MAX];
-    tw_figure_csv csv;
+    tw_csv csv;
     snprintf(path, sizeof path, "%s/stages/%s/%s", folder, stage, name);
-    const bool good = tw_figure_csv_open(&csv, path, problem, sizeof problem) && read(r, &csv);
+    const bool good = tw_csv_open(&csv, tw_read_file_stream(path), path, problem, sizeof problem) &&
+                      read(r, &csv);
     const bool opened = csv.file != NULL;
-    tw_figure_csv_close(&csv);
+    tw_csv_close(&csv);
     if (good) return TW_STATUS_OK;
     if (csv.failed || !opened)
         return tw_error_set(error, TW_STATUS_FILE, "cannot read %s", problem);

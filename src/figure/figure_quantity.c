@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "figure/figure_quantity.h"
+#include "figure/figure_internal.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -9,7 +9,6 @@
 #include <twirl/math.h>
 
 #include "base/mat3.h"
-#include "figure/figure_series.h"
 
 /* Strains and stresses are positive in compression. NaN is what a history lacks. Functions have the
  * value in row i of the series, counted from its first; a `column` is one whose numbers these are.

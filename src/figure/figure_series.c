@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "figure/figure_series.h"
+#include "figure/figure_internal.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -209,14 +209,11 @@ static tw_figure_series series_of(const tw_figure_set *set, size_t number,
 
 static bool add_series(tw_figure_set *set, const tw_figure_series *series)
 {
-    if (set->series_count == set->series_capacity) {
-        const size_t capacity = set->series_capacity ? 2 * set->series_capacity : 16;
-        tw_figure_series *more = realloc(set->series, capacity * sizeof *more);
-        if (!more) return fail(set, "out of memory");
-        set->series = more;
-        set->series_capacity = capacity;
-    }
-    set->series[set->series_count++] = *series;
+    tw_figure_series *more =
+        tw_figure_grow(set->series, &set->series_capacity, set->series_count, sizeof *more);
+    if (!more) return fail(set, "out of memory");
+    set->series = more;
+    more[set->series_count++] = *series;
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "figure/figure_set.h"
+#include "figure/figure_internal.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,11 +11,61 @@
 
 #include "base/environment.h"
 #include "base/error.h"
-#include "figure/figure_axis.h"
-#include "figure/figure_plane.h"
-#include "figure/figure_probes.h"
-#include "figure/figure_quantity.h"
-#include "figure/figure_series.h"
+
+/* ---- Parts ---- */
+
+void *tw_figure_grow(void *array, size_t *capacity, size_t count, size_t size)
+{
+    if (count < *capacity) return array;
+    const size_t wanted = *capacity ? 2 * *capacity : 16;
+    void *more = realloc(array, wanted * size);
+    if (more) *capacity = wanted;
+    return more;
+}
+
+tw_figure *tw_figure_parts_figure(tw_figure_set *set, const char *kind, const char *group,
+                                  const char *title)
+{
+    tw_figure *more =
+        tw_figure_grow(set->figures, &set->figure_capacity, set->figure_count, sizeof *more);
+    if (!more) return NULL;
+    set->figures = more;
+    tw_figure *figure = &more[set->figure_count++];
+    *figure = (tw_figure){.kind = kind, .group = group, .title = title};
+    snprintf(figure->name, sizeof figure->name, "%s", kind);
+    return figure;
+}
+
+tw_figure_shape *tw_figure_parts_shape(tw_figure *figure, tw_figure_shape_kind kind,
+                                       const char *title, size_t count)
+{
+    tw_figure_shape *more =
+        realloc(figure->shapes, (figure->shape_count + 1) * sizeof *figure->shapes);
+    if (!more) return NULL;
+    figure->shapes = more;
+    tw_figure_shape *shape = &more[figure->shape_count];
+    *shape = (tw_figure_shape){.kind = kind, .width = 1.0, .count = count};
+    snprintf(shape->title, sizeof shape->title, "%s", title);
+    shape->at = calloc(count + 1, sizeof *shape->at);
+    if (!shape->at) return NULL;
+    figure->shape_count++;
+    return shape;
+}
+
+int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t series, size_t x,
+                         size_t y, const char *title)
+{
+    tw_figure_line *more = realloc(figure->lines, (figure->line_count + 1) * sizeof *more);
+    if (!more) return 0;
+    figure->lines = more;
+    more[figure->line_count] = (tw_figure_line){.series = series,
+                                                .x = x,
+                                                .y = y,
+                                                .title = title ? title : set->series[series].label,
+                                                .style = (int)figure->line_count + 1};
+    figure->line_count++;
+    return 1;
+}
 
 /* ---- Which figures there are ---- */
 

@@ -664,8 +664,8 @@ class Envelope(PlotTest):
         third = good[3].split(",")
         for row, problem in (([*third[:5], "1.2x", *third[6:]], "column 'strain_xx': '1.2x' is not a number"),
                              ([*third[:5], "", *third[6:]], "column 'strain_xx': '' is not a number"),
-                             (third[:-1], "16 fields, but the header has 17"),
-                             ([*third, "0"], "18 fields, but the header has 17")):
+                             (third[:-1], f"column '{good[0].split(',')[16]}' is missing: the row has 16 of 17 fields"),
+                             ([*third, "0"], f"unexpected field '0' after the last column '{good[0].split(',')[16]}'")):
             self.write(path, "\n".join([*good[:3], ",".join(row), *good[4:]]) + "\n")
             self.assert_refused(run("plot", "run", cwd=self.folder), f"probes.csv:4: {problem}")
 
@@ -723,7 +723,7 @@ class Errors(PlotTest):
         for text, needles in (
                 ("", ("no header",)),
                 ("time,p\n0,1\n", ("1 row, but a curve needs at least 2",)),
-                ("time,p\n0,1\n1\n", ("history.csv:3: 1 field, but the header has 2",)),
+                ("time,p\n0,1\n1\n", ("history.csv:3: column 'p' is missing: the row has 1 of 2 fields",)),
                 ("time,p\n0,1\n1,high\n", ("history.csv:3: column 'p': 'high' is not a number",)),
                 ("time,p,p\n0,1,1\n", ("history.csv:1: column 'p' appears twice",)),
                 ("friction,energy_friction\n", ("column 'friction' appears twice",)),

@@ -310,7 +310,7 @@ class Folders(SweepTest):
         for name in ("p", "rattlers", "check"):  # also columns without influence on the table
             k = names.index(name)
             check(row[:k] + ["1.5.2"] + row[k + 1:], f"column '{name}': '1.5.2' is not a number")
-        check(row[:-2], f"{len(row) - 2} fields, but the header has {len(row)}")
+        check(row[:-2], f"column '{names[-2]}' is missing: the row has {len(row) - 2} of {len(row)} fields")
         k = names.index("coordination")
         path.write_text("\n".join(lines[:4] + [",".join(row[:k] + ["nan"] + row[k + 1:])] + lines[5:]))
         self.assertEqual(run("info", str(path.parent)).returncode, 0)

@@ -2,16 +2,20 @@
 /* twirl contact: one contact along a prescribed path. */
 #include "commands/commands.h"
 
+#include "base/csv.h"
+#include "base/text.h"
 #include "common/args.h"
-#include "common/csv_reader.h"
 #include "common/law_options.h"
 #include "common/output.h"
 #include "common/row_writer.h"
 
 #include <twirl/contact.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 typedef struct contact_options {
     tw_law_options given;
@@ -98,37 +102,117 @@ enum {
     COLUMNS = TURN_Q + 3
 };
 
-static const tw_csv_column columns[COLUMNS] = {
+/* Group 0 is required. The columns of any other group are all present, or all absent and 0. */
+static const struct {
+    const char *name;
+    int group;
+} columns[COLUMNS] = {
     {"zeta", 0}, {"nx", 0},  {"ny", 0},  {"nz", 0},  {"dux", 0}, {"duy", 0}, {"duz", 0},
     {"tpx", 1},  {"tpy", 1}, {"tpz", 1}, {"tqx", 2}, {"tqy", 2}, {"tqz", 2},
 };
+
+typedef struct path_reader {
+    tw_csv csv;
+    size_t field_of[COLUMNS]; /* TW_CSV_COLUMNS_MAX: none */
+    char error[2048];
+} path_reader;
+
+static bool refuse_column(tw_csv *csv, const tw_csv_field *f)
+{
+    const char *known[COLUMNS];
+    const tw_text_quotation shown = tw_text_quote(f->text, f->length);
+    tw_text_buffer list = {0};
+    double number;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        known[i] = columns[i].name;
+        tw_text_buffer_add(&list, "%s%s", i ? ", " : "", known[i]);
+    }
+    const char *nearest = tw_nearest(f->text, known, COLUMNS);
+    if (strlen(f->text) == f->length && !tw_text_number(f->text, &number))
+        tw_csv_refuse(csv, "%s is a number, but a column name is expected: the header is missing",
+                      shown.text);
+    else if (nearest)
+        tw_csv_refuse(csv, "unknown column %s: did you mean '%s'?", shown.text, nearest);
+    else
+        tw_csv_refuse(csv, "unknown column %s: known columns are %s", shown.text,
+                      list.failed ? "..." : list.text);
+    tw_text_buffer_free(&list);
+    return false;
+}
+
+/* Required columns are present, and groups are complete. */
+static bool check_presence(path_reader *r)
+{
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (r->field_of[i] < TW_CSV_COLUMNS_MAX) continue;
+        if (columns[i].group == 0)
+            return tw_csv_refuse(&r->csv, "column '%s' is missing", columns[i].name);
+        for (size_t j = 0; j < COLUMNS; j++)
+            if (columns[j].group == columns[i].group && r->field_of[j] < TW_CSV_COLUMNS_MAX)
+                return tw_csv_refuse(&r->csv,
+                                     "column '%s' is missing: '%s' is present and requires it",
+                                     columns[i].name, columns[j].name);
+    }
+    return true;
+}
+
+/* `path` NULL or "-" is standard input. */
+static bool open_path(path_reader *r, const char *path)
+{
+    const bool standard = !path || strcmp(path, "-") == 0;
+    struct stat about;
+    FILE *file = standard ? stdin : fopen(path, "r");
+    if (file && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
+        if (!standard) fclose(file);
+        file = NULL;
+        errno = EISDIR;
+    }
+    if (!tw_csv_open(&r->csv, file, standard ? "stdin" : path, r->error, sizeof r->error))
+        return false;
+    for (size_t i = 0; i < COLUMNS; i++)
+        r->field_of[i] = TW_CSV_COLUMNS_MAX;
+    for (size_t f = 0; f < r->csv.columns; f++) {
+        const tw_csv_field *name = &r->csv.column[f];
+        size_t i = 0;
+        while (i < COLUMNS && (strlen(columns[i].name) != name->length ||
+                               strcmp(columns[i].name, name->text) != 0))
+            i++;
+        if (i == COLUMNS) return refuse_column(&r->csv, name);
+        if (r->field_of[i] < TW_CSV_COLUMNS_MAX)
+            return tw_csv_refuse(&r->csv, "column '%s' appears twice", name->text);
+        r->field_of[i] = f;
+    }
+    return check_presence(r);
+}
 
 static tw_vec3 vector_at(const double *values)
 {
     return tw_vec3_make(values[0], values[1], values[2]);
 }
 
-/* The next row as a motion, with the normal normalised. */
-static tw_csv_status read_motion(tw_csv_reader *reader, tw_contact_motion *motion)
+/* The next row as a motion, with the normal normalised. False: there is none, or see error. */
+static bool read_motion(path_reader *r, tw_contact_motion *motion)
 {
-    double values[COLUMNS];
-    const tw_csv_status status = tw_csv_reader_next(reader, values);
-    if (status != TW_CSV_ROW) return status;
+    double values[COLUMNS] = {0.0};
+    if (!tw_csv_next(&r->csv)) return false;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (r->field_of[i] < TW_CSV_COLUMNS_MAX &&
+            !tw_csv_number(&r->csv, r->field_of[i], 0, &values[i]))
+            return false;
     const tw_vec3 normal = vector_at(values + NORMAL);
     const double length = tw_vec3_norm_scaled(normal);
     /* Wide enough for seven printed digits, narrow enough to catch a bad normal. */
-    if (!(fabs(length - 1.0) <= 1e-6)) {
-        return tw_csv_reader_refuse(
-            reader,
+    if (!(fabs(length - 1.0) <= 1e-6))
+        return tw_csv_refuse(
+            &r->csv,
             "columns 'nx', 'ny', 'nz': the length of the normal is %.9g, expected 1 within 1e-6",
             length);
-    }
     motion->zeta = values[ZETA];
     motion->n = tw_vec3_make(normal.x / length, normal.y / length, normal.z / length);
     motion->du = vector_at(values + MOVEMENT);
     motion->turn_p = vector_at(values + TURN_P);
     motion->turn_q = vector_at(values + TURN_Q);
-    return TW_CSV_ROW;
+    return true;
 }
 
 /* Columns that only some laws have. */
@@ -214,45 +298,43 @@ static bool write_row(tw_row_writer *writer, const contact_step *step, unsigned 
     return tw_row_writer_add(writer, "%llu%s\n", step->number, row.text);
 }
 
-/* TW_CSV_END at the end of the path or after a failed write, which the writer reports when it is
- * finished; otherwise the reader has the error. The initial state is a step without movement. */
-static tw_csv_status follow_path(const contact_options *set, tw_csv_reader *reader,
-                                 tw_row_writer *writer)
+/* False: a row was refused. A failed write ends the path; the writer reports it when it is
+ * finished. The initial state is a step without movement. */
+static bool follow_path(const contact_options *set, path_reader *reader, tw_row_writer *writer)
 {
     const unsigned groups = groups_of(&set->law);
     tw_contact_motion motion = {.radius = reduced_radius(set), .mass = set->mass};
     contact_step step = {.radius = motion.radius};
-    tw_csv_status status;
-    while ((status = read_motion(reader, &motion)) == TW_CSV_ROW) {
+    while (read_motion(reader, &motion)) {
         if (step.number == 0) {
             motion.du = motion.turn_p = motion.turn_q = tw_vec3_make(0.0, 0.0, 0.0);
             step.memory = (tw_contact_memory){.n = motion.n, .zeta = motion.zeta};
             write_header(writer, groups);
         }
         tw_contact_advance(&set->law, &motion, set->dt, &step.memory, &step.extra, &step.load);
-        if (!write_row(writer, &step, groups)) return TW_CSV_END;
+        if (!write_row(writer, &step, groups)) return true;
         step.number++;
     }
-    if (status != TW_CSV_END || step.number > 0) return status;
-    return tw_csv_reader_refuse(reader,
-                                "no row after the header: the first row is the initial state");
+    if (reader->error[0]) return false;
+    return step.number > 0 ||
+           tw_csv_refuse(&reader->csv,
+                         "no row after the header: the first row is the initial state");
 }
 
-static int run(const char *command, const contact_options *set, tw_csv_reader *reader)
+static int run(const char *command, const contact_options *set, path_reader *reader)
 {
     tw_row_writer writer;
     tw_error error = {TW_STATUS_OK, ""};
-    tw_csv_status status = tw_csv_reader_open(reader, set->input, columns, COLUMNS);
-    if (status == TW_CSV_ROW && tw_row_writer_open(&writer, set->output, &error) == TW_STATUS_OK) {
-        status = follow_path(set, reader, &writer);
-        if (status == TW_CSV_END)
+    if (open_path(reader, set->input) &&
+        tw_row_writer_open(&writer, set->output, &error) == TW_STATUS_OK) {
+        if (follow_path(set, reader, &writer))
             tw_row_writer_finish(&writer, &error);
         else
             tw_row_writer_abandon(&writer);
     }
     if (reader->error[0]) {
         fprintf(stderr, "%s: %s\n", command, reader->error);
-        return status == TW_CSV_FAILED ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
+        return reader->csv.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
     }
     if (error.status == TW_STATUS_OK) return TW_EXIT_OK;
     fprintf(stderr, "%s: %s\n", command, error.text);
@@ -267,8 +349,8 @@ int tw_contact_command(int argc, char **argv)
                            .radius_q = nan(""),
                            .mass = nan("")};
     tw_args_parse(&command_line, argc, argv, &set);
-    tw_csv_reader reader = {0};
+    path_reader reader = {.error = ""};
     const int result = run(argv[0], &set, &reader);
-    tw_csv_reader_close(&reader);
+    tw_csv_close(&reader.csv);
     return result;
 }
