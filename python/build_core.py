@@ -92,7 +92,7 @@ def builder(include, compiler=None):
     offered = own.split("/* cdef */")[1].split("/* end of cdef */")[0]
     ffi = cffi.FFI()
     ffi.cdef(declarations(compiler, include) + "void free(void *pointer);\n" + offered.replace("static ", ""))
-    ffi.cdef('extern "Python" void tw_core_said(const char *line, int remark, void *owner);')
+    ffi.cdef('extern "Python" void tw_core_on_message(const char *line, void *owner);')
     ffi.set_source("twirl._core", own, py_limited_api=True, include_dirs=[str(include)])
     return ffi
 

@@ -8,20 +8,20 @@
 #include <twirl/simd.h>
 #include <twirl/twirl.h>
 
-/* A run goes on in a thread of its own, without the interpreter; the caller's thread looks at it from
- * time to time through a watch, and may stop it. build_core.py takes the declarations between these
- * two comments. */
+/* A run has a thread of its own, without the interpreter; the caller's thread asks for its progress
+ * from time to time through a watch, and may stop it. build_core.py takes the declarations between
+ * these two comments. */
 /* cdef */
 typedef struct tw_core_watch tw_core_watch;
 
-typedef struct tw_core_sight {
+typedef struct tw_core_progress {
     char line[560];  /* as tw_run_progress_line writes it */
     double progress; /* of the phase or stage, NaN: unknown */
     size_t stage_number, stage_count;
     uint64_t steps; /* of the run, so far */
-} tw_core_sight;
+} tw_core_progress;
 
-/* `owner` is passed to tw_core_said. NULL: out of memory. */
+/* `owner` is passed to tw_core_on_message. NULL: out of memory. */
 static tw_core_watch *tw_core_watch_new(void *owner);
 static void tw_core_watch_free(tw_core_watch *watch);
 static tw_run_plan tw_core_watch_plan(tw_core_watch *watch);
@@ -29,21 +29,21 @@ static tw_run_plan tw_core_watch_plan(tw_core_watch *watch);
 /* Ends the run after the present step, with its state saved. */
 static void tw_core_watch_stop(tw_core_watch *watch);
 
-/* Asks for a new sight; gives the last one, and returns 0 if there has been none. */
-static int tw_core_watch_look(tw_core_watch *watch, tw_core_sight *sight);
+/* Asks for new progress; gives the last, and returns 0 if there has been none. */
+static int tw_core_watch_progress(tw_core_watch *watch, tw_core_progress *progress);
 
 /* How fast the run was. */
 static void tw_core_watch_total(const tw_core_watch *watch, char *text, size_t size);
 /* end of cdef */
 
 /* A line of the log, or a remark; from the thread of the run. Defined by the package. */
-static void tw_core_said(const char *line, int remark, void *owner);
+static void tw_core_on_message(const char *line, void *owner);
 
 struct tw_core_watch {
-    pthread_mutex_t mutex; /* of sight and seen */
+    pthread_mutex_t mutex; /* of latest and known */
     atomic_int stop, wanted;
-    int seen;
-    tw_core_sight sight;
+    int known;
+    tw_core_progress latest;
     tw_run_progress progress;
     void *owner;
 };
@@ -75,14 +75,14 @@ static void tw_core_watch_stop(tw_core_watch *watch)
     atomic_store(&watch->stop, 1);
 }
 
-static int tw_core_watch_look(tw_core_watch *watch, tw_core_sight *sight)
+static int tw_core_watch_progress(tw_core_watch *watch, tw_core_progress *progress)
 {
     pthread_mutex_lock(&watch->mutex);
-    const int seen = watch->seen;
-    *sight = watch->sight;
+    const int known = watch->known;
+    *progress = watch->latest;
     pthread_mutex_unlock(&watch->mutex);
     atomic_store(&watch->wanted, 1);
-    return seen;
+    return known;
 }
 
 static void tw_core_watch_total(const tw_core_watch *watch, char *text, size_t size)
@@ -96,30 +96,24 @@ static int watch_step(const tw_run_view *view, void *context)
     tw_run_progress_step(&watch->progress, view);
     if (atomic_load_explicit(&watch->wanted, memory_order_relaxed) &&
         atomic_exchange(&watch->wanted, 0)) {
-        tw_core_sight sight;
-        tw_run_progress_line(&watch->progress, view, sight.line, sizeof sight.line);
-        sight.progress = view->progress;
-        sight.stage_number = view->stage_number;
-        sight.stage_count = view->stage_count;
-        sight.steps = view->steps;
+        tw_core_progress latest;
+        tw_run_progress_line(&watch->progress, view, latest.line, sizeof latest.line);
+        latest.progress = view->progress;
+        latest.stage_number = view->stage_number;
+        latest.stage_count = view->stage_count;
+        latest.steps = view->steps;
         pthread_mutex_lock(&watch->mutex);
-        watch->sight = sight;
-        watch->seen = 1;
+        watch->latest = latest;
+        watch->known = 1;
         pthread_mutex_unlock(&watch->mutex);
     }
     return atomic_load_explicit(&watch->stop, memory_order_relaxed);
 }
 
-static void watch_log(const char *line, void *context)
+static void watch_message(const char *line, void *context)
 {
     tw_core_watch *watch = context;
-    tw_core_said(line, 0, watch->owner);
-}
-
-static void watch_remark(const char *line, void *context)
-{
-    tw_core_watch *watch = context;
-    tw_core_said(line, 1, watch->owner);
+    tw_core_on_message(line, watch->owner);
 }
 
 static tw_run_plan tw_core_watch_plan(tw_core_watch *watch)
@@ -128,7 +122,6 @@ static tw_run_plan tw_core_watch_plan(tw_core_watch *watch)
     memset(&plan, 0, sizeof plan);
     plan.context = watch;
     plan.step = watch_step;
-    plan.log = watch_log;
-    plan.remark = watch_remark;
+    plan.log = plan.remark = watch_message;
     return plan;
 }

@@ -92,8 +92,7 @@ tw_status tw_run_results_check(const char *folder, tw_error *error);
 /* How the run in a folder stands: finished if it has a summary, and running if a process holds its
  * lock. Only looks: a lock taken for a moment could keep a run from starting. The lock says
  * "process NUMBER on HOST". On this host the process must have the lock open. Otherwise files of
- * the run tell (history or run state, written in the last 15 minutes). Python has the same rule
- * (results.py). */
+ * the run tell (history or run state, written in the last 15 minutes). */
 typedef enum tw_run_status {
     TW_RUN_STATUS_RUNNING,
     TW_RUN_STATUS_FINISHED,

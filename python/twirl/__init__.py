@@ -26,8 +26,7 @@ if _TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# name: module; None: the name is that of a module. Modules are loaded when they are first used: those of results do not
-# need the compiled part, and the others do not need h5py and matplotlib.
+# name: module; None: the name is that of a module. Modules are loaded when they are first used.
 _LAZY = {
     "Checkpoint": "results",
     "ControlStatus": "control",

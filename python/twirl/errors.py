@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of the engine and of results as exceptions. Results are read without the compiled part of the package."""
+"""Errors of the engine and of results as exceptions, and warnings."""
 
 from __future__ import annotations
 
 import enum
 import re
-from typing import List, NamedTuple, Optional
+import sys
+import warnings
+from typing import Any, List, NamedTuple, Optional
+
+from ._core import ffi
+
+
+def enum_of(name: str, ctype: str, prefix: str) -> Any:
+    """The values of an enum of the library, without the prefix of their names and without their count."""
+    words = {word[len(prefix):]: value for value, word in ffi.typeof(ctype).elements.items()}
+    return enum.IntEnum(name, {word: value for word, value in words.items() if word != "COUNT"})
 
 
 #: Why a call failed: the values of tw_status.
-Status = enum.IntEnum("Status", "OK INPUT FILE MEMORY PHYSICS VERSION INTERRUPTED DEVICE", start=0)
+Status = enum_of("Status", "tw_status", "TW_STATUS_")
 
 
 class Error(Exception):
@@ -90,7 +100,6 @@ class ScenarioError(Error):
 
 def fail(error) -> None:
     """Raises what a tw_error says."""
-    from ._core import ffi
     raise Error(ffi.string(error.text).decode("utf-8", "replace"), error.status)
 
 
@@ -98,3 +107,11 @@ def check(status: int, error) -> None:
     """Raises if a call has failed."""
     if status != Status.OK:
         fail(error)
+
+
+def warn(text: str) -> None:
+    """Warns at the line of the caller of the package."""
+    frame, level = sys._getframe(1), 2
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in ("twirl", "functools"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)

@@ -22,11 +22,11 @@ import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import plot_style
+from .errors import warn
 from .figure import check_results, describe
 from .plot_contacts import force_distribution, normals_rose
 from .plot_paint import Painter
 from .results import Run, Stage
-from .results_proof import warn
 
 __all__ = ["circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
            "envelope", "envelope_section", "fabric", "figure", "figures", "force_distribution", "loops",

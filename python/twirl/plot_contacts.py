@@ -53,7 +53,7 @@ def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bo
     if not len(contacts):
         raise ValueError(f"{state.path}: no contacts")
     one, two = ("xyz".index(c) for c in plane)
-    n = contacts["normal"]
+    n = contacts["n"]
     # Directions far from the plane say little about it: weighted by the part of the normal in it.
     weight = n[:, one]**2 + n[:, two]**2
     angle = np.arctan2(n[:, two], n[:, one])

@@ -5,32 +5,26 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import stat
-import time
-import zlib
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
 
-from .results_checkpoint import Checkpoint, find_step
-from .results_files import (RunError, decode, is_file, json_of, quote, read_bytes, read_table,
-                            table_of, unreadable)
-from .results_proof import Proof, warn
+from . import derived, native
+from ._core import ffi, lib
+from .errors import warn
+from .figure import check_results, describe
+from .results_checkpoint import Checkpoint
+from .results_files import RunError, decode, is_file, json_of, quote, read_bytes, read_table, table_of, unreadable
+from .scenario import resolved_of_run
 from .table import frame_of
-
-if TYPE_CHECKING:
-    from . import derived
 
 __all__ = ["Checkpoint", "Run", "RunError", "Stage", "read_history"]
 
 #: Name of the preparation in histories and summaries.
 PREPARATION = "specimen"
-
-#: A run on another machine that has written nothing for so long is taken as interrupted [s].
-SILENT_SECONDS = 900
 
 #: How lines of run.log begin about results that are not to be trusted as they are.
 WARNING = "warning: "
@@ -58,10 +52,8 @@ class Stage:
         return self.definition.get("path") or self.summary.get("path", "")
 
     @cached_property
-    def loading(self) -> "derived.Path":
-        """What the definitions of stresses and strains depend on. It needs the compiled part of the package."""
-        from . import derived
-
+    def loading(self) -> derived.Path:
+        """What the definitions of stresses and strains depend on."""
         return derived.loading_of(self.run.folder, self.name) if len(self.history) else derived.PLAIN
 
     @cached_property
@@ -118,14 +110,10 @@ class Stage:
 
     def curve(self, name: str) -> np.ndarray:
         """A quantity with the definition of ``twirl plot``; names are those of ``curves.csv``."""
-        from . import derived
-
         return derived.curve(self.history, name, self.loading)
 
     def curves(self) -> Dict[str, np.ndarray]:
         """All quantities of ``twirl plot`` that have a number in any row."""
-        from . import derived
-
         return derived.curves(self.history, self.loading)
 
     def frame(self) -> Any:
@@ -196,13 +184,8 @@ class Run:
     @property
     def state(self) -> str:
         """``running``, ``finished``, ``interrupted`` (by a signal or a crash) or ``failed``."""
-        # The lock first: a run that ends meanwhile has its summary before it gives up the lock.
-        held = is_held(self.folder)
-        if is_file(self.folder / "summary.json"):
-            return "finished"
-        if held:
-            return "running"
-        return "failed" if self.failure else "interrupted"
+        status = lib.tw_run_status_of(native.path_bytes(self.folder))
+        return ffi.string(lib.tw_run_status_name(status)).decode()
 
     @property
     def failure(self) -> Optional[str]:
@@ -213,23 +196,21 @@ class Run:
     @cached_property
     def identity(self) -> Optional[str]:
         """16 hexadecimal digits that all files of the run share; None: not known."""
-        if self._proof.identity or not is_file(self.folder / "summary.json"):
-            return self._proof.identity
-        found = self.summary.get("run")
-        return found if isinstance(found, str) else None
+        for name, mark in (("run_state_a.txt", "identity "), ("run_state_b.txt", "identity "), ("summary.json", '"run": "')):
+            found = is_file(self.folder / name) and re.search(mark.encode() + rb"([0-9a-f]{16})\b", read_bytes(self.folder / name))
+            if found:
+                return found[1].decode()
+        return None
 
     # ---- Files ----
 
-    @cached_property
-    def _proof(self) -> Proof:
-        return Proof(self.folder)
-
     def _read_text(self, name: str) -> str:
-        """The text of a file, with a warning if it was changed after the run."""
-        path, proof = self.folder / name, self._proof  # the proof first: files of a run that goes on grow
-        data = read_bytes(path)
-        proof.check(name, data)
-        return decode(path, data)
+        """The text of a file; before the first, a warning of results that are not as the run has written them."""
+        if "_checked" not in vars(self):
+            self._checked = True
+            for text in check_results([self.folder]):
+                warn(text)
+        return decode(self.folder / name, read_bytes(self.folder / name))
 
     def _read_json(self, name: str) -> Dict[str, Any]:
         return json_of(self.folder / name, self._read_text(name))
@@ -244,10 +225,8 @@ class Run:
         """The resolved scenario as dicts and lists, SI units."""
         if os.path.lexists(self.folder / "scenario.json"):
             return self._read_json("scenario.json")
-        from .scenario import resolved_of_run  # of an earlier version: the library reads the YAML
-
         path, _ = self.folder / "scenario.yaml", self.scenario_text  # an error if it is missing, a warning if changed
-        return json_of(path, resolved_of_run(self.folder))
+        return json_of(path, resolved_of_run(self.folder))  # of an earlier version: the library reads the YAML
 
     @cached_property
     def summary(self) -> Dict[str, Any]:
@@ -275,8 +254,6 @@ class Run:
     @cached_property
     def _doubts(self) -> List[str]:
         """What the library says about the rows of the stages."""
-        from .figure import describe
-
         return describe([self.folder], every=1)["runs"][0]["warnings"]
 
     # ---- History and stages ----
@@ -288,16 +265,8 @@ class Run:
         A half-written last line of a run that goes on, or was killed, is left out. A history that
         was changed after the run, or is of another run, is read with a warning.
         """
-        path = self.folder / "history.csv"
-        data = read_bytes(path)
         going_on = self.state != "finished"
-        table = table_of(path, decode(path, data), incomplete=going_on)
-        complete = data[:data.rfind(b"\n") + 1]
-        line = find_changed(complete, self.identity)
-        if line or (not going_on and complete != data):
-            place = f"{path}:{line}" if line else str(path)
-            warn(f"{place}: the history was changed after the run, belongs to another run, or rows are missing")
-        return table
+        return table_of(self.folder / "history.csv", self._read_text("history.csv"), incomplete=going_on)
 
     def frame(self) -> Any:
         """The history as a pandas DataFrame."""
@@ -356,12 +325,13 @@ class Run:
             if which in known:
                 return self._of_this_run(Checkpoint(known[which]))
             raise RunError(f"{self.folder}: no state {quote(which)}; there is: {', '.join(known)}")
-        state = find_step(list(known.values()), which)
-        if state is None:
-            steps = sorted({Checkpoint(path).steps for path in known.values()})
-            raise RunError(f"{self.folder}: no state at step {which}; there is: "
-                           + ", ".join(map(str, steps)))
-        return self._of_this_run(state)
+        steps = set()
+        for path in known.values():
+            state = Checkpoint(path)
+            if state.steps == which:
+                return self._of_this_run(state)
+            steps.add(state.steps)
+        raise RunError(f"{self.folder}: no state at step {which}; there is: {', '.join(map(str, sorted(steps)))}")
 
     def _of_this_run(self, state: Checkpoint) -> Checkpoint:
         """The state, with a warning if its label is that of another run."""
@@ -395,66 +365,6 @@ def check_folder(folder: Path) -> None:
     inside = sorted(p.parent.name for p in folder.glob("*/history.csv"))
     hint = f"; runs in it: {', '.join(inside[:5])}" if inside else ""
     raise RunError(f"{folder}: not the folder of a run: it has no history.csv{hint}")
-
-
-def is_held(folder: Path) -> bool:
-    """Whether a process runs in the folder, by the rule of tw_run_status_of (twirl/run.h): the lock says 'process N on
-    HOST'; of one on another machine, or that does not say it, files of the run tell. No lock is tried: that would
-    take it for a moment, in which a run that begins would be refused."""
-    try:
-        about = os.stat(folder / "lock")
-        text = read_bytes(folder / "lock")
-    except OSError:  # RunError: there is a lock, but not a file
-        return False
-    except RunError:
-        return is_recent(folder)
-    holder = re.match(rb"process (\d{1,18}) on (\S{1,100})", text)
-    host = socket.gethostname()[:99].encode()
-    if holder and int(holder[1]) > 0 and holder[2] == host:
-        return holds(int(holder[1]), about)
-    return is_recent(folder)
-
-
-def is_recent(folder: Path) -> bool:
-    """Whether the run has written lately: it saves its state every few minutes."""
-    for name in ("history.csv", "run_state_a.txt", "run_state_b.txt"):
-        try:
-            if time.time() - os.stat(folder / name).st_mtime < SILENT_SECONDS:
-                return True
-        except OSError:
-            pass
-    return False
-
-
-def holds(process: int, file: os.stat_result) -> bool:
-    """Whether the process has the file open. One of another user cannot be asked, and counts if it exists."""
-    try:
-        os.kill(process, 0)
-    except PermissionError:
-        return True
-    except (OSError, OverflowError):
-        return False
-    for descriptor in range(256):
-        try:
-            if os.path.samestat(os.stat(f"/proc/{process}/fd/{descriptor}"), file):
-                return True
-        except OSError:
-            pass
-    return not os.path.exists("/proc/self/fd")
-
-
-def find_changed(data: bytes, identity: Optional[str]) -> int:
-    """The first line whose check is not that of the lines up to it; 0: none, or it is not known."""
-    header, *rows = data.split(b"\n")
-    if identity is None or not header.endswith(b",check"):
-        return 0
-    check = zlib.crc32(header + b"\n", zlib.crc32(identity.encode()))
-    for number, line in enumerate(rows[:-1], 2):
-        row, _, found = line.rpartition(b",")
-        check = zlib.crc32(row + b",", check)
-        if found != b"%d" % check:
-            return number
-    return 0
 
 
 def parts_of(history: np.ndarray) -> List[Tuple[str, slice]]:

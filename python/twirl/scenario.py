@@ -126,9 +126,9 @@ def resolved_of_run(folder: Union[str, os.PathLike]) -> str:
 
 
 @ffi.def_extern()
-def tw_core_said(line, remark, owner):
+def tw_core_on_message(line, owner):
     """A line of the log; called in the thread of the run."""
-    ffi.from_handle(owner).said(ffi.string(line).decode("utf-8", "replace"))
+    ffi.from_handle(owner).lines.append(ffi.string(line).decode("utf-8", "replace"))
 
 
 class _Running:
@@ -143,9 +143,6 @@ class _Running:
         if not watch:
             raise MemoryError("a run")
         self.watch = ffi.gc(watch, lib.tw_core_watch_free)
-
-    def said(self, line):
-        self.lines.append(line)
 
     def go(self, out, resume, restart, specimen, threads, device):
         """Runs, and raises what went wrong."""
@@ -205,9 +202,9 @@ class _Running:
     def show(self):
         while self.lines:
             self.display.message(self.lines.pop(0))
-        sight = ffi.new("tw_core_sight *")
-        if lib.tw_core_watch_look(self.watch, sight):
-            self.display.show(sight.progress, ffi.string(sight.line).decode("utf-8", "replace"))
+        latest = ffi.new("tw_core_progress *")
+        if lib.tw_core_watch_progress(self.watch, latest):
+            self.display.show(latest.progress, ffi.string(latest.line).decode("utf-8", "replace"))
 
 
 def _program() -> str:

@@ -521,8 +521,7 @@ class Sim:
     @_alone
     def contacts(self) -> Table:
         """A table of the contacts with the members of tw_contact_state, ordered by ids. The engine writes it once,
-        and its columns are views of it. It stays as it is when the simulation goes on. zeta and n can also be called
-        overlap and normal, as in Checkpoint.contacts; frame() makes a pandas DataFrame."""
+        and its columns are views of it. It stays as it is when the simulation goes on; frame() makes a pandas DataFrame."""
         self.prepare()
         count = ffi.new("size_t *")
         self._call(lib.tw_sim_contacts, count)
