@@ -68,11 +68,11 @@ def test_a_dict_is_a_scenario(tmp_path, program, capsys):
 
 
 def test_an_interrupted_run_is_resumed(tmp_path, program, monkeypatch):
-    def said(_self, line):
+    def on_message(_self, line):
         if "compression" in line:
             os.kill(os.getpid(), signal.SIGINT)  # Ctrl-C, when the first steps are taken
     with monkeypatch.context() as patch:
-        patch.setattr("twirl.scenario._Running.said", said)
+        patch.setattr("twirl.scenario._Running.on_message", on_message)
         with pytest.raises(KeyboardInterrupt, match="resume=True"):
             twirl.run(DICT, out=tmp_path / "a", progress=False)
     assert not (tmp_path / "a" / "stages" / "shear.h5").exists()

@@ -128,7 +128,7 @@ def resolved_of_run(folder: Union[str, os.PathLike]) -> str:
 @ffi.def_extern()
 def tw_core_on_message(line, owner):
     """A line of the log; called in the thread of the run."""
-    ffi.from_handle(owner).lines.append(ffi.string(line).decode("utf-8", "replace"))
+    ffi.from_handle(owner).on_message(ffi.string(line).decode("utf-8", "replace"))
 
 
 class _Running:
@@ -143,6 +143,9 @@ class _Running:
         if not watch:
             raise MemoryError("a run")
         self.watch = ffi.gc(watch, lib.tw_core_watch_free)
+
+    def on_message(self, line):
+        self.lines.append(line)
 
     def go(self, out, resume, restart, specimen, threads, device):
         """Runs, and raises what went wrong."""
