@@ -403,6 +403,9 @@ char *tw_scenario_write_text(const tw_scenario *scenario);
 /* The same as a JSON object, in SI units and with the same digits; angles are in radians. */
 char *tw_scenario_write_json(const tw_scenario *scenario);
 
+/* Whether the specimen is neither from a file nor from a checkpoint. */
+int tw_scenario_is_generated(const tw_scenario *scenario);
+
 /* The number of materials, and material `index`: one of `materials`, or `material`. */
 size_t tw_scenario_materials(const tw_scenario *scenario);
 const tw_scenario_material *tw_scenario_material_at(const tw_scenario *scenario, size_t index);
@@ -446,6 +449,13 @@ typedef struct tw_scenario_traits {
 } tw_scenario_traits;
 
 tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage);
+
+/* Whether a stress, q, p or their ratio ends the stage. */
+int tw_scenario_ends_at_stress(const tw_scenario_stage *stage);
+
+/* Whether a stress has to be reached: it ends the stage or reverses its cycles, and neither a
+ * strain nor a time nor a number of steps ends it. */
+int tw_scenario_needs_stress(const tw_scenario_stage *stage);
 
 /* ---- The list of keys ---- */
 

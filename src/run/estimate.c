@@ -121,7 +121,7 @@ static bool make_small(const tw_scenario *scenario, const pilot_plan *plan, tw_s
     out->output.checkpoint.steps = TW_SCENARIO_NONE;
     out->output.checkpoint.wall_time = 1e9;
     if (!plan->stages) out->stage_count = 0;
-    if (!scenario->specimen.file && !scenario->specimen.checkpoint) {
+    if (tw_scenario_is_generated(scenario)) {
         out->specimen.count = plan->grains > 0 ? plan->grains : grains_for(&scenario->specimen);
         out->specimen.seed += plan->seed;
         simplify_preparation(&out->specimen.preparation, plan->friction);
@@ -134,11 +134,9 @@ static bool make_small(const tw_scenario *scenario, const pilot_plan *plan, tw_s
 /* Whether the stage advances at a constant rate, so that a short piece of it tells its length. */
 static bool is_steady(const tw_scenario_stage *stage)
 {
-    const tw_scenario_end *end = &stage->end;
     if (stage->path == TW_SCENARIO_ROTATE) return true;
     if (stage->path == TW_SCENARIO_CYCLIC && isnan(stage->cycle.strain)) return false;
-    return isnan(end->stress) && isnan(end->q) && isnan(end->pressure) &&
-           isnan(end->stress_ratio) && isnan(end->unbalanced);
+    return !tw_scenario_ends_at_stress(stage) && isnan(stage->end.unbalanced);
 }
 
 /* Ends the stage at its next step. */
@@ -307,15 +305,10 @@ static tw_status run_pilot(small_run *pilot, const tw_scenario *scenario, const 
 /* Steps, time and memory of a run before it is started. A pilot with few grains gives the steps;
  * periodic copies of its last state give the cost of a step and the memory of many grains. */
 
-static bool is_generated(const tw_scenario *s)
-{
-    return !s->specimen.file && !s->specimen.checkpoint;
-}
-
 /* Grains of the run over those of the pilot, which takes a file as it is. */
 static double size_ratio(const tw_scenario *s, const small_run *pilot)
 {
-    return is_generated(s) ? (double)s->specimen.count / (double)pilot->grains : 1.0;
+    return tw_scenario_is_generated(s) ? (double)s->specimen.count / (double)pilot->grains : 1.0;
 }
 
 /* Cost of grains, from copies of the pilot's last state. */
@@ -427,7 +420,7 @@ static bool measure_cost(const tw_scenario *s, const small_run *pilot,
     bool good = tw_sim_set_device(sim, "cpu", error) == TW_STATUS_OK; /* one thread, at first */
     tw_sim_set_threads(sim, plan->threads);
     c->threads = tw_sim_threads(sim);
-    if (!is_generated(s))
+    if (!tw_scenario_is_generated(s))
         c->bytes = tw_sim_prepare(sim, NULL) == TW_STATUS_OK
                        ? (heap_in_use() - empty) / (double)tw_sim_bodies(sim)
                        : 0.0;
@@ -482,7 +475,8 @@ static double steps_of(const tw_scenario *s, const small_run *pilot, const pilot
     if (stage && stage->path == TW_SCENARIO_ROTATE) return (double)stage->rotation.increments;
     double steps = part->steps / part->progress;
     if (probes) return steps * probe_ratio(&stage->probes);
-    if (isnan(s->time_step.dt) && is_generated(s)) steps *= pilot->dt / dt_expected(s, pilot);
+    if (isnan(s->time_step.dt) && tw_scenario_is_generated(s))
+        steps *= pilot->dt / dt_expected(s, pilot);
     /* Disturbances have longer ways to go in a larger specimen; measured up to 20 times the pilot.
      */
     if (strcmp(part->phase, "settling") == 0)
@@ -616,7 +610,8 @@ static tw_status find_overhead(const tw_scenario *s, const tw_run_estimate_plan 
                                .stop = plan->stop,
                                .context = plan->context};
     small_run tiny;
-    const bool random = is_generated(s) && s->specimen.arrangement == TW_SCENARIO_RANDOM;
+    const bool random =
+        tw_scenario_is_generated(s) && s->specimen.arrangement == TW_SCENARIO_RANDOM;
     if (!random || pilot->count == 0 || pilot->grains < 4u * FEW) return TW_STATUS_OK;
     const tw_status status = run_pilot(&tiny, s, &moment, error);
     if (status == TW_STATUS_OK && tiny.count > 0) {
@@ -656,7 +651,8 @@ static tw_status run_pilots(const tw_scenario *s, const tw_run_estimate_plan *pl
     if (status == TW_STATUS_OK && pilot->dt == 0.0)
         return tw_error_set(error, TW_STATUS_PHYSICS, "its specimen was not ready after %.1f s",
                             pilot->seconds);
-    if (status != TW_STATUS_OK || !is_generated(s) || pilot->seconds > 2.0 * plan->seconds)
+    if (status != TW_STATUS_OK || !tw_scenario_is_generated(s) ||
+        pilot->seconds > 2.0 * plan->seconds)
         return status;
     return repeat_specimen(s, first, pilot, error);
 }

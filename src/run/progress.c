@@ -110,10 +110,9 @@ static const char *plural(uint64_t count)
 }
 
 /* Whether the number of steps follows from the scenario alone: nothing that is measured ends it. */
-static int has_known_end(const tw_scenario_end *end)
+static int has_known_end(const tw_scenario_stage *stage)
 {
-    return isnan(end->stress) && isnan(end->q) && isnan(end->pressure) &&
-           isnan(end->stress_ratio) && isnan(end->unbalanced);
+    return !tw_scenario_ends_at_stress(stage) && isnan(stage->end.unbalanced);
 }
 
 void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size)
@@ -122,12 +121,12 @@ void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size)
     double steps = 0.0;
     int known = 1;
     char grains[64] = "a specimen from a file", length[64] = "";
-    if (!scenario->specimen.file && !scenario->specimen.checkpoint)
+    if (tw_scenario_is_generated(scenario))
         snprintf(grains, sizeof grains, "%" PRIu64 " grain%s", scenario->specimen.count,
                  plural(scenario->specimen.count));
     for (size_t k = 0; k < stages; k++) {
         const uint64_t more = tw_scenario_stage_steps(scenario, k); /* 0: unknown */
-        known = known && more > 0 && has_known_end(&scenario->stages[k].end);
+        known = known && more > 0 && has_known_end(&scenario->stages[k]);
         steps += (double)more;
     }
     if (known && steps > 0.0)

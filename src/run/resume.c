@@ -365,11 +365,6 @@ enum { FOLDER_MAX = 3500 };
 
 /* ---- A new run ---- */
 
-static bool is_generated(const tw_scenario *s)
-{
-    return !s->specimen.file && !s->specimen.checkpoint;
-}
-
 static tw_status make_grains(tw_run *run, double *porosity)
 {
     const tw_run_scatter_watch watch = {tw_run_view_report_placed, run};
@@ -445,7 +440,7 @@ static tw_status log_start(tw_run *run, double porosity)
         snprintf(line, sizeof line, "vector instructions: %s", tw_simd_name());
         plan->log(line, plan->context);
     }
-    if (status == TW_STATUS_OK && is_generated(run->scenario))
+    if (status == TW_STATUS_OK && tw_scenario_is_generated(run->scenario))
         status =
             tw_run_log(run, "specimen: %zu grains, mean diameter %g m, placed at porosity %.4f",
                        tw_sim_bodies(run->sim), run->diameter, porosity);

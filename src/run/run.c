@@ -17,7 +17,7 @@
 bool tw_run_is_prepared(const tw_scenario *scenario)
 {
     const tw_scenario_specimen *s = &scenario->specimen;
-    if (s->file || s->checkpoint) return false;
+    if (!tw_scenario_is_generated(scenario)) return false;
     return s->arrangement == TW_SCENARIO_RANDOM || !isnan(s->preparation.pressure);
 }
 
@@ -276,21 +276,13 @@ static tw_status check_cell(const tw_run *run)
     return TW_STATUS_OK;
 }
 
-/* Whether the stage ends or reverses at a stress, and nothing else ends it. */
-static bool is_unbounded(const tw_scenario_stage *stage)
-{
-    const tw_scenario_end *end = &stage->end;
-    const bool stress = !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
-                        !isnan(end->stress_ratio) || !isnan(stage->cycle.stress);
-    return stress && isnan(end->strain) && isnan(end->time) && end->steps == TW_SCENARIO_NONE;
-}
-
 /* Granular materials reach their peak at a few per cent of strain and the critical state below 50
  * %; simple shear may go on much longer. */
 static tw_status check_strain(const tw_run *run, const tw_scenario_stage *stage)
 {
     const double most = tw_scenario_stage_traits(stage).strain_most;
-    if (!is_unbounded(stage) || fabs(tw_run_path_strain(run)) < most) return TW_STATUS_OK;
+    if (!tw_scenario_needs_stress(stage) || fabs(tw_run_path_strain(run)) < most)
+        return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_PHYSICS,
                         "stage '%s': its stress has not been reached at a strain of %g; it is "
                         "beyond the strength of the specimen. Lower it, or add end.strain",

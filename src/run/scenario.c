@@ -239,7 +239,7 @@ static void log_failure(tw_run *run)
 
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
 {
-    if (scenario->stage_count == 0 && (scenario->specimen.file || scenario->specimen.checkpoint))
+    if (scenario->stage_count == 0 && !tw_scenario_is_generated(scenario))
         return tw_error_set(error, TW_STATUS_INPUT,
                             "stages: the list is empty and the specimen comes from a file: there "
                             "is nothing to run");

@@ -20,12 +20,6 @@ typedef struct condition {
 
 enum { CONDITIONS = 6 };
 
-static bool has_stress_end(const tw_scenario_end *end)
-{
-    return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
-           !isnan(end->stress_ratio);
-}
-
 /* Strains and times start from zero; the sign of the strain does not matter. */
 static size_t list_conditions(const tw_run *run, condition list[CONDITIONS])
 {
@@ -34,7 +28,7 @@ static size_t list_conditions(const tw_run *run, condition list[CONDITIONS])
     const tw_run_state *s = &run->state;
     const tw_scenario_traits t = tw_scenario_stage_traits(stage);
     const tw_run_loading_stress now =
-        has_stress_end(end) ? tw_run_stress(run) : (tw_run_loading_stress){0};
+        tw_scenario_ends_at_stress(stage) ? tw_run_stress(run) : (tw_run_loading_stress){0};
     const condition all[CONDITIONS] = {{"strain", t.strain, "", end->strain, 0.0,
                                         fabs(tw_run_loading_path_strain(stage, s->strain))},
                                        {"time", "time", " s", end->time, 0.0, s->stage_time},
@@ -195,7 +189,8 @@ uint64_t tw_run_stage_end_idle_steps(const tw_run *run)
     if (stage->path == TW_SCENARIO_PROBES)
         return tw_run_min_steps(
             steps, tw_run_steps_until_multiple(s->stage_steps, stage->probes.settle_steps));
-    if (has_stress_end(end) || (!isnan(end->strain) && !tw_scenario_stage_traits(stage).driven))
+    if (tw_scenario_ends_at_stress(stage) ||
+        (!isnan(end->strain) && !tw_scenario_stage_traits(stage).driven))
         return 1;
     if (!isnan(end->strain)) {
         const double left = end->strain - fabs(tw_run_loading_path_strain(stage, s->strain));

@@ -122,7 +122,7 @@ static tw_contact_law linearise(const tw_contact_law *law, double d, double mass
 
 double tw_scenario_stable_step(const tw_scenario *s, double contacts, double p)
 {
-    if (s->specimen.file || s->specimen.checkpoint) return nan("");
+    if (!tw_scenario_is_generated(s)) return nan("");
     const size_t count = tw_scenario_materials(s);
     const double d = tw_scenario_find_grain_sizes(&s->specimen.sizes).smallest;
     double least = HUGE_VAL;
@@ -182,7 +182,7 @@ double tw_scenario_diameter(const tw_scenario *scenario)
 double tw_scenario_density(const tw_scenario *s)
 {
     double shares = 0.0, sum = 0.0;
-    if (s->specimen.checkpoint || s->specimen.file) return nan("");
+    if (!tw_scenario_is_generated(s)) return nan("");
     if (s->material_count == 0) return s->material.density;
     for (size_t i = 0; i < s->specimen.shape_count; i++) {
         const tw_scenario_shape *shape = &s->specimen.shapes[i];
@@ -197,7 +197,7 @@ double tw_scenario_dt(const tw_scenario *s)
     return tw_scenario_expected_step(s, s->specimen.preparation.pressure);
 }
 
-static double strain_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+double tw_scenario_stage_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
     if (!isnan(stage->rate)) return stage->rate;
     const double density = tw_scenario_density(s) * s->time_step.mass_scale;
@@ -226,7 +226,7 @@ static double strain_to_go(const tw_scenario_stage *stage)
 
 static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
-    const double dt = tw_scenario_expected_step(s, p), rate = strain_rate(s, stage, p);
+    const double dt = tw_scenario_expected_step(s, p), rate = tw_scenario_stage_rate(s, stage, p);
     double steps = HUGE_VAL;
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
     steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */
@@ -256,7 +256,7 @@ double tw_scenario_memory(const tw_scenario *scenario)
     const double program = 14e6, grain = 1200.0, sphere = 220.0;
     const tw_scenario_specimen *s = &scenario->specimen;
     double shares = 0.0, spheres = 0.0;
-    if (s->file || s->checkpoint) return nan("");
+    if (!tw_scenario_is_generated(scenario)) return nan("");
     for (size_t k = 0; k < s->shape_count; k++) {
         const tw_scenario_shape *shape = &s->shapes[k];
         const double each = shape->shape == TW_SCENARIO_SPHERE  ? 1.0

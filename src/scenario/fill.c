@@ -226,8 +226,7 @@ static bool is_selector_misspelt(const tw_key_section *section, const tw_tree_no
 }
 
 /* "friction: 0,5" in braces is the key 'friction' and a key '5' without value. */
-static bool report_decimal_comma(tw_diagnostics *diagnostics, const tw_tree_node *node,
-                                 const tw_key_path *key_path)
+static bool report_decimal_comma(tw_diagnostics *diagnostics, tw_tree_node *node)
 {
     const tw_tree_node *before = node->parent->first;
     while (before && before->next != node)
@@ -236,7 +235,7 @@ static bool report_decimal_comma(tw_diagnostics *diagnostics, const tw_tree_node
     const char *whole = before->text + strspn(before->text, "+-");
     if (!*whole || whole[strspn(whole, "0123456789")] != '\0') return false;
     if (!*node->key || !strchr("0123456789", node->key[0])) return false;
-    tw_diagnostics_add(diagnostics, node->key_location, key_path,
+    tw_diagnostics_add(diagnostics, node->key_location, node, NULL,
                        "is a key without value; is '%.20s,%.20s' meant to be one number? Use a "
                        "decimal point: %.20s.%.20s",
                        before->text, node->key, before->text, node->key);
@@ -246,21 +245,20 @@ static bool report_decimal_comma(tw_diagnostics *diagnostics, const tw_tree_node
 /* Reports a key that the section does not have. Returns the bit of the key that was suggested
  * instead, or 0. */
 static uint64_t report_unknown(tw_diagnostics *diagnostics, const tw_key_section *section,
-                               tw_tree_node *node, const tw_key_path *key_path)
+                               tw_tree_node *node)
 {
     char text[400] = "";
     size_t found = 0;
-    tw_tree_mark_invalid(node);
-    if (report_decimal_comma(diagnostics, node, key_path)) return 0;
+    if (report_decimal_comma(diagnostics, node)) return 0;
     const tw_hint *hint = tw_hint_find(section->path, node->key);
     if (hint) {
         tw_hint_describe(hint, text, sizeof text);
-        tw_diagnostics_add(diagnostics, node->key_location, key_path, "unknown key; %s", text);
+        tw_diagnostics_add(diagnostics, node->key_location, node, NULL, "unknown key; %s", text);
         return bit_of(section, hint->name);
     }
     find_elsewhere(tw_key_root(), node->key, text, sizeof text, &found);
     if (found > 0) {
-        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+        tw_diagnostics_add(diagnostics, node->key_location, node, NULL,
                            "is not a key of this section; it belongs to %s", text);
         return 0;
     }
@@ -268,37 +266,33 @@ static uint64_t report_unknown(tw_diagnostics *diagnostics, const tw_key_section
         tw_scenario_add_word(text, sizeof text, section->keys[i].name);
     const char *nearest = nearest_key(section, node->key);
     if (nearest)
-        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+        tw_diagnostics_add(diagnostics, node->key_location, node, NULL,
                            "unknown key; did you mean '%s'?", nearest);
     else
-        tw_diagnostics_add(diagnostics, node->key_location, key_path, "unknown key; known keys: %s",
-                           text);
+        tw_diagnostics_add(diagnostics, node->key_location, node, NULL,
+                           "unknown key; known keys: %s", text);
     return bit_of(section, nearest);
 }
 
 /* Reports a key that the section has, but not in its present kinds. */
 static void report_unused(tw_diagnostics *diagnostics, const tw_key_section *section,
-                          const tw_key *key, tw_tree_node *node, const tw_key_path *key_path,
-                          uint32_t kinds)
+                          const tw_key *key, tw_tree_node *node, uint32_t kinds)
 {
     char use[400];
     tw_key_describe_use(section, key->used, kinds, use, sizeof use);
-    tw_diagnostics_add(diagnostics, node->key_location, key_path, "has no effect here; %s", use);
-    tw_tree_mark_invalid(node);
+    tw_diagnostics_add(diagnostics, node->key_location, node, NULL, "has no effect here; %s", use);
 }
 
 /* Reports a key given before in the same map, and returns true. */
-static bool is_repeated(tw_diagnostics *diagnostics, tw_tree_node *node,
-                        const tw_key_path *key_path)
+static bool is_repeated(tw_diagnostics *diagnostics, tw_tree_node *node)
 {
     const tw_tree_node *first = tw_tree_find(node->parent, node->key);
     if (first == node) return false;
     if (first->key_location.line > 0)
-        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+        tw_diagnostics_add(diagnostics, node->key_location, node, NULL,
                            "is given twice; first given in line %zu", first->key_location.line);
     else
-        tw_diagnostics_add(diagnostics, node->key_location, key_path, "is given twice");
-    tw_tree_mark_invalid(node);
+        tw_diagnostics_add(diagnostics, node->key_location, node, NULL, "is given twice");
     return true;
 }
 
@@ -321,23 +315,23 @@ static bool is_settled(const tw_key_section *section, const tw_tree_node *map, c
 
 /* If the other key comes from the command line and this one from the file, the line of the file
  * alone would not explain the error. */
-static void report_conflict(tw_diagnostics *diagnostics, const tw_tree_node *node,
-                            const tw_tree_node *other, const tw_key_path *key_path)
+static void report_conflict(tw_diagnostics *diagnostics, tw_tree_node *node,
+                            const tw_tree_node *other)
 {
     const size_t source = other->key_location.source;
     const char *setting = source > 0 ? diagnostics->settings[source - 1] : NULL;
     if (setting && source != node->key_location.source)
-        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+        tw_diagnostics_add(diagnostics, node->key_location, node, NULL,
                            "cannot be combined with '%s' of --set %s; remove one of them",
                            other->key, tw_text_quote(setting, strlen(setting)).text);
     else
-        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+        tw_diagnostics_add(diagnostics, node->key_location, node, NULL,
                            "cannot be combined with '%s'; remove one of them", other->key);
 }
 
 /* Reports keys of `map` that exclude each other. */
 static void check_conflicts(tw_diagnostics *diagnostics, const tw_key_section *section,
-                            const tw_tree_node *map, const tw_key_path *key_path)
+                            const tw_tree_node *map)
 {
     for (size_t i = 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i], *other = NULL;
@@ -346,25 +340,21 @@ static void check_conflicts(tw_diagnostics *diagnostics, const tw_key_section *s
             if (tw_key_excludes(key, &section->keys[k]) && is_given(map, &section->keys[k]))
                 other = &section->keys[k];
         if (!other) continue;
-        report_conflict(diagnostics, node, tw_tree_find(map, other->name),
-                        &(tw_key_path){key_path, key->name, 0});
-        tw_tree_mark_invalid(node);
+        report_conflict(diagnostics, node, tw_tree_find(map, other->name));
     }
 }
 
 static void report_missing(tw_diagnostics *diagnostics, const tw_key_section *section,
-                           tw_tree_node *map, const tw_key_path *key_path, const tw_key *key)
+                           tw_tree_node *map, const tw_key *key)
 {
-    const tw_key_path here = {key_path, key->name, 0};
     char others[200] = "";
     size_t used = 0;
     for (size_t i = 0; i < section->key_count && used < sizeof others; i++)
         if (tw_key_excludes(key, &section->keys[i]))
             used += (size_t)snprintf(others + used, sizeof others - used, ", or '%s' instead",
                                      section->keys[i].name);
-    tw_diagnostics_add(diagnostics, map->location, &here, "is missing; expected %s%s",
+    tw_diagnostics_add(diagnostics, map->location, map, key->name, "is missing; expected %s%s",
                        tw_values_expected(key).text, others);
-    tw_tree_mark_invalid(map);
 }
 
 /* Whether the key, or one that excludes it, was suggested for an unknown key. */
@@ -379,8 +369,7 @@ static bool is_suggested(const tw_key_section *section, const tw_key *key, uint6
 
 /* Reports missing keys, except those in `suggested`: the bits from report_unknown. */
 static void check_required(tw_diagnostics *diagnostics, const tw_key_section *section,
-                           tw_tree_node *map, const tw_key_path *key_path, uint32_t kinds,
-                           uint64_t suggested)
+                           tw_tree_node *map, uint32_t kinds, uint64_t suggested)
 {
     int reported = 0; /* the group reported last */
     for (size_t i = 0; i < section->key_count; i++) {
@@ -389,7 +378,7 @@ static void check_required(tw_diagnostics *diagnostics, const tw_key_section *se
         if (is_settled(section, map, key)) continue;
         if (is_suggested(section, key, suggested)) continue;
         if (key->group && key->group == reported) continue;
-        report_missing(diagnostics, section, map, key_path, key);
+        report_missing(diagnostics, section, map, key);
         reported = key->group;
     }
 }
@@ -420,35 +409,33 @@ static void describe_section(const tw_key_section *section, const tw_tree_node *
 
 /* A subsection, given as a map. */
 static void take_map(const tw_fill_context *fill, const tw_key_section *section, tw_tree_node *node,
-                     const tw_key_path *key_path, uint32_t kinds, void *structure)
+                     uint32_t kinds, void *structure)
 {
     char expected[160];
     if (node->kind == TW_TREE_MAP) {
-        tw_fill_section(fill, section, node, key_path, kinds, structure);
+        tw_fill_section(fill, section, node, kinds, structure);
         return;
     }
     describe_section(section, node, kinds, expected, sizeof expected);
-    tw_values_refuse_kind(fill, node, key_path, expected);
+    tw_values_refuse_kind(fill, node, expected);
 }
 
 static void take_list(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                      const tw_key_path *key_path, uint32_t kinds, void *structure)
+                      uint32_t kinds, void *structure)
 {
     const tw_key_section *section = key->section;
     if (node->kind == TW_TREE_LIST && node->count == 0) {
-        tw_diagnostics_add(fill->diagnostics, node->location, key_path,
+        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL,
                            "the list is empty; add an item or remove the key");
-        tw_tree_mark_invalid(node);
         return;
     }
     if (node->kind != TW_TREE_LIST) {
-        tw_values_refuse_kind(fill, node, key_path, tw_values_expected(key).text);
+        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
         return;
     }
     if (node->count > TW_FILL_ITEMS_MAX) {
-        tw_diagnostics_add(fill->diagnostics, node->location, key_path,
+        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL,
                            "exceeds the limit of %d items", (int)TW_FILL_ITEMS_MAX);
-        tw_tree_mark_invalid(node);
         return;
     }
     const tw_values_list list = {calloc(node->count, section->size), node->count};
@@ -459,36 +446,33 @@ static void take_list(const tw_fill_context *fill, const tw_key *key, tw_tree_no
     tw_values_set_list(key, structure, list);
     size_t i = 0;
     for (tw_tree_node *child = node->first; child; child = child->next, i++) {
-        const tw_key_path here = {key_path, NULL, i + 1};
         void *item = list.items + i * section->size;
         tw_values_clear(section, item);
-        take_map(fill, section, child, &here, kinds, item);
+        take_map(fill, section, child, kinds, item);
     }
 }
 
 static void take_key(const tw_fill_context *fill, const tw_key_section *section,
-                     tw_tree_node *child, const tw_key_path *key_path, uint32_t kinds,
-                     uint64_t *suggested, void *structure)
+                     tw_tree_node *child, uint32_t kinds, uint64_t *suggested, void *structure)
 {
-    const tw_key_path here = {key_path, child->key, 0};
     const tw_key *key = tw_key_find(section, child->key);
     if (!key) {
-        *suggested |= report_unknown(fill->diagnostics, section, child, &here);
+        *suggested |= report_unknown(fill->diagnostics, section, child);
         return;
     }
-    if (is_repeated(fill->diagnostics, child, &here)) return;
+    if (is_repeated(fill->diagnostics, child)) return;
     if (kinds != 0 && !tw_key_in(kinds, key->used)) {
-        report_unused(fill->diagnostics, section, key, child, &here, kinds);
+        report_unused(fill->diagnostics, section, key, child, kinds);
         return;
     }
     const uint32_t below = tw_key_kinds_below(section, kinds);
     void *field = tw_values_at(key, structure);
     if (key->type == TW_KEY_MAP)
-        take_map(fill, key->section, child, &here, below, field);
+        take_map(fill, key->section, child, below, field);
     else if (key->type == TW_KEY_LIST)
-        take_list(fill, key, child, &here, below, structure);
+        take_list(fill, key, child, below, structure);
     else
-        tw_values_take(fill, key, child, &here, field);
+        tw_values_take(fill, key, child, field);
 }
 
 static void set_defaults(const tw_key_section *section, const tw_tree_node *map, uint32_t kinds,
@@ -510,23 +494,23 @@ static void fill_missing_sections(const tw_fill_context *fill, const tw_key_sect
         const tw_key *key = &section->keys[i];
         if (key->type != TW_KEY_MAP || tw_tree_find(map, key->name)) continue;
         if (tw_key_in(kinds, key->used))
-            tw_fill_section(fill, key->section, NULL, NULL, tw_key_kinds_below(section, kinds),
+            tw_fill_section(fill, key->section, NULL, tw_key_kinds_below(section, kinds),
                             tw_values_at(key, structure));
     }
 }
 
 void tw_fill_section(const tw_fill_context *fill, const tw_key_section *section, tw_tree_node *map,
-                     const tw_key_path *key_path, uint32_t above, void *structure)
+                     uint32_t above, void *structure)
 {
     const bool doubtful = map && is_selector_misspelt(section, map);
     const uint32_t kinds = doubtful ? 0 : tw_key_kinds_of(section, map, above);
     uint64_t suggested = 0;
     for (tw_tree_node *child = map ? map->first : NULL;
          child && !tw_diagnostics_full(fill->diagnostics); child = child->next)
-        take_key(fill, section, child, key_path, kinds, &suggested, structure);
+        take_key(fill, section, child, kinds, &suggested, structure);
     if (map) {
-        check_conflicts(fill->diagnostics, section, map, key_path);
-        check_required(fill->diagnostics, section, map, key_path, kinds, suggested);
+        check_conflicts(fill->diagnostics, section, map);
+        check_required(fill->diagnostics, section, map, kinds, suggested);
     }
     set_defaults(section, map, kinds, structure);
     fill_missing_sections(fill, section, map, kinds, structure);

@@ -50,6 +50,25 @@ tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage)
     return traits;
 }
 
+int tw_scenario_is_generated(const tw_scenario *scenario)
+{
+    return !scenario->specimen.file && !scenario->specimen.checkpoint;
+}
+
+int tw_scenario_ends_at_stress(const tw_scenario_stage *stage)
+{
+    const tw_scenario_end *end = &stage->end;
+    return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
+           !isnan(end->stress_ratio);
+}
+
+int tw_scenario_needs_stress(const tw_scenario_stage *stage)
+{
+    const tw_scenario_end *end = &stage->end;
+    return (tw_scenario_ends_at_stress(stage) || !isnan(stage->cycle.stress)) &&
+           isnan(end->strain) && isnan(end->time) && end->steps == TW_SCENARIO_NONE;
+}
+
 /* ---- The stress at the start of each stage ---- */
 
 double tw_scenario_stress_direction(const tw_scenario_stage *stage)

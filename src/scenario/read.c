@@ -9,6 +9,7 @@
 
 #include "base/environment.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "scenario/review.h"
 #include "scenario/schema.h"
@@ -29,15 +30,25 @@ static void add_name(tw_text_buffer *line, const char *name)
     tw_text_buffer_add(line, "%.*s", (int)(strlen(quoted.text) - 2), quoted.text + 1);
 }
 
-static void add_key_path(tw_text_buffer *line, const tw_key_path *key_path)
+static size_t number_in_list(const tw_tree_node *node)
 {
-    if (key_path->parent) add_key_path(line, key_path->parent);
-    if (!key_path->name) {
-        tw_text_buffer_add(line, "[%zu]", key_path->index);
+    size_t number = 1;
+    for (const tw_tree_node *at = node->parent->first; at != node; at = at->next)
+        number++;
+    return number;
+}
+
+/* "stages[2].end"; nothing for the root. */
+static void add_key_path(tw_text_buffer *line, const tw_tree_node *node)
+{
+    if (!node->parent) return;
+    add_key_path(line, node->parent);
+    if (!node->key) {
+        tw_text_buffer_add(line, "[%zu]", number_in_list(node));
         return;
     }
-    if (key_path->parent) tw_text_buffer_add(line, ".");
-    add_name(line, key_path->name);
+    if (node->parent->parent) tw_text_buffer_add(line, ".");
+    add_name(line, node->key);
 }
 
 static void add_location(tw_text_buffer *line, const tw_diagnostics *diagnostics,
@@ -53,31 +64,23 @@ static void add_location(tw_text_buffer *line, const tw_diagnostics *diagnostics
     }
 }
 
-static bool reserve_item(tw_diagnostics *diagnostics)
-{
-    if (diagnostics->count < diagnostics->capacity) return true;
-    const size_t wanted = diagnostics->capacity ? 2 * diagnostics->capacity : 16;
-    tw_diagnostics_item *item = realloc(diagnostics->item, wanted * sizeof *item);
-    if (!item) return false;
-    diagnostics->item = item;
-    diagnostics->capacity = wanted;
-    return true;
-}
-
 static void add(tw_diagnostics *diagnostics, bool warning, tw_tree_location location,
-                const tw_key_path *key_path, const char *format, va_list arguments)
+                const tw_tree_node *node, const char *key, const char *format, va_list arguments)
 {
     tw_text_buffer line = {0};
     add_location(&line, diagnostics, location);
-    if (key_path) {
-        add_key_path(&line, key_path);
-        tw_text_buffer_add(&line, ": ");
-    }
+    if (node) add_key_path(&line, node);
+    if (key && node->parent) tw_text_buffer_add(&line, ".");
+    if (key) add_name(&line, key);
+    if (node) tw_text_buffer_add(&line, ": ");
     if (warning) tw_text_buffer_add(&line, "warning: ");
     tw_text_buffer_add_list(&line, format, arguments);
     if (!warning && tw_diagnostics_errors(diagnostics) == TW_DIAGNOSTICS_MAX - 1)
         tw_text_buffer_add(&line, " (limit of %d errors reached)", (int)TW_DIAGNOSTICS_MAX);
-    char *text = reserve_item(diagnostics) ? tw_text_buffer_take(&line) : NULL;
+    const bool room =
+        tw_buffer_reserve(&diagnostics->item, &diagnostics->capacity, diagnostics->count + 1,
+                          sizeof *diagnostics->item) == TW_STATUS_OK;
+    char *text = room ? tw_text_buffer_take(&line) : NULL;
     tw_text_buffer_free(&line);
     if (!text) {
         tw_diagnostics_out_of_memory(diagnostics);
@@ -87,26 +90,22 @@ static void add(tw_diagnostics *diagnostics, bool warning, tw_tree_location loca
     diagnostics->warnings += warning;
 }
 
-void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_tree_location location,
-                             const tw_key_path *key_path, const char *format, va_list arguments)
+void tw_diagnostics_add_list(tw_diagnostics *diagnostics, bool warning, tw_tree_location location,
+                             tw_tree_node *node, const char *key, const char *format,
+                             va_list arguments)
 {
-    if (!tw_diagnostics_full(diagnostics))
-        add(diagnostics, false, location, key_path, format, arguments);
+    if (!warning) tw_tree_mark_invalid(node);
+    if (!tw_diagnostics_full(diagnostics) &&
+        !(warning && diagnostics->warnings >= TW_DIAGNOSTICS_MAX))
+        add(diagnostics, warning, location, node, key, format, arguments);
 }
 
-void tw_diagnostics_warn_list(tw_diagnostics *diagnostics, tw_tree_location location,
-                              const tw_key_path *key_path, const char *format, va_list arguments)
-{
-    if (!tw_diagnostics_full(diagnostics) && diagnostics->warnings < TW_DIAGNOSTICS_MAX)
-        add(diagnostics, true, location, key_path, format, arguments);
-}
-
-void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_tree_location location,
-                        const tw_key_path *key_path, const char *format, ...)
+void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_tree_location location, tw_tree_node *node,
+                        const char *key, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tw_diagnostics_add_list(diagnostics, location, key_path, format, arguments);
+    tw_diagnostics_add_list(diagnostics, false, location, node, key, format, arguments);
     va_end(arguments);
 }
 
@@ -228,7 +227,7 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
     }
     const tw_fill_context fill = {diagnostics, folder};
     tw_values_clear(tw_key_root(), scenario);
-    tw_fill_section(&fill, tw_key_root(), root, NULL, 0, scenario);
+    tw_fill_section(&fill, tw_key_root(), root, 0, scenario);
     free(folder);
     turn_curve(&scenario->specimen.sizes.curve);
     const tw_review review = {scenario, root, diagnostics};
@@ -250,7 +249,7 @@ static tw_scenario *read_tree(const char *text, size_t length, size_t settings,
     tw_scenario *scenario = NULL;
     if (!root) return NULL;
     if (root->kind != TW_TREE_MAP) {
-        tw_diagnostics_add(diagnostics, root->location, NULL,
+        tw_diagnostics_add(diagnostics, root->location, NULL, NULL,
                            "has no keys; expected 'specimen:', 'material:' or 'stages:'");
     } else {
         for (size_t i = 1; i <= settings; i++)
@@ -293,7 +292,7 @@ static char *read_bytes(const char *path, size_t *length, tw_diagnostics *diagno
     }
     if (file) (void)fclose(file);
     if (reason == 0) return bytes;
-    tw_diagnostics_add(diagnostics, (tw_tree_location){0}, NULL, "cannot be read: %s",
+    tw_diagnostics_add(diagnostics, (tw_tree_location){0}, NULL, NULL, "cannot be read: %s",
                        tw_error_reason_of(reason).text);
     free(bytes);
     return NULL;

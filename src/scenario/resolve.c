@@ -57,7 +57,7 @@ static bool make_shapes(tw_scenario_specimen *s)
     if (!s->shapes) return false;
     s->shape_count = 1;
     tw_values_clear(section, s->shapes);
-    tw_fill_section(&no_errors, section, NULL, NULL, 0, s->shapes);
+    tw_fill_section(&no_errors, section, NULL, 0, s->shapes);
     return true;
 }
 
@@ -101,7 +101,7 @@ static void resolve_preparation(tw_scenario_preparation *p, bool lattice, double
 static bool resolve_specimen(tw_scenario *s)
 {
     tw_scenario_specimen *specimen = &s->specimen;
-    if (specimen->file || specimen->checkpoint) return true;
+    if (!tw_scenario_is_generated(s)) return true;
     const bool lattice = specimen->arrangement != TW_SCENARIO_RANDOM;
     resolve_sizes(&specimen->sizes);
     resolve_preparation(&specimen->preparation, lattice, s->material.friction);

@@ -28,26 +28,23 @@ bool tw_review_is_bare(const tw_tree_node *value)
            value->text[strspn(value->text, "+-.0123456789eE")] == '\0';
 }
 
-void tw_review_error(const tw_review *review, tw_tree_node *map, const tw_key_path *key_path,
-                     const char *key, const char *format, ...)
+void tw_review_error(const tw_review *review, tw_tree_node *map, const char *key,
+                     const char *format, ...)
 {
-    const tw_key_path here = {key_path, key, 0};
     va_list arguments;
     va_start(arguments, format);
-    tw_diagnostics_add_list(review->diagnostics, tw_tree_locate(map, key), &here, format,
+    tw_diagnostics_add_list(review->diagnostics, false, tw_tree_locate(map, key), map, key, format,
                             arguments);
     va_end(arguments);
-    tw_tree_mark_invalid(map);
 }
 
-void tw_review_warn(const tw_review *review, const tw_tree_node *map, const tw_key_path *key_path,
-                    const char *key, const char *format, ...)
+void tw_review_warn(const tw_review *review, tw_tree_node *map, const char *key, const char *format,
+                    ...)
 {
-    const tw_key_path here = {key_path, key, 0};
     va_list arguments;
     va_start(arguments, format);
-    tw_diagnostics_warn_list(review->diagnostics, tw_tree_locate(map, key), &here, format,
-                             arguments);
+    tw_diagnostics_add_list(review->diagnostics, true, tw_tree_locate(map, key), map, key, format,
+                            arguments);
     va_end(arguments);
 }
 
@@ -59,7 +56,6 @@ static const char *const column_names[COLUMNS] = {"x", "y", "z", "r"};
 typedef struct shape_file {
     const tw_review *review;
     tw_tree_node *node;
-    const tw_key_path *key_path;
     const char *path;
     unsigned long line;
     int column_of[COLUMNS]; /* by field */
@@ -75,8 +71,8 @@ TW_PRINTF_LIKE(2, 3) static bool refuse(const shape_file *file, const char *form
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    tw_review_error(file->review, file->node, file->key_path, "file", "%s:%lu: %s",
-                    slash ? slash + 1 : file->path, file->line, text);
+    tw_review_error(file->review, file->node, "file", "%s:%lu: %s", slash ? slash + 1 : file->path,
+                    file->line, text);
     return false;
 }
 
@@ -177,14 +173,12 @@ static void read_one(shape_file *file, tw_scenario_shape *shape)
 
 void tw_scenario_read_shapes(const tw_review *review, tw_scenario_specimen *specimen)
 {
-    const tw_key_path top = {NULL, "specimen", 0}, shapes = {&top, "shapes", 0};
     const tw_tree_node *list = tw_tree_find(tw_tree_find(review->root, "specimen"), "shapes");
     for (size_t i = 0; i < specimen->shape_count; i++) {
         tw_scenario_shape *shape = &specimen->shapes[i];
-        const tw_key_path here = {&shapes, NULL, i + 1};
         tw_tree_node *node = tw_tree_item(list, i + 1);
         if (!shape->file || !node || node->invalid) continue;
-        shape_file file = {.review = review, .node = node, .key_path = &here, .path = shape->file};
+        shape_file file = {.review = review, .node = node, .path = shape->file};
         read_one(&file, shape);
     }
 }
@@ -195,7 +189,6 @@ typedef struct shape_review {
     const tw_review *review;
     const tw_scenario_shape *shape;
     tw_tree_node *node;
-    const tw_key_path *key_path;
 } shape_review;
 
 /* The distance of two centres, less the sum of the radii: positive if there is a gap. */
@@ -272,7 +265,7 @@ static void review_connection(const shape_review *s)
     list_spheres(order + connected, count - connected, apart, sizeof apart);
     free(order);
     if (connected == count) return;
-    tw_review_error(s->review, s->node, s->key_path, key_of(s->shape),
+    tw_review_error(s->review, s->node, key_of(s->shape),
                     "the spheres of a grain must touch or overlap, but there is a gap between "
                     "sphere%s %s and sphere%s %s",
                     connected == 1 ? "" : "s", together, count - connected == 1 ? "" : "s", apart);
@@ -284,7 +277,7 @@ static void review_radii(const shape_review *s)
     for (size_t i = 0; i < spheres->count; i++) {
         const double radius = spheres->value[COLUMNS * i + RADIUS];
         if (!(radius > 0.0))
-            tw_review_error(s->review, s->node, s->key_path, key_of(s->shape),
+            tw_review_error(s->review, s->node, key_of(s->shape),
                             "sphere %zu has radius %g; expected a number above 0", i + 1, radius);
     }
 }
@@ -296,7 +289,7 @@ static void review_hidden(const shape_review *s)
         for (size_t k = 0; k < spheres->count; k++) {
             const double *a = spheres->value + COLUMNS * i, *b = spheres->value + COLUMNS * k;
             if (i == k || !is_inside(a, b) || (i < k && is_inside(b, a))) continue;
-            tw_review_warn(s->review, s->node, s->key_path, key_of(s->shape),
+            tw_review_warn(s->review, s->node, key_of(s->shape),
                            "sphere %zu lies inside sphere %zu and cannot touch anything", i + 1,
                            k + 1);
             break;
@@ -311,7 +304,7 @@ static void review_cluster(const shape_review *s)
     const size_t count = s->shape->spheres.count;
     if (count == 0) return; /* out of memory */
     if (count > SPHERES_MAX)
-        tw_review_error(s->review, s->node, s->key_path, key_of(s->shape),
+        tw_review_error(s->review, s->node, key_of(s->shape),
                         "%zu spheres exceed the limit of %d in a grain", count, (int)SPHERES_MAX);
     else
         review_radii(s);
@@ -326,30 +319,27 @@ static void review_bumpy(const shape_review *s)
     const uint64_t n = shape->satellites;
     const double centre = shape->central_radius, satellite = shape->satellite_radius;
     if (n == 5 || n == 7)
-        tw_review_error(s->review, s->node, s->key_path, "satellites",
+        tw_review_error(s->review, s->node, "satellites",
                         "%d is not supported; expected 2, 3, 4, 6 or 8", (int)n);
     if (shape->distance > centre + satellite)
-        tw_review_error(s->review, s->node, s->key_path, "distance",
+        tw_review_error(s->review, s->node, "distance",
                         "the satellites do not touch the central sphere: %g is above "
                         "central_radius + satellite_radius, %g",
                         shape->distance, centre + satellite);
     else if (shape->distance + satellite <= centre)
-        tw_review_warn(s->review, s->node, s->key_path, "distance",
+        tw_review_warn(s->review, s->node, "distance",
                        "the satellites lie inside the central sphere; the grain is a sphere");
 }
 
 /* Checks the shapes of a generated specimen. `specimen` is its section. */
-static void review_shapes(const tw_review *r, const tw_tree_node *specimen,
-                          const tw_key_path *key_path)
+static void review_shapes(const tw_review *r, const tw_tree_node *specimen)
 {
-    const tw_key_path shapes_path = {key_path, "shapes", 0};
     const tw_tree_node *list = tw_tree_find(specimen, "shapes");
     size_t i = 0;
     if (!list || list->kind != TW_TREE_LIST || list->count != r->scenario->specimen.shape_count)
         return; /* already reported */
     for (tw_tree_node *node = list->first; node; node = node->next, i++) {
-        const tw_key_path here = {&shapes_path, NULL, i + 1};
-        const shape_review s = {r, &r->scenario->specimen.shapes[i], node, &here};
+        const shape_review s = {r, &r->scenario->specimen.shapes[i], node};
         if (node->invalid) continue;
         if (s.shape->shape == TW_SCENARIO_BUMPY) review_bumpy(&s);
         if (s.shape->shape == TW_SCENARIO_CLUSTER) review_cluster(&s);
@@ -358,51 +348,43 @@ static void review_shapes(const tw_review *r, const tw_tree_node *specimen,
 
 /* ---- Specimen ---- */
 
-static const tw_key_path specimen_path = {NULL, "specimen", 0};
-
 /* ---- Sizes ---- */
 
-static void review_curve(const tw_review *r, const tw_scenario_rows *curve, tw_tree_node *sizes,
-                         const tw_key_path *key_path)
+static void review_curve(const tw_review *r, const tw_scenario_rows *curve, tw_tree_node *sizes)
 {
     const double *v = curve->value;
     const size_t n = curve->count;
     if (n < 2) {
-        tw_review_error(r, sizes, key_path, "curve", "has one point; expected at least two");
+        tw_review_error(r, sizes, "curve", "has one point; expected at least two");
         return;
     }
     for (size_t i = 0; i < n; i++) {
         if (!(v[2 * i] > (i ? v[2 * i - 2] : 0.0)))
-            tw_review_error(r, sizes, key_path, "curve",
+            tw_review_error(r, sizes, "curve",
                             "point %zu: diameter %g m is not above %g m; diameters must increase",
                             i + 1, v[2 * i], i ? v[2 * i - 2] : 0.0);
         if (i > 0 && !(v[2 * i + 1] >= v[2 * i - 1]))
-            tw_review_error(r, sizes, key_path, "curve",
+            tw_review_error(r, sizes, "curve",
                             "point %zu: fraction %g is below %g; fractions must not decrease",
                             i + 1, v[2 * i + 1], v[2 * i - 1]);
     }
     if (v[1] != 0.0 || v[2 * n - 1] != 1.0)
-        tw_review_error(r, sizes, key_path, "curve",
-                        "fractions run from %g to %g; expected 0 to 1 (100 %%)", v[1],
-                        v[2 * n - 1]);
+        tw_review_error(r, sizes, "curve", "fractions run from %g to %g; expected 0 to 1 (100 %%)",
+                        v[1], v[2 * n - 1]);
 }
 
 static void review_sizes(const tw_review *r, const tw_tree_node *specimen)
 {
-    const tw_key_path key_path = {&specimen_path, "sizes", 0};
     const tw_scenario_sizes *s = &r->scenario->specimen.sizes;
     tw_tree_node *node = tw_tree_find(specimen, "sizes");
     if (!tw_review_is_valid(node)) return;
-    if (s->distribution == TW_SCENARIO_GRADING) review_curve(r, &s->curve, node, &key_path);
+    if (s->distribution == TW_SCENARIO_GRADING) review_curve(r, &s->curve, node);
     if (s->d_min >= s->d_max)
-        tw_review_error(r, node, &key_path, "d_max", "%g m is not above d_min (%g m)", s->d_max,
-                        s->d_min);
+        tw_review_error(r, node, "d_max", "%g m is not above d_min (%g m)", s->d_max, s->d_min);
     if (s->d50 <= s->d_min)
-        tw_review_error(r, node, &key_path, "d_min", "%g m is not below d50 (%g m)", s->d_min,
-                        s->d50);
+        tw_review_error(r, node, "d_min", "%g m is not below d50 (%g m)", s->d_min, s->d50);
     if (s->d50 >= s->d_max)
-        tw_review_error(r, node, &key_path, "d_max", "%g m is not above d50 (%g m)", s->d_max,
-                        s->d50);
+        tw_review_error(r, node, "d_max", "%g m is not above d50 (%g m)", s->d_max, s->d50);
 }
 
 /* ---- Lattices ---- */
@@ -416,53 +398,49 @@ static void review_lattice_count(const tw_review *r, tw_tree_node *specimen)
     if (near == (double)s->count) return;
     const double lower = n > 1.0 && near > (double)s->count ? n - 1.0 : tw_math_max(n, 1.0);
     const double upper = lower + 1.0;
-    tw_review_error(r, specimen, &specimen_path, "count",
-                    "%.0f grains do not fill a lattice; use %.0f or %.0f", (double)s->count,
-                    each * lower * lower * lower, each * upper * upper * upper);
+    tw_review_error(r, specimen, "count", "%.0f grains do not fill a lattice; use %.0f or %.0f",
+                    (double)s->count, each * lower * lower * lower, each * upper * upper * upper);
 }
 
-static void refuse_on_lattice(const tw_review *r, tw_tree_node *map, const tw_key_path *key_path,
-                              const char *const *keys)
+static void refuse_on_lattice(const tw_review *r, tw_tree_node *map, const char *const *keys)
 {
     for (; *keys; keys++)
         if (tw_tree_find(map, *keys))
-            tw_review_error(r, map, key_path, *keys,
-                            "has no effect on a lattice, whose porosity is fixed");
+            tw_review_error(r, map, *keys, "has no effect on a lattice, whose porosity is fixed");
 }
 
 static void review_lattice(const tw_review *r, tw_tree_node *specimen)
 {
     static const char *const unused[] = {"porosity", "void_ratio", "start_porosity", "tolerance",
                                          NULL};
-    const tw_key_path prepare_path = {&specimen_path, "preparation", 0};
     const tw_scenario_specimen *s = &r->scenario->specimen;
     tw_tree_node *prepare = tw_tree_find(specimen, "preparation");
     for (size_t i = 0; i < s->shape_count; i++)
         if (s->shapes[i].shape != TW_SCENARIO_SPHERE)
-            tw_review_error(r, specimen, &specimen_path, "shapes", "a lattice needs spheres");
+            tw_review_error(r, specimen, "shapes", "a lattice needs spheres");
     if (s->sizes.distribution != TW_SCENARIO_MONO)
-        tw_review_error(r, specimen, &specimen_path, "sizes",
+        tw_review_error(r, specimen, "sizes",
                         "a lattice needs equal spheres; expected 'distribution: mono'");
     for (int i = 0; i < 3; i++)
         if (s->cell.aspect[i] != s->cell.aspect[0] || s->cell.tilt[i] != 0.0) {
-            tw_review_error(r, specimen, &specimen_path, "cell", "a lattice needs a cubic cell");
+            tw_review_error(r, specimen, "cell", "a lattice needs a cubic cell");
             break;
         }
     review_lattice_count(r, specimen);
     if (!prepare) return;
-    refuse_on_lattice(r, prepare, &prepare_path, unused);
+    refuse_on_lattice(r, prepare, unused);
     if (s->preparation.friction == TW_SCENARIO_AUTO)
-        tw_review_error(r, prepare, &prepare_path, "friction",
+        tw_review_error(r, prepare, "friction",
                         "'auto' has no effect on a lattice, whose porosity is fixed");
     if (isnan(s->preparation.pressure) && !prepare->invalid)
-        tw_review_error(r, prepare, &prepare_path, "pressure",
+        tw_review_error(r, prepare, "pressure",
                         "is missing; without it the lattice is not compressed; expected a stress "
                         "above 0 [Pa]");
 }
 
 /* ---- Preparation ---- */
 
-static void review_friction(const tw_review *r, tw_tree_node *node, const tw_key_path *key_path)
+static void review_friction(const tw_review *r, tw_tree_node *node)
 {
     const tw_scenario_preparation *p = &r->scenario->specimen.preparation;
     const bool target = !isnan(p->porosity) || !isnan(p->void_ratio),
@@ -470,32 +448,31 @@ static void review_friction(const tw_review *r, tw_tree_node *node, const tw_key
     const bool found =
         p->friction == TW_SCENARIO_AUTO || (isnan(p->friction) && target && pressure);
     if (isfinite(p->friction) && target && pressure)
-        tw_review_error(r, node, key_path, "friction",
+        tw_review_error(r, node, "friction",
                         "pressure and %s cannot both be reached with friction %g; use 'auto'",
                         isnan(p->porosity) ? "void_ratio" : "porosity", p->friction);
     if (p->friction == TW_SCENARIO_AUTO && !(target && pressure))
-        tw_review_error(r, node, key_path, "friction",
+        tw_review_error(r, node, "friction",
                         "'auto' needs both a pressure and a porosity or void_ratio");
     if (!found && tw_tree_find(node, "tolerance"))
-        tw_review_error(r, node, key_path, "tolerance", "has no effect unless friction is 'auto'");
+        tw_review_error(r, node, "tolerance", "has no effect unless friction is 'auto'");
 }
 
 /* From the densest packing of equal spheres, 1 - pi/sqrt(18), to the loosest that carries a load.
  * Without a pressure grains need not touch. */
-static void review_density(const tw_review *r, const tw_tree_node *node,
-                           const tw_key_path *key_path, double porosity)
+static void review_density(const tw_review *r, tw_tree_node *node, double porosity)
 {
     const double densest = 0.26, loosest = 0.5;
     const tw_scenario_preparation *p = &r->scenario->specimen.preparation;
     const bool loose = porosity > loosest && !isnan(p->pressure);
     if (!(porosity < densest || loose)) return;
     if (isnan(p->porosity))
-        tw_review_warn(r, node, key_path, "void_ratio",
+        tw_review_warn(r, node, "void_ratio",
                        "a void ratio of %g is beyond the %.2g to about %g that packings of spheres "
                        "can have",
                        p->void_ratio, densest / (1.0 - densest), loosest / (1.0 - loosest));
     else
-        tw_review_warn(r, node, key_path, "porosity",
+        tw_review_warn(r, node, "porosity",
                        "a porosity of %g is beyond the %g to about %g that packings of spheres "
                        "can have",
                        porosity, densest, loosest);
@@ -503,30 +480,28 @@ static void review_density(const tw_review *r, const tw_tree_node *node,
 
 static void review_preparation(const tw_review *r, tw_tree_node *specimen)
 {
-    const tw_key_path key_path = {&specimen_path, "preparation", 0};
     const tw_scenario_preparation *p = &r->scenario->specimen.preparation;
     tw_tree_node *node = tw_tree_find(specimen, "preparation");
     const double porosity =
         isnan(p->porosity) ? p->void_ratio / (1.0 + p->void_ratio) : p->porosity;
     if (node && node->invalid) return;
     if (isnan(p->pressure) && isnan(porosity)) {
-        tw_diagnostics_add(r->diagnostics, node ? node->location : specimen->location, &key_path,
-                           "has no target; give 'pressure', 'porosity' or 'void_ratio', or "
-                           "'pressure' with one of the other two");
-        tw_tree_mark_invalid(specimen);
+        tw_review_error(r, specimen, "preparation",
+                        "has no target; give 'pressure', 'porosity' or 'void_ratio', or "
+                        "'pressure' with one of the other two");
         return;
     }
     if (!node) return; /* all defaults */
-    review_friction(r, node, &key_path);
+    review_friction(r, node);
     if (isnan(p->pressure) && isnan(p->rate))
-        tw_review_error(r, node, &key_path, "rate",
+        tw_review_error(r, node, "rate",
                         "is missing; without a pressure there is no inertial number; expected a "
                         "rate above 0 [1/s]");
     if (porosity >= p->start_porosity)
-        tw_review_error(r, node, &key_path, "start_porosity",
-                        "%g is not above the target porosity (%g)", p->start_porosity, porosity);
+        tw_review_error(r, node, "start_porosity", "%g is not above the target porosity (%g)",
+                        p->start_porosity, porosity);
     else
-        review_density(r, node, &key_path, porosity);
+        review_density(r, node, porosity);
 }
 
 void tw_review_specimen(const tw_review *r)
@@ -535,7 +510,7 @@ void tw_review_specimen(const tw_review *r)
     const tw_scenario_specimen *s = &r->scenario->specimen;
     if (!node || node->kind != TW_TREE_MAP || s->file || s->checkpoint) return;
     if (tw_tree_find(node, "file") || tw_tree_find(node, "checkpoint")) return;
-    review_shapes(r, node, &specimen_path);
+    review_shapes(r, node);
     review_sizes(r, node);
     if (s->arrangement != TW_SCENARIO_FCC && s->arrangement != TW_SCENARIO_CUBIC)
         review_preparation(r, node);

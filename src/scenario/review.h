@@ -23,12 +23,12 @@ bool tw_review_is_valid(const tw_tree_node *node);
 bool tw_review_is_bare(const tw_tree_node *value);
 
 /* Reports "KEY: message" at the value of `key` in `map`, or at the map if it has no such key. */
-void tw_review_error(const tw_review *review, tw_tree_node *map, const tw_key_path *key_path,
-                     const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);
+void tw_review_error(const tw_review *review, tw_tree_node *map, const char *key,
+                     const char *format, ...) TW_PRINTF_LIKE(4, 5);
 
 /* Reports a warning in the same way. It leaves the section valid. */
-void tw_review_warn(const tw_review *review, const tw_tree_node *map, const tw_key_path *key_path,
-                    const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);
+void tw_review_warn(const tw_review *review, tw_tree_node *map, const char *key, const char *format,
+                    ...) TW_PRINTF_LIKE(4, 5);
 
 /* The index of one of `materials`; their number if there is none of that name. */
 size_t tw_scenario_find_material(const tw_scenario *scenario, const char *name);
@@ -105,6 +105,10 @@ double tw_scenario_stable_step(const tw_scenario *scenario, double contacts, dou
 /* The time step of a run at this pressure; NaN likewise [s]. */
 double tw_scenario_expected_step(const tw_scenario *scenario, double p);
 
+/* Strain rate of a stage at this pressure; NaN likewise [1/s]. */
+double tw_scenario_stage_rate(const tw_scenario *scenario, const tw_scenario_stage *stage,
+                              double p);
+
 /* Reads the spheres of all shapes that name a file: one per line, x y z r, separated by blanks or
  * commas. A first line may name these columns, in any order; # begins a comment. What is wrong in a
  * file is reported at the key `file`, with its own name and line. */
@@ -113,14 +117,8 @@ void tw_scenario_read_shapes(const tw_review *review, tw_scenario_specimen *spec
 /* Checks a generated specimen and its preparation. */
 void tw_review_specimen(const tw_review *review);
 
-/* Where a section is in the file. */
-typedef struct tw_review_place {
-    tw_tree_node *node; /* NULL: it is not given */
-    tw_key_path path;
-} tw_review_place;
-
-/* The place of material `index`, of tw_scenario_material_at. */
-tw_review_place tw_review_material_place(const tw_review *review, size_t index);
+/* The section of material `index`, of tw_scenario_material_at; NULL: it is not given. */
+tw_tree_node *tw_review_material_node(const tw_review *review, size_t index);
 
 /* Checks each material, frictions and the time step. */
 void tw_review_material(const tw_review *review);

@@ -11,15 +11,10 @@
 
 /* ---- Where ---- */
 
-static const tw_key_path material_path = {NULL, "material", 0},
-                         materials_path = {NULL, "materials", 0};
-
-tw_review_place tw_review_material_place(const tw_review *r, size_t index)
+tw_tree_node *tw_review_material_node(const tw_review *r, size_t index)
 {
-    if (r->scenario->material_count == 0)
-        return (tw_review_place){tw_tree_find(r->root, "material"), material_path};
-    return (tw_review_place){tw_tree_item(tw_tree_find(r->root, "materials"), index + 1),
-                             {&materials_path, NULL, index + 1}};
+    if (r->scenario->material_count == 0) return tw_tree_find(r->root, "material");
+    return tw_tree_item(tw_tree_find(r->root, "materials"), index + 1);
 }
 
 /* The first of `keys` that is given; NULL: none. */
@@ -33,28 +28,28 @@ static const char *given(const tw_tree_node *map, const char *const *keys)
 /* ---- Damping ---- */
 
 /* Coefficients and ratios cannot be combined: a law has one or the other. */
-static void review_damping(const tw_review *r, const tw_review_place *place)
+static void review_damping(const tw_review *r, tw_tree_node *node)
 {
     static const char *const coefficients[] = {"contact_damping", "nu_n", "nu_t", NULL},
                              *const ratios[] = {"restitution", "tangential_damping",
                                                 "rolling_damping", "twisting_damping", NULL};
-    const char *one = given(place->node, coefficients), *other = given(place->node, ratios);
+    const char *one = given(node, coefficients), *other = given(node, ratios);
     if (one && other)
-        tw_review_error(r, place->node, &place->path, other,
+        tw_review_error(r, node, other,
                         "cannot be combined with '%s': give damping by coefficients (nu_n, nu_t) "
                         "or by ratios (restitution, tangential_damping, rolling_damping, "
                         "twisting_damping)",
                         one);
-    else if (tw_tree_find(place->node, "contact_damping") && tw_tree_find(place->node, "nu_t"))
-        tw_review_error(r, place->node, &place->path, "nu_t",
+    else if (tw_tree_find(node, "contact_damping") && tw_tree_find(node, "nu_t"))
+        tw_review_error(r, node, "nu_t",
                         "cannot be combined with 'contact_damping'; give 'nu_n' and 'nu_t'");
 }
 
 /* ---- Linear or Hertz contacts ---- */
 
-/* Whether the keys given in a material or pair, at `place`, suit linear or Hertz contacts and each
+/* Whether the keys given in a material or pair suit linear or Hertz contacts and each
  * other. */
-static void review_keys(const tw_review *r, const tw_review_place *place, int32_t normal)
+static void review_keys(const tw_review *r, tw_tree_node *node, int32_t normal)
 {
     static const struct {
         const char *key, *instead;
@@ -66,36 +61,35 @@ static void review_keys(const tw_review *r, const tw_review_place *place, int32_
       hertz[] = {{"young", "give 'kn' or 'stiffness_level', or 'normal: hertz'"},
                  {"poisson", "give 'kt_ratio', or 'normal: hertz' with 'young'"}};
     for (size_t i = 0; normal == TW_CONTACT_HERTZ && i < sizeof linear / sizeof *linear; i++)
-        if (tw_tree_find(place->node, linear[i].key))
-            tw_review_error(r, place->node, &place->path, linear[i].key,
+        if (tw_tree_find(node, linear[i].key))
+            tw_review_error(r, node, linear[i].key,
                             "is for linear contacts, and these are Hertz contacts; %s",
                             linear[i].instead);
     for (size_t i = 0; normal != TW_CONTACT_HERTZ && i < sizeof hertz / sizeof *hertz; i++)
-        if (tw_tree_find(place->node, hertz[i].key))
-            tw_review_error(r, place->node, &place->path, hertz[i].key,
+        if (tw_tree_find(node, hertz[i].key))
+            tw_review_error(r, node, hertz[i].key,
                             "is for Hertz contacts, and these are linear; %s", hertz[i].instead);
-    review_damping(r, place);
+    review_damping(r, node);
 }
 
-static void review_elasticity(const tw_review *r, const tw_scenario_material *m,
-                              const tw_review_place *place)
+static void review_elasticity(const tw_review *r, const tw_scenario_material *m, tw_tree_node *node)
 {
     const bool hertz = m->normal == TW_CONTACT_HERTZ || (m->normal < 0 && !isnan(m->young));
-    review_keys(r, place, hertz ? TW_CONTACT_HERTZ : TW_CONTACT_LINEAR);
-    if (place->node->invalid) return;
+    review_keys(r, node, hertz ? TW_CONTACT_HERTZ : TW_CONTACT_LINEAR);
+    if (node->invalid) return;
     const tw_tree_node *specimen = tw_tree_find(r->root, "specimen");
     if (specimen && specimen->invalid) return; /* its pressure may be what is wrong */
     if (!isnan(m->stiffness_level) && isnan(r->scenario->specimen.preparation.pressure))
-        tw_review_error(r, place->node, &place->path, "stiffness_level",
+        tw_review_error(r, node, "stiffness_level",
                         "needs a generated specimen with a pressure; give '%s' instead",
                         hertz ? "young" : "kn");
     else if (m->normal >= 0 && isnan(hertz ? m->young : m->kn) && isnan(m->stiffness_level))
         /* with a checkpoint: otherwise the list of keys requires it */
-        tw_review_error(r, place->node, &place->path, hertz ? "young" : "kn",
+        tw_review_error(r, node, hertz ? "young" : "kn",
                         "is missing; %s contacts need it; expected a %s above 0",
                         hertz ? "Hertz" : "linear", hertz ? "stress" : "stiffness");
-    if (m->young < 1e5 && tw_review_is_bare(tw_tree_find(place->node, "young")))
-        tw_review_warn(r, place->node, &place->path, "young",
+    if (m->young < 1e5 && tw_review_is_bare(tw_tree_find(node, "young")))
+        tw_review_warn(r, node, "young",
                        "has no unit and counts as %g Pa; write '%g GPa' if that is meant", m->young,
                        m->young);
 }
@@ -103,28 +97,22 @@ static void review_elasticity(const tw_review *r, const tw_scenario_material *m,
 /* ---- Friction ---- */
 
 /* Beyond 90 it is no angle, but a way to say that contacts do not slip. */
-static void review_friction(const tw_review *r, const tw_tree_node *map,
-                            const tw_key_path *key_path, double friction)
+static void review_friction(const tw_review *r, tw_tree_node *map, double friction)
 {
     if (tw_review_is_valid(map) && tw_tree_find(map, "friction") && friction > 2.0 &&
         friction <= 90.0)
-        tw_review_warn(r, map, key_path, "friction",
+        tw_review_warn(r, map, "friction",
                        "%g is a coefficient, the tangent of the angle: 30 deg is 0.577", friction);
 }
 
 static void review_frictions(const tw_review *r)
 {
-    static const tw_key_path specimen_path = {NULL, "specimen", 0},
-                             preparation_path = {&specimen_path, "preparation", 0},
-                             stages_path = {NULL, "stages", 0};
     const tw_scenario *s = r->scenario;
     const tw_tree_node *specimen = tw_tree_find(r->root, "specimen"),
                        *stages = tw_tree_find(r->root, "stages");
-    review_friction(r, tw_tree_find(specimen, "preparation"), &preparation_path,
-                    s->specimen.preparation.friction);
+    review_friction(r, tw_tree_find(specimen, "preparation"), s->specimen.preparation.friction);
     for (size_t i = 0; i < s->stage_count; i++) {
-        const tw_key_path key_path = {&stages_path, NULL, i + 1};
-        review_friction(r, tw_tree_item(stages, i + 1), &key_path, s->stages[i].friction);
+        review_friction(r, tw_tree_item(stages, i + 1), s->stages[i].friction);
     }
 }
 
@@ -146,35 +134,31 @@ static bool is_resisted(const tw_scenario *s, bool rolling)
     return s->specimen.checkpoint != NULL;
 }
 
-static void review_resistance(const tw_review *r, const tw_review_place *place)
+static void review_resistance(const tw_review *r, tw_tree_node *node)
 {
     static const char *const of_rolling[] = {"kr_ratio", "rolling_damping", NULL},
                              *const of_twisting[] = {"kw_ratio", "twisting_damping", NULL};
-    const char *rolling = given(place->node, of_rolling),
-               *twisting = given(place->node, of_twisting);
+    const char *rolling = given(node, of_rolling), *twisting = given(node, of_twisting);
     if (rolling && !is_resisted(r->scenario, true))
-        tw_review_error(r, place->node, &place->path, rolling,
-                        "has no effect without 'rolling_friction'");
+        tw_review_error(r, node, rolling, "has no effect without 'rolling_friction'");
     if (twisting && !is_resisted(r->scenario, false))
-        tw_review_error(r, place->node, &place->path, twisting,
-                        "has no effect without 'twisting_friction'");
+        tw_review_error(r, node, twisting, "has no effect without 'twisting_friction'");
 }
 
 void tw_review_material(const tw_review *r)
 {
-    static const tw_key_path step_path = {NULL, "time_step", 0};
     const tw_scenario *s = r->scenario;
     tw_tree_node *step = tw_tree_find(r->root, "time_step");
     for (size_t i = 0; i < tw_scenario_materials(s); i++) {
         const tw_scenario_material *m = tw_scenario_material_at(s, i);
-        const tw_review_place place = tw_review_material_place(r, i);
-        if (!tw_review_is_valid(place.node)) continue;
-        review_friction(r, place.node, &place.path, m->friction);
-        review_elasticity(r, m, &place);
-        review_resistance(r, &place);
+        tw_tree_node *node = tw_review_material_node(r, i);
+        if (!tw_review_is_valid(node)) continue;
+        review_friction(r, node, m->friction);
+        review_elasticity(r, m, node);
+        review_resistance(r, node);
     }
     if (tw_review_is_valid(step) && s->time_step.force == 1 && isnan(s->time_step.dt))
-        tw_review_error(r, step, &step_path, "force", "has no effect without 'dt'");
+        tw_review_error(r, step, "force", "has no effect without 'dt'");
     review_frictions(r);
 }
 
@@ -186,39 +170,37 @@ static int32_t normal_of(const tw_scenario_material *m)
 
 /* ---- The list ---- */
 
-static void review_name(const tw_review *r, size_t i, const tw_review_place *place)
+static void review_name(const tw_review *r, size_t i, tw_tree_node *node)
 {
     const tw_scenario *s = r->scenario;
     const char *name = s->materials[i].name;
     if (!name) return;
     const size_t first = tw_scenario_find_material(s, name);
     if (first < i)
-        tw_review_error(r, place->node, &place->path, "name",
-                        "'%s' is already the name of material %zu", name, first + 1);
+        tw_review_error(r, node, "name", "'%s' is already the name of material %zu", name,
+                        first + 1);
     if (strlen(name) > TW_MATERIAL_NAME_MAX)
-        tw_review_error(r, place->node, &place->path, "name",
+        tw_review_error(r, node, "name",
                         "has %zu characters; the name of a material has at most %d", strlen(name),
                         (int)TW_MATERIAL_NAME_MAX);
 }
 
-static void review_type(const tw_review *r, size_t i, const tw_review_place *place)
+static void review_type(const tw_review *r, size_t i, tw_tree_node *node)
 {
     const tw_scenario_material *m = r->scenario->materials;
     const bool set = m[i].type != TW_SCENARIO_NONE;
     if (!r->scenario->specimen.file) {
         if (set && !tw_tree_find(tw_tree_find(r->root, "specimen"), "file"))
-            tw_review_error(r, place->node, &place->path, "type",
+            tw_review_error(r, node, "type",
                             "has no effect here: only the grains of specimen.file have types");
         return;
     }
     if (set != (m[0].type != TW_SCENARIO_NONE))
-        tw_review_error(r, place->node, &place->path, "type",
-                        "%s; give the type of every material, or of none",
+        tw_review_error(r, node, "type", "%s; give the type of every material, or of none",
                         set ? "is given, but not for the first material" : "is missing");
     for (size_t k = 0; set && k < i; k++)
         if (m[k].type == m[i].type)
-            tw_review_error(r, place->node, &place->path, "type",
-                            "%llu is already the type of material %zu",
+            tw_review_error(r, node, "type", "%llu is already the type of material %zu",
                             (unsigned long long)m[i].type, k + 1);
 }
 
@@ -249,30 +231,30 @@ static size_t find_damped(const tw_scenario *s, size_t count)
 
 /* Damping by coefficients and by ratios cannot be mixed. */
 static void review_kind_of_damping(const tw_review *r, const tw_scenario_material *m, size_t before,
-                                   const tw_review_place *place)
+                                   tw_tree_node *node)
 {
     const size_t other = find_damped(r->scenario, before);
     const int found = damping_of(m);
     if (found == NO_DAMPING || other == before) return;
     const int expected = damping_of(&r->scenario->materials[other]);
     if (found != expected)
-        tw_review_error(r, place->node, &place->path, found == RATIOS ? "restitution" : "nu_n",
+        tw_review_error(r, node, found == RATIOS ? "restitution" : "nu_n",
                         "damping is given by %s here and by %s in material %zu; expected the same "
                         "in all",
                         describe_damping(found), describe_damping(expected), other + 1);
 }
 
 /* What all materials must have in common. */
-static void review_agreement(const tw_review *r, size_t i, const tw_review_place *place)
+static void review_agreement(const tw_review *r, size_t i, tw_tree_node *node)
 {
     const tw_scenario_material *m = r->scenario->materials;
     if (normal_of(&m[i]) != normal_of(&m[0]))
-        tw_review_error(r, place->node, &place->path, "normal",
+        tw_review_error(r, node, "normal",
                         "contacts are %s here and %s in the first material; expected the same in "
                         "all",
                         tw_contact_normal_name(normal_of(&m[i])),
                         tw_contact_normal_name(normal_of(&m[0])));
-    review_kind_of_damping(r, &m[i], i, place);
+    review_kind_of_damping(r, &m[i], i, node);
 }
 
 static bool is_used(const tw_scenario *s, const char *name)
@@ -289,22 +271,21 @@ static void review_list(const tw_review *r)
     const tw_scenario *s = r->scenario;
     tw_tree_node *list = tw_tree_find(r->root, "materials");
     if (s->material_count > TW_MATERIALS_MAX) {
-        tw_diagnostics_add(r->diagnostics, list->location, &materials_path,
-                           "exceeds the limit of %d materials", (int)TW_MATERIALS_MAX);
-        tw_tree_mark_invalid(list);
+        tw_review_error(r, r->root, "materials", "exceeds the limit of %d materials",
+                        (int)TW_MATERIALS_MAX);
         return;
     }
     for (size_t i = 0; i < s->material_count; i++) {
-        const tw_review_place place = tw_review_material_place(r, i);
-        review_name(r, i, &place);
-        review_type(r, i, &place);
-        if (!list->invalid) review_agreement(r, i, &place);
+        tw_tree_node *node = tw_review_material_node(r, i);
+        review_name(r, i, node);
+        review_type(r, i, node);
+        if (!list->invalid) review_agreement(r, i, node);
     }
-    const bool generated = !s->specimen.file && !s->specimen.checkpoint;
+    const bool generated = tw_scenario_is_generated(s);
     for (size_t i = 0; generated && !list->invalid && i < s->material_count; i++) {
-        const tw_review_place place = tw_review_material_place(r, i);
+        tw_tree_node *node = tw_review_material_node(r, i);
         if (!is_used(s, s->materials[i].name))
-            tw_review_warn(r, place.node, &place.path, "name",
+            tw_review_warn(r, node, "name",
                            "no grains are of this material; give 'material: %s' in one of "
                            "specimen.shapes",
                            s->materials[i].name);
@@ -314,15 +295,13 @@ static void review_list(const tw_review *r)
 /* ---- Mentions ---- */
 
 /* Reports a name that is not that of a material. */
-static void review_mention(const tw_review *r, tw_tree_node *map, const tw_key_path *key_path,
-                           const char *key, const char *name)
+static void review_mention(const tw_review *r, tw_tree_node *map, const char *key, const char *name)
 {
     const tw_scenario *s = r->scenario;
     char known[300] = "", near[200] = "";
     if (!name) return;
     if (s->material_count == 0) {
-        tw_review_error(r, map, key_path, key, "'%s' is not known: there is no list 'materials'",
-                        name);
+        tw_review_error(r, map, key, "'%s' is not known: there is no list 'materials'", name);
         return;
     }
     if (tw_scenario_find_material(s, name) < s->material_count) return;
@@ -333,52 +312,43 @@ static void review_mention(const tw_review *r, tw_tree_node *map, const tw_key_p
         if (tw_nearest_is_near(name, other)) tw_scenario_add_word(near, sizeof near, other);
     }
     if (*near)
-        tw_review_error(r, map, key_path, key, "there is no material '%s'; did you mean '%s'?",
-                        name, near);
+        tw_review_error(r, map, key, "there is no material '%s'; did you mean '%s'?", name, near);
     else
-        tw_review_error(r, map, key_path, key, "there is no material '%s'; materials: %s", name,
-                        known);
+        tw_review_error(r, map, key, "there is no material '%s'; materials: %s", name, known);
 }
 
 static void review_shapes(const tw_review *r)
 {
-    static const tw_key_path specimen_path = {NULL, "specimen", 0},
-                             shapes_path = {&specimen_path, "shapes", 0};
     const tw_scenario_specimen *s = &r->scenario->specimen;
     const tw_tree_node *list = tw_tree_find(tw_tree_find(r->root, "specimen"), "shapes");
     for (size_t i = 0; i < s->shape_count; i++) {
-        const tw_key_path here = {&shapes_path, NULL, i + 1};
-        review_mention(r, tw_tree_item(list, i + 1), &here, "material", s->shapes[i].material);
+        review_mention(r, tw_tree_item(list, i + 1), "material", s->shapes[i].material);
     }
 }
 
 static void review_stage(const tw_review *r, const tw_scenario_stage *stage,
-                         const tw_tree_node *list, const tw_key_path *key_path)
+                         const tw_tree_node *list)
 {
-    const tw_key_path list_path = {key_path, "materials", 0};
     for (size_t i = 0; i < stage->material_count; i++) {
         const tw_scenario_stage_material *m = &stage->materials[i];
-        const tw_key_path here = {&list_path, NULL, i + 1};
         tw_tree_node *node = tw_tree_item(list, i + 1);
         if (!m->name) continue;
-        review_mention(r, node, &here, "name", m->name);
+        review_mention(r, node, "name", m->name);
         for (size_t k = 0; k < i; k++)
             if (stage->materials[k].name && strcmp(stage->materials[k].name, m->name) == 0)
-                tw_review_error(r, node, &here, "name", "'%s' is already item %zu", m->name, k + 1);
+                tw_review_error(r, node, "name", "'%s' is already item %zu", m->name, k + 1);
         if (!isnan(m->friction) && !isnan(stage->friction))
-            tw_review_error(r, node, &here, "friction",
+            tw_review_error(r, node, "friction",
                             "cannot be combined with the friction of all contacts in this stage");
     }
 }
 
 static void review_stages(const tw_review *r)
 {
-    static const tw_key_path stages_path = {NULL, "stages", 0};
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
     for (size_t i = 0; i < r->scenario->stage_count; i++) {
-        const tw_key_path here = {&stages_path, NULL, i + 1};
         review_stage(r, &r->scenario->stages[i],
-                     tw_tree_find(tw_tree_item(list, i + 1), "materials"), &here);
+                     tw_tree_find(tw_tree_item(list, i + 1), "materials"));
     }
 }
 
@@ -394,21 +364,19 @@ static bool are_same(const tw_scenario_pair *a, const tw_scenario_pair *b)
 
 static void review_pairs(const tw_review *r)
 {
-    static const tw_key_path pairs_path = {NULL, "pairs", 0};
     const tw_scenario *s = r->scenario;
     const tw_tree_node *list = tw_tree_find(r->root, "pairs");
     for (size_t i = 0; i < s->pair_count; i++) {
-        const tw_review_place place = {tw_tree_item(list, i + 1), {&pairs_path, NULL, i + 1}};
-        if (place.node->invalid) continue;
+        tw_tree_node *node = tw_tree_item(list, i + 1);
+        if (node->invalid) continue;
         for (int k = 0; k < 2; k++)
-            review_mention(r, place.node, &place.path, "between", s->pairs[i].between[k]);
+            review_mention(r, node, "between", s->pairs[i].between[k]);
         for (size_t k = 0; k < i; k++)
             if (are_same(&s->pairs[k], &s->pairs[i]))
-                tw_review_error(r, place.node, &place.path, "between",
-                                "this pair is already item %zu", k + 1);
+                tw_review_error(r, node, "between", "this pair is already item %zu", k + 1);
         if (s->material_count == 0) continue;
-        review_keys(r, &place, normal_of(&s->materials[0]));
-        review_kind_of_damping(r, &s->pairs[i].values, s->material_count, &place);
+        review_keys(r, node, normal_of(&s->materials[0]));
+        review_kind_of_damping(r, &s->pairs[i].values, s->material_count, node);
     }
 }
 
@@ -417,7 +385,7 @@ static void review_law_keys(const tw_review *r)
     static const char *const keys[] = {"law", "without"};
     for (size_t i = 0; r->scenario->material_count == 0 && i < sizeof keys / sizeof *keys; i++)
         if (tw_tree_find(r->root, keys[i]) && !tw_tree_find(r->root, "materials"))
-            tw_review_error(r, r->root, NULL, keys[i],
+            tw_review_error(r, r->root, keys[i],
                             "has no effect without 'materials'; give it in 'material'");
 }
 

@@ -11,75 +11,54 @@
 
 /* ---- Hertz contacts ---- */
 
-static void refuse(const tw_review *r, tw_tree_node *map, const tw_key_path *key_path,
-                   const char *key)
+static void refuse(const tw_review *r, tw_tree_node *map, const char *key)
 {
-    tw_review_error(r, map, key_path, key,
+    tw_review_error(r, map, key,
                     "the law of the paper is for linear contacts, and these are Hertz contacts; "
                     "expected 'exact' or 'conventional'");
 }
 
-static void review_probes(const tw_review *r, const tw_scenario_probes *p, tw_tree_node *stage,
-                          const tw_key_path *key_path)
+static void review_probes(const tw_review *r, const tw_scenario_probes *p, tw_tree_node *stage)
 {
-    const tw_key_path here = {key_path, "probes", 0}, variants_path = {&here, "variants", 0};
     tw_tree_node *map = tw_tree_find(stage, "probes");
-    if (p->laws != TW_SCENARIO_NO_SET && p->laws & 1u << TW_CONTACT_PAPER)
-        refuse(r, map, &here, "laws");
-    for (size_t k = 0; k < p->variant_count; k++) {
-        const tw_key_path item = {&variants_path, NULL, k + 1};
+    if (p->laws != TW_SCENARIO_NO_SET && p->laws & 1u << TW_CONTACT_PAPER) refuse(r, map, "laws");
+    for (size_t k = 0; k < p->variant_count; k++)
         if (p->variants[k].law == TW_CONTACT_PAPER)
-            refuse(r, tw_tree_item(tw_tree_find(map, "variants"), k + 1), &item, "law");
-    }
+            refuse(r, tw_tree_item(tw_tree_find(map, "variants"), k + 1), "law");
 }
 
 /* A stiffness level may stand for a modulus that could not be read again. */
 static void review_young(const tw_review *r, size_t material)
 {
-    const tw_review_place place = tw_review_material_place(r, material);
+    tw_tree_node *node = tw_review_material_node(r, material);
     const double young = tw_scenario_material_at(r->scenario, material)->young;
     char why[200];
-    if (!tw_tree_find(place.node, "stiffness_level") ||
+    if (!tw_tree_find(node, "stiffness_level") ||
         tw_unit_is_plausible(TW_UNIT_STRESS, young, why, sizeof why))
         return;
-    tw_review_error(r, place.node, &place.path, "stiffness_level",
-                    "means a Young's modulus of %.3g Pa, which %s", young, why);
+    tw_review_error(r, node, "stiffness_level", "means a Young's modulus of %.3g Pa, which %s",
+                    young, why);
 }
 
 void tw_review_law(const tw_review *r)
 {
-    static const tw_key_path stages_path = {NULL, "stages", 0};
     const tw_scenario *s = r->scenario;
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
     if (tw_scenario_material_at(s, 0)->normal != TW_CONTACT_HERTZ) return;
     for (size_t i = 0; i < tw_scenario_materials(s); i++)
         review_young(r, i);
-    if (s->material_count > 0 && s->law == TW_CONTACT_PAPER) refuse(r, r->root, NULL, "law");
-    if (s->material_count == 0 && s->material.law == TW_CONTACT_PAPER) {
-        const tw_review_place place = tw_review_material_place(r, 0);
-        refuse(r, place.node, &place.path, "law");
-    }
+    if (s->material_count > 0 && s->law == TW_CONTACT_PAPER) refuse(r, r->root, "law");
+    if (s->material_count == 0 && s->material.law == TW_CONTACT_PAPER)
+        refuse(r, tw_review_material_node(r, 0), "law");
     for (size_t i = 0; i < s->stage_count; i++) {
-        const tw_key_path here = {&stages_path, NULL, i + 1};
         tw_tree_node *node = tw_tree_item(list, i + 1);
         if (tw_tree_find(node, "law") && s->stages[i].law == TW_CONTACT_PAPER)
-            refuse(r, node, &here, "law");
-        if (s->stages[i].path == TW_SCENARIO_PROBES)
-            review_probes(r, &s->stages[i].probes, node, &here);
+            refuse(r, node, "law");
+        if (s->stages[i].path == TW_SCENARIO_PROBES) review_probes(r, &s->stages[i].probes, node);
     }
 }
 
 /* ---- Cell, stiffness, time step ---- */
-
-static const tw_key_path specimen_path = {NULL, "specimen", 0},
-                         sizes_path = {&specimen_path, "sizes", 0},
-                         preparation_path = {&specimen_path, "preparation", 0},
-                         step_path = {NULL, "time_step", 0}, stages_path = {NULL, "stages", 0};
-
-static bool is_generated(const tw_scenario *s)
-{
-    return !s->specimen.file && !s->specimen.checkpoint;
-}
 
 /* ---- Cell ---- */
 
@@ -105,12 +84,12 @@ static void review_cell(const tw_review *r)
     const tw_scenario_grain_sizes d = tw_scenario_find_grain_sizes(&s->sizes);
     const double height = d.mean * tw_scenario_cell_side(s) * relative_height(&s->cell);
     if (height < 2.0 * d.mean)
-        tw_review_error(r, node, &specimen_path, "count",
+        tw_review_error(r, node, "count",
                         "%.0f grains make a cell of %.3g mean diameters between opposite faces; a "
                         "periodic cell needs 2",
                         (double)s->count, height / d.mean);
     else if (height < 5.0 * d.mean || height < 2.0 * d.largest)
-        tw_review_warn(r, node, &specimen_path, "count",
+        tw_review_warn(r, node, "count",
                        "%.0f grains make a cell of only %.3g mean diameters (%.3g of the largest "
                        "grain) between opposite faces; results depend on the cell below about 10",
                        (double)s->count, height / d.mean, height / d.largest);
@@ -134,8 +113,8 @@ static bool are_dimensionless(const tw_review *r)
 {
     const tw_scenario_specimen *s = &r->scenario->specimen;
     const tw_tree_node *specimen = tw_tree_find(r->root, "specimen");
-    const tw_tree_node *sizes = tw_tree_find(specimen, "sizes"),
-                       *preparation = tw_tree_find(specimen, "preparation");
+    tw_tree_node *sizes = tw_tree_find(specimen, "sizes"),
+                 *preparation = tw_tree_find(specimen, "preparation");
     const struct {
         const char *key;
         double d;
@@ -153,12 +132,12 @@ static bool are_dimensionless(const tw_review *r)
             continue;
         large = true;
         if (!low)
-            tw_review_warn(r, sizes, &sizes_path, all[i].key,
+            tw_review_warn(r, sizes, all[i].key,
                            "%s no unit and counts as %g m; write '%g mm' if that is meant",
                            curve ? "a diameter has" : "has", all[i].d, all[i].d);
     }
     if (low && !large)
-        tw_review_warn(r, preparation, &preparation_path, "pressure",
+        tw_review_warn(r, preparation, "pressure",
                        "has no unit and counts as %g Pa; write '%g kPa' if that is meant",
                        s->preparation.pressure, s->preparation.pressure);
     return low && large;
@@ -167,14 +146,14 @@ static bool are_dimensionless(const tw_review *r)
 static void review_density(const tw_review *r, size_t material, bool dimensionless)
 {
     const double density = tw_scenario_material_at(r->scenario, material)->density;
-    const tw_review_place place = tw_review_material_place(r, material);
+    tw_tree_node *node = tw_review_material_node(r, material);
     if (density > 25e3 || density < 1.0)
-        tw_review_warn(r, place.node, &place.path, "density",
+        tw_review_warn(r, node, "density",
                        "no solid has a density of %g kg/m^3; masses are scaled by "
                        "time_step.mass_scale",
                        density);
     else if (density < 100.0 && !dimensionless)
-        tw_review_warn(r, place.node, &place.path, "density",
+        tw_review_warn(r, node, "density",
                        "%g kg/m^3 is very light for grains; write '%g g/cm^3' if that is meant",
                        density, density);
 }
@@ -186,7 +165,7 @@ static void review_grains(const tw_review *r)
     const bool dimensionless = are_dimensionless(r);
     const double smallest = tw_scenario_find_grain_sizes(&s->specimen.sizes).smallest;
     if (smallest < 1e-6 && sizes)
-        tw_review_warn(r, sizes->parent, &specimen_path, "sizes",
+        tw_review_warn(r, sizes->parent, "sizes",
                        "grains of %g m: below 1 um adhesion, which is not modelled, dominates",
                        smallest);
     for (size_t i = 0; i < tw_scenario_materials(s); i++)
@@ -207,12 +186,12 @@ static void review_compression(const tw_review *r)
                               : p->rate * tw_scenario_diameter(s) * sqrt(density / p->pressure);
     const char *key = isnan(p->rate) ? "inertial_number" : "rate";
     if (number > 1.0)
-        tw_review_error(r, node, &preparation_path, key,
+        tw_review_error(r, node, key,
                         "the inertial number is %.3g: grains fly apart above 1; 0.01 is usual",
                         number);
     else if (number > 0.1)
         tw_review_warn(
-            r, node, &preparation_path, key,
+            r, node, key,
             "at an inertial number of %.3g the compression overshoots the pressure; 0.01 "
             "is usual",
             number);
@@ -237,35 +216,33 @@ static stiffness_words describe_stiffness(const tw_scenario_material *m)
     return words;
 }
 
-static void review_pressure(const tw_review *r, tw_tree_node *map, const tw_key_path *key_path,
-                            const char *key, double p)
+static void review_pressure(const tw_review *r, tw_tree_node *map, const char *key, double p)
 {
     const tw_scenario_material *softest = NULL;
     if (!isfinite(p) || p <= 0.0) return;
     const double level = tw_scenario_least_stiffness_level(r->scenario, p, &softest);
     if (level < 10.0)
-        tw_review_error(r, map, key_path, key,
+        tw_review_error(r, map, key,
                         "%g Pa is too high for %s = %.3g, so grains would overlap "
                         "by about %.0f %% of a diameter; expected at least 10, better 1000",
                         p, describe_stiffness(softest).text, level, 100.0 / level);
     else if (level < 100.0)
-        tw_review_warn(r, map, key_path, key,
+        tw_review_warn(r, map, key,
                        "%g Pa is high for %s = %.3g, so grains overlap by about "
                        "%.2g %% of a diameter",
                        p, describe_stiffness(softest).text, level, 100.0 / level);
 }
 
 static void review_stage_pressures(const tw_review *r, const tw_scenario_stage *stage,
-                                   tw_tree_node *node, const tw_key_path *key_path)
+                                   tw_tree_node *node)
 {
-    const tw_key_path end_path = {key_path, "end", 0};
     tw_tree_node *end = tw_tree_find(node, "end");
-    review_pressure(r, node, key_path, "pressure", stage->pressure);
-    review_pressure(r, node, key_path, "lateral_stress", stage->lateral_stress);
-    review_pressure(r, node, key_path, "normal_stress", stage->normal_stress);
+    review_pressure(r, node, "pressure", stage->pressure);
+    review_pressure(r, node, "lateral_stress", stage->lateral_stress);
+    review_pressure(r, node, "normal_stress", stage->normal_stress);
     if (!end) return;
-    review_pressure(r, end, &end_path, "stress", stage->end.stress);
-    review_pressure(r, end, &end_path, "pressure", stage->end.pressure);
+    review_pressure(r, end, "stress", stage->end.stress);
+    review_pressure(r, end, "pressure", stage->end.pressure);
 }
 
 static void review_stiffness(const tw_review *r)
@@ -273,12 +250,9 @@ static void review_stiffness(const tw_review *r)
     const tw_scenario *s = r->scenario;
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
     tw_tree_node *preparation = tw_tree_find(tw_tree_find(r->root, "specimen"), "preparation");
-    if (preparation)
-        review_pressure(r, preparation, &preparation_path, "pressure",
-                        s->specimen.preparation.pressure);
+    if (preparation) review_pressure(r, preparation, "pressure", s->specimen.preparation.pressure);
     for (size_t i = 0; i < s->stage_count; i++) {
-        const tw_key_path key_path = {&stages_path, NULL, i + 1};
-        review_stage_pressures(r, &s->stages[i], tw_tree_item(list, i + 1), &key_path);
+        review_stage_pressures(r, &s->stages[i], tw_tree_item(list, i + 1));
     }
 }
 
@@ -295,12 +269,12 @@ static void review_dt(const tw_review *r)
                  packed = tw_scenario_stable_step(r->scenario, 8.0, p);
     if (isnan(t->dt) || t->force == 1) return;
     if (t->dt > single)
-        tw_review_error(r, node, &step_path, "dt",
+        tw_review_error(r, node, "dt",
                         "%g s is above the stable step: %.3g s for one contact on the smallest "
                         "grain, about %.3g s in a packing; use 'fraction', or 'force: yes'",
                         t->dt, single, packed);
     else if (t->dt > packed)
-        tw_review_warn(r, node, &step_path, "dt",
+        tw_review_warn(r, node, "dt",
                        "%g s is above the stable step of a packing, about %.3g s: the run stops "
                        "when the smallest grain has too many contacts",
                        t->dt, packed);
@@ -308,7 +282,7 @@ static void review_dt(const tw_review *r)
 
 void tw_review_method(const tw_review *r)
 {
-    if (!is_generated(r->scenario)) return;
+    if (!tw_scenario_is_generated(r->scenario)) return;
     review_cell(r);
     review_grains(r);
     review_compression(r);

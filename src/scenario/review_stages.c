@@ -14,33 +14,32 @@
 
 /* ---- Ends ---- */
 
-static const tw_key_path stages_path = {NULL, "stages", 0};
 static const char *const component_names[TW_SCENARIO_COMPONENTS] = {"xx", "yy", "zz",
                                                                     "yz", "xz", "xy"};
 
-typedef struct stage_end {
+typedef struct stage_review {
     const tw_review *review;
+    size_t number; /* from 0 */
     const tw_scenario_stage *stage;
     tw_scenario_traits traits;
-    tw_tree_node *node;   /* of the stage */
-    tw_tree_node *map;    /* of `end`; of the stage if there is none */
-    tw_key_path key_path; /* of `end` */
+    tw_tree_node *node, *end, *cycle; /* of the stage and of these sections; NULL: not given */
     tw_scenario_stress start;
-} stage_end;
+    /* of a resolved scenario */
+    double rate; /* strain rate [1/s]; NaN: not known, or none */
+    double dt;   /* estimate; NaN: not known [s] */
+} stage_review;
 
-#define UNREACHABLE(e, key, ...)                                                                   \
-    tw_review_error((e)->review, (e)->map, &(e)->key_path, key,                                    \
-                    "can never be reached: " __VA_ARGS__)
+#define UNREACHABLE(s, key, ...)                                                                   \
+    tw_review_error((s)->review, (s)->end, key, "can never be reached: " __VA_ARGS__)
 
-static void report_no_end(const stage_end *e, const tw_key_section *section)
+static void report_no_end(const stage_review *s, const tw_key_section *section)
 {
     char list[200] = "";
     for (size_t i = 0; i < section->key_count; i++)
-        if (tw_key_in(TW_KEY_KIND(e->stage->path), section->keys[i].used))
+        if (tw_key_in(TW_KEY_KIND(s->stage->path), section->keys[i].used))
             tw_scenario_add_word(list, sizeof list, section->keys[i].name);
-    tw_diagnostics_add(e->review->diagnostics, e->map->location, &e->key_path,
-                       "the stage has no end condition; expected at least one of %s", list);
-    tw_tree_mark_invalid(e->map);
+    tw_review_error(s->review, s->node, "end",
+                    "the stage has no end condition; expected at least one of %s", list);
 }
 
 static bool is_compression(const tw_scenario_stage *stage)
@@ -59,13 +58,13 @@ static double ratio_limit_at(double lode_angle)
 }
 
 /* The largest q/p of the path, or infinity. */
-static double ratio_limit(const stage_end *e)
+static double ratio_limit(const stage_review *s)
 {
-    switch (e->traits.along) {
+    switch (s->traits.along) {
     case TW_SCENARIO_ALONG_AXIS:
-        return ratio_limit_at(is_compression(e->stage) ? 0.0 : TW_MATH_PI / 3.0);
+        return ratio_limit_at(is_compression(s->stage) ? 0.0 : TW_MATH_PI / 3.0);
     case TW_SCENARIO_ALONG_LODE_ANGLE:
-        return ratio_limit_at(tw_scenario_lode_angle(e->stage));
+        return ratio_limit_at(tw_scenario_lode_angle(s->stage));
     case TW_SCENARIO_ALONG_COMPONENTS:
         return 3.0;
     default:
@@ -73,60 +72,60 @@ static double ratio_limit(const stage_end *e)
     }
 }
 
-static void review_ratio(const stage_end *e)
+static void review_ratio(const stage_review *s)
 {
-    const double limit = ratio_limit(e);
-    if (e->stage->end.stress_ratio >= limit)
-        UNREACHABLE(e, "stress_ratio", "cohesionless grains stay below q/p = %.4g on this path",
+    const double limit = ratio_limit(s);
+    if (s->stage->end.stress_ratio >= limit)
+        UNREACHABLE(s, "stress_ratio", "cohesionless grains stay below q/p = %.4g on this path",
                     limit);
 }
 
 /* The mean stress of a path that keeps it constant, otherwise NaN. */
-static double mean_stress(const stage_end *e)
+static double mean_stress(const stage_review *s)
 {
-    if (e->traits.keeps != TW_SCENARIO_KEEPS_MEAN_STRESS) return nan("");
-    return isfinite(e->stage->pressure) ? e->stage->pressure : e->start.p;
+    if (s->traits.keeps != TW_SCENARIO_KEEPS_MEAN_STRESS) return nan("");
+    return isfinite(s->stage->pressure) ? s->stage->pressure : s->start.p;
 }
 
-static void review_q(const stage_end *e)
+static void review_q(const stage_review *s)
 {
-    const tw_scenario_stage *stage = e->stage;
-    const double p = mean_stress(e), lateral = stage->lateral_stress;
-    if (stage->end.q >= ratio_limit(e) * p)
-        UNREACHABLE(e, "q", "at p = %g Pa cohesionless grains stay below q = %g Pa", p,
-                    ratio_limit(e) * p);
-    if (e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS && !is_compression(stage) &&
+    const tw_scenario_stage *stage = s->stage;
+    const double p = mean_stress(s), lateral = stage->lateral_stress;
+    if (stage->end.q >= ratio_limit(s) * p)
+        UNREACHABLE(s, "q", "at p = %g Pa cohesionless grains stay below q = %g Pa", p,
+                    ratio_limit(s) * p);
+    if (s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS && !is_compression(stage) &&
         isfinite(lateral) && stage->end.q >= lateral)
-        UNREACHABLE(e, "q", "in extension q stays below the lateral stress, %g Pa", lateral);
-    if (e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && !is_compression(stage) &&
-        e->start.isotropic && stage->end.q >= e->start.p)
-        UNREACHABLE(e, "q", "in extension q stays below the lateral stress, which falls from %g Pa",
-                    e->start.p);
+        UNREACHABLE(s, "q", "in extension q stays below the lateral stress, %g Pa", lateral);
+    if (s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && !is_compression(stage) &&
+        s->start.isotropic && stage->end.q >= s->start.p)
+        UNREACHABLE(s, "q", "in extension q stays below the lateral stress, which falls from %g Pa",
+                    s->start.p);
 }
 
 /* Whether a stage changes the stress that it holds at once, when it starts. */
-static bool jumps(const stage_end *e)
+static bool jumps(const stage_review *s)
 {
-    const tw_scenario_stage *stage = e->stage;
-    return (isfinite(stage->lateral_stress) && stage->lateral_stress != e->start.p) ||
-           (isfinite(stage->pressure) && stage->pressure != e->start.p);
+    const tw_scenario_stage *stage = s->stage;
+    return (isfinite(stage->lateral_stress) && stage->lateral_stress != s->start.p) ||
+           (isfinite(stage->pressure) && stage->pressure != s->start.p);
 }
 
 /* From an isotropic state compression raises the axial stress and extension lowers it, except at
  * constant volume; in an oedometer from any state. */
-static void review_axial_stress(const stage_end *e)
+static void review_axial_stress(const stage_review *s)
 {
-    const tw_scenario_stage *stage = e->stage;
+    const tw_scenario_stage *stage = s->stage;
     const bool drained =
-        e->traits.along == TW_SCENARIO_ALONG_AXIS && e->traits.keeps != TW_SCENARIO_KEEPS_VOLUME;
-    const bool isotropic = e->start.isotropic;
-    const bool bounded = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && !isotropic &&
-                         e->start.axis == stage->axis;
-    if (!drained || !(isotropic || bounded) || jumps(e)) return;
-    const double low = isotropic ? e->start.p : e->start.axial_low;
-    const double high = isotropic ? e->start.p : e->start.axial_high;
+        s->traits.along == TW_SCENARIO_ALONG_AXIS && s->traits.keeps != TW_SCENARIO_KEEPS_VOLUME;
+    const bool isotropic = s->start.isotropic;
+    const bool bounded = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && !isotropic &&
+                         s->start.axis == stage->axis;
+    if (!drained || !(isotropic || bounded) || jumps(s)) return;
+    const double low = isotropic ? s->start.p : s->start.axial_low;
+    const double high = isotropic ? s->start.p : s->start.axial_high;
     if (is_compression(stage) ? stage->end.stress <= low : stage->end.stress >= high)
-        UNREACHABLE(e, "stress", "the axial stress starts at %g Pa%s and %s",
+        UNREACHABLE(s, "stress", "the axial stress starts at %g Pa%s and %s",
                     is_compression(stage) ? low : high,
                     isotropic               ? ""
                     : is_compression(stage) ? " or above"
@@ -135,107 +134,94 @@ static void review_axial_stress(const stage_end *e)
 }
 
 /* Likewise for the mean stress, where the lateral stress is constant or follows the axial one. */
-static void review_mean_stress(const stage_end *e)
+static void review_mean_stress(const stage_review *s)
 {
-    const tw_scenario_stage *stage = e->stage;
-    const double p = e->start.p, wanted = stage->end.pressure;
-    const bool triaxial = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS;
-    const bool oedometer = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
-    if (!(triaxial || oedometer) || e->traits.cyclic || !e->start.isotropic || jumps(e)) return;
+    const tw_scenario_stage *stage = s->stage;
+    const double p = s->start.p, wanted = stage->end.pressure;
+    const bool triaxial = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS;
+    const bool oedometer = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
+    if (!(triaxial || oedometer) || s->traits.cyclic || !s->start.isotropic || jumps(s)) return;
     if (is_compression(stage) ? wanted <= p : wanted >= p)
-        UNREACHABLE(e, "pressure", "the mean stress starts at %g Pa and %s", p,
+        UNREACHABLE(s, "pressure", "the mean stress starts at %g Pa and %s", p,
                     is_compression(stage) ? "rises" : "falls");
     else if (triaxial && !is_compression(stage) && wanted <= 2.0 / 3.0 * p)
-        UNREACHABLE(e, "pressure",
+        UNREACHABLE(s, "pressure",
                     "the lateral stress stays at %g Pa, so the mean stress stays above %g Pa", p,
                     2.0 / 3.0 * p);
 }
 
-static void review_general(const stage_end *e)
+static void review_general(const stage_review *s)
 {
     for (size_t k = 0; k < TW_SCENARIO_COMPONENTS; k++) {
-        const tw_scenario_component *c = &e->stage->control.component[k];
+        const tw_scenario_component *c = &s->stage->control.component[k];
         if (!isnan(c->stress) || c->rate != 0.0) return;
     }
-    if (!isnan(e->stage->end.strain))
-        UNREACHABLE(e, "strain", "no component has a rate or a stress target");
+    if (!isnan(s->stage->end.strain))
+        UNREACHABLE(s, "strain", "no component has a rate or a stress target");
 }
 
 /* The axial stress can fall to zero, no further. */
-static void review_cycle_stress(const stage_end *e)
+static void review_cycle_stress(const stage_review *s)
 {
-    const tw_scenario_stage *stage = e->stage;
-    const bool mean = e->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS;
-    const bool oedometer = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
-    const bool triaxial = e->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS;
-    if (!e->start.isotropic || !(mean || oedometer || triaxial)) return;
+    const tw_scenario_stage *stage = s->stage;
+    const bool mean = s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS;
+    const bool oedometer = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
+    const bool triaxial = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS;
+    if (!s->start.isotropic || !(mean || oedometer || triaxial)) return;
     const double given = mean ? stage->pressure : oedometer ? nan("") : stage->lateral_stress;
-    const double held = isfinite(given) ? given : e->start.p, limit = mean ? 1.5 * held : held;
+    const double held = isfinite(given) ? given : s->start.p, limit = mean ? 1.5 * held : held;
     if (!(stage->cycle.stress >= limit)) return;
-    const tw_key_path here = {e->key_path.parent, "cycle", 0};
-    tw_tree_node *cycle = tw_tree_find(e->node, "cycle");
     if (oedometer)
-        tw_review_error(e->review, cycle, &here, "stress",
+        tw_review_error(s->review, s->cycle, "stress",
                         "can never be reached in extension: the axial stress starts at %g Pa and "
                         "cohesionless grains carry no tension",
                         held);
     else
-        tw_review_error(e->review, cycle, &here, "stress",
+        tw_review_error(s->review, s->cycle, "stress",
                         "can never be reached in extension: at %s = %g Pa cohesionless grains stay "
                         "below q = %g Pa",
                         mean ? "p" : "lateral_stress", held, limit);
 }
 
-static void review_cyclic(const stage_end *e)
+static void review_cyclic(const stage_review *s)
 {
-    const tw_scenario_stage *stage = e->stage;
+    const tw_scenario_stage *stage = s->stage;
     if (stage->end.strain > stage->cycle.strain)
-        UNREACHABLE(e, "strain", "the strain reverses at %g", stage->cycle.strain);
-    if (e->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS && !isnan(stage->end.pressure))
-        UNREACHABLE(e, "pressure", "the base path keeps it constant");
-    review_cycle_stress(e);
+        UNREACHABLE(s, "strain", "the strain reverses at %g", stage->cycle.strain);
+    if (s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS && !isnan(stage->end.pressure))
+        UNREACHABLE(s, "pressure", "the base path keeps it constant");
+    review_cycle_stress(s);
 }
 
-/* Checks that a stage has an end condition, and that it can be reached. `node` and `key_path` are
- * those of the stage, `start` the stress at its start. */
-static void review_end(const tw_review *review, const tw_scenario_stage *stage,
-                       tw_scenario_stress start, tw_tree_node *node, const tw_key_path *key_path)
+/* Checks that a stage has an end condition, and that it can be reached. */
+static void review_end(const stage_review *s)
 {
     const tw_key *key = tw_key_find(tw_key_find(tw_key_root(), "stages")->section, "end");
-    tw_tree_node *map = tw_tree_find(node, "end");
-    const stage_end e = {.review = review,
-                         .stage = stage,
-                         .traits = tw_scenario_stage_traits(stage),
-                         .node = node,
-                         .map = map ? map : node,
-                         .key_path = {key_path, "end", 0},
-                         .start = start};
-    if (!tw_key_in(TW_KEY_KIND(stage->path), key->used) || (map && map->invalid)) return;
-    if (!tw_values_any(key, stage)) {
-        report_no_end(&e, key->section);
+    if (!tw_key_in(TW_KEY_KIND(s->stage->path), key->used) || (s->end && s->end->invalid)) return;
+    if (!tw_values_any(key, s->stage)) {
+        report_no_end(s, key->section);
         return;
     }
-    review_ratio(&e);
-    review_q(&e);
-    review_axial_stress(&e);
-    review_mean_stress(&e);
-    if (stage->path == TW_SCENARIO_GENERAL) review_general(&e);
-    if (stage->path == TW_SCENARIO_CYCLIC) review_cyclic(&e);
+    review_ratio(s);
+    review_q(s);
+    review_axial_stress(s);
+    review_mean_stress(s);
+    if (s->stage->path == TW_SCENARIO_GENERAL) review_general(s);
+    if (s->stage->path == TW_SCENARIO_CYCLIC) review_cyclic(s);
 }
 
 /* ---- Names and states ---- */
 
-static void review_name(const tw_review *r, size_t i, tw_tree_node *node,
-                        const tw_key_path *key_path)
+static void review_name(const stage_review *s)
 {
-    const tw_scenario *s = r->scenario;
-    const tw_scenario_name mine = tw_scenario_stage_name(s, i);
+    const tw_scenario *all = s->review->scenario;
+    const tw_scenario_name mine = tw_scenario_stage_name(all, s->number);
     if (strcmp(mine.text, "specimen") == 0)
-        tw_review_error(r, node, key_path, "name",
+        tw_review_error(s->review, s->node, "name",
                         "'specimen' is reserved for the preparation; choose another name");
-    for (size_t k = 0; k < i; k++) {
-        if (strcmp(tw_scenario_stage_name(s, k).text, mine.text) != 0) continue;
-        tw_review_error(r, node, key_path, "name", "'%s' is already the name of stage %zu",
+    for (size_t k = 0; k < s->number; k++) {
+        if (strcmp(tw_scenario_stage_name(all, k).text, mine.text) != 0) continue;
+        tw_review_error(s->review, s->node, "name", "'%s' is already the name of stage %zu",
                         mine.text, k + 1);
         return;
     }
@@ -254,97 +240,92 @@ static bool is_saved(const tw_scenario *s, size_t i, const char *word, char *nea
     }
 }
 
-static void review_from(const tw_review *r, size_t i, tw_tree_node *node,
-                        const tw_key_path *key_path)
+static void review_from(const stage_review *s)
 {
-    const char *from = r->scenario->stages[i].from;
+    const tw_scenario *all = s->review->scenario;
+    const char *from = s->stage->from;
     char near[200], saved[200] = "specimen";
-    if (!from || is_saved(r->scenario, i, from, near, sizeof near)) return;
-    for (size_t k = 0; k < i; k++)
-        if (r->scenario->stages[k].save)
-            tw_scenario_add_word(saved, sizeof saved, r->scenario->stages[k].save);
+    if (!from || is_saved(all, s->number, from, near, sizeof near)) return;
+    for (size_t k = 0; k < s->number; k++)
+        if (all->stages[k].save) tw_scenario_add_word(saved, sizeof saved, all->stages[k].save);
     if (*near)
-        tw_review_error(r, node, key_path, "from",
+        tw_review_error(s->review, s->node, "from",
                         "no earlier stage saves a state '%s'; did you mean '%s'?", from, near);
     else
-        tw_review_error(r, node, key_path, "from",
+        tw_review_error(s->review, s->node, "from",
                         "no earlier stage saves a state '%s'; known states: %s", from, saved);
 }
 
-static void review_states(const tw_review *r, size_t i, tw_tree_node *node,
-                          const tw_key_path *key_path)
+static void review_states(const stage_review *s)
 {
-    const tw_scenario *s = r->scenario;
-    const char *save = s->stages[i].save;
-    review_from(r, i, node, key_path);
+    const tw_scenario_stage *stages = s->review->scenario->stages;
+    const char *save = s->stage->save;
+    review_from(s);
     if (save && strcmp(save, "specimen") == 0)
         tw_review_error(
-            r, node, key_path, "save",
+            s->review, s->node, "save",
             "'specimen' is reserved for the state before the first stage; choose another "
             "name");
-    for (size_t k = 0; save && k < i; k++)
-        if (s->stages[k].save && strcmp(s->stages[k].save, save) == 0)
-            tw_review_error(r, node, key_path, "save", "'%s' is already saved by stage %zu", save,
+    for (size_t k = 0; save && k < s->number; k++)
+        if (stages[k].save && strcmp(stages[k].save, save) == 0)
+            tw_review_error(s->review, s->node, "save", "'%s' is already saved by stage %zu", save,
                             k + 1);
 }
 
 /* ---- One path ---- */
 
-static bool is_shear(const tw_scenario_stage *stage)
+static bool is_shear(const stage_review *s)
 {
-    return tw_scenario_stage_traits(stage).along == TW_SCENARIO_ALONG_PLANE;
+    return s->traits.along == TW_SCENARIO_ALONG_PLANE;
 }
 
-static void review_direction(const tw_review *r, const tw_scenario_stage *stage, tw_tree_node *node,
-                             const tw_key_path *key_path)
+static void review_direction(const stage_review *s)
 {
-    const bool shear = is_shear(stage);
+    const tw_scenario_stage *stage = s->stage;
+    const bool shear = is_shear(s);
     const bool along =
         stage->direction == TW_SCENARIO_FORWARD || stage->direction == TW_SCENARIO_BACKWARD;
     if (stage->direction < 0 || shear == along) return;
-    tw_review_error(r, node, key_path, "direction", "does not apply to this path; expected %s",
+    tw_review_error(s->review, s->node, "direction", "does not apply to this path; expected %s",
                     shear ? "forward or backward" : "compression or extension");
 }
 
-static void review_simple_shear(const tw_review *r, const tw_scenario_stage *stage,
-                                tw_tree_node *node, const tw_key_path *key_path)
+static void review_simple_shear(const stage_review *s)
 {
+    const tw_scenario_stage *stage = s->stage;
     if (stage->constant == TW_SCENARIO_VOLUME_CONSTANT && !isnan(stage->normal_stress))
-        tw_review_error(r, node, key_path, "normal_stress",
+        tw_review_error(s->review, s->node, "normal_stress",
                         "has no effect with 'constant: volume'; remove one of them");
 }
 
-static void review_rotation(const tw_review *r, const tw_scenario_stage *stage, tw_tree_node *node,
-                            const tw_key_path *key_path)
+static void review_rotation(const stage_review *s)
 {
-    const tw_key_path here = {key_path, "rotation", 0};
+    const tw_scenario_stage *stage = s->stage;
     const double *a = stage->rotation.axis;
     const double square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
-    tw_tree_node *map = tw_tree_find(node, "rotation");
+    tw_tree_node *map = tw_tree_find(s->node, "rotation");
     if (a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0)
-        tw_review_error(r, map, &here, "axis", "is the zero vector");
+        tw_review_error(s->review, map, "axis", "is the zero vector");
     else if (square < DBL_MIN || square > DBL_MAX)
-        tw_review_error(r, map, &here, "axis",
+        tw_review_error(s->review, map, "axis",
                         "its length, which does not matter, is beyond the range of a double; use "
                         "numbers near 1");
     if (stage->rotation.angle == 0.0)
-        tw_review_error(r, map, &here, "angle", "is zero; nothing would rotate");
+        tw_review_error(s->review, map, "angle", "is zero; nothing would rotate");
 }
 
-static void review_control(const tw_review *r, const tw_scenario_stage *stage, tw_tree_node *node,
-                           const tw_key_path *key_path)
+static void review_control(const stage_review *s)
 {
-    const tw_key_path control_path = {key_path, "control", 0};
-    tw_tree_node *control = tw_tree_find(node, "control");
+    const tw_scenario_stage *stage = s->stage;
+    tw_tree_node *control = tw_tree_find(s->node, "control");
     for (size_t k = 0; k < TW_SCENARIO_COMPONENTS; k++) {
-        const tw_key_path here = {&control_path, component_names[k], 0};
         const tw_scenario_component *c = &stage->control.component[k];
         tw_tree_node *map = tw_tree_find(control, component_names[k]);
         if (map && c->stress == TW_SCENARIO_HOLD && !isnan(c->ramp))
-            tw_review_error(r, map, &here, "ramp", "has no effect on a held stress");
+            tw_review_error(s->review, map, "ramp", "has no effect on a held stress");
         if (map && k < 3 && c->stress < 0.0)
             tw_review_error(
-                r, map, &here, "stress",
+                s->review, map, "stress",
                 "%g Pa is tension, which cohesionless grains cannot carry; compression is positive",
                 c->stress);
     }
@@ -360,81 +341,48 @@ static bool is_run_already(const tw_scenario_probes *p, size_t k)
     return false;
 }
 
-static void review_probes(const tw_review *r, const tw_scenario_stage *stage, tw_tree_node *node,
-                          const tw_key_path *key_path)
+static void review_probes(const stage_review *s)
 {
-    const tw_key_path here = {key_path, "probes", 0};
+    const tw_scenario_stage *stage = s->stage;
     const tw_scenario_probes *p = &stage->probes;
-    tw_tree_node *map = tw_tree_find(node, "probes");
+    tw_tree_node *map = tw_tree_find(s->node, "probes");
     if (!tw_review_is_valid(map)) return;
     if (p->laws == 0 && p->variant_count == 0)
-        tw_review_error(r, map, &here, "laws", "is empty; no probe would be run");
+        tw_review_error(s->review, map, "laws", "is empty; no probe would be run");
     for (size_t k = 0; k < p->variant_count; k++)
         if (is_run_already(p, k))
-            tw_review_error(r, map, &here, "variants", "variant %zu is already run; remove it",
+            tw_review_error(s->review, map, "variants", "variant %zu is already run; remove it",
                             k + 1);
     if (p->settle_steps == 0 && tw_tree_find(map, "settle"))
-        tw_review_error(r, map, &here, "settle", "has no effect with 'settle_steps: 0'");
+        tw_review_error(s->review, map, "settle", "has no effect with 'settle_steps: 0'");
     if (p->rest_steps == 0 && tw_tree_find(map, "rest"))
-        tw_review_error(r, map, &here, "rest", "has no effect with 'rest_steps: 0'");
-    if (stage->probes.space == TW_SCENARIO_SPHERE_OF_DIRECTIONS && tw_tree_find(node, "axis"))
-        tw_review_error(r, node, key_path, "axis", "has no effect with 'space: sphere'");
+        tw_review_error(s->review, map, "rest", "has no effect with 'rest_steps: 0'");
+    if (stage->probes.space == TW_SCENARIO_SPHERE_OF_DIRECTIONS && tw_tree_find(s->node, "axis"))
+        tw_review_error(s->review, s->node, "axis", "has no effect with 'space: sphere'");
 }
 
-static void review_stage(const tw_review *r, size_t i, tw_scenario_stress start, tw_tree_node *node,
-                         const tw_key_path *key_path)
+static void review_stage(const stage_review *s)
 {
-    const tw_scenario_stage *stage = &r->scenario->stages[i];
-    review_name(r, i, node, key_path);
-    review_states(r, i, node, key_path);
-    review_direction(r, stage, node, key_path);
+    const tw_scenario_stage *stage = s->stage;
+    review_name(s);
+    review_states(s);
+    review_direction(s);
     if (stage->path == TW_SCENARIO_ISOTROPIC && stage->pressure == TW_SCENARIO_HOLD)
-        tw_review_error(r, node, key_path, "pressure",
+        tw_review_error(s->review, s->node, "pressure",
                         "'hold' does not apply to this path; expected a stress above 0 [Pa]");
-    if (is_shear(stage)) review_simple_shear(r, stage, node, key_path);
-    if (stage->path == TW_SCENARIO_ROTATE) review_rotation(r, stage, node, key_path);
-    if (stage->path == TW_SCENARIO_GENERAL) review_control(r, stage, node, key_path);
-    if (stage->path == TW_SCENARIO_PROBES) review_probes(r, stage, node, key_path);
-    review_end(r, stage, start, node, key_path);
-}
-
-void tw_review_stages(const tw_review *r)
-{
-    const tw_tree_node *list = tw_tree_find(r->root, "stages");
-    const size_t count = r->scenario->stage_count;
-    if (!list || list->kind != TW_TREE_LIST || count != list->count) return;
-    tw_scenario_stress *states = tw_scenario_predict_stresses(r->scenario);
-    if (!states) {
-        tw_diagnostics_out_of_memory(r->diagnostics);
-        return;
-    }
-    size_t i = 0;
-    for (tw_tree_node *node = list->first; node; node = node->next, i++) {
-        const tw_key_path key_path = {&stages_path, NULL, i + 1};
-        if (r->scenario->stages[i].path >= 0) review_stage(r, i, states[i], node, &key_path);
-    }
-    free(states);
+    if (is_shear(s)) review_simple_shear(s);
+    if (stage->path == TW_SCENARIO_ROTATE) review_rotation(s);
+    if (stage->path == TW_SCENARIO_GENERAL) review_control(s);
+    if (stage->path == TW_SCENARIO_PROBES) review_probes(s);
+    review_end(s);
 }
 
 /* ---- The resolved scenario ---- */
 
-typedef struct stage_review {
-    const tw_review *review;
-    const tw_scenario_stage *stage;
-    tw_scenario_traits traits;
-    tw_tree_node *node;
-    tw_key_path key_path;
-    tw_scenario_stress start;
-    double rate; /* strain rate [1/s]; NaN: not known, or none */
-    double dt;   /* estimate; NaN: not known [s] */
-} stage_review;
-
 /* Whether the stage ends or reverses when a stress passes a value. */
 static bool stops_at_stress(const tw_scenario_stage *stage)
 {
-    const tw_scenario_end *end = &stage->end;
-    return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
-           !isnan(end->stress_ratio) || !isnan(stage->cycle.stress);
+    return tw_scenario_ends_at_stress(stage) || !isnan(stage->cycle.stress);
 }
 
 /* ---- Rates ---- */
@@ -446,24 +394,23 @@ static const char *rate_key(const tw_scenario_stage *stage)
 
 /* GDR MiDi, Eur. Phys. J. E 14 (2004) 341: quasi-static below an inertial number of 1e-3, dense
  * flow up to 0.1, where the stress is no longer that of the contact network. */
-static void review_rate(const stage_review *s, double rate, tw_tree_node *node,
-                        const tw_key_path *key_path, const char *key)
+static void review_rate(const stage_review *s, double rate, tw_tree_node *node, const char *key)
 {
     const tw_scenario *scenario = s->review->scenario;
     const double density = tw_scenario_density(scenario) * scenario->time_step.mass_scale;
     const double number = rate * tw_scenario_diameter(scenario) * sqrt(density / s->start.p);
     if (number > 0.1 && stops_at_stress(s->stage))
-        tw_review_error(s->review, node, key_path, key,
+        tw_review_error(s->review, node, key,
                         "at an inertial number of %.3g a stress cannot be met: inertia dominates "
                         "above 0.1; 1e-3 is quasi-static",
                         number);
     else if (number > 1.0)
-        tw_review_error(s->review, node, key_path, key,
+        tw_review_error(s->review, node, key,
                         "the inertial number is %.3g: grains fly apart above 1; 1e-3 is "
                         "quasi-static",
                         number);
     else if (number > (s->stage->path == TW_SCENARIO_ISOTROPIC ? 0.1 : 0.01) * (1.0 + 1e-9))
-        tw_review_warn(s->review, node, key_path, key,
+        tw_review_warn(s->review, node, key,
                        "at an inertial number of %.3g stresses depend on the rate; 1e-3 is "
                        "quasi-static",
                        number);
@@ -472,15 +419,12 @@ static void review_rate(const stage_review *s, double rate, tw_tree_node *node,
 /* The path `general` has a rate for each component, and may begin without a pressure. */
 static void review_inertia(const stage_review *s)
 {
-    const tw_key_path control_path = {&s->key_path, "control", 0};
     tw_tree_node *control = tw_tree_find(s->node, "control");
-    if (s->stage->path != TW_SCENARIO_GENERAL)
-        review_rate(s, s->rate, s->node, &s->key_path, rate_key(s->stage));
+    if (s->stage->path != TW_SCENARIO_GENERAL) review_rate(s, s->rate, s->node, rate_key(s->stage));
     for (int k = 0; s->stage->path == TW_SCENARIO_GENERAL && k < TW_SCENARIO_COMPONENTS; k++) {
-        const tw_key_path here = {&control_path, component_names[k], 0};
         tw_tree_node *map = tw_tree_find(control, component_names[k]);
         if (map && s->start.p > 0.0)
-            review_rate(s, fabs(s->stage->control.component[k].rate), map, &here, "rate");
+            review_rate(s, fabs(s->stage->control.component[k].rate), map, "rate");
     }
 }
 
@@ -496,12 +440,12 @@ static void review_overshoot(const stage_review *s)
     const double part = s->rate * s->dt * (hertz ? 0.375 : 0.25) * level;
     if (!stops_at_stress(s->stage) || s->node->invalid) return;
     if (part > 0.05)
-        tw_review_error(s->review, s->node, &s->key_path, rate_key(s->stage),
+        tw_review_error(s->review, s->node, rate_key(s->stage),
                         "one step changes the stress by about %.2g %% of p, so a stress cannot be "
                         "met; reduce the rate, or time_step.fraction, to get below 1 %%",
                         100.0 * part);
     else if (part > 0.01 * (1.0 + 1e-9))
-        tw_review_warn(s->review, s->node, &s->key_path, rate_key(s->stage),
+        tw_review_warn(s->review, s->node, rate_key(s->stage),
                        "one step changes the stress by about %.2g %% of p, and the target may be "
                        "passed by as much",
                        100.0 * part);
@@ -517,23 +461,22 @@ static void review_steps(const stage_review *s)
     const double strain = cyclic ? stage->cycle.strain : stage->end.strain;
     const double steps = strain / (s->rate * s->dt), most = 1e12, many = 1e9;
     const char *what = cyclic ? "the amplitude" : "the end";
-    tw_tree_node *end = tw_tree_find(s->node, cyclic ? "cycle" : "end");
-    const tw_key_path here = {&s->key_path, cyclic ? "cycle" : "end", 0};
+    tw_tree_node *end = cyclic ? s->cycle : s->end;
     if (stage->path == TW_SCENARIO_ISOTROPIC || !end || isnan(steps)) return;
     if (steps < FEWEST)
-        tw_review_error(s->review, end, &here, "strain",
+        tw_review_error(s->review, end, "strain",
                         "%s would be reached in %.0f steps; expected at least %d: reduce the rate",
                         what, ceil(steps), (int)FEW);
     else if (steps < FEW)
-        tw_review_warn(s->review, end, &here, "strain", "%s is reached in only %.0f steps", what,
+        tw_review_warn(s->review, end, "strain", "%s is reached in only %.0f steps", what,
                        ceil(steps));
     else if (isnan(stage->end.time) && stage->end.steps == TW_SCENARIO_NONE && steps > many) {
         if (steps > most)
-            tw_review_error(s->review, end, &here, "strain",
+            tw_review_error(s->review, end, "strain",
                             "%s would take %.2g steps; increase the rate, or time_step.mass_scale",
                             what, steps);
         else
-            tw_review_warn(s->review, end, &here, "strain",
+            tw_review_warn(s->review, end, "strain",
                            "%s takes %.2g steps; consider a higher rate, or time_step.mass_scale",
                            what, steps);
     }
@@ -544,13 +487,12 @@ static void review_steps(const stage_review *s)
 /* 5 is a large strain of compression, but a usual number of percent. Simple shear goes further. */
 static void review_fraction(const stage_review *s, const char *section, double strain)
 {
-    const tw_tree_node *map = tw_tree_find(s->node, section);
-    const tw_key_path here = {&s->key_path, section, 0};
+    tw_tree_node *map = tw_tree_find(s->node, section);
     if (s->traits.along == TW_SCENARIO_ALONG_COMPONENTS ||
         !tw_review_is_bare(tw_tree_find(map, "strain")))
         return;
     if (strain >= s->traits.strain_most)
-        tw_review_warn(s->review, map, &here, "strain",
+        tw_review_warn(s->review, map, "strain",
                        "a strain is a fraction, so %g is %g %%; write '%g %%' if that is meant",
                        strain, 100.0 * strain, strain);
 }
@@ -573,9 +515,8 @@ static void review_thinning(const stage_review *s)
     const bool axial = s->traits.along == TW_SCENARIO_ALONG_AXIS && !s->traits.cyclic;
     if (!axial || stage->direction == TW_SCENARIO_EXTENSION || isnan(stage->end.strain)) return;
     const double height = height_along(&s->review->scenario->specimen, stage->axis);
-    const tw_key_path here = {&s->key_path, "end", 0};
     if (height * tw_math_exp(-stage->end.strain) < 2.0)
-        tw_review_warn(s->review, tw_tree_find(s->node, "end"), &here, "strain",
+        tw_review_warn(s->review, s->end, "strain",
                        "the cell is about %.3g mean diameters high and reaches two, where the run "
                        "ends, at a strain of %.3g",
                        height, tw_math_log(0.5 * height));
@@ -606,11 +547,10 @@ static double ratio_of(const stage_review *s, double stress)
 /* q/p = 2 in compression is a friction angle of 49 degrees. */
 static void warn_strength(const stage_review *s, const char *section, const char *key, double ratio)
 {
-    const tw_tree_node *map = tw_tree_find(s->node, section);
-    const tw_key_path here = {&s->key_path, section, 0};
+    tw_tree_node *map = tw_tree_find(s->node, section);
     if (map && ratio > s->traits.ratio_most)
         tw_review_warn(
-            s->review, map, &here, key,
+            s->review, map, key,
             "%s = %.3g is beyond the strength of granular materials, which rarely exceeds "
             "%g",
             s->traits.ratio, ratio, s->traits.ratio_usual);
@@ -629,17 +569,14 @@ static void review_strength(const stage_review *s)
 /* A stress may never be reached, and the stage would go on until the run gives up. */
 static void review_bound(const stage_review *s)
 {
-    const tw_scenario_end *end = &s->stage->end;
-    const tw_tree_node *map = tw_tree_find(s->node, "end");
-    const bool bounded = !isnan(end->strain) || !isnan(end->time) || end->steps != TW_SCENARIO_NONE;
-    if (!map || bounded || !stops_at_stress(s->stage) || s->stage->path == TW_SCENARIO_GENERAL)
+    if (!s->end || !tw_scenario_needs_stress(s->stage) || s->stage->path == TW_SCENARIO_GENERAL)
         return;
     if (isnan(s->stage->cycle.stress))
-        tw_review_warn(s->review, s->node, &s->key_path, "end",
+        tw_review_warn(s->review, s->node, "end",
                        "the stage ends at a stress only, which may never be reached; add a "
                        "'strain' at which to give up");
     else
-        tw_review_warn(s->review, s->node, &s->key_path, "end",
+        tw_review_warn(s->review, s->node, "end",
                        "the amplitude is a stress, which may never be reached after failure; add "
                        "a 'strain' at which to give up");
 }
@@ -668,7 +605,7 @@ static void review_equilibrium(const stage_review *s)
     const bool damped = stage->damping.local != 0.0 || stage->damping.mass != 0.0 ||
                         are_damped(s->review->scenario);
     if (!isnan(end->unbalanced) && !bounded && !damped)
-        tw_review_warn(s->review, s->node, &s->key_path, "damping",
+        tw_review_warn(s->review, s->node, "damping",
                        "without damping the stage may never come to equilibrium; add 'steps' or "
                        "'time' to its end");
 }
@@ -690,14 +627,14 @@ static void review_lateral(const stage_review *s)
     const double direction = tw_scenario_stress_direction(stage);
     if (!tw_scenario_stress_directions_differ(s->start.angle, direction)) return;
     if (makes_lateral_equal(s))
-        tw_review_warn(s->review, s->node, &s->key_path,
+        tw_review_warn(s->review, s->node,
                        s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS ? "path" : "lateral_stress",
                        "the two stresses across axis %c differ at the start, and both jump to "
                        "their mean; put an isotropic stage before, or use the path general with "
                        "'stress: hold'",
                        axes[stage->axis]);
     else if (s->traits.along == TW_SCENARIO_ALONG_LODE_ANGLE)
-        tw_review_warn(s->review, s->node, &s->key_path, "path",
+        tw_review_warn(s->review, s->node, "path",
                        "the stress is in another direction of the pi-plane at the start, and jumps "
                        "to that of this stage; put an isotropic stage before");
 }
@@ -712,7 +649,7 @@ static void review_jump(const stage_review *s)
     if (!(lateral || mean) || !isfinite(given) || !s->start.isotropic) return;
     if (fabs(given - p) > 0.01 * p)
         tw_review_warn(
-            s->review, s->node, &s->key_path, lateral ? "lateral_stress" : "pressure",
+            s->review, s->node, lateral ? "lateral_stress" : "pressure",
             "jumps from %g to %g Pa at the start; put an isotropic stage with 'pressure: "
             "%g Pa' before",
             p, given, given);
@@ -727,11 +664,10 @@ static void review_fits(const stage_review *s)
     const tw_scenario_probes *probes = &s->stage->probes;
     const bool sphere = probes->space == TW_SCENARIO_SPHERE_OF_DIRECTIONS;
     const uint64_t least = sphere ? 12 : 8;
-    const tw_key_path here = {&s->key_path, "probes", 0};
     const bool fitted = probes->unload == 1 || probes->no_slip == 1;
     if (fitted && probes->count < least)
         tw_review_warn(
-            s->review, tw_tree_find(s->node, "probes"), &here, "count",
+            s->review, tw_tree_find(s->node, "probes"), "count",
             "%d directions do not determine a plastic modulus and its error; expected at "
             "least %d for a fit",
             (int)probes->count, (int)least);
@@ -739,15 +675,10 @@ static void review_fits(const stage_review *s)
 
 /* ---- All stages ---- */
 
-static double rate_of(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+static void review_test(stage_review *s)
 {
-    const double density = tw_scenario_density(s) * s->time_step.mass_scale;
-    if (!isnan(stage->rate)) return stage->rate;
-    return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
-}
-
-static void review_test(const stage_review *s)
-{
+    s->rate = tw_scenario_stage_rate(s->review->scenario, s->stage, s->start.p);
+    s->dt = tw_scenario_expected_step(s->review->scenario, s->start.p);
     review_inertia(s);
     review_overshoot(s);
     review_steps(s);
@@ -762,25 +693,40 @@ static void review_test(const stage_review *s)
     if (s->stage->path == TW_SCENARIO_PROBES) review_fits(s);
 }
 
-void tw_review_loading(const tw_review *r)
+/* `resolved`: as tests, otherwise key by key. */
+static void review_all(const tw_review *r, bool resolved)
 {
     const tw_scenario *scenario = r->scenario;
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
-    if (scenario->stage_count == 0) return;
     tw_scenario_stress *states = tw_scenario_predict_stresses(scenario);
-    if (!states) {
-        tw_diagnostics_out_of_memory(r->diagnostics);
-        return;
-    }
-    for (size_t i = 0; i < scenario->stage_count; i++) {
-        const tw_key_path key_path = {&stages_path, NULL, i + 1};
-        stage_review s = {.review = r, .stage = &scenario->stages[i], .key_path = key_path};
-        s.traits = tw_scenario_stage_traits(s.stage);
-        s.node = tw_tree_item(list, i + 1);
-        s.start = states[i];
-        s.rate = rate_of(scenario, s.stage, s.start.p);
-        s.dt = tw_scenario_expected_step(scenario, s.start.p);
-        review_test(&s);
+    if (!states) tw_diagnostics_out_of_memory(r->diagnostics);
+    for (size_t i = 0; states && i < scenario->stage_count; i++) {
+        tw_tree_node *node = tw_tree_item(list, i + 1);
+        const tw_scenario_stage *stage = &scenario->stages[i];
+        stage_review s = {.review = r,
+                          .number = i,
+                          .stage = stage,
+                          .traits = tw_scenario_stage_traits(stage),
+                          .node = node,
+                          .end = tw_tree_find(node, "end"),
+                          .cycle = tw_tree_find(node, "cycle"),
+                          .start = states[i]};
+        if (resolved)
+            review_test(&s);
+        else if (stage->path >= 0)
+            review_stage(&s);
     }
     free(states);
+}
+
+void tw_review_stages(const tw_review *r)
+{
+    const tw_tree_node *list = tw_tree_find(r->root, "stages");
+    if (list && list->kind == TW_TREE_LIST && list->count == r->scenario->stage_count)
+        review_all(r, false);
+}
+
+void tw_review_loading(const tw_review *r)
+{
+    if (r->scenario->stage_count > 0) review_all(r, true);
 }

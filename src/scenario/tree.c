@@ -153,7 +153,7 @@ static void refuse(tree_builder *b, tw_tree_location location, const char *forma
 {
     va_list arguments;
     va_start(arguments, format);
-    tw_diagnostics_add_list(b->diagnostics, location, NULL, format, arguments);
+    tw_diagnostics_add_list(b->diagnostics, false, location, NULL, NULL, format, arguments);
     va_end(arguments);
     b->failed = true;
 }
@@ -380,7 +380,7 @@ static bool refuse_setting(const one_setting *s, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tw_diagnostics_add_list(s->diagnostics, s->location, NULL, format, arguments);
+    tw_diagnostics_add_list(s->diagnostics, false, s->location, NULL, NULL, format, arguments);
     va_end(arguments);
     return false;
 }

@@ -17,13 +17,6 @@ typedef struct tw_tree_location {
     size_t line, column; /* from 1, in the file; 0: not known */
 } tw_tree_location;
 
-/* Path from the root to a key: "stages[2].rate" has three parts. */
-typedef struct tw_key_path {
-    const struct tw_key_path *parent; /* NULL: top level */
-    const char *name;                 /* NULL: an item of a list */
-    size_t index;                     /* of a list item, from 1 */
-} tw_key_path;
-
 /* The first `length` bytes with a 0 at the end, for the caller to free; NULL: out of memory. */
 char *tw_tree_copy_text(const char *text, size_t length);
 
@@ -45,16 +38,6 @@ typedef struct tw_diagnostics {
     size_t warnings; /* among the items */
     bool out_of_memory;
 } tw_diagnostics;
-
-/* Adds a line "LOCATION: KEY: message"; `key_path` may be NULL. */
-void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_tree_location location,
-                        const tw_key_path *key_path, const char *format, ...) TW_PRINTF_LIKE(4, 5);
-void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_tree_location location,
-                             const tw_key_path *key_path, const char *format, va_list arguments);
-
-/* Adds a line "LOCATION: KEY: warning: message", which does not make the scenario invalid. */
-void tw_diagnostics_warn_list(tw_diagnostics *diagnostics, tw_tree_location location,
-                              const tw_key_path *key_path, const char *format, va_list arguments);
 
 void tw_diagnostics_out_of_memory(tw_diagnostics *diagnostics);
 
@@ -107,6 +90,17 @@ bool tw_tree_is_null(const tw_tree_node *node);
 
 /* Marks the node and all its ancestors. */
 void tw_tree_mark_invalid(tw_tree_node *node);
+
+/* Adds a line "LOCATION: KEY: message" and marks the node as invalid. KEY is the path of the node,
+ * and of `key` in it unless that is NULL: "stages[2].rate". Without a node there is no KEY. */
+void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_tree_location location, tw_tree_node *node,
+                        const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);
+
+/* The same with a list of arguments. A warning, "LOCATION: KEY: warning: message", does not make
+ * the scenario invalid. */
+void tw_diagnostics_add_list(tw_diagnostics *diagnostics, bool warning, tw_tree_location location,
+                             tw_tree_node *node, const char *key, const char *format,
+                             va_list arguments);
 
 /* Scenarios use the plain part of YAML: maps, lists and scalars. Anchors, aliases, merge keys, tags
  * and multiple documents are refused: each value is written where it applies, and no short input

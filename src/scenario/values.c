@@ -283,24 +283,22 @@ static char *join(const char *folder, const char *name)
     return tw_text_buffer_take(&joined);
 }
 
-static void refuse_file(const tw_fill_context *fill, tw_tree_node *node,
-                        const tw_key_path *key_path, const char *folder, const char *reason)
+static void refuse_file(const tw_fill_context *fill, tw_tree_node *node, const char *folder,
+                        const char *reason)
 {
     const tw_text_quotation quoted = tw_text_quote(node->text, strlen(node->text));
     if (node->text[0] == '/')
-        tw_diagnostics_add(fill->diagnostics, node->location, key_path, "%s cannot be read: %s",
+        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL, "%s cannot be read: %s",
                            quoted.text, reason);
     else
-        tw_diagnostics_add(fill->diagnostics, node->location, key_path,
+        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL,
                            "%s cannot be read: %s (relative to %s)", quoted.text, reason,
                            *folder ? folder : "the working directory");
-    tw_tree_mark_invalid(node);
 }
 
 /* Makes *path absolute; reports an error if there is no such file. A path is relative to the folder
  * of the scenario, in a setting to the working directory. */
-static void find_file(const tw_fill_context *fill, tw_tree_node *node, const tw_key_path *key_path,
-                      char **path)
+static void find_file(const tw_fill_context *fill, tw_tree_node *node, char **path)
 {
     const bool from_setting = node->location.source > 0;
     const char *folder = (*path)[0] == '/' || from_setting ? "" : fill->folder;
@@ -312,26 +310,18 @@ static void find_file(const tw_fill_context *fill, tw_tree_node *node, const tw_
     struct stat about;
     char *whole = realpath(joined, NULL);
     const bool found = whole && stat(whole, &about) == 0;
-    const int number = errno;
+    const bool good = found && S_ISREG(about.st_mode);
+    if (!good)
+        refuse_file(fill, node, folder,
+                    found ? "not a regular file" : tw_error_reason_of(errno).text);
     free(joined);
-    if (!found) {
-        refuse_file(fill, node, key_path, folder, tw_error_reason_of(number).text);
-        free(whole);
-        return;
-    }
-    if (!S_ISREG(about.st_mode)) {
-        refuse_file(fill, node, key_path, folder, "not a regular file");
-        free(whole);
-        return;
-    }
-    free(*path);
-    *path = whole;
+    free(good ? *path : whole);
+    if (good) *path = whole;
 }
 
 /* ---- From a node of the tree to a field ---- */
 
-void tw_values_refuse_kind(const tw_fill_context *fill, tw_tree_node *node,
-                           const tw_key_path *key_path, const char *expected)
+void tw_values_refuse_kind(const tw_fill_context *fill, tw_tree_node *node, const char *expected)
 {
     char found[60];
     if (tw_tree_is_null(node))
@@ -342,18 +332,16 @@ void tw_values_refuse_kind(const tw_fill_context *fill, tw_tree_node *node,
     else
         snprintf(found, sizeof found, "is a %s",
                  node->kind == TW_TREE_MAP ? "section" : "single value");
-    tw_diagnostics_add(fill->diagnostics, node->location, key_path, "%s; expected %s", found,
+    tw_diagnostics_add(fill->diagnostics, node->location, node, NULL, "%s; expected %s", found,
                        expected);
-    tw_tree_mark_invalid(node);
 }
 
-static void refuse_value(const tw_fill_context *fill, tw_tree_node *node,
-                         const tw_key_path *key_path, const char *why)
+static void refuse_value(const tw_fill_context *fill, tw_tree_node *node, const char *why)
 {
     if (*why == '\0')
         tw_diagnostics_out_of_memory(fill->diagnostics);
     else
-        tw_diagnostics_add(fill->diagnostics, node->location, key_path, "%s %s",
+        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL, "%s %s",
                            tw_text_quote(node->text, strlen(node->text)).text, why);
     tw_tree_mark_invalid(node);
 }
@@ -364,11 +352,11 @@ static bool is_value(const tw_tree_node *node)
 }
 
 static void take_scalar(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                        const tw_key_path *key_path, void *field)
+                        void *field)
 {
     tw_values_error why;
     if (!is_value(node)) {
-        tw_values_refuse_kind(fill, node, key_path, tw_values_expected(key).text);
+        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
         return;
     }
     if (!tw_values_read(key, node->text, field, &why)) {
@@ -376,36 +364,35 @@ static void take_scalar(const tw_fill_context *fill, const tw_key *key, tw_tree_
             const size_t used = strlen(why.text);
             snprintf(why.text + used, sizeof why.text - used, "; %s", key->negative);
         }
-        refuse_value(fill, node, key_path, why.text);
+        refuse_value(fill, node, why.text);
         return;
     }
 }
 
 static void take_file(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                      const tw_key_path *key_path, void *field)
+                      void *field)
 {
-    take_scalar(fill, key, node, key_path, field);
-    if (!node->invalid && *(char **)field) find_file(fill, node, key_path, field);
+    take_scalar(fill, key, node, field);
+    if (!node->invalid && *(char **)field) find_file(fill, node, field);
 }
 
 /* The numbers of one list, all with the unit of the key, or each with its own. False: an error was
  * reported. */
 static bool take_numbers(const tw_fill_context *fill, const tw_key *key, const tw_tree_node *list,
-                         const tw_key_path *key_path, const tw_unit *units, double *value)
+                         const tw_unit *units, double *value)
 {
     static const tw_key_range any = {0};
     const tw_key_range *range = key->type == TW_KEY_VECTOR ? &key->range : &any;
     size_t i = 0;
     for (tw_tree_node *child = list->first; child; child = child->next, i++) {
-        const tw_key_path here = {key_path, NULL, i + 1};
         const tw_unit unit = units ? units[i] : key->unit;
         tw_values_error why;
         if (!is_value(child)) {
-            tw_values_refuse_kind(fill, child, &here, tw_unit_noun(unit));
+            tw_values_refuse_kind(fill, child, tw_unit_noun(unit));
             return false;
         }
         if (!tw_values_read_number(unit, range, child->text, &value[i], &why)) {
-            refuse_value(fill, child, &here, why.text);
+            refuse_value(fill, child, why.text);
             return false;
         }
     }
@@ -413,20 +400,20 @@ static bool take_numbers(const tw_fill_context *fill, const tw_key *key, const t
 }
 
 static void take_vector(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                        const tw_key_path *key_path, void *field)
+                        void *field)
 {
     double value[3];
     if (node->kind != TW_TREE_LIST || node->count != 3)
-        tw_values_refuse_kind(fill, node, key_path, tw_values_expected(key).text);
-    else if (take_numbers(fill, key, node, key_path, NULL, value))
+        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
+    else if (take_numbers(fill, key, node, NULL, value))
         memcpy(field, value, sizeof value);
 }
 
 static void take_rows(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                      const tw_key_path *key_path, void *field)
+                      void *field)
 {
     if (node->kind != TW_TREE_LIST || node->count == 0) {
-        tw_values_refuse_kind(fill, node, key_path, tw_values_expected(key).text);
+        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
         return;
     }
     const size_t columns = key->column_count;
@@ -437,13 +424,12 @@ static void take_rows(const tw_fill_context *fill, const tw_key *key, tw_tree_no
     }
     size_t i = 0;
     for (tw_tree_node *row = node->first; row; row = row->next, i++) {
-        const tw_key_path here = {key_path, NULL, i + 1};
         char expected[60];
         snprintf(expected, sizeof expected, "a list of %zu numbers", columns);
         if (row->kind != TW_TREE_LIST || row->count != columns)
-            tw_values_refuse_kind(fill, row, &here, expected);
+            tw_values_refuse_kind(fill, row, expected);
         else
-            take_numbers(fill, key, row, &here, key->columns, value + i * columns);
+            take_numbers(fill, key, row, key->columns, value + i * columns);
     }
     if (node->invalid)
         free(value);
@@ -453,34 +439,28 @@ static void take_rows(const tw_fill_context *fill, const tw_key *key, tw_tree_no
 
 /* A list of words, or a single word. */
 static void take_set(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                     const tw_key_path *key_path, void *field)
+                     void *field)
 {
     uint32_t *set = field;
     if (node->kind != TW_TREE_LIST) {
-        take_scalar(fill, key, node, key_path, field);
+        take_scalar(fill, key, node, field);
         return;
     }
-    size_t i = 0;
     *set = 0;
-    for (tw_tree_node *child = node->first; child; child = child->next) {
-        const tw_key_path here = {key_path, NULL, ++i};
-        take_scalar(fill, key, child, &here, field);
-    }
+    for (tw_tree_node *child = node->first; child; child = child->next)
+        take_scalar(fill, key, child, field);
     if (node->invalid) *set = TW_SCENARIO_NO_SET;
 }
 
 static void take_pair(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                      const tw_key_path *key_path, void *field)
+                      void *field)
 {
     if (node->kind != TW_TREE_LIST || node->count != 2) {
-        tw_values_refuse_kind(fill, node, key_path, tw_values_expected(key).text);
+        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
         return;
     }
-    size_t i = 0;
-    for (tw_tree_node *child = node->first; child; child = child->next, i++) {
-        const tw_key_path here = {key_path, NULL, i + 1};
-        take_scalar(fill, key, child, &here, (char **)field + i);
-    }
+    take_scalar(fill, key, node->first, field);
+    take_scalar(fill, key, node->last, (char **)field + 1);
 }
 
 /* ---- From a field to a text ---- */
@@ -635,8 +615,7 @@ static const struct type {
     const char *expected; /* NULL: as `expect` says */
     void (*expect)(const tw_key *key, char *text, size_t size);
     bool (*read)(const tw_key *key, const char *text, void *field, tw_values_error *why);
-    void (*take)(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                 const tw_key_path *key_path, void *field);
+    void (*take)(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node, void *field);
     void (*put)(tw_values_writer *w, const tw_key *key, const void *field);
     const void *unset;  /* value of a field, or of each of its elements, that is not set */
     size_t size, count; /* of an element; their number */
@@ -680,10 +659,9 @@ bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_
     return types[key->type].read(key, text, field, why);
 }
 
-void tw_values_take(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                    const tw_key_path *key_path, void *field)
+void tw_values_take(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node, void *field)
 {
-    types[key->type].take(fill, key, node, key_path, field);
+    types[key->type].take(fill, key, node, field);
 }
 
 void tw_values_put(tw_values_writer *w, const tw_key *key, const void *field)

@@ -56,11 +56,10 @@ typedef struct tw_fill_context {
 
 /* Reads and checks the value of a key. Not for maps and lists of sections. */
 void tw_values_take(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
-                    const tw_key_path *key_path, void *field);
+                    void *field);
 
 /* Reports a node of the wrong kind: "is a list of 2 items; expected EXPECTED". */
-void tw_values_refuse_kind(const tw_fill_context *fill, tw_tree_node *node,
-                           const tw_key_path *key_path, const char *expected);
+void tw_values_refuse_kind(const tw_fill_context *fill, tw_tree_node *node, const char *expected);
 
 /* A text that is being written, as YAML or JSON. */
 typedef struct tw_values_writer {
@@ -146,6 +145,6 @@ enum { TW_FILL_ITEMS_MAX = 1000 }; /* sections of one list */
  * implies: names, types, ranges, and which keys are used, required or exclude each other. `map` may
  * be NULL: all defaults. `above` are the kinds of the parent section. */
 void tw_fill_section(const tw_fill_context *fill, const tw_key_section *section, tw_tree_node *map,
-                     const tw_key_path *key_path, uint32_t above, void *structure);
+                     uint32_t above, void *structure);
 
 #endif
