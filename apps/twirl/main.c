@@ -29,7 +29,7 @@ static const command commands[] = {
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
     {"render", tw_render_command, "draw the grains or the force chains of a state"},
     {"report", tw_report_command, "write an HTML file that shows runs in a browser"},
-    {"watch", tw_watch_command, "show a run in a browser while it goes on"},
+    {"watch", tw_watch_command, "show a run in a browser while it is running"},
     {"info", tw_info_command, "describe the contents of a checkpoint or another state file"},
     {"export", tw_export_command, "write a state for LAMMPS, OVITO or ParaView, or as CSV"},
     {"import", tw_import_command, "make a checkpoint from a file of another program"},
@@ -52,7 +52,7 @@ static void print_help(FILE *out)
           out);
 }
 
-/* What the build and the shells ask for. 0: nothing of that. */
+/* Hidden options for manual pages and completion; 0 if `word` is none of them. */
 static int answer(const char *word)
 {
     tw_manual_command table[COMMANDS];

@@ -263,7 +263,7 @@ typedef struct tw_figure_request {
     double font_size;     /* [pt] */
     int percent;          /* 1: strains in per cent */
     int every;   /* 1: the numbers of all stages, and of several inputs all figures that any of them
-                    has; 0: figures that all of them have */
+                    has, without those that cannot be read; 0: figures that all of them have */
     int mixed;   /* 1: of several inputs all figures that any of them has */
     int columns; /* 1: the document refers to columns of the history where it can */
     size_t from; /* the document has numbers from this row of the history on */
@@ -279,7 +279,7 @@ typedef struct tw_figure_run {
     int folder;        /* 1: the folder of a run; 0: a history on its own */
     tw_figure_history history;
     tw_scenario *scenario;             /* NULL: none */
-    char warning[TW_FIGURE_ERROR_MAX]; /* "", or why there is none */
+    char warning[TW_FIGURE_ERROR_MAX]; /* "", or why there is none, or no history */
 } tw_figure_run;
 
 typedef struct tw_figure_set {

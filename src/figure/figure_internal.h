@@ -11,6 +11,13 @@
 /* An array with room for one more element than `count`; NULL: out of memory. */
 void *tw_figure_grow(void *array, size_t *capacity, size_t count, size_t size);
 
+/* The last part of a path; longer ones are cut. */
+typedef struct tw_figure_name {
+    char text[TW_FIGURE_TEXT_MAX];
+} tw_figure_name;
+
+tw_figure_name tw_figure_name_of(const char *path);
+
 /* ---- Axes: units, ranges, ticks; and where the key covers no curve ---- */
 
 /* A unit, and the smallest magnitude of the largest number that it is used for [SI]. */

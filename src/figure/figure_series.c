@@ -298,18 +298,26 @@ static bool choose(tw_figure_set *set, const tw_figure_request *request, size_t 
     return true;
 }
 
+tw_figure_name tw_figure_name_of(const char *path)
+{
+    tw_figure_name name;
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    snprintf(name.text, sizeof name.text, "%.*s", (int)(end - start), path + start);
+    return name;
+}
+
 /* The name of the folder or file; the whole path where two are alike. */
 static void label_by_input(tw_figure_set *set)
 {
     bool alike = false;
     for (size_t i = 0; i < set->series_count; i++) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s", set->runs[set->series[i].run].input);
-        for (size_t length = strlen(path); length > 1 && path[length - 1] == '/';)
-            path[--length] = '\0';
-        const char *slash = strrchr(path, '/');
-        snprintf(set->series[i].label, TW_FIGURE_TEXT_MAX, "%.*s", TW_FIGURE_TEXT_MAX - 1,
-                 slash ? slash + 1 : path);
+        snprintf(set->series[i].label, TW_FIGURE_TEXT_MAX, "%s",
+                 tw_figure_name_of(set->runs[set->series[i].run].input).text);
         for (size_t k = 0; k < i; k++)
             alike = alike || strcmp(set->series[i].label, set->series[k].label) == 0;
     }
@@ -357,6 +365,7 @@ static bool add_others(tw_figure_set *set, int axis)
 bool tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request)
 {
     const size_t inputs = request->input_count, stages = request->stage_count;
+    size_t unread = 0;
     if (inputs > 1 && stages > 1 && stages != inputs)
         return refuse(set, "stage: %zu stages for %zu runs; give one, or one for each run", stages,
                       inputs);
@@ -364,9 +373,18 @@ bool tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request)
     if (!set->runs) return fail(set, "out of memory");
     for (size_t i = 0; i < inputs; i++) {
         set->run_count = i + 1;
-        if (!open_run(set, &set->runs[i], request->inputs[i], request->every)) return false;
-        if (!choose(set, request, i)) return false;
+        if (!open_run(set, &set->runs[i], request->inputs[i], request->every)) {
+            if (!request->every) return false;
+            snprintf(set->runs[i].warning, TW_FIGURE_ERROR_MAX, "%s", set->error);
+            tw_figure_history_free(&set->runs[i].history); /* rows before the damage */
+            unread++;
+        } else if (!choose(set, request, i)) {
+            return false;
+        }
     }
+    if (unread > 0 && unread == inputs) return false;
+    set->failed = 0;
+    *set->error = '\0';
     return label(set, request) && (!request->every || add_others(set, request->axis));
 }
 

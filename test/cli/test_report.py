@@ -336,6 +336,24 @@ class Hostile(ReportTest):
             one, = self.document("--snapshots", "none", "damaged")["runs"]
             self.assertEqual(one["summary"], value)
 
+    def test_a_damaged_history_hides_no_other_run(self):
+        folder = self.copy("unreadable")
+        whole = self.document("--snapshots", "none", "run", "run")["figures"]
+        lines = (folder / "history.csv").read_text().splitlines()
+        lines[3] = "x" + lines[3]
+        (folder / "history.csv").write_text("\n".join(lines) + "\n")
+        document = self.document("--snapshots", "none", "unreadable", "run")
+        figures, names = document["figures"], [run["name"] for run in document["figures"]["runs"]]
+        self.assertEqual(names, ["unreadable", "run"])
+        self.assertIn("history.csv:4", figures["runs"][0]["problem"])
+        self.assertIn("history.csv:4", " ".join(document["runs"][0]["warnings"]))
+        self.assertIsNone(figures["runs"][1]["problem"])
+        self.assertEqual({s["run"] for s in figures["series"]}, {1})
+        own = [s["values"] for s in figures["series"]]
+        self.assertEqual(own, [s["values"] for s in whole["series"] if s["run"] == 1])
+        self.assertGreater(len(figures["figures"]), 5)
+        self.assertIsNone(self.document("--snapshots", "none", "unreadable")["figures"])
+
     def test_damaged_states(self):
         folder = self.copy("broken")
         data = (folder / "stages/shear.h5").read_bytes()

@@ -17,7 +17,7 @@
 
 typedef struct report_options {
     const char *output, *json;
-    tw_report_snapshots_wish wish;
+    tw_report_snapshots_options snapshots;
     char **input; /* room for all arguments */
     size_t inputs;
 } report_options;
@@ -29,19 +29,19 @@ enum { ROOM = 12000000, GRAINS = 200000 };
 static void read_snapshots(const struct argp_state *state, const char *option, char *text,
                            void *member)
 {
-    tw_report_snapshots_wish *wish = member;
+    tw_report_snapshots_options *snapshots = member;
     if (strcmp(text, "none") == 0) {
-        wish->most = 0;
+        snapshots->most = 0;
         return;
     }
-    wish->bytes = SIZE_MAX;
+    snapshots->bytes = SIZE_MAX;
     if (strcmp(text, "all") == 0) return;
     char *end;
     const unsigned long number = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || number == 0)
         argp_error(state, "--%s: %s is not a number greater than 0, 'all' or 'none'", option,
                    tw_text_quote(text, strlen(text)).text);
-    wish->most = number;
+    snapshots->most = number;
 }
 
 static void read_file(const struct argp_state *state, const char *option, char *text, void *member)
@@ -66,9 +66,9 @@ static const tw_args_option options[] = {
      "how many states of the specimen to show for each run, at most: a number, all or none; "
      "default: as many as keep the file below about 12 MB, at equal distances, and always the last "
      "one",
-     read_snapshots, offsetof(report_options, wish)},
+     read_snapshots, offsetof(report_options, snapshots)},
     {"grains", "N", "show a slab of about N grains of specimens that have more; default: 200000",
-     tw_args_count, offsetof(report_options, wish.grains)},
+     tw_args_count, offsetof(report_options, snapshots.grains)},
     {"json", "FILE", "write the data alone, as JSON; - is standard output", read_file,
      offsetof(report_options, json)},
     {0}};
@@ -85,7 +85,7 @@ static const char description[] =
     "curves, energies, probes, warnings, and the specimen in 3D. The file needs neither network "
     "nor server. Several RUNs are drawn over each other."
     "\v"
-    "A run that is going on can be shown too, as far as it is; 'twirl watch RUN' follows it.\n\n"
+    "A run in progress can be shown too, as far as it is; 'twirl watch RUN' follows it.\n\n"
     "Exit status: 0 success, 1 output not written or no page in this program, 2 bad options or not "
     "the folder of a run.";
 
@@ -157,7 +157,7 @@ static int report(const char *command, const report_options *set, const tw_repor
     tw_error error;
     tw_text_buffer text = {0};
     int status;
-    if (tw_report_document_add(&text, runs, set->inputs, &set->wish, &error) != TW_STATUS_OK)
+    if (tw_report_document_add(&text, runs, set->inputs, &set->snapshots, &error) != TW_STATUS_OK)
         status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
     else if (set->json)
         status = write_json(command, set, &text);
@@ -169,7 +169,7 @@ static int report(const char *command, const report_options *set, const tw_repor
 
 int tw_report_command(int argc, char **argv)
 {
-    report_options set = {.wish = {.most = SIZE_MAX, .bytes = ROOM, .grains = GRAINS}};
+    report_options set = {.snapshots = {.most = SIZE_MAX, .bytes = ROOM, .grains = GRAINS}};
     tw_error error;
     set.input = calloc((size_t)argc, sizeof *set.input);
     if (!set.input) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);

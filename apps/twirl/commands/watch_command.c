@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl watch: shows a run in a browser while it goes on. */
+/* twirl watch: shows a run in a browser while it is running. */
 #include "commands/commands.h"
 
 #include "base/error.h"
@@ -39,7 +39,8 @@ static void check_settings(const struct argp_state *state, void *settings)
 }
 
 static const char description[] =
-    "Shows a run in a browser while it goes on, in the page of 'twirl report'. Prints the address "
+    "Shows a run in a browser while it is running, in the page of 'twirl report'. Prints the "
+    "address "
     "to open, and serves it until Ctrl-C. Only this machine can reach it, and only with the whole "
     "address. The run is not disturbed: its files are read, nothing else."
     "\v"

@@ -1,97 +1,258 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/report_document.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "report/report_json.h"
-#include "report/report_run_stages.h"
-#include "report/report_snapshots.h"
-#include "report/report_warnings.h"
+#include "base/json.h"
+#include "response/response.h"
 
-/* ---- Members of a run ---- */
+enum { FORMAT = 1 };
+
+/* Whole files of the folder as members: a text, or a JSON document; null if there is no such file.
+ */
+static void add_text_of(tw_text_buffer *out, const tw_report_run *run, const char *member,
+                        const char *name)
+{
+    tw_report_file file = tw_report_file_read(run->folder, name);
+    if (file.text)
+        tw_json_bytes(out, member, file.text, file.length);
+    else
+        tw_json_text(out, member, NULL);
+    tw_report_file_free(&file);
+}
+
+static void add_json_of(tw_text_buffer *out, const tw_report_run *run, const char *member,
+                        const char *name)
+{
+    tw_report_file file = tw_report_file_read(run->folder, name);
+    (void)tw_json_copy(out, member, file.text ? file.text : "", file.length);
+    tw_report_file_free(&file);
+}
+
+/* From `text` to the end of the line; null if that is NULL. */
+static void add_line(tw_text_buffer *out, const char *member, const char *text)
+{
+    if (text)
+        tw_json_bytes(out, member, text, strcspn(text, "\n"));
+    else
+        tw_json_text(out, member, NULL);
+}
+
+/* ---- Warnings: what a reader should know before trusting the results ---- */
+
+/* "FILE:LINE:COLUMN: KEY: warning: TEXT" as KEY: TEXT. */
+static void add_scenario_warning(tw_text_buffer *out, const char *warning)
+{
+    static const char mark[] = ": warning: ";
+    const char *text = strstr(warning, mark), *key = text;
+    tw_text_buffer line = {0};
+    while (key && key > warning && key[-1] != ' ')
+        key--;
+    if (key) tw_text_buffer_add(&line, "%.*s: %s", (int)(text - key), key, text + sizeof mark - 1);
+    tw_json_text(out, NULL, key ? line.text : warning);
+    tw_text_buffer_free(&line);
+}
+
+/* Lines of the log that begin with "warning: ", without that mark. */
+static void add_log_warnings(tw_text_buffer *out, const char *log)
+{
+    static const char mark[] = "warning: "; /* of tw_run_warn */
+    const size_t skip = sizeof mark - 1;
+    for (const char *line = log; line && *line;) {
+        const size_t length = strcspn(line, "\n");
+        if (strncmp(line, mark, skip) == 0) tw_json_bytes(out, NULL, line + skip, length - skip);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void add_stage_warning(void *target, const char *text)
+{
+    tw_json_text(target, NULL, text);
+}
 
 static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw_text_buffer *more)
 {
     tw_error error;
-    bool first = true;
-    tw_text_buffer_add(out, ", \"warnings\": [");
-    /* Reads all of it: not every few seconds while the run goes on. */
-    if (run->state != TW_RUN_STATUS_RUNNING &&
-        tw_run_results_check(run->folder, &error) != TW_STATUS_OK)
-        tw_report_warnings_add(out, &first, "%s", error.text);
-    if (run->state != TW_RUN_STATUS_RUNNING && run->history.rows == 0)
-        tw_report_warnings_add(out, &first, "history.csv has no rows: there are no curves");
-    if (run->state != TW_RUN_STATUS_RUNNING && *run->rows.error)
-        tw_report_warnings_add(out, &first, "%s", run->rows.error);
-    if (!run->scenario && run->errors.count > 0)
-        tw_report_warnings_add(out, &first, "%s", run->errors.text[0]);
+    const bool ended = run->state != TW_RUN_STATUS_RUNNING;
+    tw_json_begin(out, "warnings", '[');
+    /* Reads all of it: not every few seconds during the run. */
+    if (ended && tw_run_results_check(run->folder, &error) != TW_STATUS_OK)
+        tw_json_text(out, NULL, error.text);
+    if (ended && run->history.rows == 0)
+        tw_json_text(out, NULL, "history.csv has no rows: there are no curves");
+    if (ended && *run->rows.error) tw_json_text(out, NULL, run->rows.error);
+    if (!run->scenario && run->errors.count > 0) tw_json_text(out, NULL, run->errors.text[0]);
     for (size_t k = 0; k < run->errors.warning_count; k++)
-        tw_report_warnings_of_scenario(out, &first, run->errors.warning[k]);
-    tw_report_warnings_of_log(out, &first, run->log.text);
+        add_scenario_warning(out, run->errors.warning[k]);
+    add_log_warnings(out, run->log.text);
     for (size_t k = 0; run->scenario && k < run->scenario->stage_count; k++)
-        tw_report_warnings_of_stage(out, &first, &run->scenario->stages[k], &run->rows);
-    if (more->length > 0) {
-        if (!first) tw_text_buffer_add(out, ", ");
-        tw_text_buffer_add_bytes(out, more->text, more->length);
+        tw_figure_warnings(&run->rows, &run->scenario->stages[k], add_stage_warning, out);
+    if (more->length > 0) tw_json_plain(out, NULL, more->text);
+    tw_json_end(out, ']');
+}
+
+/* ---- Stages ---- */
+
+static const char preparation[] = "specimen";
+
+/* A stage as far as it is known: without the scenario only from the history. */
+typedef struct stage_of_run {
+    const char *name;
+    const tw_scenario_stage *of; /* NULL: the preparation, or not known */
+} stage_of_run;
+
+typedef struct file_name {
+    char text[300];
+} file_name;
+
+/* stages/NAME and what follows. */
+static file_name file_of(const stage_of_run *s, const char *rest)
+{
+    file_name name;
+    snprintf(name.text, sizeof name.text, "stages/%.200s%s", s->name, rest);
+    return name;
+}
+
+/* The text after "end" in the file, up to a quotation mark. */
+static void add_end(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s)
+{
+    static const char before[] = "\"end\": \"";
+    tw_report_file file = tw_report_file_read(run->folder, file_of(s, ".json").text);
+    char *found = file.text ? strstr(file.text, before) : NULL;
+    if (found) {
+        found += sizeof before - 1;
+        found[strcspn(found, "\"")] = '\0';
     }
-    tw_text_buffer_add(out, "]");
+    tw_json_text(out, "end", found);
+    tw_report_file_free(&file);
 }
 
-static void add_history(tw_text_buffer *out, const tw_report_history *history, size_t from)
+/* "NAME: ended ..." in the log. The last one: a stage that was repeated is there twice. */
+static void add_end_text(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s)
 {
-    const size_t begin = from > 0 ? history->row[from] : 0;
-    tw_text_buffer_add(out, ", \"from\": %zu, \"rows\": %zu, \"history\": ", from, history->rows);
-    tw_text_buffer_add_json_bytes(out, history->file.text ? history->file.text + begin : "",
-                                  history->file.length - begin);
+    char before[300];
+    const int used = snprintf(before, sizeof before, "%.200s: ended", s->name);
+    const char *found = NULL;
+    for (const char *line = run->log.text; line && *line;) {
+        const size_t length = strcspn(line, "\n");
+        if (strncmp(line, before, (size_t)used) == 0) found = line + strlen(s->name) + 2;
+        line += length + (line[length] == '\n');
+    }
+    add_line(out, "end_text", found);
 }
 
-static void add_resolved(tw_text_buffer *out, const tw_report_run *run)
+static bool is_done(const tw_report_run *run, const stage_of_run *s)
 {
-    char *json = run->scenario ? tw_scenario_write_json(run->scenario) : NULL;
-    tw_text_buffer_add(out, ", \"resolved\": ");
-    (void)tw_report_json_copy(out, json ? json : "", json ? strlen(json) : 0);
-    free(json);
+    if (strcmp(s->name, preparation) == 0)
+        return tw_report_file_exists(run->folder, "states/specimen.h5");
+    return tw_report_file_exists(run->folder, file_of(s, ".json").text);
 }
+
+/* A stage that has not ended has no response yet. */
+static void add_response(tw_text_buffer *out, const stage_of_run *s, tw_figure_rows rows, bool done)
+{
+    tw_response response;
+    if (!s->of || !done || rows.count == 0 || !tw_response_of(s->of, rows, &response)) {
+        tw_json_text(out, "response", NULL);
+        return;
+    }
+    tw_json_begin(out, "response", '{');
+    for (int k = 0; k < TW_RESPONSE_QUANTITY_COUNT; k++)
+        if (isfinite(response.value[k]))
+            tw_json_number(out, tw_response_names[k], response.value[k]);
+    tw_json_end(out, '}');
+}
+
+static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s)
+{
+    static const char *const axes[] = {"x", "y", "z"}, *const planes[] = {"xy", "xz", "yz"};
+    const tw_scenario_stage *of = s->of;
+    const tw_figure_part *part = tw_figure_history_part(&run->rows, s->name);
+    const tw_figure_rows rows = {part ? run->rows.rows + part->first : NULL,
+                                 part ? part->count : 0};
+    const bool done = is_done(run, s), prepares = strcmp(s->name, preparation) == 0;
+    /* Names become parts of paths: those of a damaged history may be anything. */
+    if (!*s->name || *s->name == '.' || strchr(s->name, '/')) return;
+    tw_json_begin(out, NULL, '{');
+    tw_json_text(out, "name", s->name);
+    tw_json_text(out, "path",
+                 of         ? tw_scenario_path_name(of->path)
+                 : prepares ? "preparation"
+                            : NULL);
+    tw_json_text(out, "axis", of && of->axis >= 0 ? axes[of->axis] : NULL);
+    tw_json_text(out, "plane", of && of->plane >= 0 ? planes[of->plane] : NULL);
+    tw_json_text(out, "state", done ? "done" : part ? "current" : "waiting");
+    tw_json_count(out, "first_row", part ? part->first : 0);
+    tw_json_count(out, "rows", rows.count);
+    add_end(out, run, s);
+    add_end_text(out, run, s);
+    add_response(out, s, rows, done);
+    tw_json_number(out, "energy_error", tw_figure_energy_error(rows));
+    add_json_of(out, run, "summary", file_of(s, ".json").text);
+    add_text_of(out, run, "probes", file_of(s, "/probes.csv").text);
+    add_text_of(out, run, "fits", file_of(s, "/fits.csv").text);
+    tw_json_end(out, '}');
+}
+
+static void add_stages(tw_text_buffer *out, const tw_report_run *run)
+{
+    const tw_scenario *scenario = run->scenario;
+    const tw_figure_history *history = &run->rows;
+    tw_json_begin(out, "stages", '[');
+    if (scenario && tw_figure_history_part(history, preparation))
+        add_stage(out, run, &(stage_of_run){preparation, NULL});
+    for (size_t k = 0; scenario && k < scenario->stage_count; k++)
+        add_stage(out, run, &(stage_of_run){scenario->stages[k].name, &scenario->stages[k]});
+    for (size_t k = 0; !scenario && k < history->part_count; k++)
+        add_stage(out, run, &(stage_of_run){history->parts[k].stage, NULL});
+    tw_json_end(out, ']');
+}
+
+/* ---- Runs ---- */
 
 static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *name, size_t from,
                     const tw_text_buffer *warnings)
 {
+    const tw_report_history *history = &run->history;
     const char *title = run->scenario && run->scenario->title ? run->scenario->title : "";
     const bool failed = run->state == TW_RUN_STATUS_FAILED;
-    tw_text_buffer_add(out, "\"name\": ");
-    tw_text_buffer_add_json_string(out, name);
-    tw_text_buffer_add(out, ", \"title\": ");
-    tw_text_buffer_add_json_string(out, title);
-    tw_text_buffer_add(out, ", \"id\": \"%s\", \"state\": \"%s\", \"failure\": ", run->history.id,
-                       tw_run_status_name(run->state));
-    const char *failure = failed ? tw_run_status_failure(run->log.text) : NULL;
-    if (failure)
-        tw_text_buffer_add_json_bytes(out, failure, strcspn(failure, "\n"));
-    else
-        tw_text_buffer_add(out, "null");
-    tw_report_run_add_text(out, run, "scenario", "scenario.yaml");
-    add_resolved(out, run);
-    tw_report_run_add_json(out, run, "summary", "summary.json");
-    tw_text_buffer_add(out, ", \"log\": ");
-    tw_text_buffer_add_json_bytes(out, run->log.text ? run->log.text : "", run->log.length);
+    char *resolved = run->scenario ? tw_scenario_write_json(run->scenario) : NULL;
+    const size_t begin = from > 0 ? history->row[from] : 0;
+    tw_json_text(out, "name", name);
+    tw_json_text(out, "title", title);
+    tw_json_text(out, "id", history->id);
+    tw_json_text(out, "state", tw_run_status_name(run->state));
+    add_line(out, "failure", failed ? tw_run_status_failure(run->log.text) : NULL);
+    add_text_of(out, run, "scenario", "scenario.yaml");
+    (void)tw_json_copy(out, "resolved", resolved ? resolved : "", resolved ? strlen(resolved) : 0);
+    free(resolved);
+    add_json_of(out, run, "summary", "summary.json");
+    tw_json_bytes(out, "log", run->log.text ? run->log.text : "", run->log.length);
     add_warnings(out, run, warnings);
-    add_history(out, &run->history, from);
-    tw_report_run_stages_add(out, run);
+    tw_json_count(out, "from", from);
+    tw_json_count(out, "rows", history->rows);
+    tw_json_bytes(out, "history", history->file.text ? history->file.text + begin : "",
+                  history->file.length - begin);
+    add_stages(out, run);
 }
 
 /* ---- Documents ---- */
 
 static void begin(tw_text_buffer *out)
 {
-    tw_text_buffer_add(out, "{\"format\": %d, \"program\": \"twirl %s\", \"runs\": [",
-                       TW_REPORT_DOCUMENT_FORMAT, TWIRL_VERSION);
+    tw_json_begin(out, NULL, '{');
+    tw_json_count(out, "format", FORMAT);
+    tw_json_text(out, "program", "twirl " TWIRL_VERSION);
+    tw_json_begin(out, "runs", '[');
 }
 
-/* null: a history cannot be read, as the warnings of its run say. */
-static void add_figures(tw_text_buffer *out, const tw_report_run *runs, size_t count, size_t from)
+/* Ends the list of runs and the document. null: no history can be read, as the warnings say. */
+static void end(tw_text_buffer *out, const tw_report_run *runs, size_t count, size_t from)
 {
     char *text = NULL;
     const char **inputs = calloc(count + 1, sizeof *inputs);
@@ -104,8 +265,8 @@ static void add_figures(tw_text_buffer *out, const tw_report_run *runs, size_t c
     request.from = from;
     out->failed |= !inputs;
     if (inputs && count > 0) (void)tw_figure_document_write(&request, &text, NULL);
-    tw_text_buffer_add(out, "],\n\"figures\": ");
-    tw_text_buffer_add_bytes(out, text ? text : "null", text ? strlen(text) : 4);
+    tw_json_end(out, ']');
+    tw_json_plain(out, "figures", text ? text : "null");
     tw_text_buffer_add(out, "}\n");
     free(text);
     free(inputs);
@@ -120,23 +281,23 @@ static const char *name_of(const tw_report_run *runs, size_t count, size_t k)
 }
 
 tw_status tw_report_document_add(tw_text_buffer *out, const tw_report_run *runs, size_t count,
-                                 const tw_report_snapshots_wish *wish, tw_error *error)
+                                 const tw_report_snapshots_options *options, tw_error *error)
 {
     begin(out);
     for (size_t k = 0; k < count; k++) {
         tw_text_buffer warnings = {0}, snapshots = {0};
-        const bool good =
-            tw_report_snapshots_add(&snapshots, &runs[k], wish, wish->bytes / count, &warnings);
-        tw_text_buffer_add(out, "%s{", k > 0 ? ",\n" : "");
+        const bool good = tw_report_snapshots_add(&snapshots, &runs[k], options,
+                                                  options->bytes / count, &warnings);
+        tw_json_begin(out, NULL, '{');
         add_run(out, &runs[k], name_of(runs, count, k), 0, &warnings);
-        tw_text_buffer_add(out, ", \"snapshots\": [");
+        tw_json_begin(out, "snapshots", '[');
         if (snapshots.length > 0) tw_text_buffer_add_bytes(out, snapshots.text, snapshots.length);
         tw_text_buffer_add(out, "]}");
         out->failed = out->failed || !good || snapshots.failed || warnings.failed;
         tw_text_buffer_free(&warnings);
         tw_text_buffer_free(&snapshots);
     }
-    add_figures(out, runs, count, 0);
+    end(out, runs, count, 0);
     return out->failed ? tw_error_set_memory(error) : TW_STATUS_OK;
 }
 
@@ -144,10 +305,8 @@ static tw_status add_headings(tw_text_buffer *out, const tw_report_run *run, tw_
 {
     tw_report_snapshots list;
     if (!tw_report_snapshots_find(&list, run)) return tw_error_set_memory(error);
-    for (size_t k = 0; k < list.count; k++) {
-        if (k > 0) tw_text_buffer_add(out, ", ");
+    for (size_t k = 0; k < list.count; k++)
         tw_report_snapshots_add_heading(out, run, &list.of[k], k);
-    }
     tw_report_snapshots_free(&list);
     return TW_STATUS_OK;
 }
@@ -162,12 +321,12 @@ tw_status tw_report_document_add_live(tw_text_buffer *out, const tw_report_run *
     if (run) {
         const bool same = *id && strcmp(id, run->history.id) == 0 && from <= run->history.rows;
         first = same ? from : 0;
-        tw_text_buffer_add(out, "{");
+        tw_json_begin(out, NULL, '{');
         add_run(out, run, run->name, first, &none);
-        tw_text_buffer_add(out, ", \"snapshots\": [");
+        tw_json_begin(out, "snapshots", '[');
         status = add_headings(out, run, error);
         tw_text_buffer_add(out, "]}");
     }
-    add_figures(out, run, run ? 1 : 0, first);
+    end(out, run, run ? 1 : 0, first);
     return status == TW_STATUS_OK && out->failed ? tw_error_set_memory(error) : status;
 }

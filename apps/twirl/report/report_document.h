@@ -11,11 +11,9 @@
 #include "report/report_run.h"
 #include "report/report_snapshots.h"
 
-enum { TW_REPORT_DOCUMENT_FORMAT = 1 };
-
 /* The whole document, of runs that are open. */
 tw_status tw_report_document_add(tw_text_buffer *out, const tw_report_run *runs, size_t count,
-                                 const tw_report_snapshots_wish *wish, tw_error *error);
+                                 const tw_report_snapshots_options *options, tw_error *error);
 
 /* The document for a page that asks for news: of one run, or of none if `run` is NULL. The history
  * begins with row `from`, unless the run is another one than `id` or has fewer rows; snapshots are

@@ -6,18 +6,34 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
-#include "report/report_json.h"
-#include "report/report_page_data.h"
+
+/* ---- The built page, part of the program; empty if it was not built ---- */
+
+/* An array of a million numbers would take the compiler longer than all the rest. */
+__asm__(".pushsection .rodata\n"
+        ".global tw_report_page_begin, tw_report_page_end\n"
+        "tw_report_page_begin:\n"
+        ".incbin \"" TWIRL_PAGE_FILE "\"\n"
+        "tw_report_page_end:\n"
+        ".byte 0\n"
+        ".popsection\n");
+
+__attribute__((visibility("hidden"))) extern const char tw_report_page_begin[],
+    tw_report_page_end[];
+
+static size_t page_length(void)
+{
+    return (size_t)(tw_report_page_end - tw_report_page_begin);
+}
 
 static const char place[] = "<!--TWIRL-DATA-->", title_begin[] = "<title>",
                   title_end[] = "</title>";
 
 tw_status tw_report_page_check(tw_error *error)
 {
-    size_t length;
-    (void)tw_report_page_data(&length);
-    if (length > 0) return TW_STATUS_OK;
+    if (page_length() > 0) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_FILE,
                         "this program was built without the page that shows runs: that needs node "
                         "18 or newer and npm, with access to its packages. 'scripts/setup web' "
@@ -88,8 +104,8 @@ static void add_escaped(tw_text_buffer *out, const char *text)
 static tw_status add_head(tw_text_buffer *out, const char *title, const char **rest,
                           size_t *rest_length, tw_error *error)
 {
-    size_t length;
-    const char *page = tw_report_page_data(&length);
+    const size_t length = page_length();
+    const char *page = tw_report_page_begin;
     const char *begin = memmem(page, length, title_begin, sizeof title_begin - 1);
     const char *end = memmem(page, length, title_end, sizeof title_end - 1);
     const char *data = memmem(page, length, place, sizeof place - 1);
@@ -124,7 +140,7 @@ tw_status tw_report_page_add(tw_text_buffer *out, const char *title, const char 
     unsigned char *bytes = compress_bytes(document, length, &packed);
     if (!bytes) return tw_error_set_memory(error);
     tw_text_buffer_add(out, "<script type=\"application/octet-stream\" id=\"twirl-data\">");
-    tw_report_json_base64(out, bytes, packed);
+    tw_json_add_base64(out, bytes, packed);
     free(bytes);
     return finish(out, rest, rest_length, error);
 }

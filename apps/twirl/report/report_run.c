@@ -4,9 +4,84 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
-#include "report/report_json.h"
+#include "base/file.h"
+#include "base/hash.h"
+
+/* ---- Files ---- */
+
+/* As long as the file was when it was opened: it may grow. */
+tw_report_file tw_report_file_read(const char *folder, const char *name)
+{
+    tw_report_file file = {NULL, 0};
+    uint64_t bytes;
+    const int descriptor = tw_read_file_open(tw_folder_path_join(folder, name).text, &bytes);
+    if (descriptor < 0) return file;
+    file.text = malloc((size_t)bytes + 1);
+    if (file.text) {
+        file.length = tw_read_file_next(descriptor, file.text, (size_t)bytes);
+        file.text[file.length] = '\0';
+    }
+    close(descriptor);
+    return file;
+}
+
+bool tw_report_file_exists(const char *folder, const char *name)
+{
+    struct stat about;
+    return stat(tw_folder_path_join(folder, name).text, &about) == 0;
+}
+
+void tw_report_file_free(tw_report_file *file)
+{
+    free(file->text);
+    *file = (tw_report_file){NULL, 0};
+}
+
+/* Without an incomplete last line: the run may be writing it. */
+static tw_report_file read_lines(const char *folder, const char *name)
+{
+    tw_report_file file = tw_report_file_read(folder, name);
+    while (file.length > 0 && file.text[file.length - 1] != '\n')
+        file.length--;
+    if (file.text) file.text[file.length] = '\0';
+    return file;
+}
+
+/* ---- History ---- */
+
+static bool find_rows(tw_report_history *history)
+{
+    const char *text = history->file.text;
+    const size_t length = history->file.length;
+    size_t lines = 0;
+    for (size_t k = 0; k < length; k++)
+        lines += text[k] == '\n';
+    history->row = malloc((lines + 1) * sizeof *history->row);
+    if (!history->row) return false;
+    history->rows = lines > 0 ? lines - 1 : 0;
+    size_t line = 0; /* line 0 is the header */
+    for (size_t k = 0; k < length; k++)
+        if (text[k] == '\n') history->row[line++] = k + 1;
+    if (lines == 0) history->row[0] = length;
+    return true;
+}
+
+/* False: out of memory. A history that does not exist is empty. */
+static bool read_history(tw_report_history *history, const char *folder)
+{
+    history->file = read_lines(folder, "history.csv");
+    if (!find_rows(history)) return false;
+    if (history->rows > 0)
+        snprintf(history->id, sizeof history->id, "%08x",
+                 (unsigned)tw_crc32(0, history->file.text, history->row[1]));
+    return true;
+}
+
+/* ---- The run ---- */
 
 bool tw_report_run_exists(const char *folder)
 {
@@ -24,15 +99,6 @@ static void set_name(tw_report_run *run)
     free(full);
 }
 
-static void read_scenario(tw_report_run *run)
-{
-    char path[PATH_MAX + 16];
-    snprintf(path, sizeof path, "%s/scenario.yaml", run->folder);
-    run->scenario = tw_figure_scenario_read(path, &run->errors);
-    snprintf(path, sizeof path, "%s/history.csv", run->folder);
-    (void)tw_figure_history_read(&run->rows, path);
-}
-
 tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *error)
 {
     *run = (tw_report_run){.folder = folder};
@@ -42,11 +108,12 @@ tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *e
                             "%s: not the folder of a run: it has no scenario.yaml with history.csv",
                             tw_error_shorten_path(folder).text);
     set_name(run);
-    read_scenario(run);
-    if (!tw_report_history_read(&run->history, folder)) return tw_error_set_memory(error);
+    run->scenario =
+        tw_figure_scenario_read(tw_folder_path_join(folder, "scenario.yaml").text, &run->errors);
+    (void)tw_figure_history_read(&run->rows, tw_folder_path_join(folder, "history.csv").text);
+    if (!read_history(&run->history, folder)) return tw_error_set_memory(error);
     run->state = tw_run_status_of(folder);
-    run->log = tw_report_file_read(folder, "run.log");
-    tw_report_file_cut(&run->log);
+    run->log = read_lines(folder, "run.log");
     (void)tw_run_saved_read(folder, &run->saved, NULL);
     return TW_STATUS_OK;
 }
@@ -54,30 +121,11 @@ tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *e
 void tw_report_run_free(tw_report_run *run)
 {
     tw_report_file_free(&run->log);
-    tw_report_history_free(&run->history);
+    tw_report_file_free(&run->history.file);
+    free(run->history.row);
+    run->history.row = NULL;
     tw_figure_history_free(&run->rows);
     tw_scenario_errors_free(&run->errors);
     tw_scenario_free(run->scenario);
     run->scenario = NULL;
-}
-
-void tw_report_run_add_text(tw_text_buffer *out, const tw_report_run *run, const char *member,
-                            const char *file)
-{
-    tw_report_file read = tw_report_file_read(run->folder, file);
-    tw_text_buffer_add(out, ", \"%s\": ", member);
-    if (read.text)
-        tw_text_buffer_add_json_bytes(out, read.text, read.length);
-    else
-        tw_text_buffer_add(out, "null");
-    tw_report_file_free(&read);
-}
-
-void tw_report_run_add_json(tw_text_buffer *out, const tw_report_run *run, const char *member,
-                            const char *file)
-{
-    tw_report_file read = tw_report_file_read(run->folder, file);
-    tw_text_buffer_add(out, ", \"%s\": ", member);
-    (void)tw_report_json_copy(out, read.text ? read.text : "", read.length);
-    tw_report_file_free(&read);
 }

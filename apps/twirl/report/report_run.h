@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The folder of a run as a report sees it. The run may be going on: files are only read. */
+/* The folder of a run as a report sees it. The run may be in progress: files are only read. */
 #ifndef TWIRL_APP_REPORT_RUN_H
 #define TWIRL_APP_REPORT_RUN_H
 
@@ -11,9 +11,25 @@
 #include <twirl/run.h>
 #include <twirl/scenario.h>
 
-#include "base/text.h"
-#include "report/report_file.h"
-#include "report/report_history.h"
+/* A whole file. */
+typedef struct tw_report_file {
+    char *text; /* with a 0 at the end; NULL: there is no such file, or it cannot be read */
+    size_t length;
+} tw_report_file;
+
+/* FOLDER/NAME. */
+tw_report_file tw_report_file_read(const char *folder, const char *name);
+bool tw_report_file_exists(const char *folder, const char *name);
+void tw_report_file_free(tw_report_file *file);
+
+/* The text of a history, and where its rows are in it. The run may be writing it: an incomplete
+ * last line is left out. */
+typedef struct tw_report_history {
+    tw_report_file file;
+    size_t rows;
+    size_t *row; /* where each begins in the text; row[rows] is the end */
+    char id[17]; /* of the run: from the header and the first row, "" before there is one */
+} tw_report_history;
 
 typedef struct tw_report_run {
     const char *folder;
@@ -33,12 +49,5 @@ bool tw_report_run_exists(const char *folder);
 /* TW_STATUS_INPUT: not the folder of a run. Free the run in any case. `folder` must outlive it. */
 tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *error);
 void tw_report_run_free(tw_report_run *run);
-
-/* Whole files of the folder as members: a text, or a JSON document; null if there is no such file.
- */
-void tw_report_run_add_text(tw_text_buffer *out, const tw_report_run *run, const char *member,
-                            const char *file);
-void tw_report_run_add_json(tw_text_buffer *out, const tw_report_run *run, const char *member,
-                            const char *file);
 
 #endif

@@ -8,8 +8,8 @@
 tw_status tw_report_server_check(tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_FILE,
-                        "this program was built without libmicrohttpd, which it needs to show a "
-                        "run that goes on. 'scripts/setup build' installs it; then build again. "
+                        "this program was built without libmicrohttpd, which 'twirl watch' "
+                        "needs. 'scripts/setup build' installs it; then build again. "
                         "'twirl report' shows what a run has written so far");
 }
 
@@ -47,6 +47,7 @@ const char *tw_report_server_token(const tw_report_server *server)
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -65,14 +66,41 @@ typedef struct client {
     uint64_t number; /* in the order in which they came */
 } client;
 
+/* Other users of the machine, and other pages in the same browser, cannot guess it. */
+enum { TOKEN_LENGTH = 32 }; /* 128 random bits in hexadecimal digits */
+
 struct tw_report_server {
     tw_report_server_plan plan;
-    tw_report_token token;
+    char token[TOKEN_LENGTH + 1];
     struct MHD_Daemon *daemon;
     char host[2][40];           /* the two values of the header Host that mean this server */
     client client[CONNECTIONS]; /* of the server's thread alone */
     uint64_t arrived;
 };
+
+/* ---- The secret part of the address ---- */
+
+/* False: the system has no random numbers. */
+static bool make_token(char token[TOKEN_LENGTH + 1])
+{
+    unsigned char bytes[TOKEN_LENGTH / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return false;
+    for (size_t k = 0; k < sizeof bytes; k++)
+        snprintf(token + 2 * k, 3, "%02x", bytes[k]);
+    return true;
+}
+
+/* Whether the text begins with the token. Takes equally long wherever they differ. */
+static bool begins_with_token(const char *token, const char *text)
+{
+    unsigned difference = 0;
+    bool ended = false; /* the text is shorter: what follows is not read */
+    for (size_t k = 0; k < TOKEN_LENGTH; k++) {
+        ended = ended || text[k] == '\0';
+        difference |= (unsigned char)token[k] ^ (unsigned char)(ended ? 0 : text[k]);
+    }
+    return difference == 0;
+}
 
 /* ---- Connections ---- */
 
@@ -210,7 +238,7 @@ static enum MHD_Result send_data(const tw_report_server *server, struct MHD_Conn
     tw_error error;
     size_t from = 0;
     if (row && !read_number(row, &from))
-        return refuse(connection, MHD_HTTP_BAD_REQUEST, "from is not a number of a row");
+        return refuse(connection, MHD_HTTP_BAD_REQUEST, "'from' must be the number of a row");
     tw_status status = tw_report_run_open(&run, server->plan.folder, &error);
     const bool there = status == TW_STATUS_OK;
     if (there || status == TW_STATUS_INPUT)
@@ -253,7 +281,7 @@ static enum MHD_Result send_snapshot(const tw_report_server *server,
                   error.text);
 }
 
-/* A page of others could have made the browser believe that its own name has this address: its
+/* A foreign page could have made the browser believe that its own name has this address: its
  * requests would have that name in the header Host. */
 static bool is_for_us(const tw_report_server *server, struct MHD_Connection *connection)
 {
@@ -277,9 +305,9 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     if (!is_for_us(server, connection)) return refuse(connection, MHD_HTTP_FORBIDDEN, "wrong Host");
     if (strcmp(method, "GET") != 0)
         return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET");
-    if (url[0] == '/' && tw_report_token_begins(&server->token, url + 1) &&
-        url[1 + TW_REPORT_TOKEN_LENGTH] == '/') {
-        const char *rest = url + TW_REPORT_TOKEN_LENGTH + 2;
+    if (url[0] == '/' && begins_with_token(server->token, url + 1) &&
+        url[1 + TOKEN_LENGTH] == '/') {
+        const char *rest = url + TOKEN_LENGTH + 2;
         if (!*rest) return send_page(server, connection);
         if (strcmp(rest, "data") == 0) return send_data(server, connection);
         if (strncmp(rest, snapshot, sizeof snapshot - 1) == 0 &&
@@ -323,7 +351,7 @@ static tw_status listen_locally(tw_report_server *server, int *descriptor, tw_er
 static tw_status start(tw_report_server *server, tw_error *error)
 {
     int descriptor = -1;
-    if (!tw_report_token_make(&server->token))
+    if (!make_token(server->token))
         return tw_error_set(error, TW_STATUS_FILE, "the system has no random numbers");
     const tw_status status = listen_locally(server, &descriptor, error);
     if (status == TW_STATUS_OK)
@@ -365,7 +393,7 @@ uint16_t tw_report_server_port(const tw_report_server *server)
 
 const char *tw_report_server_token(const tw_report_server *server)
 {
-    return server->token.text;
+    return server->token;
 }
 
 #endif

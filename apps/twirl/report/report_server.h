@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The server of `twirl watch`: shows a run that goes on. It listens on the loopback address only,
+/* The server of `twirl watch`: shows a run in progress. It listens on the loopback address only,
  * answers GET of three addresses below a secret one, and reads the files of one folder: no path of
  * a request is ever opened. web/DATA.md lists the addresses. */
 #ifndef TWIRL_APP_REPORT_SERVER_H
@@ -9,8 +9,6 @@
 #include <stdint.h>
 
 #include <twirl/types.h>
-
-#include "report/report_token.h"
 
 typedef struct tw_report_server tw_report_server;
 

@@ -1,22 +1,284 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/report_snapshots.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include <twirl/sim.h>
+
 #include "base/error.h"
 #include "base/file.h"
-#include "report/report_arrays.h"
-#include "report/report_json.h"
-#include "report/report_warnings.h"
+#include "base/json.h"
+#include "base/mat3.h"
+#include "base/quat.h"
 
-static const char preparation[] = "specimen";
+/* ---- The bodies and contacts shown ---- */
+
+enum { NOT_SHOWN = -1 };
+
+typedef struct shown_body {
+    tw_body_state state;
+    double speed; /* half a step earlier, as in the files of `twirl export` */
+} shown_body;
+
+typedef struct shown_contact {
+    tw_contact_state state;
+    uint32_t p, q; /* places of the bodies */
+    double fn;     /* damping included */
+} shown_contact;
+
+typedef struct scene {
+    const tw_sim *sim;
+    size_t bodies; /* of the simulation */
+    size_t shapes;
+    int64_t *place; /* of each body among those shown, or NOT_SHOWN */
+    shown_body *body;
+    shown_contact *contact;
+    size_t body_count, contact_count; /* shown */
+} scene;
+
+/* The position between the two faces of the second edge, 0 to 1 inside of the cell. The slab is in
+ * the middle: its faces show the inside of the specimen. */
+static bool is_in_slab(const tw_mat3 *inverse, tw_vec3 x, double width)
+{
+    const double y = tw_mat3_mul_vec(*inverse, x).y;
+    return y >= 0.5 * (1.0 - width) && y <= 0.5 * (1.0 + width);
+}
+
+static void choose_bodies(scene *s, size_t most)
+{
+    const tw_mat3 inverse = tw_mat3_inverse(tw_sim_cell(s->sim));
+    const double width = (double)most / (double)(s->bodies + 1);
+    for (size_t id = 0; id < s->bodies; id++) {
+        shown_body *body = &s->body[s->body_count];
+        tw_sim_body(s->sim, (uint32_t)id, &body->state, NULL); /* it exists */
+        if (body->state.shape >= s->shapes) s->shapes = (size_t)body->state.shape + 1;
+        body->speed = tw_vec3_norm(body->state.v_half);
+        s->place[id] = NOT_SHOWN;
+        if (s->bodies > most && !is_in_slab(&inverse, body->state.x, width)) continue;
+        s->place[id] = (int64_t)s->body_count++;
+    }
+}
+
+static void choose_contacts(scene *s, const tw_contact_state *all, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const tw_contact_state *c = &all[k];
+        const bool wall = c->body_q == TW_NO_BODY;
+        const int64_t p = s->place[c->body_p], q = wall ? UINT32_MAX : s->place[c->body_q];
+        if (p == NOT_SHOWN || q == NOT_SHOWN) continue;
+        s->contact[s->contact_count++] =
+            (shown_contact){*c, (uint32_t)p, (uint32_t)q, -tw_vec3_dot(c->force, c->n)};
+    }
+}
+
+static void scene_free(scene *s)
+{
+    free(s->body);
+    free(s->place);
+    free(s->contact);
+}
+
+static bool scene_open(scene *s, const tw_sim *sim, size_t most)
+{
+    size_t contacts = 0;
+    *s = (scene){.sim = sim, .bodies = tw_sim_bodies(sim), .shapes = 1};
+    tw_sim_contacts(sim, &contacts, NULL); /* none are known before preparation */
+    tw_contact_state *all = malloc((contacts + 1) * sizeof *all);
+    s->body = malloc((s->bodies + 1) * sizeof *s->body);
+    s->place = malloc((s->bodies + 1) * sizeof *s->place);
+    s->contact = malloc((contacts + 1) * sizeof *s->contact);
+    const bool good = all && s->body && s->place && s->contact;
+    if (good && contacts > 0) tw_sim_get_contacts(sim, all, NULL);
+    if (good) choose_bodies(s, most);
+    if (good) choose_contacts(s, all, contacts);
+    free(all);
+    return good;
+}
+
+/* ---- Arrays ---- */
+
+/* `count` numbers of each item, from `offset` on: double as f32, uint32_t, int8_t, or uint32_t as
+ * u8. */
+typedef struct item_array {
+    const char *name;
+    size_t offset, count;
+    enum { F32, U32, I8, U8 } kind;
+} item_array;
+
+static const item_array body_arrays[] = {{"x", offsetof(shown_body, state.x), 3, F32},
+                                         {"size", offsetof(shown_body, state.size), 1, F32},
+                                         {"q", offsetof(shown_body, state.q), 4, F32},
+                                         {"shape", offsetof(shown_body, state.shape), 1, U32},
+                                         {"speed", offsetof(shown_body, speed), 1, F32},
+                                         {"material", offsetof(shown_body, state.material), 1, U8},
+                                         {"id", offsetof(shown_body, state.id), 1, U32}};
+
+static const item_array contact_arrays[] = {
+    {"p", offsetof(shown_contact, p), 1, U32},
+    {"q", offsetof(shown_contact, q), 1, U32},
+    {"shift", offsetof(shown_contact, state.shift), 3, I8},
+    {"f", offsetof(shown_contact, state.force), 3, F32},
+    {"fn", offsetof(shown_contact, fn), 1, F32},
+    {"point", offsetof(shown_contact, state.point), 3, F32},
+    {"sliding", offsetof(shown_contact, state.sliding), 1, U8}};
+
+static uint32_t bits_of(const char *from, int kind, size_t number)
+{
+    uint32_t bits = 0;
+    double value;
+    if (kind == F32) {
+        memcpy(&value, from + number * sizeof value, sizeof value);
+        const float single = (float)value;
+        memcpy(&bits, &single, sizeof bits);
+    } else if (kind == I8) {
+        bits = (unsigned char)from[number];
+    } else {
+        memcpy(&bits, from, sizeof bits);
+    }
+    return bits;
+}
+
+/* False: out of memory. */
+static bool add_array(tw_text_buffer *out, const item_array *a, const void *items, size_t size,
+                      size_t count)
+{
+    const size_t width = a->kind == F32 || a->kind == U32 ? 4 : 1;
+    unsigned char *memory = malloc(count * a->count * width + 1), *next = memory;
+    if (!memory) return false;
+    for (size_t i = 0; i < count * a->count; i++) {
+        const char *item = (const char *)items + i / a->count * size;
+        const uint32_t bits = bits_of(item + a->offset, a->kind, i % a->count);
+        for (size_t k = 0; k < width; k++)
+            *next++ = (unsigned char)(bits >> (8 * k));
+    }
+    tw_json_base64(out, a->name, memory, (size_t)(next - memory));
+    free(memory);
+    return true;
+}
+
+static bool add_bodies(tw_text_buffer *out, const scene *s)
+{
+    bool shapes = false, materials = false, moves = false, good = true;
+    for (size_t k = 0; k < s->body_count; k++) {
+        shapes = shapes || s->body[k].state.shape > 0;
+        materials = materials || s->body[k].state.material > 0;
+        moves = moves || s->body[k].speed > 0.0;
+    }
+    /* In the order of body_arrays. */
+    const bool there[] = {true, true, shapes, shapes, moves, materials, s->body_count != s->bodies};
+    tw_json_begin(out, "bodies", '{');
+    tw_json_count(out, "count", s->body_count);
+    tw_json_count(out, "total", s->bodies);
+    for (size_t k = 0; good && k < sizeof there / sizeof *there; k++)
+        if (there[k])
+            good = add_array(out, &body_arrays[k], s->body, sizeof *s->body, s->body_count);
+    tw_json_end(out, '}');
+    return good;
+}
+
+static bool add_contacts(tw_text_buffer *out, const scene *s)
+{
+    bool good = true;
+    tw_json_begin(out, "contacts", '{');
+    tw_json_count(out, "count", s->contact_count);
+    for (size_t k = 0; good && k < sizeof contact_arrays / sizeof *contact_arrays; k++)
+        good = add_array(out, &contact_arrays[k], s->contact, sizeof *s->contact, s->contact_count);
+    tw_json_end(out, '}');
+    return good;
+}
+
+/* ---- Shapes ---- */
+
+static void add_sphere(tw_text_buffer *out, const tw_body_state *body, const tw_sphere_state *s)
+{
+    const double scale = 1.0 / body->size;
+    const tw_vec3 arm = tw_quat_rotate_back(body->q, tw_vec3_sub(s->x, body->x));
+    tw_json_name(out, NULL);
+    tw_text_buffer_add(out, "[%.9g, %.9g, %.9g, %.9g]", scale * arm.x, scale * arm.y, scale * arm.z,
+                       scale * s->radius);
+}
+
+/* The spheres of a shape are those of its first body, in the frame of the body. Spheres are sorted
+ * by body. */
+static bool add_shapes(tw_text_buffer *out, const scene *s)
+{
+    const size_t count = tw_sim_spheres(s->sim);
+    tw_sphere_state *sphere = malloc((count + 1) * sizeof *sphere);
+    size_t *first = malloc(s->shapes * sizeof *first); /* sphere of each shape */
+    const bool good = sphere && first;
+    if (good) {
+        tw_sim_get_spheres(s->sim, sphere);
+        for (size_t k = 0; k < s->shapes; k++)
+            first[k] = count;
+    }
+    for (size_t k = count; good && k-- > 0;) {
+        const int64_t place = s->place[sphere[k].body];
+        if (place != NOT_SHOWN && sphere[k].member == 0) first[s->body[place].state.shape] = k;
+    }
+    for (size_t k = 0; good && k < s->shapes; k++) {
+        tw_json_begin(out, NULL, '[');
+        for (size_t at = first[k]; at < count && sphere[at].body == sphere[first[k]].body; at++)
+            add_sphere(out, &s->body[s->place[sphere[at].body]].state, &sphere[at]);
+        tw_json_end(out, ']');
+    }
+    free(sphere);
+    free(first);
+    return good;
+}
+
+/* ---- All of a state ---- */
+
+static void add_cell(tw_text_buffer *out, const tw_sim *sim)
+{
+    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_mat3 cell = tw_sim_cell(sim);
+    tw_json_numbers(out, "cell", cell.m, 9, 1);
+    tw_json_begin(out, "periodic", '[');
+    for (int k = 0; k < 3; k++)
+        tw_json_truth(out, NULL, def.periodic[k]);
+    tw_json_end(out, ']');
+    tw_json_begin(out, "materials", '[');
+    for (size_t k = 0; k < tw_sim_materials(sim); k++)
+        tw_json_text(out, NULL, tw_sim_material_name(sim, (uint32_t)k));
+    tw_json_end(out, ']');
+    tw_json_begin(out, "walls", '[');
+    for (size_t k = 0; k < tw_sim_walls(sim); k++) {
+        tw_wall_state wall;
+        tw_sim_wall(sim, k, &wall, NULL); /* it exists */
+        tw_json_name(out, NULL);
+        tw_text_buffer_add(out, "[%.9g, %.9g, %.9g, %.9g, %.9g, %.9g]", wall.point.x, wall.point.y,
+                           wall.point.z, wall.normal.x, wall.normal.y, wall.normal.z);
+    }
+    tw_json_end(out, ']');
+}
+
+/* The members cell ... contacts. A specimen of more than `most` bodies is cut to a slab with about
+ * that many. False: out of memory. */
+static bool add_state(tw_text_buffer *out, const tw_sim *sim, size_t most)
+{
+    scene s;
+    bool good = scene_open(&s, sim, most);
+    if (good) {
+        add_cell(out, sim);
+        tw_json_begin(out, "shapes", '[');
+        good = add_shapes(out, &s);
+        tw_json_end(out, ']');
+        good = good && add_bodies(out, &s) && add_contacts(out, &s);
+    }
+    scene_free(&s);
+    return good && !out->failed;
+}
 
 /* ---- What there is ---- */
+
+static const char preparation[] = "specimen";
 
 static void add_if_there(tw_report_snapshots *list, const tw_report_run *run, const char *stage,
                          const char *folder)
@@ -29,7 +291,7 @@ static void add_if_there(tw_report_snapshots *list, const tw_report_run *run, co
     list->count += tw_report_file_exists(run->folder, next->file);
 }
 
-/* The stage that was going on when the run saved its state last. */
+/* The stage that was in progress when the run saved its state last. */
 static const char *present_stage(const tw_report_run *run)
 {
     const size_t number = run->saved.stage_number;
@@ -83,22 +345,22 @@ static bool find_row(const tw_report_run *run, const tw_report_snapshot *snapsho
     return part || (history->count > 0 && strcmp(snapshot->stage, preparation) == 0);
 }
 
+/* Begins the object. */
 static void add_place(tw_text_buffer *out, const tw_report_run *run,
                       const tw_report_snapshot *snapshot)
 {
     size_t row;
-    const bool found = find_row(run, snapshot, &row);
-    const double none = (double)NAN;
-    const double step = found ? run->rows.rows[row].value[TW_HISTORY_step] : none;
-    const double time = found ? run->rows.rows[row].value[TW_HISTORY_time] : none;
-    tw_text_buffer_add(out, "{\"stage\": ");
-    tw_text_buffer_add_json_string(out, snapshot->stage);
-    tw_text_buffer_add(out, ", \"latest\": %s, \"step\": ", snapshot->latest ? "true" : "false");
-    tw_text_buffer_add_json_number(out, snapshot->latest ? (double)run->saved.steps : step);
-    tw_text_buffer_add(out, ", \"time\": ");
-    tw_text_buffer_add_json_number(out, snapshot->latest ? run->saved.time : time);
-    tw_text_buffer_add(out, ", \"row\": ");
-    tw_text_buffer_add_json_number(out, found ? (double)row : none);
+    const bool found = find_row(run, snapshot, &row), latest = snapshot->latest;
+    const double *at = found ? run->rows.rows[row].value : NULL, none = (double)NAN;
+    tw_json_begin(out, NULL, '{');
+    tw_json_text(out, "stage", snapshot->stage);
+    tw_json_truth(out, "latest", latest);
+    tw_json_number(out, "step",
+                   latest  ? (double)run->saved.steps
+                   : found ? at[TW_HISTORY_step]
+                           : none);
+    tw_json_number(out, "time", latest ? run->saved.time : found ? at[TW_HISTORY_time] : none);
+    tw_json_number(out, "row", found ? (double)row : none);
 }
 
 tw_status tw_report_snapshots_add_one(tw_text_buffer *out, const tw_report_run *run,
@@ -110,10 +372,9 @@ tw_status tw_report_snapshots_add_one(tw_text_buffer *out, const tw_report_run *
     tw_sim *sim = tw_sim_load(path.text, error);
     if (!sim) return error->status;
     add_place(out, run, snapshot);
-    tw_text_buffer_add(out, ", ");
-    const bool good = tw_report_arrays_add(out, sim, grains);
+    const bool good = add_state(out, sim, grains);
     if (bodies) *bodies = tw_sim_bodies(sim);
-    tw_text_buffer_add(out, "}");
+    tw_json_end(out, '}');
     tw_sim_free(sim);
     return good ? TW_STATUS_OK : tw_error_set_memory(error);
 }
@@ -124,8 +385,10 @@ void tw_report_snapshots_add_heading(tw_text_buffer *out, const tw_report_run *r
     struct stat about = {0};
     (void)stat(tw_folder_path_join(run->folder, snapshot->file).text, &about);
     add_place(out, run, snapshot);
-    tw_text_buffer_add(out, ", \"number\": %zu, \"version\": \"%lld.%09ld\"}", number,
-                       (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+    tw_json_count(out, "number", number);
+    tw_json_name(out, "version");
+    tw_text_buffer_add(out, "\"%lld.%09ld\"}", (long long)about.st_mtim.tv_sec,
+                       about.st_mtim.tv_nsec);
 }
 
 /* ---- A choice of them ---- */
@@ -140,25 +403,18 @@ static bool is_chosen(size_t k, size_t count, size_t most)
     return false;
 }
 
-static void tell_slab(tw_text_buffer *warnings, size_t bodies, size_t grains)
-{
-    bool first = warnings->length == 0;
-    if (bodies > grains)
-        tw_report_warnings_add(
-            warnings, &first,
-            "the specimen has %zu grains: a slab of about %zu is shown; --grains "
-            "%zu shows all of them",
-            bodies, grains, bodies);
-}
+/* An element of the list of warnings. */
+static void tell(tw_text_buffer *warnings, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
-static void tell_choice(tw_text_buffer *warnings, size_t most, size_t count)
+static void tell(tw_text_buffer *warnings, const char *format, ...)
 {
-    bool first = warnings->length == 0;
-    if (most < count)
-        tw_report_warnings_add(warnings, &first,
-                               "%zu of %zu states are shown, to keep the report small: "
-                               "--snapshots all shows all of them",
-                               most, count);
+    tw_text_buffer text = {0};
+    va_list rest;
+    va_start(rest, format);
+    tw_text_buffer_add_list(&text, format, rest);
+    va_end(rest);
+    tw_json_text(warnings, NULL, text.text);
+    tw_text_buffer_free(&text);
 }
 
 /* False: out of memory. One that cannot be read is left out. */
@@ -167,40 +423,45 @@ static bool write_one(tw_text_buffer *text, const tw_report_run *run,
                       tw_text_buffer *warnings)
 {
     tw_error error;
-    bool first = warnings->length == 0;
     const tw_status status =
         tw_report_snapshots_add_one(text, run, snapshot, grains, bodies, &error);
     if (status == TW_STATUS_OK) return true;
     if (status == TW_STATUS_MEMORY) return false;
-    tw_report_warnings_add(warnings, &first, "a state is not shown: %s", error.text);
+    tell(warnings, "a state is not shown: %s", error.text);
     tw_text_buffer_clear(text);
     return true;
 }
 
 static void add_element(tw_text_buffer *out, const tw_text_buffer *element)
 {
-    if (element->length == 0) return;
-    if (out->length > 0) tw_text_buffer_add(out, ",\n");
-    tw_text_buffer_add_bytes(out, element->text, element->length);
+    if (element->length > 0) tw_json_plain(out, NULL, element->text);
 }
 
 static bool add_chosen(tw_text_buffer *out, const tw_report_run *run,
-                       const tw_report_snapshots *list, const tw_report_snapshots_wish *wish,
+                       const tw_report_snapshots *list, const tw_report_snapshots_options *options,
                        size_t bytes, tw_text_buffer *warnings)
 {
     const size_t count = list->count;
     size_t bodies = 0;
     tw_text_buffer last = {0};
-    bool good = write_one(&last, run, &list->of[count - 1], wish->grains, &bodies, warnings);
-    tell_slab(warnings, bodies, wish->grains);
+    bool good = write_one(&last, run, &list->of[count - 1], options->grains, &bodies, warnings);
+    if (bodies > options->grains)
+        tell(warnings,
+             "the specimen has %zu grains: a slab of about %zu is shown; --grains %zu shows all of "
+             "them",
+             bodies, options->grains, bodies);
     size_t most = last.length > 0 ? bytes / last.length : count;
     if (most < 1) most = 1;
-    if (most < wish->most) tell_choice(warnings, most, count);
-    if (most > wish->most) most = wish->most;
+    if (most < options->most && most < count)
+        tell(warnings,
+             "%zu of %zu states are shown, to keep the report small: --snapshots all shows all of "
+             "them",
+             most, count);
+    if (most > options->most) most = options->most;
     for (size_t k = 0; good && k + 1 < count; k++) {
         tw_text_buffer one = {0};
         if (!is_chosen(k, count, most)) continue;
-        good = write_one(&one, run, &list->of[k], wish->grains, NULL, warnings);
+        good = write_one(&one, run, &list->of[k], options->grains, NULL, warnings);
         add_element(out, &one);
         tw_text_buffer_free(&one);
     }
@@ -210,13 +471,13 @@ static bool add_chosen(tw_text_buffer *out, const tw_report_run *run,
 }
 
 bool tw_report_snapshots_add(tw_text_buffer *out, const tw_report_run *run,
-                             const tw_report_snapshots_wish *wish, size_t bytes,
+                             const tw_report_snapshots_options *options, size_t bytes,
                              tw_text_buffer *warnings)
 {
     tw_report_snapshots list;
     bool good = tw_report_snapshots_find(&list, run);
-    if (good && list.count > 0 && wish->most > 0)
-        good = add_chosen(out, run, &list, wish, bytes, warnings);
+    if (good && list.count > 0 && options->most > 0)
+        good = add_chosen(out, run, &list, options, bytes, warnings);
     tw_report_snapshots_free(&list);
     return good && !out->failed;
 }

@@ -1,12 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/report_json.h"
+#include "base/json.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* ---- Base64 ---- */
+/* ---- Writing ---- */
 
-void tw_report_json_base64(tw_text_buffer *out, const void *bytes, size_t count)
+void tw_json_name(tw_text_buffer *out, const char *name)
+{
+    const char last = out->length > 0 ? out->text[out->length - 1] : '{';
+    if (last != '{' && last != '[') tw_text_buffer_add(out, ", ");
+    if (name) tw_text_buffer_add(out, "\"%s\": ", name);
+}
+
+void tw_json_begin(tw_text_buffer *out, const char *name, char bracket)
+{
+    tw_json_name(out, name);
+    tw_text_buffer_add_bytes(out, &bracket, 1);
+}
+
+void tw_json_end(tw_text_buffer *out, char bracket)
+{
+    tw_text_buffer_add_bytes(out, &bracket, 1);
+}
+
+void tw_json_text(tw_text_buffer *out, const char *name, const char *text)
+{
+    tw_json_name(out, name);
+    tw_text_buffer_add_json_string(out, text);
+}
+
+void tw_json_bytes(tw_text_buffer *out, const char *name, const char *text, size_t length)
+{
+    tw_json_name(out, name);
+    tw_text_buffer_add_json_bytes(out, text, length);
+}
+
+void tw_json_number(tw_text_buffer *out, const char *name, double value)
+{
+    tw_json_name(out, name);
+    tw_text_buffer_add_json_number(out, value);
+}
+
+void tw_json_count(tw_text_buffer *out, const char *name, size_t value)
+{
+    tw_json_name(out, name);
+    tw_text_buffer_add(out, "%zu", value);
+}
+
+void tw_json_truth(tw_text_buffer *out, const char *name, bool value)
+{
+    tw_json_plain(out, name, value ? "true" : "false");
+}
+
+void tw_json_numbers(tw_text_buffer *out, const char *name, const double *values, size_t count,
+                     size_t stride)
+{
+    tw_json_begin(out, name, '[');
+    for (size_t i = 0; i < count; i++)
+        tw_json_number(out, NULL, values[stride * i]);
+    tw_json_end(out, ']');
+}
+
+void tw_json_plain(tw_text_buffer *out, const char *name, const char *text)
+{
+    tw_json_name(out, name);
+    tw_text_buffer_add_bytes(out, text, strlen(text));
+}
+
+void tw_json_add_base64(tw_text_buffer *out, const void *bytes, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     enum { BLOCK = 4096 };
@@ -28,14 +90,15 @@ void tw_report_json_base64(tw_text_buffer *out, const void *bytes, size_t count)
     }
 }
 
-void tw_report_json_bytes(tw_text_buffer *out, const void *bytes, size_t count)
+void tw_json_base64(tw_text_buffer *out, const char *name, const void *bytes, size_t count)
 {
+    tw_json_name(out, name);
     tw_text_buffer_add_bytes(out, "\"", 1);
-    tw_report_json_base64(out, bytes, count);
+    tw_json_add_base64(out, bytes, count);
     tw_text_buffer_add_bytes(out, "\"", 1);
 }
 
-/* ---- Documents ---- */
+/* ---- Copying ---- */
 
 /* A reader of JSON that writes what it has read. */
 typedef struct copying {
@@ -172,9 +235,10 @@ static bool copy_value(copying *c, int depth)
     }
 }
 
-bool tw_report_json_copy(tw_text_buffer *out, const char *text, size_t length)
+bool tw_json_copy(tw_text_buffer *out, const char *name, const char *text, size_t length)
 {
     copying c = {out, text, text + length};
+    tw_json_name(out, name);
     const size_t before = out->length;
     bool good = copy_value(&c, 0);
     skip_space(&c);
