@@ -6,6 +6,7 @@
 #define TWIRL_LAMMPS_CONTACT_STATE_H
 
 #include <algorithm>
+#include <vector>
 
 #include "host.h"
 
@@ -106,13 +107,89 @@ inline const double *unpack_extra(uint32_t mask, const double *from, tw_contact_
     return from;
 }
 
+/* The extras of contacts, by their numbers: whole, or none if no law needs any. In messages and
+ * files they have the parts of the mask only. */
+class Extras
+{
+  public:
+    /* The parts that some law needs. */
+    uint32_t mask() const
+    {
+        return parts;
+    }
+    /* Numbers per contact in a message. */
+    int values() const
+    {
+        return extra_values(parts);
+    }
+    /* From number `at` on, for a batch; NULL: there are none. */
+    tw_contact_extra *data(int at)
+    {
+        return parts ? all.data() + at : nullptr;
+    }
+    tw_contact_extra operator[](size_t at) const
+    {
+        return parts ? all[at] : tw_contact_extra{};
+    }
+    void resize(size_t size)
+    {
+        count = size;
+        if (parts) all.resize(size);
+    }
+    void set(size_t at, const tw_contact_extra &extra)
+    {
+        if (parts) all[at] = masked(extra);
+    }
+    void add(const tw_contact_extra &extra)
+    {
+        resize(count + 1);
+        set(count - 1, extra);
+    }
+    /* Keeps these parts from now on, of all contacts. */
+    void keep(uint32_t needed)
+    {
+        parts = needed;
+        all.resize(needed ? count : 0);
+        for (tw_contact_extra &extra : all)
+            extra = masked(extra);
+    }
+    double *pack(size_t at, double *to) const
+    {
+        return pack_extra(parts, (*this)[at], to);
+    }
+    size_t memory() const
+    {
+        return all.capacity() * sizeof(tw_contact_extra);
+    }
+
+  private:
+    uint32_t parts = 0;
+    size_t count = 0;
+    std::vector<tw_contact_extra> all;
+
+    tw_contact_extra masked(const tw_contact_extra &extra) const
+    {
+        double values[EXTRA_VALUES_MOST];
+        tw_contact_extra out;
+        pack_extra(parts, extra, values);
+        unpack_extra(parts, values, &out);
+        return out;
+    }
+};
+
 /* ---- Forces and energies without a step; the law is that of tw_contact_law_at ---- */
 
-/* Of rolling and twisting resistance on p, with damping. */
-inline tw_vec3 couple_of(const tw_vec3 &n, const tw_contact_extra &extra, double radius)
+/* If the contact ended in the last step, the force is that of its damping. */
+inline tw_contact_load load_of_memory(const tw_contact_law &law, const tw_contact_memory &m,
+                                      const tw_contact_extra &extra, double radius)
 {
-    const tw_vec3 rolling = tw_vec3_cross(tw_vec3_add(extra.fr, extra.drag_r), n);
-    return tw_vec3_scale(radius, tw_vec3_add_scaled(rolling, extra.fw + extra.drag_w, n));
+    tw_contact_load load = {};
+    load.touching = m.zeta > 0.0;
+    if (load.touching) load.f = tw_contact_law_elastic_force(&law, &m);
+    load.f = tw_vec3_add(load.f, extra.drag);
+    const tw_vec3 rolling = tw_vec3_cross(tw_vec3_add(extra.fr, extra.drag_r), m.n);
+    load.couple = tw_vec3_scale(radius, tw_vec3_add_scaled(rolling, extra.fw + extra.drag_w, m.n));
+    return load;
 }
 
 struct StoredEnergy {
@@ -122,7 +199,26 @@ struct StoredEnergy {
     {
         return normal + tangential + rolling + twisting;
     }
+    void add(double share, const StoredEnergy &other)
+    {
+        normal += share * other.normal;
+        tangential += share * other.tangential;
+        rolling += share * other.rolling;
+        twisting += share * other.twisting;
+    }
 };
+
+/* Energy dissipated, by its causes. */
+enum { FRICTION, VISCOUS, MICRO, ROLLING, TWISTING, LOSSES };
+
+inline void add_losses(double *losses, double share, const tw_contact_load &load)
+{
+    losses[FRICTION] += share * load.work_dissipated;
+    losses[VISCOUS] += share * load.work_viscous;
+    losses[MICRO] += share * load.work_micro;
+    losses[ROLLING] += share * load.lost_rolling;
+    losses[TWISTING] += share * load.lost_twisting;
+}
 
 inline StoredEnergy stored_energy(const tw_contact_law &law, const tw_contact_memory &m,
                                   const tw_contact_extra &extra)

@@ -18,7 +18,10 @@ void LAMMPS_NS::LAMMPS::post_create()
     using Function = void (*)(LAMMPS_NS::LAMMPS *);
     static const auto original =
         reinterpret_cast<Function>(dlsym(RTLD_NEXT, "_ZN9LAMMPS_NS6LAMMPS11post_createEv"));
-    twirl_lammps::add_styles(this);
+    using namespace twirl_lammps;
+    (*force->pair_map)["twirl"] = make_pair<Pair, LAMMPS>;
+    (*modify->fix_map)["TWIRL/MEMORY"] = make_fix<FixTwirlMemory, Fix, LAMMPS>;
+    (*modify->fix_map)["wall/twirl"] = make_fix<FixWallTwirl, Fix, LAMMPS>;
     if (original) original(this);
 }
 

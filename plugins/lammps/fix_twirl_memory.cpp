@@ -57,39 +57,11 @@ void FixTwirlMemory::init()
     set_exchange_size(); /* records may have come from a file */
 }
 
-/* ---- Extras ---- */
-
-tw_contact_extra FixTwirlMemory::extra_of(int slot) const
-{
-    tw_contact_extra extra;
-    unpack_extra(mask, extras.data() + static_cast<size_t>(slot) * stride, &extra);
-    return extra;
-}
-
-void FixTwirlMemory::set_extra(int slot, const tw_contact_extra &extra)
-{
-    pack_extra(mask, extra, extras.data() + static_cast<size_t>(slot) * stride);
-}
-
-tw_contact_extra FixTwirlMemory::extra_of_record(int record) const
-{
-    tw_contact_extra extra;
-    unpack_extra(mask, record_extras.data() + static_cast<size_t>(record) * stride, &extra);
-    return extra;
-}
-
-/* Keeps these parts from now on, of records too; between runs there is nothing else. */
+/* Of records too; between runs there is nothing else. */
 void FixTwirlMemory::keep_extras(uint32_t parts)
 {
-    if (parts == mask) return;
-    const int values = extra_values(parts);
-    std::vector<double> kept(records.size() * static_cast<size_t>(values));
-    for (size_t k = 0; k < records.size(); k++)
-        pack_extra(parts, extra_of_record(static_cast<int>(k)), kept.data() + k * values);
-    record_extras.swap(kept);
-    extras.assign(contact.size() * static_cast<size_t>(values), 0.0);
-    mask = parts;
-    stride = values;
+    record_extras.keep(parts);
+    extras.keep(parts);
 }
 
 /* ---- Slots ---- */
@@ -103,7 +75,7 @@ int FixTwirlMemory::open_slot(const AtomPair &atoms, const tw_contact_memory &be
         contact.emplace_back();
         lost.emplace_back();
         sliding.emplace_back();
-        extras.resize(extras.size() + stride);
+        extras.add({});
     } else {
         slot = free_slots.back();
         free_slots.pop_back();
@@ -113,7 +85,7 @@ int FixTwirlMemory::open_slot(const AtomPair &atoms, const tw_contact_memory &be
     contact[slot] = begin;
     lost[slot] = 0.0;
     sliding[slot] = 0;
-    std::fill_n(extras.begin() + static_cast<ptrdiff_t>(slot) * stride, stride, 0.0);
+    extras.set(slot, {});
     return slot;
 }
 
@@ -150,14 +122,13 @@ void FixTwirlMemory::add_record(int i, const Record &record, const tw_contact_ex
     records.push_back(record);
     records.back().next = head[i];
     head[i] = static_cast<int>(records.size()) - 1;
-    record_extras.resize(records.size() * static_cast<size_t>(stride));
-    pack_extra(mask, extra, record_extras.data() + (records.size() - 1) * stride);
+    record_extras.add(extra);
 }
 
 void FixTwirlMemory::clear_records()
 {
     records.clear();
-    record_extras.clear();
+    record_extras.resize(0);
     std::fill(head.begin(), head.end(), -1);
 }
 
@@ -195,7 +166,7 @@ void FixTwirlMemory::gather()
         const int i = touch[slot].i, j = touch[slot].j;
         if (touch[slot].near < 0) continue;
         const ContactState state = {contact[slot], lost[slot], static_cast<double>(sliding[slot])};
-        const tw_contact_extra extra = extra_of(static_cast<int>(slot));
+        const tw_contact_extra extra = extras[slot];
         add_record(i, {state, tag[j], -1}, extra);
         if (j < owned || force->newton_pair)
             add_record(j, {from_other_side(state), tag[i], -1}, from_other_side(extra));
@@ -238,7 +209,7 @@ bool FixTwirlMemory::restore_record(int k, const AtomPair &atoms)
     const int slot = open_slot(atoms, record.memory);
     lost[slot] = record.lost;
     sliding[slot] = record.sliding > 0.0;
-    set_extra(slot, extra_of_record(k));
+    extras.set(slot, record_extras[k]);
     if (!(record.memory.zeta > 0.0)) end_slot(slot);
     return true;
 }
@@ -265,7 +236,7 @@ void FixTwirlMemory::scatter()
     contact.clear();
     lost.clear();
     sliding.clear();
-    extras.clear();
+    extras.resize(0);
     free_slots.clear();
     ended.clear();
     for (int ii = 0; ii < list->inum; ii++) {
@@ -336,10 +307,10 @@ void FixTwirlMemory::save_contacts() const
             const Record &record = records[k];
             const tw_contact_memory &m = record.memory;
             if (m.zeta > 0.0 && is_saved(atom->tag[i], record))
-                here.push_back({{atom->tag[i], record.partner}, m, extra_of_record(k), 0});
+                here.push_back({{atom->tag[i], record.partner}, m, record_extras[k], 0});
         }
     }
-    write_contact_file(lmp, save_path, here, mask);
+    write_contact_file(lmp, save_path, here, extras.mask());
 }
 
 void FixTwirlMemory::read_contacts(const std::string &path)
@@ -387,6 +358,145 @@ void FixTwirlMemory::check_all_found()
     }
     file_rows.clear();
     file_path.clear();
+}
+
+/* ---- Moving records: with an atom, and from a ghost to its owner ---- */
+
+void FixTwirlMemory::grow_arrays(int nmax)
+{
+    head.resize(nmax, -1);
+}
+
+void FixTwirlMemory::copy_arrays(int from, int to, int)
+{
+    head[to] = head[from];
+}
+
+void FixTwirlMemory::set_arrays(int i)
+{
+    head[i] = -1;
+}
+
+int FixTwirlMemory::pack_records(int i, double *buffer) const
+{
+    double *to = buffer;
+    *to++ = count_records(i);
+    for (int k = head[i]; k >= 0; k = records[k].next) {
+        to = pack_state(records[k], to);
+        to = record_extras.pack(k, to);
+        *to++ = ubuf(records[k].partner).d;
+    }
+    return static_cast<int>(to - buffer);
+}
+
+int FixTwirlMemory::unpack_records(int i, const double *buffer)
+{
+    const double *from = buffer;
+    const int count = static_cast<int>(*from++);
+    for (int k = 0; k < count; k++) {
+        const ContactState state = unpack_state(from);
+        tw_contact_extra extra;
+        from = unpack_extra(extras.mask(), from + STATE_VALUES, &extra);
+        add_record(i, {state, static_cast<tagint>(ubuf(*from++).i), -1}, extra);
+    }
+    return static_cast<int>(from - buffer);
+}
+
+int FixTwirlMemory::pack_exchange(int i, double *buffer)
+{
+    return pack_records(i, buffer);
+}
+
+int FixTwirlMemory::unpack_exchange(int i, double *buffer)
+{
+    head[i] = -1;
+    return unpack_records(i, buffer);
+}
+
+int FixTwirlMemory::pack_reverse_comm_size(int n, int begin)
+{
+    int size = 0;
+    for (int i = begin; i < begin + n; i++)
+        size += 1 + record_values() * count_records(i);
+    return size;
+}
+
+int FixTwirlMemory::pack_reverse_comm(int n, int begin, double *buffer)
+{
+    int size = 0;
+    for (int i = begin; i < begin + n; i++)
+        size += pack_records(i, buffer + size);
+    return size;
+}
+
+void FixTwirlMemory::unpack_reverse_comm(int n, int *list, double *buffer)
+{
+    int at = 0;
+    for (int k = 0; k < n; k++)
+        at += unpack_records(list[k], buffer + at);
+}
+
+/* ---- Restart files ---- */
+
+/* Called by all processes, before the atoms are written. */
+void FixTwirlMemory::write_restart(FILE *file)
+{
+    if (pairs_current) gather();
+    double all[1 + LOSSES] = {static_cast<double>(extras.mask())};
+    MPI_Allreduce(losses, all + 1, LOSSES, MPI_DOUBLE, MPI_SUM, world);
+    if (comm->me == 0) {
+        const int size = sizeof all;
+        fwrite(&size, sizeof size, 1, file);
+        fwrite(all, sizeof all, 1, file);
+    }
+}
+
+void FixTwirlMemory::restart(char *buffer)
+{
+    double all[1 + LOSSES];
+    std::memcpy(all, buffer, sizeof all);
+    keep_extras(static_cast<uint32_t>(all[0])); /* the form of the records that follow */
+    for (int k = 0; k < LOSSES; k++)
+        losses[k] = comm->me == 0 ? all[1 + k] : 0.0;
+}
+
+/* The first value is the length, as for every fix. */
+int FixTwirlMemory::pack_restart(int i, double *buffer)
+{
+    const int size = 1 + pack_records(i, buffer + 1);
+    buffer[0] = size;
+    return size;
+}
+
+void FixTwirlMemory::unpack_restart(int i, int nth)
+{
+    const double *from = atom->extra[i];
+    for (int k = 0; k < nth; k++)
+        from += static_cast<int>(*from);
+    head[i] = -1;
+    unpack_records(i, from + 1);
+}
+
+int FixTwirlMemory::size_restart(int i)
+{
+    return 2 + record_values() * count_records(i);
+}
+
+int FixTwirlMemory::maxsize_restart()
+{
+    return 2 + record_values() * max_records();
+}
+
+double FixTwirlMemory::memory_usage()
+{
+    return static_cast<double>(
+        contact.capacity() * sizeof(tw_contact_memory) +
+        (touch.capacity() + candidates.capacity()) * sizeof(AtomPair) +
+        lost.capacity() * sizeof(double) + extras.memory() + record_extras.memory() +
+        sliding.capacity() + near.capacity() * sizeof(NearPair) +
+        records.capacity() * sizeof(Record) +
+        (first.capacity() + rows.capacity() + head.capacity() + free_slots.capacity()) *
+            sizeof(int));
 }
 
 } // namespace twirl_lammps

@@ -58,18 +58,11 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     std::vector<tw_contact_memory> contact; /* an empty slot has a negative overlap */
     std::vector<double> lost;               /* dissipated by friction since the contact formed */
     std::vector<unsigned char> sliding;     /* in the last step */
+    Extras extras;
 
     /* What the laws of all pairs need. The pair style collects it before init(), which brings what
      * is kept into that form. */
     uint32_t extras_needed = 0;
-    /* The extras of a slot. */
-    tw_contact_extra extra_of(int slot) const;
-    void set_extra(int slot, const tw_contact_extra &extra);
-    /* The parts of a tw_contact_extra that are kept. */
-    uint32_t extras_kept() const
-    {
-        return mask;
-    }
 
     /* The pair style has advanced the contacts. */
     void mark_advanced()
@@ -81,7 +74,6 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     bool continues = false;
 
     /* Energy dissipated on this process since the start of the first run. */
-    enum { FRICTION, VISCOUS, MICRO, ROLLING, TWISTING, LOSSES };
     double losses[LOSSES] = {};
 
     void set_pair(LAMMPS_NS::Pair *owner);
@@ -133,16 +125,13 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     LAMMPS_NS::Pair *pair = nullptr;
     bool pairs_current = false; /* the form by pair is newer than the records */
     std::vector<int> free_slots;
-    std::vector<int> ended;     /* slots of contacts that ended in the last step */
-    uint32_t mask = 0;          /* of extras */
-    int stride = 0;             /* numbers of extras per contact */
-    std::vector<double> extras; /* by slot */
-    std::vector<int> rows;      /* by atom: its index in the list plus 1; 0: not in the list */
-    int owned = 0;              /* number of owned atoms when the list was built */
+    std::vector<int> ended; /* slots of contacts that ended in the last step */
+    std::vector<int> rows;  /* by atom: its index in the list plus 1; 0: not in the list */
+    int owned = 0;          /* number of owned atoms when the list was built */
 
     std::vector<int> head; /* by atom: its first record, or -1 */
     std::vector<Record> records;
-    std::vector<double> record_extras; /* by record */
+    Extras record_extras; /* by record */
 
     struct FileRow {
         LAMMPS_NS::tagint id[2];
@@ -157,9 +146,8 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     void keep_extras(uint32_t parts);
     int record_values() const
     {
-        return STATE_VALUES + stride + 1;
+        return STATE_VALUES + extras.values() + 1;
     }
-    tw_contact_extra extra_of_record(int record) const;
     void add_record(int i, const Record &record, const tw_contact_extra &extra);
     void clear_records();
     int take_record(int i, int j);

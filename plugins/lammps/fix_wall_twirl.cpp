@@ -20,28 +20,8 @@ static const char *const COMMAND = "fix wall/twirl";
 /* Rounding error allowed in the component of a periodic edge along the normal. */
 static const double TOLERANCE_EDGE = 1e-9;
 
-/* Order of the values of compute_vector. */
-enum {
-    FORCE_X,
-    FORCE_Y,
-    FORCE_Z,
-    NORMAL,
-    TANGENTIAL,
-    FRICTION,
-    VISCOUS,
-    CONTACTS,
-    SLIDING,
-    POSITION,
-    STORED_ROLLING = POSITION + 3,
-    STORED_TWISTING,
-    MICRO,
-    ROLLING,
-    TWISTING
-};
-
-/* The values that are sums since the start. */
-static const int losses[] = {FRICTION, VISCOUS, MICRO, ROLLING, TWISTING};
-enum { LOSSES = 5 };
+/* Of the three values of compute_vector that are the same on all processes. */
+enum { POSITION = 9 };
 
 FixWallTwirl::FixWallTwirl(LAMMPS *host, int narg, char **arg)
     : Fix(host, narg, arg), style(tw_contact_law_default()), point(), normal(), velocity()
@@ -152,36 +132,8 @@ void FixWallTwirl::find_laws()
         if (like_type) laws[type] = pair->law_of(type, like_type);
         needed |= tw_contact_law_extras(&laws[type]);
     }
-    keep_extras(needed);
+    extras.keep(needed);
 }
-
-/* ---- Extras ---- */
-
-tw_contact_extra FixWallTwirl::extra_of(int i) const
-{
-    tw_contact_extra extra;
-    unpack_extra(mask, extras.data() + static_cast<size_t>(i) * stride, &extra);
-    return extra;
-}
-
-void FixWallTwirl::set_extra(int i, const tw_contact_extra &extra)
-{
-    pack_extra(mask, extra, extras.data() + static_cast<size_t>(i) * stride);
-}
-
-void FixWallTwirl::keep_extras(uint32_t parts)
-{
-    if (parts == mask) return;
-    const int values = extra_values(parts);
-    std::vector<double> kept(contacts.size() * static_cast<size_t>(values));
-    for (size_t i = 0; i < contacts.size(); i++)
-        pack_extra(parts, extra_of(static_cast<int>(i)), kept.data() + i * values);
-    extras.swap(kept);
-    mask = parts;
-    stride = values;
-}
-
-/* ---- */
 
 /* An atom that leaves through a periodic face re-enters through the opposite one and must be as far
  * from the plane as before, so no periodic edge of the box may have a component along the normal.
@@ -224,7 +176,7 @@ void FixWallTwirl::read_contacts()
         if (!(zeta > 0.0)) continue;
         contacts[i] = {{tw_vec3_scale(-1.0, normal), zeta, row.memory.ft}, 0.0, 0.0};
         present[i] = 1;
-        set_extra(i, row.extra);
+        extras.set(i, row.extra);
         here[entry->second] = 1;
     }
     MPI_Allreduce(here.data(), found.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX,
@@ -265,26 +217,13 @@ bool FixWallTwirl::restore(int i, tw_contact_load *load)
     if (!(zeta > 0.0) && (!present[i] || moved)) return false;
     if (!present[i]) {
         contact = {{n, zeta, zero}, 0.0, 0.0};
-        set_extra(i, {});
+        extras.set(i, {});
     }
     if (moved) contact.memory.zeta = zeta;
     const tw_contact_law law = law_at(i);
-    const tw_contact_extra extra = extra_of(i);
-    *load = tw_contact_load{};
-    load->touching = contact.memory.zeta > 0.0;
-    if (load->touching) load->f = tw_contact_law_elastic_force(&law, &contact.memory);
-    load->f = tw_vec3_add(load->f, extra.drag);
-    load->couple = couple_of(contact.memory.n, extra, atom->radius[i]);
+    const tw_contact_extra extra = extras[i];
+    *load = load_of_memory(law, contact.memory, extra, atom->radius[i]);
     return true;
-}
-
-void FixWallTwirl::add_losses(const tw_contact_load &load)
-{
-    sums[FRICTION] += load.work_dissipated;
-    sums[VISCOUS] += load.work_viscous;
-    sums[MICRO] += load.work_micro;
-    sums[ROLLING] += load.lost_rolling;
-    sums[TWISTING] += load.lost_twisting;
 }
 
 bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
@@ -300,35 +239,31 @@ bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
     if (!touched && plane.distance >= plane.radius) return false;
     if (!touched) {
         contact = {tw_contact_plane_memory_fresh(&plane), 0.0, 0.0};
-        set_extra(i, {});
+        extras.set(i, {});
     }
     const tw_contact_law &law = laws[atom->type[i]];
-    tw_contact_extra extra = extra_of(i);
+    tw_contact_extra extra = extras[i];
     const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &contact.memory);
     tw_contact_advance(&law, &motion, dt, &contact.memory, &extra, load);
     contact.lost += load->work_dissipated;
     contact.sliding = load->sliding;
-    add_losses(*load);
+    add_losses(losses, 1.0, *load);
     if (!load->touching) extra = extra_of_end(extra, *load);
-    set_extra(i, extra);
-    return load->touching || (mask & EXTRAS_OF_DAMPING);
+    extras.set(i, extra);
+    return load->touching || (extras.mask() & EXTRAS_OF_DAMPING);
 }
 
 void FixWallTwirl::add_force(int i, const tw_contact_load &load)
 {
     const tw_contact_memory &m = contacts[i].memory;
-    const StoredEnergy stored = stored_energy(law_at(i), m, extra_of(i));
+    stored.add(1.0, stored_energy(law_at(i), m, extras[i]));
     vec3_add(atom->f[i], 1.0, load.f);
     vec3_add(atom->torque[i], atom->radius[i] - 0.5 * m.zeta, tw_vec3_cross(m.n, load.f));
     vec3_add(atom->torque[i], 1.0, load.couple);
-    vec3_add(sums + FORCE_X, -1.0, load.f);
-    sums[NORMAL] += stored.normal;
-    sums[TANGENTIAL] += stored.tangential;
-    sums[STORED_ROLLING] += stored.rolling;
-    sums[STORED_TWISTING] += stored.twisting;
+    total = tw_vec3_sub(total, load.f);
     if (!load.touching) return;
-    sums[CONTACTS] += 1.0;
-    sums[SLIDING] += contacts[i].sliding;
+    touching += 1.0;
+    sliding += contacts[i].sliding;
 }
 
 void FixWallTwirl::post_force(int)
@@ -336,19 +271,22 @@ void FixWallTwirl::post_force(int)
     const double dt = update->dt;
     const bool begin = update->setupflag != 0;
     if (!begin) point = tw_vec3_add_scaled(point, dt, velocity);
-    for (const int k : {FORCE_X, FORCE_Y, FORCE_Z, NORMAL, TANGENTIAL, CONTACTS, SLIDING,
-                        STORED_ROLLING, STORED_TWISTING})
-        sums[k] = 0.0;
+    total = {};
+    stored = {};
+    touching = sliding = 0.0;
     for (int i = 0; i < atom->nlocal; i++) {
         tw_contact_load load;
         if (!(atom->mask[i] & groupbit)) continue;
         present[i] = begin ? restore(i, &load) : advance(i, dt, &load);
         if (present[i]) add_force(i, load);
     }
-    /* Sums over processes come later; the position is the same on all. */
-    const double place[3] = {point.x, point.y, point.z};
-    std::copy(place, place + 3, sums + POSITION);
-    summed = -1;
+    const double values[SUMS] = {
+        total.x,          total.y,         total.z,        stored.normal,   stored.tangential,
+        losses[FRICTION], losses[VISCOUS], touching,       sliding,         point.x,
+        point.y,          point.z,         stored.rolling, stored.twisting, losses[MICRO],
+        losses[ROLLING],  losses[TWISTING]};
+    std::copy(values, values + SUMS, sums);
+    summed = -1; /* sums over processes come later */
 }
 
 double FixWallTwirl::compute_vector(int n)
@@ -365,15 +303,14 @@ void FixWallTwirl::grow_arrays(int nmax)
 {
     contacts.resize(nmax, ContactState{});
     present.resize(nmax, 0);
-    extras.resize(static_cast<size_t>(nmax) * stride);
+    extras.resize(nmax);
 }
 
 void FixWallTwirl::copy_arrays(int from, int to, int)
 {
     contacts[to] = contacts[from];
     present[to] = present[from];
-    std::copy_n(extras.begin() + static_cast<ptrdiff_t>(from) * stride, stride,
-                extras.begin() + static_cast<ptrdiff_t>(to) * stride);
+    extras.set(to, extras[from]);
 }
 
 void FixWallTwirl::set_arrays(int i)
@@ -386,9 +323,7 @@ int FixWallTwirl::pack_exchange(int i, double *buffer)
 {
     buffer[0] = present[i];
     if (!present[i]) return 1;
-    double *to = pack_state(contacts[i], buffer + 1);
-    to = std::copy_n(extras.data() + static_cast<size_t>(i) * stride, stride, to);
-    return static_cast<int>(to - buffer);
+    return static_cast<int>(extras.pack(i, pack_state(contacts[i], buffer + 1)) - buffer);
 }
 
 int FixWallTwirl::unpack_exchange(int i, double *buffer)
@@ -396,16 +331,16 @@ int FixWallTwirl::unpack_exchange(int i, double *buffer)
     present[i] = buffer[0] != 0.0;
     if (!present[i]) return 1;
     contacts[i] = unpack_state(buffer + 1);
-    std::copy_n(buffer + 1 + STATE_VALUES, stride,
-                extras.begin() + static_cast<ptrdiff_t>(i) * stride);
-    return 1 + STATE_VALUES + stride;
+    tw_contact_extra extra;
+    const double *end = unpack_extra(extras.mask(), buffer + 1 + STATE_VALUES, &extra);
+    extras.set(i, extra);
+    return static_cast<int>(end - buffer);
 }
 
 void FixWallTwirl::write_restart(FILE *file)
 {
-    double out[4 + LOSSES] = {point.x, point.y, point.z, static_cast<double>(mask)};
-    for (int k = 0; k < LOSSES; k++)
-        MPI_Allreduce(sums + losses[k], out + 4 + k, 1, MPI_DOUBLE, MPI_SUM, world);
+    double out[4 + LOSSES] = {point.x, point.y, point.z, static_cast<double>(extras.mask())};
+    MPI_Allreduce(losses, out + 4, LOSSES, MPI_DOUBLE, MPI_SUM, world);
     if (comm->me) return;
     const int size = sizeof out;
     fwrite(&size, sizeof size, 1, file);
@@ -417,9 +352,9 @@ void FixWallTwirl::restart(char *buffer)
     double in[4 + LOSSES];
     std::memcpy(in, buffer, sizeof in);
     point = vec3_of(in);
-    keep_extras(static_cast<uint32_t>(in[3])); /* the form of the contacts that follow */
+    extras.keep(static_cast<uint32_t>(in[3])); /* the form of the contacts that follow */
     for (int k = 0; k < LOSSES; k++)
-        sums[losses[k]] = comm->me == 0 ? in[4 + k] : 0.0;
+        losses[k] = comm->me == 0 ? in[4 + k] : 0.0;
 }
 
 int FixWallTwirl::pack_restart(int i, double *buffer)
@@ -439,7 +374,7 @@ void FixWallTwirl::unpack_restart(int i, int nth)
 
 int FixWallTwirl::size_restart(int i)
 {
-    return present[i] ? STATE_VALUES + stride + 2 : 2;
+    return present[i] ? STATE_VALUES + extras.values() + 2 : 2;
 }
 
 int FixWallTwirl::maxsize_restart()
@@ -450,7 +385,7 @@ int FixWallTwirl::maxsize_restart()
 double FixWallTwirl::memory_usage()
 {
     return static_cast<double>(contacts.capacity() * sizeof(ContactState) + present.capacity() +
-                               extras.capacity() * sizeof(double));
+                               extras.memory());
 }
 
 } // namespace twirl_lammps

@@ -52,26 +52,24 @@ class FixWallTwirl : public LAMMPS_NS::Fix
     std::string contacts_path;
     std::vector<ContactState> contacts; /* by atom */
     std::vector<char> present;          /* by atom: 1: it has a contact, or one that just ended */
-    uint32_t mask = 0;                  /* parts of extras that are kept */
-    int stride = 0;                     /* numbers of extras per atom */
-    std::vector<double> extras;         /* by atom */
-    double sums[SUMS] = {};             /* the values of compute_vector, on this process */
+    Extras extras;                      /* by atom */
+    double losses[LOSSES] = {};         /* since the start, on this process */
+    tw_vec3 total = {};                 /* force of the grains, in the last step on this process */
+    StoredEnergy stored = {};
+    double touching = 0.0, sliding = 0.0;
+    double sums[SUMS] = {}; /* the values of compute_vector, on this process */
     double all[SUMS] = {};
     LAMMPS_NS::bigint summed = -1; /* the step of `all` */
 
     void read_arguments(int narg, char **arg);
     int read_law(int narg, char **arg);
     void find_laws();
-    void keep_extras(uint32_t parts);
-    tw_contact_extra extra_of(int i) const;
-    void set_extra(int i, const tw_contact_extra &extra);
     double mass_of(int i) const;
     tw_contact_law law_at(int i) const;
     void check_box();
     void read_contacts();
     bool restore(int i, tw_contact_load *load);
     bool advance(int i, double dt, tw_contact_load *load);
-    void add_losses(const tw_contact_load &load);
     void add_force(int i, const tw_contact_load &load);
     double distance(int i) const;
 };

@@ -80,36 +80,34 @@ static bool is_material(Form form)
     return form == PLAIN || form == HERTZ_MATERIAL;
 }
 
-/* Keywords of materials, and those of constants. */
-struct MaterialKey {
+/* A keyword with a number; those of damping by coefficients and by ratios exclude each other. */
+enum KeyKind { ANY, COEFFICIENT, RATIO };
+
+template <typename Owner> struct Key {
     const char *name;
-    double tw_material::*value;
+    double Owner::*value;
+    KeyKind kind;
 };
 
-static const MaterialKey material_keys[] = {{"restitution", &tw_material::restitution},
-                                            {"damping_t", &tw_material::tangential_damping},
-                                            {"nu_n", &tw_material::nu_n},
-                                            {"nu_t", &tw_material::nu_t},
-                                            {"mu_r", &tw_material::rolling_friction},
-                                            {"k_r_ratio", &tw_material::kr_ratio},
-                                            {"damping_r", &tw_material::rolling_damping},
-                                            {"mu_w", &tw_material::twisting_friction},
-                                            {"k_w_ratio", &tw_material::kw_ratio},
-                                            {"damping_w", &tw_material::twisting_damping}};
+static const Key<tw_material> material_keys[] = {
+    {"restitution", &tw_material::restitution, ANY},
+    {"damping_t", &tw_material::tangential_damping, ANY},
+    {"nu_n", &tw_material::nu_n, ANY},
+    {"nu_t", &tw_material::nu_t, ANY},
+    {"mu_r", &tw_material::rolling_friction, ANY},
+    {"k_r_ratio", &tw_material::kr_ratio, ANY},
+    {"damping_r", &tw_material::rolling_damping, ANY},
+    {"mu_w", &tw_material::twisting_friction, ANY},
+    {"k_w_ratio", &tw_material::kw_ratio, ANY},
+    {"damping_w", &tw_material::twisting_damping, ANY}};
 
-struct LawKey {
-    const char *name, *ratio_name; /* the second: as a damping ratio */
-    double tw_contact_law::*value;
-};
-
-static const LawKey law_keys[] = {{"nu_n", "damping_n", &tw_contact_law::nu_n},
-                                  {"nu_t", "damping_t", &tw_contact_law::nu_t},
-                                  {"mu_r", "", &tw_contact_law::mu_r},
-                                  {"k_r", "", &tw_contact_law::k_r},
-                                  {"nu_r", "damping_r", &tw_contact_law::nu_r},
-                                  {"mu_w", "", &tw_contact_law::mu_w},
-                                  {"k_w", "", &tw_contact_law::k_w},
-                                  {"nu_w", "damping_w", &tw_contact_law::nu_w}};
+static const Key<tw_contact_law> law_keys[] = {
+    {"nu_n", &tw_contact_law::nu_n, COEFFICIENT}, {"damping_n", &tw_contact_law::nu_n, RATIO},
+    {"nu_t", &tw_contact_law::nu_t, COEFFICIENT}, {"damping_t", &tw_contact_law::nu_t, RATIO},
+    {"mu_r", &tw_contact_law::mu_r, ANY},         {"k_r", &tw_contact_law::k_r, ANY},
+    {"nu_r", &tw_contact_law::nu_r, COEFFICIENT}, {"damping_r", &tw_contact_law::nu_r, RATIO},
+    {"mu_w", &tw_contact_law::mu_w, ANY},         {"k_w", &tw_contact_law::k_w, ANY},
+    {"nu_w", &tw_contact_law::nu_w, COEFFICIENT}, {"damping_w", &tw_contact_law::nu_w, RATIO}};
 
 static const FormName &form_of(LAMMPS *lmp, const std::string &command, const char *word)
 {
@@ -124,71 +122,34 @@ static const FormName &form_of(LAMMPS *lmp, const std::string &command, const ch
                 known.substr(1));
 }
 
-/* Reads pairs of keyword and value from an array of arguments. */
-class KeywordReader
+/* Reads pairs of keyword and value. Returns the kinds of keywords that were given, as bits. */
+template <typename Owner, size_t COUNT>
+static int read_keys(LAMMPS *lmp, const std::string &command, int narg, char **arg,
+                     const Key<Owner> (&keys)[COUNT], Owner *owner, bool *no_tension)
 {
-  public:
-    KeywordReader(LAMMPS *host, const std::string &name, int count, char **arguments)
-        : lmp(host), command(name), narg(count), arg(arguments)
-    {
-    }
-
-    bool done() const
-    {
-        return at >= narg;
-    }
-
-    /* The value, if the next keyword is this one. */
-    bool take(const char *name, double *value)
-    {
-        if (!name[0] || std::strcmp(arg[at], name)) return false;
-        if (at + 1 >= narg) illegal(lmp, command, std::string(name) + " needs a value");
-        *value = read_number(lmp, command, name, arg[at + 1]);
-        at += 2;
-        return true;
-    }
-
-    bool take_no_tension(bool *value)
-    {
-        if (std::strcmp(arg[at], "no_tension")) return false;
-        const std::string word = at + 1 < narg ? arg[at + 1] : "";
-        if (word != "yes" && word != "no")
-            illegal(lmp, command, "no_tension must be yes or no, not '" + word + "'");
-        *value = word == "yes";
-        at += 2;
-        return true;
-    }
-
-    [[noreturn]] void refuse(const std::string &known) const
-    {
-        illegal(lmp, command,
-                "unknown keyword '" + std::string(arg[at]) + "'; expected " + known + "no_tension");
-    }
-
-  private:
-    LAMMPS *lmp;
-    const std::string &command;
-    int narg;
-    char **arg;
-    int at = 0;
-};
-
-static void read_material_keys(KeywordReader *reader, tw_material *material)
-{
-    while (!reader->done()) {
-        bool found = false, no_tension = false;
+    int kinds = 0;
+    for (int at = 0; at < narg; at += 2) {
+        const std::string name = arg[at], word = at + 1 < narg ? arg[at + 1] : "";
+        const Key<Owner> *found = nullptr;
         std::string known;
-        for (const MaterialKey &key : material_keys) {
-            if (!reader->done()) found = found || reader->take(key.name, &(material->*key.value));
+        for (const Key<Owner> &key : keys) {
+            if (name == key.name) found = &key;
             known += std::string(key.name) + ", ";
-            if (found) break;
         }
-        if (!found && reader->take_no_tension(&no_tension)) {
-            material->no_tension = no_tension;
-            found = true;
+        if (found) {
+            if (at + 1 >= narg) illegal(lmp, command, name + " needs a value");
+            owner->*found->value = read_number(lmp, command, found->name, arg[at + 1]);
+            kinds |= 1 << found->kind;
+        } else if (name == "no_tension") {
+            if (word != "yes" && word != "no")
+                illegal(lmp, command, "no_tension must be yes or no, not '" + word + "'");
+            *no_tension = word == "yes";
+        } else {
+            illegal(lmp, command,
+                    "unknown keyword '" + name + "'; expected " + known + "no_tension");
         }
-        if (!found) reader->refuse(known);
     }
+    return kinds;
 }
 
 /* Springs of rolling and twisting are as stiff as the tangential one unless given. */
@@ -200,33 +161,18 @@ static void set_default_stiffness(tw_contact_law *law)
     if (law->k_w < 0.0) law->k_w = 0.0;
 }
 
-static void read_law_keys(LAMMPS *lmp, const std::string &command, KeywordReader *reader,
+static void read_law_keys(LAMMPS *lmp, const std::string &command, int narg, char **arg,
                           tw_contact_law *law)
 {
-    bool coefficients = false, ratios = false;
-    while (!reader->done()) {
-        bool found = false, no_tension = false;
-        std::string known;
-        for (const LawKey &key : law_keys) {
-            found = reader->take(key.name, &(law->*key.value));
-            if (found && key.ratio_name[0]) coefficients = true;
-            if (!found && reader->take(key.ratio_name, &(law->*key.value))) found = ratios = true;
-            if (found) break;
-            known += std::string(key.name) + ", ";
-            if (key.ratio_name[0]) known += std::string(key.ratio_name) + ", ";
-        }
-        if (!found && reader->take_no_tension(&no_tension)) {
-            law->flags &= ~static_cast<uint32_t>(TW_CONTACT_NO_TENSION);
-            if (no_tension) law->flags |= TW_CONTACT_NO_TENSION;
-            found = true;
-        }
-        if (!found) reader->refuse(known);
-    }
-    if (coefficients && ratios)
+    bool no_tension = (law->flags & TW_CONTACT_NO_TENSION) != 0;
+    const int kinds = read_keys(lmp, command, narg, arg, law_keys, law, &no_tension);
+    law->flags &= ~static_cast<uint32_t>(TW_CONTACT_NO_TENSION);
+    if (no_tension) law->flags |= TW_CONTACT_NO_TENSION;
+    if (kinds & 1 << COEFFICIENT && kinds & 1 << RATIO)
         illegal(lmp, command,
                 "damping is given by coefficients (nu_n, nu_t, nu_r, nu_w) or by ratios "
                 "(damping_n, damping_t, damping_r, damping_w), not both");
-    if (ratios) law->flags |= TW_CONTACT_BY_MASS;
+    if (kinds & 1 << RATIO) law->flags |= TW_CONTACT_BY_MASS;
 }
 
 static void check_law(LAMMPS *lmp, const std::string &command, const tw_contact_law &law)
@@ -285,16 +231,16 @@ LawCoefficients read_law_coefficients(LAMMPS *lmp, const std::string &command, i
         constants[k] = read_number(lmp, command, form.constants[k], arg[at++]);
     LawCoefficients out = {style, tw_material_default(), is_material(form.form)};
     if (!out.has_material) {
-        KeywordReader reader(lmp, command, count - at, arg + at);
         out.law = law_of_constants(form.form, constants, style);
-        read_law_keys(lmp, command, &reader, &out.law);
+        read_law_keys(lmp, command, count - at, arg + at, &out.law);
         set_default_stiffness(&out.law);
     } else {
         out.material = material_of(form.form, constants);
         if (form.form == PLAIN && at < count && !std::isalpha(static_cast<unsigned char>(*arg[at])))
             out.material.nu_n = out.material.nu_t = read_number(lmp, command, "nu", arg[at++]);
-        KeywordReader reader(lmp, command, count - at, arg + at);
-        read_material_keys(&reader, &out.material);
+        bool no_tension = out.material.no_tension != 0;
+        read_keys(lmp, command, count - at, arg + at, material_keys, &out.material, &no_tension);
+        out.material.no_tension = no_tension;
         const char *why = tw_material_check(&out.material);
         if (!why) why = tw_material_pair_law(&out.material, &out.material, &out.law);
         if (why) illegal(lmp, command, why);
@@ -320,7 +266,7 @@ static std::string material_text(const tw_material &m)
     add_value(&text, "", hertz ? m.young : m.kn);
     add_value(&text, "", hertz ? m.poisson : m.kt);
     add_value(&text, "", m.friction);
-    for (const MaterialKey &key : material_keys) {
+    for (const Key<tw_material> &key : material_keys) {
         if (m.*key.value != standard.*key.value) add_value(&text, key.name, m.*key.value);
     }
     return text + (m.no_tension ? " no_tension yes" : "");
@@ -335,10 +281,9 @@ static std::string constants_text(const tw_contact_law &law)
     add_value(&text, "", law.kn);
     add_value(&text, "", law.kt);
     add_value(&text, "", law.mu);
-    for (const LawKey &key : law_keys) {
-        if (law.*key.value != 0.0)
-            add_value(&text, ratios && key.ratio_name[0] ? key.ratio_name : key.name,
-                      law.*key.value);
+    for (const Key<tw_contact_law> &key : law_keys) {
+        if (law.*key.value != 0.0 && key.kind != (ratios ? COEFFICIENT : RATIO))
+            add_value(&text, key.name, law.*key.value);
     }
     return text + (law.flags & TW_CONTACT_NO_TENSION ? " no_tension yes" : "");
 }

@@ -51,6 +51,9 @@ void PairTwirl::store_positions()
     if (all) std::memcpy(x_last.data(), atom->x[0], all * sizeof(tw_vec3));
 }
 
+/* Slots passed to the kernel at once: it is fastest with many. */
+enum { BATCH = 128 };
+
 /* Arrays of LAMMPS, and what does not change in a pass. LAMMPS stores the vectors of atoms
  * contiguously, so its table of row pointers is not needed. */
 struct PairTwirl::Pass {
@@ -68,16 +71,8 @@ struct PairTwirl::Pass {
 
     StoredEnergy stored = {}; /* if requested */
     double contacts = 0.0, sliding = 0.0;
-    double losses[FixTwirlMemory::LOSSES] = {};
-
-    void add_losses(double share, const tw_contact_load &load)
-    {
-        losses[FixTwirlMemory::FRICTION] += share * load.work_dissipated;
-        losses[FixTwirlMemory::VISCOUS] += share * load.work_viscous;
-        losses[FixTwirlMemory::MICRO] += share * load.work_micro;
-        losses[FixTwirlMemory::ROLLING] += share * load.lost_rolling;
-        losses[FixTwirlMemory::TWISTING] += share * load.lost_twisting;
-    }
+    double losses[LOSSES] = {};
+    tw_contact_motion motion[BATCH] = {}; /* of a batch */
 
   private:
     static tw_vec3 *rows(double **table)
@@ -112,28 +107,13 @@ void PairTwirl::tally(Pass &pass, int i, int j, int slot, double share, const tw
 {
     double energy = 0.0;
     if (eflag_either) {
-        const StoredEnergy stored = stored_energy(law_at(i, j), m, fix_memory->extra_of(slot));
+        const StoredEnergy stored = stored_energy(law_at(i, j), m, fix_memory->extras[slot]);
         energy = stored.sum();
-        pass.stored.normal += share * stored.normal;
-        pass.stored.tangential += share * stored.tangential;
-        pass.stored.rolling += share * stored.rolling;
-        pass.stored.twisting += share * stored.twisting;
+        pass.stored.add(share, stored);
     }
     const tw_vec3 back = tw_vec3_scale(m.zeta - pass.radius[i] - pass.radius[j], m.n);
     ev_tally_xyz(i, j, atom->nlocal, force->newton_pair, energy, 0.0, load.f.x, load.f.y, load.f.z,
                  back.x, back.y, back.z);
-}
-
-/* The force of a contact without a step. If it ended in the last step, that of its damping. */
-static tw_contact_load load_of_memory(const tw_contact_law &law, const tw_contact_memory &m,
-                                      const tw_contact_extra &extra, double radius)
-{
-    tw_contact_load load = {};
-    load.touching = m.zeta > 0.0;
-    if (load.touching) load.f = tw_contact_law_elastic_force(&law, &m);
-    load.f = tw_vec3_add(load.f, extra.drag);
-    load.couple = couple_of(m.n, extra, radius);
-    return load;
 }
 
 static double reduced(double a, double b)
@@ -223,7 +203,7 @@ void PairTwirl::restore(Pass &pass)
         if (fix_memory->touch[slot].near < 0) continue;
         tw_contact_law law = law_at(i, j);
         tw_contact_memory &m = fix_memory->contact[slot];
-        tw_contact_extra extra = fix_memory->extra_of(slot);
+        tw_contact_extra extra = fix_memory->extras[slot];
         if (m.zeta > 0.0 && !fix_memory->is_unmoved(m, i, j)) {
             law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.0;
             extra.drag = extra.rate = extra.drag_r = extra.rate_r = zero;
@@ -233,7 +213,7 @@ void PairTwirl::restore(Pass &pass)
                 tw_vec3_sub(pass.x[j], pass.x[i]), zero, zero, pass.radius[i], pass.radius[j], 0.0};
             const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &m);
             tw_contact_advance(&law, &motion, update->dt, &m, &extra, &moved);
-            fix_memory->set_extra(slot, extra);
+            fix_memory->extras.set(slot, extra);
             if (!moved.touching) {
                 fix_memory->close_slot(slot);
                 continue;
@@ -243,9 +223,6 @@ void PairTwirl::restore(Pass &pass)
         add_force(pass, i, j, slot, m, load_of_memory(law, m, extra, radius));
     }
 }
-
-/* Slots passed to the kernel at once: it is fastest with many. */
-enum { BATCH = 128 };
 
 /* Branches in one loop, roots and quotients in the next, where they do not wait for each other. */
 template <int KIND>
@@ -282,35 +259,32 @@ static void find_motions(const PairTwirl::Pass &pass, const AtomPair *touch,
 /* Slots from `begin` on. */
 void PairTwirl::advance_batch(Pass &pass, int begin, int count)
 {
-    tw_contact_motion motion[BATCH];
+    tw_contact_motion *motion = pass.motion;
     tw_contact_load load[BATCH];
-    tw_contact_extra extra[BATCH];
     uint32_t law[BATCH] = {};
     const AtomPair *touch = fix_memory->touch.data() + begin;
     tw_contact_memory *m = fix_memory->contact.data() + begin;
     const double dt = update->dt, *mass = by_mass ? body_mass.data() : nullptr;
-    const bool extras = fix_memory->extras_kept() != 0;
-    const bool damped = (fix_memory->extras_kept() & EXTRAS_OF_DAMPING) != 0;
+    tw_contact_extra *extra = fix_memory->extras.data(begin);
+    const bool damped = (fix_memory->extras.mask() & EXTRAS_OF_DAMPING) != 0;
     if (style.kind == TW_CONTACT_EXACT)
         find_motions<TW_CONTACT_EXACT>(pass, touch, m, mass, dt, count, motion);
     else
         find_motions<TW_CONTACT_PAPER>(pass, touch, m, mass, dt, count, motion);
-    for (int k = 0; extras && k < count; k++)
-        extra[k] = fix_memory->extra_of(begin + k);
     const int types = atom->ntypes + 1;
     const bool alike = types == 2; /* one atom type */
     const tw_contact_law *table = alike ? &law_of(1, 1) : laws.data();
     for (int k = 0; !alike && k < count; k++)
         law[k] = static_cast<uint32_t>(pass.type[touch[k].i] * types + pass.type[touch[k].j]);
-    tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, extras ? extra : nullptr,
-                             load, static_cast<size_t>(count));
+    tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, extra, load,
+                             static_cast<size_t>(count));
 
     double *lost = fix_memory->lost.data() + begin;
     unsigned char *sliding = fix_memory->sliding.data() + begin;
     for (int k = 0; k < count; k++) {
         if (touch[k].near < 0) continue;
         const double share = touch[k].j < pass.owned ? 1.0 : 0.5;
-        pass.add_losses(share, load[k]);
+        add_losses(pass.losses, share, load[k]);
         if (!load[k].touching && !damped) {
             fix_memory->close_slot(begin + k);
             continue;
@@ -321,7 +295,6 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
             extra[k] = extra_of_end(extra[k], load[k]);
             fix_memory->end_slot(begin + k);
         }
-        if (extras) fix_memory->set_extra(begin + k, extra[k]);
         add_force(pass, touch[k].i, touch[k].j, begin + k, m[k], load[k]);
     }
 }
@@ -349,19 +322,12 @@ void PairTwirl::compute(int eflag, int vflag)
     x_last_valid = !update->setupflag || !fix_memory->continues || !domain->deform_flag;
     fix_memory->mark_advanced();
     double *losses = fix_memory->losses;
-    for (int k = 0; k < FixTwirlMemory::LOSSES; k++)
+    for (int k = 0; k < LOSSES; k++)
         losses[k] += pass.losses[k];
-    const double sums[] = {pass.stored.normal,
-                           pass.stored.tangential,
-                           losses[FixTwirlMemory::FRICTION],
-                           losses[FixTwirlMemory::VISCOUS],
-                           pass.contacts,
-                           pass.sliding,
-                           pass.stored.rolling,
-                           pass.stored.twisting,
-                           losses[FixTwirlMemory::MICRO],
-                           losses[FixTwirlMemory::ROLLING],
-                           losses[FixTwirlMemory::TWISTING]};
+    const StoredEnergy &stored = pass.stored;
+    const double sums[] = {stored.normal, stored.tangential, losses[FRICTION], losses[VISCOUS],
+                           pass.contacts, pass.sliding,      stored.rolling,   stored.twisting,
+                           losses[MICRO], losses[ROLLING],   losses[TWISTING]};
     std::copy(sums, sums + nextra, pvector);
 }
 
@@ -381,33 +347,26 @@ double PairTwirl::single(int i, int j, int, int, double rsq, double, double, dou
     if (slot == NO_SLOT) return 0.0;
     const tw_contact_law law = law_at(i, j);
     const tw_contact_memory &m = fix_memory->contact[slot];
-    const tw_contact_extra extra = fix_memory->extra_of(slot);
+    const tw_contact_extra extra = fix_memory->extras[slot];
     const double radius = reduced(atom->radius[i], atom->radius[j]);
     const tw_contact_load load = load_of_memory(law, m, extra, radius);
     const tw_vec3 n = tw_vec3_scale(side, m.n), ft = tw_vec3_scale(side, m.ft);
     const tw_vec3 f = tw_vec3_scale(side, load.f), couple = tw_vec3_scale(side, load.couple);
     const double fn = m.zeta > 0.0 ? tw_contact_law_normal_force(&law, m.zeta) : 0.0;
-    const double values[] = {f.x,
-                             f.y,
-                             f.z,
-                             n.x,
-                             n.y,
-                             n.z,
-                             fn,
-                             ft.x,
-                             ft.y,
-                             ft.z,
-                             static_cast<double>(fix_memory->sliding[slot]),
-                             fix_memory->lost[slot],
-                             m.zeta,
-                             couple.x,
-                             couple.y,
-                             couple.z,
-                             extra.fr.x,
-                             extra.fr.y,
-                             extra.fr.z,
-                             radius * extra.fw};
-    std::copy(values, values + single_extra, svector);
+    double *to = svector;
+    const auto add = [&to](const tw_vec3 &v) {
+        to = std::copy_n(reinterpret_cast<const double *>(&v), 3, to);
+    };
+    add(f);
+    add(n);
+    *to++ = fn;
+    add(ft);
+    *to++ = fix_memory->sliding[slot];
+    *to++ = fix_memory->lost[slot];
+    *to++ = m.zeta;
+    add(couple);
+    add(extra.fr);
+    *to = radius * extra.fw;
     fforce = fn / std::sqrt(rsq);
     return stored_energy(law, m, extra).sum();
 }

@@ -8,21 +8,6 @@
 using namespace LAMMPS_NS;
 using namespace twirl_lammps;
 
-static void *make_pair(void *lmp)
-{
-    return make_pair_twirl(static_cast<LAMMPS *>(lmp));
-}
-
-static void *make_wall(void *lmp, int narg, char **arg)
-{
-    return make_fix_wall(static_cast<LAMMPS *>(lmp), narg, arg);
-}
-
-static void *make_memory(void *lmp, int narg, char **arg)
-{
-    return make_fix_memory(static_cast<LAMMPS *>(lmp), narg, arg);
-}
-
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *register_plugin)
 {
     const auto add = reinterpret_cast<lammpsplugin_regfunc>(register_plugin);
@@ -34,17 +19,17 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *register_plugin
     plugin.style = "pair";
     plugin.name = "twirl";
     plugin.info = "pair_style twirl: exact frictional contact of spheres";
-    plugin.creator.v1 = make_pair;
+    plugin.creator.v1 = make_pair<void, void>;
     add(&plugin, lmp);
 
     plugin.style = "fix";
     plugin.name = "wall/twirl";
     plugin.info = "fix wall/twirl: the same law for planes";
-    plugin.creator.v2 = make_wall;
+    plugin.creator.v2 = make_fix<FixWallTwirl, void, void>;
     add(&plugin, lmp);
 
     plugin.name = "TWIRL/MEMORY";
     plugin.info = "memory of contacts, for pair_style twirl";
-    plugin.creator.v2 = make_memory;
+    plugin.creator.v2 = make_fix<FixTwirlMemory, void, void>;
     add(&plugin, lmp);
 }

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Factory functions of the styles. */
+/* Factory functions of the styles, as LAMMPS calls them. */
 #ifndef TWIRL_LAMMPS_STYLES_H
 #define TWIRL_LAMMPS_STYLES_H
 
-#include "host.h"
+#include "fix_twirl_memory.h"
+#include "fix_wall_twirl.h"
+#include "pair_twirl.h"
 
 namespace twirl_lammps
 {
 
-LAMMPS_NS::Pair *make_pair_twirl(LAMMPS_NS::LAMMPS *lmp);
-LAMMPS_NS::Fix *make_fix_memory(LAMMPS_NS::LAMMPS *lmp, int narg, char **arg);
-LAMMPS_NS::Fix *make_fix_wall(LAMMPS_NS::LAMMPS *lmp, int narg, char **arg);
+/* HOST: the type by which the caller passes LAMMPS; STYLE: the type that it wants back. */
+template <typename Style, typename Host> Style *make_pair(Host *lmp)
+{
+    return static_cast<LAMMPS_NS::Pair *>(new PairTwirl(static_cast<LAMMPS_NS::LAMMPS *>(lmp)));
+}
 
-/* Registers all styles. */
-void add_styles(LAMMPS_NS::LAMMPS *lmp);
+template <typename Made, typename Style, typename Host>
+Style *make_fix(Host *lmp, int narg, char **arg)
+{
+    return static_cast<LAMMPS_NS::Fix *>(
+        new Made(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg));
+}
 
 } // namespace twirl_lammps
 
