@@ -3,14 +3,15 @@
 
     test_guide.py                               the test: README.md and docs/guide
     test_guide.py --fix [PAGE...]               writes today's numbers into these pages
-    test_guide.py --long DIR [--fix] [PAGE...]  compares, or writes, those of the scenarios: minutes of runs. They stay in
-                                                DIR, and complete ones are not repeated (these pages have no `printed`)
+    test_guide.py --long DIR [--fix] [PAGE...]  compares, or writes, those of the scenarios, and of pages of the guide that the
+                                                test runs at a smaller size: minutes of runs. They stay in DIR, and complete
+                                                ones are not repeated, except in pages with `printed`
 
 The environment variable TWIRL names the program. A page marks what is tested with a comment, which readers do not see:
 
     <!-- test: file NAME -->        the block below becomes a file
-    <!-- test: file NAME, KEY: VALUE, ... -->   with VALUE for KEY, so that the test is short; a page with such a file
-                                    compares no numbers
+    <!-- test: file NAME, KEY: VALUE, ... -->   with VALUE for KEY, so that the test is short: it compares the lines and
+                                    counts the numbers of the page, only --long compares their digits
     <!-- test: run -->              the block below is run by bash, in the page's own folder
     <!-- test: run, status N -->    and ends with N
     <!-- test: lammps -->           like run, if twirl-lmp has been built
@@ -42,7 +43,10 @@ from cli import SOURCE, TWIRL
 
 LAMMPS = shutil.which(os.environ.get("TWIRL_LMP", "twirl-lmp"))
 PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "guide").glob("*.md"))]
-LONG_PAGES = sorted((SOURCE / "scenarios").glob("**/*.md"))  # minutes of runs
+SMALLER = re.compile(r"^<!-- test: file [^,\n]+, .*?-->\n", re.MULTILINE)  # a file that the test changes
+LONG_PAGES = [*sorted((SOURCE / "scenarios").glob("**/*.md")),  # minutes of runs
+              *(page for page in PAGES if SMALLER.search(text := page.read_text(encoding="utf-8")) and
+                re.search("^<!-- test: (printed|numbers)", text, re.MULTILINE))]
 
 MARK = re.compile(r"^<!-- test: (\w+),?\s*(.*?)\s*-->\n", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"!\[.*?\]\((.*?)\)")
@@ -180,6 +184,7 @@ class Follower:
 
     def __init__(self, folder, keep=False):
         self.folder, self.keep, self.runs = folder.resolve(), keep, 0
+        self.resume = ""  # before every script
         self.figures = []  # where they are, where they belong
         self.work = self.folder / "work"
         self.bin = self.folder / "bin"
@@ -190,7 +195,7 @@ class Follower:
                 (self.bin / name).symlink_to(Path(program).resolve())
 
     def shell(self, script, status):
-        done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", self.RESUME * self.keep + script], text=True,
+        done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", self.resume + script], text=True,
                               cwd=self.work, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT,
                               env={**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1"})
@@ -215,39 +220,41 @@ class Follower:
         """Writes a file, or returns what a command printed."""
         if mark.word == "file":
             name, *changes = mark.rest.split(", ")
-            (self.work / name).write_text(shrink(mark.text, changes), encoding="utf-8")
+            (self.work / name).write_text(mark.text if self.keep else shrink(mark.text, changes), encoding="utf-8")
         elif mark.word == "run" or mark.word == "lammps" and LAMMPS:
             return self.shell(mark.text, int(mark.rest.rpartition(" ")[2] or 0))
         return ""
 
     def renewed(self, path):
         """The text of a page as it should be."""
+        page = path.read_text(encoding="utf-8")
+        found = marks(page)
+        resumed = self.keep and not any(mark.word == "printed" for mark in found)
+        self.resume = self.RESUME * resumed
         if self.keep:
-            self.work = self.folder / path.parent.name
-        else:
+            self.work = self.folder / (path.parent.name if path.stem == "README" else path.stem)
+        if not resumed:
             shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(exist_ok=True)
         if not (self.work / "scenarios").exists():
             (self.work / "scenarios").symlink_to(SOURCE / "scenarios")
-        page = path.read_text(encoding="utf-8")
-        pieces, end, printed, small = [], 0, "", ""
+        pieces, end, printed = [], 0, ""
+        smaller = not self.keep and SMALLER.search(page)
         names = Results(self.work).names()
-        for mark in marks(page):
+        for mark in found:
             text = mark.text
             if mark.word in ("file", "run", "lammps"):
                 printed = self.act(mark)
-                small = small or mark.word == "file" and mark.rest.partition(", ")[2]
             elif mark.word == "after":
                 for earlier in marks((path.parent / mark.rest).read_text(encoding="utf-8")):
                     self.act(earlier)
             elif mark.word == "figure":
                 self.figures.append((self.existing(mark.rest), path.parent / mark.text))
             elif mark.word in ("printed", "numbers"):
-                if small:
-                    raise ValueError(f"the page compares numbers, but is run with {small}")
                 names["said"] = printed
                 text = (renewed_lines(mark.text, printed) if mark.word == "printed" else
                         renewed_numbers(mark.text, self.values(mark.rest, names)))
+                text = mark.text if smaller else text
             else:
                 raise ValueError(f"'{mark.word}' is not one of file, run, lammps, after, printed, numbers, figure")
             pieces += [page[end:mark.start], text]
@@ -308,7 +315,8 @@ class ItCanFail(Guide):
                 ("<!-- test: numbers print('_ 2 1.8') -->\n10 % at 1.8.\n", "has 2 numbers"),
                 ("<!-- test: figure a.svg -->\n![a](b.svg)\n", "no run has written"),
                 ("<!-- test: numbers x = 2 -->\n\n2\n", "not right above"),
-                (block("file a.yaml, key: 1", "key: 2") + block("printed", "a"), "is run with key: 1"),
+                (block("file a.yaml, key: 1", "key: 2") + block("run", "echo b 1") + block("printed", "a 1"), "the guide shows"),
+                (block("file a.yaml, key: 1", "key: 2") + "<!-- test: numbers print(1, 2) -->\n10 %\n", "has 1 numbers"),
                 (block("file a.yaml, key: 1", "kez: 2"), "no key 'key'"),
                 (block("look", "true"), "not one of file"),
                 (" " + block("run", "true"), "on a line of its own"),
@@ -323,6 +331,15 @@ class ItCanFail(Guide):
         text = block("run", "echo '7 steps in 2 s: 3 steps/s'") + block("printed", "5 steps in 1 s: 5 steps/s")
         page.write_text(text, encoding="utf-8")
         self.assertEqual(self.follower.renewed(page), text.replace("5 steps in", "7 steps in"))
+
+    def test_only_long_compares_digits_of_a_smaller_run(self):
+        page = self.folder / "page.md"
+        text = (block("file a.yaml, key: 1", "key: 2") + block("run", "cat a.yaml") + block("printed", "key: 3") +
+                "<!-- test: numbers print(said.split()[1]) -->\nA key of 4.\n")
+        page.write_text(text, encoding="utf-8")
+        self.assertEqual(self.follower.renewed(page), text)
+        self.assertEqual(Follower(self.folder / "long", keep=True).renewed(page),
+                         text.replace("key: 3", "key: 2").replace("of 4", "of 2"))
 
 
 @unittest.skipUnless((SOURCE / "src").is_dir(), "TWIRL_SOURCE is not the whole project")
