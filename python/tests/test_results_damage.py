@@ -41,6 +41,24 @@ def refused(action):
     return str(caught.value)
 
 
+def test_text_files_need_no_extension_module(paths):
+    code = ("import sys; sys.modules['twirl._core'] = None; import twirl; run = twirl.Run(sys.argv[1]); "
+            "print(len(run.history), len(run.stages), run.state, run.summary['run'], len(run.scenario['stages']), len(run.log), "
+            "issubclass(twirl.RunError, twirl.Error))")
+    said = subprocess.run([sys.executable, "-B", "-c", code, paths], check=True, text=True, capture_output=True)
+    run = twirl.Run(paths)
+    assert said.stdout.split() == [str(len(run.history)), str(len(run.stages)), "finished", run.identity,
+                                   str(len(run.scenario["stages"])), str(len(run.log)), "True"]
+    assert "without a check" in said.stderr
+
+
+def test_status_is_that_of_the_library():
+    from twirl._core import ffi
+    known = {value: name for value, name in ffi.typeof("tw_status").elements.items()}
+    assert all(known[value] == f"TW_STATUS_{value.name}" for value in twirl.Status)
+    assert len(twirl.Status) == len([name for name in known.values() if name != "TW_STATUS_COUNT"])
+
+
 def test_what_is_not_a_run(paths, tmp_path):
     assert refused(lambda: twirl.Run(tmp_path / "none")) == f"{tmp_path}/none: No such file or directory"
     assert issubclass(twirl.RunError, twirl.Error)

@@ -18,7 +18,8 @@ if _TYPE_CHECKING:
     from .contact import Law, Material
     from .control import ControlStatus, rate, stress
     from .errors import Error, Problem, ScenarioError, Status, ViewError
-    from .results import Checkpoint, Run, RunError, Stage, read_history
+    from .results import Run, RunError, Stage, read_history
+    from .results_checkpoint import Checkpoint
     from .scenario import Scenario, run
     from .sim import Sim, check_device
     from .sweep import Sweep, read_sweep
@@ -28,7 +29,7 @@ __version__ = "0.1.0"
 
 # name: module; None: the name is that of a module. Modules are loaded when they are first used.
 _LAZY = {
-    "Checkpoint": "results",
+    "Checkpoint": "results_checkpoint",
     "ControlStatus": "control",
     "Error": "errors",
     "Law": "contact",

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import enum
 from typing import NamedTuple, Optional, Sequence
 
 from ._core import ffi, lib
-from .errors import enum_of
 
 #: Whether the stresses are at their set points: OFF, APPROACHING, HOLDING, MISSING.
-ControlStatus = enum_of("ControlStatus", "tw_control_status", "TW_CONTROL_")
+ControlStatus = enum.IntEnum("ControlStatus", {  # type: ignore[misc]
+    name[len("TW_CONTROL_"):]: value for value, name in ffi.typeof("tw_control_status").elements.items()})
 
 COMPONENTS = {"xx": lib.TW_XX, "yy": lib.TW_YY, "zz": lib.TW_ZZ, "yz": lib.TW_YZ, "xz": lib.TW_XZ, "xy": lib.TW_XY}
 

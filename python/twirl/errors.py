@@ -9,17 +9,8 @@ import sys
 import warnings
 from typing import Any, List, NamedTuple, Optional
 
-from ._core import ffi
-
-
-def enum_of(name: str, ctype: str, prefix: str) -> Any:
-    """The values of an enum of the library, without the prefix of their names and without their count."""
-    words = {word[len(prefix):]: value for value, word in ffi.typeof(ctype).elements.items()}
-    return enum.IntEnum(name, {word: value for word, value in words.items() if word != "COUNT"})
-
-
-#: Why a call failed: the values of tw_status.
-Status = enum_of("Status", "tw_status", "TW_STATUS_")
+#: Why a call failed: the values of tw_status. Written out, because text files are read without the compiled part of the package.
+Status = enum.IntEnum("Status", "OK INPUT FILE MEMORY PHYSICS VERSION INTERRUPTED DEVICE", start=0)
 
 
 class Error(Exception):
@@ -100,6 +91,8 @@ class ScenarioError(Error):
 
 def fail(error) -> None:
     """Raises what a tw_error says."""
+    from ._core import ffi
+
     raise Error(ffi.string(error.text).decode("utf-8", "replace"), error.status)
 
 

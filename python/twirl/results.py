@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The folder of a run, read lazily: history, stages, summary, scenario, probes, states."""
+"""The folder of a run, read lazily: history, stages, summary, scenario, probes, states.
+
+Texts and tables are read without the compiled part of the package. What needs it, imports it when it is used: quantities, checks,
+states, and whether a run that has not finished is running.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +12,19 @@ import re
 import stat
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
 
-from . import derived, native
-from ._core import ffi, lib
 from .errors import warn
-from .figure import check_results, describe
-from .results_checkpoint import Checkpoint
 from .results_files import RunError, decode, is_file, json_of, quote, read_bytes, read_table, table_of, unreadable
-from .scenario import resolved_of_run
 from .table import frame_of
 
-__all__ = ["Checkpoint", "Run", "RunError", "Stage", "read_history"]
+if TYPE_CHECKING:
+    from . import derived
+    from .results_checkpoint import Checkpoint
+
+__all__ = ["Run", "RunError", "Stage", "read_history"]
 
 #: Name of the preparation in histories and summaries.
 PREPARATION = "specimen"
@@ -54,6 +57,8 @@ class Stage:
     @cached_property
     def loading(self) -> derived.Path:
         """What the definitions of stresses and strains depend on."""
+        from . import derived
+
         return derived.loading_of(self.run.folder, self.name) if len(self.history) else derived.PLAIN
 
     @cached_property
@@ -110,10 +115,14 @@ class Stage:
 
     def curve(self, name: str) -> np.ndarray:
         """A quantity with the definition of ``twirl plot``; names are those of ``curves.csv``."""
+        from . import derived
+
         return derived.curve(self.history, name, self.loading)
 
     def curves(self) -> Dict[str, np.ndarray]:
         """All quantities of ``twirl plot`` that have a number in any row."""
+        from . import derived
+
         return derived.curves(self.history, self.loading)
 
     def frame(self) -> Any:
@@ -184,6 +193,11 @@ class Run:
     @property
     def state(self) -> str:
         """``running``, ``finished``, ``interrupted`` (by a signal or a crash) or ``failed``."""
+        if is_file(self.folder / "summary.json"):
+            return "finished"
+        from . import native
+        from ._core import ffi, lib
+
         status = lib.tw_run_status_of(native.path_bytes(self.folder))
         return ffi.string(lib.tw_run_status_name(status)).decode()
 
@@ -208,7 +222,7 @@ class Run:
         """The text of a file; before the first, a warning of results that are not as the run has written them."""
         if "_checked" not in vars(self):
             self._checked = True
-            for text in check_results([self.folder]):
+            for text in doubts_about(self.folder):
                 warn(text)
         return decode(self.folder / name, read_bytes(self.folder / name))
 
@@ -225,6 +239,8 @@ class Run:
         """The resolved scenario as dicts and lists, SI units."""
         if os.path.lexists(self.folder / "scenario.json"):
             return self._read_json("scenario.json")
+        from .scenario import resolved_of_run
+
         path, _ = self.folder / "scenario.yaml", self.scenario_text  # an error if it is missing, a warning if changed
         return json_of(path, resolved_of_run(self.folder))  # of an earlier version: the library reads the YAML
 
@@ -254,6 +270,8 @@ class Run:
     @cached_property
     def _doubts(self) -> List[str]:
         """What the library says about the rows of the stages."""
+        from .figure import describe
+
         return describe([self.folder], every=1)["runs"][0]["warnings"]
 
     # ---- History and stages ----
@@ -265,8 +283,8 @@ class Run:
         A half-written last line of a run that goes on, or was killed, is left out. A history that
         was changed after the run, or is of another run, is read with a warning.
         """
-        going_on = self.state != "finished"
-        return table_of(self.folder / "history.csv", self._read_text("history.csv"), incomplete=going_on)
+        finished = is_file(self.folder / "summary.json")
+        return table_of(self.folder / "history.csv", self._read_text("history.csv"), incomplete=not finished)
 
     def frame(self) -> Any:
         """The history as a pandas DataFrame."""
@@ -320,6 +338,8 @@ class Run:
 
         ``specimen`` is the state before the first stage.
         """
+        from .results_checkpoint import Checkpoint
+
         known = self.checkpoints()
         if isinstance(which, str):
             if which in known:
@@ -348,6 +368,17 @@ def read_history(path: os.PathLike[str] | str) -> np.ndarray:
 
 
 # ---- Details ----
+
+def doubts_about(folder: Path) -> List[str]:
+    """What is not as the run in this folder has written it."""
+    try:
+        from .figure import check_results
+    except ImportError:
+        return [f"{folder}: files are read without a check that they are as the run has written them, which needs the compiled part "
+                "of the package"]
+    return list(check_results([folder]))
+
+
 
 def check_folder(folder: Path) -> None:
     try:
