@@ -403,6 +403,13 @@ char *tw_scenario_write_text(const tw_scenario *scenario);
 /* The same as a JSON object, in SI units and with the same digits; angles are in radians. */
 char *tw_scenario_write_json(const tw_scenario *scenario);
 
+/* What acts in the preparation of the specimen: without title, stages and frames and, where the
+ * preparation has a friction of its own, without that of the materials, which has the default. The
+ * history counts: its rows are taken over. *out shares texts and lists with the scenario, and has
+ * to be freed before it. 0: out of memory, and there is nothing to free. */
+int tw_scenario_without_stages(const tw_scenario *scenario, tw_scenario *out);
+void tw_scenario_without_stages_free(tw_scenario *out);
+
 /* Whether the specimen is neither from a file nor from a checkpoint. */
 int tw_scenario_is_generated(const tw_scenario *scenario);
 
@@ -424,6 +431,10 @@ double tw_scenario_density(const tw_scenario *scenario);
 
 /* Estimated number of steps of stage `stage`; 0 if it cannot be known before the run. */
 uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage);
+
+/* How often probes load or unload a specimen. For each law: the probes, one without loading, and,
+ * with a given strain and no_slip, six without slip for the elastic tensor. */
+uint64_t tw_scenario_probe_loadings(const tw_scenario_probes *probes);
 
 /* Estimated time step [s]; NaN if it cannot be known before the run. */
 double tw_scenario_dt(const tw_scenario *scenario);

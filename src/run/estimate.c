@@ -447,17 +447,6 @@ static double dt_expected(const tw_scenario *s, const small_run *pilot)
     return sqrt(pilot->dt * pilot->dt_first / sqrt(level));
 }
 
-/* How many loadings of probes there are, the six for the elastic tensor included. */
-static double loadings(const tw_scenario_probes *p)
-{
-    double laws = (double)p->variant_count;
-    for (uint32_t bit = 1; bit && bit <= p->laws; bit <<= 1)
-        laws += (p->laws & bit) != 0;
-    const double ways = 1.0 + (p->unload == 1) + (p->no_slip == 1);
-    const double elastic = p->no_slip == 1 && isnan(p->stress) ? 6.0 : 0.0;
-    return laws * (ways * (double)p->count + 1.0 + elastic);
-}
-
 /* The pilot had one law and two directions. */
 static double probe_ratio(const tw_scenario_probes *p)
 {
@@ -465,7 +454,7 @@ static double probe_ratio(const tw_scenario_probes *p)
     few.laws = 1;
     few.variant_count = 0;
     few.count = p->count < 2 ? p->count : 2;
-    return loadings(p) / loadings(&few);
+    return (double)tw_scenario_probe_loadings(p) / (double)tw_scenario_probe_loadings(&few);
 }
 
 static double steps_of(const tw_scenario *s, const small_run *pilot, const pilot_part *part)

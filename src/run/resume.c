@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a run begins: in a new folder, from a saved state, or with the specimen of another run. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,78 +145,12 @@ static tw_status find_pair(tw_run *run, const char *resolved)
 
 /* ---- The preparation as a scenario ---- */
 
-/* Settings that remove what does not act in the preparation. */
-typedef struct removals {
-    const char **key;
-    tw_text_buffer *own; /* of the list, for those with a number */
-    size_t count, owned;
-} removals;
-
-static void free_removals(removals *r)
-{
-    for (size_t i = 0; i < r->owned; i++)
-        tw_text_buffer_free(&r->own[i]);
-    free(r->own);
-    free(r->key);
-}
-
-static void remove_frictions(removals *r, const char *list, size_t count, const double *first,
-                             size_t stride)
-{
-    for (size_t i = 0; i < count; i++) {
-        double friction;
-        memcpy(&friction, (const char *)first + i * stride, sizeof friction);
-        if (isnan(friction)) continue;
-        tw_text_buffer *text = &r->own[r->owned++];
-        tw_text_buffer_add(text, "%s[%zu].friction=", list, i + 1);
-        if (!text->failed) r->key[r->count++] = text->text;
-    }
-}
-
-/* Where the preparation has a friction of its own, that of the materials acts in stages only, as do
- * frames. The history counts: its rows are taken over. */
-static bool list_removals(const tw_scenario *s, removals *r)
-{
-    const size_t most = s->material_count + s->pair_count;
-    *r = (removals){calloc(most + 5, sizeof *r->key), calloc(most + 1, sizeof *r->own), 0, 0};
-    if (!r->key || !r->own) return false;
-    if (s->material_count == 0) r->key[r->count++] = "material.friction=";
-    if (!isnan(s->specimen.preparation.friction) && most > 0) {
-        remove_frictions(r, "materials", s->material_count, &s->materials->friction,
-                         sizeof *s->materials);
-        if (s->pair_count > 0)
-            remove_frictions(r, "pairs", s->pair_count, &s->pairs->values.friction,
-                             sizeof *s->pairs);
-    }
-    r->key[r->count++] = "output.vtk=";
-    r->key[r->count++] = "output.lammps=";
-    if (s->stage_count > 0) r->key[r->count++] = "stages=";
-    if (s->title) r->key[r->count++] = "title=";
-    return true;
-}
-
-static tw_scenario *preparation_of(const tw_scenario *scenario)
-{
-    removals without;
-    char *text = tw_scenario_write_text(scenario);
-    tw_scenario *rest = NULL;
-    tw_scenario_errors errors;
-    if (list_removals(scenario, &without) && text) {
-        rest = tw_scenario_read_text(text, strlen(text), "preparation", without.key, without.count,
-                                     &errors);
-        tw_scenario_errors_free(&errors);
-    }
-    free_removals(&without);
-    free(text);
-    return rest;
-}
-
 char *tw_run_preparation(const tw_scenario *scenario)
 {
-    if (!tw_run_is_prepared(scenario)) return NULL;
-    tw_scenario *rest = preparation_of(scenario);
-    char *text = rest ? tw_scenario_write_text(rest) : NULL;
-    tw_scenario_free(rest);
+    tw_scenario rest;
+    if (!tw_run_is_prepared(scenario) || !tw_scenario_without_stages(scenario, &rest)) return NULL;
+    char *text = tw_scenario_write_text(&rest);
+    tw_scenario_without_stages_free(&rest);
     return text;
 }
 
@@ -348,12 +281,15 @@ static tw_status take_specimen(tw_run *run)
 {
     const tw_run_plan plan = {.folder = run->plan->specimen, .threads = run->plan->threads};
     char *resolved = tw_run_preparation(run->scenario);
-    tw_scenario *scenario = resolved ? preparation_of(run->scenario) : NULL;
-    tw_run other = {.scenario = scenario, .plan = &plan, .error = run->error};
-    const tw_status status =
-        scenario ? take_over(run, &other, resolved) : tw_error_set_memory(run->error);
+    tw_scenario scenario;
+    if (!resolved || !tw_scenario_without_stages(run->scenario, &scenario)) {
+        free(resolved);
+        return tw_error_set_memory(run->error);
+    }
+    tw_run other = {.scenario = &scenario, .plan = &plan, .error = run->error};
+    const tw_status status = take_over(run, &other, resolved);
     tw_sim_free(other.sim);
-    tw_scenario_free(scenario);
+    tw_scenario_without_stages_free(&scenario);
     free(resolved);
     return status;
 }

@@ -204,16 +204,14 @@ double tw_scenario_stage_rate(const tw_scenario *s, const tw_scenario_stage *sta
     return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
 }
 
-/* Without the steps to reach equilibrium. For each law: the probes, one without loading, and, with
- * a given strain and no_slip, six without slip for the elastic tensor. */
-static uint64_t probe_steps(const tw_scenario_probes *p)
+uint64_t tw_scenario_probe_loadings(const tw_scenario_probes *p)
 {
     uint64_t laws = p->variant_count;
     for (uint32_t bit = 1; bit && bit <= p->laws; bit <<= 1)
         laws += (p->laws & bit) != 0;
     const uint64_t ways = 1u + (p->unload == 1) + (p->no_slip == 1);
     const uint64_t elastic = p->no_slip == 1 && isnan(p->stress) ? 6 : 0;
-    return laws * p->steps * (ways * p->count + 1 + elastic);
+    return laws * (ways * p->count + 1 + elastic);
 }
 
 /* The strain of a stage, as far as it follows from its end conditions. */
@@ -241,7 +239,7 @@ uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
     if (at->path == TW_SCENARIO_ROTATE) return at->rotation.increments;
     if (at->path == TW_SCENARIO_PROBES) {
         const bool fixed = at->probes.settle_steps == 0 && at->probes.rest_steps == 0;
-        return fixed ? probe_steps(&at->probes) : 0;
+        return fixed ? at->probes.steps * tw_scenario_probe_loadings(&at->probes) : 0;
     }
     tw_scenario_stress *states = tw_scenario_predict_stresses(scenario);
     if (!states) return 0;

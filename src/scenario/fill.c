@@ -48,7 +48,10 @@ static uint32_t kinds_of_path(const tw_key_section *section, const tw_tree_node 
     return kinds | kinds_of_choice(tw_key_find(section, "cycle")->section, cycle);
 }
 
-uint32_t tw_key_kinds_of(const tw_key_section *section, const tw_tree_node *map, uint32_t above)
+/* The kinds of a section (path of a stage, distribution of sizes, origin of the specimen) whose
+ * parent has the kinds `above`; 0 if its selector is not a known choice. A cyclic stage has two:
+ * its own and its base path. */
+static uint32_t kinds_of(const tw_key_section *section, const tw_tree_node *map, uint32_t above)
 {
     switch (section->selector) {
     case TW_KEY_SELECT_SPECIMEN:
@@ -63,8 +66,8 @@ uint32_t tw_key_kinds_of(const tw_key_section *section, const tw_tree_node *map,
     return above;
 }
 
-/* The base path of a cycle does not apply to subsections. */
-uint32_t tw_key_kinds_below(const tw_key_section *section, uint32_t kinds)
+/* The kinds passed to subsections as `above`: the base path of a cycle does not apply to them. */
+static uint32_t kinds_below(const tw_key_section *section, uint32_t kinds)
 {
     const uint32_t cyclic = TW_KEY_KIND(TW_SCENARIO_CYCLIC);
     return section->selector == TW_KEY_SELECT_PATH && kinds & cyclic ? cyclic : kinds;
@@ -102,19 +105,6 @@ void tw_key_describe_kinds(const tw_key_section *section, uint32_t kinds, char *
         if (kinds & TW_KEY_KIND(choices[i].value))
             tw_scenario_add_word(words, sizeof words, choices[i].word);
     snprintf(text, size, "%s%s%s", label ? label : "", label ? ": " : "", words);
-}
-
-void tw_key_describe_use(const tw_key_section *section, uint32_t used, uint32_t found, char *text,
-                         size_t size)
-{
-    char kinds[300];
-    const char *label;
-    const tw_key_choice *choices;
-    size_t count;
-    choices_of(section, &label, &choices, &count);
-    if (!label) found &= ~TW_KEY_KIND(TW_KEY_SPECIMEN_LISTED);
-    tw_key_describe_kinds(section, label ? used : found, kinds, sizeof kinds);
-    snprintf(text, size, "%s %s", label ? "used with" : "not used with", kinds);
 }
 
 /* ---- Hints ---- */
@@ -274,13 +264,20 @@ static uint64_t report_unknown(tw_diagnostics *diagnostics, const tw_key_section
     return bit_of(section, nearest);
 }
 
-/* Reports a key that the section has, but not in its present kinds. */
+/* Reports a key that the section has, but not in its present kinds: "used with path: triaxial", or
+ * "not used with specimen.checkpoint". */
 static void report_unused(tw_diagnostics *diagnostics, const tw_key_section *section,
                           const tw_key *key, tw_tree_node *node, uint32_t kinds)
 {
-    char use[400];
-    tw_key_describe_use(section, key->used, kinds, use, sizeof use);
-    tw_diagnostics_add(diagnostics, node->key_location, node, NULL, "has no effect here; %s", use);
+    char words[300];
+    const char *label;
+    const tw_key_choice *choices;
+    size_t count;
+    choices_of(section, &label, &choices, &count);
+    if (!label) kinds &= ~TW_KEY_KIND(TW_KEY_SPECIMEN_LISTED);
+    tw_key_describe_kinds(section, label ? key->used : kinds, words, sizeof words);
+    tw_diagnostics_add(diagnostics, node->key_location, node, NULL,
+                       "has no effect here; %s with %s", label ? "used" : "not used", words);
 }
 
 /* Reports a key given before in the same map, and returns true. */
@@ -389,7 +386,7 @@ static void check_required(tw_diagnostics *diagnostics, const tw_key_section *se
 static void describe_section(const tw_key_section *section, const tw_tree_node *node,
                              uint32_t kinds, char *text, size_t size)
 {
-    const uint32_t here = tw_key_kinds_of(section, NULL, kinds);
+    const uint32_t here = kinds_of(section, NULL, kinds);
     snprintf(text, size, "a section");
     if (node->kind != TW_TREE_SCALAR || tw_tree_is_null(node) || !node->key) return;
     for (size_t i = 0; i < section->key_count; i++) {
@@ -465,7 +462,7 @@ static void take_key(const tw_fill_context *fill, const tw_key_section *section,
         report_unused(fill->diagnostics, section, key, child, kinds);
         return;
     }
-    const uint32_t below = tw_key_kinds_below(section, kinds);
+    const uint32_t below = kinds_below(section, kinds);
     void *field = tw_values_at(key, structure);
     if (key->type == TW_KEY_MAP)
         take_map(fill, key->section, child, below, field);
@@ -494,7 +491,7 @@ static void fill_missing_sections(const tw_fill_context *fill, const tw_key_sect
         const tw_key *key = &section->keys[i];
         if (key->type != TW_KEY_MAP || tw_tree_find(map, key->name)) continue;
         if (tw_key_in(kinds, key->used))
-            tw_fill_section(fill, key->section, NULL, tw_key_kinds_below(section, kinds),
+            tw_fill_section(fill, key->section, NULL, kinds_below(section, kinds),
                             tw_values_at(key, structure));
     }
 }
@@ -503,7 +500,7 @@ void tw_fill_section(const tw_fill_context *fill, const tw_key_section *section,
                      uint32_t above, void *structure)
 {
     const bool doubtful = map && is_selector_misspelt(section, map);
-    const uint32_t kinds = doubtful ? 0 : tw_key_kinds_of(section, map, above);
+    const uint32_t kinds = doubtful ? 0 : kinds_of(section, map, above);
     uint64_t suggested = 0;
     for (tw_tree_node *child = map ? map->first : NULL;
          child && !tw_diagnostics_full(fill->diagnostics); child = child->next)

@@ -196,6 +196,51 @@ bool tw_scenario_resolve(tw_scenario *scenario)
     return true;
 }
 
+/* ---- The preparation alone ---- */
+
+static void drop_friction(tw_scenario_material *m, bool required)
+{
+    const tw_key_section *section = tw_key_find(tw_key_root(), "material")->section;
+    m->friction = nan("");
+    if (required) tw_values_set_default(tw_key_find(section, "friction"), &m->friction);
+}
+
+/* A copy of `count` items; at least one byte. */
+static void *copy_items(const void *items, size_t count, size_t size)
+{
+    void *copy = malloc(count * size + 1);
+    if (copy && count > 0) memcpy(copy, items, count * size);
+    return copy;
+}
+
+int tw_scenario_without_stages(const tw_scenario *s, tw_scenario *out)
+{
+    const tw_scenario_frames none = {.steps = TW_SCENARIO_NONE, .strain = nan(""), .stages = 0};
+    *out = *s;
+    out->title = NULL;
+    out->stage_count = 0;
+    out->output.vtk = out->output.lammps = none;
+    out->materials = copy_items(s->materials, s->material_count, sizeof *s->materials);
+    out->pairs = copy_items(s->pairs, s->pair_count, sizeof *s->pairs);
+    if (!out->materials || !out->pairs) {
+        tw_scenario_without_stages_free(out);
+        return 0;
+    }
+    if (s->material_count == 0) drop_friction(&out->material, true);
+    if (isnan(s->specimen.preparation.friction)) return 1;
+    for (size_t i = 0; i < s->material_count; i++)
+        drop_friction(&out->materials[i], true);
+    for (size_t i = 0; i < s->pair_count; i++)
+        drop_friction(&out->pairs[i].values, false);
+    return 1;
+}
+
+void tw_scenario_without_stages_free(tw_scenario *out)
+{
+    free(out->materials);
+    free(out->pairs);
+}
+
 /* ---- Contact laws ---- */
 
 size_t tw_scenario_materials(const tw_scenario *scenario)

@@ -57,19 +57,32 @@ static const unit_scale scales[] = {
 };
 enum { SCALES = sizeof scales / sizeof scales[0] };
 
+/* The limits are those of the absolute value, in SI units: from grains of a nanometre, where
+ * contact mechanics ends, to boulders of a kilometre; the others follow from tests on such grains,
+ * with room for dimensionless units, in which diameter, density and pressure are 1. */
+static const struct {
+    const char *symbol, *noun;
+    double low, high;
+} units[TW_UNIT_COUNT] = {
+    [TW_UNIT_NONE] = {"-", "a number", 0.0, HUGE_VAL},
+    [TW_UNIT_LENGTH] = {"m", "a length", 1e-9, 1e3},
+    [TW_UNIT_STRESS] = {"Pa", "a stress", 1e-6, 1e12},
+    [TW_UNIT_TIME] = {"s", "a time", 1e-15, 1e12},
+    [TW_UNIT_RATE] = {"1/s", "a rate", 1e-15, 1e9},
+    [TW_UNIT_STIFFNESS] = {"N/m", "a stiffness", 1e-9, 1e15},
+    [TW_UNIT_DENSITY] = {"kg/m^3", "a density", 1e-3, 1e12}, /* also scaled masses */
+    [TW_UNIT_VISCOSITY] = {"N s/m", "a contact damping", 1e-18, 1e12},
+    [TW_UNIT_ANGLE] = {"deg, rad", "an angle", 0.0, HUGE_VAL},
+};
+
 const char *tw_unit_symbol(tw_unit unit)
 {
-    static const char *const symbols[TW_UNIT_COUNT] = {"-",   "m",      "Pa",    "s",       "1/s",
-                                                       "N/m", "kg/m^3", "N s/m", "deg, rad"};
-    return symbols[unit];
+    return units[unit].symbol;
 }
 
 const char *tw_unit_noun(tw_unit unit)
 {
-    static const char *const nouns[TW_UNIT_COUNT] = {
-        "a number",    "a length",  "a stress",          "a time",  "a rate",
-        "a stiffness", "a density", "a contact damping", "an angle"};
-    return nouns[unit];
+    return units[unit].noun;
 }
 
 /* Length of the leading decimal number; hexadecimal numbers, inf and nan have none. */
@@ -215,43 +228,11 @@ void tw_unit_write(tw_unit unit, double value, char *text, size_t size)
         snprintf(text + used, size - used, " rad");
 }
 
-/* ---- Limits ---- */
-
-typedef struct value_range {
-    double low, high; /* of the absolute value, in SI units */
-} value_range;
-
-/* From 0 to infinity for a quantity without limits. From grains of a nanometre, where contact
- * mechanics ends, to boulders of a kilometre; the other limits follow from tests on such grains,
- * with room for dimensionless units, in which diameter, density and pressure are 1. */
-static value_range plausible_range(tw_unit unit)
-{
-    switch (unit) {
-    case TW_UNIT_LENGTH:
-        return (value_range){1e-9, 1e3};
-    case TW_UNIT_STRESS:
-        return (value_range){1e-6, 1e12};
-    case TW_UNIT_TIME:
-        return (value_range){1e-15, 1e12};
-    case TW_UNIT_RATE:
-        return (value_range){1e-15, 1e9};
-    case TW_UNIT_STIFFNESS:
-        return (value_range){1e-9, 1e15};
-    case TW_UNIT_DENSITY: /* also scaled masses */
-        return (value_range){1e-3, 1e12};
-    case TW_UNIT_VISCOSITY:
-        return (value_range){1e-18, 1e12};
-    default:
-        return (value_range){0.0, HUGE_VAL};
-    }
-}
-
 bool tw_unit_is_plausible(tw_unit unit, double value, char *why, size_t size)
 {
-    const value_range range = plausible_range(unit);
-    const double magnitude = fabs(value);
-    if (magnitude == 0.0 || (magnitude >= range.low && magnitude <= range.high)) return true;
-    snprintf(why, size, "is not plausible as %s; expected %g to %g [%s]", tw_unit_noun(unit),
-             range.low, range.high, tw_unit_symbol(unit));
+    const double magnitude = fabs(value), low = units[unit].low, high = units[unit].high;
+    if (magnitude == 0.0 || (magnitude >= low && magnitude <= high)) return true;
+    snprintf(why, size, "is not plausible as %s; expected %g to %g [%s]", tw_unit_noun(unit), low,
+             high, tw_unit_symbol(unit));
     return false;
 }

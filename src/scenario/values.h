@@ -105,21 +105,8 @@ void tw_values_free(const tw_key_section *section, void *structure);
 
 /* ---- Sections ---- */
 
-/* The kinds of a section (path of a stage, distribution of sizes, origin of the specimen) whose
- * parent has the kinds `above`; 0 if its selector is not a known choice. A cyclic stage has two:
- * its own and its base path. */
-uint32_t tw_key_kinds_of(const tw_key_section *section, const tw_tree_node *map, uint32_t above);
-
-/* The kinds passed to its subsections as `above`. */
-uint32_t tw_key_kinds_below(const tw_key_section *section, uint32_t kinds);
-
 /* "path: triaxial, undrained", or "a generated specimen, specimen.file"; empty for all kinds. */
 void tw_key_describe_kinds(const tw_key_section *section, uint32_t kinds, char *text, size_t size);
-
-/* Why a key for the kinds `used` has no effect in a section of the kinds `found`: "used with path:
- * triaxial", or "not used with specimen.checkpoint". */
-void tw_key_describe_use(const tw_key_section *section, uint32_t used, uint32_t found, char *text,
-                         size_t size);
 
 /* What to say about a word that is not a key or choice, but known from elsewhere. */
 typedef struct tw_hint {
