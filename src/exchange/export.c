@@ -20,7 +20,7 @@
 #include "base/mat3.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "exchange/text_file.h"
+#include "base/text_file.h"
 
 void tw_frame_free(tw_frame *frame)
 {

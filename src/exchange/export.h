@@ -8,7 +8,7 @@
 
 #include <twirl/sim.h>
 
-#include "exchange/text_file.h"
+#include "base/text_file.h"
 
 typedef struct tw_frame_sphere {
     tw_vec3 x;

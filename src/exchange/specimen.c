@@ -14,7 +14,7 @@
 #include "base/mat3.h"
 #include "base/memory.h"
 #include "base/quat.h"
-#include "exchange/text_file.h"
+#include "base/text_file.h"
 
 static tw_specimen *specimen_make(tw_error *error)
 {
@@ -93,6 +93,13 @@ tw_body_def *tw_specimen_add_spheres(tw_specimen *specimen, const void *rows, si
         shape->spheres[i].radius = s->radius / body->size;
     }
     return body;
+}
+
+bool tw_specimen_check_type(tw_lines *lines, const char *column, double value)
+{
+    if (tw_lines_is_integer(value, 1.0) && value <= INT32_MAX) return true;
+    return tw_lines_refuse(lines, "column '%s': expected a whole number from 1 to %d, found %.17g",
+                           column, (int)INT32_MAX, value);
 }
 
 size_t tw_specimen_spheres(const tw_specimen *specimen)

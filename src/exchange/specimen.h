@@ -7,13 +7,16 @@
 
 #include <twirl/exchange.h>
 
-#include "exchange/text_file.h"
+#include "base/text_file.h"
 
 /* Adds a body with default values. The pointer is valid until the next body is added. */
 tw_body_def *tw_specimen_add_body(tw_specimen *specimen, tw_error *error);
 
 /* Adds a shape, all zero. The pointer is valid until the next shape is added. */
 tw_specimen_shape *tw_specimen_add_shape(tw_specimen *specimen, tw_error *error);
+
+/* Refuses what is not the type of a body: a whole number from 1 to 2^31 - 1. */
+bool tw_specimen_check_type(tw_lines *lines, const char *column, double value);
 
 /* Adds a body made of `count` rows of `stride` bytes, each of which begins with a tw_sphere. One
  * row makes a sphere. Several make a cluster with a shape of its own: not rotated, the origin at

@@ -159,248 +159,210 @@ static bool rows_finish(specimen_rows *rows)
     return true;
 }
 
-/* A CSV of spheres, as above. The first line that is neither blank nor a comment names the
- * columns, in any order: x, y, z, a radius or a diameter and, for rigid clusters, body; `type` is
- * that of the body, `member` is ignored. */
+/* ---- Columns ---- */
 
 enum {
-    CSV_X,
-    CSV_Y,
-    CSV_Z,
-    CSV_RADIUS,
-    CSV_DIAMETER,
-    CSV_BODY,
-    CSV_MEMBER,
-    CSV_TYPE,
-    CSV_COLUMNS,
-    CSV_REQUIRED = 3
+    ROWS_X,
+    ROWS_Y,
+    ROWS_Z,
+    ROWS_RADIUS,
+    ROWS_DIAMETER,
+    ROWS_BODY,
+    ROWS_TYPE,
+    ROWS_IGNORED,
+    ROWS_COLUMNS,
+    ROWS_FIELDS = ROWS_COLUMNS /* at most, in a line */
 };
 
-/* Names in the file; several may stand for a column. */
-static const struct {
-    const char *name;
-    int column;
-} csv_names[] = {{"x", CSV_X},           {"y", CSV_Y},       {"z", CSV_Z},
-                 {"radius", CSV_RADIUS}, {"r", CSV_RADIUS},  {"diameter", CSV_DIAMETER},
-                 {"d", CSV_DIAMETER},    {"body", CSV_BODY}, {"member", CSV_MEMBER},
-                 {"type", CSV_TYPE}};
-enum { CSV_NAMES = sizeof csv_names / sizeof csv_names[0] };
+/* A format: the names of its columns, of which several may stand for one, and how they are read. */
+typedef struct rows_format {
+    struct {
+        const char *name;
+        int column;
+    } names[10];
+    const char *known; /* the names, for messages */
+    size_t (*split)(char *text, char **fields, size_t max);
+    double body_least;
+    const char *body_expected;
+    const char *type_name;
+    double type_first; /* added to what the column has */
+} rows_format;
 
-static const char csv_known[] =
-    "known columns are x, y, z, radius (or r, diameter, d), body, member, type";
+typedef struct rows_file {
+    specimen_rows rows; /* must come first */
+    const rows_format *format;
+    size_t fields;                    /* of a row */
+    const char *name_of[ROWS_FIELDS]; /* by field */
+    int column_of[ROWS_FIELDS];
+    const char *given[ROWS_COLUMNS]; /* name of a column in this file; NULL: not there */
+} rows_file;
 
-typedef struct csv_file {
-    specimen_rows rows;             /* must come first */
-    size_t fields;                  /* of the header */
-    int name_of[CSV_COLUMNS];       /* by field */
-    const char *given[CSV_COLUMNS]; /* name of a column in this file; NULL: not there */
-} csv_file;
-
-/* The number of the name in csv_names, or CSV_NAMES. */
-static int csv_find(const char *name)
-{
-    int found = 0;
-    while (found < CSV_NAMES && strcmp(name, csv_names[found].name) != 0)
-        found++;
-    return found;
-}
-
-static bool csv_take_name(csv_file *file, size_t field, const char *name)
+static bool rows_take_name(rows_file *file, size_t field, const char *name)
 {
     tw_lines *lines = &file->rows.reader.lines;
-    const int found = csv_find(name);
-    if (found == CSV_NAMES)
+    const rows_format *format = file->format;
+    size_t found = 0;
+    while (found < sizeof format->names / sizeof *format->names && format->names[found].name &&
+           strcmp(name, format->names[found].name) != 0)
+        found++;
+    if (found == sizeof format->names / sizeof *format->names || !format->names[found].name)
         return tw_lines_refuse(lines, "unknown column %s; %s",
-                               tw_text_quote(name, strlen(name)).text, csv_known);
-    const int column = csv_names[found].column;
+                               tw_text_quote(name, strlen(name)).text, format->known);
+    const int column = format->names[found].column;
     const char *before = file->given[column];
     if (before && strcmp(before, name) != 0)
         return tw_lines_refuse(lines, "columns '%s' and '%s' mean the same", before, name);
     if (before) return tw_lines_refuse(lines, "column '%s' appears twice", name);
-    file->given[column] = csv_names[found].name;
-    file->name_of[field] = found;
+    file->given[column] = file->name_of[field] = format->names[found].name;
+    file->column_of[field] = column;
     return true;
 }
 
-static bool csv_read_header(csv_file *file)
+/* Columns by the names in `text`, which is cut into fields. */
+static bool rows_take_names(rows_file *file, char *text)
 {
     tw_lines *lines = &file->rows.reader.lines;
+    char *fields[ROWS_FIELDS];
+    file->fields = file->format->split(text, fields, ROWS_FIELDS);
+    for (size_t i = 0; i < file->fields && i < ROWS_FIELDS; i++)
+        if (!rows_take_name(file, i, fields[i])) return false;
+    if (file->fields > ROWS_FIELDS)
+        return tw_lines_refuse(lines, "%zu columns; %s", file->fields, file->format->known);
+    for (size_t k = 0; k < ROWS_RADIUS; k++)
+        if (!file->given[k])
+            return tw_lines_refuse(lines, "column '%s' is missing", file->format->names[k].name);
+    if (!file->given[ROWS_RADIUS] && !file->given[ROWS_DIAMETER])
+        return tw_lines_refuse(lines, "column '%s' is missing",
+                               file->format->names[ROWS_RADIUS].name);
+    if (file->given[ROWS_RADIUS] && file->given[ROWS_DIAMETER])
+        return tw_lines_refuse(lines, "columns '%s' and '%s': give one of them",
+                               file->given[ROWS_RADIUS], file->given[ROWS_DIAMETER]);
+    return true;
+}
+
+/* Adds the sphere of the current line. */
+static bool rows_read_row(rows_file *file)
+{
+    tw_lines *lines = &file->rows.reader.lines;
+    const rows_format *format = file->format;
+    const int size = file->given[ROWS_RADIUS] ? ROWS_RADIUS : ROWS_DIAMETER;
+    char *fields[ROWS_FIELDS];
+    double v[ROWS_COLUMNS] = {[ROWS_BODY] = -1.0, [ROWS_TYPE] = 1.0 - format->type_first};
+    const size_t found = format->split(lines->text, fields, ROWS_FIELDS);
+    if (found != file->fields)
+        return tw_lines_refuse(lines, "wrong number of fields: %zu instead of %zu", found,
+                               file->fields);
+    for (size_t i = 0; i < found; i++)
+        if (!tw_lines_read_number(lines, file->name_of[i], fields[i], &v[file->column_of[i]]))
+            return false;
+    if (!(v[size] > 0.0))
+        return tw_lines_refuse(lines, "column '%s': must be positive, found %g", file->given[size],
+                               v[size]);
+    if (file->given[ROWS_BODY] && !tw_lines_is_integer(v[ROWS_BODY], format->body_least))
+        return tw_lines_refuse(lines, "column '%s': expected %s, found %.17g",
+                               file->given[ROWS_BODY], format->body_expected, v[ROWS_BODY]);
+    const double type = v[ROWS_TYPE] + format->type_first;
+    if (!tw_specimen_check_type(lines, format->type_name, type)) return false;
+    const tw_sphere sphere = {tw_vec3_make(v[ROWS_X], v[ROWS_Y], v[ROWS_Z]),
+                              size == ROWS_RADIUS ? v[size] : 0.5 * v[size]};
+    return rows_add(&file->rows, &sphere, v[ROWS_BODY], (uint32_t)type);
+}
+
+static bool rows_read_all(rows_file *file)
+{
+    while (rows_next(&file->rows))
+        if (!rows_read_row(file)) return false;
+    return file->rows.reader.lines.status == TW_STATUS_OK && rows_finish(&file->rows);
+}
+
+static tw_specimen *rows_read_file(const char *path, const rows_format *format,
+                                   bool (*read)(tw_specimen_reader *reader), tw_error *error)
+{
+    rows_file file = {.format = format};
+    tw_specimen *specimen = tw_specimen_reader_run(&file.rows.reader, path, read, error);
+    free(file.rows.row);
+    return specimen;
+}
+
+/* ---- CSV ---- */
+
+/* The first line that is neither blank nor a comment names the columns, in any order: x, y, z, a
+ * radius or a diameter and, for rigid clusters, body; `type` is that of the body, `member` is
+ * ignored. */
+static const rows_format csv_format = {
+    .names = {{"x", ROWS_X},
+              {"y", ROWS_Y},
+              {"z", ROWS_Z},
+              {"radius", ROWS_RADIUS},
+              {"r", ROWS_RADIUS},
+              {"diameter", ROWS_DIAMETER},
+              {"d", ROWS_DIAMETER},
+              {"body", ROWS_BODY},
+              {"member", ROWS_IGNORED},
+              {"type", ROWS_TYPE}},
+    .known = "known columns are x, y, z, radius (or r, diameter, d), body, member, type",
+    .split = tw_lines_split_commas,
+    .body_expected = "a non-negative integer",
+    .type_name = "type"};
+
+static bool csv_read(tw_specimen_reader *reader)
+{
+    rows_file *file = (rows_file *)reader;
+    tw_lines *lines = &reader->lines;
     if (!rows_next(&file->rows))
         return lines->status == TW_STATUS_OK &&
                tw_lines_refuse(lines, "no header; expected the names of the columns, x,y,z,radius "
                                       "and, for clusters, body");
-    char *fields[CSV_COLUMNS];
-    file->fields = tw_lines_split_commas(lines->text, fields, CSV_COLUMNS);
-    for (size_t i = 0; i < file->fields && i < CSV_COLUMNS; i++)
-        if (!csv_take_name(file, i, fields[i])) return false;
-    if (file->fields > CSV_COLUMNS)
-        return tw_lines_refuse(lines, "%zu columns; %s", file->fields, csv_known);
-    for (int k = 0; k < CSV_REQUIRED; k++)
-        if (!file->given[k])
-            return tw_lines_refuse(lines, "column '%s' is missing", csv_names[k].name);
-    if (!file->given[CSV_RADIUS] && !file->given[CSV_DIAMETER])
-        return tw_lines_refuse(lines, "column 'radius' is missing");
-    if (file->given[CSV_RADIUS] && file->given[CSV_DIAMETER])
-        return tw_lines_refuse(lines, "columns '%s' and '%s': give one of them",
-                               file->given[CSV_RADIUS], file->given[CSV_DIAMETER]);
-    return true;
-}
-
-static bool csv_check_row(csv_file *file, const double *v)
-{
-    tw_lines *lines = &file->rows.reader.lines;
-    const int size = file->given[CSV_RADIUS] ? CSV_RADIUS : CSV_DIAMETER;
-    if (!(v[size] > 0.0))
-        return tw_lines_refuse(lines, "column '%s': must be positive, found %g", file->given[size],
-                               v[size]);
-    if (!tw_lines_is_integer(v[CSV_BODY], 0.0))
-        return tw_lines_refuse(lines, "column 'body': expected a non-negative integer, found %.17g",
-                               v[CSV_BODY]);
-    return tw_lines_check_type(lines, "type", v[CSV_TYPE]);
-}
-
-static bool csv_read_row(csv_file *file)
-{
-    tw_lines *lines = &file->rows.reader.lines;
-    char *fields[CSV_COLUMNS];
-    double v[CSV_COLUMNS] = {[CSV_TYPE] = 1.0};
-    const size_t found = tw_lines_split_commas(lines->text, fields, CSV_COLUMNS);
-    if (found != file->fields)
-        return tw_lines_refuse(lines, "wrong number of fields: %zu instead of %zu", found,
-                               file->fields);
-    for (size_t i = 0; i < found; i++) {
-        const char *name = csv_names[file->name_of[i]].name;
-        const int column = csv_names[file->name_of[i]].column;
-        if (!tw_lines_read_number(lines, name, fields[i], &v[column])) return false;
-    }
-    if (!csv_check_row(file, v)) return false;
-    const double radius = file->given[CSV_RADIUS] ? v[CSV_RADIUS] : 0.5 * v[CSV_DIAMETER];
-    const tw_sphere sphere = {tw_vec3_make(v[CSV_X], v[CSV_Y], v[CSV_Z]), radius};
-    return rows_add(&file->rows, &sphere, file->given[CSV_BODY] ? v[CSV_BODY] : -1.0,
-                    (uint32_t)v[CSV_TYPE]);
-}
-
-static bool csv_read(tw_specimen_reader *reader)
-{
-    csv_file *file = (csv_file *)reader;
-    if (!csv_read_header(file)) return false;
-    while (rows_next(&file->rows))
-        if (!csv_read_row(file)) return false;
-    return reader->lines.status == TW_STATUS_OK && rows_finish(&file->rows);
+    return rows_take_names(file, lines->text) && rows_read_all(file);
 }
 
 tw_specimen *tw_specimen_read_csv(const char *path, tw_error *error)
 {
-    csv_file file = {.fields = 0};
-    tw_specimen *specimen = tw_specimen_reader_run(&file.rows.reader, path, csv_read, error);
-    free(file.rows.row);
-    return specimen;
+    return rows_read_file(path, &csv_format, csv_read, error);
 }
 
-/* Spheres as YADE writes them (export.text, export.textExt, export.textClumps): numbers separated
- * by white space, one sphere per line, as above. A comment "#format x_y_z_r_matId" or a
- * first line "x y z r" names the columns; otherwise they are x y z r, and the clump if there is a
- * fifth. The type of a body is its material + 1. */
+/* ---- YADE ---- */
 
-enum { XYZR_X, XYZR_Y, XYZR_Z, XYZR_R, XYZR_CLUMP, XYZR_MATERIAL, XYZR_ID, XYZR_COLUMNS };
-static const char *const xyzr_names[XYZR_COLUMNS] = {"x", "y", "z", "r", "clumpId", "matId", "id"};
-
-typedef struct xyzr_file {
-    specimen_rows rows; /* must come first */
-    size_t fields;
-    int column_of[XYZR_COLUMNS]; /* by field */
-} xyzr_file;
-
-static bool xyzr_refuse_names(xyzr_file *file, const char *found)
-{
-    return tw_lines_refuse(&file->rows.reader.lines,
-                           "columns %s; expected x y z r, and clumpId, matId or id if there are "
-                           "more",
-                           tw_text_quote(found, strlen(found)).text);
-}
-
-/* Columns by their names, separated by blanks. */
-static bool xyzr_take_names(xyzr_file *file, const char *names)
-{
-    char copy[sizeof file->rows.format], *fields[XYZR_COLUMNS];
-    bool present[XYZR_COLUMNS] = {false};
-    snprintf(copy, sizeof copy, "%s", names);
-    file->fields = tw_lines_split_blanks(copy, fields, XYZR_COLUMNS);
-    if (strlen(names) >= sizeof copy || file->fields > XYZR_COLUMNS)
-        return xyzr_refuse_names(file, names);
-    for (size_t i = 0; i < file->fields; i++) {
-        int column = 0;
-        while (column < XYZR_COLUMNS && strcmp(fields[i], xyzr_names[column]) != 0)
-            column++;
-        if (column == XYZR_COLUMNS || present[column]) return xyzr_refuse_names(file, names);
-        present[column] = true;
-        file->column_of[i] = column;
-    }
-    if (present[XYZR_X] && present[XYZR_Y] && present[XYZR_Z] && present[XYZR_R]) return true;
-    return xyzr_refuse_names(file, names);
-}
-
-/* Finds the columns; the current line is the first that is not a comment. */
-static bool xyzr_choose_columns(xyzr_file *file, bool *named)
-{
-    tw_lines *lines = &file->rows.reader.lines;
-    char copy[TW_LINES_LENGTH_MAX + 1], *fields[XYZR_COLUMNS];
-    double number;
-    memcpy(copy, lines->text, strlen(lines->text) + 1);
-    const size_t found = tw_lines_split_blanks(copy, fields, XYZR_COLUMNS);
-    *named = found > 0 && tw_lines_number(fields[0], &number) != NULL;
-    if (*named) return xyzr_take_names(file, lines->text);
-    for (char *at = file->rows.format; *at; at++)
-        if (*at == '_') *at = ' ';
-    if (file->rows.format[0]) return xyzr_take_names(file, file->rows.format);
-    return xyzr_take_names(file, found == 5 ? "x y z r clumpId" : "x y z r");
-}
-
-static bool xyzr_read_row(xyzr_file *file)
-{
-    tw_lines *lines = &file->rows.reader.lines;
-    char *fields[XYZR_COLUMNS];
-    double v[XYZR_COLUMNS] = {[XYZR_CLUMP] = -1.0};
-    const size_t found = tw_lines_split_blanks(lines->text, fields, XYZR_COLUMNS);
-    if (found != file->fields)
-        return tw_lines_refuse(lines, "wrong number of fields: %zu instead of %zu", found,
-                               file->fields);
-    for (size_t i = 0; i < found; i++) {
-        const int column = file->column_of[i];
-        if (!tw_lines_read_number(lines, xyzr_names[column], fields[i], &v[column])) return false;
-    }
-    if (!(v[XYZR_R] > 0.0))
-        return tw_lines_refuse(lines, "column 'r': must be positive, found %g", v[XYZR_R]);
-    if (!tw_lines_is_integer(v[XYZR_CLUMP], -1.0))
-        return tw_lines_refuse(lines,
-                               "column 'clumpId': expected a whole number, -1 for a sphere in no "
-                               "clump, found %.17g",
-                               v[XYZR_CLUMP]);
-    if (!tw_lines_check_type(lines, "matId + 1", v[XYZR_MATERIAL] + 1.0)) return false;
-    const tw_sphere sphere = {tw_vec3_make(v[XYZR_X], v[XYZR_Y], v[XYZR_Z]), v[XYZR_R]};
-    return rows_add(&file->rows, &sphere, v[XYZR_CLUMP], (uint32_t)v[XYZR_MATERIAL] + 1);
-}
+/* As export.text, export.textExt and export.textClumps write it: numbers separated by white space.
+ * A comment "#format x_y_z_r_matId" or a first line "x y z r" names the columns; otherwise they are
+ * x y z r, and the clump if there is a fifth. The type of a body is its material + 1. */
+static const rows_format xyzr_format = {
+    .names = {{"x", ROWS_X},
+              {"y", ROWS_Y},
+              {"z", ROWS_Z},
+              {"r", ROWS_RADIUS},
+              {"clumpId", ROWS_BODY},
+              {"matId", ROWS_TYPE},
+              {"id", ROWS_IGNORED}},
+    .known = "expected x y z r, and clumpId, matId or id if there are more",
+    .split = tw_lines_split_blanks,
+    .body_least = -1.0,
+    .body_expected = "a whole number, -1 for a sphere in no clump",
+    .type_name = "matId + 1",
+    .type_first = 1.0};
 
 static bool xyzr_read(tw_specimen_reader *reader)
 {
-    xyzr_file *file = (xyzr_file *)reader;
-    bool named = false;
+    rows_file *file = (rows_file *)reader;
+    tw_lines *lines = &reader->lines;
+    char first[TW_LINES_LENGTH_MAX + 1], *fields[ROWS_FIELDS], columns[] = "x y z r clumpId";
+    double number;
     if (!rows_next(&file->rows))
-        return reader->lines.status == TW_STATUS_OK &&
-               tw_lines_refuse(&reader->lines, "the file has no spheres");
-    if (!xyzr_choose_columns(file, &named)) return false;
-    if (!named && !xyzr_read_row(file)) return false;
-    while (rows_next(&file->rows))
-        if (!xyzr_read_row(file)) return false;
-    return reader->lines.status == TW_STATUS_OK && rows_finish(&file->rows);
+        return lines->status == TW_STATUS_OK && tw_lines_refuse(lines, "the file has no spheres");
+    memcpy(first, lines->text, strlen(lines->text) + 1);
+    const size_t found = tw_lines_split_blanks(first, fields, ROWS_FIELDS);
+    if (found > 0 && tw_lines_number(fields[0], &number) != NULL)
+        return rows_take_names(file, lines->text) && rows_read_all(file);
+    for (char *at = file->rows.format; *at; at++)
+        if (*at == '_') *at = ' ';
+    if (found != 5) columns[7] = '\0';
+    return rows_take_names(file, file->rows.format[0] ? file->rows.format : columns) &&
+           rows_read_row(file) && rows_read_all(file);
 }
 
 tw_specimen *tw_specimen_read_xyzr(const char *path, tw_error *error)
 {
-    xyzr_file file = {.fields = 0};
-    tw_specimen *specimen = tw_specimen_reader_run(&file.rows.reader, path, xyzr_read, error);
-    free(file.rows.row);
-    return specimen;
+    return rows_read_file(path, &xyzr_format, xyzr_read, error);
 }
 
 /* D-files: assemblies of the programs OVAL and DEMPLA. Text, numbers separated by white space:

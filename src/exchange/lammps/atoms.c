@@ -90,7 +90,7 @@ static bool check_row(tw_atoms *atoms, const double *v)
             return tw_lines_refuse(lines, "column '%s': expected %s, found %.17g", names[column],
                                    integer[i].expected, v[column]);
     }
-    if (atoms->present[TW_ATOMS_TYPE] && !tw_lines_check_type(lines, "type", v[TW_ATOMS_TYPE]))
+    if (atoms->present[TW_ATOMS_TYPE] && !tw_specimen_check_type(lines, "type", v[TW_ATOMS_TYPE]))
         return false;
     static const int positive[] = {TW_ATOMS_RADIUS, TW_ATOMS_DIAMETER, TW_ATOMS_MASS,
                                    TW_ATOMS_DENSITY};

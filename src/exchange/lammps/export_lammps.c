@@ -13,7 +13,7 @@
 #include "exchange/export.h"
 #include "exchange/lammps/lammps.h"
 #include "exchange/lammps/lammps_run.h"
-#include "exchange/text_file.h"
+#include "base/text_file.h"
 
 /* LAMMPS dumps. The bounds of a tilted box are those of its bounding box, as in LAMMPS itself. */
 

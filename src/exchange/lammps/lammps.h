@@ -9,7 +9,7 @@
 #include <twirl/contact.h>
 #include <twirl/sim.h>
 
-#include "exchange/text_file.h"
+#include "base/text_file.h"
 
 /* The frame of LAMMPS: the first edge of the cell along x, the second in the x-y plane towards y,
  * the third towards z, no tilt above half an edge. */

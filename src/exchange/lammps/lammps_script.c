@@ -5,7 +5,7 @@
 
 #include "exchange/lammps/lammps.h"
 #include "exchange/lammps/lammps_run.h"
-#include "exchange/text_file.h"
+#include "base/text_file.h"
 
 /* `fix deform` for a constant velocity gradient. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "exchange/text_file.h"
+#include "base/text_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -159,13 +159,6 @@ bool tw_lines_is_integer(double value, double least)
 {
     static const double limit = 9007199254740992.0; /* 2^53 */
     return value >= least && value < limit && value == floor(value);
-}
-
-bool tw_lines_check_type(tw_lines *lines, const char *column, double value)
-{
-    if (tw_lines_is_integer(value, 1.0) && value <= INT32_MAX) return true;
-    return tw_lines_refuse(lines, "column '%s': expected a whole number from 1 to %d, found %.17g",
-                           column, (int)INT32_MAX, value);
 }
 
 tw_status tw_outfile_open(tw_outfile *out, const char *path, tw_error *error)

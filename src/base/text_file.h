@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text files: reading line by line, and writing. */
-#ifndef TW_EXCHANGE_TEXT_FILE_H
-#define TW_EXCHANGE_TEXT_FILE_H
+#ifndef TW_BASE_TEXT_FILE_H
+#define TW_BASE_TEXT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,9 +60,6 @@ bool tw_lines_read_numbers(tw_lines *lines, char **fields, size_t count, double 
 /* Whether the value is an integer of at least `least`, and small enough for a double to tell it
  * from its neighbours. */
 bool tw_lines_is_integer(double value, double least);
-
-/* Refuses what is not the type of a body: a whole number from 1 to 2^31 - 1. */
-bool tw_lines_check_type(tw_lines *lines, const char *column, double value);
 
 /* Text output through base/file.h, with a decimal point in every locale. Write errors are
  * kept until finish. */
