@@ -417,6 +417,9 @@ int tw_scenario_is_generated(const tw_scenario *scenario);
 size_t tw_scenario_materials(const tw_scenario *scenario);
 const tw_scenario_material *tw_scenario_material_at(const tw_scenario *scenario, size_t index);
 
+/* The index of one of `materials`; their number if there is none of that name. */
+size_t tw_scenario_find_material(const tw_scenario *scenario, const char *name);
+
 /* The index of the material of a shape. */
 size_t tw_scenario_shape_material(const tw_scenario *scenario, const tw_scenario_shape *shape);
 

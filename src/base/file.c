@@ -73,6 +73,25 @@ size_t tw_read_file_at(int descriptor, void *bytes, size_t count, uint64_t at)
     return done;
 }
 
+char *tw_read_file_all(const char *path, size_t *length, tw_error *error)
+{
+    uint64_t bytes = 0;
+    size_t got = 0;
+    const int file = tw_read_file_open(path, &bytes);
+    char *text = file >= 0 ? malloc((size_t)bytes + 1) : NULL;
+    errno = file >= 0 && !text ? ENOMEM : errno;
+    if (text) got = tw_read_file_next(file, text, (size_t)bytes);
+    const bool good = text && (got == bytes || errno == 0); /* it may shrink */
+    if (good)
+        text[got] = '\0';
+    else
+        tw_error_set_system(error, "read", path);
+    if (file >= 0) close(file);
+    if (!good) free(text);
+    if (length) *length = good ? got : 0;
+    return good ? text : NULL;
+}
+
 size_t tw_write_all(int descriptor, const void *bytes, size_t count)
 {
     size_t done = 0;

@@ -25,6 +25,10 @@ FILE *tw_read_file_stream(const char *path);
 size_t tw_read_file_next(int descriptor, void *bytes, size_t count);
 size_t tw_read_file_at(int descriptor, void *bytes, size_t count, uint64_t at);
 
+/* The whole file, which may contain zeros, and a 0 at its end, for the caller to free; NULL on
+ * failure. `length` and `error` may be NULL. */
+char *tw_read_file_all(const char *path, size_t *length, tw_error *error);
+
 /* write(2) until everything is written, and on the disk. */
 
 /* Returns the number of bytes written: less than `count` if writing failed, with the reason in

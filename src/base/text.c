@@ -81,6 +81,12 @@ static int folded(char c)
     return tolower((unsigned char)c);
 }
 
+void tw_text_add_word(char *text, size_t size, const char *word)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
+}
+
 /* Optimal string alignment: a swap counts once, as the most common typing error. */
 size_t tw_nearest_distance(const char *a, const char *b)
 {

@@ -29,6 +29,10 @@ typedef struct tw_text_quotation {
 
 tw_text_quotation tw_text_quote(const char *text, size_t length);
 
+/* Appends `word` to `text`, a list for messages, with ", " between words. Words that do not fit are
+ * dropped. */
+void tw_text_add_word(char *text, size_t size, const char *word);
+
 /* Suggestions for misspelt names: "did you mean". */
 
 /* The number of insertions, deletions, replacements and swaps of neighbours between two words,

@@ -48,32 +48,6 @@ int tw_run_file_open_own(const char *path, tw_error *error)
     return -1;
 }
 
-char *tw_run_file_read_bytes(const char *path, size_t *length, tw_error *error)
-{
-    uint64_t bytes = 0;
-    *length = 0;
-    const int file = tw_read_file_open(path, &bytes);
-    char *text = file >= 0 ? malloc((size_t)bytes + 1) : NULL;
-    errno = file >= 0 && !text ? ENOMEM : errno;
-    if (text) *length = tw_read_file_next(file, text, (size_t)bytes);
-    const bool good = text && (*length == bytes || errno == 0); /* it may shrink */
-    if (good)
-        text[*length] = '\0';
-    else
-        tw_error_set_system(error, "read", path);
-    if (file >= 0) close(file);
-    if (good) return text;
-    *length = 0;
-    free(text);
-    return NULL;
-}
-
-char *tw_run_file_read(const char *path, tw_error *error)
-{
-    size_t length;
-    return tw_run_file_read_bytes(path, &length, error);
-}
-
 tw_status tw_run_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
                            tw_error *error)
 {

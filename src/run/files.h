@@ -24,11 +24,6 @@ bool tw_run_file_exists(const char *path);
  * they could lead to any file of the user. */
 int tw_run_file_open_own(const char *path, tw_error *error);
 
-/* The whole file and a terminating 0, for the caller to free; NULL on failure. */
-char *tw_run_file_read(const char *path, tw_error *error);
-/* The whole file, which may contain zeros, and its length; NULL on failure. */
-char *tw_run_file_read_bytes(const char *path, size_t *length, tw_error *error);
-
 /* Hash of the first `length` bytes of a file; UINT64_MAX: of all of it. *found is how many there
  * were. */
 tw_status tw_run_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,

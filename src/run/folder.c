@@ -141,10 +141,8 @@ tw_run_folder_content tw_run_folder_look(const char *folder)
 {
     tw_run_folder_content content = {0};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        const size_t used = strlen(content.found);
         if (!holds(folder, known[k].name)) continue;
-        snprintf(content.found + used, sizeof content.found - used, "%s%s", used ? ", " : "",
-                 known[k].name);
+        tw_text_add_word(content.found, sizeof content.found, known[k].name);
         content.results |= !known[k].start;
     }
     content.state = holds(folder, "run_state_a.txt") || holds(folder, "run_state_b.txt");
@@ -240,9 +238,8 @@ static bool is_held(const char *folder)
     char host[100] = "", there[101] = "";
     long process = 0;
     struct stat about;
-    tw_error error;
     if (stat(path.text, &about) != 0) return false;
-    char *text = tw_run_file_read(path.text, &error);
+    char *text = tw_read_file_all(path.text, NULL, NULL);
     const bool named = text && sscanf(text, "process %ld on %100s", &process, there) == 2;
     free(text);
     (void)gethostname(host, sizeof host - 1);
@@ -262,8 +259,7 @@ const char *tw_run_status_failure(const char *log)
 
 static bool has_failed(const char *folder)
 {
-    tw_error error;
-    char *log = tw_run_file_read(tw_folder_path_join(folder, "run.log").text, &error);
+    char *log = tw_read_file_all(tw_folder_path_join(folder, "run.log").text, NULL, NULL);
     const bool failed = tw_run_status_failure(log);
     free(log);
     return failed;
@@ -370,7 +366,7 @@ tw_status tw_run_history_check(const char *folder, tw_error *error)
     tw_error_clear(error);
     tw_status status = tw_run_state_newest(&state, folder, &found, error);
     if (status != TW_STATUS_OK || !found || !tw_run_file_exists(path.text)) return status;
-    char *text = tw_run_file_read_bytes(path.text, &length, error);
+    char *text = tw_read_file_all(path.text, &length, error);
     if (!text) return error->status;
     show_zeros(text, length);
     if (state.phase != TW_RUN_STATE_DONE) cut_incomplete_line(text, length);
@@ -437,7 +433,7 @@ static tw_status check_summary(const char *folder, const tw_run_state *state, tw
     const tw_folder_path path = tw_folder_path_join(folder, "summary.json");
     size_t length;
     if (state->phase != TW_RUN_STATE_DONE || !tw_run_file_exists(path.text)) return TW_STATUS_OK;
-    char *text = tw_run_file_read_bytes(path.text, &length, error);
+    char *text = tw_read_file_all(path.text, &length, error);
     if (!text) return error->status;
     const bool whole =
         head_is_right(text, state) && stages_are_whole(text, length, state->identity);

@@ -213,7 +213,7 @@ static tw_status open_part(const tw_run *run, tw_run_probes *probes, tw_run_appe
     tw_status status = tw_folder_make(folder.text, run->error);
     if (status != TW_STATUS_OK) return status;
     if (tw_run_file_exists(path.text)) {
-        char *text = tw_run_file_read(path.text, run->error);
+        char *text = tw_read_file_all(path.text, NULL, run->error);
         if (!text) return run->error->status;
         take_lines(run, probes, text, &good);
         free(text);

@@ -149,11 +149,9 @@ void tw_run_progress_duration(char *text, size_t size, double seconds)
 tw_run_progress_stress tw_run_progress_stress_of(const tw_sim *sim)
 {
     const tw_control_report report = tw_sim_control(sim);
-    const double *s = report.stress, p = (s[TW_XX] + s[TW_YY] + s[TW_ZZ]) / 3.0;
-    double sum = 0.0;
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        sum += k < TW_YZ ? (s[k] - p) * (s[k] - p) : 2.0 * s[k] * s[k];
-    return (tw_run_progress_stress){p, p > 0.0 ? sqrt(1.5 * sum) / p : 0.0};
+    const tw_mat3 still = {{0.0}};
+    const tw_run_loading_stress now = tw_run_loading_stress_from(report.stress, &still);
+    return (tw_run_progress_stress){now.p, now.p > 0.0 ? now.q / now.p : 0.0};
 }
 
 double tw_run_progress_porosity(const tw_sim *sim, double solid)

@@ -234,7 +234,7 @@ tw_status tw_run_report_check(tw_run *run)
     if (!tw_run_file_exists(path.text))
         return tw_error_set(run->error, TW_STATUS_INPUT, "%s: missing",
                             tw_error_shorten_path(path.text).text);
-    char *text = tw_run_file_read_bytes(path.text, &length, run->error);
+    char *text = tw_read_file_all(path.text, &length, run->error);
     if (!text) return run->error->status;
     if (length > run->state.history) text[run->state.history] = '\0';
     const size_t line =
@@ -383,7 +383,7 @@ static bool add_probes(tw_run *run, tw_text_buffer *text)
     const tw_folder_path folder =
         tw_folder_path_in(run->plan->folder, "stages", tw_run_stage_name(run), "");
     char *probes =
-        tw_run_file_read(tw_folder_path_join(folder.text, "probes.json").text, run->error);
+        tw_read_file_all(tw_folder_path_join(folder.text, "probes.json").text, NULL, run->error);
     if (!probes) return false;
     tw_text_buffer_add(text, ", \"probes\": %s", probes);
     free(probes);
@@ -459,7 +459,7 @@ static bool add_stage(tw_run *run, tw_text_buffer *text, const char *name, bool 
     const tw_folder_path path = tw_folder_path_in(run->plan->folder, "stages", name, ".json");
     if (!tw_run_file_exists(path.text)) return true;
     size_t length;
-    char *stage = tw_run_file_read_bytes(path.text, &length, run->error);
+    char *stage = tw_read_file_all(path.text, &length, run->error);
     if (!stage) return false;
     if (!tw_run_json_is_whole(stage, length, run->state.identity) || !is_named(stage, name)) {
         free(stage);

@@ -161,7 +161,7 @@ static char *read_part(const tw_run *other, const char *name, uint64_t length, t
 {
     size_t found;
     char *text =
-        tw_run_file_read_bytes(tw_folder_path_join(other->plan->folder, name).text, &found, error);
+        tw_read_file_all(tw_folder_path_join(other->plan->folder, name).text, &found, error);
     if (text && found > length) text[length] = '\0';
     return text;
 }
@@ -251,7 +251,7 @@ static tw_status check_other_run(const tw_run *run)
                  "from another run");
     char *expected = tw_run_preparation(run->scenario);
     if (!expected) return tw_error_set_memory(run->error);
-    char *found = tw_run_file_read(path.text, run->error);
+    char *found = tw_read_file_all(path.text, NULL, run->error);
     tw_status status = TW_STATUS_OK;
     if (!found)
         status = refuse_specimen(run, "the folder holds no run");

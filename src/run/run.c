@@ -219,12 +219,7 @@ void tw_run_laws_free(tw_run *run)
 /* Where the list of the scenario has the k-th material of the simulation. */
 static size_t place_of(const tw_run *run, size_t k)
 {
-    const tw_scenario *s = run->scenario;
-    const char *name = tw_sim_material_name(run->sim, (uint32_t)k);
-    size_t i = 0;
-    while (i < s->material_count && strcmp(s->materials[i].name, name) != 0)
-        i++;
-    return i;
+    return tw_scenario_find_material(run->scenario, tw_sim_material_name(run->sim, (uint32_t)k));
 }
 
 tw_status tw_run_laws_set(tw_run *run, const tw_scenario_stage *stage)

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/text.h"
 
 /* ---- Positions without overlap ---- */
 
@@ -212,10 +213,8 @@ static bool check_materials(const tw_sim *sim, const tw_scenario *s, tw_error *e
     if (s->material_count == 0) return true;
     for (uint32_t k = 0; k < tw_sim_materials(sim); k++) {
         const char *name = tw_sim_material_name(sim, k);
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", name);
-        for (size_t i = 0; i < s->material_count; i++)
-            found += strcmp(s->materials[i].name, name) == 0;
+        tw_text_add_word(names, sizeof names, name);
+        found += tw_scenario_find_material(s, name) < s->material_count;
     }
     if (found == tw_sim_materials(sim) && found == s->material_count) return true;
     tw_error_set(error, TW_STATUS_INPUT,

@@ -157,7 +157,7 @@ static tw_status judge(tw_run_state *state, const char *path, const char *text, 
 tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *error)
 {
     size_t length;
-    char *text = tw_run_file_read_bytes(path, &length, error);
+    char *text = tw_read_file_all(path, &length, error);
     if (!text) return error->status;
     const tw_status status = judge(state, path, text, length, error);
     free(text);
@@ -253,8 +253,7 @@ static tw_status check_entry(const char *folder, const entry *e, bool all, tw_er
 static char *read_list(const char *folder, uint64_t length, tw_error *error)
 {
     size_t found;
-    char *text =
-        tw_run_file_read_bytes(tw_folder_path_join(folder, "files.txt").text, &found, error);
+    char *text = tw_read_file_all(tw_folder_path_join(folder, "files.txt").text, &found, error);
     if (text && found > length) text[length] = '\0';
     return text;
 }
@@ -329,8 +328,7 @@ static size_t find_foreign(const tw_run *run, const char *part, const char **lis
         const char *key = name.text;
         if (!is_file(run, key) || bsearch(&key, listed, count, sizeof *listed, compare_names))
             continue;
-        const size_t used = strlen(names);
-        snprintf(names + used, size - used, "%s%s", used ? ", " : "", key);
+        tw_text_add_word(names, size, key);
         found++;
     }
     if (folder) closedir(folder);

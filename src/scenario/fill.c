@@ -103,7 +103,7 @@ void tw_key_describe_kinds(const tw_key_section *section, uint32_t kinds, char *
     choices_of(section, &label, &choices, &count);
     for (size_t i = 0; i < count; i++)
         if (kinds & TW_KEY_KIND(choices[i].value))
-            tw_scenario_add_word(words, sizeof words, choices[i].word);
+            tw_text_add_word(words, sizeof words, choices[i].word);
     snprintf(text, size, "%s%s%s", label ? label : "", label ? ": " : "", words);
 }
 
@@ -177,7 +177,7 @@ static void find_elsewhere(const tw_key_section *section, const char *name, char
         if (strcmp(key->name, name) != 0) continue;
         if (*section->path && strstr(text, section->path)) continue; /* one of six components */
         if ((*found)++ < 3)
-            tw_scenario_add_word(text, size, *section->path ? section->path : "the top level");
+            tw_text_add_word(text, size, *section->path ? section->path : "the top level");
     }
 }
 
@@ -253,7 +253,7 @@ static uint64_t report_unknown(tw_diagnostics *diagnostics, const tw_key_section
         return 0;
     }
     for (size_t i = 0; i < section->key_count; i++)
-        tw_scenario_add_word(text, sizeof text, section->keys[i].name);
+        tw_text_add_word(text, sizeof text, section->keys[i].name);
     const char *nearest = nearest_key(section, node->key);
     if (nearest)
         tw_diagnostics_add(diagnostics, node->key_location, node, NULL,

@@ -208,9 +208,9 @@ static void list_spheres(size_t *order, size_t count, char *text, size_t size)
     for (size_t i = 0; i < count && i < MOST; i++) {
         char number[24];
         snprintf(number, sizeof number, "%zu", order[i] + 1);
-        tw_scenario_add_word(text, size, number);
+        tw_text_add_word(text, size, number);
     }
-    if (count > MOST) tw_scenario_add_word(text, size, "...");
+    if (count > MOST) tw_text_add_word(text, size, "...");
 }
 
 static void review_connection(const shape_review *s)

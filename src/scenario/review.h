@@ -30,9 +30,6 @@ void tw_review_error(const tw_review *review, tw_tree_node *map, const char *key
 void tw_review_warn(const tw_review *review, tw_tree_node *map, const char *key, const char *format,
                     ...) TW_PRINTF_LIKE(4, 5);
 
-/* The index of one of `materials`; their number if there is none of that name. */
-size_t tw_scenario_find_material(const tw_scenario *scenario, const char *name);
-
 /* Sets defaults that depend on other keys in a scenario that has passed all checks. False: out of
  * memory. Idempotent. */
 bool tw_scenario_resolve(tw_scenario *scenario);

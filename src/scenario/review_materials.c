@@ -308,8 +308,8 @@ static void review_mention(const tw_review *r, tw_tree_node *map, const char *ke
     for (size_t i = 0; i < s->material_count; i++) {
         const char *other = s->materials[i].name;
         if (!other) continue;
-        tw_scenario_add_word(known, sizeof known, other);
-        if (tw_nearest_is_near(name, other)) tw_scenario_add_word(near, sizeof near, other);
+        tw_text_add_word(known, sizeof known, other);
+        if (tw_nearest_is_near(name, other)) tw_text_add_word(near, sizeof near, other);
     }
     if (*near)
         tw_review_error(r, map, key, "there is no material '%s'; did you mean '%s'?", name, near);

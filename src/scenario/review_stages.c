@@ -37,7 +37,7 @@ static void report_no_end(const stage_review *s, const tw_key_section *section)
     char list[200] = "";
     for (size_t i = 0; i < section->key_count; i++)
         if (tw_key_in(TW_KEY_KIND(s->stage->path), section->keys[i].used))
-            tw_scenario_add_word(list, sizeof list, section->keys[i].name);
+            tw_text_add_word(list, sizeof list, section->keys[i].name);
     tw_review_error(s->review, s->node, "end",
                     "the stage has no end condition; expected at least one of %s", list);
 }
@@ -234,7 +234,7 @@ static bool is_saved(const tw_scenario *s, size_t i, const char *word, char *nea
     near[0] = '\0';
     for (size_t k = 0;; k++) {
         if (known && strcmp(known, word) == 0) return true;
-        if (known && tw_nearest_is_near(word, known)) tw_scenario_add_word(near, size, known);
+        if (known && tw_nearest_is_near(word, known)) tw_text_add_word(near, size, known);
         if (k == i) return false;
         known = s->stages[k].save;
     }
@@ -247,7 +247,7 @@ static void review_from(const stage_review *s)
     char near[200], saved[200] = "specimen";
     if (!from || is_saved(all, s->number, from, near, sizeof near)) return;
     for (size_t k = 0; k < s->number; k++)
-        if (all->stages[k].save) tw_scenario_add_word(saved, sizeof saved, all->stages[k].save);
+        if (all->stages[k].save) tw_text_add_word(saved, sizeof saved, all->stages[k].save);
     if (*near)
         tw_review_error(s->review, s->node, "from",
                         "no earlier stage saves a state '%s'; did you mean '%s'?", from, near);

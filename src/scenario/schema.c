@@ -3,7 +3,6 @@
  * full stop. */
 #include "scenario/schema.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <twirl/contact.h>
@@ -146,12 +145,4 @@ const tw_key_choice *tw_key_find_choice(const tw_key *key, const char *word)
     for (size_t i = 0; i < key->choice_count; i++)
         if (strcmp(key->choices[i].word, word) == 0) return &key->choices[i];
     return NULL;
-}
-
-/* ---- Lists of words ---- */
-
-void tw_scenario_add_word(char *text, size_t size, const char *word)
-{
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
 }

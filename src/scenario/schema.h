@@ -151,8 +151,4 @@ static inline bool tw_key_in(uint32_t kinds, uint32_t of)
     return of == 0 || (kinds & of) != 0;
 }
 
-/* Appends `word` to `text`, a list for messages, with ", " between words. Words that do not fit are
- * dropped. */
-void tw_scenario_add_word(char *text, size_t size, const char *word);
-
 #endif

@@ -430,8 +430,8 @@ static void refuse_name(const one_setting *s, const tw_tree_node *list, const ch
     for (const tw_tree_node *child = list->first; child; child = child->next) {
         const tw_tree_node *name = tw_tree_find(child, "name");
         if (name && name->text)
-            tw_scenario_add_word(names, sizeof names,
-                                 tw_text_quote(name->text, strlen(name->text)).text);
+            tw_text_add_word(names, sizeof names,
+                             tw_text_quote(name->text, strlen(name->text)).text);
     }
     const tw_text_quotation quoted = tw_text_quote(word, strlen(word));
     if (*names)

@@ -9,6 +9,7 @@
 
 #include <twirl/math.h>
 
+#include "base/text.h"
 #include "scenario/schema.h"
 
 /* value = number * times / over: dividing by 1000 rounds once, multiplying by 0.001 twice.
@@ -133,7 +134,7 @@ static void describe(tw_unit unit, char *text, size_t size)
     }
     for (size_t i = 0; i < SCALES; i++)
         if (scales[i].unit == unit && !scales[i].spelling)
-            tw_scenario_add_word(symbols, sizeof symbols, scales[i].symbol);
+            tw_text_add_word(symbols, sizeof symbols, scales[i].symbol);
     snprintf(text, size, "%s [%s]", tw_unit_noun(unit), symbols);
 }
 

@@ -66,7 +66,7 @@ static bool in_range(const tw_key_range *r, double x)
 static void list_choices(const tw_key *key, char *text, size_t size)
 {
     for (size_t i = 0; i < key->choice_count; i++)
-        tw_scenario_add_word(text, size, key->choices[i].word);
+        tw_text_add_word(text, size, key->choices[i].word);
 }
 
 static void describe_number(tw_unit unit, const tw_key_range *range, char *text, size_t size)

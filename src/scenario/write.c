@@ -122,16 +122,16 @@ static void list_alternatives(const tw_key_section *section, const tw_key *key, 
     text[0] = '\0';
     for (size_t i = 0; i < section->key_count; i++)
         if (tw_key_excludes(key, &section->keys[i]))
-            tw_scenario_add_word(text, size, section->keys[i].name);
+            tw_text_add_word(text, size, section->keys[i].name);
 }
 
 static void describe_unit(const tw_key *key, char *text, size_t size)
 {
     text[0] = '\0';
     if (key->type == TW_KEY_NUMBER || key->type == TW_KEY_VECTOR)
-        tw_scenario_add_word(text, size, tw_unit_symbol(key->unit));
+        tw_text_add_word(text, size, tw_unit_symbol(key->unit));
     for (size_t i = 0; i < key->column_count; i++)
-        tw_scenario_add_word(text, size, tw_unit_symbol(key->columns[i]));
+        tw_text_add_word(text, size, tw_unit_symbol(key->columns[i]));
 }
 
 static void describe_default(const tw_key_section *section, const tw_key *key, char *text,

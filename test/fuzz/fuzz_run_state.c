@@ -58,7 +58,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (!mkdtemp(folder)) fuzz_fail("cannot create a folder");
     snprintf(path, sizeof path, "%s/run_state_a.txt", folder);
     if (tw_run_state_write(&state, path, &error) != TW_STATUS_OK) fuzz_fail(error.text);
-    good = tw_run_file_read_bytes(path, &good_size, &error);
+    good = tw_read_file_all(path, &good_size, &error);
     unlink(path);
     rmdir(folder);
     changed = malloc(good_size + 1);

@@ -32,7 +32,7 @@ static void add(tw_run_append_file *file, const char *text)
 static void check_content(const char *text)
 {
     tw_error error;
-    char *found = tw_run_file_read(name, &error);
+    char *found = tw_read_file_all(name, NULL, &error);
     assert_non_null(found);
     assert_string_equal(found, text);
     free(found);

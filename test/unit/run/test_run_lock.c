@@ -59,7 +59,7 @@ static void a_file_that_was_left_is_taken_over(void **state)
     fputs("process 1 on another machine, with a long name\n", file);
     fclose(file);
     assert_int_equal(take(&lock, &error), TW_STATUS_OK);
-    char *text = tw_run_file_read(lock.path.text, &error);
+    char *text = tw_read_file_all(lock.path.text, NULL, &error);
     assert_non_null(text);
     assert_int_equal(atol(text + strlen("process ")), getpid());
     assert_null(strstr(text, "another machine"));

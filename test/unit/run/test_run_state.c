@@ -40,7 +40,7 @@ static void write_state(const tw_run_state *state)
 static char *read_text(void)
 {
     tw_error error;
-    char *text = tw_run_file_read(path, &error);
+    char *text = tw_read_file_all(path, NULL, &error);
     if (!text) fail_msg("%s", error.text);
     return text;
 }
