@@ -70,9 +70,9 @@ typedef struct tw_specimen {
     tw_mat3 cell;    /* edges as columns [m] */
     int periodic[3]; /* along each edge; 0 if the file has no cell */
     tw_specimen_shape *shapes;
-    size_t shape_count, shape_capacity;
+    size_t shape_count;
     tw_body_def *bodies;
-    size_t body_count, body_capacity;
+    size_t body_count;
     double *mass; /* of each body [kg]; NULL: the file has no masses */
     /* sum of the principal moments of inertia of each body [kg m^2]; 0: not known; may be NULL */
     double *moment;

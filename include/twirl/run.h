@@ -15,13 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <twirl/scenario.h>
 #include <twirl/sim.h>
 #include <twirl/types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct tw_scenario tw_scenario; /* twirl/scenario.h */
 
 /* Progress of a run. */
 typedef struct tw_run_view {

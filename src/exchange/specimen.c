@@ -16,13 +16,6 @@
 #include "base/quat.h"
 #include "base/text_file.h"
 
-static tw_specimen *specimen_make(tw_error *error)
-{
-    tw_specimen *specimen = calloc(1, sizeof *specimen);
-    if (!specimen) tw_error_set_memory(error);
-    return specimen;
-}
-
 void tw_specimen_free(tw_specimen *specimen)
 {
     if (!specimen) return;
@@ -39,50 +32,51 @@ void tw_specimen_free(tw_specimen *specimen)
     free(specimen);
 }
 
-/* The count that a file states is never trusted: memory grows with the rows that are there. */
-
-tw_body_def *tw_specimen_add_body(tw_specimen *specimen, tw_error *error)
+/* Makes room for one more. The count that a file states is never trusted: memory grows with the
+ * rows that are there. */
+static bool grow(tw_specimen_reader *reader, void *array, size_t *capacity, size_t count,
+                 size_t size)
 {
-    if (tw_buffer_reserve(&specimen->bodies, &specimen->body_capacity, specimen->body_count + 1,
-                          sizeof *specimen->bodies) != TW_STATUS_OK) {
-        tw_error_set_memory(error);
-        return NULL;
-    }
-    tw_body_def *body = &specimen->bodies[specimen->body_count++];
-    *body = tw_body_def_default();
-    return body;
+    if (tw_buffer_reserve(array, capacity, count + 1, size) == TW_STATUS_OK) return true;
+    reader->lines.status = tw_error_set_memory(reader->lines.error);
+    return false;
 }
 
-tw_specimen_shape *tw_specimen_add_shape(tw_specimen *specimen, tw_error *error)
+tw_body_def *tw_specimen_add_body(tw_specimen_reader *reader)
 {
-    if (tw_buffer_reserve(&specimen->shapes, &specimen->shape_capacity, specimen->shape_count + 1,
-                          sizeof *specimen->shapes) != TW_STATUS_OK) {
-        tw_error_set_memory(error);
+    tw_specimen *s = reader->specimen;
+    if (!grow(reader, &s->bodies, &reader->body_capacity, s->body_count, sizeof *s->bodies))
         return NULL;
-    }
-    tw_specimen_shape *shape = &specimen->shapes[specimen->shape_count++];
-    memset(shape, 0, sizeof *shape);
-    return shape;
+    s->bodies[s->body_count] = tw_body_def_default();
+    return &s->bodies[s->body_count++];
 }
 
-tw_body_def *tw_specimen_add_spheres(tw_specimen *specimen, const void *rows, size_t count,
-                                     size_t stride, tw_error *error)
+tw_specimen_shape *tw_specimen_add_shape(tw_specimen_reader *reader)
+{
+    tw_specimen *s = reader->specimen;
+    if (!grow(reader, &s->shapes, &reader->shape_capacity, s->shape_count, sizeof *s->shapes))
+        return NULL;
+    s->shapes[s->shape_count] = (tw_specimen_shape){0};
+    return &s->shapes[s->shape_count++];
+}
+
+tw_body_def *tw_specimen_add_spheres(tw_specimen_reader *reader, const void *rows, size_t count,
+                                     size_t stride)
 {
     const char *row = rows;
     const tw_sphere first = *(const tw_sphere *)rows;
-    tw_body_def *body = tw_specimen_add_body(specimen, error);
+    tw_body_def *body = tw_specimen_add_body(reader);
     if (!body) return NULL;
     body->x = first.centre;
     body->size = first.radius;
     if (count == 1) return body;
-    tw_specimen_shape *shape = tw_specimen_add_shape(specimen, error);
-    if (!shape) return NULL;
-    shape->spheres = malloc(count * sizeof *shape->spheres);
-    if (!shape->spheres) {
-        tw_error_set_memory(error);
+    tw_specimen_shape *shape = tw_specimen_add_shape(reader);
+    if (shape) shape->spheres = malloc(count * sizeof *shape->spheres);
+    if (!shape || !shape->spheres) {
+        reader->lines.status = tw_error_set_memory(reader->lines.error);
         return NULL;
     }
-    body->shape = (uint32_t)specimen->shape_count;
+    body->shape = (uint32_t)reader->specimen->shape_count;
     body->size = ldexp(1.0, ilogb(first.radius));
     shape->count = count;
     for (size_t i = 0; i < count; i++, row += stride) {
@@ -248,8 +242,11 @@ tw_specimen *tw_specimen_reader_run(tw_specimen_reader *reader, const char *path
                                     bool (*read)(tw_specimen_reader *reader), tw_error *error)
 {
     tw_error_clear(error);
-    reader->specimen = specimen_make(error);
-    if (!reader->specimen) return NULL;
+    reader->specimen = calloc(1, sizeof *reader->specimen);
+    if (!reader->specimen) {
+        tw_error_set_memory(error);
+        return NULL;
+    }
     const bool opened = tw_lines_open(&reader->lines, path, error);
     const bool done = opened && read(reader);
     if (opened) tw_lines_close(&reader->lines);

@@ -151,8 +151,7 @@ static bool rows_finish(specimen_rows *rows)
         for (next = i + 1;
              next < rows->count && first->body >= 0.0 && rows->row[next].body == first->body;)
             next++;
-        tw_body_def *body = tw_specimen_add_spheres(specimen, first, next - i, sizeof *first,
-                                                    rows->reader.lines.error);
+        tw_body_def *body = tw_specimen_add_spheres(&rows->reader, first, next - i, sizeof *first);
         if (!body) return false;
         body->type = first->type;
     }
@@ -467,8 +466,7 @@ static bool dfile_read_shape(dfile *file)
                                "satellite radius, central radius and distance must be positive, "
                                "found %g %g %g",
                                r[0], r[1], r[2]);
-    tw_specimen_shape *shape =
-        tw_specimen_add_shape(file->reader.specimen, file->reader.lines.error);
+    tw_specimen_shape *shape = tw_specimen_add_shape(&file->reader);
     if (!shape) return false;
     shape->satellites = (int)satellites;
     shape->satellite_radius = r[0];
@@ -498,7 +496,7 @@ static bool dfile_read_grain(dfile *file)
     if (!dfile_numbers(file, bumpy ? 8 : 4, names, v)) return false;
     if (!(v[0] > 0.0))
         return tw_lines_refuse(&file->reader.lines, "rad must be positive, found %g", v[0]);
-    tw_body_def *body = tw_specimen_add_body(file->reader.specimen, file->reader.lines.error);
+    tw_body_def *body = tw_specimen_add_body(&file->reader);
     if (!body) return false;
     body->size = v[0];
     body->x = tw_vec3_make(v[1], v[2], v[3]);

@@ -14,6 +14,7 @@
 #include <twirl/figure.h>
 #include <twirl/math.h>
 #include <twirl/run.h>
+#include <twirl/scenario.h>
 #include <twirl/sim.h>
 
 #include "base/file.h"

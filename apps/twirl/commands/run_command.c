@@ -8,6 +8,7 @@
 #include "scenario/scenario.h"
 
 #include <twirl/run.h>
+#include <twirl/scenario.h>
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <twirl/run.h>
+#include <twirl/scenario.h>
 
 #include "base/text.h"
 

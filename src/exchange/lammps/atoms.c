@@ -239,8 +239,7 @@ static bool add_body(tw_atoms *atoms, tw_atoms_atom *first, size_t count)
             first[i].sphere.centre =
                 nearest_image(atoms, first->sphere.centre, first[i].sphere.centre);
     }
-    tw_body_def *body = tw_specimen_add_spheres(atoms->reader.specimen, first, count, sizeof *first,
-                                                atoms->reader.lines.error);
+    tw_body_def *body = tw_specimen_add_spheres(&atoms->reader, first, count, sizeof *first);
     if (!body) return false;
     body->type = first->type;
     body->v = first->v;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <twirl/run.h>
+#include <twirl/scenario.h>
 #include <unistd.h>
 
 static const char specimen[] = "specimen: {count: 32, arrangement: fcc, preparation: {pressure: "

@@ -13,6 +13,7 @@
 
 #include <twirl/math.h>
 #include <twirl/run.h>
+#include <twirl/scenario.h>
 
 #include "base/environment.h"
 

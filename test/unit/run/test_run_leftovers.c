@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <twirl/run.h>
+#include <twirl/scenario.h>
 
 static const char text[] = "specimen: {count: 30, preparation: {pressure: 100 kPa, friction: 0.05,"
                            " inertial_number: 0.05, unbalanced: 0.01}}\n"
