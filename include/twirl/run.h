@@ -84,7 +84,7 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
  * states beside it cannot be checked, and is accepted. */
 tw_status tw_run_history_check(const char *folder, tw_error *error);
 
-/* The same for all results: the history, the log, the summary and the files that the run has listed
+/* Checks all results: the history, the log, the summary and the files that the run has listed
  * in files.txt. Of states and frames, which may be large, only the lengths are compared; a state is
  * checked when it is loaded. Files that are missing are not looked for. TW_STATUS_INPUT names the
  * first file that is not as the run wrote it. */
@@ -175,7 +175,7 @@ typedef struct tw_run_progress_stress {
 
 tw_run_progress_stress tw_run_progress_stress_of(const tw_sim *sim);
 
-/* Of grains with the volume `solid` in the cell [-]. */
+/* Porosity of grains with the volume `solid` in the cell [-]. */
 double tw_run_progress_porosity(const tw_sim *sim, double solid);
 
 /* ---- Estimates ---- */

@@ -388,7 +388,7 @@ void tw_scenario_errors_free(tw_scenario_errors *errors);
 tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
                               tw_scenario_errors *errors);
 
-/* The same for text in memory. `name` is the file name used in messages; file paths are relative to
+/* Reads text in memory. `name` is the file name used in messages; file paths are relative to
  * its folder. */
 tw_scenario *tw_scenario_read_text(const char *text, size_t length, const char *name,
                                    const char *const *settings, size_t count,
@@ -400,7 +400,8 @@ void tw_scenario_free(tw_scenario *scenario);
  * of memory. */
 char *tw_scenario_write_text(const tw_scenario *scenario);
 
-/* The same as a JSON object, in SI units and with the same digits; angles are in radians. */
+/* The scenario as a JSON object, in SI units and with the digits of the YAML; angles are in
+ * radians. */
 char *tw_scenario_write_json(const tw_scenario *scenario);
 
 /* What acts in the preparation of the specimen: without title, stages and frames and, where the

@@ -197,11 +197,16 @@ double tw_scenario_dt(const tw_scenario *s)
     return tw_scenario_expected_step(s, s->specimen.preparation.pressure);
 }
 
+double tw_scenario_inertial_time(const tw_scenario *s, double p)
+{
+    const double density = tw_scenario_density(s) * s->time_step.mass_scale;
+    return tw_scenario_diameter(s) * sqrt(density / p);
+}
+
 double tw_scenario_stage_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
     if (!isnan(stage->rate)) return stage->rate;
-    const double density = tw_scenario_density(s) * s->time_step.mass_scale;
-    return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
+    return stage->inertial_number / tw_scenario_inertial_time(s, p);
 }
 
 uint64_t tw_scenario_probe_loadings(const tw_scenario_probes *p)

@@ -405,39 +405,39 @@ static void describe_section(const tw_key_section *section, const tw_tree_node *
 }
 
 /* A subsection, given as a map. */
-static void take_map(const tw_fill_context *fill, const tw_key_section *section, tw_tree_node *node,
+static void take_map(tw_diagnostics *diagnostics, const tw_key_section *section, tw_tree_node *node,
                      uint32_t kinds, void *structure)
 {
     char expected[160];
     if (node->kind == TW_TREE_MAP) {
-        tw_fill_section(fill, section, node, kinds, structure);
+        tw_fill_section(diagnostics, section, node, kinds, structure);
         return;
     }
     describe_section(section, node, kinds, expected, sizeof expected);
-    tw_values_refuse_kind(fill, node, expected);
+    tw_values_refuse_kind(diagnostics, node, expected);
 }
 
-static void take_list(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+static void take_list(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node,
                       uint32_t kinds, void *structure)
 {
     const tw_key_section *section = key->section;
     if (node->kind == TW_TREE_LIST && node->count == 0) {
-        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL,
+        tw_diagnostics_add(diagnostics, node->location, node, NULL,
                            "the list is empty; add an item or remove the key");
         return;
     }
     if (node->kind != TW_TREE_LIST) {
-        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
+        tw_values_refuse_kind(diagnostics, node, tw_values_expected(key).text);
         return;
     }
     if (node->count > TW_FILL_ITEMS_MAX) {
-        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL,
-                           "exceeds the limit of %d items", (int)TW_FILL_ITEMS_MAX);
+        tw_diagnostics_add(diagnostics, node->location, node, NULL, "exceeds the limit of %d items",
+                           (int)TW_FILL_ITEMS_MAX);
         return;
     }
     const tw_values_list list = {calloc(node->count, section->size), node->count};
     if (!list.items) {
-        tw_diagnostics_out_of_memory(fill->diagnostics);
+        tw_diagnostics_out_of_memory(diagnostics);
         return;
     }
     tw_values_set_list(key, structure, list);
@@ -445,31 +445,31 @@ static void take_list(const tw_fill_context *fill, const tw_key *key, tw_tree_no
     for (tw_tree_node *child = node->first; child; child = child->next, i++) {
         void *item = list.items + i * section->size;
         tw_values_clear(section, item);
-        take_map(fill, section, child, kinds, item);
+        take_map(diagnostics, section, child, kinds, item);
     }
 }
 
-static void take_key(const tw_fill_context *fill, const tw_key_section *section,
+static void take_key(tw_diagnostics *diagnostics, const tw_key_section *section,
                      tw_tree_node *child, uint32_t kinds, uint64_t *suggested, void *structure)
 {
     const tw_key *key = tw_key_find(section, child->key);
     if (!key) {
-        *suggested |= report_unknown(fill->diagnostics, section, child);
+        *suggested |= report_unknown(diagnostics, section, child);
         return;
     }
-    if (is_repeated(fill->diagnostics, child)) return;
+    if (is_repeated(diagnostics, child)) return;
     if (kinds != 0 && !tw_key_in(kinds, key->used)) {
-        report_unused(fill->diagnostics, section, key, child, kinds);
+        report_unused(diagnostics, section, key, child, kinds);
         return;
     }
     const uint32_t below = kinds_below(section, kinds);
     void *field = tw_values_at(key, structure);
     if (key->type == TW_KEY_MAP)
-        take_map(fill, key->section, child, below, field);
+        take_map(diagnostics, key->section, child, below, field);
     else if (key->type == TW_KEY_LIST)
-        take_list(fill, key, child, below, structure);
+        take_list(diagnostics, key, child, below, structure);
     else
-        tw_values_take(fill, key, child, field);
+        tw_values_take(diagnostics, key, child, field);
 }
 
 static void set_defaults(const tw_key_section *section, const tw_tree_node *map, uint32_t kinds,
@@ -484,31 +484,31 @@ static void set_defaults(const tw_key_section *section, const tw_tree_node *map,
 }
 
 /* Defaults of the subsections that are not given. */
-static void fill_missing_sections(const tw_fill_context *fill, const tw_key_section *section,
+static void fill_missing_sections(tw_diagnostics *diagnostics, const tw_key_section *section,
                                   const tw_tree_node *map, uint32_t kinds, void *structure)
 {
     for (size_t i = 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
         if (key->type != TW_KEY_MAP || tw_tree_find(map, key->name)) continue;
         if (tw_key_in(kinds, key->used))
-            tw_fill_section(fill, key->section, NULL, kinds_below(section, kinds),
+            tw_fill_section(diagnostics, key->section, NULL, kinds_below(section, kinds),
                             tw_values_at(key, structure));
     }
 }
 
-void tw_fill_section(const tw_fill_context *fill, const tw_key_section *section, tw_tree_node *map,
+void tw_fill_section(tw_diagnostics *diagnostics, const tw_key_section *section, tw_tree_node *map,
                      uint32_t above, void *structure)
 {
     const bool doubtful = map && is_selector_misspelt(section, map);
     const uint32_t kinds = doubtful ? 0 : kinds_of(section, map, above);
     uint64_t suggested = 0;
-    for (tw_tree_node *child = map ? map->first : NULL;
-         child && !tw_diagnostics_full(fill->diagnostics); child = child->next)
-        take_key(fill, section, child, kinds, &suggested, structure);
+    for (tw_tree_node *child = map ? map->first : NULL; child && !tw_diagnostics_full(diagnostics);
+         child = child->next)
+        take_key(diagnostics, section, child, kinds, &suggested, structure);
     if (map) {
-        check_conflicts(fill->diagnostics, section, map);
-        check_required(fill->diagnostics, section, map, kinds, suggested);
+        check_conflicts(diagnostics, section, map);
+        check_required(diagnostics, section, map, kinds, suggested);
     }
     set_defaults(section, map, kinds, structure);
-    fill_missing_sections(fill, section, map, kinds, structure);
+    fill_missing_sections(diagnostics, section, map, kinds, structure);
 }

@@ -180,14 +180,6 @@ void tw_scenario_errors_free(tw_scenario_errors *errors)
     *errors = (tw_scenario_errors){0};
 }
 
-/* The folder of the file, "" if the name has none, for the caller to free. */
-static char *folder_of(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    const size_t length = slash ? (size_t)(slash - name) + (slash == name) : 0;
-    return tw_tree_copy_text(name, length);
-}
-
 /* Values that make no sense together are known only now. */
 static void resolve(const tw_review *review, tw_scenario *scenario)
 {
@@ -217,18 +209,13 @@ static void turn_curve(tw_scenario_rows *curve)
 
 static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostics)
 {
-    char *folder = folder_of(diagnostics->name);
     tw_scenario *scenario = malloc(sizeof *scenario);
-    if (!folder || !scenario) {
+    if (!scenario) {
         tw_diagnostics_out_of_memory(diagnostics);
-        free(folder);
-        free(scenario);
         return NULL;
     }
-    const tw_fill_context fill = {diagnostics, folder};
     tw_values_clear(tw_key_root(), scenario);
-    tw_fill_section(&fill, tw_key_root(), root, 0, scenario);
-    free(folder);
+    tw_fill_section(diagnostics, tw_key_root(), root, 0, scenario);
     turn_curve(&scenario->specimen.sizes.curve);
     const tw_review review = {scenario, root, diagnostics};
     tw_scenario_read_shapes(&review, &scenario->specimen);

@@ -52,12 +52,11 @@ static bool make_shapes(tw_scenario_specimen *s)
 {
     const tw_key_section *specimen = tw_key_find(tw_key_root(), "specimen")->section;
     const tw_key_section *section = tw_key_find(specimen, "shapes")->section;
-    const tw_fill_context no_errors = {NULL, ""}; /* defaults alone are always valid */
     s->shapes = calloc(1, sizeof *s->shapes);
     if (!s->shapes) return false;
     s->shape_count = 1;
     tw_values_clear(section, s->shapes);
-    tw_fill_section(&no_errors, section, NULL, 0, s->shapes);
+    tw_fill_section(NULL, section, NULL, 0, s->shapes); /* defaults alone are always valid */
     return true;
 }
 

@@ -102,6 +102,9 @@ double tw_scenario_stable_step(const tw_scenario *scenario, double contacts, dou
 /* The time step of a run at this pressure; NaN likewise [s]. */
 double tw_scenario_expected_step(const tw_scenario *scenario, double p);
 
+/* The inertial number of a strain rate of 1/s at this pressure; NaN likewise [s]. */
+double tw_scenario_inertial_time(const tw_scenario *scenario, double p);
+
 /* Strain rate of a stage at this pressure; NaN likewise [1/s]. */
 double tw_scenario_stage_rate(const tw_scenario *scenario, const tw_scenario_stage *stage,
                               double p);

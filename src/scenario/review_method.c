@@ -180,10 +180,8 @@ static void review_compression(const tw_review *r)
     const tw_scenario *s = r->scenario;
     const tw_scenario_preparation *p = &s->specimen.preparation;
     tw_tree_node *node = tw_tree_find(tw_tree_find(r->root, "specimen"), "preparation");
-    const double density = tw_scenario_density(s) * s->time_step.mass_scale;
-    const double number = isnan(p->rate)
-                              ? p->inertial_number
-                              : p->rate * tw_scenario_diameter(s) * sqrt(density / p->pressure);
+    const double number =
+        isnan(p->rate) ? p->inertial_number : p->rate * tw_scenario_inertial_time(s, p->pressure);
     const char *key = isnan(p->rate) ? "inertial_number" : "rate";
     if (number > 1.0)
         tw_review_error(r, node, key,

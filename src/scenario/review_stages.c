@@ -133,7 +133,8 @@ static void review_axial_stress(const stage_review *s)
                     is_compression(stage) ? "rises" : "falls");
 }
 
-/* Likewise for the mean stress, where the lateral stress is constant or follows the axial one. */
+/* Compression raises the mean stress and extension lowers it, where the lateral stress is constant
+ * or follows the axial one. */
 static void review_mean_stress(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
@@ -396,9 +397,7 @@ static const char *rate_key(const tw_scenario_stage *stage)
  * flow up to 0.1, where the stress is no longer that of the contact network. */
 static void review_rate(const stage_review *s, double rate, tw_tree_node *node, const char *key)
 {
-    const tw_scenario *scenario = s->review->scenario;
-    const double density = tw_scenario_density(scenario) * scenario->time_step.mass_scale;
-    const double number = rate * tw_scenario_diameter(scenario) * sqrt(density / s->start.p);
+    const double number = rate * tw_scenario_inertial_time(s->review->scenario, s->start.p);
     if (number > 0.1 && stops_at_stress(s->stage))
         tw_review_error(s->review, node, key,
                         "at an inertial number of %.3g a stress cannot be met: inertia dominates "

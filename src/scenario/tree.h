@@ -96,8 +96,8 @@ void tw_tree_mark_invalid(tw_tree_node *node);
 void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_tree_location location, tw_tree_node *node,
                         const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);
 
-/* The same with a list of arguments. A warning, "LOCATION: KEY: warning: message", does not make
- * the scenario invalid. */
+/* tw_diagnostics_add with a list of arguments. A warning, "LOCATION: KEY: warning: message", does
+ * not make the scenario invalid. */
 void tw_diagnostics_add_list(tw_diagnostics *diagnostics, bool warning, tw_tree_location location,
                              tw_tree_node *node, const char *key, const char *format,
                              va_list arguments);

@@ -276,52 +276,57 @@ static bool read_vector(const tw_key *key, const char *text, void *field, tw_val
 
 /* ---- Files ---- */
 
-static char *join(const char *folder, const char *name)
+/* The folder of the file, "" if the name has none, for the caller to free. */
+static char *folder_of(const char *name)
 {
-    tw_text_buffer joined = {0};
-    tw_text_buffer_add(&joined, "%s%s%s", folder, *folder ? "/" : "", name);
-    return tw_text_buffer_take(&joined);
+    const char *slash = strrchr(name, '/');
+    const size_t length = slash ? (size_t)(slash - name) + (slash == name) : 0;
+    return tw_tree_copy_text(name, length);
 }
 
-static void refuse_file(const tw_fill_context *fill, tw_tree_node *node, const char *folder,
+static void refuse_file(tw_diagnostics *diagnostics, tw_tree_node *node, const char *folder,
                         const char *reason)
 {
     const tw_text_quotation quoted = tw_text_quote(node->text, strlen(node->text));
     if (node->text[0] == '/')
-        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL, "%s cannot be read: %s",
+        tw_diagnostics_add(diagnostics, node->location, node, NULL, "%s cannot be read: %s",
                            quoted.text, reason);
     else
-        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL,
+        tw_diagnostics_add(diagnostics, node->location, node, NULL,
                            "%s cannot be read: %s (relative to %s)", quoted.text, reason,
                            *folder ? folder : "the working directory");
 }
 
 /* Makes *path absolute; reports an error if there is no such file. A path is relative to the folder
  * of the scenario, in a setting to the working directory. */
-static void find_file(const tw_fill_context *fill, tw_tree_node *node, char **path)
+static void find_file(tw_diagnostics *diagnostics, tw_tree_node *node, char **path)
 {
     const bool from_setting = node->location.source > 0;
-    const char *folder = (*path)[0] == '/' || from_setting ? "" : fill->folder;
-    char *joined = join(folder, *path);
-    if (!joined) {
-        tw_diagnostics_out_of_memory(fill->diagnostics);
+    char *folder = folder_of((*path)[0] == '/' || from_setting ? "" : diagnostics->name);
+    tw_text_buffer joined = {0};
+    if (folder) tw_text_buffer_add(&joined, "%s%s%s", folder, *folder ? "/" : "", *path);
+    if (!folder || joined.failed) {
+        tw_diagnostics_out_of_memory(diagnostics);
+        tw_text_buffer_free(&joined);
+        free(folder);
         return;
     }
     struct stat about;
-    char *whole = realpath(joined, NULL);
+    char *whole = realpath(joined.text, NULL);
     const bool found = whole && stat(whole, &about) == 0;
     const bool good = found && S_ISREG(about.st_mode);
     if (!good)
-        refuse_file(fill, node, folder,
+        refuse_file(diagnostics, node, folder,
                     found ? "not a regular file" : tw_error_reason_of(errno).text);
-    free(joined);
+    tw_text_buffer_free(&joined);
+    free(folder);
     free(good ? *path : whole);
     if (good) *path = whole;
 }
 
 /* ---- From a node of the tree to a field ---- */
 
-void tw_values_refuse_kind(const tw_fill_context *fill, tw_tree_node *node, const char *expected)
+void tw_values_refuse_kind(tw_diagnostics *diagnostics, tw_tree_node *node, const char *expected)
 {
     char found[60];
     if (tw_tree_is_null(node))
@@ -332,16 +337,15 @@ void tw_values_refuse_kind(const tw_fill_context *fill, tw_tree_node *node, cons
     else
         snprintf(found, sizeof found, "is a %s",
                  node->kind == TW_TREE_MAP ? "section" : "single value");
-    tw_diagnostics_add(fill->diagnostics, node->location, node, NULL, "%s; expected %s", found,
-                       expected);
+    tw_diagnostics_add(diagnostics, node->location, node, NULL, "%s; expected %s", found, expected);
 }
 
-static void refuse_value(const tw_fill_context *fill, tw_tree_node *node, const char *why)
+static void refuse_value(tw_diagnostics *diagnostics, tw_tree_node *node, const char *why)
 {
     if (*why == '\0')
-        tw_diagnostics_out_of_memory(fill->diagnostics);
+        tw_diagnostics_out_of_memory(diagnostics);
     else
-        tw_diagnostics_add(fill->diagnostics, node->location, node, NULL, "%s %s",
+        tw_diagnostics_add(diagnostics, node->location, node, NULL, "%s %s",
                            tw_text_quote(node->text, strlen(node->text)).text, why);
     tw_tree_mark_invalid(node);
 }
@@ -351,12 +355,12 @@ static bool is_value(const tw_tree_node *node)
     return node->kind == TW_TREE_SCALAR && !tw_tree_is_null(node);
 }
 
-static void take_scalar(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+static void take_scalar(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node,
                         void *field)
 {
     tw_values_error why;
     if (!is_value(node)) {
-        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
+        tw_values_refuse_kind(diagnostics, node, tw_values_expected(key).text);
         return;
     }
     if (!tw_values_read(key, node->text, field, &why)) {
@@ -364,21 +368,21 @@ static void take_scalar(const tw_fill_context *fill, const tw_key *key, tw_tree_
             const size_t used = strlen(why.text);
             snprintf(why.text + used, sizeof why.text - used, "; %s", key->negative);
         }
-        refuse_value(fill, node, why.text);
+        refuse_value(diagnostics, node, why.text);
         return;
     }
 }
 
-static void take_file(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+static void take_file(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node,
                       void *field)
 {
-    take_scalar(fill, key, node, field);
-    if (!node->invalid && *(char **)field) find_file(fill, node, field);
+    take_scalar(diagnostics, key, node, field);
+    if (!node->invalid && *(char **)field) find_file(diagnostics, node, field);
 }
 
 /* The numbers of one list, all with the unit of the key, or each with its own. False: an error was
  * reported. */
-static bool take_numbers(const tw_fill_context *fill, const tw_key *key, const tw_tree_node *list,
+static bool take_numbers(tw_diagnostics *diagnostics, const tw_key *key, const tw_tree_node *list,
                          const tw_unit *units, double *value)
 {
     static const tw_key_range any = {0};
@@ -388,38 +392,38 @@ static bool take_numbers(const tw_fill_context *fill, const tw_key *key, const t
         const tw_unit unit = units ? units[i] : key->unit;
         tw_values_error why;
         if (!is_value(child)) {
-            tw_values_refuse_kind(fill, child, tw_unit_noun(unit));
+            tw_values_refuse_kind(diagnostics, child, tw_unit_noun(unit));
             return false;
         }
         if (!tw_values_read_number(unit, range, child->text, &value[i], &why)) {
-            refuse_value(fill, child, why.text);
+            refuse_value(diagnostics, child, why.text);
             return false;
         }
     }
     return true;
 }
 
-static void take_vector(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+static void take_vector(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node,
                         void *field)
 {
     double value[3];
     if (node->kind != TW_TREE_LIST || node->count != 3)
-        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
-    else if (take_numbers(fill, key, node, NULL, value))
+        tw_values_refuse_kind(diagnostics, node, tw_values_expected(key).text);
+    else if (take_numbers(diagnostics, key, node, NULL, value))
         memcpy(field, value, sizeof value);
 }
 
-static void take_rows(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+static void take_rows(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node,
                       void *field)
 {
     if (node->kind != TW_TREE_LIST || node->count == 0) {
-        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
+        tw_values_refuse_kind(diagnostics, node, tw_values_expected(key).text);
         return;
     }
     const size_t columns = key->column_count;
     double *value = malloc(node->count * columns * sizeof *value);
     if (!value) {
-        tw_diagnostics_out_of_memory(fill->diagnostics);
+        tw_diagnostics_out_of_memory(diagnostics);
         return;
     }
     size_t i = 0;
@@ -427,9 +431,9 @@ static void take_rows(const tw_fill_context *fill, const tw_key *key, tw_tree_no
         char expected[60];
         snprintf(expected, sizeof expected, "a list of %zu numbers", columns);
         if (row->kind != TW_TREE_LIST || row->count != columns)
-            tw_values_refuse_kind(fill, row, expected);
+            tw_values_refuse_kind(diagnostics, row, expected);
         else
-            take_numbers(fill, key, row, key->columns, value + i * columns);
+            take_numbers(diagnostics, key, row, key->columns, value + i * columns);
     }
     if (node->invalid)
         free(value);
@@ -438,29 +442,29 @@ static void take_rows(const tw_fill_context *fill, const tw_key *key, tw_tree_no
 }
 
 /* A list of words, or a single word. */
-static void take_set(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+static void take_set(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node,
                      void *field)
 {
     uint32_t *set = field;
     if (node->kind != TW_TREE_LIST) {
-        take_scalar(fill, key, node, field);
+        take_scalar(diagnostics, key, node, field);
         return;
     }
     *set = 0;
     for (tw_tree_node *child = node->first; child; child = child->next)
-        take_scalar(fill, key, child, field);
+        take_scalar(diagnostics, key, child, field);
     if (node->invalid) *set = TW_SCENARIO_NO_SET;
 }
 
-static void take_pair(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+static void take_pair(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node,
                       void *field)
 {
     if (node->kind != TW_TREE_LIST || node->count != 2) {
-        tw_values_refuse_kind(fill, node, tw_values_expected(key).text);
+        tw_values_refuse_kind(diagnostics, node, tw_values_expected(key).text);
         return;
     }
-    take_scalar(fill, key, node->first, field);
-    take_scalar(fill, key, node->last, (char **)field + 1);
+    take_scalar(diagnostics, key, node->first, field);
+    take_scalar(diagnostics, key, node->last, (char **)field + 1);
 }
 
 /* ---- From a field to a text ---- */
@@ -615,7 +619,7 @@ static const struct type {
     const char *expected; /* NULL: as `expect` says */
     void (*expect)(const tw_key *key, char *text, size_t size);
     bool (*read)(const tw_key *key, const char *text, void *field, tw_values_error *why);
-    void (*take)(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node, void *field);
+    void (*take)(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node, void *field);
     void (*put)(tw_values_writer *w, const tw_key *key, const void *field);
     const void *unset;  /* value of a field, or of each of its elements, that is not set */
     size_t size, count; /* of an element; their number */
@@ -659,9 +663,9 @@ bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_
     return types[key->type].read(key, text, field, why);
 }
 
-void tw_values_take(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node, void *field)
+void tw_values_take(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node, void *field)
 {
-    types[key->type].take(fill, key, node, field);
+    types[key->type].take(diagnostics, key, node, field);
 }
 
 void tw_values_put(tw_values_writer *w, const tw_key *key, const void *field)

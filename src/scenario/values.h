@@ -47,19 +47,12 @@ bool tw_values_read_number(tw_unit unit, const tw_key_range *range, const char *
 /* Sets the default of a key that has one. Not for maps and lists. */
 void tw_values_set_default(const tw_key *key, void *field);
 
-/* Shared by the functions that fill a scenario. */
-typedef struct tw_fill_context {
-    tw_diagnostics *diagnostics;
-    const char
-        *folder; /* of the scenario file; relative paths start there. "": working directory */
-} tw_fill_context;
-
 /* Reads and checks the value of a key. Not for maps and lists of sections. */
-void tw_values_take(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+void tw_values_take(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node *node,
                     void *field);
 
 /* Reports a node of the wrong kind: "is a list of 2 items; expected EXPECTED". */
-void tw_values_refuse_kind(const tw_fill_context *fill, tw_tree_node *node, const char *expected);
+void tw_values_refuse_kind(tw_diagnostics *diagnostics, tw_tree_node *node, const char *expected);
 
 /* A text that is being written, as YAML or JSON. */
 typedef struct tw_values_writer {
@@ -131,7 +124,7 @@ enum { TW_FILL_ITEMS_MAX = 1000 }; /* sections of one list */
 /* Fills a cleared structure from the tree, by the list of keys, with all checks that the list
  * implies: names, types, ranges, and which keys are used, required or exclude each other. `map` may
  * be NULL: all defaults. `above` are the kinds of the parent section. */
-void tw_fill_section(const tw_fill_context *fill, const tw_key_section *section, tw_tree_node *map,
+void tw_fill_section(tw_diagnostics *diagnostics, const tw_key_section *section, tw_tree_node *map,
                      uint32_t above, void *structure);
 
 #endif

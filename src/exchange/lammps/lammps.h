@@ -49,7 +49,7 @@ tw_vec3 tw_lammps_frame_middle(const tw_lammps_frame *frame);
 /* " linear kn kt mu", or hertz or hertz/radius, and keywords with values. */
 void tw_lammps_law_print(tw_outfile *out, const tw_contact_law *law);
 
-/* The same from words of the current line. Kind and refinements stay. */
+/* Reads these words from the current line. Kind and refinements stay. */
 bool tw_lammps_law_read(tw_lines *lines, char **words, size_t count, tw_contact_law *law);
 
 /* A group of columns of a contact file, after ids, normal, overlap and tangential force: numbers of
