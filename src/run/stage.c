@@ -228,7 +228,7 @@ static double equilibrium_share(const tw_run *run, double limit)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     double share = tw_run_settled(run, limit);
-    if (stage->path == TW_SCENARIO_ISOTROPIC &&
+    if (tw_scenario_stage_traits(stage).keeps == TW_SCENARIO_KEEPS_PRESSURE &&
         tw_sim_control(run->sim).status == TW_CONTROL_APPROACHING) {
         const tw_run_loading_stress now = tw_run_stress(run);
         const condition p = {.limit = stage->pressure, .start = run->state.start_p, .now = now.p};
@@ -293,7 +293,9 @@ static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)
 {
     if (isnan(stage->rate) && isnan(stage->inertial_number)) return TW_STATUS_OK;
     /* Isotropic compression may start without pressure. */
-    if (stage->path == TW_SCENARIO_ISOTROPIC && !(p > 1e-3 * stage->pressure)) p = stage->pressure;
+    if (tw_scenario_stage_traits(stage).keeps == TW_SCENARIO_KEEPS_PRESSURE &&
+        !(p > 1e-3 * stage->pressure))
+        p = stage->pressure;
     run->state.rate =
         isnan(stage->rate) ? tw_run_rate(run, stage->inertial_number, p) : stage->rate;
     if (run->state.rate > 0.0) return TW_STATUS_OK;

@@ -233,7 +233,7 @@ static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stag
     double steps = HUGE_VAL;
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
     steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */
-    if (stage->path != TW_SCENARIO_ISOTROPIC && stage->path != TW_SCENARIO_GENERAL)
+    if (tw_scenario_stage_traits(stage).driven)
         steps = tw_math_min(steps, strain_to_go(stage) / (rate * dt));
     return steps;
 }

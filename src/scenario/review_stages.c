@@ -42,6 +42,16 @@ static void report_no_end(const stage_review *s, const tw_key_section *section)
                     "the stage has no end condition; expected at least one of %s", list);
 }
 
+static bool is_general(const stage_review *s)
+{
+    return s->traits.along == TW_SCENARIO_ALONG_COMPONENTS;
+}
+
+static bool keeps_pressure(const stage_review *s)
+{
+    return s->traits.keeps == TW_SCENARIO_KEEPS_PRESSURE;
+}
+
 static bool is_compression(const tw_scenario_stage *stage)
 {
     return stage->direction != TW_SCENARIO_EXTENSION;
@@ -207,7 +217,7 @@ static void review_end(const stage_review *s)
     review_q(s);
     review_axial_stress(s);
     review_mean_stress(s);
-    if (s->stage->path == TW_SCENARIO_GENERAL) review_general(s);
+    if (is_general(s)) review_general(s);
     if (s->stage->path == TW_SCENARIO_CYCLIC) review_cyclic(s);
 }
 
@@ -368,12 +378,12 @@ static void review_stage(const stage_review *s)
     review_name(s);
     review_states(s);
     review_direction(s);
-    if (stage->path == TW_SCENARIO_ISOTROPIC && stage->pressure == TW_SCENARIO_HOLD)
+    if (keeps_pressure(s) && stage->pressure == TW_SCENARIO_HOLD)
         tw_review_error(s->review, s->node, "pressure",
                         "'hold' does not apply to this path; expected a stress above 0 [Pa]");
     if (is_shear(s)) review_simple_shear(s);
     if (stage->path == TW_SCENARIO_ROTATE) review_rotation(s);
-    if (stage->path == TW_SCENARIO_GENERAL) review_control(s);
+    if (is_general(s)) review_control(s);
     if (stage->path == TW_SCENARIO_PROBES) review_probes(s);
     review_end(s);
 }
@@ -408,7 +418,7 @@ static void review_rate(const stage_review *s, double rate, tw_tree_node *node, 
                         "the inertial number is %.3g: grains fly apart above 1; 1e-3 is "
                         "quasi-static",
                         number);
-    else if (number > (s->stage->path == TW_SCENARIO_ISOTROPIC ? 0.1 : 0.01) * (1.0 + 1e-9))
+    else if (number > (keeps_pressure(s) ? 0.1 : 0.01) * (1.0 + 1e-9))
         tw_review_warn(s->review, node, key,
                        "at an inertial number of %.3g stresses depend on the rate; 1e-3 is "
                        "quasi-static",
@@ -419,8 +429,8 @@ static void review_rate(const stage_review *s, double rate, tw_tree_node *node, 
 static void review_inertia(const stage_review *s)
 {
     tw_tree_node *control = tw_tree_find(s->node, "control");
-    if (s->stage->path != TW_SCENARIO_GENERAL) review_rate(s, s->rate, s->node, rate_key(s->stage));
-    for (int k = 0; s->stage->path == TW_SCENARIO_GENERAL && k < TW_SCENARIO_COMPONENTS; k++) {
+    if (!is_general(s)) review_rate(s, s->rate, s->node, rate_key(s->stage));
+    for (int k = 0; is_general(s) && k < TW_SCENARIO_COMPONENTS; k++) {
         tw_tree_node *map = tw_tree_find(control, component_names[k]);
         if (map && s->start.p > 0.0)
             review_rate(s, fabs(s->stage->control.component[k].rate), map, "rate");
@@ -461,7 +471,7 @@ static void review_steps(const stage_review *s)
     const double steps = strain / (s->rate * s->dt), most = 1e12, many = 1e9;
     const char *what = cyclic ? "the amplitude" : "the end";
     tw_tree_node *end = cyclic ? s->cycle : s->end;
-    if (stage->path == TW_SCENARIO_ISOTROPIC || !end || isnan(steps)) return;
+    if (keeps_pressure(s) || !end || isnan(steps)) return;
     if (steps < FEWEST)
         tw_review_error(s->review, end, "strain",
                         "%s would be reached in %.0f steps; expected at least %d: reduce the rate",
@@ -487,9 +497,7 @@ static void review_steps(const stage_review *s)
 static void review_fraction(const stage_review *s, const char *section, double strain)
 {
     tw_tree_node *map = tw_tree_find(s->node, section);
-    if (s->traits.along == TW_SCENARIO_ALONG_COMPONENTS ||
-        !tw_review_is_bare(tw_tree_find(map, "strain")))
-        return;
+    if (is_general(s) || !tw_review_is_bare(tw_tree_find(map, "strain"))) return;
     if (strain >= s->traits.strain_most)
         tw_review_warn(s->review, map, "strain",
                        "a strain is a fraction, so %g is %g %%; write '%g %%' if that is meant",
@@ -568,8 +576,7 @@ static void review_strength(const stage_review *s)
 /* A stress may never be reached, and the stage would go on until the run gives up. */
 static void review_bound(const stage_review *s)
 {
-    if (!s->end || !tw_scenario_needs_stress(s->stage) || s->stage->path == TW_SCENARIO_GENERAL)
-        return;
+    if (!s->end || !tw_scenario_needs_stress(s->stage) || is_general(s)) return;
     if (isnan(s->stage->cycle.stress))
         tw_review_warn(s->review, s->node, "end",
                        "the stage ends at a stress only, which may never be reached; add a "
