@@ -262,7 +262,6 @@ tw_status tw_lammps_types_make(tw_lammps_types *types, const tw_sim *sim, uint32
 {
     memset(types, 0, sizeof *types);
     types->labels = largest_label(sim);
-    types->movers = movers;
     const uint32_t materials = (uint32_t)tw_sim_materials(sim), labels = types->labels;
     const size_t most = (size_t)labels * materials * movers + materials;
     types->material = calloc(most + 1, sizeof *types->material);

@@ -70,7 +70,6 @@ typedef struct tw_lammps_types {
     uint32_t labels;    /* largest type of a body in the simulation */
     uint32_t base;      /* types of single spheres: the labels, or, where bodies with one label have
                            several materials, a block of labels for each material */
-    uint32_t movers;    /* blocks of base types */
     uint32_t count;     /* all types, with those of walls */
     uint32_t *material; /* of types 1 to count */
 } tw_lammps_types;
