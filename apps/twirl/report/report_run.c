@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -16,16 +15,8 @@
 /* As long as the file was when it was opened: it may grow. */
 tw_report_file tw_report_file_read(const char *folder, const char *name)
 {
-    tw_report_file file = {NULL, 0};
-    uint64_t bytes;
-    const int descriptor = tw_read_file_open(tw_folder_path_join(folder, name).text, &bytes);
-    if (descriptor < 0) return file;
-    file.text = malloc((size_t)bytes + 1);
-    if (file.text) {
-        file.length = tw_read_file_next(descriptor, file.text, (size_t)bytes);
-        file.text[file.length] = '\0';
-    }
-    close(descriptor);
+    tw_report_file file;
+    file.text = tw_read_file_all(tw_folder_path_join(folder, name).text, &file.length, NULL);
     return file;
 }
 
