@@ -73,7 +73,8 @@ static void every_defect_is_refused_with_its_line(void **state)
     static const struct {
         const char *text, *where, *what;
     } bad[] = {
-        {"#format x_y_z_r_attrs\n1 2 3 4 5\n", "c.txt:2:", "unknown column 'attrs'; expected x y z r"},
+        {"#format x_y_z_r_attrs\n1 2 3 4 5\n",
+         "c.txt:2:", "unknown column 'attrs'; expected x y z r"},
         {"#format x_y_z\n1 2 3 4\n", "c.txt:2:", "column 'r' is missing"},
         {"#format x_y_z_r_r\n1 2 3 4 5\n", "c.txt:2:", "column 'r' appears twice"},
         {"#format x_y_z_r\n1 2 3 4 5\n", "c.txt:2:", "wrong number of fields: 5 instead of 4"},

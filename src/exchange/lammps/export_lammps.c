@@ -10,10 +10,10 @@
 #include "base/mat3.h"
 #include "base/quat.h"
 #include "base/text.h"
+#include "base/text_file.h"
 #include "exchange/export.h"
 #include "exchange/lammps/lammps.h"
 #include "exchange/lammps/lammps_run.h"
-#include "base/text_file.h"
 
 /* LAMMPS dumps. The bounds of a tilted box are those of its bounding box, as in LAMMPS itself. */
 

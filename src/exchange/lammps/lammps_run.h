@@ -7,9 +7,9 @@
 
 #include <twirl/exchange.h>
 
+#include "base/text_file.h"
 #include "exchange/export.h"
 #include "exchange/lammps/lammps.h"
-#include "base/text_file.h"
 
 /* What moves an atom. */
 enum { TW_LAMMPS_RUN_SPHERE = 1, TW_LAMMPS_RUN_MEMBER = 2, TW_LAMMPS_RUN_FIXED = 3 };

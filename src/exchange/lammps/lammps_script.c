@@ -3,9 +3,9 @@
 
 #include <twirl/math.h>
 
+#include "base/text_file.h"
 #include "exchange/lammps/lammps.h"
 #include "exchange/lammps/lammps_run.h"
-#include "base/text_file.h"
 
 /* `fix deform` for a constant velocity gradient. */
 

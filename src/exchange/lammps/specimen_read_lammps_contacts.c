@@ -7,8 +7,8 @@
 #include <twirl/exchange.h>
 
 #include "base/memory.h"
-#include "exchange/lammps/lammps.h"
 #include "base/text_file.h"
+#include "exchange/lammps/lammps.h"
 
 /* The file that `fix rigid/small ... infile` reads: the number of bodies, then a line for each,
  *     molecule mass x y z ixx iyy izz ixy ixz iyz vx vy vz lx ly lz ix iy iz
