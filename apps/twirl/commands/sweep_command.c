@@ -13,8 +13,6 @@
 #include "sweep/sweep_grid.h"
 #include "sweep/sweep_pool.h"
 #include "sweep/sweep_results.h"
-#include "sweep/sweep_table.h"
-#include "sweep/sweep_tasks.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -148,14 +146,14 @@ static int run_cases(sweep_options *set, const char *folder, const char *command
     pool.jobs = jobs;
     pool.threads = set->threads > 0 ? set->threads : share > 1 ? share : 1;
     int status = TW_EXIT_ENVIRONMENT;
-    if (!tw_sweep_tasks_make(&pool, grid, folder)) {
+    if (!tw_sweep_pool_make(&pool, grid, folder)) {
         fprintf(stderr, "%s: out of memory\n", command);
     } else {
         tw_sweep_pool_run(&pool);
-        tw_sweep_tasks_mark(&pool, grid);
-        status = tw_sweep_tasks_status(&pool);
+        tw_sweep_pool_mark(&pool, grid);
+        status = tw_sweep_pool_status(&pool);
     }
-    tw_sweep_tasks_free(&pool);
+    tw_sweep_pool_free(&pool);
     if (!tw_interrupt_signal()) return status;
     fprintf(stderr, "%s: stopped by %s; to continue, repeat the command with --resume\n", command,
             tw_interrupt_name(tw_interrupt_signal()));
@@ -196,9 +194,9 @@ static int report(const sweep_options *set, const char *folder, const char *comm
     tw_error error;
     int status = tw_sweep_results_read(&results, &set->grid, folder, &set->request, command);
     if (status == TW_EXIT_OK) {
-        tw_status written = tw_sweep_table_write(&results, folder, &error);
+        tw_status written = tw_sweep_results_write(&results, folder, &error);
         if (written == TW_STATUS_OK && tw_sweep_grid_has_seeds(&set->grid))
-            written = tw_sweep_table_write_means(&results, folder, &error);
+            written = tw_sweep_results_write_means(&results, folder, &error);
         if (written == TW_STATUS_OK && !set->no_figures)
             written = draw_figures(set, &results, folder, &error);
         if (written != TW_STATUS_OK) {

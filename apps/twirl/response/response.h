@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <twirl/scenario.h>
-
 #include <twirl/figure.h>
+#include <twirl/scenario.h>
 
 /* X(name, kinds): the quantities, and the kinds of stages that have them. */
 #define TW_RESPONSE_QUANTITIES(X)                                                                  \
@@ -68,5 +67,14 @@ size_t tw_response_stage(const tw_scenario *scenario);
 
 /* False: out of memory. */
 bool tw_response_of(const tw_scenario_stage *stage, tw_figure_rows history, tw_response *response);
+
+/* Two columns of a history as a piecewise linear curve y(x). */
+typedef struct tw_response_series {
+    const double *x, *y;
+    size_t count;
+} tw_response_series;
+
+/* y where x first reaches `at`, from either side; NaN: it does not. */
+double tw_response_series_value(tw_response_series series, double at);
 
 #endif

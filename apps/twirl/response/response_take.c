@@ -2,7 +2,7 @@
 #include "response/response_take.h"
 
 #include "base/text.h"
-#include "response/response_series.h"
+#include "response/response.h"
 
 #include <math.h>
 #include <stdint.h>

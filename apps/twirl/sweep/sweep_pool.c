@@ -2,15 +2,18 @@
 #include "sweep/sweep_pool.h"
 
 #include "base/environment.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "common/output.h"
-#include "sweep/sweep_log.h"
+#include "sweep/sweep_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,6 +24,149 @@
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
+
+/* ---- Tasks: shared specimens first, then the cases ---- */
+
+static tw_sweep_pool_task *add_task(tw_sweep_pool *pool, const char *folder, const char *group,
+                                    const char *name)
+{
+    tw_sweep_pool_task *task = &pool->task[pool->count++];
+    *task = (tw_sweep_pool_task){.name = name, .after = SIZE_MAX};
+    task->scenario = strdup(tw_folder_path_in(folder, "inputs", name, ".yaml").text);
+    task->out = strdup(tw_folder_path_in(folder, group, name, "").text);
+    task->log = strdup(tw_folder_path_in(folder, "logs", name, ".log").text);
+    if (!task->scenario || !task->out || !task->log) return NULL;
+    return task;
+}
+
+/* Whether a case still has to start from it. */
+static bool is_needed(const tw_sweep_grid *grid, size_t specimen, const char *folder)
+{
+    for (size_t i = 0; i < grid->case_count; i++) {
+        const tw_sweep_case *one = &grid->cases[i];
+        if (one->specimen == specimen &&
+            !tw_sweep_folder_is_finished(tw_folder_path_in(folder, "cases", one->name, "").text))
+            return true;
+    }
+    return false;
+}
+
+static bool add_specimens(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder,
+                          size_t *task_of)
+{
+    for (size_t i = 0; i < grid->specimen_count; i++) {
+        task_of[i] = SIZE_MAX;
+        if (grid->specimens[i].users < 2 || !is_needed(grid, i, folder)) continue;
+        task_of[i] = pool->count;
+        if (!add_task(pool, folder, "specimens", grid->specimens[i].name)) return false;
+    }
+    return true;
+}
+
+static bool add_cases(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder,
+                      const size_t *task_of)
+{
+    for (size_t i = 0; i < grid->case_count; i++) {
+        const tw_sweep_case *one = &grid->cases[i];
+        tw_sweep_pool_task *task = add_task(pool, folder, "cases", one->name);
+        if (!task) return false;
+        if (one->specimen == SIZE_MAX || task_of[one->specimen] == SIZE_MAX) continue;
+        task->after = task_of[one->specimen];
+        task->specimen = pool->task[task->after].out;
+    }
+    return true;
+}
+
+bool tw_sweep_pool_make(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder)
+{
+    pool->count = 0;
+    pool->task = calloc(grid->case_count + grid->specimen_count, sizeof *pool->task);
+    size_t *task_of = calloc(grid->specimen_count + 1, sizeof *task_of);
+    const bool good = pool->task && task_of && add_specimens(pool, grid, folder, task_of) &&
+                      add_cases(pool, grid, folder, task_of);
+    free(task_of);
+    return good;
+}
+
+void tw_sweep_pool_free(tw_sweep_pool *pool)
+{
+    for (size_t i = 0; i < pool->count; i++) {
+        free(pool->task[i].scenario);
+        free(pool->task[i].out);
+        free(pool->task[i].log);
+    }
+    free(pool->task);
+    pool->task = NULL;
+    pool->count = 0;
+}
+
+void tw_sweep_pool_mark(const tw_sweep_pool *pool, tw_sweep_grid *grid)
+{
+    const tw_sweep_pool_task *task = &pool->task[pool->count - grid->case_count];
+    for (size_t i = 0; i < grid->case_count; i++)
+        grid->cases[i].failed = task[i].state == TW_SWEEP_POOL_FAILED;
+}
+
+int tw_sweep_pool_status(const tw_sweep_pool *pool)
+{
+    for (size_t i = 0; i < pool->count; i++)
+        if (pool->task[i].state == TW_SWEEP_POOL_FAILED) return pool->task[i].status;
+    return TW_EXIT_OK;
+}
+
+/* ---- What a run has printed last ---- */
+
+enum { TAIL = 4096 };
+
+static void read_tail(const char *path, char tail[TAIL])
+{
+    tail[0] = '\0';
+    FILE *file = tw_read_file_stream(path);
+    if (!file) return;
+    if (fseek(file, -(TAIL - 1), SEEK_END) != 0) rewind(file);
+    tail[fread(tail, 1, TAIL - 1, file)] = '\0';
+    fclose(file);
+}
+
+/* The last line that a run has printed, without the name of the command; "" if there is none. */
+static void last_line(const char *path, char *line, size_t size)
+{
+    char tail[TAIL];
+    read_tail(path, tail);
+    size_t length = strlen(tail);
+    while (length > 0 && tail[length - 1] == '\n')
+        tail[--length] = '\0';
+    const char *start = strrchr(tail, '\n');
+    start = start ? start + 1 : tail;
+    static const char command[] = "twirl run: ";
+    if (strncmp(start, command, strlen(command)) == 0) start += strlen(command);
+    snprintf(line, size, "%s", start);
+}
+
+/* The percentage of "[2/3] shear 40.0 %  ...", "[0/3] specimen: settling 20.0 %"; 0: none. */
+static double percentage(const char *line)
+{
+    const char *end = strstr(line, " %"), *gap = strstr(line, "  ");
+    if (!end || end > line + strcspn(line, "\n") || (gap && gap < end)) return 0.0;
+    const char *number = end;
+    while (number > line && strchr("0123456789.", number[-1]))
+        number--;
+    return strtod(number, NULL);
+}
+
+/* The share of the run that is done, from its last line of progress, "[2/3] shear 40.0 %": stages
+ * count the same. 0: not known. */
+static double share_of(const char *path)
+{
+    char tail[TAIL];
+    double share = 0.0;
+    unsigned stage, stages;
+    read_tail(path, tail);
+    for (const char *at = tail; (at = strchr(at, '[')) != NULL; at++)
+        if (sscanf(at, "[%u/%u]", &stage, &stages) == 2) /* stage 0 is the preparation */
+            share = (stage + percentage(at) / 100.0) / (stages + 1.0);
+    return share;
+}
 
 /* ---- One run ---- */
 
@@ -80,7 +226,7 @@ static void report_failure(const tw_sweep_pool *pool, const tw_sweep_pool_task *
 {
     char last[400];
     tw_progress_clear(progress);
-    tw_sweep_log_last(task->log, last, sizeof last);
+    last_line(task->log, last, sizeof last);
     fprintf(stderr, "%s: %s failed with exit status %d%s%s; see %s\n", pool->command, task->name,
             task->status, last[0] ? ": " : "", last, task->log);
 }
@@ -174,7 +320,7 @@ static void show_progress(const tw_sweep_pool *pool, const tw_progress *progress
     for (size_t i = 0; i < pool->count; i++) {
         tw_sweep_pool_task *task = &pool->task[i];
         if (task->state != TW_SWEEP_POOL_RUNNING) continue;
-        task->share = tw_sweep_log_share(task->log);
+        task->share = share_of(task->log);
         tw_text_buffer_add(&line, "%s%s %.0f %%", between, task->name, 100.0 * task->share);
         between = ", ";
     }

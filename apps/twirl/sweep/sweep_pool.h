@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs side by side, each a process of this program. When this process dies, whatever the reason,
- * its runs are told to save their states and to stop. */
+/* Several runs at a time, each a process of this program. When this process dies, whatever the
+ * reason, its runs are told to save their states and to stop. */
 #ifndef TWIRL_APP_SWEEP_POOL_H
 #define TWIRL_APP_SWEEP_POOL_H
 
@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "common/output.h"
+#include "sweep/sweep_grid.h"
 
 typedef enum tw_sweep_pool_state {
     TW_SWEEP_POOL_WAITING,
@@ -38,6 +39,18 @@ typedef struct tw_sweep_pool {
     const char *command;
     bool quiet;
 } tw_sweep_pool;
+
+/* Makes the tasks: shared specimens first, then the cases. A specimen that no case needs any more
+ * is left out. Runs that ended in an earlier sweep are resumed like the others, which only verifies
+ * their folders. False: out of memory. Free the tasks even then. */
+bool tw_sweep_pool_make(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder);
+void tw_sweep_pool_free(tw_sweep_pool *pool);
+
+/* Sets `failed` of each case. */
+void tw_sweep_pool_mark(const tw_sweep_pool *pool, tw_sweep_grid *grid);
+
+/* The exit status of the first run that failed, or TW_EXIT_OK. */
+int tw_sweep_pool_status(const tw_sweep_pool *pool);
 
 /* Runs all tasks that are waiting; tasks are started in order. Returns after all have ended, or
  * after a signal, when those under way have been stopped. */

@@ -52,8 +52,16 @@ typedef struct tw_sweep_statistics {
     double mean, deviation; /* NaN for fewer than one (two) values */
 } tw_sweep_statistics;
 
-/* Of one column over the cases of a group that have a number. */
+/* Statistics of a column over the cases of a group that have a number. */
 tw_sweep_statistics tw_sweep_results_statistics(const tw_sweep_results *results,
                                                 const size_t *group, size_t which, size_t column);
+
+/* FOLDER/table.csv: a row for each case. */
+tw_status tw_sweep_results_write(const tw_sweep_results *results, const char *folder,
+                                 tw_error *error);
+
+/* FOLDER/table_mean.csv: means and standard deviations over specimen.seed, which must vary. */
+tw_status tw_sweep_results_write_means(const tw_sweep_results *results, const char *folder,
+                                       tw_error *error);
 
 #endif
