@@ -24,7 +24,8 @@ COLUMNS = ("step,time,volume,porosity,p,stress_xx,stress_xy,stress_xz,stress_yx,
            "stress_yz,stress_zx,stress_zy,stress_zz,coordination,sliding_fraction,unbalanced,"
            "kinetic,rotational,normal,tangential,friction,contact_damping,body_damping,cell,walls,"
            "gravity,start,residual,stored_rolling,stored_twisting,micro_slip,rolling,"
-           "twisting").split(",")
+           "twisting,contact_p,contact_stress_xx,contact_stress_xy,contact_stress_xz,contact_stress_yx,"
+           "contact_stress_yy,contact_stress_yz,contact_stress_zx,contact_stress_zy,contact_stress_zz").split(",")
 
 
 def write_lattice(path, side=5, radius=0.5e-3):
@@ -111,6 +112,20 @@ class Histories(AdvanceTest):
                                math.exp(3 * strain), delta=1e-6)
         for name in ("p", "coordination", "friction", "cell", "normal"):
             self.assertGreater(float(last[name]), 0.0, name)
+
+    def test_the_stress_is_that_of_contacts_and_of_motion(self):
+        motion = energy = 0.0
+        for row in self.rows():
+            e = {name: float(row[name]) for name in COLUMNS}
+            for name in ("", "contact_"):  # rounding of a mean
+                mean = sum(e[f"{name}stress_{a}{a}"] for a in "xyz") / 3
+                self.assertAlmostEqual(e[name + "p"], mean, delta=1e-15 * abs(mean))
+            motion += 3 * (e["p"] - e["contact_p"]) * e["volume"]
+            energy += 2 * e["kinetic"]
+        # The stress is of half a step earlier than the energy, in which a single grain may be stopped: on average
+        # gains and losses of half a step cancel.
+        self.assertGreater(energy, 0.0)
+        self.assertAlmostEqual(motion / energy, 1.0, delta=0.05)
 
     def test_energies_add_up_to_the_residual(self):
         for row in self.rows():

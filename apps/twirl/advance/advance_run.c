@@ -22,6 +22,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/mat3.h"
 #include "base/text.h"
 #include "common/output.h"
 #include "common/scene.h"
@@ -118,21 +119,22 @@ typedef struct advance_history {
     char error[PATH_MAX + 192];
 } advance_history;
 
-/* Columns after the step, with their values from the measure m. */
+/* Columns after the step, with their values from the measure m and the stress, which is that of the
+ * contacts plus the kinetic stress, as in the history of `twirl run`. */
 #define COLUMNS(X)                                                                                 \
     X(time, m.time)                                                                                \
     X(volume, m.volume)                                                                            \
     X(porosity, m.porosity)                                                                        \
-    X(p, m.p)                                                                                      \
-    X(stress_xx, m.stress.m[0])                                                                    \
-    X(stress_xy, m.stress.m[1])                                                                    \
-    X(stress_xz, m.stress.m[2])                                                                    \
-    X(stress_yx, m.stress.m[3])                                                                    \
-    X(stress_yy, m.stress.m[4])                                                                    \
-    X(stress_yz, m.stress.m[5])                                                                    \
-    X(stress_zx, m.stress.m[6])                                                                    \
-    X(stress_zy, m.stress.m[7])                                                                    \
-    X(stress_zz, m.stress.m[8])                                                                    \
+    X(p, tw_mat3_trace(stress) / 3.0)                                                              \
+    X(stress_xx, stress.m[0])                                                                      \
+    X(stress_xy, stress.m[1])                                                                      \
+    X(stress_xz, stress.m[2])                                                                      \
+    X(stress_yx, stress.m[3])                                                                      \
+    X(stress_yy, stress.m[4])                                                                      \
+    X(stress_yz, stress.m[5])                                                                      \
+    X(stress_zx, stress.m[6])                                                                      \
+    X(stress_zy, stress.m[7])                                                                      \
+    X(stress_zz, stress.m[8])                                                                      \
     X(coordination, m.coordination)                                                                \
     X(sliding_fraction, m.sliding_fraction)                                                        \
     X(unbalanced, m.unbalanced)                                                                    \
@@ -154,7 +156,11 @@ typedef struct advance_history {
     X(rolling, m.energy.rolling)                                                                   \
     X(twisting, m.energy.twisting)
 
-static const char header[] = "step" COLUMNS(TW_HISTORY_COLUMN_NAME) "\n";
+/* Then the stress of the contacts alone, which other histories do not have. */
+#define CONTACT_COLUMNS ",contact_p" CONTACT(xx, xy, xz) CONTACT(yx, yy, yz) CONTACT(zx, zy, zz)
+#define CONTACT(a, b, c) ",contact_stress_" #a ",contact_stress_" #b ",contact_stress_" #c
+
+static const char header[] = "step" COLUMNS(TW_HISTORY_COLUMN_NAME) CONTACT_COLUMNS "\n";
 
 static bool history_fail(advance_history *history, const char *what)
 {
@@ -231,6 +237,13 @@ static bool history_resume(advance_history *history, const char *path, uint64_t 
     return kept > 0 || write_text(history, header, sizeof header - 1);
 }
 
+/* Adding 0.0 turns -0 into 0 and changes nothing else. */
+static void add_numbers(tw_text_buffer *row, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        tw_text_buffer_add(row, ",%.17g", values[i] + 0.0);
+}
+
 /* Adds a row, unless the last one is of the same step. */
 static bool history_add(advance_history *history, tw_sim *sim)
 {
@@ -242,12 +255,13 @@ static bool history_add(advance_history *history, tw_sim *sim)
         snprintf(history->error, sizeof history->error, "%s", error.text);
         return false;
     }
+    const tw_mat3 stress = tw_mat3_add(m.stress, m.stress_kinetic);
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     tw_text_buffer row = {0};
     tw_text_buffer_add(&row, "%" PRIu64, step);
-    /* Adding 0.0 turns -0 into 0 and changes nothing else. */
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        tw_text_buffer_add(&row, ",%.17g", values[i] + 0.0);
+    add_numbers(&row, values, sizeof values / sizeof *values);
+    add_numbers(&row, &m.p, 1);
+    add_numbers(&row, m.stress.m, 9);
     tw_text_buffer_add(&row, "\n");
     errno = ENOMEM;
     const bool written =
