@@ -90,7 +90,7 @@ class Turning(CliTest):
 
     def test_directory_that_cannot_be_created(self):
         done = self.draw("/dev/null/figures")
-        self.assert_refused(done, "cannot create directory /dev/null/figures", "Not a directory",
+        self.assert_refused(done, "cannot create the folder /dev/null", "Not a directory",
                             status=1)
 
     def test_bad_command_lines(self):
@@ -99,7 +99,7 @@ class Turning(CliTest):
                 (("--out", self.folder), ("NAME is missing", "turning")),
                 (("turnnig", "--out", self.folder), ("'turnnig' is not a figure", "'turning'")),
                 (("turning", "turning", "--out", self.folder), ("NAME is already",)),
-                (("turning", "--out", ""), ("--out: '' is not a directory",)),
+                (("turning", "--out", ""), ("--out: the name of the folder is empty",)),
                 (("turning", "--out"), ("--out",))):
             self.assert_refused(run("figure", *arguments), "twirl figure: ", *needles)
         self.assertEqual(os.listdir(self.folder), [])

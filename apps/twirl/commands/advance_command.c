@@ -293,11 +293,9 @@ static int run(tw_sim *sim, const advance_options *set, int argc, char **argv)
                 plan->command, plan->out, tw_sim_steps(sim), plan->target);
         return TW_EXIT_OK;
     }
-    if (!can_write(plan->out)) {
-        fprintf(stderr, "%s: --out: cannot write %s: %s\n", plan->command, plan->out,
-                tw_error_reason_of(errno).text);
-        return TW_EXIT_ENVIRONMENT;
-    }
+    if (!can_write(plan->out))
+        return tw_output_fail(plan->command, TW_EXIT_ENVIRONMENT, "--out: cannot write %s: %s",
+                              plan->out, tw_error_reason_of(errno).text);
     bool device_failed = false;
     const int result = tw_advance_run(sim, plan, &device_failed);
     if (result > TW_EXIT_SIGNAL) print_how_to_resume(set, sim, argc, argv);
@@ -311,10 +309,8 @@ int tw_advance_command(int argc, char **argv)
     tw_error error;
     parse_options(&set, argc, argv);
     tw_sim *sim = open_state(&set, &error);
-    if (!sim) {
-        fprintf(stderr, "%s: %s\n", argv[0], error.text);
-        return tw_exit_status_reading(error.status);
-    }
+    if (!sim)
+        return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
     int result = run(sim, &set, argc, argv);
     if (result == TW_EXIT_OK && set.hash) {
         printf("%016" PRIx64 "\n", tw_sim_hash(sim));

@@ -32,10 +32,7 @@ static const tw_args_option options[] = {
 static int print_resolved(const tw_scenario *scenario, const char *command)
 {
     char *text = tw_scenario_write_text(scenario);
-    if (!text) {
-        fprintf(stderr, "%s: out of memory\n", command);
-        return TW_EXIT_ENVIRONMENT;
-    }
+    if (!text) return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
     fputs(text, stdout);
     free(text);
     return TW_EXIT_OK;

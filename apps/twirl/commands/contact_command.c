@@ -332,13 +332,11 @@ static int run(const char *command, const contact_options *set, path_reader *rea
         else
             tw_row_writer_abandon(&writer);
     }
-    if (reader->error[0]) {
-        fprintf(stderr, "%s: %s\n", command, reader->error);
-        return reader->csv.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
-    }
+    if (reader->error[0])
+        return tw_output_fail(command, reader->csv.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE,
+                              "%s", reader->error);
     if (error.status == TW_STATUS_OK) return TW_EXIT_OK;
-    fprintf(stderr, "%s: %s\n", command, error.text);
-    return TW_EXIT_ENVIRONMENT;
+    return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
 }
 
 int tw_contact_command(int argc, char **argv)

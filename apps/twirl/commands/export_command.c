@@ -177,21 +177,18 @@ int tw_export_command(int argc, char **argv)
     tw_error error;
     tw_scene scene;
     tw_args_parse(&command_line, argc, argv, &set);
-    if (!tw_scene_open(&scene, set.input, &error)) {
-        fprintf(stderr, "%s: %s\n", argv[0], error.text);
-        return tw_exit_status_reading(error.status);
-    }
+    if (!tw_scene_open(&scene, set.input, &error))
+        return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
     if (set.format->write == write_lammps && scene.kind != TW_EXCHANGE_CHECKPOINT) {
-        fprintf(stderr,
-                "%s: %s: no contact law; expected a checkpoint, which 'twirl import' can make of "
-                "this file\n",
-                argv[0], set.input);
         tw_scene_free(&scene);
-        return TW_EXIT_USAGE;
+        return tw_output_fail(argv[0], TW_EXIT_USAGE,
+                              "%s: no contact law; expected a checkpoint, which 'twirl import' can "
+                              "make of this file",
+                              set.input);
     }
     const tw_status status = set.format->write(scene.sim, &set, &error);
     tw_scene_free(&scene);
     if (status == TW_STATUS_OK) return TW_EXIT_OK;
-    fprintf(stderr, "%s: %s\n", argv[0], error.text);
-    return status == TW_STATUS_INPUT ? TW_EXIT_USAGE : TW_EXIT_ENVIRONMENT;
+    return tw_output_fail(argv[0], status == TW_STATUS_INPUT ? TW_EXIT_USAGE : TW_EXIT_ENVIRONMENT,
+                          "%s", error.text);
 }

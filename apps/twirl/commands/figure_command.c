@@ -38,16 +38,9 @@ static void read_figure(const struct argp_state *state, const char *name, char *
     if (!*chosen) tw_args_refuse_name(state, name, text, strlen(text), "a figure", known, FIGURES);
 }
 
-static void read_directory(const struct argp_state *state, const char *option, char *text,
-                           void *member)
-{
-    if (!*text) argp_error(state, "--%s: '' is not a directory", option);
-    tw_args_text(state, option, text, member);
-}
-
 static const tw_args_option options[] = {
     {NULL, "NAME", NULL, read_figure, offsetof(figure_options, figure)},
-    {"out", "DIR", "output directory, created if needed; required", read_directory,
+    {"out", "DIR", "output directory, created if needed; required", tw_args_folder,
      offsetof(figure_options, directory)},
     {0}};
 
@@ -76,6 +69,5 @@ int tw_figure_command(int argc, char **argv)
     tw_status status = tw_plot_make_directory(set.directory, &error);
     if (status == TW_STATUS_OK) status = set.figure->draw(set.directory, &error);
     if (status == TW_STATUS_OK) return TW_EXIT_OK;
-    fprintf(stderr, "%s: %s\n", argv[0], error.text);
-    return TW_EXIT_ENVIRONMENT;
+    return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "%s", error.text);
 }

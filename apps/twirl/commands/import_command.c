@@ -184,13 +184,10 @@ int tw_import_command(int argc, char **argv)
         strcat(set.output, ".h5");
     }
     tw_sim *sim = build(&set, &error);
-    if (!sim) {
-        fprintf(stderr, "%s: %s\n", argv[0], error.text);
-        return tw_exit_status_reading(error.status);
-    }
+    if (!sim)
+        return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
     const tw_status status = tw_sim_save(sim, set.output, &error);
     tw_sim_free(sim);
     if (status == TW_STATUS_OK) return TW_EXIT_OK;
-    fprintf(stderr, "%s: %s\n", argv[0], error.text);
-    return TW_EXIT_ENVIRONMENT;
+    return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "%s", error.text);
 }

@@ -144,11 +144,10 @@ static bool print_stage(const tw_scenario_stage *stage, tw_figure_history *table
 
 static int print_stages(const tw_scenario *scenario, const char *folder, const char *command)
 {
-    char path[PATH_MAX];
+    const tw_folder_path path = tw_folder_path_join(folder, "history.csv");
     tw_figure_history table;
     tw_error error;
-    snprintf(path, sizeof path, "%s/history.csv", folder);
-    if (!tw_figure_history_read(&table, path)) {
+    if (!tw_figure_history_read(&table, path.text)) {
         fprintf(stderr, "%s: %s\n", command, table.error);
         tw_figure_history_free(&table);
         return table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
@@ -161,25 +160,21 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
                    is_file(folder, "summary.json") ? "complete" : "not complete");
     tw_scenario_summary_materials(scenario, RUN_LABEL_WIDTH);
     for (size_t i = 0; good && i < scenario->stage_count; i++)
-        good = print_stage(&scenario->stages[i], &table, path);
+        good = print_stage(&scenario->stages[i], &table, path.text);
     tw_figure_history_free(&table);
-    if (!good) fprintf(stderr, "%s: out of memory\n", command);
-    return good ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT;
+    return good ? TW_EXIT_OK : tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
 }
 
 /* Prints what each stage has shown: peak, modulus, critical state. Returns an exit status. */
 static int print_run(const char *folder, const char *command)
 {
-    char path[PATH_MAX];
     tw_scenario_errors errors;
-    if (!is_file(folder, "scenario.yaml") || !is_file(folder, "history.csv")) {
-        fprintf(stderr,
-                "%s: %s: not the folder of a run: it has no scenario.yaml with history.csv\n",
-                command, folder);
-        return TW_EXIT_USAGE;
-    }
-    snprintf(path, sizeof path, "%s/scenario.yaml", folder);
-    tw_scenario *scenario = tw_figure_scenario_read(path, &errors);
+    if (!is_file(folder, "scenario.yaml") || !is_file(folder, "history.csv"))
+        return tw_output_fail(
+            command, TW_EXIT_USAGE,
+            "%s: not the folder of a run: it has no scenario.yaml with history.csv", folder);
+    tw_scenario *scenario =
+        tw_figure_scenario_read(tw_folder_path_join(folder, "scenario.yaml").text, &errors);
     for (size_t i = 0; !scenario && i < errors.count; i++)
         fprintf(stderr, "%s\n", errors.text[i]);
     tw_scenario_errors_free(&errors);
@@ -424,10 +419,8 @@ int tw_info_command(int argc, char **argv)
     int status = TW_EXIT_OK;
     tw_args_parse(&command_line, argc, argv, &set);
     if (is_folder(set.path)) return tw_output_finish(argv[0], print_run(set.path, argv[0]));
-    if (!tw_scene_open(&scene, set.path, &error)) {
-        fprintf(stderr, "%s: %s\n", argv[0], error.text);
-        return tw_exit_status_reading(error.status);
-    }
+    if (!tw_scene_open(&scene, set.path, &error))
+        return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
     grains sizes;
     const bool measured = measure_grains(scene.sim, &sizes);
     print_kind(&scene, set.path);
@@ -436,12 +429,11 @@ int tw_info_command(int argc, char **argv)
     if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
         print_laws(scene.sim, LABEL_WIDTH);
         print_settings(scene.sim);
-        if (print_state(scene.sim, &error) != TW_STATUS_OK) {
-            fprintf(stderr, "%s: %s: %s\n", argv[0], set.path, error.text);
-            status = tw_exit_status_reading(error.status);
-        }
+        if (print_state(scene.sim, &error) != TW_STATUS_OK)
+            status = tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s: %s",
+                                    set.path, error.text);
     }
     tw_scene_free(&scene);
-    if (!measured) fprintf(stderr, "%s: out of memory\n", argv[0]);
-    return tw_output_finish(argv[0], measured ? status : TW_EXIT_ENVIRONMENT);
+    if (!measured) status = tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
+    return tw_output_finish(argv[0], status);
 }

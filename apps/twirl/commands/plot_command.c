@@ -57,13 +57,6 @@ static void read_font(const struct argp_state *state, const char *option, char *
     refuse_if(state, option, text, tw_plot_style_set_font(member, text));
 }
 
-static void read_directory(const struct argp_state *state, const char *option, char *text,
-                           void *member)
-{
-    if (!*text) argp_error(state, "--%s: '' is not a directory", option);
-    tw_args_text(state, option, text, member);
-}
-
 static void read_input(const struct argp_state *state, const char *name, char *text, void *member)
 {
     plot_options *set = member;
@@ -76,7 +69,7 @@ static const tw_args_option options[] = {
     {"out", "DIR",
      "output directory, created if needed; default: DIR/plots, or FILE_plots for FILE.csv; plots "
      "for several inputs",
-     read_directory, offsetof(plot_options, output)},
+     tw_args_folder, offsetof(plot_options, output)},
     {"stage", "NAME,...",
      "stages to draw; default: those that load the specimen. With several inputs: one stage, or "
      "one "
@@ -173,12 +166,6 @@ static bool find_output(const plot_options *set, const tw_figure_set *figures, c
     return used < PATH_MAX - NAME_MAX;
 }
 
-static int refuse(const char *command, const char *text, int status)
-{
-    fprintf(stderr, "%s: %s\n", command, text);
-    return status;
-}
-
 /* Names of the figures, separated by ", ", are added to `names`. */
 static tw_status draw(const plot_options *set, const tw_figure_set *figures, const char *plots,
                       tw_text_buffer *names, tw_error *error)
@@ -200,11 +187,11 @@ static tw_status draw(const plot_options *set, const tw_figure_set *figures, con
 
 static int refuse_empty(const char *command, const plot_options *set)
 {
-    fprintf(stderr,
-            "%s: %s: nothing to draw: no figure finds its columns%s; see the figures in '%s "
-            "--help'\n",
-            command, set->input[0], set->request.input_count > 1 ? " in all inputs" : "", command);
-    return TW_EXIT_USAGE;
+    return tw_output_fail(
+        command, TW_EXIT_USAGE,
+        "%s: nothing to draw: no figure finds its columns%s; see the figures in '%s "
+        "--help'",
+        set->input[0], set->request.input_count > 1 ? " in all inputs" : "", command);
 }
 
 static int plot(const char *command, const plot_options *set, const tw_figure_set *figures)
@@ -214,13 +201,13 @@ static int plot(const char *command, const plot_options *set, const tw_figure_se
     tw_error error;
     int status = TW_EXIT_OK;
     if (!find_output(set, figures, plots))
-        return refuse(command, "DIR: the path is too long", TW_EXIT_USAGE);
+        return tw_output_fail(command, TW_EXIT_USAGE, "DIR: the path is too long");
     if (figures->figure_count == 0) return refuse_empty(command, set);
     const tw_status drawn = draw(set, figures, plots, &names, &error);
     if (drawn == TW_STATUS_OK)
         printf("%s: %s; each as %s\n", plots, names.text, tw_plot_style_formats(&set->style));
     else
-        status = refuse(command, error.text, tw_exit_status_running(drawn));
+        status = tw_output_fail(command, tw_exit_status_running(drawn), "%s", error.text);
     tw_text_buffer_free(&names);
     return status;
 }
@@ -243,8 +230,8 @@ static int refuse_set(const char *command, const tw_figure_set *figures, tw_stat
 {
     const char *text = *figures->error ? figures->error : error->text;
     const bool option = strncmp(text, "stage: ", 7) == 0 || strncmp(text, "labels: ", 8) == 0;
-    fprintf(stderr, "%s: %s%s\n", command, option ? "--" : "", text);
-    return status == TW_STATUS_INPUT ? TW_EXIT_USAGE : TW_EXIT_ENVIRONMENT;
+    return tw_output_fail(command, status == TW_STATUS_INPUT ? TW_EXIT_USAGE : TW_EXIT_ENVIRONMENT,
+                          "%s%s", option ? "--" : "", text);
 }
 
 int tw_plot_command(int argc, char **argv)
@@ -253,12 +240,13 @@ int tw_plot_command(int argc, char **argv)
     tw_figure_set figures;
     tw_error error;
     set.input = calloc((size_t)argc, sizeof *set.input);
-    if (!set.input) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
+    if (!set.input) return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
     tw_args_parse(&command_line, argc, argv, &set);
     tw_plot_style_finish(&set.style);
     set.stage = words_of(set.stages, &set.request.stage_count);
     set.label = words_of(set.labels, &set.request.label_count);
-    if (!set.stage || !set.label) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
+    if (!set.stage || !set.label)
+        return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
     set.request.inputs = set.input;
     set.request.stages = set.stage;
     set.request.labels = set.label;

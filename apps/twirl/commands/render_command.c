@@ -57,12 +57,6 @@ static void print_legend(const tw_render_options *set, const tw_render_view *vie
     putchar('\n');
 }
 
-static int refuse(const char *command, const char *text, int status)
-{
-    fprintf(stderr, "%s: %s\n", command, text);
-    return status;
-}
-
 /* What is drawn on top of the content. */
 typedef struct decoration {
     const tw_render_options *set;
@@ -92,7 +86,7 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
     char path[PATH_MAX];
     tw_error error;
     if (!choose_output(set, path, sizeof path))
-        return refuse(command, "--out: the path is too long", TW_EXIT_USAGE);
+        return tw_output_fail(command, TW_EXIT_USAGE, "--out: the path is too long");
     const double dpi = tw_render_size_dpi(&set->size), point = dpi / 72.0;
     tw_render_view view = tw_render_view_from(set->azimuth, set->elevation);
     decoration d = {.set = set,
@@ -109,14 +103,15 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
         .scale = set->scale};
     d.layout = tw_render_layout_make(&request, parts, &view);
     tw_render_page page = {set->width, set->height, dpi, set->transparent, NULL};
-    if (!tw_render_page_make(&page)) return refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
+    if (!tw_render_page_make(&page))
+        return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
     tw_render_picture picture = {set->width,      set->height,      tw_render_page_pixels(&page),
                                  set->background, set->transparent, 0.5 * point};
     int status = TW_EXIT_OK;
     if (!tw_render_paint(&picture, &view, parts, threads)) {
-        status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
+        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
     } else if (tw_render_page_write(&page, set->format, path, decorate, &d, &error)) {
-        status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
     } else {
         print_legend(set, &view, legend, path);
     }
@@ -127,26 +122,23 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
 static int refuse_empty(const char *command, const tw_render_options *set,
                         const tw_render_state *state)
 {
-    char text[PATH_MAX + 256];
     const tw_render_choice *choice = &set->choice;
-    snprintf(text, sizeof text, "%s: no %s to draw%s%s%s%s", set->input,
-             choice->chains ? "contact" : "body", choice->sliced ? " in this --slice" : "",
-             choice->cut ? " with this --cut" : "", choice->above > 0.0 ? " with this --above" : "",
-             choice->chains && state->contact_count == 0 ? ": the file has no contacts" : "");
-    return refuse(command, text, TW_EXIT_USAGE);
+    return tw_output_fail(
+        command, TW_EXIT_USAGE, "%s: no %s to draw%s%s%s%s", set->input,
+        choice->chains ? "contact" : "body", choice->sliced ? " in this --slice" : "",
+        choice->cut ? " with this --cut" : "", choice->above > 0.0 ? " with this --above" : "",
+        choice->chains && state->contact_count == 0 ? ": the file has no contacts" : "");
 }
 
 /* As with --chains: what the file does not have is not drawn as 0. */
 static int refuse_missing(const char *command, const tw_render_options *set)
 {
-    char text[PATH_MAX + 256];
     const tw_render_quantity *quantity = set->choice.quantity;
-    snprintf(text, sizeof text,
-             "%s: the file has no contacts, so there is nothing to colour by '%s'; draw a "
-             "checkpoint%s",
-             set->input, quantity->name,
-             quantity->what == TW_RENDER_RATTLERS ? "" : ", or a dump of twirl, which says it");
-    return refuse(command, text, TW_EXIT_USAGE);
+    return tw_output_fail(
+        command, TW_EXIT_USAGE,
+        "%s: the file has no contacts, so there is nothing to colour by '%s'; draw a checkpoint%s",
+        set->input, quantity->name,
+        quantity->what == TW_RENDER_RATTLERS ? "" : ", or a dump of twirl, which says it");
 }
 
 static int render(const char *command, const tw_render_options *set, const tw_render_state *state)
@@ -156,10 +148,10 @@ static int render(const char *command, const tw_render_options *set, const tw_re
     int status;
     if (!tw_render_values_exist(state, set->choice.quantity)) return refuse_missing(command, set);
     if (!tw_render_content(state, &set->choice, &parts, &legend)) {
-        status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
+        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
     } else if (parts.cut && tw_vec3_dot(parts.plane.normal, set->choice.towards) < 0.05) {
-        status =
-            refuse(command, "--cut: the section is seen edge-on from this --view", TW_EXIT_USAGE);
+        status = tw_output_fail(command, TW_EXIT_USAGE,
+                                "--cut: the section is seen edge-on from this --view");
     } else if (legend.shown == 0) {
         status = refuse_empty(command, set, state);
     } else {
@@ -176,17 +168,15 @@ static int render_since(const char *command, const tw_render_options *set, tw_re
     tw_error error;
     if (!set->since) return render(command, set, state);
     if (!tw_scene_open(&since, set->since, &error))
-        return refuse(command, error.text, tw_exit_status_reading(error.status));
+        return tw_output_fail(command, tw_exit_status_reading(error.status), "%s", error.text);
     int status;
     const size_t now = tw_sim_bodies(state->sim), then = tw_sim_bodies(since.sim);
     if (now == then) {
         state->since = since.sim;
         status = render(command, set, state);
     } else {
-        char text[PATH_MAX + 256];
-        snprintf(text, sizeof text, "--since: %s has %zu bodies, %s has %zu", set->since, then,
-                 set->input, now);
-        status = refuse(command, text, TW_EXIT_USAGE);
+        status = tw_output_fail(command, TW_EXIT_USAGE, "--since: %s has %zu bodies, %s has %zu",
+                                set->since, then, set->input, now);
     }
     tw_scene_free(&since);
     return status;
@@ -199,7 +189,7 @@ int tw_render_command(int argc, char **argv)
     tw_scene scene;
     tw_render_options_parse(&set, argc, argv);
     if (!tw_scene_open(&scene, set.input, &error))
-        return refuse(argv[0], error.text, tw_exit_status_reading(error.status));
+        return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
     tw_render_state state = {.sim = scene.sim,
                              .foreign = scene.kind != TW_EXCHANGE_CHECKPOINT,
                              .results = scene.specimen ? scene.specimen->results : NULL};
@@ -207,7 +197,7 @@ int tw_render_command(int argc, char **argv)
     state.contacts = malloc((state.contact_count + 1) * sizeof *state.contacts);
     int status;
     if (!state.contacts) {
-        status = refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
+        status = tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
     } else {
         if (state.contact_count > 0) tw_sim_get_contacts(scene.sim, state.contacts, NULL);
         status = render_since(argv[0], &set, &state);

@@ -92,12 +92,6 @@ static const char description[] =
 static const tw_args_command command_line = {
     .own = {options, check_settings}, .arguments = "RUN...", .description = description};
 
-static int refuse(const char *command, const char *text, int status)
-{
-    fprintf(stderr, "%s: %s\n", command, text);
-    return status;
-}
-
 static int write_json(const char *command, const report_options *set, const tw_text_buffer *text)
 {
     tw_error error;
@@ -107,7 +101,7 @@ static int write_json(const char *command, const report_options *set, const tw_t
     }
     if (tw_replace_file_with(set->json, text->text, text->length, &error) == TW_STATUS_OK)
         return TW_EXIT_OK;
-    return refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+    return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
 }
 
 /* "NAME, NAME - twirl" */
@@ -146,9 +140,9 @@ static int write_html(const char *command, const report_options *set, const tw_r
     else if (set->inputs == 1)
         used = snprintf(path, sizeof path, "%s/report.html", set->input[0]);
     if (used < 0 || (size_t)used >= sizeof path)
-        return refuse(command, "--out: the path is too long", TW_EXIT_USAGE);
+        return tw_output_fail(command, TW_EXIT_USAGE, "--out: the path is too long");
     if (write_page(set, runs, document, path, &error) != TW_STATUS_OK)
-        return refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+        return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
     return tw_output_finish(command, TW_EXIT_OK);
 }
 
@@ -158,7 +152,7 @@ static int report(const char *command, const report_options *set, const tw_repor
     tw_text_buffer text = {0};
     int status;
     if (tw_report_document_add(&text, runs, set->inputs, &set->snapshots, &error) != TW_STATUS_OK)
-        status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
     else if (set->json)
         status = write_json(command, set, &text);
     else
@@ -172,19 +166,19 @@ int tw_report_command(int argc, char **argv)
     report_options set = {.snapshots = {.most = SIZE_MAX, .bytes = ROOM, .grains = GRAINS}};
     tw_error error;
     set.input = calloc((size_t)argc, sizeof *set.input);
-    if (!set.input) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
+    if (!set.input) return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
     tw_args_parse(&command_line, argc, argv, &set);
     if (!set.json && tw_report_page_check(&error) != TW_STATUS_OK) {
         free(set.input);
-        return refuse(argv[0], error.text, TW_EXIT_ENVIRONMENT);
+        return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "%s", error.text);
     }
     tw_report_run *runs = calloc(set.inputs, sizeof *runs);
     tw_status good = runs ? TW_STATUS_OK : tw_error_set_memory(&error);
     for (size_t k = 0; good == TW_STATUS_OK && k < set.inputs; k++)
         good = tw_report_run_open(&runs[k], set.input[k], &error);
-    const int status = good == TW_STATUS_OK
-                           ? report(argv[0], &set, runs)
-                           : refuse(argv[0], error.text, tw_exit_status_reading(good));
+    const int status = good == TW_STATUS_OK ? report(argv[0], &set, runs)
+                                            : tw_output_fail(argv[0], tw_exit_status_reading(good),
+                                                             "%s", error.text);
     for (size_t k = 0; runs && k < set.inputs; k++)
         tw_report_run_free(&runs[k]);
     free(runs);

@@ -145,9 +145,9 @@ static int run_cases(sweep_options *set, const char *folder, const char *command
     pool.device = set->device;
     pool.jobs = jobs;
     pool.threads = set->threads > 0 ? set->threads : share > 1 ? share : 1;
-    int status = TW_EXIT_ENVIRONMENT;
+    int status;
     if (!tw_sweep_pool_make(&pool, grid, folder)) {
-        fprintf(stderr, "%s: out of memory\n", command);
+        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
     } else {
         tw_sweep_pool_run(&pool);
         tw_sweep_pool_mark(&pool, grid);
@@ -155,9 +155,9 @@ static int run_cases(sweep_options *set, const char *folder, const char *command
     }
     tw_sweep_pool_free(&pool);
     if (!tw_interrupt_signal()) return status;
-    fprintf(stderr, "%s: stopped by %s; to continue, repeat the command with --resume\n", command,
-            tw_interrupt_name(tw_interrupt_signal()));
-    return TW_EXIT_SIGNAL + tw_interrupt_signal();
+    return tw_output_fail(command, TW_EXIT_SIGNAL + tw_interrupt_signal(),
+                          "stopped by %s; to continue, repeat the command with --resume",
+                          tw_interrupt_name(tw_interrupt_signal()));
 }
 
 /* ---- Results ---- */
@@ -199,10 +199,8 @@ static int report(const sweep_options *set, const char *folder, const char *comm
             written = tw_sweep_results_write_means(&results, folder, &error);
         if (written == TW_STATUS_OK && !set->no_figures)
             written = draw_figures(set, &results, folder, &error);
-        if (written != TW_STATUS_OK) {
-            fprintf(stderr, "%s: %s\n", command, error.text);
-            status = TW_EXIT_ENVIRONMENT;
-        }
+        if (written != TW_STATUS_OK)
+            status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
     }
     size_t done = 0;
     for (size_t i = 0; results.done && i < set->grid.case_count; i++)
@@ -219,8 +217,8 @@ static int check_device(const sweep_options *set, const char *command)
 {
     tw_error error;
     const tw_status status = tw_sim_check_device(set->device, &error);
-    if (status != TW_STATUS_OK) fprintf(stderr, "%s: %s\n", command, error.text);
-    return tw_exit_status_running(status);
+    if (status == TW_STATUS_OK) return TW_EXIT_OK;
+    return tw_output_fail(command, tw_exit_status_running(status), "%s", error.text);
 }
 
 static int sweep(sweep_options *set, const char *command)
@@ -252,10 +250,7 @@ static int sweep(sweep_options *set, const char *command)
 int tw_sweep_command(int argc, char **argv)
 {
     sweep_options *set = calloc(1, sizeof *set);
-    if (!set) {
-        fprintf(stderr, "%s: out of memory\n", argv[0]);
-        return TW_EXIT_ENVIRONMENT;
-    }
+    if (!set) return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
     set->request.take = set->take;
     tw_args_parse(&command_line, argc, argv, set);
     const int status = tw_output_finish(argv[0], sweep(set, argv[0]));

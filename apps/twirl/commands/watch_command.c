@@ -78,10 +78,7 @@ int tw_watch_command(int argc, char **argv)
     if (tw_report_server_check(&error) == TW_STATUS_OK &&
         tw_report_page_check(&error) == TW_STATUS_OK)
         server = tw_report_server_start(&plan, &error);
-    if (!server) {
-        fprintf(stderr, "%s: %s\n", argv[0], error.text);
-        return TW_EXIT_ENVIRONMENT;
-    }
+    if (!server) return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "%s", error.text);
     tw_interrupt_watch();
     printf("http://127.0.0.1:%u/%s/\n", (unsigned)tw_report_server_port(server),
            tw_report_server_token(server));

@@ -36,6 +36,17 @@ int tw_exit_status_running(tw_status status)
     }
 }
 
+int tw_output_fail(const char *command, int status, const char *format, ...)
+{
+    va_list values;
+    fprintf(stderr, "%s: ", command);
+    va_start(values, format);
+    vfprintf(stderr, format, values);
+    va_end(values);
+    fputc('\n', stderr);
+    return status;
+}
+
 const char *tw_output_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

@@ -23,6 +23,10 @@ int tw_exit_status_reading(tw_status status);
 /* After an error while running or writing. */
 int tw_exit_status_running(tw_status status);
 
+/* Prints "COMMAND: MESSAGE" on standard error and returns the exit status. */
+int tw_output_fail(const char *command, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Standard output of commands that print for people. */
 
 /* "" for 1, otherwise "s". */

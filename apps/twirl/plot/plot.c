@@ -5,44 +5,30 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "common/row_writer.h"
-
-static bool make_one(const char *directory)
-{
-    if (mkdir(directory, 0777) == 0) return true;
-    if (errno != EEXIST) return false;
-    struct stat about;
-    if (stat(directory, &about) != 0) return false;
-    errno = ENOTDIR;
-    return S_ISDIR(about.st_mode);
-}
 
 tw_status tw_plot_make_directory(const char *directory, tw_error *error)
 {
-    static const char verb[] = "create directory";
-    char path[PATH_MAX];
-    if (strlen(directory) >= sizeof path) {
+    tw_folder_path path = tw_folder_path_join(directory, "");
+    tw_status status = TW_STATUS_OK;
+    if (!*path.text) {
         errno = ENAMETOOLONG;
-        return tw_error_set_system(error, verb, directory);
+        return tw_error_set_system(error, "create the folder", directory);
     }
-    memcpy(path, directory, strlen(directory) + 1);
-    for (char *slash = strchr(path + (path[0] == '/'), '/'); slash;
-         slash = strchr(slash + 1, '/')) {
+    for (char *slash = path.text; status == TW_STATUS_OK && (slash = strchr(slash + 1, '/'));) {
         *slash = '\0';
-        const bool made = make_one(path);
+        status = tw_folder_make(path.text, error);
         *slash = '/';
-        if (!made) return tw_error_set_system(error, verb, directory);
     }
-    return make_one(path) ? TW_STATUS_OK : tw_error_set_system(error, verb, directory);
+    return status;
 }
 
 static tw_status write_script(const tw_plot *plot, const char *path, tw_error *error)

@@ -188,20 +188,18 @@ static int print_file(const char *path, bool checkpoint, const char *command)
 {
     tw_error error;
     tw_scene scene;
-    if (!tw_scene_open(&scene, path, &error)) {
-        fprintf(stderr, "%s: %s\n", command, error.text);
-        return tw_exit_status_reading(error.status);
-    }
+    if (!tw_scene_open(&scene, path, &error))
+        return tw_output_fail(command, tw_exit_status_reading(error.status), "%s", error.text);
     int status = TW_EXIT_OK;
     const bool is_checkpoint = scene.kind == TW_EXCHANGE_CHECKPOINT;
     if (is_checkpoint != checkpoint) {
-        fprintf(stderr, "%s: %s is %s; use 'specimen.%s'\n", command, path,
-                is_checkpoint ? "a checkpoint" : "not a checkpoint but a file of grains",
-                is_checkpoint ? "checkpoint" : "file");
-        status = TW_EXIT_USAGE;
+        status =
+            tw_output_fail(command, TW_EXIT_USAGE, "%s is %s; use 'specimen.%s'", path,
+                           is_checkpoint ? "a checkpoint" : "not a checkpoint but a file of grains",
+                           is_checkpoint ? "checkpoint" : "file");
     } else if (!checkpoint && !scene.specimen->cell_given) {
-        fprintf(stderr, "%s: %s has no cell; expected a line '# cell:'\n", command, path);
-        status = TW_EXIT_USAGE;
+        status = tw_output_fail(command, TW_EXIT_USAGE, "%s has no cell; expected a line '# cell:'",
+                                path);
     } else {
         PRINT("specimen", "%zu grain%s from %s", tw_sim_bodies(scene.sim),
               tw_output_plural(tw_sim_bodies(scene.sim)), path);

@@ -103,16 +103,6 @@ static bool has_content(const char *path, const char *text)
 
 /* ---- Folder and lock ---- */
 
-static tw_status make_folder(const char *path, tw_error *error)
-{
-    if (mkdir(path, 0777) == 0) return TW_STATUS_OK;
-    const int number = errno;
-    struct stat about;
-    if (number == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return TW_STATUS_OK;
-    errno = number;
-    return tw_error_set_system(error, "create the folder", path);
-}
-
 /* Whether the file is still the one of this name. */
 static bool is_current(int file, const char *path)
 {
@@ -228,7 +218,7 @@ static tw_status fill_folder(const char *folder, const tw_sweep_grid *grid, cons
     tw_status status = tw_replace_file_with(tw_folder_path_join(folder, "sweep.yaml").text, asked,
                                             strlen(asked), error);
     for (size_t k = 0; status == TW_STATUS_OK && k < sizeof groups / sizeof *groups; k++)
-        status = make_folder(tw_folder_path_join(folder, groups[k]).text, error);
+        status = tw_folder_make(tw_folder_path_join(folder, groups[k]).text, error);
     return status == TW_STATUS_OK ? write_scenarios(folder, grid, error) : status;
 }
 
@@ -245,7 +235,7 @@ static tw_status open_folder(const char *folder, const tw_sweep_grid *grid, cons
         status = check_old(folder, asked, resume, error);
     else
         status = check_new(folder, error);
-    if (status == TW_STATUS_OK) status = make_folder(folder, error);
+    if (status == TW_STATUS_OK) status = tw_folder_make(folder, error);
     if (status == TW_STATUS_OK) status = lock_folder(folder, command, error);
     if (status == TW_STATUS_OK && exists(record.text))
         status = check_old(folder, asked, resume, error);
@@ -261,6 +251,6 @@ int tw_sweep_folder_open(const char *folder, const tw_sweep_grid *grid, const ch
     const tw_status status = asked ? open_folder(folder, grid, asked, resume, command, &error)
                                    : tw_error_set_memory(&error);
     free(asked);
-    if (status != TW_STATUS_OK) fprintf(stderr, "%s: %s\n", command, error.text);
-    return tw_exit_status_running(status);
+    if (status == TW_STATUS_OK) return TW_EXIT_OK;
+    return tw_output_fail(command, tw_exit_status_running(status), "%s", error.text);
 }

@@ -305,14 +305,11 @@ static int make_cases(tw_sweep_grid *grid, const char *command)
     for (size_t k = 0; k < grid->vary_count; k++) {
         count *= grid->vary[k].count;
         if (count <= TW_SWEEP_CASES_MAX) continue;
-        fprintf(stderr, "%s: the sweep has more than %d cases\n", command, TW_SWEEP_CASES_MAX);
-        return TW_EXIT_USAGE;
+        return tw_output_fail(command, TW_EXIT_USAGE, "the sweep has more than %d cases",
+                              TW_SWEEP_CASES_MAX);
     }
     grid->cases = calloc(count, sizeof *grid->cases);
-    if (!grid->cases) {
-        fprintf(stderr, "%s: out of memory\n", command);
-        return TW_EXIT_ENVIRONMENT;
-    }
+    if (!grid->cases) return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
     grid->case_count = count;
     for (size_t i = 0; i < count; i++) {
         size_t rest = i;
@@ -398,14 +395,12 @@ static int read_cases(tw_sweep_grid *grid, const char *path, const char *const *
     int status = TW_EXIT_OK;
     errors_print(&warnings);
     errors_print(&found);
-    if (found.out_of_memory || warnings.out_of_memory) {
-        fprintf(stderr, "%s: out of memory\n", command);
-        status = TW_EXIT_ENVIRONMENT;
-    } else if (found.count > 0) {
-        fprintf(stderr, "%s: %zu error%s in %s with these values; nothing has been run\n", command,
-                found.count, tw_output_plural(found.count), path);
-        status = TW_EXIT_USAGE;
-    }
+    if (found.out_of_memory || warnings.out_of_memory)
+        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
+    else if (found.count > 0)
+        status = tw_output_fail(command, TW_EXIT_USAGE,
+                                "%zu error%s in %s with these values; nothing has been run",
+                                found.count, tw_output_plural(found.count), path);
     errors_free(&found);
     errors_free(&warnings);
     return status;
@@ -442,8 +437,7 @@ static int find_specimens(tw_sweep_grid *grid, const char *command)
 {
     for (size_t i = 0; i < grid->case_count; i++) {
         if (find_specimen(grid, &grid->cases[i])) continue;
-        fprintf(stderr, "%s: out of memory\n", command);
-        return TW_EXIT_ENVIRONMENT;
+        return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
     }
     for (size_t i = 0; i < grid->case_count; i++) {
         tw_sweep_case *one = &grid->cases[i];

@@ -29,9 +29,8 @@ static int check_stage(const tw_sweep_grid *grid, const char *option, const char
 {
     for (size_t i = 0; i < grid->case_count; i++) {
         if (has_stage(grid->cases[i].scenario, stage)) continue;
-        fprintf(stderr, "%s: %s %s: case %s has no stage '%s'\n", command, option, text,
-                grid->cases[i].name, stage);
-        return TW_EXIT_USAGE;
+        return tw_output_fail(command, TW_EXIT_USAGE, "%s %s: case %s has no stage '%s'", option,
+                              text, grid->cases[i].name, stage);
     }
     return TW_EXIT_OK;
 }
@@ -74,10 +73,8 @@ static int evaluate_response(const case_reading *r, const tw_scenario_stage *sta
                              tw_figure_rows history, double *row)
 {
     tw_response response;
-    if (!tw_response_of(stage, history, &response)) {
-        fprintf(stderr, "%s: out of memory\n", r->command);
-        return TW_EXIT_ENVIRONMENT;
-    }
+    if (!tw_response_of(stage, history, &response))
+        return tw_output_fail(r->command, TW_EXIT_ENVIRONMENT, "out of memory");
     for (size_t c = 0; c < r->results->columns; c++)
         for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++)
             if (r->results->name[c] == tw_response_names[q]) row[c] = response.value[q];
@@ -102,14 +99,14 @@ static int evaluate(const case_reading *r, const tw_scenario *scenario, double *
     const tw_scenario_stage stage = tw_sweep_results_stage(scenario, r->request->stage);
     tw_figure_history table;
     tw_figure_rows history;
-    int status = TW_EXIT_OK;
+    int status;
     if (tw_figure_history_read(&table, r->path.text) &&
         tw_figure_history_find(&table, r->path.text, stage.name, &history) &&
         evaluate_takes(r, &stage, &table, row + r->results->columns - r->request->take_count)) {
         status = evaluate_response(r, &stage, history, row);
     } else {
-        fprintf(stderr, "%s: %s\n", r->command, table.error);
-        status = table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
+        status = tw_output_fail(r->command, table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE,
+                                "%s", table.error);
     }
     tw_figure_history_free(&table);
     return status;
@@ -149,10 +146,8 @@ int tw_sweep_results_read(tw_sweep_results *results, const tw_sweep_grid *grid, 
                           const tw_sweep_request *request, const char *command)
 {
     *results = (tw_sweep_results){.grid = grid};
-    if (!allocate(results, request)) {
-        fprintf(stderr, "%s: out of memory\n", command);
-        return TW_EXIT_ENVIRONMENT;
-    }
+    if (!allocate(results, request))
+        return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
     name_columns(results, request);
     case_reading r = {.results = results, .request = request, .command = command};
     for (size_t i = 0; i < grid->case_count; i++) {
