@@ -713,7 +713,7 @@ class Errors(PlotTest):
         for arguments, needles in (
                 ((), ("DIR is missing",)),
                 (("run", "--axis", "w"), ("--axis: 'w' is not an axis",)),
-                (("run", "--out", ""), ("--out: ''",)),
+                (("run", "--out", ""), ("--out: the name of the folder is empty",)),
                 (("run", "--stgae", "x"), ("did you mean '--stage'",)),
                 ((self.folder,), (os.path.join(self.folder, "history.csv: No such file"),)),
                 (("absent.csv",), ("absent.csv: No such file",))):

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "common/args.h"
 #include "common/output.h"
-#include "plot/plot.h"
 #include "plot/plot_paint.h"
 
 #include <limits.h>

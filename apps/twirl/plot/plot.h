@@ -1,11 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drawing with gnuplot: a script that can be run again by hand, and what it makes. */
+/* How figures are drawn with gnuplot: size, font, colours, lines, and a script that can be run
+ * again by hand. Sizes on paper are the same in all formats. */
 #ifndef TWIRL_APP_PLOT_H
 #define TWIRL_APP_PLOT_H
 
+#include <stdbool.h>
+
 #include <twirl/types.h>
 
-#include "plot/plot_style.h"
+#include "base/text.h"
+
+enum { TW_PLOT_STYLE_FONT_MAX = 64 };
+
+typedef struct tw_plot_style {
+    bool pdf;             /* PDF instead of SVG and PNG */
+    bool percent;         /* strains in per cent */
+    bool grey;            /* greys and dashes instead of colours */
+    double width, height; /* [cm]; 0: chosen by tw_plot_style_finish */
+    double font_size;     /* [pt]; likewise */
+    char font[TW_PLOT_STYLE_FONT_MAX];
+} tw_plot_style;
+
+tw_plot_style tw_plot_style_default(void);
+
+/* "8.5cm", "85 mm", "3.3in", "240pt" to centimetres. Returns NULL, or what is wrong, to follow the
+ * quoted text. */
+const char *tw_plot_style_length(const char *text, double *centimetres);
+
+/* "Helvetica,8", "Helvetica" or ",8". Returns as above. */
+const char *tw_plot_style_set_font(tw_plot_style *style, const char *text);
+
+/* Fills in what was not chosen. */
+void tw_plot_style_finish(tw_plot_style *style);
+
+/* The font size [cm]. */
+double tw_plot_style_em(const tw_plot_style *style);
+
+/* gnuplot: data format, frame, line types. */
+void tw_plot_style_add_settings(tw_text_buffer *text, const tw_plot_style *style);
+
+/* "PDF", "SVG and PNG". */
+const char *tw_plot_style_formats(const tw_plot_style *style);
 
 typedef struct tw_plot {
     const char *directory;

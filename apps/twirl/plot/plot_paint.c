@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "common/row_writer.h"
-#include "plot/plot.h"
 
 /* ---- Texts ---- */
 
@@ -231,7 +230,7 @@ typedef struct painting {
     const tw_figure_set *set;
     const tw_plot_style *style;
     const char *name;      /* of the files */
-    tw_row_writer *points; /* NAME.csv */
+    tw_row_writer *points; /* NAME.csv; NULL: it is there, a column for each shape */
     size_t blocks;         /* written to it */
     tw_text_buffer settings, curves;
 } painting;
@@ -291,8 +290,13 @@ static void add_points(painting *p, const tw_figure *f, const tw_figure_shape *s
 {
     static const int marks[] = {0, 7, 4, 8, 12, 2, 1};
     const bool curve = s->kind == TW_FIGURE_CURVE;
-    tw_text_buffer_add(&p->curves, "'%s.csv' every :::%zu::%zu using 'x':'y'%s with %s", p->name,
-                       p->blocks, p->blocks, s->deviation ? ":'deviation'" : "",
+    tw_text_buffer_add(&p->curves, "'%s.csv' every ", p->name);
+    if (p->points)
+        tw_text_buffer_add(&p->curves, ":::%zu::%zu using 'x':'y'%s", p->blocks, p->blocks,
+                           s->deviation ? ":'deviation'" : "");
+    else
+        tw_text_buffer_add(&p->curves, "%d using 1:%d", curve ? 1 : 5, (int)(s - f->shapes) + 2);
+    tw_text_buffer_add(&p->curves, " with %s",
                        s->deviation ? (curve ? "yerrorlines" : "yerrorbars")
                        : !curve     ? "points"
                        : s->mark    ? "linespoints"
@@ -305,7 +309,7 @@ static void add_points(painting *p, const tw_figure *f, const tw_figure_shape *s
     if (curve && s->dash) tw_text_buffer_add(&p->curves, " dashtype %d", s->dash);
     if (s->mark) tw_text_buffer_add(&p->curves, " pointtype %d pointsize default", marks[s->mark]);
     add_title(&p->curves, s->title, s->plain);
-    write_points(p, f, s);
+    if (p->points) write_points(p, f, s);
 }
 
 static void add_arrow(tw_text_buffer *text, const tw_figure_shape *s)
@@ -514,6 +518,16 @@ static bool add_all(painting *p, const tw_figure *figures, size_t count)
     return good && !p->settings.failed && !p->curves.failed;
 }
 
+/* Frees the texts. */
+static tw_status draw(painting *p, tw_status status, const char *directory, tw_error *error)
+{
+    const tw_plot plot = {directory, p->name, p->settings.text, p->curves.text, p->style};
+    if (status == TW_STATUS_OK) status = tw_plot_draw(&plot, error);
+    tw_text_buffer_free(&p->settings);
+    tw_text_buffer_free(&p->curves);
+    return status;
+}
+
 tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size_t count,
                         const tw_plot_style *style, const char *directory, tw_error *error)
 {
@@ -536,11 +550,15 @@ tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size
     else
         tw_row_writer_abandon(&points);
     if (!good) status = tw_error_set_memory(error);
-    const tw_plot plot = {directory, p.name, p.settings.text, p.curves.text, &own};
-    if (status == TW_STATUS_OK) status = tw_plot_draw(&plot, error);
-    tw_text_buffer_free(&p.settings);
-    tw_text_buffer_free(&p.curves);
-    return status;
+    return draw(&p, status, directory, error);
+}
+
+tw_status tw_plot_paint_table(const tw_figure *figure, const tw_plot_style *style,
+                              const char *directory, tw_error *error)
+{
+    painting p = {.style = style, .name = figure->name};
+    const tw_status status = add_all(&p, figure, 1) ? TW_STATUS_OK : tw_error_set_memory(error);
+    return draw(&p, status, directory, error);
 }
 
 /* ---- curves.csv ---- */

@@ -5,13 +5,20 @@
 
 #include <twirl/figure.h>
 
-#include "plot/plot_style.h"
+#include "plot/plot.h"
 
 /* The figure, or the panels of a sheet if there are several, in a directory that exists: NAME.gp
  * and what it draws; the numbers of lines are in curves.csv there, a block for each series of the
  * set, those of shapes are written to NAME.csv. `set` may be NULL if there are no lines. */
 tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size_t count,
                         const tw_plot_style *style, const char *directory, tw_error *error);
+
+/* The same for a figure of shapes alone whose points are the columns of NAME.csv, which is there:
+ * the first is x, the others are y, in the order of the shapes. POINTS are drawn in every fifth
+ * row.
+ */
+tw_status tw_plot_paint_table(const tw_figure *figure, const tw_plot_style *style,
+                              const char *directory, tw_error *error);
 
 /* Writes curves.csv: all quantities that the first `count` figures of the set draw. */
 tw_status tw_plot_paint_curves(const tw_figure_set *set, size_t count, const char *directory,
