@@ -11,25 +11,28 @@
 #include "device/device_world.h"
 
 /* Lists the contact slots of body slot b in ascending order. Returns the first ones. */
-TW_INLINE tw_device_incident tw_device_accumulate_list(tw_device_world *w, uint32_t b)
+TW_INLINE tw_device_incident tw_device_accumulate_list(const tw_pairs *pairs,
+                                                       const tw_device_list *list,
+                                                       tw_device_forces *forces, uint32_t b)
 {
-    const uint32_t first = w->near_first[b], end = w->near_first[b + 1];
+    const uint32_t first = list->near_first[b], end = list->near_first[b + 1];
     uint32_t next = first;
     for (uint32_t k = first; k < end; k++) {
-        const uint32_t pair = w->near[k] & ~TW_DEVICE_AS_Q, side = w->near[k] & TW_DEVICE_AS_Q;
-        const uint32_t slot = w->schedule.pairs.slot[pair];
+        const uint32_t pair = list->near[k] & ~TW_DEVICE_AS_Q,
+                       side = list->near[k] & TW_DEVICE_AS_Q;
+        const uint32_t slot = pairs->slot[pair];
         if (slot == TW_NO_SLOT) continue;
         uint32_t at = next++;
-        for (; at > first && (w->incident[at - 1] & ~TW_DEVICE_AS_Q) > slot; at--)
-            w->incident[at] = w->incident[at - 1];
-        w->incident[at] = slot | side;
+        for (; at > first && (forces->incident[at - 1] & ~TW_DEVICE_AS_Q) > slot; at--)
+            forces->incident[at] = forces->incident[at - 1];
+        forces->incident[at] = slot | side;
     }
     tw_device_incident head;
     for (uint32_t k = 0; k < TW_DEVICE_INCIDENT_HEAD; k++)
-        head.slot[k] = first + k < next ? w->incident[first + k] : TW_DEVICE_NO_CONTACT;
-    w->incident_head[b] = head;
-    w->incident_count[b] = next - first;
-    w->changed[b] = 0;
+        head.slot[k] = first + k < next ? forces->incident[first + k] : TW_DEVICE_NO_CONTACT;
+    forces->incident_head[b] = head;
+    forces->incident_count[b] = next - first;
+    forces->changed[b] = 0;
     return head;
 }
 
@@ -59,84 +62,98 @@ TW_INLINE void tw_device_accumulate_add(const double *load, const uint32_t *slot
 }
 
 /* Those of body slot b after the first ones. */
-TW_INLINE void tw_device_accumulate_others(const tw_device_world *w, uint32_t b,
+TW_INLINE void tw_device_accumulate_others(const tw_device_list *list, const tw_device_touch *touch,
+                                           const tw_device_forces *forces, uint32_t b,
                                            tw_device_rows_six *sum)
 {
     enum { ROWS = TW_DEVICE_ACCUMULATE_ROWS };
-    const uint32_t *from = w->incident + w->near_first[b];
-    const uint32_t count = w->incident_count[b];
+    const uint32_t *from = forces->incident + list->near_first[b];
+    const uint32_t count = forces->incident_count[b];
     for (uint32_t at = TW_DEVICE_INCIDENT_HEAD; at < count; at += ROWS) {
         uint32_t slot[ROWS];
         for (uint32_t j = 0; j < ROWS; j++)
             slot[j] = at + j < count ? from[at + j] : TW_DEVICE_NO_CONTACT;
-        tw_device_accumulate_add(w->load, slot, sum);
+        tw_device_accumulate_add(touch->load, slot, sum);
     }
 }
 
 /* Body slot b: force, and torque about the tile's origin. */
-TW_INLINE tw_device_rows_six tw_device_accumulate_contacts(tw_device_world *w, uint32_t b)
+TW_INLINE tw_device_rows_six tw_device_accumulate_contacts(const tw_pairs *pairs,
+                                                           const tw_device_list *list,
+                                                           const tw_device_touch *touch,
+                                                           tw_device_forces *forces, uint32_t b)
 {
     enum { FIRST = TW_DEVICE_INCIDENT_HEAD };
-    tw_device_incident first = tw_device_rows_incident(&w->incident_head[b]);
-    if (w->changed[b]) first = tw_device_accumulate_list(w, b);
+    tw_device_incident first = tw_device_rows_incident(&forces->incident_head[b]);
+    if (forces->changed[b]) first = tw_device_accumulate_list(pairs, list, forces, b);
     tw_device_rows_six sum;
     sum.a = sum.b = tw_vec3_make(0.0, 0.0, 0.0);
     for (uint32_t j = 0; j < FIRST; j += TW_DEVICE_ACCUMULATE_ROWS)
         if (first.slot[j] != TW_DEVICE_NO_CONTACT)
-            tw_device_accumulate_add(w->load, first.slot + j, &sum);
-    if (first.slot[FIRST - 1] != TW_DEVICE_NO_CONTACT) tw_device_accumulate_others(w, b, &sum);
+            tw_device_accumulate_add(touch->load, first.slot + j, &sum);
+    if (first.slot[FIRST - 1] != TW_DEVICE_NO_CONTACT)
+        tw_device_accumulate_others(list, touch, forces, b, &sum);
     return sum;
 }
 
 /* Adds the forces of walls on a body slot, after those of all contacts of spheres. */
-TW_INLINE void tw_device_accumulate_walls(const tw_device_world *w, uint32_t b,
+TW_INLINE void tw_device_accumulate_walls(const tw_tiles *tiles, const tw_pairs *pairs,
+                                          const tw_spheres *spheres, const tw_device_list *list,
+                                          const tw_device_touch *touch, uint32_t b,
                                           tw_device_rows_six *sum)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[tw_device_tiling_tile_with(w, b)];
+    const tw_tile *tile = &tiles->tile[tw_device_tiling_tile_with(tiles, list, b)];
     const uint32_t k = b - tile->body_slot;
     if (k >= tile->bodies) return;
     double force[3] = {sum->a.x, sum->a.y, sum->a.z}, torque[3] = {sum->b.x, sum->b.y, sum->b.z};
-    tw_device_walls_add(w, tile->body + k, force, torque);
+    tw_device_walls_add(tiles, pairs, spheres, touch, tile->body + k, force, torque);
     sum->a = tw_vec3_make(force[0], force[1], force[2]);
     sum->b = tw_vec3_make(torque[0], torque[1], torque[2]);
 }
 
-TW_INLINE tw_device_rows_six tw_device_accumulate_forces(tw_device_world *w, uint32_t b)
+TW_INLINE tw_device_rows_six tw_device_accumulate_forces(
+    const tw_tiles *tiles, const tw_pairs *pairs, const tw_spheres *spheres,
+    const tw_device_list *list, const tw_device_touch *touch, tw_device_forces *forces, uint32_t b)
 {
-    tw_device_rows_six sum = tw_device_accumulate_contacts(w, b);
-    if (w->state.wall_count > 0) tw_device_accumulate_walls(w, b, &sum);
+    tw_device_rows_six sum = tw_device_accumulate_contacts(pairs, list, touch, forces, b);
+    if (list->walls > 0) tw_device_accumulate_walls(tiles, pairs, spheres, list, touch, b, &sum);
     return sum;
 }
 
 /* Notes the body of a body slot whose force is not finite. A position that is not finite shows in
  * the torque. The sums over slots of a body that are finite are so too: forces of contacts are
  * limited. */
-TW_INLINE void tw_device_accumulate_watch(tw_device_world *w, uint32_t b, tw_vec3 f, tw_vec3 torque)
+TW_INLINE void tw_device_accumulate_watch(const tw_tiles *tiles, const tw_device_list *list,
+                                          tw_device_run *run, uint32_t b, tw_vec3 f, tw_vec3 torque)
 {
     if (0.0 * ((f.x + f.y) + (f.z + torque.x) + (torque.y + torque.z)) == 0.0) return;
-    const tw_tile *tile = &w->schedule.tiles.tile[tw_device_tiling_tile_with(w, b)];
+    const tw_tile *tile = &tiles->tile[tw_device_tiling_tile_with(tiles, list, b)];
     const uint32_t k = b - tile->body_slot, ghost = k - tile->bodies;
     if (k < tile->bodies)
-        tw_device_atomic_min(&w->run.bad_body, tile->body + k);
+        tw_device_atomic_min(&run->bad_body, tile->body + k);
     else if (ghost < tile->ghosts)
-        tw_device_atomic_min(&w->run.bad_body, w->schedule.tiles.ghost[tile->ghost + ghost].body);
+        tw_device_atomic_min(&run->bad_body, tiles->ghost[tile->ghost + ghost].body);
 }
 
 /* A body slot at x: its force, which is returned. After an excessive overlap the forces stay those
  * of before, as on the CPU. */
-TW_INLINE tw_vec3 tw_device_accumulate_slot(tw_device_world *w, uint32_t b, tw_vec3 x)
+TW_INLINE tw_vec3 tw_device_accumulate_slot(const tw_tiles *tiles, const tw_pairs *pairs,
+                                            const tw_spheres *spheres, const tw_device_list *list,
+                                            const tw_device_touch *touch, tw_device_run *run,
+                                            tw_device_forces *forces, uint32_t b, tw_vec3 x)
 {
-    const int bad = w->run.bad_pair != UINT64_MAX;
-    const tw_device_rows_six sum = tw_device_accumulate_forces(w, b);
+    const int bad = run->bad_pair != UINT64_MAX;
+    const tw_device_rows_six sum =
+        tw_device_accumulate_forces(tiles, pairs, spheres, list, touch, forces, b);
     const tw_vec3 torque = tw_vec3_sub(sum.b, tw_vec3_cross(x, sum.a));
-    if (!bad) tw_device_rows_put_six(w->body_load + 6 * (size_t)b, sum.a, torque);
-    tw_device_accumulate_watch(w, b, sum.a, torque);
+    if (!bad) tw_device_rows_put_six(forces->body_load + 6 * (size_t)b, sum.a, torque);
+    tw_device_accumulate_watch(tiles, list, run, b, sum.a, torque);
     return sum.a;
 }
 
-TW_INLINE tw_vec3 tw_device_accumulate_centre(const tw_device_world *w, uint32_t b)
+TW_INLINE tw_vec3 tw_device_accumulate_centre(const tw_tiles *tiles, uint32_t b)
 {
-    const tw_tile_sphere_slot centre = tw_device_rows_sphere(&w->schedule.tiles.centre[b]);
+    const tw_tile_sphere_slot centre = tw_device_rows_sphere(&tiles->centre[b]);
     return tw_vec3_make(centre.x[0], centre.x[1], centre.x[2]);
 }
 
@@ -186,58 +203,54 @@ TW_INLINE uint32_t tw_device_accumulate_count(const tw_tile *tile, uint32_t chun
 }
 
 /* Two for each chunk: forces, and their moments; then the lanes are joined. */
-TW_INLINE uint32_t tw_device_accumulate_stages(const tw_device_world *w, uint32_t number)
+TW_INLINE uint32_t tw_device_accumulate_stages(const tw_tiles *tiles, uint32_t number)
 {
-    const uint32_t slots = w->schedule.tiles.tile[number].body_slots;
+    const uint32_t slots = tiles->tile[number].body_slots;
     return 2 * ((slots + TW_DEVICE_ACCUMULATE_CHUNK - 1) / TW_DEVICE_ACCUMULATE_CHUNK) + 1;
 }
 
 /* A tile, by so many threads. */
-TW_INLINE void tw_device_accumulate_by(tw_device_world *w, tw_device_accumulate_work *work,
-                                       uint32_t number, uint32_t stage, uint32_t thread,
-                                       uint32_t threads)
+TW_INLINE void tw_device_accumulate_by(const tw_tiles *tiles, const tw_pairs *pairs,
+                                       const tw_spheres *spheres, const tw_device_list *list,
+                                       const tw_device_touch *touch, tw_device_run *run,
+                                       tw_device_forces *forces, tw_device_sums *sums,
+                                       tw_device_accumulate_work *work, uint32_t number,
+                                       uint32_t stage, uint32_t thread, uint32_t threads)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    const tw_tile *tile = &tiles->tile[number];
     const uint32_t chunk = stage / 2, count = tw_device_accumulate_count(tile, chunk);
-    if (stage + 1 == tw_device_accumulate_stages(w, number)) {
+    if (stage + 1 == tw_device_accumulate_stages(tiles, number)) {
         if (thread < 9)
-            *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + thread, number) =
+            *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_MOMENT + thread, number) =
                 tw_sum_lanes_join(work->moment[thread]);
     } else if (stage % 2 == 1) {
         tw_device_accumulate_add_chunk(work, chunk, count, thread);
     } else {
         const uint32_t first = tile->body_slot + chunk * TW_DEVICE_ACCUMULATE_CHUNK;
         for (uint32_t k = thread; k < count; k += threads) {
-            const tw_vec3 x = tw_device_accumulate_centre(w, first + k);
-            tw_device_accumulate_note(work, k, x, tw_device_accumulate_slot(w, first + k, x));
+            const tw_vec3 x = tw_device_accumulate_centre(tiles, first + k);
+            tw_device_accumulate_note(work, k, x,
+                                      tw_device_accumulate_slot(tiles, pairs, spheres, list, touch,
+                                                                run, forces, first + k, x));
         }
     }
 }
 
-/* Where there are many tiles, few threads for each: they would wait for each other. */
+/* Where there are many tiles, few threads for each: they would wait for each other. Where there are
+ * few, a thread for each body slot. */
 enum { TW_DEVICE_ACCUMULATE_THREADS = 192, TW_DEVICE_ACCUMULATE_WIDE = 832 };
 
-TW_INLINE uint32_t tw_device_accumulate_narrow_stages(const tw_device_world *w, uint32_t number)
-{
-    return tw_device_accumulate_stages(w, number);
-}
-
-TW_INLINE void tw_device_accumulate_narrow(tw_device_world *w, tw_device_accumulate_work *work,
-                                           uint32_t number, uint32_t stage, uint32_t thread)
-{
-    tw_device_accumulate_by(w, work, number, stage, thread, TW_DEVICE_ACCUMULATE_THREADS);
-}
-
-/* Where there are few, a thread for each body slot. */
-TW_INLINE uint32_t tw_device_accumulate_wide_stages(const tw_device_world *w, uint32_t number)
-{
-    return tw_device_accumulate_stages(w, number);
-}
-
-TW_INLINE void tw_device_accumulate_wide(tw_device_world *w, tw_device_accumulate_work *work,
-                                         uint32_t number, uint32_t stage, uint32_t thread)
-{
-    tw_device_accumulate_by(w, work, number, stage, thread, TW_DEVICE_ACCUMULATE_WIDE);
-}
+#define TW_DEVICE_ACCUMULATE(name, threads)                                                        \
+    TW_INLINE void name(const tw_tiles *tiles, const tw_pairs *pairs, const tw_spheres *spheres,   \
+                        const tw_device_list *list, const tw_device_touch *touch,                  \
+                        tw_device_run *run, tw_device_forces *forces, tw_device_sums *sums,        \
+                        tw_device_accumulate_work *work, uint32_t i, uint32_t stage,               \
+                        uint32_t thread)                                                           \
+    {                                                                                              \
+        tw_device_accumulate_by(tiles, pairs, spheres, list, touch, run, forces, sums, work, i,    \
+                                stage, thread, threads);                                           \
+    }
+TW_DEVICE_ACCUMULATE(tw_device_accumulate_narrow, TW_DEVICE_ACCUMULATE_THREADS)
+TW_DEVICE_ACCUMULATE(tw_device_accumulate_wide, TW_DEVICE_ACCUMULATE_WIDE)
 
 #endif

@@ -11,61 +11,68 @@
 
 /* To be called once the cell has moved. Every candidate needs the result, so it cannot wait for
  * item 0 of tw_device_candidates. */
-TW_INLINE void tw_device_candidates_stretch(tw_device_world *w)
+TW_INLINE void tw_device_candidates_stretch(const tw_cell *cell, tw_schedule *schedule)
 {
-    w->schedule.stretch = tw_travel_stretch(&w->state.cell);
+    schedule->stretch = tw_travel_stretch(cell);
 }
 
-TW_INLINE tw_travel tw_device_candidates_travel(const tw_device_world *w)
+TW_INLINE tw_travel tw_device_candidates_travel(const tw_tiles *tiles, const tw_device_run *run,
+                                                const tw_device_list *list)
 {
-    const double own = tw_math_of_bits(w->run.own);
-    const int square = w->schedule.tiles.single && w->state.wall_count == 0;
-    const tw_travel travel = {square ? sqrt(own) : own, tw_math_of_bits(w->run.absolute)};
+    const double own = tw_math_of_bits(run->own);
+    const int square = tiles->single && list->walls == 0;
+    const tw_travel travel = {square ? sqrt(own) : own, tw_math_of_bits(run->absolute)};
     return travel;
 }
 
 /* Overlaps for which the square of the friction limit neither under- nor overflows, as in
  * step/touch_spheres.c; none in a rigid rotation. */
-TW_INLINE void tw_device_candidates_limits(tw_device_world *w)
+TW_INLINE void tw_device_candidates_limits(const tw_model *model, const tw_schedule *schedule,
+                                           tw_device_run *run)
 {
-    const tw_contact_law *law = w->model.laws;
+    const tw_contact_law *law = model->laws;
     const int slippery = !(law->mu > 0.0);
-    w->run.shallow = slippery ? 0.0 : tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY));
-    w->run.deepest = 0.5 * w->schedule.radius_min;
+    run->shallow = slippery ? 0.0 : tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY));
+    run->deepest = 0.5 * schedule->radius_min;
     if (!slippery)
-        w->run.deepest =
-            tw_math_min(w->run.deepest, tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_HUGE)));
-    if (w->run.rigid) w->run.deepest = -1.0;
+        run->deepest =
+            tw_math_min(run->deepest, tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_HUGE)));
+    if (run->rigid) run->deepest = -1.0;
 }
 
 /* At the start of a step: prepares the phases that advance contacts. */
-TW_INLINE void tw_device_candidates_prepare(tw_device_world *w)
+TW_INLINE void tw_device_candidates_prepare(const tw_model *model, const tw_schedule *schedule,
+                                            tw_device_run *run)
 {
-    w->run.slide_queue = w->run.general_queue = 0;
-    w->run.slider_buffer = 1 - w->run.slider_buffer;
-    tw_device_candidates_limits(w);
+    run->slide_queue = run->general_queue = 0;
+    run->slider_buffer = 1 - run->slider_buffer;
+    tw_device_candidates_limits(model, schedule, run);
 }
 
 /* Once bodies have moved: whether the list is too old. */
-TW_INLINE int tw_device_candidates_stale(const tw_device_world *w)
+TW_INLINE int tw_device_candidates_stale(const tw_state *state, const tw_schedule *schedule,
+                                         const tw_device_run *run, const tw_device_list *list)
 {
-    return tw_travel_exceeds(&w->state, &w->schedule, tw_device_candidates_travel(w));
+    return tw_travel_exceeds(state, schedule,
+                             tw_device_candidates_travel(&schedule->tiles, run, list));
 }
 
 /* Nothing has travelled since a list that was made in this step. */
-TW_INLINE void tw_device_candidates_check(tw_device_world *w)
+TW_INLINE void tw_device_candidates_check(const tw_state *state, const tw_schedule *schedule,
+                                          const tw_device_list *list, tw_device_run *run)
 {
-    if (tw_device_candidates_stale(w)) tw_device_atomic_or(&w->run.halt, TW_DEVICE_SEARCH);
+    if (tw_device_candidates_stale(state, schedule, run, list))
+        tw_device_atomic_or(&run->halt, TW_DEVICE_SEARCH);
 }
 
 /* The highest rank of pairs whose gap may have closed since the list was made. With one bound for
  * all tiles, more pairs pass than on the CPU; that they do not touch is seen from positions. */
-TW_INLINE uint32_t tw_device_candidates_limit(const tw_device_world *w)
+TW_INLINE uint32_t tw_device_candidates_limit(const tw_state *state, const tw_schedule *schedule,
+                                              const tw_device_run *run, const tw_device_list *list)
 {
-    const tw_travel travel = tw_device_candidates_travel(w);
-    const double skin = w->state.skin,
-                 approach =
-                     tw_travel_approach(&w->schedule, skin, travel.relative, travel.relative),
+    const tw_travel travel = tw_device_candidates_travel(&schedule->tiles, run, list);
+    const double skin = state->skin,
+                 approach = tw_travel_approach(schedule, skin, travel.relative, travel.relative),
                  most = approach * (1.0 + 1e-9) * (double)TW_CANDIDATE_RANKS;
     uint32_t limit = 0;
     for (int rank = 1; rank < TW_CANDIDATE_RANKS; rank++)
@@ -74,26 +81,27 @@ TW_INLINE uint32_t tw_device_candidates_limit(const tw_device_world *w)
 }
 
 /* As tw_touch_near. */
-TW_INLINE int tw_device_candidates_overlap(const tw_device_world *w, tw_tiling_ends ends)
+TW_INLINE int tw_device_candidates_overlap(const tw_tiles *tiles, tw_tiling_ends ends)
 {
-    const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
-    const tw_tile_sphere_slot p = tw_device_rows_sphere(&spheres[ends.p]),
-                              q = tw_device_rows_sphere(&spheres[ends.q]);
+    const tw_tile_sphere_slot *sphere = tiles->sphere_slot;
+    const tw_tile_sphere_slot p = tw_device_rows_sphere(&sphere[ends.p]),
+                              q = tw_device_rows_sphere(&sphere[ends.q]);
     const double x = q.x[0] - p.x[0], y = q.x[1] - p.x[1], z = q.x[2] - p.x[2];
     const double reach = p.radius + q.radius;
     return x * x + y * y + z * z < reach * reach;
 }
 
-TW_INLINE void tw_device_candidates_test(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_candidates_test(const tw_tiles *tiles, const tw_pairs *pairs,
+                                         const tw_spheres *spheres, const tw_device_list *list,
+                                         tw_device_run *run, tw_device_touch *touch, uint32_t k)
 {
-    const tw_tiles *tiles = &w->schedule.tiles;
-    if (!tw_device_candidates_overlap(w, w->ends[k])) return;
-    const uint32_t t = tw_tiles_home(tiles, w->schedule.spheres.body[w->schedule.pairs.pair[k].p]);
+    if (!tw_device_candidates_overlap(tiles, list->ends[k])) return;
+    const uint32_t t = tw_tiles_home(tiles, spheres->body[pairs->pair[k].p]);
     const tw_tile *tile = &tiles->tile[t];
-    const uint32_t before = tw_device_atomic_add(&w->tile[t].hits, 1);
-    w->hit[tile->pair + before] = k;
-    if (w->tile[t].contacts + before >= tile->room)
-        tw_device_atomic_or(&w->run.halt, TW_DEVICE_ROOM);
+    const uint32_t before = tw_device_atomic_add(&touch->tile[t].hits, 1);
+    touch->hit[tile->pair + before] = k;
+    if (touch->tile[t].contacts + before >= tile->room)
+        tw_device_atomic_or(&run->halt, TW_DEVICE_ROOM);
 }
 
 /* A team of threads takes some pairs. Ranks alone say which may touch; these are listed, so that
@@ -109,21 +117,21 @@ typedef struct tw_device_candidates_team {
     uint32_t pair[TW_DEVICE_CANDIDATES_PAIRS];
 } tw_device_candidates_team;
 
-TW_INLINE uint32_t tw_device_candidates_teams(const tw_device_world *host)
+TW_INLINE uint32_t tw_device_candidates_teams(const tw_device_list *list)
 {
-    return host->pairs / TW_DEVICE_CANDIDATES_PAIRS + 1;
+    return list->pairs / TW_DEVICE_CANDIDATES_PAIRS + 1;
 }
 
 /* Lists those of four pairs that may touch. */
-TW_INLINE void tw_device_candidates_list(const tw_device_world *w, tw_device_candidates_team *team,
-                                         uint32_t first)
+TW_INLINE void tw_device_candidates_list(const tw_device_list *list, const tw_device_touch *touch,
+                                         tw_device_candidates_team *team, uint32_t first)
 {
-    if (first >= w->pairs) return;
-    const tw_device_rows_four rank = tw_device_rows_bytes(w->rank + first);
+    if (first >= list->pairs) return;
+    const tw_device_rows_four rank = tw_device_rows_bytes(touch->rank + first);
     int may[4];
     uint32_t count = 0;
     for (uint32_t j = 0; j < 4; j++) {
-        may[j] = rank.x[j] <= team->limit && first + j < w->pairs;
+        may[j] = rank.x[j] <= team->limit && first + j < list->pairs;
         count += may[j] ? 1 : 0;
     }
     if (count == 0) return;
@@ -132,21 +140,24 @@ TW_INLINE void tw_device_candidates_list(const tw_device_world *w, tw_device_can
         if (may[j]) team->pair[at++] = first + j;
 }
 
-TW_INLINE void tw_device_candidates(tw_device_world *w, tw_device_candidates_team *team, uint32_t i,
-                                    uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_candidates(const tw_state *state, const tw_schedule *schedule,
+                                    const tw_device_list *list, tw_device_run *run,
+                                    tw_device_touch *touch, tw_device_candidates_team *team,
+                                    uint32_t i, uint32_t stage, uint32_t thread)
 {
     enum { THREADS = TW_DEVICE_CANDIDATES_THREADS };
     if (stage == 0) {
         if (thread == 0) {
             team->count = 0;
-            team->limit = tw_device_candidates_limit(w);
+            team->limit = tw_device_candidates_limit(state, schedule, run, list);
         }
     } else if (stage == 1) {
-        tw_device_candidates_list(w, team, i * TW_DEVICE_CANDIDATES_PAIRS + 4 * thread);
+        tw_device_candidates_list(list, touch, team, i * TW_DEVICE_CANDIDATES_PAIRS + 4 * thread);
     } else {
         for (uint32_t j = thread; j < team->count; j += THREADS)
-            tw_device_candidates_test(w, team->pair[j]);
-        if (i == 0 && thread == 0) tw_device_candidates_check(w);
+            tw_device_candidates_test(&schedule->tiles, &schedule->pairs, &schedule->spheres, list,
+                                      run, touch, team->pair[j]);
+        if (i == 0 && thread == 0) tw_device_candidates_check(state, schedule, list, run);
     }
 }
 
@@ -165,51 +176,53 @@ TW_INLINE void tw_device_candidates_sort(uint32_t *hits, uint32_t count)
 }
 
 /* As tw_touch_begin_find, by bytes: slots that were empty before this step. */
-TW_INLINE uint32_t tw_device_candidates_find(const tw_device_world *w, const tw_tile *tile)
+TW_INLINE uint32_t tw_device_candidates_find(const tw_device_touch *touch, const tw_tile *tile)
 {
     enum { BATCH = 32 };
-    const uint8_t *how = w->slot_state + tile->slot;
-    const uint32_t slots = tile->slots;
+    const uint8_t *how = touch->slot_state + tile->slot;
+    const uint32_t end = tile->slots;
     uint32_t low = tile->empty % TW_BUNDLE;
-    for (uint32_t at = tile->empty - low; at < slots; at += BATCH * TW_BUNDLE, low = 0) {
-        uint32_t found = slots;
+    for (uint32_t at = tile->empty - low; at < end; at += BATCH * TW_BUNDLE, low = 0) {
+        uint32_t found = end;
         for (uint32_t j = BATCH; j-- > 0;) {
             const uint32_t first = at + j * TW_BUNDLE;
             const uint32_t zero =
-                first < slots ? tw_device_rows_zero(how + first, j == 0 ? low : 0) : TW_BUNDLE;
+                first < end ? tw_device_rows_zero(how + first, j == 0 ? low : 0) : TW_BUNDLE;
             if (zero < TW_BUNDLE) found = first + zero;
         }
-        if (found < slots) return found;
+        if (found < end) return found;
     }
-    return slots;
+    return end;
 }
 
-TW_INLINE void tw_device_candidates_begin(tw_device_world *w, uint32_t t)
+TW_INLINE void tw_device_candidates_begin(const tw_model *model, const tw_device_list *list,
+                                          tw_state *state, tw_schedule *schedule,
+                                          tw_device_run *run, tw_device_touch *touch,
+                                          tw_device_forces *forces, uint32_t t)
 {
-    tw_schedule *s = &w->schedule;
-    tw_tile *tile = &s->tiles.tile[t];
-    uint32_t *hits = w->hit + tile->pair;
-    const uint32_t count = w->tile[t].hits;
+    tw_tile *tile = &schedule->tiles.tile[t];
+    uint32_t *hits = touch->hit + tile->pair;
+    const uint32_t count = touch->tile[t].hits;
     if (count == 0) return;
-    w->tile[t].hits = 0;
+    touch->tile[t].hits = 0;
     tw_device_candidates_sort(hits, count);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t k = hits[i], end = tw_tile_round_up(tile->slots);
-        const tw_tiling_ends ends = w->ends[k];
+        const tw_tiling_ends ends = list->ends[k];
         const tw_contact_memory fresh =
-            tw_touch_begin_memory(&w->state, s, &s->pairs.pair[k], ends.p, ends.q);
+            tw_touch_begin_memory(state, schedule, &schedule->pairs.pair[k], ends.p, ends.q);
         const uint32_t slot =
-            tw_touch_begin_take(&w->state, s, tile, tw_device_candidates_find(w, tile));
-        tw_touch_begin_seat(&w->model, &w->state, s, tile, slot, &fresh, k, ends.p, ends.q);
+            tw_touch_begin_take(state, schedule, tile, tw_device_candidates_find(touch, tile));
+        tw_touch_begin_seat(model, state, schedule, tile, slot, &fresh, k, ends.p, ends.q);
         for (uint32_t l = end; l < tw_tile_round_up(tile->slots); l++)
-            w->slot_state[tile->slot + l] = TW_DEVICE_EMPTY;
-        w->rank[k] = TW_DEVICE_RANK_NONE;
-        w->changed[s->slots.body_p[slot]] = 1;
-        w->changed[s->slots.body_q[slot]] = 1;
-        if (tw_device_world_is_plain(w))
-            w->general_queue[tw_device_atomic_next(&w->run.general_queue)] = slot;
+            touch->slot_state[tile->slot + l] = TW_DEVICE_EMPTY;
+        touch->rank[k] = TW_DEVICE_RANK_NONE;
+        forces->changed[schedule->slots.body_p[slot]] = 1;
+        forces->changed[schedule->slots.body_q[slot]] = 1;
+        if (tw_device_world_is_plain(run))
+            touch->general_queue[tw_device_atomic_next(&run->general_queue)] = slot;
     }
-    w->tile[t].contacts += count;
+    touch->tile[t].contacts += count;
 }
 
 #endif

@@ -19,34 +19,40 @@
 /* A rigid rotation of everything: tw_step_rotate on a device. Includer: a runtime first. */
 
 /* One item: cell and walls; what the move phase sets for those that follow. */
-TW_INLINE void tw_device_rotate_frame(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rotate_frame(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                                      tw_move_context *move, tw_device_run *run, uint32_t i)
 {
-    const tw_rotate by = tw_rotate_of(w->run.turn);
-    const tw_cell *cell = &w->state.cell;
+    const tw_rotate by = tw_rotate_of(run->turn);
     (void)i;
-    tw_rotate_frame(&by, &w->state);
-    w->move.affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
-    w->run.own = w->run.absolute = 0;
-    w->run.bad_pair = w->run.bad_body = UINT64_MAX;
-    tw_device_candidates_prepare(w);
-    tw_device_candidates_stretch(w);
+    tw_rotate_frame(&by, state);
+    move->affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
+    run->own = run->absolute = 0;
+    run->bad_pair = run->bad_body = UINT64_MAX;
+    tw_device_candidates_prepare(model, schedule, run);
+    tw_device_candidates_stretch(&state->cell, schedule);
 }
 
 /* A body: also its own body slot, and its travel. */
-TW_INLINE void tw_device_rotate_body(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rotate_body(const tw_model *model, const tw_cell *cell,
+                                     const tw_spheres *spheres, const tw_move_context *move,
+                                     const tw_device_list *list, tw_bodies *bodies, tw_tiles *tiles,
+                                     tw_device_run *run, tw_device_touch *touch, uint32_t i)
 {
-    const tw_rotate by = tw_rotate_of(w->run.turn);
-    tw_bodies *b = &w->state.bodies;
-    const int mass = (w->run.flags & TW_CONTACT_BY_MASS) && !(b->flags[i] & TW_BODY_FIXED);
-    tw_device_sums_contacts_reset(w, i);
-    tw_rotate_body(&by, b, i);
-    const tw_device_move_start start = tw_device_move_begin(w, i, 0);
-    tw_device_move_load(w, i, 0, &start, b->x[i], by.gibbs, mass ? b->mass[i] : 0.0);
-    tw_device_move_watch(w, i, 0, start.x_ref, b->x[i], b->q[i]);
+    const tw_rotate by = tw_rotate_of(run->turn);
+    const int mass = (run->flags & TW_CONTACT_BY_MASS) && !(bodies->flags[i] & TW_BODY_FIXED);
+    tw_device_sums_contacts_reset(run, list, touch, i);
+    tw_rotate_body(&by, bodies, i);
+    const tw_device_move_start start = tw_device_move_begin(bodies, tiles, spheres, i, 0);
+    tw_device_move_load(cell, list, tiles, i, 0, &start, bodies->x[i], by.gibbs,
+                        mass ? bodies->mass[i] : 0.0);
+    tw_device_move_watch(model, bodies, tiles, move, list, run, i, 0, start.x_ref, bodies->x[i],
+                         bodies->q[i]);
 }
 
-TW_DEVICE_ITEM(tw_device_rotate_frame, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_ITEM(tw_device_rotate_body, TW_DEVICE_UNLESS_HALTED, 1)
+TW_DEVICE_ITEM(tw_device_rotate_frame, TW_DEVICE_UNLESS_HALTED, 1, (model),
+               (state, schedule, move, run))
+TW_DEVICE_ITEM(tw_device_rotate_body, TW_DEVICE_UNLESS_HALTED, 1,
+               (model, cell, spheres, move, list), (bodies, tiles, run, touch))
 
 /* `world` has run.rigid and run.turn, and is not halted. The phases may halt because the
  * list is stale: tw_device_launch_step then completes the rotation. */
@@ -54,8 +60,9 @@ static inline void tw_device_rotate_all(tw_device_runtime *runtime, tw_device_wo
                                         const tw_device_world *host)
 {
     tw_device_rotate_frame_each(runtime, world, 1);
-    tw_device_rotate_body_each(runtime, world, host->bodies);
-    if (!host->schedule.tiles.single) tw_device_move_sphere_each(runtime, world, host->spheres);
+    tw_device_rotate_body_each(runtime, world, host->list.bodies);
+    if (!host->schedule.tiles.single)
+        tw_device_move_sphere_each(runtime, world, host->list.spheres);
     tw_device_launch_step(runtime, world, host, 1, 1);
 }
 
@@ -70,7 +77,8 @@ static inline tw_status tw_device_rotate_step(tw_device_instance *d, tw_vec3 tur
     return TW_STATUS_OK;
 }
 
-TW_DEVICE_ITEM(tw_device_gather, TW_DEVICE_ALWAYS, 1) /* a body: force, torque, rotation */
+TW_DEVICE_ITEM(tw_device_gather, TW_DEVICE_ALWAYS, 1, (schedule, forces),
+               (state)) /* a body: force, torque, rotation */
 
 /* Steps launched per poll by the host; launches after a halt are no-ops. */
 enum { TW_DEVICE_BATCH = 50 };
@@ -136,7 +144,7 @@ static inline tw_status tw_device_drive_look(tw_device_instance *d, tw_error *er
 static inline void tw_device_drive_gather(tw_device_instance *d)
 {
     tw_device_memory_pull(d);
-    if (d->host.schedule.valid) tw_device_gather_each(&d->runtime, d->world, d->host.bodies);
+    if (d->host.schedule.valid) tw_device_gather_each(&d->runtime, d->world, d->host.list.bodies);
 }
 
 /* A new list, and whether dt is still right. Forces and rotations go with the bodies: body slots
@@ -231,7 +239,7 @@ static inline size_t tw_device_drive_passed(tw_device_instance *d, tw_device_pas
     const uint32_t all = d->host.run.passed;
     const uint32_t count = all < TW_DEVICE_PASSED ? all : TW_DEVICE_PASSED;
     for (uint32_t k = 0; k < count; k++)
-        out[k] = d->host.passed[(all - count + k) % TW_DEVICE_PASSED];
+        out[k] = d->host.run.record[(all - count + k) % TW_DEVICE_PASSED];
     return count;
 }
 

@@ -71,7 +71,7 @@ static inline int tw_device_exchange_send_memories(tw_device_instance *d,
 /* Room for contacts between two lists. */
 static inline int tw_device_exchange_reserve_contacts(tw_device_instance *d, size_t count)
 {
-    tw_device_world_search *s = &d->host.search;
+    tw_device_search *s = &d->host.search;
     return tw_device_memory_reserve(d, &s->contact_pair, count + 1, sizeof *s->contact_pair) &&
            tw_device_memory_reserve(d, &s->contact_slot, count + 1, sizeof *s->contact_slot) &&
            tw_device_memory_reserve(d, &s->contact_target, count + 1, sizeof *s->contact_target) &&
@@ -82,9 +82,9 @@ static inline int tw_device_exchange_reserve_contacts(tw_device_instance *d, siz
 static inline int tw_device_exchange_send_list(tw_device_instance *d, tw_contact_list *list)
 {
     tw_device_world *w = &d->host;
-    tw_device_world_search *s = &w->search;
+    tw_device_search *s = &w->search;
     tw_device_tiling_need rooms = {d, 0, 0};
-    w->slots = (uint32_t)list->count;
+    w->list.slots = (uint32_t)list->count;
     w->state.contacts.capacity = 0; /* nothing is kept */
     w->state.contacts.extras.parts = list->parts | w->run.extras;
     tw_device_tiling_reserve_memories(&rooms, w);
@@ -117,38 +117,44 @@ static inline int tw_device_exchange_send_contacts(tw_device_instance *d, const 
 /* ---- From the device ---- */
 
 /* A pair, and one more: is it a contact? */
-TW_INLINE void tw_device_exchange_mark(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_exchange_mark(const tw_pairs *pairs, const tw_device_list *list,
+                                       tw_device_tiling *tiling, uint32_t k)
 {
-    w->tiling.touch_before[k] = k < w->pairs && tw_pairs_touch(&w->schedule.pairs, k);
+    tiling->touch_before[k] = k < list->pairs && tw_pairs_touch(pairs, k);
 }
 
 /* A pair: its place among the contacts. */
-TW_INLINE void tw_device_exchange_list(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_exchange_list(const tw_pairs *pairs, tw_device_tiling *tiling, uint32_t k)
 {
-    if (tw_pairs_touch(&w->schedule.pairs, k)) w->tiling.contact[w->tiling.touch_before[k]] = k;
+    if (tw_pairs_touch(pairs, k)) tiling->contact[tiling->touch_before[k]] = k;
 }
 
 /* A contact, counted from the first one of this round. */
-TW_INLINE void tw_device_exchange_gather(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_exchange_gather(const tw_contacts *contacts, const tw_schedule *schedule,
+                                         const tw_device_search *search, tw_device_tiling *tiling,
+                                         uint32_t i)
 {
-    const tw_schedule *s = &w->schedule;
-    const tw_device_world_tiling *t = &w->tiling;
-    const uint32_t k = t->first + i;
-    const int listed = s->valid;
-    const uint32_t pair = listed ? t->contact[k] : 0;
-    const uint32_t slot = listed ? s->pairs.slot[pair] : w->search.contact_slot[k];
-    t->pair[i] = listed ? s->pairs.pair[pair] : w->search.contact_pair[k];
-    t->slot[i] = 0;
-    if (listed && !tw_pair_is_plane(&t->pair[i]))
-        t->slot[i] = slot - s->tiles.tile[tw_device_tiling_tile_of(w, pair)].slot;
-    t->memory[i] = tw_bundle_get(w->state.contacts.bundle, slot);
-    if (t->extra) t->extra[i] = tw_extras_get(&w->state.contacts.extras, slot);
-    t->sliding[i] = w->state.contacts.sliding[slot];
+    const uint32_t k = tiling->first + i;
+    const int listed = schedule->valid;
+    const uint32_t pair = listed ? tiling->contact[k] : 0;
+    const uint32_t slot = listed ? schedule->pairs.slot[pair] : search->contact_slot[k];
+    tiling->pair[i] = listed ? schedule->pairs.pair[pair] : search->contact_pair[k];
+    tiling->slot[i] = 0;
+    if (listed && !tw_pair_is_plane(&tiling->pair[i]))
+        tiling->slot[i] =
+            slot - schedule->tiles
+                       .tile[tw_device_tiling_tile_of(&schedule->tiles, &schedule->pairs,
+                                                      &schedule->spheres, pair)]
+                       .slot;
+    tiling->memory[i] = tw_bundle_get(contacts->bundle, slot);
+    if (tiling->extra) tiling->extra[i] = tw_extras_get(&contacts->extras, slot);
+    tiling->sliding[i] = contacts->sliding[slot];
 }
 
-TW_DEVICE_ITEM(tw_device_exchange_mark, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_exchange_list, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_exchange_gather, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_exchange_mark, TW_DEVICE_ALWAYS, 1, (pairs, list), (tiling))
+TW_DEVICE_ITEM(tw_device_exchange_list, TW_DEVICE_ALWAYS, 1, (pairs), (tiling))
+TW_DEVICE_ITEM(tw_device_exchange_gather, TW_DEVICE_ALWAYS, 1, (contacts, schedule, search),
+               (tiling))
 
 static inline tw_status tw_device_exchange_full(tw_error *error)
 {
@@ -161,29 +167,29 @@ static inline tw_status tw_device_exchange_find(tw_device_instance *d, uint32_t 
                                                 tw_error *error)
 {
     tw_device_world *w = &d->host;
-    tw_device_world_tiling *t = &w->tiling;
-    const size_t n = (size_t)w->pairs + 1;
+    tw_device_tiling *t = &w->tiling;
+    const size_t n = (size_t)w->list.pairs + 1;
     uint64_t total = 0;
     *count = w->search.count;
     if (!w->schedule.valid) return TW_STATUS_OK;
     t->touch_before = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *t->touch_before);
     if (!t->touch_before) return tw_device_exchange_full(error);
     tw_device_memory_push(d);
-    tw_device_exchange_mark_each(&d->runtime, d->world, w->pairs + 1);
+    tw_device_exchange_mark_each(&d->runtime, d->world, w->list.pairs + 1);
     if (tw_device_runtime_scan(&d->runtime, t->touch_before, t->touch_before, n, &total) !=
         TW_STATUS_OK)
         return tw_device_exchange_full(error);
     t->contact = (uint32_t *)tw_device_memory_scratch(d, (size_t)total, sizeof *t->contact);
     if (!t->contact) return tw_device_exchange_full(error);
     tw_device_memory_push(d);
-    tw_device_exchange_list_each(&d->runtime, d->world, w->pairs);
+    tw_device_exchange_list_each(&d->runtime, d->world, w->list.pairs);
     *count = (uint32_t)total;
     return TW_STATUS_OK;
 }
 
 static inline int tw_device_exchange_chunk_room(tw_device_instance *d, uint32_t count)
 {
-    tw_device_world_tiling *t = &d->host.tiling;
+    tw_device_tiling *t = &d->host.tiling;
     const size_t n = count < TW_DEVICE_EXCHANGE_CHUNK ? count : TW_DEVICE_EXCHANGE_CHUNK;
     const int extras = d->host.state.contacts.extras.parts != 0;
     t->pair = (tw_pair *)tw_device_memory_scratch(d, n, sizeof *t->pair);
@@ -199,7 +205,7 @@ static inline void tw_device_exchange_bring_chunk(tw_device_instance *d, tw_cont
                                                   uint32_t first, uint32_t n)
 {
     tw_device_runtime *runtime = &d->runtime;
-    tw_device_world_tiling *t = &d->host.tiling;
+    tw_device_tiling *t = &d->host.tiling;
     t->first = first;
     tw_device_memory_push(d);
     tw_device_exchange_gather_each(runtime, d->world, n);
@@ -330,7 +336,7 @@ static inline void tw_device_exchange_reserve(tw_device_tiling_need *rooms, tw_d
     TW_DEVICE_ROOM(model.materials, model->material_count);
     TW_DEVICE_ROOM(model.laws, tw_model_law_count(model));
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
-        TW_DEVICE_ROOM(part[k], k == TW_DEVICE_PART_DRIVEN && !w->run.fixed ? 0 : bodies + 1);
+        TW_DEVICE_ROOM(sums.part[k], k == TW_DEVICE_PART_DRIVEN && !w->run.fixed ? 0 : bodies + 1);
 }
 
 /* About the numbers of a world whose list is not known, rather more than less: pairs of a dense
@@ -338,19 +344,20 @@ static inline void tw_device_exchange_reserve(tw_device_tiling_need *rooms, tw_d
 static inline void tw_device_exchange_guess(tw_device_world *w, size_t contacts)
 {
     tw_tiles cut;
-    tw_tiles_cut(&cut, w->bodies);
+    tw_tiles_cut(&cut, w->list.bodies);
     const double side = tw_math_cbrt((double)cut.size), many = w->schedule.tiles.single ? 4.5 : 9.0;
     const double ghosts = many * side * side * (double)cut.count;
-    w->tiles = (uint32_t)cut.count;
-    w->groups = (w->tiles + 63) / 64;
-    w->pairs = (uint32_t)(contacts + 2 * (size_t)w->spheres);
-    w->ghosts = ghosts < (double)w->pairs ? (uint32_t)ghosts : w->pairs;
-    const double ghost_spheres = (double)w->ghosts * w->spheres / ((double)w->bodies + 1.0);
-    w->ghost_spheres = (uint32_t)tw_math_min(ghost_spheres, UINT32_MAX - 1.0) + 1;
-    w->body_slots = w->bodies + w->ghosts + 2 * w->tiles;
-    w->wall_pairs = w->state.wall_count > 0 ? w->spheres / 10 : 0;
-    w->slots = (uint32_t)(contacts + contacts / TW_DEVICE_TILING_SHARE + w->wall_pairs) +
-               (TW_DEVICE_TILING_SPARE + 2 * TW_BUNDLE) * w->tiles;
+    w->list.tiles = (uint32_t)cut.count;
+    w->list.groups = (w->list.tiles + 63) / 64;
+    w->list.pairs = (uint32_t)(contacts + 2 * (size_t)w->list.spheres);
+    w->list.ghosts = ghosts < (double)w->list.pairs ? (uint32_t)ghosts : w->list.pairs;
+    const double ghost_spheres =
+        (double)w->list.ghosts * w->list.spheres / ((double)w->list.bodies + 1.0);
+    w->list.ghost_spheres = (uint32_t)tw_math_min(ghost_spheres, UINT32_MAX - 1.0) + 1;
+    w->list.body_slots = w->list.bodies + w->list.ghosts + 2 * w->list.tiles;
+    w->list.wall_pairs = w->state.wall_count > 0 ? w->list.spheres / 10 : 0;
+    w->list.slots = (uint32_t)(contacts + contacts / TW_DEVICE_TILING_SHARE + w->list.wall_pairs) +
+                    (TW_DEVICE_TILING_SPARE + 2 * TW_BUNDLE) * w->list.tiles;
 }
 
 static inline size_t tw_device_exchange_spheres(const tw_model *model, const tw_state *state)
@@ -366,7 +373,7 @@ static inline size_t tw_device_exchange_contacts(const tw_device_world *w,
                                                  const tw_schedule *schedule)
 {
     return schedule->valid ? tw_schedule_contacts(schedule)
-                           : (size_t)(w->schedule.tiles.single ? 3 : 6) * w->bodies;
+                           : (size_t)(w->schedule.tiles.single ? 3 : 6) * w->list.bodies;
 }
 
 /* The numbers of a world with the list of the host. */
@@ -379,32 +386,33 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
     tw_device_exchange_choose_bodies(w, model, state);
     w->state.wall_count = state->wall_count;
     w->state.contacts.extras.parts = state->contacts.extras.parts | w->run.extras;
-    w->tiles = (uint32_t)t->count;
-    w->groups = (w->tiles + 63) / 64;
-    w->bodies = (uint32_t)state->bodies.count;
-    w->spheres = (uint32_t)tw_device_exchange_spheres(model, state);
+    w->list.tiles = (uint32_t)t->count;
+    w->list.groups = (w->list.tiles + 63) / 64;
+    w->list.bodies = (uint32_t)state->bodies.count;
+    w->list.walls = (uint32_t)state->wall_count;
+    w->list.spheres = (uint32_t)tw_device_exchange_spheres(model, state);
     if (!schedule->valid || schedule->deferred) {
         tw_device_exchange_guess(w, tw_device_exchange_contacts(w, schedule));
         return;
     }
-    w->pairs = (uint32_t)schedule->pairs.count;
+    w->list.pairs = (uint32_t)schedule->pairs.count;
     if (!last) return;
-    w->body_slots = last->body_slot + last->body_slots;
-    w->ghosts = last->ghost + last->ghosts;
-    w->ghost_spheres = last->ghost_sphere + last->ghost_spheres;
+    w->list.body_slots = last->body_slot + last->body_slots;
+    w->list.ghosts = last->ghost + last->ghosts;
+    w->list.ghost_spheres = last->ghost_sphere + last->ghost_spheres;
     for (size_t k = 0; k < t->count; k++) {
         const tw_tile *tile = &t->tile[k];
-        w->slots +=
-            tw_tile_round_up(tw_device_tiling_room_for(w, tile)) + tw_tile_round_up(tile->walls);
+        w->list.slots += tw_tile_round_up(tw_device_tiling_room_for(&w->tiling, tile)) +
+                         tw_tile_round_up(tile->walls);
     }
-    w->wall_pairs = last->wall_pair + last->walls;
+    w->list.wall_pairs = last->wall_pair + last->walls;
 }
 
 /* Arrays that the search reserves, and its workspace. */
 static inline void tw_device_exchange_count_list(tw_device_tiling_need *rooms, tw_device_world *w,
                                                  size_t contacts)
 {
-    const size_t bodies = w->bodies, spheres = w->spheres, pairs = w->pairs;
+    const size_t bodies = w->list.bodies, spheres = w->list.spheres, pairs = w->list.pairs;
     TW_DEVICE_ROOM(search.contact_pair, contacts + 1);
     TW_DEVICE_ROOM(search.contact_slot, contacts + 1);
     TW_DEVICE_ROOM(search.contact_target, contacts + 1);
@@ -547,8 +555,9 @@ static inline int tw_device_exchange_send(tw_device_instance *d, const tw_model 
     tw_device_exchange_choose(&w->run, model);
     tw_device_exchange_choose_bodies(w, model, state);
     w->schedule.tiles.turned = model->laws->kind == TW_CONTACT_EXACT;
-    w->bodies = (uint32_t)state->bodies.count;
-    tw_servo_kinetic(&state->bodies, w->kinetic);
+    w->list.bodies = (uint32_t)state->bodies.count;
+    w->list.walls = (uint32_t)state->wall_count;
+    tw_servo_kinetic(&state->bodies, w->sums.kinetic);
     tw_device_exchange_reserve(&rooms, w, model, state);
     if (rooms.failed || !tw_device_exchange_send_shapes(d, model)) return 0;
     tw_device_exchange_send_laws(d, model);
@@ -614,7 +623,7 @@ static inline void tw_device_exchange_numbers(tw_device_instance *d, tw_state *s
     tw_device_memory_pull(d);
     tw_device_exchange_state(state, &d->host.state);
     tw_device_exchange_schedule(schedule, &d->host.schedule);
-    memcpy(schedule->kinetic, d->host.kinetic, sizeof schedule->kinetic);
+    memcpy(schedule->kinetic, d->host.sums.kinetic, sizeof schedule->kinetic);
     *servo = d->host.servo;
     tw_device_runtime_bring(&d->runtime, state->walls, d->host.state.walls,
                             state->wall_count * sizeof *state->walls);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The three ways to launch a phase, for every runtime. Includer: a runtime first.
  *
- * ITEM  f(world, i) for i below n
+ * ITEM  f(parts, i) for i below n
  * LIST  the same, where the number of items is a member of tw_device_run that the device alone
  *       knows: some blocks of threads share them
- * TEAM  f(world, work, i, stage, thread) for i below n: `threads` threads share an item and `work`,
+ * TEAM  f(parts, work, i, stage, thread) for i below n: `threads` threads share an item and `work`,
  *       of the given type, not set before. A stage begins when all of them have ended the one
  *       before. `stages` is a constant, or an expression of `world` and `block`, the item, that
  *       does not change meanwhile.
  *
- * Each defines f_each(runtime, world, n). `halted` is TW_DEVICE_UNLESS_HALTED, or TW_DEVICE_ALWAYS
- * for what is also done while the steps are halted. `resident`: blocks that a multiprocessor of a
- * GPU is to work on at once, which limits registers. A team must not halt the steps in its first
- * stage, in which threads may still ask for it.
+ * `reads` and `writes` are lists in parentheses of the parts (device_world.h) that f takes: first
+ * those that it only reads, as pointers to const, then those that it writes. The signature of f is
+ * declared from them, so it cannot be another one. Each defines f_each(runtime, world, n). `halted`
+ * is TW_DEVICE_UNLESS_HALTED, or TW_DEVICE_ALWAYS for what is also done while the steps are halted.
+ * `resident`: blocks that a multiprocessor of a GPU is to work on at once, which limits registers.
+ * A team must not halt the steps in its first stage, in which threads may still ask for it.
  *
  * A runtime defines TW_DEVICE_KERNEL(f, threads, resident, code), in which f_launch(runtime, world,
  * n, grid) is defined to run the code for `block` 0, 1 ... of `blocks`, and what the code is made
@@ -29,50 +31,96 @@ enum { TW_DEVICE_BLOCK = 128 };
 
 #define TW_DEVICE_ALWAYS(together) 0
 
-#define TW_DEVICE_ITEM(f, halted, resident)                                                        \
+/* Tests see here whether a phase changes what it only reads: test/device/watched.c. */
+#ifndef TW_DEVICE_BEFORE
+#define TW_DEVICE_BEFORE(reads)
+#define TW_DEVICE_AFTER(f)
+#endif
+
+/* use(part) for each part of a list, up to eight. */
+#define TW_DEVICE_EACH_1(use, a) TW_DEVICE_PART_##a(use)
+#define TW_DEVICE_EACH_2(use, a, ...) TW_DEVICE_PART_##a(use) TW_DEVICE_EACH_1(use, __VA_ARGS__)
+#define TW_DEVICE_EACH_3(use, a, ...) TW_DEVICE_PART_##a(use) TW_DEVICE_EACH_2(use, __VA_ARGS__)
+#define TW_DEVICE_EACH_4(use, a, ...) TW_DEVICE_PART_##a(use) TW_DEVICE_EACH_3(use, __VA_ARGS__)
+#define TW_DEVICE_EACH_5(use, a, ...) TW_DEVICE_PART_##a(use) TW_DEVICE_EACH_4(use, __VA_ARGS__)
+#define TW_DEVICE_EACH_6(use, a, ...) TW_DEVICE_PART_##a(use) TW_DEVICE_EACH_5(use, __VA_ARGS__)
+#define TW_DEVICE_EACH_7(use, a, ...) TW_DEVICE_PART_##a(use) TW_DEVICE_EACH_6(use, __VA_ARGS__)
+#define TW_DEVICE_EACH_8(use, a, ...) TW_DEVICE_PART_##a(use) TW_DEVICE_EACH_7(use, __VA_ARGS__)
+#define TW_DEVICE_EACH_OF(a, b, c, d, e, f, g, h, each, ...) each
+#define TW_DEVICE_EACH(use, ...)                                                                   \
+    TW_DEVICE_EACH_OF(__VA_ARGS__, TW_DEVICE_EACH_8, TW_DEVICE_EACH_7, TW_DEVICE_EACH_6,           \
+                      TW_DEVICE_EACH_5, TW_DEVICE_EACH_4, TW_DEVICE_EACH_3, TW_DEVICE_EACH_2,      \
+                      TW_DEVICE_EACH_1, 0)                                                         \
+    (use, __VA_ARGS__)
+#define TW_DEVICE_LIST_OF(...) __VA_ARGS__
+#define TW_DEVICE_READ(type, path) const type *,
+#define TW_DEVICE_WRITE(type, path) type *,
+#define TW_DEVICE_PASS(type, path) &world->path,
+
+/* The parameters of a phase, and its arguments: parts, then others. */
+#define TW_DEVICE_TAKES(reads, writes, ...)                                                        \
+    TW_DEVICE_EACH(TW_DEVICE_READ, TW_DEVICE_LIST_OF reads)                                        \
+    TW_DEVICE_EACH(TW_DEVICE_WRITE, TW_DEVICE_LIST_OF writes)                                      \
+    __VA_ARGS__
+#define TW_DEVICE_PARTS(reads, writes, ...)                                                        \
+    TW_DEVICE_EACH(TW_DEVICE_PASS, TW_DEVICE_LIST_OF reads)                                        \
+    TW_DEVICE_EACH(TW_DEVICE_PASS, TW_DEVICE_LIST_OF writes)                                       \
+    __VA_ARGS__
+
+#define TW_DEVICE_ITEM(f, halted, resident, reads, writes)                                         \
+    TW_INLINE void f(TW_DEVICE_TAKES(reads, writes, uint32_t));                                    \
     TW_DEVICE_KERNEL(f, TW_DEVICE_BLOCK, resident, {                                               \
         const uint32_t stop = halted(0);                                                           \
         TW_DEVICE_THREADS(thread, TW_DEVICE_BLOCK)                                                 \
         {                                                                                          \
             const uint32_t i = block * TW_DEVICE_BLOCK + thread;                                   \
-            if (i < n && !stop) f(world, i);                                                       \
+            if (i < n && !stop) f(TW_DEVICE_PARTS(reads, writes, i));                              \
         }                                                                                          \
     })                                                                                             \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
+        TW_DEVICE_BEFORE(reads)                                                                    \
         if (n > 0) f##_launch(runtime, world, n, (n - 1) / TW_DEVICE_BLOCK + 1);                   \
+        TW_DEVICE_AFTER(f)                                                                         \
     }
 
 /* f_each is called with a number of blocks. */
-#define TW_DEVICE_LIST(f, member)                                                                  \
+#define TW_DEVICE_LIST(f, member, reads, writes)                                                   \
+    TW_INLINE void f(TW_DEVICE_TAKES(reads, writes, uint32_t));                                    \
     TW_DEVICE_KERNEL(f, TW_DEVICE_BLOCK, 1, {                                                      \
         const uint32_t count = TW_DEVICE_UNLESS_HALTED(0) ? 0 : world->run.member;                 \
         for (uint32_t k = block; k * TW_DEVICE_BLOCK < count; k += blocks)                         \
             TW_DEVICE_THREADS(thread, TW_DEVICE_BLOCK)                                             \
             {                                                                                      \
                 const uint32_t i = k * TW_DEVICE_BLOCK + thread;                                   \
-                if (i < count) f(world, i);                                                        \
+                if (i < count) f(TW_DEVICE_PARTS(reads, writes, i));                               \
             }                                                                                      \
     })                                                                                             \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
+        TW_DEVICE_BEFORE(reads)                                                                    \
         f##_launch(runtime, world, n, n);                                                          \
+        TW_DEVICE_AFTER(f)                                                                         \
     }
 
-#define TW_DEVICE_TEAM(f, halted, type, stages, threads, resident)                                 \
+#define TW_DEVICE_TEAM(f, halted, type, stages, threads, resident, reads, writes)                  \
+    TW_INLINE void f(TW_DEVICE_TAKES(reads, writes, type *, uint32_t, uint32_t, uint32_t));        \
     TW_DEVICE_KERNEL(f, threads, resident, {                                                       \
         TW_DEVICE_SHARED(type, work);                                                              \
         if (halted(1)) TW_DEVICE_LEAVE;                                                            \
         const uint32_t last = (stages);                                                            \
         TW_DEVICE_UNROLL for (uint32_t stage = 0; stage < last; stage++)                           \
         {                                                                                          \
-            TW_DEVICE_THREADS(thread, threads) f(world, &work, block, stage, thread);              \
+            TW_DEVICE_THREADS(thread, threads)                                                     \
+            f(TW_DEVICE_PARTS(reads, writes, &work, block, stage, thread));                        \
             TW_DEVICE_BARRIER();                                                                   \
         }                                                                                          \
     })                                                                                             \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
+        TW_DEVICE_BEFORE(reads)                                                                    \
         if (n > 0) f##_launch(runtime, world, n, n);                                               \
+        TW_DEVICE_AFTER(f)                                                                         \
     }
 
 #endif

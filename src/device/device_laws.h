@@ -11,9 +11,9 @@
 /* Contacts of spheres and walls: step/touch.c. */
 
 /* The rigid rotation of this step; NULL in a step of time. */
-TW_INLINE const tw_vec3 *tw_device_walls_rigid(const tw_device_world *w)
+TW_INLINE const tw_vec3 *tw_device_walls_rigid(const tw_device_run *run)
 {
-    return w->run.rigid ? &w->run.turn : NULL;
+    return run->rigid ? &run->turn : NULL;
 }
 
 TW_INLINE void tw_device_walls_put(double *to, tw_vec3 v)
@@ -24,47 +24,50 @@ TW_INLINE void tw_device_walls_put(double *to, tw_vec3 v)
 }
 
 /* Work lost by a contact that was advanced one by one. */
-TW_INLINE void tw_device_walls_lose(const tw_device_world *w, uint32_t slot,
+TW_INLINE void tw_device_walls_lose(tw_device_touch *touch, uint32_t slot,
                                     const tw_contact_load *load)
 {
-    if (w->lost[TW_DEVICE_FRICTION]) w->lost[TW_DEVICE_FRICTION][slot] = load->work_dissipated;
-    if (w->lost[TW_DEVICE_MICRO_SLIP]) w->lost[TW_DEVICE_MICRO_SLIP][slot] = load->work_micro;
-    if (w->lost[TW_DEVICE_ROLLING]) w->lost[TW_DEVICE_ROLLING][slot] = load->lost_rolling;
-    if (w->lost[TW_DEVICE_TWISTING]) w->lost[TW_DEVICE_TWISTING][slot] = load->lost_twisting;
-    if (w->lost[TW_DEVICE_VISCOUS]) w->lost[TW_DEVICE_VISCOUS][slot] = load->work_viscous;
+    if (touch->lost[TW_DEVICE_FRICTION])
+        touch->lost[TW_DEVICE_FRICTION][slot] = load->work_dissipated;
+    if (touch->lost[TW_DEVICE_MICRO_SLIP])
+        touch->lost[TW_DEVICE_MICRO_SLIP][slot] = load->work_micro;
+    if (touch->lost[TW_DEVICE_ROLLING]) touch->lost[TW_DEVICE_ROLLING][slot] = load->lost_rolling;
+    if (touch->lost[TW_DEVICE_TWISTING])
+        touch->lost[TW_DEVICE_TWISTING][slot] = load->lost_twisting;
+    if (touch->lost[TW_DEVICE_VISCOUS]) touch->lost[TW_DEVICE_VISCOUS][slot] = load->work_viscous;
 }
 
-/* A pair with a wall. What is in w->wall_load counts where slot_state[slot] is not TW_DEVICE_EMPTY.
+/* A pair with a wall. What is in w->touch.wall_load counts where slot_state[slot] is not
+ * TW_DEVICE_EMPTY.
  */
-TW_INLINE void tw_device_walls(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_walls(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                               tw_device_run *run, tw_device_touch *touch, uint32_t k)
 {
-    tw_state *state = &w->state;
-    tw_schedule *schedule = &w->schedule;
-    const tw_tiles *t = &schedule->tiles;
-    const uint32_t at = t->wall_pair[k];
+    const uint32_t at = schedule->tiles.wall_pair[k];
     const tw_pair *pair = &schedule->pairs.pair[at];
-    const tw_tile *tile = &t->tile[tw_tiles_home(t, schedule->spheres.body[pair->p])];
+    const tw_tile *tile =
+        &schedule->tiles.tile[tw_tiles_home(&schedule->tiles, schedule->spheres.body[pair->p])];
     const uint32_t slot = tile->wall_slot + (k - tile->wall_pair);
     const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
     const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
     tw_touch_one one;
-    if (!tw_touch_one_wall(&w->model, state, schedule, tw_device_walls_rigid(w), w->run.rigid, pair,
+    if (!tw_touch_one_wall(model, state, schedule, tw_device_walls_rigid(run), run->rigid, pair,
                            tw_pairs_touch(&schedule->pairs, at), slot, x, &one)) {
-        w->slot_state[slot] = TW_DEVICE_EMPTY;
+        touch->slot_state[slot] = TW_DEVICE_EMPTY;
         return;
     }
-    const int touching = one.load.touching, acts = touching || tw_device_world_is_damped(w);
+    const int touching = one.load.touching, acts = touching || tw_device_world_is_damped(run);
     const double r = schedule->spheres.radius[pair->p];
     schedule->pairs.slot[at] = touching ? slot : TW_NO_SLOT;
     schedule->slots.pair[slot] = at;
-    w->slot_state[slot] = (uint8_t)(touching ? TW_DEVICE_SINGLE : TW_DEVICE_ENDED);
-    tw_device_walls_lose(w, slot, &one.load);
+    touch->slot_state[slot] = (uint8_t)(touching ? TW_DEVICE_SINGLE : TW_DEVICE_ENDED);
+    tw_device_walls_lose(touch, slot, &one.load);
     if (touching) {
         state->contacts.sliding[slot] = (uint8_t)one.load.sliding;
         if (tw_touch_one_is_bad(&one.load, one.memory.zeta, 0.5 * r))
-            tw_device_atomic_min(&w->run.bad_pair, at);
+            tw_device_atomic_min(&run->bad_pair, at);
     }
-    double *load = w->wall_load + 9 * (size_t)k;
+    double *load = touch->wall_load + 9 * (size_t)k;
     tw_device_walls_put(load, acts ? one.load.f : none);
     tw_device_walls_put(load + 3, acts ? one.load.couple : none);
     tw_device_walls_put(load + 6, tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin),
@@ -72,15 +75,15 @@ TW_INLINE void tw_device_walls(tw_device_world *w, uint32_t k)
 }
 
 /* The first entry of wall_pair of this body, or of one behind it in the tile. */
-TW_INLINE uint32_t tw_device_walls_first(const tw_device_world *w, const tw_tile *tile,
+TW_INLINE uint32_t tw_device_walls_first(const tw_tiles *tiles, const tw_pairs *pairs,
+                                         const tw_spheres *spheres, const tw_tile *tile,
                                          uint32_t body)
 {
-    const tw_schedule *schedule = &w->schedule;
     uint32_t low = tile->wall_pair, high = tile->wall_pair + tile->walls;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        const uint32_t p = schedule->pairs.pair[schedule->tiles.wall_pair[middle]].p;
-        if (schedule->spheres.body[p] < body)
+        const uint32_t p = pairs->pair[tiles->wall_pair[middle]].p;
+        if (spheres->body[p] < body)
             low = middle + 1;
         else
             high = middle;
@@ -90,17 +93,16 @@ TW_INLINE uint32_t tw_device_walls_first(const tw_device_world *w, const tw_tile
 
 /* Adds the forces of walls on a body to the force accumulator of its own body slot, whose torque is
  * about the tile's origin. */
-TW_INLINE void tw_device_walls_add(const tw_device_world *w, uint32_t body, double force[3],
-                                   double torque[3])
+TW_INLINE void tw_device_walls_add(const tw_tiles *tiles, const tw_pairs *pairs,
+                                   const tw_spheres *spheres, const tw_device_touch *touch,
+                                   uint32_t body, double force[3], double torque[3])
 {
-    const tw_schedule *schedule = &w->schedule;
-    const tw_tiles *t = &schedule->tiles;
-    const tw_tile *tile = &t->tile[tw_tiles_home(t, body)];
+    const tw_tile *tile = &tiles->tile[tw_tiles_home(tiles, body)];
     const uint32_t end = tile->wall_pair + tile->walls;
-    for (uint32_t k = tw_device_walls_first(w, tile, body); k < end; k++) {
-        if (schedule->spheres.body[schedule->pairs.pair[t->wall_pair[k]].p] != body) return;
-        if (w->slot_state[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
-        const double *load = w->wall_load + 9 * (size_t)k;
+    for (uint32_t k = tw_device_walls_first(tiles, pairs, spheres, tile, body); k < end; k++) {
+        if (spheres->body[pairs->pair[tiles->wall_pair[k]].p] != body) return;
+        if (touch->slot_state[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
+        const double *load = touch->wall_load + 9 * (size_t)k;
         const tw_vec3 f = tw_vec3_make(load[0], load[1], load[2]);
         const tw_vec3 point = tw_vec3_make(load[6], load[7], load[8]);
         const tw_vec3 turn = tw_vec3_cross(point, f);
@@ -116,18 +118,18 @@ TW_INLINE void tw_device_walls_add(const tw_device_world *w, uint32_t body, doub
 /* Sets the force accumulators of the walls in a tile, and subtracts the part of wall contacts from
  * the sum of the moment: the affine flow is about the origin of space, not of the tile. The torques
  * on walls are used by no one. */
-TW_INLINE void tw_device_walls_sum(const tw_device_world *w, uint32_t tile_number, double moment[9])
+TW_INLINE void tw_device_walls_sum(const tw_pairs *pairs, const tw_device_list *list,
+                                   const tw_device_touch *touch, tw_tiles *tiles,
+                                   uint32_t tile_number, double moment[9])
 {
-    const tw_schedule *schedule = &w->schedule;
-    const tw_tiles *t = &schedule->tiles;
-    const tw_tile *tile = &t->tile[tile_number];
-    tw_tile_accumulator *walls = t->wall_accumulator + tile_number * w->state.wall_count;
-    for (size_t k = 0; k < w->state.wall_count; k++)
+    const tw_tile *tile = &tiles->tile[tile_number];
+    tw_tile_accumulator *walls = tiles->wall_accumulator + tile_number * list->walls;
+    for (size_t k = 0; k < list->walls; k++)
         memset(&walls[k], 0, sizeof walls[k]);
     for (uint32_t k = tile->wall_pair; k < tile->wall_pair + tile->walls; k++) {
-        if (w->slot_state[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
-        const double *load = w->wall_load + 9 * (size_t)k;
-        tw_tile_accumulator *wall = &walls[schedule->pairs.pair[t->wall_pair[k]].q];
+        if (touch->slot_state[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
+        const double *load = touch->wall_load + 9 * (size_t)k;
+        tw_tile_accumulator *wall = &walls[pairs->pair[tiles->wall_pair[k]].q];
         const tw_mat3 m = tw_mat3_outer(tile->origin, tw_vec3_make(load[0], load[1], load[2]));
         for (int j = 0; j < 3; j++)
             wall->force[j] -= load[j];
@@ -175,13 +177,12 @@ typedef struct tw_device_laws_traits {
     int varied;     /* constants of the contacts differ */
 } tw_device_laws_traits;
 
-TW_INLINE tw_device_laws_traits tw_device_laws_any(const tw_device_world *w)
+TW_INLINE tw_device_laws_traits tw_device_laws_any(const tw_model *model, const tw_device_run *run)
 {
-    const tw_contact_law *law = w->model.laws;
+    const tw_contact_law *law = model->laws;
     const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
-    const tw_device_laws_traits h = {law->kind, tw_contact_refine_of(law), law->normal,
-                                     w->run.extras,
-                                     w->model.material_count > 1 || (law->flags & scaled) != 0};
+    const tw_device_laws_traits h = {law->kind, tw_contact_refine_of(law), law->normal, run->extras,
+                                     model->material_count > 1 || (law->flags & scaled) != 0};
     return h;
 }
 
@@ -215,12 +216,13 @@ typedef struct tw_device_laws_contact {
 /* ---- Laws and movement ---- */
 
 /* The law of a contact where there are several materials: constants and flags differ. */
-TW_INLINE tw_contact_law tw_device_laws_of_materials(const tw_device_world *w, uint32_t s,
+TW_INLINE tw_contact_law tw_device_laws_of_materials(const tw_model *model, const tw_slots *slots,
+                                                     const tw_device_run *run, uint32_t s,
                                                      double root, double mass)
 {
-    tw_contact_law law = w->model.laws[w->schedule.slots.law[s]];
+    tw_contact_law law = model->laws[slots->law[s]];
     const uint32_t own = law.flags;
-    law.flags = w->run.flags;
+    law.flags = run->flags;
     tw_contact_law at = tw_contact_law_at_root(&law, own & TW_CONTACT_BY_RADIUS ? root : 1.0, mass);
     if (own & TW_CONTACT_BY_MASS) return at;
     at.nu_n = law.nu_n;
@@ -231,27 +233,27 @@ TW_INLINE tw_contact_law tw_device_laws_of_materials(const tw_device_world *w, u
 }
 
 /* The law with the radius and mass of the contact. */
-TW_INLINE void tw_device_laws_law(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
-                                  tw_device_laws_contact *c)
+TW_INLINE void tw_device_laws_law(tw_device_laws_traits h, const tw_model *model,
+                                  const tw_tiles *tiles, const tw_slots *slots,
+                                  const tw_device_run *run, uint32_t s, tw_device_laws_contact *c)
 {
-    const tw_slots *slots = &w->schedule.slots;
-    const tw_contact_law *first = w->model.laws;
+    const tw_contact_law *first = model->laws;
     uint32_t flags = first->flags;
     c->soft = tw_contact_law_compliance(first->kt);
     if (!h.varied) {
         c->law = *first;
     } else {
-        const tw_tile_half *half = w->schedule.tiles.half;
+        const tw_tile_half *half = tiles->half;
         const double root = slots->root[s];
         double mass = 0.0;
-        if (w->run.flags & TW_CONTACT_BY_MASS)
+        if (run->flags & TW_CONTACT_BY_MASS)
             mass = tw_contact_touch_mass(half[slots->body_p[s]].mass, half[slots->body_q[s]].mass);
-        if (w->model.material_count == 1) {
+        if (model->material_count == 1) {
             c->law = tw_contact_law_at_root(first, root, mass);
             if (flags & TW_CONTACT_BY_RADIUS) c->soft *= slots->inv_root[s];
         } else {
             flags = first[slots->law[s]].flags;
-            c->law = tw_device_laws_of_materials(w, s, root, mass);
+            c->law = tw_device_laws_of_materials(model, slots, run, s, root, mass);
             c->soft = tw_contact_law_compliance(c->law.kt);
         }
     }
@@ -271,16 +273,17 @@ TW_INLINE void tw_device_laws_straight(tw_device_laws_contact *c)
     c->twisting.yields = 0;
 }
 
-TW_INLINE void tw_device_laws_move(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_laws_move(tw_device_laws_traits h, const tw_model *model,
+                                   const tw_contacts *contacts, const tw_tiles *tiles,
+                                   const tw_slots *slots, const tw_device_run *run, uint32_t s,
                                    tw_device_laws_contact *c)
 {
-    c->step = tw_device_plain_step(h.kind, w, s);
-    c->point = tw_device_plain_point(w, s, c->step.zeta1, c->step.n1);
-    tw_device_laws_law(h, w, s, c);
+    c->step = tw_device_plain_step(h.kind, contacts, tiles, slots, s);
+    c->point = tw_device_plain_point(tiles, slots, s, c->step.zeta1, c->step.n1);
+    tw_device_laws_law(h, model, tiles, slots, run, s, c);
     tw_device_laws_straight(c);
     if (!tw_device_laws_turns(h)) return;
-    const tw_slots *slots = &w->schedule.slots;
-    const tw_tile_half *half = w->schedule.tiles.half;
+    const tw_tile_half *half = tiles->half;
     const double root = slots->root[s];
     c->radius = root * root;
     c->rolled = tw_contact_touch_rolled(h.kind, c->radius, c->step.n0, c->step.n1,
@@ -291,36 +294,36 @@ TW_INLINE void tw_device_laws_move(tw_device_laws_traits h, const tw_device_worl
 /* ---- Springs ---- */
 
 /* The step of rolling: that of sliding, with another force and movement. */
-TW_INLINE tw_contact_step tw_device_laws_rolling(const tw_device_world *w, uint32_t s,
+TW_INLINE tw_contact_step tw_device_laws_rolling(const tw_contacts *contacts, uint32_t s,
                                                  const tw_device_laws_contact *c)
 {
     tw_contact_step step = c->step;
-    step.ft0 = tw_bundle_force_get(w->state.contacts.extras.fr, s);
+    step.ft0 = tw_bundle_force_get(contacts->extras.fr, s);
     step.du = c->rolled;
     return step;
 }
 
-TW_INLINE tw_contact_damped tw_device_laws_damped(tw_device_laws_traits h, const tw_device_world *w,
+TW_INLINE tw_contact_damped tw_device_laws_damped(tw_device_laws_traits h, const tw_state *state,
                                                   const tw_device_laws_contact *c)
 {
     return tw_contact_touch_damped(h.normal, &c->step, &c->springs, c->pulls,
-                                   w->state.dt > 0.0 ? 1.0 / w->state.dt : 0.0);
+                                   state->dt > 0.0 ? 1.0 / state->dt : 0.0);
 }
 
-TW_INLINE void tw_device_laws_stick(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_laws_stick(tw_device_laws_traits h, const tw_state *state, uint32_t s,
                                     tw_device_laws_contact *c)
 {
-    const tw_extras *extras = &w->state.contacts.extras;
+    const tw_extras *extras = &state->contacts.extras;
     c->springs = tw_contact_springs_of(h.kind, h.refine, &c->law, c->step.zeta0, c->step.zeta1);
     if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c->pulls) {
-        const tw_contact_damped damped = tw_device_laws_damped(h, w, c);
+        const tw_contact_damped damped = tw_device_laws_damped(h, state, c);
         c->law.mu = tw_contact_touch_friction(&c->law, &damped, c->step.du,
                                               tw_bundle_force_get(extras->rate, s));
     }
     tw_contact_touch_try(h.kind, h.refine, &c->law, c->soft, &c->springs, &c->step, &c->sliding);
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         const tw_contact_law law = tw_contact_law_rolling(&c->law);
-        const tw_contact_step step = tw_device_laws_rolling(w, s, c);
+        const tw_contact_step step = tw_device_laws_rolling(&state->contacts, s, c);
         tw_contact_touch_try(h.kind, h.refine, &law, tw_contact_law_compliance(law.kt), &c->springs,
                              &step, &c->rolling);
     }
@@ -344,11 +347,11 @@ TW_INLINE void tw_device_laws_slip(const tw_contact_law *law, const tw_device_la
 
 /* ---- Damping and forces ---- */
 
-TW_INLINE tw_vec3 tw_device_laws_damp(const tw_device_world *w, uint32_t s,
+TW_INLINE tw_vec3 tw_device_laws_damp(const tw_contacts *contacts, uint32_t s,
                                       const tw_device_laws_contact *c,
                                       const tw_contact_damped *damped, double *viscous)
 {
-    const tw_extras *extras = &w->state.contacts.extras;
+    const tw_extras *extras = &contacts->extras;
     const tw_vec3 before = tw_bundle_force_get(extras->drag, s);
     const tw_vec3 mean = tw_contact_damping_mean(&c->law, damped, c->step.du);
     const tw_vec3 now = tw_contact_damping_now3(1, mean, tw_bundle_force_get(extras->rate, s));
@@ -359,11 +362,11 @@ TW_INLINE tw_vec3 tw_device_laws_damp(const tw_device_world *w, uint32_t s,
     return drag;
 }
 
-TW_INLINE tw_vec3 tw_device_laws_damp_rolling(const tw_device_world *w, uint32_t s,
+TW_INLINE tw_vec3 tw_device_laws_damp_rolling(const tw_contacts *contacts, uint32_t s,
                                               const tw_device_laws_contact *c, double factor,
                                               double *viscous)
 {
-    const tw_extras *extras = &w->state.contacts.extras;
+    const tw_extras *extras = &contacts->extras;
     const tw_vec3 before = tw_bundle_force_get(extras->drag_r, s);
     tw_vec3 mean;
     const tw_vec3 drag = tw_contact_touch_damp_rolling(
@@ -375,11 +378,11 @@ TW_INLINE tw_vec3 tw_device_laws_damp_rolling(const tw_device_world *w, uint32_t
     return drag;
 }
 
-TW_INLINE double tw_device_laws_damp_twisting(const tw_device_world *w, uint32_t s,
+TW_INLINE double tw_device_laws_damp_twisting(const tw_contacts *contacts, uint32_t s,
                                               const tw_device_laws_contact *c, double factor,
                                               double *viscous)
 {
-    const tw_extras *extras = &w->state.contacts.extras;
+    const tw_extras *extras = &contacts->extras;
     double *drag_w = &extras->drag_w[s / TW_BUNDLE].x[s % TW_BUNDLE];
     double *rate_w = &extras->rate_w[s / TW_BUNDLE].x[s % TW_BUNDLE];
     double mean;
@@ -393,11 +396,11 @@ TW_INLINE double tw_device_laws_damp_twisting(const tw_device_world *w, uint32_t
 }
 
 /* The couple on p of rolling and twisting; also their memories. */
-TW_INLINE tw_vec3 tw_device_laws_turn(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
-                                      const tw_device_laws_contact *c,
+TW_INLINE tw_vec3 tw_device_laws_turn(tw_device_laws_traits h, const tw_contacts *contacts,
+                                      uint32_t s, const tw_device_laws_contact *c,
                                       const tw_contact_damped *damped, double *viscous)
 {
-    const tw_extras *extras = &w->state.contacts.extras;
+    const tw_extras *extras = &contacts->extras;
     const uint32_t drags = TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING;
     tw_vec3 fr = tw_vec3_make(0.0, 0.0, 0.0);
     double fw = 0.0;
@@ -412,33 +415,34 @@ TW_INLINE tw_vec3 tw_device_laws_turn(tw_device_laws_traits h, const tw_device_w
     if (h.parts & drags) {
         const double factor = tw_contact_damping_factor(&c->law, damped);
         if (h.parts & TW_CONTACT_EXTRA_ROLLING_DAMPING)
-            fr = tw_vec3_add(fr, tw_device_laws_damp_rolling(w, s, c, factor, viscous));
+            fr = tw_vec3_add(fr, tw_device_laws_damp_rolling(contacts, s, c, factor, viscous));
         if (h.parts & TW_CONTACT_EXTRA_TWISTING_DAMPING)
-            fw += tw_device_laws_damp_twisting(w, s, c, factor, viscous);
+            fw += tw_device_laws_damp_twisting(contacts, s, c, factor, viscous);
     }
     return tw_contact_couple(c->radius, c->step.n1, fr, fw);
 }
 
-TW_INLINE void tw_device_laws_put(const tw_device_world *w, uint32_t s, tw_vec3 f, tw_vec3 t)
+TW_INLINE void tw_device_laws_put(tw_device_touch *touch, uint32_t s, tw_vec3 f, tw_vec3 t)
 {
-    tw_device_rows_put_six(w->load + 6 * (size_t)s, f, t);
+    tw_device_rows_put_six(touch->load + 6 * (size_t)s, f, t);
 }
 
 /* What a contact has lost, in ways that its law has. */
-TW_INLINE void tw_device_laws_lose(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_laws_lose(tw_device_laws_traits h, tw_device_touch *touch, uint32_t s,
                                    const tw_device_laws_contact *c, double viscous)
 {
     const int hertz = h.normal == TW_CONTACT_HERTZ;
-    w->lost[TW_DEVICE_FRICTION][s] = c->sliding.lost;
-    if (w->lost[TW_DEVICE_MICRO_SLIP])
-        w->lost[TW_DEVICE_MICRO_SLIP][s] = hertz ? c->sliding.micro : 0.0;
-    if (w->lost[TW_DEVICE_ROLLING])
-        w->lost[TW_DEVICE_ROLLING][s] = c->rolling.micro + c->rolling.lost;
-    if (w->lost[TW_DEVICE_TWISTING]) w->lost[TW_DEVICE_TWISTING][s] = c->twisting.lost;
-    if (w->lost[TW_DEVICE_VISCOUS]) w->lost[TW_DEVICE_VISCOUS][s] = viscous;
+    touch->lost[TW_DEVICE_FRICTION][s] = c->sliding.lost;
+    if (touch->lost[TW_DEVICE_MICRO_SLIP])
+        touch->lost[TW_DEVICE_MICRO_SLIP][s] = hertz ? c->sliding.micro : 0.0;
+    if (touch->lost[TW_DEVICE_ROLLING])
+        touch->lost[TW_DEVICE_ROLLING][s] = c->rolling.micro + c->rolling.lost;
+    if (touch->lost[TW_DEVICE_TWISTING]) touch->lost[TW_DEVICE_TWISTING][s] = c->twisting.lost;
+    if (touch->lost[TW_DEVICE_VISCOUS]) touch->lost[TW_DEVICE_VISCOUS][s] = viscous;
 }
 
-TW_INLINE void tw_device_laws_finish(tw_device_laws_traits h, const tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_laws_finish(tw_device_laws_traits h, tw_state *state,
+                                     tw_device_touch *touch, uint32_t s,
                                      const tw_device_laws_contact *c)
 {
     const uint32_t drags = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
@@ -447,53 +451,58 @@ TW_INLINE void tw_device_laws_finish(tw_device_laws_traits h, const tw_device_wo
     const tw_contact_memory memory = {n, c->step.zeta1, ft};
     double viscous = 0.0;
     tw_contact_damped damped;
-    if (h.parts & drags) damped = tw_device_laws_damped(h, w, c);
+    if (h.parts & drags) damped = tw_device_laws_damped(h, state, c);
     tw_vec3 f = tw_vec3_sub(ft, tw_vec3_scale(c->springs.fn1, n));
     if (h.parts & TW_CONTACT_EXTRA_DAMPING)
-        f = tw_vec3_add(f, tw_device_laws_damp(w, s, c, &damped, &viscous));
+        f = tw_vec3_add(f, tw_device_laws_damp(&state->contacts, s, c, &damped, &viscous));
     tw_vec3 t = tw_vec3_cross(c->point, f);
     if (tw_device_laws_turns(h))
-        t = tw_vec3_add(t, tw_device_laws_turn(h, w, s, c, &damped, &viscous));
-    tw_device_laws_put(w, s, f, t);
-    tw_device_laws_lose(h, w, s, c, viscous);
-    tw_bundle_put(w->state.contacts.bundle, s, &memory);
-    if (h.normal == TW_CONTACT_HERTZ) w->zeta_before[s] = c->step.zeta0;
-    w->state.contacts.sliding[s] = (uint8_t)c->sliding.slides;
-    w->slot_state[s] = TW_DEVICE_LANES;
+        t = tw_vec3_add(t, tw_device_laws_turn(h, &state->contacts, s, c, &damped, &viscous));
+    tw_device_laws_put(touch, s, f, t);
+    tw_device_laws_lose(h, touch, s, c, viscous);
+    tw_bundle_put(state->contacts.bundle, s, &memory);
+    if (h.normal == TW_CONTACT_HERTZ) touch->zeta_before[s] = c->step.zeta0;
+    state->contacts.sliding[s] = (uint8_t)c->sliding.slides;
+    touch->slot_state[s] = TW_DEVICE_LANES;
 }
 
 /* ---- The passes ---- */
 
 /* Larger overlaps are advanced one by one; where no time passes, all are. */
-TW_INLINE double tw_device_laws_deepest(const tw_device_world *w)
+TW_INLINE double tw_device_laws_deepest(const tw_schedule *schedule, const tw_device_run *run)
 {
-    return w->run.rigid ? -1.0 : 0.5 * w->schedule.radius_min;
+    return run->rigid ? -1.0 : 0.5 * schedule->radius_min;
 }
 
-TW_INLINE void tw_device_laws_first(tw_device_laws_traits h, tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_laws_first(tw_device_laws_traits h, const tw_model *model,
+                                    const tw_schedule *schedule, const tw_device_list *list,
+                                    tw_state *state, tw_device_run *run, tw_device_touch *touch,
+                                    uint32_t s)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]];
-    if (s - tile->slot >= tile->slots || w->schedule.slots.pair[s] == TW_NO_PAIR) return;
+    const tw_tile *tile = &schedule->tiles.tile[list->bundle_tile[s / TW_BUNDLE]];
+    if (s - tile->slot >= tile->slots || schedule->slots.pair[s] == TW_NO_PAIR) return;
     tw_device_laws_contact c;
-    tw_device_laws_move(h, w, s, &c);
-    tw_device_laws_stick(h, w, s, &c);
-    const int flat = c.step.zeta1 < tw_device_laws_deepest(w);
+    tw_device_laws_move(h, model, &state->contacts, &schedule->tiles, &schedule->slots, run, s, &c);
+    tw_device_laws_stick(h, state, s, &c);
+    const int flat = c.step.zeta1 < tw_device_laws_deepest(schedule, run);
     if (flat & c.sliding.done & c.rolling.done) {
-        tw_device_laws_finish(h, w, s, &c);
+        tw_device_laws_finish(h, state, touch, s, &c);
         return;
     }
     const int open = (c.sliding.done | c.sliding.open) & (c.rolling.done | c.rolling.open);
     if (flat & open && h.kind == TW_CONTACT_EXACT && h.refine == TW_CONTACT_ALL)
-        w->slide_queue[tw_device_atomic_next(&w->run.slide_queue)] = s;
+        touch->slide_queue[tw_device_atomic_next(&run->slide_queue)] = s;
     else
-        w->general_queue[tw_device_atomic_next(&w->run.general_queue)] = s;
+        touch->general_queue[tw_device_atomic_next(&run->general_queue)] = s;
 }
 
-TW_INLINE void tw_device_laws_second(tw_device_laws_traits h, tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_laws_second(tw_device_laws_traits h, const tw_model *model,
+                                     const tw_tiles *tiles, const tw_slots *slots, tw_state *state,
+                                     tw_device_run *run, tw_device_touch *touch, uint32_t s)
 {
     tw_device_laws_contact c;
-    tw_device_laws_move(h, w, s, &c);
-    tw_device_laws_stick(h, w, s, &c);
+    tw_device_laws_move(h, model, &state->contacts, tiles, slots, run, s, &c);
+    tw_device_laws_stick(h, state, s, &c);
     if (c.sliding.open) tw_device_laws_slip(&c.law, &c, &c.sliding);
     if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c.pulls && c.sliding.slides)
         c.sliding.lost =
@@ -503,87 +512,113 @@ TW_INLINE void tw_device_laws_second(tw_device_laws_traits h, tw_device_world *w
         tw_device_laws_slip(&law, &c, &c.rolling);
     }
     if (c.sliding.done & c.rolling.done)
-        tw_device_laws_finish(h, w, s, &c);
+        tw_device_laws_finish(h, state, touch, s, &c);
     else
-        w->general_queue[tw_device_atomic_next(&w->run.general_queue)] = s;
+        touch->general_queue[tw_device_atomic_next(&run->general_queue)] = s;
 }
 
 /* A contact slot: does it neither slide nor roll? */
-TW_INLINE void tw_device_laws(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_laws(const tw_model *model, const tw_schedule *schedule,
+                              const tw_device_list *list, tw_state *state, tw_device_run *run,
+                              tw_device_touch *touch, uint32_t s)
 {
-    tw_device_laws_first(tw_device_laws_any(w), w, s);
+    tw_device_laws_first(tw_device_laws_any(model, run), model, schedule, list, state, run, touch,
+                         s);
 }
 
 /* Contacts that slide or roll: only the exact law with all refinements has any. */
-TW_INLINE void tw_device_laws_slide(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_laws_slide(const tw_model *model, const tw_tiles *tiles,
+                                    const tw_slots *slots, tw_state *state, tw_device_run *run,
+                                    tw_device_touch *touch, uint32_t i)
 {
-    const tw_device_laws_traits any = tw_device_laws_any(w);
-    tw_device_laws_second(tw_device_laws_exact(any.normal, any.parts, any.varied), w,
-                          w->slide_queue[i]);
+    const tw_device_laws_traits any = tw_device_laws_any(model, run);
+    tw_device_laws_second(tw_device_laws_exact(any.normal, any.parts, any.varied), model, tiles,
+                          slots, state, run, touch, touch->slide_queue[i]);
 }
 
 /* The same for laws in common use, known to the compiler: registers for the others would slow them
  * down. */
-TW_INLINE void tw_device_laws_hertz(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_laws_hertz(const tw_model *model, const tw_schedule *schedule,
+                                    const tw_device_list *list, tw_state *state, tw_device_run *run,
+                                    tw_device_touch *touch, uint32_t s)
 {
-    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), w, s);
+    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), model, schedule, list, state,
+                         run, touch, s);
 }
 
-TW_INLINE void tw_device_laws_hertz_slide(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_laws_hertz_slide(const tw_model *model, const tw_tiles *tiles,
+                                          const tw_slots *slots, tw_state *state,
+                                          tw_device_run *run, tw_device_touch *touch, uint32_t i)
 {
-    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), w, w->slide_queue[i]);
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), model, tiles, slots, state,
+                          run, touch, touch->slide_queue[i]);
 }
 
-TW_INLINE void tw_device_laws_hertz_damped(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_laws_hertz_damped(const tw_model *model, const tw_schedule *schedule,
+                                           const tw_device_list *list, tw_state *state,
+                                           tw_device_run *run, tw_device_touch *touch, uint32_t s)
 {
-    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1), w, s);
+    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1), model,
+                         schedule, list, state, run, touch, s);
 }
 
-TW_INLINE void tw_device_laws_hertz_damped_slide(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_laws_hertz_damped_slide(const tw_model *model, const tw_tiles *tiles,
+                                                 const tw_slots *slots, tw_state *state,
+                                                 tw_device_run *run, tw_device_touch *touch,
+                                                 uint32_t i)
 {
-    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1), w,
-                          w->slide_queue[i]);
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1),
+                          model, tiles, slots, state, run, touch, touch->slide_queue[i]);
 }
 
-TW_INLINE void tw_device_laws_linear_damped(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_laws_linear_damped(const tw_model *model, const tw_schedule *schedule,
+                                            const tw_device_list *list, tw_state *state,
+                                            tw_device_run *run, tw_device_touch *touch, uint32_t s)
 {
-    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0), w,
-                         s);
+    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0),
+                         model, schedule, list, state, run, touch, s);
 }
 
-TW_INLINE void tw_device_laws_linear_damped_slide(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_laws_linear_damped_slide(const tw_model *model, const tw_tiles *tiles,
+                                                  const tw_slots *slots, tw_state *state,
+                                                  tw_device_run *run, tw_device_touch *touch,
+                                                  uint32_t i)
 {
-    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0), w,
-                          w->slide_queue[i]);
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0),
+                          model, tiles, slots, state, run, touch, touch->slide_queue[i]);
 }
 
 /* The remaining contacts. The last force of a damped contact that has parted acts in this step. */
-TW_INLINE void tw_device_laws_general(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *schedule,
+                                      const tw_device_list *list, tw_state *state,
+                                      tw_device_run *run, tw_device_touch *touch, uint32_t i)
 {
-    const uint32_t s = w->general_queue[i];
-    const tw_slots *slots = &w->schedule.slots;
-    const tw_contact_law *law = &w->model.laws[slots->law[s]];
-    const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
-    const double rp = spheres[slots->sphere_p[s]].radius, rq = spheres[slots->sphere_q[s]].radius;
-    const tw_vec3 *rigid = w->run.rigid ? &w->run.turn : NULL;
-    const tw_contact_step step = tw_device_plain_step(law->kind, w, s);
-    const tw_vec3 point = tw_device_plain_point(w, s, step.zeta1, step.n1);
+    const uint32_t s = touch->general_queue[i];
+    const tw_contact_law *law = &model->laws[schedule->slots.law[s]];
+    const tw_tile_sphere_slot *sphere = schedule->tiles.sphere_slot;
+    const double rp = sphere[schedule->slots.sphere_p[s]].radius,
+                 rq = sphere[schedule->slots.sphere_q[s]].radius;
+    const tw_vec3 *rigid = run->rigid ? &run->turn : NULL;
+    const tw_contact_step step =
+        tw_device_plain_step(law->kind, &state->contacts, &schedule->tiles, &schedule->slots, s);
+    const tw_vec3 point =
+        tw_device_plain_point(&schedule->tiles, &schedule->slots, s, step.zeta1, step.n1);
     tw_touch_one one;
-    one.memory = tw_bundle_get(w->state.contacts.bundle, s);
+    one.memory = tw_bundle_get(state->contacts.bundle, s);
     const tw_contact_motion motion =
-        tw_touch_one_motion(&w->state, &w->schedule, rigid, s, law, &one.memory);
-    tw_touch_one_advance(&w->state, rigid, w->run.rigid, law, &motion, s, 0, &one);
-    tw_device_walls_lose(w, s, &one.load);
-    tw_device_bits_set(w->single, s);
+        tw_touch_one_motion(state, schedule, rigid, s, law, &one.memory);
+    tw_touch_one_advance(state, rigid, run->rigid, law, &motion, s, 0, &one);
+    tw_device_walls_lose(touch, s, &one.load);
+    tw_device_bits_set(touch->single, s);
     if (one.load.touching) {
-        w->slot_state[s] = TW_DEVICE_SINGLE;
-        w->state.contacts.sliding[s] = (uint8_t)one.load.sliding;
+        touch->slot_state[s] = TW_DEVICE_SINGLE;
+        state->contacts.sliding[s] = (uint8_t)one.load.sliding;
         if (tw_touch_one_is_bad(&one.load, one.memory.zeta, 0.5 * (rp < rq ? rp : rq)))
-            tw_device_atomic_min(&w->run.bad_pair, slots->pair[s]);
+            tw_device_atomic_min(&run->bad_pair, schedule->slots.pair[s]);
     } else {
-        tw_device_plain_end(w, s);
+        tw_device_plain_end(&schedule->tiles, list, touch, s);
     }
-    tw_device_laws_put(w, s, one.load.f,
+    tw_device_laws_put(touch, s, one.load.f,
                        tw_vec3_add(tw_vec3_cross(point, one.load.f), one.load.couple));
 }
 

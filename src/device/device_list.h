@@ -14,29 +14,28 @@
  * cell and sorted in space, contacts follow them, and the reference state is set. */
 
 /* A body, and item 0 also for the cell: could bins and images be counted? */
-TW_INLINE void tw_device_rearrange_check(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_check(const tw_state *state, const tw_device_list *list,
+                                         tw_device_search *search, uint32_t i)
 {
-    if (i == 0 && !tw_rearrange_cell_is_sound(&w->state.cell)) w->search.flat = 1;
-    if (i < w->bodies && !tw_rearrange_body_is_finite(&w->state, i))
-        tw_device_atomic_min(&w->search.bad_body, i);
+    if (i == 0 && !tw_rearrange_cell_is_sound(&state->cell)) search->flat = 1;
+    if (i < list->bodies && !tw_rearrange_body_is_finite(state, i))
+        tw_device_atomic_min(&search->bad_body, i);
 }
 
 /* ---- Contacts are put aside ---- */
 
 /* A body: contacts among its pairs. */
-TW_INLINE void tw_device_rearrange_count(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_count(const tw_pairs *pairs, tw_device_search *search,
+                                         uint32_t i)
 {
-    const tw_pairs *pairs = &w->schedule.pairs;
     uint32_t count = 0;
     for (uint32_t k = pairs->first[i]; k < pairs->first[i + 1]; k++)
         count += (uint32_t)tw_pairs_touch(pairs, k);
-    w->search.place[i] = count;
+    search->place[i] = count;
 }
 
-TW_INLINE void tw_device_rearrange_take(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_take(const tw_pairs *pairs, tw_device_search *search, uint32_t i)
 {
-    const tw_pairs *pairs = &w->schedule.pairs;
-    tw_device_world_search *search = &w->search;
     uint32_t at = search->place[i];
     for (uint32_t k = pairs->first[i]; k < pairs->first[i + 1]; k++) {
         if (!tw_pairs_touch(pairs, k)) continue;
@@ -46,106 +45,112 @@ TW_INLINE void tw_device_rearrange_take(tw_device_world *w, uint32_t i)
 }
 
 /* A contact whose list could not be made: the next step computes whether it slides. */
-TW_INLINE void tw_device_rearrange_forget(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_rearrange_forget(const tw_device_search *search, tw_contacts *contacts,
+                                          uint32_t k)
 {
-    w->state.contacts.sliding[w->search.contact_slot[k]] = 0;
+    contacts->sliding[search->contact_slot[k]] = 0;
 }
 
 /* ---- A new order ---- */
 
 /* One item. */
-TW_INLINE void tw_device_rearrange_reduce(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_reduce(tw_cell *cell, tw_device_search *search, uint32_t i)
 {
     (void)i;
-    w->search.reduced = tw_rearrange_cell(&w->state.cell, &w->search.change);
+    search->reduced = tw_rearrange_cell(cell, &search->change);
 }
 
 /* A body: into the cell; its key. */
-TW_INLINE void tw_device_rearrange_wrap(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_wrap(tw_state *state, tw_device_search *search, uint32_t i)
 {
-    tw_device_world_search *search = &w->search;
-    tw_bodies *b = &w->state.bodies;
-    if (search->reduced) b->image[i] = tw_mat3_mul_vec(search->change, b->image[i]);
-    search->wrapped[i] = tw_rearrange_wrap(&w->state, i);
-    search->key[i] = tw_rearrange_key(tw_mat3_mul_vec(w->state.cell.inverse, b->x[i]));
+    if (search->reduced)
+        state->bodies.image[i] = tw_mat3_mul_vec(search->change, state->bodies.image[i]);
+    search->wrapped[i] = tw_rearrange_wrap(state, i);
+    search->key[i] = tw_rearrange_key(tw_mat3_mul_vec(state->cell.inverse, state->bodies.x[i]));
     search->order[i] = i;
 }
 
-/* A body in the new order, column by column. */
+/* A body in the new order, column by column, by way of one that is free. */
 #define TW_COLUMN(type, name)                                                                      \
-    TW_INLINE void tw_device_rearrange_column_##name(tw_device_world *w, uint32_t i)               \
+    TW_INLINE void tw_device_rearrange_column_##name(const tw_device_search *search,               \
+                                                     tw_bodies *bodies, uint32_t i)                \
     {                                                                                              \
-        type *column = (type *)w->search.column;                                                   \
-        column[i] = w->state.bodies.name[w->search.order[i]];                                      \
+        type *column = (type *)search->column;                                                     \
+        column[i] = bodies->name[search->order[i]];                                                \
     }
 #include "world/body_columns.def"
 #undef TW_COLUMN
 
 /* A body in the new order. */
-TW_INLINE void tw_device_rearrange_now(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_now(tw_device_search *search, uint32_t i)
 {
-    w->search.now[w->search.order[i]] = i;
+    search->now[search->order[i]] = i;
 }
 
 /* A body, and one more: number of spheres. */
-TW_INLINE void tw_device_rearrange_first(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_first(const tw_model *model, const tw_bodies *bodies,
+                                         const tw_device_list *list, tw_device_search *search,
+                                         uint32_t i)
 {
-    w->search.first[i] =
-        i < w->bodies ? (uint32_t)w->model.shapes[w->state.bodies.shape[i]].count : 0;
+    search->first[i] = i < list->bodies ? (uint32_t)model->shapes[bodies->shape[i]].count : 0;
 }
 
-TW_INLINE void tw_device_rearrange_contact(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_rearrange_contact(const tw_spheres *spheres, tw_contacts *contacts,
+                                           tw_device_search *search, uint32_t k)
 {
-    tw_device_world_search *search = &w->search;
     const tw_rearrange_maps maps = {search->now, search->first, search->wrapped};
     tw_pair pair = search->contact_pair[k];
     if (search->reduced) pair.shift = tw_rearrange_shift(&search->change, pair.shift);
-    tw_rearrange_contact(&w->state.contacts, &w->schedule.spheres, &maps, &pair,
-                         search->contact_slot[k]);
+    tw_rearrange_contact(contacts, spheres, &maps, &pair, search->contact_slot[k]);
     search->contact_pair[k] = pair;
 }
 
 /* ---- The reference state ---- */
 
 /* A lane of a tile: its part of the sum of radii, as in tw_search_refresh. */
-TW_INLINE void tw_device_rearrange_radius(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_radius(const tw_model *model, const tw_bodies *bodies,
+                                          const tw_tiles *tiles, const tw_device_list *list,
+                                          tw_device_search *search, uint32_t i)
 {
-    const uint32_t size = (uint32_t)w->schedule.tiles.size, tile = i / TW_SUM_LANES;
-    const uint32_t begin = tile * size, left = w->bodies - begin;
+    const uint32_t size = (uint32_t)tiles->size, tile = i / TW_SUM_LANES;
+    const uint32_t begin = tile * size, left = list->bodies - begin;
     const uint32_t end = begin + (left < size ? left : size);
     double sum = 0.0;
     for (uint32_t k = begin + i % TW_SUM_LANES; k < end; k += TW_SUM_LANES)
-        sum += tw_rearrange_radius(&w->model, &w->state.bodies, k);
-    w->search.lane_radius[i] = sum;
+        sum += tw_rearrange_radius(model, bodies, k);
+    search->lane_radius[i] = sum;
 }
 
 /* A group of 64 tiles: a branch of the tree over tiles. */
-TW_INLINE void tw_device_rearrange_radius_group(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_radius_group(const tw_tiles *tiles, tw_device_search *search,
+                                                uint32_t i)
 {
-    const uint32_t tiles = (uint32_t)w->schedule.tiles.count;
+    const uint32_t count = (uint32_t)tiles->count;
     tw_sum_tree tree;
     tree.count = 0;
-    for (uint32_t t = 64 * i; t < 64 * (i + 1) && t < tiles; t++)
-        tw_sum_tree_add(&tree, tw_sum_lanes_join(w->search.lane_radius + TW_SUM_LANES * t));
-    w->search.group_radius[i] = tw_sum_tree_total(&tree);
+    for (uint32_t t = 64 * i; t < 64 * (i + 1) && t < count; t++)
+        tw_sum_tree_add(&tree, tw_sum_lanes_join(search->lane_radius + TW_SUM_LANES * t));
+    search->group_radius[i] = tw_sum_tree_total(&tree);
 }
 
 /* One item. */
-TW_INLINE void tw_device_rearrange_reference(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_rearrange_reference(const tw_model *model, const tw_tiles *tiles,
+                                             const tw_device_list *list,
+                                             const tw_device_search *search, tw_state *state,
+                                             tw_device_run *run, uint32_t i)
 {
-    tw_state *state = &w->state;
-    const uint32_t groups = ((uint32_t)w->schedule.tiles.count + 63) / 64;
+    const uint32_t groups = ((uint32_t)tiles->count + 63) / 64;
     state->cell.h_ref = state->cell.h;
     for (size_t k = 0; k < state->wall_count; k++)
         state->walls[k].travel = tw_vec3_make(0.0, 0.0, 0.0);
-    w->run.own = w->run.absolute = 0;
-    state->skin = w->model.skin_requested;
+    run->own = run->absolute = 0;
+    state->skin = model->skin_requested;
     if (state->skin > 0.0) return;
     tw_sum_tree tree;
     tree.count = 0;
     for (i = 0; i < groups; i++)
-        tw_sum_tree_add(&tree, w->search.group_radius[i]);
-    state->skin = tw_rearrange_skin(tw_sum_tree_total(&tree), w->bodies);
+        tw_sum_tree_add(&tree, search->group_radius[i]);
+    state->skin = tw_rearrange_skin(tw_sum_tree_total(&tree), list->bodies);
 }
 
 /* Bodies in bins, as in search/search.c. The members of a bin are in any order: pairs are ordered
@@ -168,9 +173,8 @@ TW_INLINE double tw_device_grid_unordered(uint64_t number)
 }
 
 /* Before the extremes are found. */
-TW_INLINE void tw_device_grid_begin(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_grid_begin(const tw_state *state, tw_device_search *search, uint32_t i)
 {
-    tw_device_world_search *search = &w->search;
     (void)i;
     search->least = search->radius_min = tw_math_bits(DBL_MAX);
     for (int k = 0; k < 3; k++) {
@@ -181,30 +185,30 @@ TW_INLINE void tw_device_grid_begin(tw_device_world *w, uint32_t i)
         search->radius_max[k] = 0;
         search->members[k] = 0;
     }
-    search->bins.h = w->state.cell.h_ref;
-    search->bins.inverse = tw_mat3_inverse(w->state.cell.h_ref);
-    search->bins.margin = w->state.skin;
+    search->bins.h = state->cell.h_ref;
+    search->bins.inverse = tw_mat3_inverse(state->cell.h_ref);
+    search->bins.margin = state->skin;
     for (int k = 0; k < 3; k++)
-        search->bins.periodic[k] = w->state.cell.periodic[k];
+        search->bins.periodic[k] = state->cell.periodic[k];
 }
 
 /* Sizes, and the range along free edges. */
-TW_INLINE void tw_device_grid_measure(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_grid_measure(const tw_model *model, const tw_state *state,
+                                      const tw_spheres *spheres, const tw_device_list *list,
+                                      tw_device_search *search, uint32_t i)
 {
-    tw_device_world_search *search = &w->search;
     const tw_bins *bins = &search->bins;
-    const tw_spheres *s = &w->schedule.spheres;
     const int free = !bins->periodic[0] || !bins->periodic[1] || !bins->periodic[2];
     double least = DBL_MAX, radius_min = DBL_MAX;
     double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    for (uint32_t k = i; k < w->bodies; k += TW_DEVICE_GRID_ITEMS) {
-        const double bound = tw_list_bound(&w->model, &w->state, k);
+    for (uint32_t k = i; k < list->bodies; k += TW_DEVICE_GRID_ITEMS) {
+        const double bound = tw_list_bound(model, state, k);
         search->bound[k] = bound;
         least = tw_math_min(least, bound);
-        for (uint32_t p = s->first[k]; p < s->first[k + 1]; p++)
-            radius_min = tw_math_min(radius_min, s->radius[p]);
+        for (uint32_t p = spheres->first[k]; p < spheres->first[k + 1]; p++)
+            radius_min = tw_math_min(radius_min, spheres->radius[p]);
         if (!free) continue;
-        const tw_vec3 x = tw_mat3_mul_vec(bins->inverse, w->state.bodies.x_ref[k]);
+        const tw_vec3 x = tw_mat3_mul_vec(bins->inverse, state->bodies.x_ref[k]);
         const double at[3] = {x.x, x.y, x.z};
         for (int e = 0; e < 3; e++) {
             low[e] = tw_math_min(low[e], at[e]);
@@ -220,23 +224,23 @@ TW_INLINE void tw_device_grid_measure(tw_device_world *w, uint32_t i)
 }
 
 /* One item. */
-TW_INLINE void tw_device_grid_least(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_grid_least(tw_device_search *search, uint32_t i)
 {
     (void)i;
-    w->search.bins.least = tw_math_of_bits(w->search.least);
+    search->bins.least = tw_math_of_bits(search->least);
 }
 
 /* Classes. */
-TW_INLINE void tw_device_grid_classes(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_grid_classes(const tw_device_list *list, tw_device_search *search,
+                                      uint32_t i)
 {
-    tw_device_world_search *search = &w->search;
     double radius_max[TW_BINS_CLASSES];
     uint32_t members[TW_BINS_CLASSES];
     for (int k = 0; k < TW_BINS_CLASSES; k++) {
         radius_max[k] = 0.0;
         members[k] = 0;
     }
-    for (uint32_t k = i; k < w->bodies; k += TW_DEVICE_GRID_ITEMS) {
+    for (uint32_t k = i; k < list->bodies; k += TW_DEVICE_GRID_ITEMS) {
         const double bound = search->bound[k];
         const int number = tw_bins_class_of(&search->bins, bound);
         radius_max[number] = tw_math_max(radius_max[number], bound);
@@ -250,20 +254,19 @@ TW_INLINE void tw_device_grid_classes(tw_device_world *w, uint32_t i)
 }
 
 /* One item: the bins; what the schedule keeps of the sizes. */
-TW_INLINE void tw_device_grid_cut(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_grid_cut(tw_schedule *schedule, tw_device_search *search, uint32_t i)
 {
-    tw_device_world_search *search = &w->search;
     tw_bins *bins = &search->bins;
     (void)i;
-    w->schedule.bound = 0.0;
-    w->schedule.radius_min = tw_math_of_bits(search->radius_min);
-    w->schedule.stretch = 0.0;
+    schedule->bound = 0.0;
+    schedule->radius_min = tw_math_of_bits(search->radius_min);
+    schedule->stretch = 0.0;
     bins->class_count = 0;
     for (int k = 0; k < TW_BINS_CLASSES; k++) {
         bins->classes[k].radius_max = tw_math_of_bits(search->radius_max[k]);
         bins->classes[k].count = search->members[k];
         if (search->members[k] > 0) bins->class_count = k + 1;
-        w->schedule.bound = tw_math_max(w->schedule.bound, bins->classes[k].radius_max);
+        schedule->bound = tw_math_max(schedule->bound, bins->classes[k].radius_max);
     }
     for (int k = 0; k < 3; k++)
         tw_bins_set_range(bins, k, tw_device_grid_unordered(search->low[k]),
@@ -272,25 +275,27 @@ TW_INLINE void tw_device_grid_cut(tw_device_world *w, uint32_t i)
     search->narrow = tw_bins_too_narrow(bins);
 }
 
-TW_INLINE size_t tw_device_grid_bin(const tw_device_world *w, uint32_t i)
+TW_INLINE size_t tw_device_grid_bin(const tw_bodies *bodies, const tw_device_search *search,
+                                    uint32_t i)
 {
-    const tw_bins *bins = &w->search.bins;
-    const tw_bins_class *c = &bins->classes[tw_bins_class_of(bins, w->search.bound[i])];
+    const tw_bins *bins = &search->bins;
+    const tw_bins_class *c = &bins->classes[tw_bins_class_of(bins, search->bound[i])];
     int bin[3];
-    tw_bins_at(bins, c, w->state.bodies.x_ref[i], bin);
+    tw_bins_at(bins, c, bodies->x_ref[i], bin);
     return tw_bins_number(c, bin);
 }
 
 /* A body: its place in its bin. */
-TW_INLINE void tw_device_grid_enter(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_grid_enter(const tw_bodies *bodies, tw_device_search *search, uint32_t i)
 {
-    w->search.place[i] = tw_device_atomic_add(&w->search.start[tw_device_grid_bin(w, i)], 1);
+    search->place[i] =
+        tw_device_atomic_add(&search->start[tw_device_grid_bin(bodies, search, i)], 1);
 }
 
 /* Once the bins are counted. */
-TW_INLINE void tw_device_grid_fill(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_grid_fill(const tw_bodies *bodies, tw_device_search *search, uint32_t i)
 {
-    w->search.member[w->search.start[tw_device_grid_bin(w, i)] + w->search.place[i]] = i;
+    search->member[search->start[tw_device_grid_bin(bodies, search, i)] + search->place[i]] = i;
 }
 
 /* The pair list, as in search/list.c, but without a list of near bodies: each body counts its pairs
@@ -300,22 +305,26 @@ TW_INLINE void tw_device_grid_fill(tw_device_world *w, uint32_t i)
 enum { TW_DEVICE_LIST_SHORT = 64 };
 
 /* A body: its spheres. */
-TW_INLINE void tw_device_list_spheres(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_list_spheres(const tw_model *model, const tw_bodies *bodies,
+                                      const tw_device_list *list, const tw_device_search *search,
+                                      tw_spheres *spheres, uint32_t i)
 {
-    tw_spheres *s = &w->schedule.spheres;
-    tw_schedule_list_body(&w->model, &w->state.bodies, s, i, w->search.first[i]);
-    if (i + 1 == w->bodies) s->first[i + 1] = w->search.first[i + 1];
+    tw_schedule_list_body(model, bodies, spheres, i, search->first[i]);
+    if (i + 1 == list->bodies) spheres->first[i + 1] = search->first[i + 1];
 }
 
 /* A body of several spheres. */
-TW_INLINE void tw_device_list_centres(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_list_centres(const tw_bodies *bodies, const tw_spheres *spheres,
+                                      tw_device_search *search, uint32_t i)
 {
-    tw_schedule_body_centres(&w->schedule.spheres, i, w->state.bodies.x_ref[i],
-                             w->state.bodies.q_ref[i], w->search.centre);
+    tw_schedule_body_centres(spheres, i, bodies->x_ref[i], bodies->q_ref[i], search->centre);
 }
 
 typedef struct tw_device_list_finding {
-    tw_device_world *w;
+    const tw_state *state;
+    const tw_spheres *spheres;
+    tw_pairs *pairs;
+    tw_device_search *search;
     int fill; /* 0: count only */
 } tw_device_list_finding;
 
@@ -323,25 +332,23 @@ typedef struct tw_device_list_finding {
 TW_INLINE void tw_device_list_add(const tw_device_list_finding *f, uint32_t owner, uint32_t p,
                                   uint32_t q, tw_shift shift, int surface)
 {
-    tw_pairs *pairs = &f->w->schedule.pairs;
-    const uint32_t place = tw_device_atomic_add(&f->w->search.place[owner], 1);
+    const uint32_t place = tw_device_atomic_add(&f->search->place[owner], 1);
     const tw_pair pair = {p, q, shift, (uint8_t)surface};
-    if (f->fill) pairs->pair[pairs->first[owner] + place] = pair;
+    if (f->fill) f->pairs->pair[f->pairs->first[owner] + place] = pair;
 }
 
 /* Pairs of spheres of near bodies, p below q. */
 TW_INLINE void tw_device_list_bodies(const tw_device_list_finding *f, uint32_t bp, uint32_t bq,
                                      tw_shift shift)
 {
-    const tw_device_world *w = f->w;
-    const tw_spheres *s = &w->schedule.spheres;
-    const tw_vec3 *centre = w->search.centre;
-    const tw_vec3 offset = tw_cell_offset(&w->state.cell.h_ref, shift);
+    const tw_spheres *s = f->spheres;
+    const tw_vec3 *centre = f->search->centre;
+    const tw_vec3 offset = tw_cell_offset(&f->state->cell.h_ref, shift);
     const uint32_t begin = s->first[bq], end = s->first[bq + 1];
     for (uint32_t p = s->first[bp]; p < s->first[bp + 1]; p++) {
         const tw_vec3 from = tw_vec3_sub(centre[p], offset);
         for (uint32_t q = begin; q < end; q++) {
-            if (tw_list_is_near(from, s->radius[p], centre[q], s->radius[q], w->state.skin))
+            if (tw_list_is_near(from, s->radius[p], centre[q], s->radius[q], f->state->skin))
                 tw_device_list_add(f, bp, p, q, shift, TW_SURFACE_SPHERE);
         }
     }
@@ -350,11 +357,11 @@ TW_INLINE void tw_device_list_bodies(const tw_device_list_finding *f, uint32_t b
 TW_INLINE void tw_device_list_run(const tw_device_list_finding *f, const tw_bins_view *view,
                                   size_t at, size_t run)
 {
-    const tw_device_world_search *search = &f->w->search;
+    const tw_device_search *search = f->search;
     const uint32_t i = view->body, end = search->start[at + run];
     for (uint32_t k = search->start[at]; k < end; k++) {
         const uint32_t j = search->member[k];
-        const tw_vec3 x = f->w->state.bodies.x_ref[j];
+        const tw_vec3 x = f->state->bodies.x_ref[j];
         if (!tw_bins_is_near(view, &search->bins, j, x, search->bound[j])) continue;
         if (i <= j)
             tw_device_list_bodies(f, i, j, view->shift);
@@ -370,47 +377,50 @@ TW_INLINE void tw_device_list_run(const tw_device_list_finding *f, const tw_bins
 
 TW_INLINE void tw_device_list_walls(const tw_device_list_finding *f, uint32_t i)
 {
-    const tw_device_world *w = f->w;
-    const tw_spheres *s = &w->schedule.spheres;
+    const tw_spheres *s = f->spheres;
     const tw_shift none = {0, 0, 0};
-    for (uint32_t k = 0; k < (uint32_t)w->state.wall_count; k++) {
-        const tw_wall *wall = &w->state.walls[k];
+    for (uint32_t k = 0; k < (uint32_t)f->state->wall_count; k++) {
+        const tw_wall *wall = &f->state->walls[k];
         for (uint32_t p = s->first[i]; p < s->first[i + 1]; p++) {
-            if (tw_list_is_at_wall(wall, w->search.centre[p], s->radius[p], w->state.skin))
+            if (tw_list_is_at_wall(wall, f->search->centre[p], s->radius[p], f->state->skin))
                 tw_device_list_add(f, i, p, k, none, TW_SURFACE_PLANE);
         }
     }
 }
 
-TW_INLINE void tw_device_list_find(tw_device_world *w, uint32_t i, int fill)
+TW_INLINE void tw_device_list_find(const tw_state *state, const tw_spheres *spheres,
+                                   tw_pairs *pairs, tw_device_search *search, uint32_t i, int fill)
 {
-    const tw_device_list_finding f = {w, fill};
+    const tw_device_list_finding f = {state, spheres, pairs, search, fill};
     tw_bins_view view;
     view.body = i;
-    view.x = w->state.bodies.x_ref[i];
-    view.radius = w->search.bound[i];
-    tw_device_list_look_around(&f, &w->search.bins, &view);
+    view.x = state->bodies.x_ref[i];
+    view.radius = search->bound[i];
+    tw_device_list_look_around(&f, &search->bins, &view);
     tw_device_list_walls(&f, i);
 }
 
 /* A body: the pairs that it finds. */
-TW_INLINE void tw_device_list_count(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_list_count(const tw_state *state, const tw_spheres *spheres,
+                                    tw_pairs *pairs, tw_device_search *search, uint32_t i)
 {
-    tw_device_list_find(w, i, 0);
+    tw_device_list_find(state, spheres, pairs, search, i, 0);
 }
 
-TW_INLINE void tw_device_list_fill(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_list_fill(const tw_state *state, const tw_spheres *spheres,
+                                   tw_pairs *pairs, tw_device_search *search, uint32_t i)
 {
-    tw_device_list_find(w, i, 1);
+    tw_device_list_find(state, spheres, pairs, search, i, 1);
 }
 
 /* Every so-manieth body: the offsets of its pairs could not tell that there are too many. */
-TW_INLINE void tw_device_list_total(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_list_total(const tw_device_list *list, tw_device_search *search,
+                                    uint32_t i)
 {
     uint64_t total = 0;
-    for (uint32_t k = i; k < w->bodies; k += TW_DEVICE_GRID_ITEMS)
-        total += w->search.place[k];
-    tw_device_atomic_add_long(&w->search.total, total);
+    for (uint32_t k = i; k < list->bodies; k += TW_DEVICE_GRID_ITEMS)
+        total += search->place[k];
+    tw_device_atomic_add_long(&search->total, total);
 }
 
 /* Sifts the pair at `at` down a heap of `count` pairs with the last one on top. */
@@ -440,32 +450,31 @@ TW_INLINE void tw_device_list_order_long(const tw_spheres *s, tw_pair *pair, uin
 }
 
 /* A body: its pairs in canonical order. */
-TW_INLINE void tw_device_list_order(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_list_order(const tw_spheres *spheres, tw_pairs *pairs, uint32_t i)
 {
-    const tw_spheres *s = &w->schedule.spheres;
-    const uint32_t first = w->schedule.pairs.first[i];
-    const uint32_t count = w->schedule.pairs.first[i + 1] - first;
-    tw_pair *pair = w->schedule.pairs.pair + first;
+    const uint32_t first = pairs->first[i];
+    const uint32_t count = pairs->first[i + 1] - first;
+    tw_pair *pair = pairs->pair + first;
     if (count > TW_DEVICE_LIST_SHORT) {
-        tw_device_list_order_long(s, pair, count);
+        tw_device_list_order_long(spheres, pair, count);
         return;
     }
     for (uint32_t k = 1; k < count; k++) {
         const tw_pair one = pair[k];
         uint32_t at = k;
-        for (; at > 0 && tw_list_compare(s, &one, &pair[at - 1]) < 0; at--)
+        for (; at > 0 && tw_list_compare(spheres, &one, &pair[at - 1]) < 0; at--)
             pair[at] = pair[at - 1];
         pair[at] = one;
     }
 }
 
 /* A contact: its pair. */
-TW_INLINE void tw_device_list_target(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_list_target(const tw_pairs *pairs, const tw_spheres *spheres,
+                                     tw_device_search *search, uint32_t k)
 {
-    const uint32_t pair =
-        tw_list_find_pair(&w->schedule.spheres, &w->schedule.pairs, &w->search.contact_pair[k]);
-    w->search.contact_target[k] = pair;
-    if (pair == TW_NO_PAIR) tw_device_atomic_min(&w->search.lost, k);
+    const uint32_t pair = tw_list_find_pair(spheres, pairs, &search->contact_pair[k]);
+    search->contact_target[k] = pair;
+    if (pair == TW_NO_PAIR) tw_device_atomic_min(&search->lost, k);
 }
 
 #endif

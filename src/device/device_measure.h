@@ -31,10 +31,10 @@ enum {
 enum { TW_DEVICE_STORED_THREADS = 256, TW_DEVICE_STORED_WALL_THREADS = 32 };
 
 /* How many of the sums there are. The others are 0. */
-TW_INLINE uint32_t tw_device_stored_count(const tw_device_world *w)
+TW_INLINE uint32_t tw_device_stored_count(const tw_contacts *contacts, const tw_device_run *run)
 {
-    const tw_extras *extras = &w->state.contacts.extras;
-    if (tw_device_world_is_plain(w) || (!extras->fr && !extras->fw))
+    const tw_extras *extras = &contacts->extras;
+    if (tw_device_world_is_plain(run) || (!extras->fr && !extras->fw))
         return TW_DEVICE_STORED_ROLLING;
     return extras->fw ? TW_DEVICE_STORED_SUMS : TW_DEVICE_STORED_TWISTING;
 }
@@ -42,12 +42,13 @@ TW_INLINE uint32_t tw_device_stored_count(const tw_device_world *w)
 /* ---- Energies of a contact ---- */
 
 /* One that was advanced one by one. */
-TW_INLINE void tw_device_stored_single(const tw_device_world *w, uint32_t s, double *term)
+TW_INLINE void tw_device_stored_single(const tw_model *model, const tw_state *state,
+                                       const tw_schedule *schedule, uint32_t s, double *term)
 {
-    const tw_pair *pair = &w->schedule.pairs.pair[w->schedule.slots.pair[s]];
-    const tw_contact_law law = tw_pair_law(&w->model, &w->state, &w->schedule, pair);
-    const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
-    const tw_contact_extra extra = tw_extras_get(&w->state.contacts.extras, s);
+    const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[s]];
+    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+    const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, s);
+    const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, s);
     const tw_stored stored = tw_touch_one_stored(&law, &memory, &extra);
     term[TW_DEVICE_STORED_NORMAL] = stored.normal;
     term[TW_DEVICE_STORED_TANGENTIAL] = stored.tangential;
@@ -56,14 +57,17 @@ TW_INLINE void tw_device_stored_single(const tw_device_world *w, uint32_t s, dou
 }
 
 /* One of step/touch_laws.c that was advanced in lanes. */
-TW_INLINE void tw_device_stored_lanes(const tw_device_world *w, uint32_t s, double *term)
+TW_INLINE void tw_device_stored_lanes(const tw_model *model, const tw_contacts *contacts,
+                                      const tw_tiles *tiles, const tw_slots *slots,
+                                      const tw_device_run *run, const tw_device_touch *touch,
+                                      uint32_t s, double *term)
 {
-    const tw_device_laws_traits h = tw_device_laws_any(w);
-    const tw_extras *extras = &w->state.contacts.extras;
-    const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
-    const double zeta0 = h.normal == TW_CONTACT_HERTZ ? w->zeta_before[s] : memory.zeta;
+    const tw_device_laws_traits h = tw_device_laws_any(model, run);
+    const tw_extras *extras = &contacts->extras;
+    const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);
+    const double zeta0 = h.normal == TW_CONTACT_HERTZ ? touch->zeta_before[s] : memory.zeta;
     tw_device_laws_contact c;
-    tw_device_laws_law(h, w, s, &c);
+    tw_device_laws_law(h, model, tiles, slots, run, s, &c);
     const tw_contact_springs springs =
         tw_contact_springs_of(h.kind, h.refine, &c.law, zeta0, memory.zeta);
     term[TW_DEVICE_STORED_NORMAL] =
@@ -83,17 +87,17 @@ TW_INLINE void tw_device_stored_lanes(const tw_device_world *w, uint32_t s, doub
 }
 
 /* One of step/touch_spheres.c, up to a factor. */
-TW_INLINE void tw_device_stored_plain(const tw_device_world *w, uint32_t s, double *term)
+TW_INLINE void tw_device_stored_plain(const tw_contacts *contacts, uint32_t s, double *term)
 {
-    const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
+    const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);
     term[TW_DEVICE_STORED_NORMAL] = tw_contact_law_normal_term(memory.zeta);
     term[TW_DEVICE_STORED_TANGENTIAL] = tw_contact_law_tangential_term(memory.ft);
 }
 
-TW_INLINE double tw_device_stored_factor(const tw_device_world *w, uint32_t which)
+TW_INLINE double tw_device_stored_factor(const tw_model *model, uint32_t which)
 {
-    return which == TW_DEVICE_STORED_NORMAL ? tw_contact_law_normal_factor(w->model.laws)
-                                            : tw_contact_law_tangential_factor(w->model.laws);
+    return which == TW_DEVICE_STORED_NORMAL ? tw_contact_law_normal_factor(model->laws)
+                                            : tw_contact_law_tangential_factor(model->laws);
 }
 
 /* ---- Contacts of spheres: a lane of a tile, or those of a tile that were advanced one by one ----
@@ -112,12 +116,13 @@ typedef struct tw_device_stored_part {
     uint32_t tile, slot, step, count;
 } tw_device_stored_part;
 
-TW_INLINE tw_device_stored_part tw_device_stored_part_of(const tw_device_world *w, uint32_t i)
+TW_INLINE tw_device_stored_part tw_device_stored_part_of(const tw_tiles *tiles,
+                                                         const tw_device_list *list, uint32_t i)
 {
-    const uint32_t lanes = TW_SUM_LANES * w->tiles, lane = i % TW_SUM_LANES;
+    const uint32_t lanes = TW_SUM_LANES * list->tiles, lane = i % TW_SUM_LANES;
     tw_device_stored_part part;
     part.tile = i < lanes ? i / TW_SUM_LANES : i - lanes;
-    const tw_tile *tile = &w->schedule.tiles.tile[part.tile];
+    const tw_tile *tile = &tiles->tile[part.tile];
     part.slot = i < lanes ? tile->slot + lane : tile->slot;
     part.step = i < lanes ? TW_SUM_LANES : 1;
     part.count = i < lanes ? (tile->slots + TW_SUM_LANES - 1 - lane) / TW_SUM_LANES : tile->slots;
@@ -125,56 +130,65 @@ TW_INLINE tw_device_stored_part tw_device_stored_part_of(const tw_device_world *
 }
 
 /* By a plain law contacts that were advanced one by one are in the lanes, too. */
-TW_INLINE uint32_t tw_device_stored_items(const tw_device_world *host)
+TW_INLINE uint32_t tw_device_stored_items(const tw_device_run *run, const tw_device_list *list)
 {
-    return (tw_device_world_is_plain(host) ? TW_SUM_LANES : TW_SUM_LANES + 1) * host->tiles;
+    return (tw_device_world_is_plain(run) ? TW_SUM_LANES : TW_SUM_LANES + 1) * list->tiles;
 }
 
 /* Two for as many contacts as there are threads; two even if there are none. */
-TW_INLINE uint32_t tw_device_stored_stages(const tw_device_world *w, uint32_t i)
+TW_INLINE uint32_t tw_device_stored_stages(const tw_tiles *tiles, const tw_device_list *list,
+                                           uint32_t i)
 {
-    const uint32_t count = tw_device_stored_part_of(w, i).count;
+    const uint32_t count = tw_device_stored_part_of(tiles, list, i).count;
     return count > 0 ? 2 * ((count - 1) / TW_DEVICE_STORED_THREADS + 1) : 2;
 }
 
-TW_INLINE void tw_device_stored_terms(const tw_device_world *w, uint32_t slot, int single,
+TW_INLINE void tw_device_stored_terms(const tw_model *model, const tw_state *state,
+                                      const tw_schedule *schedule, const tw_device_run *run,
+                                      const tw_device_touch *touch, uint32_t slot, int single,
                                       double *term)
 {
-    const int how = w->slot_state[slot];
-    if (tw_device_world_is_plain(w)) {
+    const int how = touch->slot_state[slot];
+    if (tw_device_world_is_plain(run)) {
         if (how == TW_DEVICE_LANES || how == TW_DEVICE_SINGLE)
-            tw_device_stored_plain(w, slot, term);
+            tw_device_stored_plain(&state->contacts, slot, term);
     } else if (single) {
-        if (how == TW_DEVICE_SINGLE) tw_device_stored_single(w, slot, term);
+        if (how == TW_DEVICE_SINGLE) tw_device_stored_single(model, state, schedule, slot, term);
     } else if (how == TW_DEVICE_LANES) {
-        tw_device_stored_lanes(w, slot, term);
+        tw_device_stored_lanes(model, &state->contacts, &schedule->tiles, &schedule->slots, run,
+                               touch, slot, term);
     }
 }
 
-TW_INLINE void tw_device_stored(tw_device_world *w, tw_device_stored_work *work, uint32_t i,
+TW_INLINE void tw_device_stored(const tw_model *model, const tw_state *state,
+                                const tw_schedule *schedule, const tw_device_run *run,
+                                const tw_device_list *list, const tw_device_touch *touch,
+                                tw_device_sums *sums, tw_device_stored_work *work, uint32_t i,
                                 uint32_t stage, uint32_t thread)
 {
     enum { THREADS = TW_DEVICE_STORED_THREADS };
-    const tw_device_stored_part part = tw_device_stored_part_of(w, i);
-    const uint32_t sums = tw_device_stored_count(w), first = stage / 2 * THREADS;
+    const tw_device_stored_part part = tw_device_stored_part_of(&schedule->tiles, list, i);
+    const uint32_t used = tw_device_stored_count(&state->contacts, run),
+                   first = stage / 2 * THREADS;
     const uint32_t left = part.count - first, count = left < THREADS ? left : THREADS;
     const int single = part.step == 1;
     if (stage % 2 == 0) {
         double term[TW_DEVICE_STORED_SUMS] = {0.0};
         if (thread < count)
-            tw_device_stored_terms(w, part.slot + (first + thread) * part.step, single, term);
+            tw_device_stored_terms(model, state, schedule, run, touch,
+                                   part.slot + (first + thread) * part.step, single, term);
         for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++)
-            if (k < sums) work->term[k][thread] = term[k];
-    } else if (thread < sums) {
+            if (k < used) work->term[k][thread] = term[k];
+    } else if (thread < used) {
         double sum = stage == 1 ? 0.0 : work->sum[thread];
         for (uint32_t k = 0; k < count; k++)
             sum += work->term[thread][k];
         work->sum[thread] = sum;
         if (left > THREADS) return;
         if (single)
-            *tw_device_sums_tile(w, thread, part.tile) = sum;
+            *tw_device_sums_tile(list, sums, thread, part.tile) = sum;
         else
-            tw_device_sums_lane(w, thread, part.tile)[i % TW_SUM_LANES] = sum;
+            tw_device_sums_lane(list, sums, thread, part.tile)[i % TW_SUM_LANES] = sum;
     }
 }
 
@@ -184,36 +198,39 @@ typedef struct tw_device_stored_wall_work {
     double term[TW_DEVICE_STORED_SUMS][TW_DEVICE_STORED_WALL_THREADS + 1];
 } tw_device_stored_wall_work;
 
-TW_INLINE uint32_t tw_device_stored_tile_stages(const tw_device_world *w, uint32_t number)
+TW_INLINE uint32_t tw_device_stored_tile_stages(const tw_tiles *tiles, uint32_t number)
 {
-    const uint32_t walls = w->schedule.tiles.tile[number].walls,
-                   each = TW_DEVICE_STORED_WALL_THREADS;
+    const uint32_t walls = tiles->tile[number].walls, each = TW_DEVICE_STORED_WALL_THREADS;
     return 1 + 2 * ((walls + each - 1) / each);
 }
 
-TW_INLINE void tw_device_stored_tile(tw_device_world *w, tw_device_stored_wall_work *work,
+TW_INLINE void tw_device_stored_tile(const tw_model *model, const tw_state *state,
+                                     const tw_schedule *schedule, const tw_device_run *run,
+                                     const tw_device_list *list, const tw_device_touch *touch,
+                                     tw_device_sums *sums, tw_device_stored_wall_work *work,
                                      uint32_t number, uint32_t stage, uint32_t thread)
 {
     enum { THREADS = TW_DEVICE_STORED_WALL_THREADS };
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t sums = tw_device_stored_count(w);
+    const tw_tile *tile = &schedule->tiles.tile[number];
+    const uint32_t used = tw_device_stored_count(&state->contacts, run);
     const uint32_t first = stage > 0 ? (stage - 1) / 2 * THREADS : 0, left = tile->walls - first;
-    double *sum = tw_device_sums_tile(w, thread < sums ? thread : 0, number);
+    double *sum = tw_device_sums_tile(list, sums, thread < used ? thread : 0, number);
     if (stage % 2 == 1) {
         double term[TW_DEVICE_STORED_SUMS] = {0.0};
         const uint32_t slot = tile->wall_slot + first + thread;
-        if (thread < left && w->slot_state[slot] == TW_DEVICE_SINGLE)
-            tw_device_stored_single(w, slot, term);
+        if (thread < left && touch->slot_state[slot] == TW_DEVICE_SINGLE)
+            tw_device_stored_single(model, state, schedule, slot, term);
         for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++)
             work->term[k][thread] = term[k];
-    } else if (thread < sums) {
-        double value = stage > 0 || !tw_device_world_is_plain(w) ? *sum : 0.0;
+    } else if (thread < used) {
+        double value = stage > 0 || !tw_device_world_is_plain(run) ? *sum : 0.0;
         if (stage > 0) {
             for (uint32_t k = 0; k < THREADS && k < left; k++)
                 value += work->term[thread][k];
         } else {
-            const double all = tw_device_sums_join(w, thread, number);
-            value += tw_device_world_is_plain(w) ? tw_device_stored_factor(w, thread) * all : all;
+            const double all = tw_device_sums_join(list, sums, thread, number);
+            value +=
+                tw_device_world_is_plain(run) ? tw_device_stored_factor(model, thread) * all : all;
         }
         *sum = value;
     }
@@ -221,40 +238,46 @@ TW_INLINE void tw_device_stored_tile(tw_device_world *w, tw_device_stored_wall_w
 
 /* ---- A sum over all tiles ---- */
 
-TW_INLINE uint32_t tw_device_stored_join_stages(const tw_device_world *w, uint32_t which)
+TW_INLINE uint32_t tw_device_stored_join_stages(const tw_contacts *contacts,
+                                                const tw_device_run *run, uint32_t which)
 {
-    return which < tw_device_stored_count(w) ? TW_DEVICE_SUMS_LEVELS + 1 : 1;
+    return which < tw_device_stored_count(contacts, run) ? TW_DEVICE_SUMS_LEVELS + 1 : 1;
 }
 
-TW_INLINE void tw_device_stored_join(tw_device_world *w, tw_device_sums_work *work, uint32_t which,
-                                     uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_stored_join(const tw_device_run *run, const tw_device_list *list,
+                                     const tw_device_sums *sums, tw_state *state,
+                                     tw_device_sums_work *work, uint32_t which, uint32_t stage,
+                                     uint32_t thread)
 {
-    tw_sums *sums = &w->state.sums;
-    double *total = which == TW_DEVICE_STORED_NORMAL       ? &sums->normal
-                    : which == TW_DEVICE_STORED_TANGENTIAL ? &sums->tangential
-                    : which == TW_DEVICE_STORED_ROLLING    ? &sums->rolling
-                                                           : &sums->twisting;
-    if (which < tw_device_stored_count(w))
-        tw_device_sums_array(tw_device_sums_tile(w, which, 0), w->tiles, work, stage, thread,
-                             total);
+    tw_sums *to = &state->sums;
+    double *total = which == TW_DEVICE_STORED_NORMAL       ? &to->normal
+                    : which == TW_DEVICE_STORED_TANGENTIAL ? &to->tangential
+                    : which == TW_DEVICE_STORED_ROLLING    ? &to->rolling
+                                                           : &to->twisting;
+    if (which < tw_device_stored_count(&state->contacts, run))
+        tw_device_sums_array(tw_device_sums_tile(list, sums, which, 0), list->tiles, work, stage,
+                             thread, total);
     else if (thread == 0)
         *total = 0.0;
 }
 
 TW_DEVICE_TEAM(tw_device_stored, TW_DEVICE_ALWAYS, tw_device_stored_work,
-               tw_device_stored_stages(world, block), TW_DEVICE_STORED_THREADS, 2)
+               tw_device_stored_stages(&world->schedule.tiles, &world->list, block),
+               TW_DEVICE_STORED_THREADS, 2, (model, state, schedule, run, list, touch), (sums))
 TW_DEVICE_TEAM(tw_device_stored_tile, TW_DEVICE_ALWAYS, tw_device_stored_wall_work,
-               tw_device_stored_tile_stages(world, block), TW_DEVICE_STORED_WALL_THREADS, 8)
+               tw_device_stored_tile_stages(&world->schedule.tiles, block),
+               TW_DEVICE_STORED_WALL_THREADS, 8, (model, state, schedule, run, list, touch), (sums))
 TW_DEVICE_TEAM(tw_device_stored_join, TW_DEVICE_ALWAYS, tw_device_sums_work,
-               tw_device_stored_join_stages(world, block), TW_DEVICE_SUMS_THREADS, 2)
+               tw_device_stored_join_stages(&world->state.contacts, &world->run, block),
+               TW_DEVICE_SUMS_THREADS, 2, (run, list, sums), (state))
 
 /* Sets state.sums.normal, tangential, rolling and twisting of the world on the device, after a step
  * or rotation that is complete and before the next search. */
 static inline void tw_device_stored_all(tw_device_runtime *runtime, tw_device_world *world,
                                         const tw_device_world *host)
 {
-    tw_device_stored_each(runtime, world, tw_device_stored_items(host));
-    tw_device_stored_tile_each(runtime, world, host->tiles);
+    tw_device_stored_each(runtime, world, tw_device_stored_items(&host->run, &host->list));
+    tw_device_stored_tile_each(runtime, world, host->list.tiles);
     tw_device_stored_join_each(runtime, world, TW_DEVICE_STORED_SUMS);
 }
 
@@ -272,47 +295,51 @@ typedef struct tw_device_energies_work {
 } tw_device_energies_work;
 
 /* Energies of body i in the kick to come. */
-TW_INLINE void tw_device_energies_of(const tw_device_world *w, uint32_t i, double *term)
+TW_INLINE void tw_device_energies_of(const tw_model *model, const tw_bodies *bodies,
+                                     const tw_move_context *move, uint32_t i, double *term)
 {
-    const tw_bodies *b = &w->state.bodies;
     tw_motion_body_kicked k;
-    if (b->flags[i] & TW_BODY_FIXED) return;
-    k.mass = b->mass[i];
-    k.inertia = b->inertia[i];
-    k.v0 = b->v[i];
-    k.l0 = b->l[i];
-    k.q = b->q[i];
+    if (bodies->flags[i] & TW_BODY_FIXED) return;
+    k.mass = bodies->mass[i];
+    k.inertia = bodies->inertia[i];
+    k.v0 = bodies->v[i];
+    k.l0 = bodies->l[i];
+    k.q = bodies->q[i];
     k.damping = 0.0;
-    tw_motion_body_kick(&w->model, &w->move.kick, b->force[i], b->torque[i], &k);
+    tw_motion_body_kick(model, &move->kick, bodies->force[i], bodies->torque[i], &k);
     const tw_vec3 spin = tw_motion_body_omega(k.q, k.inertia, k.l);
-    if (w->move.kick.has_damping) term[TW_DEVICE_ENERGIES_DAMPING] = k.damping;
+    if (move->kick.has_damping) term[TW_DEVICE_ENERGIES_DAMPING] = k.damping;
     term[TW_DEVICE_ENERGIES_CELL] = k.cell;
     term[TW_DEVICE_ENERGIES_TRANSLATION] = 0.5 * k.mass * tw_vec3_dot(k.v0, k.v);
     term[TW_DEVICE_ENERGIES_ROTATION] = 0.5 * tw_vec3_dot(k.l0, spin);
 }
 
 /* Two for as many bodies as there are threads, and one in which the lanes are joined. */
-TW_INLINE uint32_t tw_device_energies_stages(const tw_device_world *w, uint32_t number)
+TW_INLINE uint32_t tw_device_energies_stages(const tw_tiles *tiles, uint32_t number)
 {
-    const uint32_t bodies = w->schedule.tiles.tile[number].bodies;
+    const uint32_t bodies = tiles->tile[number].bodies;
     return bodies > 0 ? 2 * ((bodies - 1) / TW_DEVICE_ENERGIES_THREADS + 1) + 1 : 3;
 }
 
 /* A tile. Threads compute the energies of as many bodies at a time; then each adds those of one
  * lane and sum. Fixed bodies are terms of 0, which change no bit. */
-TW_INLINE void tw_device_energies(tw_device_world *w, tw_device_energies_work *work,
-                                  uint32_t number, uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_energies(const tw_model *model, const tw_bodies *bodies,
+                                  const tw_tiles *tiles, const tw_move_context *move,
+                                  const tw_device_list *list, tw_device_sums *sums,
+                                  tw_device_energies_work *work, uint32_t number, uint32_t stage,
+                                  uint32_t thread)
 {
     enum { THREADS = TW_DEVICE_ENERGIES_THREADS };
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    const tw_tile *tile = &tiles->tile[number];
     const uint32_t first = stage / 2 * THREADS, left = tile->bodies - first;
-    if (stage + 1 == tw_device_energies_stages(w, number)) {
+    if (stage + 1 == tw_device_energies_stages(tiles, number)) {
         if (thread < TW_DEVICE_ENERGIES_SUMS)
-            *tw_device_sums_tile(w, TW_DEVICE_ENERGIES_FIRST + thread, number) =
+            *tw_device_sums_tile(list, sums, TW_DEVICE_ENERGIES_FIRST + thread, number) =
                 tw_sum_lanes_join(work->lane[thread]);
     } else if (stage % 2 == 0) {
         double term[TW_DEVICE_ENERGIES_SUMS] = {0.0};
-        if (thread < left) tw_device_energies_of(w, tile->body + first + thread, term);
+        if (thread < left)
+            tw_device_energies_of(model, bodies, move, tile->body + first + thread, term);
         for (uint32_t k = 0; k < TW_DEVICE_ENERGIES_SUMS; k++)
             work->term[k][thread] = term[k];
     } else if (thread < TW_DEVICE_ENERGIES_SUMS * TW_SUM_LANES) {
@@ -325,7 +352,8 @@ TW_INLINE void tw_device_energies(tw_device_world *w, tw_device_energies_work *w
 }
 
 TW_DEVICE_TEAM(tw_device_energies, TW_DEVICE_ALWAYS, tw_device_energies_work,
-               tw_device_energies_stages(world, block), TW_DEVICE_ENERGIES_THREADS, 2)
+               tw_device_energies_stages(&world->schedule.tiles, block), TW_DEVICE_ENERGIES_THREADS,
+               2, (model, bodies, tiles, move, list), (sums))
 
 /* ---- Sums, in the chunks of tw_sum_chunks ---- */
 
@@ -340,11 +368,12 @@ TW_INLINE uint32_t tw_device_measure_chunks(uint32_t n)
 }
 
 /* One of the sums over contacts or bodies: an entry for each chunk. */
-TW_INLINE double *tw_device_measure_sum(const tw_device_world *w, uint32_t sum)
+TW_INLINE double *tw_device_measure_sum(const tw_device_list *list,
+                                        const tw_device_measure *measure, uint32_t sum)
 {
-    const size_t contacts = tw_device_measure_chunks(w->pairs);
-    const size_t bodies = tw_device_measure_chunks(w->bodies);
-    return w->measure.sum +
+    const size_t contacts = tw_device_measure_chunks(list->pairs);
+    const size_t bodies = tw_device_measure_chunks(list->bodies);
+    return measure->sum +
            (sum < TW_DEVICE_MEASURE_BODY
                 ? sum * contacts
                 : TW_DEVICE_MEASURE_BODY * contacts + (sum - TW_DEVICE_MEASURE_BODY) * bodies);
@@ -364,50 +393,47 @@ typedef struct tw_device_measure_contacts_work {
     uint8_t bin[TW_SUM_CHUNK]; /* of a contact; TW_TALLY_BINS: none */
 } tw_device_measure_contacts_work;
 
-TW_INLINE uint32_t tw_device_measure_contacts_stages(const tw_device_world *w, uint32_t i)
-{
-    (void)w;
-    (void)i;
-    return TW_DEVICE_MEASURE_STAGES;
-}
-
 /* Besides the sums of a contact: counts it for its bodies. Returns its bin. */
-TW_INLINE uint8_t tw_device_measure_count(tw_device_world *w, uint32_t k)
+TW_INLINE uint8_t tw_device_measure_count(const tw_model *model, const tw_state *state,
+                                          const tw_schedule *schedule, tw_device_measure *measure,
+                                          uint32_t k)
 {
-    const tw_pair *pair = &w->schedule.pairs.pair[k];
-    const tw_contact_memory memory =
-        tw_bundle_get(w->state.contacts.bundle, w->schedule.pairs.slot[k]);
-    const tw_contact_law law = tw_pair_law(&w->model, &w->state, &w->schedule, pair);
-    tw_device_atomic_most(&w->measure.overlap, memory.zeta > 0.0 ? memory.zeta : 0.0);
-    tw_device_atomic_add(&w->measure.left[w->schedule.spheres.body[pair->p]], 1);
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]);
+    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+    tw_device_atomic_most(&measure->overlap, memory.zeta > 0.0 ? memory.zeta : 0.0);
+    tw_device_atomic_add(&measure->left[schedule->spheres.body[pair->p]], 1);
     if (!tw_pair_is_plane(pair))
-        tw_device_atomic_add(&w->measure.left[tw_schedule_body_q(&w->schedule, pair)], 1);
+        tw_device_atomic_add(&measure->left[tw_schedule_body_q(schedule, pair)], 1);
     return (uint8_t)tw_tally_bin(&law, &memory, TW_TALLY_BINS);
 }
 
-TW_INLINE void tw_device_measure_contacts(tw_device_world *w, tw_device_measure_contacts_work *work,
-                                          uint32_t i, uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_measure_contacts(const tw_model *model, const tw_state *state,
+                                          const tw_schedule *schedule, const tw_device_list *list,
+                                          tw_device_measure *measure,
+                                          tw_device_measure_contacts_work *work, uint32_t i,
+                                          uint32_t stage, uint32_t thread)
 {
     enum { WORDS = TW_SUM_CHUNK / 32, BINS = 32 }; /* bins are counted by another warp */
     const uint32_t k = i * TW_SUM_CHUNK + thread;
     if (stage == 0) {
         double term[TW_TALLY_CONTACT_SUMS] = {0.0};
         uint8_t bin = TW_TALLY_BINS;
-        if (k < w->pairs && tw_pairs_touch(&w->schedule.pairs, k)) {
-            tw_tally_contact(&w->model, &w->state, &w->schedule, k, term);
-            bin = tw_device_measure_count(w, k);
+        if (k < list->pairs && tw_pairs_touch(&schedule->pairs, k)) {
+            tw_tally_contact(model, state, schedule, k, term);
+            bin = tw_device_measure_count(model, state, schedule, measure, k);
         }
         for (uint32_t j = 0; j < TW_TALLY_CONTACT_SUMS; j++)
             work->term[j][thread] = term[j];
         work->bin[thread] = bin;
-        if (thread < WORDS) w->measure.gone[i * WORDS + thread] = 0;
+        if (thread < WORDS) measure->gone[i * WORDS + thread] = 0;
     } else if (thread < TW_TALLY_CONTACT_SUMS) {
-        tw_device_measure_sum(w, thread)[i] = tw_device_measure_add(work->term[thread]);
+        tw_device_measure_sum(list, measure, thread)[i] = tw_device_measure_add(work->term[thread]);
     } else if (thread >= BINS && thread < BINS + TW_TALLY_BINS) {
         uint32_t count = 0;
         for (uint32_t j = 0; j < TW_SUM_CHUNK; j++)
             count += work->bin[j] == thread - BINS;
-        if (count > 0) tw_device_atomic_add(&w->measure.bins[thread - BINS], count);
+        if (count > 0) tw_device_atomic_add(&measure->bins[thread - BINS], count);
     }
 }
 
@@ -415,52 +441,41 @@ typedef struct tw_device_measure_bodies_work {
     double term[TW_TALLY_BODY_SUMS][TW_SUM_CHUNK + 1];
 } tw_device_measure_bodies_work;
 
-TW_INLINE uint32_t tw_device_measure_bodies_stages(const tw_device_world *w, uint32_t i)
-{
-    (void)w;
-    (void)i;
-    return TW_DEVICE_MEASURE_STAGES;
-}
-
 /* Before the contacts, which are counted in `left`. */
-TW_INLINE void tw_device_measure_bodies(tw_device_world *w, tw_device_measure_bodies_work *work,
-                                        uint32_t i, uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_measure_bodies(const tw_model *model, const tw_state *state,
+                                        const tw_device_list *list, tw_device_measure *measure,
+                                        tw_device_measure_bodies_work *work, uint32_t i,
+                                        uint32_t stage, uint32_t thread)
 {
     const uint32_t body = i * TW_SUM_CHUNK + thread;
     if (stage == 0) {
         double term[TW_TALLY_BODY_SUMS] = {0.0};
-        if (body < w->bodies) {
-            tw_tally_body(&w->model, &w->state, body, term);
-            w->measure.left[body] = 0;
+        if (body < list->bodies) {
+            tw_tally_body(model, state, body, term);
+            measure->left[body] = 0;
         }
         for (uint32_t j = 0; j < TW_TALLY_BODY_SUMS; j++)
             work->term[j][thread] = term[j];
     } else if (thread < TW_TALLY_BODY_SUMS) {
-        tw_device_measure_sum(w, TW_DEVICE_MEASURE_BODY + thread)[i] =
+        tw_device_measure_sum(list, measure, TW_DEVICE_MEASURE_BODY + thread)[i] =
             tw_device_measure_add(work->term[thread]);
     }
 }
 
 /* A sum: chunks are joined, or tiles. */
-TW_INLINE uint32_t tw_device_measure_total_stages(const tw_device_world *w, uint32_t sum)
-{
-    (void)w;
-    (void)sum;
-    return TW_DEVICE_SUMS_LEVELS + 1;
-}
-
-TW_INLINE void tw_device_measure_total(tw_device_world *w, tw_device_sums_work *work, uint32_t sum,
-                                       uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_measure_total(const tw_device_list *list, const tw_device_sums *sums,
+                                       tw_device_measure *measure, tw_device_sums_work *work,
+                                       uint32_t sum, uint32_t stage, uint32_t thread)
 {
     const uint32_t energy = sum - TW_DEVICE_MEASURE_ENERGY;
     if (sum >= TW_DEVICE_MEASURE_ENERGY)
-        tw_device_sums_array(tw_device_sums_tile(w, TW_DEVICE_ENERGIES_FIRST + energy, 0), w->tiles,
-                             work, stage, thread, &w->measure.total[sum]);
+        tw_device_sums_array(tw_device_sums_tile(list, sums, TW_DEVICE_ENERGIES_FIRST + energy, 0),
+                             list->tiles, work, stage, thread, &measure->total[sum]);
     else
         tw_device_sums_array(
-            tw_device_measure_sum(w, sum),
-            tw_device_measure_chunks(sum < TW_DEVICE_MEASURE_BODY ? w->pairs : w->bodies), work,
-            stage, thread, &w->measure.total[sum]);
+            tw_device_measure_sum(list, measure, sum),
+            tw_device_measure_chunks(sum < TW_DEVICE_MEASURE_BODY ? list->pairs : list->bodies),
+            work, stage, thread, &measure->total[sum]);
 }
 
 /* ---- Rattlers: bodies that carry no force ---- */
@@ -468,11 +483,11 @@ TW_INLINE void tw_device_measure_total(tw_device_world *w, tw_device_sums_work *
 /* Passes over the pairs before the host asks whether all were found. */
 enum { TW_DEVICE_MEASURE_PASSES = 4 };
 
-TW_INLINE int tw_device_measure_is_rattler(const tw_device_world *w, uint32_t i)
+TW_INLINE int tw_device_measure_is_rattler(const tw_model *model, const tw_bodies *bodies,
+                                           const tw_device_measure *measure, uint32_t i)
 {
-    return w->measure.left[i] <
-               tw_tally_needs(&w->model, &w->state.bodies, i, w->measure.slippery) &&
-           !(w->state.bodies.flags[i] & TW_BODY_FIXED);
+    return measure->left[i] < tw_tally_needs(model, bodies, i, measure->slippery) &&
+           !(bodies->flags[i] & TW_BODY_FIXED);
 }
 
 /* What a contact means for its bodies. */
@@ -481,71 +496,82 @@ typedef struct tw_device_measure_ends {
     int plane, p_rattles, q_rattles;
 } tw_device_measure_ends;
 
-TW_INLINE tw_device_measure_ends tw_device_measure_ends_of(const tw_device_world *w, uint32_t i)
+TW_INLINE tw_device_measure_ends tw_device_measure_ends_of(const tw_model *model,
+                                                           const tw_bodies *bodies,
+                                                           const tw_schedule *schedule,
+                                                           const tw_device_measure *measure,
+                                                           uint32_t i)
 {
-    const tw_pair *pair = &w->schedule.pairs.pair[i];
+    const tw_pair *pair = &schedule->pairs.pair[i];
     tw_device_measure_ends e;
     e.plane = tw_pair_is_plane(pair);
-    e.p = w->schedule.spheres.body[pair->p];
-    e.q = e.plane ? e.p : tw_schedule_body_q(&w->schedule, pair);
-    e.p_rattles = tw_device_measure_is_rattler(w, e.p);
-    e.q_rattles = !e.plane && tw_device_measure_is_rattler(w, e.q);
+    e.p = schedule->spheres.body[pair->p];
+    e.q = e.plane ? e.p : tw_schedule_body_q(schedule, pair);
+    e.p_rattles = tw_device_measure_is_rattler(model, bodies, measure, e.p);
+    e.q_rattles = !e.plane && tw_device_measure_is_rattler(model, bodies, measure, e.q);
     return e;
 }
 
-TW_INLINE int tw_device_measure_is_gone(const tw_device_world *w, uint32_t i)
+TW_INLINE int tw_device_measure_is_gone(const tw_device_measure *measure, uint32_t i)
 {
-    return w->measure.gone[i / 32] >> i % 32 & 1;
+    return measure->gone[i / 32] >> i % 32 & 1;
 }
 
 /* The contacts of a rattler are gone for the others, which may then be rattlers, too. Pairs see
  * what other pairs of the same pass have done, or not: how many passes it takes depends on that,
  * but not which rattlers there are in the end. */
-TW_INLINE void tw_device_measure_peel(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_measure_peel(const tw_model *model, const tw_bodies *bodies,
+                                      const tw_schedule *schedule, tw_device_measure *measure,
+                                      uint32_t i)
 {
-    if (!tw_pairs_touch(&w->schedule.pairs, i) || tw_device_measure_is_gone(w, i)) return;
-    const tw_device_measure_ends e = tw_device_measure_ends_of(w, i);
+    if (!tw_pairs_touch(&schedule->pairs, i) || tw_device_measure_is_gone(measure, i)) return;
+    const tw_device_measure_ends e = tw_device_measure_ends_of(model, bodies, schedule, measure, i);
     if (!e.p_rattles && !e.q_rattles) return;
-    tw_device_bits_set(w->measure.gone, i);
+    tw_device_bits_set(measure->gone, i);
     if (!e.p_rattles)
-        tw_device_atomic_add(&w->measure.left[e.p], UINT32_MAX);
+        tw_device_atomic_add(&measure->left[e.p], UINT32_MAX);
     else if (!e.plane && !e.q_rattles)
-        tw_device_atomic_add(&w->measure.left[e.q], UINT32_MAX);
+        tw_device_atomic_add(&measure->left[e.q], UINT32_MAX);
 }
 
 /* A pair, or a body. A body that touches its own image has that contact twice. */
-TW_INLINE void tw_device_measure_rattlers(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_measure_rattlers(const tw_model *model, const tw_bodies *bodies,
+                                          const tw_schedule *schedule, const tw_device_list *list,
+                                          tw_device_measure *measure, uint32_t i)
 {
-    tw_device_world_measure *m = &w->measure;
-    if (i >= w->pairs) {
-        if (tw_device_measure_is_rattler(w, i - w->pairs)) tw_device_atomic_next(&m->rattlers);
+    if (i >= list->pairs) {
+        if (tw_device_measure_is_rattler(model, bodies, measure, i - list->pairs))
+            tw_device_atomic_next(&measure->rattlers);
         return;
     }
-    if (!tw_pairs_touch(&w->schedule.pairs, i)) return;
-    const tw_device_measure_ends e = tw_device_measure_ends_of(w, i);
+    if (!tw_pairs_touch(&schedule->pairs, i)) return;
+    const tw_device_measure_ends e = tw_device_measure_ends_of(model, bodies, schedule, measure, i);
     if (!e.p_rattles && !e.q_rattles) return;
-    tw_device_atomic_add(&m->contacts, !e.plane && e.p == e.q ? 2 : 1);
-    if (e.plane) tw_device_atomic_add(&m->walls, 1);
-    if (!tw_device_measure_is_gone(w, i)) tw_device_atomic_add(&m->missed, 1);
+    tw_device_atomic_add(&measure->contacts, !e.plane && e.p == e.q ? 2 : 1);
+    if (e.plane) tw_device_atomic_add(&measure->walls, 1);
+    if (!tw_device_measure_is_gone(measure, i)) tw_device_atomic_add(&measure->missed, 1);
 }
 
 TW_DEVICE_TEAM(tw_device_measure_contacts, TW_DEVICE_ALWAYS, tw_device_measure_contacts_work,
-               tw_device_measure_contacts_stages(world, block), TW_DEVICE_MEASURE_THREADS, 8)
+               TW_DEVICE_MEASURE_STAGES, TW_DEVICE_MEASURE_THREADS, 8,
+               (model, state, schedule, list), (measure))
 TW_DEVICE_TEAM(tw_device_measure_bodies, TW_DEVICE_ALWAYS, tw_device_measure_bodies_work,
-               tw_device_measure_bodies_stages(world, block), TW_DEVICE_MEASURE_THREADS, 8)
+               TW_DEVICE_MEASURE_STAGES, TW_DEVICE_MEASURE_THREADS, 8, (model, state, list),
+               (measure))
 TW_DEVICE_TEAM(tw_device_measure_total, TW_DEVICE_ALWAYS, tw_device_sums_work,
-               tw_device_measure_total_stages(world, block), TW_DEVICE_SUMS_THREADS, 2)
-TW_DEVICE_ITEM(tw_device_measure_peel, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_measure_rattlers, TW_DEVICE_ALWAYS, 1)
+               TW_DEVICE_SUMS_LEVELS + 1, TW_DEVICE_SUMS_THREADS, 2, (list, sums), (measure))
+TW_DEVICE_ITEM(tw_device_measure_peel, TW_DEVICE_ALWAYS, 1, (model, bodies, schedule), (measure))
+TW_DEVICE_ITEM(tw_device_measure_rattlers, TW_DEVICE_ALWAYS, 1, (model, bodies, schedule, list),
+               (measure))
 
 /* ---- The host's part ---- */
 
 static inline int tw_device_measure_room(tw_device_instance *d)
 {
-    tw_device_world_measure *m = &d->host.measure;
-    const size_t n = d->host.bodies;
-    const size_t contacts = tw_device_measure_chunks(d->host.pairs);
-    const size_t bodies = tw_device_measure_chunks(d->host.bodies);
+    tw_device_measure *m = &d->host.measure;
+    const size_t n = d->host.list.bodies;
+    const size_t contacts = tw_device_measure_chunks(d->host.list.pairs);
+    const size_t bodies = tw_device_measure_chunks(d->host.list.bodies);
     const size_t sums = contacts * TW_TALLY_CONTACT_SUMS + bodies * TW_TALLY_BODY_SUMS;
     return tw_device_memory_reserve(d, &m->sum, sums, sizeof *m->sum) &&
            tw_device_memory_reserve(d, &m->left, n, sizeof *m->left) &&
@@ -556,11 +582,11 @@ static inline void tw_device_measure_find_rattlers(tw_device_instance *d)
 {
     tw_device_runtime *runtime = &d->runtime;
     for (int k = 0; k < TW_DEVICE_MEASURE_PASSES; k++)
-        tw_device_measure_peel_each(runtime, d->world, d->host.pairs);
-    tw_device_measure_rattlers_each(runtime, d->world, d->host.pairs + d->host.bodies);
+        tw_device_measure_peel_each(runtime, d->world, d->host.list.pairs);
+    tw_device_measure_rattlers_each(runtime, d->world, d->host.list.pairs + d->host.list.bodies);
 }
 
-static inline void tw_device_measure_forget_rattlers(tw_device_world_measure *m)
+static inline void tw_device_measure_forget_rattlers(tw_device_measure *m)
 {
     m->rattlers = m->contacts = m->walls = m->missed = 0;
 }
@@ -572,11 +598,11 @@ static inline void tw_device_measure_start(tw_device_instance *d)
     tw_device_world *world = d->world;
     const tw_device_world *host = &d->host;
     tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
-    tw_device_energies_each(runtime, world, host->tiles);
+    tw_device_energies_each(runtime, world, host->list.tiles);
     tw_device_stored_all(runtime, world, host);
     tw_device_runtime_back(runtime);
-    tw_device_measure_bodies_each(runtime, world, tw_device_measure_chunks(host->bodies));
-    tw_device_measure_contacts_each(runtime, world, tw_device_measure_chunks(host->pairs));
+    tw_device_measure_bodies_each(runtime, world, tw_device_measure_chunks(host->list.bodies));
+    tw_device_measure_contacts_each(runtime, world, tw_device_measure_chunks(host->list.pairs));
     tw_device_measure_find_rattlers(d);
     tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_measure_total_each(runtime, world, TW_DEVICE_MEASURE_SUMS);
@@ -587,9 +613,9 @@ static inline void tw_device_measure_start(tw_device_instance *d)
 static inline int tw_device_measure_density(tw_device_instance *d, const tw_model *model)
 {
     const tw_bodies *b = &d->host.state.bodies;
-    tw_device_world_measure *m = &d->host.measure;
+    tw_device_measure *m = &d->host.measure;
     const uint64_t search = d->host.state.searches + 1;
-    const size_t n = d->host.bodies;
+    const size_t n = d->host.list.bodies;
     tw_bodies here;
     memset(&here, 0, sizeof here);
     if (model->material_count == 1) m->density = tw_model_density(model, &here);
@@ -612,7 +638,7 @@ static inline int tw_device_measure_density(tw_device_instance *d, const tw_mode
     return ok;
 }
 
-static inline void tw_device_measure_report(const tw_device_world_measure *m, tw_tally *tally,
+static inline void tw_device_measure_report(const tw_device_measure *m, tw_tally *tally,
                                             tw_move_energy *energy)
 {
     const double *total = m->total, *now = total + TW_DEVICE_MEASURE_ENERGY;
@@ -639,7 +665,7 @@ static inline tw_status tw_device_measure_all(tw_device_instance *d, const tw_mo
                                               tw_tally *tally, tw_move_energy *energy,
                                               tw_error *error)
 {
-    tw_device_world_measure *m = &d->host.measure;
+    tw_device_measure *m = &d->host.measure;
     if (!tw_device_measure_room(d))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory on the device to measure");
     if (!tw_device_measure_density(d, model))

@@ -14,48 +14,51 @@
  * So it is with rotations, where the body slots hold them as they are. */
 
 /* Adds force and torque of a body slot. */
-TW_INLINE void tw_device_gather_add(const tw_device_world *w, uint32_t slot,
+TW_INLINE void tw_device_gather_add(const tw_device_forces *forces, uint32_t slot,
                                     tw_device_rows_six *sum)
 {
-    const tw_device_rows_six row = tw_device_rows_get_six(w->body_load + 6 * (size_t)slot);
+    const tw_device_rows_six row = tw_device_rows_get_six(forces->body_load + 6 * (size_t)slot);
     sum->a = tw_vec3_add(sum->a, row.a);
     sum->b = tw_vec3_add(sum->b, row.b);
 }
 
 /* Force and torque on a body: of its own body slot, then of its ghosts in the order of tiles. */
-TW_INLINE tw_device_rows_six tw_device_gather_slots(const tw_device_world *w, uint32_t i)
+TW_INLINE tw_device_rows_six tw_device_gather_slots(const tw_tiles *tiles,
+                                                    const tw_device_forces *forces, uint32_t i)
 {
-    const tw_tiles *t = &w->schedule.tiles;
-    const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
-    const uint32_t first = t->ghost_first[i], end = t->ghost_first[i + 1];
+    const tw_tile *tile = &tiles->tile[tw_tiles_home(tiles, i)];
+    const uint32_t first = tiles->ghost_first[i], end = tiles->ghost_first[i + 1];
     tw_device_rows_six sum;
     sum.a = sum.b = tw_vec3_make(0.0, 0.0, 0.0);
-    tw_device_gather_add(w, tile->body_slot + (i - tile->body), &sum);
+    tw_device_gather_add(forces, tile->body_slot + (i - tile->body), &sum);
     for (uint32_t v = first; v < end; v++)
-        tw_device_gather_add(w, t->ghost_slot[v], &sum);
+        tw_device_gather_add(forces, tiles->ghost_slot[v], &sum);
     return sum;
 }
 
-TW_INLINE void tw_device_gather_forces(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_gather_forces(const tw_tiles *tiles, const tw_device_forces *forces,
+                                       tw_bodies *bodies, uint32_t i)
 {
-    const tw_device_rows_six sum = tw_device_gather_slots(w, i);
-    w->state.bodies.force[i] = sum.a;
-    w->state.bodies.torque[i] = sum.b;
+    const tw_device_rows_six sum = tw_device_gather_slots(tiles, forces, i);
+    bodies->force[i] = sum.a;
+    bodies->torque[i] = sum.b;
 }
 
 /* A body: its columns, from its body slots. */
-TW_INLINE void tw_device_gather(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_gather(const tw_schedule *schedule, const tw_device_forces *forces,
+                                tw_state *state, uint32_t i)
 {
-    tw_device_gather_forces(w, i);
-    w->state.bodies.gibbs[i] = tw_motion_turned(&w->state, &w->schedule, i);
+    tw_device_gather_forces(&schedule->tiles, forces, &state->bodies, i);
+    state->bodies.gibbs[i] = tw_motion_turned(state, schedule, i);
 }
 
 /* A body in every step: those that are fixed, whose work is summed. After an excessive overlap
  * there is no sum, as on the CPU. */
-TW_INLINE void tw_device_gather_fixed(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_gather_fixed(const tw_tiles *tiles, const tw_device_run *run,
+                                      const tw_device_forces *forces, tw_bodies *bodies, uint32_t i)
 {
-    if (w->run.bad_pair == UINT64_MAX && w->state.bodies.flags[i] & TW_BODY_FIXED)
-        tw_device_gather_forces(w, i);
+    if (run->bad_pair == UINT64_MAX && bodies->flags[i] & TW_BODY_FIXED)
+        tw_device_gather_forces(tiles, forces, bodies, i);
 }
 
 /* Kick and move of bodies, their slots and ghosts: step/move_lanes.c and world/schedule.c on a
@@ -77,208 +80,206 @@ typedef struct tw_device_move_start {
     uint32_t first, end; /* ghosts */
 } tw_device_move_start;
 
-TW_INLINE tw_device_move_start tw_device_move_begin(const tw_device_world *w, uint32_t i,
+TW_INLINE tw_device_move_start tw_device_move_begin(const tw_bodies *bodies, const tw_tiles *tiles,
+                                                    const tw_spheres *spheres, uint32_t i,
                                                     int uniform)
 {
-    const tw_tiles *t = &w->schedule.tiles;
-    const int single = uniform || w->schedule.tiles.single;
-    const tw_device_move_start start = {w->state.bodies.x_ref[i],
-                                        single ? w->schedule.spheres.radius[i] : 0.0,
-                                        t->ghost_first[i], t->ghost_first[i + 1]};
+    const int single = uniform || tiles->single;
+    const tw_device_move_start start = {bodies->x_ref[i], single ? spheres->radius[i] : 0.0,
+                                        tiles->ghost_first[i], tiles->ghost_first[i + 1]};
     return start;
 }
 
 /* Travel of a body since the list was made: see tw_travel_of_tile. */
-TW_INLINE void tw_device_move_watch(tw_device_world *w, uint32_t i, int uniform, tw_vec3 x_ref,
-                                    tw_vec3 x, tw_quat q)
+TW_INLINE void tw_device_move_watch(const tw_model *model, const tw_bodies *bodies,
+                                    const tw_tiles *tiles, const tw_move_context *move,
+                                    const tw_device_list *list, tw_device_run *run, uint32_t i,
+                                    int uniform, tw_vec3 x_ref, tw_vec3 x, tw_quat q)
 {
-    const tw_bodies *b = &w->state.bodies;
-    const double square = tw_motion_body_strayed(&w->move.affine, x, x_ref);
-    const int single = uniform || w->schedule.tiles.single, walls = w->state.wall_count > 0;
+    const double square = tw_motion_body_strayed(&move->affine, x, x_ref);
+    const int single = uniform || tiles->single, walls = list->walls > 0;
     if (single && !walls) {
-        tw_device_move_farthest(&w->run.own, square);
+        tw_device_move_farthest(&run->own, square);
         return;
     }
     double swing = 0.0;
     if (!single) {
-        const tw_shape *shape = &w->model.shapes[b->shape[i]];
-        const double reach = shape->count > 1 ? shape->radius * b->size[i] : 0.0;
-        swing = reach * tw_motion_body_angle(q, tw_device_rows_quat(&b->q_ref[i]));
+        const tw_shape *shape = &model->shapes[bodies->shape[i]];
+        const double reach = shape->count > 1 ? shape->radius * bodies->size[i] : 0.0;
+        swing = reach * tw_motion_body_angle(q, tw_device_rows_quat(&bodies->q_ref[i]));
     }
-    tw_device_move_farthest(&w->run.own, sqrt(square) + swing);
+    tw_device_move_farthest(&run->own, sqrt(square) + swing);
     if (!walls) return;
     const tw_vec3 way = tw_vec3_sub(x, x_ref);
-    tw_device_move_farthest(&w->run.absolute, sqrt(tw_vec3_dot(way, way)) + swing);
+    tw_device_move_farthest(&run->absolute, sqrt(tw_vec3_dot(way, way)) + swing);
 }
 
-TW_INLINE void tw_device_move_put(const tw_device_world *w, uint32_t at, tw_vec3 half, double mass,
+TW_INLINE void tw_device_move_put(tw_tiles *tiles, uint32_t at, tw_vec3 half, double mass,
                                   tw_vec3 x, double radius)
 {
-    tw_device_rows_put(w->schedule.tiles.half[at].v, half.x, half.y, half.z, mass);
-    tw_device_rows_put(w->schedule.tiles.centre[at].x, x.x, x.y, x.z, radius);
+    tw_device_rows_put(tiles->half[at].v, half.x, half.y, half.z, mass);
+    tw_device_rows_put(tiles->centre[at].x, x.x, x.y, x.z, radius);
 }
 
 /* The own body slot of a body, which is also the sphere slot of a single sphere, and those of its
  * ghosts. Whole rows are written: a part of one would have to be read first. */
-TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i, int uniform,
-                                   const tw_device_move_start *start, tw_vec3 x, tw_vec3 gibbs,
-                                   double mass)
+TW_INLINE void tw_device_move_load(const tw_cell *cell, const tw_device_list *list, tw_tiles *tiles,
+                                   uint32_t i, int uniform, const tw_device_move_start *start,
+                                   tw_vec3 x, tw_vec3 gibbs, double mass)
 {
-    const tw_tiles *t = &w->schedule.tiles;
-    const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
+    const tw_tile *tile = &tiles->tile[tw_tiles_home(tiles, i)];
     const uint32_t at = tile->body_slot + (i - tile->body);
     const tw_vec3 from = tw_vec3_sub(x, tile->origin);
-    const tw_vec3 half = uniform || t->turned ? gibbs : tw_tile_load_half(gibbs);
-    tw_device_move_put(w, at, half, mass, from, start->radius);
+    const tw_vec3 half = uniform || tiles->turned ? gibbs : tw_tile_load_half(gibbs);
+    tw_device_move_put(tiles, at, half, mass, from, start->radius);
     for (uint32_t v = start->first; v < start->end; v++) {
-        const tw_device_image image = w->image[v];
-        tw_vec3 moved = tw_vec3_sub(tile->origin, t->tile[image.tile].origin);
-        moved = tw_vec3_add(moved, tw_cell_offset(&w->state.cell.h, image.shift));
-        tw_device_move_put(w, t->ghost_slot[v], half, mass, tw_vec3_add(from, moved),
+        const tw_device_image image = list->image[v];
+        tw_vec3 moved = tw_vec3_sub(tile->origin, tiles->tile[image.tile].origin);
+        moved = tw_vec3_add(moved, tw_cell_offset(&cell->h, image.shift));
+        tw_device_move_put(tiles, tiles->ghost_slot[v], half, mass, tw_vec3_add(from, moved),
                            start->radius);
     }
 }
 
 /* Whether there is this part of the sums of the step. If not, what is in its array has no meaning.
  */
-TW_INLINE int tw_device_move_has(const tw_device_world *w, uint32_t part)
+TW_INLINE int tw_device_move_has(const tw_move_context *move, const tw_device_run *run,
+                                 uint32_t part)
 {
-    if (part == TW_DEVICE_PART_DAMPING) return w->move.kick.has_damping;
-    if (part == TW_DEVICE_PART_GRAVITY) return w->move.kick.has_gravity;
-    return part == TW_DEVICE_PART_CELL || w->run.fixed;
+    if (part == TW_DEVICE_PART_DAMPING) return move->kick.has_damping;
+    if (part == TW_DEVICE_PART_GRAVITY) return move->kick.has_gravity;
+    return part == TW_DEVICE_PART_CELL || run->fixed;
 }
 
-TW_INLINE void tw_device_move_part(tw_device_world *w, uint32_t part, uint32_t i, double value)
+TW_INLINE void tw_device_move_part(const tw_move_context *move, const tw_device_run *run,
+                                   tw_device_sums *sums, uint32_t part, uint32_t i, double value)
 {
-    if (tw_device_move_has(w, part)) w->part[part][i] = value;
+    if (tw_device_move_has(move, run, part)) sums->part[part][i] = value;
 }
 
-TW_MATH_CALL void tw_device_move_fixed(tw_device_world *w, uint32_t i)
+TW_MATH_CALL void tw_device_move_fixed(const tw_model *model, const tw_cell *cell,
+                                       const tw_spheres *spheres, const tw_move_context *move,
+                                       const tw_device_list *list, tw_bodies *bodies,
+                                       tw_tiles *tiles, tw_device_run *run, tw_device_sums *sums,
+                                       uint32_t i)
 {
-    tw_bodies *b = &w->state.bodies;
     const double work =
-        tw_move_driven(b, i, w->move.kick.dt, b->x[i], tw_device_rows_quat(&b->q[i]));
-    tw_device_move_part(w, TW_DEVICE_PART_DAMPING, i, 0.0);
-    tw_device_move_part(w, TW_DEVICE_PART_CELL, i, 0.0);
-    tw_device_move_part(w, TW_DEVICE_PART_GRAVITY, i, 0.0);
-    tw_device_move_part(w, TW_DEVICE_PART_DRIVEN, i, -work);
-    const tw_device_move_start start = tw_device_move_begin(w, i, 0);
-    tw_device_move_load(w, i, 0, &start, b->x[i], b->gibbs[i], 0.0);
-    tw_device_move_watch(w, i, 0, start.x_ref, b->x[i], b->q[i]);
+        tw_move_driven(bodies, i, move->kick.dt, bodies->x[i], tw_device_rows_quat(&bodies->q[i]));
+    tw_device_move_part(move, run, sums, TW_DEVICE_PART_DAMPING, i, 0.0);
+    tw_device_move_part(move, run, sums, TW_DEVICE_PART_CELL, i, 0.0);
+    tw_device_move_part(move, run, sums, TW_DEVICE_PART_GRAVITY, i, 0.0);
+    tw_device_move_part(move, run, sums, TW_DEVICE_PART_DRIVEN, i, -work);
+    const tw_device_move_start start = tw_device_move_begin(bodies, tiles, spheres, i, 0);
+    tw_device_move_load(cell, list, tiles, i, 0, &start, bodies->x[i], bodies->gibbs[i], 0.0);
+    tw_device_move_watch(model, bodies, tiles, move, list, run, i, 0, start.x_ref, bodies->x[i],
+                         bodies->q[i]);
 }
 
 /* Mass and inertia. Those that follow from the radius need not be read. */
-TW_INLINE void tw_device_move_weigh(const tw_device_world *w, uint32_t i, int uniform,
-                                    double radius, tw_motion_body_kicked *k)
+TW_INLINE void tw_device_move_weigh(const tw_bodies *bodies, const tw_device_run *run, uint32_t i,
+                                    int uniform, double radius, tw_motion_body_kicked *k)
 {
     if (uniform) {
-        const double moment = w->run.rho * tw_shape_moments(&w->run.sphere, radius).x;
-        k->mass = w->run.rho * tw_shape_volume(&w->run.sphere, radius);
+        const double moment = run->rho * tw_shape_moments(&run->sphere, radius).x;
+        k->mass = run->rho * tw_shape_volume(&run->sphere, radius);
         k->inertia = tw_vec3_make(moment, moment, moment);
     } else {
-        k->mass = w->state.bodies.mass[i];
-        k->inertia = w->state.bodies.inertia[i];
+        k->mass = bodies->mass[i];
+        k->inertia = bodies->inertia[i];
     }
 }
 
 /* A body: velocities, position, orientation; its own body slot. */
-TW_INLINE void tw_device_move_body(tw_device_world *w, uint32_t i, int uniform)
+TW_INLINE void tw_device_move_body(const tw_model *model, const tw_cell *cell,
+                                   const tw_spheres *spheres, const tw_move_context *move,
+                                   const tw_device_list *list, const tw_device_forces *forces,
+                                   tw_bodies *bodies, tw_tiles *tiles, tw_device_run *run,
+                                   tw_device_sums *sums, uint32_t i, int uniform)
 {
-    const tw_bodies *b = &w->state.bodies;
-    const double dt = w->move.kick.dt;
-    if (!uniform && w->run.fixed && b->flags[i] & TW_BODY_FIXED) {
-        tw_device_move_fixed(w, i);
+    const double dt = move->kick.dt;
+    if (!uniform && run->fixed && bodies->flags[i] & TW_BODY_FIXED) {
+        tw_device_move_fixed(model, cell, spheres, move, list, bodies, tiles, run, sums, i);
         return;
     }
-    const tw_device_move_start start = tw_device_move_begin(w, i, uniform);
+    const tw_device_move_start start = tw_device_move_begin(bodies, tiles, spheres, i, uniform);
     tw_motion_body_kicked k;
-    k.v0 = b->v[i];
-    k.l0 = b->l[i];
-    k.q = tw_device_rows_quat(&b->q[i]);
-    tw_device_move_weigh(w, i, uniform, start.radius, &k);
+    k.v0 = bodies->v[i];
+    k.l0 = bodies->l[i];
+    k.q = tw_device_rows_quat(&bodies->q[i]);
+    tw_device_move_weigh(bodies, run, i, uniform, start.radius, &k);
     k.damping = 0.0;
-    const tw_vec3 x0 = b->x[i];
-    const tw_device_rows_six load = tw_device_gather_slots(w, i);
-    tw_motion_body_kick(&w->model, &w->move.kick, load.a, load.b, &k);
+    const tw_vec3 x0 = bodies->x[i];
+    const tw_device_rows_six load = tw_device_gather_slots(tiles, forces, i);
+    tw_motion_body_kick(model, &move->kick, load.a, load.b, &k);
     tw_vec3 own;
-    const tw_vec3 dx = tw_motion_body_displacement(&w->move.flow, dt, k.v, x0, &own);
+    const tw_vec3 dx = tw_motion_body_displacement(&move->flow, dt, k.v, x0, &own);
     const tw_vec3 turn = uniform ? tw_motion_body_turn_round(k.inertia.x, k.l, dt)
                                  : tw_motion_body_turn(k.q, k.inertia, k.l, dt);
     const tw_motion_body_moved now = tw_motion_body_move_by(k.q, turn, x0, dx);
-    tw_device_move_watch(w, i, uniform, start.x_ref, now.x, now.q);
-    tw_device_move_load(w, i, uniform, &start, now.x, now.turn, w->move.masses ? k.mass : 0.0);
-    b->v[i] = k.v;
-    b->l[i] = k.l;
-    b->dx[i] = dx;
-    if (!uniform && !w->schedule.tiles.turned) b->gibbs[i] = now.turn;
-    b->x[i] = now.x;
-    tw_device_rows_put(&b->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
-    tw_device_move_part(w, TW_DEVICE_PART_DAMPING, i, k.damping);
-    tw_device_move_part(w, TW_DEVICE_PART_CELL, i, k.cell);
-    tw_device_move_part(w, TW_DEVICE_PART_GRAVITY, i,
-                        tw_motion_body_drop(w->model.gravity, k.mass, own));
-    tw_device_move_part(w, TW_DEVICE_PART_DRIVEN, i, 0.0);
-}
-
-TW_INLINE void tw_device_move(tw_device_world *w, uint32_t i)
-{
-    tw_device_move_body(w, i, 0);
-}
-
-TW_INLINE void tw_device_move_uniform(tw_device_world *w, uint32_t i)
-{
-    tw_device_move_body(w, i, 1);
+    tw_device_move_watch(model, bodies, tiles, move, list, run, i, uniform, start.x_ref, now.x,
+                         now.q);
+    tw_device_move_load(cell, list, tiles, i, uniform, &start, now.x, now.turn,
+                        move->masses ? k.mass : 0.0);
+    bodies->v[i] = k.v;
+    bodies->l[i] = k.l;
+    bodies->dx[i] = dx;
+    if (!uniform && !tiles->turned) bodies->gibbs[i] = now.turn;
+    bodies->x[i] = now.x;
+    tw_device_rows_put(&bodies->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
+    tw_device_move_part(move, run, sums, TW_DEVICE_PART_DAMPING, i, k.damping);
+    tw_device_move_part(move, run, sums, TW_DEVICE_PART_CELL, i, k.cell);
+    tw_device_move_part(move, run, sums, TW_DEVICE_PART_GRAVITY, i,
+                        tw_motion_body_drop(model->gravity, k.mass, own));
+    tw_device_move_part(move, run, sums, TW_DEVICE_PART_DRIVEN, i, 0.0);
 }
 
 /* A sphere: its own sphere slot, where not every body is a single sphere. */
-TW_INLINE void tw_device_move_sphere(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_move_sphere(const tw_model *model, const tw_bodies *bodies,
+                                     const tw_spheres *spheres, tw_tiles *tiles, uint32_t s)
 {
-    const tw_bodies *b = &w->state.bodies;
-    const tw_spheres *spheres = &w->schedule.spheres;
-    const tw_tiles *t = &w->schedule.tiles;
     const uint32_t i = spheres->body[s];
-    const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
-    const tw_shape *shape = &w->model.shapes[b->shape[i]];
+    const tw_tile *tile = &tiles->tile[tw_tiles_home(tiles, i)];
+    const tw_shape *shape = &model->shapes[bodies->shape[i]];
     const tw_sphere one = shape->spheres[s - spheres->first[i]];
-    const double size = b->size[i];
-    const double *centre = t->centre[tile->body_slot + (i - tile->body)].x;
+    const double size = bodies->size[i];
+    const double *centre = tiles->centre[tile->body_slot + (i - tile->body)].x;
     tw_vec3 x = tw_vec3_make(centre[0], centre[1], centre[2]);
     if (shape->count > 1) {
-        const tw_mat3 r = tw_quat_matrix(tw_device_rows_quat(&b->q[i]));
+        const tw_mat3 r = tw_quat_matrix(tw_device_rows_quat(&bodies->q[i]));
         x = tw_vec3_add(x, tw_mat3_mul_vec(r, tw_vec3_scale(size, one.centre)));
     }
-    tw_device_rows_put(t->sphere_slot[tile->sphere_slot + (s - spheres->first[tile->body])].x, x.x,
-                       x.y, x.z, size * one.radius);
+    tw_device_rows_put(tiles->sphere_slot[tile->sphere_slot + (s - spheres->first[tile->body])].x,
+                       x.x, x.y, x.z, size * one.radius);
 }
 
 /* A ghost: its body slot, after something else than a move. */
-TW_INLINE void tw_device_move_ghost(tw_device_world *w, uint32_t g)
+TW_INLINE void tw_device_move_ghost(const tw_cell *cell, const tw_device_list *list,
+                                    tw_tiles *tiles, uint32_t g)
 {
-    const tw_tiles *t = &w->schedule.tiles;
-    const tw_tile *tile = &t->tile[w->ghost_tile[g]];
-    const tw_tile_ghost ghost = t->ghost[g];
+    const tw_tile *tile = &tiles->tile[list->ghost_tile[g]];
+    const tw_tile_ghost ghost = tiles->ghost[g];
     const uint32_t at = tile->body_slot + tile->bodies + (g - tile->ghost);
-    const tw_tile_sphere_slot home = tw_device_rows_sphere(&t->centre[ghost.source]);
-    tw_vec3 moved = tw_vec3_sub(t->tile[ghost.tile].origin, tile->origin);
-    moved = tw_vec3_add(moved, tw_cell_offset(&w->state.cell.h, ghost.shift));
-    const tw_tile_half *from = &t->half[ghost.source];
+    const tw_tile_sphere_slot home = tw_device_rows_sphere(&tiles->centre[ghost.source]);
+    tw_vec3 moved = tw_vec3_sub(tiles->tile[ghost.tile].origin, tile->origin);
+    moved = tw_vec3_add(moved, tw_cell_offset(&cell->h, ghost.shift));
+    const tw_tile_half *from = &tiles->half[ghost.source];
     const tw_vec3 x = tw_vec3_make(home.x[0], home.x[1], home.x[2]);
-    tw_device_move_put(w, at, tw_device_rows_half(from), from->mass, tw_vec3_add(x, moved),
+    tw_device_move_put(tiles, at, tw_device_rows_half(from), from->mass, tw_vec3_add(x, moved),
                        home.radius);
 }
 
 /* A sphere of a ghost: its sphere slot. */
-TW_INLINE void tw_device_move_ghost_sphere(tw_device_world *w, uint32_t g)
+TW_INLINE void tw_device_move_ghost_sphere(const tw_device_list *list, tw_tiles *tiles, uint32_t g)
 {
-    const tw_tiles *t = &w->schedule.tiles;
-    const tw_tile *tile = &t->tile[w->ghost_sphere_tile[g]];
-    const tw_tile_ghost_sphere from = t->ghost_sphere[g];
+    const tw_tile *tile = &tiles->tile[list->ghost_sphere_tile[g]];
+    const tw_tile_ghost_sphere from = tiles->ghost_sphere[g];
     const uint32_t ghost = tile->ghost + (from.body_slot - tile->body_slot - tile->bodies);
     const uint32_t at = tile->sphere_slot + (tile->sphere_slots - 2 - tile->ghost_spheres) +
                         (g - tile->ghost_sphere);
-    const tw_tile_sphere_slot one = tw_device_rows_sphere(&t->sphere_slot[from.source]);
-    const double *here = t->centre[from.body_slot].x, *home = t->centre[t->ghost[ghost].source].x;
-    tw_device_rows_put(t->sphere_slot[at].x, one.x[0] + (here[0] - home[0]),
+    const tw_tile_sphere_slot one = tw_device_rows_sphere(&tiles->sphere_slot[from.source]);
+    const double *here = tiles->centre[from.body_slot].x,
+                 *home = tiles->centre[tiles->ghost[ghost].source].x;
+    tw_device_rows_put(tiles->sphere_slot[at].x, one.x[0] + (here[0] - home[0]),
                        one.x[1] + (here[1] - home[1]), one.x[2] + (here[2] - home[2]), one.radius);
 }
 

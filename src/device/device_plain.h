@@ -14,9 +14,9 @@
 #include "step/touch_one.h"
 
 /* The law, known to be linear. */
-TW_INLINE tw_contact_law tw_device_plain_law(const tw_device_world *w)
+TW_INLINE tw_contact_law tw_device_plain_law(const tw_model *model)
 {
-    tw_contact_law law = w->model.laws[0];
+    tw_contact_law law = model->laws[0];
     law.normal = TW_CONTACT_LINEAR;
     return law;
 }
@@ -28,22 +28,21 @@ TW_INLINE int tw_device_plain_is_exact(const tw_contact_law *law)
 }
 
 /* Where the force of the contact in slot s acts, relative to the tile's origin. */
-TW_INLINE tw_vec3 tw_device_plain_point(const tw_device_world *w, uint32_t s, double zeta,
-                                        tw_vec3 n)
+TW_INLINE tw_vec3 tw_device_plain_point(const tw_tiles *tiles, const tw_slots *slots, uint32_t s,
+                                        double zeta, tw_vec3 n)
 {
-    const tw_tile_sphere_slot p =
-        tw_device_rows_sphere(&w->schedule.tiles.sphere_slot[w->schedule.slots.sphere_p[s]]);
+    const tw_tile_sphere_slot p = tw_device_rows_sphere(&tiles->sphere_slot[slots->sphere_p[s]]);
     return tw_vec3_add_scaled(tw_vec3_make(p.x[0], p.x[1], p.x[2]), p.radius - 0.5 * zeta, n);
 }
 
 /* The step of the contact in slot s. */
-TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_device_world *w, uint32_t s)
+TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_contacts *contacts,
+                                               const tw_tiles *tiles, const tw_slots *slots,
+                                               uint32_t s)
 {
-    const tw_tiles *tiles = &w->schedule.tiles;
-    const tw_slots *slots = &w->schedule.slots;
     const tw_tile_sphere_slot p = tw_device_rows_sphere(&tiles->sphere_slot[slots->sphere_p[s]]),
                               q = tw_device_rows_sphere(&tiles->sphere_slot[slots->sphere_q[s]]);
-    const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
+    const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);
     const tw_vec3 from = tw_vec3_make(p.x[0], p.x[1], p.x[2]);
     tw_contact_spheres spheres;
     spheres.branch = tw_vec3_sub(tw_vec3_make(q.x[0], q.x[1], q.x[2]), from);
@@ -67,14 +66,17 @@ TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_device_wor
 /* Memory and force at the end of the step; how the contact was advanced, and whether it slides. All
  * addresses are read before the first number is written, or a device would wait for each of them.
  */
-TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_contact_law *law,
-                                   const tw_contact_memory *memory, int how, int sliding)
+TW_INLINE void tw_device_plain_put(const tw_tiles *tiles, const tw_slots *slots,
+                                   tw_contacts *contacts, tw_device_touch *touch, uint32_t s,
+                                   const tw_contact_law *law, const tw_contact_memory *memory,
+                                   int how, int sliding)
 {
-    double *const load = w->load + 6 * (size_t)s;
-    uint8_t *const hows = w->slot_state, *const slidings = w->state.contacts.sliding;
+    double *const load = touch->load + 6 * (size_t)s;
+    uint8_t *const hows = touch->slot_state, *const slidings = contacts->sliding;
     const tw_vec3 f = tw_contact_law_elastic_force(law, memory);
-    const tw_vec3 t = tw_vec3_cross(tw_device_plain_point(w, s, memory->zeta, memory->n), f);
-    tw_bundle_put(w->state.contacts.bundle, s, memory);
+    const tw_vec3 t =
+        tw_vec3_cross(tw_device_plain_point(tiles, slots, s, memory->zeta, memory->n), f);
+    tw_bundle_put(contacts->bundle, s, memory);
     tw_device_rows_put_six(load, f, t);
     hows[s] = (uint8_t)how;
     slidings[s] = (uint8_t)sliding;
@@ -100,10 +102,12 @@ typedef struct tw_device_plain_carried {
 } tw_device_plain_carried;
 
 TW_INLINE tw_device_plain_carried tw_device_plain_carry(int32_t kind, uint32_t refine,
-                                                        const tw_device_world *w, uint32_t s)
+                                                        const tw_contacts *contacts,
+                                                        const tw_tiles *tiles,
+                                                        const tw_slots *slots, uint32_t s)
 {
     tw_device_plain_carried by;
-    by.step = tw_device_plain_step(kind, w, s);
+    by.step = tw_device_plain_step(kind, contacts, tiles, slots, s);
     by.trial = tw_contact_try_carry(kind, refine, &by.step);
     return by;
 }
@@ -111,11 +115,13 @@ TW_INLINE tw_device_plain_carried tw_device_plain_carry(int32_t kind, uint32_t r
 /* Advances it if it sticks; otherwise says whether it may be a short slide. A slot without a
  * contact (occupied = 0) is computed as well, with the idle spheres that it names, and nothing is
  * written: a device would wait for `occupied` before it reads anything else. */
-TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_world *w, uint32_t s,
+TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, const tw_tiles *tiles,
+                                    const tw_slots *slots, const tw_device_run *run,
+                                    tw_contacts *contacts, tw_device_touch *touch, uint32_t s,
                                     const tw_contact_law *law, const tw_device_plain_carried *by,
                                     int occupied)
 {
-    const double shallow = w->run.shallow, deepest = w->run.deepest;
+    const double shallow = run->shallow, deepest = run->deepest;
     const int slippery = !(law->mu > 0.0);
     const tw_contact_step step = by->step;
     tw_contact_trial t = by->trial;
@@ -132,8 +138,9 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
     if (occupied & t.inside & simple & (step.zeta1 > shallow)) {
         /* Of TW_DEVICE_LAW_EXACT_LINEAR it is 0, and not read if the contact does not slide. */
         if (kind != TW_CONTACT_EXACT || refine != TW_CONTACT_ALL || slippery)
-            w->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
-        tw_device_plain_put(w, s, law, &memory, TW_DEVICE_LANES, slippery);
+            touch->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
+        tw_device_plain_put(tiles, slots, contacts, touch, s, law, &memory, TW_DEVICE_LANES,
+                            slippery);
         return TW_DEVICE_PLAIN_DONE;
     }
     if (!occupied) return TW_DEVICE_PLAIN_DONE;
@@ -144,54 +151,69 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
 }
 
 /* Lists a contact that did not stick. */
-TW_INLINE void tw_device_plain_list(tw_device_world *w, uint32_t s, int result)
+TW_INLINE void tw_device_plain_list(tw_device_run *run, tw_device_touch *touch, uint32_t s,
+                                    int result)
 {
     if (result != TW_DEVICE_PLAIN_DONE)
-        w->general_queue[tw_device_atomic_next(&w->run.general_queue)] =
+        touch->general_queue[tw_device_atomic_next(&run->general_queue)] =
             result == TW_DEVICE_PLAIN_MAY_SLIDE ? s | TW_DEVICE_MAY_SLIDE : s;
 }
 
 /* Whether there was a contact in slot s before the step: new ones may be made at the same time, and
  * are in the list of the rest. Slots of walls lie between those of spheres. */
-TW_INLINE int tw_device_plain_is_old(const tw_device_world *w, uint32_t s)
+TW_INLINE int tw_device_plain_is_old(const tw_tiles *tiles, const tw_device_list *list,
+                                     const tw_device_touch *touch, uint32_t s)
 {
-    if (w->slot_state[s] == TW_DEVICE_EMPTY) return 0;
-    return w->wall_pairs == 0 ||
-           s < w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]].wall_slot;
+    if (touch->slot_state[s] == TW_DEVICE_EMPTY) return 0;
+    return list->wall_pairs == 0 || s < tiles->tile[list->bundle_tile[s / TW_BUNDLE]].wall_slot;
 }
 
 /* The exact law with all refinements, known to the compiler: registers for the others would slow it
  * down. Contacts that slid in the step before are those of tw_device_slides. */
-TW_INLINE void tw_device_plain_exact(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_plain_exact(const tw_model *model, const tw_tiles *tiles,
+                                     const tw_slots *slots, const tw_device_list *list,
+                                     tw_contacts *contacts, tw_device_run *run,
+                                     tw_device_touch *touch, uint32_t s)
 {
-    const int old =
-        tw_device_plain_is_old(w, s) & !tw_device_bits_has(w->sliders[1 - w->run.slider_buffer], s);
-    if (w->wall_pairs > 0 && !old) return; /* slots of walls name no spheres */
-    const tw_contact_law law = tw_device_plain_law(w);
+    const int old = tw_device_plain_is_old(tiles, list, touch, s) &
+                    !tw_device_bits_has(touch->sliders[1 - run->slider_buffer], s);
+    if (list->wall_pairs > 0 && !old) return; /* slots of walls name no spheres */
+    const tw_contact_law law = tw_device_plain_law(model);
     const tw_device_plain_carried by =
-        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s);
-    tw_device_plain_list(
-        w, s, tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law, &by, old));
+        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, contacts, tiles, slots, s);
+    tw_device_plain_list(run, touch, s,
+                         tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, tiles, slots, run,
+                                               contacts, touch, s, &law, &by, old));
 }
 
 /* Any plain law. */
-TW_INLINE int tw_device_plain_try(tw_device_world *w, uint32_t s)
+TW_INLINE int tw_device_plain_try(const tw_model *model, const tw_tiles *tiles,
+                                  const tw_slots *slots, const tw_device_run *run,
+                                  tw_contacts *contacts, tw_device_touch *touch, uint32_t s)
 {
-    const tw_contact_law law = tw_device_plain_law(w);
+    const tw_contact_law law = tw_device_plain_law(model);
     const uint32_t refine = tw_contact_refine_of(&law);
-    const tw_device_plain_carried by = tw_device_plain_carry(law.kind, refine, w, s);
-    return tw_device_plain_stick(law.kind, refine, w, s, &law, &by, 1);
+    const tw_device_plain_carried by =
+        tw_device_plain_carry(law.kind, refine, contacts, tiles, slots, s);
+    return tw_device_plain_stick(law.kind, refine, tiles, slots, run, contacts, touch, s, &law, &by,
+                                 1);
 }
 
-TW_INLINE void tw_device_plain(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_plain(const tw_model *model, const tw_tiles *tiles, const tw_slots *slots,
+                               const tw_device_list *list, tw_contacts *contacts,
+                               tw_device_run *run, tw_device_touch *touch, uint32_t s)
 {
-    if (tw_device_plain_is_old(w, s)) tw_device_plain_list(w, s, tw_device_plain_try(w, s));
+    if (tw_device_plain_is_old(tiles, list, touch, s))
+        tw_device_plain_list(run, touch, s,
+                             tw_device_plain_try(model, tiles, slots, run, contacts, touch, s));
 }
 
 /* ---- Short slides ---- */
 
 /* 0: it is not one. */
-TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s, const tw_contact_law *law,
+TW_INLINE int tw_device_plain_slide(const tw_tiles *tiles, const tw_slots *slots,
+                                    const tw_device_run *run, tw_contacts *contacts,
+                                    tw_device_touch *touch, uint32_t s, const tw_contact_law *law,
                                     const tw_device_plain_carried *by)
 {
     const tw_contact_step step = by->step;
@@ -200,37 +222,40 @@ TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s, const tw_con
     const tw_contact_springs springs =
         tw_contact_springs_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, step.zeta0, step.zeta1);
     const tw_contact_slide slide = tw_contact_slide_try(law, &springs, &step, &t);
-    if (!(slide.holds & (step.zeta1 < w->run.deepest))) return 0;
+    if (!(slide.holds & (step.zeta1 < run->deepest))) return 0;
     const tw_contact_memory memory = {step.n1, step.zeta1, slide.ft};
-    w->lost[TW_DEVICE_FRICTION][s] =
+    touch->lost[TW_DEVICE_FRICTION][s] =
         slide.work - tw_contact_law_tangential_factor(law) * slide.change;
-    tw_device_bits_set(w->slid, s);
-    tw_device_bits_set(w->sliders[w->run.slider_buffer], s);
-    tw_device_plain_put(w, s, law, &memory, TW_DEVICE_LANES, 1);
+    tw_device_bits_set(touch->slid, s);
+    tw_device_bits_set(touch->sliders[run->slider_buffer], s);
+    tw_device_plain_put(tiles, slots, contacts, touch, s, law, &memory, TW_DEVICE_LANES, 1);
     return 1;
 }
 
 /* The same for a contact of which nothing is known yet. */
-TW_INLINE int tw_device_plain_slide_only(tw_device_world *w, uint32_t s)
+TW_INLINE int tw_device_plain_slide_only(const tw_model *model, const tw_tiles *tiles,
+                                         const tw_slots *slots, const tw_device_run *run,
+                                         tw_contacts *contacts, tw_device_touch *touch, uint32_t s)
 {
-    const tw_contact_law law = tw_device_plain_law(w);
+    const tw_contact_law law = tw_device_plain_law(model);
     const tw_device_plain_carried by =
-        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s);
-    return tw_device_plain_slide(w, s, &law, &by);
+        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, contacts, tiles, slots, s);
+    return tw_device_plain_slide(tiles, slots, run, contacts, touch, s, &law, &by);
 }
 
 /* ---- The remaining contacts ---- */
 
 /* As tw_touch_single_advance. */
-TW_INLINE void tw_device_plain_advance(const tw_device_world *w, uint32_t s,
-                                       const tw_contact_step *step, tw_contact_memory *memory,
-                                       tw_contact_load *load)
+TW_INLINE void tw_device_plain_advance(const tw_model *model, const tw_state *state,
+                                       const tw_schedule *schedule, const tw_device_run *run,
+                                       uint32_t s, const tw_contact_step *step,
+                                       tw_contact_memory *memory, tw_contact_load *load)
 {
-    const tw_contact_law *law = w->model.laws;
+    const tw_contact_law *law = model->laws;
     const uint32_t refine = tw_contact_refine_of(law);
-    const tw_vec3 *turn = w->run.rigid ? &w->run.turn : NULL;
+    const tw_vec3 *turn = run->rigid ? &run->turn : NULL;
     const tw_contact_trial carried = tw_contact_try_carry(law->kind, refine, step);
-    tw_contact_motion motion = tw_touch_one_motion(&w->state, &w->schedule, turn, s, law, memory);
+    tw_contact_motion motion = tw_touch_one_motion(state, schedule, turn, s, law, memory);
     if (carried.small && !turn) { /* the movement of the trial */
         const tw_contact_trial trial = {carried.ft0,     carried.dxi, carried.phi,
                                         {0.0, 0.0, 0.0}, 1,           0};
@@ -239,72 +264,92 @@ TW_INLINE void tw_device_plain_advance(const tw_device_world *w, uint32_t s,
         motion.du = step->du;
         tw_contact_advance_any(law->kind, refine, law, &motion, &trial, memory, load);
     } else {
-        TW_TOUCH_ONE_LAW(law, &motion, w->state.dt, memory, NULL, load);
+        TW_TOUCH_ONE_LAW(law, &motion, state->dt, memory, NULL, load);
     }
 }
 
 /* A contact that has parted: its slot is emptied once the forces are summed. */
-TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_plain_end(const tw_tiles *tiles, const tw_device_list *list,
+                                   tw_device_touch *touch, uint32_t s)
 {
-    const uint32_t t = w->bundle_tile[s / TW_BUNDLE], first = w->schedule.tiles.tile[t].slot;
-    w->ended[first + tw_device_atomic_add(&w->tile[t].ended, 1)] = s;
-    w->slot_state[s] = TW_DEVICE_ENDED;
+    const uint32_t t = list->bundle_tile[s / TW_BUNDLE], first = tiles->tile[t].slot;
+    touch->ended[first + tw_device_atomic_add(&touch->tile[t].ended, 1)] = s;
+    touch->slot_state[s] = TW_DEVICE_ENDED;
     for (int k = 0; k < 6; k++)
-        w->load[6 * (size_t)s + (size_t)k] = 0.0;
+        touch->load[6 * (size_t)s + (size_t)k] = 0.0;
 }
 
 /* The memory of a contact that was advanced one by one, and what `load` says. */
-TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s, const tw_contact_law *law,
-                                      const tw_contact_memory *memory, const tw_contact_load *load)
+TW_INLINE void tw_device_plain_settle(const tw_tiles *tiles, const tw_slots *slots,
+                                      const tw_device_list *list, tw_contacts *contacts,
+                                      tw_device_run *run, tw_device_touch *touch, uint32_t s,
+                                      const tw_contact_law *law, const tw_contact_memory *memory,
+                                      const tw_contact_load *load)
 {
-    const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
-    const double rp = spheres[w->schedule.slots.sphere_p[s]].radius,
-                 rq = spheres[w->schedule.slots.sphere_q[s]].radius;
+    const tw_tile_sphere_slot *sphere = tiles->sphere_slot;
+    const double rp = sphere[slots->sphere_p[s]].radius, rq = sphere[slots->sphere_q[s]].radius;
     const double allowed = 0.5 * (rp < rq ? rp : rq);
-    w->lost[TW_DEVICE_FRICTION][s] = load->work_dissipated;
-    tw_device_bits_set(w->single, s);
+    touch->lost[TW_DEVICE_FRICTION][s] = load->work_dissipated;
+    tw_device_bits_set(touch->single, s);
     if (!load->touching) {
-        tw_device_plain_end(w, s);
+        tw_device_plain_end(tiles, list, touch, s);
         return;
     }
     if (tw_touch_one_is_bad(load, memory->zeta, allowed))
-        tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
-    if (load->sliding) tw_device_bits_set(w->sliders[w->run.slider_buffer], s);
-    tw_device_plain_put(w, s, law, memory, TW_DEVICE_SINGLE, load->sliding);
+        tw_device_atomic_min(&run->bad_pair, slots->pair[s]);
+    if (load->sliding) tw_device_bits_set(touch->sliders[run->slider_buffer], s);
+    tw_device_plain_put(tiles, slots, contacts, touch, s, law, memory, TW_DEVICE_SINGLE,
+                        load->sliding);
 }
 
-TW_INLINE void tw_device_plain_general(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_plain_general(const tw_model *model, const tw_schedule *schedule,
+                                       const tw_device_list *list, tw_state *state,
+                                       tw_device_run *run, tw_device_touch *touch, uint32_t s)
 {
-    const tw_contact_step step = tw_device_plain_step(w->model.laws->kind, w, s);
-    tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
+    const tw_contact_step step = tw_device_plain_step(model->laws->kind, &state->contacts,
+                                                      &schedule->tiles, &schedule->slots, s);
+    tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, s);
     tw_contact_load load;
-    tw_device_plain_advance(w, s, &step, &memory, &load);
-    tw_device_plain_settle(w, s, w->model.laws, &memory, &load);
+    tw_device_plain_advance(model, state, schedule, run, s, &step, &memory, &load);
+    tw_device_plain_settle(&schedule->tiles, &schedule->slots, list, &state->contacts, run, touch,
+                           s, model->laws, &memory, &load);
 }
 
 /* A new contact that, by rounding, overlapped at the start of the step already: as one that was
  * there. */
-TW_MATH_CALL int tw_device_plain_new(tw_device_world *w, uint32_t s)
+TW_MATH_CALL int tw_device_plain_new(const tw_model *model, const tw_tiles *tiles,
+                                     const tw_slots *slots, const tw_device_run *run,
+                                     tw_contacts *contacts, tw_device_touch *touch, uint32_t s)
 {
-    const int result = tw_device_plain_try(w, s);
+    const int result = tw_device_plain_try(model, tiles, slots, run, contacts, touch, s);
     return result == TW_DEVICE_PLAIN_DONE ||
-           (result == TW_DEVICE_PLAIN_MAY_SLIDE && tw_device_plain_slide_only(w, s));
+           (result == TW_DEVICE_PLAIN_MAY_SLIDE &&
+            tw_device_plain_slide_only(model, tiles, slots, run, contacts, touch, s));
 }
 
-TW_INLINE void tw_device_plain_any(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_plain_any(const tw_model *model, const tw_schedule *schedule,
+                                   const tw_device_list *list, tw_state *state, tw_device_run *run,
+                                   tw_device_touch *touch, uint32_t s)
 {
-    if (w->slot_state[s] == TW_DEVICE_EMPTY &&
-        tw_bundle_get(w->state.contacts.bundle, s).zeta > 0.0 && tw_device_plain_new(w, s))
+    if (touch->slot_state[s] == TW_DEVICE_EMPTY &&
+        tw_bundle_get(state->contacts.bundle, s).zeta > 0.0 &&
+        tw_device_plain_new(model, &schedule->tiles, &schedule->slots, run, &state->contacts, touch,
+                            s))
         return;
-    tw_device_plain_general(w, s);
+    tw_device_plain_general(model, schedule, list, state, run, touch, s);
 }
 
 /* A contact of the list. */
-TW_INLINE void tw_device_plain_rest(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_plain_rest(const tw_model *model, const tw_schedule *schedule,
+                                    const tw_device_list *list, tw_state *state, tw_device_run *run,
+                                    tw_device_touch *touch, uint32_t i)
 {
-    const uint32_t entry = w->general_queue[i], s = entry & ~TW_DEVICE_MAY_SLIDE;
-    if (entry & TW_DEVICE_MAY_SLIDE && tw_device_plain_slide_only(w, s)) return;
-    tw_device_plain_any(w, s);
+    const uint32_t entry = touch->general_queue[i], s = entry & ~TW_DEVICE_MAY_SLIDE;
+    if (entry & TW_DEVICE_MAY_SLIDE &&
+        tw_device_plain_slide_only(model, &schedule->tiles, &schedule->slots, run, &state->contacts,
+                                   touch, s))
+        return;
+    tw_device_plain_any(model, schedule, list, state, run, touch, s);
 }
 
 /* Contacts by one exact linear law that slid in the step before. Nearly all of them slide again, so
@@ -322,34 +367,35 @@ typedef struct tw_device_slides_work {
 
 /* Two to sixteen teams for each multiprocessor of a large device. Of a million spheres a team has
  * about as many contacts as threads. */
-TW_INLINE uint32_t tw_device_slides_teams(const tw_device_world *host)
+TW_INLINE uint32_t tw_device_slides_teams(const tw_device_list *list)
 {
-    const uint32_t least = 264, most = 2112, some = tw_device_bits_words(host->slots) / 32;
+    const uint32_t least = 264, most = 2112, some = tw_device_bits_words(list->slots) / 32;
     if (some < least) return least;
     return some < most ? some : most;
 }
 
 /* Words of a team at a time. */
-TW_INLINE uint32_t tw_device_slides_share(const tw_device_world *w)
+TW_INLINE uint32_t tw_device_slides_share(const tw_device_list *list)
 {
-    return tw_device_world_share(tw_device_bits_words(w->slots), tw_device_slides_teams(w),
+    return tw_device_world_share(tw_device_bits_words(list->slots), tw_device_slides_teams(list),
                                  TW_DEVICE_SLIDES_WORDS);
 }
 
 /* Three for some words: a new list, the list, its contacts. */
-TW_INLINE uint32_t tw_device_slides_stages(const tw_device_world *w, uint32_t i)
+TW_INLINE uint32_t tw_device_slides_stages(const tw_device_list *list, uint32_t i)
 {
-    const uint32_t round = tw_device_slides_teams(w) * tw_device_slides_share(w);
+    const uint32_t round = tw_device_slides_teams(list) * tw_device_slides_share(list);
     (void)i;
-    return 3 * ((tw_device_bits_words(w->slots) + round - 1) / round);
+    return 3 * ((tw_device_bits_words(list->slots) + round - 1) / round);
 }
 
 /* Lists the contacts of word number k of the team. */
-TW_INLINE void tw_device_slides_list(const tw_device_world *w, tw_device_slides_work *work,
+TW_INLINE void tw_device_slides_list(const tw_device_run *run, const tw_device_list *list,
+                                     const tw_device_touch *touch, tw_device_slides_work *work,
                                      uint32_t first, uint32_t k)
 {
-    if (first + k >= tw_device_bits_words(w->slots)) return;
-    const uint32_t bits = w->sliders[1 - w->run.slider_buffer][first + k];
+    if (first + k >= tw_device_bits_words(list->slots)) return;
+    const uint32_t bits = touch->sliders[1 - run->slider_buffer][first + k];
     uint32_t count = 0;
     for (uint32_t left = bits; left; left &= left - 1)
         count++;
@@ -359,28 +405,39 @@ TW_INLINE void tw_device_slides_list(const tw_device_world *w, tw_device_slides_
         work->slot[at++] = (uint16_t)(32 * k + tw_device_bits_lowest(left));
 }
 
-TW_INLINE void tw_device_slides_advance(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_slides_advance(const tw_model *model, const tw_tiles *tiles,
+                                        const tw_slots *slots, const tw_device_list *list,
+                                        tw_contacts *contacts, tw_device_run *run,
+                                        tw_device_touch *touch, uint32_t s)
 {
-    if (!tw_device_plain_is_old(w, s)) return;
-    const tw_contact_law law = tw_device_plain_law(w);
+    if (!tw_device_plain_is_old(tiles, list, touch, s)) return;
+    const tw_contact_law law = tw_device_plain_law(model);
     const tw_device_plain_carried by =
-        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s);
-    const int result = tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law, &by, 1);
+        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, contacts, tiles, slots, s);
+    const int result = tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, tiles, slots, run,
+                                             contacts, touch, s, &law, &by, 1);
     if (result == TW_DEVICE_PLAIN_DONE) return;
-    if (result == TW_DEVICE_PLAIN_MAY_SLIDE && tw_device_plain_slide(w, s, &law, &by)) return;
-    tw_device_plain_list(w, s, TW_DEVICE_PLAIN_GENERAL);
+    if (result == TW_DEVICE_PLAIN_MAY_SLIDE &&
+        tw_device_plain_slide(tiles, slots, run, contacts, touch, s, &law, &by))
+        return;
+    tw_device_plain_list(run, touch, s, TW_DEVICE_PLAIN_GENERAL);
 }
 
-TW_INLINE void tw_device_slides(tw_device_world *w, tw_device_slides_work *work, uint32_t i,
-                                uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_slides(const tw_model *model, const tw_tiles *tiles, const tw_slots *slots,
+                                const tw_device_list *list, tw_contacts *contacts,
+                                tw_device_run *run, tw_device_touch *touch,
+                                tw_device_slides_work *work, uint32_t i, uint32_t stage,
+                                uint32_t thread)
 {
-    const uint32_t share = tw_device_slides_share(w),
-                   first = (stage / 3 * tw_device_slides_teams(w) + i) * share;
+    const uint32_t share = tw_device_slides_share(list),
+                   first = (stage / 3 * tw_device_slides_teams(list) + i) * share;
     if (stage % 3 == 0 && thread == 0) work->count = 0;
-    if (stage % 3 == 1 && thread < share) tw_device_slides_list(w, work, first, thread);
+    if (stage % 3 == 1 && thread < share)
+        tw_device_slides_list(run, list, touch, work, first, thread);
     if (stage % 3 == 2)
         for (uint32_t k = thread; k < work->count; k += TW_DEVICE_SLIDES_THREADS)
-            tw_device_slides_advance(w, 32 * first + work->slot[k]);
+            tw_device_slides_advance(model, tiles, slots, list, contacts, run, touch,
+                                     32 * first + work->slot[k]);
 }
 
 /* Contacts by one exact linear law that neither stick nor slide a short way: those that begin, that
@@ -417,12 +474,15 @@ TW_INLINE uint32_t tw_device_general_parts(const tw_device_general *c)
 }
 
 /* The step, without the work of a long slide. */
-TW_INLINE void tw_device_general_advance(const tw_device_world *w, uint32_t s, tw_device_general *c)
+TW_INLINE void tw_device_general_advance(const tw_model *model, const tw_contacts *contacts,
+                                         const tw_tiles *tiles, const tw_slots *slots,
+                                         const tw_device_run *run, const tw_device_touch *touch,
+                                         uint32_t s, tw_device_general *c)
 {
     const int32_t kind = TW_CONTACT_EXACT;
     const uint32_t refine = TW_CONTACT_ALL;
-    const tw_contact_law law = tw_device_plain_law(w);
-    const tw_contact_step step = tw_device_plain_step(kind, w, s);
+    const tw_contact_law law = tw_device_plain_law(model);
+    const tw_contact_step step = tw_device_plain_step(kind, contacts, tiles, slots, s);
     tw_contact_trial trial = tw_contact_try_carry(kind, refine, &step);
     const tw_contact_memory before = {step.n0, step.zeta0, step.ft0};
     tw_contact_motion motion;
@@ -432,8 +492,8 @@ TW_INLINE void tw_device_general_advance(const tw_device_world *w, uint32_t s, t
     motion.du = step.du;
     c->deferred.open = 0;
     /* New contacts that overlapped before, by rounding, may stick. */
-    const int old = w->slot_state[s] != TW_DEVICE_EMPTY;
-    c->rare = w->run.rigid || !trial.small || (step.zeta0 > 0.0 && !old) ||
+    const int old = touch->slot_state[s] != TW_DEVICE_EMPTY;
+    c->rare = run->rigid || !trial.small || (step.zeta0 > 0.0 && !old) ||
               tw_contact_out_of_range(&law, &motion, &before);
     if (c->rare) return;
     trial.small = 1;
@@ -445,13 +505,18 @@ TW_INLINE void tw_device_general_advance(const tw_device_world *w, uint32_t s, t
 }
 
 /* An entry of the list. */
-TW_INLINE void tw_device_general_begin(tw_device_world *w, uint32_t entry, tw_device_general *c)
+TW_INLINE void tw_device_general_begin(const tw_model *model, const tw_tiles *tiles,
+                                       const tw_slots *slots, const tw_device_run *run,
+                                       tw_contacts *contacts, tw_device_touch *touch,
+                                       uint32_t entry, tw_device_general *c)
 {
     const uint32_t s = entry & ~TW_DEVICE_MAY_SLIDE;
     c->deferred.open = 0;
     c->rare = 0;
-    c->slid = entry & TW_DEVICE_MAY_SLIDE ? tw_device_plain_slide_only(w, s) : 0;
-    if (!c->slid) tw_device_general_advance(w, s, c);
+    c->slid = entry & TW_DEVICE_MAY_SLIDE
+                  ? tw_device_plain_slide_only(model, tiles, slots, run, contacts, touch, s)
+                  : 0;
+    if (!c->slid) tw_device_general_advance(model, contacts, tiles, slots, run, touch, s, c);
 }
 
 /* Nodes of the integrals. */
@@ -492,13 +557,17 @@ TW_INLINE void tw_device_general_add(const tw_device_general_team *team, uint32_
     tw_contact_load_add(&c->deferred, c->mean.factor * (c->mean.flat + sum), &c->load);
 }
 
-TW_CONTACT_RARE void tw_device_general_rare(tw_device_world *w, uint32_t s)
+TW_CONTACT_RARE void tw_device_general_rare(const tw_model *model, const tw_schedule *schedule,
+                                            const tw_device_list *list, tw_state *state,
+                                            tw_device_run *run, tw_device_touch *touch, uint32_t s)
 {
-    tw_device_plain_any(w, s);
+    tw_device_plain_any(model, schedule, list, state, run, touch, s);
 }
 
-TW_INLINE void tw_device_general_finish(tw_device_world *w, tw_device_general_team *team,
-                                        uint32_t entry, uint32_t k)
+TW_INLINE void tw_device_general_finish(const tw_model *model, const tw_schedule *schedule,
+                                        const tw_device_list *list, tw_state *state,
+                                        tw_device_run *run, tw_device_touch *touch,
+                                        tw_device_general_team *team, uint32_t entry, uint32_t k)
 {
     const uint32_t s = entry & ~TW_DEVICE_MAY_SLIDE;
     tw_device_general *c = &team->contact[k];
@@ -508,52 +577,59 @@ TW_INLINE void tw_device_general_finish(tw_device_world *w, tw_device_general_te
         first += tw_device_general_parts(&team->contact[j]);
     if (c->deferred.open) tw_device_general_add(team, first, c);
     if (c->rare || tw_contact_overflows(&c->load)) {
-        tw_device_general_rare(w, s);
+        tw_device_general_rare(model, schedule, list, state, run, touch, s);
         return;
     }
-    const tw_contact_law law = tw_device_plain_law(w);
-    tw_device_plain_settle(w, s, &law, &c->memory, &c->load);
+    const tw_contact_law law = tw_device_plain_law(model);
+    tw_device_plain_settle(&schedule->tiles, &schedule->slots, list, &state->contacts, run, touch,
+                           s, &law, &c->memory, &c->load);
 }
 
 /* Teams for a list of contacts that is not known yet. */
-TW_INLINE uint32_t tw_device_general_teams(const tw_device_world *host)
+TW_INLINE uint32_t tw_device_general_teams(const tw_device_list *list)
 {
-    const uint32_t most = 2048, some = host->slots / 256 + 1;
+    const uint32_t most = 2048, some = list->slots / 256 + 1;
     return some < most ? some : most;
 }
 
 /* Contacts of a team at a time. */
-TW_INLINE uint32_t tw_device_general_share(const tw_device_world *w)
+TW_INLINE uint32_t tw_device_general_share(const tw_device_run *run, const tw_device_list *list)
 {
-    return tw_device_world_share(w->run.general_queue, tw_device_general_teams(w),
+    return tw_device_world_share(run->general_queue, tw_device_general_teams(list),
                                  TW_DEVICE_GENERAL_SHARE);
 }
 
-TW_INLINE uint32_t tw_device_general_stages(const tw_device_world *w)
+TW_INLINE uint32_t tw_device_general_stages(const tw_device_run *run, const tw_device_list *list)
 {
-    const uint32_t n = w->run.general_queue,
-                   round = tw_device_general_teams(w) * tw_device_general_share(w);
+    const uint32_t n = run->general_queue,
+                   round = tw_device_general_teams(list) * tw_device_general_share(run, list);
     return n > 0 ? TW_DEVICE_GENERAL_STAGES * ((n - 1) / round + 1) : 0;
 }
 
 /* A team: some contacts of the list, and again some. */
-TW_INLINE void tw_device_general_stage(tw_device_world *w, tw_device_general_team *team, uint32_t i,
-                                       uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_general_stage(const tw_model *model, const tw_schedule *schedule,
+                                       const tw_device_list *list, tw_state *state,
+                                       tw_device_run *run, tw_device_touch *touch,
+                                       tw_device_general_team *team, uint32_t i, uint32_t stage,
+                                       uint32_t thread)
 {
-    const uint32_t share = tw_device_general_share(w),
-                   first =
-                       (stage / TW_DEVICE_GENERAL_STAGES * tw_device_general_teams(w) + i) * share,
-                   left = first < w->run.general_queue ? w->run.general_queue - first : 0,
+    const uint32_t share = tw_device_general_share(run, list),
+                   first = (stage / TW_DEVICE_GENERAL_STAGES * tw_device_general_teams(list) + i) *
+                           share,
+                   left = first < run->general_queue ? run->general_queue - first : 0,
                    count = left < share ? left : share, part = stage % TW_DEVICE_GENERAL_STAGES;
     if (part == 0 && thread < count)
-        tw_device_general_begin(w, w->general_queue[first + thread], &team->contact[thread]);
+        tw_device_general_begin(model, &schedule->tiles, &schedule->slots, run, &state->contacts,
+                                touch, touch->general_queue[first + thread],
+                                &team->contact[thread]);
     if (part == 1 && thread < 4 * count)
         tw_device_general_nodes(&team->contact[thread / 4], (int)(thread % 4));
     if (part == 2)
         for (uint32_t k = thread; tw_device_general_interval(team, count, k);)
             k += TW_DEVICE_GENERAL_THREADS;
     if (part == 3 && thread < count)
-        tw_device_general_finish(w, team, w->general_queue[first + thread], thread);
+        tw_device_general_finish(model, schedule, list, state, run, touch, team,
+                                 touch->general_queue[first + thread], thread);
 }
 
 #endif

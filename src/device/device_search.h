@@ -10,36 +10,58 @@
 #include "device/device_tiling.h"
 #include "search/list.h"
 
-TW_DEVICE_ITEM(tw_device_rearrange_check, TW_DEVICE_ALWAYS, 1) /* a body: is it finite? */
-TW_DEVICE_ITEM(tw_device_rearrange_count, TW_DEVICE_ALWAYS, 1) /* a body: its contacts */
-TW_DEVICE_ITEM(tw_device_rearrange_take, TW_DEVICE_ALWAYS,
-               1) /* a body: its contacts are put aside */
-TW_DEVICE_ITEM(tw_device_rearrange_forget, TW_DEVICE_ALWAYS, 1) /* a contact without a list */
-TW_DEVICE_ITEM(tw_device_rearrange_reduce, TW_DEVICE_ALWAYS, 1) /* one item: the cell */
-TW_DEVICE_ITEM(tw_device_rearrange_wrap, TW_DEVICE_ALWAYS, 1)   /* a body: into the cell; its key */
-TW_DEVICE_ITEM(tw_device_rearrange_now, TW_DEVICE_ALWAYS, 1)    /* a body: its new index */
-TW_DEVICE_ITEM(tw_device_rearrange_first, TW_DEVICE_ALWAYS,
-               1) /* a body, and one more: number of spheres */
-TW_DEVICE_ITEM(tw_device_rearrange_contact, TW_DEVICE_ALWAYS, 1) /* a contact */
-TW_DEVICE_ITEM(tw_device_rearrange_radius, TW_DEVICE_ALWAYS, 1) /* a lane of a tile: sum of radii */
-TW_DEVICE_ITEM(tw_device_rearrange_radius_group, TW_DEVICE_ALWAYS,
-               1)                                                  /* a group of tiles: likewise */
-TW_DEVICE_ITEM(tw_device_rearrange_reference, TW_DEVICE_ALWAYS, 1) /* one item: reference state */
-TW_DEVICE_ITEM(tw_device_list_spheres, TW_DEVICE_ALWAYS, 1)        /* a body: its spheres */
-TW_DEVICE_ITEM(tw_device_list_centres, TW_DEVICE_ALWAYS, 1)        /* a body: their centres */
-TW_DEVICE_ITEM(tw_device_grid_begin, TW_DEVICE_ALWAYS, 1)          /* one item */
-TW_DEVICE_ITEM(tw_device_grid_measure, TW_DEVICE_ALWAYS, 1)        /* many bodies: extremes */
-TW_DEVICE_ITEM(tw_device_grid_least, TW_DEVICE_ALWAYS, 1)          /* one item */
-TW_DEVICE_ITEM(tw_device_grid_classes, TW_DEVICE_ALWAYS, 1) /* many bodies: classes of size */
-TW_DEVICE_ITEM(tw_device_grid_cut, TW_DEVICE_ALWAYS, 1)     /* one item: the bins */
-TW_DEVICE_ITEM(tw_device_grid_enter, TW_DEVICE_ALWAYS, 1)   /* a body: its place in its bin */
-TW_DEVICE_ITEM(tw_device_grid_fill, TW_DEVICE_ALWAYS, 1)    /* a body: into its bin */
-TW_DEVICE_ITEM(tw_device_list_count, TW_DEVICE_ALWAYS, 1)   /* a body: number of pairs */
-TW_DEVICE_ITEM(tw_device_list_total, TW_DEVICE_ALWAYS, 1)   /* many bodies: number of pairs */
-TW_DEVICE_ITEM(tw_device_list_fill, TW_DEVICE_ALWAYS, 1)    /* a body: its pairs */
-TW_DEVICE_ITEM(tw_device_list_order, TW_DEVICE_ALWAYS, 1)   /* a body: their order */
-TW_DEVICE_ITEM(tw_device_list_target, TW_DEVICE_ALWAYS, 1)  /* a contact: its pair */
-#define TW_COLUMN(type, name) TW_DEVICE_ITEM(tw_device_rearrange_column_##name, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_rearrange_check, TW_DEVICE_ALWAYS, 1, (state, list),
+               (search)) /* a body: is it finite? */
+TW_DEVICE_ITEM(tw_device_rearrange_count, TW_DEVICE_ALWAYS, 1, (pairs),
+               (search)) /* a body: its contacts */
+TW_DEVICE_ITEM(tw_device_rearrange_take, TW_DEVICE_ALWAYS, 1, (pairs),
+               (search)) /* a body: its contacts are put aside */
+TW_DEVICE_ITEM(tw_device_rearrange_forget, TW_DEVICE_ALWAYS, 1, (search),
+               (contacts)) /* a contact without a list */
+TW_DEVICE_ITEM(tw_device_rearrange_reduce, TW_DEVICE_ALWAYS, 1, (none),
+               (cell, search)) /* one item: the cell */
+TW_DEVICE_ITEM(tw_device_rearrange_wrap, TW_DEVICE_ALWAYS, 1, (none),
+               (state, search)) /* a body: into the cell; its key */
+TW_DEVICE_ITEM(tw_device_rearrange_now, TW_DEVICE_ALWAYS, 1, (none),
+               (search)) /* a body: its new index */
+TW_DEVICE_ITEM(tw_device_rearrange_first, TW_DEVICE_ALWAYS, 1, (model, bodies, list),
+               (search)) /* a body, and one more: number of spheres */
+TW_DEVICE_ITEM(tw_device_rearrange_contact, TW_DEVICE_ALWAYS, 1, (spheres),
+               (contacts, search)) /* a contact */
+TW_DEVICE_ITEM(tw_device_rearrange_radius, TW_DEVICE_ALWAYS, 1, (model, bodies, tiles, list),
+               (search)) /* a lane of a tile: sum of radii */
+TW_DEVICE_ITEM(tw_device_rearrange_radius_group, TW_DEVICE_ALWAYS, 1, (tiles),
+               (search)) /* a group of tiles: likewise */
+TW_DEVICE_ITEM(tw_device_rearrange_reference, TW_DEVICE_ALWAYS, 1, (model, tiles, list, search),
+               (state, run)) /* one item: reference state */
+TW_DEVICE_ITEM(tw_device_list_spheres, TW_DEVICE_ALWAYS, 1, (model, bodies, list, search),
+               (spheres)) /* a body: its spheres */
+TW_DEVICE_ITEM(tw_device_list_centres, TW_DEVICE_ALWAYS, 1, (bodies, spheres),
+               (search)) /* a body: their centres */
+TW_DEVICE_ITEM(tw_device_grid_begin, TW_DEVICE_ALWAYS, 1, (state), (search)) /* one item */
+TW_DEVICE_ITEM(tw_device_grid_measure, TW_DEVICE_ALWAYS, 1, (model, state, spheres, list),
+               (search)) /* many bodies: extremes */
+TW_DEVICE_ITEM(tw_device_grid_least, TW_DEVICE_ALWAYS, 1, (none), (search)) /* one item */
+TW_DEVICE_ITEM(tw_device_grid_classes, TW_DEVICE_ALWAYS, 1, (list),
+               (search)) /* many bodies: classes of size */
+TW_DEVICE_ITEM(tw_device_grid_cut, TW_DEVICE_ALWAYS, 1, (none),
+               (schedule, search)) /* one item: the bins */
+TW_DEVICE_ITEM(tw_device_grid_enter, TW_DEVICE_ALWAYS, 1, (bodies),
+               (search)) /* a body: its place in its bin */
+TW_DEVICE_ITEM(tw_device_grid_fill, TW_DEVICE_ALWAYS, 1, (bodies),
+               (search)) /* a body: into its bin */
+TW_DEVICE_ITEM(tw_device_list_count, TW_DEVICE_ALWAYS, 1, (state, spheres),
+               (pairs, search)) /* a body: number of pairs */
+TW_DEVICE_ITEM(tw_device_list_total, TW_DEVICE_ALWAYS, 1, (list),
+               (search)) /* many bodies: number of pairs */
+TW_DEVICE_ITEM(tw_device_list_fill, TW_DEVICE_ALWAYS, 1, (state, spheres),
+               (pairs, search)) /* a body: its pairs */
+TW_DEVICE_ITEM(tw_device_list_order, TW_DEVICE_ALWAYS, 1, (spheres),
+               (pairs)) /* a body: their order */
+TW_DEVICE_ITEM(tw_device_list_target, TW_DEVICE_ALWAYS, 1, (pairs, spheres),
+               (search)) /* a contact: its pair */
+#define TW_COLUMN(type, name)                                                                      \
+    TW_DEVICE_ITEM(tw_device_rearrange_column_##name, TW_DEVICE_ALWAYS, 1, (search), (bodies))
 #include "world/body_columns.def"
 #undef TW_COLUMN
 
@@ -53,7 +75,7 @@ static inline tw_status tw_device_search_no_memory(tw_error *error, const char *
 
 static inline tw_status tw_device_search_reserve_contacts(tw_device_instance *d, size_t count)
 {
-    tw_device_world_search *search = &d->host.search;
+    tw_device_search *search = &d->host.search;
     const int ok =
         tw_device_memory_reserve(d, &search->contact_pair, count, sizeof *search->contact_pair) &&
         tw_device_memory_reserve(d, &search->contact_slot, count, sizeof *search->contact_slot) &&
@@ -64,7 +86,7 @@ static inline tw_status tw_device_search_reserve_contacts(tw_device_instance *d,
 /* Brings what is known of the state, and checks that it can be searched. */
 static inline tw_status tw_device_search_check(tw_device_instance *d, tw_error *error)
 {
-    const tw_device_world_search *search = &d->host.search;
+    const tw_device_search *search = &d->host.search;
     tw_device_memory_pull(d);
     if (search->flat) return tw_search_error_cell(&d->host.state, error);
     if (search->bad_body == UINT64_MAX) return TW_STATUS_OK;
@@ -76,8 +98,8 @@ static inline tw_status tw_device_search_check(tw_device_instance *d, tw_error *
 
 static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world_search *search = &d->host.search;
-    const uint32_t n = d->host.bodies;
+    tw_device_search *search = &d->host.search;
+    const uint32_t n = d->host.list.bodies;
     uint64_t count = 0;
     search->place = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->place);
     if (!search->place) return tw_device_search_no_memory(error, "bodies", n);
@@ -105,8 +127,8 @@ static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *e
 
 static inline int tw_device_search_reserve_sort(tw_device_instance *d)
 {
-    tw_device_world_search *search = &d->host.search;
-    const size_t n = d->host.bodies;
+    tw_device_search *search = &d->host.search;
+    const size_t n = d->host.list.bodies;
     search->key = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->key);
     search->order = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->order);
     search->spare_key = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->spare_key);
@@ -122,7 +144,7 @@ static inline void tw_device_search_permute(tw_device_instance *d)
 {
     const tw_bodies *b = &d->host.state.bodies;
     const void *column = d->host.search.column;
-    const uint32_t n = d->host.bodies;
+    const uint32_t n = d->host.list.bodies;
 #define TW_COLUMN(type, name)                                                                      \
     if (column != (const void *)b->name) {                                                         \
         tw_device_rearrange_column_##name##_each(&d->runtime, d->world, n);                        \
@@ -135,7 +157,7 @@ static inline void tw_device_search_permute(tw_device_instance *d)
 /* First sphere of each body, and the number of all. `first` has its memory. */
 static inline tw_status tw_device_search_count_spheres(tw_device_instance *d, tw_error *error)
 {
-    const uint32_t n = d->host.bodies;
+    const uint32_t n = d->host.list.bodies;
     uint32_t *first = d->host.search.first;
     uint64_t total = 0;
     tw_device_rearrange_first_each(&d->runtime, d->world, n + 1);
@@ -145,7 +167,7 @@ static inline tw_status tw_device_search_count_spheres(tw_device_instance *d, tw
         return tw_error_set(error, TW_STATUS_INPUT, "too many spheres: %llu",
                             (unsigned long long)total);
     tw_device_memory_pull(d);
-    d->host.spheres = (uint32_t)total;
+    d->host.list.spheres = (uint32_t)total;
     d->host.schedule.spheres.count = (size_t)total;
     d->host.schedule.tiles.single = total == n;
     tw_device_memory_push(d);
@@ -155,7 +177,7 @@ static inline tw_status tw_device_search_count_spheres(tw_device_instance *d, tw
 static inline tw_status tw_device_search_reserve_spheres(tw_device_instance *d, tw_error *error)
 {
     tw_spheres *s = &d->host.schedule.spheres;
-    const size_t n = d->host.bodies, count = d->host.spheres;
+    const size_t n = d->host.list.bodies, count = d->host.list.spheres;
     const int single = d->host.schedule.tiles.single;
     int ok = tw_device_memory_reserve(d, &s->first, n + 1, sizeof *s->first) &&
              tw_device_memory_reserve(d, &s->index_of, n + 1, sizeof *s->index_of) &&
@@ -173,14 +195,14 @@ static inline tw_status tw_device_search_list_spheres(tw_device_instance *d, tw_
     const tw_status status = tw_device_search_reserve_spheres(d, error);
     if (status != TW_STATUS_OK) return status;
     tw_device_memory_push(d);
-    tw_device_list_spheres_each(&d->runtime, d->world, d->host.bodies);
+    tw_device_list_spheres_each(&d->runtime, d->world, d->host.list.bodies);
     return TW_STATUS_OK;
 }
 
 static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world_search *search = &d->host.search;
-    const uint32_t n = d->host.bodies;
+    tw_device_search *search = &d->host.search;
+    const uint32_t n = d->host.list.bodies;
     /* If every body is one sphere, its number is that of its body in any order. */
     search->first = d->host.schedule.tiles.single
                         ? d->host.schedule.spheres.first
@@ -211,9 +233,9 @@ static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_err
 
 static inline tw_status tw_device_search_set_reference(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world_search *search = &d->host.search;
+    tw_device_search *search = &d->host.search;
     const tw_bodies *b = &d->host.state.bodies;
-    const uint32_t n = d->host.bodies;
+    const uint32_t n = d->host.list.bodies;
     tw_device_runtime_copy(&d->runtime, b->x_ref, b->x, n * sizeof *b->x);
     tw_device_runtime_copy(&d->runtime, b->q_ref, b->q, n * sizeof *b->q);
     tw_device_memory_pull(d);
@@ -240,8 +262,8 @@ static inline tw_status tw_device_search_set_reference(tw_device_instance *d, tw
 /* Bodies in bins. */
 static inline tw_status tw_device_search_bins(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world_search *search = &d->host.search;
-    const uint32_t n = d->host.bodies;
+    tw_device_search *search = &d->host.search;
+    const uint32_t n = d->host.list.bodies;
     const uint32_t items = n < TW_DEVICE_GRID_ITEMS ? n : TW_DEVICE_GRID_ITEMS;
     uint64_t total = 0;
     search->bound = (double *)tw_device_memory_scratch(d, n, sizeof *search->bound);
@@ -284,15 +306,15 @@ static inline tw_status tw_device_search_reserve_pairs(tw_device_instance *d, tw
         !tw_device_memory_reserve(d, &p->slot, (size_t)count, sizeof *p->slot))
         return tw_device_search_no_memory(error, "pairs", count);
     p->count = p->capacity = (size_t)count;
-    d->host.pairs = (uint32_t)count;
+    d->host.list.pairs = (uint32_t)count;
     return TW_STATUS_OK;
 }
 
 static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world_search *search = &d->host.search;
+    tw_device_search *search = &d->host.search;
     tw_pairs *p = &d->host.schedule.pairs;
-    const uint32_t n = d->host.bodies;
+    const uint32_t n = d->host.list.bodies;
     const size_t bytes = ((size_t)n + 1) * sizeof *search->place;
     uint64_t total = 0;
     search->total = 0;
@@ -327,7 +349,7 @@ static inline uint32_t tw_device_search_id(tw_device_instance *d, uint32_t spher
 /* The pairs of the contacts. */
 static inline tw_status tw_device_search_find(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world_search *search = &d->host.search;
+    tw_device_search *search = &d->host.search;
     tw_pair pair;
     search->lost = UINT64_MAX;
     tw_device_memory_push(d);
@@ -347,11 +369,11 @@ static inline tw_status tw_device_search_centre(tw_device_instance *d, tw_error 
     tw_vec3 **centre = &d->host.search.centre;
     *centre = d->host.state.bodies.x_ref;
     if (!d->host.schedule.tiles.single)
-        *centre = (tw_vec3 *)tw_device_memory_scratch(d, d->host.spheres, sizeof **centre);
-    if (!*centre) return tw_device_search_no_memory(error, "spheres", d->host.spheres);
+        *centre = (tw_vec3 *)tw_device_memory_scratch(d, d->host.list.spheres, sizeof **centre);
+    if (!*centre) return tw_device_search_no_memory(error, "spheres", d->host.list.spheres);
     tw_device_memory_push(d);
     if (!d->host.schedule.tiles.single)
-        tw_device_list_centres_each(&d->runtime, d->world, d->host.bodies);
+        tw_device_list_centres_each(&d->runtime, d->world, d->host.list.bodies);
     return TW_STATUS_OK;
 }
 
@@ -359,7 +381,7 @@ static inline tw_status tw_device_search_centre(tw_device_instance *d, tw_error 
 static inline tw_status tw_device_search_make_list(tw_device_instance *d, tw_error *error)
 {
     tw_pairs *p = &d->host.schedule.pairs;
-    const uint32_t n = d->host.bodies;
+    const uint32_t n = d->host.list.bodies;
     tw_device_memory_pull(d);
     tw_status status = tw_device_search_centre(d, error);
     if (status != TW_STATUS_OK) return status;
@@ -378,7 +400,7 @@ static inline tw_status tw_device_search_make_list(tw_device_instance *d, tw_err
 static inline tw_status tw_device_search_list(tw_device_instance *d, tw_error *error)
 {
     const uint32_t n = (uint32_t)d->host.state.bodies.count;
-    d->host.bodies = n;
+    d->host.list.bodies = n;
     d->host.search.first = (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof(uint32_t));
     if (!d->host.search.first) return tw_device_search_no_memory(error, "bodies", n);
     tw_device_memory_push(d);
@@ -396,7 +418,7 @@ static inline tw_status tw_device_search_tile(tw_device_instance *d, tw_status s
     if (status == TW_STATUS_OK) status = tw_device_runtime_wait(&d->runtime, error);
     tw_device_memory_pull(d);
     d->host.schedule.valid = status == TW_STATUS_OK;
-    if (status != TW_STATUS_OK) d->host.pairs = 0;
+    if (status != TW_STATUS_OK) d->host.list.pairs = 0;
     tw_device_memory_push(d);
     if (status != TW_STATUS_OK)
         tw_device_rearrange_forget_each(&d->runtime, d->world, d->host.search.count);
@@ -429,20 +451,22 @@ static inline tw_status tw_device_search_refresh(tw_device_instance *d, tw_error
  * are made again, with every contact in its slot. Includer: a runtime first. */
 
 /* A contact: its slot, counted from the first one of its tile. */
-TW_INLINE void tw_device_room_keep(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_room_keep(const tw_tiles *tiles, const tw_pairs *pairs,
+                                   const tw_spheres *spheres, tw_device_search *search, uint32_t k)
 {
-    const uint32_t tile = tw_device_tiling_tile_of(w, w->search.contact_target[k]);
-    w->search.contact_given[k] = 0;
-    if (!tw_pair_is_plane(&w->search.contact_pair[k]))
-        w->search.contact_given[k] = w->search.contact_slot[k] - w->schedule.tiles.tile[tile].slot;
+    const uint32_t tile =
+        tw_device_tiling_tile_of(tiles, pairs, spheres, search->contact_target[k]);
+    search->contact_given[k] = 0;
+    if (!tw_pair_is_plane(&search->contact_pair[k]))
+        search->contact_given[k] = search->contact_slot[k] - tiles->tile[tile].slot;
 }
 
-TW_DEVICE_ITEM(tw_device_room_keep, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_room_keep, TW_DEVICE_ALWAYS, 1, (tiles, pairs, spheres), (search))
 
 /* Contacts are put aside, with the slots that they have and keep. */
 static inline tw_status tw_device_room_take(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world_search *search = &d->host.search;
+    tw_device_search *search = &d->host.search;
     tw_status status = tw_device_search_take(d, error);
     if (status != TW_STATUS_OK) return status;
     if (!tw_device_memory_reserve(d, &search->contact_given, (size_t)search->count,

@@ -18,47 +18,49 @@
 /* ---- Contacts of a body ---- */
 
 /* Pair of entry k of `near`; TW_NO_PAIR: not in contact. */
-TW_INLINE uint32_t tw_device_stable_touching(const tw_device_world *w, uint32_t k)
+TW_INLINE uint32_t tw_device_stable_touching(const tw_pairs *pairs, const tw_device_list *list,
+                                             uint32_t k)
 {
-    const uint32_t pair = w->near[k] & ~TW_DEVICE_AS_Q;
-    return tw_pairs_touch(&w->schedule.pairs, pair) ? pair : TW_NO_PAIR;
+    const uint32_t pair = list->near[k] & ~TW_DEVICE_AS_Q;
+    return tw_pairs_touch(pairs, pair) ? pair : TW_NO_PAIR;
 }
 
 /* Contacts of spheres of a body slot. */
-TW_INLINE uint32_t tw_device_stable_incident(const tw_device_world *w, uint32_t slot)
+TW_INLINE uint32_t tw_device_stable_incident(const tw_pairs *pairs, const tw_device_list *list,
+                                             const tw_device_forces *forces, uint32_t slot)
 {
     uint32_t count = 0;
-    if (!w->changed[slot]) return w->incident_count[slot];
-    for (uint32_t k = w->near_first[slot]; k < w->near_first[slot + 1]; k++)
-        count += tw_device_stable_touching(w, k) != TW_NO_PAIR;
+    if (!forces->changed[slot]) return forces->incident_count[slot];
+    for (uint32_t k = list->near_first[slot]; k < list->near_first[slot + 1]; k++)
+        count += tw_device_stable_touching(pairs, list, k) != TW_NO_PAIR;
     return count;
 }
 
 /* The first pair of body i with a wall: they are the last ones with it as p. */
-TW_INLINE uint32_t tw_device_stable_walls(const tw_device_world *w, uint32_t i)
+TW_INLINE uint32_t tw_device_stable_walls(const tw_pairs *pairs, uint32_t i)
 {
-    const tw_pairs *pairs = &w->schedule.pairs;
     uint32_t k = pairs->first[i + 1];
     while (k > pairs->first[i] && tw_pair_is_plane(&pairs->pair[k - 1]))
         k--;
     return k;
 }
 
-TW_INLINE uint32_t tw_device_stable_own(const tw_device_world *w, uint32_t i)
+TW_INLINE uint32_t tw_device_stable_own(const tw_tiles *tiles, uint32_t i)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[tw_tiles_home(&w->schedule.tiles, i)];
+    const tw_tile *tile = &tiles->tile[tw_tiles_home(tiles, i)];
     return tile->body_slot + (i - tile->body);
 }
 
-TW_INLINE uint32_t tw_device_stable_contacts(const tw_device_world *w, uint32_t i)
+TW_INLINE uint32_t tw_device_stable_contacts(const tw_tiles *tiles, const tw_pairs *pairs,
+                                             const tw_device_list *list,
+                                             const tw_device_forces *forces, uint32_t i)
 {
-    const tw_tiles *t = &w->schedule.tiles;
-    uint32_t count = tw_device_stable_incident(w, tw_device_stable_own(w, i));
-    for (uint32_t g = t->ghost_first[i]; g < t->ghost_first[i + 1]; g++)
-        count += tw_device_stable_incident(w, t->ghost_slot[g]);
-    if (w->state.wall_count == 0) return count;
-    for (uint32_t k = tw_device_stable_walls(w, i); k < w->schedule.pairs.first[i + 1]; k++)
-        count += tw_pairs_touch(&w->schedule.pairs, k) ? 1 : 0;
+    uint32_t count = tw_device_stable_incident(pairs, list, forces, tw_device_stable_own(tiles, i));
+    for (uint32_t g = tiles->ghost_first[i]; g < tiles->ghost_first[i + 1]; g++)
+        count += tw_device_stable_incident(pairs, list, forces, tiles->ghost_slot[g]);
+    if (list->walls == 0) return count;
+    for (uint32_t k = tw_device_stable_walls(pairs, i); k < pairs->first[i + 1]; k++)
+        count += tw_pairs_touch(pairs, k) ? 1 : 0;
     return count;
 }
 
@@ -66,11 +68,11 @@ TW_INLINE uint32_t tw_device_stable_contacts(const tw_device_world *w, uint32_t 
 
 /* The next pair after `last` among the contacts of body slot `slot`, unless *next comes before it;
  * *times: how often it was found. */
-TW_INLINE void tw_device_stable_next(const tw_device_world *w, uint32_t slot, uint64_t last,
-                                     uint32_t *next, int *times)
+TW_INLINE void tw_device_stable_next(const tw_pairs *pairs, const tw_device_list *list,
+                                     uint32_t slot, uint64_t last, uint32_t *next, int *times)
 {
-    for (uint32_t k = w->near_first[slot]; k < w->near_first[slot + 1]; k++) {
-        const uint32_t pair = tw_device_stable_touching(w, k);
+    for (uint32_t k = list->near_first[slot]; k < list->near_first[slot + 1]; k++) {
+        const uint32_t pair = tw_device_stable_touching(pairs, list, k);
         if (pair == TW_NO_PAIR || pair < last) continue;
         if (pair > *next) return;
         *times = pair == *next ? *times + 1 : 1;
@@ -81,19 +83,22 @@ TW_INLINE void tw_device_stable_next(const tw_device_world *w, uint32_t slot, ui
 
 /* Adds the springs of the contacts of several body slots in one tile: ghosts first .. end - 1 of a
  * body, and its own one. A body in contact with its own image has that contact twice. */
-TW_INLINE void tw_device_stable_add(const tw_device_world *w, uint32_t first, uint32_t end,
-                                    uint32_t own, tw_tile_springs *sum)
+TW_INLINE void tw_device_stable_add(const tw_model *model, const tw_state *state,
+                                    const tw_schedule *schedule, const tw_device_list *list,
+                                    uint32_t first, uint32_t end, uint32_t own,
+                                    tw_tile_springs *sum)
 {
-    const uint32_t *ghost = w->schedule.tiles.ghost_slot;
+    const uint32_t *ghost = schedule->tiles.ghost_slot;
     uint64_t last = 0; /* pairs below are done */
     for (;;) {
         uint32_t next = TW_NO_PAIR;
         int times = 0;
         for (uint32_t g = first; g < end; g++)
-            tw_device_stable_next(w, ghost[g], last, &next, &times);
-        if (own != UINT32_MAX) tw_device_stable_next(w, own, last, &next, &times);
+            tw_device_stable_next(&schedule->pairs, list, ghost[g], last, &next, &times);
+        if (own != UINT32_MAX)
+            tw_device_stable_next(&schedule->pairs, list, own, last, &next, &times);
         if (next == TW_NO_PAIR) return;
-        const tw_tile_springs one = tw_stable_contact(&w->model, &w->state, &w->schedule, next);
+        const tw_tile_springs one = tw_stable_contact(model, state, schedule, next);
         for (; times > 0; times--)
             tw_stable_add(sum, &one);
         last = (uint64_t)next + 1;
@@ -101,43 +106,52 @@ TW_INLINE void tw_device_stable_add(const tw_device_world *w, uint32_t first, ui
 }
 
 /* The same of one body slot. */
-TW_INLINE void tw_device_stable_add_one(const tw_device_world *w, uint32_t slot,
-                                        tw_tile_springs *sum)
+TW_INLINE void tw_device_stable_add_one(const tw_model *model, const tw_state *state,
+                                        const tw_schedule *schedule, const tw_device_list *list,
+                                        uint32_t slot, tw_tile_springs *sum)
 {
-    for (uint32_t k = w->near_first[slot]; k < w->near_first[slot + 1]; k++) {
-        const uint32_t pair = tw_device_stable_touching(w, k);
+    for (uint32_t k = list->near_first[slot]; k < list->near_first[slot + 1]; k++) {
+        const uint32_t pair = tw_device_stable_touching(&schedule->pairs, list, k);
         if (pair == TW_NO_PAIR) continue;
-        const tw_tile_springs one = tw_stable_contact(&w->model, &w->state, &w->schedule, pair);
+        const tw_tile_springs one = tw_stable_contact(model, state, schedule, pair);
         tw_stable_add(sum, &one);
     }
 }
 
 /* A body is q of bodies before it: its ghosts are in tiles before its own one, or there. */
-TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_device_world *w, uint32_t i)
+TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_model *model, const tw_state *state,
+                                                   const tw_schedule *schedule,
+                                                   const tw_device_list *list, uint32_t i)
 {
-    const tw_tiles *t = &w->schedule.tiles;
-    const uint32_t home = t->tile[tw_tiles_home(t, i)].body_slot, end = t->ghost_first[i + 1];
+    const uint32_t home = schedule->tiles.tile[tw_tiles_home(&schedule->tiles, i)].body_slot,
+                   end = schedule->tiles.ghost_first[i + 1];
     tw_tile_springs sum = {0.0, 0.0, 0.0, 0.0};
-    uint32_t g = t->ghost_first[i];
-    while (g < end && t->ghost_slot[g] < home) {
-        const tw_tile *tile = &t->tile[tw_device_tiling_tile_with(w, t->ghost_slot[g])];
+    uint32_t g = schedule->tiles.ghost_first[i];
+    while (g < end && schedule->tiles.ghost_slot[g] < home) {
+        const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_with(
+            &schedule->tiles, list, schedule->tiles.ghost_slot[g])];
         uint32_t after = g + 1;
-        while (after < end && t->ghost_slot[after] < tile->body_slot + tile->body_slots)
+        while (after < end &&
+               schedule->tiles.ghost_slot[after] < tile->body_slot + tile->body_slots)
             after++;
         if (after == g + 1)
-            tw_device_stable_add_one(w, t->ghost_slot[g], &sum);
+            tw_device_stable_add_one(model, state, schedule, list, schedule->tiles.ghost_slot[g],
+                                     &sum);
         else
-            tw_device_stable_add(w, g, after, UINT32_MAX, &sum);
+            tw_device_stable_add(model, state, schedule, list, g, after, UINT32_MAX, &sum);
         g = after;
     }
     if (g == end)
-        tw_device_stable_add_one(w, tw_device_stable_own(w, i), &sum);
+        tw_device_stable_add_one(model, state, schedule, list,
+                                 tw_device_stable_own(&schedule->tiles, i), &sum);
     else
-        tw_device_stable_add(w, g, end, tw_device_stable_own(w, i), &sum);
-    if (w->state.wall_count == 0) return sum;
-    for (uint32_t k = tw_device_stable_walls(w, i); k < w->schedule.pairs.first[i + 1]; k++) {
-        if (!tw_pairs_touch(&w->schedule.pairs, k)) continue;
-        const tw_tile_springs one = tw_stable_contact(&w->model, &w->state, &w->schedule, k);
+        tw_device_stable_add(model, state, schedule, list, g, end,
+                             tw_device_stable_own(&schedule->tiles, i), &sum);
+    if (list->walls == 0) return sum;
+    for (uint32_t k = tw_device_stable_walls(&schedule->pairs, i); k < schedule->pairs.first[i + 1];
+         k++) {
+        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
+        const tw_tile_springs one = tw_stable_contact(model, state, schedule, k);
         tw_stable_add(&sum, &one);
     }
     return sum;
@@ -145,51 +159,58 @@ TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_device_world *w, uin
 
 /* ---- All bodies ---- */
 
-TW_INLINE void tw_device_stable_begin(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_stable_begin(tw_device_run *run, uint32_t i)
 {
     (void)i;
-    w->run.least_dt = tw_math_bits(DBL_MAX);
+    run->least_dt = tw_math_bits(DBL_MAX);
 }
 
-TW_INLINE void tw_device_stable_body(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_stable_body(const tw_model *model, const tw_state *state,
+                                     const tw_schedule *schedule, const tw_device_list *list,
+                                     const tw_device_forces *forces, tw_device_run *run, uint32_t i)
 {
-    if (w->state.bodies.flags[i] & TW_BODY_FIXED) return;
-    const uint32_t contacts = tw_device_stable_contacts(w, i);
+    if (state->bodies.flags[i] & TW_BODY_FIXED) return;
+    const uint32_t count =
+        tw_device_stable_contacts(&schedule->tiles, &schedule->pairs, list, forces, i);
     tw_stable_limit limit;
-    if (tw_stable_is_uniform(&w->model, w->run.extras)) {
-        limit = tw_stable_of_uniform(&w->model, &w->state, contacts, i);
+    if (tw_stable_is_uniform(model, run->extras)) {
+        limit = tw_stable_of_uniform(model, state, count, i);
     } else {
-        const tw_tile_springs sum = tw_device_stable_springs(w, i);
-        limit = tw_stable_of_body(&w->model, &w->state, &sum, contacts, i);
+        const tw_tile_springs sum = tw_device_stable_springs(model, state, schedule, list, i);
+        limit = tw_stable_of_body(model, state, &sum, count, i);
     }
     /* Not a number: no limit, as on the CPU. */
-    if (limit.dt < DBL_MAX) tw_device_atomic_least(&w->run.least_dt, limit.dt);
+    if (limit.dt < DBL_MAX) tw_device_atomic_least(&run->least_dt, limit.dt);
 }
 
 /* After a search. */
-TW_INLINE void tw_device_stable_choose(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_stable_choose(const tw_model *model, tw_state *state, tw_device_run *run,
+                                       uint32_t i)
 {
     (void)i;
-    if (!tw_stable_choose(&w->model, &w->state, tw_math_of_bits(w->run.least_dt)))
-        w->run.halt |= TW_DEVICE_FAILED;
+    if (!tw_stable_choose(model, state, tw_math_of_bits(run->least_dt)))
+        run->halt |= TW_DEVICE_FAILED;
 }
 
 /* When contacts have formed: a dt that is stable stays as it is. */
-TW_INLINE void tw_device_stable_keep(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_stable_keep(const tw_model *model, tw_state *state, tw_device_run *run,
+                                     uint32_t i)
 {
-    if (!(w->state.dt <= tw_math_of_bits(w->run.least_dt))) tw_device_stable_choose(w, i);
+    if (!(state->dt <= tw_math_of_bits(run->least_dt)))
+        tw_device_stable_choose(model, state, run, i);
 }
 
-TW_DEVICE_ITEM(tw_device_stable_begin, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_stable_body, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_stable_choose, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_stable_keep, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_stable_begin, TW_DEVICE_ALWAYS, 1, (none), (run))
+TW_DEVICE_ITEM(tw_device_stable_body, TW_DEVICE_ALWAYS, 1, (model, state, schedule, list, forces),
+               (run))
+TW_DEVICE_ITEM(tw_device_stable_choose, TW_DEVICE_ALWAYS, 1, (model), (state, run))
+TW_DEVICE_ITEM(tw_device_stable_keep, TW_DEVICE_ALWAYS, 1, (model), (state, run))
 
 /* After a search: tw_step_check_dt. */
 static inline tw_status tw_device_stable_check(tw_device_instance *d)
 {
     tw_device_stable_begin_each(&d->runtime, d->world, 1);
-    tw_device_stable_body_each(&d->runtime, d->world, d->host.bodies);
+    tw_device_stable_body_each(&d->runtime, d->world, d->host.list.bodies);
     tw_device_stable_choose_each(&d->runtime, d->world, 1);
     return TW_STATUS_OK;
 }
@@ -198,7 +219,7 @@ static inline tw_status tw_device_stable_check(tw_device_instance *d)
 static inline tw_status tw_device_stable_check_contacts(tw_device_instance *d)
 {
     tw_device_stable_begin_each(&d->runtime, d->world, 1);
-    tw_device_stable_body_each(&d->runtime, d->world, d->host.bodies);
+    tw_device_stable_body_each(&d->runtime, d->world, d->host.list.bodies);
     tw_device_stable_keep_each(&d->runtime, d->world, 1);
     return TW_STATUS_OK;
 }
@@ -218,30 +239,33 @@ typedef struct tw_device_stiffness_work {
 } tw_device_stiffness_work;
 
 /* Contact slots of a lane. */
-TW_INLINE uint32_t tw_device_stiffness_slots(const tw_device_world *w, uint32_t i)
+TW_INLINE uint32_t tw_device_stiffness_slots(const tw_tiles *tiles, uint32_t i)
 {
-    const uint32_t slots = w->schedule.tiles.tile[i / TW_SUM_LANES].slots;
+    const uint32_t slots = tiles->tile[i / TW_SUM_LANES].slots;
     return (slots + TW_SUM_LANES - 1 - i % TW_SUM_LANES) / TW_SUM_LANES;
 }
 
 /* Two for as many contacts as there are threads; two even if there are none. */
-TW_INLINE uint32_t tw_device_stiffness_lane_stages(const tw_device_world *w, uint32_t i)
+TW_INLINE uint32_t tw_device_stiffness_lane_stages(const tw_tiles *tiles, uint32_t i)
 {
-    const uint32_t slots = tw_device_stiffness_slots(w, i);
+    const uint32_t slots = tw_device_stiffness_slots(tiles, i);
     return slots > 0 ? 2 * ((slots - 1) / TW_DEVICE_STIFFNESS_THREADS + 1) : 2;
 }
 
 /* Of contact k of the lane. Terms of 0 change no bit of a sum that starts at +0. */
-TW_INLINE void tw_device_stiffness_terms(const tw_device_world *w, tw_device_stiffness_work *work,
-                                         uint32_t i, uint32_t k, uint32_t thread)
+TW_INLINE void tw_device_stiffness_terms(const tw_model *model, const tw_state *state,
+                                         const tw_schedule *schedule,
+                                         tw_device_stiffness_work *work, uint32_t i, uint32_t k,
+                                         uint32_t thread)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[i / TW_SUM_LANES];
+    const tw_tile *tile = &schedule->tiles.tile[i / TW_SUM_LANES];
     const uint32_t slot = tile->slot + k * TW_SUM_LANES + i % TW_SUM_LANES;
     double a[TW_COMPONENTS] = {0.0}, b[TW_COMPONENTS] = {0.0}, constants[4] = {0.0};
-    if (k < tw_device_stiffness_slots(w, i) && w->schedule.slots.pair[slot] != TW_NO_PAIR) {
-        const int uniform = tw_model_is_uniform(&w->model);
+    if (k < tw_device_stiffness_slots(&schedule->tiles, i) &&
+        schedule->slots.pair[slot] != TW_NO_PAIR) {
+        const int uniform = tw_model_is_uniform(model);
         const tw_stiffness_sum_contact c =
-            tw_stiffness_sum_find(&w->model, &w->state, &w->schedule, uniform, slot);
+            tw_stiffness_sum_find(model, state, schedule, uniform, slot);
         tw_stiffness_sum_terms(&c, uniform, a, b);
         constants[0] = c.kn;
         constants[1] = c.kt;
@@ -277,48 +301,54 @@ TW_INLINE double tw_device_stiffness_add(const tw_device_stiffness_work *work, u
     return sum;
 }
 
-TW_INLINE void tw_device_stiffness_lane(tw_device_world *w, tw_device_stiffness_work *work,
+TW_INLINE void tw_device_stiffness_lane(const tw_model *model, const tw_state *state,
+                                        const tw_schedule *schedule, const tw_device_list *list,
+                                        tw_device_sums *sums, tw_device_stiffness_work *work,
                                         uint32_t i, uint32_t stage, uint32_t thread)
 {
     enum { THREADS = TW_DEVICE_STIFFNESS_THREADS };
     const uint32_t first = stage / 2 * THREADS;
     if (stage == 0)
-        tw_device_sums_reset(w, i * THREADS + thread, TW_SUM_LANES * w->tiles * THREADS);
+        tw_device_sums_reset(list, sums, i * THREADS + thread,
+                             TW_SUM_LANES * list->tiles * THREADS);
     if (stage % 2 == 0) {
-        tw_device_stiffness_terms(w, work, i, first + thread, thread);
+        tw_device_stiffness_terms(model, state, schedule, work, i, first + thread, thread);
     } else if (thread < TW_STIFFNESS_SUMS) {
-        const uint32_t slots = tw_device_stiffness_slots(w, i);
+        const uint32_t slots = tw_device_stiffness_slots(&schedule->tiles, i);
         const uint32_t left = slots > first ? slots - first : 0;
         const double sum = tw_device_stiffness_add(work, thread, left < THREADS ? left : THREADS,
                                                    stage == 1 ? 0.0 : work->sum[thread]);
         work->sum[thread] = sum;
         if (left <= THREADS)
-            tw_device_sums_lane(w, thread, i / TW_SUM_LANES)[i % TW_SUM_LANES] = sum;
+            tw_device_sums_lane(list, sums, thread, i / TW_SUM_LANES)[i % TW_SUM_LANES] = sum;
     }
 }
 
 /* Sum and tile. */
-TW_INLINE void tw_device_stiffness_join(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_stiffness_join(const tw_device_list *list, tw_device_sums *sums,
+                                        uint32_t i)
 {
-    const uint32_t sum = i / w->tiles, tile = i % w->tiles;
-    tw_device_sums_put(w, sum, tile, tw_device_sums_join(w, sum, tile));
+    const uint32_t sum = i / list->tiles, tile = i % list->tiles;
+    tw_device_sums_put(list, sums, sum, tile, tw_device_sums_join(list, sums, sum, tile));
 }
 
-TW_INLINE void tw_device_stiffness_set(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_stiffness_set(const tw_state *state, const tw_device_sums *sums,
+                                       tw_servo *servo, uint32_t i)
 {
     (void)i;
-    tw_stiffness_sum_set(&w->servo.stiffness, &w->state, w->total);
+    tw_stiffness_sum_set(&servo->stiffness, state, sums->total);
 }
 
 TW_DEVICE_TEAM(tw_device_stiffness_lane, TW_DEVICE_UNLESS_HALTED, tw_device_stiffness_work,
-               tw_device_stiffness_lane_stages(world, block), TW_DEVICE_STIFFNESS_THREADS, 4)
-TW_DEVICE_ITEM(tw_device_stiffness_join, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_stiffness_set, TW_DEVICE_ALWAYS, 1)
+               tw_device_stiffness_lane_stages(&world->schedule.tiles, block),
+               TW_DEVICE_STIFFNESS_THREADS, 4, (model, state, schedule, list), (sums))
+TW_DEVICE_ITEM(tw_device_stiffness_join, TW_DEVICE_ALWAYS, 1, (list), (sums))
+TW_DEVICE_ITEM(tw_device_stiffness_set, TW_DEVICE_ALWAYS, 1, (state, sums), (servo))
 
 /* As in tw_stiffness_refresh, whether it is stale or not. The device is not halted. */
 static inline tw_status tw_device_stiffness_refresh(tw_device_instance *d)
 {
-    const uint32_t tiles = d->host.tiles;
+    const uint32_t tiles = d->host.list.tiles;
     tw_device_stiffness_lane_each(&d->runtime, d->world, TW_SUM_LANES * tiles);
     tw_device_stiffness_join_each(&d->runtime, d->world, TW_STIFFNESS_SUMS * tiles);
     tw_device_stiffness_set_each(&d->runtime, d->world, 1);

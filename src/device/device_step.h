@@ -24,91 +24,79 @@ enum { TW_DEVICE_STEP_TILES = 264 };
  * nothing. */
 enum { TW_DEVICE_STEP_SPREAD = 32 };
 
-TW_INLINE void tw_device_step_begin(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_step_begin(const tw_model *model, const tw_device_list *list,
+                                    tw_state *state, tw_schedule *schedule, tw_device_run *run,
+                                    tw_device_touch *touch, tw_device_forces *forces, uint32_t i)
 {
-    if (i % TW_DEVICE_STEP_SPREAD == 0) tw_device_candidates_begin(w, i / TW_DEVICE_STEP_SPREAD);
+    if (i % TW_DEVICE_STEP_SPREAD == 0)
+        tw_device_candidates_begin(model, list, state, schedule, run, touch, forces,
+                                   i / TW_DEVICE_STEP_SPREAD);
 }
 
-TW_INLINE void tw_device_step_exact(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_step_exact(const tw_model *model, const tw_device_list *list,
+                                    tw_state *state, tw_schedule *schedule, tw_device_run *run,
+                                    tw_device_touch *touch, tw_device_forces *forces, uint32_t i)
 {
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * w->tiles;
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * list->tiles;
     if (i < begin)
-        tw_device_step_begin(w, i);
+        tw_device_step_begin(model, list, state, schedule, run, touch, forces, i);
     else
-        tw_device_plain_exact(w, i - begin);
+        tw_device_plain_exact(model, &schedule->tiles, &schedule->slots, list, &state->contacts,
+                              run, touch, i - begin);
 }
 
-TW_INLINE void tw_device_step_body(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_step_body(const tw_model *model, const tw_cell *cell,
+                                   const tw_spheres *spheres, const tw_move_context *move,
+                                   const tw_device_list *list, const tw_device_forces *forces,
+                                   tw_bodies *bodies, tw_tiles *tiles, tw_device_run *run,
+                                   tw_device_touch *touch, tw_device_sums *sums, uint32_t i)
 {
-    tw_device_sums_contacts_reset(w, i);
-    tw_device_move(w, i);
+    tw_device_sums_contacts_reset(run, list, touch, i);
+    tw_device_move_body(model, cell, spheres, move, list, forces, bodies, tiles, run, sums, i, 0);
 }
 
-TW_INLINE void tw_device_step_sphere(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_step_sphere(const tw_model *model, const tw_cell *cell,
+                                     const tw_spheres *spheres, const tw_move_context *move,
+                                     const tw_device_list *list, const tw_device_forces *forces,
+                                     tw_bodies *bodies, tw_tiles *tiles, tw_device_run *run,
+                                     tw_device_touch *touch, tw_device_sums *sums, uint32_t i)
 {
-    tw_device_sums_contacts_reset(w, i);
-    tw_device_move_uniform(w, i);
+    tw_device_sums_contacts_reset(run, list, touch, i);
+    tw_device_move_body(model, cell, spheres, move, list, forces, bodies, tiles, run, sums, i, 1);
 }
 
-TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_step_plain(const tw_model *model, const tw_device_list *list,
+                                    tw_state *state, tw_schedule *schedule, tw_device_run *run,
+                                    tw_device_touch *touch, tw_device_forces *forces, uint32_t i)
 {
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * w->tiles;
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * list->tiles;
     if (i < begin)
-        tw_device_step_begin(w, i);
+        tw_device_step_begin(model, list, state, schedule, run, touch, forces, i);
     else
-        tw_device_plain(w, i - begin);
+        tw_device_plain(model, &schedule->tiles, &schedule->slots, list, &state->contacts, run,
+                        touch, i - begin);
 }
 
 TW_DEVICE_TEAM(tw_device_steer, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
-               TW_DEVICE_STEER_THREADS, 1)
-TW_DEVICE_TEAM(tw_device_finish, TW_DEVICE_ALWAYS, tw_device_finish_work, TW_DEVICE_FINISH_STAGES,
-               TW_DEVICE_FINISH_THREADS, 1)
-TW_DEVICE_TEAM(tw_device_turn, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
-               TW_DEVICE_FINISH_THREADS, 1)
-TW_DEVICE_ITEM(tw_device_step_body, TW_DEVICE_UNLESS_HALTED, 5)
-TW_DEVICE_ITEM(tw_device_step_sphere, TW_DEVICE_UNLESS_HALTED, 5)
-TW_DEVICE_ITEM(tw_device_move_sphere, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_ITEM(tw_device_move_ghost, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_ITEM(tw_device_move_ghost_sphere, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_TEAM(tw_device_candidates, TW_DEVICE_UNLESS_HALTED, tw_device_candidates_team,
-               TW_DEVICE_CANDIDATES_STAGES, TW_DEVICE_CANDIDATES_THREADS, 1)
-TW_DEVICE_ITEM(tw_device_step_begin, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_ITEM(tw_device_step_plain, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_ITEM(tw_device_step_exact, TW_DEVICE_UNLESS_HALTED, 7)
-TW_DEVICE_TEAM(tw_device_slides, TW_DEVICE_UNLESS_HALTED, tw_device_slides_work,
-               tw_device_slides_stages(world, block), TW_DEVICE_SLIDES_THREADS, 8)
-TW_DEVICE_LIST(tw_device_plain_rest, general_queue)
-TW_DEVICE_TEAM(tw_device_general_stage, TW_DEVICE_UNLESS_HALTED, tw_device_general_team,
-               tw_device_general_stages(world), TW_DEVICE_GENERAL_THREADS, 16)
-TW_DEVICE_ITEM(tw_device_laws, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_LIST(tw_device_laws_slide, slide_queue)
-TW_DEVICE_LIST(tw_device_laws_general, general_queue)
-TW_DEVICE_ITEM(tw_device_laws_hertz, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_LIST(tw_device_laws_hertz_slide, slide_queue)
-TW_DEVICE_ITEM(tw_device_laws_hertz_damped, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, slide_queue)
-TW_DEVICE_ITEM(tw_device_laws_linear_damped, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, slide_queue)
-TW_DEVICE_ITEM(tw_device_walls, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_TEAM(tw_device_accumulate_narrow, TW_DEVICE_UNLESS_HALTED, tw_device_accumulate_work,
-               tw_device_accumulate_narrow_stages(world, block), TW_DEVICE_ACCUMULATE_THREADS, 4)
-TW_DEVICE_TEAM(tw_device_accumulate_wide, TW_DEVICE_UNLESS_HALTED, tw_device_accumulate_work,
-               tw_device_accumulate_wide_stages(world, block), TW_DEVICE_ACCUMULATE_WIDE, 1)
-TW_DEVICE_ITEM(tw_device_gather_fixed, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_ITEM(tw_device_sums_bodies, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_TEAM(tw_device_sums_few_bodies, TW_DEVICE_UNLESS_HALTED, tw_device_turn_lanes,
-               tw_device_sums_few_bodies_stages(world, block), TW_DEVICE_SUMS_FEW_THREADS, 1)
-TW_DEVICE_ITEM(tw_device_sums, TW_DEVICE_UNLESS_HALTED, 1)
-TW_DEVICE_TEAM(tw_device_sums_sparse, TW_DEVICE_UNLESS_HALTED, tw_device_sums_contacts_work,
-               tw_device_sums_sparse_stages(world, block), TW_DEVICE_SUMS_CONTACTS_THREADS, 8)
-TW_DEVICE_TEAM(tw_device_sums_total, TW_DEVICE_UNLESS_HALTED, tw_device_sums_work,
-               TW_DEVICE_SUMS_LEVELS + 1, TW_DEVICE_SUMS_THREADS, 1)
+               TW_DEVICE_STEER_THREADS, 1, (model, list, sums), (state, schedule, servo, move, run))
+#define TW_ITEM(f, resident, stream, count, item, reads, writes)                                   \
+    TW_DEVICE_ITEM(f, TW_DEVICE_UNLESS_HALTED, resident, reads, writes)
+#define TW_LIST(f, queue, stream, count, item, reads, writes)                                      \
+    TW_DEVICE_LIST(f, queue, reads, writes)
+#define TW_TEAM(f, stream, count, item, halted, work, stages, threads, resident, reads, writes)    \
+    TW_DEVICE_TEAM(f, halted, work, stages, threads, resident, reads, writes)
+#define TW_JOIN(side)
+#include "device/device_phases.def"
+#undef TW_ITEM
+#undef TW_LIST
+#undef TW_TEAM
+#undef TW_JOIN
 
 /* Blocks of threads for contacts that do not stick: one for each multiprocessor of a large device,
  * and enough for one in sixteen. */
 static inline uint32_t tw_device_step_teams(const tw_device_world *host)
 {
-    const uint32_t least = 132, some = host->slots / 2048;
+    const uint32_t least = 132, some = host->list.slots / 2048;
     return some > least ? some : least;
 }
 
@@ -120,11 +108,12 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
 {
     enum { SUMS = TW_DEVICE_SIDE_SUMS, SLIDES = TW_DEVICE_SIDE_SLIDES, MAIN = TW_DEVICE_SIDES };
     const int32_t law = host->run.law, fixed = host->run.fixed, uniform = host->run.uniform_spheres;
-    const int single = host->schedule.tiles.single, walls = host->state.wall_count > 0,
-              few = tw_device_sums_are_few(host);
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * host->tiles, teams = tw_device_step_teams(host);
+    const int single = host->schedule.tiles.single, walls = host->list.walls > 0,
+              few = tw_device_sums_are_few(&host->list);
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * host->list.tiles,
+                   teams = tw_device_step_teams(host);
     uint32_t forked = 0;
-#define TW_PHASE(phase, stream, items, item, reads, writes)                                        \
+#define TW_PHASE(phase, stream, items)                                                             \
     {                                                                                              \
         const int side = (stream);                                                                 \
         const uint32_t n = (items);                                                                \
@@ -135,10 +124,16 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
         if (n > 0) phase##_each(runtime, world, n);                                                \
         tw_device_runtime_back(runtime);                                                           \
     }
+#define TW_ITEM(f, resident, stream, count, ...) TW_PHASE(f, stream, count)
+#define TW_LIST(f, queue, stream, count, ...) TW_PHASE(f, stream, count)
+#define TW_TEAM(f, stream, count, ...) TW_PHASE(f, stream, count)
 #define TW_JOIN(side)                                                                              \
     if (forked & 1u << (side)) tw_device_runtime_join(runtime, side);
 #include "device/device_phases.def"
 #undef TW_PHASE
+#undef TW_ITEM
+#undef TW_LIST
+#undef TW_TEAM
 #undef TW_JOIN
 }
 

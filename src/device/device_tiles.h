@@ -12,17 +12,18 @@
 
 #define TW_DEVICE_NONE UINT32_MAX
 
-TW_INLINE uint32_t tw_device_tiling_tile_of(const tw_device_world *w, uint32_t pair)
+TW_INLINE uint32_t tw_device_tiling_tile_of(const tw_tiles *tiles, const tw_pairs *pairs,
+                                            const tw_spheres *spheres, uint32_t pair)
 {
-    const tw_schedule *s = &w->schedule;
-    return tw_tiles_home(&s->tiles, s->spheres.body[s->pairs.pair[pair].p]);
+    return tw_tiles_home(tiles, spheres->body[pairs->pair[pair].p]);
 }
 
 /* A tile: its bodies and pairs. */
-TW_INLINE void tw_device_tiling_cut(tw_device_world *w, uint32_t t)
+TW_INLINE void tw_device_tiling_cut(const tw_state *state, tw_schedule *schedule,
+                                    tw_device_touch *touch, uint32_t t)
 {
-    tw_tiling_cut(&w->state, &w->schedule, t);
-    w->tile[t].hits = w->tile[t].ended = w->tile[t].contacts = 0;
+    tw_tiling_cut(state, schedule, t);
+    touch->tile[t].hits = touch->tile[t].ended = touch->tile[t].contacts = 0;
 }
 
 /* ---- Finding ghosts ---- */
@@ -34,75 +35,83 @@ TW_INLINE uint32_t tw_device_tiling_mix(uint32_t h, uint32_t value)
 }
 
 /* q of a pair: the sphere, or its body. */
-TW_INLINE uint32_t tw_device_tiling_key(const tw_device_world *w, uint32_t pair, int sphere)
+TW_INLINE uint32_t tw_device_tiling_key(const tw_pairs *pairs, const tw_spheres *spheres,
+                                        uint32_t pair, int sphere)
 {
-    const uint32_t q = w->schedule.pairs.pair[pair].q;
-    return sphere ? q : w->schedule.spheres.body[q];
+    const uint32_t q = pairs->pair[pair].q;
+    return sphere ? q : spheres->body[q];
 }
 
 /* Puts a pair into a table; returns where. */
-TW_INLINE uint32_t tw_device_tiling_insert(tw_device_world *w, uint32_t *table, uint32_t k,
-                                           uint32_t tile, int sphere)
+TW_INLINE uint32_t tw_device_tiling_insert(const tw_tiles *tiles, const tw_pairs *pairs,
+                                           const tw_spheres *spheres,
+                                           const tw_device_tiling *tiling, uint32_t *table,
+                                           uint32_t k, uint32_t tile, int sphere)
 {
-    const uint32_t key = tw_device_tiling_key(w, k, sphere),
-                   shift = tw_shift_key(w->schedule.pairs.pair[k].shift);
+    const uint32_t key = tw_device_tiling_key(pairs, spheres, k, sphere),
+                   shift = tw_shift_key(pairs->pair[k].shift);
     const uint32_t hash = tw_device_tiling_mix(
         tw_device_tiling_mix(tw_device_tiling_mix(2246822519u, key), shift), tile);
-    uint32_t at = (uint32_t)((uint64_t)hash * w->tiling.table >> 32);
+    uint32_t at = (uint32_t)((uint64_t)hash * tiling->table >> 32);
     for (;;) {
         const uint32_t other = tw_device_atomic_put(&table[at], TW_DEVICE_NONE, k);
         if (other == TW_DEVICE_NONE) return at;
-        if (tw_device_tiling_key(w, other, sphere) == key &&
-            tw_shift_key(w->schedule.pairs.pair[other].shift) == shift &&
-            tw_device_tiling_tile_of(w, other) == tile) {
+        if (tw_device_tiling_key(pairs, spheres, other, sphere) == key &&
+            tw_shift_key(pairs->pair[other].shift) == shift &&
+            tw_device_tiling_tile_of(tiles, pairs, spheres, other) == tile) {
             tw_device_atomic_min_index(&table[at], k);
             return at;
         }
-        at = at + 1 < w->tiling.table ? at + 1 : 0;
+        at = at + 1 < tiling->table ? at + 1 : 0;
     }
 }
 
 /* A pair: `ends` gets the places of its ghost in the tables of bodies and of spheres. */
-TW_INLINE void tw_device_tiling_find(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_find(const tw_schedule *schedule, tw_device_list *list,
+                                     tw_device_tiling *tiling, uint32_t k)
 {
-    const tw_pair *pair = &w->schedule.pairs.pair[k];
-    const uint32_t t = tw_device_tiling_tile_of(w, k);
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    const uint32_t t =
+        tw_device_tiling_tile_of(&schedule->tiles, &schedule->pairs, &schedule->spheres, k);
     const int plane = tw_pair_is_plane(pair);
-    tw_tiling_ends *ends = &w->ends[k];
+    tw_tiling_ends *ends = &list->ends[k];
     ends->p = ends->q = TW_DEVICE_NONE;
-    if (w->tiling.wall_before) w->tiling.wall_before[k] = (uint32_t)plane;
-    if (plane || !tw_tiling_is_ghost(&w->schedule, &w->schedule.tiles.tile[t], pair)) return;
-    ends->p = ends->q = tw_device_tiling_insert(w, w->tiling.body_table, k, t, 0);
-    if (!w->schedule.tiles.single)
-        ends->q = tw_device_tiling_insert(w, w->tiling.sphere_table, k, t, 1);
+    if (tiling->wall_before) tiling->wall_before[k] = (uint32_t)plane;
+    if (plane || !tw_tiling_is_ghost(schedule, &schedule->tiles.tile[t], pair)) return;
+    ends->p = ends->q =
+        tw_device_tiling_insert(&schedule->tiles, &schedule->pairs, &schedule->spheres, tiling,
+                                tiling->body_table, k, t, 0);
+    if (!schedule->tiles.single)
+        ends->q = tw_device_tiling_insert(&schedule->tiles, &schedule->pairs, &schedule->spheres,
+                                          tiling, tiling->sphere_table, k, t, 1);
 }
 
 /* A pair, and one more: is it the first one with its ghost? */
-TW_INLINE void tw_device_tiling_first(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_first(const tw_tiles *tiles, const tw_device_list *list,
+                                      tw_device_tiling *tiling, uint32_t k)
 {
-    const uint32_t pairs = w->pairs, p = k < pairs ? w->ends[k].p : TW_DEVICE_NONE;
-    w->tiling.ghost_before[k] = p != TW_DEVICE_NONE && w->tiling.body_table[p] == k;
-    if (!w->schedule.tiles.single)
-        w->tiling.sphere_before[k] =
-            p != TW_DEVICE_NONE && w->tiling.sphere_table[w->ends[k].q] == k;
-    if (k == pairs && w->tiling.wall_before) w->tiling.wall_before[k] = 0;
+    const uint32_t pairs = list->pairs, p = k < pairs ? list->ends[k].p : TW_DEVICE_NONE;
+    tiling->ghost_before[k] = p != TW_DEVICE_NONE && tiling->body_table[p] == k;
+    if (!tiles->single)
+        tiling->sphere_before[k] =
+            p != TW_DEVICE_NONE && tiling->sphere_table[list->ends[k].q] == k;
+    if (k == pairs && tiling->wall_before) tiling->wall_before[k] = 0;
 }
 
 /* ---- Places of the tiles in the common arrays ---- */
 
 /* Contact slots for contacts of spheres: those in use and some more, but no more than pairs. */
-TW_INLINE uint32_t tw_device_tiling_room_for(const tw_device_world *w, const tw_tile *tile)
+TW_INLINE uint32_t tw_device_tiling_room_for(const tw_device_tiling *tiling, const tw_tile *tile)
 {
     const uint32_t most = tile->pairs - tile->walls;
-    const uint64_t want = (uint64_t)tile->slots + tile->slots / w->tiling.share + w->tiling.spare;
+    const uint64_t want = (uint64_t)tile->slots + tile->slots / tiling->share + tiling->spare;
     return want < most ? (uint32_t)want : most;
 }
 
 /* A tile, once the pairs are counted. */
-TW_INLINE void tw_device_tiling_count(tw_device_world *w, uint32_t t)
+TW_INLINE void tw_device_tiling_count(tw_schedule *schedule, tw_device_tiling *tiling, uint32_t t)
 {
-    tw_tile *tile = &w->schedule.tiles.tile[t];
-    const tw_device_world_tiling *tiling = &w->tiling;
+    tw_tile *tile = &schedule->tiles.tile[t];
     const uint32_t begin = tile->pair, end = tile->pair + tile->pairs;
     tile->ghost = tiling->ghost_before[begin];
     tile->ghosts = tiling->ghost_before[end] - tile->ghost;
@@ -112,87 +121,93 @@ TW_INLINE void tw_device_tiling_count(tw_device_world *w, uint32_t t)
         tile->wall_pair = tiling->wall_before[begin];
         tile->walls = tiling->wall_before[end] - tile->wall_pair;
     }
-    tile->room = tw_device_tiling_room_for(w, tile);
+    tile->room = tw_device_tiling_room_for(tiling, tile);
     tile->candidate = tile->pair - tile->wall_pair;
     tile->body_slots = tile->bodies + tile->ghosts + 2;
     tile->body_slot = tile->body + tile->ghost + 2 * t;
-    tile->sphere_slots = tw_tiling_own_spheres(&w->schedule, tile) + tile->ghost_spheres + 2;
-    tile->sphere_slot = w->schedule.spheres.first[tile->body] + tile->ghost_sphere + 2 * t;
+    tile->sphere_slots = tw_tiling_own_spheres(schedule, tile) + tile->ghost_spheres + 2;
+    tile->sphere_slot = schedule->spheres.first[tile->body] + tile->ghost_sphere + 2 * t;
     tiling->bundle_before[t] =
         (tw_tile_round_up(tile->room) + tw_tile_round_up(tile->walls)) / TW_BUNDLE;
 }
 
 /* A tile, once all arrays are there. */
-TW_INLINE void tw_device_tiling_place(tw_device_world *w, uint32_t t)
+TW_INLINE void tw_device_tiling_place(const tw_state *state, const tw_device_tiling *tiling,
+                                      tw_schedule *schedule, uint32_t t)
 {
-    tw_tile *tile = &w->schedule.tiles.tile[t];
-    tile->slot = TW_BUNDLE * w->tiling.bundle_before[t];
+    tw_tile *tile = &schedule->tiles.tile[t];
+    tile->slot = TW_BUNDLE * tiling->bundle_before[t];
     tile->wall_slot = tile->slot + tw_tile_round_up(tile->room);
-    tw_tiling_place_idle(&w->state, &w->schedule, tile);
+    tw_tiling_place_idle(state, schedule, tile);
 }
 
 /* ---- Pairs and ghosts ---- */
 
-TW_INLINE void tw_device_tiling_add_ghost(tw_device_world *w, const tw_tile *tile, uint32_t k,
-                                          uint32_t ghost)
+TW_INLINE void tw_device_tiling_add_ghost(const tw_pairs *pairs, const tw_spheres *spheres,
+                                          tw_tiles *tiles, tw_device_list *list,
+                                          const tw_tile *tile, uint32_t k, uint32_t ghost)
 {
-    tw_tiles *t = &w->schedule.tiles;
-    const uint32_t body = tw_device_tiling_key(w, k, 0), home = tw_tiles_home(t, body);
+    const uint32_t body = tw_device_tiling_key(pairs, spheres, k, 0),
+                   home = tw_tiles_home(tiles, body);
     const uint32_t slot = tile->body_slot + tile->bodies + ghost - tile->ghost;
-    const tw_tile_ghost one = {t->tile[home].body_slot + body - t->tile[home].body, body, home,
-                               w->schedule.pairs.pair[k].shift};
+    const tw_tile_ghost one = {tiles->tile[home].body_slot + body - tiles->tile[home].body, body,
+                               home, pairs->pair[k].shift};
     const tw_tile_half half = {{0.0, 0.0, 0.0}, 0.0};
     const tw_tile_sphere_slot centre = {{0.0, 0.0, 0.0}, 0.0};
-    t->ghost[ghost] = one;
-    w->ghost_tile[ghost] = (uint32_t)(tile - t->tile);
-    t->half[slot] = half;
-    if (!t->single) t->centre[slot] = centre;
-    tw_device_atomic_add(&t->ghost_first[body], 1);
+    tiles->ghost[ghost] = one;
+    list->ghost_tile[ghost] = (uint32_t)(tile - tiles->tile);
+    tiles->half[slot] = half;
+    if (!tiles->single) tiles->centre[slot] = centre;
+    tw_device_atomic_add(&tiles->ghost_first[body], 1);
 }
 
 /* The sphere slot of the ghost in pair k. The first pair of a ghost also sets up the ghost. */
-TW_INLINE uint32_t tw_device_tiling_ghost_slot(tw_device_world *w, const tw_tile *tile, uint32_t k)
+TW_INLINE uint32_t tw_device_tiling_ghost_slot(const tw_pairs *pairs, const tw_spheres *spheres,
+                                               const tw_device_tiling *tiling, tw_tiles *tiles,
+                                               tw_device_list *list, const tw_tile *tile,
+                                               uint32_t k)
 {
-    const tw_device_world_tiling *tiling = &w->tiling;
-    const tw_tiles *t = &w->schedule.tiles;
-    const uint32_t first_body = tiling->body_table[w->ends[k].p],
-                   first_sphere = tiling->sphere_table[w->ends[k].q];
+    const uint32_t first_body = tiling->body_table[list->ends[k].p],
+                   first_sphere = tiling->sphere_table[list->ends[k].q];
     const uint32_t ghost = tiling->ghost_before[first_body],
                    at = tiling->sphere_before[first_sphere];
     const uint32_t slot =
         tile->sphere_slot + tile->sphere_slots - 2 - tile->ghost_spheres + at - tile->ghost_sphere;
-    if (first_body == k) tw_device_tiling_add_ghost(w, tile, k, ghost);
+    if (first_body == k) tw_device_tiling_add_ghost(pairs, spheres, tiles, list, tile, k, ghost);
     if (first_sphere != k) return slot;
-    const uint32_t sphere = w->schedule.pairs.pair[k].q;
-    t->sphere_slot[slot].radius = w->schedule.spheres.radius[sphere];
-    if (t->single) return slot;
-    const tw_tile *home = &t->tile[tw_tiles_home(t, w->schedule.spheres.body[sphere])];
-    const tw_tile_ghost_sphere one = {home->sphere_slot + sphere -
-                                          w->schedule.spheres.first[home->body],
+    const uint32_t sphere = pairs->pair[k].q;
+    tiles->sphere_slot[slot].radius = spheres->radius[sphere];
+    if (tiles->single) return slot;
+    const tw_tile *home = &tiles->tile[tw_tiles_home(tiles, spheres->body[sphere])];
+    const tw_tile_ghost_sphere one = {home->sphere_slot + sphere - spheres->first[home->body],
                                       tile->body_slot + tile->bodies + ghost - tile->ghost};
-    t->ghost_sphere[at] = one;
-    w->ghost_sphere_tile[at] = (uint32_t)(tile - t->tile);
+    tiles->ghost_sphere[at] = one;
+    list->ghost_sphere_tile[at] = (uint32_t)(tile - tiles->tile);
     return slot;
 }
 
 /* A pair: its ends, its ghost and its rank. */
-TW_INLINE void tw_device_tiling_ends(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_ends(const tw_state *state, const tw_device_search *search,
+                                     const tw_device_tiling *tiling, tw_schedule *schedule,
+                                     tw_device_list *list, tw_device_touch *touch, uint32_t k)
 {
-    const tw_schedule *s = &w->schedule;
-    const tw_pair *pair = &s->pairs.pair[k];
-    const tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
-    w->rank[k] = TW_DEVICE_RANK_NONE;
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
+        &schedule->tiles, &schedule->pairs, &schedule->spheres, k)];
+    touch->rank[k] = TW_DEVICE_RANK_NONE;
     if (tw_pair_is_plane(pair)) {
-        const uint32_t at = w->tiling.wall_before[k];
-        s->tiles.wall_pair[at] = k;
-        w->ends[k].p = at - tile->wall_pair; /* for its slot */
+        const uint32_t at = tiling->wall_before[k];
+        schedule->tiles.wall_pair[at] = k;
+        list->ends[k].p = at - tile->wall_pair; /* for its slot */
         return;
     }
-    const uint32_t first = s->spheres.first[tile->body];
-    w->ends[k].q = w->ends[k].p != TW_DEVICE_NONE ? tw_device_tiling_ghost_slot(w, tile, k)
-                                                  : tile->sphere_slot + pair->q - first;
-    w->ends[k].p = tile->sphere_slot + pair->p - first;
-    w->rank[k] = (uint8_t)tw_tiling_slots_rank(&w->state, s, pair, w->search.centre);
+    const uint32_t first = schedule->spheres.first[tile->body];
+    list->ends[k].q = list->ends[k].p != TW_DEVICE_NONE
+                          ? tw_device_tiling_ghost_slot(&schedule->pairs, &schedule->spheres,
+                                                        tiling, &schedule->tiles, list, tile, k)
+                          : tile->sphere_slot + pair->q - first;
+    list->ends[k].p = tile->sphere_slot + pair->p - first;
+    touch->rank[k] = (uint8_t)tw_tiling_slots_rank(state, schedule, pair, search->centre);
 }
 
 /* ---- Lists by body and body slot ---- */
@@ -244,20 +259,20 @@ TW_INLINE void tw_device_tiling_sort(uint32_t *list, uint32_t n)
 }
 
 /* A ghost: counted among those of its body, then listed. */
-TW_INLINE void tw_device_tiling_list_ghost(tw_device_world *w, uint32_t g)
+TW_INLINE void tw_device_tiling_list_ghost(const tw_device_list *list, tw_tiles *tiles, uint32_t g)
 {
-    tw_tiles *t = &w->schedule.tiles;
-    const tw_tile *tile = &t->tile[w->ghost_tile[g]];
-    const uint32_t body = t->ghost[g].body;
-    const uint32_t at = t->ghost_first[body] + tw_device_atomic_add(&t->degree[body], 1);
-    t->ghost_slot[at] = tile->body_slot + tile->bodies + g - tile->ghost;
+    const tw_tile *tile = &tiles->tile[list->ghost_tile[g]];
+    const uint32_t body = tiles->ghost[g].body;
+    const uint32_t at = tiles->ghost_first[body] + tw_device_atomic_add(&tiles->degree[body], 1);
+    tiles->ghost_slot[at] = tile->body_slot + tile->bodies + g - tile->ghost;
 }
 
 /* The tile of a body slot. */
-TW_INLINE uint32_t tw_device_tiling_tile_with(const tw_device_world *w, uint32_t body_slot)
+TW_INLINE uint32_t tw_device_tiling_tile_with(const tw_tiles *tiles, const tw_device_list *list,
+                                              uint32_t body_slot)
 {
-    const tw_tile *tile = w->schedule.tiles.tile;
-    uint32_t low = 0, high = w->tiles;
+    const tw_tile *tile = tiles->tile;
+    uint32_t low = 0, high = list->tiles;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
         if (tile[middle].body_slot <= body_slot)
@@ -268,132 +283,151 @@ TW_INLINE uint32_t tw_device_tiling_tile_with(const tw_device_world *w, uint32_t
     return low;
 }
 
-TW_INLINE tw_device_image tw_device_tiling_image(const tw_device_world *w, uint32_t body_slot)
+TW_INLINE tw_device_image tw_device_tiling_image(const tw_tiles *tiles, const tw_device_list *list,
+                                                 uint32_t body_slot)
 {
-    const tw_tiles *t = &w->schedule.tiles;
     tw_device_image image;
-    image.tile = tw_device_tiling_tile_with(w, body_slot);
-    const tw_tile *tile = &t->tile[image.tile];
-    image.shift = t->ghost[tile->ghost + (body_slot - tile->body_slot - tile->bodies)].shift;
+    image.tile = tw_device_tiling_tile_with(tiles, list, body_slot);
+    const tw_tile *tile = &tiles->tile[image.tile];
+    image.shift = tiles->ghost[tile->ghost + (body_slot - tile->body_slot - tile->bodies)].shift;
     return image;
 }
 
 /* A body: its ghosts in order. Then its own slots are loaded. */
-TW_INLINE void tw_device_tiling_load(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_tiling_load(const tw_model *model, const tw_state *state,
+                                     const tw_device_run *run, tw_schedule *schedule,
+                                     tw_device_list *list, tw_device_forces *forces, uint32_t i)
 {
-    tw_schedule *s = &w->schedule;
-    const tw_tile *tile = &s->tiles.tile[tw_tiles_home(&s->tiles, i)];
-    const uint32_t first = s->tiles.ghost_first[i], end = s->tiles.ghost_first[i + 1];
-    const uint32_t slot = tile->sphere_slot + s->spheres.first[i] - s->spheres.first[tile->body];
-    tw_device_tiling_sort(s->tiles.ghost_slot + first, end - first);
+    const tw_tile *tile = &schedule->tiles.tile[tw_tiles_home(&schedule->tiles, i)];
+    const uint32_t first = schedule->tiles.ghost_first[i], end = schedule->tiles.ghost_first[i + 1];
+    const uint32_t slot =
+        tile->sphere_slot + schedule->spheres.first[i] - schedule->spheres.first[tile->body];
+    tw_device_tiling_sort(schedule->tiles.ghost_slot + first, end - first);
     for (uint32_t v = first; v < end; v++)
-        w->image[v] = tw_device_tiling_image(w, s->tiles.ghost_slot[v]);
-    for (uint32_t k = 0; k < s->spheres.first[i + 1] - s->spheres.first[i]; k++)
-        s->tiles.sphere_slot[slot + k].radius = s->spheres.radius[s->spheres.first[i] + k];
-    if (!s->tiles.single) s->tiles.centre[tile->body_slot + i - tile->body].radius = 0.0;
-    tw_tile_load_body(&w->state, s, tile, i - tile->body, w->model.laws->kind == TW_CONTACT_EXACT,
-                      (w->run.flags & TW_CONTACT_BY_MASS) != 0);
+        list->image[v] =
+            tw_device_tiling_image(&schedule->tiles, list, schedule->tiles.ghost_slot[v]);
+    for (uint32_t k = 0; k < schedule->spheres.first[i + 1] - schedule->spheres.first[i]; k++)
+        schedule->tiles.sphere_slot[slot + k].radius =
+            schedule->spheres.radius[schedule->spheres.first[i] + k];
+    if (!schedule->tiles.single)
+        schedule->tiles.centre[tile->body_slot + i - tile->body].radius = 0.0;
+    tw_tile_load_body(state, schedule, tile, i - tile->body, model->laws->kind == TW_CONTACT_EXACT,
+                      (run->flags & TW_CONTACT_BY_MASS) != 0);
     /* Its force and torque, which the next move gathers. */
     const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
-    tw_device_rows_put_six(w->body_load + 6 * (size_t)(tile->body_slot + i - tile->body),
-                           w->state.bodies.force[i], w->state.bodies.torque[i]);
+    tw_device_rows_put_six(forces->body_load + 6 * (size_t)(tile->body_slot + i - tile->body),
+                           state->bodies.force[i], state->bodies.torque[i]);
     for (uint32_t v = first; v < end; v++)
-        tw_device_rows_put_six(w->body_load + 6 * (size_t)s->tiles.ghost_slot[v], none, none);
+        tw_device_rows_put_six(forces->body_load + 6 * (size_t)schedule->tiles.ghost_slot[v], none,
+                               none);
 }
 
 /* A pair: counted among those near its body slots. */
-TW_INLINE void tw_device_tiling_count_near(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_count_near(const tw_schedule *schedule, tw_device_list *list,
+                                           uint32_t k)
 {
-    const tw_schedule *s = &w->schedule;
-    const tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
-    if (tw_pair_is_plane(&s->pairs.pair[k])) return;
-    tw_device_atomic_add(&w->near_first[tw_tile_load_body_slot(s, tile, w->ends[k].p)], 1);
-    tw_device_atomic_add(&w->near_first[tw_tile_load_body_slot(s, tile, w->ends[k].q)], 1);
+    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
+        &schedule->tiles, &schedule->pairs, &schedule->spheres, k)];
+    if (tw_pair_is_plane(&schedule->pairs.pair[k])) return;
+    tw_device_atomic_add(&list->near_first[tw_tile_load_body_slot(schedule, tile, list->ends[k].p)],
+                         1);
+    tw_device_atomic_add(&list->near_first[tw_tile_load_body_slot(schedule, tile, list->ends[k].q)],
+                         1);
 }
 
-TW_INLINE void tw_device_tiling_list_near(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_list_near(const tw_schedule *schedule, tw_device_list *list,
+                                          tw_device_forces *forces, uint32_t k)
 {
-    const tw_schedule *s = &w->schedule;
-    const tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
-    if (tw_pair_is_plane(&s->pairs.pair[k])) return;
-    const uint32_t p = tw_tile_load_body_slot(s, tile, w->ends[k].p),
-                   q = tw_tile_load_body_slot(s, tile, w->ends[k].q);
-    w->near[w->near_first[p] + tw_device_atomic_add(&w->incident_count[p], 1)] = k;
-    w->near[w->near_first[q] + tw_device_atomic_add(&w->incident_count[q], 1)] = k | TW_DEVICE_AS_Q;
+    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
+        &schedule->tiles, &schedule->pairs, &schedule->spheres, k)];
+    if (tw_pair_is_plane(&schedule->pairs.pair[k])) return;
+    const uint32_t p = tw_tile_load_body_slot(schedule, tile, list->ends[k].p),
+                   q = tw_tile_load_body_slot(schedule, tile, list->ends[k].q);
+    list->near[list->near_first[p] + tw_device_atomic_add(&forces->incident_count[p], 1)] = k;
+    list->near[list->near_first[q] + tw_device_atomic_add(&forces->incident_count[q], 1)] =
+        k | TW_DEVICE_AS_Q;
 }
 
 /* A body slot: its pairs in order. */
-TW_INLINE void tw_device_tiling_sort_near(tw_device_world *w, uint32_t b)
+TW_INLINE void tw_device_tiling_sort_near(tw_device_list *list, tw_device_forces *forces,
+                                          uint32_t b)
 {
-    tw_device_tiling_sort(w->near + w->near_first[b], w->near_first[b + 1] - w->near_first[b]);
-    w->incident_count[b] = 0;
-    w->changed[b] = 1;
+    tw_device_tiling_sort(list->near + list->near_first[b],
+                          list->near_first[b + 1] - list->near_first[b]);
+    forces->incident_count[b] = 0;
+    forces->changed[b] = 1;
 }
 
 /* Contact slots of the tiles, as in search/tiling.c. */
 
 /* A bundle of contact slots: its tile. */
-TW_INLINE void tw_device_tiling_bundle(tw_device_world *w, uint32_t bundle)
+TW_INLINE void tw_device_tiling_bundle(const tw_tiles *tiles, tw_device_list *list, uint32_t bundle)
 {
-    uint32_t low = 0, high = w->tiles; /* the last tile whose first bundle is not beyond this one */
+    uint32_t low = 0,
+             high = list->tiles; /* the last tile whose first bundle is not beyond this one */
     while (high - low > 1) {
         const uint32_t mid = low + (high - low) / 2;
-        if (w->schedule.tiles.tile[mid].slot <= TW_BUNDLE * bundle)
+        if (tiles->tile[mid].slot <= TW_BUNDLE * bundle)
             low = mid;
         else
             high = mid;
     }
-    w->bundle_tile[bundle] = low;
+    list->bundle_tile[bundle] = low;
 }
 
 /* A contact: its number goes to the pair. */
-TW_INLINE void tw_device_tiling_contact(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_contact(const tw_device_search *search, tw_pairs *pairs, uint32_t k)
 {
-    w->schedule.pairs.slot[w->search.contact_target[k]] = k;
+    pairs->slot[search->contact_target[k]] = k;
 }
 
 /* A pair, and one more: is it a contact of spheres? */
-TW_INLINE void tw_device_tiling_touch(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_touch(const tw_pairs *pairs, const tw_device_list *list,
+                                      tw_device_tiling *tiling, uint32_t k)
 {
-    const tw_pairs *p = &w->schedule.pairs;
-    w->tiling.touch_before[k] =
-        k < w->pairs && p->slot[k] != TW_DEVICE_NONE && !tw_pair_is_plane(&p->pair[k]);
+    tiling->touch_before[k] =
+        k < list->pairs && pairs->slot[k] != TW_DEVICE_NONE && !tw_pair_is_plane(&pairs->pair[k]);
 }
 
 /* A contact: slots in use of its tile. */
-TW_INLINE void tw_device_tiling_use(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_use(const tw_pairs *pairs, const tw_spheres *spheres,
+                                    const tw_device_search *search, tw_tiles *tiles,
+                                    tw_device_touch *touch, uint32_t k)
 {
-    const uint32_t pair = w->search.contact_target[k], t = tw_device_tiling_tile_of(w, pair);
-    tw_tile *tile = &w->schedule.tiles.tile[t];
-    if (tw_pair_is_plane(&w->schedule.pairs.pair[pair])) return;
-    tw_device_atomic_add(&w->tile[t].contacts, 1);
-    if (w->search.given)
-        tw_device_atomic_max_index(&tile->slots, w->search.contact_given[k] + 1);
+    const uint32_t pair = search->contact_target[k],
+                   t = tw_device_tiling_tile_of(tiles, pairs, spheres, pair);
+    tw_tile *tile = &tiles->tile[t];
+    if (tw_pair_is_plane(&pairs->pair[pair])) return;
+    tw_device_atomic_add(&touch->tile[t].contacts, 1);
+    if (search->given)
+        tw_device_atomic_max_index(&tile->slots, search->contact_given[k] + 1);
     else
         tw_device_atomic_add(&tile->slots, 1);
 }
 
 /* A pair: `pairs.slot` has the number of its contact, and gets the slot. */
-TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_assign(const tw_spheres *spheres, const tw_device_list *list,
+                                       const tw_device_search *search,
+                                       const tw_device_tiling *tiling, tw_tiles *tiles,
+                                       tw_slots *slots, tw_pairs *pairs, tw_device_touch *touch,
+                                       uint32_t k)
 {
-    tw_schedule *s = &w->schedule;
-    const uint32_t contact = s->pairs.slot[k];
-    const uint32_t t = tw_device_tiling_tile_of(w, k);
-    tw_tile *tile = &s->tiles.tile[t];
+    const uint32_t contact = pairs->slot[k];
+    const uint32_t t = tw_device_tiling_tile_of(tiles, pairs, spheres, k);
+    tw_tile *tile = &tiles->tile[t];
     if (contact == TW_DEVICE_NONE) return;
-    if (tw_pair_is_plane(&s->pairs.pair[k])) {
-        const uint32_t slot = tile->wall_slot + w->ends[k].p;
-        s->pairs.slot[k] = slot;
-        s->slots.pair[slot] = k;
+    if (tw_pair_is_plane(&pairs->pair[k])) {
+        const uint32_t slot = tile->wall_slot + list->ends[k].p;
+        pairs->slot[k] = slot;
+        slots->pair[slot] = k;
         return;
     }
-    const uint32_t at = w->search.given
-                            ? w->search.contact_given[contact]
-                            : w->tiling.touch_before[k] - w->tiling.touch_before[tile->pair];
+    const uint32_t at = search->given ? search->contact_given[contact]
+                                      : tiling->touch_before[k] - tiling->touch_before[tile->pair];
     const uint32_t slot = tile->slot + at;
-    s->pairs.slot[k] = slot;
-    s->slots.pair[slot] = k;
-    w->rank[k] = TW_DEVICE_RANK_NONE;
+    pairs->slot[k] = slot;
+    slots->pair[slot] = k;
+    touch->rank[k] = TW_DEVICE_RANK_NONE;
 }
 
 /* ---- Moving memories to their new slots ---- */
@@ -402,23 +436,22 @@ TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
 enum { TW_DEVICE_TILING_WIDTH = 6 };
 
 /* Where number `part` of the memory and the extras in a slot is; NULL: there are fewer. */
-TW_INLINE double *tw_device_tiling_number(tw_device_world *w, uint32_t slot, uint32_t part)
+TW_INLINE double *tw_device_tiling_number(tw_contacts *contacts, uint32_t slot, uint32_t part)
 {
-    tw_contacts *c = &w->state.contacts;
-    tw_bundle *b = &c->bundle[slot / TW_BUNDLE];
+    tw_bundle *b = &contacts->bundle[slot / TW_BUNDLE];
     const uint32_t l = slot % TW_BUNDLE;
     if (part < 3) return &b->n[part][l];
     if (part == 3) return &b->zeta[l];
     if (part < 7) return &b->ft[part - 4][l];
     part -= 7;
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (c->extras.name) {                                                                          \
-        if (part < 3) return &c->extras.name[slot / TW_BUNDLE].f[part][l];                         \
+    if (contacts->extras.name) {                                                                   \
+        if (part < 3) return &contacts->extras.name[slot / TW_BUNDLE].f[part][l];                  \
         part -= 3;                                                                                 \
     }
 #define TW_EXTRA_NUMBER(bit, name)                                                                 \
-    if (c->extras.name) {                                                                          \
-        if (part == 0) return &c->extras.name[slot / TW_BUNDLE].x[l];                              \
+    if (contacts->extras.name) {                                                                   \
+        if (part == 0) return &contacts->extras.name[slot / TW_BUNDLE].x[l];                       \
         part--;                                                                                    \
     }
 #include "world/extra_parts.def"
@@ -428,62 +461,68 @@ TW_INLINE double *tw_device_tiling_number(tw_device_world *w, uint32_t slot, uin
 }
 
 /* A contact: some of its numbers are taken from where they are ... */
-TW_INLINE void tw_device_tiling_take(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_take(const tw_device_search *search, const tw_device_tiling *tiling,
+                                     tw_contacts *contacts, tw_device_touch *touch, uint32_t k)
 {
-    const uint32_t slot = w->search.contact_slot[k];
+    const uint32_t slot = search->contact_slot[k];
     for (uint32_t j = 0; j < TW_DEVICE_TILING_WIDTH; j++) {
         const double *from =
-            tw_device_tiling_number(w, slot, TW_DEVICE_TILING_WIDTH * w->tiling.pass + j);
-        if (from) w->load[6 * (size_t)k + (size_t)j] = *from;
+            tw_device_tiling_number(contacts, slot, TW_DEVICE_TILING_WIDTH * tiling->pass + j);
+        if (from) touch->load[6 * (size_t)k + (size_t)j] = *from;
     }
-    if (w->tiling.pass == 0) w->slot_state[k] = w->state.contacts.sliding[slot];
+    if (tiling->pass == 0) touch->slot_state[k] = contacts->sliding[slot];
 }
 
 /* ... and, when all have been, put to where they belong. */
-TW_INLINE void tw_device_tiling_put(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_tiling_put(const tw_pairs *pairs, const tw_device_search *search,
+                                    tw_contacts *contacts, tw_device_touch *touch,
+                                    tw_device_tiling *tiling, uint32_t k)
 {
-    const uint32_t slot = w->schedule.pairs.slot[w->search.contact_target[k]];
+    const uint32_t slot = pairs->slot[search->contact_target[k]];
     for (uint32_t j = 0; j < TW_DEVICE_TILING_WIDTH; j++) {
-        double *to = tw_device_tiling_number(w, slot, TW_DEVICE_TILING_WIDTH * w->tiling.pass + j);
-        if (to) *to = w->load[6 * (size_t)k + (size_t)j];
+        double *to =
+            tw_device_tiling_number(contacts, slot, TW_DEVICE_TILING_WIDTH * tiling->pass + j);
+        if (to) *to = touch->load[6 * (size_t)k + (size_t)j];
     }
-    if (w->tiling.pass > 0) return;
+    if (tiling->pass > 0) return;
     /* What slid is not known after a search; but that it is likely to slide again. */
-    w->state.contacts.sliding[slot] = w->search.given ? w->slot_state[k] : 0;
-    if (!w->slot_state[k] || tw_pair_is_plane(&w->search.contact_pair[k])) return;
-    tw_device_bits_set(w->sliders[0], slot); /* in a step one is read, before it the other */
-    tw_device_bits_set(w->sliders[1], slot);
+    contacts->sliding[slot] = search->given ? touch->slot_state[k] : 0;
+    if (!touch->slot_state[k] || tw_pair_is_plane(&search->contact_pair[k])) return;
+    tw_device_bits_set(touch->sliders[0], slot); /* in a step one is read, before it the other */
+    tw_device_bits_set(touch->sliders[1], slot);
 }
 
-TW_INLINE void tw_device_tiling_next(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_tiling_next(tw_device_tiling *tiling, uint32_t i)
 {
     (void)i;
-    w->tiling.pass++;
+    tiling->pass++;
 }
 
 /* A contact slot: what belongs to its contact, or nothing. */
-TW_INLINE void tw_device_tiling_fill(tw_device_world *w, uint32_t slot)
+TW_INLINE void tw_device_tiling_fill(const tw_model *model, const tw_device_list *list,
+                                     tw_state *state, tw_schedule *schedule, tw_device_touch *touch,
+                                     uint32_t slot)
 {
-    tw_schedule *s = &w->schedule;
-    const tw_tile *tile = &s->tiles.tile[w->bundle_tile[slot / TW_BUNDLE]];
-    const uint32_t pair = s->slots.pair[slot];
-    w->slot_state[slot] = TW_DEVICE_EMPTY;
+    const tw_tile *tile = &schedule->tiles.tile[list->bundle_tile[slot / TW_BUNDLE]];
+    const uint32_t pair = schedule->slots.pair[slot];
+    touch->slot_state[slot] = TW_DEVICE_EMPTY;
     if (pair == TW_NO_PAIR) {
-        tw_tile_load_empty(&w->state, s, tile, slot);
+        tw_tile_load_empty(state, schedule, tile, slot);
         return;
     }
     if (slot >= tile->wall_slot) { /* of a wall: refers to no sphere slots */
-        s->slots.sphere_p[slot] = s->slots.sphere_q[slot] = 0;
-        if (!s->tiles.single) s->slots.body_p[slot] = s->slots.body_q[slot] = 0;
+        schedule->slots.sphere_p[slot] = schedule->slots.sphere_q[slot] = 0;
+        if (!schedule->tiles.single)
+            schedule->slots.body_p[slot] = schedule->slots.body_q[slot] = 0;
         return;
     }
-    w->slot_state[slot] = TW_DEVICE_LANES;
-    tw_pair_law_seat(&w->model, &w->state, s, slot);
-    s->slots.sphere_p[slot] = w->ends[pair].p;
-    s->slots.sphere_q[slot] = w->ends[pair].q;
-    if (s->tiles.single) return;
-    s->slots.body_p[slot] = tw_tile_load_body_slot(s, tile, w->ends[pair].p);
-    s->slots.body_q[slot] = tw_tile_load_body_slot(s, tile, w->ends[pair].q);
+    touch->slot_state[slot] = TW_DEVICE_LANES;
+    tw_pair_law_seat(model, state, schedule, slot);
+    schedule->slots.sphere_p[slot] = list->ends[pair].p;
+    schedule->slots.sphere_q[slot] = list->ends[pair].q;
+    if (schedule->tiles.single) return;
+    schedule->slots.body_p[slot] = tw_tile_load_body_slot(schedule, tile, list->ends[pair].p);
+    schedule->slots.body_q[slot] = tw_tile_load_body_slot(schedule, tile, list->ends[pair].q);
 }
 
 #endif

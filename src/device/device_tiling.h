@@ -10,26 +10,30 @@
 #include "device/device_sums.h"
 #include "device/device_tiles.h"
 
-TW_DEVICE_ITEM(tw_device_tiling_cut, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_find, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_first, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_count, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_place, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_ends, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_list_ghost, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_load, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_count_near, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_list_near, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_sort_near, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_bundle, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_contact, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_touch, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_use, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_assign, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_take, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_put, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_next, TW_DEVICE_ALWAYS, 1)
-TW_DEVICE_ITEM(tw_device_tiling_fill, TW_DEVICE_ALWAYS, 1)
+TW_DEVICE_ITEM(tw_device_tiling_cut, TW_DEVICE_ALWAYS, 1, (state), (schedule, touch))
+TW_DEVICE_ITEM(tw_device_tiling_find, TW_DEVICE_ALWAYS, 1, (schedule), (list, tiling))
+TW_DEVICE_ITEM(tw_device_tiling_first, TW_DEVICE_ALWAYS, 1, (tiles, list), (tiling))
+TW_DEVICE_ITEM(tw_device_tiling_count, TW_DEVICE_ALWAYS, 1, (none), (schedule, tiling))
+TW_DEVICE_ITEM(tw_device_tiling_place, TW_DEVICE_ALWAYS, 1, (state, tiling), (schedule))
+TW_DEVICE_ITEM(tw_device_tiling_ends, TW_DEVICE_ALWAYS, 1, (state, search, tiling),
+               (schedule, list, touch))
+TW_DEVICE_ITEM(tw_device_tiling_list_ghost, TW_DEVICE_ALWAYS, 1, (list), (tiles))
+TW_DEVICE_ITEM(tw_device_tiling_load, TW_DEVICE_ALWAYS, 1, (model, state, run),
+               (schedule, list, forces))
+TW_DEVICE_ITEM(tw_device_tiling_count_near, TW_DEVICE_ALWAYS, 1, (schedule), (list))
+TW_DEVICE_ITEM(tw_device_tiling_list_near, TW_DEVICE_ALWAYS, 1, (schedule), (list, forces))
+TW_DEVICE_ITEM(tw_device_tiling_sort_near, TW_DEVICE_ALWAYS, 1, (none), (list, forces))
+TW_DEVICE_ITEM(tw_device_tiling_bundle, TW_DEVICE_ALWAYS, 1, (tiles), (list))
+TW_DEVICE_ITEM(tw_device_tiling_contact, TW_DEVICE_ALWAYS, 1, (search), (pairs))
+TW_DEVICE_ITEM(tw_device_tiling_touch, TW_DEVICE_ALWAYS, 1, (pairs, list), (tiling))
+TW_DEVICE_ITEM(tw_device_tiling_use, TW_DEVICE_ALWAYS, 1, (pairs, spheres, search), (tiles, touch))
+TW_DEVICE_ITEM(tw_device_tiling_assign, TW_DEVICE_ALWAYS, 1, (spheres, list, search, tiling),
+               (tiles, slots, pairs, touch))
+TW_DEVICE_ITEM(tw_device_tiling_take, TW_DEVICE_ALWAYS, 1, (search, tiling), (contacts, touch))
+TW_DEVICE_ITEM(tw_device_tiling_put, TW_DEVICE_ALWAYS, 1, (pairs, search),
+               (contacts, touch, tiling))
+TW_DEVICE_ITEM(tw_device_tiling_next, TW_DEVICE_ALWAYS, 1, (none), (tiling))
+TW_DEVICE_ITEM(tw_device_tiling_fill, TW_DEVICE_ALWAYS, 1, (model, list), (state, schedule, touch))
 
 /* ---- Memory ---- */
 
@@ -39,7 +43,7 @@ static inline tw_status tw_device_tiling_no_memory(tw_device_instance *d, size_t
     return tw_error_set(error, TW_STATUS_MEMORY,
                         "not enough memory on the device for the neighbour list of %u bodies: it "
                         "needs %.3g GB, and %.3g GB are left",
-                        d->host.bodies, 1e-9 * (double)bytes,
+                        d->host.list.bodies, 1e-9 * (double)bytes,
                         1e-9 * (double)tw_device_runtime_room(&d->runtime));
 }
 
@@ -71,7 +75,7 @@ static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *room
                                                      tw_device_world *w)
 {
     tw_contacts *c = &w->state.contacts;
-    const size_t slots = w->slots, bundles = slots / TW_BUNDLE + 1,
+    const size_t slots = w->list.slots, bundles = slots / TW_BUNDLE + 1,
                  had = c->capacity > 0 ? c->capacity / TW_BUNDLE + 1 : 0,
                  keep = had < bundles ? had : bundles;
     const uint32_t parts = c->extras.parts;
@@ -90,31 +94,33 @@ static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *room
 
 static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, tw_device_world *w)
 {
-    const size_t slots = w->slots + 1;
+    const size_t slots = w->list.slots + 1;
     TW_DEVICE_ROOM(schedule.slots.sphere_p, slots);
     TW_DEVICE_ROOM(schedule.slots.sphere_q, slots);
     TW_DEVICE_ROOM(schedule.slots.body_p, w->schedule.tiles.single ? 0 : slots);
     TW_DEVICE_ROOM(schedule.slots.body_q, w->schedule.tiles.single ? 0 : slots);
     TW_DEVICE_ROOM(schedule.slots.pair, slots);
-    TW_DEVICE_ROOM(schedule.slots.law, tw_device_world_is_plain(w) ? 0 : slots);
-    TW_DEVICE_ROOM(schedule.slots.root, tw_device_world_is_plain(w) ? 0 : slots);
-    TW_DEVICE_ROOM(schedule.slots.inv_root, tw_device_world_is_plain(w) ? 0 : slots);
-    TW_DEVICE_ROOM(load, 6 * slots);
-    TW_DEVICE_ROOM(lost[TW_DEVICE_FRICTION], slots);
-    TW_DEVICE_ROOM(lost[TW_DEVICE_MICRO_SLIP], tw_device_world_is_plain(w) ? 0 : slots);
-    TW_DEVICE_ROOM(lost[TW_DEVICE_ROLLING], w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
-    TW_DEVICE_ROOM(lost[TW_DEVICE_TWISTING], w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
-    TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], tw_device_world_is_damped(w) ? slots : 0);
-    TW_DEVICE_ROOM(zeta_before, tw_device_world_is_plain(w) ? 0 : slots);
-    TW_DEVICE_ROOM(ended, slots);
-    TW_DEVICE_ROOM(slot_state, slots);
-    TW_DEVICE_ROOM(slid, tw_device_bits_words(w->slots));
-    TW_DEVICE_ROOM(single, tw_device_bits_words(w->slots));
-    TW_DEVICE_ROOM(sliders[0], tw_device_bits_words(w->slots));
-    TW_DEVICE_ROOM(sliders[1], tw_device_bits_words(w->slots));
-    TW_DEVICE_ROOM(slide_queue, tw_device_world_is_plain(w) ? 0 : slots);
-    TW_DEVICE_ROOM(general_queue, slots);
-    TW_DEVICE_ROOM(bundle_tile, w->slots / TW_BUNDLE + 1);
+    TW_DEVICE_ROOM(schedule.slots.law, tw_device_world_is_plain(&w->run) ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.root, tw_device_world_is_plain(&w->run) ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.inv_root, tw_device_world_is_plain(&w->run) ? 0 : slots);
+    TW_DEVICE_ROOM(touch.load, 6 * slots);
+    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_FRICTION], slots);
+    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_MICRO_SLIP], tw_device_world_is_plain(&w->run) ? 0 : slots);
+    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_ROLLING],
+                   w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
+    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_TWISTING],
+                   w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
+    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_VISCOUS], tw_device_world_is_damped(&w->run) ? slots : 0);
+    TW_DEVICE_ROOM(touch.zeta_before, tw_device_world_is_plain(&w->run) ? 0 : slots);
+    TW_DEVICE_ROOM(touch.ended, slots);
+    TW_DEVICE_ROOM(touch.slot_state, slots);
+    TW_DEVICE_ROOM(touch.slid, tw_device_bits_words(w->list.slots));
+    TW_DEVICE_ROOM(touch.single, tw_device_bits_words(w->list.slots));
+    TW_DEVICE_ROOM(touch.sliders[0], tw_device_bits_words(w->list.slots));
+    TW_DEVICE_ROOM(touch.sliders[1], tw_device_bits_words(w->list.slots));
+    TW_DEVICE_ROOM(touch.slide_queue, tw_device_world_is_plain(&w->run) ? 0 : slots);
+    TW_DEVICE_ROOM(touch.general_queue, slots);
+    TW_DEVICE_ROOM(list.bundle_tile, w->list.slots / TW_BUNDLE + 1);
     if (!rooms->device || rooms->failed) return;
     if (!w->schedule.tiles.single) return;
     w->schedule.slots.body_p = w->schedule.slots.sphere_p;
@@ -123,36 +129,38 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
 
 static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, tw_device_world *w)
 {
-    const size_t body_slots = w->body_slots, bodies = w->bodies,
-                 sphere_slots = (size_t)w->spheres + w->ghost_spheres + 2 * (size_t)w->tiles;
+    const size_t body_slots = w->list.body_slots, bodies = w->list.bodies,
+                 sphere_slots =
+                     (size_t)w->list.spheres + w->list.ghost_spheres + 2 * (size_t)w->list.tiles;
     TW_DEVICE_ROOM(schedule.tiles.half, body_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.centre, w->schedule.tiles.single ? 0 : body_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.sphere_slot, sphere_slots + 1);
-    TW_DEVICE_ROOM(schedule.tiles.ghost, (size_t)w->ghosts + 1);
+    TW_DEVICE_ROOM(schedule.tiles.ghost, (size_t)w->list.ghosts + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost_sphere,
-                   w->schedule.tiles.single ? 0 : (size_t)w->ghost_spheres + 1);
-    TW_DEVICE_ROOM(schedule.tiles.ghost_slot, (size_t)w->ghosts + 1);
+                   w->schedule.tiles.single ? 0 : (size_t)w->list.ghost_spheres + 1);
+    TW_DEVICE_ROOM(schedule.tiles.ghost_slot, (size_t)w->list.ghosts + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost_first, bodies + 1);
     TW_DEVICE_ROOM(schedule.tiles.degree, bodies + 1);
-    TW_DEVICE_ROOM(schedule.tiles.wall_pair, (size_t)w->wall_pairs + 1);
-    TW_DEVICE_ROOM(ghost_tile, (size_t)w->ghosts + 1);
-    TW_DEVICE_ROOM(image, (size_t)w->ghosts + 1);
-    TW_DEVICE_ROOM(ghost_sphere_tile, w->schedule.tiles.single ? 0 : (size_t)w->ghost_spheres + 1);
-    TW_DEVICE_ROOM(rank, (size_t)w->pairs + 4); /* it is read four at a time */
-    TW_DEVICE_ROOM(hit, (size_t)w->pairs + 1);
-    TW_DEVICE_ROOM(near, 2 * (size_t)w->pairs);
-    TW_DEVICE_ROOM(incident, 2 * (size_t)w->pairs);
-    TW_DEVICE_ROOM(near_first, body_slots + 1);
-    TW_DEVICE_ROOM(incident_count, body_slots + 1);
-    TW_DEVICE_ROOM(body_load, 6 * (body_slots + 1));
-    TW_DEVICE_ROOM(incident_head, body_slots + 1);
-    TW_DEVICE_ROOM(changed, body_slots + 1);
-    TW_DEVICE_ROOM(lane_sum, tw_device_sums_lane_room(w->tiles, w->state.wall_count));
-    TW_DEVICE_ROOM(tile_sum, (size_t)TW_DEVICE_SUM_ROOM * w->tiles);
-    TW_DEVICE_ROOM(group_sum, (size_t)TW_DEVICE_SUM_ROOM * w->groups);
-    TW_DEVICE_ROOM(sum_count, tw_device_sums_count_room(w->groups));
-    TW_DEVICE_ROOM(wall_load, 9 * (size_t)w->wall_pairs);
-    TW_DEVICE_ROOM(schedule.tiles.wall_accumulator, w->tiles * w->state.wall_count);
+    TW_DEVICE_ROOM(schedule.tiles.wall_pair, (size_t)w->list.wall_pairs + 1);
+    TW_DEVICE_ROOM(list.ghost_tile, (size_t)w->list.ghosts + 1);
+    TW_DEVICE_ROOM(list.image, (size_t)w->list.ghosts + 1);
+    TW_DEVICE_ROOM(list.ghost_sphere_tile,
+                   w->schedule.tiles.single ? 0 : (size_t)w->list.ghost_spheres + 1);
+    TW_DEVICE_ROOM(touch.rank, (size_t)w->list.pairs + 4); /* it is read four at a time */
+    TW_DEVICE_ROOM(touch.hit, (size_t)w->list.pairs + 1);
+    TW_DEVICE_ROOM(list.near, 2 * (size_t)w->list.pairs);
+    TW_DEVICE_ROOM(forces.incident, 2 * (size_t)w->list.pairs);
+    TW_DEVICE_ROOM(list.near_first, body_slots + 1);
+    TW_DEVICE_ROOM(forces.incident_count, body_slots + 1);
+    TW_DEVICE_ROOM(forces.body_load, 6 * (body_slots + 1));
+    TW_DEVICE_ROOM(forces.incident_head, body_slots + 1);
+    TW_DEVICE_ROOM(forces.changed, body_slots + 1);
+    TW_DEVICE_ROOM(sums.lane_sum, tw_device_sums_lane_room(w->list.tiles, w->list.walls));
+    TW_DEVICE_ROOM(sums.tile_sum, (size_t)TW_DEVICE_SUM_ROOM * w->list.tiles);
+    TW_DEVICE_ROOM(sums.group_sum, (size_t)TW_DEVICE_SUM_ROOM * w->list.groups);
+    TW_DEVICE_ROOM(sums.sum_count, tw_device_sums_count_room(w->list.groups));
+    TW_DEVICE_ROOM(touch.wall_load, 9 * (size_t)w->list.wall_pairs);
+    TW_DEVICE_ROOM(schedule.tiles.wall_accumulator, w->list.tiles * w->list.walls);
     if (rooms->device && w->schedule.tiles.single)
         w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;
 }
@@ -166,9 +174,9 @@ static inline size_t tw_device_tiling_table(size_t pairs)
 /* Before the ghosts are known. */
 static inline void tw_device_tiling_reserve_first(tw_device_tiling_need *rooms, tw_device_world *w)
 {
-    TW_DEVICE_ROOM(schedule.tiles.tile, w->tiles);
-    TW_DEVICE_ROOM(tile, w->tiles);
-    TW_DEVICE_ROOM(ends, (size_t)w->pairs + 1);
+    TW_DEVICE_ROOM(schedule.tiles.tile, w->list.tiles);
+    TW_DEVICE_ROOM(touch.tile, w->list.tiles);
+    TW_DEVICE_ROOM(list.ends, (size_t)w->list.pairs + 1);
 }
 
 /* Whether a search has to do with as little memory as possible, at the cost of some time: more than
@@ -185,22 +193,22 @@ static inline void tw_device_tiling_release(tw_device_instance *d)
     tw_device_world *w = &d->host;
     d->tight = 0;
     if (!tw_device_tiling_is_tight(d)) return;
-    tw_device_memory_drop(d, &w->load);
+    tw_device_memory_drop(d, &w->touch.load);
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
-        tw_device_memory_drop(d, &w->lost[k]);
-    tw_device_memory_drop(d, &w->slide_queue);
-    tw_device_memory_drop(d, &w->general_queue);
-    tw_device_memory_drop(d, &w->ended);
-    tw_device_memory_drop(d, &w->hit);
-    tw_device_memory_drop(d, &w->near);
-    tw_device_memory_drop(d, &w->incident);
+        tw_device_memory_drop(d, &w->touch.lost[k]);
+    tw_device_memory_drop(d, &w->touch.slide_queue);
+    tw_device_memory_drop(d, &w->touch.general_queue);
+    tw_device_memory_drop(d, &w->touch.ended);
+    tw_device_memory_drop(d, &w->touch.hit);
+    tw_device_memory_drop(d, &w->list.near);
+    tw_device_memory_drop(d, &w->forces.incident);
     tw_device_memory_push(d);
 }
 
 /* Gives back what only a search needs. */
 static inline void tw_device_tiling_settle(tw_device_instance *d)
 {
-    tw_device_world_search *search = &d->host.search;
+    tw_device_search *search = &d->host.search;
     tw_device_memory_drop(d, &search->contact_given);
     if (!tw_device_tiling_is_tight(d)) return;
     tw_device_memory_drop(d, &search->contact_pair);
@@ -212,10 +220,10 @@ static inline void tw_device_tiling_settle(tw_device_instance *d)
 /* Bytes of the workspace. */
 static inline size_t tw_device_tiling_scratch_bytes(const tw_device_world *w)
 {
-    const size_t pairs = w->pairs, walls = w->state.wall_count > 0 ? 1 : 0,
+    const size_t pairs = w->list.pairs, walls = w->list.walls > 0 ? 1 : 0,
                  clusters = w->schedule.tiles.single ? 0 : 1;
     return sizeof(uint32_t) * ((1 + walls + clusters) * pairs +
-                               (1 + clusters) * tw_device_tiling_table(pairs) + w->tiles);
+                               (1 + clusters) * tw_device_tiling_table(pairs) + w->list.tiles);
 }
 
 /* Contact slots of a tile beyond those in use. Tests ask for another number than usual, so that
@@ -232,17 +240,17 @@ static inline void tw_device_tiling_choose_spare(tw_device_instance *d)
 
 static inline tw_status tw_device_tiling_workspace(tw_device_instance *d, tw_error *error)
 {
-    tw_device_world_tiling *t = &d->host.tiling;
-    const size_t pairs = (size_t)d->host.pairs + 1, size = sizeof(uint32_t);
-    const size_t table = tw_device_tiling_table(d->host.pairs);
-    const int single = d->host.schedule.tiles.single, walls = d->host.state.wall_count > 0;
+    tw_device_tiling *t = &d->host.tiling;
+    const size_t pairs = (size_t)d->host.list.pairs + 1, size = sizeof(uint32_t);
+    const size_t table = tw_device_tiling_table(d->host.list.pairs);
+    const int single = d->host.schedule.tiles.single, walls = d->host.list.walls > 0;
     memset(t, 0, sizeof *t);
     tw_device_tiling_choose_spare(d);
     t->table = (uint32_t)table;
     t->body_table = (uint32_t *)tw_device_memory_scratch(d, table, size);
     t->sphere_table = single ? t->body_table : (uint32_t *)tw_device_memory_scratch(d, table, size);
     t->ghost_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
-    t->bundle_before = (uint32_t *)tw_device_memory_scratch(d, d->host.tiles, size);
+    t->bundle_before = (uint32_t *)tw_device_memory_scratch(d, d->host.list.tiles, size);
     t->sphere_before =
         single ? t->ghost_before : (uint32_t *)tw_device_memory_scratch(d, pairs, size);
     if (walls) t->wall_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
@@ -279,26 +287,28 @@ static inline tw_status tw_device_tiling_measure(tw_device_instance *d, tw_error
 {
     tw_device_world *w = &d->host;
     tw_device_runtime *runtime = &d->runtime;
-    const size_t pairs = (size_t)w->pairs + 1;
+    const size_t pairs = (size_t)w->list.pairs + 1;
     uint32_t bundles = 0;
-    tw_device_tiling_cut_each(runtime, d->world, w->tiles);
-    tw_device_tiling_find_each(runtime, d->world, w->pairs);
-    tw_device_tiling_first_each(runtime, d->world, w->pairs + 1);
-    tw_status status = tw_device_tiling_scan(d, w->tiling.ghost_before, pairs, &w->ghosts, error);
-    w->ghost_spheres = w->ghosts;
-    w->wall_pairs = 0;
+    tw_device_tiling_cut_each(runtime, d->world, w->list.tiles);
+    tw_device_tiling_find_each(runtime, d->world, w->list.pairs);
+    tw_device_tiling_first_each(runtime, d->world, w->list.pairs + 1);
+    tw_status status =
+        tw_device_tiling_scan(d, w->tiling.ghost_before, pairs, &w->list.ghosts, error);
+    w->list.ghost_spheres = w->list.ghosts;
+    w->list.wall_pairs = 0;
     if (status == TW_STATUS_OK && !w->schedule.tiles.single)
-        status = tw_device_tiling_scan(d, w->tiling.sphere_before, pairs, &w->ghost_spheres, error);
+        status =
+            tw_device_tiling_scan(d, w->tiling.sphere_before, pairs, &w->list.ghost_spheres, error);
     if (status == TW_STATUS_OK && w->tiling.wall_before)
-        status = tw_device_tiling_scan(d, w->tiling.wall_before, pairs, &w->wall_pairs, error);
+        status = tw_device_tiling_scan(d, w->tiling.wall_before, pairs, &w->list.wall_pairs, error);
     if (status != TW_STATUS_OK) return status;
     tw_device_tiling_use_each(runtime, d->world, w->search.count);
-    tw_device_tiling_count_each(runtime, d->world, w->tiles);
-    status = tw_device_tiling_scan(d, w->tiling.bundle_before, w->tiles, &bundles, error);
+    tw_device_tiling_count_each(runtime, d->world, w->list.tiles);
+    status = tw_device_tiling_scan(d, w->tiling.bundle_before, w->list.tiles, &bundles, error);
     if (status == TW_STATUS_OK && bundles >= TW_DEVICE_AS_Q / TW_BUNDLE)
         return tw_device_tiling_too_many("contact slots", (uint64_t)TW_BUNDLE * bundles, error);
-    w->slots = TW_BUNDLE * bundles;
-    w->body_slots = w->bodies + w->ghosts + 2 * w->tiles;
+    w->list.slots = TW_BUNDLE * bundles;
+    w->list.body_slots = w->list.bodies + w->list.ghosts + 2 * w->list.tiles;
     return status;
 }
 
@@ -309,22 +319,25 @@ static inline tw_status tw_device_tiling_list(tw_device_instance *d, tw_error *e
     tw_tiles *t = &w->schedule.tiles;
     tw_device_runtime *runtime = &d->runtime;
     uint32_t unused;
-    tw_device_runtime_fill(runtime, t->ghost_first, 0, (w->bodies + 1) * sizeof(uint32_t));
-    tw_device_runtime_fill(runtime, t->degree, 0, (w->bodies + 1) * sizeof(uint32_t));
-    tw_device_runtime_fill(runtime, w->near_first, 0, (w->body_slots + 1) * sizeof(uint32_t));
-    tw_device_runtime_fill(runtime, w->incident_count, 0, (w->body_slots + 1) * sizeof(uint32_t));
-    tw_device_tiling_place_each(runtime, d->world, w->tiles);
-    tw_device_tiling_ends_each(runtime, d->world, w->pairs);
-    tw_device_tiling_count_near_each(runtime, d->world, w->pairs);
+    tw_device_runtime_fill(runtime, t->ghost_first, 0, (w->list.bodies + 1) * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, t->degree, 0, (w->list.bodies + 1) * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, w->list.near_first, 0,
+                           (w->list.body_slots + 1) * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, w->forces.incident_count, 0,
+                           (w->list.body_slots + 1) * sizeof(uint32_t));
+    tw_device_tiling_place_each(runtime, d->world, w->list.tiles);
+    tw_device_tiling_ends_each(runtime, d->world, w->list.pairs);
+    tw_device_tiling_count_near_each(runtime, d->world, w->list.pairs);
     tw_status status =
-        tw_device_tiling_scan(d, t->ghost_first, (size_t)w->bodies + 1, &unused, error);
+        tw_device_tiling_scan(d, t->ghost_first, (size_t)w->list.bodies + 1, &unused, error);
     if (status == TW_STATUS_OK)
-        status = tw_device_tiling_scan(d, w->near_first, (size_t)w->body_slots + 1, &unused, error);
+        status = tw_device_tiling_scan(d, w->list.near_first, (size_t)w->list.body_slots + 1,
+                                       &unused, error);
     if (status != TW_STATUS_OK) return status;
-    tw_device_tiling_list_ghost_each(runtime, d->world, w->ghosts);
-    tw_device_tiling_list_near_each(runtime, d->world, w->pairs);
-    tw_device_tiling_sort_near_each(runtime, d->world, w->body_slots);
-    tw_device_tiling_load_each(runtime, d->world, w->bodies);
+    tw_device_tiling_list_ghost_each(runtime, d->world, w->list.ghosts);
+    tw_device_tiling_list_near_each(runtime, d->world, w->list.pairs);
+    tw_device_tiling_sort_near_each(runtime, d->world, w->list.body_slots);
+    tw_device_tiling_load_each(runtime, d->world, w->list.bodies);
     return TW_STATUS_OK;
 }
 
@@ -347,35 +360,37 @@ static inline tw_status tw_device_tiling_assign_slots(tw_device_instance *d, tw_
     const uint32_t contacts = w->search.count;
     const uint32_t numbers = tw_device_tiling_numbers(&w->state.contacts.extras);
     uint32_t unused;
-    tw_device_runtime_fill(runtime, w->schedule.pairs.slot, 0xff, w->pairs * sizeof(uint32_t));
-    tw_device_runtime_fill(runtime, w->schedule.slots.pair, 0xff, w->slots * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, w->schedule.pairs.slot, 0xff, w->list.pairs * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, w->schedule.slots.pair, 0xff, w->list.slots * sizeof(uint32_t));
     tw_device_tiling_contact_each(runtime, d->world, contacts);
     if (!w->search.given) {
         w->tiling.touch_before =
-            (uint32_t *)tw_device_memory_scratch(d, (size_t)w->pairs + 1, sizeof(uint32_t));
+            (uint32_t *)tw_device_memory_scratch(d, (size_t)w->list.pairs + 1, sizeof(uint32_t));
         if (!w->tiling.touch_before)
-            return tw_device_tiling_no_memory(d, w->pairs * sizeof(uint32_t), error);
+            return tw_device_tiling_no_memory(d, w->list.pairs * sizeof(uint32_t), error);
         tw_device_memory_push(d);
-        tw_device_tiling_touch_each(runtime, d->world, w->pairs + 1);
-        const tw_status status =
-            tw_device_tiling_scan(d, w->tiling.touch_before, (size_t)w->pairs + 1, &unused, error);
+        tw_device_tiling_touch_each(runtime, d->world, w->list.pairs + 1);
+        const tw_status status = tw_device_tiling_scan(d, w->tiling.touch_before,
+                                                       (size_t)w->list.pairs + 1, &unused, error);
         if (status != TW_STATUS_OK) return status;
     }
-    tw_device_tiling_assign_each(runtime, d->world, w->pairs);
-    uint32_t *const bits[] = {w->slid, w->single, w->sliders[0], w->sliders[1]};
+    tw_device_tiling_assign_each(runtime, d->world, w->list.pairs);
+    uint32_t *const bits[] = {w->touch.slid, w->touch.single, w->touch.sliders[0],
+                              w->touch.sliders[1]};
     for (size_t k = 0; k < sizeof bits / sizeof *bits; k++)
         tw_device_runtime_fill(runtime, bits[k], 0,
-                               tw_device_bits_words(w->slots) * sizeof(uint32_t));
+                               tw_device_bits_words(w->list.slots) * sizeof(uint32_t));
     for (uint32_t k = 0; k < numbers; k += TW_DEVICE_TILING_WIDTH) {
         tw_device_tiling_take_each(runtime, d->world, contacts);
         tw_device_tiling_put_each(runtime, d->world, contacts);
         tw_device_tiling_next_each(runtime, d->world, 1);
     }
-    tw_device_tiling_bundle_each(runtime, d->world, w->slots / TW_BUNDLE);
-    tw_device_tiling_fill_each(runtime, d->world, w->slots);
-    tw_device_runtime_fill(runtime, w->load, 0, 6 * (size_t)w->slots * sizeof(double));
+    tw_device_tiling_bundle_each(runtime, d->world, w->list.slots / TW_BUNDLE);
+    tw_device_tiling_fill_each(runtime, d->world, w->list.slots);
+    tw_device_runtime_fill(runtime, w->touch.load, 0, 6 * (size_t)w->list.slots * sizeof(double));
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
-        if (w->lost[k]) tw_device_runtime_fill(runtime, w->lost[k], 0, w->slots * sizeof(double));
+        if (w->touch.lost[k])
+            tw_device_runtime_fill(runtime, w->touch.lost[k], 0, w->list.slots * sizeof(double));
     return TW_STATUS_OK;
 }
 
@@ -411,11 +426,11 @@ static inline tw_status tw_device_tiling_make(tw_device_instance *d, tw_error *e
 {
     tw_device_world *w = &d->host;
     tw_tiles_cut(&w->schedule.tiles, w->state.bodies.count);
-    w->tiles = (uint32_t)w->schedule.tiles.count;
-    w->groups = (w->tiles + 63) / 64;
-    w->bodies = (uint32_t)w->state.bodies.count;
-    w->spheres = (uint32_t)w->schedule.spheres.count;
-    w->pairs = (uint32_t)w->schedule.pairs.count;
+    w->list.tiles = (uint32_t)w->schedule.tiles.count;
+    w->list.groups = (w->list.tiles + 63) / 64;
+    w->list.bodies = (uint32_t)w->state.bodies.count;
+    w->list.spheres = (uint32_t)w->schedule.spheres.count;
+    w->list.pairs = (uint32_t)w->schedule.pairs.count;
     w->schedule.valid = 0;
     const tw_status status = tw_device_tiling_try(d, error);
     if (status == TW_STATUS_OK) {

@@ -29,31 +29,28 @@ typedef struct tw_device_turn_lanes {
     double part[TW_DEVICE_PART_DRIVEN][TW_SUM_LANES];
 } tw_device_turn_lanes;
 
-TW_INLINE uint32_t tw_device_sums_few_bodies_stages(const tw_device_world *w, uint32_t number)
-{
-    (void)w;
-    (void)number;
-    return 2;
-}
-
-TW_INLINE void tw_device_sums_few_bodies(tw_device_world *w, tw_device_turn_lanes *work,
-                                         uint32_t number, uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_sums_few_bodies(const tw_bodies *bodies, const tw_tiles *tiles,
+                                         const tw_move_context *move, const tw_device_run *run,
+                                         const tw_device_list *list, tw_device_sums *sums,
+                                         tw_device_turn_lanes *work, uint32_t number,
+                                         uint32_t stage, uint32_t thread)
 {
     const uint32_t other = thread - 32; /* of another warp */
     if (stage == 0 && thread < TW_SUM_LANES) {
         double sum[TW_COMPONENTS];
-        tw_device_sums_kinetic(w, number, thread, sum);
+        tw_device_sums_kinetic(bodies, tiles, run, number, thread, sum);
         for (uint32_t k = 0; k < TW_COMPONENTS; k++)
             work->kinetic[k][thread] = sum[k];
     } else if (stage == 0 && other < TW_SUM_LANES) {
         for (uint32_t p = 0; p < TW_DEVICE_PART_DRIVEN; p++)
-            if (tw_device_move_has(w, p))
-                work->part[p][other] = tw_device_sums_part(w, number, other, p);
+            if (tw_device_move_has(move, run, p))
+                work->part[p][other] = tw_device_sums_part(tiles, sums, number, other, p);
     } else if (stage == 1 && thread < TW_COMPONENTS) {
-        *tw_device_sums_tile(w, TW_DEVICE_SUM_KINETIC + thread, number) =
+        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_KINETIC + thread, number) =
             tw_sum_lanes_join(work->kinetic[thread]);
-    } else if (stage == 1 && other < TW_DEVICE_PART_DRIVEN && tw_device_move_has(w, other)) {
-        *tw_device_sums_tile(w, TW_DEVICE_SUM_PART + other, number) =
+    } else if (stage == 1 && other < TW_DEVICE_PART_DRIVEN &&
+               tw_device_move_has(move, run, other)) {
+        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_PART + other, number) =
             tw_sum_lanes_join(work->part[other]);
     }
 }
@@ -76,67 +73,75 @@ typedef struct tw_device_turn_sums {
 } tw_device_turn_sums;
 
 /* Some tiles of a sum; none if they are not `few`. */
-TW_INLINE void tw_device_sums_few_branch(const tw_device_world *w, tw_device_turn_sums *sums,
+TW_INLINE void tw_device_sums_few_branch(const tw_contacts *contacts, const tw_tiles *tiles,
+                                         const tw_move_context *move, const tw_device_run *run,
+                                         const tw_device_list *list, const tw_device_touch *touch,
+                                         const tw_device_sums *sums, tw_device_turn_sums *to,
                                          uint32_t item, int few)
 {
     const uint32_t sum = item / TW_DEVICE_SUMS_FEW_BRANCHES,
                    branch = item % TW_DEVICE_SUMS_FEW_BRANCHES,
-                   first = branch * TW_DEVICE_SUMS_TILES, tiles = w->tiles;
-    const uint32_t left = first < tiles ? tiles - first : 0,
+                   first = branch * TW_DEVICE_SUMS_TILES;
+    const uint32_t left = first < list->tiles ? list->tiles - first : 0,
                    most = left < TW_DEVICE_SUMS_TILES ? left : TW_DEVICE_SUMS_TILES,
-                   count = few & tw_device_sums_has(w, sum) ? most : 0;
+                   count = few & tw_device_sums_has(move, run, touch, sum) ? most : 0;
     double v[TW_DEVICE_SUMS_TILES];
-    tw_device_sums_of_tiles(w, 1, sum, first, count, v);
-    sums->branch[sum][branch] = tw_device_sums_pairs(v, count);
+    tw_device_sums_of_tiles(contacts, tiles, run, list, touch, sums, 1, sum, first, count, v);
+    to->branch[sum][branch] = tw_device_sums_pairs(v, count);
 }
 
 /* A sum. */
-TW_INLINE void tw_device_sums_few_total(const tw_device_world *w, tw_device_turn_sums *few,
+TW_INLINE void tw_device_sums_few_total(const tw_device_list *list, tw_device_turn_sums *few,
                                         uint32_t sum)
 {
     double v[TW_DEVICE_SUMS_FEW_BRANCHES];
     for (uint32_t k = 0; k < TW_DEVICE_SUMS_FEW_BRANCHES; k++)
         v[k] = few->branch[sum][k];
     few->total[sum] =
-        tw_device_sums_pairs(v, (w->tiles + TW_DEVICE_SUMS_TILES - 1) / TW_DEVICE_SUMS_TILES);
+        tw_device_sums_pairs(v, (list->tiles + TW_DEVICE_SUMS_TILES - 1) / TW_DEVICE_SUMS_TILES);
 }
 
 /* ---- Contacts that have parted: three stages, in which few accesses wait for others ---- */
 
 /* A tile: how many are there? */
-TW_INLINE void tw_device_sums_few_ended(const tw_device_world *w, tw_device_turn_sums *few,
+TW_INLINE void tw_device_sums_few_ended(const tw_tiles *tiles, const tw_device_list *list,
+                                        const tw_device_touch *touch, tw_device_turn_sums *few,
                                         uint32_t tile)
 {
     if (tile == 0) few->count = 0;
-    if (tile >= w->tiles) return;
-    few->first[tile] = w->schedule.tiles.tile[tile].slot;
-    few->ended[tile] = w->tile[tile].ended;
+    if (tile >= list->tiles) return;
+    few->first[tile] = tiles->tile[tile].slot;
+    few->ended[tile] = touch->tile[tile].ended;
 }
 
 /* A tile: lists them. Those for which there is no room are removed at once. */
-TW_INLINE void tw_device_sums_few_list(tw_device_world *w, tw_device_turn_sums *few, uint32_t tile)
+TW_INLINE void tw_device_sums_few_list(const tw_device_list *list, tw_state *state,
+                                       tw_schedule *schedule, tw_device_touch *touch,
+                                       tw_device_forces *forces, tw_device_turn_sums *few,
+                                       uint32_t tile)
 {
-    const uint32_t ended = tile < w->tiles ? few->ended[tile] : 0;
+    const uint32_t ended = tile < list->tiles ? few->ended[tile] : 0;
     if (ended == 0) return;
     const uint32_t at = tw_device_atomic_add(&few->count, ended);
     for (uint32_t k = 0; k < ended; k++) {
-        const uint32_t slot = w->ended[few->first[tile] + k];
+        const uint32_t slot = touch->ended[few->first[tile] + k];
         if (at + k < TW_DEVICE_SUMS_FEW_PARTED) {
             few->tile[at + k] = tile;
             few->slot[at + k] = slot;
         } else {
-            tw_device_sums_contacts_empty(w, tile, slot);
+            tw_device_sums_contacts_empty(state, schedule, touch, forces, tile, slot);
         }
     }
-    w->tile[tile].ended = 0;
+    touch->tile[tile].ended = 0;
 }
 
 /* One of them. */
-TW_INLINE void tw_device_sums_few_remove(tw_device_world *w, const tw_device_turn_sums *few,
-                                         uint32_t k)
+TW_INLINE void tw_device_sums_few_remove(tw_state *state, tw_schedule *schedule,
+                                         tw_device_touch *touch, tw_device_forces *forces,
+                                         const tw_device_turn_sums *few, uint32_t k)
 {
     if (k < TW_DEVICE_SUMS_FEW_PARTED && k < few->count)
-        tw_device_sums_contacts_empty(w, few->tile[k], few->slot[k]);
+        tw_device_sums_contacts_empty(state, schedule, touch, forces, few->tile[k], few->slot[k]);
 }
 
 /* The end of a step: tiles are joined where they are few; then the energy balance, and whether work
@@ -181,65 +186,70 @@ TW_INLINE uint32_t tw_device_finish_in(uint32_t warp, uint32_t thread)
 /* ---- Sums ---- */
 
 /* Many tiles are joined already. */
-TW_INLINE void tw_device_finish_load(tw_device_world *w, tw_device_finish_work *work,
+TW_INLINE void tw_device_finish_load(const tw_contacts *contacts, const tw_tiles *tiles,
+                                     const tw_move_context *move, const tw_device_run *run,
+                                     const tw_device_list *list, const tw_device_touch *touch,
+                                     tw_device_sums *sums, tw_device_finish_work *work,
                                      uint32_t thread)
 {
     const uint32_t item = tw_device_finish_in(TW_DEVICE_FINISH_SUMS, thread),
                    wall = tw_device_finish_in(TW_DEVICE_FINISH_WALLS, thread),
                    tile = tw_device_finish_in(TW_DEVICE_FINISH_PARTED, thread);
-    const int few = tw_device_sums_are_few(w);
+    const int few = tw_device_sums_are_few(list);
     if (item < TW_DEVICE_SUMS_FEW_ITEMS) {
-        tw_device_sums_few_branch(w, &work->sums, item, few);
-        if (!few && item < TW_DEVICE_SUMS) work->sums.total[item] = w->total[item];
+        tw_device_sums_few_branch(contacts, tiles, move, run, list, touch, sums, &work->sums, item,
+                                  few);
+        if (!few && item < TW_DEVICE_SUMS) work->sums.total[item] = sums->total[item];
     } else if (wall < TW_DEVICE_FINISH_WARP) {
-        if (wall == 0) work->halted = w->run.halt;
+        if (wall == 0) work->halted = run->halt;
         if (few)
-            for (uint32_t k = wall; k < 3 * (uint32_t)w->state.wall_count;
-                 k += TW_DEVICE_FINISH_WARP)
-                tw_device_sums_wall_force(w, k / 3, k % 3);
+            for (uint32_t k = wall; k < 3 * (uint32_t)list->walls; k += TW_DEVICE_FINISH_WARP)
+                tw_device_sums_wall_force(tiles, list, sums, k / 3, k % 3);
     } else if (tile < TW_DEVICE_FEW_TILES && few) {
-        tw_device_sums_few_ended(w, &work->sums, tile);
+        tw_device_sums_few_ended(tiles, list, touch, &work->sums, tile);
     }
 }
 
 /* A thread for each sum. */
-TW_INLINE void tw_device_finish_total(const tw_device_world *w, tw_device_finish_work *work,
+TW_INLINE void tw_device_finish_total(const tw_device_list *list, tw_device_finish_work *work,
                                       uint32_t sum)
 {
     const uint32_t kinetic = sum - TW_DEVICE_SUM_KINETIC;
     if (sum >= TW_DEVICE_SUMS) return;
-    if (tw_device_sums_are_few(w)) tw_device_sums_few_total(w, &work->sums, sum);
+    if (tw_device_sums_are_few(list)) tw_device_sums_few_total(list, &work->sums, sum);
     const double total = work->sums.total[sum];
     if (sum < TW_DEVICE_SUM_LOST) work->moment.m[sum - TW_DEVICE_SUM_MOMENT] = total;
     if (kinetic < TW_COMPONENTS) work->kinetic[kinetic] = total;
 }
 
 /* Contacts that have parted, in two stages. */
-TW_INLINE void tw_device_finish_remove(tw_device_world *w, tw_device_finish_work *work,
+TW_INLINE void tw_device_finish_remove(const tw_device_list *list, tw_state *state,
+                                       tw_schedule *schedule, tw_device_touch *touch,
+                                       tw_device_forces *forces, tw_device_finish_work *work,
                                        uint32_t part, uint32_t thread)
 {
     const uint32_t k = tw_device_finish_in(TW_DEVICE_FINISH_PARTED, thread);
-    if (k >= TW_DEVICE_FEW_TILES || !tw_device_sums_are_few(w)) return;
+    if (k >= TW_DEVICE_FEW_TILES || !tw_device_sums_are_few(list)) return;
     if (part == 0)
-        tw_device_sums_few_list(w, &work->sums, k);
+        tw_device_sums_few_list(list, state, schedule, touch, forces, &work->sums, k);
     else
-        tw_device_sums_few_remove(w, &work->sums, k);
+        tw_device_sums_few_remove(state, schedule, touch, forces, &work->sums, k);
 }
 
 /* ---- Energy balance ---- */
 
 /* Work of the body and contact phases, except for that of the cell; stored energies are computed
  * where they are asked for. */
-TW_INLINE void tw_device_finish_balance(tw_device_world *w, const double *total, int moved)
+TW_INLINE void tw_device_finish_balance(tw_state *state, const double *total, int moved)
 {
-    tw_energy_balance *balance = &w->state.balance;
+    tw_energy_balance *balance = &state->balance;
     const double *lost = total + TW_DEVICE_SUM_LOST;
     const double *part = total + TW_DEVICE_SUM_PART;
     double sum[TW_MOVE_SUMS] = {0.0};
     sum[TW_MOVE_DAMPING] = part[TW_DEVICE_PART_DAMPING];
     sum[TW_MOVE_GRAVITY] = part[TW_DEVICE_PART_GRAVITY];
     sum[TW_MOVE_DRIVEN] = part[TW_DEVICE_PART_DRIVEN];
-    if (moved) tw_move_begin_balance(&w->state, sum);
+    if (moved) tw_move_begin_balance(state, sum);
     balance->friction += lost[TW_DEVICE_FRICTION];
     balance->micro_slip += lost[TW_DEVICE_MICRO_SLIP];
     balance->rolling += lost[TW_DEVICE_ROLLING];
@@ -248,10 +258,10 @@ TW_INLINE void tw_device_finish_balance(tw_device_world *w, const double *total,
 }
 
 /* Forces on walls, and their work: step/step.c. */
-TW_INLINE void tw_device_finish_walls(tw_device_world *w, double gathered)
+TW_INLINE void tw_device_finish_walls(const tw_device_list *list, const tw_device_sums *sums,
+                                      tw_state *state, double gathered)
 {
-    tw_state *state = &w->state;
-    const double *force = tw_device_sums_wall(w);
+    const double *force = tw_device_sums_wall(list, sums);
     state->balance.walls += gathered;
     for (size_t k = 0; k < state->wall_count; k++, force += 3) {
         tw_wall *wall = &state->walls[k];
@@ -260,30 +270,29 @@ TW_INLINE void tw_device_finish_walls(tw_device_world *w, double gathered)
     }
 }
 
-TW_INLINE void tw_device_finish_cell(tw_device_world *w, const tw_device_finish_work *work)
+TW_INLINE void tw_device_finish_cell(const tw_schedule *schedule, tw_state *state,
+                                     const tw_device_finish_work *work)
 {
-    const tw_mat3 back = w->schedule.cell_back;
-    double *cell = &w->state.balance.cell;
-    *cell += work->sums.total[TW_DEVICE_SUM_PART + TW_DEVICE_PART_CELL];
-    *cell = tw_move_begin_cell_work(&back, &work->moment, *cell);
+    const tw_mat3 back = schedule->cell_back;
+    double *done = &state->balance.cell;
+    *done += work->sums.total[TW_DEVICE_SUM_PART + TW_DEVICE_PART_CELL];
+    *done = tw_move_begin_cell_work(&back, &work->moment, *done);
 }
 
 /* ---- Work of the host that is now required ---- */
 
 /* No time passes in a rigid rotation. */
-TW_INLINE int tw_device_finish_moved(const tw_device_world *w)
+TW_INLINE int tw_device_finish_moved(const tw_device_run *run)
 {
-    return !w->run.rigid;
+    return !run->rigid;
 }
 
 /* Number of contacts, and why the device has to halt. All inputs are loaded up front to overlap
  * latency. */
-TW_INLINE void tw_device_finish_due(tw_device_world *w, tw_device_finish_work *work,
-                                    const tw_servo *servo)
+TW_INLINE void tw_device_finish_due(tw_state *state, tw_device_run *run,
+                                    tw_device_finish_work *work, const tw_servo *servo)
 {
-    tw_state *state = &w->state;
-    tw_device_run *run = &w->run;
-    const int moved = tw_device_finish_moved(w), steered = servo->on,
+    const int moved = tw_device_finish_moved(run), steered = servo->on,
               bad = (run->bad_pair != UINT64_MAX) | (run->bad_body != UINT64_MAX);
     const uint64_t left = run->steps;
     state->sums.contacts = (size_t)work->sums.total[TW_DEVICE_SUM_CONTACTS];
@@ -300,66 +309,74 @@ TW_INLINE void tw_device_finish_due(tw_device_world *w, tw_device_finish_work *w
 }
 
 /* Notes the step: a thread for each number. */
-TW_INLINE void tw_device_finish_pass(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_finish_pass(const tw_state *state, tw_device_run *run, uint32_t k)
 {
-    tw_device_passed *passed = &w->passed[w->run.passed % TW_DEVICE_PASSED];
+    tw_device_passed *passed = &run->record[run->passed % TW_DEVICE_PASSED];
     if (k < 9)
-        passed->gradient.m[k] = w->state.cell.gradient.m[k];
+        passed->gradient.m[k] = state->cell.gradient.m[k];
     else if (k == 9)
-        passed->time = w->state.time;
+        passed->time = state->time;
 }
 
 /* ---- Stages ---- */
 
 /* In warps of their own. `servo` is w->servo or a copy. */
-TW_INLINE void tw_device_finish_note(tw_device_world *w, tw_device_finish_work *work,
-                                     const tw_servo *servo, uint32_t thread)
+TW_INLINE void tw_device_finish_note(const tw_schedule *schedule, const tw_device_list *list,
+                                     tw_state *state, tw_device_run *run, tw_device_sums *sums,
+                                     tw_device_finish_work *work, const tw_servo *servo,
+                                     uint32_t thread)
 {
     const uint32_t warp = thread / TW_DEVICE_FINISH_WARP - TW_DEVICE_FINISH_SUMS,
                    k = thread % TW_DEVICE_FINISH_WARP, kinetic = k - 9;
-    const int moved = tw_device_finish_moved(w);
+    const int moved = tw_device_finish_moved(run);
     if (warp == 0 && k == 0) {
-        tw_device_finish_balance(w, work->sums.total, moved);
-        if (w->run.bad_pair == UINT64_MAX)
-            tw_device_finish_walls(w, work->sums.total[TW_DEVICE_SUM_DRIVEN_GATHER]);
+        tw_device_finish_balance(state, work->sums.total, moved);
+        if (run->bad_pair == UINT64_MAX)
+            tw_device_finish_walls(list, sums, state,
+                                   work->sums.total[TW_DEVICE_SUM_DRIVEN_GATHER]);
     } else if (warp == 1 && k == 0) {
-        if (moved) tw_device_finish_cell(w, work);
+        if (moved) tw_device_finish_cell(schedule, state, work);
     } else if (warp == 2) {
-        tw_device_finish_pass(w, k);
+        tw_device_finish_pass(state, run, k);
     } else if (warp == 4 && k == 0) {
-        tw_device_finish_due(w, work, servo);
+        tw_device_finish_due(state, run, work, servo);
     } else if (warp == 3) {
-        if (k < 9) w->state.sums.moment.m[k] = work->moment.m[k];
-        if (kinetic < TW_COMPONENTS) w->kinetic[kinetic] = work->kinetic[kinetic];
+        if (k < 9) state->sums.moment.m[k] = work->moment.m[k];
+        if (kinetic < TW_COMPONENTS) sums->kinetic[kinetic] = work->kinetic[kinetic];
     }
 }
 
 /* After that. */
-TW_INLINE void tw_device_finish_halt(tw_device_world *w, const tw_device_finish_work *work,
+TW_INLINE void tw_device_finish_halt(tw_device_run *run, const tw_device_finish_work *work,
                                      uint32_t thread)
 {
     if (thread != TW_DEVICE_FINISH_SUMS * TW_DEVICE_FINISH_WARP) return;
-    w->run.halt |= work->halt;
-    if (tw_device_finish_moved(w) && !(work->halt & TW_DEVICE_FAILED)) w->run.passed++;
+    run->halt |= work->halt;
+    if (tw_device_finish_moved(run) && !(work->halt & TW_DEVICE_FAILED)) run->passed++;
 }
 
-TW_INLINE void tw_device_finish(tw_device_world *w, tw_device_finish_work *work, uint32_t i,
-                                uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_finish(const tw_servo *servo, const tw_move_context *move,
+                                const tw_device_list *list, tw_state *state, tw_schedule *schedule,
+                                tw_device_run *run, tw_device_touch *touch,
+                                tw_device_forces *forces, tw_device_sums *sums,
+                                tw_device_finish_work *work, uint32_t i, uint32_t stage,
+                                uint32_t thread)
 {
     (void)i;
     if (stage == TW_DEVICE_FINISH_LOAD) {
-        tw_device_finish_load(w, work, thread);
+        tw_device_finish_load(&state->contacts, &schedule->tiles, move, run, list, touch, sums,
+                              work, thread);
         return;
     }
     if (work->halted) return;
     if (stage == TW_DEVICE_FINISH_TOTAL) {
-        tw_device_finish_total(w, work, thread);
+        tw_device_finish_total(list, work, thread);
     } else if (stage == TW_DEVICE_FINISH_NOTE) {
-        tw_device_finish_note(w, work, &w->servo, thread);
-        tw_device_finish_remove(w, work, 0, thread);
+        tw_device_finish_note(schedule, list, state, run, sums, work, servo, thread);
+        tw_device_finish_remove(list, state, schedule, touch, forces, work, 0, thread);
     } else {
-        tw_device_finish_halt(w, work, thread);
-        tw_device_finish_remove(w, work, 1, thread);
+        tw_device_finish_halt(run, work, thread);
+        tw_device_finish_remove(list, state, schedule, touch, forces, work, 1, thread);
     }
 }
 
@@ -430,22 +447,23 @@ TW_INLINE void tw_device_steer_keep(void *to, size_t bytes, size_t k, uint64_t w
 }
 
 /* A word of each structure for each thread: all are loaded before the first is kept. */
-TW_INLINE void tw_device_steer_load(const tw_device_world *w, tw_device_steer_work *work,
-                                    uint32_t thread)
+TW_INLINE void tw_device_steer_load(const tw_model *model, const tw_state *state,
+                                    const tw_servo *servo, const tw_device_list *list,
+                                    tw_device_steer_work *work, uint32_t thread)
 {
     if (thread >= TW_DEVICE_STEER_THREADS) return;
-    const uint64_t cell = tw_device_steer_word(&w->state.cell, sizeof work->cell, thread),
-                   servo = tw_device_steer_word(&w->servo, sizeof work->servo, thread),
-                   model = tw_device_steer_word(&w->model, sizeof work->model, thread),
-                   law = tw_device_steer_word(w->model.laws, sizeof work->law, thread);
-    tw_device_steer_keep(&work->cell, sizeof work->cell, thread, cell);
-    tw_device_steer_keep(&work->servo, sizeof work->servo, thread, servo);
-    tw_device_steer_keep(&work->model, sizeof work->model, thread, model);
-    tw_device_steer_keep(&work->law, sizeof work->law, thread, law);
+    const uint64_t of_cell = tw_device_steer_word(&state->cell, sizeof work->cell, thread),
+                   of_servo = tw_device_steer_word(servo, sizeof work->servo, thread),
+                   of_model = tw_device_steer_word(model, sizeof work->model, thread),
+                   of_law = tw_device_steer_word(model->laws, sizeof work->law, thread);
+    tw_device_steer_keep(&work->cell, sizeof work->cell, thread, of_cell);
+    tw_device_steer_keep(&work->servo, sizeof work->servo, thread, of_servo);
+    tw_device_steer_keep(&work->model, sizeof work->model, thread, of_model);
+    tw_device_steer_keep(&work->law, sizeof work->law, thread, of_law);
     if (thread != TW_DEVICE_STEER_THREADS - 1) return;
-    work->dt = w->state.dt;
-    work->bodies = w->state.bodies.count;
-    work->walls = w->state.wall_count > 0;
+    work->dt = state->dt;
+    work->bodies = state->bodies.count;
+    work->walls = list->walls > 0;
     work->refused = 0;
 }
 
@@ -533,18 +551,17 @@ TW_MATH_CALL void tw_device_steer_volume(tw_servo *servo, double volume, double 
 }
 
 /* Strain rates, from the solutions. */
-TW_INLINE void tw_device_steer_rates(tw_device_world *w, tw_device_steer_work *work)
+TW_INLINE void tw_device_steer_rates(tw_cell *cell, tw_device_steer_work *work)
 {
-    tw_servo *servo = &work->servo;
     tw_servo_steer_work *by = &work->by;
-    if (by->dependent) tw_device_steer_plain(servo, work->dt, by);
-    tw_servo_steer_limit(servo, work->dt, by);
-    work->cell.gradient = tw_servo_steer_gradient(by->rate, servo->request.simple_shear);
-    w->state.cell.gradient = work->cell.gradient;
+    if (by->dependent) tw_device_steer_plain(&work->servo, work->dt, by);
+    tw_servo_steer_limit(&work->servo, work->dt, by);
+    work->cell.gradient = tw_servo_steer_gradient(by->rate, work->servo.request.simple_shear);
+    cell->gradient = work->cell.gradient;
 }
 
-TW_INLINE void tw_device_steer_servo(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
-                                     uint32_t thread)
+TW_INLINE void tw_device_steer_servo(tw_cell *cell, tw_servo *servo, tw_device_steer_work *work,
+                                     uint32_t stage, uint32_t thread)
 {
     const uint32_t k = tw_device_finish_in(2, thread);
     if (!work->servo.on) return;
@@ -557,13 +574,13 @@ TW_INLINE void tw_device_steer_servo(tw_device_world *w, tw_device_steer_work *w
     else if (stage >= TW_DEVICE_STEER_COLUMN && stage < TW_DEVICE_STEER_RATES)
         tw_device_steer_column(&work->by, (int)(stage - TW_DEVICE_STEER_COLUMN), thread);
     else if (stage == TW_DEVICE_STEER_RATES && thread == 0)
-        tw_device_steer_rates(w, work);
+        tw_device_steer_rates(cell, work);
     else if (stage == TW_DEVICE_STEER_FACTORS && k < TW_COMPONENTS)
         tw_servo_steer_expect(&work->servo, work->dt, (int)k, &work->by);
     else if (stage == TW_DEVICE_STEER_INVERSES && k < 2 * TW_DEVICE_FINISH_WARP)
-        for (size_t j = k; j < sizeof w->servo / sizeof(uint64_t); j += 2 * TW_DEVICE_FINISH_WARP)
-            tw_device_steer_keep(&w->servo, sizeof w->servo, j,
-                                 tw_device_steer_word(&work->servo, sizeof w->servo, j));
+        for (size_t j = k; j < sizeof *servo / sizeof(uint64_t); j += 2 * TW_DEVICE_FINISH_WARP)
+            tw_device_steer_keep(servo, sizeof *servo, j,
+                                 tw_device_steer_word(&work->servo, sizeof *servo, j));
     if (stage == TW_DEVICE_STEER_COLUMN && k == 0)
         tw_device_steer_volume(&work->servo, tw_cell_volume(&work->cell), work->dt, &work->by);
 }
@@ -577,20 +594,20 @@ TW_INLINE double tw_device_steer_inverse(const tw_mat3 *a, int k)
 }
 
 /* Constants of the step: tw_move_begin_kick and tw_move_begin_flow. */
-TW_INLINE void tw_device_steer_flow(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
-                                    uint32_t thread)
+TW_INLINE void tw_device_steer_flow(const tw_device_run *run, tw_schedule *schedule,
+                                    tw_move_context *move, tw_device_steer_work *work,
+                                    uint32_t stage, uint32_t thread)
 {
     const int matrix = (int)(thread / 9), k = (int)(thread % 9);
     const uint32_t other = tw_device_finish_in(1, thread);
     const tw_mat3 *gradient = &work->cell.gradient;
-    tw_move_context *move = &w->move;
     tw_move_flow *flow = &work->flow;
     if (stage == TW_DEVICE_STEER_FACTORS && matrix < TW_MOVE_BEGIN_FACTORS) {
         work->factor[matrix].m[k] =
             tw_move_begin_factor_at(gradient, work->model.damping_mass, work->dt, matrix, k);
     } else if (stage == TW_DEVICE_STEER_FACTORS && other == 0) {
         tw_move_begin_spin(&work->model, work->dt, &move->kick);
-        move->masses = (w->run.flags & TW_CONTACT_BY_MASS) != 0;
+        move->masses = (run->flags & TW_CONTACT_BY_MASS) != 0;
     } else if (stage == TW_DEVICE_STEER_INVERSES && matrix < TW_MOVE_BEGIN_FACTORS) {
         const double value = tw_device_steer_inverse(&work->factor[matrix], k);
         work->inverse[matrix].m[k] = value;
@@ -601,7 +618,7 @@ TW_INLINE void tw_device_steer_flow(tw_device_world *w, tw_device_steer_work *wo
                               gradient, work->dt, (int)other, flow);
         move->flow.map.m[other] = flow->map.m[other];
         move->flow.forward.m[other] = flow->forward.m[other];
-        move->flow.back.m[other] = w->schedule.cell_back.m[other] = flow->back.m[other];
+        move->flow.back.m[other] = schedule->cell_back.m[other] = flow->back.m[other];
     }
 }
 
@@ -620,7 +637,8 @@ TW_INLINE void tw_device_steer_put(tw_mat3 *a, uint32_t i, tw_vec3 row)
 
 /* Row i of the cell at the end of the step, and of the map since the list was made. By rows, no
  * thread waits for another: each has its own row of the map of the step. */
-TW_INLINE void tw_device_steer_edges(tw_device_world *w, tw_device_steer_work *work, uint32_t i)
+TW_INLINE void tw_device_steer_edges(tw_cell *cell, tw_move_context *move,
+                                     tw_device_steer_work *work, uint32_t i)
 {
     const double *own = work->flow.own.m + (ptrdiff_t)3 * i,
                  *before = work->cell.h.m + (ptrdiff_t)3 * i;
@@ -628,56 +646,54 @@ TW_INLINE void tw_device_steer_edges(tw_device_world *w, tw_device_steer_work *w
     row = tw_device_steer_row(row, &work->factor[TW_MOVE_BEGIN_PLUS]);
     row = tw_device_steer_row(row, &work->cell.h);
     tw_device_steer_put(&work->h, i, row);
-    tw_device_steer_put(&w->state.cell.h, i, row);
+    tw_device_steer_put(&cell->h, i, row);
     row = tw_device_steer_row(row, &work->inverse_ref);
     tw_device_steer_put(&work->affine, i, row);
-    tw_device_steer_put(&w->move.affine, i, row);
-    tw_device_steer_put(&w->state.cell.h_before, i, tw_vec3_make(before[0], before[1], before[2]));
+    tw_device_steer_put(&move->affine, i, row);
+    tw_device_steer_put(&cell->h_before, i, tw_vec3_make(before[0], before[1], before[2]));
 }
 
 /* The cell moves to the end of the step: tw_move_begin_cell and tw_travel_stretch. */
-TW_INLINE void tw_device_steer_cell(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
-                                    uint32_t thread)
+TW_INLINE void tw_device_steer_cell(tw_state *state, tw_schedule *schedule, tw_move_context *move,
+                                    tw_device_steer_work *work, uint32_t stage, uint32_t thread)
 {
-    tw_state *state = &w->state;
     const uint32_t other = tw_device_finish_in(1, thread);
     const int k = (int)thread;
     if (stage == TW_DEVICE_STEER_FLOW && thread < 3) {
-        tw_device_steer_edges(w, work, thread);
+        tw_device_steer_edges(&state->cell, move, work, thread);
     } else if (stage == TW_DEVICE_STEER_STRAIN) {
         if (thread < 9) work->strain.m[k] = tw_travel_strain_at(&work->affine, k);
         if (other == 0)
             state->balance.cell += 0.5 * tw_move_begin_work(&work->flow.forward, &work->end.moment);
     } else if (stage == TW_DEVICE_STEER_END) {
-        if (thread == 0) w->schedule.stretch = tw_travel_stretch_of(&work->strain);
+        if (thread == 0) schedule->stretch = tw_travel_stretch_of(&work->strain);
         if (other < 9) state->cell.inverse.m[other] = tw_device_steer_inverse(&work->h, (int)other);
     }
 }
 
-TW_INLINE void tw_device_steer_walls(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
+TW_INLINE void tw_device_steer_walls(tw_state *state, tw_device_steer_work *work, uint32_t stage,
                                      uint32_t thread)
 {
     const uint32_t first = tw_device_finish_in(2, thread), end = 2 * TW_DEVICE_FINISH_WARP;
-    tw_state *state = &w->state;
     if (stage == TW_DEVICE_STEER_STRAIN && first < end)
         for (size_t k = first; k < state->wall_count; k += end)
             tw_move_begin_wall(&state->walls[k], work->dt);
 }
 
 /* By one thread. */
-TW_INLINE void tw_device_steer_check(tw_device_world *w, tw_device_steer_work *work)
+TW_INLINE void tw_device_steer_check(const tw_state *state, tw_device_run *run,
+                                     tw_device_steer_work *work)
 {
     if (!tw_move_begin_is_small(&work->cell.gradient, work->dt))
         work->refused = TW_DEVICE_CELL;
-    else if (work->walls && tw_wall_tilt_find(&w->state, &w->run.wall, &w->run.edge))
+    else if (work->walls && tw_wall_tilt_find(state, &run->wall, &run->edge))
         work->refused = TW_DEVICE_WALL;
 }
 
-TW_INLINE void tw_device_steer_count(tw_device_world *w)
+TW_INLINE void tw_device_steer_count(const tw_model *model, const tw_schedule *schedule,
+                                     tw_state *state, tw_device_run *run)
 {
-    tw_state *state = &w->state;
-    tw_device_run *run = &w->run;
-    tw_device_candidates_prepare(w);
+    tw_device_candidates_prepare(model, schedule, run);
     run->before = state->sums.contacts;
     state->time += state->dt;
     state->steps++;
@@ -688,79 +704,89 @@ TW_INLINE void tw_device_steer_count(tw_device_world *w)
 /* ---- The stages ---- */
 
 /* From the second stage on. */
-TW_INLINE void tw_device_steer_on(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
-                                  uint32_t thread)
+TW_INLINE void tw_device_steer_on(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                                  tw_servo *servo, tw_move_context *move, tw_device_run *run,
+                                  tw_device_steer_work *work, uint32_t stage, uint32_t thread)
 {
     const uint32_t ref = tw_device_finish_in(3, thread);
     if (stage == TW_DEVICE_STEER_TOTAL && thread == TW_DEVICE_STEER_THREADS - 1)
         work->model.laws = &work->law;
     if (stage == TW_DEVICE_STEER_TOTAL || (stage > TW_DEVICE_STEER_FILL && work->end.halt)) return;
-    tw_device_steer_servo(w, work, stage, thread);
+    tw_device_steer_servo(&state->cell, servo, work, stage, thread);
     if (stage == TW_DEVICE_STEER_COLUMN && ref < 9)
         work->inverse_ref.m[ref] = tw_device_steer_inverse(&work->cell.h_ref, (int)ref);
     if (stage < TW_DEVICE_STEER_FACTORS) return;
     if (stage > TW_DEVICE_STEER_FACTORS && work->refused) {
-        if (stage == TW_DEVICE_STEER_END && thread == 0) w->run.halt |= work->refused;
+        if (stage == TW_DEVICE_STEER_END && thread == 0) run->halt |= work->refused;
         return;
     }
-    if (stage == TW_DEVICE_STEER_FACTORS && ref == 0) tw_device_steer_check(w, work);
-    if (work->walls) tw_device_steer_walls(w, work, stage, thread);
-    tw_device_steer_flow(w, work, stage, thread);
-    tw_device_steer_cell(w, work, stage, thread);
+    if (stage == TW_DEVICE_STEER_FACTORS && ref == 0) tw_device_steer_check(state, run, work);
+    if (work->walls) tw_device_steer_walls(state, work, stage, thread);
+    tw_device_steer_flow(run, schedule, move, work, stage, thread);
+    tw_device_steer_cell(state, schedule, move, work, stage, thread);
     if (stage == TW_DEVICE_STEER_END && tw_device_finish_in(2, thread) == 0)
-        tw_device_steer_count(w);
+        tw_device_steer_count(model, schedule, state, run);
 }
 
 /* After the host has acted: the sums are those that were noted. */
-TW_INLINE void tw_device_steer_sums(const tw_device_world *w, tw_device_finish_work *end,
+TW_INLINE void tw_device_steer_sums(const tw_state *state, const tw_device_run *run,
+                                    const tw_device_sums *sums, tw_device_finish_work *end,
                                     uint32_t k)
 {
     const uint32_t kinetic = k - 9;
-    if (k < 9) end->moment.m[k] = w->state.sums.moment.m[k];
-    if (kinetic < TW_COMPONENTS) end->kinetic[kinetic] = w->kinetic[kinetic];
+    if (k < 9) end->moment.m[k] = state->sums.moment.m[k];
+    if (kinetic < TW_COMPONENTS) end->kinetic[kinetic] = sums->kinetic[kinetic];
     if (k > 0) return;
-    end->sums.total[TW_DEVICE_SUM_CONTACTS] = (double)w->state.sums.contacts;
-    end->sums.total[TW_DEVICE_SUM_SLIDING] = (double)w->state.sums.sliding;
-    end->halted = w->run.halt;
+    end->sums.total[TW_DEVICE_SUM_CONTACTS] = (double)state->sums.contacts;
+    end->sums.total[TW_DEVICE_SUM_SLIDING] = (double)state->sums.sliding;
+    end->halted = run->halt;
     end->halt = 0;
 }
 
-TW_INLINE void tw_device_steer(tw_device_world *w, tw_device_steer_work *work, uint32_t i,
-                               uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_steer(const tw_model *model, const tw_device_list *list,
+                               const tw_device_sums *sums, tw_state *state, tw_schedule *schedule,
+                               tw_servo *servo, tw_move_context *move, tw_device_run *run,
+                               tw_device_steer_work *work, uint32_t i, uint32_t stage,
+                               uint32_t thread)
 {
     (void)i;
     if (stage == TW_DEVICE_STEER_LOAD) {
-        tw_device_steer_load(w, work, thread);
-        tw_device_steer_sums(w, &work->end, thread);
+        tw_device_steer_load(model, state, servo, list, work, thread);
+        tw_device_steer_sums(state, run, sums, &work->end, thread);
     } else if (!work->end.halted) {
-        tw_device_steer_on(w, work, stage, thread);
+        tw_device_steer_on(model, state, schedule, servo, move, run, work, stage, thread);
     }
 }
 
 /* The end of a step, and the start of the next unless the device halts: up to the equations
  * nothing is changed. What the next step does not wait for is done beside them, by other warps. */
-TW_INLINE void tw_device_turn(tw_device_world *w, tw_device_steer_work *work, uint32_t i,
+TW_INLINE void tw_device_turn(const tw_model *model, const tw_device_list *list, tw_state *state,
+                              tw_schedule *schedule, tw_servo *servo, tw_move_context *move,
+                              tw_device_run *run, tw_device_touch *touch, tw_device_forces *forces,
+                              tw_device_sums *sums, tw_device_steer_work *work, uint32_t i,
                               uint32_t stage, uint32_t thread)
 {
     (void)i;
     tw_device_finish_work *end = &work->end;
     if (stage == TW_DEVICE_STEER_LOAD) {
-        tw_device_steer_load(w, work, thread);
-        tw_device_finish_load(w, end, thread);
+        tw_device_steer_load(model, state, servo, list, work, thread);
+        tw_device_finish_load(&state->contacts, &schedule->tiles, move, run, list, touch, sums, end,
+                              thread);
         return;
     }
     if (end->halted) return;
     if (stage == TW_DEVICE_STEER_TOTAL) {
-        tw_device_finish_total(w, end, thread);
+        tw_device_finish_total(list, end, thread);
     } else if (stage == TW_DEVICE_STEER_FILL) {
-        tw_device_finish_note(w, end, &work->servo, thread);
+        tw_device_finish_note(schedule, list, state, run, sums, end, &work->servo, thread);
     } else if (stage == TW_DEVICE_STEER_COLUMN) {
-        tw_device_finish_halt(w, end, thread);
-        tw_device_finish_remove(w, end, 0, thread);
+        tw_device_finish_halt(run, end, thread);
+        tw_device_finish_remove(list, state, schedule, touch, forces, end, 0, thread);
     } else if (stage == TW_DEVICE_STEER_COLUMN + 1) {
-        tw_device_finish_remove(w, end, 1, thread);
+        tw_device_finish_remove(list, state, schedule, touch, forces, end, 1, thread);
     }
-    if (thread < TW_DEVICE_STEER_THREADS) tw_device_steer_on(w, work, stage, thread);
+    if (thread < TW_DEVICE_STEER_THREADS)
+        tw_device_steer_on(model, state, schedule, servo, move, run, work, stage, thread);
 }
 
 #endif

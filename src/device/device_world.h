@@ -3,10 +3,10 @@
  *
  * Model, state, schedule and servo are the structures of the CPU, with arrays in the memory of the
  * device; besides them there are arrays that only the device needs. Every phase is a function
- * f(world, i) for items i = 0, 1, 2 ... that are computed at the same time, in any order. It is
- * written in the common subset of C11, C++17 and CUDA: device_cuda.cu runs it on a GPU, a thread
- * per item; device_host.c runs it on the CPU, in a loop, for tests. Arithmetic and the order of
- * sums are those of src/step and src/search, so the results have the same bits. */
+ * f(parts of the world, i) for items i = 0, 1, 2 ... that are computed at the same time, in any
+ * order. It is written in the common subset of C11, C++17 and CUDA: device_cuda.cu runs it on a
+ * GPU, a thread per item; device_host.c runs it on the CPU, in a loop, for tests. Arithmetic and
+ * the order of sums are those of src/step and src/search, so the results have the same bits. */
 #ifndef TW_DEVICE_WORLD_H
 #define TW_DEVICE_WORLD_H
 
@@ -24,7 +24,7 @@
 
 /* Workspace of the search on a device. */
 
-typedef struct tw_device_world_search {
+typedef struct tw_device_search {
     /* Contacts on their way from one list to the next, or from the host, in the order of pairs of
      * the list they come from. If no list can be made they stay here, with schedule.valid = 0. */
     tw_pair *contact_pair;    /* spheres by the present order of bodies */
@@ -64,14 +64,14 @@ typedef struct tw_device_world_search {
     uint32_t *member;
     uint32_t *place; /* of a body among the members of its bin; then pairs of a body so far */
     tw_vec3 *centre; /* of a sphere in the reference state; x_ref if every body is one sphere */
-} tw_device_world_search;
+} tw_device_search;
 
 /* Workspace of the tiling on a device. */
 
 /* The least that a tile has beyond its contacts, in slots and as a part of them. */
 enum { TW_DEVICE_TILING_SPARE = 32, TW_DEVICE_TILING_SHARE = 32 };
 
-typedef struct tw_device_world_tiling {
+typedef struct tw_device_tiling {
     /* Hash tables of ghosts and their spheres: the first pair with each. For single spheres the two
      * are the same. */
     uint32_t *body_table, *sphere_table;
@@ -93,7 +93,7 @@ typedef struct tw_device_world_tiling {
     tw_contact_memory *memory;
     tw_contact_extra *extra; /* NULL: there are none */
     uint8_t *sliding;
-} tw_device_world_tiling;
+} tw_device_tiling;
 
 /* A body slot that is q of a pair or contact, in the lists of a body slot. */
 #define TW_DEVICE_AS_Q 0x80000000u
@@ -190,12 +190,6 @@ typedef struct tw_device_incident {
     uint32_t slot[TW_DEVICE_INCIDENT_HEAD];
 } tw_device_incident;
 
-typedef struct tw_device_world_tile {
-    uint32_t hits;     /* candidates of this step that overlap: entries of `hit` */
-    uint32_t ended;    /* contacts that parted in this step: entries of `ended` */
-    uint32_t contacts; /* of spheres */
-} tw_device_world_tile;
-
 /* What the phases of a step are asked to do, and what has happened. */
 typedef struct tw_device_run {
     uint32_t halt;           /* TW_DEVICE_SEARCH ... */
@@ -212,7 +206,7 @@ typedef struct tw_device_run {
     uint32_t wall;           /* TW_DEVICE_WALL: its number, */
     uint32_t edge;           /* and the edge */
     uint64_t steps;          /* left of those asked for */
-    uint32_t passed;         /* those that are complete: entries of `passed`, in turn */
+    uint32_t passed;         /* those that are complete: entries of `record`, in turn */
     size_t before;           /* contacts at the start of the step */
     uint64_t bad_pair;       /* TW_DEVICE_FAILED: the first pair; UINT64_MAX: none */
     uint64_t bad_body;       /* likewise */
@@ -225,6 +219,7 @@ typedef struct tw_device_run {
     tw_vec3 turn;
     tw_shape sphere; /* of uniform spheres, without its list of spheres, */
     double rho;      /* and their density [kg/m^3] */
+    tw_device_passed record[TW_DEVICE_PASSED];
 } tw_device_run;
 
 /* Sums of a measure: those of world/tally.h, then kinetic energies. */
@@ -242,7 +237,7 @@ enum {
 };
 
 /* Workspace of a measure, and its results. */
-typedef struct tw_device_world_measure {
+typedef struct tw_device_measure {
     double *sum;    /* by sum, then chunk: of contacts, then of bodies */
     uint32_t *left; /* contacts of a body, without those of rattlers */
     uint32_t *gone; /* a bit by pair: the contact of a rattler that is known to be one */
@@ -254,76 +249,124 @@ typedef struct tw_device_world_measure {
     uint64_t overlap;                   /* bits of the largest */
     double density;                     /* mean of the bodies, in the order of */
     uint64_t density_of;                /* this search; 0: not known */
-} tw_device_world_measure;
+} tw_device_measure;
 
+/* Lists that a search makes, and their lengths: no phase of a step changes them. */
+typedef struct tw_device_list {
+    uint32_t tiles, bodies, spheres, pairs;
+    uint32_t body_slots, ghosts, ghost_spheres; /* of all tiles */
+    uint32_t slots;                             /* of all tiles, whole bundles */
+    uint32_t walls, wall_pairs;
+    uint32_t groups; /* of 64 tiles, in the tree of sums */
+
+    uint32_t *bundle_tile;       /* tile of a bundle of contact slots */
+    uint32_t *ghost_tile;        /* tile of a ghost */
+    uint32_t *ghost_sphere_tile; /* tile of a sphere of a ghost */
+    tw_device_image *image;      /* as schedule.tiles.ghost_slot: ghosts of a body */
+    tw_tiling_ends *ends;        /* sphere slots of a pair; those of a plane are not set */
+    uint32_t *near_first;        /* first pair of a body slot in `near`; body_slots + 1 entries */
+    uint32_t *near; /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
+} tw_device_list;
+
+typedef struct tw_device_world_tile {
+    uint32_t hits;     /* candidates of this step that overlap: entries of `hit` */
+    uint32_t ended;    /* contacts that parted in this step: entries of `ended` */
+    uint32_t contacts; /* of spheres */
+} tw_device_world_tile;
+
+/* Contacts in a step: those that begin, are advanced, and part. */
+typedef struct tw_device_touch {
+    tw_device_world_tile *tile;
+    uint8_t *rank;       /* of the gap of a pair, as for candidates: 0 .. 15; or none */
+    uint32_t *hit;       /* pairs that overlap and are no contacts, from tile->pair on */
+    uint32_t *ended;     /* slots of contacts that have parted, from tile->slot on */
+    uint8_t *slot_state; /* TW_DEVICE_EMPTY ..., by contact slot */
+    double *load; /* rows of six by contact slot: force on p, torque about the tile's origin */
+    double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
+    double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
+    uint32_t *slid, *single;        /* bits: device_sums.h */
+    uint32_t *sliders[2];           /* bits: contacts that slide, of two steps: device_plain.h */
+    uint32_t *slide_queue;          /* contact slots of spheres that did not stick */
+    uint32_t *general_queue; /* those that did not slide in the simple way either, new ones; with a
+                                plain law all of both */
+    double *wall_load;       /* by wall pair: force and couple on the sphere, point (9) */
+} tw_device_touch;
+
+/* Forces on body slots, and the contacts that they are summed over. */
+typedef struct tw_device_forces {
+    uint8_t *changed;         /* `incident` of this body slot is to be made from list.near */
+    uint32_t *incident;       /* its contact slots in ascending order, as list.near */
+    uint32_t *incident_count; /* number of these, */
+    tw_device_incident *incident_head; /* and the first of them again, in one row */
+    double *body_load; /* rows of six by body slot: force, torque about the body's centre */
+} tw_device_forces;
+
+/* Sums of a step, and what they are made of. */
+typedef struct tw_device_sums {
+    double *part[TW_DEVICE_PARTS]; /* by body; see tw_device_move_has */
+    double *lane_sum;              /* by sum, tile and lane: tw_device_sums_lane_room */
+    double *tile_sum;              /* by sum, then tile; TW_DEVICE_SUM_ROOM sums */
+    double *group_sum;             /* by sum, then group, likewise */
+    uint32_t *sum_count;           /* sums that are complete: tw_device_sums_count_room */
+    double total[TW_DEVICE_SUM_ROOM];
+    double kinetic[TW_COMPONENTS]; /* sum of m v (x) v after the last move [J] */
+} tw_device_sums;
+
+/* No phase takes it whole: see the parts below. */
 typedef struct tw_device_world {
     tw_model model;
     tw_state state;
     tw_schedule schedule; /* without candidates, hits and workspace of the CPU */
     tw_servo servo;
-    tw_move_context move;          /* of the step; its pointers are not used */
-    double kinetic[TW_COMPONENTS]; /* sum of m v (x) v after the last move [J] */
+    tw_move_context move; /* of the step; its pointers are not used */
     tw_device_run run;
-    tw_device_passed passed[TW_DEVICE_PASSED];
-
-    uint32_t tiles, bodies, spheres, pairs;     /* numbers of items, set by the search */
-    uint32_t body_slots, ghosts, ghost_spheres; /* of all tiles */
-    uint32_t slots;                             /* of all tiles, whole bundles */
-    uint32_t wall_pairs;
-    uint32_t groups; /* of 64 tiles, in the tree of sums */
-
-    tw_device_world_tile *tile;
-    uint32_t *bundle_tile;  /* tile of a bundle of contact slots */
-    uint32_t *ghost_tile;   /* tile of a ghost */
-    tw_device_image *image; /* as schedule.tiles.ghost_slot: ghosts of a body */
-    tw_tiling_ends *ends;   /* sphere slots of a pair; those of a plane are not set */
-    uint8_t *rank;          /* of the gap of a pair, as for candidates: 0 .. 15; or none */
-    uint32_t *hit;          /* pairs that overlap and are no contacts, from tile->pair on */
-    uint32_t *ended;        /* slots of contacts that have parted, from tile->slot on */
-    uint32_t *near_first;   /* first pair of a body slot in `near`; body_slots + 1 entries */
-    uint32_t *near;         /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
-    uint32_t *incident;     /* its contact slots in ascending order, likewise; as much room */
-    uint32_t *incident_count; /* number of these, */
-    tw_device_incident
-        *incident_head; /* and the first of them again: a device reads them at once */
-    uint8_t *changed;   /* `incident` of this body slot is to be made from `near` */
-    double *load;      /* rows of six by contact slot: force on p, torque about the tile's origin */
-    double *body_load; /* rows of six by body slot: force, torque about the body's centre */
-    double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
-    double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
-    uint8_t *slot_state;            /* TW_DEVICE_EMPTY ..., by contact slot */
-    uint32_t *slid, *single;        /* bits: device_sums.h */
-    uint32_t *sliders[2];           /* bits: contacts that slide, of two steps: device_plain.h */
-    uint32_t *slide_queue;          /* contact slots of spheres that did not stick */
-    uint32_t *general_queue;        /* those that did not slide in the simple way either, new ones;
-                              with a plain law all of both */
-    uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
-    double *part[TW_DEVICE_PARTS];  /* by body; see tw_device_move_has */
-    double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */
-    double *tile_sum;               /* by sum, then tile; TW_DEVICE_SUM_ROOM sums */
-    double *group_sum;              /* by sum, then group, likewise */
-    uint32_t *sum_count;            /* sums that are complete: tw_device_sums_count_room */
-    double total[TW_DEVICE_SUM_ROOM];
-    double *wall_load; /* by wall pair: force and couple on the sphere, point (9) */
-    tw_device_world_measure measure;
-    tw_sphere *shape_sphere;       /* of all shapes */
-    tw_device_world_search search; /* workspace of the search, */
-    tw_device_world_tiling tiling; /* and of the tiling */
+    tw_device_list list;
+    tw_device_touch touch;
+    tw_device_forces forces;
+    tw_device_sums sums;
+    tw_device_measure measure;
+    tw_sphere *shape_sphere; /* of all shapes */
+    tw_device_search search; /* workspace of the search, */
+    tw_device_tiling tiling; /* and of the tiling */
 } tw_device_world;
 
+/* The parts of a world that phases take, const where they only read: type, and where it is. A phase
+ * that takes `state` or `schedule` takes no part of it besides. */
+#define TW_DEVICE_PART_model(use) use(tw_model, model)
+#define TW_DEVICE_PART_state(use) use(tw_state, state)
+#define TW_DEVICE_PART_bodies(use) use(tw_bodies, state.bodies)
+#define TW_DEVICE_PART_cell(use) use(tw_cell, state.cell)
+#define TW_DEVICE_PART_contacts(use) use(tw_contacts, state.contacts)
+#define TW_DEVICE_PART_schedule(use) use(tw_schedule, schedule)
+#define TW_DEVICE_PART_tiles(use) use(tw_tiles, schedule.tiles)
+#define TW_DEVICE_PART_slots(use) use(tw_slots, schedule.slots)
+#define TW_DEVICE_PART_pairs(use) use(tw_pairs, schedule.pairs)
+#define TW_DEVICE_PART_spheres(use) use(tw_spheres, schedule.spheres)
+#define TW_DEVICE_PART_servo(use) use(tw_servo, servo)
+#define TW_DEVICE_PART_move(use) use(tw_move_context, move)
+#define TW_DEVICE_PART_run(use) use(tw_device_run, run)
+#define TW_DEVICE_PART_list(use) use(tw_device_list, list)
+#define TW_DEVICE_PART_touch(use) use(tw_device_touch, touch)
+#define TW_DEVICE_PART_forces(use) use(tw_device_forces, forces)
+#define TW_DEVICE_PART_sums(use) use(tw_device_sums, sums)
+#define TW_DEVICE_PART_measure(use) use(tw_device_measure, measure)
+#define TW_DEVICE_PART_search(use) use(tw_device_search, search)
+#define TW_DEVICE_PART_tiling(use) use(tw_device_tiling, tiling)
+#define TW_DEVICE_PART_none(use)
+
 /* One linear law without damping, rolling and twisting. */
-TW_INLINE int tw_device_world_is_plain(const tw_device_world *w)
+TW_INLINE int tw_device_world_is_plain(const tw_device_run *run)
 {
-    return w->run.law <= TW_DEVICE_LAW_LINEAR;
+    return run->law <= TW_DEVICE_LAW_LINEAR;
 }
 
 /* Some law has damping. */
-TW_INLINE int tw_device_world_is_damped(const tw_device_world *w)
+TW_INLINE int tw_device_world_is_damped(const tw_device_run *run)
 {
     const uint32_t damping = (uint32_t)TW_CONTACT_EXTRA_DAMPING |
                              (uint32_t)TW_CONTACT_EXTRA_ROLLING_DAMPING |
                              (uint32_t)TW_CONTACT_EXTRA_TWISTING_DAMPING;
-    return (w->run.extras & damping) != 0;
+    return (run->extras & damping) != 0;
 }
 
 /* How many of n entries of a list each of some teams takes at a time. */

@@ -143,18 +143,18 @@ static void compare_ghosts(const tw_device_world *w, const tw_tiles *b)
 {
     const tw_tiles *a = &w->schedule.tiles;
     const tw_tile *last = &b->tile[b->count - 1];
-    assert_int_equal(w->body_slots, last->body_slot + last->body_slots);
-    assert_int_equal(w->ghosts, last->ghost + last->ghosts);
-    assert_int_equal(w->ghost_spheres, last->ghost_sphere + last->ghost_spheres);
-    for (uint32_t k = 0; k < w->ghosts; k++) {
+    assert_int_equal(w->list.body_slots, last->body_slot + last->body_slots);
+    assert_int_equal(w->list.ghosts, last->ghost + last->ghosts);
+    assert_int_equal(w->list.ghost_spheres, last->ghost_sphere + last->ghost_spheres);
+    for (uint32_t k = 0; k < w->list.ghosts; k++) {
         assert_int_equal(a->ghost[k].source, b->ghost[k].source);
         assert_int_equal(a->ghost[k].body, b->ghost[k].body);
         assert_int_equal(a->ghost[k].tile, b->ghost[k].tile);
         assert_int_equal(tw_shift_key(a->ghost[k].shift), tw_shift_key(b->ghost[k].shift));
     }
-    if (!a->single) SAME(a->ghost_sphere, b->ghost_sphere, w->ghost_spheres);
-    SAME(a->ghost_first, b->ghost_first, w->bodies + 1);
-    SAME(a->ghost_slot, b->ghost_slot, w->ghosts);
+    if (!a->single) SAME(a->ghost_sphere, b->ghost_sphere, w->list.ghost_spheres);
+    SAME(a->ghost_first, b->ghost_first, w->list.bodies + 1);
+    SAME(a->ghost_slot, b->ghost_slot, w->list.ghosts);
 }
 
 /* What a tile holds, as far as it does not come with the next step. */
@@ -197,16 +197,16 @@ static void compare_slots(const tw_device_world *w, const tw_sim *m, uint32_t nu
         assert_int_equal(a->sphere_q[s], b->sphere_q[o]);
         assert_int_equal(a->body_p[s], b->body_p[o]);
         assert_int_equal(a->body_q[s], b->body_q[o]);
-        assert_int_equal(w->slot_state[s],
+        assert_int_equal(w->touch.slot_state[s],
                          b->pair[o] == TW_NO_PAIR ? TW_DEVICE_EMPTY : TW_DEVICE_LANES);
-        if (tw_device_world_is_plain(w)) continue;
+        if (tw_device_world_is_plain(&w->run)) continue;
         assert_int_equal(a->law[s], b->law[o]);
         assert_true(a->root[s] == b->root[o] && a->inv_root[s] == b->inv_root[o]);
     }
     for (uint32_t s = end; s < tile->wall_slot; s++)
-        assert_true(a->pair[s] == TW_NO_PAIR && w->slot_state[s] == TW_DEVICE_EMPTY);
+        assert_true(a->pair[s] == TW_NO_PAIR && w->touch.slot_state[s] == TW_DEVICE_EMPTY);
     for (uint32_t s = tile->slot; s < tile->wall_slot + tile->walls; s++)
-        assert_int_equal(w->bundle_tile[s / TW_BUNDLE], number);
+        assert_int_equal(w->list.bundle_tile[s / TW_BUNDLE], number);
     for (uint32_t k = 0; k < tile->walls; k++) {
         const uint32_t pair = m->schedule.tiles.wall_pair[tile->wall_pair + k];
         assert_int_equal(w->schedule.tiles.wall_pair[tile->wall_pair + k], pair);
@@ -219,13 +219,13 @@ static void compare_slots(const tw_device_world *w, const tw_sim *m, uint32_t nu
 static void compare_pairs(const tw_device_world *w, const tw_schedule *b)
 {
     const tw_schedule *a = &w->schedule;
-    assert_int_equal(w->pairs, b->pairs.count);
-    SAME(a->spheres.first, b->spheres.first, w->bodies + 1);
-    SAME(a->spheres.body, b->spheres.body, w->spheres);
-    SAME(a->spheres.radius, b->spheres.radius, w->spheres);
-    SAME(a->pairs.first, b->pairs.first, w->bodies + 1);
-    SAME(a->pairs.pair, b->pairs.pair, w->pairs);
-    for (uint32_t k = 0; k < w->pairs; k++) {
+    assert_int_equal(w->list.pairs, b->pairs.count);
+    SAME(a->spheres.first, b->spheres.first, w->list.bodies + 1);
+    SAME(a->spheres.body, b->spheres.body, w->list.spheres);
+    SAME(a->spheres.radius, b->spheres.radius, w->list.spheres);
+    SAME(a->pairs.first, b->pairs.first, w->list.bodies + 1);
+    SAME(a->pairs.pair, b->pairs.pair, w->list.pairs);
+    for (uint32_t k = 0; k < w->list.pairs; k++) {
         const uint32_t slot = a->pairs.slot[k];
         assert_true((slot == TW_NO_SLOT) == (b->pairs.slot[k] == TW_NO_SLOT));
         if (slot != TW_NO_SLOT) assert_int_equal(a->slots.pair[slot], k);
@@ -236,12 +236,13 @@ static void compare_pairs(const tw_device_world *w, const tw_schedule *b)
 static uint32_t check_near(const tw_device_world *w)
 {
     uint32_t most = 0;
-    for (uint32_t b = 0; b < w->body_slots; b++) {
-        const uint32_t first = w->near_first[b], end = w->near_first[b + 1];
+    for (uint32_t b = 0; b < w->list.body_slots; b++) {
+        const uint32_t first = w->list.near_first[b], end = w->list.near_first[b + 1];
         most = end - first > most ? end - first : most;
         for (uint32_t k = first + 1; k < end; k++)
-            assert_true((w->near[k - 1] & ~TW_DEVICE_AS_Q) <= (w->near[k] & ~TW_DEVICE_AS_Q));
-        assert_true(w->changed[b] == 1 && w->incident_count[b] == 0);
+            assert_true((w->list.near[k - 1] & ~TW_DEVICE_AS_Q) <=
+                        (w->list.near[k] & ~TW_DEVICE_AS_Q));
+        assert_true(w->forces.changed[b] == 1 && w->forces.incident_count[b] == 0);
     }
     return most;
 }
@@ -263,14 +264,14 @@ static void compare_lists(const tw_device_world *w, const tw_sim *sim, int scene
 {
     const tw_tiles *tiles = &sim->schedule.tiles;
     const tw_tile *last = &tiles->tile[tiles->count - 1];
-    assert_int_equal(w->tiles, tiles->count);
-    assert_true(w->slots <= last->wall_slot + tw_tile_round_up(last->walls));
-    assert_int_equal(w->wall_pairs, last->wall_pair + last->walls);
-    assert_int_equal(tw_device_world_is_plain(w), scene == PLAIN || scene == LARGE);
-    assert_true((w->wall_pairs > 0) == (scene == SPECIMEN_BOX || scene == SPECIMEN_MIXTURE));
+    assert_int_equal(w->list.tiles, tiles->count);
+    assert_true(w->list.slots <= last->wall_slot + tw_tile_round_up(last->walls));
+    assert_int_equal(w->list.wall_pairs, last->wall_pair + last->walls);
+    assert_int_equal(tw_device_world_is_plain(&w->run), scene == PLAIN || scene == LARGE);
+    assert_true((w->list.wall_pairs > 0) == (scene == SPECIMEN_BOX || scene == SPECIMEN_MIXTURE));
     compare_pairs(w, &sim->schedule);
     compare_ghosts(w, tiles);
-    for (uint32_t t = 0; t < w->tiles; t++) {
+    for (uint32_t t = 0; t < w->list.tiles; t++) {
         compare_tile(&w->schedule.tiles.tile[t], &tiles->tile[t]);
         compare_contents(&w->schedule.tiles, tiles, &tiles->tile[t]);
         compare_slots(w, sim, t);
