@@ -53,7 +53,7 @@ async function tableOf(chart) {
     return cells;
 }
 
-/** What the axes of a chart show, read from uPlot's own scales through the saved SVG. */
+/** What the axes of a chart show, read from the saved SVG. */
 async function xTicks(page, chart) {
     const { bytes } = await download(page, () => chart.getByRole("button", { name: "Save as SVG" }).click());
     const texts = [...bytes.toString().matchAll(/text-anchor="middle" stroke="none">([^<]*)</g)].map((found) => found[1].replace("−", "-"));
@@ -94,7 +94,7 @@ await play({
         await chart.getByLabel("y", { exact: true }).selectOption("column:p");
 
         // Every point of the curve can be pointed at: a few of them, by their place in the frame.
-        const box = await chart.locator(".u-over").boundingBox();
+        const box = await chart.locator(".chart-frame").boundingBox();
         let met = 0;
         for (const part of [0.15, 0.4, 0.6, 0.85]) {
             await page.mouse.move(box.x + part * box.width, box.y + 0.5 * box.height);
@@ -145,8 +145,8 @@ await play({
     async zoom() {
         const page = await open(single);
         const chart = card(page), all = chart.getByRole("button", { name: "Show all" });
-        await chart.locator(".u-over").scrollIntoViewIfNeeded();
-        const box = await chart.locator(".u-over").boundingBox();
+        await chart.locator(".chart-frame").scrollIntoViewIfNeeded();
+        const box = await chart.locator(".chart-frame").boundingBox();
         const whole = await xTicks(page, chart);
         check(await all.isDisabled(), "nothing to reset at first");
         await page.mouse.move(box.x + 0.25 * box.width, box.y + 0.2 * box.height);
@@ -354,7 +354,7 @@ await play({
         await page.keyboard.press("0");
         equal((await polygons())[0], first[0], "0 is the first view");
         for (const name of ["Look along x", "Look along the hydrostatic axis", "Look from between the axes"]) await picked.getByRole("button", { name }).click();
-        const box = await picked.locator("canvas").boundingBox();
+        const box = await picked.locator("svg").boundingBox();
         await page.mouse.move(box.x + 100, box.y + 100);
         await page.mouse.down();
         await page.mouse.move(box.x + 140, box.y + 110, { steps: 2 });

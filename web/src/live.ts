@@ -6,7 +6,7 @@ import { joinFigures, joinRun, rowCount } from "./data/table.ts";
 import { el } from "./page/dom.ts";
 import { Page } from "./page/page.ts";
 
-const patience = 3; // answers that may fail to come before the server counts as gone
+const maxFailures = 3; // answers that may fail to come before the server counts as gone
 
 class Live {
     private readonly status = el("span", { class: "live", role: "status" }, "connecting …");
@@ -38,13 +38,13 @@ class Live {
             this.failures = 0;
         } catch (error) {
             this.failures++;
-            if (this.failures >= patience) this.lost();
+            if (this.failures >= maxFailures) this.lost();
             else this.say("no answer, trying again …", "lost");
             if (!(error instanceof TypeError)) console.warn(error);
         }
         // After an end the server may still report a resumed run: asked less often.
         const ended = this.run !== null && this.run.state !== "running";
-        setTimeout(() => void this.poll(), (ended || this.failures >= patience ? 5 : 1) * this.interval);
+        setTimeout(() => void this.poll(), (ended || this.failures >= maxFailures ? 5 : 1) * this.interval);
     }
 
     private take(report: Report): void {

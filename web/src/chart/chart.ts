@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A chart with zoom, hover and keys, drawn by uPlot. The view (what part is shown) is ours, and uPlot
-// is told; so drag, wheel, keys and new data all end in `show`.
+// A chart with zoom, hover and keys: drag, wheel, keys and new data all end in `show`.
 
-import uPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
-import { ticksFor, type Range } from "../data/axis.ts";
+import type { Range } from "../data/axis.ts";
 import { el } from "../page/dom.ts";
 import { isDark } from "../page/theme.ts";
-import { axisTitle, dashOf, equalise, strokeOf, usable, wholeView, zoomRange, type ChartSpec, type Curve, type View } from "./curve.ts";
+import { axisTitle, strokeOf, usable, wholeView, zoomRange, type ChartSpec, type Curve, type View } from "./curve.ts";
+import { drawChart, type Frame } from "./svg.ts";
 
-const reach = 40; // pixels from the pointer to a point that it points at
-
-const nothing: Curve = { label: "", number: 0, silent: true, xs: new Float64Array(0), ys: new Float64Array(0), say: () => [], textX: () => "", textY: () => "" };
+const hoverRadius = 40; // pixels from the pointer to a point that it points at
 
 interface Point {
     curve: number;
     i: number;
 }
 
-const wide = 3000; // pixels beyond the frame to which lines are drawn
+/** A drag along one axis if it is shorter than this along the other [pixels]. */
+const leastDrag = 30;
 
 export class Chart {
     readonly element: HTMLElement;
     private readonly host = el("div", { class: "chart-canvas" });
     private readonly tip = el("div", { class: "chart-tip", hidden: true });
     private readonly dot = el("div", { class: "chart-dot", hidden: true });
-    private plot: uPlot | null = null;
+    private readonly selection = el("div", { class: "chart-select", hidden: true });
+    private readonly cross = ["x", "y"].map((name) => el("div", { class: `chart-cross ${name}`, hidden: true }));
+    private frame: Frame | null = null;
+    private start: { x: number; y: number } | null = null; // of a drag
     private spec: ChartSpec;
     private view: View;
     private zoomed = false;
@@ -41,6 +41,7 @@ export class Chart {
             onkeydown: (event: KeyboardEvent) => this.key(event),
             onblur: () => this.forget(),
         }, this.host);
+        this.listen();
         new ResizeObserver(() => this.fit()).observe(this.host);
         this.describe();
     }
@@ -58,9 +59,7 @@ export class Chart {
     }
 
     get shown(): View {
-        if (!this.spec.equal) return this.view;
-        const frame = this.plot?.bbox;
-        return frame && frame.width > 0 ? equalise(this.view, frame.width, frame.height) : equalise(this.view, this.width - 90, this.height - 60);
+        return this.frame?.view ?? this.view;
     }
 
     reset(): void {
@@ -83,17 +82,12 @@ export class Chart {
     draw(): void {
         const pointed = this.point;
         this.forget();
-        this.plot?.destroy();
-        this.plot = null;
+        this.frame = null;
         this.width = this.host.clientWidth;
         if (this.width < 50) return;
-        this.plot = new uPlot(this.options(), this.data(), this.host);
-        if (this.spec.equal) this.apply(); // the size of the frame is known now
-        this.plot.over.append(this.dot, this.tip);
-        this.plot.over.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-        this.plot.over.addEventListener("dblclick", () => this.reset());
-        this.plot.over.addEventListener("mousemove", (event) => this.hover(event));
-        this.plot.over.addEventListener("mouseleave", () => this.forget());
+        const { svg, frame } = drawChart(this.spec, this.view, { width: this.width, height: this.height, font: 13, file: false, dark: isDark() });
+        this.frame = frame;
+        this.host.replaceChildren(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, ...this.cross, this.selection, this.dot, this.tip);
         const curve = pointed && this.spec.curves[pointed.curve];
         if (curve && !curve.hidden && this.isDrawn(curve, pointed.i)) this.choose(pointed);
     }
@@ -114,122 +108,11 @@ export class Chart {
         this.changed(zoomed);
     }
 
-    // ---- uPlot ----
-
-    private data(): uPlot.AlignedData {
-        return [null, ...this.drawn().map((curve) => [curve.xs, curve.ys])] as unknown as uPlot.AlignedData;
-    }
-
-    /** uPlot needs a curve to have axes. */
-    private drawn(): Curve[] {
-        return this.spec.curves.length > 0 ? this.spec.curves : [nothing];
-    }
-
-    private options(): uPlot.Options {
-        const style = getComputedStyle(this.host);
-        const ink = style.getPropertyValue("--ink"), grid = style.getPropertyValue("--line");
-        const font = "13px system-ui, sans-serif";
-        const axis = (scale: "x" | "y", space: number): uPlot.Axis => ({
-            scale,
-            label: axisTitle(this.spec[scale]),
-            stroke: ink,
-            font,
-            labelFont: font,
-            labelSize: 22,
-            labelGap: 0,
-            grid: { stroke: grid, width: 1 },
-            ticks: { stroke: grid, width: 1, size: 5 },
-            splits: () => this.ticks(scale, space).map((tick) => tick.value),
-            values: () => this.ticks(scale, space).map((tick) => tick.text),
-            ...(scale === "y" ? { size: (_u: uPlot, values: string[] | null) => 18 + 7.5 * Math.max(3, ...(values ?? []).map((text) => text.length)) } : { size: 30 }),
-        });
-        const scale = (name: "x" | "y"): uPlot.Scale => ({
-            time: false,
-            auto: false,
-            distr: this.spec[name].log ? 3 : 1,
-            range: () => this.shown[name],
-        });
-        return {
-            mode: 2,
-            width: this.width,
-            height: this.height,
-            legend: { show: false },
-            scales: { x: scale("x"), y: scale("y") },
-            axes: [axis("x", 90), axis("y", 55)],
-            series: [{}, ...this.drawn().map((curve, number) => this.series(curve, number))] as uPlot.Series[],
-            cursor: { drag: { x: true, y: true, setScale: false, dist: 6, uni: 30 }, points: { show: false }, focus: { prox: -1 }, dataIdx: () => null as unknown as number },
-            hooks: { setSelect: [(u) => this.select(u)], draw: [(u) => this.write(u, style.getPropertyValue("--soft"))] },
-        };
-    }
-
-    private series(curve: Curve, number: number): uPlot.Series {
-        return {
-            show: !curve.hidden,
-            label: String(number),
-            facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }],
-            stroke: strokeOf(curve, isDark()),
-            width: curve.marks ? 1.3 : 1.8 * (curve.width ?? 1),
-            dash: dashOf(curve),
-            points: { show: false },
-            paths: (u: uPlot) => ({ stroke: this.path(u, curve), fill: null, clip: null, band: null, gaps: null, flags: 0 }),
-        } as unknown as uPlot.Series;
-    }
-
-    private path(u: uPlot, curve: Curve): Path2D {
-        const path = new Path2D();
-        const size = 3 * (curve.width ?? 1) * devicePixelRatio;
-        let pen = false;
-        // Far outside the frame, canvases lose lines that end at huge coordinates.
-        const near = (value: number) => Math.max(-wide, Math.min(value, 2 * wide + u.width * devicePixelRatio));
-        curve.xs.forEach((vx, i) => {
-            const vy = curve.ys[i]!;
-            if (!usable(vx, this.spec.x.log) || !usable(vy, this.spec.y.log)) {
-                pen = false;
-                return;
-            }
-            const x = u.valToPos(vx, "x", true), y = u.valToPos(vy, "y", true);
-            if (curve.marks) {
-                path.moveTo(x + size, y);
-                path.arc(x, y, size, 0, 7);
-            } else if (pen) path.lineTo(near(x), near(y));
-            else path.moveTo(near(x), near(y));
-            pen = true;
-        });
-        return path;
-    }
-
-    private write(u: uPlot, ink: string): void {
-        const { ctx } = u, { left, top, width, height } = u.bbox;
-        ctx.save();
-        ctx.beginPath();
-        ctx.rect(left, top, width, height);
-        ctx.clip();
-        ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
-        ctx.fillStyle = ink;
-        ctx.textBaseline = "middle";
-        for (const { x, y, text, side } of this.spec.notes ?? []) {
-            ctx.textAlign = side < 0 ? "right" : side > 0 ? "left" : "center";
-            ctx.fillText(text, u.valToPos(x, "x", true) + 5 * side, u.valToPos(y, "y", true));
-        }
-        ctx.restore();
-    }
-
-    private ticks(scale: "x" | "y", space: number) {
-        const length = (scale === "x" ? this.width : this.height) - 70;
-        return ticksFor(this.shown[scale], this.spec[scale].log, Math.max(2, Math.min(8, Math.round(length / space))));
-    }
-
     // ---- The view ----
 
     private apply(): void {
         this.forget();
-        const { plot } = this;
-        if (!plot) return;
-        const { x, y } = this.shown;
-        plot.batch(() => {
-            plot.setScale("x", { min: x[0], max: x[1] });
-            plot.setScale("y", { min: y[0], max: y[1] });
-        });
+        this.draw();
     }
 
     private show(view: View): void {
@@ -250,42 +133,81 @@ export class Chart {
         this.show({ x: zoomRange(xs, x, factor, this.spec.x.log), y: zoomRange(ys, y, factor, this.spec.y.log) });
     }
 
-    private select(u: uPlot): void {
-        const { left, top, width, height } = u.select;
-        if (width < 6 && height < 6) return;
-        const range = (scale: "x" | "y", a: number, b: number): Range => [u.posToVal(a, scale), u.posToVal(b, scale)];
-        const x = width > 5 ? range("x", left, left + width) : this.shown.x;
-        const y = height > 5 ? range("y", top + height, top) : this.shown.y;
-        u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-        this.show({ x, y });
+    // ---- Pointer ----
+
+    private listen(): void {
+        const { host } = this;
+        host.addEventListener("pointerdown", (event) => this.press(event));
+        host.addEventListener("pointermove", (event) => this.drag(event));
+        host.addEventListener("pointerup", (event) => this.release(event));
+        host.addEventListener("pointercancel", () => this.release(null));
+        host.addEventListener("pointerleave", () => this.forget());
+        host.addEventListener("dblclick", () => this.reset());
+        host.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    }
+
+    /** In the host; null: outside of the frame. */
+    private placeOf(event: MouseEvent): { x: number; y: number } | null {
+        const box = this.host.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top, { frame } = this;
+        return frame && x >= frame.left && x <= frame.right && y >= frame.top && y <= frame.bottom ? { x, y } : null;
+    }
+
+    private press(event: PointerEvent): void {
+        this.start = event.button === 0 && event.pointerType === "mouse" ? this.placeOf(event) : null;
+        if (this.start) this.host.setPointerCapture(event.pointerId);
+    }
+
+    /** The part of the frame between the start of the drag and the pointer. */
+    private part(event: MouseEvent): { x: Range; y: Range } | null {
+        const { frame, start } = this, box = this.host.getBoundingClientRect();
+        if (!frame || !start) return null;
+        const end = { x: event.clientX - box.left, y: event.clientY - box.top };
+        const long = { x: Math.abs(end.x - start.x), y: Math.abs(end.y - start.y) };
+        if (Math.max(long.x, long.y) < 6) return null;
+        const range = (axis: "x" | "y", low: number, high: number): Range => {
+            if (long[axis] < leastDrag && long[axis] < Math.max(long.x, long.y)) return [low, high];
+            return [Math.min(start[axis], end[axis]), Math.max(start[axis], end[axis])].map((value) => Math.max(low, Math.min(value, high))) as Range;
+        };
+        return { x: range("x", frame.left, frame.right), y: range("y", frame.top, frame.bottom) };
+    }
+
+    private drag(event: PointerEvent): void {
+        const part = this.part(event), place = this.placeOf(event), { frame } = this;
+        this.selection.hidden = !part;
+        if (part) Object.assign(this.selection.style, { left: `${part.x[0]}px`, top: `${part.y[0]}px`, width: `${part.x[1] - part.x[0]}px`, height: `${part.y[1] - part.y[0]}px` });
+        this.choose(place && !part ? this.nearest(place.x, place.y) : null);
+        for (const line of this.cross) line.hidden = !place;
+        if (!place || !frame) return;
+        Object.assign(this.cross[0]!.style, { left: `${place.x}px`, top: `${frame.top}px`, height: `${frame.bottom - frame.top}px` });
+        Object.assign(this.cross[1]!.style, { top: `${place.y}px`, left: `${frame.left}px`, width: `${frame.right - frame.left}px` });
+    }
+
+    private release(event: PointerEvent | null): void {
+        const part = event && this.part(event), { frame } = this;
+        this.start = null;
+        this.selection.hidden = true;
+        if (part && frame) this.show({ x: part.x.map(frame.valueX) as Range, y: [frame.valueY(part.y[1]), frame.valueY(part.y[0])] });
     }
 
     private wheel(event: WheelEvent): void {
         // The page scrolls unless the chart has the focus, so that it is not a trap on the way down.
-        if (!this.plot || !(event.ctrlKey || document.activeElement === this.element)) return;
+        const place = this.placeOf(event), { frame } = this;
+        if (!frame || !place || !(event.ctrlKey || document.activeElement === this.element)) return;
         event.preventDefault();
-        const box = this.plot.over.getBoundingClientRect();
-        const x = this.plot.posToVal(event.clientX - box.left, "x"), y = this.plot.posToVal(event.clientY - box.top, "y");
-        this.zoomAt(x, y, Math.exp(Math.max(-0.5, Math.min(0.002 * event.deltaY, 0.5))));
+        this.zoomAt(frame.valueX(place.x), frame.valueY(place.y), Math.exp(Math.max(-0.5, Math.min(0.002 * event.deltaY, 0.5))));
     }
 
     // ---- Points ----
 
-    private hover(event: MouseEvent): void {
-        if (!this.plot) return;
-        const box = this.plot.over.getBoundingClientRect();
-        this.choose(this.nearest(event.clientX - box.left, event.clientY - box.top));
-    }
-
     private nearest(left: number, top: number): Point | null {
-        const { plot, spec } = this;
-        if (!plot) return null;
-        let best: Point | null = null, least = reach * reach;
-        const toX = this.placer(plot, "x"), toY = this.placer(plot, "y");
+        const { frame, spec } = this;
+        if (!frame) return null;
+        let best: Point | null = null, least = hoverRadius * hoverRadius;
         spec.curves.forEach((curve, number) => {
             if (curve.hidden || curve.silent) return;
             for (let i = 0; i < curve.xs.length; i++) {
-                const dx = toX(curve.xs[i]!) - left, dy = toY(curve.ys[i]!) - top;
+                if (!this.isDrawn(curve, i)) continue;
+                const dx = frame.x(curve.xs[i]!) - left, dy = frame.y(curve.ys[i]!) - top;
                 const distance = dx * dx + dy * dy;
                 if (distance < least) {
                     least = distance;
@@ -296,12 +218,6 @@ export class Chart {
         return best;
     }
 
-    /** As uPlot's valToPos, for many points; NaN for those that are not drawn. */
-    private placer(plot: uPlot, scale: "x" | "y"): (value: number) => number {
-        const log = this.spec[scale].log;
-        return (value) => (usable(value, log) ? plot.valToPos(value, scale) : NaN);
-    }
-
     private valueAt(point: Point): { x: number; y: number } {
         const curve = this.spec.curves[point.curve]!;
         return { x: curve.xs[point.i]!, y: curve.ys[point.i]! };
@@ -309,24 +225,25 @@ export class Chart {
 
     private choose(point: Point | null): void {
         const curve = point && this.spec.curves[point.curve];
-        if (!this.plot || !point || !curve) {
+        const { frame } = this;
+        if (!frame || !point || !curve) {
             this.forget();
             return;
         }
         this.point = point;
         const { x, y } = this.valueAt(point);
-        const left = this.plot.valToPos(x, "x"), top = this.plot.valToPos(y, "y");
+        const left = frame.x(x), top = frame.y(y);
         this.dot.hidden = this.tip.hidden = false;
         this.dot.style.transform = `translate(${left}px, ${top}px)`;
         this.dot.style.borderColor = strokeOf(curve, isDark());
         this.tip.replaceChildren(...curve.say(point.i).map((line, k) => el("div", k === 0 ? { class: "chart-tip-name" } : {}, line)));
-        const right = left > this.plot.over.clientWidth / 2, low = top > this.plot.over.clientHeight / 2;
+        const right = left > (frame.left + frame.right) / 2, low = top > (frame.top + frame.bottom) / 2;
         this.tip.style.transform = `translate(${left}px, ${top}px) translate(${right ? "calc(-100% - 12px)" : "12px"}, ${low ? "calc(-100% - 8px)" : "8px"})`;
     }
 
     private forget(): void {
         this.point = null;
-        this.dot.hidden = this.tip.hidden = true;
+        for (const part of [this.dot, this.tip, ...this.cross]) part.hidden = true;
     }
 
     // ---- Keys ----

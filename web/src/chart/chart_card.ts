@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A chart with what belongs to it: key, zoom, files, the table of its values.
 
-import { button, el, fileName, renew, save } from "../page/dom.ts";
-import { say } from "../page/live_region.ts";
+import { button, el, fileName, renew, save, say, tableBox } from "../page/dom.ts";
 import { isDark, onTheme } from "../page/theme.ts";
 import { Chart } from "./chart.ts";
 import { chartSvg } from "./svg.ts";
@@ -93,16 +92,13 @@ export class ChartCard {
         this.page = Math.min(this.page, pages - 1);
         const from = this.page * pageRows;
         const body = rows.slice(from, from + pageRows).map((row) => el("tr", {}, ...row.map((cell) => el("td", {}, cell))));
-        const table = el("table", {},
-            el("caption", {}, `Rows ${Math.min(from + 1, rows.length)} to ${Math.min(from + pageRows, rows.length)} of ${rows.length}, SI units`),
-            el("thead", {}, el("tr", {}, ...header.map((cell) => el("th", { scope: "col" }, cell)))),
-            el("tbody", {}, ...body));
+        const caption = `Rows ${Math.min(from + 1, rows.length)} to ${Math.min(from + pageRows, rows.length)} of ${rows.length}, SI units`;
         const turn = (by: number) => {
             this.page += by;
             this.fillTable();
         };
         renew(this.table, [
-            el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values" }, table),
+            tableBox("Values", header, body, { caption }),
             el("div", { class: "tools", hidden: pages === 1 },
                 button("Previous rows", () => turn(-1), { disabled: this.page === 0 }),
                 button("Next rows", () => turn(1), { disabled: this.page === pages - 1 })),

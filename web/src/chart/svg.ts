@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A chart as an SVG file, with the look of `twirl plot`: 12 cm wide, ticks inside, no title.
+// Charts as SVG: on the page, and as a file with the look of `twirl plot`, 12 cm wide.
 
 import { ticksFor, type Range, type Tick } from "../data/axis.ts";
 import { axisTitle, dashOf, equalise, strokeOf, usable, type ChartSpec, type Curve, type View } from "./curve.ts";
 
-const width = 600, height = 432; // 50 to the centimetre
-const font = 16;
-const margins = { left: 74, right: 18, top: 16, bottom: 58 };
+/** What differs between a chart on the page and one in a file: there ticks are inside, a frame is around it and the key above. */
+export interface Look {
+    width: number; // pixels
+    height: number; // without the key
+    font: number;
+    file: boolean;
+    dark: boolean;
+}
+
+const clipMargin = 9000; // pixels
+let drawn = 0; // charts so far, for ids
+const fileLook: Look = { width: 600, height: 432, font: 16, file: true, dark: false }; // 50 pixels to the centimetre
 
 function escape(text: string): string {
     // Control characters other than white space have no place in XML.
@@ -15,49 +24,59 @@ function escape(text: string): string {
         .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-interface Frame {
+export interface Frame {
     left: number;
     top: number;
     right: number;
     bottom: number;
+    view: View; // that is shown
     x(value: number): number;
     y(value: number): number;
+    valueX(place: number): number;
+    valueY(place: number): number;
 }
 
-function scale(range: Range, from: number, to: number, log: boolean): (value: number) => number {
-    const f = log ? Math.log : (value: number) => value;
+function scale(range: Range, from: number, to: number, log: boolean): { place: (value: number) => number; value: (place: number) => number } {
+    const [f, g] = log ? [Math.log, Math.exp] : [(value: number) => value, (value: number) => value];
     const low = f(range[0]), high = f(range[1]);
-    return (value) => from + ((f(value) - low) / (high - low)) * (to - from);
+    return {
+        place: (value) => from + ((f(value) - low) / (high - low)) * (to - from),
+        value: (place) => g(low + ((place - from) / (to - from)) * (high - low)),
+    };
 }
 
 function line(x1: number, y1: number, x2: number, y2: number, more = ""): string {
     return `<line x1="${x1.toFixed(2)}" y1="${y1.toFixed(2)}" x2="${x2.toFixed(2)}" y2="${y2.toFixed(2)}"${more}/>`;
 }
 
-function addAxis(out: string[], frame: Frame, ticks: Tick[], vertical: boolean): void {
+function addAxis(out: string[], frame: Frame, ticks: Tick[], vertical: boolean, { file, font }: Look): void {
+    const { left, right, top, bottom } = frame, grid = file ? "" : ' stroke="var(--line)"';
     for (const { value, text } of ticks) {
+        const x = frame.x(value), y = frame.y(value);
         if (vertical) {
-            const y = frame.y(value);
-            out.push(line(frame.left, y, frame.left + 6, y), line(frame.right, y, frame.right - 6, y));
-            out.push(`<text x="${frame.left - 7}" y="${(y + 0.35 * font).toFixed(2)}" text-anchor="end" stroke="none">${escape(text)}</text>`);
+            out.push(...(file ? [line(left, y, left + 6, y), line(right, y, right - 6, y)] : [line(left - 5, y, right, y, grid)]));
+            out.push(`<text x="${left - 7}" y="${(y + 0.35 * font).toFixed(2)}" text-anchor="end" stroke="none">${escape(text)}</text>`);
         } else {
-            const x = frame.x(value);
-            out.push(line(x, frame.bottom, x, frame.bottom - 6), line(x, frame.top, x, frame.top + 6));
-            out.push(`<text x="${x.toFixed(2)}" y="${frame.bottom + font + 6}" text-anchor="middle" stroke="none">${escape(text)}</text>`);
+            out.push(...(file ? [line(x, bottom, x, bottom - 6), line(x, top, x, top + 6)] : [line(x, top, x, bottom + 5, grid)]));
+            out.push(`<text x="${x.toFixed(2)}" y="${bottom + font + 6}" text-anchor="middle" stroke="none">${escape(text)}</text>`);
         }
     }
 }
 
+/** Of points at the same place one is enough; far outside the frame, lines end at a margin. */
 function pathOf(curve: Curve, spec: ChartSpec, frame: Frame): string {
-    let path = "", pen = false;
+    let path = "", pen = false, last = "";
+    const near = (value: number) => Math.max(-clipMargin, Math.min(value, clipMargin)).toFixed(2);
     curve.xs.forEach((x, i) => {
         const y = curve.ys[i]!;
         if (!usable(x, spec.x.log) || !usable(y, spec.y.log)) {
             pen = false;
             return;
         }
-        path += `${pen ? "L" : "M"}${frame.x(x).toFixed(2)} ${frame.y(y).toFixed(2)}`;
+        const place = `${near(frame.x(x))} ${near(frame.y(y))}`;
+        if (!pen || place !== last) path += `${pen ? "L" : "M"}${place}`;
         pen = true;
+        last = place;
     });
     return path;
 }
@@ -76,45 +95,53 @@ function shorten(text: string): string {
     return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-function addKey(out: string[], curves: Curve[], top: number): void {
+function addKey(out: string[], curves: Curve[], left: number, top: number, font: number): void {
     curves.forEach((curve, i) => {
         const y = top + i * 1.35 * font, colour = strokeOf(curve, false);
         const dash = dashOf(curve).length > 0 ? ' stroke-dasharray="8 4"' : "";
-        if (curve.marks) out.push(`<circle cx="${margins.left + 14}" cy="${y}" r="3" fill="none" stroke="${colour}" stroke-width="1.2"/>`);
-        else out.push(line(margins.left, y, margins.left + 28, y, ` stroke="${colour}" stroke-width="1.8"${dash}`));
-        out.push(`<text x="${margins.left + 36}" y="${(y + 0.35 * font).toFixed(2)}" stroke="none">${escape(shorten(curve.label))}</text>`);
+        if (curve.marks) out.push(`<circle cx="${left + 14}" cy="${y}" r="3" fill="none" stroke="${colour}" stroke-width="1.2"/>`);
+        else out.push(line(left, y, left + 28, y, ` stroke="${colour}" stroke-width="1.8"${dash}`));
+        out.push(`<text x="${left + 36}" y="${(y + 0.35 * font).toFixed(2)}" stroke="none">${escape(shorten(curve.label))}</text>`);
     });
 }
 
-export function chartSvg(spec: ChartSpec, shown: View): string {
-    const curves = spec.curves.filter((curve) => !curve.hidden);
-    const keyed = curves.filter((curve) => curve.label !== "");
-    const extra = keyed.length > 1 ? keyed.length * 1.35 * font + 6 : 0;
-    const whole = height + extra;
-    const box = { left: margins.left, right: width - margins.right, top: margins.top + extra, bottom: whole - margins.bottom };
-    const view = spec.equal ? equalise(shown, box.right - box.left, box.bottom - box.top) : shown;
-    const frame: Frame = {
-        ...box,
-        x: scale(view.x, box.left, box.right, spec.x.log),
-        y: scale(view.y, box.bottom, box.top, spec.y.log),
-    };
+/** About as many ticks as have room. */
+function ticksOf(range: Range, log: boolean, length: number, space: number): Tick[] {
+    return ticksFor(range, log, Math.max(2, Math.min(8, Math.round(length / space))));
+}
+
+function layout(spec: ChartSpec, wanted: View, look: Look, extra: number): Frame {
+    const { width, height, file } = look;
+    const longest = Math.max(3, ...ticksOf(wanted.y, spec.y.log, height - 70, 55).map((tick) => tick.text.length));
+    const left = file ? 74 : 36 + 7.5 * longest, right = width - (file ? 18 : 16), top = (file ? 16 : 8) + extra, bottom = height + extra - (file ? 58 : 52);
+    const view = spec.equal ? equalise(wanted, right - left, bottom - top) : wanted;
+    const x = scale(view.x, left, right, spec.x.log), y = scale(view.y, bottom, top, spec.y.log);
+    return { left, right, top, bottom, view, x: x.place, y: y.place, valueX: x.value, valueY: y.value };
+}
+
+/** A chart, and where its frame is. */
+export function drawChart(spec: ChartSpec, wanted: View, look: Look): { svg: string; frame: Frame } {
+    const { width, font, file, dark } = look, ink = file ? "black" : "var(--ink)", clip = `frame-${++drawn}`;
+    const curves = spec.curves.filter((curve) => !curve.hidden), keyed = file ? curves.filter((curve) => curve.label !== "") : [];
+    const extra = keyed.length > 1 ? keyed.length * 1.35 * font + 6 : 0, height = look.height + extra;
+    const frame = layout(spec, wanted, look, extra), { left, right, top, bottom, view } = frame;
+    const box = `x="${left}" y="${top}" width="${right - left}" height="${bottom - top}"`;
+    const size = file ? `width="12cm" height="${(height / 50).toFixed(2)}cm"` : `width="${width}" height="${height}"`;
     const out: string[] = [
-        `<svg xmlns="http://www.w3.org/2000/svg" width="12cm" height="${(whole / 50).toFixed(2)}cm" viewBox="0 0 ${width} ${whole}" font-family="Helvetica, Arial, sans-serif" font-size="${font}">`,
-        `<title>${escape(shorten(spec.title))}</title>`,
-        `<rect width="${width}" height="${whole}" fill="white"/>`,
-        `<clipPath id="frame"><rect x="${box.left}" y="${box.top}" width="${box.right - box.left}" height="${box.bottom - box.top}"/></clipPath>`,
-        `<g stroke="black" fill="black">`,
-        `<rect x="${box.left}" y="${box.top}" width="${box.right - box.left}" height="${box.bottom - box.top}" fill="none"/>`,
+        `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${width} ${height}" font-family="${file ? "Helvetica, Arial" : "system-ui"}, sans-serif" font-size="${font}">`,
+        ...(file ? [`<title>${escape(shorten(spec.title))}</title>`, `<rect width="${width}" height="${height}" fill="white"/>`] : []),
+        `<clipPath id="${clip}"><rect ${box}/></clipPath>`,
+        `<g stroke="${ink}" fill="${ink}">`,
+        `<rect class="chart-frame" ${box} fill="none"${file ? "" : ' stroke="none"'}/>`,
     ];
-    addAxis(out, frame, ticksFor(view.x, spec.x.log, 6), false);
-    addAxis(out, frame, ticksFor(view.y, spec.y.log), true);
-    const middleX = 0.5 * (box.left + box.right), middleY = 0.5 * (box.top + box.bottom);
-    out.push(`<text x="${middleX}" y="${whole - 10}" text-anchor="middle" stroke="none">${escape(axisTitle(spec.x))}</text>`);
-    out.push(`<text transform="translate(18 ${middleY}) rotate(-90)" text-anchor="middle" stroke="none">${escape(axisTitle(spec.y))}</text>`);
-    if (keyed.length > 1) addKey(out, keyed, margins.top);
-    out.push("</g>", `<g clip-path="url(#frame)" fill="none" stroke-width="1.8" stroke-linejoin="round">`);
+    addAxis(out, frame, file ? ticksFor(view.x, spec.x.log, 6) : ticksOf(view.x, spec.x.log, width - 70, 90), false, look);
+    addAxis(out, frame, file ? ticksFor(view.y, spec.y.log) : ticksOf(view.y, spec.y.log, height - 70, 55), true, look);
+    out.push(`<text x="${0.5 * (left + right)}" y="${height - 10}" text-anchor="middle" stroke="none">${escape(axisTitle(spec.x))}</text>`);
+    out.push(`<text transform="translate(18 ${0.5 * (top + bottom)}) rotate(-90)" text-anchor="middle" stroke="none">${escape(axisTitle(spec.y))}</text>`);
+    if (keyed.length > 1) addKey(out, keyed, left, 16, font);
+    out.push("</g>", `<g clip-path="url(#${clip})" fill="none" stroke-width="1.8" stroke-linejoin="round">`);
     for (const curve of curves) {
-        const colour = strokeOf(curve, false);
+        const colour = strokeOf(curve, dark);
         if (curve.marks) out.push(`<g stroke="${colour}" stroke-width="1.2">${marksOf(curve, spec, frame)}</g>`);
         else {
             const dash = dashOf(curve).length > 0 ? ' stroke-dasharray="8 4"' : "";
@@ -122,7 +149,12 @@ export function chartSvg(spec: ChartSpec, shown: View): string {
         }
     }
     for (const { x, y, text, side } of spec.notes ?? [])
-        out.push(`<text x="${(frame.x(x) + 5 * side).toFixed(2)}" y="${(frame.y(y) + 0.3 * font).toFixed(2)}" text-anchor="${side < 0 ? "end" : side > 0 ? "start" : "middle"}" font-size="${0.85 * font}" fill="#555555" stroke="none">${escape(text)}</text>`);
+        out.push(`<text x="${(frame.x(x) + 5 * side).toFixed(2)}" y="${(frame.y(y) + 0.3 * font).toFixed(2)}" text-anchor="${side < 0 ? "end" : side > 0 ? "start" : "middle"}" font-size="${0.85 * font}" fill="${file ? "#555555" : "var(--soft)"}" stroke="none">${escape(text)}</text>`);
     out.push("</g>", "</svg>", "");
-    return out.join("\n");
+    return { svg: out.join("\n"), frame };
+}
+
+/** As a file. */
+export function chartSvg(spec: ChartSpec, shown: View): string {
+    return drawChart(spec, shown, fileLook).svg;
 }

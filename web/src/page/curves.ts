@@ -6,7 +6,7 @@ import { chosenSpec, describedSpec, type Choice } from "../chart/figure_chart.ts
 import type { ChartSpec } from "../chart/curve.ts";
 import type { Figure } from "../data/contract.ts";
 import { isPresent, mainSeries, quantityOf, type LoadedRun, type Series } from "../data/series.ts";
-import { button, checkField, el, selectField, setChoices, type Choice as Option } from "./dom.ts";
+import { button, checkField, el, section, selectField, setChoices, type Choice as Option } from "./dom.ts";
 
 const OWN = "own"; // the figure that none of the list is
 
@@ -175,11 +175,8 @@ export class CurvesSection {
     constructor(private runs: LoadedRun[]) {
         this.add(0);
         this.add(figuresFor(runs).findIndex((figure) => ["volumetric_strain", "pore_pressure", "k0"].includes(figure.kind)));
-        this.element = el("section", { id: "curves", "aria-labelledby": "curves-heading" },
-            el("div", { class: "heading" }, el("h2", { id: "curves-heading" }, "Curves"),
-                el("p", { class: "hint" }, "Drag to zoom, double click to show all; point at a curve for its values. Click into a chart to zoom with the wheel or the keys.")),
-            this.grid,
-            button("Add a chart", () => this.add(this.panels.length), { class: "add" }));
+        this.element = section("curves", "Curves", "Drag to zoom, double click to show all; point at a curve for its values. Click into a chart to zoom with the wheel or the keys.",
+            this.grid, button("Add a chart", () => this.add(this.panels.length), { class: "add" }));
     }
 
     private add(start: number): void {

@@ -68,6 +68,29 @@ export function button(text: string, pressed: () => void, attributes: Attributes
     return el("button", { type: "button", onclick: pressed, ...attributes }, text);
 }
 
+/** A table that scrolls; `rows` are of cells, or of rows. A text in the head is a heading. */
+export function tableBox(label: string, head: Child[], rows: HTMLElement[], attributes: { class?: string; box?: string; caption?: string; readOnly?: boolean } = {}): HTMLElement {
+    const { caption } = attributes, headings = head.map((cell) => (typeof cell === "string" ? el("th", { scope: "col" }, cell) : cell));
+    return el("div", { class: attributes.box ?? "scroll", tabindex: 0, role: "region", "aria-label": label },
+        el("table", { class: attributes.class },
+            caption !== undefined && el("caption", { class: attributes.readOnly ? "only-read" : null }, caption),
+            el("thead", {}, el("tr", {}, ...headings)),
+            el("tbody", {}, ...rows)));
+}
+
+/** A part of the page, with its heading and what can be done in it. */
+export function section(id: string, title: string, hint: string | null, ...children: Child[]): HTMLElement {
+    return el("section", { id, "aria-labelledby": `${id}-heading` },
+        el("div", { class: "heading" }, el("h2", { id: `${id}-heading` }, title), hint !== null && el("p", { class: "hint" }, hint)), ...children);
+}
+
+/** One place for what screen readers are to say. */
+export const liveRegion = el("div", { class: "only-read", role: "status", "aria-live": "polite", id: "said" });
+
+export function say(text: string): void {
+    liveRegion.textContent = text;
+}
+
 const focusable = "a, button, select, input, summary, [tabindex]";
 
 /** New children for an element that is shown: what was open stays open, and the focus stays where it was. */

@@ -5,7 +5,7 @@ import { energyError } from "../data/results.ts";
 import { mainSeries, textOf, valuesOf, type LoadedRun, type Series } from "../data/series.ts";
 import { short, withUnit } from "../data/unit.ts";
 import { CurvePanel, figuresFor } from "./curves.ts";
-import { el, renew } from "./dom.ts";
+import { el, renew, section, tableBox } from "./dom.ts";
 
 const KIND = "energies"; // of figures
 
@@ -20,10 +20,8 @@ function balanceTable(runs: LoadedRun[]): HTMLElement {
             el("td", { class: "figure" }, Number.isFinite(value) && work !== 0 ? `${short((100 * value) / Math.abs(work), 3)}\u00a0%` : "–"),
         ];
     })));
-    const head = series.flatMap((s) => [el("th", { scope: "col" }, `${runs.length > 1 ? `${s.run.run.name}, ` : ""}${s.of.stage}`), el("th", { scope: "col" }, "of the work")]);
-    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Energy balance" }, el("table", {},
-        el("caption", {}, "Since the stage began, at its end"),
-        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Energy"), ...head)), el("tbody", {}, ...rows)));
+    const head = series.flatMap((s) => [`${runs.length > 1 ? `${s.run.run.name}, ` : ""}${s.of.stage}`, "of the work"]);
+    return tableBox("Energy balance", ["Energy", ...head], rows, { caption: "Since the stage began, at its end" });
 }
 
 function verdict(runs: LoadedRun[]): string {
@@ -40,9 +38,7 @@ export class EnergySection {
 
     constructor(runs: LoadedRun[]) {
         this.panel = new CurvePanel(runs, (all) => figuresFor(all).filter((figure) => figure.kind === KIND), 0, "Energy balance");
-        this.element = el("section", { id: "energy", "aria-labelledby": "energy-heading" },
-            el("div", { class: "heading" }, el("h2", { id: "energy-heading" }, "Energy balance")),
-            el("div", { class: "grid" }, this.panel.card.element, this.side));
+        this.element = section("energy", "Energy balance", null, el("div", { class: "grid" }, this.panel.card.element, this.side));
         this.fill(runs);
     }
 

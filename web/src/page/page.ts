@@ -5,9 +5,8 @@ import type { Report, Snapshot } from "../data/contract.ts";
 import { loadRuns, type LoadedRun } from "../data/series.ts";
 import { SpecimenSection } from "../specimen/section.ts";
 import { CurvesSection } from "./curves.ts";
-import { button, el } from "./dom.ts";
+import { button, el, liveRegion } from "./dom.ts";
 import { EnergySection } from "./energy.ts";
-import { liveRegion } from "./live_region.ts";
 import { probesSection } from "./probes.ts";
 import { SummarySection } from "./summary.ts";
 import { textsSection } from "./texts.ts";
@@ -48,7 +47,7 @@ export class Page {
                 el("nav", { "aria-label": "Sections" }, ...shown.map(([id, text]) => el("a", { href: `#${id}` }, text))),
                 status, themeButton()),
             el("main", { id: "main", tabindex: -1 }, this.summary.element, this.curves.element, this.specimen.element, this.energy.element, this.probes, this.texts),
-            liveRegion());
+            liveRegion);
     }
 
     /** New data of the same runs. */

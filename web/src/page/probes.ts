@@ -8,7 +8,7 @@ import type { Stage } from "../data/contract.ts";
 import { Table } from "../data/table.ts";
 import { axisUnit, type LoadedRun } from "../data/series.ts";
 import { short, withUnit } from "../data/unit.ts";
-import { el, selectField } from "./dom.ts";
+import { el, section, selectField, tableBox } from "./dom.ts";
 import { surfaceCards } from "./surface.ts";
 
 interface Probes {
@@ -88,8 +88,7 @@ function fitCell(fits: Table, column: string, row: number): string {
 
 function fitTable(fits: Table): HTMLElement {
     const rows = rowsOf(fits, () => true).map((row) => el("tr", {}, ...fitColumns.map(([column]) => el("td", { class: column === "law" ? null : "figure", title: fits.text(column, row) }, fitCell(fits, column, row)))));
-    return el("div", { class: "scroll card", tabindex: 0, role: "region", "aria-label": "Fitted circles" }, el("table", {},
-        el("caption", {}, "Fitted circles"), el("thead", {}, el("tr", {}, ...fitColumns.map(([, name]) => el("th", { scope: "col" }, name)))), el("tbody", {}, ...rows)));
+    return tableBox("Fitted circles", fitColumns.map(([, name]) => name), rows, { caption: "Fitted circles", box: "scroll card" });
 }
 
 function probeStage(runs: LoadedRun[], run: LoadedRun, stage: Stage): HTMLElement[] {
@@ -112,6 +111,5 @@ function probeStage(runs: LoadedRun[], run: LoadedRun, stage: Stage): HTMLElemen
 /** Null where no run has probes. */
 export function probesSection(runs: LoadedRun[]): HTMLElement | null {
     const parts = runs.flatMap((run) => run.run.stages.filter((stage) => stage.probes).flatMap((stage) => probeStage(runs, run, stage)));
-    if (parts.length === 0) return null;
-    return el("section", { id: "probes", "aria-labelledby": "probes-heading" }, el("div", { class: "heading" }, el("h2", { id: "probes-heading" }, "Probes")), ...parts);
+    return parts.length === 0 ? null : section("probes", "Probes", null, ...parts);
 }

@@ -6,7 +6,7 @@ import { factsOf } from "../data/facts.ts";
 import { probeResults, resultsOf, stepsOf, type Result } from "../data/results.ts";
 import { mainSeries, type LoadedRun } from "../data/series.ts";
 import { short, withUnit, type Dimension } from "../data/unit.ts";
-import { el, renew } from "./dom.ts";
+import { el, renew, tableBox } from "./dom.ts";
 
 const states: Record<State, { sign: string; text: string }> = {
     finished: { sign: "✓", text: "finished" },
@@ -69,9 +69,7 @@ function comparison(runs: LoadedRun[]): HTMLElement {
             const result = lists[i]!.find((one) => one.name === name);
             return el("td", { class: result?.caution ? "caution" : null, title: result?.detail }, result?.value ?? "–");
         })));
-    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Comparison of the runs" }, el("table", { class: "comparison" },
-        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Run"), el("th", { scope: "col" }, "State"), ...names.map((name) => el("th", { scope: "col" }, name)))),
-        el("tbody", {}, ...rows)));
+    return tableBox("Comparison of the runs", ["Run", "State", ...names], rows);
 }
 
 // ---- Response ----
@@ -96,9 +94,7 @@ function responses(runs: LoadedRun[]): HTMLElement | null {
         return el("td", { class: "figure", title: value }, typeof value === "number" ? responseText(name, value) : "–");
     })));
     const head = stages.map(({ run, stage }) => el("th", { scope: "col", class: "figure" }, runs.length > 1 ? `${run.run.name}, ${stage.name}` : stage.name));
-    return el("details", { class: "about" }, el("summary", {}, "Response of the stages: all numbers of twirl info"),
-        el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Response" },
-            el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Quantity"), ...head)), el("tbody", {}, ...rows))));
+    return el("details", { class: "about" }, el("summary", {}, "Response of the stages: all numbers of twirl info"), tableBox("Response", ["Quantity", ...head], rows));
 }
 
 // ---- Stages ----
@@ -140,10 +136,7 @@ function stages(runs: LoadedRun[]): HTMLElement {
     const several = runs.length > 1;
     const head = [...(several ? ["Run"] : []), "Stage", "Path", "How it ended", "Steps", ...stageColumns.map(([name]) => name)];
     const rows = runs.flatMap((run) => run.run.stages.map((stage) => stageRow(run, stage.name, stage.path ?? "", several)));
-    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Stages" }, el("table", { class: "stages" },
-        el("caption", {}, "Stages, and the state at the end of each"),
-        el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
-        el("tbody", {}, ...rows)));
+    return tableBox("Stages", head, rows, { caption: "Stages, and the state at the end of each", class: "stages" });
 }
 
 // ---- All ----

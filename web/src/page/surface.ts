@@ -6,8 +6,7 @@ import { describedSpec } from "../chart/figure_chart.ts";
 import type { Figure, FigureSurface } from "../data/contract.ts";
 import { plain, type LoadedRun } from "../data/series.ts";
 import { Viewer } from "../specimen/camera.ts";
-import { button, el, fileName, save, selectField } from "./dom.ts";
-import { say } from "./live_region.ts";
+import { button, el, fileName, save, say, selectField } from "./dom.ts";
 import { isDark, onTheme } from "./theme.ts";
 
 type Vec = [number, number, number];
@@ -15,6 +14,7 @@ type Vec = [number, number, number];
 const light: Vec = [0.35, 0.75, 0.56];
 const full: Vec = [213, 94, 0]; // colour of the largest irreversible strain
 const wide = 1.6; // half the width of the picture over the reach
+const size = 432; // of the picture
 const diagonal = (Math.atan(Math.SQRT1_2) * 180) / Math.PI; // elevation of the line of equal stresses
 const looks: [string, string, number, number][] = [["iso", "iso", 35, 25], ["x", "x", 0, 0], ["y", "y", -90, 0], ["z", "z", -90, 90], ["p", "along the hydrostatic axis", 45, diagonal]];
 
@@ -70,71 +70,41 @@ function sightOf(surface: FigureSurface, viewer: Viewer): Sight {
     return { facets, arrows };
 }
 
-/** Corners of the head, at the end of an arrow in pixels; none of one that points at the viewer. */
+/** Corners of the head, at the end of an arrow; none of one that points at the viewer. */
 function headOf(from: [number, number], to: [number, number], size: number): [number, number][] {
     const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
     if (Math.hypot(to[0] - from[0], to[1] - from[1]) < size) return [];
     return [to, ...[2.83, -2.83].map((side): [number, number] => [to[0] + size * Math.cos(angle + side), to[1] + size * Math.sin(angle + side)])];
 }
 
-function draw(ctx: CanvasRenderingContext2D, sight: Sight, size: number, ratio: number, dark: boolean): void {
-    const [ink, edge] = dark ? ["#d0d8e0", "#2a3038"] : ["#000000", "#ffffff"];
-    const place = ([x, y]: [number, number]): [number, number] => [0.5 * size * (1 + x / wide), 0.5 * size * (1 - y / wide)];
-    const path = (corners: [number, number][]) => {
-        ctx.beginPath();
-        corners.forEach(([x, y], i) => (i === 0 ? ctx.moveTo(x, y) : ctx.lineTo(x, y)));
-    };
-    const arrow = ({ from, to, text }: Arrow) => {
-        const a = place(from), b = place(to), [x, y] = place([1.16 * to[0], 1.16 * to[1]]);
-        for (const [colour, width] of [[edge, 2.2], [ink, 0.9]] as const) { // seen on facets and on the ground
-            ctx.strokeStyle = colour;
-            ctx.lineWidth = width * ratio;
-            path([a, b]);
-            ctx.stroke();
-        }
-        ctx.fillStyle = ink;
-        path(headOf(a, b, 9 * ratio));
-        ctx.fill();
-        ctx.fillText(text, x, y);
-    };
-    ctx.clearRect(0, 0, size, size);
-    ctx.lineJoin = "round";
-    ctx.font = `${13 * ratio}px system-ui, sans-serif`;
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    sight.arrows.filter((one) => one.behind).forEach(arrow);
-    ctx.lineWidth = 0.7 * ratio;
-    for (const facet of sight.facets) {
-        path(facet.corners.map(place));
-        ctx.closePath();
-        ctx.fillStyle = facet.colour;
-        ctx.strokeStyle = "#666666";
-        ctx.fill();
-        ctx.stroke();
-    }
-    sight.arrows.filter((one) => !one.behind).forEach(arrow);
+function shape(tag: string, attributes: Record<string, string | number>, ...children: (Node | string)[]): SVGElement {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+    element.append(...children);
+    return element;
 }
 
-function svgOf(sight: Sight): string {
-    const size = 432, place = ([x, y]: [number, number]): [number, number] => [0.5 * size * (1 + x / wide), 0.5 * size * (1 - y / wide)];
-    const list = (corners: [number, number][]) => corners.map((corner) => corner.map((value) => value.toFixed(2)).join(",")).join(" ");
+/** The picture, on the page and in a file. Arrows have an edge, to be seen on facets and on the ground. */
+function svgOf(sight: Sight, ink: string, edge: string, ...ground: SVGElement[]): SVGElement {
+    const place = ([x, y]: [number, number]): [number, number] => [0.5 * size * (1 + x / wide), 0.5 * size * (1 - y / wide)];
+    const points = (corners: [number, number][]) => corners.map((corner) => corner.map((value) => value.toFixed(2)).join(",")).join(" ");
     const arrow = ({ from, to, text }: Arrow) => {
         const a = place(from), b = place(to), [x, y] = place([1.16 * to[0], 1.16 * to[1]]);
-        return `<polyline points="${list([a, b])}" stroke="black"/><polygon points="${list(headOf(a, b, 10))}"/><text x="${x.toFixed(2)}" y="${(y + 5).toFixed(2)}" text-anchor="middle">${text}</text>`;
+        return [
+            ...([[edge, 2.2], [ink, 0.9]] as const).map(([stroke, width]) => shape("polyline", { points: points([a, b]), stroke, "stroke-width": width })),
+            shape("polygon", { points: points(headOf(a, b, 10)), fill: ink }),
+            shape("text", { x: x.toFixed(2), y: (y + 5).toFixed(2), "text-anchor": "middle", fill: ink }, text),
+        ];
     };
-    return [
-        `<svg xmlns="http://www.w3.org/2000/svg" width="8.64cm" height="8.64cm" viewBox="0 0 ${size} ${size}" font-family="Helvetica, Arial, sans-serif" font-size="16">`,
-        `<rect width="${size}" height="${size}" fill="white"/>`,
-        ...sight.arrows.filter((one) => one.behind).map(arrow),
-        ...sight.facets.map((facet) => `<polygon points="${list(facet.corners.map(place))}" fill="${facet.colour}" stroke="#666666" stroke-width="0.4" stroke-linejoin="round"/>`),
-        ...sight.arrows.filter((one) => !one.behind).map(arrow),
-        "</svg>", "",
-    ].join("\n");
+    return shape("svg", { width: "8.64cm", height: "8.64cm", viewBox: `0 0 ${size} ${size}`, "font-family": "Helvetica, Arial, sans-serif", "font-size": 16 },
+        ...ground,
+        ...sight.arrows.filter((one) => one.behind).flatMap(arrow),
+        ...sight.facets.map((facet) => shape("polygon", { points: points(facet.corners.map(place)), fill: facet.colour, stroke: "#666666", "stroke-width": 0.4, "stroke-linejoin": "round" })),
+        ...sight.arrows.filter((one) => !one.behind).flatMap(arrow));
 }
 
 class SurfacePicture {
     readonly element: HTMLElement;
-    private readonly canvas = el("canvas", { "aria-hidden": "true" });
     private readonly frame: HTMLElement;
     private readonly viewer = new Viewer();
     private grip: { x: number; y: number } | null = null;
@@ -144,16 +114,15 @@ class SurfacePicture {
             class: "surface", tabindex: 0, role: "application", "aria-roledescription": "picture that can be turned",
             onkeydown: (event: KeyboardEvent) => this.key(event), onpointerdown: (event: PointerEvent) => this.press(event),
             onpointermove: (event: PointerEvent) => this.drag(event), onpointerup: () => (this.grip = null), onpointercancel: () => (this.grip = null),
-        }, this.canvas);
+        });
         const tools = el("div", { class: "tools", role: "group", "aria-label": "View and file" },
             ...looks.map(([name, text, ...angles]) => button(name, () => this.look(...angles), { "aria-label": `Look ${text === "iso" ? "from between the axes" : text.length > 1 ? text : `along ${text}`}` })),
             el("span", { class: "gap" }),
-            button("SVG", () => save(svgOf(this.sight()), fileName(`${this.stage} envelope`, "svg"), "image/svg+xml"), { "aria-label": "Save the surface as SVG" }));
+            button("SVG", () => this.save(), { "aria-label": "Save the surface as SVG" }));
         const key = el("p", { class: "hint" }, el("span", { class: "surface-key", "aria-hidden": "true" }), "from elastic (white) to the largest irreversible strain (orange)");
         this.element = el("section", { class: "card surface-card", "aria-label": `Response surface of ${stage}` }, heading, this.frame, key, tools);
         this.set(figure);
         this.look(35, 25);
-        new ResizeObserver(() => this.redraw()).observe(this.frame);
         onTheme(() => this.redraw());
     }
 
@@ -169,11 +138,14 @@ class SurfacePicture {
     }
 
     private redraw(): void {
-        const width = Math.min(this.frame.clientWidth, 560), ratio = devicePixelRatio || 1;
-        if (width < 50) return;
-        this.canvas.style.width = this.canvas.style.height = `${width}px`;
-        this.canvas.width = this.canvas.height = Math.round(width * ratio);
-        draw(this.canvas.getContext("2d")!, this.sight(), this.canvas.width, ratio, isDark());
+        const picture = isDark() ? svgOf(this.sight(), "#d0d8e0", "#2a3038") : svgOf(this.sight(), "#000000", "#ffffff");
+        picture.setAttribute("aria-hidden", "true");
+        this.frame.replaceChildren(picture);
+    }
+
+    private save(): void {
+        const ground = shape("rect", { width: size, height: size, fill: "white" });
+        save(new XMLSerializer().serializeToString(svgOf(this.sight(), "black", "white", ground)), fileName(`${this.stage} envelope`, "svg"), "image/svg+xml");
     }
 
     private look(azimuth: number, elevation: number): void {

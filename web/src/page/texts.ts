@@ -2,7 +2,7 @@
 // The scenario and the log, as texts.
 
 import type { LoadedRun } from "../data/series.ts";
-import { button, el, fileName, save } from "./dom.ts";
+import { button, el, fileName, save, section } from "./dom.ts";
 
 function text(title: string, content: string, name: string): HTMLElement {
     return el("details", { class: "card text" }, el("summary", {}, title),
@@ -19,5 +19,5 @@ export function textsSection(runs: LoadedRun[]): HTMLElement {
             text(`${before}history.csv`, run.history, fileName(`${run.name}_history`, "csv")),
         ];
     });
-    return el("section", { id: "files", "aria-labelledby": "files-heading" }, el("div", { class: "heading" }, el("h2", { id: "files-heading" }, "Files")), ...parts);
+    return section("files", "Files", null, ...parts);
 }

@@ -3,7 +3,7 @@
 // force; two halves where the contact is across a periodic face; as in `twirl render`.
 
 import { WALL } from "../data/contract.ts";
-import { fromCell, type State } from "./state.ts";
+import { fromCell, type State, type Vec } from "./state.ts";
 
 export interface Rods {
     count: number;
@@ -36,7 +36,7 @@ export function makeRods(state: State, shown: (contact: number) => boolean, visi
     const rods: Rods = { count: 0, a: new Float32Array(3 * room), b: new Float32Array(3 * room), radius: new Float32Array(room), contact: new Uint32Array(room), joints: new Map(), free: [] };
     const scale = rodScale(state), { x, point } = state;
     const least = 0.02 * scale * (state.normal.reduce((most, value) => Math.max(most, value), 0) || 1);
-    const add = (body: number, from: [number, number, number], to: [number, number, number], k: number, free: boolean) => {
+    const add = (body: number, from: Vec, to: Vec, k: number, free: boolean) => {
         if (!visible(body)) return;
         const radius = Math.max(scale * state.normal[k]!, 0.2 * least);
         rods.a.set(from, 3 * rods.count);
@@ -47,8 +47,8 @@ export function makeRods(state: State, shown: (contact: number) => boolean, visi
         const joint = rods.joints.get(body);
         if (!joint || joint.radius < radius) rods.joints.set(body, { radius, contact: k });
     };
-    const place = (list: Float32Array, i: number): [number, number, number] => [list[3 * i]!, list[3 * i + 1]!, list[3 * i + 2]!];
-    const middle = (u: [number, number, number], v: [number, number, number]): [number, number, number] => [0.5 * (u[0] + v[0]), 0.5 * (u[1] + v[1]), 0.5 * (u[2] + v[2])];
+    const place = (list: Float32Array, i: number): Vec => [list[3 * i]!, list[3 * i + 1]!, list[3 * i + 2]!];
+    const middle = (u: Vec, v: Vec): Vec => [0.5 * (u[0] + v[0]), 0.5 * (u[1] + v[1]), 0.5 * (u[2] + v[2])];
     for (let k = 0; k < state.contacts; k++) {
         if (!shown(k)) continue;
         const p = state.p[k]!, q = state.q[k]!, xp = place(x, p);
@@ -57,8 +57,8 @@ export function makeRods(state: State, shown: (contact: number) => boolean, visi
             continue;
         }
         const xq = place(x, q), move = fromCell(state.cell, state.shift, 3 * k);
-        const image: [number, number, number] = [xq[0] + move[0], xq[1] + move[1], xq[2] + move[2]];
-        const back: [number, number, number] = [xp[0] - move[0], xp[1] - move[1], xp[2] - move[2]];
+        const image: Vec = [xq[0] + move[0], xq[1] + move[1], xq[2] + move[2]];
+        const back: Vec = [xp[0] - move[0], xp[1] - move[1], xp[2] - move[2]];
         const across = move.some((part) => part !== 0) || !visible(p) || !visible(q);
         add(p, xp, middle(xp, image), k, across);
         add(q, xq, middle(xq, back), k, across);

@@ -3,8 +3,7 @@
 
 import { isComplete, WALL, type Run, type Snapshot } from "../data/contract.ts";
 import { short, withUnit } from "../data/unit.ts";
-import { button, checkField, el, newId, selectField, setChoices } from "../page/dom.ts";
-import { say } from "../page/live_region.ts";
+import { button, checkField, el, newId, say, section, selectField, setChoices, tableBox } from "../page/dom.ts";
 import { onTheme } from "../page/theme.ts";
 import { contactsOf, unpackState, type State } from "./state.ts";
 import { SpecimenView, startDrawing, widest, type Drawing, type Quantity } from "./view.ts";
@@ -33,9 +32,7 @@ export class SpecimenSection {
 
     constructor(private runs: Run[], private readonly fetchSnapshot?: (number: number) => Promise<Snapshot>) {
         this.scene.append(this.note);
-        this.element = el("section", { id: "specimen", "aria-labelledby": "specimen-heading" },
-            el("div", { class: "heading" }, el("h2", { id: "specimen-heading" }, "Specimen"),
-                el("p", { class: "hint" }, "Drag to turn, shift and drag to move, click a grain for its contacts. Click into the picture to zoom with the wheel.")),
+        this.element = section("specimen", "Specimen", "Drag to turn, shift and drag to move, click a grain for its contacts. Click into the picture to zoom with the wheel.",
             el("div", { class: "specimen" }, el("div", {}, this.scene, el("div", { class: "snapshots" }, this.runSelect.field, this.slider, this.caption)), this.side()));
         onTheme(() => this.view?.redraw());
         this.fillRuns();
@@ -281,9 +278,8 @@ export class SpecimenSection {
         const place = [0, 1, 2].map((a) => short(state.x[3 * chosen + a]! * 1e3, 4)).join(", ");
         this.grain.replaceChildren(
             el("p", { class: "detail" }, `Grain ${state.id[chosen]}: diameter ${withUnit(state.diameter[chosen]!, "length", 4)}, at ${place} mm, speed ${withUnit(state.speed[chosen]!, "speed", 3)}, ${own.length} contacts`),
-            own.length === 0 ? el("p", {}, "It carries no force.") : el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Contacts of the grain" }, el("table", { class: "contacts" },
-                el("caption", { class: "only-read" }, `Contacts of grain ${state.id[chosen]}`),
-                el("thead", {}, el("tr", {}, ...["With", "Force", "Normal", "Slides"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, ...rows))));
+            own.length === 0 ? el("p", {}, "It carries no force.")
+                : tableBox("Contacts of the grain", ["With", "Force", "Normal", "Slides"], rows, { caption: `Contacts of grain ${state.id[chosen]}`, readOnly: true, class: "contacts" }));
     }
 
     private contactRow(state: State, body: number, k: number): HTMLElement {

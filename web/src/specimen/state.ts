@@ -3,7 +3,13 @@
 
 import { WALL, type CompleteSnapshot } from "../data/contract.ts";
 import { f32, i8, u32, u8 } from "../data/unpack.ts";
-import type { Wall } from "./walls.ts";
+
+export type Vec = [number, number, number];
+
+export interface Wall {
+    point: Vec;
+    normal: Vec; // towards the grains
+}
 
 export interface State {
     cell: number[]; // edges as columns, row by row
@@ -34,9 +40,9 @@ export interface State {
     walls: Wall[];
 }
 
-function rotate(q: Float32Array, b: number, v: number[]): [number, number, number] {
+function rotate(q: Float32Array, b: number, v: number[]): Vec {
     const w = q[4 * b]!, x = q[4 * b + 1]!, y = q[4 * b + 2]!, z = q[4 * b + 3]!;
-    const [vx, vy, vz] = v as [number, number, number];
+    const [vx, vy, vz] = v as Vec;
     const tx = 2 * (y * vz - z * vy), ty = 2 * (z * vx - x * vz), tz = 2 * (x * vy - y * vx);
     return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
 }
@@ -81,10 +87,9 @@ export function unpackState(snapshot: CompleteSnapshot): State {
     const x = f32(bodies.x, 3 * n, "bodies.x"), size = f32(bodies.size, n, "bodies.size");
     const shape = bodies.shape ? u32(bodies.shape, n, "bodies.shape") : new Uint32Array(n);
     const id = bodies.id ? u32(bodies.id, n, "bodies.id") : Uint32Array.from({ length: n }, (_, i) => i);
-    const p = contacts ? u32(contacts.p, m, "contacts.p") : new Uint32Array(0);
-    const q = contacts ? u32(contacts.q, m, "contacts.q") : new Uint32Array(0);
+    const none = { p: "", q: "", shift: "", f: "", point: "", sliding: "", fn: null }, c = contacts ?? none;
+    const p = u32(c.p, m, "contacts.p"), q = u32(c.q, m, "contacts.q"), f = f32(c.f, 3 * m, "contacts.f");
     if (p.some((b) => b >= n) || q.some((b) => b >= n && b !== WALL)) throw new Error("a contact names a body that is not there");
-    const f = contacts ? f32(contacts.f, 3 * m, "contacts.f") : new Float32Array(0);
     const force = Float32Array.from({ length: m }, (_, k) => Math.hypot(f[3 * k]!, f[3 * k + 1]!, f[3 * k + 2]!));
     const { first, list } = index(n, p, q);
     const meanForce = Float32Array.from({ length: n }, (_, b) => {
@@ -95,10 +100,8 @@ export function unpackState(snapshot: CompleteSnapshot): State {
         cell: snapshot.cell, bodies: n, total: bodies.total ?? n, x, size, id, shape,
         ...spheresOf(snapshot, n, x, size, shape),
         contacts: m, p, q, f, force,
-        normal: contacts?.fn ? f32(contacts.fn, m, "contacts.fn") : force,
-        shift: contacts ? i8(contacts.shift, 3 * m, "contacts.shift") : new Int8Array(0),
-        point: contacts ? f32(contacts.point, 3 * m, "contacts.point") : new Float32Array(0),
-        sliding: contacts ? u8(contacts.sliding, m, "contacts.sliding") : new Uint8Array(0),
+        normal: c.fn ? f32(c.fn, m, "contacts.fn") : force,
+        shift: i8(c.shift, 3 * m, "contacts.shift"), point: f32(c.point, 3 * m, "contacts.point"), sliding: u8(c.sliding, m, "contacts.sliding"),
         first, list, meanForce,
         speed: bodies.speed ? f32(bodies.speed, n, "bodies.speed") : new Float32Array(n),
         walls: (snapshot.walls ?? []).map(([a, b, c, d, e, g]) => ({ point: [a!, b!, c!], normal: [d!, e!, g!] })),
@@ -110,13 +113,13 @@ export function contactsOf(state: State, body: number): Uint32Array {
 }
 
 /** H s: a point in fractions of the edges, or a number of edges, as a vector. */
-export function fromCell(cell: number[], s: ArrayLike<number>, offset = 0): [number, number, number] {
+export function fromCell(cell: number[], s: ArrayLike<number>, offset = 0): Vec {
     const [a, b, c] = [s[offset]!, s[offset + 1]!, s[offset + 2]!];
     return [cell[0]! * a + cell[1]! * b + cell[2]! * c, cell[3]! * a + cell[4]! * b + cell[5]! * c, cell[6]! * a + cell[7]! * b + cell[8]! * c];
 }
 
 /** The inverse: place in fractions of the edges. */
-export function toCell(cell: number[]): (x: number, y: number, z: number) => [number, number, number] {
+export function toCell(cell: number[]): (x: number, y: number, z: number) => Vec {
     const [a, b, c, d, e, f, g, h, i] = cell as [number, number, number, number, number, number, number, number, number];
     const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
     return (x, y, z) => [

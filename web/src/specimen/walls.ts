@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plane walls: the part of each that is in the box around cell and grains.
 
-import { fromCell, type State } from "./state.ts";
-
-type Vec = [number, number, number];
-
-export interface Wall {
-    point: Vec;
-    normal: Vec; // towards the grains
-}
+import { fromCell, type State, type Vec, type Wall } from "./state.ts";
 
 export interface Box {
     low: Vec;
