@@ -53,7 +53,7 @@ def test_the_bits_are_those_of_single_contacts(law):
     alone, own = memory.copy(), extra.copy()
     one = np.zeros(count, dtype=contact.LOAD)
     for k in range(count):
-        lib.tw_contact_advance(law._law, ffi.cast("tw_contact_motion *", motion[k:].ctypes.data), dt,
+        lib.tw_contact_advance(law._struct, ffi.cast("tw_contact_motion *", motion[k:].ctypes.data), dt,
                                ffi.cast("tw_contact_memory *", alone[k:].ctypes.data),
                                ffi.cast("tw_contact_extra *", own[k:].ctypes.data),
                                ffi.cast("tw_contact_load *", one[k:].ctypes.data))

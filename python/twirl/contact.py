@@ -21,6 +21,7 @@ import numpy as np
 from . import native
 from ._core import ffi, lib
 from .errors import Error
+from .native import text_of
 
 MOTION = native.dtype_of("tw_contact_motion")
 MEMORY = native.dtype_of("tw_contact_memory")
@@ -30,162 +31,74 @@ LOAD = native.dtype_of("tw_contact_load")
 #: For messages.
 EXAMPLE = "twirl.Law(kn=1e5, kt=1e5, mu=0.5), say"
 
-_BITS = {"refine": [lib.TW_CONTACT_FRESH, lib.TW_CONTACT_INSTANT, lib.TW_CONTACT_TURNING, lib.TW_CONTACT_TILT,
-                    lib.TW_CONTACT_TWIRL, lib.TW_CONTACT_RESCALE]}
+_REFINEMENTS = [lib.TW_CONTACT_FRESH, lib.TW_CONTACT_INSTANT, lib.TW_CONTACT_TURNING, lib.TW_CONTACT_TILT,
+                lib.TW_CONTACT_TWIRL, lib.TW_CONTACT_RESCALE]
+
+#: Members that may be given as words: number of a word, number of words, word of a number.
+_WORDS = {"kind": (lib.tw_contact_kind_named, lib.TW_CONTACT_KINDS, lib.tw_contact_kind_name),
+          "normal": (lib.tw_contact_normal_named, lib.TW_CONTACT_NORMALS, lib.tw_contact_normal_name)}
 
 
-class Law:
-    """The constants of a contact: the members of tw_contact_law, with its defaults.
+def _number_of(member: str, word: str) -> int:
+    find, count, name = _WORDS[member]
+    number = find(word.encode())
+    if number < 0:
+        raise Error(f"{member}: '{word}' is unknown; choices: {', '.join(text_of(name(k)) for k in range(count))}")
+    return number
 
-    `kind` ("exact", "paper", "conventional") and `normal` ("linear", "hertz") may be given as words, and
-    `without` names refinements to be switched off ("fresh", "instant", "turning", "tilt", "twirl", "rescale").
-    A law cannot be changed; `law.replace(mu=0.3)` makes another. An invalid law raises twirl.Error.
-    """
 
-    __slots__ = ("_law",)
-    _MEMBERS = tuple(name for name, _ in ffi.typeof("tw_contact_law").fields)
+class Constants:
+    """A struct of constants, which cannot be changed."""
 
-    def __init__(self, kn: Optional[float] = None, kt: Optional[float] = None, mu: Optional[float] = None, *,
-                 kind: Union[str, int, None] = None, normal: Union[str, int, None] = None,
-                 without: Union[str, Sequence[str]] = (), **more):
-        law = ffi.new("tw_contact_law *", lib.tw_contact_law_default())
-        object.__setattr__(self, "_law", law)
-        self._set({"kn": kn, "kt": kt, "mu": mu, "kind": kind, "normal": normal, **more})
-        for name in [without] if isinstance(without, str) else without:
-            bit = lib.tw_contact_refinement_named(name.encode())
-            if not bit:
-                raise Error(f"'{name}' is not a refinement; choices: {', '.join(_refinements())}")
-            law.refine &= ~bit
-        if kn is None:
-            raise Error(f"kn is missing: {EXAMPLE}")
-        self._check()
+    __slots__ = ("_struct",)
+    _TYPE: str
+    _MEMBERS: tuple
 
-    def _set(self, values):
+    def _begin(self, values):
+        """Gives the struct its defaults and these values; None: not given."""
+        name_of_type = self._TYPE.rpartition("_")[2]
+        object.__setattr__(self, "_struct", ffi.new(self._TYPE + " *", getattr(lib, self._TYPE + "_default")()))
         for name, value in values.items():
             if name not in self._MEMBERS:
-                raise TypeError(f"a law has no '{name}'; it has {', '.join(self._MEMBERS)}")
-            if value is None:
-                continue
-            if name in ("kind", "normal") and isinstance(value, str):
-                value = _named(name, value)
-            native.set_member(self._law, name, value)
+                raise TypeError(f"a {name_of_type} has no '{name}'; it has {', '.join(self._MEMBERS)}")
+            if value is not None:
+                is_word = name in _WORDS and isinstance(value, str)
+                native.set_member(self._struct, name, _number_of(name, value) if is_word else value)
 
-    def _check(self):
-        why = lib.tw_contact_law_check(self._law)
-        if why:
-            raise Error(ffi.string(why).decode())
+    def _problem(self):
+        """What is wrong with the values, as the library says; NULL: nothing."""
+        return getattr(lib, self._TYPE + "_check")(self._struct)
 
     def __setattr__(self, name, value):
-        raise AttributeError("a law cannot be changed; law.replace(mu=0.3) makes another")
+        raise AttributeError(f"a {self._TYPE.rpartition('_')[2]} cannot be changed; replace({name}=...) makes another")
 
     def __getattr__(self, name):
-        if name not in Law._MEMBERS:
-            raise AttributeError(f"a law has no '{name}'")
-        value = getattr(self._law, name)
-        if name == "kind":
-            return ffi.string(lib.tw_contact_kind_name(value)).decode()
-        if name == "normal":
-            return ffi.string(lib.tw_contact_normal_name(value)).decode()
-        return value
+        if name not in self._MEMBERS:
+            raise AttributeError(f"a {self._TYPE.rpartition('_')[2]} has no '{name}'")
+        value = getattr(self._struct, name)
+        return text_of(_WORDS[name][2](value)) if name in _WORDS else value
 
-    def replace(self, **changes) -> "Law":
-        """A law with some values changed."""
-        law = Law.from_struct(self._law[0])
-        law._set(changes)
-        law._check()
-        return law
+    def _values(self):
+        return {name: getattr(self._struct, name) for name in self._MEMBERS}
 
-    @staticmethod
-    def from_struct(struct) -> "Law":
-        """From a tw_contact_law of the engine."""
-        law = Law.__new__(Law)
-        object.__setattr__(law, "_law", ffi.new("tw_contact_law *", struct))
-        return law
-
-    @property
-    def extras(self) -> bool:
-        """Whether the law needs an array of tw_contact_extra: rolling, twisting or damping."""
-        return lib.tw_contact_law_extras(self._law) != 0
+    def replace(self, **changes):
+        """Another one, with some values changed."""
+        return type(self)(**{**self._values(), **changes})
 
     def __reduce__(self):
-        return _rebuilt, (Law, {name: getattr(self._law, name) for name in self._MEMBERS})
+        return _rebuilt, (type(self), self._values())
 
     def __eq__(self, other):
-        if not isinstance(other, Law):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self._MEMBERS)
+        return self._values() == other._values() if type(self) is type(other) else NotImplemented
 
     def __hash__(self):
-        return hash(tuple(getattr(self, name) for name in self._MEMBERS))
+        return hash(tuple(self._values().values()))
 
     def __repr__(self):
-        default = lib.tw_contact_law_default()
-        parts = [f"{name}={getattr(self, name)!r}" for name in self._MEMBERS
-                 if getattr(self._law, name) != getattr(default, name)]
-        return f"Law({', '.join(parts)})"
-
-
-class Material:
-    """The constants of a material: the members of tw_material (twirl/material.h), with its defaults.
-
-    `Material(normal="hertz", young=70e9, poisson=0.2, friction=0.4).law()` is the law of contacts of two such grains,
-    `a.law(b)` of a grain of each.
-    """
-
-    __slots__ = ("_material",)
-    _MEMBERS = tuple(name for name, _ in ffi.typeof("tw_material").fields)
-    _SYMBOLS = {"mu": "friction", "mu_r": "rolling_friction", "mu_w": "twisting_friction", "k_r_ratio": "kr_ratio",
-                "k_w_ratio": "kw_ratio", "damping_t": "tangential_damping", "damping_r": "rolling_damping",
-                "damping_w": "twisting_damping"}  # accepted as well
-
-    def __init__(self, **values):
-        self._material = ffi.new("tw_material *", lib.tw_material_default())
-        for name, value in values.items():
-            name = self._SYMBOLS.get(name, name)
-            if name not in self._MEMBERS:
-                raise TypeError(f"a material has no '{name}'; it has {', '.join(self._MEMBERS)}")
-            word = isinstance(value, str) and name == "normal"
-            native.set_member(self._material, name, _named(name, value) if word else value)
-        why = lib.tw_material_check(self._material)
-        if why:
-            raise Error(self._missing(values) or ffi.string(why).decode())
-
-    def _missing(self, values):
-        """What a material of this kind needs and has not been given."""
-        normal = ffi.string(lib.tw_contact_normal_name(self._material.normal)).decode()
-        linear, hertz = ["kn", "kt"], ["young", "poisson"]
-        needed, others = (linear[0], hertz) if normal == "linear" else (hertz[0], linear)
-        if needed in values:
-            return None
-        given = [name for name in others if name in values]
-        other = "hertz" if normal == "linear" else "linear"
-        why = f"{', '.join(given)} belong{'s' if len(given) == 1 else ''} to normal='{other}'"
-        return f"{needed} is missing: {why}" if given else f"{needed} is missing: normal is '{normal}'"
-
-    def law(self, other: Optional["Material"] = None) -> Law:
-        """The law of contacts with another material, or with this one."""
-        law = ffi.new("tw_contact_law *")
-        why = lib.tw_material_pair_law(self._material, (other or self)._material, law)
-        if why:
-            raise Error(ffi.string(why).decode())
-        return Law.from_struct(law[0])
-
-    def __reduce__(self):
-        return _rebuilt, (Material, {name: getattr(self._material, name) for name in self._MEMBERS})
-
-    def __repr__(self):
-        default = lib.tw_material_default()
-        parts = [f"{name}={getattr(self._material, name)!r}" for name in self._MEMBERS
-                 if getattr(self._material, name) != getattr(default, name)]
-        return f"Material({', '.join(parts)})"
-
-
-def law_struct(law):
-    """The tw_contact_law of a Law."""
-    if not isinstance(law, Law):
-        hint = ": that of a material is material.law()" if isinstance(law, Material) else ""
-        raise TypeError(f"law: expected a twirl.Law, not {law!r:.100}{hint}")
-    return law._law[0]
+        default = getattr(lib, self._TYPE + "_default")()
+        parts = [f"{name}={getattr(self, name)!r}" for name, value in self._values().items()
+                 if value != getattr(default, name)]
+        return f"{type(self).__name__}({', '.join(parts)})"
 
 
 def _rebuilt(kind, members):
@@ -193,19 +106,90 @@ def _rebuilt(kind, members):
     return kind(**members)
 
 
-def _refinements():
-    return [ffi.string(lib.tw_contact_refinement_name(bit)).decode() for bit in _BITS["refine"]]
+class Law(Constants):
+    """The constants of a contact: the members of tw_contact_law, with its defaults.
+
+    `kind` ("exact", "paper", "conventional") and `normal` ("linear", "hertz") may be given as words, and
+    `without` names refinements to be switched off ("fresh", "instant", "turning", "tilt", "twirl", "rescale").
+    A law cannot be changed; `law.replace(mu=0.3)` makes another. An invalid law raises twirl.Error.
+    """
+
+    __slots__ = ()
+    _TYPE = "tw_contact_law"
+    _MEMBERS = tuple(name for name, _ in ffi.typeof(_TYPE).fields)
+
+    def __init__(self, kn: Optional[float] = None, kt: Optional[float] = None, mu: Optional[float] = None, *,
+                 kind: Union[str, int, None] = None, normal: Union[str, int, None] = None,
+                 without: Union[str, Sequence[str]] = (), **more):
+        self._begin({"kn": kn, "kt": kt, "mu": mu, "kind": kind, "normal": normal, **more})
+        for name in [without] if isinstance(without, str) else without:
+            bit = lib.tw_contact_refinement_named(name.encode())
+            if not bit:
+                known = ", ".join(text_of(lib.tw_contact_refinement_name(one)) for one in _REFINEMENTS)
+                raise Error(f"'{name}' is not a refinement; choices: {known}")
+            self._struct.refine &= ~bit
+        if kn is None:
+            raise Error(f"kn is missing: {EXAMPLE}")
+        if self._problem():
+            raise Error(text_of(self._problem()))
+
+    @staticmethod
+    def from_struct(struct) -> "Law":
+        """From a tw_contact_law of the engine."""
+        law = Law.__new__(Law)
+        object.__setattr__(law, "_struct", ffi.new("tw_contact_law *", struct))
+        return law
+
+    @property
+    def extras(self) -> bool:
+        """Whether the law needs an array of tw_contact_extra: rolling, twisting or damping."""
+        return lib.tw_contact_law_extras(self._struct) != 0
 
 
-def _named(member: str, name: str) -> int:
-    find, count, word = {
-        "kind": (lib.tw_contact_kind_named, lib.TW_CONTACT_KINDS, lib.tw_contact_kind_name),
-        "normal": (lib.tw_contact_normal_named, lib.TW_CONTACT_NORMALS, lib.tw_contact_normal_name)}[member]
-    number = find(name.encode())
-    if number < 0:
-        choices = ", ".join(ffi.string(word(k)).decode() for k in range(count))
-        raise Error(f"{member}: '{name}' is unknown; choices: {choices}")
-    return number
+class Material(Constants):
+    """The constants of a material: the members of tw_material (twirl/material.h), with its defaults.
+
+    `Material(normal="hertz", young=70e9, poisson=0.2, friction=0.4).law()` is the law of contacts of two such grains,
+    `a.law(b)` of a grain of each.
+    """
+
+    __slots__ = ()
+    _TYPE = "tw_material"
+    _MEMBERS = tuple(name for name, _ in ffi.typeof(_TYPE).fields)
+    _SYMBOLS = {"mu": "friction", "mu_r": "rolling_friction", "mu_w": "twisting_friction", "k_r_ratio": "kr_ratio",
+                "k_w_ratio": "kw_ratio", "damping_t": "tangential_damping", "damping_r": "rolling_damping",
+                "damping_w": "twisting_damping"}  # accepted as well
+
+    def __init__(self, **values):
+        self._begin({self._SYMBOLS.get(name, name): value for name, value in values.items()})
+        if self._problem():
+            raise Error(self._missing(values) or text_of(self._problem()))
+
+    def _missing(self, values):
+        """What a material of this kind needs and has not been given."""
+        linear, hertz = ["kn", "kt"], ["young", "poisson"]
+        needed, others, other = ("kn", hertz, "hertz") if self.normal == "linear" else ("young", linear, "linear")
+        if needed in values:
+            return None
+        given = [name for name in others if name in values]
+        why = f"{', '.join(given)} belong{'s' if len(given) == 1 else ''} to normal='{other}'"
+        return f"{needed} is missing: {why if given else f'normal is {self.normal!r}'}"
+
+    def law(self, other: Optional["Material"] = None) -> Law:
+        """The law of contacts with another material, or with this one."""
+        law = ffi.new("tw_contact_law *")
+        why = lib.tw_material_pair_law(self._struct, (other or self)._struct, law)
+        if why:
+            raise Error(text_of(why))
+        return Law.from_struct(law[0])
+
+
+def law_struct(law):
+    """The tw_contact_law of a Law."""
+    if not isinstance(law, Law):
+        hint = ": that of a material is material.law()" if isinstance(law, Material) else ""
+        raise TypeError(f"law: expected a twirl.Law, not {law!r:.100}{hint}")
+    return law._struct[0]
 
 
 def _table(dtype, count, values):

@@ -9,12 +9,14 @@ result is ``nan``. Quantities of ``curves.csv`` are computed by the library and 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Dict, List, NamedTuple
+from itertools import count, takewhile
+from typing import Any, Callable, Dict, List, NamedTuple
 
 import numpy as np
 
 from ._core import ffi, lib
 from .figure import make_set
+from .native import text_of
 
 __all__ = ["Path", "axial_strain", "curve", "curves", "deviator_stress", "dilation_angle",
            "energy_balance_error", "intermediate_stress", "mean_stress", "mobilised_friction_angle",
@@ -40,34 +42,29 @@ PLAIN = Path()
 
 @lru_cache(maxsize=None)
 def column_names() -> List[str]:
-    return [ffi.string(lib.tw_figure_history_name(k)).decode() for k in range(lib.TW_HISTORY_COLUMN_COUNT)]
+    return [text_of(lib.tw_figure_history_name(k)) for k in range(lib.TW_HISTORY_COLUMN_COUNT)]
 
 
 @lru_cache(maxsize=None)
 def quantity_names() -> List[str]:
-    return [ffi.string(lib.tw_figure_quantity_at(k).name).decode() for k in range(lib.tw_figure_quantity_count())]
+    return [text_of(lib.tw_figure_quantity_at(k).name) for k in range(lib.tw_figure_quantity_count())]
 
 
 @lru_cache(maxsize=None)
-def kind_number(kind: str) -> int:
-    k = 0
-    while True:
-        name = lib.tw_figure_kind_name(k)
-        if not name:
-            raise ValueError(f"{kind!r} is no kind of path")
-        if ffi.string(name).decode() == kind:
-            return k
-        k += 1
+def kinds() -> List[str]:
+    """Names of the kinds of paths, by their numbers."""
+    names = (lib.tw_figure_kind_name(k) for k in count())
+    return [text_of(name) for name in takewhile(bool, names)]
 
 
 def loading_of(folder: Any, stage: str) -> Path:
     """Of a stage with rows."""
     made, _ = make_set([folder], [stage], every=1)
     series = made.series[0]
-    return Path(ffi.string(lib.tw_figure_kind_name(series.kind)).decode(), series.axis, series, made)
+    return Path(kinds()[series.kind], series.axis, series, made)
 
 
-def compute(rows: np.ndarray, path: Path) -> Dict[str, np.ndarray]:
+def curves(rows: np.ndarray, path: Path = PLAIN) -> Dict[str, np.ndarray]:
     """All quantities that have a number in any row."""
     if len(rows) == 0:
         return {}
@@ -80,7 +77,7 @@ def compute(rows: np.ndarray, path: Path) -> Dict[str, np.ndarray]:
             table[:, k] = rows[found]
             history.present[k] = 1
     history.rows = ffi.cast("tw_figure_row *", table.ctypes.data)
-    series = ffi.new("tw_figure_series *", {"history": history, "count": len(rows), "kind": kind_number(path.kind),
+    series = ffi.new("tw_figure_series *", {"history": history, "count": len(rows), "kind": kinds().index(path.kind),
                                             "axis": path.axis})
     if path.series:
         series.definition = path.series.definition
@@ -96,19 +93,12 @@ def compute(rows: np.ndarray, path: Path) -> Dict[str, np.ndarray]:
 def curve(rows: np.ndarray, name: str, path: Path = PLAIN) -> np.ndarray:
     """A quantity of ``curves.csv`` by its name, or any column of the history; nan if it has none."""
     if name in quantity_names():
-        found = compute(rows, path).get(name)
+        found = curves(rows, path).get(name)
         return np.full(len(rows), np.nan) if found is None else found
     if name in (rows.dtype.names or ()):
         return rows[name]
     raise KeyError(f"{name!r} is neither a quantity nor a column; quantities: " + ", ".join(quantity_names()))
 
-
-def curves(rows: np.ndarray, path: Path = PLAIN) -> Dict[str, np.ndarray]:
-    """All quantities that have a number in any row."""
-    return compute(rows, path)
-
-
-# ---- Stresses ----
 
 def stress_tensor(rows: np.ndarray) -> np.ndarray:
     """n x 3 x 3 [Pa]."""
@@ -122,19 +112,24 @@ def stress_tensor(rows: np.ndarray) -> np.ndarray:
     return out
 
 
-def mean_stress(rows: np.ndarray) -> np.ndarray:
-    """p [Pa]."""
-    return rows["p"]
+def named(name: str, text: str) -> Callable[..., np.ndarray]:
+    """The function of rows, and of the path of a stage, that gives this quantity or column."""
+    def quantity(rows: np.ndarray, path: Path = PLAIN) -> np.ndarray:
+        return curve(rows, name, path)
+
+    quantity.__doc__ = text
+    return quantity
 
 
-def deviator_stress(rows: np.ndarray, path: Path = PLAIN) -> np.ndarray:
-    """q [Pa]: axial minus mean lateral stress on axial paths, sqrt(3/2 s:s) on others."""
-    return curve(rows, "q", path)
-
-
-def stress_ratio(rows: np.ndarray, path: Path = PLAIN) -> np.ndarray:
-    """q/p."""
-    return curve(rows, "stress_ratio", path)
+mean_stress = named("p", "p [Pa].")
+deviator_stress = named("q", "q [Pa]: axial minus mean lateral stress on axial paths, sqrt(3/2 s:s) on others.")
+stress_ratio = named("stress_ratio", "q/p.")
+mobilised_friction_angle = named("friction_angle", "Degrees: sin phi = (s1 - s3)/(s1 + s3), from the principal stresses.")
+intermediate_stress = named("b", "b = (s2 - s3)/(s1 - s3) of the normal stresses; none as long as q < 0.02 p.")
+axial_strain = named("axial_strain", "Of the driven axis.")
+volumetric_strain = named("volumetric_strain", "Sum of the three strains; without them ln(V0/V) with the volume V0 of the first row.")
+void_ratio = named("void_ratio", "Volume of the voids over that of the grains.")
+work = named("work", "Of cell, walls and gravity since the first row [J].")
 
 
 def principal_stresses(rows: np.ndarray) -> np.ndarray:
@@ -146,33 +141,6 @@ def principal_stresses(rows: np.ndarray) -> np.ndarray:
     return out
 
 
-def mobilised_friction_angle(rows: np.ndarray) -> np.ndarray:
-    """Degrees: sin phi = (s1 - s3)/(s1 + s3), from the principal stresses."""
-    return curve(rows, "friction_angle")
-
-
-def intermediate_stress(rows: np.ndarray, path: Path = PLAIN) -> np.ndarray:
-    """b = (s2 - s3)/(s1 - s3) of the normal stresses; none as long as q < 0.02 p."""
-    return curve(rows, "b", path)
-
-
-# ---- Strains ----
-
-def axial_strain(rows: np.ndarray, path: Path = PLAIN) -> np.ndarray:
-    """Of the driven axis."""
-    return curve(rows, "axial_strain", path)
-
-
-def volumetric_strain(rows: np.ndarray) -> np.ndarray:
-    """Sum of the three strains; without them ln(V0/V) with the volume V0 of the first row."""
-    return curve(rows, "volumetric_strain")
-
-
-def void_ratio(rows: np.ndarray) -> np.ndarray:
-    """Volume of the voids over that of the grains."""
-    return rows["void_ratio"]
-
-
 def dilation_angle(rows: np.ndarray, path: Path, window: float = 0.01) -> np.ndarray:
     """Degrees, in axial compression: sin psi = d/(2 + d), d = -(d e_v)/(d e_a) over a window of strain.
 
@@ -182,13 +150,6 @@ def dilation_angle(rows: np.ndarray, path: Path, window: float = 0.01) -> np.nda
     after = np.interp(strain + window, strain, volume, right=np.nan)
     rate = -(after - volume) / window
     return np.degrees(np.arcsin(rate / (2.0 + rate)))
-
-
-# ---- Energies ----
-
-def work(rows: np.ndarray) -> np.ndarray:
-    """Of cell, walls and gravity since the first row [J]."""
-    return curve(rows, "work")
 
 
 def energy_balance_error(rows: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import enum
 import re
 import sys
 import warnings
-from typing import Any, List, NamedTuple, Optional
+from typing import List, NamedTuple, Optional
 
 #: Why a call failed: the values of tw_status. Written out, because text files are read without the compiled part of the package.
 Status = enum.IntEnum("Status", "OK INPUT FILE MEMORY PHYSICS VERSION INTERRUPTED DEVICE", start=0)
@@ -87,19 +87,6 @@ class ScenarioError(Error):
 
     def __reduce__(self):
         return ScenarioError, self._given
-
-
-def fail(error) -> None:
-    """Raises what a tw_error says."""
-    from ._core import ffi
-
-    raise Error(ffi.string(error.text).decode("utf-8", "replace"), error.status)
-
-
-def check(status: int, error) -> None:
-    """Raises if a call has failed."""
-    if status != Status.OK:
-        fail(error)
 
 
 def warn(text: str) -> None:

@@ -12,7 +12,8 @@ import numpy as np
 
 from . import native
 from ._core import ffi, lib
-from .errors import RunError, Status
+from .errors import Error, RunError, Status
+from .native import call, text_of
 
 #: How messages begin that are about an argument, not about a file.
 ARGUMENT = re.compile(r"(stage|labels|x|y|law): ")
@@ -36,11 +37,12 @@ def make_set(inputs: Sequence[Union[str, "os.PathLike[str]"]], stages: Sequence[
             value = texts[-1]
         if value is not None:
             setattr(request, name, value)
-    made, error = ffi.gc(ffi.new("tw_figure_set *"), lambda one, texts=texts: lib.tw_figure_set_free(one)), ffi.new("tw_error *")
-    status = lib.tw_figure_set_make(made, request, error)
-    if status != Status.OK:
-        message = ffi.string(error.text).decode("utf-8", "replace")
-        raise (ValueError if status == Status.INPUT and ARGUMENT.match(message) else RunError)(message)
+    made = ffi.gc(ffi.new("tw_figure_set *"), lambda one, texts=texts: lib.tw_figure_set_free(one))
+    try:
+        call(lib.tw_figure_set_make, made, request)
+    except Error as error:
+        is_argument = error.status == Status.INPUT and ARGUMENT.match(error.text)
+        raise (ValueError if is_argument else RunError)(error.text) from None
     return made, request
 
 
@@ -61,4 +63,4 @@ def check_results(inputs: Sequence[Union[str, "os.PathLike[str]"]]) -> Iterator[
     error = ffi.new("tw_error *")
     for folder in dict.fromkeys(map(os.fspath, inputs)):
         if os.path.isdir(folder) and lib.tw_run_results_check(native.path_bytes(folder), error) == Status.INPUT:
-            yield ffi.string(error.text).decode("utf-8", "replace")
+            yield text_of(error.text)

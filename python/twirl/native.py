@@ -14,6 +14,22 @@ from contextlib import contextmanager
 import numpy as np
 
 from ._core import ffi, lib
+from .errors import Error
+
+
+def text_of(chars) -> str:
+    """A text of the library."""
+    return ffi.string(chars).decode("utf-8", "replace")
+
+
+def call(function, *args):
+    """Calls a function whose last argument is a tw_error; raises if it returns a status that is not OK, or NULL."""
+    error = ffi.new("tw_error *")
+    result = function(*args, error)
+    if result if isinstance(result, int) else not result:
+        raise Error(text_of(error.text), error.status)
+    return result
+
 
 #: Structs that are arrays of numbers.
 ARRAYS = {"tw_vec3": (3,), "tw_quat": (4,), "tw_mat3": (3, 3)}
@@ -79,7 +95,7 @@ def python_of(cdata, ctype):
     if ctype.kind == "struct":
         return record_of(ctype)(*(python_of(getattr(cdata, name), field.type) for name, field in ctype.fields))
     if ctype.kind == "pointer":
-        return ffi.string(cdata).decode() if cdata and ctype.item.cname == "char" else None
+        return text_of(cdata) if cdata and ctype.item.cname == "char" else None
     return int(cdata) if ctype.kind == "enum" else cdata
 
 
@@ -209,7 +225,7 @@ def take_text(text) -> str:
     if not text:
         raise MemoryError("a text")
     try:
-        return ffi.string(text).decode("utf-8", "replace")
+        return text_of(text)
     finally:
         lib.free(text)
 

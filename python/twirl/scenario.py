@@ -13,7 +13,8 @@ from typing import List, Mapping, Optional, Union
 from . import native
 from . import progress as shown
 from ._core import ffi, lib
-from .errors import Error, Problem, RunError, ScenarioError, check, problem
+from .errors import Error, Problem, RunError, ScenarioError, problem
+from .native import call, text_of
 
 #: How often progress is looked at [s].
 INTERVAL = 0.2
@@ -70,7 +71,7 @@ class Scenario:
 
     def _take(self, found, errors, is_file):
         def lines(texts, count):
-            return [ffi.string(texts[k]).decode("utf-8", "replace") for k in range(count)]
+            return [text_of(texts[k]) for k in range(count)]
         wrong, warnings = lines(errors.text, errors.count), lines(errors.warning, errors.warning_count)
         if not found and errors.out_of_memory:
             raise MemoryError("the scenario")
@@ -82,7 +83,7 @@ class Scenario:
     @property
     def title(self) -> Optional[str]:
         """Its title, if it has one."""
-        return ffi.string(self._pointer.title).decode() if self._pointer.title else None
+        return text_of(self._pointer.title) if self._pointer.title else None
 
     @property
     def text(self) -> str:
@@ -94,15 +95,14 @@ class Scenario:
         """What is to be done, in a line."""
         text = ffi.new("char[]", 200)
         lib.tw_run_progress_plan(self._pointer, text, len(text))
-        return ffi.string(text).decode()
+        return text_of(text)
 
     def run(self, out: Union[str, os.PathLike], *, resume: bool = False, restart: bool = False,
             specimen: Union[str, os.PathLike, None] = None, threads: int = 0, device: Optional[str] = None,
             progress: bool = True):
         """Runs the scenario into the folder `out` and returns its results; the arguments are those of twirl.run."""
         from . import Run
-        error = ffi.new("tw_error *")
-        check(lib.tw_run_check(self._pointer, error), error)
+        call(lib.tw_run_check, self._pointer)
         _Running(self, shown.choose(progress)).go(out, resume, restart, specimen, threads, device)
         return Run(out)
 
@@ -119,7 +119,7 @@ def resolved_of_run(folder: Union[str, os.PathLike]) -> str:
     found = ffi.gc(lib.tw_figure_scenario_read(native.path_bytes(os.path.join(folder, "scenario.yaml")), errors), lib.tw_scenario_free)
     try:
         if not found:
-            raise RunError(ffi.string(errors.text[0]).decode("utf-8", "replace") if errors.count else "out of memory")
+            raise RunError(text_of(errors.text[0]) if errors.count else "out of memory")
         return native.take_text(lib.tw_scenario_write_json(found))
     finally:
         lib.tw_scenario_errors_free(errors)
@@ -128,7 +128,7 @@ def resolved_of_run(folder: Union[str, os.PathLike]) -> str:
 @ffi.def_extern()
 def tw_core_on_message(line, owner):
     """A line of the log; called in the thread of the run."""
-    ffi.from_handle(owner).on_message(ffi.string(line).decode("utf-8", "replace"))
+    ffi.from_handle(owner).on_message(text_of(line))
 
 
 class _Running:
@@ -177,10 +177,10 @@ class _Running:
         if interrupted and status[0] in (lib.TW_STATUS_OK, lib.TW_STATUS_INTERRUPTED):
             raise KeyboardInterrupt(f"the run in {os.fspath(out)} has been stopped; resume=True continues it")
         if status[0] != lib.TW_STATUS_OK:
-            raise Error(in_python(ffi.string(error.text).decode("utf-8", "replace")), error.status)
+            raise Error(in_python(text_of(error.text)), error.status)
         text = ffi.new("char[]", 200)
         lib.tw_core_watch_total(self.watch, text, len(text))
-        self.display.end(ffi.string(text).decode())
+        self.display.end(text_of(text))
 
     def wait(self, work, done) -> bool:
         """Starts the thread and shows the progress until the run has ended; returns whether it was interrupted.
@@ -207,7 +207,7 @@ class _Running:
             self.display.message(self.lines.pop(0))
         latest = ffi.new("tw_core_progress *")
         if lib.tw_core_watch_progress(self.watch, latest):
-            self.display.show(latest.progress, ffi.string(latest.line).decode("utf-8", "replace"))
+            self.display.show(latest.progress, text_of(latest.line))
 
 
 def _program() -> str:

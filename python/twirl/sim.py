@@ -15,7 +15,8 @@ from . import native
 from ._core import ffi, lib
 from .contact import EXAMPLE, Law, law_struct
 from .control import ControlStatus, Target, control_struct
-from .errors import Error, Status, ViewError, check, fail
+from .errors import Error, Status, ViewError
+from .native import call, text_of
 from .table import Table
 from .view import Lender, View
 
@@ -74,7 +75,7 @@ class Bodies:
     def table(self) -> Table:
         """A table of the present state with a row per body, in the order of ids: the members of tw_body_state,
         with velocities at the present time and forces with gravity."""
-        return self._sim._table(lib.tw_sim_get_bodies, BODY, len(self))
+        return self._sim._table("tw_body_state", len(self), lambda to: self._sim._call(lib.tw_sim_get_bodies, to))
 
     def frame(self):
         """The same as a pandas DataFrame, with a column for each component of vectors."""
@@ -111,12 +112,9 @@ class Sim:
         if law is None:
             raise Error(f"law is missing: {EXAMPLE}")
         definition, _kept = _definition(law, settings)
-        error = ffi.new("tw_error *")
-        self._begin(lib.tw_sim_create(definition, error), error)
+        self._begin(call(lib.tw_sim_create, definition))
 
-    def _begin(self, pointer, error):
-        if not pointer:
-            fail(error)
+    def _begin(self, pointer):
         self._pointer = ffi.gc(pointer, lib.tw_sim_free)
         self._lock = threading.RLock()
         self._lender = Lender()
@@ -129,16 +127,13 @@ class Sim:
         for name in ("cell", "periodic"):
             if settings.get(name) is not None:
                 raise TypeError(f"{name}: that of the file is taken")
-        error = ffi.new("tw_error *")
-        specimen = lib.tw_specimen_read(native.path_bytes(path), error)
-        if not specimen:
-            fail(error)
+        specimen = call(lib.tw_specimen_read, native.path_bytes(path))
         try:
             if law is None and not specimen.laws:
                 raise Error(f"law is missing: the file has none; {EXAMPLE}")
             definition, _kept = _definition(law, settings)
             sim = cls.__new__(cls)
-            sim._begin(lib.tw_specimen_build(specimen, definition, error), error)
+            sim._begin(call(lib.tw_specimen_build, specimen, definition))
         finally:
             lib.tw_specimen_free(specimen)
         return sim
@@ -147,11 +142,9 @@ class Sim:
     def load(cls, path: Union[str, os.PathLike], *, threads: Optional[int] = None,
              device: Optional[str] = None) -> "Sim":
         """From a checkpoint; it continues with the same bits."""
-        error = ffi.new("tw_error *")
         sim = cls.__new__(cls)
         with native.files_alone():
-            pointer = lib.tw_sim_load(native.path_bytes(path), error)
-        sim._begin(pointer, error)
+            sim._begin(call(lib.tw_sim_load, native.path_bytes(path)))
         if threads is not None:
             sim.threads = threads
         if device is not None:
@@ -167,8 +160,7 @@ class Sim:
 
     def _call(self, function, *args):
         """A function with the simulation first and a tw_error last."""
-        error = ffi.new("tw_error *")
-        check(function(self._open(), *args, error), error)
+        call(function, self._open(), *args)
 
     def _change(self, function, *args):
         """The same, for one that changes the simulation."""
@@ -184,9 +176,10 @@ class Sim:
         return self._lender.lend(self._pointer, address, native.dtype_of(item), columns.count)
 
     @_alone
-    def _table(self, function, dtype, count):
-        table = np.zeros(count, dtype=dtype).view(Table)
-        self._call(function, native.pointer_to(table, _C_NAMES[dtype]))
+    def _table(self, ctype, count, fill) -> Table:
+        """A table of structs, which `fill` gets as a pointer."""
+        table = np.zeros(count, dtype=native.dtype_of(ctype)).view(Table)
+        fill(native.pointer_to(table, ctype + " *"))
         return table
 
     @_alone
@@ -230,7 +223,7 @@ class Sim:
     def materials(self) -> List[str]:
         """Names of the materials, by number."""
         sim = self._open()
-        return [ffi.string(lib.tw_sim_material_name(sim, k)).decode() for k in range(lib.tw_sim_materials(sim))]
+        return [text_of(lib.tw_sim_material_name(sim, k)) for k in range(lib.tw_sim_materials(sim))]
 
     @_alone
     def set_law(self, law: Law, a: Optional[int] = None, b: Optional[int] = None) -> None:
@@ -352,11 +345,8 @@ class Sim:
     @_alone
     def walls(self) -> Table:
         """A table of the walls: point, normal, v, force, servo, material."""
-        table = np.zeros(lib.tw_sim_walls(self._open()), dtype=WALL).view(Table)
-        pointer = native.pointer_to(table, "tw_wall_state *")
-        for k in range(len(table)):
-            self._call(lib.tw_sim_wall, k, pointer + k)
-        return table
+        count = lib.tw_sim_walls(self._open())
+        return self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_wall, k, to + k) for k in range(count)])
 
     @_alone
     def set_wall_velocity(self, wall: int, v) -> None:
@@ -430,7 +420,7 @@ class Sim:
     @property
     def device(self) -> str:
         """Where steps are computed: "cpu", "cuda" or "emulated"; results do not depend on it."""
-        return ffi.string(lib.tw_sim_device(self._open())).decode()
+        return text_of(lib.tw_sim_device(self._open()))
 
     @device.setter
     @_alone
@@ -525,7 +515,7 @@ class Sim:
         self.prepare()
         count = ffi.new("size_t *")
         self._call(lib.tw_sim_contacts, count)
-        return self._table(lib.tw_sim_get_contacts, CONTACT, count[0])
+        return self._table("tw_contact_state", count[0], lambda to: self._call(lib.tw_sim_get_contacts, to))
 
     @_alone
     def set_contacts(self, contacts: np.ndarray) -> None:
@@ -539,9 +529,8 @@ class Sim:
     @_alone
     def spheres(self) -> Table:
         """A table of all spheres: x, radius, body, member."""
-        table = np.zeros(lib.tw_sim_spheres(self._open()), dtype=SPHERE).view(Table)
-        lib.tw_sim_get_spheres(self._open(), native.pointer_to(table, "tw_sphere_state *"))
-        return table
+        sim = self._open()
+        return self._table("tw_sphere_state", lib.tw_sim_spheres(sim), lambda to: lib.tw_sim_get_spheres(sim, to))
 
     @_alone
     def stable_step(self):
@@ -567,7 +556,7 @@ class Sim:
     @property
     def label(self) -> str:
         """The label of the checkpoint that the simulation was loaded from."""
-        return ffi.string(lib.tw_sim_label(self._open())).decode()
+        return text_of(lib.tw_sim_label(self._open()))
 
     @_alone
     def export_csv(self, path: Union[str, os.PathLike]) -> None:
@@ -579,9 +568,6 @@ class Sim:
         """Spheres, contacts and cell for ParaView, in an existing folder."""
         self._call(lib.tw_export_vtk, native.path_bytes(folder), native.text_bytes(name, "name"),
                    native.index(frame, "frame"))
-
-
-_C_NAMES = {BODY: "tw_body_state *", CONTACT: "tw_contact_state *"}
 
 
 def _member(name, value):
@@ -628,8 +614,7 @@ def _definition(law, settings):
 
 def check_device(name: str) -> None:
     """Raises twirl.Error if a device cannot be used."""
-    error = ffi.new("tw_error *")
-    check(lib.tw_sim_check_device(native.text_bytes(name, "name"), error), error)
+    call(lib.tw_sim_check_device, native.text_bytes(name, "name"))
 
 
 __all__ = ["BODY", "CONTACT", "SPHERE", "WALL", "Bodies", "ControlReport", "Energy", "Measure", "Sim", "StableStep",

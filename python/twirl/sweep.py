@@ -96,6 +96,5 @@ def varied_columns(names: List[str]) -> List[str]:
     return names[:names.index(last)] if last in names else []
 
 
-def read_sweep(folder: os.PathLike[str] | str) -> Sweep:
-    """Opens the folder of a sweep."""
-    return Sweep(folder)
+#: Opens the folder of a sweep.
+read_sweep = Sweep
