@@ -69,7 +69,7 @@ function comparison(runs: LoadedRun[]): HTMLElement {
             const result = lists[i]!.find((one) => one.name === name);
             return el("td", { class: result?.caution ? "caution" : null, title: result?.detail }, result?.value ?? "–");
         })));
-    return tableBox("Comparison of the runs", ["Run", "State", ...names], rows);
+    return tableBox("Comparison of the runs", ["Run", "State", ...names], rows, { class: "comparison" });
 }
 
 // ---- Response ----
