@@ -70,23 +70,12 @@ void tw_json_plain(tw_text_buffer *out, const char *name, const char *text)
 
 void tw_json_add_base64(tw_text_buffer *out, const void *bytes, size_t count)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    enum { BLOCK = 4096 };
-    const unsigned char *from = bytes;
-    char block[BLOCK];
-    size_t used = 0;
-    for (size_t k = 0; k < count; k += 3) {
-        const size_t left = count - k;
-        const uint32_t group = (uint32_t)from[k] << 16 |
-                               (left > 1 ? (uint32_t)from[k + 1] << 8 : 0) |
-                               (left > 2 ? (uint32_t)from[k + 2] : 0);
-        block[used++] = digits[group >> 18];
-        block[used++] = digits[group >> 12 & 63];
-        block[used++] = left > 1 ? digits[group >> 6 & 63] : '=';
-        block[used++] = left > 2 ? digits[group & 63] : '=';
-        if (used < BLOCK && left > 3) continue;
-        tw_text_buffer_add_bytes(out, block, used);
-        used = 0;
+    enum { BLOCK = 3072 };
+    char text[BLOCK / 3 * 4];
+    for (size_t k = 0; k < count; k += BLOCK) {
+        const size_t part = count - k < BLOCK ? count - k : BLOCK;
+        const size_t used = tw_text_base64((const char *)bytes + k, part, text);
+        tw_text_buffer_add_bytes(out, text, used);
     }
 }
 

@@ -81,6 +81,25 @@ static int folded(char c)
     return tolower((unsigned char)c);
 }
 
+size_t tw_text_base64(const void *bytes, size_t count, char *text)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *from = bytes;
+    size_t used = 0;
+    for (size_t k = 0; k < count; k += 3) {
+        const size_t left = count - k;
+        const uint32_t group = (uint32_t)from[k] << 16 |
+                               (left > 1 ? (uint32_t)from[k + 1] << 8 : 0) |
+                               (left > 2 ? (uint32_t)from[k + 2] : 0);
+        text[used++] = letters[group >> 18];
+        text[used++] = letters[group >> 12 & 63];
+        text[used++] = left > 1 ? letters[group >> 6 & 63] : '=';
+        text[used++] = left > 2 ? letters[group & 63] : '=';
+    }
+    return used;
+}
+
 void tw_text_add_word(char *text, size_t size, const char *word)
 {
     const size_t used = strlen(text);

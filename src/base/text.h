@@ -29,6 +29,10 @@ typedef struct tw_text_quotation {
 
 tw_text_quotation tw_text_quote(const char *text, size_t length);
 
+/* Base64 of RFC 4648, four letters for three bytes, without a 0 at the end; returns the number of
+ * letters. Only the last piece of a text may have a length that three does not divide. */
+size_t tw_text_base64(const void *bytes, size_t count, char *text);
+
 /* Appends `word` to `text`, a list for messages, with ", " between words. Words that do not fit are
  * dropped. */
 void tw_text_add_word(char *text, size_t size, const char *word);

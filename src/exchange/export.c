@@ -214,33 +214,19 @@ static size_t vtk_item_size(const vtk_array *array)
     return vtk_type_sizes[array->type] * (size_t)array->components;
 }
 
-/* ---- Base64, RFC 4648: three bytes become four letters ---- */
+/* ---- Base64 ---- */
 
 typedef struct base64 {
     tw_outfile *out;
-    unsigned char bytes[3];
+    unsigned char bytes[3072];
     size_t held; /* bytes in use */
-    char text[4096];
-    size_t used;
 } base64;
 
-static void base64_put_letters(base64 *b)
+static void base64_flush(base64 *b)
 {
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *s = b->bytes;
-    char *t = b->text + b->used;
-    t[0] = letters[s[0] >> 2];
-    t[1] = letters[(s[0] & 3) << 4 | s[1] >> 4];
-    t[2] = b->held > 1 ? letters[(s[1] & 15) << 2 | s[2] >> 6] : '=';
-    t[3] = b->held > 2 ? letters[s[2] & 63] : '=';
-    b->used += 4;
+    char text[sizeof b->bytes / 3 * 4];
+    tw_outfile_write(b->out, text, tw_text_base64(b->bytes, b->held, text));
     b->held = 0;
-    memset(b->bytes, 0, sizeof b->bytes);
-    if (b->used == sizeof b->text) {
-        tw_outfile_write(b->out, b->text, b->used);
-        b->used = 0;
-    }
 }
 
 static void base64_write(base64 *b, const void *data, size_t size)
@@ -248,14 +234,8 @@ static void base64_write(base64 *b, const void *data, size_t size)
     const unsigned char *byte = data;
     for (size_t i = 0; i < size; i++) {
         b->bytes[b->held++] = byte[i];
-        if (b->held == 3) base64_put_letters(b);
+        if (b->held == sizeof b->bytes) base64_flush(b);
     }
-}
-
-static void base64_finish(base64 *b)
-{
-    if (b->held > 0) base64_put_letters(b);
-    tw_outfile_write(b->out, b->text, b->used);
 }
 
 /* ---- Arrays ---- */
@@ -280,7 +260,9 @@ static void vtk_print_array(tw_outfile *out, const vtk_array *array)
 {
     const size_t size = vtk_item_size(array);
     const uint64_t bytes = (uint64_t)size * array->count;
-    base64 b = {.out = out};
+    base64 b;
+    b.out = out;
+    b.held = 0;
     tw_outfile_print(out,
                      "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
                      "format=\"binary\">",
@@ -293,7 +275,7 @@ static void vtk_print_array(tw_outfile *out, const vtk_array *array)
     } else {
         vtk_write_sequence(&b, array);
     }
-    base64_finish(&b);
+    base64_flush(&b);
     tw_outfile_print(out, "</DataArray>\n");
 }
 
