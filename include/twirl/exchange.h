@@ -86,20 +86,14 @@ typedef struct tw_specimen {
     tw_specimen_result *results; /* of each body; NULL: the file has none */
 } tw_specimen;
 
-/* Return NULL on failure. tw_specimen_read recognises the type of the file. */
-tw_specimen *tw_specimen_read(const char *path, tw_error *error);
-tw_specimen *tw_specimen_read_dfile(const char *path, tw_error *error);
-tw_specimen *tw_specimen_read_csv(const char *path, tw_error *error);
-tw_specimen *tw_specimen_read_xyzr(const char *path, tw_error *error);
-
-/* LAMMPS: a data file of atom_style sphere, hybrid sphere molecular or bpm/sphere; a text dump, of
+/* Recognises the type of the file; NULL on failure.
+ *
+ * LAMMPS: a data file of atom_style sphere, hybrid sphere molecular or bpm/sphere; a text dump, of
  * which the last frame is read. Atoms with the same molecule above 0 form one rigid cluster, of the
- * type of the atom with the lowest id. The
- * box is moved so that its corner is the origin. A data file does not state the boundary
- * conditions: all edges are taken as periodic. Velocities are those of the file, affine part
- * included. */
-tw_specimen *tw_specimen_read_lammps_data(const char *path, tw_error *error);
-tw_specimen *tw_specimen_read_lammps_dump(const char *path, tw_error *error);
+ * type of the atom with the lowest id. The box is moved so that its corner is the origin. A data
+ * file does not state the boundary conditions: all edges are taken as periodic. Velocities are
+ * those of the file, affine part included. */
+tw_specimen *tw_specimen_read(const char *path, tw_error *error);
 void tw_specimen_free(tw_specimen *specimen);
 
 /* The number of spheres of all bodies. */

@@ -211,31 +211,23 @@ tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error)
     return kind;
 }
 
-/* Chooses the reader for a file. */
-
 tw_specimen *tw_specimen_read(const char *path, tw_error *error)
 {
-    switch (tw_exchange_recognise(path, error)) {
-    case TW_EXCHANGE_DFILE:
-        return tw_specimen_read_dfile(path, error);
-    case TW_EXCHANGE_CSV:
-        return tw_specimen_read_csv(path, error);
-    case TW_EXCHANGE_XYZR:
-        return tw_specimen_read_xyzr(path, error);
-    case TW_EXCHANGE_LAMMPS_DATA:
-        return tw_specimen_read_lammps_data(path, error);
-    case TW_EXCHANGE_LAMMPS_DUMP:
-        return tw_specimen_read_lammps_dump(path, error);
-    case TW_EXCHANGE_CHECKPOINT:
+    static tw_specimen *(*const readers[])(const char *path, tw_error *error) = {
+        [TW_EXCHANGE_UNKNOWN] = NULL,
+        [TW_EXCHANGE_DFILE] = tw_specimen_read_dfile,
+        [TW_EXCHANGE_CSV] = tw_specimen_read_csv,
+        [TW_EXCHANGE_CHECKPOINT] = NULL,
+        [TW_EXCHANGE_LAMMPS_DATA] = tw_specimen_read_lammps_data,
+        [TW_EXCHANGE_LAMMPS_DUMP] = tw_specimen_read_lammps_dump,
+        [TW_EXCHANGE_XYZR] = tw_specimen_read_xyzr};
+    const tw_exchange_kind kind = tw_exchange_recognise(path, error);
+    if (kind == TW_EXCHANGE_CHECKPOINT)
         tw_error_set(error, TW_STATUS_INPUT,
                      "%s: is a checkpoint (HDF5); expected a D-file, a CSV or x_y_z_r file of "
                      "spheres, or a data file or dump of LAMMPS",
                      tw_error_shorten_path(path).text);
-        return NULL;
-    case TW_EXCHANGE_UNKNOWN:
-        break;
-    }
-    return NULL;
+    return readers[kind] ? readers[kind](path, error) : NULL;
 }
 
 tw_specimen *tw_specimen_reader_run(tw_specimen_reader *reader, const char *path,

@@ -21,6 +21,13 @@ typedef struct tw_specimen_reader {
 tw_specimen *tw_specimen_reader_run(tw_specimen_reader *reader, const char *path,
                                     bool (*read)(tw_specimen_reader *reader), tw_error *error);
 
+/* The readers that tw_specimen_read chooses from. */
+tw_specimen *tw_specimen_read_dfile(const char *path, tw_error *error);
+tw_specimen *tw_specimen_read_csv(const char *path, tw_error *error);
+tw_specimen *tw_specimen_read_xyzr(const char *path, tw_error *error);
+tw_specimen *tw_specimen_read_lammps_data(const char *path, tw_error *error);
+tw_specimen *tw_specimen_read_lammps_dump(const char *path, tw_error *error);
+
 /* Refuses what is not the type of a body: a whole number from 1 to 2^31 - 1. */
 bool tw_specimen_check_type(tw_lines *lines, const char *column, double value);
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include <twirl/exchange.h>
+#include "exchange/specimen.h"
 
 /* Group fixtures: create a directory and enter it; leave and remove it. */
 int files_enter(void **state);

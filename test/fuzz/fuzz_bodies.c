@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <twirl/exchange.h>
+#include "exchange/specimen.h"
 
 static const char atoms[] =
     "two clusters and a sphere\n5 atoms\n0 1 xlo xhi\n0 1 ylo yhi\n0 1 zlo zhi\n\n"

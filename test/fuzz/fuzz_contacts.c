@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <twirl/exchange.h>
+#include "exchange/specimen.h"
 
 #include "../must.h"
 

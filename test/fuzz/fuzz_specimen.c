@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include <twirl/exchange.h>
+#include "exchange/specimen.h"
 
 #ifndef FUZZ_READ
 #error "FUZZ_READ must be defined: tw_specimen_read or one of tw_specimen_read_..."
