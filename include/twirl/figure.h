@@ -262,11 +262,11 @@ typedef struct tw_figure_request {
     double width, height; /* of figures [cm], for the place of the key */
     double font_size;     /* [pt] */
     int percent;          /* 1: strains in per cent */
-    int every;   /* 1: the numbers of all stages, and of several inputs all figures that any of them
-                    has, without those that cannot be read; 0: figures that all of them have */
-    int mixed;   /* 1: of several inputs all figures that any of them has */
-    int columns; /* 1: the document refers to columns of the history where it can */
-    size_t from; /* the document has numbers from this row of the history on */
+    int every; /* 1: the numbers of all stages, and of several inputs all figures that any of them
+                  has, without those that cannot be read; 0: figures that all of them have */
+    int mixed; /* 1: of several inputs all figures that any of them has; their rows are not kept */
+    int columns;       /* 1: the document refers to columns of the history where it can */
+    size_t from;       /* the document has numbers from this row of the history on */
     const char *x, *y; /* quantities or columns of the history: one more figure, "curve". x NULL:
                           that of the path */
     const char *law; /* of response envelopes; NULL: the first of the probes, or with `every` all */

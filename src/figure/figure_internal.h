@@ -96,7 +96,7 @@ bool tw_figure_series_is_axial(int kind);
 /* Stages that load, as opposed to those that bring a specimen to rest or to a pressure. */
 bool tw_figure_series_is_loading(int kind);
 
-/* Reads the runs and chooses the series. False: see set->error. */
+/* Reads the runs, chooses the series and computes their quantities. False: see set->error. */
 bool tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request);
 void tw_figure_series_free(tw_figure_set *set);
 

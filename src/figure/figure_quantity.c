@@ -389,7 +389,7 @@ int tw_figure_quantity_compute(tw_figure_series *series)
             any = any || isfinite(next[i]);
         }
         values[k] = any ? next : NULL;
-        next += rows;
+        if (any) next += rows; /* memory that is not touched is not taken */
     }
     series->values = values;
     return 1;

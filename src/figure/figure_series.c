@@ -74,8 +74,8 @@ bool tw_figure_series_is_loading(int kind)
            kind != TW_FIGURE_SERIES_PROBES;
 }
 
-/* Stages in which stress and void ratio, which go on from stage to stage, are drawn, and no strain,
- * which starts from zero in each: successive ones make one curve. */
+/* Stages in which stress and void ratio, which continue from stage to stage, are drawn, and no
+ * strain, which starts from zero in each: successive ones make one curve. */
 static bool continues(int kind)
 {
     return kind == TW_FIGURE_SERIES_OEDOMETER || kind == TW_FIGURE_SERIES_ISOTROPIC;
@@ -217,7 +217,7 @@ static bool add_series(tw_figure_set *set, const tw_figure_series *series)
     return true;
 }
 
-/* Lengthens the last series by one that goes on from it; false if it is another curve. */
+/* Lengthens the last series by one that continues it; false if it is another curve. */
 static bool join(tw_figure_set *set, size_t from, const tw_figure_series *next)
 {
     tw_figure_series *last = set->series_count > from ? &set->series[set->series_count - 1] : NULL;
@@ -362,6 +362,15 @@ static bool add_others(tw_figure_set *set, int axis)
     return true;
 }
 
+/* The quantities of series that are new. */
+static bool compute(tw_figure_set *set)
+{
+    for (size_t i = 0; i < set->series_count; i++)
+        if (!set->series[i].values && !tw_figure_quantity_compute(&set->series[i]))
+            return fail(set, "out of memory");
+    return true;
+}
+
 bool tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request)
 {
     const size_t inputs = request->input_count, stages = request->stage_count;
@@ -378,14 +387,17 @@ bool tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request)
             snprintf(set->runs[i].warning, TW_FIGURE_ERROR_MAX, "%s", set->error);
             tw_figure_history_free(&set->runs[i].history); /* rows before the damage */
             unread++;
-        } else if (!choose(set, request, i)) {
+        } else if (!choose(set, request, i) || !compute(set)) {
             return false;
         }
+        /* The quantities are all that curves need: one history at a time is in memory. */
+        if (request->mixed) tw_figure_history_free(&set->runs[i].history);
     }
     if (unread > 0 && unread == inputs) return false;
     set->failed = 0;
     *set->error = '\0';
-    return label(set, request) && (!request->every || add_others(set, request->axis));
+    return label(set, request) &&
+           (!request->every || (add_others(set, request->axis) && compute(set)));
 }
 
 void tw_figure_series_free(tw_figure_set *set)

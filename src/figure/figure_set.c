@@ -490,8 +490,6 @@ tw_figure_request tw_figure_request_default(void)
 
 static tw_status make_figures(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
 {
-    for (size_t i = 0; i < set->series_count; i++)
-        if (!tw_figure_quantity_compute(&set->series[i])) return tw_error_set_memory(error);
     if (!add_table(set, request) || !tw_figure_plane_add(set, request))
         return tw_error_set_memory(error);
     tw_status status = request->y ? make_own(set, request, error) : TW_STATUS_OK;

@@ -68,17 +68,10 @@ static int manual_entry_compare(const void *a, const void *b)
     return strcmp(x->option->name, y->option->name);
 }
 
-static void entries_collect(manual_entries *to, const struct argp *argp)
-{
-    entries_add(to, argp->options);
-    for (const struct argp_child *child = argp->children; child && child->argp; child++)
-        entries_collect(to, child->argp);
-}
-
 static manual_entries entries_of(const struct argp *argp)
 {
     manual_entries all = {.count = 0};
-    entries_collect(&all, argp);
+    entries_add(&all, argp->options);
     entries_add(&all, automatic);
     qsort(all.list, all.count, sizeof all.list[0], manual_entry_compare);
     return all;
@@ -293,23 +286,13 @@ typedef struct option_names {
     size_t count;
 } option_names;
 
-static void option_names_add(option_names *names, const char *name, bool takes_value)
+static void option_names_add(option_names *names, const struct argp_option *option, size_t count)
 {
-    if (!name) return;
-    names->name[names->count] = name;
-    names->takes_value[names->count] = takes_value;
-    names->count++;
-}
-
-static option_names option_names_of(const option_rows *p)
-{
-    option_names names = {.count = 0};
-    for (size_t i = 0; i < p->count; i++)
-        option_names_add(&names, p->option[i].name, p->option[i].arg != NULL);
-    option_names_add(&names, "help", false);
-    option_names_add(&names, "usage", false);
-    option_names_add(&names, "version", false);
-    return names;
+    for (size_t i = 0; i < count; i++) {
+        if (!option[i].name) continue;
+        names->name[names->count] = option[i].name;
+        names->takes_value[names->count++] = option[i].arg != NULL;
+    }
 }
 
 /* Like getopt, accepts any prefix of a name; -1 if there is none. */
@@ -340,7 +323,9 @@ static _Noreturn void refuse_option(const char *command, const option_names *nam
 /* getopt's own message does not suggest the nearest name. */
 static void refuse_unknown_options(const option_rows *p, int argc, char **argv)
 {
-    const option_names names = option_names_of(p);
+    option_names names = {.count = 0};
+    option_names_add(&names, p->option, p->count);
+    option_names_add(&names, automatic, 3);
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--", 2) != 0) continue;
         const char *word = argv[i] + 2;

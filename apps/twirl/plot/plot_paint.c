@@ -174,7 +174,7 @@ static void add_key(tw_text_buffer *text, const tw_figure *f, double em, double 
                        -0.35 * (double)f->longest);
 }
 
-/* A frame that fills the page beside labels and key. */
+/* A frame that fills the page but for labels and key. */
 static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style)
 {
     const double em = tw_plot_style_em(style);
@@ -192,7 +192,7 @@ static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_
     add_labels(text, f, style, em, em);
 }
 
-/* Equal scales; the key is beside the frame. */
+/* Equal scales; the key is to the right of the frame. */
 static void add_beside_layout(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style)
 {
     const double em = tw_plot_style_em(style);

@@ -31,7 +31,7 @@ typedef struct tw_render_options {
     double azimuth, elevation; /* [degrees] */
     tw_colour background;
     bool transparent;
-    bool axes, scale, bar; /* what is drawn beside the content */
+    bool axes, scale, bar; /* what is drawn besides the content */
     const char *font;
     double font_size; /* [pt] */
     tw_render_choice choice;

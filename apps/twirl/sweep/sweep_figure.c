@@ -207,9 +207,9 @@ static bool is_first_of_group(const values_figure *w, size_t index)
 /* Words have the points of all curves side by side. */
 static double place_of(const values_figure *w, const tw_sweep_case *one)
 {
-    const double beside = ((double)w->figure->shape_count - 0.5) / (double)w->all - 0.5;
+    const double offset = ((double)w->figure->shape_count - 0.5) / (double)w->all - 0.5;
     return w->numbers ? strtod(tw_sweep_grid_value(w->results->grid, one, w->key), NULL)
-                      : (double)one->pick[w->key] + 0.6 * beside;
+                      : (double)one->pick[w->key] + 0.6 * offset;
 }
 
 /* x, mean and standard deviation, which is 0 for a single value. */

@@ -146,7 +146,7 @@ bool tw_sweep_vary_parse(tw_sweep_vary *vary, const char *text, char *problem, s
     return good;
 }
 
-void tw_sweep_vary_free(tw_sweep_vary *vary)
+static void vary_free(tw_sweep_vary *vary)
 {
     for (size_t i = 0; i < vary->count; i++)
         free(vary->value[i]);
@@ -459,7 +459,7 @@ int tw_sweep_grid_make(tw_sweep_grid *grid, const char *path, const char *const 
 void tw_sweep_grid_free(tw_sweep_grid *grid)
 {
     for (size_t k = 0; k < grid->vary_count; k++)
-        tw_sweep_vary_free(&grid->vary[k]);
+        vary_free(&grid->vary[k]);
     for (size_t i = 0; i < grid->case_count; i++)
         tw_scenario_free(grid->cases[i].scenario);
     for (size_t i = 0; i < grid->specimen_count; i++)

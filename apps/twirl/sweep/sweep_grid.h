@@ -22,9 +22,8 @@ typedef struct tw_sweep_vary {
     size_t count;
 } tw_sweep_vary;
 
-/* False: `problem` says what is wrong; empty: out of memory. Free it even after a failure. */
+/* False: `problem` says what is wrong; empty: out of memory. The grid frees it. */
 bool tw_sweep_vary_parse(tw_sweep_vary *vary, const char *text, char *problem, size_t size);
-void tw_sweep_vary_free(tw_sweep_vary *vary);
 
 /* The last name of the key: "friction" of material.friction, "rate" of stages[2].rate. */
 const char *tw_sweep_vary_label(const tw_sweep_vary *vary);

@@ -177,7 +177,7 @@ size_t tw_sweep_results_find(const tw_sweep_results *results, const char *name)
     return SIZE_MAX;
 }
 
-double tw_sweep_results_at(const tw_sweep_results *results, size_t index, size_t column)
+static double value_at(const tw_sweep_results *results, size_t index, size_t column)
 {
     return results->value[index * results->columns + column];
 }
@@ -211,7 +211,7 @@ tw_sweep_statistics tw_sweep_results_statistics(const tw_sweep_results *results,
     const size_t cases = results->grid->case_count;
     double sum = 0.0, squares = 0.0;
     for (size_t i = 0; i < cases; i++) {
-        const double value = tw_sweep_results_at(results, i, column);
+        const double value = value_at(results, i, column);
         if (group[i] != which || isnan(value)) continue;
         sum += value;
         s.count++;
@@ -219,7 +219,7 @@ tw_sweep_statistics tw_sweep_results_statistics(const tw_sweep_results *results,
     if (s.count == 0) return s;
     s.mean = sum / (double)s.count;
     for (size_t i = 0; i < cases; i++) {
-        const double value = tw_sweep_results_at(results, i, column);
+        const double value = value_at(results, i, column);
         if (group[i] != which || isnan(value)) continue;
         squares += (value - s.mean) * (value - s.mean);
     }
@@ -260,7 +260,7 @@ static void add_case(tw_row_writer *writer, const tw_sweep_results *r, size_t i)
     }
     tw_row_writer_add(writer, r->done[i] ? ",done" : ",failed");
     for (size_t c = 0; c < r->columns; c++)
-        add_number(writer, tw_sweep_results_at(r, i, c));
+        add_number(writer, value_at(r, i, c));
     tw_row_writer_add(writer, "\n");
 }
 

@@ -41,7 +41,6 @@ void tw_sweep_results_free(tw_sweep_results *results);
 
 /* The number of a column; SIZE_MAX: there is none. */
 size_t tw_sweep_results_find(const tw_sweep_results *results, const char *name);
-double tw_sweep_results_at(const tw_sweep_results *results, size_t index, size_t column);
 
 /* Cases that differ in nothing but specimen.seed belong to one group, numbered in their order.
  * Fills group[case] and returns the number of groups. */
