@@ -180,6 +180,23 @@ std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path,
     return out;
 }
 
+void check_all_found(LAMMPS *lmp, const std::string &style, const std::string &path,
+                     const std::vector<FileContact> &rows, const std::vector<int> &here)
+{
+    std::vector<int> all(here.size());
+    MPI_Allreduce(here.data(), all.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX,
+                  lmp->world);
+    for (size_t k = 0; k < rows.size(); k++) {
+        const std::string p = std::to_string(rows[k].id[0]), q = std::to_string(rows[k].id[1]);
+        if (!all[k])
+            error_all(lmp->error,
+                      style + ": " + path + ", line " + std::to_string(rows[k].line) +
+                          (rows[k].id[1] ? ": atoms " + p + " and " + q +
+                                               " do not touch in this direction with this overlap"
+                                         : ": atom " + p + " does not touch the plane"));
+    }
+}
+
 /* ---- Writing ---- */
 
 static void add_number(std::string *text, double value)

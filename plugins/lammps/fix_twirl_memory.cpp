@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "contact_file.h"
-
 using namespace LAMMPS_NS;
 
 namespace twirl_lammps
@@ -204,7 +202,7 @@ bool FixTwirlMemory::restore_record(int k, const AtomPair &atoms)
     const Record &record = records[k];
     if (record.sliding < 0.0) {
         if (!is_unmoved(record.memory, atoms.i, atoms.j)) return false;
-        file_rows[static_cast<size_t>(-record.sliding) - 1].found = 1;
+        file_found[static_cast<size_t>(-record.sliding) - 1] = 1;
     }
     const int slot = open_slot(atoms, record.memory);
     lost[slot] = record.lost;
@@ -265,7 +263,10 @@ void FixTwirlMemory::setup_post_neighbor()
     MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, world);
     continues = any != 0;
     scatter();
-    check_all_found();
+    if (file_path.empty()) return;
+    check_all_found(lmp, "Pair style twirl", file_path, file_rows, file_found);
+    file_rows.clear();
+    file_path.clear();
 }
 
 void FixTwirlMemory::post_neighbor()
@@ -315,23 +316,19 @@ void FixTwirlMemory::save_contacts() const
 
 void FixTwirlMemory::read_contacts(const std::string &path)
 {
-    const std::vector<FileContact> rows_read = read_contact_file(lmp, path, 2);
+    file_rows = read_contact_file(lmp, path, 2);
+    file_found.assign(file_rows.size(), 0);
     file_path = path;
-    file_rows.clear();
     /* Sorted by id, so that each process finds those of its own atoms. */
     std::vector<std::pair<tagint, int>> ends;
-    for (const FileContact &row : rows_read) {
-        const int number = static_cast<int>(file_rows.size());
-        file_rows.push_back({{row.id[0], row.id[1]}, row.line, 0});
-        ends.emplace_back(row.id[0], 2 * number);
-        ends.emplace_back(row.id[1], 2 * number + 1);
-    }
+    for (int k = 0; k < 2 * static_cast<int>(file_rows.size()); k++)
+        ends.emplace_back(file_rows[k / 2].id[k % 2], k);
     std::sort(ends.begin(), ends.end());
     for (int i = 0; i < atom->nlocal; i++) {
         auto end = std::lower_bound(ends.begin(), ends.end(), std::make_pair(atom->tag[i], 0));
         for (; end != ends.end() && end->first == atom->tag[i]; ++end) {
             const int number = end->second / 2, second = end->second % 2;
-            const FileContact &row = rows_read[number];
+            const FileContact &row = file_rows[number];
             const ContactState state = {row.memory, 0.0, -1.0 - number};
             if (second)
                 add_record(i, {from_other_side(state), row.id[0], -1}, from_other_side(row.extra));
@@ -339,25 +336,6 @@ void FixTwirlMemory::read_contacts(const std::string &path)
                 add_record(i, {state, row.id[1], -1}, row.extra);
         }
     }
-}
-
-void FixTwirlMemory::check_all_found()
-{
-    if (file_path.empty()) return;
-    std::vector<int> here(file_rows.size()), all(file_rows.size());
-    for (size_t k = 0; k < file_rows.size(); k++)
-        here[k] = file_rows[k].found;
-    MPI_Allreduce(here.data(), all.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX, world);
-    for (size_t k = 0; k < file_rows.size(); k++) {
-        if (all[k]) continue;
-        error_all(error, "Pair style twirl: " + file_path + ", line " +
-                             std::to_string(file_rows[k].line) + ": atoms " +
-                             std::to_string(file_rows[k].id[0]) + " and " +
-                             std::to_string(file_rows[k].id[1]) +
-                             " do not touch in this direction with this overlap");
-    }
-    file_rows.clear();
-    file_path.clear();
 }
 
 /* ---- Moving records: with an atom, and from a ghost to its owner ---- */

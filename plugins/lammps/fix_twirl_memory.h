@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "contact_file.h"
 #include "contact_state.h"
 #include "host.h"
 
@@ -133,12 +134,8 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     std::vector<Record> records;
     Extras record_extras; /* by record */
 
-    struct FileRow {
-        LAMMPS_NS::tagint id[2];
-        int line;
-        int found;
-    };
-    std::vector<FileRow> file_rows; /* rows of the contact file, until all have been found */
+    std::vector<FileContact> file_rows; /* of the contact file, until all have been found */
+    std::vector<int> file_found;        /* by row: 1: on this process */
     std::string file_path;
 
     void gather();
@@ -158,7 +155,6 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     int pack_records(int i, double *buffer) const;
     int unpack_records(int i, const double *buffer);
     void read_contacts(const std::string &path);
-    void check_all_found();
     void save_contacts() const;
 };
 

@@ -167,7 +167,7 @@ void FixWallTwirl::read_contacts()
     std::map<tagint, int> of_atom;
     for (size_t k = 0; k < rows.size(); k++)
         of_atom[rows[k].id[0]] = static_cast<int>(k);
-    std::vector<int> here(rows.size(), 0), found(rows.size(), 0);
+    std::vector<int> here(rows.size(), 0);
     for (int i = 0; i < atom->nlocal; i++) {
         const auto entry = of_atom.find(atom->tag[i]);
         if (entry == of_atom.end() || !(atom->mask[i] & groupbit)) continue;
@@ -179,14 +179,7 @@ void FixWallTwirl::read_contacts()
         extras.set(i, row.extra);
         here[entry->second] = 1;
     }
-    MPI_Allreduce(here.data(), found.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX,
-                  world);
-    for (size_t k = 0; k < rows.size(); k++) {
-        if (!found[k])
-            error_all(error, "Fix wall/twirl: " + contacts_path + ", line " +
-                                 std::to_string(rows[k].line) + ": atom " +
-                                 std::to_string(rows[k].id[0]) + " does not touch the plane");
-    }
+    check_all_found(lmp, "Fix wall/twirl", contacts_path, rows, here);
 }
 
 void FixWallTwirl::setup(int vflag)

@@ -82,6 +82,9 @@ function sliding(s: Series): Result[] {
     return [{ name: "Sliding contacts", value: `${short(100 * last, 2)}\u00a0%`, detail: `at the end; coordination number ${short(z, 3)}` }];
 }
 
+/** Above it the time step is too large (docs/guide/output.md). */
+export const energyLimit = 1e-3;
+
 /** Largest residual over the energy that the stage is about, as for the warnings of the program. */
 export function energyError(s: Series | undefined): number {
     return s?.stage?.energy_error ?? NaN;
@@ -90,7 +93,7 @@ export function energyError(s: Series | undefined): number {
 function balance(s: Series): Result[] {
     const error = energyError(s);
     if (!Number.isFinite(error)) return [];
-    const caution = error > 1e-3;
+    const caution = error > energyLimit;
     return [{
         name: "Energy balance error",
         value: `${short(100 * error, 2)}\u00a0%`,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The energy balance: its curves, and where the work went by the end of the stage.
 
-import { energyError } from "../data/results.ts";
+import { energyError, energyLimit } from "../data/results.ts";
 import { mainSeries, textOf, valuesOf, type LoadedRun, type Series } from "../data/series.ts";
 import { short, withUnit } from "../data/unit.ts";
 import { CurvePanel, figuresFor } from "./curves.ts";
@@ -28,7 +28,7 @@ function verdict(runs: LoadedRun[]): string {
     const errors = runs.map((run) => energyError(mainSeries(run))).filter(Number.isFinite);
     if (errors.length === 0) return "";
     const worst = Math.max(...errors);
-    return `Largest residual: ${short(100 * worst, 2)}\u00a0% of the energy put in or stored. ${worst > 1e-3 ? "Above 0.1 %: the time step is too large." : "Work, losses and stored energy agree."}`;
+    return `Largest residual: ${short(100 * worst, 2)}\u00a0% of the energy put in or stored. ${worst > energyLimit ? "Above 0.1 %: the time step is too large." : "Work, losses and stored energy agree."}`;
 }
 
 export class EnergySection {
