@@ -55,7 +55,7 @@ typedef struct tw_specimen_shape {
     size_t count;
 } tw_specimen_shape;
 
-/* What a dump of tw_export_lammps says about a body beside its motion. */
+/* What a dump of tw_export_lammps says about a body in addition to its motion. */
 typedef struct tw_specimen_result {
     tw_vec3 displacement; /* as in tw_body_state [m] */
     double pressure;      /* a third of the trace of its stress [Pa] */

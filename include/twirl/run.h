@@ -80,8 +80,8 @@ char *tw_run_preparation(const tw_scenario *scenario);
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error);
 
 /* Whether the rows of FOLDER/history.csv are those that the run in the folder wrote:
- * TW_STATUS_INPUT names the first line that is not. The run may be under way. A history without run
- * states beside it cannot be checked, and is accepted. */
+ * TW_STATUS_INPUT names the first line that is not. The run may be under way. A history without the
+ * run states of its folder cannot be checked, and is accepted. */
 tw_status tw_run_history_check(const char *folder, tw_error *error);
 
 /* Checks all results: the history, the log, the summary and the files that the run has listed
@@ -91,7 +91,7 @@ tw_status tw_run_history_check(const char *folder, tw_error *error);
 tw_status tw_run_results_check(const char *folder, tw_error *error);
 
 /* How the run in a folder stands: finished if it has a summary, and running if a process holds its
- * lock. Only looks: a lock taken for a moment could keep a run from starting. The lock says
+ * lock. Only reads: a lock taken for a moment could keep a run from starting. The lock says
  * "process NUMBER on HOST". On this host the process must have the lock open. Otherwise files of
  * the run tell (history or run state, written in the last 15 minutes). */
 typedef enum tw_run_status {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The folder of a run: its lock, what it holds before a run writes to it, and for readers of
- * results whether the run goes on and whether the results are its own. */
+ * results whether the run is under way and whether the results are its own. */
 #define _DEFAULT_SOURCE /* flock, gethostname */
 #include <dirent.h>
 #include <errno.h>
@@ -199,7 +199,7 @@ tw_status tw_run_folder_set_aside(const char *folder, tw_folder_path *aside, tw_
                         tw_error_reason_of(errno).text);
 }
 
-/* ---- Whether the run goes on ---- */
+/* ---- Whether the run is under way ---- */
 
 /* A run saves its state every few minutes. */
 enum { SILENT_SECONDS = 900 };

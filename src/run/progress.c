@@ -37,7 +37,7 @@ static double later_steps(const tw_run *run)
     return sum;
 }
 
-/* Starts anew when the phase, trial or stage has changed. */
+/* Starts over when the phase, trial or stage has changed. */
 static void keep_shown(tw_run *run, size_t probe_count, double progress)
 {
     const tw_run_state *s = &run->state;

@@ -272,7 +272,7 @@ static tw_status check_cell(const tw_run *run)
 }
 
 /* Granular materials reach their peak at a few per cent of strain and the critical state below 50
- * %; simple shear may go on much longer. */
+ * %; simple shear may continue much longer. */
 static tw_status check_strain(const tw_run *run, const tw_scenario_stage *stage)
 {
     const double most = tw_scenario_stage_traits(stage).strain_most;

@@ -151,7 +151,7 @@ int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t co
 int tw_run_view_report_placed(double share, void *context);
 
 /* files.txt: the files that the run has completed, one per line with hash, length and, for frames,
- * time. A resumed run refuses to go on if one of them has changed. */
+ * time. A run is not resumed if one of them has changed. */
 
 /* Lists a file that has been written. `name` is its path within the folder of the run; `time` is
  * that of a frame, else 0. */
@@ -248,7 +248,7 @@ tw_status tw_run_stage_check(tw_run *run);
 
 /* ---- When and why a stage ends, and how far it is ---- */
 
-/* Steps in which no end condition can be met, at least 1: conditions of stress are looked at after
+/* Steps in which no end condition can be met, at least 1: conditions of stress are checked after
  * every step. */
 uint64_t tw_run_stage_end_idle_steps(const tw_run *run);
 

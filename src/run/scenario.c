@@ -168,7 +168,7 @@ static tw_status finish_stage(tw_run *run)
     return status;
 }
 
-/* Every trial of the search for friction writes the summary anew; only the last is a result. */
+/* Every trial of the search for friction rewrites the summary; only the last is a result. */
 static tw_status finish_phase(tw_run *run)
 {
     const tw_status status = tw_run_prepare_finish(run);
@@ -194,7 +194,7 @@ static tw_status finish(tw_run *run)
     return status;
 }
 
-/* Files of others beside the results are left alone, but not unnoticed. */
+/* Foreign files among the results are left alone, but the caller is told. */
 static void remark_foreign(const tw_run *run)
 {
     char names[300];

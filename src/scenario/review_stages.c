@@ -573,7 +573,7 @@ static void review_strength(const stage_review *s)
     warn_strength(s, "cycle", "stress", ratio_of(s, s->stage->cycle.stress));
 }
 
-/* A stress may never be reached, and the stage would go on until the run gives up. */
+/* A stress may never be reached, and the stage would continue until the run gives up. */
 static void review_bound(const stage_review *s)
 {
     if (!s->end || !tw_scenario_needs_stress(s->stage) || is_general(s)) return;
