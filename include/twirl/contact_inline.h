@@ -39,9 +39,9 @@ TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
                                    const tw_contact_motion *motion, const tw_contact_slip *slip,
                                    double reversible, double alpha_o, tw_contact_load *load)
 {
-    const double fn = motion->zeta > 0.0 ? tw_contact_law_normal_force(law, motion->zeta) : 0.0;
     const int linear = law->normal == TW_CONTACT_LINEAR;
-    load->touching = motion->zeta > 0.0;
+    load->touching = tw_contact_law_touches(law, motion->zeta);
+    const double fn = load->touching ? tw_contact_law_normal_force(law, motion->zeta) : 0.0;
     load->sliding = load->touching && slip->alpha < 1.0;
     load->alpha_o = alpha_o;
     load->alpha_s = slip->alpha;
@@ -76,6 +76,20 @@ TW_INLINE double tw_contact_stored_difference(const tw_contact_law *law, double 
            (zeta0 > 0.0 ? tw_contact_law_stored_tangential(law, zeta0, ft0) : 0.0);
 }
 
+/* Part of a step in which a contact touches. */
+TW_INLINE double tw_contact_share(const tw_contact_law *law, double zeta0, double zeta1)
+{
+    const double edge = tw_contact_law_edge(law), z0 = zeta0 - edge, z1 = zeta1 - edge;
+    if (z0 > 0.0) return z1 > 0.0 ? 1.0 : 1.0 / (1.0 - z1 / z0);
+    return z1 > 0.0 ? 1.0 / (1.0 - z0 / z1) : 0.0;
+}
+
+/* The force that presses at an end of a step. */
+TW_INLINE double tw_contact_path_pressing(const tw_contact_law *law, int touching, double zeta)
+{
+    return touching ? tw_contact_law_pressing(law, tw_contact_law_normal_force(law, zeta)) : 0.0;
+}
+
 /* Any step, without the guard against overflow. Starts from a trial that did not hold; returns the
  * new tangential force. If `deferred` is not NULL the work of a long slide by a linear law is not
  * in the load yet: tw_contact_load_add. */
@@ -89,8 +103,11 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
     const double zeta0 = step.zeta0, zeta1 = step.zeta1;
     tw_contact_trial carried = *trial;
     tw_contact_trial_twist(&carried, step.n1);
-    tw_contact_path path = {zeta0 > 0.0 ? tw_contact_law_normal_force(law, zeta0) : 0.0,
-                            zeta1 > 0.0 ? tw_contact_law_normal_force(law, zeta1) : 0.0,
+    const int touched = tw_contact_law_touches(law, zeta0);
+    const int touches = tw_contact_law_touches(law, zeta1);
+    const double share = tw_contact_share(law, zeta0, zeta1);
+    tw_contact_path path = {tw_contact_path_pressing(law, touched, zeta0),
+                            tw_contact_path_pressing(law, touches, zeta1),
                             carried.ft0,
                             carried.dxi,
                             tw_math_max(zeta0, 0.0),
@@ -103,19 +120,17 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
     }
     tw_contact_slip slip = {{0.0, 0.0, 0.0}, 0.0, 1.0, 0.0};
     double alpha_o = 0.0; /* it touches from here */
-    if (zeta0 > 0.0) {
-        double alpha_c = 1.0; /* to here */
-        if (!(zeta1 > 0.0) && (refine & TW_CONTACT_INSTANT)) alpha_c = 1.0 / (1.0 - zeta1 / zeta0);
+    if (touched) {
+        const double alpha_c = refine & TW_CONTACT_INSTANT ? share : 1.0; /* to here */
         path.dxi = tw_vec3_scale(alpha_c, path.dxi);
         slip = tw_contact_follow(kind, refine, law, &path, step.n1, deferred);
         if (slip.alpha < 1.0) slip.alpha *= alpha_c;
     } else {
         path.ft0 = tw_vec3_make(0.0, 0.0, 0.0);
-        if (zeta1 > 0.0) {
+        if (touches) {
             if (refine & TW_CONTACT_FRESH) {
-                const double after = 1.0 / (1.0 - zeta0 / zeta1);
-                alpha_o = 1.0 - after;
-                path.dxi = tw_vec3_scale(after, path.dxi);
+                alpha_o = 1.0 - share;
+                path.dxi = tw_vec3_scale(share, path.dxi);
             }
             slip = tw_contact_begin(kind, law, &path);
             if (slip.alpha < 1.0) slip.alpha = alpha_o;
@@ -165,7 +180,8 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
                                             tw_contact_load *load)
 {
     const int hertz = law->normal == TW_CONTACT_HERTZ;
-    const double zeta = motion->zeta > 0.0 ? motion->zeta : memory->zeta;
+    const int touches = tw_contact_law_touches(law, motion->zeta);
+    const double zeta = touches ? motion->zeta : memory->zeta;
     const double length = tw_vec3_max_abs(motion->du), force = tw_vec3_max_abs(memory->ft);
     /* Exponents of the units of overlap, movement and force: the last is the friction limit, or the
      * old force if that is larger. That of the overlap is even, for its root. */
@@ -194,7 +210,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     *ft = tw_contact_step_any(kind, refine, &unit_law, &unit_motion, &unit_memory, &trial, load,
                               NULL);
     *ft = tw_contact_saturate3(*ft, ef);
-    if (kind != TW_CONTACT_PAPER && motion->zeta > 0.0 && law->mu > 0.0) {
+    if (kind != TW_CONTACT_PAPER && touches && law->mu > 0.0) {
         /* If old force and limit are too far apart for one unit, the limit has lost digits. */
         const int e1 = ilogb(law->kn), e2 = tw_contact_exponent(motion->zeta), e3 = ilogb(law->mu);
         double limit = scalbn(law->kn, -e1) * scalbn(motion->zeta, -e2) * scalbn(law->mu, -e3);
@@ -206,9 +222,8 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
         }
     }
     /* The normal force may be far from the limit, so it is not taken from the scaled step. */
-    load->fn = motion->zeta > 0.0
-                   ? tw_contact_saturate(tw_contact_law_normal_force(law, motion->zeta), 0)
-                   : 0.0;
+    load->fn =
+        touches ? tw_contact_saturate(tw_contact_law_normal_force(law, motion->zeta), 0) : 0.0;
     load->f = tw_contact_saturate3(tw_vec3_add_scaled(*ft, -load->fn, motion->n), 0);
     load->work_normal = tw_contact_saturate(
         tw_contact_law_stored_normal_by(law, tw_math_max(motion->zeta, 0.0), load->fn), 0);
@@ -239,8 +254,8 @@ TW_INLINE void tw_contact_remember(tw_contact_memory *memory, const tw_contact_m
 TW_INLINE int tw_contact_out_of_range(const tw_contact_law *law, const tw_contact_motion *motion,
                                       const tw_contact_memory *memory)
 {
-    const double zeta = motion->zeta > 0.0 ? motion->zeta : memory->zeta;
-    const int slides = zeta > 0.0 && law->mu > 0.0;
+    const double zeta = tw_contact_law_touches(law, motion->zeta) ? motion->zeta : memory->zeta;
+    const int slides = tw_contact_law_touches(law, zeta) && law->mu > 0.0;
     if (!slides) return 0;
     const double limit = tw_contact_law_friction_limit(law, zeta), limit2 = limit * limit;
     const double k = law->kt * tw_contact_law_root(law, zeta);
@@ -380,13 +395,6 @@ TW_INLINE void tw_contact_advance_springs(int32_t kind, uint32_t refine, const t
 
 /* ---- Rolling, twisting, damping ---- */
 
-/* Part of a step in which a contact touches. */
-TW_INLINE double tw_contact_share(double zeta0, double zeta1)
-{
-    if (zeta0 > 0.0) return zeta1 > 0.0 ? 1.0 : 1.0 / (1.0 - zeta1 / zeta0);
-    return zeta1 > 0.0 ? 1.0 / (1.0 - zeta0 / zeta1) : 0.0;
-}
-
 /* Movements of rolling and twisting: the relative rotation times the reduced radius (Eqs. 54, 55).
  */
 TW_INLINE tw_vec3 tw_contact_rolling(const tw_contact_law *law, const tw_contact_motion *motion,
@@ -427,10 +435,12 @@ TW_CONTACT_LONG void tw_contact_advance_twisting(const tw_contact_law *law,
 {
     const uint32_t refine = tw_contact_refine_of(law);
     const double zeta0 = before->zeta, zeta1 = motion->zeta;
-    const double share = refine & (zeta0 > 0.0 ? TW_CONTACT_INSTANT : TW_CONTACT_FRESH)
-                             ? tw_contact_share(zeta0, zeta1)
+    const int touched = tw_contact_law_touches(law, zeta0);
+    const int touches = tw_contact_law_touches(law, zeta1);
+    const double share = refine & (touched ? TW_CONTACT_INSTANT : TW_CONTACT_FRESH)
+                             ? tw_contact_share(law, zeta0, zeta1)
                              : 1.0;
-    if (!(zeta0 > 0.0 || zeta1 > 0.0)) {
+    if (!touched && !touches) {
         extra->fw = 0.0;
         return;
     }
@@ -443,10 +453,10 @@ TW_CONTACT_LONG void tw_contact_advance_twisting(const tw_contact_law *law,
             : tw_contact_springs_of(law->kind, refine, law, path.zeta0, path.zeta1);
     const tw_contact_twisting t =
         tw_contact_twisting_step(law->kind, law, &springs, extra->fw, share * twisted);
-    extra->fw = zeta1 > 0.0 ? tw_contact_saturate(t.fw, 0) : 0.0;
+    extra->fw = touches ? tw_contact_saturate(t.fw, 0) : 0.0;
     /* The springs may be those of another overlap: its powers overflow, or are bounded from below.
      */
-    const double limit = law->mu_w * load->fn;
+    const double limit = law->mu_w * tw_contact_law_pressing(law, load->fn);
     if (fabs(extra->fw) > 1.001 * limit) extra->fw = extra->fw < 0.0 ? -limit : limit;
     load->lost_twisting = tw_contact_saturate(t.lost, 0);
     load->work_twisting = tw_contact_saturate(t.stored + t.lost, 0);
@@ -466,10 +476,10 @@ TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
     s.q0 = hertz ? sqrt(sqrt(tw_math_max(s.zeta0, 0.0))) : 1.0;
     s.q1 = hertz ? sqrt(sqrt(tw_math_max(s.zeta1, 0.0))) : 1.0;
     s.fn1 = fn1;
-    s.share = tw_contact_share(before->zeta, motion->zeta);
+    s.share = tw_contact_share(law, before->zeta, motion->zeta);
     s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
     s.pulls = !(law->flags & TW_CONTACT_NO_TENSION);
-    s.touching = motion->zeta > 0.0;
+    s.touching = tw_contact_law_touches(law, motion->zeta);
     return s;
 }
 
@@ -510,17 +520,18 @@ tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_
     const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load->fn);
     const double factor = tw_contact_damping_factor(law, &s);
     const double weight = tw_contact_damping_weight(load->touching);
+    const double pressing = tw_contact_law_pressing(law, load->fn);
 
     const tw_vec3 mean = tw_vec3_scale(law->nu_r * factor, rolled);
     const tw_vec3 now = tw_contact_damping_now3(load->touching, mean, extra->rate_r);
     const tw_vec3 drag = tw_contact_finite(
-        tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * load->fn));
+        tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * pressing));
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag_r), weight, drag);
 
     const double mean_w = law->nu_w * factor * twisted;
     const double now_w = tw_contact_damping_now(load->touching, mean_w, extra->rate_w);
     const double part = tw_contact_damping_part(extra->fw * extra->fw, extra->fw * now_w,
-                                                now_w * now_w, law->mu_w * load->fn);
+                                                now_w * now_w, law->mu_w * pressing);
     const double drag_w = tw_contact_saturate(part * now_w, 0);
     const double sum_w = 0.5 * extra->drag_w + weight * drag_w;
 
@@ -568,7 +579,7 @@ TW_INLINE tw_contact_law tw_contact_law_acting(const tw_contact_law *law,
                                                const tw_contact_extra *extra)
 {
     tw_contact_law acting = *law;
-    if (!(motion->zeta > 0.0) || !(dt > 0.0)) return acting;
+    if (!tw_contact_law_touches(law, motion->zeta) || !(dt > 0.0)) return acting;
     const double fn1 = tw_contact_saturate(tw_contact_law_normal_force(law, motion->zeta), 0);
     const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, fn1);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a law makes of a contact: forces, stored energies and stiffnesses, as inline functions.
  *
+ *     tw_contact_law_touches(law, zeta)              whether there is a contact at this overlap
+ *     tw_contact_law_pressing(law, fn)               normal force that friction goes with [N]
+ *
+ * are what a law decides about any pair, and
+ *
  *     tw_contact_law_normal_force(law, zeta)         normal force, compression positive [N]
  *     tw_contact_law_friction_limit(law, zeta)       largest tangential force [N]
  *     tw_contact_law_spring_force(law, n, zeta, ft)  force of both springs on p [N]
  *     tw_contact_law_stored_normal(law, zeta)        energy in the normal spring [J]
  *     tw_contact_law_stored_tangential(law, zeta, ft)    energy in the tangential spring [J]
  *
- * are for contacts that touch, zeta > 0, and laws as tw_contact_law_at gives them. Callers take
+ * are for contacts that touch; all are for laws as tw_contact_law_at gives them. Callers take
  * forces, energies and stiffnesses from here instead of repeating the formulas of the law.
  */
 #ifndef TWIRL_CONTACT_LAW_H
@@ -28,6 +33,7 @@ TW_INLINE double tw_contact_law_tangential_factor(const tw_contact_law *law)
 }
 
 #define TW_REAL double
+#define TW_MASK int
 #define TW_LAW tw_contact_law
 #define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
 #define TW_SPLAT(number) (number)

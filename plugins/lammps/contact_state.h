@@ -184,7 +184,7 @@ inline tw_contact_load load_of_memory(const tw_contact_law &law, const tw_contac
                                       const tw_contact_extra &extra, double radius)
 {
     tw_contact_load load = {};
-    load.touching = m.zeta > 0.0;
+    load.touching = tw_contact_law_touches(&law, m.zeta);
     if (load.touching) load.f = tw_contact_law_elastic_force(&law, &m);
     load.f = tw_vec3_add(load.f, extra.drag);
     const tw_vec3 rolling = tw_vec3_cross(tw_vec3_add(extra.fr, extra.drag_r), m.n);
@@ -223,7 +223,7 @@ inline void add_losses(double *losses, double share, const tw_contact_load &load
 inline StoredEnergy stored_energy(const tw_contact_law &law, const tw_contact_memory &m,
                                   const tw_contact_extra &extra)
 {
-    if (!(m.zeta > 0.0)) return {};
+    if (!tw_contact_law_touches(&law, m.zeta)) return {};
     const auto in_spring = [&](double k, double f2) {
         tw_contact_law spring = law;
         spring.kt = k;

@@ -204,7 +204,7 @@ void PairTwirl::restore(Pass &pass)
         tw_contact_law law = law_at(i, j);
         tw_contact_memory &m = fix_memory->contact[slot];
         tw_contact_extra extra = fix_memory->extras[slot];
-        if (m.zeta > 0.0 && !fix_memory->is_unmoved(m, i, j)) {
+        if (tw_contact_law_touches(&law, m.zeta) && !fix_memory->is_unmoved(m, i, j)) {
             law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.0;
             extra.drag = extra.rate = extra.drag_r = extra.rate_r = zero;
             extra.drag_w = extra.rate_w = 0.0;
@@ -352,7 +352,8 @@ double PairTwirl::single(int i, int j, int, int, double rsq, double, double, dou
     const tw_contact_load load = load_of_memory(law, m, extra, radius);
     const tw_vec3 n = tw_vec3_scale(side, m.n), ft = tw_vec3_scale(side, m.ft);
     const tw_vec3 f = tw_vec3_scale(side, load.f), couple = tw_vec3_scale(side, load.couple);
-    const double fn = m.zeta > 0.0 ? tw_contact_law_normal_force(&law, m.zeta) : 0.0;
+    const double fn =
+        tw_contact_law_touches(&law, m.zeta) ? tw_contact_law_normal_force(&law, m.zeta) : 0.0;
     double *to = svector;
     const auto add = [&to](const tw_vec3 &v) {
         to = std::copy_n(reinterpret_cast<const double *>(&v), 3, to);

@@ -32,7 +32,10 @@ TW_INLINE void tw_device_candidates_limits(const tw_model *model, const tw_sched
 {
     const tw_contact_law *law = model->laws;
     const int slippery = !(law->mu > 0.0);
-    run->shallow = slippery ? 0.0 : tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY));
+    run->shallow = tw_contact_law_edge(law);
+    if (!slippery)
+        run->shallow =
+            tw_math_max(run->shallow, tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY)));
     run->deepest = 0.5 * schedule->radius_min;
     if (!slippery)
         run->deepest =
@@ -81,21 +84,21 @@ TW_INLINE uint32_t tw_device_candidates_limit(const tw_state *state, const tw_sc
 }
 
 /* As tw_touch_near. */
-TW_INLINE int tw_device_candidates_overlap(const tw_tiles *tiles, tw_tiling_ends ends)
+TW_INLINE int tw_device_candidates_overlap(double edge, const tw_tiles *tiles, tw_tiling_ends ends)
 {
     const tw_tile_sphere_slot *sphere = tiles->sphere_slot;
     const tw_tile_sphere_slot p = tw_device_rows_sphere(&sphere[ends.p]),
                               q = tw_device_rows_sphere(&sphere[ends.q]);
     const double x = q.x[0] - p.x[0], y = q.x[1] - p.x[1], z = q.x[2] - p.x[2];
-    const double reach = p.radius + q.radius;
+    const double reach = p.radius + q.radius - edge;
     return x * x + y * y + z * z < reach * reach;
 }
 
-TW_INLINE void tw_device_candidates_test(const tw_tiles *tiles, const tw_pairs *pairs,
+TW_INLINE void tw_device_candidates_test(double edge, const tw_tiles *tiles, const tw_pairs *pairs,
                                          const tw_spheres *spheres, const tw_device_list *list,
                                          tw_device_run *run, tw_device_touch *touch, uint32_t k)
 {
-    if (!tw_device_candidates_overlap(tiles, list->ends[k])) return;
+    if (!tw_device_candidates_overlap(edge, tiles, list->ends[k])) return;
     const uint32_t t = tw_tiles_home(tiles, spheres->body[pairs->pair[k].p]);
     const tw_tile *tile = &tiles->tile[t];
     const uint32_t before = tw_device_atomic_add(&touch->tile[t].hits, 1);
@@ -140,10 +143,11 @@ TW_INLINE void tw_device_candidates_list(const tw_device_list *list, const tw_de
         if (may[j]) team->pair[at++] = first + j;
 }
 
-TW_INLINE void tw_device_candidates(const tw_state *state, const tw_schedule *schedule,
-                                    const tw_device_list *list, tw_device_run *run,
-                                    tw_device_touch *touch, tw_device_candidates_team *team,
-                                    uint32_t i, uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_candidates(const tw_model *model, const tw_state *state,
+                                    const tw_schedule *schedule, const tw_device_list *list,
+                                    tw_device_run *run, tw_device_touch *touch,
+                                    tw_device_candidates_team *team, uint32_t i, uint32_t stage,
+                                    uint32_t thread)
 {
     enum { THREADS = TW_DEVICE_CANDIDATES_THREADS };
     if (stage == 0) {
@@ -155,8 +159,8 @@ TW_INLINE void tw_device_candidates(const tw_state *state, const tw_schedule *sc
         tw_device_candidates_list(list, touch, team, i * TW_DEVICE_CANDIDATES_PAIRS + 4 * thread);
     } else {
         for (uint32_t j = thread; j < team->count; j += THREADS)
-            tw_device_candidates_test(&schedule->tiles, &schedule->pairs, &schedule->spheres, list,
-                                      run, touch, team->pair[j]);
+            tw_device_candidates_test(tw_model_edge(model), &schedule->tiles, &schedule->pairs,
+                                      &schedule->spheres, list, run, touch, team->pair[j]);
         if (i == 0 && thread == 0) tw_device_candidates_check(state, schedule, list, run);
     }
 }

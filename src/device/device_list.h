@@ -173,7 +173,8 @@ TW_INLINE double tw_device_grid_unordered(uint64_t number)
 }
 
 /* Before the extremes are found. */
-TW_INLINE void tw_device_grid_begin(const tw_state *state, tw_device_search *search, uint32_t i)
+TW_INLINE void tw_device_grid_begin(const tw_model *model, const tw_state *state,
+                                    tw_device_search *search, uint32_t i)
 {
     (void)i;
     search->least = search->radius_min = tw_math_bits(DBL_MAX);
@@ -187,7 +188,7 @@ TW_INLINE void tw_device_grid_begin(const tw_state *state, tw_device_search *sea
     }
     search->bins.h = state->cell.h_ref;
     search->bins.inverse = tw_mat3_inverse(state->cell.h_ref);
-    search->bins.margin = state->skin;
+    search->bins.margin = tw_list_margin(model, state);
     for (int k = 0; k < 3; k++)
         search->bins.periodic[k] = state->cell.periodic[k];
 }
@@ -348,7 +349,8 @@ TW_INLINE void tw_device_list_bodies(const tw_device_list_finding *f, uint32_t b
     for (uint32_t p = s->first[bp]; p < s->first[bp + 1]; p++) {
         const tw_vec3 from = tw_vec3_sub(centre[p], offset);
         for (uint32_t q = begin; q < end; q++) {
-            if (tw_list_is_near(from, s->radius[p], centre[q], s->radius[q], f->state->skin))
+            if (tw_list_is_near(from, s->radius[p], centre[q], s->radius[q],
+                                f->search->bins.margin))
                 tw_device_list_add(f, bp, p, q, shift, TW_SURFACE_SPHERE);
         }
     }
@@ -382,7 +384,8 @@ TW_INLINE void tw_device_list_walls(const tw_device_list_finding *f, uint32_t i)
     for (uint32_t k = 0; k < (uint32_t)f->state->wall_count; k++) {
         const tw_wall *wall = &f->state->walls[k];
         for (uint32_t p = s->first[i]; p < s->first[i + 1]; p++) {
-            if (tw_list_is_at_wall(wall, f->search->centre[p], s->radius[p], f->state->skin))
+            if (tw_list_is_at_wall(wall, f->search->centre[p], s->radius[p],
+                                   f->search->bins.margin))
                 tw_device_list_add(f, i, p, k, none, TW_SURFACE_PLANE);
         }
     }

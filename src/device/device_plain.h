@@ -133,7 +133,7 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, const tw_tile
         t.inside = tw_vec3_dot(step.ft0, step.ft0) == 0.0;
         t.ft = tw_vec3_scale(0.0, step.ft0);
     }
-    const int simple = t.small & (step.zeta0 > 0.0) & (step.zeta1 < deepest);
+    const int simple = t.small & tw_contact_law_touches(law, step.zeta0) & (step.zeta1 < deepest);
     const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
     if (occupied & t.inside & simple & (step.zeta1 > shallow)) {
         /* Of TW_DEVICE_LAW_EXACT_LINEAR it is 0, and not read if the contact does not slide. */
@@ -332,7 +332,7 @@ TW_INLINE void tw_device_plain_any(const tw_model *model, const tw_schedule *sch
                                    tw_device_touch *touch, uint32_t s)
 {
     if (touch->slot_state[s] == TW_DEVICE_EMPTY &&
-        tw_bundle_get(state->contacts.bundle, s).zeta > 0.0 &&
+        tw_contact_law_touches(model->laws, tw_bundle_get(state->contacts.bundle, s).zeta) &&
         tw_device_plain_new(model, &schedule->tiles, &schedule->slots, run, &state->contacts, touch,
                             s))
         return;

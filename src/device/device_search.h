@@ -38,7 +38,7 @@ TW_DEVICE_ITEM(tw_device_list_spheres, TW_DEVICE_ALWAYS, 1, (model, bodies, list
                (spheres)) /* a body: its spheres */
 TW_DEVICE_ITEM(tw_device_list_centres, TW_DEVICE_ALWAYS, 1, (bodies, spheres),
                (search)) /* a body: their centres */
-TW_DEVICE_ITEM(tw_device_grid_begin, TW_DEVICE_ALWAYS, 1, (state), (search)) /* one item */
+TW_DEVICE_ITEM(tw_device_grid_begin, TW_DEVICE_ALWAYS, 1, (model, state), (search)) /* one item */
 TW_DEVICE_ITEM(tw_device_grid_measure, TW_DEVICE_ALWAYS, 1, (model, state, spheres, list),
                (search)) /* many bodies: extremes */
 TW_DEVICE_ITEM(tw_device_grid_least, TW_DEVICE_ALWAYS, 1, (none), (search)) /* one item */

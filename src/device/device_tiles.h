@@ -132,13 +132,14 @@ TW_INLINE void tw_device_tiling_count(tw_schedule *schedule, tw_device_tiling *t
 }
 
 /* A tile, once all arrays are there. */
-TW_INLINE void tw_device_tiling_place(const tw_state *state, const tw_device_tiling *tiling,
-                                      tw_schedule *schedule, uint32_t t)
+TW_INLINE void tw_device_tiling_place(const tw_model *model, const tw_state *state,
+                                      const tw_device_tiling *tiling, tw_schedule *schedule,
+                                      uint32_t t)
 {
     tw_tile *tile = &schedule->tiles.tile[t];
     tile->slot = TW_BUNDLE * tiling->bundle_before[t];
     tile->wall_slot = tile->slot + tw_tile_round_up(tile->room);
-    tw_tiling_place_idle(state, schedule, tile);
+    tw_tiling_place_idle(model, state, schedule, tile);
 }
 
 /* ---- Pairs and ghosts ---- */
@@ -187,9 +188,10 @@ TW_INLINE uint32_t tw_device_tiling_ghost_slot(const tw_pairs *pairs, const tw_s
 }
 
 /* A pair: its ends, its ghost and its rank. */
-TW_INLINE void tw_device_tiling_ends(const tw_state *state, const tw_device_search *search,
-                                     const tw_device_tiling *tiling, tw_schedule *schedule,
-                                     tw_device_list *list, tw_device_touch *touch, uint32_t k)
+TW_INLINE void tw_device_tiling_ends(const tw_model *model, const tw_state *state,
+                                     const tw_device_search *search, const tw_device_tiling *tiling,
+                                     tw_schedule *schedule, tw_device_list *list,
+                                     tw_device_touch *touch, uint32_t k)
 {
     const tw_pair *pair = &schedule->pairs.pair[k];
     const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
@@ -207,7 +209,7 @@ TW_INLINE void tw_device_tiling_ends(const tw_state *state, const tw_device_sear
                                                         tiling, &schedule->tiles, list, tile, k)
                           : tile->sphere_slot + pair->q - first;
     list->ends[k].p = tile->sphere_slot + pair->p - first;
-    touch->rank[k] = (uint8_t)tw_tiling_slots_rank(state, schedule, pair, search->centre);
+    touch->rank[k] = (uint8_t)tw_tiling_slots_rank(model, state, schedule, pair, search->centre);
 }
 
 /* ---- Lists by body and body slot ---- */

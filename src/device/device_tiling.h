@@ -14,8 +14,8 @@ TW_DEVICE_ITEM(tw_device_tiling_cut, TW_DEVICE_ALWAYS, 1, (state), (schedule, to
 TW_DEVICE_ITEM(tw_device_tiling_find, TW_DEVICE_ALWAYS, 1, (schedule), (list, tiling))
 TW_DEVICE_ITEM(tw_device_tiling_first, TW_DEVICE_ALWAYS, 1, (tiles, list), (tiling))
 TW_DEVICE_ITEM(tw_device_tiling_count, TW_DEVICE_ALWAYS, 1, (none), (schedule, tiling))
-TW_DEVICE_ITEM(tw_device_tiling_place, TW_DEVICE_ALWAYS, 1, (state, tiling), (schedule))
-TW_DEVICE_ITEM(tw_device_tiling_ends, TW_DEVICE_ALWAYS, 1, (state, search, tiling),
+TW_DEVICE_ITEM(tw_device_tiling_place, TW_DEVICE_ALWAYS, 1, (model, state, tiling), (schedule))
+TW_DEVICE_ITEM(tw_device_tiling_ends, TW_DEVICE_ALWAYS, 1, (model, state, search, tiling),
                (schedule, list, touch))
 TW_DEVICE_ITEM(tw_device_tiling_list_ghost, TW_DEVICE_ALWAYS, 1, (list), (tiles))
 TW_DEVICE_ITEM(tw_device_tiling_load, TW_DEVICE_ALWAYS, 1, (model, state, run),

@@ -382,6 +382,7 @@ typedef struct listing {
     const tw_state *state;
     tw_schedule *schedule;
     const tw_vec3 *centres; /* of the spheres */
+    double margin;
     const near_bodies *near;
     const uint32_t *near_first;
 } listing;
@@ -407,7 +408,7 @@ static void list_bodies(const listing *l, near_bodies near, filling *f)
     for (uint32_t p = first[near.p]; p < first[near.p + 1]; p++) {
         const tw_vec3 from = tw_vec3_sub(l->centres[p], offset);
         for (uint32_t q = first[near.q]; q < first[near.q + 1]; q++) {
-            if (tw_list_is_near(from, s->radius[p], l->centres[q], s->radius[q], state->skin))
+            if (tw_list_is_near(from, s->radius[p], l->centres[q], s->radius[q], l->margin))
                 fill(f, p, q, near.shift, TW_SURFACE_SPHERE);
         }
     }
@@ -421,7 +422,7 @@ static void list_walls(const listing *l, size_t body, filling *f)
     for (size_t k = 0; k < state->wall_count; k++) {
         const tw_wall *wall = &state->walls[k];
         for (uint32_t p = first[body]; p < first[body + 1]; p++) {
-            if (tw_list_is_at_wall(wall, l->centres[p], schedule->spheres.radius[p], state->skin))
+            if (tw_list_is_at_wall(wall, l->centres[p], schedule->spheres.radius[p], l->margin))
                 fill(f, p, (uint32_t)k, (tw_shift){0, 0, 0}, TW_SURFACE_PLANE);
         }
     }
@@ -465,7 +466,7 @@ static tw_status find_near(const tw_model *model, const tw_state *state, tw_sche
                               state->cell.h_ref,
                               tw_mat3_inverse(state->cell.h_ref),
                               state->cell.periodic,
-                              state->skin};
+                              l->margin};
     near_bodies *near = NULL;
     uint32_t *first = NULL;
     size_t count;
@@ -480,7 +481,7 @@ tw_status tw_list_make(const tw_model *model, const tw_state *state, tw_schedule
 {
     tw_pairs *p = &schedule->pairs;
     const size_t bodies = state->bodies.count;
-    listing l = {state, schedule, centres, NULL, NULL};
+    listing l = {state, schedule, centres, tw_list_margin(model, state), NULL, NULL};
     tw_status status = find_near(model, state, schedule, &l, error);
     if (status != TW_STATUS_OK) return status;
     status = tw_schedule_reserve_pairs(schedule, bodies, 0, error);

@@ -41,18 +41,24 @@ TW_INLINE double tw_list_bound(const tw_model *model, const tw_state *state, siz
     return state->bodies.size[i] * model->shapes[state->bodies.shape[i]].radius;
 }
 
+/* Pairs with a gap below this are listed [m]: nearer than the skin to touching. */
+TW_INLINE double tw_list_margin(const tw_model *model, const tw_state *state)
+{
+    return state->skin - tw_model_edge(model);
+}
+
 /* Whether spheres p and q are a pair. `from`: centre of p, seen from the image of q. */
 TW_INLINE int tw_list_is_near(tw_vec3 from, double radius_p, tw_vec3 q, double radius_q,
-                              double skin)
+                              double margin)
 {
     const tw_vec3 b = tw_vec3_sub(q, from);
-    const double reach = radius_p + radius_q + skin;
+    const double reach = radius_p + radius_q + margin;
     return tw_vec3_dot(b, b) < reach * reach;
 }
 
-TW_INLINE int tw_list_is_at_wall(const tw_wall *wall, tw_vec3 centre, double radius, double skin)
+TW_INLINE int tw_list_is_at_wall(const tw_wall *wall, tw_vec3 centre, double radius, double margin)
 {
-    return tw_vec3_dot(tw_vec3_sub(centre, wall->point), wall->normal) < radius + skin;
+    return tw_vec3_dot(tw_vec3_sub(centre, wall->point), wall->normal) < radius + margin;
 }
 
 /* The canonical order among the pairs of a body. */

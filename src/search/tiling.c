@@ -134,6 +134,7 @@ static ghost_finds finds_of(const scratch *s, size_t tile)
 }
 
 typedef struct tiling {
+    const tw_model *model;
     const tw_state *state;
     tw_schedule *schedule;
     scratch *scratch;
@@ -155,7 +156,7 @@ static tw_status scratch_make(const tw_state *state, tw_schedule *schedule, scra
     s->ghost_pairs = tw_arena_take(arena, tiles + 1, sizeof *s->ghost_pairs);
     s->tables = tw_arena_take(arena, tiles + 1, sizeof *s->tables);
     if (!s->ghost_pairs || !s->tables) return no_memory(error, "tiles");
-    tiling cutting = {state, schedule, s, NULL};
+    tiling cutting = {NULL, state, schedule, s, NULL};
     tw_parallel_run(tiles, cut_part, &cutting);
     s->ghost_pairs[tiles] = s->tables[tiles] = 0;
     const size_t pairs = tw_prefix_sum_u32(s->ghost_pairs, s->ghost_pairs, tiles + 1);
@@ -271,8 +272,8 @@ static void take_ghosts(tw_schedule *schedule, const tw_tile *tile, const ghost_
     }
 }
 
-static void fill_tile(const tw_state *state, tw_schedule *schedule, tw_tile *tile,
-                      const ghost_finds *f, tw_tiling_ends *ends)
+static void fill_tile(const tw_model *model, const tw_state *state, tw_schedule *schedule,
+                      tw_tile *tile, const ghost_finds *f, tw_tiling_ends *ends)
 {
     const tw_tiles *t = &schedule->tiles;
     const uint32_t sphere = schedule->spheres.first[tile->body],
@@ -282,7 +283,7 @@ static void fill_tile(const tw_state *state, tw_schedule *schedule, tw_tile *til
     memset(t->half + tile->body_slot, 0, tile->body_slots * sizeof *t->half);
     if (!t->single) memset(t->centre + tile->body_slot, 0, tile->body_slots * sizeof *t->centre);
     take_ghosts(schedule, tile, f);
-    tw_tiling_place_idle(state, schedule, tile);
+    tw_tiling_place_idle(model, state, schedule, tile);
     uint32_t walls = 0;
     for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
         const tw_pair *pair = &schedule->pairs.pair[k];
@@ -341,7 +342,7 @@ static void fill_part(void *context, size_t k)
 {
     const tiling *t = context;
     const ghost_finds f = finds_of(t->scratch, k);
-    fill_tile(t->state, t->schedule, &t->schedule->tiles.tile[k], &f, t->ends);
+    fill_tile(t->model, t->state, t->schedule, &t->schedule->tiles.tile[k], &f, t->ends);
 }
 
 tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -359,7 +360,7 @@ tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *sc
     scratch s;
     tw_status status = scratch_make(state, schedule, &s, error);
     if (status != TW_STATUS_OK) return status;
-    tiling filling = {state, schedule, &s, *ends};
+    tiling filling = {model, state, schedule, &s, *ends};
     tw_parallel_run(t->count, find_part, &filling);
     tw_tile total;
     lay_out(schedule, &total);
@@ -524,8 +525,8 @@ tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_sche
     return atomic_load(&s.bad) ? no_such_slot(error) : TW_STATUS_OK;
 }
 
-static void list_candidates(const tw_state *state, tw_schedule *schedule, tw_tile *tile,
-                            const tw_tiling_ends *ends, const tw_vec3 *centres)
+static void list_candidates(const tw_model *model, const tw_state *state, tw_schedule *schedule,
+                            tw_tile *tile, const tw_tiling_ends *ends, const tw_vec3 *centres)
 {
     tw_tile_candidate *candidate = schedule->tiles.candidate + tile->candidate;
     uint32_t next[TW_CANDIDATE_RANKS + 1] = {0};
@@ -533,7 +534,7 @@ static void list_candidates(const tw_state *state, tw_schedule *schedule, tw_til
         for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
             const tw_pair *pair = &schedule->pairs.pair[k];
             if (tw_pairs_touch(&schedule->pairs, k) || tw_pair_is_plane(pair)) continue;
-            const int rank = tw_tiling_slots_rank(state, schedule, pair, centres);
+            const int rank = tw_tiling_slots_rank(model, state, schedule, pair, centres);
             if (run == 0) {
                 next[rank + 1]++;
                 continue;
@@ -559,7 +560,8 @@ typedef struct candidate_listing {
 static void list_part(void *context, size_t k)
 {
     const candidate_listing *f = context;
-    list_candidates(f->state, f->schedule, &f->schedule->tiles.tile[k], f->ends, f->centres);
+    list_candidates(f->model, f->state, f->schedule, &f->schedule->tiles.tile[k], f->ends,
+                    f->centres);
     tw_tile_load_own(f->model, f->state, f->schedule, &f->schedule->tiles.tile[k], 0);
 }
 

@@ -44,15 +44,15 @@ TW_INLINE void tw_tiling_cut(const tw_state *state, tw_schedule *schedule, size_
         tile->origin = tw_vec3_add_scaled(tile->origin, 1.0 / tile->bodies, b->x_ref[i]);
 }
 
-/* Two idle spheres at distance zero: they never overlap. */
-TW_INLINE void tw_tiling_place_idle(const tw_state *state, tw_schedule *schedule,
-                                    const tw_tile *tile)
+/* Two idle spheres that never touch: at distance zero, or as far apart again as contacts reach. */
+TW_INLINE void tw_tiling_place_idle(const tw_model *model, const tw_state *state,
+                                    tw_schedule *schedule, const tw_tile *tile)
 {
     tw_tile_sphere_slot *sphere_slot =
         schedule->tiles.sphere_slot + tile->sphere_slot + tile->sphere_slots - 2;
     const uint32_t body_slot = tile->body_slot + tile->body_slots - 2;
     const tw_tile_sphere_slot left = {{0.0, 0.0, 0.0}, state->skin},
-                              right = {{2.0 * state->skin, 0.0, 0.0}, state->skin};
+                              right = {{2.0 * tw_list_margin(model, state), 0.0, 0.0}, state->skin};
     const tw_tile_half still = {{0.0, 0.0, 0.0}, 0.0};
     const tw_tile_sphere_slot centre = {{0.0, 0.0, 0.0}, 0.0};
     sphere_slot[0] = left;
@@ -71,14 +71,15 @@ tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *sc
 
 /* Rank of the gap of a pair of spheres; `centres` are those of the spheres in the reference state.
  */
-TW_INLINE int tw_tiling_slots_rank(const tw_state *state, const tw_schedule *schedule,
-                                   const tw_pair *pair, const tw_vec3 *centres)
+TW_INLINE int tw_tiling_slots_rank(const tw_model *model, const tw_state *state,
+                                   const tw_schedule *schedule, const tw_pair *pair,
+                                   const tw_vec3 *centres)
 {
     tw_vec3 b = tw_vec3_sub(centres[pair->q], centres[pair->p]);
     b = tw_vec3_add(b, tw_cell_offset(&state->cell.h_ref, pair->shift));
     const double gap =
         tw_vec3_norm(b) - schedule->spheres.radius[pair->p] - schedule->spheres.radius[pair->q];
-    const double rank = floor(gap / state->skin * TW_CANDIDATE_RANKS);
+    const double rank = floor((gap + tw_model_edge(model)) / state->skin * TW_CANDIDATE_RANKS);
     return rank < 0.0 ? 0 : (rank < TW_CANDIDATE_RANKS ? (int)rank : TW_CANDIDATE_RANKS - 1);
 }
 

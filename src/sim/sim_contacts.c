@@ -207,11 +207,12 @@ static size_t find_pair(const tw_state *state, const tw_schedule *schedule,
     return best;
 }
 
-static const char *contact_wrong(const tw_contact_state *c)
+static const char *contact_wrong(const tw_model *model, const tw_contact_state *c)
 {
     const tw_vec3 f = c->force, t = c->ft, r = c->fr, m = c->couple;
     if (!(fabs(tw_vec3_norm(c->n) - 1.0) < 1e-6)) return "the normal is not a unit vector";
-    if (!(c->zeta > 0.0 && isfinite(c->zeta))) return "the overlap must be positive";
+    if (!(c->zeta > tw_model_edge(model) && isfinite(c->zeta)))
+        return "the overlap must be positive";
     if (!isfinite(t.x + t.y + t.z + f.x + f.y + f.z)) return "a force is not finite";
     if (!isfinite(r.x + r.y + r.z + m.x + m.y + m.z + c->mt)) return "a couple is not finite";
     if (!isfinite(tw_vec3_norm(c->rate) + tw_vec3_norm(c->rate_r) + c->rate_w))
@@ -254,7 +255,7 @@ static const char *merge_one(const tw_model *model, const tw_state *state,
 {
     surfaces s;
     double side = 1.0;
-    const char *wrong = contact_wrong(c);
+    const char *wrong = contact_wrong(model, c);
     if (wrong) return wrong;
     if (!find_surfaces(state, schedule, c, &s)) return "no such body, member or wall";
     const size_t k = find_pair(state, schedule, c, &s, &side);

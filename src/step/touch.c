@@ -11,7 +11,7 @@
 #include "step/touch_begin.h"
 #include "world/schedule.h"
 
-static uint32_t (*const near[])(const tw_tiles *tiles, uint32_t begin, uint32_t end,
+static uint32_t (*const near[])(const tw_tiles *tiles, uint32_t begin, uint32_t end, double edge,
                                 uint32_t *hits) = {TW_SIMD_EACH(tw_touch_near)};
 
 static void make_contact(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -48,8 +48,9 @@ void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedu
     const double rank = floor(approach / state->skin * (1.0 + 1e-9) * TW_CANDIDATE_RANKS);
     const uint32_t last = TW_CANDIDATE_RANKS - 1, first = tile->candidate;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
-    uint32_t count = near[tw_simd_level()](t, first, first + listed, hits);
-    count += near[tw_simd_level()](t, first + tile->rank_end[last], first + tile->candidates,
+    const double edge = tw_model_edge(model);
+    uint32_t count = near[tw_simd_level()](t, first, first + listed, edge, hits);
+    count += near[tw_simd_level()](t, first + tile->rank_end[last], first + tile->candidates, edge,
                                    hits + count);
     if (count > 1) sort_by_pair(hits, count, t->candidate);
     for (uint32_t k = 0; k < count; k++)

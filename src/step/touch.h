@@ -86,10 +86,10 @@ void tw_touch_single_add(tw_touch_context *touch, uint32_t slot, const tw_touch_
 /* Advances the sphere contacts of a tile, several at a time: by one linear law without damping. */
 TW_SIMD_DECLARE(void, tw_touch_spheres, tw_touch_context *touch, tw_tile *tile, double *sum);
 
-/* Writes the numbers of the candidates begin .. end - 1 that overlap and returns how many there
- * are. `hits` has room for one more. */
+/* Writes the numbers of the candidates begin .. end - 1 that overlap by more than `edge` and
+ * returns how many there are. `hits` has room for one more. */
 TW_SIMD_DECLARE(uint32_t, tw_touch_near, const tw_tiles *tiles, uint32_t begin, uint32_t end,
-                uint32_t *hits);
+                double edge, uint32_t *hits);
 
 /* The same by any law. */
 TW_SIMD_DECLARE(void, tw_touch_laws, tw_touch_context *touch, tw_tile *tile, double *sum);

@@ -62,7 +62,7 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
     tw_contact_law undamped = *law;
     undamped.nu_n = undamped.nu_t = undamped.nu_r = undamped.nu_w = 0.0;
     const tw_contact_extra before = one->extra;
-    if (tw_contact_law_is_acting(law) && motion->zeta > 0.0) {
+    if (tw_contact_law_is_acting(law) && tw_contact_law_touches(law, motion->zeta)) {
         const tw_contact_law at = tw_contact_law_at_inline(law, motion->radius, motion->mass);
         const double fn = tw_contact_law_normal_force(&at, motion->zeta);
         const double acting = fn - tw_vec3_dot(before.drag, one->memory.n);
@@ -112,7 +112,7 @@ TW_INLINE int tw_touch_one_wall(const tw_model *model, tw_state *state, const tw
     const tw_wall *wall = &state->walls[pair->q];
     const double r = schedule->spheres.radius[pair->p];
     const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
-    if (!touching && d >= r) return 0;
+    if (!touching && r - d <= tw_contact_law_edge(law)) return 0;
 
     const tw_vec3 moved = tw_motion_displacement(state, schedule, pair->p);
     const tw_vec3 turn = tw_touch_one_turn(state, schedule, rigid, schedule->spheres.body[pair->p]);

@@ -13,7 +13,7 @@
 
 /* Overlap of the spheres of candidates s[0], s[1] ... */
 static inline __attribute__((always_inline)) tw_lanes_mask
-overlap(const tw_tile_sphere_slot *sphere_slot, const tw_tile_candidate *s)
+overlap(const tw_tile_sphere_slot *sphere_slot, const tw_tile_candidate *s, double edge)
 {
     const double *p[TW_LANES], *q[TW_LANES];
     tw_lanes from[4], to[4];
@@ -24,17 +24,17 @@ overlap(const tw_tile_sphere_slot *sphere_slot, const tw_tile_candidate *s)
     tw_rows_columns(p, from);
     tw_rows_columns(q, to);
     const tw_lanes x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
-    const tw_lanes reach = from[3] + to[3];
+    const tw_lanes reach = from[3] + to[3] - edge;
     return x * x + y * y + z * z < reach * reach;
 }
 
 uint32_t TW_SIMD_NAME(tw_touch_near)(const tw_tiles *tiles, uint32_t begin, uint32_t end,
-                                     uint32_t *hits)
+                                     double edge, uint32_t *hits)
 {
     const tw_tile_candidate *candidate = tiles->candidate;
     uint32_t count = 0, k = begin;
     for (; k + TW_LANES <= end; k += TW_LANES) {
-        const tw_lanes_mask near = overlap(tiles->sphere_slot, candidate + k);
+        const tw_lanes_mask near = overlap(tiles->sphere_slot, candidate + k, edge);
         if (!tw_lanes_any_set(near)) continue;
         for (uint32_t l = 0; l < TW_LANES; l++) {
             hits[count] = k + l;
@@ -45,7 +45,7 @@ uint32_t TW_SIMD_NAME(tw_touch_near)(const tw_tiles *tiles, uint32_t begin, uint
         const tw_tile_sphere_slot *p = &tiles->sphere_slot[candidate[k].p],
                                   *q = &tiles->sphere_slot[candidate[k].q];
         const double x = q->x[0] - p->x[0], y = q->x[1] - p->x[1], z = q->x[2] - p->x[2];
-        const double reach = p->radius + q->radius;
+        const double reach = p->radius + q->radius - edge;
         hits[count] = k;
         count += x * x + y * y + z * z < reach * reach;
     }
@@ -325,8 +325,8 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
         t.inside = tw_lanes3_dot(ft0, ft0) == 0.0;
         t.ft = tw_lanes3_scale(TW_SPLAT_LANES(0.0), ft0);
     }
-    const tw_lanes_mask done =
-        t.inside & t.small & (zeta0 > 0.0) & (step.zeta1 > r->shallow) & (step.zeta1 < r->deepest);
+    const tw_lanes_mask done = t.inside & t.small & tw_lanes_law_touches(law, zeta0) &
+                               (step.zeta1 > r->shallow) & (step.zeta1 < r->deepest);
     k->done = done;
     k->single = (tw_lanes_mask){0};
     k->ft = t.ft;
@@ -467,7 +467,10 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
     /* Overlaps for which the square of the friction limit neither under- nor overflows; none in a
      * rigid rotation. */
     r.slippery = !(law->mu > 0.0);
-    r.shallow = r.slippery ? 0.0 : tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY));
+    r.shallow = tw_contact_law_edge(law);
+    if (!r.slippery)
+        r.shallow =
+            tw_math_max(r.shallow, tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY)));
     r.deepest = 0.5 * schedule->radius_min;
     if (!r.slippery)
         r.deepest =

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <twirl/contact.h>
+#include <twirl/contact_law.h>
 #include <twirl/types.h>
 
 #include "shape/shape.h"
@@ -54,6 +54,17 @@ TW_INLINE uint16_t tw_model_law(const tw_model *model, uint32_t a, uint32_t b)
 TW_INLINE size_t tw_model_law_count(const tw_model *model)
 {
     return model->material_count * model->material_count;
+}
+
+/* The lowest overlap of a contact [m]: spheres with a smaller one do not touch, by any law. */
+TW_INLINE double tw_model_edge(const tw_model *model)
+{
+    double edge = 0.0;
+    for (size_t k = 0; k < tw_model_law_count(model); k++) {
+        const double one = tw_contact_law_edge(&model->laws[k]);
+        if (one < edge) edge = one;
+    }
+    return edge;
 }
 
 /* Whether all contacts have the same linear springs and dashpots: sums over contacts can then be

@@ -6,8 +6,9 @@
 
 #include <twirl/detail/contact_turn.h>
 
-/* The straight path of a step, or of the rest of it: fn goes from fn0 to fn1 while the contact
- * moves by dxi, starting from the tangential force ft0. */
+/* The straight path of a step, or of the rest of it: fn, the force that presses
+ * (tw_contact_law_pressing), goes from fn0 to fn1 while the contact moves by dxi, starting from the
+ * tangential force ft0. */
 typedef struct tw_contact_path {
     double fn0, fn1;
     tw_vec3 ft0, dxi;
