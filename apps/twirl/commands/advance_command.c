@@ -55,7 +55,7 @@ static void read_local(const struct argp_state *state, const char *option, char 
 #define SET(member) offsetof(advance_options, member)
 
 static const tw_args_option options[] = {
-    {NULL, "FILE", NULL, tw_args_once, SET(input)},
+    {NULL, "FILE", "a checkpoint, a D-file, a CSV file or a LAMMPS file", tw_args_once, SET(input)},
     {"steps", "N", "number of steps after the state in FILE; required", tw_args_count, SET(steps)},
     {"out", "CHECKPOINT", "checkpoint to write; required", tw_args_text, SET(plan.out)},
     {"gradient", "NUMBERS",
@@ -103,8 +103,6 @@ static void check_settings(const struct argp_state *state, void *settings)
 {
     advance_options *set = settings;
     tw_advance_plan *plan = &set->plan;
-    if (!set->input)
-        argp_error(state, "FILE is missing: a checkpoint, a D-file, a CSV file or a LAMMPS file");
     if (set->steps == 0) argp_error(state, "--steps is missing: the number of steps to run");
     if (!plan->out) argp_error(state, "--out is missing: the checkpoint to write");
     if (same_file(set->input, plan->out))

@@ -270,16 +270,16 @@ static void read_figure(const struct argp_state *state, const char *name, char *
     if (!*chosen) tw_args_refuse_name(state, name, text, strlen(text), "a figure", known, FIGURES);
 }
 
-static const tw_args_option options[] = {
-    {NULL, "NAME", NULL, read_figure, offsetof(figure_options, figure)},
-    {"out", "DIR", "output directory, created if needed; required", tw_args_folder,
-     offsetof(figure_options, directory)},
-    {0}};
+static const tw_args_option options[] = {{NULL, "NAME", "the figure to draw, such as 'turning'",
+                                          read_figure, offsetof(figure_options, figure)},
+                                         {"out", "DIR",
+                                          "output directory, created if needed; required",
+                                          tw_args_folder, offsetof(figure_options, directory)},
+                                         {0}};
 
 static void check_settings(const struct argp_state *state, void *settings)
 {
     const figure_options *set = settings;
-    if (!set->figure) argp_error(state, "NAME is missing: the figure to draw, such as 'turning'");
     if (!set->directory) argp_error(state, "--out is missing: the output directory");
 }
 

@@ -33,7 +33,7 @@ static void read_open(const struct argp_state *state, const char *option, char *
 }
 
 static const tw_args_option options[] = {
-    {NULL, "FILE", NULL, tw_args_once, offsetof(import_options, input)},
+    {NULL, "FILE", "the assembly to read", tw_args_once, offsetof(import_options, input)},
     {"out", "CHECKPOINT", "checkpoint to write; default: derived from the name of FILE, with .h5",
      tw_args_path, offsetof(import_options, output)},
     {"bodies", "FILE",
@@ -60,7 +60,6 @@ static const tw_args_option options[] = {
 static void check_settings(const struct argp_state *state, void *settings)
 {
     const import_options *set = settings;
-    if (!set->input) argp_error(state, "FILE is missing: the assembly to read");
     if (set->bodies && !isnan(set->density))
         argp_error(state, "--density: not used with --bodies, which gives the masses");
 }

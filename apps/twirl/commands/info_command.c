@@ -391,13 +391,7 @@ typedef struct info_options {
 } info_options;
 
 static const tw_args_option options[] = {
-    {NULL, "FILE", NULL, tw_args_once, offsetof(info_options, path)}, {0}};
-
-static void check_settings(const struct argp_state *state, void *settings)
-{
-    const info_options *set = settings;
-    if (!set->path) argp_error(state, "FILE is missing: the file to describe");
-}
+    {NULL, "FILE", "the file to describe", tw_args_once, offsetof(info_options, path)}, {0}};
 
 static const char description[] =
     "Describes the contents of FILE: a checkpoint, an OVAL or DEMPLA D-file, a CSV file of "
@@ -409,7 +403,7 @@ static const char description[] =
     "file.";
 
 static const tw_args_command command_line = {
-    .own = {options, check_settings}, .arguments = "FILE", .description = description};
+    .own = {options, NULL}, .arguments = "FILE", .description = description};
 
 int tw_info_command(int argc, char **argv)
 {

@@ -19,7 +19,7 @@ typedef struct plot_options {
     tw_figure_request request;
     const char *output;
     tw_plot_style style;
-    const char **input;    /* room for all arguments */
+    tw_args_list input;
     char *stages, *labels; /* cut at their commas */
     const char **stage, **label;
 } plot_options;
@@ -56,15 +56,9 @@ static void read_font(const struct argp_state *state, const char *option, char *
     refuse_if(state, option, text, tw_plot_style_set_font(member, text));
 }
 
-static void read_input(const struct argp_state *state, const char *name, char *text, void *member)
-{
-    plot_options *set = member;
-    (void)state, (void)name;
-    set->input[set->request.input_count++] = text;
-}
-
 static const tw_args_option options[] = {
-    {NULL, "DIR", NULL, read_input, 0},
+    {NULL, "DIR", "the folder of a run, or a history file", tw_args_add,
+     offsetof(plot_options, input)},
     {"out", "DIR",
      "output directory, created if needed; default: DIR/plots, or FILE_plots for FILE.csv; plots "
      "for several inputs",
@@ -90,13 +84,6 @@ static const tw_args_option options[] = {
     {"grey", NULL, "greys and dashes instead of colours", tw_args_flag,
      offsetof(plot_options, style.grey)},
     {0}};
-
-static void check_settings(const struct argp_state *state, void *settings)
-{
-    const plot_options *set = settings;
-    if (set->request.input_count == 0)
-        argp_error(state, "DIR is missing: the folder of a run, or a history file");
-}
 
 static const char description[] =
     "Draws the curves of a run from its history: DIR/history.csv, or a file written by 'twirl "
@@ -128,7 +115,7 @@ static const char description[] =
     "that cannot be read or drawn.";
 
 static const tw_args_command command_line = {
-    .own = {options, check_settings}, .arguments = "DIR...", .description = description};
+    .own = {options, NULL}, .arguments = "DIR...", .description = description};
 
 /* The words of a list separated by commas, which it cuts; NULL: out of memory. */
 static const char **words_of(char *list, size_t *count)
@@ -150,13 +137,13 @@ static const char **words_of(char *list, size_t *count)
 /* False: too long. */
 static bool find_output(const plot_options *set, const tw_figure_set *figures, char *path)
 {
-    const char *input = set->input[0];
+    const char *input = set->input.of[0];
     const size_t length = strlen(input);
     const bool csv = length > 4 && strcmp(input + length - 4, ".csv") == 0;
     int used;
     if (set->output)
         used = snprintf(path, PATH_MAX, "%s", set->output);
-    else if (set->request.input_count > 1)
+    else if (set->input.count > 1)
         used = snprintf(path, PATH_MAX, "plots");
     else if (figures->runs[0].folder)
         used = snprintf(path, PATH_MAX, "%s/plots", input);
@@ -190,7 +177,7 @@ static int refuse_empty(const char *command, const plot_options *set)
         command, TW_EXIT_USAGE,
         "%s: nothing to draw: no figure finds its columns%s; see the figures in '%s "
         "--help'",
-        set->input[0], set->request.input_count > 1 ? " in all inputs" : "", command);
+        set->input.of[0], set->input.count > 1 ? " in all inputs" : "", command);
 }
 
 static int plot(const char *command, const plot_options *set, const tw_figure_set *figures)
@@ -238,15 +225,14 @@ int tw_plot_command(int argc, char **argv)
     plot_options set = {.request = tw_figure_request_default(), .style = tw_plot_style_default()};
     tw_figure_set figures;
     tw_error error;
-    set.input = calloc((size_t)argc, sizeof *set.input);
-    if (!set.input) return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
     tw_args_parse(&command_line, argc, argv, &set);
     tw_plot_style_finish(&set.style);
     set.stage = words_of(set.stages, &set.request.stage_count);
     set.label = words_of(set.labels, &set.request.label_count);
     if (!set.stage || !set.label)
         return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
-    set.request.inputs = set.input;
+    set.request.inputs = set.input.of;
+    set.request.input_count = set.input.count;
     set.request.stages = set.stage;
     set.request.labels = set.label;
     set.request.width = set.style.width;
@@ -258,7 +244,7 @@ int tw_plot_command(int argc, char **argv)
     const int status = made == TW_STATUS_OK ? plot(argv[0], &set, &figures)
                                             : refuse_set(argv[0], &figures, made, &error);
     tw_figure_set_free(&figures);
-    free(set.input);
+    free(set.input.of);
     free(set.stage);
     free(set.label);
     return status;

@@ -18,8 +18,7 @@
 typedef struct report_options {
     const char *output, *json;
     tw_report_snapshots_options snapshots;
-    char **input; /* room for all arguments */
-    size_t inputs;
+    tw_args_list input;
 } report_options;
 
 /* Text of a snapshot is base64 of numbers without pattern: it is about as long in the file, where
@@ -50,15 +49,8 @@ static void read_file(const struct argp_state *state, const char *option, char *
     tw_args_text(state, option, text, member);
 }
 
-static void read_run(const struct argp_state *state, const char *name, char *text, void *member)
-{
-    report_options *set = member;
-    (void)state, (void)name;
-    set->input[set->inputs++] = text;
-}
-
 static const tw_args_option options[] = {
-    {NULL, "RUN", NULL, read_run, 0},
+    {NULL, "RUN", "the folder of a run", tw_args_add, offsetof(report_options, input)},
     {"out", "FILE", "output file; default: RUN/report.html, or report.html for several runs",
      read_file, offsetof(report_options, output)},
     {.name = "o"},
@@ -76,7 +68,6 @@ static const tw_args_option options[] = {
 static void check_settings(const struct argp_state *state, void *settings)
 {
     const report_options *set = settings;
-    if (set->inputs == 0) argp_error(state, "RUN is missing: the folder of a run");
     if (set->json && set->output) argp_error(state, "--json and --out exclude each other");
 }
 
@@ -116,14 +107,14 @@ static tw_status write_page(const report_options *set, const tw_report_run *runs
                             const tw_text_buffer *document, const char *path, tw_error *error)
 {
     tw_text_buffer title = {0}, page = {0};
-    add_title(&title, runs, set->inputs);
+    add_title(&title, runs, set->input.count);
     tw_status status = title.failed ? tw_error_set_memory(error)
                                     : tw_report_page_add(&page, title.text, document->text,
                                                          document->length, error);
     if (status == TW_STATUS_OK) status = tw_replace_file_with(path, page.text, page.length, error);
     if (status == TW_STATUS_OK)
-        printf("%s: %zu run%s, %.1f MB\n", path, set->inputs, tw_output_plural(set->inputs),
-               1e-6 * (double)page.length);
+        printf("%s: %zu run%s, %.1f MB\n", path, set->input.count,
+               tw_output_plural(set->input.count), 1e-6 * (double)page.length);
     tw_text_buffer_free(&title);
     tw_text_buffer_free(&page);
     return status;
@@ -137,8 +128,8 @@ static int write_html(const char *command, const report_options *set, const tw_r
     int used = 0;
     if (set->output)
         used = snprintf(path, sizeof path, "%s", set->output);
-    else if (set->inputs == 1)
-        used = snprintf(path, sizeof path, "%s/report.html", set->input[0]);
+    else if (set->input.count == 1)
+        used = snprintf(path, sizeof path, "%s/report.html", set->input.of[0]);
     if (used < 0 || (size_t)used >= sizeof path)
         return tw_output_fail(command, TW_EXIT_USAGE, "--out: the path is too long");
     if (write_page(set, runs, document, path, &error) != TW_STATUS_OK)
@@ -151,7 +142,8 @@ static int report(const char *command, const report_options *set, const tw_repor
     tw_error error;
     tw_text_buffer text = {0};
     int status;
-    if (tw_report_document_add(&text, runs, set->inputs, &set->snapshots, &error) != TW_STATUS_OK)
+    if (tw_report_document_add(&text, runs, set->input.count, &set->snapshots, &error) !=
+        TW_STATUS_OK)
         status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
     else if (set->json)
         status = write_json(command, set, &text);
@@ -165,23 +157,21 @@ int tw_report_command(int argc, char **argv)
 {
     report_options set = {.snapshots = {.most = SIZE_MAX, .bytes = ROOM, .grains = GRAINS}};
     tw_error error;
-    set.input = calloc((size_t)argc, sizeof *set.input);
-    if (!set.input) return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
     tw_args_parse(&command_line, argc, argv, &set);
     if (!set.json && tw_report_page_check(&error) != TW_STATUS_OK) {
-        free(set.input);
+        free(set.input.of);
         return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "%s", error.text);
     }
-    tw_report_run *runs = calloc(set.inputs, sizeof *runs);
+    tw_report_run *runs = calloc(set.input.count, sizeof *runs);
     tw_status good = runs ? TW_STATUS_OK : tw_error_set_memory(&error);
-    for (size_t k = 0; good == TW_STATUS_OK && k < set.inputs; k++)
-        good = tw_report_run_open(&runs[k], set.input[k], &error);
+    for (size_t k = 0; good == TW_STATUS_OK && k < set.input.count; k++)
+        good = tw_report_run_open(&runs[k], set.input.of[k], &error);
     const int status = good == TW_STATUS_OK ? report(argv[0], &set, runs)
                                             : tw_output_fail(argv[0], tw_exit_status_reading(good),
                                                              "%s", error.text);
-    for (size_t k = 0; runs && k < set.inputs; k++)
+    for (size_t k = 0; runs && k < set.input.count; k++)
         tw_report_run_free(&runs[k]);
     free(runs);
-    free(set.input);
+    free(set.input.of);
     return status;
 }

@@ -105,9 +105,9 @@ static void check_options(const struct argp_state *state, void *settings)
                           "--vary material.friction=0.1,0.3,0.5");
     for (size_t k = 0; k < set->grid.vary_count; k++) {
         const char *key = set->grid.vary[k].key;
-        for (size_t i = 0; i < set->scenario.count; i++)
-            if (strncmp(set->scenario.settings[i], key, strlen(key)) == 0 &&
-                set->scenario.settings[i][strlen(key)] == '=')
+        for (size_t i = 0; i < set->scenario.set.count; i++)
+            if (strncmp(set->scenario.set.of[i], key, strlen(key)) == 0 &&
+                set->scenario.set.of[i][strlen(key)] == '=')
                 argp_error(state, "'%s' is given by --set and by --vary", key);
     }
 }
@@ -229,13 +229,13 @@ static int sweep(sweep_options *set, const char *command)
     if (set->out) snprintf(folder, sizeof folder, "%s", set->out);
     int status = check_device(set, command);
     if (status != TW_EXIT_OK) return status;
-    status = tw_sweep_grid_make(&set->grid, set->scenario.path, set->scenario.settings,
-                                set->scenario.count, command);
+    status = tw_sweep_grid_make(&set->grid, set->scenario.path, set->scenario.set.of,
+                                set->scenario.set.count, command);
     if (status == TW_EXIT_OK) status = tw_sweep_results_check(&set->grid, &set->request, command);
     if (status != TW_EXIT_OK) return status;
     tw_interrupt_watch();
-    status = tw_sweep_folder_open(folder, &set->grid, set->scenario.path, set->scenario.settings,
-                                  set->scenario.count, set->resume, command);
+    status = tw_sweep_folder_open(folder, &set->grid, set->scenario.path, set->scenario.set.of,
+                                  set->scenario.set.count, set->resume, command);
     if (status == TW_EXIT_OK) {
         status = run_cases(set, folder, command);
         if (status < TW_EXIT_SIGNAL && status != TW_EXIT_USAGE) { /* no folder was refused */

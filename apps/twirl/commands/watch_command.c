@@ -23,7 +23,7 @@ static void read_port(const struct argp_state *state, const char *option, char *
 }
 
 static const tw_args_option options[] = {
-    {NULL, "RUN", NULL, tw_args_once, offsetof(tw_report_server_plan, folder)},
+    {NULL, "RUN", "the folder of a run", tw_args_once, offsetof(tw_report_server_plan, folder)},
     {"port", "N", "port on this machine; default: any that is free", read_port,
      offsetof(tw_report_server_plan, port)},
     {"interval", "SECONDS", "time between updates of the page; default: 2", tw_args_positive,
@@ -31,12 +31,6 @@ static const tw_args_option options[] = {
     {"grains", "N", "show a slab of about N grains of specimens that have more; default: 200000",
      tw_args_count, offsetof(tw_report_server_plan, grains)},
     {0}};
-
-static void check_settings(const struct argp_state *state, void *settings)
-{
-    const tw_report_server_plan *plan = settings;
-    if (!plan->folder) argp_error(state, "RUN is missing: the folder of a run");
-}
 
 static const char description[] =
     "Shows a run in a browser while it is running, in the page of 'twirl report'. Prints the "
@@ -50,7 +44,7 @@ static const char description[] =
     "program, 2 bad options.";
 
 static const tw_args_command command_line = {
-    .own = {options, check_settings}, .arguments = "RUN", .description = description};
+    .own = {options, NULL}, .arguments = "RUN", .description = description};
 
 /* Tells what has become of the run, each time that changes. */
 static void follow(const char *command, const char *folder)

@@ -353,6 +353,11 @@ static void answer(const struct argp *argp, int argc, char **argv)
 static void check(const struct argp_state *state, const option_rows *p)
 {
     const tw_args_command *command = p->command;
+    const tw_args_option *row = p->positional;
+    const void *given = NULL;
+    if (row) memcpy(&given, p->positional_member, sizeof given);
+    if (row && row->help && !given)
+        argp_error(state, "%s is missing: %s", row->argument, row->help);
     if (command->shared && command->shared->check)
         command->shared->check(state, (char *)p->settings + command->shared_offset);
     if (command->own.check) command->own.check(state, p->settings);
@@ -417,6 +422,19 @@ void tw_args_once(const struct argp_state *state, const char *option, char *text
         argp_error(state, "unexpected argument %s: %s is already '%s'",
                    tw_text_quote(text, strlen(text)).text, option, *value);
     *value = text;
+}
+
+void tw_args_add(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    tw_args_list *list = member;
+    const char **more = realloc(list->of, (list->count + 1) * sizeof *more);
+    (void)option;
+    if (!more) {
+        argp_failure(state, TW_EXIT_ENVIRONMENT, 0, "out of memory");
+        return;
+    }
+    list->of = more;
+    more[list->count++] = text;
 }
 
 void tw_args_folder(const struct argp_state *state, const char *option, char *text, void *member)

@@ -18,8 +18,9 @@ typedef void tw_args_reader(const struct argp_state *state, const char *option, 
                             void *member);
 
 /* A row of a table, by what it has: name and reader, an option; a name alone, another name of the
- * option above, or its short form; an argument without a name, the positional arguments; help
- * alone, the heading of a group. A row of zeros ends the table. */
+ * option above, or its short form; an argument without a name, the positional arguments, which must
+ * be given if there is help, what they are, and are a text or a list; help alone, the heading of a
+ * group. A row of zeros ends the table. */
 typedef struct tw_args_option {
     const char *name, *argument; /* argument: NULL, it takes none */
     const char *help;
@@ -54,6 +55,14 @@ tw_args_reader tw_args_text, tw_args_once;
 
 /* const char *: the name of a folder, not empty. */
 tw_args_reader tw_args_folder;
+
+/* tw_args_list: any number of texts, to be freed by the command. */
+typedef struct tw_args_list {
+    const char **of; /* NULL: none */
+    size_t count;
+} tw_args_list;
+
+tw_args_reader tw_args_add;
 
 /* double: finite; finite and greater than 0. */
 tw_args_reader tw_args_number, tw_args_positive;

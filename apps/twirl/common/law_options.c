@@ -65,7 +65,7 @@ static void read_without(const struct argp_state *state, const char *option, cha
 
 #define NUMBER(name, which, text)                                                                  \
     {                                                                                              \
-        name, "NUMBER", text, tw_args_number, offsetof(tw_law_options, number[which])              \
+        name, "NUMBER", text, tw_args_number, offsetof(tw_law_options, which)                      \
     }
 
 static const tw_args_option options[] = {
@@ -73,45 +73,44 @@ static const tw_args_option options[] = {
      offsetof(tw_law_options, kind)},
     {"normal", "NAME", "springs: linear (default) or hertz (Hertz-Mindlin)", read_normal,
      offsetof(tw_law_options, normal)},
-    NUMBER("kn", TW_LAW_KN,
+    NUMBER("kn", kn,
            "normal stiffness [N/m]; Hertz: force/overlap^1.5 [N/m^1.5]. Required, unless --young "
            "is given"),
-    NUMBER("kt", TW_LAW_KT,
+    NUMBER("kt", kt,
            "tangential stiffness [N/m]; Hertz: stiffness/overlap^0.5 [N/m^1.5]. Required, unless "
            "--young is given"),
-    NUMBER("mu", TW_LAW_MU, "friction coefficient [-], required"),
-    NUMBER("young", TW_LAW_YOUNG,
+    NUMBER("mu", mu, "friction coefficient [-], required"),
+    NUMBER("young", young,
            "Young's modulus of both spheres [Pa]: Hertz contacts, in place of --kn and --kt"),
-    NUMBER("poisson", TW_LAW_POISSON, "Poisson's ratio, for --young [-]; default: 0.3"),
-    NUMBER("nu", TW_LAW_NU, "both --nu-n and --nu-t"),
-    NUMBER("nu-n", TW_LAW_NU_N,
+    NUMBER("poisson", poisson, "Poisson's ratio, for --young [-]; default: 0.3"),
+    NUMBER("nu", nu, "both --nu-n and --nu-t"),
+    NUMBER("nu-n", nu_n,
            "normal damping [N s/m]; Hertz: per overlap^0.25 [N s/m^1.25]; default: 0"),
-    NUMBER("nu-t", TW_LAW_NU_T, "tangential damping, while the contact sticks; default: 0"),
-    NUMBER("restitution", TW_LAW_RESTITUTION,
+    NUMBER("nu-t", nu_t, "tangential damping, while the contact sticks; default: 0"),
+    NUMBER("restitution", restitution,
            "coefficient of restitution, above 0 to 1, in place of --nu-n; the other damping "
            "coefficients are then damping ratios"),
     {"no-tension", NULL, "damping does not pull at parting", tw_args_flag,
      offsetof(tw_law_options, no_tension)},
-    NUMBER("rolling", TW_LAW_ROLLING, "rolling friction [-]; default: 0, no rolling resistance"),
-    NUMBER("k-r", TW_LAW_K_R, "rolling stiffness, as --kt, which is the default"),
-    NUMBER("nu-r", TW_LAW_NU_R, "rolling damping, as --nu-t; default: 0"),
-    NUMBER("twisting", TW_LAW_TWISTING,
-           "twisting friction [-]; default: 0, no twisting resistance"),
-    NUMBER("k-w", TW_LAW_K_W, "twisting stiffness, as --kt, which is the default"),
-    NUMBER("nu-w", TW_LAW_NU_W, "twisting damping, as --nu-t; default: 0"),
+    NUMBER("rolling", rolling, "rolling friction [-]; default: 0, no rolling resistance"),
+    NUMBER("k-r", k_r, "rolling stiffness, as --kt, which is the default"),
+    NUMBER("nu-r", nu_r, "rolling damping, as --nu-t; default: 0"),
+    NUMBER("twisting", twisting, "twisting friction [-]; default: 0, no twisting resistance"),
+    NUMBER("k-w", k_w, "twisting stiffness, as --kt, which is the default"),
+    NUMBER("nu-w", nu_w, "twisting damping, as --nu-t; default: 0"),
     {"without", "LIST",
      "refinements of the law to switch off, separated by commas: fresh, instant, turning, tilt, "
      "twirl, rescale",
      read_without, 0},
     {0}};
 
-static const char *number_name(tw_law_number number)
+/* The number of a row; NaN: it is not given, or no option with a number. */
+static double number_of(const tw_args_option *row, const tw_law_options *given)
 {
-    const tw_args_option *option = options;
-    while (option->offset != offsetof(tw_law_options, number) + number * sizeof(double) ||
-           option->read != tw_args_number)
-        option++;
-    return option->name;
+    double number = nan("");
+    if (row->read == tw_args_number)
+        memcpy(&number, (const char *)given + row->offset, sizeof number);
+    return number;
 }
 
 const tw_args_table tw_law_options_table = {options, NULL};
@@ -119,43 +118,44 @@ const tw_args_table tw_law_options_table = {options, NULL};
 tw_law_options tw_law_options_none(void)
 {
     tw_law_options given = {.kind = -1, .normal = -1};
-    for (int i = 0; i < TW_LAW_NUMBERS; i++)
-        given.number[i] = nan("");
+    const double none = nan("");
+    for (const tw_args_option *row = options; row->name; row++)
+        if (row->read == tw_args_number) memcpy((char *)&given + row->offset, &none, sizeof none);
     return given;
 }
 
-static bool has(const tw_law_options *given, tw_law_number number)
+static bool has(double number)
 {
-    return !isnan(given->number[number]);
+    return !isnan(number);
 }
 
 static bool is_empty(const tw_law_options *given)
 {
-    for (int i = 0; i < TW_LAW_NUMBERS; i++)
-        if (has(given, (tw_law_number)i)) return false;
+    for (const tw_args_option *row = options; row->name; row++)
+        if (has(number_of(row, given))) return false;
     return given->kind < 0 && given->normal < 0 && !given->no_tension && !given->without_given;
 }
 
-static void put(const tw_law_options *given, tw_law_number number, double *value)
+static void put(double number, double *value)
 {
-    if (has(given, number)) *value = given->number[number];
+    if (has(number)) *value = number;
 }
 
 /* NULL, or why two of the options do not go together. */
 static const char *conflict(const tw_law_options *given)
 {
-    const bool elastic = has(given, TW_LAW_YOUNG);
-    if (elastic && (has(given, TW_LAW_KN) || has(given, TW_LAW_KT)))
+    const bool elastic = has(given->young);
+    if (elastic && (has(given->kn) || has(given->kt)))
         return "--young takes the place of --kn and --kt: give either";
     if (elastic && given->normal == (int32_t)TW_CONTACT_LINEAR)
         return "--young is for Hertz contacts, not for --normal linear";
-    if (elastic && (has(given, TW_LAW_K_R) || has(given, TW_LAW_K_W)))
+    if (elastic && (has(given->k_r) || has(given->k_w)))
         return "--k-r and --k-w are not for --young: rolling and twisting then have the tangential "
                "stiffness";
-    if (!elastic && has(given, TW_LAW_POISSON)) return "--poisson requires --young";
-    if (has(given, TW_LAW_RESTITUTION) && (has(given, TW_LAW_NU) || has(given, TW_LAW_NU_N)))
+    if (!elastic && has(given->poisson)) return "--poisson requires --young";
+    if (has(given->restitution) && (has(given->nu) || has(given->nu_n)))
         return "--restitution takes the place of --nu and --nu-n: give either";
-    if (has(given, TW_LAW_NU) && (has(given, TW_LAW_NU_N) || has(given, TW_LAW_NU_T)))
+    if (has(given->nu) && (has(given->nu_n) || has(given->nu_t)))
         return "--nu sets both --nu-n and --nu-t: give either";
     return NULL;
 }
@@ -163,14 +163,14 @@ static const char *conflict(const tw_law_options *given)
 /* NULL, or what a law from the options alone lacks. */
 static const char *missing(const tw_law_options *given)
 {
-    if (!has(given, TW_LAW_YOUNG)) {
-        if (!has(given, TW_LAW_KN)) return "--kn is missing: the normal stiffness [N/m]";
-        if (!has(given, TW_LAW_KT)) return "--kt is missing: the tangential stiffness [N/m]";
+    if (!has(given->young)) {
+        if (!has(given->kn)) return "--kn is missing: the normal stiffness [N/m]";
+        if (!has(given->kt)) return "--kt is missing: the tangential stiffness [N/m]";
     }
-    if (!has(given, TW_LAW_MU)) return "--mu is missing: the friction coefficient";
-    if ((has(given, TW_LAW_K_R) || has(given, TW_LAW_NU_R)) && !has(given, TW_LAW_ROLLING))
+    if (!has(given->mu)) return "--mu is missing: the friction coefficient";
+    if ((has(given->k_r) || has(given->nu_r)) && !has(given->rolling))
         return "--rolling is missing: the rolling friction, for --k-r and --nu-r";
-    if ((has(given, TW_LAW_K_W) || has(given, TW_LAW_NU_W)) && !has(given, TW_LAW_TWISTING))
+    if ((has(given->k_w) || has(given->nu_w)) && !has(given->twisting))
         return "--twisting is missing: the twisting friction, for --k-w and --nu-w";
     return NULL;
 }
@@ -179,8 +179,8 @@ static const char *missing(const tw_law_options *given)
 static bool changes_units(const tw_law_options *given, const tw_contact_law *law)
 {
     const bool by_radius = law->flags & (uint32_t)TW_CONTACT_BY_RADIUS;
-    if (has(given, TW_LAW_YOUNG)) return !by_radius;
-    if (by_radius && (has(given, TW_LAW_KN) || has(given, TW_LAW_KT))) return true;
+    if (has(given->young)) return !by_radius;
+    if (by_radius && (has(given->kn) || has(given->kt))) return true;
     return given->normal >= 0 && given->normal != law->normal;
 }
 
@@ -189,9 +189,9 @@ static const char *apply_young(const tw_law_options *given, tw_contact_law *law)
     tw_material material = tw_material_default();
     tw_contact_law pair;
     material.normal = TW_CONTACT_HERTZ;
-    material.young = given->number[TW_LAW_YOUNG];
+    material.young = given->young;
     material.poisson = 0.3;
-    put(given, TW_LAW_POISSON, &material.poisson);
+    put(given->poisson, &material.poisson);
     const char *problem = tw_material_pair_law(&material, &material, &pair);
     if (problem) return problem;
     law->normal = pair.normal;
@@ -205,12 +205,12 @@ static const char *apply_young(const tw_law_options *given, tw_contact_law *law)
  * ends. */
 static const char *apply_stiffness(const tw_law_options *given, tw_contact_law *law)
 {
-    const bool elastic = has(given, TW_LAW_YOUNG), other = changes_units(given, law);
+    const bool elastic = has(given->young), other = changes_units(given, law);
     const tw_contact_law old = *law;
-    if (other && !elastic && !(has(given, TW_LAW_KN) && has(given, TW_LAW_KT)))
+    if (other && !elastic && !(has(given->kn) && has(given->kt)))
         return "the stiffnesses will have other units: give --kn and --kt together, or --young";
-    put(given, TW_LAW_KN, &law->kn);
-    put(given, TW_LAW_KT, &law->kt);
+    put(given->kn, &law->kn);
+    put(given->kt, &law->kt);
     if (given->normal >= 0) law->normal = given->normal;
     if (other) law->flags &= ~(uint32_t)TW_CONTACT_BY_RADIUS;
     if (elastic) {
@@ -223,12 +223,12 @@ static const char *apply_stiffness(const tw_law_options *given, tw_contact_law *
     }
     if (law->normal != old.normal && !(law->flags & (uint32_t)TW_CONTACT_BY_MASS))
         law->nu_n = law->nu_t = law->nu_r = law->nu_w = 0.0;
-    if (has(given, TW_LAW_ROLLING) && !(law->k_r > 0.0)) law->k_r = law->kt;
-    if (has(given, TW_LAW_TWISTING) && !(law->k_w > 0.0)) law->k_w = law->kt;
-    put(given, TW_LAW_ROLLING, &law->mu_r);
-    put(given, TW_LAW_K_R, &law->k_r);
-    put(given, TW_LAW_TWISTING, &law->mu_w);
-    put(given, TW_LAW_K_W, &law->k_w);
+    if (has(given->rolling) && !(law->k_r > 0.0)) law->k_r = law->kt;
+    if (has(given->twisting) && !(law->k_w > 0.0)) law->k_w = law->kt;
+    put(given->rolling, &law->mu_r);
+    put(given->k_r, &law->k_r);
+    put(given->twisting, &law->mu_w);
+    put(given->k_w, &law->k_w);
     return NULL;
 }
 
@@ -244,31 +244,29 @@ static void change_damping_flag(tw_contact_law *law, bool by_mass)
 static const char *apply_damping(const tw_law_options *given, tw_contact_law *law)
 {
     if (given->no_tension) law->flags |= (uint32_t)TW_CONTACT_NO_TENSION;
-    if (has(given, TW_LAW_RESTITUTION)) {
-        const double e = given->number[TW_LAW_RESTITUTION];
+    if (has(given->restitution)) {
+        const double e = given->restitution;
         if (!(e > 0.0 && e <= 1.0)) return "--restitution must be above 0 and at most 1";
         change_damping_flag(law, true);
         law->nu_n = tw_contact_law_damping_ratio(e, law->flags);
-    } else if (has(given, TW_LAW_NU) || has(given, TW_LAW_NU_N)) {
+    } else if (has(given->nu) || has(given->nu_n)) {
         change_damping_flag(law, false);
     }
-    put(given, TW_LAW_NU, &law->nu_n);
-    put(given, TW_LAW_NU, &law->nu_t);
-    put(given, TW_LAW_NU_N, &law->nu_n);
-    put(given, TW_LAW_NU_T, &law->nu_t);
-    put(given, TW_LAW_NU_R, &law->nu_r);
-    put(given, TW_LAW_NU_W, &law->nu_w);
+    put(given->nu, &law->nu_n);
+    put(given->nu, &law->nu_t);
+    put(given->nu_n, &law->nu_n);
+    put(given->nu_t, &law->nu_t);
+    put(given->nu_r, &law->nu_r);
+    put(given->nu_w, &law->nu_w);
     return NULL;
 }
 
 static tw_status refuse(const tw_law_options *given, const char *problem, tw_error *error)
 {
     tw_text_buffer list = {0};
-    for (int i = 0; i < TW_LAW_NUMBERS; i++) {
-        const tw_law_number number = (tw_law_number)i;
-        if (has(given, number))
-            tw_text_buffer_add(&list, " --%s %.9g", number_name(number), given->number[number]);
-    }
+    for (const tw_args_option *row = options; row->name; row++)
+        if (has(number_of(row, given)))
+            tw_text_buffer_add(&list, " --%s %.9g", row->name, number_of(row, given));
     const tw_status status =
         tw_error_set(error, TW_STATUS_INPUT, list.text ? "%s; given:%s" : "%s%s", problem,
                      list.text ? list.text : "");
@@ -281,7 +279,7 @@ static tw_status apply(const tw_law_options *given, tw_contact_law *law, tw_erro
     const char *problem = conflict(given);
     if (!problem) problem = apply_stiffness(given, law);
     if (!problem) problem = apply_damping(given, law);
-    put(given, TW_LAW_MU, &law->mu);
+    put(given->mu, &law->mu);
     if (given->kind >= 0) law->kind = given->kind;
     if (given->without_given) law->refine = TW_CONTACT_ALL & ~given->without;
     if (!problem) problem = tw_contact_law_check(law);

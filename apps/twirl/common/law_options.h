@@ -11,29 +11,10 @@
 
 #include "common/args.h"
 
-/* Options that take a number. */
-typedef enum tw_law_number {
-    TW_LAW_KN,
-    TW_LAW_KT,
-    TW_LAW_MU,
-    TW_LAW_NU,
-    TW_LAW_NU_N,
-    TW_LAW_NU_T,
-    TW_LAW_RESTITUTION,
-    TW_LAW_YOUNG,
-    TW_LAW_POISSON,
-    TW_LAW_ROLLING,
-    TW_LAW_K_R,
-    TW_LAW_NU_R,
-    TW_LAW_TWISTING,
-    TW_LAW_K_W,
-    TW_LAW_NU_W,
-    TW_LAW_NUMBERS
-} tw_law_number;
-
 typedef struct tw_law_options {
-    double number[TW_LAW_NUMBERS]; /* NaN: not given */
-    int32_t kind, normal;          /* -1: not given */
+    double kn, kt, mu, nu, nu_n, nu_t, restitution, young, poisson; /* NaN: not given */
+    double rolling, k_r, nu_r, twisting, k_w, nu_w;
+    int32_t kind, normal; /* -1: not given */
     bool no_tension;
     bool without_given;
     uint32_t without; /* refinements to switch off */

@@ -229,7 +229,7 @@ typedef struct parsing {
 #define SET(member) offsetof(parsing, member)
 
 static const tw_args_option options[] = {
-    {NULL, "FILE", NULL, tw_args_once, SET(set.input)},
+    {NULL, "FILE", "the checkpoint to draw", tw_args_once, SET(set.input)},
     {.help = "What is drawn:"},
     {"grains", NULL, "the grains; default", tw_args_flag, SET(grains)},
     {"chains", NULL, "the force chains: a rod for each contact, as thick as its normal force",
@@ -368,7 +368,6 @@ static void finish(const struct argp_state *state, void *settings)
 {
     parsing *p = settings;
     tw_render_options *set = &p->set;
-    if (!set->input) argp_error(state, "FILE is missing: the checkpoint to draw");
     if (p->grains && set->choice.chains)
         argp_error(state, "--grains and --chains exclude each other");
     if (set->choice.above > 0.0 && !set->choice.chains)

@@ -82,51 +82,42 @@ static tw_colour colour_of_class(uint32_t number, uint32_t count, int grey)
     return tw_colour_at(TW_COLOUR_GREY, count > 1 ? (double)number / (count - 1) : 0.5);
 }
 
-/* A vector is offered as its magnitude and its three components. */
-#define VECTOR(name, what, title, unit)                                                            \
-    {name, what, -1, title, unit, TW_RENDER_SCALE_ZERO, {NULL}},                                   \
-        {name "_x", what, 0, title ", x", unit, TW_RENDER_SCALE_SIGN, {NULL}},                     \
-        {name "_y", what, 1, title ", y", unit, TW_RENDER_SCALE_SIGN, {NULL}},                     \
+#define PART(name, what, part, title, unit, scale)                                                 \
     {                                                                                              \
-        name "_z", what, 2, title ", z", unit, TW_RENDER_SCALE_SIGN,                               \
+        name, TW_RENDER_##what, part, title, unit, TW_RENDER_SCALE_##scale,                        \
         {                                                                                          \
             NULL                                                                                   \
         }                                                                                          \
     }
+#define NUMBER(name, what, title, unit, scale) PART(name, what, -1, title, unit, scale)
+#define CLASSES(name, what, first, second)                                                         \
+    {                                                                                              \
+        name, TW_RENDER_##what, -1, "", "", TW_RENDER_SCALE_CLASSES,                               \
+        {                                                                                          \
+            first, second                                                                          \
+        }                                                                                          \
+    }
+/* A vector is offered as its magnitude and its three components. */
+#define VECTOR(name, what, title, unit)                                                            \
+    NUMBER(name, what, title, unit, ZERO), PART(name "_x", what, 0, title ", x", unit, SIGN),      \
+        PART(name "_y", what, 1, title ", y", unit, SIGN),                                         \
+        PART(name "_z", what, 2, title ", z", unit, SIGN)
 
 static const tw_render_quantity quantities[TW_RENDER_QUANTITIES] = {
-    {"size", TW_RENDER_SIZE, -1, "diameter", "m", TW_RENDER_SCALE_PLAIN, {NULL}},
-    {"coordination",
-     TW_RENDER_COORDINATION,
-     -1,
-     "contacts per grain",
-     "",
-     TW_RENDER_SCALE_COUNT,
-     {NULL}},
-    VECTOR("velocity", TW_RENDER_VELOCITY, "velocity", "m/s"),
-    VECTOR("spin", TW_RENDER_SPIN, "spin", "rad/s"),
-    VECTOR("displacement", TW_RENDER_DISPLACEMENT, "displacement", "m"),
-    VECTOR("nonaffine", TW_RENDER_NONAFFINE, "non-affine displacement", "m"),
-    {"pressure", TW_RENDER_PRESSURE, -1, "pressure", "Pa", TW_RENDER_SCALE_ZERO, {NULL}},
-    {"rattlers",
-     TW_RENDER_RATTLERS,
-     -1,
-     "",
-     "",
-     TW_RENDER_SCALE_CLASSES,
-     {"loaded grain", "rattler"}},
-    {"type", TW_RENDER_TYPE, -1, "type", "", TW_RENDER_SCALE_CLASSES, {NULL}},
-    {"material", TW_RENDER_MATERIAL, -1, "", "", TW_RENDER_SCALE_CLASSES, {NULL}},
-    {"id", TW_RENDER_ID, -1, "", "", TW_RENDER_SCALE_NONE, {NULL}},
-    {"force", TW_RENDER_FORCE, -1, "normal force", "N", TW_RENDER_SCALE_ZERO, {NULL}},
-    {"mobilisation",
-     TW_RENDER_MOBILISATION,
-     -1,
-     "mobilised friction",
-     "",
-     TW_RENDER_SCALE_UNIT,
-     {NULL}},
-    {"sliding", TW_RENDER_SLIDING, -1, "", "", TW_RENDER_SCALE_CLASSES, {"sticks", "slides"}},
+    NUMBER("size", SIZE, "diameter", "m", PLAIN),
+    NUMBER("coordination", COORDINATION, "contacts per grain", "", COUNT),
+    VECTOR("velocity", VELOCITY, "velocity", "m/s"),
+    VECTOR("spin", SPIN, "spin", "rad/s"),
+    VECTOR("displacement", DISPLACEMENT, "displacement", "m"),
+    VECTOR("nonaffine", NONAFFINE, "non-affine displacement", "m"),
+    NUMBER("pressure", PRESSURE, "pressure", "Pa", ZERO),
+    CLASSES("rattlers", RATTLERS, "loaded grain", "rattler"),
+    NUMBER("type", TYPE, "type", "", CLASSES),
+    NUMBER("material", MATERIAL, "", "", CLASSES),
+    NUMBER("id", ID, "", "", NONE),
+    NUMBER("force", FORCE, "normal force", "N", ZERO),
+    NUMBER("mobilisation", MOBILISATION, "mobilised friction", "", UNIT),
+    CLASSES("sliding", SLIDING, "sticks", "slides"),
 };
 
 bool tw_render_quantity_of_contacts(const tw_render_quantity *quantity)

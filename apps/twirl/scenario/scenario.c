@@ -16,39 +16,19 @@
 #include "common/output.h"
 #include "common/scene.h"
 
-static void add_setting(const struct argp_state *state, const char *option, char *text,
-                        void *member)
-{
-    tw_scenario_options *given = member;
-    const char **settings = realloc(given->settings, (given->count + 1) * sizeof *settings);
-    (void)option;
-    if (!settings) {
-        argp_failure(state, TW_EXIT_ENVIRONMENT, 0, "out of memory");
-        return;
-    }
-    given->settings = settings;
-    given->settings[given->count++] = text;
-}
-
 static const tw_args_option options[] = {
-    {NULL, "FILE", NULL, tw_args_once, offsetof(tw_scenario_options, path)},
+    {NULL, "FILE", "a scenario", tw_args_once, offsetof(tw_scenario_options, path)},
     {"set", "KEY=VALUE",
      "override a key of FILE: material.friction=0.4, stages[2].rate=1e-3, "
      "stages[shear].end.strain=0.1; an empty VALUE removes the key; may be repeated",
-     add_setting, 0},
+     tw_args_add, offsetof(tw_scenario_options, set)},
     {0}};
 
-static void check(const struct argp_state *state, void *settings)
-{
-    const tw_scenario_options *given = settings;
-    if (!given->path) argp_error(state, "FILE is missing: a scenario");
-}
-
-const tw_args_table tw_scenario_options_table = {options, check};
+const tw_args_table tw_scenario_options_table = {options, NULL};
 
 void tw_scenario_options_free(tw_scenario_options *given)
 {
-    free(given->settings);
+    free(given->set.of);
     *given = (tw_scenario_options){0};
 }
 
@@ -56,7 +36,7 @@ int tw_scenario_options_read(const tw_scenario_options *given, const char *comma
                              tw_scenario **scenario)
 {
     tw_scenario_errors errors;
-    *scenario = tw_scenario_read(given->path, given->settings, given->count, &errors);
+    *scenario = tw_scenario_read(given->path, given->set.of, given->set.count, &errors);
     for (size_t i = 0; i < errors.warning_count; i++)
         fprintf(stderr, "%s\n", errors.warning[i]);
     for (size_t i = 0; i < errors.count; i++)

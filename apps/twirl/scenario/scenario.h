@@ -17,8 +17,7 @@
 
 typedef struct tw_scenario_options {
     const char *path;
-    const char **settings; /* of --set, in order */
-    size_t count;
+    tw_args_list set; /* KEY=VALUE, in order */
 } tw_scenario_options;
 
 /* FILE and --set, for settings of the type tw_scenario_options that are zero. */
