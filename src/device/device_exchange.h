@@ -140,7 +140,7 @@ TW_INLINE void tw_device_exchange_gather(const tw_contacts *contacts, const tw_s
     const uint32_t slot = listed ? schedule->pairs.slot[pair] : search->contact_slot[k];
     tiling->pair[i] = listed ? schedule->pairs.pair[pair] : search->contact_pair[k];
     tiling->slot[i] = 0;
-    if (listed && !tw_pair_is_plane(&tiling->pair[i]))
+    if (listed && !tw_pair_is_wall(&tiling->pair[i]))
         tiling->slot[i] =
             slot - schedule->tiles
                        .tile[tw_device_tiling_tile_of(&schedule->tiles, &schedule->pairs,

@@ -331,7 +331,7 @@ typedef struct tw_device_list_finding {
 
 /* A pair of body `owner`. */
 TW_INLINE void tw_device_list_add(const tw_device_list_finding *f, uint32_t owner, uint32_t p,
-                                  uint32_t q, tw_shift shift, int surface)
+                                  uint32_t q, tw_shift shift, uint32_t surface)
 {
     const uint32_t place = tw_device_atomic_add(&f->search->place[owner], 1);
     const tw_pair pair = {p, q, shift, (uint8_t)surface};
@@ -386,7 +386,7 @@ TW_INLINE void tw_device_list_walls(const tw_device_list_finding *f, uint32_t i)
         for (uint32_t p = s->first[i]; p < s->first[i + 1]; p++) {
             if (tw_list_is_at_wall(wall, f->search->centre[p], s->radius[p],
                                    f->search->bins.margin))
-                tw_device_list_add(f, i, p, k, none, TW_SURFACE_PLANE);
+                tw_device_list_add(f, i, p, k, none, wall->surface);
         }
     }
 }

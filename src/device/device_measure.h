@@ -403,7 +403,7 @@ TW_INLINE uint8_t tw_device_measure_count(const tw_model *model, const tw_state 
     const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
     tw_device_atomic_most(&measure->overlap, memory.zeta > 0.0 ? memory.zeta : 0.0);
     tw_device_atomic_add(&measure->left[schedule->spheres.body[pair->p]], 1);
-    if (!tw_pair_is_plane(pair))
+    if (!tw_pair_is_wall(pair))
         tw_device_atomic_add(&measure->left[tw_schedule_body_q(schedule, pair)], 1);
     return (uint8_t)tw_tally_bin(&law, &memory, TW_TALLY_BINS);
 }
@@ -504,7 +504,7 @@ TW_INLINE tw_device_measure_ends tw_device_measure_ends_of(const tw_model *model
 {
     const tw_pair *pair = &schedule->pairs.pair[i];
     tw_device_measure_ends e;
-    e.plane = tw_pair_is_plane(pair);
+    e.plane = tw_pair_is_wall(pair);
     e.p = schedule->spheres.body[pair->p];
     e.q = e.plane ? e.p : tw_schedule_body_q(schedule, pair);
     e.p_rattles = tw_device_measure_is_rattler(model, bodies, measure, e.p);

@@ -357,7 +357,7 @@ static inline tw_status tw_device_search_find(tw_device_instance *d, tw_error *e
     tw_device_memory_pull(d);
     if (search->lost == UINT64_MAX) return TW_STATUS_OK;
     tw_device_runtime_bring(&d->runtime, &pair, search->contact_pair + search->lost, sizeof pair);
-    const int plane = tw_pair_is_plane(&pair);
+    const int plane = tw_pair_is_wall(&pair);
     const uint32_t p = tw_device_search_id(d, pair.p);
     const uint32_t q = plane ? pair.q : tw_device_search_id(d, pair.q);
     return tw_search_error_lost(&d->host.state, p, plane, q, error);
@@ -457,7 +457,7 @@ TW_INLINE void tw_device_room_keep(const tw_tiles *tiles, const tw_pairs *pairs,
     const uint32_t tile =
         tw_device_tiling_tile_of(tiles, pairs, spheres, search->contact_target[k]);
     search->contact_given[k] = 0;
-    if (!tw_pair_is_plane(&search->contact_pair[k]))
+    if (!tw_pair_is_wall(&search->contact_pair[k]))
         search->contact_given[k] = search->contact_slot[k] - tiles->tile[tile].slot;
 }
 

@@ -40,7 +40,7 @@ TW_INLINE uint32_t tw_device_stable_incident(const tw_pairs *pairs, const tw_dev
 TW_INLINE uint32_t tw_device_stable_walls(const tw_pairs *pairs, uint32_t i)
 {
     uint32_t k = pairs->first[i + 1];
-    while (k > pairs->first[i] && tw_pair_is_plane(&pairs->pair[k - 1]))
+    while (k > pairs->first[i] && tw_pair_is_wall(&pairs->pair[k - 1]))
         k--;
     return k;
 }

@@ -73,7 +73,7 @@ TW_INLINE void tw_device_tiling_find(const tw_schedule *schedule, tw_device_list
     const tw_pair *pair = &schedule->pairs.pair[k];
     const uint32_t t =
         tw_device_tiling_tile_of(&schedule->tiles, &schedule->pairs, &schedule->spheres, k);
-    const int plane = tw_pair_is_plane(pair);
+    const int plane = tw_pair_is_wall(pair);
     tw_tiling_ends *ends = &list->ends[k];
     ends->p = ends->q = TW_DEVICE_NONE;
     if (tiling->wall_before) tiling->wall_before[k] = (uint32_t)plane;
@@ -197,7 +197,7 @@ TW_INLINE void tw_device_tiling_ends(const tw_model *model, const tw_state *stat
     const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
         &schedule->tiles, &schedule->pairs, &schedule->spheres, k)];
     touch->rank[k] = TW_DEVICE_RANK_NONE;
-    if (tw_pair_is_plane(pair)) {
+    if (tw_pair_is_wall(pair)) {
         const uint32_t at = tiling->wall_before[k];
         schedule->tiles.wall_pair[at] = k;
         list->ends[k].p = at - tile->wall_pair; /* for its slot */
@@ -330,7 +330,7 @@ TW_INLINE void tw_device_tiling_count_near(const tw_schedule *schedule, tw_devic
 {
     const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
         &schedule->tiles, &schedule->pairs, &schedule->spheres, k)];
-    if (tw_pair_is_plane(&schedule->pairs.pair[k])) return;
+    if (tw_pair_is_wall(&schedule->pairs.pair[k])) return;
     tw_device_atomic_add(&list->near_first[tw_tile_load_body_slot(schedule, tile, list->ends[k].p)],
                          1);
     tw_device_atomic_add(&list->near_first[tw_tile_load_body_slot(schedule, tile, list->ends[k].q)],
@@ -342,7 +342,7 @@ TW_INLINE void tw_device_tiling_list_near(const tw_schedule *schedule, tw_device
 {
     const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
         &schedule->tiles, &schedule->pairs, &schedule->spheres, k)];
-    if (tw_pair_is_plane(&schedule->pairs.pair[k])) return;
+    if (tw_pair_is_wall(&schedule->pairs.pair[k])) return;
     const uint32_t p = tw_tile_load_body_slot(schedule, tile, list->ends[k].p),
                    q = tw_tile_load_body_slot(schedule, tile, list->ends[k].q);
     list->near[list->near_first[p] + tw_device_atomic_add(&forces->incident_count[p], 1)] = k;
@@ -388,7 +388,7 @@ TW_INLINE void tw_device_tiling_touch(const tw_pairs *pairs, const tw_device_lis
                                       tw_device_tiling *tiling, uint32_t k)
 {
     tiling->touch_before[k] =
-        k < list->pairs && pairs->slot[k] != TW_DEVICE_NONE && !tw_pair_is_plane(&pairs->pair[k]);
+        k < list->pairs && pairs->slot[k] != TW_DEVICE_NONE && !tw_pair_is_wall(&pairs->pair[k]);
 }
 
 /* A contact: slots in use of its tile. */
@@ -399,7 +399,7 @@ TW_INLINE void tw_device_tiling_use(const tw_pairs *pairs, const tw_spheres *sph
     const uint32_t pair = search->contact_target[k],
                    t = tw_device_tiling_tile_of(tiles, pairs, spheres, pair);
     tw_tile *tile = &tiles->tile[t];
-    if (tw_pair_is_plane(&pairs->pair[pair])) return;
+    if (tw_pair_is_wall(&pairs->pair[pair])) return;
     tw_device_atomic_add(&touch->tile[t].contacts, 1);
     if (search->given)
         tw_device_atomic_max_index(&tile->slots, search->contact_given[k] + 1);
@@ -418,7 +418,7 @@ TW_INLINE void tw_device_tiling_assign(const tw_spheres *spheres, const tw_devic
     const uint32_t t = tw_device_tiling_tile_of(tiles, pairs, spheres, k);
     tw_tile *tile = &tiles->tile[t];
     if (contact == TW_DEVICE_NONE) return;
-    if (tw_pair_is_plane(&pairs->pair[k])) {
+    if (tw_pair_is_wall(&pairs->pair[k])) {
         const uint32_t slot = tile->wall_slot + list->ends[k].p;
         pairs->slot[k] = slot;
         slots->pair[slot] = k;
@@ -489,7 +489,7 @@ TW_INLINE void tw_device_tiling_put(const tw_pairs *pairs, const tw_device_searc
     if (tiling->pass > 0) return;
     /* What slid is not known after a search; but that it is likely to slide again. */
     contacts->sliding[slot] = search->given ? touch->slot_state[k] : 0;
-    if (!touch->slot_state[k] || tw_pair_is_plane(&search->contact_pair[k])) return;
+    if (!touch->slot_state[k] || tw_pair_is_wall(&search->contact_pair[k])) return;
     tw_device_bits_set(touch->sliders[0], slot); /* in a step one is read, before it the other */
     tw_device_bits_set(touch->sliders[1], slot);
 }

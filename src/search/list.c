@@ -31,13 +31,13 @@ tw_status tw_search_error_narrow(tw_error *error)
                         "the cell is more than a hundred times narrower than its bodies");
 }
 
-tw_status tw_search_error_lost(const tw_state *state, uint32_t p, int plane, uint32_t q,
+tw_status tw_search_error_lost(const tw_state *state, uint32_t p, int wall, uint32_t q,
                                tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_PHYSICS,
                         "step %llu: body %u and %s %u separated by more than the skin of %g m in "
                         "one step: use a larger skin or a smaller dt",
-                        (unsigned long long)state->steps, p, plane ? "wall" : "body", q,
+                        (unsigned long long)state->steps, p, wall ? "wall" : "body", q,
                         state->skin);
 }
 
@@ -68,7 +68,7 @@ static uint32_t slot_in_list(const tw_schedule *schedule, size_t k)
 {
     const tw_tiles *t = &schedule->tiles;
     const tw_pair *pair = &schedule->pairs.pair[k];
-    if (!schedule->valid || tw_pair_is_plane(pair)) return 0;
+    if (!schedule->valid || tw_pair_is_wall(pair)) return 0;
     if (schedule->deferred) return schedule->pairs.given ? schedule->pairs.given[k] : 0;
     if (t->count == 0) return schedule->pairs.slot[k];
     const tw_tile *tile = &t->tile[tw_tiles_home(t, schedule->spheres.body[pair->p])];
@@ -392,7 +392,7 @@ typedef struct filling {
     uint32_t count;
 } filling;
 
-static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift, tw_pair_surface surface)
+static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift, uint32_t surface)
 {
     if (f->out) f->out[f->count] = (tw_pair){p, q, shift, (uint8_t)surface};
     f->count++;
@@ -423,7 +423,7 @@ static void list_walls(const listing *l, size_t body, filling *f)
         const tw_wall *wall = &state->walls[k];
         for (uint32_t p = first[body]; p < first[body + 1]; p++) {
             if (tw_list_is_at_wall(wall, l->centres[p], schedule->spheres.radius[p], l->margin))
-                fill(f, p, (uint32_t)k, (tw_shift){0, 0, 0}, TW_SURFACE_PLANE);
+                fill(f, p, (uint32_t)k, (tw_shift){0, 0, 0}, wall->surface);
         }
     }
 }
@@ -530,7 +530,7 @@ tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
     if (lost == SIZE_MAX) return TW_STATUS_OK;
     const tw_pair *pair = &contacts->pair[lost];
     const uint32_t *id = state->bodies.id, *body = schedule->spheres.body;
-    const int plane = tw_pair_is_plane(pair);
-    return tw_search_error_lost(state, id[body[pair->p]], plane,
-                                plane ? pair->q : id[body[pair->q]], error);
+    const int wall = tw_pair_is_wall(pair);
+    return tw_search_error_lost(state, id[body[pair->p]], wall, wall ? pair->q : id[body[pair->q]],
+                                error);
 }

@@ -58,15 +58,15 @@ TW_INLINE int tw_list_is_near(tw_vec3 from, double radius_p, tw_vec3 q, double r
 
 TW_INLINE int tw_list_is_at_wall(const tw_wall *wall, tw_vec3 centre, double radius, double margin)
 {
-    return tw_vec3_dot(tw_vec3_sub(centre, wall->point), wall->normal) < radius + margin;
+    return tw_surface_distance(wall, centre) < radius + margin;
 }
 
 /* The canonical order among the pairs of a body. */
 TW_INLINE int tw_list_compare(const tw_spheres *spheres, const tw_pair *a, const tw_pair *b)
 {
     if (a->surface != b->surface) return a->surface < b->surface ? -1 : 1;
-    const uint32_t qa = tw_pair_is_plane(a) ? a->q : spheres->body[a->q];
-    const uint32_t qb = tw_pair_is_plane(b) ? b->q : spheres->body[b->q];
+    const uint32_t qa = tw_pair_is_wall(a) ? a->q : spheres->body[a->q];
+    const uint32_t qb = tw_pair_is_wall(b) ? b->q : spheres->body[b->q];
     if (qa != qb) return qa < qb ? -1 : 1;
     const uint32_t sa = tw_shift_key(a->shift), sb = tw_shift_key(b->shift);
     if (sa != sb) return sa < sb ? -1 : 1;
@@ -115,7 +115,7 @@ tw_status tw_search_error_body(const tw_state *state, uint32_t id, tw_error *err
 tw_status tw_search_error_narrow(tw_error *error);
 
 /* A contact is not in the list: that of bodies with these ids, or of a body and wall q. */
-tw_status tw_search_error_lost(const tw_state *state, uint32_t p, int plane, uint32_t q,
+tw_status tw_search_error_lost(const tw_state *state, uint32_t p, int wall, uint32_t q,
                                tw_error *error);
 
 #ifdef __cplusplus

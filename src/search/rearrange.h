@@ -143,7 +143,7 @@ TW_INLINE void tw_rearrange_contact(tw_contacts *contacts, const tw_spheres *sph
 {
     const uint32_t bp = spheres->body[pair->p], p = maps->now[bp];
     pair->p = maps->first[p] + (pair->p - spheres->first[bp]);
-    if (tw_pair_is_plane(pair)) return;
+    if (tw_pair_is_wall(pair)) return;
     const uint32_t bq = spheres->body[pair->q], q = maps->now[bq];
     const tw_shift wp = maps->wrapped[bp], wq = maps->wrapped[bq];
     pair->q = maps->first[q] + (pair->q - spheres->first[bq]);

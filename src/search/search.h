@@ -92,7 +92,7 @@ TW_INLINE int tw_travel_exceeds(const tw_state *state, const tw_schedule *schedu
           state->skin))
         return 1;
     for (size_t k = 0; k < state->wall_count; k++) {
-        const double moved = fabs(tw_vec3_dot(state->walls[k].travel, state->walls[k].normal));
+        const double moved = tw_surface_travel(&state->walls[k]);
         if (!(travel.absolute + moved < state->skin)) return 1;
     }
     return 0;

@@ -29,7 +29,7 @@ static uint32_t cut_tile(const tw_state *state, tw_schedule *schedule, size_t nu
     uint32_t ghosts = 0;
     for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
         const tw_pair *pair = &schedule->pairs.pair[k];
-        if (tw_pair_is_plane(pair))
+        if (tw_pair_is_wall(pair))
             tile->walls++;
         else
             ghosts += (uint32_t)tw_tiling_is_ghost(schedule, tile, pair);
@@ -113,7 +113,7 @@ static void find_ghosts(tw_schedule *schedule, tw_tile *tile, ghost_finds *f, ui
     memset(f->body_heads, 0xff, table * sizeof *f->body_heads);
     for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
         const tw_pair *pair = &schedule->pairs.pair[k];
-        if (!tw_pair_is_plane(pair) && tw_tiling_is_ghost(schedule, tile, pair))
+        if (!tw_pair_is_wall(pair) && tw_tiling_is_ghost(schedule, tile, pair))
             ends[k].q = find_ghost_sphere(schedule, tile, f, table - 1, pair);
     }
 }
@@ -288,7 +288,7 @@ static void fill_tile(const tw_model *model, const tw_state *state, tw_schedule 
     for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
         const tw_pair *pair = &schedule->pairs.pair[k];
         schedule->pairs.slot[k] = TW_NO_SLOT;
-        if (tw_pair_is_plane(pair)) {
+        if (tw_pair_is_wall(pair)) {
             t->wall_pair[tile->wall_pair + walls++] = k;
             continue;
         }
@@ -398,7 +398,7 @@ static int assign_slots(tw_schedule *schedule, tw_tile *tile, const uint32_t *co
 {
     uint32_t next = 0, walls = 0;
     for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
-        const int wall = tw_pair_is_plane(&schedule->pairs.pair[k]);
+        const int wall = tw_pair_is_wall(&schedule->pairs.pair[k]);
         const uint32_t fixed = tile->wall_slot + walls;
         walls += (uint32_t)wall;
         if (contact[k] == NONE) continue;
@@ -424,7 +424,7 @@ static int fill_slots(const tw_model *model, tw_state *state, tw_schedule *sched
         schedule->slots.pair[tile->slot + s] = TW_NO_PAIR;
     for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
         const uint32_t slot = schedule->pairs.slot[k];
-        const int wall = tw_pair_is_plane(&schedule->pairs.pair[k]);
+        const int wall = tw_pair_is_wall(&schedule->pairs.pair[k]);
         if (contact[k] == NONE) continue;
         if (!wall && schedule->slots.pair[slot] != TW_NO_PAIR) return 0;
         schedule->slots.pair[slot] = k;
@@ -533,7 +533,7 @@ static void list_candidates(const tw_model *model, const tw_state *state, tw_sch
     for (int run = 0; run < 2; run++) { /* counts, then fills */
         for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
             const tw_pair *pair = &schedule->pairs.pair[k];
-            if (tw_pairs_touch(&schedule->pairs, k) || tw_pair_is_plane(pair)) continue;
+            if (tw_pairs_touch(&schedule->pairs, k) || tw_pair_is_wall(pair)) continue;
             const int rank = tw_tiling_slots_rank(model, state, schedule, pair, centres);
             if (run == 0) {
                 next[rank + 1]++;

@@ -189,10 +189,10 @@ static tw_status check_contacts(const tw_checkpoint_data *data, uint64_t spheres
     for (size_t k = 0; k < data->contact_count; k++) {
         const tw_pair *pair = &data->contacts.pair[k];
         if (pair->p >= spheres) return refuse_index(name, "contacts/p", k, pair->p, spheres, error);
-        if (pair->surface > TW_SURFACE_PLANE)
-            return refuse_index(name, "contacts/surface", k, pair->surface, TW_SURFACE_PLANE + 1,
+        if (pair->surface >= TW_SURFACE_KINDS)
+            return refuse_index(name, "contacts/surface", k, pair->surface, TW_SURFACE_KINDS,
                                 error);
-        const uint64_t limit = tw_pair_is_plane(pair) ? walls : spheres;
+        const uint64_t limit = tw_pair_is_wall(pair) ? walls : spheres;
         if (pair->q >= limit) return refuse_index(name, "contacts/q", k, pair->q, limit, error);
     }
     return TW_STATUS_OK;

@@ -58,7 +58,7 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
         c.rate_w = extra.rate_w;
     }
     c.point = tw_vec3_add_scaled(xp, schedule->spheres.radius[pair->p] - 0.5 * c.zeta, c.n);
-    if (tw_pair_is_plane(pair)) {
+    if (tw_pair_is_wall(pair)) {
         c.body_q = TW_NO_BODY;
         c.member_q = pair->q;
         c.branch = tw_vec3_sub(c.point, b->x[bp]);
@@ -134,10 +134,10 @@ tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error
 /* Distance allowed between a given contact and the bodies, in units of the radii. */
 static const double position_tolerance = 1e-4;
 
-/* The surfaces of a contact: a sphere, and a sphere or plane. */
+/* The surfaces of a contact: a sphere, and a sphere or wall. */
 typedef struct surfaces {
     uint32_t p, q;
-    uint8_t kind; /* of q: tw_pair_surface */
+    uint8_t kind; /* of q: world/surface.h */
 } surfaces;
 
 static int find_sphere(const tw_state *state, const tw_schedule *schedule, uint32_t body,
@@ -156,9 +156,13 @@ static int find_surfaces(const tw_state *state, const tw_schedule *schedule,
                          const tw_contact_state *c, surfaces *out)
 {
     if (!find_sphere(state, schedule, c->body_p, c->member_p, &out->p)) return 0;
-    out->kind = c->body_q == TW_NO_BODY ? TW_SURFACE_PLANE : TW_SURFACE_SPHERE;
+    out->kind = TW_SURFACE_SPHERE;
     out->q = c->member_q;
-    if (out->kind == TW_SURFACE_PLANE) return c->member_q < state->wall_count;
+    if (c->body_q == TW_NO_BODY) {
+        if (c->member_q >= state->wall_count) return 0;
+        out->kind = (uint8_t)state->walls[c->member_q].surface;
+        return 1;
+    }
     return find_sphere(state, schedule, c->body_q, c->member_q, &out->q);
 }
 
@@ -169,10 +173,11 @@ static double misplaced(const tw_state *state, const tw_schedule *schedule, cons
 {
     const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
     const double r = schedule->spheres.radius[pair->p];
-    if (tw_pair_is_plane(pair)) {
+    if (tw_pair_is_wall(pair)) {
         const tw_wall *wall = &state->walls[pair->q];
-        const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
-        return tw_vec3_norm(tw_vec3_add(n, wall->normal)) + fabs(d - r + zeta) / r;
+        const tw_vec3 towards = tw_surface_normal(wall, x);
+        return tw_vec3_norm(tw_vec3_add(n, towards)) +
+               fabs(tw_surface_distance(wall, x) - r + zeta) / r;
     }
     const double sum = r + schedule->spheres.radius[pair->q];
     const tw_vec3 b =

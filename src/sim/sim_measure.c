@@ -51,8 +51,7 @@ static int network_make(tw_state *state, tw_schedule *schedule, network *net)
         const tw_pair *pair = &schedule->pairs.pair[k];
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
         const uint32_t p = schedule->spheres.body[pair->p];
-        const uint32_t q =
-            tw_pair_is_plane(pair) ? (uint32_t)n : tw_schedule_body_q(schedule, pair);
+        const uint32_t q = tw_pair_is_wall(pair) ? (uint32_t)n : tw_schedule_body_q(schedule, pair);
         net->other[next[p]++] = q;
         if (q < n) net->other[next[q]++] = p;
     }

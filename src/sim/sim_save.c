@@ -123,7 +123,12 @@ static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *
     tw_hash_add(hash, &state->cell.h, sizeof state->cell.h);
     tw_hash_add(hash, &state->cell.h_ref, sizeof state->cell.h_ref);
     tw_hash_add(hash, &state->balance, offsetof(tw_energy_balance, micro_slip));
-    tw_hash_add(hash, state->walls, state->wall_count * sizeof *state->walls);
+    for (size_t k = 0; k < state->wall_count; k++) {
+        const tw_wall *wall = &state->walls[k];
+        tw_hash_add(hash, wall, offsetof(tw_wall, surface));
+        if (wall->surface != TW_SURFACE_PLANE) /* that of a plane is what it always was */
+            tw_hash_add(hash, &wall->surface, sizeof wall->surface);
+    }
 }
 
 /* What a simulation with a single material and a law of linear springs and friction alone does not
@@ -146,7 +151,7 @@ static void hash_materials(tw_hash *hash, const tw_model *model, const tw_state 
 /* Walls are numbered after all spheres. */
 static void hash_pair(tw_hash *hash, size_t spheres, const tw_pair *pair)
 {
-    const uint32_t q = tw_pair_is_plane(pair) ? (uint32_t)spheres + pair->q : pair->q;
+    const uint32_t q = tw_pair_is_wall(pair) ? (uint32_t)spheres + pair->q : pair->q;
     const int8_t shift[4] = {pair->shift.i, pair->shift.j, pair->shift.k, 0};
     tw_hash_add(hash, &pair->p, sizeof pair->p);
     tw_hash_add(hash, &q, sizeof q);

@@ -16,7 +16,7 @@ static void sum_springs(const tw_model *model, const tw_state *state, tw_schedul
         const tw_pair *pair = &pairs->pair[k];
         const tw_tile_springs one = tw_stable_contact(model, state, schedule, k);
         tw_stable_add(&springs[schedule->spheres.body[pair->p]], &one);
-        if (!tw_pair_is_plane(pair))
+        if (!tw_pair_is_wall(pair))
             tw_stable_add(&springs[tw_schedule_body_q(schedule, pair)], &one);
     }
 }

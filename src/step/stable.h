@@ -86,7 +86,7 @@ TW_INLINE tw_tile_springs tw_stable_contact(const tw_model *model, const tw_stat
     const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
     const double zeta = tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]).zeta;
     double speed = tw_stable_speed(model, state, p);
-    if (!tw_pair_is_plane(pair))
+    if (!tw_pair_is_wall(pair))
         speed += tw_stable_speed(model, state, tw_schedule_body_q(schedule, pair));
     return tw_stable_springs(&law, tw_pair_law_radius(schedule, pair),
                              tw_pair_law_mass(state, schedule, pair), speed, zeta);

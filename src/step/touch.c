@@ -255,12 +255,12 @@ static tw_status report_overlap(const tw_state *state, const tw_schedule *schedu
     const unsigned long long step = state->steps;
     const char *advice =
         "use stiffer contacts or a smaller dt, or see whether bodies overlapped at the start";
-    if (tw_pair_is_plane(pair) && step == 0)
+    if (tw_pair_is_wall(pair) && step == 0)
         return tw_error_set(error, TW_STATUS_PHYSICS,
                             "body %u overlaps wall %u by %g m at the start (radius %g m): place it "
                             "further away",
                             id[body[pair->p]], pair->q, zeta, radius[pair->p]);
-    if (tw_pair_is_plane(pair))
+    if (tw_pair_is_wall(pair))
         return tw_error_set(error, TW_STATUS_PHYSICS,
                             "step %llu: excessive overlap of body %u with wall %u: %g m, radius %g "
                             "m; %s",
@@ -317,7 +317,7 @@ static int is_bad(const tw_model *model, const tw_state *state, const tw_schedul
     const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
     const tw_vec3 f = tw_contacts_force(&state->contacts, &law, slot);
     double radius = schedule->spheres.radius[pair->p];
-    if (!tw_pair_is_plane(pair)) radius = tw_math_min(radius, schedule->spheres.radius[pair->q]);
+    if (!tw_pair_is_wall(pair)) radius = tw_math_min(radius, schedule->spheres.radius[pair->q]);
     const double zeta = tw_bundle_get(state->contacts.bundle, slot).zeta;
     return !(fabs(f.x + f.y + f.z) < 1e300) || !(zeta < 0.5 * radius);
 }

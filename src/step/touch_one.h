@@ -111,16 +111,15 @@ TW_INLINE int tw_touch_one_wall(const tw_model *model, tw_state *state, const tw
     const tw_contact_law *law = &model->laws[tw_pair_law_index(model, state, schedule, pair)];
     const tw_wall *wall = &state->walls[pair->q];
     const double r = schedule->spheres.radius[pair->p];
-    const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
-    if (!touching && r - d <= tw_contact_law_edge(law)) return 0;
+    if (!touching && r - tw_surface_distance(wall, x) <= tw_contact_law_edge(law)) return 0;
 
     const tw_vec3 moved = tw_motion_displacement(state, schedule, pair->p);
     const tw_vec3 turn = tw_touch_one_turn(state, schedule, rigid, schedule->spheres.body[pair->p]);
     const double mass = tw_pair_law_mass(state, schedule, pair);
-    const tw_contact_plane plane = {wall->normal, d, tw_vec3_sub(wall->dx, moved), turn, r, mass};
-    one->memory = touching ? tw_bundle_get(state->contacts.bundle, slot)
-                           : tw_contact_plane_memory_fresh_inline(&plane);
-    tw_contact_motion motion = tw_contact_plane_motion_inline(law->kind, &plane, &one->memory);
+    const tw_surface_sphere sphere = {x, moved, turn, r, mass};
+    one->memory =
+        touching ? tw_bundle_get(state->contacts.bundle, slot) : tw_surface_begin(wall, &sphere);
+    tw_contact_motion motion = tw_surface_motion(wall, &sphere, law->kind, &one->memory);
     if (rigid) {
         motion.du = tw_vec3_make(0.0, 0.0, 0.0);
         motion.turn_q = *rigid;

@@ -155,7 +155,7 @@ void tw_schedule_count_contacts(const tw_state *state, const tw_schedule *schedu
     for (size_t k = 0; k < p->count; k++) {
         if (!tw_pairs_touch(p, k)) continue;
         counts[schedule->spheres.body[p->pair[k].p]]++;
-        if (!tw_pair_is_plane(&p->pair[k])) counts[tw_schedule_body_q(schedule, &p->pair[k])]++;
+        if (!tw_pair_is_wall(&p->pair[k])) counts[tw_schedule_body_q(schedule, &p->pair[k])]++;
     }
 }
 

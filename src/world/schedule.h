@@ -8,39 +8,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <twirl/contact_law.h>
 #include <twirl/types.h>
 #include <twirl/vec3.h>
 
 #include "base/memory.h"
 #include "world/model.h"
 #include "world/state.h"
+#include "world/surface.h"
 
 #define TW_NO_SLOT UINT32_MAX
 #define TW_NO_PAIR UINT32_MAX
-
-/* What a sphere can touch. A new kind needs a distance (search/list.c, tw_list_make), a contact law
- * call (src/step) and a way into tw_contact_state (src/sim). */
-typedef enum tw_pair_surface { TW_SURFACE_SPHERE, TW_SURFACE_PLANE } tw_pair_surface;
 
 /* A sphere, and a surface near enough to touch it before the next search. Of two spheres, body p
  * comes before body q, or both are the same body and q is another image of it. */
 typedef struct tw_pair {
     uint32_t p;      /* sphere */
     uint32_t q;      /* number of the surface among those of its kind: sphere, or wall */
-    tw_shift shift;  /* periodic image of q; zero for a plane */
-    uint8_t surface; /* tw_pair_surface */
+    tw_shift shift;  /* periodic image of q; zero for a wall */
+    uint8_t surface; /* its kind: world/surface.h */
 } tw_pair;
 
 static_assert(sizeof(tw_pair) == 12, "the longest list of all has no padding");
 
-TW_INLINE int tw_pair_is_plane(const tw_pair *pair)
+/* Whether the surface is a wall, of any form; if not, it is a sphere. */
+TW_INLINE int tw_pair_is_wall(const tw_pair *pair)
 {
-    return pair->surface == TW_SURFACE_PLANE;
+    return pair->surface != TW_SURFACE_SPHERE;
 }
 
-/* Pairs in canonical order: by body p; spheres before planes; body q, image, sphere p, sphere q, or
- * plane, sphere p. */
+/* Pairs in canonical order: by body p; spheres before walls; body q, image, sphere p, sphere q, or
+ * wall, sphere p. */
 typedef struct tw_pairs {
     tw_pair *pair;
     uint32_t *slot;  /* contact slot of a pair; TW_NO_SLOT: not in contact */
@@ -318,7 +315,7 @@ TW_INLINE uint16_t tw_pair_law_index(const tw_model *model, const tw_state *stat
     if (model->material_count == 1) return 0;
     const uint32_t *material = state->bodies.material, *body = schedule->spheres.body;
     const uint32_t q =
-        tw_pair_is_plane(pair) ? state->walls[pair->q].material : material[body[pair->q]];
+        tw_pair_is_wall(pair) ? state->walls[pair->q].material : material[body[pair->q]];
     return tw_model_law(model, material[body[pair->p]], q);
 }
 
@@ -326,7 +323,7 @@ TW_INLINE uint16_t tw_pair_law_index(const tw_model *model, const tw_state *stat
 TW_INLINE double tw_pair_law_radius(const tw_schedule *schedule, const tw_pair *pair)
 {
     const double *radius = schedule->spheres.radius, p = radius[pair->p];
-    if (tw_pair_is_plane(pair)) return p;
+    if (tw_pair_is_wall(pair)) return p;
     return p * radius[pair->q] / (p + radius[pair->q]);
 }
 
@@ -338,7 +335,7 @@ TW_INLINE double tw_pair_law_mass(const tw_state *state, const tw_schedule *sche
     const uint32_t *body = schedule->spheres.body;
     const size_t p = body[pair->p];
     const double mp = b->flags[p] & TW_BODY_FIXED ? 0.0 : b->mass[p];
-    if (tw_pair_is_plane(pair)) return mp;
+    if (tw_pair_is_wall(pair)) return mp;
     const size_t q = body[pair->q];
     if (b->flags[q] & TW_BODY_FIXED) return mp;
     return b->flags[p] & TW_BODY_FIXED ? b->mass[q] : mp * b->mass[q] / (mp + b->mass[q]);

@@ -58,6 +58,7 @@ TW_INLINE tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
 }
 
 /* Walls: rigid planes. */
+/* A wall. Its form is that of its kind of surface, world/surface.h. */
 typedef struct tw_wall {
     tw_vec3 point, normal; /* normal: unit, towards the grains */
     tw_vec3 v;             /* [m/s] */
@@ -67,6 +68,7 @@ typedef struct tw_wall {
     int32_t servo;
     uint32_t material;
     double target, gain, v_max;
+    uint32_t surface; /* its kind */
 } tw_wall;
 
 /* Flags. TW_BODY_PRESENT: v and l are those of the present time, until forces and dt are known. */

@@ -58,7 +58,7 @@ TW_INLINE void tw_tally_contact(const tw_model *model, const tw_state *state,
     const tw_vec3 force = tw_contacts_force(&state->contacts, &law, slot);
     const tw_vec3 xp = state->bodies.x[schedule->spheres.body[pair->p]];
     tw_vec3 branch;
-    if (!tw_pair_is_plane(pair)) {
+    if (!tw_pair_is_wall(pair)) {
         branch = tw_vec3_sub(state->bodies.x[schedule->spheres.body[pair->q]], xp);
         branch = tw_vec3_add(branch, tw_cell_offset(&state->cell.h, pair->shift));
     } else {

@@ -130,7 +130,7 @@ static void compare_contacts(const random_state *a, const tw_contact_list *c)
         const tw_contact_extra extra = tw_extras_get(&a->state.contacts.extras, slot);
         assert_memory_equal(&memory, &c->memory[at], sizeof memory);
         assert_memory_equal(&extra, &c->extra[at], sizeof extra);
-        assert_int_equal(tw_pair_is_plane(&p->pair[k]) ? 0 : slot, c->slot[at]);
+        assert_int_equal(tw_pair_is_wall(&p->pair[k]) ? 0 : slot, c->slot[at]);
         assert_int_equal(a->state.contacts.sliding[slot], c->sliding[at]);
         at++;
     }
@@ -212,7 +212,7 @@ static void contacts_with_walls_survive_bodies_added_since_the_search(void **sta
     size_t at = 0, walls = 0;
     for (size_t k = 0; k < pairs->count; k++) {
         if (!tw_pairs_touch(pairs, k)) continue;
-        walls += (size_t)tw_pair_is_plane(&pairs->pair[k]);
+        walls += (size_t)tw_pair_is_wall(&pairs->pair[k]);
         assert_memory_equal(&contacts.pair[at++], &pairs->pair[k], sizeof *pairs->pair);
     }
     assert_true(walls > 0);
@@ -253,7 +253,7 @@ static void equal_states_give_equal_files(void **state)
     assert_int_equal(tw_state_reserve_contacts(&b.state, 600, NULL), TW_STATUS_OK);
     assert_int_equal(tw_state_need_extras(&b.state, contacts.parts, NULL), TW_STATUS_OK);
     for (size_t k = 0; k < contacts.count; k++) {
-        const int plane = tw_pair_is_plane(&contacts.pair[k]); /* slots of walls are not kept */
+        const int plane = tw_pair_is_wall(&contacts.pair[k]); /* slots of walls are not kept */
         const uint32_t slot = plane ? 300 + (uint32_t)k : contacts.slot[k];
         b.schedule.pairs.pair[k] = contacts.pair[k];
         b.schedule.pairs.slot[k] = slot;

@@ -253,7 +253,7 @@ static int slots_are_mixed(const tw_sim *sim)
     const tw_pairs *p = &sim->schedule.pairs;
     uint32_t before = 0;
     for (size_t k = 0; k < p->count; k++) {
-        if (!tw_pairs_touch(p, k) || tw_pair_is_plane(&p->pair[k])) continue;
+        if (!tw_pairs_touch(p, k) || tw_pair_is_wall(&p->pair[k])) continue;
         if (p->slot[k] < before) return 1;
         before = p->slot[k];
     }

@@ -243,7 +243,7 @@ static void compare_contacts(const tw_sim *sim, const tw_device_world *w, int sl
         if (s == TW_NO_SLOT) continue;
         const tw_tile *here = &sim->schedule.tiles.tile[tile],
                       *there = &w->schedule.tiles.tile[tile];
-        if (tw_pair_is_plane(&p->pair[k]))
+        if (tw_pair_is_wall(&p->pair[k]))
             assert_int_equal(s - here->wall_slot, t - there->wall_slot);
         else
             assert_int_equal(s - here->slot, t - there->slot);
@@ -304,8 +304,8 @@ static void count(census *c, const tw_sim *sim, const tw_device_instance *d)
     c->reduced += d->host.search.reduced;
     for (size_t k = 0; k < p->count; k++) {
         const tw_pair *pair = &p->pair[k];
-        c->planes += tw_pair_is_plane(pair);
-        if (tw_pair_is_plane(pair)) continue;
+        c->planes += tw_pair_is_wall(pair);
+        if (tw_pair_is_wall(pair)) continue;
         c->own_images += body[pair->p] == body[pair->q];
         c->far_images += abs(pair->shift.i) > 1;
     }

@@ -7,9 +7,7 @@
 The law is linear, its contacts live to an overlap of -1 mm, and the limit of its friction is mu (fn + 2 kn 1 mm). The surface is a ball,
 whose centre is the point of a wall and whose radius is the length of its normal.
 
-Four files know a kind of surface. Two of them are planted in here, functions and a row of the table in world/surface.h; the tests set the
-kind of a wall themselves, where a kind for users has its place in the definition of a wall (src/sim/sim.c) and in checkpoints
-(src/sim/checkpoint_items.c).
+Of the four files that know a kind of surface one is enough here, world/surface.h: the test sets the kind of a wall itself.
 """
 
 import sys
@@ -22,9 +20,48 @@ LAW_EDITS = [
 ]
 INVERSE = ("return limit / (law->mu * law->kn);", "return limit / (law->mu * law->kn) - 2e-3;")
 
+BALL = """/* ---- A ball ---- */
+
+TW_INLINE tw_vec3 tw_surface_ball_normal(const tw_wall *wall, tw_vec3 x)
+{
+    const tw_vec3 d = tw_vec3_sub(x, wall->point);
+    return tw_vec3_scale(1.0 / tw_vec3_norm(d), d);
+}
+
+TW_INLINE double tw_surface_ball_distance(const tw_wall *wall, tw_vec3 x)
+{
+    return tw_vec3_norm(tw_vec3_sub(x, wall->point)) - tw_vec3_norm(wall->normal);
+}
+
+TW_INLINE double tw_surface_ball_travel(const tw_wall *wall)
+{
+    return tw_vec3_norm(wall->travel);
+}
+
+TW_INLINE tw_contact_memory tw_surface_ball_begin(const tw_wall *wall, const tw_surface_sphere *s)
+{
+    const tw_vec3 moved = tw_vec3_sub(wall->dx, s->moved);
+    const tw_vec3 before = tw_vec3_sub(tw_vec3_sub(wall->point, s->x), moved);
+    return tw_contact_memory_fresh_inline(before, s->radius, tw_vec3_norm(wall->normal));
+}
+
+TW_INLINE tw_contact_motion tw_surface_ball_motion(const tw_wall *wall, const tw_surface_sphere *s,
+                                                   int32_t law, const tw_contact_memory *memory)
+{
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    const tw_contact_pair pair = {tw_vec3_sub(wall->point, s->x), s->turn, none, s->radius,
+                                  tw_vec3_norm(wall->normal), s->mass};
+    return tw_contact_pair_motion_inline(law, &pair, memory);
+}
+
+"""
+ROW = "#define TW_SURFACES(X, a, b) X(PLANE, plane, a, b)"
+ANY = "/* ---- Any wall ---- */"
+
 PLANTED = [
     ("include/twirl/detail/contact_law.inc", "twirl/detail/contact_law.inc", LAW_EDITS),
     ("include/twirl/contact_law.h", "twirl/contact_law.h", [INVERSE]),
+    ("src/world/surface.h", "world/surface.h", [(ROW, ROW + " X(BALL, ball, a, b)"), (ANY, BALL + ANY)]),
 ]
 
 
