@@ -79,7 +79,7 @@ static tw_sim *start(const options *o, const char *device, double *p, findings *
     f->made = now() - begin;
     tw_sim_set_threads(sim, o->threads);
     must_succeed(tw_sim_set_device(sim, device, &error), &error);
-    if (o->phases && sim->device) tw_device_time(sim->device);
+    if (o->phases && sim->device) sim->device->kind->time(sim->device->own);
     must_prepare(sim);
     f->prepared = now() - begin - f->made;
     shear(sim, o, 1e-7, *p);
@@ -150,7 +150,8 @@ static void list_phases(const tw_sim *sim)
     const char *name;
     double seconds;
     uint64_t calls;
-    for (size_t k = 0; sim->device && tw_device_phase(sim->device, k, &name, &seconds, &calls); k++)
+    for (size_t k = 0;
+         sim->device && sim->device->kind->phase(sim->device->own, k, &name, &seconds, &calls); k++)
         fprintf(stderr, "%9.1f us  %8llu times  %s\n", 1e6 * seconds / (double)calls,
                 (unsigned long long)calls, name);
 }
@@ -162,8 +163,8 @@ static void list_arrays(const tw_sim *sim)
     size_t bytes, peak;
     double now_all = 0.0, peak_all = 0.0;
     const double bodies = (double)tw_sim_bodies(sim);
-    for (size_t k = 0; sim->device && tw_device_array_size(sim->device, k, &name, &bytes, &peak);
-         k++) {
+    for (size_t k = 0;
+         sim->device && sim->device->kind->array(sim->device->own, k, &name, &bytes, &peak); k++) {
         now_all += (double)bytes / bodies;
         peak_all += (double)peak / bodies;
         if (bytes > 0 || peak > 0)
@@ -212,8 +213,8 @@ static double peak_of(const tw_sim *sim)
     const char *name;
     size_t bytes, peak;
     double sum = 0.0;
-    for (size_t k = 0; sim->device && tw_device_array_size(sim->device, k, &name, &bytes, &peak);
-         k++)
+    for (size_t k = 0;
+         sim->device && sim->device->kind->array(sim->device->own, k, &name, &bytes, &peak); k++)
         sum += (double)peak;
     return sum;
 }

@@ -6,11 +6,6 @@
 
 #include "base/error.h"
 
-static tw_device_instance *own(tw_device *device)
-{
-    return (tw_device_instance *)device;
-}
-
 tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error)
 {
     *device = NULL;
@@ -29,74 +24,7 @@ tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error)
 
 void tw_device_close(tw_device *device)
 {
-    if (device) device->kind->close(own(device));
-}
-
-tw_status tw_device_fits(tw_device *device, const tw_model *model, const tw_state *state,
-                         const tw_schedule *schedule, tw_error *error)
-{
-    return device->kind->fits(own(device), model, state, schedule, error);
-}
-
-tw_status tw_device_upload(tw_device *device, const tw_model *model, const tw_state *state,
-                           const tw_schedule *schedule, const tw_servo *servo, tw_error *error)
-{
-    return device->kind->upload(own(device), model, state, schedule, servo, error);
-}
-
-void tw_device_update(tw_device *device, const tw_model *model, const tw_state *state,
-                      const tw_servo *servo)
-{
-    device->kind->update(own(device), model, state, servo);
-}
-
-tw_status tw_device_advance(tw_device *device, uint64_t steps, tw_error *error)
-{
-    return device->kind->run(own(device), steps, error);
-}
-
-tw_status tw_device_rotate(tw_device *device, tw_vec3 turn, tw_error *error)
-{
-    return device->kind->rotate(own(device), turn, error);
-}
-
-void tw_device_numbers(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo)
-{
-    device->kind->numbers(own(device), state, schedule, servo);
-}
-
-size_t tw_device_steps_passed(tw_device *device, tw_device_passed *out)
-{
-    return device->kind->passed(own(device), out);
-}
-
-tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *state,
-                          tw_schedule *schedule, tw_error *error)
-{
-    return device->kind->fetch(own(device), model, state, schedule, error);
-}
-
-tw_status tw_device_tally(tw_device *device, const tw_model *model, tw_tally *tally,
-                          tw_move_energy *energy, tw_error *error)
-{
-    return device->kind->tally(own(device), model, tally, energy, error);
-}
-
-void tw_device_time(tw_device *device)
-{
-    device->kind->time(own(device));
-}
-
-int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,
-                    uint64_t *calls)
-{
-    return device->kind->phase(own(device), number, name, seconds, calls);
-}
-
-int tw_device_array_size(tw_device *device, size_t number, const char **name, size_t *bytes,
-                         size_t *peak)
-{
-    return device->kind->array(own(device), number, name, bytes, peak);
+    if (device) device->kind->close(device->own);
 }
 
 int tw_device_test(const char *name, uint64_t *value)

@@ -14,101 +14,83 @@
 extern "C" {
 #endif
 
-/* A device of some kind, whose own structure begins with this. */
+/* A device of some kind, and what the functions of its kind take. */
+typedef struct tw_device_instance tw_device_instance;
 typedef struct tw_device {
     const struct tw_device_kind *kind;
+    tw_device_instance *own;
 } tw_device;
-typedef struct tw_device_instance tw_device_instance;
 
-/* What the device remembers of its last steps, so that the caller need not look after each. */
+/* What the device remembers of its last steps, so that the caller need not fetch after each. */
 enum { TW_DEVICE_PASSED = 64 };
 typedef struct tw_device_passed {
     double time;      /* at the end of the step [s] */
     tw_mat3 gradient; /* velocity gradient in it [1/s] */
 } tw_device_passed;
 
-/* What a device is made of. `cuda` is NULL in a build without CUDA. */
+/* What a device of a kind can do: device->kind->run(device->own, steps, error). */
 typedef struct tw_device_kind {
     const char *name; /* "cuda", "emulated" */
     tw_status (*open)(tw_device **device, tw_error *error);
     void (*close)(tw_device_instance *device);
+
+    /* Whether the device has enough free memory, by the number of contacts, or of those of a dense
+     * packing if they are not known; a conservative estimate. TW_STATUS_MEMORY: the text says how
+     * many bodies would fit. */
     tw_status (*fits)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                       const tw_schedule *schedule, tw_error *error);
+
+    /* Copies everything to the device and makes its neighbour list there. The state is prepared.
+     * What the device cannot do is refused with TW_STATUS_INPUT; TW_STATUS_MEMORY: the text says
+     * how many bodies would fit. */
     tw_status (*upload)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                         const tw_schedule *schedule, const tw_servo *servo, tw_error *error);
+
+    /* Copies what is not an array: settings, laws, cell, dt, time, energy balance, walls, servo. */
     void (*update)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                    const tw_servo *servo);
+
+    /* Takes steps, or rotates everything. After TW_STATUS_PHYSICS the caller fetches the state, for
+     * the text: it has the bits of the CPU, and so has the error. TW_STATUS_DEVICE: the device has
+     * failed, and everything since the last fetch is lost. */
     tw_status (*run)(tw_device_instance *device, uint64_t steps, tw_error *error);
     tw_status (*rotate)(tw_device_instance *device, tw_vec3 turn, tw_error *error);
+
+    /* What is not an array, back to the host: after each run. */
     void (*numbers)(tw_device_instance *device, tw_state *state, tw_schedule *schedule,
                     tw_servo *servo);
+
+    /* The steps of the last run that are complete, TW_DEVICE_PASSED of them at most, the last one
+     * last. Returns their number. */
     size_t (*passed)(tw_device_instance *device, tw_device_passed *out);
+
+    /* Bodies and contacts, back to the host, whose neighbour list is deferred: tw_search_complete.
+     */
     tw_status (*fetch)(tw_device_instance *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
+
+    /* The sums of a measure, after steps; `numbers` then has the energies stored in contacts. */
     tw_status (*tally)(tw_device_instance *device, const tw_model *model, tw_tally *tally,
                        tw_move_energy *energy, tw_error *error);
+
+    /* From now on every phase is waited for and timed, on a device that can. */
     void (*time)(tw_device_instance *device);
+
+    /* Time spent in phase `number` of 0, 1, 2 ... since then. 0: no such phase. */
     int (*phase)(tw_device_instance *device, size_t number, const char **name, double *seconds,
                  uint64_t *calls);
+
+    /* Array `number` of 0, 1, 2 ... on the device: the bytes it needs now, and those it needed when
+     * all together needed most. The last one is the workspace of the search. 0: no such array. */
     int (*array)(tw_device_instance *device, size_t number, const char **name, size_t *bytes,
                  size_t *peak);
 } tw_device_kind;
 
-extern const tw_device_kind tw_device_emulated, tw_device_cuda;
+extern const tw_device_kind tw_device_emulated, tw_device_cuda; /* cuda: in a build with CUDA */
 
 /* TW_STATUS_DEVICE: there is none, or the build has no such kind. */
 tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error);
-void tw_device_close(tw_device *device);
-
-/* Whether the device has enough free memory, by the number of contacts, or of those of a dense
- * packing if they are not known; a conservative estimate. TW_STATUS_MEMORY: the text says how many
- * bodies would fit. */
-tw_status tw_device_fits(tw_device *device, const tw_model *model, const tw_state *state,
-                         const tw_schedule *schedule, tw_error *error);
-
-/* Copies everything to the device and makes its neighbour list there. The state is prepared. What
- * the device cannot do is refused with TW_STATUS_INPUT; TW_STATUS_MEMORY: the text says how many
- * bodies would fit. */
-tw_status tw_device_upload(tw_device *device, const tw_model *model, const tw_state *state,
-                           const tw_schedule *schedule, const tw_servo *servo, tw_error *error);
-
-/* Copies what is not an array: settings, laws, cell, dt, time, energy balance, walls, servo. */
-void tw_device_update(tw_device *device, const tw_model *model, const tw_state *state,
-                      const tw_servo *servo);
-
-/* Takes steps. After TW_STATUS_PHYSICS the caller fetches the state, for the text: it has the bits
- * of the CPU, and so has the error. TW_STATUS_DEVICE: the device has failed, and everything since
- * the last fetch is lost. */
-tw_status tw_device_advance(tw_device *device, uint64_t steps, tw_error *error);
-tw_status tw_device_rotate(tw_device *device, tw_vec3 turn, tw_error *error);
-
-/* What is not an array, back to the host: after each run. */
-void tw_device_numbers(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
-
-/* The steps of the last run that are complete, TW_DEVICE_PASSED of them at most, the last one last.
- * Returns their number. */
-size_t tw_device_steps_passed(tw_device *device, tw_device_passed *out);
-
-/* Bodies and contacts, back to the host, whose neighbour list is deferred: tw_search_complete. */
-tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *state,
-                          tw_schedule *schedule, tw_error *error);
-
-/* The sums of a measure, after steps; tw_device_numbers then has the energies stored in contacts.
- */
-tw_status tw_device_tally(tw_device *device, const tw_model *model, tw_tally *tally,
-                          tw_move_energy *energy, tw_error *error);
-
-/* From now on every phase is waited for and timed, on a device that can. */
-void tw_device_time(tw_device *device);
-
-/* Time spent in phase `number` of 0, 1, 2 ... since then. 0: no such phase. */
-int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,
-                    uint64_t *calls);
-
-/* Array `number` of 0, 1, 2 ... on the device: the bytes it needs now, and those it needed when all
- * together needed most. The last one is the workspace of the search. 0: no such array. */
-int tw_device_array_size(tw_device *device, size_t number, const char **name, size_t *bytes,
-                         size_t *peak);
+void tw_device_close(tw_device *device); /* NULL: none */
 
 /* For tests: TWIRL_DEVICE_TEST in the environment, such as "spare=1 memory=20000", asks for contact
  * slots of a tile beyond those in use (spare), bytes of an emulated device (memory), or a step in

@@ -90,6 +90,7 @@ static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_devi
     *device = NULL;
     if (!d) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a device");
     d->head.kind = kind;
+    d->head.own = d;
     tw_status status = tw_device_runtime_open(&d->runtime, error);
     if (status == TW_STATUS_OK) {
         d->world = (tw_device_world *)tw_device_runtime_alloc(&d->runtime, sizeof *d->world);

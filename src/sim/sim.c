@@ -108,7 +108,7 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
 void tw_sim_free(tw_sim *sim)
 {
     if (!sim) return;
-    if (sim->device) tw_device_close(sim->device);
+    tw_device_close(sim->device);
     tw_model_free(&sim->model);
     tw_state_free(&sim->state);
     tw_schedule_free(&sim->schedule);

@@ -134,7 +134,7 @@ static tw_status give_up(tw_sim *sim, tw_status status)
 static void update(tw_sim *sim)
 {
     if (sim->updated) return;
-    tw_device_update(sim->device, &sim->model, &sim->state, &sim->servo);
+    sim->device->kind->update(sim->device->own, &sim->model, &sim->state, &sim->servo);
     sim->updated = 1;
     sim->tallied = 0;
 }
@@ -147,7 +147,7 @@ tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
     tw_sim_internal_use_threads(sim);
     update(own); /* numbers come back with the arrays */
     const tw_status status =
-        tw_device_fetch(own->device, &own->model, &own->state, &own->schedule, error);
+        own->device->kind->fetch(own->device->own, &own->model, &own->state, &own->schedule, error);
     if (status != TW_STATUS_OK) return give_up(own, status);
     own->ahead = 0;
     return TW_STATUS_OK;
@@ -180,10 +180,11 @@ tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *ener
     tw_status status = TW_STATUS_OK;
     update(sim);
     if (!sim->tallied) {
-        status = tw_device_tally(sim->device, &sim->model, &sim->tally, &sim->energy, error);
+        status = sim->device->kind->tally(sim->device->own, &sim->model, &sim->tally, &sim->energy,
+                                          error);
         if (status == TW_STATUS_DEVICE) return give_up(sim, status);
         if (status != TW_STATUS_OK) return status;
-        tw_device_numbers(sim->device, &sim->state, &sim->schedule, &sim->servo);
+        sim->device->kind->numbers(sim->device->own, &sim->state, &sim->schedule, &sim->servo);
         sim->tallied = 1;
     }
     *tally = sim->tally;
@@ -211,12 +212,12 @@ tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error)
     if (status == TW_STATUS_OK && !is_cpu(backend))
         status = tw_device_open(backend, &device, error);
     if (status == TW_STATUS_OK && device)
-        status = tw_device_fits(device, &sim->model, &sim->state, &sim->schedule, error);
+        status = device->kind->fits(device->own, &sim->model, &sim->state, &sim->schedule, error);
     if (status != TW_STATUS_OK) {
         tw_device_close(device);
         return status;
     }
-    if (sim->device) tw_device_close(sim->device);
+    tw_device_close(sim->device);
     sim->device = device;
     sim->backend = backend;
     return TW_STATUS_OK;
@@ -257,8 +258,8 @@ static tw_status sync_to_device(tw_sim *sim, tw_error *error)
     if (!sim->device) status = tw_device_open(sim->backend, &sim->device, error);
     if (status != TW_STATUS_OK) return status;
     if (!sim->loaded) {
-        status = tw_device_upload(sim->device, &sim->model, &sim->state, &sim->schedule,
-                                  &sim->servo, error);
+        status = sim->device->kind->upload(sim->device->own, &sim->model, &sim->state,
+                                           &sim->schedule, &sim->servo, error);
         sim->loaded = sim->updated = status == TW_STATUS_OK;
     } else {
         update(sim);
@@ -294,7 +295,7 @@ static tw_status sync_from_device(tw_sim *sim, tw_status status, tw_error *error
 {
     if (status == TW_STATUS_DEVICE || status == TW_STATUS_MEMORY)
         return report_device_loss(sim, status, error);
-    tw_device_numbers(sim->device, &sim->state, &sim->schedule, &sim->servo);
+    sim->device->kind->numbers(sim->device->own, &sim->state, &sim->schedule, &sim->servo);
     sim->ahead = 1;
     return status == TW_STATUS_PHYSICS ? explain(sim, status, error) : status;
 }
@@ -305,14 +306,14 @@ tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error)
     if (status != TW_STATUS_OK) return status;
     status = fails_in(sim, steps)
                  ? tw_error_set(error, TW_STATUS_DEVICE, "the emulated device has failed")
-                 : tw_device_advance(sim->device, steps, error);
+                 : sim->device->kind->run(sim->device->own, steps, error);
     return sync_from_device(sim, status, error);
 }
 
 size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_passed *out)
 {
     tw_device_passed passed[TW_DEVICE_PASSED];
-    const size_t count = sim->device ? tw_device_steps_passed(sim->device, passed) : 0;
+    const size_t count = sim->device ? sim->device->kind->passed(sim->device->own, passed) : 0;
     for (size_t k = 0; k < count; k++)
         out[k] = (tw_sim_passed){passed[k].time, passed[k].gradient};
     return count;
@@ -322,5 +323,5 @@ tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error)
 {
     const tw_status status = sync_to_device(sim, error);
     if (status != TW_STATUS_OK) return status;
-    return sync_from_device(sim, tw_device_rotate(sim->device, turn, error), error);
+    return sync_from_device(sim, sim->device->kind->rotate(sim->device->own, turn, error), error);
 }
