@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Access to memory by many threads: whole-number atomics, bits, rows of numbers that are read and
- * written at once. */
+ * written in one access. */
 #ifndef TW_DEVICE_ACCESS_H
 #define TW_DEVICE_ACCESS_H
 
@@ -12,7 +12,8 @@
 #include "device/device_world.h"
 #include "world/schedule.h"
 
-/* Operations on whole numbers that several items may do at once; their order does not matter. */
+/* Operations on whole numbers that several items may do at the same time; their order does not
+ * matter. */
 
 /* Returns the value before. */
 TW_INLINE uint32_t tw_device_atomic_add(uint32_t *at, uint32_t by)
@@ -48,7 +49,8 @@ TW_INLINE void tw_device_atomic_add_long(uint64_t *at, uint64_t by)
 #endif
 }
 
-/* The same by 1, for items that count in one place: together where they run together. */
+/* Adds 1, for items that count in one place: in one access where they run together. Returns the
+ * value before. */
 TW_INLINE uint32_t tw_device_atomic_next(uint32_t *at)
 {
 #if defined(__CUDA_ARCH__)
@@ -119,9 +121,9 @@ TW_INLINE uint32_t tw_device_atomic_put(uint32_t *at, uint32_t expected, uint32_
 #endif
 }
 
-/* The same for numbers that are not negative: their bits have their order. Nearly all items have
- * one for the same place: one access for those that run together, and none if what is there is as
- * good. */
+/* Maximum and minimum of numbers that are not negative: their bits have their order. Nearly all
+ * items have one for the same place: one access for those that run together, and none if what is
+ * there is as good. */
 TW_INLINE void tw_device_atomic_most(uint64_t *at, double value)
 {
     const uint64_t bits = tw_math_bits(value);

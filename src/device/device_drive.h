@@ -16,7 +16,7 @@
 #include "step/motion.h"
 #include "step/move.h"
 
-/* A rigid rotation of everything: tw_step_rotate on a device. Includer: a runtime first. */
+/* A rigid rotation of everything: tw_step_rotate on a device. */
 
 /* One item: cell and walls; what the move phase sets for those that follow. */
 TW_INLINE void tw_device_rotate_frame(const tw_model *model, tw_state *state, tw_schedule *schedule,

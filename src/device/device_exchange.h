@@ -15,8 +15,6 @@
 #include "search/search.h"
 #include "world/tally.h"
 
-/* Contacts to the device and back. Includer: a runtime first. */
-
 /* ---- To the device ---- */
 
 /* Contacts that are sent or gathered at a time: room for all of them may not be left. */

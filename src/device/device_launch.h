@@ -13,8 +13,9 @@
  * those that it only reads, as pointers to const, then those that it writes. The signature of f is
  * declared from them, so it cannot be another one. Each defines f_each(runtime, world, n). `halted`
  * is TW_DEVICE_UNLESS_HALTED, or TW_DEVICE_ALWAYS for what is also done while the steps are halted.
- * `resident`: blocks that a multiprocessor of a GPU is to work on at once, which limits registers.
- * A team must not halt the steps in its first stage, in which threads may still ask for it.
+ * `resident`: blocks that a multiprocessor of a GPU is to work on concurrently, which limits
+ * registers. A team must not halt the steps in its first stage, in which threads may still ask for
+ * it.
  *
  * A runtime defines TW_DEVICE_KERNEL(f, threads, resident, code), in which f_launch(runtime, world,
  * n, grid) is defined to run the code for `block` 0, 1 ... of `blocks`, and what the code is made

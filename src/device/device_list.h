@@ -156,7 +156,8 @@ TW_INLINE void tw_device_rearrange_reference(const tw_model *model, const tw_til
 /* Bodies in bins, as in search/search.c. The members of a bin are in any order: pairs are ordered
  * when all are found. */
 
-/* Extremes are found by this many items, each for every so-manieth body. */
+/* Extremes are found by this many items: item i has bodies i, i + TW_DEVICE_GRID_ITEMS and so on.
+ */
 enum { TW_DEVICE_GRID_ITEMS = 16384 };
 
 /* A whole number that has the order of x, and back. */
@@ -416,7 +417,8 @@ TW_INLINE void tw_device_list_fill(const tw_state *state, const tw_spheres *sphe
     tw_device_list_find(state, spheres, pairs, search, i, 1);
 }
 
-/* Every so-manieth body: the offsets of its pairs could not tell that there are too many. */
+/* Bodies i, i + TW_DEVICE_GRID_ITEMS ...: a sum of 64 bits, since offsets of 32 would overflow
+ * unnoticed. */
 TW_INLINE void tw_device_list_total(const tw_device_list *list, tw_device_search *search,
                                     uint32_t i)
 {

@@ -17,7 +17,7 @@
 #include "world/tally.h"
 
 /* Energy stored in the contacts after the last step, with the bits of the CPU: no step needs it, so
- * it is summed when the host looks. Includer: a runtime first. */
+ * it is summed when the host asks for it. */
 
 enum {
     TW_DEVICE_STORED_NORMAL,
@@ -280,8 +280,6 @@ static inline void tw_device_stored_all(tw_device_runtime *runtime, tw_device_wo
     tw_device_stored_tile_each(runtime, world, host->list.tiles);
     tw_device_stored_join_each(runtime, world, TW_DEVICE_STORED_SUMS);
 }
-
-/* Kinetic energies on a device, as tw_move_energies. Includer: a runtime first. */
 
 /* Their sums of tiles are behind those of stored energies, which may be computed meanwhile. */
 enum { TW_DEVICE_ENERGIES_FIRST = TW_DEVICE_STORED_SUMS };
@@ -591,7 +589,7 @@ static inline void tw_device_measure_forget_rattlers(tw_device_measure *m)
     m->rattlers = m->contacts = m->walls = m->missed = 0;
 }
 
-/* Energies beside the rest, which takes as long. */
+/* Energies are computed concurrently with the rest, which takes as long. */
 static inline void tw_device_measure_start(tw_device_instance *d)
 {
     tw_device_runtime *runtime = &d->runtime;

@@ -222,7 +222,8 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
                         cudaGetErrorString(runtime->failed));
 }
 
-/* What follows may run beside what comes after tw_device_runtime_back, until both are joined. */
+/* What follows may run concurrently with what comes after tw_device_runtime_back, until both are
+ * joined. */
 static inline void tw_device_runtime_fork(tw_device_runtime *runtime, int side)
 {
     if (runtime->timed) return;

@@ -97,73 +97,19 @@ static inline tw_status tw_device_runtime_sort(tw_device_runtime *runtime, uint3
     return TW_STATUS_OK;
 }
 
-/* Waits for everything so far. */
-static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_error *error)
-{
-    (void)runtime;
-    (void)error;
-    return TW_STATUS_OK;
-}
-
-/* One after the other. */
-static inline void tw_device_runtime_fork(tw_device_runtime *runtime, int side)
-{
-    (void)runtime;
-    (void)side;
-}
-
-static inline void tw_device_runtime_back(tw_device_runtime *runtime)
-{
-    (void)runtime;
-}
-
-static inline void tw_device_runtime_join(tw_device_runtime *runtime, int side)
-{
-    (void)runtime;
-    (void)side;
-}
-
-/* Nothing is captured: device_runtime_cuda.h has what these do. */
-static inline void tw_device_runtime_renew(tw_device_runtime *runtime, int others)
-{
-    (void)runtime;
-    (void)others;
-}
-
-static inline int tw_device_runtime_capture(tw_device_runtime *runtime)
-{
-    (void)runtime;
-    return 0;
-}
-
-static inline void tw_device_runtime_captured(tw_device_runtime *runtime)
-{
-    (void)runtime;
-}
-
-static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint32_t times)
-{
-    (void)runtime;
-    (void)times;
-    return 0;
-}
-
-/* Times are not taken. */
-static inline void tw_device_runtime_time(tw_device_runtime *runtime)
-{
-    (void)runtime;
-}
-
-static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t number,
-                                          const char **name, double *seconds, uint64_t *calls)
-{
-    (void)runtime;
-    (void)number;
-    *name = "";
-    *seconds = 0.0;
-    *calls = 0;
-    return 0;
-}
+/* Phases run one after the other: there is nothing to wait for, to join, to capture or to time.
+ * device_runtime_cuda.h has what these do. */
+#define tw_device_runtime_wait(runtime, error) ((void)(error), (tw_status)TW_STATUS_OK)
+#define tw_device_runtime_fork(runtime, side) ((void)(side))
+#define tw_device_runtime_back(runtime) ((void)(runtime))
+#define tw_device_runtime_join(runtime, side) ((void)(side))
+#define tw_device_runtime_renew(runtime, others) ((void)(others))
+#define tw_device_runtime_capture(runtime) 0
+#define tw_device_runtime_captured(runtime) ((void)(runtime))
+#define tw_device_runtime_replay(runtime, times) 0u
+#define tw_device_runtime_time(runtime) ((void)(runtime))
+#define tw_device_runtime_phase(runtime, number, name, seconds, calls)                             \
+    ((void)(runtime), (void)(number), (void)(name), (void)(seconds), (void)(calls), 0)
 
 /* ---- Kernels: device_launch.h ---- */
 

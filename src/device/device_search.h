@@ -139,7 +139,7 @@ static inline int tw_device_search_reserve_sort(tw_device_instance *d)
            search->now && search->wrapped;
 }
 
-/* The reference state is made anew: until then its longest column is free. */
+/* The reference state is set afterwards: until then its longest column is free. */
 static inline void tw_device_search_permute(tw_device_instance *d)
 {
     const tw_bodies *b = &d->host.state.bodies;
@@ -448,7 +448,7 @@ static inline tw_status tw_device_search_refresh(tw_device_instance *d, tw_error
 }
 
 /* More contact slots, where a tile has none left for its new contacts: the tiles of the same list
- * are made again, with every contact in its slot. Includer: a runtime first. */
+ * are made again, with every contact in its slot. */
 
 /* A contact: its slot, counted from the first one of its tile. */
 TW_INLINE void tw_device_room_keep(const tw_tiles *tiles, const tw_pairs *pairs,
@@ -480,8 +480,8 @@ static inline tw_status tw_device_room_take(tw_device_instance *d, tw_error *err
     return tw_device_search_centre(d, error);
 }
 
-/* After TW_DEVICE_ROOM: the step goes on from its ghosts. A tile that is full again before the next
- * search gets twice as much. */
+/* After TW_DEVICE_ROOM: the step is resumed from its ghosts. A tile that is full again before the
+ * next search gets twice as much. */
 static inline tw_status tw_device_room_make(tw_device_instance *d, tw_error *error)
 {
     tw_device_memory_pull(d);

@@ -13,8 +13,6 @@
 #include "device/device_tiles.h"
 #include "step/stable.h"
 
-/* The stable step: step/stable.c. Includer: a runtime first. */
-
 /* ---- Contacts of a body ---- */
 
 /* Pair of entry k of `near`; TW_NO_PAIR: not in contact. */
@@ -105,7 +103,7 @@ TW_INLINE void tw_device_stable_add(const tw_model *model, const tw_state *state
     }
 }
 
-/* The same of one body slot. */
+/* Adds the springs of the contacts of one body slot. */
 TW_INLINE void tw_device_stable_add_one(const tw_model *model, const tw_state *state,
                                         const tw_schedule *schedule, const tw_device_list *list,
                                         uint32_t slot, tw_tile_springs *sum)
@@ -224,7 +222,7 @@ static inline tw_status tw_device_stable_check_contacts(tw_device_instance *d)
     return TW_STATUS_OK;
 }
 
-/* The stiffness for the servo: control/stiffness.h. Includer: a runtime first. */
+/* ---- The stiffness for the servo: control/stiffness.h ---- */
 
 /* A lane of a tile is an item that many threads share. They compute the terms of as many contacts
  * at a time; then each adds those of one sum, one after the other. */

@@ -730,7 +730,7 @@ TW_INLINE void tw_device_sums_total_of(const tw_contacts *contacts, const tw_til
     if (stage == TW_DEVICE_SUMS_LEVELS && thread == 0) sums->total[sum] = work->branch[0];
 }
 
-/* The same for numbers in memory. *total is set in the last stage. */
+/* Joins numbers in memory by the tree. *total is set in the last stage. */
 TW_INLINE void tw_device_sums_array(const double *x, uint32_t count, tw_device_sums_work *work,
                                     uint32_t stage, uint32_t thread, double *total)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tiles and ghosts of a pair list, as in search/tiling.c. Ghosts are numbered in the order of the
- * first pair with each. A hash table finds that pair: many items put their pairs into it at once,
- * and each entry keeps the lowest one. */
+ * first pair with each. A hash table finds that pair: many items put their pairs into it
+ * concurrently, and each entry keeps the lowest one. */
 #ifndef TW_DEVICE_TILES_H
 #define TW_DEVICE_TILES_H
 
@@ -434,7 +434,7 @@ TW_INLINE void tw_device_tiling_assign(const tw_spheres *spheres, const tw_devic
 
 /* ---- Moving memories to their new slots ---- */
 
-/* Numbers of a contact that are moved at a time, by way of `load`, which no one needs now. */
+/* Numbers of a contact that are moved at a time, by way of `load`, which is free now. */
 enum { TW_DEVICE_TILING_WIDTH = 6 };
 
 /* Where number `part` of the memory and the extras in a slot is; NULL: there are fewer. */

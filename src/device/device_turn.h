@@ -114,7 +114,7 @@ TW_INLINE void tw_device_sums_few_ended(const tw_tiles *tiles, const tw_device_l
     few->ended[tile] = touch->tile[tile].ended;
 }
 
-/* A tile: lists them. Those for which there is no room are removed at once. */
+/* A tile: lists them. Those for which there is no room are removed here. */
 TW_INLINE void tw_device_sums_few_list(const tw_device_list *list, tw_state *state,
                                        tw_schedule *schedule, tw_device_touch *touch,
                                        tw_device_forces *forces, tw_device_turn_sums *few,
@@ -759,7 +759,7 @@ TW_INLINE void tw_device_steer(const tw_model *model, const tw_device_list *list
 }
 
 /* The end of a step, and the start of the next unless the device halts: up to the equations
- * nothing is changed. What the next step does not wait for is done beside them, by other warps. */
+ * nothing is changed. Other warps do meanwhile what the next step does not wait for. */
 TW_INLINE void tw_device_turn(const tw_model *model, const tw_device_list *list, tw_state *state,
                               tw_schedule *schedule, tw_servo *servo, tw_move_context *move,
                               tw_device_run *run, tw_device_touch *touch, tw_device_forces *forces,

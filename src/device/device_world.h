@@ -104,7 +104,7 @@ typedef struct tw_device_tiling {
 /* The rank of a pair that is a contact, or with a wall: not a candidate. */
 #define TW_DEVICE_RANK_NONE 255
 
-/* Why steps do not go on. Phases after that do nothing; the host acts, and continues. */
+/* Why steps are halted. Phases after that do nothing; the host acts, and resumes. */
 enum {
     TW_DEVICE_SEARCH = 1,    /* the list is stale: bodies have moved, contacts have not */
     TW_DEVICE_CHECK_DT = 2,  /* the step is complete; dt is to be checked */
@@ -120,7 +120,7 @@ enum {
  * the sums. */
 enum { TW_DEVICE_FEW_TILES = 64 };
 
-/* What runs beside other phases: tw_device_runtime_fork. */
+/* Streams of phases that run concurrently with others: tw_device_runtime_fork. */
 enum { TW_DEVICE_SIDE_SUMS, TW_DEVICE_SIDE_SLIDES, TW_DEVICE_SIDES };
 
 /* Classes of contact laws, each with kernels of its own. */
@@ -331,7 +331,7 @@ typedef struct tw_device_world {
 } tw_device_world;
 
 /* The parts of a world that phases take, const where they only read: type, and where it is. A phase
- * that takes `state` or `schedule` takes no part of it besides. */
+ * that takes `state` or `schedule` takes no part of it separately. */
 #define TW_DEVICE_PART_model(use) use(tw_model, model)
 #define TW_DEVICE_PART_state(use) use(tw_state, state)
 #define TW_DEVICE_PART_bodies(use) use(tw_bodies, state.bodies)
