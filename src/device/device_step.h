@@ -10,6 +10,7 @@
 #include "device/device_laws.h"
 #include "device/device_move.h"
 #include "device/device_plain.h"
+#include "device/device_small.h"
 #include "device/device_sums.h"
 #include "device/device_turn.h"
 
@@ -109,7 +110,7 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
     enum { SUMS = TW_DEVICE_SIDE_SUMS, SLIDES = TW_DEVICE_SIDE_SLIDES, MAIN = TW_DEVICE_SIDES };
     const int32_t law = host->run.law, fixed = host->run.fixed, uniform = host->run.uniform_spheres;
     const int single = host->schedule.tiles.single, walls = host->list.walls > 0,
-              few = tw_device_sums_are_few(&host->list);
+              few = tw_device_is_small(&host->list);
     const uint32_t begin = TW_DEVICE_STEP_SPREAD * host->list.tiles,
                    teams = tw_device_step_teams(host);
     uint32_t forked = 0;

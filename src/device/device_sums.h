@@ -282,16 +282,6 @@ TW_INLINE void tw_device_sums_contacts_reset(const tw_device_run *run, const tw_
 /* Numbers are loaded in batches before they are added, so that the loads overlap. */
 enum { TW_DEVICE_SUMS_BATCH = 16, TW_DEVICE_SUMS_TILES = 8, TW_DEVICE_SUMS_GROUP = 64 };
 
-/* Whether tiles are joined by the phase that needs the sums: device_turn.h. Tests have another
- * limit. */
-#ifndef TW_DEVICE_SUMS_FEW_MOST
-#define TW_DEVICE_SUMS_FEW_MOST TW_DEVICE_FEW_TILES
-#endif
-TW_INLINE int tw_device_sums_are_few(const tw_device_list *list)
-{
-    return list->tiles <= TW_DEVICE_SUMS_FEW_MOST;
-}
-
 /* Whether only few contacts have lost anything: tw_device_sums_sparse. */
 TW_INLINE int tw_device_sums_are_sparse(const tw_device_run *run)
 {

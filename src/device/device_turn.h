@@ -8,146 +8,17 @@
 
 #include "control/servo_steer.h"
 #include "device/device_candidates.h"
-#include "device/device_sums.h"
+#include "device/device_small.h"
 #include "device/device_world.h"
 #include "search/search.h"
 #include "step/move_begin.h"
 #include "step/stable.h"
 #include "world/state.h"
 
-/* Sums of a step where there are few tiles. The phase that needs the totals joins the tiles itself,
- * and removes contacts that have parted: a phase of its own would take longer than that. Lanes are
- * joined before. */
-
-/* ---- Bodies ---- */
-
-/* tw_device_sums_bodies of a tile, whose lanes are joined. */
-enum { TW_DEVICE_SUMS_FEW_THREADS = 64 };
-
-typedef struct tw_device_turn_lanes {
-    double kinetic[TW_COMPONENTS][TW_SUM_LANES];
-    double part[TW_DEVICE_PART_DRIVEN][TW_SUM_LANES];
-} tw_device_turn_lanes;
-
-TW_INLINE void tw_device_sums_few_bodies(const tw_bodies *bodies, const tw_tiles *tiles,
-                                         const tw_move_context *move, const tw_device_run *run,
-                                         const tw_device_list *list, tw_device_sums *sums,
-                                         tw_device_turn_lanes *work, uint32_t number,
-                                         uint32_t stage, uint32_t thread)
-{
-    const uint32_t other = thread - 32; /* of another warp */
-    if (stage == 0 && thread < TW_SUM_LANES) {
-        double sum[TW_COMPONENTS];
-        tw_device_sums_kinetic(bodies, tiles, run, number, thread, sum);
-        for (uint32_t k = 0; k < TW_COMPONENTS; k++)
-            work->kinetic[k][thread] = sum[k];
-    } else if (stage == 0 && other < TW_SUM_LANES) {
-        for (uint32_t p = 0; p < TW_DEVICE_PART_DRIVEN; p++)
-            if (tw_device_move_has(move, run, p))
-                work->part[p][other] = tw_device_sums_part(tiles, sums, number, other, p);
-    } else if (stage == 1 && thread < TW_COMPONENTS) {
-        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_KINETIC + thread, number) =
-            tw_sum_lanes_join(work->kinetic[thread]);
-    } else if (stage == 1 && other < TW_DEVICE_PART_DRIVEN &&
-               tw_device_move_has(move, run, other)) {
-        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_PART + other, number) =
-            tw_sum_lanes_join(work->part[other]);
-    }
-}
-
-/* ---- Tiles ---- */
-
-enum {
-    TW_DEVICE_SUMS_FEW_BRANCHES = TW_DEVICE_FEW_TILES / TW_DEVICE_SUMS_TILES,
-    TW_DEVICE_SUMS_FEW_ITEMS = TW_DEVICE_SUMS * TW_DEVICE_SUMS_FEW_BRANCHES,
-    TW_DEVICE_SUMS_FEW_PARTED = 64 /* contacts */
-};
-
-/* In memory that threads share. */
-typedef struct tw_device_turn_sums {
-    double branch[TW_DEVICE_SUMS][TW_DEVICE_SUMS_FEW_BRANCHES + 1]; /* in banks of their own */
-    double total[TW_DEVICE_SUMS];
-    uint32_t first[TW_DEVICE_FEW_TILES], ended[TW_DEVICE_FEW_TILES]; /* contact slots of a tile */
-    uint32_t count;                                                  /* of the following */
-    uint32_t tile[TW_DEVICE_SUMS_FEW_PARTED], slot[TW_DEVICE_SUMS_FEW_PARTED];
-} tw_device_turn_sums;
-
-/* Some tiles of a sum; none if they are not `few`. */
-TW_INLINE void tw_device_sums_few_branch(const tw_contacts *contacts, const tw_tiles *tiles,
-                                         const tw_move_context *move, const tw_device_run *run,
-                                         const tw_device_list *list, const tw_device_touch *touch,
-                                         const tw_device_sums *sums, tw_device_turn_sums *to,
-                                         uint32_t item, int few)
-{
-    const uint32_t sum = item / TW_DEVICE_SUMS_FEW_BRANCHES,
-                   branch = item % TW_DEVICE_SUMS_FEW_BRANCHES,
-                   first = branch * TW_DEVICE_SUMS_TILES;
-    const uint32_t left = first < list->tiles ? list->tiles - first : 0,
-                   most = left < TW_DEVICE_SUMS_TILES ? left : TW_DEVICE_SUMS_TILES,
-                   count = few & tw_device_sums_has(move, run, touch, sum) ? most : 0;
-    double v[TW_DEVICE_SUMS_TILES];
-    tw_device_sums_of_tiles(contacts, tiles, run, list, touch, sums, 1, sum, first, count, v);
-    to->branch[sum][branch] = tw_device_sums_pairs(v, count);
-}
-
-/* A sum. */
-TW_INLINE void tw_device_sums_few_total(const tw_device_list *list, tw_device_turn_sums *few,
-                                        uint32_t sum)
-{
-    double v[TW_DEVICE_SUMS_FEW_BRANCHES];
-    for (uint32_t k = 0; k < TW_DEVICE_SUMS_FEW_BRANCHES; k++)
-        v[k] = few->branch[sum][k];
-    few->total[sum] =
-        tw_device_sums_pairs(v, (list->tiles + TW_DEVICE_SUMS_TILES - 1) / TW_DEVICE_SUMS_TILES);
-}
-
-/* ---- Contacts that have parted: three stages, in which few accesses wait for others ---- */
-
-/* A tile: how many are there? */
-TW_INLINE void tw_device_sums_few_ended(const tw_tiles *tiles, const tw_device_list *list,
-                                        const tw_device_touch *touch, tw_device_turn_sums *few,
-                                        uint32_t tile)
-{
-    if (tile == 0) few->count = 0;
-    if (tile >= list->tiles) return;
-    few->first[tile] = tiles->tile[tile].slot;
-    few->ended[tile] = touch->tile[tile].ended;
-}
-
-/* A tile: lists them. Those for which there is no room are removed here. */
-TW_INLINE void tw_device_sums_few_list(const tw_device_list *list, tw_state *state,
-                                       tw_schedule *schedule, tw_device_touch *touch,
-                                       tw_device_forces *forces, tw_device_turn_sums *few,
-                                       uint32_t tile)
-{
-    const uint32_t ended = tile < list->tiles ? few->ended[tile] : 0;
-    if (ended == 0) return;
-    const uint32_t at = tw_device_atomic_add(&few->count, ended);
-    for (uint32_t k = 0; k < ended; k++) {
-        const uint32_t slot = touch->ended[few->first[tile] + k];
-        if (at + k < TW_DEVICE_SUMS_FEW_PARTED) {
-            few->tile[at + k] = tile;
-            few->slot[at + k] = slot;
-        } else {
-            tw_device_sums_contacts_empty(state, schedule, touch, forces, tile, slot);
-        }
-    }
-    touch->tile[tile].ended = 0;
-}
-
-/* One of them. */
-TW_INLINE void tw_device_sums_few_remove(tw_state *state, tw_schedule *schedule,
-                                         tw_device_touch *touch, tw_device_forces *forces,
-                                         const tw_device_turn_sums *few, uint32_t k)
-{
-    if (k < TW_DEVICE_SUMS_FEW_PARTED && k < few->count)
-        tw_device_sums_contacts_empty(state, schedule, touch, forces, few->tile[k], few->slot[k]);
-}
-
 /* The end of a step: tiles are joined where they are few; then the energy balance, and whether work
- * of the host is required now (dt check, stiffness). One
- * item, which many threads share. Threads of a warp that do different things wait for each other:
- * what is to be done at the same time is in different warps. */
+ * of the host is required now (dt check, stiffness). One item, which many threads share. Threads of
+ * a warp that do different things wait for each other: what is to be done at the same time is in
+ * different warps. */
 
 enum {
     TW_DEVICE_FINISH_LOAD, /* what is read more than once; some tiles of each sum */
@@ -163,13 +34,13 @@ enum {
     TW_DEVICE_FINISH_SUMS = 4, /* this warp and those after it */
     TW_DEVICE_FINISH_WALLS =
         TW_DEVICE_FINISH_SUMS +
-        (TW_DEVICE_SUMS_FEW_ITEMS + TW_DEVICE_FINISH_WARP - 1) / TW_DEVICE_FINISH_WARP,
+        (TW_DEVICE_SMALL_ITEMS + TW_DEVICE_FINISH_WARP - 1) / TW_DEVICE_FINISH_WARP,
     TW_DEVICE_FINISH_PARTED, /* two, a thread per tile */
     TW_DEVICE_FINISH_THREADS = TW_DEVICE_FINISH_PARTED * TW_DEVICE_FINISH_WARP + TW_DEVICE_FEW_TILES
 };
 
 typedef struct tw_device_finish_work {
-    tw_device_turn_sums sums;
+    tw_device_small_sums sums;
     tw_mat3 moment;
     double kinetic[TW_COMPONENTS];
     uint32_t halted; /* before this phase, which then does nothing */
@@ -195,19 +66,11 @@ TW_INLINE void tw_device_finish_load(const tw_contacts *contacts, const tw_tiles
     const uint32_t item = tw_device_finish_in(TW_DEVICE_FINISH_SUMS, thread),
                    wall = tw_device_finish_in(TW_DEVICE_FINISH_WALLS, thread),
                    tile = tw_device_finish_in(TW_DEVICE_FINISH_PARTED, thread);
-    const int few = tw_device_sums_are_few(list);
-    if (item < TW_DEVICE_SUMS_FEW_ITEMS) {
-        tw_device_sums_few_branch(contacts, tiles, move, run, list, touch, sums, &work->sums, item,
-                                  few);
-        if (!few && item < TW_DEVICE_SUMS) work->sums.total[item] = sums->total[item];
-    } else if (wall < TW_DEVICE_FINISH_WARP) {
-        if (wall == 0) work->halted = run->halt;
-        if (few)
-            for (uint32_t k = wall; k < 3 * (uint32_t)list->walls; k += TW_DEVICE_FINISH_WARP)
-                tw_device_sums_wall_force(tiles, list, sums, k / 3, k % 3);
-    } else if (tile < TW_DEVICE_FEW_TILES && few) {
-        tw_device_sums_few_ended(tiles, list, touch, &work->sums, tile);
-    }
+    tw_device_small_load(contacts, tiles, move, run, list, touch, sums, &work->sums, item, wall,
+                         tile);
+    if (!tw_device_is_small(list) && item < TW_DEVICE_SUMS)
+        work->sums.total[item] = sums->total[item];
+    if (wall == 0) work->halted = run->halt;
 }
 
 /* A thread for each sum. */
@@ -216,7 +79,7 @@ TW_INLINE void tw_device_finish_total(const tw_device_list *list, tw_device_fini
 {
     const uint32_t kinetic = sum - TW_DEVICE_SUM_KINETIC;
     if (sum >= TW_DEVICE_SUMS) return;
-    if (tw_device_sums_are_few(list)) tw_device_sums_few_total(list, &work->sums, sum);
+    if (tw_device_is_small(list)) tw_device_small_total(list, &work->sums, sum);
     const double total = work->sums.total[sum];
     if (sum < TW_DEVICE_SUM_LOST) work->moment.m[sum - TW_DEVICE_SUM_MOMENT] = total;
     if (kinetic < TW_COMPONENTS) work->kinetic[kinetic] = total;
@@ -229,11 +92,7 @@ TW_INLINE void tw_device_finish_remove(const tw_device_list *list, tw_state *sta
                                        uint32_t part, uint32_t thread)
 {
     const uint32_t k = tw_device_finish_in(TW_DEVICE_FINISH_PARTED, thread);
-    if (k >= TW_DEVICE_FEW_TILES || !tw_device_sums_are_few(list)) return;
-    if (part == 0)
-        tw_device_sums_few_list(list, state, schedule, touch, forces, &work->sums, k);
-    else
-        tw_device_sums_few_remove(state, schedule, touch, forces, &work->sums, k);
+    tw_device_small_part(list, state, schedule, touch, forces, &work->sums, part, k);
 }
 
 /* ---- Energy balance ---- */

@@ -116,10 +116,6 @@ enum {
     TW_DEVICE_CELL = 128 /* the cell would move too far: tw_move_check_cell; no step was made */
 };
 
-/* So few tiles leave most of a large device without work: they are joined by the phase that needs
- * the sums. */
-enum { TW_DEVICE_FEW_TILES = 64 };
-
 /* Streams of phases that run concurrently with others: tw_device_runtime_fork. */
 enum { TW_DEVICE_SIDE_SUMS, TW_DEVICE_SIDE_SLIDES, TW_DEVICE_SIDES };
 

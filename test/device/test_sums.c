@@ -21,7 +21,7 @@ static void tiles_are_joined_as_on_the_cpu(void **state)
     enum { MOST = 64 * 70 + 3 };
     support_random random = {5};
     tw_device_sums_work work;
-    tw_device_turn_sums few;
+    tw_device_small_sums few;
     tw_device_world *w = calloc(1, sizeof *w);
     w->run.fixed = 1; /* the sum of a tile is taken as it is */
     double *x = calloc(MOST, sizeof *x), *room = calloc(MOST, sizeof *room), wanted;
@@ -48,12 +48,11 @@ static void tiles_are_joined_as_on_the_cpu(void **state)
         assert_true(tw_math_bits(w->sums.total[TW_DEVICE_SUM_DRIVEN_GATHER]) ==
                     tw_math_bits(wanted));
         if (tiles <= TW_DEVICE_FEW_TILES) {
-            for (uint32_t k = TW_DEVICE_SUMS_FEW_BRANCHES; k-- > 0;)
-                tw_device_sums_few_branch(
+            for (uint32_t k = TW_DEVICE_SMALL_BRANCHES; k-- > 0;)
+                tw_device_small_branch(
                     &w->state.contacts, &w->schedule.tiles, &w->move, &w->run, &w->list, &w->touch,
-                    &w->sums, &few, TW_DEVICE_SUM_DRIVEN_GATHER * TW_DEVICE_SUMS_FEW_BRANCHES + k,
-                    1);
-            tw_device_sums_few_total(&w->list, &few, TW_DEVICE_SUM_DRIVEN_GATHER);
+                    &w->sums, &few, TW_DEVICE_SUM_DRIVEN_GATHER * TW_DEVICE_SMALL_BRANCHES + k, 1);
+            tw_device_small_total(&w->list, &few, TW_DEVICE_SUM_DRIVEN_GATHER);
             assert_true(tw_math_bits(few.total[TW_DEVICE_SUM_DRIVEN_GATHER]) ==
                         tw_math_bits(wanted));
         }
