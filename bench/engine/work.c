@@ -45,7 +45,7 @@ enum {
 /* world/schedule.c and step/touch.c */
 enum { GHOST = ADD + MAP + ADD + ADD, GHOST_SPHERE = 2 * ADD, CANDIDATE = ADD + DOT + 2 };
 
-/* A contact in step/touch_spheres.c: move; tw_lanes_try with its parts in the order of the source;
+/* A contact in step/touch_lanes.c: move; tw_lanes_try with its parts in the order of the source;
  * finish. */
 enum {
     FIRST = 1 + ADD + NORM + 1 + SCALE + 1 /* n, zeta */ + 1 + ADD_SCALED + 2 + ADD + 1 + SCALE +

@@ -32,15 +32,8 @@ TW_INLINE double tw_contact_law_tangential_factor(const tw_contact_law *law)
     return law->kt > 0.0 ? 0.5 / law->kt : 0.0;
 }
 
-#define TW_REAL double
-#define TW_MASK int
-#define TW_LAW tw_contact_law
-#define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
-#define TW_SPLAT(number) (number)
-#define TW_SQRT sqrt
-#define TW_VEC tw_vec3
-#define TW_VEC_NAME(verb) tw_vec3_##verb
-#define TW_NAME(verb) tw_contact_##verb
+#include <twirl/detail/scalar_params.inc>
+
 #include <twirl/detail/contact_law.inc>
 
 #include <twirl/detail/undef.inc>

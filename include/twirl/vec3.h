@@ -6,10 +6,11 @@
 #include <twirl/math.h>
 
 /* tw_vec3 {x, y, z} with make, add, sub, scale, add_scaled, dot, cross. */
-#define TW_REAL double
-#define TW_VEC tw_vec3
-#define TW_VEC_NAME(verb) tw_vec3_##verb
+#include <twirl/detail/scalar_params.inc>
+
 #include <twirl/detail/vec3_ops.inc>
+
+#include <twirl/detail/undef.inc>
 
 TW_INLINE double tw_vec3_norm(tw_vec3 a)
 {

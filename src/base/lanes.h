@@ -40,21 +40,25 @@
 
 typedef double tw_lanes __attribute__((vector_size(8 * TW_LANES)));
 typedef int64_t tw_lanes_mask __attribute__((vector_size(8 * TW_LANES)));
+typedef uint64_t tw_lanes_bits __attribute__((vector_size(8 * TW_LANES)));
 
 /* Lanes in memory that need not be aligned to their own size. */
 typedef double tw_lanes_any __attribute__((vector_size(8 * TW_LANES), aligned(8), may_alias));
 
 #define TW_SPLAT_LANES(number) ((tw_lanes){0} + (number))
 
-#define TW_REAL tw_lanes
-#define TW_VEC tw_lanes3
-#define TW_VEC_NAME(verb) tw_lanes3_##verb
-#include <twirl/detail/vec3_ops.inc>
-
 TW_INLINE tw_lanes tw_lanes_select(tw_lanes_mask mask, tw_lanes yes, tw_lanes no)
 {
     return (tw_lanes)((mask & (tw_lanes_mask)yes) | (~mask & (tw_lanes_mask)no));
 }
+
+/* tw_lanes3, and tw_lanes_math_*: exp, expm1, log, log1p. */
+#include "base/lanes_params.inc"
+
+#include <twirl/detail/math_ops.inc>
+#include <twirl/detail/vec3_ops.inc>
+
+#include <twirl/detail/undef.inc>
 
 /* v where the mask is set, otherwise 0. */
 TW_INLINE tw_lanes tw_lanes_only(tw_lanes_mask mask, tw_lanes v)
@@ -73,17 +77,6 @@ TW_INLINE tw_lanes3 tw_lanes3_only(tw_lanes_mask mask, tw_lanes3 v)
     return tw_lanes3_make(tw_lanes_only(mask, v.x), tw_lanes_only(mask, v.y),
                           tw_lanes_only(mask, v.z));
 }
-
-/* tw_lanes_math_*: exp, expm1, log, log1p. */
-typedef uint64_t tw_lanes_bits __attribute__((vector_size(8 * TW_LANES)));
-#define TW_REAL tw_lanes
-#define TW_MATH_NAME(verb) tw_lanes_math_##verb
-#define TW_SPLAT TW_SPLAT_LANES
-#define TW_INT tw_lanes_bits
-#define TW_BITS(real) ((tw_lanes_bits)(real))
-#define TW_OF_BITS(bits) ((tw_lanes)(bits))
-#define TW_SELECT tw_lanes_select
-#include <twirl/detail/math_ops.inc>
 
 /* The compilers find the vector instruction in a loop of roots only with optimisations that are
  * off here. */
@@ -132,6 +125,22 @@ TW_INLINE void tw_lanes3_put(tw_lanes3 *to, size_t lane, tw_vec3 v)
     to->y[lane] = v.y;
     to->z[lane] = v.z;
 }
+
+/* array[i[l]] field in lane l; `field` may be empty. */
+#if TW_LANES == 8
+#define TW_LANES_GATHER(array, i, field)                                                           \
+    ((tw_lanes){(array)[i[0]] field, (array)[i[1]] field, (array)[i[2]] field,                     \
+                (array)[i[3]] field, (array)[i[4]] field, (array)[i[5]] field,                     \
+                (array)[i[6]] field, (array)[i[7]] field})
+#elif TW_LANES == 4
+#define TW_LANES_GATHER(array, i, field)                                                           \
+    ((tw_lanes){(array)[i[0]] field, (array)[i[1]] field, (array)[i[2]] field, (array)[i[3]] field})
+#else
+#define TW_LANES_GATHER(array, i, field) ((tw_lanes){(array)[i[0]] field, (array)[i[1]] field})
+#endif
+#define TW_LANES_GATHER3(array, i, field)                                                          \
+    tw_lanes3_make(TW_LANES_GATHER(array, i, field.x), TW_LANES_GATHER(array, i, field.y),         \
+                   TW_LANES_GATHER(array, i, field.z))
 
 /* Members of a group that begins at `first`, the last of `count` repeated in lanes that are left
  * over. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel as a library. */
-#include <twirl/contact_inline.h>
-
 #include "contact/contact_batch.h"
 
 typedef void (*batch_function)(const tw_contact_law *law, const tw_contact_motion *motion,
@@ -33,6 +31,13 @@ void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of
         advance(&laws[law_of[begin]], motion + begin, dt, memory + begin,
                 extra ? extra + begin : NULL, load + begin, end - begin);
     }
+}
+
+void tw_contact_alone(const tw_contact_law *law, const tw_contact_motion *motion,
+                      const tw_contact_trial *trial, tw_contact_memory *memory,
+                      tw_contact_load *load)
+{
+    tw_contact_advance_any(law->kind, tw_contact_refine_of(law), law, motion, trial, memory, load);
 }
 
 tw_contact_memory tw_contact_memory_fresh(tw_vec3 branch, double radius_p, double radius_q)

@@ -4,7 +4,6 @@
 
 #include "contact/contact_batch.h"
 
-#include "contact/contact_alone.h"
 #include "contact/lanes.h"
 
 /* In each block sticking contacts go first, in lanes, then short slides, then the rest. */
@@ -29,35 +28,22 @@ static inline __attribute__((always_inline)) tw_lanes3 half_of(int32_t kind, tw_
     return tw_lanes3_scale(tw_lanes_gibbs_small(h), turn);
 }
 
-#if TW_LANES == 8
-#define GATHER(array, i, field)                                                                    \
-    ((tw_lanes){array[i[0]] field, array[i[1]] field, array[i[2]] field, array[i[3]] field,        \
-                array[i[4]] field, array[i[5]] field, array[i[6]] field, array[i[7]] field})
-#elif TW_LANES == 4
-#define GATHER(array, i, field)                                                                    \
-    ((tw_lanes){array[i[0]] field, array[i[1]] field, array[i[2]] field, array[i[3]] field})
-#else
-#define GATHER(array, i, field) ((tw_lanes){array[i[0]] field, array[i[1]] field})
-#endif
-#define GATHER3(array, i, field)                                                                   \
-    tw_lanes3_make(GATHER(array, i, field.x), GATHER(array, i, field.y), GATHER(array, i, field.z))
-
 static inline __attribute__((always_inline)) tw_lanes_step
 gather(int32_t kind, const tw_contact_motion *motion, const tw_contact_memory *memory,
        const size_t *at, tw_lanes_mask *known)
 {
     tw_lanes_step step;
-    step.n1 = GATHER3(motion, at, .n);
-    step.du = GATHER3(motion, at, .du);
+    step.n1 = TW_LANES_GATHER3(motion, at, .n);
+    step.du = TW_LANES_GATHER3(motion, at, .du);
     *known = TW_SPLAT_LANES(0.0) == 0.0;
-    step.zeta1 = GATHER(motion, at, .zeta);
-    step.n0 = GATHER3(memory, at, .n);
-    step.twist_p = tw_lanes_twist_of(kind, half_of(kind, GATHER3(motion, at, .turn_p), known),
-                                     step.n0, step.n1);
-    step.twist_q = tw_lanes_twist_of(kind, half_of(kind, GATHER3(motion, at, .turn_q), known),
-                                     step.n0, step.n1);
-    step.ft0 = GATHER3(memory, at, .ft);
-    step.zeta0 = GATHER(memory, at, .zeta);
+    step.zeta1 = TW_LANES_GATHER(motion, at, .zeta);
+    step.n0 = TW_LANES_GATHER3(memory, at, .n);
+    step.twist_p = tw_lanes_twist_of(
+        kind, half_of(kind, TW_LANES_GATHER3(motion, at, .turn_p), known), step.n0, step.n1);
+    step.twist_q = tw_lanes_twist_of(
+        kind, half_of(kind, TW_LANES_GATHER3(motion, at, .turn_q), known), step.n0, step.n1);
+    step.ft0 = TW_LANES_GATHER3(memory, at, .ft);
+    step.zeta0 = TW_LANES_GATHER(memory, at, .zeta);
     return step;
 }
 
@@ -72,13 +58,38 @@ static inline __attribute__((always_inline)) tw_lanes_law law_of(const batch *b,
 {
     const tw_lanes_law law = tw_lanes_law_splat(b->law);
     if (!scaled(b)) return law;
-    return tw_lanes_law_at_inline(&law, GATHER(b->motion, at, .radius),
-                                  GATHER(b->motion, at, .mass));
+    return tw_lanes_law_at_inline(&law, TW_LANES_GATHER(b->motion, at, .radius),
+                                  TW_LANES_GATHER(b->motion, at, .mass));
 }
 
 static inline __attribute__((always_inline)) tw_contact_law law_of_one(const batch *b, size_t i)
 {
     return tw_contact_law_at_inline(b->law, b->motion[i].radius, b->motion[i].mass);
+}
+
+/* The trial of a group of contacts. */
+typedef struct tw_contact_group {
+    tw_lanes_law laws;
+    tw_lanes_step step;
+    tw_lanes_springs springs;
+    tw_lanes_trial trial; /* its twist done */
+    tw_lanes_mask sticks;
+} tw_contact_group;
+
+static inline __attribute__((always_inline)) tw_contact_group
+try_group(int32_t kind, uint32_t refine, int32_t normal, const batch *b, const size_t *at)
+{
+    tw_contact_group g;
+    tw_lanes_mask known;
+    g.laws = law_of(b, at);
+    g.laws.normal = normal;
+    g.step = gather(kind, b->motion, b->memory, at, &known);
+    g.springs = tw_lanes_springs_of(kind, refine, &g.laws, g.step.zeta0, g.step.zeta1);
+    g.trial = tw_lanes_try(kind, refine, &g.laws, &g.springs, &g.step);
+    g.trial.small &= known;
+    g.sticks = tw_lanes_sticks(&g.laws, &g.step, &g.trial);
+    if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&g.trial, g.step.n1);
+    return g;
 }
 
 /* Advances the sticking contacts of a block, and lists the others in `left`. `normal` is that of
@@ -97,25 +108,17 @@ static inline __attribute__((always_inline)) size_t block_stick(int32_t kind, ui
     for (size_t i = 0; i < count; i += TW_LANES) {
         size_t at[TW_LANES];
         tw_lanes_members(at, i, count);
-        tw_lanes_law laws = law_of(b, at);
-        laws.normal = normal;
-        tw_lanes_mask known;
-        const tw_lanes_step step = gather(kind, motion, memory, at, &known);
-        const tw_lanes_springs lane_springs =
-            tw_lanes_springs_of(kind, refine, &laws, step.zeta0, step.zeta1);
-        tw_lanes_trial trials = tw_lanes_try(kind, refine, &laws, &lane_springs, &step);
-        const tw_lanes_mask sticks = tw_lanes_sticks(&laws, &step, &trials) & known;
-        if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
+        const tw_contact_group g = try_group(kind, refine, normal, b, at);
         for (size_t l = 0; l < TW_LANES && i + l < count; l++) {
             left[lefts] = (uint16_t)(i + l);
-            if (!sticks[l]) {
+            if (!g.sticks[l]) {
                 lefts++;
                 continue;
             }
             if (scaled(b)) law = law_of_one(b, i + l);
-            const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
+            const tw_contact_trial trial = tw_lanes_trial_get(&g.trial, l);
             tw_contact_springs springs;
-            if (normal == TW_CONTACT_HERTZ) springs = tw_lanes_springs_get(&lane_springs, l);
+            if (normal == TW_CONTACT_HERTZ) springs = tw_lanes_springs_get(&g.springs, l);
             double reversible;
             const tw_contact_slip slip =
                 tw_contact_trial_slip(kind, &law, &springs, &trial, &reversible);
@@ -139,24 +142,16 @@ static inline __attribute__((always_inline)) void block_slide(int32_t kind, uint
         tw_lanes_members(at, k, lefts);
         for (size_t l = 0; l < TW_LANES; l++)
             at[l] = left[at[l]];
-        tw_lanes_law laws = law_of(b, at);
-        laws.normal = normal;
-        tw_lanes_mask known;
-        const tw_lanes_step step = gather(kind, b->motion, b->memory, at, &known);
-        const tw_lanes_springs lane_springs =
-            tw_lanes_springs_of(kind, refine, &laws, step.zeta0, step.zeta1);
-        tw_lanes_trial trials = tw_lanes_try(kind, refine, &laws, &lane_springs, &step);
-        trials.small &= known;
-        if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
+        const tw_contact_group g = try_group(kind, refine, normal, b, at);
         tw_lanes_slide slides = {0};
-        if (whole) slides = tw_lanes_slide_try(&laws, &lane_springs, &step, &trials);
+        if (whole) slides = tw_lanes_slide_try(&g.laws, &g.springs, &g.step, &g.trial);
         for (size_t l = 0; l < TW_LANES && k + l < lefts; l++) {
             const size_t i = at[l];
             if (scaled(b)) law = law_of_one(b, i);
-            const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
+            const tw_contact_trial trial = tw_lanes_trial_get(&g.trial, l);
             const tw_contact_slide slide = tw_lanes_slide_get(&slides, l);
             tw_contact_springs springs;
-            if (normal == TW_CONTACT_HERTZ) springs = tw_lanes_springs_get(&lane_springs, l);
+            if (normal == TW_CONTACT_HERTZ) springs = tw_lanes_springs_get(&g.springs, l);
             double reversible;
             const tw_contact_slip slip =
                 tw_contact_slide_slip(&law, &springs, &trial, &slide, &reversible);

@@ -3,12 +3,18 @@
 #ifndef TW_CONTACT_CONTACT_BATCH_H
 #define TW_CONTACT_CONTACT_BATCH_H
 
-#include <twirl/contact.h>
+#include <twirl/contact_inline.h>
 
 #include "base/simd.h"
 
 TW_SIMD_DECLARE(void, tw_contact_batch, const tw_contact_law *law, const tw_contact_motion *motion,
                 double dt, tw_contact_memory *memory, tw_contact_extra *extra,
                 tw_contact_load *load, size_t count);
+
+/* A contact that the lanes could not advance: `trial` did not hold. Compiled once for all levels.
+ */
+void tw_contact_alone(const tw_contact_law *law, const tw_contact_motion *motion,
+                      const tw_contact_trial *trial, tw_contact_memory *memory,
+                      tw_contact_load *load);
 
 #endif

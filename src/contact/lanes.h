@@ -53,18 +53,8 @@ TW_INLINE tw_lanes_law tw_lanes_law_gather(const tw_contact_law *laws, const uin
     return out;
 }
 
-#define TW_REAL tw_lanes
-#define TW_LAW tw_lanes_law
-#define TW_VEC tw_lanes3
-#define TW_VEC_NAME(verb) tw_lanes3_##verb
-#define TW_MASK tw_lanes_mask
-#define TW_NAME(verb) tw_lanes_##verb
-#define TW_SPLAT TW_SPLAT_LANES
-#define TW_SELECT tw_lanes_select
-#define TW_SQRT tw_lanes_sqrt
-#define TW_ANY tw_lanes_any_set
-#define TW_MATH_NAME(verb) tw_lanes_math_##verb
-#define TW_NOT(mask) (~(mask))
+#include "base/lanes_params.inc"
+
 #include <twirl/detail/contact_law.inc>
 /* The law comes first. */
 #include <twirl/detail/contact_hertz.inc>
@@ -76,6 +66,8 @@ TW_INLINE tw_lanes_law tw_lanes_law_gather(const tw_contact_law *laws, const uin
 #include <twirl/detail/contact_twisting.inc>
 
 #include <twirl/detail/contact_damping.inc>
+
+#include <twirl/detail/undef.inc>
 
 /* One lane. */
 TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_t lane)

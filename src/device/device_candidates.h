@@ -26,7 +26,7 @@ TW_INLINE tw_travel tw_device_candidates_travel(const tw_tiles *tiles, const tw_
 }
 
 /* Overlaps for which the square of the friction limit neither under- nor overflows, as in
- * step/touch_spheres.c; none in a rigid rotation. */
+ * step/touch_lanes.c; none in a rigid rotation. */
 TW_INLINE void tw_device_candidates_limits(const tw_model *model, const tw_schedule *schedule,
                                            tw_device_run *run)
 {

@@ -138,23 +138,37 @@ TW_INLINE void tw_device_walls_sum(const tw_pairs *pairs, const tw_device_list *
     }
 }
 
-/* Contacts between spheres by any law: what step/touch_laws.c does in lanes, one contact at a time,
- * with the same formulas (step/touch_formulas.inc). The first pass takes all contacts and keeps
- * those that neither slide nor roll; the second one simple slides; the last one the few that are
- * left. The movement is computed again in each. */
+/* Contacts between spheres by any law: what step/touch_lanes.c does in lanes, one contact at a
+ * time, with the same formulas (step/touch_formulas.inc). The first pass takes all contacts and
+ * keeps those that neither slide nor roll; the second one simple slides; the last one the few that
+ * are left. The movement is computed again in each. */
 
-#define TW_REAL double
-#define TW_LAW tw_contact_law
-#define TW_VEC tw_vec3
-#define TW_VEC_NAME(verb) tw_vec3_##verb
-#define TW_MASK int
-#define TW_NAME(verb) tw_contact_##verb
-#define TW_SPLAT(number) (number)
-#define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
-#define TW_SQRT sqrt
-#define TW_ANY(mask) (mask)
-#define TW_NOT(mask) (!(mask))
+/* What a contact remembers, for the formulas. */
+TW_INLINE tw_vec3 tw_contact_touch_get3(const tw_bundle_force *from, uint32_t slot)
+{
+    return tw_bundle_force_get(from, slot);
+}
+
+TW_INLINE double tw_contact_touch_get(const tw_bundle_number *from, uint32_t slot)
+{
+    return from[slot / TW_BUNDLE].x[slot % TW_BUNDLE];
+}
+
+TW_INLINE void tw_contact_touch_keep3(tw_bundle_force *to, uint32_t slot, int done, tw_vec3 v)
+{
+    if (done) tw_bundle_force_put(to, slot, v);
+}
+
+TW_INLINE void tw_contact_touch_keep(tw_bundle_number *to, uint32_t slot, int done, double v)
+{
+    if (done) to[slot / TW_BUNDLE].x[slot % TW_BUNDLE] = v;
+}
+
+#include <twirl/detail/scalar_params.inc>
+
 #include "step/touch_formulas.inc"
+
+#include <twirl/detail/undef.inc>
 
 static inline int32_t tw_device_laws_choose(const tw_model *model)
 {
@@ -168,74 +182,31 @@ static inline int32_t tw_device_laws_choose(const tw_model *model)
     return extras && uniform ? TW_DEVICE_LAW_LINEAR_DAMPED : TW_DEVICE_LAW_ANY;
 }
 
-/* What is known of the laws, mostly to the compiler. */
-typedef struct tw_device_laws_traits {
-    int32_t kind;
-    uint32_t refine;
-    int32_t normal;
-    uint32_t parts; /* extras */
-    int varied;     /* constants of the contacts differ */
-} tw_device_laws_traits;
-
-TW_INLINE tw_device_laws_traits tw_device_laws_any(const tw_model *model, const tw_device_run *run)
-{
-    const tw_contact_law *law = model->laws;
-    const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
-    const tw_device_laws_traits h = {law->kind, tw_contact_refine_of(law), law->normal, run->extras,
-                                     model->material_count > 1 || (law->flags & scaled) != 0};
-    return h;
-}
-
 /* The exact law with all refinements. */
-TW_INLINE tw_device_laws_traits tw_device_laws_exact(int32_t normal, uint32_t parts, int varied)
+TW_INLINE tw_touch_traits tw_device_laws_exact(int32_t normal, uint32_t parts, int varied)
 {
-    const tw_device_laws_traits h = {TW_CONTACT_EXACT, TW_CONTACT_ALL, normal, parts, varied};
+    const tw_touch_traits h = {TW_CONTACT_EXACT, TW_CONTACT_ALL, normal, parts, varied, 0};
     return h;
 }
-
-/* Whether there is rolling or twisting. */
-TW_INLINE int tw_device_laws_turns(tw_device_laws_traits h)
-{
-    return (h.parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING) != 0;
-}
-
-/* A contact in a step. */
-typedef struct tw_device_laws_contact {
-    tw_contact_law law;
-    double soft;   /* 1/(2 kt) */
-    int pulls;     /* damping may pull */
-    tw_vec3 point; /* of action, relative to the tile's origin */
-    tw_contact_step step;
-    tw_contact_springs springs;
-    double radius, twisted; /* reduced radius; movement of twisting, */
-    tw_vec3 rolled;         /* and of rolling */
-    tw_contact_touch_slider sliding, rolling;
-    tw_contact_twisting twisting;
-} tw_device_laws_contact;
 
 /* ---- Laws and movement ---- */
 
-/* The law of a contact where there are several materials: constants and flags differ. */
+/* Among several materials. */
 TW_INLINE tw_contact_law tw_device_laws_of_materials(const tw_model *model, const tw_slots *slots,
                                                      const tw_device_run *run, uint32_t s,
                                                      double root, double mass)
 {
     tw_contact_law law = model->laws[slots->law[s]];
-    const uint32_t own = law.flags;
+    const int by_radius = (law.flags & TW_CONTACT_BY_RADIUS) != 0,
+              by_mass = (law.flags & TW_CONTACT_BY_MASS) != 0;
     law.flags = run->flags;
-    tw_contact_law at = tw_contact_law_at_root(&law, own & TW_CONTACT_BY_RADIUS ? root : 1.0, mass);
-    if (own & TW_CONTACT_BY_MASS) return at;
-    at.nu_n = law.nu_n;
-    at.nu_t = law.nu_t;
-    at.nu_r = law.nu_r;
-    at.nu_w = law.nu_w;
-    return at;
+    return tw_contact_touch_law_of_materials(&law, by_radius, by_mass, root, mass);
 }
 
 /* The law with the radius and mass of the contact. */
-TW_INLINE void tw_device_laws_law(tw_device_laws_traits h, const tw_model *model,
-                                  const tw_tiles *tiles, const tw_slots *slots,
-                                  const tw_device_run *run, uint32_t s, tw_device_laws_contact *c)
+TW_INLINE void tw_device_laws_law(tw_touch_traits h, const tw_model *model, const tw_tiles *tiles,
+                                  const tw_slots *slots, const tw_device_run *run, uint32_t s,
+                                  tw_contact_touch_constants *c)
 {
     const tw_contact_law *first = model->laws;
     uint32_t flags = first->flags;
@@ -262,7 +233,7 @@ TW_INLINE void tw_device_laws_law(tw_device_laws_traits h, const tw_model *model
 }
 
 /* No rolling and no twisting. */
-TW_INLINE void tw_device_laws_straight(tw_device_laws_contact *c)
+TW_INLINE void tw_device_laws_straight(tw_contact_touch_contact *c)
 {
     c->radius = c->twisted = 0.0;
     c->rolled = c->rolling.ft = tw_vec3_make(0.0, 0.0, 0.0);
@@ -273,16 +244,16 @@ TW_INLINE void tw_device_laws_straight(tw_device_laws_contact *c)
     c->twisting.yields = 0;
 }
 
-TW_INLINE void tw_device_laws_move(tw_device_laws_traits h, const tw_model *model,
+TW_INLINE void tw_device_laws_move(tw_touch_traits h, const tw_model *model,
                                    const tw_contacts *contacts, const tw_tiles *tiles,
                                    const tw_slots *slots, const tw_device_run *run, uint32_t s,
-                                   tw_device_laws_contact *c)
+                                   tw_contact_touch_contact *c)
 {
     c->step = tw_device_plain_step(h.kind, contacts, tiles, slots, s);
     c->point = tw_device_plain_point(tiles, slots, s, c->step.zeta1, c->step.n1);
-    tw_device_laws_law(h, model, tiles, slots, run, s, c);
+    tw_device_laws_law(h, model, tiles, slots, run, s, &c->own);
     tw_device_laws_straight(c);
-    if (!tw_device_laws_turns(h)) return;
+    if (!tw_touch_turns(h)) return;
     const tw_tile_half *half = tiles->half;
     const double root = slots->root[s];
     c->radius = root * root;
@@ -293,134 +264,41 @@ TW_INLINE void tw_device_laws_move(tw_device_laws_traits h, const tw_model *mode
 
 /* ---- Springs ---- */
 
-/* The step of rolling: that of sliding, with another force and movement. */
-TW_INLINE tw_contact_step tw_device_laws_rolling(const tw_contacts *contacts, uint32_t s,
-                                                 const tw_device_laws_contact *c)
+TW_INLINE double tw_device_laws_inv_dt(const tw_state *state)
 {
-    tw_contact_step step = c->step;
-    step.ft0 = tw_bundle_force_get(contacts->extras.fr, s);
-    step.du = c->rolled;
-    return step;
+    return state->dt > 0.0 ? 1.0 / state->dt : 0.0;
 }
 
-TW_INLINE tw_contact_damped tw_device_laws_damped(tw_device_laws_traits h, const tw_state *state,
-                                                  const tw_device_laws_contact *c)
-{
-    return tw_contact_touch_damped(h.normal, &c->step, &c->springs, c->pulls,
-                                   state->dt > 0.0 ? 1.0 / state->dt : 0.0);
-}
-
-TW_INLINE void tw_device_laws_stick(tw_device_laws_traits h, const tw_state *state, uint32_t s,
-                                    tw_device_laws_contact *c)
+TW_INLINE void tw_device_laws_stick(tw_touch_traits h, const tw_state *state, uint32_t s,
+                                    tw_contact_touch_contact *c)
 {
     const tw_extras *extras = &state->contacts.extras;
-    c->springs = tw_contact_springs_of(h.kind, h.refine, &c->law, c->step.zeta0, c->step.zeta1);
-    if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c->pulls) {
-        const tw_contact_damped damped = tw_device_laws_damped(h, state, c);
-        c->law.mu = tw_contact_touch_friction(&c->law, &damped, c->step.du,
-                                              tw_bundle_force_get(extras->rate, s));
+    tw_contact_law *law = &c->own.law;
+    c->springs = tw_contact_springs_of(h.kind, h.refine, law, c->step.zeta0, c->step.zeta1);
+    if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c->own.pulls) {
+        const tw_contact_damped damped = tw_contact_touch_damped(h.normal, &c->step, &c->springs, 0,
+                                                                 tw_device_laws_inv_dt(state));
+        law->mu = tw_contact_touch_friction(law, &damped, c->step.du,
+                                            tw_contact_touch_get3(extras->rate, s));
     }
-    tw_contact_touch_try(h.kind, h.refine, &c->law, c->soft, &c->springs, &c->step, &c->sliding);
-    if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
-        const tw_contact_law law = tw_contact_law_rolling(&c->law);
-        const tw_contact_step step = tw_device_laws_rolling(&state->contacts, s, c);
-        tw_contact_touch_try(h.kind, h.refine, &law, tw_contact_law_compliance(law.kt), &c->springs,
-                             &step, &c->rolling);
-    }
-    if (h.parts & TW_CONTACT_EXTRA_TWISTING)
-        c->twisting = tw_contact_twisting_step(
-            h.kind, &c->law, &c->springs, extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE], c->twisted);
+    tw_contact_touch_stick(h, &c->own, &c->springs, extras, s, c);
 }
 
-TW_INLINE void tw_device_laws_slip(const tw_contact_law *law, const tw_device_laws_contact *c,
+TW_INLINE void tw_device_laws_slip(const tw_contact_law *law, const tw_contact_touch_contact *c,
                                    tw_contact_touch_slider *slider)
 {
-    double lost;
-    const tw_contact_slide out =
-        tw_contact_touch_slide(law, &c->springs, &c->step, slider->trial, &lost);
+    tw_contact_trial t = slider->trial;
+    tw_contact_trial_twist(&t, c->step.n1);
+    const tw_contact_slide out = tw_contact_slide_try(law, &c->springs, &c->step, &t);
     if (!out.holds) return;
     slider->ft = out.ft;
     slider->micro = out.micro;
-    slider->lost = lost;
+    slider->lost =
+        tw_contact_touch_slide_lost(law->normal, tw_contact_law_compliance(law->kt), &out);
     slider->slides = slider->done = 1;
 }
 
 /* ---- Damping and forces ---- */
-
-TW_INLINE tw_vec3 tw_device_laws_damp(const tw_contacts *contacts, uint32_t s,
-                                      const tw_device_laws_contact *c,
-                                      const tw_contact_damped *damped, double *viscous)
-{
-    const tw_extras *extras = &contacts->extras;
-    const tw_vec3 before = tw_bundle_force_get(extras->drag, s);
-    const tw_vec3 mean = tw_contact_damping_mean(&c->law, damped, c->step.du);
-    const tw_vec3 now = tw_contact_damping_now3(1, mean, tw_bundle_force_get(extras->rate, s));
-    const tw_vec3 drag = tw_contact_damping_force(&c->law, damped, now, c->sliding.ft);
-    *viscous = tw_contact_touch_damping_work(before, drag, c->step.du);
-    tw_bundle_force_put(extras->rate, s, mean);
-    tw_bundle_force_put(extras->drag, s, drag);
-    return drag;
-}
-
-TW_INLINE tw_vec3 tw_device_laws_damp_rolling(const tw_contacts *contacts, uint32_t s,
-                                              const tw_device_laws_contact *c, double factor,
-                                              double *viscous)
-{
-    const tw_extras *extras = &contacts->extras;
-    const tw_vec3 before = tw_bundle_force_get(extras->drag_r, s);
-    tw_vec3 mean;
-    const tw_vec3 drag = tw_contact_touch_damp_rolling(
-        &c->law, factor, c->rolled, tw_bundle_force_get(extras->rate_r, s), c->rolling.ft,
-        c->step.n1, c->springs.fn1, 1, &mean);
-    *viscous += tw_contact_touch_damping_work(before, drag, c->rolled);
-    tw_bundle_force_put(extras->rate_r, s, mean);
-    tw_bundle_force_put(extras->drag_r, s, drag);
-    return drag;
-}
-
-TW_INLINE double tw_device_laws_damp_twisting(const tw_contacts *contacts, uint32_t s,
-                                              const tw_device_laws_contact *c, double factor,
-                                              double *viscous)
-{
-    const tw_extras *extras = &contacts->extras;
-    double *drag_w = &extras->drag_w[s / TW_BUNDLE].x[s % TW_BUNDLE];
-    double *rate_w = &extras->rate_w[s / TW_BUNDLE].x[s % TW_BUNDLE];
-    double mean;
-    const double before = *drag_w;
-    const double drag = tw_contact_touch_damp_twisting(&c->law, factor, c->twisted, *rate_w,
-                                                       c->twisting.fw, c->springs.fn1, 1, &mean);
-    *viscous += 0.5 * (before + drag) * c->twisted;
-    *rate_w = mean;
-    *drag_w = drag;
-    return drag;
-}
-
-/* The couple on p of rolling and twisting; also their memories. */
-TW_INLINE tw_vec3 tw_device_laws_turn(tw_device_laws_traits h, const tw_contacts *contacts,
-                                      uint32_t s, const tw_device_laws_contact *c,
-                                      const tw_contact_damped *damped, double *viscous)
-{
-    const tw_extras *extras = &contacts->extras;
-    const uint32_t drags = TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING;
-    tw_vec3 fr = tw_vec3_make(0.0, 0.0, 0.0);
-    double fw = 0.0;
-    if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
-        fr = c->rolling.ft;
-        tw_bundle_force_put(extras->fr, s, fr);
-    }
-    if (h.parts & TW_CONTACT_EXTRA_TWISTING) {
-        fw = c->twisting.fw;
-        extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE] = fw;
-    }
-    if (h.parts & drags) {
-        const double factor = tw_contact_damping_factor(&c->law, damped);
-        if (h.parts & TW_CONTACT_EXTRA_ROLLING_DAMPING)
-            fr = tw_vec3_add(fr, tw_device_laws_damp_rolling(contacts, s, c, factor, viscous));
-        if (h.parts & TW_CONTACT_EXTRA_TWISTING_DAMPING)
-            fw += tw_device_laws_damp_twisting(contacts, s, c, factor, viscous);
-    }
-    return tw_contact_couple(c->radius, c->step.n1, fr, fw);
-}
 
 TW_INLINE void tw_device_laws_put(tw_device_touch *touch, uint32_t s, tw_vec3 f, tw_vec3 t)
 {
@@ -428,8 +306,8 @@ TW_INLINE void tw_device_laws_put(tw_device_touch *touch, uint32_t s, tw_vec3 f,
 }
 
 /* What a contact has lost, in ways that its law has. */
-TW_INLINE void tw_device_laws_lose(tw_device_laws_traits h, tw_device_touch *touch, uint32_t s,
-                                   const tw_device_laws_contact *c, double viscous)
+TW_INLINE void tw_device_laws_lose(tw_touch_traits h, tw_device_touch *touch, uint32_t s,
+                                   const tw_contact_touch_contact *c)
 {
     const int hertz = h.normal == TW_CONTACT_HERTZ;
     touch->lost[TW_DEVICE_FRICTION][s] = c->sliding.lost;
@@ -438,28 +316,29 @@ TW_INLINE void tw_device_laws_lose(tw_device_laws_traits h, tw_device_touch *tou
     if (touch->lost[TW_DEVICE_ROLLING])
         touch->lost[TW_DEVICE_ROLLING][s] = c->rolling.micro + c->rolling.lost;
     if (touch->lost[TW_DEVICE_TWISTING]) touch->lost[TW_DEVICE_TWISTING][s] = c->twisting.lost;
-    if (touch->lost[TW_DEVICE_VISCOUS]) touch->lost[TW_DEVICE_VISCOUS][s] = viscous;
+    if (touch->lost[TW_DEVICE_VISCOUS]) touch->lost[TW_DEVICE_VISCOUS][s] = c->viscous;
 }
 
-TW_INLINE void tw_device_laws_finish(tw_device_laws_traits h, tw_state *state,
-                                     tw_device_touch *touch, uint32_t s,
-                                     const tw_device_laws_contact *c)
+TW_INLINE void tw_device_laws_finish(tw_touch_traits h, tw_state *state, tw_device_touch *touch,
+                                     uint32_t s, tw_contact_touch_contact *c)
 {
-    const uint32_t drags = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
-                           TW_CONTACT_EXTRA_TWISTING_DAMPING;
+    const tw_extras *extras = &state->contacts.extras;
+    const double inv_dt = tw_device_laws_inv_dt(state);
     const tw_vec3 n = c->step.n1, ft = c->sliding.ft;
     const tw_contact_memory memory = {n, c->step.zeta1, ft};
-    double viscous = 0.0;
-    tw_contact_damped damped;
-    if (h.parts & drags) damped = tw_device_laws_damped(h, state, c);
+    c->done = 1;
+    c->viscous = 0.0;
     tw_vec3 f = tw_vec3_sub(ft, tw_vec3_scale(c->springs.fn1, n));
-    if (h.parts & TW_CONTACT_EXTRA_DAMPING)
-        f = tw_vec3_add(f, tw_device_laws_damp(&state->contacts, s, c, &damped, &viscous));
+    if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
+        tw_contact_touch_damp(h, &c->own, inv_dt, extras, s, c);
+        tw_contact_touch_damp_within(h, &c->own, !c->own.pulls, extras, s, c);
+        f = tw_vec3_add(f, c->drag);
+    }
     tw_vec3 t = tw_vec3_cross(c->point, f);
-    if (tw_device_laws_turns(h))
-        t = tw_vec3_add(t, tw_device_laws_turn(h, &state->contacts, s, c, &damped, &viscous));
+    if (tw_touch_turns(h))
+        t = tw_vec3_add(t, tw_contact_touch_turn(h, &c->own, inv_dt, extras, s, c));
     tw_device_laws_put(touch, s, f, t);
-    tw_device_laws_lose(h, touch, s, c, viscous);
+    tw_device_laws_lose(h, touch, s, c);
     tw_bundle_put(state->contacts.bundle, s, &memory);
     if (h.normal == TW_CONTACT_HERTZ) touch->zeta_before[s] = c->step.zeta0;
     state->contacts.sliding[s] = (uint8_t)c->sliding.slides;
@@ -474,14 +353,14 @@ TW_INLINE double tw_device_laws_deepest(const tw_schedule *schedule, const tw_de
     return run->rigid ? -1.0 : 0.5 * schedule->radius_min;
 }
 
-TW_INLINE void tw_device_laws_first(tw_device_laws_traits h, const tw_model *model,
+TW_INLINE void tw_device_laws_first(tw_touch_traits h, const tw_model *model,
                                     const tw_schedule *schedule, const tw_device_list *list,
                                     tw_state *state, tw_device_run *run, tw_device_touch *touch,
                                     uint32_t s)
 {
     const tw_tile *tile = &schedule->tiles.tile[list->bundle_tile[s / TW_BUNDLE]];
     if (s - tile->slot >= tile->slots || schedule->slots.pair[s] == TW_NO_PAIR) return;
-    tw_device_laws_contact c;
+    tw_contact_touch_contact c;
     tw_device_laws_move(h, model, &state->contacts, &schedule->tiles, &schedule->slots, run, s, &c);
     tw_device_laws_stick(h, state, s, &c);
     const int flat = c.step.zeta1 < tw_device_laws_deepest(schedule, run);
@@ -496,19 +375,16 @@ TW_INLINE void tw_device_laws_first(tw_device_laws_traits h, const tw_model *mod
         touch->general_queue[tw_device_atomic_next(&run->general_queue)] = s;
 }
 
-TW_INLINE void tw_device_laws_second(tw_device_laws_traits h, const tw_model *model,
+TW_INLINE void tw_device_laws_second(tw_touch_traits h, const tw_model *model,
                                      const tw_tiles *tiles, const tw_slots *slots, tw_state *state,
                                      tw_device_run *run, tw_device_touch *touch, uint32_t s)
 {
-    tw_device_laws_contact c;
+    tw_contact_touch_contact c;
     tw_device_laws_move(h, model, &state->contacts, tiles, slots, run, s, &c);
     tw_device_laws_stick(h, state, s, &c);
-    if (c.sliding.open) tw_device_laws_slip(&c.law, &c, &c.sliding);
-    if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c.pulls && c.sliding.slides)
-        c.sliding.lost =
-            tw_contact_touch_friction_lost(h.normal, &c.springs, c.soft, &c.step, &c.sliding);
+    if (c.sliding.open) tw_device_laws_slip(&c.own.law, &c, &c.sliding);
     if (c.rolling.open) {
-        const tw_contact_law law = tw_contact_law_rolling(&c.law);
+        const tw_contact_law law = tw_contact_law_rolling(&c.own.law);
         tw_device_laws_slip(&law, &c, &c.rolling);
     }
     if (c.sliding.done & c.rolling.done)
@@ -522,8 +398,8 @@ TW_INLINE void tw_device_laws(const tw_model *model, const tw_schedule *schedule
                               const tw_device_list *list, tw_state *state, tw_device_run *run,
                               tw_device_touch *touch, uint32_t s)
 {
-    tw_device_laws_first(tw_device_laws_any(model, run), model, schedule, list, state, run, touch,
-                         s);
+    tw_device_laws_first(tw_touch_traits_of(model, run->extras), model, schedule, list, state, run,
+                         touch, s);
 }
 
 /* Contacts that slide or roll: only the exact law with all refinements has any. */
@@ -531,62 +407,32 @@ TW_INLINE void tw_device_laws_slide(const tw_model *model, const tw_tiles *tiles
                                     const tw_slots *slots, tw_state *state, tw_device_run *run,
                                     tw_device_touch *touch, uint32_t i)
 {
-    const tw_device_laws_traits any = tw_device_laws_any(model, run);
+    const tw_touch_traits any = tw_touch_traits_of(model, run->extras);
     tw_device_laws_second(tw_device_laws_exact(any.normal, any.parts, any.varied), model, tiles,
                           slots, state, run, touch, touch->slide_queue[i]);
 }
 
 /* The same for laws in common use, known to the compiler: registers for the others would slow them
  * down. */
-TW_INLINE void tw_device_laws_hertz(const tw_model *model, const tw_schedule *schedule,
-                                    const tw_device_list *list, tw_state *state, tw_device_run *run,
-                                    tw_device_touch *touch, uint32_t s)
-{
-    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), model, schedule, list, state,
-                         run, touch, s);
-}
-
-TW_INLINE void tw_device_laws_hertz_slide(const tw_model *model, const tw_tiles *tiles,
-                                          const tw_slots *slots, tw_state *state,
-                                          tw_device_run *run, tw_device_touch *touch, uint32_t i)
-{
-    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), model, tiles, slots, state,
-                          run, touch, touch->slide_queue[i]);
-}
-
-TW_INLINE void tw_device_laws_hertz_damped(const tw_model *model, const tw_schedule *schedule,
-                                           const tw_device_list *list, tw_state *state,
-                                           tw_device_run *run, tw_device_touch *touch, uint32_t s)
-{
-    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1), model,
-                         schedule, list, state, run, touch, s);
-}
-
-TW_INLINE void tw_device_laws_hertz_damped_slide(const tw_model *model, const tw_tiles *tiles,
-                                                 const tw_slots *slots, tw_state *state,
-                                                 tw_device_run *run, tw_device_touch *touch,
-                                                 uint32_t i)
-{
-    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1),
-                          model, tiles, slots, state, run, touch, touch->slide_queue[i]);
-}
-
-TW_INLINE void tw_device_laws_linear_damped(const tw_model *model, const tw_schedule *schedule,
-                                            const tw_device_list *list, tw_state *state,
-                                            tw_device_run *run, tw_device_touch *touch, uint32_t s)
-{
-    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0),
-                         model, schedule, list, state, run, touch, s);
-}
-
-TW_INLINE void tw_device_laws_linear_damped_slide(const tw_model *model, const tw_tiles *tiles,
-                                                  const tw_slots *slots, tw_state *state,
-                                                  tw_device_run *run, tw_device_touch *touch,
-                                                  uint32_t i)
-{
-    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0),
-                          model, tiles, slots, state, run, touch, touch->slide_queue[i]);
-}
+#define TW_DEVICE_LAW(name, normal, parts, varied)                                                 \
+    TW_INLINE void name(const tw_model *model, const tw_schedule *schedule,                        \
+                        const tw_device_list *list, tw_state *state, tw_device_run *run,           \
+                        tw_device_touch *touch, uint32_t s)                                        \
+    {                                                                                              \
+        tw_device_laws_first(tw_device_laws_exact(normal, parts, varied), model, schedule, list,   \
+                             state, run, touch, s);                                                \
+    }                                                                                              \
+    TW_INLINE void name##_slide(const tw_model *model, const tw_tiles *tiles,                      \
+                                const tw_slots *slots, tw_state *state, tw_device_run *run,        \
+                                tw_device_touch *touch, uint32_t i)                                \
+    {                                                                                              \
+        tw_device_laws_second(tw_device_laws_exact(normal, parts, varied), model, tiles, slots,    \
+                              state, run, touch, touch->slide_queue[i]);                           \
+    }
+TW_DEVICE_LAW(tw_device_laws_hertz, TW_CONTACT_HERTZ, 0, 1)
+TW_DEVICE_LAW(tw_device_laws_hertz_damped, TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1)
+TW_DEVICE_LAW(tw_device_laws_linear_damped, TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0)
+#undef TW_DEVICE_LAW
 
 /* The remaining contacts. The last force of a damped contact that has parted acts in this step. */
 TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *schedule,
@@ -595,9 +441,6 @@ TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *
 {
     const uint32_t s = touch->general_queue[i];
     const tw_contact_law *law = &model->laws[schedule->slots.law[s]];
-    const tw_tile_sphere_slot *sphere = schedule->tiles.sphere_slot;
-    const double rp = sphere[schedule->slots.sphere_p[s]].radius,
-                 rq = sphere[schedule->slots.sphere_q[s]].radius;
     const tw_vec3 *rigid = run->rigid ? &run->turn : NULL;
     const tw_contact_step step =
         tw_device_plain_step(law->kind, &state->contacts, &schedule->tiles, &schedule->slots, s);
@@ -613,7 +456,8 @@ TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *
     if (one.load.touching) {
         touch->slot_state[s] = TW_DEVICE_SINGLE;
         state->contacts.sliding[s] = (uint8_t)one.load.sliding;
-        if (tw_touch_one_is_bad(&one.load, one.memory.zeta, 0.5 * (rp < rq ? rp : rq)))
+        if (tw_touch_one_is_bad(&one.load, one.memory.zeta,
+                                tw_touch_one_allowed(&schedule->tiles, &schedule->slots, s)))
             tw_device_atomic_min(&run->bad_pair, schedule->slots.pair[s]);
     } else {
         tw_device_plain_end(&schedule->tiles, list, touch, s);

@@ -56,17 +56,17 @@ TW_INLINE void tw_device_stored_single(const tw_model *model, const tw_state *st
     term[TW_DEVICE_STORED_TWISTING] = stored.twisting;
 }
 
-/* One of step/touch_laws.c that was advanced in lanes. */
+/* One of step/touch_lanes.c that was advanced in lanes. */
 TW_INLINE void tw_device_stored_lanes(const tw_model *model, const tw_contacts *contacts,
                                       const tw_tiles *tiles, const tw_slots *slots,
                                       const tw_device_run *run, const tw_device_touch *touch,
                                       uint32_t s, double *term)
 {
-    const tw_device_laws_traits h = tw_device_laws_any(model, run);
+    const tw_touch_traits h = tw_touch_traits_of(model, run->extras);
     const tw_extras *extras = &contacts->extras;
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);
     const double zeta0 = h.normal == TW_CONTACT_HERTZ ? touch->zeta_before[s] : memory.zeta;
-    tw_device_laws_contact c;
+    tw_contact_touch_constants c;
     tw_device_laws_law(h, model, tiles, slots, run, s, &c);
     const tw_contact_springs springs =
         tw_contact_springs_of(h.kind, h.refine, &c.law, zeta0, memory.zeta);
@@ -86,7 +86,7 @@ TW_INLINE void tw_device_stored_lanes(const tw_model *model, const tw_contacts *
     }
 }
 
-/* One of step/touch_spheres.c, up to a factor. */
+/* One of a plain law, up to a factor. */
 TW_INLINE void tw_device_stored_plain(const tw_contacts *contacts, uint32_t s, double *term)
 {
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);

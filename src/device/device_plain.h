@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts between spheres by one linear law without damping, rolling and twisting: what
- * step/touch_spheres.c, touch_slides.h and touch_single.c do, one contact at a time. The first pass
+ * step/touch_lanes.c does, one contact at a time. The first pass
  * takes contacts that did not slide in the step before, and keeps those that stick; another one,
  * beside it, the others; the last one the few that are left. The movement is computed again there:
  * that is less than storing it. */
@@ -95,18 +95,11 @@ TW_INLINE double tw_device_plain_stick_lost(int32_t kind, const tw_contact_law *
 
 enum { TW_DEVICE_PLAIN_DONE, TW_DEVICE_PLAIN_MAY_SLIDE, TW_DEVICE_PLAIN_GENERAL };
 
-/* A step, and what it begins with. */
-typedef struct tw_device_plain_carried {
-    tw_contact_step step;
-    tw_contact_trial trial;
-} tw_device_plain_carried;
-
-TW_INLINE tw_device_plain_carried tw_device_plain_carry(int32_t kind, uint32_t refine,
-                                                        const tw_contacts *contacts,
-                                                        const tw_tiles *tiles,
-                                                        const tw_slots *slots, uint32_t s)
+TW_INLINE tw_touch_carried tw_device_plain_carry(int32_t kind, uint32_t refine,
+                                                 const tw_contacts *contacts, const tw_tiles *tiles,
+                                                 const tw_slots *slots, uint32_t s)
 {
-    tw_device_plain_carried by;
+    tw_touch_carried by;
     by.step = tw_device_plain_step(kind, contacts, tiles, slots, s);
     by.trial = tw_contact_try_carry(kind, refine, &by.step);
     return by;
@@ -118,7 +111,7 @@ TW_INLINE tw_device_plain_carried tw_device_plain_carry(int32_t kind, uint32_t r
 TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, const tw_tiles *tiles,
                                     const tw_slots *slots, const tw_device_run *run,
                                     tw_contacts *contacts, tw_device_touch *touch, uint32_t s,
-                                    const tw_contact_law *law, const tw_device_plain_carried *by,
+                                    const tw_contact_law *law, const tw_touch_carried *by,
                                     int occupied)
 {
     const double shallow = run->shallow, deepest = run->deepest;
@@ -179,7 +172,7 @@ TW_INLINE void tw_device_plain_exact(const tw_model *model, const tw_tiles *tile
                     !tw_device_bits_has(touch->sliders[1 - run->slider_buffer], s);
     if (list->wall_pairs > 0 && !old) return; /* slots of walls name no spheres */
     const tw_contact_law law = tw_device_plain_law(model);
-    const tw_device_plain_carried by =
+    const tw_touch_carried by =
         tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, contacts, tiles, slots, s);
     tw_device_plain_list(run, touch, s,
                          tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, tiles, slots, run,
@@ -193,8 +186,7 @@ TW_INLINE int tw_device_plain_try(const tw_model *model, const tw_tiles *tiles,
 {
     const tw_contact_law law = tw_device_plain_law(model);
     const uint32_t refine = tw_contact_refine_of(&law);
-    const tw_device_plain_carried by =
-        tw_device_plain_carry(law.kind, refine, contacts, tiles, slots, s);
+    const tw_touch_carried by = tw_device_plain_carry(law.kind, refine, contacts, tiles, slots, s);
     return tw_device_plain_stick(law.kind, refine, tiles, slots, run, contacts, touch, s, &law, &by,
                                  1);
 }
@@ -214,7 +206,7 @@ TW_INLINE void tw_device_plain(const tw_model *model, const tw_tiles *tiles, con
 TW_INLINE int tw_device_plain_slide(const tw_tiles *tiles, const tw_slots *slots,
                                     const tw_device_run *run, tw_contacts *contacts,
                                     tw_device_touch *touch, uint32_t s, const tw_contact_law *law,
-                                    const tw_device_plain_carried *by)
+                                    const tw_touch_carried *by)
 {
     const tw_contact_step step = by->step;
     tw_contact_trial t = by->trial;
@@ -238,35 +230,12 @@ TW_INLINE int tw_device_plain_slide_only(const tw_model *model, const tw_tiles *
                                          tw_contacts *contacts, tw_device_touch *touch, uint32_t s)
 {
     const tw_contact_law law = tw_device_plain_law(model);
-    const tw_device_plain_carried by =
+    const tw_touch_carried by =
         tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, contacts, tiles, slots, s);
     return tw_device_plain_slide(tiles, slots, run, contacts, touch, s, &law, &by);
 }
 
 /* ---- The remaining contacts ---- */
-
-/* As tw_touch_single_advance. */
-TW_INLINE void tw_device_plain_advance(const tw_model *model, const tw_state *state,
-                                       const tw_schedule *schedule, const tw_device_run *run,
-                                       uint32_t s, const tw_contact_step *step,
-                                       tw_contact_memory *memory, tw_contact_load *load)
-{
-    const tw_contact_law *law = model->laws;
-    const uint32_t refine = tw_contact_refine_of(law);
-    const tw_vec3 *turn = run->rigid ? &run->turn : NULL;
-    const tw_contact_trial carried = tw_contact_try_carry(law->kind, refine, step);
-    tw_contact_motion motion = tw_touch_one_motion(state, schedule, turn, s, law, memory);
-    if (carried.small && !turn) { /* the movement of the trial */
-        const tw_contact_trial trial = {carried.ft0,     carried.dxi, carried.phi,
-                                        {0.0, 0.0, 0.0}, 1,           0};
-        motion.n = step->n1;
-        motion.zeta = step->zeta1;
-        motion.du = step->du;
-        tw_contact_advance_any(law->kind, refine, law, &motion, &trial, memory, load);
-    } else {
-        TW_TOUCH_ONE_LAW(law, &motion, state->dt, memory, NULL, load);
-    }
-}
 
 /* A contact that has parted: its slot is emptied once the forces are summed. */
 TW_INLINE void tw_device_plain_end(const tw_tiles *tiles, const tw_device_list *list,
@@ -286,16 +255,13 @@ TW_INLINE void tw_device_plain_settle(const tw_tiles *tiles, const tw_slots *slo
                                       const tw_contact_law *law, const tw_contact_memory *memory,
                                       const tw_contact_load *load)
 {
-    const tw_tile_sphere_slot *sphere = tiles->sphere_slot;
-    const double rp = sphere[slots->sphere_p[s]].radius, rq = sphere[slots->sphere_q[s]].radius;
-    const double allowed = 0.5 * (rp < rq ? rp : rq);
     touch->lost[TW_DEVICE_FRICTION][s] = load->work_dissipated;
     tw_device_bits_set(touch->single, s);
     if (!load->touching) {
         tw_device_plain_end(tiles, list, touch, s);
         return;
     }
-    if (tw_touch_one_is_bad(load, memory->zeta, allowed))
+    if (tw_touch_one_is_bad(load, memory->zeta, tw_touch_one_allowed(tiles, slots, s)))
         tw_device_atomic_min(&run->bad_pair, slots->pair[s]);
     if (load->sliding) tw_device_bits_set(touch->sliders[run->slider_buffer], s);
     tw_device_plain_put(tiles, slots, contacts, touch, s, law, memory, TW_DEVICE_SINGLE,
@@ -306,13 +272,15 @@ TW_INLINE void tw_device_plain_general(const tw_model *model, const tw_schedule 
                                        const tw_device_list *list, tw_state *state,
                                        tw_device_run *run, tw_device_touch *touch, uint32_t s)
 {
-    const tw_contact_step step = tw_device_plain_step(model->laws->kind, &state->contacts,
-                                                      &schedule->tiles, &schedule->slots, s);
-    tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, s);
-    tw_contact_load load;
-    tw_device_plain_advance(model, state, schedule, run, s, &step, &memory, &load);
+    const tw_contact_law *law = model->laws;
+    const tw_touch_carried by =
+        tw_device_plain_carry(law->kind, tw_contact_refine_of(law), &state->contacts,
+                              &schedule->tiles, &schedule->slots, s);
+    tw_touch_one one;
+    one.memory = tw_bundle_get(state->contacts.bundle, s);
+    tw_touch_one_plain(state, schedule, run->rigid ? &run->turn : NULL, s, law, &by, &one);
     tw_device_plain_settle(&schedule->tiles, &schedule->slots, list, &state->contacts, run, touch,
-                           s, model->laws, &memory, &load);
+                           s, law, &one.memory, &one.load);
 }
 
 /* A new contact that, by rounding, overlapped at the start of the step already: as one that was
@@ -412,7 +380,7 @@ TW_INLINE void tw_device_slides_advance(const tw_model *model, const tw_tiles *t
 {
     if (!tw_device_plain_is_old(tiles, list, touch, s)) return;
     const tw_contact_law law = tw_device_plain_law(model);
-    const tw_device_plain_carried by =
+    const tw_touch_carried by =
         tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, contacts, tiles, slots, s);
     const int result = tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, tiles, slots, run,
                                              contacts, touch, s, &law, &by, 1);

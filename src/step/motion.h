@@ -100,17 +100,13 @@ enum {
 /* The equations of motion of one body, with the bits of those in step/move_lanes.c:
  * tw_motion_body_*. */
 
-#define TW_REAL double
-#define TW_VEC tw_vec3
-#define TW_VEC_NAME(verb) tw_vec3_##verb
+#include <twirl/detail/scalar_params.inc>
 #define TW_QUAT tw_quat
-#define TW_MASK int
+#undef TW_NAME
 #define TW_NAME(verb) tw_motion_body_##verb
-#define TW_SPLAT(number) (number)
-#define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
-#define TW_SQRT sqrt
-#define TW_ALL(mask) (mask)
 #include "step/motion_ops.inc"
+
+#include <twirl/detail/undef.inc>
 
 /* Moves body i with its given velocities, where `l` is its angular velocity, from position x and
  * orientation q. Returns the work done on it by half of the contact forces [J]. */

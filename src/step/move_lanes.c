@@ -9,17 +9,13 @@
 
 /* The equations of motion of TW_LANES bodies: tw_motion_lanes_*. */
 
-#define TW_REAL tw_lanes
-#define TW_VEC tw_lanes3
-#define TW_VEC_NAME(verb) tw_lanes3_##verb
+#include "base/lanes_params.inc"
 #define TW_QUAT tw_rows_quat
-#define TW_MASK tw_lanes_mask
+#undef TW_NAME
 #define TW_NAME(verb) tw_motion_lanes_##verb
-#define TW_SPLAT TW_SPLAT_LANES
-#define TW_SELECT tw_lanes_select
-#define TW_SQRT tw_lanes_sqrt
-#define TW_ALL tw_lanes_all
 #include "step/motion_ops.inc"
+
+#include <twirl/detail/undef.inc>
 
 /* Bodies i .. i + count - 1 of a tile, number `first` and up in its sums. */
 typedef struct group {

@@ -104,41 +104,20 @@ void tw_touch_single_add(tw_touch_context *touch, uint32_t slot, const tw_touch_
 }
 
 int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot,
-                            tw_touch_single *one, double *sum)
+                            const tw_touch_carried *by, tw_contact_memory *memory, double *sum)
 {
-    const tw_model *model = touch->model;
     tw_state *state = touch->state;
     tw_schedule *schedule = touch->schedule;
-    const tw_contacts *c = &state->contacts;
-    const tw_contact_law *law = &model->laws[schedule->slots.law[slot]];
-    const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
-                              *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
-    tw_contact_memory memory = tw_bundle_get(c->bundle, slot);
-    tw_contact_motion motion =
-        tw_touch_one_motion(state, schedule, touch->rigid_turn, slot, law, &memory);
-    tw_contact_load load;
-    if (one->small && !touch->rigid_turn) {
-        /* The movement of the trial, as computed in lanes. */
-        motion.n = one->n;
-        motion.zeta = one->zeta;
-        motion.du = one->du;
-        const tw_contact_trial trial = {one->ft0, one->dxi, one->phi, {0.0, 0.0, 0.0}, 1, 0};
-        tw_contact_advance_any(law->kind, tw_contact_refine_of(law), law, &motion, &trial, &memory,
-                               &load);
-    } else {
-        tw_contact_advance(law, &motion, state->dt, &memory, NULL, &load);
-    }
-    const double radius = p->radius < q->radius ? p->radius : q->radius;
-    count_single(touch, slot, &load, 0.5 * radius, memory.zeta, sum);
-    if (!load.touching) {
-        tw_touch_candidates_end(state, schedule, tile, slot);
-        memory = tw_bundle_get(c->bundle, slot);
-    }
-    one->n = memory.n;
-    one->zeta = memory.zeta;
-    one->ft = memory.ft;
-    one->du = motion.du;
-    return load.touching;
+    tw_touch_one one = {.memory = tw_bundle_get(state->contacts.bundle, slot)};
+    tw_touch_one_plain(state, schedule, touch->rigid_turn, slot, touch->model->laws, by, &one);
+    count_single(touch, slot, &one.load,
+                 tw_touch_one_allowed(&schedule->tiles, &schedule->slots, slot), one.memory.zeta,
+                 sum);
+    *memory = one.memory;
+    if (one.load.touching) return 1;
+    tw_touch_candidates_end(state, schedule, tile, slot);
+    *memory = tw_bundle_get(state->contacts.bundle, slot);
+    return 0;
 }
 
 /* Finds and advances the wall contacts of a tile. */
@@ -186,8 +165,7 @@ enum {
 
 typedef void (*touch_function)(tw_touch_context *touch, tw_tile *tile, double *sum);
 
-static const touch_function touch_spheres[] = {TW_SIMD_EACH(tw_touch_spheres)};
-static const touch_function touch_laws[] = {TW_SIMD_EACH(tw_touch_laws)};
+static const touch_function touch_lanes[] = {TW_SIMD_EACH(tw_touch_lanes)};
 
 /* Moves torques to the bodies' centres, and sums the moments of forces at these centres: forces
  * come in pairs, so this is the sum over the branches between bodies. For the body slots of one
@@ -235,10 +213,7 @@ static void touch_tile(void *context, size_t number, double *sum)
            state->wall_count * sizeof *t->wall_accumulator);
     tw_touch_candidates_begin(touch->model, state, schedule, tile);
     const double met = tw_clock();
-    if (touch->plain)
-        touch_spheres[tw_simd_level()](touch, tile, sum);
-    else
-        touch_laws[tw_simd_level()](touch, tile, sum);
+    touch_lanes[tw_simd_level()](touch, tile, sum);
     advance_walls(touch, tile, sum);
     finish_accumulators(t, tile, sum);
     sum[TW_TOUCH_DETECT_SECONDS] = met - start;
@@ -282,9 +257,8 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
                             const tw_vec3 *rigid_turn, int still, tw_error *error)
 {
     const uint32_t parts = tw_model_extras(model);
-    const int plain = tw_model_is_uniform(model) && !parts;
-    tw_touch_context touch = {model, state,   schedule, rigid_turn, still, (parts & DAMPING) != 0,
-                              plain, SIZE_MAX};
+    tw_touch_context touch = {model,   state, schedule, rigid_turn, still, (parts & DAMPING) != 0,
+                              SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
     tw_extras_keep(&state->contacts.extras, parts);
     tw_sum_parts(schedule->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, schedule->tiles.sum,

@@ -40,7 +40,6 @@ typedef struct tw_touch_context {
     const tw_vec3 *rigid_turn; /* not NULL: everything, walls included, rotates rigidly by this */
     int still;                 /* no time passes: in a rotation, and where nothing moves */
     int damped;                /* some law has damping */
-    int plain;                 /* one linear law, without rolling, twisting and damping */
     atomic_size_t bad;         /* the first pair with an excessive overlap or a non-finite force */
 } tw_touch_context;
 
@@ -64,35 +63,22 @@ void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedu
 /* Makes the contact in a slot a candidate again. */
 void tw_touch_candidates_end(tw_state *state, tw_schedule *schedule, tw_tile *tile, uint32_t slot);
 
-/* A contact of spheres that is advanced by itself: what the lanes know of it, and the result. */
-typedef struct tw_touch_single {
-    tw_vec3 n;        /* at the end of the step */
-    double zeta;      /* likewise */
-    tw_vec3 du, ft;   /* movement in the step, tangential force at its end */
-    tw_vec3 ft0, dxi; /* of the trial, as is phi */
-    double phi;
-    int small; /* the trial is valid, but exceeds the friction limit */
-} tw_touch_single;
-
-/* Advances it and adds its work to the sums. Returns 0 if the contact has ended: its slot is then
- * empty. */
+/* Advances the contact of spheres in a slot by a plain law and adds its work to the sums. Returns 0
+ * if it has ended: its slot is then empty. *memory is that of the slot. */
 int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot,
-                            tw_touch_single *one, double *sum);
+                            const tw_touch_carried *by, tw_contact_memory *memory, double *sum);
 
 /* The same for any law, after tw_touch_one_advance. */
 void tw_touch_single_add(tw_touch_context *touch, uint32_t slot, const tw_touch_one *one,
                          double allowed, double *sum);
 
-/* Advances the sphere contacts of a tile, several at a time: by one linear law without damping. */
-TW_SIMD_DECLARE(void, tw_touch_spheres, tw_touch_context *touch, tw_tile *tile, double *sum);
+/* Advances the sphere contacts of a tile, several at a time. */
+TW_SIMD_DECLARE(void, tw_touch_lanes, tw_touch_context *touch, tw_tile *tile, double *sum);
 
 /* Writes the numbers of the candidates begin .. end - 1 that overlap by more than `edge` and
  * returns how many there are. `hits` has room for one more. */
 TW_SIMD_DECLARE(uint32_t, tw_touch_near, const tw_tiles *tiles, uint32_t begin, uint32_t end,
                 double edge, uint32_t *hits);
-
-/* The same by any law. */
-TW_SIMD_DECLARE(void, tw_touch_laws, tw_touch_context *touch, tw_tile *tile, double *sum);
 
 /* `rigid_turn`: not NULL if everything rotates rigidly in the step, by this rotation vector. */
 tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,

@@ -19,6 +19,33 @@
 #define TW_TOUCH_ONE_LAW tw_contact_advance
 #endif
 
+/* What is known of the laws, mostly to the compiler. */
+typedef struct tw_touch_traits {
+    int32_t kind;
+    uint32_t refine;
+    int32_t normal;
+    uint32_t parts; /* extras */
+    int varied;     /* constants of the contacts differ */
+    int plain;      /* one linear law, without rolling, twisting and damping */
+} tw_touch_traits;
+
+TW_INLINE tw_touch_traits tw_touch_traits_of(const tw_model *model, uint32_t parts)
+{
+    const tw_contact_law *law = model->laws;
+    const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
+    const int plain = tw_model_is_uniform(model) && !parts;
+    const int varied = model->material_count > 1 || (law->flags & scaled) != 0;
+    const tw_touch_traits h = {law->kind, tw_contact_refine_of(law), law->normal,
+                               parts,     varied && !plain,          plain};
+    return h;
+}
+
+/* Whether there is rolling or twisting. */
+TW_INLINE int tw_touch_turns(tw_touch_traits h)
+{
+    return (h.parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING) != 0;
+}
+
 typedef struct tw_touch_one {
     tw_contact_memory memory;
     tw_contact_extra extra;
@@ -128,11 +155,44 @@ TW_INLINE int tw_touch_one_wall(const tw_model *model, tw_state *state, const tw
     return 1;
 }
 
+/* A step, and what its trial begins with. */
+typedef struct tw_touch_carried {
+    tw_contact_step step;
+    tw_contact_trial trial;
+} tw_touch_carried;
+
+/* Advances the contact of spheres in this slot, from the memory in `one`, by a law without extras:
+ * with the movement and the trial of `by` if rotations are small. Of its step n1, zeta1 and du are
+ * used. */
+TW_INLINE void tw_touch_one_plain(const tw_state *state, const tw_schedule *schedule,
+                                  const tw_vec3 *rigid, uint32_t slot, const tw_contact_law *law,
+                                  const tw_touch_carried *by, tw_touch_one *one)
+{
+    tw_contact_motion motion = tw_touch_one_motion(state, schedule, rigid, slot, law, &one->memory);
+    if (by->trial.small && !rigid) {
+        motion.n = by->step.n1;
+        motion.zeta = by->step.zeta1;
+        motion.du = by->step.du;
+        tw_contact_advance_any(law->kind, tw_contact_refine_of(law), law, &motion, &by->trial,
+                               &one->memory, &one->load);
+    } else {
+        TW_TOUCH_ONE_LAW(law, &motion, state->dt, &one->memory, NULL, &one->load);
+    }
+}
+
 /* Whether the overlap exceeds the allowed one, or the force is not finite. */
 TW_INLINE int tw_touch_one_is_bad(const tw_contact_load *load, double zeta, double allowed)
 {
     const double force = load->f.x + load->f.y + load->f.z;
     return !(fabs(force) < 1e300) || !(zeta < allowed);
+}
+
+/* The overlap that is allowed between the spheres of a contact. */
+TW_INLINE double tw_touch_one_allowed(const tw_tiles *tiles, const tw_slots *slots, uint32_t slot)
+{
+    const double rp = tiles->sphere_slot[slots->sphere_p[slot]].radius,
+                 rq = tiles->sphere_slot[slots->sphere_q[slot]].radius;
+    return 0.5 * (rp < rq ? rp : rq);
 }
 
 /* Energy stored in a contact that was advanced in this way; `law` is that of its radius and mass.

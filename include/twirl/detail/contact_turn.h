@@ -27,18 +27,8 @@
 /* Squares of half a rotation below which its tangent is a short series. */
 #define TW_CONTACT_TURN_SMALL 1e-4
 
-#define TW_REAL double
-#define TW_LAW tw_contact_law
-#define TW_MASK int
-#define TW_VEC tw_vec3
-#define TW_VEC_NAME(verb) tw_vec3_##verb
-#define TW_NAME(verb) tw_contact_##verb
-#define TW_SPLAT(number) (number)
-#define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
-#define TW_SQRT sqrt
-#define TW_ANY(mask) (mask)
-#define TW_NOT(mask) (!(mask))
-#define TW_MATH_NAME(verb) tw_math_##verb
+#include <twirl/detail/scalar_params.inc>
+
 #include <twirl/detail/contact_hertz.inc>
 
 #include <twirl/detail/contact_elastic.inc>
@@ -48,6 +38,8 @@
 #include <twirl/detail/contact_twisting.inc>
 
 #include <twirl/detail/contact_damping.inc>
+
+#include <twirl/detail/undef.inc>
 
 TW_CONTACT_RARE double tw_contact_gibbs_factor_large(tw_vec3 turn)
 {

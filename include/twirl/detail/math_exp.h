@@ -13,14 +13,12 @@
 #define TW_MATH_LN2_LO 0x1.3de6af278ece6p-42
 #define TW_MATH_INV_LN2 0x1.71547652b82fep+0
 
-#define TW_REAL double
+#include <twirl/detail/scalar_params.inc>
+#undef TW_MATH_NAME
 #define TW_MATH_NAME(verb) tw_math_inline_##verb
-#define TW_SPLAT(number) (number)
-#define TW_INT uint64_t
-#define TW_BITS(real) tw_math_bits(real)
-#define TW_OF_BITS(bits) tw_math_of_bits(bits)
-#define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
 #include <twirl/detail/math_ops.inc>
+
+#include <twirl/detail/undef.inc>
 
 TW_MATH_CALL double tw_math_exp(double x)
 {
