@@ -147,8 +147,8 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
     make_shapes(sample);
     make_bodies(sample, size.bodies, &seed);
     for (size_t i = 0; i < size.walls; i++) {
-        tw_wall wall;
-        random_state_bytes(&wall, sizeof wall, &seed);
+        tw_wall wall = {.surface = TW_SURFACE_PLANE}; /* the only kind that files hold */
+        random_state_bytes(&wall, offsetof(tw_wall, surface), &seed);
         wall.material %= (uint32_t)sample->model.material_count;
         assert_int_equal(tw_state_add_wall(&sample->state, &wall, NULL), TW_STATUS_OK);
     }
