@@ -319,17 +319,17 @@ typedef int (*tw_sim_hook)(tw_sim *sim, void *context);
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
                             tw_error *error);
 
-/* Like tw_sim_run_hooked, for a caller that can tell when it will have nothing to do. `look` is
+/* Like tw_sim_run_hooked, for a caller that can tell when it will have nothing to do. `after` is
  * called with the steps since it was last called, `count` of them, the last one being that of the
  * present state. It returns how many steps may follow until it must be called again, or 0 to end
- * the run. On the CPU it is called after every step; on a device that spares waiting for each. */
-typedef struct tw_sim_passed {
+ * the run. On the CPU it is called after every step; a device runs these steps as a batch. */
+typedef struct tw_sim_step_record {
     double time;               /* at the end of the step [s] */
     tw_mat3 velocity_gradient; /* in it [1/s] */
-} tw_sim_passed;
-typedef uint64_t (*tw_sim_look)(tw_sim *sim, const tw_sim_passed *steps, size_t count,
-                                void *context);
-tw_status tw_sim_run_watched(tw_sim *sim, tw_sim_look look, void *context, tw_error *error);
+} tw_sim_step_record;
+typedef uint64_t (*tw_sim_step_fn)(tw_sim *sim, const tw_sim_step_record *steps, size_t count,
+                                   void *context);
+tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context, tw_error *error);
 
 /* Rotates cell, bodies and walls rigidly about the origin by the rotation vector `turn`, in `steps`
  * equal increments. Contacts follow by their law; no time passes. After an error the simulation

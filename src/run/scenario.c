@@ -22,7 +22,7 @@ static bool save_is_due(const tw_run *run)
 
 /* ---- Steps ---- */
 
-static void count_step(tw_run *run, const tw_sim_passed *step)
+static void count_step(tw_run *run, const tw_sim_step_record *step)
 {
     tw_run_state *state = &run->state;
     const double dt = step->time - state->clock;
@@ -52,7 +52,8 @@ static uint64_t free_steps(const tw_run *run)
 }
 
 /* 0 stops the steps: at the end of the stage, on request, or after an error. */
-static uint64_t after_steps(tw_sim *sim, const tw_sim_passed *steps, size_t count, void *context)
+static uint64_t after_steps(tw_sim *sim, const tw_sim_step_record *steps, size_t count,
+                            void *context)
 {
     tw_run *run = context;
     (void)sim;
@@ -76,7 +77,7 @@ static tw_status rotate(tw_run *run, const tw_scenario_rotation *rotation)
     for (;;) {
         if (tw_sim_rotate(run->sim, increment, 1, run->error) != TW_STATUS_OK)
             return run->error->status;
-        const tw_sim_passed step = {tw_sim_time(run->sim), tw_sim_velocity_gradient(run->sim)};
+        const tw_sim_step_record step = {tw_sim_time(run->sim), tw_sim_velocity_gradient(run->sim)};
         if (after_steps(run->sim, &step, 1, run) == 0) return run->error->status;
     }
 }
@@ -85,7 +86,7 @@ static tw_status take_steps(tw_run *run)
 {
     tw_error engine; /* kept apart from an error of after_steps, which the engine reports as
                         INTERRUPTED */
-    const tw_status status = tw_sim_run_watched(run->sim, after_steps, run, &engine);
+    const tw_status status = tw_sim_run_batched(run->sim, after_steps, run, &engine);
     if (status == TW_STATUS_INTERRUPTED) return run->error->status;
     *run->error = engine;
     return status;

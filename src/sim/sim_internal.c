@@ -310,12 +310,12 @@ tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error)
     return sync_from_device(sim, status, error);
 }
 
-size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_passed *out)
+size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_step_record *out)
 {
     tw_device_passed passed[TW_DEVICE_PASSED];
     const size_t count = sim->device ? sim->device->kind->passed(sim->device->own, passed) : 0;
     for (size_t k = 0; k < count; k++)
-        out[k] = (tw_sim_passed){passed[k].time, passed[k].gradient};
+        out[k] = (tw_sim_step_record){passed[k].time, passed[k].gradient};
     return count;
 }
 

@@ -96,7 +96,7 @@ tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error);
 
 /* The steps of its last run that the device remembers: TW_DEVICE_PASSED at most. Returns their
  * number. */
-size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_passed *out);
+size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_step_record *out);
 
 /* The last step of loading: from what a checkpoint holds to a simulation that can run. Model, state
  * and servo are as tw_checkpoint_read leaves them. Checks the numbers and gives the contacts to the

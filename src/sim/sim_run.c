@@ -176,8 +176,8 @@ tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void 
 
 /* One step, or as many as the device remembers. After a step that failed, those before it are still
  * to be looked at. */
-static tw_status watched_steps(tw_sim *sim, uint64_t most, tw_sim_passed *passed, size_t *count,
-                               tw_error *error)
+static tw_status watched_steps(tw_sim *sim, uint64_t most, tw_sim_step_record *passed,
+                               size_t *count, tw_error *error)
 {
     if (tw_sim_device_used(sim)) {
         const uint64_t steps = most < TW_DEVICE_PASSED ? most : TW_DEVICE_PASSED;
@@ -189,14 +189,14 @@ static tw_status watched_steps(tw_sim *sim, uint64_t most, tw_sim_passed *passed
     }
     const tw_status status = run_step(sim, error);
     *count = status == TW_STATUS_OK;
-    passed[0] = (tw_sim_passed){sim->state.time, sim->state.cell.gradient};
+    passed[0] = (tw_sim_step_record){sim->state.time, sim->state.cell.gradient};
     return status;
 }
 
-tw_status tw_sim_run_watched(tw_sim *sim, tw_sim_look look, void *context, tw_error *error)
+tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
-    tw_sim_passed passed[TW_DEVICE_PASSED];
+    tw_sim_step_record passed[TW_DEVICE_PASSED];
     tw_status status = begin(sim, error);
     uint64_t most = 1;
     while (status == TW_STATUS_OK) {
@@ -204,7 +204,7 @@ tw_status tw_sim_run_watched(tw_sim *sim, tw_sim_look look, void *context, tw_er
         status = watched_steps(sim, most, passed, &count, error);
         if (count > 0) {
             tw_arithmetic_leave(&arithmetic);
-            most = look(sim, passed, count, context);
+            most = after(sim, passed, count, context);
             arithmetic = tw_arithmetic_enter();
         }
         if (status == TW_STATUS_OK && most == 0) status = interrupt(sim, error);

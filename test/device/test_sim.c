@@ -369,12 +369,12 @@ static void test_a_hook_sees_and_sets_numbers(void **state)
 }
 
 typedef struct watch {
-    tw_sim_passed passed[200];
+    tw_sim_step_record passed[200];
     size_t count, looks, most;
 } watch;
 
 /* Asks to be called after 1, 7, 100 and 20 steps, and again; ends after 180 or more. */
-static uint64_t look(tw_sim *sim, const tw_sim_passed *steps, size_t count, void *context)
+static uint64_t look(tw_sim *sim, const tw_sim_step_record *steps, size_t count, void *context)
 {
     static const uint64_t next[] = {7, 100, 20, 1};
     watch *w = context;
@@ -398,20 +398,20 @@ static void test_steps_between_looks(void **state)
     control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -10.0);
     must_succeed(tw_sim_set_control(b.cpu, &control, NULL), NULL);
     must_succeed(tw_sim_set_control(b.device, &control, NULL), NULL);
-    assert_int_equal(tw_sim_run_watched(b.device, look, q, NULL), TW_STATUS_INTERRUPTED);
+    assert_int_equal(tw_sim_run_batched(b.device, look, q, NULL), TW_STATUS_INTERRUPTED);
     assert_int_equal(q->most, TW_DEVICE_PASSED);
     must_succeed(tw_sim_set_device(b.cpu, "cpu", NULL), NULL);
     while (p->count < q->count) {
         must_succeed(tw_sim_run(b.cpu, 1, NULL), NULL);
         p->passed[p->count++] =
-            (tw_sim_passed){tw_sim_time(b.cpu), tw_sim_velocity_gradient(b.cpu)};
+            (tw_sim_step_record){tw_sim_time(b.cpu), tw_sim_velocity_gradient(b.cpu)};
     }
     assert_true(memcmp(&p->passed[0].velocity_gradient, &p->passed[9].velocity_gradient,
                        sizeof p->passed[0].velocity_gradient) != 0);
     assert_memory_equal(p->passed, q->passed, q->count * sizeof *p->passed);
     assert_same(&b);
     p->count = p->looks = p->most = 0;
-    assert_int_equal(tw_sim_run_watched(b.cpu, look, p, NULL), TW_STATUS_INTERRUPTED);
+    assert_int_equal(tw_sim_run_batched(b.cpu, look, p, NULL), TW_STATUS_INTERRUPTED);
     assert_int_equal(p->most, 1); /* on the CPU after every step */
     assert_int_equal(p->count, 180);
     free(p);

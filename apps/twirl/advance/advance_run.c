@@ -344,7 +344,8 @@ static bool save_is_due(const run *r, const tw_sim *sim)
 
 /* Intervals are multiples of the step of the state, so that an interrupted run has its rows, frames
  * and checkpoints at the same steps. */
-static uint64_t after_steps(tw_sim *sim, const tw_sim_passed *steps, size_t count, void *context)
+static uint64_t after_steps(tw_sim *sim, const tw_sim_step_record *steps, size_t count,
+                            void *context)
 {
     run *r = context;
     const tw_advance_plan *plan = r->plan;
@@ -435,7 +436,7 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan, bool *device_failed
     if (begin(&r, sim)) {
         tw_error ended; /* separate: errors in after_steps show as INTERRUPTED */
         const tw_status status = tw_sim_steps(sim) < plan->target
-                                     ? tw_sim_run_watched(sim, after_steps, &r, &ended)
+                                     ? tw_sim_run_batched(sim, after_steps, &r, &ended)
                                      : TW_STATUS_OK;
         if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) {
             r.error = ended;
