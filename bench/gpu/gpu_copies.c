@@ -75,7 +75,10 @@ static void add_contacts(const copying *c, const int at[3], const tw_contact_lis
         pair.q += (uint32_t)(number_of(c->copies, there) * c->spheres);
         to->pair[first + k] = pair;
         to->memory[first + k] = from->memory[k];
-        if (pair.q < pair.p) turn(&to->pair[first + k], &to->memory[first + k]);
+        if (from->extra) to->extra[first + k] = from->extra[k];
+        if (pair.q >= pair.p) continue;
+        turn(&to->pair[first + k], &to->memory[first + k]);
+        if (from->extra) to->extra[first + k] = tw_extras_exchanged(&from->extra[k]);
     }
 }
 
@@ -121,8 +124,8 @@ void gpu_copies_make(const tw_sim *one, const int copies[3], tw_sim *sim)
     tw_error error;
     if (n * c.spheres >= UINT32_MAX / 2) no_memory(n * c.bodies);
     must_succeed(tw_state_reserve_bodies(&sim->state, n * c.bodies, &error), &error);
-    if (!tw_contact_list_gather(&one->state, &one->schedule, 0, 0, &from) || from.extra ||
-        !tw_contact_list_make(&to, n * from.count, 0))
+    if (!tw_contact_list_gather(&one->state, &one->schedule, 0, 0, &from) ||
+        !tw_contact_list_make(&to, n * from.count, from.parts))
         no_memory(n * c.bodies);
     int at[3];
     for (at[0] = 0; at[0] < copies[0]; at[0]++)
