@@ -106,10 +106,12 @@ static bool scene_open(scene *s, const tw_sim *sim, size_t most)
 
 /* `count` numbers of each item, from `offset` on: double as f32, uint32_t, int8_t, or uint32_t as
  * u8. */
+typedef enum item_kind { F32, U32, I8, U8 } item_kind;
+
 typedef struct item_array {
     const char *name;
     size_t offset, count;
-    enum { F32, U32, I8, U8 } kind;
+    item_kind kind;
 } item_array;
 
 static const item_array body_arrays[] = {{"x", offsetof(shown_body, state.x), 3, F32},
@@ -129,7 +131,7 @@ static const item_array contact_arrays[] = {
     {"point", offsetof(shown_contact, state.point), 3, F32},
     {"sliding", offsetof(shown_contact, state.sliding), 1, U8}};
 
-static uint32_t bits_of(const char *from, int kind, size_t number)
+static uint32_t bits_of(const char *from, item_kind kind, size_t number)
 {
     uint32_t bits = 0;
     double value;
