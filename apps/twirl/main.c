@@ -14,14 +14,8 @@
 
 #include <twirl/simd.h>
 
-typedef struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} command;
-
 /* In the order in which a newcomer needs them. */
-static const command commands[] = {
+static const tw_command commands[] = {
     {"run", tw_run_command, "run a scenario: prepare its specimen and load it"},
     {"check", tw_check_command, "check a scenario and summarise what it would run"},
     {"sweep", tw_sweep_command, "run a scenario with varied values, several at a time; one table"},
@@ -55,14 +49,11 @@ static void print_help(FILE *out)
 /* Hidden options for manual pages and completion; 0 if `word` is none of them. */
 static int answer(const char *word)
 {
-    tw_manual_command table[COMMANDS];
-    for (size_t i = 0; i < COMMANDS; i++)
-        table[i] = (tw_manual_command){commands[i].name, commands[i].summary};
     if (strcmp(word, TW_MANUAL_PAGE) == 0)
-        tw_manual_print_program(purpose, table, COMMANDS);
+        tw_manual_print_program(purpose, commands, COMMANDS);
     else if (strcmp(word, TW_MANUAL_OPTIONS) == 0)
         for (size_t i = 0; i < COMMANDS; i++)
-            printf("%s\t\t%s\n", table[i].name, table[i].summary);
+            printf("%s\t\t%s\n", commands[i].name, commands[i].summary);
     else
         return 0;
     return 1;

@@ -75,27 +75,21 @@ static void read_argument(const struct argp_state *state, const char *name, char
         tw_args_once(state, "IN", text, &set->input);
         return;
     }
-    for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i].name, text) == 0) set->format = &formats[i];
+    for (size_t i = 0; i < FORMATS; i++)
         known[i] = formats[i].name;
-    }
-    if (!set->format)
-        tw_args_refuse_name(state, "FORMAT", text, strlen(text), "a format", known, FORMATS);
+    set->format =
+        &formats[tw_args_choice(state, "FORMAT", text, strlen(text), "a format", known, FORMATS)];
 }
 
 /* ---- Options of FORMAT lammps ---- */
 
 static void read_pair(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    static const char *const pairs[] = {"twirl", "hooke"};
+    static const char *const pairs[] = {[TW_LAMMPS_TWIRL] = "twirl", [TW_LAMMPS_HOOKE] = "hooke"};
     export_options *set = member;
     set->lammps_option = option;
-    for (int i = 0; i < 2; i++) {
-        if (strcmp(text, pairs[i]) != 0) continue;
-        set->lammps.pair = i == 0 ? TW_LAMMPS_TWIRL : TW_LAMMPS_HOOKE;
-        return;
-    }
-    tw_args_refuse_name(state, "--pair", text, strlen(text), "a pair style", pairs, 2);
+    set->lammps.pair = (tw_lammps_pair)tw_args_choice(state, "--pair", text, strlen(text),
+                                                      "a pair style", pairs, 2);
 }
 
 static void read_hold(const struct argp_state *state, const char *option, char *text, void *member)

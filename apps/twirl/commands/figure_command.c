@@ -263,11 +263,9 @@ static void read_figure(const struct argp_state *state, const char *name, char *
     if (*chosen)
         argp_error(state, "unexpected argument '%s': %s is already '%s'", text, name,
                    (*chosen)->of.name);
-    for (size_t i = 0; i < FIGURES; i++) {
+    for (size_t i = 0; i < FIGURES; i++)
         known[i] = figures[i].of.name;
-        if (strcmp(known[i], text) == 0) *chosen = &figures[i];
-    }
-    if (!*chosen) tw_args_refuse_name(state, name, text, strlen(text), "a figure", known, FIGURES);
+    *chosen = &figures[tw_args_choice(state, name, text, strlen(text), "a figure", known, FIGURES)];
 }
 
 static const tw_args_option options[] = {{NULL, "NAME", "the figure to draw, such as 'turning'",

@@ -24,18 +24,11 @@ typedef struct plot_options {
     const char **stage, **label;
 } plot_options;
 
-static const char *const axes[] = {"x", "y", "z"};
-
 static void read_axis(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    int *axis = member;
+    static const char *const axes[] = {"x", "y", "z"};
     (void)option;
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(text, axes[i]) != 0) continue;
-        *axis = i;
-        return;
-    }
-    tw_args_refuse_name(state, "--axis", text, strlen(text), "an axis", axes, 3);
+    *(int *)member = (int)tw_args_choice(state, "--axis", text, strlen(text), "an axis", axes, 3);
 }
 
 static void refuse_if(const struct argp_state *state, const char *option, const char *text,

@@ -15,67 +15,25 @@
 #include "base/text.h"
 #include "common/output.h"
 
-enum { ENTRIES_MAX = 96 };
+enum { AUTOMATIC = 3, ROWS_MAX = AUTOMATIC + 64, KEY_FIRST = 256 };
 
-/* An option, or the heading of a group. */
-typedef struct manual_entry {
-    const struct argp_option *option;
-    const struct argp_option *alias; /* NULL: it has one name */
-    int group;
-} manual_entry;
-
-typedef struct manual_entries {
-    manual_entry list[ENTRIES_MAX];
-    size_t count;
-} manual_entries;
-
-static const struct argp_option automatic[] = {
+/* What argp adds to the options of every command. */
+static const struct argp_option automatic[AUTOMATIC] = {
     {"help", '?', NULL, 0, "print a short form of this page", -1},
-    {"usage", 256, NULL, 0, "print the options alone", -1},
-    {"version", 'V', NULL, 0, "print the version of the program", -1},
-    {0}};
+    {"usage", KEY_FIRST, NULL, 0, "print the options alone", -1},
+    {"version", 'V', NULL, 0, "print the version of the program", -1}};
 
-static bool is_heading(const struct argp_option *option)
-{
-    return !option->name && !option->key;
-}
-
-/* Numbers of groups as argp assigns them: a heading opens the next one. */
-static void entries_add(manual_entries *to, const struct argp_option *option)
-{
-    int group = 0;
-    for (; option && (option->name || option->key || option->doc); option++) {
-        if (option->group != 0)
-            group = option->group;
-        else if (is_heading(option))
-            group++;
-        if (option->flags & OPTION_ALIAS && to->count > 0) {
-            to->list[to->count - 1].alias = option;
-        } else if (to->count < ENTRIES_MAX && !(option->flags & OPTION_HIDDEN)) {
-            to->list[to->count++] = (manual_entry){option, NULL, group};
-        }
-    }
-}
-
-/* Groups in ascending order, negative ones last; in a group the heading, then names. */
-static int manual_entry_compare(const void *a, const void *b)
-{
-    const manual_entry *x = a, *y = b;
-    const int hx = is_heading(x->option), hy = is_heading(y->option);
-    if ((x->group < 0) != (y->group < 0)) return x->group < 0 ? 1 : -1;
-    if (x->group != y->group) return x->group < y->group ? -1 : 1;
-    if (hx || hy) return hy - hx;
-    return strcmp(x->option->name, y->option->name);
-}
-
-static manual_entries entries_of(const struct argp *argp)
-{
-    manual_entries all = {.count = 0};
-    entries_add(&all, argp->options);
-    entries_add(&all, automatic);
-    qsort(all.list, all.count, sizeof all.list[0], manual_entry_compare);
-    return all;
-}
+/* The rows of a command, as argp takes them, and where each one writes. */
+typedef struct option_rows {
+    const tw_args_command *command;
+    void *settings;
+    struct argp_option option[ROWS_MAX + 1]; /* after the automatic ones; ends with zeros */
+    const tw_args_option *row[ROWS_MAX];
+    char *member[ROWS_MAX];
+    size_t count;
+    const tw_args_option *positional; /* or NULL */
+    char *positional_member;
+} option_rows;
 
 /* Text for roff: backslashes and hyphens as they are, no line that begins like a request. */
 static void put_text(const char *text, size_t length)
@@ -138,22 +96,24 @@ static void put_name(const struct argp_option *option)
     fputs("\\fR", stdout);
 }
 
-static void put_entry(const manual_entry *one)
+/* Another name of the option above has no lines of its own. */
+static void put_option(const struct argp_option *option)
 {
-    if (is_heading(one->option)) {
+    if (option->flags & OPTION_ALIAS) return;
+    if (!option->name) {
         fputs(".SS ", stdout);
-        put(one->option->doc);
+        put(option->doc);
         putchar('\n');
         return;
     }
     puts(".TP");
-    put_name(one->option);
-    if (one->alias) {
+    put_name(option);
+    if (option[1].flags & OPTION_ALIAS) {
         fputs(", ", stdout);
-        put_name(one->alias);
+        put_name(option + 1);
     }
     putchar('\n');
-    if (one->option->doc) put(one->option->doc);
+    put(option->doc);
     putchar('\n');
 }
 
@@ -176,23 +136,23 @@ void tw_manual_begin(const char *name, const char *summary)
     putchar('\n');
 }
 
-/* Prints the rest of it. `command` is the full name. */
-static void print_manual(const struct argp *argp, const char *command)
+/* Prints the rest of it, with options in the order of their tables. `name` is the full name. */
+static void print_manual(const option_rows *p, const char *name)
 {
-    const manual_entries all = entries_of(argp);
-    const char *after = strchr(argp->doc, '\v');
-    printf(".SH SYNOPSIS\n\\fB%s\\fR [\\fIOPTION\\fR...]", command);
-    if (argp->args_doc) {
-        putchar(' ');
-        put(argp->args_doc);
-    }
+    const char *doc = p->command->description, *after = strchr(doc, '\v');
+    bool grouped = false;
+    printf(".SH SYNOPSIS\n\\fB%s\\fR [\\fIOPTION\\fR...] ", name);
+    put(p->command->arguments);
     puts("\n.SH DESCRIPTION");
-    put_text(argp->doc, after ? (size_t)(after - argp->doc) : strlen(argp->doc));
+    put_text(doc, after ? (size_t)(after - doc) : strlen(doc));
     puts("\n.SH OPTIONS");
-    for (size_t i = 0; i < all.count; i++) {
-        if (i > 0 && all.list[i].group < 0 && all.list[i - 1].group > 0) puts(".SS Other options");
-        put_entry(&all.list[i]);
+    for (size_t i = AUTOMATIC; i < p->count; i++) {
+        grouped = grouped || !p->option[i].name;
+        put_option(&p->option[i]);
     }
+    if (grouped) puts(".SS Other options");
+    for (size_t i = 0; i < AUTOMATIC; i++)
+        put_option(&p->option[i]);
     if (after) {
         if (strncmp(after + 1, "Exit status:", 12) != 0) puts(".SH NOTES");
         put_paragraphs(after + 1);
@@ -201,21 +161,16 @@ static void print_manual(const struct argp *argp, const char *command)
 }
 
 /* Prints the table of options, with those that argp adds. */
-static void print_options(const struct argp *argp)
+static void print_options(const option_rows *p)
 {
-    const manual_entries all = entries_of(argp);
-    for (size_t i = 0; i < all.count; i++) {
-        const struct argp_option *option = all.list[i].option;
-        if (is_heading(option)) continue;
-        printf("--%s\t%s\t%s\n", option->name, option->arg ? option->arg : "",
-               option->doc ? option->doc : "");
-        if (all.list[i].alias)
-            printf("--%s\t%s\t%s\n", all.list[i].alias->name, option->arg ? option->arg : "",
-                   option->doc ? option->doc : "");
+    for (size_t i = 0; i < p->count; i++) {
+        const struct argp_option *option = &p->option[i];
+        if (option->name)
+            printf("--%s\t%s\t%s\n", option->name, option->arg ? option->arg : "", option->doc);
     }
 }
 
-void tw_manual_print_program(const char *purpose, const tw_manual_command *commands, size_t count)
+void tw_manual_print_program(const char *purpose, const tw_command *commands, size_t count)
 {
     put_title("twirl");
     puts("twirl \\- element tests on granular materials\n"
@@ -234,20 +189,6 @@ void tw_manual_print_program(const char *purpose, const tw_manual_command *comma
          ".TP\n\\fBTWIRL_DEVICE\\fR\nwhere steps are computed: cpu or cuda");
 }
 
-enum { OPTIONS_MAX = 64, KEY_FIRST = 256 };
-
-/* The rows of a command, as argp takes them, and where each one writes. */
-typedef struct option_rows {
-    const tw_args_command *command;
-    void *settings;
-    struct argp_option option[OPTIONS_MAX + 1]; /* ends with zeros */
-    const tw_args_option *row[OPTIONS_MAX];
-    char *member[OPTIONS_MAX];
-    size_t count;
-    const tw_args_option *positional; /* or NULL */
-    char *positional_member;
-} option_rows;
-
 static void add_row(option_rows *p, const tw_args_option *row, char *settings)
 {
     const bool heading = !row->name && !row->argument, alias = row->name && !row->read;
@@ -256,19 +197,23 @@ static void add_row(option_rows *p, const tw_args_option *row, char *settings)
         p->positional_member = settings + row->offset;
         return;
     }
-    assert(p->count < OPTIONS_MAX);
+    assert(p->count < ROWS_MAX);
+    struct argp_option *option = &p->option[p->count];
     if (alias && row->name[1] == '\0') {
-        p->option[p->count - 1].key = row->name[0];
+        option[-1].key = row->name[0];
         return;
     }
     p->row[p->count] = row;
     p->member[p->count] = settings + row->offset;
-    p->option[p->count] =
-        (struct argp_option){.name = row->name,
-                             .key = heading || alias ? 0 : KEY_FIRST + (int)p->count,
-                             .arg = row->argument,
-                             .flags = alias ? OPTION_ALIAS : 0,
-                             .doc = row->help};
+    *option = (struct argp_option){.name = row->name, .arg = row->argument, .doc = row->help};
+    if (alias) {
+        *option = option[-1];
+        option->name = row->name;
+        option->key = 0;
+        option->flags = OPTION_ALIAS;
+    } else if (!heading) {
+        option->key = KEY_FIRST + (int)p->count;
+    }
     p->count++;
 }
 
@@ -279,41 +224,29 @@ static void add_table(option_rows *p, const tw_args_table *table, char *settings
         add_row(p, row, settings);
 }
 
-/* The long options of a command, with the three that argp adds itself. */
-typedef struct option_names {
-    const char *name[OPTIONS_MAX + 3];
-    bool takes_value[OPTIONS_MAX + 3];
-    size_t count;
-} option_names;
-
-static void option_names_add(option_names *names, const struct argp_option *option, size_t count)
+/* Like getopt, accepts any prefix of a name; NULL if there is none. */
+static const struct argp_option *find_option(const option_rows *p, const char *word, size_t length)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!option[i].name) continue;
-        names->name[names->count] = option[i].name;
-        names->takes_value[names->count++] = option[i].arg != NULL;
-    }
-}
-
-/* Like getopt, accepts any prefix of a name; -1 if there is none. */
-static int option_names_find(const option_names *names, const char *word, size_t length)
-{
-    int found = -1;
-    for (size_t i = 0; i < names->count; i++) {
-        if (strncmp(names->name[i], word, length) != 0) continue;
-        found = (int)i;
-        if (names->name[i][length] == '\0') break;
+    const struct argp_option *found = NULL;
+    for (size_t i = 0; i < p->count; i++) {
+        const char *name = p->option[i].name;
+        if (!name || strncmp(name, word, length) != 0) continue;
+        found = &p->option[i];
+        if (name[length] == '\0') break;
     }
     return found;
 }
 
-static _Noreturn void refuse_option(const char *command, const option_names *names,
-                                    const char *word)
+static _Noreturn void refuse_option(const option_rows *p, const char *command, const char *word)
 {
     char name[64];
+    const char *known[ROWS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (p->option[i].name) known[count++] = p->option[i].name;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const tw_text_quotation shown = tw_text_quote(word, strlen(word));
-    const char *nearest = tw_nearest(name, names->name, names->count);
+    const char *nearest = tw_nearest(name, known, count);
     fprintf(stderr, "%s: unknown option '--%s", command, shown.text + 1);
     if (nearest) fprintf(stderr, ": did you mean '--%s'?", nearest);
     fprintf(stderr, "%s See '%s --help'.\n", nearest ? "" : ".", command);
@@ -323,28 +256,25 @@ static _Noreturn void refuse_option(const char *command, const option_names *nam
 /* getopt's own message does not suggest the nearest name. */
 static void refuse_unknown_options(const option_rows *p, int argc, char **argv)
 {
-    option_names names = {.count = 0};
-    option_names_add(&names, p->option, p->count);
-    option_names_add(&names, automatic, 3);
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--", 2) != 0) continue;
         const char *word = argv[i] + 2;
         if (*word == '\0') return;
         const size_t length = strcspn(word, "=");
-        const int found = option_names_find(&names, word, length);
-        if (found < 0) refuse_option(argv[0], &names, word);
-        if (names.takes_value[found] && word[length] == '\0') i++;
+        const struct argp_option *found = find_option(p, word, length);
+        if (!found) refuse_option(p, argv[0], word);
+        if (found->arg && word[length] == '\0') i++;
     }
 }
 
 /* What the build and the shells ask for. */
-static void answer(const struct argp *argp, int argc, char **argv)
+static void answer(const option_rows *p, int argc, char **argv)
 {
     if (argc != 2) return;
     if (strcmp(argv[1], TW_MANUAL_PAGE) == 0)
-        print_manual(argp, argv[0]);
+        print_manual(p, argv[0]);
     else if (strcmp(argv[1], TW_MANUAL_OPTIONS) == 0)
-        print_options(argp);
+        print_options(p);
     else
         return;
     exit(tw_output_finish(argv[0], TW_EXIT_OK));
@@ -374,7 +304,7 @@ static error_t read_one(int key, char *text, struct argp_state *state)
         check(state, p);
         return 0;
     }
-    for (size_t i = 0; key != ARGP_KEY_ARG && i < p->count; i++) {
+    for (size_t i = AUTOMATIC; key != ARGP_KEY_ARG && i < p->count; i++) {
         if (p->option[i].key != key) continue;
         p->row[i]->read(state, p->row[i]->name, text, p->member[i]);
         return 0;
@@ -384,12 +314,15 @@ static error_t read_one(int key, char *text, struct argp_state *state)
 
 void tw_args_parse(const tw_args_command *command, int argc, char **argv, void *settings)
 {
-    option_rows p = {.command = command, .settings = settings};
-    const struct argp argp = {p.option, read_one, command->arguments, command->description, NULL,
-                              NULL,     NULL};
+    option_rows p = {.command = command, .settings = settings, .count = AUTOMATIC};
+    const struct argp argp = {.options = p.option + AUTOMATIC,
+                              .parser = read_one,
+                              .args_doc = command->arguments,
+                              .doc = command->description};
+    memcpy(p.option, automatic, sizeof automatic);
     add_table(&p, &command->own, settings);
     if (command->shared) add_table(&p, command->shared, (char *)settings + command->shared_offset);
-    answer(&argp, argc, argv);
+    answer(&p, argc, argv);
     refuse_unknown_options(&p, argc, argv);
     argp_err_exit_status = TW_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, 0, NULL, &p) != 0) exit(TW_EXIT_USAGE);
@@ -522,14 +455,16 @@ void tw_args_path(const struct argp_state *state, const char *option, char *text
     snprintf(member, PATH_MAX, "%s", text);
 }
 
-void tw_args_refuse_name(const struct argp_state *state, const char *option, const char *text,
-                         size_t length, const char *what, const char *const *known, size_t count)
+size_t tw_args_choice(const struct argp_state *state, const char *option, const char *text,
+                      size_t length, const char *what, const char *const *known, size_t count)
 {
     char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word), text);
     tw_text_buffer list = {0};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(known[i]) == length && memcmp(known[i], text, length) == 0) return i;
         tw_text_buffer_add(&list, "%s%s", i ? ", " : "", known[i]);
+    }
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word), text);
     const char *nearest = tw_nearest(word, known, count), *all = list.failed ? "..." : list.text;
     const tw_text_quotation shown = tw_text_quote(text, length);
     if (nearest)
@@ -537,7 +472,7 @@ void tw_args_refuse_name(const struct argp_state *state, const char *option, con
                    nearest, all);
     else
         argp_error(state, "%s: %s is not %s: expected one of %s", option, shown.text, what, all);
-    tw_text_buffer_free(&list);
+    exit(TW_EXIT_USAGE);
 }
 
 static const struct {

@@ -92,10 +92,10 @@ typedef struct tw_args_matrix {
 
 tw_args_reader tw_args_read_matrix;
 
-/* Ends the program because text[0..length) is not one of the known names; `what` says what they
- * are: "a law". */
-void tw_args_refuse_name(const struct argp_state *state, const char *option, const char *text,
-                         size_t length, const char *what, const char *const *known, size_t count);
+/* The number of text[0..length) among the known names. Ends the program if it is none of them;
+ * `what` says what they are: "a law". */
+size_t tw_args_choice(const struct argp_state *state, const char *option, const char *text,
+                      size_t length, const char *what, const char *const *known, size_t count);
 
 /* Manual pages and tables for shell completion, from the texts of --help. */
 
@@ -105,17 +105,18 @@ void tw_args_refuse_name(const struct argp_state *state, const char *option, con
     "--print-options" /* NAME, ARGUMENT and text of each option, with tabs                         \
                        */
 
-/* A command, as listed by `twirl --help`. */
-typedef struct tw_manual_command {
+/* A command, and how `twirl --help` lists it. */
+typedef struct tw_command {
     const char *name;
+    int (*run)(int argc, char **argv);
     const char *summary;
-} tw_manual_command;
+} tw_command;
 
 /* Prints the start of the page of "twirl NAME": title and summary. */
 void tw_manual_begin(const char *name, const char *summary);
 
 /* Prints the page of the program itself. */
-void tw_manual_print_program(const char *purpose, const tw_manual_command *commands, size_t count);
+void tw_manual_print_program(const char *purpose, const tw_command *commands, size_t count);
 
 /* The width or height of a picture, on paper or in pixels. */
 

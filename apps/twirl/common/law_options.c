@@ -12,41 +12,23 @@
 
 static void read_law(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    int32_t *kind = member;
     const char *known[TW_CONTACT_KINDS];
     (void)option;
-    *kind = tw_contact_kind_named(text);
     for (int32_t i = 0; i < TW_CONTACT_KINDS; i++)
         known[i] = tw_contact_kind_name(i);
-    if (*kind < 0)
-        tw_args_refuse_name(state, "--law", text, strlen(text), "a law", known, TW_CONTACT_KINDS);
+    *(int32_t *)member = (int32_t)tw_args_choice(state, "--law", text, strlen(text), "a law", known,
+                                                 TW_CONTACT_KINDS);
 }
 
 static void read_normal(const struct argp_state *state, const char *option, char *text,
                         void *member)
 {
-    int32_t *normal = member;
     const char *known[TW_CONTACT_NORMALS];
     (void)option;
-    *normal = tw_contact_normal_named(text);
     for (int32_t i = 0; i < TW_CONTACT_NORMALS; i++)
         known[i] = tw_contact_normal_name(i);
-    if (*normal < 0)
-        tw_args_refuse_name(state, "--normal", text, strlen(text), "a normal law", known,
-                            TW_CONTACT_NORMALS);
-}
-
-static uint32_t parse_refinement(const struct argp_state *state, const char *text, size_t length)
-{
-    const char *known[32];
-    size_t count = 0;
-    for (uint32_t bit = 1; bit & TW_CONTACT_ALL; bit <<= 1) {
-        const char *name = tw_contact_refinement_name(bit);
-        if (strlen(name) == length && strncmp(name, text, length) == 0) return bit;
-        known[count++] = name;
-    }
-    tw_args_refuse_name(state, "--without", text, length, "a refinement", known, count);
-    return 0;
+    *(int32_t *)member = (int32_t)tw_args_choice(state, "--normal", text, strlen(text),
+                                                 "a normal law", known, TW_CONTACT_NORMALS);
 }
 
 /* An empty list switches nothing off, for scripts that build the list. */
@@ -54,11 +36,16 @@ static void read_without(const struct argp_state *state, const char *option, cha
                          void *member)
 {
     tw_law_options *given = member;
+    const char *known[32];
+    size_t count = 0;
     (void)option;
+    for (uint32_t bit = 1; bit & TW_CONTACT_ALL; bit <<= 1)
+        known[count++] = tw_contact_refinement_name(bit);
     given->without_given = true;
     for (const char *next = text; *text && next;) {
         const size_t length = strcspn(next, ",");
-        given->without |= parse_refinement(state, next, length);
+        given->without |=
+            1u << tw_args_choice(state, "--without", next, length, "a refinement", known, count);
         next = next[length] ? next + length + 1 : NULL;
     }
 }

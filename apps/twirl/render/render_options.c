@@ -38,11 +38,9 @@ static bool size_in_pixels(const tw_render_size *size, size_t *width, size_t *he
 
 /* ---- Values of options ---- */
 
-static const struct {
-    const char *name;
-    double azimuth, elevation;
-} views[] = {{"x", 0.0, 0.0}, {"y", -90.0, 0.0}, {"z", -90.0, 90.0}, {"iso", -60.0, 25.0}};
-enum { VIEWS = sizeof views / sizeof views[0] };
+enum { VIEWS = 4 };
+static const char *const views[VIEWS] = {"x", "y", "z", "iso"};
+static const double angles[VIEWS][2] = {{0.0, 0.0}, {-90.0, 0.0}, {-90.0, 90.0}, {-60.0, 25.0}};
 
 /* For a message; valid until the next call. */
 static const char *quote(const char *text)
@@ -86,17 +84,19 @@ static void read_background(const struct argp_state *state, const char *option, 
                             void *member)
 {
     tw_render_options *set = member;
+    static const char *const known[] = {"white", "black", "transparent"};
     (void)option;
-    unsigned code = strcmp(text, "black") == 0 ? 0 : 0xffffff;
-    set->transparent = strcmp(text, "transparent") == 0;
+    unsigned code = 0xffffff;
+    set->transparent = false;
     if (text[0] == '#') {
         if (strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
             argp_error(state, "--background: %s is not #rrggbb, such as #f0f0f0", quote(text));
         code = (unsigned)strtoul(text + 1, NULL, 16);
-    } else if (!set->transparent && strcmp(text, "white") != 0 && code != 0) {
-        static const char *const known[] = {"white", "black", "transparent"};
-        tw_args_refuse_name(state, "--background", text, strlen(text), "a background or #rrggbb",
-                            known, 3);
+    } else {
+        const size_t which = tw_args_choice(state, "--background", text, strlen(text),
+                                            "a background or #rrggbb", known, 3);
+        if (which == 1) code = 0;
+        set->transparent = which == 2;
     }
     set->background =
         (tw_colour){(code >> 16) / 255.0, (code >> 8 & 255) / 255.0, (code & 255) / 255.0};
@@ -137,18 +137,14 @@ static void read_view(const struct argp_state *state, const char *option, char *
     tw_render_options *set = member;
     double *azimuth = &set->azimuth, *elevation = &set->elevation;
     (void)option;
-    const char *known[VIEWS];
-    for (size_t i = 0; i < VIEWS; i++) {
-        known[i] = views[i].name;
-        if (strcmp(text, views[i].name) != 0) continue;
-        *azimuth = views[i].azimuth;
-        *elevation = views[i].elevation;
+    char copy[64], *field[2] = {NULL};
+    if (!strchr(text, ',')) {
+        const size_t i = tw_args_choice(state, "--view", text, strlen(text),
+                                        "a view or AZIMUTH,ELEVATION", views, VIEWS);
+        *azimuth = angles[i][0];
+        *elevation = angles[i][1];
         return;
     }
-    char copy[64], *field[2] = {NULL};
-    if (!strchr(text, ','))
-        tw_args_refuse_name(state, "--view", text, strlen(text), "a view or AZIMUTH,ELEVATION",
-                            known, VIEWS);
     snprintf(copy, sizeof copy, "%s", text);
     if (strlen(text) >= sizeof copy || split(copy, ',', field, 2) != 2 ||
         tw_text_number(field[0], azimuth) || tw_text_number(field[1], elevation)) {
@@ -319,15 +315,15 @@ static void finish_quantity(const struct argp_state *state, parsing *p)
     tw_render_choice *choice = &p->set.choice;
     const char *names[TW_RENDER_QUANTITIES];
     const size_t count = tw_render_quantity_names(choice->chains, names);
-    choice->quantity = tw_render_quantity_find(p->color ? p->color : names[0]);
-    const bool known = choice->quantity != NULL;
-    if (known && tw_render_quantity_of_contacts(choice->quantity) != choice->chains)
-        argp_error(state, "--color: '%s' is a quantity of %s: %s --chains", p->color,
+    const char *color = p->color ? p->color : names[0];
+    choice->quantity = tw_render_quantity_find(color);
+    if (!choice->quantity)
+        (void)tw_args_choice(state, "--color", color, strlen(color),
+                             choice->chains ? "a quantity of contacts" : "a quantity of grains",
+                             names, count);
+    if (tw_render_quantity_of_contacts(choice->quantity) != choice->chains)
+        argp_error(state, "--color: '%s' is a quantity of %s: %s --chains", color,
                    choice->chains ? "grains" : "contacts", choice->chains ? "omit" : "add");
-    if (!known)
-        tw_args_refuse_name(state, "--color", p->color, strlen(p->color),
-                            choice->chains ? "a quantity of contacts" : "a quantity of grains",
-                            names, count);
     const bool moved = choice->quantity->what == TW_RENDER_NONAFFINE;
     if (moved && !p->set.since)
         argp_error(state, "--color %s needs --since FILE, the earlier state", p->color);
@@ -344,15 +340,10 @@ static void finish_colours(const struct argp_state *state, parsing *p)
                   : choice->chains              ? TW_COLOUR_REDS
                                                 : TW_COLOUR_VIRIDIS;
     if (choice->grey) choice->map = TW_COLOUR_GREY;
-    if (p->map) {
-        int i = 0;
-        while (i < TW_COLOUR_MAPS && strcmp(p->map, tw_colour_map_names[i]) != 0)
-            i++;
-        if (i == TW_COLOUR_MAPS)
-            tw_args_refuse_name(state, "--map", p->map, strlen(p->map), "a colour map",
-                                tw_colour_map_names, TW_COLOUR_MAPS);
-        choice->map = (tw_colour_map)i;
-    }
+    if (p->map)
+        choice->map =
+            (tw_colour_map)tw_args_choice(state, "--map", p->map, strlen(p->map), "a colour map",
+                                          tw_colour_map_names, TW_COLOUR_MAPS);
     if (plain && (p->range || p->map))
         argp_error(state, "--%s has no effect with --color %s", p->range ? "range" : "map",
                    choice->quantity->name);
