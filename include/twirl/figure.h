@@ -36,6 +36,9 @@ typedef enum tw_figure_dimension {
     TW_FIGURE_TIME,
     TW_FIGURE_ANGLE, /* [degrees] */
     TW_FIGURE_VOLUME,
+    TW_FIGURE_LENGTH, /* from here on not of histories, but of pictures of grains */
+    TW_FIGURE_FORCE,
+    TW_FIGURE_SPEED,
     TW_FIGURE_DIMENSIONS
 } tw_figure_dimension;
 
@@ -44,7 +47,12 @@ typedef enum tw_figure_dimension {
  * Of a run (history.csv) or of `twirl advance --history`. Columns are found by their names, in any
  * order; an energy may also be called energy_NAME. Others are ignored. */
 
-enum { TW_FIGURE_NAME_MAX = 128, TW_FIGURE_TEXT_MAX = 256, TW_FIGURE_ERROR_MAX = 4608 };
+enum {
+    TW_FIGURE_NAME_MAX = 128,
+    TW_FIGURE_TEXT_MAX = 256,
+    TW_FIGURE_POINT_MAX = 64,
+    TW_FIGURE_ERROR_MAX = 4608
+};
 
 typedef struct tw_figure_row {
     double value[TW_HISTORY_COLUMN_COUNT]; /* NaN: no such column, empty, "nan", or a text */
@@ -200,8 +208,9 @@ typedef struct tw_figure_shape {
                      0: none */
     int side;     /* of NOTE: -1 left of the point, 0 centred, 1 right of it */
     double width; /* of the line [0.5 pt] */
-    double (*at)[2];   /* in the units of the axes; NaN interrupts a curve */
-    double *deviation; /* half length of error bars; NULL: none */
+    double (*at)[2];                    /* in the units of the axes; NaN interrupts a curve */
+    double *deviation;                  /* half length of error bars; NULL: none */
+    char (*texts)[TW_FIGURE_POINT_MAX]; /* what each point is: "probe 3, angle 45°"; NULL: none */
     size_t count;
 } tw_figure_shape;
 

@@ -27,6 +27,13 @@ static const tw_figure_axis_unit times[] = {{"s", 1.0, 1.0}, {"ms", 1e-3, 1e-3},
 static const tw_figure_axis_unit angles[] = {{"°", 1.0, 0.0}};
 static const tw_figure_axis_unit volumes[] = {
     {"m^{3}", 1.0, 1.0}, {"cm^{3}", 1e-6, 1e-6}, {"mm^{3}", 1e-9, 0.0}};
+/* Grains and forces are often a little less than a unit. */
+static const tw_figure_axis_unit lengths[] = {
+    {"m", 1.0, 0.5}, {"mm", 1e-3, 5e-4}, {"µm", 1e-6, 0.0}};
+static const tw_figure_axis_unit forces[] = {
+    {"kN", 1e3, 1e2}, {"N", 1.0, 0.1}, {"mN", 1e-3, 1e-4}, {"µN", 1e-6, 0.0}};
+static const tw_figure_axis_unit speeds[] = {
+    {"m/s", 1.0, 0.5}, {"mm/s", 1e-3, 5e-4}, {"µm/s", 1e-6, 5e-7}, {"nm/s", 1e-9, 0.0}};
 
 const tw_figure_axis_units tw_figure_axis_dimensions[TW_FIGURE_DIMENSIONS] = {
     [TW_FIGURE_RATIO] = UNITS("ratio", "", ratios),
@@ -35,7 +42,10 @@ const tw_figure_axis_units tw_figure_axis_dimensions[TW_FIGURE_DIMENSIONS] = {
     [TW_FIGURE_ENERGY] = UNITS("energy", "J", energies),
     [TW_FIGURE_TIME] = UNITS("time", "s", times),
     [TW_FIGURE_ANGLE] = UNITS("angle", "°", angles),
-    [TW_FIGURE_VOLUME] = UNITS("volume", "m³", volumes)};
+    [TW_FIGURE_VOLUME] = UNITS("volume", "m³", volumes),
+    [TW_FIGURE_LENGTH] = UNITS("length", "m", lengths),
+    [TW_FIGURE_FORCE] = UNITS("force", "N", forces),
+    [TW_FIGURE_SPEED] = UNITS("speed", "m/s", speeds)};
 
 static tw_figure_axis_unit choose_unit(const tw_figure_axis_request *r)
 {

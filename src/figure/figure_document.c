@@ -210,6 +210,10 @@ static void add_shapes(tw_text_buffer *out, const tw_figure *f)
         tw_json_number(out, "width", s->width);
         tw_json_numbers(out, "x", s->at[0], s->count, 2);
         tw_json_numbers(out, "y", s->at[0] + 1, s->count, 2);
+        tw_json_begin(out, "texts", '[');
+        for (size_t i = 0; s->texts && i < s->count; i++)
+            tw_json_text(out, NULL, s->texts[i]);
+        tw_json_end(out, ']');
         tw_json_end(out, '}');
     }
     tw_json_end(out, ']');

@@ -22,7 +22,8 @@ enum { LAW_MAX = 64 };
 /* Points in the Rendulic plane by both splits of the strain [1/Pa], and directions in space. */
 typedef struct probe {
     char law[LAW_MAX];
-    double at[2][2]; /* by unloading, by the no-slip companion */
+    char text[TW_FIGURE_POINT_MAX]; /* its number and angle, with the digits of the file */
+    double at[2][2];                /* by unloading, by the no-slip companion */
     tw_figure_envelope_probe space;
 } probe;
 
@@ -59,7 +60,11 @@ static void find_probe_columns(const tw_csv *csv, size_t column[PROBE_COLUMNS])
 static bool read_probe(tw_csv *csv, const size_t column[PROBE_COLUMNS], probe *p)
 {
     double value[PROBE_COLUMNS];
+    const size_t number = tw_csv_find(csv, "probe"), angle = tw_csv_find(csv, "angle");
     snprintf(p->law, sizeof p->law, "%s", csv->field[0].text);
+    if (number != TW_CSV_COLUMNS_MAX && angle != TW_CSV_COLUMNS_MAX)
+        snprintf(p->text, sizeof p->text, "probe %.20s, angle %.24s°", csv->field[number].text,
+                 csv->field[angle].text);
     for (size_t k = 0; k < PROBE_COLUMNS; k++) {
         value[k] = (double)NAN;
         if (column[k] != TW_CSV_COLUMNS_MAX &&
@@ -220,7 +225,7 @@ static bool add_points(tw_figure *f, const rows *r, const fit *of, unit u, int n
     const int split = strcmp(of->split, "unload") == 0 ? 0 : 1;
     snprintf(title, sizeof title, "modulus %.4g %s", of->modulus / own.pascals, own.name);
     tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_POINTS, title, r->probe_count);
-    if (!s) return false;
+    if (!s || !(s->texts = calloc(r->probe_count + 1, sizeof *s->texts))) return false;
     s->plain = 1;
     s->style = number + 1;
     s->mark = number % 6 + 1;
@@ -228,6 +233,7 @@ static bool add_points(tw_figure *f, const rows *r, const fit *of, unit u, int n
     for (size_t i = 0; i < r->probe_count; i++) {
         const double *at = r->probes[i].at[split];
         if (strcmp(r->probes[i].law, of->law) != 0 || !isfinite(at[0] + at[1])) continue;
+        memcpy(s->texts[s->count], r->probes[i].text, sizeof *s->texts);
         s->at[s->count][0] = at[0] * u.pascals;
         s->at[s->count++][1] = at[1] * u.pascals;
     }

@@ -518,6 +518,7 @@ static void free_figure(tw_figure *f)
     for (size_t k = 0; k < f->shape_count; k++) {
         free(f->shapes[k].at);
         free(f->shapes[k].deviation);
+        free(f->shapes[k].texts);
     }
     if (f->surface) {
         free(f->surface->points);
