@@ -120,6 +120,22 @@ class Document(ReportTest):
         self.assertEqual(probe["fits"], (self.folder / "stages/probe/fits.csv").read_text())
         self.assertEqual(probe["summary"], json.loads((self.folder / "stages/probe.json").read_text()))
 
+    def test_the_scenario_in_words_is_that_of_check(self):
+        one, = self.document("run")["runs"]
+        checked = run("check", "--quick", str(self.folder / "scenario.yaml")).stdout.splitlines()
+        about = one["about"].splitlines()
+        self.assertTrue(about[0].startswith("specimen   40 grains"), about)
+        self.assertEqual([line[:10].rstrip() for line in about if line[0] != " "], ["specimen", "materials", "stage 1", "stage 2"])
+        for line in about:
+            self.assertTrue(any(other.startswith(line) for other in checked), line)
+
+    def test_points_say_which_probe_they_are(self):
+        figure = next(one for one in self.document("run")["figures"]["figures"] if one["kind"] == "circles")
+        points = next(shape for shape in figure["shapes"] if shape["kind"] == "points")
+        rows = csv.DictReader(io.StringIO((self.folder / "stages/probe/probes.csv").read_text()))
+        said = [f"probe {row['probe']}, angle {row['angle']}°" for row in rows if row["law"] == "exact"]
+        self.assertEqual(points["texts"], said)
+
     def test_columns_name_all_of_the_history(self):
         columns = {column["name"]: column for column in self.document("run")["figures"]["columns"]}
         header = (self.folder / "history.csv").read_text().splitlines()[0].split(",")
@@ -352,7 +368,9 @@ class Hostile(ReportTest):
         own = [s["values"] for s in figures["series"]]
         self.assertEqual(own, [s["values"] for s in whole["series"] if s["run"] == 1])
         self.assertGreater(len(figures["figures"]), 5)
-        self.assertIsNone(self.document("--snapshots", "none", "unreadable")["figures"])
+        alone = self.document("--snapshots", "none", "unreadable")["figures"]  # without figures, but with the units
+        self.assertEqual((alone["series"], alone["figures"]), ([], []))
+        self.assertIn("length", [one["name"] for one in alone["dimensions"]])
 
     def test_damaged_states(self):
         folder = self.copy("broken")

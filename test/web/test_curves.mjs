@@ -65,6 +65,7 @@ await play({
         const page = await open(single);
         equal(await page.locator("h1").textContent(), "Drained triaxial compression of dense spheres", "the title");
         equal((await page.locator(".headline .chip").textContent()).trim(), "✓ finished", "the state");
+        check((await page.locator(".facts").textContent()).includes("60 spheres at random, seed 1; diameters 0.8 mm to 1.2 mm"), "what was run");
         const ends = await page.locator(".stages tbody tr").evaluateAll((list) => list.map((row) => row.textContent));
         equal(ends.length, 3, "rows of stages");
         check(ends[2].includes("end.strain"), `the way the last stage ended: ${ends[2]}`);
@@ -303,7 +304,8 @@ await play({
             check((await page.locator("[role=alert]").textContent()).includes("cannot be read"), `data '${bad}': the page says so`);
             await page.close();
         }
-        const page = await open(pageWith("empty.html", { format: 1, program: "twirl", runs: [{ ...dataOf(dense).runs[0], history: "step,stage\n", stages: [], snapshots: [] }] }));
+        const whole = dataOf(dense), none = { ...whole.runs[0], history: "step,stage\n", stages: [], snapshots: [] };
+        const page = await open(pageWith("empty.html", { ...whole, runs: [none], figures: { ...whole.figures, series: [], figures: [] } }));
         check(await page.locator("#curves").isVisible(), "a run without rows has a page");
         noProblems("no rows");
         await page.close();
@@ -390,6 +392,10 @@ await play({
         const points = figure.shapes.find((shape) => shape.kind === "points");
         const cells = await tableOf(circles), columns = cells[0].length;
         check(points.x.every((x, i) => Math.abs(Number(cells[i][columns - 2]) - x / figure.x.factor) <= 1e-12 * Math.abs(x / figure.x.factor)), "the probes are those of the description, in SI units");
+        await circles.locator(".chart").focus();
+        await page.keyboard.press("ArrowRight");
+        const [, number, angle] = readFileSync(join(run, "stages", figure.stage, "probes.csv"), "utf8").split("\n")[1].split(",");
+        check((await circles.locator(".chart-tip").textContent()).includes(`probe ${number}, angle ${angle}°`), "a point says which probe it is");
         const envelope = page.locator("#probes .chart-card").nth(1);
         for (const value of await options(envelope.getByLabel("Response"))) await envelope.getByLabel("Response").selectOption(value);
         const svg = (await download(page, () => circles.getByRole("button", { name: "Save as SVG" }).click())).bytes.toString();

@@ -6,6 +6,7 @@ import { chosenSpec, describedSpec } from "../src/chart/figure_chart.ts";
 import { chartSvg } from "../src/chart/svg.ts";
 import type { Figure, FigureShape } from "../src/data/contract.ts";
 import { loadRuns } from "../src/data/series.ts";
+import { setDimensions } from "../src/data/unit.ts";
 
 const axis = { label: "a", unit: "", log: false, zero: false, column: "a" };
 
@@ -60,12 +61,12 @@ test("lines of an SVG break where there is no number", () => {
 
 const line = { label: "Mean stress\u00a0{p}", unit: "kPa", q: "p", factor: 1e-3, low: 0, high: 250, log: false, zero: true };
 const strain = { ...line, label: "Axial strain\u00a0{ε}_a", unit: "%", q: "axial_strain", factor: 100, high: 5 };
-const shape: FigureShape = { kind: "curve", title: "", plain: false, style: -2, dash: 2, side: 0, width: 1, x: [0, null, 2], y: [3, 4, 5] };
+const shape: FigureShape = { kind: "curve", title: "", plain: false, style: -2, dash: 2, side: 0, width: 1, x: [0, null, 2], y: [3, 4, 5], texts: [] };
 const figure: Figure = {
     name: "sample", kind: "sample", group: "axial", title: "Sample", stage: null, run: null, x: strain, y: line, equal: true, surface: null,
     lines: [{ series: 1, x: "axial_strain", y: "p", title: "shear", style: 3 }],
     shapes: [
-        { ...shape, kind: "points", title: "peaks {q}/{p}", style: 1 }, shape,
+        { ...shape, kind: "points", title: "peaks {q}/{p}", style: 1, texts: ["probe 0, angle 0°", "probe 1, angle 45°", "probe 2, angle 90°"] }, shape,
         { ...shape, kind: "note", title: "{σ}_x/{p}", x: [1], y: [2], side: 1 }, { ...shape, kind: "arrow", x: [0, 1], y: [0, 1] },
     ],
 };
@@ -77,6 +78,7 @@ const described = {
         run: 0, stage, label: stage, kind: "triaxial", loading: true, drawn: true, abscissa: "axial_strain", first: 3 * k, rows: 3, values: { axial_strain: [0, 0.01, 0.02], p: "p" },
     })),
 };
+setDimensions(described.dimensions);
 const history = "step,stage,p\n0,settle,1e5\n1,settle,1e5\n2,settle,1e5\n3,shear,1e5\n4,shear,1.5e5\n5,shear,2e5\n";
 const runs = loadRuns({ format: 1, program: "twirl", figures: described, runs: [{ name: "one", title: "", state: "finished", warnings: [], history, stages: [], snapshots: [] }] });
 
@@ -89,6 +91,7 @@ test("a figure is drawn as described: lines in the units of the axes, shapes aro
     assert.deepEqual(path.say(1), ["shear", "Axial strain\u00a0εₐ: 0.01", "Mean stress\u00a0p: 1.5e5\u00a0Pa", "step 4"]);
     assert.deepEqual([[...guide.xs], guide.guide, guide.silent, guide.dashed], [[0, NaN, 2], true, true, true]);
     assert.deepEqual([marks.marks, marks.label, marks.silent, marks.textY(1)], [true, "peaks q/p", false, "4000"]);
+    assert.deepEqual(marks.say(2), ["peaks q/p", "probe 2, angle 90°", "Axial strain\u00a0εₐ: 2\u00a0%", "Mean stress\u00a0p: 5\u00a0kPa"]);
     assert.deepEqual([[...arrow.xs], arrow.silent], [[0, 1], true]);
     assert.deepEqual(drawn.notes, [{ x: 1, y: 2, text: "σx/p", side: 1 }]);
 });

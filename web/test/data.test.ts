@@ -4,11 +4,10 @@ import test from "node:test";
 import { gzipSync } from "node:zlib";
 import { chooseRange, ticksFor } from "../src/data/axis.ts";
 import { readReport, type Figures, type Run } from "../src/data/contract.ts";
-import { factsOf, numberAt, textAt } from "../src/data/facts.ts";
 import { resultsOf, stepsOf } from "../src/data/results.ts";
-import { axisUnit, loadRuns, mainSeries, plain, quantityOf, spell, textOf, valuesOf } from "../src/data/series.ts";
+import { loadRuns, mainSeries, quantityOf, spell, textOf, valuesOf } from "../src/data/series.ts";
 import { joinFigures, joinRun, spliceRows, Table } from "../src/data/table.ts";
-import { short, unitFor, withUnit } from "../src/data/unit.ts";
+import { plain, setDimensions, short, unitFor, withUnit } from "../src/data/unit.ts";
 import { f32, unpack } from "../src/data/unpack.ts";
 
 const names = "step,time,stage,stage_step,strain,stress,strain_xx,strain_yy,strain_zz,strain_volume,stress_xx,stress_yy,stress_zz,stress_yz,stress_xz,stress_xy,p,q,stress_ratio,void_ratio,coordination,sliding_fraction,unbalanced,kinetic,rotational,normal,tangential,friction,contact_damping,body_damping,cell,residual,check";
@@ -29,10 +28,6 @@ function sampleRun(axis: string): Run {
     const rows = [row(0, "specimen", 0, number), row(10, "specimen", 0, number), ...[0, 0.5, 1, 2, 1.5].map((k, i) => row(20 + i, "shear", k, number))];
     return {
         name: "sample", title: "t", state: "finished", warnings: [], snapshots: [],
-        resolved: {
-            title: "t", specimen: { count: 500, shapes: [{ shape: "sphere", share: 1 }], sizes: { d_min: 0.0008, d_max: 0.0012 } },
-            material: { kn: 1e5, friction: 0.5 }, stages: [{ path: "triaxial", name: "shear", axis }],
-        },
         history: [names, ...rows].join("\n") + "\n",
         stages: [{ name: "specimen", path: "preparation", first_row: 0, rows: 2 }, { name: "shear", path: "triaxial", axis, first_row: 2, rows: 5 }],
     };
@@ -45,13 +40,17 @@ const figures: Figures = {
         { name: "q", label: "Deviator stress\u00a0{q}", dimension: "stress", zero: true },
     ],
     columns: [{ name: "p", dimension: "stress", text: "mean stress" }],
-    dimensions: [{ name: "stress", si: "Pa", units: [{ name: "MPa", size: 1e6, from: 3e6 }, { name: "kPa", size: 1e3, from: 3e3 }, { name: "Pa", size: 1, from: 0 }] }],
+    dimensions: [
+        { name: "stress", si: "Pa", units: [{ name: "MPa", size: 1e6, from: 3e6 }, { name: "kPa", size: 1e3, from: 3e3 }, { name: "Pa", size: 1, from: 0 }] },
+        { name: "length", si: "m", units: [{ name: "m", size: 1, from: 0.5 }, { name: "mm", size: 1e-3, from: 0 }] }, { name: "angle", si: "°", units: [{ name: "°", size: 1, from: 0 }] },
+    ],
     series: [{
         run: 0, stage: "shear", label: "shear", kind: "triaxial", loading: true, drawn: true, abscissa: "axial_strain", first: 2, rows: 5,
         values: { axial_strain: "strain_zz", p: "p", void_ratio: "void_ratio", volumetric_strain: [0, 0.001, 0.002, 0.004, 0.003], sliding_fraction: "sliding_fraction", coordination: "coordination", q: [0, 5e4, 1e5, 2e5, null], friction_angle: [0, 11.5, 19.5, 30, 25.4] },
     }],
     figures: [],
 };
+setDimensions(figures.dimensions);
 
 const loaded = (run: Run) => loadRuns({ format: 1, program: "twirl", runs: [run], figures })[0]!;
 
@@ -95,15 +94,6 @@ test("rows of another run replace everything", () => {
     assert.equal(joinRun(null, more).history, "x\n");
 });
 
-test("values of the scenario are found by their keys; what is not there is empty", () => {
-    const node = { specimen: { cell: { aspect: [1, 1, 2] } }, stages: [{ name: "s", end: { strain: 0.05 } }] };
-    assert.equal(numberAt(node, "specimen", "cell", "aspect", 2), 2);
-    assert.equal(textAt(node, "stages", 0, "end", "strain"), "0.05");
-    assert.equal(textAt(node, "stages", 0, "name"), "s");
-    assert.equal(textAt(node, "stages", 1, "name"), "");
-    assert.ok(Number.isNaN(numberAt(null, "stages", 0)) && Number.isNaN(numberAt(node, "stages", "0")));
-});
-
 test("values are columns of the history, with its digits, or numbers of the program", () => {
     const run = loaded(sampleRun("z")), s = mainSeries(run)!;
     assert.equal(s.count, 5);
@@ -124,9 +114,9 @@ test("a series has no more rows than the history", () => {
 });
 
 test("units of axes are those of the program", () => {
-    assert.deepEqual(axisUnit(figures, "stress", 142593), { size: 1e3, name: "kPa" });
-    assert.deepEqual(axisUnit(figures, "stress", 2999), { size: 1, name: "Pa" });
-    assert.deepEqual(axisUnit(figures, "none", 1), { size: 1, name: "" });
+    assert.deepEqual(unitFor("stress", 142593), { size: 1e3, name: "kPa" });
+    assert.deepEqual(unitFor("stress", 2999), { size: 1, name: "Pa" });
+    assert.deepEqual(unitFor("none", 1), { size: 1, name: "" });
 });
 
 test("markup becomes plain text", () => {
@@ -165,13 +155,6 @@ test("the steps of the stages add up to those of the run", () => {
     assert.deepEqual(whole.parts.map((part) => stepsOf(whole, part)), [9280, 120]);
 });
 
-test("facts: grains, sizes, material, path", () => {
-    const facts = Object.fromEntries(factsOf(loaded(sampleRun("x"))).map((fact) => [fact.name, fact.text]));
-    assert.equal(facts["Specimen"], "500 spheres, diameters 0.8\u00a0mm to 1.2\u00a0mm");
-    assert.equal(facts["Path"], "triaxial along x");
-    assert.ok(facts["Material"]!.includes("friction 0.5"));
-});
-
 test("ranges have a little room around the data", () => {
     assert.deepEqual(chooseRange(0.25, 1, true, false), [0, 1.04]);
     assert.deepEqual(chooseRange(-1, 0, true, false), [-1.04, 0]);
@@ -190,7 +173,6 @@ test("ticks are round numbers within the range", () => {
 });
 
 test("units keep digits before the point", () => {
-    assert.equal(unitFor("stress", 142593).name, "kPa");
     assert.equal(withUnit(0.0012, "length"), "1.2\u00a0mm");
     assert.equal(withUnit(0.05, "strain"), "5\u00a0%");
     assert.equal(short(6.313e-6), "6.313·10⁻⁶");

@@ -53,7 +53,7 @@ static void print_without(const tw_contact_law *law, int width)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
                                      tw_contact_refinement_name(bit));
     }
-    if (used > 0) tw_output_line(width, "", "without %s", text);
+    if (used > 0) tw_output_line(stdout, width, "", "without %s", text);
 }
 
 /* `whose` is empty, or the names of the materials. */
@@ -61,15 +61,17 @@ static void print_law(const tw_contact_law *law, const char *whose, int width)
 {
     char springs[96];
     describe_springs(law, springs, sizeof springs);
-    tw_output_line(width, "law", "%s%s, %s, mu %g", whose, tw_contact_kind_name(law->kind), springs,
-                   law->mu);
+    tw_output_line(stdout, width, "law", "%s%s, %s, mu %g", whose, tw_contact_kind_name(law->kind),
+                   springs, law->mu);
     if (law->mu_r > 0.0)
-        tw_output_line(width, "", "rolling: mu_r %g, k_r/kt %g", law->mu_r, law->k_r / law->kt);
+        tw_output_line(stdout, width, "", "rolling: mu_r %g, k_r/kt %g", law->mu_r,
+                       law->k_r / law->kt);
     if (law->mu_w > 0.0)
-        tw_output_line(width, "", "twisting: mu_w %g, k_w/kt %g", law->mu_w, law->k_w / law->kt);
+        tw_output_line(stdout, width, "", "twisting: mu_w %g, k_w/kt %g", law->mu_w,
+                       law->k_w / law->kt);
     if (law->nu_n > 0.0 || law->nu_t > 0.0 || law->nu_r > 0.0 || law->nu_w > 0.0)
-        tw_output_line(width, "", "damping: nu_n %g, nu_t %g, nu_r %g, nu_w %g%s%s", law->nu_n,
-                       law->nu_t, law->nu_r, law->nu_w, damping_unit(law),
+        tw_output_line(stdout, width, "", "damping: nu_n %g, nu_t %g, nu_r %g, nu_w %g%s%s",
+                       law->nu_n, law->nu_t, law->nu_r, law->nu_w, damping_unit(law),
                        law->flags & TW_CONTACT_NO_TENSION ? ", no tension" : "");
     print_without(law, width);
 }
@@ -91,9 +93,9 @@ static void print_laws(const tw_sim *sim, int label_width)
 {
     const uint32_t count = (uint32_t)tw_sim_materials(sim);
     for (uint32_t a = 0; count > 1 && a < count; a++)
-        tw_output_line(label_width, a == 0 ? "materials" : "", "%s, %zu bodies, density %g kg/m^3",
-                       tw_sim_material_name(sim, a), bodies_of(sim, a),
-                       tw_sim_material_density(sim, a));
+        tw_output_line(stdout, label_width, a == 0 ? "materials" : "",
+                       "%s, %zu bodies, density %g kg/m^3", tw_sim_material_name(sim, a),
+                       bodies_of(sim, a), tw_sim_material_density(sim, a));
     for (uint32_t a = 0; a < count; a++) {
         for (uint32_t b = a; b < count; b++) {
             tw_contact_law law;
@@ -127,9 +129,9 @@ static bool print_stage(const tw_scenario_stage *stage, tw_figure_history *table
 {
     tw_figure_rows history;
     tw_response response;
-    tw_output_line(RUN_LABEL_WIDTH, stage->name, "%s", tw_scenario_path_name(stage->path));
+    tw_output_line(stdout, RUN_LABEL_WIDTH, stage->name, "%s", tw_scenario_path_name(stage->path));
     if (!tw_figure_history_find(table, path, stage->name, &history)) {
-        tw_output_line(RUN_LABEL_WIDTH, "", "no rows in the history");
+        tw_output_line(stdout, RUN_LABEL_WIDTH, "", "no rows in the history");
         return true;
     }
     const bool good = tw_response_of(stage, history, &response);
@@ -137,7 +139,7 @@ static bool print_stage(const tw_scenario_stage *stage, tw_figure_history *table
         char label[RUN_LABEL_WIDTH + 1];
         snprintf(label, sizeof label, "  %s", tw_response_names[q]);
         if (!isnan(response.value[q]))
-            tw_output_line(RUN_LABEL_WIDTH, label, "%.6g", response.value[q]);
+            tw_output_line(stdout, RUN_LABEL_WIDTH, label, "%.6g", response.value[q]);
     }
     return good;
 }
@@ -155,10 +157,10 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
     if (tw_run_results_check(folder, &error) != TW_STATUS_OK)
         fprintf(stderr, "%s: warning: %s\n", command, error.text);
     bool good = true;
-    tw_output_line(RUN_LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
+    tw_output_line(stdout, RUN_LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
                    tw_output_plural(scenario->stage_count),
                    is_file(folder, "summary.json") ? "complete" : "not complete");
-    tw_scenario_summary_materials(scenario, RUN_LABEL_WIDTH);
+    tw_scenario_summary_materials(stdout, scenario, RUN_LABEL_WIDTH);
     for (size_t i = 0; good && i < scenario->stage_count; i++)
         good = print_stage(&scenario->stages[i], &table, path.text);
     tw_figure_history_free(&table);
@@ -188,7 +190,7 @@ static int print_run(const char *folder, const char *command)
 
 enum { LABEL_WIDTH = 16 };
 
-#define PRINT(...) tw_output_line(LABEL_WIDTH, __VA_ARGS__)
+#define PRINT(...) tw_output_line(stdout, LABEL_WIDTH, __VA_ARGS__)
 
 /* The first line of a checkpoint is "twirl checkpoint VERSION". */
 static int version_of(const char *path)

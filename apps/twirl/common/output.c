@@ -52,14 +52,14 @@ const char *tw_output_plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-void tw_output_line(int width, const char *label, const char *format, ...)
+void tw_output_line(FILE *out, int width, const char *label, const char *format, ...)
 {
     va_list values;
-    printf("%-*s ", width, label);
+    fprintf(out, "%-*s ", width, label);
     va_start(values, format);
-    vprintf(format, values);
+    vfprintf(out, format, values);
     va_end(values);
-    putchar('\n');
+    fputc('\n', out);
 }
 
 int tw_output_finish(const char *command, int status)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <twirl/types.h>
 
@@ -27,14 +28,14 @@ int tw_exit_status_running(tw_status status);
 int tw_output_fail(const char *command, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Standard output of commands that print for people. */
+/* Output for people. */
 
 /* "" for 1, otherwise "s". */
 const char *tw_output_plural(uint64_t count);
 
 /* One line: the label in a column of `width` characters, then the text. */
-void tw_output_line(int width, const char *label, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void tw_output_line(FILE *out, int width, const char *label, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Flushes standard output. Returns `status`, or TW_EXIT_ENVIRONMENT after printing an error if
  * something could not be written. */

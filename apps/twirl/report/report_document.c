@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "response/response.h"
+#include "scenario/scenario.h"
 
 enum { FORMAT = 1 };
 
@@ -215,13 +216,24 @@ static void add_stages(tw_text_buffer *out, const tw_report_run *run)
 
 /* ---- Runs ---- */
 
+/* The scenario in words; null if it cannot be read. */
+static void add_about(tw_text_buffer *out, const tw_scenario *scenario)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *lines = scenario ? open_memstream(&text, &length) : NULL;
+    if (lines) tw_scenario_describe(lines, scenario);
+    if (scenario && (!lines || fclose(lines) != 0)) out->failed = true;
+    tw_json_text(out, "about", text);
+    free(text);
+}
+
 static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *name, size_t from,
                     const tw_text_buffer *warnings)
 {
     const tw_report_history *history = &run->history;
     const char *title = run->scenario && run->scenario->title ? run->scenario->title : "";
     const bool failed = run->state == TW_RUN_STATUS_FAILED;
-    char *resolved = run->scenario ? tw_scenario_write_json(run->scenario) : NULL;
     const size_t begin = from > 0 ? history->row[from] : 0;
     tw_json_text(out, "name", name);
     tw_json_text(out, "title", title);
@@ -229,8 +241,7 @@ static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *n
     tw_json_text(out, "state", tw_run_status_name(run->state));
     add_line(out, "failure", failed ? tw_run_status_failure(run->log.text) : NULL);
     add_text_of(out, run, "scenario", "scenario.yaml");
-    (void)tw_json_copy(out, "resolved", resolved ? resolved : "", resolved ? strlen(resolved) : 0);
-    free(resolved);
+    add_about(out, run->scenario);
     add_json_of(out, run, "summary", "summary.json");
     tw_json_bytes(out, "log", run->log.text ? run->log.text : "", run->log.length);
     add_warnings(out, run, warnings);
@@ -251,7 +262,8 @@ static void begin(tw_text_buffer *out)
     tw_json_begin(out, "runs", '[');
 }
 
-/* Ends the list of runs and the document. null: no history can be read, as the warnings say. */
+/* Ends the list of runs and the document. If no history can be read, as the warnings say, there are
+ * no figures but still the units. */
 static void end(tw_text_buffer *out, const tw_report_run *runs, size_t count, size_t from)
 {
     char *text = NULL;
@@ -265,6 +277,8 @@ static void end(tw_text_buffer *out, const tw_report_run *runs, size_t count, si
     request.from = from;
     out->failed |= !inputs;
     if (inputs && count > 0) (void)tw_figure_document_write(&request, &text, NULL);
+    if (!text) text = tw_figure_document_text(&(tw_figure_set){0}, &request);
+    out->failed |= !text;
     tw_json_end(out, ']');
     tw_json_plain(out, "figures", text ? text : "null");
     tw_text_buffer_add(out, "}\n");

@@ -55,7 +55,7 @@ int tw_scenario_options_read(const tw_scenario_options *given, const char *comma
 
 enum { LABEL_WIDTH = 10 };
 
-#define PRINT(...) tw_output_line(LABEL_WIDTH, __VA_ARGS__)
+#define PRINT(...) tw_output_line(out, LABEL_WIDTH, __VA_ARGS__)
 
 /* A quantity with its unit: "100 kPa" for 1e5. */
 typedef struct quantity {
@@ -97,7 +97,7 @@ static quantity bytes_of(double value)
 
 /* ---- Specimen ---- */
 
-static void print_shapes(const tw_scenario_specimen *s)
+static void print_shapes(FILE *out, const tw_scenario_specimen *s)
 {
     static const char *const names[] = {"spheres", "bumpy grains", "clusters"};
     double sum = 0.0;
@@ -110,7 +110,7 @@ static void print_shapes(const tw_scenario_specimen *s)
     }
 }
 
-static void print_generated(const tw_scenario_specimen *s)
+static void print_generated(FILE *out, const tw_scenario_specimen *s)
 {
     static const char *const nouns[] = {"spheres", "bumpy grains", "clusters"};
     static const char *const places[] = {"at random", "on a face-centred cubic lattice",
@@ -119,7 +119,7 @@ static void print_generated(const tw_scenario_specimen *s)
     PRINT("specimen", "%" PRIu64 " %s %s, seed %" PRIu64, s->count,
           s->shape_count > 1 ? "grains" : nouns[s->shapes[0].shape], places[s->arrangement],
           s->seed);
-    print_shapes(s);
+    print_shapes(out, s);
     if (z->distribution == TW_SCENARIO_MONO)
         PRINT("", "diameter %s", length_of(z->d).text);
     else if (z->distribution == TW_SCENARIO_GRADING)
@@ -143,7 +143,8 @@ static quantity time_of(double seconds)
     return w;
 }
 
-static void print_preparation(const tw_scenario_preparation *p, const tw_run_estimate *estimate)
+static void print_preparation(FILE *out, const tw_scenario_preparation *p,
+                              const tw_run_estimate *estimate)
 {
     char target[80] = "";
     if (!isnan(p->porosity)) snprintf(target, sizeof target, "porosity %.6g", p->porosity);
@@ -166,6 +167,7 @@ static void print_preparation(const tw_scenario_preparation *p, const tw_run_est
 /* Checks and describes the file of a specimen. */
 static int print_file(const char *path, bool checkpoint, const char *command)
 {
+    FILE *const out = stdout;
     tw_error error;
     tw_scene scene;
     if (!tw_scene_open(&scene, path, &error))
@@ -194,8 +196,8 @@ static int print_specimen(const tw_scenario_specimen *s, const tw_run_estimate *
 {
     if (s->file) return print_file(s->file, false, command);
     if (s->checkpoint) return print_file(s->checkpoint, true, command);
-    print_generated(s);
-    print_preparation(&s->preparation, estimate);
+    print_generated(stdout, s);
+    print_preparation(stdout, &s->preparation, estimate);
     return TW_EXIT_OK;
 }
 
@@ -220,14 +222,14 @@ static void add_material(tw_text_buffer *text, const tw_scenario_material *m)
     add_number(text, "restitution", m->restitution, "");
 }
 
-static void print_materials(const tw_scenario *s, int width)
+static void print_materials(FILE *out, const tw_scenario *s, int width)
 {
     for (size_t i = 0; i < s->material_count; i++) {
         const tw_scenario_material *m = &s->materials[i];
         tw_text_buffer text = {0};
         add_material(&text, m);
         add_number(&text, "density", m->density, " kg/m^3");
-        tw_output_line(width, i == 0 ? "materials" : "", "%s: %s", m->name,
+        tw_output_line(out, width, i == 0 ? "materials" : "", "%s: %s", m->name,
                        text.failed ? "" : text.text);
         tw_text_buffer_free(&text);
     }
@@ -235,27 +237,27 @@ static void print_materials(const tw_scenario *s, int width)
         const tw_scenario_pair *p = &s->pairs[i];
         tw_text_buffer text = {0};
         add_material(&text, &p->values);
-        tw_output_line(width, "", "%s and %s: %s", p->between[0], p->between[1],
+        tw_output_line(out, width, "", "%s and %s: %s", p->between[0], p->between[1],
                        text.failed || text.length == 0 ? "as mixed" : text.text);
         tw_text_buffer_free(&text);
     }
-    tw_output_line(width, "", "law %s", tw_contact_kind_name(s->law));
+    tw_output_line(out, width, "", "law %s", tw_contact_kind_name(s->law));
 }
 
-void tw_scenario_summary_materials(const tw_scenario *s, int label_width)
+void tw_scenario_summary_materials(FILE *out, const tw_scenario *s, int label_width)
 {
     tw_text_buffer text = {0};
     if (s->material_count > 0) {
-        print_materials(s, label_width);
+        print_materials(out, s, label_width);
         return;
     }
     if (s->specimen.checkpoint) {
-        tw_output_line(label_width, "material", "as in the checkpoint, unless set");
+        tw_output_line(out, label_width, "material", "as in the checkpoint, unless set");
         return;
     }
     add_material(&text, &s->material);
     add_number(&text, "density", s->material.density, " kg/m^3");
-    tw_output_line(label_width, "material", "%s, law %s", text.failed ? "" : text.text,
+    tw_output_line(out, label_width, "material", "%s, law %s", text.failed ? "" : text.text,
                    tw_contact_kind_name(s->material.law));
     tw_text_buffer_free(&text);
 }
@@ -263,13 +265,13 @@ void tw_scenario_summary_materials(const tw_scenario *s, int label_width)
 /* ---- Stages ---- */
 
 /* Prints the text, if there is any, and frees it. */
-static void print_text(const char *label, tw_text_buffer *text)
+static void print_text(FILE *out, const char *label, tw_text_buffer *text)
 {
     if (text->length > 0) PRINT(label, "%s%s", text->text, text->failed ? "..." : "");
     tw_text_buffer_free(text);
 }
 
-static void print_end(const tw_scenario_end *e, double steps, double seconds, bool bound)
+static void print_end(FILE *out, const tw_scenario_end *e, double steps, double seconds, bool bound)
 {
     tw_text_buffer text = {0};
     int ways = 0;
@@ -300,7 +302,7 @@ static void print_end(const tw_scenario_end *e, double steps, double seconds, bo
     if (steps > 0.0)
         tw_text_buffer_add(&text, "%s%sabout %.2g steps%s", ways ? "; " : "",
                            bound && ways > 1 ? "at most " : "", steps, time_of(seconds).text);
-    print_text("", &text);
+    print_text(out, "", &text);
 }
 
 static void add_motion(tw_text_buffer *text, const tw_scenario_stage *g)
@@ -368,14 +370,11 @@ static void add_special(tw_text_buffer *text, const tw_scenario_stage *g)
     if (g->path == TW_SCENARIO_PROBES) add_laws(text, p);
 }
 
-/* Returns the estimated steps; NaN if they are not known. */
-static double print_stage(const tw_scenario *s, size_t i, const tw_run_estimate *estimate)
+/* `steps` and `seconds` that it takes, NaN: not known; `bound`: at most so many steps. */
+static void print_stage(FILE *out, const tw_scenario *s, size_t i, double steps, double seconds,
+                        bool bound)
 {
     const tw_scenario_stage *g = &s->stages[i];
-    const uint64_t by_strain = tw_scenario_stage_steps(s, i);
-    const double steps = estimate        ? estimate->parts[i + 1].steps
-                         : by_strain > 0 ? (double)by_strain
-                                         : nan("");
     char label[32];
     tw_text_buffer text = {0};
     snprintf(label, sizeof label, "stage %zu", i + 1);
@@ -383,13 +382,26 @@ static double print_stage(const tw_scenario *s, size_t i, const tw_run_estimate 
     if (g->from) tw_text_buffer_add(&text, " from %s", g->from);
     add_motion(&text, g);
     add_special(&text, g);
-    print_text(label, &text);
-    print_end(&g->end, steps, estimate ? estimate->parts[i + 1].seconds : nan(""), !estimate);
+    print_text(out, label, &text);
+    print_end(out, &g->end, steps, seconds, bound);
     if (g->save) PRINT("", "saved as %s", g->save);
-    return steps;
 }
 
-static void print_estimate(const tw_run_estimate *e)
+void tw_scenario_describe(FILE *out, const tw_scenario *scenario)
+{
+    const tw_scenario_specimen *s = &scenario->specimen;
+    if (s->file || s->checkpoint) {
+        PRINT("specimen", "from %s", s->file ? s->file : s->checkpoint);
+    } else {
+        print_generated(out, s);
+        print_preparation(out, &s->preparation, NULL);
+    }
+    tw_scenario_summary_materials(out, scenario, LABEL_WIDTH);
+    for (size_t i = 0; i < scenario->stage_count; i++)
+        print_stage(out, scenario, i, nan(""), nan(""), false);
+}
+
+static void print_estimate(FILE *out, const tw_run_estimate *e)
 {
     if (isnan(e->steps))
         PRINT("total", "the length of some stages is not known before they are run");
@@ -403,19 +415,25 @@ static void print_estimate(const tw_run_estimate *e)
 int tw_scenario_summary(const tw_scenario *scenario, const char *path,
                         const tw_run_estimate *estimate, const char *command)
 {
+    FILE *const out = stdout;
     double total = 0.0;
     bool known = true;
     PRINT("scenario", "%s", scenario->title ? scenario->title : path);
     const int status = print_specimen(&scenario->specimen, estimate, command);
     if (status != TW_EXIT_OK) return status;
-    tw_scenario_summary_materials(scenario, LABEL_WIDTH);
+    tw_scenario_summary_materials(out, scenario, LABEL_WIDTH);
     for (size_t i = 0; i < scenario->stage_count; i++) {
-        const double steps = print_stage(scenario, i, estimate);
+        const uint64_t by_strain = tw_scenario_stage_steps(scenario, i);
+        const double steps = estimate        ? estimate->parts[i + 1].steps
+                             : by_strain > 0 ? (double)by_strain
+                                             : nan("");
+        print_stage(out, scenario, i, steps, estimate ? estimate->parts[i + 1].seconds : nan(""),
+                    !estimate);
         known = known && !isnan(steps);
         total += isnan(steps) ? 0.0 : steps;
     }
     if (estimate)
-        print_estimate(estimate);
+        print_estimate(out, estimate);
     else if (total > 0.0)
         PRINT("total", "about %.2g steps%s", total, known ? "" : ", plus stages of unknown length");
     if (!estimate && !isnan(tw_scenario_memory(scenario)))

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <twirl/run.h>
 #include <twirl/scenario.h>
@@ -39,7 +40,11 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
                         const tw_run_estimate *estimate, const char *command);
 
 /* The part of it about the materials. */
-void tw_scenario_summary_materials(const tw_scenario *scenario, int label_width);
+void tw_scenario_summary_materials(FILE *out, const tw_scenario *scenario, int label_width);
+
+/* What was run: the parts about specimen, materials and stages, without reading any file. A line
+ * begins with a label of 10 characters, empty where it continues the one before. */
+void tw_scenario_describe(FILE *out, const tw_scenario *scenario);
 
 /* The progress of `twirl run` on standard error. */
 

@@ -2,7 +2,8 @@
 // Charts of descriptions of figures, and of quantities that the reader has chosen.
 
 import type { Figure, FigureAxis, Figures, FigureShape } from "../data/contract.ts";
-import { axisUnit, plain, quantityOf, spell, textOf, valuesOf, type LoadedRun, type Quantity, type Series } from "../data/series.ts";
+import { quantityOf, spell, textOf, valuesOf, type LoadedRun, type Quantity, type Series } from "../data/series.ts";
+import { joinUnit, plain, unitFor } from "../data/unit.ts";
 import type { AxisSpec, ChartSpec, Curve, Note } from "./curve.ts";
 
 export interface Choice {
@@ -53,8 +54,8 @@ function shapeOf(shape: FigureShape, { x, y, shapes }: Figure): Curve {
         label, marks, number: shape.style > 0 ? shape.style - 1 : black, guide: shape.style < 0, silent: !marks && (shape.style <= 0 || label === "" || fitted),
         dashed: shape.dash > 1, width: marks ? 1 : shape.width / 2,
         xs: Float64Array.from(shape.x, (value) => value ?? NaN), ys: Float64Array.from(shape.y, (value) => value ?? NaN),
-        say: (i) => [label, ...[[x, shape.x], [y, shape.y]].map(([axis, values]) =>
-            `${plain((axis as FigureAxis).label)}: ${(values as number[])[i]}\u00a0${plain((axis as FigureAxis).unit)}`)],
+        say: (i) => [label, ...shape.texts.slice(i, i + 1), ...[[x, shape.x] as const, [y, shape.y] as const].map(([axis, values]) =>
+            `${plain(axis.label)}: ${joinUnit(String(values[i]), plain(axis.unit))}`)],
         textX: (i) => number(x, shape.x[i]),
         textY: (i) => number(y, shape.y[i]),
     };
@@ -90,8 +91,8 @@ export function chosenSpec(choice: Choice, series: Series[], figures: Figures): 
     const x = quantityOf(figures, choice.x);
     const ys = ordinates(figures, choice.y).filter(({ quantity }) => series.some((s) => valuesOf(s, quantity.id).some(Number.isFinite)));
     if (!x || ys.length === 0) return null;
-    const unitX = axisUnit(figures, x.dimension, largest(series.map((s) => valuesOf(s, x.id))));
-    const unitY = axisUnit(figures, ys[0]!.quantity.dimension, largest(series.flatMap((s) => ys.map(({ quantity }) => valuesOf(s, quantity.id)))));
+    const unitX = unitFor(x.dimension, largest(series.map((s) => valuesOf(s, x.id))));
+    const unitY = unitFor(ys[0]!.quantity.dimension, largest(series.flatMap((s) => ys.map(({ quantity }) => valuesOf(s, quantity.id)))));
     const runs = new Set(series.map((s) => s.run)).size;
     const pairs = series.flatMap((s) => ys.map((y) => ({ s, y })));
     const curves = pairs.map(({ s, y }, number) => curveOf(s, x, y.quantity, labelOf(s, y.word, runs, series.length), number, unitX.size, unitY.size));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The data that the program puts into the page: web/DATA.md.
 
-/** A value of the resolved scenario. */
-export type Node = null | boolean | number | string | Node[] | { [key: string]: Node };
+import { setDimensions } from "./unit.ts";
 
 export type State = "finished" | "interrupted" | "running" | "failed";
 
@@ -105,6 +104,7 @@ export interface FigureShape {
     width: number;
     x: (number | null)[]; // as shown
     y: (number | null)[];
+    texts: string[]; // what each point is; none: nothing to say
 }
 
 export interface FigureSurface {
@@ -146,7 +146,7 @@ export interface Run {
     state: State;
     failure?: string | null;
     scenario?: string | null; // with every default filled in
-    resolved?: Node | null; // the same as an object
+    about?: string | null; // in words, a label of ten characters in front of each line
     summary?: Record<string, unknown> | null;
     log?: string | null;
     warnings: string[];
@@ -196,18 +196,15 @@ function readRun(value: unknown, number: number): Run {
     };
 }
 
-const noFigures: Figures = { quantities: [], columns: [], dimensions: [], series: [], figures: [] };
-
 /** Checks what the page could not do without; everything else may be absent. */
 export function readReport(value: unknown): Report {
     if (!isObject(value)) throw new Error("the data are not an object");
     if (value.format !== 1)
         throw new Error(`the data have format ${String(value.format)}, this page reads format 1`);
     if (!Array.isArray(value.runs)) throw new Error("there are no runs");
-    return {
-        format: 1,
-        program: String(value.program ?? "twirl"),
-        runs: value.runs.map((run, i) => readRun(run, i)),
-        figures: { ...noFigures, ...(isObject(value.figures) ? (value.figures as Partial<Figures>) : {}) },
-    };
+    const runs = value.runs.map((run, i) => readRun(run, i));
+    if (!isObject(value.figures)) throw new Error("there are no figures");
+    const figures = value.figures as unknown as Figures;
+    setDimensions(figures.dimensions);
+    return { format: 1, program: String(value.program ?? "twirl"), runs, figures };
 }

@@ -3,7 +3,7 @@
 
 import type { Figures, FigureSeries, Report, Run, Stage } from "./contract.ts";
 import { complete, Table } from "./table.ts";
-import type { Unit } from "./unit.ts";
+import { joinUnit, plain, siUnit } from "./unit.ts";
 
 /** The rows of a stage. */
 export interface Part {
@@ -95,26 +95,9 @@ export function textOf(s: Series, id: string, i: number): string {
 }
 
 export function spell(s: Series, quantity: Quantity, i: number): string {
-    const unit = s.run.figures.dimensions.find((one) => one.name === quantity.dimension)?.si ?? "";
-    return textOf(s, quantity.id, i) + (unit === "" || unit === "°" ? unit : `\u00a0${unit}`);
+    return joinUnit(textOf(s, quantity.id, i), siUnit(quantity.dimension));
 }
 
 export function isPresent(series: Series[], id: string): boolean {
     return series.some((s) => valuesOf(s, id).some(Number.isFinite));
-}
-
-/** The unit in which an axis shows numbers of this magnitude. */
-export function axisUnit(figures: Figures, dimension: string, largest: number): Unit {
-    const units = figures.dimensions.find((one) => one.name === dimension)?.units ?? [];
-    const found = units.find((unit) => largest >= unit.from * (1 - 1e-12)) ?? units.at(-1);
-    return found ? { size: found.size, name: plain(found.name) } : { size: 1, name: "" };
-}
-
-const below: Record<string, string> = { a: "ₐ", n: "ₙ", u: "ᵤ", v: "ᵥ", 0: "₀", 1: "₁", 2: "₂", 3: "₃" };
-const above = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-/** The markup of descriptions as plain text: {q} in italics, _a below, ^{3} above the line. */
-export function plain(text: string): string {
-    return text.replace(/\^\{([^}]*)\}/g, (_, raised: string) => raised.replace(/[-−]/, "⁻").replace(/\d/g, (digit) => above[Number(digit)]!))
-        .replace(/\{([^}]*)\}/g, "$1").replace(/_(.)/g, (_, letter: string) => below[letter] ?? letter);
 }

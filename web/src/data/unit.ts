@@ -1,37 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units of numbers in texts.
+// Numbers for reading, in the units of the program.
 
-export type Dimension = "strain" | "stress" | "energy" | "time" | "angle" | "ratio" | "length" | "force" | "speed" | "volume" | "none";
+import type { Figures } from "./contract.ts";
 
 export interface Unit {
     size: number; // in SI units
     name: string;
 }
 
-const lists: Partial<Record<Dimension, { units: Unit[]; least: number }>> = {
-    stress: {
-        units: [{ size: 1e9, name: "GPa" }, { size: 1e6, name: "MPa" }, { size: 1e3, name: "kPa" }, { size: 1, name: "Pa" }],
-        least: 3,
-    },
-    energy: {
-        units: [{ size: 1e3, name: "kJ" }, { size: 1, name: "J" }, { size: 1e-3, name: "mJ" }, { size: 1e-6, name: "µJ" }, { size: 1e-9, name: "nJ" }],
-        least: 1,
-    },
-    time: { units: [{ size: 1, name: "s" }, { size: 1e-3, name: "ms" }, { size: 1e-6, name: "µs" }], least: 1 },
-    length: { units: [{ size: 1, name: "m" }, { size: 1e-3, name: "mm" }, { size: 1e-6, name: "µm" }], least: 0.5 },
-    force: { units: [{ size: 1e3, name: "kN" }, { size: 1, name: "N" }, { size: 1e-3, name: "mN" }, { size: 1e-6, name: "µN" }], least: 0.1 },
-    speed: { units: [{ size: 1, name: "m/s" }, { size: 1e-3, name: "mm/s" }, { size: 1e-6, name: "µm/s" }, { size: 1e-9, name: "nm/s" }], least: 0.5 },
-    volume: { units: [{ size: 1, name: "m³" }, { size: 1e-6, name: "cm³" }, { size: 1e-9, name: "mm³" }], least: 0.5 },
-};
+let dimensions: Figures["dimensions"] = [];
 
-/** The unit in which the largest number has digits before the point. */
-export function unitFor(dimension: Dimension, largest: number): Unit {
-    if (dimension === "angle") return { size: 1, name: "°" };
-    if (dimension === "strain") return { size: 0.01, name: "%" };
-    const list = lists[dimension];
-    if (!list) return { size: 1, name: "" };
-    const found = list.units.find((unit) => largest >= list.least * unit.size * (1 - 1e-12));
-    return found ?? list.units[list.units.length - 1]!;
+/** Those of a document, for all that follows: every document of a program has the same. */
+export function setDimensions(list: Figures["dimensions"]): void {
+    dimensions = list;
+}
+
+const dimensionOf = (name: string) => dimensions.find((one) => one.name === name);
+
+export function siUnit(dimension: string): string {
+    return dimensionOf(dimension)?.si ?? "";
+}
+
+/** The unit in which an axis shows numbers of this magnitude. */
+export function unitFor(dimension: string, largest: number): Unit {
+    const units = dimensionOf(dimension)?.units ?? [];
+    const found = units.find((unit) => largest >= unit.from * (1 - 1e-12)) ?? units.at(-1);
+    return found ? { size: found.size, name: plain(found.name) } : { size: 1, name: "" };
 }
 
 const minus = (text: string) => text.replace("-", "−");
@@ -43,17 +37,29 @@ export function short(value: number, digits = 4): string {
     const size = Math.abs(value);
     if (size >= 1e6 || size < 1e-4) {
         const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-        return minus(`${Number(mantissa)}·10`) + superscript(Number(exponent));
+        return minus(`${Number(mantissa)}·10`) + superscript(String(Number(exponent)));
     }
     return minus(String(Number(value.toPrecision(digits))));
 }
 
-export function superscript(exponent: number): string {
-    return String(exponent).replace("-", "⁻").replace(/\d/g, (d) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(d)]!);
+export function joinUnit(number: string, unit: string): string {
+    return number + (unit === "" || unit === "°" ? unit : `\u00a0${unit}`);
 }
 
-export function withUnit(value: number, dimension: Dimension, digits = 4): string {
-    const unit = unitFor(dimension, Math.abs(value));
-    const gap = unit.name === "" || unit.name === "°" ? "" : "\u00a0";
-    return short(value / unit.size, digits) + gap + unit.name;
+/** Strains in texts are in per cent, whatever their size. */
+export function withUnit(value: number, dimension: string, digits = 4): string {
+    const unit = dimension === "strain" ? { size: 0.01, name: "%" } : unitFor(dimension, Math.abs(value));
+    return joinUnit(short(value / unit.size, digits), unit.name);
+}
+
+const below: Record<string, string> = { a: "ₐ", n: "ₙ", u: "ᵤ", v: "ᵥ", 0: "₀", 1: "₁", 2: "₂", 3: "₃" };
+
+function superscript(text: string): string {
+    return text.replace(/[-−]/, "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]!);
+}
+
+/** The markup of descriptions as plain text: {q} in italics, _a below, ^{3} above the line. */
+export function plain(text: string): string {
+    return text.replace(/\^\{([^}]*)\}/g, (_, raised: string) => superscript(raised))
+        .replace(/\{([^}]*)\}/g, "$1").replace(/_(.)/g, (_, letter: string) => below[letter] ?? letter);
 }

@@ -6,13 +6,12 @@ import { describedSpec } from "../chart/figure_chart.ts";
 import type { ChartSpec, Curve } from "../chart/curve.ts";
 import type { Stage } from "../data/contract.ts";
 import { Table } from "../data/table.ts";
-import { axisUnit, type LoadedRun } from "../data/series.ts";
-import { short, withUnit } from "../data/unit.ts";
+import type { LoadedRun } from "../data/series.ts";
+import { joinUnit, short, siUnit, unitFor, withUnit } from "../data/unit.ts";
 import { el, section, selectField, tableBox } from "./dom.ts";
 import { surfaceCards } from "./surface.ts";
 
 interface Probes {
-    run: LoadedRun;
     points: Table;
     laws: string[];
 }
@@ -21,13 +20,13 @@ function rowsOf(table: Table, matches: (row: number) => boolean): number[] {
     return Array.from({ length: table.count }, (_, row) => row).filter(matches);
 }
 
-function points(probes: Probes, law: string, x: string, y: string, size: number, number: number, label: string, unit: string): Curve {
+function points(probes: Probes, law: string, x: string, y: string, size: number, number: number, label: string, si: string): Curve {
     const table = probes.points;
     const rows = rowsOf(table, (row) => table.text("law", row) === law);
     const values = (name: string) => Float64Array.from(rows, (row) => table.value(name, row) / size);
     return {
         label, number, marks: true, xs: values(x), ys: values(y),
-        say: (i) => [label, `probe ${table.text("probe", rows[i]!)}, angle ${table.text("angle", rows[i]!)}°`, `${x}: ${table.text(x, rows[i]!)}${unit}`, `${y}: ${table.text(y, rows[i]!)}${unit}`],
+        say: (i) => [label, `probe ${table.text("probe", rows[i]!)}, angle ${table.text("angle", rows[i]!)}°`, ...[x, y].map((name) => `${name}: ${joinUnit(table.text(name, rows[i]!), si)}`)],
         textX: (i) => table.text(x, rows[i]!),
         textY: (i) => table.text(y, rows[i]!),
     };
@@ -46,14 +45,13 @@ function envelopeSpec(probes: Probes, stage: string, quantity: string, plane: [n
     const axes = spherical ? ["x", "y", "z"] : ["volumetric", "deviatoric", ""];
     const names = plane.map((k) => `${quantity}_${k}`) as [string, string];
     const largest = Math.max(0, ...names.flatMap((name) => [...probes.points.column(name)].filter(Number.isFinite).map(Math.abs)));
-    const { size, name: unit } = axisUnit(probes.run.figures, quantity === "stress" ? "stress" : "strain", largest);
+    const dimension = quantity === "stress" ? "stress" : "strain", { size, name: unit } = unitFor(dimension, largest);
     const label = responses.find(([name]) => name === quantity)![1];
-    const si = quantity === "stress" ? "\u00a0Pa" : "";
     return {
         title: `${stage} ${quantity} envelope`, equal: true,
         x: { label: `${label}, ${axes[plane[0] - 1]}`, unit, log: false, zero: true, column: names[0] },
         y: { label: `${label}, ${axes[plane[1] - 1]}`, unit, log: false, zero: true, column: names[1] },
-        curves: probes.laws.map((law, number) => points(probes, law, names[0], names[1], size, number, law, si)),
+        curves: probes.laws.map((law, number) => points(probes, law, names[0], names[1], size, number, law, siUnit(dimension))),
     };
 }
 
@@ -101,7 +99,7 @@ function probeStage(runs: LoadedRun[], run: LoadedRun, stage: Stage): HTMLElemen
     const cards = [
         ...flat.slice(0, 1),
         ...surfaceCards(runs, figures, laws, stage.name),
-        envelope({ run, points: table, laws }, stage.name),
+        envelope({ points: table, laws }, stage.name),
         ...flat.slice(1),
         fits.count > 0 && fitTable(fits),
     ];

@@ -2,10 +2,9 @@
 // What happened, at a glance: what was run, its state, warnings, key numbers, how the stages ended.
 
 import type { State } from "../data/contract.ts";
-import { factsOf } from "../data/facts.ts";
 import { probeResults, resultsOf, stepsOf, type Result } from "../data/results.ts";
 import { mainSeries, type LoadedRun } from "../data/series.ts";
-import { short, withUnit, type Dimension } from "../data/unit.ts";
+import { short, withUnit } from "../data/unit.ts";
 import { el, renew, tableBox } from "./dom.ts";
 
 const states: Record<State, { sign: string; text: string }> = {
@@ -24,9 +23,10 @@ function titleOf(run: LoadedRun): string {
     return run.run.title || run.run.name;
 }
 
-function about(run: LoadedRun): HTMLElement {
-    const facts = factsOf(run).flatMap((fact) => [el("dt", {}, fact.name), el("dd", {}, fact.text)]);
-    return el("dl", { class: "facts" }, ...facts);
+/** What was run, in the words of `twirl check`: labels of ten characters, empty where a line continues the one before. */
+function about({ run }: LoadedRun): HTMLElement {
+    const lines = (run.about ?? "").trim().replaceAll(/\n {11}/g, "; ").split("\n");
+    return el("dl", { class: "facts" }, ...lines.flatMap((line) => [el("dt", {}, line.slice(0, 10)), el("dd", {}, line.slice(11))]));
 }
 
 function problems(runs: LoadedRun[]): HTMLElement | null {
@@ -75,7 +75,7 @@ function comparison(runs: LoadedRun[]): HTMLElement {
 // ---- Response ----
 
 /** Dimensions of the numbers of `twirl info` by the ends of their names; docs/guide/sweep.md. */
-const responseUnits: [RegExp, Dimension][] = [
+const responseUnits: [RegExp, string][] = [
     [/_angle$/, "angle"], [/(^|_)strain(_|$)/, "strain"], [/^(p_|critical_p$|strength$|modulus$|loop_modulus)/, "stress"],
 ];
 
@@ -100,7 +100,7 @@ function responses(runs: LoadedRun[]): HTMLElement | null {
 // ---- Stages ----
 
 /** Values below what matters here, such as strains of a specimen at rest, are zero. */
-const stageColumns: [string, string, Dimension, number?][] = [
+const stageColumns: [string, string, string, number?][] = [
     ["Strain", "strain", "strain", 1e-5], ["p", "p", "stress"], ["q/p", "stress_ratio", "ratio", 1e-4], ["Void ratio", "void_ratio", "ratio"],
     ["Coordination", "coordination", "ratio"], ["Unbalanced", "unbalanced", "ratio"],
 ];
@@ -119,7 +119,7 @@ function ending(run: LoadedRun, name: string): string {
 function stageRow(run: LoadedRun, name: string, path: string, several: boolean): HTMLElement {
     const s = run.parts.find((one) => one.name === name);
     const last = s ? s.first + s.count - 1 : -1;
-    const number = (column: string, dimension: Dimension, least: number) => {
+    const number = (column: string, dimension: string, least: number) => {
         const exact = s ? run.table.value(column, last) : NaN, value = Math.abs(exact) < least ? 0 : exact;
         return el("td", { class: "figure", title: s ? run.table.text(column, last) : null }, Number.isFinite(value) ? withUnit(value, dimension) : "–");
     };
@@ -144,7 +144,8 @@ function stages(runs: LoadedRun[]): HTMLElement {
 function sizeText(runs: LoadedRun[]): string {
     const parts = runs.map(({ run, table }) => {
         const steps = table.value("step", table.count - 1), time = table.value("time", table.count - 1);
-        return `${runs.length > 1 ? `${run.name}: ` : ""}${Number.isFinite(steps) ? `${steps.toLocaleString("en-US")} steps` : "no steps yet"}${Number.isFinite(time) ? `, ${withUnit(time, "time", 3)} simulated` : ""}`;
+        const grains = run.summary?.bodies ?? run.snapshots.at(-1)?.bodies?.total;
+        return `${runs.length > 1 ? `${run.name}: ` : ""}${typeof grains === "number" ? `${grains.toLocaleString("en-US")} grains, ` : ""}${Number.isFinite(steps) ? `${steps.toLocaleString("en-US")} steps` : "no steps yet"}${Number.isFinite(time) ? `, ${withUnit(time, "time", 3)} simulated` : ""}`;
     });
     return parts.join("; ");
 }

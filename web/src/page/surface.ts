@@ -4,7 +4,8 @@
 import { ChartCard } from "../chart/chart_card.ts";
 import { describedSpec } from "../chart/figure_chart.ts";
 import type { Figure, FigureSurface } from "../data/contract.ts";
-import { plain, type LoadedRun } from "../data/series.ts";
+import type { LoadedRun } from "../data/series.ts";
+import { plain } from "../data/unit.ts";
 import { Viewer } from "../specimen/camera.ts";
 import { button, el, fileName, save, say, selectField } from "./dom.ts";
 import { isDark, onTheme } from "./theme.ts";

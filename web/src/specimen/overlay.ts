@@ -2,13 +2,13 @@
 // What is written over the specimen: directions of the axes, scale bar, colour bar.
 
 import { ticksFor } from "../data/axis.ts";
-import { unitFor, type Dimension } from "../data/unit.ts";
+import { unitFor } from "../data/unit.ts";
 import type { Viewer } from "./camera.ts";
 import { colourAt, type MapName, type Rgb } from "./colour_map.ts";
 
 export interface Bar {
     label: string;
-    dimension: Dimension;
+    dimension: string;
     range: [number, number];
     map: MapName;
 }

@@ -44,7 +44,7 @@ const rest = 160; // milliseconds without a move after which the picture is fine
 
 interface ColourScale {
     label: string;
-    dimension: "length" | "force" | "speed" | "ratio";
+    dimension: string;
     value(state: State, body: number): number;
     zero: boolean;
 }
