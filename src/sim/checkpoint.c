@@ -32,13 +32,6 @@ typedef struct seal {
     char text[TW_CHECKPOINT_SEAL_BYTES];
 } seal;
 
-static tw_status seal_fail(const char *path, const char *what, tw_error *error)
-{
-    const int number = errno;
-    return tw_error_set(error, TW_STATUS_FILE, "%s: %s: %s", tw_error_shorten_path(path).text, what,
-                        tw_error_reason_of(number).text);
-}
-
 /* The seal follows from version, length and hash alone: a reader makes it anew and compares all of
  * it. */
 static seal seal_make(uint64_t bytes, uint64_t hash)
@@ -64,8 +57,7 @@ static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t 
                            tw_error *error)
 {
     unsigned char *chunk = NULL;
-    size_t capacity = 0;
-    if (tw_buffer_reserve(&chunk, &capacity, SEAL_CHUNK, 1) != TW_STATUS_OK)
+    if (!tw_buffer_grow(&chunk, 0, SEAL_CHUNK, 1))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check %s",
                             tw_error_shorten_path(path).text);
     tw_hash hash = tw_hash_start(TW_CHECKPOINT_VERSION);
@@ -76,10 +68,10 @@ static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t 
         if (read_at(file, chunk, part, at))
             tw_hash_add(&hash, chunk, part);
         else
-            status = seal_fail(path, "cannot be read", error);
+            status = tw_error_set_system(error, "read", path);
         at += part;
     }
-    tw_buffer_free(&chunk, &capacity);
+    tw_buffer_drop(&chunk);
     *value = tw_hash_value(&hash);
     return status;
 }
@@ -87,14 +79,14 @@ static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t 
 tw_status tw_checkpoint_seal_write(int file, const char *path, tw_error *error)
 {
     struct stat about;
-    if (fstat(file, &about) != 0) return seal_fail(path, "cannot be read", error);
+    if (fstat(file, &about) != 0) return tw_error_set_system(error, "read", path);
     uint64_t hash;
     const uint64_t bytes = (uint64_t)about.st_size;
     const tw_status status = hash_rest(file, path, bytes, &hash, error);
     if (status != TW_STATUS_OK) return status;
     const seal made = seal_make(bytes, hash);
     if (tw_write_all_at(file, made.text, sizeof made.text, 0) < sizeof made.text)
-        return seal_fail(path, "cannot be written", error);
+        return tw_error_set_system(error, "write", path);
     return TW_STATUS_OK;
 }
 
@@ -145,7 +137,7 @@ static tw_status seal_check(int file, const char *path, uint64_t bytes, tw_error
     seal found;
     memset(&found, 0, sizeof found);
     const size_t there = bytes < sizeof found ? (size_t)bytes : sizeof found;
-    if (!read_at(file, found.text, there, 0)) return seal_fail(path, "cannot be read", error);
+    if (!read_at(file, found.text, there, 0)) return tw_error_set_system(error, "read", path);
     tw_status status = seal_parse(path, &found, bytes, error);
     if (status != TW_STATUS_OK) return status;
     uint64_t hash = 0;
@@ -309,9 +301,6 @@ typedef struct checkpoint_file {
     hid_t file,
         plain; /* plain: how objects are made, without times, so that files are comparable */
     tw_error_path name;
-    uint64_t bytes;     /* of the file, when it is read */
-    unsigned char *row; /* values on their way, when it is written */
-    size_t row_capacity;
     H5E_auto2_t printing; /* the caller's, to be restored */
     void *printing_data;
 } checkpoint_file;
@@ -324,42 +313,18 @@ typedef struct checkpoint_file {
 
 static const char file_format[] = "twirl checkpoint";
 
-static hid_t type_in_memory(tw_checkpoint_type type)
-{
-    switch (type) {
-    case TW_CHECKPOINT_U8:
-        return H5T_NATIVE_UINT8;
-    case TW_CHECKPOINT_I8:
-        return H5T_NATIVE_INT8;
-    case TW_CHECKPOINT_U32:
-        return H5T_NATIVE_UINT32;
-    case TW_CHECKPOINT_I32:
-        return H5T_NATIVE_INT32;
-    case TW_CHECKPOINT_U64:
-        return H5T_NATIVE_UINT64;
-    case TW_CHECKPOINT_F64:
-        break;
-    }
-    return H5T_NATIVE_DOUBLE;
-}
+/* How numbers of a type are stored, and how they are in memory. */
+typedef enum place { IN_FILE, IN_MEMORY } place;
 
-static hid_t type_in_file(tw_checkpoint_type type)
+static hid_t type_of(tw_checkpoint_type type, place where)
 {
-    switch (type) {
-    case TW_CHECKPOINT_U8:
-        return H5T_STD_U8LE;
-    case TW_CHECKPOINT_I8:
-        return H5T_STD_I8LE;
-    case TW_CHECKPOINT_U32:
-        return H5T_STD_U32LE;
-    case TW_CHECKPOINT_I32:
-        return H5T_STD_I32LE;
-    case TW_CHECKPOINT_U64:
-        return H5T_STD_U64LE;
-    case TW_CHECKPOINT_F64:
-        break;
-    }
-    return H5T_IEEE_F64LE;
+    const hid_t types[][2] = {[TW_CHECKPOINT_U8] = {H5T_STD_U8LE, H5T_NATIVE_UINT8},
+                              [TW_CHECKPOINT_I8] = {H5T_STD_I8LE, H5T_NATIVE_INT8},
+                              [TW_CHECKPOINT_U32] = {H5T_STD_U32LE, H5T_NATIVE_UINT32},
+                              [TW_CHECKPOINT_I32] = {H5T_STD_I32LE, H5T_NATIVE_INT32},
+                              [TW_CHECKPOINT_U64] = {H5T_STD_U64LE, H5T_NATIVE_UINT64},
+                              [TW_CHECKPOINT_F64] = {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE}};
+    return types[type][where];
 }
 
 /* "can" is "be written" or "be read". */
@@ -379,7 +344,6 @@ static void file_start(checkpoint_file *file, int descriptor, const char *path, 
     memset(file, 0, sizeof *file);
     file->file = file->plain = H5I_INVALID_HID;
     file->name = tw_error_shorten_path(path);
-    file->bytes = bytes;
     H5Eget_auto2(H5E_DEFAULT, &file->printing, &file->printing_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     driver_start(&file->driver, descriptor, bytes);
@@ -396,40 +360,37 @@ static tw_status file_close(checkpoint_file *file, tw_error *error)
     if (!closed || file->driver.number != 0)
         status = file_fail(file, "the end of the file", "", "be written", error);
     driver_end(&file->driver);
-    tw_buffer_free(&file->row, &file->row_capacity);
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, file->printing, file->printing_data);
     file->file = file->plain = H5I_INVALID_HID;
     return status;
 }
 
-static bool attribute_write_text(hid_t object, const char *name, const char *text)
+static bool attribute_write(hid_t object, const char *name, hid_t stored, hid_t type,
+                            const void *value)
 {
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    bool ok = H5Tset_size(type, strlen(text) + 1) >= 0;
-    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    ok = ok && attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
     ok = H5Aclose(attribute) >= 0 && ok;
     H5Sclose(space);
-    H5Tclose(type);
     return ok;
 }
 
-static bool attribute_write_number(hid_t object, const char *name, int32_t number)
+static bool attribute_write_text(hid_t object, const char *name, const char *text)
 {
-    const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t attribute =
-        H5Acreate2(object, name, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT32, &number) >= 0;
-    ok = H5Aclose(attribute) >= 0 && ok;
-    H5Sclose(space);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    const bool ok =
+        H5Tset_size(type, strlen(text) + 1) >= 0 && attribute_write(object, name, type, type, text);
+    H5Tclose(type);
     return ok;
 }
 
 static bool file_describe(hid_t file, const char *label)
 {
+    const int32_t version = TW_CHECKPOINT_VERSION;
     return file >= 0 && attribute_write_text(file, "format", file_format) &&
-           attribute_write_number(file, "version", TW_CHECKPOINT_VERSION) &&
+           attribute_write(file, "version", H5T_STD_I32LE, H5T_NATIVE_INT32, &version) &&
            attribute_write_text(file, "program", "twirl " TWIRL_VERSION) &&
            (!*label || attribute_write_text(file, "label", label));
 }
@@ -511,28 +472,23 @@ static hid_t group_of(const checkpoint_file *file, const char *group)
     return H5Gcreate2(file->file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-static tw_status file_write(checkpoint_file *file, const tw_checkpoint_item *item, tw_error *error)
+static tw_status file_write(checkpoint_file *file, const tw_checkpoint_item *item,
+                            tw_checkpoint_data *data, tw_error *error)
 {
-    const void *values = tw_checkpoint_item_in_place(item);
-    if (!values) {
-        const size_t bytes = item->rows * tw_checkpoint_form_bytes(item->form);
-        if (tw_buffer_reserve(&file->row, &file->row_capacity, bytes, 1) != TW_STATUS_OK)
-            return tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s",
-                                file->name.text, item->rows, item->group, item->name);
-        tw_checkpoint_item_pack(item, file->row);
-        values = file->row;
-    }
+    const tw_status status = tw_checkpoint_item_reserve(item, data, file->name.text, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_checkpoint_item_copy(item, data->row, false);
     uint64_t extent[3];
     const int rank = tw_checkpoint_item_extents(item, extent);
     const hsize_t extents[3] = {extent[0], extent[1], extent[2]};
     const hid_t space = H5Screate_simple(rank, extents, NULL); /* rank 0: a scalar */
     const hid_t group = group_of(file, item->group);
-    const hid_t set = H5Dcreate2(group, item->name, type_in_file(item->form.type), space,
+    const hid_t set = H5Dcreate2(group, item->name, type_of(item->form.type, IN_FILE), space,
                                  H5P_DEFAULT, file->plain, H5P_DEFAULT);
     bool ok = set >= 0 && attribute_write_text(set, "unit", item->unit);
     if (ok && item->rows > 0)
-        ok = H5Dwrite(set, type_in_memory(item->form.type), H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                      values) >= 0;
+        ok = H5Dwrite(set, type_of(item->form.type, IN_MEMORY), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                      data->row) >= 0;
     ok = H5Dclose(set) >= 0 && ok;
     H5Gclose(group);
     H5Sclose(space);
@@ -567,7 +523,7 @@ static int set_type(hid_t set)
 {
     const hid_t found = H5Dget_type(set);
     int type = TW_CHECKPOINT_F64;
-    while (type >= 0 && H5Tequal(found, type_in_file((tw_checkpoint_type)type)) <= 0)
+    while (type >= 0 && H5Tequal(found, type_of((tw_checkpoint_type)type, IN_FILE)) <= 0)
         type--;
     H5Tclose(found);
     return type;
@@ -616,28 +572,12 @@ static tw_status file_load(void *context, const tw_checkpoint_item *item, void *
 {
     const checkpoint_file *file = context;
     const hid_t set = set_open(file, item->group, item->name);
-    const bool ok =
-        H5Dread(set, type_in_memory(item->form.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    const bool ok = H5Dread(set, type_of(item->form.type, IN_MEMORY), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                            values) >= 0;
     const tw_status status =
         ok ? TW_STATUS_OK : file_fail(file, item->group, item->name, "be read", error);
     H5Dclose(set);
     return status;
-}
-
-/* The datasets of an open file. */
-static tw_checkpoint_source file_source(checkpoint_file *file)
-{
-    return (tw_checkpoint_source){.name = file->name.text,
-                                  .bytes = file->bytes,
-                                  .context = file,
-                                  .find = file_find,
-                                  .load = file_load};
-}
-
-static tw_status no_memory(const char *path, tw_error *error)
-{
-    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the checkpoint %s",
-                        tw_error_shorten_path(path).text);
 }
 
 bool tw_checkpoint_label_is_good(const char *label)
@@ -655,32 +595,19 @@ static tw_status write_items(tw_checkpoint_data *data, const char *label, int de
     checkpoint_file file;
     tw_status status = file_create(&file, descriptor, path, label, error);
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
-        status = file_write(&file, &list.item[k], error);
+        status = file_write(&file, &list.item[k], data, error);
     const tw_status closed = file_close(&file, status == TW_STATUS_OK ? error : NULL);
     return status == TW_STATUS_OK ? closed : status;
 }
 
-static tw_status write_all(const tw_model *model, const tw_state *state,
-                           const tw_schedule *schedule, const tw_servo *servo, const char *label,
-                           int descriptor, const char *path, tw_error *error)
-{
-    tw_checkpoint_data data;
-    const tw_status status = tw_checkpoint_data_gather(&data, model, state, schedule, servo)
-                                 ? write_items(&data, label, descriptor, path, error)
-                                 : no_memory(path, error);
-    tw_checkpoint_data_free(&data);
-    return status;
-}
-
-tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
-                              const tw_schedule *schedule, const tw_servo *servo, const char *label,
-                              const char *path, tw_error *error)
+tw_status tw_checkpoint_write(tw_checkpoint_data *data, const char *label, const char *path,
+                              tw_error *error)
 {
     tw_error_clear(error);
     tw_replace_file file;
     tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_REGULAR, error);
     if (status != TW_STATUS_OK) return status;
-    status = write_all(model, state, schedule, servo, label, file.descriptor, path, error);
+    status = write_items(data, label, file.descriptor, path, error);
     if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(file.descriptor, path, error);
     if (status == TW_STATUS_OK) return tw_replace_file_commit(&file, error);
     tw_replace_file_abort(&file);
@@ -690,7 +617,7 @@ tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
 /* ---- Reading ---- */
 
 /* Extras of contacts that were in use have rows. */
-static tw_status find_parts(tw_checkpoint_source *source, uint32_t *parts, tw_error *error)
+static tw_status find_parts(const tw_checkpoint_source *source, uint32_t *parts, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
     size_t rows = 0;
@@ -707,7 +634,7 @@ static tw_status find_parts(tw_checkpoint_source *source, uint32_t *parts, tw_er
     return status;
 }
 
-static tw_status read_counts(tw_checkpoint_source *source, tw_checkpoint_data *data,
+static tw_status read_counts(const tw_checkpoint_source *source, tw_checkpoint_data *data,
                              tw_error *error)
 {
     size_t materials = 0, shapes = 0, bodies = 0, walls = 0;
@@ -720,7 +647,7 @@ static tw_status read_counts(tw_checkpoint_source *source, tw_checkpoint_data *d
         {"shapes", "spheres", sizeof(tw_sphere), &data->sphere_count},
         {"bodies", "x", sizeof(tw_vec3), &bodies},
         {"walls", "point", sizeof(tw_vec3), &walls},
-        {"contacts", "n", sizeof(tw_vec3), &data->contact_count},
+        {"contacts", "n", sizeof(tw_vec3), &data->contacts.count},
     };
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; k < sizeof count / sizeof *count && status == TW_STATUS_OK; k++)
@@ -735,40 +662,34 @@ static tw_status read_counts(tw_checkpoint_source *source, tw_checkpoint_data *d
     return tw_checkpoint_data_reserve(data, materials, shapes, bodies, walls, error);
 }
 
-static tw_status read_items(tw_checkpoint_source *source, tw_checkpoint_data *data, tw_error *error)
+static tw_status read_items(const tw_checkpoint_source *source, tw_checkpoint_data *data,
+                            tw_error *error)
 {
     tw_status status = read_counts(source, data, error);
     if (status != TW_STATUS_OK) return status;
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, data);
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
-        status = tw_checkpoint_source_read(source, &list.item[k], error);
-    if (status == TW_STATUS_OK) status = tw_checkpoint_check(data, source->name, error);
+        status = tw_checkpoint_source_read(source, &list.item[k], data, error);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_check(data, &list, source->name, error);
     if (status == TW_STATUS_OK && !tw_checkpoint_data_scatter(data))
-        status = no_memory(source->name, error);
+        status = tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the checkpoint %s",
+                              source->name);
     return status;
 }
 
-tw_status tw_checkpoint_read_from(tw_checkpoint_source *source, tw_model *model, tw_state *state,
-                                  tw_servo *servo, tw_contact_list *contacts, int *listed,
+tw_status tw_checkpoint_read_from(const tw_checkpoint_source *source, tw_checkpoint_data *data,
                                   tw_error *error)
 {
-    assert(model->shape_count == 0 && state->bodies.count == 0 && state->wall_count == 0);
+    assert(data->model->shape_count == 0 && data->state->bodies.count == 0 &&
+           data->state->wall_count == 0);
     tw_error_clear(error);
-    tw_checkpoint_data data = {.model = model, .state = state, .servo = servo};
-    const tw_status status = read_items(source, &data, error);
-    *listed = status == TW_STATUS_OK ? data.listed : 0;
-    *contacts = data.contacts;
-    if (status == TW_STATUS_OK)
-        memset(&data.contacts, 0, sizeof data.contacts);
-    else
-        memset(contacts, 0, sizeof *contacts);
-    tw_checkpoint_data_free(&data);
+    const tw_status status = read_items(source, data, error);
+    if (status != TW_STATUS_OK) tw_checkpoint_data_free(data);
     return status;
 }
 
-static tw_status read_sealed(int descriptor, uint64_t bytes, tw_model *model, tw_state *state,
-                             tw_servo *servo, tw_contact_list *contacts, int *listed,
+static tw_status read_sealed(int descriptor, uint64_t bytes, tw_checkpoint_data *data,
                              char label[TW_SIM_LABEL_MAX + 1], const char *path, tw_error *error)
 {
     checkpoint_file file;
@@ -776,31 +697,29 @@ static tw_status read_sealed(int descriptor, uint64_t bytes, tw_model *model, tw
     if (status == TW_STATUS_OK) status = file_read_label(&file, label, TW_SIM_LABEL_MAX + 1, error);
     if (status == TW_STATUS_OK && !tw_checkpoint_label_is_good(label))
         status = tw_error_set(error, TW_STATUS_FILE, "%s: the label has control characters",
-                              tw_error_shorten_path(path).text);
+                              file.name.text);
     if (status == TW_STATUS_OK) {
-        tw_checkpoint_source source = file_source(&file);
-        status = tw_checkpoint_read_from(&source, model, state, servo, contacts, listed, error);
-        tw_checkpoint_source_close(&source);
+        const tw_checkpoint_source source = {.name = file.name.text,
+                                             .bytes = bytes,
+                                             .context = &file,
+                                             .find = file_find,
+                                             .load = file_load};
+        status = tw_checkpoint_read_from(&source, data, error);
     }
     file_close(&file, NULL);
     return status;
 }
 
-tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
-                             tw_contact_list *contacts, int *listed,
-                             char label[TW_SIM_LABEL_MAX + 1], const char *path, tw_error *error)
+tw_status tw_checkpoint_read(tw_checkpoint_data *data, char label[TW_SIM_LABEL_MAX + 1],
+                             const char *path, tw_error *error)
 {
     tw_error_clear(error);
-    memset(contacts, 0, sizeof *contacts);
-    *listed = 0;
     label[0] = '\0';
     uint64_t bytes;
     const int descriptor = tw_read_file_open(path, &bytes);
     if (descriptor < 0) return tw_error_set_system(error, "read", path);
     tw_status status = seal_check(descriptor, path, bytes, error);
-    if (status == TW_STATUS_OK)
-        status = read_sealed(descriptor, bytes, model, state, servo, contacts, listed, label, path,
-                             error);
+    if (status == TW_STATUS_OK) status = read_sealed(descriptor, bytes, data, label, path, error);
     close(descriptor);
     return status;
 }

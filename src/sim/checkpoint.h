@@ -10,8 +10,6 @@
 #include <twirl/sim.h>
 #include <twirl/types.h>
 
-#include "control/servo.h"
-#include "search/list.h"
 #include "sim/checkpoint_items.h"
 
 /* Whether a label is short enough and has no control characters. */
@@ -19,29 +17,19 @@ bool tw_checkpoint_label_is_good(const char *label);
 
 /* Writes path.PID.tmp beside `path`, syncs it and renames it: at any moment the file of that name
  * is complete, the old one or the new one. On failure the old one stays and the temporary one is
- * removed. Two threads must not write the same path at the same time. The schedule tells the slots
- * of contacts. The label is "" for none. */
-tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
-                              const tw_schedule *schedule, const tw_servo *servo, const char *label,
-                              const char *path, tw_error *error);
+ * removed. Two threads must not write the same path at the same time. The label is "" for none. */
+tw_status tw_checkpoint_write(tw_checkpoint_data *data, const char *label, const char *path,
+                              tw_error *error);
 
-/* `model` and `state` are as tw_model_init and tw_state_init leave them, `servo` is all zero.
- * `contacts` gets the contacts in the order they had; the state has no contacts yet.
- *
- * `listed` is tw_schedule.valid when the file was written. 1: tw_search_restore makes exactly the
- * list that was in force. 0: bodies or walls were added after the list was made, or there was none;
- * tw_search_keep holds the contacts, if any, until the next search.
- *
- * The caller frees the contacts. On failure they are empty, and model and state can only be freed.
- * Statuses: FILE for a file that cannot be read, is not a checkpoint or is damaged, VERSION for one
- * of another version, MEMORY. */
-tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
-                             tw_contact_list *contacts, int *listed,
-                             char label[TW_SIM_LABEL_MAX + 1], const char *path, tw_error *error);
+/* Model and state of `data` are as tw_model_init and tw_state_init leave them, the servo is all
+ * zero, and so is the rest. The caller frees the data. On failure there are no contacts, and model
+ * and state can only be freed. Statuses: FILE for a file that cannot be read, is not a checkpoint
+ * or is damaged, VERSION for one of another version, MEMORY. */
+tw_status tw_checkpoint_read(tw_checkpoint_data *data, char label[TW_SIM_LABEL_MAX + 1],
+                             const char *path, tw_error *error);
 
 /* The same from another source than a file. */
-tw_status tw_checkpoint_read_from(tw_checkpoint_source *source, tw_model *model, tw_state *state,
-                                  tw_servo *servo, tw_contact_list *contacts, int *listed,
+tw_status tw_checkpoint_read_from(const tw_checkpoint_source *source, tw_checkpoint_data *data,
                                   tw_error *error);
 
 /* The seal of a checkpoint: its first 512 bytes, which HDF5 leaves free (the "user block"). It
@@ -56,14 +44,12 @@ enum { TW_CHECKPOINT_VERSION = 7, TW_CHECKPOINT_SEAL_BYTES = 512 };
 /* Writes the seal of a complete file, open for reading and writing. The path is for messages. */
 tw_status tw_checkpoint_seal_write(int file, const char *path, tw_error *error);
 
-/* Whether the numbers of a checkpoint that index something are in range. */
+/* Whether the integers of a checkpoint that index something or have few values are in range. */
+tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const tw_checkpoint_list *list,
+                              const char *name, tw_error *error);
 
-tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const char *name, tw_error *error);
-
-/* Whether lengths, masses and positions of a checkpoint can be those of a state that can be run. */
-
-tw_status tw_checkpoint_check_numbers(const tw_model *model, const tw_state *state,
-                                      const tw_servo *servo, const tw_contact_list *contacts,
-                                      int listed, const char *path, tw_error *error);
+/* Whether lengths, masses and positions of a checkpoint can be those of a state that can be run.
+ * The list of items is made again, as limits depend on values. */
+tw_status tw_checkpoint_check_numbers(tw_checkpoint_data *data, const char *path, tw_error *error);
 
 #endif

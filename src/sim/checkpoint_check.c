@@ -16,13 +16,20 @@
 #include "sim/checkpoint_items.h"
 #include "sim/sim_internal.h"
 
-typedef struct extents_text {
+typedef struct short_text {
     char text[96];
-} extents_text;
+} short_text;
 
-static extents_text text_of(const tw_checkpoint_set *set)
+static short_text set_name(const tw_checkpoint_item *item)
 {
-    extents_text made;
+    short_text made;
+    snprintf(made.text, sizeof made.text, "%s/%s", item->group, item->name);
+    return made;
+}
+
+static short_text text_of(const tw_checkpoint_set *set)
+{
+    short_text made;
     snprintf(made.text, sizeof made.text, "%s", set->rank < 0 ? "something else" : "one value");
     for (int k = 0, used = 0; k < set->rank; k++)
         used += snprintf(made.text + used, sizeof made.text - (size_t)used,
@@ -66,12 +73,7 @@ static tw_status check_set(const tw_checkpoint_source *source, const tw_checkpoi
                         source->name, item->group, item->name, types[wanted.type]);
 }
 
-void tw_checkpoint_source_close(tw_checkpoint_source *source)
-{
-    tw_buffer_free(&source->row, &source->row_capacity);
-}
-
-tw_status tw_checkpoint_source_rows(tw_checkpoint_source *source, const char *group,
+tw_status tw_checkpoint_source_rows(const tw_checkpoint_source *source, const char *group,
                                     const char *name, size_t row_bytes, size_t *rows,
                                     tw_error *error)
 {
@@ -88,30 +90,17 @@ tw_status tw_checkpoint_source_rows(tw_checkpoint_source *source, const char *gr
     return TW_STATUS_OK;
 }
 
-static void unpack(const tw_checkpoint_item *item, const void *packed)
-{
-    const size_t bytes = tw_checkpoint_form_bytes(item->form);
-    const unsigned char *in = packed;
-    for (size_t r = 0; r < item->rows; r++)
-        memcpy(tw_checkpoint_item_value(item, r), in + r * bytes, bytes);
-}
-
-tw_status tw_checkpoint_source_read(tw_checkpoint_source *source, const tw_checkpoint_item *item,
+tw_status tw_checkpoint_source_read(const tw_checkpoint_source *source,
+                                    const tw_checkpoint_item *item, tw_checkpoint_data *data,
                                     tw_error *error)
 {
     tw_checkpoint_set found;
     tw_status status = find(source, item->group, item->name, &found, error);
     if (status == TW_STATUS_OK) status = check_set(source, item, &found, error);
     if (status != TW_STATUS_OK || item->rows == 0) return status;
-    void *values = tw_checkpoint_item_in_place(item);
-    if (values) return source->load(source->context, item, values, error);
-    /* rows are limited by those of a dataset that was counted, so the product does not overflow */
-    const size_t bytes = item->rows * tw_checkpoint_form_bytes(item->form);
-    if (tw_buffer_reserve(&source->row, &source->row_capacity, bytes, 1) != TW_STATUS_OK)
-        return tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s",
-                            source->name, item->rows, item->group, item->name);
-    status = source->load(source->context, item, source->row, error);
-    if (status == TW_STATUS_OK) unpack(item, source->row);
+    status = tw_checkpoint_item_reserve(item, data, source->name, error);
+    if (status == TW_STATUS_OK) status = source->load(source->context, item, data->row, error);
+    if (status == TW_STATUS_OK) tw_checkpoint_item_copy(item, data->row, true);
     return status;
 }
 
@@ -141,12 +130,11 @@ static tw_status check_shape_counts(const tw_checkpoint_data *data, const char *
                         name, data->sphere_count, data->sphere_count - left);
 }
 
-/* Each number below the count of bodies occurs once; `seen` is all zero. */
+/* Each number occurs once; `seen` is all zero. */
 static tw_status check_ids(const tw_bodies *b, uint8_t *seen, const char *name, tw_error *error)
 {
     for (size_t i = 0; i < b->count; i++) {
         const uint32_t id = b->id[i];
-        if (id >= b->count) return refuse_index(name, "bodies/id", i, id, b->count, error);
         if (seen[id])
             return tw_error_set(error, TW_STATUS_FILE, "%s: bodies/id has %" PRIu32 " twice", name,
                                 id);
@@ -155,60 +143,36 @@ static tw_status check_ids(const tw_bodies *b, uint8_t *seen, const char *name, 
     return TW_STATUS_OK;
 }
 
-static tw_status check_body_indices(const tw_checkpoint_data *data, uint64_t *spheres,
-                                    const char *name, tw_error *error)
+static tw_status check_body_ids(const tw_bodies *b, const char *name, tw_error *error)
 {
-    const tw_bodies *b = &data->state->bodies;
-    *spheres = 0;
-    for (size_t i = 0; i < b->count; i++) {
-        if (b->shape[i] >= data->model->shape_count)
-            return refuse_index(name, "bodies/shape", i, b->shape[i], data->model->shape_count,
-                                error);
-        if (b->flags[i] > (TW_BODY_FIXED | TW_BODY_PRESENT))
-            return refuse_index(name, "bodies/flags", i, b->flags[i],
-                                (TW_BODY_FIXED | TW_BODY_PRESENT) + 1, error);
-        *spheres += data->shape_spheres[b->shape[i]];
-    }
     uint8_t *seen = NULL;
-    size_t capacity = 0;
-    if (tw_buffer_reserve(&seen, &capacity, b->count + 1, 1) != TW_STATUS_OK)
+    if (!tw_buffer_zeros(&seen, b->count, 1))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check %s", name);
-    for (size_t i = 0; i < b->count; i++)
-        seen[i] = 0;
     const tw_status status = check_ids(b, seen, name, error);
-    tw_buffer_free(&seen, &capacity);
+    tw_buffer_drop(&seen);
     return status;
 }
 
-static tw_status check_contacts(const tw_checkpoint_data *data, uint64_t spheres, const char *name,
-                                tw_error *error)
+/* The surfaces of contacts exist. */
+static tw_status check_contacts(const tw_checkpoint_data *data, const char *name, tw_error *error)
 {
+    const tw_bodies *b = &data->state->bodies;
     const uint64_t walls = data->state->wall_count;
+    uint64_t spheres = 0;
+    for (size_t i = 0; i < b->count; i++)
+        spheres += data->shape_spheres[b->shape[i]];
     if (spheres >= UINT32_MAX / 2)
         return refuse_index(name, "bodies/shape", 0, spheres, UINT32_MAX / 2, error);
-    for (size_t k = 0; k < data->contact_count; k++) {
+    for (size_t k = 0; k < data->contacts.count; k++) {
         const tw_pair *pair = &data->contacts.pair[k];
-        if (pair->p >= spheres) return refuse_index(name, "contacts/p", k, pair->p, spheres, error);
-        if (pair->surface >= TW_SURFACE_KINDS)
-            return refuse_index(name, "contacts/surface", k, pair->surface, TW_SURFACE_KINDS,
-                                error);
         const uint64_t limit = tw_pair_is_wall(pair) ? walls : spheres;
+        if (pair->p >= spheres) return refuse_index(name, "contacts/p", k, pair->p, spheres, error);
         if (pair->q >= limit) return refuse_index(name, "contacts/q", k, pair->q, limit, error);
     }
     return TW_STATUS_OK;
 }
 
-static tw_status check_periodic(const tw_state *state, const char *name, tw_error *error)
-{
-    for (size_t k = 0; k < 3; k++)
-        if (state->cell.periodic[k] != 0 && state->cell.periodic[k] != 1)
-            return refuse_index(name, "cell/periodic", k,
-                                (uint64_t)(uint32_t)state->cell.periodic[k], 2, error);
-    return TW_STATUS_OK;
-}
-
-static tw_status check_materials(const tw_model *model, const tw_state *state, const char *name,
-                                 tw_error *error)
+static tw_status check_materials(const tw_model *model, const char *name, tw_error *error)
 {
     const size_t n = model->material_count;
     for (size_t k = 0; k < n; k++) {
@@ -229,24 +193,11 @@ static tw_status check_materials(const tw_model *model, const tw_state *state, c
             return tw_error_set(error, TW_STATUS_FILE, "%s: laws: row %zu does not fit the others",
                                 name, k);
     }
-    for (size_t i = 0; i < state->bodies.count; i++)
-        if (state->bodies.material[i] >= n)
-            return refuse_index(name, "bodies/material", i, state->bodies.material[i], n, error);
-    for (size_t i = 0; i < state->wall_count; i++)
-        if (state->walls[i].material >= n)
-            return refuse_index(name, "walls/material", i, state->walls[i].material, n, error);
     return TW_STATUS_OK;
 }
 
 static tw_status check_control(const tw_servo *servo, const char *name, tw_error *error)
 {
-    const int32_t flags[] = {servo->on, servo->request.simple_shear, servo->predicted, servo->met,
-                             servo->stiffness.made};
-    static const char *const names[] = {"control/on", "control/simple_shear", "control/predicted",
-                                        "control/met", "control/stiffness_made"};
-    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
-        if (flags[k] != 0 && flags[k] != 1)
-            return refuse_index(name, names[k], 0, (uint64_t)(uint32_t)flags[k], 2, error);
     tw_error why;
     if (!servo->on || tw_equations_check(&servo->request, &why) == TW_STATUS_OK)
         return TW_STATUS_OK;
@@ -257,7 +208,7 @@ static tw_status check_control(const tw_servo *servo, const char *name, tw_error
 static tw_status check_extras(const tw_checkpoint_data *data, const char *name, tw_error *error)
 {
     const uint32_t missing = tw_model_extras(data->model) & ~data->contacts.parts;
-    if (data->contact_count == 0 || !missing) return TW_STATUS_OK;
+    if (data->contacts.count == 0 || !missing) return TW_STATUS_OK;
     const char *set = NULL;
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
     if (missing & (bit)) set = #name;
@@ -269,14 +220,35 @@ static tw_status check_extras(const tw_checkpoint_data *data, const char *name, 
                         name, set);
 }
 
-tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const char *name, tw_error *error)
+/* An integer of the item, as far as it has a limit. */
+static uint64_t integer_of(const tw_checkpoint_item *item, size_t row, size_t k)
 {
-    uint64_t spheres = 0;
+    const unsigned char *value = tw_checkpoint_item_value(item, row);
+    uint32_t whole;
+    if (item->form.type == TW_CHECKPOINT_U8) return value[k];
+    memcpy(&whole, value + k * sizeof whole, sizeof whole);
+    return whole;
+}
+
+static tw_status check_integers(const tw_checkpoint_item *item, const char *name, tw_error *error)
+{
+    for (size_t r = 0; r < item->rows; r++)
+        for (size_t k = 0; k < item->form.across; k++)
+            if (integer_of(item, r, k) >= item->below)
+                return refuse_index(name, set_name(item).text, r, integer_of(item, r, k),
+                                    item->below, error);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const tw_checkpoint_list *list,
+                              const char *name, tw_error *error)
+{
     tw_status status = check_shape_counts(data, name, error);
-    if (status == TW_STATUS_OK) status = check_body_indices(data, &spheres, name, error);
-    if (status == TW_STATUS_OK) status = check_contacts(data, spheres, name, error);
-    if (status == TW_STATUS_OK) status = check_periodic(data->state, name, error);
-    if (status == TW_STATUS_OK) status = check_materials(data->model, data->state, name, error);
+    for (size_t k = 0; k < list->count && status == TW_STATUS_OK; k++)
+        if (list->item[k].below > 0) status = check_integers(&list->item[k], name, error);
+    if (status == TW_STATUS_OK) status = check_body_ids(&data->state->bodies, name, error);
+    if (status == TW_STATUS_OK) status = check_contacts(data, name, error);
+    if (status == TW_STATUS_OK) status = check_materials(data->model, name, error);
     if (status == TW_STATUS_OK) status = check_extras(data, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
     return status;
@@ -294,18 +266,6 @@ static tw_status refuse(const char *path, const char *set, size_t row, tw_error 
 {
     return tw_error_set(error, TW_STATUS_FILE, "%s: row %zu of %s has an invalid number",
                         tw_error_shorten_path(path).text, row, set);
-}
-
-static int is_rotation(tw_quat q)
-{
-    return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) < 1e-6;
-}
-
-/* Whole numbers that a double tells from their neighbours. */
-static int is_image(tw_vec3 n)
-{
-    return n.x == rint(n.x) && n.y == rint(n.y) && n.z == rint(n.z) && fabs(n.x) < 1e15 &&
-           fabs(n.y) < 1e15 && fabs(n.z) < 1e15;
 }
 
 /* Far more than bodies leave the cell between two searches. */
@@ -367,129 +327,67 @@ static tw_status check_bodies(const tw_model *model, const tw_state *state, int 
     const tw_mat3 reference = listed ? tw_mat3_inverse(state->cell.h_ref) : state->cell.inverse;
     const double widest = 3.0 * tw_math_min(width_of(&state->cell, &state->cell.inverse),
                                             width_of(&state->cell, &reference));
-    if (!(state->skin >= 0.0 && state->skin < widest)) return refuse(path, "state/skin", 0, error);
-    if (!(model->skin_requested >= 0.0 && model->skin_requested < widest))
-        return refuse(path, "settings/skin_requested", 0, error);
+    if (!(state->skin < widest)) return refuse(path, "state/skin", 0, error);
+    if (!(model->skin_requested < widest)) return refuse(path, "settings/skin_requested", 0, error);
     for (size_t i = 0; i < b->count; i++) {
         const double size = b->size[i] * model->shapes[b->shape[i]].radius;
-        const tw_vec3 inertia = b->inertia[i];
-        if (!(b->size[i] > 0.0 && size < widest)) return refuse(path, "bodies/size", i, error);
-        if (!(b->mass[i] > smallest)) return refuse(path, "bodies/mass", i, error);
-        if (!(inertia.x > smallest && inertia.y > smallest && inertia.z > smallest))
-            return refuse(path, "bodies/inertia", i, error);
+        if (!(size < widest)) return refuse(path, "bodies/size", i, error);
         if (!is_near(&state->cell.inverse, b->x[i])) return refuse(path, "bodies/x", i, error);
         if (listed && !is_near(&reference, b->x_ref[i]))
             return refuse(path, "bodies/x_ref", i, error);
-        if (!is_rotation(b->q[i])) return refuse(path, "bodies/q", i, error);
-        if (listed && !is_rotation(b->q_ref[i])) return refuse(path, "bodies/q_ref", i, error);
-        if (b->type[i] == 0) return refuse(path, "bodies/type", i, error);
-        if (!is_image(b->image[i])) return refuse(path, "bodies/image", i, error);
     }
     return TW_STATUS_OK;
 }
 
-static tw_status check_settings(const tw_model *model, const tw_state *state, const char *path,
-                                tw_error *error)
+static tw_status check_walls(const tw_state *state, const char *path, tw_error *error)
 {
-    const struct {
-        const char *set;
-        double value, least;
-    } numbers[] = {{"settings/mass_scale", model->mass_scale, smallest},
-                   {"settings/damping_mass", model->damping_mass, 0.0},
-                   {"settings/damping_spin", model->damping_spin, 0.0},
-                   {"settings/damping_local", model->damping_local, 0.0},
-                   {"settings/dt_fraction", model->dt_fraction, smallest},
-                   /* An automatic one is not known before the first step. */
-                   {"state/dt", state->dt, model->dt_automatic ? 0.0 : smallest}};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        if (!(numbers[k].value >= numbers[k].least)) return refuse(path, numbers[k].set, 0, error);
-    for (size_t k = 0; k < model->material_count; k++)
-        if (!(model->materials[k].density >= smallest))
-            return refuse(path, "materials/density", k, error);
-    for (size_t k = 0; k < tw_model_law_count(model); k++)
-        if (!(model->laws[k].kn >= smallest)) return refuse(path, "laws/kn", k, error);
-    return TW_STATUS_OK;
-}
-
-static tw_status check_flags(const tw_model *model, const tw_state *state, int listed,
-                             const char *path, tw_error *error)
-{
-    const struct {
-        const char *set;
-        int value;
-    } flags[] = {{"contacts/listed", listed},
-                 {"settings/dt_automatic", model->dt_automatic},
-                 {"settings/dt_forced", model->dt_forced},
-                 {"energy_balance/started", state->balance.started}};
-    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
-        if (flags[k].value != 0 && flags[k].value != 1) return refuse(path, flags[k].set, 0, error);
-    return TW_STATUS_OK;
-}
-
-static tw_status check_rest(const tw_state *state, const tw_contact_list *c, const char *path,
-                            tw_error *error)
-{
-    for (size_t k = 0; k < state->wall_count; k++) {
-        const tw_wall *wall = &state->walls[k];
-        if (!(fabs(tw_vec3_norm(wall->normal) - 1.0) < 1e-6) ||
-            tw_sim_internal_edge_across(state, wall) >= 0)
+    for (size_t k = 0; k < state->wall_count; k++)
+        if (tw_sim_internal_edge_across(state, &state->walls[k]) >= 0)
             return refuse(path, "walls/normal", k, error);
-        if (wall->servo != 0 && wall->servo != 1) return refuse(path, "walls/servo", k, error);
-        if (!(wall->v_max >= 0.0)) return refuse(path, "walls/v_max", k, error);
-    }
-    for (size_t k = 0; k < c->count; k++) {
-        if (!(fabs(tw_vec3_norm(c->memory[k].n) - 1.0) < 1e-6))
-            return refuse(path, "contacts/n", k, error);
-        if (!(c->memory[k].zeta >= 0.0)) return refuse(path, "contacts/zeta", k, error);
-        if (c->sliding[k] > 1) return refuse(path, "contacts/sliding", k, error);
-    }
     return TW_STATUS_OK;
 }
 
-/* Only the limit of a wall's velocity may be infinite; check_rest tests it. */
-static tw_status check_size(const tw_checkpoint_item *item, const char *path, tw_error *error)
+/* Not a number is in no range. */
+static bool is_in_range(const double *value, size_t count, tw_checkpoint_range range)
+{
+    double square = 0.0;
+    bool good = true;
+    for (size_t k = 0; k < count; k++) {
+        const double x = value[k];
+        square += x * x;
+        good = good &&
+               (fabs(x) < largest || (range == TW_CHECKPOINT_NOT_NEGATIVE_OR_INFINITE && isinf(x)));
+        if (range == TW_CHECKPOINT_POSITIVE) good = good && x >= smallest;
+        if (range == TW_CHECKPOINT_NOT_NEGATIVE || range == TW_CHECKPOINT_NOT_NEGATIVE_OR_INFINITE)
+            good = good && x >= 0.0;
+        if (range == TW_CHECKPOINT_WHOLE) good = good && x == rint(x) && fabs(x) < 1e15;
+    }
+    return good && (range != TW_CHECKPOINT_UNIT || fabs(square - 1.0) < 1e-6);
+}
+
+static tw_status check_range(const tw_checkpoint_item *item, const char *path, tw_error *error)
 {
     const size_t numbers = (size_t)item->form.down * item->form.across;
-    if (item->form.type != TW_CHECKPOINT_F64 || strcmp(item->name, "v_max") == 0)
-        return TW_STATUS_OK;
     for (size_t r = 0; r < item->rows; r++) {
-        const double *value = tw_checkpoint_item_value(item, r);
-        for (size_t k = 0; k < numbers; k++)
-            if (!(fabs(value[k]) < largest)) { /* not a number, too */
-                char set[64];
-                snprintf(set, sizeof set, "%s/%s", item->group, item->name);
-                return refuse(path, set, r, error);
-            }
+        const bool good = item->form.type == TW_CHECKPOINT_F64
+                              ? is_in_range(tw_checkpoint_item_value(item, r), numbers, item->range)
+                              : item->range == TW_CHECKPOINT_ANY || integer_of(item, r, 0) > 0;
+        if (!good) return refuse(path, set_name(item).text, r, error);
     }
     return TW_STATUS_OK;
 }
 
-static tw_status check_sizes(const tw_model *model, const tw_state *state, const tw_servo *servo,
-                             const tw_contact_list *contacts, const char *path, tw_error *error)
+tw_status tw_checkpoint_check_numbers(tw_checkpoint_data *data, const char *path, tw_error *error)
 {
-    tw_checkpoint_data data = {.model = (tw_model *)model,
-                               .state = (tw_state *)state,
-                               .servo = (tw_servo *)servo,
-                               .contacts = *contacts,
-                               .contact_count = contacts->count};
     tw_checkpoint_list list;
-    tw_checkpoint_list_make(&list, &data);
+    tw_checkpoint_list_make(&list, data);
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
-        status = check_size(&list.item[k], path, error);
-    return status;
-}
-
-tw_status tw_checkpoint_check_numbers(const tw_model *model, const tw_state *state,
-                                      const tw_servo *servo, const tw_contact_list *contacts,
-                                      int listed, const char *path, tw_error *error)
-{
-    tw_status status = check_sizes(model, state, servo, contacts, path, error);
-    if (status == TW_STATUS_OK) status = check_cell(&state->cell, listed, path, error);
-    if (status == TW_STATUS_OK) status = check_shapes(model, path, error);
-    if (status == TW_STATUS_OK) status = check_bodies(model, state, listed, path, error);
-    if (status == TW_STATUS_OK) status = check_settings(model, state, path, error);
-    if (status == TW_STATUS_OK) status = check_flags(model, state, listed, path, error);
-    if (status == TW_STATUS_OK) status = check_rest(state, contacts, path, error);
+        status = check_range(&list.item[k], path, error);
+    if (status == TW_STATUS_OK) status = check_cell(&data->state->cell, data->listed, path, error);
+    if (status == TW_STATUS_OK) status = check_shapes(data->model, path, error);
+    if (status == TW_STATUS_OK)
+        status = check_bodies(data->model, data->state, data->listed, path, error);
+    if (status == TW_STATUS_OK) status = check_walls(data->state, path, error);
     return status;
 }

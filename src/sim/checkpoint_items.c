@@ -26,22 +26,16 @@ static int gather_shapes(tw_checkpoint_data *data)
     return 1;
 }
 
-static int gather_contacts(tw_checkpoint_data *data, const tw_schedule *schedule)
-{
-    const int done = tw_contact_list_gather(data->state, schedule, 0, 0, &data->contacts);
-    data->contact_count = data->contacts.count;
-    data->listed = schedule->valid;
-    return done;
-}
-
 int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                               const tw_state *state, const tw_schedule *schedule,
                               const tw_servo *servo)
 {
     /* The data serve the reader too, so they are not const. */
-    *data = (tw_checkpoint_data){
-        .model = (tw_model *)model, .state = (tw_state *)state, .servo = (tw_servo *)servo};
-    return gather_shapes(data) && gather_contacts(data, schedule);
+    *data = (tw_checkpoint_data){.model = (tw_model *)model,
+                                 .state = (tw_state *)state,
+                                 .servo = (tw_servo *)servo,
+                                 .listed = schedule->valid};
+    return gather_shapes(data) && tw_contact_list_gather(state, schedule, 0, 0, &data->contacts);
 }
 
 tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials, size_t shapes,
@@ -58,9 +52,9 @@ tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials,
     model->shape_count = model->shape_capacity = shapes;
     if (!tw_buffer_zeros(&data->shape_spheres, shapes, sizeof *data->shape_spheres) ||
         !tw_buffer_zeros(&data->spheres, data->sphere_count, sizeof *data->spheres) ||
-        !tw_contact_list_make(&data->contacts, data->contact_count, data->contacts.parts))
+        !tw_contact_list_make(&data->contacts, data->contacts.count, data->contacts.parts))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts",
-                            data->contact_count);
+                            data->contacts.count);
     tw_status status = tw_state_reserve_bodies(data->state, bodies, error);
     for (size_t i = 0; i < bodies && status == TW_STATUS_OK; i++)
         status = tw_state_add_body(data->state, error);
@@ -88,31 +82,33 @@ void tw_checkpoint_data_free(tw_checkpoint_data *data)
     tw_buffer_drop(&data->shape_spheres);
     tw_buffer_drop(&data->spheres);
     tw_contact_list_free(&data->contacts);
+    tw_buffer_free(&data->row, &data->row_capacity);
 }
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored with 64 bits");
 
-/* The units of the columns in world/body_columns.def. A new column does not compile without one. */
-#define UNIT_id "-"
-#define UNIT_shape "-"
-#define UNIT_flags "-"
-#define UNIT_size "m"
-#define UNIT_mass "kg"
-#define UNIT_inertia "kg m^2"
-#define UNIT_x "m"
-#define UNIT_q "-"
-#define UNIT_v "m/s"
-#define UNIT_l "kg m^2/s"
-#define UNIT_force "N"
-#define UNIT_torque "N m"
-#define UNIT_dx "m"
-#define UNIT_gibbs "-"
-#define UNIT_x_ref "m"
-#define UNIT_q_ref "-"
-#define UNIT_type "-"
-#define UNIT_material "-"
-#define UNIT_x_start "m"
-#define UNIT_image "-"
+/* Units and limits of the columns in world/body_columns.def. A new column does not compile without
+ * them. */
+#define COLUMN_id "-", .below = b->count
+#define COLUMN_shape "-", .below = data->model->shape_count
+#define COLUMN_flags "-", .below = (TW_BODY_FIXED | TW_BODY_PRESENT) + 1
+#define COLUMN_size "m", .range = TW_CHECKPOINT_POSITIVE
+#define COLUMN_mass "kg", .range = TW_CHECKPOINT_POSITIVE
+#define COLUMN_inertia "kg m^2", .range = TW_CHECKPOINT_POSITIVE
+#define COLUMN_x "m"
+#define COLUMN_q "-", .range = TW_CHECKPOINT_UNIT
+#define COLUMN_v "m/s"
+#define COLUMN_l "kg m^2/s"
+#define COLUMN_force "N"
+#define COLUMN_torque "N m"
+#define COLUMN_dx "m"
+#define COLUMN_gibbs "-"
+#define COLUMN_x_ref "m"
+#define COLUMN_q_ref "-", .range = data->listed ? TW_CHECKPOINT_UNIT : TW_CHECKPOINT_ANY
+#define COLUMN_type "-", .range = TW_CHECKPOINT_POSITIVE
+#define COLUMN_material "-", .below = data->model->material_count
+#define COLUMN_x_start "m"
+#define COLUMN_image "-", .range = TW_CHECKPOINT_WHOLE
 
 static const tw_checkpoint_form form_u8 = {TW_CHECKPOINT_U8, 0, 1, 1};
 static const tw_checkpoint_form form_i32 = {TW_CHECKPOINT_I32, 0, 1, 1};
@@ -147,26 +143,28 @@ size_t tw_checkpoint_form_bytes(tw_checkpoint_form form)
     return bytes[form.type] * form.down * form.across;
 }
 
-static void list_add(tw_checkpoint_list *list, tw_checkpoint_item item)
+/* Limits of the values may be added to the result. */
+static tw_checkpoint_item *list_add(tw_checkpoint_list *list, tw_checkpoint_item item)
 {
     assert(list->count < TW_CHECKPOINT_ITEMS_MAX);
-    list->item[list->count++] = item;
+    list->item[list->count] = item;
+    return &list->item[list->count++];
 }
 
 /* One value. */
 #define ADD_ONE(group, name, unit, value)                                                          \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(value), 0, 1, &(value), 0,      \
-                                        sizeof(value)})
+                                        .stride = sizeof(value)})
 
 /* An array of values. */
 #define ADD_COLUMN(group, name, unit, array, rows)                                                 \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(*(array)), 1, rows, array, 0,   \
-                                        sizeof *(array)})
+                                        .stride = sizeof *(array)})
 
 /* A member of the structs in an array. */
 #define ADD_MEMBER(group, name, unit, array, type, member, rows)                                   \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(((type *)0)->member), 1, rows,  \
-                                        array, offsetof(type, member), sizeof(type)})
+                                        array, offsetof(type, member), .stride = sizeof(type)})
 
 static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
 {
@@ -177,7 +175,8 @@ static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
     ADD_ONE("cell", "h_ref", "m", cell->h_ref);
     ADD_ONE("cell", "gradient", "1/s", cell->gradient);
     list_add(list, (tw_checkpoint_item){"cell", "periodic", "-", form_flags, 0, 1, cell->periodic,
-                                        0, sizeof cell->periodic});
+                                        0, .stride = sizeof cell->periodic})
+        ->below = 2;
 }
 
 static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
@@ -193,41 +192,56 @@ static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("shapes", "axes", "-", shapes, tw_shape, axes, n);
 }
 
-static void list_bodies(tw_checkpoint_list *list, tw_bodies *b)
+static void list_bodies(tw_checkpoint_list *list, const tw_checkpoint_data *data)
 {
-#define TW_COLUMN(type, name) ADD_COLUMN("bodies", #name, UNIT_##name, b->name, b->count);
+    const tw_bodies *b = &data->state->bodies;
+#define TW_COLUMN(type, column_name)                                                               \
+    list_add(list, (tw_checkpoint_item){.group = "bodies",                                         \
+                                        .name = #column_name,                                      \
+                                        .form = FORM_OF(*b->column_name),                          \
+                                        .column = 1,                                               \
+                                        .rows = b->count,                                          \
+                                        .base = b->column_name,                                    \
+                                        .stride = sizeof *b->column_name,                          \
+                                        .unit = COLUMN_##column_name});
 #include "world/body_columns.def"
 #undef TW_COLUMN
 }
 
-static void list_walls(tw_checkpoint_list *list, tw_wall *walls, size_t n)
+static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
 {
+    tw_wall *walls = data->state->walls;
+    const size_t n = data->state->wall_count;
     ADD_MEMBER("walls", "point", "m", walls, tw_wall, point, n);
-    ADD_MEMBER("walls", "normal", "-", walls, tw_wall, normal, n);
+    ADD_MEMBER("walls", "normal", "-", walls, tw_wall, normal, n)->range = TW_CHECKPOINT_UNIT;
     ADD_MEMBER("walls", "v", "m/s", walls, tw_wall, v, n);
     ADD_MEMBER("walls", "dx", "m", walls, tw_wall, dx, n);
     ADD_MEMBER("walls", "travel", "m", walls, tw_wall, travel, n);
     ADD_MEMBER("walls", "force", "N", walls, tw_wall, force, n);
-    ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n);
-    ADD_MEMBER("walls", "material", "-", walls, tw_wall, material, n);
+    ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n)->below = 2;
+    ADD_MEMBER("walls", "material", "-", walls, tw_wall, material, n)->below =
+        data->model->material_count;
     ADD_MEMBER("walls", "target", "N", walls, tw_wall, target, n);
     ADD_MEMBER("walls", "gain", "m/(s N)", walls, tw_wall, gain, n);
-    ADD_MEMBER("walls", "v_max", "m/s", walls, tw_wall, v_max, n);
+    ADD_MEMBER("walls", "v_max", "m/s", walls, tw_wall, v_max, n)->range =
+        TW_CHECKPOINT_NOT_NEGATIVE_OR_INFINITE;
 }
 
 static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
     tw_contact_list *c = &data->contacts;
-    const size_t n = data->contact_count;
-    ADD_ONE("contacts", "listed", "-", data->listed);
+    const size_t n = c->count;
+    ADD_ONE("contacts", "listed", "-", data->listed)->below = 2;
     ADD_MEMBER("contacts", "p", "-", c->pair, tw_pair, p, n);
     ADD_MEMBER("contacts", "q", "-", c->pair, tw_pair, q, n);
-    ADD_MEMBER("contacts", "surface", "-", c->pair, tw_pair, surface, n);
+    ADD_MEMBER("contacts", "surface", "-", c->pair, tw_pair, surface, n)->below = TW_SURFACE_KINDS;
     list_add(list, (tw_checkpoint_item){"contacts", "shift", "-", form_shift, 1, n, c->pair,
-                                        offsetof(tw_pair, shift), sizeof(tw_pair)});
+                                        offsetof(tw_pair, shift), .stride = sizeof(tw_pair)});
     ADD_COLUMN("contacts", "slot", "-", c->slot, n);
-    ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n);
-    ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n);
+    ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n)->range =
+        TW_CHECKPOINT_UNIT;
+    ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n)->range =
+        TW_CHECKPOINT_NOT_NEGATIVE;
     ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n);
 #define ADD_EXTRA(group, name, unit, member, bit)                                                  \
     ADD_MEMBER(group, name, unit, c->extra, tw_contact_extra, member, c->parts &(bit) ? n : 0)
@@ -240,8 +254,7 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_EXTRA("contacts", "drag_w", "N", drag_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
     ADD_EXTRA("contacts", "rate_w", "N", rate_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
 #undef ADD_EXTRA
-    list_add(list,
-             (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1});
+    ADD_COLUMN("contacts", "sliding", "-", c->sliding, n)->below = 2;
 }
 
 /* Units are those of linear springs. */
@@ -249,12 +262,14 @@ static void list_materials(tw_checkpoint_list *list, tw_model *model)
 {
     tw_model_material *materials = model->materials;
     const size_t n = model->material_count, pairs = tw_model_law_count(model);
-    list_add(list, (tw_checkpoint_item){"materials", "name", "-", form_name, 1, n, materials,
-                                        offsetof(tw_model_material, name), sizeof *materials});
-    ADD_MEMBER("materials", "density", "kg/m^3", materials, tw_model_material, density, n);
+    list_add(list,
+             (tw_checkpoint_item){"materials", "name", "-", form_name, 1, n, materials,
+                                  offsetof(tw_model_material, name), .stride = sizeof *materials});
+    ADD_MEMBER("materials", "density", "kg/m^3", materials, tw_model_material, density, n)->range =
+        TW_CHECKPOINT_POSITIVE;
 #define ADD_LAW(group, name, unit, member)                                                         \
     ADD_MEMBER(group, name, unit, model->laws, tw_contact_law, member, pairs)
-    ADD_LAW("laws", "kn", "N/m", kn);
+    ADD_LAW("laws", "kn", "N/m", kn)->range = TW_CHECKPOINT_POSITIVE;
     ADD_LAW("laws", "kt", "N/m", kt);
     ADD_LAW("laws", "mu", "-", mu);
     ADD_LAW("laws", "nu_n", "N s/m", nu_n);
@@ -274,21 +289,27 @@ static void list_materials(tw_checkpoint_list *list, tw_model *model)
 
 static void list_settings(tw_checkpoint_list *list, tw_model *model)
 {
-    ADD_ONE("settings", "mass_scale", "-", model->mass_scale);
+    ADD_ONE("settings", "mass_scale", "-", model->mass_scale)->range = TW_CHECKPOINT_POSITIVE;
     ADD_ONE("settings", "gravity", "m/s^2", model->gravity);
-    ADD_ONE("settings", "damping_mass", "1/s", model->damping_mass);
-    ADD_ONE("settings", "damping_spin", "1/s", model->damping_spin);
-    ADD_ONE("settings", "damping_local", "-", model->damping_local);
-    ADD_ONE("settings", "skin_requested", "m", model->skin_requested);
-    ADD_ONE("settings", "dt_fraction", "-", model->dt_fraction);
-    ADD_ONE("settings", "dt_automatic", "-", model->dt_automatic);
-    ADD_ONE("settings", "dt_forced", "-", model->dt_forced);
+    ADD_ONE("settings", "damping_mass", "1/s", model->damping_mass)->range =
+        TW_CHECKPOINT_NOT_NEGATIVE;
+    ADD_ONE("settings", "damping_spin", "1/s", model->damping_spin)->range =
+        TW_CHECKPOINT_NOT_NEGATIVE;
+    ADD_ONE("settings", "damping_local", "-", model->damping_local)->range =
+        TW_CHECKPOINT_NOT_NEGATIVE;
+    ADD_ONE("settings", "skin_requested", "m", model->skin_requested)->range =
+        TW_CHECKPOINT_NOT_NEGATIVE;
+    ADD_ONE("settings", "dt_fraction", "-", model->dt_fraction)->range = TW_CHECKPOINT_POSITIVE;
+    ADD_ONE("settings", "dt_automatic", "-", model->dt_automatic)->below = 2;
+    ADD_ONE("settings", "dt_forced", "-", model->dt_forced)->below = 2;
 }
 
-static void list_state(tw_checkpoint_list *list, tw_state *state)
+static void list_state(tw_checkpoint_list *list, const tw_model *model, tw_state *state)
 {
-    ADD_ONE("state", "skin", "m", state->skin);
-    ADD_ONE("state", "dt", "s", state->dt);
+    ADD_ONE("state", "skin", "m", state->skin)->range = TW_CHECKPOINT_NOT_NEGATIVE;
+    /* An automatic one is not known before the first step. */
+    ADD_ONE("state", "dt", "s", state->dt)->range =
+        model->dt_automatic ? TW_CHECKPOINT_NOT_NEGATIVE : TW_CHECKPOINT_POSITIVE;
     ADD_ONE("state", "time", "s", state->time);
     ADD_ONE("state", "steps", "-", state->steps);
     ADD_ONE("state", "searches", "-", state->searches);
@@ -300,7 +321,7 @@ static void list_state(tw_checkpoint_list *list, tw_state *state)
     ADD_ONE("energy_balance", "walls", "J", balance->walls);
     ADD_ONE("energy_balance", "gravity", "J", balance->gravity);
     ADD_ONE("energy_balance", "start", "J", balance->start);
-    ADD_ONE("energy_balance", "started", "-", balance->started);
+    ADD_ONE("energy_balance", "started", "-", balance->started)->below = 2;
     ADD_ONE("energy_balance", "micro_slip", "J", balance->micro_slip);
     ADD_ONE("energy_balance", "rolling", "J", balance->rolling);
     ADD_ONE("energy_balance", "twisting", "J", balance->twisting);
@@ -319,22 +340,22 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
     tw_control *request = &servo->request;
     tw_control_row *row = request->row;
     tw_stiffness *stiffness = &servo->stiffness;
-    ADD_ONE("control", "on", "-", servo->on);
+    ADD_ONE("control", "on", "-", servo->on)->below = 2;
     ADD_MEMBER("control", "mode", "-", row, tw_control_row, mode, TW_COMPONENTS);
     list_add(list, (tw_checkpoint_item){"control", "weight", "-", form_six, 1, TW_COMPONENTS, row,
-                                        offsetof(tw_control_row, weight), sizeof *row});
+                                        offsetof(tw_control_row, weight), .stride = sizeof *row});
     ADD_MEMBER("control", "target", "1/s, Pa", row, tw_control_row, target, TW_COMPONENTS);
     ADD_MEMBER("control", "ramp", "1/s^2, Pa/s", row, tw_control_row, ramp, TW_COMPONENTS);
-    ADD_ONE("control", "simple_shear", "-", request->simple_shear);
+    ADD_ONE("control", "simple_shear", "-", request->simple_shear)->below = 2;
     ADD_ONE("control", "rate_max_requested", "1/s", request->rate_max);
     ADD_ONE("control", "tolerance", "-", request->tolerance);
     ADD_COLUMN("control", "set", "1/s, Pa", servo->set, TW_COMPONENTS);
     ADD_COLUMN("control", "expected", "Pa", servo->expected, TW_COMPONENTS);
     ADD_COLUMN("control", "drift", "Pa/s", servo->drift, TW_COMPONENTS);
-    ADD_ONE("control", "predicted", "-", servo->predicted);
+    ADD_ONE("control", "predicted", "-", servo->predicted)->below = 2;
     ADD_ONE("control", "rate_max", "1/s", servo->rate_max);
     ADD_ONE("control", "volume", "m^3", servo->volume);
-    ADD_ONE("control", "met", "-", servo->met);
+    ADD_ONE("control", "met", "-", servo->met)->below = 2;
     ADD_ONE("control", "worst", "-", servo->worst);
     ADD_ONE("control", "steps", "-", servo->steps);
     ADD_ONE("control", "limited", "-", servo->limited);
@@ -346,22 +367,20 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
     ADD_ONE("control", "stiffness_nu_t", "s", stiffness->nu_t);
     ADD_ONE("control", "stiffness_contacts", "-", stiffness->contacts);
     ADD_ONE("control", "stiffness_step", "-", stiffness->step);
-    ADD_ONE("control", "stiffness_made", "-", stiffness->made);
+    ADD_ONE("control", "stiffness_made", "-", stiffness->made)->below = 2;
 }
 
 void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
-    tw_model *model = data->model;
-    tw_state *state = data->state;
     list->count = 0;
-    list_cell(list, &state->cell);
+    list_cell(list, &data->state->cell);
     list_shapes(list, data);
-    list_bodies(list, &state->bodies);
-    list_walls(list, state->walls, state->wall_count);
+    list_bodies(list, data);
+    list_walls(list, data);
     list_contacts(list, data);
     list_materials(list, data->model);
-    list_settings(list, model);
-    list_state(list, state);
+    list_settings(list, data->model);
+    list_state(list, data->model, data->state);
     list_control(list, data->servo);
 }
 
@@ -375,21 +394,28 @@ int tw_checkpoint_item_extents(const tw_checkpoint_item *item, uint64_t extent[3
     return rank;
 }
 
-void *tw_checkpoint_item_in_place(const tw_checkpoint_item *item)
-{
-    if (!item->base || item->stride != tw_checkpoint_form_bytes(item->form)) return NULL;
-    return (unsigned char *)item->base + item->offset;
-}
-
 void *tw_checkpoint_item_value(const tw_checkpoint_item *item, size_t row)
 {
     return (unsigned char *)item->base + item->offset + row * item->stride;
 }
 
-void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed)
+void tw_checkpoint_item_copy(const tw_checkpoint_item *item, void *packed, bool back)
 {
     const size_t bytes = tw_checkpoint_form_bytes(item->form);
-    unsigned char *out = packed;
-    for (size_t r = 0; r < item->rows; r++)
-        memcpy(out + r * bytes, tw_checkpoint_item_value(item, r), bytes);
+    unsigned char *at = packed;
+    for (size_t r = 0; r < item->rows; r++, at += bytes) {
+        void *value = tw_checkpoint_item_value(item, r);
+        memcpy(back ? value : at, back ? at : value, bytes);
+    }
+}
+
+tw_status tw_checkpoint_item_reserve(const tw_checkpoint_item *item, tw_checkpoint_data *data,
+                                     const char *name, tw_error *error)
+{
+    /* In a file, rows are limited by those of a dataset that was counted: no overflow. */
+    const size_t bytes = item->rows * tw_checkpoint_form_bytes(item->form);
+    if (tw_buffer_reserve(&data->row, &data->row_capacity, bytes, 1) == TW_STATUS_OK)
+        return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s", name,
+                        item->rows, item->group, item->name);
 }

@@ -20,9 +20,13 @@ typedef struct tw_checkpoint_data {
     uint64_t *shape_spheres; /* how many spheres each shape has */
     tw_sphere *spheres;      /* of all shapes, one after the other */
     size_t sphere_count;
-    tw_contact_list contacts;
-    size_t contact_count;
-    int32_t listed;
+    tw_contact_list contacts; /* in the order they have or had; a state that is read has none yet */
+    int32_t listed;           /* tw_schedule.valid. 1: tw_search_restore makes exactly the list that
+                                 was in force. 0: bodies or walls were added after the list was made,
+                                 or there was none; tw_search_keep holds the contacts, if any, until
+                                 the next search */
+    unsigned char *row;       /* values of an item on their way */
+    size_t row_capacity;
 } tw_checkpoint_data;
 
 /* Of a simulation; only read through `data`. 0: no memory. The caller frees it in either case. */
@@ -31,7 +35,7 @@ int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                               const tw_servo *servo);
 
 /* Room for as many materials, shapes, bodies and walls, for `sphere_count` spheres and
- * `contact_count` contacts, in an empty model and state. */
+ * `contacts.count` contacts, in an empty model and state. */
 tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials, size_t shapes,
                                      size_t bodies, size_t walls, tw_error *error);
 
@@ -41,8 +45,8 @@ int tw_checkpoint_data_scatter(tw_checkpoint_data *data);
 /* Frees all but model, state and servo. */
 void tw_checkpoint_data_free(tw_checkpoint_data *data);
 
-/* The list of all items of a checkpoint. Writer and reader go through the same list, so they
- * cannot disagree. */
+/* The list of all items of a checkpoint. Writer, reader and checks go through the same list, so
+ * they cannot disagree. */
 
 typedef enum tw_checkpoint_type {
     TW_CHECKPOINT_U8,
@@ -63,6 +67,16 @@ typedef struct tw_checkpoint_form {
 /* Bytes of one value. */
 size_t tw_checkpoint_form_bytes(tw_checkpoint_form form);
 
+/* The numbers that a value may consist of. */
+typedef enum tw_checkpoint_range {
+    TW_CHECKPOINT_ANY,      /* finite ones, and not so large that products of a few overflow */
+    TW_CHECKPOINT_POSITIVE, /* and such that their inverses do not overflow */
+    TW_CHECKPOINT_NOT_NEGATIVE,
+    TW_CHECKPOINT_NOT_NEGATIVE_OR_INFINITE,
+    TW_CHECKPOINT_UNIT, /* the squares of a vector add up to 1 */
+    TW_CHECKPOINT_WHOLE /* that a double tells from its neighbours */
+} tw_checkpoint_range;
+
 typedef struct tw_checkpoint_item {
     const char *group, *name, *unit;
     tw_checkpoint_form form;
@@ -70,6 +84,8 @@ typedef struct tw_checkpoint_item {
     size_t rows;           /* 1 if it is not a column */
     void *base;            /* may be NULL without rows */
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
+    tw_checkpoint_range range;
+    uint64_t below; /* integers are below this: indices, and 2 for flags; 0: any */
 } tw_checkpoint_item;
 
 enum { TW_CHECKPOINT_ITEMS_MAX = 160 };
@@ -85,14 +101,16 @@ void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
 /* Extents of the item's dataset, zero beyond its rank; returns the rank. */
 int tw_checkpoint_item_extents(const tw_checkpoint_item *item, uint64_t extent[3]);
 
-/* The values themselves where they lie one behind the other, else NULL. */
-void *tw_checkpoint_item_in_place(const tw_checkpoint_item *item);
-
 /* Value of a row. */
 void *tw_checkpoint_item_value(const tw_checkpoint_item *item, size_t row);
 
-/* Values of the item, one after the other, to and from `packed`. */
-void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed);
+/* Copies the values of the item, one after the other, to `packed`, or with `back` from there. */
+void tw_checkpoint_item_copy(const tw_checkpoint_item *item, void *packed, bool back);
+
+/* Room in data->row for the values of the item. `name` of the file is for messages. */
+tw_status tw_checkpoint_item_reserve(const tw_checkpoint_item *item, tw_checkpoint_data *data,
+                                     const char *name, tw_error *error);
+
 /* Where the datasets of a checkpoint come from: an HDF5 file, or memory in tests. Types and extents
  * are checked here, whatever the source. */
 
@@ -120,20 +138,16 @@ typedef struct tw_checkpoint_source {
     bool (*find)(void *context, const char *group, const char *name, tw_checkpoint_set *found);
     /* Values of a dataset that has the type and extents of the item. */
     tw_status (*load)(void *context, const tw_checkpoint_item *item, void *values, tw_error *error);
-    unsigned char *row; /* values on their way */
-    size_t row_capacity;
 } tw_checkpoint_source;
 
-/* Frees the memory for values on their way. */
-void tw_checkpoint_source_close(tw_checkpoint_source *source);
-
 /* How many rows a dataset has: its first extent, never more than the source has bytes for. */
-tw_status tw_checkpoint_source_rows(tw_checkpoint_source *source, const char *group,
+tw_status tw_checkpoint_source_rows(const tw_checkpoint_source *source, const char *group,
                                     const char *name, size_t row_bytes, size_t *rows,
                                     tw_error *error);
 
 /* The dataset must have the type and the extents of the item. */
-tw_status tw_checkpoint_source_read(tw_checkpoint_source *source, const tw_checkpoint_item *item,
+tw_status tw_checkpoint_source_read(const tw_checkpoint_source *source,
+                                    const tw_checkpoint_item *item, tw_checkpoint_data *data,
                                     tw_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "control/servo.h"
 #include "device/device.h"
-#include "search/list.h"
+#include "sim/checkpoint_items.h"
 #include "world/schedule.h"
 
 struct tw_sim {
@@ -98,14 +98,14 @@ tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error);
  * number. */
 size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_step_record *out);
 
-/* The last step of loading: from what a checkpoint holds to a simulation that can run. Model, state
- * and servo are as tw_checkpoint_read leaves them. Checks the numbers and gives the contacts to the
- * state. On failure the simulation can only be freed. */
-tw_status tw_sim_restore(tw_sim *sim, const tw_contact_list *contacts, int listed, const char *path,
-                         tw_error *error);
+/* The last step of loading: from what a checkpoint holds to a simulation that can run. `data` is as
+ * tw_checkpoint_read leaves it. Checks the numbers and gives the contacts to the state. On failure
+ * the simulation can only be freed. */
+tw_status tw_sim_restore(tw_sim *sim, tw_checkpoint_data *data, const char *path, tw_error *error);
 
-/* Whether tw_sim_restore would accept the numbers of a simulation: one that it refuses is not worth
- * saving, and must not replace a good file. */
-tw_status tw_sim_restore_check(const tw_sim *sim, tw_error *error);
+/* What a checkpoint of a simulation holds. The numbers are those that tw_sim_restore would accept:
+ * a state that it refuses is not worth saving, and must not replace a good file. The caller frees
+ * the data in any case. */
+tw_status tw_sim_gather(const tw_sim *sim, tw_checkpoint_data *data, tw_error *error);
 
 #endif

@@ -21,15 +21,14 @@ static int pair_compare(const void *a, const void *b)
 static tw_status check_unique(const tw_contact_list *contacts, const char *path, tw_error *error)
 {
     tw_pair *sorted = NULL;
-    size_t capacity = 0;
-    if (tw_buffer_reserve(&sorted, &capacity, contacts->count + 1, sizeof *sorted) != TW_STATUS_OK)
+    if (!tw_buffer_grow(&sorted, 0, contacts->count + 1, sizeof *sorted))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check %s", path);
     memcpy(sorted, contacts->pair, contacts->count * sizeof *sorted);
     qsort(sorted, contacts->count, sizeof *sorted, pair_compare);
     size_t k = 1;
     while (k < contacts->count && pair_compare(&sorted[k - 1], &sorted[k]) != 0)
         k++;
-    tw_buffer_free(&sorted, &capacity);
+    tw_buffer_drop(&sorted);
     if (k >= contacts->count) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_FILE, "%s: contacts has a contact twice",
                         tw_error_shorten_path(path).text);
@@ -48,12 +47,14 @@ static tw_status keep_contacts(tw_sim *sim, const tw_contact_list *contacts, con
     return tw_search_keep(&sim->state, &sim->schedule, contacts, error);
 }
 
-static tw_status restore_contacts(tw_sim *sim, const tw_contact_list *contacts, int listed,
-                                  const char *path, tw_error *error)
+tw_status tw_sim_restore(tw_sim *sim, tw_checkpoint_data *data, const char *path, tw_error *error)
 {
-    tw_status status = tw_state_need_extras(&sim->state, tw_model_extras(&sim->model), error);
+    const tw_contact_list *contacts = &data->contacts;
+    tw_status status = tw_checkpoint_check_numbers(data, path, error);
+    if (status == TW_STATUS_OK)
+        status = tw_state_need_extras(&sim->state, tw_model_extras(&sim->model), error);
     if (status != TW_STATUS_OK) return status;
-    if (listed)
+    if (data->listed)
         status = tw_search_restore(&sim->model, &sim->state, &sim->schedule, contacts, error);
     else
         status = keep_contacts(sim, contacts, path, error);
@@ -63,31 +64,15 @@ static tw_status restore_contacts(tw_sim *sim, const tw_contact_list *contacts, 
                         tw_error_shorten_path(path).text);
 }
 
-tw_status tw_sim_restore(tw_sim *sim, const tw_contact_list *contacts, int listed, const char *path,
-                         tw_error *error)
+tw_status tw_sim_gather(const tw_sim *sim, tw_checkpoint_data *data, tw_error *error)
 {
-    const tw_status status = tw_checkpoint_check_numbers(&sim->model, &sim->state, &sim->servo,
-                                                         contacts, listed, path, error);
-    return status == TW_STATUS_OK ? restore_contacts(sim, contacts, listed, path, error) : status;
-}
-
-tw_status tw_sim_restore_check(const tw_sim *sim, tw_error *error)
-{
-    tw_contact_list contacts = {0};
     tw_error why;
-    tw_status status;
-    if (!tw_contact_list_gather(&sim->state, &sim->schedule, 0, 0, &contacts))
-        status = tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check the contacts");
-    else {
-        status = tw_checkpoint_check_numbers(&sim->model, &sim->state, &sim->servo, &contacts,
-                                             sim->schedule.valid, "state", &why);
-        if (status != TW_STATUS_OK)
-            status = tw_error_set(error, TW_STATUS_PHYSICS,
-                                  "step %llu: the state cannot be continued and is not saved: %s",
-                                  (unsigned long long)sim->state.steps, why.text);
-    }
-    tw_contact_list_free(&contacts);
-    return status;
+    if (!tw_checkpoint_data_gather(data, &sim->model, &sim->state, &sim->schedule, &sim->servo))
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a checkpoint");
+    if (tw_checkpoint_check_numbers(data, "state", &why) == TW_STATUS_OK) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_PHYSICS,
+                        "step %llu: the state cannot be continued and is not saved: %s",
+                        (unsigned long long)sim->state.steps, why.text);
 }
 
 /* Hash and checkpoint of a simulation. */
@@ -227,11 +212,12 @@ tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *
     if (!tw_checkpoint_label_is_good(label)) return refuse_label(error);
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     if (sim->schedule.pending) return refuse_pending(sim, error);
+    tw_checkpoint_data data = {0};
     tw_status status = tw_sim_device_fetch(sim, error);
-    if (status == TW_STATUS_OK) status = tw_sim_restore_check(sim, error);
-    if (status != TW_STATUS_OK) return status;
-    return tw_checkpoint_write(&sim->model, &sim->state, &sim->schedule, &sim->servo, label, path,
-                               error);
+    if (status == TW_STATUS_OK) status = tw_sim_gather(sim, &data, error);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_write(&data, label, path, error);
+    tw_checkpoint_data_free(&data);
+    return status;
 }
 
 tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
@@ -250,12 +236,10 @@ tw_sim *tw_sim_load(const char *path, tw_error *error)
     tw_error_clear(error);
     tw_sim *sim = tw_sim_internal_make(error);
     if (!sim) return NULL;
-    tw_contact_list contacts;
-    int listed;
-    tw_status status = tw_checkpoint_read(&sim->model, &sim->state, &sim->servo, &contacts, &listed,
-                                          sim->label, path, error);
-    if (status == TW_STATUS_OK) status = tw_sim_restore(sim, &contacts, listed, path, error);
-    tw_contact_list_free(&contacts);
+    tw_checkpoint_data data = {.model = &sim->model, .state = &sim->state, .servo = &sim->servo};
+    tw_status status = tw_checkpoint_read(&data, sim->label, path, error);
+    if (status == TW_STATUS_OK) status = tw_sim_restore(sim, &data, path, error);
+    tw_checkpoint_data_free(&data);
     if (status == TW_STATUS_OK) return sim;
     tw_sim_free(sim);
     return NULL;

@@ -84,6 +84,7 @@ static void make_pairs(random_state *sample, size_t count, uint64_t *seed)
     random_state_bytes(c->sliding, count, seed);
     random_state_bytes(p->pair, count * sizeof *p->pair, seed);
     for (size_t k = 0; k < count; k++) {
+        c->sliding[k] &= 1;
         p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);
         uint64_t q = p->pair[k].q % (spheres + sample->state.wall_count);
         if (k % 8 == 0 && sample->state.wall_count > 0) q = spheres; /* always a wall */
@@ -137,7 +138,10 @@ static void make_numbers(random_state *sample, uint64_t *seed)
     state->walls = NULL;
     model->shape_count = model->shape_capacity = state->wall_count = state->wall_capacity = 0;
     for (int k = 0; k < 3; k++)
-        sample->state.cell.periodic[k] &= 1;
+        state->cell.periodic[k] &= 1;
+    model->dt_automatic &= 1;
+    model->dt_forced &= 1;
+    state->balance.started &= 1;
     make_materials(model, seed);
 }
 
@@ -149,6 +153,7 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
     for (size_t i = 0; i < size.walls; i++) {
         tw_wall wall = {.surface = TW_SURFACE_PLANE}; /* the only kind that files hold */
         random_state_bytes(&wall, offsetof(tw_wall, surface), &seed);
+        wall.servo &= 1;
         wall.material %= (uint32_t)sample->model.material_count;
         assert_int_equal(tw_state_add_wall(&sample->state, &wall, NULL), TW_STATUS_OK);
     }
@@ -168,6 +173,17 @@ void random_state_free(random_state *sample)
     tw_model_free(&sample->model);
     tw_state_free(&sample->state);
     tw_schedule_free(&sample->schedule);
+}
+
+tw_status random_state_save(const random_state *sample, const tw_servo *servo, const char *label,
+                            const char *path, tw_error *error)
+{
+    tw_checkpoint_data data;
+    assert_true(
+        tw_checkpoint_data_gather(&data, &sample->model, &sample->state, &sample->schedule, servo));
+    const tw_status status = tw_checkpoint_write(&data, label, path, error);
+    tw_checkpoint_data_free(&data);
+    return status;
 }
 
 void random_state_servo(tw_servo *servo, uint64_t seed)

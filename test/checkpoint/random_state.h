@@ -27,6 +27,10 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
 void random_state_init(random_state *sample);
 void random_state_free(random_state *sample);
 
+/* Saves it, with this servo. */
+tw_status random_state_save(const random_state *sample, const tw_servo *servo, const char *label,
+                            const char *path, tw_error *error);
+
 /* An active servo; unused bytes are zero. */
 void random_state_servo(tw_servo *servo, uint64_t seed);
 

@@ -35,9 +35,7 @@ static int make_file(void **state)
     random_state sample;
     random_state_make(&sample, (random_state_size){12, 2, 30}, 7);
     random_state_servo(&written, 7);
-    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &written,
-                                         "a label", path, NULL),
-                     TW_STATUS_OK);
+    assert_int_equal(random_state_save(&sample, &written, "a label", path, NULL), TW_STATUS_OK);
     random_state_free(&sample);
     struct stat about;
     assert_int_equal(stat(path, &about), 0);
@@ -59,20 +57,18 @@ static int remove_file(void **state)
 static tw_status read_it(tw_error *error)
 {
     random_state sample;
-    tw_contact_list contacts;
-    int listed;
+    tw_checkpoint_data data = {.model = &sample.model, .state = &sample.state, .servo = &found};
     char label[TW_SIM_LABEL_MAX + 1];
     random_state_init(&sample);
     memset(&found, 0, sizeof found);
-    const tw_status status = tw_checkpoint_read(&sample.model, &sample.state, &found, &contacts,
-                                                &listed, label, path, error);
+    const tw_status status = tw_checkpoint_read(&data, label, path, error);
     if (status != TW_STATUS_OK) {
-        assert_null(contacts.pair);
-        assert_int_equal(contacts.count, 0);
+        assert_null(data.contacts.pair);
+        assert_int_equal(data.contacts.count, 0);
         assert_non_null(strstr(error->text, path));
         assert_true(strlen(error->text) > strlen(path) + 10);
     }
-    tw_contact_list_free(&contacts);
+    tw_checkpoint_data_free(&data);
     random_state_free(&sample);
     return status;
 }

@@ -65,8 +65,7 @@ static tw_status save(tw_error *error)
     tw_servo servo;
     random_state_make(&sample, (random_state_size){12, 2, 30}, 7);
     random_state_servo(&servo, 7);
-    const tw_status status = tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule,
-                                                 &servo, "", random_state_file, error);
+    const tw_status status = random_state_save(&sample, &servo, "", random_state_file, error);
     random_state_free(&sample);
     return status;
 }

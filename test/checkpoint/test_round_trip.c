@@ -23,10 +23,14 @@ static void read_both(random_state *sample, tw_servo *servo, tw_contact_list *co
     char label[TW_SIM_LABEL_MAX + 1];
     random_state_init(sample);
     memset(servo, 0, sizeof *servo);
-    const tw_status status = tw_checkpoint_read(&sample->model, &sample->state, servo, contacts,
-                                                listed, label, path, &error);
+    tw_checkpoint_data data = {.model = &sample->model, .state = &sample->state, .servo = servo};
+    const tw_status status = tw_checkpoint_read(&data, label, path, &error);
     if (status != TW_STATUS_OK) fail_msg("%s", error.text);
     assert_string_equal(error.text, "");
+    *contacts = data.contacts;
+    *listed = data.listed;
+    memset(&data.contacts, 0, sizeof data.contacts);
+    tw_checkpoint_data_free(&data);
 }
 
 static void read_back(random_state *sample, tw_contact_list *contacts, int *listed)
@@ -38,8 +42,7 @@ static void read_back(random_state *sample, tw_contact_list *contacts, int *list
 static void write_both(const random_state *sample, const tw_servo *servo)
 {
     tw_error error;
-    if (tw_checkpoint_write(&sample->model, &sample->state, &sample->schedule, servo, "", path,
-                            &error) != TW_STATUS_OK)
+    if (random_state_save(sample, servo, "", path, &error) != TW_STATUS_OK)
         fail_msg("%s", error.text);
 }
 
@@ -310,9 +313,7 @@ static void a_failed_write_leaves_the_old_file_and_no_temporary(void **state)
     for (int stage = 0; stage < 20; stage++) {
         limit.rlim_cur = (rlim_t)stage * (whole - 1) / 19;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        assert_int_equal(
-            tw_checkpoint_write(&b.model, &b.state, &b.schedule, &no_servo, "", path, &error),
-            TW_STATUS_FILE);
+        assert_int_equal(random_state_save(&b, &no_servo, "", path, &error), TW_STATUS_FILE);
         assert_non_null(strstr(error.text, path));
         assert_int_equal(files_in_folder(), 1);
         char *second = contents(path, &again);
@@ -336,25 +337,17 @@ static void only_regular_files_are_replaced(void **state)
     tw_error error;
     char inside[128];
     random_state_make(&sample, (random_state_size){2, 0, 4}, 51);
-    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &no_servo,
-                                         "", folder, &error),
-                     TW_STATUS_FILE);
+    assert_int_equal(random_state_save(&sample, &no_servo, "", folder, &error), TW_STATUS_FILE);
     assert_non_null(strstr(error.text, "Is a directory"));
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &no_servo,
-                                         "", path, &error),
-                     TW_STATUS_FILE);
+    assert_int_equal(random_state_save(&sample, &no_servo, "", path, &error), TW_STATUS_FILE);
     assert_non_null(strstr(error.text, "not a regular file"));
     assert_int_equal(files_in_folder(), 1);
     snprintf(inside, sizeof inside, "%s/no/such.h5", folder);
-    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &no_servo,
-                                         "", inside, &error),
-                     TW_STATUS_FILE);
+    assert_int_equal(random_state_save(&sample, &no_servo, "", inside, &error), TW_STATUS_FILE);
     assert_non_null(strstr(error.text, inside));
     assert_non_null(strstr(error.text, "No such file"));
-    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &no_servo,
-                                         "", inside, NULL),
-                     TW_STATUS_FILE);
+    assert_int_equal(random_state_save(&sample, &no_servo, "", inside, NULL), TW_STATUS_FILE);
     random_state_free(&sample);
 }
 

@@ -51,7 +51,7 @@ void checkpoint_table_save(checkpoint_table *table, const tw_sim *sim)
         set->about.rank = tw_checkpoint_item_extents(item, set->about.extent);
         set->bytes = item->rows * tw_checkpoint_form_bytes(item->form);
         set->values = take(table, set->bytes);
-        tw_checkpoint_item_pack(item, set->values);
+        tw_checkpoint_item_copy(item, set->values, false);
     }
     tw_checkpoint_data_free(&data);
 }
@@ -111,21 +111,18 @@ static tw_status table_load(void *context, const tw_checkpoint_item *item, void 
 
 tw_sim *checkpoint_table_load(checkpoint_table *table, tw_error *error)
 {
-    tw_checkpoint_source source = {.name = "table",
-                                   .bytes = 1 << 16,
-                                   .context = table,
-                                   .find = table_find,
-                                   .load = table_load};
+    const tw_checkpoint_source source = {.name = "table",
+                                         .bytes = 1 << 16,
+                                         .context = table,
+                                         .find = table_find,
+                                         .load = table_load};
     tw_sim *sim = tw_sim_internal_make(error);
     if (!sim) fuzz_fail(error->text);
-    tw_contact_list contacts;
-    int listed;
+    tw_checkpoint_data data = {.model = &sim->model, .state = &sim->state, .servo = &sim->servo};
     table->next = 0;
-    tw_status status = tw_checkpoint_read_from(&source, &sim->model, &sim->state, &sim->servo,
-                                               &contacts, &listed, error);
-    if (status == TW_STATUS_OK) status = tw_sim_restore(sim, &contacts, listed, "table", error);
-    tw_checkpoint_source_close(&source);
-    tw_contact_list_free(&contacts);
+    tw_status status = tw_checkpoint_read_from(&source, &data, error);
+    if (status == TW_STATUS_OK) status = tw_sim_restore(sim, &data, "table", error);
+    tw_checkpoint_data_free(&data);
     if (status == TW_STATUS_OK) return sim;
     tw_sim_free(sim);
     return NULL;

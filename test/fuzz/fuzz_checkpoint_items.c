@@ -334,8 +334,10 @@ static tw_sim *copy_of(const tw_sim *sim)
 static int run_some(tw_sim *sim)
 {
     tw_error error = {TW_STATUS_OK, ""};
+    tw_checkpoint_data data = {0};
     tw_status status = tw_sim_run(sim, STEPS, &error);
-    if (status == TW_STATUS_OK) status = tw_sim_restore_check(sim, &error);
+    if (status == TW_STATUS_OK) status = tw_sim_gather(sim, &data, &error);
+    tw_checkpoint_data_free(&data);
     if (status == TW_STATUS_OK) return 1;
     if (error.text[0] == '\0' || status == TW_STATUS_MEMORY) fuzz_fail("failed without a reason");
     return 0;
