@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cffi
 
-HEADERS = ("twirl/twirl.h", "twirl/simd.h")
+HEADERS = ("twirl/twirl.h", "twirl/run_progress.h", "twirl/simd.h")
 HERE = Path(__file__).resolve().parent
 
 MARKER = re.compile(r'^# \d+ "([^"]*)"')

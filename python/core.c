@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/run_progress.h>
 #include <twirl/simd.h>
 #include <twirl/twirl.h>
 

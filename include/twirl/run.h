@@ -124,60 +124,6 @@ typedef struct tw_run_saved {
 /* Only reads; the run may be under way. */
 tw_status tw_run_saved_read(const char *folder, tw_run_saved *saved, tw_error *error);
 
-/* ---- Progress in words ----
- *
- *     tw_run_progress progress = tw_run_progress_start();
- *     ... in tw_run_plan.step:  tw_run_progress_step(&progress, view);
- *                               tw_run_progress_line(&progress, view, text, sizeof text);
- */
-
-/* The part of the run under way: a phase of the specimen, a stage, or its probes. */
-typedef struct tw_run_progress_part {
-    const char *phase;
-    size_t stage, trial;
-    double started; /* when this process began or resumed it: wall clock [s] */
-    double share;   /* of it already done then [-] */
-    uint64_t steps; /* of the run then */
-} tw_run_progress_part;
-
-typedef struct tw_run_progress {
-    double started; /* wall clock [s] */
-    tw_run_progress_part part;
-    uint64_t steps;   /* taken by this process */
-    uint64_t before;  /* steps of the run before this process */
-    uint64_t counted; /* last step included in the two sums */
-    double body_steps, contact_steps;
-} tw_run_progress;
-
-tw_run_progress tw_run_progress_start(void);
-
-/* To be called after every step, or some of them; cheap. */
-void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view);
-
-/* "[2/4] shear 43.0 %  0:12 left  strain 0.0430  p 1e+05 Pa ..."; 560 bytes are enough. */
-void tw_run_progress_line(const tw_run_progress *progress, const tw_run_view *view, char *text,
-                          size_t size);
-
-/* What is to be done: "500 grains, 2 stages, about 2.1e+04 steps after the preparation". */
-void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size);
-
-/* How fast it was: "2100 steps in 1.2 s: 1.75e+03 steps/s, ...". */
-void tw_run_progress_total(const tw_run_progress *progress, char *text, size_t size);
-
-/* "1:02:03", "2:03". */
-void tw_run_progress_duration(char *text, size_t size, double seconds);
-
-/* Mean stress p and q/p, with q = sqrt(3/2 s:s) of the stress deviator s, or 0 if p is not
- * positive. A line does not measure: the state may be on a device. */
-typedef struct tw_run_progress_stress {
-    double p, ratio;
-} tw_run_progress_stress;
-
-tw_run_progress_stress tw_run_progress_stress_of(const tw_sim *sim);
-
-/* Porosity of grains with the volume `solid` in the cell [-]. */
-double tw_run_progress_porosity(const tw_sim *sim, double solid);
-
 /* ---- Estimates ---- */
 
 typedef struct tw_run_estimate_part {

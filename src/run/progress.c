@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <twirl/math.h>
-#include <twirl/run.h>
+#include <twirl/run_progress.h>
 
 #include "base/environment.h"
 #include "base/mat3.h"

@@ -16,7 +16,7 @@
 #include <twirl/exchange.h>
 #include <twirl/history_columns.h>
 #include <twirl/math.h>
-#include <twirl/run.h>
+#include <twirl/run_progress.h>
 #include <twirl/sim.h>
 
 #include "base/environment.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <twirl/run.h>
+#include <twirl/run_progress.h>
 #include <twirl/scenario.h>
 
 #include "common/args.h"

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <twirl/run.h>
+#include <twirl/run_progress.h>
 
 #if defined(__linux__)
 #include <sys/prctl.h>
