@@ -77,9 +77,9 @@ typedef struct tw_specimen {
     /* sum of the principal moments of inertia of each body [kg m^2]; 0: not known; may be NULL */
     double *moment;
     /* LAMMPS: the molecule of each body, ascending; 0: none. NULL: the file has no molecules */
-    double *molecule;
+    uint64_t *molecule;
     /* LAMMPS: the id of each sphere, by body and member. NULL: not a file of LAMMPS */
-    double *atom;
+    uint64_t *atom;
     /* LAMMPS: the laws of pairs of types, [(a - 1) * types + b - 1]. NULL: the file has none */
     tw_contact_law *laws;
     uint32_t types;

@@ -195,6 +195,7 @@ static void file_of_bodies_is_checked(void **state)
         {"a\n", "bad:1: expected the number of bodies"},
         {"1\n2 1 0 0 0 1 1 1\n", "bad:2: wrong number of values: 8"},
         {"1\n1000 1 0 0 0 1 1 1 0 0 0\n", "bad:2: no molecule has the number 1000"},
+        {"1\n2.5 1 0 0 0 1 1 1 0 0 0\n", "bad:2: no molecule has the number 2.5"},
         {"1\n2 0 0 0 0 1 1 1 0 0 0\n", "mass must be positive, found 0"},
         {"1\n2 1 0 0 0 -1 0 0 0 0 0\n", "moments of inertia must be positive, found -1"},
         {"2\n2 1 0 0 0 1 1 1 0 0 0\n2 1 0 0 0 1 1 1 0 0 0\n", "given twice"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/lammps/atoms.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,11 +114,11 @@ static bool add_atom(tw_atoms *atoms, const double *v)
     }
     tw_atoms_atom *a = &atoms->atom[atoms->count++];
     memset(a, 0, sizeof *a);
-    a->id = v[TW_ATOMS_ID];
+    a->id = (uint64_t)v[TW_ATOMS_ID];
     a->type = atoms->present[TW_ATOMS_TYPE] ? (uint32_t)v[TW_ATOMS_TYPE] : 1;
-    a->mol = atoms->present[TW_ATOMS_MOL]    ? v[TW_ATOMS_MOL]
-             : atoms->present[TW_ATOMS_BODY] ? v[TW_ATOMS_BODY] + 1.0
-                                             : 0.0;
+    a->mol = atoms->present[TW_ATOMS_MOL]    ? (uint64_t)v[TW_ATOMS_MOL]
+             : atoms->present[TW_ATOMS_BODY] ? (uint64_t)v[TW_ATOMS_BODY] + 1
+                                             : 0;
     a->sphere.radius =
         atoms->present[TW_ATOMS_RADIUS] ? v[TW_ATOMS_RADIUS] : 0.5 * v[TW_ATOMS_DIAMETER];
     const double r = a->sphere.radius;
@@ -169,8 +170,8 @@ bool tw_atoms_sort(tw_atoms *atoms)
         if (a->id != a[-1].id) continue;
         const size_t first = a->line < a[-1].line ? a->line : a[-1].line;
         atoms->reader.lines.number = a->line + a[-1].line - first;
-        return tw_lines_refuse(&atoms->reader.lines, "id %.17g is already used in line %zu", a->id,
-                               first);
+        return tw_lines_refuse(&atoms->reader.lines, "id %" PRIu64 " is already used in line %zu",
+                               a->id, first);
     }
     return true;
 }
@@ -186,7 +187,7 @@ bool tw_atoms_read_velocity(tw_atoms *atoms)
             lines, "wrong number of fields: %zu; expected id vx vy vz and, for spheres, wx wy wz",
             found);
     if (!tw_lines_read_numbers(lines, fields, found, v)) return false;
-    const tw_atoms_atom key = {.id = v[0]};
+    const tw_atoms_atom key = {.id = tw_lammps_id(v[0])};
     tw_atoms_atom *a = bsearch(&key, atoms->atom, atoms->count, sizeof *atoms->atom, by_id);
     if (!a) return tw_lines_refuse(lines, "no atom has the id %.17g", v[0]);
     if (a->moves) return tw_lines_refuse(lines, "the velocity of atom %.17g is given twice", v[0]);
@@ -273,7 +274,7 @@ bool tw_atoms_finish(tw_atoms *atoms)
         specimen->atom[i] = atoms->atom[i].id;
     for (size_t i = 0, next; i < atoms->count; i = next) {
         tw_atoms_atom *a = &atoms->atom[i];
-        for (next = i + 1; next < atoms->count && a->mol > 0.0 && atoms->atom[next].mol == a->mol;)
+        for (next = i + 1; next < atoms->count && a->mol > 0 && atoms->atom[next].mol == a->mol;)
             next++;
         if (!add_body(atoms, a, next - i)) return false;
     }

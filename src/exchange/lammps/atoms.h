@@ -49,7 +49,7 @@ enum { TW_ATOMS_FIELDS_MAX = 128 };
 
 typedef struct tw_atoms_atom {
     tw_sphere sphere; /* must come first: a row of tw_specimen_add_spheres */
-    double id, mol;   /* mol 0: not in a molecule */
+    uint64_t id, mol; /* mol 0: not in a molecule */
     uint32_t type;
     double mass; /* 0: not given */
     tw_vec3 v, w;

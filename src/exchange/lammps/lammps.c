@@ -13,6 +13,11 @@
 #include "base/error.h"
 #include "base/mat3.h"
 
+uint64_t tw_lammps_id(double value)
+{
+    return tw_lines_is_integer(value, 1.0) ? (uint64_t)value : 0;
+}
+
 /* Divides rather than multiplies, so that rounding does not rotate a cell already in the frame. */
 static tw_vec3 unit(tw_vec3 v)
 {

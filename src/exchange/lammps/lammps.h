@@ -11,6 +11,9 @@
 
 #include "base/text_file.h"
 
+/* The id of an atom, or the number of a molecule, from a field of a file; 0: it is neither. */
+uint64_t tw_lammps_id(double value);
+
 /* The frame of LAMMPS: the first edge of the cell along x, the second in the x-y plane towards y,
  * the third towards z, no tilt above half an edge. */
 

@@ -29,7 +29,7 @@ static bool read_numbers(tw_lines *lines, size_t least, double *values)
 }
 
 /* The index of the body of this molecule, or body_count; bodies are in the order of molecules. */
-static size_t find_body(const tw_specimen *specimen, double molecule)
+static size_t find_body(const tw_specimen *specimen, uint64_t molecule)
 {
     size_t low = 0, high = specimen->body_count;
     while (low < high) {
@@ -40,14 +40,14 @@ static size_t find_body(const tw_specimen *specimen, double molecule)
             high = middle;
     }
     const bool found = low < specimen->body_count && specimen->molecule[low] == molecule;
-    return found && molecule > 0.0 ? low : specimen->body_count;
+    return found && molecule > 0 ? low : specimen->body_count;
 }
 
 static bool read_body(tw_lines *lines, tw_specimen *specimen)
 {
     double v[FIELDS_MAX] = {0};
     if (!read_numbers(lines, BODY_FIELDS, v)) return false;
-    const size_t body = find_body(specimen, v[MOLECULE]);
+    const size_t body = find_body(specimen, tw_lammps_id(v[MOLECULE]));
     if (body == specimen->body_count)
         return tw_lines_refuse(lines, "no molecule has the number %.17g", v[MOLECULE]);
     if (specimen->moment[body] > 0.0)
@@ -108,7 +108,7 @@ enum { FIELDS_LEAST = 9, FIELDS_MOST = FIELDS_LEAST + TW_LAMMPS_LAW_EXTRAS };
 
 /* The sphere of the specimen that an atom became. */
 typedef struct atom_entry {
-    double id;
+    uint64_t id;
     uint32_t body, member;
     double radius;
 } atom_entry;
@@ -164,7 +164,7 @@ static bool grow(contacts_file *r)
 
 static const atom_entry *find_atom(contacts_file *r, double id)
 {
-    const atom_entry key = {id, 0, 0, 0.0};
+    const atom_entry key = {.id = tw_lammps_id(id)};
     const atom_entry *found = bsearch(&key, r->atoms, r->atom_count, sizeof *r->atoms, by_id);
     if (!found) tw_lines_refuse(&r->lines, "no atom has the id %.17g", id);
     return found;
