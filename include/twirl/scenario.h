@@ -465,7 +465,7 @@ typedef struct tw_scenario_traits {
 
 tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage);
 
-/* Whether a stress, q, p or their ratio ends the stage. */
+/* Whether a stress, q, p or their ratio ends the stage or reverses its cycles. */
 int tw_scenario_ends_at_stress(const tw_scenario_stage *stage);
 
 /* Whether a stress has to be reached: it ends the stage or reverses its cycles, and neither a

@@ -131,14 +131,6 @@ static bool make_small(const tw_scenario *scenario, const pilot_plan *plan, tw_s
 
 /* ---- Watching it ---- */
 
-/* Whether the stage advances at a constant rate, so that a short piece of it tells its length. */
-static bool is_steady(const tw_scenario_stage *stage)
-{
-    if (stage->path == TW_SCENARIO_ROTATE) return true;
-    if (stage->path == TW_SCENARIO_CYCLIC && isnan(stage->cycle.strain)) return false;
-    return !tw_scenario_ends_at_stress(stage) && isnan(stage->end.unbalanced);
-}
-
 /* Ends the stage at its next step. */
 static void cut(trial_run *f, pilot_part *part)
 {
@@ -175,7 +167,7 @@ static double slice_of(const trial_run *f, const pilot_part *part)
 {
     const double budget = f->plan->seconds, left = budget - (part->started - f->began);
     const double share = left / (double)(f->scenario.stage_count - part->stage + 1);
-    const bool steady = is_steady(&f->scenario.stages[part->stage - 1]);
+    const bool steady = tw_run_is_steady(&f->scenario.stages[part->stage - 1]);
     return steady ? tw_math_min(share, 0.25 * budget) : share;
 }
 

@@ -109,12 +109,6 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Whether the number of steps follows from the scenario alone: nothing that is measured ends it. */
-static int has_known_end(const tw_scenario_stage *stage)
-{
-    return !tw_scenario_ends_at_stress(stage) && isnan(stage->end.unbalanced);
-}
-
 void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size)
 {
     const size_t stages = scenario->stage_count;
@@ -126,7 +120,7 @@ void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size)
                  plural(scenario->specimen.count));
     for (size_t k = 0; k < stages; k++) {
         const uint64_t more = tw_scenario_stage_steps(scenario, k); /* 0: unknown */
-        known = known && more > 0 && has_known_end(&scenario->stages[k]);
+        known = known && more > 0 && tw_run_is_steady(&scenario->stages[k]);
         steps += (double)more;
     }
     if (known && steps > 0.0)

@@ -21,6 +21,11 @@ bool tw_run_is_prepared(const tw_scenario *scenario)
     return s->arrangement == TW_SCENARIO_RANDOM || !isnan(s->preparation.pressure);
 }
 
+bool tw_run_is_steady(const tw_scenario_stage *stage)
+{
+    return !tw_scenario_ends_at_stress(stage) && isnan(stage->end.unbalanced);
+}
+
 const tw_scenario_stage *tw_run_stage(const tw_run *run)
 {
     if (run->state.phase != TW_RUN_STATE_STAGES) return NULL;

@@ -57,6 +57,9 @@ enum { TW_RUN_CHECK_STEPS = 10 };
 /* Whether the specimen is compressed and settled before the stages. */
 bool tw_run_is_prepared(const tw_scenario *scenario);
 
+/* Whether nothing that is measured ends the stage: a short piece of it tells its length. */
+bool tw_run_is_steady(const tw_scenario_stage *stage);
+
 /* The current stage; NULL during preparation. */
 const tw_scenario_stage *tw_run_stage(const tw_run *run);
 const char *tw_run_stage_name(const tw_run *run); /* "specimen" during preparation */

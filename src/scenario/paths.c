@@ -59,14 +59,14 @@ int tw_scenario_ends_at_stress(const tw_scenario_stage *stage)
 {
     const tw_scenario_end *end = &stage->end;
     return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
-           !isnan(end->stress_ratio);
+           !isnan(end->stress_ratio) || !isnan(stage->cycle.stress);
 }
 
 int tw_scenario_needs_stress(const tw_scenario_stage *stage)
 {
     const tw_scenario_end *end = &stage->end;
-    return (tw_scenario_ends_at_stress(stage) || !isnan(stage->cycle.stress)) &&
-           isnan(end->strain) && isnan(end->time) && end->steps == TW_SCENARIO_NONE;
+    return tw_scenario_ends_at_stress(stage) && isnan(end->strain) && isnan(end->time) &&
+           end->steps == TW_SCENARIO_NONE;
 }
 
 /* ---- The stress at the start of each stage ---- */

@@ -390,12 +390,6 @@ static void review_stage(const stage_review *s)
 
 /* ---- The resolved scenario ---- */
 
-/* Whether the stage ends or reverses when a stress passes a value. */
-static bool stops_at_stress(const tw_scenario_stage *stage)
-{
-    return tw_scenario_ends_at_stress(stage) || !isnan(stage->cycle.stress);
-}
-
 /* ---- Rates ---- */
 
 static const char *rate_key(const tw_scenario_stage *stage)
@@ -408,7 +402,7 @@ static const char *rate_key(const tw_scenario_stage *stage)
 static void review_rate(const stage_review *s, double rate, tw_tree_node *node, const char *key)
 {
     const double number = rate * tw_scenario_inertial_time(s->review->scenario, s->start.p);
-    if (number > 0.1 && stops_at_stress(s->stage))
+    if (number > 0.1 && tw_scenario_ends_at_stress(s->stage))
         tw_review_error(s->review, node, key,
                         "at an inertial number of %.3g a stress cannot be met: inertia dominates "
                         "above 0.1; 1e-3 is quasi-static",
@@ -447,7 +441,7 @@ static void review_overshoot(const stage_review *s)
     const double level = tw_scenario_least_stiffness_level(scenario, s->start.p, &softest);
     const bool hertz = softest && softest->normal == TW_CONTACT_HERTZ;
     const double part = s->rate * s->dt * (hertz ? 0.375 : 0.25) * level;
-    if (!stops_at_stress(s->stage) || s->node->invalid) return;
+    if (!tw_scenario_ends_at_stress(s->stage) || s->node->invalid) return;
     if (part > 0.05)
         tw_review_error(s->review, s->node, rate_key(s->stage),
                         "one step changes the stress by about %.2g %% of p, so a stress cannot be "
