@@ -75,8 +75,7 @@ typedef struct tw_figure_history {
     size_t part_count, part_capacity;
     tw_figure_row *rows;
     size_t count, capacity;
-    int failed; /* 1: out of memory or a read error, not bad input */
-    char error[TW_FIGURE_ERROR_MAX];
+    tw_error error; /* why it has not been read, or not to its end */
 } tw_figure_history;
 
 /* Of a column: its name, what it is for people, and its dimension. */
@@ -298,8 +297,6 @@ typedef struct tw_figure_set {
     size_t series_count, series_capacity;
     tw_figure *figures;
     size_t figure_count, figure_capacity;
-    int failed;                      /* 1: out of memory or a read error, not bad input */
-    char error[TW_FIGURE_ERROR_MAX]; /* why no set was made */
 } tw_figure_set;
 
 /* TW_STATUS_INPUT: the error names file, line and column, or the member of the request. A set

@@ -15,22 +15,15 @@
 
 bool tw_csv_refuse(tw_csv *csv, const char *format, ...)
 {
-    const int used = csv->line > 0
-                         ? snprintf(csv->error, csv->error_size, "%s:%llu: ", csv->name, csv->line)
-                         : snprintf(csv->error, csv->error_size, "%s: ", csv->name);
+    char text[sizeof csv->error->text], line[32] = "";
     va_list rest;
     va_start(rest, format);
-    if (used >= 0 && (size_t)used < csv->error_size)
-        vsnprintf(csv->error + used, csv->error_size - (size_t)used, format, rest);
+    vsnprintf(text, sizeof text, format, rest);
     va_end(rest);
+    if (csv->line > 0) snprintf(line, sizeof line, ":%llu", csv->line);
+    tw_error_set(csv->error, TW_STATUS_INPUT, "%s%s: %s", tw_error_shorten_path(csv->name).text,
+                 line, text);
     return false;
-}
-
-bool tw_csv_fail(tw_csv *csv, const char *why)
-{
-    csv->failed = true;
-    csv->line = 0;
-    return tw_csv_refuse(csv, "%s", why);
 }
 
 /* Into a fixed buffer: input without line ends must not use up the memory. False: there is no line,
@@ -46,7 +39,10 @@ static bool read_line(tw_csv *csv, char *text, size_t *length)
         else if (text[0] != '#')
             return tw_csv_refuse(csv, "line exceeds the limit of %d bytes", TW_CSV_LINE_MAX);
     }
-    if (c == EOF && ferror(csv->file)) return tw_csv_fail(csv, tw_error_reason_of(errno).text);
+    if (c == EOF && ferror(csv->file)) {
+        tw_error_set_system(csv->error, "read", csv->name);
+        return false;
+    }
     csv->ended = c == '\n';
     if (c == EOF && used == 0) {
         csv->line--;
@@ -97,25 +93,24 @@ static size_t next_fields(tw_csv *csv, char *text, tw_csv_field *field)
     return 0;
 }
 
-bool tw_csv_open(tw_csv *csv, FILE *file, const char *name, char *error, size_t error_size)
+bool tw_csv_open(tw_csv *csv, FILE *file, const char *name, tw_error *error)
 {
     const int number = errno;
     csv->name = name;
     csv->file = file;
     csv->line = 0;
     csv->columns = 0;
-    csv->failed = false;
     csv->error = error;
-    csv->error_size = error_size;
     csv->text = NULL;
-    *error = '\0';
+    tw_error_clear(error);
     if (!file) return tw_csv_refuse(csv, "%s", tw_error_reason_of(number).text);
     csv->text = malloc(2 * (TW_CSV_LINE_MAX + 1));
-    if (!csv->text) return tw_csv_fail(csv, "out of memory");
+    if (!csv->text) return tw_error_set_memory(error) == TW_STATUS_OK;
     csv->columns = next_fields(csv, csv->text + TW_CSV_LINE_MAX + 1, csv->column);
     if (csv->columns == 0) {
-        if (!*error) csv->line = 0;
-        return !*error && tw_csv_refuse(csv, "no header: the first line must name the columns");
+        csv->line = 0;
+        return error->status == TW_STATUS_OK &&
+               tw_csv_refuse(csv, "no header: the first line must name the columns");
     }
     return csv->columns <= TW_CSV_COLUMNS_MAX ||
            tw_csv_refuse(csv, "exceeds the limit of %d columns", TW_CSV_COLUMNS_MAX);

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/error.h"
+
 enum { TW_CSV_COLUMNS_MAX = 256, TW_CSV_LINE_MAX = 65535 };
 
 typedef struct tw_csv_field {
@@ -22,19 +24,17 @@ typedef struct tw_csv {
     unsigned long long line; /* last line read, from 1; 0: none */
     tw_csv_field column[TW_CSV_COLUMNS_MAX], field[TW_CSV_COLUMNS_MAX]; /* header; present row */
     size_t columns;
-    bool ended;  /* the line has an end: it is complete */
-    bool failed; /* out of memory or a read error, not bad input */
-    char *error; /* of the caller, as long as error_size; "": none */
-    size_t error_size;
-    char *text; /* memory of the two lines */
+    bool ended;      /* the line has an end: it is complete */
+    tw_error *error; /* of the caller; TW_STATUS_INPUT: bad input */
+    char *text;      /* memory of the two lines */
 } tw_csv;
 
 /* Reads the header of a file that has been opened; NULL: it could not be, for the reason in errno.
  * False: see error. Close it in any case. */
-bool tw_csv_open(tw_csv *csv, FILE *file, const char *name, char *error, size_t error_size);
+bool tw_csv_open(tw_csv *csv, FILE *file, const char *name, tw_error *error);
 void tw_csv_close(tw_csv *csv);
 
-/* The next row; false: there is none, or the error is not empty. */
+/* The next row; false: there is none, or see error. */
 bool tw_csv_next(tw_csv *csv);
 
 /* The number of the column with this name; TW_CSV_COLUMNS_MAX: none. */
@@ -47,9 +47,6 @@ enum { TW_CSV_NAN = 1, TW_CSV_EMPTY = 2 };
 bool tw_csv_number(tw_csv *csv, size_t column, unsigned allowed, double *value);
 
 /* Sets the error, with file and line; returns false. */
-bool tw_csv_refuse(tw_csv *csv, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The same for a failure that is no bad input, without a line. */
-bool tw_csv_fail(tw_csv *csv, const char *why);
+bool tw_csv_refuse(tw_csv *csv, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
 #endif

@@ -165,7 +165,7 @@ static bool read_row(reading *r)
     tw_figure_part *part =
         part_of(r->history, stage == TW_CSV_COLUMNS_MAX ? "" : r->csv.field[stage].text);
     tw_figure_row *row = part ? new_row(r->history) : NULL;
-    if (!row) return tw_csv_fail(&r->csv, "out of memory");
+    if (!row) return tw_error_set_memory(r->csv.error) == TW_STATUS_OK;
     part->count++;
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         row->value[c] = (double)NAN;
@@ -185,8 +185,9 @@ static bool read_rows(reading *r)
         if (checked && !r->csv.ended) return true;
         if (!read_row(r)) return false;
     }
-    if (checked && !r->csv.ended && !r->csv.failed) *r->csv.error = '\0';
-    return !*r->csv.error;
+    if (checked && !r->csv.ended && r->csv.error->status == TW_STATUS_INPUT)
+        tw_error_clear(r->csv.error);
+    return r->csv.error->status == TW_STATUS_OK;
 }
 
 int tw_figure_history_read(tw_figure_history *history, const char *path)
@@ -195,12 +196,10 @@ int tw_figure_history_read(tw_figure_history *history, const char *path)
     *history = (tw_figure_history){.count = 0};
     tw_c_locale plain;
     const int entered = tw_c_locale_push(&plain);
-    const bool good = tw_csv_open(&r.csv, tw_read_file_stream(path), path, history->error,
-                                  sizeof history->error) &&
-                      read_rows(&r);
+    const bool good =
+        tw_csv_open(&r.csv, tw_read_file_stream(path), path, &history->error) && read_rows(&r);
     if (entered) tw_c_locale_pop(&plain);
     tw_csv_close(&r.csv);
-    history->failed = r.csv.failed;
     return good;
 }
 
@@ -217,8 +216,9 @@ int tw_figure_history_find(tw_figure_history *history, const char *path, const c
     const tw_figure_part *part = tw_figure_history_part(history, stage);
     const bool named = history->present[TW_HISTORY_stage];
     if (!named || !part) {
-        snprintf(history->error, sizeof history->error,
-                 named ? "%s: no row of stage '%s'" : "%s: no column 'stage'", path, stage);
+        tw_error_set(&history->error, TW_STATUS_INPUT,
+                     named ? "%s: no row of stage '%s'" : "%s: no column 'stage'",
+                     tw_error_shorten_path(path).text, stage);
         return false;
     }
     *rows = (tw_figure_rows){history->rows + part->first, part->count};

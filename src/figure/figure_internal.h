@@ -96,8 +96,9 @@ bool tw_figure_series_is_axial(int kind);
 /* Stages that load, as opposed to those that bring a specimen to rest or to a pressure. */
 bool tw_figure_series_is_loading(int kind);
 
-/* Reads the runs, chooses the series and computes their quantities. False: see set->error. */
-bool tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request);
+/* Reads the runs, chooses the series and computes their quantities. */
+tw_status tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request,
+                                tw_error *error);
 void tw_figure_series_free(tw_figure_set *set);
 
 /* The column of the history whose numbers the quantity has in this series; -1: none. */

@@ -82,12 +82,12 @@ static bool read_probes(rows *r, tw_csv *csv)
     find_probe_columns(csv, column);
     while (tw_csv_next(csv)) {
         probe *more = tw_figure_grow(r->probes, &r->probe_capacity, r->probe_count, sizeof *more);
-        if (!more) return tw_csv_fail(csv, "out of memory");
+        if (!more) return tw_error_set_memory(csv->error) == TW_STATUS_OK;
         r->probes = more;
         if (!read_probe(csv, column, &more[r->probe_count])) return false;
         r->probe_count++;
     }
-    return !*csv->error;
+    return csv->error->status == TW_STATUS_OK;
 }
 
 /* Columns by their places: law, split, circle, points, modulus, diameter, rms, angle, three
@@ -101,7 +101,7 @@ static bool read_fits(rows *r, tw_csv *csv)
         for (int k = 0; k < 7; k++)
             if (!tw_csv_number(csv, places[k], TW_CSV_NAN | TW_CSV_EMPTY, &value[k])) return false;
         fit *more = tw_figure_grow(r->fits, &r->fit_capacity, r->fit_count, sizeof *more);
-        if (!more) return tw_csv_fail(csv, "out of memory");
+        if (!more) return tw_error_set_memory(csv->error) == TW_STATUS_OK;
         r->fits = more;
         fit *f = &more[r->fit_count];
         *f = (fit){.modulus = value[0],
@@ -113,25 +113,20 @@ static bool read_fits(rows *r, tw_csv *csv)
         snprintf(f->circle, sizeof f->circle, "%s", csv->field[2].text);
         r->fit_count += isfinite(value[6]) && isfinite(f->modulus);
     }
-    return !*csv->error;
+    return csv->error->status == TW_STATUS_OK;
 }
 
 static tw_status read_table(rows *r, const char *folder, const char *stage, const char *name,
                             bool (*read)(rows *, tw_csv *), tw_error *error)
 {
-    char path[PATH_MAX + 2 * NAME_MAX], problem[TW_FIGURE_ERROR_MAX];
+    char path[PATH_MAX + 2 * NAME_MAX];
     tw_csv csv;
     snprintf(path, sizeof path, "%s/stages/%s/%s", folder, stage, name);
-    const bool good = tw_csv_open(&csv, tw_read_file_stream(path), path, problem, sizeof problem) &&
-                      read(r, &csv);
-    const bool opened = csv.file != NULL;
+    FILE *file = tw_read_file_stream(path);
+    if (!file) return tw_error_set_system(error, "read", path);
+    if (tw_csv_open(&csv, file, path, error)) (void)read(r, &csv);
     tw_csv_close(&csv);
-    if (good) return TW_STATUS_OK;
-    if (csv.failed || !opened)
-        return tw_error_set(error, TW_STATUS_FILE, "cannot read %s", problem);
-    /* The end of a long path is what matters. */
-    const char *rest = problem + strlen(path);
-    return tw_error_set(error, TW_STATUS_INPUT, "%s%s", tw_error_shorten_path(path).text, rest);
+    return error->status;
 }
 
 static const fit *find(const rows *r, const char *law, const char *split, const char *circle)

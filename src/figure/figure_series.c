@@ -2,7 +2,6 @@
 #include "figure/figure_internal.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include <twirl/math.h>
 
+#include "base/error.h"
 #include "base/text.h"
 
 /* ---- Kinds of paths ---- */
@@ -87,22 +87,6 @@ static bool continues(int kind)
  */
 static const char preparation[] = "specimen";
 
-__attribute__((format(printf, 2, 3))) static bool refuse(tw_figure_set *set, const char *format,
-                                                         ...)
-{
-    va_list rest;
-    va_start(rest, format);
-    vsnprintf(set->error, sizeof set->error, format, rest);
-    va_end(rest);
-    return false;
-}
-
-static bool fail(tw_figure_set *set, const char *why)
-{
-    set->failed = 1;
-    return refuse(set, "%s", why);
-}
-
 static const char *plural(size_t count)
 {
     return count == 1 ? "" : "s";
@@ -152,24 +136,26 @@ static void hold_cycles(tw_figure_history *history)
     }
 }
 
-static bool open_run(tw_figure_set *set, tw_figure_run *run, const char *input, bool short_too)
+static tw_status open_run(tw_figure_run *run, const char *input, bool short_too, tw_error *error)
 {
     struct stat about;
     char path[PATH_MAX + 16];
     *run = (tw_figure_run){.input = input};
-    if (strlen(input) >= PATH_MAX - 16) return refuse(set, "DIR: the path is too long");
+    if (strlen(input) >= PATH_MAX - 16)
+        return tw_error_set(error, TW_STATUS_INPUT, "DIR: the path is too long");
     run->folder = stat(input, &about) == 0 && S_ISDIR(about.st_mode);
     snprintf(path, sizeof path, "%s%s", input, run->folder ? "/history.csv" : "");
     if (!tw_figure_history_read(&run->history, path)) {
-        set->failed = run->history.failed;
-        return refuse(set, "%s", run->history.error);
+        *error = run->history.error;
+        return error->status;
     }
     if (run->history.count < 2 && !short_too)
-        return refuse(set, "%s: %zu row%s, but a curve needs at least 2", path, run->history.count,
-                      plural(run->history.count));
+        return tw_error_set(error, TW_STATUS_INPUT, "%s: %zu row%s, but a curve needs at least 2",
+                            tw_error_shorten_path(path).text, run->history.count,
+                            plural(run->history.count));
     hold_cycles(&run->history);
     if (run->folder) open_scenario(run);
-    return true;
+    return TW_STATUS_OK;
 }
 
 /* ---- Stages ---- */
@@ -207,14 +193,14 @@ static tw_figure_series series_of(const tw_figure_set *set, size_t number,
     return s;
 }
 
-static bool add_series(tw_figure_set *set, const tw_figure_series *series)
+static tw_status add_series(tw_figure_set *set, const tw_figure_series *series, tw_error *error)
 {
     tw_figure_series *more =
         tw_figure_grow(set->series, &set->series_capacity, set->series_count, sizeof *more);
-    if (!more) return fail(set, "out of memory");
+    if (!more) return tw_error_set_memory(error);
     set->series = more;
     more[set->series_count++] = *series;
-    return true;
+    return TW_STATUS_OK;
 }
 
 /* Lengthens the last series by one that continues it; false if it is another curve. */
@@ -232,7 +218,7 @@ static bool join(tw_figure_set *set, size_t from, const tw_figure_series *next)
 }
 
 /* The stages that load, or the others if none does: an isotropic compression, a rest. */
-static bool add_loading(tw_figure_set *set, size_t number, int axis)
+static tw_status add_loading(tw_figure_set *set, size_t number, int axis, tw_error *error)
 {
     bool loads = false;
     const size_t from = set->series_count;
@@ -246,20 +232,23 @@ static bool add_loading(tw_figure_set *set, size_t number, int axis)
         const tw_figure_series s = series_of(set, number, &history->parts[i], axis);
         if (strcmp(s.stage, preparation) == 0 || (loads && !tw_figure_series_is_loading(s.kind)))
             continue;
-        if (!join(set, from, &s) && !add_series(set, &s)) return false;
+        if (!join(set, from, &s) && add_series(set, &s, error) != TW_STATUS_OK)
+            return TW_STATUS_MEMORY;
     }
-    return true;
+    return TW_STATUS_OK;
 }
 
-static bool add_named(tw_figure_set *set, size_t number, const char *name, int axis)
+static tw_status add_named(tw_figure_set *set, size_t number, const char *name, int axis,
+                           tw_error *error)
 {
     const tw_figure_run *run = &set->runs[number];
     const tw_figure_history *history = &run->history;
     const char *path = run->folder ? run->input : "";
     const tw_figure_part *part = tw_figure_history_part(history, name);
     if (!history->present[TW_HISTORY_stage])
-        return refuse(set, "stage: %s%s has no column 'stage'", path,
-                      *path ? "/history.csv" : "the history");
+        return tw_error_set(error, TW_STATUS_INPUT, "stage: %s%s has no column 'stage'",
+                            tw_error_shorten_path(path).text,
+                            *path ? "/history.csv" : "the history");
     if (!part) {
         char known[256] = "";
         for (size_t i = 0; i < history->part_count; i++) {
@@ -267,35 +256,39 @@ static bool add_named(tw_figure_set *set, size_t number, const char *name, int a
             snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "",
                      history->parts[i].stage);
         }
-        return refuse(set, "stage: %s%sno row of stage %s; there is: %s", path,
-                      *path ? "/history.csv: " : "", tw_text_quote(name, strlen(name)).text, known);
+        return tw_error_set(error, TW_STATUS_INPUT, "stage: %s%sno row of stage %s; there is: %s",
+                            tw_error_shorten_path(path).text, *path ? "/history.csv: " : "",
+                            tw_text_quote(name, strlen(name)).text, known);
     }
     const tw_figure_series s = series_of(set, number, part, axis);
-    return add_series(set, &s);
+    return add_series(set, &s, error);
 }
 
 /* ---- All inputs ---- */
 
-static bool choose(tw_figure_set *set, const tw_figure_request *request, size_t number)
+static tw_status choose(tw_figure_set *set, const tw_figure_request *request, size_t number,
+                        tw_error *error)
 {
     const bool several = request->input_count > 1;
     const size_t stages = request->stage_count, from = set->series_count;
     const size_t last = several && stages > 0 ? 1 : stages;
     bool named = false;
-    for (size_t i = 0; i < last; i++) {
+    tw_status status = TW_STATUS_OK;
+    for (size_t i = 0; i < last && status == TW_STATUS_OK; i++) {
         const char *name = request->stages[several && stages > 1 ? number : i];
         named = named || !several || *name;
-        if (named && !add_named(set, number, name, request->axis)) return false;
+        if (named) status = add_named(set, number, name, request->axis, error);
     }
-    if (named) return true;
-    if (!add_loading(set, number, request->axis)) return false;
+    if (!named) status = add_loading(set, number, request->axis, error);
+    if (named || status != TW_STATUS_OK) return status;
     if (several && set->series_count > from + 1) {
         set->series[from] = set->series[set->series_count - 1];
         set->series_count = from + 1;
     }
     if (several && set->series_count == from && !request->every)
-        return refuse(set, "%s: no stage to draw", request->inputs[number]);
-    return true;
+        return tw_error_set(error, TW_STATUS_INPUT, "%s: no stage to draw",
+                            tw_error_shorten_path(request->inputs[number]).text);
+    return TW_STATUS_OK;
 }
 
 tw_figure_name tw_figure_name_of(const char *path)
@@ -328,21 +321,21 @@ static void label_by_input(tw_figure_set *set)
     }
 }
 
-static bool label(tw_figure_set *set, const tw_figure_request *request)
+static tw_status label(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
 {
     const size_t labels = request->label_count;
     if (request->input_count > 1) label_by_input(set);
-    if (labels == 0) return true;
+    if (labels == 0) return TW_STATUS_OK;
     if (labels != set->series_count)
-        return refuse(set, "labels: %zu label%s for %zu curve%s", labels, plural(labels),
-                      set->series_count, plural(set->series_count));
+        return tw_error_set(error, TW_STATUS_INPUT, "labels: %zu label%s for %zu curve%s", labels,
+                            plural(labels), set->series_count, plural(set->series_count));
     for (size_t i = 0; i < labels; i++)
         snprintf(set->series[i].label, TW_FIGURE_TEXT_MAX, "%s", request->labels[i]);
-    return true;
+    return TW_STATUS_OK;
 }
 
 /* The stages that are not drawn. */
-static bool add_others(tw_figure_set *set, int axis)
+static tw_status add_others(tw_figure_set *set, int axis, tw_error *error)
 {
     const size_t drawn = set->series_count;
     for (size_t number = 0; number < set->run_count; number++) {
@@ -356,48 +349,52 @@ static bool add_others(tw_figure_set *set, int axis)
             if (known) continue;
             s.drawn = 0;
             if (strcmp(s.stage, preparation) == 0) s.kind = TW_FIGURE_SERIES_REST;
-            if (!add_series(set, &s)) return false;
+            if (add_series(set, &s, error) != TW_STATUS_OK) return TW_STATUS_MEMORY;
         }
     }
-    return true;
+    return TW_STATUS_OK;
 }
 
 /* The quantities of series that are new. */
-static bool compute(tw_figure_set *set)
+static tw_status compute(tw_figure_set *set, tw_error *error)
 {
     for (size_t i = 0; i < set->series_count; i++)
         if (!set->series[i].values && !tw_figure_quantity_compute(&set->series[i]))
-            return fail(set, "out of memory");
-    return true;
+            return tw_error_set_memory(error);
+    return TW_STATUS_OK;
 }
 
-bool tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request)
+tw_status tw_figure_series_read(tw_figure_set *set, const tw_figure_request *request,
+                                tw_error *error)
 {
     const size_t inputs = request->input_count, stages = request->stage_count;
     size_t unread = 0;
+    tw_status status = TW_STATUS_OK;
     if (inputs > 1 && stages > 1 && stages != inputs)
-        return refuse(set, "stage: %zu stages for %zu runs; give one, or one for each run", stages,
-                      inputs);
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "stage: %zu stages for %zu runs; give one, or one for each run", stages,
+                            inputs);
     set->runs = calloc(inputs + 1, sizeof *set->runs);
-    if (!set->runs) return fail(set, "out of memory");
+    if (!set->runs) return tw_error_set_memory(error);
     for (size_t i = 0; i < inputs; i++) {
         set->run_count = i + 1;
-        if (!open_run(set, &set->runs[i], request->inputs[i], request->every)) {
-            if (!request->every) return false;
-            snprintf(set->runs[i].warning, TW_FIGURE_ERROR_MAX, "%s", set->error);
+        status = open_run(&set->runs[i], request->inputs[i], request->every, error);
+        if (status != TW_STATUS_OK && request->every) {
+            snprintf(set->runs[i].warning, TW_FIGURE_ERROR_MAX, "%s", error->text);
             tw_figure_history_free(&set->runs[i].history); /* rows before the damage */
-            unread++;
-        } else if (!choose(set, request, i) || !compute(set)) {
-            return false;
+            if (++unread == inputs) return status;
+        } else {
+            if (status == TW_STATUS_OK) status = choose(set, request, i, error);
+            if (status == TW_STATUS_OK) status = compute(set, error);
+            if (status != TW_STATUS_OK) return status;
         }
         /* The quantities are all that curves need: one history at a time is in memory. */
         if (request->mixed) tw_figure_history_free(&set->runs[i].history);
     }
-    if (unread > 0 && unread == inputs) return false;
-    set->failed = 0;
-    *set->error = '\0';
-    return label(set, request) &&
-           (!request->every || (add_others(set, request->axis) && compute(set)));
+    tw_error_clear(error);
+    status = label(set, request, error);
+    if (status == TW_STATUS_OK && request->every) status = add_others(set, request->axis, error);
+    return status == TW_STATUS_OK ? compute(set, error) : status;
 }
 
 void tw_figure_series_free(tw_figure_set *set)

@@ -500,15 +500,13 @@ static tw_status make_figures(tw_figure_set *set, const tw_figure_request *reque
 tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
 {
     tw_c_locale plain;
+    tw_error own;
     *set = (tw_figure_set){.run_count = 0};
+    if (!error) error = &own;
     tw_error_clear(error);
     if (!tw_c_locale_push(&plain)) return tw_error_set_memory(error);
-    tw_status status;
-    if (tw_figure_series_read(set, request))
-        status = make_figures(set, request, error);
-    else
-        status =
-            tw_error_set(error, set->failed ? TW_STATUS_FILE : TW_STATUS_INPUT, "%s", set->error);
+    tw_status status = tw_figure_series_read(set, request, error);
+    if (status == TW_STATUS_OK) status = make_figures(set, request, error);
     tw_c_locale_pop(&plain);
     return status;
 }

@@ -114,7 +114,7 @@ static const struct {
 typedef struct path_reader {
     tw_csv csv;
     size_t field_of[COLUMNS]; /* TW_CSV_COLUMNS_MAX: none */
-    char error[2048];
+    tw_error error;
 } path_reader;
 
 static bool refuse_column(tw_csv *csv, const tw_csv_field *f)
@@ -167,8 +167,7 @@ static bool open_path(path_reader *r, const char *path)
         file = NULL;
         errno = EISDIR;
     }
-    if (!tw_csv_open(&r->csv, file, standard ? "stdin" : path, r->error, sizeof r->error))
-        return false;
+    if (!tw_csv_open(&r->csv, file, standard ? "stdin" : path, &r->error)) return false;
     for (size_t i = 0; i < COLUMNS; i++)
         r->field_of[i] = TW_CSV_COLUMNS_MAX;
     for (size_t f = 0; f < r->csv.columns; f++) {
@@ -315,7 +314,7 @@ static bool follow_path(const contact_options *set, path_reader *reader, tw_row_
         if (!write_row(writer, &step, groups)) return true;
         step.number++;
     }
-    if (reader->error[0]) return false;
+    if (reader->error.status != TW_STATUS_OK) return false;
     return step.number > 0 ||
            tw_csv_refuse(&reader->csv,
                          "no row after the header: the first row is the initial state");
@@ -324,19 +323,16 @@ static bool follow_path(const contact_options *set, path_reader *reader, tw_row_
 static int run(const char *command, const contact_options *set, path_reader *reader)
 {
     tw_row_writer writer;
-    tw_error error = {TW_STATUS_OK, ""};
+    tw_error *error = &reader->error;
     if (open_path(reader, set->input) &&
-        tw_row_writer_open(&writer, set->output, &error) == TW_STATUS_OK) {
+        tw_row_writer_open(&writer, set->output, error) == TW_STATUS_OK) {
         if (follow_path(set, reader, &writer))
-            tw_row_writer_finish(&writer, &error);
+            tw_row_writer_finish(&writer, error);
         else
             tw_row_writer_abandon(&writer);
     }
-    if (reader->error[0])
-        return tw_output_fail(command, reader->csv.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE,
-                              "%s", reader->error);
-    if (error.status == TW_STATUS_OK) return TW_EXIT_OK;
-    return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
+    if (error->status == TW_STATUS_OK) return TW_EXIT_OK;
+    return tw_output_fail(command, tw_exit_status_running(error->status), "%s", error->text);
 }
 
 int tw_contact_command(int argc, char **argv)
@@ -347,7 +343,7 @@ int tw_contact_command(int argc, char **argv)
                            .radius_q = nan(""),
                            .mass = nan("")};
     tw_args_parse(&command_line, argc, argv, &set);
-    path_reader reader = {.error = ""};
+    path_reader reader = {.error = {TW_STATUS_OK, ""}};
     const int result = run(argv[0], &set, &reader);
     tw_csv_close(&reader.csv);
     return result;

@@ -150,9 +150,9 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
     tw_figure_history table;
     tw_error error;
     if (!tw_figure_history_read(&table, path.text)) {
-        fprintf(stderr, "%s: %s\n", command, table.error);
         tw_figure_history_free(&table);
-        return table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
+        return tw_output_fail(command, tw_exit_status_running(table.error.status), "%s",
+                              table.error.text);
     }
     if (tw_run_results_check(folder, &error) != TW_STATUS_OK)
         fprintf(stderr, "%s: warning: %s\n", command, error.text);

@@ -204,13 +204,12 @@ static void warn(const char *command, const tw_figure_set *figures)
 }
 
 /* Members of a request are options here. */
-static int refuse_set(const char *command, const tw_figure_set *figures, tw_status status,
-                      const tw_error *error)
+static int refuse_set(const char *command, const tw_error *error)
 {
-    const char *text = *figures->error ? figures->error : error->text;
+    const char *text = error->text;
     const bool option = strncmp(text, "stage: ", 7) == 0 || strncmp(text, "labels: ", 8) == 0;
-    return tw_output_fail(command, status == TW_STATUS_INPUT ? TW_EXIT_USAGE : TW_EXIT_ENVIRONMENT,
-                          "%s%s", option ? "--" : "", text);
+    return tw_output_fail(command, tw_exit_status_running(error->status), "%s%s",
+                          option ? "--" : "", text);
 }
 
 int tw_plot_command(int argc, char **argv)
@@ -234,8 +233,8 @@ int tw_plot_command(int argc, char **argv)
     set.request.percent = set.style.percent;
     const tw_status made = tw_figure_set_make(&figures, &set.request, &error);
     if (made == TW_STATUS_OK) warn(argv[0], &figures);
-    const int status = made == TW_STATUS_OK ? plot(argv[0], &set, &figures)
-                                            : refuse_set(argv[0], &figures, made, &error);
+    const int status =
+        made == TW_STATUS_OK ? plot(argv[0], &set, &figures) : refuse_set(argv[0], &error);
     tw_figure_set_free(&figures);
     free(set.input.of);
     free(set.stage);

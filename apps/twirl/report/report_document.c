@@ -86,7 +86,8 @@ static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw
         tw_json_text(out, NULL, error.text);
     if (ended && run->history.rows == 0)
         tw_json_text(out, NULL, "history.csv has no rows: there are no curves");
-    if (ended && *run->rows.error) tw_json_text(out, NULL, run->rows.error);
+    if (ended && run->rows.error.status != TW_STATUS_OK)
+        tw_json_text(out, NULL, run->rows.error.text);
     if (!run->scenario && run->errors.count > 0) tw_json_text(out, NULL, run->errors.text[0]);
     for (size_t k = 0; k < run->errors.warning_count; k++)
         add_scenario_warning(out, run->errors.warning[k]);

@@ -105,8 +105,8 @@ static int evaluate(const case_reading *r, const tw_scenario *scenario, double *
         evaluate_takes(r, &stage, &table, row + r->results->columns - r->request->take_count)) {
         status = evaluate_response(r, &stage, history, row);
     } else {
-        status = tw_output_fail(r->command, table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE,
-                                "%s", table.error);
+        status = tw_output_fail(r->command, tw_exit_status_running(table.error.status), "%s",
+                                table.error.text);
     }
     tw_figure_history_free(&table);
     return status;
