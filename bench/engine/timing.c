@@ -56,7 +56,7 @@ static void phases_of(const tw_sim *sim, double *phase)
     const tw_sim_times t = tw_sim_time_spent(sim);
     phase[PHASE_MOVE] = t.move;
     phase[PHASE_DETECT] = t.detect;
-    phase[PHASE_FORCE] = t.force;
+    phase[PHASE_FORCE] = t.force + t.walls;
     phase[PHASE_GATHER] = t.gather;
     phase[PHASE_SEARCH] = t.search;
 }

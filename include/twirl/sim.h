@@ -346,7 +346,8 @@ typedef struct tw_stable_step {
 
 tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error);
 
-/* Time spent in each phase since the simulation was created or loaded. */
+/* Time spent in each phase since the simulation was created or loaded, by functions that take steps
+ * or measure; `end`, `output` and `other` are then those of functions that they have called. */
 tw_sim_times tw_sim_time_spent(const tw_sim *sim);
 
 double tw_sim_time(const tw_sim *sim);

@@ -56,13 +56,34 @@ typedef struct tw_sphere {
 /* A short text for any status; never NULL. */
 const char *tw_status_text(tw_status status);
 
-/* Time spent in each phase of the steps, summed over threads [s]. */
+/* Where the time of a simulation goes: PHASE(NAME, name, what it is). A thread is in one phase at a
+ * time. */
+#define TW_SIM_PHASES(PHASE)                                                                       \
+    PHASE(SEARCH, search, "neighbour list and tiles")                                              \
+    PHASE(MOVE, move, "velocities and positions of bodies")                                        \
+    PHASE(DETECT, detect, "ghosts, and contacts that begin")                                       \
+    PHASE(FORCE, force, "contacts of spheres")                                                     \
+    PHASE(WALLS, walls, "contacts with walls")                                                     \
+    PHASE(GATHER, gather, "sums of forces on bodies")                                              \
+    PHASE(SERVO, servo, "strain rates that the servo chooses")                                     \
+    PHASE(STABLE, stable, "limit of the time step")                                                \
+    PHASE(MEASURE, measure, "stress, fabric, energies")                                            \
+    PHASE(END, end, "end conditions")                                                              \
+    PHASE(OUTPUT, output, "history, frames, checkpoints, log, progress")                           \
+    PHASE(OTHER, other, "making the specimen, loading states, the rest")                           \
+    PHASE(WAITING, waiting, "threads without work, or for a device")
+
+typedef enum tw_sim_phase {
+#define TW_SIM_PHASE_NUMBER(NAME, name, text) TW_SIM_PHASE_##NAME,
+    TW_SIM_PHASES(TW_SIM_PHASE_NUMBER) TW_SIM_PHASE_COUNT
+#undef TW_SIM_PHASE_NUMBER
+} tw_sim_phase;
+
+/* Time spent in each phase, summed over threads [s]: an array of TW_SIM_PHASE_COUNT, with names. */
 typedef struct tw_sim_times {
-    double move;   /* acceleration and movement of bodies */
-    double search; /* neighbour list */
-    double detect; /* loading ghosts, and contacts that begin */
-    double force;  /* contact law and contact forces */
-    double gather; /* sums of forces on bodies */
+#define TW_SIM_PHASE_MEMBER(NAME, name, text) double name;
+    TW_SIM_PHASES(TW_SIM_PHASE_MEMBER)
+#undef TW_SIM_PHASE_MEMBER
 } tw_sim_times;
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 #include "base/environment.h"
 
 #include <locale.h>
+#include <stdatomic.h>
 #include <time.h>
 
 tw_arithmetic tw_arithmetic_enter(void)
@@ -49,4 +50,58 @@ double tw_clock(void)
 double tw_clock_thread(void)
 {
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* ---- Phases ---- */
+
+struct tw_clock_sheet {
+    _Atomic double seconds[TW_SIM_PHASE_COUNT]; /* written by its thread alone */
+    double since;                               /* start of the present phase; 0: none yet */
+    tw_sim_phase phase;
+};
+
+static _Thread_local tw_clock_sheet own = {.phase = TW_SIM_PHASE_OTHER};
+
+tw_sim_phase tw_clock_enter(tw_sim_phase phase)
+{
+    const double now = tw_clock(), since = own.since > 0.0 ? own.since : now;
+    const tw_sim_phase before = own.phase;
+    _Atomic double *seconds = &own.seconds[before];
+    atomic_store_explicit(seconds,
+                          atomic_load_explicit(seconds, memory_order_relaxed) + (now - since),
+                          memory_order_relaxed);
+    own.since = now;
+    own.phase = phase;
+    return before;
+}
+
+void tw_clock_leave(const tw_sim_phase *before)
+{
+    tw_clock_enter(*before);
+}
+
+tw_sim_phase tw_clock_phase(void)
+{
+    return own.phase;
+}
+
+const tw_clock_sheet *tw_clock_own(void)
+{
+    tw_clock_enter(own.phase);
+    return &own;
+}
+
+void tw_clock_add(const tw_clock_sheet *sheet, tw_sim_times *sum)
+{
+#define ADD(NAME, name, text)                                                                      \
+    sum->name += atomic_load_explicit(&sheet->seconds[TW_SIM_PHASE_##NAME], memory_order_relaxed);
+    TW_SIM_PHASES(ADD)
+#undef ADD
+}
+
+void tw_clock_add_between(const tw_sim_times *before, const tw_sim_times *after, tw_sim_times *sum)
+{
+#define ADD(NAME, name, text) sum->name += after->name - before->name;
+    TW_SIM_PHASES(ADD)
+#undef ADD
 }

@@ -5,6 +5,8 @@
 
 #include <fenv.h>
 
+#include <twirl/types.h>
+
 /* The floating-point environment of the library, whatever that of the program: rounding to nearest,
  * no traps, subnormal numbers. */
 
@@ -43,5 +45,27 @@ double tw_clock(void);
 
 /* Processor time used by the calling thread [s]. */
 double tw_clock_thread(void);
+
+/* Where the time of a thread goes: it is in one phase at a time, TW_SIM_PHASE_OTHER at first. */
+
+/* The calling thread is in another phase from now on. Returns the one it was in, for a caller that
+ * goes back there. */
+tw_sim_phase tw_clock_enter(tw_sim_phase phase);
+tw_sim_phase tw_clock_phase(void);
+
+/* In a phase from here to wherever the function returns. */
+void tw_clock_leave(const tw_sim_phase *before);
+#define TW_CLOCK_HERE(phase)                                                                       \
+    const tw_sim_phase phase_before __attribute__((cleanup(tw_clock_leave), unused)) =             \
+        tw_clock_enter(phase)
+
+/* The seconds that a thread has spent in each phase, TW_SIM_PHASE_COUNT of them. Others may read
+ * them at any time, without the present phase of the thread. */
+typedef struct tw_clock_sheet tw_clock_sheet;
+const tw_clock_sheet *tw_clock_own(void); /* of the calling thread, with its present phase */
+void tw_clock_add(const tw_clock_sheet *sheet, tw_sim_times *sum);
+
+/* Adds the times from `before` to `after`. */
+void tw_clock_add_between(const tw_sim_times *before, const tw_sim_times *after, tw_sim_times *sum);
 
 #endif

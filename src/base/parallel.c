@@ -48,6 +48,7 @@ typedef struct member {
     uint32_t seen;  /* the last loop it took part in */
     int sleeps;     /* times left to sleep without spinning */
     int sleeps_set; /* value that `sleeps` started from, after the last spin in vain */
+    _Atomic(const tw_clock_sheet *) times; /* NULL: the thread has not begun yet */
 } member;
 
 struct team {
@@ -58,9 +59,10 @@ struct team {
     atomic_bool quit;
     void (*body)(void *context, size_t part);
     void *context;
-    uint32_t threads; /* of the current loop */
-    atomic_bool spin; /* there is a processor for each member */
-    bool lost;        /* in the child of a fork: the threads belong to the parent */
+    tw_sim_phase phase; /* of the owner at the start of the loop */
+    uint32_t threads;   /* of the current loop */
+    atomic_bool spin;   /* there is a processor for each member */
+    bool lost;          /* in the child of a fork: the threads belong to the parent */
     uint32_t count;
     member *member[TW_TEAM_MAX]; /* the owner first */
 };
@@ -208,11 +210,15 @@ static void *serve(void *argument)
 {
     member *m = argument;
     (void)tw_arithmetic_enter(); /* a thread begins with that of its creator */
+    atomic_store(&m->times, tw_clock_own());
+    tw_clock_enter(TW_SIM_PHASE_WAITING);
     for (;;) {
         await(m, has_work);
         if (atomic_load(&m->team->quit)) return NULL;
         if (!join(m)) continue;
+        tw_clock_enter(m->team->phase);
         work(m->team, m->number);
+        tw_clock_enter(TW_SIM_PHASE_WAITING);
         leave(m);
     }
 }
@@ -261,6 +267,7 @@ static bool add_member(team *t)
     if (!m) return false;
     atomic_init(&m->share, 0);
     atomic_init(&m->asleep, false);
+    atomic_init(&m->times, NULL);
     pthread_mutex_init(&m->mutex, NULL);
     pthread_cond_init(&m->wake, NULL);
     m->team = t;
@@ -374,10 +381,24 @@ static double run_team(size_t parts, int threads, void (*body)(void *context, si
     t->threads = t->count < (uint32_t)threads ? t->count : (uint32_t)threads;
     t->body = body;
     t->context = context;
+    t->phase = tw_clock_phase();
     const size_t done = run_together(t, parts);
     const double own = tw_clock_thread() - start; /* without the time it waits */
+    const tw_sim_phase phase = tw_clock_enter(TW_SIM_PHASE_WAITING);
     await(t->member[0], all_done);
+    tw_clock_enter(phase);
     return done > 0 ? own * (double)parts / (double)done : -1.0;
+}
+
+tw_sim_times tw_parallel_times(int threads)
+{
+    tw_sim_times sum = {0};
+    tw_clock_add(tw_clock_own(), &sum);
+    for (uint32_t k = 1; k < (uint32_t)threads && mine && !mine->lost && k < mine->count; k++) {
+        const tw_clock_sheet *sheet = atomic_load(&mine->member[k]->times);
+        if (sheet) tw_clock_add(sheet, &sum);
+    }
+    return sum;
 }
 
 enum { TOGETHER, ALONE };

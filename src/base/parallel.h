@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <twirl/types.h>
+
 /* Parallel loops over independent parts. */
 
 enum { TW_PARALLEL_PARTS_MAX = 64 }; /* of prefix sums and sorting */
@@ -47,6 +49,10 @@ void tw_parallel_for(size_t n, size_t grain, void (*body)(void *context, size_t 
  * free. For long tasks of unequal length that share no data. */
 void tw_parallel_tasks(size_t n, int threads, void (*task)(void *context, size_t index),
                        void *context);
+
+/* The time spent in each phase so far by the calling thread and those that share its loops, up to
+ * `threads` in all. */
+tw_sim_times tw_parallel_times(int threads);
 
 /* Lowers *first to `item`. With SIZE_MAX at the start it ends as the first failing item, whatever
  * the order of threads. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -306,6 +307,7 @@ static tw_status check_finite(const tw_state *state, tw_error *error)
 tw_status tw_search_refresh(const tw_model *model, tw_state *state, tw_schedule *schedule,
                             tw_error *error)
 {
+    TW_CLOCK_HERE(TW_SIM_PHASE_SEARCH);
     tw_contact_list contacts = {0};
     tw_arena_reset(&schedule->scratch);
     tw_status status = check_finite(state, error);
@@ -329,6 +331,7 @@ tw_status tw_search_refresh(const tw_model *model, tw_state *state, tw_schedule 
 tw_status tw_search_restore(const tw_model *model, tw_state *state, tw_schedule *schedule,
                             const tw_contact_list *contacts, tw_error *error)
 {
+    TW_CLOCK_HERE(TW_SIM_PHASE_SEARCH);
     tw_arena_reset(&schedule->scratch);
     tw_status status = tw_schedule_reserve_spheres(model, state, schedule, error);
     if (status == TW_STATUS_OK) status = tw_state_need_extras(state, contacts->parts, error);

@@ -72,6 +72,22 @@ void tw_sim_internal_use_threads(const tw_sim *sim)
     tw_parallel_set_threads(sim->threads > 0 ? sim->threads : tw_parallel_default());
 }
 
+tw_sim *tw_sim_internal_times_begin(tw_sim *sim)
+{
+    if (sim->timed++ > 0) return sim;
+    tw_sim_internal_use_threads(sim);
+    sim->timed_threads = tw_parallel_threads();
+    sim->timed_from = tw_parallel_times(sim->timed_threads);
+    return sim;
+}
+
+void tw_sim_internal_times_end(tw_sim **sim)
+{
+    tw_sim *s = *sim;
+    if (s->timed == 1) s->times = tw_sim_time_spent(s);
+    s->timed--;
+}
+
 tw_status tw_sim_internal_refuse_failed(const tw_sim *sim, tw_error *error)
 {
     return tw_error_set(error, sim->failed == TW_STATUS_DEVICE ? sim->failed : TW_STATUS_PHYSICS,

@@ -29,7 +29,17 @@ struct tw_sim {
     int threads;                      /* 0: the default */
     tw_status failed;                 /* a step failed: the state is neither continued nor saved */
     char label[TW_SIM_LABEL_MAX + 1]; /* of the checkpoint it was loaded from */
+    tw_sim_times times;               /* without those of the functions under way */
+    tw_sim_times timed_from;          /* those of the threads when the outermost began */
+    int timed, timed_threads;         /* functions under way; threads then */
 };
+
+/* The time from here to wherever the function returns is that of the simulation. */
+tw_sim *tw_sim_internal_times_begin(tw_sim *sim);
+void tw_sim_internal_times_end(tw_sim **sim);
+#define TW_SIM_TIMES_HERE(sim)                                                                     \
+    tw_sim *timed_sim __attribute__((cleanup(tw_sim_internal_times_end), unused)) =                \
+        tw_sim_internal_times_begin(sim)
 
 /* A force that is not known before preparation: NaN. */
 static inline tw_vec3 tw_sim_internal_unknown(void)

@@ -236,6 +236,8 @@ static tw_status look(tw_sim *sim, tw_tally *tally, tw_move_energy *energy, tw_e
 tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
+    TW_SIM_TIMES_HERE(sim);
+    TW_CLOCK_HERE(TW_SIM_PHASE_MEASURE);
     tw_state *state = &sim->state;
     tw_measure m = {0};
     tw_tally tally;

@@ -115,6 +115,8 @@ tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
     if (sim->state.bodies.count == 0)
         return tw_error_set(error, TW_STATUS_INPUT, "there are no bodies");
     if (tw_sim_prepared(sim)) return TW_STATUS_OK;
+    TW_SIM_TIMES_HERE(sim);
+    TW_CLOCK_HERE(TW_SIM_PHASE_OTHER); /* and those of a step */
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     const tw_status status = check_settings(sim, error);
     if (status != TW_STATUS_OK) return status;
@@ -124,6 +126,7 @@ tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
 
 static tw_status run_step(tw_sim *sim, tw_error *error)
 {
+    TW_CLOCK_HERE(TW_SIM_PHASE_SERVO); /* and those of the step */
     tw_status status = check_settings(sim, error);
     if (status != TW_STATUS_OK) return status;
     tw_servo_steer(&sim->servo, &sim->model, &sim->state, &sim->schedule);
@@ -159,6 +162,7 @@ tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void 
                             tw_error *error)
 {
     TW_ARITHMETIC_HERE;
+    TW_SIM_TIMES_HERE(sim);
     tw_status status = begin(sim, error);
     if (status != TW_STATUS_OK) return status;
     const int device = tw_sim_device_used(sim);
@@ -196,6 +200,7 @@ static tw_status watched_steps(tw_sim *sim, uint64_t most, tw_sim_step_record *p
 tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
+    TW_SIM_TIMES_HERE(sim);
     tw_sim_step_record passed[TW_DEVICE_PASSED];
     tw_status status = begin(sim, error);
     uint64_t most = 1;
@@ -221,6 +226,8 @@ tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error)
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
+    TW_SIM_TIMES_HERE(sim);
+    TW_CLOCK_HERE(TW_SIM_PHASE_MOVE); /* and those of a step */
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     tw_status status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK && !tw_sim_device_used(sim)) status = tw_sim_device_list(sim, error);

@@ -93,7 +93,6 @@ enum {
     TW_MOVE_GRAVITY,
     TW_MOVE_LANE_SUMS, /* the ones above are summed in lanes */
     TW_MOVE_DRIVEN = TW_MOVE_LANE_SUMS,
-    TW_MOVE_SECONDS,
     TW_MOVE_SUMS
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "step/move.h"
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/sum.h"
 #include "step/move_begin.h"
@@ -168,6 +169,7 @@ void tw_move_bodies(const tw_model *model, tw_state *state, tw_schedule *schedul
                             .schedule = schedule,
                             .masses = (tw_model_flags(model) & TW_CONTACT_BY_MASS) != 0};
     double sum[TW_MOVE_SUMS];
+    tw_clock_enter(TW_SIM_PHASE_MOVE);
     tw_move_begin_cell(model, state, schedule, &move);
     tw_sum_parts(schedule->tiles.count, TW_MOVE_SUMS, move_tile[tw_simd_level()], &move,
                  schedule->tiles.sum, sum);
@@ -175,7 +177,6 @@ void tw_move_bodies(const tw_model *model, tw_state *state, tw_schedule *schedul
         tw_move_begin_wall(&state->walls[k], state->dt);
     state->balance.cell += sum[TW_MOVE_CELL];
     tw_move_begin_balance(state, sum);
-    schedule->times.move += sum[TW_MOVE_SECONDS];
     state->time += state->dt;
     state->steps++;
 }

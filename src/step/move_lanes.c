@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kick and move of bodies, TW_LANES at a time. Compiled once per level of base/simd.h. */
-#include "base/environment.h"
 #include "search/search.h"
 #include "step/motion.h"
 #include "step/move.h"
@@ -271,7 +270,6 @@ void TW_SIMD_NAME(tw_move_lanes_tile)(void *context, size_t number, double *sum)
     const tw_model *model = m->model;
     const tw_state *state = m->state;
     tw_schedule *schedule = m->schedule;
-    const double start = tw_clock();
     tw_tile *tile = &schedule->tiles.tile[number];
     lane_sums sums = {0};
     group g = {tile->body, 0, TW_LANES};
@@ -300,5 +298,4 @@ void TW_SIMD_NAME(tw_move_lanes_tile)(void *context, size_t number, double *sum)
         load_spheres(m, tile, loaded);
     }
     tw_tile_load_own(model, state, schedule, tile, loaded);
-    sum[TW_MOVE_SECONDS] = tw_clock() - start;
 }

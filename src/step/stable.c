@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 
 /* Sums over the contacts of all bodies. */
@@ -23,6 +24,7 @@ static void sum_springs(const tw_model *model, const tw_state *state, tw_schedul
 
 tw_stable_limit tw_stable_find(const tw_model *model, const tw_state *state, tw_schedule *schedule)
 {
+    TW_CLOCK_HERE(TW_SIM_PHASE_STABLE);
     const tw_bodies *b = &state->bodies;
     const int uniform = tw_stable_is_uniform(model, tw_model_extras(model));
     tw_schedule_count_contacts(state, schedule, schedule->tiles.degree);

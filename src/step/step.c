@@ -50,12 +50,9 @@ static tw_status report_bad(const tw_state *state, size_t i, tw_error *error)
                         (unsigned long long)state->steps, state->bodies.id[i]);
 }
 
-enum { DRIVEN, SECONDS, GATHER_SUMS };
-
-static void gather_tile(void *context, size_t number, double *sums)
+static void gather_tile(void *context, size_t number, double *driven)
 {
     gather_context *c = context;
-    const double start = tw_clock();
     const tw_tiles *t = &c->schedule->tiles;
     tw_bodies *b = &c->state->bodies;
     const tw_tile *tile = &t->tile[number];
@@ -70,10 +67,9 @@ static void gather_tile(void *context, size_t number, double *sums)
         b->torque[i] = tw_vec3_make(sum[3], sum[4], sum[5]);
         const double position = b->x[i].x + b->x[i].y + b->x[i].z;
         poison += 0.0 * ((sum[0] + sum[1]) + (sum[2] + sum[3]) + (sum[4] + sum[5]) + position);
-        if (b->flags[i] & TW_BODY_FIXED) sums[DRIVEN] -= 0.5 * tw_motion_work(b, i);
+        if (b->flags[i] & TW_BODY_FIXED) *driven -= 0.5 * tw_motion_work(b, i);
     }
     if (poison != 0.0) note_bad(c, tile);
-    sums[SECONDS] = tw_clock() - start;
 }
 
 static void gather_wall(tw_state *state, const tw_tiles *t, size_t number)
@@ -89,11 +85,10 @@ static void gather_wall(tw_state *state, const tw_tiles *t, size_t number)
 tw_status tw_gather_forces(tw_state *state, tw_schedule *schedule, tw_error *error)
 {
     gather_context context = {state, schedule, SIZE_MAX};
-    double sums[GATHER_SUMS];
-    tw_sum_parts(schedule->tiles.count, GATHER_SUMS, gather_tile, &context, schedule->tiles.sum,
-                 sums);
-    state->balance.walls += sums[DRIVEN];
-    schedule->times.gather += sums[SECONDS];
+    double driven;
+    tw_clock_enter(TW_SIM_PHASE_GATHER);
+    tw_sum_parts(schedule->tiles.count, 1, gather_tile, &context, schedule->tiles.sum, &driven);
+    state->balance.walls += driven;
     for (size_t k = 0; k < state->wall_count; k++)
         gather_wall(state, &schedule->tiles, k);
     const size_t bad = atomic_load(&context.bad);
@@ -122,9 +117,7 @@ static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_
 {
     tw_status status = TW_STATUS_OK;
     if (tw_search_stale(state, schedule)) {
-        const double start = tw_clock();
         status = tw_search_refresh(model, state, schedule, error);
-        schedule->times.search += tw_clock() - start;
         if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
     }
     if (status == TW_STATUS_OK)

@@ -206,18 +206,20 @@ static void touch_tile(void *context, size_t number, double *sum)
     tw_schedule *schedule = touch->schedule;
     const tw_tiles *t = &schedule->tiles;
     tw_tile *tile = &t->tile[number];
-    const double start = tw_clock();
+    tw_clock_enter(TW_SIM_PHASE_DETECT);
     tw_tile_load_ghosts(state, schedule, tile);
     memset(t->accumulator + tile->body_slot, 0, tile->body_slots * sizeof *t->accumulator);
     memset(t->wall_accumulator + number * state->wall_count, 0,
            state->wall_count * sizeof *t->wall_accumulator);
     tw_touch_candidates_begin(touch->model, state, schedule, tile);
-    const double met = tw_clock();
+    tw_clock_enter(TW_SIM_PHASE_FORCE);
     touch_lanes[tw_simd_level()](touch, tile, sum);
-    advance_walls(touch, tile, sum);
+    if (tile->walls > 0) {
+        tw_clock_enter(TW_SIM_PHASE_WALLS);
+        advance_walls(touch, tile, sum);
+        tw_clock_enter(TW_SIM_PHASE_FORCE);
+    }
     finish_accumulators(t, tile, sum);
-    sum[TW_TOUCH_DETECT_SECONDS] = met - start;
-    sum[TW_TOUCH_FORCE_SECONDS] = tw_clock() - met;
 }
 
 static tw_status report_overlap(const tw_state *state, const tw_schedule *schedule, size_t k,
@@ -276,8 +278,6 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
     state->balance.rolling += sum[TW_TOUCH_LOST_ROLLING];
     state->balance.twisting += sum[TW_TOUCH_LOST_TWISTING];
     state->balance.contact_damping += sum[TW_TOUCH_VISCOUS];
-    schedule->times.detect += sum[TW_TOUCH_DETECT_SECONDS];
-    schedule->times.force += sum[TW_TOUCH_FORCE_SECONDS];
     const size_t bad = atomic_load(&touch.bad);
     return bad == SIZE_MAX ? TW_STATUS_OK : report_overlap(state, schedule, bad, error);
 }

@@ -230,7 +230,6 @@ typedef struct tw_schedule {
     double kinetic[6]; /* sum of m v (x) v of bodies that are on a device: xx, yy, zz, yz, xz, xy
                           [J] */
     tw_arena scratch;
-    tw_sim_times times; /* diagnostics only */
 } tw_schedule;
 
 void tw_schedule_init(tw_schedule *schedule);
