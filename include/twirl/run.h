@@ -44,6 +44,19 @@ typedef struct tw_run_view {
     size_t probe_count; /* 0: no probes are running */
 } tw_run_view;
 
+/* Where the time goes of the process that runs a scenario, not of earlier ones if it is resumed. */
+typedef struct tw_run_timing {
+    const char *device;  /* "cpu" ... */
+    int threads;         /* of the run; with a device, only the one that waits for it */
+    uint64_t steps;      /* taken by this process */
+    double wall;         /* [s] */
+    double total;        /* the same, summed over threads: the sum of all phases [s] */
+    tw_sim_times phases; /* summed over threads [s] */
+} tw_run_timing;
+
+/* As a table, with a line for every phase and one for the total; 2000 bytes are enough. */
+void tw_run_timing_table(const tw_run_timing *timing, char *text, size_t size);
+
 typedef struct tw_run_plan {
     const char *folder;
     int resume;           /* 1: continue the run in the folder, if there is one */
@@ -67,6 +80,10 @@ typedef struct tw_run_plan {
     /* Called with remarks on the folder, which are not part of the log: what `restart` has renamed,
      * that a damaged state was passed over, files of others among the results. */
     void (*remark)(const char *line, void *context);
+    /* Called at the end of a run that has taken steps, however it ends, and every `profile` seconds
+     * if that is positive. FOLDER/timing.json has what it is called with at the end. */
+    void (*timing)(const tw_run_timing *timing, void *context);
+    double profile;
 } tw_run_plan;
 
 /* Whether the scenario has anything to run. */

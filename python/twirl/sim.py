@@ -542,7 +542,7 @@ class Sim:
 
     @property
     def times(self):
-        """Time spent in each phase of the steps [s]: Times."""
+        """Time spent in each phase by steps and measures [s], summed over threads: Times."""
         return native.record(lib.tw_sim_time_spent(self._open()))
 
     # ---- Files ----

@@ -118,6 +118,7 @@ static const struct {
     {"loose.h5", true},        {"states", true},
     {"stages", false},         {"vtk", false},
     {"lammps", false},         {"summary.json", false},
+    {"timing.json", false},
 };
 
 static bool is_empty_folder(const char *path)

@@ -276,6 +276,7 @@ static int after_step(void *context)
     probe_pool *c = context;
     atomic_fetch_add(&c->steps, 1);
     if (pthread_mutex_trylock(&c->report) == 0) {
+        TW_CLOCK_HERE(TW_SIM_PHASE_OUTPUT);
         const uint64_t steps = atomic_load(&c->steps); /* under the lock it never decreases */
         if (tw_run_view_report(c->run, steps, c->probes->finished, c->probes->total)) {
             c->run->stopped = true;
@@ -309,6 +310,7 @@ static void run_one(void *context, size_t index)
     tw_probe_result result;
     tw_error error = {TW_STATUS_OK, ""};
     tw_status status = tw_probe_run(&def, &watch, &result, &error);
+    TW_CLOCK_HERE(TW_SIM_PHASE_OUTPUT);
     pthread_mutex_lock(&c->report);
     if (status == TW_STATUS_OK) status = keep_result(c, index, &result, &error);
     const bool crowded = status == TW_STATUS_MEMORY && c->together > 1;
@@ -338,9 +340,11 @@ static void run_probes(probe_pool *c)
     c->together = together_on(c->run);
     do {
         c->crowded = false;
+        tw_run_timing_count(c->run, c->together);
         tw_parallel_tasks(c->probes->total, c->together, run_one, c);
         c->together = (c->together + 1) / 2;
     } while (c->crowded && !atomic_load(&c->stop));
+    tw_run_timing_count(c->run, 0);
 }
 
 static tw_status run_all(tw_run *run, tw_run_probes *probes)
@@ -349,12 +353,14 @@ static tw_status run_all(tw_run *run, tw_run_probes *probes)
     c.state = tw_folder_path_join("stages", probes->stage->name);
     tw_status status = open_part(run, probes, &c.part);
     if (status == TW_STATUS_OK) {
-        atomic_init(&c.steps, steps_of_probes(probes));
+        const uint64_t before = steps_of_probes(probes);
+        atomic_init(&c.steps, before);
         atomic_init(&c.stop, false);
         pthread_mutex_init(&c.files, NULL);
         pthread_mutex_init(&c.report, NULL);
         tw_sim_set_threads(run->sim, 1); /* the caller may use it from any of the threads */
         run_probes(&c);
+        tw_run_timing_add_steps(run, atomic_load(&c.steps) - before);
         tw_sim_set_threads(run->sim, run->plan->threads);
         pthread_mutex_destroy(&c.files);
         pthread_mutex_destroy(&c.report);

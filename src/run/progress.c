@@ -51,6 +51,7 @@ static void keep_shown(tw_run *run, size_t probe_count, double progress)
 int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t count)
 {
     const tw_run_plan *plan = run->plan;
+    tw_run_timing_show(run);
     if (!plan->step) return 0;
     const bool stages = run->state.phase == TW_RUN_STATE_STAGES;
     keep_shown(run, count,

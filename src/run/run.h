@@ -8,6 +8,7 @@
 #include <twirl/exchange.h>
 #include <twirl/run.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "run/files.h"
 #include "run/loading.h"
@@ -24,6 +25,17 @@ typedef struct tw_run_shown {
     double progress; /* never decreases within the part */
     double later;    /* estimated steps of all parts after this one; NaN: not known */
 } tw_run_shown;
+
+/* The time of this process so far. */
+typedef struct tw_run_meter {
+    tw_run_timing *parts; /* of the specimen, then of the stages; without the time since `since` */
+    size_t part;          /* under way since then */
+    double since;         /* wall clock [s] */
+    tw_sim_times from;    /* of the threads that are counted, then */
+    int threads, counted; /* of the run; those that are counted now */
+    double shown;         /* when the caller was last told: wall clock [s] */
+    const tw_clock_sheet *owner; /* of the thread that runs the scenario */
+} tw_run_meter;
 
 typedef struct tw_run {
     const tw_scenario *scenario;
@@ -47,6 +59,7 @@ typedef struct tw_run {
     bool ended;               /* the phase or stage has reached its end */
     tw_run_end end;           /* of the stage, once it has ended */
     tw_run_shown shown;
+    tw_run_meter meter;
     bool stopped; /* the caller has requested the end of the run */
     tw_error *error;
 } tw_run;
@@ -152,6 +165,24 @@ int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t co
 /* Shows the view while grains are placed. `context` is the run: a function for
  * tw_run_scatter_watch. */
 int tw_run_view_report_placed(double share, void *context);
+
+/* ---- Where the time goes ---- */
+
+/* Starts the clock; false if out of memory. */
+bool tw_run_timing_start(tw_run *run);
+
+/* From now on `threads` threads are counted, 0: those of the run; and the time is that of the
+ * present stage. */
+void tw_run_timing_count(tw_run *run, int threads);
+
+void tw_run_timing_add_steps(tw_run *run, uint64_t steps);
+
+/* Tells the caller if that is due. */
+void tw_run_timing_show(tw_run *run);
+
+/* Writes timing.json, and tells the caller. The file is no result, and files.txt does not list it:
+ * folders of equal runs are equal without it. */
+void tw_run_timing_end(tw_run *run);
 
 /* files.txt: the files that the run has completed, one per line with hash, length and, for frames,
  * time. A run is not resumed if one of them has changed. */

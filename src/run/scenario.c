@@ -57,10 +57,13 @@ static uint64_t after_steps(tw_sim *sim, const tw_sim_step_record *steps, size_t
 {
     tw_run *run = context;
     (void)sim;
+    TW_CLOCK_HERE(TW_SIM_PHASE_END);
     for (size_t k = 0; k < count; k++)
         count_step(run, &steps[k]);
+    tw_run_timing_add_steps(run, count);
     tw_status status = tw_run_stage(run) ? tw_run_stage_check(run) : tw_run_prepare_check(run);
     if (status == TW_STATUS_OK && !run->ended) status = tw_run_limits_check(run);
+    tw_clock_enter(TW_SIM_PHASE_OUTPUT);
     if (status == TW_STATUS_OK) status = tw_run_report_step(run);
     if (status == TW_STATUS_OK && !run->ended && save_is_due(run))
         status = tw_run_checkpoint_commit(run);
@@ -123,6 +126,7 @@ static tw_status begin(tw_run *run)
     tw_status status = tw_run_stage(run) ? tw_run_stage_begin(run) : tw_run_prepare_begin(run);
     if (status != TW_STATUS_OK) return status;
     run->state.begun = 1;
+    TW_CLOCK_HERE(TW_SIM_PHASE_OUTPUT);
     return tw_run_report_begin(run);
 }
 
@@ -179,6 +183,7 @@ static tw_status finish_phase(tw_run *run)
 
 static tw_status finish(tw_run *run)
 {
+    TW_CLOCK_HERE(TW_SIM_PHASE_OUTPUT);
     tw_run_state *state = &run->state;
     const tw_scenario_stage *stage = tw_run_stage(run);
     tw_status status = tw_run_report_end(run);
@@ -209,6 +214,7 @@ static tw_status run_phases(tw_run *run)
 {
     tw_status status = TW_STATUS_OK;
     while (status == TW_STATUS_OK && run->state.phase != TW_RUN_STATE_DONE) {
+        tw_run_timing_count(run, 0);
         if (!run->state.begun) status = begin(run);
         /* A specimen from another run is at the end of its preparation. */
         if (status == TW_STATUS_OK && !run->ended) status = advance(run);
@@ -257,12 +263,16 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     tw_error_clear(error);
     if (tw_run_check(scenario, error) != TW_STATUS_OK) return error->status;
     tw_c_locale plain; /* files have decimal points, whatever the caller's locale */
-    if (!tw_c_locale_push(&plain)) return tw_error_set_memory(error);
+    if (!tw_c_locale_push(&plain) || !tw_run_timing_start(&run)) {
+        tw_c_locale_pop(&plain);
+        return tw_error_set_memory(error);
+    }
     tw_status status = tw_run_open(&run);
     if (status == TW_STATUS_OK) status = run_phases(&run);
     if (status == TW_STATUS_DEVICE) status = tw_run_checkpoint_tell(&run, error);
     if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) log_failure(&run);
     tw_run_report_close(&run);
+    tw_run_timing_end(&run);
     if (!tw_run_lock_release(&run.lock)) tw_run_remark_left(&run, run.lock.path.text);
     tw_run_laws_free(&run);
     tw_sim_free(run.sim);

@@ -376,6 +376,7 @@ static tw_folder_path path_of(const tw_run *run, const char *name)
 
 tw_status tw_run_checkpoint_keep(tw_run *run, const char *name)
 {
+    TW_CLOCK_HERE(TW_SIM_PHASE_OUTPUT);
     label made = label_of(run, name);
     const size_t used = strlen(made.text);
     snprintf(made.text + used, sizeof made.text - used, " %" PRIu64, tw_sim_steps(run->sim));
@@ -452,6 +453,7 @@ static tw_status sync_outputs(tw_run *run)
 
 tw_status tw_run_checkpoint_commit(tw_run *run)
 {
+    TW_CLOCK_HERE(TW_SIM_PHASE_OUTPUT);
     tw_run_state *state = &run->state;
     tw_status status = sync_outputs(run);
     if (status != TW_STATUS_OK) return status;

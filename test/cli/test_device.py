@@ -33,10 +33,10 @@ output:
 
 
 def files_of(folder):
-    """All files of a run but its lock, with their content."""
+    """All files of a run but its lock and its times, with their content."""
     folder = Path(folder)
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*"))
-            if path.is_file() and path.name != "lock"}
+            if path.is_file() and path.name not in ("lock", "timing.json")}
 
 
 def setUpModule():

@@ -87,7 +87,7 @@ def content(folder):
 
 
 def results(files):
-    return {name: data for name, data in files.items() if name not in OWN}
+    return {name: data for name, data in files.items() if name not in OWN and name != "timing.json"}
 
 
 def restore(folder, files):

@@ -55,9 +55,9 @@ SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def content(folder):
-    """Relative paths and bytes of all files but the lock."""
+    """Relative paths and bytes of all files but the lock and the times."""
     return {str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(Path(folder).rglob("*")) if path.is_file() and path.name != "lock"}
+            for path in sorted(Path(folder).rglob("*")) if path.is_file() and path.name not in ("lock", "timing.json")}
 
 
 def numbers_of(path):
@@ -449,7 +449,7 @@ class Damage(FolderTest):
 class Start(FolderTest):
     def test_foreign_files_are_not_overwritten(self):
         for name in ("history.csv", "run.log", "summary.json", "scenario.yaml", "scenario.json", "loose.h5", "checkpoint_a.h5",
-                     "states/x.h5", "stages/settle.json", "vtk/settle_cell_000000.vtp", "lammps/a.dump", "files.txt"):
+                     "states/x.h5", "stages/settle.json", "vtk/settle_cell_000000.vtp", "lammps/a.dump", "files.txt", "timing.json"):
             out = self.folder / "out"
             (out / name).parent.mkdir(parents=True)
             (out / name).write_text("of somebody")

@@ -19,7 +19,7 @@ typedef struct run_options {
     int threads;
     const char *device; /* NULL: not given */
     double interval;    /* of progress lines [s]; 0: the default */
-    bool resume, restart, quiet;
+    bool resume, restart, quiet, profile;
 } run_options;
 
 static const tw_args_option options[] = {
@@ -44,6 +44,8 @@ static const tw_args_option options[] = {
      tw_args_folder, offsetof(run_options, specimen)},
     {"progress", "SECONDS", "time between progress lines; default: 0.5 on a terminal, 10 elsewhere",
      tw_args_positive, offsetof(run_options, interval)},
+    {"profile", NULL, "show with every progress line where the time goes, not only at the end",
+     tw_args_flag, offsetof(run_options, profile)},
     {"quiet", NULL, "do not report progress", tw_args_flag, offsetof(run_options, quiet)},
     {0}};
 
@@ -87,6 +89,12 @@ static void print_remark(const char *line, void *context)
     fprintf(stderr, "%s: %s\n", display->line.command, line);
 }
 
+static void keep_times(const tw_run_timing *timing, void *context)
+{
+    tw_run_display *display = context;
+    display->timing = *timing;
+}
+
 static void log_line(const char *line, void *context)
 {
     tw_run_display_message(context, line);
@@ -116,6 +124,8 @@ static int run(const run_options *set, const tw_scenario *scenario, int argc, ch
     tw_error error;
     tw_run_display display = tw_run_display_start(command, set->quiet);
     tw_file_name_base(folder, sizeof folder, set->scenario.path);
+    if (set->interval > 0.0) display.line.interval = set->interval;
+    display.profile = set->profile;
     const tw_run_plan plan = {.folder = set->out ? set->out : folder,
                               .resume = set->resume,
                               .specimen = set->specimen,
@@ -126,8 +136,9 @@ static int run(const run_options *set, const tw_scenario *scenario, int argc, ch
                               .context = &display,
                               .step = after_step,
                               .log = log_line,
-                              .remark = print_remark};
-    if (set->interval > 0.0) display.line.interval = set->interval;
+                              .remark = print_remark,
+                              .timing = keep_times,
+                              .profile = set->profile ? display.line.interval : 0.0};
     tw_interrupt_watch();
     tw_run_display_announce(&display, scenario);
     const tw_status status = tw_run_scenario(scenario, &plan, &error);

@@ -455,13 +455,38 @@ void tw_run_display_announce(const tw_run_display *display, const tw_scenario *s
     fprintf(stderr, "%s: %s\n", display->line.command, text);
 }
 
+static void print_times(const tw_run_timing *timing)
+{
+    char table[2000];
+    tw_run_timing_table(timing, table, sizeof table);
+    fputs(table, stderr);
+}
+
+/* Shares of at least 5 %: "search 12 %, force 61 %, waiting 8 %  ", which on a terminal come first:
+ * the line is cut. */
+static void write_shares(char *text, size_t size, const tw_run_timing *t)
+{
+    size_t at = 0;
+    text[0] = '\0';
+#define SHARE(NAME, name, what)                                                                    \
+    if (t->phases.name >= 0.05 * t->total && at < size)                                            \
+        at += (size_t)snprintf(text + at, size - at, "%s%s %.0f %%", at > 0 ? ", " : "", #name,    \
+                               100.0 * t->phases.name / t->total);
+    TW_SIM_PHASES(SHARE)
+#undef SHARE
+    if (at < size) snprintf(text + at, size - at, "  ");
+}
+
 void tw_run_display_step(tw_run_display *display, const tw_run_view *view)
 {
-    char text[560];
+    const bool times = display->profile && display->timing.steps > 0;
+    char text[900] = "";
     tw_run_progress_step(&display->progress, view);
     if (!tw_progress_due(&display->line, tw_clock())) return;
-    tw_run_progress_line(&display->progress, view, text, sizeof text);
+    if (times && display->line.terminal) write_shares(text, sizeof text - 560, &display->timing);
+    tw_run_progress_line(&display->progress, view, text + strlen(text), 560);
     tw_progress_show(&display->line, text);
+    if (times && !display->line.terminal) print_times(&display->timing);
 }
 
 void tw_run_display_message(tw_run_display *display, const char *text)
@@ -483,4 +508,5 @@ void tw_run_display_end(const tw_run_display *display)
     if (progress->steps > 0 || display->messages > 0)
         tw_run_progress_total(progress, text, sizeof text);
     fprintf(stderr, "%s: %s\n", line->command, text);
+    if (display->timing.steps > 0) print_times(&display->timing);
 }

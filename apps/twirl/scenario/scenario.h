@@ -51,7 +51,9 @@ void tw_scenario_describe(FILE *out, const tw_scenario *scenario);
 typedef struct tw_run_display {
     tw_progress line;
     tw_run_progress progress;
-    size_t messages; /* from this process */
+    size_t messages;      /* from this process */
+    bool profile;         /* times are shown while it runs */
+    tw_run_timing timing; /* so far; no steps: none yet */
 } tw_run_display;
 
 tw_run_display tw_run_display_start(const char *command, bool quiet);
