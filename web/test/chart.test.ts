@@ -57,6 +57,17 @@ test("lines of an SVG break where there is no number", () => {
     assert.equal(path.split("M").length - 1, 2);
 });
 
+test("a line of many points is thinned out to its extremes in each column of pixels", () => {
+    const count = 100_000, xs = Array.from({ length: count }, (_, i) => i / count), ys = xs.map((_, i) => 0.5 + 0.2 * Math.sin(i));
+    [ys[54_321], ys[54_322], ys[70_000]] = [0.97, 0.03, NaN];
+    const path = /<path[^>]* d="([^"]*)"/.exec(chartSvg(spec([curve("", xs, ys)]), { x: [0, 1], y: [0, 1] }))![1]!;
+    const [top, bottom] = [16, 432 - 58], drawn = [...path.matchAll(/[ML](\S+) ([\d.]+)/g)].map((point) => (bottom - Number(point[2])) / (bottom - top));
+    assert.ok(drawn.length > 1000 && drawn.length < 4 * 2 * 600, `${drawn.length} points`);
+    const up = drawn.findIndex((y) => Math.abs(y - 0.97) < 1e-3), down = drawn.findIndex((y) => Math.abs(y - 0.03) < 1e-3);
+    assert.ok(up > 0 && down === up + 1, "single points that stand out are there, in their order");
+    assert.equal(path.split("M").length - 1, 2, "what is not a number still interrupts the line");
+});
+
 // ---- Descriptions ----
 
 const line = { label: "Mean stress\u00a0{p}", unit: "kPa", q: "p", factor: 1e-3, low: 0, high: 250, log: false, zero: true };
