@@ -120,9 +120,14 @@ def test_what_is_wrong_is_refused():
         contact.advance(LAW, motion, memory)
 
 
+def test_a_material_is_in_the_words_of_scenarios():
+    with pytest.raises(TypeError, match=r"a material has no 'mu'; it has .*\bfriction\b"):
+        twirl.Material(kn=1e5, kt=1e5, mu=0.5)
+
+
 def test_laws_of_materials():
     glass = twirl.Material(normal="hertz", young=70e9, poisson=0.22, friction=0.3)
-    steel = twirl.Material(normal="hertz", young=210e9, poisson=0.3, mu=0.2)
+    steel = twirl.Material(normal="hertz", young=210e9, poisson=0.3, friction=0.2)
     law = glass.law(steel)
     assert law.normal == "hertz" and law.mu == 0.2
     contrast = 1 / ((1 - 0.22**2) / 70e9 + (1 - 0.3**2) / 210e9)

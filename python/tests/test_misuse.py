@@ -39,7 +39,7 @@ def test_a_simulation_and_a_scenario_are_not_copied(make_copy):
 
 def test_laws_and_materials_are_values():
     law = twirl.Law(kn=1e9, kt=1e9, mu=0.4, normal="hertz", without="tilt")
-    material = twirl.Material(normal="hertz", young=70e9, poisson=0.2, mu=0.4)
+    material = twirl.Material(normal="hertz", young=70e9, poisson=0.2, friction=0.4)
     for make_copy in (copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))):
         assert make_copy(law) == law and make_copy(law).refine == law.refine
         assert make_copy(material).law() == material.law()

@@ -27,34 +27,19 @@ if _TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# name: module; None: the name is that of a module. Modules are loaded when they are first used.
-_LAZY = {
-    "Checkpoint": "results_checkpoint",
-    "ControlStatus": "control",
-    "Error": "errors",
-    "Law": "contact",
-    "Material": "contact",
-    "Problem": "errors",
-    "Run": "results",
-    "RunError": "results",
-    "Scenario": "scenario",
-    "ScenarioError": "errors",
-    "Sim": "sim",
-    "Stage": "results",
-    "Status": "errors",
-    "Sweep": "sweep",
-    "View": "view",
-    "ViewError": "errors",
-    "check_device": "sim",
-    "contact": None,
-    "derived": None,
-    "plot": None,
-    "rate": "control",
-    "read_history": "results",
-    "read_sweep": "sweep",
-    "run": "scenario",
-    "stress": "control",
+# Modules are loaded when one of their names, or they themselves, are first used.
+_HOMES = {
+    "contact": ["Law", "Material"],
+    "control": ["ControlStatus", "rate", "stress"],
+    "errors": ["Error", "Problem", "ScenarioError", "Status", "ViewError"],
+    "results": ["Run", "RunError", "Stage", "read_history"],
+    "results_checkpoint": ["Checkpoint"],
+    "scenario": ["Scenario", "run"],
+    "sim": ["Sim", "check_device"],
+    "sweep": ["Sweep", "read_sweep"],
+    "view": ["View"],
 }
+_LAZY = {**{name: home for home, names in _HOMES.items() for name in names}, "contact": None, "derived": None, "plot": None}
 
 __all__ = sorted(_LAZY)
 

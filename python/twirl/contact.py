@@ -156,12 +156,9 @@ class Material(Constants):
     __slots__ = ()
     _TYPE = "tw_material"
     _MEMBERS = tuple(name for name, _ in ffi.typeof(_TYPE).fields)
-    _SYMBOLS = {"mu": "friction", "mu_r": "rolling_friction", "mu_w": "twisting_friction", "k_r_ratio": "kr_ratio",
-                "k_w_ratio": "kw_ratio", "damping_t": "tangential_damping", "damping_r": "rolling_damping",
-                "damping_w": "twisting_damping"}  # accepted as well
 
     def __init__(self, **values):
-        self._begin({self._SYMBOLS.get(name, name): value for name, value in values.items()})
+        self._begin(values)
         if self._problem():
             raise Error(self._missing(values) or text_of(self._problem()))
 

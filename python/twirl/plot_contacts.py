@@ -11,12 +11,16 @@ from . import plot_style
 from .results_checkpoint import Checkpoint
 
 
+def contacts_of(state: Checkpoint) -> np.ndarray:
+    if not len(state.contacts):
+        raise ValueError(f"{state.path}: no contacts")
+    return state.contacts
+
+
 def force_distribution(state: Checkpoint, bins: int = 30, ax: Any = None, **options: Any) -> Any:
     """Probability density of the normal force over its mean, of all contacts and of those that slide."""
     style = plot_style.make(**options)
-    contacts = state.contacts
-    if not len(contacts):
-        raise ValueError(f"{state.path}: no contacts")
+    contacts = contacts_of(state)
     share = contacts["fn"] / contacts["fn"].mean()
     edges = np.linspace(0.0, share.max(), bins + 1)
     middles, width = 0.5 * (edges[1:] + edges[:-1]), edges[1]
@@ -49,9 +53,7 @@ def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bo
     style = plot_style.make(height=height or options.get("width", 12.0), **options)
     if len(plane) != 2 or not set(plane) <= set("xyz") or plane[0] == plane[1]:
         raise ValueError(f"plane: {plane!r} is not one of xy, xz, yz")
-    contacts = state.contacts
-    if not len(contacts):
-        raise ValueError(f"{state.path}: no contacts")
+    contacts = contacts_of(state)
     one, two = ("xyz".index(c) for c in plane)
     n = contacts["n"]
     # Directions far from the plane say little about it: weighted by the part of the normal in it.

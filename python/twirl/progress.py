@@ -23,6 +23,7 @@ class Silent:
 
     def end(self, text: str) -> None:
         """The last line."""
+        self.message(text)
 
 
 def bar(share: float, width: int) -> str:
@@ -45,9 +46,6 @@ class Terminal(Silent):
     def message(self, text):
         self.stream.write(f"\r{text}\033[K\n")
 
-    def end(self, text):
-        self.message(text)
-
 
 class Lines(Silent):
     """A line every ten seconds, for logs."""
@@ -64,9 +62,6 @@ class Lines(Silent):
     def message(self, text):
         self.stream.write(text + "\n")
         self.stream.flush()
-
-    def end(self, text):
-        self.message(text)
 
 
 class Notebook(Silent):
@@ -86,17 +81,14 @@ class Notebook(Silent):
         from IPython.display import display  # only where there is a notebook
         self.handle = display(self.Text("", ""), display_id=True)
 
-    def put(self, share, line):
+    def show(self, share, line):
         from html import escape
         value = "" if math.isnan(share) else f' value="{share:.4f}"'
         self.handle.update(self.Text(f'<progress max="1"{value} style="width: 20em" aria-label="progress"></progress>'
                                      f" <code>{escape(line)}</code>", line))
 
-    def show(self, share, line):
-        self.put(share, line)
-
     def end(self, text):
-        self.put(1.0, text)
+        self.show(1.0, text)
 
 
 def in_notebook() -> bool:

@@ -65,13 +65,15 @@ class Stage:
     def summary(self) -> Dict[str, Any]:
         """Its part of the summary, from ``stages/NAME.json``; empty until the stage has ended."""
         name = self._file(".json")
-        return self.run._read_json(name) if name and os.path.lexists(self.run.folder / name) else {}
+        return self.run._read_json(name) if name else {}
 
     def _file(self, rest: str) -> Optional[str]:
-        """A file of the stage, by its name in the folder of the run. Names come from files, which may be damaged: none leads out of the folder."""
+        """A file of the stage, by its name in the folder of the run; None: it is not there. Names come from files, which
+        may be damaged: none leads out of the folder."""
         if not self.name or self.name.startswith(".") or "/" in self.name or "\0" in self.name:
             return None
-        return f"stages/{self.name}{rest}"
+        name = f"stages/{self.name}{rest}"
+        return name if self.run._has(name) else None
 
     @property
     def end(self) -> Optional[str]:
@@ -143,14 +145,11 @@ class Stage:
     def probes_summary(self) -> Dict[str, Any]:
         """Settling, stiffnesses and checks of a stage with probes: ``probes.json``."""
         name = self._file("/probes.json")
-        exists = name and os.path.lexists(self.run.folder / name)
-        return self.run._read_json(name) if exists else self._none("probes.json")
+        return self.run._read_json(name) if name else self._none("probes.json")
 
     def _table(self, name: str) -> np.ndarray:
         path = self._file("/" + name)
-        if not path or not os.path.lexists(self.run.folder / path):
-            return self._none(name)
-        return table_of(self.run.folder / path, self.run._read_text(path))
+        return table_of(self.run.folder / path, self.run._read_text(path)) if path else self._none(name)
 
     def _none(self, name: str) -> Any:
         why = ("its probes have not ended" if self.path == "probes"
@@ -218,6 +217,9 @@ class Run:
 
     # ---- Files ----
 
+    def _has(self, name: str) -> bool:
+        return os.path.lexists(self.folder / name)
+
     def _read_text(self, name: str) -> str:
         """The text of a file; before the first, a warning of results that are not as the run has written them."""
         if "_checked" not in vars(self):
@@ -237,7 +239,7 @@ class Run:
     @cached_property
     def scenario(self) -> Dict[str, Any]:
         """The resolved scenario as dicts and lists, SI units."""
-        if os.path.lexists(self.folder / "scenario.json"):
+        if self._has("scenario.json"):
             return self._read_json("scenario.json")
         from .scenario import resolved_of_run
 
@@ -247,8 +249,7 @@ class Run:
     @cached_property
     def summary(self) -> Dict[str, Any]:
         """``summary.json``; of a run that has not finished, what is known so far."""
-        path = self.folder / "summary.json"
-        if os.path.lexists(path):
+        if self._has("summary.json"):
             return self._read_json("summary.json")
         return {"title": self.scenario.get("title"), "run": self.identity,
                 "stages": [stage.summary for stage in self.stages.values() if stage.summary]}
@@ -256,8 +257,7 @@ class Run:
     @cached_property
     def log(self) -> List[str]:
         """Lines of ``run.log``."""
-        path = self.folder / "run.log"
-        return self._read_text("run.log").split("\n")[:-1] if os.path.lexists(path) else []
+        return self._read_text("run.log").split("\n")[:-1] if self._has("run.log") else []
 
     @property
     def warnings(self) -> List[str]:
@@ -294,7 +294,7 @@ class Run:
     def stages(self) -> Dict[str, Stage]:
         """Stages by name, in the order of the run; the first is ``specimen``, the preparation."""
         definitions = {PREPARATION: {}}
-        if any(os.path.lexists(self.folder / name) for name in ("scenario.json", "scenario.yaml")):
+        if self._has("scenario.json") or self._has("scenario.yaml"):
             listed = self.scenario.get("stages") or []
             if not isinstance(listed, list) or not all(isinstance(s, dict) for s in listed):
                 raise RunError(f"{self.folder / 'scenario.json'}: stages is not a list of stages")
@@ -377,7 +377,6 @@ def doubts_about(folder: Path) -> List[str]:
         return [f"{folder}: files are read without a check that they are as the run has written them, which needs the compiled part "
                 "of the package"]
     return list(check_results([folder]))
-
 
 
 def check_folder(folder: Path) -> None:

@@ -168,6 +168,12 @@ class Sim:
         self._lender.end("the simulation has changed")
         self._call(function, *args)
 
+    def _made(self, ctype, function, *args, change=True):
+        """What a function writes to a pointer of this type, its last argument before the tw_error."""
+        out = ffi.new(ctype + " *")
+        (self._change if change else self._call)(function, *args, out)
+        return out[0]
+
     @_alone
     def _column(self, name, item) -> View:
         columns = ffi.new("tw_body_columns *")
@@ -213,11 +219,10 @@ class Sim:
     def add_material(self, name: str, density: float, law: Optional[Law] = None) -> int:
         """A new material; returns its number. `law` is that of its contacts with itself; others are set with
         set_law."""
-        number = ffi.new("uint32_t *")
-        self._change(lib.tw_sim_add_material, native.text_bytes(name, "name"), density, number)
+        number = self._made("uint32_t", lib.tw_sim_add_material, native.text_bytes(name, "name"), density)
         if law is not None:
-            self.set_law(law, number[0], number[0])
-        return int(number[0])
+            self.set_law(law, number, number)
+        return number
 
     @property
     def materials(self) -> List[str]:
@@ -236,9 +241,7 @@ class Sim:
     @_alone
     def law(self, a: int = 0, b: Optional[int] = None) -> Law:
         """The law of contacts of materials a and b."""
-        law = ffi.new("tw_contact_law *")
-        self._call(lib.tw_sim_pair_law, *_pair(a, b), law)
-        return Law.from_struct(law[0])
+        return Law.from_struct(self._made("tw_contact_law", lib.tw_sim_pair_law, *_pair(a, b), change=False))
 
     @_alone
     def add_shape(self, spheres) -> int:
@@ -247,17 +250,13 @@ class Sim:
         rows = np.ascontiguousarray(native.floats(spheres, "spheres"))
         if rows.ndim != 2 or rows.shape[1] != 4:
             raise ValueError(f"spheres: expected rows of x, y, z, radius, got shape {rows.shape}")
-        number = ffi.new("uint32_t *")
-        self._change(lib.tw_sim_add_shape, native.pointer_to(rows, "tw_sphere *"), len(rows), number)
-        return int(number[0])
+        return self._made("uint32_t", lib.tw_sim_add_shape, native.pointer_to(rows, "tw_sphere *"), len(rows))
 
     @_alone
     def add_bumpy(self, satellites: int, satellite_radius: float, central_radius: float, distance: float) -> int:
         """Kuhn's bumpy grain as a new shape; returns its number."""
-        number = ffi.new("uint32_t *")
         satellites = native.index(satellites, "satellites")
-        self._change(lib.tw_sim_add_shape_bumpy, satellites, satellite_radius, central_radius, distance, number)
-        return int(number[0])
+        return self._made("uint32_t", lib.tw_sim_add_shape_bumpy, satellites, satellite_radius, central_radius, distance)
 
     @_alone
     def add(self, x, size, *, shape=0, q=None, v=None, w=None, fixed=False, half_step=False, type=1,
@@ -337,9 +336,7 @@ class Sim:
         wall.point, wall.normal = native.vector(point, name="point"), native.vector(normal, name="normal")
         wall.v, wall.gain, wall.v_max, wall.material = native.vector(v, name="v"), gain, v_max, native.index(material, "material")
         wall.servo, wall.force = force is not None, 0.0 if force is None else force
-        number = ffi.new("size_t *")
-        self._change(lib.tw_sim_add_wall, wall, number)
-        return int(number[0])
+        return self._made("size_t", lib.tw_sim_add_wall, wall)
 
     @property
     @_alone
@@ -500,12 +497,8 @@ class Sim:
     @_alone
     def measure(self):
         """Stress, porosity, fabric, coordination, energies ...: a Measure, with the members of tw_measure."""
-        measure = ffi.new("tw_measure *")
-        if lib.tw_sim_prepared(self._open()):
-            self._call(lib.tw_sim_measure, measure)
-        else:
-            self._change(lib.tw_sim_measure, measure)
-        return native.record(measure)
+        self.prepare()
+        return native.record(self._made("tw_measure", lib.tw_sim_measure, change=False))
 
     @property
     @_alone
@@ -513,9 +506,8 @@ class Sim:
         """A table of the contacts with the members of tw_contact_state, ordered by ids. The engine writes it once,
         and its columns are views of it. It stays as it is when the simulation goes on; frame() makes a pandas DataFrame."""
         self.prepare()
-        count = ffi.new("size_t *")
-        self._call(lib.tw_sim_contacts, count)
-        return self._table("tw_contact_state", count[0], lambda to: self._call(lib.tw_sim_get_contacts, to))
+        count = self._made("size_t", lib.tw_sim_contacts, change=False)
+        return self._table("tw_contact_state", count, lambda to: self._call(lib.tw_sim_get_contacts, to))
 
     @_alone
     def set_contacts(self, contacts: np.ndarray) -> None:
@@ -536,9 +528,7 @@ class Sim:
     def stable_step(self):
         """A stable time step and the body that limits it: a StableStep."""
         self.prepare()
-        out = ffi.new("tw_stable_step *")
-        self._call(lib.tw_sim_stable_step, out)
-        return native.record(out)
+        return native.record(self._made("tw_stable_step", lib.tw_sim_stable_step, change=False))
 
     @property
     def times(self):
@@ -591,24 +581,23 @@ def _definition(law, settings):
     if law is not None:
         definition.law = law_struct(law)
     for name, value in settings.items():
+        if not hasattr(definition, name) or name == "law":
+            raise TypeError(f"a simulation has no setting '{name}'")
         if value is None:
             continue
         if name == "cell":
-            definition.cell = native.matrix(value, "cell")
+            value = native.matrix(value, name)
         elif name == "periodic":
-            given = native.flags(value, "periodic")
-            if given.shape not in ((), (3,)):
-                raise ValueError(f"periodic: expected one or three truth values, got an array of shape {given.shape}")
-            definition.periodic = np.broadcast_to(given, (3,)).astype(int).tolist()
+            value = native.flags(value, name)
+            if value.shape not in ((), (3,)):
+                raise ValueError(f"periodic: expected one or three truth values, got an array of shape {value.shape}")
+            value = np.broadcast_to(value, (3,)).astype(int).tolist()
         elif name == "gravity":
-            definition.gravity = native.vector(value, name="gravity")
+            value = native.vector(value, name=name)
         elif name == "device":
-            kept.append(ffi.new("char[]", native.text_bytes(value, "device")))
-            definition.device = kept[0]
-        elif hasattr(definition, name) and name != "law":
-            native.set_member(definition, name, value)
-        else:
-            raise TypeError(f"a simulation has no setting '{name}'")
+            value = ffi.new("char[]", native.text_bytes(value, name))
+            kept.append(value)
+        native.set_member(definition, name, value)
     return definition, kept
 
 
