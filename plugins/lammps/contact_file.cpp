@@ -39,6 +39,8 @@ static std::string read_on_all_ranks(LAMMPS *lmp, const std::string &path)
 /* The columns that follow ids, normal, overlap and tangential force. */
 typedef std::vector<const ExtraPart *> ExtraColumns;
 
+static const ExtraPart &DRAG = extra_parts[2], &RATE = extra_parts[3];
+
 static int count_values(const ExtraColumns &columns)
 {
     int count = 0;
@@ -115,12 +117,12 @@ class Reader
                 fail(line, "atom ids must be positive integers");
             out.id[k] = static_cast<tagint>(row[k]);
         }
-        out.memory = {vec3_of(v), v[3], vec3_of(v + 4)};
-        if (std::fabs(tw_vec3_norm(out.memory.n) - 1.0) > 1e-6)
+        out.state.memory = {vec3_of(v), v[3], vec3_of(v + 4)};
+        if (std::fabs(tw_vec3_norm(out.state.memory.n) - 1.0) > 1e-6)
             fail(line, "the normal is not a unit vector");
-        if (!(out.memory.zeta > 0.0)) fail(line, "the overlap must be > 0");
+        if (!(out.state.memory.zeta > 0.0)) fail(line, "the overlap must be > 0");
         v += 7;
-        double *extra = reinterpret_cast<double *>(&out.extra);
+        double *extra = reinterpret_cast<double *>(&out.state.extra);
         for (const ExtraPart *part : columns) {
             std::copy_n(v, part->count, extra + part->begin);
             v += part->count;
@@ -137,14 +139,12 @@ class Reader
  * itself is the best estimate. */
 static void complete_rates(const ExtraColumns &columns, std::vector<FileContact> *contacts)
 {
-    bool drag = false, rate = false;
-    for (const ExtraPart *part : columns) {
-        drag = drag || std::string(part->name) == "drag";
-        rate = rate || std::string(part->name) == "rate";
-    }
-    if (!drag || rate) return;
+    const auto has = [&](const ExtraPart &part) {
+        return std::find(columns.begin(), columns.end(), &part) != columns.end();
+    };
+    if (!has(DRAG) || has(RATE)) return;
     for (FileContact &contact : *contacts)
-        contact.extra.rate = contact.extra.drag;
+        contact.state.extra.rate = contact.state.extra.drag;
 }
 
 std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path, int ids)
@@ -166,7 +166,7 @@ std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path,
         const std::vector<double> row = reader.numbers(words, at);
         /* A damping force may follow without a name. */
         if (columns.empty() && out.empty() && row.size() == static_cast<size_t>(ids) + 10)
-            columns.push_back(&extra_parts[2]);
+            columns.push_back(&DRAG);
         const size_t expected = static_cast<size_t>(ids) + 7 + count_values(columns);
         if (row.size() != expected)
             reader.fail(at, std::to_string(expected) + " numbers expected, found " +
@@ -218,11 +218,11 @@ static std::string format_rows(const std::vector<FileContact> &contacts, uint32_
     std::string text;
     for (const FileContact &c : contacts) {
         text += std::to_string(c.id[0]) + " " + std::to_string(c.id[1]);
-        add_numbers(&text, c.memory.n);
-        add_number(&text, c.memory.zeta);
-        add_numbers(&text, c.memory.ft);
+        add_numbers(&text, c.state.memory.n);
+        add_number(&text, c.state.memory.zeta);
+        add_numbers(&text, c.state.memory.ft);
         double values[EXTRA_VALUES_MOST];
-        const double *end = pack_extra(extras, c.extra, values);
+        const double *end = pack_extra(extras, c.state.extra, values);
         for (const double *value = values; value < end; value++)
             add_number(&text, *value);
         text += '\n';

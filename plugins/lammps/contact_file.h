@@ -13,9 +13,8 @@ namespace twirl_lammps
 {
 
 struct FileContact {
-    LAMMPS_NS::tagint id[2];  /* the second is 0 for a wall */
-    tw_contact_memory memory; /* the normal from the first to the second, the force on the first */
-    tw_contact_extra extra;
+    LAMMPS_NS::tagint id[2]; /* the second is 0 for a wall */
+    ContactState state;      /* the normal from the first to the second, the force on the first */
     int line;
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The state of a contact between two steps, and its form in messages and restart files. What only
- * some laws need is kept apart, as plain numbers: the parts of a tw_contact_extra in a mask, as
- * of tw_contact_law_extras, in the order of its members. */
+ * some laws need are the parts of a tw_contact_extra in a mask, as of tw_contact_law_extras. */
 #ifndef TWIRL_LAMMPS_CONTACT_STATE_H
 #define TWIRL_LAMMPS_CONTACT_STATE_H
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "host.h"
@@ -19,25 +19,9 @@ struct ContactState {
     tw_contact_memory memory; /* an overlap of 0 or less: the contact ended in the last step, and
                                  its last damping force acts until the next */
     double lost;              /* dissipated by friction since the contact formed */
-    double sliding;           /* 1: it slid in the last step */
+    int sliding;              /* 1: it slid in the last step; below 0: see FixTwirlMemory */
+    tw_contact_extra extra;   /* parts that no law needs are 0 */
 };
-
-/* Numbers per state in a message or a restart file, without extras. */
-enum { STATE_VALUES = 9 };
-
-/* Returns the position after the state. */
-inline double *pack_state(const ContactState &state, double *to)
-{
-    const tw_contact_memory &m = state.memory;
-    const double values[STATE_VALUES] = {m.n.x,  m.n.y,  m.n.z,      m.zeta,       m.ft.x,
-                                         m.ft.y, m.ft.z, state.lost, state.sliding};
-    return std::copy(values, values + STATE_VALUES, to);
-}
-
-inline ContactState unpack_state(const double *v)
-{
-    return {{vec3_of(v), v[3], vec3_of(v + 4)}, v[7], v[8]};
-}
 
 /* ---- Extras ---- */
 
@@ -107,71 +91,107 @@ inline const double *unpack_extra(uint32_t mask, const double *from, tw_contact_
     return from;
 }
 
-/* The extras of contacts, by their numbers: whole, or none if no law needs any. In messages and
- * files they have the parts of the mask only. */
-class Extras
+/* Contacts by their numbers, as arrays for batches. Extras are whole, or there are none if no law
+ * needs any; in messages and files they have the parts of the mask only. */
+class Contacts
 {
   public:
-    /* The parts that some law needs. */
+    std::vector<tw_contact_memory> memory;
+    std::vector<double> lost;
+    std::vector<int> sliding;
+
+    size_t size() const
+    {
+        return memory.size();
+    }
+    void resize(size_t count)
+    {
+        memory.resize(count);
+        lost.resize(count);
+        sliding.resize(count);
+        if (parts) all.resize(count);
+    }
+    ContactState operator[](size_t at) const
+    {
+        return {memory[at], lost[at], sliding[at], extra(at)};
+    }
+    void set(size_t at, const ContactState &state)
+    {
+        memory[at] = state.memory;
+        lost[at] = state.lost;
+        sliding[at] = state.sliding;
+        set_extra(at, state.extra);
+    }
+    void add(const ContactState &state)
+    {
+        resize(size() + 1);
+        set(size() - 1, state);
+    }
+
+    /* The parts of extras that some law needs. */
     uint32_t mask() const
     {
         return parts;
-    }
-    /* Numbers per contact in a message. */
-    int values() const
-    {
-        return extra_values(parts);
-    }
-    /* From number `at` on, for a batch; NULL: there are none. */
-    tw_contact_extra *data(int at)
-    {
-        return parts ? all.data() + at : nullptr;
-    }
-    tw_contact_extra operator[](size_t at) const
-    {
-        return parts ? all[at] : tw_contact_extra{};
-    }
-    void resize(size_t size)
-    {
-        count = size;
-        if (parts) all.resize(size);
-    }
-    void set(size_t at, const tw_contact_extra &extra)
-    {
-        if (parts) all[at] = masked(extra);
-    }
-    void add(const tw_contact_extra &extra)
-    {
-        resize(count + 1);
-        set(count - 1, extra);
     }
     /* Keeps these parts from now on, of all contacts. */
     void keep(uint32_t needed)
     {
         parts = needed;
-        all.resize(needed ? count : 0);
-        for (tw_contact_extra &extra : all)
-            extra = masked(extra);
+        all.resize(needed ? size() : 0);
+        for (tw_contact_extra &one : all)
+            one = masked(one);
     }
+    /* From number `at` on, for a batch; NULL: there are none. */
+    tw_contact_extra *extras(int at)
+    {
+        return parts ? all.data() + at : nullptr;
+    }
+    tw_contact_extra extra(size_t at) const
+    {
+        return parts ? all[at] : tw_contact_extra{};
+    }
+    void set_extra(size_t at, const tw_contact_extra &one)
+    {
+        if (parts) all[at] = masked(one);
+    }
+
+    /* Numbers per contact in a message or a restart file. */
+    int values() const
+    {
+        return 9 + extra_values(parts);
+    }
+    /* Returns the position after the contact. */
     double *pack(size_t at, double *to) const
     {
-        return pack_extra(parts, (*this)[at], to);
+        const tw_contact_memory &m = memory[at];
+        const double state[] = {m.n.x,  m.n.y,    m.n.z,
+                                m.zeta, m.ft.x,   m.ft.y,
+                                m.ft.z, lost[at], static_cast<double>(sliding[at])};
+        return pack_extra(parts, extra(at), std::copy(std::begin(state), std::end(state), to));
     }
-    size_t memory() const
+    /* Moves `from` to the position after the contact. */
+    ContactState unpack(const double *&from) const
     {
-        return all.capacity() * sizeof(tw_contact_extra);
+        const double *v = from;
+        ContactState state = {{vec3_of(v), v[3], vec3_of(v + 4)}, v[7], static_cast<int>(v[8]), {}};
+        from = unpack_extra(parts, v + 9, &state.extra);
+        return state;
+    }
+    size_t bytes() const
+    {
+        return memory.capacity() * sizeof(tw_contact_memory) + lost.capacity() * sizeof(double) +
+               sliding.capacity() * sizeof(int) + all.capacity() * sizeof(tw_contact_extra);
     }
 
   private:
     uint32_t parts = 0;
-    size_t count = 0;
     std::vector<tw_contact_extra> all;
 
-    tw_contact_extra masked(const tw_contact_extra &extra) const
+    tw_contact_extra masked(const tw_contact_extra &one) const
     {
         double values[EXTRA_VALUES_MOST];
         tw_contact_extra out;
-        pack_extra(parts, extra, values);
+        pack_extra(parts, one, values);
         unpack_extra(parts, values, &out);
         return out;
     }
@@ -240,16 +260,9 @@ inline StoredEnergy stored_energy(const tw_contact_law &law, const tw_contact_me
  * side. */
 inline ContactState from_other_side(ContactState state)
 {
-    state.memory.n = tw_vec3_scale(-1.0, state.memory.n);
-    state.memory.ft = tw_vec3_scale(-1.0, state.memory.ft);
+    for (tw_vec3 *v : {&state.memory.n, &state.memory.ft, &state.extra.drag, &state.extra.rate})
+        *v = tw_vec3_scale(-1.0, *v);
     return state;
-}
-
-inline tw_contact_extra from_other_side(tw_contact_extra extra)
-{
-    extra.drag = tw_vec3_scale(-1.0, extra.drag);
-    extra.rate = tw_vec3_scale(-1.0, extra.rate);
-    return extra;
 }
 
 } // namespace twirl_lammps

@@ -3,34 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 using namespace LAMMPS_NS;
 
 namespace twirl_lammps
 {
 
-FixTwirlMemory::FixTwirlMemory(LAMMPS *host, int narg, char **arg) : Fix(host, narg, arg)
+FixTwirlMemory::FixTwirlMemory(LAMMPS *host, int narg, char **arg) : FixContacts(host, narg, arg)
 {
-    restart_global = restart_peratom = 1;
-    create_attribute = 1;
     maxexchange_dynamic = 1;
     stores_ids = 1;
     if (force->newton_pair) comm_reverse = 1; /* the size varies; LAMMPS wants a number */
     FixTwirlMemory::grow_arrays(atom->nmax);
-    atom->add_callback(Atom::GROW);
-    atom->add_callback(Atom::RESTART);
-}
-
-FixTwirlMemory::~FixTwirlMemory()
-{
-    atom->delete_callback(id, Atom::GROW);
-    atom->delete_callback(id, Atom::RESTART);
-}
-
-void FixTwirlMemory::set_pair(Pair *owner)
-{
-    pair = owner;
 }
 
 int FixTwirlMemory::setmask()
@@ -58,32 +42,25 @@ void FixTwirlMemory::init()
 /* Of records too; between runs there is nothing else. */
 void FixTwirlMemory::keep_extras(uint32_t parts)
 {
-    record_extras.keep(parts);
-    extras.keep(parts);
+    record_contacts.keep(parts);
+    contacts.keep(parts);
 }
 
 /* ---- Slots ---- */
 
-int FixTwirlMemory::open_slot(const AtomPair &atoms, const tw_contact_memory &begin)
+int FixTwirlMemory::open_slot(const AtomPair &atoms, const ContactState &state)
 {
-    int slot;
+    int slot = static_cast<int>(touch.size());
     if (free_slots.empty()) {
-        slot = static_cast<int>(contact.size());
-        touch.emplace_back();
-        contact.emplace_back();
-        lost.emplace_back();
-        sliding.emplace_back();
-        extras.add({});
+        touch.push_back(atoms);
+        contacts.add(state);
     } else {
         slot = free_slots.back();
         free_slots.pop_back();
+        touch[slot] = atoms;
+        contacts.set(slot, state);
     }
     near[atoms.near].slot = slot;
-    touch[slot] = atoms;
-    contact[slot] = begin;
-    lost[slot] = 0.0;
-    sliding[slot] = 0;
-    extras.set(slot, {});
     return slot;
 }
 
@@ -92,7 +69,7 @@ void FixTwirlMemory::close_slot(int slot)
     candidates.push_back(touch[slot]);
     near[touch[slot].near].slot = NO_SLOT;
     touch[slot].near = -1;
-    contact[slot] = {{1.0, 0.0, 0.0}, -1.0, {0.0, 0.0, 0.0}};
+    contacts.memory[slot] = {{1.0, 0.0, 0.0}, -1.0, {0.0, 0.0, 0.0}};
     free_slots.push_back(slot);
 }
 
@@ -115,18 +92,17 @@ int FixTwirlMemory::find(int i, int j) const
 
 /* ---- From pairs to atoms and back ---- */
 
-void FixTwirlMemory::add_record(int i, const Record &record, const tw_contact_extra &extra)
+void FixTwirlMemory::add_record(int i, tagint partner, const ContactState &state)
 {
-    records.push_back(record);
-    records.back().next = head[i];
+    records.push_back({partner, head[i]});
     head[i] = static_cast<int>(records.size()) - 1;
-    record_extras.add(extra);
+    record_contacts.add(state);
 }
 
 void FixTwirlMemory::clear_records()
 {
     records.clear();
-    record_extras.resize(0);
+    record_contacts.resize(0);
     std::fill(head.begin(), head.end(), -1);
 }
 
@@ -163,11 +139,9 @@ void FixTwirlMemory::gather()
     for (size_t slot = 0; slot < touch.size(); slot++) {
         const int i = touch[slot].i, j = touch[slot].j;
         if (touch[slot].near < 0) continue;
-        const ContactState state = {contact[slot], lost[slot], static_cast<double>(sliding[slot])};
-        const tw_contact_extra extra = extras[slot];
-        add_record(i, {state, tag[j], -1}, extra);
-        if (j < owned || force->newton_pair)
-            add_record(j, {from_other_side(state), tag[i], -1}, from_other_side(extra));
+        const ContactState state = contacts[slot];
+        add_record(i, tag[j], state);
+        if (j < owned || force->newton_pair) add_record(j, tag[i], from_other_side(state));
     }
     if (force->newton_pair) reverse_variable(comm, this, 0);
     set_exchange_size();
@@ -183,7 +157,7 @@ int FixTwirlMemory::take_record(int i, int j)
     double best_dot = -HUGE_VAL;
     for (int k = head[i]; k >= 0; k = records[k].next) {
         if (records[k].partner != partner) continue;
-        const tw_vec3 n = records[k].memory.n;
+        const tw_vec3 n = record_contacts.memory[k].n;
         const double dot = n.x * (xj.x - xi.x) + n.y * (xj.y - xi.y) + n.z * (xj.z - xi.z);
         if (dot > best_dot) {
             best = k;
@@ -195,20 +169,18 @@ int FixTwirlMemory::take_record(int i, int j)
     return best;
 }
 
-/* Gives the contact of a record a slot. A record from a file has minus the number of its row as the
- * sliding flag, and is valid only if the atoms are where it says. */
+/* Gives the contact of a record a slot. A record from a file is valid only if the atoms are where
+ * it says. */
 bool FixTwirlMemory::restore_record(int k, const AtomPair &atoms)
 {
-    const Record &record = records[k];
-    if (record.sliding < 0.0) {
-        if (!is_unmoved(record.memory, atoms.i, atoms.j)) return false;
-        file_found[static_cast<size_t>(-record.sliding) - 1] = 1;
+    ContactState state = record_contacts[k];
+    if (state.sliding < 0) {
+        if (!is_unmoved(state.memory, atoms.i, atoms.j)) return false;
+        file_found[-state.sliding - 1] = 1;
+        state.sliding = 0;
     }
-    const int slot = open_slot(atoms, record.memory);
-    lost[slot] = record.lost;
-    sliding[slot] = record.sliding > 0.0;
-    extras.set(slot, record_extras[k]);
-    if (!(record.memory.zeta > 0.0)) end_slot(slot);
+    const int slot = open_slot(atoms, state);
+    if (!(state.memory.zeta > 0.0)) end_slot(slot);
     return true;
 }
 
@@ -231,10 +203,7 @@ void FixTwirlMemory::scatter()
     near.clear();
     candidates.clear();
     touch.clear();
-    contact.clear();
-    lost.clear();
-    sliding.clear();
-    extras.resize(0);
+    contacts.resize(0);
     free_slots.clear();
     ended.clear();
     for (int ii = 0; ii < list->inum; ii++) {
@@ -253,7 +222,7 @@ void FixTwirlMemory::scatter()
         first.push_back(static_cast<int>(near.size()));
     }
     clear_records();
-    mark_advanced();
+    pairs_current = true;
 }
 
 void FixTwirlMemory::setup_post_neighbor()
@@ -293,10 +262,9 @@ void FixTwirlMemory::post_run()
 
 /* Which of the two records of a contact is saved: that of the smaller id or, if an atom touches its
  * own image, the one whose normal points in the positive direction. */
-static bool is_saved(tagint id, const Record &record)
+static bool is_saved(tagint id, tagint partner, const tw_vec3 &n)
 {
-    const tw_vec3 n = record.memory.n;
-    if (id != record.partner) return id < record.partner;
+    if (id != partner) return id < partner;
     return n.x > 0.0 || (n.x == 0.0 && (n.y > 0.0 || (n.y == 0.0 && n.z > 0.0)));
 }
 
@@ -305,13 +273,12 @@ void FixTwirlMemory::save_contacts() const
     std::vector<FileContact> here;
     for (int i = 0; i < atom->nlocal; i++) {
         for (int k = head[i]; k >= 0; k = records[k].next) {
-            const Record &record = records[k];
-            const tw_contact_memory &m = record.memory;
-            if (m.zeta > 0.0 && is_saved(atom->tag[i], record))
-                here.push_back({{atom->tag[i], record.partner}, m, record_extras[k], 0});
+            const tw_contact_memory &m = record_contacts.memory[k];
+            if (m.zeta > 0.0 && is_saved(atom->tag[i], records[k].partner, m.n))
+                here.push_back({{atom->tag[i], records[k].partner}, record_contacts[k], 0});
         }
     }
-    write_contact_file(lmp, save_path, here, extras.mask());
+    write_contact_file(lmp, save_path, here, contacts.mask());
 }
 
 void FixTwirlMemory::read_contacts(const std::string &path)
@@ -328,12 +295,9 @@ void FixTwirlMemory::read_contacts(const std::string &path)
         auto end = std::lower_bound(ends.begin(), ends.end(), std::make_pair(atom->tag[i], 0));
         for (; end != ends.end() && end->first == atom->tag[i]; ++end) {
             const int number = end->second / 2, second = end->second % 2;
-            const FileContact &row = file_rows[number];
-            const ContactState state = {row.memory, 0.0, -1.0 - number};
-            if (second)
-                add_record(i, {from_other_side(state), row.id[0], -1}, from_other_side(row.extra));
-            else
-                add_record(i, {state, row.id[1], -1}, row.extra);
+            ContactState state = file_rows[number].state;
+            state.sliding = -1 - number;
+            add_record(i, file_rows[number].id[!second], second ? from_other_side(state) : state);
         }
     }
 }
@@ -355,13 +319,12 @@ void FixTwirlMemory::set_arrays(int i)
     head[i] = -1;
 }
 
-int FixTwirlMemory::pack_records(int i, double *buffer) const
+int FixTwirlMemory::pack_exchange(int i, double *buffer)
 {
     double *to = buffer;
     *to++ = count_records(i);
     for (int k = head[i]; k >= 0; k = records[k].next) {
-        to = pack_state(records[k], to);
-        to = record_extras.pack(k, to);
+        to = record_contacts.pack(k, to);
         *to++ = ubuf(records[k].partner).d;
     }
     return static_cast<int>(to - buffer);
@@ -372,17 +335,10 @@ int FixTwirlMemory::unpack_records(int i, const double *buffer)
     const double *from = buffer;
     const int count = static_cast<int>(*from++);
     for (int k = 0; k < count; k++) {
-        const ContactState state = unpack_state(from);
-        tw_contact_extra extra;
-        from = unpack_extra(extras.mask(), from + STATE_VALUES, &extra);
-        add_record(i, {state, static_cast<tagint>(ubuf(*from++).i), -1}, extra);
+        const ContactState state = contacts.unpack(from);
+        add_record(i, static_cast<tagint>(ubuf(*from++).i), state);
     }
     return static_cast<int>(from - buffer);
-}
-
-int FixTwirlMemory::pack_exchange(int i, double *buffer)
-{
-    return pack_records(i, buffer);
 }
 
 int FixTwirlMemory::unpack_exchange(int i, double *buffer)
@@ -403,7 +359,7 @@ int FixTwirlMemory::pack_reverse_comm(int n, int begin, double *buffer)
 {
     int size = 0;
     for (int i = begin; i < begin + n; i++)
-        size += pack_records(i, buffer + size);
+        size += pack_exchange(i, buffer + size);
     return size;
 }
 
@@ -416,43 +372,16 @@ void FixTwirlMemory::unpack_reverse_comm(int n, int *list, double *buffer)
 
 /* ---- Restart files ---- */
 
-/* Called by all processes, before the atoms are written. */
+/* Before the atoms are written. */
 void FixTwirlMemory::write_restart(FILE *file)
 {
     if (pairs_current) gather();
-    double all[1 + LOSSES] = {static_cast<double>(extras.mask())};
-    MPI_Allreduce(losses, all + 1, LOSSES, MPI_DOUBLE, MPI_SUM, world);
-    if (comm->me == 0) {
-        const int size = sizeof all;
-        fwrite(&size, sizeof size, 1, file);
-        fwrite(all, sizeof all, 1, file);
-    }
+    write_global(file, {static_cast<double>(contacts.mask())});
 }
 
 void FixTwirlMemory::restart(char *buffer)
 {
-    double all[1 + LOSSES];
-    std::memcpy(all, buffer, sizeof all);
-    keep_extras(static_cast<uint32_t>(all[0])); /* the form of the records that follow */
-    for (int k = 0; k < LOSSES; k++)
-        losses[k] = comm->me == 0 ? all[1 + k] : 0.0;
-}
-
-/* The first value is the length, as for every fix. */
-int FixTwirlMemory::pack_restart(int i, double *buffer)
-{
-    const int size = 1 + pack_records(i, buffer + 1);
-    buffer[0] = size;
-    return size;
-}
-
-void FixTwirlMemory::unpack_restart(int i, int nth)
-{
-    const double *from = atom->extra[i];
-    for (int k = 0; k < nth; k++)
-        from += static_cast<int>(*from);
-    head[i] = -1;
-    unpack_records(i, from + 1);
+    keep_extras(static_cast<uint32_t>(read_global(buffer, 1)[0])); /* of the records that follow */
 }
 
 int FixTwirlMemory::size_restart(int i)
@@ -468,11 +397,9 @@ int FixTwirlMemory::maxsize_restart()
 double FixTwirlMemory::memory_usage()
 {
     return static_cast<double>(
-        contact.capacity() * sizeof(tw_contact_memory) +
+        contacts.bytes() + record_contacts.bytes() +
         (touch.capacity() + candidates.capacity()) * sizeof(AtomPair) +
-        lost.capacity() * sizeof(double) + extras.memory() + record_extras.memory() +
-        sliding.capacity() + near.capacity() * sizeof(NearPair) +
-        records.capacity() * sizeof(Record) +
+        near.capacity() * sizeof(NearPair) + records.capacity() * sizeof(Record) +
         (first.capacity() + rows.capacity() + head.capacity() + free_slots.capacity()) *
             sizeof(int));
 }

@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "contact_file.h"
-#include "contact_state.h"
-#include "host.h"
+#include "fix_contacts.h"
 
 namespace twirl_lammps
 {
@@ -37,17 +36,17 @@ struct AtomPair {
 /* How far a deforming box may move a pair in a step, in diameters. */
 constexpr double TOLERANCE = 1e-4;
 
-/* A contact as seen from the atom that keeps the record. */
-struct Record : ContactState {
+/* A contact as seen from the atom that keeps the record. One from a file has minus the number of
+ * its row as the sliding flag. */
+struct Record {
     LAMMPS_NS::tagint partner;
     int next; /* record of this atom; -1: the last */
 };
 
-class FixTwirlMemory : public LAMMPS_NS::Fix
+class FixTwirlMemory : public FixContacts
 {
   public:
     FixTwirlMemory(LAMMPS_NS::LAMMPS *lmp, int narg, char **arg);
-    ~FixTwirlMemory() override;
 
     /* By pair; pair k of the ii-th atom in the list is near[first[ii] + k]. */
     std::vector<int> first;
@@ -56,34 +55,24 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
 
     /* By contact slot: in the order of pairs after a search; later contacts take empty slots. */
     std::vector<AtomPair> touch;
-    std::vector<tw_contact_memory> contact; /* an empty slot has a negative overlap */
-    std::vector<double> lost;               /* dissipated by friction since the contact formed */
-    std::vector<unsigned char> sliding;     /* in the last step */
-    Extras extras;
+    Contacts contacts; /* an empty slot has a negative overlap */
 
     /* What the laws of all pairs need. The pair style collects it before init(), which brings what
      * is kept into that form. */
     uint32_t extras_needed = 0;
 
-    /* The pair style has advanced the contacts. */
-    void mark_advanced()
-    {
-        pairs_current = true;
-    }
+    LAMMPS_NS::Pair *pair = nullptr; /* the pair style */
+    bool pairs_current = false;      /* the form by pair is newer than the records */
 
     /* The run continues an earlier one: some atom on some process has a record. */
     bool continues = false;
 
-    /* Energy dissipated on this process since the start of the first run. */
-    double losses[LOSSES] = {};
-
-    void set_pair(LAMMPS_NS::Pair *owner);
     /* The file of initial contacts, read before the first run; empty: none. */
     std::string contacts_path;
     /* The file to write contacts to at the end of each run; empty: none. */
     std::string save_path;
     /* Takes a slot for a pair. The caller removes it from the candidates. */
-    int open_slot(const AtomPair &atoms, const tw_contact_memory &begin);
+    int open_slot(const AtomPair &atoms, const ContactState &state);
     /* The contact of a slot has ended, and its last damping force acts until the next step. */
     void end_slot(int slot)
     {
@@ -116,15 +105,11 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
 
     void write_restart(FILE *file) override;
     void restart(char *buffer) override;
-    int pack_restart(int i, double *buffer) override;
-    void unpack_restart(int i, int nth) override;
     int size_restart(int i) override;
     int maxsize_restart() override;
     double memory_usage() override;
 
   private:
-    LAMMPS_NS::Pair *pair = nullptr;
-    bool pairs_current = false; /* the form by pair is newer than the records */
     std::vector<int> free_slots;
     std::vector<int> ended; /* slots of contacts that ended in the last step */
     std::vector<int> rows;  /* by atom: its index in the list plus 1; 0: not in the list */
@@ -132,7 +117,7 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
 
     std::vector<int> head; /* by atom: its first record, or -1 */
     std::vector<Record> records;
-    Extras record_extras; /* by record */
+    Contacts record_contacts; /* by record */
 
     std::vector<FileContact> file_rows; /* of the contact file, until all have been found */
     std::vector<int> file_found;        /* by row: 1: on this process */
@@ -143,16 +128,15 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     void keep_extras(uint32_t parts);
     int record_values() const
     {
-        return STATE_VALUES + extras.values() + 1;
+        return contacts.values() + 1;
     }
-    void add_record(int i, const Record &record, const tw_contact_extra &extra);
+    void add_record(int i, LAMMPS_NS::tagint partner, const ContactState &state);
     void clear_records();
     int take_record(int i, int j);
     bool restore_record(int record, const AtomPair &atoms);
     int count_records(int i) const;
     int max_records() const;
     void set_exchange_size();
-    int pack_records(int i, double *buffer) const;
     int unpack_records(int i, const double *buffer);
     void read_contacts(const std::string &path);
     void save_contacts() const;

@@ -24,7 +24,7 @@ static const double TOLERANCE_EDGE = 1e-9;
 enum { POSITION = 9 };
 
 FixWallTwirl::FixWallTwirl(LAMMPS *host, int narg, char **arg)
-    : Fix(host, narg, arg), style(tw_contact_law_default()), point(), normal(), velocity()
+    : FixContacts(host, narg, arg), style(tw_contact_law_default()), point(), normal(), velocity()
 {
     read_arguments(narg, arg);
     if (!atom->radius_flag || !atom->omega_flag || !atom->torque_flag)
@@ -34,18 +34,8 @@ FixWallTwirl::FixWallTwirl(LAMMPS *host, int narg, char **arg)
     size_vector = SUMS;
     global_freq = 1;
     extvector = 1;
-    restart_global = restart_peratom = 1;
-    create_attribute = 1;
-    maxexchange = STATE_VALUES + EXTRA_VALUES_MOST + 1;
+    maxexchange = contacts.values() + EXTRA_VALUES_MOST + 1;
     FixWallTwirl::grow_arrays(atom->nmax);
-    atom->add_callback(Atom::GROW);
-    atom->add_callback(Atom::RESTART);
-}
-
-FixWallTwirl::~FixWallTwirl()
-{
-    atom->delete_callback(id, Atom::GROW);
-    atom->delete_callback(id, Atom::RESTART);
 }
 
 /* The arguments of the law, up to `plane`. Returns the position after that word. */
@@ -132,7 +122,7 @@ void FixWallTwirl::find_laws()
         if (like_type) laws[type] = pair->law_of(type, like_type);
         needed |= tw_contact_law_extras(&laws[type]);
     }
-    extras.keep(needed);
+    contacts.keep(needed);
 }
 
 /* An atom that leaves through a periodic face re-enters through the opposite one and must be as far
@@ -174,9 +164,9 @@ void FixWallTwirl::read_contacts()
         const FileContact &row = rows[entry->second];
         const double zeta = atom->radius[i] - distance(i);
         if (!(zeta > 0.0)) continue;
-        contacts[i] = {{tw_vec3_scale(-1.0, normal), zeta, row.memory.ft}, 0.0, 0.0};
+        const tw_contact_memory begin = {tw_vec3_scale(-1.0, normal), zeta, row.state.memory.ft};
+        contacts.set(i, {begin, 0.0, 0, row.state.extra});
         present[i] = 1;
-        extras.set(i, row.extra);
         here[entry->second] = 1;
     }
     check_all_found(lmp, "Fix wall/twirl", contacts_path, rows, here);
@@ -203,60 +193,53 @@ tw_contact_law FixWallTwirl::law_at(int i) const
  */
 bool FixWallTwirl::restore(int i, tw_contact_load *load)
 {
-    ContactState &contact = contacts[i];
-    const tw_vec3 n = tw_vec3_scale(-1.0, normal), zero = {0.0, 0.0, 0.0};
     const double zeta = atom->radius[i] - distance(i);
-    const bool moved = std::fabs(zeta - contact.memory.zeta) > TOLERANCE * atom->radius[i];
+    const bool moved = std::fabs(zeta - contacts.memory[i].zeta) > TOLERANCE * atom->radius[i];
     if (!(zeta > 0.0) && (!present[i] || moved)) return false;
-    if (!present[i]) {
-        contact = {{n, zeta, zero}, 0.0, 0.0};
-        extras.set(i, {});
-    }
-    if (moved) contact.memory.zeta = zeta;
-    const tw_contact_law law = law_at(i);
-    const tw_contact_extra extra = extras[i];
-    *load = load_of_memory(law, contact.memory, extra, atom->radius[i]);
+    if (!present[i])
+        contacts.set(i, {{tw_vec3_scale(-1.0, normal), zeta, {0.0, 0.0, 0.0}}, 0.0, 0, {}});
+    if (moved) contacts.memory[i].zeta = zeta;
+    *load = load_of_memory(law_at(i), contacts.memory[i], contacts.extra(i), atom->radius[i]);
     return true;
 }
 
 bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
 {
-    ContactState &contact = contacts[i];
     const tw_contact_plane plane = {normal,
                                     distance(i),
                                     tw_vec3_scale(dt, tw_vec3_sub(velocity, vec3_of(atom->v[i]))),
                                     tw_vec3_scale(dt, vec3_of(atom->omega[i])),
                                     atom->radius[i],
                                     mass_of(i)};
-    const bool touched = present[i] && contact.memory.zeta > 0.0;
+    const bool touched = present[i] && contacts.memory[i].zeta > 0.0;
     if (!touched && plane.distance >= plane.radius) return false;
-    if (!touched) {
-        contact = {tw_contact_plane_memory_fresh(&plane), 0.0, 0.0};
-        extras.set(i, {});
-    }
+    ContactState contact = {};
+    if (touched)
+        contact = contacts[i];
+    else
+        contact.memory = tw_contact_plane_memory_fresh(&plane);
     const tw_contact_law &law = laws[atom->type[i]];
-    tw_contact_extra extra = extras[i];
     const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &contact.memory);
-    tw_contact_advance(&law, &motion, dt, &contact.memory, &extra, load);
+    tw_contact_advance(&law, &motion, dt, &contact.memory, &contact.extra, load);
     contact.lost += load->work_dissipated;
     contact.sliding = load->sliding;
     add_losses(losses, 1.0, *load);
-    if (!load->touching) extra = extra_of_end(extra, *load);
-    extras.set(i, extra);
-    return load->touching || (extras.mask() & EXTRAS_OF_DAMPING);
+    if (!load->touching) contact.extra = extra_of_end(contact.extra, *load);
+    contacts.set(i, contact);
+    return load->touching || (contacts.mask() & EXTRAS_OF_DAMPING);
 }
 
 void FixWallTwirl::add_force(int i, const tw_contact_load &load)
 {
-    const tw_contact_memory &m = contacts[i].memory;
-    stored.add(1.0, stored_energy(law_at(i), m, extras[i]));
+    const tw_contact_memory &m = contacts.memory[i];
+    stored.add(1.0, stored_energy(law_at(i), m, contacts.extra(i)));
     vec3_add(atom->f[i], 1.0, load.f);
     vec3_add(atom->torque[i], atom->radius[i] - 0.5 * m.zeta, tw_vec3_cross(m.n, load.f));
     vec3_add(atom->torque[i], 1.0, load.couple);
     total = tw_vec3_sub(total, load.f);
     if (!load.touching) return;
     touching += 1.0;
-    sliding += contacts[i].sliding;
+    sliding += contacts.sliding[i];
 }
 
 void FixWallTwirl::post_force(int)
@@ -294,16 +277,14 @@ double FixWallTwirl::compute_vector(int n)
 
 void FixWallTwirl::grow_arrays(int nmax)
 {
-    contacts.resize(nmax, ContactState{});
+    contacts.resize(nmax);
     present.resize(nmax, 0);
-    extras.resize(nmax);
 }
 
 void FixWallTwirl::copy_arrays(int from, int to, int)
 {
-    contacts[to] = contacts[from];
+    contacts.set(to, contacts[from]);
     present[to] = present[from];
-    extras.set(to, extras[from]);
 }
 
 void FixWallTwirl::set_arrays(int i)
@@ -316,69 +297,43 @@ int FixWallTwirl::pack_exchange(int i, double *buffer)
 {
     buffer[0] = present[i];
     if (!present[i]) return 1;
-    return static_cast<int>(extras.pack(i, pack_state(contacts[i], buffer + 1)) - buffer);
+    return static_cast<int>(contacts.pack(i, buffer + 1) - buffer);
 }
 
 int FixWallTwirl::unpack_exchange(int i, double *buffer)
 {
     present[i] = buffer[0] != 0.0;
     if (!present[i]) return 1;
-    contacts[i] = unpack_state(buffer + 1);
-    tw_contact_extra extra;
-    const double *end = unpack_extra(extras.mask(), buffer + 1 + STATE_VALUES, &extra);
-    extras.set(i, extra);
-    return static_cast<int>(end - buffer);
+    const double *from = buffer + 1;
+    contacts.set(i, contacts.unpack(from));
+    return static_cast<int>(from - buffer);
 }
 
 void FixWallTwirl::write_restart(FILE *file)
 {
-    double out[4 + LOSSES] = {point.x, point.y, point.z, static_cast<double>(extras.mask())};
-    MPI_Allreduce(losses, out + 4, LOSSES, MPI_DOUBLE, MPI_SUM, world);
-    if (comm->me) return;
-    const int size = sizeof out;
-    fwrite(&size, sizeof size, 1, file);
-    fwrite(out, sizeof out, 1, file);
+    write_global(file, {point.x, point.y, point.z, static_cast<double>(contacts.mask())});
 }
 
 void FixWallTwirl::restart(char *buffer)
 {
-    double in[4 + LOSSES];
-    std::memcpy(in, buffer, sizeof in);
-    point = vec3_of(in);
-    extras.keep(static_cast<uint32_t>(in[3])); /* the form of the contacts that follow */
-    for (int k = 0; k < LOSSES; k++)
-        losses[k] = comm->me == 0 ? in[4 + k] : 0.0;
-}
-
-int FixWallTwirl::pack_restart(int i, double *buffer)
-{
-    const int size = 1 + pack_exchange(i, buffer + 1);
-    buffer[0] = size;
-    return size;
-}
-
-void FixWallTwirl::unpack_restart(int i, int nth)
-{
-    double *from = atom->extra[i];
-    for (int k = 0; k < nth; k++)
-        from += static_cast<int>(*from);
-    unpack_exchange(i, from + 1);
+    const std::vector<double> in = read_global(buffer, 4);
+    point = vec3_of(in.data());
+    contacts.keep(static_cast<uint32_t>(in[3])); /* the form of the contacts that follow */
 }
 
 int FixWallTwirl::size_restart(int i)
 {
-    return present[i] ? STATE_VALUES + extras.values() + 2 : 2;
+    return present[i] ? contacts.values() + 2 : 2;
 }
 
 int FixWallTwirl::maxsize_restart()
 {
-    return STATE_VALUES + EXTRA_VALUES_MOST + 2;
+    return maxexchange + 1;
 }
 
 double FixWallTwirl::memory_usage()
 {
-    return static_cast<double>(contacts.capacity() * sizeof(ContactState) + present.capacity() +
-                               extras.memory());
+    return static_cast<double>(contacts.bytes() + present.capacity());
 }
 
 } // namespace twirl_lammps

@@ -14,11 +14,10 @@
 namespace twirl_lammps
 {
 
-class FixWallTwirl : public LAMMPS_NS::Fix
+class FixWallTwirl : public FixContacts
 {
   public:
     FixWallTwirl(LAMMPS_NS::LAMMPS *lmp, int narg, char **arg);
-    ~FixWallTwirl() override;
 
     int setmask() override;
     void init() override;
@@ -31,11 +30,8 @@ class FixWallTwirl : public LAMMPS_NS::Fix
     void set_arrays(int i) override;
     int pack_exchange(int i, double *buffer) override;
     int unpack_exchange(int i, double *buffer) override;
-    /* Also in plugins/lammps/fix_twirl_memory.h: the interface of LAMMPS. */
     void write_restart(FILE *file) override;
     void restart(char *buffer) override;
-    int pack_restart(int i, double *buffer) override;
-    void unpack_restart(int i, int nth) override;
     int size_restart(int i) override;
     int maxsize_restart() override;
     double memory_usage() override;
@@ -50,11 +46,9 @@ class FixWallTwirl : public LAMMPS_NS::Fix
     std::vector<tw_contact_law> laws; /* by atom type */
     tw_vec3 point, normal, velocity;  /* the normal points towards the grains */
     std::string contacts_path;
-    std::vector<ContactState> contacts; /* by atom */
-    std::vector<char> present;          /* by atom: 1: it has a contact, or one that just ended */
-    Extras extras;                      /* by atom */
-    double losses[LOSSES] = {};         /* since the start, on this process */
-    tw_vec3 total = {};                 /* force of the grains, in the last step on this process */
+    Contacts contacts;         /* by atom */
+    std::vector<char> present; /* by atom: 1: it has a contact, or one that just ended */
+    tw_vec3 total = {};        /* force of the grains, in the last step on this process */
     StoredEnergy stored = {};
     double touching = 0.0, sliding = 0.0;
     double sums[SUMS] = {}; /* the values of compute_vector, on this process */

@@ -125,7 +125,7 @@ static const FormName &form_of(LAMMPS *lmp, const std::string &command, const ch
 /* Reads pairs of keyword and value. Returns the kinds of keywords that were given, as bits. */
 template <typename Owner, size_t COUNT>
 static int read_keys(LAMMPS *lmp, const std::string &command, int narg, char **arg,
-                     const Key<Owner> (&keys)[COUNT], Owner *owner, bool *no_tension)
+                     const Key<Owner> (&keys)[COUNT], Owner *owner, int *no_tension)
 {
     int kinds = 0;
     for (int at = 0; at < narg; at += 2) {
@@ -153,32 +153,20 @@ static int read_keys(LAMMPS *lmp, const std::string &command, int narg, char **a
 }
 
 /* Springs of rolling and twisting are as stiff as the tangential one unless given. */
-static void set_default_stiffness(tw_contact_law *law)
-{
-    if (law->mu_r > 0.0 && law->k_r < 0.0) law->k_r = law->kt;
-    if (law->mu_w > 0.0 && law->k_w < 0.0) law->k_w = law->kt;
-    if (law->k_r < 0.0) law->k_r = 0.0;
-    if (law->k_w < 0.0) law->k_w = 0.0;
-}
-
 static void read_law_keys(LAMMPS *lmp, const std::string &command, int narg, char **arg,
                           tw_contact_law *law)
 {
-    bool no_tension = (law->flags & TW_CONTACT_NO_TENSION) != 0;
+    int no_tension = 0;
+    law->k_r = law->k_w = -1.0; /* not given */
     const int kinds = read_keys(lmp, command, narg, arg, law_keys, law, &no_tension);
-    law->flags &= ~static_cast<uint32_t>(TW_CONTACT_NO_TENSION);
+    if (law->k_r < 0.0) law->k_r = law->mu_r > 0.0 ? law->kt : 0.0;
+    if (law->k_w < 0.0) law->k_w = law->mu_w > 0.0 ? law->kt : 0.0;
     if (no_tension) law->flags |= TW_CONTACT_NO_TENSION;
     if (kinds & 1 << COEFFICIENT && kinds & 1 << RATIO)
         illegal(lmp, command,
                 "damping is given by coefficients (nu_n, nu_t, nu_r, nu_w) or by ratios "
                 "(damping_n, damping_t, damping_r, damping_w), not both");
     if (kinds & 1 << RATIO) law->flags |= TW_CONTACT_BY_MASS;
-}
-
-static void check_law(LAMMPS *lmp, const std::string &command, const tw_contact_law &law)
-{
-    const char *why = tw_contact_law_check(&law);
-    if (why) illegal(lmp, command, why);
 }
 
 static tw_material material_of(Form form, const double *constants)
@@ -205,7 +193,6 @@ static tw_contact_law law_of_constants(Form form, const double *constants,
     law.mu = constants[2];
     law.normal = form == LINEAR ? TW_CONTACT_LINEAR : TW_CONTACT_HERTZ;
     if (form == HERTZ_RADIUS) law.flags |= TW_CONTACT_BY_RADIUS;
-    law.k_r = law.k_w = -1.0; /* not given */
     return law;
 }
 
@@ -233,20 +220,19 @@ LawCoefficients read_law_coefficients(LAMMPS *lmp, const std::string &command, i
     if (!out.has_material) {
         out.law = law_of_constants(form.form, constants, style);
         read_law_keys(lmp, command, count - at, arg + at, &out.law);
-        set_default_stiffness(&out.law);
     } else {
         out.material = material_of(form.form, constants);
         if (form.form == PLAIN && at < count && !std::isalpha(static_cast<unsigned char>(*arg[at])))
             out.material.nu_n = out.material.nu_t = read_number(lmp, command, "nu", arg[at++]);
-        bool no_tension = out.material.no_tension != 0;
-        read_keys(lmp, command, count - at, arg + at, material_keys, &out.material, &no_tension);
-        out.material.no_tension = no_tension;
+        read_keys(lmp, command, count - at, arg + at, material_keys, &out.material,
+                  &out.material.no_tension);
         const char *why = tw_material_check(&out.material);
         if (!why) why = tw_material_pair_law(&out.material, &out.material, &out.law);
         if (why) illegal(lmp, command, why);
         out.law = styled(out.law, style);
     }
-    check_law(lmp, command, out.law);
+    const char *wrong = tw_contact_law_check(&out.law);
+    if (wrong) illegal(lmp, command, wrong);
     return out;
 }
 

@@ -172,7 +172,7 @@ void PairTwirl::init_style()
     if (!fix_memory) {
         fix_memory = static_cast<FixTwirlMemory *>(
             modify->replace_fix(fix_id + "_PLACE", fix_id + " all TWIRL/MEMORY", 0));
-        fix_memory->set_pair(this);
+        fix_memory->pair = this;
         if (!fix_memory->restart_reset) fix_memory->contacts_path = contacts_path;
     }
     fix_memory->save_path = save_path;

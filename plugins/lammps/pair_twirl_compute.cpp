@@ -98,7 +98,7 @@ inline void PairTwirl::add_force(Pass &pass, int i, int j, int slot, const tw_co
         share = 1.0;
     }
     if (load.touching) pass.contacts += share;
-    if (fix_memory->sliding[slot]) pass.sliding += share;
+    if (fix_memory->contacts.sliding[slot]) pass.sliding += share;
     if (evflag && load.touching) tally(pass, i, j, slot, share, m, load);
 }
 
@@ -107,7 +107,8 @@ void PairTwirl::tally(Pass &pass, int i, int j, int slot, double share, const tw
 {
     double energy = 0.0;
     if (eflag_either) {
-        const StoredEnergy stored = stored_energy(law_at(i, j), m, fix_memory->extras[slot]);
+        const StoredEnergy stored =
+            stored_energy(law_at(i, j), m, fix_memory->contacts.extra(slot));
         energy = stored.sum();
         pass.stored.add(share, stored);
     }
@@ -182,7 +183,7 @@ template <typename Begin> void PairTwirl::open_contacts(const Pass &pass, const 
             k++;
             continue;
         }
-        fix_memory->open_slot(atoms, begin(atoms.i, atoms.j, branch));
+        fix_memory->open_slot(atoms, {begin(atoms.i, atoms.j, branch), 0.0, 0, {}});
         candidates[k] = candidates.back();
         candidates.pop_back();
     }
@@ -198,12 +199,13 @@ void PairTwirl::restore(Pass &pass)
     open_contacts(pass, [&](int i, int j, const tw_vec3 &branch) {
         return tw_contact_memory_fresh(branch, pass.radius[i], pass.radius[j]);
     });
-    for (int slot = 0; slot < static_cast<int>(fix_memory->contact.size()); slot++) {
+    Contacts &contacts = fix_memory->contacts;
+    for (int slot = 0; slot < static_cast<int>(contacts.size()); slot++) {
         const int i = fix_memory->touch[slot].i, j = fix_memory->touch[slot].j;
         if (fix_memory->touch[slot].near < 0) continue;
         tw_contact_law law = law_at(i, j);
-        tw_contact_memory &m = fix_memory->contact[slot];
-        tw_contact_extra extra = fix_memory->extras[slot];
+        tw_contact_memory &m = contacts.memory[slot];
+        tw_contact_extra extra = contacts.extra(slot);
         if (tw_contact_law_touches(&law, m.zeta) && !fix_memory->is_unmoved(m, i, j)) {
             law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.0;
             extra.drag = extra.rate = extra.drag_r = extra.rate_r = zero;
@@ -213,7 +215,7 @@ void PairTwirl::restore(Pass &pass)
                 tw_vec3_sub(pass.x[j], pass.x[i]), zero, zero, pass.radius[i], pass.radius[j], 0.0};
             const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &m);
             tw_contact_advance(&law, &motion, update->dt, &m, &extra, &moved);
-            fix_memory->extras.set(slot, extra);
+            contacts.set_extra(slot, extra);
             if (!moved.touching) {
                 fix_memory->close_slot(slot);
                 continue;
@@ -263,10 +265,11 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
     tw_contact_load load[BATCH];
     uint32_t law[BATCH] = {};
     const AtomPair *touch = fix_memory->touch.data() + begin;
-    tw_contact_memory *m = fix_memory->contact.data() + begin;
+    Contacts &contacts = fix_memory->contacts;
+    tw_contact_memory *m = contacts.memory.data() + begin;
     const double dt = update->dt, *mass = by_mass ? body_mass.data() : nullptr;
-    tw_contact_extra *extra = fix_memory->extras.data(begin);
-    const bool damped = (fix_memory->extras.mask() & EXTRAS_OF_DAMPING) != 0;
+    tw_contact_extra *extra = contacts.extras(begin);
+    const bool damped = (contacts.mask() & EXTRAS_OF_DAMPING) != 0;
     if (style.kind == TW_CONTACT_EXACT)
         find_motions<TW_CONTACT_EXACT>(pass, touch, m, mass, dt, count, motion);
     else
@@ -279,8 +282,6 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
     tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, extra, load,
                              static_cast<size_t>(count));
 
-    double *lost = fix_memory->lost.data() + begin;
-    unsigned char *sliding = fix_memory->sliding.data() + begin;
     for (int k = 0; k < count; k++) {
         if (touch[k].near < 0) continue;
         const double share = touch[k].j < pass.owned ? 1.0 : 0.5;
@@ -289,8 +290,8 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
             fix_memory->close_slot(begin + k);
             continue;
         }
-        lost[k] += load[k].work_dissipated;
-        sliding[k] = static_cast<unsigned char>(load[k].sliding);
+        contacts.lost[begin + k] += load[k].work_dissipated;
+        contacts.sliding[begin + k] = load[k].sliding;
         if (!load[k].touching) {
             extra[k] = extra_of_end(extra[k], load[k]);
             fix_memory->end_slot(begin + k);
@@ -304,7 +305,7 @@ void PairTwirl::advance(Pass &pass)
     fix_memory->close_ended();
     open_contacts(pass,
                   [&](int i, int j, const tw_vec3 &branch) { return fresh_memory(i, j, branch); });
-    const int slots = static_cast<int>(fix_memory->contact.size());
+    const int slots = static_cast<int>(fix_memory->contacts.size());
     for (int begin = 0; begin < slots; begin += BATCH)
         advance_batch(pass, begin, std::min<int>(BATCH, slots - begin));
 }
@@ -320,7 +321,7 @@ void PairTwirl::compute(int eflag, int vflag)
         advance(pass);
     store_positions();
     x_last_valid = !update->setupflag || !fix_memory->continues || !domain->deform_flag;
-    fix_memory->mark_advanced();
+    fix_memory->pairs_current = true;
     double *losses = fix_memory->losses;
     for (int k = 0; k < LOSSES; k++)
         losses[k] += pass.losses[k];
@@ -346,8 +347,9 @@ double PairTwirl::single(int i, int j, int, int, double rsq, double, double, dou
     fforce = 0.0;
     if (slot == NO_SLOT) return 0.0;
     const tw_contact_law law = law_at(i, j);
-    const tw_contact_memory &m = fix_memory->contact[slot];
-    const tw_contact_extra extra = fix_memory->extras[slot];
+    const ContactState state = fix_memory->contacts[slot];
+    const tw_contact_memory &m = state.memory;
+    const tw_contact_extra &extra = state.extra;
     const double radius = reduced(atom->radius[i], atom->radius[j]);
     const tw_contact_load load = load_of_memory(law, m, extra, radius);
     const tw_vec3 n = tw_vec3_scale(side, m.n), ft = tw_vec3_scale(side, m.ft);
@@ -362,8 +364,8 @@ double PairTwirl::single(int i, int j, int, int, double rsq, double, double, dou
     add(n);
     *to++ = fn;
     add(ft);
-    *to++ = fix_memory->sliding[slot];
-    *to++ = fix_memory->lost[slot];
+    *to++ = state.sliding;
+    *to++ = state.lost;
     *to++ = m.zeta;
     add(couple);
     add(extra.fr);
