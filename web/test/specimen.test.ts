@@ -56,17 +56,17 @@ test("a body knows its contacts and their mean force", () => {
 test("a wall is the polygon in which its plane cuts the box around the specimen", () => {
     const snapshot = { ...sample(), cell: [2, 0, 0, 0, 2, 0, 0, 0, 2], walls: [[1, 1, 0, 0, 0, 1], [1, 1, 1, Math.SQRT1_2, Math.SQRT1_2, 0], [1, 1, 9, 0, 0, 1]] };
     const state = unpackState(snapshot), box = boxOf(state);
-    near(box.low, [-0.02, -0.02, -0.02]);
-    near(box.high, [2.02, 2.02, 2.02]);
+    near(box.min.toArray(), [-0.02, -0.02, -0.02]);
+    near(box.max.toArray(), [2.02, 2.02, 2.02]);
     const [floor, slope, none] = state.walls.map((wall) => polygonOf(wall, box));
-    const area = (corners: number[][]) => {
-        const [a, ...rest] = corners.map((corner) => new Vector3(...corner)), sum = new Vector3();
+    const area = ([a, ...rest]: Vector3[]) => {
+        const sum = new Vector3();
         for (let i = 0; i + 1 < rest.length; i++) sum.add(rest[i]!.clone().sub(a!).cross(rest[i + 1]!.clone().sub(a!)));
         return 0.5 * sum.length();
     };
     assert.deepEqual([floor!.length, slope!.length, none!.length], [4, 4, 0]);
     near([area(floor!), area(slope!)], [2.04 ** 2, Math.SQRT2 * 2.04 ** 2]);
-    assert.ok(floor!.every((corner) => corner[2] === 0));
+    assert.ok(floor!.every((corner) => corner.z === 0));
 });
 
 test("speeds are zero where the program gives none", () => {

@@ -82,18 +82,12 @@ function sliding(s: Series): Result[] {
     return [{ name: "Sliding contacts", value: `${short(100 * last, 2)}\u00a0%`, detail: `at the end; coordination number ${short(z, 3)}` }];
 }
 
-/** Above it the time step is too large (docs/guide/output.md). */
-export const energyLimit = 1e-3;
-
-/** Largest residual over the energy that the stage is about, as for the warnings of the program. */
-export function energyError(s: Series | undefined): number {
-    return s?.stage?.energy_error ?? NaN;
-}
-
-function balance(s: Series): Result[] {
-    const error = energyError(s);
+/** Largest residual over the energy that the stage is about, as for the warnings of the program; above 0.1 % the time step is too large
+ *  (docs/guide/output.md). */
+export function balance(s: Series): Result[] {
+    const error = s.stage?.energy_error ?? NaN;
     if (!Number.isFinite(error)) return [];
-    const caution = error > energyLimit;
+    const caution = error > 1e-3;
     return [{
         name: "Energy balance error",
         value: `${short(100 * error, 2)}\u00a0%`,

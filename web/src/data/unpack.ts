@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Base64, gzip and arrays of numbers.
 
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
     const text = atob(base64);
     const bytes = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     return bytes;
 }
 
-export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return await new Response(stream).text();
 }
@@ -18,22 +18,11 @@ export async function unpack(text: string): Promise<unknown> {
     return JSON.parse(await gunzip(bytesOf(text.replace(/\s+/g, "")))) as unknown;
 }
 
-// The data are little-endian, as every machine that runs a browser today.
+/** Reads so many numbers of a type; the data are little-endian, as every machine that runs a browser today. */
+const reader = <T>(type: { new (bytes: ArrayBuffer, offset: number, count: number): T; BYTES_PER_ELEMENT: number }) => (base64: string, count: number, what: string): T => {
+    const bytes = bytesOf(base64), need = count * type.BYTES_PER_ELEMENT;
+    if (bytes.length < need) throw new Error(`${what}: ${bytes.length} bytes, but ${count} numbers need ${need}`);
+    return new type(bytes.buffer, 0, count);
+};
 
-function cut(base64: string, count: number, size: number, what: string): ArrayBuffer {
-    const bytes = bytesOf(base64);
-    if (bytes.length < count * size)
-        throw new Error(`${what}: ${bytes.length} bytes, but ${count} numbers need ${count * size}`);
-    return bytes.buffer;
-}
-
-export const f32 = (base64: string, count: number, what: string) =>
-    new Float32Array(cut(base64, count, 4, what), 0, count);
-export const u32 = (base64: string, count: number, what: string) =>
-    new Uint32Array(cut(base64, count, 4, what), 0, count);
-export const u16 = (base64: string, count: number, what: string) =>
-    new Uint16Array(cut(base64, count, 2, what), 0, count);
-export const u8 = (base64: string, count: number, what: string) =>
-    new Uint8Array(cut(base64, count, 1, what), 0, count);
-export const i8 = (base64: string, count: number, what: string) =>
-    new Int8Array(cut(base64, count, 1, what), 0, count);
+export const f32 = reader(Float32Array), u32 = reader(Uint32Array), u8 = reader(Uint8Array), i8 = reader(Int8Array);

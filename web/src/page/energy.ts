@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The energy balance: its curves, and where the work went by the end of the stage.
 
-import { energyError, energyLimit } from "../data/results.ts";
+import { balance } from "../data/results.ts";
 import { mainSeries, textOf, valuesOf, type LoadedRun, type Series } from "../data/series.ts";
 import { short, withUnit } from "../data/unit.ts";
 import { CurvePanel, figuresFor } from "./curves.ts";
@@ -24,11 +24,9 @@ function balanceTable(runs: LoadedRun[]): HTMLElement {
     return tableBox("Energy balance", ["Energy", ...head], rows, { caption: "Since the stage began, at its end" });
 }
 
-function verdict(runs: LoadedRun[]): string {
-    const errors = runs.map((run) => energyError(mainSeries(run))).filter(Number.isFinite);
-    if (errors.length === 0) return "";
-    const worst = Math.max(...errors);
-    return `Largest residual: ${short(100 * worst, 2)}\u00a0% of the energy put in or stored. ${worst > energyLimit ? "Above 0.1 %: the time step is too large." : "Work, losses and stored energy agree."}`;
+function verdicts(runs: LoadedRun[]): HTMLElement[] {
+    return runs.map(mainSeries).flatMap((s) => (s ? balance(s) : []).map(({ value, detail }) =>
+        el("p", {}, `${runs.length > 1 ? `${s!.run.run.name}: largest` : "Largest"} residual ${value} ${detail}.`)));
 }
 
 export class EnergySection {
@@ -43,7 +41,7 @@ export class EnergySection {
     }
 
     private fill(runs: LoadedRun[]): void {
-        renew(this.side, [el("p", {}, verdict(runs)), balanceTable(runs)]);
+        renew(this.side, [...verdicts(runs), balanceTable(runs)]);
     }
 
     update(runs: LoadedRun[]): void {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The response surface of probes in all directions: in 3D, to be turned, and its sections by planes.
 
+import { Triangle, Vector3 } from "three";
 import { ChartCard } from "../chart/chart_card.ts";
 import { describedSpec } from "../chart/figure_chart.ts";
 import type { Figure, FigureSurface } from "../data/contract.ts";
@@ -10,22 +11,12 @@ import { Viewer } from "../specimen/camera.ts";
 import { button, el, fileName, save, say, selectField } from "./dom.ts";
 import { isDark, onTheme } from "./theme.ts";
 
-type Vec = [number, number, number];
-
-const light: Vec = [0.35, 0.75, 0.56];
-const full: Vec = [213, 94, 0]; // colour of the largest irreversible strain
+const light = new Vector3(0.35, 0.75, 0.56);
+const full = [213, 94, 0]; // colour of the largest irreversible strain
 const wide = 1.6; // half the width of the picture over the reach
 const size = 432; // of the picture
 const diagonal = (Math.atan(Math.SQRT1_2) * 180) / Math.PI; // elevation of the line of equal stresses
 const looks: [string, string, number, number][] = [["iso", "iso", 35, 25], ["x", "x", 0, 0], ["y", "y", -90, 0], ["z", "z", -90, 90], ["p", "along the hydrostatic axis", 45, diagonal]];
-
-const dot = (a: Vec, b: Vec) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-
-/** Outwards. */
-function normalOf(a: Vec, b: Vec, c: Vec): Vec {
-    const [u, v] = [b, c].map((end) => end.map((value, k) => value - a[k]!)) as [Vec, Vec];
-    return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-}
 
 // ---- The picture ----
 
@@ -47,26 +38,23 @@ interface Sight {
     arrows: Arrow[];
 }
 
-function colourOf({ points, shares }: FigureSurface, triangle: Vec): string {
-    const [a, b, c] = triangle.map((k) => points[k]!) as [Vec, Vec, Vec];
-    const normal = normalOf(a, b, c), size = Math.sqrt(dot(normal, normal));
-    const shade = 0.72 + 0.28 * (size > 0 ? Math.max(0, dot(normal, light) / size) : 0);
-    const mean = triangle.reduce((sum, k) => sum + (shares[k] ?? NaN) / 3, 0);
+function colourOf(corners: Vector3[], shares: (number | null)[]): string {
+    const shade = 0.72 + 0.28 * Math.max(0, new Triangle(...corners).getNormal(new Vector3()).dot(light));
+    const mean = shares.reduce<number>((sum, share) => sum + (share ?? NaN) / 3, 0);
     const share = Number.isFinite(mean) ? Math.min(1, mean) : 0;
     return `rgb(${full.map((part) => Math.floor(shade * (255 + share * (part - 255)))).join(" ")})`;
 }
 
 function sightOf(surface: FigureSurface, viewer: Viewer): Sight {
-    const { u, v, w } = viewer.axes(), { reach } = surface;
-    const [right, up, towards] = [u, v, w].map((axis): Vec => [axis.x, axis.y, axis.z]) as [Vec, Vec, Vec];
-    const flat = (p: Vec): [number, number] => [dot(right, p) / reach, dot(up, p) / reach];
+    const { u, v, w } = viewer.axes(), { reach } = surface, points = surface.points.map((point) => new Vector3(...point));
+    const flat = (p: Vector3): [number, number] => [u.dot(p) / reach, v.dot(p) / reach];
     const facets = surface.triangles.map((triangle): Facet => {
-        const p = triangle.map((k) => surface.points[k]!);
-        return { corners: p.map(flat), depth: p.reduce((sum, point) => sum + dot(towards, point), 0), colour: colourOf(surface, triangle) };
+        const corners = triangle.map((k) => points[k]!);
+        return { corners: corners.map(flat), depth: corners.reduce((sum, p) => sum + w.dot(p), 0), colour: colourOf(corners, triangle.map((k) => surface.shares[k]!)) };
     }).sort((a, b) => a.depth - b.depth);
     const arrows = surface.labels.map((label, k): Arrow => {
-        const way = (length: number): Vec => [k === 0 ? length : 0, k === 1 ? length : 0, k === 2 ? length : 0];
-        return { from: flat(way(surface.radius[k]!)), to: flat(way(1.35 * reach)), text: plain(label), behind: towards[k]! < 0 };
+        const way = (length: number) => new Vector3().setComponent(k, length);
+        return { from: flat(way(surface.radius[k]!)), to: flat(way(1.35 * reach)), text: plain(label), behind: w.getComponent(k) < 0 };
     });
     return { facets, arrows };
 }

@@ -11,10 +11,6 @@ export function isDark(): boolean {
     return chosen ? chosen === "dark" : system.matches;
 }
 
-export function reducedMotion(): boolean {
-    return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
 /** Canvases do not follow style sheets: who draws one is told. */
 export function onTheme(listener: () => void): void {
     listeners.push(listener);

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The grains that can be seen from outside: while the specimen turns, a slow graphics card draws no others.
 
-import { toCell, type State } from "./state.ts";
+import { toCell, volumeOf, type State } from "./state.ts";
 
 /** A line of sight through spheres of solid fraction f is blocked within t diameters with the probability 1 - exp(-1.5 f t). */
 function sightOf(state: State): number {
-    const inverse = toCell(state.cell), axis = (a: number) => inverse(a === 0 ? 1 : 0, a === 1 ? 1 : 0, a === 2 ? 1 : 0);
-    const [p, q, r] = [axis(0), axis(1), axis(2)];
-    const det = p[0] * (q[1] * r[2] - q[2] * r[1]) - p[1] * (q[0] * r[2] - q[2] * r[0]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
-    const solid = state.radius.reduce((sum, radius) => sum + (4 / 3) * Math.PI * radius ** 3, 0) * Math.abs(det);
+    const solid = state.radius.reduce((sum, radius) => sum + (4 / 3) * Math.PI * radius ** 3, 0) / volumeOf(state.cell);
     const diameter = (2 * state.radius.reduce((sum, radius) => sum + radius, 0)) / Math.max(1, state.spheres);
     return (Math.log(100) / (1.5 * Math.min(solid, 0.7))) * diameter;
 }

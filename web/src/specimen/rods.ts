@@ -3,7 +3,7 @@
 // force; two halves where the contact is across a periodic face; as in `twirl render`.
 
 import { WALL } from "../data/contract.ts";
-import { fromCell, type State, type Vec } from "./state.ts";
+import { fromCell, volumeOf, type State, type Vec } from "./state.ts";
 
 export interface Rods {
     count: number;
@@ -16,13 +16,11 @@ export interface Rods {
 }
 
 /** Thickness: the 99th percentile of the force has a rod of 0.36 times the mean distance of bodies. */
-export function rodScale(state: State): number {
+function rodScale(state: State): number {
     if (state.contacts === 0) return 0;
     const sorted = Float64Array.from(state.normal).sort();
     const strong = sorted[Math.floor(0.99 * (sorted.length - 1))]!;
-    const [a, b, c, d, e, f, g, h, i] = state.cell as [number, number, number, number, number, number, number, number, number];
-    const volume = Math.abs(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g));
-    const distance = Math.cbrt(volume / Math.max(1, state.bodies));
+    const distance = Math.cbrt(volumeOf(state.cell) / Math.max(1, state.bodies));
     return strong > 0 ? (0.5 * 0.36 * distance) / strong : 0;
 }
 

@@ -122,7 +122,7 @@ export class SpecimenScene {
         const faces: number[] = [], edges: number[] = [];
         const box = state.walls.length > 0 ? boxOf(state) : null;
         for (const wall of box ? state.walls : []) {
-            const corners = polygonOf(wall, box!).map((corner) => this.inScene(new Vector3(...corner)).toArray());
+            const corners = polygonOf(wall, box!).map((corner) => this.inScene(corner).toArray());
             corners.forEach((corner, i) => {
                 const next = corners[(i + 1) % corners.length]!;
                 edges.push(...corner, ...next);
@@ -140,15 +140,6 @@ export class SpecimenScene {
 
     get metre(): number {
         return this.scale;
-    }
-
-    private put(geometry: InstancedBufferGeometry, name: string, list: Float32Array, size: number): void {
-        geometry.setAttribute(name, new InstancedBufferAttribute(list, size));
-    }
-
-    /** Four bytes each: graphics cards want attributes at multiples of four. */
-    private paint(geometry: InstancedBufferGeometry, colours: Uint8Array): void {
-        geometry.setAttribute("colour", new InstancedBufferAttribute(colours, 4, true));
     }
 
     private points(list: Float32Array, count: number): Float32Array {
@@ -183,10 +174,10 @@ export class SpecimenScene {
         const colours = new Uint8Array(4 * n);
         for (let i = 0; i < n; i++) colours.set(colour(rods.contact[i]!), 4 * i);
         geometry.dispose();
-        this.put(geometry, "a", this.points(rods.a, n), 3);
-        this.put(geometry, "b", this.points(rods.b, n), 3);
-        this.put(geometry, "radius", rods.radius.subarray(0, n).map((r) => r * this.scale), 1);
-        this.paint(geometry, colours);
+        geometry.setAttribute("a", new InstancedBufferAttribute(this.points(rods.a, n), 3));
+        geometry.setAttribute("b", new InstancedBufferAttribute(this.points(rods.b, n), 3));
+        geometry.setAttribute("radius", new InstancedBufferAttribute(rods.radius.subarray(0, n).map((r) => r * this.scale), 1));
+        geometry.setAttribute("colour", new InstancedBufferAttribute(colours, 4, true)); // graphics cards want attributes at multiples of four bytes
         geometry.instanceCount = n;
         const balls = [
             ...[...rods.joints].map(([body, joint]) => ({ x: state.x, at: body, ...joint })),

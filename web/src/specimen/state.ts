@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A snapshot unpacked: bodies, their spheres, and contacts.
 
+import { Matrix3 } from "three";
 import { WALL, type CompleteSnapshot } from "../data/contract.ts";
 import { f32, i8, u32, u8 } from "../data/unpack.ts";
 
@@ -118,13 +119,14 @@ export function fromCell(cell: number[], s: ArrayLike<number>, offset = 0): Vec 
     return [cell[0]! * a + cell[1]! * b + cell[2]! * c, cell[3]! * a + cell[4]! * b + cell[5]! * c, cell[6]! * a + cell[7]! * b + cell[8]! * c];
 }
 
+const matrixOf = (cell: number[]) => new Matrix3().fromArray(cell).transpose();
+
 /** The inverse: place in fractions of the edges. */
 export function toCell(cell: number[]): (x: number, y: number, z: number) => Vec {
-    const [a, b, c, d, e, f, g, h, i] = cell as [number, number, number, number, number, number, number, number, number];
-    const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
-    return (x, y, z) => [
-        ((e * i - f * h) * x + (c * h - b * i) * y + (b * f - c * e) * z) / det,
-        ((f * g - d * i) * x + (a * i - c * g) * y + (c * d - a * f) * z) / det,
-        ((d * h - e * g) * x + (b * g - a * h) * y + (a * e - b * d) * z) / det,
-    ];
+    const [a, b, c, d, e, f, g, h, i] = matrixOf(cell).invert().transpose().elements;
+    return (x, y, z) => [a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z];
+}
+
+export function volumeOf(cell: number[]): number {
+    return Math.abs(matrixOf(cell).determinant());
 }

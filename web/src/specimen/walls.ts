@@ -1,46 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plane walls: the part of each that is in the box around cell and grains.
 
-import { fromCell, type State, type Vec, type Wall } from "./state.ts";
-
-export interface Box {
-    low: Vec;
-    high: Vec;
-}
+import { Box3, Plane, Vector3 } from "three";
+import { fromCell, type State, type Wall } from "./state.ts";
 
 /** Around the cell and all spheres, in metres, a little larger so that walls at its faces are in it. */
-export function boxOf(state: State): Box {
-    const low: Vec = [Infinity, Infinity, Infinity], high: Vec = [-Infinity, -Infinity, -Infinity];
-    const take = (a: number, least: number, most: number) => {
-        low[a] = Math.min(low[a]!, least);
-        high[a] = Math.max(high[a]!, most);
-    };
-    for (let k = 0; k < 8; k++) fromCell(state.cell, [k & 1, (k >> 1) & 1, (k >> 2) & 1]).forEach((value, a) => take(a, value, value));
-    for (let i = 0; i < state.spheres; i++)
-        for (let a = 0; a < 3; a++) take(a, state.centre[3 * i + a]! - state.radius[i]!, state.centre[3 * i + a]! + state.radius[i]!);
-    const margin = 0.01 * Math.max(...high.map((value, a) => value - low[a]!));
-    return { low: low.map((value) => value - margin) as Vec, high: high.map((value) => value + margin) as Vec };
+export function boxOf(state: State): Box3 {
+    const box = new Box3(), point = new Vector3();
+    for (let k = 0; k < 8; k++) box.expandByPoint(point.fromArray(fromCell(state.cell, [k & 1, (k >> 1) & 1, (k >> 2) & 1])));
+    for (let i = 0; i < state.spheres; i++) {
+        const radius = state.radius[i]!;
+        box.expandByPoint(point.fromArray(state.centre, 3 * i).addScalar(radius)).expandByPoint(point.addScalar(-2 * radius));
+    }
+    return box.expandByScalar(0.01 * Math.max(...box.getSize(point).toArray()));
 }
 
 /** Corners of the plane in the box, in turn around it; none if it does not meet the box. */
-export function polygonOf(wall: Wall, box: Box): Vec[] {
-    const corner = (k: number): Vec => [0, 1, 2].map((a) => ((k >> a) & 1 ? box.high : box.low)[a]!) as Vec;
-    const height = (x: Vec) => x.reduce((sum, value, a) => sum + (value - wall.point[a]!) * wall.normal[a]!, 0);
-    const corners: Vec[] = [];
+export function polygonOf(wall: Wall, box: Box3): Vector3[] {
+    const normal = new Vector3(...wall.normal), plane = new Plane().setFromNormalAndCoplanarPoint(normal, new Vector3(...wall.point));
+    const corner = (k: number) => new Vector3(k & 1 ? box.max.x : box.min.x, (k >> 1) & 1 ? box.max.y : box.min.y, (k >> 2) & 1 ? box.max.z : box.min.z);
+    const corners: Vector3[] = [];
     for (let k = 0; k < 8; k++) {
         for (const bit of [1, 2, 4]) {
-            if (k & bit) continue;
-            const from = corner(k), to = corner(k | bit), a = height(from), b = height(to);
-            if (a > 0 === b > 0) continue;
-            const t = a / (a - b);
-            corners.push(from.map((value, axis) => value + t * (to[axis]! - value)) as Vec);
+            const from = corner(k), to = corner(k | bit), a = plane.distanceToPoint(from), b = plane.distanceToPoint(to);
+            if (!(k & bit) && a > 0 !== b > 0) corners.push(from.lerp(to, a / (a - b)));
         }
     }
-    const middle = [0, 1, 2].map((a) => corners.reduce((sum, x) => sum + x[a]!, 0) / corners.length) as Vec;
-    const [n0, n1, n2] = wall.normal, least = wall.normal.map(Math.abs).indexOf(Math.min(...wall.normal.map(Math.abs)));
-    const side: Vec = least === 0 ? [0, -n2, n1] : least === 1 ? [n2, 0, -n0] : [-n1, n0, 0];
-    const other: Vec = [n1 * side[2] - n2 * side[1], n2 * side[0] - n0 * side[2], n0 * side[1] - n1 * side[0]];
-    const along = (x: Vec, way: Vec) => x.reduce((sum, value, a) => sum + (value - middle[a]!) * way[a]!, 0);
-    const angle = (x: Vec) => Math.atan2(along(x, other), along(x, side));
+    if (corners.length === 0) return [];
+    const middle = corners.reduce((sum, x) => sum.add(x), new Vector3()).divideScalar(corners.length);
+    const side = corners[0]!.clone().sub(middle), other = new Vector3().crossVectors(normal, side);
+    const angle = (x: Vector3) => Math.atan2(x.clone().sub(middle).dot(other), x.clone().sub(middle).dot(side));
     return corners.sort((x, y) => angle(x) - angle(y));
 }
