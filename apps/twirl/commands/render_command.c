@@ -12,7 +12,6 @@
 #include "common/scene.h"
 #include "render/render_options.h"
 #include "render/render_page.h"
-#include "render/render_paint.h"
 
 static bool ends_with(const char *text, size_t length, const char *ending)
 {
@@ -39,13 +38,13 @@ static const char *noun(bool chains, size_t count)
     return count == 1 ? "body" : "bodies";
 }
 
-static void print_legend(const tw_render_options *set, const tw_render_view *view,
-                         const tw_render_legend *legend, const char *path)
+static void print_legend(const tw_render_options *set, double pixel, const tw_render_legend *legend,
+                         const char *path)
 {
     const tw_render_quantity *quantity = set->choice.quantity;
     const tw_render_range *range = &legend->range;
     const char *unit = quantity->unit, *space = *unit ? " " : "";
-    printf("%s: %zux%zu pixels of %.6g m, %zu %s", path, set->width, set->height, view->pixel,
+    printf("%s: %zux%zu pixels of %.6g m, %zu %s", path, set->width, set->height, pixel,
            legend->shown, noun(set->choice.chains, legend->shown));
     for (size_t i = 0; i < legend->classes.count; i++)
         printf(", %s: %zu", legend->classes.of[i].name, legend->classes.of[i].shown);
@@ -57,66 +56,18 @@ static void print_legend(const tw_render_options *set, const tw_render_view *vie
     putchar('\n');
 }
 
-/* What is drawn on top of the content. */
-typedef struct decoration {
-    const tw_render_options *set;
-    const tw_render_legend *legend;
-    const tw_render_view *view;
-    tw_render_layout layout;
-    double em, line; /* [pixels] */
-} decoration;
-
-static void decorate(cairo_t *cairo, void *context)
-{
-    const decoration *d = context;
-    const bool bright = tw_colour_lightness(d->set->background) > 0.5;
-    const double ink = bright ? 0.0 : 1.0;
-    tw_render_canvas canvas = {cairo, d->em, d->line, {ink, ink, ink}};
-    tw_render_canvas_begin(&canvas, d->set->font);
-    if (d->layout.bar.width > 0.0)
-        tw_render_bar(&canvas, d->layout.bar, &d->set->choice, d->legend);
-    if (d->layout.axes.width > 0.0) tw_render_axes(&canvas, d->layout.axes, d->view);
-    if (d->layout.scale.width > 0.0)
-        tw_render_axes_draw_scale(&canvas, d->layout.scale, d->layout.scale_length);
-}
-
-static int paint(const char *command, const tw_render_options *set, const tw_render_parts *parts,
-                 const tw_render_legend *legend, int threads)
+static int draw(const char *command, const tw_render_options *set, const tw_render_parts *parts,
+                const tw_render_legend *legend, int threads)
 {
     char path[PATH_MAX];
+    double pixel;
     tw_error error;
     if (!choose_output(set, path, sizeof path))
         return tw_output_fail(command, TW_EXIT_USAGE, "--out: the path is too long");
-    const double dpi = tw_render_size_dpi(&set->size), point = dpi / 72.0;
-    tw_render_view view = tw_render_view_from(set->azimuth, set->elevation);
-    decoration d = {.set = set,
-                    .legend = legend,
-                    .view = &view,
-                    .em = set->font_size * point,
-                    .line = 0.6 * point};
-    const tw_render_request request = {
-        .width = (double)set->width,
-        .height = (double)set->height,
-        .em = d.em,
-        .bar = set->bar ? tw_render_bar_width(set->choice.quantity, &legend->classes) : 0.0,
-        .axes = set->axes,
-        .scale = set->scale};
-    d.layout = tw_render_layout_make(&request, parts, &view);
-    tw_render_page page = {set->width, set->height, dpi, set->transparent, NULL};
-    if (!tw_render_page_make(&page))
-        return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
-    tw_render_picture picture = {set->width,      set->height,      tw_render_page_pixels(&page),
-                                 set->background, set->transparent, 0.5 * point};
-    int status = TW_EXIT_OK;
-    if (!tw_render_paint(&picture, &view, parts, threads)) {
-        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
-    } else if (tw_render_page_write(&page, set->format, path, decorate, &d, &error)) {
-        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
-    } else {
-        print_legend(set, &view, legend, path);
-    }
-    tw_render_page_free(&page);
-    return status;
+    if (tw_render_page(set, parts, legend, threads, path, &pixel, &error) != TW_STATUS_OK)
+        return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
+    print_legend(set, pixel, legend, path);
+    return TW_EXIT_OK;
 }
 
 static int refuse_empty(const char *command, const tw_render_options *set,
@@ -147,15 +98,14 @@ static int render(const char *command, const tw_render_options *set, const tw_re
     tw_render_legend legend;
     int status;
     if (!tw_render_values_exist(state, set->choice.quantity)) return refuse_missing(command, set);
-    if (!tw_render_content(state, &set->choice, &parts, &legend)) {
-        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
-    } else if (parts.cut && tw_vec3_dot(parts.plane.normal, set->choice.towards) < 0.05) {
+    tw_render_content(state, &set->choice, &parts, &legend);
+    if (parts.cut && tw_vec3_dot(parts.plane.normal, set->choice.towards) < 0.05) {
         status = tw_output_fail(command, TW_EXIT_USAGE,
                                 "--cut: the section is seen edge-on from this --view");
     } else if (legend.shown == 0) {
         status = refuse_empty(command, set, state);
     } else {
-        status = paint(command, set, &parts, &legend, tw_sim_threads(state->sim));
+        status = draw(command, set, &parts, &legend, tw_sim_threads(state->sim));
     }
     tw_render_parts_free(&parts);
     return status;
@@ -194,14 +144,9 @@ int tw_render_command(int argc, char **argv)
                              .foreign = scene.kind != TW_EXCHANGE_CHECKPOINT,
                              .results = scene.specimen ? scene.specimen->results : NULL};
     tw_sim_contacts(scene.sim, &state.contact_count, NULL); /* none are known before preparation */
-    state.contacts = malloc((state.contact_count + 1) * sizeof *state.contacts);
-    int status;
-    if (!state.contacts) {
-        status = tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
-    } else {
-        if (state.contact_count > 0) tw_sim_get_contacts(scene.sim, state.contacts, NULL);
-        status = render_since(argv[0], &set, &state);
-    }
+    state.contacts = tw_exit_unless(malloc((state.contact_count + 1) * sizeof *state.contacts));
+    if (state.contact_count > 0) tw_sim_get_contacts(scene.sim, state.contacts, NULL);
+    const int status = render_since(argv[0], &set, &state);
     free(state.contacts);
     tw_scene_free(&scene);
     return status;

@@ -46,7 +46,7 @@ static void add_vary(const struct argp_state *state, const char *option, char *t
     }
     tw_sweep_vary *vary = &grid->vary[grid->vary_count];
     if (!tw_sweep_vary_parse(vary, text, problem, sizeof problem))
-        argp_error(state, "--vary %s: %s", text, problem[0] ? problem : "out of memory");
+        argp_error(state, "--vary %s: %s", text, problem);
     for (size_t k = 0; k < grid->vary_count; k++)
         if (strcmp(grid->vary[k].key, vary->key) == 0)
             argp_error(state, "--vary: '%s' is given twice", vary->key);
@@ -145,15 +145,9 @@ static int run_cases(sweep_options *set, const char *folder, const char *command
     pool.device = set->device;
     pool.jobs = jobs;
     pool.threads = set->threads > 0 ? set->threads : share > 1 ? share : 1;
-    int status;
-    if (!tw_sweep_pool_make(&pool, grid, folder)) {
-        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
-    } else {
-        tw_sweep_pool_run(&pool);
-        tw_sweep_pool_mark(&pool, grid);
-        status = tw_sweep_pool_status(&pool);
-    }
-    tw_sweep_pool_free(&pool);
+    tw_sweep_pool_make(&pool, grid, folder);
+    tw_sweep_pool_run(&pool);
+    const int status = tw_sweep_pool_finish(&pool, grid);
     if (!tw_interrupt_signal()) return status;
     return tw_output_fail(command, TW_EXIT_SIGNAL + tw_interrupt_signal(),
                           "stopped by %s; to continue, repeat the command with --resume",
@@ -249,8 +243,7 @@ static int sweep(sweep_options *set, const char *command)
 
 int tw_sweep_command(int argc, char **argv)
 {
-    sweep_options *set = calloc(1, sizeof *set);
-    if (!set) return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
+    sweep_options *set = tw_exit_unless(calloc(1, sizeof *set));
     set->request.take = set->take;
     tw_args_parse(&command_line, argc, argv, set);
     const int status = tw_output_finish(argv[0], sweep(set, argv[0]));

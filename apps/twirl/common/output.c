@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -34,6 +35,25 @@ int tw_exit_status_running(tw_status status)
     default:
         return TW_EXIT_ENVIRONMENT;
     }
+}
+
+void *tw_exit_unless(void *memory)
+{
+    if (!memory) {
+        fputs("twirl: out of memory\n", stderr);
+        exit(TW_EXIT_ENVIRONMENT);
+    }
+    return memory;
+}
+
+char *tw_exit_text(const char *format, ...)
+{
+    va_list values;
+    char *text = NULL;
+    va_start(values, format);
+    const bool made = vasprintf(&text, format, values) >= 0;
+    va_end(values);
+    return tw_exit_unless(made ? text : NULL);
 }
 
 int tw_output_fail(const char *command, int status, const char *format, ...)

@@ -24,6 +24,12 @@ int tw_exit_status_reading(tw_status status);
 /* After an error while running or writing. */
 int tw_exit_status_running(tw_status status);
 
+/* Returns `memory`. NULL: prints that there is none, and ends the program. */
+void *tw_exit_unless(void *memory);
+
+/* A formatted text in memory of its own; there is always enough, as above. */
+char *tw_exit_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Prints "COMMAND: MESSAGE" on standard error and returns the exit status. */
 int tw_output_fail(const char *command, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -7,18 +7,16 @@
 
 #include <twirl/math.h>
 
-/* False: out of memory. */
-static bool parts_add(tw_render_parts *parts, const tw_render_part *part)
+#include "common/output.h"
+
+static void parts_add(tw_render_parts *parts, const tw_render_part *part)
 {
     if (parts->count == parts->capacity) {
         const size_t capacity = parts->capacity ? 2 * parts->capacity : 1024;
-        tw_render_part *more = realloc(parts->part, capacity * sizeof *more);
-        if (!more) return false;
-        parts->part = more;
+        parts->part = tw_exit_unless(realloc(parts->part, capacity * sizeof *parts->part));
         parts->capacity = capacity;
     }
     parts->part[parts->count++] = *part;
-    return true;
 }
 
 void tw_render_parts_free(tw_render_parts *parts)
@@ -176,10 +174,9 @@ static void count_shown(const content *c, tw_render_legend *legend, size_t i)
 }
 
 /* Over all bodies or contacts, so that a slice has the same colours as the whole. */
-static bool find_legend(const content *c, size_t count, tw_render_legend *legend)
+static void find_legend(const content *c, size_t count, tw_render_legend *legend)
 {
-    double *sorted = malloc((count + 1) * sizeof *sorted);
-    if (!sorted) return false;
+    double *sorted = tw_exit_unless(malloc((count + 1) * sizeof *sorted));
     for (size_t i = 0; i < count; i++)
         sorted[i] = c->values[i];
     legend->classes = tw_render_classes_find(c->state->sim, c->choice->quantity, c->choice->grey,
@@ -187,7 +184,6 @@ static bool find_legend(const content *c, size_t count, tw_render_legend *legend
     legend->range =
         tw_render_range_find(&c->choice->range, c->choice->quantity->scale, sorted, count);
     free(sorted);
-    return true;
 }
 
 /* Through a fraction of an edge, parallel to the other two. */
@@ -204,30 +200,28 @@ static bool is_cut_off(const tw_render_parts *parts, tw_vec3 x, double radius)
     return parts->cut && tw_vec3_dot(parts->plane.normal, x) - parts->plane.offset >= radius;
 }
 
-static bool add_grains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
+static void add_grains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
 {
     const size_t count = tw_sim_spheres(c->state->sim);
-    tw_sphere_state *spheres = malloc((count + 1) * sizeof *spheres);
-    bool good = spheres != NULL;
-    if (good) tw_sim_get_spheres(c->state->sim, spheres);
+    tw_sphere_state *spheres = tw_exit_unless(malloc((count + 1) * sizeof *spheres));
+    tw_sim_get_spheres(c->state->sim, spheres);
     parts->cut = c->choice->cut;
     if (parts->cut) parts->plane = cut_plane(c);
     size_t counted = SIZE_MAX; /* the spheres of a body follow each other */
-    for (size_t i = 0; good && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const grain *g = &c->grains[spheres[i].body];
         if (!g->shown) continue;
         const tw_vec3 x = tw_vec3_add(spheres[i].x, g->shift);
         if (is_cut_off(parts, x, spheres[i].radius)) continue;
         if (counted != spheres[i].body) count_shown(c, legend, spheres[i].body);
         counted = spheres[i].body;
-        good = parts_add(parts, &(tw_render_part){.a = x,
-                                                  .b = x,
-                                                  .radius = spheres[i].radius,
-                                                  .colour = colour_of(c, legend, spheres[i].body),
-                                                  .finish = TW_RENDER_GRAIN});
+        parts_add(parts, &(tw_render_part){.a = x,
+                                           .b = x,
+                                           .radius = spheres[i].radius,
+                                           .colour = colour_of(c, legend, spheres[i].body),
+                                           .finish = TW_RENDER_GRAIN});
     }
     free(spheres);
-    return good;
 }
 
 static double mean_force(const tw_render_state *state)
@@ -238,11 +232,10 @@ static double mean_force(const tw_render_state *state)
     return state->contact_count > 0 ? sum / (double)state->contact_count : 0.0;
 }
 
-/* The 99th percentile, or the largest if that is 0; 0: out of memory, or no force at all. */
+/* The 99th percentile, or the largest if that is 0; 0: no force at all. */
 static double strong_force(const tw_render_state *state)
 {
-    double *forces = malloc((state->contact_count + 1) * sizeof *forces);
-    if (!forces) return 0.0;
+    double *forces = tw_exit_unless(malloc((state->contact_count + 1) * sizeof *forces));
     for (size_t i = 0; i < state->contact_count; i++)
         forces[i] = state->contacts[i].fn;
     const tw_render_range_choice usual = {.kind = TW_RENDER_RANGE_AUTO};
@@ -253,36 +246,38 @@ static double strong_force(const tw_render_state *state)
 }
 
 /* A rod, and behind it a wider gap: it separates the rod from others that it crosses. */
-static bool add_rod(tw_render_parts *parts, const tw_render_part *rod, double spacing)
+static void add_rod(tw_render_parts *parts, const tw_render_part *rod, double spacing)
 {
     tw_render_part gap = *rod;
     gap.radius += 0.25 * rod->radius;
     gap.back = spacing;
     gap.finish = TW_RENDER_GAP;
-    return parts_add(parts, rod) && parts_add(parts, &gap);
+    parts_add(parts, rod);
+    parts_add(parts, &gap);
 }
 
 /* Always as two halves, which need not join across a periodic face. */
-static bool add_chain(const content *c, const tw_contact_state *contact, double radius,
+static void add_chain(const content *c, const tw_contact_state *contact, double radius,
                       tw_colour colour, double spacing, tw_render_parts *parts)
 {
     const grain *p = &c->grains[contact->body_p];
     tw_render_part rod = {.a = p->x, .radius = radius, .colour = colour, .finish = TW_RENDER_CHAIN};
     if (contact->body_q == TW_NO_BODY) {
         rod.b = tw_vec3_add(contact->point, p->shift);
-        return !p->shown || add_rod(parts, &rod, spacing);
+        if (p->shown) add_rod(parts, &rod, spacing);
+        return;
     }
     const grain *q = &c->grains[contact->body_q];
     rod.b = tw_vec3_add_scaled(p->x, 0.5, contact->branch);
-    if (p->shown && !add_rod(parts, &rod, spacing)) return false;
+    if (p->shown) add_rod(parts, &rod, spacing);
     rod.a = q->x;
     rod.b = tw_vec3_add_scaled(q->x, -0.5, contact->branch);
-    return !q->shown || add_rod(parts, &rod, spacing);
+    if (q->shown) add_rod(parts, &rod, spacing);
 }
 
 /* The thickness is proportional to the force. That of the 99th percentile is 0.36 times the mean
  * spacing of the bodies: one extreme force does not make all others thin. */
-static bool add_chains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
+static void add_chains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
 {
     const tw_render_state *state = c->state;
     const double least = c->choice->above * mean_force(state), strong = strong_force(state);
@@ -292,62 +287,53 @@ static bool add_chains(const content *c, tw_render_parts *parts, tw_render_legen
         if (contact->fn < least || !(contact->fn > 0.0)) continue;
         const size_t before = parts->count;
         const double radius = 0.18 * spacing * contact->fn / strong;
-        if (!add_chain(c, contact, radius, colour_of(c, legend, i), spacing, parts)) return false;
+        add_chain(c, contact, radius, colour_of(c, legend, i), spacing, parts);
         if (parts->count > before) count_shown(c, legend, i);
     }
-    return true;
 }
 
 /* In pieces: painting visits every sample of the bounding box of a rod, which is large for a long,
  * oblique one. */
-static bool add_edge(const content *c, tw_render_parts *parts, tw_vec3 from, tw_vec3 edge,
+static void add_edge(const content *c, tw_render_parts *parts, tw_vec3 from, tw_vec3 edge,
                      double radius)
 {
     enum { PIECES = 32 };
-    bool good = true;
-    for (int i = 0; good && i < PIECES; i++) {
+    for (int i = 0; i < PIECES; i++) {
         const tw_render_part piece = {.a = tw_vec3_add_scaled(from, (double)i / PIECES, edge),
                                       .b = tw_vec3_add_scaled(from, (i + 1.0) / PIECES, edge),
                                       .radius = radius,
                                       .colour = c->choice->line,
                                       .finish = TW_RENDER_LINE};
-        good = parts_add(parts, &piece);
+        parts_add(parts, &piece);
     }
-    return good;
 }
 
-static bool add_cell(const content *c, tw_render_parts *parts)
+static void add_cell(const content *c, tw_render_parts *parts)
 {
     const double radius = 0.0015 * tw_math_cbrt(volume_of(c));
-    bool good = true;
-    for (int i = 0; good && i < 12; i++) {
+    for (int i = 0; i < 12; i++) {
         const tw_vec3 *edge = &c->edge[i / 4];
         const tw_vec3 u = c->edge[(i / 4 + 1) % 3], v = c->edge[(i / 4 + 2) % 3];
         const tw_vec3 from = tw_vec3_add(tw_vec3_scale(i % 2, u), tw_vec3_scale(i / 2 % 2, v));
-        good = add_edge(c, parts, from, *edge, radius);
+        add_edge(c, parts, from, *edge, radius);
     }
-    return good;
 }
 
-bool tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
+void tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
                        tw_render_parts *parts, tw_render_legend *legend)
 {
-    content c = {.state = state, .choice = choice};
+    content c = {.state = state, .choice = choice, .grain_count = tw_sim_bodies(state->sim)};
     *legend = (tw_render_legend){.shown = 0};
-    c.grain_count = tw_sim_bodies(state->sim);
     const size_t values = choice->chains ? state->contact_count : c.grain_count;
-    c.grains = malloc((c.grain_count + 1) * sizeof *c.grains);
-    c.values = malloc((values + 1) * sizeof *c.values);
-    bool good = c.grains && c.values && tw_render_values(state, choice->quantity, c.values) &&
-                find_legend(&c, values, legend);
-    if (good) {
-        measure_cell(&c);
-        for (size_t i = 0; i < c.grain_count; i++)
-            c.grains[i] = place_grain(&c, (uint32_t)i);
-        good = (choice->chains ? add_chains : add_grains)(&c, parts, legend) &&
-               (!choice->cell || add_cell(&c, parts));
-    }
+    c.grains = tw_exit_unless(malloc((c.grain_count + 1) * sizeof *c.grains));
+    c.values = tw_exit_unless(malloc((values + 1) * sizeof *c.values));
+    tw_render_values(state, choice->quantity, c.values);
+    find_legend(&c, values, legend);
+    measure_cell(&c);
+    for (size_t i = 0; i < c.grain_count; i++)
+        c.grains[i] = place_grain(&c, (uint32_t)i);
+    (choice->chains ? add_chains : add_grains)(&c, parts, legend);
+    if (choice->cell) add_cell(&c, parts);
     free(c.grains);
     free(c.values);
-    return good;
 }

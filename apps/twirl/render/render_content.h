@@ -99,8 +99,8 @@ typedef struct tw_render_legend {
 } tw_render_legend;
 
 /* Bodies are drawn with their centres inside the cell. A contact across a periodic face is drawn as
- * two halves, one at each body. False: out of memory. */
-bool tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
+ * two halves, one at each body. */
+void tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
                        tw_render_parts *parts, tw_render_legend *legend);
 
 #endif

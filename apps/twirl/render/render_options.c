@@ -12,10 +12,11 @@
 
 static const double cm_per_inch = 2.54;
 
-double tw_render_size_dpi(const tw_render_size *size)
-{
-    return size->dpi > 0.0 ? size->dpi : 254.0;
-}
+const char *const tw_render_format_names[TW_RENDER_FORMATS] = {
+    [TW_RENDER_PNG] = "png",
+    [TW_RENDER_PDF] = "pdf",
+    [TW_RENDER_SVG] = "svg",
+};
 
 static double pixels_of(tw_picture_length length, double dpi)
 {
@@ -25,7 +26,7 @@ static double pixels_of(tw_picture_length length, double dpi)
 /* False: a side is below 1 or above TW_RENDER_SIDE_MAX. */
 static bool size_in_pixels(const tw_render_size *size, size_t *width, size_t *height)
 {
-    const double dpi = tw_render_size_dpi(size);
+    const double dpi = size->dpi;
     double w = pixels_of(size->width, dpi), h = pixels_of(size->height, dpi);
     const bool wide = size->width.value > 0.0, high = size->height.value > 0.0;
     if (!wide) w = high ? floor(h * 4.0 / 3.0 + 0.5) : floor(12.0 / cm_per_inch * dpi + 0.5);
@@ -392,7 +393,8 @@ static const tw_args_command command_line = {
 
 void tw_render_options_parse(tw_render_options *set, int argc, char **argv)
 {
-    parsing p = {.set = {.azimuth = -60.0,
+    parsing p = {.set = {.size.dpi = 254.0, /* 100 pixels per centimetre */
+                         .azimuth = -60.0,
                          .elevation = 25.0,
                          .background = {1.0, 1.0, 1.0},
                          .axes = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The size of a picture, in pixels or on paper. */
+/* The command line of `twirl render`. */
 #ifndef TWIRL_APP_RENDER_OPTIONS_H
 #define TWIRL_APP_RENDER_OPTIONS_H
 
@@ -8,19 +8,19 @@
 
 #include "common/args.h"
 #include "render/render_content.h"
-#include "render/render_page.h"
 
 enum { TW_RENDER_SIDE_MAX = 16384 }; /* [pixels] */
 
 /* Without width and height 12 cm by 9 cm; without one of them, in that proportion to the other. */
 typedef struct tw_render_size {
     tw_picture_length width, height;
-    double dpi; /* 0: 254, which is 100 pixels per centimetre */
+    double dpi;
 } tw_render_size;
 
-double tw_render_size_dpi(const tw_render_size *size);
+typedef enum tw_render_format { TW_RENDER_PNG, TW_RENDER_PDF, TW_RENDER_SVG } tw_render_format;
 
-/* The command line of `twirl render`. */
+enum { TW_RENDER_FORMATS = 3 };
+extern const char *const tw_render_format_names[TW_RENDER_FORMATS]; /* the endings of files */
 
 typedef struct tw_render_options {
     const char *input, *output; /* output NULL: derived from the input */

@@ -4,13 +4,10 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
-#include <png.h>
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <twirl/math.h>
@@ -18,17 +15,40 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "render/render_paint.h"
 #include "render/render_quantity.h"
+
+/* Positions and lengths are in pixels, y down; they need not be integers. A box of width 0 is not
+ * drawn. */
+typedef struct page {
+    const tw_render_options *set;
+    const tw_render_legend *legend;
+    tw_render_view view;
+    tw_render_box bar, axes, scale;
+    double scale_length; /* [m] */
+    double em, line;     /* size of the font, width of lines */
+    tw_colour ink;
+    cairo_t *cairo;
+} page;
+
+/* Where the given position is in the text. Vertically it is the middle of the digits. */
+typedef enum text_align {
+    LEFT,
+    MIDDLE,
+    RISING /* the middle, and the text reads upwards */
+} text_align;
 
 static const double half_digit = 0.36; /* half the height of a digit [em] */
 
-static void use(const tw_render_canvas *canvas, tw_colour colour)
+static void use(const page *canvas, tw_colour colour)
 {
     cairo_set_source_rgb(canvas->cairo, colour.r, colour.g, colour.b);
 }
 
-/* Without hinting the text has the same widths on paper and on the screen. */
-void tw_render_canvas_begin(tw_render_canvas *canvas, const char *family)
+/* The font is that family, or what the system has instead. Without hinting the text has the same
+ * widths on paper and on the screen. */
+static void choose_font(const page *canvas)
 {
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -36,35 +56,33 @@ void tw_render_canvas_begin(tw_render_canvas *canvas, const char *family)
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo_set_font_options(canvas->cairo, options);
     cairo_font_options_destroy(options);
-    cairo_select_font_face(canvas->cairo, family, CAIRO_FONT_SLANT_NORMAL,
+    cairo_select_font_face(canvas->cairo, canvas->set->font, CAIRO_FONT_SLANT_NORMAL,
                            CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(canvas->cairo, canvas->em);
     cairo_set_line_width(canvas->cairo, canvas->line);
 }
 
-static double text_width(const tw_render_canvas *canvas, const char *text)
+static double text_width(const page *canvas, const char *text)
 {
     cairo_text_extents_t extents;
     cairo_text_extents(canvas->cairo, text, &extents);
     return extents.x_advance;
 }
 
-static void draw_text(const tw_render_canvas *canvas, double x, double y, tw_render_align align,
-                      const char *text)
+static void draw_text(const page *canvas, double x, double y, text_align align, const char *text)
 {
     const double width = text_width(canvas, text);
     cairo_save(canvas->cairo);
     cairo_translate(canvas->cairo, x, y);
-    if (align == TW_RENDER_ALIGN_RISING) cairo_rotate(canvas->cairo, -1.57079632679489662);
-    cairo_move_to(canvas->cairo, align == TW_RENDER_ALIGN_LEFT ? 0.0 : -0.5 * width,
-                  half_digit * canvas->em);
+    if (align == RISING) cairo_rotate(canvas->cairo, -1.57079632679489662);
+    cairo_move_to(canvas->cairo, align == LEFT ? 0.0 : -0.5 * width, half_digit * canvas->em);
     use(canvas, canvas->ink);
     cairo_show_text(canvas->cairo, text);
     cairo_restore(canvas->cairo);
     cairo_new_path(canvas->cairo);
 }
 
-static void draw_line(const tw_render_canvas *canvas, double x, double y, double to_x, double to_y)
+static void draw_line(const page *canvas, double x, double y, double to_x, double to_y)
 {
     use(canvas, canvas->ink);
     cairo_move_to(canvas->cairo, x, y);
@@ -73,7 +91,7 @@ static void draw_line(const tw_render_canvas *canvas, double x, double y, double
 }
 
 /* Fills the current path of cairo and draws its outline. */
-static void fill_box(const tw_render_canvas *canvas, tw_colour colour)
+static void fill_box(const page *canvas, tw_colour colour)
 {
     use(canvas, colour);
     cairo_fill_preserve(canvas->cairo);
@@ -100,7 +118,7 @@ static axis axis_of(const tw_render_view *view, int i)
     return (axis){names[i], to, sqrt(to.x * to.x + to.y * to.y)};
 }
 
-static void draw_ring(const tw_render_canvas *canvas, double x, double y, const axis *a)
+static void draw_ring(const page *canvas, double x, double y, const axis *a)
 {
     cairo_t *cairo = canvas->cairo;
     const double em = canvas->em, r = ring * em, d = 0.707 * r;
@@ -115,11 +133,10 @@ static void draw_ring(const tw_render_canvas *canvas, double x, double y, const 
         draw_line(canvas, x - d, y - d, x + d, y + d);
         draw_line(canvas, x - d, y + d, x + d, y - d);
     }
-    draw_text(canvas, x - (ring + 0.45) * em, y + (ring + 0.45) * em, TW_RENDER_ALIGN_MIDDLE,
-              a->name);
+    draw_text(canvas, x - (ring + 0.45) * em, y + (ring + 0.45) * em, MIDDLE, a->name);
 }
 
-static void draw_arrow(const tw_render_canvas *canvas, double x, double y, const axis *a)
+static void draw_arrow(const page *canvas, double x, double y, const axis *a)
 {
     cairo_t *cairo = canvas->cairo;
     const double em = canvas->em, length = arm * em * a->length;
@@ -132,13 +149,12 @@ static void draw_arrow(const tw_render_canvas *canvas, double x, double y, const
     cairo_line_to(cairo, end_x - tip * dx + side * dy, end_y - tip * dy - side * dx);
     cairo_close_path(cairo);
     fill_box(canvas, canvas->ink);
-    draw_text(canvas, end_x + label * em * dx, end_y + label * em * dy, TW_RENDER_ALIGN_MIDDLE,
-              a->name);
+    draw_text(canvas, end_x + label * em * dx, end_y + label * em * dy, MIDDLE, a->name);
 }
 
 /* Where the arrows begin, so that they are in the middle of the box. */
-static void find_origin(const tw_render_canvas *canvas, tw_render_box box, const axis a[3],
-                        double *x, double *y)
+static void find_origin(const page *canvas, tw_render_box box, const axis a[3], double *x,
+                        double *y)
 {
     double left = 0.0, right = 0.0, top = 0.0, bottom = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -151,27 +167,26 @@ static void find_origin(const tw_render_canvas *canvas, tw_render_box box, const
     *y = box.y + 0.5 * box.height - 0.5 * arm * canvas->em * (top + bottom);
 }
 
-void tw_render_axes(const tw_render_canvas *canvas, tw_render_box box, const tw_render_view *view)
+/* An axis towards the viewer is a circle with a dot, one away from the viewer a circle with a
+ * cross. */
+static void draw_axes(const page *canvas)
 {
     axis a[3];
     double x, y;
     for (int i = 0; i < 3; i++)
-        a[i] = axis_of(view, i);
-    find_origin(canvas, box, a, &x, &y);
+        a[i] = axis_of(&canvas->view, i);
+    find_origin(canvas, canvas->axes, a, &x, &y);
     for (int i = 0; i < 3; i++)
         if (a[i].length >= 0.12) draw_arrow(canvas, x, y, &a[i]);
     for (int i = 0; i < 3; i++)
         if (a[i].length < 0.12) draw_ring(canvas, x, y, &a[i]);
 }
 
-/* The round length [m] of a scale bar of at most `most` pixels. */
-static double scale_length(const tw_render_view *view, double most)
+/* At the bottom of its box, with its length above it. */
+static void draw_scale(const page *canvas)
 {
-    return tw_render_unit_round(most * view->pixel);
-}
-
-void tw_render_axes_draw_scale(const tw_render_canvas *canvas, tw_render_box box, double length)
-{
+    const tw_render_box box = canvas->scale;
+    const double length = canvas->scale_length;
     const double em = canvas->em, y = box.y + box.height - 0.4 * em, half = 0.25 * em;
     const tw_render_unit unit = tw_render_unit_for("m", length);
     char number[32], text[64];
@@ -181,13 +196,15 @@ void tw_render_axes_draw_scale(const tw_render_canvas *canvas, tw_render_box box
     draw_line(canvas, box.x, y, box.x + box.width, y);
     draw_line(canvas, box.x, y - half, box.x, y + half);
     draw_line(canvas, box.x + box.width, y - half, box.x + box.width, y + half);
-    draw_text(canvas, box.x + 0.5 * box.width, y - 0.9 * em, TW_RENDER_ALIGN_MIDDLE, text);
+    draw_text(canvas, box.x + 0.5 * box.width, y - 0.9 * em, MIDDLE, text);
 }
 
 /* In em. */
 static const double bar_left = 0.6, bar_width = 1.1, bar_most = 16.0, tick = 0.3, text_gap = 0.3;
 
-double tw_render_bar_width(const tw_render_quantity *quantity, const tw_render_classes *classes)
+/* The width that the colour bar or the key of classes needs [em]; 0: the colours have no meaning.
+ * It does not depend on the font. */
+static double bar_room(const tw_render_quantity *quantity, const tw_render_classes *classes)
 {
     const bool none = quantity->scale == TW_RENDER_SCALE_NONE;
     if (quantity->scale != TW_RENDER_SCALE_CLASSES) return none ? 0.0 : 6.8;
@@ -199,16 +216,14 @@ double tw_render_bar_width(const tw_render_quantity *quantity, const tw_render_c
     return longest > 0 ? bar_left + bar_width + text_gap + 0.64 * (double)longest : 0.0;
 }
 
-static void draw_key(const tw_render_canvas *canvas, tw_render_box box,
-                     const tw_render_classes *classes)
+static void draw_key(const page *canvas, tw_render_box box, const tw_render_classes *classes)
 {
     const double em = canvas->em, x = box.x + bar_left * em, last = (double)classes->count - 1.0;
     for (size_t i = 0; i < classes->count; i++) {
         const double y = box.y + 0.5 * box.height + 1.8 * ((double)i - 0.5 * last) * em;
         cairo_rectangle(canvas->cairo, x, y - 0.5 * em, bar_width * em, em);
         fill_box(canvas, classes->of[i].colour);
-        draw_text(canvas, x + (bar_width + text_gap + 0.1) * em, y, TW_RENDER_ALIGN_LEFT,
-                  classes->of[i].name);
+        draw_text(canvas, x + (bar_width + text_gap + 0.1) * em, y, LEFT, classes->of[i].name);
     }
 }
 
@@ -224,15 +239,15 @@ static void trace(cairo_t *cairo, tw_render_box bar, double above, double below)
     cairo_close_path(cairo);
 }
 
-static void draw_colours(const tw_render_canvas *canvas, tw_render_box bar,
-                         const tw_render_choice *choice, const tw_render_range *range)
+static void draw_colours(const page *canvas, tw_render_box bar, const tw_render_range *range)
 {
     cairo_t *cairo = canvas->cairo;
+    const tw_colour_map map = canvas->set->choice.map;
     cairo_pattern_t *colours =
         cairo_pattern_create_linear(0.0, bar.y + bar.height, 0.0, bar.y); /* upwards */
     const bool empty = tw_render_range_is_empty(range);
     for (int i = 0; i < TW_COLOUR_STOPS; i++) {
-        const tw_colour c = empty ? tw_colour_at(choice->map, 0.5) : tw_colour_stop(choice->map, i);
+        const tw_colour c = empty ? tw_colour_at(map, 0.5) : tw_colour_stop(map, i);
         cairo_pattern_add_color_stop_rgb(colours, i / (TW_COLOUR_STOPS - 1.0), c.r, c.g, c.b);
     }
     /* Sums of rounded numbers may differ in the last digits. */
@@ -243,20 +258,20 @@ static void draw_colours(const tw_render_canvas *canvas, tw_render_box bar,
     cairo_set_source(cairo, colours);
     cairo_fill_preserve(cairo);
     cairo_pattern_destroy(colours);
-    cairo_set_source_rgb(cairo, canvas->ink.r, canvas->ink.g, canvas->ink.b);
+    use(canvas, canvas->ink);
     cairo_stroke(cairo);
 }
 
 /* Returns the width of the text. */
-static double draw_tick(const tw_render_canvas *canvas, double x, double y, const char *text)
+static double draw_tick(const page *canvas, double x, double y, const char *text)
 {
     const double em = canvas->em;
     draw_line(canvas, x, y, x + tick * em, y);
-    draw_text(canvas, x + (tick + text_gap) * em, y, TW_RENDER_ALIGN_LEFT, text);
+    draw_text(canvas, x + (tick + text_gap) * em, y, LEFT, text);
     return text_width(canvas, text);
 }
 
-static double draw_ticks(const tw_render_canvas *canvas, tw_render_box bar, tw_render_range range,
+static double draw_ticks(const page *canvas, tw_render_box bar, tw_render_range range,
                          tw_render_scale scale, double unit)
 {
     char text[32];
@@ -278,10 +293,12 @@ static double draw_ticks(const tw_render_canvas *canvas, tw_render_box bar, tw_r
     return widest;
 }
 
-void tw_render_bar(const tw_render_canvas *canvas, tw_render_box box,
-                   const tw_render_choice *choice, const tw_render_legend *legend)
+/* Upright, with title, unit and round ticks. An end is pointed if there are values beyond it. */
+static void draw_bar(const page *canvas)
 {
-    const tw_render_quantity *quantity = choice->quantity;
+    const tw_render_box box = canvas->bar;
+    const tw_render_legend *legend = canvas->legend;
+    const tw_render_quantity *quantity = canvas->set->choice.quantity;
     if (quantity->scale == TW_RENDER_SCALE_CLASSES) {
         draw_key(canvas, box, &legend->classes);
         return;
@@ -292,251 +309,178 @@ void tw_render_bar(const tw_render_canvas *canvas, tw_render_box box,
     const tw_render_range *range = &legend->range;
     const double largest = tw_math_max(fabs(range->low), fabs(range->high));
     const tw_render_unit unit = tw_render_unit_for(quantity->unit, largest);
-    draw_colours(canvas, bar, choice, range);
+    draw_colours(canvas, bar, range);
     const double widest = draw_ticks(canvas, bar, *range, quantity->scale, unit.size);
     char title[96];
     snprintf(title, sizeof title, unit.name[0] ? "%s [%s]" : "%s%s", quantity->title, unit.name);
     draw_text(canvas, bar.x + bar.width + widest + (tick + text_gap + 0.9) * em,
-              bar.y + 0.5 * bar.height, TW_RENDER_ALIGN_RISING, title);
+              bar.y + 0.5 * bar.height, RISING, title);
 }
 
-static const double edge = 0.5, scale_height = 2.0; /* em */
+/* ---- Layout ---- */
 
-static void place(tw_render_layout *l, const tw_render_request *r, const tw_render_view *view)
+/* In em; axes: the side of the square that they need. */
+static const double edge = 0.5, scale_height = 2.0, axes_side = 5.0;
+
+static void place(page *p)
 {
-    const double em = r->em, room = r->width - l->bar.width;
-    if (r->axes)
-        l->axes = (tw_render_box){edge * em, r->height - (TW_RENDER_AXES_EM + edge) * em,
-                                  TW_RENDER_AXES_EM * em, TW_RENDER_AXES_EM * em};
-    if (r->scale) {
-        l->scale_length = scale_length(view, 0.25 * room);
-        const double width = l->scale_length / view->pixel;
-        l->scale =
-            (tw_render_box){room - width - 2.0 * edge * em, r->height - (scale_height + edge) * em,
-                            width, scale_height * em};
+    const double em = p->em, height = (double)p->set->height;
+    const double room = (double)p->set->width - p->bar.width, side = axes_side * em;
+    if (p->set->axes) p->axes = (tw_render_box){edge * em, height - side - edge * em, side, side};
+    if (p->set->scale) {
+        p->scale_length = tw_render_unit_round(0.25 * room * p->view.pixel);
+        const double width = p->scale_length / p->view.pixel;
+        p->scale = (tw_render_box){room - width - 2.0 * edge * em,
+                                   height - (scale_height + edge) * em, width, scale_height * em};
     }
 }
 
-static bool collides(const tw_render_layout *l, const tw_render_view *view,
-                     const tw_render_parts *parts)
+static bool collides(const page *p, const tw_render_parts *parts)
 {
-    return (l->axes.width > 0.0 && tw_render_view_covers(view, parts, l->axes)) ||
-           (l->scale.width > 0.0 && tw_render_view_covers(view, parts, l->scale));
+    return (p->axes.width > 0.0 && tw_render_view_covers(&p->view, parts, p->axes)) ||
+           (p->scale.width > 0.0 && tw_render_view_covers(&p->view, parts, p->scale));
 }
 
-tw_render_layout tw_render_layout_make(const tw_render_request *request,
-                                       const tw_render_parts *parts, tw_render_view *view)
+/* Fits the view too. Axes and scale bar are in the lower corners if these are free, otherwise below
+ * the content. What has no room is left out. */
+static void lay_out(page *p, const tw_render_parts *parts)
 {
-    const tw_render_request *r = request;
-    const double em = r->em;
-    tw_render_layout l = {.bar.width = 0.0};
-    if (r->bar > 0.0 && r->width > 2.0 * r->bar * em && r->height > 8.0 * em)
-        l.bar = (tw_render_box){r->width - r->bar * em, 0.0, r->bar * em, r->height};
-    l.content = (tw_render_box){0.0, 0.0, r->width - l.bar.width, r->height};
-    tw_render_view_fit(view, parts, l.content);
-    if (l.content.width < 10.0 * em || r->height < 10.0 * em) return l;
-    place(&l, r, view);
+    const tw_render_options *set = p->set;
+    const double em = p->em, width = (double)set->width, height = (double)set->height;
+    const double bar = set->bar ? em * bar_room(set->choice.quantity, &p->legend->classes) : 0.0;
+    if (bar > 0.0 && width > 2.0 * bar && height > 8.0 * em)
+        p->bar = (tw_render_box){width - bar, 0.0, bar, height};
+    tw_render_box content = {0.0, 0.0, width - p->bar.width, height};
+    tw_render_view_fit(&p->view, parts, content);
+    if (content.width < 10.0 * em || height < 10.0 * em) return;
+    place(p);
     /* No higher than needed: often the corners are almost free. */
-    for (double strip = 0.5; strip <= TW_RENDER_AXES_EM + edge && collides(&l, view, parts);
-         strip += 0.5) {
-        l.content.height = r->height - strip * em;
-        tw_render_view_fit(view, parts, l.content);
-        place(&l, r, view); /* pixels have another size now */
+    for (double strip = 0.5; strip <= axes_side + edge && collides(p, parts); strip += 0.5) {
+        content.height = height - strip * em;
+        tw_render_view_fit(&p->view, parts, content);
+        place(p); /* pixels have another size now */
     }
-    return l;
 }
 
-typedef struct writer {
-    const uint32_t *pixels;
-    size_t width, height;
-    double dpi;
-    bool alpha;
-    png_bytep row;
+/* ---- The file ---- */
+
+enum { PNG_HEADER = 33 }; /* bytes: signature, and the chunk IHDR */
+
+typedef struct output {
     tw_replace_file file;
-    char problem[128];
-} writer;
+    size_t header; /* bytes of the header of a PNG that are still to come */
+    double dpi;
+} output;
 
-static void fail(png_structp png, png_const_charp text)
+/* The resolution, which cairo does not store: the chunk pHYs. */
+static bool write_resolution(output *out)
 {
-    writer *w = png_get_error_ptr(png);
-    snprintf(w->problem, sizeof w->problem, "%s", text);
-    longjmp(png_jmpbuf(png), 1);
+    unsigned char chunk[21] = {0, 0, 0, 9, 'p', 'H', 'Y', 's', [16] = 1};
+    const uint32_t per_metre = (uint32_t)tw_math_min(out->dpi / 0.0254 + 0.5, INT32_MAX);
+    for (int k = 0; k < 8; k++)
+        chunk[8 + k] = (unsigned char)(per_metre >> (24 - 8 * (k % 4)));
+    const uint32_t check = tw_crc32(0, chunk + 4, 13);
+    for (int k = 0; k < 4; k++)
+        chunk[17 + k] = (unsigned char)(check >> (24 - 8 * k));
+    return tw_replace_file_write(&out->file, chunk, sizeof chunk);
 }
 
-static void png_write_bytes(png_structp png, png_bytep bytes, size_t count)
+static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned int count)
 {
-    writer *w = png_get_io_ptr(png);
-    if (!tw_replace_file_write(&w->file, bytes, count)) png_error(png, "write error");
+    output *out = context;
+    const size_t begin = count < out->header ? count : out->header;
+    out->header -= begin;
+    const bool good = tw_replace_file_write(&out->file, bytes, begin) &&
+                      (begin == 0 || out->header > 0 || write_resolution(out)) &&
+                      tw_replace_file_write(&out->file, bytes + begin, count - begin);
+    return good ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static void flush(png_structp png)
+static cairo_surface_t *make_vectors(const tw_render_options *set, output *out)
 {
-    (void)png; /* nothing is buffered */
-}
-
-static void ignore(png_structp png, png_const_charp text)
-{
-    (void)png;
-    (void)text;
-}
-
-static unsigned char divide(uint32_t premultiplied, uint32_t alpha)
-{
-    return (unsigned char)(alpha ? (255 * premultiplied + alpha / 2) / alpha : 0);
-}
-
-static void fill_row(const writer *w, size_t y)
-{
-    unsigned char *out = w->row;
-    for (size_t x = 0; x < w->width; x++) {
-        const uint32_t pixel = w->pixels[y * w->width + x];
-        const uint32_t alpha = w->alpha ? pixel >> 24 : 255;
-        *out++ = divide(pixel >> 16 & 255, alpha);
-        *out++ = divide(pixel >> 8 & 255, alpha);
-        *out++ = divide(pixel & 255, alpha);
-        if (w->alpha) *out++ = (unsigned char)alpha;
-    }
-}
-
-static void write_rows(writer *w, png_structp png, png_infop info)
-{
-    const png_uint_32 per_metre = (png_uint_32)tw_math_min(w->dpi / 0.0254 + 0.5, PNG_UINT_31_MAX);
-    png_set_write_fn(png, w, png_write_bytes, flush);
-    png_set_IHDR(png, info, (png_uint_32)w->width, (png_uint_32)w->height, 8,
-                 w->alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_pHYs(png, info, per_metre, per_metre, PNG_RESOLUTION_METER);
-    png_write_info(png, info);
-    for (size_t y = 0; y < w->height; y++) {
-        fill_row(w, y);
-        png_write_row(png, w->row);
-    }
-    png_write_end(png, info);
-}
-
-static bool encode_png(writer *w)
-{
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, w, fail, ignore);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    snprintf(w->problem, sizeof w->problem, "not enough memory");
-    if (!info || setjmp(png_jmpbuf(png)) != 0) {
-        png_destroy_write_struct(&png, &info);
-        return false;
-    }
-    write_rows(w, png, info);
-    png_destroy_write_struct(&png, &info);
-    return true;
-}
-
-/* Writes pixels 0xAARRGGBB, with colours multiplied by alpha, as RGB, or as RGBA if `alpha`; and
- * the resolution. The file appears under its name when it is complete. */
-static tw_status png_write(const uint32_t *pixels, size_t width, size_t height, double dpi,
-                           bool alpha, const char *path, tw_error *error)
-{
-    writer w = {pixels, width, height, dpi, alpha, malloc(4 * width), .problem = ""};
-    if (!w.row) return tw_error_set_memory(error);
-    const tw_status status = tw_replace_file_begin(&w.file, path, TW_REPLACE_FILE_OR_DEVICE, error);
-    const bool good = status == TW_STATUS_OK && encode_png(&w);
-    free(w.row);
-    if (status != TW_STATUS_OK) return status;
-    if (good || w.file.number != 0) return tw_replace_file_commit(&w.file, error);
-    tw_replace_file_abort(&w.file);
-    return tw_error_set(error, TW_STATUS_FILE, "cannot write %s: %s",
-                        tw_error_shorten_path(path).text, w.problem);
-}
-
-const char *const tw_render_format_names[TW_RENDER_FORMATS] = {
-    [TW_RENDER_PNG] = "png",
-    [TW_RENDER_PDF] = "pdf",
-    [TW_RENDER_SVG] = "svg",
-};
-
-bool tw_render_page_make(tw_render_page *page)
-{
-    const cairo_format_t format = page->transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24;
-    page->image = cairo_image_surface_create(format, (int)page->width, (int)page->height);
-    if (cairo_surface_status(page->image) == CAIRO_STATUS_SUCCESS) return true;
-    tw_render_page_free(page);
-    return false;
-}
-
-void tw_render_page_free(tw_render_page *page)
-{
-    cairo_surface_destroy(page->image);
-    page->image = NULL;
-    cairo_debug_reset_static_data(); /* frees the fonts, which cairo would keep */
-}
-
-/* Rows of 4 bytes per pixel follow each other without a gap. */
-uint32_t *tw_render_page_pixels(tw_render_page *page)
-{
-    cairo_surface_flush(page->image);
-    return (uint32_t *)(void *)cairo_image_surface_get_data(page->image);
-}
-
-static cairo_status_t write_bytes(void *file, const unsigned char *bytes, unsigned int count)
-{
-    return tw_replace_file_write(file, bytes, count) ? CAIRO_STATUS_SUCCESS
-                                                     : CAIRO_STATUS_WRITE_ERROR;
-}
-
-static cairo_surface_t *make_vectors(const tw_render_page *page, tw_render_format format,
-                                     tw_replace_file *file)
-{
-    const double point = 72.0 / page->dpi;
-    const double width = point * (double)page->width, height = point * (double)page->height;
-    if (format == TW_RENDER_SVG)
-        return cairo_svg_surface_create_for_stream(write_bytes, file, width, height);
-    cairo_surface_t *surface =
-        cairo_pdf_surface_create_for_stream(write_bytes, file, width, height);
+    const double point = 72.0 / out->dpi;
+    const double width = point * (double)set->width, height = point * (double)set->height;
+    if (set->format == TW_RENDER_SVG)
+        return cairo_svg_surface_create_for_stream(write_bytes, out, width, height);
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, out, width, height);
     /* Otherwise the time of day would be in the file. */
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     return surface;
 }
 
-static cairo_status_t write_vectors(const tw_render_page *page, tw_render_format format,
-                                    tw_replace_file *file, tw_render_page_draw draw, void *context)
+static void decorate(const page *p)
 {
-    cairo_surface_t *surface = make_vectors(page, format, file);
-    cairo_t *cairo = cairo_create(surface);
-    cairo_scale(cairo, 72.0 / page->dpi, 72.0 / page->dpi);
-    cairo_set_source_surface(cairo, page->image, 0.0, 0.0);
-    cairo_paint(cairo);
-    draw(cairo, context);
-    cairo_status_t status = cairo_status(cairo);
-    cairo_destroy(cairo);
-    cairo_surface_finish(surface);
+    choose_font(p);
+    if (p->bar.width > 0.0) draw_bar(p);
+    if (p->axes.width > 0.0) draw_axes(p);
+    if (p->scale.width > 0.0) draw_scale(p);
+}
+
+/* The bitmap with lines and text: on top of it, or as vectors. */
+static cairo_status_t draw(page *p, cairo_surface_t *bitmap, output *out)
+{
+    const bool png = p->set->format == TW_RENDER_PNG;
+    cairo_surface_t *surface = png ? cairo_surface_reference(bitmap) : make_vectors(p->set, out);
+    p->cairo = cairo_create(surface);
+    if (!png) {
+        cairo_scale(p->cairo, 72.0 / out->dpi, 72.0 / out->dpi);
+        cairo_set_source_surface(p->cairo, bitmap, 0.0, 0.0);
+        cairo_paint(p->cairo);
+    }
+    decorate(p);
+    cairo_status_t status = cairo_status(p->cairo);
+    cairo_destroy(p->cairo);
+    if (png && status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_write_to_png_stream(surface, write_bytes, out);
+    if (!png) cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
     return status;
 }
 
-static tw_status write_png(tw_render_page *page, const char *path, tw_render_page_draw draw,
-                           void *context, tw_error *error)
+static tw_status write_file(page *p, cairo_surface_t *bitmap, const char *path, tw_error *error)
 {
-    cairo_t *cairo = cairo_create(page->image);
-    draw(cairo, context);
-    const cairo_status_t status = cairo_status(cairo);
-    cairo_destroy(cairo);
-    if (status != CAIRO_STATUS_SUCCESS)
-        return tw_error_set(error, TW_STATUS_FILE, "cannot draw %s: %s",
-                            tw_error_shorten_path(path).text, cairo_status_to_string(status));
-    return png_write(tw_render_page_pixels(page), page->width, page->height, page->dpi,
-                     page->transparent, path, error);
-}
-
-tw_status tw_render_page_write(tw_render_page *page, tw_render_format format, const char *path,
-                               tw_render_page_draw draw, void *context, tw_error *error)
-{
-    cairo_surface_mark_dirty(page->image);
-    if (format == TW_RENDER_PNG) return write_png(page, path, draw, context, error);
-    tw_replace_file file;
-    const tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_OR_DEVICE, error);
+    output out = {.header = p->set->format == TW_RENDER_PNG ? PNG_HEADER : 0,
+                  .dpi = p->set->size.dpi};
+    const tw_status status =
+        tw_replace_file_begin(&out.file, path, TW_REPLACE_FILE_OR_DEVICE, error);
     if (status != TW_STATUS_OK) return status;
-    const cairo_status_t drawn = write_vectors(page, format, &file, draw, context);
+    const cairo_status_t drawn = draw(p, bitmap, &out);
     if (drawn == CAIRO_STATUS_SUCCESS || drawn == CAIRO_STATUS_WRITE_ERROR)
-        return tw_replace_file_commit(&file, error); /* which reports a failed write */
-    tw_replace_file_abort(&file);
+        return tw_replace_file_commit(&out.file, error); /* which reports a failed write */
+    tw_replace_file_abort(&out.file);
     return tw_error_set(error, TW_STATUS_FILE, "cannot write %s: %s",
                         tw_error_shorten_path(path).text, cairo_status_to_string(drawn));
+}
+
+tw_status tw_render_page(const tw_render_options *set, const tw_render_parts *parts,
+                         const tw_render_legend *legend, int threads, const char *path,
+                         double *pixel, tw_error *error)
+{
+    const double point = set->size.dpi / 72.0;
+    const double ink = tw_colour_lightness(set->background) > 0.5 ? 0.0 : 1.0;
+    page p = {.set = set,
+              .legend = legend,
+              .view = tw_render_view_from(set->azimuth, set->elevation),
+              .em = set->font_size * point,
+              .line = 0.6 * point,
+              .ink = {ink, ink, ink}};
+    lay_out(&p, parts);
+    *pixel = p.view.pixel;
+    cairo_surface_t *bitmap =
+        cairo_image_surface_create(set->transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                   (int)set->width, (int)set->height);
+    /* Rows of 4 bytes per pixel follow each other without a gap. */
+    uint32_t *pixels = (uint32_t *)(void *)cairo_image_surface_get_data(bitmap);
+    tw_status status = TW_STATUS_OK;
+    if (pixels) {
+        tw_render_paint(set, &p.view, parts, 0.5 * point, threads, pixels);
+        cairo_surface_mark_dirty(bitmap);
+        status = write_file(&p, bitmap, path, error);
+    } else {
+        status = tw_error_set_memory(error);
+    }
+    cairo_surface_destroy(bitmap);
+    cairo_debug_reset_static_data(); /* frees the fonts, which cairo would keep */
+    return status;
 }

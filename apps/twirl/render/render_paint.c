@@ -2,14 +2,14 @@
 #include "render/render_paint.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <twirl/math.h>
 
+#include "base/parallel.h"
+#include "common/output.h"
 #include "render/render_content.h"
 
 /* Parts as the viewer sees them. Lengths are in samples, with x to the right, y down and z towards
@@ -183,12 +183,11 @@ static void measure(const finder *f, cubes *g, size_t level)
 }
 
 /* Counting sort of the grains of a level by cube. */
-static bool fill(const finder *f, cubes *g, size_t level)
+static void fill(const finder *f, cubes *g, size_t level)
 {
     const size_t total = g->n[0] * g->n[1] * g->n[2], count = f->parts->count;
-    g->first = calloc(total + 2, sizeof *g->first);
-    g->member = malloc((count + 1) * sizeof *g->member);
-    if (!g->first || !g->member) return false;
+    g->first = tw_exit_unless(calloc(total + 2, sizeof *g->first));
+    g->member = tw_exit_unless(malloc((count + 1) * sizeof *g->member));
     for (size_t i = 0; i < count; i++)
         if (level_of(f, i) == level) g->first[cube_at(g, f->rods[i].a) + 2]++;
     for (size_t i = 2; i < total + 2; i++)
@@ -196,11 +195,10 @@ static bool fill(const finder *f, cubes *g, size_t level)
     for (size_t i = 0; i < count; i++)
         if (level_of(f, i) == level)
             g->member[g->first[cube_at(g, f->rods[i].a) + 1]++] = (uint32_t)i;
-    return true;
 }
 
 /* Empty levels have no arrays. */
-static bool fill_levels(finder *f)
+static void fill_levels(finder *f)
 {
     for (size_t i = 0; i < f->parts->count; i++)
         if (f->parts->part[i].finish == TW_RENDER_GRAIN)
@@ -208,9 +206,8 @@ static bool fill_levels(finder *f)
     for (size_t level = 0; level < LEVELS; level++) {
         cubes *g = &f->level[level];
         measure(f, g, level);
-        if (g->largest > 0.0 && !fill(f, g, level)) return false;
+        if (g->largest > 0.0) fill(f, g, level);
     }
-    return true;
 }
 
 /* Stores the neighbours of grain i in a level at `out` unless that is NULL. Returns their number.
@@ -250,44 +247,32 @@ static size_t find_near(const finder *f, size_t i, uint32_t *out)
     return found;
 }
 
-static bool list_near(light_map *light, const finder *f)
+static void list_near(light_map *light, const finder *f)
 {
     const size_t count = f->parts->count;
     size_t total = 0;
-    light->first = malloc((count + 1) * sizeof *light->first);
-    if (!light->first) return false;
+    light->first = tw_exit_unless(malloc((count + 1) * sizeof *light->first));
     for (size_t i = 0; i < count; i++) {
         light->first[i] = (uint32_t)total;
         if (f->parts->part[i].finish == TW_RENDER_GRAIN) total += find_near(f, i, NULL);
     }
     light->first[count] = (uint32_t)total;
-    light->near = malloc((total + 1) * sizeof *light->near);
-    if (!light->near) return false;
+    light->near = tw_exit_unless(malloc((total + 1) * sizeof *light->near));
     for (size_t i = 0; i < count; i++)
         if (light->first[i + 1] > light->first[i]) find_near(f, i, light->near + light->first[i]);
-    return true;
 }
 
-static void light_free(light_map *light)
-{
-    free(light->first);
-    free(light->near);
-    *light = (light_map){0};
-}
-
-/* False: out of memory; there is nothing to free. */
-static bool light_make(light_map *light, const tw_render_parts *parts, const rod_shape *rods,
-                       double line)
+static light_map light_make(const tw_render_parts *parts, const rod_shape *rods, double line)
 {
     finder f = {.parts = parts, .rods = rods};
-    *light = (light_map){.rods = rods, .line = line};
-    const bool good = fill_levels(&f) && list_near(light, &f);
+    light_map light = {.rods = rods, .line = line};
+    fill_levels(&f);
+    list_near(&light, &f);
     for (size_t level = 0; level < LEVELS; level++) {
         free(f.level[level].first);
         free(f.level[level].member);
     }
-    if (!good) light_free(light);
-    return good;
+    return light;
 }
 
 /* The share of the light from above a surface that a ball keeps away. I. Quilez, "Sphere ambient
@@ -371,15 +356,14 @@ typedef struct band {
 } band;
 
 typedef struct stage {
-    const tw_render_picture *picture;
+    const tw_render_options *set;
     const tw_render_view *view;
     const tw_render_parts *parts;
     rod_shape *rods;
     uint32_t *order; /* of the parts: the nearest first, which hide most of the others */
     light_map light;
     tw_render_plane plane; /* of the cut, if there is one */
-    atomic_size_t next;    /* first band not yet begun */
-    atomic_bool failed;    /* out of memory for a band */
+    uint32_t *pixels;
 } stage;
 
 typedef struct rank {
@@ -399,22 +383,20 @@ static double nearest_z(const rod_shape *rod)
     return tw_math_max(rod->a.z, rod->b.z) + rod->radius;
 }
 
-static bool project_parts(stage *s)
+static void project_parts(stage *s, double line)
 {
     const size_t count = s->parts->count;
-    rank *ranks = malloc((count + 1) * sizeof *ranks);
-    if (!ranks) return false;
+    rank *ranks = tw_exit_unless(malloc((count + 1) * sizeof *ranks));
     for (size_t i = 0; i < count; i++) {
         s->rods[i] = rod_of(&s->parts->part[i], s->view, FINE);
         if (s->parts->part[i].finish == TW_RENDER_LINE) /* it would fade in small pictures */
-            s->rods[i].radius = tw_math_max(s->rods[i].radius, 0.5 * FINE * s->picture->line);
+            s->rods[i].radius = tw_math_max(s->rods[i].radius, 0.5 * FINE * line);
         ranks[i] = (rank){nearest_z(&s->rods[i]), (uint32_t)i};
     }
     qsort(ranks, count, sizeof *ranks, nearer);
     for (size_t i = 0; i < count; i++)
         s->order[i] = ranks[i].part;
     free(ranks);
-    return true;
 }
 
 /* Samples are at the centres of their squares: the first i with low <= i + 1/2, within 0..end. */
@@ -459,7 +441,7 @@ static tw_colour fade(const stage *s, tw_colour colour, double z)
 {
     const double depth = (s->view->near - z * s->view->pixel / FINE) /
                          tw_math_max(s->view->near - s->view->far, s->view->pixel);
-    return tw_colour_mix(colour, s->picture->background,
+    return tw_colour_mix(colour, s->set->background,
                          0.6 * tw_math_min(tw_math_max(depth, 0.0), 1.0));
 }
 
@@ -497,8 +479,8 @@ static uint32_t shade_pixel(const stage *s, const band *b, size_t x, size_t y)
         samples++;
     }
     const double share = 1.0 / (FINE * FINE), alpha = samples * share;
-    const tw_colour *back = &s->picture->background;
-    const double rest = s->picture->transparent ? 0.0 : 1.0 - alpha;
+    const tw_colour *back = &s->set->background;
+    const double rest = s->set->transparent ? 0.0 : 1.0 - alpha;
     return byte_of(alpha + rest) << 24 | byte_of(share * sum.r + rest * back->r) << 16 |
            byte_of(share * sum.g + rest * back->g) << 8 | byte_of(share * sum.b + rest * back->b);
 }
@@ -511,65 +493,38 @@ static void paint_band(const stage *s, band *b)
     }
     for (size_t i = 0; i < s->parts->count; i++)
         cover(s, b, s->order[i]);
-    const size_t width = s->picture->width;
-    uint32_t *pixel = s->picture->pixels + width * (b->first / FINE);
+    const size_t width = s->set->width;
+    uint32_t *pixel = s->pixels + width * (b->first / FINE);
     for (size_t y = 0; y < b->rows / FINE; y++) {
         for (size_t x = 0; x < width; x++)
             *pixel++ = shade_pixel(s, b, x, y);
     }
 }
 
-static bool paint_rows(const stage *s, size_t first, size_t rows)
+static void paint_rows(void *context, size_t number)
 {
-    band b = {FINE * first, FINE * rows, FINE * s->picture->width, NULL, NULL};
-    b.z = malloc(b.rows * b.columns * sizeof *b.z);
-    b.part = malloc(b.rows * b.columns * sizeof *b.part);
-    const bool room = b.z && b.part;
-    if (room) paint_band(s, &b);
+    const stage *s = context;
+    const size_t first = BAND * number, left = s->set->height - first;
+    band b = {FINE * first, FINE * (left < BAND ? left : BAND), FINE * s->set->width, NULL, NULL};
+    b.z = tw_exit_unless(malloc(b.rows * b.columns * sizeof *b.z));
+    b.part = tw_exit_unless(malloc(b.rows * b.columns * sizeof *b.part));
+    paint_band(s, &b);
     free(b.z);
     free(b.part);
-    return room;
 }
 
-static void *paint_bands(void *context)
+void tw_render_paint(const tw_render_options *set, const tw_render_view *view,
+                     const tw_render_parts *parts, double line, int threads, uint32_t *pixels)
 {
-    stage *s = context;
-    const size_t height = s->picture->height;
-    for (;;) {
-        const size_t first = BAND * atomic_fetch_add(&s->next, 1);
-        if (first >= height) return NULL;
-        if (!paint_rows(s, first, height - first < BAND ? height - first : BAND))
-            atomic_store(&s->failed, true);
-    }
-}
-
-static void paint_all(stage *s, int threads)
-{
-    enum { MOST = 64 };
-    pthread_t other[MOST];
-    int others = 0;
-    while (others < threads - 1 && others < MOST &&
-           pthread_create(&other[others], NULL, paint_bands, s) == 0)
-        others++;
-    paint_bands(s);
-    while (others > 0)
-        pthread_join(other[--others], NULL);
-}
-
-bool tw_render_paint(tw_render_picture *picture, const tw_render_view *view,
-                     const tw_render_parts *parts, int threads)
-{
-    stage s = {.picture = picture, .view = view, .parts = parts};
-    s.rods = malloc((parts->count + 1) * sizeof *s.rods);
-    s.order = malloc((parts->count + 1) * sizeof *s.order);
-    const bool ready = s.rods && s.order && project_parts(&s) &&
-                       light_make(&s.light, parts, s.rods, FINE * picture->line);
-    if (ready) {
-        s.plane = rod_plane(&parts->plane, view, FINE);
-        paint_all(&s, threads);
-        light_free(&s.light);
-    }
+    stage s = {.set = set, .view = view, .parts = parts, .pixels = pixels};
+    s.rods = tw_exit_unless(malloc((parts->count + 1) * sizeof *s.rods));
+    s.order = tw_exit_unless(malloc((parts->count + 1) * sizeof *s.order));
+    project_parts(&s, line);
+    s.light = light_make(parts, s.rods, FINE * line);
+    s.plane = rod_plane(&parts->plane, view, FINE);
+    tw_parallel_tasks((set->height + BAND - 1) / BAND, threads, paint_rows, &s);
+    free(s.light.first);
+    free(s.light.near);
     free(s.rods);
     free(s.order);
-    return ready && !atomic_load(&s.failed);
 }

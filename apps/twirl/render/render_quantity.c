@@ -9,6 +9,7 @@
 #include <twirl/math.h>
 
 #include "base/text.h"
+#include "common/output.h"
 
 const char *const tw_colour_map_names[TW_COLOUR_MAPS] = {
     [TW_COLOUR_VIRIDIS] = "viridis",   [TW_COLOUR_INFERNO] = "inferno", [TW_COLOUR_REDS] = "reds",
@@ -573,12 +574,11 @@ static bool is_slippery(const tw_sim *sim)
 
 /* As in tw_measure: fewer than two contacts (spheres without friction: four), those of other
  * rattlers not counted. */
-static bool find_rattlers(const tw_render_state *state, double *values)
+static void find_rattlers(const tw_render_state *state, double *values)
 {
     const bool slippery = is_slippery(state->sim);
     const size_t count = tw_sim_bodies(state->sim);
-    uint32_t *left = malloc((count + 1) * sizeof *left);
-    if (!left) return false;
+    uint32_t *left = tw_exit_unless(malloc((count + 1) * sizeof *left));
     for (bool again = true; again;) {
         again = false;
         for (size_t i = 0; i < count; i++)
@@ -597,7 +597,6 @@ static bool find_rattlers(const tw_render_state *state, double *values)
         }
     }
     free(left);
-    return true;
 }
 
 static double friction_of(const tw_sim *sim, const tw_contact_state *contact)
@@ -630,17 +629,17 @@ static double contact_value(const tw_render_state *state, const tw_render_quanti
     }
 }
 
-bool tw_render_values(const tw_render_state *state, const tw_render_quantity *quantity,
+void tw_render_values(const tw_render_state *state, const tw_render_quantity *quantity,
                       double *values)
 {
     if (tw_render_quantity_of_contacts(quantity)) {
         for (size_t i = 0; i < state->contact_count; i++)
             values[i] = contact_value(state, quantity, &state->contacts[i]);
-        return true;
+        return;
     }
     for (size_t i = 0; i < tw_sim_bodies(state->sim); i++)
         values[i] = body_value(state, quantity, (uint32_t)i);
     if (quantity->what == TW_RENDER_COORDINATION) count_contacts(state, values);
     if (quantity->what == TW_RENDER_PRESSURE) add_pressure(state, values);
-    return quantity->what != TW_RENDER_RATTLERS || find_rattlers(state, values);
+    if (quantity->what == TW_RENDER_RATTLERS) find_rattlers(state, values);
 }

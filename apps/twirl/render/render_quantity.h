@@ -186,9 +186,8 @@ typedef struct tw_render_state {
 /* Whether the state has what the quantity follows from. */
 bool tw_render_values_exist(const tw_render_state *state, const tw_render_quantity *quantity);
 
-/* False: out of memory. `values` has one place for each body, in the order of ids, or for each
- * contact. */
-bool tw_render_values(const tw_render_state *state, const tw_render_quantity *quantity,
+/* `values` has one place for each body, in the order of ids, or for each contact. */
+void tw_render_values(const tw_render_state *state, const tw_render_quantity *quantity,
                       double *values);
 
 #endif

@@ -10,7 +10,7 @@
 #include <twirl/math.h>
 
 #include "base/error.h"
-#include "sweep/sweep_folder.h"
+#include "common/output.h"
 
 /* ---- Varied values ---- */
 
@@ -64,40 +64,32 @@ static void set_colour(tw_figure_line *line, size_t index, size_t count)
 /* The inputs of the figure: cases that are done. */
 typedef struct done_cases {
     size_t *number; /* of the case */
-    size_t *group;  /* by case */
-    tw_folder_path *folder;
-    const char **input, **stage;
+    char **input;
+    const char **stage;
     size_t count;
 } done_cases;
 
-static bool find_cases(done_cases *d, const tw_sweep_results *results, const char *folder,
-                       const char *stage)
+static done_cases find_cases(const tw_sweep_results *results, const char *folder, const char *stage)
 {
     const tw_sweep_grid *grid = results->grid;
-    const size_t most = grid->case_count + 1;
-    d->number = calloc(most, sizeof *d->number);
-    d->group = calloc(most, sizeof *d->group);
-    d->folder = calloc(most, sizeof *d->folder);
-    d->input = calloc(most, sizeof *d->input);
-    d->stage = calloc(most, sizeof *d->stage);
-    if (!d->number || !d->group || !d->folder || !d->input || !d->stage) return false;
-    tw_sweep_results_groups(grid, d->group);
+    const size_t most = grid->case_count;
+    done_cases d = {.number = tw_exit_unless(calloc(most, sizeof *d.number)),
+                    .input = tw_exit_unless(calloc(most, sizeof *d.input)),
+                    .stage = tw_exit_unless(calloc(most, sizeof *d.stage))};
     for (size_t i = 0; i < grid->case_count; i++) {
         if (!results->done[i]) continue;
-        d->number[d->count] = i;
-        d->folder[d->count] = tw_folder_path_in(folder, "cases", grid->cases[i].name, "");
-        d->input[d->count] = d->folder[d->count].text;
-        d->stage[d->count] = tw_sweep_results_stage(grid->cases[i].scenario, stage).name;
-        d->count++;
+        d.number[d.count] = i;
+        d.input[d.count] = tw_exit_text("%s/cases/%s", folder, grid->cases[i].name);
+        d.stage[d.count++] = tw_sweep_results_stage(grid->cases[i].scenario, stage).name;
     }
-    return true;
+    return d;
 }
 
 static void free_cases(done_cases *d)
 {
+    for (size_t k = 0; k < d->count; k++)
+        free(d->input[k]);
     free(d->number);
-    free(d->group);
-    free(d->folder);
     free(d->input);
     free(d->stage);
 }
@@ -112,8 +104,7 @@ static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_
     for (size_t k = 0; k < f->line_count; k++) {
         tw_figure_line *line = &f->lines[k];
         tw_figure_series *s = &set->series[line->series];
-        const size_t number = d->number[s->run], group = d->group[number];
-        const tw_sweep_case *one = &grid->cases[number];
+        const tw_sweep_case *one = &grid->cases[d->number[s->run]];
         if (colour != SIZE_MAX)
             set_colour(line, one->pick[colour], grid->vary[colour].count);
         else
@@ -121,11 +112,11 @@ static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_
         line->dash = dash != SIZE_MAX ? (int)(one->pick[dash] % 5) + 1 : 0;
         line->width = tw_sweep_grid_has_seeds(grid) ? 1.0 : 0.0;
         name_case(s->label, grid, one, "", SIZE_MAX);
-        const bool titled = colour != SIZE_MAX && titles < TITLES_MAX && group != last;
+        const bool titled = colour != SIZE_MAX && titles < TITLES_MAX && one->group != last;
         line->title = titled ? s->label : "";
         titles += titled;
         if (titled && strlen(s->label) > f->longest) f->longest = strlen(s->label);
-        last = group;
+        last = one->group;
     }
     f->key = titles > 1 ? TW_FIGURE_KEY_ABOVE : TW_FIGURE_KEY_NONE;
     snprintf(f->name, sizeof f->name, "sweep");
@@ -134,16 +125,15 @@ static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_
 tw_status tw_sweep_figure_curves(tw_figure_set *set, const tw_sweep_results *results,
                                  const char *folder, const char *stage, tw_error *error)
 {
-    done_cases d = {.count = 0};
+    done_cases d = find_cases(results, folder, stage);
     tw_figure_request request = tw_figure_request_default();
     tw_status status = TW_STATUS_OK;
     *set = (tw_figure_set){.run_count = 0};
-    if (!find_cases(&d, results, folder, stage)) status = tw_error_set_memory(error);
-    request.inputs = d.input;
+    request.inputs = (const char *const *)d.input;
     request.input_count = request.stage_count = d.count;
     request.stages = d.stage;
     request.mixed = request.percent = 1;
-    if (status == TW_STATUS_OK && d.count > 0) status = tw_figure_set_make(set, &request, error);
+    if (d.count > 0) status = tw_figure_set_make(set, &request, error);
     if (status == TW_STATUS_OK && set->figure_count > 0) style_lines(set, &d, results->grid);
     free_cases(&d);
     return status;
@@ -168,7 +158,6 @@ enum { SHOWN = sizeof shown / sizeof *shown, DRAWN_MAX = 2 };
 typedef struct values_figure {
     tw_figure *figure;
     const tw_sweep_results *results;
-    size_t *group;
     size_t key;   /* on the x-axis */
     bool numbers; /* its values are numbers with one unit */
     size_t all;   /* curves in the end */
@@ -186,24 +175,6 @@ static bool are_numbers(const tw_sweep_vary *vary)
     return true;
 }
 
-/* Whether two cases differ in the key of the x-axis and the seed only. */
-static bool same_curve(const values_figure *w, const tw_sweep_case *a, const tw_sweep_case *b)
-{
-    const tw_sweep_grid *grid = w->results->grid;
-    for (size_t k = 0; k < grid->vary_count; k++)
-        if (k != w->key && !tw_sweep_vary_is_seed(&grid->vary[k]) && a->pick[k] != b->pick[k])
-            return false;
-    return true;
-}
-
-static bool is_first_of_group(const values_figure *w, size_t index)
-{
-    size_t i = 0;
-    while (w->group[i] != w->group[index])
-        i++;
-    return i == index;
-}
-
 /* Words have the points of all curves side by side. */
 static double place_of(const values_figure *w, const tw_sweep_case *one)
 {
@@ -219,9 +190,8 @@ static void add_points(const values_figure *w, tw_figure_shape *s, size_t first,
     s->count = 0;
     for (size_t i = 0; i < grid->case_count; i++) {
         const tw_sweep_case *one = &grid->cases[i];
-        if (!same_curve(w, &grid->cases[first], one) || !is_first_of_group(w, i)) continue;
-        const tw_sweep_statistics t =
-            tw_sweep_results_statistics(w->results, w->group, w->group[i], column);
+        if (!one->first || !tw_sweep_grid_alike(grid, &grid->cases[first], one, w->key)) continue;
+        const tw_sweep_statistics t = tw_sweep_results_statistics(w->results, one->group, column);
         if (t.count == 0) continue;
         s->at[s->count][0] = place_of(w, one);
         s->at[s->count][1] = t.mean;
@@ -299,11 +269,11 @@ static bool add_values(values_figure *w)
     size_t columns = 0;
     for (size_t i = 0; i < SHOWN; i++)
         columns += tw_sweep_results_find(w->results, shown[i].name) != SIZE_MAX;
-    w->all = tw_sweep_results_groups(grid, w->group) / grid->vary[w->key].count *
-             (columns < DRAWN_MAX ? columns : DRAWN_MAX);
+    w->all =
+        grid->group_count / grid->vary[w->key].count * (columns < DRAWN_MAX ? columns : DRAWN_MAX);
     for (size_t i = 0, series = 0; i < grid->case_count; i++) {
         size_t j = 0;
-        while (!same_curve(w, &grid->cases[j], &grid->cases[i]))
+        while (!tw_sweep_grid_alike(grid, &grid->cases[j], &grid->cases[i], w->key))
             j++;
         if (j == i && !add_series(w, i, series++)) return false;
     }
@@ -321,12 +291,10 @@ tw_status tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *res
     *set = (tw_figure_set){.run_count = 0};
     if (w.key == SIZE_MAX || grid->vary[w.key].count < 2) return TW_STATUS_OK;
     w.numbers = are_numbers(&grid->vary[w.key]);
-    w.group = calloc(grid->case_count, sizeof *w.group);
     w.figure = tw_figure_parts_figure(set, "sweep_values", "sweep", "Results");
-    const bool good = w.group && w.figure && add_values(&w);
+    const bool good = w.figure && add_values(&w);
     for (size_t k = 0; good && k < w.figure->shape_count; k++)
         points += w.figure->shapes[k].count;
     if (points == 0) set->figure_count = 0;
-    free(w.group);
     return good ? TW_STATUS_OK : tw_error_set_memory(error);
 }

@@ -48,8 +48,8 @@ static uint64_t scenario_hash(const tw_scenario *scenario)
         char *slash = *paths[k] ? strrchr(*paths[k], '/') : NULL;
         if (slash) *paths[k] = slash + 1;
     }
-    char *text = tw_scenario_write_text(&copy);
-    const uint64_t hash = text ? tw_hash_of(text, strlen(text), 0) : 0;
+    char *text = tw_exit_unless(tw_scenario_write_text(&copy));
+    const uint64_t hash = tw_hash_of(text, strlen(text), 0);
     free(text);
     return hash;
 }
@@ -86,17 +86,14 @@ static char *describe(const tw_sweep_grid *grid, const char *scenario, const cha
             tw_text_buffer_add(&text, ", specimen: %s", grid->specimens[one->specimen].name);
         tw_text_buffer_add(&text, "}\n");
     }
-    return tw_text_buffer_take(&text);
+    return tw_exit_unless(tw_text_buffer_take(&text));
 }
 
 static bool has_content(const char *path, const char *text)
 {
-    const size_t length = strlen(text);
-    char *found = malloc(length + 2);
-    FILE *file = found ? tw_read_file_stream(path) : NULL;
-    const size_t count = file ? fread(found, 1, length + 1, file) : 0;
-    if (file) fclose(file);
-    const bool same = file && count == length && memcmp(found, text, length) == 0;
+    size_t length;
+    char *found = tw_read_file_all(path, &length, NULL);
+    const bool same = found && length == strlen(text) && memcmp(found, text, length) == 0;
     free(found);
     return same;
 }
@@ -151,13 +148,10 @@ static void find_foreign(const char *folder, char *name, size_t size)
     name[0] = '\0';
     DIR *list = opendir(folder);
     if (!list) return;
-    for (const struct dirent *entry; !name[0] && (entry = readdir(list)) != NULL;) {
-        const char *const own[] = {".", "..", lock_name};
-        bool known = false;
-        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-            known = known || strcmp(entry->d_name, own[k]) == 0;
-        if (!known) snprintf(name, size, "%s", entry->d_name);
-    }
+    for (const struct dirent *entry; !name[0] && (entry = readdir(list)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            strcmp(entry->d_name, lock_name) != 0)
+            snprintf(name, size, "%s", entry->d_name);
     closedir(list);
 }
 
@@ -191,7 +185,6 @@ static tw_status check_old(const char *folder, const char *asked, bool resume, t
 static tw_status write_text(const char *folder, const char *name, const char *text, tw_error *error)
 {
     const tw_folder_path path = tw_folder_path_in(folder, "inputs", name, ".yaml");
-    if (!text) return tw_error_set_memory(error);
     if (has_content(path.text, text)) return TW_STATUS_OK;
     return tw_replace_file_with(path.text, text, strlen(text), error);
 }
@@ -204,7 +197,7 @@ static tw_status write_scenarios(const char *folder, const tw_sweep_grid *grid, 
         if (grid->specimens[i].users > 1)
             status = write_text(folder, grid->specimens[i].name, grid->specimens[i].text, error);
     for (size_t i = 0; status == TW_STATUS_OK && i < grid->case_count; i++) {
-        char *text = tw_scenario_write_text(grid->cases[i].scenario);
+        char *text = tw_exit_unless(tw_scenario_write_text(grid->cases[i].scenario));
         status = write_text(folder, grid->cases[i].name, text, error);
         free(text);
     }
@@ -248,8 +241,7 @@ int tw_sweep_folder_open(const char *folder, const tw_sweep_grid *grid, const ch
 {
     tw_error error;
     char *asked = describe(grid, scenario, settings, setting_count);
-    const tw_status status = asked ? open_folder(folder, grid, asked, resume, command, &error)
-                                   : tw_error_set_memory(&error);
+    const tw_status status = open_folder(folder, grid, asked, resume, command, &error);
     free(asked);
     if (status == TW_STATUS_OK) return TW_EXIT_OK;
     return tw_output_fail(command, tw_exit_status_running(status), "%s", error.text);

@@ -35,11 +35,9 @@ static bool add_value(const vary_reading *r, const char *text)
     for (size_t i = 0; i < v->count; i++)
         if (strcmp(v->value[i], text) == 0) return refuse(r, text, "is given twice");
     if (v->count == TW_SWEEP_VALUES_MAX) return refuse(r, v->key, "has more than 10000 values");
-    char **more = realloc(v->value, (v->count + 1) * sizeof *more);
-    if (!more) return false;
-    v->value = more;
-    v->value[v->count] = strdup(text);
-    return v->value[v->count] && ++v->count;
+    v->value = tw_exit_unless(realloc(v->value, (v->count + 1) * sizeof *v->value));
+    v->value[v->count++] = tw_exit_text("%s", text);
+    return true;
 }
 
 /* A..B or A..B..STEP. `*is_range` is false for anything else. */
@@ -136,12 +134,11 @@ bool tw_sweep_vary_parse(tw_sweep_vary *vary, const char *text, char *problem, s
     const vary_reading r = {vary, problem, size};
     const char *equals = strchr(text, '=');
     *vary = (tw_sweep_vary){0};
-    problem[0] = '\0';
     if (!equals || equals == text)
         return refuse(&r, text, "expected KEY=VALUES, as in material.friction=0.1,0.3,0.5");
-    vary->key = strndup(text, (size_t)(equals - text));
-    char *values = strdup(equals + 1);
-    const bool good = vary->key && values && add_items(&r, values);
+    vary->key = tw_exit_text("%.*s", (int)(equals - text), text);
+    char *values = tw_exit_text("%s", equals + 1);
+    const bool good = add_items(&r, values);
     free(values);
     return good;
 }
@@ -177,7 +174,6 @@ typedef struct sweep_errors {
     sweep_error *error;
     size_t count;
     size_t grid_size; /* number of cases of the sweep */
-    bool out_of_memory;
 } sweep_errors;
 
 static void errors_add(sweep_errors *errors, const char *name, const char *text)
@@ -187,16 +183,10 @@ static void errors_add(sweep_errors *errors, const char *name, const char *text)
         errors->error[i].cases++;
         return;
     }
-    sweep_error *more = realloc(errors->error, (errors->count + 1) * sizeof *more);
-    const sweep_error one = {strdup(text), strdup(name), 1};
-    if (more) errors->error = more;
-    if (more && one.text && one.first) {
-        more[errors->count++] = one;
-        return;
-    }
-    free(one.text);
-    free(one.first);
-    errors->out_of_memory = true;
+    errors->error =
+        tw_exit_unless(realloc(errors->error, (errors->count + 1) * sizeof *errors->error));
+    errors->error[errors->count++] =
+        (sweep_error){tw_exit_text("%s", text), tw_exit_text("%s", name), 1};
 }
 
 static void print_one(const sweep_errors *errors, const sweep_error *e)
@@ -274,8 +264,7 @@ static int compare_names(const void *a, const void *b)
 
 static bool names_differ(const tw_sweep_grid *grid)
 {
-    const tw_sweep_case **sorted = malloc(grid->case_count * sizeof *sorted);
-    if (!sorted) return false; /* numbers make them differ */
+    const tw_sweep_case **sorted = tw_exit_unless(malloc(grid->case_count * sizeof *sorted));
     for (size_t i = 0; i < grid->case_count; i++)
         sorted[i] = &grid->cases[i];
     qsort(sorted, grid->case_count, sizeof *sorted, compare_names);
@@ -298,6 +287,19 @@ static void name_cases(const tw_sweep_grid *grid)
 
 /* ---- Cases ---- */
 
+/* Groups are numbered in the order of their first cases. */
+static void find_groups(tw_sweep_grid *grid)
+{
+    for (size_t i = 0; i < grid->case_count; i++) {
+        tw_sweep_case *one = &grid->cases[i];
+        size_t j = 0;
+        while (!tw_sweep_grid_alike(grid, &grid->cases[j], one, SIZE_MAX))
+            j++;
+        one->first = j == i;
+        one->group = j < i ? grid->cases[j].group : grid->group_count++;
+    }
+}
+
 /* The last key varies fastest. */
 static int make_cases(tw_sweep_grid *grid, const char *command)
 {
@@ -308,8 +310,7 @@ static int make_cases(tw_sweep_grid *grid, const char *command)
         return tw_output_fail(command, TW_EXIT_USAGE, "the sweep has more than %d cases",
                               TW_SWEEP_CASES_MAX);
     }
-    grid->cases = calloc(count, sizeof *grid->cases);
-    if (!grid->cases) return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
+    grid->cases = tw_exit_unless(calloc(count, sizeof *grid->cases));
     grid->case_count = count;
     for (size_t i = 0; i < count; i++) {
         size_t rest = i;
@@ -320,6 +321,7 @@ static int make_cases(tw_sweep_grid *grid, const char *command)
         }
     }
     name_cases(grid);
+    find_groups(grid);
     return TW_EXIT_OK;
 }
 
@@ -327,47 +329,32 @@ static int make_cases(tw_sweep_grid *grid, const char *command)
 static tw_scenario *read_case(const tw_sweep_grid *grid, const tw_sweep_case *one, const char *path,
                               const char *const *settings, size_t count, tw_scenario_errors *errors)
 {
-    const char **all = calloc(count + grid->vary_count, sizeof *all);
-    tw_text_buffer own[TW_SWEEP_VARY_MAX] = {{0}};
-    tw_scenario *scenario = NULL;
-    bool good = all != NULL;
-    *errors = (tw_scenario_errors){.out_of_memory = 1};
-    if (good && count > 0) memcpy(all, settings, count * sizeof *all);
-    for (size_t k = 0; good && k < grid->vary_count; k++) {
-        tw_text_buffer_add(&own[k], "%s=%s", grid->vary[k].key, tw_sweep_grid_value(grid, one, k));
-        all[count + k] = own[k].text;
-        good = !own[k].failed;
-    }
-    if (good) scenario = tw_scenario_read(path, all, count + grid->vary_count, errors);
+    const char **all = tw_exit_unless(calloc(count + grid->vary_count, sizeof *all));
+    char *own[TW_SWEEP_VARY_MAX];
+    if (count > 0) memcpy(all, settings, count * sizeof *all);
     for (size_t k = 0; k < grid->vary_count; k++)
-        tw_text_buffer_free(&own[k]);
+        all[count + k] = own[k] =
+            tw_exit_text("%s=%s", grid->vary[k].key, tw_sweep_grid_value(grid, one, k));
+    tw_scenario *scenario = tw_scenario_read(path, all, count + grid->vary_count, errors);
+    for (size_t k = 0; k < grid->vary_count; k++)
+        free(own[k]);
     free(all);
     return scenario;
-}
-
-static void check_case(const tw_sweep_case *one, sweep_errors *found)
-{
-    tw_error error;
-    if (tw_run_check(one->scenario, &error) != TW_STATUS_OK)
-        errors_add(found, one->name, error.text);
 }
 
 /* A case reads its values as settings; the user gave them by --vary. */
 static void add_error(const tw_sweep_grid *grid, const tw_sweep_case *one, const char *text,
                       sweep_errors *found)
 {
-    tw_text_buffer setting = {0}, changed = {0};
-    const char *said = text;
+    bool varied = false;
     for (size_t k = 0; k < grid->vary_count; k++) {
-        tw_text_buffer_clear(&setting);
-        tw_text_buffer_add(&setting, "--set '%s=", grid->vary[k].key);
-        if (setting.failed || strncmp(text, setting.text, setting.length) != 0) continue;
-        tw_text_buffer_add(&changed, "--vary %s", text + strlen("--set "));
-        if (!changed.failed) said = changed.text;
+        char *setting = tw_exit_text("--set '%s=", grid->vary[k].key);
+        varied = varied || strncmp(text, setting, strlen(setting)) == 0;
+        free(setting);
     }
-    errors_add(found, one->name, said);
-    tw_text_buffer_free(&setting);
-    tw_text_buffer_free(&changed);
+    char *said = varied ? tw_exit_text("--vary %s", text + strlen("--set ")) : NULL;
+    errors_add(found, one->name, said ? said : text);
+    free(said);
 }
 
 static void read_one(const tw_sweep_grid *grid, tw_sweep_case *one, const char *path,
@@ -375,14 +362,16 @@ static void read_one(const tw_sweep_grid *grid, tw_sweep_case *one, const char *
                      sweep_errors *warnings)
 {
     tw_scenario_errors errors;
+    tw_error error;
     one->scenario = read_case(grid, one, path, settings, count, &errors);
     for (size_t e = 0; e < errors.count; e++)
         add_error(grid, one, errors.text[e], found);
     for (size_t e = 0; e < errors.warning_count; e++)
         add_error(grid, one, errors.warning[e], warnings);
-    found->out_of_memory |= errors.out_of_memory != 0;
+    if (errors.out_of_memory) tw_exit_unless(NULL);
     tw_scenario_errors_free(&errors);
-    if (one->scenario) check_case(one, found);
+    if (one->scenario && tw_run_check(one->scenario, &error) != TW_STATUS_OK)
+        errors_add(found, one->name, error.text);
 }
 
 static int read_cases(tw_sweep_grid *grid, const char *path, const char *const *settings,
@@ -395,9 +384,7 @@ static int read_cases(tw_sweep_grid *grid, const char *path, const char *const *
     int status = TW_EXIT_OK;
     errors_print(&warnings);
     errors_print(&found);
-    if (found.out_of_memory || warnings.out_of_memory)
-        status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
-    else if (found.count > 0)
+    if (found.count > 0)
         status = tw_output_fail(command, TW_EXIT_USAGE,
                                 "%zu error%s in %s with these values; nothing has been run",
                                 found.count, tw_output_plural(found.count), path);
@@ -408,21 +395,17 @@ static int read_cases(tw_sweep_grid *grid, const char *path, const char *const *
 
 /* ---- Specimens ---- */
 
-static bool find_specimen(tw_sweep_grid *grid, tw_sweep_case *one)
+static void find_specimen(tw_sweep_grid *grid, tw_sweep_case *one)
 {
     char *text = one->scenario->stage_count > 0 ? tw_run_preparation(one->scenario) : NULL;
-    if (!text) return true;
+    if (!text) return;
     size_t i = 0;
     while (i < grid->specimen_count && strcmp(grid->specimens[i].text, text) != 0)
         i++;
     if (i == grid->specimen_count) {
         tw_sweep_specimen *more = realloc(grid->specimens, (i + 1) * sizeof *more);
-        if (!more) {
-            free(text);
-            return false;
-        }
-        grid->specimens = more;
-        grid->specimens[i] = (tw_sweep_specimen){.text = text};
+        grid->specimens = tw_exit_unless(more);
+        more[i] = (tw_sweep_specimen){.text = text};
         snprintf(more[i].name, sizeof more[i].name, "specimen_%zu", i + 1);
         grid->specimen_count++;
     } else {
@@ -430,21 +413,17 @@ static bool find_specimen(tw_sweep_grid *grid, tw_sweep_case *one)
     }
     grid->specimens[i].users++;
     one->specimen = i;
-    return true;
 }
 
-static int find_specimens(tw_sweep_grid *grid, const char *command)
+static void find_specimens(tw_sweep_grid *grid)
 {
-    for (size_t i = 0; i < grid->case_count; i++) {
-        if (find_specimen(grid, &grid->cases[i])) continue;
-        return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
-    }
+    for (size_t i = 0; i < grid->case_count; i++)
+        find_specimen(grid, &grid->cases[i]);
     for (size_t i = 0; i < grid->case_count; i++) {
         tw_sweep_case *one = &grid->cases[i];
         if (one->specimen != SIZE_MAX && grid->specimens[one->specimen].users < 2)
             one->specimen = SIZE_MAX;
     }
-    return TW_EXIT_OK;
 }
 
 int tw_sweep_grid_make(tw_sweep_grid *grid, const char *path, const char *const *settings,
@@ -452,7 +431,7 @@ int tw_sweep_grid_make(tw_sweep_grid *grid, const char *path, const char *const 
 {
     int status = make_cases(grid, command);
     if (status == TW_EXIT_OK) status = read_cases(grid, path, settings, setting_count, command);
-    if (status == TW_EXIT_OK) status = find_specimens(grid, command);
+    if (status == TW_EXIT_OK) find_specimens(grid);
     return status;
 }
 
@@ -472,6 +451,15 @@ void tw_sweep_grid_free(tw_sweep_grid *grid)
 const char *tw_sweep_grid_value(const tw_sweep_grid *grid, const tw_sweep_case *one, size_t vary)
 {
     return grid->vary[vary].value[one->pick[vary]];
+}
+
+bool tw_sweep_grid_alike(const tw_sweep_grid *grid, const tw_sweep_case *a, const tw_sweep_case *b,
+                         size_t except)
+{
+    for (size_t k = 0; k < grid->vary_count; k++)
+        if (k != except && !tw_sweep_vary_is_seed(&grid->vary[k]) && a->pick[k] != b->pick[k])
+            return false;
+    return true;
 }
 
 bool tw_sweep_grid_has_seeds(const tw_sweep_grid *grid)

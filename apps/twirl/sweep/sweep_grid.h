@@ -22,7 +22,7 @@ typedef struct tw_sweep_vary {
     size_t count;
 } tw_sweep_vary;
 
-/* False: `problem` says what is wrong; empty: out of memory. The grid frees it. */
+/* False: `problem` says what is wrong. The grid frees it. */
 bool tw_sweep_vary_parse(tw_sweep_vary *vary, const char *text, char *problem, size_t size);
 
 /* The last name of the key: "friction" of material.friction, "rate" of stages[2].rate. */
@@ -38,6 +38,8 @@ typedef struct tw_sweep_case {
     size_t pick[TW_SWEEP_VARY_MAX]; /* index of the value of each varied key */
     tw_scenario *scenario;
     size_t specimen; /* shared one; SIZE_MAX: none */
+    size_t group;    /* of replicates: cases that differ in nothing but the seed; from 0 */
+    bool first;      /* of its group */
     bool failed;     /* its run */
 } tw_sweep_case;
 
@@ -51,7 +53,7 @@ typedef struct tw_sweep_grid {
     tw_sweep_vary vary[TW_SWEEP_VARY_MAX];
     size_t vary_count;
     tw_sweep_case *cases;
-    size_t case_count;
+    size_t case_count, group_count;
     tw_sweep_specimen *specimens;
     size_t specimen_count;
 } tw_sweep_grid;
@@ -64,6 +66,10 @@ int tw_sweep_grid_make(tw_sweep_grid *grid, const char *path, const char *const 
 void tw_sweep_grid_free(tw_sweep_grid *grid);
 
 const char *tw_sweep_grid_value(const tw_sweep_grid *grid, const tw_sweep_case *one, size_t vary);
+
+/* Whether two cases differ in nothing but the seed and the varied key `except`. */
+bool tw_sweep_grid_alike(const tw_sweep_grid *grid, const tw_sweep_case *a, const tw_sweep_case *b,
+                         size_t except);
 
 /* Whether specimen.seed varies, so that there are replicates. */
 bool tw_sweep_grid_has_seeds(const tw_sweep_grid *grid);

@@ -32,10 +32,9 @@ static tw_sweep_pool_task *add_task(tw_sweep_pool *pool, const char *folder, con
 {
     tw_sweep_pool_task *task = &pool->task[pool->count++];
     *task = (tw_sweep_pool_task){.name = name, .after = SIZE_MAX};
-    task->scenario = strdup(tw_folder_path_in(folder, "inputs", name, ".yaml").text);
-    task->out = strdup(tw_folder_path_in(folder, group, name, "").text);
-    task->log = strdup(tw_folder_path_in(folder, "logs", name, ".log").text);
-    if (!task->scenario || !task->out || !task->log) return NULL;
+    task->scenario = tw_exit_text("%s/inputs/%s.yaml", folder, name);
+    task->out = tw_exit_text("%s/%s/%s", folder, group, name);
+    task->log = tw_exit_text("%s/logs/%s.log", folder, name);
     return task;
 }
 
@@ -51,67 +50,43 @@ static bool is_needed(const tw_sweep_grid *grid, size_t specimen, const char *fo
     return false;
 }
 
-static bool add_specimens(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder,
-                          size_t *task_of)
+void tw_sweep_pool_make(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder)
 {
+    size_t *task_of = tw_exit_unless(calloc(grid->specimen_count + 1, sizeof *task_of));
+    pool->count = 0;
+    pool->task =
+        tw_exit_unless(calloc(grid->case_count + grid->specimen_count, sizeof *pool->task));
     for (size_t i = 0; i < grid->specimen_count; i++) {
         task_of[i] = SIZE_MAX;
         if (grid->specimens[i].users < 2 || !is_needed(grid, i, folder)) continue;
         task_of[i] = pool->count;
-        if (!add_task(pool, folder, "specimens", grid->specimens[i].name)) return false;
+        add_task(pool, folder, "specimens", grid->specimens[i].name);
     }
-    return true;
-}
-
-static bool add_cases(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder,
-                      const size_t *task_of)
-{
     for (size_t i = 0; i < grid->case_count; i++) {
         const tw_sweep_case *one = &grid->cases[i];
         tw_sweep_pool_task *task = add_task(pool, folder, "cases", one->name);
-        if (!task) return false;
         if (one->specimen == SIZE_MAX || task_of[one->specimen] == SIZE_MAX) continue;
         task->after = task_of[one->specimen];
         task->specimen = pool->task[task->after].out;
     }
-    return true;
-}
-
-bool tw_sweep_pool_make(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder)
-{
-    pool->count = 0;
-    pool->task = calloc(grid->case_count + grid->specimen_count, sizeof *pool->task);
-    size_t *task_of = calloc(grid->specimen_count + 1, sizeof *task_of);
-    const bool good = pool->task && task_of && add_specimens(pool, grid, folder, task_of) &&
-                      add_cases(pool, grid, folder, task_of);
     free(task_of);
-    return good;
 }
 
-void tw_sweep_pool_free(tw_sweep_pool *pool)
+int tw_sweep_pool_finish(tw_sweep_pool *pool, tw_sweep_grid *grid)
 {
+    const size_t first = pool->count - grid->case_count; /* task of a case */
+    int status = TW_EXIT_OK;
     for (size_t i = 0; i < pool->count; i++) {
-        free(pool->task[i].scenario);
-        free(pool->task[i].out);
-        free(pool->task[i].log);
+        tw_sweep_pool_task *task = &pool->task[i];
+        const bool failed = task->state == TW_SWEEP_POOL_FAILED;
+        if (failed && status == TW_EXIT_OK) status = task->status;
+        if (i >= first) grid->cases[i - first].failed = failed;
+        free(task->scenario);
+        free(task->out);
+        free(task->log);
     }
     free(pool->task);
-    pool->task = NULL;
-    pool->count = 0;
-}
-
-void tw_sweep_pool_mark(const tw_sweep_pool *pool, tw_sweep_grid *grid)
-{
-    const tw_sweep_pool_task *task = &pool->task[pool->count - grid->case_count];
-    for (size_t i = 0; i < grid->case_count; i++)
-        grid->cases[i].failed = task[i].state == TW_SWEEP_POOL_FAILED;
-}
-
-int tw_sweep_pool_status(const tw_sweep_pool *pool)
-{
-    for (size_t i = 0; i < pool->count; i++)
-        if (pool->task[i].state == TW_SWEEP_POOL_FAILED) return pool->task[i].status;
-    return TW_EXIT_OK;
+    return status;
 }
 
 /* ---- What a run has printed last ---- */

@@ -42,18 +42,15 @@ typedef struct tw_sweep_pool {
 
 /* Makes the tasks: shared specimens first, then the cases. A specimen that no case needs any more
  * is left out. Runs that ended in an earlier sweep are resumed like the others, which only verifies
- * their folders. False: out of memory. Free the tasks even then. */
-bool tw_sweep_pool_make(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder);
-void tw_sweep_pool_free(tw_sweep_pool *pool);
-
-/* Sets `failed` of each case. */
-void tw_sweep_pool_mark(const tw_sweep_pool *pool, tw_sweep_grid *grid);
-
-/* The exit status of the first run that failed, or TW_EXIT_OK. */
-int tw_sweep_pool_status(const tw_sweep_pool *pool);
+ * their folders. */
+void tw_sweep_pool_make(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char *folder);
 
 /* Runs all tasks that are waiting; tasks are started in order. Returns after all have ended, or
  * after a signal, when those under way have been stopped. */
 void tw_sweep_pool_run(tw_sweep_pool *pool);
+
+/* Sets `failed` of each case and frees the tasks. Returns the exit status of the first run that
+ * failed, or TW_EXIT_OK. */
+int tw_sweep_pool_finish(tw_sweep_pool *pool, tw_sweep_grid *grid);
 
 #endif

@@ -13,22 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char preparation[] = "specimen";
-
 /* ---- Stages ---- */
-
-static bool has_stage(const tw_scenario *scenario, const char *name)
-{
-    for (size_t i = 0; i < scenario->stage_count; i++)
-        if (strcmp(scenario->stages[i].name, name) == 0) return true;
-    return strcmp(name, preparation) == 0;
-}
 
 static int check_stage(const tw_sweep_grid *grid, const char *option, const char *text,
                        const char *stage, const char *command)
 {
     for (size_t i = 0; i < grid->case_count; i++) {
-        if (has_stage(grid->cases[i].scenario, stage)) continue;
+        if (strcmp(tw_sweep_results_stage(grid->cases[i].scenario, stage).name, stage) == 0)
+            continue;
         return tw_output_fail(command, TW_EXIT_USAGE, "%s %s: case %s has no stage '%s'", option,
                               text, grid->cases[i].name, stage);
     }
@@ -129,25 +121,22 @@ static void name_columns(tw_sweep_results *results, const tw_sweep_request *requ
         results->name[results->columns++] = request->take[i].text;
 }
 
-static bool allocate(tw_sweep_results *results, const tw_sweep_request *request)
+static void allocate(tw_sweep_results *results, const tw_sweep_request *request)
 {
     const size_t cases = results->grid->case_count;
     const size_t most = TW_RESPONSE_QUANTITY_COUNT + request->take_count;
-    results->name = calloc(most, sizeof *results->name);
-    results->value = calloc(most * cases, sizeof *results->value);
-    results->done = calloc(cases, sizeof *results->done);
-    if (!results->name || !results->value || !results->done) return false;
+    results->name = tw_exit_unless(calloc(most, sizeof *results->name));
+    results->value = tw_exit_unless(calloc(most * cases, sizeof *results->value));
+    results->done = tw_exit_unless(calloc(cases, sizeof *results->done));
     for (size_t i = 0; i < most * cases; i++)
         results->value[i] = (double)NAN;
-    return true;
 }
 
 int tw_sweep_results_read(tw_sweep_results *results, const tw_sweep_grid *grid, const char *folder,
                           const tw_sweep_request *request, const char *command)
 {
     *results = (tw_sweep_results){.grid = grid};
-    if (!allocate(results, request))
-        return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
+    allocate(results, request);
     name_columns(results, request);
     case_reading r = {.results = results, .request = request, .command = command};
     for (size_t i = 0; i < grid->case_count; i++) {
@@ -184,43 +173,23 @@ static double value_at(const tw_sweep_results *results, size_t index, size_t col
 
 /* ---- Replicates ---- */
 
-static bool are_replicates(const tw_sweep_grid *grid, const tw_sweep_case *a,
-                           const tw_sweep_case *b)
-{
-    for (size_t k = 0; k < grid->vary_count; k++)
-        if (!tw_sweep_vary_is_seed(&grid->vary[k]) && a->pick[k] != b->pick[k]) return false;
-    return true;
-}
-
-size_t tw_sweep_results_groups(const tw_sweep_grid *grid, size_t *group)
-{
-    size_t groups = 0;
-    for (size_t i = 0; i < grid->case_count; i++) {
-        size_t j = 0;
-        while (j < i && !are_replicates(grid, &grid->cases[j], &grid->cases[i]))
-            j++;
-        group[i] = j < i ? group[j] : groups++;
-    }
-    return groups;
-}
-
-tw_sweep_statistics tw_sweep_results_statistics(const tw_sweep_results *results,
-                                                const size_t *group, size_t which, size_t column)
+tw_sweep_statistics tw_sweep_results_statistics(const tw_sweep_results *results, size_t group,
+                                                size_t column)
 {
     tw_sweep_statistics s = {0, (double)NAN, (double)NAN};
-    const size_t cases = results->grid->case_count;
+    const tw_sweep_grid *grid = results->grid;
     double sum = 0.0, squares = 0.0;
-    for (size_t i = 0; i < cases; i++) {
+    for (size_t i = 0; i < grid->case_count; i++) {
         const double value = value_at(results, i, column);
-        if (group[i] != which || isnan(value)) continue;
+        if (grid->cases[i].group != group || isnan(value)) continue;
         sum += value;
         s.count++;
     }
     if (s.count == 0) return s;
     s.mean = sum / (double)s.count;
-    for (size_t i = 0; i < cases; i++) {
+    for (size_t i = 0; i < grid->case_count; i++) {
         const double value = value_at(results, i, column);
-        if (group[i] != which || isnan(value)) continue;
+        if (grid->cases[i].group != group || isnan(value)) continue;
         squares += (value - s.mean) * (value - s.mean);
     }
     if (s.count > 1) s.deviation = sqrt(squares / (double)(s.count - 1));
@@ -294,22 +263,21 @@ static void add_mean_header(tw_row_writer *writer, const tw_sweep_results *r)
         tw_row_writer_add(writer, ",");
         add_text(writer, r->name[c]);
         tw_row_writer_add(writer, ",");
-        tw_text_buffer deviation = {0};
-        tw_text_buffer_add(&deviation, "%s_sd", r->name[c]);
-        if (!deviation.failed) add_text(writer, deviation.text);
-        tw_text_buffer_free(&deviation);
+        char *deviation = tw_exit_text("%s_sd", r->name[c]);
+        add_text(writer, deviation);
+        free(deviation);
     }
     tw_row_writer_add(writer, "\n");
 }
 
-/* `first`: the first case of the group, `count`: its cases that are done. */
-static void add_mean(tw_row_writer *writer, const tw_sweep_results *r, const size_t *group,
-                     size_t first)
+/* Of the group whose first case is number `first`. */
+static void add_mean(tw_row_writer *writer, const tw_sweep_results *r, size_t first)
 {
     const tw_sweep_grid *grid = r->grid;
+    const size_t group = grid->cases[first].group;
     size_t count = 0;
     for (size_t i = 0; i < grid->case_count; i++)
-        count += group[i] == group[first] && r->done[i];
+        count += grid->cases[i].group == group && r->done[i];
     for (size_t k = 0; k < grid->vary_count; k++) {
         if (tw_sweep_vary_is_seed(&grid->vary[k])) continue;
         add_text(writer, tw_sweep_grid_value(grid, &grid->cases[first], k));
@@ -317,7 +285,7 @@ static void add_mean(tw_row_writer *writer, const tw_sweep_results *r, const siz
     }
     tw_row_writer_add(writer, "%zu", count);
     for (size_t c = 0; c < r->columns; c++) {
-        const tw_sweep_statistics s = tw_sweep_results_statistics(r, group, group[first], c);
+        const tw_sweep_statistics s = tw_sweep_results_statistics(r, group, c);
         add_number(writer, s.mean);
         add_number(writer, s.deviation);
     }
@@ -329,20 +297,10 @@ tw_status tw_sweep_results_write_means(const tw_sweep_results *r, const char *fo
 {
     tw_row_writer writer;
     const tw_folder_path path = tw_folder_path_join(folder, "table_mean.csv");
-    size_t *group = calloc(r->grid->case_count, sizeof *group);
-    if (!group) return tw_error_set_memory(error);
-    const size_t groups = tw_sweep_results_groups(r->grid, group);
     const tw_status status = tw_row_writer_open(&writer, path.text, error);
-    if (status != TW_STATUS_OK) {
-        free(group);
-        return status;
-    }
+    if (status != TW_STATUS_OK) return status;
     add_mean_header(&writer, r);
-    for (size_t g = 0, i = 0; g < groups; g++) {
-        for (i = 0; group[i] != g;)
-            i++;
-        add_mean(&writer, r, group, i);
-    }
-    free(group);
+    for (size_t i = 0; i < r->grid->case_count; i++)
+        if (r->grid->cases[i].first) add_mean(&writer, r, i);
     return tw_row_writer_finish(&writer, error);
 }

@@ -42,18 +42,14 @@ void tw_sweep_results_free(tw_sweep_results *results);
 /* The number of a column; SIZE_MAX: there is none. */
 size_t tw_sweep_results_find(const tw_sweep_results *results, const char *name);
 
-/* Cases that differ in nothing but specimen.seed belong to one group, numbered in their order.
- * Fills group[case] and returns the number of groups. */
-size_t tw_sweep_results_groups(const tw_sweep_grid *grid, size_t *group);
-
 typedef struct tw_sweep_statistics {
     size_t count;
     double mean, deviation; /* NaN for fewer than one (two) values */
 } tw_sweep_statistics;
 
 /* Statistics of a column over the cases of a group that have a number. */
-tw_sweep_statistics tw_sweep_results_statistics(const tw_sweep_results *results,
-                                                const size_t *group, size_t which, size_t column);
+tw_sweep_statistics tw_sweep_results_statistics(const tw_sweep_results *results, size_t group,
+                                                size_t column);
 
 /* FOLDER/table.csv: a row for each case. */
 tw_status tw_sweep_results_write(const tw_sweep_results *results, const char *folder,
