@@ -14,33 +14,23 @@ typedef struct export_options {
     const struct format *format;
     const char *input;
     char output[PATH_MAX]; /* "": derived from the input */
-    tw_lammps_options lammps;
-    const char *lammps_option; /* the last one given, or NULL */
+    /* Of the format lammps */
+    int pair; /* a tw_lammps_pair; -1: not given */
+    bool hold, drop_damping;
+    uint64_t steps; /* 0: not given */
 } export_options;
-
-typedef tw_status exporter(tw_sim *sim, const export_options *set, tw_error *error);
-
-static tw_status write_csv(tw_sim *sim, const export_options *set, tw_error *error)
-{
-    return tw_export_csv(sim, set->output, error);
-}
-
-static tw_status write_dump(tw_sim *sim, const export_options *set, tw_error *error)
-{
-    return tw_export_lammps(sim, set->output, error);
-}
-
-static tw_status write_contacts(tw_sim *sim, const export_options *set, tw_error *error)
-{
-    return tw_export_lammps_contacts(sim, set->output, error);
-}
 
 /* No steps, but it computes dt and the forces of a state that has not been run. */
 static tw_status write_lammps(tw_sim *sim, const export_options *set, tw_error *error)
 {
+    tw_lammps_options lammps = tw_lammps_options_default();
     const tw_status status = tw_sim_prepare(sim, error);
     if (status != TW_STATUS_OK) return status;
-    return tw_export_lammps_run(sim, set->output, &set->lammps, error);
+    if (set->pair >= 0) lammps.pair = (tw_lammps_pair)set->pair;
+    if (set->steps > 0) lammps.steps = set->steps;
+    lammps.hold = set->hold;
+    lammps.drop_damping = set->drop_damping;
+    return tw_export_lammps_run(sim, set->output, &lammps, error);
 }
 
 static tw_status write_vtk(tw_sim *sim, const export_options *set, tw_error *error)
@@ -56,12 +46,13 @@ static tw_status write_vtk(tw_sim *sim, const export_options *set, tw_error *err
 
 static const struct format {
     const char *name, *extension; /* extension: default of the output */
-    exporter *write;
-} formats[] = {{"lammps", "", write_lammps},
-               {"dump", ".dump", write_dump},
-               {"contacts", ".local", write_contacts},
-               {"vtk", "_vtk", write_vtk},
-               {"csv", ".csv", write_csv}};
+    tw_status (*write)(const tw_sim *sim, const char *path, tw_error *error); /* of one file, or */
+    tw_status (*write_all)(tw_sim *sim, const export_options *set, tw_error *error);
+} formats[] = {{"lammps", "", NULL, write_lammps},
+               {"dump", ".dump", tw_export_lammps, NULL},
+               {"contacts", ".local", tw_export_lammps_contacts, NULL},
+               {"vtk", "_vtk", NULL, write_vtk},
+               {"csv", ".csv", tw_export_csv, NULL}};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 /* FORMAT, then IN. */
@@ -81,38 +72,12 @@ static void read_argument(const struct argp_state *state, const char *name, char
         &formats[tw_args_choice(state, "FORMAT", text, strlen(text), "a format", known, FORMATS)];
 }
 
-/* ---- Options of FORMAT lammps ---- */
-
 static void read_pair(const struct argp_state *state, const char *option, char *text, void *member)
 {
     static const char *const pairs[] = {[TW_LAMMPS_TWIRL] = "twirl", [TW_LAMMPS_HOOKE] = "hooke"};
-    export_options *set = member;
-    set->lammps_option = option;
-    set->lammps.pair = (tw_lammps_pair)tw_args_choice(state, "--pair", text, strlen(text),
-                                                      "a pair style", pairs, 2);
-}
-
-static void read_hold(const struct argp_state *state, const char *option, char *text, void *member)
-{
-    export_options *set = member;
-    (void)state, (void)text;
-    set->lammps_option = option;
-    set->lammps.hold = 1;
-}
-
-static void read_drop(const struct argp_state *state, const char *option, char *text, void *member)
-{
-    export_options *set = member;
-    (void)state, (void)text;
-    set->lammps_option = option;
-    set->lammps.drop_damping = 1;
-}
-
-static void read_steps(const struct argp_state *state, const char *option, char *text, void *member)
-{
-    export_options *set = member;
-    set->lammps_option = option;
-    tw_args_count(state, option, text, &set->lammps.steps);
+    (void)option;
+    *(int *)member =
+        (int)tw_args_choice(state, "--pair", text, strlen(text), "a pair style", pairs, 2);
 }
 
 static const tw_args_option options[] = {
@@ -126,11 +91,13 @@ static const tw_args_option options[] = {
      "lammps: twirl (default), which keeps the contacts, or hooke for gran/hooke/history of a "
      "plain "
      "LAMMPS",
-     read_pair, 0},
+     read_pair, offsetof(export_options, pair)},
     {"hold", NULL, "lammps: keep the cell fixed; default: it keeps deforming as in the last step",
-     read_hold, 0},
-    {"drop-damping", NULL, "lammps: omit the damping of bodies", read_drop, 0},
-    {"steps", "N", "lammps: number of steps in the script; default: 1000", read_steps, 0},
+     tw_args_flag, offsetof(export_options, hold)},
+    {"drop-damping", NULL, "lammps: omit the damping of bodies", tw_args_flag,
+     offsetof(export_options, drop_damping)},
+    {"steps", "N", "lammps: number of steps in the script; default: 1000", tw_args_count,
+     offsetof(export_options, steps)},
     {0}};
 
 static void check_settings(const struct argp_state *state, void *settings)
@@ -138,8 +105,13 @@ static void check_settings(const struct argp_state *state, void *settings)
     export_options *set = settings;
     if (!set->format) argp_error(state, "FORMAT is missing: lammps, dump, contacts, vtk or csv");
     if (!set->input) argp_error(state, "IN is missing: the file to read");
-    if (set->lammps_option && set->format->write != write_lammps)
-        argp_error(state, "--%s has no effect on %s", set->lammps_option, set->format->name);
+    const char *lammps = set->pair >= 0      ? "pair"
+                         : set->hold         ? "hold"
+                         : set->drop_damping ? "drop-damping"
+                         : set->steps > 0    ? "steps"
+                                             : NULL;
+    if (lammps && set->format->write_all != write_lammps)
+        argp_error(state, "--%s has no effect on %s", lammps, set->format->name);
     if (set->output[0]) return;
     tw_file_name_stem(set->output, sizeof set->output, set->input);
     const size_t used = strlen(set->output);
@@ -167,20 +139,21 @@ static const tw_args_command command_line = {
 
 int tw_export_command(int argc, char **argv)
 {
-    export_options set = {.lammps = tw_lammps_options_default()};
+    export_options set = {.pair = -1};
     tw_error error;
     tw_scene scene;
     tw_args_parse(&command_line, argc, argv, &set);
     if (!tw_scene_open(&scene, set.input, &error))
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
-    if (set.format->write == write_lammps && scene.kind != TW_EXCHANGE_CHECKPOINT) {
+    if (set.format->write_all == write_lammps && scene.kind != TW_EXCHANGE_CHECKPOINT) {
         tw_scene_free(&scene);
         return tw_output_fail(argv[0], TW_EXIT_USAGE,
                               "%s: no contact law; expected a checkpoint, which 'twirl import' can "
                               "make of this file",
                               set.input);
     }
-    const tw_status status = set.format->write(scene.sim, &set, &error);
+    const tw_status status = set.format->write ? set.format->write(scene.sim, set.output, &error)
+                                               : set.format->write_all(scene.sim, &set, &error);
     tw_scene_free(&scene);
     if (status == TW_STATUS_OK) return TW_EXIT_OK;
     return tw_output_fail(argv[0], status == TW_STATUS_INPUT ? TW_EXIT_USAGE : TW_EXIT_ENVIRONMENT,
