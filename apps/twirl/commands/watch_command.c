@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "common/args.h"
 #include "common/output.h"
-#include "report/report_page.h"
 #include "report/report_run.h"
 #include "report/report_server.h"
 
@@ -66,16 +65,13 @@ static void follow(const char *command, const char *folder)
 int tw_watch_command(int argc, char **argv)
 {
     tw_report_server_plan plan = {.interval = 2.0, .grains = 200000};
+    char address[96];
     tw_error error;
     tw_args_parse(&command_line, argc, argv, &plan);
-    tw_report_server *server = NULL;
-    if (tw_report_server_check(&error) == TW_STATUS_OK &&
-        tw_report_page_check(&error) == TW_STATUS_OK)
-        server = tw_report_server_start(&plan, &error);
+    tw_report_server *server = tw_report_server_start(&plan, address, &error);
     if (!server) return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "%s", error.text);
     tw_interrupt_watch();
-    printf("http://127.0.0.1:%u/%s/\n", (unsigned)tw_report_server_port(server),
-           tw_report_server_token(server));
+    puts(address);
     (void)fflush(stdout);
     fprintf(stderr, "%s: open this address in a browser; Ctrl-C ends\n", argv[0]);
     follow(argv[0], plan.folder);

@@ -5,36 +5,20 @@
 
 #if !TWIRL_HAVE_MICROHTTPD
 
-tw_status tw_report_server_check(tw_error *error)
+tw_report_server *tw_report_server_start(const tw_report_server_plan *plan, char address[96],
+                                         tw_error *error)
 {
-    return tw_error_set(error, TW_STATUS_FILE,
-                        "this program was built without libmicrohttpd, which 'twirl watch' "
-                        "needs. 'scripts/setup build' installs it; then build again. "
-                        "'twirl report' shows what a run has written so far");
-}
-
-tw_report_server *tw_report_server_start(const tw_report_server_plan *plan, tw_error *error)
-{
-    (void)plan;
-    (void)tw_report_server_check(error);
+    (void)plan, (void)address;
+    tw_error_set(error, TW_STATUS_FILE,
+                 "this program was built without libmicrohttpd, which 'twirl watch' "
+                 "needs. 'scripts/setup build' installs it; then build again. "
+                 "'twirl report' shows what a run has written so far");
     return NULL;
 }
 
 void tw_report_server_stop(tw_report_server *server)
 {
     (void)server;
-}
-
-uint16_t tw_report_server_port(const tw_report_server *server)
-{
-    (void)server;
-    return 0;
-}
-
-const char *tw_report_server_token(const tw_report_server *server)
-{
-    (void)server;
-    return "";
 }
 
 #else
@@ -51,6 +35,7 @@ const char *tw_report_server_token(const tw_report_server *server)
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/output.h"
 #include "report/report_document.h"
 #include "report/report_page.h"
 
@@ -319,12 +304,6 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 
 /* ---- The server ---- */
 
-tw_status tw_report_server_check(tw_error *error)
-{
-    tw_error_clear(error);
-    return TW_STATUS_OK;
-}
-
 /* A socket on the loopback address, and the port that the system has chosen. */
 static tw_status listen_locally(tw_report_server *server, int *descriptor, tw_error *error)
 {
@@ -351,9 +330,11 @@ static tw_status listen_locally(tw_report_server *server, int *descriptor, tw_er
 static tw_status start(tw_report_server *server, tw_error *error)
 {
     int descriptor = -1;
+    tw_status status = tw_report_page_check(error);
+    if (status != TW_STATUS_OK) return status;
     if (!make_token(server->token))
         return tw_error_set(error, TW_STATUS_FILE, "the system has no random numbers");
-    const tw_status status = listen_locally(server, &descriptor, error);
+    status = listen_locally(server, &descriptor, error);
     if (status == TW_STATUS_OK)
         server->daemon = MHD_start_daemon(
             MHD_USE_INTERNAL_POLLING_THREAD, server->plan.port, NULL, NULL, handle, server,
@@ -367,33 +348,23 @@ static tw_status start(tw_report_server *server, tw_error *error)
                : tw_error_set(error, TW_STATUS_FILE, "the server could not be started");
 }
 
-tw_report_server *tw_report_server_start(const tw_report_server_plan *plan, tw_error *error)
+tw_report_server *tw_report_server_start(const tw_report_server_plan *plan, char address[96],
+                                         tw_error *error)
 {
-    tw_report_server *server = calloc(1, sizeof *server);
-    if (!server) {
-        (void)tw_error_set_memory(error);
+    tw_report_server *server = tw_exit_unless(calloc(1, sizeof *server));
+    server->plan = *plan;
+    if (start(server, error) != TW_STATUS_OK) {
+        free(server);
         return NULL;
     }
-    server->plan = *plan;
-    if (start(server, error) == TW_STATUS_OK) return server;
-    free(server);
-    return NULL;
+    snprintf(address, 96, "http://%s/%s/", server->host[0], server->token);
+    return server;
 }
 
 void tw_report_server_stop(tw_report_server *server)
 {
     MHD_stop_daemon(server->daemon);
     free(server);
-}
-
-uint16_t tw_report_server_port(const tw_report_server *server)
-{
-    return server->plan.port;
-}
-
-const char *tw_report_server_token(const tw_report_server *server)
-{
-    return server->token;
 }
 
 #endif

@@ -19,14 +19,10 @@ typedef struct tw_report_server_plan {
     size_t grains;      /* specimens with more are cut to a slab */
 } tw_report_server_plan;
 
-/* Whether this program has a server. If not, the error says how to get it. */
-tw_status tw_report_server_check(tw_error *error);
-
-/* Answers requests in a thread of its own. NULL: see error. */
-tw_report_server *tw_report_server_start(const tw_report_server_plan *plan, tw_error *error);
+/* Answers requests to `address` in a thread of its own. NULL: see error, which says what to do if
+ * this program has no server or no page. */
+tw_report_server *tw_report_server_start(const tw_report_server_plan *plan, char address[96],
+                                         tw_error *error);
 void tw_report_server_stop(tw_report_server *server);
-
-uint16_t tw_report_server_port(const tw_report_server *server);
-const char *tw_report_server_token(const tw_report_server *server);
 
 #endif
