@@ -114,9 +114,7 @@ typedef struct advance_history {
     int file;
     const char *path;
     bool empty;      /* no row yet */
-    bool foreign;    /* the existing file is not a history */
     uint64_t latest; /* step of the last row */
-    char error[PATH_MAX + 192];
 } advance_history;
 
 /* Columns after the step, with their values from the measure m and the stress, which is that of the
@@ -162,30 +160,32 @@ typedef struct advance_history {
 
 static const char header[] = "step" COLUMNS(TW_HISTORY_COLUMN_NAME) CONTACT_COLUMNS "\n";
 
-static bool history_fail(advance_history *history, const char *what)
+static bool history_fail(const advance_history *history, const char *what, tw_error *error)
 {
-    snprintf(history->error, sizeof history->error, "--history: cannot %s %s: %s", what,
-             history->path, tw_error_reason_of(errno).text);
+    tw_error_set(error, TW_STATUS_FILE, "--history: cannot %s %s: %s", what,
+                 tw_error_shorten_path(history->path).text, tw_error_reason_of(errno).text);
     return false;
 }
 
-static bool write_text(advance_history *history, const char *text, size_t length)
+static bool write_text(const advance_history *history, const char *text, size_t length,
+                       tw_error *error)
 {
-    return tw_write_all(history->file, text, length) == length || history_fail(history, "write");
+    return tw_write_all(history->file, text, length) == length ||
+           history_fail(history, "write", error);
 }
 
-static bool open_file(advance_history *history, const char *path, int flags)
+static bool open_file(advance_history *history, const char *path, int flags, tw_error *error)
 {
     *history = (advance_history){.path = path, .empty = true};
     history->file = open(path, O_CREAT | O_CLOEXEC | flags, 0666);
-    return history->file >= 0 || history_fail(history, "open");
+    return history->file >= 0 || history_fail(history, "open", error);
 }
 
 /* Starts a new file. False, here and below: see error. */
-static bool history_create(advance_history *history, const char *path)
+static bool history_create(advance_history *history, const char *path, tw_error *error)
 {
-    return open_file(history, path, O_WRONLY | O_TRUNC) &&
-           write_text(history, header, sizeof header - 1);
+    return open_file(history, path, O_WRONLY | O_TRUNC, error) &&
+           write_text(history, header, sizeof header - 1, error);
 }
 
 /* Length of the part to keep: the header and the complete rows up to `step`. 0: there is no
@@ -213,28 +213,28 @@ static off_t keep_rows(advance_history *history, FILE *rows, uint64_t step)
 }
 
 /* Keeps the rows of an earlier run up to this step, if there are any. */
-static bool history_resume(advance_history *history, const char *path, uint64_t step)
+static bool history_resume(advance_history *history, const char *path, uint64_t step,
+                           tw_error *error)
 {
     struct stat about;
-    if (!open_file(history, path, O_RDWR)) return false;
+    if (!open_file(history, path, O_RDWR, error)) return false;
     /* Nothing can be removed from a pipe or a terminal. */
     if (fstat(history->file, &about) == 0 && !S_ISREG(about.st_mode))
-        return write_text(history, header, sizeof header - 1);
+        return write_text(history, header, sizeof header - 1, error);
     FILE *rows = fopen(path, "r");
-    if (!rows) return history_fail(history, "read");
+    if (!rows) return history_fail(history, "read", error);
     const off_t kept = keep_rows(history, rows, step);
     fclose(rows);
     if (kept < 0) {
-        history->foreign = true;
-        snprintf(history->error, sizeof history->error,
-                 "--history: %s is not a history of 'twirl advance': its header differs; "
-                 "choose another file",
-                 path);
+        tw_error_set(error, TW_STATUS_INPUT,
+                     "--history: %s is not a history of 'twirl advance': its header differs; "
+                     "choose another file",
+                     tw_error_shorten_path(path).text);
         return false;
     }
     if (ftruncate(history->file, kept) != 0 || lseek(history->file, kept, SEEK_SET) < 0)
-        return history_fail(history, "truncate");
-    return kept > 0 || write_text(history, header, sizeof header - 1);
+        return history_fail(history, "truncate", error);
+    return kept > 0 || write_text(history, header, sizeof header - 1, error);
 }
 
 /* Adding 0.0 turns -0 into 0 and changes nothing else. */
@@ -245,16 +245,12 @@ static void add_numbers(tw_text_buffer *row, const double *values, size_t count)
 }
 
 /* Adds a row, unless the last one is of the same step. */
-static bool history_add(advance_history *history, tw_sim *sim)
+static bool history_add(advance_history *history, tw_sim *sim, tw_error *error)
 {
     const uint64_t step = tw_sim_steps(sim);
     if (!history->empty && history->latest == step) return true;
     tw_measure m;
-    tw_error error;
-    if (tw_sim_measure(sim, &m, &error) != TW_STATUS_OK) {
-        snprintf(history->error, sizeof history->error, "%s", error.text);
-        return false;
-    }
+    if (tw_sim_measure(sim, &m, error) != TW_STATUS_OK) return false;
     const tw_mat3 stress = tw_mat3_add(m.stress, m.stress_kinetic);
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     tw_text_buffer row = {0};
@@ -263,9 +259,8 @@ static bool history_add(advance_history *history, tw_sim *sim)
     add_numbers(&row, &m.p, 1);
     add_numbers(&row, m.stress.m, 9);
     tw_text_buffer_add(&row, "\n");
-    errno = ENOMEM;
-    const bool written =
-        row.failed ? history_fail(history, "write") : write_text(history, row.text, row.length);
+    tw_exit_unless(row.failed ? NULL : row.text);
+    const bool written = write_text(history, row.text, row.length, error);
     tw_text_buffer_free(&row);
     history->empty = false;
     history->latest = step;
@@ -273,16 +268,11 @@ static bool history_add(advance_history *history, tw_sim *sim)
 }
 
 /* Brings the rows to the disk. */
-static bool history_sync(advance_history *history)
+static bool history_sync(const advance_history *history, tw_error *error)
 {
     /* EINVAL: a pipe or a terminal. */
-    return tw_write_all_sync(history->file) || errno == EINVAL || history_fail(history, "write");
-}
-
-static void history_close(advance_history *history)
-{
-    if (history->file >= 0) close(history->file);
-    history->file = -1;
+    return tw_write_all_sync(history->file) || errno == EINVAL ||
+           history_fail(history, "write", error);
 }
 
 /* Time between checkpoints without --every [s]. */
@@ -296,30 +286,20 @@ typedef struct run {
     double saved_at;          /* wall clock [s] */
     uint64_t saved_step, frame_step;
     bool saved, framed;
-    bool failed;
-    const char *reason; /* of a failure; points into history.error or error.text */
-    tw_error error;
+    tw_error error; /* not TW_STATUS_OK: the run has failed */
 } run;
 
-static bool fail(run *r, const char *reason)
-{
-    r->failed = true;
-    r->reason = reason;
-    return false;
-}
-
+/* False, here and below: the run has failed. */
 static bool add_row(run *r, tw_sim *sim)
 {
-    if (!r->plan->history || history_add(&r->history, sim)) return true;
-    return fail(r, r->history.error);
+    return !r->plan->history || history_add(&r->history, sim, &r->error);
 }
 
 static bool add_frame(run *r, tw_sim *sim)
 {
     const uint64_t step = tw_sim_steps(sim);
     if (!r->series || (r->framed && r->frame_step == step)) return true;
-    if (tw_export_series_add(r->series, sim, &r->error) != TW_STATUS_OK)
-        return fail(r, r->error.text);
+    if (tw_export_series_add(r->series, sim, &r->error) != TW_STATUS_OK) return false;
     r->framed = true;
     r->frame_step = step;
     return true;
@@ -328,8 +308,8 @@ static bool add_frame(run *r, tw_sim *sim)
 /* The history first: if the checkpoint were ahead of it, rows would be missing after a crash. */
 static bool save(run *r, tw_sim *sim)
 {
-    if (r->plan->history && !history_sync(&r->history)) return fail(r, r->history.error);
-    if (tw_sim_save(sim, r->plan->out, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
+    if (r->plan->history && !history_sync(&r->history, &r->error)) return false;
+    if (tw_sim_save(sim, r->plan->out, &r->error) != TW_STATUS_OK) return false;
     r->saved = true;
     r->saved_step = tw_sim_steps(sim);
     r->saved_at = tw_clock();
@@ -372,10 +352,10 @@ static bool open_series(run *r, const tw_sim *sim)
     if (!r->plan->vtk) return true;
     tw_file_name_base(name, sizeof name, r->plan->out);
     r->series = tw_export_series_open(r->plan->vtk, name, &r->error);
-    if (!r->series) return fail(r, r->error.text);
+    if (!r->series) return false;
     if (r->plan->resumed &&
         tw_export_series_resume(r->series, tw_sim_time(sim), &frames, &r->error) != TW_STATUS_OK)
-        return fail(r, r->error.text);
+        return false;
     r->framed = frames > 0;
     r->frame_step = tw_sim_steps(sim);
     return true;
@@ -385,9 +365,8 @@ static bool open_history(run *r, const tw_sim *sim)
 {
     const char *path = r->plan->history;
     if (!path) return true;
-    const bool done = r->plan->resumed ? history_resume(&r->history, path, tw_sim_steps(sim))
-                                       : history_create(&r->history, path);
-    return done || fail(r, r->history.error);
+    return r->plan->resumed ? history_resume(&r->history, path, tw_sim_steps(sim), &r->error)
+                            : history_create(&r->history, path, &r->error);
 }
 
 /* The first row and frame show the initial state; a resumed run already has them. */
@@ -396,7 +375,7 @@ static bool begin(run *r, tw_sim *sim)
     if (!open_history(r, sim) || !open_series(r, sim)) return false;
     if (r->plan->resumed) tw_replace_file_clean_target(r->plan->out);
     /* No steps, but it computes the forces and checks the state. */
-    if (tw_sim_prepare(sim, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
+    if (tw_sim_prepare(sim, &r->error) != TW_STATUS_OK) return false;
     if (r->plan->history && r->history.empty && !add_row(r, sim)) return false;
     return r->framed || add_frame(r, sim);
 }
@@ -405,14 +384,12 @@ static int report_failure(const run *r, const tw_sim *sim)
 {
     const char *command = r->plan->command;
     tw_progress_clear(&r->progress.line);
-    fprintf(stderr, "%s: %s\n", command, r->reason);
+    fprintf(stderr, "%s: %s\n", command, r->error.text);
     if (r->saved)
         fprintf(stderr, "%s: the last checkpoint is %s, at step %" PRIu64 "\n", command,
                 r->plan->out, r->saved_step);
     else if (tw_sim_steps(sim) > r->progress.first)
         fprintf(stderr, "%s: no checkpoint was written yet\n", command);
-    if (r->history.foreign) return TW_EXIT_USAGE;
-    if (r->reason == r->history.error) return TW_EXIT_ENVIRONMENT;
     return tw_exit_status_running(r->error.status);
 }
 
@@ -427,7 +404,8 @@ static int finish(run *r, tw_sim *sim)
 
 int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan, bool *device_failed)
 {
-    run r = {.plan = plan, .history = {.file = -1}, .saved = plan->saved};
+    run r = {
+        .plan = plan, .history = {.file = -1}, .saved = plan->saved, .error = {TW_STATUS_OK, ""}};
     int result;
     tw_interrupt_watch();
     r.saved_step = tw_sim_steps(sim);
@@ -438,14 +416,11 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan, bool *device_failed
         const tw_status status = tw_sim_steps(sim) < plan->target
                                      ? tw_sim_run_batched(sim, after_steps, &r, &ended)
                                      : TW_STATUS_OK;
-        if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) {
-            r.error = ended;
-            fail(&r, r.error.text);
-        }
+        if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) r.error = ended;
     }
-    *device_failed = r.failed && r.error.status == TW_STATUS_DEVICE;
-    result = r.failed ? report_failure(&r, sim) : finish(&r, sim);
-    history_close(&r.history);
+    *device_failed = r.error.status == TW_STATUS_DEVICE;
+    result = r.error.status != TW_STATUS_OK ? report_failure(&r, sim) : finish(&r, sim);
+    if (r.history.file >= 0) close(r.history.file);
     tw_export_series_close(r.series);
     return result;
 }

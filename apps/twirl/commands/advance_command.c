@@ -172,8 +172,7 @@ static double given_or(double given, double current)
 static tw_status change_laws(tw_sim *sim, const tw_law_options *given, tw_error *error)
 {
     const uint32_t count = (uint32_t)tw_sim_materials(sim);
-    tw_contact_law *laws = malloc((size_t)count * count * sizeof *laws);
-    if (!laws) return tw_error_set_memory(error);
+    tw_contact_law *laws = tw_exit_unless(malloc((size_t)count * count * sizeof *laws));
     tw_status status = TW_STATUS_OK;
     bool changed = false;
     for (uint32_t i = 0; i < count * count && status == TW_STATUS_OK; i++) {
