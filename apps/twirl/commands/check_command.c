@@ -29,10 +29,9 @@ static const tw_args_option options[] = {
      offsetof(check_options, resolved)},
     {0}};
 
-static int print_resolved(const tw_scenario *scenario, const char *command)
+static int print_resolved(const tw_scenario *scenario)
 {
-    char *text = tw_scenario_write_text(scenario);
-    if (!text) return tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
+    char *text = tw_exit_unless(tw_scenario_write_text(scenario));
     fputs(text, stdout);
     free(text);
     return TW_EXIT_OK;
@@ -88,8 +87,7 @@ int tw_check_command(int argc, char **argv)
     tw_scenario *scenario = NULL;
     int status = tw_scenario_options_read(&set.scenario, argv[0], &scenario);
     if (status == TW_EXIT_OK)
-        status = set.resolved ? print_resolved(scenario, argv[0])
-                              : print_summary(&set, scenario, argv[0]);
+        status = set.resolved ? print_resolved(scenario) : print_summary(&set, scenario, argv[0]);
     tw_scenario_free(scenario);
     tw_scenario_options_free(&set.scenario);
     return tw_output_finish(argv[0], status);

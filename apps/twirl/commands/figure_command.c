@@ -2,7 +2,6 @@
 /* twirl figure: draws a figure that needs no run. */
 #include "commands/commands.h"
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/quat.h"
 #include "common/args.h"
@@ -38,11 +37,10 @@ static double direction_after(int32_t kind, double movement)
     return tw_math_atan2(memory.ft.y, memory.ft.x) * (180.0 / TW_MATH_PI);
 }
 
-static tw_status write_turning(tw_row_writer *writer, tw_error *error)
+static void write_turning(tw_row_writer *writer)
 {
     enum { POINTS = 101 };
     const double movement_max = 5.0;
-    (void)error;
     tw_row_writer_add(writer, "movement,theta_exact,theta_paper,theta_conventional\n");
     for (int i = 0; i < POINTS; i++) {
         const double movement = movement_max * i / (POINTS - 1);
@@ -51,7 +49,6 @@ static tw_status write_turning(tw_row_writer *writer, tw_error *error)
                           direction_after(TW_CONTACT_PAPER, movement),
                           direction_after(TW_CONTACT_CONVENTIONAL, movement));
     }
-    return TW_STATUS_OK;
 }
 
 /* ---- hertz: error of the tangential force of a Hertz-Mindlin contact against the number of steps,
@@ -159,15 +156,14 @@ static double error_of(const tw_contact_law *law, const turns *all, int steps, c
     return sqrt(sum) / tw_contact_law_friction_limit(law, overlap);
 }
 
-static tw_status write_hertz(tw_row_writer *writer, tw_error *error)
+static void write_hertz(tw_row_writer *writer)
 {
     const tw_contact_law exact = law_of(TW_CONTACT_EXACT, TW_CONTACT_ALL);
     const tw_contact_law rescaled = law_of(TW_CONTACT_CONVENTIONAL, TW_CONTACT_ALL);
     const tw_contact_law plain =
         law_of(TW_CONTACT_CONVENTIONAL, TW_CONTACT_ALL & ~(uint32_t)TW_CONTACT_RESCALE);
     tw_vec3 right[SAMPLES];
-    turns *all = malloc(sizeof *all);
-    if (!all) return tw_error_set_memory(error);
+    turns *all = tw_exit_unless(malloc(sizeof *all));
     fill_turns(all);
     follow(&exact, all, FINEST, right);
     tw_row_writer_add(writer, "steps,exact,rescaled,conventional\n");
@@ -178,7 +174,6 @@ static tw_status write_hertz(tw_row_writer *writer, tw_error *error)
             error_of(&rescaled, all, steps, right), error_of(&plain, all, steps, right));
     }
     free(all);
-    return TW_STATUS_OK;
 }
 
 /* ---- Descriptions ---- */
@@ -199,7 +194,7 @@ enum { SHAPES = 3 };
 static const struct figure {
     tw_figure of;
     const tw_figure_shape *shapes;
-    tw_status (*write)(tw_row_writer *writer, tw_error *error);
+    void (*write)(tw_row_writer *writer);
 } figures[] = {{{.name = "turning",
                  .x = {.label = "Movement in the step {k}_t |Δ{ξ}| / ({μ} {f}_n)",
                        .factor = 1.0,
@@ -241,11 +236,8 @@ static tw_status draw(const struct figure *figure, const char *folder, tw_error 
     snprintf(name, sizeof name, "%.20s.csv", of.name);
     tw_status status = tw_row_writer_open(&writer, tw_folder_path_join(folder, name).text, error);
     if (status != TW_STATUS_OK) return status;
-    status = figure->write(&writer, error);
-    if (status == TW_STATUS_OK)
-        status = tw_row_writer_finish(&writer, error);
-    else
-        tw_row_writer_abandon(&writer);
+    figure->write(&writer);
+    status = tw_row_writer_finish(&writer, error);
     return status == TW_STATUS_OK ? tw_plot_paint_table(&of, &style, folder, error) : status;
 }
 

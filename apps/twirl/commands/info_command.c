@@ -24,6 +24,55 @@
 #include "response/response.h"
 #include "scenario/scenario.h"
 
+/* ---- Grains ---- */
+
+/* The bodies and their sizes: volumes of their unions of spheres, diameters of spheres of equal
+ * volume. */
+typedef struct grains {
+    tw_body_state *body;
+    size_t count;
+    double solid;             /* volume of all [m^3] */
+    double smallest, largest; /* diameters [m] */
+    double d50;               /* median by volume [m] */
+} grains;
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double diameter_of(double volume)
+{
+    return tw_math_cbrt(6.0 / TW_MATH_PI * volume);
+}
+
+/* Does not use tw_sim_measure, which searches for contacts first: that may take very long for a
+ * file with absurd sizes. */
+static grains measure_grains(const tw_sim *sim)
+{
+    grains g = {.count = tw_sim_bodies(sim)};
+    const double scale = tw_sim_definition(sim).mass_scale;
+    double *volume = tw_exit_unless(malloc((g.count + 1) * sizeof *volume)), below = 0.0;
+    g.body = tw_exit_unless(malloc((g.count + 1) * sizeof *g.body));
+    tw_sim_get_bodies(sim, g.body, NULL); /* they exist */
+    for (size_t i = 0; i < g.count; i++) {
+        volume[i] = g.body[i].mass / (tw_sim_material_density(sim, g.body[i].material) * scale);
+        g.solid += volume[i];
+    }
+    qsort(volume, g.count, sizeof *volume, compare_numbers);
+    size_t middle = 0;
+    while (middle + 1 < g.count && below + volume[middle] < 0.5 * g.solid)
+        below += volume[middle++];
+    if (g.count > 0) {
+        g.smallest = diameter_of(volume[0]);
+        g.largest = diameter_of(volume[g.count - 1]);
+        g.d50 = diameter_of(volume[middle]);
+    }
+    free(volume);
+    return g;
+}
+
 /* ---- Materials and contact laws ---- */
 
 /* Constants that serve all radii are those of elastic half-spaces. */
@@ -76,26 +125,19 @@ static void print_law(const tw_contact_law *law, const char *whose, int width)
     print_without(law, width);
 }
 
-static size_t bodies_of(const tw_sim *sim, uint32_t material)
-{
-    size_t count = 0;
-    for (size_t id = 0; id < tw_sim_bodies(sim); id++) {
-        tw_body_state body;
-        tw_sim_body(sim, (uint32_t)id, &body, NULL); /* it exists */
-        count += body.material == material;
-    }
-    return count;
-}
-
 /* One line for each law, more where it has rolling, twisting or damping; with several materials
  * their names and densities, and the laws by pair. */
-static void print_laws(const tw_sim *sim, int label_width)
+static void print_laws(const tw_sim *sim, const grains *g, int label_width)
 {
     const uint32_t count = (uint32_t)tw_sim_materials(sim);
-    for (uint32_t a = 0; count > 1 && a < count; a++)
+    for (uint32_t a = 0; count > 1 && a < count; a++) {
+        size_t bodies = 0;
+        for (size_t i = 0; i < g->count; i++)
+            bodies += g->body[i].material == a;
         tw_output_line(stdout, label_width, a == 0 ? "materials" : "",
-                       "%s, %zu bodies, density %g kg/m^3", tw_sim_material_name(sim, a),
-                       bodies_of(sim, a), tw_sim_material_density(sim, a));
+                       "%s, %zu bodies, density %g kg/m^3", tw_sim_material_name(sim, a), bodies,
+                       tw_sim_material_density(sim, a));
+    }
     for (uint32_t a = 0; a < count; a++) {
         for (uint32_t b = a; b < count; b++) {
             tw_contact_law law;
@@ -125,23 +167,21 @@ static bool is_file(const char *folder, const char *name)
     return stat(tw_folder_path_join(folder, name).text, &about) == 0;
 }
 
-static bool print_stage(const tw_scenario_stage *stage, tw_figure_history *table, const char *path)
+static void print_stage(const tw_scenario_stage *stage, tw_figure_history *table, const char *path)
 {
     tw_figure_rows history;
-    tw_response response;
     tw_output_line(stdout, RUN_LABEL_WIDTH, stage->name, "%s", tw_scenario_path_name(stage->path));
     if (!tw_figure_history_find(table, path, stage->name, &history)) {
         tw_output_line(stdout, RUN_LABEL_WIDTH, "", "no rows in the history");
-        return true;
+        return;
     }
-    const bool good = tw_response_of(stage, history, &response);
-    for (int q = 0; good && q < TW_RESPONSE_QUANTITY_COUNT; q++) {
+    const tw_response response = tw_response_of(stage, history);
+    for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++) {
         char label[RUN_LABEL_WIDTH + 1];
         snprintf(label, sizeof label, "  %s", tw_response_names[q]);
         if (!isnan(response.value[q]))
             tw_output_line(stdout, RUN_LABEL_WIDTH, label, "%.6g", response.value[q]);
     }
-    return good;
 }
 
 static int print_stages(const tw_scenario *scenario, const char *folder, const char *command)
@@ -156,15 +196,14 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
     }
     if (tw_run_results_check(folder, &error) != TW_STATUS_OK)
         fprintf(stderr, "%s: warning: %s\n", command, error.text);
-    bool good = true;
     tw_output_line(stdout, RUN_LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
                    tw_output_plural(scenario->stage_count),
                    is_file(folder, "summary.json") ? "complete" : "not complete");
     tw_scenario_summary_materials(stdout, scenario, RUN_LABEL_WIDTH);
-    for (size_t i = 0; good && i < scenario->stage_count; i++)
-        good = print_stage(&scenario->stages[i], &table, path.text);
+    for (size_t i = 0; i < scenario->stage_count; i++)
+        print_stage(&scenario->stages[i], &table, path.text);
     tw_figure_history_free(&table);
-    return good ? TW_EXIT_OK : tw_output_fail(command, TW_EXIT_ENVIRONMENT, "out of memory");
+    return TW_EXIT_OK;
 }
 
 /* Prints what each stage has shown: peak, modulus, critical state. Returns an exit status. */
@@ -222,97 +261,25 @@ static void print_kind(const tw_scene *scene, const char *path)
     }
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* Sizes of the bodies: volumes of their unions of spheres, diameters of spheres of equal volume. */
-typedef struct grains {
-    double solid;             /* volume of all [m^3] */
-    double smallest, largest; /* diameters [m] */
-    double d50;               /* median by volume [m] */
-} grains;
-
-static double diameter_of(double volume)
-{
-    return tw_math_cbrt(6.0 / TW_MATH_PI * volume);
-}
-
-/* False: out of memory. Does not use tw_sim_measure, which searches for contacts first: that may
- * take very long for a file with absurd sizes. */
-static bool measure_grains(const tw_sim *sim, grains *g)
-{
-    const size_t count = tw_sim_bodies(sim);
-    const double scale = tw_sim_definition(sim).mass_scale;
-    double *volume = malloc((count + 1) * sizeof *volume), below = 0.0;
-    *g = (grains){0};
-    if (!volume) return false;
-    for (size_t i = 0; i < count; i++) {
-        tw_body_state body;
-        tw_sim_body(sim, (uint32_t)i, &body, NULL); /* it exists */
-        volume[i] = body.mass / (tw_sim_material_density(sim, body.material) * scale);
-        g->solid += volume[i];
-    }
-    qsort(volume, count, sizeof *volume, compare_numbers);
-    size_t middle = 0;
-    while (middle + 1 < count && below + volume[middle] < 0.5 * g->solid)
-        below += volume[middle++];
-    if (count > 0) {
-        g->smallest = diameter_of(volume[0]);
-        g->largest = diameter_of(volume[count - 1]);
-        g->d50 = diameter_of(volume[middle]);
-    }
-    free(volume);
-    return true;
-}
-
-static uint32_t shape_of(const tw_sim *sim, size_t id)
-{
-    tw_body_state body;
-    tw_sim_body(sim, (uint32_t)id, &body, NULL); /* it exists */
-    return body.shape;
-}
-
-/* Number of different shapes; 0: out of memory. */
-static size_t count_shapes(const tw_sim *sim)
-{
-    const size_t bodies = tw_sim_bodies(sim);
-    uint32_t most = 0;
-    for (size_t i = 0; i < bodies; i++) {
-        const uint32_t shape = shape_of(sim, i);
-        if (shape > most) most = shape;
-    }
-    bool *seen = calloc((size_t)most + 1, sizeof *seen);
-    size_t count = 0;
-    for (size_t i = 0; seen && i < bodies; i++) {
-        const uint32_t shape = shape_of(sim, i);
-        count += !seen[shape];
-        seen[shape] = true;
-    }
-    free(seen);
-    return count;
-}
-
-/* Only where a file has given types. */
-static void print_types(const tw_sim *sim)
-{
-    uint32_t least = UINT32_MAX, most = 0;
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        tw_body_state body;
-        tw_sim_body(sim, id, &body, NULL); /* it exists */
-        if (body.type < least) least = body.type;
-        if (body.type > most) most = body.type;
-    }
-    if (most > 1) PRINT("types", "%" PRIu32 " to %" PRIu32, least, most);
-}
-
 static void print_bodies(const tw_sim *sim, const grains *g)
 {
-    const size_t shapes = count_shapes(sim);
-    PRINT("bodies", "%zu, %zu shape%s", tw_sim_bodies(sim), shapes, tw_output_plural(shapes));
-    print_types(sim);
+    uint32_t type = UINT32_MAX, last_type = 0, last_shape = 0;
+    size_t shapes = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        const tw_body_state *body = &g->body[i];
+        if (body->type < type) type = body->type;
+        if (body->type > last_type) last_type = body->type;
+        if (body->shape > last_shape) last_shape = body->shape;
+    }
+    bool *seen = tw_exit_unless(calloc((size_t)last_shape + 1, sizeof *seen));
+    for (size_t i = 0; i < g->count; i++) {
+        shapes += !seen[g->body[i].shape];
+        seen[g->body[i].shape] = true;
+    }
+    free(seen);
+    PRINT("bodies", "%zu, %zu shape%s", g->count, shapes, tw_output_plural(shapes));
+    /* Only where a file has given types. */
+    if (last_type > 1) PRINT("types", "%" PRIu32 " to %" PRIu32, type, last_type);
     PRINT("spheres", "%zu", tw_sim_spheres(sim));
     if (tw_sim_walls(sim) > 0) PRINT("walls", "%zu", tw_sim_walls(sim));
     PRINT("diameter", "%.6g to %.6g m, D50 %.6g m (spheres of equal volume)", g->smallest,
@@ -417,19 +384,18 @@ int tw_info_command(int argc, char **argv)
     if (is_folder(set.path)) return tw_output_finish(argv[0], print_run(set.path, argv[0]));
     if (!tw_scene_open(&scene, set.path, &error))
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
-    grains sizes;
-    const bool measured = measure_grains(scene.sim, &sizes);
+    const grains sizes = measure_grains(scene.sim);
     print_kind(&scene, set.path);
     print_bodies(scene.sim, &sizes);
     print_cell(&scene, &sizes);
     if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
-        print_laws(scene.sim, LABEL_WIDTH);
+        print_laws(scene.sim, &sizes, LABEL_WIDTH);
         print_settings(scene.sim);
         if (print_state(scene.sim, &error) != TW_STATUS_OK)
             status = tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s: %s",
                                     set.path, error.text);
     }
     tw_scene_free(&scene);
-    if (!measured) status = tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
+    free(sizes.body);
     return tw_output_finish(argv[0], status);
 }

@@ -110,15 +110,15 @@ static const char description[] =
 static const tw_args_command command_line = {
     .own = {options, NULL}, .arguments = "DIR...", .description = description};
 
-/* The words of a list separated by commas, which it cuts; NULL: out of memory. */
+/* The words of a list separated by commas, which it cuts. */
 static const char **words_of(char *list, size_t *count)
 {
     *count = 0;
     size_t most = 2;
     for (const char *comma = list; comma && (comma = strchr(comma, ',')); comma++)
         most++;
-    const char **words = calloc(most, sizeof *words);
-    for (char *next = list; words && next;) {
+    const char **words = tw_exit_unless(calloc(most, sizeof *words));
+    for (char *next = list; next;) {
         char *end = strchr(next, ',');
         if (end) *end++ = '\0';
         words[(*count)++] = next + strspn(next, " ");
@@ -221,8 +221,6 @@ int tw_plot_command(int argc, char **argv)
     tw_plot_style_finish(&set.style);
     set.stage = words_of(set.stages, &set.request.stage_count);
     set.label = words_of(set.labels, &set.request.label_count);
-    if (!set.stage || !set.label)
-        return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "out of memory");
     set.request.inputs = set.input.of;
     set.request.input_count = set.input.count;
     set.request.stages = set.stage;

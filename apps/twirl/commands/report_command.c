@@ -108,9 +108,9 @@ static tw_status write_page(const report_options *set, const tw_report_run *runs
 {
     tw_text_buffer title = {0}, page = {0};
     add_title(&title, runs, set->input.count);
-    tw_status status = title.failed ? tw_error_set_memory(error)
-                                    : tw_report_page_add(&page, title.text, document->text,
-                                                         document->length, error);
+    tw_exit_unless(title.failed ? NULL : title.text);
+    tw_status status =
+        tw_report_page_add(&page, title.text, document->text, document->length, error);
     if (status == TW_STATUS_OK) status = tw_replace_file_with(path, page.text, page.length, error);
     if (status == TW_STATUS_OK)
         printf("%s: %zu run%s, %.1f MB\n", path, set->input.count,
@@ -162,14 +162,14 @@ int tw_report_command(int argc, char **argv)
         free(set.input.of);
         return tw_output_fail(argv[0], TW_EXIT_ENVIRONMENT, "%s", error.text);
     }
-    tw_report_run *runs = calloc(set.input.count, sizeof *runs);
-    tw_status good = runs ? TW_STATUS_OK : tw_error_set_memory(&error);
+    tw_report_run *runs = tw_exit_unless(calloc(set.input.count, sizeof *runs));
+    tw_status good = TW_STATUS_OK;
     for (size_t k = 0; good == TW_STATUS_OK && k < set.input.count; k++)
         good = tw_report_run_open(&runs[k], set.input.of[k], &error);
     const int status = good == TW_STATUS_OK ? report(argv[0], &set, runs)
                                             : tw_output_fail(argv[0], tw_exit_status_reading(good),
                                                              "%s", error.text);
-    for (size_t k = 0; runs && k < set.input.count; k++)
+    for (size_t k = 0; k < set.input.count; k++)
         tw_report_run_free(&runs[k]);
     free(runs);
     free(set.input.of);

@@ -360,14 +360,9 @@ void tw_args_once(const struct argp_state *state, const char *option, char *text
 void tw_args_add(const struct argp_state *state, const char *option, char *text, void *member)
 {
     tw_args_list *list = member;
-    const char **more = realloc(list->of, (list->count + 1) * sizeof *more);
-    (void)option;
-    if (!more) {
-        argp_failure(state, TW_EXIT_ENVIRONMENT, 0, "out of memory");
-        return;
-    }
-    list->of = more;
-    more[list->count++] = text;
+    (void)state, (void)option;
+    list->of = tw_exit_unless(realloc(list->of, (list->count + 1) * sizeof *list->of));
+    list->of[list->count++] = text;
 }
 
 void tw_args_folder(const struct argp_state *state, const char *option, char *text, void *member)

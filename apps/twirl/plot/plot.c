@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "common/args.h"
+#include "common/output.h"
 #include "common/row_writer.h"
 
 /* ---- Style ---- */
@@ -174,8 +175,8 @@ static tw_status write_script(const tw_plot *plot, const char *path, tw_error *e
     tw_row_writer writer;
     tw_text_buffer outputs = {0};
     add_outputs(&outputs, plot->style, plot->name, plot->curves);
-    tw_status status =
-        outputs.failed ? tw_error_set_memory(error) : tw_row_writer_open(&writer, path, error);
+    tw_exit_unless(outputs.failed ? NULL : outputs.text);
+    tw_status status = tw_row_writer_open(&writer, path, error);
     if (status == TW_STATUS_OK) {
         tw_row_writer_add(&writer, "# Draw again with: gnuplot %s.gp\nset encoding utf8\n%s%s",
                           plot->name, plot->settings, outputs.text);

@@ -9,7 +9,7 @@
 
 #include <twirl/math.h>
 
-#include "base/error.h"
+#include "common/output.h"
 #include "common/row_writer.h"
 
 /* ---- Texts ---- */
@@ -411,10 +411,9 @@ static unsigned facet_colour(const facet *f, bool grey)
 }
 
 /* Facets in the order of their depth, and axes where they leave the surface. */
-static bool add_surface(tw_text_buffer *text, const tw_figure_surface *s, bool grey)
+static void add_surface(tw_text_buffer *text, const tw_figure_surface *s, bool grey)
 {
-    facet *facets = malloc((s->triangle_count + 1) * sizeof *facets);
-    if (!facets) return false;
+    facet *facets = tw_exit_unless(malloc((s->triangle_count + 1) * sizeof *facets));
     for (size_t t = 0; t < s->triangle_count; t++)
         facets[t] = facet_of(s, s->triangles[t]);
     qsort(facets, s->triangle_count, sizeof *facets, compare_depth);
@@ -438,14 +437,13 @@ static bool add_surface(tw_text_buffer *text, const tw_figure_surface *s, bool g
         tw_text_buffer_add(text, "' at %.4g,%.4g center front\n", 1.16 * to * right[k],
                            1.16 * to * upward[k]);
     }
-    return true;
 }
 
 /* ---- Panels ---- */
 
 /* Square frames in quarters of a square page, from the upper left; one key for all of them, that of
  * the second, below the first. */
-static bool add_panel(painting *p, const tw_figure *f, int number)
+static void add_panel(painting *p, const tw_figure *f, int number)
 {
     const tw_plot_style *style = p->style;
     const double em = tw_plot_style_em(style), w = style->width, h = style->height;
@@ -453,7 +451,6 @@ static bool add_panel(painting *p, const tw_figure *f, int number)
     const double from[2] = {(number % 2) * 0.5 * w + 3.9 * em,
                             (1 - number / 2) * 0.5 * h + 3.5 * em};
     const double to[2] = {from[0] + side, from[1] + side};
-    bool good = true;
     add_frame(&p->curves, style, from, to);
     if (f->bare) {
         tw_text_buffer_add(&p->curves,
@@ -473,21 +470,18 @@ static bool add_panel(painting *p, const tw_figure *f, int number)
         else
             tw_text_buffer_add(&p->curves, "unset key\n");
     }
-    if (f->surface) good = add_surface(&p->curves, f->surface, style->grey);
+    if (f->surface) add_surface(&p->curves, f->surface, style->grey);
     add_plot(p, f);
     tw_text_buffer_add(&p->curves, "unset object\nunset arrow\nunset label\n");
-    return good;
 }
 
-static bool add_sheet(painting *p, const tw_figure *figures, size_t count)
+static void add_sheet(painting *p, const tw_figure *figures, size_t count)
 {
-    bool good = true;
     tw_text_buffer_add(&p->curves,
                        "set multiplot\nunset label\nunset xzeroaxis\nunset yzeroaxis\n");
-    for (size_t k = 0; good && k < count; k++)
-        good = add_panel(p, &figures[k], (int)k);
+    for (size_t k = 0; k < count; k++)
+        add_panel(p, &figures[k], (int)k);
     tw_text_buffer_add(&p->curves, "unset multiplot\n");
-    return good;
 }
 
 static void add_figure(painting *p, const tw_figure *f)
@@ -507,15 +501,14 @@ static void add_figure(painting *p, const tw_figure *f)
 
 /* ---- Files ---- */
 
-static bool add_all(painting *p, const tw_figure *figures, size_t count)
+static void add_all(painting *p, const tw_figure *figures, size_t count)
 {
-    bool good = true;
     tw_plot_style_add_settings(&p->settings, p->style);
     if (count > 1)
-        good = add_sheet(p, figures, count);
+        add_sheet(p, figures, count);
     else
         add_figure(p, figures);
-    return good && !p->settings.failed && !p->curves.failed;
+    tw_exit_unless(p->settings.failed || p->curves.failed ? NULL : p->curves.text);
 }
 
 /* Frees the texts. */
@@ -544,12 +537,11 @@ tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size
     tw_status status = tw_row_writer_open(&points, path, error);
     if (status != TW_STATUS_OK) return status;
     tw_row_writer_add(&points, "figure,title,x,y,deviation\n");
-    const bool good = add_all(&p, figures, count);
-    if (good && p.blocks > 0)
+    add_all(&p, figures, count);
+    if (p.blocks > 0)
         status = tw_row_writer_finish(&points, error);
     else
         tw_row_writer_abandon(&points);
-    if (!good) status = tw_error_set_memory(error);
     return draw(&p, status, directory, error);
 }
 
@@ -557,8 +549,8 @@ tw_status tw_plot_paint_table(const tw_figure *figure, const tw_plot_style *styl
                               const char *directory, tw_error *error)
 {
     painting p = {.style = style, .name = figure->name};
-    const tw_status status = add_all(&p, figure, 1) ? TW_STATUS_OK : tw_error_set_memory(error);
-    return draw(&p, status, directory, error);
+    add_all(&p, figure, 1);
+    return draw(&p, TW_STATUS_OK, directory, error);
 }
 
 /* ---- curves.csv ---- */
@@ -588,8 +580,7 @@ tw_status tw_plot_paint_curves(const tw_figure_set *set, size_t count, const cha
 {
     char path[PATH_MAX + 16];
     tw_row_writer writer;
-    bool *used = calloc(tw_figure_quantity_count(), sizeof *used);
-    if (!used) return tw_error_set_memory(error);
+    bool *used = tw_exit_unless(calloc(tw_figure_quantity_count(), sizeof *used));
     for (size_t f = 0; f < count; f++)
         for (size_t k = 0; k < set->figures[f].line_count; k++)
             used[set->figures[f].lines[k].x] = used[set->figures[f].lines[k].y] = true;

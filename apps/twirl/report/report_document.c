@@ -158,11 +158,11 @@ static bool is_done(const tw_report_run *run, const stage_of_run *s)
 /* A stage that has not ended has no response yet. */
 static void add_response(tw_text_buffer *out, const stage_of_run *s, tw_figure_rows rows, bool done)
 {
-    tw_response response;
-    if (!s->of || !done || rows.count == 0 || !tw_response_of(s->of, rows, &response)) {
+    if (!s->of || !done || rows.count == 0) {
         tw_json_text(out, "response", NULL);
         return;
     }
+    const tw_response response = tw_response_of(s->of, rows);
     tw_json_begin(out, "response", '{');
     for (int k = 0; k < TW_RESPONSE_QUANTITY_COUNT; k++)
         if (isfinite(response.value[k]))

@@ -6,6 +6,8 @@
 
 #include <twirl/math.h>
 
+#include "common/output.h"
+
 /* docs/guide/sweep.md states these. */
 static const double small_strain = 1e-3;    /* of the secant modulus */
 static const double dilation_window = 0.01; /* strain over which a rate of dilation is taken */
@@ -241,20 +243,18 @@ static void fill_row(const stage_rows *rows, const row_source *s, size_t i, doub
     out[ROW_RU][i] = v[TW_HISTORY_ru];
 }
 
-/* Ratios and angles are NaN where p is below `p_least` times its value in the first row. False: out
- * of memory. */
-static bool rows_make(stage_rows *rows, const tw_scenario_stage *stage, tw_figure_rows history)
+/* Ratios and angles are NaN where p is below `p_least` times its value in the first row. */
+static stage_rows rows_make(const tw_scenario_stage *stage, tw_figure_rows history)
 {
     const row_source s = source_of(stage, history);
-    *rows = (stage_rows){.count = history.count};
-    rows->values = calloc(ROW_COLUMNS * history.count, sizeof *rows->values);
-    if (!rows->values) return false;
+    stage_rows rows = {.count = history.count};
+    rows.values = tw_exit_unless(calloc(ROW_COLUMNS * history.count, sizeof *rows.values));
     for (size_t c = 0; c < ROW_COLUMNS; c++)
-        rows->column[c] = rows->values + c * history.count;
+        rows.column[c] = rows.values + c * history.count;
     const double least = p_least * history.row[0].value[TW_HISTORY_p];
     for (size_t i = 0; i < history.count; i++)
-        fill_row(rows, &s, i, least);
-    return true;
+        fill_row(&rows, &s, i, least);
+    return rows;
 }
 
 /* A column over the strain. */
@@ -457,13 +457,13 @@ static void find_all(const tw_scenario_stage *stage, const stage_rows *r, tw_fig
     if (kind & CYCLIC) find_loops(r, out);
 }
 
-bool tw_response_of(const tw_scenario_stage *stage, tw_figure_rows history, tw_response *response)
+tw_response tw_response_of(const tw_scenario_stage *stage, tw_figure_rows history)
 {
-    stage_rows rows;
+    tw_response response;
     for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++)
-        response->value[q] = (double)NAN;
-    if (!rows_make(&rows, stage, history)) return false;
-    find_all(stage, &rows, history, response);
+        response.value[q] = (double)NAN;
+    const stage_rows rows = rows_make(stage, history);
+    find_all(stage, &rows, history, &response);
     free(rows.values);
-    return true;
+    return response;
 }

@@ -65,8 +65,7 @@ bool tw_response_applies(const tw_scenario_stage *stage, tw_response_quantity qu
 /* The last stage that loads the specimen; SIZE_MAX: there is none. */
 size_t tw_response_stage(const tw_scenario *scenario);
 
-/* False: out of memory. */
-bool tw_response_of(const tw_scenario_stage *stage, tw_figure_rows history, tw_response *response);
+tw_response tw_response_of(const tw_scenario_stage *stage, tw_figure_rows history);
 
 /* Two columns of a history as a piecewise linear curve y(x). */
 typedef struct tw_response_series {

@@ -2,6 +2,7 @@
 #include "response/response_take.h"
 
 #include "base/text.h"
+#include "common/output.h"
 #include "response/response.h"
 
 #include <math.h>
@@ -232,8 +233,7 @@ static size_t extreme_row(tw_figure_rows h, tw_history_column column, double sig
 
 static double value_where(const tw_response_take *take, tw_figure_rows h)
 {
-    double *x = malloc(2 * h.count * sizeof *x);
-    if (!x) return (double)NAN;
+    double *x = tw_exit_unless(malloc(2 * h.count * sizeof *x));
     double *y = x + h.count;
     for (size_t i = 0; i < h.count; i++) {
         x[i] = h.row[i].value[take->other];

@@ -9,7 +9,6 @@
 
 #include <twirl/math.h>
 
-#include "base/error.h"
 #include "common/output.h"
 
 /* ---- Varied values ---- */
@@ -200,7 +199,7 @@ static void add_points(const values_figure *w, tw_figure_shape *s, size_t first,
 }
 
 /* Several series: colours and dashes. One: two colours. */
-static bool add_series(values_figure *w, size_t first, size_t series)
+static void add_series(values_figure *w, size_t first, size_t series)
 {
     const tw_sweep_grid *grid = w->results->grid;
     const bool several = w->all > DRAWN_MAX;
@@ -209,11 +208,9 @@ static bool add_series(values_figure *w, size_t first, size_t series)
         const size_t column = tw_sweep_results_find(w->results, shown[i].name);
         if (column == SIZE_MAX) continue;
         name_case(title, grid, &grid->cases[first], shown[i].title, w->key);
-        tw_figure_shape *s = tw_figure_parts_shape(
-            w->figure, w->numbers ? TW_FIGURE_CURVE : TW_FIGURE_POINTS, title, grid->case_count);
-        if (!s) return false;
-        s->deviation = calloc(grid->case_count + 1, sizeof *s->deviation);
-        if (!s->deviation) return false;
+        tw_figure_shape *s = tw_exit_unless(tw_figure_parts_shape(
+            w->figure, w->numbers ? TW_FIGURE_CURVE : TW_FIGURE_POINTS, title, grid->case_count));
+        s->deviation = tw_exit_unless(calloc(grid->case_count + 1, sizeof *s->deviation));
         s->plain = 1;
         s->style = (int)((several ? series : kind) % 6) + 1;
         s->dash = several ? (int)kind + 1 : 1;
@@ -224,7 +221,6 @@ static bool add_series(values_figure *w, size_t first, size_t series)
             snprintf(w->figure->y.label, sizeof w->figure->y.label, "%s", shown[i].label);
         kind++;
     }
-    return true;
 }
 
 /* Ranges that show all points with their deviations. */
@@ -263,7 +259,7 @@ static void set_axes(values_figure *w)
     f->x.word_count = vary->count;
 }
 
-static bool add_values(values_figure *w)
+static void add_values(values_figure *w)
 {
     const tw_sweep_grid *grid = w->results->grid;
     size_t columns = 0;
@@ -275,26 +271,23 @@ static bool add_values(values_figure *w)
         size_t j = 0;
         while (!tw_sweep_grid_alike(grid, &grid->cases[j], &grid->cases[i], w->key))
             j++;
-        if (j == i && !add_series(w, i, series++)) return false;
+        if (j == i) add_series(w, i, series++);
     }
     set_axes(w);
     if (w->figure->shape_count > 1) w->figure->key = TW_FIGURE_KEY_ABOVE;
-    return true;
 }
 
-tw_status tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results,
-                                 tw_error *error)
+void tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results)
 {
     const tw_sweep_grid *grid = results->grid;
     values_figure w = {.results = results, .key = find_key(grid, 0)};
     size_t points = 0;
     *set = (tw_figure_set){.run_count = 0};
-    if (w.key == SIZE_MAX || grid->vary[w.key].count < 2) return TW_STATUS_OK;
+    if (w.key == SIZE_MAX || grid->vary[w.key].count < 2) return;
     w.numbers = are_numbers(&grid->vary[w.key]);
-    w.figure = tw_figure_parts_figure(set, "sweep_values", "sweep", "Results");
-    const bool good = w.figure && add_values(&w);
-    for (size_t k = 0; good && k < w.figure->shape_count; k++)
+    w.figure = tw_exit_unless(tw_figure_parts_figure(set, "sweep_values", "sweep", "Results"));
+    add_values(&w);
+    for (size_t k = 0; k < w.figure->shape_count; k++)
         points += w.figure->shapes[k].count;
     if (points == 0) set->figure_count = 0;
-    return good ? TW_STATUS_OK : tw_error_set_memory(error);
 }

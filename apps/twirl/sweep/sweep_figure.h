@@ -15,7 +15,6 @@ tw_status tw_sweep_figure_curves(tw_figure_set *set, const tw_sweep_results *res
 
 /* "sweep_values": results over the first varied value, with standard deviations over the
  * replicates; no figure if there are none. */
-tw_status tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results,
-                                 tw_error *error);
+void tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results);
 
 #endif

@@ -61,16 +61,13 @@ typedef struct case_reading {
     tw_folder_path path; /* of the history */
 } case_reading;
 
-static int evaluate_response(const case_reading *r, const tw_scenario_stage *stage,
-                             tw_figure_rows history, double *row)
+static void evaluate_response(const case_reading *r, const tw_scenario_stage *stage,
+                              tw_figure_rows history, double *row)
 {
-    tw_response response;
-    if (!tw_response_of(stage, history, &response))
-        return tw_output_fail(r->command, TW_EXIT_ENVIRONMENT, "out of memory");
+    const tw_response response = tw_response_of(stage, history);
     for (size_t c = 0; c < r->results->columns; c++)
         for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++)
             if (r->results->name[c] == tw_response_names[q]) row[c] = response.value[q];
-    return TW_EXIT_OK;
 }
 
 static bool evaluate_takes(const case_reading *r, const tw_scenario_stage *stage,
@@ -91,11 +88,11 @@ static int evaluate(const case_reading *r, const tw_scenario *scenario, double *
     const tw_scenario_stage stage = tw_sweep_results_stage(scenario, r->request->stage);
     tw_figure_history table;
     tw_figure_rows history;
-    int status;
+    int status = TW_EXIT_OK;
     if (tw_figure_history_read(&table, r->path.text) &&
         tw_figure_history_find(&table, r->path.text, stage.name, &history) &&
         evaluate_takes(r, &stage, &table, row + r->results->columns - r->request->take_count)) {
-        status = evaluate_response(r, &stage, history, row);
+        evaluate_response(r, &stage, history, row);
     } else {
         status = tw_output_fail(r->command, tw_exit_status_running(table.error.status), "%s",
                                 table.error.text);
