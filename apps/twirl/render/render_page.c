@@ -366,14 +366,14 @@ static void lay_out(page *p, const tw_render_parts *parts)
 
 enum { PNG_HEADER = 33 }; /* bytes: signature, and the chunk IHDR */
 
-typedef struct output {
+typedef struct picture_file {
     tw_replace_file file;
     size_t header; /* bytes of the header of a PNG that are still to come */
     double dpi;
-} output;
+} picture_file;
 
 /* The resolution, which cairo does not store: the chunk pHYs. */
-static bool write_resolution(output *out)
+static bool write_resolution(picture_file *out)
 {
     unsigned char chunk[21] = {0, 0, 0, 9, 'p', 'H', 'Y', 's', [16] = 1};
     const uint32_t per_metre = (uint32_t)tw_math_min(out->dpi / 0.0254 + 0.5, INT32_MAX);
@@ -387,7 +387,7 @@ static bool write_resolution(output *out)
 
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned int count)
 {
-    output *out = context;
+    picture_file *out = context;
     const size_t begin = count < out->header ? count : out->header;
     out->header -= begin;
     const bool good = tw_replace_file_write(&out->file, bytes, begin) &&
@@ -396,7 +396,7 @@ static cairo_status_t write_bytes(void *context, const unsigned char *bytes, uns
     return good ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static cairo_surface_t *make_vectors(const tw_render_options *set, output *out)
+static cairo_surface_t *make_vectors(const tw_render_options *set, picture_file *out)
 {
     const double point = 72.0 / out->dpi;
     const double width = point * (double)set->width, height = point * (double)set->height;
@@ -417,7 +417,7 @@ static void decorate(const page *p)
 }
 
 /* The bitmap with lines and text: on top of it, or as vectors. */
-static cairo_status_t draw(page *p, cairo_surface_t *bitmap, output *out)
+static cairo_status_t draw(page *p, cairo_surface_t *bitmap, picture_file *out)
 {
     const bool png = p->set->format == TW_RENDER_PNG;
     cairo_surface_t *surface = png ? cairo_surface_reference(bitmap) : make_vectors(p->set, out);
@@ -440,8 +440,8 @@ static cairo_status_t draw(page *p, cairo_surface_t *bitmap, output *out)
 
 static tw_status write_file(page *p, cairo_surface_t *bitmap, const char *path, tw_error *error)
 {
-    output out = {.header = p->set->format == TW_RENDER_PNG ? PNG_HEADER : 0,
-                  .dpi = p->set->size.dpi};
+    picture_file out = {.header = p->set->format == TW_RENDER_PNG ? PNG_HEADER : 0,
+                        .dpi = p->set->size.dpi};
     const tw_status status =
         tw_replace_file_begin(&out.file, path, TW_REPLACE_FILE_OR_DEVICE, error);
     if (status != TW_STATUS_OK) return status;
