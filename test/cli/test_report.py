@@ -4,7 +4,6 @@ its arrays; texts of others do no harm; the file stays small."""
 
 import base64
 import csv
-import gzip
 import io
 import json
 import math
@@ -15,6 +14,7 @@ import shutil
 import struct
 import tempfile
 import unittest
+import zlib
 from pathlib import Path
 
 from cli import SCALE, CliTest, run
@@ -70,7 +70,7 @@ def decode(page):
     """The document in a report."""
     found = re.findall(rb'<script type="application/octet-stream" id="twirl-data">([A-Za-z0-9+/=]*)</script>', page)
     assert len(found) == 1
-    return gzip.decompress(base64.b64decode(found[0], validate=True))
+    return zlib.decompress(base64.b64decode(found[0], validate=True))
 
 
 def setUpModule():

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
+import { deflateSync } from "node:zlib";
 
 export const twirl = process.env.TWIRL;
 export const webFolder = process.env.TWIRL_WEB_FOLDER;
@@ -99,7 +99,7 @@ export function dataOf(...runs) {
 
 /** A page with any data, made as the program does. */
 export function pageWith(file, data) {
-    const text = typeof data === "string" ? data : gzipSync(JSON.stringify(data)).toString("base64");
+    const text = typeof data === "string" ? data : deflateSync(JSON.stringify(data)).toString("base64");
     const element = `<script type="application/octet-stream" id="twirl-data">${text}</script>`;
     writeFileSync(join(folder, file), readFileSync(pageFile, "utf8").replace("<!--TWIRL-DATA-->", () => element));
     return pathToFileURL(join(folder, file)).href;

@@ -17,5 +17,5 @@ declare module "node:assert/strict" {
 }
 
 declare module "node:zlib" {
-    export function gzipSync(data: string): { toString(encoding: "base64"): string };
+    export function deflateSync(data: string): { toString(encoding: "base64"): string };
 }

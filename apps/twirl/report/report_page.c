@@ -42,35 +42,14 @@ tw_status tw_report_page_check(tw_error *error)
 
 /* ---- Compression ---- */
 
-/* gzip, without name and time: the same data give the same bytes. Memory to be freed, or NULL. */
+/* As of zlib: the same data give the same bytes. Memory to be freed, or NULL. */
 static unsigned char *compress_bytes(const char *bytes, size_t length, size_t *packed)
 {
-    enum { GZIP = 16, WINDOW = 15, MEMORY = 8, PIECE = 1 << 30 };
-    z_stream stream = {0};
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW + GZIP, MEMORY,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        return NULL;
-    const size_t room = deflateBound(&stream, length);
+    uLongf room = compressBound(length);
     unsigned char *memory = malloc(room);
-    size_t read = 0, written = 0;
-    int status = memory ? Z_OK : Z_MEM_ERROR;
-    while (status == Z_OK) {
-        const size_t left = length - read, free_room = room - written;
-        const uInt in = left < PIECE ? (uInt)left : PIECE;
-        const uInt space = free_room < PIECE ? (uInt)free_room : PIECE;
-        stream.next_in = (z_const Bytef *)(bytes + read);
-        stream.avail_in = in;
-        stream.next_out = memory + written;
-        stream.avail_out = space;
-        status = deflate(&stream, left <= PIECE ? Z_FINISH : Z_NO_FLUSH);
-        read += in - stream.avail_in;
-        written += space - stream.avail_out;
-    }
-    deflateEnd(&stream);
-    if (status == Z_STREAM_END) {
-        *packed = written;
-        return memory;
-    }
+    const bool good = memory && compress(memory, &room, (const Bytef *)bytes, length) == Z_OK;
+    *packed = room;
+    if (good) return memory;
     free(memory);
     return NULL;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Base64, gzip and arrays of numbers.
+// Base64, zlib and arrays of numbers.
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
     const text = atob(base64);
@@ -8,14 +8,14 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
     return bytes;
 }
 
-async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return await new Response(stream).text();
 }
 
-/** The text of an element with BASE64(GZIP(JSON)); line breaks in it do not matter. */
+/** The text of an element with BASE64(ZLIB(JSON)); line breaks in it do not matter. */
 export async function unpack(text: string): Promise<unknown> {
-    return JSON.parse(await gunzip(bytesOf(text.replace(/\s+/g, "")))) as unknown;
+    return JSON.parse(await inflate(bytesOf(text.replace(/\s+/g, "")))) as unknown;
 }
 
 /** Reads so many numbers of a type; the data are little-endian, as every machine that runs a browser today. */
