@@ -235,7 +235,7 @@ static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *n
     const tw_report_history *history = &run->history;
     const char *title = run->scenario && run->scenario->title ? run->scenario->title : "";
     const bool failed = run->state == TW_RUN_STATUS_FAILED;
-    const size_t begin = from > 0 ? history->row[from] : 0;
+    const size_t begin = from > 0 ? tw_report_history_row(history, from) : 0;
     tw_json_text(out, "name", name);
     tw_json_text(out, "title", title);
     tw_json_text(out, "id", history->id);

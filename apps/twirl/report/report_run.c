@@ -44,32 +44,25 @@ static tw_report_file read_lines(const char *folder, const char *name)
 
 /* ---- History ---- */
 
-static bool find_rows(tw_report_history *history)
+size_t tw_report_history_row(const tw_report_history *history, size_t number)
 {
     const char *text = history->file.text;
-    const size_t length = history->file.length;
-    size_t lines = 0;
-    for (size_t k = 0; k < length; k++)
-        lines += text[k] == '\n';
-    history->row = malloc((lines + 1) * sizeof *history->row);
-    if (!history->row) return false;
-    history->rows = lines > 0 ? lines - 1 : 0;
-    size_t line = 0; /* line 0 is the header */
-    for (size_t k = 0; k < length; k++)
-        if (text[k] == '\n') history->row[line++] = k + 1;
-    if (lines == 0) history->row[0] = length;
-    return true;
+    size_t at = 0;
+    for (size_t line = 0; line <= number && at < history->file.length; at++)
+        line += text[at] == '\n'; /* line 0 is the header */
+    return at;
 }
 
-/* False: out of memory. A history that does not exist is empty. */
-static bool read_history(tw_report_history *history, const char *folder)
+/* A history that does not exist is empty. */
+static void read_history(tw_report_history *history, const char *folder)
 {
     history->file = read_lines(folder, "history.csv");
-    if (!find_rows(history)) return false;
+    for (size_t k = 0; k < history->file.length; k++)
+        history->rows += history->file.text[k] == '\n';
+    if (history->rows > 0) history->rows--;
     if (history->rows > 0)
         snprintf(history->id, sizeof history->id, "%08x",
-                 (unsigned)tw_crc32(0, history->file.text, history->row[1]));
-    return true;
+                 (unsigned)tw_crc32(0, history->file.text, tw_report_history_row(history, 1)));
 }
 
 /* ---- The run ---- */
@@ -102,7 +95,7 @@ tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *e
     run->scenario =
         tw_figure_scenario_read(tw_folder_path_join(folder, "scenario.yaml").text, &run->errors);
     (void)tw_figure_history_read(&run->rows, tw_folder_path_join(folder, "history.csv").text);
-    if (!read_history(&run->history, folder)) return tw_error_set_memory(error);
+    read_history(&run->history, folder);
     run->state = tw_run_status_of(folder);
     run->log = read_lines(folder, "run.log");
     (void)tw_run_saved_read(folder, &run->saved, NULL);
@@ -113,8 +106,6 @@ void tw_report_run_free(tw_report_run *run)
 {
     tw_report_file_free(&run->log);
     tw_report_file_free(&run->history.file);
-    free(run->history.row);
-    run->history.row = NULL;
     tw_figure_history_free(&run->rows);
     tw_scenario_errors_free(&run->errors);
     tw_scenario_free(run->scenario);

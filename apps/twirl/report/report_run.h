@@ -22,14 +22,15 @@ tw_report_file tw_report_file_read(const char *folder, const char *name);
 bool tw_report_file_exists(const char *folder, const char *name);
 void tw_report_file_free(tw_report_file *file);
 
-/* The text of a history, and where its rows are in it. The run may be writing it: an incomplete
- * last line is left out. */
+/* The text of a history. The run may be writing it: an incomplete last line is left out. */
 typedef struct tw_report_history {
     tw_report_file file;
     size_t rows;
-    size_t *row; /* where each begins in the text; row[rows] is the end */
     char id[17]; /* of the run: from the header and the first row, "" before there is one */
 } tw_report_history;
+
+/* Where a row begins in the text, from 0; rows: the end. */
+size_t tw_report_history_row(const tw_report_history *history, size_t number);
 
 typedef struct tw_report_run {
     const char *folder;
