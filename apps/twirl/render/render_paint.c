@@ -112,166 +112,146 @@ typedef struct light_map {
 /* Soft light from the upper left behind the viewer, less of it where neighbours cover a part of the
  * sky, and a dark outline. There is no highlight, so that colours can be compared with the bar. */
 
-/* Grains of similar size in a grid of cubes, to find neighbours. */
-typedef struct cubes {
-    tw_vec3 corner;
-    double side;
-    size_t n[3];
-    uint32_t *first, *member; /* as in light_map */
-    double largest;           /* radius */
-} cubes;
+/* The grains in the order of a curve that fills space: either half of them, either half of that and
+ * so on are near each other. Node k of the tree has the children 2 k + 1 and 2 k + 2. */
+enum { LEAF = 8 }; /* grains */
 
-/* One grid for each factor of two in size, the largest grains first: a grid for the largest grains
- * would hold hundreds of small ones in each cube. */
-enum { LEVELS = 8 };
+typedef struct tree_entry {
+    uint64_t code; /* position along the curve */
+    uint32_t grain;
+} tree_entry;
 
-typedef struct finder {
-    const tw_render_parts *parts;
+typedef struct tree_node {
+    tw_vec3 low, high; /* of the centres */
+    double largest;    /* radius */
+} tree_node;
+
+typedef struct grain_tree {
     const rod_shape *rods;
-    double largest; /* radius of all */
-    cubes level[LEVELS];
-} finder;
+    tree_entry *entry;
+    size_t count;
+    tree_node *node;
+} grain_tree;
 
 /* A ball of radius r at a distance of 2.2 r covers 1/20 of the sky: less does not matter. */
 static const double reach = 2.2;
 
-/* LEVELS: not a grain. */
-static size_t level_of(const finder *f, size_t i)
+static tree_node join(tree_node a, tree_node b)
 {
-    if (f->parts->part[i].finish != TW_RENDER_GRAIN) return LEVELS;
-    size_t level = 0;
-    for (double r = 2.0 * f->rods[i].radius; level < LEVELS - 1 && r <= f->largest; r *= 2.0)
-        level++;
-    return level;
+    return (tree_node){.low = {tw_math_min(a.low.x, b.low.x), tw_math_min(a.low.y, b.low.y),
+                               tw_math_min(a.low.z, b.low.z)},
+                       .high = {tw_math_max(a.high.x, b.high.x), tw_math_max(a.high.y, b.high.y),
+                                tw_math_max(a.high.z, b.high.z)},
+                       .largest = tw_math_max(a.largest, b.largest)};
 }
 
-static size_t place_along(const cubes *g, int axis, double x)
+static tree_node join_entries(const grain_tree *t, size_t from, size_t to)
 {
-    const double place = floor(x / g->side);
-    const size_t last = g->n[axis] - 1;
-    return !(place > 0.0) ? 0 : place < (double)last ? (size_t)place : last;
-}
-
-static size_t cube_at(const cubes *g, tw_vec3 x)
-{
-    const tw_vec3 from = tw_vec3_sub(x, g->corner);
-    return (place_along(g, 2, from.z) * g->n[1] + place_along(g, 1, from.y)) * g->n[0] +
-           place_along(g, 0, from.x);
-}
-
-static void measure(const finder *f, cubes *g, size_t level)
-{
-    tw_vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (size_t i = 0; i < f->parts->count; i++) {
-        if (level_of(f, i) != level) continue;
-        const tw_vec3 x = f->rods[i].a;
-        low =
-            tw_vec3_make(tw_math_min(low.x, x.x), tw_math_min(low.y, x.y), tw_math_min(low.z, x.z));
-        high = tw_vec3_make(tw_math_max(high.x, x.x), tw_math_max(high.y, x.y),
-                            tw_math_max(high.z, x.z));
-        g->largest = tw_math_max(g->largest, f->rods[i].radius);
+    tree_node all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, 0.0};
+    for (size_t k = from; k < to; k++) {
+        const rod_shape *rod = &t->rods[t->entry[k].grain];
+        all = join(all, (tree_node){rod->a, rod->a, rod->radius});
     }
-    const double size[] = {high.x - low.x, high.y - low.y, high.z - low.z};
-    g->corner = low;
-    g->side = 2.0 * g->largest;
-    for (int i = 0; i < 3; i++) /* at most 128 cubes along each axis */
-        g->side = tw_math_max(g->side, size[i] / 128.0);
-    for (int i = 0; i < 3; i++) {
-        const double whole = size[i] / g->side; /* not a number if grains are too far apart */
-        g->n[i] = g->largest > 0.0 && whole >= 1.0 ? 1 + (size_t)whole : 1;
+    return all;
+}
+
+static void fill_nodes(grain_tree *t, size_t node, size_t from, size_t to)
+{
+    const size_t middle = from + (to - from) / 2, child = 2 * node + 1;
+    if (to - from <= LEAF) {
+        t->node[node] = join_entries(t, from, to);
+        return;
     }
+    fill_nodes(t, child, from, middle);
+    fill_nodes(t, child + 1, middle, to);
+    t->node[node] = join(t->node[child], t->node[child + 1]);
 }
 
-/* Counting sort of the grains of a level by cube. */
-static void fill(const finder *f, cubes *g, size_t level)
+/* Morton's curve: the bits of the three coordinates in turn. */
+static uint64_t code_of(const tree_node *all, tw_vec3 x)
 {
-    const size_t total = g->n[0] * g->n[1] * g->n[2], count = f->parts->count;
-    g->first = tw_exit_unless(calloc(total + 2, sizeof *g->first));
-    g->member = tw_exit_unless(malloc((count + 1) * sizeof *g->member));
-    for (size_t i = 0; i < count; i++)
-        if (level_of(f, i) == level) g->first[cube_at(g, f->rods[i].a) + 2]++;
-    for (size_t i = 2; i < total + 2; i++)
-        g->first[i] += g->first[i - 1];
-    for (size_t i = 0; i < count; i++)
-        if (level_of(f, i) == level)
-            g->member[g->first[cube_at(g, f->rods[i].a) + 1]++] = (uint32_t)i;
-}
-
-/* Empty levels have no arrays. */
-static void fill_levels(finder *f)
-{
-    for (size_t i = 0; i < f->parts->count; i++)
-        if (f->parts->part[i].finish == TW_RENDER_GRAIN)
-            f->largest = tw_math_max(f->largest, f->rods[i].radius);
-    for (size_t level = 0; level < LEVELS; level++) {
-        cubes *g = &f->level[level];
-        measure(f, g, level);
-        if (g->largest > 0.0) fill(f, g, level);
+    const double share[] = {(x.x - all->low.x) / (all->high.x - all->low.x),
+                            (x.y - all->low.y) / (all->high.y - all->low.y),
+                            (x.z - all->low.z) / (all->high.z - all->low.z)};
+    uint64_t code = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        /* Not a number if all are in a plane. */
+        const uint64_t place = share[axis] > 0.0 ? (uint64_t)(share[axis] * 0x1fffff) : 0;
+        for (int bit = 0; bit < 21; bit++)
+            code |= (place >> bit & 1) << (3 * bit + axis);
     }
+    return code;
 }
 
-/* Stores the neighbours of grain i in a level at `out` unless that is NULL. Returns their number.
- */
-static size_t find_in_level(const finder *f, const cubes *g, size_t i, uint32_t *out)
+static int compare_entries(const void *a, const void *b)
 {
-    const rod_shape *rod = &f->rods[i];
-    const double most = rod->radius + reach * g->largest;
-    const tw_vec3 all = {most, most, most}, x = tw_vec3_sub(rod->a, g->corner);
-    const tw_vec3 low = tw_vec3_sub(x, all), high = tw_vec3_add(x, all);
-    const size_t from[] = {place_along(g, 0, low.x), place_along(g, 1, low.y),
-                           place_along(g, 2, low.z)};
-    const size_t to[] = {place_along(g, 0, high.x), place_along(g, 1, high.y),
-                         place_along(g, 2, high.z)};
+    const tree_entry *x = a, *y = b;
+    if (x->code != y->code) return x->code < y->code ? -1 : 1;
+    return x->grain < y->grain ? -1 : 1;
+}
+
+static grain_tree make_tree(const tw_render_parts *parts, const rod_shape *rods)
+{
+    grain_tree t = {.rods = rods};
+    t.entry = tw_exit_unless(malloc((parts->count + 1) * sizeof *t.entry));
+    t.node = tw_exit_unless(malloc((parts->count + 1) * sizeof *t.node));
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->part[i].finish == TW_RENDER_GRAIN) t.entry[t.count++].grain = (uint32_t)i;
+    const tree_node all = join_entries(&t, 0, t.count);
+    for (size_t k = 0; k < t.count; k++)
+        t.entry[k].code = code_of(&all, rods[t.entry[k].grain].a);
+    qsort(t.entry, t.count, sizeof *t.entry, compare_entries);
+    fill_nodes(&t, 0, 0, t.count);
+    return t;
+}
+
+/* Stores the neighbours of grain i among entries from .. to - 1 at `out` unless that is NULL.
+ * Returns their number. */
+static size_t find_near(const grain_tree *t, size_t node, size_t from, size_t to, size_t i,
+                        uint32_t *out)
+{
+    const tree_node *n = &t->node[node];
+    const rod_shape *rod = &t->rods[i];
+    const double most = rod->radius + reach * n->largest;
+    if (rod->a.x < n->low.x - most || rod->a.x > n->high.x + most || rod->a.y < n->low.y - most ||
+        rod->a.y > n->high.y + most || rod->a.z < n->low.z - most || rod->a.z > n->high.z + most)
+        return 0;
     size_t found = 0;
-    for (size_t row = 0; row < (to[2] - from[2] + 1) * (to[1] - from[1] + 1); row++) {
-        const size_t c = from[2] + row / (to[1] - from[1] + 1);
-        const size_t b = from[1] + row % (to[1] - from[1] + 1), start = (c * g->n[1] + b) * g->n[0];
-        for (uint32_t k = g->first[start + from[0]]; k < g->first[start + to[0] + 1]; k++) {
-            const uint32_t j = g->member[k];
-            const double limit = rod->radius + reach * f->rods[j].radius;
-            const tw_vec3 d = tw_vec3_sub(f->rods[j].a, rod->a);
-            if (j == i || tw_vec3_dot(d, d) >= limit * limit) continue;
-            if (out) out[found] = j;
-            found++;
-        }
+    if (to - from > LEAF) {
+        const size_t middle = from + (to - from) / 2;
+        found = find_near(t, 2 * node + 1, from, middle, i, out);
+        return found + find_near(t, 2 * node + 2, middle, to, i, out ? out + found : NULL);
+    }
+    for (size_t k = from; k < to; k++) {
+        const uint32_t j = t->entry[k].grain;
+        const double limit = rod->radius + reach * t->rods[j].radius;
+        const tw_vec3 d = tw_vec3_sub(t->rods[j].a, rod->a);
+        if (j == i || tw_vec3_dot(d, d) >= limit * limit) continue;
+        if (out) out[found] = j;
+        found++;
     }
     return found;
-}
-
-static size_t find_near(const finder *f, size_t i, uint32_t *out)
-{
-    size_t found = 0;
-    for (size_t level = 0; level < LEVELS; level++)
-        if (f->level[level].first)
-            found += find_in_level(f, &f->level[level], i, out ? out + found : NULL);
-    return found;
-}
-
-static void list_near(light_map *light, const finder *f)
-{
-    const size_t count = f->parts->count;
-    size_t total = 0;
-    light->first = tw_exit_unless(malloc((count + 1) * sizeof *light->first));
-    for (size_t i = 0; i < count; i++) {
-        light->first[i] = (uint32_t)total;
-        if (f->parts->part[i].finish == TW_RENDER_GRAIN) total += find_near(f, i, NULL);
-    }
-    light->first[count] = (uint32_t)total;
-    light->near = tw_exit_unless(malloc((total + 1) * sizeof *light->near));
-    for (size_t i = 0; i < count; i++)
-        if (light->first[i + 1] > light->first[i]) find_near(f, i, light->near + light->first[i]);
 }
 
 static light_map light_make(const tw_render_parts *parts, const rod_shape *rods, double line)
 {
-    finder f = {.parts = parts, .rods = rods};
+    const size_t count = parts->count;
+    const grain_tree t = make_tree(parts, rods);
     light_map light = {.rods = rods, .line = line};
-    fill_levels(&f);
-    list_near(&light, &f);
-    for (size_t level = 0; level < LEVELS; level++) {
-        free(f.level[level].first);
-        free(f.level[level].member);
+    size_t total = 0;
+    light.first = tw_exit_unless(malloc((count + 1) * sizeof *light.first));
+    for (size_t i = 0; i < count; i++) {
+        light.first[i] = (uint32_t)total;
+        if (parts->part[i].finish == TW_RENDER_GRAIN)
+            total += find_near(&t, 0, 0, t.count, i, NULL);
     }
+    light.first[count] = (uint32_t)total;
+    light.near = tw_exit_unless(malloc((total + 1) * sizeof *light.near));
+    for (size_t i = 0; i < count; i++)
+        if (light.first[i + 1] > light.first[i])
+            find_near(&t, 0, 0, t.count, i, light.near + light.first[i]);
+    free(t.entry);
+    free(t.node);
     return light;
 }
 
