@@ -2,6 +2,8 @@
 /* twirl import: makes a checkpoint from a file of another program. */
 #include "commands/commands.h"
 
+#include "base/error.h"
+#include "base/mat3.h"
 #include "common/args.h"
 #include "common/law_options.h"
 #include "common/output.h"
@@ -87,17 +89,12 @@ static const tw_args_command command_line = {.own = {options, check_settings},
 static tw_status subtract_affine(tw_sim *sim, const tw_mat3 *gradient, tw_error *error)
 {
     const tw_mat3 cell = tw_sim_cell(sim);
-    const double *h = cell.m, *g = gradient->m;
-    const tw_vec3 middle = {0.5 * (h[0] + h[1] + h[2]), 0.5 * (h[3] + h[4] + h[5]),
-                            0.5 * (h[6] + h[7] + h[8])};
+    const tw_vec3 middle = tw_mat3_mul_vec(cell, tw_vec3_make(0.5, 0.5, 0.5));
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
         tw_body_state b;
         tw_status status = tw_sim_body(sim, id, &b, error);
         if (status != TW_STATUS_OK) return status;
-        const tw_vec3 x = tw_vec3_sub(b.x, middle);
-        const tw_vec3 affine = {g[0] * x.x + g[1] * x.y + g[2] * x.z,
-                                g[3] * x.x + g[4] * x.y + g[5] * x.z,
-                                g[6] * x.x + g[7] * x.y + g[8] * x.z};
+        const tw_vec3 affine = tw_mat3_mul_vec(*gradient, tw_vec3_sub(b.x, middle));
         status = tw_sim_set_body_velocity(sim, id, tw_vec3_sub(b.v, affine), b.w, error);
         if (status != TW_STATUS_OK) return status;
     }
@@ -123,8 +120,7 @@ static tw_status choose_density(const import_options *set, const tw_specimen *sp
 static bool set_cell(const import_options *set, tw_specimen *specimen, tw_error *error)
 {
     if (set->cell.given && specimen->cell_given) {
-        error->status = TW_STATUS_INPUT;
-        snprintf(error->text, sizeof error->text, "--cell: %s has a cell", set->input);
+        tw_error_set(error, TW_STATUS_INPUT, "--cell: %s has a cell", set->input);
         return false;
     }
     for (int k = 0; k < 3; k++) {

@@ -118,27 +118,13 @@ static void read_font(const struct argp_state *state, const char *option, char *
     if (*text) set->font = text;
 }
 
-/* Cuts `text` in place at each mark. Returns the number of fields, of which up to `most` are
- * stored. */
-static size_t split(char *text, char mark, char **field, size_t most)
-{
-    size_t count = 0;
-    for (char *next = text; next; count++) {
-        char *end = strchr(next, mark);
-        if (end) *end++ = '\0';
-        if (count < most) field[count] = next;
-        next = end;
-    }
-    return count;
-}
-
 /* x, y, z, iso or AZIMUTH,ELEVATION */
 static void read_view(const struct argp_state *state, const char *option, char *text, void *member)
 {
     tw_render_options *set = member;
     double *azimuth = &set->azimuth, *elevation = &set->elevation;
     (void)option;
-    char copy[64], *field[2] = {NULL};
+    int end = 0;
     if (!strchr(text, ',')) {
         const size_t i = tw_args_choice(state, "--view", text, strlen(text),
                                         "a view or AZIMUTH,ELEVATION", views, VIEWS);
@@ -146,54 +132,50 @@ static void read_view(const struct argp_state *state, const char *option, char *
         *elevation = angles[i][1];
         return;
     }
-    snprintf(copy, sizeof copy, "%s", text);
-    if (strlen(text) >= sizeof copy || split(copy, ',', field, 2) != 2 ||
-        tw_text_number(field[0], azimuth) || tw_text_number(field[1], elevation)) {
+    if (sscanf(text, "%lf,%lf%n", azimuth, elevation, &end) != 2 || text[end])
         argp_error(state, "--view: %s is not AZIMUTH,ELEVATION, two numbers in degrees",
                    quote(text));
-    }
     if (!(*azimuth >= -360.0 && *azimuth <= 360.0))
-        argp_error(state, "--view: azimuth '%s' is not between -360 and 360", field[0]);
+        argp_error(state, "--view: azimuth '%g' is not between -360 and 360", *azimuth);
     if (!(*elevation >= -90.0 && *elevation <= 90.0))
-        argp_error(state, "--view: elevation '%s' is not between -90 and 90", field[1]);
+        argp_error(state, "--view: elevation '%g' is not between -90 and 90", *elevation);
 }
 
 /* EDGE:FROM:TO */
 static void read_slice(const struct argp_state *state, const char *option, char *text, void *member)
 {
     tw_render_choice *choice = member;
+    char edge = 0;
+    int end = 0;
     (void)option;
-    char copy[64], *field[3] = {NULL};
-    snprintf(copy, sizeof copy, "%s", text);
-    if (strlen(text) >= sizeof copy || split(copy, ':', field, 3) != 3 || strlen(field[0]) != 1 ||
-        !strchr("abc", field[0][0]) || tw_text_number(field[1], &choice->from) ||
-        tw_text_number(field[2], &choice->to)) {
+    if (sscanf(text, "%c:%lf:%lf%n", &edge, &choice->from, &choice->to, &end) != 3 || text[end] ||
+        !strchr("abc", edge) || !isfinite(choice->to - choice->from))
         argp_error(state,
                    "--slice: %s is not EDGE:FROM:TO, an edge (a, b or c) and two fractions of it, "
                    "such as b:0.4:0.6",
                    quote(text));
-    }
     if (!(choice->from < choice->to))
-        argp_error(state, "--slice: FROM '%s' is not below TO '%s'", field[1], field[2]);
+        argp_error(state, "--slice: FROM '%g' is not below TO '%g'", choice->from, choice->to);
     choice->sliced = true;
-    choice->edge = field[0][0] - 'a';
+    choice->edge = edge - 'a';
 }
 
 /* EDGE:AT */
 static void read_cut(const struct argp_state *state, const char *option, char *text, void *member)
 {
     tw_render_choice *choice = member;
+    char edge = 0;
+    int end = 0;
     (void)option;
-    const bool edge = strlen(text) > 2 && strchr("abc", text[0]) && text[1] == ':';
-    if (!edge || tw_text_number(text + 2, &choice->cut_at) ||
-        !(choice->cut_at > 0.0 && choice->cut_at < 1.0))
+    if (sscanf(text, "%c:%lf%n", &edge, &choice->cut_at, &end) != 2 || text[end] ||
+        !strchr("abc", edge) || !(choice->cut_at > 0.0 && choice->cut_at < 1.0))
         argp_error(
             state,
             "--cut: %s is not EDGE:AT, an edge (a, b or c) and a fraction of it between 0 and "
             "1, such as b:0.5",
             quote(text));
     choice->cut = true;
-    choice->cut_edge = text[0] - 'a';
+    choice->cut_edge = edge - 'a';
 }
 
 static void read_out(const struct argp_state *state, const char *option, char *text, void *member)
