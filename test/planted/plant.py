@@ -13,6 +13,9 @@ Of the four files that know a kind of surface one is enough here, world/surface.
 import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parents[1]))
+from planting import plant
+
 LAW_EDITS = [
     ("    (void)law;\n    return TW_SPLAT(0.0);", "    (void)law;\n    return TW_SPLAT(-1e-3);"),
     ("    (void)law;\n    return fn;", "    return fn + 2e-3 * law->kn;"),
@@ -64,17 +67,4 @@ PLANTED = [
     ("src/world/surface.h", "world/surface.h", [(ROW, ROW + " X(BALL, ball, a, b)"), (ANY, BALL + ANY)]),
 ]
 
-
-def main(root, out):
-    for source, copy, edits in PLANTED:
-        text = (root / source).read_text(encoding="utf-8")
-        for old, new in edits:
-            if text.count(old) != 1:
-                sys.exit(f"plant: {source} has not exactly one '{old}'")
-            text = text.replace(old, new)
-        (out / copy).parent.mkdir(parents=True, exist_ok=True)
-        (out / copy).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+plant(PLANTED)

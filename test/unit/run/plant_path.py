@@ -10,7 +10,9 @@ The path is plane_strain: one axis is strained, the next one is fixed, the third
 import sys
 from pathlib import Path
 
-# File, its copy, and what is planted before which text.
+sys.path.append(str(Path(__file__).parents[2]))
+from planting import plant
+
 ROW = r'''    X(PLANE_STRAIN, "plane_strain", "one axis is strained, the next is fixed", AXIS, LATERAL_STRESS) \
 '''
 FUNCTION = '''static void put_plane_strain(tw_control *c, const request *r)
@@ -21,26 +23,12 @@ FUNCTION = '''static void put_plane_strain(tw_control *c, const request *r)
 }
 
 '''
-PLANTED = [
-    ("include/twirl/scenario.h", "twirl/scenario.h", [('    X(PROBES, "probes"', ROW)]),
-    ("src/run/loading.c", "loading.c", [
-        ("bool tw_run_loading_control(", FUNCTION),
-        ("        [TW_SCENARIO_ISOTROPIC] = put_isotropic,",
-         "        [TW_SCENARIO_PLANE_STRAIN] = put_plane_strain,\n"),
-    ]),
-]
+BEFORE_ROW, BEFORE_FUNCTION = '    X(PROBES, "probes"', "bool tw_run_loading_control("
+BEFORE_ENTRY, ENTRY = ("        [TW_SCENARIO_ISOTROPIC] = put_isotropic,",
+                       "        [TW_SCENARIO_PLANE_STRAIN] = put_plane_strain,\n")
 
-
-def main(root, out):
-    for source, copy, edits in PLANTED:
-        text = (root / source).read_text(encoding="utf-8")
-        for before, planted in edits:
-            if text.count(before) != 1:
-                sys.exit(f"plant_path: {source} has not exactly one '{before}'")
-            text = text.replace(before, planted + before)
-        (out / copy).parent.mkdir(parents=True, exist_ok=True)
-        (out / copy).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+plant([
+    ("include/twirl/scenario.h", "twirl/scenario.h", [(BEFORE_ROW, ROW + BEFORE_ROW)]),
+    ("src/run/loading.c", "loading.c",
+     [(BEFORE_FUNCTION, FUNCTION + BEFORE_FUNCTION), (BEFORE_ENTRY, ENTRY + BEFORE_ENTRY)]),
+])
