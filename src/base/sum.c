@@ -101,60 +101,6 @@ void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, doubl
     tw_sum_parts((n + TW_SUM_CHUNK - 1) / TW_SUM_CHUNK, width, chunk_part, &c, NULL, result);
 }
 
-static void sum_chunk_double(void *context, size_t begin, size_t end, double *sum)
-{
-    const double *x = *(const double *const *)context;
-    double lane[TW_SUM_LANES] = {0.0};
-    size_t i = begin;
-    for (; i + TW_SUM_LANES <= end; i += TW_SUM_LANES)
-        for (size_t k = 0; k < TW_SUM_LANES; k++)
-            lane[k] += x[i + k];
-    for (int k = 0; i < end; i++, k++)
-        lane[k] += x[i];
-    *sum = tw_sum_lanes_join(lane);
-}
-
-static void sum_chunk_vec3(void *context, size_t begin, size_t end, double *sum)
-{
-    const tw_vec3 *x = *(const tw_vec3 *const *)context;
-    tw_vec3 s = {0.0, 0.0, 0.0};
-    for (size_t i = begin; i < end; i++)
-        s = tw_vec3_add(s, x[i]);
-    sum[0] = s.x;
-    sum[1] = s.y;
-    sum[2] = s.z;
-}
-
-static void sum_chunk_mat3(void *context, size_t begin, size_t end, double *sum)
-{
-    const tw_mat3 *x = *(const tw_mat3 *const *)context;
-    tw_mat3 s = tw_mat3_zero();
-    for (size_t i = begin; i < end; i++)
-        s = tw_mat3_add(s, x[i]);
-    memcpy(sum, s.m, sizeof s.m);
-}
-
-double tw_sum_double(const double *x, size_t n)
-{
-    double s;
-    tw_sum_chunks(n, 1, sum_chunk_double, &x, &s);
-    return s;
-}
-
-tw_vec3 tw_sum_vec3(const tw_vec3 *x, size_t n)
-{
-    double s[3];
-    tw_sum_chunks(n, 3, sum_chunk_vec3, &x, s);
-    return tw_vec3_make(s[0], s[1], s[2]);
-}
-
-tw_mat3 tw_sum_mat3(const tw_mat3 *x, size_t n)
-{
-    tw_mat3 s;
-    tw_sum_chunks(n, 9, sum_chunk_mat3, &x, s.m);
-    return s;
-}
-
 /* Between two powers of two all sums are multiples of the same unit, and x is rounded to the same
  * multiple of it each time; where x lies in the middle of two, from the second time on. So many
  * additions are one exact multiplication. */

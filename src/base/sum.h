@@ -9,8 +9,6 @@
 
 #include <twirl/math.h>
 
-#include "base/mat3.h"
-
 /* Sums in eight lanes: item i of 0, 1, 2 ... goes to lane i modulo TW_SUM_LANES, on every machine.
  * Shorter chains of additions round less, and lanes can be added at the same time. */
 
@@ -77,9 +75,5 @@ void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, doub
 /* x + x + x ..., n times one after the other, rounded each time: x is positive. Takes as long for
  * many as for few. */
 double tw_sum_repeated(double x, uint64_t n);
-
-double tw_sum_double(const double *x, size_t n);
-tw_vec3 tw_sum_vec3(const tw_vec3 *x, size_t n);
-tw_mat3 tw_sum_mat3(const tw_mat3 *x, size_t n);
 
 #endif
