@@ -43,34 +43,32 @@ FILE *tw_read_file_stream(const char *path)
     return stream;
 }
 
-/* Whether there may be more after a call that returned `got`. */
-static bool goes_on(ssize_t got)
-{
-    if (got == 0) errno = 0; /* the end of the file */
-    return got > 0 || (got < 0 && errno == EINTR);
-}
-
-size_t tw_read_file_next(int descriptor, void *bytes, size_t count)
-{
-    size_t done = 0;
-    while (done < count) {
-        const ssize_t got = read(descriptor, (char *)bytes + done, count - done);
-        if (!goes_on(got)) break;
-        if (got > 0) done += (size_t)got;
-    }
-    return done;
-}
-
 size_t tw_read_file_at(int descriptor, void *bytes, size_t count, uint64_t at)
 {
     size_t done = 0;
     while (done < count) {
         const ssize_t got =
             pread(descriptor, (char *)bytes + done, count - done, (off_t)(at + done));
-        if (!goes_on(got)) break;
-        if (got > 0) done += (size_t)got;
+        if (got == 0) errno = 0; /* the end of the file */
+        if (got > 0)
+            done += (size_t)got;
+        else if (got == 0 || errno != EINTR)
+            break;
     }
     return done;
+}
+
+uint64_t tw_read_file_hash(int descriptor, uint64_t begin, uint64_t end, tw_hash *hash)
+{
+    unsigned char chunk[1 << 16];
+    for (uint64_t at = begin; at < end;) {
+        const size_t wanted = end - at < sizeof chunk ? (size_t)(end - at) : sizeof chunk;
+        const size_t got = tw_read_file_at(descriptor, chunk, wanted, at);
+        tw_hash_add(hash, chunk, got);
+        at += got;
+        if (got < wanted) return at - begin;
+    }
+    return end - begin;
 }
 
 char *tw_read_file_all(const char *path, size_t *length, tw_error *error)
@@ -80,7 +78,7 @@ char *tw_read_file_all(const char *path, size_t *length, tw_error *error)
     const int file = tw_read_file_open(path, &bytes);
     char *text = file >= 0 ? malloc((size_t)bytes + 1) : NULL;
     errno = file >= 0 && !text ? ENOMEM : errno;
-    if (text) got = tw_read_file_next(file, text, (size_t)bytes);
+    if (text) got = tw_read_file_at(file, text, (size_t)bytes, 0);
     const bool good = text && (got == bytes || errno == 0); /* it may shrink */
     if (good)
         text[got] = '\0';

@@ -10,8 +10,10 @@
 
 #include <twirl/types.h>
 
-/* Opening files for reading, and read(2) until everything is read. Only regular files are opened: a
- * program would wait for the writer of a pipe, for ever if there is none. */
+#include "base/hash.h"
+
+/* Opening files for reading, and pread(2) until everything is read. Only regular files are opened:
+ * a program would wait for the writer of a pipe, for ever if there is none. */
 
 /* A descriptor and the length of the file; -1, with the reason in errno, on failure. `bytes` may be
  * NULL. */
@@ -20,10 +22,13 @@ int tw_read_file_open(const char *path, uint64_t *bytes);
 /* The same as a stream; NULL, with the reason in errno, on failure. */
 FILE *tw_read_file_stream(const char *path);
 
-/* Return the number of bytes read: less than `count` at the end of the file, with errno 0, or if
+/* Returns the number of bytes read: less than `count` at the end of the file, with errno 0, or if
  * reading failed, with the reason in errno. */
-size_t tw_read_file_next(int descriptor, void *bytes, size_t count);
 size_t tw_read_file_at(int descriptor, void *bytes, size_t count, uint64_t at);
+
+/* Adds the bytes of a file from `begin` to `end` to a hash. Returns their number, in the same way.
+ */
+uint64_t tw_read_file_hash(int descriptor, uint64_t begin, uint64_t end, tw_hash *hash);
 
 /* The whole file, which may contain zeros, and a 0 at its end, for the caller to free; NULL on
  * failure. `length` and `error` may be NULL. */

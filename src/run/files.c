@@ -51,23 +51,12 @@ int tw_run_file_open_own(const char *path, tw_error *error)
 tw_status tw_run_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
                            tw_error *error)
 {
-    enum { CHUNK = 1 << 18 };
     tw_hash sum = tw_hash_start(0);
-    char *chunk = malloc(CHUNK);
-    const int file = chunk ? tw_read_file_open(path, NULL) : -1;
-    bool failed = file < 0;
-    for (bool more = !failed; more && sum.length < length;) {
-        const uint64_t left = length - sum.length;
-        const size_t wanted = left < CHUNK ? (size_t)left : CHUNK;
-        const size_t got = tw_read_file_next(file, chunk, wanted);
-        more = got == wanted;
-        failed = !more && errno != 0;
-        tw_hash_add(&sum, chunk, got);
-    }
+    const int file = tw_read_file_open(path, NULL);
+    *found = file >= 0 ? tw_read_file_hash(file, 0, length, &sum) : 0;
+    const bool failed = file < 0 || (*found < length && errno != 0);
     if (failed) tw_error_set_system(error, "read", path);
     if (file >= 0) close(file);
-    free(chunk);
-    *found = sum.length;
     *hash = tw_hash_value(&sum);
     return failed ? TW_STATUS_FILE : TW_STATUS_OK;
 }
