@@ -97,9 +97,9 @@ typedef struct copying {
 
 static bool copy_value(copying *c, int depth);
 
-static char peek(const copying *c)
+static char at(const copying *c, size_t place)
 {
-    return c->next < c->end ? *c->next : '\0';
+    return place < (size_t)(c->end - c->next) ? c->next[place] : '\0';
 }
 
 /* strchr alone would find the NUL that ends the set. */
@@ -110,14 +110,14 @@ static bool is_one_of(char c, const char *set)
 
 static void skip_space(copying *c)
 {
-    while (is_one_of(peek(c), " \t\r\n"))
+    while (is_one_of(at(c, 0), " \t\r\n"))
         c->next++;
 }
 
 static bool take(copying *c, char wanted)
 {
     skip_space(c);
-    if (peek(c) != wanted) return false;
+    if (at(c, 0) != wanted) return false;
     c->next++;
     tw_text_buffer_add_bytes(c->out, &wanted, 1);
     return true;
@@ -127,13 +127,13 @@ static bool take(copying *c, char wanted)
 static bool copy_string(copying *c)
 {
     if (!take(c, '"')) return false;
-    while (peek(c) != '"') {
+    while (at(c, 0) != '"') {
         const size_t left = (size_t)(c->end - c->next);
         if (left == 0) return false;
         const unsigned char byte = (unsigned char)*c->next;
         if (byte < 0x20) return false;
         if (byte == '\\') {
-            const char escaped = left > 1 ? c->next[1] : '\0';
+            const char escaped = at(c, 1);
             const size_t length = escaped == 'u' ? 6 : 2;
             if (left < length || !is_one_of(escaped, "\"\\/bfnrtu")) return false;
             if (length == 6 && strspn(c->next + 2, "0123456789abcdefABCDEF") < 4) return false;
@@ -146,18 +146,12 @@ static bool copy_string(copying *c)
     return take(c, '"');
 }
 
-static size_t digits_at(const copying *c, size_t at)
+static size_t digits_at(const copying *c, size_t from)
 {
     size_t count = 0;
-    while (c->next + at + count < c->end && c->next[at + count] >= '0' &&
-           c->next[at + count] <= '9')
+    while (at(c, from + count) >= '0' && at(c, from + count) <= '9')
         count++;
     return count;
-}
-
-static char at(const copying *c, size_t place)
-{
-    return c->next + place < c->end ? c->next[place] : '\0';
 }
 
 static bool copy_number(copying *c)
@@ -212,7 +206,7 @@ static bool copy_value(copying *c, int depth)
     enum { DEEPEST = 50 };
     if (depth > DEEPEST) return false;
     skip_space(c);
-    switch (peek(c)) {
+    switch (at(c, 0)) {
     case '{':
         return take(c, '{') && copy_list(c, '}', depth);
     case '[':
@@ -220,7 +214,7 @@ static bool copy_value(copying *c, int depth)
     case '"':
         return copy_string(c);
     default:
-        return peek(c) == '-' || digits_at(c, 0) > 0 ? copy_number(c) : copy_word(c);
+        return at(c, 0) == '-' || digits_at(c, 0) > 0 ? copy_number(c) : copy_word(c);
     }
 }
 

@@ -153,13 +153,7 @@ static void awaken(member *m)
 
 /* ---- Working ---- */
 
-static _Thread_local bool inside;
-
-/* Whether the calling thread is running a part of a shared loop. */
-static bool is_inside_team(void)
-{
-    return inside;
-}
+static _Thread_local bool inside; /* the calling thread is running a part of a shared loop */
 
 static bool take(_Atomic uint64_t *share, bool own, size_t *part)
 {
@@ -442,7 +436,7 @@ static _Thread_local tw_pace pace;
 
 int tw_parallel_threads(void)
 {
-    if (is_inside_team()) return 1;
+    if (inside) return 1;
     return requested > 0 ? requested : tw_parallel_default();
 }
 

@@ -33,16 +33,7 @@ bool tw_text_is_plain(const char *text)
 static size_t character_length(const char *text, size_t left)
 {
     const unsigned char first = (unsigned char)text[0];
-    if (first < 0x80) return first >= 0x20 && first != 0x7F;
-    const size_t length = first >= 0xF5   ? 0
-                          : first >= 0xF0 ? 4
-                          : first >= 0xE0 ? 3
-                          : first >= 0xC2 ? 2
-                                          : 0;
-    if (length > left) return 0;
-    for (size_t i = 1; i < length; i++)
-        if (((unsigned char)text[i] & 0xC0u) != 0x80u) return 0;
-    return length;
+    return first < 0x80 ? first >= 0x20 && first != 0x7F : tw_text_utf8_length(text, left);
 }
 
 tw_text_quotation tw_text_quote(const char *text, size_t length)
