@@ -2,6 +2,7 @@
 #include "search/list.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -118,33 +119,27 @@ typedef struct near_bodies {
     tw_shift shift;
 } near_bodies;
 
-typedef struct grid_input {
-    const tw_vec3 *x;     /* centres, inside the cell along periodic edges [m] */
-    const double *radius; /* bounding radii [m] */
-    size_t count;
-    tw_mat3 h, inverse;
-    const int *periodic;
-    double margin; /* pairs with a gap below this are near [m] */
-} grid_input;
-
 enum {
     GRAIN = 250, /* bodies in a chunk of work */
     SHORT = 64   /* neighbours of a body: so many are ordered by insertion */
 };
 
 typedef struct grid {
-    const grid_input *in;
+    const tw_vec3 *x;     /* centres, inside the cell along periodic edges [m] */
+    const double *radius; /* bounding radii [m] */
+    size_t count;
     tw_bins bins;
     uint32_t *start; /* first entry of each bin in `member` */
     uint32_t *member;
+    near_bodies *found; /* NULL: they are only counted */
+    uint32_t *at; /* first entry in `found` of body i; its number of them where they are counted */
 } grid;
 
 static void set_ranges(grid *g)
 {
-    const grid_input *in = g->in;
     double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    for (size_t i = 0; i < in->count; i++) {
-        const tw_vec3 s = tw_mat3_mul_vec(in->inverse, in->x[i]);
+    for (size_t i = 0; i < g->count; i++) {
+        const tw_vec3 s = tw_mat3_mul_vec(g->bins.inverse, g->x[i]);
         const double at[3] = {s.x, s.y, s.z};
         for (int k = 0; k < 3; k++) {
             low[k] = tw_math_min(low[k], at[k]);
@@ -157,25 +152,24 @@ static void set_ranges(grid *g)
 
 static void set_classes(grid *g)
 {
-    const grid_input *in = g->in;
     tw_bins *bins = &g->bins;
     bins->least = DBL_MAX;
-    for (size_t i = 0; i < in->count; i++)
-        bins->least = tw_math_min(bins->least, in->radius[i]);
-    for (size_t i = 0; i < in->count; i++) {
-        const int number = tw_bins_class_of(bins, in->radius[i]);
+    for (size_t i = 0; i < g->count; i++)
+        bins->least = tw_math_min(bins->least, g->radius[i]);
+    for (size_t i = 0; i < g->count; i++) {
+        const int number = tw_bins_class_of(bins, g->radius[i]);
         tw_bins_class *c = &bins->classes[number];
         c->count++;
-        c->radius_max = tw_math_max(c->radius_max, in->radius[i]);
+        c->radius_max = tw_math_max(c->radius_max, g->radius[i]);
         if (number >= bins->class_count) bins->class_count = number + 1;
     }
 }
 
 static size_t bin_of(const grid *g, size_t i)
 {
-    const tw_bins_class *c = &g->bins.classes[tw_bins_class_of(&g->bins, g->in->radius[i])];
+    const tw_bins_class *c = &g->bins.classes[tw_bins_class_of(&g->bins, g->radius[i])];
     int bin[3];
-    tw_bins_at(&g->bins, c, g->in->x[i], bin);
+    tw_bins_at(&g->bins, c, g->x[i], bin);
     return tw_bins_number(c, bin);
 }
 
@@ -183,34 +177,22 @@ static tw_status fill_bins(grid *g, size_t bins, tw_arena *arena)
 {
     uint32_t *next = tw_arena_take(arena, bins + 1, sizeof *next);
     g->start = tw_arena_take(arena, bins + 1, sizeof *g->start);
-    g->member = tw_arena_take(arena, g->in->count + 1, sizeof *g->member);
+    g->member = tw_arena_take(arena, g->count + 1, sizeof *g->member);
     if (!next || !g->start || !g->member) return TW_STATUS_MEMORY;
     memset(next, 0, (bins + 1) * sizeof *next);
-    for (size_t i = 0; i < g->in->count; i++)
+    for (size_t i = 0; i < g->count; i++)
         next[bin_of(g, i)]++;
     tw_prefix_sum_u32(next, g->start, bins + 1);
     memcpy(next, g->start, (bins + 1) * sizeof *next);
-    for (size_t i = 0; i < g->in->count; i++)
+    for (size_t i = 0; i < g->count; i++)
         g->member[next[bin_of(g, i)]++] = (uint32_t)i;
     return TW_STATUS_OK;
 }
 
-static tw_status grid_make(grid *g, const grid_input *in, tw_arena *arena)
-{
-    memset(g, 0, sizeof *g);
-    g->in = in;
-    g->bins.h = in->h;
-    g->bins.inverse = in->inverse;
-    g->bins.margin = in->margin;
-    memcpy(g->bins.periodic, in->periodic, sizeof g->bins.periodic);
-    set_classes(g);
-    set_ranges(g);
-    return fill_bins(g, tw_bins_cut_all(&g->bins), arena);
-}
-
+/* The neighbours of one body. */
 typedef struct finding {
     const grid *g;
-    near_bodies *out; /* NULL: count only */
+    near_bodies *out; /* NULL: they are only counted */
     size_t count;
 } finding;
 
@@ -219,7 +201,7 @@ static void search_run(finding *f, const tw_bins_view *view, size_t at, size_t r
     const grid *g = f->g;
     for (uint32_t k = g->start[at]; k < g->start[at + run]; k++) {
         const uint32_t i = view->body, j = g->member[k];
-        if (!tw_bins_is_near(view, &g->bins, j, g->in->x[j], g->in->radius[j])) continue;
+        if (!tw_bins_is_near(view, &g->bins, j, g->x[j], g->radius[j])) continue;
         if (f->out) {
             const int low = i <= j;
             f->out[f->count] = (near_bodies){low ? i : j, low ? j : i,
@@ -234,9 +216,12 @@ static void search_run(finding *f, const tw_bins_view *view, size_t at, size_t r
 #define BINS_RUN search_run
 #include "search/bins_search.inc"
 
-static int near_before(near_bodies a, near_bodies b)
+static int near_order(const void *left, const void *right)
 {
-    return a.q != b.q ? a.q < b.q : tw_shift_key(a.shift) < tw_shift_key(b.shift);
+    const near_bodies *a = left, *b = right;
+    if (a->q != b->q) return a->q < b->q ? -1 : 1;
+    const uint32_t key = tw_shift_key(a->shift), other = tw_shift_key(b->shift);
+    return key < other ? -1 : key > other;
 }
 
 /* Groups the pairs by p. */
@@ -264,32 +249,6 @@ typedef struct order_context {
     const uint32_t *first;
 } order_context;
 
-/* Sifts the pair at `at` down a heap of `count` pairs with the last one on top. */
-static void sift_down(near_bodies *near, uint32_t at, uint32_t count)
-{
-    const near_bodies one = near[at];
-    for (uint32_t next = 2 * at + 1; next < count; next = 2 * at + 1) {
-        if (next + 1 < count && near_before(near[next], near[next + 1])) next++;
-        if (!near_before(one, near[next])) break;
-        near[at] = near[next];
-        at = next;
-    }
-    near[at] = one;
-}
-
-/* For a body that is large compared with its neighbours, or with the cell. */
-static void order_long(near_bodies *near, uint32_t count)
-{
-    for (uint32_t at = count / 2; at-- > 0;)
-        sift_down(near, at, count);
-    for (uint32_t left = count; left-- > 1;) {
-        const near_bodies last = near[0];
-        near[0] = near[left];
-        near[left] = last;
-        sift_down(near, 0, left);
-    }
-}
-
 /* Orders the pairs of each p by q and image; these lists are short, as a rule. */
 static void order_near(void *context, size_t begin, size_t end)
 {
@@ -298,13 +257,13 @@ static void order_near(void *context, size_t begin, size_t end)
     near_bodies *near = o->near;
     for (size_t i = begin; i < end; i++) {
         if (first[i + 1] - first[i] > SHORT) {
-            order_long(near + first[i], first[i + 1] - first[i]);
+            qsort(near + first[i], first[i + 1] - first[i], sizeof *near, near_order);
             continue;
         }
         for (uint32_t k = first[i] + 1; k < first[i + 1]; k++) {
             const near_bodies one = near[k];
             uint32_t at = k;
-            for (; at > first[i] && near_before(one, near[at - 1]); at--)
+            for (; at > first[i] && near_order(&one, &near[at - 1]) < 0; at--)
                 near[at] = near[at - 1];
             near[at] = one;
         }
@@ -319,62 +278,50 @@ static int populated(const tw_bins *bins)
     return count;
 }
 
-typedef struct search_context {
-    const grid *grid;
-    near_bodies *found; /* NULL: count only */
-    uint32_t *at;
-} search_context;
-
 static void search_bodies(void *context, size_t begin, size_t end)
 {
-    const search_context *l = context;
+    const grid *g = context;
     for (size_t i = begin; i < end; i++) {
-        const grid *g = l->grid;
-        finding f = {g, l->found ? l->found + l->at[i] : NULL, 0};
+        finding f = {g, g->found ? g->found + g->at[i] : NULL, 0};
         tw_bins_view view;
         view.body = (uint32_t)i;
-        view.x = g->in->x[i];
-        view.radius = g->in->radius[i];
+        view.x = g->x[i];
+        view.radius = g->radius[i];
         look_around(&f, &g->bins, &view);
-        if (!l->found) l->at[i] = (uint32_t)f.count;
+        if (!g->found) g->at[i] = (uint32_t)f.count;
     }
 }
 
 /* All near pairs, ordered by p, then q, then image. *first[i] is the first with p = i; there are
  * count + 1 entries. Everything is taken from the arena. */
-static tw_status grid_find(const grid_input *input, tw_arena *arena, near_bodies **near,
-                           size_t *near_count, uint32_t **first, tw_error *error)
+static tw_status grid_find(grid *g, tw_arena *arena, near_bodies **near, uint32_t **first,
+                           tw_error *error)
 {
-    grid g;
-    const size_t bodies = input->count;
-    uint32_t *at = tw_arena_take(arena, bodies + 1, sizeof *at);
-    if (!at || grid_make(&g, input, arena) != TW_STATUS_OK) {
+    const size_t bodies = g->count;
+    set_classes(g);
+    set_ranges(g);
+    g->at = tw_arena_take(arena, bodies + 1, sizeof *g->at);
+    if (!g->at || fill_bins(g, tw_bins_cut_all(&g->bins), arena) != TW_STATUS_OK)
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to search %zu bodies",
                             bodies);
-    }
-    if (tw_bins_too_narrow(&g.bins)) return tw_search_error_narrow(error);
-    at[bodies] = 0;
-    search_context l = {&g, NULL, at};
-    tw_parallel_for(bodies, GRAIN, search_bodies, &l);
-    const uint64_t count = tw_prefix_sum_u32(at, at, bodies + 1);
-    near_bodies *found = tw_arena_take(arena, count + 1, sizeof *found);
-    if (count > UINT32_MAX / 2 || !found) {
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %llu pairs of bodies",
-                            (unsigned long long)count);
-    }
-    l.found = found;
-    tw_parallel_for(bodies, GRAIN, search_bodies, &l);
-    if (populated(&g.bins) == 1) {
+    if (tw_bins_too_narrow(&g->bins)) return tw_search_error_narrow(error);
+    tw_parallel_for(bodies, GRAIN, search_bodies, g);
+    g->at[bodies] = 0;
+    const uint64_t count = tw_prefix_sum_u32(g->at, g->at, bodies + 1);
+    if (count <= UINT32_MAX / 2) g->found = tw_arena_take(arena, count + 1, sizeof *g->found);
+    tw_status status = g->found ? TW_STATUS_OK : TW_STATUS_MEMORY;
+    if (status == TW_STATUS_OK) {
+        tw_parallel_for(bodies, GRAIN, search_bodies, g);
         /* With a single class pairs are found from their lower body and already grouped. */
-        *near = found;
-        *first = at;
-    } else if (regroup(found, count, arena, near, first, bodies) != TW_STATUS_OK) {
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %llu pairs of bodies",
-                            (unsigned long long)count);
+        *near = g->found;
+        *first = g->at;
+        if (populated(&g->bins) > 1) status = regroup(g->found, count, arena, near, first, bodies);
     }
+    if (status != TW_STATUS_OK)
+        return tw_error_set(error, status, "not enough memory for %llu pairs of bodies",
+                            (unsigned long long)count);
     order_context o = {*near, *first};
     tw_parallel_for(bodies, GRAIN, order_near, &o);
-    *near_count = count;
     return TW_STATUS_OK;
 }
 
@@ -460,17 +407,14 @@ static tw_status find_near(const tw_model *model, const tw_state *state, tw_sche
     if (!bound) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the search");
     for (size_t i = 0; i < b->count; i++)
         bound[i] = tw_list_bound(model, state, i);
-    const grid_input input = {b->x_ref,
-                              bound,
-                              b->count,
-                              state->cell.h_ref,
-                              tw_mat3_inverse(state->cell.h_ref),
-                              state->cell.periodic,
-                              l->margin};
+    grid g = {.x = b->x_ref, .radius = bound, .count = b->count};
+    g.bins.h = state->cell.h_ref;
+    g.bins.inverse = tw_mat3_inverse(state->cell.h_ref);
+    g.bins.margin = l->margin;
+    memcpy(g.bins.periodic, state->cell.periodic, sizeof g.bins.periodic);
     near_bodies *near = NULL;
     uint32_t *first = NULL;
-    size_t count;
-    const tw_status status = grid_find(&input, &schedule->scratch, &near, &count, &first, error);
+    const tw_status status = grid_find(&g, &schedule->scratch, &near, &first, error);
     l->near = near;
     l->near_first = first;
     return status;
