@@ -516,23 +516,19 @@ static tw_status unload(trial *t, tw_probe_result *result, tw_error *error)
     return status;
 }
 
-static tw_status run_probe(trial *t, tw_probe_result *result, tw_error *error)
+/* The loading with contacts that slip or not, and for those that slip the unloading. */
+static tw_status run_trial(const tw_probe_def *def, const tw_probe_watch *watch, bool slips,
+                           tw_probe_result *result, tw_error *error)
 {
-    tw_status status = open_copy(t, true, error);
-    if (status == TW_STATUS_OK) status = load(t, error);
-    if (status == TW_STATUS_OK) status = finish(t, TW_PROBE_LOAD, result->stress, result, error);
-    memcpy(result->strain, t->strain, sizeof result->strain);
-    if (status == TW_STATUS_OK && t->def->unload) status = unload(t, result, error);
-    return status;
-}
-
-static tw_status run_no_slip(trial *t, tw_probe_result *result, tw_error *error)
-{
-    tw_status status = open_copy(t, false, error);
-    if (status == TW_STATUS_OK) status = load(t, error);
-    if (status == TW_STATUS_OK)
-        status = finish(t, TW_PROBE_NO_SLIP, result->no_slip_stress, result, error);
-    memcpy(result->no_slip_strain, t->strain, sizeof result->no_slip_strain);
+    trial t = {.def = def, .watch = watch};
+    const int phase = slips ? TW_PROBE_LOAD : TW_PROBE_NO_SLIP;
+    double *stress = slips ? result->stress : result->no_slip_stress;
+    tw_status status = open_copy(&t, slips, error);
+    if (status == TW_STATUS_OK) status = load(&t, error);
+    if (status == TW_STATUS_OK) status = finish(&t, phase, stress, result, error);
+    memcpy(slips ? result->strain : result->no_slip_strain, t.strain, sizeof t.strain);
+    if (status == TW_STATUS_OK && slips && def->unload) status = unload(&t, result, error);
+    tw_sim_free(t.sim);
     return status;
 }
 
@@ -546,15 +542,8 @@ tw_status tw_probe_run(const tw_probe_def *def, const tw_probe_watch *watch,
         result->name[k] = nan("");
     TW_PROBE_NUMBERS(UNKNOWN)
 #undef UNKNOWN
-    if (def->load) {
-        trial t = {.def = def, .watch = watch};
-        status = run_probe(&t, result, error);
-        tw_sim_free(t.sim);
-    }
-    if (def->no_slip && status == TW_STATUS_OK) {
-        trial t = {.def = def, .watch = watch};
-        status = run_no_slip(&t, result, error);
-        tw_sim_free(t.sim);
-    }
+    if (def->load) status = run_trial(def, watch, true, result, error);
+    if (def->no_slip && status == TW_STATUS_OK)
+        status = run_trial(def, watch, false, result, error);
     return status;
 }
