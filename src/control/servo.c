@@ -90,6 +90,17 @@ typedef struct stiffness_context {
     const tw_schedule *schedule;
 } stiffness_context;
 
+/* `lane` has `width` sums for each lane. */
+static void join_lanes(const double *lane, int width, double *sum)
+{
+    for (int k = 0; k < width; k++) {
+        double of[TW_SUM_LANES];
+        for (int l = 0; l < TW_SUM_LANES; l++)
+            of[l] = lane[l * width + k];
+        sum[k] = tw_sum_lanes_join(of);
+    }
+}
+
 /* Of the contacts of spheres of a tile. */
 static void contact_part(void *context, size_t number, double *sum)
 {
@@ -103,12 +114,7 @@ static void contact_part(void *context, size_t number, double *sum)
             tw_stiffness_sum_find(c->model, c->state, c->schedule, uniform, slot);
         tw_stiffness_sum_add(&one, uniform, lane[slot % TW_SUM_LANES]);
     }
-    for (int k = 0; k < TW_STIFFNESS_SUMS; k++) {
-        double of[TW_SUM_LANES];
-        for (int l = 0; l < TW_SUM_LANES; l++)
-            of[l] = lane[l][k];
-        sum[k] = tw_sum_lanes_join(of);
-    }
+    join_lanes(lane[0], TW_STIFFNESS_SUMS, sum);
 }
 
 void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_model *model, const tw_state *state,
@@ -141,12 +147,7 @@ static void kinetic_part(void *context, size_t tile, double *sum)
     for (size_t i = begin; i < begin + c->size && i < b->count; i++)
         tw_servo_steer_kinetic(b->flags[i] & TW_BODY_FIXED ? 0.0 : b->mass[i], b->v[i],
                                lane[(i - begin) % TW_SUM_LANES]);
-    for (int k = 0; k < TW_COMPONENTS; k++) {
-        double of[TW_SUM_LANES];
-        for (int l = 0; l < TW_SUM_LANES; l++)
-            of[l] = lane[l][k];
-        sum[k] = tw_sum_lanes_join(of);
-    }
+    join_lanes(lane[0], TW_COMPONENTS, sum);
 }
 
 /* By the tiles of so many bodies, whether or not there are any yet. */
