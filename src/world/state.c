@@ -15,7 +15,6 @@ void tw_state_free(tw_state *state)
 {
 #define TW_COLUMN(type, name) tw_buffer_drop(&state->bodies.name);
 #include "world/body_columns.def"
-#undef TW_COLUMN
     tw_buffer_drop(&state->walls);
     tw_buffer_drop(&state->contacts.bundle);
     tw_extras_free(&state->contacts.extras);
@@ -36,7 +35,6 @@ tw_status tw_state_reserve_bodies(tw_state *state, size_t count, tw_error *error
 #define TW_COLUMN(type, name)                                                                      \
     ok = ok && tw_buffer_grow(&b->name, b->capacity, count, sizeof *b->name);
 #include "world/body_columns.def"
-#undef TW_COLUMN
     if (!ok) return no_memory(error, "bodies", count);
     b->capacity = count; /* columns that grew before another failed have more: no harm */
     return TW_STATUS_OK;
@@ -54,7 +52,6 @@ tw_status tw_state_add_body(tw_state *state, tw_error *error)
     }
 #define TW_COLUMN(type, name) memset(&b->name[i], 0, sizeof b->name[i]);
 #include "world/body_columns.def"
-#undef TW_COLUMN
     b->count = i + 1;
     return TW_STATUS_OK;
 }
@@ -93,7 +90,6 @@ void tw_state_permute_bodies(tw_state *state, const uint32_t *order, tw_bodies_v
     tw_bodies *b = &state->bodies;
 #define TW_COLUMN(type, name) permute_column(b->name, sizeof *b->name, order, b->count, room);
 #include "world/body_columns.def"
-#undef TW_COLUMN
 }
 
 tw_status tw_state_reserve_contacts(tw_state *state, size_t slots, tw_error *error)
@@ -150,10 +146,7 @@ bool tw_extras_copy(tw_extras *to, const tw_extras *from, uint32_t parts, size_t
     to->parts = parts;
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
     if (parts & (bit)) ok = ok && copy_array(&to->name, from->name, had, bundles, sizeof *to->name);
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
     if (!ok) tw_extras_free(to);
     return ok;
 }
@@ -167,9 +160,6 @@ void tw_extras_keep(tw_extras *extras, uint32_t parts)
 {
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
     if (!(parts & (bit))) tw_buffer_drop(&extras->name);
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
     extras->parts &= parts;
 }

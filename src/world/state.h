@@ -78,7 +78,6 @@ enum { TW_BODY_FIXED = 1, TW_BODY_PRESENT = 2 };
 typedef struct tw_bodies {
 #define TW_COLUMN(type, name) type *name;
 #include "world/body_columns.def"
-#undef TW_COLUMN
     size_t count, capacity;
 } tw_bodies;
 
@@ -86,7 +85,6 @@ typedef struct tw_bodies {
 typedef union tw_bodies_value {
 #define TW_COLUMN(type, name) type name;
 #include "world/body_columns.def"
-#undef TW_COLUMN
 } tw_bodies_value;
 
 /* Contacts in a bundle, and the number of lanes in sums: the same on every machine, and a multiple
@@ -150,8 +148,6 @@ typedef struct tw_extras {
 #define TW_EXTRA_VECTOR(bit, name) tw_bundle_force *name;
 #define TW_EXTRA_NUMBER(bit, name) tw_bundle_number *name;
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
 } tw_extras;
 
 /* Parts that are not in use are zero. */
@@ -164,8 +160,6 @@ TW_INLINE tw_contact_extra tw_extras_get(const tw_extras *extras, uint32_t slot)
 #define TW_EXTRA_NUMBER(bit, name)                                                                 \
     if (extras->name) extra.name = extras->name[slot / TW_BUNDLE].x[slot % TW_BUNDLE];
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
     return extra;
 }
 
@@ -176,8 +170,6 @@ TW_INLINE void tw_extras_put(tw_extras *extras, uint32_t slot, const tw_contact_
 #define TW_EXTRA_NUMBER(bit, name)                                                                 \
     if (extras->name) extras->name[slot / TW_BUNDLE].x[slot % TW_BUNDLE] = extra->name;
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
 }
 
 /* The same contact with p and q exchanged. Rolling and twisting movements are products of the
@@ -199,8 +191,6 @@ TW_INLINE tw_contact_extra tw_extras_turned(const tw_contact_extra *extra, tw_ve
 #define TW_EXTRA_VECTOR(bit, name) turned.name = tw_quat_rotate(q, extra->name);
 #define TW_EXTRA_NUMBER(bit, name)
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
     return turned;
 }
 

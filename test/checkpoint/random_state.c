@@ -52,7 +52,6 @@ static void make_bodies(random_state *sample, size_t count, uint64_t *seed)
         assert_int_equal(tw_state_add_body(&sample->state, NULL), TW_STATUS_OK);
 #define TW_COLUMN(type, name) random_state_bytes(b->name, count * sizeof *b->name, seed);
 #include "world/body_columns.def"
-#undef TW_COLUMN
     for (size_t i = 0; i < count; i++) {
         b->id[i] = (uint32_t)(count - 1 - i);
         b->flags[i] &= TW_BODY_FIXED | TW_BODY_PRESENT;
@@ -77,10 +76,7 @@ static void make_pairs(random_state *sample, size_t count, uint64_t *seed)
     assert_int_equal(tw_state_need_extras(&sample->state, 31, NULL), TW_STATUS_OK);
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
     random_state_bytes(c->extras.name, bundles * sizeof *c->extras.name, seed);
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
     random_state_bytes(c->sliding, count, seed);
     random_state_bytes(p->pair, count * sizeof *p->pair, seed);
     for (size_t k = 0; k < count; k++) {

@@ -114,7 +114,6 @@ static void compare_bodies(const random_state *a, const random_state *b)
 #define TW_COLUMN(type, name)                                                                      \
     if (n) assert_memory_equal(a->state.bodies.name, b->state.bodies.name, n * sizeof(type));
 #include "world/body_columns.def"
-#undef TW_COLUMN
     assert_int_equal(a->state.wall_count, b->state.wall_count);
     for (size_t i = 0; i < a->state.wall_count; i++) {
         assert_memory_equal(&a->state.walls[i], &b->state.walls[i], offsetof(tw_wall, surface));

@@ -197,7 +197,6 @@ static void compare_bodies(const tw_state *a, const tw_state *b)
     assert_int_equal(a->bodies.count, b->bodies.count);
 #define TW_COLUMN(type, name) SAME(a->bodies.name, b->bodies.name, a->bodies.count);
 #include "world/body_columns.def"
-#undef TW_COLUMN
     SAME(&a->cell.h, &b->cell.h, 1);
     SAME(&a->cell.inverse, &b->cell.inverse, 1);
     SAME(&a->cell.h_before, &b->cell.h_before, 1);
