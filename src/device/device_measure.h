@@ -49,7 +49,7 @@ TW_INLINE void tw_device_stored_single(const tw_model *model, const tw_state *st
     const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
     const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, s);
     const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, s);
-    const tw_stored stored = tw_touch_one_stored(&law, &memory, &extra);
+    const tw_stored stored = tw_stored_of(&law, &memory, &extra);
     term[TW_DEVICE_STORED_NORMAL] = stored.normal;
     term[TW_DEVICE_STORED_TANGENTIAL] = stored.tangential;
     term[TW_DEVICE_STORED_ROLLING] = stored.rolling;

@@ -96,7 +96,7 @@ void tw_touch_single_add(tw_touch_context *touch, uint32_t slot, const tw_touch_
     if (!load->touching) return;
     const tw_contact_law law = tw_pair_law(touch->model, touch->state, schedule,
                                            &schedule->pairs.pair[schedule->slots.pair[slot]]);
-    const tw_stored stored = tw_touch_one_stored(&law, &one->memory, &one->extra);
+    const tw_stored stored = tw_stored_of(&law, &one->memory, &one->extra);
     sum[TW_TOUCH_NORMAL] += stored.normal;
     sum[TW_TOUCH_TANGENTIAL] += stored.tangential;
     sum[TW_TOUCH_ROLLING] += stored.rolling;

@@ -195,18 +195,4 @@ TW_INLINE double tw_touch_one_allowed(const tw_tiles *tiles, const tw_slots *slo
     return 0.5 * (rp < rq ? rp : rq);
 }
 
-/* Energy stored in a contact that was advanced in this way; `law` is that of its radius and mass.
- */
-TW_INLINE tw_stored tw_touch_one_stored(const tw_contact_law *law, const tw_contact_memory *memory,
-                                        const tw_contact_extra *extra)
-{
-    tw_stored s;
-    const double zeta = memory->zeta;
-    s.normal = tw_contact_law_stored_normal(law, zeta);
-    s.tangential = tw_contact_law_stored_tangential(law, zeta, memory->ft);
-    s.rolling = tw_stored_spring(law, law->k_r, zeta, tw_vec3_dot(extra->fr, extra->fr));
-    s.twisting = tw_stored_spring(law, law->k_w, zeta, extra->fw * extra->fw);
-    return s;
-}
-
 #endif

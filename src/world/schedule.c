@@ -267,11 +267,11 @@ tw_stored tw_stored_sum(const tw_model *model, const tw_state *state, const tw_s
         const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[k]);
         const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
         const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, slot);
-        sum.normal += tw_contact_law_stored_normal(&law, memory.zeta);
-        sum.tangential += tw_contact_law_stored_tangential(&law, memory.zeta, memory.ft);
-        sum.rolling +=
-            tw_stored_spring(&law, law.k_r, memory.zeta, tw_vec3_dot(extra.fr, extra.fr));
-        sum.twisting += tw_stored_spring(&law, law.k_w, memory.zeta, extra.fw * extra.fw);
+        const tw_stored one = tw_stored_of(&law, &memory, &extra);
+        sum.normal += one.normal;
+        sum.tangential += one.tangential;
+        sum.rolling += one.rolling;
+        sum.twisting += one.twisting;
     }
     return sum;
 }

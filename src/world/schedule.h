@@ -461,6 +461,19 @@ TW_INLINE double tw_stored_spring(const tw_contact_law *law, double k, double ze
     return 0.5 * f2 / (law->normal == TW_CONTACT_HERTZ ? k * sqrt(zeta) : k);
 }
 
+/* Of one contact; `law` is that of its radius and mass. */
+TW_INLINE tw_stored tw_stored_of(const tw_contact_law *law, const tw_contact_memory *memory,
+                                 const tw_contact_extra *extra)
+{
+    tw_stored s;
+    const double zeta = memory->zeta;
+    s.normal = tw_contact_law_stored_normal(law, zeta);
+    s.tangential = tw_contact_law_stored_tangential(law, zeta, memory->ft);
+    s.rolling = tw_stored_spring(law, law->k_r, zeta, tw_vec3_dot(extra->fr, extra->fr));
+    s.twisting = tw_stored_spring(law, law->k_w, zeta, extra->fw * extra->fw);
+    return s;
+}
+
 /* Over all contacts, in the order of pairs. */
 tw_stored tw_stored_sum(const tw_model *model, const tw_state *state, const tw_schedule *schedule);
 
