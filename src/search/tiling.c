@@ -204,48 +204,52 @@ static void lay_out(tw_schedule *schedule, tw_tile *total)
     }
 }
 
-static int reserve(void *array, size_t *capacity, size_t count, size_t size)
+/* An array of the tiles; `array` is the address of its pointer, of any type. 0: no memory. */
+static int take(tw_schedule *schedule, void *array, size_t count, size_t size)
 {
-    return tw_buffer_reserve(array, capacity, count + 1, size) == TW_STATUS_OK;
+    void *const taken = tw_arena_take(&schedule->tiled, count + 1, size);
+    memcpy(array, &taken, sizeof taken);
+    return taken != NULL;
 }
 
-static tw_status reserve_all(tw_state *state, tw_schedule *schedule, const tw_tile *total,
-                             tw_error *error)
+static tw_status take_all(tw_state *state, tw_schedule *schedule, const tw_tile *total,
+                          tw_error *error)
 {
     tw_tiles *t = &schedule->tiles;
-    if (t->centre == t->sphere_slot) t->centre = NULL;
-    /* Where arrays share a capacity, the last of them sets it: all others have at least that. */
-    size_t halves = t->body_slot_capacity, centres = t->centre ? halves : 0;
-    size_t bodies = t->body_capacity, springs = bodies, candidates = t->candidate_capacity;
-    const int ok =
-        reserve(&t->half, &halves, total->body_slot, sizeof *t->half) &&
-        (t->single || reserve(&t->centre, &centres, total->body_slot, sizeof *t->centre)) &&
-        reserve(&t->accumulator, &t->body_slot_capacity, total->body_slot,
-                sizeof *t->accumulator) &&
-        reserve(&t->sphere_slot, &t->sphere_slot_capacity, total->sphere_slot,
-                sizeof *t->sphere_slot) &&
-        reserve(&t->ghost, &t->ghost_capacity, total->ghost, sizeof *t->ghost) &&
-        reserve(&t->ghost_sphere, &t->ghost_sphere_capacity, total->ghost_sphere,
-                sizeof *t->ghost_sphere) &&
-        reserve(&t->ghost_slot, &t->ghost_slot_capacity, total->ghost, sizeof *t->ghost_slot) &&
-        reserve(&t->ghost_first, &bodies, state->bodies.count + 1, sizeof *t->ghost_first) &&
-        reserve(&t->springs, &springs, state->bodies.count + 1, sizeof *t->springs) &&
-        reserve(&t->degree, &t->body_capacity, state->bodies.count + 1, sizeof *t->degree) &&
-        reserve(&t->candidate, &candidates, total->candidate, sizeof *t->candidate) &&
-        reserve(&t->hit, &t->candidate_capacity, total->candidate, sizeof *t->hit) &&
-        reserve(&t->wall_pair, &t->wall_pair_capacity, total->wall_pair, sizeof *t->wall_pair) &&
-        reserve(&t->wall_accumulator, &t->wall_accumulator_capacity, t->count * state->wall_count,
-                sizeof *t->wall_accumulator);
+    tw_slots *s = &schedule->slots;
+    const size_t bodies = state->bodies.count + 1, slots = total->slot + total->slot / 2;
+    const int ok = take(schedule, &t->half, total->body_slot, sizeof *t->half) &&
+                   take(schedule, &t->accumulator, total->body_slot, sizeof *t->accumulator) &&
+                   take(schedule, &t->sphere_slot, total->sphere_slot, sizeof *t->sphere_slot) &&
+                   take(schedule, &t->ghost, total->ghost, sizeof *t->ghost) &&
+                   take(schedule, &t->ghost_sphere, total->ghost_sphere, sizeof *t->ghost_sphere) &&
+                   take(schedule, &t->ghost_slot, total->ghost, sizeof *t->ghost_slot) &&
+                   take(schedule, &t->ghost_first, bodies, sizeof *t->ghost_first) &&
+                   take(schedule, &t->springs, bodies, sizeof *t->springs) &&
+                   take(schedule, &t->degree, bodies, sizeof *t->degree) &&
+                   take(schedule, &t->candidate, total->candidate, sizeof *t->candidate) &&
+                   take(schedule, &t->hit, total->candidate, sizeof *t->hit) &&
+                   take(schedule, &t->wall_pair, total->wall_pair, sizeof *t->wall_pair) &&
+                   take(schedule, &t->wall_accumulator, t->count * state->wall_count,
+                        sizeof *t->wall_accumulator) &&
+                   take(schedule, &s->sphere_p, total->slot, sizeof *s->sphere_p) &&
+                   take(schedule, &s->sphere_q, total->slot, sizeof *s->sphere_q) &&
+                   take(schedule, &s->pair, total->slot, sizeof *s->pair) &&
+                   take(schedule, &s->candidate, total->slot, sizeof *s->candidate) &&
+                   take(schedule, &s->law, total->slot, sizeof *s->law) &&
+                   take(schedule, &s->root, total->slot, sizeof *s->root) &&
+                   take(schedule, &s->inv_root, total->slot, sizeof *s->inv_root);
     if (!ok) return no_memory(error, "tiles");
-    if (t->single) {
-        if (t->centre) tw_buffer_free(&t->centre, &centres);
-        t->centre = t->sphere_slot;
-    }
+    t->centre = t->sphere_slot;
+    s->body_p = s->sphere_p;
+    s->body_q = s->sphere_q;
+    if (!t->single && !(take(schedule, &t->centre, total->body_slot, sizeof *t->centre) &&
+                        take(schedule, &s->body_p, total->slot, sizeof *s->body_p) &&
+                        take(schedule, &s->body_q, total->slot, sizeof *s->body_q)))
+        return no_memory(error, "tiles");
     /* Half as much again, so that a list that grows a little does not allocate. */
-    size_t slots = total->slot;
-    if (slots > schedule->slots.capacity) slots += slots / 2;
-    const tw_status status = tw_state_reserve_contacts(state, slots, error);
-    return status == TW_STATUS_OK ? tw_schedule_reserve_slots(schedule, slots, error) : status;
+    return tw_state_reserve_contacts(
+        state, total->slot > state->contacts.capacity ? slots : total->slot, error);
 }
 
 /* ---- Contents ---- */
@@ -353,8 +357,9 @@ tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *sc
     tw_tiles_cut(t, n);
     t->single = all_single(model, state);
     *ends = tw_arena_take(&schedule->scratch, schedule->pairs.count + 1, sizeof **ends);
-    if (!*ends || !reserve(&t->tile, &t->tile_capacity, t->count, sizeof *t->tile) ||
-        !reserve(&t->sum, &t->sum_capacity, t->count * TW_SUM_WIDTH_MAX, sizeof *t->sum))
+    tw_arena_reset(&schedule->tiled);
+    if (!*ends || !take(schedule, &t->tile, t->count, sizeof *t->tile) ||
+        !take(schedule, &t->sum, t->count * TW_SUM_WIDTH_MAX, sizeof *t->sum))
         return no_memory(error, "tiles");
     const tw_arena_mark mark = tw_arena_here(&schedule->scratch);
     scratch s;
@@ -364,7 +369,7 @@ tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *sc
     tw_parallel_run(t->count, find_part, &filling);
     tw_tile total;
     lay_out(schedule, &total);
-    status = reserve_all(state, schedule, &total, error);
+    status = take_all(state, schedule, &total, error);
     if (status != TW_STATUS_OK) return status;
     tw_parallel_run(t->count, fill_part, &filling);
     index_ghosts(state, schedule);

@@ -12,42 +12,6 @@ void tw_schedule_init(tw_schedule *schedule)
     memset(schedule, 0, sizeof *schedule);
 }
 
-static void free_slots(tw_slots *s)
-{
-    if (s->body_p != s->sphere_p) {
-        tw_buffer_drop(&s->body_p);
-        tw_buffer_drop(&s->body_q);
-    }
-    tw_buffer_drop(&s->sphere_p);
-    tw_buffer_drop(&s->sphere_q);
-    tw_buffer_drop(&s->pair);
-    tw_buffer_drop(&s->candidate);
-    tw_buffer_drop(&s->law);
-    tw_buffer_drop(&s->root);
-    tw_buffer_drop(&s->inv_root);
-    memset(s, 0, sizeof *s);
-}
-
-static void free_tiles(tw_tiles *t)
-{
-    tw_buffer_drop(&t->tile);
-    if (t->centre != t->sphere_slot) tw_buffer_drop(&t->centre);
-    tw_buffer_drop(&t->half);
-    tw_buffer_drop(&t->accumulator);
-    tw_buffer_drop(&t->sphere_slot);
-    tw_buffer_drop(&t->ghost);
-    tw_buffer_drop(&t->ghost_sphere);
-    tw_buffer_drop(&t->ghost_first);
-    tw_buffer_drop(&t->ghost_slot);
-    tw_buffer_drop(&t->degree);
-    tw_buffer_drop(&t->springs);
-    tw_buffer_drop(&t->candidate);
-    tw_buffer_drop(&t->hit);
-    tw_buffer_drop(&t->wall_pair);
-    tw_buffer_drop(&t->wall_accumulator);
-    tw_buffer_drop(&t->sum);
-}
-
 void tw_schedule_free(tw_schedule *schedule)
 {
     tw_spheres *s = &schedule->spheres;
@@ -60,8 +24,7 @@ void tw_schedule_free(tw_schedule *schedule)
     tw_buffer_drop(&schedule->pairs.slot);
     tw_buffer_drop(&schedule->pairs.given);
     tw_buffer_drop(&schedule->pairs.first);
-    free_slots(&schedule->slots);
-    free_tiles(&schedule->tiles);
+    tw_arena_free(&schedule->tiled);
     tw_arena_free(&schedule->scratch);
     tw_schedule_init(schedule);
 }
@@ -184,36 +147,6 @@ tw_status tw_schedule_reserve_pairs(tw_schedule *schedule, size_t bodies, size_t
             return no_memory(error, "bodies in the pair list", bodies);
         p->body_capacity = bodies + 1;
     }
-    return TW_STATUS_OK;
-}
-
-tw_status tw_schedule_reserve_slots(tw_schedule *schedule, size_t slots, tw_error *error)
-{
-    tw_slots *s = &schedule->slots;
-    const int shared = s->body_p == s->sphere_p; /* one set of arrays for spheres and bodies */
-    if (slots <= s->capacity && s->capacity > 0 && shared == schedule->tiles.single)
-        return TW_STATUS_OK;
-    const size_t count = (slots > s->capacity ? slots : s->capacity) + 1;
-    free_slots(s); /* nothing is copied: pages that were never touched stay so */
-    int ok = tw_buffer_grow(&s->sphere_p, 0, count, sizeof *s->sphere_p) &&
-             tw_buffer_grow(&s->sphere_q, 0, count, sizeof *s->sphere_q) &&
-             tw_buffer_grow(&s->pair, 0, count, sizeof *s->pair) &&
-             tw_buffer_grow(&s->candidate, 0, count, sizeof *s->candidate) &&
-             tw_buffer_grow(&s->law, 0, count, sizeof *s->law) &&
-             tw_buffer_grow(&s->root, 0, count, sizeof *s->root) &&
-             tw_buffer_grow(&s->inv_root, 0, count, sizeof *s->inv_root);
-    if (schedule->tiles.single) {
-        s->body_p = s->sphere_p;
-        s->body_q = s->sphere_q;
-    } else {
-        ok = ok && tw_buffer_grow(&s->body_p, 0, count, sizeof *s->body_p) &&
-             tw_buffer_grow(&s->body_q, 0, count, sizeof *s->body_q);
-    }
-    if (!ok) {
-        free_slots(s);
-        return no_memory(error, "contacts", slots);
-    }
-    s->capacity = count - 1;
     return TW_STATUS_OK;
 }
 

@@ -64,7 +64,6 @@ typedef struct tw_slots {
     uint16_t *law;       /* where tw_model.laws has that of the contact */
     double *root;        /* of the reduced radius [m^(1/2)] */
     double *inv_root;    /* its inverse */
-    size_t capacity;
 } tw_slots;
 
 /* Spheres of all bodies: body by body, in the order of the shape. */
@@ -178,9 +177,6 @@ typedef struct tw_tiles {
     uint32_t *wall_pair;
     tw_tile_accumulator *wall_accumulator; /* by tile, then wall */
     double *sum;                           /* workspace: sums of each tile */
-    size_t tile_capacity, body_slot_capacity, sphere_slot_capacity, ghost_capacity,
-        ghost_sphere_capacity, body_capacity, ghost_slot_capacity, candidate_capacity,
-        wall_pair_capacity, wall_accumulator_capacity, sum_capacity;
 } tw_tiles;
 
 /* Whole bundles. */
@@ -229,6 +225,7 @@ typedef struct tw_schedule {
                          next step completes this one */
     double kinetic[6]; /* sum of m v (x) v of bodies that are on a device: xx, yy, zz, yz, xz, xy
                           [J] */
+    tw_arena tiled;    /* memory of tiles and slots, which a new list makes anew */
     tw_arena scratch;
 } tw_schedule;
 
@@ -288,9 +285,6 @@ TW_INLINE tw_vec3 tw_schedule_sphere_centre(const tw_state *state, const tw_sche
 /* Room for `count` pairs between `bodies` bodies. */
 tw_status tw_schedule_reserve_pairs(tw_schedule *schedule, size_t bodies, size_t count,
                                     tw_error *error);
-
-/* Room for this many contact slots; their contents are lost. */
-tw_status tw_schedule_reserve_slots(tw_schedule *schedule, size_t slots, tw_error *error);
 
 /* Number of contacts of each body, those with walls included. */
 void tw_schedule_count_contacts(const tw_state *state, const tw_schedule *schedule,
