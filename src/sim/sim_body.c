@@ -48,9 +48,7 @@ static tw_vec3 momentum_of(const tw_bodies *b, size_t i, tw_vec3 omega)
 
 static tw_vec3 omega_of(const tw_bodies *b, size_t i, tw_vec3 momentum)
 {
-    if (b->flags[i] & TW_BODY_FIXED) return momentum;
-    const tw_vec3 l = tw_quat_rotate_back(b->q[i], momentum), m = b->inertia[i];
-    return tw_quat_rotate(b->q[i], tw_vec3_make(l.x / m.x, l.y / m.y, l.z / m.z));
+    return b->flags[i] & TW_BODY_FIXED ? momentum : tw_kick_omega(b, i, momentum);
 }
 
 tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error)

@@ -32,22 +32,11 @@ static equations equations_of(const tw_model *model, const tw_state *state, size
                        .torque = b->torque[i]};
 }
 
-static double local1(double local, double f, double v)
-{
-    return v > 0.0 ? -local * fabs(f) : v < 0.0 ? local * fabs(f) : 0.0;
-}
-
-/* Cundall's local damping: against the velocity, in proportion to the force. */
-static tw_vec3 local_damping(double local, tw_vec3 f, tw_vec3 v)
-{
-    return tw_vec3_make(local1(local, f.x, v.x), local1(local, f.y, v.y), local1(local, f.z, v.z));
-}
-
 static body_kick kick(const tw_model *model, const tw_state *state, size_t i, const equations *e)
 {
     body_kick k = {.v0 = state->bodies.v[i], .l0 = state->bodies.l[i]};
-    k.drag = local_damping(model->damping_local, e->force, k.v0);
-    k.brake = local_damping(model->damping_local, e->torque, k.l0);
+    k.drag = tw_motion_body_local(model->damping_local, e->force, k.v0);
+    k.brake = tw_motion_body_local(model->damping_local, e->torque, k.l0);
     k.u = tw_vec3_add_scaled(k.v0, 0.5 * e->dt / state->bodies.mass[i],
                              tw_vec3_add(e->force, k.drag));
     k.v = tw_mat3_mul_vec(tw_mat3_inverse(e->factor), k.u);
@@ -66,11 +55,11 @@ tw_kick_velocity tw_kick_present(const tw_model *model, const tw_state *state, s
     return (tw_kick_velocity){k.v, k.l};
 }
 
-/* Solves x = a - h local_damping(f, x): local damping has the sign of x, and that is the sign of
+/* Solves x = a - h local damping(f, x): local damping has the sign of x, and that is the sign of
  * a. */
 static tw_vec3 before_damping(double local, double h, tw_vec3 f, tw_vec3 a)
 {
-    return tw_vec3_add_scaled(a, -h, local_damping(local, f, a));
+    return tw_vec3_add_scaled(a, -h, tw_motion_body_local(local, f, a));
 }
 
 void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_velocity present)
@@ -87,7 +76,7 @@ void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_veloc
     b->l[i] = before_damping(local, h, e.torque, l);
 }
 
-static tw_vec3 omega_of(const tw_bodies *b, size_t i, tw_vec3 l)
+tw_vec3 tw_kick_omega(const tw_bodies *b, size_t i, tw_vec3 l)
 {
     const tw_vec3 o = tw_quat_rotate_back(b->q[i], l), m = b->inertia[i];
     return tw_quat_rotate(b->q[i], tw_vec3_make(o.x / m.x, o.y / m.y, o.z / m.z));
@@ -103,14 +92,14 @@ static tw_move_energy kick_energy(const tw_model *model, const tw_state *state, 
     const double mass = b->mass[i];
     const tw_vec3 v1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.v), -1.0, k.v0);
     const tw_vec3 l1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.l), -1.0, k.l0);
-    const tw_vec3 omega = omega_of(b, i, k.l);
+    const tw_vec3 omega = tw_kick_omega(b, i, k.l);
     const double by_mass = e.dt * model->damping_mass * tw_vec3_dot(k.v, k.v);
     const double by_cell = 2.0 * tw_vec3_dot(tw_vec3_sub(k.u, k.v), k.v) - by_mass;
     const double lost =
         mass * by_mass + e.dt * (model->damping_spin * tw_vec3_dot(k.l, omega) -
                                  tw_vec3_dot(k.drag, k.v) - tw_vec3_dot(k.brake, omega));
     return (tw_move_energy){.translation = 0.5 * mass * tw_vec3_dot(k.v0, v1),
-                            .rotation = 0.5 * tw_vec3_dot(k.l0, omega_of(b, i, l1)),
+                            .rotation = 0.5 * tw_vec3_dot(k.l0, tw_kick_omega(b, i, l1)),
                             .damping_work = 0.5 * lost,
                             .cell_work = -0.5 * mass * by_cell};
 }

@@ -32,6 +32,9 @@ typedef struct tw_kick_velocity {
     tw_vec3 l; /* angular momentum [kg m^2/s]; of a fixed body: angular velocity [rad/s] */
 } tw_kick_velocity;
 
+/* Angular velocity of body i, which is not fixed, from its angular momentum. */
+tw_vec3 tw_kick_omega(const tw_bodies *b, size_t i, tw_vec3 l);
+
 /* Velocity of body i at the present time. */
 tw_kick_velocity tw_kick_present(const tw_model *model, const tw_state *state, size_t i);
 

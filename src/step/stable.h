@@ -5,6 +5,7 @@
 
 #include <twirl/contact_law.h>
 
+#include "search/list.h"
 #include "world/schedule.h"
 
 enum { TW_STABLE_STEPS = 100 }; /* between two checks of dt, if nothing else asks for one */
@@ -27,11 +28,6 @@ tw_status tw_stable_refuse(const tw_state *state, const tw_stable_limit *limit, 
 /* A Hertz contact is at least as stiff as with this overlap, in units of the reduced radius. */
 #define TW_STABLE_OVERLAP 1e-4
 
-TW_INLINE double tw_stable_bound(const tw_model *model, const tw_bodies *b, size_t i)
-{
-    return model->shapes[b->shape[i]].radius * b->size[i];
-}
-
 TW_INLINE double tw_stable_moment(const tw_bodies *b, size_t i)
 {
     const tw_vec3 moments = b->inertia[i];
@@ -39,9 +35,10 @@ TW_INLINE double tw_stable_moment(const tw_bodies *b, size_t i)
 }
 
 /* Largest mobility of body i at the end of any arm up to its bound: 1/m + r^2/I. */
-TW_INLINE double tw_stable_mobility(const tw_model *model, const tw_bodies *b, size_t i)
+TW_INLINE double tw_stable_mobility(const tw_model *model, const tw_state *state, size_t i)
 {
-    const double r = tw_stable_bound(model, b, i);
+    const tw_bodies *b = &state->bodies;
+    const double r = tw_list_bound(model, state, i);
     return 1.0 / b->mass[i] + r * r / tw_stable_moment(b, i);
 }
 
@@ -50,7 +47,7 @@ TW_INLINE double tw_stable_speed(const tw_model *model, const tw_state *state, s
 {
     const tw_bodies *b = &state->bodies;
     return tw_vec3_norm(b->v[i]) +
-           2.0 * tw_stable_bound(model, b, i) * tw_mat3_max_abs(state->cell.gradient);
+           2.0 * tw_list_bound(model, state, i) * tw_mat3_max_abs(state->cell.gradient);
 }
 
 /* The springs of one contact. A Hertz contact stiffens as it is compressed: what its bodies can do
@@ -104,7 +101,7 @@ TW_INLINE void tw_stable_add(tw_tile_springs *sum, const tw_tile_springs *one)
 TW_INLINE tw_tile_springs tw_stable_first(const tw_model *model, const tw_state *state, size_t i)
 {
     const tw_bodies *b = &state->bodies;
-    const double radius = 0.5 * tw_stable_bound(model, b, i), mass = 0.5 * b->mass[i];
+    const double radius = 0.5 * tw_list_bound(model, state, i), mass = 0.5 * b->mass[i];
     const uint16_t own = tw_model_law(model, b->material[i], b->material[i]);
     const tw_contact_law law = tw_contact_law_at_inline(&model->laws[own], radius, mass);
     return tw_stable_springs(&law, radius, mass, 2.0 * tw_stable_speed(model, state, i), 0.0);
@@ -116,7 +113,7 @@ TW_INLINE tw_stable_limit tw_stable_of_body(const tw_model *model, const tw_stat
 {
     const tw_bodies *b = &state->bodies;
     const tw_tile_springs s = contacts ? *sum : tw_stable_first(model, state, i);
-    const double turn = 1.0 / tw_stable_moment(b, i), m = tw_stable_mobility(model, b, i);
+    const double turn = 1.0 / tw_stable_moment(b, i), m = tw_stable_mobility(model, state, i);
     const double w2 = 2.0 * (s.k * m + s.k_turn * turn), c = s.nu * m + s.nu_turn * turn;
     const tw_stable_limit limit = {tw_contact_law_stable_oscillator(w2, c), i, s.k, contacts};
     return limit;
@@ -129,7 +126,7 @@ TW_INLINE tw_stable_limit tw_stable_of_uniform(const tw_model *model, const tw_s
     const tw_contact_stiffness k = tw_contact_law_stiffness(model->laws, NULL);
     const double n = contacts ? contacts : 1.0;
     const double dt =
-        tw_contact_law_stable_step(model->laws, n, tw_stable_mobility(model, &state->bodies, i));
+        tw_contact_law_stable_step(model->laws, n, tw_stable_mobility(model, state, i));
     const tw_stable_limit limit = {dt, i, n * tw_math_max(k.kn, k.kt), contacts};
     return limit;
 }
