@@ -146,18 +146,22 @@ static tw_energy energy_of(const tw_state *state, const tw_move_energy *now)
     return e;
 }
 
-static double rate_of(const tw_state *state)
+/* Root of `factor` s:s with the symmetric part s of the deviator; p is a third of the trace. */
+static double deviator_of(const tw_mat3 *t, double p, double factor)
 {
-    const tw_mat3 *g = &state->cell.gradient;
-    const double mean = tw_mat3_trace(*g) / 3.0;
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            const double d = 0.5 * (g->m[3 * i + j] + g->m[3 * j + i]) - (i == j ? mean : 0.0);
-            sum += d * d;
+            const double s = 0.5 * (t->m[3 * i + j] + t->m[3 * j + i]) - (i == j ? p : 0.0);
+            sum += s * s;
         }
     }
-    return sqrt(2.0 / 3.0 * sum);
+    return sqrt(factor * sum);
+}
+
+static double rate_of(const tw_mat3 *gradient)
+{
+    return deviator_of(gradient, tw_mat3_trace(*gradient) / 3.0, 2.0 / 3.0);
 }
 
 static void measure_bodies(const tw_sim *sim, const tw_tally *tally, tw_measure *m)
@@ -174,27 +178,14 @@ static void measure_bodies(const tw_sim *sim, const tw_tally *tally, tw_measure 
         m->contacts > 0 ? tally->contact[TW_TALLY_FORCE] / (double)m->contacts : 0.0;
     if (contact_force > 0.0) m->unbalanced = sum[TW_TALLY_UNBALANCED] / n / contact_force;
     if (m->p > 0.0)
-        m->inertial_number =
-            rate_of(state) * sum[TW_TALLY_DIAMETER] / n * sqrt(tally->density / m->p);
+        m->inertial_number = rate_of(&state->cell.gradient) * sum[TW_TALLY_DIAMETER] / n *
+                             sqrt(tally->density / m->p);
     m->rattlers = tally->rattlers;
     const double bodies = (double)(state->bodies.count - m->rattlers);
     const size_t contacts = m->contacts - tally->rattler_contacts;
     const size_t walls = m->wall_contacts - tally->rattler_walls;
     if (bodies > 0.0)
         m->coordination_mechanical = (2.0 * (double)contacts - (double)walls) / bodies;
-}
-
-/* sqrt(3/2 s:s) with the symmetric part s of the deviator; p is a third of the trace. */
-static double deviator_of(const tw_mat3 *t, double p)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            const double s = 0.5 * (t->m[3 * i + j] + t->m[3 * j + i]) - (i == j ? p : 0.0);
-            sum += s * s;
-        }
-    }
-    return sqrt(1.5 * sum);
 }
 
 static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measure *m)
@@ -206,12 +197,12 @@ static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measur
     for (int k = 0; k < 9; k++)
         m->stress.m[k] = sum[TW_TALLY_STRESS + k] / m->volume;
     m->p = tw_mat3_trace(m->stress) / 3.0;
-    m->q = deviator_of(&m->stress, m->p);
+    m->q = deviator_of(&m->stress, m->p, 1.5);
     if (m->contacts == 0) return;
     const double n = (double)m->contacts;
     for (int k = 0; k < 9; k++)
         m->fabric.m[k] = sum[TW_TALLY_FABRIC + k] / n;
-    m->fabric_deviator = deviator_of(&m->fabric, 1.0 / 3.0);
+    m->fabric_deviator = deviator_of(&m->fabric, 1.0 / 3.0, 1.5);
     m->overlap_mean = sum[TW_TALLY_OVERLAP] / n;
     m->overlap_max = tally->overlap_max;
     m->force_mean = tw_model_is_uniform(&sim->model)
