@@ -26,8 +26,6 @@
 
 static const char seal_magic[] = "twirl checkpoint ";
 
-enum { SEAL_CHUNK = 1 << 18 };
-
 typedef struct seal {
     char text[TW_CHECKPOINT_SEAL_BYTES];
 } seal;
@@ -45,42 +43,29 @@ static seal seal_make(uint64_t bytes, uint64_t hash)
     return made;
 }
 
-/* False, with errno, if there are fewer than `count` bytes or they cannot be read. */
-static bool read_at(int file, void *buffer, size_t count, uint64_t at)
+/* Fewer bytes than there were: the file has shrunk meanwhile. */
+static tw_status refuse_short(const char *path, tw_error *error)
 {
-    if (tw_read_file_at(file, buffer, count, at) == count) return true;
-    if (errno == 0) errno = EIO; /* it has shrunk meanwhile */
-    return false;
+    if (errno == 0) errno = EIO;
+    return tw_error_set_system(error, "read", path);
 }
 
 static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t *value,
                            tw_error *error)
 {
-    unsigned char *chunk = NULL;
-    if (!tw_buffer_grow(&chunk, 0, SEAL_CHUNK, 1))
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check %s",
-                            tw_error_shorten_path(path).text);
+    const uint64_t begin = TW_CHECKPOINT_SEAL_BYTES;
     tw_hash hash = tw_hash_start(TW_CHECKPOINT_VERSION);
-    tw_status status = TW_STATUS_OK;
-    for (uint64_t at = TW_CHECKPOINT_SEAL_BYTES; at < bytes && status == TW_STATUS_OK;) {
-        const uint64_t left = bytes - at;
-        const size_t part = left < SEAL_CHUNK ? (size_t)left : SEAL_CHUNK;
-        if (read_at(file, chunk, part, at))
-            tw_hash_add(&hash, chunk, part);
-        else
-            status = tw_error_set_system(error, "read", path);
-        at += part;
-    }
-    tw_buffer_drop(&chunk);
+    if (bytes > begin && tw_read_file_hash(file, begin, bytes, &hash) < bytes - begin)
+        return refuse_short(path, error);
     *value = tw_hash_value(&hash);
-    return status;
+    return TW_STATUS_OK;
 }
 
 tw_status tw_checkpoint_seal_write(int file, const char *path, tw_error *error)
 {
     struct stat about;
     if (fstat(file, &about) != 0) return tw_error_set_system(error, "read", path);
-    uint64_t hash;
+    uint64_t hash = 0;
     const uint64_t bytes = (uint64_t)about.st_size;
     const tw_status status = hash_rest(file, path, bytes, &hash, error);
     if (status != TW_STATUS_OK) return status;
@@ -137,7 +122,7 @@ static tw_status seal_check(int file, const char *path, uint64_t bytes, tw_error
     seal found;
     memset(&found, 0, sizeof found);
     const size_t there = bytes < sizeof found ? (size_t)bytes : sizeof found;
-    if (!read_at(file, found.text, there, 0)) return tw_error_set_system(error, "read", path);
+    if (tw_read_file_at(file, found.text, there, 0) < there) return refuse_short(path, error);
     tw_status status = seal_parse(path, &found, bytes, error);
     if (status != TW_STATUS_OK) return status;
     uint64_t hash = 0;
@@ -627,10 +612,7 @@ static tw_status find_parts(const tw_checkpoint_source *source, uint32_t *parts,
         status = tw_checkpoint_source_rows(source, "contacts", #name,                              \
                                            sizeof(((tw_contact_extra *)0)->name), &rows, error);   \
     if (status == TW_STATUS_OK && rows > 0) *parts |= (bit);
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
     return status;
 }
 

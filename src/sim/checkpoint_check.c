@@ -212,10 +212,7 @@ static tw_status check_extras(const tw_checkpoint_data *data, const char *name, 
     const char *set = NULL;
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
     if (missing & (bit)) set = #name;
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
     return tw_error_set(error, TW_STATUS_FILE, "%s: contacts/%s has no rows, but a law needs them",
                         name, set);
 }

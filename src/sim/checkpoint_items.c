@@ -205,7 +205,6 @@ static void list_bodies(tw_checkpoint_list *list, const tw_checkpoint_data *data
                                         .stride = sizeof *b->column_name,                          \
                                         .unit = COLUMN_##column_name});
 #include "world/body_columns.def"
-#undef TW_COLUMN
 }
 
 static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)

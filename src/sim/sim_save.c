@@ -149,10 +149,7 @@ static void hash_extra(tw_hash *hash, const tw_extras *extras, uint32_t parts, u
     const tw_contact_extra extra = tw_extras_get(extras, slot);
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
     if (parts & (bit)) tw_hash_add(hash, &extra.name, sizeof extra.name);
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
 }
 
 uint64_t tw_sim_hash(const tw_sim *sim)
@@ -172,7 +169,6 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     tw_hash_add(&hash, state->bodies.name, state->bodies.count * sizeof *state->bodies.name);
 #define TW_COLUMN_NOTE(type, name) /* not part of the motion */
 #include "world/body_columns.def"
-#undef TW_COLUMN
     for (size_t k = 0; k < schedule->pairs.count; k++) {
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
         hash_pair(&hash, spheres, &schedule->pairs.pair[k]);
