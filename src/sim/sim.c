@@ -70,39 +70,47 @@ static void apply_definition(tw_model *model, tw_state *state, const tw_sim_def 
     model->skin_requested = def->skin;
 }
 
+static tw_status add_shape(tw_sim *sim, tw_shape *shape, uint32_t *number, tw_error *error)
+{
+    tw_status status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_model_add_shape(&sim->model, shape, error);
+    if (status != TW_STATUS_OK)
+        tw_shape_free(shape);
+    else if (number)
+        *number = (uint32_t)sim->model.shape_count - 1;
+    return status;
+}
+
+/* The first material with its law, and shape 0: a sphere. */
+static tw_status add_first(tw_sim *sim, const tw_sim_def *def, tw_error *error)
+{
+    tw_shape sphere = {0};
+    tw_status status = tw_model_add_material(&sim->model, "grains", def->density, error);
+    if (status != TW_STATUS_OK) return status;
+    sim->model.laws[0] = def->law;
+    status = tw_state_need_extras(&sim->state, tw_model_extras(&sim->model), error);
+    if (status == TW_STATUS_OK) status = tw_shape_make_sphere(&sphere, error);
+    return status == TW_STATUS_OK ? add_shape(sim, &sphere, NULL, error) : status;
+}
+
 tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     tw_error_clear(error);
-    const char *wrong = def_wrong(def);
+    const char *wrong = def_wrong(def), *backend;
     if (wrong) {
         tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
         return NULL;
     }
-    const char *backend;
     if (tw_sim_backend_find(def->device, &backend, error) != TW_STATUS_OK) return NULL;
     tw_sim *sim = tw_sim_internal_make(error);
     if (!sim) return NULL;
     sim->backend = backend;
     sim->threads = def->threads;
     apply_definition(&sim->model, &sim->state, def);
-    if (tw_model_add_material(&sim->model, "grains", def->density, error) != TW_STATUS_OK) {
-        tw_sim_free(sim);
-        return NULL;
-    }
-    sim->model.laws[0] = def->law;
-    if (tw_state_need_extras(&sim->state, tw_model_extras(&sim->model), error) != TW_STATUS_OK) {
-        tw_sim_free(sim);
-        return NULL;
-    }
-    tw_shape sphere = {0};
-    if (tw_shape_make_sphere(&sphere, error) != TW_STATUS_OK ||
-        tw_model_add_shape(&sim->model, &sphere, error) != TW_STATUS_OK) {
-        tw_shape_free(&sphere);
-        tw_sim_free(sim);
-        return NULL;
-    }
-    return sim;
+    if (add_first(sim, def, error) == TW_STATUS_OK) return sim;
+    tw_sim_free(sim);
+    return NULL;
 }
 
 void tw_sim_free(tw_sim *sim)
@@ -113,17 +121,6 @@ void tw_sim_free(tw_sim *sim)
     tw_state_free(&sim->state);
     tw_schedule_free(&sim->schedule);
     free(sim);
-}
-
-static tw_status add_shape(tw_sim *sim, tw_shape *shape, uint32_t *number, tw_error *error)
-{
-    tw_status status = tw_sim_device_take(sim, error);
-    if (status == TW_STATUS_OK) status = tw_model_add_shape(&sim->model, shape, error);
-    if (status != TW_STATUS_OK)
-        tw_shape_free(shape);
-    else if (number)
-        *number = (uint32_t)sim->model.shape_count - 1;
-    return status;
 }
 
 tw_status tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count, uint32_t *number,

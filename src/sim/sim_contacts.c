@@ -13,15 +13,9 @@
 #include "step/step.h"
 #include "world/schedule.h"
 
-static tw_status check_prepared(const tw_sim *sim, tw_error *error)
-{
-    tw_error_clear(error);
-    return tw_sim_prepared(sim) ? TW_STATUS_OK : tw_sim_internal_refuse_unprepared(error);
-}
-
 tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error)
 {
-    const tw_status status = check_prepared(sim, error);
+    const tw_status status = tw_sim_internal_check_prepared(sim, error);
     if (status == TW_STATUS_OK)
         *count = sim->ahead ? sim->state.sums.contacts : tw_schedule_contacts(&sim->schedule);
     return status;
@@ -112,7 +106,7 @@ static int by_ids(const void *left, const void *right)
 tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
-    tw_status status = check_prepared(sim, error);
+    tw_status status = tw_sim_internal_check_prepared(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;
     const tw_model *model = &sim->model;
@@ -134,12 +128,6 @@ tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error
 /* Distance allowed between a given contact and the bodies, in units of the radii. */
 static const double position_tolerance = 1e-4;
 
-/* The surfaces of a contact: a sphere, and a sphere or wall. */
-typedef struct surfaces {
-    uint32_t p, q;
-    uint8_t kind; /* of q: world/surface.h */
-} surfaces;
-
 static int find_sphere(const tw_state *state, const tw_schedule *schedule, uint32_t body,
                        uint32_t member, uint32_t *sphere)
 {
@@ -151,16 +139,16 @@ static int find_sphere(const tw_state *state, const tw_schedule *schedule, uint3
     return 1;
 }
 
-/* Returns 0 if there is no such body, member or wall. */
+/* The surfaces of a contact, whatever their images. Returns 0 if there is no such body, member or
+ * wall. */
 static int find_surfaces(const tw_state *state, const tw_schedule *schedule,
-                         const tw_contact_state *c, surfaces *out)
+                         const tw_contact_state *c, tw_pair *out)
 {
+    *out = (tw_pair){.q = c->member_q, .surface = TW_SURFACE_SPHERE};
     if (!find_sphere(state, schedule, c->body_p, c->member_p, &out->p)) return 0;
-    out->kind = TW_SURFACE_SPHERE;
-    out->q = c->member_q;
     if (c->body_q == TW_NO_BODY) {
         if (c->member_q >= state->wall_count) return 0;
-        out->kind = (uint8_t)state->walls[c->member_q].surface;
+        out->surface = (uint8_t)state->walls[c->member_q].surface;
         return 1;
     }
     return find_sphere(state, schedule, c->body_q, c->member_q, &out->q);
@@ -189,17 +177,17 @@ static double misplaced(const tw_state *state, const tw_schedule *schedule, cons
 /* Searches the pairs of a body for the image of the contact. `side` is -1 where the list has the
  * pair the other way round. SIZE_MAX: there is none. */
 static size_t find_pair(const tw_state *state, const tw_schedule *schedule,
-                        const tw_contact_state *c, const surfaces *s, double *side)
+                        const tw_contact_state *c, const tw_pair *s, double *side)
 {
+    const int wall = tw_pair_is_wall(s);
     uint32_t body = schedule->spheres.body[s->p];
-    if (s->kind == TW_SURFACE_SPHERE && schedule->spheres.body[s->q] < body)
-        body = schedule->spheres.body[s->q];
+    if (!wall && schedule->spheres.body[s->q] < body) body = schedule->spheres.body[s->q];
     size_t best = SIZE_MAX;
     double least = position_tolerance;
     for (size_t k = schedule->pairs.first[body]; k < schedule->pairs.first[body + 1]; k++) {
         const tw_pair *pair = &schedule->pairs.pair[k];
-        if (pair->surface != s->kind) continue;
-        for (int turned = 0; turned < (s->kind == TW_SURFACE_SPHERE ? 2 : 1); turned++) {
+        if (pair->surface != s->surface) continue;
+        for (int turned = 0; turned < (wall ? 1 : 2); turned++) {
             if (pair->p != (turned ? s->q : s->p) || pair->q != (turned ? s->p : s->q)) continue;
             const double sign = turned ? -1.0 : 1.0;
             const double off = misplaced(state, schedule, pair, tw_vec3_scale(sign, c->n), c->zeta);
@@ -258,7 +246,7 @@ static const char *merge_one(const tw_model *model, const tw_state *state,
                              const tw_schedule *schedule, const tw_contact_state *c,
                              uint32_t *number, tw_contact_list *all)
 {
-    surfaces s;
+    tw_pair s;
     double side = 1.0;
     const char *wrong = contact_wrong(model, c);
     if (wrong) return wrong;
@@ -286,15 +274,16 @@ static const char *merge_one(const tw_model *model, const tw_state *state,
 static void add_stored(const tw_model *model, tw_state *state, const tw_schedule *schedule,
                        const tw_contact_state *c)
 {
-    surfaces s;
-    find_surfaces(state, schedule, c, &s); /* it is one of ours: cannot fail */
-    const tw_pair pair = {s.p, s.q, {0, 0, 0}, s.kind};
+    tw_pair pair;
+    find_surfaces(state, schedule, c, &pair); /* it is one of ours: cannot fail */
     const tw_contact_law law = tw_pair_law(model, state, schedule, &pair);
-    state->sums.normal += tw_contact_law_stored_normal(&law, c->zeta);
-    state->sums.tangential += tw_contact_law_stored_tangential(&law, c->zeta, c->ft);
-    const double fw = c->mt / tw_pair_law_radius(schedule, &pair);
-    state->sums.rolling += tw_stored_spring(&law, law.k_r, c->zeta, tw_vec3_dot(c->fr, c->fr));
-    state->sums.twisting += tw_stored_spring(&law, law.k_w, c->zeta, fw * fw);
+    const tw_contact_memory memory = {c->n, c->zeta, c->ft};
+    const tw_contact_extra extra = {.fr = c->fr, .fw = c->mt / tw_pair_law_radius(schedule, &pair)};
+    const tw_stored one = tw_stored_of(&law, &memory, &extra);
+    state->sums.normal += one.normal;
+    state->sums.tangential += one.tangential;
+    state->sums.rolling += one.rolling;
+    state->sums.twisting += one.twisting;
 }
 
 static void add_force(const tw_model *model, tw_state *state, tw_schedule *schedule,

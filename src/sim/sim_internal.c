@@ -95,8 +95,10 @@ tw_status tw_sim_internal_refuse_failed(const tw_sim *sim, tw_error *error)
                         (unsigned long long)sim->state.steps);
 }
 
-tw_status tw_sim_internal_refuse_unprepared(tw_error *error)
+tw_status tw_sim_internal_check_prepared(const tw_sim *sim, tw_error *error)
 {
+    tw_error_clear(error);
+    if (tw_sim_prepared(sim)) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_INPUT,
                         "contacts and forces are not known yet: call tw_sim_prepare");
 }

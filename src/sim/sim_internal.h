@@ -57,8 +57,8 @@ void tw_sim_internal_use_threads(const tw_sim *sim);
 /* The error of a simulation that has failed. */
 tw_status tw_sim_internal_refuse_failed(const tw_sim *sim, tw_error *error);
 
-/* The error of a simulation that is not prepared. */
-tw_status tw_sim_internal_refuse_unprepared(tw_error *error);
+/* Refuses a simulation that is not prepared. */
+tw_status tw_sim_internal_check_prepared(const tw_sim *sim, tw_error *error);
 
 int tw_sim_internal_is_finite(tw_vec3 v);
 

@@ -90,12 +90,11 @@ int tw_sim_prepared(const tw_sim *sim)
 /* Before anything changes: preparation converts velocities with these, and a step moves by them. */
 static tw_status check_settings(const tw_sim *sim, tw_error *error)
 {
-    const tw_vec3 g = sim->model.gravity;
     for (int k = 0; k < 9; k++) {
         if (!isfinite(sim->state.cell.gradient.m[k]))
             return tw_error_set(error, TW_STATUS_INPUT, "the velocity gradient must be finite");
     }
-    if (!isfinite(g.x) || !isfinite(g.y) || !isfinite(g.z))
+    if (!tw_sim_internal_is_finite(sim->model.gravity))
         return tw_error_set(error, TW_STATUS_INPUT, "gravity must be finite");
     return TW_STATUS_OK;
 }
@@ -247,9 +246,8 @@ tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     const tw_state *state = &sim->state;
-    tw_error_clear(error);
-    if (!tw_sim_prepared(sim)) return tw_sim_internal_refuse_unprepared(error);
-    const tw_status status = tw_sim_device_list(sim, error);
+    tw_status status = tw_sim_internal_check_prepared(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     const tw_stable_limit b = tw_stable_find(&sim->model, state, &sim->schedule);
     *out = (tw_stable_step){b.dt, state->bodies.id[b.body], b.stiffness, state->bodies.mass[b.body],
