@@ -17,6 +17,7 @@ typedef struct scene {
     const char *device;
     tw_contact_law law;
     tw_vec3 speed; /* of the ball */
+    double motion; /* of the grains: 1, or 0 for grains at rest without gravity */
 } scene;
 
 /* As a body, or as a wall. */
@@ -29,7 +30,7 @@ static tw_sim *make(const scene *s, int as_wall)
     for (int k = 0; k < 3; k++)
         def.periodic[k] = 0;
     def.law = s->law;
-    def.gravity = tw_vec3_make(0.0, 0.0, -9.81);
+    def.gravity = tw_vec3_make(0.0, 0.0, -9.81 * s->motion);
     def.dt = 1e-4;
     def.skin = 0.004; /* not that of the radii, which differ */
     def.threads = 1;
@@ -37,8 +38,8 @@ static tw_sim *make(const scene *s, int as_wall)
     tw_sim *sim = scene_create(&def);
     for (int i = 0; i < GRAINS; i++) {
         const tw_vec3 x = {0.45 + 0.05 * (i % 3), 0.45 + 0.05 * (i / 3 % 3), 0.45 + 0.05 * (i / 9)};
-        const tw_vec3 v = tw_vec3_scale(0.2, support_unit(&random));
-        const tw_vec3 w = tw_vec3_scale(20.0, support_unit(&random));
+        const tw_vec3 v = tw_vec3_scale(0.2 * s->motion, support_unit(&random));
+        const tw_vec3 w = tw_vec3_scale(20.0 * s->motion, support_unit(&random));
         const tw_body_def body = scene_sphere(grain, x, v, w);
         scene_add(sim, &body);
     }
@@ -109,22 +110,33 @@ static void compare(const scene *s)
 static void grains_on_a_ball_at_rest(void **state)
 {
     (void)state;
-    const scene s = {"cpu", support_law(1e4, 8e3, 0.4), {0.0, 0.0, 0.0}};
+    const scene s = {"cpu", support_law(1e4, 8e3, 0.4), {0.0, 0.0, 0.0}, 1.0};
     compare(&s);
 }
 
 static void grains_on_a_ball_that_moves(void **state)
 {
     (void)state;
-    const scene s = {"cpu", support_law(1e4, 8e3, 0.4), {0.2, -0.1, 0.3}};
+    const scene s = {"cpu", support_law(1e4, 8e3, 0.4), {0.2, -0.1, 0.3}, 1.0};
     compare(&s);
 }
 
 static void the_same_on_a_device(void **state)
 {
     (void)state;
-    const scene s = {"emulated", support_law(1e4, 8e3, 0.4), {0.1, 0.0, 0.2}};
+    const scene s = {"emulated", support_law(1e4, 8e3, 0.4), {0.1, 0.0, 0.2}, 1.0};
     compare(&s);
+}
+
+/* Nothing but the travel of the ball tells that the neighbour list is old. */
+static void a_ball_that_moves_into_grains_at_rest(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"cpu", "emulated"};
+    for (int k = 0; k < 2; k++) {
+        const scene s = {devices[k], support_law(1e4, 8e3, 0.4), {0.0, 0.0, 0.5}, 0.0};
+        compare(&s);
+    }
 }
 
 int main(void)
@@ -133,6 +145,7 @@ int main(void)
         cmocka_unit_test(grains_on_a_ball_at_rest),
         cmocka_unit_test(grains_on_a_ball_that_moves),
         cmocka_unit_test(the_same_on_a_device),
+        cmocka_unit_test(a_ball_that_moves_into_grains_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
