@@ -68,21 +68,16 @@ void tw_travel_of_tile(const tw_model *model, const tw_state *state, const tw_ti
     tile->travel_absolute = most.absolute;
 }
 
-tw_travel tw_travel_farthest(const tw_tiles *tiles)
-{
-    tw_travel most = {0.0, 0.0};
-    for (size_t k = 0; k < tiles->count; k++) {
-        const tw_tile *tile = &tiles->tile[k];
-        most = farther(most, (tw_travel){tile->travel_relative, tile->travel_absolute});
-    }
-    return most;
-}
-
 int tw_search_stale(const tw_state *state, tw_schedule *schedule)
 {
     if (!schedule->valid) return 1;
+    tw_travel most = {0.0, 0.0}; /* of all tiles */
+    for (size_t k = 0; k < schedule->tiles.count; k++) {
+        const tw_tile *tile = &schedule->tiles.tile[k];
+        most = farther(most, (tw_travel){tile->travel_relative, tile->travel_absolute});
+    }
     schedule->stretch = tw_travel_stretch(&state->cell);
-    return tw_travel_exceeds(state, schedule, tw_travel_farthest(&schedule->tiles));
+    return tw_travel_exceeds(state, schedule, most);
 }
 
 /* ---- Contacts between two lists ---- */

@@ -47,9 +47,6 @@ typedef struct tw_travel {
 void tw_travel_of_tile(const tw_model *model, const tw_state *state, const tw_tiles *tiles,
                        const tw_mat3 *affine, tw_tile *tile, uint32_t first);
 
-/* The largest of all tiles. */
-tw_travel tw_travel_farthest(const tw_tiles *tiles);
-
 /* Upper bound of the decrease of the gap between two bodies since the list was made, given their
  * displacements relative to the flow [m]. */
 TW_INLINE double tw_travel_approach(const tw_schedule *schedule, double skin, double own_p,

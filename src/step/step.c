@@ -18,7 +18,6 @@
 typedef struct gather_context {
     tw_state *state;
     const tw_schedule *schedule;
-    atomic_size_t bad; /* the first body with a non-finite value */
 } gather_context;
 
 static inline void add(double *sum, const tw_tile_accumulator *accumulator)
@@ -36,27 +35,28 @@ static int is_bad(const tw_bodies *b, size_t i)
     return !(probe <= DBL_MAX);
 }
 
-/* Finds bodies of a tile with a non-finite value. */
-static void note_bad(gather_context *c, const tw_tile *tile)
+/* The error of the first body with a value that is not finite. */
+static tw_status explain_forces(const tw_state *state, tw_error *error)
 {
-    for (size_t i = tile->body; i < tile->body + tile->bodies; i++)
-        if (is_bad(&c->state->bodies, i)) tw_parallel_note_first(&c->bad, i);
+    for (size_t i = 0; i < state->bodies.count; i++)
+        if (is_bad(&state->bodies, i))
+            return tw_search_error_body(state, state->bodies.id[i], error);
+    return TW_STATUS_OK;
 }
 
-static tw_status report_bad(const tw_state *state, size_t i, tw_error *error)
-{
-    return tw_error_set(error, TW_STATUS_PHYSICS,
-                        "step %llu: body %u has a non-finite position or force",
-                        (unsigned long long)state->steps, state->bodies.id[i]);
-}
+enum {
+    DRIVEN,
+    POISON, /* NaN as soon as one value is not finite */
+    GATHER_SUMS
+};
 
-static void gather_tile(void *context, size_t number, double *driven)
+static void gather_tile(void *context, size_t number, double *sums)
 {
-    gather_context *c = context;
+    const gather_context *c = context;
     const tw_tiles *t = &c->schedule->tiles;
     tw_bodies *b = &c->state->bodies;
     const tw_tile *tile = &t->tile[number];
-    double poison = 0.0; /* NaN as soon as one value is not finite */
+    double poison = 0.0;
     for (uint32_t k = 0; k < tile->bodies; k++) {
         const size_t i = tile->body + k;
         double sum[6] = {0.0};
@@ -67,9 +67,9 @@ static void gather_tile(void *context, size_t number, double *driven)
         b->torque[i] = tw_vec3_make(sum[3], sum[4], sum[5]);
         const double position = b->x[i].x + b->x[i].y + b->x[i].z;
         poison += 0.0 * ((sum[0] + sum[1]) + (sum[2] + sum[3]) + (sum[4] + sum[5]) + position);
-        if (b->flags[i] & TW_BODY_FIXED) *driven -= 0.5 * tw_motion_work(b, i);
+        if (b->flags[i] & TW_BODY_FIXED) sums[DRIVEN] -= 0.5 * tw_motion_work(b, i);
     }
-    if (poison != 0.0) note_bad(c, tile);
+    sums[POISON] = poison;
 }
 
 static void gather_wall(tw_state *state, const tw_tiles *t, size_t number)
@@ -82,25 +82,19 @@ static void gather_wall(tw_state *state, const tw_tiles *t, size_t number)
     state->balance.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
 }
 
-tw_status tw_gather_forces(tw_state *state, tw_schedule *schedule, tw_error *error)
+/* Forces on bodies and walls: the sum over the force accumulators of each, in the order of tiles.
+ */
+static tw_status gather_forces(tw_state *state, tw_schedule *schedule, tw_error *error)
 {
-    gather_context context = {state, schedule, SIZE_MAX};
-    double driven;
+    gather_context context = {state, schedule};
+    double sums[GATHER_SUMS];
     tw_clock_enter(TW_SIM_PHASE_GATHER);
-    tw_sum_parts(schedule->tiles.count, 1, gather_tile, &context, schedule->tiles.sum, &driven);
-    state->balance.walls += driven;
+    tw_sum_parts(schedule->tiles.count, GATHER_SUMS, gather_tile, &context, schedule->tiles.sum,
+                 sums);
+    state->balance.walls += sums[DRIVEN];
     for (size_t k = 0; k < state->wall_count; k++)
         gather_wall(state, &schedule->tiles, k);
-    const size_t bad = atomic_load(&context.bad);
-    return bad == SIZE_MAX ? TW_STATUS_OK : report_bad(state, bad, error);
-}
-
-/* The error of the first body with a value that is not finite. */
-static tw_status explain_forces(const tw_state *state, tw_error *error)
-{
-    for (size_t i = 0; i < state->bodies.count; i++)
-        if (is_bad(&state->bodies, i)) return report_bad(state, i, error);
-    return TW_STATUS_OK;
+    return sums[POISON] == 0.0 ? TW_STATUS_OK : explain_forces(state, error);
 }
 
 tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -122,7 +116,7 @@ static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_
     }
     if (status == TW_STATUS_OK)
         status = tw_touch_contacts(model, state, schedule, rigid_turn, rigid_turn != NULL, error);
-    if (status == TW_STATUS_OK) status = tw_gather_forces(state, schedule, error);
+    if (status == TW_STATUS_OK) status = gather_forces(state, schedule, error);
     return status;
 }
 
@@ -204,7 +198,7 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
     clear_motion(state);
     tw_status status = tw_search_refresh(model, state, schedule, error);
     if (status == TW_STATUS_OK) status = tw_touch_contacts(model, state, schedule, NULL, 1, error);
-    if (status == TW_STATUS_OK) status = tw_gather_forces(state, schedule, error);
+    if (status == TW_STATUS_OK) status = gather_forces(state, schedule, error);
     if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
     if (status == TW_STATUS_OK)
         status = tw_move_check_cell(&state->cell.gradient, state->dt, error);

@@ -30,8 +30,4 @@ tw_status tw_step_explain(const tw_model *model, tw_state *state, tw_schedule *s
 tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
                            tw_error *error);
 
-/* Forces on bodies and walls: the sum over the force accumulators of each, in the order of tiles.
- */
-tw_status tw_gather_forces(tw_state *state, tw_schedule *schedule, tw_error *error);
-
 #endif
