@@ -6,73 +6,75 @@
 #ifndef TWIRL_HISTORY_COLUMNS_H
 #define TWIRL_HISTORY_COLUMNS_H
 
+/* X(name, dimension, text for people): the dimension is that of twirl/figure.h. */
 #define TW_HISTORY_COLUMNS(X)                                                                      \
-    X(step)                                                                                        \
-    X(time)  /* [s] */                                                                             \
-    X(stage) /* text: name of the stage, or "specimen" */                                          \
-    X(stage_step)                                                                                  \
-    X(strain) /* path strain, docs/guide/run.md */                                                 \
-    X(stress) /* path stress [Pa] */                                                               \
-    X(strain_xx)                                                                                   \
-    X(strain_yy)                                                                                   \
-    X(strain_zz)                                                                                   \
-    X(strain_yz)                                                                                   \
-    X(strain_xz)                                                                                   \
-    X(strain_xy)                                                                                   \
-    X(strain_volume)                                                                               \
-    X(stress_xx) /* [Pa] */                                                                        \
-    X(stress_yy)                                                                                   \
-    X(stress_zz)                                                                                   \
-    X(stress_xy)                                                                                   \
-    X(stress_xz)                                                                                   \
-    X(stress_yz)                                                                                   \
-    X(stress_yx)                                                                                   \
-    X(stress_zx)                                                                                   \
-    X(stress_zy)                                                                                   \
-    X(p)            /* [Pa] */                                                                     \
-    X(q)            /* [Pa] */                                                                     \
-    X(stress_ratio) /* q/p */                                                                      \
-    X(volume)       /* of the cell [m^3] */                                                        \
-    X(porosity)                                                                                    \
-    X(void_ratio)                                                                                  \
-    X(coordination)                                                                                \
-    X(coordination_mechanical) /* without rattlers */                                              \
-    X(sliding_fraction)        /* of the contacts */                                               \
-    X(unbalanced)              /* mean force on a grain over mean contact force */                 \
-    X(inertial_number)                                                                             \
-    X(deviation) /* of the servo from its set points, relative to p */                             \
-    X(kinetic)                                                                                     \
-    X(rotational)                                                                                  \
-    X(normal) /* stored in contacts */                                                             \
-    X(tangential)                                                                                  \
-    X(friction) /* dissipated */                                                                   \
-    X(contact_damping)                                                                             \
-    X(body_damping)                                                                                \
-    X(cell)      /* work of the cell */                                                            \
-    X(walls)     /* work of the walls */                                                           \
-    X(gravity)   /* work of gravity */                                                             \
-    X(start)     /* kinetic and stored energy at the start, and changes that were not work */      \
-    X(residual)  /* of the energy balance */                                                       \
-    X(fabric_xx) /* mean of n (x) n over the contacts */                                           \
-    X(fabric_yy)                                                                                   \
-    X(fabric_zz)                                                                                   \
-    X(fabric_yz)                                                                                   \
-    X(fabric_xz)                                                                                   \
-    X(fabric_xy)                                                                                   \
-    X(fabric_deviator) /* sqrt(3/2 F':F'), F' the deviator of the fabric */                        \
-    X(rattlers)        /* number of grains */                                                      \
-    X(q_signed)        /* deviator stress along the path [Pa] */                                   \
-    X(ru)              /* pore-pressure ratio */                                                   \
-    X(cycle)           /* completed cycles, with the fraction of the present one */                \
-    X(stored_rolling)  /* stored in contacts: rolling and twisting resistance */                   \
-    X(stored_twisting)                                                                             \
-    X(micro_slip) /* dissipated: Hertz contacts that stick while their stiffness changes */        \
-    X(rolling)    /* dissipated by rolling and twisting resistance */                              \
-    X(twisting)                                                                                    \
-    X(check) /* CRC-32 of the rows so far; the last column of history.csv */
+    X(step, RATIO, "step")                                                                         \
+    X(time, TIME, "time")    /* [s] */                                                             \
+    X(stage, RATIO, "stage") /* text: its name, or "specimen" */                                   \
+    X(stage_step, RATIO, "step of the stage")                                                      \
+    X(strain, STRAIN, "strain of the path") /* docs/guide/run.md */                                \
+    X(stress, STRESS, "stress of the path") /* [Pa] */                                             \
+    X(strain_xx, STRAIN, "strain xx")                                                              \
+    X(strain_yy, STRAIN, "strain yy")                                                              \
+    X(strain_zz, STRAIN, "strain zz")                                                              \
+    X(strain_yz, STRAIN, "shear strain yz")                                                        \
+    X(strain_xz, STRAIN, "shear strain xz")                                                        \
+    X(strain_xy, STRAIN, "shear strain xy")                                                        \
+    X(strain_volume, STRAIN, "volumetric strain")                                                  \
+    X(stress_xx, STRESS, "stress xx") /* [Pa] */                                                   \
+    X(stress_yy, STRESS, "stress yy")                                                              \
+    X(stress_zz, STRESS, "stress zz")                                                              \
+    X(stress_xy, STRESS, "shear stress xy")                                                        \
+    X(stress_xz, STRESS, "shear stress xz")                                                        \
+    X(stress_yz, STRESS, "shear stress yz")                                                        \
+    X(stress_yx, STRESS, "shear stress yx")                                                        \
+    X(stress_zx, STRESS, "shear stress zx")                                                        \
+    X(stress_zy, STRESS, "shear stress zy")                                                        \
+    X(p, STRESS, "mean stress p")     /* [Pa] */                                                   \
+    X(q, STRESS, "deviator stress q") /* [Pa] */                                                   \
+    X(stress_ratio, RATIO, "stress ratio q/p")                                                     \
+    X(volume, VOLUME, "volume of the cell") /* [m^3] */                                            \
+    X(porosity, RATIO, "porosity")                                                                 \
+    X(void_ratio, RATIO, "void ratio")                                                             \
+    X(coordination, RATIO, "coordination number")                                                  \
+    X(coordination_mechanical, RATIO, "coordination number without rattlers")                      \
+    X(sliding_fraction, RATIO, "fraction of contacts that slide")                                  \
+    X(unbalanced, RATIO, "unbalanced force over contact force") /* means over grains, contacts */  \
+    X(inertial_number, RATIO, "inertial number")                                                   \
+    X(deviation, RATIO, "deviation of controlled stresses over p")                                 \
+    X(kinetic, ENERGY, "kinetic energy")                                                           \
+    X(rotational, ENERGY, "rotational energy")                                                     \
+    X(normal, ENERGY, "stored in normal springs")                                                  \
+    X(tangential, ENERGY, "stored in tangential springs")                                          \
+    X(friction, ENERGY, "dissipated by sliding")                                                   \
+    X(contact_damping, ENERGY, "dissipated by damping of contacts")                                \
+    X(body_damping, ENERGY, "dissipated by damping of bodies")                                     \
+    X(cell, ENERGY, "work on the cell")                                                            \
+    X(walls, ENERGY, "work of walls")                                                              \
+    X(gravity, ENERGY, "work of gravity")                                                          \
+    X(start, ENERGY, "energy at the start, and changes that were not work")                        \
+    X(residual, ENERGY, "residual of the energy balance")                                          \
+    X(fabric_xx, RATIO, "fabric xx") /* mean of n (x) n over the contacts */                       \
+    X(fabric_yy, RATIO, "fabric yy")                                                               \
+    X(fabric_zz, RATIO, "fabric zz")                                                               \
+    X(fabric_yz, RATIO, "fabric yz")                                                               \
+    X(fabric_xz, RATIO, "fabric xz")                                                               \
+    X(fabric_xy, RATIO, "fabric xy")                                                               \
+    X(fabric_deviator, RATIO, "deviator of the fabric") /* sqrt(3/2 F':F'), F' the deviator */     \
+    X(rattlers, RATIO, "number of rattlers")                                                       \
+    X(q_signed, STRESS, "deviator stress along the path") /* [Pa] */                               \
+    X(ru, RATIO, "pore-pressure ratio")                                                            \
+    X(cycle, RATIO, "cycle") /* completed cycles, with the fraction of the present one */          \
+    X(stored_rolling, ENERGY, "stored by rolling resistance")                                      \
+    X(stored_twisting, ENERGY, "stored by twisting resistance")                                    \
+    X(micro_slip, ENERGY, "dissipated by micro-slip") /* Hertz contacts: stiffness changes */      \
+    X(rolling, ENERGY, "dissipated by rolling")                                                    \
+    X(twisting, ENERGY, "dissipated by twisting")                                                  \
+    X(check, RATIO,                                                                                \
+      "check sum of the row") /* CRC-32 of the rows so far; the last column of history.csv */
 
 typedef enum tw_history_column {
-#define TW_HISTORY_COLUMN_MEMBER(name) TW_HISTORY_##name,
+#define TW_HISTORY_COLUMN_MEMBER(name, dimension, text) TW_HISTORY_##name,
     TW_HISTORY_COLUMNS(TW_HISTORY_COLUMN_MEMBER)
 #undef TW_HISTORY_COLUMN_MEMBER
         TW_HISTORY_COLUMN_COUNT

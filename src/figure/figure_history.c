@@ -12,97 +12,31 @@
 #include "base/csv.h"
 #include "base/environment.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "figure/figure_internal.h"
 
-static const char *const names[TW_HISTORY_COLUMN_COUNT] = {
-#define NAME(name) #name,
-    TW_HISTORY_COLUMNS(NAME)
-#undef NAME
-};
-
 static const struct {
+    const char *name, *text;
     tw_figure_dimension dimension;
-    const char *text; /* for people */
-} about[TW_HISTORY_COLUMN_COUNT] = {
-    [TW_HISTORY_step] = {TW_FIGURE_RATIO, "step"},
-    [TW_HISTORY_time] = {TW_FIGURE_TIME, "time"},
-    [TW_HISTORY_stage] = {TW_FIGURE_RATIO, "stage"},
-    [TW_HISTORY_stage_step] = {TW_FIGURE_RATIO, "step of the stage"},
-    [TW_HISTORY_strain] = {TW_FIGURE_STRAIN, "strain of the path"},
-    [TW_HISTORY_stress] = {TW_FIGURE_STRESS, "stress of the path"},
-    [TW_HISTORY_strain_xx] = {TW_FIGURE_STRAIN, "strain xx"},
-    [TW_HISTORY_strain_yy] = {TW_FIGURE_STRAIN, "strain yy"},
-    [TW_HISTORY_strain_zz] = {TW_FIGURE_STRAIN, "strain zz"},
-    [TW_HISTORY_strain_yz] = {TW_FIGURE_STRAIN, "shear strain yz"},
-    [TW_HISTORY_strain_xz] = {TW_FIGURE_STRAIN, "shear strain xz"},
-    [TW_HISTORY_strain_xy] = {TW_FIGURE_STRAIN, "shear strain xy"},
-    [TW_HISTORY_strain_volume] = {TW_FIGURE_STRAIN, "volumetric strain"},
-    [TW_HISTORY_stress_xx] = {TW_FIGURE_STRESS, "stress xx"},
-    [TW_HISTORY_stress_yy] = {TW_FIGURE_STRESS, "stress yy"},
-    [TW_HISTORY_stress_zz] = {TW_FIGURE_STRESS, "stress zz"},
-    [TW_HISTORY_stress_xy] = {TW_FIGURE_STRESS, "shear stress xy"},
-    [TW_HISTORY_stress_xz] = {TW_FIGURE_STRESS, "shear stress xz"},
-    [TW_HISTORY_stress_yz] = {TW_FIGURE_STRESS, "shear stress yz"},
-    [TW_HISTORY_stress_yx] = {TW_FIGURE_STRESS, "shear stress yx"},
-    [TW_HISTORY_stress_zx] = {TW_FIGURE_STRESS, "shear stress zx"},
-    [TW_HISTORY_stress_zy] = {TW_FIGURE_STRESS, "shear stress zy"},
-    [TW_HISTORY_p] = {TW_FIGURE_STRESS, "mean stress p"},
-    [TW_HISTORY_q] = {TW_FIGURE_STRESS, "deviator stress q"},
-    [TW_HISTORY_stress_ratio] = {TW_FIGURE_RATIO, "stress ratio q/p"},
-    [TW_HISTORY_volume] = {TW_FIGURE_VOLUME, "volume of the cell"},
-    [TW_HISTORY_porosity] = {TW_FIGURE_RATIO, "porosity"},
-    [TW_HISTORY_void_ratio] = {TW_FIGURE_RATIO, "void ratio"},
-    [TW_HISTORY_coordination] = {TW_FIGURE_RATIO, "coordination number"},
-    [TW_HISTORY_coordination_mechanical] = {TW_FIGURE_RATIO,
-                                            "coordination number without rattlers"},
-    [TW_HISTORY_sliding_fraction] = {TW_FIGURE_RATIO, "fraction of contacts that slide"},
-    [TW_HISTORY_unbalanced] = {TW_FIGURE_RATIO, "unbalanced force over contact force"},
-    [TW_HISTORY_inertial_number] = {TW_FIGURE_RATIO, "inertial number"},
-    [TW_HISTORY_deviation] = {TW_FIGURE_RATIO, "deviation of controlled stresses over p"},
-    [TW_HISTORY_kinetic] = {TW_FIGURE_ENERGY, "kinetic energy"},
-    [TW_HISTORY_rotational] = {TW_FIGURE_ENERGY, "rotational energy"},
-    [TW_HISTORY_normal] = {TW_FIGURE_ENERGY, "stored in normal springs"},
-    [TW_HISTORY_tangential] = {TW_FIGURE_ENERGY, "stored in tangential springs"},
-    [TW_HISTORY_friction] = {TW_FIGURE_ENERGY, "dissipated by sliding"},
-    [TW_HISTORY_contact_damping] = {TW_FIGURE_ENERGY, "dissipated by damping of contacts"},
-    [TW_HISTORY_body_damping] = {TW_FIGURE_ENERGY, "dissipated by damping of bodies"},
-    [TW_HISTORY_cell] = {TW_FIGURE_ENERGY, "work on the cell"},
-    [TW_HISTORY_walls] = {TW_FIGURE_ENERGY, "work of walls"},
-    [TW_HISTORY_gravity] = {TW_FIGURE_ENERGY, "work of gravity"},
-    [TW_HISTORY_start] = {TW_FIGURE_ENERGY, "energy at the start, and changes that were not work"},
-    [TW_HISTORY_residual] = {TW_FIGURE_ENERGY, "residual of the energy balance"},
-    [TW_HISTORY_fabric_xx] = {TW_FIGURE_RATIO, "fabric xx"},
-    [TW_HISTORY_fabric_yy] = {TW_FIGURE_RATIO, "fabric yy"},
-    [TW_HISTORY_fabric_zz] = {TW_FIGURE_RATIO, "fabric zz"},
-    [TW_HISTORY_fabric_yz] = {TW_FIGURE_RATIO, "fabric yz"},
-    [TW_HISTORY_fabric_xz] = {TW_FIGURE_RATIO, "fabric xz"},
-    [TW_HISTORY_fabric_xy] = {TW_FIGURE_RATIO, "fabric xy"},
-    [TW_HISTORY_fabric_deviator] = {TW_FIGURE_RATIO, "deviator of the fabric"},
-    [TW_HISTORY_rattlers] = {TW_FIGURE_RATIO, "number of rattlers"},
-    [TW_HISTORY_q_signed] = {TW_FIGURE_STRESS, "deviator stress along the path"},
-    [TW_HISTORY_ru] = {TW_FIGURE_RATIO, "pore-pressure ratio"},
-    [TW_HISTORY_cycle] = {TW_FIGURE_RATIO, "cycle"},
-    [TW_HISTORY_stored_rolling] = {TW_FIGURE_ENERGY, "stored by rolling resistance"},
-    [TW_HISTORY_stored_twisting] = {TW_FIGURE_ENERGY, "stored by twisting resistance"},
-    [TW_HISTORY_micro_slip] = {TW_FIGURE_ENERGY, "dissipated by micro-slip"},
-    [TW_HISTORY_rolling] = {TW_FIGURE_ENERGY, "dissipated by rolling"},
-    [TW_HISTORY_twisting] = {TW_FIGURE_ENERGY, "dissipated by twisting"},
-    [TW_HISTORY_check] = {TW_FIGURE_RATIO, "check sum of the row"},
+} columns[TW_HISTORY_COLUMN_COUNT] = {
+#define COLUMN(name, dimension, text) {#name, text, TW_FIGURE_##dimension},
+    TW_HISTORY_COLUMNS(COLUMN)
+#undef COLUMN
 };
 
 const char *tw_figure_history_name(tw_history_column column)
 {
-    return names[column];
+    return columns[column].name;
 }
 
 const char *tw_figure_history_text(tw_history_column column)
 {
-    return about[column].text;
+    return columns[column].text;
 }
 
 tw_figure_dimension tw_figure_history_dimension(tw_history_column column)
 {
-    return about[column].dimension;
+    return columns[column].dimension;
 }
 
 typedef struct reading {
@@ -121,9 +55,9 @@ static bool find_columns(reading *r)
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         r->field_of[c] = TW_CSV_COLUMNS_MAX;
         for (size_t f = 0; f < r->csv.columns; f++) {
-            if (strcmp(without_prefix(r->csv.column[f].text), names[c]) != 0) continue;
+            if (strcmp(without_prefix(r->csv.column[f].text), columns[c].name) != 0) continue;
             if (r->field_of[c] != TW_CSV_COLUMNS_MAX)
-                return tw_csv_refuse(&r->csv, "column '%s' appears twice", names[c]);
+                return tw_csv_refuse(&r->csv, "column '%s' appears twice", columns[c].name);
             r->field_of[c] = f;
             r->history->present[c] = 1;
         }
@@ -133,10 +67,9 @@ static bool find_columns(reading *r)
 
 static tw_figure_row *new_row(tw_figure_history *h)
 {
-    tw_figure_row *rows = tw_figure_grow(h->rows, &h->capacity, h->count, sizeof *rows);
-    if (!rows) return NULL;
-    h->rows = rows;
-    return &rows[h->count++];
+    if (tw_buffer_reserve(&h->rows, &h->capacity, h->count + 1, sizeof *h->rows) != TW_STATUS_OK)
+        return NULL;
+    return &h->rows[h->count++];
 }
 
 static bool is_stage(const tw_figure_part *part, const char *stage)
@@ -149,11 +82,10 @@ static tw_figure_part *part_of(tw_figure_history *h, const char *stage)
 {
     tw_figure_part *last = h->part_count > 0 ? &h->parts[h->part_count - 1] : NULL;
     if (last && is_stage(last, stage)) return last;
-    tw_figure_part *parts =
-        tw_figure_grow(h->parts, &h->part_capacity, h->part_count, sizeof *parts);
-    if (!parts) return NULL;
-    h->parts = parts;
-    last = &parts[h->part_count++];
+    if (tw_buffer_reserve(&h->parts, &h->part_capacity, h->part_count + 1, sizeof *h->parts) !=
+        TW_STATUS_OK)
+        return NULL;
+    last = &h->parts[h->part_count++];
     *last = (tw_figure_part){.first = h->count};
     snprintf(last->stage, sizeof last->stage, "%.*s", TW_FIGURE_NAME_MAX - 1, stage);
     return last;
@@ -238,18 +170,19 @@ void tw_figure_history_free(tw_figure_history *history)
 
 /* Columns that are added. */
 enum { END = -1 };
-typedef int columns[5];
+typedef int column_list[5];
 
-static const columns work = {TW_HISTORY_cell, TW_HISTORY_walls, TW_HISTORY_gravity, END};
-static const columns friction = {TW_HISTORY_friction, TW_HISTORY_rolling, TW_HISTORY_twisting, END};
-static const columns stored = {TW_HISTORY_normal, TW_HISTORY_tangential, TW_HISTORY_stored_rolling,
-                               TW_HISTORY_stored_twisting, END};
-static const columns residual = {TW_HISTORY_residual, END};
-static const columns damping = {TW_HISTORY_body_damping, END};
-static const columns pressure = {TW_HISTORY_p, END};
+static const column_list work = {TW_HISTORY_cell, TW_HISTORY_walls, TW_HISTORY_gravity, END};
+static const column_list friction = {TW_HISTORY_friction, TW_HISTORY_rolling, TW_HISTORY_twisting,
+                                     END};
+static const column_list stored = {TW_HISTORY_normal, TW_HISTORY_tangential,
+                                   TW_HISTORY_stored_rolling, TW_HISTORY_stored_twisting, END};
+static const column_list residual = {TW_HISTORY_residual, END};
+static const column_list damping = {TW_HISTORY_body_damping, END};
+static const column_list pressure = {TW_HISTORY_p, END};
 
 /* A column that a history lacks counts as 0. */
-static double sum_of(const tw_figure_row *row, const columns list)
+static double sum_of(const tw_figure_row *row, const column_list list)
 {
     double sum = 0.0;
     for (; *list != END; list++)
@@ -258,7 +191,7 @@ static double sum_of(const tw_figure_row *row, const columns list)
 }
 
 /* Largest magnitude of a sum of columns in a stage, or of its change since the stage began. */
-static double largest(tw_figure_rows rows, const columns list, bool since)
+static double largest(tw_figure_rows rows, const column_list list, bool since)
 {
     const double start = since ? sum_of(rows.row, list) : 0.0;
     double most = 0.0;

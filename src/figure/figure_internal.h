@@ -8,9 +8,6 @@
 
 #include <twirl/figure.h>
 
-/* An array with room for one more element than `count`; NULL: out of memory. */
-void *tw_figure_grow(void *array, size_t *capacity, size_t count, size_t size);
-
 /* The last part of a path; longer ones are cut. */
 typedef struct tw_figure_name {
     char text[TW_FIGURE_TEXT_MAX];

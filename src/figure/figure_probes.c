@@ -13,6 +13,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "figure/figure_internal.h"
 
 enum { LAW_MAX = 64 };
@@ -81,10 +82,10 @@ static bool read_probes(rows *r, tw_csv *csv)
     size_t column[PROBE_COLUMNS];
     find_probe_columns(csv, column);
     while (tw_csv_next(csv)) {
-        probe *more = tw_figure_grow(r->probes, &r->probe_capacity, r->probe_count, sizeof *more);
-        if (!more) return tw_error_set_memory(csv->error) == TW_STATUS_OK;
-        r->probes = more;
-        if (!read_probe(csv, column, &more[r->probe_count])) return false;
+        if (tw_buffer_reserve(&r->probes, &r->probe_capacity, r->probe_count + 1,
+                              sizeof *r->probes) != TW_STATUS_OK)
+            return tw_error_set_memory(csv->error) == TW_STATUS_OK;
+        if (!read_probe(csv, column, &r->probes[r->probe_count])) return false;
         r->probe_count++;
     }
     return csv->error->status == TW_STATUS_OK;
@@ -100,10 +101,10 @@ static bool read_fits(rows *r, tw_csv *csv)
         double value[7];
         for (int k = 0; k < 7; k++)
             if (!tw_csv_number(csv, places[k], TW_CSV_NAN | TW_CSV_EMPTY, &value[k])) return false;
-        fit *more = tw_figure_grow(r->fits, &r->fit_capacity, r->fit_count, sizeof *more);
-        if (!more) return tw_error_set_memory(csv->error) == TW_STATUS_OK;
-        r->fits = more;
-        fit *f = &more[r->fit_count];
+        if (tw_buffer_reserve(&r->fits, &r->fit_capacity, r->fit_count + 1, sizeof *r->fits) !=
+            TW_STATUS_OK)
+            return tw_error_set_memory(csv->error) == TW_STATUS_OK;
+        fit *f = &r->fits[r->fit_count];
         *f = (fit){.modulus = value[0],
                    .diameter = value[1],
                    .direction = {value[2], value[3]},

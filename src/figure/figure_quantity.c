@@ -210,78 +210,25 @@ static double cycle(const tw_figure_series *s, size_t i)
     return row_of(s, i)[TW_HISTORY_cycle];
 }
 
-/* ---- Energies, since the first row ---- */
+/* ---- Changes since the first row ---- */
 
-static double change(const tw_figure_series *s, size_t i, tw_history_column column)
-{
-    return row_of(s, i)[column] - row_of(s, 0)[column];
-}
+/* Columns whose changes are added, up to a 0. The first must be there; others count as 0 in
+ * histories that lack them. */
+enum { SUM_MAX = 4 };
+typedef struct column_sum {
+    int column[SUM_MAX];
+    bool loss; /* that only some laws have: NaN if there is none to the end of the series */
+} column_sum;
 
-/* Of a column that some runs do not have: it counts as 0 there. */
-static double change_if(const tw_figure_series *s, size_t i, tw_history_column column)
+static double sum_of(const tw_figure_series *s, size_t i, const column_sum *sum)
 {
-    return s->history->present[column] ? change(s, i, column) : 0.0;
-}
-
-static double since_start(const tw_figure_series *s, size_t i)
-{
-    return change(s, i, TW_HISTORY_time);
-}
-
-/* Of cell, walls and gravity. */
-static double work(const tw_figure_series *s, size_t i)
-{
-    return change(s, i, TW_HISTORY_cell) + change_if(s, i, TW_HISTORY_walls) +
-           change_if(s, i, TW_HISTORY_gravity);
-}
-
-/* In contacts. */
-static double stored(const tw_figure_series *s, size_t i)
-{
-    return change(s, i, TW_HISTORY_normal) + change(s, i, TW_HISTORY_tangential) +
-           change_if(s, i, TW_HISTORY_stored_rolling) + change_if(s, i, TW_HISTORY_stored_twisting);
-}
-
-/* Translation and rotation. */
-static double kinetic(const tw_figure_series *s, size_t i)
-{
-    return change(s, i, TW_HISTORY_kinetic) + change(s, i, TW_HISTORY_rotational);
-}
-
-static double friction(const tw_figure_series *s, size_t i)
-{
-    return change(s, i, TW_HISTORY_friction);
-}
-
-static double damping(const tw_figure_series *s, size_t i)
-{
-    return change(s, i, TW_HISTORY_contact_damping) + change(s, i, TW_HISTORY_body_damping);
-}
-
-static double residual(const tw_figure_series *s, size_t i)
-{
-    return change(s, i, TW_HISTORY_residual);
-}
-
-/* Losses that only some laws have: NaN if there are none to the end of the series. */
-static double loss(const tw_figure_series *s, size_t i, tw_history_column column)
-{
-    return row_of(s, s->count - 1)[column] != 0.0 ? change(s, i, column) : (double)NAN;
-}
-
-static double micro_slip(const tw_figure_series *s, size_t i)
-{
-    return loss(s, i, TW_HISTORY_micro_slip);
-}
-
-static double rolling(const tw_figure_series *s, size_t i)
-{
-    return loss(s, i, TW_HISTORY_rolling);
-}
-
-static double twisting(const tw_figure_series *s, size_t i)
-{
-    return loss(s, i, TW_HISTORY_twisting);
+    const double *now = row_of(s, i), *first = row_of(s, 0), *last = row_of(s, s->count - 1);
+    const int *c = sum->column;
+    double all = now[c[0]] - first[c[0]];
+    if (c[0] == 0 || (sum->loss && last[c[0]] == 0.0)) return (double)NAN;
+    for (int k = 1; k < SUM_MAX && c[k]; k++)
+        if (s->history->present[c[k]]) all += now[c[k]] - first[c[k]];
+    return all;
 }
 
 /* ---- The table ---- */
@@ -294,21 +241,26 @@ typedef struct table_row {
     int column;                                           /* always this one; -1: none */
     int (*find_column)(const tw_figure_series *s);        /* may be NULL; returns -1: none */
     double (*value)(const tw_figure_series *s, size_t i); /* if there is no column */
+    column_sum sum;                                       /* if there is neither; or empty */
 } table_row;
 
-#define COLUMN(name, label, dimension, zero, column)                                               \
+#define H(column) TW_HISTORY_##column
+#define ROW(name, label, word, dimension, zero, ...)                                               \
     {                                                                                              \
-        {name, label, name, TW_FIGURE_##dimension, zero}, TW_HISTORY_##column, NULL, NULL          \
+        {name, label, word, TW_FIGURE_##dimension, zero}, __VA_ARGS__                              \
     }
+#define COLUMN(name, label, dimension, zero, at)                                                   \
+    ROW(name, label, name, dimension, zero, H(at), NULL, NULL, {{0}, false})
 #define FOUND(name, label, dimension, zero, find, value)                                           \
-    {                                                                                              \
-        {name, label, name, TW_FIGURE_##dimension, zero}, -1, find, value                          \
-    }
+    ROW(name, label, name, dimension, zero, -1, find, value, {{0}, false})
 #define VALUE(name, label, dimension, zero, value) FOUND(name, label, dimension, zero, NULL, value)
+#define CHANGE(name, label, dimension, zero, ...)                                                  \
+    ROW(name, label, name, dimension, zero, -1, NULL, NULL, {{__VA_ARGS__}, false})
+#define LOSS(name, label, word, of) ROW(name, label, word, ENERGY, 1, -1, NULL, NULL, {{of}, true})
 
 /* In the order of curves.csv. An axis of a quantity includes 0 where that is 1. */
 static const table_row table[] = {
-    VALUE("time", "Time" NBSP "{t}", TIME, 0, since_start),
+    CHANGE("time", "Time" NBSP "{t}", TIME, 0, H(time)),
     FOUND("axial_strain", "Axial strain" NBSP "{ε}_a", STRAIN, 1, axial_strain_column, NULL),
     COLUMN("shear_strain", "Shear strain" NBSP "{γ}", STRAIN, 1, strain),
     VALUE("major_strain", "Major principal strain" NBSP "{ε}_1", STRAIN, 1, major_strain),
@@ -335,18 +287,16 @@ static const table_row table[] = {
     COLUMN("coordination", "Coordination number" NBSP "{Z}", RATIO, 0, coordination),
     COLUMN("sliding_fraction", "Fraction of sliding contacts", RATIO, 1, sliding_fraction),
     COLUMN("fabric_deviator", "Fabric deviator" NBSP "{F}_q", RATIO, 1, fabric_deviator),
-    VALUE("work", "Work", ENERGY, 1, work),
-    VALUE("stored", "Stored in contacts", ENERGY, 1, stored),
-    VALUE("kinetic", "Kinetic energy", ENERGY, 1, kinetic),
-    VALUE("friction", "Dissipated by friction", ENERGY, 1, friction),
-    {{"micro_slip", "Dissipated by micro-slip", "micro-slip", TW_FIGURE_ENERGY, 1},
-     -1,
-     NULL,
-     micro_slip},
-    VALUE("rolling", "Dissipated by rolling", ENERGY, 1, rolling),
-    VALUE("twisting", "Dissipated by twisting", ENERGY, 1, twisting),
-    VALUE("damping", "Dissipated by damping", ENERGY, 1, damping),
-    VALUE("residual", "Residual of the energy balance", ENERGY, 1, residual),
+    CHANGE("work", "Work", ENERGY, 1, H(cell), H(walls), H(gravity)),
+    CHANGE("stored", "Stored in contacts", ENERGY, 1, H(normal), H(tangential), H(stored_rolling),
+           H(stored_twisting)),
+    CHANGE("kinetic", "Kinetic energy", ENERGY, 1, H(kinetic), H(rotational)),
+    CHANGE("friction", "Dissipated by friction", ENERGY, 1, H(friction)),
+    LOSS("micro_slip", "Dissipated by micro-slip", "micro-slip", H(micro_slip)),
+    LOSS("rolling", "Dissipated by rolling", "rolling", H(rolling)),
+    LOSS("twisting", "Dissipated by twisting", "twisting", H(twisting)),
+    CHANGE("damping", "Dissipated by damping", ENERGY, 1, H(contact_damping), H(body_damping)),
+    CHANGE("residual", "Residual of the energy balance", ENERGY, 1, H(residual)),
 };
 enum { QUANTITIES = sizeof table / sizeof table[0] };
 
@@ -385,7 +335,7 @@ int tw_figure_quantity_compute(tw_figure_series *series)
         for (size_t i = 0; i < rows; i++) {
             next[i] = column >= 0      ? row_of(series, i)[column]
                       : table[k].value ? table[k].value(series, i)
-                                       : (double)NAN;
+                                       : sum_of(series, i, &table[k].sum);
             any = any || isfinite(next[i]);
         }
         values[k] = any ? next : NULL;

@@ -11,6 +11,7 @@
 #include <twirl/math.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 /* ---- Kinds of paths ---- */
@@ -25,47 +26,44 @@ const char *tw_figure_kind_name(int kind)
     return kind >= 0 && kind < TW_FIGURE_SERIES_KIND_COUNT ? names[kind] : NULL;
 }
 
-static int kind_of_shear(const tw_scenario_stage *stage, bool cyclic)
-{
-    if (stage->constant == TW_SCENARIO_VOLUME_CONSTANT)
-        return cyclic ? TW_FIGURE_SERIES_CYCLIC_SHEAR_UNDRAINED : TW_FIGURE_SERIES_SHEAR_UNDRAINED;
-    return cyclic ? TW_FIGURE_SERIES_CYCLIC_SHEAR : TW_FIGURE_SERIES_SHEAR;
-}
-
 static int kind_of(const tw_scenario_stage *stage)
 {
-    const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
-    switch (cyclic ? stage->cycle.base : stage->path) {
-    case TW_SCENARIO_ISOTROPIC:
-        return TW_FIGURE_SERIES_ISOTROPIC;
-    case TW_SCENARIO_OEDOMETER:
-        return TW_FIGURE_SERIES_OEDOMETER;
-    case TW_SCENARIO_TRIAXIAL:
-        return cyclic ? TW_FIGURE_SERIES_CYCLIC : TW_FIGURE_SERIES_TRIAXIAL;
-    case TW_SCENARIO_CONSTANT_P:
-        return cyclic ? TW_FIGURE_SERIES_CYCLIC : TW_FIGURE_SERIES_CONSTANT_P;
-    case TW_SCENARIO_UNDRAINED:
-        return cyclic ? TW_FIGURE_SERIES_CYCLIC_UNDRAINED : TW_FIGURE_SERIES_UNDRAINED;
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        return kind_of_shear(stage, cyclic);
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-        return TW_FIGURE_SERIES_TRUE_TRIAXIAL;
-    case TW_SCENARIO_ROTATE:
-        return TW_FIGURE_SERIES_ROTATE;
-    case TW_SCENARIO_GENERAL:
-        return TW_FIGURE_SERIES_GENERAL;
-    case TW_SCENARIO_PROBES:
-        return TW_FIGURE_SERIES_PROBES;
-    default:
-        return TW_FIGURE_SERIES_REST;
+#define KIND(path, once, cycles)                                                                   \
+    {                                                                                              \
+        TW_SCENARIO_##path,                                                                        \
+        {                                                                                          \
+            TW_FIGURE_SERIES_##once, TW_FIGURE_SERIES_##cycles                                     \
+        }                                                                                          \
     }
+    static const struct {
+        int32_t path;
+        int kind[2]; /* once, in cycles */
+    } kinds[] = {KIND(ISOTROPIC, ISOTROPIC, ISOTROPIC),
+                 KIND(OEDOMETER, OEDOMETER, OEDOMETER),
+                 KIND(TRIAXIAL, TRIAXIAL, CYCLIC),
+                 KIND(CONSTANT_P, CONSTANT_P, CYCLIC),
+                 KIND(UNDRAINED, UNDRAINED, CYCLIC_UNDRAINED),
+                 KIND(SIMPLE_SHEAR, SHEAR, CYCLIC_SHEAR),
+                 KIND(TRUE_TRIAXIAL, TRUE_TRIAXIAL, TRUE_TRIAXIAL),
+                 KIND(ROTATE, ROTATE, ROTATE),
+                 KIND(GENERAL, GENERAL, GENERAL),
+                 KIND(PROBES, PROBES, PROBES)};
+#undef KIND
+    const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
+    if (traits.along == TW_SCENARIO_ALONG_PLANE && traits.keeps == TW_SCENARIO_KEEPS_VOLUME)
+        return traits.cyclic ? TW_FIGURE_SERIES_CYCLIC_SHEAR_UNDRAINED
+                             : TW_FIGURE_SERIES_SHEAR_UNDRAINED;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (kinds[k].path == traits.path) return kinds[k].kind[traits.cyclic];
+    return TW_FIGURE_SERIES_REST;
 }
 
 bool tw_figure_series_is_axial(int kind)
 {
-    return kind == TW_FIGURE_SERIES_TRIAXIAL || kind == TW_FIGURE_SERIES_CONSTANT_P ||
-           kind == TW_FIGURE_SERIES_UNDRAINED || kind == TW_FIGURE_SERIES_CYCLIC ||
-           kind == TW_FIGURE_SERIES_CYCLIC_UNDRAINED || kind == TW_FIGURE_SERIES_OEDOMETER;
+    const uint32_t axial = TW_FIGURE_SERIES_BIT(TRIAXIAL) | TW_FIGURE_SERIES_BIT(CONSTANT_P) |
+                           TW_FIGURE_SERIES_BIT(UNDRAINED) | TW_FIGURE_SERIES_BIT(CYCLIC) |
+                           TW_FIGURE_SERIES_BIT(CYCLIC_UNDRAINED) | TW_FIGURE_SERIES_BIT(OEDOMETER);
+    return axial >> kind & 1;
 }
 
 bool tw_figure_series_is_loading(int kind)
@@ -195,11 +193,10 @@ static tw_figure_series series_of(const tw_figure_set *set, size_t number,
 
 static tw_status add_series(tw_figure_set *set, const tw_figure_series *series, tw_error *error)
 {
-    tw_figure_series *more =
-        tw_figure_grow(set->series, &set->series_capacity, set->series_count, sizeof *more);
-    if (!more) return tw_error_set_memory(error);
-    set->series = more;
-    more[set->series_count++] = *series;
+    if (tw_buffer_reserve(&set->series, &set->series_capacity, set->series_count + 1,
+                          sizeof *set->series) != TW_STATUS_OK)
+        return tw_error_set_memory(error);
+    set->series[set->series_count++] = *series;
     return TW_STATUS_OK;
 }
 

@@ -11,26 +11,17 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 /* ---- Parts ---- */
-
-void *tw_figure_grow(void *array, size_t *capacity, size_t count, size_t size)
-{
-    if (count < *capacity) return array;
-    const size_t wanted = *capacity ? 2 * *capacity : 16;
-    void *more = realloc(array, wanted * size);
-    if (more) *capacity = wanted;
-    return more;
-}
 
 tw_figure *tw_figure_parts_figure(tw_figure_set *set, const char *kind, const char *group,
                                   const char *title)
 {
-    tw_figure *more =
-        tw_figure_grow(set->figures, &set->figure_capacity, set->figure_count, sizeof *more);
-    if (!more) return NULL;
-    set->figures = more;
-    tw_figure *figure = &more[set->figure_count++];
+    if (tw_buffer_reserve(&set->figures, &set->figure_capacity, set->figure_count + 1,
+                          sizeof *set->figures) != TW_STATUS_OK)
+        return NULL;
+    tw_figure *figure = &set->figures[set->figure_count++];
     *figure = (tw_figure){.kind = kind, .group = group, .title = title};
     snprintf(figure->name, sizeof figure->name, "%s", kind);
     return figure;

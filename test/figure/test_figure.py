@@ -59,7 +59,7 @@ TEXT = {"stage"}
 def columns_of(source):
     """The names in twirl/history_columns.h, without the check sum."""
     lines = source.read_text(encoding="utf-8").split("#define TW_HISTORY_COLUMNS(X)")[1].split("typedef")[0]
-    names = [line.strip()[2:].split(")")[0] for line in lines.splitlines() if line.strip().startswith("X(")]
+    names = [line.strip()[2:].split(",")[0] for line in lines.splitlines() if line.strip().startswith("X(")]
     return [name for name in names if name != "check"]
 
 
