@@ -68,8 +68,7 @@ static bool resolve_shapes(const tw_scenario *scenario, tw_scenario_specimen *s)
         free(shape->file);
         shape->file = NULL;
         if (shape->material || scenario->material_count == 0) continue;
-        const char *first = scenario->materials[0].name;
-        shape->material = tw_tree_copy_text(first, strlen(first));
+        shape->material = strdup(scenario->materials[0].name);
         if (!shape->material) return false;
     }
     return true;
@@ -181,8 +180,7 @@ static bool resolve_stage(tw_scenario *s, size_t i)
     if (stage->without == TW_SCENARIO_NO_SET)
         stage->without = s->material_count > 0 ? s->without : s->material.without;
     if (stage->name) return true;
-    const tw_scenario_name name = tw_scenario_stage_name(s, i);
-    stage->name = tw_tree_copy_text(name.text, strlen(name.text));
+    stage->name = strdup(tw_scenario_stage_name(s, i).text);
     return stage->name != NULL;
 }
 
@@ -352,8 +350,7 @@ static void change_elasticity(const tw_scenario_material *m, tw_contact_law *law
 static void change_damping(const tw_scenario_material *m, tw_contact_law *law)
 {
     const bool coefficients = !isnan(m->contact_damping) || !isnan(m->nu_n) || !isnan(m->nu_t);
-    const bool ratios = !isnan(m->restitution) || !isnan(m->tangential_damping) ||
-                        !isnan(m->rolling_damping) || !isnan(m->twisting_damping);
+    const bool ratios = has_ratios(m);
     const uint32_t flag = ratios ? TW_CONTACT_BY_MASS : 0;
     if ((coefficients || ratios) && (law->flags & TW_CONTACT_BY_MASS) != flag) {
         law->nu_n = law->nu_t = law->nu_r = law->nu_w = 0.0;

@@ -9,15 +9,6 @@
 #include "base/text.h"
 #include "scenario/schema.h"
 
-char *tw_tree_copy_text(const char *text, size_t length)
-{
-    char *copy = malloc(length + 1);
-    if (!copy) return NULL;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
-}
-
 /* ---- Nodes ---- */
 
 /* A node without location; NULL: out of memory. `text` is the text of a scalar, otherwise NULL. */
@@ -26,7 +17,7 @@ static tw_tree_node *make_node(tw_tree_kind kind, const char *text)
     tw_tree_node *node = calloc(1, sizeof *node);
     if (!node) return NULL;
     node->kind = kind;
-    if (text) node->text = tw_tree_copy_text(text, strlen(text));
+    if (text) node->text = strdup(text);
     if (!text || node->text) return node;
     free(node);
     return NULL;
@@ -45,13 +36,8 @@ void tw_tree_free(tw_tree_node *node)
     free(node);
 }
 
-/* Appends `child`; in a map under a copy of `key`. False: out of memory. */
-static bool append_node(tw_tree_node *parent, tw_tree_node *child, const char *key)
+static void append_node(tw_tree_node *parent, tw_tree_node *child)
 {
-    if (key) {
-        child->key = tw_tree_copy_text(key, strlen(key));
-        if (!child->key) return false;
-    }
     child->parent = parent;
     if (parent->last)
         parent->last->next = child;
@@ -59,7 +45,6 @@ static bool append_node(tw_tree_node *parent, tw_tree_node *child, const char *k
         parent->first = child;
     parent->last = child;
     parent->count++;
-    return true;
 }
 
 /* Removes a child and frees it. */
@@ -134,11 +119,8 @@ void tw_tree_mark_invalid(tw_tree_node *node)
 typedef struct tree_builder {
     tw_diagnostics *diagnostics;
     size_t source;
-    tw_tree_node *root, *open; /* the innermost map or list still open */
-    size_t depth;
-    char *key; /* of the next value, in a map */
-    tw_tree_location key_location;
-    bool key_given, failed;
+    yaml_parser_t parser;
+    bool failed; /* and it has been reported */
 } tree_builder;
 
 static tw_tree_location location_of(const tree_builder *b, yaml_mark_t mark)
@@ -164,141 +146,10 @@ static void run_out_of_memory(tree_builder *b)
     b->failed = true;
 }
 
-/* Adds a scalar, or a map or list that starts, to the open node. */
-static void add_node(tree_builder *b, tw_tree_node *node)
-{
-    if (!b->open) {
-        tw_tree_free(b->root); /* NULL: libyaml emits one root per document */
-        b->root = node;
-        return;
-    }
-    node->key = b->key;
-    node->key_location = b->key_location;
-    b->key = NULL;
-    b->key_given = false;
-    if (!append_node(b->open, node, NULL)) run_out_of_memory(b);
-}
-
-static bool key_expected(const tree_builder *b)
-{
-    return b->open && b->open->kind == TW_TREE_MAP && !b->key_given;
-}
-
-static void take_key(tree_builder *b, const char *text, size_t length, tw_tree_location location)
-{
-    if (strcmp(text, "<<") == 0) {
-        refuse(b, location, "merge keys (<<) are not supported; write the keys out");
-        return;
-    }
-    if (b->open->count == TW_TREE_PARSE_KEYS_MAX) {
-        refuse(b, location, "section exceeds the limit of %d keys", (int)TW_TREE_PARSE_KEYS_MAX);
-        return;
-    }
-    b->key = tw_tree_copy_text(text, length);
-    b->key_location = location;
-    b->key_given = true;
-    if (!b->key) run_out_of_memory(b);
-}
-
-static void take_scalar(tree_builder *b, const yaml_event_t *event)
-{
-    const char *text = (const char *)event->data.scalar.value;
-    const size_t length = event->data.scalar.length;
-    const tw_tree_location location = location_of(b, event->start_mark);
-    if (memchr(text, '\0', length)) {
-        refuse(b, location, "text contains a NUL character");
-        return;
-    }
-    if (key_expected(b)) {
-        take_key(b, text, length, location);
-        return;
-    }
-    tw_tree_node *node = make_node(TW_TREE_SCALAR, text);
-    if (!node) {
-        run_out_of_memory(b);
-        return;
-    }
-    node->location = location;
-    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
-    add_node(b, node);
-}
-
-static void take_start(tree_builder *b, const yaml_event_t *event, tw_tree_kind kind)
-{
-    const tw_tree_location location = location_of(b, event->start_mark);
-    if (key_expected(b)) {
-        refuse(b, location, "a key must be a plain word, not a map or a list");
-        return;
-    }
-    if (b->depth == TW_TREE_PARSE_DEPTH_MAX) {
-        refuse(b, location, "nesting exceeds the limit of %d levels", (int)TW_TREE_PARSE_DEPTH_MAX);
-        return;
-    }
-    tw_tree_node *node = make_node(kind, NULL);
-    if (!node) {
-        run_out_of_memory(b);
-        return;
-    }
-    node->location = location;
-    add_node(b, node);
-    b->open = node;
-    b->depth++;
-}
-
-static void refuse_anchor(tree_builder *b, const yaml_event_t *event)
-{
-    refuse(b, location_of(b, event->start_mark),
-           "anchors (&) and aliases (*) are not supported; write the value out");
-}
-
-/* Anchors and tags are refused even if nothing refers to them. */
-static bool is_plain(tree_builder *b, const yaml_event_t *event, const yaml_char_t *anchor,
-                     const yaml_char_t *tag)
-{
-    if (anchor)
-        refuse_anchor(b, event);
-    else if (tag)
-        refuse(b, location_of(b, event->start_mark), "tags (!) are not supported; remove the tag");
-    return !b->failed;
-}
-
-static void take_event(tree_builder *b, const yaml_event_t *event)
-{
-    switch (event->type) {
-    case YAML_ALIAS_EVENT:
-        refuse_anchor(b, event);
-        break;
-    case YAML_SCALAR_EVENT:
-        if (is_plain(b, event, event->data.scalar.anchor, event->data.scalar.tag))
-            take_scalar(b, event);
-        break;
-    case YAML_SEQUENCE_START_EVENT:
-        if (is_plain(b, event, event->data.sequence_start.anchor, event->data.sequence_start.tag))
-            take_start(b, event, TW_TREE_LIST);
-        break;
-    case YAML_MAPPING_START_EVENT:
-        if (is_plain(b, event, event->data.mapping_start.anchor, event->data.mapping_start.tag))
-            take_start(b, event, TW_TREE_MAP);
-        break;
-    case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT:
-        if (!b->open) break; /* libyaml never ends what has not started */
-        b->open = b->open->parent;
-        b->depth--;
-        break;
-    case YAML_DOCUMENT_START_EVENT:
-        if (b->root)
-            refuse(b, location_of(b, event->start_mark),
-                   "second YAML document; a scenario is a single document");
-        break;
-    default:
-        break;
-    }
-}
-
 /* Quotes libyaml: "did not find expected ',' or ']'". */
-static void refuse_syntax(tree_builder *b, const yaml_parser_t *parser)
+static void refuse_syntax(tree_builder *b)
 {
+    const yaml_parser_t *parser = &b->parser;
     if (parser->error == YAML_MEMORY_ERROR) {
         run_out_of_memory(b);
         return;
@@ -318,42 +169,149 @@ static void refuse_syntax(tree_builder *b, const yaml_parser_t *parser)
         refuse(b, location, "invalid YAML: %s", why);
 }
 
-static void take_all(tree_builder *b, yaml_parser_t *parser)
+/* The next event, for the caller to delete; false: there is none. */
+static bool next_event(tree_builder *b, yaml_event_t *event)
 {
-    for (bool ended = false; !ended && !b->failed;) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(parser, &event)) {
-            refuse_syntax(b, parser);
-            return;
+    const bool good = yaml_parser_parse(&b->parser, event);
+    if (!good) refuse_syntax(b);
+    return good;
+}
+
+/* Anchors and tags are refused even if nothing refers to them. */
+static bool is_plain(tree_builder *b, const yaml_event_t *event)
+{
+    const tw_tree_location location = location_of(b, event->start_mark);
+    const bool scalar = event->type == YAML_SCALAR_EVENT,
+               list = event->type == YAML_SEQUENCE_START_EVENT;
+    const yaml_char_t *anchor = scalar ? event->data.scalar.anchor
+                                : list ? event->data.sequence_start.anchor
+                                       : event->data.mapping_start.anchor;
+    const yaml_char_t *tag = scalar ? event->data.scalar.tag
+                             : list ? event->data.sequence_start.tag
+                                    : event->data.mapping_start.tag;
+    if (event->type == YAML_ALIAS_EVENT || anchor)
+        refuse(b, location, "anchors (&) and aliases (*) are not supported; write the value out");
+    else if (tag)
+        refuse(b, location, "tags (!) are not supported; remove the tag");
+    else if (scalar && memchr(event->data.scalar.value, '\0', event->data.scalar.length))
+        refuse(b, location, "text contains a NUL character");
+    return !b->failed;
+}
+
+/* A copy of the key that the event is, in this map; NULL: refused. */
+static char *take_key(tree_builder *b, const tw_tree_node *map, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    const tw_tree_location location = location_of(b, event->start_mark);
+    char *key = NULL;
+    if (!is_plain(b, event)) return NULL;
+    if (event->type != YAML_SCALAR_EVENT)
+        refuse(b, location, "a key must be a plain word, not a map or a list");
+    else if (strcmp(text, "<<") == 0)
+        refuse(b, location, "merge keys (<<) are not supported; write the keys out");
+    else if (map->count == TW_TREE_PARSE_KEYS_MAX)
+        refuse(b, location, "section exceeds the limit of %d keys", (int)TW_TREE_PARSE_KEYS_MAX);
+    else if (!(key = strdup(text)))
+        run_out_of_memory(b);
+    return key;
+}
+
+static tw_tree_node *take_node(tree_builder *b, const yaml_event_t *event, size_t depth);
+
+/* Adds the next child of a map or list; false: there is none, or it was refused. */
+static bool take_child(tree_builder *b, tw_tree_node *parent, size_t depth)
+{
+    yaml_event_t event;
+    if (!next_event(b, &event)) return false;
+    const bool ended =
+        event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+    const tw_tree_location key_location = location_of(b, event.start_mark);
+    char *key = NULL;
+    if (!ended && parent->kind == TW_TREE_MAP) {
+        key = take_key(b, parent, &event);
+        yaml_event_delete(&event);
+        if (!key || !next_event(b, &event)) {
+            free(key);
+            return false;
         }
-        take_event(b, &event);
+    }
+    tw_tree_node *child = ended ? NULL : take_node(b, &event, depth);
+    yaml_event_delete(&event);
+    if (!child) {
+        free(key);
+        return false;
+    }
+    child->key = key;
+    if (key) child->key_location = key_location;
+    append_node(parent, child);
+    return true;
+}
+
+/* The value that begins with the event, `depth` levels below the root; NULL: refused. */
+static tw_tree_node *take_node(tree_builder *b, const yaml_event_t *event, size_t depth)
+{
+    const bool scalar = event->type == YAML_SCALAR_EVENT;
+    if (!is_plain(b, event)) return NULL;
+    if (!scalar && depth == TW_TREE_PARSE_DEPTH_MAX) {
+        refuse(b, location_of(b, event->start_mark), "nesting exceeds the limit of %d levels",
+               (int)TW_TREE_PARSE_DEPTH_MAX);
+        return NULL;
+    }
+    tw_tree_node *node = make_node(scalar                                    ? TW_TREE_SCALAR
+                                   : event->type == YAML_MAPPING_START_EVENT ? TW_TREE_MAP
+                                                                             : TW_TREE_LIST,
+                                   scalar ? (const char *)event->data.scalar.value : NULL);
+    if (!node) {
+        run_out_of_memory(b);
+        return NULL;
+    }
+    node->location = location_of(b, event->start_mark);
+    node->quoted = scalar && event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    while (!scalar && take_child(b, node, depth + 1)) {
+    }
+    if (!b->failed) return node;
+    tw_tree_free(node);
+    return NULL;
+}
+
+/* The root of the only document. */
+static tw_tree_node *take_document(tree_builder *b)
+{
+    tw_tree_node *root = NULL;
+    yaml_event_t event;
+    for (bool ended = false; !ended && !b->failed && next_event(b, &event);) {
         ended = event.type == YAML_STREAM_END_EVENT;
+        if (event.type == YAML_DOCUMENT_START_EVENT && root)
+            refuse(b, location_of(b, event.start_mark),
+                   "second YAML document; a scenario is a single document");
+        else if (!ended && event.type != YAML_STREAM_START_EVENT &&
+                 event.type != YAML_DOCUMENT_START_EVENT && event.type != YAML_DOCUMENT_END_EVENT)
+            root = take_node(b, &event, 0);
         yaml_event_delete(&event);
     }
-    if (!b->failed && !b->root) refuse(b, (tw_tree_location){b->source, 0, 0}, "is empty");
+    if (!b->failed && !root) refuse(b, (tw_tree_location){b->source, 0, 0}, "is empty");
+    if (!b->failed) return root;
+    tw_tree_free(root);
+    return NULL;
 }
 
 tw_tree_node *tw_tree_parse(const char *text, size_t length, size_t source,
                             tw_diagnostics *diagnostics)
 {
     tree_builder b = {.diagnostics = diagnostics, .source = source};
-    yaml_parser_t parser;
     if (length > TW_TREE_PARSE_BYTES_MAX) {
         refuse(&b, (tw_tree_location){source, 0, 0}, "exceeds the limit of %d bytes",
                (int)TW_TREE_PARSE_BYTES_MAX);
         return NULL;
     }
-    if (!yaml_parser_initialize(&parser)) {
+    if (!yaml_parser_initialize(&b.parser)) {
         tw_diagnostics_out_of_memory(diagnostics);
         return NULL;
     }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    take_all(&b, &parser);
-    yaml_parser_delete(&parser);
-    free(b.key);
-    if (!b.failed) return b.root;
-    tw_tree_free(b.root);
-    return NULL;
+    yaml_parser_set_input_string(&b.parser, (const unsigned char *)text, length);
+    tw_tree_node *root = take_document(&b);
+    yaml_parser_delete(&b.parser);
+    return root;
 }
 
 /* ---- Settings ---- */
@@ -479,8 +437,9 @@ static bool refuse_list(const one_setting *s, const tw_tree_node *list, const ch
 static tw_tree_node *make_child(const one_setting *s, tw_tree_node *map, const char *name)
 {
     tw_tree_node *child = make_node(TW_TREE_MAP, NULL);
-    if (child && append_node(map, child, name)) {
+    if (child && (child->key = strdup(name))) {
         child->location = child->key_location = s->location;
+        append_node(map, child);
         return child;
     }
     tw_tree_free(child);
@@ -530,7 +489,9 @@ static void set_value(const one_setting *s, tw_tree_node *parent, tw_tree_node *
     set_location(fresh, s->location);
     if (old) {
         replace_node(old, fresh);
-    } else if (!append_node(parent, fresh, last->text)) {
+    } else if ((fresh->key = strdup(last->text))) {
+        append_node(parent, fresh);
+    } else {
         tw_tree_free(fresh);
         tw_diagnostics_out_of_memory(s->diagnostics);
     }
@@ -559,7 +520,7 @@ void tw_tree_apply_setting(tw_tree_node *root, size_t source, tw_diagnostics *di
         return;
     }
     s.value = equals + 1;
-    s.key = tw_tree_copy_text(text, (size_t)(equals - text));
+    s.key = strndup(text, (size_t)(equals - text));
     if (!s.key) {
         tw_diagnostics_out_of_memory(diagnostics);
         return;

@@ -17,9 +17,6 @@ typedef struct tw_tree_location {
     size_t line, column; /* from 1, in the file; 0: not known */
 } tw_tree_location;
 
-/* The first `length` bytes with a 0 at the end, for the caller to free; NULL: out of memory. */
-char *tw_tree_copy_text(const char *text, size_t length);
-
 /* ---- Errors and warnings of a scenario, each with its source location and key ---- */
 
 enum { TW_DIAGNOSTICS_MAX = 1000 }; /* further errors are dropped, and further warnings */

@@ -216,7 +216,7 @@ static bool read_text(const tw_key *key, const char *text, void *field, tw_value
 {
     char **value = field;
     (void)key;
-    char *copy = tw_tree_copy_text(text, strlen(text));
+    char *copy = strdup(text);
     why->text[0] = '\0';
     if (!copy) return false;
     free(*value);
@@ -281,7 +281,7 @@ static char *folder_of(const char *name)
 {
     const char *slash = strrchr(name, '/');
     const size_t length = slash ? (size_t)(slash - name) + (slash == name) : 0;
-    return tw_tree_copy_text(name, length);
+    return strndup(name, length);
 }
 
 static void refuse_file(tw_diagnostics *diagnostics, tw_tree_node *node, const char *folder,
