@@ -249,12 +249,6 @@ tw_specimen *tw_specimen_reader_run(tw_specimen_reader *reader, const char *path
 
 /* From the types of a file with laws to the materials of a simulation. */
 
-/* Whether a simulation with this definition takes the laws of the file. */
-static bool materials_used(const tw_specimen *specimen, const tw_sim_def *def)
-{
-    return specimen->laws && def->law.kn == 0.0;
-}
-
 static tw_contact_law law_of(const tw_specimen *specimen, const tw_sim_def *def, uint32_t a,
                              uint32_t b)
 {
@@ -262,12 +256,6 @@ static tw_contact_law law_of(const tw_specimen *specimen, const tw_sim_def *def,
     law.kind = def->law.kind;
     law.refine = def->law.refine;
     return law;
-}
-
-/* The law of the first type. */
-static tw_contact_law materials_law(const tw_specimen *specimen, const tw_sim_def *def)
-{
-    return law_of(specimen, def, 0, 0);
 }
 
 /* Whether two types have the same laws with all others, and so are of one material. Laws come from
@@ -442,8 +430,8 @@ tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw
     wanted.cell = specimen->cell;
     for (int k = 0; k < 3; k++)
         wanted.periodic[k] = specimen->periodic[k];
-    const bool laws = materials_used(specimen, def);
-    if (laws) wanted.law = materials_law(specimen, def);
+    const bool laws = specimen->laws && def->law.kn == 0.0; /* those of the file */
+    if (laws) wanted.law = law_of(specimen, def, 0, 0);
     tw_sim *sim = tw_sim_create(&wanted, error);
     uint32_t *material = sim && laws ? materials_add(specimen, def, sim, error) : NULL;
     const bool built = sim && (material || !laws) && build_all(sim, specimen, material, error);

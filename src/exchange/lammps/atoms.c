@@ -18,6 +18,11 @@ static const char *const names[TW_ATOMS_COLUMNS] = {
     "omegay",      "omegaz",      "coordination", "c_disp[1]", "c_disp[2]", "c_disp[3]",
     "c_stress[1]", "c_stress[2]", "c_stress[3]"};
 
+static tw_vec3 vector_at(const double *v, int first)
+{
+    return tw_vec3_make(v[first], v[first + 1], v[first + 2]);
+}
+
 static bool has3(const tw_atoms *atoms, int first)
 {
     return atoms->present[first] && atoms->present[first + 1] && atoms->present[first + 2];
@@ -27,7 +32,7 @@ static bool has3(const tw_atoms *atoms, int first)
 static bool has_results(const tw_atoms *atoms)
 {
     return atoms->present[TW_ATOMS_BODY] && atoms->present[TW_ATOMS_CONTACTS] &&
-           has3(atoms, TW_ATOMS_DISPLACEMENT_X) && has3(atoms, TW_ATOMS_STRESS_XX);
+           has3(atoms, TW_ATOMS_DISPLACEMENT) && has3(atoms, TW_ATOMS_STRESS_XX);
 }
 
 bool tw_atoms_set_columns(tw_atoms *atoms, char **given, size_t count)
@@ -62,12 +67,11 @@ static tw_vec3 position_of(const tw_atoms *atoms, const double *v)
     const int first = has3(atoms, TW_ATOMS_XU)  ? TW_ATOMS_XU
                       : has3(atoms, TW_ATOMS_X) ? TW_ATOMS_X
                                                 : TW_ATOMS_XS;
-    const tw_vec3 given = tw_vec3_make(v[first], v[first + 1], v[first + 2]);
+    const tw_vec3 given = vector_at(v, first);
     const tw_vec3 x =
         first == TW_ATOMS_XS ? tw_mat3_mul_vec(atoms->h, given) : tw_vec3_sub(given, atoms->origin);
     if (first == TW_ATOMS_XU || !has3(atoms, TW_ATOMS_IX)) return x;
-    const tw_vec3 image = tw_vec3_make(v[TW_ATOMS_IX], v[TW_ATOMS_IY], v[TW_ATOMS_IZ]);
-    return tw_vec3_add(x, tw_mat3_mul_vec(atoms->h, image));
+    return tw_vec3_add(x, tw_mat3_mul_vec(atoms->h, vector_at(v, TW_ATOMS_IX)));
 }
 
 static bool check_row(tw_atoms *atoms, const double *v)
@@ -81,8 +85,8 @@ static bool check_row(tw_atoms *atoms, const double *v)
         {TW_ATOMS_MOL, 0.0, "a non-negative integer"},
         {TW_ATOMS_BODY, 0.0, "a non-negative integer"},
         {TW_ATOMS_IX, -1e15, "an integer"},
-        {TW_ATOMS_IY, -1e15, "an integer"},
-        {TW_ATOMS_IZ, -1e15, "an integer"},
+        {TW_ATOMS_IX + 1, -1e15, "an integer"},
+        {TW_ATOMS_IX + 2, -1e15, "an integer"},
     };
     tw_lines *lines = &atoms->reader.lines;
     for (size_t i = 0; i < sizeof integer / sizeof integer[0]; i++) {
@@ -127,13 +131,12 @@ static bool add_atom(tw_atoms *atoms, const double *v)
               : atoms->present[TW_ATOMS_DENSITY]
                   ? v[TW_ATOMS_DENSITY] * TW_LAMMPS_FRAME_4PI3 * (r * r * r)
                   : 0.0;
-    a->v = tw_vec3_make(v[TW_ATOMS_VX], v[TW_ATOMS_VY], v[TW_ATOMS_VZ]);
-    a->w = tw_vec3_make(v[TW_ATOMS_WX], v[TW_ATOMS_WY], v[TW_ATOMS_WZ]);
-    a->result = (tw_specimen_result){
-        .displacement = tw_vec3_make(v[TW_ATOMS_DISPLACEMENT_X], v[TW_ATOMS_DISPLACEMENT_Y],
-                                     v[TW_ATOMS_DISPLACEMENT_Z]),
-        .pressure = (v[TW_ATOMS_STRESS_XX] + v[TW_ATOMS_STRESS_YY] + v[TW_ATOMS_STRESS_ZZ]) / 3.0,
-        .contacts = v[TW_ATOMS_CONTACTS]};
+    a->v = vector_at(v, TW_ATOMS_VX);
+    a->w = vector_at(v, TW_ATOMS_WX);
+    const tw_vec3 stress = vector_at(v, TW_ATOMS_STRESS_XX);
+    a->result = (tw_specimen_result){.displacement = vector_at(v, TW_ATOMS_DISPLACEMENT),
+                                     .pressure = (stress.x + stress.y + stress.z) / 3.0,
+                                     .contacts = v[TW_ATOMS_CONTACTS]};
     a->line = atoms->reader.lines.number;
     return true;
 }

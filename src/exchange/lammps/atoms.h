@@ -7,42 +7,27 @@
 
 #include "exchange/specimen.h"
 
-/* The columns that are read, in the order of their names in atoms.c. */
+/* The columns that are read, in the order of their names in atoms.c. Of a vector only the first
+ * component is named; the other two follow it. */
 typedef enum tw_atoms_column {
     TW_ATOMS_ID,
     TW_ATOMS_TYPE,
     TW_ATOMS_MOL,
     TW_ATOMS_BODY, /* as tw_export_lammps writes it: molecule - 1 */
     TW_ATOMS_X,
-    TW_ATOMS_Y,
-    TW_ATOMS_Z,
-    TW_ATOMS_XU, /* unwrapped */
-    TW_ATOMS_YU,
-    TW_ATOMS_ZU,
-    TW_ATOMS_XS, /* in fractions of the box */
-    TW_ATOMS_YS,
-    TW_ATOMS_ZS,
-    TW_ATOMS_IX,
-    TW_ATOMS_IY,
-    TW_ATOMS_IZ,
-    TW_ATOMS_RADIUS,
+    TW_ATOMS_XU = TW_ATOMS_X + 3,  /* unwrapped */
+    TW_ATOMS_XS = TW_ATOMS_XU + 3, /* in fractions of the box */
+    TW_ATOMS_IX = TW_ATOMS_XS + 3,
+    TW_ATOMS_RADIUS = TW_ATOMS_IX + 3,
     TW_ATOMS_DIAMETER,
     TW_ATOMS_MASS,
     TW_ATOMS_DENSITY,
     TW_ATOMS_VX,
-    TW_ATOMS_VY,
-    TW_ATOMS_VZ,
-    TW_ATOMS_WX,
-    TW_ATOMS_WY,
-    TW_ATOMS_WZ,
-    TW_ATOMS_CONTACTS, /* this and those below as tw_export_lammps writes them */
-    TW_ATOMS_DISPLACEMENT_X,
-    TW_ATOMS_DISPLACEMENT_Y,
-    TW_ATOMS_DISPLACEMENT_Z,
-    TW_ATOMS_STRESS_XX,
-    TW_ATOMS_STRESS_YY,
-    TW_ATOMS_STRESS_ZZ,
-    TW_ATOMS_COLUMNS
+    TW_ATOMS_WX = TW_ATOMS_VX + 3,
+    TW_ATOMS_CONTACTS = TW_ATOMS_WX + 3, /* this and those below as tw_export_lammps writes them */
+    TW_ATOMS_DISPLACEMENT,
+    TW_ATOMS_STRESS_XX = TW_ATOMS_DISPLACEMENT + 3,
+    TW_ATOMS_COLUMNS = TW_ATOMS_STRESS_XX + 3
 } tw_atoms_column;
 
 enum { TW_ATOMS_FIELDS_MAX = 128 };
