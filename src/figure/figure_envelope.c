@@ -21,12 +21,7 @@ typedef struct envelope {
     char symbol[16], unit_name[32];
 } envelope;
 
-static double norm(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-static const double *way_of(const envelope *e, size_t i)
+static tw_vec3 way_of(const envelope *e, size_t i)
 {
     return e->probe[i].part[TW_FIGURE_ENVELOPE_DIRECTION];
 }
@@ -34,16 +29,9 @@ static const double *way_of(const envelope *e, size_t i)
 /* ---- The surface: the convex hull of the directions, by gift wrapping ---- */
 
 /* Six times the volume of the tetrahedron, positive if d is beyond the plane of a, b, c. */
-static double beyond(const double *a, const double *b, const double *c, const double *d)
+static double beyond(tw_vec3 a, tw_vec3 b, tw_vec3 c, tw_vec3 d)
 {
-    double u[3], v[3], w[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = b[k] - a[k];
-        v[k] = c[k] - a[k];
-        w[k] = d[k] - a[k];
-    }
-    return (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] +
-           (u[0] * v[1] - u[1] * v[0]) * w[2];
+    return tw_vec3_dot(tw_vec3_cross(tw_vec3_sub(b, a), tw_vec3_sub(c, a)), tw_vec3_sub(d, a));
 }
 
 /* The point with which the edge from i to j makes a triangle that no point is beyond. */
@@ -65,8 +53,7 @@ static size_t nearest_to_first(const envelope *e)
     size_t best = 1;
     double closest = -HUGE_VAL;
     for (size_t k = 1; k < e->count; k++) {
-        const double *a = way_of(e, 0), *b = way_of(e, k);
-        const double near = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        const double near = tw_vec3_dot(way_of(e, 0), way_of(e, k));
         if (near > closest) {
             closest = near;
             best = k;
@@ -90,7 +77,7 @@ static size_t triangle_with(const envelope *e, size_t i, size_t j)
  * origin, or points coincide. */
 static bool triangulate(envelope *e)
 {
-    static const double origin[3] = {0.0, 0.0, 0.0};
+    const tw_vec3 origin = {0.0, 0.0, 0.0};
     const size_t most = 2 * e->count - 4, first = nearest_to_first(e);
     e->triangles = 0;
     e->triangle[e->triangles++][0] = 0;
@@ -122,8 +109,8 @@ static bool is_prescribed(const envelope *e, int part)
 {
     double low = HUGE_VAL, high = 0.0;
     for (size_t i = 0; i < e->count; i++) {
-        low = tw_math_min(low, norm(e->probe[i].part[part]));
-        high = tw_math_max(high, norm(e->probe[i].part[part]));
+        low = tw_math_min(low, tw_vec3_norm(e->probe[i].part[part]));
+        high = tw_math_max(high, tw_vec3_norm(e->probe[i].part[part]));
     }
     return high < 1.02 * low;
 }
@@ -135,9 +122,9 @@ static void choose_response(envelope *e)
     e->other = e->is_strain ? TW_FIGURE_ENVELOPE_REVERSIBLE : TW_FIGURE_ENVELOPE_NO_SLIP;
     e->has_other = true;
     for (size_t i = 0; i < e->count; i++) {
-        e->has_other = e->has_other && isfinite(norm(e->probe[i].part[e->other]));
-        for (int k = 0; k < 3; k++)
-            e->reach = tw_math_max(e->reach, fabs(e->probe[i].part[e->end][k]));
+        e->has_other = e->has_other && isfinite(tw_vec3_norm(e->probe[i].part[e->other]));
+        const tw_vec3 v = e->probe[i].part[e->end];
+        e->reach = tw_math_max(e->reach, tw_math_max(fabs(v.x), tw_math_max(fabs(v.y), fabs(v.z))));
     }
 }
 
@@ -160,11 +147,10 @@ static void choose_unit(envelope *e)
 static double radius_along(const envelope *e, int axis)
 {
     for (size_t t = 0; t < e->triangles; t++) {
-        const double *p[3];
-        double weight[3], sum = 0.0, height = 0.0;
+        double p[3][3], weight[3], sum = 0.0, height = 0.0;
         const int x = (axis + 1) % 3, y = (axis + 2) % 3;
         for (int k = 0; k < 3; k++)
-            p[k] = e->probe[e->triangle[t][k]].part[e->end];
+            memcpy(p[k], &e->probe[e->triangle[t][k]].part[e->end], sizeof p[k]);
         for (int k = 0; k < 3; k++) {
             const double *a = p[(k + 1) % 3], *b = p[(k + 2) % 3];
             weight[k] = a[x] * b[y] - a[y] * b[x]; /* of the shadow of the triangle */
@@ -183,13 +169,8 @@ static double radius_along(const envelope *e, int axis)
 /* A plane through the origin: its normal, and the directions right and up in it. */
 typedef struct cut {
     const char *name;
-    double normal[3], right[3], up[3];
+    tw_vec3 normal, right, up;
 } cut;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* The curves of a section, as points of a shape with room for all triangles twice over. */
 typedef struct section {
@@ -201,7 +182,7 @@ typedef struct section {
 
 static double height_of(const section *s, size_t i)
 {
-    return dot(s->plane->normal, s->e->probe[i].part[s->part]);
+    return tw_vec3_dot(s->plane->normal, s->e->probe[i].part[s->part]);
 }
 
 /* The edge from vertex k of the triangle to the next that crosses the plane upwards; 3: none. */
@@ -215,16 +196,13 @@ static int way_out(const section *s, const size_t v[3])
 
 static void add_crossing(const section *s, const size_t v[3], int k)
 {
-    const double *a = s->e->probe[v[k]].part[s->part];
-    const double *b = s->e->probe[v[(k + 1) % 3]].part[s->part];
+    const tw_vec3 a = s->e->probe[v[k]].part[s->part];
+    const tw_vec3 b = s->e->probe[v[(k + 1) % 3]].part[s->part];
     const double below = height_of(s, v[k]), above = height_of(s, v[(k + 1) % 3]);
-    const double t = below / (below - above);
-    double point[3];
-    for (int c = 0; c < 3; c++)
-        point[c] = a[c] + t * (b[c] - a[c]);
+    const tw_vec3 point = tw_vec3_add_scaled(a, below / (below - above), tw_vec3_sub(b, a));
     double *at = s->shape->at[s->shape->count++];
-    at[0] = dot(s->plane->right, point) / s->e->unit;
-    at[1] = dot(s->plane->up, point) / s->e->unit;
+    at[0] = tw_vec3_dot(s->plane->right, point) / s->e->unit;
+    at[1] = tw_vec3_dot(s->plane->up, point) / s->e->unit;
 }
 
 /* A triangle that the plane cuts has one edge on which it goes upwards: the way out, to the
@@ -276,24 +254,22 @@ static bool add_irreversible(tw_figure *f, const envelope *e, const cut *plane)
     s->style = 3;
     s->mark = 1;
     for (size_t i = 0; i < e->count; i++) {
-        const double *v = e->probe[i].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE];
-        s->at[i][0] = dot(plane->right, v) / e->unit;
-        s->at[i][1] = dot(plane->up, v) / e->unit;
+        const tw_vec3 v = e->probe[i].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE];
+        s->at[i][0] = tw_vec3_dot(plane->right, v) / e->unit;
+        s->at[i][1] = tw_vec3_dot(plane->up, v) / e->unit;
     }
     return true;
 }
 
 /* ---- The figures ---- */
 
-static void label_axis(tw_figure_axis *axis, const envelope *e, const double way[3])
+static void label_axis(tw_figure_axis *axis, const envelope *e, tw_vec3 way)
 {
     const char *s = e->symbol;
-    int k = 0;
-    while (k < 3 && way[k] != 1.0)
-        k++;
-    if (k < 3)
-        snprintf(axis->label, sizeof axis->label, "%s_%c", s, "xyz"[k]);
-    else if (way[2] == 0.0)
+    const char letter = way.x == 1.0 ? 'x' : way.y == 1.0 ? 'y' : way.z == 1.0 ? 'z' : '\0';
+    if (letter)
+        snprintf(axis->label, sizeof axis->label, "%s_%c", s, letter);
+    else if (way.z == 0.0)
         snprintf(axis->label, sizeof axis->label, "(%s_x − %s_y)/√2", s, s);
     else
         snprintf(axis->label, sizeof axis->label, "(2%s_z − %s_x − %s_y)/√6", s, s, s);
@@ -337,11 +313,14 @@ static bool fill_surface(tw_figure_surface *s, const envelope *e)
     s->triangle_count = e->triangles;
     memcpy(s->triangles, e->triangle, e->triangles * sizeof *s->triangles);
     for (size_t i = 0; i < e->count; i++)
-        largest = tw_math_max(largest, norm(e->probe[i].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE]));
+        largest =
+            tw_math_max(largest, tw_vec3_norm(e->probe[i].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE]));
     for (size_t i = 0; i < e->count; i++) {
-        s->shares[i] = norm(e->probe[i].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE]) / largest;
-        for (int k = 0; k < 3; k++)
-            s->points[i][k] = e->probe[i].part[e->end][k] / e->unit;
+        s->shares[i] = tw_vec3_norm(e->probe[i].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE]) / largest;
+        const tw_vec3 v = e->probe[i].part[e->end];
+        s->points[i][0] = v.x / e->unit;
+        s->points[i][1] = v.y / e->unit;
+        s->points[i][2] = v.z / e->unit;
     }
     s->reach = e->reach / e->unit;
     for (int k = 0; k < 3; k++) {
@@ -386,7 +365,7 @@ bool tw_figure_envelope_add(tw_figure_set *set, const char *name,
 {
     envelope e = {.probe = probes, .count = count};
     for (size_t i = 0; i < count; i++)
-        if (!isfinite(norm(way_of(&e, i)))) return true;
+        if (!isfinite(tw_vec3_norm(way_of(&e, i)))) return true;
     if (count < 4) return true;
     e.triangle = malloc(2 * count * sizeof *e.triangle);
     if (!e.triangle) return false;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <twirl/figure.h>
+#include <twirl/vec3.h>
 
 /* The last part of a path; longer ones are cut. */
 typedef struct tw_figure_name {
@@ -130,7 +131,7 @@ typedef enum tw_figure_envelope_part {
 } tw_figure_envelope_part;
 
 typedef struct tw_figure_envelope_probe {
-    double part[TW_FIGURE_ENVELOPE_PARTS][3];
+    tw_vec3 part[TW_FIGURE_ENVELOPE_PARTS];
 } tw_figure_envelope_probe;
 
 /* Adds NAME, the view of the surface, and NAME_xy, NAME_xz, NAME_yz, NAME_deviatoric, its sections.
