@@ -12,6 +12,7 @@
 #include <twirl/math.h>
 
 #include "base/error.h"
+#include "base/mat3.h"
 #include "base/random.h"
 #include "base/text.h"
 
@@ -34,26 +35,6 @@ typedef struct boxes {
     double (*at)[3]; /* positions, as fractions of the edges */
 } boxes;
 
-static tw_vec3 position_of(const tw_mat3 *cell, const double at[3])
-{
-    const double *m = cell->m;
-    return tw_vec3_make(m[0] * at[0] + m[1] * at[1] + m[2] * at[2],
-                        m[3] * at[0] + m[4] * at[1] + m[5] * at[2],
-                        m[6] * at[0] + m[7] * at[1] + m[8] * at[2]);
-}
-
-/* Distances between opposite faces of the cell. */
-static void heights(const tw_mat3 *cell, double height[3])
-{
-    tw_vec3 edge[3];
-    for (int k = 0; k < 3; k++)
-        edge[k] = tw_vec3_make(cell->m[k], cell->m[3 + k], cell->m[6 + k]);
-    for (int k = 0; k < 3; k++) {
-        const tw_vec3 face = tw_vec3_cross(edge[(k + 1) % 3], edge[(k + 2) % 3]);
-        height[k] = fabs(tw_vec3_dot(edge[k], face)) / tw_vec3_norm(face);
-    }
-}
-
 static int64_t box_along(const boxes *b, int k, double at)
 {
     const int64_t i = (int64_t)(at * (double)b->many[k]); /* 0 <= at < 1 */
@@ -71,9 +52,9 @@ static bool box_is_free(const boxes *b, const int64_t box[3], const double at[3]
         index = index * b->many[k] + (box[k] - turns * b->many[k]);
     }
     for (uint64_t i = b->first[index]; i != none; i = b->next[i]) {
-        const double away[3] = {b->at[i][0] + shift[0], b->at[i][1] + shift[1],
-                                b->at[i][2] + shift[2]};
-        const tw_vec3 branch = position_of(b->cell, away);
+        const tw_vec3 away = {b->at[i][0] + shift[0], b->at[i][1] + shift[1],
+                              b->at[i][2] + shift[2]};
+        const tw_vec3 branch = tw_mat3_mul_vec(*b->cell, away);
         const double apart = mine + radius[i];
         if (tw_vec3_dot(branch, branch) < apart * apart) return false;
     }
@@ -127,10 +108,11 @@ static int larger_first(const void *a, const void *b)
  * Which positions are free does not depend on it. */
 static int64_t divide(boxes *b, double largest, uint64_t count)
 {
+    const tw_mat3 inverse = tw_mat3_inverse(*b->cell);
     double most[3], all = 1.0;
-    heights(b->cell, most);
-    for (int k = 0; k < 3; k++) {
-        most[k] = tw_math_min(floor(most[k] / (2.0 * largest)), 1024.0);
+    for (int k = 0; k < 3; k++) { /* a row of the inverse is normal to two edges */
+        const double height = 1.0 / tw_vec3_norm(tw_mat3_row(inverse, k));
+        most[k] = tw_math_min(floor(height / (2.0 * largest)), 1024.0);
         all *= most[k];
     }
     const double shrink = tw_math_cbrt(all / (4.0 * (double)count + 64.0));
@@ -141,23 +123,26 @@ static int64_t divide(boxes *b, double largest, uint64_t count)
     return b->many[0] * b->many[1] * b->many[2];
 }
 
-int tw_run_scatter_poll(const tw_run_scatter_watch *watch, uint64_t grain, double share)
+/* Calls the watch for every 64th grain. */
+static int is_stopped(const tw_run_scatter_watch *watch, uint64_t grain, double share)
 {
     return watch->placed && grain % WATCHED == 0 ? watch->placed(share, watch->context) : 0;
 }
 
-static int place_all(boxes *b, const ranked *order, const double *radius, uint64_t count,
-                     tw_random *random, const tw_run_scatter_watch *watch)
+static tw_run_scatter_result place_all(boxes *b, const ranked *order, const double *radius,
+                                       uint64_t count, tw_random *random,
+                                       const tw_run_scatter_watch *watch)
 {
     for (uint64_t i = 0; i < count; i++) {
         if (!place(b, order[i].grain, radius, random)) return TW_SCATTER_FULL;
-        if (tw_run_scatter_poll(watch, i, (double)i / (double)count)) return TW_SCATTER_STOPPED;
+        if (is_stopped(watch, i, (double)i / (double)count)) return TW_SCATTER_STOPPED;
     }
     return TW_SCATTER_DONE;
 }
 
-int tw_run_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const tw_mat3 *cell,
-                   tw_random *random, const tw_run_scatter_watch *watch)
+tw_run_scatter_result tw_run_scatter(tw_body_def *bodies, const double *radius, uint64_t count,
+                                     const tw_mat3 *cell, tw_random *random,
+                                     const tw_run_scatter_watch *watch)
 {
     boxes b = {.cell = cell};
     ranked *order = malloc(count * sizeof *order);
@@ -169,14 +154,14 @@ int tw_run_scatter(tw_body_def *bodies, const double *radius, uint64_t count, co
     b.first = malloc((size_t)(all + 1) * sizeof *b.first);
     b.next = malloc(count * sizeof *b.next);
     b.at = malloc(count * sizeof *b.at);
-    int result = !(b.first && b.next && b.at) ? TW_SCATTER_NO_MEMORY
-                 : all > 0                    ? TW_SCATTER_DONE
-                                              : TW_SCATTER_FULL;
+    tw_run_scatter_result result = !(b.first && b.next && b.at) ? TW_SCATTER_NO_MEMORY
+                                   : all > 0                    ? TW_SCATTER_DONE
+                                                                : TW_SCATTER_FULL;
     for (int64_t k = 0; result == TW_SCATTER_DONE && k < all; k++)
         b.first[k] = none;
     if (result == TW_SCATTER_DONE) result = place_all(&b, order, radius, count, random, watch);
     for (uint64_t i = 0; result == TW_SCATTER_DONE && i < count; i++)
-        bodies[i].x = position_of(cell, b.at[i]);
+        bodies[i].x = tw_mat3_mul_vec(*cell, (tw_vec3){b.at[i][0], b.at[i][1], b.at[i][2]});
     free(order);
     free(b.first);
     free(b.next);
@@ -458,7 +443,7 @@ static bool draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_ran
 {
     double volume = 0.0;
     for (uint64_t i = 0; i < s->count; i++) {
-        if (tw_run_scatter_poll(watch, i, 0.0)) return stop(error);
+        if (is_stopped(watch, i, 0.0)) return stop(error);
         const kind *k = &kinds[kind_of(s, i)];
         const double d = draw_diameter(&s->sizes, random);
         bodies[i] = tw_body_def_default();
@@ -509,7 +494,8 @@ static bool place_at_random(const tw_scenario_specimen *s, double volume, const 
     double room = volume / (1.0 - s->preparation.start_porosity);
     for (;; room *= growth) {
         *cell = cell_of(&s->cell, room);
-        const int placed = tw_run_scatter(bodies, radius, s->count, cell, random, watch);
+        const tw_run_scatter_result placed =
+            tw_run_scatter(bodies, radius, s->count, cell, random, watch);
         if (placed == TW_SCATTER_DONE) return true;
         if (placed == TW_SCATTER_FULL) continue;
         if (placed == TW_SCATTER_STOPPED) return stop(error);
@@ -529,7 +515,7 @@ static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 ce
         tw_body_def body = bodies[i];
         body.half_step = 1; /* at rest: the time is of no importance */
         good = tw_sim_add_body(sim, &body, NULL, error) == TW_STATUS_OK;
-        if (good && tw_run_scatter_poll(watch, i, 1.0)) good = stop(error);
+        if (good && is_stopped(watch, i, 1.0)) good = stop(error);
     }
     if (good) return sim;
     tw_sim_free(sim);
@@ -607,12 +593,8 @@ tw_sim *tw_run_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int
     bool good =
         copy && add_materials(copy, scenario, error) && add_shapes(copy, scenario, kinds, error);
     for (int k = 0; good && k < n * n * n; k++) {
-        const double at[3] = {k % n, k / n % n, k / n / n};
-        const double *m = cell.m;
-        const tw_vec3 shift = {m[0] * at[0] + m[1] * at[1] + m[2] * at[2],
-                               m[3] * at[0] + m[4] * at[1] + m[5] * at[2],
-                               m[6] * at[0] + m[7] * at[1] + m[8] * at[2]};
-        good = add_copy(copy, sim, shift, error);
+        const tw_vec3 at = {k % n, k / n % n, k / n / n};
+        good = add_copy(copy, sim, tw_mat3_mul_vec(cell, at), error);
     }
     free(kinds);
     if (good) return copy;

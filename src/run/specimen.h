@@ -3,10 +3,6 @@
 #ifndef TW_RUN_SPECIMEN_H
 #define TW_RUN_SPECIMEN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <twirl/exchange.h>
 #include <twirl/scenario.h>
 #include <twirl/sim.h>
 
@@ -14,12 +10,12 @@
 
 /* ---- Grains at random positions in a periodic cell, without contacts ---- */
 
-enum tw_run_scatter_result {
+typedef enum tw_run_scatter_result {
     TW_SCATTER_DONE,
     TW_SCATTER_FULL, /* there is no room for all of them */
     TW_SCATTER_STOPPED,
     TW_SCATTER_NO_MEMORY
-};
+} tw_run_scatter_result;
 
 /* Called many times a second with the share of the grains that are placed. Non-zero: stop. */
 typedef struct tw_run_scatter_watch {
@@ -27,15 +23,13 @@ typedef struct tw_run_scatter_watch {
     void *context;
 } tw_run_scatter_watch;
 
-/* Calls the watch for every 64th grain. */
-int tw_run_scatter_poll(const tw_run_scatter_watch *watch, uint64_t grain, double share);
-
 /* Places the bodies so that their bounding spheres, of the given radii, do not overlap. The cell
  * must be upper triangular. */
-int tw_run_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const tw_mat3 *cell,
-                   tw_random *random, const tw_run_scatter_watch *watch);
+tw_run_scatter_result tw_run_scatter(tw_body_def *bodies, const double *radius, uint64_t count,
+                                     const tw_mat3 *cell, tw_random *random,
+                                     const tw_run_scatter_watch *watch);
 
-/* The initial specimen: from a file or checkpoint, a lattice, or grains at random positions. */
+/* ---- The initial specimen: from a file or checkpoint, a lattice, or random positions ---- */
 
 /* Law of the first material, damping and time step of the scenario. */
 tw_sim_def tw_run_grains_definition(const tw_scenario *scenario);
