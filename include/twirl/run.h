@@ -96,15 +96,11 @@ char *tw_run_preparation(const tw_scenario *scenario);
 
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error);
 
-/* Whether the rows of FOLDER/history.csv are those that the run in the folder wrote:
- * TW_STATUS_INPUT names the first line that is not. The run may be under way. A history without the
- * run states of its folder cannot be checked, and is accepted. */
-tw_status tw_run_history_check(const char *folder, tw_error *error);
-
-/* Checks all results: the history, the log, the summary and the files that the run has listed
- * in files.txt. Of states and frames, which may be large, only the lengths are compared; a state is
- * checked when it is loaded. Files that are missing are not looked for. TW_STATUS_INPUT names the
- * first file that is not as the run wrote it. */
+/* Checks all results: the history row by row, the log, the summary and the files that the run has
+ * listed in files.txt. Of states and frames, which may be large, only the lengths are compared; a
+ * state is checked when it is loaded. Files that are missing are not looked for. TW_STATUS_INPUT
+ * names the first file, and line of the history, that is not as the run wrote it. The run may be
+ * under way. Results without the run states of their folder cannot be checked, and are accepted. */
 tw_status tw_run_results_check(const char *folder, tw_error *error);
 
 /* How the run in a folder stands: finished if it has a summary, and running if a process holds its

@@ -53,13 +53,12 @@ typedef struct small_run {
 } small_run;
 
 typedef struct pilot_plan {
-    uint64_t grains;            /* 0: as many as make a cell a few grains wide */
-    uint64_t seed;              /* added to that of the specimen */
-    double friction;            /* of the specimen, if that is to be searched for [-] */
-    bool stages;                /* false: only the specimen */
-    double seconds;             /* parts that take longer than a share of it are cut short */
-    int (*stop)(void *context); /* polled; non-zero: TW_STATUS_INTERRUPTED. May be NULL */
-    void *context;
+    const tw_run_estimate_plan *caller;
+    uint64_t grains; /* 0: as many as make a cell a few grains wide */
+    uint64_t seed;   /* added to that of the specimen */
+    double friction; /* of the specimen, if that is to be searched for [-] */
+    bool stages;     /* false: only the specimen */
+    double seconds;  /* parts that take longer than a share of it are cut short */
 } pilot_plan;
 
 /* The pilot under way. The scenario is a copy, whose end conditions are changed to cut a stage. */
@@ -157,7 +156,7 @@ static pilot_part *part_of(small_run *pilot, const tw_run_view *view)
     return last;
 }
 
-static bool is_stopped(const pilot_plan *plan)
+static bool is_stopped(const tw_run_estimate_plan *plan)
 {
     return plan->stop && plan->stop(plan->context);
 }
@@ -189,7 +188,7 @@ static int after_step(const tw_run_view *view, void *context)
 {
     enum { CHECK = 16, LARGE = 10000 }; /* steps between readings of the clock, of few grains */
     trial_run *f = context;
-    const bool stopped = is_stopped(f->plan);
+    const bool stopped = is_stopped(f->plan->caller);
     if (!view->sim || stopped) return stopped;
     if (f->pilot->count == 0) f->pilot->dt_first = tw_sim_dt(view->sim);
     f->pilot->grains = tw_sim_bodies(view->sim);
@@ -251,7 +250,7 @@ static tw_status run_trial(trial_run *f, tw_error *error)
     pilot_part *last = pilot->count > 0 ? &pilot->parts[pilot->count - 1] : NULL;
     if (status == TW_STATUS_OK && last && !last->cut) last->progress = 1.0;
     /* Cut short by the budget, not by the caller: what is known so far is enough. */
-    if (status == TW_STATUS_INTERRUPTED && !is_stopped(f->plan) && pilot->count > 0)
+    if (status == TW_STATUS_INTERRUPTED && !is_stopped(f->plan->caller) && pilot->count > 0)
         status = TW_STATUS_OK;
     pilot->state = tw_folder_path_in(folder.text, "states", "specimen", ".h5");
     return status;
@@ -585,11 +584,7 @@ static tw_status find_overhead(const tw_scenario *s, const tw_run_estimate_plan 
                                const small_run *pilot, cost *c, tw_error *error)
 {
     enum { FEW = 12 };
-    const pilot_plan moment = {.grains = FEW,
-                               .friction = 0.25,
-                               .seconds = 0.01,
-                               .stop = plan->stop,
-                               .context = plan->context};
+    const pilot_plan moment = {.caller = plan, .grains = FEW, .friction = 0.25, .seconds = 0.01};
     small_run tiny;
     const bool random =
         tw_scenario_is_generated(s) && s->specimen.arrangement == TW_SCENARIO_RANDOM;
@@ -623,11 +618,8 @@ static tw_status repeat_specimen(const tw_scenario *s, pilot_plan next, small_ru
 static tw_status run_pilots(const tw_scenario *s, const tw_run_estimate_plan *plan,
                             small_run *pilot, tw_error *error)
 {
-    const pilot_plan first = {.friction = 0.25,
-                              .stages = true,
-                              .seconds = plan->seconds,
-                              .stop = plan->stop,
-                              .context = plan->context};
+    const pilot_plan first = {
+        .caller = plan, .friction = 0.25, .stages = true, .seconds = plan->seconds};
     const tw_status status = run_pilot(pilot, s, &first, error);
     if (status == TW_STATUS_OK && pilot->dt == 0.0)
         return tw_error_set(error, TW_STATUS_PHYSICS, "its specimen was not ready after %.1f s",

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,9 +18,24 @@
 #include "base/file.h"
 #include "base/hash.h"
 
+void tw_run_csv_add(tw_text_buffer *row, double value)
+{
+    if (isnan(value)) /* printf may write "-nan" */
+        tw_text_buffer_add(row, ",nan");
+    else
+        tw_text_buffer_add(row, ",%.17g", value + 0.0); /* turns -0 into 0 */
+}
+
 bool tw_run_file_exists(const char *path)
 {
     return access(path, F_OK) == 0;
+}
+
+bool tw_run_file_is_at(int descriptor, const char *path)
+{
+    struct stat mine, there;
+    return fstat(descriptor, &mine) == 0 && stat(path, &there) == 0 &&
+           mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
 }
 
 /* False with errno. */
@@ -59,6 +75,14 @@ tw_status tw_run_file_hash(const char *path, uint64_t length, uint64_t *found, u
     if (file >= 0) close(file);
     *hash = tw_hash_value(&sum);
     return failed ? TW_STATUS_FILE : TW_STATUS_OK;
+}
+
+char *tw_run_file_part(const char *folder, const char *name, uint64_t length, tw_error *error)
+{
+    size_t found;
+    char *text = tw_read_file_all(tw_folder_path_join(folder, name).text, &found, error);
+    if (text && found > length) text[length] = '\0';
+    return text;
 }
 
 tw_status tw_run_file_replace(const char *path, tw_text_buffer *text, tw_error *error)
@@ -135,17 +159,6 @@ static tw_status check_length(const tw_run_append_file *file, tw_error *error)
         tw_error_shorten_path(file->path.text).text, (uint64_t)about.st_size, file->length);
 }
 
-/* Whether the path still leads to this file. */
-static tw_status check_place(const tw_run_append_file *file, tw_error *error)
-{
-    struct stat mine, there;
-    if (fstat(file->descriptor, &mine) == 0 && stat(file->path.text, &there) == 0 &&
-        mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
-        return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_FILE, "%s: removed or replaced by another program",
-                        tw_error_shorten_path(file->path.text).text);
-}
-
 tw_status tw_run_append_file_add(tw_run_append_file *file, const char *text, size_t length,
                                  tw_error *error)
 {
@@ -170,9 +183,12 @@ tw_status tw_run_append_file_add_text(tw_run_append_file *file, tw_text_buffer *
 
 tw_status tw_run_append_file_sync(tw_run_append_file *file, tw_error *error)
 {
-    tw_status status = check_length(file, error);
-    if (status == TW_STATUS_OK) status = check_place(file, error);
-    if (status != TW_STATUS_OK || tw_write_all_sync(file->descriptor)) return status;
+    const tw_status status = check_length(file, error);
+    if (status != TW_STATUS_OK) return status;
+    if (!tw_run_file_is_at(file->descriptor, file->path.text))
+        return tw_error_set(error, TW_STATUS_FILE, "%s: removed or replaced by another program",
+                            tw_error_shorten_path(file->path.text).text);
+    if (tw_write_all_sync(file->descriptor)) return TW_STATUS_OK;
     return tw_error_set_system(error, "write", file->path.text);
 }
 
@@ -182,24 +198,7 @@ void tw_run_append_file_close(tw_run_append_file *file)
     file->descriptor = -1;
 }
 
-/* ---- Members of JSON objects ---- */
-
-void tw_run_json_add_number(tw_text_buffer *text, const char *name, double value)
-{
-    tw_text_buffer_add(text, ", \"%s\": ", name);
-    tw_text_buffer_add_json_number(text, value);
-}
-
-void tw_run_json_add_list(tw_text_buffer *text, const char *name, const double *values,
-                          size_t count)
-{
-    tw_text_buffer_add(text, ", \"%s\": [", name);
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0) tw_text_buffer_add(text, ", ");
-        tw_text_buffer_add_json_number(text, values[i]);
-    }
-    tw_text_buffer_add(text, "]");
-}
+/* ---- JSON objects with a check ---- */
 
 enum { END_LENGTH = 30 };
 

@@ -15,9 +15,15 @@
 #include "base/hash.h"
 #include "base/text.h"
 
+/* A field of a CSV, after a comma: with all digits, or nan. */
+void tw_run_csv_add(tw_text_buffer *row, double value);
+
 /* ---- Paths and whole files in the folder of a run ---- */
 
 bool tw_run_file_exists(const char *path);
+
+/* Whether the path leads to this open file: another program may have removed or replaced it. */
+bool tw_run_file_is_at(int descriptor, const char *path);
 
 /* A descriptor of a file in the folder of a run, for reading and writing; it is created if it is
  * not there. -1 on failure. Symbolic links are not followed: where others may write to the folder,
@@ -28,6 +34,9 @@ int tw_run_file_open_own(const char *path, tw_error *error);
  * were. */
 tw_status tw_run_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
                            tw_error *error);
+
+/* The first `length` bytes of a file in a folder, for the caller to free; NULL on failure. */
+char *tw_run_file_part(const char *folder, const char *name, uint64_t length, tw_error *error);
 
 /* Replaces the file atomically by the text, and frees the text in any case. */
 tw_status tw_run_file_replace(const char *path, tw_text_buffer *text, tw_error *error);
@@ -58,13 +67,7 @@ tw_status tw_run_append_file_add_text(tw_run_append_file *file, tw_text_buffer *
 tw_status tw_run_append_file_sync(tw_run_append_file *file, tw_error *error);
 void tw_run_append_file_close(tw_run_append_file *file);
 
-/* ---- Members of JSON objects ---- */
-
-/* , "NAME": VALUE */
-void tw_run_json_add_number(tw_text_buffer *text, const char *name, double value);
-/* , "NAME": [VALUE, ...] */
-void tw_run_json_add_list(tw_text_buffer *text, const char *name, const double *values,
-                          size_t count);
+/* ---- JSON objects with a check ---- */
 
 /* Closes the object with a member "check", the hash of all before it. */
 void tw_run_json_close(tw_text_buffer *text, uint64_t seed);

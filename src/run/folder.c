@@ -40,14 +40,6 @@ static tw_status refuse(const char *folder, int file, tw_error *error)
                         tw_error_shorten_path(folder).text, *holder ? holder : "another process");
 }
 
-/* Whether the path still leads to this file: its last holder may have removed it meanwhile. */
-static bool is_current(int file, const char *path)
-{
-    struct stat mine, there;
-    return fstat(file, &mine) == 0 && stat(path, &there) == 0 && mine.st_ino == there.st_ino &&
-           mine.st_dev == there.st_dev;
-}
-
 static void sign(int file)
 {
     char host[100] = "", text[200];
@@ -67,16 +59,13 @@ tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *erro
         if (file < 0) return TW_STATUS_FILE;
         const bool held = flock(file, LOCK_EX | LOCK_NB) == 0;
         const int number = held ? 0 : errno;
-        if (!held && number == EINTR) {
-            close(file);
-            continue;
-        }
-        if (!held && (number == EWOULDBLOCK || number == EACCES)) {
+        if (number == EWOULDBLOCK || number == EACCES) {
             const tw_status status = refuse(folder, file, error);
             close(file);
             return status;
         }
-        if (held && !is_current(file, lock->path.text)) {
+        /* Its last holder may have removed it meanwhile. */
+        if (number == EINTR || (held && !tw_run_file_is_at(file, lock->path.text))) {
             close(file);
             continue;
         }
@@ -356,24 +345,18 @@ static tw_status judge(const tw_run_state *state, const char *path, size_t lengt
     return TW_STATUS_OK;
 }
 
-tw_status tw_run_history_check(const char *folder, tw_error *error)
+static tw_status check_history(const char *folder, const tw_run_state *state, tw_error *error)
 {
     const tw_folder_path path = tw_folder_path_join(folder, "history.csv");
-    tw_error unused;
-    tw_run_state state = {0};
-    bool found;
     size_t length, line = 0;
-    if (!error) error = &unused;
-    tw_error_clear(error);
-    tw_status status = tw_run_state_newest(&state, folder, &found, error);
-    if (status != TW_STATUS_OK || !found || !tw_run_file_exists(path.text)) return status;
+    if (!tw_run_file_exists(path.text)) return TW_STATUS_OK;
     char *text = tw_read_file_all(path.text, &length, error);
     if (!text) return error->status;
     show_zeros(text, length);
-    if (state.phase != TW_RUN_STATE_DONE) cut_incomplete_line(text, length);
-    status = find(state.identity, text, &line, error);
+    if (state->phase != TW_RUN_STATE_DONE) cut_incomplete_line(text, length);
+    const tw_status status = find(state->identity, text, &line, error);
     free(text);
-    return status == TW_STATUS_OK ? judge(&state, path.text, length, line, error) : status;
+    return status == TW_STATUS_OK ? judge(state, path.text, length, line, error) : status;
 }
 
 /* ---- Whether all results are those of their run ---- */
@@ -450,10 +433,11 @@ static tw_status check_results(const char *folder, tw_error *error)
 {
     tw_run_state state = {0};
     bool found;
-    tw_status status = tw_run_history_check(folder, error);
-    if (status == TW_STATUS_OK) status = tw_run_state_newest(&state, folder, &found, error);
+    tw_status status = tw_run_state_newest(&state, folder, &found, error);
     if (status != TW_STATUS_OK || !found) return status;
-    status = check_grown(folder, "run.log", state.log, state.log_hash, error);
+    status = check_history(folder, &state, error);
+    if (status == TW_STATUS_OK)
+        status = check_grown(folder, "run.log", state.log, state.log_hash, error);
     if (status == TW_STATUS_OK) status = check_listed(folder, &state, error);
     return status == TW_STATUS_OK ? check_summary(folder, &state, error) : status;
 }
@@ -463,6 +447,7 @@ tw_status tw_run_results_check(const char *folder, tw_error *error)
     tw_error unused;
     tw_c_locale plain; /* files have decimal points, whatever the caller's locale */
     if (!error) error = &unused;
+    tw_error_clear(error);
     if (!tw_c_locale_push(&plain)) return tw_error_set_memory(error);
     const tw_status status = check_results(folder, error);
     tw_c_locale_pop(&plain);

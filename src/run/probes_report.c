@@ -8,6 +8,7 @@
 
 #include <twirl/math.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "run/files.h"
 #include "run/probes.h"
@@ -251,11 +252,6 @@ static void free_evaluation(probes_evaluation *evaluation)
 
 static const char *const suffixes[TW_COMPONENTS] = {"xx", "yy", "zz", "yz", "xz", "xy"};
 
-static void add(tw_text_buffer *text, double value)
-{
-    tw_text_buffer_add(text, isnan(value) ? ",nan" : ",%.17g", value + 0.0);
-}
-
 /* ---- Probes ---- */
 
 static void add_names(tw_text_buffer *text, const char *what)
@@ -284,14 +280,14 @@ static void add_header(tw_text_buffer *text)
 static void add_tensor(tw_text_buffer *text, const double tensor[TW_COMPONENTS])
 {
     for (int k = 0; k < TW_COMPONENTS; k++)
-        add(text, tensor ? tensor[k] : nan(""));
+        tw_run_csv_add(text, tensor ? tensor[k] : nan(""));
 }
 
 static void add_split(tw_text_buffer *text, const double strain[TW_COMPONENTS],
                       const double *irreversible)
 {
     for (int k = 0; k < TW_COMPONENTS; k++)
-        add(text, irreversible ? strain[k] - irreversible[k] : nan(""));
+        tw_run_csv_add(text, irreversible ? strain[k] - irreversible[k] : nan(""));
     add_tensor(text, irreversible);
 }
 
@@ -307,7 +303,7 @@ static void find_point(const tw_run_probes *probes, const double *tensor,
 static void add_point(tw_text_buffer *text, const double point[TW_DIRECTIONS_MAX])
 {
     for (int k = 0; k < TW_DIRECTIONS_MAX; k++)
-        add(text, point[k]);
+        tw_run_csv_add(text, point[k]);
 }
 
 /* The point of a circle: along the stress increment, at the distance |irreversible
@@ -322,7 +318,7 @@ static void add_circle_point(tw_text_buffer *text, int n, const double stress[TW
         strain_square += irreversible[k] * irreversible[k];
     }
     for (int k = 0; k < TW_DIRECTIONS_MAX; k++)
-        add(text, k < n ? sqrt(strain_square) / stress_square * stress[k] : nan(""));
+        tw_run_csv_add(text, k < n ? sqrt(strain_square) / stress_square * stress[k] : nan(""));
 }
 
 static void add_row(tw_text_buffer *text, const tw_run_probes *probes, size_t law, size_t i,
@@ -336,10 +332,11 @@ static void add_row(tw_text_buffer *text, const tw_run_probes *probes, size_t la
         split[s] = evaluation->irreversible[s] ? evaluation->irreversible[s][i] : NULL;
     tw_directions_at(&probes->directions, i, unit);
     tw_text_buffer_add(text, "%s,%zu", probes->laws[law].label, i + 1);
-    add(text,
-        probes->directions.sphere ? nan("") : 360.0 * (double)i / (double)probes->directions.count);
+    tw_run_csv_add(text, probes->directions.sphere
+                             ? nan("")
+                             : 360.0 * (double)i / (double)probes->directions.count);
     for (int k = 0; k < 3; k++)
-        add(text, unit[k]);
+        tw_run_csv_add(text, unit[k]);
     add_tensor(text, r->strain);
     add_tensor(text, r->stress);
     add_split(text, r->strain, split[SPLIT_UNLOAD]);
@@ -353,10 +350,10 @@ static void add_row(tw_text_buffer *text, const tw_run_probes *probes, size_t la
     }
     add_circle_point(text, n, point[1], point[2]);
     add_circle_point(text, n, point[1], point[3]);
-    add(text, r->at_limit[TW_PROBE_LOAD]);
-    add(text, r->friction_work[TW_PROBE_LOAD]);
+    tw_run_csv_add(text, r->at_limit[TW_PROBE_LOAD]);
+    tw_run_csv_add(text, r->friction_work[TW_PROBE_LOAD]);
     for (int k = 0; k < TW_PROBE_PHASES; k++)
-        add(text, r->unbalanced[k]);
+        tw_run_csv_add(text, r->unbalanced[k]);
     for (int k = 0; k < TW_PROBE_PHASES; k++)
         tw_text_buffer_add(text, ",%" PRIu64, r->steps[k]);
     for (int k = 0; k < TW_PROBE_PHASES; k++)
@@ -394,14 +391,14 @@ static void add_fit(tw_text_buffer *text, const tw_run_probes *probes, size_t la
     const double *flow = loading ? m->flow : none;
     tw_text_buffer_add(text, "%s,%s,%s,%zu", probes->laws[law].label, split_name(split),
                        loading ? "loading" : "unloading", c->count);
-    add(text, c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
-    add(text, c->diameter);
-    add(text, c->rms);
-    add(text, angle_of(probes, c->direction));
+    tw_run_csv_add(text, c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
+    tw_run_csv_add(text, c->diameter);
+    tw_run_csv_add(text, c->rms);
+    tw_run_csv_add(text, angle_of(probes, c->direction));
     add_point(text, c->direction);
-    add(text, loading ? angle_of(probes, flow) : nan(""));
+    tw_run_csv_add(text, loading ? angle_of(probes, flow) : nan(""));
     add_point(text, flow);
-    add(text, loading ? 180.0 / TW_MATH_PI * m->flow_rms : nan(""));
+    tw_run_csv_add(text, loading ? 180.0 / TW_MATH_PI * m->flow_rms : nan(""));
     tw_text_buffer_add(text, "\n");
 }
 
@@ -417,61 +414,61 @@ static void add_fits(tw_text_buffer *text, const tw_run_probes *probes, size_t l
 
 /* ---- probes.json ---- */
 
-static void add_circle(tw_text_buffer *text, const tw_run_probes *probes, const tw_fit_circle *c)
+static void add_circle(tw_text_buffer *text, const char *name, const tw_run_probes *probes,
+                       const tw_fit_circle *c)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
-    tw_text_buffer_add(text, "{\"points\": %zu", c->count);
-    tw_run_json_add_number(text, "plastic_modulus",
-                           c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
-    tw_run_json_add_number(text, "diameter", c->diameter);
-    tw_run_json_add_number(text, "rms", c->rms);
+    tw_json_begin(text, name, '{');
+    tw_json_count(text, "points", c->count);
+    tw_json_number(text, "plastic_modulus", c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
+    tw_json_number(text, "diameter", c->diameter);
+    tw_json_number(text, "rms", c->rms);
     if (!probes->directions.sphere)
-        tw_run_json_add_number(text, "angle", tw_directions_angle(c->direction));
-    tw_run_json_add_list(text, "direction", c->direction, n);
-    tw_text_buffer_add(text, "}");
+        tw_json_number(text, "angle", tw_directions_angle(c->direction));
+    tw_json_numbers(text, "direction", c->direction, n, 1);
+    tw_json_end(text, '}');
 }
 
-static void add_mechanism(tw_text_buffer *text, const tw_run_probes *probes,
+static void add_mechanism(tw_text_buffer *text, const char *name, const tw_run_probes *probes,
                           const tw_fit_mechanism *m)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
-    tw_text_buffer_add(text, "{\"loading\": ");
-    add_circle(text, probes, &m->loading);
-    tw_text_buffer_add(text, ", \"unloading\": ");
-    add_circle(text, probes, &m->unloading);
+    tw_json_begin(text, name, '{');
+    add_circle(text, "loading", probes, &m->loading);
+    add_circle(text, "unloading", probes, &m->unloading);
     if (!probes->directions.sphere)
-        tw_run_json_add_number(text, "flow_angle", tw_directions_angle(m->flow));
-    tw_run_json_add_list(text, "flow", m->flow, n);
-    tw_run_json_add_number(text, "flow_rms", 180.0 / TW_MATH_PI * m->flow_rms);
-    tw_text_buffer_add(text, "}");
+        tw_json_number(text, "flow_angle", tw_directions_angle(m->flow));
+    tw_json_numbers(text, "flow", m->flow, n, 1);
+    tw_json_number(text, "flow_rms", 180.0 / TW_MATH_PI * m->flow_rms);
+    tw_json_end(text, '}');
 }
 
 static void add_law(tw_text_buffer *text, const tw_run_probes *probes, size_t law,
                     const probes_evaluation *e)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
-    tw_text_buffer_add(text, "%s{\"law\": \"%s\", \"restless\": %zu", law > 0 ? ", " : "",
-                       probes->laws[law].label, e->restless);
-    tw_run_json_add_number(text, "drift", e->drift);
-    if (probes->stage->probes.unload == 1) tw_run_json_add_number(text, "missed", e->missed);
-    if (!isnan(e->difference)) tw_run_json_add_number(text, "split_difference", e->difference);
+    tw_json_begin(text, NULL, '{');
+    tw_json_text(text, "law", probes->laws[law].label);
+    tw_json_count(text, "restless", e->restless);
+    tw_json_number(text, "drift", e->drift);
+    if (probes->stage->probes.unload == 1) tw_json_number(text, "missed", e->missed);
+    if (!isnan(e->difference)) tw_json_number(text, "split_difference", e->difference);
     for (int s = 0; s < SPLITS; s++) {
-        if (e->unfit[s])
-            tw_text_buffer_add(text, ", \"%s_no_fit\": \"%s\"", split_name(s), e->unfit[s]);
-        if (!e->fitted[s]) continue;
-        tw_text_buffer_add(text, ", \"%s\": ", split_name(s));
-        add_mechanism(text, probes, &e->mechanism[s]);
+        char no_fit[24];
+        snprintf(no_fit, sizeof no_fit, "%s_no_fit", split_name(s));
+        if (e->unfit[s]) tw_json_text(text, no_fit, e->unfit[s]);
+        if (e->fitted[s]) add_mechanism(text, split_name(s), probes, &e->mechanism[s]);
     }
     if (e->plane_known) {
-        tw_run_json_add_list(text, probes->by_stress ? "plane_compliance" : "plane_stiffness",
-                             e->plane, n * n);
-        tw_run_json_add_number(text, "plane_rms", e->plane_rms);
+        tw_json_numbers(text, probes->by_stress ? "plane_compliance" : "plane_stiffness", e->plane,
+                        n * n, 1);
+        tw_json_number(text, "plane_rms", e->plane_rms);
     }
     if (e->elastic) {
-        tw_run_json_add_list(text, "stiffness", e->stiffness, TW_COMPONENTS * TW_COMPONENTS);
-        tw_run_json_add_number(text, "stiffness_rms", e->elastic_rms);
+        tw_json_numbers(text, "stiffness", e->stiffness, TW_COMPONENTS * TW_COMPONENTS, 1);
+        tw_json_number(text, "stiffness_rms", e->elastic_rms);
     }
-    tw_text_buffer_add(text, "}");
+    tw_json_end(text, '}');
 }
 
 /* The state before and after settling. */
@@ -498,21 +495,17 @@ static tw_status find_settling(const tw_run *run, const tw_run_probes *probes, s
     return tw_probe_at_limit(run->sim, &out->to.at_limit, run->error);
 }
 
-static void add_change(tw_text_buffer *text, const char *name, double from, double to)
-{
-    const double both[2] = {from, to};
-    tw_run_json_add_list(text, name, both, 2);
-}
-
 static void add_settling(tw_text_buffer *text, const tw_run *run, const settling *s)
 {
-    tw_text_buffer_add(text, "\"settle\": {\"steps\": %" PRIu64 ", \"reached\": %s",
-                       run->state.stage_steps, s->reached ? "true" : "false");
-    add_change(text, "p", s->from.p, s->to.p);
-    add_change(text, "q", s->from.q, s->to.q);
-    add_change(text, "at_limit", s->from.at_limit, s->to.at_limit);
-    add_change(text, "unbalanced", s->from.unbalanced, s->to.unbalanced);
-    tw_text_buffer_add(text, "}");
+    const snapshot *from = &s->from, *to = &s->to;
+    tw_json_begin(text, "settle", '{');
+    tw_json_count(text, "steps", run->state.stage_steps);
+    tw_json_truth(text, "reached", s->reached);
+    tw_json_numbers(text, "p", (const double[]){from->p, to->p}, 2, 1);
+    tw_json_numbers(text, "q", (const double[]){from->q, to->q}, 2, 1);
+    tw_json_numbers(text, "at_limit", (const double[]){from->at_limit, to->at_limit}, 2, 1);
+    tw_json_numbers(text, "unbalanced", (const double[]){from->unbalanced, to->unbalanced}, 2, 1);
+    tw_json_end(text, '}');
 }
 
 /* ---- Log ---- */
@@ -535,10 +528,11 @@ static tw_status log_settling(tw_run *run, const tw_run_probes *probes, const se
         name, steps, steps == 1 ? "" : "s", from->unbalanced, to->unbalanced, from->p, to->p,
         stress_ratio(from), stress_ratio(to), 100.0 * from->at_limit, 100.0 * to->at_limit);
     if (status != TW_STATUS_OK || s->reached) return status;
-    return tw_run_warn(run,
-                       "%s: the state is not in equilibrium: the unbalanced force is above settle, "
-                       "%g; increase settle_steps",
-                       name, probes->stage->probes.settle);
+    return tw_run_log(
+        run,
+        "warning: %s: the state is not in equilibrium: the unbalanced force is above settle, "
+        "%g; increase settle_steps",
+        name, probes->stage->probes.settle);
 }
 
 static int label_width(const tw_run_probes *probes)
@@ -602,18 +596,21 @@ static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
     const char *name = probes->stage->name, *label = probes->laws[law].label;
     tw_status status = log_splits(run, probes, law, e);
     if (status == TW_STATUS_OK && has_exact_fit(e))
-        status = tw_run_warn(
-            run, "%s: %s: too few directions for an error of the fit; increase count", name, label);
+        status = tw_run_log(
+            run, "warning: %s: %s: too few directions for an error of the fit; increase count",
+            name, label);
     if (status == TW_STATUS_OK && e->restless > 0)
-        status = tw_run_warn(run,
-                             "%s: %s: %zu measurement%s taken before equilibrium was reached; "
-                             "increase rest_steps",
-                             name, label, e->restless, e->restless == 1 ? " was" : "s were");
+        status =
+            tw_run_log(run,
+                       "warning: %s: %s: %zu measurement%s taken before equilibrium was reached; "
+                       "increase rest_steps",
+                       name, label, e->restless, e->restless == 1 ? " was" : "s were");
     if (status == TW_STATUS_OK && e->drift > 1e-2)
-        status = tw_run_warn(run,
-                             "%s: %s: the null probe has %.2g of the response of the others: the "
-                             "state drifts; settle longer",
-                             name, label, e->drift);
+        status = tw_run_log(
+            run,
+            "warning: %s: %s: the null probe has %.2g of the response of the others: the "
+            "state drifts; settle longer",
+            name, label, e->drift);
     return status;
 }
 
@@ -665,10 +662,10 @@ tw_status tw_run_probes_report(tw_run *run, const tw_run_probes *probes)
     if (status == TW_STATUS_OK) status = log_header(run, probes);
     add_header(&out.table);
     add_fits_header(&out.fits);
-    tw_text_buffer_add(&out.summary, "{");
+    tw_json_begin(&out.summary, NULL, '{');
     add_settling(&out.summary, run, &s);
-    tw_text_buffer_add(&out.summary, ", \"directions\": %zu, \"laws\": [",
-                       probes->directions.count);
+    tw_json_count(&out.summary, "directions", probes->directions.count);
+    tw_json_begin(&out.summary, "laws", '[');
     if (status == TW_STATUS_OK) status = add_laws(run, probes, &out);
     tw_text_buffer_add(&out.summary, "]}");
     status = write_text(run, probes, "probes.csv", &out.table, status);

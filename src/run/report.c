@@ -11,6 +11,7 @@
 #include <twirl/math.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mat3.h"
 #include "base/text.h"
 #include "run/files.h"
@@ -230,13 +231,11 @@ bool tw_run_report_has_rows(const char *folder)
 tw_status tw_run_report_check(tw_run *run)
 {
     const tw_folder_path path = tw_folder_path_join(run->plan->folder, "history.csv");
-    size_t length;
     if (!tw_run_file_exists(path.text))
         return tw_error_set(run->error, TW_STATUS_INPUT, "%s: missing",
                             tw_error_shorten_path(path.text).text);
-    char *text = tw_read_file_all(path.text, &length, run->error);
+    char *text = tw_run_file_part(run->plan->folder, "history.csv", run->state.history, run->error);
     if (!text) return run->error->status;
-    if (length > run->state.history) text[run->state.history] = '\0';
     const size_t line =
         tw_run_history_check_find(run->state.identity, header, text, &run->history_check);
     free(text);
@@ -275,14 +274,6 @@ static double fabric_deviator(const tw_measure *m)
     return m->contacts > 0 ? m->fabric_deviator : (double)NAN;
 }
 
-static void add_value(tw_text_buffer *row, double value)
-{
-    if (isnan(value)) /* printf may write "-nan" */
-        tw_text_buffer_add(row, ",nan");
-    else
-        tw_text_buffer_add(row, ",%.17g", value + 0.0); /* turns -0 into 0 */
-}
-
 static tw_status add_row(tw_run *run)
 {
     tw_run_state *s = &run->state;
@@ -300,7 +291,7 @@ static tw_status add_row(tw_run *run)
     tw_text_buffer_add(&row, "%" PRIu64 ",%.17g,%s,%" PRIu64, s->steps, s->time + 0.0,
                        tw_run_stage_name(run), s->stage_steps);
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-        add_value(&row, values[k]);
+        tw_run_csv_add(&row, values[k]);
     tw_run_history_check_add(&run->history_check, &row);
     return tw_run_append_file_add_text(&run->history, &row, run->error);
 }
@@ -378,6 +369,12 @@ void tw_run_report_close(tw_run *run)
 
 /* ---- Summaries ---- */
 
+static void add_hash(tw_text_buffer *text, const char *name, uint64_t hash)
+{
+    tw_json_name(text, name);
+    tw_text_buffer_add(text, "\"%016" PRIx64 "\"", hash);
+}
+
 static bool add_probes(tw_run *run, tw_text_buffer *text)
 {
     const tw_folder_path folder =
@@ -385,7 +382,7 @@ static bool add_probes(tw_run *run, tw_text_buffer *text)
     char *probes =
         tw_read_file_all(tw_folder_path_join(folder.text, "probes.json").text, NULL, run->error);
     if (!probes) return false;
-    tw_text_buffer_add(text, ", \"probes\": %s", probes);
+    tw_json_plain(text, "probes", probes);
     free(probes);
     return true;
 }
@@ -398,23 +395,23 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     if (tw_sim_measure(run->sim, &m, run->error) != TW_STATUS_OK) return false;
     const tw_run_loading_stress now = tw_run_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
-    tw_run_json_add_number(text, "time", stage ? state->stage_time : state->time);
-    tw_run_json_add_number(text, "strain", tw_run_path_strain(run));
-    tw_run_json_add_number(text, "stress", path_stress(run, &now));
-    tw_run_json_add_number(text, "strain_volume", tw_math_log(state->volume / m.volume));
-    tw_run_json_add_number(text, "p", now.p);
-    tw_run_json_add_number(text, "q", now.q);
-    tw_run_json_add_number(text, "stress_ratio", now.p > 0.0 ? now.q / now.p : nan(""));
-    tw_run_json_add_number(text, "porosity", m.porosity);
-    tw_run_json_add_number(text, "void_ratio", m.void_ratio);
-    tw_run_json_add_number(text, "coordination", m.coordination);
-    tw_run_json_add_number(text, "rattlers", (double)m.rattlers);
-    tw_run_json_add_number(text, "fabric_deviator", fabric_deviator(&m));
-    tw_run_json_add_number(text, "unbalanced", m.unbalanced);
-    tw_run_json_add_number(text, "deviation_worst", tw_math_max(state->worst, servo.worst));
+    tw_json_number(text, "time", stage ? state->stage_time : state->time);
+    tw_json_number(text, "strain", tw_run_path_strain(run));
+    tw_json_number(text, "stress", path_stress(run, &now));
+    tw_json_number(text, "strain_volume", tw_math_log(state->volume / m.volume));
+    tw_json_number(text, "p", now.p);
+    tw_json_number(text, "q", now.q);
+    tw_json_number(text, "stress_ratio", now.p > 0.0 ? now.q / now.p : nan(""));
+    tw_json_number(text, "porosity", m.porosity);
+    tw_json_number(text, "void_ratio", m.void_ratio);
+    tw_json_number(text, "coordination", m.coordination);
+    tw_json_number(text, "rattlers", (double)m.rattlers);
+    tw_json_number(text, "fabric_deviator", fabric_deviator(&m));
+    tw_json_number(text, "unbalanced", m.unbalanced);
+    tw_json_number(text, "deviation_worst", tw_math_max(state->worst, servo.worst));
     if (stage && stage->path == TW_SCENARIO_CYCLIC)
-        tw_run_json_add_number(text, "cycles", floor(tw_run_stage_end_cycles(run)));
-    if (!stage) tw_run_json_add_number(text, "friction", state->friction);
+        tw_json_number(text, "cycles", floor(tw_run_stage_end_cycles(run)));
+    if (!stage) tw_json_number(text, "friction", state->friction);
     return true;
 }
 
@@ -423,19 +420,18 @@ tw_status tw_run_report_stage(tw_run *run)
     const tw_scenario_stage *stage = tw_run_stage(run);
     const char *name = tw_run_stage_name(run);
     tw_text_buffer text = {0};
-    tw_text_buffer_add(&text, "{\"name\": ");
-    tw_text_buffer_add_json_string(&text, name);
-    tw_text_buffer_add(&text, ", \"run\": \"%016" PRIx64 "\"", run->state.identity);
-    tw_text_buffer_add(&text, ", \"path\": \"%s\", \"steps\": %" PRIu64,
-                       stage ? tw_scenario_path_name(stage->path) : "preparation",
-                       stage ? run->state.stage_steps : run->state.steps);
-    if (stage) tw_text_buffer_add(&text, ", \"end\": \"%s\"", run->end.key);
+    tw_json_begin(&text, NULL, '{');
+    tw_json_text(&text, "name", name);
+    add_hash(&text, "run", run->state.identity);
+    tw_json_text(&text, "path", stage ? tw_scenario_path_name(stage->path) : "preparation");
+    tw_json_count(&text, "steps", stage ? run->state.stage_steps : run->state.steps);
+    if (stage) tw_json_text(&text, "end", run->end.key);
     const bool probes = stage && stage->path == TW_SCENARIO_PROBES;
     if (!add_measures(run, &text) || (probes && !add_probes(run, &text))) {
         tw_text_buffer_free(&text);
         return run->error->status;
     }
-    tw_text_buffer_add(&text, ", \"hash\": \"%016" PRIx64 "\"", tw_sim_hash(run->sim));
+    add_hash(&text, "hash", tw_sim_hash(run->sim));
     tw_run_json_close(&text, run->state.identity);
     const tw_folder_path path = tw_folder_path_in(run->plan->folder, "stages", name, ".json");
     return tw_run_file_replace(path.text, &text, run->error);
@@ -445,9 +441,9 @@ tw_status tw_run_report_stage(tw_run *run)
 static bool is_named(const char *object, const char *name)
 {
     tw_text_buffer text = {0};
-    tw_text_buffer_add(&text, "{\"name\": ");
-    tw_text_buffer_add_json_string(&text, name);
-    tw_text_buffer_add(&text, ", \"run\": ");
+    tw_json_begin(&text, NULL, '{');
+    tw_json_text(&text, "name", name);
+    tw_json_name(&text, "run");
     const bool same = !text.failed && strncmp(object, text.text, text.length) == 0;
     tw_text_buffer_free(&text);
     return same;

@@ -156,16 +156,6 @@ char *tw_run_preparation(const tw_scenario *scenario)
 
 /* ---- History and log ---- */
 
-/* Bytes of a file of the other run, as far as it is committed. */
-static char *read_part(const tw_run *other, const char *name, uint64_t length, tw_error *error)
-{
-    size_t found;
-    char *text =
-        tw_read_file_all(tw_folder_path_join(other->plan->folder, name).text, &found, error);
-    if (text && found > length) text[length] = '\0';
-    return text;
-}
-
 static char *after_line(char *text)
 {
     return text + strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n');
@@ -174,7 +164,8 @@ static char *after_line(char *text)
 /* Rows get the checks of this run. */
 static tw_status copy_rows(tw_run *run, const tw_run *other)
 {
-    char *text = read_part(other, "history.csv", other->state.history, run->error);
+    char *text =
+        tw_run_file_part(other->plan->folder, "history.csv", other->state.history, run->error);
     tw_status status = text ? TW_STATUS_OK : run->error->status;
     for (char *row = text ? after_line(text) : NULL; status == TW_STATUS_OK && *row;) {
         char *next = after_line(row), *check = next;
@@ -196,7 +187,7 @@ static tw_status copy_log(tw_run *run, const tw_run *other)
 {
     static const char start[] = "specimen: ";
     const bool searched = run->scenario->specimen.preparation.friction == TW_SCENARIO_AUTO;
-    char *text = read_part(other, "run.log", other->state.log, run->error);
+    char *text = tw_run_file_part(other->plan->folder, "run.log", other->state.log, run->error);
     if (!text) return run->error->status;
     char *from = text, *to = text + strlen(text);
     while (*from && strncmp(from, start, strlen(start)) != 0)

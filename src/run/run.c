@@ -38,34 +38,16 @@ const char *tw_run_stage_name(const tw_run *run)
     return stage ? stage->name : "specimen";
 }
 
-static TW_PRINTF_LIKE(3, 0) tw_status
-    log_line(tw_run *run, const char *mark, const char *format, va_list list)
+tw_status tw_run_log(tw_run *run, const char *format, ...)
 {
     char text[600];
-    const size_t start = strlen(mark);
-    memcpy(text, mark, start);
-    vsnprintf(text + start, sizeof text - 1 - start, format, list);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text - 1, format, list);
+    va_end(list);
     if (run->plan->log) run->plan->log(text, run->plan->context);
     strcat(text, "\n");
     return tw_run_append_file_add(&run->log, text, strlen(text), run->error);
-}
-
-tw_status tw_run_log(tw_run *run, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    const tw_status status = log_line(run, "", format, list);
-    va_end(list);
-    return status;
-}
-
-tw_status tw_run_warn(tw_run *run, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    const tw_status status = log_line(run, "warning: ", format, list);
-    va_end(list);
-    return status;
 }
 
 void tw_run_remark(const tw_run *run, const char *format, ...)
@@ -313,13 +295,13 @@ static tw_status log_overlap(tw_run *run, const tw_contact_state *contacts, size
     }
     if (deep == 0) return TW_STATUS_OK;
     const tw_contact_state *c = &contacts[deepest];
-    return tw_run_warn(
-        run,
-        "the grains of specimen.file overlap at the start: grains %u and %u "
-        "by %.3g m, %.0f %% of the mean radius; %zu of %zu contacts by more than %d "
-        "%%. They are pushed apart with force: make the radii smaller, or begin with "
-        "'path: relax' and 'damping: {mass: ...}'",
-        c->body_p, c->body_q, c->zeta, 100.0 * c->zeta / radius, deep, count, (int)OVERLAP_PERCENT);
+    return tw_run_log(run,
+                      "warning: the grains of specimen.file overlap at the start: grains %u and %u "
+                      "by %.3g m, %.0f %% of the mean radius; %zu of %zu contacts by more than %d "
+                      "%%. They are pushed apart with force: make the radii smaller, or begin with "
+                      "'path: relax' and 'damping: {mass: ...}'",
+                      c->body_p, c->body_q, c->zeta, 100.0 * c->zeta / radius, deep, count,
+                      (int)OVERLAP_PERCENT);
 }
 
 tw_status tw_run_limits_log_overlap(tw_run *run)

@@ -77,12 +77,9 @@ bool tw_run_is_steady(const tw_scenario_stage *stage);
 const tw_scenario_stage *tw_run_stage(const tw_run *run);
 const char *tw_run_stage_name(const tw_run *run); /* "specimen" during preparation */
 
-/* Writes a line to the log and passes it to the caller. */
+/* Writes a line to the log and passes it to the caller. One that begins with "warning: ", by which
+ * reports find it, says that a result is not to be trusted as it is. */
 tw_status tw_run_log(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
-
-/* Logs a warning: a result that is not to be trusted as it is. The line begins with "warning: ", by
- * which reports find it. */
-tw_status tw_run_warn(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
 /* Passes a remark on the folder to the caller. The log does not have it: it must not depend on
  * where a run was interrupted. */

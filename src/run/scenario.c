@@ -146,9 +146,9 @@ static tw_status log_end(tw_run *run)
                    now.p > 0.0 ? now.q / now.p : 0.0, m.porosity);
     if (status != TW_STATUS_OK || tw_run_stage(run)->path == TW_SCENARIO_ROTATE) return status;
     if (servo.status == TW_CONTROL_APPROACHING)
-        return tw_run_warn(run, "%s: the requested stresses were never reached", name);
+        return tw_run_log(run, "warning: %s: the requested stresses were never reached", name);
     if (worst <= 0.1) return TW_STATUS_OK;
-    return tw_run_warn(run, "%s: stresses were off by up to %.3g %% of p", name, worst);
+    return tw_run_log(run, "warning: %s: stresses were off by up to %.3g %% of p", name, worst);
 }
 
 static tw_status list_summary(tw_run *run, const tw_scenario_stage *stage)

@@ -250,17 +250,9 @@ static tw_status check_entry(const char *folder, const entry *e, bool all, tw_er
                         tw_error_shorten_path(path.text).text);
 }
 
-static char *read_list(const char *folder, uint64_t length, tw_error *error)
-{
-    size_t found;
-    char *text = tw_read_file_all(tw_folder_path_join(folder, "files.txt").text, &found, error);
-    if (text && found > length) text[length] = '\0';
-    return text;
-}
-
 tw_status tw_run_files_check(const char *folder, uint64_t length, bool all, tw_error *error)
 {
-    char *text = read_list(folder, length, error);
+    char *text = tw_run_file_part(folder, "files.txt", length, error);
     if (!text) return error->status;
     tw_status status = TW_STATUS_OK;
     entry e;
@@ -280,7 +272,7 @@ static bool fits(const char *name, const char *start, const char *end)
 
 double *tw_run_files_times(const tw_run *run, const char *start, const char *end, size_t *count)
 {
-    char *text = read_list(run->plan->folder, run->files.length, run->error);
+    char *text = tw_run_file_part(run->plan->folder, "files.txt", run->files.length, run->error);
     double *times = text ? malloc((run->files.length / 16 + 1) * sizeof *times) : NULL;
     entry e;
     *count = 0;
@@ -341,7 +333,7 @@ size_t tw_run_files_foreign(const tw_run *run, char *names, size_t size)
     tw_error error;
     size_t count = 0, found = 0;
     names[0] = '\0';
-    char *text = read_list(run->plan->folder, run->files.length, &error);
+    char *text = tw_run_file_part(run->plan->folder, "files.txt", run->files.length, &error);
     const char **listed = text ? sort_names(text, &count) : NULL;
     for (size_t k = 0; listed && k < sizeof parts / sizeof *parts; k++)
         found += find_foreign(run, parts[k], listed, count, names, size);

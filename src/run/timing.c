@@ -10,6 +10,7 @@
 #include <twirl/run.h>
 
 #include "base/environment.h"
+#include "base/json.h"
 #include "base/parallel.h"
 #include "run/run.h"
 
@@ -120,14 +121,14 @@ void tw_run_timing_table(const tw_run_timing *t, char *text, size_t size)
 static void add_times(tw_text_buffer *text, const tw_run_timing *t)
 {
     tw_text_buffer_add(text, "\"steps\": %" PRIu64, t->steps);
-    tw_run_json_add_number(text, "wall", t->wall);
-    tw_run_json_add_number(text, "total", t->total);
+    tw_json_number(text, "wall", t->wall);
+    tw_json_number(text, "total", t->total);
     tw_text_buffer_add(text, ", \"phases\": [");
     const char *between = "";
 #define ROW(NAME, name, what)                                                                      \
     tw_text_buffer_add(text, "%s\n    {\"name\": \"%s\"", between, #name);                         \
-    tw_run_json_add_number(text, "seconds", t->phases.name);                                       \
-    tw_run_json_add_number(text, "share", t->total > 0.0 ? t->phases.name / t->total : 0.0);       \
+    tw_json_number(text, "seconds", t->phases.name);                                               \
+    tw_json_number(text, "share", t->total > 0.0 ? t->phases.name / t->total : 0.0);               \
     tw_text_buffer_add(text, "}");                                                                 \
     between = ",";
     TW_SIM_PHASES(ROW)

@@ -62,7 +62,7 @@ static void add_scenario_warning(tw_text_buffer *out, const char *warning)
 /* Lines of the log that begin with "warning: ", without that mark. */
 static void add_log_warnings(tw_text_buffer *out, const char *log)
 {
-    static const char mark[] = "warning: "; /* of tw_run_warn */
+    static const char mark[] = "warning: "; /* of tw_run_log */
     const size_t skip = sizeof mark - 1;
     for (const char *line = log; line && *line;) {
         const size_t length = strcspn(line, "\n");

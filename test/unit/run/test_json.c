@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "run/files.h"
 
 static void any_change_is_found(void **state)
@@ -12,7 +13,7 @@ static void any_change_is_found(void **state)
     (void)state;
     tw_text_buffer text = {0};
     tw_text_buffer_add(&text, "{\"name\": \"settle\"");
-    tw_run_json_add_number(&text, "p", 1e5);
+    tw_json_number(&text, "p", 1e5);
     tw_run_json_close(&text, 7);
     assert_false(text.failed);
     assert_true(tw_run_json_is_whole(text.text, text.length, 7));

@@ -66,8 +66,8 @@ static void write_state(int pair, uint64_t commit, uint64_t phase, uint64_t leng
 static void expect(const char *words)
 {
     tw_error error;
-    const tw_status status = tw_run_history_check(folder, &error);
-    assert_int_equal(tw_run_history_check(folder, NULL), status);
+    const tw_status status = tw_run_results_check(folder, &error);
+    assert_int_equal(tw_run_results_check(folder, NULL), status);
     assert_int_equal(status, words ? TW_STATUS_INPUT : TW_STATUS_OK);
     if (words && !strstr(error.text, words)) fail_msg("'%s' without '%s'", error.text, words);
 }
