@@ -25,141 +25,6 @@ typedef struct rows_row {
     size_t row;
 } rows_row;
 
-typedef struct specimen_rows {
-    tw_specimen_reader reader; /* must come first */
-    bool periodic_given;
-    char format[64]; /* of the comment; "": none */
-    rows_row *row;
-    size_t count, capacity;
-} specimen_rows;
-
-/* The numbers after "# key:", separated by white space or commas. */
-static bool rows_comment_numbers(specimen_rows *rows, char *text, const char *key, size_t count,
-                                 double *values)
-{
-    for (char *at = text; *at; at++)
-        if (*at == ',') *at = ' ';
-    char *fields[9];
-    const size_t found = tw_lines_split_blanks(text, fields, count);
-    if (found != count)
-        return tw_lines_refuse(&rows->reader.lines,
-                               "# %s: wrong number of values: %zu instead of %zu", key, found,
-                               count);
-    return tw_lines_read_numbers(&rows->reader.lines, fields, count, values);
-}
-
-static bool rows_read_cell(specimen_rows *rows, char *text)
-{
-    double e[9];
-    tw_specimen *specimen = rows->reader.specimen;
-    if (specimen->cell_given) return tw_lines_refuse(&rows->reader.lines, "# cell: given twice");
-    if (!rows_comment_numbers(rows, text, "cell", 9, e)) return false;
-    const tw_vec3 a = {e[0], e[1], e[2]}, b = {e[3], e[4], e[5]}, c = {e[6], e[7], e[8]};
-    const double volume = tw_vec3_dot(a, tw_vec3_cross(b, c));
-    if (!isfinite(volume) || volume == 0.0)
-        return tw_lines_refuse(&rows->reader.lines,
-                               "# cell: ax ay az bx by bz cx cy cz span a volume of %g; it must "
-                               "be finite and not zero",
-                               volume);
-    const tw_mat3 cell = {{a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z}};
-    specimen->cell = cell;
-    specimen->cell_given = 1;
-    return true;
-}
-
-static bool rows_read_periodic(specimen_rows *rows, char *text)
-{
-    double flags[3];
-    if (rows->periodic_given)
-        return tw_lines_refuse(&rows->reader.lines, "# periodic: given twice");
-    if (!rows_comment_numbers(rows, text, "periodic", 3, flags)) return false;
-    for (int k = 0; k < 3; k++) {
-        if (flags[k] != 0.0 && flags[k] != 1.0)
-            return tw_lines_refuse(&rows->reader.lines, "# periodic: expected 0 or 1, found %g",
-                                   flags[k]);
-        rows->reader.specimen->periodic[k] = (int)flags[k];
-    }
-    rows->periodic_given = true;
-    return true;
-}
-
-/* The next line that is neither blank nor a comment; reads comments that have a meaning. */
-static bool rows_next(specimen_rows *rows)
-{
-    while (tw_lines_next_filled(&rows->reader.lines)) {
-        char *text = rows->reader.lines.text + strspn(rows->reader.lines.text, " \t");
-        if (*text != '#') return true;
-        text += 1 + strspn(text + 1, " \t");
-        if (strncmp(text, "cell:", 5) == 0 && !rows_read_cell(rows, text + 5)) return false;
-        if (strncmp(text, "periodic:", 9) == 0 && !rows_read_periodic(rows, text + 9)) return false;
-        if (strncmp(text, "format ", 7) == 0 && rows->format[0] == '\0')
-            snprintf(rows->format, sizeof rows->format, "%s", text + 7);
-    }
-    return false;
-}
-
-/* Adds a sphere; body -1: in none. */
-static bool rows_add(specimen_rows *rows, const tw_sphere *sphere, double body, uint32_t type)
-{
-    if (tw_buffer_reserve(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row) !=
-        TW_STATUS_OK) {
-        tw_error_set_memory(rows->reader.lines.error);
-        return false;
-    }
-    rows->row[rows->count] = (rows_row){*sphere, body, type, rows->count};
-    rows->count++;
-    return true;
-}
-
-static int rows_compare(const void *left, const void *right)
-{
-    const rows_row *a = left, *b = right;
-    if (a->body != b->body) return a->body < b->body ? -1 : 1;
-    return a->row < b->row ? -1 : 1;
-}
-
-/* The bounding box of all spheres, for a file without a cell. */
-static tw_mat3 rows_box(const specimen_rows *rows)
-{
-    tw_vec3 low = rows->row[0].sphere.centre, high = low;
-    for (size_t i = 0; i < rows->count; i++) {
-        const tw_sphere s = rows->row[i].sphere;
-        low.x = tw_math_min(low.x, s.centre.x - s.radius);
-        low.y = tw_math_min(low.y, s.centre.y - s.radius);
-        low.z = tw_math_min(low.z, s.centre.z - s.radius);
-        high.x = tw_math_max(high.x, s.centre.x + s.radius);
-        high.y = tw_math_max(high.y, s.centre.y + s.radius);
-        high.z = tw_math_max(high.z, s.centre.z + s.radius);
-    }
-    const tw_mat3 box = {{high.x - low.x, 0, 0, 0, high.y - low.y, 0, 0, 0, high.z - low.z}};
-    return box;
-}
-
-/* Makes the bodies and the cell. */
-static bool rows_finish(specimen_rows *rows)
-{
-    tw_specimen *specimen = rows->reader.specimen;
-    if (rows->periodic_given && !specimen->cell_given)
-        return tw_lines_refuse(&rows->reader.lines, "'# periodic:' without '# cell:'");
-    if (rows->count == 0) return tw_lines_refuse(&rows->reader.lines, "the file has no spheres");
-    if (!specimen->cell_given) specimen->cell = rows_box(rows);
-    for (int k = 0; k < 3 && specimen->cell_given && !rows->periodic_given; k++)
-        specimen->periodic[k] = 1;
-    qsort(rows->row, rows->count, sizeof *rows->row, rows_compare);
-    for (size_t i = 0, next; i < rows->count; i = next) {
-        const rows_row *first = &rows->row[i];
-        for (next = i + 1;
-             next < rows->count && first->body >= 0.0 && rows->row[next].body == first->body;)
-            next++;
-        tw_body_def *body = tw_specimen_add_spheres(&rows->reader, first, next - i, sizeof *first);
-        if (!body) return false;
-        body->type = first->type;
-    }
-    return true;
-}
-
-/* ---- Columns ---- */
-
 enum {
     ROWS_X,
     ROWS_Y,
@@ -188,7 +53,11 @@ typedef struct rows_format {
 } rows_format;
 
 typedef struct rows_file {
-    specimen_rows rows; /* must come first */
+    tw_specimen_reader reader; /* must come first */
+    bool periodic_given;
+    char comment[64]; /* "#format" of the file; "": none */
+    rows_row *row;
+    size_t count, capacity;
     const rows_format *format;
     size_t fields;                    /* of a row */
     const char *name_of[ROWS_FIELDS]; /* by field */
@@ -196,9 +65,136 @@ typedef struct rows_file {
     const char *given[ROWS_COLUMNS]; /* name of a column in this file; NULL: not there */
 } rows_file;
 
+/* The numbers after "# key:", separated by white space or commas. */
+static bool rows_comment_numbers(rows_file *file, char *text, const char *key, size_t count,
+                                 double *values)
+{
+    for (char *at = text; *at; at++)
+        if (*at == ',') *at = ' ';
+    char *fields[9];
+    const size_t found = tw_lines_split_blanks(text, fields, count);
+    if (found != count)
+        return tw_lines_refuse(&file->reader.lines,
+                               "# %s: wrong number of values: %zu instead of %zu", key, found,
+                               count);
+    return tw_lines_read_numbers(&file->reader.lines, fields, count, values);
+}
+
+static bool rows_read_cell(rows_file *file, char *text)
+{
+    double e[9];
+    tw_specimen *specimen = file->reader.specimen;
+    if (specimen->cell_given) return tw_lines_refuse(&file->reader.lines, "# cell: given twice");
+    if (!rows_comment_numbers(file, text, "cell", 9, e)) return false;
+    const tw_vec3 a = {e[0], e[1], e[2]}, b = {e[3], e[4], e[5]}, c = {e[6], e[7], e[8]};
+    const double volume = tw_vec3_dot(a, tw_vec3_cross(b, c));
+    if (!isfinite(volume) || volume == 0.0)
+        return tw_lines_refuse(&file->reader.lines,
+                               "# cell: ax ay az bx by bz cx cy cz span a volume of %g; it must "
+                               "be finite and not zero",
+                               volume);
+    const tw_mat3 cell = {{a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z}};
+    specimen->cell = cell;
+    specimen->cell_given = 1;
+    return true;
+}
+
+static bool rows_read_periodic(rows_file *file, char *text)
+{
+    double flags[3];
+    if (file->periodic_given)
+        return tw_lines_refuse(&file->reader.lines, "# periodic: given twice");
+    if (!rows_comment_numbers(file, text, "periodic", 3, flags)) return false;
+    for (int k = 0; k < 3; k++) {
+        if (flags[k] != 0.0 && flags[k] != 1.0)
+            return tw_lines_refuse(&file->reader.lines, "# periodic: expected 0 or 1, found %g",
+                                   flags[k]);
+        file->reader.specimen->periodic[k] = (int)flags[k];
+    }
+    file->periodic_given = true;
+    return true;
+}
+
+/* The next line that is neither blank nor a comment; reads comments that have a meaning. */
+static bool rows_next(rows_file *file)
+{
+    while (tw_lines_next_filled(&file->reader.lines)) {
+        char *text = file->reader.lines.text + strspn(file->reader.lines.text, " \t");
+        if (*text != '#') return true;
+        text += 1 + strspn(text + 1, " \t");
+        if (strncmp(text, "cell:", 5) == 0 && !rows_read_cell(file, text + 5)) return false;
+        if (strncmp(text, "periodic:", 9) == 0 && !rows_read_periodic(file, text + 9)) return false;
+        if (strncmp(text, "format ", 7) == 0 && file->comment[0] == '\0')
+            snprintf(file->comment, sizeof file->comment, "%s", text + 7);
+    }
+    return false;
+}
+
+/* Adds a sphere; body -1: in none. */
+static bool rows_add(rows_file *file, const tw_sphere *sphere, double body, uint32_t type)
+{
+    if (tw_buffer_reserve(&file->row, &file->capacity, file->count + 1, sizeof *file->row) !=
+        TW_STATUS_OK) {
+        tw_error_set_memory(file->reader.lines.error);
+        return false;
+    }
+    file->row[file->count] = (rows_row){*sphere, body, type, file->count};
+    file->count++;
+    return true;
+}
+
+static int rows_compare(const void *left, const void *right)
+{
+    const rows_row *a = left, *b = right;
+    if (a->body != b->body) return a->body < b->body ? -1 : 1;
+    return a->row < b->row ? -1 : 1;
+}
+
+/* The bounding box of all spheres, for a file without a cell. */
+static tw_mat3 rows_box(const rows_file *file)
+{
+    tw_vec3 low = file->row[0].sphere.centre, high = low;
+    for (size_t i = 0; i < file->count; i++) {
+        const tw_sphere s = file->row[i].sphere;
+        low.x = tw_math_min(low.x, s.centre.x - s.radius);
+        low.y = tw_math_min(low.y, s.centre.y - s.radius);
+        low.z = tw_math_min(low.z, s.centre.z - s.radius);
+        high.x = tw_math_max(high.x, s.centre.x + s.radius);
+        high.y = tw_math_max(high.y, s.centre.y + s.radius);
+        high.z = tw_math_max(high.z, s.centre.z + s.radius);
+    }
+    const tw_mat3 box = {{high.x - low.x, 0, 0, 0, high.y - low.y, 0, 0, 0, high.z - low.z}};
+    return box;
+}
+
+/* Makes the bodies and the cell. */
+static bool rows_finish(rows_file *file)
+{
+    tw_specimen *specimen = file->reader.specimen;
+    if (file->periodic_given && !specimen->cell_given)
+        return tw_lines_refuse(&file->reader.lines, "'# periodic:' without '# cell:'");
+    if (file->count == 0) return tw_lines_refuse(&file->reader.lines, "the file has no spheres");
+    if (!specimen->cell_given) specimen->cell = rows_box(file);
+    for (int k = 0; k < 3 && specimen->cell_given && !file->periodic_given; k++)
+        specimen->periodic[k] = 1;
+    qsort(file->row, file->count, sizeof *file->row, rows_compare);
+    for (size_t i = 0, next; i < file->count; i = next) {
+        const rows_row *first = &file->row[i];
+        for (next = i + 1;
+             next < file->count && first->body >= 0.0 && file->row[next].body == first->body;)
+            next++;
+        tw_body_def *body = tw_specimen_add_spheres(&file->reader, first, next - i, sizeof *first);
+        if (!body) return false;
+        body->type = first->type;
+    }
+    return true;
+}
+
+/* ---- Columns ---- */
+
 static bool rows_take_name(rows_file *file, size_t field, const char *name)
 {
-    tw_lines *lines = &file->rows.reader.lines;
+    tw_lines *lines = &file->reader.lines;
     const rows_format *format = file->format;
     size_t found = 0;
     while (found < sizeof format->names / sizeof *format->names && format->names[found].name &&
@@ -220,7 +216,7 @@ static bool rows_take_name(rows_file *file, size_t field, const char *name)
 /* Columns by the names in `text`, which is cut into fields. */
 static bool rows_take_names(rows_file *file, char *text)
 {
-    tw_lines *lines = &file->rows.reader.lines;
+    tw_lines *lines = &file->reader.lines;
     char *fields[ROWS_FIELDS];
     file->fields = file->format->split(text, fields, ROWS_FIELDS);
     for (size_t i = 0; i < file->fields && i < ROWS_FIELDS; i++)
@@ -242,7 +238,7 @@ static bool rows_take_names(rows_file *file, char *text)
 /* Adds the sphere of the current line. */
 static bool rows_read_row(rows_file *file)
 {
-    tw_lines *lines = &file->rows.reader.lines;
+    tw_lines *lines = &file->reader.lines;
     const rows_format *format = file->format;
     const int size = file->given[ROWS_RADIUS] ? ROWS_RADIUS : ROWS_DIAMETER;
     char *fields[ROWS_FIELDS];
@@ -264,22 +260,22 @@ static bool rows_read_row(rows_file *file)
     if (!tw_specimen_check_type(lines, format->type_name, type)) return false;
     const tw_sphere sphere = {tw_vec3_make(v[ROWS_X], v[ROWS_Y], v[ROWS_Z]),
                               size == ROWS_RADIUS ? v[size] : 0.5 * v[size]};
-    return rows_add(&file->rows, &sphere, v[ROWS_BODY], (uint32_t)type);
+    return rows_add(file, &sphere, v[ROWS_BODY], (uint32_t)type);
 }
 
 static bool rows_read_all(rows_file *file)
 {
-    while (rows_next(&file->rows))
+    while (rows_next(file))
         if (!rows_read_row(file)) return false;
-    return file->rows.reader.lines.status == TW_STATUS_OK && rows_finish(&file->rows);
+    return file->reader.lines.status == TW_STATUS_OK && rows_finish(file);
 }
 
 static tw_specimen *rows_read_file(const char *path, const rows_format *format,
                                    bool (*read)(tw_specimen_reader *reader), tw_error *error)
 {
     rows_file file = {.format = format};
-    tw_specimen *specimen = tw_specimen_reader_run(&file.rows.reader, path, read, error);
-    free(file.rows.row);
+    tw_specimen *specimen = tw_specimen_reader_run(&file.reader, path, read, error);
+    free(file.row);
     return specimen;
 }
 
@@ -308,7 +304,7 @@ static bool csv_read(tw_specimen_reader *reader)
 {
     rows_file *file = (rows_file *)reader;
     tw_lines *lines = &reader->lines;
-    if (!rows_next(&file->rows))
+    if (!rows_next(file))
         return lines->status == TW_STATUS_OK &&
                tw_lines_refuse(lines, "no header; expected the names of the columns, x,y,z,radius "
                                       "and, for clusters, body");
@@ -346,16 +342,16 @@ static bool xyzr_read(tw_specimen_reader *reader)
     tw_lines *lines = &reader->lines;
     char first[TW_LINES_LENGTH_MAX + 1], *fields[ROWS_FIELDS], columns[] = "x y z r clumpId";
     double number;
-    if (!rows_next(&file->rows))
+    if (!rows_next(file))
         return lines->status == TW_STATUS_OK && tw_lines_refuse(lines, "the file has no spheres");
     memcpy(first, lines->text, strlen(lines->text) + 1);
     const size_t found = tw_lines_split_blanks(first, fields, ROWS_FIELDS);
     if (found > 0 && tw_lines_number(fields[0], &number) != NULL)
         return rows_take_names(file, lines->text) && rows_read_all(file);
-    for (char *at = file->rows.format; *at; at++)
+    for (char *at = file->comment; *at; at++)
         if (*at == '_') *at = ' ';
     if (found != 5) columns[7] = '\0';
-    return rows_take_names(file, file->rows.format[0] ? file->rows.format : columns) &&
+    return rows_take_names(file, file->comment[0] ? file->comment : columns) &&
            rows_read_row(file) && rows_read_all(file);
 }
 

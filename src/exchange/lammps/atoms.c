@@ -284,27 +284,16 @@ bool tw_atoms_finish(tw_atoms *atoms)
     return true;
 }
 
-typedef struct atoms_file {
-    tw_atoms atoms; /* must come first */
-    bool (*read)(tw_atoms *atoms);
-} atoms_file;
-
-static bool read_file(tw_specimen_reader *reader)
+tw_specimen *tw_atoms_read(const char *path, bool (*read)(tw_specimen_reader *reader),
+                           tw_error *error)
 {
-    atoms_file *file = (atoms_file *)reader;
-    return file->read(&file->atoms);
-}
-
-tw_specimen *tw_atoms_read(const char *path, bool (*read)(tw_atoms *atoms), tw_error *error)
-{
-    atoms_file *file = calloc(1, sizeof *file); /* too large for the stack of a thread */
-    if (!file) {
+    tw_atoms *atoms = calloc(1, sizeof *atoms); /* too large for the stack of a thread */
+    if (!atoms) {
         tw_error_set_memory(error);
         return NULL;
     }
-    file->read = read;
-    tw_specimen *specimen = tw_specimen_reader_run(&file->atoms.reader, path, read_file, error);
-    free(file->atoms.atom);
-    free(file);
+    tw_specimen *specimen = tw_specimen_reader_run(&atoms->reader, path, read, error);
+    free(atoms->atom);
+    free(atoms);
     return specimen;
 }

@@ -70,7 +70,8 @@ bool tw_atoms_sort(tw_atoms *atoms);
 /* Turns molecules into bodies. The atoms must have been sorted. */
 bool tw_atoms_finish(tw_atoms *atoms);
 
-/* Reads a whole file: `read` fills the atoms. */
-tw_specimen *tw_atoms_read(const char *path, bool (*read)(tw_atoms *atoms), tw_error *error);
+/* Reads a whole file: `read` fills the atoms, whose reader it gets. */
+tw_specimen *tw_atoms_read(const char *path, bool (*read)(tw_specimen_reader *reader),
+                           tw_error *error);
 
 #endif

@@ -321,8 +321,9 @@ static bool read_section(data_file *file, bool *more)
         tw_text_quote(lines->text, strlen(lines->text)).text);
 }
 
-static bool read_data(tw_atoms *atoms)
+static bool read_data(tw_specimen_reader *reader)
 {
+    tw_atoms *atoms = (tw_atoms *)reader;
     data_file file = {.atoms = atoms};
     tw_lines *lines = &atoms->reader.lines;
     bool more = false;
@@ -493,8 +494,9 @@ static bool read_item(dump_file *file)
     return tw_lines_refuse(lines, "unknown item %s; expected a dump of style custom", shown.text);
 }
 
-static bool read_dump(tw_atoms *atoms)
+static bool read_dump(tw_specimen_reader *reader)
 {
+    tw_atoms *atoms = (tw_atoms *)reader;
     dump_file file = {.atoms = atoms};
     while (tw_lines_next_filled(&atoms->reader.lines))
         if (!read_item(&file)) return false;
