@@ -39,7 +39,22 @@ typedef struct pilot_part {
     bool cut;          /* it was ended before its time */
 } pilot_part;
 
-typedef struct small_run {
+typedef struct pilot_plan {
+    const tw_run_estimate_plan *caller;
+    uint64_t grains; /* 0: as many as make a cell a few grains wide */
+    uint64_t seed;   /* added to that of the specimen */
+    double friction; /* of the specimen, if that is to be searched for [-] */
+    bool stages;     /* false: only the specimen */
+    double seconds;  /* parts that take longer than a share of it are cut short */
+} pilot_plan;
+
+typedef struct pilot_run {
+    const pilot_plan *plan;
+    tw_scenario scenario;            /* a copy, whose end conditions are changed to cut a stage */
+    double began;                    /* processor time [s] */
+    double half_steps, half_seconds; /* of the present part, when half of its time was over */
+
+    /* What it tells: */
     uint64_t grains;
     pilot_part *parts;
     size_t count;
@@ -50,25 +65,7 @@ typedef struct small_run {
     double seconds;        /* processor time of all of it [s] */
     tw_folder_path folder; /* temporary; "": none */
     tw_folder_path state;  /* the prepared specimen */
-} small_run;
-
-typedef struct pilot_plan {
-    const tw_run_estimate_plan *caller;
-    uint64_t grains; /* 0: as many as make a cell a few grains wide */
-    uint64_t seed;   /* added to that of the specimen */
-    double friction; /* of the specimen, if that is to be searched for [-] */
-    bool stages;     /* false: only the specimen */
-    double seconds;  /* parts that take longer than a share of it are cut short */
-} pilot_plan;
-
-/* The pilot under way. The scenario is a copy, whose end conditions are changed to cut a stage. */
-typedef struct trial_run {
-    small_run *pilot;
-    tw_scenario scenario;
-    const pilot_plan *plan;
-    double began;                    /* processor time [s] */
-    double half_steps, half_seconds; /* of the present part, when half of its time was over */
-} trial_run;
+} pilot_run;
 
 /* ---- A small version of the scenario ---- */
 
@@ -131,9 +128,9 @@ static bool make_small(const tw_scenario *scenario, const pilot_plan *plan, tw_s
 /* ---- Watching it ---- */
 
 /* Ends the stage at its next step. */
-static void cut(trial_run *f, pilot_part *part)
+static void cut(pilot_run *pilot, pilot_part *part)
 {
-    tw_scenario_stage *stage = &f->scenario.stages[part->stage - 1];
+    tw_scenario_stage *stage = &pilot->scenario.stages[part->stage - 1];
     part->cut = true;
     if (stage->path == TW_SCENARIO_ROTATE)
         stage->rotation.increments = 1;
@@ -143,7 +140,7 @@ static void cut(trial_run *f, pilot_part *part)
         stage->end.steps = 1;
 }
 
-static pilot_part *part_of(small_run *pilot, const tw_run_view *view)
+static pilot_part *part_of(pilot_run *pilot, const tw_run_view *view)
 {
     pilot_part *last = pilot->count > 0 ? &pilot->parts[pilot->count - 1] : NULL;
     if (last && last->stage == view->stage_number && last->phase == view->phase) return last;
@@ -162,47 +159,47 @@ static bool is_stopped(const tw_run_estimate_plan *plan)
 }
 
 /* A stage has its share of the time that was left when it began; one that is steady needs less. */
-static double slice_of(const trial_run *f, const pilot_part *part)
+static double slice_of(const pilot_run *pilot, const pilot_part *part)
 {
-    const double budget = f->plan->seconds, left = budget - (part->started - f->began);
-    const double share = left / (double)(f->scenario.stage_count - part->stage + 1);
-    const bool steady = tw_run_is_steady(&f->scenario.stages[part->stage - 1]);
+    const double budget = pilot->plan->seconds, left = budget - (part->started - pilot->began);
+    const double share = left / (double)(pilot->scenario.stage_count - part->stage + 1);
+    const bool steady = tw_run_is_steady(&pilot->scenario.stages[part->stage - 1]);
     return steady ? tw_math_min(share, 0.25 * budget) : share;
 }
 
 /* Steps at the start of a loading cost more than later ones, so the second half counts. */
-static void cut_when_due(trial_run *f, pilot_part *part, double before)
+static void cut_when_due(pilot_run *pilot, pilot_part *part, double before)
 {
-    const double slice = slice_of(f, part);
+    const double slice = slice_of(pilot, part);
     if (before < 0.5 * slice && part->seconds >= 0.5 * slice) {
-        f->half_steps = part->steps;
-        f->half_seconds = part->seconds;
+        pilot->half_steps = part->steps;
+        pilot->half_seconds = part->seconds;
     }
     if (part->seconds < slice) return;
-    if (part->steps > f->half_steps)
-        part->each = (part->seconds - f->half_seconds) / (part->steps - f->half_steps);
-    cut(f, part);
+    if (part->steps > pilot->half_steps)
+        part->each = (part->seconds - pilot->half_seconds) / (part->steps - pilot->half_steps);
+    cut(pilot, part);
 }
 
 static int after_step(const tw_run_view *view, void *context)
 {
     enum { CHECK = 16, LARGE = 10000 }; /* steps between readings of the clock, of few grains */
-    trial_run *f = context;
-    const bool stopped = is_stopped(f->plan->caller);
+    pilot_run *pilot = context;
+    const bool stopped = is_stopped(pilot->plan->caller);
     if (!view->sim || stopped) return stopped;
-    if (f->pilot->count == 0) f->pilot->dt_first = tw_sim_dt(view->sim);
-    f->pilot->grains = tw_sim_bodies(view->sim);
-    pilot_part *part = part_of(f->pilot, view);
+    if (pilot->count == 0) pilot->dt_first = tw_sim_dt(view->sim);
+    pilot->grains = tw_sim_bodies(view->sim);
+    pilot_part *part = part_of(pilot, view);
     if (part->cut) return 0;
     part->steps = (double)(view->steps - part->first);
     part->progress = view->progress;
-    if (f->pilot->grains < LARGE && (view->steps - part->first) % CHECK != 0) return 0;
+    if (pilot->grains < LARGE && (view->steps - part->first) % CHECK != 0) return 0;
     const double before = part->seconds;
     part->seconds = tw_clock_thread() - part->started;
     part->each = part->seconds / tw_math_max(part->steps - 1.0, 1.0);
     if (part->stage == 0 || view->probe_count > 0)
-        return tw_clock_thread() - f->began > 3.0 * f->plan->seconds;
-    cut_when_due(f, part, before);
+        return tw_clock_thread() - pilot->began > 3.0 * pilot->plan->seconds;
+    cut_when_due(pilot, part, before);
     return 0;
 }
 
@@ -228,35 +225,35 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 }
 
 /* Removes the folder, too. */
-static void free_pilot(small_run *pilot)
+static void free_pilot(pilot_run *pilot)
 {
     enum { DESCRIPTORS = 16 };
     if (pilot->folder.text[0])
         (void)nftw(pilot->folder.text, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    free(pilot->scenario.stages);
     free(pilot->parts);
     memset(pilot, 0, sizeof *pilot);
 }
 
 /* ---- All of it ---- */
 
-static tw_status run_trial(trial_run *f, tw_error *error)
+static tw_status run_trial(pilot_run *pilot, tw_error *error)
 {
-    small_run *pilot = f->pilot;
     const tw_folder_path folder = tw_folder_path_join(pilot->folder.text, "run");
     const tw_run_plan plan = {
-        .folder = folder.text, .threads = 1, .device = "cpu", .context = f, .step = after_step};
-    tw_status status = tw_run_scenario(&f->scenario, &plan, error);
-    pilot->seconds = tw_clock_thread() - f->began;
+        .folder = folder.text, .threads = 1, .device = "cpu", .context = pilot, .step = after_step};
+    tw_status status = tw_run_scenario(&pilot->scenario, &plan, error);
+    pilot->seconds = tw_clock_thread() - pilot->began;
     pilot_part *last = pilot->count > 0 ? &pilot->parts[pilot->count - 1] : NULL;
     if (status == TW_STATUS_OK && last && !last->cut) last->progress = 1.0;
     /* Cut short by the budget, not by the caller: what is known so far is enough. */
-    if (status == TW_STATUS_INTERRUPTED && !is_stopped(f->plan->caller) && pilot->count > 0)
+    if (status == TW_STATUS_INTERRUPTED && !is_stopped(pilot->plan->caller) && pilot->count > 0)
         status = TW_STATUS_OK;
     pilot->state = tw_folder_path_in(folder.text, "states", "specimen", ".h5");
     return status;
 }
 
-static void note_specimen(small_run *pilot)
+static void note_specimen(pilot_run *pilot)
 {
     tw_sim *sim = tw_sim_load(pilot->state.text, NULL);
     tw_stable_step stable;
@@ -271,23 +268,21 @@ static void note_specimen(small_run *pilot)
 }
 
 /* After any status, free_pilot must follow. */
-static tw_status run_pilot(small_run *pilot, const tw_scenario *scenario, const pilot_plan *plan,
+static tw_status run_pilot(pilot_run *pilot, const tw_scenario *scenario, const pilot_plan *plan,
                            tw_error *error)
 {
-    trial_run f = {.pilot = pilot, .plan = plan, .began = tw_clock_thread()};
-    memset(pilot, 0, sizeof *pilot);
+    *pilot = (pilot_run){.plan = plan, .began = tw_clock_thread()};
     pilot->parts = calloc(3 + 2 * scenario->stage_count, sizeof *pilot->parts);
-    const bool made = make_small(scenario, plan, &f.scenario);
+    const bool made = make_small(scenario, plan, &pilot->scenario);
     tw_status status = TW_STATUS_OK;
     if (!pilot->parts || !made)
         status = tw_error_set_memory(error);
     else if (!make_folder(&pilot->folder, error))
         status = error->status;
     if (status == TW_STATUS_OK) {
-        status = run_trial(&f, error);
+        status = run_trial(pilot, error);
         if (status == TW_STATUS_OK) note_specimen(pilot);
     }
-    if (made) free(f.scenario.stages);
     return status;
 }
 
@@ -297,7 +292,7 @@ static tw_status run_pilot(small_run *pilot, const tw_scenario *scenario, const 
  * periodic copies of its last state give the cost of a step and the memory of many grains. */
 
 /* Grains of the run over those of the pilot, which takes a file as it is. */
-static double size_ratio(const tw_scenario *s, const small_run *pilot)
+static double size_ratio(const tw_scenario *s, const pilot_run *pilot)
 {
     return tw_scenario_is_generated(s) ? (double)s->specimen.count / (double)pilot->grains : 1.0;
 }
@@ -401,7 +396,7 @@ static bool measure_copies(const tw_scenario *s, tw_sim *sim, const tw_run_estim
 }
 
 /* A specimen from a file has been run as it is. */
-static bool measure_cost(const tw_scenario *s, const small_run *pilot,
+static bool measure_cost(const tw_scenario *s, const pilot_run *pilot,
                          const tw_run_estimate_plan *plan, cost *c, tw_error *error)
 {
     *c = (cost){.ratio = 1.0, .speed_up = 1.0};
@@ -428,7 +423,7 @@ static bool measure_cost(const tw_scenario *s, const small_run *pilot,
  * 1.6 times: after 1 contact of the smallest grain at 3, 8, 21 ... In a pilot the jumps depend on
  * chance. Among many grains each is made as soon as a grain has so many contacts; the largest
  * number is a little larger than in the pilot. */
-static double dt_expected(const tw_scenario *s, const small_run *pilot)
+static double dt_expected(const tw_scenario *s, const pilot_run *pilot)
 {
     const double jump = 1.6 * 1.6, root = pilot->dt_first / pilot->dt_target;
     const double contacts = root * root + 0.5 * tw_math_log(size_ratio(s, pilot));
@@ -448,7 +443,7 @@ static double probe_ratio(const tw_scenario_probes *p)
     return (double)tw_scenario_probe_loadings(p) / (double)tw_scenario_probe_loadings(&few);
 }
 
-static double steps_of(const tw_scenario *s, const small_run *pilot, const pilot_part *part)
+static double steps_of(const tw_scenario *s, const pilot_run *pilot, const pilot_part *part)
 {
     const tw_scenario_stage *stage = part->stage > 0 ? &s->stages[part->stage - 1] : NULL;
     const bool probes = strcmp(part->phase, "probes") == 0;
@@ -474,7 +469,7 @@ static double trials_of(const tw_scenario *s)
     return p->friction == TW_SCENARIO_AUTO ? (double)tw_run_prepare_trials(p->tolerance) : 1.0;
 }
 
-static void add_part(const tw_scenario *s, const small_run *pilot, const pilot_part *part,
+static void add_part(const tw_scenario *s, const pilot_run *pilot, const pilot_part *part,
                      const cost *c, tw_run_estimate *out)
 {
     const double repeat = part->stage == 0 ? trials_of(s) : 1.0;
@@ -496,7 +491,7 @@ static bool loads_states(const tw_scenario *s)
     return s->specimen.preparation.friction == TW_SCENARIO_AUTO;
 }
 
-static double memory_of(const tw_scenario *s, const small_run *pilot, double resident, double bytes)
+static double memory_of(const tw_scenario *s, const pilot_run *pilot, double resident, double bytes)
 {
     const double base = resident - (double)pilot->grains * bytes;
     const double grains = size_ratio(s, pilot) * (double)pilot->grains;
@@ -525,7 +520,7 @@ static double history_rows(const tw_scenario *s, const tw_run_estimate *out)
 }
 
 /* States of the specimen and the stages, two checkpoints, and the history. */
-static double disk_of(const tw_scenario *s, const small_run *pilot, const tw_run_estimate *out)
+static double disk_of(const tw_scenario *s, const pilot_run *pilot, const tw_run_estimate *out)
 {
     const double row = 950.0; /* bytes; most columns have 17 digits */
     const double fixed = 5e4; /* of a checkpoint without grains */
@@ -553,7 +548,7 @@ static bool start_estimate(const tw_scenario *s, tw_run_estimate *out)
 }
 
 /* Stages that the pilot did not reach: by their strain, at the cost of the last part. */
-static void fill_missing(const tw_scenario *s, const small_run *pilot, tw_run_estimate *out)
+static void fill_missing(const tw_scenario *s, const pilot_run *pilot, tw_run_estimate *out)
 {
     const pilot_part *last = &pilot->parts[pilot->count - 1];
     const tw_run_estimate_part known = out->parts[last->stage];
@@ -566,7 +561,7 @@ static void fill_missing(const tw_scenario *s, const small_run *pilot, tw_run_es
 
 /* How long grains take to settle depends on chance, so the specimen is made twice. One that was
  * not ready in time says nothing. */
-static void average_specimen(small_run *pilot, const small_run *other)
+static void average_specimen(pilot_run *pilot, const pilot_run *other)
 {
     if (other->dt == 0.0) return;
     for (size_t k = 0; k < pilot->count && k < other->count; k++) {
@@ -581,11 +576,11 @@ static void average_specimen(small_run *pilot, const small_run *other)
 /* What a step costs without grains: their number is reduced to a few, for a moment. A trial of so
  * few that fails says nothing; only the caller ends the estimate. */
 static tw_status find_overhead(const tw_scenario *s, const tw_run_estimate_plan *plan,
-                               const small_run *pilot, cost *c, tw_error *error)
+                               const pilot_run *pilot, cost *c, tw_error *error)
 {
     enum { FEW = 12 };
     const pilot_plan moment = {.caller = plan, .grains = FEW, .friction = 0.25, .seconds = 0.01};
-    small_run tiny;
+    pilot_run tiny;
     const bool random =
         tw_scenario_is_generated(s) && s->specimen.arrangement == TW_SCENARIO_RANDOM;
     if (!random || pilot->count == 0 || pilot->grains < 4u * FEW) return TW_STATUS_OK;
@@ -600,12 +595,12 @@ static tw_status find_overhead(const tw_scenario *s, const tw_run_estimate_plan 
 }
 
 /* The specimen once more. As the search would: looser or denser than requested? */
-static tw_status repeat_specimen(const tw_scenario *s, pilot_plan next, small_run *pilot,
+static tw_status repeat_specimen(const tw_scenario *s, pilot_plan next, pilot_run *pilot,
                                  tw_error *error)
 {
     const tw_scenario_preparation *p = &s->specimen.preparation;
     const double target = isnan(p->porosity) ? p->void_ratio : p->porosity / (1.0 - p->porosity);
-    small_run other;
+    pilot_run other;
     next.seed = 1;
     next.stages = false;
     next.friction = pilot->void_ratio > target ? 0.0625 : 0.5625;
@@ -616,7 +611,7 @@ static tw_status repeat_specimen(const tw_scenario *s, pilot_plan next, small_ru
 }
 
 static tw_status run_pilots(const tw_scenario *s, const tw_run_estimate_plan *plan,
-                            small_run *pilot, tw_error *error)
+                            pilot_run *pilot, tw_error *error)
 {
     const pilot_plan first = {
         .caller = plan, .friction = 0.25, .stages = true, .seconds = plan->seconds};
@@ -634,7 +629,7 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
                                tw_run_estimate *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
-    small_run pilot;
+    pilot_run pilot;
     cost c;
     if (!start_estimate(scenario, out)) return tw_error_set_memory(error);
     tw_status status = tw_sim_check_device(plan->device, error);
