@@ -13,6 +13,7 @@
 #include <twirl/math.h>
 #include <twirl/scenario.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "scenario/schema.h"
 #include "scenario/tree.h"
@@ -91,18 +92,11 @@ static void expect_count(const tw_key *key, char *text, size_t size)
     snprintf(text, size, "a whole number %s", tw_values_range(key).text);
 }
 
-static void expect_choice(const tw_key *key, char *text, size_t size)
+static void expect_choices(const tw_key *key, char *text, size_t size)
 {
     char list[300] = "";
     list_choices(key, list, sizeof list);
-    snprintf(text, size, "one of %s", list);
-}
-
-static void expect_set(const tw_key *key, char *text, size_t size)
-{
-    char list[300] = "";
-    list_choices(key, list, sizeof list);
-    snprintf(text, size, "a list of any of %s", list);
+    snprintf(text, size, "%s %s", key->type == TW_KEY_SET ? "a list of any of" : "one of", list);
 }
 
 static void expect_vector(const tw_key *key, char *text, size_t size)
@@ -276,14 +270,6 @@ static bool read_vector(const tw_key *key, const char *text, void *field, tw_val
 
 /* ---- Files ---- */
 
-/* The folder of the file, "" if the name has none, for the caller to free. */
-static char *folder_of(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    const size_t length = slash ? (size_t)(slash - name) + (slash == name) : 0;
-    return strndup(name, length);
-}
-
 static void refuse_file(tw_diagnostics *diagnostics, tw_tree_node *node, const char *folder,
                         const char *reason)
 {
@@ -301,25 +287,20 @@ static void refuse_file(tw_diagnostics *diagnostics, tw_tree_node *node, const c
  * of the scenario, in a setting to the working directory. */
 static void find_file(tw_diagnostics *diagnostics, tw_tree_node *node, char **path)
 {
-    const bool from_setting = node->location.source > 0;
-    char *folder = folder_of((*path)[0] == '/' || from_setting ? "" : diagnostics->name);
-    tw_text_buffer joined = {0};
-    if (folder) tw_text_buffer_add(&joined, "%s%s%s", folder, *folder ? "/" : "", *path);
-    if (!folder || joined.failed) {
-        tw_diagnostics_out_of_memory(diagnostics);
-        tw_text_buffer_free(&joined);
-        free(folder);
-        return;
-    }
+    const bool whole_path = (*path)[0] == '/' || node->location.source > 0;
+    const char *slash = whole_path ? NULL : strrchr(diagnostics->name, '/');
+    tw_folder_path folder = {""};
+    if (slash)
+        snprintf(folder.text, sizeof folder.text, "%.*s",
+                 (int)(slash - diagnostics->name) + (slash == diagnostics->name),
+                 diagnostics->name);
     struct stat about;
-    char *whole = realpath(joined.text, NULL);
+    char *whole = realpath(slash ? tw_folder_path_join(folder.text, *path).text : *path, NULL);
     const bool found = whole && stat(whole, &about) == 0;
     const bool good = found && S_ISREG(about.st_mode);
     if (!good)
-        refuse_file(diagnostics, node, folder,
+        refuse_file(diagnostics, node, folder.text,
                     found ? "not a regular file" : tw_error_reason_of(errno).text);
-    tw_text_buffer_free(&joined);
-    free(folder);
     free(good ? *path : whole);
     if (good) *path = whole;
 }
@@ -629,8 +610,8 @@ static const struct type {
     [TW_KEY_NUMBER] = {"number", NULL, expect_number, read_number, take_scalar, put_number, OF(no_number), 1, false},
     [TW_KEY_COUNT] = {"whole number", NULL, expect_count, read_count, take_scalar, put_count, OF(no_count), 1, false},
     [TW_KEY_SWITCH] = {"yes or no", "yes or no", NULL, read_switch, take_scalar, put_switch, OF(no_choice), 1, false},
-    [TW_KEY_CHOICE] = {"choice", NULL, expect_choice, read_choice, take_scalar, put_choice, OF(no_choice), 1, false},
-    [TW_KEY_SET] = {"list of choices", NULL, expect_set, read_set, take_set, put_set, OF(no_set), 1, false},
+    [TW_KEY_CHOICE] = {"choice", NULL, expect_choices, read_choice, take_scalar, put_choice, OF(no_choice), 1, false},
+    [TW_KEY_SET] = {"list of choices", NULL, expect_choices, read_set, take_set, put_set, OF(no_set), 1, false},
     [TW_KEY_TEXT] = {"text", "text", NULL, read_text, take_scalar, put_text, OF(no_text), 1, true},
     [TW_KEY_NAME] = {"name", NAME_EXPECTED, NULL, read_name, take_scalar, put_text, OF(no_text), 1, true},
     [TW_KEY_FILE] = {"file", "the path of a file", NULL, read_text, take_file, put_text, OF(no_text), 1, true},
