@@ -230,15 +230,8 @@ static double largest_inertia(tw_figure_rows rows)
 
 static bool is_loading(const tw_scenario_stage *stage)
 {
-    switch (stage->path) {
-    case TW_SCENARIO_ROTATE:
-    case TW_SCENARIO_FREE_FLIGHT:
-    case TW_SCENARIO_RELAX:
-    case TW_SCENARIO_PROBES:
-        return false;
-    default:
-        return true;
-    }
+    return stage->path != TW_SCENARIO_ROTATE && stage->path != TW_SCENARIO_FREE_FLIGHT &&
+           stage->path != TW_SCENARIO_RELAX && stage->path != TW_SCENARIO_PROBES;
 }
 
 /* The limits are those of the table "Check before you trust a result", where quasi-static loading

@@ -311,17 +311,6 @@ static void cut_incomplete_line(char *text, size_t length)
     text[length] = '\0';
 }
 
-/* The first wrong line. The header is taken as it is: the check of the first row covers it. */
-static tw_status find(uint64_t identity, const char *text, size_t *line, tw_error *error)
-{
-    uint32_t check;
-    char *header = strndup(text, strcspn(text, "\n") + 1);
-    if (!header) return tw_error_set_memory(error);
-    *line = tw_run_history_check_find(identity, header, text, &check);
-    free(header);
-    return TW_STATUS_OK;
-}
-
 /* The end of a history that is still being written is not known. */
 static tw_status judge(const tw_run_state *state, const char *path, size_t length, size_t line,
                        tw_error *error)
@@ -349,14 +338,20 @@ static tw_status check_history(const char *folder, const tw_run_state *state, tw
 {
     const tw_folder_path path = tw_folder_path_join(folder, "history.csv");
     size_t length, line = 0;
+    uint32_t check;
     if (!tw_run_file_exists(path.text)) return TW_STATUS_OK;
     char *text = tw_read_file_all(path.text, &length, error);
     if (!text) return error->status;
     show_zeros(text, length);
     if (state->phase != TW_RUN_STATE_DONE) cut_incomplete_line(text, length);
-    const tw_status status = find(state->identity, text, &line, error);
+    /* The header is taken as it is: the check of the first row covers it. */
+    char *header = strndup(text, strcspn(text, "\n") + 1);
+    if (header) line = tw_run_history_check_find(state->identity, header, text, &check);
+    const tw_status status =
+        header ? judge(state, path.text, length, line, error) : tw_error_set_memory(error);
+    free(header);
     free(text);
-    return status == TW_STATUS_OK ? judge(state, path.text, length, line, error) : status;
+    return status;
 }
 
 /* ---- Whether all results are those of their run ---- */

@@ -138,13 +138,6 @@ static tw_status add_frames(tw_run *run, bool end)
     return TW_STATUS_OK;
 }
 
-/* Writes the lists of frames as they were at the run state, whatever followed. */
-static tw_status resume_frames(tw_run *run)
-{
-    const bool any = run->state.begun && run->state.frame_at[TW_RUN_STATE_VTK] > 0;
-    return any ? open_series(run) : TW_STATUS_OK;
-}
-
 static void close_frames(tw_run *run)
 {
     tw_export_series_close(run->series);
@@ -356,7 +349,9 @@ tw_status tw_run_report_open(tw_run *run)
         run->history_check = tw_run_history_check_start(state->identity, header);
         return tw_run_append_file_add(&run->history, header, sizeof header - 1, run->error);
     }
-    return resume_frames(run);
+    /* The lists of frames as they were at the run state, whatever followed. */
+    const bool frames = state->begun && state->frame_at[TW_RUN_STATE_VTK] > 0;
+    return frames ? open_series(run) : TW_STATUS_OK;
 }
 
 void tw_run_report_close(tw_run *run)
