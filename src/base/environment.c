@@ -62,17 +62,27 @@ struct tw_clock_sheet {
 
 static _Thread_local tw_clock_sheet own = {.phase = TW_SIM_PHASE_OTHER};
 
+static void add_seconds(tw_sim_phase phase, double seconds)
+{
+    _Atomic double *sum = &own.seconds[phase];
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + seconds,
+                          memory_order_relaxed);
+}
+
 tw_sim_phase tw_clock_enter(tw_sim_phase phase)
 {
     const double now = tw_clock(), since = own.since > 0.0 ? own.since : now;
     const tw_sim_phase before = own.phase;
-    _Atomic double *seconds = &own.seconds[before];
-    atomic_store_explicit(seconds,
-                          atomic_load_explicit(seconds, memory_order_relaxed) + (now - since),
-                          memory_order_relaxed);
+    add_seconds(before, now - since);
     own.since = now;
     own.phase = phase;
     return before;
+}
+
+void tw_clock_give(tw_sim_phase phase, double seconds)
+{
+    add_seconds(phase, seconds);
+    add_seconds(own.phase, -seconds);
 }
 
 void tw_clock_leave(const tw_sim_phase *before)

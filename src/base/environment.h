@@ -53,6 +53,9 @@ double tw_clock_thread(void);
 tw_sim_phase tw_clock_enter(tw_sim_phase phase);
 tw_sim_phase tw_clock_phase(void);
 
+/* Counts time of the present phase as that of another one: what a device did meanwhile [s]. */
+void tw_clock_give(tw_sim_phase phase, double seconds);
+
 /* In a phase from here to wherever the function returns. */
 void tw_clock_leave(const tw_sim_phase *before);
 #define TW_CLOCK_HERE(phase)                                                                       \

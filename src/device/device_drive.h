@@ -3,6 +3,7 @@
 #ifndef TW_DEVICE_DRIVE_H
 #define TW_DEVICE_DRIVE_H
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "device/device_candidates.h"
 #include "device/device_exchange.h"
@@ -152,8 +153,10 @@ static inline void tw_device_drive_gather(tw_device_instance *d)
  * are new. */
 static inline tw_status tw_device_drive_search(tw_device_instance *d, tw_error *error)
 {
+    tw_clock_enter(TW_SIM_PHASE_SEARCH);
     tw_device_drive_gather(d);
     tw_status status = tw_device_search_refresh(d, error);
+    tw_clock_enter(TW_SIM_PHASE_STABLE);
     if (status == TW_STATUS_OK) status = tw_device_stable_check(d);
     return status;
 }
@@ -171,14 +174,18 @@ static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, 
         status = tw_device_drive_search(d, error);
         *forces = 1;
     } else if (halt & TW_DEVICE_ROOM) {
+        tw_clock_enter(TW_SIM_PHASE_SEARCH);
         tw_device_drive_gather(d);
         status = tw_device_room_make(d, error);
         *forces = 1;
     }
-    if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT)
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT) {
+        tw_clock_enter(TW_SIM_PHASE_STABLE);
         status = tw_device_stable_check_contacts(d);
+    }
     /* After the last step it waits for the next: there may be another control by then. */
     if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE)) {
+        tw_clock_enter(TW_SIM_PHASE_SERVO);
         status = tw_device_stiffness_refresh(d);
         d->host.servo.stiffness.step = d->host.state.steps; /* without waiting for it */
     }
@@ -222,11 +229,16 @@ static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t step
 {
     int forces = 0;
     if (steps == 0) return TW_STATUS_OK;
+    TW_CLOCK_HERE(TW_SIM_PHASE_WAITING);
     tw_status status = tw_device_drive_start(d, steps, error);
     while (status == TW_STATUS_OK && !(d->host.run.halt & TW_DEVICE_DONE)) {
+        const uint64_t end = d->host.state.steps + tw_device_drive_batch(&d->host);
+        const double start = tw_clock();
         if (forces) tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 1);
         tw_device_launch_steps(&d->runtime, d->world, &d->host, tw_device_drive_batch(&d->host));
+        tw_clock_enter(TW_SIM_PHASE_WAITING);
         status = tw_device_drive_look(d, error);
+        tw_device_runtime_share(&d->runtime, tw_clock() - start, d->host.state.steps == end);
         forces = 0;
         while (status == TW_STATUS_OK && d->host.run.halt & ~(uint32_t)TW_DEVICE_DONE && !forces)
             status = tw_device_drive_act(d, &forces, error);
@@ -268,6 +280,7 @@ static inline tw_status tw_device_drive_measure(tw_device_instance *d, const tw_
 static inline tw_status tw_device_drive_rotate(tw_device_instance *d, tw_vec3 turn, tw_error *error)
 {
     int forces = 0;
+    TW_CLOCK_HERE(TW_SIM_PHASE_MOVE);
     tw_status status = tw_device_drive_look(d, error);
     if (status != TW_STATUS_OK) return status;
     d->host.run.steps = 1;
@@ -276,6 +289,7 @@ static inline tw_status tw_device_drive_rotate(tw_device_instance *d, tw_vec3 tu
     while (status == TW_STATUS_OK && d->host.run.halt & ~(uint32_t)TW_DEVICE_DONE) {
         status = tw_device_drive_act(d, &forces, error);
         if (status != TW_STATUS_OK || !forces) continue;
+        tw_clock_enter(TW_SIM_PHASE_MOVE);
         tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 1);
         status = tw_device_drive_look(d, error);
     }

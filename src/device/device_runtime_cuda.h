@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "device/device_world.h"
 
@@ -18,6 +19,19 @@ typedef struct tw_device_phase_time {
     double seconds;
     uint64_t calls;
 } tw_device_phase_time;
+
+/* How the time of steps is divided among phases: in one batch of many, events between the phases of
+ * a step say how long they take, one after the other. */
+enum { TW_DEVICE_SAMPLE_BATCHES = 64, TW_DEVICE_SAMPLE_MARKS = 8 };
+
+typedef struct tw_device_sample {
+    uint32_t batches;                                     /* since kernels were chosen */
+    int taken, marking;                                   /* in this batch; in this step */
+    cudaEvent_t begin, end, mark[TW_DEVICE_SAMPLE_MARKS]; /* of the batch; of phases */
+    tw_sim_phase phase[TW_DEVICE_SAMPLE_MARKS]; /* that begins at a mark; the last: none */
+    int marks;
+    double share[TW_SIM_PHASE_COUNT]; /* of the time in which the host waits for a batch */
+} tw_device_sample;
 
 /* Steps that are repeated are captured as a graph of CUDA: kernels of a graph start faster. */
 typedef struct tw_device_graph {
@@ -47,6 +61,7 @@ typedef struct tw_device_runtime_cuda {
     cudaEvent_t begin, end;
     tw_device_phase_time time[TW_DEVICE_TIMES];
     tw_device_graph graph;
+    tw_device_sample sample;
 } tw_device_runtime_cuda;
 
 #define tw_device_runtime tw_device_runtime_cuda
@@ -91,6 +106,12 @@ static inline void tw_device_runtime_close(tw_device_runtime *runtime)
     if (runtime->pinned) cudaFreeHost(runtime->pinned);
     if (runtime->begin) cudaEventDestroy(runtime->begin);
     if (runtime->end) cudaEventDestroy(runtime->end);
+    if (runtime->sample.begin) {
+        cudaEventDestroy(runtime->sample.begin);
+        cudaEventDestroy(runtime->sample.end);
+        for (int k = 0; k < TW_DEVICE_SAMPLE_MARKS; k++)
+            cudaEventDestroy(runtime->sample.mark[k]);
+    }
     if (runtime->forked) cudaEventDestroy(runtime->forked);
     if (runtime->joined) cudaEventDestroy(runtime->joined);
     for (int k = 0; k < TW_DEVICE_SIDES; k++)
@@ -226,7 +247,7 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
  * joined. */
 static inline void tw_device_runtime_fork(tw_device_runtime *runtime, int side)
 {
-    if (runtime->timed) return;
+    if (runtime->timed || runtime->sample.marking) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->forked, runtime->main));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->side[side], runtime->forked, 0));
     runtime->stream = runtime->side[side];
@@ -239,7 +260,7 @@ static inline void tw_device_runtime_back(tw_device_runtime *runtime)
 
 static inline void tw_device_runtime_join(tw_device_runtime *runtime, int side)
 {
-    if (runtime->timed) return;
+    if (runtime->timed || runtime->sample.marking) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->joined, runtime->side[side]));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->main, runtime->joined, 0));
 }
@@ -251,6 +272,7 @@ static inline void tw_device_runtime_renew(tw_device_runtime *runtime, int other
 {
     runtime->graph.current = 0;
     if (others) runtime->graph.started = 0;
+    if (others) runtime->sample.batches = 0;
 }
 
 /* 1: the launches that follow are captured, until tw_device_runtime_captured. */
@@ -299,6 +321,77 @@ static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint
         return k;
     }
     return times;
+}
+
+/* ---- Samples of times ---- */
+
+/* A batch begins. 1: a step of it is to be a sample. Not the first ones: kernels may have to be
+ * loaded. */
+static inline uint32_t tw_device_runtime_sample(tw_device_runtime *runtime)
+{
+    tw_device_sample *s = &runtime->sample;
+    s->taken = s->batches++ % TW_DEVICE_SAMPLE_BATCHES == 2;
+    if (!s->taken) return 0;
+    if (!s->begin) {
+        tw_device_runtime_note(runtime, cudaEventCreate(&s->begin));
+        tw_device_runtime_note(runtime, cudaEventCreate(&s->end));
+        for (int k = 0; k < TW_DEVICE_SAMPLE_MARKS; k++)
+            tw_device_runtime_note(runtime, cudaEventCreate(&s->mark[k]));
+    }
+    s->marks = 0;
+    tw_device_runtime_note(runtime, cudaEventRecord(s->begin, runtime->main));
+    return 1;
+}
+
+static inline void tw_device_runtime_sample_begin(tw_device_runtime *runtime)
+{
+    runtime->sample.marking = runtime->sample.taken;
+}
+
+/* What follows is of this phase. */
+static inline void tw_device_runtime_mark(tw_device_runtime *runtime, tw_sim_phase phase)
+{
+    tw_device_sample *s = &runtime->sample;
+    if (!s->marking || s->marks == TW_DEVICE_SAMPLE_MARKS) return;
+    s->phase[s->marks] = phase;
+    tw_device_runtime_note(runtime, cudaEventRecord(s->mark[s->marks++], runtime->main));
+}
+
+/* The step is complete; and the batch, when called for its last step. */
+static inline void tw_device_runtime_sample_end(tw_device_runtime *runtime)
+{
+    tw_device_sample *s = &runtime->sample;
+    if (!s->taken) return;
+    tw_device_runtime_mark(runtime, TW_SIM_PHASE_WAITING);
+    s->marking = 0;
+    tw_device_runtime_note(runtime, cudaEventRecord(s->end, runtime->main));
+}
+
+static inline double tw_device_runtime_between(tw_device_runtime *runtime, cudaEvent_t a,
+                                               cudaEvent_t b)
+{
+    float milliseconds = 0.0F;
+    tw_device_runtime_note(runtime, cudaEventElapsedTime(&milliseconds, a, b));
+    return 1e-3 * (double)milliseconds;
+}
+
+/* The host has waited for a batch. `all`: it was taken to its end. */
+static inline void tw_device_runtime_share(tw_device_runtime *runtime, double seconds, int all)
+{
+    tw_device_sample *s = &runtime->sample;
+    if (s->taken && all && s->marks > 1) {
+        const double batch = tw_device_runtime_between(runtime, s->begin, s->end),
+                     step = tw_device_runtime_between(runtime, s->mark[0], s->mark[s->marks - 1]);
+        const double busy = batch < seconds ? batch / seconds : 1.0,
+                     scale = step > 0.0 ? busy / step : 0.0;
+        memset(s->share, 0, sizeof s->share);
+        for (int k = 0; k + 1 < s->marks; k++)
+            s->share[s->phase[k]] +=
+                scale * tw_device_runtime_between(runtime, s->mark[k], s->mark[k + 1]);
+    }
+    s->taken = 0;
+    for (int k = 0; k < TW_SIM_PHASE_COUNT; k++)
+        if (s->share[k] > 0.0) tw_clock_give((tw_sim_phase)k, seconds * s->share[k]);
 }
 
 /* ---- Times ---- */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/sort.h"
 #include "device/device_world.h"
@@ -107,6 +108,11 @@ static inline tw_status tw_device_runtime_sort(tw_device_runtime *runtime, uint3
 #define tw_device_runtime_capture(runtime) 0
 #define tw_device_runtime_captured(runtime) ((void)(runtime))
 #define tw_device_runtime_replay(runtime, times) 0u
+#define tw_device_runtime_mark(runtime, phase) ((void)tw_clock_enter(phase))
+#define tw_device_runtime_sample(runtime) 0u
+#define tw_device_runtime_sample_begin(runtime) ((void)(runtime))
+#define tw_device_runtime_sample_end(runtime) ((void)(runtime))
+#define tw_device_runtime_share(runtime, seconds, all) ((void)(seconds), (void)(all))
 #define tw_device_runtime_time(runtime) ((void)(runtime))
 #define tw_device_runtime_phase(runtime, number, name, seconds, calls)                             \
     ((void)(runtime), (void)(number), (void)(name), (void)(seconds), (void)(calls), 0)

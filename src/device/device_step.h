@@ -87,11 +87,13 @@ TW_DEVICE_TEAM(tw_device_steer, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVIC
 #define TW_TEAM(f, stream, count, item, halted, work, stages, threads, resident, reads, writes)    \
     TW_DEVICE_TEAM(f, halted, work, stages, threads, resident, reads, writes)
 #define TW_JOIN(side)
+#define TW_TIMED(PHASE)
 #include "device/device_phases.def"
 #undef TW_ITEM
 #undef TW_LIST
 #undef TW_TEAM
 #undef TW_JOIN
+#undef TW_TIMED
 
 /* Blocks of threads for contacts that do not stick: one for each multiprocessor of a large device,
  * and enough for one in sixteen. */
@@ -130,7 +132,9 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
 #define TW_TEAM(f, stream, count, ...) TW_PHASE(f, stream, count)
 #define TW_JOIN(side)                                                                              \
     if (forked & 1u << (side)) tw_device_runtime_join(runtime, side);
+#define TW_TIMED(PHASE) tw_device_runtime_mark(runtime, TW_SIM_PHASE_##PHASE);
 #include "device/device_phases.def"
+#undef TW_TIMED
 #undef TW_PHASE
 #undef TW_ITEM
 #undef TW_LIST
@@ -153,17 +157,25 @@ static inline uint32_t tw_device_launch_replay(tw_device_runtime *runtime, tw_de
            tw_device_runtime_replay(runtime, steps / TW_DEVICE_STEP_CAPTURED);
 }
 
-/* The device may halt on the way: what follows then does nothing. */
+/* The device may halt on the way: what follows then does nothing. The last step but one may be a
+ * sample of how long its phases take. */
 static inline void tw_device_launch_steps(tw_device_runtime *runtime, tw_device_world *world,
                                           const tw_device_world *host, uint32_t steps)
 {
     if (steps == 0) return;
+    const uint32_t sample = tw_device_runtime_sample(runtime);
     tw_device_steer_each(runtime, world, 1);
     uint32_t left = steps - 1; /* the last one does not begin another */
-    left -= tw_device_launch_replay(runtime, world, host, left);
-    for (; left > 0; left--)
+    left -= tw_device_launch_replay(runtime, world, host, left > sample ? left - sample : 0);
+    for (; left > 1; left--)
         tw_device_launch_step(runtime, world, host, 0, 0);
+    tw_device_runtime_sample_begin(runtime);
+    if (left > 0) {
+        tw_device_launch_step(runtime, world, host, 0, 0);
+        tw_device_runtime_sample_end(runtime);
+    }
     tw_device_launch_step(runtime, world, host, 0, 1);
+    tw_device_runtime_sample_end(runtime);
 }
 
 #endif
