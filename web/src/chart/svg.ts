@@ -64,7 +64,7 @@ function addAxis(out: string[], frame: Frame, ticks: Tick[], vertical: boolean, 
 }
 
 /** Lines through the points. Of successive ones in a column of half a pixel the first, lowest, highest and last are enough: the picture is the
- *  same, and browsers take seconds to draw 100,000. Far outside the frame, lines end at a margin. */
+ *  same, and the path of 100,000 points 25 times as short. Far outside the frame, lines end at a margin. */
 function pathOf(curve: Curve, spec: ChartSpec, frame: Frame): string {
     const { xs, ys } = curve, near = (value: number) => Math.max(-clipMargin, Math.min(value, clipMargin));
     let path = "", pen = "M", column = NaN, first = -1, low = -1, high = -1, last = -1;
