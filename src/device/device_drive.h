@@ -50,10 +50,9 @@ TW_INLINE void tw_device_rotate_body(const tw_model *model, const tw_cell *cell,
                          bodies->q[i]);
 }
 
-TW_DEVICE_ITEM(tw_device_rotate_frame, TW_DEVICE_UNLESS_HALTED, 1, (model),
-               (state, schedule, move, run))
-TW_DEVICE_ITEM(tw_device_rotate_body, TW_DEVICE_UNLESS_HALTED, 1,
-               (model, cell, spheres, move, list), (bodies, tiles, run, touch))
+TW_DEVICE_ITEM(tw_device_rotate_frame, 1, (model), (state, schedule, move, run))
+TW_DEVICE_ITEM(tw_device_rotate_body, 1, (model, cell, spheres, move, list),
+               (bodies, tiles, run, touch))
 
 /* `world` has run.rigid and run.turn, and is not halted. The phases may halt because the
  * list is stale: tw_device_launch_step then completes the rotation. */
@@ -78,8 +77,7 @@ static inline tw_status tw_device_rotate_step(tw_device_instance *d, tw_vec3 tur
     return TW_STATUS_OK;
 }
 
-TW_DEVICE_ITEM(tw_device_gather, TW_DEVICE_ALWAYS, 1, (schedule, forces),
-               (state)) /* a body: force, torque, rotation */
+TW_DEVICE_TASK(tw_device_gather, (schedule, forces), (state)) /* a body: force, torque, rotation */
 
 /* Steps launched per poll by the host; launches after a halt are no-ops. */
 enum { TW_DEVICE_BATCH = 50 };
@@ -136,7 +134,7 @@ static inline tw_status tw_device_drive_report(tw_device_instance *d, tw_error *
 }
 
 /* Brings the world, and the state of the device with it. */
-static inline tw_status tw_device_drive_look(tw_device_instance *d, tw_error *error)
+static inline tw_status tw_device_drive_poll(tw_device_instance *d, tw_error *error)
 {
     tw_device_memory_pull(d);
     return tw_device_runtime_wait(&d->runtime, error);
@@ -190,7 +188,7 @@ static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, 
         d->host.servo.stiffness.step = d->host.state.steps; /* without waiting for it */
     }
     if (status == TW_STATUS_OK && halt & ~(uint32_t)(TW_DEVICE_DONE | TW_DEVICE_STIFFNESS))
-        status = tw_device_drive_look(d, error);
+        status = tw_device_drive_poll(d, error);
     if (status == TW_STATUS_OK && d->host.run.halt & TW_DEVICE_FAILED)
         return tw_device_drive_report(d, error);
     return status;
@@ -199,7 +197,7 @@ static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, 
 static inline tw_status tw_device_drive_start(tw_device_instance *d, uint64_t steps,
                                               tw_error *error)
 {
-    tw_status status = tw_device_drive_look(d, error);
+    tw_status status = tw_device_drive_poll(d, error);
     if (status != TW_STATUS_OK) return status;
     d->host.run.steps = steps;
     d->host.run.halt = 0;
@@ -208,7 +206,7 @@ static inline tw_status tw_device_drive_start(tw_device_instance *d, uint64_t st
     tw_device_memory_push(d);
     if (d->host.servo.on && tw_stiffness_is_stale(&d->host.servo.stiffness, &d->host.state)) {
         status = tw_device_stiffness_refresh(d);
-        if (status == TW_STATUS_OK) status = tw_device_drive_look(d, error);
+        if (status == TW_STATUS_OK) status = tw_device_drive_poll(d, error);
     }
     return status;
 }
@@ -237,8 +235,8 @@ static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t step
         tw_clock_enter(TW_SIM_PHASE_WAITING); /* of which the device's phases get their share */
         if (forces) tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 1);
         tw_device_launch_steps(&d->runtime, d->world, &d->host, tw_device_drive_batch(&d->host));
-        tw_clock_enter(TW_SIM_PHASE_WAITING); /* the emulation has been in others */
-        status = tw_device_drive_look(d, error);
+        tw_clock_enter(TW_SIM_PHASE_WAITING);
+        status = tw_device_drive_poll(d, error);
         tw_device_runtime_share(&d->runtime, tw_clock() - start, d->host.state.steps == end);
         forces = 0;
         while (status == TW_STATUS_OK && d->host.run.halt & ~(uint32_t)TW_DEVICE_DONE && !forces)
@@ -282,17 +280,17 @@ static inline tw_status tw_device_drive_rotate(tw_device_instance *d, tw_vec3 tu
 {
     int forces = 0;
     TW_CLOCK_HERE(TW_SIM_PHASE_MOVE);
-    tw_status status = tw_device_drive_look(d, error);
+    tw_status status = tw_device_drive_poll(d, error);
     if (status != TW_STATUS_OK) return status;
     d->host.run.steps = 1;
     status = tw_device_rotate_step(d, turn);
-    if (status == TW_STATUS_OK) status = tw_device_drive_look(d, error);
+    if (status == TW_STATUS_OK) status = tw_device_drive_poll(d, error);
     while (status == TW_STATUS_OK && d->host.run.halt & ~(uint32_t)TW_DEVICE_DONE) {
         status = tw_device_drive_act(d, &forces, error);
         if (status != TW_STATUS_OK || !forces) continue;
         tw_clock_enter(TW_SIM_PHASE_MOVE);
         tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 1);
-        status = tw_device_drive_look(d, error);
+        status = tw_device_drive_poll(d, error);
     }
     return status;
 }

@@ -66,28 +66,19 @@ static inline int tw_device_exchange_send_memories(tw_device_instance *d,
     return 1;
 }
 
-/* Room for contacts between two lists. */
-static inline int tw_device_exchange_reserve_contacts(tw_device_instance *d, size_t count)
-{
-    tw_device_search *s = &d->host.search;
-    return tw_device_memory_reserve(d, &s->contact_pair, count + 1, sizeof *s->contact_pair) &&
-           tw_device_memory_reserve(d, &s->contact_slot, count + 1, sizeof *s->contact_slot) &&
-           tw_device_memory_reserve(d, &s->contact_target, count + 1, sizeof *s->contact_target) &&
-           tw_device_memory_reserve(d, &s->contact_given, count + 1, sizeof *s->contact_given);
-}
-
 /* 0: no memory, here or there. */
 static inline int tw_device_exchange_send_list(tw_device_instance *d, tw_contact_list *list)
 {
     tw_device_world *w = &d->host;
     tw_device_search *s = &w->search;
-    tw_device_tiling_need rooms = {d, 0, 0};
+    tw_device_rooms rooms = {d, 0, 0};
     w->list.slots = (uint32_t)list->count;
     w->state.contacts.capacity = 0; /* nothing is kept */
     w->state.contacts.extras.parts = list->parts | w->run.extras;
     tw_device_tiling_reserve_memories(&rooms, w);
-    if (rooms.failed || !tw_device_exchange_reserve_contacts(d, list->count)) return 0;
-    if (!tw_device_exchange_send_memories(d, list)) return 0;
+    tw_device_search_reserve_contacts(&rooms, w, list->count);
+    tw_device_search_reserve_given(&rooms, w, list->count);
+    if (rooms.failed || !tw_device_exchange_send_memories(d, list)) return 0;
     tw_device_runtime_send(&d->runtime, s->contact_pair, list->pair,
                            list->count * sizeof *list->pair);
     tw_device_runtime_send(&d->runtime, s->contact_given, list->slot,
@@ -149,10 +140,9 @@ TW_INLINE void tw_device_exchange_gather(const tw_contacts *contacts, const tw_s
     tiling->sliding[i] = contacts->sliding[slot];
 }
 
-TW_DEVICE_ITEM(tw_device_exchange_mark, TW_DEVICE_ALWAYS, 1, (pairs, list), (tiling))
-TW_DEVICE_ITEM(tw_device_exchange_list, TW_DEVICE_ALWAYS, 1, (pairs), (tiling))
-TW_DEVICE_ITEM(tw_device_exchange_gather, TW_DEVICE_ALWAYS, 1, (contacts, schedule, search),
-               (tiling))
+TW_DEVICE_TASK(tw_device_exchange_mark, (pairs, list), (tiling))
+TW_DEVICE_TASK(tw_device_exchange_list, (pairs), (tiling))
+TW_DEVICE_TASK(tw_device_exchange_gather, (contacts, schedule, search), (tiling))
 
 static inline tw_status tw_device_exchange_full(tw_error *error)
 {
@@ -170,15 +160,13 @@ static inline tw_status tw_device_exchange_find(tw_device_instance *d, uint32_t 
     uint64_t total = 0;
     *count = w->search.count;
     if (!w->schedule.valid) return TW_STATUS_OK;
-    t->touch_before = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *t->touch_before);
-    if (!t->touch_before) return tw_device_exchange_full(error);
+    if (!TW_DEVICE_SCRATCH(t->touch_before, n)) return tw_device_exchange_full(error);
     tw_device_memory_push(d);
     tw_device_exchange_mark_each(&d->runtime, d->world, w->list.pairs + 1);
     if (tw_device_runtime_scan(&d->runtime, t->touch_before, t->touch_before, n, &total) !=
         TW_STATUS_OK)
         return tw_device_exchange_full(error);
-    t->contact = (uint32_t *)tw_device_memory_scratch(d, (size_t)total, sizeof *t->contact);
-    if (!t->contact) return tw_device_exchange_full(error);
+    if (!TW_DEVICE_SCRATCH(t->contact, (size_t)total)) return tw_device_exchange_full(error);
     tw_device_memory_push(d);
     tw_device_exchange_list_each(&d->runtime, d->world, w->list.pairs);
     *count = (uint32_t)total;
@@ -190,13 +178,10 @@ static inline int tw_device_exchange_chunk_room(tw_device_instance *d, uint32_t 
     tw_device_tiling *t = &d->host.tiling;
     const size_t n = count < TW_DEVICE_EXCHANGE_CHUNK ? count : TW_DEVICE_EXCHANGE_CHUNK;
     const int extras = d->host.state.contacts.extras.parts != 0;
-    t->pair = (tw_pair *)tw_device_memory_scratch(d, n, sizeof *t->pair);
-    t->slot = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *t->slot);
-    t->memory = (tw_contact_memory *)tw_device_memory_scratch(d, n, sizeof *t->memory);
-    t->sliding = (uint8_t *)tw_device_memory_scratch(d, n, sizeof *t->sliding);
     t->extra = NULL;
-    if (extras) t->extra = (tw_contact_extra *)tw_device_memory_scratch(d, n, sizeof *t->extra);
-    return t->pair && t->slot && t->memory && t->sliding && (t->extra || !extras);
+    return TW_DEVICE_SCRATCH(t->pair, n) && TW_DEVICE_SCRATCH(t->slot, n) &&
+           TW_DEVICE_SCRATCH(t->memory, n) && TW_DEVICE_SCRATCH(t->sliding, n) &&
+           (!extras || TW_DEVICE_SCRATCH(t->extra, n));
 }
 
 static inline void tw_device_exchange_bring_chunk(tw_device_instance *d, tw_contact_list *list,
@@ -321,7 +306,7 @@ static inline size_t tw_device_exchange_shape_spheres(const tw_model *model)
 }
 
 /* Arrays that stay as they are until the next upload. */
-static inline void tw_device_exchange_reserve(tw_device_tiling_need *rooms, tw_device_world *w,
+static inline void tw_device_exchange_reserve(tw_device_rooms *rooms, tw_device_world *w,
                                               const tw_model *model, const tw_state *state)
 {
     const size_t bodies = state->bodies.count;
@@ -407,24 +392,16 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
 }
 
 /* Arrays that the search reserves, and its workspace. */
-static inline void tw_device_exchange_count_list(tw_device_tiling_need *rooms, tw_device_world *w,
+static inline void tw_device_exchange_count_list(tw_device_rooms *rooms, tw_device_world *w,
                                                  size_t contacts)
 {
-    const size_t bodies = w->list.bodies, spheres = w->list.spheres, pairs = w->list.pairs;
-    TW_DEVICE_ROOM(search.contact_pair, contacts + 1);
-    TW_DEVICE_ROOM(search.contact_slot, contacts + 1);
-    TW_DEVICE_ROOM(search.contact_target, contacts + 1);
-    TW_DEVICE_ROOM(schedule.spheres.first, bodies + 1);
-    TW_DEVICE_ROOM(schedule.spheres.index_of, bodies + 1);
-    TW_DEVICE_ROOM(schedule.spheres.body, spheres);
-    TW_DEVICE_ROOM(schedule.spheres.radius, spheres);
-    TW_DEVICE_ROOM(schedule.spheres.offset, w->schedule.tiles.single ? 0 : spheres);
-    TW_DEVICE_ROOM(schedule.pairs.first, bodies + 1);
-    TW_DEVICE_ROOM(schedule.pairs.pair, pairs);
-    TW_DEVICE_ROOM(schedule.pairs.slot, pairs);
+    const size_t bodies = w->list.bodies;
+    tw_device_search_reserve_contacts(rooms, w, contacts);
+    tw_device_search_reserve_spheres(rooms, w);
+    tw_device_search_reserve_pairs(rooms, w);
     /* Six numbers by body, among them bins, and centres. */
     const size_t scratch = 6 * sizeof(uint32_t) * bodies +
-                           (w->schedule.tiles.single ? 0 : spheres * sizeof(tw_vec3)) +
+                           (w->schedule.tiles.single ? 0 : w->list.spheres * sizeof(tw_vec3)) +
                            tw_device_tiling_scratch_bytes(w);
     const size_t least = (size_t)1 << 22; /* of a block */
     rooms->bytes += scratch > least ? scratch : least;
@@ -435,7 +412,7 @@ static inline size_t tw_device_exchange_need(const tw_model *model, const tw_sta
                                              const tw_schedule *schedule)
 {
     tw_device_world w;
-    tw_device_tiling_need rooms = {NULL, sizeof w, 0};
+    tw_device_rooms rooms = {NULL, sizeof w, 0};
     memset(&w, 0, sizeof w);
     w.tiling.share = TW_DEVICE_TILING_SHARE;
     w.tiling.spare = TW_DEVICE_TILING_SPARE;
@@ -541,7 +518,7 @@ static inline int tw_device_exchange_send(tw_device_instance *d, const tw_model 
                                           const tw_servo *servo)
 {
     tw_device_world *w = &d->host;
-    tw_device_tiling_need rooms = {d, 0, 0};
+    tw_device_rooms rooms = {d, 0, 0};
     tw_device_exchange_model(&w->model, model);
     tw_device_exchange_state(&w->state, state);
     tw_device_exchange_schedule(&w->schedule, schedule);
@@ -552,7 +529,7 @@ static inline int tw_device_exchange_send(tw_device_instance *d, const tw_model 
     w->measure.density_of = 0;
     tw_device_exchange_choose(&w->run, model);
     tw_device_exchange_choose_bodies(w, model, state);
-    w->schedule.tiles.turned = model->laws->kind == TW_CONTACT_EXACT;
+    w->schedule.tiles.gibbs_in_half = model->laws->kind == TW_CONTACT_EXACT;
     w->list.bodies = (uint32_t)state->bodies.count;
     w->list.walls = (uint32_t)state->wall_count;
     tw_servo_kinetic(&state->bodies, w->sums.kinetic);
@@ -621,7 +598,7 @@ static inline void tw_device_exchange_numbers(tw_device_instance *d, tw_state *s
     tw_device_memory_pull(d);
     tw_device_exchange_state(state, &d->host.state);
     tw_device_exchange_schedule(schedule, &d->host.schedule);
-    memcpy(schedule->kinetic, d->host.sums.kinetic, sizeof schedule->kinetic);
+    memcpy(schedule->momentum_flux, d->host.sums.kinetic, sizeof schedule->momentum_flux);
     *servo = d->host.servo;
     tw_device_runtime_bring(&d->runtime, state->walls, d->host.state.walls,
                             state->wall_count * sizeof *state->walls);

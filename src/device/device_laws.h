@@ -182,11 +182,19 @@ static inline int32_t tw_device_laws_choose(const tw_model *model)
     return extras && uniform ? TW_DEVICE_LAW_LINEAR_DAMPED : TW_DEVICE_LAW_ANY;
 }
 
-/* The exact law with all refinements. */
-TW_INLINE tw_touch_traits tw_device_laws_exact(int32_t normal, uint32_t parts, int varied)
+/* Those of a class of laws: of one in common use they are known to the compiler, as registers for
+ * the others would slow it down. */
+TW_INLINE tw_touch_traits tw_device_laws_traits(const tw_model *model, const tw_device_run *run,
+                                                int law)
 {
-    const tw_touch_traits h = {TW_CONTACT_EXACT, TW_CONTACT_ALL, normal, parts, varied, 0};
-    return h;
+    const int linear = law == TW_DEVICE_LAW_LINEAR_DAMPED;
+    const tw_touch_traits exact = {TW_CONTACT_EXACT,
+                                   TW_CONTACT_ALL,
+                                   linear ? TW_CONTACT_LINEAR : TW_CONTACT_HERTZ,
+                                   law == TW_DEVICE_LAW_HERTZ ? 0 : TW_CONTACT_EXTRA_DAMPING,
+                                   !linear,
+                                   0};
+    return law == TW_DEVICE_LAW_ANY ? tw_touch_traits_of(model, run->extras) : exact;
 }
 
 /* ---- Laws and movement ---- */
@@ -353,11 +361,12 @@ TW_INLINE double tw_device_laws_deepest(const tw_schedule *schedule, const tw_de
     return run->rigid ? -1.0 : 0.5 * schedule->radius_min;
 }
 
-TW_INLINE void tw_device_laws_first(tw_touch_traits h, const tw_model *model,
-                                    const tw_schedule *schedule, const tw_device_list *list,
-                                    tw_state *state, tw_device_run *run, tw_device_touch *touch,
-                                    uint32_t s)
+/* A contact slot: does it neither slide nor roll? */
+TW_INLINE void tw_device_laws(const tw_model *model, const tw_schedule *schedule,
+                              const tw_device_list *list, tw_state *state, tw_device_run *run,
+                              tw_device_touch *touch, uint32_t s, int law)
 {
+    const tw_touch_traits h = tw_device_laws_traits(model, run, law);
     const tw_tile *tile = &schedule->tiles.tile[list->bundle_tile[s / TW_BUNDLE]];
     if (s - tile->slot >= tile->slots || schedule->slots.pair[s] == TW_NO_PAIR) return;
     tw_contact_touch_contact c;
@@ -375,64 +384,28 @@ TW_INLINE void tw_device_laws_first(tw_touch_traits h, const tw_model *model,
         touch->general_queue[tw_device_atomic_next(&run->general_queue)] = s;
 }
 
-TW_INLINE void tw_device_laws_second(tw_touch_traits h, const tw_model *model,
-                                     const tw_tiles *tiles, const tw_slots *slots, tw_state *state,
-                                     tw_device_run *run, tw_device_touch *touch, uint32_t s)
+/* A contact that slides or rolls: only the exact law with all refinements has any. */
+TW_INLINE void tw_device_laws_slide(const tw_model *model, const tw_tiles *tiles,
+                                    const tw_slots *slots, tw_state *state, tw_device_run *run,
+                                    tw_device_touch *touch, uint32_t i, int law)
 {
+    const uint32_t s = touch->slide_queue[i];
+    tw_touch_traits h = tw_device_laws_traits(model, run, law);
+    h.kind = TW_CONTACT_EXACT;
+    h.refine = TW_CONTACT_ALL;
     tw_contact_touch_contact c;
     tw_device_laws_move(h, model, &state->contacts, tiles, slots, run, s, &c);
     tw_device_laws_stick(h, state, s, &c);
     if (c.sliding.open) tw_device_laws_slip(&c.own.law, &c, &c.sliding);
     if (c.rolling.open) {
-        const tw_contact_law law = tw_contact_law_rolling(&c.own.law);
-        tw_device_laws_slip(&law, &c, &c.rolling);
+        const tw_contact_law rolling = tw_contact_law_rolling(&c.own.law);
+        tw_device_laws_slip(&rolling, &c, &c.rolling);
     }
     if (c.sliding.done & c.rolling.done)
         tw_device_laws_finish(h, state, touch, s, &c);
     else
         touch->general_queue[tw_device_atomic_next(&run->general_queue)] = s;
 }
-
-/* A contact slot: does it neither slide nor roll? */
-TW_INLINE void tw_device_laws(const tw_model *model, const tw_schedule *schedule,
-                              const tw_device_list *list, tw_state *state, tw_device_run *run,
-                              tw_device_touch *touch, uint32_t s)
-{
-    tw_device_laws_first(tw_touch_traits_of(model, run->extras), model, schedule, list, state, run,
-                         touch, s);
-}
-
-/* Contacts that slide or roll: only the exact law with all refinements has any. */
-TW_INLINE void tw_device_laws_slide(const tw_model *model, const tw_tiles *tiles,
-                                    const tw_slots *slots, tw_state *state, tw_device_run *run,
-                                    tw_device_touch *touch, uint32_t i)
-{
-    const tw_touch_traits any = tw_touch_traits_of(model, run->extras);
-    tw_device_laws_second(tw_device_laws_exact(any.normal, any.parts, any.varied), model, tiles,
-                          slots, state, run, touch, touch->slide_queue[i]);
-}
-
-/* The same for laws in common use, known to the compiler: registers for the others would slow them
- * down. */
-#define TW_DEVICE_LAW(name, normal, parts, varied)                                                 \
-    TW_INLINE void name(const tw_model *model, const tw_schedule *schedule,                        \
-                        const tw_device_list *list, tw_state *state, tw_device_run *run,           \
-                        tw_device_touch *touch, uint32_t s)                                        \
-    {                                                                                              \
-        tw_device_laws_first(tw_device_laws_exact(normal, parts, varied), model, schedule, list,   \
-                             state, run, touch, s);                                                \
-    }                                                                                              \
-    TW_INLINE void name##_slide(const tw_model *model, const tw_tiles *tiles,                      \
-                                const tw_slots *slots, tw_state *state, tw_device_run *run,        \
-                                tw_device_touch *touch, uint32_t i)                                \
-    {                                                                                              \
-        tw_device_laws_second(tw_device_laws_exact(normal, parts, varied), model, tiles, slots,    \
-                              state, run, touch, touch->slide_queue[i]);                           \
-    }
-TW_DEVICE_LAW(tw_device_laws_hertz, TW_CONTACT_HERTZ, 0, 1)
-TW_DEVICE_LAW(tw_device_laws_hertz_damped, TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1)
-TW_DEVICE_LAW(tw_device_laws_linear_damped, TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0)
-#undef TW_DEVICE_LAW
 
 /* The remaining contacts. The last force of a damped contact that has parted acts in this step. */
 TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *schedule,

@@ -70,12 +70,12 @@ TW_INLINE void tw_device_rearrange_wrap(tw_state *state, tw_device_search *searc
     search->order[i] = i;
 }
 
-/* A body in the new order, column by column, by way of one that is free. */
+/* A body in the new order, column by column. */
 #define TW_COLUMN(type, name)                                                                      \
     TW_INLINE void tw_device_rearrange_column_##name(const tw_device_search *search,               \
                                                      tw_bodies *bodies, uint32_t i)                \
     {                                                                                              \
-        type *column = (type *)search->column;                                                     \
+        type *column = (type *)(void *)search->column;                                             \
         column[i] = bodies->name[search->order[i]];                                                \
     }
 #include "world/body_columns.def"

@@ -558,22 +558,18 @@ TW_DEVICE_TEAM(tw_device_measure_bodies, TW_DEVICE_ALWAYS, tw_device_measure_bod
                (measure))
 TW_DEVICE_TEAM(tw_device_measure_total, TW_DEVICE_ALWAYS, tw_device_sums_work,
                TW_DEVICE_SUMS_LEVELS + 1, TW_DEVICE_SUMS_THREADS, 2, (list, sums), (measure))
-TW_DEVICE_ITEM(tw_device_measure_peel, TW_DEVICE_ALWAYS, 1, (model, bodies, schedule), (measure))
-TW_DEVICE_ITEM(tw_device_measure_rattlers, TW_DEVICE_ALWAYS, 1, (model, bodies, schedule, list),
-               (measure))
+TW_DEVICE_TASK(tw_device_measure_peel, (model, bodies, schedule), (measure))
+TW_DEVICE_TASK(tw_device_measure_rattlers, (model, bodies, schedule, list), (measure))
 
 /* ---- The host's part ---- */
 
-static inline int tw_device_measure_room(tw_device_instance *d)
+static inline void tw_device_measure_reserve(tw_device_rooms *rooms, tw_device_world *w)
 {
-    tw_device_measure *m = &d->host.measure;
-    const size_t n = d->host.list.bodies;
-    const size_t contacts = tw_device_measure_chunks(d->host.list.pairs);
-    const size_t bodies = tw_device_measure_chunks(d->host.list.bodies);
-    const size_t sums = contacts * TW_TALLY_CONTACT_SUMS + bodies * TW_TALLY_BODY_SUMS;
-    return tw_device_memory_reserve(d, &m->sum, sums, sizeof *m->sum) &&
-           tw_device_memory_reserve(d, &m->left, n, sizeof *m->left) &&
-           tw_device_memory_reserve(d, &m->gone, contacts * (TW_SUM_CHUNK / 32), sizeof *m->gone);
+    const size_t contacts = tw_device_measure_chunks(w->list.pairs),
+                 bodies = tw_device_measure_chunks(w->list.bodies);
+    TW_DEVICE_ROOM(measure.sum, contacts * TW_TALLY_CONTACT_SUMS + bodies * TW_TALLY_BODY_SUMS + 1);
+    TW_DEVICE_ROOM(measure.left, (size_t)w->list.bodies + 1);
+    TW_DEVICE_ROOM(measure.gone, contacts * (TW_SUM_CHUNK / 32) + 1);
 }
 
 static inline void tw_device_measure_find_rattlers(tw_device_instance *d)
@@ -664,7 +660,9 @@ static inline tw_status tw_device_measure_all(tw_device_instance *d, const tw_mo
                                               tw_error *error)
 {
     tw_device_measure *m = &d->host.measure;
-    if (!tw_device_measure_room(d))
+    tw_device_rooms rooms = {d, 0, 0};
+    tw_device_measure_reserve(&rooms, &d->host);
+    if (rooms.failed)
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory on the device to measure");
     if (!tw_device_measure_density(d, model))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to measure");

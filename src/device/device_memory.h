@@ -116,9 +116,6 @@ static inline int tw_device_memory_reserve_kept(tw_device_instance *d, void *at,
     return 1;
 }
 
-#define tw_device_memory_reserve(d, at, count, size)                                               \
-    tw_device_memory_reserve_kept(d, at, #at, (count) * (size), 0)
-
 static inline void tw_device_memory_drop(tw_device_instance *d, void *at)
 {
     tw_device_array *array = tw_device_memory_find(d, at);
@@ -128,6 +125,30 @@ static inline void tw_device_memory_drop(tw_device_instance *d, void *at)
     array->bytes = array->need = 0;
     memcpy(at, &array->room, sizeof array->room);
 }
+
+/* Arrays, reserved one after the other, or only counted. */
+typedef struct tw_device_rooms {
+    tw_device_instance *device; /* NULL: they are only counted */
+    size_t bytes;
+    int failed;
+} tw_device_rooms;
+
+/* Room for `count` entries, of which the first `keep` are kept; none: the array is dropped. */
+static inline void tw_device_memory_room(tw_device_rooms *rooms, void *at, const char *name,
+                                         size_t count, size_t size, size_t keep)
+{
+    const size_t bytes = count * size;
+    if (count > 0) rooms->bytes += tw_device_memory_length(bytes);
+    if (!rooms->device || rooms->failed) return;
+    if (count == 0)
+        tw_device_memory_drop(rooms->device, at);
+    else
+        rooms->failed = !tw_device_memory_reserve_kept(rooms->device, at, name, bytes, keep * size);
+}
+
+/* A member of the world `w`. */
+#define TW_DEVICE_ROOM(member, count)                                                              \
+    tw_device_memory_room(rooms, &w->member, #member, count, sizeof *w->member, 0)
 
 /* Array `number` of 0, 1, 2 ...: bytes that it needs now, and needed at the peak; after the arrays
  * the workspace. 0: no such array. */
@@ -172,6 +193,18 @@ static inline void *tw_device_memory_scratch(tw_device_instance *d, size_t count
     d->block_used = bytes;
     return block->room;
 }
+
+/* Likewise for `count` entries of a pointer; 0: no memory. */
+static inline int tw_device_memory_scratch_for(tw_device_instance *d, void *at, size_t count,
+                                               size_t size)
+{
+    void *room = tw_device_memory_scratch(d, count, size);
+    memcpy(at, &room, sizeof room); /* a pointer of any type */
+    return room != NULL;
+}
+
+#define TW_DEVICE_SCRATCH(pointer, count)                                                          \
+    tw_device_memory_scratch_for(d, &(pointer), count, sizeof *(pointer))
 
 /* A position in the workspace, to return to: what was taken since is free again. */
 typedef struct tw_device_memory_mark {

@@ -49,7 +49,7 @@ TW_INLINE void tw_device_gather(const tw_schedule *schedule, const tw_device_for
                                 tw_state *state, uint32_t i)
 {
     tw_device_gather_forces(&schedule->tiles, forces, &state->bodies, i);
-    state->bodies.gibbs[i] = tw_motion_turned(state, schedule, i);
+    state->bodies.gibbs[i] = tw_motion_gibbs_of(state, schedule, i);
 }
 
 /* A body in every step: those that are fixed, whose work is summed. After an excessive overlap
@@ -130,7 +130,7 @@ TW_INLINE void tw_device_move_load(const tw_cell *cell, const tw_device_list *li
     const tw_tile *tile = &tiles->tile[tw_tiles_home(tiles, i)];
     const uint32_t at = tile->body_slot + (i - tile->body);
     const tw_vec3 from = tw_vec3_sub(x, tile->origin);
-    const tw_vec3 half = uniform || tiles->turned ? gibbs : tw_tile_load_half(gibbs);
+    const tw_vec3 half = uniform || tiles->gibbs_in_half ? gibbs : tw_tile_load_half(gibbs);
     tw_device_move_put(tiles, at, half, mass, from, start->radius);
     for (uint32_t v = start->first; v < start->end; v++) {
         const tw_device_image image = list->image[v];
@@ -223,7 +223,7 @@ TW_INLINE void tw_device_move_body(const tw_model *model, const tw_cell *cell,
     bodies->v[i] = k.v;
     bodies->l[i] = k.l;
     bodies->dx[i] = dx;
-    if (!uniform && !tiles->turned) bodies->gibbs[i] = now.turn;
+    if (!uniform && !tiles->gibbs_in_half) bodies->gibbs[i] = now.turn;
     bodies->x[i] = now.x;
     tw_device_rows_put(&bodies->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
     tw_device_move_part(move, run, sums, TW_DEVICE_PART_DAMPING, i, k.damping);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts between spheres by one linear law without damping, rolling and twisting: what
- * step/touch_lanes.c does, one contact at a time. The first pass
- * takes contacts that did not slide in the step before, and keeps those that stick; another one,
- * beside it, the others; the last one the few that are left. The movement is computed again there:
- * that is less than storing it. */
+ * step/touch_lanes.c does, one contact at a time. The first pass takes contacts that did not slide
+ * in the step before, and keeps those that stick; another one, concurrently, the others; the last
+ * one the few that are left. The movement is computed again there: that is less than storing it. */
 #ifndef TW_DEVICE_PLAIN_H
 #define TW_DEVICE_PLAIN_H
 
@@ -321,7 +320,7 @@ TW_INLINE void tw_device_plain_rest(const tw_model *model, const tw_schedule *sc
 }
 
 /* Contacts by one exact linear law that slid in the step before. Nearly all of them slide again, so
- * they are not tried with those that stick, but beside them: a bit for each contact that slides
+ * they are not tried with those that stick, but concurrently: a bit for each contact that slides
  * says at the next step which they are. Where the bits do not say so, contacts that slide are
  * found with those that stick, and are among the rest: the bits need not be right. */
 

@@ -10,58 +10,40 @@
 #include "device/device_tiling.h"
 #include "search/list.h"
 
-TW_DEVICE_ITEM(tw_device_rearrange_check, TW_DEVICE_ALWAYS, 1, (state, list),
-               (search)) /* a body: is it finite? */
-TW_DEVICE_ITEM(tw_device_rearrange_count, TW_DEVICE_ALWAYS, 1, (pairs),
-               (search)) /* a body: its contacts */
-TW_DEVICE_ITEM(tw_device_rearrange_take, TW_DEVICE_ALWAYS, 1, (pairs),
-               (search)) /* a body: its contacts are put aside */
-TW_DEVICE_ITEM(tw_device_rearrange_forget, TW_DEVICE_ALWAYS, 1, (search),
-               (contacts)) /* a contact without a list */
-TW_DEVICE_ITEM(tw_device_rearrange_reduce, TW_DEVICE_ALWAYS, 1, (none),
-               (cell, search)) /* one item: the cell */
-TW_DEVICE_ITEM(tw_device_rearrange_wrap, TW_DEVICE_ALWAYS, 1, (none),
-               (state, search)) /* a body: into the cell; its key */
-TW_DEVICE_ITEM(tw_device_rearrange_now, TW_DEVICE_ALWAYS, 1, (none),
-               (search)) /* a body: its new index */
-TW_DEVICE_ITEM(tw_device_rearrange_first, TW_DEVICE_ALWAYS, 1, (model, bodies, list),
+TW_DEVICE_TASK(tw_device_rearrange_check, (state, list), (search)) /* a body: is it finite? */
+TW_DEVICE_TASK(tw_device_rearrange_count, (pairs), (search))       /* a body: its contacts */
+TW_DEVICE_TASK(tw_device_rearrange_take, (pairs), (search)) /* a body: its contacts are put aside */
+TW_DEVICE_TASK(tw_device_rearrange_forget, (search), (contacts))   /* a contact without a list */
+TW_DEVICE_TASK(tw_device_rearrange_reduce, (none), (cell, search)) /* one item: the cell */
+TW_DEVICE_TASK(tw_device_rearrange_wrap, (none),
+               (state, search))                           /* a body: into the cell; its key */
+TW_DEVICE_TASK(tw_device_rearrange_now, (none), (search)) /* a body: its new index */
+TW_DEVICE_TASK(tw_device_rearrange_first, (model, bodies, list),
                (search)) /* a body, and one more: number of spheres */
-TW_DEVICE_ITEM(tw_device_rearrange_contact, TW_DEVICE_ALWAYS, 1, (spheres),
-               (contacts, search)) /* a contact */
-TW_DEVICE_ITEM(tw_device_rearrange_radius, TW_DEVICE_ALWAYS, 1, (model, bodies, tiles, list),
+TW_DEVICE_TASK(tw_device_rearrange_contact, (spheres), (contacts, search)) /* a contact */
+TW_DEVICE_TASK(tw_device_rearrange_radius, (model, bodies, tiles, list),
                (search)) /* a lane of a tile: sum of radii */
-TW_DEVICE_ITEM(tw_device_rearrange_radius_group, TW_DEVICE_ALWAYS, 1, (tiles),
-               (search)) /* a group of tiles: likewise */
-TW_DEVICE_ITEM(tw_device_rearrange_reference, TW_DEVICE_ALWAYS, 1, (model, tiles, list, search),
+TW_DEVICE_TASK(tw_device_rearrange_radius_group, (tiles), (search)) /* a group of tiles: likewise */
+TW_DEVICE_TASK(tw_device_rearrange_reference, (model, tiles, list, search),
                (state, run)) /* one item: reference state */
-TW_DEVICE_ITEM(tw_device_list_spheres, TW_DEVICE_ALWAYS, 1, (model, bodies, list, search),
-               (spheres)) /* a body: its spheres */
-TW_DEVICE_ITEM(tw_device_list_centres, TW_DEVICE_ALWAYS, 1, (bodies, spheres),
-               (search)) /* a body: their centres */
-TW_DEVICE_ITEM(tw_device_grid_begin, TW_DEVICE_ALWAYS, 1, (model, state), (search)) /* one item */
-TW_DEVICE_ITEM(tw_device_grid_measure, TW_DEVICE_ALWAYS, 1, (model, state, spheres, list),
-               (search)) /* many bodies: extremes */
-TW_DEVICE_ITEM(tw_device_grid_least, TW_DEVICE_ALWAYS, 1, (none), (search)) /* one item */
-TW_DEVICE_ITEM(tw_device_grid_classes, TW_DEVICE_ALWAYS, 1, (list),
-               (search)) /* many bodies: classes of size */
-TW_DEVICE_ITEM(tw_device_grid_cut, TW_DEVICE_ALWAYS, 1, (none),
-               (schedule, search)) /* one item: the bins */
-TW_DEVICE_ITEM(tw_device_grid_enter, TW_DEVICE_ALWAYS, 1, (bodies),
-               (search)) /* a body: its place in its bin */
-TW_DEVICE_ITEM(tw_device_grid_fill, TW_DEVICE_ALWAYS, 1, (bodies),
-               (search)) /* a body: into its bin */
-TW_DEVICE_ITEM(tw_device_list_count, TW_DEVICE_ALWAYS, 1, (state, spheres),
-               (pairs, search)) /* a body: number of pairs */
-TW_DEVICE_ITEM(tw_device_list_total, TW_DEVICE_ALWAYS, 1, (list),
-               (search)) /* many bodies: number of pairs */
-TW_DEVICE_ITEM(tw_device_list_fill, TW_DEVICE_ALWAYS, 1, (state, spheres),
-               (pairs, search)) /* a body: its pairs */
-TW_DEVICE_ITEM(tw_device_list_order, TW_DEVICE_ALWAYS, 1, (spheres),
-               (pairs)) /* a body: their order */
-TW_DEVICE_ITEM(tw_device_list_target, TW_DEVICE_ALWAYS, 1, (pairs, spheres),
-               (search)) /* a contact: its pair */
-#define TW_COLUMN(type, name)                                                                      \
-    TW_DEVICE_ITEM(tw_device_rearrange_column_##name, TW_DEVICE_ALWAYS, 1, (search), (bodies))
+TW_DEVICE_TASK(tw_device_list_spheres, (model, bodies, list, search),
+               (spheres))                                           /* a body: its spheres */
+TW_DEVICE_TASK(tw_device_list_centres, (bodies, spheres), (search)) /* a body: their centres */
+TW_DEVICE_TASK(tw_device_grid_begin, (model, state), (search))      /* one item */
+TW_DEVICE_TASK(tw_device_grid_measure, (model, state, spheres, list),
+               (search))                                       /* many bodies: extremes */
+TW_DEVICE_TASK(tw_device_grid_least, (none), (search))         /* one item */
+TW_DEVICE_TASK(tw_device_grid_classes, (list), (search))       /* many bodies: classes of size */
+TW_DEVICE_TASK(tw_device_grid_cut, (none), (schedule, search)) /* one item: the bins */
+TW_DEVICE_TASK(tw_device_grid_enter, (bodies), (search))       /* a body: its place in its bin */
+TW_DEVICE_TASK(tw_device_grid_fill, (bodies), (search))        /* a body: into its bin */
+TW_DEVICE_TASK(tw_device_list_count, (state, spheres),
+               (pairs, search))                        /* a body: number of pairs */
+TW_DEVICE_TASK(tw_device_list_total, (list), (search)) /* many bodies: number of pairs */
+TW_DEVICE_TASK(tw_device_list_fill, (state, spheres), (pairs, search)) /* a body: its pairs */
+TW_DEVICE_TASK(tw_device_list_order, (spheres), (pairs))               /* a body: their order */
+TW_DEVICE_TASK(tw_device_list_target, (pairs, spheres), (search))      /* a contact: its pair */
+#define TW_COLUMN(type, name) TW_DEVICE_TASK(tw_device_rearrange_column_##name, (search), (bodies))
 #include "world/body_columns.def"
 #undef TW_COLUMN
 
@@ -71,17 +53,40 @@ static inline tw_status tw_device_search_no_memory(tw_error *error, const char *
                         (unsigned long long)n, what);
 }
 
-/* ---- Contacts are put aside ---- */
+/* ---- Memory that a search reserves ---- */
 
-static inline tw_status tw_device_search_reserve_contacts(tw_device_instance *d, size_t count)
+static inline void tw_device_search_reserve_contacts(tw_device_rooms *rooms, tw_device_world *w,
+                                                     size_t count)
 {
-    tw_device_search *search = &d->host.search;
-    const int ok =
-        tw_device_memory_reserve(d, &search->contact_pair, count, sizeof *search->contact_pair) &&
-        tw_device_memory_reserve(d, &search->contact_slot, count, sizeof *search->contact_slot) &&
-        tw_device_memory_reserve(d, &search->contact_target, count, sizeof *search->contact_target);
-    return ok ? TW_STATUS_OK : TW_STATUS_MEMORY;
+    TW_DEVICE_ROOM(search.contact_pair, count + 1);
+    TW_DEVICE_ROOM(search.contact_slot, count + 1);
+    TW_DEVICE_ROOM(search.contact_target, count + 1);
 }
+
+static inline void tw_device_search_reserve_given(tw_device_rooms *rooms, tw_device_world *w,
+                                                  size_t count)
+{
+    TW_DEVICE_ROOM(search.contact_given, count + 1);
+}
+
+static inline void tw_device_search_reserve_spheres(tw_device_rooms *rooms, tw_device_world *w)
+{
+    const size_t bodies = w->list.bodies, spheres = w->list.spheres;
+    TW_DEVICE_ROOM(schedule.spheres.first, bodies + 1);
+    TW_DEVICE_ROOM(schedule.spheres.index_of, bodies + 1);
+    TW_DEVICE_ROOM(schedule.spheres.body, spheres + 1);
+    TW_DEVICE_ROOM(schedule.spheres.radius, spheres + 1);
+    TW_DEVICE_ROOM(schedule.spheres.offset, w->schedule.tiles.single ? 0 : spheres + 1);
+    TW_DEVICE_ROOM(schedule.pairs.first, bodies + 1);
+}
+
+static inline void tw_device_search_reserve_pairs(tw_device_rooms *rooms, tw_device_world *w)
+{
+    TW_DEVICE_ROOM(schedule.pairs.pair, (size_t)w->list.pairs + 1);
+    TW_DEVICE_ROOM(schedule.pairs.slot, (size_t)w->list.pairs + 1);
+}
+
+/* ---- Contacts are put aside ---- */
 
 /* Brings what is known of the state, and checks that it can be searched. */
 static inline tw_status tw_device_search_check(tw_device_instance *d, tw_error *error)
@@ -101,8 +106,8 @@ static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *e
     tw_device_search *search = &d->host.search;
     const uint32_t n = d->host.list.bodies;
     uint64_t count = 0;
-    search->place = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->place);
-    if (!search->place) return tw_device_search_no_memory(error, "bodies", n);
+    tw_device_rooms rooms = {d, 0, 0};
+    if (!TW_DEVICE_SCRATCH(search->place, n)) return tw_device_search_no_memory(error, "bodies", n);
     search->flat = 0;
     search->bad_body = UINT64_MAX;
     tw_device_memory_push(d);
@@ -114,8 +119,9 @@ static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *e
     }
     if (status == TW_STATUS_OK) status = tw_device_search_check(d, error);
     if (status == TW_STATUS_PHYSICS || !d->host.schedule.valid) return status;
-    if (status == TW_STATUS_OK) status = tw_device_search_reserve_contacts(d, (size_t)count);
-    if (status != TW_STATUS_OK) return tw_device_search_no_memory(error, "contacts", count);
+    if (status == TW_STATUS_OK) tw_device_search_reserve_contacts(&rooms, &d->host, (size_t)count);
+    if (status != TW_STATUS_OK || rooms.failed)
+        return tw_device_search_no_memory(error, "contacts", count);
     search->count = (uint32_t)count;
     search->given = 0;
     tw_device_memory_push(d);
@@ -129,27 +135,20 @@ static inline int tw_device_search_reserve_sort(tw_device_instance *d)
 {
     tw_device_search *search = &d->host.search;
     const size_t n = d->host.list.bodies;
-    search->key = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->key);
-    search->order = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->order);
-    search->spare_key = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->spare_key);
-    search->spare_order = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->spare_order);
-    search->now = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->now);
-    search->wrapped = (tw_shift *)tw_device_memory_scratch(d, n, sizeof *search->wrapped);
-    return search->key && search->order && search->spare_key && search->spare_order &&
-           search->now && search->wrapped;
+    return TW_DEVICE_SCRATCH(search->key, n) && TW_DEVICE_SCRATCH(search->order, n) &&
+           TW_DEVICE_SCRATCH(search->spare_key, n) && TW_DEVICE_SCRATCH(search->spare_order, n) &&
+           TW_DEVICE_SCRATCH(search->now, n) && TW_DEVICE_SCRATCH(search->wrapped, n) &&
+           TW_DEVICE_SCRATCH(search->column, n);
 }
 
-/* The reference state is set afterwards: until then its longest column is free. */
+/* Columns of bodies, one after the other. */
 static inline void tw_device_search_permute(tw_device_instance *d)
 {
     const tw_bodies *b = &d->host.state.bodies;
-    const void *column = d->host.search.column;
     const uint32_t n = d->host.list.bodies;
 #define TW_COLUMN(type, name)                                                                      \
-    if (column != (const void *)b->name) {                                                         \
-        tw_device_rearrange_column_##name##_each(&d->runtime, d->world, n);                        \
-        tw_device_runtime_copy(&d->runtime, b->name, column, n * sizeof(type));                    \
-    }
+    tw_device_rearrange_column_##name##_each(&d->runtime, d->world, n);                            \
+    tw_device_runtime_copy(&d->runtime, b->name, d->host.search.column, n * sizeof(type));
 #include "world/body_columns.def"
 #undef TW_COLUMN
 }
@@ -174,26 +173,14 @@ static inline tw_status tw_device_search_count_spheres(tw_device_instance *d, tw
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_search_reserve_spheres(tw_device_instance *d, tw_error *error)
-{
-    tw_spheres *s = &d->host.schedule.spheres;
-    const size_t n = d->host.list.bodies, count = d->host.list.spheres;
-    const int single = d->host.schedule.tiles.single;
-    int ok = tw_device_memory_reserve(d, &s->first, n + 1, sizeof *s->first) &&
-             tw_device_memory_reserve(d, &s->index_of, n + 1, sizeof *s->index_of) &&
-             tw_device_memory_reserve(d, &s->body, count, sizeof *s->body) &&
-             tw_device_memory_reserve(d, &s->radius, count, sizeof *s->radius) &&
-             (single || tw_device_memory_reserve(d, &s->offset, count, sizeof *s->offset));
-    if (!ok) return tw_device_search_no_memory(error, "spheres", count);
-    s->body_capacity = n + 1;
-    s->capacity = count;
-    return TW_STATUS_OK;
-}
-
 static inline tw_status tw_device_search_list_spheres(tw_device_instance *d, tw_error *error)
 {
-    const tw_status status = tw_device_search_reserve_spheres(d, error);
-    if (status != TW_STATUS_OK) return status;
+    tw_device_rooms rooms = {d, 0, 0};
+    tw_spheres *s = &d->host.schedule.spheres;
+    tw_device_search_reserve_spheres(&rooms, &d->host);
+    if (rooms.failed) return tw_device_search_no_memory(error, "spheres", d->host.list.spheres);
+    s->body_capacity = d->host.schedule.pairs.body_capacity = (size_t)d->host.list.bodies + 1;
+    s->capacity = d->host.list.spheres;
     tw_device_memory_push(d);
     tw_device_list_spheres_each(&d->runtime, d->world, d->host.list.bodies);
     return TW_STATUS_OK;
@@ -204,13 +191,12 @@ static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_err
     tw_device_search *search = &d->host.search;
     const uint32_t n = d->host.list.bodies;
     /* If every body is one sphere, its number is that of its body in any order. */
-    search->first = d->host.schedule.tiles.single
-                        ? d->host.schedule.spheres.first
-                        : (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof(uint32_t));
-    const tw_device_memory_mark mark = tw_device_memory_here(d);
-    if (!search->first || !tw_device_search_reserve_sort(d))
+    const int single = d->host.schedule.tiles.single;
+    search->first = d->host.schedule.spheres.first;
+    if (!single && !TW_DEVICE_SCRATCH(search->first, (size_t)n + 1))
         return tw_device_search_no_memory(error, "bodies", n);
-    search->column = d->host.state.bodies.q_ref;
+    const tw_device_memory_mark mark = tw_device_memory_here(d);
+    if (!tw_device_search_reserve_sort(d)) return tw_device_search_no_memory(error, "bodies", n);
     tw_device_memory_push(d);
     tw_device_rearrange_reduce_each(&d->runtime, d->world, 1);
     tw_device_rearrange_wrap_each(&d->runtime, d->world, n);
@@ -220,7 +206,7 @@ static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_err
     if (status == TW_STATUS_OK) {
         tw_device_search_permute(d);
         tw_device_rearrange_now_each(&d->runtime, d->world, n);
-        if (!d->host.schedule.tiles.single) status = tw_device_search_count_spheres(d, error);
+        if (!single) status = tw_device_search_count_spheres(d, error);
     }
     if (status != TW_STATUS_OK) /* bodies are wrapped, contacts are not: nothing can be saved */
         return tw_error_set(error, TW_STATUS_DEVICE,
@@ -242,10 +228,8 @@ static inline tw_status tw_device_search_set_reference(tw_device_instance *d, tw
     tw_tiles_cut(&d->host.schedule.tiles, n);
     const size_t tiles = d->host.schedule.tiles.count, groups = (tiles + 63) / 64;
     const tw_device_memory_mark mark = tw_device_memory_here(d);
-    search->lane_radius =
-        (double *)tw_device_memory_scratch(d, tiles * TW_SUM_LANES, sizeof(double));
-    search->group_radius = (double *)tw_device_memory_scratch(d, groups, sizeof(double));
-    if (!search->lane_radius || !search->group_radius)
+    if (!TW_DEVICE_SCRATCH(search->lane_radius, tiles * TW_SUM_LANES) ||
+        !TW_DEVICE_SCRATCH(search->group_radius, groups))
         return tw_device_search_no_memory(error, "bodies", n);
     tw_device_memory_push(d);
     if (!(d->host.model.skin_requested > 0.0)) {
@@ -266,10 +250,8 @@ static inline tw_status tw_device_search_bins(tw_device_instance *d, tw_error *e
     const uint32_t n = d->host.list.bodies;
     const uint32_t items = n < TW_DEVICE_GRID_ITEMS ? n : TW_DEVICE_GRID_ITEMS;
     uint64_t total = 0;
-    search->bound = (double *)tw_device_memory_scratch(d, n, sizeof *search->bound);
-    search->member = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *search->member);
-    search->place = (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof *search->place);
-    if (!search->bound || !search->member || !search->place)
+    if (!TW_DEVICE_SCRATCH(search->bound, n) || !TW_DEVICE_SCRATCH(search->member, n) ||
+        !TW_DEVICE_SCRATCH(search->place, (size_t)n + 1))
         return tw_device_search_no_memory(error, "bodies", n);
     tw_device_memory_push(d);
     tw_device_grid_begin_each(&d->runtime, d->world, 1);
@@ -280,10 +262,7 @@ static inline tw_status tw_device_search_bins(tw_device_instance *d, tw_error *e
     tw_device_memory_pull(d);
     if (search->narrow) return tw_search_error_narrow(error);
     const uint64_t bins = search->bin_count;
-    if (bins < UINT32_MAX)
-        search->start =
-            (uint32_t *)tw_device_memory_scratch(d, (size_t)bins + 1, sizeof *search->start);
-    if (bins >= UINT32_MAX || !search->start)
+    if (bins >= UINT32_MAX || !TW_DEVICE_SCRATCH(search->start, (size_t)bins + 1))
         return tw_device_search_no_memory(error, "bins", bins);
     tw_device_memory_push(d);
     tw_device_runtime_fill(&d->runtime, search->start, 0, ((size_t)bins + 1) * sizeof(uint32_t));
@@ -295,27 +274,13 @@ static inline tw_status tw_device_search_bins(tw_device_instance *d, tw_error *e
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_search_reserve_pairs(tw_device_instance *d, tw_error *error)
-{
-    tw_pairs *p = &d->host.schedule.pairs;
-    const uint64_t count = d->host.search.total;
-    if (count >= UINT32_MAX / 2)
-        return tw_error_set(error, TW_STATUS_INPUT, "too many pairs of spheres: %llu",
-                            (unsigned long long)count);
-    if (!tw_device_memory_reserve(d, &p->pair, (size_t)count, sizeof *p->pair) ||
-        !tw_device_memory_reserve(d, &p->slot, (size_t)count, sizeof *p->slot))
-        return tw_device_search_no_memory(error, "pairs", count);
-    p->count = p->capacity = (size_t)count;
-    d->host.list.pairs = (uint32_t)count;
-    return TW_STATUS_OK;
-}
-
 static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *error)
 {
     tw_device_search *search = &d->host.search;
     tw_pairs *p = &d->host.schedule.pairs;
     const uint32_t n = d->host.list.bodies;
     const size_t bytes = ((size_t)n + 1) * sizeof *search->place;
+    tw_device_rooms rooms = {d, 0, 0};
     uint64_t total = 0;
     search->total = 0;
     tw_device_memory_push(d);
@@ -324,8 +289,13 @@ static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *
     tw_device_list_total_each(&d->runtime, d->world,
                               n < TW_DEVICE_GRID_ITEMS ? n : TW_DEVICE_GRID_ITEMS);
     tw_device_memory_pull(d);
-    const tw_status status = tw_device_search_reserve_pairs(d, error);
-    if (status != TW_STATUS_OK) return status;
+    if (search->total >= UINT32_MAX / 2)
+        return tw_error_set(error, TW_STATUS_INPUT, "too many pairs of spheres: %llu",
+                            (unsigned long long)search->total);
+    p->count = p->capacity = (size_t)search->total;
+    d->host.list.pairs = (uint32_t)search->total;
+    tw_device_search_reserve_pairs(&rooms, &d->host);
+    if (rooms.failed) return tw_device_search_no_memory(error, "pairs", search->total);
     if (tw_device_runtime_scan(&d->runtime, search->place, p->first, (size_t)n + 1, &total) !=
         TW_STATUS_OK)
         return tw_device_search_no_memory(error, "bodies", n);
@@ -366,28 +336,21 @@ static inline tw_status tw_device_search_find(tw_device_instance *d, tw_error *e
 /* Centres of the spheres in the reference state, until the tiles are made. */
 static inline tw_status tw_device_search_centre(tw_device_instance *d, tw_error *error)
 {
-    tw_vec3 **centre = &d->host.search.centre;
-    *centre = d->host.state.bodies.x_ref;
-    if (!d->host.schedule.tiles.single)
-        *centre = (tw_vec3 *)tw_device_memory_scratch(d, d->host.list.spheres, sizeof **centre);
-    if (!*centre) return tw_device_search_no_memory(error, "spheres", d->host.list.spheres);
+    const int single = d->host.schedule.tiles.single;
+    d->host.search.centre = d->host.state.bodies.x_ref;
+    if (!single && !TW_DEVICE_SCRATCH(d->host.search.centre, d->host.list.spheres))
+        return tw_device_search_no_memory(error, "spheres", d->host.list.spheres);
     tw_device_memory_push(d);
-    if (!d->host.schedule.tiles.single)
-        tw_device_list_centres_each(&d->runtime, d->world, d->host.list.bodies);
+    if (!single) tw_device_list_centres_each(&d->runtime, d->world, d->host.list.bodies);
     return TW_STATUS_OK;
 }
 
 /* From the reference state; the spheres are listed. */
 static inline tw_status tw_device_search_make_list(tw_device_instance *d, tw_error *error)
 {
-    tw_pairs *p = &d->host.schedule.pairs;
-    const uint32_t n = d->host.list.bodies;
     tw_device_memory_pull(d);
     tw_status status = tw_device_search_centre(d, error);
     if (status != TW_STATUS_OK) return status;
-    if (!tw_device_memory_reserve(d, &p->first, (size_t)n + 1, sizeof *p->first))
-        return tw_device_search_no_memory(error, "bodies", n);
-    p->body_capacity = (size_t)n + 1;
     const tw_device_memory_mark mark = tw_device_memory_here(d);
     status = tw_device_search_bins(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_pairs(d, error);
@@ -401,8 +364,8 @@ static inline tw_status tw_device_search_list(tw_device_instance *d, tw_error *e
 {
     const uint32_t n = (uint32_t)d->host.state.bodies.count;
     d->host.list.bodies = n;
-    d->host.search.first = (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof(uint32_t));
-    if (!d->host.search.first) return tw_device_search_no_memory(error, "bodies", n);
+    if (!TW_DEVICE_SCRATCH(d->host.search.first, (size_t)n + 1))
+        return tw_device_search_no_memory(error, "bodies", n);
     tw_device_memory_push(d);
     tw_status status = tw_device_search_count_spheres(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_list_spheres(d, error);
@@ -461,17 +424,17 @@ TW_INLINE void tw_device_room_keep(const tw_tiles *tiles, const tw_pairs *pairs,
         search->contact_given[k] = search->contact_slot[k] - tiles->tile[tile].slot;
 }
 
-TW_DEVICE_ITEM(tw_device_room_keep, TW_DEVICE_ALWAYS, 1, (tiles, pairs, spheres), (search))
+TW_DEVICE_TASK(tw_device_room_keep, (tiles, pairs, spheres), (search))
 
 /* Contacts are put aside, with the slots that they have and keep. */
 static inline tw_status tw_device_room_take(tw_device_instance *d, tw_error *error)
 {
     tw_device_search *search = &d->host.search;
+    tw_device_rooms rooms = {d, 0, 0};
     tw_status status = tw_device_search_take(d, error);
     if (status != TW_STATUS_OK) return status;
-    if (!tw_device_memory_reserve(d, &search->contact_given, (size_t)search->count,
-                                  sizeof *search->contact_given))
-        return tw_device_search_no_memory(error, "contacts", search->count);
+    tw_device_search_reserve_given(&rooms, &d->host, search->count);
+    if (rooms.failed) return tw_device_search_no_memory(error, "contacts", search->count);
     status = tw_device_search_find(d, error);
     if (status != TW_STATUS_OK) return status;
     tw_device_room_keep_each(&d->runtime, d->world, search->count);

@@ -198,11 +198,10 @@ TW_INLINE void tw_device_stable_keep(const tw_model *model, tw_state *state, tw_
         tw_device_stable_choose(model, state, run, i);
 }
 
-TW_DEVICE_ITEM(tw_device_stable_begin, TW_DEVICE_ALWAYS, 1, (none), (run))
-TW_DEVICE_ITEM(tw_device_stable_body, TW_DEVICE_ALWAYS, 1, (model, state, schedule, list, forces),
-               (run))
-TW_DEVICE_ITEM(tw_device_stable_choose, TW_DEVICE_ALWAYS, 1, (model), (state, run))
-TW_DEVICE_ITEM(tw_device_stable_keep, TW_DEVICE_ALWAYS, 1, (model), (state, run))
+TW_DEVICE_TASK(tw_device_stable_begin, (none), (run))
+TW_DEVICE_TASK(tw_device_stable_body, (model, state, schedule, list, forces), (run))
+TW_DEVICE_TASK(tw_device_stable_choose, (model), (state, run))
+TW_DEVICE_TASK(tw_device_stable_keep, (model), (state, run))
 
 /* After a search: tw_step_check_dt. */
 static inline tw_status tw_device_stable_check(tw_device_instance *d)
@@ -340,8 +339,8 @@ TW_INLINE void tw_device_stiffness_set(const tw_state *state, const tw_device_su
 TW_DEVICE_TEAM(tw_device_stiffness_lane, TW_DEVICE_UNLESS_HALTED, tw_device_stiffness_work,
                tw_device_stiffness_lane_stages(&world->schedule.tiles, block),
                TW_DEVICE_STIFFNESS_THREADS, 4, (model, state, schedule, list), (sums))
-TW_DEVICE_ITEM(tw_device_stiffness_join, TW_DEVICE_ALWAYS, 1, (list), (sums))
-TW_DEVICE_ITEM(tw_device_stiffness_set, TW_DEVICE_ALWAYS, 1, (state, sums), (servo))
+TW_DEVICE_TASK(tw_device_stiffness_join, (list), (sums))
+TW_DEVICE_TASK(tw_device_stiffness_set, (state, sums), (servo))
 
 /* As in tw_stiffness_refresh, whether it is stale or not. The device is not halted. */
 static inline tw_status tw_device_stiffness_refresh(tw_device_instance *d)

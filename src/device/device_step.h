@@ -46,24 +46,17 @@ TW_INLINE void tw_device_step_exact(const tw_model *model, const tw_device_list 
                               run, touch, i - begin);
 }
 
+/* `uniform`: run.uniform_spheres, known to the compiler. */
 TW_INLINE void tw_device_step_body(const tw_model *model, const tw_cell *cell,
                                    const tw_spheres *spheres, const tw_move_context *move,
                                    const tw_device_list *list, const tw_device_forces *forces,
                                    tw_bodies *bodies, tw_tiles *tiles, tw_device_run *run,
-                                   tw_device_touch *touch, tw_device_sums *sums, uint32_t i)
+                                   tw_device_touch *touch, tw_device_sums *sums, uint32_t i,
+                                   int uniform)
 {
     tw_device_sums_contacts_reset(run, list, touch, i);
-    tw_device_move_body(model, cell, spheres, move, list, forces, bodies, tiles, run, sums, i, 0);
-}
-
-TW_INLINE void tw_device_step_sphere(const tw_model *model, const tw_cell *cell,
-                                     const tw_spheres *spheres, const tw_move_context *move,
-                                     const tw_device_list *list, const tw_device_forces *forces,
-                                     tw_bodies *bodies, tw_tiles *tiles, tw_device_run *run,
-                                     tw_device_touch *touch, tw_device_sums *sums, uint32_t i)
-{
-    tw_device_sums_contacts_reset(run, list, touch, i);
-    tw_device_move_body(model, cell, spheres, move, list, forces, bodies, tiles, run, sums, i, 1);
+    tw_device_move_body(model, cell, spheres, move, list, forces, bodies, tiles, run, sums, i,
+                        uniform);
 }
 
 TW_INLINE void tw_device_step_plain(const tw_model *model, const tw_device_list *list,
@@ -80,20 +73,15 @@ TW_INLINE void tw_device_step_plain(const tw_model *model, const tw_device_list 
 
 TW_DEVICE_TEAM(tw_device_steer, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
                TW_DEVICE_STEER_THREADS, 1, (model, list, sums), (state, schedule, servo, move, run))
-#define TW_ITEM(f, resident, stream, count, item, reads, writes)                                   \
-    TW_DEVICE_ITEM(f, TW_DEVICE_UNLESS_HALTED, resident, reads, writes)
-#define TW_LIST(f, queue, stream, count, item, reads, writes)                                      \
-    TW_DEVICE_LIST(f, queue, reads, writes)
-#define TW_TEAM(f, stream, count, item, halted, work, stages, threads, resident, reads, writes)    \
-    TW_DEVICE_TEAM(f, halted, work, stages, threads, resident, reads, writes)
+#define TW_ITEM(phase, stream, count, item, ...) TW_DEVICE_ITEM(phase, __VA_ARGS__)
+#define TW_ITEM_WITH(phase, stream, count, item, ...) TW_DEVICE_ITEM_WITH(phase, __VA_ARGS__)
+#define TW_QUEUE(phase, stream, count, item, ...) TW_DEVICE_QUEUE(phase, __VA_ARGS__)
+#define TW_QUEUE_WITH(phase, stream, count, item, ...) TW_DEVICE_QUEUE_WITH(phase, __VA_ARGS__)
+#define TW_TEAM(phase, stream, count, item, ...) TW_DEVICE_TEAM(phase, __VA_ARGS__)
+#define TW_TEAM_WITH(phase, stream, count, item, ...) TW_DEVICE_TEAM_WITH(phase, __VA_ARGS__)
 #define TW_JOIN(side)
 #define TW_TIMED(PHASE)
 #include "device/device_phases.def"
-#undef TW_ITEM
-#undef TW_LIST
-#undef TW_TEAM
-#undef TW_JOIN
-#undef TW_TIMED
 
 /* Blocks of threads for contacts that do not stick: one for each multiprocessor of a large device,
  * and enough for one in sixteen. */
@@ -116,7 +104,7 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
     const uint32_t begin = TW_DEVICE_STEP_SPREAD * host->list.tiles,
                    teams = tw_device_step_teams(host);
     uint32_t forked = 0;
-#define TW_PHASE(phase, stream, items)                                                             \
+#define TW_PHASE(phase, stream, items, ...)                                                        \
     {                                                                                              \
         const int side = (stream);                                                                 \
         const uint32_t n = (items);                                                                \
@@ -127,19 +115,17 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
         if (n > 0) phase##_each(runtime, world, n);                                                \
         tw_device_runtime_back(runtime);                                                           \
     }
-#define TW_ITEM(f, resident, stream, count, ...) TW_PHASE(f, stream, count)
-#define TW_LIST(f, queue, stream, count, ...) TW_PHASE(f, stream, count)
-#define TW_TEAM(f, stream, count, ...) TW_PHASE(f, stream, count)
+#define TW_ITEM TW_PHASE
+#define TW_ITEM_WITH TW_PHASE
+#define TW_QUEUE TW_PHASE
+#define TW_QUEUE_WITH TW_PHASE
+#define TW_TEAM TW_PHASE
+#define TW_TEAM_WITH TW_PHASE
 #define TW_JOIN(side)                                                                              \
     if (forked & 1u << (side)) tw_device_runtime_join(runtime, side);
 #define TW_TIMED(PHASE) tw_device_runtime_mark(runtime, TW_SIM_PHASE_##PHASE);
 #include "device/device_phases.def"
-#undef TW_TIMED
 #undef TW_PHASE
-#undef TW_ITEM
-#undef TW_LIST
-#undef TW_TEAM
-#undef TW_JOIN
 }
 
 /* Of `steps` steps that have been steered, those that are replayed from a graph: fewer than all, or

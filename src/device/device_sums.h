@@ -240,7 +240,7 @@ TW_INLINE uint32_t tw_device_sums_contacts_walls(const tw_contacts *contacts, co
 
 /* ---- Removal ---- */
 
-/* Empties the slot of a contact that has parted. Its pair is looked at in every step from now on.
+/* Empties the slot of a contact that has parted. Its pair is a candidate in every step from now on.
  */
 TW_MATH_CALL void tw_device_sums_contacts_empty(tw_state *state, tw_schedule *schedule,
                                                 tw_device_touch *touch, tw_device_forces *forces,

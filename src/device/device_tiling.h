@@ -10,30 +10,27 @@
 #include "device/device_sums.h"
 #include "device/device_tiles.h"
 
-TW_DEVICE_ITEM(tw_device_tiling_cut, TW_DEVICE_ALWAYS, 1, (state), (schedule, touch))
-TW_DEVICE_ITEM(tw_device_tiling_find, TW_DEVICE_ALWAYS, 1, (schedule), (list, tiling))
-TW_DEVICE_ITEM(tw_device_tiling_first, TW_DEVICE_ALWAYS, 1, (tiles, list), (tiling))
-TW_DEVICE_ITEM(tw_device_tiling_count, TW_DEVICE_ALWAYS, 1, (none), (schedule, tiling))
-TW_DEVICE_ITEM(tw_device_tiling_place, TW_DEVICE_ALWAYS, 1, (model, state, tiling), (schedule))
-TW_DEVICE_ITEM(tw_device_tiling_ends, TW_DEVICE_ALWAYS, 1, (model, state, search, tiling),
-               (schedule, list, touch))
-TW_DEVICE_ITEM(tw_device_tiling_list_ghost, TW_DEVICE_ALWAYS, 1, (list), (tiles))
-TW_DEVICE_ITEM(tw_device_tiling_load, TW_DEVICE_ALWAYS, 1, (model, state, run),
-               (schedule, list, forces))
-TW_DEVICE_ITEM(tw_device_tiling_count_near, TW_DEVICE_ALWAYS, 1, (schedule), (list))
-TW_DEVICE_ITEM(tw_device_tiling_list_near, TW_DEVICE_ALWAYS, 1, (schedule), (list, forces))
-TW_DEVICE_ITEM(tw_device_tiling_sort_near, TW_DEVICE_ALWAYS, 1, (none), (list, forces))
-TW_DEVICE_ITEM(tw_device_tiling_bundle, TW_DEVICE_ALWAYS, 1, (tiles), (list))
-TW_DEVICE_ITEM(tw_device_tiling_contact, TW_DEVICE_ALWAYS, 1, (search), (pairs))
-TW_DEVICE_ITEM(tw_device_tiling_touch, TW_DEVICE_ALWAYS, 1, (pairs, list), (tiling))
-TW_DEVICE_ITEM(tw_device_tiling_use, TW_DEVICE_ALWAYS, 1, (pairs, spheres, search), (tiles, touch))
-TW_DEVICE_ITEM(tw_device_tiling_assign, TW_DEVICE_ALWAYS, 1, (spheres, list, search, tiling),
+TW_DEVICE_TASK(tw_device_tiling_cut, (state), (schedule, touch))
+TW_DEVICE_TASK(tw_device_tiling_find, (schedule), (list, tiling))
+TW_DEVICE_TASK(tw_device_tiling_first, (tiles, list), (tiling))
+TW_DEVICE_TASK(tw_device_tiling_count, (none), (schedule, tiling))
+TW_DEVICE_TASK(tw_device_tiling_place, (model, state, tiling), (schedule))
+TW_DEVICE_TASK(tw_device_tiling_ends, (model, state, search, tiling), (schedule, list, touch))
+TW_DEVICE_TASK(tw_device_tiling_list_ghost, (list), (tiles))
+TW_DEVICE_TASK(tw_device_tiling_load, (model, state, run), (schedule, list, forces))
+TW_DEVICE_TASK(tw_device_tiling_count_near, (schedule), (list))
+TW_DEVICE_TASK(tw_device_tiling_list_near, (schedule), (list, forces))
+TW_DEVICE_TASK(tw_device_tiling_sort_near, (none), (list, forces))
+TW_DEVICE_TASK(tw_device_tiling_bundle, (tiles), (list))
+TW_DEVICE_TASK(tw_device_tiling_contact, (search), (pairs))
+TW_DEVICE_TASK(tw_device_tiling_touch, (pairs, list), (tiling))
+TW_DEVICE_TASK(tw_device_tiling_use, (pairs, spheres, search), (tiles, touch))
+TW_DEVICE_TASK(tw_device_tiling_assign, (spheres, list, search, tiling),
                (tiles, slots, pairs, touch))
-TW_DEVICE_ITEM(tw_device_tiling_take, TW_DEVICE_ALWAYS, 1, (search, tiling), (contacts, touch))
-TW_DEVICE_ITEM(tw_device_tiling_put, TW_DEVICE_ALWAYS, 1, (pairs, search),
-               (contacts, touch, tiling))
-TW_DEVICE_ITEM(tw_device_tiling_next, TW_DEVICE_ALWAYS, 1, (none), (tiling))
-TW_DEVICE_ITEM(tw_device_tiling_fill, TW_DEVICE_ALWAYS, 1, (model, list), (state, schedule, touch))
+TW_DEVICE_TASK(tw_device_tiling_take, (search, tiling), (contacts, touch))
+TW_DEVICE_TASK(tw_device_tiling_put, (pairs, search), (contacts, touch, tiling))
+TW_DEVICE_TASK(tw_device_tiling_next, (none), (tiling))
+TW_DEVICE_TASK(tw_device_tiling_fill, (model, list), (state, schedule, touch))
 
 /* ---- Memory ---- */
 
@@ -47,52 +44,27 @@ static inline tw_status tw_device_tiling_no_memory(tw_device_instance *d, size_t
                         1e-9 * (double)tw_device_runtime_room(&d->runtime));
 }
 
-/* Arrays, reserved one after the other, or only counted. */
-typedef struct tw_device_tiling_need {
-    tw_device_instance *device; /* NULL: they are only counted */
-    size_t bytes;
-    int failed;
-} tw_device_tiling_need;
-
-/* Room for `count` entries, of which the first `keep` are kept; none: the array is dropped. */
-static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *at,
-                                            const char *name, size_t count, size_t size,
-                                            size_t keep)
-{
-    const size_t bytes = count * size;
-    if (count > 0) rooms->bytes += tw_device_memory_length(bytes);
-    if (!rooms->device || rooms->failed) return;
-    if (count == 0)
-        tw_device_memory_drop(rooms->device, at);
-    else
-        rooms->failed = !tw_device_memory_reserve_kept(rooms->device, at, name, bytes, keep * size);
-}
-
-#define TW_DEVICE_ROOM(member, count)                                                              \
-    tw_device_tiling_reserve(rooms, &w->member, #member, count, sizeof *w->member, 0)
-
-static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *rooms,
-                                                     tw_device_world *w)
+static inline void tw_device_tiling_reserve_memories(tw_device_rooms *rooms, tw_device_world *w)
 {
     tw_contacts *c = &w->state.contacts;
     const size_t slots = w->list.slots, bundles = slots / TW_BUNDLE + 1,
                  had = c->capacity > 0 ? c->capacity / TW_BUNDLE + 1 : 0,
                  keep = had < bundles ? had : bundles;
     const uint32_t parts = c->extras.parts;
-    tw_device_tiling_reserve(rooms, &c->bundle, "bundle", bundles, sizeof *c->bundle, keep);
+    tw_device_memory_room(rooms, &c->bundle, "bundle", bundles, sizeof *c->bundle, keep);
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    tw_device_tiling_reserve(rooms, &c->extras.name, #name, parts &(bit) ? bundles : 0,            \
-                             sizeof *c->extras.name, keep);
+    tw_device_memory_room(rooms, &c->extras.name, #name, parts &(bit) ? bundles : 0,               \
+                          sizeof *c->extras.name, keep);
 #define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
 #undef TW_EXTRA_VECTOR
 #undef TW_EXTRA_NUMBER
-    tw_device_tiling_reserve(rooms, &c->sliding, "sliding", bundles * TW_BUNDLE, sizeof *c->sliding,
-                             keep * TW_BUNDLE);
+    tw_device_memory_room(rooms, &c->sliding, "sliding", bundles * TW_BUNDLE, sizeof *c->sliding,
+                          keep * TW_BUNDLE);
     if (rooms->device && !rooms->failed && slots > c->capacity) c->capacity = slots;
 }
 
-static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, tw_device_world *w)
+static inline void tw_device_tiling_reserve_slots(tw_device_rooms *rooms, tw_device_world *w)
 {
     const size_t slots = w->list.slots + 1;
     TW_DEVICE_ROOM(schedule.slots.sphere_p, slots);
@@ -127,7 +99,7 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     w->schedule.slots.body_q = w->schedule.slots.sphere_q;
 }
 
-static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, tw_device_world *w)
+static inline void tw_device_tiling_reserve_tiles(tw_device_rooms *rooms, tw_device_world *w)
 {
     const size_t body_slots = w->list.body_slots, bodies = w->list.bodies,
                  sphere_slots =
@@ -172,7 +144,7 @@ static inline size_t tw_device_tiling_table(size_t pairs)
 }
 
 /* Before the ghosts are known. */
-static inline void tw_device_tiling_reserve_first(tw_device_tiling_need *rooms, tw_device_world *w)
+static inline void tw_device_tiling_reserve_first(tw_device_rooms *rooms, tw_device_world *w)
 {
     TW_DEVICE_ROOM(schedule.tiles.tile, w->list.tiles);
     TW_DEVICE_ROOM(touch.tile, w->list.tiles);
@@ -241,26 +213,24 @@ static inline void tw_device_tiling_choose_spare(tw_device_instance *d)
 static inline tw_status tw_device_tiling_workspace(tw_device_instance *d, tw_error *error)
 {
     tw_device_tiling *t = &d->host.tiling;
-    const size_t pairs = (size_t)d->host.list.pairs + 1, size = sizeof(uint32_t);
+    const size_t pairs = (size_t)d->host.list.pairs + 1;
     const size_t table = tw_device_tiling_table(d->host.list.pairs);
     const int single = d->host.schedule.tiles.single, walls = d->host.list.walls > 0;
     memset(t, 0, sizeof *t);
     tw_device_tiling_choose_spare(d);
     t->table = (uint32_t)table;
-    t->body_table = (uint32_t *)tw_device_memory_scratch(d, table, size);
-    t->sphere_table = single ? t->body_table : (uint32_t *)tw_device_memory_scratch(d, table, size);
-    t->ghost_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
-    t->bundle_before = (uint32_t *)tw_device_memory_scratch(d, d->host.list.tiles, size);
-    t->sphere_before =
-        single ? t->ghost_before : (uint32_t *)tw_device_memory_scratch(d, pairs, size);
-    if (walls) t->wall_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
-    if (t->body_table && t->sphere_table && t->ghost_before && t->bundle_before &&
-        t->sphere_before && (t->wall_before || !walls)) {
-        tw_device_runtime_fill(&d->runtime, t->body_table, 0xff, table * size);
-        if (!single) tw_device_runtime_fill(&d->runtime, t->sphere_table, 0xff, table * size);
-        return TW_STATUS_OK;
-    }
-    return tw_device_tiling_no_memory(d, tw_device_tiling_scratch_bytes(&d->host), error);
+    if (!TW_DEVICE_SCRATCH(t->body_table, table) || !TW_DEVICE_SCRATCH(t->ghost_before, pairs) ||
+        !TW_DEVICE_SCRATCH(t->bundle_before, d->host.list.tiles) ||
+        (!single && !TW_DEVICE_SCRATCH(t->sphere_table, table)) ||
+        (!single && !TW_DEVICE_SCRATCH(t->sphere_before, pairs)) ||
+        (walls && !TW_DEVICE_SCRATCH(t->wall_before, pairs)))
+        return tw_device_tiling_no_memory(d, tw_device_tiling_scratch_bytes(&d->host), error);
+    tw_device_runtime_fill(&d->runtime, t->body_table, 0xff, table * sizeof *t->body_table);
+    if (!single)
+        tw_device_runtime_fill(&d->runtime, t->sphere_table, 0xff, table * sizeof *t->sphere_table);
+    if (single) t->sphere_table = t->body_table;
+    if (single) t->sphere_before = t->ghost_before;
+    return TW_STATUS_OK;
 }
 
 /* ---- Steps of the tiling ---- */
@@ -364,9 +334,7 @@ static inline tw_status tw_device_tiling_assign_slots(tw_device_instance *d, tw_
     tw_device_runtime_fill(runtime, w->schedule.slots.pair, 0xff, w->list.slots * sizeof(uint32_t));
     tw_device_tiling_contact_each(runtime, d->world, contacts);
     if (!w->search.given) {
-        w->tiling.touch_before =
-            (uint32_t *)tw_device_memory_scratch(d, (size_t)w->list.pairs + 1, sizeof(uint32_t));
-        if (!w->tiling.touch_before)
+        if (!TW_DEVICE_SCRATCH(w->tiling.touch_before, (size_t)w->list.pairs + 1))
             return tw_device_tiling_no_memory(d, w->list.pairs * sizeof(uint32_t), error);
         tw_device_memory_push(d);
         tw_device_tiling_touch_each(runtime, d->world, w->list.pairs + 1);
@@ -397,7 +365,7 @@ static inline tw_status tw_device_tiling_assign_slots(tw_device_instance *d, tw_
 static inline tw_status tw_device_tiling_try(tw_device_instance *d, tw_error *error)
 {
     tw_device_world *w = &d->host;
-    tw_device_tiling_need rooms = {d, 0, 0};
+    tw_device_rooms rooms = {d, 0, 0};
     tw_device_tiling_reserve_first(&rooms, w);
     if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
     tw_status status = tw_device_tiling_workspace(d, error);

@@ -46,7 +46,7 @@ typedef struct tw_device_search {
     uint32_t *now;     /* new index of a body, by its old one */
     uint32_t *first;   /* first sphere of a body in the new order; bodies + 1 entries */
     tw_shift *wrapped; /* image that a body was in, by its old index */
-    void *column;      /* a column in its new order */
+    tw_quat *column;   /* a column in its new order: room for the longest entries */
     double *lane_radius, *group_radius; /* sums of radii: of lanes of tiles, of 64 tiles */
 
     /* Bodies near each other. */

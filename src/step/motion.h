@@ -15,11 +15,11 @@ TW_INLINE tw_vec3 tw_motion_gibbs(tw_quat turn)
 }
 
 /* The Gibbs vector of a body in the step. */
-TW_INLINE tw_vec3 tw_motion_turned(const tw_state *state, const tw_schedule *schedule,
-                                   uint32_t body)
+TW_INLINE tw_vec3 tw_motion_gibbs_of(const tw_state *state, const tw_schedule *schedule,
+                                     uint32_t body)
 {
     const tw_tiles *t = &schedule->tiles;
-    if (!t->turned) return state->bodies.gibbs[body];
+    if (!t->gibbs_in_half) return state->bodies.gibbs[body];
     const tw_tile *tile = &t->tile[tw_tiles_home(t, body)];
     const double *g = t->half[tile->body_slot + (body - tile->body)].v;
     return tw_vec3_make(g[0], g[1], g[2]);
@@ -49,7 +49,7 @@ TW_INLINE tw_vec3 tw_motion_displacement(const tw_state *state, const tw_schedul
     const tw_bodies *b = &state->bodies;
     const uint32_t body = schedule->spheres.body[sphere];
     const tw_vec3 arm = tw_vec3_sub(tw_schedule_sphere_centre(state, schedule, sphere), b->x[body]);
-    const tw_vec3 g = tw_motion_turned(state, schedule, body);
+    const tw_vec3 g = tw_motion_gibbs_of(state, schedule, body);
     const tw_quat turned = tw_quat_normalise(tw_quat_make(1.0, g.x, g.y, g.z));
     const tw_vec3 before = tw_quat_rotate_back(turned, arm);
     return tw_vec3_add(b->dx[body], tw_vec3_sub(arm, before));

@@ -56,7 +56,7 @@ typedef struct tw_touch_one {
 TW_INLINE tw_vec3 tw_touch_one_turn(const tw_state *state, const tw_schedule *schedule,
                                     const tw_vec3 *rigid, uint32_t body)
 {
-    return rigid ? *rigid : tw_motion_rotation(tw_motion_turned(state, schedule, body));
+    return rigid ? *rigid : tw_motion_rotation(tw_motion_gibbs_of(state, schedule, body));
 }
 
 /* The movement in the step of the contact of spheres in this slot. */

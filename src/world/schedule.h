@@ -160,9 +160,9 @@ typedef struct tw_tiles {
     tw_tile *tile;
     size_t count, size; /* tiles; bodies in each but the last */
     int single;         /* every body is one sphere */
-    int turned; /* on a device, with the exact law: `half` holds the Gibbs vectors of the last step,
-                   the column of bodies may be older */
-    tw_tile_half *half;               /* by body slot */
+    int gibbs_in_half;  /* on a device, with the exact law: `half` holds the Gibbs vectors of the
+                           last  step, the column of bodies may be older */
+    tw_tile_half *half; /* by body slot */
     tw_tile_accumulator *accumulator; /* by body slot */
     tw_tile_sphere_slot
         *centre; /* by body slot; the same array as `sphere_slot` if every body is one sphere */
@@ -223,9 +223,9 @@ typedef struct tw_schedule {
                          list. For bodies that are on a device */
     int32_t pending;  /* bodies have moved, but memory ran out before the forces were computed: the
                          next step completes this one */
-    double kinetic[6]; /* sum of m v (x) v of bodies that are on a device: xx, yy, zz, yz, xz, xy
-                          [J] */
-    tw_arena tiled;    /* memory of tiles and slots, which a new list makes anew */
+    double momentum_flux[6]; /* sum of m v (x) v of bodies that are on a device: xx, yy, zz, yz, xz,
+                                xy [J] */
+    tw_arena tiled;          /* memory of tiles and slots, which a new list makes anew */
     tw_arena scratch;
 } tw_schedule;
 

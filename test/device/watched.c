@@ -25,7 +25,7 @@ static int is_watched(unsigned number)
 #define TW_DEVICE_BEFORE(reads)                                                                    \
     static unsigned number;                                                                        \
     const int watched = is_watched(number++);                                                      \
-    const watched_range ranges[] = {TW_DEVICE_EACH(RANGE, TW_DEVICE_LIST_OF reads){0, 0}};         \
+    const watched_range ranges[] = {TW_DEVICE_EACH(RANGE, TW_DEVICE_UNPACK reads){0, 0}};          \
     const uint64_t before = watched ? sum_of(runtime, world, ranges) : 0;
 #define TW_DEVICE_AFTER(f)                                                                         \
     if (watched && before != sum_of(runtime, world, ranges)) {                                     \
