@@ -27,19 +27,6 @@ TW_INLINE uint32_t tw_device_atomic_add(uint32_t *at, uint32_t by)
 #endif
 }
 
-/* 1 for the last of n callers: it may read what the others wrote before they called. */
-TW_INLINE int tw_device_atomic_last(uint32_t *count, uint32_t n)
-{
-#if defined(__CUDA_ARCH__)
-    __threadfence();
-    const int last = atomicAdd(count, 1u) + 1 == n;
-    __threadfence();
-    return last;
-#else
-    return ++*count == n;
-#endif
-}
-
 TW_INLINE void tw_device_atomic_add_long(uint64_t *at, uint64_t by)
 {
 #if defined(__CUDA_ARCH__)

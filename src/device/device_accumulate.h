@@ -226,6 +226,7 @@ TW_INLINE void tw_device_accumulate(const tw_tiles *tiles, const tw_pairs *pairs
     if (stage + 1 == tw_device_accumulate_stages(tiles, number)) {
         if (thread < 9)
             *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_MOMENT + thread, number) =
+                tw_device_walls_moment(tile, touch, thread) -
                 tw_sum_lanes_join(work->moment[thread]);
     } else if (stage % 2 == 1) {
         tw_device_accumulate_add_chunk(work, chunk, count, thread);

@@ -331,7 +331,6 @@ static inline void tw_device_exchange_guess(tw_device_world *w, size_t contacts)
     const double side = tw_math_cbrt((double)cut.size), many = w->schedule.tiles.single ? 4.5 : 9.0;
     const double ghosts = many * side * side * (double)cut.count;
     w->list.tiles = (uint32_t)cut.count;
-    w->list.groups = (w->list.tiles + 63) / 64;
     w->list.pairs = (uint32_t)(contacts + 2 * (size_t)w->list.spheres);
     w->list.ghosts = ghosts < (double)w->list.pairs ? (uint32_t)ghosts : w->list.pairs;
     const double ghost_spheres =
@@ -370,7 +369,6 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
     w->state.wall_count = state->wall_count;
     w->state.contacts.extras.parts = state->contacts.extras.parts | w->run.extras;
     w->list.tiles = (uint32_t)t->count;
-    w->list.groups = (w->list.tiles + 63) / 64;
     w->list.bodies = (uint32_t)state->bodies.count;
     w->list.walls = (uint32_t)state->wall_count;
     w->list.spheres = (uint32_t)tw_device_exchange_spheres(model, state);

@@ -115,26 +115,33 @@ TW_INLINE void tw_device_walls_add(const tw_tiles *tiles, const tw_pairs *pairs,
     }
 }
 
-/* Sets the force accumulators of the walls in a tile, and subtracts the part of wall contacts from
- * the sum of the moment: the affine flow is about the origin of space, not of the tile. The torques
- * on walls are used by no one. */
-TW_INLINE void tw_device_walls_sum(const tw_pairs *pairs, const tw_device_list *list,
-                                   const tw_device_touch *touch, tw_tiles *tiles,
-                                   uint32_t tile_number, double moment[9])
+/* An element of what contacts with walls subtract from the sum of the moment in a tile: the affine
+ * flow is about the origin of space, not of the tile. */
+TW_INLINE double tw_device_walls_moment(const tw_tile *tile, const tw_device_touch *touch,
+                                        uint32_t element)
 {
-    const tw_tile *tile = &tiles->tile[tile_number];
-    tw_tile_accumulator *walls = tiles->wall_accumulator + tile_number * list->walls;
+    const double origin[3] = {tile->origin.x, tile->origin.y, tile->origin.z};
+    double moment = 0.0;
+    for (uint32_t k = 0; k < tile->walls; k++)
+        if (touch->slot_state[tile->wall_slot + k] != TW_DEVICE_EMPTY)
+            moment -= origin[element / 3] *
+                      touch->wall_load[9 * (size_t)(tile->wall_pair + k) + element % 3];
+    return moment;
+}
+
+/* A tile: the force accumulators of its walls. The torques on walls are used by no one. */
+TW_INLINE void tw_device_walls_sum(const tw_pairs *pairs, const tw_device_list *list,
+                                   const tw_device_touch *touch, tw_tiles *tiles, uint32_t number)
+{
+    const tw_tile *tile = &tiles->tile[number];
+    tw_tile_accumulator *walls = tiles->wall_accumulator + number * list->walls;
     for (size_t k = 0; k < list->walls; k++)
         memset(&walls[k], 0, sizeof walls[k]);
     for (uint32_t k = tile->wall_pair; k < tile->wall_pair + tile->walls; k++) {
         if (touch->slot_state[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
-        const double *load = touch->wall_load + 9 * (size_t)k;
         tw_tile_accumulator *wall = &walls[pairs->pair[tiles->wall_pair[k]].q];
-        const tw_mat3 m = tw_mat3_outer(tile->origin, tw_vec3_make(load[0], load[1], load[2]));
-        for (int j = 0; j < 3; j++)
-            wall->force[j] -= load[j];
-        for (int j = 0; j < 9; j++)
-            moment[j] -= m.m[j];
+        for (size_t j = 0; j < 3; j++)
+            wall->force[j] -= touch->wall_load[9 * (size_t)k + j];
     }
 }
 

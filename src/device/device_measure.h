@@ -19,16 +19,8 @@
 /* Energy stored in the contacts after the last step, with the bits of the CPU: no step needs it, so
  * it is summed when the host asks for it. */
 
-enum {
-    TW_DEVICE_STORED_NORMAL,
-    TW_DEVICE_STORED_TANGENTIAL,
-    TW_DEVICE_STORED_ROLLING,
-    TW_DEVICE_STORED_TWISTING,
-    TW_DEVICE_STORED_SUMS
-};
-
-/* Threads that share an item: for contacts of spheres, and for those of walls. */
-enum { TW_DEVICE_STORED_THREADS = 256, TW_DEVICE_STORED_WALL_THREADS = 32 };
+/* Threads that share a tile. */
+enum { TW_DEVICE_STORED_THREADS = 256 };
 
 /* How many of the sums there are. The others are 0. */
 TW_INLINE uint32_t tw_device_stored_count(const tw_contacts *contacts, const tw_device_run *run)
@@ -94,146 +86,92 @@ TW_INLINE void tw_device_stored_plain(const tw_contacts *contacts, uint32_t s, d
     term[TW_DEVICE_STORED_TANGENTIAL] = tw_contact_law_tangential_term(memory.ft);
 }
 
-TW_INLINE double tw_device_stored_factor(const tw_model *model, uint32_t which)
+/* By a plain law contacts that were advanced one by one are in the lanes, too. */
+TW_INLINE double tw_device_stored_factor(const tw_model *model, const tw_device_run *run,
+                                         uint32_t which)
 {
+    if (!tw_device_world_is_plain(run)) return 1.0;
     return which == TW_DEVICE_STORED_NORMAL ? tw_contact_law_normal_factor(model->laws)
                                             : tw_contact_law_tangential_factor(model->laws);
 }
 
-/* ---- Contacts of spheres: a lane of a tile, or those of a tile that were advanced one by one ----
+/* ---- A tile: contacts one by one, the lanes, then contacts with walls ----
 
    Threads compute as many contacts at a time; then each adds one of the sums, in the order of
-   slots. Contacts that do not belong to the item are terms of 0: they change no bit of a sum that
-   starts at +0. */
+   slots: in a lane, or of contacts that were advanced one by one. Contacts that do not belong to a
+   sum are terms of 0: they change no bit of one that starts at +0. */
 
 typedef struct tw_device_stored_work {
-    double term[TW_DEVICE_STORED_SUMS][TW_DEVICE_STORED_THREADS + 1];
-    double sum[TW_DEVICE_STORED_SUMS]; /* so far */
+    double term[TW_DEVICE_STORED_SUMS][TW_DEVICE_STORED_THREADS + 1];               /* in lanes */
+    double single[TW_DEVICE_STORED_SUMS][TW_DEVICE_STORED_THREADS + 1];             /* one by one */
+    double lane[TW_DEVICE_STORED_SUMS][TW_SUM_LANES], alone[TW_DEVICE_STORED_SUMS]; /* so far */
 } tw_device_stored_work;
 
-/* The contact slots of an item: of this tile from `slot` on, every `step`-th, `count` in all. */
-typedef struct tw_device_stored_part {
-    uint32_t tile, slot, step, count;
-} tw_device_stored_part;
-
-TW_INLINE tw_device_stored_part tw_device_stored_part_of(const tw_tiles *tiles,
-                                                         const tw_device_list *list, uint32_t i)
+/* Those of walls have two stages for as many as there are threads, after the lanes are joined. */
+TW_INLINE uint32_t tw_device_stored_stages(const tw_tile *tile)
 {
-    const uint32_t lanes = TW_SUM_LANES * list->tiles, lane = i % TW_SUM_LANES;
-    tw_device_stored_part part;
-    part.tile = i < lanes ? i / TW_SUM_LANES : i - lanes;
-    const tw_tile *tile = &tiles->tile[part.tile];
-    part.slot = i < lanes ? tile->slot + lane : tile->slot;
-    part.step = i < lanes ? TW_SUM_LANES : 1;
-    part.count = i < lanes ? (tile->slots + TW_SUM_LANES - 1 - lane) / TW_SUM_LANES : tile->slots;
-    return part;
+    const uint32_t threads = TW_DEVICE_STORED_THREADS;
+    return tw_device_sums_tile_stages(tile->slots, threads) +
+           2 * ((tile->walls + threads - 1) / threads);
 }
 
-/* By a plain law contacts that were advanced one by one are in the lanes, too. */
-TW_INLINE uint32_t tw_device_stored_items(const tw_device_run *run, const tw_device_list *list)
-{
-    return (tw_device_world_is_plain(run) ? TW_SUM_LANES : TW_SUM_LANES + 1) * list->tiles;
-}
-
-/* Two for as many contacts as there are threads; two even if there are none. */
-TW_INLINE uint32_t tw_device_stored_stages(const tw_tiles *tiles, const tw_device_list *list,
-                                           uint32_t i)
-{
-    const uint32_t count = tw_device_stored_part_of(tiles, list, i).count;
-    return count > 0 ? 2 * ((count - 1) / TW_DEVICE_STORED_THREADS + 1) : 2;
-}
-
+/* The contact in a slot, if there is one. */
 TW_INLINE void tw_device_stored_terms(const tw_model *model, const tw_state *state,
                                       const tw_schedule *schedule, const tw_device_run *run,
-                                      const tw_device_touch *touch, uint32_t slot, int single,
-                                      double *term)
+                                      const tw_device_touch *touch, uint32_t slot, int wall,
+                                      double *term, double *single)
 {
     const int how = touch->slot_state[slot];
-    if (tw_device_world_is_plain(run)) {
-        if (how == TW_DEVICE_LANES || how == TW_DEVICE_SINGLE)
-            tw_device_stored_plain(&state->contacts, slot, term);
-    } else if (single) {
-        if (how == TW_DEVICE_SINGLE) tw_device_stored_single(model, state, schedule, slot, term);
-    } else if (how == TW_DEVICE_LANES) {
+    const int in_lanes = how == TW_DEVICE_LANES, alone = how == TW_DEVICE_SINGLE;
+    if (!wall && tw_device_world_is_plain(run) && (in_lanes || alone))
+        tw_device_stored_plain(&state->contacts, slot, term);
+    else if (alone)
+        tw_device_stored_single(model, state, schedule, slot, single);
+    else if (in_lanes)
         tw_device_stored_lanes(model, &state->contacts, &schedule->tiles, &schedule->slots, run,
                                touch, slot, term);
-    }
 }
 
 TW_INLINE void tw_device_stored(const tw_model *model, const tw_state *state,
                                 const tw_schedule *schedule, const tw_device_run *run,
                                 const tw_device_list *list, const tw_device_touch *touch,
-                                tw_device_sums *sums, tw_device_stored_work *work, uint32_t i,
+                                tw_device_sums *sums, tw_device_stored_work *work, uint32_t number,
                                 uint32_t stage, uint32_t thread)
 {
-    enum { THREADS = TW_DEVICE_STORED_THREADS };
-    const tw_device_stored_part part = tw_device_stored_part_of(&schedule->tiles, list, i);
-    const uint32_t used = tw_device_stored_count(&state->contacts, run),
-                   first = stage / 2 * THREADS;
-    const uint32_t left = part.count - first, count = left < THREADS ? left : THREADS;
-    const int single = part.step == 1;
-    if (stage % 2 == 0) {
-        double term[TW_DEVICE_STORED_SUMS] = {0.0};
-        if (thread < count)
-            tw_device_stored_terms(model, state, schedule, run, touch,
-                                   part.slot + (first + thread) * part.step, single, term);
-        for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++)
-            if (k < used) work->term[k][thread] = term[k];
-    } else if (thread < used) {
-        double sum = stage == 1 ? 0.0 : work->sum[thread];
-        for (uint32_t k = 0; k < count; k++)
-            sum += work->term[thread][k];
-        work->sum[thread] = sum;
-        if (left > THREADS) return;
-        if (single)
-            *tw_device_sums_tile(list, sums, thread, part.tile) = sum;
-        else
-            tw_device_sums_lane(list, sums, thread, part.tile)[i % TW_SUM_LANES] = sum;
-    }
-}
-
-/* ---- A tile: contacts one by one, the lanes, then contacts with walls ---- */
-
-typedef struct tw_device_stored_wall_work {
-    double term[TW_DEVICE_STORED_SUMS][TW_DEVICE_STORED_WALL_THREADS + 1];
-} tw_device_stored_wall_work;
-
-TW_INLINE uint32_t tw_device_stored_tile_stages(const tw_tiles *tiles, uint32_t number)
-{
-    const uint32_t walls = tiles->tile[number].walls, each = TW_DEVICE_STORED_WALL_THREADS;
-    return 1 + 2 * ((walls + each - 1) / each);
-}
-
-TW_INLINE void tw_device_stored_tile(const tw_model *model, const tw_state *state,
-                                     const tw_schedule *schedule, const tw_device_run *run,
-                                     const tw_device_list *list, const tw_device_touch *touch,
-                                     tw_device_sums *sums, tw_device_stored_wall_work *work,
-                                     uint32_t number, uint32_t stage, uint32_t thread)
-{
-    enum { THREADS = TW_DEVICE_STORED_WALL_THREADS };
+    enum { THREADS = TW_DEVICE_STORED_THREADS, ALONE = TW_DEVICE_STORED_SUMS * TW_SUM_LANES };
     const tw_tile *tile = &schedule->tiles.tile[number];
-    const uint32_t used = tw_device_stored_count(&state->contacts, run);
-    const uint32_t first = stage > 0 ? (stage - 1) / 2 * THREADS : 0, left = tile->walls - first;
-    double *sum = tw_device_sums_tile(list, sums, thread < used ? thread : 0, number);
-    if (stage % 2 == 1) {
-        double term[TW_DEVICE_STORED_SUMS] = {0.0};
-        const uint32_t slot = tile->wall_slot + first + thread;
-        if (thread < left && touch->slot_state[slot] == TW_DEVICE_SINGLE)
-            tw_device_stored_single(model, state, schedule, slot, term);
-        for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++)
+    const uint32_t used = tw_device_stored_count(&state->contacts, run),
+                   joined = tw_device_sums_tile_stages(tile->slots, THREADS) - 1;
+    const int wall = stage > joined;
+    const uint32_t part = wall ? stage - joined - 1 : stage, at = part / 2 * THREADS + thread,
+                   count = wall ? tile->walls : tile->slots,
+                   slot = (wall ? tile->wall_slot : tile->slot) + at;
+    const uint32_t sum = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES,
+                   alone = thread - ALONE;
+    if (stage == joined) {
+        if (thread < used)
+            work->alone[thread] +=
+                tw_device_stored_factor(model, run, thread) * tw_sum_lanes_join(work->lane[thread]);
+    } else if (part % 2 == 0) {
+        double term[TW_DEVICE_STORED_SUMS] = {0.0}, single[TW_DEVICE_STORED_SUMS] = {0.0};
+        if (at < count)
+            tw_device_stored_terms(model, state, schedule, run, touch, slot, wall, term, single);
+        for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++) {
             work->term[k][thread] = term[k];
-    } else if (thread < used) {
-        double value = stage > 0 || !tw_device_world_is_plain(run) ? *sum : 0.0;
-        if (stage > 0) {
-            for (uint32_t k = 0; k < THREADS && k < left; k++)
-                value += work->term[thread][k];
-        } else {
-            const double all = tw_device_sums_join(list, sums, thread, number);
-            value +=
-                tw_device_world_is_plain(run) ? tw_device_stored_factor(model, thread) * all : all;
+            work->single[k][thread] = single[k];
         }
-        *sum = value;
+    } else if (sum < used) {
+        work->lane[sum][lane] = tw_device_sums_add_lane(work->term[sum], THREADS, lane,
+                                                        stage == 1 ? 0.0 : work->lane[sum][lane]);
+    } else if (alone < used) {
+        double value = stage == 1 ? 0.0 : work->alone[alone];
+        for (uint32_t k = 0; k < THREADS; k++)
+            value += work->single[alone][k];
+        work->alone[alone] = value;
     }
+    if (stage + 1 == tw_device_stored_stages(tile) && (wall ? alone : thread) < used)
+        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_STORED + (wall ? alone : thread), number) =
+            work->alone[wall ? alone : thread];
 }
 
 /* ---- A sum over all tiles ---- */
@@ -255,18 +193,15 @@ TW_INLINE void tw_device_stored_join(const tw_device_run *run, const tw_device_l
                     : which == TW_DEVICE_STORED_ROLLING    ? &to->rolling
                                                            : &to->twisting;
     if (which < tw_device_stored_count(&state->contacts, run))
-        tw_device_sums_array(tw_device_sums_tile(list, sums, which, 0), list->tiles, work, stage,
-                             thread, total);
+        tw_device_sums_array(tw_device_sums_tile(list, sums, TW_DEVICE_SUM_STORED + which, 0),
+                             list->tiles, work, stage, thread, total);
     else if (thread == 0)
         *total = 0.0;
 }
 
 TW_DEVICE_TEAM(tw_device_stored, TW_DEVICE_ALWAYS, tw_device_stored_work,
-               tw_device_stored_stages(&world->schedule.tiles, &world->list, block),
+               tw_device_stored_stages(&world->schedule.tiles.tile[block]),
                TW_DEVICE_STORED_THREADS, 2, (model, state, schedule, run, list, touch), (sums))
-TW_DEVICE_TEAM(tw_device_stored_tile, TW_DEVICE_ALWAYS, tw_device_stored_wall_work,
-               tw_device_stored_tile_stages(&world->schedule.tiles, block),
-               TW_DEVICE_STORED_WALL_THREADS, 8, (model, state, schedule, run, list, touch), (sums))
 TW_DEVICE_TEAM(tw_device_stored_join, TW_DEVICE_ALWAYS, tw_device_sums_work,
                tw_device_stored_join_stages(&world->state.contacts, &world->run, block),
                TW_DEVICE_SUMS_THREADS, 2, (run, list, sums), (state))
@@ -276,16 +211,11 @@ TW_DEVICE_TEAM(tw_device_stored_join, TW_DEVICE_ALWAYS, tw_device_sums_work,
 static inline void tw_device_stored_all(tw_device_runtime *runtime, tw_device_world *world,
                                         const tw_device_world *host)
 {
-    tw_device_stored_each(runtime, world, tw_device_stored_items(&host->run, &host->list));
-    tw_device_stored_tile_each(runtime, world, host->list.tiles);
+    tw_device_stored_each(runtime, world, host->list.tiles);
     tw_device_stored_join_each(runtime, world, TW_DEVICE_STORED_SUMS);
 }
 
-/* Their sums of tiles are behind those of stored energies, which may be computed meanwhile. */
-enum { TW_DEVICE_ENERGIES_FIRST = TW_DEVICE_STORED_SUMS };
-
-/* Threads that share a tile. */
-enum { TW_DEVICE_ENERGIES_THREADS = 256 };
+enum { TW_DEVICE_ENERGIES_THREADS = 256 }; /* that share a tile */
 
 typedef struct tw_device_energies_work {
     double term[TW_DEVICE_ENERGIES_SUMS][TW_DEVICE_ENERGIES_THREADS + 1];
@@ -312,13 +242,6 @@ TW_INLINE void tw_device_energies_of(const tw_model *model, const tw_bodies *bod
     term[TW_DEVICE_ENERGIES_ROTATION] = 0.5 * tw_vec3_dot(k.l0, spin);
 }
 
-/* Two for as many bodies as there are threads, and one in which the lanes are joined. */
-TW_INLINE uint32_t tw_device_energies_stages(const tw_tiles *tiles, uint32_t number)
-{
-    const uint32_t bodies = tiles->tile[number].bodies;
-    return bodies > 0 ? 2 * ((bodies - 1) / TW_DEVICE_ENERGIES_THREADS + 1) + 1 : 3;
-}
-
 /* A tile. Threads compute the energies of as many bodies at a time; then each adds those of one
  * lane and sum. Fixed bodies are terms of 0, which change no bit. */
 TW_INLINE void tw_device_energies(const tw_model *model, const tw_bodies *bodies,
@@ -330,9 +253,9 @@ TW_INLINE void tw_device_energies(const tw_model *model, const tw_bodies *bodies
     enum { THREADS = TW_DEVICE_ENERGIES_THREADS };
     const tw_tile *tile = &tiles->tile[number];
     const uint32_t first = stage / 2 * THREADS, left = tile->bodies - first;
-    if (stage + 1 == tw_device_energies_stages(tiles, number)) {
+    if (stage + 1 == tw_device_sums_tile_stages(tile->bodies, THREADS)) {
         if (thread < TW_DEVICE_ENERGIES_SUMS)
-            *tw_device_sums_tile(list, sums, TW_DEVICE_ENERGIES_FIRST + thread, number) =
+            *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_ENERGIES + thread, number) =
                 tw_sum_lanes_join(work->lane[thread]);
     } else if (stage % 2 == 0) {
         double term[TW_DEVICE_ENERGIES_SUMS] = {0.0};
@@ -342,16 +265,15 @@ TW_INLINE void tw_device_energies(const tw_model *model, const tw_bodies *bodies
             work->term[k][thread] = term[k];
     } else if (thread < TW_DEVICE_ENERGIES_SUMS * TW_SUM_LANES) {
         const uint32_t which = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
-        double sum = stage == 1 ? 0.0 : work->lane[which][lane];
-        for (uint32_t k = lane; k < THREADS && k < left; k += TW_SUM_LANES)
-            sum += work->term[which][k];
-        work->lane[which][lane] = sum;
+        work->lane[which][lane] = tw_device_sums_add_lane(
+            work->term[which], THREADS, lane, stage == 1 ? 0.0 : work->lane[which][lane]);
     }
 }
 
 TW_DEVICE_TEAM(tw_device_energies, TW_DEVICE_ALWAYS, tw_device_energies_work,
-               tw_device_energies_stages(&world->schedule.tiles, block), TW_DEVICE_ENERGIES_THREADS,
-               2, (model, bodies, tiles, move, list), (sums))
+               tw_device_sums_tile_stages(world->schedule.tiles.tile[block].bodies,
+                                          TW_DEVICE_ENERGIES_THREADS),
+               TW_DEVICE_ENERGIES_THREADS, 2, (model, bodies, tiles, move, list), (sums))
 
 /* ---- Sums, in the chunks of tw_sum_chunks ---- */
 
@@ -467,7 +389,7 @@ TW_INLINE void tw_device_measure_total(const tw_device_list *list, const tw_devi
 {
     const uint32_t energy = sum - TW_DEVICE_MEASURE_ENERGY;
     if (sum >= TW_DEVICE_MEASURE_ENERGY)
-        tw_device_sums_array(tw_device_sums_tile(list, sums, TW_DEVICE_ENERGIES_FIRST + energy, 0),
+        tw_device_sums_array(tw_device_sums_tile(list, sums, TW_DEVICE_SUM_ENERGIES + energy, 0),
                              list->tiles, work, stage, thread, &measure->total[sum]);
     else
         tw_device_sums_array(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small specimens, of few tiles, which leave most of a large device without work: their steps take
- * as long as the chain of kernels. In place of the phases tw_device_sums_bodies and
- * tw_device_sums_total, the lanes of bodies are joined by tile, and the phase that needs the totals
- * (device_turn.h) joins the tiles and removes contacts that have parted in stages of its own. */
+ * as long as the chain of kernels. In place of the phase tw_device_sums_total, the phase that needs
+ * the totals (device_turn.h) joins the tiles and removes contacts that have parted in stages of its
+ * own. */
 #ifndef TW_DEVICE_SMALL_H
 #define TW_DEVICE_SMALL_H
 
@@ -17,42 +17,6 @@ enum { TW_DEVICE_FEW_TILES = 64 };
 TW_INLINE int tw_device_is_small(const tw_device_list *list)
 {
     return list->tiles <= TW_DEVICE_SMALL_MOST;
-}
-
-/* ---- Bodies ---- */
-
-/* tw_device_sums_bodies of a tile, whose lanes are joined. */
-enum { TW_DEVICE_SMALL_THREADS = 64 };
-
-typedef struct tw_device_small_lanes {
-    double kinetic[TW_COMPONENTS][TW_SUM_LANES];
-    double part[TW_DEVICE_PART_DRIVEN][TW_SUM_LANES];
-} tw_device_small_lanes;
-
-TW_INLINE void tw_device_small_bodies(const tw_bodies *bodies, const tw_tiles *tiles,
-                                      const tw_move_context *move, const tw_device_run *run,
-                                      const tw_device_list *list, tw_device_sums *sums,
-                                      tw_device_small_lanes *work, uint32_t number, uint32_t stage,
-                                      uint32_t thread)
-{
-    const uint32_t other = thread - 32; /* of another warp */
-    if (stage == 0 && thread < TW_SUM_LANES) {
-        double sum[TW_COMPONENTS];
-        tw_device_sums_kinetic(bodies, tiles, run, number, thread, sum);
-        for (uint32_t k = 0; k < TW_COMPONENTS; k++)
-            work->kinetic[k][thread] = sum[k];
-    } else if (stage == 0 && other < TW_SUM_LANES) {
-        for (uint32_t p = 0; p < TW_DEVICE_PART_DRIVEN; p++)
-            if (tw_device_move_has(move, run, p))
-                work->part[p][other] = tw_device_sums_part(tiles, sums, number, other, p);
-    } else if (stage == 1 && thread < TW_COMPONENTS) {
-        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_KINETIC + thread, number) =
-            tw_sum_lanes_join(work->kinetic[thread]);
-    } else if (stage == 1 && other < TW_DEVICE_PART_DRIVEN &&
-               tw_device_move_has(move, run, other)) {
-        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_PART + other, number) =
-            tw_sum_lanes_join(work->part[other]);
-    }
 }
 
 /* ---- Tiles ---- */
@@ -72,20 +36,15 @@ typedef struct tw_device_small_sums {
     uint32_t tile[TW_DEVICE_SMALL_PARTED], slot[TW_DEVICE_SMALL_PARTED];
 } tw_device_small_sums;
 
-/* Some tiles of a sum; none if they are not `few`. */
-TW_INLINE void tw_device_small_branch(const tw_contacts *contacts, const tw_tiles *tiles,
-                                      const tw_move_context *move, const tw_device_run *run,
-                                      const tw_device_list *list, const tw_device_touch *touch,
-                                      const tw_device_sums *sums, tw_device_small_sums *to,
-                                      uint32_t item, int few)
+/* Some tiles of a sum. */
+TW_INLINE void tw_device_small_branch(const tw_device_list *list, const tw_device_sums *sums,
+                                      tw_device_small_sums *to, uint32_t item)
 {
     const uint32_t sum = item / TW_DEVICE_SMALL_BRANCHES, branch = item % TW_DEVICE_SMALL_BRANCHES,
-                   first = branch * TW_DEVICE_SUMS_TILES;
-    const uint32_t left = first < list->tiles ? list->tiles - first : 0,
-                   most = left < TW_DEVICE_SUMS_TILES ? left : TW_DEVICE_SUMS_TILES,
-                   count = few & tw_device_sums_has(move, run, touch, sum) ? most : 0;
+                   first = branch * TW_DEVICE_SUMS_TILES,
+                   count = first < list->tiles ? list->tiles - first : 0;
     double v[TW_DEVICE_SUMS_TILES];
-    tw_device_sums_of_tiles(contacts, tiles, run, list, touch, sums, 1, sum, first, count, v);
+    tw_device_sums_load(tw_device_sums_tile(list, sums, sum, first), count, v);
     to->branch[sum][branch] = tw_device_sums_pairs(v, count);
 }
 
@@ -149,22 +108,19 @@ enum { TW_DEVICE_SMALL_WARP = 32 };
 
 /* Some tiles of a sum, of number `item`; forces on walls; contacts of a tile that have parted. They
  * are computed by different threads: for each of them only one of the numbers is in range. */
-TW_INLINE void tw_device_small_load(const tw_contacts *contacts, const tw_tiles *tiles,
-                                    const tw_move_context *move, const tw_device_run *run,
-                                    const tw_device_list *list, const tw_device_touch *touch,
-                                    tw_device_sums *sums, tw_device_small_sums *to, uint32_t item,
-                                    uint32_t wall, uint32_t tile)
+TW_INLINE void tw_device_small_load(const tw_tiles *tiles, const tw_device_list *list,
+                                    const tw_device_touch *touch, tw_device_sums *sums,
+                                    tw_device_small_sums *to, uint32_t item, uint32_t wall,
+                                    uint32_t tile)
 {
-    const int few = tw_device_is_small(list);
-    if (item < TW_DEVICE_SMALL_ITEMS) {
-        tw_device_small_branch(contacts, tiles, move, run, list, touch, sums, to, item, few);
-    } else if (wall < TW_DEVICE_SMALL_WARP) {
-        if (few)
-            for (uint32_t k = wall; k < 3 * list->walls; k += TW_DEVICE_SMALL_WARP)
-                tw_device_sums_wall_force(tiles, list, sums, k / 3, k % 3);
-    } else if (tile < TW_DEVICE_FEW_TILES && few) {
+    if (!tw_device_is_small(list)) return;
+    if (item < TW_DEVICE_SMALL_ITEMS)
+        tw_device_small_branch(list, sums, to, item);
+    else if (wall < TW_DEVICE_SMALL_WARP)
+        for (uint32_t k = wall; k < 3 * list->walls; k += TW_DEVICE_SMALL_WARP)
+            tw_device_sums_wall_force(tiles, list, sums, k / 3, k % 3);
+    else if (tile < TW_DEVICE_FEW_TILES)
         tw_device_small_ended(tiles, list, touch, to, tile);
-    }
 }
 
 /* Removes contacts that have parted, in two stages. `k`: a tile, then a contact. */

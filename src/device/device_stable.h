@@ -3,6 +3,7 @@
 #ifndef TW_DEVICE_STABLE_H
 #define TW_DEVICE_STABLE_H
 
+#include <assert.h>
 #include <float.h>
 
 #include "control/stiffness.h"
@@ -223,43 +224,28 @@ static inline tw_status tw_device_stable_check_contacts(tw_device_instance *d)
 
 /* ---- The stiffness for the servo: control/stiffness.h ---- */
 
-/* A lane of a tile is an item that many threads share. They compute the terms of as many contacts
- * at a time; then each adds those of one sum, one after the other. */
-enum { TW_DEVICE_STIFFNESS_THREADS = 128 };
+/* A tile is an item that many threads share. They compute the terms of as many contacts at a time;
+ * then each adds those of one sum in a lane. */
+enum { TW_DEVICE_STIFFNESS_THREADS = 256 };
+static_assert(TW_STIFFNESS_SUMS * TW_SUM_LANES <= TW_DEVICE_STIFFNESS_THREADS, "too few threads");
 
 typedef struct tw_device_stiffness_work {
     /* Odd rows: threads that read different terms of a contact read different banks of memory. */
     double a[TW_COMPONENTS][TW_DEVICE_STIFFNESS_THREADS + 1]; /* as in tw_stiffness_sum_terms */
     double b[TW_COMPONENTS][TW_DEVICE_STIFFNESS_THREADS + 1];
     double constants[4][TW_DEVICE_STIFFNESS_THREADS + 1]; /* kn, kt, nu_n, nu_t */
-    double sum[TW_STIFFNESS_SUMS];                        /* so far */
+    double lane[TW_STIFFNESS_SUMS][TW_SUM_LANES];         /* so far */
 } tw_device_stiffness_work;
 
-/* Contact slots of a lane. */
-TW_INLINE uint32_t tw_device_stiffness_slots(const tw_tiles *tiles, uint32_t i)
-{
-    const uint32_t slots = tiles->tile[i / TW_SUM_LANES].slots;
-    return (slots + TW_SUM_LANES - 1 - i % TW_SUM_LANES) / TW_SUM_LANES;
-}
-
-/* Two for as many contacts as there are threads; two even if there are none. */
-TW_INLINE uint32_t tw_device_stiffness_lane_stages(const tw_tiles *tiles, uint32_t i)
-{
-    const uint32_t slots = tw_device_stiffness_slots(tiles, i);
-    return slots > 0 ? 2 * ((slots - 1) / TW_DEVICE_STIFFNESS_THREADS + 1) : 2;
-}
-
-/* Of contact k of the lane. Terms of 0 change no bit of a sum that starts at +0. */
+/* Of contact slot k of the tile. Terms of 0 change no bit of a sum that starts at +0. */
 TW_INLINE void tw_device_stiffness_terms(const tw_model *model, const tw_state *state,
                                          const tw_schedule *schedule,
-                                         tw_device_stiffness_work *work, uint32_t i, uint32_t k,
-                                         uint32_t thread)
+                                         tw_device_stiffness_work *work, const tw_tile *tile,
+                                         uint32_t k, uint32_t thread)
 {
-    const tw_tile *tile = &schedule->tiles.tile[i / TW_SUM_LANES];
-    const uint32_t slot = tile->slot + k * TW_SUM_LANES + i % TW_SUM_LANES;
+    const uint32_t slot = tile->slot + k;
     double a[TW_COMPONENTS] = {0.0}, b[TW_COMPONENTS] = {0.0}, constants[4] = {0.0};
-    if (k < tw_device_stiffness_slots(&schedule->tiles, i) &&
-        schedule->slots.pair[slot] != TW_NO_PAIR) {
+    if (k < tile->slots && schedule->slots.pair[slot] != TW_NO_PAIR) {
         const int uniform = tw_model_is_uniform(model);
         const tw_stiffness_sum_contact c =
             tw_stiffness_sum_find(model, state, schedule, uniform, slot);
@@ -277,77 +263,74 @@ TW_INLINE void tw_device_stiffness_terms(const tw_model *model, const tw_state *
         work->constants[j][thread] = constants[j];
 }
 
-/* One of the sums, continued by `count` contacts. */
+/* One of the sums in a lane, continued by the contacts of a chunk. */
 TW_INLINE double tw_device_stiffness_add(const tw_device_stiffness_work *work, uint32_t number,
-                                         uint32_t count, double sum)
+                                         uint32_t lane, double sum)
 {
-    const double *x = NULL, *y = NULL;
+    enum { THREADS = TW_DEVICE_STIFFNESS_THREADS };
+    if (number >= TW_STIFFNESS_PAIRS)
+        return tw_device_sums_add_lane(number < TW_STIFFNESS_SUM_KN
+                                           ? work->b[number - TW_STIFFNESS_SUM_BRANCH]
+                                           : work->constants[number - TW_STIFFNESS_SUM_KN],
+                                       THREADS, lane, sum);
     uint32_t row = 0;
-    if (number < TW_STIFFNESS_PAIRS) {
-        while ((row + 1) * (row + 2) / 2 <= number)
-            row++;
-        x = work->a[row];
-        y = work->a[number - row * (row + 1) / 2];
-    } else if (number < TW_STIFFNESS_SUM_KN) {
-        x = y = work->b[number - TW_STIFFNESS_SUM_BRANCH];
-    } else {
-        x = y = work->constants[number - TW_STIFFNESS_SUM_KN];
-    }
-    for (uint32_t k = 0; k < count; k++)
-        sum += number < TW_STIFFNESS_PAIRS ? x[k] * y[k] : x[k];
+    while ((row + 1) * (row + 2) / 2 <= number)
+        row++;
+    const double *x = work->a[row], *y = work->a[number - row * (row + 1) / 2];
+    for (uint32_t k = lane; k < THREADS; k += TW_SUM_LANES)
+        sum += x[k] * y[k];
     return sum;
 }
 
-TW_INLINE void tw_device_stiffness_lane(const tw_model *model, const tw_state *state,
+TW_INLINE void tw_device_stiffness_tile(const tw_model *model, const tw_state *state,
                                         const tw_schedule *schedule, const tw_device_list *list,
                                         tw_device_sums *sums, tw_device_stiffness_work *work,
-                                        uint32_t i, uint32_t stage, uint32_t thread)
+                                        uint32_t number, uint32_t stage, uint32_t thread)
 {
-    enum { THREADS = TW_DEVICE_STIFFNESS_THREADS };
-    const uint32_t first = stage / 2 * THREADS;
-    if (stage == 0)
-        tw_device_sums_reset(list, sums, i * THREADS + thread,
-                             TW_SUM_LANES * list->tiles * THREADS);
-    if (stage % 2 == 0) {
-        tw_device_stiffness_terms(model, state, schedule, work, i, first + thread, thread);
-    } else if (thread < TW_STIFFNESS_SUMS) {
-        const uint32_t slots = tw_device_stiffness_slots(&schedule->tiles, i);
-        const uint32_t left = slots > first ? slots - first : 0;
-        const double sum = tw_device_stiffness_add(work, thread, left < THREADS ? left : THREADS,
-                                                   stage == 1 ? 0.0 : work->sum[thread]);
-        work->sum[thread] = sum;
-        if (left <= THREADS)
-            tw_device_sums_lane(list, sums, thread, i / TW_SUM_LANES)[i % TW_SUM_LANES] = sum;
+    const tw_tile *tile = &schedule->tiles.tile[number];
+    const uint32_t sum = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
+    if (stage + 1 == tw_device_sums_tile_stages(tile->slots, TW_DEVICE_STIFFNESS_THREADS)) {
+        if (thread < TW_STIFFNESS_SUMS)
+            *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_STIFFNESS + thread, number) =
+                tw_sum_lanes_join(work->lane[thread]);
+    } else if (stage % 2 == 0) {
+        tw_device_stiffness_terms(model, state, schedule, work, tile,
+                                  stage / 2 * TW_DEVICE_STIFFNESS_THREADS + thread, thread);
+    } else if (sum < TW_STIFFNESS_SUMS) {
+        work->lane[sum][lane] =
+            tw_device_stiffness_add(work, sum, lane, stage == 1 ? 0.0 : work->lane[sum][lane]);
     }
 }
 
-/* Sum and tile. */
-TW_INLINE void tw_device_stiffness_join(const tw_device_list *list, tw_device_sums *sums,
-                                        uint32_t i)
+/* A sum: tiles are joined. */
+TW_INLINE void tw_device_stiffness_total(const tw_device_list *list, tw_device_sums *sums,
+                                         tw_device_sums_work *work, uint32_t sum, uint32_t stage,
+                                         uint32_t thread)
 {
-    const uint32_t sum = i / list->tiles, tile = i % list->tiles;
-    tw_device_sums_put(list, sums, sum, tile, tw_device_sums_join(list, sums, sum, tile));
+    tw_device_sums_array(tw_device_sums_tile(list, sums, TW_DEVICE_SUM_STIFFNESS + sum, 0),
+                         list->tiles, work, stage, thread, &sums->stiffness[sum]);
 }
 
 TW_INLINE void tw_device_stiffness_set(const tw_state *state, const tw_device_sums *sums,
                                        tw_servo *servo, uint32_t i)
 {
     (void)i;
-    tw_stiffness_sum_set(&servo->stiffness, state, sums->total);
+    tw_stiffness_sum_set(&servo->stiffness, state, sums->stiffness);
 }
 
-TW_DEVICE_TEAM(tw_device_stiffness_lane, TW_DEVICE_UNLESS_HALTED, tw_device_stiffness_work,
-               tw_device_stiffness_lane_stages(&world->schedule.tiles, block),
-               TW_DEVICE_STIFFNESS_THREADS, 4, (model, state, schedule, list), (sums))
-TW_DEVICE_TASK(tw_device_stiffness_join, (list), (sums))
+TW_DEVICE_TEAM(tw_device_stiffness_tile, TW_DEVICE_UNLESS_HALTED, tw_device_stiffness_work,
+               tw_device_sums_tile_stages(world->schedule.tiles.tile[block].slots,
+                                          TW_DEVICE_STIFFNESS_THREADS),
+               TW_DEVICE_STIFFNESS_THREADS, 2, (model, state, schedule, list), (sums))
+TW_DEVICE_TEAM(tw_device_stiffness_total, TW_DEVICE_ALWAYS, tw_device_sums_work,
+               TW_DEVICE_SUMS_LEVELS + 1, TW_DEVICE_SUMS_THREADS, 2, (list), (sums))
 TW_DEVICE_TASK(tw_device_stiffness_set, (state, sums), (servo))
 
 /* As in tw_stiffness_refresh, whether it is stale or not. The device is not halted. */
 static inline tw_status tw_device_stiffness_refresh(tw_device_instance *d)
 {
-    const uint32_t tiles = d->host.list.tiles;
-    tw_device_stiffness_lane_each(&d->runtime, d->world, TW_SUM_LANES * tiles);
-    tw_device_stiffness_join_each(&d->runtime, d->world, TW_STIFFNESS_SUMS * tiles);
+    tw_device_stiffness_tile_each(&d->runtime, d->world, d->host.list.tiles);
+    tw_device_stiffness_total_each(&d->runtime, d->world, TW_STIFFNESS_SUMS);
     tw_device_stiffness_set_each(&d->runtime, d->world, 1);
     return TW_STATUS_OK;
 }

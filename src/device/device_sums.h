@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of a step: in lanes per tile, then lanes and tiles are joined in the order of
- * base/sum_lanes.h and base/sum.h. Contacts that have parted are removed afterwards. */
+/* Sums of a step, in the order of base/sum.h: a team of threads adds those of a tile in lanes and
+ * joins these; then the tiles are joined. Contacts that have parted are removed afterwards. */
 #ifndef TW_DEVICE_SUMS_H
 #define TW_DEVICE_SUMS_H
 
@@ -13,78 +13,117 @@
 #include "step/motion.h"
 #include "world/schedule.h"
 
-/* Sums over the contacts of spheres of a tile: work lost, in lanes and one by one, and numbers.
- * Contacts that have parted are removed afterwards.
+/* Numbers are loaded in batches before they are added, so that the loads overlap. */
+enum { TW_DEVICE_SUMS_BATCH = 16, TW_DEVICE_SUMS_TILES = 8 };
+
+/* The sums of a tile, and of those behind it. */
+TW_INLINE double *tw_device_sums_tile(const tw_device_list *list, const tw_device_sums *sums,
+                                      uint32_t sum, uint32_t tile)
+{
+    return sums->tile_sum + ((size_t)sum * list->tiles + tile);
+}
+
+/* Stages of a tile whose items are taken by `threads` at a time: their terms, which are then added
+ * in lanes; at last the lanes are joined. */
+TW_INLINE uint32_t tw_device_sums_tile_stages(uint32_t items, uint32_t threads)
+{
+    return items > 0 ? 2 * ((items - 1) / threads + 1) + 1 : 3;
+}
+
+/* A lane of some terms is added to what there is. */
+TW_INLINE double tw_device_sums_add_lane(const double *term, uint32_t count, uint32_t lane,
+                                         double sum)
+{
+    for (uint32_t k = lane; k < count; k += TW_SUM_LANES)
+        sum += term[k];
+    return sum;
+}
+
+/* Sums over the contacts of a tile: work lost, in lanes and one by one, and numbers.
  *
  * By one exact linear law only those that slid or were advanced one by one have lost anything: a
  * bit by contact slot says which. A sum that starts at +0 is never -0, so terms of 0 change no bit
  * of it, and are left out. */
 
-/* Numbers are loaded in batches before they are added, so that the loads overlap. */
+/* ---- Those of walls ---- */
+
+/* Adds their loss, one by one. */
+TW_INLINE double tw_device_sums_add_walls(const tw_tile *tile, const tw_device_touch *touch,
+                                          uint32_t k, double sum)
+{
+    for (uint32_t slot = tile->wall_slot; slot < tile->wall_slot + tile->walls; slot++)
+        if (touch->slot_state[slot] != TW_DEVICE_EMPTY) sum += touch->lost[k][slot];
+    return sum;
+}
+
+/* Sets the numbers of contacts and of those that slide: of spheres, to which walls are added. */
+TW_INLINE void tw_device_sums_count(const tw_contacts *contacts, const tw_tiles *tiles,
+                                    const tw_device_list *list, const tw_device_touch *touch,
+                                    tw_device_sums *sums, uint32_t number, uint32_t sliding)
+{
+    const tw_tile *tile = &tiles->tile[number];
+    uint32_t count = touch->tile[number].contacts;
+    for (uint32_t slot = tile->wall_slot; slot < tile->wall_slot + tile->walls; slot++) {
+        if (touch->slot_state[slot] != TW_DEVICE_SINGLE) continue;
+        count++;
+        sliding += contacts->sliding[slot] != 0;
+    }
+    *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_CONTACTS, number) = count;
+    *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_SLIDING, number) = sliding;
+}
+
+/* ---- Any law ---- */
+
 enum {
-    TW_DEVICE_SUMS_CONTACTS_BATCH = 16,
+    TW_DEVICE_SUMS_LOST_THREADS = 64,
+    TW_DEVICE_SUMS_LOST_STAGES = 2,
     TW_DEVICE_SUMS_CONTACTS_WORDS = 16 /* of bits, at a time */
 };
 
-/* What contacts of a lane have lost, or those that were advanced one by one, and their number. */
-typedef struct tw_device_sums_contacts {
-    double lost[TW_DEVICE_LOSSES];
-    uint32_t sliding;
-} tw_device_sums_contacts;
+/* What contacts of the lanes have lost, those that were advanced one by one, and how many slide. */
+typedef struct tw_device_sums_lost_work {
+    double lane[TW_DEVICE_LOSSES][TW_SUM_LANES], alone[TW_DEVICE_LOSSES];
+    uint32_t sliding[TW_SUM_LANES], alone_sliding;
+} tw_device_sums_lost_work;
 
-/* ---- Lanes ---- */
-
-/* All contacts that stuck or slid. */
-TW_INLINE void tw_device_sums_contacts_all(const tw_contacts *contacts,
-                                           const tw_device_touch *touch, uint32_t first,
-                                           uint32_t end, uint32_t lane,
-                                           tw_device_sums_contacts *sum)
+/* A lane: all contacts that stuck or slid. */
+TW_INLINE void tw_device_sums_lost_lane(const tw_contacts *contacts, const tw_device_touch *touch,
+                                        tw_device_sums_lost_work *work, const tw_tile *tile,
+                                        uint32_t lane)
 {
-    enum { BATCH = TW_DEVICE_SUMS_CONTACTS_BATCH };
+    enum { BATCH = TW_DEVICE_SUMS_BATCH };
+    const uint32_t first = tile->slot, end = first + tile->slots;
+    double lost[TW_DEVICE_LOSSES] = {0.0};
+    uint32_t sliding = 0;
     for (uint32_t at = first + lane; at < end; at += BATCH * TW_SUM_LANES) {
-        int some[BATCH];
+        int occupied[BATCH];
         for (uint32_t j = 0; j < BATCH; j++) {
             const uint32_t slot = at + j * TW_SUM_LANES;
-            some[j] = slot < end && touch->slot_state[slot] == TW_DEVICE_LANES;
-            sum->sliding += some[j] && contacts->sliding[slot] ? 1 : 0;
+            occupied[j] = slot < end && touch->slot_state[slot] == TW_DEVICE_LANES;
+            sliding += occupied[j] && contacts->sliding[slot] ? 1 : 0;
         }
         for (int k = 0; k < TW_DEVICE_LOSSES; k++) {
             double v[BATCH];
             if (!touch->lost[k]) continue;
             for (uint32_t j = 0; j < BATCH; j++)
-                v[j] = some[j] ? touch->lost[k][at + j * TW_SUM_LANES] : 0.0;
+                v[j] = occupied[j] ? touch->lost[k][at + j * TW_SUM_LANES] : 0.0;
             for (uint32_t j = 0; j < BATCH; j++)
-                sum->lost[k] += v[j];
+                lost[k] += v[j];
         }
     }
+    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+        work->lane[k][lane] = lost[k];
+    work->sliding[lane] = sliding;
 }
 
-TW_INLINE tw_device_sums_contacts tw_device_sums_contacts_lane(const tw_contacts *contacts,
-                                                               const tw_tiles *tiles,
-                                                               const tw_device_touch *touch,
-                                                               uint32_t number, uint32_t lane)
-{
-    const tw_tile *tile = &tiles->tile[number];
-    const uint32_t first = tile->slot, end = first + tile->slots;
-    tw_device_sums_contacts sum;
-    memset(&sum, 0, sizeof sum);
-    tw_device_sums_contacts_all(contacts, touch, first, end, lane, &sum);
-    return sum;
-}
-
-/* ---- Those that were advanced one by one ---- */
-
-/* In the order of slots. Contacts that have parted do not count any more. */
-TW_INLINE tw_device_sums_contacts tw_device_sums_contacts_singly(const tw_contacts *contacts,
-                                                                 const tw_tiles *tiles,
-                                                                 tw_device_touch *touch,
-                                                                 uint32_t number)
+/* Contacts that were advanced one by one, in the order of slots. */
+TW_INLINE void tw_device_sums_lost_singly(const tw_contacts *contacts, const tw_device_touch *touch,
+                                          tw_device_sums_lost_work *work, const tw_tile *tile)
 {
     enum { WORDS = TW_DEVICE_SUMS_CONTACTS_WORDS };
-    const tw_tile *tile = &tiles->tile[number];
     const uint32_t first = tile->slot, end = first + tile->slots;
-    tw_device_sums_contacts sum;
-    memset(&sum, 0, sizeof sum);
+    double lost[TW_DEVICE_LOSSES] = {0.0};
+    uint32_t sliding = 0;
     for (uint32_t at = first / 32; 32 * at < end; at += WORDS) {
         uint32_t any = 0;
         for (uint32_t j = 0; j < WORDS; j++)
@@ -94,17 +133,45 @@ TW_INLINE tw_device_sums_contacts tw_device_sums_contacts_singly(const tw_contac
             for (; word; word &= word - 1) {
                 const uint32_t slot = 32 * (at + j) + tw_device_bits_lowest(word);
                 for (int k = 0; k < TW_DEVICE_LOSSES; k++)
-                    if (touch->lost[k]) sum.lost[k] += touch->lost[k][slot];
-                sum.sliding +=
+                    if (touch->lost[k]) lost[k] += touch->lost[k][slot];
+                sliding +=
                     touch->slot_state[slot] == TW_DEVICE_SINGLE && contacts->sliding[slot] ? 1 : 0;
             }
         }
     }
-    touch->tile[number].contacts -= touch->tile[number].ended;
-    return sum;
+    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+        work->alone[k] = lost[k];
+    work->alone_sliding = sliding;
 }
 
-/* ---- The few that have lost something, by a team of threads ---- */
+/* A tile: contacts one by one, the lanes, then contacts with walls. Those that have parted do not
+ * count any more. */
+TW_INLINE void tw_device_sums_lost(const tw_contacts *contacts, const tw_tiles *tiles,
+                                   const tw_device_list *list, tw_device_touch *touch,
+                                   tw_device_sums *sums, tw_device_sums_lost_work *work,
+                                   uint32_t number, uint32_t stage, uint32_t thread)
+{
+    const tw_tile *tile = &tiles->tile[number];
+    const uint32_t other = thread - 32; /* of another warp */
+    if (stage == 0) {
+        if (thread < TW_SUM_LANES) tw_device_sums_lost_lane(contacts, touch, work, tile, thread);
+        if (other == 0) tw_device_sums_lost_singly(contacts, touch, work, tile);
+    } else if (thread < TW_DEVICE_LOSSES) {
+        if (touch->lost[thread])
+            *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + thread, number) =
+                tw_device_sums_add_walls(tile, touch, thread,
+                                         work->alone[thread] +
+                                             tw_sum_lanes_join(work->lane[thread]));
+    } else if (other == 0) {
+        uint32_t sliding = work->alone_sliding;
+        for (uint32_t lane = 0; lane < TW_SUM_LANES; lane++)
+            sliding += work->sliding[lane];
+        touch->tile[number].contacts -= touch->tile[number].ended;
+        tw_device_sums_count(contacts, tiles, list, touch, sums, number, sliding);
+    }
+}
+
+/* ---- One exact linear law: the few that have lost something ---- */
 
 /* Words of bits at a time: their losses are put into memory that the threads share, then added. */
 enum {
@@ -212,30 +279,34 @@ TW_INLINE void tw_device_sums_contacts_team(const tw_contacts *contacts, const t
     }
 }
 
-/* ---- Those of walls ---- */
-
-/* Adds their loss, one by one. */
-TW_INLINE double tw_device_sums_contacts_add_walls(const tw_tiles *tiles,
-                                                   const tw_device_touch *touch, uint32_t number,
-                                                   uint32_t k, double sum)
+/* Then the lanes are joined. */
+TW_INLINE uint32_t tw_device_sums_sparse_stages(const tw_tiles *tiles, uint32_t number)
 {
-    const tw_tile *tile = &tiles->tile[number];
-    for (uint32_t slot = tile->wall_slot; slot < tile->wall_slot + tile->walls; slot++)
-        if (touch->slot_state[slot] != TW_DEVICE_EMPTY) sum += touch->lost[k][slot];
-    return sum;
+    return 2 * tw_device_sums_contacts_chunks(&tiles->tile[number]) + 1;
 }
 
-/* How many touch, or of these how many slide. */
-TW_INLINE uint32_t tw_device_sums_contacts_walls(const tw_contacts *contacts, const tw_tiles *tiles,
-                                                 const tw_device_touch *touch, uint32_t number,
-                                                 int slides)
+TW_INLINE void tw_device_sums_sparse(const tw_model *model, const tw_contacts *contacts,
+                                     const tw_tiles *tiles, const tw_device_list *list,
+                                     tw_device_touch *touch, tw_device_sums *sums,
+                                     tw_device_sums_contacts_work *work, uint32_t number,
+                                     uint32_t stage, uint32_t thread)
 {
-    const tw_tile *tile = &tiles->tile[number];
-    uint32_t count = 0;
-    for (uint32_t slot = tile->wall_slot; slot < tile->wall_slot + tile->walls; slot++)
-        count += touch->slot_state[slot] == TW_DEVICE_SINGLE &&
-                 (!slides || contacts->sliding[slot] != 0);
-    return count;
+    if (stage + 1 < tw_device_sums_sparse_stages(tiles, number)) {
+        tw_device_sums_contacts_team(contacts, tiles, touch, work, number, stage, thread);
+    } else if (thread == 0) {
+        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + TW_DEVICE_FRICTION, number) =
+            tw_device_sums_add_walls(&tiles->tile[number], touch, TW_DEVICE_FRICTION,
+                                     work->alone + tw_sum_lanes_join(work->lane));
+    } else if (thread == 32) {
+        tw_device_world_tile *tile = &touch->tile[number];
+        /* Without friction all the others slide; no bit says so. */
+        uint32_t sliding = model->laws->mu > 0.0 ? 0 : tile->contacts - work->singles;
+        sliding += work->alone_sliding;
+        for (uint32_t lane = 0; lane < TW_SUM_LANES; lane++)
+            sliding += work->sliding[lane];
+        tile->contacts -= tile->ended;
+        tw_device_sums_count(contacts, tiles, list, touch, sums, number, sliding);
+    }
 }
 
 /* ---- Removal ---- */
@@ -279,106 +350,7 @@ TW_INLINE void tw_device_sums_contacts_reset(const tw_device_run *run, const tw_
         touch->slid[k] = touch->single[k] = touch->sliders[run->slider_buffer][k] = 0;
 }
 
-/* Numbers are loaded in batches before they are added, so that the loads overlap. */
-enum { TW_DEVICE_SUMS_BATCH = 16, TW_DEVICE_SUMS_TILES = 8, TW_DEVICE_SUMS_GROUP = 64 };
-
-/* Whether only few contacts have lost anything: tw_device_sums_sparse. */
-TW_INLINE int tw_device_sums_are_sparse(const tw_device_run *run)
-{
-    return run->law == TW_DEVICE_LAW_EXACT_LINEAR;
-}
-
-/* ---- Places of partial sums ---- */
-
-TW_INLINE double *tw_device_sums_lane(const tw_device_list *list, const tw_device_sums *sums,
-                                      uint32_t sum, uint32_t tile)
-{
-    return sums->lane_sum + ((size_t)sum * list->tiles + tile) * TW_SUM_LANES;
-}
-
-TW_INLINE double *tw_device_sums_tile(const tw_device_list *list, const tw_device_sums *sums,
-                                      uint32_t sum, uint32_t tile)
-{
-    return sums->tile_sum + ((size_t)sum * list->tiles + tile);
-}
-
-TW_INLINE double *tw_device_sums_wall(const tw_device_list *list, const tw_device_sums *sums)
-{
-    return sums->lane_sum + (size_t)TW_DEVICE_SUM_ROOM * list->tiles * TW_SUM_LANES;
-}
-
-/* Numbers in w->sums.lane_sum. */
-TW_INLINE size_t tw_device_sums_lane_room(size_t tiles, size_t walls)
-{
-    return (size_t)TW_DEVICE_SUM_ROOM * TW_SUM_LANES * tiles + 3 * walls;
-}
-
-/* Numbers in w->sums.sum_count. */
-TW_INLINE size_t tw_device_sums_count_room(size_t groups)
-{
-    return (size_t)TW_DEVICE_SUM_ROOM * (groups + 1);
-}
-
-/* ---- Tiles to groups, and groups to the total ---- */
-
-/* Items of a phase before the joining reset the counts. */
-TW_INLINE void tw_device_sums_reset(const tw_device_list *list, tw_device_sums *sums, uint32_t i,
-                                    uint32_t items)
-{
-    const uint32_t counts = (uint32_t)tw_device_sums_count_room(list->groups);
-    for (uint32_t k = i; k < counts; k += items)
-        sums->sum_count[k] = 0;
-}
-
-TW_INLINE double tw_device_sums_tree(const double *x, uint32_t count)
-{
-    tw_sum_tree tree;
-    tree.count = 0;
-    for (uint32_t first = 0; first < count; first += TW_DEVICE_SUMS_BATCH) {
-        double v[TW_DEVICE_SUMS_BATCH];
-        for (uint32_t k = 0; k < TW_DEVICE_SUMS_BATCH; k++)
-            v[k] = first + k < count ? x[first + k] : 0.0;
-        for (uint32_t k = 0; k < TW_DEVICE_SUMS_BATCH && first + k < count; k++)
-            tw_sum_tree_add(&tree, v[k]);
-    }
-    return tw_sum_tree_total(&tree);
-}
-
-/* The sum of a tile is known. The last tile of a group joins the group, and the last group all. */
-TW_INLINE void tw_device_sums_put(const tw_device_list *list, tw_device_sums *sums, uint32_t sum,
-                                  uint32_t tile, double value)
-{
-    const uint32_t group = tile / TW_DEVICE_SUMS_GROUP, first = group * TW_DEVICE_SUMS_GROUP;
-    const uint32_t left = list->tiles - first;
-    const uint32_t members = left < TW_DEVICE_SUMS_GROUP ? left : TW_DEVICE_SUMS_GROUP;
-    double *groups = sums->group_sum + (size_t)sum * list->groups;
-    uint32_t *count = sums->sum_count + (size_t)sum * (list->groups + 1);
-    *tw_device_sums_tile(list, sums, sum, tile) = value;
-    if (!tw_device_atomic_last(&count[group], members)) return;
-    groups[group] = tw_device_sums_tree(tw_device_sums_tile(list, sums, sum, first), members);
-    if (list->groups > 1 && !tw_device_atomic_last(&count[list->groups], list->groups)) return;
-    sums->total[sum] = list->groups > 1 ? tw_device_sums_tree(groups, list->groups) : groups[group];
-}
-
-TW_INLINE double tw_device_sums_join(const tw_device_list *list, const tw_device_sums *sums,
-                                     uint32_t sum, uint32_t tile)
-{
-    return tw_sum_lanes_join(tw_device_sums_lane(list, sums, sum, tile));
-}
-
-/* ---- Lanes ---- */
-
-/* Work lost in contacts of spheres, and how many slide. */
-TW_INLINE void tw_device_sums_lost(const tw_contacts *contacts, const tw_tiles *tiles,
-                                   const tw_device_list *list, const tw_device_touch *touch,
-                                   tw_device_sums *sums, uint32_t number, uint32_t lane)
-{
-    const tw_device_sums_contacts sum =
-        tw_device_sums_contacts_lane(contacts, tiles, touch, number, lane);
-    for (uint32_t k = 0; k < TW_DEVICE_LOSSES; k++)
-        tw_device_sums_lane(list, sums, TW_DEVICE_SUM_LOST + k, number)[lane] = sum.lost[k];
-    tw_device_sums_lane(list, sums, TW_DEVICE_SUM_SLIDING, number)[lane] = sum.sliding;
-}
+/* ---- Bodies, after the move ---- */
 
 /* Stress of the velocities, as in control/servo.c: `sum` is set. */
 TW_INLINE void tw_device_sums_kinetic(const tw_bodies *bodies, const tw_tiles *tiles,
@@ -426,10 +398,42 @@ TW_INLINE double tw_device_sums_part(const tw_tiles *tiles, const tw_device_sums
     return sum;
 }
 
-/* ---- What is summed one by one in a tile ---- */
+enum { TW_DEVICE_SUMS_BODIES_THREADS = 64, TW_DEVICE_SUMS_BODIES_STAGES = 2 };
 
-/* Fixed bodies, in the order of bodies. Those of the move phase have the order of before if there
- * was a search since. */
+typedef struct tw_device_sums_bodies_work {
+    double kinetic[TW_COMPONENTS][TW_SUM_LANES];
+    double part[TW_DEVICE_PART_DRIVEN][TW_SUM_LANES];
+} tw_device_sums_bodies_work;
+
+/* A tile: velocities, and by another warp the parts. */
+TW_INLINE void tw_device_sums_bodies(const tw_bodies *bodies, const tw_tiles *tiles,
+                                     const tw_move_context *move, const tw_device_run *run,
+                                     const tw_device_list *list, tw_device_sums *sums,
+                                     tw_device_sums_bodies_work *work, uint32_t number,
+                                     uint32_t stage, uint32_t thread)
+{
+    const uint32_t other = thread - 32;
+    if (stage == 0 && thread < TW_SUM_LANES) {
+        double sum[TW_COMPONENTS];
+        tw_device_sums_kinetic(bodies, tiles, run, number, thread, sum);
+        for (uint32_t k = 0; k < TW_COMPONENTS; k++)
+            work->kinetic[k][thread] = sum[k];
+    } else if (stage == 0 && other < TW_SUM_LANES) {
+        for (uint32_t p = 0; p < TW_DEVICE_PART_DRIVEN; p++)
+            work->part[p][other] = tw_device_move_has(move, run, p)
+                                       ? tw_device_sums_part(tiles, sums, number, other, p)
+                                       : 0.0;
+    } else if (stage == 1 && thread < TW_COMPONENTS) {
+        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_KINETIC + thread, number) =
+            tw_sum_lanes_join(work->kinetic[thread]);
+    } else if (stage == 1 && other < TW_DEVICE_PART_DRIVEN) {
+        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_PART + other, number) =
+            tw_sum_lanes_join(work->part[other]);
+    }
+}
+
+/* A tile: fixed bodies, one by one in their order. Those of the move phase have the order of before
+ * if there was a search since. */
 TW_INLINE void tw_device_sums_driven(const tw_bodies *bodies, const tw_tiles *tiles,
                                      const tw_device_list *list, tw_device_sums *sums,
                                      uint32_t number)
@@ -454,172 +458,9 @@ TW_INLINE void tw_device_sums_driven(const tw_bodies *bodies, const tw_tiles *ti
     *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_DRIVEN_GATHER, number) = gathered;
 }
 
-/* Contacts that were advanced one by one, and the number of all. */
-TW_INLINE void tw_device_sums_lost_singly(const tw_contacts *contacts, const tw_tiles *tiles,
-                                          const tw_device_list *list, tw_device_touch *touch,
-                                          tw_device_sums *sums, uint32_t number)
-{
-    const tw_device_sums_contacts sum =
-        tw_device_sums_contacts_singly(contacts, tiles, touch, number);
-    for (uint32_t k = 0; k < TW_DEVICE_LOSSES; k++)
-        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + k, number) = sum.lost[k];
-    *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_SLIDING, number) = sum.sliding;
-    *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_CONTACTS, number) = touch->tile[number].contacts;
-}
+/* ---- Tiles are joined; contacts that have parted are removed ---- */
 
-/* Those of body slots are in the sums of tiles: device_accumulate.h. */
-TW_INLINE void tw_device_sums_walls(const tw_pairs *pairs, const tw_device_list *list,
-                                    const tw_device_touch *touch, tw_tiles *tiles,
-                                    tw_device_sums *sums, uint32_t number)
-{
-    double moment[9] = {0.0};
-    tw_device_walls_sum(pairs, list, touch, tiles, number, moment);
-    for (uint32_t j = 0; j < 9; j++)
-        *tw_device_sums_lane(list, sums, TW_DEVICE_SUM_MOMENT + j, number) = moment[j];
-}
-
-/* ---- First phase: lanes, and what is summed one by one ---- */
-
-/* Of bodies, after the move: two for each lane. */
-TW_INLINE void tw_device_sums_bodies(const tw_bodies *bodies, const tw_tiles *tiles,
-                                     const tw_move_context *move, const tw_device_run *run,
-                                     const tw_device_list *list, tw_device_sums *sums, uint32_t i)
-{
-    const uint32_t lanes = TW_SUM_LANES * list->tiles, at = i % lanes;
-    const uint32_t number = at / TW_SUM_LANES, lane = at % TW_SUM_LANES;
-    if (i < lanes) {
-        double sum[TW_COMPONENTS];
-        tw_device_sums_kinetic(bodies, tiles, run, number, lane, sum);
-        for (uint32_t k = 0; k < TW_COMPONENTS; k++)
-            tw_device_sums_lane(list, sums, TW_DEVICE_SUM_KINETIC + k, number)[lane] = sum[k];
-    } else {
-        for (uint32_t p = 0; p < TW_DEVICE_PART_DRIVEN; p++)
-            if (tw_device_move_has(move, run, p))
-                tw_device_sums_lane(list, sums, TW_DEVICE_SUM_PART + p, number)[lane] =
-                    tw_device_sums_part(tiles, sums, number, lane, p);
-    }
-}
-
-/* Of contacts where only few have lost something: a tile. */
-TW_INLINE uint32_t tw_device_sums_sparse_stages(const tw_tiles *tiles, uint32_t number)
-{
-    return 2 * tw_device_sums_contacts_chunks(&tiles->tile[number]) + 1;
-}
-
-TW_INLINE void tw_device_sums_sparse(const tw_model *model, const tw_contacts *contacts,
-                                     const tw_tiles *tiles, const tw_device_list *list,
-                                     tw_device_touch *touch, tw_device_sums *sums,
-                                     tw_device_sums_contacts_work *work, uint32_t number,
-                                     uint32_t stage, uint32_t thread)
-{
-    if (stage + 1 < tw_device_sums_sparse_stages(tiles, number)) {
-        tw_device_sums_contacts_team(contacts, tiles, touch, work, number, stage, thread);
-    } else if (thread == 0) {
-        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + TW_DEVICE_FRICTION, number) =
-            work->alone + tw_sum_lanes_join(work->lane);
-    } else if (thread == 32) {
-        tw_device_world_tile *tile = &touch->tile[number];
-        /* Without friction all the others slide; no bit says so. */
-        uint32_t sliding = model->laws->mu > 0.0 ? 0 : tile->contacts - work->singles;
-        sliding += work->alone_sliding;
-        for (uint32_t lane = 0; lane < TW_SUM_LANES; lane++)
-            sliding += work->sliding[lane];
-        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_SLIDING, number) = sliding;
-        tile->contacts -= tile->ended;
-        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_CONTACTS, number) = tile->contacts;
-    }
-}
-
-/* Work items of the dense path: losses per lane, plus work on fixed bodies and walls. */
-TW_INLINE uint32_t tw_device_sums_others_items(const tw_device_run *run, const tw_device_list *list)
-{
-    const uint32_t others = (run->fixed ? 1u : 0u) + (list->walls > 0 ? 1u : 0u);
-    const uint32_t contacts = tw_device_sums_are_sparse(run) ? 0u : TW_SUM_LANES + 1u;
-    return (contacts + others) * list->tiles;
-}
-
-TW_INLINE void tw_device_sums_others(const tw_bodies *bodies, const tw_contacts *contacts,
-                                     const tw_pairs *pairs, const tw_device_run *run,
-                                     const tw_device_list *list, tw_tiles *tiles,
-                                     tw_device_touch *touch, tw_device_sums *sums, uint32_t i)
-{
-    const uint32_t lanes = tw_device_sums_are_sparse(run) ? 0 : TW_SUM_LANES * list->tiles,
-                   singly = tw_device_sums_are_sparse(run) ? 0 : list->tiles;
-    const uint32_t at = i < lanes ? i : i - lanes, other = at - singly;
-    if (i < lanes)
-        tw_device_sums_lost(contacts, tiles, list, touch, sums, at / TW_SUM_LANES,
-                            at % TW_SUM_LANES);
-    else if (at < singly)
-        tw_device_sums_lost_singly(contacts, tiles, list, touch, sums, at);
-    else if (run->fixed && other < list->tiles)
-        tw_device_sums_driven(bodies, tiles, list, sums, other);
-    else
-        tw_device_sums_walls(pairs, list, touch, tiles, sums, other % list->tiles);
-}
-
-/* ---- Second phase: tiles are joined; contacts that have parted are removed ---- */
-
-/* Is this sum active for the model? If not, it is 0. All inputs are loaded up front to overlap
- * latency. */
-TW_INLINE int tw_device_sums_has(const tw_move_context *move, const tw_device_run *run,
-                                 const tw_device_touch *touch, uint32_t sum)
-{
-    const uint32_t lost = sum - TW_DEVICE_SUM_LOST, part = sum - TW_DEVICE_SUM_PART;
-    const int loses = touch->lost[lost < TW_DEVICE_LOSSES ? lost : 0] != NULL;
-    const int damped = tw_device_move_has(move, run, TW_DEVICE_PART_DAMPING),
-              heavy = tw_device_move_has(move, run, TW_DEVICE_PART_GRAVITY),
-              driven = tw_device_move_has(move, run, TW_DEVICE_PART_DRIVEN), fixed = run->fixed;
-    return (lost >= TW_DEVICE_LOSSES || loses) & (part != TW_DEVICE_PART_DAMPING || damped) &
-           (part != TW_DEVICE_PART_GRAVITY || heavy) & (part != TW_DEVICE_PART_DRIVEN || driven) &
-           (sum != TW_DEVICE_SUM_DRIVEN_GATHER || fixed);
-}
-
-/* Adds contacts of walls to a sum over contacts of spheres. */
-TW_MATH_CALL double tw_device_sums_of_walls(const tw_contacts *contacts, const tw_tiles *tiles,
-                                            const tw_device_touch *touch, uint32_t sum,
-                                            uint32_t tile, double value)
-{
-    if (sum == TW_DEVICE_SUM_CONTACTS || sum == TW_DEVICE_SUM_SLIDING)
-        return value + tw_device_sums_contacts_walls(contacts, tiles, touch, tile,
-                                                     sum == TW_DEVICE_SUM_SLIDING);
-    return tw_device_sums_contacts_add_walls(tiles, touch, tile, sum - TW_DEVICE_SUM_LOST, value);
-}
-
-/* The sums of `count` tiles, loaded together; 0 beyond. Of contacts: those that were advanced one
- * by one, those in lanes, those of walls. Lanes may be joined already: those of bodies where tiles
- * are `few`, those of contacts where few have lost anything. */
-TW_INLINE void tw_device_sums_of_tiles(const tw_contacts *contacts, const tw_tiles *tiles,
-                                       const tw_device_run *run, const tw_device_list *list,
-                                       const tw_device_touch *touch, const tw_device_sums *sums,
-                                       int few, uint32_t sum, uint32_t first, uint32_t count,
-                                       double v[TW_DEVICE_SUMS_TILES])
-{
-    const uint32_t lost = sum - TW_DEVICE_SUM_LOST, kinetic = sum - TW_DEVICE_SUM_KINETIC,
-                   part = sum - TW_DEVICE_SUM_PART;
-    const int walls = list->walls > 0, sparse = tw_device_sums_are_sparse(run);
-    const int lanes = !few && (kinetic < TW_COMPONENTS || part < TW_DEVICE_PART_DRIVEN);
-    const double *from = tw_device_sums_tile(list, sums, sum, first);
-    for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
-        v[k] = k < count && !lanes ? from[k] : 0.0;
-    if (sum < TW_DEVICE_SUM_LOST) {
-        for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
-            v[k] = (walls && k < count ? *tw_device_sums_lane(list, sums, sum, first + k) : 0.0) -
-                   v[k];
-    } else if (lost < TW_DEVICE_LOSSES || sum == TW_DEVICE_SUM_CONTACTS ||
-               sum == TW_DEVICE_SUM_SLIDING) {
-        for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
-            if (k < count && !sparse && sum != TW_DEVICE_SUM_CONTACTS)
-                v[k] += tw_device_sums_join(list, sums, sum, first + k);
-        for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
-            if (k < count && walls)
-                v[k] = tw_device_sums_of_walls(contacts, tiles, touch, sum, first + k, v[k]);
-    } else if (lanes) {
-        for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
-            v[k] = k < count ? tw_device_sums_join(list, sums, sum, first + k) : 0.0;
-    }
-}
-
-/* Joins `count` of these numbers in pairs, pairs of pairs and so on. */
+/* Joins `count` of some numbers in pairs, pairs of pairs and so on. */
 TW_INLINE double tw_device_sums_pairs(double v[TW_DEVICE_SUMS_TILES], uint32_t count)
 {
     for (uint32_t step = 1; step < TW_DEVICE_SUMS_TILES; step *= 2)
@@ -628,21 +469,22 @@ TW_INLINE double tw_device_sums_pairs(double v[TW_DEVICE_SUMS_TILES], uint32_t c
     return v[0];
 }
 
-/* The sum of `count` tiles from `first` on, a branch of the tree: `count` is a power of two, or
- * less if there are no more tiles. */
-TW_INLINE double tw_device_sums_branch(const tw_contacts *contacts, const tw_tiles *tiles,
-                                       const tw_device_run *run, const tw_device_list *list,
-                                       const tw_device_touch *touch, const tw_device_sums *sums,
-                                       uint32_t sum, uint32_t first, uint32_t count)
+/* The sums of some tiles, loaded together; 0 beyond `count`. */
+TW_INLINE void tw_device_sums_load(const double *x, uint32_t count, double v[TW_DEVICE_SUMS_TILES])
+{
+    for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
+        v[k] = k < count ? x[k] : 0.0;
+}
+
+/* A branch of the tree over `count` numbers. */
+TW_INLINE double tw_device_sums_tree(const double *x, uint32_t count)
 {
     tw_sum_tree tree;
     tree.count = 0;
     for (uint32_t at = 0; at < count; at += TW_DEVICE_SUMS_TILES) {
-        const uint32_t left = count - at;
         double v[TW_DEVICE_SUMS_TILES];
-        tw_device_sums_of_tiles(contacts, tiles, run, list, touch, sums, 0, sum, first + at,
-                                left < TW_DEVICE_SUMS_TILES ? left : TW_DEVICE_SUMS_TILES, v);
-        tw_sum_tree_add(&tree, tw_device_sums_pairs(v, left));
+        tw_device_sums_load(x + at, count - at, v);
+        tw_sum_tree_add(&tree, tw_device_sums_pairs(v, count - at));
     }
     return tw_sum_tree_total(&tree);
 }
@@ -661,7 +503,7 @@ TW_INLINE void tw_device_sums_wall_force(const tw_tiles *tiles, const tw_device_
         for (uint32_t k = 0; k < TW_DEVICE_SUMS_BATCH; k++)
             sum += v[k];
     }
-    tw_device_sums_wall(list, sums)[3 * wall + component] = sum;
+    sums->wall_force[3 * wall + component] = sum;
 }
 
 /* A sum by a team of threads: each has a branch of the tree, then they are joined in pairs. Other
@@ -692,70 +534,38 @@ TW_INLINE uint32_t tw_device_sums_branch_size(uint32_t count)
     return size;
 }
 
-/* Stages 1 .. TW_DEVICE_SUMS_LEVELS: then branch 0 is the sum. */
-TW_INLINE void tw_device_sums_pair(tw_device_sums_work *work, uint32_t branches, uint32_t stage,
-                                   uint32_t thread)
-{
-    const uint32_t step = 1u << (stage - 1);
-    if (thread % (2 * step) == 0 && thread + step < branches)
-        work->branch[thread] += work->branch[thread + step];
-}
-
-TW_INLINE void tw_device_sums_total_of(const tw_contacts *contacts, const tw_tiles *tiles,
-                                       const tw_device_run *run, const tw_device_list *list,
-                                       const tw_device_touch *touch, tw_device_sums *sums,
-                                       tw_device_sums_work *work, uint32_t sum, uint32_t stage,
-                                       uint32_t thread)
-{
-    const uint32_t size = tw_device_sums_branch_size(list->tiles), first = thread * size;
-    const uint32_t branches = (list->tiles + size - 1) / size;
-    if (stage == 0) {
-        const uint32_t left = list->tiles - first;
-        if (thread < branches)
-            work->branch[thread] = tw_device_sums_branch(contacts, tiles, run, list, touch, sums,
-                                                         sum, first, left < size ? left : size);
-    } else {
-        tw_device_sums_pair(work, branches, stage, thread);
-    }
-    if (stage == TW_DEVICE_SUMS_LEVELS && thread == 0) sums->total[sum] = work->branch[0];
-}
-
-/* Joins numbers in memory by the tree. *total is set in the last stage. */
+/* Joins numbers in memory by the tree, in TW_DEVICE_SUMS_LEVELS + 1 stages. *total is set in the
+ * last one. */
 TW_INLINE void tw_device_sums_array(const double *x, uint32_t count, tw_device_sums_work *work,
                                     uint32_t stage, uint32_t thread, double *total)
 {
     const uint32_t size = tw_device_sums_branch_size(count), first = thread * size;
     const uint32_t branches = count > 0 ? (count - 1) / size + 1 : 0;
-    if (stage > 0)
-        tw_device_sums_pair(work, branches, stage, thread);
-    else if (thread < branches)
+    const uint32_t step = stage > 0 ? 1u << (stage - 1) : 0;
+    if (stage == 0 && thread < branches)
         work->branch[thread] =
             tw_device_sums_tree(x + first, count - first < size ? count - first : size);
+    if (stage > 0 && thread % (2 * step) == 0 && thread + step < branches)
+        work->branch[thread] += work->branch[thread + step];
     if (stage == TW_DEVICE_SUMS_LEVELS && thread == 0)
         *total = branches > 0 ? work->branch[0] : 0.0;
 }
 
-TW_INLINE void tw_device_sums_total(const tw_move_context *move, const tw_device_run *run,
-                                    const tw_device_list *list, tw_state *state,
+TW_INLINE void tw_device_sums_total(const tw_device_list *list, tw_state *state,
                                     tw_schedule *schedule, tw_device_touch *touch,
                                     tw_device_forces *forces, tw_device_sums *sums,
                                     tw_device_sums_work *work, uint32_t i, uint32_t stage,
                                     uint32_t thread)
 {
     const uint32_t teams = tw_device_sums_teams(list->tiles);
-    if (i < TW_DEVICE_SUMS && tw_device_sums_has(move, run, touch, i)) {
-        tw_device_sums_total_of(&state->contacts, &schedule->tiles, run, list, touch, sums, work, i,
-                                stage, thread);
-        return;
-    }
-    if (stage > 0) return;
     if (i < TW_DEVICE_SUMS) {
-        if (thread == 0) sums->total[i] = 0.0;
-    } else if (i - TW_DEVICE_SUMS < teams) {
+        tw_device_sums_array(tw_device_sums_tile(list, sums, i, 0), list->tiles, work, stage,
+                             thread, &sums->total[i]);
+    } else if (stage == 0 && i - TW_DEVICE_SUMS < teams) {
         const uint32_t tile = (i - TW_DEVICE_SUMS) * TW_DEVICE_SUMS_THREADS + thread;
         if (tile < list->tiles)
             tw_device_sums_contacts_remove(state, schedule, touch, forces, tile);
-    } else {
+    } else if (stage == 0) {
         const uint32_t at = (i - TW_DEVICE_SUMS - teams) * TW_DEVICE_SUMS_THREADS + thread;
         if (at < 3 * (uint32_t)list->walls)
             tw_device_sums_wall_force(&schedule->tiles, list, sums, at / 3, at % 3);

@@ -127,10 +127,8 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_rooms *rooms, tw_dev
     TW_DEVICE_ROOM(forces.body_load, 6 * (body_slots + 1));
     TW_DEVICE_ROOM(forces.incident_head, body_slots + 1);
     TW_DEVICE_ROOM(forces.changed, body_slots + 1);
-    TW_DEVICE_ROOM(sums.lane_sum, tw_device_sums_lane_room(w->list.tiles, w->list.walls));
-    TW_DEVICE_ROOM(sums.tile_sum, (size_t)TW_DEVICE_SUM_ROOM * w->list.tiles);
-    TW_DEVICE_ROOM(sums.group_sum, (size_t)TW_DEVICE_SUM_ROOM * w->list.groups);
-    TW_DEVICE_ROOM(sums.sum_count, tw_device_sums_count_room(w->list.groups));
+    TW_DEVICE_ROOM(sums.tile_sum, (size_t)TW_DEVICE_SUM_ROWS * w->list.tiles);
+    TW_DEVICE_ROOM(sums.wall_force, 3 * (size_t)w->list.walls);
     TW_DEVICE_ROOM(touch.wall_load, 9 * (size_t)w->list.wall_pairs);
     TW_DEVICE_ROOM(schedule.tiles.wall_accumulator, w->list.tiles * w->list.walls);
     if (rooms->device && w->schedule.tiles.single)
@@ -295,6 +293,8 @@ static inline tw_status tw_device_tiling_list(tw_device_instance *d, tw_error *e
                            (w->list.body_slots + 1) * sizeof(uint32_t));
     tw_device_runtime_fill(runtime, w->forces.incident_count, 0,
                            (w->list.body_slots + 1) * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, w->sums.tile_sum, 0,
+                           (size_t)TW_DEVICE_SUM_ROWS * w->list.tiles * sizeof(double));
     tw_device_tiling_place_each(runtime, d->world, w->list.tiles);
     tw_device_tiling_ends_each(runtime, d->world, w->list.pairs);
     tw_device_tiling_count_near_each(runtime, d->world, w->list.pairs);
@@ -395,7 +395,6 @@ static inline tw_status tw_device_tiling_make(tw_device_instance *d, tw_error *e
     tw_device_world *w = &d->host;
     tw_tiles_cut(&w->schedule.tiles, w->state.bodies.count);
     w->list.tiles = (uint32_t)w->schedule.tiles.count;
-    w->list.groups = (w->list.tiles + 63) / 64;
     w->list.bodies = (uint32_t)w->state.bodies.count;
     w->list.spheres = (uint32_t)w->schedule.spheres.count;
     w->list.pairs = (uint32_t)w->schedule.pairs.count;

@@ -57,8 +57,7 @@ TW_INLINE uint32_t tw_device_finish_in(uint32_t warp, uint32_t thread)
 /* ---- Sums ---- */
 
 /* Many tiles are joined already. */
-TW_INLINE void tw_device_finish_load(const tw_contacts *contacts, const tw_tiles *tiles,
-                                     const tw_move_context *move, const tw_device_run *run,
+TW_INLINE void tw_device_finish_load(const tw_tiles *tiles, const tw_device_run *run,
                                      const tw_device_list *list, const tw_device_touch *touch,
                                      tw_device_sums *sums, tw_device_finish_work *work,
                                      uint32_t thread)
@@ -66,8 +65,7 @@ TW_INLINE void tw_device_finish_load(const tw_contacts *contacts, const tw_tiles
     const uint32_t item = tw_device_finish_in(TW_DEVICE_FINISH_SUMS, thread),
                    wall = tw_device_finish_in(TW_DEVICE_FINISH_WALLS, thread),
                    tile = tw_device_finish_in(TW_DEVICE_FINISH_PARTED, thread);
-    tw_device_small_load(contacts, tiles, move, run, list, touch, sums, &work->sums, item, wall,
-                         tile);
+    tw_device_small_load(tiles, list, touch, sums, &work->sums, item, wall, tile);
     if (!tw_device_is_small(list) && item < TW_DEVICE_SUMS)
         work->sums.total[item] = sums->total[item];
     if (wall == 0) work->halted = run->halt;
@@ -117,10 +115,9 @@ TW_INLINE void tw_device_finish_balance(tw_state *state, const double *total, in
 }
 
 /* Forces on walls, and their work: step/step.c. */
-TW_INLINE void tw_device_finish_walls(const tw_device_list *list, const tw_device_sums *sums,
-                                      tw_state *state, double gathered)
+TW_INLINE void tw_device_finish_walls(const tw_device_sums *sums, tw_state *state, double gathered)
 {
-    const double *force = tw_device_sums_wall(list, sums);
+    const double *force = sums->wall_force;
     state->balance.walls += gathered;
     for (size_t k = 0; k < state->wall_count; k++, force += 3) {
         tw_wall *wall = &state->walls[k];
@@ -180,8 +177,8 @@ TW_INLINE void tw_device_finish_pass(const tw_state *state, tw_device_run *run, 
 /* ---- Stages ---- */
 
 /* In warps of their own. `servo` is w->servo or a copy. */
-TW_INLINE void tw_device_finish_note(const tw_schedule *schedule, const tw_device_list *list,
-                                     tw_state *state, tw_device_run *run, tw_device_sums *sums,
+TW_INLINE void tw_device_finish_note(const tw_schedule *schedule, tw_state *state,
+                                     tw_device_run *run, tw_device_sums *sums,
                                      tw_device_finish_work *work, const tw_servo *servo,
                                      uint32_t thread)
 {
@@ -191,8 +188,7 @@ TW_INLINE void tw_device_finish_note(const tw_schedule *schedule, const tw_devic
     if (warp == 0 && k == 0) {
         tw_device_finish_balance(state, work->sums.total, moved);
         if (run->bad_pair == UINT64_MAX)
-            tw_device_finish_walls(list, sums, state,
-                                   work->sums.total[TW_DEVICE_SUM_DRIVEN_GATHER]);
+            tw_device_finish_walls(sums, state, work->sums.total[TW_DEVICE_SUM_DRIVEN_GATHER]);
     } else if (warp == 1 && k == 0) {
         if (moved) tw_device_finish_cell(schedule, state, work);
     } else if (warp == 2) {
@@ -214,24 +210,22 @@ TW_INLINE void tw_device_finish_halt(tw_device_run *run, const tw_device_finish_
     if (tw_device_finish_moved(run) && !(work->halt & TW_DEVICE_FAILED)) run->passed++;
 }
 
-TW_INLINE void tw_device_finish(const tw_servo *servo, const tw_move_context *move,
-                                const tw_device_list *list, tw_state *state, tw_schedule *schedule,
-                                tw_device_run *run, tw_device_touch *touch,
+TW_INLINE void tw_device_finish(const tw_servo *servo, const tw_device_list *list, tw_state *state,
+                                tw_schedule *schedule, tw_device_run *run, tw_device_touch *touch,
                                 tw_device_forces *forces, tw_device_sums *sums,
                                 tw_device_finish_work *work, uint32_t i, uint32_t stage,
                                 uint32_t thread)
 {
     (void)i;
     if (stage == TW_DEVICE_FINISH_LOAD) {
-        tw_device_finish_load(&state->contacts, &schedule->tiles, move, run, list, touch, sums,
-                              work, thread);
+        tw_device_finish_load(&schedule->tiles, run, list, touch, sums, work, thread);
         return;
     }
     if (work->halted) return;
     if (stage == TW_DEVICE_FINISH_TOTAL) {
         tw_device_finish_total(list, work, thread);
     } else if (stage == TW_DEVICE_FINISH_NOTE) {
-        tw_device_finish_note(schedule, list, state, run, sums, work, servo, thread);
+        tw_device_finish_note(schedule, state, run, sums, work, servo, thread);
         tw_device_finish_remove(list, state, schedule, touch, forces, work, 0, thread);
     } else {
         tw_device_finish_halt(run, work, thread);
@@ -629,15 +623,14 @@ TW_INLINE void tw_device_turn(const tw_model *model, const tw_device_list *list,
     tw_device_finish_work *end = &work->end;
     if (stage == TW_DEVICE_STEER_LOAD) {
         tw_device_steer_load(model, state, servo, list, work, thread);
-        tw_device_finish_load(&state->contacts, &schedule->tiles, move, run, list, touch, sums, end,
-                              thread);
+        tw_device_finish_load(&schedule->tiles, run, list, touch, sums, end, thread);
         return;
     }
     if (end->halted) return;
     if (stage == TW_DEVICE_STEER_TOTAL) {
         tw_device_finish_total(list, end, thread);
     } else if (stage == TW_DEVICE_STEER_FILL) {
-        tw_device_finish_note(schedule, list, state, run, sums, end, &work->servo, thread);
+        tw_device_finish_note(schedule, state, run, sums, end, &work->servo, thread);
     } else if (stage == TW_DEVICE_STEER_COLUMN) {
         tw_device_finish_halt(run, end, thread);
         tw_device_finish_remove(list, state, schedule, touch, forces, end, 0, thread);

@@ -158,7 +158,23 @@ enum {
     TW_DEVICE_PARTS
 };
 
-/* Sums over tiles, each joined by the tree of base/sum.h. The first ones belong to every step. */
+/* Energies stored in contacts, and those of bodies in a kick. */
+enum {
+    TW_DEVICE_STORED_NORMAL,
+    TW_DEVICE_STORED_TANGENTIAL,
+    TW_DEVICE_STORED_ROLLING,
+    TW_DEVICE_STORED_TWISTING,
+    TW_DEVICE_STORED_SUMS
+};
+enum {
+    TW_DEVICE_ENERGIES_DAMPING,
+    TW_DEVICE_ENERGIES_CELL,
+    TW_DEVICE_ENERGIES_TRANSLATION,
+    TW_DEVICE_ENERGIES_ROTATION,
+    TW_DEVICE_ENERGIES_SUMS
+};
+
+/* Sums over tiles, each joined by the tree of base/sum.h: those of every step, then others. */
 enum {
     TW_DEVICE_SUM_MOMENT,                                          /* of the contact phase */
     TW_DEVICE_SUM_LOST = TW_DEVICE_SUM_MOMENT + 9,                 /* friction and the others */
@@ -168,7 +184,10 @@ enum {
     TW_DEVICE_SUM_CONTACTS, /* whole numbers */
     TW_DEVICE_SUM_SLIDING,
     TW_DEVICE_SUMS,
-    TW_DEVICE_SUM_ROOM = 32 /* of arrays */
+    TW_DEVICE_SUM_STORED = TW_DEVICE_SUMS,
+    TW_DEVICE_SUM_ENERGIES = TW_DEVICE_SUM_STORED + TW_DEVICE_STORED_SUMS,
+    TW_DEVICE_SUM_STIFFNESS = TW_DEVICE_SUM_ENERGIES + TW_DEVICE_ENERGIES_SUMS,
+    TW_DEVICE_SUM_ROWS = TW_DEVICE_SUM_STIFFNESS + TW_STIFFNESS_SUMS
 };
 
 /* A ghost of a body. */
@@ -220,13 +239,6 @@ typedef struct tw_device_run {
 
 /* Sums of a measure: those of world/tally.h, then kinetic energies. */
 enum {
-    TW_DEVICE_ENERGIES_DAMPING,
-    TW_DEVICE_ENERGIES_CELL,
-    TW_DEVICE_ENERGIES_TRANSLATION,
-    TW_DEVICE_ENERGIES_ROTATION,
-    TW_DEVICE_ENERGIES_SUMS
-};
-enum {
     TW_DEVICE_MEASURE_BODY = TW_TALLY_CONTACT_SUMS,
     TW_DEVICE_MEASURE_ENERGY = TW_DEVICE_MEASURE_BODY + TW_TALLY_BODY_SUMS,
     TW_DEVICE_MEASURE_SUMS = TW_DEVICE_MEASURE_ENERGY + TW_DEVICE_ENERGIES_SUMS
@@ -253,7 +265,6 @@ typedef struct tw_device_list {
     uint32_t body_slots, ghosts, ghost_spheres; /* of all tiles */
     uint32_t slots;                             /* of all tiles, whole bundles */
     uint32_t walls, wall_pairs;
-    uint32_t groups; /* of 64 tiles, in the tree of sums */
 
     uint32_t *bundle_tile;       /* tile of a bundle of contact slots */
     uint32_t *ghost_tile;        /* tile of a ghost */
@@ -300,12 +311,11 @@ typedef struct tw_device_forces {
 /* Sums of a step, and what they are made of. */
 typedef struct tw_device_sums {
     double *part[TW_DEVICE_PARTS]; /* by body; see tw_device_move_has */
-    double *lane_sum;              /* by sum, tile and lane: tw_device_sums_lane_room */
-    double *tile_sum;              /* by sum, then tile; TW_DEVICE_SUM_ROOM sums */
-    double *group_sum;             /* by sum, then group, likewise */
-    uint32_t *sum_count;           /* sums that are complete: tw_device_sums_count_room */
-    double total[TW_DEVICE_SUM_ROOM];
-    double kinetic[TW_COMPONENTS]; /* sum of m v (x) v after the last move [J] */
+    double *tile_sum;              /* by sum, then tile; 0 where there is no such sum */
+    double *wall_force;            /* three for each wall [N] */
+    double total[TW_DEVICE_SUMS];
+    double stiffness[TW_STIFFNESS_SUMS]; /* of the last refreshment */
+    double kinetic[TW_COMPONENTS];       /* sum of m v (x) v after the last move [J] */
 } tw_device_sums;
 
 /* No phase takes it whole: see the parts below. */

@@ -23,42 +23,31 @@ static void tiles_are_joined_as_on_the_cpu(void **state)
     tw_device_sums_work work;
     tw_device_small_sums few;
     tw_device_world *w = calloc(1, sizeof *w);
-    w->run.fixed = 1; /* the sum of a tile is taken as it is */
     double *x = calloc(MOST, sizeof *x), *room = calloc(MOST, sizeof *room), wanted;
     for (int i = 0; i < MOST; i++)
         x[i] = support_uniform(&random, -1.0, 1.0);
     for (uint32_t n = 1; n <= MOST; n = n < 70 ? n + 1 : n * 3 / 2 + 1) {
         const uint32_t tiles = n < MOST / 2 ? n : MOST;
         w->list.tiles = tiles;
-        w->list.groups = (tiles + 63) / 64;
-        w->sums.tile_sum = calloc((size_t)TW_DEVICE_SUM_ROOM * tiles, sizeof(double));
-        w->sums.group_sum = calloc((size_t)TW_DEVICE_SUM_ROOM * w->list.groups, sizeof(double));
-        w->sums.sum_count = calloc(tw_device_sums_count_room(w->list.groups), sizeof(uint32_t));
+        w->sums.tile_sum = calloc((size_t)TW_DEVICE_SUM_ROWS * tiles, sizeof(double));
         tw_sum_parts(tiles, 1, one_tile, x, room, &wanted);
-        for (uint32_t t = 0; t < tiles; t++) /* in any order */
-            tw_device_sums_put(&w->list, &w->sums, 3, tiles - 1 - t, x[tiles - 1 - t]);
-        assert_true(tw_math_bits(w->sums.total[3]) == tw_math_bits(wanted));
         memcpy(tw_device_sums_tile(&w->list, &w->sums, TW_DEVICE_SUM_DRIVEN_GATHER, 0), x,
                tiles * sizeof *x);
         for (uint32_t stage = 0; stage <= TW_DEVICE_SUMS_LEVELS; stage++)
             for (uint32_t thread = TW_DEVICE_SUMS_THREADS; thread-- > 0;)
-                tw_device_sums_total(&w->move, &w->run, &w->list, &w->state, &w->schedule,
-                                     &w->touch, &w->forces, &w->sums, &work,
-                                     TW_DEVICE_SUM_DRIVEN_GATHER, stage, thread);
+                tw_device_sums_total(&w->list, &w->state, &w->schedule, &w->touch, &w->forces,
+                                     &w->sums, &work, TW_DEVICE_SUM_DRIVEN_GATHER, stage, thread);
         assert_true(tw_math_bits(w->sums.total[TW_DEVICE_SUM_DRIVEN_GATHER]) ==
                     tw_math_bits(wanted));
         if (tiles <= TW_DEVICE_FEW_TILES) {
             for (uint32_t k = TW_DEVICE_SMALL_BRANCHES; k-- > 0;)
-                tw_device_small_branch(
-                    &w->state.contacts, &w->schedule.tiles, &w->move, &w->run, &w->list, &w->touch,
-                    &w->sums, &few, TW_DEVICE_SUM_DRIVEN_GATHER * TW_DEVICE_SMALL_BRANCHES + k, 1);
+                tw_device_small_branch(&w->list, &w->sums, &few,
+                                       TW_DEVICE_SUM_DRIVEN_GATHER * TW_DEVICE_SMALL_BRANCHES + k);
             tw_device_small_total(&w->list, &few, TW_DEVICE_SUM_DRIVEN_GATHER);
             assert_true(tw_math_bits(few.total[TW_DEVICE_SUM_DRIVEN_GATHER]) ==
                         tw_math_bits(wanted));
         }
         free(w->sums.tile_sum);
-        free(w->sums.group_sum);
-        free(w->sums.sum_count);
     }
     free(room);
     free(x);
