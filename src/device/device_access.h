@@ -187,6 +187,20 @@ TW_INLINE uint32_t tw_device_bits_lowest(uint64_t bits)
 #endif
 }
 
+/* Ascending by the bits of `mask`; no two are equal in these. */
+TW_INLINE void tw_device_sort(uint32_t *x, uint32_t count, uint32_t mask)
+{
+    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (uint32_t i = gap; i < count; i++) {
+            const uint32_t one = x[i];
+            uint32_t at = i;
+            for (; at >= gap && (x[at - gap] & mask) > (one & mask); at -= gap)
+                x[at] = x[at - gap];
+            x[at] = one;
+        }
+    }
+}
+
 /* Rows of four numbers, read and written by a device in accesses of two numbers; and bytes, several
  * at a time. */
 

@@ -9,13 +9,6 @@
 #include "search/search.h"
 #include "step/touch_begin.h"
 
-/* To be called once the cell has moved. Every candidate needs the result, so it cannot wait for
- * item 0 of tw_device_candidates. */
-TW_INLINE void tw_device_candidates_stretch(const tw_cell *cell, tw_schedule *schedule)
-{
-    schedule->stretch = tw_travel_stretch(cell);
-}
-
 TW_INLINE tw_travel tw_device_candidates_travel(const tw_tiles *tiles, const tw_device_run *run,
                                                 const tw_device_list *list)
 {
@@ -50,22 +43,6 @@ TW_INLINE void tw_device_candidates_prepare(const tw_model *model, const tw_sche
     run->slide_queue = run->general_queue = 0;
     run->slider_buffer = 1 - run->slider_buffer;
     tw_device_candidates_limits(model, schedule, run);
-}
-
-/* Once bodies have moved: whether the list is too old. */
-TW_INLINE int tw_device_candidates_stale(const tw_state *state, const tw_schedule *schedule,
-                                         const tw_device_run *run, const tw_device_list *list)
-{
-    return tw_travel_exceeds(state, schedule,
-                             tw_device_candidates_travel(&schedule->tiles, run, list));
-}
-
-/* Nothing has travelled since a list that was made in this step. */
-TW_INLINE void tw_device_candidates_check(const tw_state *state, const tw_schedule *schedule,
-                                          const tw_device_list *list, tw_device_run *run)
-{
-    if (tw_device_candidates_stale(state, schedule, run, list))
-        tw_device_atomic_or(&run->halt, TW_DEVICE_SEARCH);
 }
 
 /* The highest rank of pairs whose gap may have closed since the list was made. With one bound for
@@ -161,21 +138,11 @@ TW_INLINE void tw_device_candidates(const tw_model *model, const tw_state *state
         for (uint32_t j = thread; j < team->count; j += THREADS)
             tw_device_candidates_test(tw_model_edge(model), &schedule->tiles, &schedule->pairs,
                                       &schedule->spheres, list, run, touch, team->pair[j]);
-        if (i == 0 && thread == 0) tw_device_candidates_check(state, schedule, list, run);
-    }
-}
-
-/* By pair, as step/touch.c: slots depend on the state alone. */
-TW_INLINE void tw_device_candidates_sort(uint32_t *hits, uint32_t count)
-{
-    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
-        for (uint32_t i = gap; i < count; i++) {
-            const uint32_t one = hits[i];
-            uint32_t at = i;
-            for (; at >= gap && hits[at - gap] > one; at -= gap)
-                hits[at] = hits[at - gap];
-            hits[at] = one;
-        }
+        /* Nothing has travelled since a list that was made in this step. */
+        if (i == 0 && thread == 0 &&
+            tw_travel_exceeds(state, schedule,
+                              tw_device_candidates_travel(&schedule->tiles, run, list)))
+            tw_device_atomic_or(&run->halt, TW_DEVICE_SEARCH);
     }
 }
 
@@ -209,7 +176,7 @@ TW_INLINE void tw_device_candidates_begin(const tw_model *model, const tw_device
     const uint32_t count = touch->tile[t].hits;
     if (count == 0) return;
     touch->tile[t].hits = 0;
-    tw_device_candidates_sort(hits, count);
+    tw_device_sort(hits, count, UINT32_MAX); /* as step/touch.c: slots depend on the state alone */
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t k = hits[i], end = tw_tile_round_up(tile->slots);
         const tw_tiling_ends ends = list->ends[k];

@@ -30,7 +30,7 @@ TW_INLINE void tw_device_rotate_frame(const tw_model *model, tw_state *state, tw
     run->own = run->absolute = 0;
     run->bad_pair = run->bad_body = UINT64_MAX;
     tw_device_candidates_prepare(model, schedule, run);
-    tw_device_candidates_stretch(&state->cell, schedule);
+    schedule->stretch = tw_travel_stretch(&state->cell);
 }
 
 /* A body: also its own body slot, and its travel. */

@@ -303,9 +303,6 @@ TW_INLINE void tw_device_grid_fill(const tw_bodies *bodies, tw_device_search *se
 /* The pair list, as in search/list.c, but without a list of near bodies: each body counts its pairs
  * of spheres as it finds near bodies, then fills them in, and at last they are ordered. */
 
-/* Pairs of a body: so many are ordered by insertion. */
-enum { TW_DEVICE_LIST_SHORT = 64 };
-
 /* A body: its spheres. */
 TW_INLINE void tw_device_list_spheres(const tw_model *model, const tw_bodies *bodies,
                                       const tw_device_list *list, const tw_device_search *search,
@@ -428,48 +425,19 @@ TW_INLINE void tw_device_list_total(const tw_device_list *list, tw_device_search
     tw_device_atomic_add_long(&search->total, total);
 }
 
-/* Sifts the pair at `at` down a heap of `count` pairs with the last one on top. */
-TW_INLINE void tw_device_list_sift(const tw_spheres *s, tw_pair *pair, uint32_t at, uint32_t count)
-{
-    const tw_pair one = pair[at];
-    for (uint32_t next = 2 * at + 1; next < count; next = 2 * at + 1) {
-        if (next + 1 < count && tw_list_compare(s, &pair[next], &pair[next + 1]) < 0) next++;
-        if (tw_list_compare(s, &one, &pair[next]) >= 0) break;
-        pair[at] = pair[next];
-        at = next;
-    }
-    pair[at] = one;
-}
-
-/* For a body that is large compared with its neighbours, or with the cell. */
-TW_INLINE void tw_device_list_order_long(const tw_spheres *s, tw_pair *pair, uint32_t count)
-{
-    for (uint32_t at = count / 2; at-- > 0;)
-        tw_device_list_sift(s, pair, at, count);
-    for (uint32_t left = count; left-- > 1;) {
-        const tw_pair last = pair[0];
-        pair[0] = pair[left];
-        pair[left] = last;
-        tw_device_list_sift(s, pair, 0, left);
-    }
-}
-
 /* A body: its pairs in canonical order. */
 TW_INLINE void tw_device_list_order(const tw_spheres *spheres, tw_pairs *pairs, uint32_t i)
 {
-    const uint32_t first = pairs->first[i];
-    const uint32_t count = pairs->first[i + 1] - first;
-    tw_pair *pair = pairs->pair + first;
-    if (count > TW_DEVICE_LIST_SHORT) {
-        tw_device_list_order_long(spheres, pair, count);
-        return;
-    }
-    for (uint32_t k = 1; k < count; k++) {
-        const tw_pair one = pair[k];
-        uint32_t at = k;
-        for (; at > 0 && tw_list_compare(spheres, &one, &pair[at - 1]) < 0; at--)
-            pair[at] = pair[at - 1];
-        pair[at] = one;
+    const uint32_t count = pairs->first[i + 1] - pairs->first[i];
+    tw_pair *pair = pairs->pair + pairs->first[i];
+    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (uint32_t k = gap; k < count; k++) {
+            const tw_pair one = pair[k];
+            uint32_t at = k;
+            for (; at >= gap && tw_list_compare(spheres, &one, &pair[at - gap]) < 0; at -= gap)
+                pair[at] = pair[at - gap];
+            pair[at] = one;
+        }
     }
 }
 

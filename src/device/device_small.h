@@ -2,10 +2,11 @@
 /* Small specimens, of few tiles, which leave most of a large device without work: their steps take
  * as long as the chain of kernels. In place of the phase tw_device_sums_total, the phase that needs
  * the totals (device_turn.h) joins the tiles and removes contacts that have parted in stages of its
- * own. */
+ * own; and it computes the servo by matrix element. */
 #ifndef TW_DEVICE_SMALL_H
 #define TW_DEVICE_SMALL_H
 
+#include "control/servo_steer.h"
 #include "device/device_sums.h"
 
 enum { TW_DEVICE_FEW_TILES = 64 };
@@ -17,6 +18,17 @@ enum { TW_DEVICE_FEW_TILES = 64 };
 TW_INLINE int tw_device_is_small(const tw_device_list *list)
 {
     return list->tiles <= TW_DEVICE_SMALL_MOST;
+}
+
+/* Threads of a warp that do different things wait for each other: what is to be done at the same
+ * time is in different warps. */
+enum { TW_DEVICE_SMALL_WARP = 32 };
+
+/* Number of the thread in its warp, if that is `warp`, or in those after it; otherwise a large one.
+ */
+TW_INLINE uint32_t tw_device_small_in(uint32_t warp, uint32_t thread)
+{
+    return thread - warp * TW_DEVICE_SMALL_WARP;
 }
 
 /* ---- Tiles ---- */
@@ -104,8 +116,6 @@ TW_INLINE void tw_device_small_remove(tw_state *state, tw_schedule *schedule,
 
 /* ---- Stages of the phase that needs the totals ---- */
 
-enum { TW_DEVICE_SMALL_WARP = 32 };
-
 /* Some tiles of a sum, of number `item`; forces on walls; contacts of a tile that have parted. They
  * are computed by different threads: for each of them only one of the numbers is in range. */
 TW_INLINE void tw_device_small_load(const tw_tiles *tiles, const tw_device_list *list,
@@ -134,6 +144,118 @@ TW_INLINE void tw_device_small_part(const tw_device_list *list, tw_state *state,
         tw_device_small_list(list, state, schedule, touch, forces, few, k);
     else
         tw_device_small_remove(state, schedule, touch, forces, few, k);
+}
+
+/* ---- The servo by matrix element ----
+
+   The numbers of the servo are few, but follow from each other. By one thread they are about a
+   hundred quotients; in stages, with a thread per element of a matrix, few of them have to wait for
+   each other (device_turn.h). Large specimens take the same stages: they have to wait for them,
+   too. */
+
+/* What the threads share: copies of what they read more than once, and numbers on the way. */
+typedef struct tw_device_servo_work {
+    tw_servo servo;
+    tw_servo_steer_work by;
+    tw_stiffness_respond_constants springs;
+    tw_model model; /* its first law is `law` */
+    tw_contact_law law;
+    tw_cell cell; /* at the start of the step */
+    size_t bodies;
+    double dt;
+} tw_device_servo_work;
+
+/* Before the equations. */
+TW_INLINE void tw_device_servo_read(const double *total, const tw_mat3 *moment,
+                                    tw_device_servo_work *work, uint32_t thread)
+{
+    const uint32_t k = tw_device_small_in(2, thread);
+    if (thread == 0)
+        work->springs =
+            tw_stiffness_respond_with(&work->servo.stiffness, &work->model,
+                                      total[TW_DEVICE_SUM_CONTACTS], total[TW_DEVICE_SUM_SLIDING]);
+    if (k < TW_COMPONENTS)
+        tw_servo_steer_read(&work->servo, &work->cell, work->dt, moment,
+                            total + TW_DEVICE_SUM_KINETIC, (int)k, &work->by);
+    if (tw_device_small_in(3, thread) == 0) {
+        work->by.stress_floor =
+            tw_servo_steer_stress_floor(&work->model, tw_cell_volume(&work->cell), work->bodies);
+        work->by.dependent = 0;
+    }
+}
+
+TW_INLINE void tw_device_servo_respond(tw_device_servo_work *work, uint32_t thread)
+{
+    const uint32_t drift = tw_device_small_in(2, thread), off = tw_device_small_in(3, thread);
+    const int i = (int)(thread / TW_COMPONENTS), j = (int)(thread % TW_COMPONENTS);
+    if (i < TW_COMPONENTS)
+        tw_stiffness_respond_at(&work->servo.stiffness, &work->springs, i, j, &work->by.response);
+    if (i < TW_COMPONENTS && i == j) tw_servo_steer_stiffen(&work->by, i);
+    if (drift < TW_COMPONENTS) tw_servo_steer_watch(&work->servo, work->dt, (int)drift, &work->by);
+    if (off < TW_COMPONENTS) tw_servo_steer_compare(&work->servo, (int)off, &work->by);
+}
+
+TW_INLINE void tw_device_servo_fill(tw_device_servo_work *work, uint32_t thread)
+{
+    enum { SIDES = TW_EQUATIONS_SIDES };
+    const uint32_t right = tw_device_small_in(2, thread);
+    tw_servo *servo = &work->servo;
+    tw_servo_steer_work *by = &work->by;
+    if (thread < TW_COMPONENTS * TW_COMPONENTS)
+        tw_servo_steer_fill_left(servo, work->dt, (int)(thread / TW_COMPONENTS),
+                                 (int)(thread % TW_COMPONENTS), by);
+    if (right < TW_COMPONENTS * SIDES)
+        tw_servo_steer_fill_right(servo, work->dt, (int)(right / SIDES), (int)(right % SIDES), by);
+    if (tw_device_small_in(3, thread) == 0) {
+        tw_servo_steer_judge(servo, tw_servo_steer_most(by->deviation));
+        tw_servo_steer_count(servo);
+    }
+}
+
+/* Eliminates column c, from one copy of the equations to the other. After the last one only the
+ * solutions are needed. */
+TW_INLINE void tw_device_servo_column(tw_servo_steer_work *by, int c, uint32_t thread)
+{
+    enum { WIDTH = TW_COMPONENTS + TW_EQUATIONS_SIDES };
+    const int row = (int)(thread / WIDTH), k = (int)(thread % WIDTH);
+    const tw_equations *from = &by->rows[c % 2];
+    if (row >= TW_COMPONENTS || by->dependent) return;
+    const int pivot = tw_equations_pivot(from, c);
+    if (pivot < 0) {
+        by->dependent = 1; /* all threads find this */
+        return;
+    }
+    const double factor = tw_equations_factor(from, c, pivot, row);
+    double value = tw_equations_reduced(from, c, pivot, factor, row, k);
+    if (c == TW_COMPONENTS - 1) {
+        if (k < TW_COMPONENTS) return;
+        value =
+            tw_equations_quotient(value, tw_equations_reduced(from, c, pivot, factor, row, row));
+    }
+    tw_equations_put(&by->rows[(c + 1) % 2], row, k, value);
+}
+
+/* What is seldom needed, or not waited for, is not inline: a stage starts sooner where there is
+ * less code to load before it. */
+TW_MATH_CALL void tw_device_servo_plain(const tw_servo *servo, double dt, tw_servo_steer_work *by)
+{
+    tw_servo_steer_solve_plain(servo, dt, by);
+}
+
+TW_MATH_CALL void tw_device_servo_volume(tw_servo *servo, double volume, double dt,
+                                         tw_servo_steer_work *by)
+{
+    tw_servo_steer_volume(servo, volume, dt, by);
+}
+
+/* Strain rates, from the solutions. */
+TW_INLINE void tw_device_servo_rates(tw_cell *cell, tw_device_servo_work *work)
+{
+    tw_servo_steer_work *by = &work->by;
+    if (by->dependent) tw_device_servo_plain(&work->servo, work->dt, by);
+    tw_servo_steer_limit(&work->servo, work->dt, by);
+    work->cell.gradient = tw_servo_steer_gradient(by->rate, work->servo.request.simple_shear);
+    cell->gradient = work->cell.gradient;
 }
 
 #endif

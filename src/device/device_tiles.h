@@ -214,52 +214,6 @@ TW_INLINE void tw_device_tiling_ends(const tw_model *model, const tw_state *stat
 
 /* ---- Lists by body and body slot ---- */
 
-TW_INLINE uint32_t tw_device_tiling_index(uint32_t entry)
-{
-    return entry & ~TW_DEVICE_AS_Q;
-}
-
-/* Moves the entry at `at` down until both below it are smaller. */
-TW_INLINE void tw_device_tiling_sift(uint32_t *list, uint32_t n, uint32_t at)
-{
-    const uint32_t entry = list[at];
-    for (;;) {
-        uint32_t next = 2 * at + 1;
-        if (next >= n) break;
-        if (next + 1 < n &&
-            tw_device_tiling_index(list[next]) < tw_device_tiling_index(list[next + 1]))
-            next++;
-        if (tw_device_tiling_index(list[next]) <= tw_device_tiling_index(entry)) break;
-        list[at] = list[next];
-        at = next;
-    }
-    list[at] = entry;
-}
-
-/* Ascending; by insertion if the list is short, otherwise as a heap: a large body may have very
- * many neighbours. */
-TW_INLINE void tw_device_tiling_sort(uint32_t *list, uint32_t n)
-{
-    if (n > 48) {
-        for (uint32_t k = n / 2; k > 0; k--)
-            tw_device_tiling_sift(list, n, k - 1);
-        for (uint32_t k = n - 1; k > 0; k--) {
-            const uint32_t last = list[k];
-            list[k] = list[0];
-            list[0] = last;
-            tw_device_tiling_sift(list, k, 0);
-        }
-        return;
-    }
-    for (uint32_t k = 1; k < n; k++) {
-        const uint32_t entry = list[k];
-        uint32_t at = k;
-        for (; at > 0 && tw_device_tiling_index(list[at - 1]) > tw_device_tiling_index(entry); at--)
-            list[at] = list[at - 1];
-        list[at] = entry;
-    }
-}
-
 /* A ghost: counted among those of its body, then listed. */
 TW_INLINE void tw_device_tiling_list_ghost(const tw_device_list *list, tw_tiles *tiles, uint32_t g)
 {
@@ -304,7 +258,7 @@ TW_INLINE void tw_device_tiling_load(const tw_model *model, const tw_state *stat
     const uint32_t first = schedule->tiles.ghost_first[i], end = schedule->tiles.ghost_first[i + 1];
     const uint32_t slot =
         tile->sphere_slot + schedule->spheres.first[i] - schedule->spheres.first[tile->body];
-    tw_device_tiling_sort(schedule->tiles.ghost_slot + first, end - first);
+    tw_device_sort(schedule->tiles.ghost_slot + first, end - first, UINT32_MAX);
     for (uint32_t v = first; v < end; v++)
         list->image[v] =
             tw_device_tiling_image(&schedule->tiles, list, schedule->tiles.ghost_slot[v]);
@@ -354,8 +308,8 @@ TW_INLINE void tw_device_tiling_list_near(const tw_schedule *schedule, tw_device
 TW_INLINE void tw_device_tiling_sort_near(tw_device_list *list, tw_device_forces *forces,
                                           uint32_t b)
 {
-    tw_device_tiling_sort(list->near + list->near_first[b],
-                          list->near_first[b + 1] - list->near_first[b]);
+    tw_device_sort(list->near + list->near_first[b], list->near_first[b + 1] - list->near_first[b],
+                   ~TW_DEVICE_AS_Q);
     forces->incident_count[b] = 0;
     forces->changed[b] = 1;
 }

@@ -16,9 +16,7 @@
 #include "world/state.h"
 
 /* The end of a step: tiles are joined where they are few; then the energy balance, and whether work
- * of the host is required now (dt check, stiffness). One item, which many threads share. Threads of
- * a warp that do different things wait for each other: what is to be done at the same time is in
- * different warps. */
+ * of the host is required now (dt check, stiffness). One item, which many threads share. */
 
 enum {
     TW_DEVICE_FINISH_LOAD, /* what is read more than once; some tiles of each sum */
@@ -30,29 +28,20 @@ enum {
 
 /* Warps besides those of the start of the next step. */
 enum {
-    TW_DEVICE_FINISH_WARP = 32,
     TW_DEVICE_FINISH_SUMS = 4, /* this warp and those after it */
     TW_DEVICE_FINISH_WALLS =
         TW_DEVICE_FINISH_SUMS +
-        (TW_DEVICE_SMALL_ITEMS + TW_DEVICE_FINISH_WARP - 1) / TW_DEVICE_FINISH_WARP,
+        (TW_DEVICE_SMALL_ITEMS + TW_DEVICE_SMALL_WARP - 1) / TW_DEVICE_SMALL_WARP,
     TW_DEVICE_FINISH_PARTED, /* two, a thread per tile */
-    TW_DEVICE_FINISH_THREADS = TW_DEVICE_FINISH_PARTED * TW_DEVICE_FINISH_WARP + TW_DEVICE_FEW_TILES
+    TW_DEVICE_FINISH_THREADS = TW_DEVICE_FINISH_PARTED * TW_DEVICE_SMALL_WARP + TW_DEVICE_FEW_TILES
 };
 
 typedef struct tw_device_finish_work {
     tw_device_small_sums sums;
     tw_mat3 moment;
-    double kinetic[TW_COMPONENTS];
     uint32_t halted; /* before this phase, which then does nothing */
     uint32_t halt;   /* the step was the last for now */
 } tw_device_finish_work;
-
-/* Number of the thread in its warp, if that is `warp`, or in those after it; otherwise a large one.
- */
-TW_INLINE uint32_t tw_device_finish_in(uint32_t warp, uint32_t thread)
-{
-    return thread - warp * TW_DEVICE_FINISH_WARP;
-}
 
 /* ---- Sums ---- */
 
@@ -62,9 +51,9 @@ TW_INLINE void tw_device_finish_load(const tw_tiles *tiles, const tw_device_run 
                                      tw_device_sums *sums, tw_device_finish_work *work,
                                      uint32_t thread)
 {
-    const uint32_t item = tw_device_finish_in(TW_DEVICE_FINISH_SUMS, thread),
-                   wall = tw_device_finish_in(TW_DEVICE_FINISH_WALLS, thread),
-                   tile = tw_device_finish_in(TW_DEVICE_FINISH_PARTED, thread);
+    const uint32_t item = tw_device_small_in(TW_DEVICE_FINISH_SUMS, thread),
+                   wall = tw_device_small_in(TW_DEVICE_FINISH_WALLS, thread),
+                   tile = tw_device_small_in(TW_DEVICE_FINISH_PARTED, thread);
     tw_device_small_load(tiles, list, touch, sums, &work->sums, item, wall, tile);
     if (!tw_device_is_small(list) && item < TW_DEVICE_SUMS)
         work->sums.total[item] = sums->total[item];
@@ -75,12 +64,10 @@ TW_INLINE void tw_device_finish_load(const tw_tiles *tiles, const tw_device_run 
 TW_INLINE void tw_device_finish_total(const tw_device_list *list, tw_device_finish_work *work,
                                       uint32_t sum)
 {
-    const uint32_t kinetic = sum - TW_DEVICE_SUM_KINETIC;
     if (sum >= TW_DEVICE_SUMS) return;
     if (tw_device_is_small(list)) tw_device_small_total(list, &work->sums, sum);
-    const double total = work->sums.total[sum];
-    if (sum < TW_DEVICE_SUM_LOST) work->moment.m[sum - TW_DEVICE_SUM_MOMENT] = total;
-    if (kinetic < TW_COMPONENTS) work->kinetic[kinetic] = total;
+    if (sum < TW_DEVICE_SUM_LOST)
+        work->moment.m[sum - TW_DEVICE_SUM_MOMENT] = work->sums.total[sum];
 }
 
 /* Contacts that have parted, in two stages. */
@@ -89,7 +76,7 @@ TW_INLINE void tw_device_finish_remove(const tw_device_list *list, tw_state *sta
                                        tw_device_forces *forces, tw_device_finish_work *work,
                                        uint32_t part, uint32_t thread)
 {
-    const uint32_t k = tw_device_finish_in(TW_DEVICE_FINISH_PARTED, thread);
+    const uint32_t k = tw_device_small_in(TW_DEVICE_FINISH_PARTED, thread);
     tw_device_small_part(list, state, schedule, touch, forces, &work->sums, part, k);
 }
 
@@ -182,8 +169,8 @@ TW_INLINE void tw_device_finish_note(const tw_schedule *schedule, tw_state *stat
                                      tw_device_finish_work *work, const tw_servo *servo,
                                      uint32_t thread)
 {
-    const uint32_t warp = thread / TW_DEVICE_FINISH_WARP - TW_DEVICE_FINISH_SUMS,
-                   k = thread % TW_DEVICE_FINISH_WARP, kinetic = k - 9;
+    const uint32_t warp = thread / TW_DEVICE_SMALL_WARP - TW_DEVICE_FINISH_SUMS,
+                   k = thread % TW_DEVICE_SMALL_WARP, kinetic = k - 9;
     const int moved = tw_device_finish_moved(run);
     if (warp == 0 && k == 0) {
         tw_device_finish_balance(state, work->sums.total, moved);
@@ -197,7 +184,8 @@ TW_INLINE void tw_device_finish_note(const tw_schedule *schedule, tw_state *stat
         tw_device_finish_due(state, run, work, servo);
     } else if (warp == 3) {
         if (k < 9) state->sums.moment.m[k] = work->moment.m[k];
-        if (kinetic < TW_COMPONENTS) sums->kinetic[kinetic] = work->kinetic[kinetic];
+        if (kinetic < TW_COMPONENTS)
+            sums->kinetic[kinetic] = work->sums.total[TW_DEVICE_SUM_KINETIC + kinetic];
     }
 }
 
@@ -205,7 +193,7 @@ TW_INLINE void tw_device_finish_note(const tw_schedule *schedule, tw_state *stat
 TW_INLINE void tw_device_finish_halt(tw_device_run *run, const tw_device_finish_work *work,
                                      uint32_t thread)
 {
-    if (thread != TW_DEVICE_FINISH_SUMS * TW_DEVICE_FINISH_WARP) return;
+    if (thread != TW_DEVICE_FINISH_SUMS * TW_DEVICE_SMALL_WARP) return;
     run->halt |= work->halt;
     if (tw_device_finish_moved(run) && !(work->halt & TW_DEVICE_FAILED)) run->passed++;
 }
@@ -234,12 +222,9 @@ TW_INLINE void tw_device_finish(const tw_servo *servo, const tw_device_list *lis
 }
 
 /* The start of a step: servo, cell and walls; and the end of one step with the start of the next.
- * One item, which many threads share.
- *
- * These numbers are few, but follow from each other. By one thread they are about a hundred
- * quotients; in stages, with a thread per element of a matrix, no more than 14 quotients and two
- * square roots have to wait for each other. What is read from memory is loaded in the first stage:
- * later ones would wait for it. */
+ * One item, which many threads share, a thread per element of a matrix: no more than 14 quotients
+ * and two square roots have to wait for each other. What is read from memory is loaded in the first
+ * stage: later ones would wait for it. */
 
 enum {
     TW_DEVICE_STEER_LOAD,    /* copies */
@@ -255,7 +240,7 @@ enum {
     TW_DEVICE_STEER_STRAIN,   /* its strain; walls */
     TW_DEVICE_STEER_END,
     TW_DEVICE_STEER_STAGES,
-    TW_DEVICE_STEER_THREADS = TW_DEVICE_FINISH_SUMS * TW_DEVICE_FINISH_WARP
+    TW_DEVICE_STEER_THREADS = TW_DEVICE_FINISH_SUMS * TW_DEVICE_SMALL_WARP
 };
 
 /* tw_device_steer_load has a thread for each word. */
@@ -264,14 +249,7 @@ static_assert(sizeof(tw_servo) <= 8 * TW_DEVICE_STEER_THREADS, "too few threads"
 /* What the threads share: copies of what they read more than once, and numbers on the way. */
 typedef struct tw_device_steer_work {
     tw_device_finish_work end; /* of the step before */
-    tw_servo servo;
-    tw_servo_steer_work by;
-    tw_stiffness_respond_constants springs;
-    tw_model model; /* its first law is `law` */
-    tw_contact_law law;
-    tw_cell cell; /* at the start of the step */
-    size_t bodies;
-    double dt;
+    tw_device_servo_work start;
     tw_mat3 factor[TW_MOVE_BEGIN_FACTORS], inverse[TW_MOVE_BEGIN_FACTORS];
     tw_mat3 inverse_ref; /* of the cell of the list */
     tw_move_flow flow;
@@ -305,137 +283,45 @@ TW_INLINE void tw_device_steer_load(const tw_model *model, const tw_state *state
                                     tw_device_steer_work *work, uint32_t thread)
 {
     if (thread >= TW_DEVICE_STEER_THREADS) return;
-    const uint64_t of_cell = tw_device_steer_word(&state->cell, sizeof work->cell, thread),
-                   of_servo = tw_device_steer_word(servo, sizeof work->servo, thread),
-                   of_model = tw_device_steer_word(model, sizeof work->model, thread),
-                   of_law = tw_device_steer_word(model->laws, sizeof work->law, thread);
-    tw_device_steer_keep(&work->cell, sizeof work->cell, thread, of_cell);
-    tw_device_steer_keep(&work->servo, sizeof work->servo, thread, of_servo);
-    tw_device_steer_keep(&work->model, sizeof work->model, thread, of_model);
-    tw_device_steer_keep(&work->law, sizeof work->law, thread, of_law);
+    const uint64_t of_cell = tw_device_steer_word(&state->cell, sizeof work->start.cell, thread),
+                   of_servo = tw_device_steer_word(servo, sizeof work->start.servo, thread),
+                   of_model = tw_device_steer_word(model, sizeof work->start.model, thread),
+                   of_law = tw_device_steer_word(model->laws, sizeof work->start.law, thread);
+    tw_device_steer_keep(&work->start.cell, sizeof work->start.cell, thread, of_cell);
+    tw_device_steer_keep(&work->start.servo, sizeof work->start.servo, thread, of_servo);
+    tw_device_steer_keep(&work->start.model, sizeof work->start.model, thread, of_model);
+    tw_device_steer_keep(&work->start.law, sizeof work->start.law, thread, of_law);
     if (thread != TW_DEVICE_STEER_THREADS - 1) return;
-    work->dt = state->dt;
-    work->bodies = state->bodies.count;
+    work->start.dt = state->dt;
+    work->start.bodies = state->bodies.count;
     work->walls = list->walls > 0;
     work->refused = 0;
-}
-
-/* Before the equations. */
-TW_INLINE void tw_device_steer_read(tw_device_steer_work *work, uint32_t thread)
-{
-    const uint32_t k = tw_device_finish_in(2, thread);
-    const double *total = work->end.sums.total;
-    if (thread == 0)
-        work->springs =
-            tw_stiffness_respond_with(&work->servo.stiffness, &work->model,
-                                      total[TW_DEVICE_SUM_CONTACTS], total[TW_DEVICE_SUM_SLIDING]);
-    if (k < TW_COMPONENTS)
-        tw_servo_steer_read(&work->servo, &work->cell, work->dt, &work->end.moment,
-                            work->end.kinetic, (int)k, &work->by);
-    if (tw_device_finish_in(3, thread) == 0) {
-        work->by.stress_floor =
-            tw_servo_steer_stress_floor(&work->model, tw_cell_volume(&work->cell), work->bodies);
-        work->by.dependent = 0;
-    }
-}
-
-TW_INLINE void tw_device_steer_respond(tw_device_steer_work *work, uint32_t thread)
-{
-    const uint32_t drift = tw_device_finish_in(2, thread), off = tw_device_finish_in(3, thread);
-    const int i = (int)(thread / TW_COMPONENTS), j = (int)(thread % TW_COMPONENTS);
-    if (i < TW_COMPONENTS)
-        tw_stiffness_respond_at(&work->servo.stiffness, &work->springs, i, j, &work->by.response);
-    if (i < TW_COMPONENTS && i == j) tw_servo_steer_stiffen(&work->by, i);
-    if (drift < TW_COMPONENTS) tw_servo_steer_watch(&work->servo, work->dt, (int)drift, &work->by);
-    if (off < TW_COMPONENTS) tw_servo_steer_compare(&work->servo, (int)off, &work->by);
-}
-
-TW_INLINE void tw_device_steer_fill(tw_device_steer_work *work, uint32_t thread)
-{
-    enum { SIDES = TW_EQUATIONS_SIDES };
-    const uint32_t right = tw_device_finish_in(2, thread);
-    tw_servo *servo = &work->servo;
-    tw_servo_steer_work *by = &work->by;
-    if (thread < TW_COMPONENTS * TW_COMPONENTS)
-        tw_servo_steer_fill_left(servo, work->dt, (int)(thread / TW_COMPONENTS),
-                                 (int)(thread % TW_COMPONENTS), by);
-    if (right < TW_COMPONENTS * SIDES)
-        tw_servo_steer_fill_right(servo, work->dt, (int)(right / SIDES), (int)(right % SIDES), by);
-    if (tw_device_finish_in(3, thread) == 0) {
-        tw_servo_steer_judge(servo, tw_servo_steer_most(by->deviation));
-        tw_servo_steer_count(servo);
-    }
-}
-
-/* Eliminates column c, from one copy of the equations to the other. After the last one only the
- * solutions are needed. */
-TW_INLINE void tw_device_steer_column(tw_servo_steer_work *by, int c, uint32_t thread)
-{
-    enum { WIDTH = TW_COMPONENTS + TW_EQUATIONS_SIDES };
-    const int row = (int)(thread / WIDTH), k = (int)(thread % WIDTH);
-    const tw_equations *from = &by->rows[c % 2];
-    if (row >= TW_COMPONENTS || by->dependent) return;
-    const int pivot = tw_equations_pivot(from, c);
-    if (pivot < 0) {
-        by->dependent = 1; /* all threads find this */
-        return;
-    }
-    const double factor = tw_equations_factor(from, c, pivot, row);
-    double value = tw_equations_reduced(from, c, pivot, factor, row, k);
-    if (c == TW_COMPONENTS - 1) {
-        if (k < TW_COMPONENTS) return;
-        value =
-            tw_equations_quotient(value, tw_equations_reduced(from, c, pivot, factor, row, row));
-    }
-    tw_equations_put(&by->rows[(c + 1) % 2], row, k, value);
-}
-
-/* What is seldom needed, or not waited for, is not inline: a stage starts sooner where there is
- * less code to load before it. */
-TW_MATH_CALL void tw_device_steer_plain(const tw_servo *servo, double dt, tw_servo_steer_work *by)
-{
-    tw_servo_steer_solve_plain(servo, dt, by);
-}
-
-TW_MATH_CALL void tw_device_steer_volume(tw_servo *servo, double volume, double dt,
-                                         tw_servo_steer_work *by)
-{
-    tw_servo_steer_volume(servo, volume, dt, by);
-}
-
-/* Strain rates, from the solutions. */
-TW_INLINE void tw_device_steer_rates(tw_cell *cell, tw_device_steer_work *work)
-{
-    tw_servo_steer_work *by = &work->by;
-    if (by->dependent) tw_device_steer_plain(&work->servo, work->dt, by);
-    tw_servo_steer_limit(&work->servo, work->dt, by);
-    work->cell.gradient = tw_servo_steer_gradient(by->rate, work->servo.request.simple_shear);
-    cell->gradient = work->cell.gradient;
 }
 
 TW_INLINE void tw_device_steer_servo(tw_cell *cell, tw_servo *servo, tw_device_steer_work *work,
                                      uint32_t stage, uint32_t thread)
 {
-    const uint32_t k = tw_device_finish_in(2, thread);
-    if (!work->servo.on) return;
+    const uint32_t k = tw_device_small_in(2, thread);
+    tw_device_servo_work *start = &work->start;
+    if (!start->servo.on) return;
     if (stage == TW_DEVICE_STEER_READ)
-        tw_device_steer_read(work, thread);
+        tw_device_servo_read(work->end.sums.total, &work->end.moment, start, thread);
     else if (stage == TW_DEVICE_STEER_RESPOND)
-        tw_device_steer_respond(work, thread);
+        tw_device_servo_respond(start, thread);
     else if (stage == TW_DEVICE_STEER_FILL)
-        tw_device_steer_fill(work, thread);
+        tw_device_servo_fill(start, thread);
     else if (stage >= TW_DEVICE_STEER_COLUMN && stage < TW_DEVICE_STEER_RATES)
-        tw_device_steer_column(&work->by, (int)(stage - TW_DEVICE_STEER_COLUMN), thread);
+        tw_device_servo_column(&start->by, (int)(stage - TW_DEVICE_STEER_COLUMN), thread);
     else if (stage == TW_DEVICE_STEER_RATES && thread == 0)
-        tw_device_steer_rates(cell, work);
+        tw_device_servo_rates(cell, start);
     else if (stage == TW_DEVICE_STEER_FACTORS && k < TW_COMPONENTS)
-        tw_servo_steer_expect(&work->servo, work->dt, (int)k, &work->by);
-    else if (stage == TW_DEVICE_STEER_INVERSES && k < 2 * TW_DEVICE_FINISH_WARP)
-        for (size_t j = k; j < sizeof *servo / sizeof(uint64_t); j += 2 * TW_DEVICE_FINISH_WARP)
+        tw_servo_steer_expect(&start->servo, start->dt, (int)k, &start->by);
+    else if (stage == TW_DEVICE_STEER_INVERSES && k < 2 * TW_DEVICE_SMALL_WARP)
+        for (size_t j = k; j < sizeof *servo / sizeof(uint64_t); j += 2 * TW_DEVICE_SMALL_WARP)
             tw_device_steer_keep(servo, sizeof *servo, j,
-                                 tw_device_steer_word(&work->servo, sizeof *servo, j));
+                                 tw_device_steer_word(&start->servo, sizeof *servo, j));
     if (stage == TW_DEVICE_STEER_COLUMN && k == 0)
-        tw_device_steer_volume(&work->servo, tw_cell_volume(&work->cell), work->dt, &work->by);
+        tw_device_servo_volume(&start->servo, tw_cell_volume(&start->cell), start->dt, &start->by);
 }
 
 /* ---- Cell and walls ---- */
@@ -452,14 +338,14 @@ TW_INLINE void tw_device_steer_flow(const tw_device_run *run, tw_schedule *sched
                                     uint32_t stage, uint32_t thread)
 {
     const int matrix = (int)(thread / 9), k = (int)(thread % 9);
-    const uint32_t other = tw_device_finish_in(1, thread);
-    const tw_mat3 *gradient = &work->cell.gradient;
+    const uint32_t other = tw_device_small_in(1, thread);
+    const tw_mat3 *gradient = &work->start.cell.gradient;
     tw_move_flow *flow = &work->flow;
     if (stage == TW_DEVICE_STEER_FACTORS && matrix < TW_MOVE_BEGIN_FACTORS) {
-        work->factor[matrix].m[k] =
-            tw_move_begin_factor_at(gradient, work->model.damping_mass, work->dt, matrix, k);
+        work->factor[matrix].m[k] = tw_move_begin_factor_at(
+            gradient, work->start.model.damping_mass, work->start.dt, matrix, k);
     } else if (stage == TW_DEVICE_STEER_FACTORS && other == 0) {
-        tw_move_begin_spin(&work->model, work->dt, &move->kick);
+        tw_move_begin_spin(&work->start.model, work->start.dt, &move->kick);
         move->masses = (run->flags & TW_CONTACT_BY_MASS) != 0;
     } else if (stage == TW_DEVICE_STEER_INVERSES && matrix < TW_MOVE_BEGIN_FACTORS) {
         const double value = tw_device_steer_inverse(&work->factor[matrix], k);
@@ -468,7 +354,7 @@ TW_INLINE void tw_device_steer_flow(const tw_device_run *run, tw_schedule *sched
         if (matrix == TW_MOVE_BEGIN_MINUS) flow->own.m[k] = move->flow.own.m[k] = value;
     } else if (stage == TW_DEVICE_STEER_FLOW && other < 9) {
         tw_move_begin_flow_at(&work->factor[TW_MOVE_BEGIN_PLUS], &work->inverse[TW_MOVE_BEGIN_PLUS],
-                              gradient, work->dt, (int)other, flow);
+                              gradient, work->start.dt, (int)other, flow);
         move->flow.map.m[other] = flow->map.m[other];
         move->flow.forward.m[other] = flow->forward.m[other];
         move->flow.back.m[other] = schedule->cell_back.m[other] = flow->back.m[other];
@@ -494,10 +380,10 @@ TW_INLINE void tw_device_steer_edges(tw_cell *cell, tw_move_context *move,
                                      tw_device_steer_work *work, uint32_t i)
 {
     const double *own = work->flow.own.m + (ptrdiff_t)3 * i,
-                 *before = work->cell.h.m + (ptrdiff_t)3 * i;
+                 *before = work->start.cell.h.m + (ptrdiff_t)3 * i;
     tw_vec3 row = tw_vec3_make(own[0], own[1], own[2]);
     row = tw_device_steer_row(row, &work->factor[TW_MOVE_BEGIN_PLUS]);
-    row = tw_device_steer_row(row, &work->cell.h);
+    row = tw_device_steer_row(row, &work->start.cell.h);
     tw_device_steer_put(&work->h, i, row);
     tw_device_steer_put(&cell->h, i, row);
     row = tw_device_steer_row(row, &work->inverse_ref);
@@ -510,7 +396,7 @@ TW_INLINE void tw_device_steer_edges(tw_cell *cell, tw_move_context *move,
 TW_INLINE void tw_device_steer_cell(tw_state *state, tw_schedule *schedule, tw_move_context *move,
                                     tw_device_steer_work *work, uint32_t stage, uint32_t thread)
 {
-    const uint32_t other = tw_device_finish_in(1, thread);
+    const uint32_t other = tw_device_small_in(1, thread);
     const int k = (int)thread;
     if (stage == TW_DEVICE_STEER_FLOW && thread < 3) {
         tw_device_steer_edges(&state->cell, move, work, thread);
@@ -527,17 +413,17 @@ TW_INLINE void tw_device_steer_cell(tw_state *state, tw_schedule *schedule, tw_m
 TW_INLINE void tw_device_steer_walls(tw_state *state, tw_device_steer_work *work, uint32_t stage,
                                      uint32_t thread)
 {
-    const uint32_t first = tw_device_finish_in(2, thread), end = 2 * TW_DEVICE_FINISH_WARP;
+    const uint32_t first = tw_device_small_in(2, thread), end = 2 * TW_DEVICE_SMALL_WARP;
     if (stage == TW_DEVICE_STEER_STRAIN && first < end)
         for (size_t k = first; k < state->wall_count; k += end)
-            tw_move_begin_wall(&state->walls[k], work->dt);
+            tw_move_begin_wall(&state->walls[k], work->start.dt);
 }
 
 /* By one thread. */
 TW_INLINE void tw_device_steer_check(const tw_state *state, tw_device_run *run,
                                      tw_device_steer_work *work)
 {
-    if (!tw_move_begin_is_small(&work->cell.gradient, work->dt))
+    if (!tw_move_begin_is_small(&work->start.cell.gradient, work->start.dt))
         work->refused = TW_DEVICE_CELL;
     else if (work->walls && tw_wall_tilt_find(state, &run->wall, &run->edge))
         work->refused = TW_DEVICE_WALL;
@@ -561,13 +447,13 @@ TW_INLINE void tw_device_steer_on(const tw_model *model, tw_state *state, tw_sch
                                   tw_servo *servo, tw_move_context *move, tw_device_run *run,
                                   tw_device_steer_work *work, uint32_t stage, uint32_t thread)
 {
-    const uint32_t ref = tw_device_finish_in(3, thread);
+    const uint32_t ref = tw_device_small_in(3, thread);
     if (stage == TW_DEVICE_STEER_TOTAL && thread == TW_DEVICE_STEER_THREADS - 1)
-        work->model.laws = &work->law;
+        work->start.model.laws = &work->start.law;
     if (stage == TW_DEVICE_STEER_TOTAL || (stage > TW_DEVICE_STEER_FILL && work->end.halt)) return;
     tw_device_steer_servo(&state->cell, servo, work, stage, thread);
     if (stage == TW_DEVICE_STEER_COLUMN && ref < 9)
-        work->inverse_ref.m[ref] = tw_device_steer_inverse(&work->cell.h_ref, (int)ref);
+        work->inverse_ref.m[ref] = tw_device_steer_inverse(&work->start.cell.h_ref, (int)ref);
     if (stage < TW_DEVICE_STEER_FACTORS) return;
     if (stage > TW_DEVICE_STEER_FACTORS && work->refused) {
         if (stage == TW_DEVICE_STEER_END && thread == 0) run->halt |= work->refused;
@@ -577,7 +463,7 @@ TW_INLINE void tw_device_steer_on(const tw_model *model, tw_state *state, tw_sch
     if (work->walls) tw_device_steer_walls(state, work, stage, thread);
     tw_device_steer_flow(run, schedule, move, work, stage, thread);
     tw_device_steer_cell(state, schedule, move, work, stage, thread);
-    if (stage == TW_DEVICE_STEER_END && tw_device_finish_in(2, thread) == 0)
+    if (stage == TW_DEVICE_STEER_END && tw_device_small_in(2, thread) == 0)
         tw_device_steer_count(model, schedule, state, run);
 }
 
@@ -588,7 +474,8 @@ TW_INLINE void tw_device_steer_sums(const tw_state *state, const tw_device_run *
 {
     const uint32_t kinetic = k - 9;
     if (k < 9) end->moment.m[k] = state->sums.moment.m[k];
-    if (kinetic < TW_COMPONENTS) end->kinetic[kinetic] = sums->kinetic[kinetic];
+    if (kinetic < TW_COMPONENTS)
+        end->sums.total[TW_DEVICE_SUM_KINETIC + kinetic] = sums->kinetic[kinetic];
     if (k > 0) return;
     end->sums.total[TW_DEVICE_SUM_CONTACTS] = (double)state->sums.contacts;
     end->sums.total[TW_DEVICE_SUM_SLIDING] = (double)state->sums.sliding;
@@ -630,7 +517,7 @@ TW_INLINE void tw_device_turn(const tw_model *model, const tw_device_list *list,
     if (stage == TW_DEVICE_STEER_TOTAL) {
         tw_device_finish_total(list, end, thread);
     } else if (stage == TW_DEVICE_STEER_FILL) {
-        tw_device_finish_note(schedule, state, run, sums, end, &work->servo, thread);
+        tw_device_finish_note(schedule, state, run, sums, end, &work->start.servo, thread);
     } else if (stage == TW_DEVICE_STEER_COLUMN) {
         tw_device_finish_halt(run, end, thread);
         tw_device_finish_remove(list, state, schedule, touch, forces, end, 0, thread);

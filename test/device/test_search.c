@@ -309,7 +309,7 @@ static void count(census *c, const tw_sim *sim, const tw_device_instance *d)
         c->far_images += abs(pair->shift.i) > 1;
     }
     for (size_t i = 0; i < sim->state.bodies.count; i++)
-        c->long_lists += p->first[i + 1] - p->first[i] > TW_DEVICE_LIST_SHORT;
+        c->long_lists += p->first[i + 1] - p->first[i] > 64;
 }
 
 static void search_is_that_of_the_cpu(void **unused)
