@@ -10,22 +10,35 @@
 #include "device/device_tiles.h"
 #include "device/device_world.h"
 
-/* Lists the contact slots of body slot b in ascending order. Returns the first ones. */
-TW_INLINE tw_device_incident tw_device_accumulate_list(const tw_pairs *pairs,
-                                                       const tw_device_list *list,
-                                                       tw_device_forces *forces, uint32_t b)
+/* A body slot, and the parts of the world that its forces are summed with. */
+typedef struct tw_device_load {
+    const tw_tiles *tiles;
+    const tw_pairs *pairs;
+    const tw_spheres *spheres;
+    const tw_device_list *list;
+    const tw_device_touch *touch;
+    tw_device_run *run;
+    tw_device_forces *forces;
+    uint32_t b;
+} tw_device_load;
+
+/* Lists the contact slots in ascending order. Returns the first ones. */
+TW_INLINE tw_device_incident tw_device_accumulate_list(const tw_device_load *at)
 {
+    const tw_device_list *list = at->list;
+    tw_device_forces *forces = at->forces;
+    const uint32_t b = at->b;
     const uint32_t first = list->near_first[b], end = list->near_first[b + 1];
     uint32_t next = first;
     for (uint32_t k = first; k < end; k++) {
         const uint32_t pair = list->near[k] & ~TW_DEVICE_AS_Q,
                        side = list->near[k] & TW_DEVICE_AS_Q;
-        const uint32_t slot = pairs->slot[pair];
+        const uint32_t slot = at->pairs->slot[pair];
         if (slot == TW_NO_SLOT) continue;
-        uint32_t at = next++;
-        for (; at > first && (forces->incident[at - 1] & ~TW_DEVICE_AS_Q) > slot; at--)
-            forces->incident[at] = forces->incident[at - 1];
-        forces->incident[at] = slot | side;
+        uint32_t place = next++;
+        for (; place > first && (forces->incident[place - 1] & ~TW_DEVICE_AS_Q) > slot; place--)
+            forces->incident[place] = forces->incident[place - 1];
+        forces->incident[place] = slot | side;
     }
     tw_device_incident head;
     for (uint32_t k = 0; k < TW_DEVICE_INCIDENT_HEAD; k++)
@@ -61,93 +74,72 @@ TW_INLINE void tw_device_accumulate_add(const double *load, const uint32_t *slot
     }
 }
 
-/* Those of body slot b after the first ones. */
-TW_INLINE void tw_device_accumulate_others(const tw_device_list *list, const tw_device_touch *touch,
-                                           const tw_device_forces *forces, uint32_t b,
-                                           tw_device_rows_six *sum)
+/* Those after the first ones. */
+TW_INLINE void tw_device_accumulate_others(const tw_device_load *at, tw_device_rows_six *sum)
 {
     enum { ROWS = TW_DEVICE_ACCUMULATE_ROWS };
-    const uint32_t *from = forces->incident + list->near_first[b];
-    const uint32_t count = forces->incident_count[b];
-    for (uint32_t at = TW_DEVICE_INCIDENT_HEAD; at < count; at += ROWS) {
+    const uint32_t *from = at->forces->incident + at->list->near_first[at->b];
+    const uint32_t count = at->forces->incident_count[at->b];
+    for (uint32_t k = TW_DEVICE_INCIDENT_HEAD; k < count; k += ROWS) {
         uint32_t slot[ROWS];
         for (uint32_t j = 0; j < ROWS; j++)
-            slot[j] = at + j < count ? from[at + j] : TW_DEVICE_NO_CONTACT;
-        tw_device_accumulate_add(touch->load, slot, sum);
+            slot[j] = k + j < count ? from[k + j] : TW_DEVICE_NO_CONTACT;
+        tw_device_accumulate_add(at->touch->load, slot, sum);
     }
 }
 
-/* Body slot b: force, and torque about the tile's origin. */
-TW_INLINE tw_device_rows_six tw_device_accumulate_contacts(const tw_pairs *pairs,
-                                                           const tw_device_list *list,
-                                                           const tw_device_touch *touch,
-                                                           tw_device_forces *forces, uint32_t b)
+/* Force, and torque about the tile's origin. */
+TW_INLINE tw_device_rows_six tw_device_accumulate_contacts(const tw_device_load *at)
 {
     enum { FIRST = TW_DEVICE_INCIDENT_HEAD };
-    tw_device_incident first = tw_device_rows_incident(&forces->incident_head[b]);
-    if (forces->changed[b]) first = tw_device_accumulate_list(pairs, list, forces, b);
+    tw_device_incident first = tw_device_rows_incident(&at->forces->incident_head[at->b]);
+    if (at->forces->changed[at->b]) first = tw_device_accumulate_list(at);
     tw_device_rows_six sum;
     sum.a = sum.b = tw_vec3_make(0.0, 0.0, 0.0);
     for (uint32_t j = 0; j < FIRST; j += TW_DEVICE_ACCUMULATE_ROWS)
         if (first.slot[j] != TW_DEVICE_NO_CONTACT)
-            tw_device_accumulate_add(touch->load, first.slot + j, &sum);
-    if (first.slot[FIRST - 1] != TW_DEVICE_NO_CONTACT)
-        tw_device_accumulate_others(list, touch, forces, b, &sum);
+            tw_device_accumulate_add(at->touch->load, first.slot + j, &sum);
+    if (first.slot[FIRST - 1] != TW_DEVICE_NO_CONTACT) tw_device_accumulate_others(at, &sum);
     return sum;
 }
 
-/* Adds the forces of walls on a body slot, after those of all contacts of spheres. */
-TW_INLINE void tw_device_accumulate_walls(const tw_tiles *tiles, const tw_pairs *pairs,
-                                          const tw_spheres *spheres, const tw_device_list *list,
-                                          const tw_device_touch *touch, uint32_t b,
-                                          tw_device_rows_six *sum)
+/* Adds the forces of walls, after those of all contacts of spheres. */
+TW_INLINE void tw_device_accumulate_walls(const tw_device_load *at, tw_device_rows_six *sum)
 {
-    const tw_tile *tile = &tiles->tile[tw_device_tiling_tile_with(tiles, list, b)];
-    const uint32_t k = b - tile->body_slot;
+    const tw_tile *tile = &at->tiles->tile[tw_device_tiling_tile_with(at->tiles, at->list, at->b)];
+    const uint32_t k = at->b - tile->body_slot;
     if (k >= tile->bodies) return;
     double force[3] = {sum->a.x, sum->a.y, sum->a.z}, torque[3] = {sum->b.x, sum->b.y, sum->b.z};
-    tw_device_walls_add(tiles, pairs, spheres, touch, tile->body + k, force, torque);
+    tw_device_walls_add(at->tiles, at->pairs, at->spheres, at->touch, tile->body + k, force,
+                        torque);
     sum->a = tw_vec3_make(force[0], force[1], force[2]);
     sum->b = tw_vec3_make(torque[0], torque[1], torque[2]);
-}
-
-TW_INLINE tw_device_rows_six tw_device_accumulate_forces(
-    const tw_tiles *tiles, const tw_pairs *pairs, const tw_spheres *spheres,
-    const tw_device_list *list, const tw_device_touch *touch, tw_device_forces *forces, uint32_t b)
-{
-    tw_device_rows_six sum = tw_device_accumulate_contacts(pairs, list, touch, forces, b);
-    if (list->walls > 0) tw_device_accumulate_walls(tiles, pairs, spheres, list, touch, b, &sum);
-    return sum;
 }
 
 /* Notes the body of a body slot whose force is not finite. A position that is not finite shows in
  * the torque. The sums over slots of a body that are finite are so too: forces of contacts are
  * limited. */
-TW_INLINE void tw_device_accumulate_watch(const tw_tiles *tiles, const tw_device_list *list,
-                                          tw_device_run *run, uint32_t b, tw_vec3 f, tw_vec3 torque)
+TW_INLINE void tw_device_accumulate_watch(const tw_device_load *at, tw_vec3 f, tw_vec3 torque)
 {
     if (0.0 * ((f.x + f.y) + (f.z + torque.x) + (torque.y + torque.z)) == 0.0) return;
-    const tw_tile *tile = &tiles->tile[tw_device_tiling_tile_with(tiles, list, b)];
-    const uint32_t k = b - tile->body_slot, ghost = k - tile->bodies;
+    const tw_tile *tile = &at->tiles->tile[tw_device_tiling_tile_with(at->tiles, at->list, at->b)];
+    const uint32_t k = at->b - tile->body_slot, ghost = k - tile->bodies;
     if (k < tile->bodies)
-        tw_device_atomic_min(&run->bad_body, tile->body + k);
+        tw_device_atomic_min(&at->run->bad_body, tile->body + k);
     else if (ghost < tile->ghosts)
-        tw_device_atomic_min(&run->bad_body, tiles->ghost[tile->ghost + ghost].body);
+        tw_device_atomic_min(&at->run->bad_body, at->tiles->ghost[tile->ghost + ghost].body);
 }
 
 /* A body slot at x: its force, which is returned. After an excessive overlap the forces stay those
  * of before, as on the CPU. */
-TW_INLINE tw_vec3 tw_device_accumulate_slot(const tw_tiles *tiles, const tw_pairs *pairs,
-                                            const tw_spheres *spheres, const tw_device_list *list,
-                                            const tw_device_touch *touch, tw_device_run *run,
-                                            tw_device_forces *forces, uint32_t b, tw_vec3 x)
+TW_INLINE tw_vec3 tw_device_accumulate_slot(const tw_device_load *at, tw_vec3 x)
 {
-    const int bad = run->bad_pair != UINT64_MAX;
-    const tw_device_rows_six sum =
-        tw_device_accumulate_forces(tiles, pairs, spheres, list, touch, forces, b);
+    const int bad = at->run->bad_pair != UINT64_MAX;
+    tw_device_rows_six sum = tw_device_accumulate_contacts(at);
+    if (at->list->walls > 0) tw_device_accumulate_walls(at, &sum);
     const tw_vec3 torque = tw_vec3_sub(sum.b, tw_vec3_cross(x, sum.a));
-    if (!bad) tw_device_rows_put_six(forces->body_load + 6 * (size_t)b, sum.a, torque);
-    tw_device_accumulate_watch(tiles, list, run, b, sum.a, torque);
+    if (!bad) tw_device_rows_put_six(at->forces->body_load + 6 * (size_t)at->b, sum.a, torque);
+    tw_device_accumulate_watch(at, sum.a, torque);
     return sum.a;
 }
 
@@ -233,10 +225,9 @@ TW_INLINE void tw_device_accumulate(const tw_tiles *tiles, const tw_pairs *pairs
     } else {
         const uint32_t first = tile->body_slot + chunk * TW_DEVICE_ACCUMULATE_CHUNK;
         for (uint32_t k = thread; k < count; k += (uint32_t)threads) {
+            const tw_device_load at = {tiles, pairs, spheres, list, touch, run, forces, first + k};
             const tw_vec3 x = tw_device_accumulate_centre(tiles, first + k);
-            tw_device_accumulate_note(work, k, x,
-                                      tw_device_accumulate_slot(tiles, pairs, spheres, list, touch,
-                                                                run, forces, first + k, x));
+            tw_device_accumulate_note(work, k, x, tw_device_accumulate_slot(&at, x));
         }
     }
 }

@@ -43,11 +43,10 @@ TW_INLINE void tw_device_rotate_body(const tw_model *model, const tw_cell *cell,
     const int mass = (run->flags & TW_CONTACT_BY_MASS) && !(bodies->flags[i] & TW_BODY_FIXED);
     tw_device_sums_contacts_reset(run, list, touch, i);
     tw_rotate_body(&by, bodies, i);
-    const tw_device_move_start start = tw_device_move_begin(bodies, tiles, spheres, i, 0);
-    tw_device_move_load(cell, list, tiles, i, 0, &start, bodies->x[i], by.gibbs,
-                        mass ? bodies->mass[i] : 0.0);
-    tw_device_move_watch(model, bodies, tiles, move, list, run, i, 0, start.x_ref, bodies->x[i],
-                         bodies->q[i]);
+    const tw_device_body body = {model, cell, spheres, move, list, bodies, tiles, run, i, 0};
+    const tw_device_move_start start = tw_device_move_begin(&body);
+    tw_device_move_load(&body, &start, bodies->x[i], by.gibbs, mass ? bodies->mass[i] : 0.0);
+    tw_device_move_watch(&body, start.x_ref, bodies->x[i], bodies->q[i]);
 }
 
 TW_DEVICE_ITEM(tw_device_rotate_frame, 1, (model), (state, schedule, move, run))

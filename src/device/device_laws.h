@@ -219,17 +219,18 @@ TW_INLINE tw_contact_law tw_device_laws_of_materials(const tw_model *model, cons
 }
 
 /* The law with the radius and mass of the contact. */
-TW_INLINE void tw_device_laws_law(tw_touch_traits h, const tw_model *model, const tw_tiles *tiles,
-                                  const tw_slots *slots, const tw_device_run *run, uint32_t s,
+TW_INLINE void tw_device_laws_law(tw_touch_traits h, const tw_model *model,
+                                  const tw_schedule *schedule, const tw_device_run *run, uint32_t s,
                                   tw_contact_touch_constants *c)
 {
+    const tw_slots *slots = &schedule->slots;
     const tw_contact_law *first = model->laws;
     uint32_t flags = first->flags;
     c->soft = tw_contact_law_compliance(first->kt);
     if (!h.varied) {
         c->law = *first;
     } else {
-        const tw_tile_half *half = tiles->half;
+        const tw_tile_half *half = schedule->tiles.half;
         const double root = slots->root[s];
         double mass = 0.0;
         if (run->flags & TW_CONTACT_BY_MASS)
@@ -259,22 +260,21 @@ TW_INLINE void tw_device_laws_straight(tw_contact_touch_contact *c)
     c->twisting.yields = 0;
 }
 
-TW_INLINE void tw_device_laws_move(tw_touch_traits h, const tw_model *model,
-                                   const tw_contacts *contacts, const tw_tiles *tiles,
-                                   const tw_slots *slots, const tw_device_run *run, uint32_t s,
+TW_INLINE void tw_device_laws_move(const tw_device_contact *at, tw_touch_traits h,
                                    tw_contact_touch_contact *c)
 {
-    c->step = tw_device_plain_step(h.kind, contacts, tiles, slots, s);
-    c->point = tw_device_plain_point(tiles, slots, s, c->step.zeta1, c->step.n1);
-    tw_device_laws_law(h, model, tiles, slots, run, s, &c->own);
+    const tw_tile_half *half = at->schedule->tiles.half;
+    const tw_slots *slots = &at->schedule->slots;
+    c->step = tw_device_plain_step(at, h.kind);
+    c->point = tw_device_plain_point(at, c->step.zeta1, c->step.n1);
+    tw_device_laws_law(h, at->model, at->schedule, at->run, at->s, &c->own);
     tw_device_laws_straight(c);
     if (!tw_touch_turns(h)) return;
-    const tw_tile_half *half = tiles->half;
-    const double root = slots->root[s];
+    const double root = slots->root[at->s];
     c->radius = root * root;
-    c->rolled = tw_contact_touch_rolled(h.kind, c->radius, c->step.n0, c->step.n1,
-                                        tw_device_rows_half(&half[slots->body_p[s]]),
-                                        tw_device_rows_half(&half[slots->body_q[s]]), &c->twisted);
+    c->rolled = tw_contact_touch_rolled(
+        h.kind, c->radius, c->step.n0, c->step.n1, tw_device_rows_half(&half[slots->body_p[at->s]]),
+        tw_device_rows_half(&half[slots->body_q[at->s]]), &c->twisted);
 }
 
 /* ---- Springs ---- */
@@ -334,9 +334,12 @@ TW_INLINE void tw_device_laws_lose(tw_touch_traits h, tw_device_touch *touch, ui
     if (touch->lost[TW_DEVICE_VISCOUS]) touch->lost[TW_DEVICE_VISCOUS][s] = c->viscous;
 }
 
-TW_INLINE void tw_device_laws_finish(tw_touch_traits h, tw_state *state, tw_device_touch *touch,
-                                     uint32_t s, tw_contact_touch_contact *c)
+TW_INLINE void tw_device_laws_finish(const tw_device_contact *at, tw_touch_traits h,
+                                     tw_contact_touch_contact *c)
 {
+    tw_state *state = at->state;
+    tw_device_touch *touch = at->touch;
+    const uint32_t s = at->s;
     const tw_extras *extras = &state->contacts.extras;
     const double inv_dt = tw_device_laws_inv_dt(state);
     const tw_vec3 n = c->step.n1, ft = c->sliding.ft;
@@ -362,26 +365,22 @@ TW_INLINE void tw_device_laws_finish(tw_touch_traits h, tw_state *state, tw_devi
 
 /* ---- The passes ---- */
 
-/* Larger overlaps are advanced one by one; where no time passes, all are. */
-TW_INLINE double tw_device_laws_deepest(const tw_schedule *schedule, const tw_device_run *run)
-{
-    return run->rigid ? -1.0 : 0.5 * schedule->radius_min;
-}
-
 /* A contact slot: does it neither slide nor roll? */
 TW_INLINE void tw_device_laws(const tw_model *model, const tw_schedule *schedule,
                               const tw_device_list *list, tw_state *state, tw_device_run *run,
                               tw_device_touch *touch, uint32_t s, int law)
 {
     const tw_touch_traits h = tw_device_laws_traits(model, run, law);
+    const tw_device_contact at = {model, schedule, list, state, run, touch, s};
     const tw_tile *tile = &schedule->tiles.tile[list->bundle_tile[s / TW_BUNDLE]];
     if (s - tile->slot >= tile->slots || schedule->slots.pair[s] == TW_NO_PAIR) return;
     tw_contact_touch_contact c;
-    tw_device_laws_move(h, model, &state->contacts, &schedule->tiles, &schedule->slots, run, s, &c);
+    tw_device_laws_move(&at, h, &c);
     tw_device_laws_stick(h, state, s, &c);
-    const int flat = c.step.zeta1 < tw_device_laws_deepest(schedule, run);
+    /* Larger overlaps are advanced one by one; where no time passes, all are. */
+    const int flat = c.step.zeta1 < (run->rigid ? -1.0 : 0.5 * schedule->radius_min);
     if (flat & c.sliding.done & c.rolling.done) {
-        tw_device_laws_finish(h, state, touch, s, &c);
+        tw_device_laws_finish(&at, h, &c);
         return;
     }
     const int open = (c.sliding.done | c.sliding.open) & (c.rolling.done | c.rolling.open);
@@ -392,26 +391,26 @@ TW_INLINE void tw_device_laws(const tw_model *model, const tw_schedule *schedule
 }
 
 /* A contact that slides or rolls: only the exact law with all refinements has any. */
-TW_INLINE void tw_device_laws_slide(const tw_model *model, const tw_tiles *tiles,
-                                    const tw_slots *slots, tw_state *state, tw_device_run *run,
+TW_INLINE void tw_device_laws_slide(const tw_model *model, const tw_schedule *schedule,
+                                    const tw_device_list *list, tw_state *state, tw_device_run *run,
                                     tw_device_touch *touch, uint32_t i, int law)
 {
-    const uint32_t s = touch->slide_queue[i];
+    const tw_device_contact at = {model, schedule, list, state, run, touch, touch->slide_queue[i]};
     tw_touch_traits h = tw_device_laws_traits(model, run, law);
     h.kind = TW_CONTACT_EXACT;
     h.refine = TW_CONTACT_ALL;
     tw_contact_touch_contact c;
-    tw_device_laws_move(h, model, &state->contacts, tiles, slots, run, s, &c);
-    tw_device_laws_stick(h, state, s, &c);
+    tw_device_laws_move(&at, h, &c);
+    tw_device_laws_stick(h, state, at.s, &c);
     if (c.sliding.open) tw_device_laws_slip(&c.own.law, &c, &c.sliding);
     if (c.rolling.open) {
         const tw_contact_law rolling = tw_contact_law_rolling(&c.own.law);
         tw_device_laws_slip(&rolling, &c, &c.rolling);
     }
     if (c.sliding.done & c.rolling.done)
-        tw_device_laws_finish(h, state, touch, s, &c);
+        tw_device_laws_finish(&at, h, &c);
     else
-        touch->general_queue[tw_device_atomic_next(&run->general_queue)] = s;
+        touch->general_queue[tw_device_atomic_next(&run->general_queue)] = at.s;
 }
 
 /* The remaining contacts. The last force of a damped contact that has parted acts in this step. */
@@ -422,10 +421,9 @@ TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *
     const uint32_t s = touch->general_queue[i];
     const tw_contact_law *law = &model->laws[schedule->slots.law[s]];
     const tw_vec3 *rigid = run->rigid ? &run->turn : NULL;
-    const tw_contact_step step =
-        tw_device_plain_step(law->kind, &state->contacts, &schedule->tiles, &schedule->slots, s);
-    const tw_vec3 point =
-        tw_device_plain_point(&schedule->tiles, &schedule->slots, s, step.zeta1, step.n1);
+    const tw_device_contact at = {model, schedule, list, state, run, touch, s};
+    const tw_contact_step step = tw_device_plain_step(&at, law->kind);
+    const tw_vec3 point = tw_device_plain_point(&at, step.zeta1, step.n1);
     tw_touch_one one;
     one.memory = tw_bundle_get(state->contacts.bundle, s);
     const tw_contact_motion motion =
@@ -440,7 +438,7 @@ TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *
                                 tw_touch_one_allowed(&schedule->tiles, &schedule->slots, s)))
             tw_device_atomic_min(&run->bad_pair, schedule->slots.pair[s]);
     } else {
-        tw_device_plain_end(&schedule->tiles, list, touch, s);
+        tw_device_plain_end(&at);
     }
     tw_device_laws_put(touch, s, one.load.f,
                        tw_vec3_add(tw_vec3_cross(point, one.load.f), one.load.couple));

@@ -50,16 +50,15 @@ TW_INLINE void tw_device_stored_single(const tw_model *model, const tw_state *st
 
 /* One of step/touch_lanes.c that was advanced in lanes. */
 TW_INLINE void tw_device_stored_lanes(const tw_model *model, const tw_contacts *contacts,
-                                      const tw_tiles *tiles, const tw_slots *slots,
-                                      const tw_device_run *run, const tw_device_touch *touch,
-                                      uint32_t s, double *term)
+                                      const tw_schedule *schedule, const tw_device_run *run,
+                                      const tw_device_touch *touch, uint32_t s, double *term)
 {
     const tw_touch_traits h = tw_touch_traits_of(model, run->extras);
     const tw_extras *extras = &contacts->extras;
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);
     const double zeta0 = h.normal == TW_CONTACT_HERTZ ? touch->zeta_before[s] : memory.zeta;
     tw_contact_touch_constants c;
-    tw_device_laws_law(h, model, tiles, slots, run, s, &c);
+    tw_device_laws_law(h, model, schedule, run, s, &c);
     const tw_contact_springs springs =
         tw_contact_springs_of(h.kind, h.refine, &c.law, zeta0, memory.zeta);
     term[TW_DEVICE_STORED_NORMAL] =
@@ -128,8 +127,7 @@ TW_INLINE void tw_device_stored_terms(const tw_model *model, const tw_state *sta
     else if (alone)
         tw_device_stored_single(model, state, schedule, slot, single);
     else if (in_lanes)
-        tw_device_stored_lanes(model, &state->contacts, &schedule->tiles, &schedule->slots, run,
-                               touch, slot, term);
+        tw_device_stored_lanes(model, &state->contacts, schedule, run, touch, slot, term);
 }
 
 TW_INLINE void tw_device_stored(const tw_model *model, const tw_state *state,

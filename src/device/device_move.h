@@ -70,8 +70,20 @@ TW_INLINE void tw_device_move_farthest(uint64_t *at, double value)
     tw_device_atomic_most(at, value > 0.0 ? value : 0.0);
 }
 
-/* `uniform` in what follows: run.uniform_spheres is set, and the compiler knows it. Registers for
- * everything else would slow it down. */
+/* A body, and the parts of the world that it is moved with. `uniform`: run.uniform_spheres is set,
+ * and the compiler knows it; registers for everything else would slow it down. */
+typedef struct tw_device_body {
+    const tw_model *model;
+    const tw_cell *cell;
+    const tw_spheres *spheres;
+    const tw_move_context *move;
+    const tw_device_list *list;
+    tw_bodies *bodies;
+    tw_tiles *tiles;
+    tw_device_run *run;
+    uint32_t i;
+    int uniform;
+} tw_device_body;
 
 /* What the end of a move needs, read at its start: a device would wait for it there. */
 typedef struct tw_device_move_start {
@@ -80,38 +92,34 @@ typedef struct tw_device_move_start {
     uint32_t first, end; /* ghosts */
 } tw_device_move_start;
 
-TW_INLINE tw_device_move_start tw_device_move_begin(const tw_bodies *bodies, const tw_tiles *tiles,
-                                                    const tw_spheres *spheres, uint32_t i,
-                                                    int uniform)
+TW_INLINE tw_device_move_start tw_device_move_begin(const tw_device_body *b)
 {
-    const int single = uniform || tiles->single;
-    const tw_device_move_start start = {bodies->x_ref[i], single ? spheres->radius[i] : 0.0,
-                                        tiles->ghost_first[i], tiles->ghost_first[i + 1]};
+    const int single = b->uniform || b->tiles->single;
+    const tw_device_move_start start = {
+        b->bodies->x_ref[b->i], single ? b->spheres->radius[b->i] : 0.0,
+        b->tiles->ghost_first[b->i], b->tiles->ghost_first[b->i + 1]};
     return start;
 }
 
 /* Travel of a body since the list was made: see tw_travel_of_tile. */
-TW_INLINE void tw_device_move_watch(const tw_model *model, const tw_bodies *bodies,
-                                    const tw_tiles *tiles, const tw_move_context *move,
-                                    const tw_device_list *list, tw_device_run *run, uint32_t i,
-                                    int uniform, tw_vec3 x_ref, tw_vec3 x, tw_quat q)
+TW_INLINE void tw_device_move_watch(const tw_device_body *b, tw_vec3 x_ref, tw_vec3 x, tw_quat q)
 {
-    const double square = tw_motion_body_strayed(&move->affine, x, x_ref);
-    const int single = uniform || tiles->single, walls = list->walls > 0;
+    const double square = tw_motion_body_strayed(&b->move->affine, x, x_ref);
+    const int single = b->uniform || b->tiles->single, walls = b->list->walls > 0;
     if (single && !walls) {
-        tw_device_move_farthest(&run->own, square);
+        tw_device_move_farthest(&b->run->own, square);
         return;
     }
     double swing = 0.0;
     if (!single) {
-        const tw_shape *shape = &model->shapes[bodies->shape[i]];
-        const double reach = shape->count > 1 ? shape->radius * bodies->size[i] : 0.0;
-        swing = reach * tw_motion_body_angle(q, tw_device_rows_quat(&bodies->q_ref[i]));
+        const tw_shape *shape = &b->model->shapes[b->bodies->shape[b->i]];
+        const double reach = shape->count > 1 ? shape->radius * b->bodies->size[b->i] : 0.0;
+        swing = reach * tw_motion_body_angle(q, tw_device_rows_quat(&b->bodies->q_ref[b->i]));
     }
-    tw_device_move_farthest(&run->own, sqrt(square) + swing);
+    tw_device_move_farthest(&b->run->own, sqrt(square) + swing);
     if (!walls) return;
     const tw_vec3 way = tw_vec3_sub(x, x_ref);
-    tw_device_move_farthest(&run->absolute, sqrt(tw_vec3_dot(way, way)) + swing);
+    tw_device_move_farthest(&b->run->absolute, sqrt(tw_vec3_dot(way, way)) + swing);
 }
 
 TW_INLINE void tw_device_move_put(tw_tiles *tiles, uint32_t at, tw_vec3 half, double mass,
@@ -123,19 +131,19 @@ TW_INLINE void tw_device_move_put(tw_tiles *tiles, uint32_t at, tw_vec3 half, do
 
 /* The own body slot of a body, which is also the sphere slot of a single sphere, and those of its
  * ghosts. Whole rows are written: a part of one would have to be read first. */
-TW_INLINE void tw_device_move_load(const tw_cell *cell, const tw_device_list *list, tw_tiles *tiles,
-                                   uint32_t i, int uniform, const tw_device_move_start *start,
+TW_INLINE void tw_device_move_load(const tw_device_body *b, const tw_device_move_start *start,
                                    tw_vec3 x, tw_vec3 gibbs, double mass)
 {
-    const tw_tile *tile = &tiles->tile[tw_tiles_home(tiles, i)];
-    const uint32_t at = tile->body_slot + (i - tile->body);
+    tw_tiles *tiles = b->tiles;
+    const tw_tile *tile = &tiles->tile[tw_tiles_home(tiles, b->i)];
+    const uint32_t at = tile->body_slot + (b->i - tile->body);
     const tw_vec3 from = tw_vec3_sub(x, tile->origin);
-    const tw_vec3 half = uniform || tiles->gibbs_in_half ? gibbs : tw_tile_load_half(gibbs);
+    const tw_vec3 half = b->uniform || tiles->gibbs_in_half ? gibbs : tw_tile_load_half(gibbs);
     tw_device_move_put(tiles, at, half, mass, from, start->radius);
     for (uint32_t v = start->first; v < start->end; v++) {
-        const tw_device_image image = list->image[v];
+        const tw_device_image image = b->list->image[v];
         tw_vec3 moved = tw_vec3_sub(tile->origin, tiles->tile[image.tile].origin);
-        moved = tw_vec3_add(moved, tw_cell_offset(&cell->h, image.shift));
+        moved = tw_vec3_add(moved, tw_cell_offset(&b->cell->h, image.shift));
         tw_device_move_put(tiles, tiles->ghost_slot[v], half, mass, tw_vec3_add(from, moved),
                            start->radius);
     }
@@ -151,86 +159,79 @@ TW_INLINE int tw_device_move_has(const tw_move_context *move, const tw_device_ru
     return part == TW_DEVICE_PART_CELL || run->fixed;
 }
 
-TW_INLINE void tw_device_move_part(const tw_move_context *move, const tw_device_run *run,
-                                   tw_device_sums *sums, uint32_t part, uint32_t i, double value)
+TW_INLINE void tw_device_move_part(const tw_device_body *b, tw_device_sums *sums, uint32_t part,
+                                   double value)
 {
-    if (tw_device_move_has(move, run, part)) sums->part[part][i] = value;
+    if (tw_device_move_has(b->move, b->run, part)) sums->part[part][b->i] = value;
 }
 
-TW_MATH_CALL void tw_device_move_fixed(const tw_model *model, const tw_cell *cell,
-                                       const tw_spheres *spheres, const tw_move_context *move,
-                                       const tw_device_list *list, tw_bodies *bodies,
-                                       tw_tiles *tiles, tw_device_run *run, tw_device_sums *sums,
-                                       uint32_t i)
+TW_MATH_CALL void tw_device_move_fixed(tw_device_body b, tw_device_sums *sums)
 {
-    const double work =
-        tw_move_driven(bodies, i, move->kick.dt, bodies->x[i], tw_device_rows_quat(&bodies->q[i]));
-    tw_device_move_part(move, run, sums, TW_DEVICE_PART_DAMPING, i, 0.0);
-    tw_device_move_part(move, run, sums, TW_DEVICE_PART_CELL, i, 0.0);
-    tw_device_move_part(move, run, sums, TW_DEVICE_PART_GRAVITY, i, 0.0);
-    tw_device_move_part(move, run, sums, TW_DEVICE_PART_DRIVEN, i, -work);
-    const tw_device_move_start start = tw_device_move_begin(bodies, tiles, spheres, i, 0);
-    tw_device_move_load(cell, list, tiles, i, 0, &start, bodies->x[i], bodies->gibbs[i], 0.0);
-    tw_device_move_watch(model, bodies, tiles, move, list, run, i, 0, start.x_ref, bodies->x[i],
-                         bodies->q[i]);
+    const double work = tw_move_driven(b.bodies, b.i, b.move->kick.dt, b.bodies->x[b.i],
+                                       tw_device_rows_quat(&b.bodies->q[b.i]));
+    tw_device_move_part(&b, sums, TW_DEVICE_PART_DAMPING, 0.0);
+    tw_device_move_part(&b, sums, TW_DEVICE_PART_CELL, 0.0);
+    tw_device_move_part(&b, sums, TW_DEVICE_PART_GRAVITY, 0.0);
+    tw_device_move_part(&b, sums, TW_DEVICE_PART_DRIVEN, -work);
+    const tw_device_move_start start = tw_device_move_begin(&b);
+    tw_device_move_load(&b, &start, b.bodies->x[b.i], b.bodies->gibbs[b.i], 0.0);
+    tw_device_move_watch(&b, start.x_ref, b.bodies->x[b.i], b.bodies->q[b.i]);
 }
 
 /* Mass and inertia. Those that follow from the radius need not be read. */
-TW_INLINE void tw_device_move_weigh(const tw_bodies *bodies, const tw_device_run *run, uint32_t i,
-                                    int uniform, double radius, tw_motion_body_kicked *k)
+TW_INLINE void tw_device_move_weigh(const tw_device_body *b, double radius,
+                                    tw_motion_body_kicked *k)
 {
-    if (uniform) {
+    const tw_device_run *run = b->run;
+    if (b->uniform) {
         const double moment = run->rho * tw_shape_moments(&run->sphere, radius).x;
         k->mass = run->rho * tw_shape_volume(&run->sphere, radius);
         k->inertia = tw_vec3_make(moment, moment, moment);
     } else {
-        k->mass = bodies->mass[i];
-        k->inertia = bodies->inertia[i];
+        k->mass = b->bodies->mass[b->i];
+        k->inertia = b->bodies->inertia[b->i];
     }
 }
 
-/* A body: velocities, position, orientation; its own body slot. */
-TW_INLINE void tw_device_move_body(const tw_model *model, const tw_cell *cell,
-                                   const tw_spheres *spheres, const tw_move_context *move,
-                                   const tw_device_list *list, const tw_device_forces *forces,
-                                   tw_bodies *bodies, tw_tiles *tiles, tw_device_run *run,
-                                   tw_device_sums *sums, uint32_t i, int uniform)
+/* Velocities, position, orientation; its own body slot. */
+TW_INLINE void tw_device_move_body(const tw_device_body *b, const tw_device_forces *forces,
+                                   tw_device_sums *sums)
 {
-    const double dt = move->kick.dt;
-    if (!uniform && run->fixed && bodies->flags[i] & TW_BODY_FIXED) {
-        tw_device_move_fixed(model, cell, spheres, move, list, bodies, tiles, run, sums, i);
+    tw_bodies *bodies = b->bodies;
+    const uint32_t i = b->i;
+    const double dt = b->move->kick.dt;
+    if (!b->uniform && b->run->fixed && bodies->flags[i] & TW_BODY_FIXED) {
+        tw_device_move_fixed(*b, sums);
         return;
     }
-    const tw_device_move_start start = tw_device_move_begin(bodies, tiles, spheres, i, uniform);
+    const tw_device_move_start start = tw_device_move_begin(b);
     tw_motion_body_kicked k;
     k.v0 = bodies->v[i];
     k.l0 = bodies->l[i];
     k.q = tw_device_rows_quat(&bodies->q[i]);
-    tw_device_move_weigh(bodies, run, i, uniform, start.radius, &k);
+    tw_device_move_weigh(b, start.radius, &k);
     k.damping = 0.0;
     const tw_vec3 x0 = bodies->x[i];
-    const tw_device_rows_six load = tw_device_gather_slots(tiles, forces, i);
-    tw_motion_body_kick(model, &move->kick, load.a, load.b, &k);
+    const tw_device_rows_six load = tw_device_gather_slots(b->tiles, forces, i);
+    tw_motion_body_kick(b->model, &b->move->kick, load.a, load.b, &k);
     tw_vec3 own;
-    const tw_vec3 dx = tw_motion_body_displacement(&move->flow, dt, k.v, x0, &own);
-    const tw_vec3 turn = uniform ? tw_motion_body_turn_round(k.inertia.x, k.l, dt)
-                                 : tw_motion_body_turn(k.q, k.inertia, k.l, dt);
+    const tw_vec3 dx = tw_motion_body_displacement(&b->move->flow, dt, k.v, x0, &own);
+    const tw_vec3 turn = b->uniform ? tw_motion_body_turn_round(k.inertia.x, k.l, dt)
+                                    : tw_motion_body_turn(k.q, k.inertia, k.l, dt);
     const tw_motion_body_moved now = tw_motion_body_move_by(k.q, turn, x0, dx);
-    tw_device_move_watch(model, bodies, tiles, move, list, run, i, uniform, start.x_ref, now.x,
-                         now.q);
-    tw_device_move_load(cell, list, tiles, i, uniform, &start, now.x, now.turn,
-                        move->masses ? k.mass : 0.0);
+    tw_device_move_watch(b, start.x_ref, now.x, now.q);
+    tw_device_move_load(b, &start, now.x, now.turn, b->move->masses ? k.mass : 0.0);
     bodies->v[i] = k.v;
     bodies->l[i] = k.l;
     bodies->dx[i] = dx;
-    if (!uniform && !tiles->gibbs_in_half) bodies->gibbs[i] = now.turn;
+    if (!b->uniform && !b->tiles->gibbs_in_half) bodies->gibbs[i] = now.turn;
     bodies->x[i] = now.x;
     tw_device_rows_put(&bodies->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
-    tw_device_move_part(move, run, sums, TW_DEVICE_PART_DAMPING, i, k.damping);
-    tw_device_move_part(move, run, sums, TW_DEVICE_PART_CELL, i, k.cell);
-    tw_device_move_part(move, run, sums, TW_DEVICE_PART_GRAVITY, i,
-                        tw_motion_body_drop(model->gravity, k.mass, own));
-    tw_device_move_part(move, run, sums, TW_DEVICE_PART_DRIVEN, i, 0.0);
+    tw_device_move_part(b, sums, TW_DEVICE_PART_DAMPING, k.damping);
+    tw_device_move_part(b, sums, TW_DEVICE_PART_CELL, k.cell);
+    tw_device_move_part(b, sums, TW_DEVICE_PART_GRAVITY,
+                        tw_motion_body_drop(b->model->gravity, k.mass, own));
+    tw_device_move_part(b, sums, TW_DEVICE_PART_DRIVEN, 0.0);
 }
 
 /* A sphere: its own sphere slot, where not every body is a single sphere. */

@@ -26,22 +26,36 @@ TW_INLINE int tw_device_plain_is_exact(const tw_contact_law *law)
     return law->kind == TW_CONTACT_EXACT && tw_contact_refine_of(law) == TW_CONTACT_ALL;
 }
 
+/* A contact slot of spheres, and the parts of the world that its contact is advanced with. */
+typedef struct tw_device_contact {
+    const tw_model *model;
+    const tw_schedule *schedule;
+    const tw_device_list *list;
+    tw_state *state;
+    tw_device_run *run;
+    tw_device_touch *touch;
+    uint32_t s;
+} tw_device_contact;
+
 /* Where the force of the contact in slot s acts, relative to the tile's origin. */
-TW_INLINE tw_vec3 tw_device_plain_point(const tw_tiles *tiles, const tw_slots *slots, uint32_t s,
-                                        double zeta, tw_vec3 n)
+TW_INLINE tw_vec3 tw_device_plain_point(const tw_device_contact *at, double zeta, tw_vec3 n)
 {
-    const tw_tile_sphere_slot p = tw_device_rows_sphere(&tiles->sphere_slot[slots->sphere_p[s]]);
+    const uint32_t s = at->s;
+    const tw_tile_sphere_slot p =
+        tw_device_rows_sphere(&at->schedule->tiles.sphere_slot[at->schedule->slots.sphere_p[s]]);
     return tw_vec3_add_scaled(tw_vec3_make(p.x[0], p.x[1], p.x[2]), p.radius - 0.5 * zeta, n);
 }
 
 /* The step of the contact in slot s. */
-TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_contacts *contacts,
-                                               const tw_tiles *tiles, const tw_slots *slots,
-                                               uint32_t s)
+TW_INLINE tw_contact_step tw_device_plain_step(const tw_device_contact *at, int32_t kind)
 {
-    const tw_tile_sphere_slot p = tw_device_rows_sphere(&tiles->sphere_slot[slots->sphere_p[s]]),
-                              q = tw_device_rows_sphere(&tiles->sphere_slot[slots->sphere_q[s]]);
-    const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);
+    const uint32_t s = at->s;
+    const tw_tile_sphere_slot
+        p = tw_device_rows_sphere(
+            &at->schedule->tiles.sphere_slot[at->schedule->slots.sphere_p[s]]),
+        q = tw_device_rows_sphere(
+            &at->schedule->tiles.sphere_slot[at->schedule->slots.sphere_q[s]]);
+    const tw_contact_memory memory = tw_bundle_get(at->state->contacts.bundle, s);
     const tw_vec3 from = tw_vec3_make(p.x[0], p.x[1], p.x[2]);
     tw_contact_spheres spheres;
     spheres.branch = tw_vec3_sub(tw_vec3_make(q.x[0], q.x[1], q.x[2]), from);
@@ -49,8 +63,8 @@ TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_contacts *
     spheres.n = tw_vec3_scale(1.0 / spheres.length, spheres.branch);
     spheres.radius_p = p.radius;
     spheres.radius_q = q.radius;
-    spheres.half_p = tw_device_rows_half(&tiles->half[slots->body_p[s]]);
-    spheres.half_q = tw_device_rows_half(&tiles->half[slots->body_q[s]]);
+    spheres.half_p = tw_device_rows_half(&at->schedule->tiles.half[at->schedule->slots.body_p[s]]);
+    spheres.half_q = tw_device_rows_half(&at->schedule->tiles.half[at->schedule->slots.body_q[s]]);
     tw_contact_step step;
     step.n0 = memory.n;
     step.zeta0 = memory.zeta;
@@ -65,17 +79,15 @@ TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_contacts *
 /* Memory and force at the end of the step; how the contact was advanced, and whether it slides. All
  * addresses are read before the first number is written, or a device would wait for each of them.
  */
-TW_INLINE void tw_device_plain_put(const tw_tiles *tiles, const tw_slots *slots,
-                                   tw_contacts *contacts, tw_device_touch *touch, uint32_t s,
-                                   const tw_contact_law *law, const tw_contact_memory *memory,
-                                   int how, int sliding)
+TW_INLINE void tw_device_plain_put(const tw_device_contact *at, const tw_contact_law *law,
+                                   const tw_contact_memory *memory, int how, int sliding)
 {
-    double *const load = touch->load + 6 * (size_t)s;
-    uint8_t *const hows = touch->slot_state, *const slidings = contacts->sliding;
+    const uint32_t s = at->s;
+    double *const load = at->touch->load + 6 * (size_t)s;
+    uint8_t *const hows = at->touch->slot_state, *const slidings = at->state->contacts.sliding;
     const tw_vec3 f = tw_contact_law_elastic_force(law, memory);
-    const tw_vec3 t =
-        tw_vec3_cross(tw_device_plain_point(tiles, slots, s, memory->zeta, memory->n), f);
-    tw_bundle_put(contacts->bundle, s, memory);
+    const tw_vec3 t = tw_vec3_cross(tw_device_plain_point(at, memory->zeta, memory->n), f);
+    tw_bundle_put(at->state->contacts.bundle, s, memory);
     tw_device_rows_put_six(load, f, t);
     hows[s] = (uint8_t)how;
     slidings[s] = (uint8_t)sliding;
@@ -94,12 +106,11 @@ TW_INLINE double tw_device_plain_stick_lost(int32_t kind, const tw_contact_law *
 
 enum { TW_DEVICE_PLAIN_DONE, TW_DEVICE_PLAIN_MAY_SLIDE, TW_DEVICE_PLAIN_GENERAL };
 
-TW_INLINE tw_touch_carried tw_device_plain_carry(int32_t kind, uint32_t refine,
-                                                 const tw_contacts *contacts, const tw_tiles *tiles,
-                                                 const tw_slots *slots, uint32_t s)
+TW_INLINE tw_touch_carried tw_device_plain_carry(const tw_device_contact *at, int32_t kind,
+                                                 uint32_t refine)
 {
     tw_touch_carried by;
-    by.step = tw_device_plain_step(kind, contacts, tiles, slots, s);
+    by.step = tw_device_plain_step(at, kind);
     by.trial = tw_contact_try_carry(kind, refine, &by.step);
     return by;
 }
@@ -107,13 +118,12 @@ TW_INLINE tw_touch_carried tw_device_plain_carry(int32_t kind, uint32_t refine,
 /* Advances it if it sticks; otherwise says whether it may be a short slide. A slot without a
  * contact (occupied = 0) is computed as well, with the idle spheres that it names, and nothing is
  * written: a device would wait for `occupied` before it reads anything else. */
-TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, const tw_tiles *tiles,
-                                    const tw_slots *slots, const tw_device_run *run,
-                                    tw_contacts *contacts, tw_device_touch *touch, uint32_t s,
+TW_INLINE int tw_device_plain_stick(const tw_device_contact *at, int32_t kind, uint32_t refine,
                                     const tw_contact_law *law, const tw_touch_carried *by,
                                     int occupied)
 {
-    const double shallow = run->shallow, deepest = run->deepest;
+    const uint32_t s = at->s;
+    const double shallow = at->run->shallow, deepest = at->run->deepest;
     const int slippery = !(law->mu > 0.0);
     const tw_contact_step step = by->step;
     tw_contact_trial t = by->trial;
@@ -130,9 +140,8 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, const tw_tile
     if (occupied & t.inside & simple & (step.zeta1 > shallow)) {
         /* Of TW_DEVICE_LAW_EXACT_LINEAR it is 0, and not read if the contact does not slide. */
         if (kind != TW_CONTACT_EXACT || refine != TW_CONTACT_ALL || slippery)
-            touch->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
-        tw_device_plain_put(tiles, slots, contacts, touch, s, law, &memory, TW_DEVICE_LANES,
-                            slippery);
+            at->touch->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
+        tw_device_plain_put(at, law, &memory, TW_DEVICE_LANES, slippery);
         return TW_DEVICE_PLAIN_DONE;
     }
     if (!occupied) return TW_DEVICE_PLAIN_DONE;
@@ -143,167 +152,144 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, const tw_tile
 }
 
 /* Lists a contact that did not stick. */
-TW_INLINE void tw_device_plain_list(tw_device_run *run, tw_device_touch *touch, uint32_t s,
-                                    int result)
+TW_INLINE void tw_device_plain_list(const tw_device_contact *at, int result)
 {
+    const uint32_t s = at->s;
     if (result != TW_DEVICE_PLAIN_DONE)
-        touch->general_queue[tw_device_atomic_next(&run->general_queue)] =
+        at->touch->general_queue[tw_device_atomic_next(&at->run->general_queue)] =
             result == TW_DEVICE_PLAIN_MAY_SLIDE ? s | TW_DEVICE_MAY_SLIDE : s;
 }
 
 /* Whether there was a contact in slot s before the step: new ones may be made at the same time, and
  * are in the list of the rest. Slots of walls lie between those of spheres. */
-TW_INLINE int tw_device_plain_is_old(const tw_tiles *tiles, const tw_device_list *list,
-                                     const tw_device_touch *touch, uint32_t s)
+TW_INLINE int tw_device_plain_is_old(const tw_device_contact *at)
 {
-    if (touch->slot_state[s] == TW_DEVICE_EMPTY) return 0;
-    return list->wall_pairs == 0 || s < tiles->tile[list->bundle_tile[s / TW_BUNDLE]].wall_slot;
+    const uint32_t s = at->s;
+    if (at->touch->slot_state[s] == TW_DEVICE_EMPTY) return 0;
+    return at->list->wall_pairs == 0 ||
+           s < at->schedule->tiles.tile[at->list->bundle_tile[s / TW_BUNDLE]].wall_slot;
 }
 
 /* The exact law with all refinements, known to the compiler: registers for the others would slow it
  * down. Contacts that slid in the step before are those of tw_device_slides. */
-TW_INLINE void tw_device_plain_exact(const tw_model *model, const tw_tiles *tiles,
-                                     const tw_slots *slots, const tw_device_list *list,
-                                     tw_contacts *contacts, tw_device_run *run,
-                                     tw_device_touch *touch, uint32_t s)
+TW_INLINE void tw_device_plain_exact(const tw_device_contact *at)
 {
-    const int old = tw_device_plain_is_old(tiles, list, touch, s) &
-                    !tw_device_bits_has(touch->sliders[1 - run->slider_buffer], s);
-    if (list->wall_pairs > 0 && !old) return; /* slots of walls name no spheres */
-    const tw_contact_law law = tw_device_plain_law(model);
-    const tw_touch_carried by =
-        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, contacts, tiles, slots, s);
-    tw_device_plain_list(run, touch, s,
-                         tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, tiles, slots, run,
-                                               contacts, touch, s, &law, &by, old));
+    const int old = tw_device_plain_is_old(at) &
+                    !tw_device_bits_has(at->touch->sliders[1 - at->run->slider_buffer], at->s);
+    if (at->list->wall_pairs > 0 && !old) return; /* slots of walls name no spheres */
+    const tw_contact_law law = tw_device_plain_law(at->model);
+    const tw_touch_carried by = tw_device_plain_carry(at, TW_CONTACT_EXACT, TW_CONTACT_ALL);
+    tw_device_plain_list(
+        at, tw_device_plain_stick(at, TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, &by, old));
 }
 
 /* Any plain law. */
-TW_INLINE int tw_device_plain_try(const tw_model *model, const tw_tiles *tiles,
-                                  const tw_slots *slots, const tw_device_run *run,
-                                  tw_contacts *contacts, tw_device_touch *touch, uint32_t s)
+TW_INLINE int tw_device_plain_try(const tw_device_contact *at)
 {
-    const tw_contact_law law = tw_device_plain_law(model);
+    const tw_contact_law law = tw_device_plain_law(at->model);
     const uint32_t refine = tw_contact_refine_of(&law);
-    const tw_touch_carried by = tw_device_plain_carry(law.kind, refine, contacts, tiles, slots, s);
-    return tw_device_plain_stick(law.kind, refine, tiles, slots, run, contacts, touch, s, &law, &by,
-                                 1);
+    const tw_touch_carried by = tw_device_plain_carry(at, law.kind, refine);
+    return tw_device_plain_stick(at, law.kind, refine, &law, &by, 1);
 }
 
-TW_INLINE void tw_device_plain(const tw_model *model, const tw_tiles *tiles, const tw_slots *slots,
-                               const tw_device_list *list, tw_contacts *contacts,
-                               tw_device_run *run, tw_device_touch *touch, uint32_t s)
+TW_INLINE void tw_device_plain(const tw_device_contact *at)
 {
-    if (tw_device_plain_is_old(tiles, list, touch, s))
-        tw_device_plain_list(run, touch, s,
-                             tw_device_plain_try(model, tiles, slots, run, contacts, touch, s));
+    if (tw_device_plain_is_old(at)) tw_device_plain_list(at, tw_device_plain_try(at));
 }
 
 /* ---- Short slides ---- */
 
 /* 0: it is not one. */
-TW_INLINE int tw_device_plain_slide(const tw_tiles *tiles, const tw_slots *slots,
-                                    const tw_device_run *run, tw_contacts *contacts,
-                                    tw_device_touch *touch, uint32_t s, const tw_contact_law *law,
+TW_INLINE int tw_device_plain_slide(const tw_device_contact *at, const tw_contact_law *law,
                                     const tw_touch_carried *by)
 {
+    const uint32_t s = at->s;
     const tw_contact_step step = by->step;
     tw_contact_trial t = by->trial;
     tw_contact_trial_twist(&t, step.n1);
     const tw_contact_springs springs =
         tw_contact_springs_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, step.zeta0, step.zeta1);
     const tw_contact_slide slide = tw_contact_slide_try(law, &springs, &step, &t);
-    if (!(slide.holds & (step.zeta1 < run->deepest))) return 0;
+    if (!(slide.holds & (step.zeta1 < at->run->deepest))) return 0;
     const tw_contact_memory memory = {step.n1, step.zeta1, slide.ft};
-    touch->lost[TW_DEVICE_FRICTION][s] =
+    at->touch->lost[TW_DEVICE_FRICTION][s] =
         slide.work - tw_contact_law_tangential_factor(law) * slide.change;
-    tw_device_bits_set(touch->slid, s);
-    tw_device_bits_set(touch->sliders[run->slider_buffer], s);
-    tw_device_plain_put(tiles, slots, contacts, touch, s, law, &memory, TW_DEVICE_LANES, 1);
+    tw_device_bits_set(at->touch->slid, s);
+    tw_device_bits_set(at->touch->sliders[at->run->slider_buffer], s);
+    tw_device_plain_put(at, law, &memory, TW_DEVICE_LANES, 1);
     return 1;
 }
 
 /* The same for a contact of which nothing is known yet. */
-TW_INLINE int tw_device_plain_slide_only(const tw_model *model, const tw_tiles *tiles,
-                                         const tw_slots *slots, const tw_device_run *run,
-                                         tw_contacts *contacts, tw_device_touch *touch, uint32_t s)
+TW_INLINE int tw_device_plain_slide_only(const tw_device_contact *at)
 {
-    const tw_contact_law law = tw_device_plain_law(model);
-    const tw_touch_carried by =
-        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, contacts, tiles, slots, s);
-    return tw_device_plain_slide(tiles, slots, run, contacts, touch, s, &law, &by);
+    const tw_contact_law law = tw_device_plain_law(at->model);
+    const tw_touch_carried by = tw_device_plain_carry(at, TW_CONTACT_EXACT, TW_CONTACT_ALL);
+    return tw_device_plain_slide(at, &law, &by);
 }
 
 /* ---- The remaining contacts ---- */
 
 /* A contact that has parted: its slot is emptied once the forces are summed. */
-TW_INLINE void tw_device_plain_end(const tw_tiles *tiles, const tw_device_list *list,
-                                   tw_device_touch *touch, uint32_t s)
+TW_INLINE void tw_device_plain_end(const tw_device_contact *at)
 {
-    const uint32_t t = list->bundle_tile[s / TW_BUNDLE], first = tiles->tile[t].slot;
-    touch->ended[first + tw_device_atomic_add(&touch->tile[t].ended, 1)] = s;
-    touch->slot_state[s] = TW_DEVICE_ENDED;
+    const uint32_t s = at->s;
+    const uint32_t t = at->list->bundle_tile[s / TW_BUNDLE],
+                   first = at->schedule->tiles.tile[t].slot;
+    at->touch->ended[first + tw_device_atomic_add(&at->touch->tile[t].ended, 1)] = s;
+    at->touch->slot_state[s] = TW_DEVICE_ENDED;
     for (int k = 0; k < 6; k++)
-        touch->load[6 * (size_t)s + (size_t)k] = 0.0;
+        at->touch->load[6 * (size_t)s + (size_t)k] = 0.0;
 }
 
 /* The memory of a contact that was advanced one by one, and what `load` says. */
-TW_INLINE void tw_device_plain_settle(const tw_tiles *tiles, const tw_slots *slots,
-                                      const tw_device_list *list, tw_contacts *contacts,
-                                      tw_device_run *run, tw_device_touch *touch, uint32_t s,
-                                      const tw_contact_law *law, const tw_contact_memory *memory,
-                                      const tw_contact_load *load)
+TW_INLINE void tw_device_plain_settle(const tw_device_contact *at, const tw_contact_law *law,
+                                      const tw_contact_memory *memory, const tw_contact_load *load)
 {
-    touch->lost[TW_DEVICE_FRICTION][s] = load->work_dissipated;
-    tw_device_bits_set(touch->single, s);
+    const uint32_t s = at->s;
+    at->touch->lost[TW_DEVICE_FRICTION][s] = load->work_dissipated;
+    tw_device_bits_set(at->touch->single, s);
     if (!load->touching) {
-        tw_device_plain_end(tiles, list, touch, s);
+        tw_device_plain_end(at);
         return;
     }
-    if (tw_touch_one_is_bad(load, memory->zeta, tw_touch_one_allowed(tiles, slots, s)))
-        tw_device_atomic_min(&run->bad_pair, slots->pair[s]);
-    if (load->sliding) tw_device_bits_set(touch->sliders[run->slider_buffer], s);
-    tw_device_plain_put(tiles, slots, contacts, touch, s, law, memory, TW_DEVICE_SINGLE,
-                        load->sliding);
+    if (tw_touch_one_is_bad(load, memory->zeta,
+                            tw_touch_one_allowed(&at->schedule->tiles, &at->schedule->slots, s)))
+        tw_device_atomic_min(&at->run->bad_pair, at->schedule->slots.pair[s]);
+    if (load->sliding) tw_device_bits_set(at->touch->sliders[at->run->slider_buffer], s);
+    tw_device_plain_put(at, law, memory, TW_DEVICE_SINGLE, load->sliding);
 }
 
-TW_INLINE void tw_device_plain_general(const tw_model *model, const tw_schedule *schedule,
-                                       const tw_device_list *list, tw_state *state,
-                                       tw_device_run *run, tw_device_touch *touch, uint32_t s)
+TW_INLINE void tw_device_plain_general(const tw_device_contact *at)
 {
-    const tw_contact_law *law = model->laws;
-    const tw_touch_carried by =
-        tw_device_plain_carry(law->kind, tw_contact_refine_of(law), &state->contacts,
-                              &schedule->tiles, &schedule->slots, s);
+    const uint32_t s = at->s;
+    const tw_contact_law *law = at->model->laws;
+    const tw_touch_carried by = tw_device_plain_carry(at, law->kind, tw_contact_refine_of(law));
     tw_touch_one one;
-    one.memory = tw_bundle_get(state->contacts.bundle, s);
-    tw_touch_one_plain(state, schedule, run->rigid ? &run->turn : NULL, s, law, &by, &one);
-    tw_device_plain_settle(&schedule->tiles, &schedule->slots, list, &state->contacts, run, touch,
-                           s, law, &one.memory, &one.load);
+    one.memory = tw_bundle_get(at->state->contacts.bundle, s);
+    tw_touch_one_plain(at->state, at->schedule, at->run->rigid ? &at->run->turn : NULL, s, law, &by,
+                       &one);
+    tw_device_plain_settle(at, law, &one.memory, &one.load);
 }
 
 /* A new contact that, by rounding, overlapped at the start of the step already: as one that was
  * there. */
-TW_MATH_CALL int tw_device_plain_new(const tw_model *model, const tw_tiles *tiles,
-                                     const tw_slots *slots, const tw_device_run *run,
-                                     tw_contacts *contacts, tw_device_touch *touch, uint32_t s)
+TW_MATH_CALL int tw_device_plain_new(tw_device_contact at)
 {
-    const int result = tw_device_plain_try(model, tiles, slots, run, contacts, touch, s);
+    const int result = tw_device_plain_try(&at);
     return result == TW_DEVICE_PLAIN_DONE ||
-           (result == TW_DEVICE_PLAIN_MAY_SLIDE &&
-            tw_device_plain_slide_only(model, tiles, slots, run, contacts, touch, s));
+           (result == TW_DEVICE_PLAIN_MAY_SLIDE && tw_device_plain_slide_only(&at));
 }
 
-TW_INLINE void tw_device_plain_any(const tw_model *model, const tw_schedule *schedule,
-                                   const tw_device_list *list, tw_state *state, tw_device_run *run,
-                                   tw_device_touch *touch, uint32_t s)
+TW_INLINE void tw_device_plain_any(const tw_device_contact *at)
 {
-    if (touch->slot_state[s] == TW_DEVICE_EMPTY &&
-        tw_contact_law_touches(model->laws, tw_bundle_get(state->contacts.bundle, s).zeta) &&
-        tw_device_plain_new(model, &schedule->tiles, &schedule->slots, run, &state->contacts, touch,
-                            s))
+    const uint32_t s = at->s;
+    if (at->touch->slot_state[s] == TW_DEVICE_EMPTY &&
+        tw_contact_law_touches(at->model->laws,
+                               tw_bundle_get(at->state->contacts.bundle, s).zeta) &&
+        tw_device_plain_new(*at))
         return;
-    tw_device_plain_general(model, schedule, list, state, run, touch, s);
+    tw_device_plain_general(at);
 }
 
 /* A contact of the list. */
@@ -311,12 +297,11 @@ TW_INLINE void tw_device_plain_rest(const tw_model *model, const tw_schedule *sc
                                     const tw_device_list *list, tw_state *state, tw_device_run *run,
                                     tw_device_touch *touch, uint32_t i)
 {
-    const uint32_t entry = touch->general_queue[i], s = entry & ~TW_DEVICE_MAY_SLIDE;
-    if (entry & TW_DEVICE_MAY_SLIDE &&
-        tw_device_plain_slide_only(model, &schedule->tiles, &schedule->slots, run, &state->contacts,
-                                   touch, s))
-        return;
-    tw_device_plain_any(model, schedule, list, state, run, touch, s);
+    const uint32_t entry = touch->general_queue[i];
+    const tw_device_contact at = {
+        model, schedule, list, state, run, touch, entry & ~TW_DEVICE_MAY_SLIDE};
+    if (!(entry & TW_DEVICE_MAY_SLIDE) || !tw_device_plain_slide_only(&at))
+        tw_device_plain_any(&at);
 }
 
 /* Contacts by one exact linear law that slid in the step before. Nearly all of them slide again, so
@@ -372,29 +357,21 @@ TW_INLINE void tw_device_slides_list(const tw_device_run *run, const tw_device_l
         work->slot[at++] = (uint16_t)(32 * k + tw_device_bits_lowest(left));
 }
 
-TW_INLINE void tw_device_slides_advance(const tw_model *model, const tw_tiles *tiles,
-                                        const tw_slots *slots, const tw_device_list *list,
-                                        tw_contacts *contacts, tw_device_run *run,
-                                        tw_device_touch *touch, uint32_t s)
+TW_INLINE void tw_device_slides_advance(const tw_device_contact *at)
 {
-    if (!tw_device_plain_is_old(tiles, list, touch, s)) return;
-    const tw_contact_law law = tw_device_plain_law(model);
-    const tw_touch_carried by =
-        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, contacts, tiles, slots, s);
-    const int result = tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, tiles, slots, run,
-                                             contacts, touch, s, &law, &by, 1);
+    if (!tw_device_plain_is_old(at)) return;
+    const tw_contact_law law = tw_device_plain_law(at->model);
+    const tw_touch_carried by = tw_device_plain_carry(at, TW_CONTACT_EXACT, TW_CONTACT_ALL);
+    const int result = tw_device_plain_stick(at, TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, &by, 1);
     if (result == TW_DEVICE_PLAIN_DONE) return;
-    if (result == TW_DEVICE_PLAIN_MAY_SLIDE &&
-        tw_device_plain_slide(tiles, slots, run, contacts, touch, s, &law, &by))
-        return;
-    tw_device_plain_list(run, touch, s, TW_DEVICE_PLAIN_GENERAL);
+    if (result == TW_DEVICE_PLAIN_MAY_SLIDE && tw_device_plain_slide(at, &law, &by)) return;
+    tw_device_plain_list(at, TW_DEVICE_PLAIN_GENERAL);
 }
 
-TW_INLINE void tw_device_slides(const tw_model *model, const tw_tiles *tiles, const tw_slots *slots,
-                                const tw_device_list *list, tw_contacts *contacts,
-                                tw_device_run *run, tw_device_touch *touch,
-                                tw_device_slides_work *work, uint32_t i, uint32_t stage,
-                                uint32_t thread)
+TW_INLINE void tw_device_slides(const tw_model *model, const tw_schedule *schedule,
+                                const tw_device_list *list, tw_state *state, tw_device_run *run,
+                                tw_device_touch *touch, tw_device_slides_work *work, uint32_t i,
+                                uint32_t stage, uint32_t thread)
 {
     const uint32_t share = tw_device_slides_share(list),
                    first = (stage / 3 * tw_device_slides_teams(list) + i) * share;
@@ -402,9 +379,11 @@ TW_INLINE void tw_device_slides(const tw_model *model, const tw_tiles *tiles, co
     if (stage % 3 == 1 && thread < share)
         tw_device_slides_list(run, list, touch, work, first, thread);
     if (stage % 3 == 2)
-        for (uint32_t k = thread; k < work->count; k += TW_DEVICE_SLIDES_THREADS)
-            tw_device_slides_advance(model, tiles, slots, list, contacts, run, touch,
-                                     32 * first + work->slot[k]);
+        for (uint32_t k = thread; k < work->count; k += TW_DEVICE_SLIDES_THREADS) {
+            const tw_device_contact at = {
+                model, schedule, list, state, run, touch, 32 * first + work->slot[k]};
+            tw_device_slides_advance(&at);
+        }
 }
 
 /* Contacts by one exact linear law that neither stick nor slide a short way: those that begin, that
@@ -441,15 +420,13 @@ TW_INLINE uint32_t tw_device_general_parts(const tw_device_general *c)
 }
 
 /* The step, without the work of a long slide. */
-TW_INLINE void tw_device_general_advance(const tw_model *model, const tw_contacts *contacts,
-                                         const tw_tiles *tiles, const tw_slots *slots,
-                                         const tw_device_run *run, const tw_device_touch *touch,
-                                         uint32_t s, tw_device_general *c)
+TW_INLINE void tw_device_general_advance(const tw_device_contact *at, tw_device_general *c)
 {
+    const uint32_t s = at->s;
     const int32_t kind = TW_CONTACT_EXACT;
     const uint32_t refine = TW_CONTACT_ALL;
-    const tw_contact_law law = tw_device_plain_law(model);
-    const tw_contact_step step = tw_device_plain_step(kind, contacts, tiles, slots, s);
+    const tw_contact_law law = tw_device_plain_law(at->model);
+    const tw_contact_step step = tw_device_plain_step(at, kind);
     tw_contact_trial trial = tw_contact_try_carry(kind, refine, &step);
     const tw_contact_memory before = {step.n0, step.zeta0, step.ft0};
     tw_contact_motion motion;
@@ -459,8 +436,8 @@ TW_INLINE void tw_device_general_advance(const tw_model *model, const tw_contact
     motion.du = step.du;
     c->deferred.open = 0;
     /* New contacts that overlapped before, by rounding, may stick. */
-    const int old = touch->slot_state[s] != TW_DEVICE_EMPTY;
-    c->rare = run->rigid || !trial.small || (step.zeta0 > 0.0 && !old) ||
+    const int old = at->touch->slot_state[s] != TW_DEVICE_EMPTY;
+    c->rare = at->run->rigid || !trial.small || (step.zeta0 > 0.0 && !old) ||
               tw_contact_out_of_range(&law, &motion, &before);
     if (c->rare) return;
     trial.small = 1;
@@ -472,18 +449,13 @@ TW_INLINE void tw_device_general_advance(const tw_model *model, const tw_contact
 }
 
 /* An entry of the list. */
-TW_INLINE void tw_device_general_begin(const tw_model *model, const tw_tiles *tiles,
-                                       const tw_slots *slots, const tw_device_run *run,
-                                       tw_contacts *contacts, tw_device_touch *touch,
-                                       uint32_t entry, tw_device_general *c)
+TW_INLINE void tw_device_general_begin(const tw_device_contact *at, int may_slide,
+                                       tw_device_general *c)
 {
-    const uint32_t s = entry & ~TW_DEVICE_MAY_SLIDE;
     c->deferred.open = 0;
     c->rare = 0;
-    c->slid = entry & TW_DEVICE_MAY_SLIDE
-                  ? tw_device_plain_slide_only(model, tiles, slots, run, contacts, touch, s)
-                  : 0;
-    if (!c->slid) tw_device_general_advance(model, contacts, tiles, slots, run, touch, s, c);
+    c->slid = may_slide ? tw_device_plain_slide_only(at) : 0;
+    if (!c->slid) tw_device_general_advance(at, c);
 }
 
 /* Nodes of the integrals. */
@@ -524,19 +496,14 @@ TW_INLINE void tw_device_general_add(const tw_device_general_team *team, uint32_
     tw_contact_load_add(&c->deferred, c->mean.factor * (c->mean.flat + sum), &c->load);
 }
 
-TW_CONTACT_RARE void tw_device_general_rare(const tw_model *model, const tw_schedule *schedule,
-                                            const tw_device_list *list, tw_state *state,
-                                            tw_device_run *run, tw_device_touch *touch, uint32_t s)
+TW_CONTACT_RARE void tw_device_general_rare(tw_device_contact at)
 {
-    tw_device_plain_any(model, schedule, list, state, run, touch, s);
+    tw_device_plain_any(&at);
 }
 
-TW_INLINE void tw_device_general_finish(const tw_model *model, const tw_schedule *schedule,
-                                        const tw_device_list *list, tw_state *state,
-                                        tw_device_run *run, tw_device_touch *touch,
-                                        tw_device_general_team *team, uint32_t entry, uint32_t k)
+TW_INLINE void tw_device_general_finish(const tw_device_contact *at, tw_device_general_team *team,
+                                        uint32_t k)
 {
-    const uint32_t s = entry & ~TW_DEVICE_MAY_SLIDE;
     tw_device_general *c = &team->contact[k];
     uint32_t first = 0;
     if (c->slid) return;
@@ -544,12 +511,11 @@ TW_INLINE void tw_device_general_finish(const tw_model *model, const tw_schedule
         first += tw_device_general_parts(&team->contact[j]);
     if (c->deferred.open) tw_device_general_add(team, first, c);
     if (c->rare || tw_contact_overflows(&c->load)) {
-        tw_device_general_rare(model, schedule, list, state, run, touch, s);
+        tw_device_general_rare(*at);
         return;
     }
-    const tw_contact_law law = tw_device_plain_law(model);
-    tw_device_plain_settle(&schedule->tiles, &schedule->slots, list, &state->contacts, run, touch,
-                           s, &law, &c->memory, &c->load);
+    const tw_contact_law law = tw_device_plain_law(at->model);
+    tw_device_plain_settle(at, &law, &c->memory, &c->load);
 }
 
 /* Teams for a list of contacts that is not known yet. */
@@ -585,18 +551,17 @@ TW_INLINE void tw_device_general_stage(const tw_model *model, const tw_schedule 
                            share,
                    left = first < run->general_queue ? run->general_queue - first : 0,
                    count = left < share ? left : share, part = stage % TW_DEVICE_GENERAL_STAGES;
+    const uint32_t entry = thread < count ? touch->general_queue[first + thread] : 0;
+    const tw_device_contact at = {
+        model, schedule, list, state, run, touch, entry & ~TW_DEVICE_MAY_SLIDE};
     if (part == 0 && thread < count)
-        tw_device_general_begin(model, &schedule->tiles, &schedule->slots, run, &state->contacts,
-                                touch, touch->general_queue[first + thread],
-                                &team->contact[thread]);
+        tw_device_general_begin(&at, (entry & TW_DEVICE_MAY_SLIDE) != 0, &team->contact[thread]);
     if (part == 1 && thread < 4 * count)
         tw_device_general_nodes(&team->contact[thread / 4], (int)(thread % 4));
     if (part == 2)
         for (uint32_t k = thread; tw_device_general_interval(team, count, k);)
             k += TW_DEVICE_GENERAL_THREADS;
-    if (part == 3 && thread < count)
-        tw_device_general_finish(model, schedule, list, state, run, touch, team,
-                                 touch->general_queue[first + thread], thread);
+    if (part == 3 && thread < count) tw_device_general_finish(&at, team, thread);
 }
 
 #endif

@@ -34,16 +34,20 @@ TW_INLINE void tw_device_step_begin(const tw_model *model, const tw_device_list 
                                    i / TW_DEVICE_STEP_SPREAD);
 }
 
-TW_INLINE void tw_device_step_exact(const tw_model *model, const tw_device_list *list,
-                                    tw_state *state, tw_schedule *schedule, tw_device_run *run,
-                                    tw_device_touch *touch, tw_device_forces *forces, uint32_t i)
+/* New contacts of a tile, or a contact by a plain law; `exact` is known to the compiler. */
+TW_INLINE void tw_device_step_contact(const tw_model *model, const tw_device_list *list,
+                                      tw_state *state, tw_schedule *schedule, tw_device_run *run,
+                                      tw_device_touch *touch, tw_device_forces *forces, uint32_t i,
+                                      int exact)
 {
     const uint32_t begin = TW_DEVICE_STEP_SPREAD * list->tiles;
+    const tw_device_contact at = {model, schedule, list, state, run, touch, i - begin};
     if (i < begin)
         tw_device_step_begin(model, list, state, schedule, run, touch, forces, i);
+    else if (exact)
+        tw_device_plain_exact(&at);
     else
-        tw_device_plain_exact(model, &schedule->tiles, &schedule->slots, list, &state->contacts,
-                              run, touch, i - begin);
+        tw_device_plain(&at);
 }
 
 /* `uniform`: run.uniform_spheres, known to the compiler. */
@@ -55,20 +59,8 @@ TW_INLINE void tw_device_step_body(const tw_model *model, const tw_cell *cell,
                                    int uniform)
 {
     tw_device_sums_contacts_reset(run, list, touch, i);
-    tw_device_move_body(model, cell, spheres, move, list, forces, bodies, tiles, run, sums, i,
-                        uniform);
-}
-
-TW_INLINE void tw_device_step_plain(const tw_model *model, const tw_device_list *list,
-                                    tw_state *state, tw_schedule *schedule, tw_device_run *run,
-                                    tw_device_touch *touch, tw_device_forces *forces, uint32_t i)
-{
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * list->tiles;
-    if (i < begin)
-        tw_device_step_begin(model, list, state, schedule, run, touch, forces, i);
-    else
-        tw_device_plain(model, &schedule->tiles, &schedule->slots, list, &state->contacts, run,
-                        touch, i - begin);
+    const tw_device_body body = {model, cell, spheres, move, list, bodies, tiles, run, i, uniform};
+    tw_device_move_body(&body, forces, sums);
 }
 
 TW_DEVICE_TEAM(tw_device_steer, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVICE_STEER_STAGES,

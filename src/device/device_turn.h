@@ -70,16 +70,6 @@ TW_INLINE void tw_device_finish_total(const tw_device_list *list, tw_device_fini
         work->moment.m[sum - TW_DEVICE_SUM_MOMENT] = work->sums.total[sum];
 }
 
-/* Contacts that have parted, in two stages. */
-TW_INLINE void tw_device_finish_remove(const tw_device_list *list, tw_state *state,
-                                       tw_schedule *schedule, tw_device_touch *touch,
-                                       tw_device_forces *forces, tw_device_finish_work *work,
-                                       uint32_t part, uint32_t thread)
-{
-    const uint32_t k = tw_device_small_in(TW_DEVICE_FINISH_PARTED, thread);
-    tw_device_small_part(list, state, schedule, touch, forces, &work->sums, part, k);
-}
-
 /* ---- Energy balance ---- */
 
 /* Work of the body and contact phases, except for that of the cell; stored energies are computed
@@ -124,18 +114,12 @@ TW_INLINE void tw_device_finish_cell(const tw_schedule *schedule, tw_state *stat
 
 /* ---- Work of the host that is now required ---- */
 
-/* No time passes in a rigid rotation. */
-TW_INLINE int tw_device_finish_moved(const tw_device_run *run)
-{
-    return !run->rigid;
-}
-
 /* Number of contacts, and why the device has to halt. All inputs are loaded up front to overlap
  * latency. */
 TW_INLINE void tw_device_finish_due(tw_state *state, tw_device_run *run,
                                     tw_device_finish_work *work, const tw_servo *servo)
 {
-    const int moved = tw_device_finish_moved(run), steered = servo->on,
+    const int moved = !run->rigid, steered = servo->on,
               bad = (run->bad_pair != UINT64_MAX) | (run->bad_body != UINT64_MAX);
     const uint64_t left = run->steps;
     state->sums.contacts = (size_t)work->sums.total[TW_DEVICE_SUM_CONTACTS];
@@ -171,7 +155,7 @@ TW_INLINE void tw_device_finish_note(const tw_schedule *schedule, tw_state *stat
 {
     const uint32_t warp = thread / TW_DEVICE_SMALL_WARP - TW_DEVICE_FINISH_SUMS,
                    k = thread % TW_DEVICE_SMALL_WARP, kinetic = k - 9;
-    const int moved = tw_device_finish_moved(run);
+    const int moved = !run->rigid; /* no time passes in a rigid rotation */
     if (warp == 0 && k == 0) {
         tw_device_finish_balance(state, work->sums.total, moved);
         if (run->bad_pair == UINT64_MAX)
@@ -195,7 +179,7 @@ TW_INLINE void tw_device_finish_halt(tw_device_run *run, const tw_device_finish_
 {
     if (thread != TW_DEVICE_FINISH_SUMS * TW_DEVICE_SMALL_WARP) return;
     run->halt |= work->halt;
-    if (tw_device_finish_moved(run) && !(work->halt & TW_DEVICE_FAILED)) run->passed++;
+    if (!run->rigid && !(work->halt & TW_DEVICE_FAILED)) run->passed++;
 }
 
 TW_INLINE void tw_device_finish(const tw_servo *servo, const tw_device_list *list, tw_state *state,
@@ -204,6 +188,7 @@ TW_INLINE void tw_device_finish(const tw_servo *servo, const tw_device_list *lis
                                 tw_device_finish_work *work, uint32_t i, uint32_t stage,
                                 uint32_t thread)
 {
+    const uint32_t parted = tw_device_small_in(TW_DEVICE_FINISH_PARTED, thread);
     (void)i;
     if (stage == TW_DEVICE_FINISH_LOAD) {
         tw_device_finish_load(&schedule->tiles, run, list, touch, sums, work, thread);
@@ -214,10 +199,10 @@ TW_INLINE void tw_device_finish(const tw_servo *servo, const tw_device_list *lis
         tw_device_finish_total(list, work, thread);
     } else if (stage == TW_DEVICE_FINISH_NOTE) {
         tw_device_finish_note(schedule, state, run, sums, work, servo, thread);
-        tw_device_finish_remove(list, state, schedule, touch, forces, work, 0, thread);
+        tw_device_small_part(list, state, schedule, touch, forces, &work->sums, 0, parted);
     } else {
         tw_device_finish_halt(run, work, thread);
-        tw_device_finish_remove(list, state, schedule, touch, forces, work, 1, thread);
+        tw_device_small_part(list, state, schedule, touch, forces, &work->sums, 1, parted);
     }
 }
 
@@ -506,6 +491,7 @@ TW_INLINE void tw_device_turn(const tw_model *model, const tw_device_list *list,
                               tw_device_sums *sums, tw_device_steer_work *work, uint32_t i,
                               uint32_t stage, uint32_t thread)
 {
+    const uint32_t parted = tw_device_small_in(TW_DEVICE_FINISH_PARTED, thread);
     (void)i;
     tw_device_finish_work *end = &work->end;
     if (stage == TW_DEVICE_STEER_LOAD) {
@@ -520,9 +506,9 @@ TW_INLINE void tw_device_turn(const tw_model *model, const tw_device_list *list,
         tw_device_finish_note(schedule, state, run, sums, end, &work->start.servo, thread);
     } else if (stage == TW_DEVICE_STEER_COLUMN) {
         tw_device_finish_halt(run, end, thread);
-        tw_device_finish_remove(list, state, schedule, touch, forces, end, 0, thread);
+        tw_device_small_part(list, state, schedule, touch, forces, &end->sums, 0, parted);
     } else if (stage == TW_DEVICE_STEER_COLUMN + 1) {
-        tw_device_finish_remove(list, state, schedule, touch, forces, end, 1, thread);
+        tw_device_small_part(list, state, schedule, touch, forces, &end->sums, 1, parted);
     }
     if (thread < TW_DEVICE_STEER_THREADS)
         tw_device_steer_on(model, state, schedule, servo, move, run, work, stage, thread);
