@@ -120,12 +120,13 @@ TW_INLINE void tw_device_walls_add(const tw_tiles *tiles, const tw_pairs *pairs,
 TW_INLINE double tw_device_walls_moment(const tw_tile *tile, const tw_device_touch *touch,
                                         uint32_t element)
 {
-    const double origin[3] = {tile->origin.x, tile->origin.y, tile->origin.z};
+    const double origin = element < 3   ? tile->origin.x
+                          : element < 6 ? tile->origin.y
+                                        : tile->origin.z;
     double moment = 0.0;
     for (uint32_t k = 0; k < tile->walls; k++)
         if (touch->slot_state[tile->wall_slot + k] != TW_DEVICE_EMPTY)
-            moment -= origin[element / 3] *
-                      touch->wall_load[9 * (size_t)(tile->wall_pair + k) + element % 3];
+            moment -= origin * touch->wall_load[9 * (size_t)(tile->wall_pair + k) + element % 3];
     return moment;
 }
 
@@ -198,7 +199,8 @@ TW_INLINE tw_touch_traits tw_device_laws_traits(const tw_model *model, const tw_
     const tw_touch_traits exact = {TW_CONTACT_EXACT,
                                    TW_CONTACT_ALL,
                                    linear ? TW_CONTACT_LINEAR : TW_CONTACT_HERTZ,
-                                   law == TW_DEVICE_LAW_HERTZ ? 0 : TW_CONTACT_EXTRA_DAMPING,
+                                   law == TW_DEVICE_LAW_HERTZ ? 0u
+                                                              : (uint32_t)TW_CONTACT_EXTRA_DAMPING,
                                    !linear,
                                    0};
     return law == TW_DEVICE_LAW_ANY ? tw_touch_traits_of(model, run->extras) : exact;

@@ -551,17 +551,21 @@ TW_INLINE void tw_device_general_stage(const tw_model *model, const tw_schedule 
                            share,
                    left = first < run->general_queue ? run->general_queue - first : 0,
                    count = left < share ? left : share, part = stage % TW_DEVICE_GENERAL_STAGES;
-    const uint32_t entry = thread < count ? touch->general_queue[first + thread] : 0;
-    const tw_device_contact at = {
-        model, schedule, list, state, run, touch, entry & ~TW_DEVICE_MAY_SLIDE};
-    if (part == 0 && thread < count)
-        tw_device_general_begin(&at, (entry & TW_DEVICE_MAY_SLIDE) != 0, &team->contact[thread]);
+    if ((part == 0 || part == 3) && thread < count) {
+        const uint32_t entry = touch->general_queue[first + thread];
+        const tw_device_contact at = {
+            model, schedule, list, state, run, touch, entry & ~TW_DEVICE_MAY_SLIDE};
+        if (part == 0)
+            tw_device_general_begin(&at, (entry & TW_DEVICE_MAY_SLIDE) != 0,
+                                    &team->contact[thread]);
+        else
+            tw_device_general_finish(&at, team, thread);
+    }
     if (part == 1 && thread < 4 * count)
         tw_device_general_nodes(&team->contact[thread / 4], (int)(thread % 4));
     if (part == 2)
         for (uint32_t k = thread; tw_device_general_interval(team, count, k);)
             k += TW_DEVICE_GENERAL_THREADS;
-    if (part == 3 && thread < count) tw_device_general_finish(&at, team, thread);
 }
 
 #endif
