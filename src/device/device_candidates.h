@@ -18,31 +18,24 @@ TW_INLINE tw_travel tw_device_candidates_travel(const tw_tiles *tiles, const tw_
     return travel;
 }
 
-/* Overlaps for which the square of the friction limit neither under- nor overflows, as in
+/* At the start of a step: prepares the phases that advance contacts. Simply, these advance overlaps
+ * for which the square of the friction limit neither under- nor overflows, as in
  * step/touch_lanes.c; none in a rigid rotation. */
-TW_INLINE void tw_device_candidates_limits(const tw_model *model, const tw_schedule *schedule,
-                                           tw_device_run *run)
-{
-    const tw_contact_law *law = model->laws;
-    const int slippery = !(law->mu > 0.0);
-    run->shallow = tw_contact_law_edge(law);
-    if (!slippery)
-        run->shallow =
-            tw_math_max(run->shallow, tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY)));
-    run->deepest = 0.5 * schedule->radius_min;
-    if (!slippery)
-        run->deepest =
-            tw_math_min(run->deepest, tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_HUGE)));
-    if (run->rigid) run->deepest = -1.0;
-}
-
-/* At the start of a step: prepares the phases that advance contacts. */
 TW_INLINE void tw_device_candidates_prepare(const tw_model *model, const tw_schedule *schedule,
                                             tw_device_run *run)
 {
+    const tw_contact_law *law = model->laws;
     run->slide_queue = run->general_queue = 0;
     run->slider_buffer = 1 - run->slider_buffer;
-    tw_device_candidates_limits(model, schedule, run);
+    run->shallow = tw_contact_law_edge(law);
+    run->deepest = 0.5 * schedule->radius_min;
+    if (law->mu > 0.0) {
+        const double least = tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY)),
+                     most = tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_HUGE));
+        run->shallow = tw_math_max(run->shallow, least);
+        run->deepest = tw_math_min(run->deepest, most);
+    }
+    if (run->rigid) run->deepest = -1.0;
 }
 
 /* The highest rank of pairs whose gap may have closed since the list was made. With one bound for

@@ -41,7 +41,7 @@ TW_INLINE void tw_device_rotate_body(const tw_model *model, const tw_cell *cell,
 {
     const tw_rotate by = tw_rotate_of(run->turn);
     const int mass = (run->flags & TW_CONTACT_BY_MASS) && !(bodies->flags[i] & TW_BODY_FIXED);
-    tw_device_sums_contacts_reset(run, list, touch, i);
+    tw_device_move_reset(run, list, touch, i);
     tw_rotate_body(&by, bodies, i);
     const tw_device_body body = {model, cell, spheres, move, list, bodies, tiles, run, i, 0};
     const tw_device_move_start start = tw_device_move_begin(&body);
@@ -63,17 +63,6 @@ static inline void tw_device_rotate_all(tw_device_runtime *runtime, tw_device_wo
     if (!host->schedule.tiles.single)
         tw_device_move_sphere_each(runtime, world, host->list.spheres);
     tw_device_launch_step(runtime, world, host, 1, 1);
-}
-
-/* As above for a device whose world the host has; run.rigid remains set. */
-static inline tw_status tw_device_rotate_step(tw_device_instance *d, tw_vec3 turn)
-{
-    d->host.run.rigid = 1;
-    d->host.run.turn = turn;
-    d->host.run.halt = 0;
-    tw_device_memory_push(d);
-    tw_device_rotate_all(&d->runtime, d->world, &d->host);
-    return TW_STATUS_OK;
 }
 
 TW_DEVICE_TASK(tw_device_gather, (schedule, forces), (state)) /* a body: force, torque, rotation */
@@ -154,7 +143,7 @@ static inline tw_status tw_device_drive_search(tw_device_instance *d, tw_error *
     tw_device_drive_gather(d);
     tw_status status = tw_device_search_refresh(d, error);
     tw_clock_enter(TW_SIM_PHASE_STABLE);
-    if (status == TW_STATUS_OK) status = tw_device_stable_check(d);
+    if (status == TW_STATUS_OK) status = tw_device_stable_check(d, 1);
     return status;
 }
 
@@ -178,7 +167,7 @@ static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, 
     }
     if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT) {
         tw_clock_enter(TW_SIM_PHASE_STABLE);
-        status = tw_device_stable_check_contacts(d);
+        status = tw_device_stable_check(d, 0);
     }
     /* After the last step it waits for the next: there may be another control by then. */
     if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE)) {
@@ -282,8 +271,12 @@ static inline tw_status tw_device_drive_rotate(tw_device_instance *d, tw_vec3 tu
     tw_status status = tw_device_drive_poll(d, error);
     if (status != TW_STATUS_OK) return status;
     d->host.run.steps = 1;
-    status = tw_device_rotate_step(d, turn);
-    if (status == TW_STATUS_OK) status = tw_device_drive_poll(d, error);
+    d->host.run.rigid = 1; /* and remains */
+    d->host.run.turn = turn;
+    d->host.run.halt = 0;
+    tw_device_memory_push(d);
+    tw_device_rotate_all(&d->runtime, d->world, &d->host);
+    status = tw_device_drive_poll(d, error);
     while (status == TW_STATUS_OK && d->host.run.halt & ~(uint32_t)TW_DEVICE_DONE) {
         status = tw_device_drive_act(d, &forces, error);
         if (status != TW_STATUS_OK || !forces) continue;

@@ -105,13 +105,6 @@ static inline int tw_device_exchange_send_contacts(tw_device_instance *d, const 
 
 /* ---- From the device ---- */
 
-/* A pair, and one more: is it a contact? */
-TW_INLINE void tw_device_exchange_mark(const tw_pairs *pairs, const tw_device_list *list,
-                                       tw_device_tiling *tiling, uint32_t k)
-{
-    tiling->touch_before[k] = k < list->pairs && tw_pairs_touch(pairs, k);
-}
-
 /* A pair: its place among the contacts. */
 TW_INLINE void tw_device_exchange_list(const tw_pairs *pairs, tw_device_tiling *tiling, uint32_t k)
 {
@@ -131,16 +124,13 @@ TW_INLINE void tw_device_exchange_gather(const tw_contacts *contacts, const tw_s
     tiling->slot[i] = 0;
     if (listed && !tw_pair_is_wall(&tiling->pair[i]))
         tiling->slot[i] =
-            slot - schedule->tiles
-                       .tile[tw_device_tiling_tile_of(&schedule->tiles, &schedule->pairs,
-                                                      &schedule->spheres, pair)]
-                       .slot;
+            slot - schedule->tiles.tile[tw_device_tiling_tile_of(schedule, pair)].slot;
     tiling->memory[i] = tw_bundle_get(contacts->bundle, slot);
     if (tiling->extra) tiling->extra[i] = tw_extras_get(&contacts->extras, slot);
     tiling->sliding[i] = contacts->sliding[slot];
 }
 
-TW_DEVICE_TASK(tw_device_exchange_mark, (pairs, list), (tiling))
+TW_DEVICE_TASK_WITH(tw_device_exchange_mark, tw_device_tiling_touch, 1, (pairs, list), (tiling))
 TW_DEVICE_TASK(tw_device_exchange_list, (pairs), (tiling))
 TW_DEVICE_TASK(tw_device_exchange_gather, (contacts, schedule, search), (tiling))
 

@@ -99,6 +99,9 @@ enum { TW_DEVICE_BLOCK = 128 };
 #define TW_DEVICE_TASK(f, reads, writes)                                                           \
     TW_DEVICE_ITEM_OF(f, f, (uint32_t), (i), TW_DEVICE_ALWAYS, 1, reads, writes)
 
+#define TW_DEVICE_TASK_WITH(task, f, with, reads, writes)                                          \
+    TW_DEVICE_ITEM_OF(task, f, (uint32_t, int), (i, with), TW_DEVICE_ALWAYS, 1, reads, writes)
+
 /* phase_each is called with a number of blocks. */
 #define TW_DEVICE_QUEUE_OF(phase, f, types, arguments, member, reads, writes)                      \
     TW_INLINE void f(TW_DEVICE_TAKES(reads, writes, TW_DEVICE_UNPACK types));                      \

@@ -10,12 +10,6 @@
 
 /* Contacts of spheres and walls: step/touch.c. */
 
-/* The rigid rotation of this step; NULL in a step of time. */
-TW_INLINE const tw_vec3 *tw_device_walls_rigid(const tw_device_run *run)
-{
-    return run->rigid ? &run->turn : NULL;
-}
-
 TW_INLINE void tw_device_walls_put(double *to, tw_vec3 v)
 {
     to[0] = v.x;
@@ -23,21 +17,25 @@ TW_INLINE void tw_device_walls_put(double *to, tw_vec3 v)
     to[2] = v.z;
 }
 
-/* Work lost by a contact that was advanced one by one. */
-TW_INLINE void tw_device_walls_lose(tw_device_touch *touch, uint32_t slot,
-                                    const tw_contact_load *load)
+/* What a contact has lost, in ways that its law has. */
+TW_INLINE void tw_device_laws_lose(tw_device_touch *touch, uint32_t slot,
+                                   const double lost[TW_DEVICE_LOSSES])
 {
-    if (touch->lost[TW_DEVICE_FRICTION])
-        touch->lost[TW_DEVICE_FRICTION][slot] = load->work_dissipated;
-    if (touch->lost[TW_DEVICE_MICRO_SLIP])
-        touch->lost[TW_DEVICE_MICRO_SLIP][slot] = load->work_micro;
-    if (touch->lost[TW_DEVICE_ROLLING]) touch->lost[TW_DEVICE_ROLLING][slot] = load->lost_rolling;
-    if (touch->lost[TW_DEVICE_TWISTING])
-        touch->lost[TW_DEVICE_TWISTING][slot] = load->lost_twisting;
-    if (touch->lost[TW_DEVICE_VISCOUS]) touch->lost[TW_DEVICE_VISCOUS][slot] = load->work_viscous;
+    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+        if (touch->lost[k]) touch->lost[k][slot] = lost[k];
 }
 
-/* A pair with a wall. What is in w->touch.wall_load counts where slot_state[slot] is not
+/* One that was advanced one by one. */
+TW_INLINE void tw_device_laws_lose_singly(tw_device_touch *touch, uint32_t slot,
+                                          const tw_contact_load *load)
+{
+    const double lost[TW_DEVICE_LOSSES] = {load->work_dissipated, load->work_micro,
+                                           load->lost_rolling, load->lost_twisting,
+                                           load->work_viscous};
+    tw_device_laws_lose(touch, slot, lost);
+}
+
+/* A pair with a wall. What is in wall_load counts where slot_state[slot] is not
  * TW_DEVICE_EMPTY.
  */
 TW_INLINE void tw_device_walls(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -51,7 +49,7 @@ TW_INLINE void tw_device_walls(const tw_model *model, tw_state *state, tw_schedu
     const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
     const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
     tw_touch_one one;
-    if (!tw_touch_one_wall(model, state, schedule, tw_device_walls_rigid(run), run->rigid, pair,
+    if (!tw_touch_one_wall(model, state, schedule, run->rigid ? &run->turn : NULL, run->rigid, pair,
                            tw_pairs_touch(&schedule->pairs, at), slot, x, &one)) {
         touch->slot_state[slot] = TW_DEVICE_EMPTY;
         return;
@@ -61,7 +59,7 @@ TW_INLINE void tw_device_walls(const tw_model *model, tw_state *state, tw_schedu
     schedule->pairs.slot[at] = touching ? slot : TW_NO_SLOT;
     schedule->slots.pair[slot] = at;
     touch->slot_state[slot] = (uint8_t)(touching ? TW_DEVICE_SINGLE : TW_DEVICE_ENDED);
-    tw_device_walls_lose(touch, slot, &one.load);
+    tw_device_laws_lose_singly(touch, slot, &one.load);
     if (touching) {
         state->contacts.sliding[slot] = (uint8_t)one.load.sliding;
         if (tw_touch_one_is_bad(&one.load, one.memory.zeta, 0.5 * r))
@@ -317,25 +315,6 @@ TW_INLINE void tw_device_laws_slip(const tw_contact_law *law, const tw_contact_t
 
 /* ---- Damping and forces ---- */
 
-TW_INLINE void tw_device_laws_put(tw_device_touch *touch, uint32_t s, tw_vec3 f, tw_vec3 t)
-{
-    tw_device_rows_put_six(touch->load + 6 * (size_t)s, f, t);
-}
-
-/* What a contact has lost, in ways that its law has. */
-TW_INLINE void tw_device_laws_lose(tw_touch_traits h, tw_device_touch *touch, uint32_t s,
-                                   const tw_contact_touch_contact *c)
-{
-    const int hertz = h.normal == TW_CONTACT_HERTZ;
-    touch->lost[TW_DEVICE_FRICTION][s] = c->sliding.lost;
-    if (touch->lost[TW_DEVICE_MICRO_SLIP])
-        touch->lost[TW_DEVICE_MICRO_SLIP][s] = hertz ? c->sliding.micro : 0.0;
-    if (touch->lost[TW_DEVICE_ROLLING])
-        touch->lost[TW_DEVICE_ROLLING][s] = c->rolling.micro + c->rolling.lost;
-    if (touch->lost[TW_DEVICE_TWISTING]) touch->lost[TW_DEVICE_TWISTING][s] = c->twisting.lost;
-    if (touch->lost[TW_DEVICE_VISCOUS]) touch->lost[TW_DEVICE_VISCOUS][s] = c->viscous;
-}
-
 TW_INLINE void tw_device_laws_finish(const tw_device_contact *at, tw_touch_traits h,
                                      tw_contact_touch_contact *c)
 {
@@ -357,8 +336,11 @@ TW_INLINE void tw_device_laws_finish(const tw_device_contact *at, tw_touch_trait
     tw_vec3 t = tw_vec3_cross(c->point, f);
     if (tw_touch_turns(h))
         t = tw_vec3_add(t, tw_contact_touch_turn(h, &c->own, inv_dt, extras, s, c));
-    tw_device_laws_put(touch, s, f, t);
-    tw_device_laws_lose(h, touch, s, c);
+    tw_device_rows_put_six(touch->load + 6 * (size_t)s, f, t);
+    const double lost[TW_DEVICE_LOSSES] = {
+        c->sliding.lost, h.normal == TW_CONTACT_HERTZ ? c->sliding.micro : 0.0,
+        c->rolling.micro + c->rolling.lost, c->twisting.lost, c->viscous};
+    tw_device_laws_lose(touch, s, lost);
     tw_bundle_put(state->contacts.bundle, s, &memory);
     if (h.normal == TW_CONTACT_HERTZ) touch->zeta_before[s] = c->step.zeta0;
     state->contacts.sliding[s] = (uint8_t)c->sliding.slides;
@@ -431,7 +413,7 @@ TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *
     const tw_contact_motion motion =
         tw_touch_one_motion(state, schedule, rigid, s, law, &one.memory);
     tw_touch_one_advance(state, rigid, run->rigid, law, &motion, s, 0, &one);
-    tw_device_walls_lose(touch, s, &one.load);
+    tw_device_laws_lose_singly(touch, s, &one.load);
     tw_device_bits_set(touch->single, s);
     if (one.load.touching) {
         touch->slot_state[s] = TW_DEVICE_SINGLE;
@@ -442,8 +424,8 @@ TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *
     } else {
         tw_device_plain_end(&at);
     }
-    tw_device_laws_put(touch, s, one.load.f,
-                       tw_vec3_add(tw_vec3_cross(point, one.load.f), one.load.couple));
+    tw_device_rows_put_six(touch->load + 6 * (size_t)s, one.load.f,
+                           tw_vec3_add(tw_vec3_cross(point, one.load.f), one.load.couple));
 }
 
 #endif

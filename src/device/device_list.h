@@ -389,6 +389,7 @@ TW_INLINE void tw_device_list_walls(const tw_device_list_finding *f, uint32_t i)
     }
 }
 
+/* A body: the pairs that it finds, counted or (`fill`) listed. */
 TW_INLINE void tw_device_list_find(const tw_state *state, const tw_spheres *spheres,
                                    tw_pairs *pairs, tw_device_search *search, uint32_t i, int fill)
 {
@@ -399,19 +400,6 @@ TW_INLINE void tw_device_list_find(const tw_state *state, const tw_spheres *sphe
     view.radius = search->bound[i];
     tw_device_list_look_around(&f, &search->bins, &view);
     tw_device_list_walls(&f, i);
-}
-
-/* A body: the pairs that it finds. */
-TW_INLINE void tw_device_list_count(const tw_state *state, const tw_spheres *spheres,
-                                    tw_pairs *pairs, tw_device_search *search, uint32_t i)
-{
-    tw_device_list_find(state, spheres, pairs, search, i, 0);
-}
-
-TW_INLINE void tw_device_list_fill(const tw_state *state, const tw_spheres *spheres,
-                                   tw_pairs *pairs, tw_device_search *search, uint32_t i)
-{
-    tw_device_list_find(state, spheres, pairs, search, i, 1);
 }
 
 /* Bodies i, i + TW_DEVICE_GRID_ITEMS ...: a sum of 64 bits, since offsets of 32 would overflow

@@ -22,15 +22,6 @@
 /* Threads that share a tile. */
 enum { TW_DEVICE_STORED_THREADS = 256 };
 
-/* How many of the sums there are. The others are 0. */
-TW_INLINE uint32_t tw_device_stored_count(const tw_contacts *contacts, const tw_device_run *run)
-{
-    const tw_extras *extras = &contacts->extras;
-    if (tw_device_world_is_plain(run) || (!extras->fr && !extras->fw))
-        return TW_DEVICE_STORED_ROLLING;
-    return extras->fw ? TW_DEVICE_STORED_SUMS : TW_DEVICE_STORED_TWISTING;
-}
-
 /* ---- Energies of a contact ---- */
 
 /* One that was advanced one by one. */
@@ -89,7 +80,7 @@ TW_INLINE void tw_device_stored_plain(const tw_contacts *contacts, uint32_t s, d
 TW_INLINE double tw_device_stored_factor(const tw_model *model, const tw_device_run *run,
                                          uint32_t which)
 {
-    if (!tw_device_world_is_plain(run)) return 1.0;
+    if (!tw_device_world_is_plain(run) || which >= TW_DEVICE_STORED_ROLLING) return 1.0;
     return which == TW_DEVICE_STORED_NORMAL ? tw_contact_law_normal_factor(model->laws)
                                             : tw_contact_law_tangential_factor(model->laws);
 }
@@ -138,7 +129,7 @@ TW_INLINE void tw_device_stored(const tw_model *model, const tw_state *state,
 {
     enum { THREADS = TW_DEVICE_STORED_THREADS, ALONE = TW_DEVICE_STORED_SUMS * TW_SUM_LANES };
     const tw_tile *tile = &schedule->tiles.tile[number];
-    const uint32_t used = tw_device_stored_count(&state->contacts, run),
+    const uint32_t used = TW_DEVICE_STORED_SUMS,
                    joined = tw_device_sums_tile_stages(tile->slots, THREADS) - 1;
     const int wall = stage > joined;
     const uint32_t part = wall ? stage - joined - 1 : stage, at = part / 2 * THREADS + thread,
@@ -174,35 +165,24 @@ TW_INLINE void tw_device_stored(const tw_model *model, const tw_state *state,
 
 /* ---- A sum over all tiles ---- */
 
-TW_INLINE uint32_t tw_device_stored_join_stages(const tw_contacts *contacts,
-                                                const tw_device_run *run, uint32_t which)
-{
-    return which < tw_device_stored_count(contacts, run) ? TW_DEVICE_SUMS_LEVELS + 1 : 1;
-}
-
-TW_INLINE void tw_device_stored_join(const tw_device_run *run, const tw_device_list *list,
-                                     const tw_device_sums *sums, tw_state *state,
-                                     tw_device_sums_work *work, uint32_t which, uint32_t stage,
-                                     uint32_t thread)
+TW_INLINE void tw_device_stored_join(const tw_device_list *list, const tw_device_sums *sums,
+                                     tw_state *state, tw_device_sums_work *work, uint32_t which,
+                                     uint32_t stage, uint32_t thread)
 {
     tw_sums *to = &state->sums;
     double *total = which == TW_DEVICE_STORED_NORMAL       ? &to->normal
                     : which == TW_DEVICE_STORED_TANGENTIAL ? &to->tangential
                     : which == TW_DEVICE_STORED_ROLLING    ? &to->rolling
                                                            : &to->twisting;
-    if (which < tw_device_stored_count(&state->contacts, run))
-        tw_device_sums_array(tw_device_sums_tile(list, sums, TW_DEVICE_SUM_STORED + which, 0),
-                             list->tiles, work, stage, thread, total);
-    else if (thread == 0)
-        *total = 0.0;
+    tw_device_sums_array(tw_device_sums_tile(list, sums, TW_DEVICE_SUM_STORED + which, 0),
+                         list->tiles, work, stage, thread, total);
 }
 
 TW_DEVICE_TEAM(tw_device_stored, TW_DEVICE_ALWAYS, tw_device_stored_work,
                tw_device_stored_stages(&world->schedule.tiles.tile[block]),
                TW_DEVICE_STORED_THREADS, 2, (model, state, schedule, run, list, touch), (sums))
 TW_DEVICE_TEAM(tw_device_stored_join, TW_DEVICE_ALWAYS, tw_device_sums_work,
-               tw_device_stored_join_stages(&world->state.contacts, &world->run, block),
-               TW_DEVICE_SUMS_THREADS, 2, (run, list, sums), (state))
+               TW_DEVICE_SUMS_LEVELS + 1, TW_DEVICE_SUMS_THREADS, 2, (list, sums), (state))
 
 /* Sets state.sums.normal, tangential, rolling and twisting of the world on the device, after a step
  * or rotation that is complete and before the next search. */
@@ -430,11 +410,6 @@ TW_INLINE tw_device_measure_ends tw_device_measure_ends_of(const tw_model *model
     return e;
 }
 
-TW_INLINE int tw_device_measure_is_gone(const tw_device_measure *measure, uint32_t i)
-{
-    return measure->gone[i / 32] >> i % 32 & 1;
-}
-
 /* The contacts of a rattler are gone for the others, which may then be rattlers, too. Pairs see
  * what other pairs of the same pass have done, or not: how many passes it takes depends on that,
  * but not which rattlers there are in the end. */
@@ -442,7 +417,7 @@ TW_INLINE void tw_device_measure_peel(const tw_model *model, const tw_bodies *bo
                                       const tw_schedule *schedule, tw_device_measure *measure,
                                       uint32_t i)
 {
-    if (!tw_pairs_touch(&schedule->pairs, i) || tw_device_measure_is_gone(measure, i)) return;
+    if (!tw_pairs_touch(&schedule->pairs, i) || tw_device_bits_has(measure->gone, i)) return;
     const tw_device_measure_ends e = tw_device_measure_ends_of(model, bodies, schedule, measure, i);
     if (!e.p_rattles && !e.q_rattles) return;
     tw_device_bits_set(measure->gone, i);
@@ -467,7 +442,7 @@ TW_INLINE void tw_device_measure_rattlers(const tw_model *model, const tw_bodies
     if (!e.p_rattles && !e.q_rattles) return;
     tw_device_atomic_add(&measure->contacts, !e.plane && e.p == e.q ? 2 : 1);
     if (e.plane) tw_device_atomic_add(&measure->walls, 1);
-    if (!tw_device_measure_is_gone(measure, i)) tw_device_atomic_add(&measure->missed, 1);
+    if (!tw_device_bits_has(measure->gone, i)) tw_device_atomic_add(&measure->missed, 1);
 }
 
 TW_DEVICE_TEAM(tw_device_measure_contacts, TW_DEVICE_ALWAYS, tw_device_measure_contacts_work,

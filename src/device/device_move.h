@@ -193,45 +193,58 @@ TW_INLINE void tw_device_move_weigh(const tw_device_body *b, double radius,
     }
 }
 
-/* Velocities, position, orientation; its own body slot. */
-TW_INLINE void tw_device_move_body(const tw_device_body *b, const tw_device_forces *forces,
-                                   tw_device_sums *sums)
+/* With body i: clears bits, before contacts are advanced. */
+TW_INLINE void tw_device_move_reset(const tw_device_run *run, const tw_device_list *list,
+                                    tw_device_touch *touch, uint32_t i)
 {
-    tw_bodies *bodies = b->bodies;
-    const uint32_t i = b->i;
-    const double dt = b->move->kick.dt;
-    if (!b->uniform && b->run->fixed && bodies->flags[i] & TW_BODY_FIXED) {
-        tw_device_move_fixed(*b, sums);
+    const uint32_t words = tw_device_bits_words(list->slots);
+    for (uint32_t k = i; k < words; k += list->bodies)
+        touch->slid[k] = touch->single[k] = touch->sliders[run->slider_buffer][k] = 0;
+}
+
+/* A body: velocities, position, orientation; its own body slot, and some bits of contacts. */
+TW_INLINE void tw_device_move_body(const tw_model *model, const tw_cell *cell,
+                                   const tw_spheres *spheres, const tw_move_context *move,
+                                   const tw_device_list *list, const tw_device_forces *forces,
+                                   tw_bodies *bodies, tw_tiles *tiles, tw_device_run *run,
+                                   tw_device_touch *touch, tw_device_sums *sums, uint32_t i,
+                                   int uniform)
+{
+    const tw_device_body body = {model, cell, spheres, move, list, bodies, tiles, run, i, uniform};
+    tw_device_move_reset(run, list, touch, i);
+    const double dt = move->kick.dt;
+    if (!uniform && run->fixed && bodies->flags[i] & TW_BODY_FIXED) {
+        tw_device_move_fixed(body, sums);
         return;
     }
-    const tw_device_move_start start = tw_device_move_begin(b);
+    const tw_device_move_start start = tw_device_move_begin(&body);
     tw_motion_body_kicked k;
     k.v0 = bodies->v[i];
     k.l0 = bodies->l[i];
     k.q = tw_device_rows_quat(&bodies->q[i]);
-    tw_device_move_weigh(b, start.radius, &k);
+    tw_device_move_weigh(&body, start.radius, &k);
     k.damping = 0.0;
     const tw_vec3 x0 = bodies->x[i];
-    const tw_device_rows_six load = tw_device_gather_slots(b->tiles, forces, i);
-    tw_motion_body_kick(b->model, &b->move->kick, load.a, load.b, &k);
+    const tw_device_rows_six load = tw_device_gather_slots(tiles, forces, i);
+    tw_motion_body_kick(model, &move->kick, load.a, load.b, &k);
     tw_vec3 own;
-    const tw_vec3 dx = tw_motion_body_displacement(&b->move->flow, dt, k.v, x0, &own);
-    const tw_vec3 turn = b->uniform ? tw_motion_body_turn_round(k.inertia.x, k.l, dt)
-                                    : tw_motion_body_turn(k.q, k.inertia, k.l, dt);
+    const tw_vec3 dx = tw_motion_body_displacement(&move->flow, dt, k.v, x0, &own);
+    const tw_vec3 turn = uniform ? tw_motion_body_turn_round(k.inertia.x, k.l, dt)
+                                 : tw_motion_body_turn(k.q, k.inertia, k.l, dt);
     const tw_motion_body_moved now = tw_motion_body_move_by(k.q, turn, x0, dx);
-    tw_device_move_watch(b, start.x_ref, now.x, now.q);
-    tw_device_move_load(b, &start, now.x, now.turn, b->move->masses ? k.mass : 0.0);
+    tw_device_move_watch(&body, start.x_ref, now.x, now.q);
+    tw_device_move_load(&body, &start, now.x, now.turn, move->masses ? k.mass : 0.0);
     bodies->v[i] = k.v;
     bodies->l[i] = k.l;
     bodies->dx[i] = dx;
-    if (!b->uniform && !b->tiles->gibbs_in_half) bodies->gibbs[i] = now.turn;
+    if (!uniform && !tiles->gibbs_in_half) bodies->gibbs[i] = now.turn;
     bodies->x[i] = now.x;
     tw_device_rows_put(&bodies->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
-    tw_device_move_part(b, sums, TW_DEVICE_PART_DAMPING, k.damping);
-    tw_device_move_part(b, sums, TW_DEVICE_PART_CELL, k.cell);
-    tw_device_move_part(b, sums, TW_DEVICE_PART_GRAVITY,
-                        tw_motion_body_drop(b->model->gravity, k.mass, own));
-    tw_device_move_part(b, sums, TW_DEVICE_PART_DRIVEN, 0.0);
+    tw_device_move_part(&body, sums, TW_DEVICE_PART_DAMPING, k.damping);
+    tw_device_move_part(&body, sums, TW_DEVICE_PART_CELL, k.cell);
+    tw_device_move_part(&body, sums, TW_DEVICE_PART_GRAVITY,
+                        tw_motion_body_drop(model->gravity, k.mass, own));
+    tw_device_move_part(&body, sums, TW_DEVICE_PART_DRIVEN, 0.0);
 }
 
 /* A sphere: its own sphere slot, where not every body is a single sphere. */

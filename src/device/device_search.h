@@ -37,12 +37,13 @@ TW_DEVICE_TASK(tw_device_grid_classes, (list), (search))       /* many bodies: c
 TW_DEVICE_TASK(tw_device_grid_cut, (none), (schedule, search)) /* one item: the bins */
 TW_DEVICE_TASK(tw_device_grid_enter, (bodies), (search))       /* a body: its place in its bin */
 TW_DEVICE_TASK(tw_device_grid_fill, (bodies), (search))        /* a body: into its bin */
-TW_DEVICE_TASK(tw_device_list_count, (state, spheres),
-               (pairs, search))                        /* a body: number of pairs */
+TW_DEVICE_TASK_WITH(tw_device_list_count, tw_device_list_find, 0, (state, spheres),
+                    (pairs, search))                   /* a body: number of pairs */
 TW_DEVICE_TASK(tw_device_list_total, (list), (search)) /* many bodies: number of pairs */
-TW_DEVICE_TASK(tw_device_list_fill, (state, spheres), (pairs, search)) /* a body: its pairs */
-TW_DEVICE_TASK(tw_device_list_order, (spheres), (pairs))               /* a body: their order */
-TW_DEVICE_TASK(tw_device_list_target, (pairs, spheres), (search))      /* a contact: its pair */
+TW_DEVICE_TASK_WITH(tw_device_list_fill, tw_device_list_find, 1, (state, spheres),
+                    (pairs, search))                              /* a body: its pairs */
+TW_DEVICE_TASK(tw_device_list_order, (spheres), (pairs))          /* a body: their order */
+TW_DEVICE_TASK(tw_device_list_target, (pairs, spheres), (search)) /* a contact: its pair */
 #define TW_COLUMN(type, name) TW_DEVICE_TASK(tw_device_rearrange_column_##name, (search), (bodies))
 #include "world/body_columns.def"
 #undef TW_COLUMN
@@ -414,17 +415,16 @@ static inline tw_status tw_device_search_refresh(tw_device_instance *d, tw_error
  * are made again, with every contact in its slot. */
 
 /* A contact: its slot, counted from the first one of its tile. */
-TW_INLINE void tw_device_room_keep(const tw_tiles *tiles, const tw_pairs *pairs,
-                                   const tw_spheres *spheres, tw_device_search *search, uint32_t k)
+TW_INLINE void tw_device_room_keep(const tw_schedule *schedule, tw_device_search *search,
+                                   uint32_t k)
 {
-    const uint32_t tile =
-        tw_device_tiling_tile_of(tiles, pairs, spheres, search->contact_target[k]);
+    const uint32_t tile = tw_device_tiling_tile_of(schedule, search->contact_target[k]);
     search->contact_given[k] = 0;
     if (!tw_pair_is_wall(&search->contact_pair[k]))
-        search->contact_given[k] = search->contact_slot[k] - tiles->tile[tile].slot;
+        search->contact_given[k] = search->contact_slot[k] - schedule->tiles.tile[tile].slot;
 }
 
-TW_DEVICE_TASK(tw_device_room_keep, (tiles, pairs, spheres), (search))
+TW_DEVICE_TASK(tw_device_room_keep, (schedule), (search))
 
 /* Contacts are put aside, with the slots that they have and keep. */
 static inline tw_status tw_device_room_take(tw_device_instance *d, tw_error *error)

@@ -105,15 +105,6 @@ TW_INLINE void tw_device_small_list(const tw_device_list *list, tw_state *state,
     touch->tile[tile].ended = 0;
 }
 
-/* One of them. */
-TW_INLINE void tw_device_small_remove(tw_state *state, tw_schedule *schedule,
-                                      tw_device_touch *touch, tw_device_forces *forces,
-                                      const tw_device_small_sums *few, uint32_t k)
-{
-    if (k < TW_DEVICE_SMALL_PARTED && k < few->count)
-        tw_device_sums_contacts_empty(state, schedule, touch, forces, few->tile[k], few->slot[k]);
-}
-
 /* ---- Stages of the phase that needs the totals ---- */
 
 /* Some tiles of a sum, of number `item`; forces on walls; contacts of a tile that have parted. They
@@ -142,8 +133,8 @@ TW_INLINE void tw_device_small_part(const tw_device_list *list, tw_state *state,
     if (k >= TW_DEVICE_FEW_TILES || !tw_device_is_small(list)) return;
     if (stage == 0)
         tw_device_small_list(list, state, schedule, touch, forces, few, k);
-    else
-        tw_device_small_remove(state, schedule, touch, forces, few, k);
+    else if (k < TW_DEVICE_SMALL_PARTED && k < few->count)
+        tw_device_sums_contacts_empty(state, schedule, touch, forces, few->tile[k], few->slot[k]);
 }
 
 /* ---- The servo by matrix element ----

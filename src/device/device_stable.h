@@ -122,34 +122,30 @@ TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_model *model, const 
                                                    const tw_schedule *schedule,
                                                    const tw_device_list *list, uint32_t i)
 {
-    const uint32_t home = schedule->tiles.tile[tw_tiles_home(&schedule->tiles, i)].body_slot,
-                   end = schedule->tiles.ghost_first[i + 1];
+    const tw_tiles *t = &schedule->tiles;
+    const uint32_t home = t->tile[tw_tiles_home(t, i)].body_slot, end = t->ghost_first[i + 1],
+                   own = tw_device_stable_own(t, i);
     tw_tile_springs sum = {0.0, 0.0, 0.0, 0.0};
-    uint32_t g = schedule->tiles.ghost_first[i];
-    while (g < end && schedule->tiles.ghost_slot[g] < home) {
-        const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_with(
-            &schedule->tiles, list, schedule->tiles.ghost_slot[g])];
+    uint32_t g = t->ghost_first[i];
+    while (g < end && t->ghost_slot[g] < home) {
+        const tw_tile *tile = &t->tile[tw_device_tiling_tile_with(t, list, t->ghost_slot[g])];
         uint32_t after = g + 1;
-        while (after < end &&
-               schedule->tiles.ghost_slot[after] < tile->body_slot + tile->body_slots)
+        while (after < end && t->ghost_slot[after] < tile->body_slot + tile->body_slots)
             after++;
         if (after == g + 1)
-            tw_device_stable_add_one(model, state, schedule, list, schedule->tiles.ghost_slot[g],
-                                     &sum);
+            tw_device_stable_add_one(model, state, schedule, list, t->ghost_slot[g], &sum);
         else
             tw_device_stable_add(model, state, schedule, list, g, after, UINT32_MAX, &sum);
         g = after;
     }
     if (g == end)
-        tw_device_stable_add_one(model, state, schedule, list,
-                                 tw_device_stable_own(&schedule->tiles, i), &sum);
+        tw_device_stable_add_one(model, state, schedule, list, own, &sum);
     else
-        tw_device_stable_add(model, state, schedule, list, g, end,
-                             tw_device_stable_own(&schedule->tiles, i), &sum);
+        tw_device_stable_add(model, state, schedule, list, g, end, own, &sum);
     if (list->walls == 0) return sum;
-    for (uint32_t k = tw_device_stable_walls(&schedule->pairs, i); k < schedule->pairs.first[i + 1];
-         k++) {
-        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
+    const tw_pairs *pairs = &schedule->pairs;
+    for (uint32_t k = tw_device_stable_walls(pairs, i); k < pairs->first[i + 1]; k++) {
+        if (!tw_pairs_touch(pairs, k)) continue;
         const tw_tile_springs one = tw_stable_contact(model, state, schedule, k);
         tw_stable_add(&sum, &one);
     }
@@ -182,43 +178,31 @@ TW_INLINE void tw_device_stable_body(const tw_model *model, const tw_state *stat
     if (limit.dt < DBL_MAX) tw_device_atomic_least(&run->least_dt, limit.dt);
 }
 
-/* After a search. */
+/* After a search; or when contacts have formed, where a dt that is stable stays as it is (`keep`).
+ */
 TW_INLINE void tw_device_stable_choose(const tw_model *model, tw_state *state, tw_device_run *run,
-                                       uint32_t i)
+                                       uint32_t i, int keep)
 {
+    const double dt = tw_math_of_bits(run->least_dt);
     (void)i;
-    if (!tw_stable_choose(model, state, tw_math_of_bits(run->least_dt)))
-        run->halt |= TW_DEVICE_FAILED;
-}
-
-/* When contacts have formed: a dt that is stable stays as it is. */
-TW_INLINE void tw_device_stable_keep(const tw_model *model, tw_state *state, tw_device_run *run,
-                                     uint32_t i)
-{
-    if (!(state->dt <= tw_math_of_bits(run->least_dt)))
-        tw_device_stable_choose(model, state, run, i);
+    if (keep && state->dt <= dt) return;
+    if (!tw_stable_choose(model, state, dt)) run->halt |= TW_DEVICE_FAILED;
 }
 
 TW_DEVICE_TASK(tw_device_stable_begin, (none), (run))
 TW_DEVICE_TASK(tw_device_stable_body, (model, state, schedule, list, forces), (run))
-TW_DEVICE_TASK(tw_device_stable_choose, (model), (state, run))
-TW_DEVICE_TASK(tw_device_stable_keep, (model), (state, run))
+TW_DEVICE_TASK_WITH(tw_device_stable_set, tw_device_stable_choose, 0, (model), (state, run))
+TW_DEVICE_TASK_WITH(tw_device_stable_keep, tw_device_stable_choose, 1, (model), (state, run))
 
-/* After a search: tw_step_check_dt. */
-static inline tw_status tw_device_stable_check(tw_device_instance *d)
+/* tw_step_check_dt, after a search or after a step that halted with TW_DEVICE_CHECK_DT. */
+static inline tw_status tw_device_stable_check(tw_device_instance *d, int searched)
 {
     tw_device_stable_begin_each(&d->runtime, d->world, 1);
     tw_device_stable_body_each(&d->runtime, d->world, d->host.list.bodies);
-    tw_device_stable_choose_each(&d->runtime, d->world, 1);
-    return TW_STATUS_OK;
-}
-
-/* After a step that halted with TW_DEVICE_CHECK_DT. */
-static inline tw_status tw_device_stable_check_contacts(tw_device_instance *d)
-{
-    tw_device_stable_begin_each(&d->runtime, d->world, 1);
-    tw_device_stable_body_each(&d->runtime, d->world, d->host.list.bodies);
-    tw_device_stable_keep_each(&d->runtime, d->world, 1);
+    if (searched)
+        tw_device_stable_set_each(&d->runtime, d->world, 1);
+    else
+        tw_device_stable_keep_each(&d->runtime, d->world, 1);
     return TW_STATUS_OK;
 }
 

@@ -50,19 +50,6 @@ TW_INLINE void tw_device_step_contact(const tw_model *model, const tw_device_lis
         tw_device_plain(&at);
 }
 
-/* `uniform`: run.uniform_spheres, known to the compiler. */
-TW_INLINE void tw_device_step_body(const tw_model *model, const tw_cell *cell,
-                                   const tw_spheres *spheres, const tw_move_context *move,
-                                   const tw_device_list *list, const tw_device_forces *forces,
-                                   tw_bodies *bodies, tw_tiles *tiles, tw_device_run *run,
-                                   tw_device_touch *touch, tw_device_sums *sums, uint32_t i,
-                                   int uniform)
-{
-    tw_device_sums_contacts_reset(run, list, touch, i);
-    const tw_device_body body = {model, cell, spheres, move, list, bodies, tiles, run, i, uniform};
-    tw_device_move_body(&body, forces, sums);
-}
-
 TW_DEVICE_TEAM(tw_device_steer, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
                TW_DEVICE_STEER_THREADS, 1, (model, list, sums), (state, schedule, servo, move, run))
 #define TW_ITEM(phase, stream, count, item, ...) TW_DEVICE_ITEM(phase, __VA_ARGS__)

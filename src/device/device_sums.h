@@ -253,47 +253,20 @@ TW_INLINE void tw_device_sums_contacts_add_single(tw_device_sums_contacts_work *
     }
 }
 
-/* Two stages for each chunk: losses are read, and added. */
-TW_INLINE void tw_device_sums_contacts_team(const tw_contacts *contacts, const tw_tiles *tiles,
-                                            const tw_device_touch *touch,
-                                            tw_device_sums_contacts_work *work, uint32_t number,
-                                            uint32_t stage, uint32_t thread)
-{
-    const tw_tile *tile = &tiles->tile[number];
-    const uint32_t at = tile->slot / 32 + stage / 2 * TW_DEVICE_SUMS_CONTACTS_CHUNK;
-    if (stage % 2 == 0) {
-        tw_device_sums_contacts_load(contacts, touch, work, tile, at, thread);
-        if (stage > 0) return;
-        if (thread < TW_SUM_LANES) {
-            work->lane[thread] = 0.0;
-            work->sliding[thread] = 0;
-        }
-        if (thread == 0) {
-            work->alone = 0.0;
-            work->alone_sliding = work->singles = 0;
-        }
-    } else if (thread < TW_SUM_LANES) {
-        tw_device_sums_contacts_add_lane(work, thread);
-    } else if (thread == 32) { /* of another warp */
-        tw_device_sums_contacts_add_single(work);
-    }
-}
-
-/* Then the lanes are joined. */
+/* Two stages for each chunk: losses are read, and added; then the lanes are joined. */
 TW_INLINE uint32_t tw_device_sums_sparse_stages(const tw_tiles *tiles, uint32_t number)
 {
     return 2 * tw_device_sums_contacts_chunks(&tiles->tile[number]) + 1;
 }
 
-TW_INLINE void tw_device_sums_sparse(const tw_model *model, const tw_contacts *contacts,
-                                     const tw_tiles *tiles, const tw_device_list *list,
-                                     tw_device_touch *touch, tw_device_sums *sums,
-                                     tw_device_sums_contacts_work *work, uint32_t number,
-                                     uint32_t stage, uint32_t thread)
+/* The sums of a tile are set. */
+TW_INLINE void tw_device_sums_sparse_join(const tw_model *model, const tw_contacts *contacts,
+                                          const tw_tiles *tiles, const tw_device_list *list,
+                                          tw_device_touch *touch, tw_device_sums *sums,
+                                          const tw_device_sums_contacts_work *work, uint32_t number,
+                                          uint32_t thread)
 {
-    if (stage + 1 < tw_device_sums_sparse_stages(tiles, number)) {
-        tw_device_sums_contacts_team(contacts, tiles, touch, work, number, stage, thread);
-    } else if (thread == 0) {
+    if (thread == 0) {
         *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + TW_DEVICE_FRICTION, number) =
             tw_device_sums_add_walls(&tiles->tile[number], touch, TW_DEVICE_FRICTION,
                                      work->alone + tw_sum_lanes_join(work->lane));
@@ -306,6 +279,33 @@ TW_INLINE void tw_device_sums_sparse(const tw_model *model, const tw_contacts *c
             sliding += work->sliding[lane];
         tile->contacts -= tile->ended;
         tw_device_sums_count(contacts, tiles, list, touch, sums, number, sliding);
+    }
+}
+
+TW_INLINE void tw_device_sums_sparse(const tw_model *model, const tw_contacts *contacts,
+                                     const tw_tiles *tiles, const tw_device_list *list,
+                                     tw_device_touch *touch, tw_device_sums *sums,
+                                     tw_device_sums_contacts_work *work, uint32_t number,
+                                     uint32_t stage, uint32_t thread)
+{
+    const tw_tile *tile = &tiles->tile[number];
+    const uint32_t at = tile->slot / 32 + stage / 2 * TW_DEVICE_SUMS_CONTACTS_CHUNK;
+    if (stage + 1 == tw_device_sums_sparse_stages(tiles, number)) {
+        tw_device_sums_sparse_join(model, contacts, tiles, list, touch, sums, work, number, thread);
+    } else if (stage % 2 == 0) {
+        tw_device_sums_contacts_load(contacts, touch, work, tile, at, thread);
+        if (stage == 0 && thread < TW_SUM_LANES) {
+            work->lane[thread] = 0.0;
+            work->sliding[thread] = 0;
+        }
+        if (stage == 0 && thread == 0) {
+            work->alone = 0.0;
+            work->alone_sliding = work->singles = 0;
+        }
+    } else if (thread < TW_SUM_LANES) {
+        tw_device_sums_contacts_add_lane(work, thread);
+    } else if (thread == 32) { /* of another warp */
+        tw_device_sums_contacts_add_single(work);
     }
 }
 
@@ -339,15 +339,6 @@ TW_INLINE void tw_device_sums_contacts_remove(tw_state *state, tw_schedule *sche
         tw_device_sums_contacts_empty(state, schedule, touch, forces, number,
                                       touch->ended[first + k]);
     touch->tile[number].ended = 0;
-}
-
-/* With body i: clears bits, before contacts are advanced. */
-TW_INLINE void tw_device_sums_contacts_reset(const tw_device_run *run, const tw_device_list *list,
-                                             tw_device_touch *touch, uint32_t i)
-{
-    const uint32_t words = tw_device_bits_words(list->slots);
-    for (uint32_t k = i; k < words; k += list->bodies)
-        touch->slid[k] = touch->single[k] = touch->sliders[run->slider_buffer][k] = 0;
 }
 
 /* ---- Bodies, after the move ---- */

@@ -12,10 +12,9 @@
 
 #define TW_DEVICE_NONE UINT32_MAX
 
-TW_INLINE uint32_t tw_device_tiling_tile_of(const tw_tiles *tiles, const tw_pairs *pairs,
-                                            const tw_spheres *spheres, uint32_t pair)
+TW_INLINE uint32_t tw_device_tiling_tile_of(const tw_schedule *schedule, uint32_t pair)
 {
-    return tw_tiles_home(tiles, spheres->body[pairs->pair[pair].p]);
+    return tw_tiles_home(&schedule->tiles, schedule->spheres.body[schedule->pairs.pair[pair].p]);
 }
 
 /* A tile: its bodies and pairs. */
@@ -35,30 +34,29 @@ TW_INLINE uint32_t tw_device_tiling_mix(uint32_t h, uint32_t value)
 }
 
 /* q of a pair: the sphere, or its body. */
-TW_INLINE uint32_t tw_device_tiling_key(const tw_pairs *pairs, const tw_spheres *spheres,
-                                        uint32_t pair, int sphere)
+TW_INLINE uint32_t tw_device_tiling_key(const tw_schedule *schedule, uint32_t pair, int sphere)
 {
-    const uint32_t q = pairs->pair[pair].q;
-    return sphere ? q : spheres->body[q];
+    const uint32_t q = schedule->pairs.pair[pair].q;
+    return sphere ? q : schedule->spheres.body[q];
 }
 
 /* Puts a pair into a table; returns where. */
-TW_INLINE uint32_t tw_device_tiling_insert(const tw_tiles *tiles, const tw_pairs *pairs,
-                                           const tw_spheres *spheres,
+TW_INLINE uint32_t tw_device_tiling_insert(const tw_schedule *schedule,
                                            const tw_device_tiling *tiling, uint32_t *table,
                                            uint32_t k, uint32_t tile, int sphere)
 {
-    const uint32_t key = tw_device_tiling_key(pairs, spheres, k, sphere),
-                   shift = tw_shift_key(pairs->pair[k].shift);
+    const tw_pair *pair = schedule->pairs.pair;
+    const uint32_t key = tw_device_tiling_key(schedule, k, sphere),
+                   shift = tw_shift_key(pair[k].shift);
     const uint32_t hash = tw_device_tiling_mix(
         tw_device_tiling_mix(tw_device_tiling_mix(2246822519u, key), shift), tile);
     uint32_t at = (uint32_t)((uint64_t)hash * tiling->table >> 32);
     for (;;) {
         const uint32_t other = tw_device_atomic_put(&table[at], TW_DEVICE_NONE, k);
         if (other == TW_DEVICE_NONE) return at;
-        if (tw_device_tiling_key(pairs, spheres, other, sphere) == key &&
-            tw_shift_key(pairs->pair[other].shift) == shift &&
-            tw_device_tiling_tile_of(tiles, pairs, spheres, other) == tile) {
+        if (tw_device_tiling_key(schedule, other, sphere) == key &&
+            tw_shift_key(pair[other].shift) == shift &&
+            tw_device_tiling_tile_of(schedule, other) == tile) {
             tw_device_atomic_min_index(&table[at], k);
             return at;
         }
@@ -71,19 +69,15 @@ TW_INLINE void tw_device_tiling_find(const tw_schedule *schedule, tw_device_list
                                      tw_device_tiling *tiling, uint32_t k)
 {
     const tw_pair *pair = &schedule->pairs.pair[k];
-    const uint32_t t =
-        tw_device_tiling_tile_of(&schedule->tiles, &schedule->pairs, &schedule->spheres, k);
+    const uint32_t t = tw_device_tiling_tile_of(schedule, k);
     const int plane = tw_pair_is_wall(pair);
     tw_tiling_ends *ends = &list->ends[k];
     ends->p = ends->q = TW_DEVICE_NONE;
     if (tiling->wall_before) tiling->wall_before[k] = (uint32_t)plane;
     if (plane || !tw_tiling_is_ghost(schedule, &schedule->tiles.tile[t], pair)) return;
-    ends->p = ends->q =
-        tw_device_tiling_insert(&schedule->tiles, &schedule->pairs, &schedule->spheres, tiling,
-                                tiling->body_table, k, t, 0);
+    ends->p = ends->q = tw_device_tiling_insert(schedule, tiling, tiling->body_table, k, t, 0);
     if (!schedule->tiles.single)
-        ends->q = tw_device_tiling_insert(&schedule->tiles, &schedule->pairs, &schedule->spheres,
-                                          tiling, tiling->sphere_table, k, t, 1);
+        ends->q = tw_device_tiling_insert(schedule, tiling, tiling->sphere_table, k, t, 1);
 }
 
 /* A pair, and one more: is it the first one with its ghost? */
@@ -144,15 +138,14 @@ TW_INLINE void tw_device_tiling_place(const tw_model *model, const tw_state *sta
 
 /* ---- Pairs and ghosts ---- */
 
-TW_INLINE void tw_device_tiling_add_ghost(const tw_pairs *pairs, const tw_spheres *spheres,
-                                          tw_tiles *tiles, tw_device_list *list,
+TW_INLINE void tw_device_tiling_add_ghost(tw_schedule *schedule, tw_device_list *list,
                                           const tw_tile *tile, uint32_t k, uint32_t ghost)
 {
-    const uint32_t body = tw_device_tiling_key(pairs, spheres, k, 0),
-                   home = tw_tiles_home(tiles, body);
+    tw_tiles *tiles = &schedule->tiles;
+    const uint32_t body = tw_device_tiling_key(schedule, k, 0), home = tw_tiles_home(tiles, body);
     const uint32_t slot = tile->body_slot + tile->bodies + ghost - tile->ghost;
     const tw_tile_ghost one = {tiles->tile[home].body_slot + body - tiles->tile[home].body, body,
-                               home, pairs->pair[k].shift};
+                               home, schedule->pairs.pair[k].shift};
     const tw_tile_half half = {{0.0, 0.0, 0.0}, 0.0};
     const tw_tile_sphere_slot centre = {{0.0, 0.0, 0.0}, 0.0};
     tiles->ghost[ghost] = one;
@@ -163,20 +156,21 @@ TW_INLINE void tw_device_tiling_add_ghost(const tw_pairs *pairs, const tw_sphere
 }
 
 /* The sphere slot of the ghost in pair k. The first pair of a ghost also sets up the ghost. */
-TW_INLINE uint32_t tw_device_tiling_ghost_slot(const tw_pairs *pairs, const tw_spheres *spheres,
-                                               const tw_device_tiling *tiling, tw_tiles *tiles,
-                                               tw_device_list *list, const tw_tile *tile,
-                                               uint32_t k)
+TW_INLINE uint32_t tw_device_tiling_ghost_slot(const tw_device_tiling *tiling,
+                                               tw_schedule *schedule, tw_device_list *list,
+                                               const tw_tile *tile, uint32_t k)
 {
+    tw_tiles *tiles = &schedule->tiles;
+    const tw_spheres *spheres = &schedule->spheres;
     const uint32_t first_body = tiling->body_table[list->ends[k].p],
                    first_sphere = tiling->sphere_table[list->ends[k].q];
     const uint32_t ghost = tiling->ghost_before[first_body],
                    at = tiling->sphere_before[first_sphere];
     const uint32_t slot =
         tile->sphere_slot + tile->sphere_slots - 2 - tile->ghost_spheres + at - tile->ghost_sphere;
-    if (first_body == k) tw_device_tiling_add_ghost(pairs, spheres, tiles, list, tile, k, ghost);
+    if (first_body == k) tw_device_tiling_add_ghost(schedule, list, tile, k, ghost);
     if (first_sphere != k) return slot;
-    const uint32_t sphere = pairs->pair[k].q;
+    const uint32_t sphere = schedule->pairs.pair[k].q;
     tiles->sphere_slot[slot].radius = spheres->radius[sphere];
     if (tiles->single) return slot;
     const tw_tile *home = &tiles->tile[tw_tiles_home(tiles, spheres->body[sphere])];
@@ -194,8 +188,7 @@ TW_INLINE void tw_device_tiling_ends(const tw_model *model, const tw_state *stat
                                      tw_device_touch *touch, uint32_t k)
 {
     const tw_pair *pair = &schedule->pairs.pair[k];
-    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
-        &schedule->tiles, &schedule->pairs, &schedule->spheres, k)];
+    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(schedule, k)];
     touch->rank[k] = TW_DEVICE_RANK_NONE;
     if (tw_pair_is_wall(pair)) {
         const uint32_t at = tiling->wall_before[k];
@@ -205,8 +198,7 @@ TW_INLINE void tw_device_tiling_ends(const tw_model *model, const tw_state *stat
     }
     const uint32_t first = schedule->spheres.first[tile->body];
     list->ends[k].q = list->ends[k].p != TW_DEVICE_NONE
-                          ? tw_device_tiling_ghost_slot(&schedule->pairs, &schedule->spheres,
-                                                        tiling, &schedule->tiles, list, tile, k)
+                          ? tw_device_tiling_ghost_slot(tiling, schedule, list, tile, k)
                           : tile->sphere_slot + pair->q - first;
     list->ends[k].p = tile->sphere_slot + pair->p - first;
     touch->rank[k] = (uint8_t)tw_tiling_slots_rank(model, state, schedule, pair, search->centre);
@@ -282,20 +274,18 @@ TW_INLINE void tw_device_tiling_load(const tw_model *model, const tw_state *stat
 TW_INLINE void tw_device_tiling_count_near(const tw_schedule *schedule, tw_device_list *list,
                                            uint32_t k)
 {
-    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
-        &schedule->tiles, &schedule->pairs, &schedule->spheres, k)];
+    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(schedule, k)];
     if (tw_pair_is_wall(&schedule->pairs.pair[k])) return;
-    tw_device_atomic_add(&list->near_first[tw_tile_load_body_slot(schedule, tile, list->ends[k].p)],
-                         1);
-    tw_device_atomic_add(&list->near_first[tw_tile_load_body_slot(schedule, tile, list->ends[k].q)],
-                         1);
+    const uint32_t p = tw_tile_load_body_slot(schedule, tile, list->ends[k].p),
+                   q = tw_tile_load_body_slot(schedule, tile, list->ends[k].q);
+    tw_device_atomic_add(&list->near_first[p], 1);
+    tw_device_atomic_add(&list->near_first[q], 1);
 }
 
 TW_INLINE void tw_device_tiling_list_near(const tw_schedule *schedule, tw_device_list *list,
                                           tw_device_forces *forces, uint32_t k)
 {
-    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(
-        &schedule->tiles, &schedule->pairs, &schedule->spheres, k)];
+    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(schedule, k)];
     if (tw_pair_is_wall(&schedule->pairs.pair[k])) return;
     const uint32_t p = tw_tile_load_body_slot(schedule, tile, list->ends[k].p),
                    q = tw_tile_load_body_slot(schedule, tile, list->ends[k].q);
@@ -337,23 +327,21 @@ TW_INLINE void tw_device_tiling_contact(const tw_device_search *search, tw_pairs
     pairs->slot[search->contact_target[k]] = k;
 }
 
-/* A pair, and one more: is it a contact of spheres? */
+/* A pair, and one more: is it a contact of spheres, or (`walls`) with a wall? */
 TW_INLINE void tw_device_tiling_touch(const tw_pairs *pairs, const tw_device_list *list,
-                                      tw_device_tiling *tiling, uint32_t k)
+                                      tw_device_tiling *tiling, uint32_t k, int walls)
 {
     tiling->touch_before[k] =
-        k < list->pairs && pairs->slot[k] != TW_DEVICE_NONE && !tw_pair_is_wall(&pairs->pair[k]);
+        k < list->pairs && tw_pairs_touch(pairs, k) && (walls || !tw_pair_is_wall(&pairs->pair[k]));
 }
 
 /* A contact: slots in use of its tile. */
-TW_INLINE void tw_device_tiling_use(const tw_pairs *pairs, const tw_spheres *spheres,
-                                    const tw_device_search *search, tw_tiles *tiles,
+TW_INLINE void tw_device_tiling_use(const tw_device_search *search, tw_schedule *schedule,
                                     tw_device_touch *touch, uint32_t k)
 {
-    const uint32_t pair = search->contact_target[k],
-                   t = tw_device_tiling_tile_of(tiles, pairs, spheres, pair);
-    tw_tile *tile = &tiles->tile[t];
-    if (tw_pair_is_wall(&pairs->pair[pair])) return;
+    const uint32_t pair = search->contact_target[k], t = tw_device_tiling_tile_of(schedule, pair);
+    tw_tile *tile = &schedule->tiles.tile[t];
+    if (tw_pair_is_wall(&schedule->pairs.pair[pair])) return;
     tw_device_atomic_add(&touch->tile[t].contacts, 1);
     if (search->given)
         tw_device_atomic_max_index(&tile->slots, search->contact_given[k] + 1);
@@ -362,28 +350,21 @@ TW_INLINE void tw_device_tiling_use(const tw_pairs *pairs, const tw_spheres *sph
 }
 
 /* A pair: `pairs.slot` has the number of its contact, and gets the slot. */
-TW_INLINE void tw_device_tiling_assign(const tw_spheres *spheres, const tw_device_list *list,
-                                       const tw_device_search *search,
-                                       const tw_device_tiling *tiling, tw_tiles *tiles,
-                                       tw_slots *slots, tw_pairs *pairs, tw_device_touch *touch,
-                                       uint32_t k)
+TW_INLINE void tw_device_tiling_assign(const tw_device_list *list, const tw_device_search *search,
+                                       const tw_device_tiling *tiling, tw_schedule *schedule,
+                                       tw_device_touch *touch, uint32_t k)
 {
-    const uint32_t contact = pairs->slot[k];
-    const uint32_t t = tw_device_tiling_tile_of(tiles, pairs, spheres, k);
-    tw_tile *tile = &tiles->tile[t];
+    const uint32_t contact = schedule->pairs.slot[k];
+    const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(schedule, k)];
     if (contact == TW_DEVICE_NONE) return;
-    if (tw_pair_is_wall(&pairs->pair[k])) {
-        const uint32_t slot = tile->wall_slot + list->ends[k].p;
-        pairs->slot[k] = slot;
-        slots->pair[slot] = k;
-        return;
-    }
-    const uint32_t at = search->given ? search->contact_given[contact]
-                                      : tiling->touch_before[k] - tiling->touch_before[tile->pair];
-    const uint32_t slot = tile->slot + at;
-    pairs->slot[k] = slot;
-    slots->pair[slot] = k;
-    touch->rank[k] = TW_DEVICE_RANK_NONE;
+    const int wall = tw_pair_is_wall(&schedule->pairs.pair[k]);
+    const uint32_t slot =
+        wall            ? tile->wall_slot + list->ends[k].p
+        : search->given ? tile->slot + search->contact_given[contact]
+                        : tile->slot + tiling->touch_before[k] - tiling->touch_before[tile->pair];
+    schedule->pairs.slot[k] = slot;
+    schedule->slots.pair[slot] = k;
+    if (!wall) touch->rank[k] = TW_DEVICE_RANK_NONE;
 }
 
 /* ---- Moving memories to their new slots ---- */

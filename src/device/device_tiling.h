@@ -23,10 +23,9 @@ TW_DEVICE_TASK(tw_device_tiling_list_near, (schedule), (list, forces))
 TW_DEVICE_TASK(tw_device_tiling_sort_near, (none), (list, forces))
 TW_DEVICE_TASK(tw_device_tiling_bundle, (tiles), (list))
 TW_DEVICE_TASK(tw_device_tiling_contact, (search), (pairs))
-TW_DEVICE_TASK(tw_device_tiling_touch, (pairs, list), (tiling))
-TW_DEVICE_TASK(tw_device_tiling_use, (pairs, spheres, search), (tiles, touch))
-TW_DEVICE_TASK(tw_device_tiling_assign, (spheres, list, search, tiling),
-               (tiles, slots, pairs, touch))
+TW_DEVICE_TASK_WITH(tw_device_tiling_mark, tw_device_tiling_touch, 0, (pairs, list), (tiling))
+TW_DEVICE_TASK(tw_device_tiling_use, (search), (schedule, touch))
+TW_DEVICE_TASK(tw_device_tiling_assign, (list, search, tiling), (schedule, touch))
 TW_DEVICE_TASK(tw_device_tiling_take, (search, tiling), (contacts, touch))
 TW_DEVICE_TASK(tw_device_tiling_put, (pairs, search), (contacts, touch, tiling))
 TW_DEVICE_TASK(tw_device_tiling_next, (none), (tiling))
@@ -337,7 +336,7 @@ static inline tw_status tw_device_tiling_assign_slots(tw_device_instance *d, tw_
         if (!TW_DEVICE_SCRATCH(w->tiling.touch_before, (size_t)w->list.pairs + 1))
             return tw_device_tiling_no_memory(d, w->list.pairs * sizeof(uint32_t), error);
         tw_device_memory_push(d);
-        tw_device_tiling_touch_each(runtime, d->world, w->list.pairs + 1);
+        tw_device_tiling_mark_each(runtime, d->world, w->list.pairs + 1);
         const tw_status status = tw_device_tiling_scan(d, w->tiling.touch_before,
                                                        (size_t)w->list.pairs + 1, &unused, error);
         if (status != TW_STATUS_OK) return status;

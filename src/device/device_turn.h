@@ -395,15 +395,6 @@ TW_INLINE void tw_device_steer_cell(tw_state *state, tw_schedule *schedule, tw_m
     }
 }
 
-TW_INLINE void tw_device_steer_walls(tw_state *state, tw_device_steer_work *work, uint32_t stage,
-                                     uint32_t thread)
-{
-    const uint32_t first = tw_device_small_in(2, thread), end = 2 * TW_DEVICE_SMALL_WARP;
-    if (stage == TW_DEVICE_STEER_STRAIN && first < end)
-        for (size_t k = first; k < state->wall_count; k += end)
-            tw_move_begin_wall(&state->walls[k], work->start.dt);
-}
-
 /* By one thread. */
 TW_INLINE void tw_device_steer_check(const tw_state *state, tw_device_run *run,
                                      tw_device_steer_work *work)
@@ -432,7 +423,8 @@ TW_INLINE void tw_device_steer_on(const tw_model *model, tw_state *state, tw_sch
                                   tw_servo *servo, tw_move_context *move, tw_device_run *run,
                                   tw_device_steer_work *work, uint32_t stage, uint32_t thread)
 {
-    const uint32_t ref = tw_device_small_in(3, thread);
+    const uint32_t ref = tw_device_small_in(3, thread), wall = tw_device_small_in(2, thread),
+                   end = 2 * TW_DEVICE_SMALL_WARP;
     if (stage == TW_DEVICE_STEER_TOTAL && thread == TW_DEVICE_STEER_THREADS - 1)
         work->start.model.laws = &work->start.law;
     if (stage == TW_DEVICE_STEER_TOTAL || (stage > TW_DEVICE_STEER_FILL && work->end.halt)) return;
@@ -445,7 +437,9 @@ TW_INLINE void tw_device_steer_on(const tw_model *model, tw_state *state, tw_sch
         return;
     }
     if (stage == TW_DEVICE_STEER_FACTORS && ref == 0) tw_device_steer_check(state, run, work);
-    if (work->walls) tw_device_steer_walls(state, work, stage, thread);
+    if (work->walls && stage == TW_DEVICE_STEER_STRAIN && wall < end)
+        for (size_t k = wall; k < state->wall_count; k += end)
+            tw_move_begin_wall(&state->walls[k], work->start.dt);
     tw_device_steer_flow(run, schedule, move, work, stage, thread);
     tw_device_steer_cell(state, schedule, move, work, stage, thread);
     if (stage == TW_DEVICE_STEER_END && tw_device_small_in(2, thread) == 0)

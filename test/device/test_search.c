@@ -235,8 +235,7 @@ static void compare_contacts(const tw_sim *sim, const tw_device_world *w, int sl
     const tw_contacts *a = &sim->state.contacts, *b = &w->state.contacts;
     const tw_pairs *p = &sim->schedule.pairs;
     for (size_t k = 0; k < p->count; k++) {
-        const uint32_t tile = tw_device_tiling_tile_of(&w->schedule.tiles, &w->schedule.pairs,
-                                                       &w->schedule.spheres, (uint32_t)k);
+        const uint32_t tile = tw_device_tiling_tile_of(&w->schedule, (uint32_t)k);
         const uint32_t s = p->slot[k], t = w->schedule.pairs.slot[k];
         assert_true((s == TW_NO_SLOT) == (t == TW_NO_SLOT));
         if (s == TW_NO_SLOT) continue;
