@@ -223,7 +223,7 @@ static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t step
         tw_clock_enter(TW_SIM_PHASE_WAITING); /* of which the device's phases get their share */
         if (forces) tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 1);
         tw_device_launch_steps(&d->runtime, d->world, &d->host, tw_device_drive_batch(&d->host));
-        tw_clock_enter(TW_SIM_PHASE_WAITING);
+        tw_clock_enter(TW_SIM_PHASE_WAITING); /* the emulation has been in others */
         status = tw_device_drive_poll(d, error);
         tw_device_runtime_share(&d->runtime, tw_clock() - start, d->host.state.steps == end);
         forces = 0;
