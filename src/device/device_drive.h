@@ -78,6 +78,7 @@ static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_devi
     if (!d) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a device");
     d->head.kind = kind;
     d->head.own = d;
+    d->batch = TW_DEVICE_BATCH;
     tw_status status = tw_device_runtime_open(&d->runtime, error);
     if (status == TW_STATUS_OK) {
         d->world = (tw_device_world *)tw_device_runtime_alloc(&d->runtime, sizeof *d->world);
@@ -199,16 +200,28 @@ static inline tw_status tw_device_drive_start(tw_device_instance *d, uint64_t st
     return status;
 }
 
-/* Up to where it is known that the device will halt. */
-static inline uint32_t tw_device_drive_batch(const tw_device_world *host)
+/* Up to where the device is known, or likely, to halt. */
+static inline uint32_t tw_device_drive_batch(const tw_device_instance *d)
 {
-    uint64_t steps = host->run.steps < TW_DEVICE_BATCH ? host->run.steps : TW_DEVICE_BATCH;
+    const tw_device_world *host = &d->host;
+    uint64_t steps = host->run.steps < d->batch ? host->run.steps : d->batch;
     const uint64_t dt = TW_STABLE_STEPS - host->state.steps % TW_STABLE_STEPS;
     const uint64_t age = host->state.steps - host->servo.stiffness.step;
     steps = steps < dt ? steps : dt;
     if (host->servo.on && age < TW_STIFFNESS_STEPS && TW_STIFFNESS_STEPS - age < steps)
         steps = TW_STIFFNESS_STEPS - age;
     return (uint32_t)steps;
+}
+
+/* Of the steps of a batch so many have passed. Where grains still fly the device halts every few
+ * steps, for stiffness, dt or a new list, and the rest of a batch would be kernels that do nothing.
+ */
+static inline void tw_device_drive_learn(tw_device_instance *d, uint32_t started, uint64_t passed)
+{
+    if (passed < started)
+        d->batch = passed > 0 ? (uint32_t)passed : 1;
+    else if (started == d->batch)
+        d->batch = 2 * d->batch < TW_DEVICE_BATCH ? 2 * d->batch : TW_DEVICE_BATCH;
 }
 
 static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t steps, tw_error *error)
@@ -218,14 +231,17 @@ static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t step
     TW_CLOCK_HERE(TW_SIM_PHASE_WAITING);
     tw_status status = tw_device_drive_start(d, steps, error);
     while (status == TW_STATUS_OK && !(d->host.run.halt & TW_DEVICE_DONE)) {
-        const uint64_t end = d->host.state.steps + tw_device_drive_batch(&d->host);
+        const uint64_t before = d->host.state.steps;
+        const uint32_t started = tw_device_drive_batch(d);
         const double start = tw_clock();
         tw_clock_enter(TW_SIM_PHASE_WAITING); /* of which the device's phases get their share */
         if (forces) tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 1);
-        tw_device_launch_steps(&d->runtime, d->world, &d->host, tw_device_drive_batch(&d->host));
+        tw_device_launch_steps(&d->runtime, d->world, &d->host, started);
         tw_clock_enter(TW_SIM_PHASE_WAITING); /* the emulation has been in others */
         status = tw_device_drive_poll(d, error);
-        tw_device_runtime_share(&d->runtime, tw_clock() - start, d->host.state.steps == end);
+        const uint64_t passed = d->host.state.steps - before;
+        tw_device_runtime_share(&d->runtime, tw_clock() - start, passed == started);
+        tw_device_drive_learn(d, started, passed);
         forces = 0;
         while (status == TW_STATUS_OK && d->host.run.halt & ~(uint32_t)TW_DEVICE_DONE && !forces)
             status = tw_device_drive_act(d, &forces, error);
