@@ -129,6 +129,7 @@ static inline void tw_device_launch_steps(tw_device_runtime *runtime, tw_device_
 {
     if (steps == 0) return;
     const uint32_t sample = tw_device_runtime_sample(runtime);
+    tw_device_runtime_mark(runtime, TW_SIM_PHASE_SERVO);
     tw_device_steer_each(runtime, world, 1);
     uint32_t left = steps - 1; /* the last one does not begin another */
     left -= tw_device_launch_replay(runtime, world, host, left > sample ? left - sample : 0);

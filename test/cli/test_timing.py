@@ -110,7 +110,7 @@ class TimingTest(CliTest):
         seconds = self.seconds(timing)
         for name in ("search", "move", "detect", "force", "gather", "servo", "stable", "measure"):
             self.assertGreater(seconds[name], 0.0, name)
-        self.assertLess(seconds["waiting"], 0.02 * timing["wall"])
+        self.assertLess(seconds["waiting"], 0.1 * timing["wall"])  # what the host does between batches
 
     def test_heavy_output_dominates(self):
         (self.folder / "x.yaml").write_text(HEAVY)
