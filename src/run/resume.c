@@ -9,6 +9,7 @@
 #include <twirl/simd.h>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "run/files.h"
 #include "run/run.h"
@@ -295,12 +296,14 @@ enum { FOLDER_MAX = 3500 };
 static tw_status make_grains(tw_run *run, double *porosity)
 {
     const tw_run_scatter_watch watch = {tw_run_view_report_placed, run};
+    const int threads = run->plan->threads;
+    tw_parallel_set_threads(threads > 0 ? threads : tw_parallel_default());
     run->sim = tw_run_grains_make(run->scenario, &watch, porosity, run->error);
     if (!run->sim) {
         if (run->error->status == TW_STATUS_FILE) run->error->status = TW_STATUS_INPUT;
         return run->error->status;
     }
-    tw_sim_set_threads(run->sim, run->plan->threads);
+    tw_sim_set_threads(run->sim, threads);
     tw_run_measure_grains(run);
     run->specimen = tw_sim_definition(run->sim);
     return tw_run_laws_keep(run, run->sim);

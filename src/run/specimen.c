@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/mat3.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/text.h"
 
@@ -24,72 +25,140 @@ enum { ATTEMPTS = 2000 };
 /* Grains between two calls of the watch: at most a tenth of a second. */
 enum { WATCHED = 64 };
 
-static const uint64_t none = UINT64_MAX;
+/* Positions that are drawn at a time, and those that a thread looks at before it takes others. */
+enum { DRAWN_MIN = 64, DRAWN_MAX = 1 << 14, CHUNK = 128 };
 
-/* A grid of boxes, each with a list of its grains. No box is thinner than the largest grain, so
- * overlapping grains are in the same box or in neighbours. */
-typedef struct boxes {
+static const uint32_t none = UINT32_MAX;
+
+/* A box of a grid: the last of its grains, and the round in which it came. No box is thinner than
+ * the largest grain, so overlapping grains are in the same box or in neighbours. */
+typedef struct grid_box {
+    uint32_t last, round;
+} grid_box;
+
+/* A grain that has its place; numbers of grains are in the order of placing. */
+typedef struct settled {
+    double at[3]; /* as fractions of the edges */
+    double radius;
+    uint32_t before; /* in the same box */
+} settled;
+
+/* What is known of a drawn position without the grains that are placed in the same round. */
+typedef enum verdict { TAKEN, OPEN, FREE } verdict;
+
+/* A position where the next grain may go. */
+typedef struct proposal {
+    double at[3];
+    verdict found;
+} proposal;
+
+/* Grains are placed one after the other, largest first, each at the first of the drawn positions
+ * that is free. Nearly all time goes to positions that are not. They are found in rounds, by all
+ * threads: many positions are drawn, and compared with the grains placed so far, for the smallest
+ * and the largest radius of the grains that may be tried there. Sums and products of positive
+ * numbers do not decrease as one of them grows, not even rounded, so that for a radius between the
+ * two nothing else would be found. Then the positions are gone through in their order; those near a
+ * grain of the same round, or free for the smaller radius only, are looked at again. */
+typedef struct scatter {
     const tw_mat3 *cell;
     int64_t many[3];
-    uint64_t *first, *next;
-    double (*at)[3]; /* positions, as fractions of the edges */
-} boxes;
+    grid_box *boxes;
+    settled *grains;
+    proposal *trials;
+    uint32_t round;
+    double least, most; /* radii of grains that may be tried in this round */
+} scatter;
 
-static int64_t box_along(const boxes *b, int k, double at)
+/* Boxes near a position: along each edge the one before, its own and the one behind, with what
+ * takes the position there to the image of the box. */
+typedef struct nearby {
+    int64_t box[3][3];
+    double shift[3][3];
+} nearby;
+
+static nearby near_to(const scatter *s, const double at[3])
 {
-    const int64_t i = (int64_t)(at * (double)b->many[k]); /* 0 <= at < 1 */
-    return i < b->many[k] ? i : b->many[k] - 1;
+    nearby near;
+    int64_t stride = 1;
+    for (int k = 0; k < 3; k++) {
+        const int64_t many = s->many[k];
+        int64_t own = (int64_t)(at[k] * (double)many); /* 0 <= at < 1 */
+        if (own == many) own--;
+        for (int j = 0; j < 3; j++) {
+            const int64_t i = own + j - 1, turns = i < 0 ? -1 : i >= many ? 1 : 0;
+            near.box[k][j] = stride * (i - turns * many);
+            near.shift[k][j] = (double)turns - at[k];
+        }
+        stride *= many;
+    }
+    return near;
 }
 
-static bool box_is_free(const boxes *b, const int64_t box[3], const double at[3], double mine,
-                        const double *radius)
+/* The own box is the first of the 27, most likely to have a grain that is in the way. */
+static int64_t near_box(const nearby *near, int n, double shift[3])
 {
-    double shift[3];
-    int64_t index = 0;
-    for (int k = 2; k >= 0; k--) {
-        const int64_t turns = box[k] < 0 ? -1 : box[k] >= b->many[k] ? 1 : 0;
-        shift[k] = (double)turns - at[k];
-        index = index * b->many[k] + (box[k] - turns * b->many[k]);
-    }
-    for (uint64_t i = b->first[index]; i != none; i = b->next[i]) {
-        const tw_vec3 away = {b->at[i][0] + shift[0], b->at[i][1] + shift[1],
-                              b->at[i][2] + shift[2]};
-        const tw_vec3 branch = tw_mat3_mul_vec(*b->cell, away);
-        const double apart = mine + radius[i];
-        if (tw_vec3_dot(branch, branch) < apart * apart) return false;
-    }
-    return true;
-}
-
-static bool is_free(const boxes *b, const double at[3], double mine, const double *radius)
-{
-    int64_t box[3], home[3];
+    const int of = n == 0 ? 13 : n <= 13 ? n - 1 : n;
+    const int j[3] = {of % 3, of / 3 % 3, of / 9};
     for (int k = 0; k < 3; k++)
-        home[k] = box_along(b, k, at[k]);
-    for (int n = 0; n < 27; n++) {
-        box[0] = home[0] + n % 3 - 1;
-        box[1] = home[1] + n / 3 % 3 - 1;
-        box[2] = home[2] + n / 9 - 1;
-        if (!box_is_free(b, box, at, mine, radius)) return false;
-    }
-    return true;
+        shift[k] = near->shift[k][j[k]];
+    return near->box[0][j[0]] + near->box[1][j[1]] + near->box[2][j[2]];
 }
 
-static bool place(boxes *b, uint64_t grain, const double *radius, tw_random *random)
+/* For grains with radii from `least` to `most`. */
+static verdict judge(const scatter *s, const double at[3], double least, double most)
 {
-    double *at = b->at[grain];
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        for (int k = 0; k < 3; k++)
-            at[k] = tw_random_uniform(random);
-        if (!is_free(b, at, radius[grain], radius)) continue;
-        const int64_t index =
-            (box_along(b, 2, at[2]) * b->many[1] + box_along(b, 1, at[1])) * b->many[0] +
-            box_along(b, 0, at[0]);
-        b->next[grain] = b->first[index];
-        b->first[index] = grain;
-        return true;
+    const nearby near = near_to(s, at);
+    verdict found = FREE;
+    for (int n = 0; n < 27; n++) {
+        double shift[3];
+        const int64_t at_box = near_box(&near, n, shift);
+        for (uint32_t i = s->boxes[at_box].last; i != none; i = s->grains[i].before) {
+            const settled *other = &s->grains[i];
+            const tw_vec3 away = {other->at[0] + shift[0], other->at[1] + shift[1],
+                                  other->at[2] + shift[2]};
+            const tw_vec3 branch = tw_mat3_mul_vec(*s->cell, away);
+            const double square = tw_vec3_dot(branch, branch);
+            const double apart = least + other->radius, safe = most + other->radius;
+            if (square < apart * apart) return TAKEN;
+            if (square < safe * safe) found = OPEN;
+        }
     }
-    return false;
+    return found;
+}
+
+static void judge_trials(void *context, size_t begin, size_t end)
+{
+    const scatter *s = context;
+    for (size_t k = begin; k < end; k++)
+        s->trials[k].found = judge(s, s->trials[k].at, s->least, s->most);
+}
+
+/* Whether a grain has been placed nearby in this round. */
+static bool is_disturbed(const scatter *s, const nearby *near)
+{
+    uint32_t latest = 0;
+    for (int row = 0; row < 9; row++) {
+        const grid_box *boxes = s->boxes + near->box[1][row % 3] + near->box[2][row / 3];
+        for (int k = 0; k < 3; k++) {
+            const uint32_t round = boxes[near->box[0][k]].round;
+            latest = round > latest ? round : latest;
+        }
+    }
+    return latest == s->round;
+}
+
+/* Puts the grain there unless others are in the way. */
+static bool place(scatter *s, const proposal *t, uint32_t grain, double radius)
+{
+    if (t->found == TAKEN) return false;
+    const nearby near = near_to(s, t->at);
+    if ((t->found == OPEN || is_disturbed(s, &near)) && judge(s, t->at, radius, radius) != FREE)
+        return false;
+    double shift[3];
+    grid_box *own = &s->boxes[near_box(&near, 0, shift)];
+    s->grains[grain] = (settled){{t->at[0], t->at[1], t->at[2]}, radius, own->last};
+    *own = (grid_box){grain, s->round};
+    return true;
 }
 
 typedef struct ranked {
@@ -106,9 +175,9 @@ static int larger_first(const void *a, const void *b)
 
 /* Number of boxes, not many more than grains; 0 if the largest grain is too large for the cell.
  * Which positions are free does not depend on it. */
-static int64_t divide(boxes *b, double largest, uint64_t count)
+static int64_t divide(scatter *s, double largest, uint64_t count)
 {
-    const tw_mat3 inverse = tw_mat3_inverse(*b->cell);
+    const tw_mat3 inverse = tw_mat3_inverse(*s->cell);
     double most[3], all = 1.0;
     for (int k = 0; k < 3; k++) { /* a row of the inverse is normal to two edges */
         const double height = 1.0 / tw_vec3_norm(tw_mat3_row(inverse, k));
@@ -118,9 +187,9 @@ static int64_t divide(boxes *b, double largest, uint64_t count)
     const double shrink = tw_math_cbrt(all / (4.0 * (double)count + 64.0));
     for (int k = 0; k < 3; k++) {
         if (shrink > 1.0) most[k] = tw_math_max(floor(most[k] / shrink), 1.0);
-        b->many[k] = (int64_t)most[k];
+        s->many[k] = (int64_t)most[k];
     }
-    return b->many[0] * b->many[1] * b->many[2];
+    return s->many[0] * s->many[1] * s->many[2];
 }
 
 /* Calls the watch for every 64th grain. */
@@ -129,43 +198,80 @@ static int is_stopped(const tw_run_scatter_watch *watch, uint64_t grain, double 
     return watch->placed && grain % WATCHED == 0 ? watch->placed(share, watch->context) : 0;
 }
 
-static tw_run_scatter_result place_all(boxes *b, const ranked *order, const double *radius,
-                                       uint64_t count, tw_random *random,
-                                       const tw_run_scatter_watch *watch)
+/* Few positions while there are few grains: those of one round must not get in each other's way. */
+static size_t drawn_with(uint64_t grains)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        if (!place(b, order[i].grain, radius, random)) return TW_SCATTER_FULL;
-        if (is_stopped(watch, i, (double)i / (double)count)) return TW_SCATTER_STOPPED;
+    const uint64_t part = grains / 8;
+    return part < DRAWN_MIN ? DRAWN_MIN : part > DRAWN_MAX ? DRAWN_MAX : (size_t)part;
+}
+
+static void draw_trials(scatter *s, size_t count, tw_random *random)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            s->trials[i].at[k] = tw_random_uniform(random);
+}
+
+static tw_run_scatter_result place_all(scatter *s, const ranked *order, uint64_t count,
+                                       tw_random *random, const tw_run_scatter_watch *watch)
+{
+    uint64_t next = 0;
+    int attempts = 0;
+    tw_run_scatter_result result = TW_SCATTER_DONE;
+    while (next < count && result == TW_SCATTER_DONE) {
+        const size_t drawn = drawn_with(next);
+        const uint64_t last = count - next < drawn ? count - 1 : next + drawn - 1;
+        const tw_random before = *random;
+        draw_trials(s, drawn, random);
+        s->round++;
+        s->least = order[last].radius;
+        s->most = order[next].radius;
+        tw_parallel_for(drawn, CHUNK, judge_trials, s);
+        size_t used = 0;
+        while (used < drawn && next < count && result == TW_SCATTER_DONE) {
+            if (place(s, &s->trials[used++], (uint32_t)next, order[next].radius)) {
+                attempts = 0;
+                if (is_stopped(watch, next, (double)next / (double)count))
+                    result = TW_SCATTER_STOPPED;
+                next++;
+            } else if (++attempts == ATTEMPTS) {
+                result = TW_SCATTER_FULL;
+            }
+        }
+        if (used == drawn) continue;
+        *random = before; /* what was drawn in vain is drawn again by the next who asks */
+        draw_trials(s, used, random);
     }
-    return TW_SCATTER_DONE;
+    return result;
 }
 
 tw_run_scatter_result tw_run_scatter(tw_body_def *bodies, const double *radius, uint64_t count,
                                      const tw_mat3 *cell, tw_random *random,
                                      const tw_run_scatter_watch *watch)
 {
-    boxes b = {.cell = cell};
+    scatter s = {.cell = cell};
     ranked *order = malloc(count * sizeof *order);
     if (!order) return TW_SCATTER_NO_MEMORY;
     for (uint64_t i = 0; i < count; i++)
         order[i] = (ranked){radius[i], i};
     qsort(order, count, sizeof *order, larger_first);
-    const int64_t all = divide(&b, order[0].radius, count);
-    b.first = malloc((size_t)(all + 1) * sizeof *b.first);
-    b.next = malloc(count * sizeof *b.next);
-    b.at = malloc(count * sizeof *b.at);
-    tw_run_scatter_result result = !(b.first && b.next && b.at) ? TW_SCATTER_NO_MEMORY
-                                   : all > 0                    ? TW_SCATTER_DONE
-                                                                : TW_SCATTER_FULL;
+    const int64_t all = divide(&s, order[0].radius, count);
+    s.boxes = malloc((size_t)(all + 1) * sizeof *s.boxes);
+    s.grains = malloc(count * sizeof *s.grains);
+    s.trials = malloc(drawn_with(count) * sizeof *s.trials);
+    tw_run_scatter_result result = !(s.boxes && s.grains && s.trials) ? TW_SCATTER_NO_MEMORY
+                                   : all > 0                          ? TW_SCATTER_DONE
+                                                                      : TW_SCATTER_FULL;
     for (int64_t k = 0; result == TW_SCATTER_DONE && k < all; k++)
-        b.first[k] = none;
-    if (result == TW_SCATTER_DONE) result = place_all(&b, order, radius, count, random, watch);
+        s.boxes[k] = (grid_box){none, 0};
+    if (result == TW_SCATTER_DONE) result = place_all(&s, order, count, random, watch);
     for (uint64_t i = 0; result == TW_SCATTER_DONE && i < count; i++)
-        bodies[i].x = tw_mat3_mul_vec(*cell, (tw_vec3){b.at[i][0], b.at[i][1], b.at[i][2]});
+        bodies[order[i].grain].x = tw_mat3_mul_vec(
+            *cell, tw_vec3_make(s.grains[i].at[0], s.grains[i].at[1], s.grains[i].at[2]));
     free(order);
-    free(b.first);
-    free(b.next);
-    free(b.at);
+    free(s.boxes);
+    free(s.grains);
+    free(s.trials);
     return result;
 }
 
