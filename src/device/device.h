@@ -50,6 +50,9 @@ typedef struct tw_device_kind {
     void (*update)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                    const tw_servo *servo);
 
+    /* Copies the columns from which displacements are counted: x_start, image. */
+    void (*restart)(tw_device_instance *device, const tw_state *state);
+
     /* Takes steps, or rotates everything. After TW_STATUS_PHYSICS the caller fetches the state, for
      * the text: it has the bits of the CPU, and so has the error. TW_STATUS_DEVICE: the device has
      * failed, and everything since the last fetch is lost. */

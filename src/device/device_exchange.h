@@ -580,6 +580,14 @@ static inline void tw_device_exchange_update(tw_device_instance *d, const tw_mod
     tw_device_memory_push(d);
 }
 
+static inline void tw_device_exchange_restart(tw_device_instance *d, const tw_state *state)
+{
+    const tw_bodies *to = &d->host.state.bodies, *from = &state->bodies;
+    tw_device_runtime_send(&d->runtime, to->x_start, from->x_start,
+                           from->count * sizeof *from->x_start);
+    tw_device_runtime_send(&d->runtime, to->image, from->image, from->count * sizeof *from->image);
+}
+
 static inline void tw_device_exchange_numbers(tw_device_instance *d, tw_state *state,
                                               tw_schedule *schedule, tw_servo *servo)
 {

@@ -109,12 +109,13 @@ static tw_vec3 unwrapped(const tw_state *state, size_t i)
 void tw_sim_reset_displacements(tw_sim *sim)
 {
     tw_bodies *b = &sim->state.bodies;
-    if (tw_sim_device_take(sim, NULL) != TW_STATUS_OK)
+    if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK)
         return; /* the next call that can return an error reports it */
     for (size_t i = 0; i < b->count; i++) {
         b->x_start[i] = b->x[i];
         b->image[i] = tw_vec3_make(0.0, 0.0, 0.0);
     }
+    if (sim->loaded) sim->device->kind->restart(sim->device->own, &sim->state);
 }
 
 tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error *error)

@@ -139,6 +139,15 @@ static int is_stiffness_equal(const tw_contact_law *a, const tw_contact_law *b)
            a->nu_r == b->nu_r && a->nu_w == b->nu_w && a->flags == b->flags;
 }
 
+/* Whether they differ in friction alone, which is in no array. With several materials it also
+ * decides whether all laws are the same, which more depends on. */
+static int is_friction_only(const tw_contact_law *a, const tw_contact_law *b)
+{
+    tw_contact_law with = *a;
+    with.mu = b->mu;
+    return memcmp(&with, b, sizeof with) == 0;
+}
+
 static tw_status check_dt(tw_sim *sim, tw_error *error)
 {
     if (sim->model.dt_automatic) sim->state.dt = 0.0;
@@ -153,12 +162,18 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     tw_contact_law *old = model->laws;
     const double dt = sim->state.dt;
     const int uniform = tw_model_is_uniform(model);
-    tw_status status = tw_sim_device_take(sim, error);
-    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
-    int elastic = 1, stiffness = 1;
+    int elastic = 1, stiffness = 1, friction = 1;
     for (size_t k = 0; k < tw_model_law_count(model); k++) {
         elastic = elastic && is_elastic_equal(&laws[k], &old[k]);
         stiffness = stiffness && is_stiffness_equal(&laws[k], &old[k]);
+        friction = friction && is_friction_only(&laws[k], &old[k]);
+    }
+    tw_status status = TW_STATUS_OK;
+    if (friction && model->material_count == 1) {
+        tw_sim_device_renew(sim);
+    } else {
+        status = tw_sim_device_take(sim, error);
+        if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     }
     model->laws = laws;
     if (status == TW_STATUS_OK)

@@ -292,11 +292,11 @@ static void test_forces_after_any_number_of_steps(void **state)
     end(&b);
 }
 
-static tw_status set_law(tw_sim *sim, double factor)
+static tw_status set_law(tw_sim *sim, double friction, double stiffness)
 {
     tw_contact_law law = tw_sim_definition(sim).law;
-    law.mu *= factor;
-    law.kn *= factor;
+    law.mu *= friction;
+    law.kn *= stiffness;
     return tw_sim_set_law(sim, &law, NULL);
 }
 
@@ -309,7 +309,7 @@ static void change(tw_sim *sim, int number)
     if (number == 0) tw_sim_set_velocity_gradient(sim, &gradient);
     if (number == 1) tw_sim_set_gravity(sim, tw_vec3_make(0.0, 500.0, -1000.0));
     if (number == 2) status = tw_sim_set_damping(sim, 100.0, 5.0, 0.1, &error);
-    if (number == 3) status = set_law(sim, 1.2);
+    if (number == 3) status = set_law(sim, 1.2, 1.2);
     if (number == 4)
         status = tw_sim_set_body_velocity(sim, 5, tw_vec3_make(1.0, -2.0, 0.5),
                                           tw_vec3_make(10.0, 0.0, 30.0), &error);
@@ -317,6 +317,7 @@ static void change(tw_sim *sim, int number)
         status = tw_sim_set_wall_velocity(sim, 0, tw_vec3_make(0.0, 0.0, 0.05), &error);
     if (number == 6) status = tw_sim_set_dt(sim, 0.5 * tw_sim_dt(sim), 0, &error);
     if (number == 7) tw_sim_reset_displacements(sim);
+    if (number == 8) status = set_law(sim, 0.5, 1.0);
     must_succeed(status, &error);
 }
 
@@ -326,12 +327,38 @@ static void test_settings_between_steps(void **state)
     (void)state;
     both b = make(SPECIMEN_BOX);
     run(&b, 30);
-    for (int number = 0; number < 8; number++) {
+    for (int number = 0; number < 9; number++) {
         change(b.cpu, number);
         change(b.device, number);
         if (number % 2 == 0) assert_same(&b);
         run(&b, 15);
         assert_same_numbers(&b);
+    }
+    assert_same(&b);
+    end(&b);
+}
+
+/* Between the stages of a run: the device keeps its arrays, and measures for the host. */
+static void test_friction_and_displacements_need_no_upload(void **state)
+{
+    (void)state;
+    tw_measure v, w;
+    both b = make(SPECIMEN_SPHERES);
+    run(&b, 30);
+    assert_same(&b); /* brings the arrays */
+    must_succeed(set_law(b.cpu, 0.5, 1.0), NULL);
+    must_succeed(set_law(b.device, 0.5, 1.0), NULL);
+    tw_sim_reset_displacements(b.cpu);
+    tw_sim_reset_displacements(b.device);
+    assert_true(b.device->loaded && b.device->schedule.deferred);
+    must_succeed(tw_sim_measure(b.cpu, &v, NULL), NULL);
+    must_succeed(tw_sim_measure(b.device, &w, NULL), NULL);
+    assert_memory_equal(&v, &w, sizeof v);
+    run(&b, 30);
+    for (uint32_t id = 0; id < tw_sim_bodies(b.cpu); id++) {
+        const tw_vec3 moved = must_body(b.cpu, id).displacement,
+                      there = must_body(b.device, id).displacement;
+        assert_memory_equal(&moved, &there, sizeof moved);
     }
     assert_same(&b);
     end(&b);
@@ -588,6 +615,7 @@ int main(void)
         cmocka_unit_test(test_forces_after_any_number_of_steps),
         cmocka_unit_test(test_a_simulation_moves_between_places),
         cmocka_unit_test(test_settings_between_steps),
+        cmocka_unit_test(test_friction_and_displacements_need_no_upload),
         cmocka_unit_test(test_a_hook_sees_and_sets_numbers),
         cmocka_unit_test(test_steps_between_looks),
         cmocka_unit_test(test_control_and_rotation),
