@@ -47,10 +47,10 @@ int tw_contact_list_make(tw_contact_list *list, size_t count, uint32_t parts)
     list->count = count;
     list->parts = parts;
     if (parts && !tw_buffer_zeros(&list->extra, count, sizeof *list->extra)) return 0;
-    return tw_buffer_zeros(&list->pair, count, sizeof *list->pair) &&
-           tw_buffer_zeros(&list->memory, count, sizeof *list->memory) &&
-           tw_buffer_zeros(&list->slot, count, sizeof *list->slot) &&
-           tw_buffer_zeros(&list->sliding, count, sizeof *list->sliding);
+    return tw_buffer_grow(&list->pair, 0, count + 1, sizeof *list->pair) &&
+           tw_buffer_grow(&list->memory, 0, count + 1, sizeof *list->memory) &&
+           tw_buffer_grow(&list->slot, 0, count + 1, sizeof *list->slot) &&
+           tw_buffer_grow(&list->sliding, 0, count + 1, sizeof *list->sliding);
 }
 
 void tw_contact_list_free(tw_contact_list *list)
@@ -76,24 +76,60 @@ static uint32_t slot_in_list(const tw_schedule *schedule, size_t k)
     return schedule->pairs.slot[k] - tile->slot;
 }
 
-int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,
-                           uint32_t parts, tw_contact_list *list)
+enum { GATHERED = 4096 }; /* pairs that a thread goes through at a time */
+
+typedef struct gathering {
+    const tw_contacts *contacts;
+    const tw_schedule *schedule;
+    const tw_contact_list *list;
+    size_t *first; /* where the contacts of each part of the pairs go */
+} gathering;
+
+static void gather_count(void *context, size_t begin, size_t end)
 {
-    const tw_pairs *pairs = &schedule->pairs;
-    const tw_contacts *c = &state->contacts;
-    const size_t count = tw_schedule_contacts(schedule);
-    if (!tw_contact_list_make(list, count + more, parts | c->extras.parts)) return 0;
-    list->count = count;
-    for (size_t k = 0, at = 0; k < pairs->count; k++) {
+    const gathering *g = context;
+    size_t count = 0;
+    for (size_t k = begin; k < end; k++)
+        count += (size_t)tw_pairs_touch(&g->schedule->pairs, k);
+    g->first[begin / GATHERED] = count;
+}
+
+static void gather_part(void *context, size_t begin, size_t end)
+{
+    const gathering *g = context;
+    const tw_pairs *pairs = &g->schedule->pairs;
+    const tw_contacts *c = g->contacts;
+    const tw_contact_list *list = g->list;
+    size_t at = g->first[begin / GATHERED];
+    for (size_t k = begin; k < end; k++) {
         if (!tw_pairs_touch(pairs, k)) continue;
         const uint32_t slot = pairs->slot[k];
         list->pair[at] = pairs->pair[k];
-        list->slot[at] = slot_in_list(schedule, k);
+        list->slot[at] = slot_in_list(g->schedule, k);
         list->memory[at] = tw_bundle_get(c->bundle, slot);
         if (list->extra) list->extra[at] = tw_extras_get(&c->extras, slot);
         list->sliding[at++] = c->sliding[slot];
     }
-    return 1;
+}
+
+int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,
+                           uint32_t parts, tw_contact_list *list)
+{
+    const size_t pairs = schedule->pairs.count, chunks = pairs / GATHERED + 1;
+    gathering g = {&state->contacts, schedule, list, NULL};
+    if (!tw_buffer_zeros(&g.first, chunks, sizeof *g.first)) return 0;
+    tw_parallel_for(pairs, GATHERED, gather_count, &g);
+    size_t count = 0;
+    for (size_t k = 0; k < chunks; k++) {
+        const size_t here = g.first[k];
+        g.first[k] = count;
+        count += here;
+    }
+    const int made = tw_contact_list_make(list, count + more, parts | state->contacts.extras.parts);
+    list->count = count;
+    if (made) tw_parallel_for(pairs, GATHERED, gather_part, &g);
+    tw_buffer_drop(&g.first);
+    return made;
 }
 
 int tw_contact_list_holds(const tw_contact_list *list, const tw_schedule *schedule)

@@ -102,12 +102,19 @@ static tw_status take_contacts(tw_schedule *schedule, tw_contact_list *out, tw_e
     return TW_STATUS_OK;
 }
 
-/* `pairs` and the slots have room for them. */
-static void put_contacts(tw_state *state, tw_schedule *schedule, const tw_contact_list *contacts)
+typedef struct putting {
+    const tw_pairs *pairs;
+    tw_contacts *contacts;
+    const tw_contact_list *list;
+} putting;
+
+static void put_part(void *context, size_t begin, size_t end)
 {
-    tw_pairs *p = &schedule->pairs;
-    tw_contacts *c = &state->contacts;
-    for (size_t k = 0; k < contacts->count; k++) {
+    const putting *put = context;
+    const tw_pairs *p = put->pairs;
+    tw_contacts *c = put->contacts;
+    const tw_contact_list *contacts = put->list;
+    for (size_t k = begin; k < end; k++) {
         p->pair[k] = contacts->pair[k];
         p->slot[k] = contacts->memory ? (uint32_t)k : contacts->slot[k];
         if (!contacts->memory) continue;
@@ -115,6 +122,15 @@ static void put_contacts(tw_state *state, tw_schedule *schedule, const tw_contac
         c->sliding[k] = contacts->sliding ? contacts->sliding[k] : 0;
         if (contacts->extra) tw_extras_put(&c->extras, p->slot[k], &contacts->extra[k]);
     }
+}
+
+/* `pairs` and the slots have room for them. */
+static void put_contacts(tw_state *state, tw_schedule *schedule, const tw_contact_list *contacts)
+{
+    enum { PUT = 512 * TW_BUNDLE }; /* a bundle is in one part */
+    tw_pairs *p = &schedule->pairs;
+    putting put = {p, &state->contacts, contacts};
+    tw_parallel_for(contacts->count, PUT, put_part, &put);
     p->count = contacts->count;
     schedule->valid = schedule->deferred = 0;
 }
