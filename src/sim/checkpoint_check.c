@@ -3,6 +3,7 @@
  * means, and for our own mistakes: after them no index is out of range. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "control/equations.h"
 #include "sim/checkpoint.h"
@@ -98,9 +100,9 @@ tw_status tw_checkpoint_source_read(const tw_checkpoint_source *source,
     tw_status status = find(source, item->group, item->name, &found, error);
     if (status == TW_STATUS_OK) status = check_set(source, item, &found, error);
     if (status != TW_STATUS_OK || item->rows == 0) return status;
-    status = tw_checkpoint_item_reserve(item, data, source->name, error);
-    if (status == TW_STATUS_OK) status = source->load(source->context, item, data->row, error);
-    if (status == TW_STATUS_OK) tw_checkpoint_item_copy(item, data->row, true);
+    void *values = tw_checkpoint_item_room(item, data, source->name, error);
+    status = values ? source->load(source->context, item, values, error) : TW_STATUS_MEMORY;
+    if (status == TW_STATUS_OK) tw_checkpoint_item_copy(item, values, true);
     return status;
 }
 
@@ -317,6 +319,34 @@ static tw_status check_shapes(const tw_model *model, const char *path, tw_error 
     return TW_STATUS_OK;
 }
 
+enum { CHECKED = 4096 }; /* rows that a thread looks at before it takes others */
+
+typedef struct body_check {
+    const tw_model *model;
+    const tw_state *state;
+    const tw_mat3 *reference; /* NULL: there is no list */
+    double widest;
+    atomic_size_t bad; /* the first */
+} body_check;
+
+/* The dataset with a number that is wrong, or NULL. */
+static const char *body_wrong(const body_check *c, size_t i)
+{
+    const tw_bodies *b = &c->state->bodies;
+    const double size = b->size[i] * c->model->shapes[b->shape[i]].radius;
+    if (!(size < c->widest)) return "bodies/size";
+    if (!is_near(&c->state->cell.inverse, b->x[i])) return "bodies/x";
+    if (c->reference && !is_near(c->reference, b->x_ref[i])) return "bodies/x_ref";
+    return NULL;
+}
+
+static void check_body_part(void *context, size_t begin, size_t end)
+{
+    body_check *c = context;
+    for (size_t i = begin; i < end; i++)
+        if (body_wrong(c, i)) tw_parallel_note_first(&c->bad, i);
+}
+
 static tw_status check_bodies(const tw_model *model, const tw_state *state, int listed,
                               const char *path, tw_error *error)
 {
@@ -326,14 +356,10 @@ static tw_status check_bodies(const tw_model *model, const tw_state *state, int 
                                             width_of(&state->cell, &reference));
     if (!(state->skin < widest)) return refuse(path, "state/skin", 0, error);
     if (!(model->skin_requested < widest)) return refuse(path, "settings/skin_requested", 0, error);
-    for (size_t i = 0; i < b->count; i++) {
-        const double size = b->size[i] * model->shapes[b->shape[i]].radius;
-        if (!(size < widest)) return refuse(path, "bodies/size", i, error);
-        if (!is_near(&state->cell.inverse, b->x[i])) return refuse(path, "bodies/x", i, error);
-        if (listed && !is_near(&reference, b->x_ref[i]))
-            return refuse(path, "bodies/x_ref", i, error);
-    }
-    return TW_STATUS_OK;
+    body_check c = {model, state, listed ? &reference : NULL, widest, SIZE_MAX};
+    tw_parallel_for(b->count, CHECKED, check_body_part, &c);
+    const size_t bad = atomic_load(&c.bad);
+    return bad == SIZE_MAX ? TW_STATUS_OK : refuse(path, body_wrong(&c, bad), bad, error);
 }
 
 static tw_status check_walls(const tw_state *state, const char *path, tw_error *error)
@@ -362,16 +388,32 @@ static bool is_in_range(const double *value, size_t count, tw_checkpoint_range r
     return good && (range != TW_CHECKPOINT_UNIT || fabs(square - 1.0) < 1e-6);
 }
 
-static tw_status check_range(const tw_checkpoint_item *item, const char *path, tw_error *error)
+typedef struct range_check {
+    const tw_checkpoint_item *item;
+    atomic_size_t bad; /* the first row */
+} range_check;
+
+static void check_range_part(void *context, size_t begin, size_t end)
 {
+    range_check *c = context;
+    const tw_checkpoint_item *item = c->item;
     const size_t numbers = (size_t)item->form.down * item->form.across;
-    for (size_t r = 0; r < item->rows; r++) {
+    for (size_t r = begin; r < end; r++) {
         const bool good = item->form.type == TW_CHECKPOINT_F64
                               ? is_in_range(tw_checkpoint_item_value(item, r), numbers, item->range)
-                              : item->range == TW_CHECKPOINT_ANY || integer_of(item, r, 0) > 0;
-        if (!good) return refuse(path, set_name(item).text, r, error);
+                              : integer_of(item, r, 0) > 0;
+        if (!good) tw_parallel_note_first(&c->bad, r);
     }
-    return TW_STATUS_OK;
+}
+
+static tw_status check_range(const tw_checkpoint_item *item, const char *path, tw_error *error)
+{
+    range_check c = {item, SIZE_MAX};
+    if (item->form.type != TW_CHECKPOINT_F64 && item->range == TW_CHECKPOINT_ANY)
+        return TW_STATUS_OK;
+    tw_parallel_for(item->rows, CHECKED, check_range_part, &c);
+    const size_t bad = atomic_load(&c.bad);
+    return bad == SIZE_MAX ? TW_STATUS_OK : refuse(path, set_name(item).text, bad, error);
 }
 
 tw_status tw_checkpoint_check_numbers(tw_checkpoint_data *data, const char *path, tw_error *error)

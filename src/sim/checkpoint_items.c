@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 /* Spheres of all shapes in one array. */
 static int gather_shapes(tw_checkpoint_data *data)
@@ -398,23 +399,40 @@ void *tw_checkpoint_item_value(const tw_checkpoint_item *item, size_t row)
     return (unsigned char *)item->base + item->offset + row * item->stride;
 }
 
-void tw_checkpoint_item_copy(const tw_checkpoint_item *item, void *packed, bool back)
+typedef struct packing {
+    const tw_checkpoint_item *item;
+    unsigned char *packed;
+    bool back;
+} packing;
+
+static void copy_rows(void *context, size_t begin, size_t end)
 {
-    const size_t bytes = tw_checkpoint_form_bytes(item->form);
-    unsigned char *at = packed;
-    for (size_t r = 0; r < item->rows; r++, at += bytes) {
-        void *value = tw_checkpoint_item_value(item, r);
-        memcpy(back ? value : at, back ? at : value, bytes);
+    const packing *c = context;
+    const size_t bytes = tw_checkpoint_form_bytes(c->item->form);
+    unsigned char *at = c->packed + begin * bytes;
+    for (size_t r = begin; r < end; r++, at += bytes) {
+        void *value = tw_checkpoint_item_value(c->item, r);
+        memcpy(c->back ? value : at, c->back ? at : value, bytes);
     }
 }
 
-tw_status tw_checkpoint_item_reserve(const tw_checkpoint_item *item, tw_checkpoint_data *data,
-                                     const char *name, tw_error *error)
+void tw_checkpoint_item_copy(const tw_checkpoint_item *item, void *packed, bool back)
+{
+    enum { ROWS = 8192 };
+    packing c = {item, packed, back};
+    if (item->rows == 0 || packed == tw_checkpoint_item_value(item, 0)) return;
+    tw_parallel_for(item->rows, ROWS, copy_rows, &c);
+}
+
+void *tw_checkpoint_item_room(const tw_checkpoint_item *item, tw_checkpoint_data *data,
+                              const char *name, tw_error *error)
 {
     /* In a file, rows are limited by those of a dataset that was counted: no overflow. */
-    const size_t bytes = item->rows * tw_checkpoint_form_bytes(item->form);
-    if (tw_buffer_reserve(&data->row, &data->row_capacity, bytes, 1) == TW_STATUS_OK)
-        return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s", name,
-                        item->rows, item->group, item->name);
+    const size_t each = tw_checkpoint_form_bytes(item->form), bytes = item->rows * each;
+    if (item->rows > 0 && item->stride == each) return tw_checkpoint_item_value(item, 0);
+    if (tw_buffer_reserve(&data->row, &data->row_capacity, bytes + 1, 1) == TW_STATUS_OK)
+        return data->row;
+    tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s", name, item->rows,
+                 item->group, item->name);
+    return NULL;
 }

@@ -107,9 +107,10 @@ void *tw_checkpoint_item_value(const tw_checkpoint_item *item, size_t row);
 /* Copies the values of the item, one after the other, to `packed`, or with `back` from there. */
 void tw_checkpoint_item_copy(const tw_checkpoint_item *item, void *packed, bool back);
 
-/* Room in data->row for the values of the item. `name` of the file is for messages. */
-tw_status tw_checkpoint_item_reserve(const tw_checkpoint_item *item, tw_checkpoint_data *data,
-                                     const char *name, tw_error *error);
+/* Where the values of the item are to be one after the other: where they are, if they are so there,
+ * or else room in data->row. NULL: no memory; `name` of the file is for the message. */
+void *tw_checkpoint_item_room(const tw_checkpoint_item *item, tw_checkpoint_data *data,
+                              const char *name, tw_error *error);
 
 /* Where the datasets of a checkpoint come from: an HDF5 file, or memory in tests. Types and extents
  * are checked here, whatever the source. */

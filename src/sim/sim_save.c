@@ -133,22 +133,43 @@ static void hash_materials(tw_hash *hash, const tw_model *model, const tw_state 
     tw_hash_add(hash, state->bodies.material, state->bodies.count * sizeof *state->bodies.material);
 }
 
+/* Bytes of several contacts that are hashed together: calls with a few bytes each take longer than
+ * the hash itself. */
+typedef struct hash_buffer {
+    tw_hash *hash;
+    size_t used;
+    unsigned char bytes[1 << 14];
+} hash_buffer;
+
+static void hash_flush(hash_buffer *buffer)
+{
+    tw_hash_add(buffer->hash, buffer->bytes, buffer->used);
+    buffer->used = 0;
+}
+
+static void hash_later(hash_buffer *buffer, const void *bytes, size_t count)
+{
+    if (count > sizeof buffer->bytes - buffer->used) hash_flush(buffer);
+    memcpy(buffer->bytes + buffer->used, bytes, count);
+    buffer->used += count;
+}
+
 /* Walls are numbered after all spheres. */
-static void hash_pair(tw_hash *hash, size_t spheres, const tw_pair *pair)
+static void hash_pair(hash_buffer *hash, size_t spheres, const tw_pair *pair)
 {
     const uint32_t q = tw_pair_is_wall(pair) ? (uint32_t)spheres + pair->q : pair->q;
     const int8_t shift[4] = {pair->shift.i, pair->shift.j, pair->shift.k, 0};
-    tw_hash_add(hash, &pair->p, sizeof pair->p);
-    tw_hash_add(hash, &q, sizeof q);
-    tw_hash_add(hash, shift, sizeof shift);
+    hash_later(hash, &pair->p, sizeof pair->p);
+    hash_later(hash, &q, sizeof q);
+    hash_later(hash, shift, sizeof shift);
 }
 
 /* Only parts that the laws use: others are gone after the next step. */
-static void hash_extra(tw_hash *hash, const tw_extras *extras, uint32_t parts, uint32_t slot)
+static void hash_extra(hash_buffer *hash, const tw_extras *extras, uint32_t parts, uint32_t slot)
 {
     const tw_contact_extra extra = tw_extras_get(extras, slot);
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (parts & (bit)) tw_hash_add(hash, &extra.name, sizeof extra.name);
+    if (parts & (bit)) hash_later(hash, &extra.name, sizeof extra.name);
 #include "world/extra_parts.def"
 }
 
@@ -169,17 +190,19 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     tw_hash_add(&hash, state->bodies.name, state->bodies.count * sizeof *state->bodies.name);
 #define TW_COLUMN_NOTE(type, name) /* not part of the motion */
 #include "world/body_columns.def"
+    hash_buffer buffer = {.hash = &hash};
     for (size_t k = 0; k < schedule->pairs.count; k++) {
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
-        hash_pair(&hash, spheres, &schedule->pairs.pair[k]);
+        hash_pair(&buffer, spheres, &schedule->pairs.pair[k]);
         const uint32_t slot = schedule->pairs.slot[k];
         const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
         const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[k]);
         const tw_vec3 force = tw_contacts_force(&state->contacts, &law, slot);
-        tw_hash_add(&hash, &memory, sizeof memory);
-        tw_hash_add(&hash, &force, sizeof force);
-        if (parts) hash_extra(&hash, &state->contacts.extras, parts, slot);
+        hash_later(&buffer, &memory, sizeof memory);
+        hash_later(&buffer, &force, sizeof force);
+        if (parts) hash_extra(&buffer, &state->contacts.extras, parts, slot);
     }
+    hash_flush(&buffer);
     return tw_hash_value(&hash);
 }
 
@@ -208,6 +231,7 @@ tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *
     if (!tw_checkpoint_label_is_good(label)) return refuse_label(error);
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     if (sim->schedule.pending) return refuse_pending(sim, error);
+    tw_sim_internal_use_threads(sim);
     tw_checkpoint_data data = {0};
     tw_status status = tw_sim_device_fetch(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_gather(sim, &data, error);
