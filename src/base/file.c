@@ -264,6 +264,19 @@ void tw_replace_file_abort(tw_replace_file *file)
     if (file->target[0]) (void)unlink(file->temporary);
 }
 
+bool tw_replace_file_link(const char *path, const char *existing)
+{
+    tw_replace_file file;
+    tw_error unused;
+    if (tw_replace_file_begin(&file, path, TW_REPLACE_FILE_REGULAR, &unused) != TW_STATUS_OK)
+        return false;
+    (void)unlink(file.temporary);
+    if (link(existing, file.temporary) == 0)
+        return tw_replace_file_commit(&file, &unused) == TW_STATUS_OK;
+    tw_replace_file_abort(&file);
+    return false;
+}
+
 /* NAME.PID.NUMBER.tmp, as above: the length of NAME, or 0 for other names. */
 static size_t length_of_target(const char *name)
 {

@@ -91,6 +91,10 @@ FILE *tw_replace_file_stream(tw_replace_file *file);
 tw_status tw_replace_file_commit(tw_replace_file *file, tw_error *error);
 void tw_replace_file_abort(tw_replace_file *file);
 
+/* Replaces the file by another name of `existing`, which is on the disk. False: the file system has
+ * no such names, or it failed; the old file stays. */
+bool tw_replace_file_link(const char *path, const char *existing);
+
 /* Removes the temporary files that killed programs have left in a folder, but not in its
  * subfolders. No program may be writing there. */
 void tw_replace_file_clean(const char *folder);

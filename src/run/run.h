@@ -60,6 +60,7 @@ typedef struct tw_run {
     tw_run_end end;           /* of the stage, once it has ended */
     tw_run_shown shown;
     tw_run_meter meter;
+    bool kept;    /* the state has been kept as a result since the last commit */
     bool stopped; /* the caller has requested the end of the run */
     tw_error *error;
 } tw_run;

@@ -376,6 +376,7 @@ tw_status tw_run_checkpoint_keep(tw_run *run, const char *name)
         tw_sim_save_labelled(run->sim, path_of(run, name).text, made.text, run->error);
     char file[sizeof(tw_folder_path)];
     snprintf(file, sizeof file, "%s.h5", name);
+    run->kept = status == TW_STATUS_OK;
     return status == TW_STATUS_OK ? tw_run_files_add(run, file, 0.0) : status;
 }
 
@@ -434,6 +435,40 @@ static tw_folder_path pair_path(const tw_run *run, const char *stem, const char 
     return tw_folder_path_join(run->plan->folder, name);
 }
 
+/* The state at the end of a stage or of the preparation is a result, GROUP/NAME.h5, and the pair
+ * that is committed there has it too. NULL: there is no such result. */
+static const char *result_of_pair(const tw_run *run, const char **group)
+{
+    const tw_run_state *state = &run->state;
+    const bool stages = state->phase == TW_RUN_STATE_STAGES || state->phase == TW_RUN_STATE_DONE;
+    if (!stages || state->begun) return NULL;
+    *group = state->stage == 0 ? "states" : "stages";
+    return state->stage == 0 ? "specimen" : run->scenario->stages[state->stage - 1].name;
+}
+
+/* Where there is such a result, the pair has another name of its file: writing a large state again
+ * takes as long as many steps. A file is never changed, only replaced, so that neither name depends
+ * on the other. */
+static tw_status save_pair(tw_run *run)
+{
+    const char *group, *result = run->kept ? result_of_pair(run, &group) : NULL;
+    const tw_folder_path path = pair_path(run, "checkpoint", "h5");
+    run->kept = false;
+    if (result && tw_replace_file_link(
+                      path.text, tw_folder_path_in(run->plan->folder, group, result, ".h5").text))
+        return TW_STATUS_OK;
+    return tw_sim_save_labelled(run->sim, path.text, label_of_pair(&run->state).text, run->error);
+}
+
+static bool is_label_of_pair(const tw_run *run, const char *found)
+{
+    const char *group, *result = result_of_pair(run, &group);
+    if (strcmp(found, label_of_pair(&run->state).text) == 0) return true;
+    if (!result) return false;
+    const label expected = label_of(run, tw_folder_path_join(group, result).text);
+    return strncmp(found, expected.text, strlen(expected.text)) == 0;
+}
+
 static tw_status sync_outputs(tw_run *run)
 {
     tw_run_append_file *const files[] = {&run->history, &run->log, &run->files};
@@ -457,8 +492,7 @@ tw_status tw_run_checkpoint_commit(tw_run *run)
     state->files = run->files.length;
     state->files_hash = tw_hash_value(&run->files.hash);
     state->state = tw_sim_hash(run->sim);
-    status = tw_sim_save_labelled(run->sim, pair_path(run, "checkpoint", "h5").text,
-                                  label_of_pair(state).text, run->error);
+    status = save_pair(run);
     if (status == TW_STATUS_OK)
         status = tw_run_state_write(state, pair_path(run, "run_state", "txt").text, run->error);
     if (status != TW_STATUS_OK) {
@@ -484,12 +518,11 @@ tw_status tw_run_checkpoint_tell(const tw_run *run, tw_error *error)
 tw_status tw_run_checkpoint_load(tw_run *run)
 {
     const tw_folder_path path = pair_path(run, "checkpoint", "h5");
-    const label expected = label_of_pair(&run->state);
     tw_sim *sim = tw_sim_load(path.text, run->error);
     if (!sim) return run->error->status;
     tw_status status = TW_STATUS_OK;
-    if (strcmp(tw_sim_label(sim), expected.text) != 0)
-        status = refuse_label(path.text, sim, expected.text, run->error);
+    if (!is_label_of_pair(run, tw_sim_label(sim)))
+        status = refuse_label(path.text, sim, label_of_pair(&run->state).text, run->error);
     else if (tw_sim_hash(sim) != run->state.state)
         status =
             tw_error_set(run->error, TW_STATUS_INPUT,

@@ -192,6 +192,26 @@ class Damage(FolderTest):
         self.change(newer, b"state 4\n", b"state 3\n")
         self.assert_resumes("another version")
 
+    def test_the_pair_at_the_end_of_a_stage_is_its_result(self):
+        """Under another name; a run resumes from it, and from a copy of its own."""
+        text = SCENARIO.replace("steps: 101", "steps: 1000000")
+        self.complete("long", text=text)
+        shutil.copytree(self.folder / "long", self.folder / "first")
+        for name in ("long", "first"):
+            folder = self.folder / name
+            newer, older = "ab" if commit_of(folder) % 2 == 0 else "ba"
+            for pair, stage in ((newer, "lode"), (older, "drained")):
+                one, other = folder / f"checkpoint_{pair}.h5", folder / f"stages/{stage}.h5"
+                self.assertEqual(os.path.samefile(one, other), name == "long")
+                self.assertEqual(one.read_bytes(), other.read_bytes())
+            (folder / f"run_state_{newer}.txt").unlink()
+        self.assertIn("cannot be used", self.complete("long", "--resume", text=text))
+        self.complete("first", "--resume", text=text)
+        self.assert_same("long", "first")
+        shutil.copy(folder / "stages/settle.h5", folder / f"checkpoint_{newer}.h5")  # of another stage
+        shutil.copy(folder / "stages/settle.h5", folder / f"checkpoint_{older}.h5")
+        self.assert_refused(self.run_in("first", "--resume", text=text), "label")
+
     def test_checkpoints(self):
         newer, older = (self.half / f"checkpoint_{pair}.h5" for pair in (self.newer, self.older))
         newer.write_bytes(newer.read_bytes()[:-100])
