@@ -249,6 +249,77 @@ static void types_are_exported(void **state)
     }
 }
 
+#define TYPES                                                                                      \
+    "words\n\n3 atoms\n3 atom types\n" BOX                                                         \
+    "\nAtoms # sphere\n\n1 1 0.4 2 0.5 0 1\n2 2 0.4 2 1 0 1\n3 3 0.4 2 1.5 0 1\n\n"                \
+    "PairIJ Coeffs # twirl\n\n"
+
+/* Types that have the same laws with all others are of one material. */
+static void laws_of_types_become_materials(void **state)
+{
+    (void)state;
+    tw_error error;
+    files_write("laws.data", TYPES "1 1 linear 1e5 8e4 0.5\n1 2 linear 2e5 1e5 0.3 k_r 7 mu_r 0.1\n"
+                                   "1 3 linear 1e5 8e4 0.5\n2 2 linear 3e5 2e5 0.2 no_tension yes\n"
+                                   "2 3 linear 2e5 1e5 0.3 mu_r 0.1 k_r 7\n"
+                                   "3 3 linear 1e5 8e4 0.5 no_tension no\n");
+    tw_specimen *s = tw_specimen_read("laws.data", &error);
+    if (!s) fail_msg("%s", error.text);
+    assert_int_equal(s->types, 3);
+    tw_sim_def def = check_def();
+    def.law = tw_contact_law_default(); /* without a stiffness: that of the file */
+    def.density = 2.0;
+    tw_sim *sim = tw_specimen_build(s, &def, &error);
+    if (!sim) fail_msg("%s", error.text);
+    assert_int_equal(tw_sim_materials(sim), 2);
+    assert_string_equal(tw_sim_material_name(sim, 1), "type2");
+    for (uint32_t id = 0; id < 3; id++)
+        assert_int_equal(must_body(sim, id).material, id == 1 ? 1 : 0);
+    static const double kn[2][2] = {{1e5, 2e5}, {2e5, 3e5}}, mu[2][2] = {{0.5, 0.3}, {0.3, 0.2}};
+    for (uint32_t a = 0; a < 2; a++) {
+        for (uint32_t b = 0; b < 2; b++) {
+            tw_contact_law law;
+            assert_int_equal(tw_sim_pair_law(sim, a, b, &law, &error), TW_STATUS_OK);
+            assert_true(law.kn == kn[a][b] && law.mu == mu[a][b]);
+            assert_true(law.k_r == (a == b ? 0.0 : 7.0) && law.mu_r == (a == b ? 0.0 : 0.1));
+            assert_true(((law.flags & TW_CONTACT_NO_TENSION) != 0) == (a + b == 2));
+        }
+    }
+    tw_sim_free(sim);
+    def.law = check_def().law; /* its own law is the one of all */
+    sim = tw_specimen_build(s, &def, &error);
+    assert_non_null(sim);
+    assert_int_equal(tw_sim_materials(sim), 1);
+    tw_sim_free(sim);
+    tw_specimen_free(s);
+}
+
+static void bad_laws_of_types_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rows, *words;
+    } cases[] = {
+        {"1 1 linear 1e5 8e4 0.5\n", "no row for types 1 2"},
+        {"1 4 linear 1e5 8e4 0.5\n", "there is no atom type 4: the header has 3"},
+        {"1 1\n", "expected two types and the coefficients"},
+        {"1 1 soft 1e5 8e4 0.5\n", "expected linear, hertz or hertz/radius"},
+        {"1 1 linear 1e5 8e4 0.5 k_r\n", "keywords with a value each"},
+        {"1 1 linear 1e5 8e4 0.5 no_tension maybe\n", "no_tension must be yes or no"},
+        {"1 1 linear 1e5 8e4 0.5 glue 1\n", "unknown keyword"},
+        {"1 1 linear -1e5 8e4 0.5\n", "kn"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[600];
+        tw_error error;
+        snprintf(text, sizeof text, TYPES "%s", cases[k].rows);
+        files_write("laws.data", text);
+        assert_null(tw_specimen_read("laws.data", &error));
+        check_text(&error, cases[k].words);
+        check_text(&error, "laws.data:");
+    }
+}
+
 static void last_frame_of_a_dump_is_read(void **state)
 {
     (void)state;
@@ -374,6 +445,8 @@ int main(void)
         cmocka_unit_test(molecules_become_clusters),
         cmocka_unit_test(file_of_bodies_is_checked),
         cmocka_unit_test(types_are_exported),
+        cmocka_unit_test(laws_of_types_become_materials),
+        cmocka_unit_test(bad_laws_of_types_are_refused),
         cmocka_unit_test(last_frame_of_a_dump_is_read),
         cmocka_unit_test(bad_files_are_refused_with_line_and_reason),
         cmocka_unit_test(states_that_lammps_cannot_represent_are_refused),

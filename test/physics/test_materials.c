@@ -105,6 +105,44 @@ static void a_change_of_one_law_changes_its_contacts_alone(void **state)
     tw_sim_free(sim);
 }
 
+/* Laws, and a material for which the given step is too large: after the refusal the simulation
+ * goes on as one that was not asked. */
+static void what_is_refused_changes_nothing(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = row(), *other = row();
+    tw_contact_law laws[9];
+    scene_run(sim, 20);
+    scene_run(other, 20);
+    for (uint32_t k = 0; k < 9; k++)
+        assert_int_equal(tw_sim_pair_law(sim, k / 3, k % 3, &laws[k], &error), TW_STATUS_OK);
+    laws[1].mu = 0.3;
+    assert_int_equal(tw_sim_set_laws(sim, laws, &error), TW_STATUS_INPUT);
+    assert_non_null(
+        strstr(error.text, "law of grains and steel: not the same as that of steel and grains"));
+    laws[3].mu = 0.3;
+    laws[8].normal = TW_CONTACT_LINEAR;
+    laws[8].flags = 0;
+    assert_int_equal(tw_sim_set_laws(sim, laws, &error), TW_STATUS_INPUT);
+    assert_non_null(
+        strstr(error.text, "law of wood and wood: all laws must have the same normal law"));
+    tw_contact_law stiff = hertz_law(1e16);
+    assert_int_not_equal(tw_sim_set_pair_law(sim, 0, 1, &stiff, &error), TW_STATUS_OK);
+    assert_non_null(strstr(error.text, "dt"));
+    /* The law of wood on wood has no contact yet: the step is checked when a body becomes wood. */
+    assert_int_equal(tw_sim_set_pair_law(sim, 2, 2, &stiff, &error), TW_STATUS_OK);
+    assert_int_equal(tw_sim_set_pair_law(other, 2, 2, &stiff, &error), TW_STATUS_OK);
+    assert_int_not_equal(tw_sim_set_body_material(sim, 1, 2, &error), TW_STATUS_OK);
+    assert_int_equal(must_body(sim, 1).material, 1);
+    assert_int_equal(tw_sim_set_body_material(sim, 99, 2, &error), TW_STATUS_INPUT);
+    scene_run(sim, 50);
+    scene_run(other, 50);
+    assert_true(tw_sim_hash(sim) == tw_sim_hash(other));
+    tw_sim_free(sim);
+    tw_sim_free(other);
+}
+
 /* Contacts read and given back: forces and torques of the bodies stay. */
 static void contacts_given_back_change_nothing(void **state)
 {
@@ -168,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(materials_have_names_and_densities),
         cmocka_unit_test(a_change_of_one_law_changes_its_contacts_alone),
+        cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(contacts_given_back_change_nothing),
         cmocka_unit_test(the_step_follows_hertz_contacts_as_they_stiffen),
     };
