@@ -318,6 +318,41 @@ class FigureTest(unittest.TestCase):
                 for y in ys:
                     self.assertRegex(script, rf"using .*'{x}'\)*:.*'{y}'", (stage, figure))
 
+    def test_the_strength_surface_passes_through_the_mean_of_the_peaks(self):
+        """That of Lade and Duncan: I1^3/I3 of the principal stresses is the same all around."""
+        stages = [("compression", 0.0, (3.2, 1.0, 1.0)), ("extension", 60.0, (2.6, 2.6, 1.0)), ("plane", 25.0, (3.0, 1.6, 1.0))]
+        template = self.rows_of("lode")
+        rows, peaks = [], []
+        for name, _, top in stages:
+            for k, row in enumerate(template):
+                part = min(k, 8) / 8.0 if k < 10 else 0.7  # a peak, and less after it
+                z, y, x = (5e4 * (1.0 + part * (f - 1.0)) for f in top)
+                p = (x + y + z) / 3.0
+                q = math.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2))
+                zero = {f"stress_{i}{j}": 0.0 for i in "xyz" for j in "xyz" if i != j}
+                rows.append({**row, **zero, "stage": name, "stress_xx": x, "stress_yy": y, "stress_zz": z, "p": p, "q": q,
+                             "stress": z})
+            low, middle, high = sorted(top)
+            peaks.append((low + middle + high) ** 3 / (low * middle * high))
+        run = self.folder / "strength"
+        run.mkdir()
+        (run / "scenario.yaml").write_text(HEAD + "".join(
+            f"  - {{name: {name}, path: true_triaxial, {RATE}, lode_angle: {angle} deg, end: {{strain: 1 %}}}}\n"
+            for name, angle, _ in stages), encoding="utf-8")
+        lines = [",".join(row[name] if name in TEXT else repr(row[name]) for name in self.names) for row in rows]
+        (run / "history.csv").write_text("\n".join([",".join(self.names), *lines]) + "\n", encoding="utf-8")
+        self.twirl("report", "--json", "strength.json", "strength")
+        figures = json.loads((self.folder / "strength.json").read_text(encoding="utf-8"))["figures"]["figures"]
+        shapes = [shape for figure in figures if figure["kind"] == "pi_plane" for shape in figure["shapes"]
+                  if "I" in (shape.get("title") or "")]
+        self.assertEqual(len(shapes), 1)
+        value = sum(peaks) / len(peaks)
+        self.assertIn(f"{value:.1f}", shapes[0]["title"])
+        for x, y in zip(shapes[0]["x"], shapes[0]["y"]):
+            eta, angle = math.hypot(x, y) * math.sqrt(1.5), math.atan2(x, y)
+            stresses = [1.0 + 2.0 / 3.0 * eta * math.cos(angle - 2.0 * math.pi * k / 3.0) for k in range(3)]
+            self.assertAlmostEqual(27.0 / math.prod(stresses), value, delta=1e-9 * value)
+
     def test_axes_show_what_is_drawn(self):
         document = self.document()
         self.assertEqual({name for _, _, _, _, figures in STAGES for name in figures.split()},
