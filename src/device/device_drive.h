@@ -78,7 +78,6 @@ static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_devi
     if (!d) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a device");
     d->head.kind = kind;
     d->head.own = d;
-    d->batch = TW_DEVICE_BATCH;
     tw_status status = tw_device_runtime_open(&d->runtime, error);
     if (status == TW_STATUS_OK) {
         d->world = (tw_device_world *)tw_device_runtime_alloc(&d->runtime, sizeof *d->world);
@@ -204,7 +203,8 @@ static inline tw_status tw_device_drive_start(tw_device_instance *d, uint64_t st
 static inline uint32_t tw_device_drive_batch(const tw_device_instance *d)
 {
     const tw_device_world *host = &d->host;
-    uint64_t steps = host->run.steps < d->batch ? host->run.steps : d->batch;
+    const uint32_t likely = d->batch > 0 ? d->batch : TW_DEVICE_BATCH;
+    uint64_t steps = host->run.steps < likely ? host->run.steps : likely;
     const uint64_t dt = TW_STABLE_STEPS - host->state.steps % TW_STABLE_STEPS;
     const uint64_t age = host->state.steps - host->servo.stiffness.step;
     steps = steps < dt ? steps : dt;

@@ -45,7 +45,7 @@ struct tw_device_instance {
     int tight;                         /* tw_device_tiling_is_tight, of the last search */
     int tile_overflowed;               /* a tile was full since the last search */
     uint64_t overflow_count;           /* how often one was full */
-    uint32_t batch;                    /* steps to start at a time: as many as passed lately */
+    uint32_t batch; /* steps to start at a time: as many as passed lately; 0: not known */
 };
 
 static inline tw_device_array *tw_device_memory_find(tw_device_instance *d, void *at)
