@@ -64,7 +64,7 @@ class FixContacts : public LAMMPS_NS::Fix
     {
         std::vector<double> numbers(count + LOSSES);
         std::memcpy(numbers.data(), buffer, numbers.size() * sizeof(double));
-        for (int k = 0; k < LOSSES; k++)
+        for (size_t k = 0; k < LOSSES; k++)
             losses[k] = comm->me == 0 ? numbers[count + k] : 0.0;
         return numbers;
     }
