@@ -31,7 +31,7 @@ stages:
 # Frames after every step.
 HEAVY = SCENARIO.split("stages:")[0] + """
 stages:
-  - {name: shear, path: triaxial, rate: 1, end: {steps: 30}}
+  - {name: shear, path: triaxial, rate: 1, end: {steps: 300}}
 output:
   vtk: {steps: 1}
 """
@@ -110,14 +110,17 @@ class TimingTest(CliTest):
         seconds = self.seconds(timing)
         for name in ("search", "move", "detect", "force", "gather", "servo", "stable", "measure"):
             self.assertGreater(seconds[name], 0.0, name)
-        self.assertLess(seconds["waiting"], 0.1 * timing["wall"])  # what the host does between batches
+        # What the host does between batches: 1.2 % on a quiet machine.
+        self.assertLess(seconds["waiting"], 0.03 * timing["wall"])
 
-    def test_heavy_output_dominates(self):
-        (self.folder / "x.yaml").write_text(HEAVY)
-        self.run_in("out", "--threads", "1", "--quiet")
-        shares = {phase["name"]: phase["share"] for phase in self.timing("out")["stages"][1]["phases"]}
-        self.assertGreater(shares["output"], 0.5)
-        self.assertEqual(max(shares, key=shares.get), "output")
+    def test_frames_are_time_of_output(self):
+        """300 of them take forty times as long as the other files of the stage; other processes may distort that."""
+        seconds = {}
+        for name, text in (("with", HEAVY), ("without", HEAVY.split("output:")[0])):
+            (self.folder / "x.yaml").write_text(text)
+            self.run_in(name, "--threads", "1", "--quiet")
+            seconds[name] = self.seconds(self.timing(name)["stages"][1])["output"]
+        self.assertGreater(seconds["with"], 4.0 * seconds["without"])
 
     def test_a_resumed_run_has_the_times_of_its_own_process(self):
         """The device fails in the middle; the run continues on the CPU."""
