@@ -70,6 +70,15 @@
     X(micro_slip, ENERGY, "dissipated by micro-slip") /* Hertz contacts: stiffness changes */      \
     X(rolling, ENERGY, "dissipated by rolling")                                                    \
     X(twisting, ENERGY, "dissipated by twisting")                                                  \
+    X(total_strain, STRAIN, "strain of the path since the test began") /* docs/guide/run.md */     \
+    X(total_strain_xx, STRAIN, "strain xx since the test began")                                   \
+    X(total_strain_yy, STRAIN, "strain yy since the test began")                                   \
+    X(total_strain_zz, STRAIN, "strain zz since the test began")                                   \
+    X(total_strain_yz, STRAIN, "shear strain yz since the test began")                             \
+    X(total_strain_xz, STRAIN, "shear strain xz since the test began")                             \
+    X(total_strain_xy, STRAIN, "shear strain xy since the test began")                             \
+    X(total_strain_volume, STRAIN, "volumetric strain since the test began")                       \
+    X(total_work, ENERGY, "work on the cell since the test began")                                 \
     X(check, RATIO,                                                                                \
       "check sum of the row") /* CRC-32 of the rows so far; the last column of history.csv */
 

@@ -157,7 +157,7 @@ static tw_status end_frames(tw_run *run)
 /* Columns after step, time, stage and stage_step. `s`: run state, `m`: measure, `e`: energies,
  * `now`: stress. NaN: there is no such quantity. New columns go to the end: scripts may count. */
 #define COLUMNS(X)                                                                                 \
-    X(strain, tw_run_path_strain(run))                                                             \
+    X(strain, tw_run_path_strain(run, s->strain))                                                  \
     X(stress, path_stress(run, &now))                                                              \
     X(strain_xx, s->strain[TW_XX])                                                                 \
     X(strain_yy, s->strain[TW_YY])                                                                 \
@@ -209,7 +209,16 @@ static tw_status end_frames(tw_run *run)
     X(stored_twisting, e->stored_twisting)                                                         \
     X(micro_slip, e->micro_slip)                                                                   \
     X(rolling, e->rolling)                                                                         \
-    X(twisting, e->twisting)
+    X(twisting, e->twisting)                                                                       \
+    X(total_strain, tw_run_path_strain(run, s->total_strain))                                      \
+    X(total_strain_xx, s->total_strain[TW_XX])                                                     \
+    X(total_strain_yy, s->total_strain[TW_YY])                                                     \
+    X(total_strain_zz, s->total_strain[TW_ZZ])                                                     \
+    X(total_strain_yz, s->total_strain[TW_YZ])                                                     \
+    X(total_strain_xz, s->total_strain[TW_XZ])                                                     \
+    X(total_strain_xy, s->total_strain[TW_XY])                                                     \
+    X(total_strain_volume, tw_math_log(s->start_volume / m.volume))                                \
+    X(total_work, e->cell - s->start_work)
 
 static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME)
     TW_HISTORY_COLUMN_NAME(check, ) "\n";
@@ -267,6 +276,18 @@ static double fabric_deviator(const tw_measure *m)
     return m->contacts > 0 ? m->fabric_deviator : (double)NAN;
 }
 
+/* Successive stages are one test: it begins with the first of them, with each that starts from
+ * another state, and with a phase of the preparation. */
+static void begin_test(tw_run *run, const tw_measure *m)
+{
+    tw_run_state *s = &run->state;
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    if (s->stage_steps > 0 || (stage && s->stage > 0 && !stage->from)) return;
+    memset(s->total_strain, 0, sizeof s->total_strain);
+    s->start_volume = m->volume;
+    s->start_work = m->energy.cell;
+}
+
 static tw_status add_row(tw_run *run)
 {
     tw_run_state *s = &run->state;
@@ -275,6 +296,7 @@ static tw_status add_row(tw_run *run)
     tw_measure m;
     const tw_status status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
+    begin_test(run, &m);
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_energy *e = &m.energy;
     const tw_run_loading_stress now = tw_run_stress(run);
@@ -391,7 +413,7 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     const tw_run_loading_stress now = tw_run_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
     tw_json_number(text, "time", stage ? state->stage_time : state->time);
-    tw_json_number(text, "strain", tw_run_path_strain(run));
+    tw_json_number(text, "strain", tw_run_path_strain(run, state->strain));
     tw_json_number(text, "stress", path_stress(run, &now));
     tw_json_number(text, "strain_volume", tw_math_log(state->volume / m.volume));
     tw_json_number(text, "p", now.p);

@@ -89,10 +89,9 @@ tw_run_loading_stress tw_run_stress(const tw_run *run)
     return tw_run_loading_stress_from(servo.stress, &gradient);
 }
 
-double tw_run_path_strain(const tw_run *run)
+double tw_run_path_strain(const tw_run *run, const double e[TW_COMPONENTS])
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    const double *e = run->state.strain;
     return stage ? tw_run_loading_path_strain(stage, e) : e[TW_XX] + e[TW_YY] + e[TW_ZZ];
 }
 
@@ -253,7 +252,8 @@ static tw_status check_cell(const tw_run *run)
                             "stage '%s': at a strain of %.3g the cell is thinner than two mean "
                             "diameters along %c (%.3g m): grains touch their own images; end the "
                             "stage at a smaller strain, or use more grains",
-                            tw_run_stage_name(run), tw_run_path_strain(run), "xyz"[k], height);
+                            tw_run_stage_name(run), tw_run_path_strain(run, run->state.strain),
+                            "xyz"[k], height);
     }
     return TW_STATUS_OK;
 }
@@ -263,7 +263,7 @@ static tw_status check_cell(const tw_run *run)
 static tw_status check_strain(const tw_run *run, const tw_scenario_stage *stage)
 {
     const double most = tw_scenario_stage_traits(stage).strain_most;
-    if (!tw_scenario_needs_stress(stage) || fabs(tw_run_path_strain(run)) < most)
+    if (!tw_scenario_needs_stress(stage) || fabs(tw_run_path_strain(run, run->state.strain)) < most)
         return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_PHYSICS,
                         "stage '%s': its stress has not been reached at a strain of %g; it is "

@@ -95,8 +95,8 @@ void tw_run_reset_stage(tw_run *run);
 /* Current stress and strain rate. */
 tw_run_loading_stress tw_run_stress(const tw_run *run);
 
-/* Path strain: volumetric during preparation. */
-double tw_run_path_strain(const tw_run *run);
+/* The path strain of these components: volumetric during preparation. */
+double tw_run_path_strain(const tw_run *run, const double e[TW_COMPONENTS]);
 
 /* Measures, and keeps the unbalanced force for tw_run_settled. */
 tw_status tw_run_measure_balance(tw_run *run, tw_measure *m);

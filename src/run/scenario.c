@@ -28,15 +28,17 @@ static void count_step(tw_run *run, const tw_sim_step_record *step)
     const double dt = step->time - state->clock;
     double rate[TW_COMPONENTS];
     tw_run_loading_components(&step->velocity_gradient, rate);
-    for (int k = 0; k < TW_COMPONENTS; k++)
+    for (int k = 0; k < TW_COMPONENTS; k++) {
         state->strain[k] -= dt * rate[k];
+        state->total_strain[k] -= dt * rate[k];
+    }
     state->clock = step->time;
     state->time += dt;
     state->stage_time += dt;
     state->steps++;
     state->stage_steps++;
     run->travelled_before = state->travelled;
-    const double strain = tw_run_path_strain(run);
+    const double strain = tw_run_path_strain(run, state->strain);
     state->travelled += fabs(strain - state->last_path_strain);
     state->last_path_strain = strain;
 }

@@ -30,6 +30,12 @@ stages:
   - {name: push, path: cyclic, from: dense, cycle: {base: undrained, stress: 10 kPa}, end: {cycles: 3}}
   - {name: turn, path: rotate, from: dense, rotation: {axis: [1, 2, 0], angle: 90 deg, increments: 100}}
   - {name: fly, path: free_flight, end: {steps: 5}}
+  - {name: uncut, path: triaxial, from: dense, rate: 20, end: {strain: 0.6 %}}
+  - {name: cut, path: triaxial, from: dense, rate: 20, end: {strain: 0.2 %}}
+  - {name: cut2, path: triaxial, rate: 20, end: {strain: 0.2 %}}
+  - {name: cut3, path: triaxial, rate: 20, end: {strain: 0.2 %}}
+  - {name: unload, path: triaxial, rate: 20, direction: extension, end: {strain: 0.3 %}}
+  - {name: sidewards, path: simple_shear, rate: 20, end: {strain: 0.2 %}}
 output: {history: {steps: 5}}
 """
 
@@ -170,6 +176,49 @@ class History(CliTest):
             self.assertLess(rows[-1]["cycle"], cycles + 0.05)
             summary = json.loads(Path(WHOLE.name, "out/stages", stage + ".json").read_text())
             self.assertEqual(summary["cycles"], cycles)
+
+    def test_successive_stages_are_one_test(self):
+        tests = (("settle", "extend"), ("lode",), ("turn", "fly"), ("uncut",), ("cut", "cut2", "cut3", "unload", "sidewards"))
+        names = ["strain_" + k for k in ("xx", "yy", "zz", "yz", "xz", "xy", "volume")]
+        for stages in tests:
+            first, before = numbers(stages[0])[0], dict.fromkeys(names, 0.0)
+            for stage in stages:
+                for row in numbers(stage):
+                    for name in names:  # what the stages before have left, and that of this one
+                        self.assert_close(row["total_" + name], before[name] + row[name], 1)
+                    self.assert_close(row["total_strain_volume"], math.log(first["volume"] / row["volume"]), 1)
+                    self.assert_close(row["total_work"], row["cell"] - first["cell"], abs(row["cell"]))
+                before = {name: row["total_" + name] for name in names}
+        for stage, of in (("unload", "total_strain_zz"), ("extend", "total_strain_xx")):
+            self.assertTrue(all(row["total_strain"] == row[of] for row in numbers(stage)))
+        for row in numbers("sidewards"):  # of its own path: nothing of the axial strain before
+            self.assertEqual(row["total_strain"], row["strain"])
+
+    def test_a_test_cut_in_pieces_is_the_uncut_one(self):
+        whole, pieces = numbers("uncut"), [row for k in ("cut", "cut2", "cut3") for row in numbers(k)]
+        step = max((b["strain_zz"] - a["strain_zz"]) / max(1, b["step"] - a["step"]) for a, b in zip(whole, whole[1:]))
+        last, cut = whole[-1], pieces[-1]
+        self.assertLess(abs(cut["total_strain_zz"] - last["total_strain_zz"]), 3.5 * step)  # each goes on to a whole step
+        self.assertAlmostEqual(cut["strain_zz"], 0.002, delta=1.5 * step)
+        # The servo starts anew at a cut: that is per milles of volume and work.
+        at = [min(whole, key=lambda row, e=piece["total_strain_zz"]: abs(row["total_strain_zz"] - e)) for piece in pieces]
+        most = max(abs(row["total_strain_volume"]) for row in whole)
+        for piece, row in zip(pieces, at):
+            self.assertLess(abs(piece["total_strain_volume"] - row["total_strain_volume"]), 0.01 * most)
+            self.assertLess(abs(piece["total_work"] - row["total_work"]), 2e-3 * last["total_work"])
+
+    def test_unloading_and_work(self):
+        """Down by 0.3 % from 0.6 %; the work is that of the stresses: trapezoids of V s:de, not exact between rows."""
+        rows = [row for k in ("cut", "cut2", "cut3", "unload") for row in numbers(k)]
+        self.assertAlmostEqual(rows[-1]["total_strain_zz"], 0.003, delta=1e-4)
+        self.assertGreater(max(row["total_strain_zz"] for row in rows), 0.006)
+        work = 0.0
+        for a, b in zip(rows, rows[1:]):
+            work += 0.25 * (a["volume"] + b["volume"]) * sum(
+                (a["stress_" + k] + b["stress_" + k]) * (b["total_strain_" + k] - a["total_strain_" + k])
+                for k in ("xx", "yy", "zz", "yz", "xz", "xy"))
+        largest = max(abs(row["total_work"]) for row in rows)
+        self.assertLess(abs(work - rows[-1]["total_work"]), 1e-3 * largest)
 
     def test_what_a_stage_does_not_have_is_nan(self):
         absent = {"specimen": ("q_signed", "ru", "cycle"), "settle": ("q_signed", "ru", "cycle"),
