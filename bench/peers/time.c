@@ -5,7 +5,8 @@
  *                      [--strain S] [--measure N] [--rolling MU] PACKING.h5
  *
  * Runs N warm-up steps (default 200), then N timed steps (default 1000), and prints one line of
- * `key value` pairs: the time, the work (contacts, stress) at the end, and the memory.
+ * `key value` pairs: the time, the work (contacts, stress) at the end, the memory, and the time of
+ * each phase in a step, as the mean over threads [us].
  * --strain S: axial strain per step (default 1e-7).
  * --measure N: takes all measures every N timed steps, as for a history.
  * --rolling MU: with rolling and twisting resistance, both with this coefficient and springs as
@@ -103,23 +104,30 @@ int main(int argc, char **argv)
     tw_sim_set_threads(sim, s.threads);
     advance(sim, s.warm);
     const unsigned long every = s.measure ? s.measure : s.steps;
+    const tw_sim_times before = tw_sim_time_spent(sim);
     const double start = now(), start_cpu = processor_time();
     for (unsigned long done = 0; done < s.steps; done += every) {
         advance(sim, every < s.steps - done ? every : s.steps - done);
         if (s.measure) must_measure(sim);
     }
     const double seconds = now() - start, cpu = processor_time() - start_cpu;
+    const tw_sim_times after = tw_sim_time_spent(sim);
     const tw_measure m = must_measure(sim);
     const double *t = m.stress.m;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     printf("seconds %.6f cpu_seconds %.6f steps %lu steps_per_s %.2f bodies %zu spheres %zu "
            "contacts %zu sliding %zu "
-           "Z %.4f p %.9e q %.9e sxx %.9e syy %.9e szz %.9e residual %.3e rss_mib %.1f\n",
+           "Z %.4f p %.9e q %.9e sxx %.9e syy %.9e szz %.9e residual %.3e rss_mib %.1f",
            seconds, cpu, s.steps, (double)s.steps / seconds, tw_sim_bodies(sim),
            tw_sim_spheres(sim), m.contacts, m.sliding, m.coordination, m.p,
            t[8] - 0.5 * (t[0] + t[4]), t[0], t[4], t[8], m.energy.residual / m.energy.normal,
            (double)usage.ru_maxrss / 1024.0);
+    const double share = 1e6 / ((double)s.steps * s.threads);
+#define PRINT(NAME, name, text) printf(" " #name "_us %.2f", share * (after.name - before.name));
+    TW_SIM_PHASES(PRINT)
+#undef PRINT
+    printf("\n");
     tw_sim_free(sim);
     return 0;
 }

@@ -110,6 +110,7 @@ typedef struct putting {
 
 static void put_part(void *context, size_t begin, size_t end)
 {
+    static const tw_contact_extra none = {0};
     const putting *put = context;
     const tw_pairs *p = put->pairs;
     tw_contacts *c = put->contacts;
@@ -120,7 +121,7 @@ static void put_part(void *context, size_t begin, size_t end)
         if (!contacts->memory) continue;
         tw_bundle_put(c->bundle, p->slot[k], &contacts->memory[k]);
         c->sliding[k] = contacts->sliding ? contacts->sliding[k] : 0;
-        if (contacts->extra) tw_extras_put(&c->extras, p->slot[k], &contacts->extra[k]);
+        tw_extras_put(&c->extras, p->slot[k], contacts->extra ? &contacts->extra[k] : &none);
     }
 }
 

@@ -225,7 +225,6 @@ static tw_status take_all(tw_state *state, tw_schedule *schedule, const tw_tile 
                    take(schedule, &t->ghost_sphere, total->ghost_sphere, sizeof *t->ghost_sphere) &&
                    take(schedule, &t->ghost_slot, total->ghost, sizeof *t->ghost_slot) &&
                    take(schedule, &t->ghost_first, bodies, sizeof *t->ghost_first) &&
-                   take(schedule, &t->springs, bodies, sizeof *t->springs) &&
                    take(schedule, &t->degree, bodies, sizeof *t->degree) &&
                    take(schedule, &t->candidate, total->candidate, sizeof *t->candidate) &&
                    take(schedule, &t->hit, total->candidate, sizeof *t->hit) &&
@@ -383,9 +382,12 @@ static void fill_slot(const tw_model *model, tw_state *state, tw_schedule *sched
                       const tw_contact_list *from, size_t k)
 {
     tw_contacts *c = &state->contacts;
-    if (from->memory) tw_bundle_put(c->bundle, slot, &from->memory[k]);
+    static const tw_contact_extra none = {0};
+    if (from->memory) {
+        tw_bundle_put(c->bundle, slot, &from->memory[k]);
+        tw_extras_put(&c->extras, slot, from->extra ? &from->extra[k] : &none);
+    }
     c->sliding[slot] = from->sliding ? from->sliding[k] : 0;
-    if (from->extra) tw_extras_put(&c->extras, slot, &from->extra[k]);
     if (!ends) return;
     tw_pair_law_seat(model, state, schedule, slot);
     schedule->slots.candidate[slot] = TW_NO_PAIR;

@@ -7,10 +7,10 @@
 #include "base/error.h"
 
 /* Sums over the contacts of all bodies. */
-static void sum_springs(const tw_model *model, const tw_state *state, tw_schedule *schedule)
+static void sum_springs(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
+                        tw_tile_springs *springs)
 {
     const tw_pairs *pairs = &schedule->pairs;
-    tw_tile_springs *springs = schedule->tiles.springs;
     memset(springs, 0, state->bodies.count * sizeof *springs);
     for (size_t k = 0; k < pairs->count; k++) {
         if (!tw_pairs_touch(pairs, k)) continue;
@@ -27,15 +27,17 @@ tw_stable_limit tw_stable_find(const tw_model *model, const tw_state *state, tw_
     TW_CLOCK_HERE(TW_SIM_PHASE_STABLE);
     const tw_bodies *b = &state->bodies;
     const int uniform = tw_stable_is_uniform(model, tw_model_extras(model));
+    /* In the memory of the force accumulators: forces have been gathered. */
+    tw_tile_springs *springs = (tw_tile_springs *)schedule->tiles.accumulator;
     tw_schedule_count_contacts(state, schedule, schedule->tiles.degree);
-    if (!uniform) sum_springs(model, state, schedule);
+    if (!uniform) sum_springs(model, state, schedule, springs);
     tw_stable_limit limit = {DBL_MAX, 0, 0.0, 0};
     for (size_t i = 0; i < b->count; i++) {
         if (b->flags[i] & TW_BODY_FIXED) continue;
         const uint32_t contacts = schedule->tiles.degree[i];
-        const tw_stable_limit one =
-            uniform ? tw_stable_of_uniform(model, state, contacts, i)
-                    : tw_stable_of_body(model, state, &schedule->tiles.springs[i], contacts, i);
+        const tw_stable_limit one = uniform
+                                        ? tw_stable_of_uniform(model, state, contacts, i)
+                                        : tw_stable_of_body(model, state, &springs[i], contacts, i);
         if (one.dt < limit.dt) limit = one;
     }
     return limit;

@@ -163,7 +163,8 @@ typedef struct tw_tiles {
     int gibbs_in_half;  /* on a device, with the exact law: `half` holds the Gibbs vectors of the
                            last  step, the column of bodies may be older */
     tw_tile_half *half; /* by body slot */
-    tw_tile_accumulator *accumulator; /* by body slot */
+    tw_tile_accumulator
+        *accumulator; /* by body slot; between steps, workspace of the stable step */
     tw_tile_sphere_slot
         *centre; /* by body slot; the same array as `sphere_slot` if every body is one sphere */
     tw_tile_sphere_slot *sphere_slot;
@@ -171,7 +172,6 @@ typedef struct tw_tiles {
     tw_tile_ghost_sphere *ghost_sphere;
     uint32_t *ghost_first, *ghost_slot; /* body slots of body i as a ghost, in the order of tiles */
     uint32_t *degree;                   /* workspace: contacts of body i */
-    tw_tile_springs *springs;           /* workspace: of body i */
     tw_tile_candidate *candidate;
     uint32_t *hit; /* workspace of the candidates */
     uint32_t *wall_pair;

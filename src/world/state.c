@@ -132,8 +132,11 @@ tw_status tw_state_need_extras(tw_state *state, uint32_t parts, tw_error *error)
 static bool copy_array(void *to, const void *from, size_t had, size_t bundles, size_t size)
 {
     unsigned char *array = NULL;
-    if (!tw_buffer_zeros(&array, bundles, size)) return false;
-    if (from) memcpy(array, from, had * size);
+    if (!tw_buffer_grow(&array, 0, bundles, size)) return false;
+    if (from)
+        memcpy(array, from, had * size);
+    else
+        memset(array, 0, had * size);
     memcpy(to, &array, sizeof array); /* `to` is the address of a pointer of any type */
     return true;
 }

@@ -194,8 +194,9 @@ TW_INLINE tw_contact_extra tw_extras_turned(const tw_contact_extra *extra, tw_ve
     return turned;
 }
 
-/* A copy for `bundles` bundles with these parts, of which the first `had` are kept; the rest is
- * zero. False: no memory, and nothing is left to be freed. */
+/* A copy for `bundles` bundles with these parts, of which the first `had` are kept, or zero where
+ * there were none; the rest is not set, and pages of it that are never touched take no memory.
+ * False: no memory, and nothing is left to be freed. */
 bool tw_extras_copy(tw_extras *to, const tw_extras *from, uint32_t parts, size_t had,
                     size_t bundles);
 void tw_extras_free(tw_extras *extras);
