@@ -124,7 +124,7 @@ int main(int argc, char **argv)
            t[8] - 0.5 * (t[0] + t[4]), t[0], t[4], t[8], m.energy.residual / m.energy.normal,
            (double)usage.ru_maxrss / 1024.0);
     const double share = 1e6 / ((double)s.steps * s.threads);
-#define PRINT(NAME, name, text) printf(" " #name "_us %.2f", share * (after.name - before.name));
+#define PRINT(NAME, name, text) printf(" " #name "_us %.2f", share *(after.name - before.name));
     TW_SIM_PHASES(PRINT)
 #undef PRINT
     printf("\n");

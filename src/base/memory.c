@@ -63,7 +63,7 @@ void tw_buffer_free(void *array, size_t *capacity)
     *capacity = 0;
 }
 
-enum { ARENA_BLOCK_MIN = 1 << 16 };
+enum { ARENA_BLOCK_MIN = 1 << 16, ARENA_LARGE = 1 << 26 };
 
 /* The header fills one alignment unit; the pieces follow it. */
 struct tw_arena_block {
@@ -126,7 +126,7 @@ void tw_arena_reset(tw_arena *arena)
     arena->used = 0;
     if (!arena->newest) return;
     arena->newest->used = 0;
-    if (!arena->newest->older) return;
+    if (!arena->newest->older && arena->newest->capacity < ARENA_LARGE) return;
     size_t capacity = 0;
     for (tw_arena_block *block = arena->newest; block; block = block->older)
         capacity += block->capacity;

@@ -72,7 +72,8 @@ void tw_arena_go_back(tw_arena *arena, tw_arena_mark mark);
 
 /* Releases all pieces and keeps the memory. Several blocks are replaced by one of their total size:
  * any later series of pieces, in any order and sizes, allocates nothing unless its sum is a new
- * maximum. */
+ * maximum. A block of 64 MiB or more is replaced as well, since pages that are not touched again
+ * then take no memory. */
 void tw_arena_reset(tw_arena *arena);
 
 /* Frees the memory. The arena is empty and can be used again. */

@@ -439,7 +439,7 @@ static tw_status find_near(const tw_model *model, const tw_state *state, tw_sche
                            listing *l, tw_error *error)
 {
     const tw_bodies *b = &state->bodies;
-    double *bound = tw_arena_take(&schedule->scratch, b->count + 1, sizeof *bound);
+    double *bound = tw_arena_take(&schedule->tiled, b->count + 1, sizeof *bound);
     if (!bound) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the search");
     for (size_t i = 0; i < b->count; i++)
         bound[i] = tw_list_bound(model, state, i);
@@ -450,7 +450,7 @@ static tw_status find_near(const tw_model *model, const tw_state *state, tw_sche
     memcpy(g.bins.periodic, state->cell.periodic, sizeof g.bins.periodic);
     near_bodies *near = NULL;
     uint32_t *first = NULL;
-    const tw_status status = grid_find(&g, &schedule->scratch, &near, &first, error);
+    const tw_status status = grid_find(&g, &schedule->tiled, &near, &first, error);
     l->near = near;
     l->near_first = first;
     return status;

@@ -233,13 +233,13 @@ static void set_reference(const tw_model *model, tw_state *state)
     state->skin = skin_for(model, state);
 }
 
-/* Wraps, sorts and renumbers. On failure nothing has changed. */
+/* Wraps, sorts and renumbers. On failure nothing has changed but the memory of the tiles. */
 static tw_status rearrange(const tw_model *model, tw_state *state, tw_schedule *schedule,
                            tw_contact_list *contacts, tw_error *error)
 {
     sorting s;
     tw_mat3 change;
-    const tw_status status = sorting_make(&s, &schedule->scratch, state->bodies.count, error);
+    const tw_status status = sorting_make(&s, &schedule->tiled, state->bodies.count, error);
     if (status != TW_STATUS_OK) return status;
     if (tw_rearrange_cell(&state->cell, &change)) {
         for (size_t k = 0; k < contacts->count; k++)
@@ -276,9 +276,8 @@ static tw_status make_list(const tw_model *model, tw_state *state, tw_schedule *
         tw_arena_take(&schedule->scratch, schedule->spheres.count + 1, sizeof *centres);
     if (!centres) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the search");
     tw_schedule_sphere_centres(state, schedule, state->bodies.x_ref, state->bodies.q_ref, centres);
-    const tw_arena_mark mark = tw_arena_here(&schedule->scratch);
+    tw_arena_reset(&schedule->tiled);
     tw_status status = tw_list_make(model, state, schedule, centres, error);
-    tw_arena_go_back(&schedule->scratch, mark);
     uint32_t *pairs = NULL;
     tw_tiling_ends *ends = NULL;
     if (status == TW_STATUS_OK) status = tw_list_find(state, schedule, contacts, &pairs, error);
@@ -291,6 +290,7 @@ static tw_status make_list(const tw_model *model, tw_state *state, tw_schedule *
     schedule->stretch = 0.0;
     schedule->valid = status == TW_STATUS_OK;
     schedule->deferred = 0;
+    if (schedule->valid) tw_arena_reset(&schedule->scratch);
     return status;
 }
 
@@ -327,12 +327,13 @@ tw_status tw_search_refresh(const tw_model *model, tw_state *state, tw_schedule 
     /* Bodies that were added since are the last ones and in no contact yet. */
     if (status == TW_STATUS_OK && schedule->pairs.count > 0)
         status = take_contacts(schedule, &contacts, error);
-    const tw_arena_mark mark = tw_arena_here(&schedule->scratch);
-    if (status == TW_STATUS_OK) status = rearrange(model, state, schedule, &contacts, error);
     if (status != TW_STATUS_OK) return status;
-    tw_arena_go_back(&schedule->scratch, mark); /* the list can use the memory of the sorting */
-    set_reference(model, state);
-    status = make_list(model, state, schedule, &contacts, error);
+    tw_arena_reset(&schedule->tiled); /* sorting and list use the memory of the old tiles */
+    status = rearrange(model, state, schedule, &contacts, error);
+    if (status == TW_STATUS_OK) {
+        set_reference(model, state);
+        status = make_list(model, state, schedule, &contacts, error);
+    }
     if (status == TW_STATUS_OK)
         state->searches++;
     else

@@ -225,7 +225,8 @@ typedef struct tw_schedule {
                          next step completes this one */
     double momentum_flux[6]; /* sum of m v (x) v of bodies that are on a device: xx, yy, zz, yz, xz,
                                 xy [J] */
-    tw_arena tiled;          /* memory of tiles and slots, which a new list makes anew */
+    tw_arena tiled;          /* memory of tiles and slots, which a new list makes anew, and of the
+                                search before it makes them */
     tw_arena scratch;
 } tw_schedule;
 
