@@ -207,18 +207,6 @@ static findings measure(tw_sim *sim, const options *o, double p, findings f)
     return f;
 }
 
-/* Bytes that the arrays of the device needed together at the peak. */
-static double peak_of(const tw_sim *sim)
-{
-    const char *name;
-    size_t bytes, peak;
-    double sum = 0.0;
-    for (size_t k = 0;
-         sim->device && sim->device->kind->array(sim->device->own, k, &name, &bytes, &peak); k++)
-        sum += (double)peak;
-    return sum;
-}
-
 static void report(tw_sim *sim, const options *o, const findings *f, size_t foreign)
 {
     const int cuda = strcmp(o->device, "cuda") == 0;
@@ -243,7 +231,8 @@ static void report(tw_sim *sim, const options *o, const findings *f, size_t fore
            1e6 * t->move / n, 1e6 * t->detect / n, 1e6 * t->force / n, 1e6 * t->gather / n,
            1e6 * t->search / n, 1e3 * f->list, on_device / bodies, (double)f->host / bodies,
            on_device / 0x1p30, 1e-9 * roof, roof / (speed * bodies), f->made, f->prepared, f->first,
-           f->measure.energy.residual / f->measure.energy.normal, peak_of(sim) / bodies);
+           f->measure.energy.residual / f->measure.energy.normal,
+           tw_sim_device_memory(sim) / bodies);
 }
 
 /* ---- Options ---- */

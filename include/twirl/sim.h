@@ -293,6 +293,9 @@ int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
 tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error);
 const char *tw_sim_device(const tw_sim *sim);
 
+/* Memory of the device that its steps have needed so far, at its peak [bytes]; 0 on the CPU. */
+double tw_sim_device_memory(const tw_sim *sim);
+
 /* Whether a device can be used at all. */
 tw_status tw_sim_check_device(const char *name, tw_error *error);
 

@@ -246,6 +246,17 @@ const char *tw_sim_device(const tw_sim *sim)
     return sim->backend;
 }
 
+double tw_sim_device_memory(const tw_sim *sim)
+{
+    const char *name;
+    size_t bytes, peak;
+    double sum = 0.0;
+    for (size_t k = 0;
+         sim->device && sim->device->kind->array(sim->device->own, k, &name, &bytes, &peak); k++)
+        sum += (double)peak;
+    return sum;
+}
+
 tw_status tw_sim_check_device(const char *name, tw_error *error)
 {
     const char *backend;

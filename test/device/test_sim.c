@@ -262,11 +262,14 @@ static void test_a_simulation_moves_between_places(void **state)
     run(&b, 60);
     must_succeed(tw_sim_set_device(b.device, "cpu", &error), &error);
     assert_string_equal(tw_sim_device(b.device), "cpu");
+    assert_true(tw_sim_device_memory(b.device) == 0.0);
     run(&b, 60);
     assert_false(b.device->schedule.deferred);
     must_succeed(tw_sim_set_device(b.device, "emulated", &error), &error);
     assert_string_equal(tw_sim_device(b.device), "emulated");
     run(&b, 60);
+    /* Some hundred bytes at least for each body. */
+    assert_true(tw_sim_device_memory(b.device) > 500.0 * (double)tw_sim_bodies(b.device));
     assert_same(&b);
     end(&b);
 }
