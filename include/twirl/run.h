@@ -150,6 +150,7 @@ typedef struct tw_run_estimate {
     size_t count;
     double steps, seconds; /* in all */
     double memory;         /* at its peak, of the whole program [bytes] */
+    double device_memory;  /* at its peak, of a device; 0: none [bytes] */
     double disk;           /* of the folder of the run, without frames [bytes] */
     uint64_t grains;       /* of the trial */
 } tw_run_estimate;
@@ -157,7 +158,7 @@ typedef struct tw_run_estimate {
 typedef struct tw_run_estimate_plan {
     int threads;                /* of the run: 0: OMP_NUM_THREADS, or one per processor */
     const char *device;         /* of the run, as in tw_run_plan */
-    double seconds;             /* for the trial; it takes up to twice as long */
+    double seconds;             /* for the trial; it takes up to three times as long */
     int (*stop)(void *context); /* polled; may be NULL. Non-zero: TW_STATUS_INTERRUPTED */
     void *context;
 } tw_run_estimate_plan;

@@ -55,7 +55,7 @@ NOTHING = re.compile("()")
 PARAGRAPH = re.compile(r"((?:.+\n)+)")
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
 # What depends on the machine and its load: run times, rates, and the estimates of `twirl check`.
-VARIES = re.compile(r"in [\d.e+]+ s: .*$|about [\d.e+]+ steps, [\d:]+|memory \d+ MB, disk [\d.]+ [kM]B")
+VARIES = re.compile(r"in [\d.e+]+ s: .*$|about [\d.e+]+ steps, (?:[\d.e+-]+ s|[\d:]+)|trial with \d+ grains|memory \d+ MB, disk [\d.]+ [kM]B")
 
 
 class Mismatch(AssertionError):

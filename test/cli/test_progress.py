@@ -181,7 +181,7 @@ class Estimates(Runs):
     def estimate(self, *arguments):
         done = run("check", "--threads", "1", *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
-        total = re.search(r"^total +about (\S+) steps, (?:\d+:)+\d\d on", done.stdout, re.M)
+        total = re.search(r"^total +about (\S+) steps, (?:[\d.e+-]+ s|[\d:]+) on", done.stdout, re.M)
         memory = re.search(r"memory (\S+) MB, disk (\S+) MB", done.stdout)
         self.assertIsNotNone(total, done.stdout)
         return float(total[1]), float(memory[1]), float(memory[2])

@@ -47,7 +47,7 @@ static int is_interrupted(void *context)
 static int print_summary(const check_options *set, const tw_scenario *scenario, const char *command)
 {
     const tw_run_estimate_plan plan = {
-        .threads = set->threads, .device = set->device, .seconds = 1.5, .stop = is_interrupted};
+        .threads = set->threads, .device = set->device, .seconds = 2.0, .stop = is_interrupted};
     const char *path = set->scenario.path;
     tw_run_estimate estimate;
     tw_error error;
@@ -69,7 +69,7 @@ static int print_summary(const check_options *set, const tw_scenario *scenario, 
 static const char description[] =
     "Checks the scenario in FILE and prints a summary of what would be run. Every error is listed "
     "with file, line, column and key. Steps, time and memory are estimated by a trial with few "
-    "grains, which takes one or two seconds."
+    "grains, which takes some seconds."
     "\vExit status: 0 the scenario is valid, 1 out of memory or output not written, 2 bad options "
     "or "
     "an invalid scenario.";

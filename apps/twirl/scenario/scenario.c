@@ -132,13 +132,16 @@ static void print_generated(FILE *out, const tw_scenario_specimen *s)
               z->by == TW_SCENARIO_VOLUME ? "volume" : "number");
 }
 
-/* ", 2:03", or nothing if the time is not known. */
+/* ", 4.2 s", ", 2:03", or nothing if the time is not known. */
 static quantity time_of(double seconds)
 {
     quantity w = {""};
     char text[32];
     if (isnan(seconds)) return w;
-    tw_run_progress_duration(text, sizeof text, ceil(seconds));
+    if (seconds < 100.0)
+        snprintf(text, sizeof text, "%.2g s", seconds);
+    else
+        tw_run_progress_duration(text, sizeof text, ceil(seconds));
     snprintf(w.text, sizeof w.text, ", %s", text);
     return w;
 }
@@ -407,8 +410,9 @@ static void print_estimate(FILE *out, const tw_run_estimate *e)
         PRINT("total", "the length of some stages is not known before they are run");
     else
         PRINT("total", "about %.2g steps%s on this machine", e->steps, time_of(e->seconds).text);
-    PRINT("", "memory %s, disk %s without frames", bytes_of(e->memory).text,
-          bytes_of(e->disk).text);
+    PRINT("", "memory %s%s%s, disk %s without frames", bytes_of(e->memory).text,
+          e->device_memory > 0.0 ? ", on the device " : "",
+          e->device_memory > 0.0 ? bytes_of(e->device_memory).text : "", bytes_of(e->disk).text);
     PRINT("", "estimated by a trial with %" PRIu64 " grains", e->grains);
 }
 
