@@ -78,8 +78,8 @@ def test_what_is_not_a_run(paths, tmp_path):
 
 @pytest.mark.parametrize("line, change, message", [
     (5, lambda row: row.replace(b"specimen,", b"specimen,x", 1), "5: column 'stage_step': 'x.*' is not a whole number"),
-    (7, lambda row: row + b",1", "7: 59 fields, but the header has 58"),
-    (7, lambda row: row[:40], "7: . fields, but the header has 58"),
+    (7, lambda row: row + b",1", "7: 68 fields, but the header has 67"),
+    (7, lambda row: row[:40], "7: . fields, but the header has 67"),
     (9, lambda row: row.replace(b"0.", b"0._", 1), "9: column '.*': '0._.*' is not a number"),
     (4, lambda row: b"\0" * len(row), "4: damaged: the line has zero bytes"),
     (4, lambda row: b"\xff" + row, "4: not UTF-8 text: byte 0xff"),

@@ -21,7 +21,7 @@
 
 #include <twirl/sim.h>
 
-enum { TAKE_MAX = 64 };
+enum { TAKE_MAX = 128 };
 
 typedef struct sweep_options {
     tw_scenario_options scenario;
