@@ -121,8 +121,11 @@ typedef struct tw_figure_series {
     char label[TW_FIGURE_TEXT_MAX];      /* in keys */
     const tw_figure_history *history;    /* of which it has rows */
     size_t first, count;                 /* these */
-    const tw_scenario_stage *definition; /* NULL: not known */
-    int kind;        /* of path: a number that tw_figure_kind_name has a name for */
+    size_t part, part_count;             /* number of its first stage in the history; how many are
+                                            one test, 0 or 1: it is a stage */
+    const tw_scenario_stage *definition; /* of the stage that is of `kind`; NULL: not known */
+    unsigned kinds;                      /* of paths: bit k is the kind k */
+    int kind;        /* the first of these: a number that tw_figure_kind_name has a name for */
     int axis;        /* the axial direction, 0 to 2 */
     int drawn;       /* 1: figures show it; 0: only its numbers are there */
     double **values; /* by number of quantity; NULL: no row has a number */
@@ -184,6 +187,7 @@ typedef struct tw_figure_line {
     size_t series, x, y; /* number of the series, numbers of quantities */
     const char *title;   /* in the key: plain text; "": none */
     int style;           /* from 1: colour and dashes */
+    int second;          /* 1: y is that of the second axis */
     int dash;            /* 0: as the style has it; 1: full, 2: dashed ... */
     char colour[8];      /* "#rrggbb"; "": as the style has it */
     double width;        /* [0.5 pt]; 0: the usual one */
@@ -246,8 +250,9 @@ typedef struct tw_figure {
     size_t run;                         /* of that stage */
     char sheet[2 * TW_FIGURE_NAME_MAX]; /* figures with the same one are panels of one picture */
     tw_figure_axis x, y;
-    int equal; /* 1: both axes have the same scale */
-    int bare;  /* 1: without frame, numbers and labels */
+    tw_figure_axis second; /* at the right, of lines that say so; without quantity: none */
+    int equal;             /* 1: both axes have the same scale */
+    int bare;              /* 1: without frame, numbers and labels */
     tw_figure_line *lines;
     size_t line_count;
     tw_figure_shape *shapes; /* behind the lines, except marks, arrows and notes */
@@ -266,6 +271,7 @@ typedef struct tw_figure_request {
     size_t stage_count;
     const char *const *labels; /* one for each curve; 0: chosen */
     size_t label_count;
+    int apart;            /* 1: every stage is a curve; 0: successive ones without `from` are one */
     int axis;             /* 0 to 2: axial direction of histories without scenario */
     double width, height; /* of figures [cm], for the place of the key */
     double font_size;     /* [pt] */

@@ -36,17 +36,25 @@ def check_figure(ax, figure, document):
     """Axes, lines, shapes and key."""
     for axis, which in ((ax.xaxis, "x"), (ax.yaxis, "y")):
         check_axis(axis, figure[which])
+    second = [other for other in ax.figure.axes if other is not ax]
+    assert len(second) == bool(figure["second"])
+    for other in second:
+        check_axis(other.yaxis, figure["second"])
     lines = [line for line in ax.lines if line.get_label() != "_zero"]
     shapes = [shape for shape in figure["shapes"] if shape["kind"] in ("curve", "points")]
+    for place, described in enumerate(figure["lines"], len(shapes)):
+        if described["second"]:
+            lines.insert(place, second[0].lines[sum(one["second"] for one in figure["lines"][:place - len(shapes)])])
     assert len(lines) == len(shapes) + len(figure["lines"])
     for line, shape in zip(lines, shapes):
         assert np.array_equal(line.get_data(), [numbers(shape["x"]), numbers(shape["y"])], equal_nan=True)
     for line, described in zip(lines[len(shapes):], figure["lines"]):
         values = document["series"][described["series"]]["values"]
         for data, which in zip(line.get_data(), "xy"):
-            assert np.array_equal(data, figure[which]["factor"] * numbers(values[described[which]]), equal_nan=True)
-        assert line.get_label() == described["title"]
-    notes = [math_of(shape["title"]) for shape in figure["shapes"] if shape["kind"] == "note"]
+            axis = figure["second" if which == "y" and described["second"] else which]
+            assert np.array_equal(data, axis["factor"] * numbers(values[described[which]]), equal_nan=True)
+        assert line.get_label() == (described["title"] or "_second")
+    notes = [shape["title"] if shape["plain"] else math_of(shape["title"]) for shape in figure["shapes"] if shape["kind"] == "note"]
     assert [text.get_text() for text in ax.texts if text.get_text()] == notes
     legend = ax.get_legend()
     assert (legend is not None) == (figure["key"] != "none")
@@ -94,7 +102,9 @@ def test_the_surface_has_the_facets_of_its_description(space):
 
 def test_one_run_shows_all_its_loading_stages(paths):
     labels = [line.get_label() for line in twirl.plot.compression_curve(paths).lines]
-    assert labels == ["load, unload", "again"]  # other stages are between them
+    assert labels == ["_shape", "load, unload", "again"]  # other stages are between them; the first has marks of its stages
+    apart = [line.get_label() for line in twirl.plot.compression_curve(paths, apart=True).lines]
+    assert apart == ["load", "unload", "again"]
     assert [line.get_label() for line in twirl.plot.stress_ratio(twirl.Run(paths)).lines[:3]] == ["shear", "undrained", "extension"]
     names = ["one", "two", "three"]
     ax = twirl.plot.stress_ratio(paths, labels=names)

@@ -5,9 +5,11 @@
 
 Each function takes runs (``twirl.Run``, the name of a folder, or a stage of a run) and returns the
 axes of matplotlib. Several runs are drawn into one figure, each with its last stage that loads; one
-run with all of them. Options of all functions:
+run with all of them. Successive stages without ``from`` are one test, and one curve with its stages
+marked. Options of all functions:
 
 ``stage``     name of the stage to draw, or a list: one for each run
+``apart``     draw each stage of a test as a curve of its own
 ``labels``    texts of the key, one for each curve
 ``ax``        axes to draw into; otherwise a new figure is made
 ``width``, ``height``   of a new figure [cm]; 12, and 0.72 times the width. A journal column has 8.5
@@ -30,8 +32,8 @@ from .results import Run, Stage
 
 __all__ = ["circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
            "envelope", "envelope_section", "fabric", "figure", "figures", "force_distribution", "loops",
-           "normals_rose", "pi_plane", "pore_pressure", "shear_stress", "sliding", "splits", "stress_path", "stress_ratio",
-           "void_ratio", "volumetric_strain"]
+           "normals_rose", "pi_plane", "pore_pressure", "shear_stress", "sliding", "splits", "stress_path", "stress_pressure", "stress_ratio",
+           "stress_volume", "void_ratio", "volumetric_strain"]
 
 Source = Union[Run, Stage, str, "os.PathLike[str]"]
 Document = Dict[str, Any]
@@ -72,7 +74,7 @@ def find(name: str, document: Document) -> Dict[str, Any]:
 
 def relabel(figure: Dict[str, Any], document: Document, labels: Sequence[str]) -> Dict[int, str]:
     """Labels by series; a figure with several lines of a series keeps its own."""
-    shown = [line["series"] for line in figure["lines"]]
+    shown = [line["series"] for line in figure["lines"] if not line["second"]]
     if len(set(shown)) < len(shown):
         return {}
     if isinstance(labels, str) or len(labels) != len(shown):
@@ -91,12 +93,13 @@ def size_for(ax: Any, style: plot_style.Style) -> Tuple[float, float]:
 
 def paint(choose: Callable[[Document], Dict[str, Any]], runs: Sequence[Any], stage: Any = None,
           labels: Optional[Sequence[str]] = None, ax: Any = None, members: Optional[Dict[str, Any]] = None,
-          **options: Any) -> Any:
+          apart: bool = False, **options: Any) -> Any:
     """Draws the figure that ``choose`` takes from the document of the runs."""
     style = plot_style.make(**options)
     width, height = size_for(ax, style)
     inputs, stages = collect(runs, stage)
-    request = {"width": width, "height": height, "font_size": style.font, "percent": int(style.percent), **(members or {})}
+    request = {"width": width, "height": height, "font_size": style.font, "percent": int(style.percent), "apart": int(apart),
+               **(members or {})}
     document = describe(inputs, stages, **request)
     for run in document["runs"]:
         if run["problem"]:
@@ -171,6 +174,8 @@ def named(name: str, text: str) -> Callable[..., Any]:
 stress_ratio = named("stress_ratio", "q/p over axial strain; shear over normal stress in simple shear.")
 deviator_stress = named("deviator_stress", "q over axial strain.")
 shear_stress = named("shear_stress", "Shear stress over shear strain, in simple shear.")
+stress_volume = named("stress_volume", "q or shear stress, and the volumetric strain at the right, over the strain of the path.")
+stress_pressure = named("stress_pressure", "The same with the pore-pressure ratio of undrained tests.")
 volumetric_strain = named("volumetric_strain", "Volumetric strain over the strain of the path, or the number of cycles.")
 void_ratio = named("void_ratio", "Void ratio over the strain of the path.")
 stress_path = named("stress_path", "q over p; shear over normal stress in simple shear.")
@@ -184,7 +189,7 @@ compression_curve = named("compression_curve",
 coordination = named("coordination", "Coordination number.")
 sliding = named("sliding", "Fraction of sliding contacts.")
 fabric = named("fabric", "Deviator of the fabric tensor.")
-energies = named("energies", "Work, dissipation and stored energy since the stage began, of one stage.")
+energies = named("energies", "Work, dissipation and stored energy since the curve began, of one test.")
 circles = named("circles", """Irreversible strain over stress of each probe, in its direction, with the fitted circles.
 
 One colour for each law, small circles dashed, directions of yield and flow of the first law. The

@@ -63,9 +63,14 @@ class Painter:
                 return ax
             for shape in self.figure["shapes"]:
                 self._shape(ax, shape)
-            self._lines(ax)
+            second = ax.twinx() if self.figure["second"] else None
+            self._lines(ax, second)
             self.entries.sort(key=lambda entry: entry.artist.get_zorder())
             self._frame(ax)
+            if second:
+                ax.tick_params(axis="y", which="both", right=False)
+                second.tick_params(axis="y", which="both", left=False)
+                self._axis(second, "y", self.figure["second"])
             extra = self._key(ax, own)
             if own:
                 self._place(ax, extra)
@@ -73,14 +78,19 @@ class Painter:
 
     # ---- What is drawn ----
 
-    def _lines(self, ax: Any) -> None:
+    def _lines(self, ax: Any, second: Any) -> None:
         rows = sum(self.document["series"][line["series"]]["rows"] + 1 for line in self.figure["lines"])
         for line in self.figure["lines"]:
             values = self.document["series"][line["series"]]["values"]
-            x, y = (self.figure[which]["factor"] * numbers(values[line[which]]) for which in "xy")
-            title = self.titles.get(line["series"], line["title"])
-            drawn, = ax.plot(x, y, label=title, **self.style.line(line["style"] - 1, rows))
-            self.entries.append(Entry(drawn, title, line["series"] in self.titles))
+            axes = self.figure["x"], self.figure["second" if line["second"] else "y"]
+            x, y = (axis["factor"] * numbers(values[line[which]]) for which, axis in zip("xy", axes))
+            title = line["title"] and self.titles.get(line["series"], line["title"])
+            look = self.style.line(line["style"] - 1, rows)
+            if line["dash"]:
+                look["linestyle"] = plot_style.DASHED
+            drawn, = (second if line["second"] else ax).plot(x, y, label=title or "_second", **look)
+            if title:
+                self.entries.append(Entry(drawn, title, line["series"] in self.titles))
 
     def _shape(self, ax: Any, shape: Dict[str, Any]) -> None:
         x, y = numbers(shape["x"]), numbers(shape["y"])
@@ -88,8 +98,9 @@ class Painter:
         look = self.style.line(style - 1) if style > 0 else {"color": INKS[style], "linestyle": "-"}
         colour, font = look["color"], self.style.font
         if shape["kind"] == "note":
+            small = style == -2
             ax.annotate(title, (x[0], y[0]), xytext=(0.5 * shape["side"] * font, 0.0), textcoords="offset points",
-                        color=colour, parse_math=not shape["plain"], va="center",
+                        color="#777777" if small else colour, fontsize=(0.85 if small else 1.0) * font, parse_math=not shape["plain"], va="center",
                         ha={-1: "right", 0: "center", 1: "left"}[shape["side"]])
             return
         if shape["dash"]:
@@ -138,17 +149,21 @@ class Painter:
 
     # ---- Around it ----
 
-    def _frame(self, ax: Any) -> None:
+    def _axis(self, ax: Any, which: str, axis: Dict[str, Any]) -> None:
         from matplotlib import ticker
 
+        target = getattr(ax, which + "axis")
+        ax.set(**{which + "scale": "log" if axis["log"] else "linear", which + "lim": (axis["low"], axis["high"])})
+        target.set_major_locator(ticker.FixedLocator([tick for tick, _ in axis["ticks"]]))
+        target.set_major_formatter(ticker.FixedFormatter([math_of(text) for _, text in axis["ticks"]]))
+        target.set_minor_locator(ticker.FixedLocator(axis["minor"]))
+        target.set_minor_formatter(ticker.NullFormatter())
+        target.set_label_text(math_of(axis["label"] + (f"\u00a0[{axis['unit']}]" if axis["unit"] else "")))
+
+    def _frame(self, ax: Any) -> None:
         for which in "xy":
-            axis, target = self.figure[which], getattr(ax, which + "axis")
-            ax.set(**{which + "scale": "log" if axis["log"] else "linear", which + "lim": (axis["low"], axis["high"])})
-            target.set_major_locator(ticker.FixedLocator([tick for tick, _ in axis["ticks"]]))
-            target.set_major_formatter(ticker.FixedFormatter([math_of(text) for _, text in axis["ticks"]]))
-            target.set_minor_locator(ticker.FixedLocator(axis["minor"]))
-            target.set_minor_formatter(ticker.NullFormatter())
-            target.set_label_text(math_of(axis["label"] + (f"\u00a0[{axis['unit']}]" if axis["unit"] else "")))
+            axis = self.figure[which]
+            self._axis(ax, which, axis)
             if not axis["log"] and not self.figure["bare"] and axis["low"] < 0.0 < axis["high"]:
                 (ax.axvline if which == "x" else ax.axhline)(0.0, color=INKS[-2], linewidth=0.35, zorder=0.5, label="_zero")
         if self.figure["equal"]:
@@ -184,8 +199,12 @@ class Painter:
             ax.figure.subplots_adjust(left=0.0, right=1.0, bottom=0.0, top=1.0)
             return
         x, y = self.figure["x"], self.figure["y"]
-        longest = max((len(text) if "^" not in text else 4 for _, text in y["ticks"]), default=1)
-        margins: Tuple[float, float, float, float] = (2.5 + 0.56 * longest, 1.5, 3.7, 0.8 + extra)
+
+        def room(axis: Dict[str, Any]) -> float:
+            return 2.5 + 0.56 * max((len(text) if "^" not in text else 4 for _, text in axis["ticks"]), default=1)
+
+        right = room(self.figure["second"]) if self.figure["second"] else 1.5
+        margins: Tuple[float, float, float, float] = (room(y), right, 3.7, 0.8 + extra)
         if self.figure["key"] == "beside":  # as much room for the frame as its scales need
             left, em = margins[0], self.style.em
             height = self.style.height - (margins[2] + margins[3]) * em

@@ -254,20 +254,14 @@ size_t tw_figure_axis_ticks(const tw_figure_axis *axis, tw_figure_tick *of, size
 
 /* ---- The key ---- */
 
-/* A part of the frame, in fractions from the lower left. */
-typedef struct box {
-    double from[2], to[2];
-} box;
-
-/* 0 at the lower end, 1 at the upper; NaN for what a logarithmic axis cannot show. */
-static double place(const tw_figure_axis *axis, double v)
+double tw_figure_axis_place(const tw_figure_axis *axis, double v)
 {
     if (!axis->log) return (v - axis->low) / (axis->high - axis->low);
     return v > 0.0 ? tw_math_log(v / axis->low) / tw_math_log(axis->high / axis->low) : (double)NAN;
 }
 
 /* At points so near that a curve does not get past the box between them. */
-static bool is_crossed(const box *b, const double from[2], const double to[2])
+static bool is_crossed(const tw_figure_axis_box *b, const double from[2], const double to[2])
 {
     const double longest = tw_math_max(fabs(to[0] - from[0]), fabs(to[1] - from[1]));
     const int parts = isfinite(longest) ? 1 + (int)tw_math_min(100.0 * longest, 1000.0) : 1;
@@ -279,13 +273,13 @@ static bool is_crossed(const box *b, const double from[2], const double to[2])
     return false;
 }
 
-static bool is_free(const box *b, const tw_figure_axis axes[2], const double (*point)[2],
-                    size_t count)
+bool tw_figure_axis_is_free(const tw_figure_axis_box *b, const tw_figure_axis axes[2],
+                            const double (*point)[2], size_t count)
 {
     double here[2] = {(double)NAN, (double)NAN}, next[2] = {(double)NAN, (double)NAN};
     for (size_t i = 0; i <= count; i++) {
         for (int k = 0; k < 2; k++)
-            next[k] = i < count ? place(&axes[k], point[i][k]) : (double)NAN;
+            next[k] = i < count ? tw_figure_axis_place(&axes[k], point[i][k]) : (double)NAN;
         const bool ends = isnan(next[0]) || isnan(next[1]);
         if (i > 0 && is_crossed(b, here, ends ? here : next)) return false;
         memcpy(here, next, sizeof here);
@@ -306,9 +300,9 @@ tw_figure_key tw_figure_axis_key(const tw_figure_axis axes[2], const double (*po
     if (width > 0.95 || height > 0.95) return TW_FIGURE_KEY_ABOVE;
     for (int k = 0; k < 4; k++) {
         const bool right = corners[k].right, top = corners[k].top;
-        const box b = {{right ? 1.0 - width : 0.0, top ? 1.0 - height : 0.0},
-                       {right ? 1.0 : width, top ? 1.0 : height}};
-        if (is_free(&b, axes, point, count)) return corners[k].key;
+        const tw_figure_axis_box b = {{right ? 1.0 - width : 0.0, top ? 1.0 - height : 0.0},
+                                      {right ? 1.0 : width, top ? 1.0 : height}};
+        if (tw_figure_axis_is_free(&b, axes, point, count)) return corners[k].key;
     }
     return TW_FIGURE_KEY_ABOVE;
 }

@@ -119,11 +119,18 @@ static void add_series(tw_text_buffer *out, const tw_figure_set *set,
     tw_json_begin(out, "series", '[');
     for (size_t i = 0; i < set->series_count; i++) {
         const tw_figure_series *s = &set->series[i];
-        const size_t before = request->from > s->first ? request->from - s->first : 0;
+        const tw_figure_part *parts = s->history->parts + s->part;
+        /* A test that has got another stage since is another series. */
+        const bool seen = s->part_count < 2 || parts[s->part_count - 1].first < request->from;
+        const size_t before = seen && request->from > s->first ? request->from - s->first : 0;
         const size_t from = before < s->count ? before : s->count;
         tw_json_begin(out, NULL, '{');
         tw_json_count(out, "run", s->run);
         tw_json_text(out, "stage", s->stage);
+        tw_json_begin(out, "stages", '[');
+        for (size_t k = 0; k < s->part_count; k++)
+            tw_json_text(out, NULL, parts[k].stage);
+        tw_json_end(out, ']');
         tw_json_text(out, "label", s->label);
         tw_json_text(out, "kind", tw_figure_kind_name(s->kind));
         tw_json_truth(out, "loading", tw_figure_series_is_loading(s->kind));
@@ -188,6 +195,8 @@ static void add_lines(tw_text_buffer *out, const tw_figure *f)
         tw_json_text(out, "y", tw_figure_quantity_at(line->y)->name);
         tw_json_text(out, "title", line->title);
         tw_json_number(out, "style", line->style);
+        tw_json_number(out, "dash", line->dash);
+        tw_json_truth(out, "second", line->second);
         tw_json_end(out, '}');
     }
     tw_json_end(out, ']');
@@ -264,6 +273,10 @@ static void add_figure(tw_text_buffer *out, const tw_figure *f)
     tw_json_text(out, "sheet", f->sheet);
     add_axis(out, "x", &f->x);
     add_axis(out, "y", &f->y);
+    if (f->second.quantity)
+        add_axis(out, "second", &f->second);
+    else
+        tw_json_text(out, "second", NULL);
     tw_json_truth(out, "equal", f->equal);
     tw_json_truth(out, "bare", f->bare);
     add_lines(out, f);

@@ -46,8 +46,21 @@ tw_figure_axis tw_figure_axis_choose(const tw_figure_axis_request *request);
 /* A linear axis from low to high. */
 tw_figure_axis tw_figure_axis_fixed(double low, double high);
 
+/* 0 at the lower end, 1 at the upper; NaN for what a logarithmic axis cannot show. */
+double tw_figure_axis_place(const tw_figure_axis *axis, double v);
+
+/* A part of the frame, in fractions from the lower left. */
+typedef struct tw_figure_axis_box {
+    double from[2], to[2];
+} tw_figure_axis_box;
+
+/* Whether no curve through the points is in it. Points as shown by the axes; NaN interrupts a
+ * curve. */
+bool tw_figure_axis_is_free(const tw_figure_axis_box *b, const tw_figure_axis axes[2],
+                            const double (*point)[2], size_t count);
+
 /* A corner in which a key of this size, in fractions of the frame, covers no curve through the
- * points, or above the frame. Points as shown by the axes; NaN interrupts a curve. */
+ * points, or above the frame. */
 tw_figure_key tw_figure_axis_key(const tw_figure_axis axes[2], const double (*point)[2],
                                  size_t count, double width, double height);
 

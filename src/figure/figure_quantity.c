@@ -26,25 +26,65 @@ static double ratio(double a, double b)
 
 /* ---- Strains ---- */
 
+/* Of several stages, whose own strains start from zero: that of the test since its first row. */
+static bool is_test(const tw_figure_series *s)
+{
+    return s->part_count > 1;
+}
+
+/* Component k of the strain, in the order of the columns. */
+static double strain_of(const tw_figure_series *s, size_t i, int k)
+{
+    const double *v = row_of(s, i);
+    if (!is_test(s) || !s->history->present[TW_HISTORY_total_strain_xx + k])
+        return v[TW_HISTORY_strain_xx + k];
+    return v[TW_HISTORY_total_strain_xx + k] - row_of(s, 0)[TW_HISTORY_total_strain_xx + k];
+}
+
 static int axial_strain_column(const tw_figure_series *s)
 {
-    return TW_HISTORY_strain_xx + s->axis;
+    return is_test(s) ? -1 : TW_HISTORY_strain_xx + s->axis;
+}
+
+static double axial_strain(const tw_figure_series *s, size_t i)
+{
+    return strain_of(s, i, s->axis);
 }
 
 static double major_strain(const tw_figure_series *s, size_t i)
 {
-    const double *normal = &row_of(s, i)[TW_HISTORY_strain_xx];
-    return tw_math_max(normal[0], tw_math_max(normal[1], normal[2]));
+    return tw_math_max(strain_of(s, i, 0), tw_math_max(strain_of(s, i, 1), strain_of(s, i, 2)));
 }
 
 /* Without columns of strain ln(V0/V) with V0 of the first row. */
 static double volumetric_strain(const tw_figure_series *s, size_t i)
 {
-    const double *v = row_of(s, i), *normal = &v[TW_HISTORY_strain_xx];
+    const double *v = row_of(s, i);
     const int *there = &s->history->present[TW_HISTORY_strain_xx];
     return there[0] && there[1] && there[2]
-               ? normal[0] + normal[1] + normal[2]
+               ? strain_of(s, i, 0) + strain_of(s, i, 1) + strain_of(s, i, 2)
                : tw_math_log(row_of(s, 0)[TW_HISTORY_volume] / v[TW_HISTORY_volume]);
+}
+
+static int path_strain_column(const tw_figure_series *s)
+{
+    return is_test(s) ? -1 : TW_HISTORY_strain;
+}
+
+/* The component of simple shear, in the order of the columns of strain; -1: it is not. */
+static int sheared(const tw_figure_series *s)
+{
+    const int32_t plane = s->definition ? s->definition->plane : -1;
+    if (plane < 0) return -1;
+    return plane == TW_SCENARIO_XY ? 5 : plane == TW_SCENARIO_XZ ? 4 : 3;
+}
+
+/* Of a test, whose stages may have different path strains: that of the kind of the series. Forward
+ * shear is negative as compression. */
+static double path_strain(const tw_figure_series *s, size_t i)
+{
+    if (sheared(s) >= 0) return -strain_of(s, i, sheared(s));
+    return tw_figure_series_is_axial(s->kind) ? axial_strain(s, i) : volumetric_strain(s, i);
 }
 
 /* ---- Stresses ---- */
@@ -52,6 +92,19 @@ static double volumetric_strain(const tw_figure_series *s, size_t i)
 static int axial_stress_column(const tw_figure_series *s)
 {
     return TW_HISTORY_stress_xx + s->axis;
+}
+
+static int path_stress_column(const tw_figure_series *s)
+{
+    return is_test(s) ? -1 : TW_HISTORY_stress;
+}
+
+/* Likewise. */
+static double path_stress(const tw_figure_series *s, size_t i)
+{
+    static const int columns[] = {TW_HISTORY_stress_yz, TW_HISTORY_stress_xz, TW_HISTORY_stress_xy};
+    const double *v = row_of(s, i);
+    return is_test(s) && sheared(s) >= 0 ? -v[columns[sheared(s) - 3]] : v[TW_HISTORY_stress];
 }
 
 static int normal_stress_column(const tw_figure_series *s)
@@ -114,7 +167,7 @@ static double stress_ratio(const tw_figure_series *s, size_t i)
 static double shear_ratio(const tw_figure_series *s, size_t i)
 {
     const int column = normal_stress_column(s);
-    return column < 0 ? (double)NAN : ratio(row_of(s, i)[TW_HISTORY_stress], row_of(s, i)[column]);
+    return column < 0 ? (double)NAN : ratio(path_stress(s, i), row_of(s, i)[column]);
 }
 
 static double k0(const tw_figure_series *s, size_t i)
@@ -204,10 +257,35 @@ static double turn_error(const tw_figure_series *s, size_t i)
     return ratio(sqrt(sum), row_of(s, 0)[TW_HISTORY_p]);
 }
 
-/* The history counts as tw_figure_series_read has left it: never back. */
+/* The history counts as tw_figure_series_read has left it: never back. A test counts on. */
 static double cycle(const tw_figure_series *s, size_t i)
 {
-    return row_of(s, i)[TW_HISTORY_cycle];
+    double before = 0.0;
+    for (size_t k = 0; k + 1 < s->part_count; k++) {
+        const tw_figure_part *part = &s->history->parts[s->part + k];
+        const size_t end = part->first + part->count;
+        if (end > s->first + i) break;
+        const double cycles = s->history->rows[end - 1].value[TW_HISTORY_cycle];
+        before += isnan(cycles) ? 0.0 : cycles;
+    }
+    return before + row_of(s, i)[TW_HISTORY_cycle];
+}
+
+static int ru_column(const tw_figure_series *s)
+{
+    return is_test(s) ? -1 : TW_HISTORY_ru;
+}
+
+/* Of a test, since the first of its stages that has one. */
+static double ru(const tw_figure_series *s, size_t i)
+{
+    const int plane = normal_stress_column(s);
+    size_t first = 0;
+    if (isnan(row_of(s, i)[TW_HISTORY_ru])) return (double)NAN;
+    while (isnan(row_of(s, first)[TW_HISTORY_ru]))
+        first++;
+    return 1.0 - (plane < 0 ? lateral_stress(s, i) / lateral_stress(s, first)
+                            : row_of(s, i)[plane] / row_of(s, first)[plane]);
 }
 
 /* ---- Changes since the first row ---- */
@@ -261,10 +339,11 @@ typedef struct table_row {
 /* In the order of curves.csv. An axis of a quantity includes 0 where that is 1. */
 static const table_row table[] = {
     CHANGE("time", "Time" NBSP "{t}", TIME, 0, H(time)),
-    FOUND("axial_strain", "Axial strain" NBSP "{ε}_a", STRAIN, 1, axial_strain_column, NULL),
-    COLUMN("shear_strain", "Shear strain" NBSP "{γ}", STRAIN, 1, strain),
+    FOUND("axial_strain", "Axial strain" NBSP "{ε}_a", STRAIN, 1, axial_strain_column,
+          axial_strain),
+    FOUND("shear_strain", "Shear strain" NBSP "{γ}", STRAIN, 1, path_strain_column, path_strain),
     VALUE("major_strain", "Major principal strain" NBSP "{ε}_1", STRAIN, 1, major_strain),
-    COLUMN("strain", "Strain" NBSP "{ε}", STRAIN, 1, strain),
+    FOUND("strain", "Strain" NBSP "{ε}", STRAIN, 1, path_strain_column, path_strain),
     VALUE("cycle", "Number of cycles" NBSP "{N}", RATIO, 1, cycle),
     VALUE("angle", "Rotation", ANGLE, 1, angle),
     VALUE("stress_ratio", "Stress ratio" NBSP "{q}/{p}", RATIO, 1, stress_ratio),
@@ -272,8 +351,8 @@ static const table_row table[] = {
     FOUND("q", "Deviator stress" NBSP "{q}", STRESS, 1, q_column, q),
     VALUE("volumetric_strain", "Volumetric strain" NBSP "{ε}_v", STRAIN, 1, volumetric_strain),
     COLUMN("void_ratio", "Void ratio" NBSP "{e}", RATIO, 0, void_ratio),
-    COLUMN("ru", "Pore-pressure ratio" NBSP "{r}_u", RATIO, 1, ru),
-    COLUMN("shear_stress", "Shear stress" NBSP "{τ}", STRESS, 1, stress),
+    FOUND("ru", "Pore-pressure ratio" NBSP "{r}_u", RATIO, 1, ru_column, ru),
+    FOUND("shear_stress", "Shear stress" NBSP "{τ}", STRESS, 1, path_stress_column, path_stress),
     FOUND("normal_stress", "Normal stress" NBSP "{σ}_n", STRESS, 1, normal_stress_column, NULL),
     VALUE("shear_ratio", "Stress ratio" NBSP "{τ}/{σ}_n", RATIO, 1, shear_ratio),
     FOUND("axial_stress", "Axial stress" NBSP "{σ}_a", STRESS, 1, axial_stress_column, NULL),

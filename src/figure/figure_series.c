@@ -72,11 +72,38 @@ bool tw_figure_series_is_loading(int kind)
            kind != TW_FIGURE_SERIES_PROBES;
 }
 
-/* Stages in which stress and void ratio, which continue from stage to stage, are drawn, and no
- * strain, which starts from zero in each: successive ones make one curve. */
-static bool continues(int kind)
+static bool is_shear(int kind)
 {
-    return kind == TW_FIGURE_SERIES_OEDOMETER || kind == TW_FIGURE_SERIES_ISOTROPIC;
+    return (TW_FIGURE_SERIES_BIT(SHEAR) | TW_FIGURE_SERIES_BIT(SHEAR_UNDRAINED) |
+            TW_FIGURE_SERIES_BIT(CYCLIC_SHEAR) | TW_FIGURE_SERIES_BIT(CYCLIC_SHEAR_UNDRAINED)) >>
+               kind &
+           1;
+}
+
+/* The axis along which a path compresses: of simple shear the normal of its plane. */
+static int compressed_axis(const tw_figure_series *s)
+{
+    if (!is_shear(s->kind)) return s->axis;
+    return s->definition->plane == TW_SCENARIO_XY ? 1 : 2;
+}
+
+/* Whether both can be drawn over the strain of one of them: axial paths along the same axis, simple
+ * shear in the same plane, also with compression along its normal, and isotropic paths. Histories
+ * without strains of the test have curves over stress only. */
+static bool fit_together(const tw_figure_series *a, const tw_figure_series *b)
+{
+    const bool shear_a = is_shear(a->kind), shear_b = is_shear(b->kind);
+    if (!a->history->present[TW_HISTORY_total_strain_xx] &&
+        (a->kind != b->kind ||
+         (a->kind != TW_FIGURE_SERIES_OEDOMETER && a->kind != TW_FIGURE_SERIES_ISOTROPIC)))
+        return false;
+    if (a->kind == TW_FIGURE_SERIES_ISOTROPIC) return b->kind == TW_FIGURE_SERIES_ISOTROPIC;
+    if (shear_a && shear_b) return a->definition->plane == b->definition->plane;
+    if (shear_a != shear_b)
+        return (shear_a ? b : a)->kind == TW_FIGURE_SERIES_OEDOMETER &&
+               compressed_axis(a) == compressed_axis(b);
+    return tw_figure_series_is_axial(a->kind) && tw_figure_series_is_axial(b->kind) &&
+           a->axis == b->axis;
 }
 
 /* ---- Reading a run ---- */
@@ -182,10 +209,13 @@ static tw_figure_series series_of(const tw_figure_set *set, size_t number,
                           .history = &run->history,
                           .first = part->first,
                           .count = part->count,
+                          .part = (size_t)(part - run->history.parts),
+                          .part_count = 1,
                           .definition = stage,
                           .kind = kind_of_part(run, stage, axis),
                           .axis = stage && stage->axis >= 0 ? stage->axis : axis,
                           .drawn = 1};
+    s.kinds = 1U << s.kind;
     snprintf(s.stage, sizeof s.stage, "%s", part->stage);
     snprintf(s.label, sizeof s.label, "%s", part->stage);
     return s;
@@ -200,37 +230,45 @@ static tw_status add_series(tw_figure_set *set, const tw_figure_series *series, 
     return TW_STATUS_OK;
 }
 
-/* Lengthens the last series by one that continues it; false if it is another curve. */
+/* Lengthens the last series by one that continues it, and by what is between them; false if it is
+ * another curve. */
 static bool join(tw_figure_set *set, size_t from, const tw_figure_series *next)
 {
     tw_figure_series *last = set->series_count > from ? &set->series[set->series_count - 1] : NULL;
-    const bool one = last && last->kind == next->kind && last->axis == next->axis &&
-                     continues(next->kind) && next->definition && !next->definition->from &&
-                     last->first + last->count == next->first;
-    if (!one) return false;
-    last->count += next->count;
+    if (!last || !last->definition || !fit_together(last, next)) return false;
+    last->count = next->first + next->count - last->first;
+    last->part_count = next->part + 1 - last->part;
+    last->kinds |= next->kinds;
+    if (next->kind < last->kind) {
+        last->kind = next->kind;
+        last->definition = next->definition;
+    }
     const size_t length = strlen(last->label);
     snprintf(last->label + length, sizeof last->label - length, ", %s", next->stage);
     return true;
 }
 
-/* The stages that load, or the others if none does: an isotropic compression, a rest. */
-static tw_status add_loading(tw_figure_set *set, size_t number, int axis, tw_error *error)
+/* The stages that load, or the others if none does: an isotropic compression, a rest. Successive
+ * ones are one test, and with them what is between them. */
+static tw_status add_loading(tw_figure_set *set, size_t number, const tw_figure_request *request,
+                             tw_error *error)
 {
-    bool loads = false;
+    bool loads = false, continues = false;
     const size_t from = set->series_count;
     const tw_figure_history *history = &set->runs[number].history;
     for (size_t i = 0; i < history->part_count; i++) {
-        const tw_figure_series s = series_of(set, number, &history->parts[i], axis);
+        const tw_figure_series s = series_of(set, number, &history->parts[i], request->axis);
         if (strcmp(s.stage, preparation) != 0)
             loads = loads || (tw_figure_series_is_loading(s.kind) && s.count > 1);
     }
     for (size_t i = 0; i < history->part_count; i++) {
-        const tw_figure_series s = series_of(set, number, &history->parts[i], axis);
+        const tw_figure_series s = series_of(set, number, &history->parts[i], request->axis);
+        continues = continues && s.definition && !s.definition->from;
         if (strcmp(s.stage, preparation) == 0 || (loads && !tw_figure_series_is_loading(s.kind)))
             continue;
-        if (!join(set, from, &s) && add_series(set, &s, error) != TW_STATUS_OK)
+        if (!(continues && join(set, from, &s)) && add_series(set, &s, error) != TW_STATUS_OK)
             return TW_STATUS_MEMORY;
+        continues = !request->apart;
     }
     return TW_STATUS_OK;
 }
@@ -276,7 +314,7 @@ static tw_status choose(tw_figure_set *set, const tw_figure_request *request, si
         named = named || !several || *name;
         if (named) status = add_named(set, number, name, request->axis, error);
     }
-    if (!named) status = add_loading(set, number, request->axis, error);
+    if (!named) status = add_loading(set, number, request, error);
     if (named || status != TW_STATUS_OK) return status;
     if (several && set->series_count > from + 1) {
         set->series[from] = set->series[set->series_count - 1];
@@ -331,7 +369,7 @@ static tw_status label(tw_figure_set *set, const tw_figure_request *request, tw_
     return TW_STATUS_OK;
 }
 
-/* The stages that are not drawn. */
+/* The stages that are not drawn, or not alone. */
 static tw_status add_others(tw_figure_set *set, int axis, tw_error *error)
 {
     const size_t drawn = set->series_count;
@@ -341,8 +379,8 @@ static tw_status add_others(tw_figure_set *set, int axis, tw_error *error)
             tw_figure_series s = series_of(set, number, &history->parts[i], axis);
             bool known = false;
             for (size_t k = 0; k < drawn; k++)
-                known = known || (set->series[k].run == number && set->series[k].first <= s.first &&
-                                  s.first < set->series[k].first + set->series[k].count);
+                known = known || (set->series[k].run == number && set->series[k].part == s.part &&
+                                  set->series[k].part_count == 1);
             if (known) continue;
             s.drawn = 0;
             if (strcmp(s.stage, preparation) == 0) s.kind = TW_FIGURE_SERIES_REST;
@@ -386,7 +424,11 @@ tw_status tw_figure_series_read(tw_figure_set *set, const tw_figure_request *req
             if (status != TW_STATUS_OK) return status;
         }
         /* The quantities are all that curves need: one history at a time is in memory. */
-        if (request->mixed) tw_figure_history_free(&set->runs[i].history);
+        if (request->mixed) {
+            free(set->runs[i].history.rows);
+            set->runs[i].history.rows = NULL;
+            set->runs[i].history.count = 0;
+        }
     }
     tw_error_clear(error);
     status = label(set, request, error);

@@ -102,10 +102,10 @@ enum { GROUPS = sizeof groups / sizeof *groups };
 enum { LOG_Y = 1, STRESS_CYCLES = 2, STRAIN_CYCLES = 4 };
 
 /* A figure over x, or over the abscissa of the path if x is NULL. `y` are quantities separated by
- * blanks; with several of them it is drawn for each series alone. It shows series of `kinds` and is
- * drawn if one of `needs` is among them: left out is what the path keeps constant, such as the
- * stress path at constant p or constant normal stress, unless another series has one. Flags: only
- * cycles of given stress or strain amplitude. */
+ * blanks; with several of them it is drawn for each series alone. After a | stands that of the
+ * second axis. It shows series of `kinds` and is drawn if one of `needs` is among them: left out is
+ * what the path keeps constant, such as the stress path at constant p or constant normal stress,
+ * unless another series has one. Flags: only cycles of given stress or strain amplitude. */
 typedef struct figure_entry {
     const char *name, *title;
     uint32_t kinds, needs;
@@ -120,6 +120,13 @@ static const figure_entry entries[] = {
     {"deviator_stress", "Deviator stress", AXIAL, BIT(TRIAXIAL) | BIT(UNDRAINED), NULL, "q", 0},
     {"shear_stress", "Shear stress", SHEAR, EVERY, NULL, "shear_stress", 0},
     {"stress_ratio", "Stress ratio", SHEAR, EVERY, NULL, "shear_ratio", 0},
+    {"stress_volume", "Stress and volume", BIT(PLAIN) | BIT(TRIAXIAL) | BIT(CONSTANT_P), EVERY,
+     NULL, "q | volumetric_strain", 0},
+    {"stress_volume", "Stress and volume", BIT(SHEAR), EVERY, NULL,
+     "shear_stress | volumetric_strain", 0},
+    {"stress_pressure", "Stress and pore pressure", BIT(UNDRAINED), EVERY, NULL, "q | ru", 0},
+    {"stress_pressure", "Stress and pore pressure", BIT(SHEAR_UNDRAINED), EVERY, NULL,
+     "shear_stress | ru", 0},
     {"loops", "Loops", CYCLIC_AXIAL, EVERY, "axial_strain", "q", 0},
     {"loops", "Loops", CYCLIC_SHEAR, EVERY, "shear_strain", "shear_stress", 0},
     {"strain_cycles", "Strain in cycles", CYCLIC_AXIAL, EVERY, NULL, "axial_strain", STRESS_CYCLES},
@@ -166,21 +173,21 @@ typedef struct points {
     size_t count;
 } points;
 
-/* The points of all lines; NaN between lines. */
-static bool gather(const tw_figure_set *set, const tw_figure *f, points *out)
+/* The points of lines of the first or second axis; NaN between lines. */
+static bool gather(const tw_figure_set *set, const tw_figure *f, int second, points *out)
 {
     size_t rows = 0;
     for (size_t i = 0; i < f->line_count; i++)
         rows += set->series[f->lines[i].series].count + 1;
-    out->count = 0;
-    out->at = malloc((rows + 1) * sizeof *out->at);
-    if (!out->at) return false;
+    double(*more)[2] = realloc(out->at, (out->count + rows + 1) * sizeof *more);
+    if (!more) return false;
+    out->at = more;
     for (size_t i = 0; i < f->line_count; i++) {
         const tw_figure_line *line = &f->lines[i];
         const tw_figure_series *s = &set->series[line->series];
-        for (size_t row = 0; row <= s->count; row++, out->count++) {
-            out->at[out->count][0] = row < s->count ? s->values[line->x][row] : (double)NAN;
-            out->at[out->count][1] = row < s->count ? s->values[line->y][row] : (double)NAN;
+        for (size_t row = 0; row <= s->count && line->second == second; row++, out->count++) {
+            more[out->count][0] = row < s->count ? s->values[line->x][row] : (double)NAN;
+            more[out->count][1] = row < s->count ? s->values[line->y][row] : (double)NAN;
         }
     }
     return true;
@@ -219,45 +226,163 @@ static size_t characters_of(const char *text)
     return count;
 }
 
-/* Sizes are in ems; those of the frame are what its painters leave to it. */
-static void place_key(tw_figure *f, const points *p, const tw_figure_request *request)
+/* The size of the frame that painters leave to it [em]. */
+static void size_frame(const tw_figure *f, const tw_figure_request *request, double frame[2])
 {
     const double em = request->font_size * 2.54 / 72.0;
-    const size_t titles = f->line_count + f->shape_count;
-    for (size_t i = 0; i < titles; i++) {
-        const size_t length = characters_of(i < f->line_count ? f->lines[i].title
-                                                              : f->shapes[i - f->line_count].title);
+    const double right =
+        f->second.quantity ? 2.5 + 0.56 * tw_figure_axis_characters(&f->second) : 1.5;
+    frame[0] = request->width / em - (2.5 + 0.56 * tw_figure_axis_characters(&f->y)) - right;
+    frame[1] = request->height / em - 0.8 - 3.7;
+}
+
+static void place_key(tw_figure *f, const points *p, const tw_figure_request *request)
+{
+    double frame[2];
+    size_t titles = 0;
+    for (size_t i = 0; i < f->line_count + f->shape_count; i++) {
+        const tw_figure_shape *shape = i < f->line_count ? NULL : &f->shapes[i - f->line_count];
+        const size_t length = characters_of(shape ? shape->title : f->lines[i].title);
+        if (length == 0 || (shape && shape->kind == TW_FIGURE_NOTE)) continue;
+        titles++;
         f->longest = length > f->longest ? length : f->longest;
     }
-    for (size_t i = 0; i < p->count; i++) {
-        p->at[i][0] *= f->x.factor;
-        p->at[i][1] *= f->y.factor;
-    }
     if (titles < 2) return;
-    const double frame[2] = {request->width / em - (2.5 + 0.56 * tw_figure_axis_characters(&f->y)) -
-                                 1.5,
-                             request->height / em - 0.8 - 3.7};
+    size_frame(f, request, frame);
     const double width = 3.2 + 0.53 * (double)f->longest, height = 1.25 * (double)titles + 0.9;
     const tw_figure_axis axes[2] = {f->x, f->y};
     f->key = tw_figure_axis_key(axes, (const double(*)[2])p->at, p->count, (width + 1.0) / frame[0],
                                 height / frame[1]);
 }
 
+/* ---- Stages of a test ---- */
+
+enum { PLACES = 10, NOTES_MAX = 64 };
+
+/* Notes so far, each in its place. */
+typedef struct stage_notes {
+    tw_figure_axis_box taken[NOTES_MAX];
+    size_t count;
+} stage_notes;
+
+/* The name of a stage near the point where it begins, where it covers neither a curve nor another
+ * name; nowhere if there is no such place. */
+static bool add_note(tw_figure *f, const points *p, const double frame[2], const double at[2],
+                     const char *name, stage_notes *notes)
+{
+    static const struct {
+        int side;
+        double up; /* [em] */
+    } places[PLACES] = {{1, 0.0},   {1, 0.8}, {-1, 0.8}, {-1, 0.0}, {1, -0.8},
+                        {-1, -0.8}, {1, 1.8}, {-1, 1.8}, {1, -1.8}, {-1, -1.8}};
+    const tw_figure_axis axes[2] = {f->x, f->y};
+    const double x = tw_figure_axis_place(&f->x, at[0]), y = tw_figure_axis_place(&f->y, at[1]);
+    const double wide = 0.5 * (double)characters_of(name);
+    for (int k = 0; k < PLACES && notes->count < NOTES_MAX; k++) {
+        const double side = places[k].side, up = places[k].up;
+        const double ends[2] = {x + side * 0.3 / frame[0], x + side * (0.7 + wide) / frame[0]};
+        const tw_figure_axis_box b = {{tw_math_min(ends[0], ends[1]), y + (up - 0.5) / frame[1]},
+                                      {tw_math_max(ends[0], ends[1]), y + (up + 0.6) / frame[1]}};
+        bool good = b.from[0] >= 0.0 && b.to[0] <= 1.0 && b.from[1] >= 0.0 && b.to[1] <= 1.0;
+        for (size_t i = 0; i < notes->count; i++) {
+            const tw_figure_axis_box *other = &notes->taken[i];
+            good = good && (b.to[0] < other->from[0] || b.from[0] > other->to[0] ||
+                            b.to[1] < other->from[1] || b.from[1] > other->to[1]);
+        }
+        if (!good || !tw_figure_axis_is_free(&b, axes, (const double(*)[2])p->at, p->count))
+            continue;
+        tw_figure_shape *note = tw_figure_parts_shape(f, TW_FIGURE_NOTE, name, 1);
+        if (!note) return false;
+        note->plain = 1;
+        note->style = -2;
+        note->side = places[k].side;
+        note->at[0][0] = at[0];
+        note->at[0][1] =
+            f->y.log ? at[1] * tw_math_exp(up / frame[1] * tw_math_log(f->y.high / f->y.low))
+                     : at[1] + up / frame[1] * (f->y.high - f->y.low);
+        notes->taken[notes->count++] = b;
+        break;
+    }
+    return true;
+}
+
+/* Where the stages of tests begin: marks, and their names if there is one test in the figure. */
+static bool add_stages(const tw_figure_set *set, tw_figure *f, const points *p,
+                       const tw_figure_request *request)
+{
+    double frame[2];
+    stage_notes notes = {.count = 0};
+    bool named = true, good = true;
+    size_frame(f, request, frame);
+    for (size_t i = 1; i < f->line_count; i++)
+        named = named && f->lines[i].second;
+    for (size_t i = 0; i < f->line_count && good; i++) {
+        const tw_figure_line *line = &f->lines[i];
+        const tw_figure_series *s = &set->series[line->series];
+        if (s->part_count < 2 || line->second) continue;
+        if (i > 0 && f->lines[i - 1].series == line->series) continue; /* energies: the first */
+        const tw_figure_part *parts = s->history->parts + s->part;
+        tw_figure_shape *marks = tw_figure_parts_shape(f, TW_FIGURE_POINTS, "", s->part_count);
+        if (!marks) return false;
+        marks->style = line->style;
+        marks->mark = 1;
+        marks->texts = calloc(s->part_count, sizeof *marks->texts);
+        double(*at)[2] = marks->at; /* stays where it is when shapes are added */
+        good = marks->texts != NULL;
+        for (size_t k = 0; k < s->part_count && good; k++) {
+            const size_t row = parts[k].first - s->first;
+            snprintf(marks->texts[k], sizeof *marks->texts, "%.*s", TW_FIGURE_POINT_MAX - 1,
+                     parts[k].stage);
+            at[k][0] = f->x.factor * s->values[line->x][row];
+            at[k][1] = f->y.factor * s->values[line->y][row];
+        }
+        for (size_t k = 0; k < s->part_count && good && named; k++)
+            if (isfinite(at[k][0] + at[k][1]))
+                good = add_note(f, p, frame, at[k], parts[k].stage, &notes);
+    }
+    return good;
+}
+
 typedef struct axis_choice {
-    const tw_figure_quantity *x, *y;
+    const tw_figure_quantity *x, *y, *second; /* NULL: none */
     bool log_x, log_y;
 } axis_choice;
+
+/* Points as shown; those of the second axis where its lines are, in the numbers of the first. */
+static void show_points(const tw_figure *f, points *p, size_t first)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        p->at[i][0] *= f->x.factor;
+        p->at[i][1] =
+            i < first
+                ? f->y.factor * p->at[i][1]
+                : f->y.low + (f->y.high - f->y.low) *
+                                 tw_figure_axis_place(&f->second, f->second.factor * p->at[i][1]);
+    }
+}
 
 static bool finish_lines(const tw_figure_set *set, tw_figure *f, const axis_choice *choice,
                          const tw_figure_request *request)
 {
-    points p;
-    if (!gather(set, f, &p)) return false;
-    f->x = choose_axis(&p, 0, choice->x, choice->log_x, request->percent);
-    f->y = choose_axis(&p, 1, choice->y, choice->log_y, request->percent);
-    place_key(f, &p, request);
+    points p = {.at = NULL};
+    bool good = gather(set, f, 1, &p);
+    if (good && choice->second) {
+        f->second = choose_axis(&p, 1, choice->second, false, request->percent);
+        snprintf(f->second.label, sizeof f->second.label, "%s (dashed)", choice->second->label);
+    }
+    p.count = 0;
+    good = good && gather(set, f, 0, &p);
+    if (good) {
+        f->x = choose_axis(&p, 0, choice->x, choice->log_x, request->percent);
+        f->y = choose_axis(&p, 1, choice->y, choice->log_y, request->percent);
+        const size_t first = p.count;
+        good = gather(set, f, 1, &p);
+        show_points(f, &p, first);
+        good = good && add_stages(set, f, &p, request);
+        place_key(f, &p, request);
+    }
     free(p.at);
-    return true;
+    return good;
 }
 
 /* ---- Figures of the table ---- */
@@ -267,14 +392,26 @@ typedef struct figure_choice {
     const figure_entry *entry;
     const figure_group *group;
     size_t x, y[LINES_MAX], count; /* quantities */
+    size_t second;                 /* or SIZE_MAX */
 } figure_choice;
 
 static bool fits_cycles(const tw_figure_series *s, unsigned flags)
 {
     const bool by_stress = s->definition && isnan(s->definition->cycle.strain);
+    if (!((CYCLIC_AXIAL | CYCLIC_SHEAR) >> s->kind & 1)) return true; /* a test with cycles in it */
     if (flags & STRESS_CYCLES) return by_stress;
     if (flags & STRAIN_CYCLES) return !by_stress;
     return true;
+}
+
+/* The kinds by which a series gets figures of this name: its own, or if that has none those of its
+ * other stages. */
+static uint32_t kinds_for(const char *name, const tw_figure_series *s)
+{
+    for (int e = 0; e < ENTRIES; e++)
+        if (strcmp(entries[e].name, name) == 0 && (entries[e].kinds & (uint32_t)1 << s->kind))
+            return (uint32_t)1 << s->kind;
+    return s->kinds;
 }
 
 static bool is_member(const figure_choice *c, const tw_figure_series *s)
@@ -282,8 +419,9 @@ static bool is_member(const figure_choice *c, const tw_figure_series *s)
     bool any = false;
     for (size_t k = 0; k < c->count; k++)
         any = any || s->values[c->y[k]];
-    return s->drawn && (c->entry->kinds & c->group->kinds & (uint32_t)1 << s->kind) &&
-           s->values[c->x] && any && fits_cycles(s, c->entry->flags) && s->count > 1;
+    return s->drawn && (c->entry->kinds & c->group->kinds & kinds_for(c->entry->name, s)) &&
+           s->values[c->x] && any && (c->second == SIZE_MAX || s->values[c->second]) &&
+           fits_cycles(s, c->entry->flags) && s->count > 1;
 }
 
 static void find_quantities(figure_choice *c)
@@ -291,6 +429,9 @@ static void find_quantities(figure_choice *c)
     char names[256], *rest = NULL;
     snprintf(names, sizeof names, "%s", c->entry->y);
     c->x = tw_figure_quantity_find(c->entry->x ? c->entry->x : c->group->x);
+    char *second = strchr(names, '|');
+    c->second = second ? tw_figure_quantity_find(second + 2) : SIZE_MAX;
+    if (second) *second = '\0';
     c->count = 0;
     for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
         c->y[c->count++] = tw_figure_quantity_find(name);
@@ -309,7 +450,7 @@ static bool choose(const tw_figure_set *set, const figure_entry *entry, const fi
         drawn += set->series[i].drawn != 0;
         if (!is_member(c, &set->series[i])) continue;
         members++;
-        needed = needed || (entry->needs & (uint32_t)1 << set->series[i].kind);
+        needed = needed || (entry->needs & kinds_for(entry->name, &set->series[i]));
     }
     return needed && (!shared || (members == drawn && c->count == 1));
 }
@@ -330,12 +471,19 @@ static bool add_choice(tw_figure_set *set, const figure_choice *c, size_t only, 
             if (s->values[c->y[k]] && !tw_figure_parts_line(f, set, i, c->x, c->y[k], title))
                 return false;
         }
+        if (c->second == SIZE_MAX) continue;
+        if (!tw_figure_parts_line(f, set, i, c->x, c->second, "")) return false;
+        tw_figure_line *line = &f->lines[f->line_count - 1];
+        line->style = f->lines[f->line_count - 2].style = (int)f->line_count / 2;
+        line->second = 1;
+        line->dash = 2;
     }
-    const axis_choice axes = {.x = tw_figure_quantity_at(c->x),
-                              .y = tw_figure_quantity_at(c->y[0]),
-                              .log_x = c->group->log &&
-                                       strcmp(tw_figure_quantity_at(c->x)->name, c->group->x) == 0,
-                              .log_y = c->entry->flags & LOG_Y};
+    const axis_choice axes = {
+        .x = tw_figure_quantity_at(c->x),
+        .y = tw_figure_quantity_at(c->y[0]),
+        .second = c->second == SIZE_MAX ? NULL : tw_figure_quantity_at(c->second),
+        .log_x = c->group->log && strcmp(tw_figure_quantity_at(c->x)->name, c->group->x) == 0,
+        .log_y = c->entry->flags & LOG_Y};
     if (!finish_lines(set, f, &axes, request)) return false;
     if (c->count > 1) snprintf(f->y.label, sizeof f->y.label, "Energy since the start");
     return true;
@@ -457,7 +605,10 @@ static bool add_own(tw_figure_set *set, const own_axis own[2], const tw_figure_r
             for (size_t row = 0; row < f->shapes[i].count; row++)
                 f->shapes[i].at[row][k] *= axis->factor;
     }
-    if (good) place_key(f, &all, request);
+    if (good) {
+        show_points(f, &all, all.count);
+        place_key(f, &all, request);
+    }
     free(all.at);
     return good;
 }

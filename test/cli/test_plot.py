@@ -160,7 +160,7 @@ class Paths(PlotTest):
 
     STAGES = ["drained", "lode", "shake", "push", "turn", "all", "oedometer, unload", "back"]
     FIGURES = {
-        "drained": ("stress_ratio deviator_stress volumetric_strain void_ratio friction_angle stress_path "
+        "drained": ("stress_ratio deviator_stress stress_volume volumetric_strain void_ratio friction_angle stress_path "
                     "coordination sliding fabric energies"),
         "lode": ("stress_ratio volumetric_strain void_ratio friction_angle intermediate_stress coordination "
                  "sliding fabric energies pi_plane"),
@@ -169,7 +169,7 @@ class Paths(PlotTest):
                  "energies"),
         "turn": "turn_error",
         "oedometer": "compression_curve k0 coordination sliding fabric energies",
-        "back": ("shear_stress stress_ratio friction_angle pore_pressure normal_stress stress_path coordination "
+        "back": ("shear_stress stress_ratio stress_pressure friction_angle pore_pressure normal_stress stress_path coordination "
                  "sliding fabric energies"),
         "settle": "compression_curve coordination sliding fabric energies",
         "rest": "unbalanced coordination sliding fabric energies",
@@ -349,7 +349,7 @@ class Overlays(PlotTest):
         self.write_run("a/dense", "triaxial", 6e4)
         self.write_run("a/loose", "triaxial", 2e4)
         said = self.plot("a/dense", "a/loose/")
-        self.assertEqual(self.figures_of(said), ["stress_ratio", "deviator_stress",
+        self.assertEqual(self.figures_of(said), ["stress_ratio", "deviator_stress", "stress_volume",
                                                  "volumetric_strain", "void_ratio", "friction_angle", "stress_path",
                                                  "coordination"])
         curves = read_rows(self.path("plots", "curves.csv"))
@@ -410,11 +410,11 @@ class Histories(PlotTest):
 
     def test_strains_and_stages(self):
         self.write("run/history.csv", self.HISTORY)
-        self.assertEqual(self.plot("run"), "run/plots: stress_ratio, volumetric_strain, stress_path, "
+        self.assertEqual(self.plot("run"), "run/plots: stress_ratio, stress_volume, volumetric_strain, stress_path, "
                          "energies_squeeze, energies_shear; each as SVG and PNG\n")
         self.assertEqual(self.made("run", "plots"), ["energies_shear", "energies_squeeze",
                                                      "stress_path", "stress_ratio",
-                                                     "volumetric_strain"])
+                                                     "stress_volume", "volumetric_strain"])
         curves = read_rows(self.path("run", "plots", "curves.csv"))
         self.assertEqual(list(curves[0]), ["label", "axial_strain", "stress_ratio", "p", "q",
                                            "volumetric_strain", "friction"])
@@ -489,7 +489,7 @@ class Print(PlotTest):
                          "--font", "Helvetica,8", "--percent", "--out", "out")
         self.assertTrue(said.endswith("; each as PDF\n"), said)
         self.assertEqual(self.made("out", endings=(".gp", ".pdf")),
-                         ["stress_path", "stress_ratio", "volumetric_strain"])
+                         ["stress_path", "stress_ratio", "stress_volume", "volumetric_strain"])
         with open(self.path("out", "stress_path.pdf"), "rb") as file:
             pdf = file.read()
         # In whole points: 8.5 cm are 240.9, 6 cm are 170.1.

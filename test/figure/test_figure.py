@@ -28,15 +28,15 @@ RATE = "inertial_number: 1e-3"
 CONTACTS = "coordination sliding fabric energies"
 STAGES = [
     ("drained", f"path: triaxial, {RATE}, end: {{strain: 1 %}}", "triaxial", 2,
-     "stress_ratio deviator_stress volumetric_strain void_ratio friction_angle stress_path " + CONTACTS),
+     "stress_ratio deviator_stress stress_volume volumetric_strain void_ratio friction_angle stress_path " + CONTACTS),
     ("even", f"path: constant_p, axis: x, {RATE}, end: {{strain: 1 %}}", "constant_p", 0,
-     "stress_ratio volumetric_strain void_ratio friction_angle " + CONTACTS),
+     "stress_ratio stress_volume volumetric_strain void_ratio friction_angle " + CONTACTS),
     ("closed", f"path: undrained, axis: y, {RATE}, end: {{strain: 1 %}}", "undrained", 1,
-     "stress_ratio deviator_stress friction_angle pore_pressure stress_path " + CONTACTS),
+     "stress_ratio deviator_stress stress_pressure friction_angle pore_pressure stress_path " + CONTACTS),
     ("sheared", f"path: simple_shear, {RATE}, end: {{strain: 1 %}}", "shear", 2,
-     "shear_stress stress_ratio volumetric_strain void_ratio friction_angle " + CONTACTS),
+     "shear_stress stress_ratio stress_volume volumetric_strain void_ratio friction_angle " + CONTACTS),
     ("sealed", f"path: simple_shear, plane: xy, constant: volume, {RATE}, end: {{strain: 1 %}}", "shear_undrained", 2,
-     "shear_stress stress_ratio friction_angle pore_pressure normal_stress stress_path " + CONTACTS),
+     "shear_stress stress_ratio stress_pressure friction_angle pore_pressure normal_stress stress_path " + CONTACTS),
     ("shake", f"path: cyclic, {RATE}, cycle: {{base: constant_p, strain: 0.1 %}}, end: {{cycles: 2}}", "cyclic", 2,
      "loops stress_cycles volumetric_strain friction_angle stress_path " + CONTACTS),
     ("pump", f"path: cyclic, {RATE}, cycle: {{base: undrained, stress: 1 kPa}}, end: {{cycles: 2}}",
@@ -220,6 +220,8 @@ def drawn(figure, kind):
            "stress_cycles": "shear_stress" if shear else "q", "strain_cycles": "shear_strain" if shear else "axial_strain",
            "compression_curve": "void_ratio", "intermediate_stress": "b", "sliding": "sliding_fraction",
            "fabric": "fabric_deviator"}
+    if figure in ("stress_volume", "stress_pressure"):
+        return x, ["shear_stress" if shear else "q", "volumetric_strain" if figure == "stress_volume" else "ru"]
     if figure == "loops":
         return ("shear_strain", ["shear_stress"]) if shear else ("axial_strain", ["q"])
     if figure == "stress_path":
@@ -242,12 +244,16 @@ class FigureTest(unittest.TestCase):
         cls.rows = history(cls.names)
         run = cls.folder / "run"
         run.mkdir()
-        stages = "".join(f"  - {{name: {name}, {rest}}}\n" for name, rest, *_ in STAGES)
+        stages = "".join(f"  - {{name: {name}, from: specimen, {rest}}}\n" for name, rest, *_ in STAGES)
         (run / "scenario.yaml").write_text(HEAD + stages, encoding="utf-8")
-        lines = [",".join(row[name] if name in TEXT else repr(row[name]) for name in cls.names) for row in cls.rows]
-        (run / "history.csv").write_text("\n".join([",".join(cls.names), *lines]) + "\n", encoding="utf-8")
+        cls.write_history(run, cls.rows)
         (cls.folder / "gnuplot").write_text("#!/bin/sh\nexit 0\n")
         (cls.folder / "gnuplot").chmod(0o755)
+
+    @classmethod
+    def write_history(cls, run, rows):
+        lines = [",".join(row[name] if name in TEXT else repr(row[name]) for name in cls.names) for row in rows]
+        (run / "history.csv").write_text("\n".join([",".join(cls.names), *lines]) + "\n", encoding="utf-8")
 
     def twirl(self, *arguments, program=TWIRL):
         path = f"{self.folder}:{os.environ['PATH']}"
@@ -339,8 +345,7 @@ class FigureTest(unittest.TestCase):
         (run / "scenario.yaml").write_text(HEAD + "".join(
             f"  - {{name: {name}, path: true_triaxial, {RATE}, lode_angle: {angle} deg, end: {{strain: 1 %}}}}\n"
             for name, angle, _ in stages), encoding="utf-8")
-        lines = [",".join(row[name] if name in TEXT else repr(row[name]) for name in self.names) for row in rows]
-        (run / "history.csv").write_text("\n".join([",".join(self.names), *lines]) + "\n", encoding="utf-8")
+        self.write_history(run, rows)
         self.twirl("report", "--json", "strength.json", "strength")
         figures = json.loads((self.folder / "strength.json").read_text(encoding="utf-8"))["figures"]["figures"]
         shapes = [shape for figure in figures if figure["kind"] == "pi_plane" for shape in figure["shapes"]
@@ -361,7 +366,8 @@ class FigureTest(unittest.TestCase):
             for line in figure["lines"]:
                 series = document["series"][line["series"]]
                 for which in "xy":
-                    axis, values = figure[which], self.values(series, line[which])
+                    axis = figure["second" if which == "y" and line["second"] else which]
+                    values = self.values(series, line[which])
                     wide = 0.011 * (axis["high"] - axis["low"])  # a hundredth beyond zero is not shown
                     for value in values:
                         if not figure["bare"] and not math.isnan(value) and not (axis["log"] and value <= 0):
@@ -369,6 +375,80 @@ class FigureTest(unittest.TestCase):
                             self.assertLessEqual(axis["factor"] * value, axis["high"] + wide, figure["name"])
                     self.assertTrue(all(axis["low"] - wide <= at <= axis["high"] + wide for at, _ in axis["ticks"]))
                     self.assertTrue(figure["bare"] or len(axis["ticks"]) >= 1, figure["name"])
+
+    def test_successive_stages_are_one_curve(self):
+        """Stages of the table in another order, with arbitrary numbers; a rest between two of them belongs to the test."""
+        tests = [("drained", "pump", "drained2", "rest", "pump2", "press"), ("sheared", "rub"), ("press2", "sheared2"), ("drained3",), ("even",),
+                 ("lode",), ("lode2",)]
+        begin = {name for names in tests[:4] for name in names[:1]}
+        table = {name: (rest, kind, axis) for name, rest, kind, axis, _ in STAGES}
+        run = self.folder / "chain"
+        run.mkdir()
+        rows, stages = [], ""
+        for name in (name for names in tests for name in names):
+            like = name.rstrip("23")
+            stages += f"  - {{name: {name}, {table[like][0]}{', from: specimen' if name in begin else ''}}}\n"
+            drop = {} if like == "pump" else {"ru": math.nan, "cycle": math.nan}
+            rows += [{**row, **drop, "stage": name} for row in self.rows_of(like)]
+        (run / "scenario.yaml").write_text(HEAD + stages, encoding="utf-8")
+        self.write_history(run, rows)
+        self.twirl("report", "--json", "chain.json", "chain")
+        document = json.loads((self.folder / "chain.json").read_text(encoding="utf-8"))["figures"]
+        series = [one for one in document["series"] if one["drawn"]]
+        self.assertEqual([tuple(one["stages"]) for one in series], tests)
+        self.assertEqual([one["kind"] for one in series[:3]], ["triaxial", "shear", "shear"])
+        self.assertEqual([one["abscissa"] for one in series[:3]], ["axial_strain", "shear_strain", "shear_strain"])
+        alone = [one["stage"] for one in document["series"] if not one["drawn"]]
+        self.assertEqual(alone, [name for names in tests[:3] for name in names])  # to be chosen on the page
+        for one, names in zip(series[:3], tests):
+            mine = rows[one["first"]:one["first"] + one["rows"]]
+            self.assertEqual({row["stage"] for row in mine}, set(names))
+
+            def total(k, name, mine=mine):
+                return mine[k]["total_strain_" + name] - mine[0]["total_strain_" + name]
+
+            def values(name, one=one):
+                return [math.nan if v is None else v for v in one["values"][name]] if isinstance(one["values"][name], list) else [
+                    row[one["values"][name]] for row in mine]
+            every = range(len(mine))
+            self.assert_same(values("axial_strain"), [total(k, "zz") for k in every], names)
+            self.assert_same(values("volumetric_strain"), [sum(total(k, a + a) for a in "xyz") for k in every], names)
+            self.assert_same(values("work"), [since("cell", "walls", "gravity")(mine, k, "", 2) for k in every], names)
+            if one["kind"] == "shear":
+                self.assert_same(values("shear_strain"), [-total(k, "xz") for k in every], names)
+                self.assert_same(values("shear_stress"), [-row["stress_xz"] for row in mine], names)
+                self.assert_same(values("normal_stress"), [row["stress_zz"] for row in mine], names)
+            else:
+                self.assert_same(values("q"), [q_of(row, "triaxial", 2) for row in mine], names)
+                lateral = [row["stress_xx"] + row["stress_yy"] for row in mine]
+                first = next(k for k in every if mine[k]["stage"] == "pump")
+                pumped = [row["stage"].startswith("pump") for row in mine]
+                self.assert_same(values("ru"), [1.0 - v / lateral[first] if is_pumped else math.nan
+                                                for v, is_pumped in zip(lateral, pumped)], names)
+                counted = [QUANTITIES["cycle"](self.rows_of("pump"), k, "", 2) for k in range(ROWS)]
+                self.assert_same([v for v, is_pumped in zip(values("cycle"), pumped) if is_pumped],
+                                 counted + [counted[-1] + v for v in counted], names)  # counted on
+        # Its stages are marked where they begin, and it has the figures of all their paths.
+        figures = {figure["name"]: figure for figure in document["figures"]}
+        for name in ("deviator_stress", "loops", "pore_pressure", "compression_curve", "stress_path", "shear_stress"):
+            self.assertIn(name, figures)
+        figure = figures["deviator_stress"]
+        marks = next(shape for shape in figure["shapes"] if shape["kind"] == "points")
+        self.assertEqual(marks["texts"], list(tests[0]))
+        starts = [next(k for k, row in enumerate(rows) if row["stage"] == name) for name in tests[0]]
+        strain = series[0]["values"]["axial_strain"]
+        self.assert_same(marks["x"], [figure["x"]["factor"] * strain[k] for k in starts], "marks")
+        self.assert_same(marks["y"], [figure["y"]["factor"] * q_of(rows[k], "triaxial", 2) for k in starts], "marks")
+        figure = figures["stress_volume"]
+        self.assertEqual([(line["y"], line["second"], line["dash"]) for line in figure["lines"] if line["series"] == 0],
+                         [("q", False, 0), ("volumetric_strain", True, 2)])
+        self.assertEqual((figure["y"]["q"], figure["second"]["q"]), ("q", "volumetric_strain"))
+        self.assertEqual({name for name, one in figures.items() if one["second"]}, {"stress_volume", "stress_volume_shear"})
+        # --stages: apart, over strains of their own.
+        self.twirl("plot", "chain", "--stages", "--pdf", "--out", "apart")
+        with open(self.folder / "apart/curves.csv", encoding="utf-8", newline="") as file:
+            curves = [row for row in csv.DictReader(file) if row["label"] == "drained2"]
+        self.assert_same([float(row["axial_strain"]) for row in curves], [row["strain_zz"] for row in self.rows_of("drained")], "apart")
 
     def test_a_planted_quantity_is_everywhere(self):
         document = self.document(PLANTED)

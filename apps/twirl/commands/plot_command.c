@@ -61,6 +61,10 @@ static const tw_args_option options[] = {
      "one "
      "for each; default: the last that loads",
      tw_args_text, offsetof(plot_options, stages)},
+    {"stages", NULL,
+     "each stage as a curve of its own; default: successive ones without 'from' are "
+     "one test, and one curve with its stages marked",
+     tw_args_flag, offsetof(plot_options, request.apart)},
     {"labels", "TEXT,...", "texts of the key, one for each curve; default: stages, or folders",
      tw_args_text, offsetof(plot_options, labels)},
     {"axis", "AXIS", "axial direction of a history without scenario: x, y or z; default: z",
@@ -88,6 +92,8 @@ static const char description[] =
     "  stress_ratio       q/p or shear stress over normal stress\n"
     "  deviator_stress    q, negative in extension\n"
     "  shear_stress, normal_stress   of simple shear\n"
+    "  stress_volume      q or shear stress and, on a second axis, volumetric strain\n"
+    "  stress_pressure    the same with the pore-pressure ratio at constant volume\n"
     "  volumetric_strain, void_ratio\n"
     "  friction_angle     mobilised\n"
     "  pore_pressure      pore-pressure ratio at constant volume\n"
@@ -99,7 +105,7 @@ static const char description[] =
     "  turn_error         of a rigid rotation: stress that did not rotate\n"
     "  unbalanced         of stages at rest\n"
     "  coordination, sliding, fabric   of the contacts\n"
-    "  energies           since the stage began; one figure for each stage\n"
+    "  energies           since the curve began; one figure for each curve\n"
     "  STAGE_circles      probes in the Rendulic plane, with fitted circles\n"
     "  STAGE_splits       the same for both splits of the strain, if available\n"
     "  STAGE_envelope     probes in all directions: response envelope, with sections;\n"

@@ -52,7 +52,7 @@ static void add_title(tw_text_buffer *text, const char *title, bool plain)
 
 /* ---- Axes ---- */
 
-/* Range and ticks of the axis `name`, "x" or "y". */
+/* Range and ticks of the axis `name`, "x", "y" or "y2". */
 static void add_axis(tw_text_buffer *text, const tw_figure_axis *a, const char *name)
 {
     enum { TICKS_MAX = 256 };
@@ -82,7 +82,7 @@ static void add_axis(tw_text_buffer *text, const tw_figure_axis *a, const char *
         tw_text_buffer_add(text, "set %stics %.9g\nset m%stics %zu\nset format %s '%%.%df'\n", name,
                            a->step, name, small > 0 ? small : 2, name, a->decimals);
     }
-    if (!a->log && a->low < 0.0 && a->high > 0.0)
+    if (!a->log && a->low < 0.0 && a->high > 0.0 && !name[1])
         tw_text_buffer_add(text,
                            "set %szeroaxis linetype 1 linewidth 0.7 linecolor rgb '#999999'\n",
                            *name == 'x' ? "y" : "x");
@@ -179,7 +179,8 @@ static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_
 {
     const double em = tw_plot_style_em(style);
     const double from[2] = {(2.5 + 0.56 * characters_of(&f->y)) * em, 3.7 * em};
-    double to[2] = {style->width - 1.5 * em, style->height - 0.8 * em};
+    const double right = f->second.quantity ? 2.5 + 0.56 * characters_of(&f->second) : 1.5;
+    double to[2] = {style->width - right * em, style->height - 0.8 * em};
     add_key(text, f, em, to[0] - from[0], &to[1]);
     if (f->equal) {
         const double side = tw_math_min(to[0] - from[0], to[1] - from[1]);
@@ -190,6 +191,12 @@ static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_
     add_axis(text, &f->x, "x");
     add_axis(text, &f->y, "y");
     add_labels(text, f, style, em, em);
+    if (!f->second.quantity) return;
+    tw_text_buffer_add(text, "set ytics nomirror\n");
+    add_axis(text, &f->second, "y2");
+    tw_text_buffer_add(text, "set label 103 ");
+    add_label(text, &f->second);
+    tw_text_buffer_add(text, " at screen %.4f, graph 0.5 center rotate\n", 1.0 - em / style->width);
 }
 
 /* Equal scales; the key is to the right of the frame. */
@@ -253,8 +260,9 @@ static void add_line(painting *p, const tw_figure *f, const tw_figure_line *line
                        line->series);
     add_column(&p->curves, &f->x, line->x);
     tw_text_buffer_add(&p->curves, ":");
-    add_column(&p->curves, &f->y, line->y);
-    tw_text_buffer_add(&p->curves, " with lines linetype %d linewidth %g", line->style,
+    add_column(&p->curves, line->second ? &f->second : &f->y, line->y);
+    tw_text_buffer_add(&p->curves, "%s with lines linetype %d linewidth %g",
+                       line->second ? " axes x1y2" : "", line->style,
                        line->width > 0.0 ? line->width
                        : rows > 4000     ? 1.4
                                          : 1.8);
@@ -325,9 +333,16 @@ static void add_arrow(tw_text_buffer *text, const tw_figure_shape *s)
 static void add_note(tw_text_buffer *text, const tw_figure_shape *s)
 {
     const bool small = s->style == -2;
-    tw_text_buffer_add(text, small ? "set label '{/*0.85 " : "set label '");
-    add_marked(text, s->title);
-    tw_text_buffer_add(text, "%s' at %.5g,%.5g %s", small ? "}" : "", s->at[0][0], s->at[0][1],
+    tw_text_buffer_add(text, "set label ");
+    if (s->plain) {
+        add_plain(text, s->title);
+        tw_text_buffer_add(text, " noenhanced");
+    } else {
+        tw_text_buffer_add(text, small ? "'{/*0.85 " : "'");
+        add_marked(text, s->title);
+        tw_text_buffer_add(text, small ? "}'" : "'");
+    }
+    tw_text_buffer_add(text, " at %.5g,%.5g %s", s->at[0][0], s->at[0][1],
                        s->side < 0   ? "right offset character -0.5,0.3"
                        : s->side > 0 ? "left offset character 0.5,0.3"
                                      : "center");

@@ -13,6 +13,7 @@ export interface Curve {
     xs: Float64Array; // in the unit of the axis
     ys: Float64Array;
     hidden?: boolean;
+    column?: string | undefined; // of its ys, where that is not the one of the axis
     silent?: boolean; // not to be pointed at: a fitted circle
     guide?: boolean; // in grey: an axis, a circle of equal stress ratio
     say(i: number): string[]; // what point i is, with the digits of the file
@@ -29,6 +30,12 @@ export interface AxisSpec {
     range?: Range; // that shows everything; otherwise it is chosen
 }
 
+/** An axis at the right. Curves over it have their ys in numbers of the first axis, which is linear. */
+export interface SecondAxis extends AxisSpec {
+    toFirst(value: number): number;
+    fromFirst(value: number): number;
+}
+
 /** A text in the frame, at a place in the units of the axes. */
 export interface Note {
     x: number;
@@ -41,6 +48,7 @@ export interface ChartSpec {
     title: string; // for readers who do not see it, and names of files
     x: AxisSpec;
     y: AxisSpec;
+    second?: SecondAxis | undefined;
     curves: Curve[];
     equal?: boolean; // equal scales
     notes?: Note[];
@@ -123,7 +131,7 @@ export function axisTitle(axis: AxisSpec): string {
 /** The curves as a table: a block of columns x, y for each. */
 export function curveTable(spec: ChartSpec): { header: string[]; rows: string[][] } {
     const shown = spec.curves.filter((curve) => !curve.hidden && !curve.silent);
-    const header = shown.flatMap((curve) => [`${spec.x.column} (${curve.label})`, `${spec.y.column} (${curve.label})`]);
+    const header = shown.flatMap((curve) => [`${spec.x.column} (${curve.label})`, `${curve.column ?? spec.y.column} (${curve.label})`]);
     const count = Math.max(0, ...shown.map((curve) => curve.xs.length));
     const rows = Array.from({ length: count }, (_, i) =>
         shown.flatMap((curve) => (i < curve.xs.length ? [curve.textX(i), curve.textY(i)] : ["", ""])));

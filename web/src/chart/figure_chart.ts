@@ -4,7 +4,7 @@
 import type { Figure, FigureAxis, Figures, FigureShape } from "../data/contract.ts";
 import { quantityOf, spell, textOf, valuesOf, type LoadedRun, type Quantity, type Series } from "../data/series.ts";
 import { joinUnit, plain, unitFor } from "../data/unit.ts";
-import type { AxisSpec, ChartSpec, Curve, Note } from "./curve.ts";
+import type { AxisSpec, ChartSpec, Curve, Note, SecondAxis } from "./curve.ts";
 
 export interface Choice {
     figure: Figure | null; // as described, as long as its axes and stages are shown
@@ -18,7 +18,7 @@ const name = (id: string) => id.replace("column:", "");
 
 /** The quantities that an ordinate stands for, with their words in the key. */
 function ordinates(figures: Figures, id: string): { quantity: Quantity; word: string }[] {
-    const several = figures.figures.find((figure) => figure.kind === id && new Set(figure.lines.map((line) => line.y)).size > 1);
+    const several = figures.figures.find((figure) => figure.kind === id && !figure.second && new Set(figure.lines.map((line) => line.y)).size > 1);
     const lines = several ? several.lines.map((line) => ({ id: line.y, word: line.title })) : [{ id, word: "" }];
     return lines.flatMap((line) => {
         const quantity = quantityOf(figures, line.id);
@@ -43,6 +43,12 @@ function describedAxis(axis: FigureAxis): AxisSpec {
     return { label, unit: plain(axis.unit), log: axis.log, zero: axis.zero, column: name(axis.q ?? label), range: [axis.low, axis.high] };
 }
 
+/** Its numbers at those of the first axis: both are zoomed together. */
+function secondAxis(second: FigureAxis, first: FigureAxis): SecondAxis {
+    const size = (second.high - second.low) / (first.high - first.low);
+    return { ...describedAxis(second), toFirst: (value) => first.low + (value - second.low) / size, fromFirst: (value) => second.low + (value - first.low) * size };
+}
+
 const black = 5; // its number among the colours
 
 /** A curve that is fitted to points is not to be pointed at, nor is a guide. */
@@ -63,16 +69,18 @@ function shapeOf(shape: FigureShape, { x, y, shapes }: Figure): Curve {
 
 /** A figure with the stages and axes of its description. */
 export function describedSpec(figure: Figure, runs: LoadedRun[]): ChartSpec {
-    const { figures } = runs[0]!;
+    const { figures } = runs[0]!, second = figure.second ? secondAxis(figure.second, figure.y) : undefined;
     const notes: Note[] = figure.shapes.filter((shape) => shape.kind === "note")
         .map((shape) => ({ x: shape.x[0] ?? NaN, y: shape.y[0] ?? NaN, text: shape.plain ? shape.title : plain(shape.title), side: shape.side }));
     const lines = figure.lines.flatMap((line) => {
         const s = runs.flatMap((run) => run.series).find((one) => one.of === figures.series[line.series]);
         const x = quantityOf(figures, line.x), y = quantityOf(figures, line.y);
-        return s && x && y ? [curveOf(s, x, y, line.title, line.style - 1, 1 / figure.x.factor, 1 / figure.y.factor)] : [];
+        if (!s || !x || !y) return [];
+        const curve = curveOf(s, x, y, line.title, line.style - 1, 1 / figure.x.factor, 1 / (line.second ? figure.second! : figure.y).factor);
+        return [{ ...curve, dashed: line.dash === 2, column: line.second ? line.y : undefined, ys: line.second ? curve.ys.map(second!.toFirst) : curve.ys }];
     });
     const shapes = (front: boolean) => figure.shapes.filter((shape) => shape.kind !== "note" && (shape.kind !== "curve") === front).map((shape) => shapeOf(shape, figure));
-    return { title: figure.name, x: describedAxis(figure.x), y: describedAxis(figure.y), equal: figure.equal, notes, curves: [...shapes(false), ...lines, ...shapes(true)] };
+    return { title: figure.name, x: describedAxis(figure.x), y: describedAxis(figure.y), second, equal: figure.equal, notes, curves: [...shapes(false), ...lines, ...shapes(true)] };
 }
 
 // ---- As chosen ----

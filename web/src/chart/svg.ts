@@ -49,12 +49,24 @@ function line(x1: number, y1: number, x2: number, y2: number, more = ""): string
     return `<line x1="${x1.toFixed(2)}" y1="${y1.toFixed(2)}" x2="${x2.toFixed(2)}" y2="${y2.toFixed(2)}"${more}/>`;
 }
 
-function addAxis(out: string[], frame: Frame, ticks: Tick[], vertical: boolean, { file, font }: Look): void {
+/** The axis at the right, without lines across the frame. */
+function addSecond(out: string[], { second }: ChartSpec, frame: Frame, { file, font, width }: Look, intervals: (range: Range) => Tick[]): void {
+    if (!second) return;
+    const { right, top, bottom, view } = frame;
+    for (const { value, text } of intervals(view.y.map(second.fromFirst) as Range)) {
+        const y = frame.y(second.toFirst(value));
+        out.push(file ? line(right - 6, y, right, y) : line(right, y, right + 5, y, ' stroke="var(--line)"'));
+        out.push(`<text x="${right + 7}" y="${(y + 0.35 * font).toFixed(2)}" stroke="none">${escape(text)}</text>`);
+    }
+    out.push(`<text transform="translate(${width - 10} ${0.5 * (top + bottom)}) rotate(-90)" text-anchor="middle" stroke="none">${escape(axisTitle(second))}</text>`);
+}
+
+function addAxis(out: string[], frame: Frame, ticks: Tick[], vertical: boolean, { file, font }: Look, mirror = true): void {
     const { left, right, top, bottom } = frame, grid = file ? "" : ' stroke="var(--line)"';
     for (const { value, text } of ticks) {
         const x = frame.x(value), y = frame.y(value);
         if (vertical) {
-            out.push(...(file ? [line(left, y, left + 6, y), line(right, y, right - 6, y)] : [line(left - 5, y, right, y, grid)]));
+            out.push(...(file ? [line(left, y, left + 6, y), ...(mirror ? [line(right, y, right - 6, y)] : [])] : [line(left - 5, y, right, y, grid)]));
             out.push(`<text x="${left - 7}" y="${(y + 0.35 * font).toFixed(2)}" text-anchor="end" stroke="none">${escape(text)}</text>`);
         } else {
             out.push(...(file ? [line(x, bottom, x, bottom - 6), line(x, top, x, top + 6)] : [line(x, top, x, bottom + 5, grid)]));
@@ -126,8 +138,8 @@ function ticksOf(range: Range, log: boolean, length: number, space: number): Tic
 
 function layout(spec: ChartSpec, wanted: View, look: Look, extra: number): Frame {
     const { width, height, file } = look;
-    const longest = Math.max(3, ...ticksOf(wanted.y, spec.y.log, height - 70, 55).map((tick) => tick.text.length));
-    const left = file ? 74 : 36 + 7.5 * longest, right = width - (file ? 18 : 16), top = (file ? 16 : 8) + extra, bottom = height + extra - (file ? 58 : 52);
+    const room = (range: Range, log: boolean) => (file ? 74 : 36 + 7.5 * Math.max(3, ...ticksOf(range, log, height - 70, 55).map((tick) => tick.text.length)));
+    const left = room(wanted.y, spec.y.log), right = width - (spec.second ? room(wanted.y.map(spec.second.fromFirst) as Range, false) : file ? 18 : 16), top = (file ? 16 : 8) + extra, bottom = height + extra - (file ? 58 : 52);
     const view = spec.equal ? equalise(wanted, right - left, bottom - top) : wanted;
     const x = scale(view.x, left, right, spec.x.log), y = scale(view.y, bottom, top, spec.y.log);
     return { left, right, top, bottom, view, x: x.place, y: y.place, valueX: x.value, valueY: y.value };
@@ -149,7 +161,8 @@ export function drawChart(spec: ChartSpec, wanted: View, look: Look): { svg: str
         `<rect class="chart-frame" ${box} fill="none"${file ? "" : ' stroke="none"'}/>`,
     ];
     addAxis(out, frame, file ? ticksFor(view.x, spec.x.log, 6) : ticksOf(view.x, spec.x.log, width - 70, 90), false, look);
-    addAxis(out, frame, file ? ticksFor(view.y, spec.y.log) : ticksOf(view.y, spec.y.log, height - 70, 55), true, look);
+    addAxis(out, frame, file ? ticksFor(view.y, spec.y.log) : ticksOf(view.y, spec.y.log, height - 70, 55), true, look, !spec.second);
+    addSecond(out, spec, frame, look, (range) => (file ? ticksFor(range, false) : ticksOf(range, false, height - 70, 55)));
     out.push(`<text x="${0.5 * (left + right)}" y="${height - 10}" text-anchor="middle" stroke="none">${escape(axisTitle(spec.x))}</text>`);
     out.push(`<text transform="translate(18 ${0.5 * (top + bottom)}) rotate(-90)" text-anchor="middle" stroke="none">${escape(axisTitle(spec.y))}</text>`);
     if (keyed.length > 1) addKey(out, keyed, left, 16, font);

@@ -72,6 +72,7 @@ export function isComplete(snapshot: Snapshot): snapshot is CompleteSnapshot {
 export interface FigureSeries {
     run: number;
     stage: string;
+    stages?: string[]; // several: of one test
     label: string;
     kind: string; // of path
     loading: boolean;
@@ -125,8 +126,9 @@ export interface Figure {
     run: number | null;
     x: FigureAxis;
     y: FigureAxis;
+    second?: FigureAxis | null; // at the right
     equal: boolean;
-    lines: { series: number; x: string; y: string; title: string; style: number }[];
+    lines: { series: number; x: string; y: string; title: string; style: number; dash?: number; second?: boolean }[];
     shapes: FigureShape[];
     surface: FigureSurface | null;
 }

@@ -59,9 +59,10 @@ export function loadRuns(report: Report): LoadedRun[] {
     });
 }
 
-/** The series whose numbers stand for the run: the last one that loads, or the last one. */
+/** The stage whose numbers stand for the run: the last one that loads, or the last one. */
 export function mainSeries({ series }: LoadedRun): Series | undefined {
-    const several = series.filter((s) => s.count > 1 && s.of.stage !== PREPARATION);
+    const several = series.filter((s) => s.count > 1 && s.of.stage !== PREPARATION && (s.of.stages?.length ?? 1) < 2)
+        .sort((a, b) => a.first - b.first); // those of a test are listed after it
     return several.findLast((s) => s.of.loading) ?? several.at(-1) ?? series.at(-1);
 }
 

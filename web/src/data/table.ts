@@ -72,7 +72,7 @@ export function joinRun(known: Run | null, news: Run): Run {
 /** The same for the numbers of series, which begin with row `from` of each. */
 export function joinFigures(known: Figures | null, news: Figures): Figures {
     const series = news.series.map((one) => {
-        const from = one.from ?? 0, before = known?.series.find((other) => other.stage === one.stage && other.first === one.first);
+        const from = one.from ?? 0, before = known?.series.find((other) => other.stage === one.stage && other.first === one.first && other.stages?.length === one.stages?.length);
         if (from === 0) return one;
         const values = Object.entries(one.values).map(([name, more]) => {
             const old = before?.values[name];

@@ -4,17 +4,17 @@
 import { ChartCard } from "../chart/chart_card.ts";
 import { chosenSpec, describedSpec, type Choice } from "../chart/figure_chart.ts";
 import type { ChartSpec } from "../chart/curve.ts";
-import type { Figure } from "../data/contract.ts";
+import type { Figure, FigureSeries } from "../data/contract.ts";
 import { isPresent, mainSeries, quantityOf, type LoadedRun, type Series } from "../data/series.ts";
 import { button, checkField, el, section, selectField, setChoices, type Choice as Option } from "./dom.ts";
 
 const OWN = "own"; // the figure that none of the list is
 
-const keyOf = (s: Series) => `${s.of.run}/${s.first}`;
+const keyOf = (s: Series) => `${s.of.run}/${s.first}/${s.of.stages?.length ?? 1}`;
 
 /** The ordinate of a figure: its quantity, or its kind if it has several. */
 function ordinateOf(figure: Figure): string {
-    const [first, ...more] = new Set(figure.lines.map((line) => line.y));
+    const [first, ...more] = new Set(figure.lines.filter((line) => !line.second).map((line) => line.y));
     return more.length > 0 ? figure.kind : (first ?? "");
 }
 
@@ -114,7 +114,7 @@ export class CurvePanel {
     private fillStages(): void {
         const several = this.runs.length > 1;
         const fields = this.runs.flatMap((run) => run.series.map((s) => {
-            const key = keyOf(s), name = several ? `${run.run.name}: ${s.of.stage}` : s.name || "history";
+            const key = keyOf(s), name = several ? `${run.run.name}: ${s.of.stages?.join(", ") ?? s.of.stage}` : s.name || "history";
             return checkField(name, this.chosen.has(key), (on) => {
                 this.touched = true;
                 if (on) this.chosen.add(key);
@@ -163,7 +163,8 @@ function emptySpec(choice: Choice): ChartSpec {
 export function figuresFor(runs: LoadedRun[]): Figure[] {
     const { figures, series } = runs[0]!.figures, main = mainSeries(runs[0]!)?.of;
     const drawn = figures.filter((figure) => figure.lines.length > 0);
-    const isMain = (figure: Figure) => figure.lines.some((line) => series[line.series] === main);
+    const has = (one: FigureSeries) => main && one.run === main.run && one.first <= main.first && main.first < one.first + one.rows;
+    const isMain = (figure: Figure) => figure.lines.some((line) => has(series[line.series]!));
     return [...drawn.filter(isMain), ...drawn.filter((figure) => !isMain(figure))];
 }
 
