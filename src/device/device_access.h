@@ -187,6 +187,18 @@ TW_INLINE uint32_t tw_device_bits_lowest(uint64_t bits)
 #endif
 }
 
+TW_INLINE uint32_t tw_device_bits_count(uint64_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    return (uint32_t)__popcll((long long)bits);
+#else
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+#endif
+}
+
 /* Ascending by the bits of `mask`; no two are equal in these. */
 TW_INLINE void tw_device_sort(uint32_t *x, uint32_t count, uint32_t mask)
 {
@@ -313,9 +325,9 @@ TW_INLINE tw_device_rows_four tw_device_rows_bytes(const uint8_t *from)
     return row;
 }
 
-/* The number of the first of eight bytes that is zero, from number `at` on; 8: there is none. From
- * a multiple of eight. */
-TW_INLINE uint32_t tw_device_rows_zero(const uint8_t *from, uint32_t at)
+/* Of eight bytes from a multiple of eight on, those that are zero: the highest bit of each is set,
+ * and no other. */
+TW_INLINE uint64_t tw_device_rows_zeros(const uint8_t *from)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
     uint64_t x = 0;
@@ -325,9 +337,7 @@ TW_INLINE uint32_t tw_device_rows_zero(const uint8_t *from, uint32_t at)
     for (int k = 0; k < 8; k++)
         x |= (uint64_t)from[k] << 8 * k;
 #endif
-    /* The highest bit of a byte is set if the byte is zero. */
-    const uint64_t zeros = ~(((x & low) + low) | x | low) & UINT64_MAX << 8 * at;
-    return zeros ? tw_device_bits_lowest(zeros) / 8 : 8;
+    return ~(((x & low) + low) | x | low);
 }
 
 #endif

@@ -139,54 +139,133 @@ TW_INLINE void tw_device_candidates(const tw_model *model, const tw_state *state
     }
 }
 
-/* As tw_touch_begin_find, by bytes: slots that were empty before this step. */
-TW_INLINE uint32_t tw_device_candidates_find(const tw_device_touch *touch, const tw_tile *tile)
+/* New contacts of a tile, as tw_touch_begin_contact for one pair after the other in ascending
+ * order, so that slots depend on the state alone: the pair of rank r takes empty slot number r. A
+ * team of threads finds ranks and slots, then fills these. */
+enum { TW_DEVICE_BEGIN_THREADS = 64, TW_DEVICE_BEGIN_STAGES = 3, TW_DEVICE_BEGIN_PARTS = 128 };
+
+typedef struct tw_device_begin_work {
+    uint32_t count, last;                    /* pairs; the highest slot that is taken */
+    uint32_t empties[TW_DEVICE_BEGIN_PARTS]; /* in the parts of the tile's slots */
+} tw_device_begin_work;
+
+TW_INLINE uint32_t tw_device_begin_stages(const tw_device_touch *touch, uint32_t t)
 {
-    enum { BATCH = 32 };
-    const uint8_t *how = touch->slot_state + tile->slot;
-    const uint32_t end = tile->slots;
-    uint32_t low = tile->empty % TW_BUNDLE;
-    for (uint32_t at = tile->empty - low; at < end; at += BATCH * TW_BUNDLE, low = 0) {
-        uint32_t found = end;
-        for (uint32_t j = BATCH; j-- > 0;) {
-            const uint32_t first = at + j * TW_BUNDLE;
-            const uint32_t zero =
-                first < end ? tw_device_rows_zero(how + first, j == 0 ? low : 0) : TW_BUNDLE;
-            if (zero < TW_BUNDLE) found = first + zero;
-        }
-        if (found < end) return found;
-    }
-    return end;
+    return touch->tile[t].hits > 0 ? TW_DEVICE_BEGIN_STAGES : 0;
 }
 
-TW_INLINE void tw_device_candidates_begin(const tw_model *model, const tw_device_list *list,
-                                          tw_state *state, tw_schedule *schedule,
-                                          tw_device_run *run, tw_device_touch *touch,
-                                          tw_device_forces *forces, uint32_t t)
+/* Bundles of slots in a part. */
+TW_INLINE uint32_t tw_device_begin_bundles(const tw_tile *tile)
 {
-    tw_tile *tile = &schedule->tiles.tile[t];
-    uint32_t *hits = touch->hit + tile->pair;
-    const uint32_t count = touch->tile[t].hits;
-    if (count == 0) return;
-    touch->tile[t].hits = 0;
-    tw_device_sort(hits, count, UINT32_MAX); /* as step/touch.c: slots depend on the state alone */
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t k = hits[i], end = tw_tile_round_up(tile->slots);
-        const tw_tiling_ends ends = list->ends[k];
-        const tw_contact_memory fresh =
-            tw_touch_begin_memory(state, schedule, &schedule->pairs.pair[k], ends.p, ends.q);
-        const uint32_t slot =
-            tw_touch_begin_take(state, schedule, tile, tw_device_candidates_find(touch, tile));
-        tw_touch_begin_seat(model, state, schedule, tile, slot, &fresh, k, ends.p, ends.q);
-        for (uint32_t l = end; l < tw_tile_round_up(tile->slots); l++)
-            touch->slot_state[tile->slot + l] = TW_DEVICE_EMPTY;
-        touch->rank[k] = TW_DEVICE_RANK_NONE;
-        forces->changed[schedule->slots.body_p[slot]] = 1;
-        forces->changed[schedule->slots.body_q[slot]] = 1;
-        if (tw_device_world_is_plain(run))
-            touch->general_queue[tw_device_atomic_next(&run->general_queue)] = slot;
+    return tile->slots / (TW_BUNDLE * TW_DEVICE_BEGIN_PARTS) + 1;
+}
+
+/* The empty slots of a bundle from the tile's slot number `first` on, as tw_device_rows_zeros:
+ * those that were empty before this step. */
+TW_INLINE uint64_t tw_device_begin_empties(const tw_device_touch *touch, const tw_tile *tile,
+                                           uint32_t first)
+{
+    uint64_t zeros;
+    if (first + TW_BUNDLE <= tile->empty || first >= tile->slots) return 0;
+    zeros = tw_device_rows_zeros(touch->slot_state + tile->slot + first);
+    if (first < tile->empty) zeros &= UINT64_MAX << 8 * (tile->empty - first);
+    if (first + TW_BUNDLE > tile->slots)
+        zeros &= UINT64_MAX >> 8 * (first + TW_BUNDLE - tile->slots);
+    return zeros;
+}
+
+TW_INLINE uint32_t tw_device_begin_count(const tw_device_touch *touch, const tw_tile *tile,
+                                         uint32_t part)
+{
+    const uint32_t bundles = tw_device_begin_bundles(tile);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < bundles; k++)
+        count += tw_device_bits_count(
+            tw_device_begin_empties(touch, tile, TW_BUNDLE * (part * bundles + k)));
+    return count;
+}
+
+/* The tile's empty slot number r; then those that follow the last one. */
+TW_INLINE uint32_t tw_device_begin_slot(const tw_device_touch *touch, const tw_tile *tile,
+                                        const tw_device_begin_work *work, uint32_t r)
+{
+    uint32_t part = 0, first;
+    while (part < TW_DEVICE_BEGIN_PARTS && r >= work->empties[part])
+        r -= work->empties[part++];
+    if (part == TW_DEVICE_BEGIN_PARTS) return tile->slots + r;
+    first = TW_BUNDLE * tw_device_begin_bundles(tile) * part;
+    for (;; first += TW_BUNDLE) {
+        uint64_t zeros = tw_device_begin_empties(touch, tile, first);
+        const uint32_t count = tw_device_bits_count(zeros);
+        if (r >= count) {
+            r -= count;
+            continue;
+        }
+        for (; r > 0; r--)
+            zeros &= zeros - 1;
+        return first + tw_device_bits_lowest(zeros) / 8;
     }
-    touch->tile[t].contacts += count;
+}
+
+/* Pair number i of the list gets its slot. */
+TW_INLINE void tw_device_begin_take(tw_state *state, tw_schedule *schedule, tw_device_touch *touch,
+                                    const tw_tile *tile, tw_device_begin_work *work, uint32_t i)
+{
+    const uint32_t *hits = touch->hit + tile->pair;
+    uint32_t rank = 0;
+    for (uint32_t j = 0; j < work->count; j++)
+        rank += hits[j] < hits[i] ? 1 : 0;
+    const uint32_t at = tw_device_begin_slot(touch, tile, work, rank), slot = tile->slot + at;
+    schedule->pairs.slot[hits[i]] = slot;
+    if (rank == work->count - 1) work->last = at;
+    if (at >= tile->slots && at % TW_BUNDLE == 0)
+        for (uint32_t l = slot; l < slot + TW_BUNDLE; l++) {
+            tw_tile_load_empty(state, schedule, tile, l);
+            touch->slot_state[l] = TW_DEVICE_EMPTY;
+        }
+}
+
+TW_INLINE void tw_device_begin_fill(const tw_model *model, const tw_device_list *list,
+                                    tw_state *state, tw_schedule *schedule, tw_device_run *run,
+                                    tw_device_touch *touch, tw_device_forces *forces,
+                                    const tw_tile *tile, uint32_t k)
+{
+    const tw_tiling_ends ends = list->ends[k];
+    const uint32_t slot = schedule->pairs.slot[k];
+    const tw_contact_memory fresh =
+        tw_touch_begin_memory(state, schedule, &schedule->pairs.pair[k], ends.p, ends.q);
+    tw_touch_begin_seat(model, state, schedule, tile, slot, &fresh, k, ends.p, ends.q);
+    touch->rank[k] = TW_DEVICE_RANK_NONE;
+    forces->changed[schedule->slots.body_p[slot]] = 1;
+    forces->changed[schedule->slots.body_q[slot]] = 1;
+    if (tw_device_world_is_plain(run))
+        touch->general_queue[tw_device_atomic_next(&run->general_queue)] = slot;
+}
+
+TW_INLINE void tw_device_begin(const tw_model *model, const tw_device_list *list, tw_state *state,
+                               tw_schedule *schedule, tw_device_run *run, tw_device_touch *touch,
+                               tw_device_forces *forces, tw_device_begin_work *work, uint32_t t,
+                               uint32_t stage, uint32_t thread)
+{
+    enum { THREADS = TW_DEVICE_BEGIN_THREADS };
+    tw_tile *tile = &schedule->tiles.tile[t];
+    if (stage == 0) {
+        if (thread == 0) work->count = touch->tile[t].hits;
+        for (uint32_t k = thread; k < TW_DEVICE_BEGIN_PARTS; k += THREADS)
+            work->empties[k] = tw_device_begin_count(touch, tile, k);
+    } else if (stage == 1) {
+        for (uint32_t i = thread; i < work->count; i += THREADS)
+            tw_device_begin_take(state, schedule, touch, tile, work, i);
+    } else {
+        for (uint32_t i = thread; i < work->count; i += THREADS)
+            tw_device_begin_fill(model, list, state, schedule, run, touch, forces, tile,
+                                 touch->hit[tile->pair + i]);
+        if (thread > 0) return;
+        touch->tile[t].hits = 0;
+        touch->tile[t].contacts += work->count;
+        tile->empty = work->last + 1;
+        if (tile->slots < tile->empty) tile->slots = tile->empty;
+    }
 }
 
 #endif

@@ -20,31 +20,14 @@ enum { TW_DEVICE_STEP_CAPTURED = 7 };
 /* So many tiles give two to each multiprocessor of a large device. */
 enum { TW_DEVICE_STEP_TILES = 264 };
 
-/* Making new contacts takes few items a long time; old ones can be advanced meanwhile. Threads of a
- * warp would wait for each other: a tile is one of TW_DEVICE_STEP_SPREAD items, and the others do
- * nothing. */
-enum { TW_DEVICE_STEP_SPREAD = 32 };
-
-TW_INLINE void tw_device_step_begin(const tw_model *model, const tw_device_list *list,
-                                    tw_state *state, tw_schedule *schedule, tw_device_run *run,
-                                    tw_device_touch *touch, tw_device_forces *forces, uint32_t i)
-{
-    if (i % TW_DEVICE_STEP_SPREAD == 0)
-        tw_device_candidates_begin(model, list, state, schedule, run, touch, forces,
-                                   i / TW_DEVICE_STEP_SPREAD);
-}
-
-/* New contacts of a tile, or a contact by a plain law; `exact` is known to the compiler. */
-TW_INLINE void tw_device_step_contact(const tw_model *model, const tw_device_list *list,
-                                      tw_state *state, tw_schedule *schedule, tw_device_run *run,
-                                      tw_device_touch *touch, tw_device_forces *forces, uint32_t i,
+/* A contact by a plain law; `exact` is known to the compiler. */
+TW_INLINE void tw_device_step_contact(const tw_model *model, const tw_schedule *schedule,
+                                      const tw_device_list *list, tw_state *state,
+                                      tw_device_run *run, tw_device_touch *touch, uint32_t s,
                                       int exact)
 {
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * list->tiles;
-    const tw_device_contact at = {model, schedule, list, state, run, touch, i - begin};
-    if (i < begin)
-        tw_device_step_begin(model, list, state, schedule, run, touch, forces, i);
-    else if (exact)
+    const tw_device_contact at = {model, schedule, list, state, run, touch, s};
+    if (exact)
         tw_device_plain_exact(&at);
     else
         tw_device_plain(&at);
@@ -80,8 +63,7 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
     const int32_t law = host->run.law, fixed = host->run.fixed, uniform = host->run.uniform_spheres;
     const int single = host->schedule.tiles.single, walls = host->list.walls > 0,
               few = tw_device_is_small(&host->list);
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * host->list.tiles,
-                   teams = tw_device_step_teams(host);
+    const uint32_t teams = tw_device_step_teams(host);
     uint32_t forked = 0;
 #define TW_PHASE(phase, stream, items, ...)                                                        \
     {                                                                                              \
