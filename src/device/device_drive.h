@@ -67,9 +67,6 @@ static inline void tw_device_rotate_all(tw_device_runtime *runtime, tw_device_wo
 
 TW_DEVICE_TASK(tw_device_gather, (schedule, forces), (state)) /* a body: force, torque, rotation */
 
-/* Steps launched per poll by the host; launches after a halt are no-ops. */
-enum { TW_DEVICE_BATCH = 50 };
-
 static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_device **device,
                                              tw_error *error)
 {
@@ -199,14 +196,16 @@ static inline tw_status tw_device_drive_start(tw_device_instance *d, uint64_t st
     return status;
 }
 
-/* Up to where the device is known, or likely, to halt. */
-static inline uint32_t tw_device_drive_batch(const tw_device_instance *d)
+/* Steps to start per poll, up to where the device is known, or likely, to halt, of which it does
+ * not do the rest. `done`: complete by then; `left`: those asked for after them. */
+static inline uint32_t tw_device_drive_batch(const tw_device_instance *d, uint64_t done,
+                                             uint64_t left)
 {
     const tw_device_world *host = &d->host;
     const uint32_t likely = d->batch > 0 ? d->batch : TW_DEVICE_BATCH;
-    uint64_t steps = host->run.steps < likely ? host->run.steps : likely;
-    const uint64_t dt = TW_STABLE_STEPS - host->state.steps % TW_STABLE_STEPS;
-    const uint64_t age = host->state.steps - host->servo.stiffness.step;
+    uint64_t steps = left < likely ? left : likely;
+    const uint64_t dt = TW_STABLE_STEPS - done % TW_STABLE_STEPS;
+    const uint64_t age = done - host->servo.stiffness.step;
     steps = steps < dt ? steps : dt;
     if (host->servo.on && age < TW_STIFFNESS_STEPS && TW_STIFFNESS_STEPS - age < steps)
         steps = TW_STIFFNESS_STEPS - age;
@@ -218,28 +217,31 @@ static inline uint32_t tw_device_drive_batch(const tw_device_instance *d)
  */
 static inline void tw_device_drive_learn(tw_device_instance *d, uint32_t started, uint64_t passed)
 {
+    if (passed == 0) return; /* one that was resumed has halted */
     if (passed < started)
-        d->batch = passed > 0 ? (uint32_t)passed : 1;
+        d->batch = (uint32_t)passed;
     else if (started == d->batch)
         d->batch = 2 * d->batch < TW_DEVICE_BATCH ? 2 * d->batch : TW_DEVICE_BATCH;
 }
 
 static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t steps, tw_error *error)
 {
-    int forces = 0;
+    int forces = 0, steered = 0; /* a step is to be completed; the next one has begun */
     if (steps == 0) return TW_STATUS_OK;
     TW_CLOCK_HERE(TW_SIM_PHASE_WAITING);
     tw_status status = tw_device_drive_start(d, steps, error);
     while (status == TW_STATUS_OK && !(d->host.run.halt & TW_DEVICE_DONE)) {
-        const uint64_t before = d->host.state.steps;
-        const uint32_t started = tw_device_drive_batch(d);
+        const uint64_t before = d->host.state.steps - (uint64_t)steered;
+        const uint32_t started =
+            tw_device_drive_batch(d, before, d->host.run.steps - (uint64_t)forces);
         const double start = tw_clock();
         tw_clock_enter(TW_SIM_PHASE_WAITING); /* of which the device's phases get their share */
-        if (forces) tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 1);
-        tw_device_launch_steps(&d->runtime, d->world, &d->host, started);
+        if (forces) tw_device_launch_step(&d->runtime, d->world, &d->host, 1, 0);
+        tw_device_launch_steps(&d->runtime, d->world, &d->host, started, steered | forces);
         tw_clock_enter(TW_SIM_PHASE_WAITING); /* the emulation has been in others */
         status = tw_device_drive_poll(d, error);
-        const uint64_t passed = d->host.state.steps - before;
+        steered = d->host.run.halt == 0;
+        const uint64_t passed = d->host.state.steps - (uint64_t)steered - before;
         tw_device_runtime_share(&d->runtime, tw_clock() - start, passed == started);
         tw_device_drive_learn(d, started, passed);
         forces = 0;

@@ -28,8 +28,9 @@
 
 #include "device/device_world.h"
 
-/* Threads of a block of items. */
-enum { TW_DEVICE_BLOCK = 128 };
+/* Threads of a block of items, and those that wait for each other where they do different things:
+ * few items of a queue are in as many warps as there are. */
+enum { TW_DEVICE_BLOCK = 128, TW_DEVICE_WARP = 32 };
 
 #define TW_DEVICE_ALWAYS(together) 0
 
@@ -103,22 +104,27 @@ enum { TW_DEVICE_BLOCK = 128 };
     TW_DEVICE_ITEM_OF(task, f, (uint32_t, int), (i, with), TW_DEVICE_ALWAYS, 1, reads, writes)
 
 /* phase_each is called with a number of blocks. */
-#define TW_DEVICE_QUEUE_OF(phase, f, types, arguments, member, reads, writes)                      \
+#define TW_DEVICE_QUEUE_OF(phase, f, types, arguments, member, resident, reads, writes)            \
     TW_INLINE void f(TW_DEVICE_TAKES(reads, writes, TW_DEVICE_UNPACK types));                      \
-    TW_DEVICE_KERNEL(phase, TW_DEVICE_BLOCK, 1, {                                                  \
+    TW_DEVICE_KERNEL(phase, TW_DEVICE_BLOCK, resident, {                                           \
         const uint32_t count = TW_DEVICE_UNLESS_HALTED(0) ? 0 : world->run.member;                 \
-        for (uint32_t k = block; k * TW_DEVICE_BLOCK < count; k += blocks)                         \
+        const uint32_t most = TW_DEVICE_WARP;                                                      \
+        const uint32_t warps = blocks * (TW_DEVICE_BLOCK / most), need = (count - 1) / warps + 1;  \
+        const uint32_t share = need < most ? need : most;                                          \
+        for (uint32_t first = 0; first < count; first += warps * share)                            \
             TW_DEVICE_THREADS(thread, TW_DEVICE_BLOCK)                                             \
             {                                                                                      \
-                const uint32_t i = k * TW_DEVICE_BLOCK + thread;                                   \
-                if (i < count) f(TW_DEVICE_PARTS(reads, writes, TW_DEVICE_UNPACK arguments));      \
+                const uint32_t warp = (block * TW_DEVICE_BLOCK + thread) / most;                   \
+                const uint32_t i = first + warp * share + thread % most;                           \
+                if (thread % most < share && i < count)                                            \
+                    f(TW_DEVICE_PARTS(reads, writes, TW_DEVICE_UNPACK arguments));                 \
             }                                                                                      \
     })                                                                                             \
     TW_DEVICE_START(phase, n, reads)
-#define TW_DEVICE_QUEUE(f, member, reads, writes)                                                  \
-    TW_DEVICE_QUEUE_OF(f, f, (uint32_t), (i), member, reads, writes)
-#define TW_DEVICE_QUEUE_WITH(phase, f, with, member, reads, writes)                                \
-    TW_DEVICE_QUEUE_OF(phase, f, (uint32_t, int), (i, with), member, reads, writes)
+#define TW_DEVICE_QUEUE(f, member, resident, reads, writes)                                        \
+    TW_DEVICE_QUEUE_OF(f, f, (uint32_t), (i), member, resident, reads, writes)
+#define TW_DEVICE_QUEUE_WITH(phase, f, with, member, resident, reads, writes)                      \
+    TW_DEVICE_QUEUE_OF(phase, f, (uint32_t, int), (i, with), member, resident, reads, writes)
 
 #define TW_DEVICE_TEAM_OF(phase, f, types, arguments, halted, work_type, stages, threads,          \
                           resident, reads, writes)                                                 \

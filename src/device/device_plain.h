@@ -518,10 +518,12 @@ TW_INLINE void tw_device_general_finish(const tw_device_contact *at, tw_device_g
     tw_device_plain_settle(at, &law, &c->memory, &c->load);
 }
 
-/* Teams for a list of contacts that is not known yet. */
+/* Teams for a list of contacts that is not known yet: of a small specimen one for each contact, as
+ * threads that do different things would wait for each other. */
 TW_INLINE uint32_t tw_device_general_teams(const tw_device_list *list)
 {
-    const uint32_t most = 2048, some = list->slots / 256 + 1;
+    const uint32_t few = 1056, most = 2048, some = list->slots / 256, each = list->slots / 16 + 1;
+    if (some < few) return each < few ? each : few;
     return some < most ? some : most;
 }
 

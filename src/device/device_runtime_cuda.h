@@ -33,15 +33,15 @@ typedef struct tw_device_sample {
     double share[TW_SIM_PHASE_COUNT]; /* of the time in which the host waits for a batch */
 } tw_device_sample;
 
-/* Steps that are repeated are captured as a graph of CUDA: kernels of a graph start faster. */
-typedef struct tw_device_graph {
-    cudaGraphExec_t steps; /* NULL: not captured */
-    int off;               /* not wanted, or not possible */
+/* Steps that are repeated are captured as graphs of CUDA: kernels of a graph start faster. */
+typedef struct tw_device_graphs {
+    cudaGraphExec_t steps[TW_DEVICE_GRAPHS]; /* NULL: not captured */
+    int current[TW_DEVICE_GRAPHS];           /* it has the numbers of items of the present list */
+    int off;                                 /* not wanted, or not possible */
     int capturing;
     int failed;  /* a call has failed meanwhile */
     int started; /* the kernels have been started before: others may still have to be loaded */
-    int current; /* the graph has the numbers of items of the present list */
-} tw_device_graph;
+} tw_device_graphs;
 
 /* Short copies go through pinned memory: from other memory they would take several times as long.
  * It is divided into places of this length; the first is for what is brought. */
@@ -60,7 +60,7 @@ typedef struct tw_device_runtime_cuda {
     int timed;          /* kernels are timed one by one */
     cudaEvent_t begin, end;
     tw_device_phase_time time[TW_DEVICE_TIMES];
-    tw_device_graph graph;
+    tw_device_graphs graph;
     tw_device_sample sample;
 } tw_device_runtime_cuda;
 
@@ -101,7 +101,8 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
 
 static inline void tw_device_runtime_close(tw_device_runtime *runtime)
 {
-    if (runtime->graph.steps) cudaGraphExecDestroy(runtime->graph.steps);
+    for (int k = 0; k < TW_DEVICE_GRAPHS; k++)
+        if (runtime->graph.steps[k]) cudaGraphExecDestroy(runtime->graph.steps[k]);
     if (runtime->scratch) cudaFree(runtime->scratch);
     if (runtime->pinned) cudaFreeHost(runtime->pinned);
     if (runtime->begin) cudaEventDestroy(runtime->begin);
@@ -270,18 +271,18 @@ static inline void tw_device_runtime_join(tw_device_runtime *runtime, int side)
 /* The numbers of items have changed, or (`others`) the choice of kernels. */
 static inline void tw_device_runtime_renew(tw_device_runtime *runtime, int others)
 {
-    runtime->graph.current = 0;
+    memset(runtime->graph.current, 0, sizeof runtime->graph.current);
     if (others) runtime->graph.started = 0;
     if (others) runtime->sample.batches = 0;
 }
 
-/* 1: the launches that follow are captured, until tw_device_runtime_captured. */
-static inline int tw_device_runtime_capture(tw_device_runtime *runtime)
+/* 1: the launches that follow are captured as this graph, until tw_device_runtime_captured. */
+static inline int tw_device_runtime_capture(tw_device_runtime *runtime, int which)
 {
-    tw_device_graph *graph = &runtime->graph;
+    tw_device_graphs *graph = &runtime->graph;
     const int started = graph->started;
     graph->started = 1;
-    if (graph->off || graph->current || !started) return 0;
+    if (graph->off || graph->current[which] || !started) return 0;
     /* Other threads may allocate meanwhile. */
     graph->off =
         cudaStreamBeginCapture(runtime->main, cudaStreamCaptureModeThreadLocal) != cudaSuccess;
@@ -292,30 +293,32 @@ static inline int tw_device_runtime_capture(tw_device_runtime *runtime)
 }
 
 /* If there is no graph, kernels are launched one by one as before. */
-static inline void tw_device_runtime_captured(tw_device_runtime *runtime)
+static inline void tw_device_runtime_captured(tw_device_runtime *runtime, int which)
 {
-    tw_device_graph *graph = &runtime->graph;
+    tw_device_graphs *graph = &runtime->graph;
+    cudaGraphExec_t *steps = &graph->steps[which];
     cudaGraph_t made = NULL;
     cudaError_t result = cudaStreamEndCapture(runtime->main, &made);
     graph->capturing = 0;
     if (cudaGetLastError() != cudaSuccess || graph->failed) result = cudaErrorUnknown;
-    if (graph->steps) cudaGraphExecDestroy(graph->steps);
-    graph->steps = NULL;
-    if (result == cudaSuccess) result = cudaGraphInstantiateWithFlags(&graph->steps, made, 0);
+    if (*steps) cudaGraphExecDestroy(*steps);
+    *steps = NULL;
+    if (result == cudaSuccess) result = cudaGraphInstantiateWithFlags(steps, made, 0);
     if (made) cudaGraphDestroy(made);
     (void)cudaGetLastError();
-    graph->current = result == cudaSuccess;
-    graph->off = !graph->current;
+    graph->current[which] = result == cudaSuccess;
+    graph->off = !graph->current[which];
 }
 
 /* Repeats what was captured; returns how often. */
-static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint32_t times)
+static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, int which,
+                                                uint32_t times)
 {
-    tw_device_graph *graph = &runtime->graph;
-    if (!graph->current || graph->off) return 0;
+    tw_device_graphs *graph = &runtime->graph;
+    if (!graph->current[which] || graph->off) return 0;
     runtime->stale = 1;
     for (uint32_t k = 0; k < times; k++) {
-        if (cudaGraphLaunch(graph->steps, runtime->main) == cudaSuccess) continue;
+        if (cudaGraphLaunch(graph->steps[which], runtime->main) == cudaSuccess) continue;
         (void)cudaGetLastError();
         graph->off = 1;
         return k;

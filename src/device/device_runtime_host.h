@@ -105,9 +105,9 @@ static inline tw_status tw_device_runtime_sort(tw_device_runtime *runtime, uint3
 #define tw_device_runtime_back(runtime) ((void)(runtime))
 #define tw_device_runtime_join(runtime, side) ((void)(side))
 #define tw_device_runtime_renew(runtime, others) ((void)(others))
-#define tw_device_runtime_capture(runtime) 0
-#define tw_device_runtime_captured(runtime) ((void)(runtime))
-#define tw_device_runtime_replay(runtime, times) 0u
+#define tw_device_runtime_capture(runtime, which) 0
+#define tw_device_runtime_captured(runtime, which) ((void)(which))
+#define tw_device_runtime_replay(runtime, which, times) 0u
 #define tw_device_runtime_mark(runtime, phase) ((void)tw_clock_enter(phase))
 #define tw_device_runtime_sample(runtime) 0u
 #define tw_device_runtime_sample_begin(runtime) ((void)(runtime))

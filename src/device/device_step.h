@@ -14,8 +14,8 @@
 #include "device/device_sums.h"
 #include "device/device_turn.h"
 
-/* Steps in a graph: seven times seven, and the last one, are a batch of device_drive.h. */
-enum { TW_DEVICE_STEP_CAPTURED = 7 };
+/* Steps in the long graph, of which a whole batch of device_drive.h is made. */
+enum { TW_DEVICE_STEP_CAPTURED = 7, TW_DEVICE_BATCH = 49 };
 
 /* So many tiles give two to each multiprocessor of a large device. */
 enum { TW_DEVICE_STEP_TILES = 264 };
@@ -45,15 +45,17 @@ TW_DEVICE_TEAM(tw_device_steer, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVIC
 #define TW_TIMED(PHASE)
 #include "device/device_phases.def"
 
-/* Blocks of threads for contacts that do not stick: one for each multiprocessor of a large device,
+/* Blocks of threads for contacts that do not stick: two for each multiprocessor of a large device,
  * and enough for one in sixteen. */
 static inline uint32_t tw_device_step_teams(const tw_device_world *host)
 {
-    const uint32_t least = 132, some = host->list.slots / 2048;
-    return some > least ? some : least;
+    const uint32_t few = 264, some = host->list.slots / 2048, each = host->list.slots / 64 + 1;
+    if (some > few) return some;
+    return each < few ? each : few;
 }
 
-/* A step that has been steered, and unless it is the last one the start of the next. `resumed`: its
+/* A step that has been steered, and unless it is a rigid rotation (`last`) the start of the next.
+ * `resumed`: its
  * rest, after the bodies have moved and the host has acted. `host`: the host's mirror, of which
  * only sizes and modes are used. */
 static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_world *world,
@@ -89,40 +91,41 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
 #undef TW_PHASE
 }
 
-/* Of `steps` steps that have been steered, those that are replayed from a graph: fewer than all, or
- * none. The graph is captured here, if it is not that of the present list. */
+/* Replays graphs for up to `steps` steps that have been steered, and returns how many. A graph is
+ * captured here if it is not that of the present list. */
 static inline uint32_t tw_device_launch_replay(tw_device_runtime *runtime, tw_device_world *world,
-                                               const tw_device_world *host, uint32_t steps)
+                                               const tw_device_world *host, int which,
+                                               uint32_t steps)
 {
-    if (steps < TW_DEVICE_STEP_CAPTURED) return 0;
-    if (tw_device_runtime_capture(runtime)) {
-        for (uint32_t k = 0; k < TW_DEVICE_STEP_CAPTURED; k++)
+    const uint32_t captured = which == TW_DEVICE_GRAPH_ONE ? 1 : TW_DEVICE_STEP_CAPTURED;
+    if (steps < captured) return 0;
+    if (tw_device_runtime_capture(runtime, which)) {
+        for (uint32_t k = 0; k < captured; k++)
             tw_device_launch_step(runtime, world, host, 0, 0);
-        tw_device_runtime_captured(runtime);
+        tw_device_runtime_captured(runtime, which);
     }
-    return TW_DEVICE_STEP_CAPTURED *
-           tw_device_runtime_replay(runtime, steps / TW_DEVICE_STEP_CAPTURED);
+    return captured * tw_device_runtime_replay(runtime, which, steps / captured);
 }
 
-/* The device may halt on the way: what follows then does nothing. The last step but one may be a
- * sample of how long its phases take. */
+/* Each begins the next one, unless the device halts: what follows then does nothing. `steered`: the
+ * first one has begun. The last one may be a sample of how long its phases take. Where batches are
+ * short lists are new, and a long graph would not be used often enough. */
 static inline void tw_device_launch_steps(tw_device_runtime *runtime, tw_device_world *world,
-                                          const tw_device_world *host, uint32_t steps)
+                                          const tw_device_world *host, uint32_t steps, int steered)
 {
     if (steps == 0) return;
     const uint32_t sample = tw_device_runtime_sample(runtime);
+    uint32_t left = steps - sample;
     tw_device_runtime_mark(runtime, TW_SIM_PHASE_SERVO);
-    tw_device_steer_each(runtime, world, 1);
-    uint32_t left = steps - 1; /* the last one does not begin another */
-    left -= tw_device_launch_replay(runtime, world, host, left > sample ? left - sample : 0);
-    for (; left > 1; left--)
+    if (!steered) tw_device_steer_each(runtime, world, 1);
+    if (steps == TW_DEVICE_BATCH)
+        left -= tw_device_launch_replay(runtime, world, host, TW_DEVICE_GRAPH_SEVEN, left);
+    left -= tw_device_launch_replay(runtime, world, host, TW_DEVICE_GRAPH_ONE, left);
+    for (; left > 0; left--)
         tw_device_launch_step(runtime, world, host, 0, 0);
+    if (sample == 0) return;
     tw_device_runtime_sample_begin(runtime);
-    if (left > 0) {
-        tw_device_launch_step(runtime, world, host, 0, 0);
-        tw_device_runtime_sample_end(runtime);
-    }
-    tw_device_launch_step(runtime, world, host, 0, 1);
+    tw_device_launch_step(runtime, world, host, 0, 0);
     tw_device_runtime_sample_end(runtime);
 }
 

@@ -74,100 +74,123 @@ TW_INLINE void tw_device_sums_count(const tw_contacts *contacts, const tw_tiles 
 
 /* ---- Any law ---- */
 
+/* Losses of some slots at a time are put into memory that the threads share, then added: a thread
+ * for each lane of each loss, and one for each loss of contacts that were advanced one by one. */
 enum {
-    TW_DEVICE_SUMS_LOST_THREADS = 64,
-    TW_DEVICE_SUMS_LOST_STAGES = 2,
-    TW_DEVICE_SUMS_CONTACTS_WORDS = 16 /* of bits, at a time */
+    TW_DEVICE_SUMS_LOST_THREADS = 128,
+    TW_DEVICE_SUMS_LOST_WORDS = 16,
+    TW_DEVICE_SUMS_LOST_CHUNK = 32 * TW_DEVICE_SUMS_LOST_WORDS /* slots */
 };
 
-/* What contacts of the lanes have lost, those that were advanced one by one, and how many slide. */
 typedef struct tw_device_sums_lost_work {
-    double lane[TW_DEVICE_LOSSES][TW_SUM_LANES], alone[TW_DEVICE_LOSSES];
-    uint32_t sliding[TW_SUM_LANES], alone_sliding;
+    double lost[TW_DEVICE_LOSSES][TW_DEVICE_SUMS_LOST_CHUNK + TW_SUM_LANES]; /* in other banks */
+    uint32_t single[TW_DEVICE_SUMS_LOST_WORDS]; /* bits: advanced one by one */
+    double lane[TW_DEVICE_LOSSES][TW_SUM_LANES], alone[TW_DEVICE_LOSSES]; /* sums */
+    uint32_t sliding;
 } tw_device_sums_lost_work;
 
-/* A lane: all contacts that stuck or slid. */
-TW_INLINE void tw_device_sums_lost_lane(const tw_contacts *contacts, const tw_device_touch *touch,
-                                        tw_device_sums_lost_work *work, const tw_tile *tile,
-                                        uint32_t lane)
+/* Chunks of so many words of bits for a tile. */
+TW_INLINE uint32_t tw_device_sums_chunks(const tw_tile *tile, uint32_t chunk)
 {
-    enum { BATCH = TW_DEVICE_SUMS_BATCH };
+    const uint32_t words = tile->slots > 0 ? (tile->slot + tile->slots - 1) / 32 + 1 : 0;
+    const uint32_t first = tile->slot / 32;
+    return words > first ? (words - first - 1) / chunk + 1 : 1;
+}
+
+/* The sums are begun; two stages for each chunk: losses are read, and added; the lanes are joined.
+ */
+TW_INLINE uint32_t tw_device_sums_lost_stages(const tw_tiles *tiles, uint32_t number)
+{
+    return 2 * tw_device_sums_chunks(&tiles->tile[number], TW_DEVICE_SUMS_LOST_WORDS) + 2;
+}
+
+/* Losses of a chunk that begins with word `at`. */
+TW_INLINE void tw_device_sums_lost_load(const tw_contacts *contacts, const tw_device_touch *touch,
+                                        tw_device_sums_lost_work *work, const tw_tile *tile,
+                                        uint32_t at, uint32_t thread)
+{
+    enum {
+        THREADS = TW_DEVICE_SUMS_LOST_THREADS,
+        EACH = TW_DEVICE_SUMS_LOST_CHUNK / TW_DEVICE_SUMS_LOST_THREADS
+    };
     const uint32_t first = tile->slot, end = first + tile->slots;
-    double lost[TW_DEVICE_LOSSES] = {0.0};
+    int counts[EACH];
     uint32_t sliding = 0;
-    for (uint32_t at = first + lane; at < end; at += BATCH * TW_SUM_LANES) {
-        int occupied[BATCH];
-        for (uint32_t j = 0; j < BATCH; j++) {
-            const uint32_t slot = at + j * TW_SUM_LANES;
-            occupied[j] = slot < end && touch->slot_state[slot] == TW_DEVICE_LANES;
-            sliding += occupied[j] && contacts->sliding[slot] ? 1 : 0;
-        }
-        for (int k = 0; k < TW_DEVICE_LOSSES; k++) {
-            double v[BATCH];
-            if (!touch->lost[k]) continue;
-            for (uint32_t j = 0; j < BATCH; j++)
-                v[j] = occupied[j] ? touch->lost[k][at + j * TW_SUM_LANES] : 0.0;
-            for (uint32_t j = 0; j < BATCH; j++)
-                lost[k] += v[j];
-        }
+    for (uint32_t j = 0; j < EACH; j++) {
+        const uint32_t k = j * THREADS + thread, slot = 32 * at + k;
+        const uint32_t single = tw_device_bits_word(touch->single, at + k / 32, first, end);
+        const uint8_t how = slot >= first && slot < end ? touch->slot_state[slot] : TW_DEVICE_EMPTY;
+        counts[j] = how == TW_DEVICE_LANES || single >> k % 32 & 1;
+        if (k % 32 == 0) work->single[k / 32] = single;
+        if (how == TW_DEVICE_LANES || how == TW_DEVICE_SINGLE)
+            sliding += contacts->sliding[slot] ? 1 : 0;
     }
-    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
-        work->lane[k][lane] = lost[k];
-    work->sliding[lane] = sliding;
+    for (int loss = 0; loss < TW_DEVICE_LOSSES; loss++) {
+        double v[EACH];
+        if (!touch->lost[loss]) continue;
+        for (uint32_t j = 0; j < EACH; j++)
+            v[j] = counts[j] ? touch->lost[loss][32 * at + j * THREADS + thread] : 0.0;
+        for (uint32_t j = 0; j < EACH; j++)
+            work->lost[loss][j * THREADS + thread] = v[j];
+    }
+    if (sliding > 0) tw_device_atomic_add(&work->sliding, sliding);
+}
+
+/* A lane: contacts that stuck or slid. */
+TW_INLINE double tw_device_sums_lost_lane(const tw_device_sums_lost_work *work, uint32_t loss,
+                                          uint32_t lane, double sum)
+{
+    for (uint32_t k = lane; k < TW_DEVICE_SUMS_LOST_CHUNK; k += TW_SUM_LANES)
+        sum += work->single[k / 32] >> k % 32 & 1 ? 0.0 : work->lost[loss][k];
+    return sum;
 }
 
 /* Contacts that were advanced one by one, in the order of slots. */
-TW_INLINE void tw_device_sums_lost_singly(const tw_contacts *contacts, const tw_device_touch *touch,
-                                          tw_device_sums_lost_work *work, const tw_tile *tile)
+TW_INLINE double tw_device_sums_lost_singly(const tw_device_sums_lost_work *work, uint32_t loss,
+                                            double sum)
 {
-    enum { WORDS = TW_DEVICE_SUMS_CONTACTS_WORDS };
-    const uint32_t first = tile->slot, end = first + tile->slots;
-    double lost[TW_DEVICE_LOSSES] = {0.0};
-    uint32_t sliding = 0;
-    for (uint32_t at = first / 32; 32 * at < end; at += WORDS) {
-        uint32_t any = 0;
-        for (uint32_t j = 0; j < WORDS; j++)
-            any |= tw_device_bits_word(touch->single, at + j, first, end);
-        for (uint32_t j = 0; any && j < WORDS; j++) {
-            uint32_t word = tw_device_bits_word(touch->single, at + j, first, end);
-            for (; word; word &= word - 1) {
-                const uint32_t slot = 32 * (at + j) + tw_device_bits_lowest(word);
-                for (int k = 0; k < TW_DEVICE_LOSSES; k++)
-                    if (touch->lost[k]) lost[k] += touch->lost[k][slot];
-                sliding +=
-                    touch->slot_state[slot] == TW_DEVICE_SINGLE && contacts->sliding[slot] ? 1 : 0;
-            }
-        }
-    }
-    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
-        work->alone[k] = lost[k];
-    work->alone_sliding = sliding;
+    for (uint32_t j = 0; j < TW_DEVICE_SUMS_LOST_WORDS; j++)
+        for (uint32_t left = work->single[j]; left; left &= left - 1)
+            sum += work->lost[loss][32 * j + tw_device_bits_lowest(left)];
+    return sum;
 }
 
-/* A tile: contacts one by one, the lanes, then contacts with walls. Those that have parted do not
- * count any more. */
+/* The sums of a tile: contacts one by one, the lanes, then contacts with walls. Those that have
+ * parted do not count any more. */
+TW_INLINE void tw_device_sums_lost_join(const tw_contacts *contacts, const tw_tiles *tiles,
+                                        const tw_device_list *list, tw_device_touch *touch,
+                                        tw_device_sums *sums, const tw_device_sums_lost_work *work,
+                                        uint32_t number, uint32_t thread)
+{
+    if (thread < TW_DEVICE_LOSSES && touch->lost[thread])
+        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + thread, number) =
+            tw_device_sums_add_walls(&tiles->tile[number], touch, thread,
+                                     work->alone[thread] + tw_sum_lanes_join(work->lane[thread]));
+    if (thread != 32) return; /* of another warp */
+    touch->tile[number].contacts -= touch->tile[number].ended;
+    tw_device_sums_count(contacts, tiles, list, touch, sums, number, work->sliding);
+}
+
 TW_INLINE void tw_device_sums_lost(const tw_contacts *contacts, const tw_tiles *tiles,
                                    const tw_device_list *list, tw_device_touch *touch,
                                    tw_device_sums *sums, tw_device_sums_lost_work *work,
                                    uint32_t number, uint32_t stage, uint32_t thread)
 {
     const tw_tile *tile = &tiles->tile[number];
-    const uint32_t other = thread - 32; /* of another warp */
+    const uint32_t at = tile->slot / 32 + (stage - 1) / 2 * TW_DEVICE_SUMS_LOST_WORDS,
+                   loss = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES, single = thread - 64;
     if (stage == 0) {
-        if (thread < TW_SUM_LANES) tw_device_sums_lost_lane(contacts, touch, work, tile, thread);
-        if (other == 0) tw_device_sums_lost_singly(contacts, touch, work, tile);
-    } else if (thread < TW_DEVICE_LOSSES) {
-        if (touch->lost[thread])
-            *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + thread, number) =
-                tw_device_sums_add_walls(tile, touch, thread,
-                                         work->alone[thread] +
-                                             tw_sum_lanes_join(work->lane[thread]));
-    } else if (other == 0) {
-        uint32_t sliding = work->alone_sliding;
-        for (uint32_t lane = 0; lane < TW_SUM_LANES; lane++)
-            sliding += work->sliding[lane];
-        touch->tile[number].contacts -= touch->tile[number].ended;
-        tw_device_sums_count(contacts, tiles, list, touch, sums, number, sliding);
+        if (loss < TW_DEVICE_LOSSES) work->lane[loss][lane] = 0.0;
+        if (single < TW_DEVICE_LOSSES) work->alone[single] = 0.0;
+        if (thread == 0) work->sliding = 0;
+    } else if (stage + 1 == tw_device_sums_lost_stages(tiles, number)) {
+        tw_device_sums_lost_join(contacts, tiles, list, touch, sums, work, number, thread);
+    } else if (stage % 2 == 1) {
+        tw_device_sums_lost_load(contacts, touch, work, tile, at, thread);
+    } else if (loss < TW_DEVICE_LOSSES && touch->lost[loss]) {
+        work->lane[loss][lane] = tw_device_sums_lost_lane(work, loss, lane, work->lane[loss][lane]);
+    } else if (single < TW_DEVICE_LOSSES && touch->lost[single]) {
+        work->alone[single] = tw_device_sums_lost_singly(work, single, work->alone[single]);
     }
 }
 
@@ -186,13 +209,6 @@ typedef struct tw_device_sums_contacts_work {
     double lane[TW_SUM_LANES], alone;                   /* sums */
     uint32_t sliding[TW_SUM_LANES], alone_sliding, singles;
 } tw_device_sums_contacts_work;
-
-TW_INLINE uint32_t tw_device_sums_contacts_chunks(const tw_tile *tile)
-{
-    const uint32_t words = tile->slots > 0 ? (tile->slot + tile->slots - 1) / 32 + 1 : 0;
-    const uint32_t first = tile->slot / 32;
-    return words > first ? (words - first - 1) / TW_DEVICE_SUMS_CONTACTS_CHUNK + 1 : 1;
-}
 
 /* Losses of a chunk that begins with word `at`. */
 TW_INLINE void tw_device_sums_contacts_load(const tw_contacts *contacts,
@@ -256,7 +272,7 @@ TW_INLINE void tw_device_sums_contacts_add_single(tw_device_sums_contacts_work *
 /* Two stages for each chunk: losses are read, and added; then the lanes are joined. */
 TW_INLINE uint32_t tw_device_sums_sparse_stages(const tw_tiles *tiles, uint32_t number)
 {
-    return 2 * tw_device_sums_contacts_chunks(&tiles->tile[number]) + 1;
+    return 2 * tw_device_sums_chunks(&tiles->tile[number], TW_DEVICE_SUMS_CONTACTS_CHUNK) + 1;
 }
 
 /* The sums of a tile are set. */

@@ -119,6 +119,9 @@ enum {
 /* Streams of phases that run concurrently with others: tw_device_runtime_fork. */
 enum { TW_DEVICE_SIDE_SUMS, TW_DEVICE_SIDE_SLIDES, TW_DEVICE_SIDES };
 
+/* Graphs of steps: tw_device_launch_replay. */
+enum { TW_DEVICE_GRAPH_ONE, TW_DEVICE_GRAPH_SEVEN, TW_DEVICE_GRAPHS };
+
 /* Classes of contact laws, each with kernels of its own. */
 enum {
     TW_DEVICE_LAW_EXACT_LINEAR, /* one linear law without damping, rolling and twisting: exact, with
