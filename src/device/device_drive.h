@@ -144,7 +144,8 @@ static inline tw_status tw_device_drive_search(tw_device_instance *d, tw_error *
     return status;
 }
 
-/* Acts on a halt. `forces` is set if the step is still to be completed. */
+/* Acts on a halt, without waiting for what it starts: if that fails, steps that follow do
+ * nothing. After the last one it waits. `forces` is set if the step is still to be completed. */
 static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, tw_error *error)
 {
     const uint32_t halt = d->host.run.halt;
@@ -172,7 +173,7 @@ static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, 
         status = tw_device_stiffness_refresh(d);
         d->host.servo.stiffness.step = d->host.state.steps; /* without waiting for it */
     }
-    if (status == TW_STATUS_OK && halt & ~(uint32_t)(TW_DEVICE_DONE | TW_DEVICE_STIFFNESS))
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_DONE && halt & TW_DEVICE_CHECK_DT)
         status = tw_device_drive_poll(d, error);
     if (status == TW_STATUS_OK && d->host.run.halt & TW_DEVICE_FAILED)
         return tw_device_drive_report(d, error);

@@ -70,16 +70,61 @@ TW_INLINE void tw_device_rearrange_wrap(tw_state *state, tw_device_search *searc
     search->order[i] = i;
 }
 
-/* A body in the new order, column by column. */
+/* Of a column, such that the next one is aligned; of the longest entries no more than those. */
+TW_INLINE size_t tw_device_rearrange_bytes(size_t bodies, size_t size)
+{
+    return (bodies * size + 7) / 8 * 8;
+}
+
+/* Columns number column_first .. column_end - 1, one after the other in `column`: as many as there
+ * is room for. Returns their number. */
+static inline int tw_device_rearrange_choose(tw_device_search *search, size_t bodies, size_t room)
+{
+    size_t used = 0;
+    uint32_t k = 0;
 #define TW_COLUMN(type, name)                                                                      \
-    TW_INLINE void tw_device_rearrange_column_##name(const tw_device_search *search,               \
-                                                     tw_bodies *bodies, uint32_t i)                \
-    {                                                                                              \
-        type *column = (type *)(void *)search->column;                                             \
-        column[i] = bodies->name[search->order[i]];                                                \
-    }
+    if (k == search->column_end &&                                                                 \
+        used + tw_device_rearrange_bytes(bodies, sizeof(type)) <= room) {                          \
+        used += tw_device_rearrange_bytes(bodies, sizeof(type));                                   \
+        search->column_end++;                                                                      \
+    }                                                                                              \
+    k++;
 #include "world/body_columns.def"
 #undef TW_COLUMN
+    return search->column_end > search->column_first;
+}
+
+/* A body in the new order, and back to the columns. */
+TW_INLINE void tw_device_rearrange_columns(const tw_bodies *bodies, tw_device_search *search,
+                                           uint32_t i)
+{
+    char *at = (char *)search->column;
+    const uint32_t from = search->order[i];
+    uint32_t k = 0;
+#define TW_COLUMN(type, name)                                                                      \
+    if (k >= search->column_first && k < search->column_end) {                                     \
+        ((type *)(void *)at)[i] = bodies->name[from];                                              \
+        at += tw_device_rearrange_bytes(bodies->count, sizeof(type));                              \
+    }                                                                                              \
+    k++;
+#include "world/body_columns.def"
+#undef TW_COLUMN
+}
+
+TW_INLINE void tw_device_rearrange_back(const tw_device_search *search, tw_bodies *bodies,
+                                        uint32_t i)
+{
+    const char *at = (const char *)search->column;
+    uint32_t k = 0;
+#define TW_COLUMN(type, name)                                                                      \
+    if (k >= search->column_first && k < search->column_end) {                                     \
+        bodies->name[i] = ((const type *)(const void *)at)[i];                                     \
+        at += tw_device_rearrange_bytes(bodies->count, sizeof(type));                              \
+    }                                                                                              \
+    k++;
+#include "world/body_columns.def"
+#undef TW_COLUMN
+}
 
 /* A body in the new order. */
 TW_INLINE void tw_device_rearrange_now(tw_device_search *search, uint32_t i)

@@ -40,6 +40,7 @@ struct tw_device_instance {
     size_t bytes;                      /* of all */
     size_t peak;                       /* the most that arrays and workspace needed together, */
     size_t scratch_at_peak;            /* and of this the workspace */
+    size_t left, bytes_of_left;        /* memory that was left, when `bytes` was this */
     int slippery;                      /* no contact has friction */
     uint32_t spare;                    /* contact slots of a tile beyond those in use, at least */
     int tight;                         /* tw_device_tiling_is_tight, of the last search */

@@ -197,21 +197,28 @@ static inline int tw_device_runtime_scratch(tw_device_runtime *runtime, size_t b
     return runtime->scratch != NULL;
 }
 
-/* Exclusive prefix sum of n counts, in place or not; *total receives their sum. */
+/* Exclusive prefix sum of n counts, in place or not; *total, if it is asked for, receives their
+ * sum, for which the host waits. */
 static inline tw_status tw_device_runtime_scan(tw_device_runtime *runtime, const uint32_t *counts,
                                                uint32_t *offsets, size_t n, uint64_t *total)
 {
     size_t bytes = 0;
-    uint32_t last = 0, before = 0;
-    *total = 0;
+    uint32_t *ends = (uint32_t *)(void *)runtime->pinned; /* the last count, and those before it */
+    if (total) *total = 0;
     if (n == 0) return TW_STATUS_OK;
-    tw_device_runtime_bring(runtime, &last, counts + n - 1, sizeof last);
     cub::DeviceScan::ExclusiveSum(NULL, bytes, counts, offsets, n, runtime->stream);
     if (!tw_device_runtime_scratch(runtime, bytes)) return TW_STATUS_MEMORY;
+    if (total)
+        tw_device_runtime_note(runtime, cudaMemcpyAsync(&ends[0], counts + n - 1, sizeof *ends,
+                                                        cudaMemcpyDeviceToHost, runtime->stream));
     tw_device_runtime_note(runtime, cub::DeviceScan::ExclusiveSum(runtime->scratch, bytes, counts,
                                                                   offsets, n, runtime->stream));
-    tw_device_runtime_bring(runtime, &before, offsets + n - 1, sizeof before);
-    *total = (uint64_t)before + last;
+    if (!total) return TW_STATUS_OK;
+    tw_device_runtime_note(runtime, cudaMemcpyAsync(&ends[1], offsets + n - 1, sizeof *ends,
+                                                    cudaMemcpyDeviceToHost, runtime->stream));
+    tw_device_runtime_note(runtime, cudaStreamSynchronize(runtime->stream));
+    runtime->sent = 0;
+    *total = (uint64_t)ends[0] + ends[1];
     return TW_STATUS_OK;
 }
 

@@ -79,12 +79,15 @@ static inline void tw_device_runtime_fill(tw_device_runtime *runtime, void *to, 
     if (bytes > 0) memset(to, byte, bytes);
 }
 
-/* Exclusive prefix sum of n counts, in place or not; *total receives their sum. */
+/* Exclusive prefix sum of n counts, in place or not; *total, if it is asked for, receives their
+ * sum.
+ */
 static inline tw_status tw_device_runtime_scan(tw_device_runtime *runtime, const uint32_t *counts,
                                                uint32_t *offsets, size_t n, uint64_t *total)
 {
     (void)runtime;
-    *total = n > 0 ? tw_prefix_sum_u32(counts, offsets, n) : 0;
+    const uint64_t sum = n > 0 ? tw_prefix_sum_u32(counts, offsets, n) : 0;
+    if (total) *total = sum;
     return TW_STATUS_OK;
 }
 

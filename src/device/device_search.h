@@ -44,9 +44,8 @@ TW_DEVICE_TASK_WITH(tw_device_list_fill, tw_device_list_find, 1, (state, spheres
                     (pairs, search))                              /* a body: its pairs */
 TW_DEVICE_TASK(tw_device_list_order, (spheres), (pairs))          /* a body: their order */
 TW_DEVICE_TASK(tw_device_list_target, (pairs, spheres), (search)) /* a contact: its pair */
-#define TW_COLUMN(type, name) TW_DEVICE_TASK(tw_device_rearrange_column_##name, (search), (bodies))
-#include "world/body_columns.def"
-#undef TW_COLUMN
+TW_DEVICE_TASK(tw_device_rearrange_columns, (bodies), (search))   /* a body: some columns */
+TW_DEVICE_TASK(tw_device_rearrange_back, (search), (bodies))      /* a body: likewise */
 
 static inline tw_status tw_device_search_no_memory(tw_error *error, const char *what, uint64_t n)
 {
@@ -132,6 +131,13 @@ static inline tw_status tw_device_search_take(tw_device_instance *d, tw_error *e
 
 /* ---- Bodies in a new order ---- */
 
+/* Entries of `column`: one column of many bodies, all columns of some. */
+static inline size_t tw_device_search_column_room(size_t bodies)
+{
+    const size_t all = 16 * bodies + 32, some = (size_t)1 << 20, few = all < some ? all : some;
+    return bodies > few ? bodies : few;
+}
+
 static inline int tw_device_search_reserve_sort(tw_device_instance *d)
 {
     tw_device_search *search = &d->host.search;
@@ -139,19 +145,23 @@ static inline int tw_device_search_reserve_sort(tw_device_instance *d)
     return TW_DEVICE_SCRATCH(search->key, n) && TW_DEVICE_SCRATCH(search->order, n) &&
            TW_DEVICE_SCRATCH(search->spare_key, n) && TW_DEVICE_SCRATCH(search->spare_order, n) &&
            TW_DEVICE_SCRATCH(search->now, n) && TW_DEVICE_SCRATCH(search->wrapped, n) &&
-           TW_DEVICE_SCRATCH(search->column, n);
+           TW_DEVICE_SCRATCH(search->column, tw_device_search_column_room(n));
 }
 
-/* Columns of bodies, one after the other. */
+/* Columns of bodies: those that there is room for, then again some. */
 static inline void tw_device_search_permute(tw_device_instance *d)
 {
-    const tw_bodies *b = &d->host.state.bodies;
+    tw_device_search *search = &d->host.search;
     const uint32_t n = d->host.list.bodies;
-#define TW_COLUMN(type, name)                                                                      \
-    tw_device_rearrange_column_##name##_each(&d->runtime, d->world, n);                            \
-    tw_device_runtime_copy(&d->runtime, b->name, d->host.search.column, n * sizeof(type));
-#include "world/body_columns.def"
-#undef TW_COLUMN
+    const size_t room = tw_device_search_column_room(n) * sizeof *search->column;
+    search->column_first = search->column_end = 0;
+    while (tw_device_rearrange_choose(search, n, room)) {
+        tw_device_runtime_send(&d->runtime, &d->world->search.column_first, &search->column_first,
+                               2 * sizeof search->column_first);
+        tw_device_rearrange_columns_each(&d->runtime, d->world, n);
+        tw_device_rearrange_back_each(&d->runtime, d->world, n);
+        search->column_first = search->column_end;
+    }
 }
 
 /* First sphere of each body, and the number of all. `first` has its memory. */

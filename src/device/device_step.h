@@ -65,7 +65,8 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
     const int32_t law = host->run.law, fixed = host->run.fixed, uniform = host->run.uniform_spheres;
     const int single = host->schedule.tiles.single, walls = host->list.walls > 0,
               few = tw_device_is_small(&host->list);
-    const uint32_t teams = tw_device_step_teams(host);
+    const uint32_t teams = tw_device_step_teams(host),
+                   slide_teams = host->list.slots / (2 * TW_DEVICE_BLOCK) + 1;
     uint32_t forked = 0;
 #define TW_PHASE(phase, stream, items, ...)                                                        \
     {                                                                                              \

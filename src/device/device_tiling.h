@@ -152,7 +152,9 @@ static inline void tw_device_tiling_reserve_first(tw_device_rooms *rooms, tw_dev
  * a third of it is in use, or was when the search began. */
 static inline int tw_device_tiling_is_tight(tw_device_instance *d)
 {
-    if (d->bytes > tw_device_runtime_room(&d->runtime) / 2) d->tight = 1;
+    if (d->bytes != d->bytes_of_left) d->left = tw_device_runtime_room(&d->runtime);
+    d->bytes_of_left = d->bytes;
+    if (d->bytes > d->left / 2) d->tight = 1;
     return d->tight;
 }
 
@@ -238,12 +240,14 @@ static inline tw_status tw_device_tiling_too_many(const char *what, uint64_t cou
                         (unsigned long long)count);
 }
 
+/* `total`: NULL if it is known. */
 static inline tw_status tw_device_tiling_scan(tw_device_instance *d, uint32_t *counts, size_t n,
                                               uint32_t *total, tw_error *error)
 {
     uint64_t sum = 0;
-    if (tw_device_runtime_scan(&d->runtime, counts, counts, n, &sum) != TW_STATUS_OK)
+    if (tw_device_runtime_scan(&d->runtime, counts, counts, n, total ? &sum : NULL) != TW_STATUS_OK)
         return tw_device_tiling_no_memory(d, n * sizeof *counts, error);
+    if (!total) return TW_STATUS_OK;
     if (sum >= UINT32_MAX) return tw_device_tiling_too_many("neighbours of spheres", sum, error);
     *total = (uint32_t)sum;
     return TW_STATUS_OK;
@@ -285,7 +289,6 @@ static inline tw_status tw_device_tiling_list(tw_device_instance *d, tw_error *e
     tw_device_world *w = &d->host;
     tw_tiles *t = &w->schedule.tiles;
     tw_device_runtime *runtime = &d->runtime;
-    uint32_t unused;
     tw_device_runtime_fill(runtime, t->ghost_first, 0, (w->list.bodies + 1) * sizeof(uint32_t));
     tw_device_runtime_fill(runtime, t->degree, 0, (w->list.bodies + 1) * sizeof(uint32_t));
     tw_device_runtime_fill(runtime, w->list.near_first, 0,
@@ -298,10 +301,10 @@ static inline tw_status tw_device_tiling_list(tw_device_instance *d, tw_error *e
     tw_device_tiling_ends_each(runtime, d->world, w->list.pairs);
     tw_device_tiling_count_near_each(runtime, d->world, w->list.pairs);
     tw_status status =
-        tw_device_tiling_scan(d, t->ghost_first, (size_t)w->list.bodies + 1, &unused, error);
+        tw_device_tiling_scan(d, t->ghost_first, (size_t)w->list.bodies + 1, NULL, error);
     if (status == TW_STATUS_OK)
-        status = tw_device_tiling_scan(d, w->list.near_first, (size_t)w->list.body_slots + 1,
-                                       &unused, error);
+        status = tw_device_tiling_scan(d, w->list.near_first, (size_t)w->list.body_slots + 1, NULL,
+                                       error);
     if (status != TW_STATUS_OK) return status;
     tw_device_tiling_list_ghost_each(runtime, d->world, w->list.ghosts);
     tw_device_tiling_list_near_each(runtime, d->world, w->list.pairs);
@@ -328,7 +331,6 @@ static inline tw_status tw_device_tiling_assign_slots(tw_device_instance *d, tw_
     tw_device_runtime *runtime = &d->runtime;
     const uint32_t contacts = w->search.count;
     const uint32_t numbers = tw_device_tiling_numbers(&w->state.contacts.extras);
-    uint32_t unused;
     tw_device_runtime_fill(runtime, w->schedule.pairs.slot, 0xff, w->list.pairs * sizeof(uint32_t));
     tw_device_runtime_fill(runtime, w->schedule.slots.pair, 0xff, w->list.slots * sizeof(uint32_t));
     tw_device_tiling_contact_each(runtime, d->world, contacts);
@@ -338,7 +340,7 @@ static inline tw_status tw_device_tiling_assign_slots(tw_device_instance *d, tw_
         tw_device_memory_push(d);
         tw_device_tiling_mark_each(runtime, d->world, w->list.pairs + 1);
         const tw_status status = tw_device_tiling_scan(d, w->tiling.touch_before,
-                                                       (size_t)w->list.pairs + 1, &unused, error);
+                                                       (size_t)w->list.pairs + 1, NULL, error);
         if (status != TW_STATUS_OK) return status;
     }
     tw_device_tiling_assign_each(runtime, d->world, w->list.pairs);
@@ -406,6 +408,7 @@ static inline tw_status tw_device_tiling_make(tw_device_instance *d, tw_error *e
         tw_device_tiling_settle(d);
     }
     tw_device_runtime_renew(&d->runtime, 0);
+    d->bytes_of_left = SIZE_MAX; /* not known at the next search */
     w->search.given = 0;
     memset(&w->tiling, 0, sizeof w->tiling);
     tw_device_memory_push(d); /* also after a failure: arrays have moved */

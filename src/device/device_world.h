@@ -46,7 +46,8 @@ typedef struct tw_device_search {
     uint32_t *now;     /* new index of a body, by its old one */
     uint32_t *first;   /* first sphere of a body in the new order; bodies + 1 entries */
     tw_shift *wrapped; /* image that a body was in, by its old index */
-    tw_quat *column;   /* a column in its new order: room for the longest entries */
+    tw_quat *column;   /* columns in their new order: room for the longest entries, */
+    uint32_t column_first, column_end;  /* and which they are */
     double *lane_radius, *group_radius; /* sums of radii: of lanes of tiles, of 64 tiles */
 
     /* Bodies near each other. */

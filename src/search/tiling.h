@@ -40,8 +40,17 @@ TW_INLINE void tw_tiling_cut(const tw_state *state, tw_schedule *schedule, size_
     tile->bodies = (uint32_t)(last < b->count ? last : b->count) - tile->body;
     tile->pair = schedule->pairs.first[tile->body];
     tile->pairs = schedule->pairs.first[tile->body + tile->bodies] - tile->pair;
-    for (uint32_t i = tile->body; i < tile->body + tile->bodies; i++)
-        tile->origin = tw_vec3_add_scaled(tile->origin, 1.0 / tile->bodies, b->x_ref[i]);
+    enum { BATCH = 16 }; /* loaded before they are added, so that the loads overlap */
+    const uint32_t end = tile->body + tile->bodies;
+    tw_vec3 origin = {0.0, 0.0, 0.0};
+    for (uint32_t i = tile->body; i < end; i += BATCH) {
+        tw_vec3 x[BATCH];
+        for (uint32_t k = 0; k < BATCH; k++)
+            x[k] = b->x_ref[i + k < end ? i + k : end - 1];
+        for (uint32_t k = 0; k < BATCH && i + k < end; k++)
+            origin = tw_vec3_add_scaled(origin, 1.0 / tile->bodies, x[k]);
+    }
+    tile->origin = origin;
 }
 
 /* Two idle spheres that never touch: at distance zero, or as far apart again as contacts reach. */
