@@ -47,8 +47,8 @@ TW_INLINE void tw_tiling_cut(const tw_state *state, tw_schedule *schedule, size_
         tw_vec3 x[BATCH];
         for (uint32_t k = 0; k < BATCH; k++)
             x[k] = b->x_ref[i + k < end ? i + k : end - 1];
-        for (uint32_t k = 0; k < BATCH && i + k < end; k++)
-            origin = tw_vec3_add_scaled(origin, 1.0 / tile->bodies, x[k]);
+        for (uint32_t k = 0; k < BATCH; k++)
+            if (i + k < end) origin = tw_vec3_add_scaled(origin, 1.0 / tile->bodies, x[k]);
     }
     tile->origin = origin;
 }
