@@ -131,6 +131,10 @@ test("new numbers of a series follow those that are known", () => {
     const joined = joinFigures(figures, from(6, { p: "p", q: [7, 8, 9], ru: [1, 2, 3] })).series[0]!;
     assert.deepEqual(joined.values, { p: "p", q: [0, 5e4, 1e5, 7, 8, 9], ru: [null, null, null, 1, 2, 3] });
     assert.equal(joinFigures(null, figures).series[0]!.values, figures.series[0]!.values);
+    // A test begins with the rows of its first stage, and is another series.
+    const [one] = figures.series, both = { ...one!, stages: ["shear", "unload"], from: 0, values: { q: [1, 2, 3, 4] } };
+    const more = joinFigures({ ...figures, series: [one!, both] }, { ...figures, series: [{ ...both, from: 4, rows: 5, values: { q: [5] } }] });
+    assert.deepEqual(more.series[0]!.values, { q: [1, 2, 3, 4, 5] });
 });
 
 test("key numbers: peak, angle, void ratio, sliding, energy", () => {
