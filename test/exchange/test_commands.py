@@ -2,6 +2,7 @@
 """The commands info, export and import. TWIRL names the program."""
 
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -61,6 +62,23 @@ class Info(CommandTest):
         self.assertEqual(found["kind"], "CSV file of spheres")
         self.assertEqual(found["cell"], "none; the spheres fill a box of 3.5 x 2 x 2 m")
         self.assertNotIn("porosity", found)
+
+    def test_grading(self):
+        """Cubes of diameters: one grain of 4 has 64 of 125, 27 of 1 have 27, 200 of 0.5 have 25, 576 of 0.25 have 9."""
+        radii = [2.0] + [0.5] * 27 + [0.25] * 200 + [0.125] * 576
+        path = self.write("mixed.csv", "x,y,z,radius\n" + "".join(f"{10 * k},0,0,{r}\n" for k, r in enumerate(radii)))
+        found = self.info(path)
+        self.assertEqual(found["diameter"], "0.25 to 4 m, D50 4 m (spheres of equal volume)")
+        self.assertEqual(found["grading"], "D10 0.5 m, D30 1 m, D60 4 m, Cu 8, Cc 0.5")
+        self.assert_refused(run("info", self.folder, "--grading", "x"), "--grading: give a state")
+        if not shutil.which("gnuplot"):
+            self.skipTest("gnuplot is not installed")
+        done = run("info", path, "--grading", self.path("figure"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(self.path("figure/grading.csv"), encoding="utf-8") as file:
+            curve = [tuple(map(float, line.split(",")[2:4])) for line in file.read().splitlines()[1:102]]
+        for finer, size in ((7, 250), (8, 500), (27, 500), (28, 1000), (48, 1000), (49, 4000), (100, 4000)):  # 7.2, 27.2, 48.8 %
+            self.assertEqual(curve[finer], (size, finer))
 
     def test_checkpoint(self):
         for scene, truth in self.truth.items():

@@ -21,6 +21,7 @@
 #include "common/args.h"
 #include "common/output.h"
 #include "common/scene.h"
+#include "plot/plot_paint.h"
 #include "response/response.h"
 #include "scenario/scenario.h"
 
@@ -30,10 +31,9 @@
  * volume. */
 typedef struct grains {
     tw_body_state *body;
+    double *volume; /* of each, in increasing order [m^3] */
     size_t count;
-    double solid;             /* volume of all [m^3] */
-    double smallest, largest; /* diameters [m] */
-    double d50;               /* median by volume [m] */
+    double solid; /* volume of all [m^3] */
 } grains;
 
 static int compare_numbers(const void *left, const void *right)
@@ -42,35 +42,82 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static double diameter_of(double volume)
-{
-    return tw_math_cbrt(6.0 / TW_MATH_PI * volume);
-}
-
 /* Does not use tw_sim_measure, which searches for contacts first: that may take very long for a
  * file with absurd sizes. */
 static grains measure_grains(const tw_sim *sim)
 {
     grains g = {.count = tw_sim_bodies(sim)};
     const double scale = tw_sim_definition(sim).mass_scale;
-    double *volume = tw_exit_unless(malloc((g.count + 1) * sizeof *volume)), below = 0.0;
+    g.volume = tw_exit_unless(calloc(g.count + 1, sizeof *g.volume));
     g.body = tw_exit_unless(malloc((g.count + 1) * sizeof *g.body));
     tw_sim_get_bodies(sim, g.body, NULL); /* they exist */
     for (size_t i = 0; i < g.count; i++) {
-        volume[i] = g.body[i].mass / (tw_sim_material_density(sim, g.body[i].material) * scale);
-        g.solid += volume[i];
+        g.volume[i] = g.body[i].mass / (tw_sim_material_density(sim, g.body[i].material) * scale);
+        g.solid += g.volume[i];
     }
-    qsort(volume, g.count, sizeof *volume, compare_numbers);
-    size_t middle = 0;
-    while (middle + 1 < g.count && below + volume[middle] < 0.5 * g.solid)
-        below += volume[middle++];
-    if (g.count > 0) {
-        g.smallest = diameter_of(volume[0]);
-        g.largest = diameter_of(volume[g.count - 1]);
-        g.d50 = diameter_of(volume[middle]);
-    }
-    free(volume);
+    qsort(g.volume, g.count, sizeof *g.volume, compare_numbers);
     return g;
+}
+
+/* The diameter below which this share of the solid volume is [m]. */
+static double size_at(const grains *g, double share)
+{
+    double below = 0.0;
+    size_t at = 0;
+    while (at + 1 < g->count && below + g->volume[at] < share * g->solid)
+        below += g->volume[at++];
+    return tw_math_cbrt(6.0 / TW_MATH_PI * g->volume[at]);
+}
+
+static double largest_size(const grains *g)
+{
+    return tw_math_cbrt(6.0 / TW_MATH_PI * g->volume[g->count > 0 ? g->count - 1 : 0]);
+}
+
+static const struct {
+    const char *name;
+    double share;
+} sizes[] = {{"D10", 0.1}, {"D30", 0.3}, {"D50", 0.5}, {"D60", 0.6}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* The share that is finer, over the diameter. */
+static tw_status draw_grading(const grains *g, const char *directory, tw_error *error)
+{
+    enum { PERCENT = 100 };
+    tw_figure_set set = {.run_count = 0};
+    tw_plot_style style = tw_plot_style_default();
+    tw_figure *f = tw_exit_unless(tw_figure_parts_figure(&set, "grading", "own", "Grading"));
+    const double low = 1e3 * size_at(g, 0.0), high = 1e3 * largest_size(g);
+    f->y = tw_figure_axis_around(0.0, PERCENT);
+    f->x = tw_figure_axis_around(0.95 * low, 1.05 * high);
+    if (high > 5.0 * low) /* a logarithmic axis has numbers enough */
+        f->x = (tw_figure_axis){.factor = 1.0, .log = 1, .low = low / 1.25, .high = 1.25 * high};
+    snprintf(f->x.label, sizeof f->x.label, "Diameter\u00a0{d}");
+    snprintf(f->x.unit, sizeof f->x.unit, "mm");
+    snprintf(f->y.label, sizeof f->y.label, "Finer, by volume");
+    snprintf(f->y.unit, sizeof f->y.unit, "%%");
+    tw_figure_shape *s = tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_CURVE, "", PERCENT + 1));
+    s->style = 1;
+    s->width = 1.8;
+    for (int k = 0; k <= PERCENT; k++) {
+        s->at[k][0] = 1e3 * (k < PERCENT ? size_at(g, (double)k / PERCENT) : largest_size(g));
+        s->at[k][1] = k;
+    }
+    for (int k = 0; k < 2 * SIZES; k++) { /* marks, and their names at the left */
+        const bool note = k % 2;
+        s = tw_exit_unless(tw_figure_parts_shape(f, note ? TW_FIGURE_NOTE : TW_FIGURE_POINTS,
+                                                 note ? sizes[k / 2].name : "", 1));
+        s->style = note ? -2 : 1;
+        s->mark = 1;
+        s->side = -1;
+        s->at[0][0] = 1e3 * size_at(g, sizes[k / 2].share);
+        s->at[0][1] = PERCENT * sizes[k / 2].share;
+    }
+    tw_plot_style_finish(&style);
+    tw_status status = tw_plot_make_directory(directory, error);
+    if (status == TW_STATUS_OK) status = tw_plot_paint(NULL, f, 1, &style, directory, error);
+    tw_figure_set_free(&set);
+    return status;
 }
 
 /* ---- Materials and contact laws ---- */
@@ -282,8 +329,14 @@ static void print_bodies(const tw_sim *sim, const grains *g)
     if (last_type > 1) PRINT("types", "%" PRIu32 " to %" PRIu32, type, last_type);
     PRINT("spheres", "%zu", tw_sim_spheres(sim));
     if (tw_sim_walls(sim) > 0) PRINT("walls", "%zu", tw_sim_walls(sim));
-    PRINT("diameter", "%.6g to %.6g m, D50 %.6g m (spheres of equal volume)", g->smallest,
-          g->largest, g->d50);
+    double d[SIZES];
+    for (int k = 0; k < SIZES; k++)
+        d[k] = size_at(g, sizes[k].share);
+    PRINT("diameter", "%.6g to %.6g m, D50 %.6g m (spheres of equal volume)", size_at(g, 0.0),
+          largest_size(g), d[2]);
+    if (g->count > 0)
+        PRINT("grading", "D10 %.6g m, D30 %.6g m, D60 %.6g m, Cu %.4g, Cc %.4g", d[0], d[1], d[3],
+              d[3] / d[0], d[1] * d[1] / (d[0] * d[3]));
 }
 
 static void print_cell(const tw_scene *scene, const grains *g)
@@ -356,11 +409,14 @@ static tw_status print_state(tw_sim *sim, tw_error *error)
 }
 
 typedef struct info_options {
-    const char *path;
+    const char *path, *figure;
 } info_options;
 
 static const tw_args_option options[] = {
-    {NULL, "FILE", "the file to describe", tw_args_once, offsetof(info_options, path)}, {0}};
+    {NULL, "FILE", "the file to describe", tw_args_once, offsetof(info_options, path)},
+    {"grading", "DIR", "also draw the grading curve of the grains, as DIR/grading.svg and .png",
+     tw_args_folder, offsetof(info_options, figure)},
+    {0}};
 
 static const char description[] =
     "Describes the contents of FILE: a checkpoint, an OVAL or DEMPLA D-file, a CSV file of "
@@ -368,8 +424,10 @@ static const char description[] =
     "or a LAMMPS data file or dump. Of the folder of a run: peak, modulus, critical state and "
     "other "
     "results of each stage, as defined for twirl sweep."
-    "\vExit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
-    "file.";
+    "\vExit status: 0 success, 1 out of memory, output not written or gnuplot failed, 2 bad "
+    "options "
+    "or "
+    "unreadable file.";
 
 static const tw_args_command command_line = {
     .own = {options, NULL}, .arguments = "FILE", .description = description};
@@ -381,21 +439,29 @@ int tw_info_command(int argc, char **argv)
     tw_scene scene;
     int status = TW_EXIT_OK;
     tw_args_parse(&command_line, argc, argv, &set);
+    if (is_folder(set.path) && set.figure)
+        return tw_output_fail(argv[0], TW_EXIT_USAGE,
+                              "--grading: give a state of the run: %s/states/specimen.h5",
+                              set.path);
     if (is_folder(set.path)) return tw_output_finish(argv[0], print_run(set.path, argv[0]));
     if (!tw_scene_open(&scene, set.path, &error))
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
-    const grains sizes = measure_grains(scene.sim);
+    const grains all = measure_grains(scene.sim);
     print_kind(&scene, set.path);
-    print_bodies(scene.sim, &sizes);
-    print_cell(&scene, &sizes);
+    print_bodies(scene.sim, &all);
+    print_cell(&scene, &all);
     if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
-        print_laws(scene.sim, &sizes, LABEL_WIDTH);
+        print_laws(scene.sim, &all, LABEL_WIDTH);
         print_settings(scene.sim);
         if (print_state(scene.sim, &error) != TW_STATUS_OK)
             status = tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s: %s",
                                     set.path, error.text);
     }
+    if (set.figure && all.count > 0 && status == TW_EXIT_OK &&
+        draw_grading(&all, set.figure, &error) != TW_STATUS_OK)
+        status = tw_output_fail(argv[0], tw_exit_status_running(error.status), "%s", error.text);
     tw_scene_free(&scene);
-    free(sizes.body);
+    free(all.body);
+    free(all.volume);
     return tw_output_finish(argv[0], status);
 }
