@@ -169,7 +169,7 @@ class Lammps:
         for key, value in values.items():
             command += ["-var", key, value]
         if cores > 1:
-            command = ["mpirun", "-np", cores, *command]
+            command = ["mpirun", "--bind-to", "core", "-np", cores, *command]
         output, effort = run(command, job.folder, {
             "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
