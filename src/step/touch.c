@@ -38,6 +38,23 @@ static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_tile_candidate
     }
 }
 
+/* Drops the candidates that are contacts, which would be looked at in every step: there are many
+ * where the list was made before they touched. Such a contact that ends is added again. */
+static void drop_contacts(const tw_schedule *schedule, tw_tile *tile)
+{
+    tw_tile_candidate *candidate = schedule->tiles.candidate + tile->candidate;
+    const uint32_t idle = tile->sphere_slot + tile->sphere_slots - 2;
+    uint32_t kept = 0, at = 0;
+    for (int rank = 0; rank <= TW_CANDIDATE_RANKS; rank++) {
+        uint32_t *end = rank < TW_CANDIDATE_RANKS ? &tile->rank_end[rank] : &tile->candidates;
+        for (; at < *end; at++)
+            if (candidate[at].p != idle) candidate[kept++] = candidate[at];
+        *end = kept;
+    }
+    for (uint32_t s = 0; s < tile->slots; s++)
+        schedule->slots.candidate[tile->slot + s] = TW_NO_PAIR;
+}
+
 void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedule *schedule,
                                tw_tile *tile)
 {
@@ -55,6 +72,7 @@ void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedu
     if (count > 1) sort_by_pair(hits, count, t->candidate);
     for (uint32_t k = 0; k < count; k++)
         make_contact(model, state, schedule, tile, hits[k]);
+    if (count > tile->candidates / 8) drop_contacts(schedule, tile);
 }
 
 void tw_touch_candidates_end(tw_state *state, tw_schedule *schedule, tw_tile *tile, uint32_t slot)
