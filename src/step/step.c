@@ -49,6 +49,7 @@ enum {
     POISON, /* NaN as soon as one value is not finite */
     GATHER_SUMS
 };
+enum { AHEAD = 8 }; /* ghosts whose forces are fetched before they are used */
 
 static void gather_tile(void *context, size_t number, double *sums)
 {
@@ -56,9 +57,12 @@ static void gather_tile(void *context, size_t number, double *sums)
     const tw_tiles *t = &c->schedule->tiles;
     tw_bodies *b = &c->state->bodies;
     const tw_tile *tile = &t->tile[number];
+    const uint32_t end = t->ghost_first[tile->body + tile->bodies];
     double poison = 0.0;
     for (uint32_t k = 0; k < tile->bodies; k++) {
         const size_t i = tile->body + k;
+        const uint32_t soon = t->ghost_first[i] + AHEAD; /* may be in the cache of another thread */
+        if (soon < end) __builtin_prefetch(&t->accumulator[t->ghost_slot[soon]]);
         double sum[6] = {0.0};
         add(sum, &t->accumulator[tile->body_slot + k]);
         for (uint32_t v = t->ghost_first[i]; v < t->ghost_first[i + 1]; v++)

@@ -159,6 +159,8 @@ void tw_tile_load_own(const tw_model *model, const tw_state *state, tw_schedule 
         tw_tile_load_body(state, schedule, tile, k, exact, masses);
 }
 
+enum { AHEAD = 16 }; /* ghosts that are fetched before they are used */
+
 void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *tile)
 {
     const tw_tiles *t = &schedule->tiles;
@@ -166,6 +168,10 @@ void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *
     const tw_tile_ghost *ghost = t->ghost + tile->ghost;
     tile->travel_neighbours = tile->travel_relative;
     for (uint32_t k = 0; k < tile->ghosts; k++) {
+        /* They may be in the cache of another thread. */
+        const uint32_t soon = ghost[k + AHEAD < tile->ghosts ? k + AHEAD : k].source;
+        __builtin_prefetch(&t->centre[soon]);
+        __builtin_prefetch(&t->half[soon]);
         const tw_tile_sphere_slot *home = &t->centre[ghost[k].source];
         const tw_tile *from = &t->tile[ghost[k].tile];
         tw_vec3 moved = tw_vec3_sub(from->origin, tile->origin);
