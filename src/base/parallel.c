@@ -27,12 +27,14 @@
 
 enum { LINE = 64 /* size of a cache line [bytes] */ };
 
-/* How long to spin, waiting for work or for the end of it, before going to sleep [s]: about the
- * duration of the last part of a loop. The loops of a step are microseconds apart, and waking a
- * sleeping thread takes several times as long.
+/* How long to spin, waiting for work or for the end of it, before going to sleep [s]: longer than
+ * the parts of a loop differ. The loops of a step are microseconds apart, and waking a sleeping
+ * thread takes several times as long, most of all on a virtual machine.
  * A thread that has spun in vain sleeps at once the next time, then the next two times, then four:
- * on a busy machine it would take the processor from the thread it waits for. */
-#define SPIN_TIME 50e-6
+ * on a busy machine it would take the processor from the thread it waits for. So it does, too, if
+ * it loses its processor for LOST_TIME meanwhile [s]. */
+#define SPIN_TIME 400e-6
+#define LOST_TIME 100e-6
 enum { SLEEPS_MAX = 64 };
 
 typedef struct team team;
@@ -57,7 +59,7 @@ struct team {
      */
     _Alignas(LINE) _Atomic uint64_t state;
     atomic_bool quit;
-    void (*body)(void *context, size_t part);
+    _Alignas(LINE) void (*body)(void *context, size_t part); /* not with the state, which changes */
     void *context;
     tw_sim_phase phase; /* of the owner at the start of the loop */
     uint32_t threads;   /* of the current loop */
@@ -116,14 +118,16 @@ static bool spin(member *m, bool (*ready)(const member *))
         return false;
     }
     const double start = tw_clock();
-    do {
+    for (double before = start, now = start; now - start < SPIN_TIME && now - before < LOST_TIME;) {
         for (int k = 0; k < 20; k++) {
             pause_briefly();
             if (!ready(m)) continue;
             m->sleeps_set = 0;
             return true;
         }
-    } while (tw_clock() - start < SPIN_TIME);
+        before = now;
+        now = tw_clock();
+    }
     m->sleeps_set = m->sleeps_set == 0           ? 1
                     : m->sleeps_set < SLEEPS_MAX ? 2 * m->sleeps_set
                                                  : SLEEPS_MAX;
@@ -183,21 +187,22 @@ static size_t work(const team *t, uint32_t number)
     return done;
 }
 
-static bool join(member *m)
-{
-    uint64_t state = atomic_load(&m->team->state);
-    while (m->number < threads_of(state)) {
-        if (!atomic_compare_exchange_weak(&m->team->state, &state, state + 1)) continue;
-        m->seen = loop_of(state);
-        return true;
-    }
-    return false;
-}
-
 static void leave(const member *m)
 {
     const uint64_t state = atomic_fetch_sub(&m->team->state, 1) - 1;
     if (threads_of(state) == 0 && at_work(state) == 0) awaken(m->team->member[0]);
+}
+
+/* False: the loop is over. An addition, since many that compare and exchange hinder each other. */
+static bool join(member *m)
+{
+    const uint64_t state = atomic_fetch_add(&m->team->state, 1);
+    if (m->number < threads_of(state)) {
+        m->seen = loop_of(state);
+        return true;
+    }
+    leave(m);
+    return false;
 }
 
 static void *serve(void *argument)
@@ -345,8 +350,8 @@ static void divide(team *t, size_t parts)
 static size_t run_together(team *t, size_t parts)
 {
     divide(t, parts);
-    const uint32_t loop = loop_of(atomic_load(&t->state)) + 1;
-    atomic_store(&t->state, (uint64_t)loop << 32 | t->threads << 16);
+    /* An addition: one that came too late for the last loop may still be counted. */
+    atomic_fetch_add(&t->state, (UINT64_C(1) << 32) + ((uint64_t)t->threads << 16));
     for (uint32_t k = 1; k < t->threads; k++)
         awaken(t->member[k]);
     const size_t done = work(t, 0);
