@@ -536,8 +536,9 @@ static double seconds_of_step(const pilot_run *pilot, const pilot_part *part, co
 {
     if (pilot->plan->on_device) return part->each + c->more;
     const double grains = tw_math_max(part->each - c->overhead, c->least);
-    const double speed_up = strcmp(part->phase, "probes") == 0 ? c->threads : c->speed_up;
-    return (c->overhead + grains * c->ratio) / speed_up;
+    /* Probes run side by side, with all they do; otherwise one thread does the overhead. */
+    if (strcmp(part->phase, "probes") == 0) return (c->overhead + grains * c->ratio) / c->threads;
+    return c->overhead + grains * c->ratio / c->speed_up;
 }
 
 static void add_part(const tw_scenario *s, const pilot_run *pilot, const pilot_part *part,
