@@ -166,7 +166,7 @@ void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *
     const tw_tiles *t = &schedule->tiles;
     const uint32_t first = tile->body_slot + tile->bodies;
     const tw_tile_ghost *ghost = t->ghost + tile->ghost;
-    tile->travel_neighbours = tile->travel_relative;
+    double farthest = tile->travel_relative;
     for (uint32_t k = 0; k < tile->ghosts; k++) {
         /* They may be in the cache of another thread. */
         const uint32_t soon = ghost[k + AHEAD < tile->ghosts ? k + AHEAD : k].source;
@@ -175,9 +175,7 @@ void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *
         const tw_tile_sphere_slot *home = &t->centre[ghost[k].source];
         const tw_tile *from = &t->tile[ghost[k].tile];
         tw_vec3 moved = tw_vec3_sub(from->origin, tile->origin);
-        tile->travel_neighbours = from->travel_relative > tile->travel_neighbours
-                                      ? from->travel_relative
-                                      : tile->travel_neighbours;
+        farthest = from->travel_relative > farthest ? from->travel_relative : farthest;
         moved = tw_vec3_add(moved, tw_cell_offset(&state->cell.h, ghost[k].shift));
         t->half[first + k] = t->half[ghost[k].source];
         tw_tile_sphere_slot *here = &t->centre[first + k];
@@ -185,6 +183,7 @@ void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *
         here->x[1] = home->x[1] + moved.y;
         here->x[2] = home->x[2] + moved.z;
     }
+    tile->travel_neighbours = farthest; /* once: others read this tile meanwhile */
     if (t->single) return;
     tw_tile_sphere_slot *sphere_slot =
         t->sphere_slot + (tile->sphere_slot + tile->sphere_slots - 2 - tile->ghost_spheres);
