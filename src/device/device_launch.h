@@ -29,8 +29,8 @@
 #include "device/device_world.h"
 
 /* Threads of a block of items, and those that wait for each other where they do different things:
- * few items of a queue are in as many warps as there are. */
-enum { TW_DEVICE_BLOCK = 128, TW_DEVICE_WARP = 32 };
+ * few items of a queue are in as many warps as a large device starts at the same time. */
+enum { TW_DEVICE_BLOCK = 128, TW_DEVICE_WARP = 32, TW_DEVICE_WARPS = 528 };
 
 #define TW_DEVICE_ALWAYS(together) 0
 
@@ -109,8 +109,9 @@ enum { TW_DEVICE_BLOCK = 128, TW_DEVICE_WARP = 32 };
     TW_DEVICE_KERNEL(phase, TW_DEVICE_BLOCK, resident, {                                           \
         const uint32_t count = TW_DEVICE_UNLESS_HALTED(0) ? 0 : world->run.member;                 \
         const uint32_t most = TW_DEVICE_WARP;                                                      \
-        const uint32_t warps = blocks * (TW_DEVICE_BLOCK / most), need = (count - 1) / warps + 1;  \
-        const uint32_t share = need < most ? need : most;                                          \
+        const uint32_t warps = blocks * (TW_DEVICE_BLOCK / most),                                  \
+                       some = warps < TW_DEVICE_WARPS ? warps : TW_DEVICE_WARPS;                   \
+        const uint32_t need = (count - 1) / some + 1, share = need < most ? need : most;           \
         for (uint32_t first = 0; first < count; first += warps * share)                            \
             TW_DEVICE_THREADS(thread, TW_DEVICE_BLOCK)                                             \
             {                                                                                      \
