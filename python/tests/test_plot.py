@@ -100,6 +100,13 @@ def test_the_surface_has_the_facets_of_its_description(space):
     ax.figure.canvas.draw()
 
 
+def test_a_test_of_several_stages_is_drawn_as_described(paths):
+    document = describe([paths])
+    figure = next(figure for figure in document["figures"] if figure["kind"] == "compression_curve")
+    assert [shape["texts"] for shape in figure["shapes"] if shape["kind"] == "points"] == [["load", "unload"]]
+    check_figure(twirl.plot.figure(figure["name"], paths), figure, document)
+
+
 def test_one_run_shows_all_its_loading_stages(paths):
     labels = [line.get_label() for line in twirl.plot.compression_curve(paths).lines]
     assert labels == ["_shape", "load, unload", "again"]  # other stages are between them; the first has marks of its stages
