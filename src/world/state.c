@@ -133,9 +133,9 @@ static bool copy_array(void *to, const void *from, size_t had, size_t bundles, s
 {
     unsigned char *array = NULL;
     if (!tw_buffer_grow(&array, 0, bundles, size)) return false;
-    if (from)
+    if (from && had > 0)
         memcpy(array, from, had * size);
-    else
+    else if (had > 0)
         memset(array, 0, had * size);
     memcpy(to, &array, sizeof array); /* `to` is the address of a pointer of any type */
     return true;
