@@ -283,9 +283,8 @@ static tw_status make_list(const tw_model *model, tw_state *state, tw_schedule *
     if (status == TW_STATUS_OK) status = tw_list_find(state, schedule, contacts, &pairs, error);
     if (status == TW_STATUS_OK) status = tw_tiling_make(model, state, schedule, &ends, error);
     if (status == TW_STATUS_OK)
-        status = tw_tiling_slots_assign(model, state, schedule, ends, contacts, pairs, error);
-    if (status == TW_STATUS_OK)
-        tw_tiling_slots_list_candidates(model, state, schedule, ends, centres);
+        status =
+            tw_tiling_slots_assign(model, state, schedule, ends, contacts, pairs, centres, error);
     measure_sizes(model, state, schedule);
     schedule->stretch = 0.0;
     schedule->valid = status == TW_STATUS_OK;

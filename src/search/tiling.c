@@ -135,10 +135,14 @@ static ghost_finds finds_of(const scratch *s, size_t tile)
 
 typedef struct tiling {
     const tw_model *model;
-    const tw_state *state;
+    tw_state *state;
     tw_schedule *schedule;
     scratch *scratch;
     tw_tiling_ends *ends;
+    const uint32_t *contact;         /* of each pair; NONE: it does not touch */
+    const tw_contact_list *contacts; /* where its number counts */
+    const tw_vec3 *centres;
+    atomic_bool bad; /* a slot is assigned twice */
 } tiling;
 
 static void cut_part(void *context, size_t k)
@@ -148,15 +152,14 @@ static void cut_part(void *context, size_t k)
     t->scratch->tables[k] = table_size(t->scratch->ghost_pairs[k]);
 }
 
-static tw_status scratch_make(const tw_state *state, tw_schedule *schedule, scratch *s,
-                              tw_error *error)
+static tw_status scratch_make(tw_state *state, tw_schedule *schedule, scratch *s, tw_error *error)
 {
     const size_t tiles = schedule->tiles.count;
     tw_arena *arena = &schedule->scratch;
     s->ghost_pairs = tw_arena_take(arena, tiles + 1, sizeof *s->ghost_pairs);
     s->tables = tw_arena_take(arena, tiles + 1, sizeof *s->tables);
     if (!s->ghost_pairs || !s->tables) return no_memory(error, "tiles");
-    tiling cutting = {NULL, state, schedule, s, NULL};
+    tiling cutting = {.state = state, .schedule = schedule, .scratch = s};
     tw_parallel_run(tiles, cut_part, &cutting);
     s->ghost_pairs[tiles] = s->tables[tiles] = 0;
     const size_t pairs = tw_prefix_sum_u32(s->ghost_pairs, s->ghost_pairs, tiles + 1);
@@ -364,7 +367,8 @@ tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *sc
     scratch s;
     tw_status status = scratch_make(state, schedule, &s, error);
     if (status != TW_STATUS_OK) return status;
-    tiling filling = {model, state, schedule, &s, *ends};
+    tiling filling = {
+        .model = model, .state = state, .schedule = schedule, .scratch = &s, .ends = *ends};
     tw_parallel_run(t->count, find_part, &filling);
     tw_tile total;
     lay_out(schedule, &total);
@@ -490,48 +494,6 @@ static tw_status no_such_slot(tw_error *error)
                         "contacts/slot: two contacts in one slot, or a slot that does not exist");
 }
 
-typedef struct slot_filling {
-    const tw_model *model;
-    tw_state *state;
-    tw_schedule *schedule;
-    const tw_tiling_ends *ends;
-    const uint32_t *contact;
-    const tw_contact_list *contacts;
-    atomic_bool bad;
-} slot_filling;
-
-static void fill_slots_part(void *context, size_t k)
-{
-    slot_filling *s = context;
-    tw_tile *tile = &s->schedule->tiles.tile[k];
-    if (!fill_slots(s->model, s->state, s->schedule, tile, s->ends, s->contact, s->contacts))
-        atomic_store(&s->bad, true);
-}
-
-tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                                 const tw_tiling_ends *ends, const tw_contact_list *contacts,
-                                 const uint32_t *pairs, tw_error *error)
-{
-    tw_tiles *t = &schedule->tiles;
-    uint32_t *contact =
-        tw_arena_take(&schedule->scratch, schedule->pairs.count + 1, sizeof *contact);
-    if (!contact) return no_memory(error, "contact slots");
-    memset(contact, 0xff, (schedule->pairs.count + 1) * sizeof *contact);
-    for (size_t k = 0; k < contacts->count; k++)
-        contact[pairs[k]] = (uint32_t)k;
-    int bad = 0;
-    for (size_t k = 0; k < t->count; k++)
-        bad += !assign_slots(schedule, &t->tile[k], contact, contacts);
-    if (bad > 0) return no_such_slot(error);
-    if (contacts->count > 0 && !contacts->memory) {
-        const tw_status status = move_memories(state, schedule, contacts, pairs, error);
-        if (status != TW_STATUS_OK) return status;
-    }
-    slot_filling s = {model, state, schedule, ends, contact, contacts, false};
-    tw_parallel_run(t->count, fill_slots_part, &s);
-    return atomic_load(&s.bad) ? no_such_slot(error) : TW_STATUS_OK;
-}
-
 static void list_candidates(const tw_model *model, const tw_state *state, tw_schedule *schedule,
                             tw_tile *tile, const tw_tiling_ends *ends, const tw_vec3 *centres)
 {
@@ -556,26 +518,36 @@ static void list_candidates(const tw_model *model, const tw_state *state, tw_sch
     tile->candidates = next[TW_CANDIDATE_RANKS - 1];
 }
 
-typedef struct candidate_listing {
-    const tw_model *model;
-    const tw_state *state;
-    tw_schedule *schedule;
-    const tw_tiling_ends *ends;
-    const tw_vec3 *centres;
-} candidate_listing;
-
-static void list_part(void *context, size_t k)
+static void assign_part(void *context, size_t k)
 {
-    const candidate_listing *f = context;
-    list_candidates(f->model, f->state, f->schedule, &f->schedule->tiles.tile[k], f->ends,
-                    f->centres);
-    tw_tile_load_own(f->model, f->state, f->schedule, &f->schedule->tiles.tile[k], 0);
+    tiling *t = context;
+    tw_tile *tile = &t->schedule->tiles.tile[k];
+    if (!fill_slots(t->model, t->state, t->schedule, tile, t->ends, t->contact, t->contacts))
+        atomic_store(&t->bad, true);
+    list_candidates(t->model, t->state, t->schedule, tile, t->ends, t->centres);
+    tw_tile_load_own(t->model, t->state, t->schedule, tile, 0);
 }
 
-void tw_tiling_slots_list_candidates(const tw_model *model, const tw_state *state,
-                                     tw_schedule *schedule, const tw_tiling_ends *ends,
-                                     const tw_vec3 *centres)
+tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                                 tw_tiling_ends *ends, const tw_contact_list *contacts,
+                                 const uint32_t *pairs, const tw_vec3 *centres, tw_error *error)
 {
-    candidate_listing f = {model, state, schedule, ends, centres};
-    tw_parallel_run(schedule->tiles.count, list_part, &f);
+    tw_tiles *t = &schedule->tiles;
+    uint32_t *contact =
+        tw_arena_take(&schedule->scratch, schedule->pairs.count + 1, sizeof *contact);
+    if (!contact) return no_memory(error, "contact slots");
+    memset(contact, 0xff, (schedule->pairs.count + 1) * sizeof *contact);
+    for (size_t k = 0; k < contacts->count; k++)
+        contact[pairs[k]] = (uint32_t)k;
+    int bad = 0;
+    for (size_t k = 0; k < t->count; k++)
+        bad += !assign_slots(schedule, &t->tile[k], contact, contacts);
+    if (bad > 0) return no_such_slot(error);
+    if (contacts->count > 0 && !contacts->memory) {
+        const tw_status status = move_memories(state, schedule, contacts, pairs, error);
+        if (status != TW_STATUS_OK) return status;
+    }
+    tiling assigning = {model, state, schedule, NULL, ends, contact, contacts, centres, false};
+    tw_parallel_run(t->count, assign_part, &assigning);
+    return atomic_load(&assigning.bad) ? no_such_slot(error) : TW_STATUS_OK;
 }

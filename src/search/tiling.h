@@ -93,15 +93,11 @@ TW_INLINE int tw_tiling_slots_rank(const tw_model *model, const tw_state *state,
 }
 
 /* Assigns each contact, whose pair is pairs[k], to a slot of its tile: the given one, or the next
- * in the order of pairs. On failure the memories are where they were. */
+ * in the order of pairs. On failure the memories are where they were. Lists the other pairs of
+ * spheres as candidates, by their gaps; `centres` are those of the spheres in the reference state.
+ * Then loads the bodies into the tiles. */
 tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                                 const tw_tiling_ends *ends, const tw_contact_list *contacts,
-                                 const uint32_t *pairs, tw_error *error);
-
-/* Lists the pairs that do not touch as candidates, by their gaps; `centres` are those of the
- * spheres in the reference state. Then loads the bodies into the tiles. */
-void tw_tiling_slots_list_candidates(const tw_model *model, const tw_state *state,
-                                     tw_schedule *schedule, const tw_tiling_ends *ends,
-                                     const tw_vec3 *centres);
+                                 tw_tiling_ends *ends, const tw_contact_list *contacts,
+                                 const uint32_t *pairs, const tw_vec3 *centres, tw_error *error);
 
 #endif
