@@ -99,13 +99,52 @@ tw_mat3 pressed_stress(tw_sim *sim)
 typedef struct watch {
     const tw_control *control;
     uint64_t steps;
-    double worst;
+    tw_contact_state *before; /* contacts one step before the sample */
+    size_t contacts;
+    pressed_seen seen;
 } watch;
+
+static tw_contact_state *contacts_of(const tw_sim *sim, size_t *count)
+{
+    *count = must_contacts(sim);
+    tw_contact_state *all = malloc((*count + 1) * sizeof *all);
+    assert_non_null(all);
+    must_get_contacts(sim, all);
+    return all;
+}
+
+/* The order of tw_sim_get_contacts. */
+static int order(const tw_contact_state *a, const tw_contact_state *b)
+{
+    const uint32_t left[] = {a->body_p, a->body_q, a->member_p, a->member_q};
+    const uint32_t right[] = {b->body_p, b->body_q, b->member_p, b->member_q};
+    for (int k = 0; k < 4; k++)
+        if (left[k] != right[k]) return left[k] < right[k] ? -1 : 1;
+    return 0;
+}
+
+/* Whether one of these contacts has ended. */
+static int has_ended(const tw_sim *sim, const tw_contact_state *before, size_t contacts)
+{
+    size_t count, at = 0, found = 0;
+    tw_contact_state *now = contacts_of(sim, &count);
+    for (size_t k = 0; k < contacts; k++) {
+        while (at < count && order(&now[at], &before[k]) < 0)
+            at++;
+        found += at < count && order(&now[at], &before[k]) == 0;
+    }
+    free(now);
+    return found < contacts;
+}
 
 static int look(tw_sim *sim, void *context)
 {
     watch *w = context;
-    if (w->steps++ % 11 != 0) return 0;
+    if (++w->steps % 11 == 10) {
+        free(w->before);
+        w->before = contacts_of(sim, &w->contacts);
+    }
+    if (w->steps % 11 != 0) return 0;
     const tw_mat3 s = pressed_stress(sim);
     const double part[TW_COMPONENTS] = {s.m[0],
                                         s.m[4],
@@ -126,14 +165,19 @@ static int look(tw_sim *sim, void *context)
         scale = support_most(scale, fabs(report.set[k]) / weight);
         off = support_most(off, fabs(sum - report.set[k]) / weight);
     }
-    w->worst = support_most(w->worst, off / scale);
+    w->seen.worst = support_most(w->seen.worst, off / scale);
+    if (has_ended(sim, w->before, w->contacts)) return 0;
+    w->seen.compared++;
+    w->seen.confirmed = support_most(w->seen.confirmed, off / scale);
+    w->seen.differs = support_most(w->seen.differs, fabs(off / scale - report.deviation));
     return 0;
 }
 
-double pressed_watch(tw_sim *sim, const tw_control *control, uint64_t steps)
+pressed_seen pressed_watch(tw_sim *sim, const tw_control *control, uint64_t steps)
 {
-    watch w = {control, 0, 0.0};
+    watch w = {.control = control};
     tw_error error = {TW_STATUS_OK, ""};
     if (tw_sim_run_hooked(sim, steps, look, &w, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
-    return w.worst;
+    free(w.before);
+    return w.seen;
 }

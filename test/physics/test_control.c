@@ -64,19 +64,23 @@ static tw_control drained(void)
 }
 
 /* Runs along the path and requires 0.1 % from the first step on. The engine's own report, which
- * covers every step, must agree with the samples of the test. */
+ * covers every step, must agree with the samples of the test, to the rounding of sums over some
+ * thousand contacts. Damping of a contact that ends in a step acts on its bodies for the last time
+ * and is in the stress of the report, but not in that of the contacts that are left. */
 static void expect_held(tw_sim *sim, const tw_control *control, uint64_t steps, const char *name)
 {
     tw_control asked = *control;
     asked.tolerance = hold;
     pressed_control(sim, &asked);
-    const double seen = pressed_watch(sim, control, steps);
+    const pressed_seen seen = pressed_watch(sim, control, steps);
     const tw_control_report report = tw_sim_control(sim);
     print_message("%s: off by %.1e p at most, %.1e at the end\n", name, report.worst,
                   report.deviation);
-    expect_at_most(seen, hold);
+    expect_at_most(seen.worst, hold);
     expect_at_most(report.worst, hold);
-    expect_at_least(report.worst, seen * (1.0 - 1e-6));
+    assert_true(seen.compared > 0);
+    expect_at_most(seen.differs, 1e-12);
+    expect_at_least(report.worst, seen.confirmed - 1e-12);
     assert_int_equal(report.status, TW_CONTROL_HOLDING);
     assert_int_equal(report.steps, steps);
     assert_int_equal(report.missed, 0);
@@ -232,12 +236,12 @@ static void pressure_follows_a_ramp(void **state)
     for (int k = 0; k < 3; k++)
         control.row[k].ramp = pressed_p / time;
     pressed_control(sim, &control);
-    expect_at_most(pressed_watch(sim, &control, 1000), hold);
+    expect_at_most(pressed_watch(sim, &control, 1000).worst, hold);
     assert_int_equal(tw_sim_control(sim).ramping, 1);
     const tw_mat3 half = pressed_stress(sim);
     for (int k = 0; k < 9; k += 4)
         expect_at_most(fabs(half.m[k] / (1.5 * pressed_p) - 1.0), hold);
-    expect_at_most(pressed_watch(sim, &control, 1100), hold);
+    expect_at_most(pressed_watch(sim, &control, 1100).worst, hold);
     assert_int_equal(tw_sim_control(sim).ramping, 0);
     expect_at_most(tw_sim_control(sim).worst, hold);
     tw_sim_free(sim);
