@@ -376,7 +376,7 @@ TW_INLINE void tw_contact_advance_springs(int32_t kind, uint32_t refine, const t
     if (kind == TW_CONTACT_EXACT)
         trial.small &=
             tw_contact_turns_little(motion->turn_p) & tw_contact_turns_little(motion->turn_q);
-    const int sticks = tw_contact_sticks(law, &step, &trial);
+    const int sticks = tw_contact_sticks(law, &springs, &step, &trial);
     tw_contact_trial_twist(&trial, step.n1);
     if (sticks) {
         const tw_contact_slip slip =
@@ -471,10 +471,10 @@ TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
     tw_contact_damped s;
     s.n0 = before->n;
     s.n1 = motion->n;
-    s.zeta0 = before->zeta;
-    s.zeta1 = motion->zeta;
-    s.q0 = hertz ? sqrt(sqrt(tw_math_max(s.zeta0, 0.0))) : 1.0;
-    s.q1 = hertz ? sqrt(sqrt(tw_math_max(s.zeta1, 0.0))) : 1.0;
+    s.zeta0 = tw_math_max(before->zeta, 0.0);
+    s.zeta1 = tw_math_max(motion->zeta, 0.0);
+    s.q0 = hertz ? sqrt(sqrt(s.zeta0)) : 1.0;
+    s.q1 = hertz ? sqrt(sqrt(s.zeta1)) : 1.0;
     s.fn1 = fn1;
     s.share = tw_contact_share(law, before->zeta, motion->zeta);
     s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;

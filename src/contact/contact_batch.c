@@ -87,7 +87,7 @@ try_group(int32_t kind, uint32_t refine, int32_t normal, const batch *b, const s
     g.springs = tw_lanes_springs_of(kind, refine, &g.laws, g.step.zeta0, g.step.zeta1);
     g.trial = tw_lanes_try(kind, refine, &g.laws, &g.springs, &g.step);
     g.trial.small &= known;
-    g.sticks = tw_lanes_sticks(&g.laws, &g.step, &g.trial);
+    g.sticks = tw_lanes_sticks(&g.laws, &g.springs, &g.step, &g.trial);
     if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&g.trial, g.step.n1);
     return g;
 }

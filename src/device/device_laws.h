@@ -289,21 +289,22 @@ TW_INLINE void tw_device_laws_stick(tw_touch_traits h, const tw_state *state, ui
 {
     const tw_extras *extras = &state->contacts.extras;
     tw_contact_law *law = &c->own.law;
-    c->springs = tw_contact_springs_of(h.kind, h.refine, law, c->step.zeta0, c->step.zeta1);
+    tw_contact_touch_springs(h, &c->own, c);
+    if (h.normal == TW_CONTACT_HERTZ && tw_contact_springs_far(&c->springs))
+        tw_contact_touch_springs_far(h, &c->own, c);
     if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c->own.pulls) {
-        const tw_contact_damped damped = tw_contact_touch_damped(h.normal, &c->step, &c->springs, 0,
-                                                                 tw_device_laws_inv_dt(state));
+        const tw_contact_damped damped =
+            tw_contact_touch_damped(h.normal, &c->step, c, 0, tw_device_laws_inv_dt(state));
         law->mu = tw_contact_touch_friction(law, &damped, c->step.du,
                                             tw_contact_touch_get3(extras->rate, s));
     }
-    tw_contact_touch_stick(h, &c->own, &c->springs, extras, s, c);
+    tw_contact_touch_stick(h, &c->own, extras, s, &c->step, c);
 }
 
 TW_INLINE void tw_device_laws_slip(const tw_contact_law *law, const tw_contact_touch_contact *c,
                                    tw_contact_touch_slider *slider)
 {
-    tw_contact_trial t = slider->trial;
-    tw_contact_trial_twist(&t, c->step.n1);
+    const tw_contact_trial t = tw_contact_touch_slider_trial(slider, c->step.n1);
     const tw_contact_slide out = tw_contact_slide_try(law, &c->springs, &c->step, &t);
     if (!out.holds) return;
     slider->ft = out.ft;
@@ -329,8 +330,9 @@ TW_INLINE void tw_device_laws_finish(const tw_device_contact *at, tw_touch_trait
     c->viscous = 0.0;
     tw_vec3 f = tw_vec3_sub(ft, tw_vec3_scale(c->springs.fn1, n));
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
-        tw_contact_touch_damp(h, &c->own, inv_dt, extras, s, c);
+        tw_contact_touch_damp(h, &c->own, inv_dt, extras, s, &c->step, c);
         tw_contact_touch_damp_within(h, &c->own, !c->own.pulls, extras, s, c);
+        tw_contact_touch_damp_keep(extras, s, c);
         f = tw_vec3_add(f, c->drag);
     }
     tw_vec3 t = tw_vec3_cross(c->point, f);

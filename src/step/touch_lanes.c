@@ -100,12 +100,13 @@ static inline void tw_lanes_touch_keep(tw_bundle_number *to, uint32_t slot, tw_l
 /* Contacts are advanced in blocks whose data stay in the first-level cache, pass by pass: short
  * chains of dependent operations keep the pipelines busy. Results do not depend on their size, nor
  * on how many contacts ahead memories are fetched. */
-enum { AHEAD = 64, BLOCK = 64, SMALL_BLOCK = 4 * TW_LANES, GROUPS = BLOCK / TW_LANES };
+enum { AHEAD = 64, BLOCK = 64, SMALL_BLOCK = 32, GROUPS = BLOCK / TW_LANES };
 _Static_assert(SMALL_BLOCK % TW_BUNDLE == 0 && SMALL_BLOCK <= BLOCK, "blocks are whole bundles");
 
 /* A group of contacts between the passes. */
 typedef struct tw_touch_group {
     tw_lanes_touch_contact c;
+    tw_lanes_mask small;  /* of a plain law: rotations are small */
     tw_lanes_mask single; /* advanced one by one, and still in contact, */
     tw_lanes_mask ended;  /* or one by one, and ended in this step */
     tw_lanes3 f, couple;  /* of these, unless the law is plain */
@@ -123,11 +124,6 @@ enum {
     SUM_LOST_TWISTING,
     SUM_VISCOUS,
     SUMS
-};
-
-enum {
-    DAMPED = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
-             TW_CONTACT_EXTRA_TWISTING_DAMPING
 };
 
 typedef struct tw_touch_block {
@@ -241,6 +237,37 @@ static inline __attribute__((always_inline)) void move(tw_touch_traits h, tw_tou
     }
 }
 
+/* The constants of a group. A copy, so that the compiler knows the normal law. */
+static inline __attribute__((always_inline)) tw_lanes_touch_constants
+constants(tw_touch_traits h, const tw_lanes_touch_constants *only, const tw_lanes_touch_contact *c)
+{
+    tw_lanes_touch_constants own = h.varied ? c->own : *only;
+    own.law.normal = h.normal;
+    own.law.refine = h.refine;
+    return own;
+}
+
+/* Hertz springs. Groups in which an overlap changes much are listed first: branches in the loop
+ * would be mispredicted. */
+static inline __attribute__((always_inline)) void
+spring(tw_touch_traits h, const tw_lanes_touch_constants *only, tw_touch_block *b, uint32_t count)
+{
+    uint16_t left[GROUPS + 1];
+    size_t lefts = 0;
+    for (uint32_t i = 0; i < count / TW_LANES; i++) {
+        tw_lanes_touch_contact *c = &b->group[i].c;
+        const tw_lanes_touch_constants own = constants(h, only, c);
+        tw_lanes_touch_springs(h, &own, c);
+        left[lefts] = (uint16_t)i;
+        lefts += (size_t)tw_lanes_any_set(tw_lanes_springs_far(&c->springs));
+    }
+    for (size_t i = 0; i < lefts; i++) {
+        tw_lanes_touch_contact *c = &b->group[left[i]].c;
+        const tw_lanes_touch_constants own = constants(h, only, c);
+        tw_lanes_touch_springs_far(h, &own, c);
+    }
+}
+
 /* ---- Second pass: the trial that all stick ---- */
 
 /* Not inline: gcc 12 fails to compile it for SSE2 as part of a longer function. */
@@ -248,29 +275,31 @@ static __attribute__((noinline)) void limit_friction(tw_touch_traits h, const tw
                                                      uint32_t slot, tw_lanes_touch_contact *c)
 {
     const tw_extras *extras = &b->touch->state->contacts.extras;
-    const tw_lanes_damped s =
-        tw_lanes_touch_damped(h.normal, &c->step, &c->springs, c->own.pulls, b->inv_dt);
+    const tw_lanes_damped s = tw_lanes_touch_damped(h.normal, &c->step, c, c->own.pulls, b->inv_dt);
     c->own.law.mu = tw_lanes_touch_friction(&c->own.law, &s, c->step.du,
                                             tw_lanes_touch_get3(extras->rate, slot));
 }
 
 static inline __attribute__((always_inline)) void stick(tw_touch_traits h,
-                                                        const tw_lanes_touch_constants *own,
-                                                        tw_touch_block *b, uint32_t slot,
-                                                        tw_lanes_touch_contact *c)
+                                                        const tw_lanes_touch_constants *only,
+                                                        tw_touch_block *b, double inv_dt,
+                                                        uint32_t slot, tw_lanes_touch_contact *c)
 {
-    const tw_lanes_springs springs =
-        tw_lanes_springs_of(h.kind, h.refine, &own->law, c->step.zeta0, c->step.zeta1);
-    c->springs.fn1 = springs.fn1;
-    if (h.normal == TW_CONTACT_HERTZ) {
-        c->springs.i1 = springs.i1;
-        c->springs.r0 = springs.r0;
-        c->springs.r1 = springs.r1;
-        c->springs.growth = springs.growth;
+    const tw_extras *extras = &b->touch->state->contacts.extras;
+    tw_lanes_touch_constants own = constants(h, only, c);
+    const tw_lanes_step step = c->step;
+    if (h.normal == TW_CONTACT_LINEAR) {
+        c->springs.fn1 = tw_lanes_law_normal_force(&own.law, c->step.zeta1);
+        if (h.parts & TW_CONTACT_EXTRA_TWISTING)
+            c->springs.fn0 = tw_lanes_law_normal_force(&own.law, c->step.zeta0);
     }
-    if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && h.varied && b->acting)
+    if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && h.varied && b->acting) {
         limit_friction(h, b, slot, c);
-    tw_lanes_touch_stick(h, own, &springs, &b->touch->state->contacts.extras, slot, c);
+        own.law.mu = c->own.law.mu;
+    }
+    tw_lanes_touch_stick(h, &own, extras, slot, &step, c);
+    if (h.parts & TW_CONTACT_EXTRA_DAMPING)
+        tw_lanes_touch_damp(h, &own, inv_dt, extras, slot, &step, c);
 }
 
 /* With a plain law the range of overlaps is known in advance, and nothing is lost by the exact one.
@@ -278,8 +307,9 @@ static inline __attribute__((always_inline)) void stick(tw_touch_traits h,
 static inline __attribute__((always_inline)) void stick_plain(tw_touch_traits h,
                                                               const tw_lanes_touch_constants *own,
                                                               const tw_touch_block *b,
-                                                              tw_lanes_touch_contact *c)
+                                                              tw_touch_group *k)
 {
+    tw_lanes_touch_contact *c = &k->c;
     const tw_lanes_step *step = &c->step;
     const tw_lanes_springs springs = {.fn1 = step->zeta1}; /* a linear law uses nothing of it */
     tw_lanes_touch_slider *s = &c->sliding;
@@ -297,7 +327,10 @@ static inline __attribute__((always_inline)) void stick_plain(tw_touch_traits h,
     s->lost = TW_SPLAT_LANES(0.0);
     if (h.kind != TW_CONTACT_EXACT && !b->slippery) /* gained or lost by first-order carrying */
         s->lost = tw_lanes_trial_work(&own->law, &t) - own->soft * tw_lanes_change(t.ft0, t.ft);
-    s->trial = t;
+    s->ft0 = t.ft0;
+    s->dxi = t.dxi;
+    s->phi = t.phi;
+    k->small = t.small;
 }
 
 /* ---- Third pass: slides, gathered from the groups ---- */
@@ -351,14 +384,13 @@ slide_start(tw_touch_traits h, const tw_lanes_law *one, int rolling, const tw_to
     step.n1 = TW_PICK3(c.step.n1, at);
     step.zeta0 = TW_PICK(c.step.zeta0, at);
     step.zeta1 = TW_PICK(c.step.zeta1, at);
-    tw_lanes_trial t;
-    t.ft0 = TW_PICK3(c.sliding.trial.ft0, slider);
-    t.dxi = TW_PICK3(c.sliding.trial.dxi, slider);
-    t.phi = TW_PICK(c.sliding.trial.phi, slider);
-    t.small = step.zeta0 == step.zeta0; /* they are open */
+    tw_lanes_touch_slider from; /* likewise */
+    from.ft0 = TW_PICK3(c.sliding.ft0, slider);
+    from.dxi = TW_PICK3(c.sliding.dxi, slider);
+    from.phi = TW_PICK(c.sliding.phi, slider);
+    const tw_lanes_trial t = tw_lanes_touch_slider_trial(&from, step.n1);
     const tw_lanes_springs springs =
         tw_lanes_springs_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, step.zeta0, step.zeta1);
-    tw_lanes_trial_twist(&t, step.n1);
     tw_lanes_slide_start(&law, &springs, &step, &t, state);
     return tw_lanes_law_compliance(law.kt);
 }
@@ -397,31 +429,34 @@ slides(tw_touch_traits h, const tw_lanes_law *law, int rolling, tw_touch_block *
 /* ---- The remaining contacts ---- */
 
 /* Flags of the contacts that were advanced in lanes, and their number; lists the others, without
- * empty slots. */
+ * empty slots. Branches where contacts slide would be mispredicted. */
 static inline __attribute__((always_inline)) size_t
 count_done(int rolling, tw_touch_block *b, uint32_t slot, uint32_t count, uint16_t *left)
 {
     const uint32_t *pair = b->touch->schedule->slots.pair + slot;
     uint8_t *sliding = b->touch->state->contacts.sliding + slot;
-    size_t lefts = 0, open = 0, slides = 0;
-    memset(sliding, 0, count);
+    size_t lefts = 0, open = 0;
+    tw_lanes_mask slides = {0};
     for (uint32_t i = 0; i < count; i += TW_LANES) {
         tw_touch_group *k = &b->group[i / TW_LANES];
-        k->c.done = k->c.sliding.done & (k->c.step.zeta1 < b->deepest);
-        if (rolling) k->c.done &= k->c.rolling.done;
+        tw_lanes_mask done = k->c.sliding.done & (k->c.step.zeta1 < b->deepest);
+        if (rolling) done &= k->c.rolling.done;
+        const tw_lanes_mask slid = done & k->c.sliding.slides;
+        slides -= slid;
+        for (uint32_t l = 0; l < TW_LANES; l++)
+            sliding[i + l] = slid[l] != 0;
+        k->c.done = done;
+        if (tw_lanes_all(done)) continue;
         k->single = k->ended = (tw_lanes_mask){0};
-        if (tw_lanes_all(k->c.done & ~k->c.sliding.slides)) continue;
         for (uint32_t l = 0; l < TW_LANES; l++) {
-            const int done = k->c.done[l] != 0;
-            sliding[i + l] = (uint8_t)(done && k->c.sliding.slides[l] != 0);
-            slides += sliding[i + l];
-            open += !done;
+            open += !done[l];
             left[lefts] = (uint16_t)(i + l);
-            lefts += !done & (pair[i + l] != TW_NO_PAIR);
+            lefts += !done[l] & (pair[i + l] != TW_NO_PAIR);
         }
     }
+    for (uint32_t l = 0; l < TW_LANES; l++)
+        b->sum[TW_TOUCH_SLIDING] += (double)slides[l];
     b->sum[TW_TOUCH_CONTACTS] += (double)(count - open);
-    b->sum[TW_TOUCH_SLIDING] += (double)slides;
     return lefts;
 }
 
@@ -456,7 +491,10 @@ static void advance_one_plain(tw_touch_block *b, uint32_t slot, size_t at)
     const tw_touch_carried by = {.step = {.n1 = tw_lanes3_get(&step->n1, l),
                                           .zeta1 = step->zeta1[l],
                                           .du = tw_lanes3_get(&step->du, l)},
-                                 .trial = tw_lanes_trial_get(&k->c.sliding.trial, l)};
+                                 .trial = {.ft0 = tw_lanes3_get(&k->c.sliding.ft0, l),
+                                           .dxi = tw_lanes3_get(&k->c.sliding.dxi, l),
+                                           .phi = k->c.sliding.phi[l],
+                                           .small = k->small[l] != 0}};
     tw_contact_memory memory;
     k->single[l] = tw_touch_single_advance(b->touch, b->tile, slot, &by, &memory, b->sum) ? -1 : 0;
     tw_lanes3_put(&step->n1, l, memory.n);
@@ -489,7 +527,7 @@ static inline __attribute__((always_inline)) void add_turning(tw_touch_traits h,
 }
 
 static inline __attribute__((always_inline)) void finish(tw_touch_traits h,
-                                                         const tw_lanes_touch_constants *own,
+                                                         const tw_lanes_touch_constants *only,
                                                          tw_touch_block *b, uint32_t slot,
                                                          tw_touch_group *k)
 {
@@ -497,35 +535,53 @@ static inline __attribute__((always_inline)) void finish(tw_touch_traits h,
     tw_contacts *contacts = &b->touch->state->contacts;
     tw_bundle *bundle = &contacts->bundle[slot / TW_BUNDLE];
     tw_lanes_touch_contact *c = &k->c;
+    const tw_lanes_touch_constants own = constants(h, only, c);
     const uint32_t at = slot % TW_BUNDLE;
-    const int hertz = own->law.normal == TW_CONTACT_HERTZ;
+    const int hertz = own.law.normal == TW_CONTACT_HERTZ;
     const tw_lanes3 n = c->step.n1, ft = c->sliding.ft;
     const tw_lanes zeta = c->step.zeta1, fn = c->springs.fn1;
-    const tw_lanes_mask acts = k->single | k->ended;
-    const int all = tw_lanes_all(c->done);
+    const tw_lanes_mask done = c->done;
+    const int all = tw_lanes_all(done);
     tw_lanes3 f = tw_lanes3_sub(ft, tw_lanes3_scale(fn, n));
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) f = tw_lanes3_add(f, c->drag);
-    if (!all) f = tw_lanes3_select(c->done, f, tw_lanes3_only(acts, k->f));
+    if (!all) {
+        const tw_lanes_mask acts = k->single | k->ended;
+        f = tw_lanes3_select(done, f, tw_lanes3_only(acts, k->f));
+    }
     tw_lanes3 t = tw_lanes3_cross(c->point, f);
     if (!(h.parts & TW_CONTACT_EXTRA_DAMPING)) c->viscous = TW_SPLAT_LANES(0.0);
     if (tw_touch_turns(h)) {
-        add_turning(h, &own->law, b, slot, c);
-        tw_lanes3 couple = tw_lanes_touch_turn(h, own, b->inv_dt, &contacts->extras, slot, c);
-        if (!all) couple = tw_lanes3_select(c->done, couple, tw_lanes3_only(acts, k->couple));
+        add_turning(h, &own.law, b, slot, c);
+        tw_lanes3 couple = tw_lanes_touch_turn(h, &own, b->inv_dt, &contacts->extras, slot, c);
+        if (!all) {
+            const tw_lanes_mask acts = k->single | k->ended;
+            couple = tw_lanes3_select(done, couple, tw_lanes3_only(acts, k->couple));
+        }
         t = tw_lanes3_add(t, couple);
     }
     tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
                        schedule->slots.body_q + slot, &f, &t);
-    add(b, SUM_NORMAL, slot, c->done, tw_lanes_law_stored_normal_by(&own->law, zeta, fn));
-    add(b, SUM_TANGENTIAL, slot, c->done,
-        tw_lanes_touch_stored(h.normal, &c->springs, own->soft, tw_lanes3_dot(ft, ft)));
-    add(b, SUM_FRICTION, slot, c->done, c->sliding.lost);
+    tw_lanes normal = tw_lanes_law_stored_normal_by(&own.law, zeta, fn);
+    tw_lanes tangential =
+        tw_lanes_touch_stored(h.normal, &c->springs, own.soft, tw_lanes3_dot(ft, ft));
     /* One addend for all damping of a contact: the order of sums must not depend on blocks. */
-    if (h.parts & DAMPED) add(b, SUM_VISCOUS, slot, c->done, c->viscous);
-    if (hertz) add(b, SUM_MICRO_SLIP, slot, c->done, c->sliding.micro);
-    keep3(bundle->n, at, c->done, n);
-    keep(bundle->zeta + at, c->done, zeta);
-    keep3(bundle->ft, at, c->done, ft);
+    tw_lanes lost = c->sliding.lost, viscous = c->viscous, micro = c->sliding.micro;
+    if (!all) {
+        normal = tw_lanes_only(done, normal);
+        tangential = tw_lanes_only(done, tangential);
+        lost = tw_lanes_only(done, lost);
+        viscous = tw_lanes_only(done, viscous);
+        micro = tw_lanes_only(done, micro);
+    }
+    tw_lanes_sum_add(&b->sums[SUM_NORMAL], slot, normal);
+    tw_lanes_sum_add(&b->sums[SUM_TANGENTIAL], slot, tangential);
+    tw_lanes_sum_add(&b->sums[SUM_FRICTION], slot, lost);
+    if (h.parts & TW_TOUCH_DAMPED) tw_lanes_sum_add(&b->sums[SUM_VISCOUS], slot, viscous);
+    if (hertz) tw_lanes_sum_add(&b->sums[SUM_MICRO_SLIP], slot, micro);
+    if (h.parts & TW_CONTACT_EXTRA_DAMPING) tw_lanes_touch_damp_keep(&contacts->extras, slot, c);
+    keep3(bundle->n, at, done, n);
+    keep(bundle->zeta + at, done, zeta);
+    keep3(bundle->ft, at, done, ft);
 }
 
 /* By a plain law: contacts that were advanced one by one are as the others. Energies are summed as
@@ -536,7 +592,8 @@ finish_plain(const tw_lanes_law *law, tw_touch_block *b, uint32_t slot, const tw
     const tw_schedule *schedule = b->touch->schedule;
     tw_bundle *bundle = &b->touch->state->contacts.bundle[slot / TW_BUNDLE];
     const size_t at = slot % TW_BUNDLE;
-    const tw_lanes_mask touches = k->c.done | k->single;
+    tw_lanes_mask touches = k->c.done;
+    if (!tw_lanes_all(touches)) touches |= k->single;
     const tw_lanes3 n = k->c.step.n1, ft = k->c.sliding.ft;
     const tw_lanes zeta = k->c.step.zeta1;
     const tw_lanes3 f = tw_lanes3_only(touches, tw_lanes_law_spring_force(law, n, zeta, ft));
@@ -571,20 +628,24 @@ static inline void fetch(tw_touch_traits h, const tw_contacts *c, size_t bundle)
         fetch_bytes(&c->extras.fr[bundle], sizeof *c->extras.fr);
 }
 
+/* Damping where a limit changes it: groups are listed first, as in count_done. */
 static inline __attribute__((always_inline)) void damp(tw_touch_traits h,
                                                        const tw_lanes_touch_constants *only,
                                                        tw_touch_block *b, uint32_t slot,
                                                        uint32_t count)
 {
     const tw_extras *extras = &b->touch->state->contacts.extras;
+    uint16_t left[GROUPS + 1];
+    size_t lefts = 0;
     for (uint32_t i = 0; i < count; i += TW_LANES) {
-        tw_lanes_touch_contact *c = &b->group[i / TW_LANES].c;
-        tw_lanes_touch_damp(h, h.varied ? &c->own : only, b->inv_dt, extras, slot + i, c);
+        const tw_lanes_touch_contact *c = &b->group[i / TW_LANES].c;
+        left[lefts] = (uint16_t)i;
+        lefts += (size_t)tw_lanes_any_set(c->done & (c->sliding.slides | ~c->fits));
     }
-    for (uint32_t i = 0; i < count; i += TW_LANES) {
-        tw_lanes_touch_contact *c = &b->group[i / TW_LANES].c;
-        tw_lanes_touch_damp_within(h, h.varied ? &c->own : only, h.varied && b->acting, extras,
-                                   slot + i, c);
+    for (size_t k = 0; k < lefts; k++) {
+        tw_lanes_touch_contact *c = &b->group[left[k] / TW_LANES].c;
+        const tw_lanes_touch_constants own = constants(h, only, c);
+        tw_lanes_touch_damp_within(h, &own, h.varied && b->acting, extras, slot + left[k], c);
     }
 }
 
@@ -597,6 +658,7 @@ static inline __attribute__((always_inline)) void run_block(tw_touch_traits h, t
     uint16_t left[BLOCK + 1];
     tw_lanes_touch_constants only = b->only;
     only.law.normal = h.normal;
+    const double inv_dt = b->inv_dt;
     tw_touch_branch next = tw_touch_branch_look(schedule, slot);
     for (uint32_t i = 0; i < count; i += TW_LANES) {
         const tw_touch_branch now = next;
@@ -604,12 +666,13 @@ static inline __attribute__((always_inline)) void run_block(tw_touch_traits h, t
         if (i + TW_LANES < count) next = tw_touch_branch_look(schedule, slot + i + TW_LANES);
         move(h, b, slot + i, &now, &b->group[i / TW_LANES].c);
     }
+    if (h.normal == TW_CONTACT_HERTZ) spring(h, &only, b, count);
     for (uint32_t i = 0; i < count; i += TW_LANES) {
-        tw_lanes_touch_contact *c = &b->group[i / TW_LANES].c;
+        tw_touch_group *k = &b->group[i / TW_LANES];
         if (h.plain)
-            stick_plain(h, &only, b, c);
+            stick_plain(h, &only, b, k);
         else
-            stick(h, h.varied ? &c->own : &only, b, slot + i, c);
+            stick(h, &only, b, inv_dt, slot + i, &k->c);
     }
     if (h.kind == TW_CONTACT_EXACT && h.refine == TW_CONTACT_ALL &&
         !(h.plain && touch->model->laws->kt == 0.0)) {
@@ -630,7 +693,7 @@ static inline __attribute__((always_inline)) void run_block(tw_touch_traits h, t
         if (h.plain)
             finish_plain(&only.law, b, slot + i, k);
         else
-            finish(h, h.varied ? &k->c.own : &only, b, slot + i, k);
+            finish(h, &only, b, slot + i, k);
     }
     /* Slots are emptied after the last force of a damped contact has gone to its bodies. */
     for (size_t i = 0; i < lefts; i++)

@@ -36,13 +36,15 @@ void pressed_control(tw_sim *sim, const tw_control *control);
 /* Stress of contacts and velocities together, from tw_sim_measure. */
 tw_mat3 pressed_stress(tw_sim *sim);
 
-/* The largest error of any stress row against its set point, relative to p or the largest set point.
+/* The largest error of any stress row against its set point, relative to p or the largest set
+ * point.
  */
 typedef struct pressed_seen {
-    double worst;      /* of all samples */
-    uint64_t compared; /* samples of steps in which no contact ended: the report of the engine has */
-    double confirmed;  /* the same forces. The largest error of these, */
-    double differs;    /* and its largest difference from that of the report */
+    double worst; /* of all samples */
+    uint64_t
+        compared;     /* samples of steps in which no contact ended: the report of the engine has */
+    double confirmed; /* the same forces. The largest error of these, */
+    double differs;   /* and its largest difference from that of the report */
 } pressed_seen;
 
 /* Runs and measures the stress every few steps. */
