@@ -345,15 +345,15 @@ def send(pids, number):
 
 
 class Interruption(SweepTest):
-    def processes(self):
-        """The runs in this folder."""
+    def processes(self, part=""):
+        """The runs in this folder, or in a part of it."""
         found = []
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 line = path.read_bytes()
             except OSError:
                 continue
-            if str(self.folder).encode() in line and b"run\0" in line:
+            if str(self.folder).encode() in line and b"run\0" in line and part.encode() in line:
                 found.append(int(path.parent.name))
         return found
 
@@ -411,8 +411,9 @@ class Interruption(SweepTest):
         self.file.write_text(SMALL.replace("1e-2", "1e-5"))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
             process = self.start("--resume")
-            # both of them: one that has no handler yet would end without a word
-            self.wait_for(process, lambda: sum(catches(pid, signal.SIGTERM) for pid in self.processes()) == 2)
+            # both of them: one that has no handler yet would end without a word, and specimens are made in no time
+            self.wait_for(process,
+                          lambda: sum(catches(pid, signal.SIGTERM) for pid in self.processes("/cases/")) == 2)
             process.send_signal(number)
             _, text = process.communicate(timeout=60)
             if number == signal.SIGKILL:
