@@ -99,6 +99,9 @@ extern "C" {
     X(OEDOMETER, "oedometer", "one axis is strained, the others are fixed", AXIS, LATERAL_STRAIN)  \
     X(TRIAXIAL, "triaxial", "drained: one axis is strained at constant lateral stress", AXIS,      \
       LATERAL_STRESS)                                                                              \
+    X(PLANE_STRAIN, "plane_strain",                                                                \
+      "drained: one axis is strained, the next is fixed, the stress along the third is constant",  \
+      AXIS, LATERAL_STRESS)                                                                        \
     X(CONSTANT_P, "constant_p", "one axis is strained at constant mean stress", AXIS, MEAN_STRESS) \
     X(TRUE_TRIAXIAL, "true_triaxial",                                                              \
       "q increases at constant p and Lode angle, strain controlled", LODE_ANGLE, MEAN_STRESS)      \

@@ -74,6 +74,7 @@ int tw_figure_axis_characters(const tw_figure_axis *axis);
     X(TIME, "time")   /* a history without strains: drawn over time */                             \
     X(PLAIN, "plain") /* a history without scenario: drawn over its axial strain */                \
     X(TRIAXIAL, "triaxial")                                                                        \
+    X(PLANE_STRAIN, "plane_strain")                                                                \
     X(CONSTANT_P, "constant_p")                                                                    \
     X(UNDRAINED, "undrained")                                                                      \
     X(SHEAR, "shear")                                                                              \

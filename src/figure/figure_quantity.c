@@ -119,9 +119,17 @@ static double normal_stress(const tw_figure_series *s, size_t i, int k)
     return row_of(s, i)[TW_HISTORY_stress_xx + (s->axis + k) % 3];
 }
 
+static bool is_plane_strain(const tw_figure_series *s)
+{
+    return s->definition &&
+           tw_scenario_stage_traits(s->definition).path == TW_SCENARIO_PLANE_STRAIN;
+}
+
+/* In plane strain along the axis that is free to move. */
 static double lateral_stress(const tw_figure_series *s, size_t i)
 {
-    return 0.5 * (normal_stress(s, i, 1) + normal_stress(s, i, 2));
+    const double free = normal_stress(s, i, 2);
+    return is_plane_strain(s) ? free : 0.5 * (normal_stress(s, i, 1) + free);
 }
 
 /* A shear stress may be given as xy, as yx, or as both, which differ out of equilibrium. */
@@ -147,16 +155,19 @@ static int q_column(const tw_figure_series *s)
     return !axial && s->history->present[TW_HISTORY_q] ? TW_HISTORY_q : -1;
 }
 
-/* Negative in extension on axial paths. Elsewhere q^2 = half the sum of the squared differences of
- * normal stresses + 3 times that of the squared shear stresses. */
+/* Negative in extension on axial paths. In plane strain and elsewhere q^2 = half the sum of the
+ * squared differences of normal stresses + 3 times that of the squared shear stresses. */
 static double q(const tw_figure_series *s, size_t i)
 {
-    if (tw_figure_series_is_axial(s->kind)) return normal_stress(s, i, 0) - lateral_stress(s, i);
-    if (s->history->present[TW_HISTORY_q]) return row_of(s, i)[TW_HISTORY_q];
+    const bool axial = tw_figure_series_is_axial(s->kind);
+    const double across = axial ? normal_stress(s, i, 0) - lateral_stress(s, i) : 1.0;
+    if (axial && !is_plane_strain(s)) return across;
+    if (s->history->present[TW_HISTORY_q]) return copysign(row_of(s, i)[TW_HISTORY_q], across);
     const tw_mat3 stress = stress_of(s, i);
     const double *m = stress.m, x = m[0], y = m[4], z = m[8];
-    return sqrt(0.5 * ((x - y) * (x - y) + (y - z) * (y - z) + (z - x) * (z - x)) +
-                3.0 * (m[1] * m[1] + m[2] * m[2] + m[5] * m[5]));
+    return copysign(sqrt(0.5 * ((x - y) * (x - y) + (y - z) * (y - z) + (z - x) * (z - x)) +
+                         3.0 * (m[1] * m[1] + m[2] * m[2] + m[5] * m[5])),
+                    across);
 }
 
 static double stress_ratio(const tw_figure_series *s, size_t i)

@@ -41,6 +41,7 @@ static int kind_of(const tw_scenario_stage *stage)
     } kinds[] = {KIND(ISOTROPIC, ISOTROPIC, ISOTROPIC),
                  KIND(OEDOMETER, OEDOMETER, OEDOMETER),
                  KIND(TRIAXIAL, TRIAXIAL, CYCLIC),
+                 KIND(PLANE_STRAIN, PLANE_STRAIN, CYCLIC),
                  KIND(CONSTANT_P, CONSTANT_P, CYCLIC),
                  KIND(UNDRAINED, UNDRAINED, CYCLIC_UNDRAINED),
                  KIND(SIMPLE_SHEAR, SHEAR, CYCLIC_SHEAR),
@@ -60,9 +61,10 @@ static int kind_of(const tw_scenario_stage *stage)
 
 bool tw_figure_series_is_axial(int kind)
 {
-    const uint32_t axial = TW_FIGURE_SERIES_BIT(TRIAXIAL) | TW_FIGURE_SERIES_BIT(CONSTANT_P) |
-                           TW_FIGURE_SERIES_BIT(UNDRAINED) | TW_FIGURE_SERIES_BIT(CYCLIC) |
-                           TW_FIGURE_SERIES_BIT(CYCLIC_UNDRAINED) | TW_FIGURE_SERIES_BIT(OEDOMETER);
+    const uint32_t axial = TW_FIGURE_SERIES_BIT(TRIAXIAL) | TW_FIGURE_SERIES_BIT(PLANE_STRAIN) |
+                           TW_FIGURE_SERIES_BIT(CONSTANT_P) | TW_FIGURE_SERIES_BIT(UNDRAINED) |
+                           TW_FIGURE_SERIES_BIT(CYCLIC) | TW_FIGURE_SERIES_BIT(CYCLIC_UNDRAINED) |
+                           TW_FIGURE_SERIES_BIT(OEDOMETER);
     return axial >> kind & 1;
 }
 

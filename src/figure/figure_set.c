@@ -65,12 +65,13 @@ int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t ser
 enum {
     EVERY = (1 << TW_FIGURE_SERIES_KIND_COUNT) - 1,
     TURN = BIT(ROTATE),
-    AXIAL = BIT(PLAIN) | BIT(TRIAXIAL) | BIT(CONSTANT_P) | BIT(UNDRAINED),
+    LATERAL = BIT(TRIAXIAL) | BIT(PLANE_STRAIN), /* at constant lateral stress */
+    AXIAL = BIT(PLAIN) | LATERAL | BIT(CONSTANT_P) | BIT(UNDRAINED),
     SHEAR = BIT(SHEAR) | BIT(SHEAR_UNDRAINED),
     CYCLIC_AXIAL = BIT(CYCLIC) | BIT(CYCLIC_UNDRAINED),
     CYCLIC_SHEAR = BIT(CYCLIC_SHEAR) | BIT(CYCLIC_SHEAR_UNDRAINED),
     OTHER = BIT(TIME) | BIT(TRUE_TRIAXIAL) | BIT(GENERAL),
-    DRAINED = OTHER | BIT(PLAIN) | BIT(TRIAXIAL) | BIT(CONSTANT_P) | BIT(SHEAR),
+    DRAINED = OTHER | BIT(PLAIN) | LATERAL | BIT(CONSTANT_P) | BIT(SHEAR),
     CLOSED =
         BIT(UNDRAINED) | BIT(SHEAR_UNDRAINED) | BIT(CYCLIC_UNDRAINED) | BIT(CYCLIC_SHEAR_UNDRAINED),
     COMPRESSION = BIT(OEDOMETER) | BIT(ISOTROPIC)
@@ -117,11 +118,11 @@ typedef struct figure_entry {
 
 static const figure_entry entries[] = {
     {"stress_ratio", "Stress ratio", AXIAL | OTHER, EVERY, NULL, "stress_ratio", 0},
-    {"deviator_stress", "Deviator stress", AXIAL, BIT(TRIAXIAL) | BIT(UNDRAINED), NULL, "q", 0},
+    {"deviator_stress", "Deviator stress", AXIAL, LATERAL | BIT(UNDRAINED), NULL, "q", 0},
     {"shear_stress", "Shear stress", SHEAR, EVERY, NULL, "shear_stress", 0},
     {"stress_ratio", "Stress ratio", SHEAR, EVERY, NULL, "shear_ratio", 0},
-    {"stress_volume", "Stress and volume", BIT(PLAIN) | BIT(TRIAXIAL) | BIT(CONSTANT_P), EVERY,
-     NULL, "q | volumetric_strain", 0},
+    {"stress_volume", "Stress and volume", BIT(PLAIN) | LATERAL | BIT(CONSTANT_P), EVERY, NULL,
+     "q | volumetric_strain", 0},
     {"stress_volume", "Stress and volume", BIT(SHEAR), EVERY, NULL,
      "shear_stress | volumetric_strain", 0},
     {"stress_pressure", "Stress and pore pressure", BIT(UNDRAINED), EVERY, NULL, "q | ru", 0},
@@ -147,7 +148,8 @@ static const figure_entry entries[] = {
      0},
     {"compression_curve", "Compression curve", COMPRESSION, EVERY, NULL, "void_ratio", 0},
     {"k0", "Lateral stress ratio", BIT(OEDOMETER), EVERY, NULL, "k0", 0},
-    {"intermediate_stress", "Intermediate stress", BIT(TRUE_TRIAXIAL), EVERY, NULL, "b", 0},
+    {"intermediate_stress", "Intermediate stress", BIT(TRUE_TRIAXIAL) | BIT(PLANE_STRAIN), EVERY,
+     NULL, "b", 0},
     {"turn_error", "Error of the rotation", TURN, EVERY, NULL, "turn_error", LOG_Y},
     {"unbalanced", "Unbalanced force", BIT(REST), EVERY, NULL, "unbalanced", LOG_Y},
     {"coordination", "Coordination", EVERY & ~TURN, EVERY, NULL, "coordination", 0},

@@ -78,9 +78,12 @@ static double largest_component(const double strain[TW_COMPONENTS])
     return largest;
 }
 
-static double mean_lateral(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
+/* Across the axis; in plane strain along the axis that is free to move. */
+static double lateral(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
-    return 0.5 * (stress->s[axis_after(stage, 1)] + stress->s[axis_after(stage, 2)]);
+    const double free = stress->s[axis_after(stage, 2)];
+    if (tw_scenario_stage_traits(stage).path == TW_SCENARIO_PLANE_STRAIN) return free;
+    return 0.5 * (stress->s[axis_after(stage, 1)] + free);
 }
 
 double tw_run_loading_path_strain(const tw_scenario_stage *stage,
@@ -143,7 +146,7 @@ double tw_run_loading_cycled(const tw_scenario_stage *stage, const tw_run_loadin
     const double along = tw_run_loading_path_stress(stage, stress);
     const bool axial = t.along == TW_SCENARIO_ALONG_AXIS;
     const bool by_q = axial && t.keeps != TW_SCENARIO_KEEPS_LATERAL_STRAIN;
-    return by_q ? along - mean_lateral(stage, stress) : along;
+    return by_q ? along - lateral(stage, stress) : along;
 }
 
 double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
@@ -151,7 +154,10 @@ double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_load
     double sum = 0.0;
     switch (along_of(stage)) {
     case TW_SCENARIO_ALONG_AXIS:
-        return stress->s[stage->axis] - mean_lateral(stage, stress);
+        sum = stress->s[stage->axis] - lateral(stage, stress);
+        return tw_scenario_stage_traits(stage).path == TW_SCENARIO_PLANE_STRAIN
+                   ? copysign(stress->q, sum)
+                   : sum;
     case TW_SCENARIO_ALONG_PLANE:
         return -sqrt(3.0) * stress->s[shear_component(stage)];
     case TW_SCENARIO_ALONG_LODE_ANGLE:
@@ -168,7 +174,7 @@ double tw_run_loading_confining(const tw_scenario_stage *stage, const tw_run_loa
     const tw_scenario_traits t = tw_scenario_stage_traits(stage);
     if (t.keeps != TW_SCENARIO_KEEPS_VOLUME) return (double)NAN;
     return t.along == TW_SCENARIO_ALONG_PLANE ? stress->s[normal_component(stage)]
-                                              : mean_lateral(stage, stress);
+                                              : lateral(stage, stress);
 }
 
 static double value_or(double given, double now)
@@ -182,7 +188,7 @@ double tw_run_loading_target(const tw_scenario_stage *stage, const tw_run_loadin
     case TW_SCENARIO_KEEPS_PRESSURE:
         return stage->pressure;
     case TW_SCENARIO_KEEPS_LATERAL_STRESS:
-        return value_or(stage->lateral_stress, mean_lateral(stage, now));
+        return value_or(stage->lateral_stress, lateral(stage, now));
     case TW_SCENARIO_KEEPS_MEAN_STRESS:
         return value_or(stage->pressure, now->p);
     case TW_SCENARIO_KEEPS_NORMAL_STRESS:
@@ -233,6 +239,13 @@ static void put_triaxial(tw_control *c, const request *r)
     const int x = axis_after(r->stage, 1), y = axis_after(r->stage, 2);
     put_oedometer(c, r);
     c->row[x] = tw_control_stress(x, r->target);
+    c->row[y] = tw_control_stress(y, r->target);
+}
+
+static void put_plane_strain(tw_control *c, const request *r)
+{
+    const int y = axis_after(r->stage, 2);
+    put_oedometer(c, r);
     c->row[y] = tw_control_stress(y, r->target);
 }
 
@@ -336,15 +349,11 @@ bool tw_run_loading_control(const tw_scenario_stage *stage, double rate, double 
                             double direction, const tw_run_loading_stress *now, tw_control *control)
 {
     static void (*const put[])(tw_control *, const request *) = {
-        [TW_SCENARIO_ISOTROPIC] = put_isotropic,
-        [TW_SCENARIO_OEDOMETER] = put_oedometer,
-        [TW_SCENARIO_TRIAXIAL] = put_triaxial,
-        [TW_SCENARIO_CONSTANT_P] = put_constant_p,
-        [TW_SCENARIO_TRUE_TRIAXIAL] = put_true_triaxial,
-        [TW_SCENARIO_UNDRAINED] = put_undrained,
-        [TW_SCENARIO_SIMPLE_SHEAR] = put_simple_shear,
-        [TW_SCENARIO_RELAX] = put_relax,
-        [TW_SCENARIO_GENERAL] = put_general,
+        [TW_SCENARIO_ISOTROPIC] = put_isotropic,   [TW_SCENARIO_OEDOMETER] = put_oedometer,
+        [TW_SCENARIO_TRIAXIAL] = put_triaxial,     [TW_SCENARIO_PLANE_STRAIN] = put_plane_strain,
+        [TW_SCENARIO_CONSTANT_P] = put_constant_p, [TW_SCENARIO_TRUE_TRIAXIAL] = put_true_triaxial,
+        [TW_SCENARIO_UNDRAINED] = put_undrained,   [TW_SCENARIO_SIMPLE_SHEAR] = put_simple_shear,
+        [TW_SCENARIO_RELAX] = put_relax,           [TW_SCENARIO_GENERAL] = put_general,
     };
     const request r = {stage, direction * tw_run_loading_sign(stage) * rate, target, now};
     const size_t path = (size_t)tw_scenario_stage_traits(stage).path;

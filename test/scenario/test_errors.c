@@ -54,10 +54,11 @@ static void missing_keys_are_reported(void **state)
     support_refused(
         S "stages: [{path: isotropic}]\n",
         "a.yaml:3:10: stages[1].pressure: is missing; expected a stress above 0 [Pa] or 'hold'\n");
-    support_refused(S "stages: [{axis: x}]\n",
-                    "a.yaml:3:10: stages[1].path: is missing; expected one of isotropic, "
-                    "oedometer, triaxial, constant_p, true_triaxial, undrained, simple_shear, "
-                    "cyclic, relax, rotate, free_flight, general, probes\n");
+    support_refused(
+        S "stages: [{axis: x}]\n",
+        "a.yaml:3:10: stages[1].path: is missing; expected one of isotropic, "
+        "oedometer, triaxial, plane_strain, constant_p, true_triaxial, undrained, simple_shear, "
+        "cyclic, relax, rotate, free_flight, general, probes\n");
 }
 
 static void keys_without_effect_are_refused(void **state)
@@ -65,7 +66,7 @@ static void keys_without_effect_are_refused(void **state)
     (void)state;
     support_refused(S "stages: [{path: relax, axis: x}]\n",
                     "a.yaml:3:24: stages[1].axis: has no effect here; used with path: oedometer, "
-                    "triaxial, constant_p, true_triaxial, undrained, probes\n");
+                    "triaxial, plane_strain, constant_p, true_triaxial, undrained, probes\n");
     support_refused(
         "specimen: {sizes: {d: 1 mm, d50: 2 mm}, preparation: {pressure: 1e5}}\n"
         "material: {kn: 1e5}\n",
@@ -75,7 +76,7 @@ static void keys_without_effect_are_refused(void **state)
           "3, q: 1}}]\n",
         "a.yaml:3:64: stages[1].plane: has no effect here; used with path: simple_shear\n"
         "a.yaml:3:92: stages[1].end.q: has no effect here; used with path: oedometer, triaxial, "
-        "constant_p, true_triaxial, undrained, general\n");
+        "plane_strain, constant_p, true_triaxial, undrained, general\n");
 }
 
 /* ---- Values ---- */
@@ -441,7 +442,8 @@ static void all_errors_are_listed_in_the_order_of_the_file(void **state)
         "specimen: {count: 0}\n",
         "a.yaml:3:11: stages[1].rate: 'slow' is not a number; expected a rate above 0 [1/s]\n"
         "a.yaml:5:11: stages[2].path: 'undraind' is unknown; did you mean 'undrained'? Choices: "
-        "isotropic, oedometer, triaxial, constant_p, true_triaxial, undrained, simple_shear, "
+        "isotropic, oedometer, triaxial, plane_strain, constant_p, true_triaxial, undrained, "
+        "simple_shear, "
         "cyclic, relax, rotate, free_flight, general, probes\n"
         "a.yaml:7:11: stages[3].from: no earlier stage saves a state 'nowhere'; known "
         "states: specimen\n"

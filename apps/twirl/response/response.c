@@ -41,6 +41,7 @@ static unsigned kind_of(const tw_scenario_stage *stage)
 {
     switch (stage->path) {
     case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_PLANE_STRAIN:
     case TW_SCENARIO_CONSTANT_P:
     case TW_SCENARIO_TRUE_TRIAXIAL:
         return SHEAR | DRAINED;
@@ -187,6 +188,7 @@ static double component(const row_source *s, size_t row, int k)
 static double lateral_stress(const row_source *s, size_t row)
 {
     if (s->stage->axis < 0) return (double)NAN;
+    if (s->path == TW_SCENARIO_PLANE_STRAIN) return component(s, row, (s->stage->axis + 2) % 3);
     return 0.5 * (component(s, row, (s->stage->axis + 1) % 3) +
                   component(s, row, (s->stage->axis + 2) % 3));
 }
@@ -197,6 +199,7 @@ static double stress_along(const row_source *s, size_t row)
     const double along = s->history.row[row].value[TW_HISTORY_stress];
     switch (s->path) {
     case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_PLANE_STRAIN:
     case TW_SCENARIO_CONSTANT_P:
     case TW_SCENARIO_UNDRAINED:
         return s->sign * (along - lateral_stress(s, row));

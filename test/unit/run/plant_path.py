@@ -4,7 +4,7 @@
 
     plant_path.py ROOT OUT
 
-The path is plane_strain: one axis is strained, the next one is fixed, the third has a constant stress.
+The path is called wedge, with the control of plane_strain: one axis is strained, the next one is fixed, the third has a constant stress.
 """
 
 import sys
@@ -13,9 +13,9 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[2]))
 from planting import plant
 
-ROW = r'''    X(PLANE_STRAIN, "plane_strain", "one axis is strained, the next is fixed", AXIS, LATERAL_STRESS) \
+ROW = r'''    X(WEDGE, "wedge", "one axis is strained, the next is fixed", AXIS, LATERAL_STRESS) \
 '''
-FUNCTION = '''static void put_plane_strain(tw_control *c, const request *r)
+FUNCTION = '''static void put_wedge(tw_control *c, const request *r)
 {
     const int y = axis_after(r->stage, 2);
     put_oedometer(c, r);
@@ -25,7 +25,7 @@ FUNCTION = '''static void put_plane_strain(tw_control *c, const request *r)
 '''
 BEFORE_ROW, BEFORE_FUNCTION = '    X(PROBES, "probes"', "bool tw_run_loading_control("
 BEFORE_ENTRY, ENTRY = ("        [TW_SCENARIO_ISOTROPIC] = put_isotropic,",
-                       "        [TW_SCENARIO_PLANE_STRAIN] = put_plane_strain,\n")
+                       "        [TW_SCENARIO_WEDGE] = put_wedge,\n")
 
 plant([
     ("include/twirl/scenario.h", "twirl/scenario.h", [(BEFORE_ROW, ROW + BEFORE_ROW)]),

@@ -63,11 +63,11 @@ static void it_is_resolved(void **state)
 {
     (void)state;
     tw_scenario *scenario =
-        read_stage("{path: plane_strain, axis: x, direction: extension, end: {q: 20 kPa}}", NULL);
+        read_stage("{path: wedge, axis: x, direction: extension, end: {q: 20 kPa}}", NULL);
     const tw_scenario_stage *stage = &scenario->stages[0];
     const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
-    assert_string_equal(tw_scenario_path_name(stage->path), "plane_strain");
-    assert_string_equal(stage->name, "1_plane_strain");
+    assert_string_equal(tw_scenario_path_name(stage->path), "wedge");
+    assert_string_equal(stage->name, "1_wedge");
     assert_string_equal(traits.strain, "axial strain");
     assert_true(traits.driven);
     assert_true(stage->lateral_stress == TW_SCENARIO_HOLD);
@@ -77,18 +77,18 @@ static void it_is_resolved(void **state)
 static void its_keys_are_checked(void **state)
 {
     (void)state;
-    assert_null(read_stage("{path: plane_strain, plane: xz, end: {strain: 0.01}}", "plane"));
-    assert_null(read_stage("{path: plane_strain}", "no end condition"));
-    assert_null(read_stage("{path: plane_strain, direction: forward, end: {strain: 0.01}}",
+    assert_null(read_stage("{path: wedge, plane: xz, end: {strain: 0.01}}", "plane"));
+    assert_null(read_stage("{path: wedge}", "no end condition"));
+    assert_null(read_stage("{path: wedge, direction: forward, end: {strain: 0.01}}",
                            "compression or extension"));
-    assert_null(read_stage("{path: plane_strain, end: {stress_ratio: 3}}", "stay below q/p = 3"));
+    assert_null(read_stage("{path: wedge, end: {stress_ratio: 3}}", "stay below q/p = 3"));
 }
 
 /* The strain passes its limit within one step. */
 static void it_is_run(void **state)
 {
     (void)state;
-    const seen s = run_stage("{path: plane_strain, end: {strain: 0.001}}");
+    const seen s = run_stage("{path: wedge, end: {strain: 0.001}}");
     assert_true(s.strain >= 0.001);
     check_at_most(s.strain, 0.001 * (1.0 + 2.0 / (double)s.steps));
     check_at_most(fabs(s.last - s.first), 1e-12 * s.first); /* rounding */
@@ -99,7 +99,7 @@ static void it_is_cycled(void **state)
 {
     (void)state;
     const seen s =
-        run_stage("{path: cyclic, cycle: {base: plane_strain, strain: 0.0005}, end: {cycles: 1}}");
+        run_stage("{path: cyclic, cycle: {base: wedge, strain: 0.0005}, end: {cycles: 1}}");
     check_at_most(fabs(s.strain), 0.0005 * (1.0 + 8.0 / (double)s.steps));
     check_at_most(fabs(s.last - s.first), 1e-12 * s.first);
 }
