@@ -295,7 +295,7 @@ typedef struct tw_scenario_probes {
 
 /* The first condition met ends the stage. */
 typedef struct tw_scenario_end {
-    double strain, stress, q, pressure, stress_ratio, time, unbalanced;
+    double strain, stress, q, pressure, stress_ratio, past_peak, void_ratio, ru, time, unbalanced;
     uint64_t steps, cycles;
 } tw_scenario_end;
 

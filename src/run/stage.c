@@ -18,7 +18,12 @@ typedef struct condition {
     double start, now;
 } condition;
 
-enum { CONDITIONS = 6 };
+enum { CONDITIONS = 9 };
+
+static double void_ratio_of(const tw_run *run, double volume)
+{
+    return volume / run->solid - 1.0;
+}
 
 /* Strains and times start from zero; the sign of the strain does not matter. */
 static size_t list_conditions(const tw_run *run, condition list[CONDITIONS])
@@ -29,15 +34,21 @@ static size_t list_conditions(const tw_run *run, condition list[CONDITIONS])
     const tw_scenario_traits t = tw_scenario_stage_traits(stage);
     const tw_run_loading_stress now =
         tw_scenario_ends_at_stress(stage) ? tw_run_stress(run) : (tw_run_loading_stress){0};
-    const condition all[CONDITIONS] = {{"strain", t.strain, "", end->strain, 0.0,
-                                        fabs(tw_run_loading_path_strain(stage, s->strain))},
-                                       {"time", "time", " s", end->time, 0.0, s->stage_time},
-                                       {"stress", t.stress, " Pa", end->stress, s->start_stress,
-                                        tw_run_loading_end_stress(stage, &now)},
-                                       {"q", "q", " Pa", end->q, s->start_q, now.q},
-                                       {"pressure", "p", " Pa", end->pressure, s->start_p, now.p},
-                                       {"stress_ratio", t.ratio, "", end->stress_ratio,
-                                        s->start_ratio, tw_run_loading_ratio(stage, &now)}};
+    const double strain = fabs(tw_run_loading_path_strain(stage, s->strain));
+    const condition all[CONDITIONS] = {
+        {"strain", t.strain, "", end->strain, 0.0, strain},
+        {"time", "time", " s", end->time, 0.0, s->stage_time},
+        {"stress", t.stress, " Pa", end->stress, s->start_stress,
+         tw_run_loading_end_stress(stage, &now)},
+        {"q", "q", " Pa", end->q, s->start_q, now.q},
+        {"pressure", "p", " Pa", end->pressure, s->start_p, now.p},
+        {"stress_ratio", t.ratio, "", end->stress_ratio, s->start_ratio,
+         tw_run_loading_ratio(stage, &now)},
+        {"past_peak", "strain past the peak", "", end->past_peak, 0.0, strain - s->peak_strain},
+        {"void_ratio", "void ratio", "", end->void_ratio, void_ratio_of(run, s->volume),
+         void_ratio_of(run, tw_run_volume(run))},
+        {"ru", "pore pressure ratio", "", end->ru, 0.0,
+         1.0 - tw_run_loading_confining(stage, &now) / s->start_confining}};
     size_t count = 0;
     for (size_t k = 0; k < CONDITIONS; k++)
         if (!isnan(all[k].limit)) list[count++] = all[k];
@@ -57,9 +68,23 @@ static void end_by(tw_run *run, const char *key, const char *text)
     snprintf(run->end.text, sizeof run->end.text, "%s", text);
 }
 
+/* The peak so far, where the stage ends by it. */
+static void watch_peak(tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    tw_run_state *s = &run->state;
+    if (isnan(stage->end.past_peak)) return;
+    const tw_run_loading_stress now = tw_run_stress(run);
+    const double ratio = tw_run_loading_ratio(stage, &now);
+    if (!(ratio > s->peak_ratio)) return;
+    s->peak_ratio = ratio;
+    s->peak_strain = fabs(tw_run_loading_path_strain(stage, s->strain));
+}
+
 static void check_conditions(tw_run *run)
 {
     condition list[CONDITIONS];
+    watch_peak(run);
     const size_t count = list_conditions(run, list);
     for (size_t k = 0; k < count && !run->ended; k++) {
         const condition *c = &list[k];
@@ -189,7 +214,7 @@ uint64_t tw_run_stage_end_idle_steps(const tw_run *run)
     if (stage->path == TW_SCENARIO_PROBES)
         return tw_run_min_steps(
             steps, tw_run_steps_until_multiple(s->stage_steps, stage->probes.settle_steps));
-    if (tw_scenario_ends_at_stress(stage) ||
+    if (tw_scenario_ends_at_stress(stage) || !isnan(end->void_ratio) ||
         (!isnan(end->strain) && !tw_scenario_stage_traits(stage).driven))
         return 1;
     if (!isnan(end->strain)) {
@@ -330,7 +355,8 @@ static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
     state->start_stress = tw_run_loading_end_stress(stage, now);
     state->start_q = now->q;
     state->start_p = now->p;
-    state->start_ratio = tw_run_loading_ratio(stage, now);
+    state->start_ratio = state->peak_ratio = tw_run_loading_ratio(stage, now);
+    state->peak_strain = 0.0;
     state->start_cycled = tw_run_loading_cycled(stage, now);
     state->start_confining = tw_run_loading_confining(stage, now);
 }

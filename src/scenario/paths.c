@@ -59,7 +59,8 @@ int tw_scenario_ends_at_stress(const tw_scenario_stage *stage)
 {
     const tw_scenario_end *end = &stage->end;
     return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
-           !isnan(end->stress_ratio) || !isnan(stage->cycle.stress);
+           !isnan(end->stress_ratio) || !isnan(end->past_peak) || !isnan(end->ru) ||
+           !isnan(stage->cycle.stress);
 }
 
 int tw_scenario_needs_stress(const tw_scenario_stage *stage)

@@ -213,6 +213,10 @@ static void review_end(const stage_review *s)
         report_no_end(s, key->section);
         return;
     }
+    if (!isnan(s->stage->end.ru) && s->traits.keeps != TW_SCENARIO_KEEPS_VOLUME)
+        UNREACHABLE(s, "ru", "the volume is not constant on this path");
+    if (!isnan(s->stage->end.void_ratio) && s->traits.keeps == TW_SCENARIO_KEEPS_VOLUME)
+        UNREACHABLE(s, "void_ratio", "the volume is constant on this path");
     review_ratio(s);
     review_q(s);
     review_axial_stress(s);

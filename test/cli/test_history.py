@@ -36,6 +36,10 @@ stages:
   - {name: cut3, path: triaxial, rate: 20, end: {strain: 0.2 %}}
   - {name: unload, path: triaxial, rate: 20, direction: extension, end: {strain: 0.3 %}}
   - {name: sidewards, path: simple_shear, rate: 20, end: {strain: 0.2 %}}
+  - {name: soften, path: triaxial, from: dense, inertial_number: 0.02, end: {past_peak: 0.3 %}}
+  - {name: dilate, path: simple_shear, from: dense, inertial_number: 0.02, end: {void_ratio: 0.75}}
+  - {name: liquefy, path: undrained, from: dense, inertial_number: 0.02, end: {ru: 0.1}}
+  - {name: flat, path: plane_strain, axis: x, from: dense, end: {strain: 0.3 %}}
 output: {history: {steps: 5}}
 """
 
@@ -219,6 +223,29 @@ class History(CliTest):
                 for k in ("xx", "yy", "zz", "yz", "xz", "xy"))
         largest = max(abs(row["total_work"]) for row in rows)
         self.assertLess(abs(work - rows[-1]["total_work"]), 1e-3 * largest)
+
+    def test_ends_are_those_of_the_history(self):
+        rows = numbers("soften")
+        peak = max(rows, key=lambda row: row["stress_ratio"])
+        # between rows there may be a higher peak, up to five steps later
+        self.assertAlmostEqual(rows[-1]["strain"] - peak["strain"], 0.003, delta=2 * (rows[1]["strain"] - rows[0]["strain"]))
+        self.assertLess(rows[-1]["strain"], 0.2)
+        for stage, column, limit in (("dilate", "void_ratio", 0.75), ("liquefy", "ru", 0.1)):
+            *before, last = [row[column] for row in numbers(stage)]
+            self.assertLess(max(before), limit, stage)
+            self.assertGreaterEqual(last, limit, stage)
+
+    def test_plane_strain(self):
+        rows = numbers("flat")  # loaded along x, fixed along y, held along z
+        p = rows[0]["p"]
+        for row in rows:
+            self.assertLess(abs(row["strain_yy"]), 1e-12)
+            self.assertLess(abs(row["stress_zz"] - rows[0]["stress_zz"]), 1e-3 * p)
+            normal = [row["stress_" + k] for k in ("xx", "yy", "zz")]
+            shear = [row["stress_" + k] for k in ("yz", "xz", "xy")]
+            q = math.sqrt(0.5 * sum((a - b) ** 2 for a, b in zip(normal, normal[1:] + normal[:1])) + 3 * sum(t * t for t in shear))
+            self.assertAlmostEqual(row["q_signed"], math.copysign(q, normal[0] - normal[2]), delta=1e-3 * p)
+        self.assertGreater(rows[-1]["stress_yy"], 1.05 * rows[0]["stress_yy"])
 
     def test_what_a_stage_does_not_have_is_nan(self):
         absent = {"specimen": ("q_signed", "ru", "cycle"), "settle": ("q_signed", "ru", "cycle"),

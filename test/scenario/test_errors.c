@@ -357,7 +357,13 @@ static void unreachable_ends_are_refused(void **state)
     } cases[] = {
         {STAGE("path: undrained"),
          "a.yaml:3:10: stages[1].end: the stage has no end condition; expected at least one of "
-         "strain, stress, q, pressure, stress_ratio, time, steps\n"},
+         "strain, stress, q, pressure, stress_ratio, past_peak, ru, time, steps\n"},
+        {STAGE("path: simple_shear, end: {ru: 0.9}"),
+         "a.yaml:3:41: stages[1].end.ru: can never be reached: the volume is not constant on this "
+         "path\n"},
+        {STAGE("path: simple_shear, constant: volume, end: {void_ratio: 0.9}"),
+         "a.yaml:3:67: stages[1].end.void_ratio: can never be reached: the volume is constant on "
+         "this path\n"},
         {STAGE("path: free_flight, end: {}"), "a.yaml:3:35: stages[1].end: the stage has no end "
                                               "condition; expected at least one of time, steps\n"},
         {STAGE("path: triaxial, end: {stress_ratio: 3}"),

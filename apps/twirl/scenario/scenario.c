@@ -286,6 +286,9 @@ static void print_end(FILE *out, const tw_scenario_end *e, double steps, double 
                 {"q", " Pa", e->q},
                 {"p", " Pa", e->pressure},
                 {"stress ratio", "", e->stress_ratio},
+                {"strain past the peak", "", e->past_peak},
+                {"void ratio", "", e->void_ratio},
+                {"pore pressure ratio", "", e->ru},
                 {"time", " s", e->time},
                 {"unbalanced force", "", e->unbalanced}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
