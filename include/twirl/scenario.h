@@ -267,6 +267,7 @@ typedef struct tw_scenario_control {
 typedef struct tw_scenario_cycle {
     int32_t base;          /* a path */
     double strain, stress; /* one of them [-], [Pa] */
+    double return_to;      /* the other end of the cycles, as a part of it [-] */
 } tw_scenario_cycle;
 
 typedef struct tw_scenario_rotation {

@@ -149,6 +149,17 @@ static tw_status check_settling(tw_run *run, const tw_scenario_probes *probes)
 
 /* ---- Cycles ---- */
 
+static double amplitude_of(const tw_scenario_cycle *cycle)
+{
+    return isnan(cycle->strain) ? cycle->stress : cycle->strain;
+}
+
+/* Where it reverses, in the present direction. */
+static double turning_point(const tw_run *run, const tw_scenario_cycle *cycle)
+{
+    return (run->state.reversals % 2 == 0 ? 1.0 : -cycle->return_to) * amplitude_of(cycle);
+}
+
 /* How far the cycled strain or stress is from its start, in the present direction. */
 static double cycled(const tw_run *run)
 {
@@ -164,10 +175,13 @@ double tw_run_stage_end_cycles(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     if (!stage || stage->path != TW_SCENARIO_CYCLIC) return (double)NAN;
-    const tw_scenario_cycle *cycle = &stage->cycle;
-    const double way = cycled(run) / (isnan(cycle->strain) ? cycle->stress : cycle->strain);
+    const double back = stage->cycle.return_to, most = amplitude_of(&stage->cycle);
+    const double middle = (run->state.reversals % 2 == 0 ? 1.0 : -1.0) * (1.0 + back) * most;
+    const double way = (2.0 * cycled(run) - middle) / ((1.0 - back) * most); /* from -1 to 1 */
+    const double first = tw_math_max(-1.0, -(1.0 + back) / (1.0 - back));
     /* A step goes a little past the amplitude. */
-    return 0.5 * (double)run->state.reversals + 0.25 * tw_math_max(-1.0, tw_math_min(way, 1.0));
+    return 0.5 * (double)run->state.reversals +
+           0.25 * (tw_math_max(-1.0, tw_math_min(way, 1.0)) - first);
 }
 
 static void check_cycles(tw_run *run, uint64_t cycles)
@@ -201,7 +215,7 @@ static uint64_t steps_until_reversal(const tw_run *run, const tw_scenario_cycle 
     const double each = tw_run_step_strain(run);
     if (isnan(cycle->strain)) return 1;
     const double way = cycled(run);
-    return tw_run_min_steps(tw_run_steps_until(cycle->strain - way, each),
+    return tw_run_min_steps(tw_run_steps_until(turning_point(run, cycle) - way, each),
                             tw_run_steps_until(fabs(way), each));
 }
 
@@ -392,8 +406,7 @@ tw_status tw_run_stage_begin(tw_run *run)
 static tw_status reverse(tw_run *run, const tw_scenario_stage *stage)
 {
     tw_run_state *state = &run->state;
-    const bool by_strain = !isnan(stage->cycle.strain);
-    if (cycled(run) < (by_strain ? stage->cycle.strain : stage->cycle.stress)) return TW_STATUS_OK;
+    if (cycled(run) < turning_point(run, &stage->cycle)) return TW_STATUS_OK;
     const tw_run_loading_stress now = tw_run_stress(run);
     state->worst = tw_math_max(state->worst, tw_sim_control(run->sim).worst);
     state->reversals++;

@@ -224,7 +224,7 @@ static double strain_to_go(const tw_scenario_stage *stage)
 {
     if (stage->path != TW_SCENARIO_CYCLIC) return stage->end.strain;
     if (stage->end.cycles == TW_SCENARIO_NONE) return nan("");
-    return 4.0 * stage->cycle.strain * (double)stage->end.cycles;
+    return 2.0 * (1.0 - stage->cycle.return_to) * stage->cycle.strain * (double)stage->end.cycles;
 }
 
 static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)

@@ -181,7 +181,8 @@ static void review_cycle_stress(const stage_review *s)
     if (!s->start.isotropic || !(mean || oedometer || triaxial)) return;
     const double given = mean ? stage->pressure : oedometer ? nan("") : stage->lateral_stress;
     const double held = isfinite(given) ? given : s->start.p, limit = mean ? 1.5 * held : held;
-    if (!(stage->cycle.stress >= limit)) return;
+    const double back = -stage->cycle.return_to * stage->cycle.stress;
+    if (!((is_compression(stage) ? back : stage->cycle.stress) >= limit)) return;
     if (oedometer)
         tw_review_error(s->review, s->cycle, "stress",
                         "can never be reached in extension: the axial stress starts at %g Pa and "

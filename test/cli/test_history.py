@@ -28,6 +28,8 @@ stages:
   - {name: shake, path: cyclic, from: dense, cycle: {base: simple_shear, strain: 0.1 %},
      constant: volume, direction: backward, end: {cycles: 2}}
   - {name: push, path: cyclic, from: dense, cycle: {base: undrained, stress: 10 kPa}, end: {cycles: 3}}
+  - {name: one_way, path: cyclic, from: dense, cycle: {base: triaxial, strain: 0.2 %, return_to: 0}, end: {cycles: 2}}
+  - {name: band, path: cyclic, from: dense, cycle: {base: simple_shear, stress: 20 kPa, return_to: 0.5}, end: {cycles: 2}}
   - {name: turn, path: rotate, from: dense, rotation: {axis: [1, 2, 0], angle: 90 deg, increments: 100}}
   - {name: fly, path: free_flight, end: {steps: 5}}
   - {name: uncut, path: triaxial, from: dense, rate: 20, end: {strain: 0.6 %}}
@@ -180,6 +182,24 @@ class History(CliTest):
             self.assertLess(rows[-1]["cycle"], cycles + 0.05)
             summary = json.loads(Path(WHOLE.name, "out/stages", stage + ".json").read_text())
             self.assertEqual(summary["cycles"], cycles)
+
+    def test_cycles_between_two_values(self):
+        rows = numbers("one_way")
+        step = max(abs(b["strain"] - a["strain"]) for a, b in zip(rows, rows[1:]))
+        strains = [row["strain"] for row in rows]
+        self.assertAlmostEqual(max(strains), 0.002, delta=step)
+        self.assertAlmostEqual(min(strains), 0.0, delta=step)
+        for row in rows:  # two ways of 0.2 % make a cycle; of rows near a reversal either way may be counted
+            way = 2 * row["cycle"] % 2
+            self.assertAlmostEqual(row["strain"], 0.002 * min(way, 2 - way), delta=step)
+        self.assertAlmostEqual(rows[-1]["cycle"], 2.0, places=2)
+        rows = numbers("band")
+        start, *rest = [row["stress"] for row in rows]
+        first = next(k for k, stress in enumerate(rest) if stress - start > 19e3)
+        self.assertGreater(min(rest[first:]) - start, 8e3)
+        self.assertLess(min(rest[first:]) - start, 10.1e3)
+        self.assertLess(max(rest) - start, 22e3)
+        self.assertAlmostEqual(rows[-1]["cycle"], 2.0, places=2)
 
     def test_successive_stages_are_one_test(self):
         tests = (("settle", "extend"), ("lode",), ("turn", "fly"), ("uncut",), ("cut", "cut2", "cut3", "unload", "sidewards"))

@@ -359,6 +359,8 @@ static void add_special(tw_text_buffer *text, const tw_scenario_stage *g)
     else if (g->path == TW_SCENARIO_CYCLIC)
         tw_text_buffer_add(text, ", %s, stress amplitude %s", tw_scenario_path_name(g->cycle.base),
                            stress_of(g->cycle.stress).text);
+    if (g->path == TW_SCENARIO_CYCLIC && g->cycle.return_to > -1.0)
+        tw_text_buffer_add(text, ", back to %.6g of it", g->cycle.return_to);
     if (g->path == TW_SCENARIO_RELAX)
         tw_text_buffer_add(text, ", %s held",
                            g->hold == TW_SCENARIO_HOLD_STRESS ? "stress" : "strain");
