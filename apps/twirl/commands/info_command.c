@@ -425,9 +425,7 @@ static const char description[] =
     "other "
     "results of each stage, as defined for twirl sweep."
     "\vExit status: 0 success, 1 out of memory, output not written or gnuplot failed, 2 bad "
-    "options "
-    "or "
-    "unreadable file.";
+    "options or unreadable file.";
 
 static const tw_args_command command_line = {
     .own = {options, NULL}, .arguments = "FILE", .description = description};
