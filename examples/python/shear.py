@@ -19,7 +19,7 @@ while sim.run(100) and (sim.control.status.name != "HOLDING" or sim.measure().un
     pass
 
 sim.set_law(law.replace(mu=0.5))  # shear: compression along z at constant lateral stress, quasi-static
-sim.set_control(xx=stress(1e5), yy=stress(1e5), zz=rate(-10), **still)
+sim.set_control(xx=stress(1e5), yy=stress(1e5), zz=rate(10), **still)
 height = sim.cell[2, 2]
 for percent in range(6):
     while sim.cell[2, 2] > height * (1 - 0.01 * percent):

@@ -78,6 +78,7 @@ typedef enum tw_control_status {
  * of a sum is divided by the sum of the magnitudes of its weights. */
 typedef struct tw_control_report {
     tw_control_status status;
+    int32_t mode[TW_COMPONENTS];  /* tw_control_mode of each row */
     int32_t ramping;              /* 1: some set point has not reached its target yet */
     double set[TW_COMPONENTS];    /* present set point of each row [1/s] or [Pa] */
     double value[TW_COMPONENTS];  /* present value of each row; of a rate: in the last step */

@@ -269,7 +269,7 @@ typedef struct tw_figure_request {
      * that loads or the one named; a single name stands for all, "" for the last that loads. */
     const char *const *stages;
     size_t stage_count;
-    const char *const *labels; /* one for each curve; 0: chosen */
+    const char *const *labels; /* one for each curve, with `every` for each input; 0: chosen */
     size_t label_count;
     int apart;            /* 1: every stage is a curve; 0: successive ones without `from` are one */
     int axis;             /* 0 to 2: axial direction of histories without scenario */

@@ -95,8 +95,9 @@ def test_bodies_by_id(paths, mixture):
     assert sorted(set(counts)) == [1, 7] and (counts == 7).sum() == 20
     one = spheres[counts[spheres["body"]] == 1]
     assert np.array_equal(one["x"], state.bodies["x"][one["body"]])
-    assert set(state.materials) == {"soft", "hard"}
-    assert set(state.materials[counts == 7]) == {"soft"}
+    assert state.materials == twirl.Sim.load(state.path).materials and set(state.materials) == {"soft", "hard"}
+    assert {state.materials[k] for k in state.bodies["material"][counts == 7]} == {"soft"}
+    assert state.measure().porosity == pytest.approx(row["porosity"], rel=1e-12)
     # Two spheres of a contact overlap by what the contact says.
     c = state.contacts
     start = np.cumsum(counts) - counts

@@ -120,6 +120,9 @@ def test_other_errors(tmp_path):
     with pytest.raises(twirl.ScenarioError) as caught:
         twirl.Scenario({**DICT, "stages": [{"path": "triaxia"}]})
     assert ("stages[1].path", None) in [(one.key, one.line) for one in caught.value.errors]
+    assert "\nstages[1].path: " in str(caught.value)  # a dict has no lines
+    with pytest.raises(twirl.ScenarioError, match=r"\nset 'specimen.count=0': specimen.count: '0' is out of range"):
+        twirl.Scenario(DICT, set={"specimen.count": 0})
     with pytest.raises(TypeError, match="out: the folder"):
         twirl.run(DICT)
     (tmp_path / "small.yaml").write_text(TEXT, encoding="utf-8")

@@ -112,15 +112,20 @@ def test_control_reaches_its_stresses():
     m = sim.measure()
     assert np.diag(m.stress + m.stress_kinetic) == pytest.approx([1e5] * 3, rel=2e-3)
     third = [1 / 3] * 3
-    sim.set_control(xx=rate(0, weight=[1, -1]), yy=stress(1e5, weight=third), zz=rate(-10))
+    sim.set_control(xx=rate(0, weight=[1, -1]), yy=stress(1e5, weight=third), zz=rate(10))
     before = sim.cell
     sim.run(200)
     change = np.diag(sim.cell) / np.diag(before) - 1
+    report = sim.control  # stresses and rates are positive in compression, in what is asked for and in what is reported
+    assert report.set[2] == report.value[2] == 10 and report.value[1] == pytest.approx(1e5, rel=2e-3)
+    assert sim.velocity_gradient[2, 2] == -10
     assert change[2] < -1e-4 and change[0] == pytest.approx(change[1], rel=1e-6)
     with pytest.raises(TypeError, match="no component 'zx'"):
         sim.set_control(zx=rate(1))
     with pytest.raises(TypeError, match="twirl.rate"):
         sim.set_control(xx=1e5)
+    with pytest.raises(twirl.Error, match="control: yy: ramp must be"):
+        sim.set_control(yy=stress(1e5, ramp=-1))
     with pytest.raises(twirl.Error, match="independent"):
         sim.set_control(xx=rate(0, weight=[1, 1]), yy=rate(0, weight=[2, 2]))
 

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Control of the cell in strain rate and stress."""
+"""Control of the cell in strain rate and stress, both positive in compression. The engine in C counts rates positive
+in extension: they are turned here."""
 
 from __future__ import annotations
 
 import enum
 from typing import NamedTuple, Optional, Sequence
+
+import numpy as np
 
 from ._core import ffi, lib
 
@@ -25,9 +28,9 @@ class Target(NamedTuple):
 
 
 def rate(value: float, *, ramp: float = 0.0, weight: Optional[Sequence[float]] = None) -> Target:
-    """A strain rate [1/s], positive in extension, reached with `ramp` [1/s^2] (0: at once).
+    """A strain rate [1/s], positive in compression, reached with `ramp` [1/s^2] (0: at once).
 
-    `weight`, up to six numbers for xx, yy, zz, yz, xz, xy, controls a sum of components instead of one.
+    `weight`, up to six numbers for xx, yy, zz, yz, xz, xy, controls a sum of components instead of one. Shear rates are engineering rates; a positive one raises the shear stress.
     """
     return Target(lib.TW_CONTROL_RATE, value, ramp, weight)
 
@@ -35,6 +38,11 @@ def rate(value: float, *, ramp: float = 0.0, weight: Optional[Sequence[float]] =
 def stress(value: float, *, ramp: float = 0.0, weight: Optional[Sequence[float]] = None) -> Target:
     """A stress [Pa], positive in compression, reached with `ramp` [Pa/s] (0: at once); `weight` as for rate."""
     return Target(lib.TW_CONTROL_STRESS, value, ramp, weight)
+
+
+def turned(mode, value):
+    """A value of the engine as Python has it, or the other way round: rates have the opposite sign. Numbers or arrays."""
+    return np.where(np.equal(mode, lib.TW_CONTROL_RATE), 0.0 - value, value)  # 0 is not to become -0
 
 
 def control_struct(rows: dict, simple_shear: bool, rate_max: Optional[float], tolerance: Optional[float]):
@@ -46,7 +54,7 @@ def control_struct(rows: dict, simple_shear: bool, rate_max: Optional[float], to
         if not isinstance(target, Target):
             raise TypeError(f"control: {name} is to be twirl.rate(...) or twirl.stress(...), not {target!r}")
         row = control.row[COMPONENTS[name]]
-        row.mode, row.target, row.ramp = target.mode, target.target, target.ramp
+        row.mode, row.target, row.ramp = target.mode, turned(target.mode, target.target), target.ramp
         if target.weight is not None:
             weight = [float(one) for one in target.weight]
             if len(weight) > lib.TW_COMPONENTS:

@@ -80,7 +80,9 @@ class ScenarioError(Error):
 
     def __init__(self, name: str, lines: List[str], warnings: List[str], is_file: bool = True):
         count = len(lines)
-        super().__init__("\n".join([f"{count} error{'' if count == 1 else 's'} in {name}:", *lines]))
+        shown = [line if is_file else PLACE.sub(r"\g<rest>", line) for line in lines]  # a dict has no lines
+        shown = [line.replace("--set '", "set '", 1) if SETTING.match(line) else line for line in shown]
+        super().__init__("\n".join([f"{count} error{'' if count == 1 else 's'} in {name}:", *shown]))
         self.errors = [problem(line, is_file) for line in lines]
         self.warnings = [problem(line, is_file) for line in warnings]
         self._given = name, lines, warnings, is_file

@@ -95,10 +95,10 @@ class Checkpoint:
         """Radius of the sphere of equal volume, for a sphere its radius [m]."""
         return np.cbrt(self.volumes * (0.75 / np.pi))
 
-    @cached_property
-    def materials(self) -> np.ndarray:
-        """Name of the material of each body."""
-        return np.array(self._sim.materials)[self.bodies["material"]]
+    @property
+    def materials(self) -> List[str]:
+        """Names of the materials, by number, which is a column of ``bodies``."""
+        return self._sim.materials
 
     @cached_property
     def spheres(self) -> Table:
@@ -120,7 +120,7 @@ class Checkpoint:
         out = np.empty(len(found), STATE_CONTACT).view(Table)
         for name in CONTACT.names:
             out[name] = found[name]
-        wall, materials = found["body_q"] == lib.TW_NO_BODY, range(len(self._sim.materials))
+        wall, materials = found["body_q"] == lib.TW_NO_BODY, range(len(self.materials))
         out["body_q"][wall] = NO_BODY
         other = self.bodies["material"][out["body_q"]]
         other[wall] = self.walls["material"][out["member_q"][wall]]
@@ -134,7 +134,11 @@ class Checkpoint:
 
         The history also has the share of the velocities, which is small in slow loading.
         """
-        return self._sim.measure().stress
+        return self.measure().stress
+
+    def measure(self):
+        """Stress, porosity, fabric, coordination, energies ... as those of Sim."""
+        return self._sim.measure()
 
 
 def dataset(file: Any, name: str) -> Any:

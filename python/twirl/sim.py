@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import threading
 import time
 from typing import Callable, List, Optional, Sequence, Union
@@ -14,7 +15,7 @@ import numpy as np
 from . import native
 from ._core import ffi, lib
 from .contact import EXAMPLE, Law, law_struct
-from .control import ControlStatus, Target, control_struct
+from .control import COMPONENTS, ControlStatus, Target, control_struct, turned
 from .errors import Error, Status, ViewError
 from .native import call, text_of
 from .table import Table
@@ -90,7 +91,7 @@ class Sim:
 
         sim = twirl.Sim(cell=9e-3, law=twirl.contact.Law(kn=1e5, kt=1e5, mu=0.5), damping_local=0.3)
         sim.add(x=positions, size=radii)
-        sim.set_control(xx=twirl.stress(1e5), yy=twirl.stress(1e5), zz=twirl.rate(-10))
+        sim.set_control(xx=twirl.stress(1e5), yy=twirl.stress(1e5), zz=twirl.rate(10))
         sim.run(1000)
         sim.measure().q
 
@@ -357,18 +358,23 @@ class Sim:
                     tolerance: Optional[float] = None, **rows: Target) -> None:
         """Controls the cell: xx, yy, zz, yz, xz, xy as twirl.rate(...) or twirl.stress(...); those not given
         have a strain rate of 0. twirl/control.h describes the rest."""
-        self._change(lib.tw_sim_set_control, control_struct(rows, simple_shear, rate_max, tolerance))
+        try:
+            self._change(lib.tw_sim_set_control, control_struct(rows, simple_shear, rate_max, tolerance))
+        except Error as error:  # rows have names here
+            raise Error(re.sub(r"row (\d)", lambda found: list(COMPONENTS)[int(found[1])], error.text), error.status) from None
 
     @property
     @_alone
     def control(self):
         """How well the control holds: a ControlReport, whose status is a ControlStatus."""
         report = native.record(lib.tw_sim_control(self._open()))
-        return report._replace(status=ControlStatus(report.status))
+        return report._replace(status=ControlStatus(report.status), set=turned(report.mode, report.set),
+                               value=turned(report.mode, report.value))
 
     @property
     def velocity_gradient(self) -> np.ndarray:
-        """Of the cell and the bodies in it [1/s]; setting it ends a control."""
+        """Gradient of velocities of the cell and the bodies in it, dv_i/dx_j [1/s], so negative in compression; setting
+        it ends a control."""
         return native.array_of(lib.tw_sim_velocity_gradient(self._open()))
 
     @velocity_gradient.setter

@@ -293,6 +293,7 @@ tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state,
     tw_servo_steer_rates(&state->cell.gradient, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->request.row[k];
+        report.mode[k] = row->mode;
         report.set[k] = servo->set[k];
         report.value[k] =
             tw_servo_steer_dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);

@@ -363,11 +363,12 @@ static tw_status label(tw_figure_set *set, const tw_figure_request *request, tw_
     const size_t labels = request->label_count;
     if (request->input_count > 1) label_by_input(set);
     if (labels == 0) return TW_STATUS_OK;
-    if (labels != set->series_count)
+    if (labels != (request->every ? request->input_count : set->series_count))
         return tw_error_set(error, TW_STATUS_INPUT, "labels: %zu label%s for %zu curve%s", labels,
                             plural(labels), set->series_count, plural(set->series_count));
-    for (size_t i = 0; i < labels; i++)
-        snprintf(set->series[i].label, TW_FIGURE_TEXT_MAX, "%s", request->labels[i]);
+    for (size_t i = 0; i < set->series_count; i++)
+        snprintf(set->series[i].label, TW_FIGURE_TEXT_MAX, "%s",
+                 request->labels[request->every ? set->series[i].run : i]);
     return TW_STATUS_OK;
 }
 

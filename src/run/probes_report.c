@@ -599,6 +599,13 @@ static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
         status = tw_run_log(
             run, "warning: %s: %s: too few directions for an error of the fit; increase count",
             name, label);
+    for (int s = 0; s < SPLITS && status == TW_STATUS_OK; s++)
+        if (e->fitted[s] && e->mechanism[s].loading.rms > 0.05)
+            status = tw_run_log(
+                run,
+                "warning: %s: %s, %s: the circle misses the points by %.2g %% of its diameter "
+                "(rms): its modulus describes them poorly; see the figure of circles",
+                name, label, split_name(s), 100.0 * e->mechanism[s].loading.rms);
     if (status == TW_STATUS_OK && e->restless > 0)
         status =
             tw_run_log(run,

@@ -268,6 +268,11 @@ class Document(ReportTest):
         runs = self.document("run", "more/run")["runs"]
         self.assertEqual([one["name"] for one in runs], ["run", "more/run"])
         self.assertEqual(self.document(self.folder / ".")["runs"][0]["name"], "run")
+        named = self.document("--labels", "dense sand, loose", "run", "other")
+        self.assertEqual([one["name"] for one in named["runs"]], ["dense sand", "loose"])
+        drawn = [one["label"] for one in named["figures"]["series"] if one["drawn"]]
+        self.assertEqual(drawn, ["dense sand", "loose"])
+        self.assert_refused(run("report", "--json", "-", "--labels", "a,b", "run", cwd=self.place), "--labels: 2 texts for 1 run")
 
     def test_not_a_run(self):
         self.assert_refused(run("report", "--json", "-", "nowhere", cwd=self.place), "nowhere: not the folder of a run")

@@ -45,6 +45,14 @@ class Warnings(Folder):
         self.assertRegex(done.stderr, r"\A\S+/a.yaml:2:10: specimen.count: warning: 100 grains .*\n\Z")
         self.assertRegex(done.stdout, r"\Ascenario")
 
+    def test_stresses_that_are_nearly_right_are_no_warning(self):
+        """60 grains loaded at two rates: one misses the stress by less than 1 % of p, the other by more."""
+        for rate, warns in ((5e-3, False), (0.09, True)):
+            done = self.run_scenario(HEAD.format(count=60) + f"  - {{path: triaxial, inertial_number: {rate}, end: {{strain: 2 %}}}}\n", "--restart")
+            worst = [float(line.split("up to ")[1].split()[0]) for line in done.stderr.splitlines() if "off by up to" in line]
+            self.assertEqual([one > 1.0 for one in worst], [warns], done.stderr)
+            self.assertEqual("twirl run: warning: " in done.stderr, warns, done.stderr)
+
     def test_errors_come_after_warnings_and_count_alone(self):
         path = self.write("a.yaml", HEAD.format(count=100)
                           + "  - {path: triaxial, inertial_number: 1, end: {q: 50 kPa, strain: 1 %}}\n")

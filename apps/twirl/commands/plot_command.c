@@ -19,9 +19,7 @@ typedef struct plot_options {
     tw_figure_request request;
     const char *output;
     tw_plot_style style;
-    tw_args_list input;
-    char *stages, *labels; /* cut at their commas */
-    const char **stage, **label;
+    tw_args_list input, stages, labels;
 } plot_options;
 
 static void read_axis(const struct argp_state *state, const char *option, char *text, void *member)
@@ -60,13 +58,13 @@ static const tw_args_option options[] = {
      "stages to draw; default: those that load the specimen. With several inputs: one stage, or "
      "one "
      "for each; default: the last that loads",
-     tw_args_text, offsetof(plot_options, stages)},
+     tw_args_words, offsetof(plot_options, stages)},
     {"stages", NULL,
      "each stage as a curve of its own; default: successive ones without 'from' are "
      "one test, and one curve with its stages marked",
      tw_args_flag, offsetof(plot_options, request.apart)},
     {"labels", "TEXT,...", "texts of the key, one for each curve; default: stages, or folders",
-     tw_args_text, offsetof(plot_options, labels)},
+     tw_args_words, offsetof(plot_options, labels)},
     {"axis", "AXIS", "axial direction of a history without scenario: x, y or z; default: z",
      read_axis, offsetof(plot_options, request.axis)},
     {.help = "For print:"},
@@ -115,23 +113,6 @@ static const char description[] =
 
 static const tw_args_command command_line = {
     .own = {options, NULL}, .arguments = "DIR...", .description = description};
-
-/* The words of a list separated by commas, which it cuts. */
-static const char **words_of(char *list, size_t *count)
-{
-    *count = 0;
-    size_t most = 2;
-    for (const char *comma = list; comma && (comma = strchr(comma, ',')); comma++)
-        most++;
-    const char **words = tw_exit_unless(calloc(most, sizeof *words));
-    for (char *next = list; next;) {
-        char *end = strchr(next, ',');
-        if (end) *end++ = '\0';
-        words[(*count)++] = next + strspn(next, " ");
-        next = end;
-    }
-    return words;
-}
 
 /* False: too long. */
 static bool find_output(const plot_options *set, const tw_figure_set *figures, char *path)
@@ -225,12 +206,12 @@ int tw_plot_command(int argc, char **argv)
     tw_error error;
     tw_args_parse(&command_line, argc, argv, &set);
     tw_plot_style_finish(&set.style);
-    set.stage = words_of(set.stages, &set.request.stage_count);
-    set.label = words_of(set.labels, &set.request.label_count);
     set.request.inputs = set.input.of;
     set.request.input_count = set.input.count;
-    set.request.stages = set.stage;
-    set.request.labels = set.label;
+    set.request.stages = set.stages.of;
+    set.request.stage_count = set.stages.count;
+    set.request.labels = set.labels.of;
+    set.request.label_count = set.labels.count;
     set.request.width = set.style.width;
     set.request.height = set.style.height;
     set.request.font_size = set.style.font_size;
@@ -241,7 +222,7 @@ int tw_plot_command(int argc, char **argv)
         made == TW_STATUS_OK ? plot(argv[0], &set, &figures) : refuse_set(argv[0], &error);
     tw_figure_set_free(&figures);
     free(set.input.of);
-    free(set.stage);
-    free(set.label);
+    free(set.stages.of);
+    free(set.labels.of);
     return status;
 }

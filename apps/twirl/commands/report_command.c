@@ -18,7 +18,7 @@
 typedef struct report_options {
     const char *output, *json;
     tw_report_snapshots_options snapshots;
-    tw_args_list input;
+    tw_args_list input, labels;
 } report_options;
 
 /* Text of a snapshot is base64 of numbers without pattern: it is about as long in the file, where
@@ -54,6 +54,8 @@ static const tw_args_option options[] = {
     {"out", "FILE", "output file; default: RUN/report.html, or report.html for several runs",
      read_file, offsetof(report_options, output)},
     {.name = "o"},
+    {"labels", "TEXT,...", "what the page calls the runs, one text for each; default: folders",
+     tw_args_words, offsetof(report_options, labels)},
     {"snapshots", "N",
      "how many states of the specimen to show for each run, at most: a number, all or none; "
      "default: as many as keep the file below about 12 MB, at equal distances, and always the last "
@@ -68,7 +70,11 @@ static const tw_args_option options[] = {
 static void check_settings(const struct argp_state *state, void *settings)
 {
     const report_options *set = settings;
+    const size_t labels = set->labels.count, runs = set->input.count;
     if (set->json && set->output) argp_error(state, "--json and --out exclude each other");
+    if (labels > 0 && labels != runs)
+        argp_error(state, "--labels: %zu text%s for %zu run%s", labels, tw_output_plural(labels),
+                   runs, tw_output_plural(runs));
 }
 
 static const char description[] =
@@ -164,8 +170,11 @@ int tw_report_command(int argc, char **argv)
     }
     tw_report_run *runs = tw_exit_unless(calloc(set.input.count, sizeof *runs));
     tw_status good = TW_STATUS_OK;
-    for (size_t k = 0; good == TW_STATUS_OK && k < set.input.count; k++)
+    for (size_t k = 0; good == TW_STATUS_OK && k < set.input.count; k++) {
         good = tw_report_run_open(&runs[k], set.input.of[k], &error);
+        if (good == TW_STATUS_OK && set.labels.count > 0)
+            snprintf(runs[k].name, sizeof runs[k].name, "%s", set.labels.of[k]);
+    }
     const int status = good == TW_STATUS_OK ? report(argv[0], &set, runs)
                                             : tw_output_fail(argv[0], tw_exit_status_reading(good),
                                                              "%s", error.text);
@@ -173,5 +182,6 @@ int tw_report_command(int argc, char **argv)
         tw_report_run_free(&runs[k]);
     free(runs);
     free(set.input.of);
+    free(set.labels.of);
     return status;
 }

@@ -365,6 +365,16 @@ void tw_args_add(const struct argp_state *state, const char *option, char *text,
     list->of[list->count++] = text;
 }
 
+void tw_args_words(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    ((tw_args_list *)member)->count = 0;
+    for (char *end; text; text = end) {
+        end = strchr(text, ',');
+        if (end) *end++ = '\0';
+        tw_args_add(state, option, text + strspn(text, " "), member);
+    }
+}
+
 void tw_args_folder(const struct argp_state *state, const char *option, char *text, void *member)
 {
     if (!*text) argp_error(state, "--%s: the name of the folder is empty", option);

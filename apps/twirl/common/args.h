@@ -64,6 +64,9 @@ typedef struct tw_args_list {
 
 tw_args_reader tw_args_add;
 
+/* The same, of words separated by commas. */
+tw_args_reader tw_args_words;
+
 /* double: finite; finite and greater than 0. */
 tw_args_reader tw_args_number, tw_args_positive;
 

@@ -263,15 +263,25 @@ static void begin(tw_text_buffer *out)
     tw_json_begin(out, "runs", '[');
 }
 
+/* Two runs in folders of the same name are told apart by their paths. */
+static const char *name_of(const tw_report_run *runs, size_t count, size_t k)
+{
+    for (size_t other = 0; other < count; other++)
+        if (other != k && strcmp(runs[other].name, runs[k].name) == 0) return runs[k].folder;
+    return runs[k].name;
+}
+
 /* Ends the list of runs and the document. If no history can be read, as the warnings say, there are
  * no figures but still the units. */
 static void end(tw_text_buffer *out, const tw_report_run *runs, size_t count, size_t from)
 {
     char *text = NULL;
-    const char **inputs = calloc(count + 1, sizeof *inputs);
+    const char **inputs = calloc(2 * count + 1, sizeof *inputs), **labels = inputs + count;
     tw_figure_request request = tw_figure_request_default();
     for (size_t k = 0; inputs && k < count; k++)
-        inputs[k] = runs[k].folder;
+        inputs[k] = runs[k].folder, labels[k] = name_of(runs, count, k);
+    request.labels = labels;
+    request.label_count = count > 1 ? count : 0; /* of one run: its stages */
     request.inputs = inputs;
     request.input_count = count;
     request.every = request.columns = request.percent = 1;
@@ -285,14 +295,6 @@ static void end(tw_text_buffer *out, const tw_report_run *runs, size_t count, si
     tw_text_buffer_add(out, "}\n");
     free(text);
     free(inputs);
-}
-
-/* Two runs in folders of the same name are told apart by their paths. */
-static const char *name_of(const tw_report_run *runs, size_t count, size_t k)
-{
-    for (size_t other = 0; other < count; other++)
-        if (other != k && strcmp(runs[other].name, runs[k].name) == 0) return runs[k].folder;
-    return runs[k].name;
 }
 
 tw_status tw_report_document_add(tw_text_buffer *out, const tw_report_run *runs, size_t count,

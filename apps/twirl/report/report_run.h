@@ -34,7 +34,7 @@ size_t tw_report_history_row(const tw_report_history *history, size_t number);
 
 typedef struct tw_report_run {
     const char *folder;
-    char name[NAME_MAX + 1]; /* of the folder */
+    char name[NAME_MAX + 1]; /* of the folder, or a label in its place */
     tw_run_status state;
     tw_report_file log;
     tw_report_history history;

@@ -15,6 +15,8 @@ export interface Result {
 
 const values = (id: string, s: Series) => valuesOf(s, id);
 const isShear = (s: Series) => s.of.abscissa === "shear_strain" || s.of.kind.startsWith("cyclic_shear");
+/** When the last row is: a stage that goes on has not ended. */
+const latest = (s: Series) => (s.stage?.state === "current" && s.run.run.state === "running" ? "so far" : "at the end");
 const isClosed = (s: Series) => s.of.kind.endsWith("undrained");
 
 /** The row of the largest magnitude; -1: there is none. */
@@ -41,11 +43,11 @@ function strength(s: Series): Result[] {
     if (peak < 0) return [];
     const known = s.stage?.response; // of a stage that has ended
     const symbol = isShear(s) ? "τ/σₙ" : "q/p";
-    const end = Number.isFinite(ratios[last]!) ? `; ${short(ratios[last]!, 3)} at the end` : "";
+    const end = Number.isFinite(ratios[last]!) ? `; ${short(ratios[last]!, 3)} ${latest(s)}` : "";
     const angle = known?.peak_angle ?? values("friction_angle", s)[peak]!;
     const later = known?.steady === 1 && known.critical_angle !== undefined
         ? `${withUnit(known.critical_angle, "angle", 3)} at the critical state`
-        : `${withUnit(values("friction_angle", s)[last]!, "angle", 3)} at the end`;
+        : `${withUnit(values("friction_angle", s)[last]!, "angle", 3)} ${latest(s)}`;
     return [
         { name: `Peak ${symbol}`, value: short(known?.peak_ratio ?? ratios[peak]!, 3), detail: strainText(s, peak) + end },
         { name: "Friction angle", value: withUnit(angle, "angle", 3), detail: `mobilised at the peak; ${later}` },
@@ -79,7 +81,7 @@ function sliding(s: Series): Result[] {
     const fraction = values("sliding_fraction", s), z = values("coordination", s)[s.count - 1]!;
     const last = fraction[s.count - 1]!;
     if (!Number.isFinite(last)) return [];
-    return [{ name: "Sliding contacts", value: `${short(100 * last, 2)}\u00a0%`, detail: `at the end; coordination number ${short(z, 3)}` }];
+    return [{ name: "Sliding contacts", value: `${short(100 * last, 2)}\u00a0%`, detail: `${latest(s)}; coordination number ${short(z, 3)}` }];
 }
 
 /** Largest residual over the energy that the stage is about, as for the warnings of the program; above 0.1 % the time step is too large

@@ -55,7 +55,9 @@ function allResults(run: LoadedRun): Result[] {
 }
 
 function numbers(run: LoadedRun): HTMLElement {
-    return el("dl", { class: "numbers", "aria-label": "Key numbers" }, ...allResults(run).map(card));
+    const main = mainSeries(run), others = run.run.stages.filter((stage) => stage.path !== "preparation").length > 1;
+    return el("div", {}, others && main ? el("p", { class: "detail" }, `Key numbers of stage ${main.name}; for the others see Stages and Response.`) : null,
+        el("dl", { class: "numbers", "aria-label": "Key numbers" }, ...allResults(run).map(card)));
 }
 
 /** A row for each run. */
@@ -112,7 +114,10 @@ function ending(run: LoadedRun, name: string): string {
     const stage = run.run.stages.find((one) => one.name === name);
     if (stage?.end_text) return stage.end_text;
     if (stage?.end) return `ended by ${stage.end}`;
-    if (stage?.state === "done" && stage.path === "preparation") return "in equilibrium";
+    if (stage?.state === "done" && stage.path === "preparation") {
+        const friction = stage.summary?.friction;
+        return `in equilibrium${typeof friction === "number" ? `, compressed with friction ${short(friction, 4)}` : ""}`;
+    }
     return stageStates[stage?.state ?? ""] ?? "";
 }
 
