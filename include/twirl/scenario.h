@@ -77,8 +77,11 @@ extern "C" {
     X(BACKWARD, "backward", "simple shear in the negative direction")
 
 #define TW_SCENARIO_CONSTANTS(X)                                                                   \
-    X(NORMAL_STRESS, "normal_stress", "drained: the height adjusts to keep the normal stress")     \
-    X(VOLUME_CONSTANT, "volume", "undrained: the height is fixed")
+    X(NORMAL_STRESS, "normal_stress",                                                              \
+      "simple_shear, drained: the height adjusts to keep the normal stress")                       \
+    X(VOLUME_CONSTANT, "volume", "simple_shear, undrained: the height is fixed")                   \
+    X(P_CONSTANT, "p", "true_triaxial: the mean stress")                                           \
+    X(S3_CONSTANT, "s3", "true_triaxial: the smallest principal stress")
 
 #define TW_SCENARIO_HOLDS(X)                                                                       \
     X(HOLD_STRAIN, "strain", "the cell is fixed")                                                  \
@@ -104,7 +107,8 @@ extern "C" {
       AXIS, LATERAL_STRESS)                                                                        \
     X(CONSTANT_P, "constant_p", "one axis is strained at constant mean stress", AXIS, MEAN_STRESS) \
     X(TRUE_TRIAXIAL, "true_triaxial",                                                              \
-      "q increases at constant p and Lode angle, strain controlled", LODE_ANGLE, MEAN_STRESS)      \
+      "q increases at constant Lode angle and p or smallest stress, strain controlled",            \
+      LODE_ANGLE, MEAN_STRESS)                                                                     \
     X(UNDRAINED, "undrained", "one axis is strained, the others equally, at constant volume",      \
       AXIS, VOLUME)                                                                                \
     X(SIMPLE_SHEAR, "simple_shear", "shear at constant normal stress or constant volume", PLANE,   \
@@ -296,7 +300,8 @@ typedef struct tw_scenario_probes {
 
 /* The first condition met ends the stage. */
 typedef struct tw_scenario_end {
-    double strain, stress, q, pressure, stress_ratio, past_peak, void_ratio, ru, time, unbalanced;
+    double strain, stress, q, pressure, stress_ratio, past_peak, dilation_rate, void_ratio, ru;
+    double time, unbalanced;
     uint64_t steps, cycles;
 } tw_scenario_end;
 

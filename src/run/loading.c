@@ -78,11 +78,23 @@ static double largest_component(const double strain[TW_COMPONENTS])
     return largest;
 }
 
-/* Across the axis; in plane strain along the axis that is free to move. */
+/* The axis of the smallest stress at the Lode angle. */
+static int minor_axis(const tw_scenario_stage *stage)
+{
+    int least = 0;
+    for (int k = 1; k < 3; k++)
+        if (lode_part(stage, k) <= lode_part(stage, least)) least = k;
+    return axis_after(stage, least);
+}
+
+/* Across the axis; in plane strain along the axis that is free to move; the smallest stress in true
+ * triaxial loading. */
 static double lateral(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
     const double free = stress->s[axis_after(stage, 2)];
-    if (tw_scenario_stage_traits(stage).path == TW_SCENARIO_PLANE_STRAIN) return free;
+    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
+    if (t.along == TW_SCENARIO_ALONG_LODE_ANGLE) return stress->s[minor_axis(stage)];
+    if (t.path == TW_SCENARIO_PLANE_STRAIN) return free;
     return 0.5 * (stress->s[axis_after(stage, 1)] + free);
 }
 
@@ -266,7 +278,7 @@ static void put_undrained(tw_control *c, const request *r)
 }
 
 /* Drives the strain conjugate to q and keeps the stress normal to its direction in the pi-plane
- * zero. */
+ * zero, and p or the smallest stress. */
 static void put_true_triaxial(tw_control *c, const request *r)
 {
     const tw_scenario_stage *stage = r->stage;
@@ -279,7 +291,9 @@ static void put_true_triaxial(tw_control *c, const request *r)
     }
     c->row[TW_XX] = drive;
     c->row[TW_YY] = keep;
-    c->row[TW_ZZ] = mean_row(TW_CONTROL_STRESS, 1.0 / 3.0, r->target);
+    c->row[TW_ZZ] = stage->constant == TW_SCENARIO_S3_CONSTANT
+                        ? tw_control_stress(minor_axis(stage), r->target)
+                        : mean_row(TW_CONTROL_STRESS, 1.0 / 3.0, r->target);
 }
 
 static void put_simple_shear(tw_control *c, const request *r)

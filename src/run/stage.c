@@ -18,7 +18,11 @@ typedef struct condition {
     double start, now;
 } condition;
 
-enum { CONDITIONS = 9 };
+enum { CONDITIONS = 10 };
+
+/* The strain over which a dilation rate is measured. It says that a specimen is in the critical
+ * state when it is all past the peak. */
+static const double dilation_window = 0.02;
 
 static double void_ratio_of(const tw_run *run, double volume)
 {
@@ -45,6 +49,8 @@ static size_t list_conditions(const tw_run *run, condition list[CONDITIONS])
         {"stress_ratio", t.ratio, "", end->stress_ratio, s->start_ratio,
          tw_run_loading_ratio(stage, &now)},
         {"past_peak", "strain past the peak", "", end->past_peak, 0.0, strain - s->peak_strain},
+        {"dilation_rate", "dilation rate", "", end->dilation_rate, s->peak_dilation,
+         strain > s->peak_strain + dilation_window ? s->dilation : (double)NAN},
         {"void_ratio", "void ratio", "", end->void_ratio, void_ratio_of(run, s->volume),
          void_ratio_of(run, tw_run_volume(run))},
         {"ru", "pore pressure ratio", "", end->ru, 0.0,
@@ -68,17 +74,34 @@ static void end_by(tw_run *run, const char *key, const char *text)
     snprintf(run->end.text, sizeof run->end.text, "%s", text);
 }
 
+/* The dilation rate, at marks of strain. */
+static void watch_dilation(tw_run *run, double strain)
+{
+    tw_run_state *s = &run->state;
+    const uint64_t mark = (uint64_t)(strain / dilation_window * TW_RUN_STATE_MARKS);
+    if (mark < s->marks) return;
+    const double volume = tw_math_log(tw_run_volume(run));
+    for (; s->marks <= mark; s->marks++) {
+        double *at = &s->marked_volume[s->marks % TW_RUN_STATE_MARKS];
+        if (s->marks >= TW_RUN_STATE_MARKS) s->dilation = (volume - *at) / dilation_window;
+        *at = volume;
+    }
+}
+
 /* The peak so far, where the stage ends by it. */
 static void watch_peak(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     tw_run_state *s = &run->state;
-    if (isnan(stage->end.past_peak)) return;
+    if (isnan(stage->end.past_peak) && isnan(stage->end.dilation_rate)) return;
     const tw_run_loading_stress now = tw_run_stress(run);
     const double ratio = tw_run_loading_ratio(stage, &now);
+    const double strain = fabs(tw_run_loading_path_strain(stage, s->strain));
+    watch_dilation(run, strain);
     if (!(ratio > s->peak_ratio)) return;
     s->peak_ratio = ratio;
-    s->peak_strain = fabs(tw_run_loading_path_strain(stage, s->strain));
+    s->peak_strain = strain;
+    s->peak_dilation = s->dilation;
 }
 
 static void check_conditions(tw_run *run)
@@ -371,6 +394,8 @@ static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
     state->start_p = now->p;
     state->start_ratio = state->peak_ratio = tw_run_loading_ratio(stage, now);
     state->peak_strain = 0.0;
+    state->peak_dilation = state->dilation = (double)NAN;
+    state->marks = 0;
     state->start_cycled = tw_run_loading_cycled(stage, now);
     state->start_confining = tw_run_loading_confining(stage, now);
 }

@@ -47,6 +47,8 @@ tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage)
     traits.keeps = row ? row->keeps : TW_SCENARIO_KEEPS_NOTHING;
     if (traits.along == TW_SCENARIO_ALONG_PLANE && stage->constant == TW_SCENARIO_VOLUME_CONSTANT)
         traits.keeps = TW_SCENARIO_KEEPS_VOLUME;
+    if (traits.along == TW_SCENARIO_ALONG_LODE_ANGLE && stage->constant == TW_SCENARIO_S3_CONSTANT)
+        traits.keeps = TW_SCENARIO_KEEPS_LATERAL_STRESS;
     return traits;
 }
 
@@ -59,8 +61,8 @@ int tw_scenario_ends_at_stress(const tw_scenario_stage *stage)
 {
     const tw_scenario_end *end = &stage->end;
     return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
-           !isnan(end->stress_ratio) || !isnan(end->past_peak) || !isnan(end->ru) ||
-           !isnan(stage->cycle.stress);
+           !isnan(end->stress_ratio) || !isnan(end->past_peak) || !isnan(end->dilation_rate) ||
+           !isnan(end->ru) || !isnan(stage->cycle.stress);
 }
 
 int tw_scenario_needs_stress(const tw_scenario_stage *stage)

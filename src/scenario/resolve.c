@@ -165,8 +165,16 @@ static bool resolve_stage(tw_scenario *s, size_t i)
     if (stage->direction < 0) stage->direction = default_direction(traits.along);
     stage->lode_angle = tw_scenario_lode_angle(stage);
     stage->b = nan("");
+    if (stage->constant < 0 && traits.along == TW_SCENARIO_ALONG_PLANE)
+        stage->constant = TW_SCENARIO_NORMAL_STRESS;
+    if (stage->constant < 0 && traits.along == TW_SCENARIO_ALONG_LODE_ANGLE)
+        stage->constant = TW_SCENARIO_P_CONSTANT;
     if (traits.keeps == TW_SCENARIO_KEEPS_NORMAL_STRESS)
         set_if_nan(&stage->normal_stress, TW_SCENARIO_HOLD);
+    if (traits.along == TW_SCENARIO_ALONG_LODE_ANGLE)
+        set_if_nan(traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS ? &stage->pressure
+                                                                 : &stage->lateral_stress,
+                   TW_SCENARIO_HOLD);
     if (stage->path == TW_SCENARIO_PROBES)
         resolve_probes(stage);
     else if (stage->law < 0)

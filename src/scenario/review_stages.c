@@ -200,8 +200,6 @@ static void review_cyclic(const stage_review *s)
     const tw_scenario_stage *stage = s->stage;
     if (stage->end.strain > stage->cycle.strain)
         UNREACHABLE(s, "strain", "the strain reverses at %g", stage->cycle.strain);
-    if (s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS && !isnan(stage->end.pressure))
-        UNREACHABLE(s, "pressure", "the base path keeps it constant");
     review_cycle_stress(s);
 }
 
@@ -218,6 +216,10 @@ static void review_end(const stage_review *s)
         UNREACHABLE(s, "ru", "the volume is not constant on this path");
     if (!isnan(s->stage->end.void_ratio) && s->traits.keeps == TW_SCENARIO_KEEPS_VOLUME)
         UNREACHABLE(s, "void_ratio", "the volume is constant on this path");
+    if (!isnan(s->stage->end.dilation_rate) && s->traits.keeps == TW_SCENARIO_KEEPS_VOLUME)
+        UNREACHABLE(s, "dilation_rate", "the volume is constant on this path");
+    if (!isnan(s->stage->end.pressure) && s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS)
+        UNREACHABLE(s, "pressure", "the %spath keeps it constant", s->traits.cyclic ? "base " : "");
     review_ratio(s);
     review_q(s);
     review_axial_stress(s);
@@ -306,12 +308,29 @@ static void review_direction(const stage_review *s)
                     shear ? "forward or backward" : "compression or extension");
 }
 
-static void review_simple_shear(const stage_review *s)
+static bool is_lode(const stage_review *s)
+{
+    return s->traits.along == TW_SCENARIO_ALONG_LODE_ANGLE;
+}
+
+static void review_constant(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
-    if (stage->constant == TW_SCENARIO_VOLUME_CONSTANT && !isnan(stage->normal_stress))
+    const int32_t constant = stage->constant;
+    const bool sheared =
+        constant == TW_SCENARIO_NORMAL_STRESS || constant == TW_SCENARIO_VOLUME_CONSTANT;
+    if (constant >= 0 && is_shear(s) != sheared)
+        tw_review_error(s->review, s->node, "constant", "does not apply to this path; expected %s",
+                        is_shear(s) ? "normal_stress or volume" : "p or s3");
+    if (constant == TW_SCENARIO_VOLUME_CONSTANT && !isnan(stage->normal_stress))
         tw_review_error(s->review, s->node, "normal_stress",
                         "has no effect with 'constant: volume'; remove one of them");
+    if (is_lode(s) && constant == TW_SCENARIO_S3_CONSTANT && !isnan(stage->pressure))
+        tw_review_error(s->review, s->node, "pressure",
+                        "has no effect with 'constant: s3'; use lateral_stress");
+    if (is_lode(s) && constant != TW_SCENARIO_S3_CONSTANT && !isnan(stage->lateral_stress))
+        tw_review_error(s->review, s->node, "lateral_stress",
+                        "has no effect unless 'constant: s3' is given; use pressure");
 }
 
 static void review_rotation(const stage_review *s)
@@ -386,7 +405,7 @@ static void review_stage(const stage_review *s)
     if (keeps_pressure(s) && stage->pressure == TW_SCENARIO_HOLD)
         tw_review_error(s->review, s->node, "pressure",
                         "'hold' does not apply to this path; expected a stress above 0 [Pa]");
-    if (is_shear(s)) review_simple_shear(s);
+    if (is_shear(s) || is_lode(s)) review_constant(s);
     if (stage->path == TW_SCENARIO_ROTATE) review_rotation(s);
     if (is_general(s)) review_control(s);
     if (stage->path == TW_SCENARIO_PROBES) review_probes(s);
@@ -542,7 +561,7 @@ static double ratio_of(const stage_review *s, double stress)
     case TW_SCENARIO_KEEPS_MEAN_STRESS:
         return stress / p;
     case TW_SCENARIO_KEEPS_LATERAL_STRESS:
-        return stress / (lateral + stress / 3.0); /* in compression */
+        return stress / (lateral + stress / (is_lode(s) ? ratio_limit(s) : 3.0)); /* compression */
     case TW_SCENARIO_KEEPS_NORMAL_STRESS:
         return stress / normal;
     default:

@@ -42,6 +42,8 @@ stages:
   - {name: dilate, path: simple_shear, from: dense, inertial_number: 0.02, end: {void_ratio: 0.75}}
   - {name: liquefy, path: undrained, from: dense, inertial_number: 0.02, end: {ru: 0.1}}
   - {name: flat, path: plane_strain, axis: x, from: dense, end: {strain: 0.3 %}}
+  - {name: steady, path: triaxial, from: dense, inertial_number: 0.02, end: {dilation_rate: 0, strain: 60 %}}
+  - {name: cell, path: true_triaxial, axis: y, b: 0.4, constant: s3, from: dense, end: {strain: 1 %}}
 output: {history: {steps: 5}}
 """
 
@@ -255,6 +257,31 @@ class History(CliTest):
             *before, last = [row[column] for row in numbers(stage)]
             self.assertLess(max(before), limit, stage)
             self.assertGreaterEqual(last, limit, stage)
+
+    def test_a_dilation_rate_ends_a_stage_past_the_peak(self):
+        rows = numbers("steady")
+        peak = max(rows, key=lambda row: row["stress_ratio"])
+        step = rows[1]["strain"] - rows[0]["strain"]
+        rate = []
+        for row in rows[1:]:  # over the last 2 % of strain
+            if row["strain"] > max(0.02, peak["strain"] + 0.02):
+                first = min(rows, key=lambda other, e=row["strain"] - 0.02: abs(other["strain"] - e))
+                rate.append((first["strain_volume"] - row["strain_volume"]) / (row["strain"] - first["strain"]))
+        self.assertLess(rows[-1]["strain"], 0.5)
+        self.assertLess(peak["strain"] + 0.02, rows[-1]["strain"])
+        # it is seen at every 0.2 % of strain, from steps between rows: rates there differ by a few per cent
+        self.assertLess(rate[-1], 0.03)
+        self.assertGreater(min(rate[:-1 - int(0.002 / step)], default=0.0), -0.03)
+        before = max(rows, key=lambda row: row["strain_volume"])
+        self.assertLess(before["strain"], 0.5 * rows[-1]["strain"])  # where it was 0 before the peak
+
+    def test_b_at_constant_smallest_stress(self):
+        rows = numbers("cell")  # s1 along y, s2 along z, s3 along x
+        for row in rows[20:]:
+            x, y, z = (row["stress_" + k] for k in ("xx", "yy", "zz"))
+            self.assertLess(abs(x - rows[0]["stress_xx"]), 1e-3 * row["p"])
+            self.assertLess(abs(z - x - 0.4 * (y - x)), 1e-3 * row["p"])
+        self.assertGreater(row["p"], 1.2 * rows[0]["p"])
 
     def test_plane_strain(self):
         rows = numbers("flat")  # loaded along x, fixed along y, held along z

@@ -298,6 +298,14 @@ static void inconsistent_stages_are_refused(void **state)
         {STAGE("path: simple_shear, constant: volume, normal_stress: 5, end: {strain: 1}"),
          "a.yaml:3:64: stages[1].normal_stress: has no effect with 'constant: volume'; remove one "
          "of them\n"},
+        {STAGE("path: true_triaxial, b: 0.5, constant: s3, pressure: 100 kPa, end: {strain: 1 %}"),
+         "a.yaml:3:64: stages[1].pressure: has no effect with 'constant: s3'; use "
+         "lateral_stress\n"},
+        {STAGE("path: true_triaxial, b: 0.5, lateral_stress: hold, end: {strain: 1 %}"),
+         "a.yaml:3:56: stages[1].lateral_stress: has no effect unless 'constant: s3' is given; use "
+         "pressure\n"},
+        {STAGE("path: true_triaxial, b: 0.5, constant: volume, end: {strain: 1 %}"),
+         "a.yaml:3:50: stages[1].constant: does not apply to this path; expected p or s3\n"},
         {STAGE("path: rotate, rotation: {axis: [1e-300, 0, 0], angle: 90 deg}"),
          "a.yaml:3:42: stages[1].rotation.axis: its length, which does not matter, is beyond the "
          "range of a double; use numbers near 1\n"},
@@ -364,6 +372,11 @@ static void unreachable_ends_are_refused(void **state)
         {STAGE("path: simple_shear, constant: volume, end: {void_ratio: 0.9}"),
          "a.yaml:3:67: stages[1].end.void_ratio: can never be reached: the volume is constant on "
          "this path\n"},
+        {STAGE("path: simple_shear, constant: volume, end: {dilation_rate: 0}"),
+         "a.yaml:3:70: stages[1].end.dilation_rate: can never be reached: the volume is constant "
+         "on this path\n"},
+        {STAGE("path: true_triaxial, b: 0.5, end: {pressure: 200 kPa}"),
+         "a.yaml:3:56: stages[1].end.pressure: can never be reached: the path keeps it constant\n"},
         {STAGE("path: free_flight, end: {}"), "a.yaml:3:35: stages[1].end: the stage has no end "
                                               "condition; expected at least one of time, steps\n"},
         {STAGE("path: triaxial, end: {stress_ratio: 3}"),
@@ -414,6 +427,7 @@ static void reachable_ends_are_accepted(void **state)
         STAGE("path: triaxial, end: {stress_ratio: 2.9}"),
         STAGE("path: true_triaxial, lode_angle: 30 deg, end: {stress_ratio: 1.7}"),
         STAGE("path: true_triaxial, lode_angle: 60 deg, end: {stress_ratio: 1.4}"),
+        STAGE("path: true_triaxial, b: 0.5, constant: s3, end: {pressure: 120 kPa, strain: 5 %}"),
         STAGE("path: oedometer, end: {stress: 150 kPa}"),
         /* the axial stress of a loose undrained specimen may fall */
         STAGE("path: undrained, end: {stress: 50 kPa}"),

@@ -252,7 +252,9 @@ static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
     /* so that stages end and the preparation has a target */
     if (strcmp(key->name, "end") == 0 || strcmp(key->name, "time") == 0) return true;
     if (key->type == TW_KEY_LIST) return strcmp(key->name, "stages") == 0 || draw(m, 3) == 0;
-    if (strcmp(key->name, "preparation") == 0 || strcmp(key->name, "pressure") == 0) return true;
+    if (strcmp(key->name, "preparation") == 0) return true;
+    if (strcmp(key->name, "pressure") == 0 && kinds != TW_KEY_KIND(TW_SCENARIO_TRUE_TRIAXIAL))
+        return true; /* which may keep another stress constant */
     return draw(m, 3) == 0;
 }
 

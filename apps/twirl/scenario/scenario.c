@@ -287,6 +287,7 @@ static void print_end(FILE *out, const tw_scenario_end *e, double steps, double 
                 {"p", " Pa", e->pressure},
                 {"stress ratio", "", e->stress_ratio},
                 {"strain past the peak", "", e->past_peak},
+                {"dilation rate", "", e->dilation_rate},
                 {"void ratio", "", e->void_ratio},
                 {"pore pressure ratio", "", e->ru},
                 {"time", " s", e->time},
@@ -322,6 +323,8 @@ static void add_motion(tw_text_buffer *text, const tw_scenario_stage *g)
         tw_text_buffer_add(text, ", %s in the %s plane", directions[g->direction],
                            planes[g->plane]);
     if (g->constant == TW_SCENARIO_VOLUME_CONSTANT) tw_text_buffer_add(text, ", constant volume");
+    if (g->constant == TW_SCENARIO_S3_CONSTANT)
+        tw_text_buffer_add(text, ", constant smallest stress");
     if (!isnan(g->pressure)) tw_text_buffer_add(text, ", p %s", stress_of(g->pressure).text);
     if (!isnan(g->lateral_stress))
         tw_text_buffer_add(text, ", lateral stress %s", stress_of(g->lateral_stress).text);
