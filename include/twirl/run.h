@@ -60,6 +60,10 @@ void tw_run_timing_table(const tw_run_timing *timing, char *text, size_t size);
 typedef struct tw_run_plan {
     const char *folder;
     int resume;           /* 1: continue the run in the folder, if there is one */
+    int extend;           /* 1: the same with a scenario that goes further: a larger end of the last
+                             stage, more stages, other output. States and later rows are those of
+                             one run; rows and files written so far stay. What is not an extension
+                             is refused, and the text says what differs */
     int restart;          /* 1: rename a folder that holds files of a run to FOLDER.old (.old2 ...),
                              and start over */
     const char *specimen; /* folder of a run of tw_run_preparation's scenario: the specimen is taken

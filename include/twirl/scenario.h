@@ -413,6 +413,20 @@ char *tw_scenario_write_text(const tw_scenario *scenario);
  * radians. */
 char *tw_scenario_write_json(const tw_scenario *scenario);
 
+/* A key in which two scenarios differ. */
+typedef struct tw_scenario_difference {
+    char key[300];              /* "stages[shear].end.strain", as for a setting */
+    size_t stage;               /* index; SIZE_MAX: not of a stage */
+    const char *before, *after; /* as in the YAML, or "not set"; of a whole item of a list
+                                   "present" or "absent" */
+} tw_scenario_difference;
+
+/* Calls `found` for each difference of two resolved scenarios, in the order of the keys. Of input
+ * files only the names are compared. 0: out of memory. */
+int tw_scenario_compare(const tw_scenario *before, const tw_scenario *after,
+                        void (*found)(const tw_scenario_difference *difference, void *context),
+                        void *context);
+
 /* What acts in the preparation of the specimen: without title, stages and frames and, where the
  * preparation has a friction of its own, without that of the materials, which has the default. The
  * history counts: its rows are taken over. *out shares texts and lists with the scenario, and has

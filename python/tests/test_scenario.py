@@ -132,8 +132,11 @@ def test_other_errors(tmp_path):
     assert said.returncode == 1 and said.stderr.splitlines()[-1].endswith(
         str(caught.value).replace(f"{tmp_path}{os.sep}", "")) and not (tmp_path / "none").exists()
     twirl.run({**DICT, "stages": [{"name": "rest", "path": "relax", "end": {"steps": 2}}]}, out=tmp_path / "a", progress=False)
-    with pytest.raises(twirl.Error, match=r"add resume=True to continue it, restart=True to .* another folder with out"):
+    with pytest.raises(twirl.Error, match=r"add resume=True to continue it, extend=True to .* restart=True to .* another folder with out"):
         twirl.run(DICT, out=tmp_path / "a", progress=False)
+    longer = twirl.run({**DICT, "stages": [{"name": "rest", "path": "relax", "end": {"steps": 5}}]}, out=tmp_path / "a", extend=True,
+                       progress=False)
+    assert list(longer.history["stage_step"][-3:]) == [0, 2, 5]
     with pytest.raises(twirl.Error, match="^specimen .*none: "):
         twirl.run(DICT, out=tmp_path / "b", specimen=tmp_path / "none", progress=False)
 

@@ -38,7 +38,7 @@ def _plain(value):
 
 def in_python(text: str) -> str:
     """A message of a run, with the arguments of twirl.run in place of the options of the program."""
-    text = re.sub(r"(?<!\S)--(resume|restart)\b", r"\1=True", text)
+    text = re.sub(r"(?<!\S)--(resume|extend|restart)\b", r"\1=True", text)
     text = re.sub(r"(?<!\S)--device (\w+)", r"device='\1'", text)
     return re.sub(r"(?<!\S)--(out|specimen|threads)\b", r"\1", text)
 
@@ -97,13 +97,13 @@ class Scenario:
         lib.tw_run_progress_plan(self._pointer, text, len(text))
         return text_of(text)
 
-    def run(self, out: Union[str, os.PathLike], *, resume: bool = False, restart: bool = False,
-            specimen: Union[str, os.PathLike, None] = None, threads: int = 0, device: Optional[str] = None,
-            progress: bool = True):
+    def run(self, out: Union[str, os.PathLike], *, resume: bool = False, extend: bool = False,
+            restart: bool = False, specimen: Union[str, os.PathLike, None] = None, threads: int = 0,
+            device: Optional[str] = None, progress: bool = True):
         """Runs the scenario into the folder `out` and returns its results; the arguments are those of twirl.run."""
         from . import Run
         call(lib.tw_run_check, self._pointer)
-        _Running(self, shown.choose(progress)).go(out, resume, restart, specimen, threads, device)
+        _Running(self, shown.choose(progress)).go(out, resume, extend, restart, specimen, threads, device)
         return Run(out)
 
     def __reduce__(self):  # also that of copy.copy and copy.deepcopy
@@ -147,17 +147,17 @@ class _Running:
     def on_message(self, line):
         self.lines.append(line)
 
-    def go(self, out, resume, restart, specimen, threads, device):
+    def go(self, out, resume, extend, restart, specimen, threads, device):
         """Runs, and raises what went wrong."""
-        if resume and restart:
-            raise ValueError("resume continues the run, restart moves it aside: give one")
+        if (resume or extend) and restart:
+            raise ValueError("resume and extend continue the run, restart moves it aside: give one")
         kept = [ffi.new("char[]", native.path_bytes(out)),
                 ffi.NULL if specimen is None else ffi.new("char[]", native.path_bytes(specimen)),
                 ffi.NULL if device is None else ffi.new("char[]", device.encode()),
                 ffi.new("char[]", _program().encode())]
         plan = ffi.new("tw_run_plan *", lib.tw_core_watch_plan(self.watch))
         plan.folder, plan.specimen, plan.device, plan.program = kept
-        plan.resume, plan.restart, plan.threads = bool(resume), bool(restart), threads
+        plan.resume, plan.extend, plan.restart, plan.threads = bool(resume), bool(extend), bool(restart), threads
         error = ffi.new("tw_error *")
         done, once = threading.Event(), threading.Lock()
         status = []
@@ -217,16 +217,16 @@ def _program() -> str:
 
 
 def run(source: Union[Source, Scenario], *, set: Optional[Mapping[str, object]] = None,
-        out: Union[str, os.PathLike, None] = None, resume: bool = False, restart: bool = False,
+        out: Union[str, os.PathLike, None] = None, resume: bool = False, extend: bool = False, restart: bool = False,
         specimen: Union[str, os.PathLike, None] = None, threads: int = 0, device: Optional[str] = None,
         progress: bool = True):
     """Runs a scenario, as `twirl run` does and with the same bits, and returns its results, a twirl.Run.
 
     `source` is a file, a dict or a Scenario; `set` overrides keys (see Scenario). `out` is the folder for the results,
     by default the name of the file without its extension, in the current folder; it is made in a folder that must
-    exist. `resume` continues an interrupted run, `restart` sets an old one aside; `specimen` takes the specimen from
-    another run; `threads` and `device` do not change the results. `progress` shows a bar in a terminal or notebook, and
-    lines elsewhere.
+    exist. `resume` continues an interrupted run, `extend` also a finished one with a scenario that goes further,
+    `restart` sets an old one aside; `specimen` takes the specimen from another run; `threads` and `device` do not
+    change the results. `progress` shows a bar in a terminal or notebook, and lines elsewhere.
 
     Ctrl-C ends the run after the present step with its state saved, and raises KeyboardInterrupt. HDF5 allows one
     thread at a time: a second run in another thread of the same process waits for the first.
@@ -241,8 +241,8 @@ def run(source: Union[Source, Scenario], *, set: Optional[Mapping[str, object]] 
         if not scenario.is_file:
             raise TypeError("out: the folder for the results of a scenario that is no file")
         out = Path(scenario.name).stem
-    return scenario.run(out, resume=resume, restart=restart, specimen=specimen, threads=threads, device=device,
-                        progress=progress)
+    return scenario.run(out, resume=resume, extend=extend, restart=restart, specimen=specimen, threads=threads,
+                        device=device, progress=progress)
 
 
 __all__ = ["Scenario", "run"]

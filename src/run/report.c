@@ -59,6 +59,18 @@ static tw_status list_vtk(tw_run *run, uint64_t frame, double time)
     return status;
 }
 
+tw_status tw_run_report_reopen(tw_run *run)
+{
+    char name[400] = "vtk/";
+    tw_status status = TW_STATUS_OK;
+    for (int part = 0; run->series && part < TW_EXPORT_SERIES_PARTS; part++) {
+        tw_export_series_file_name(run->series, part, TW_EXPORT_SERIES_LIST, name + 4,
+                                   sizeof name - 4);
+        if (status == TW_STATUS_OK) status = tw_run_files_withdraw(run, name);
+    }
+    return status;
+}
+
 static tw_status add_vtk(tw_run *run)
 {
     if (!run->series) {

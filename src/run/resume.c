@@ -82,7 +82,7 @@ static void read_candidate(const tw_run *run, const char *resolved, candidate *c
         return;
     }
     if (tw_run_state_read(&c->state, path.text, &c->problem) != TW_STATUS_OK) return;
-    c->readable = c->state.identity == tw_run_identity(resolved, c->state.first);
+    c->readable = c->state.scenario == tw_run_identity(resolved, c->state.first);
     c->other = !c->readable;
     if (c->other) tw_error_set(&c->problem, TW_STATUS_INPUT, "%s: of another scenario", c->name);
 }
@@ -102,7 +102,8 @@ static tw_status refuse_both(const tw_run *run, const candidate *newer, const ca
     if (!newer->readable && !older->readable && (newer->other || older->other))
         return tw_error_set(run->error, TW_STATUS_INPUT,
                             "%s holds a run of another scenario, see its scenario.yaml: resume "
-                            "with the same file and settings, or choose another folder with --out",
+                            "with the same file and settings, add --extend if it goes on from "
+                            "there, or choose another folder with --out",
                             folder.text);
     return tw_error_set(run->error, TW_STATUS_INPUT,
                         "the run cannot be resumed. Its two saved states: %.170s; %.130s. "
@@ -215,6 +216,7 @@ static tw_status take_state(tw_run *run, tw_run *other)
     const tw_run_state own = run->state;
     run->state = other->state;
     run->state.identity = own.identity;
+    run->state.scenario = own.scenario;
     run->state.first = own.first;
     run->state.commit = own.commit;
     run->state.phase = TW_RUN_STATE_SETTLE;
@@ -316,7 +318,7 @@ static tw_status identify(tw_run *run, const char *resolved)
     const uint64_t first = tw_sim_hash(run->sim), before = state->first;
     const bool again = state->identity != 0;
     state->first = first;
-    state->identity = tw_run_identity(resolved, first);
+    state->identity = state->scenario = tw_run_identity(resolved, first);
     if (!again || first == before) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_INPUT,
                         "%s: the grains are not those that the run began with: the file of the "
@@ -453,17 +455,231 @@ static tw_status recall_specimen(tw_run *run)
     return status;
 }
 
+/* What the state of the pair implies. */
+static tw_status recall(tw_run *run)
+{
+    tw_status status = make_folders(run);
+    if (status == TW_STATUS_OK) status = recall_specimen(run);
+    if (status != TW_STATUS_OK) return status;
+    tw_run_measure_grains(run);
+    run->travelled_before = run->state.travelled;
+    return TW_STATUS_OK;
+}
+
+/* What an extended run has to replace; it may have been interrupted before. */
+static tw_status bring_up_to_date(tw_run *run, const char *resolved)
+{
+    const tw_folder_path summary = tw_folder_path_join(run->plan->folder, "summary.json");
+    if (run->state.phase != TW_RUN_STATE_DONE) (void)unlink(summary.text);
+    return tw_run_files_has(run, "scenario.yaml") ? TW_STATUS_OK : write_scenario(run, resolved);
+}
+
 static tw_status resume(tw_run *run, const char *resolved)
 {
     tw_status status = find_pair(run, resolved);
     if (status != TW_STATUS_OK) return status;
     if (run->state.phase == TW_RUN_STATE_START) return start(run, resolved, false);
-    status = make_folders(run);
-    if (status == TW_STATUS_OK) status = recall_specimen(run);
+    status = recall(run);
+    if (status == TW_STATUS_OK) status = tw_run_report_open(run);
+    return status == TW_STATUS_OK ? bring_up_to_date(run, resolved) : status;
+}
+
+/* ---- An extended run ---- */
+
+typedef struct extension {
+    tw_run *run;
+    const tw_scenario *before;
+    size_t open;    /* index of the first stage that has not begun */
+    bool end;       /* the stage before it gets another end */
+    bool earlier;   /* a stage that was followed by another would get one */
+    size_t refused; /* differences */
+    char why[240];  /* the first of them */
+    char what[400]; /* what is different and can be */
+} extension;
+
+/* The part of the key within the stage: "end.strain"; "" for the whole stage. */
+static const char *key_in_stage(const tw_scenario_difference *d)
+{
+    const char *end = strchr(d->key, ']');
+    return end && end[1] == '.' ? end + 2 : "";
+}
+
+static bool is_below(const char *key, const char *section)
+{
+    const size_t length = strlen(section);
+    return strncmp(key, section, length) == 0 && (key[length] == '.' || key[length] == '\0');
+}
+
+static bool is_finished(const extension *x, size_t stage)
+{
+    return stage + 1 < x->open || (stage + 1 == x->open && !x->run->state.begun);
+}
+
+/* A state can still be saved under another name. */
+static bool is_new_save(const extension *x, const tw_scenario_difference *d)
+{
+    return d->stage < x->open && is_finished(x, d->stage) && strcmp(key_in_stage(d), "save") == 0 &&
+           !x->before->stages[d->stage].save;
+}
+
+static bool is_allowed(extension *x, const tw_scenario_difference *d)
+{
+    if (d->stage == SIZE_MAX) return is_below(d->key, "output") || is_below(d->key, "title");
+    const char *key = key_in_stage(d);
+    const bool end = is_below(key, "end");
+    if (d->stage >= x->open || is_below(key, "output") || is_new_save(x, d)) return true;
+    if (d->stage + 1 == x->open && end) return x->end = true;
+    x->earlier |= end;
+    return d->stage + 1 == x->open && !is_finished(x, d->stage) && strcmp(key, "save") == 0;
+}
+
+static void judge(const tw_scenario_difference *d, void *context)
+{
+    extension *x = context;
+    char text[240];
+    snprintf(text, sizeof text, "%.100s was %.50s, is now %.50s", d->key, d->before, d->after);
+    if (is_allowed(x, d))
+        tw_text_add_word(x->what, sizeof x->what, text);
+    else if (x->refused++ == 0)
+        snprintf(x->why, sizeof x->why, "%s", text);
+}
+
+static tw_status refuse_extension(const extension *x)
+{
+    char more[60] = "";
+    if (x->refused > 1) snprintf(more, sizeof more, ", and %zu more keys differ", x->refused - 1);
+    const char *advice =
+        x->earlier ? "a stage that another has followed cannot go on: add a stage with `from`, the "
+                     "state that it has saved (its `save` can be added), at the end of the list"
+                   : "only the end of the last stage, stages after it and output can be changed; "
+                     "choose another folder with --out for another run";
+    return tw_error_set(x->run->error, TW_STATUS_INPUT,
+                        "not an extension of the run in %s: %s%s; %s",
+                        tw_error_shorten_path(x->run->plan->folder).text, x->why, more, advice);
+}
+
+/* The stage goes on from its end if its new end conditions let it. */
+static tw_status reopen(extension *x)
+{
+    tw_run *run = x->run;
+    const tw_run_state done = run->state;
+    char why[160];
+    run->state.phase = TW_RUN_STATE_STAGES;
+    run->state.stage = x->open - 1;
+    run->state.begun = 1;
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    if (!tw_run_stage_end_can_replace(run, &x->before->stages[x->open - 1].end, why, sizeof why))
+        return tw_error_set(run->error, TW_STATUS_INPUT,
+                            "not an extension of the run in %s: stages[%s].%s; "
+                            "add another stage after it",
+                            tw_error_shorten_path(run->plan->folder).text, stage->name, why);
+    if (done.phase == TW_RUN_STATE_STAGES && done.begun) return TW_STATUS_OK;
+    const tw_status status = tw_run_stage_check(run);
+    x->end = !run->ended; /* otherwise it ends where it has ended */
+    if (run->ended) run->state = done;
+    run->ended = false;
+    return status;
+}
+
+/* Results at the former end of the stage. */
+static tw_status withdraw_results(tw_run *run, const tw_scenario_stage *before, bool remove)
+{
+    const struct {
+        const char *group, *name, *ending;
+    } results[] = {{"stages", before->name, ".json"},
+                   {"stages", before->name, ".h5"},
+                   {"states", before->save, ".h5"}};
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < sizeof results / sizeof *results && status == TW_STATUS_OK; k++) {
+        if (!results[k].name) continue;
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s%s", results[k].group, results[k].name,
+                 results[k].ending);
+        if (remove)
+            (void)unlink(tw_folder_path_join(run->plan->folder, path).text);
+        else
+            status = tw_run_files_withdraw(run, path);
+    }
+    return status;
+}
+
+static tw_status save_finished(const extension *x)
+{
+    const tw_scenario *s = x->run->scenario;
+    tw_status status = TW_STATUS_OK;
+    for (size_t i = 0; i < x->open && status == TW_STATUS_OK; i++)
+        if (s->stages[i].save && !x->before->stages[i].save && is_finished(x, i))
+            status = tw_run_checkpoint_copy(x->run,
+                                            tw_folder_path_join("stages", s->stages[i].name).text,
+                                            tw_folder_path_join("states", s->stages[i].save).text);
+    return status;
+}
+
+/* Two commits: both pairs are of the new scenario before anything that the old one has listed
+ * changes. */
+static tw_status take_new_scenario(extension *x, const char *resolved)
+{
+    tw_run *run = x->run;
+    tw_run_state *state = &run->state;
+    const tw_scenario_stage *last = x->end ? &x->before->stages[x->open - 1] : NULL;
+    const bool done = state->stage >= run->scenario->stage_count;
+    if (state->phase >= TW_RUN_STATE_STAGES && !state->begun)
+        state->phase = done ? TW_RUN_STATE_DONE : TW_RUN_STATE_STAGES;
+    state->scenario = tw_run_identity(resolved, state->first);
+    tw_status status = tw_run_log(run, "extended at step %" PRIu64 ": %s", state->steps, x->what);
+    if (status == TW_STATUS_OK) status = save_finished(x);
+    if (status == TW_STATUS_OK) status = tw_run_files_withdraw(run, "scenario.yaml");
+    if (status == TW_STATUS_OK) status = tw_run_files_withdraw(run, "scenario.json");
+    if (status == TW_STATUS_OK && last) status = withdraw_results(run, last, false);
+    if (status == TW_STATUS_OK && last) status = tw_run_report_reopen(run);
+    for (int k = 0; k < PAIRS && status == TW_STATUS_OK; k++)
+        status = tw_run_checkpoint_commit(run);
+    if (status == TW_STATUS_OK && last) status = withdraw_results(run, last, true);
+    return status == TW_STATUS_OK ? bring_up_to_date(run, resolved) : status;
+}
+
+static tw_status extend_from(tw_run *run, const tw_scenario *before, const char *resolved,
+                             const char *old)
+{
+    const tw_scenario *after = run->scenario;
+    run->scenario = before; /* whose stages the pair knows */
+    tw_status status = find_pair(run, old);
+    run->scenario = after;
     if (status != TW_STATUS_OK) return status;
-    tw_run_measure_grains(run);
-    run->travelled_before = run->state.travelled;
-    return tw_run_report_open(run);
+    const tw_run_state *state = &run->state;
+    if (state->phase == TW_RUN_STATE_START) return start(run, resolved, false);
+    const bool stages = state->phase >= TW_RUN_STATE_STAGES;
+    extension x = {.run = run, .before = before};
+    x.open = stages ? (size_t)state->stage + (state->begun ? 1 : 0) : 0;
+    if (!tw_scenario_compare(before, after, judge, &x)) return tw_error_set_memory(run->error);
+    if (x.refused > 0) return refuse_extension(&x);
+    status = recall(run);
+    if (status == TW_STATUS_OK && x.end) status = reopen(&x);
+    if (status == TW_STATUS_OK) status = tw_run_report_open(run);
+    return status == TW_STATUS_OK ? take_new_scenario(&x, resolved) : status;
+}
+
+/* Goes on with a scenario that begins as that of the run in the folder. */
+static tw_status extend(tw_run *run, const char *resolved)
+{
+    const tw_folder_path path = tw_folder_path_join(run->plan->folder, "scenario.yaml");
+    tw_run_state newest = {0};
+    bool found;
+    tw_status status = tw_run_state_newest(&newest, run->plan->folder, &found, run->error);
+    if (status != TW_STATUS_OK) return status;
+    if (found && newest.scenario == tw_run_identity(resolved, newest.first))
+        return resume(run, resolved);
+    char *old = tw_read_file_all(path.text, NULL, run->error);
+    if (!old) return run->error->status;
+    tw_scenario_errors errors;
+    tw_scenario *before = tw_scenario_read_text(old, strlen(old), path.text, NULL, 0, &errors);
+    status = before ? extend_from(run, before, resolved, old)
+                    : tw_error_set(run->error, TW_STATUS_INPUT, "cannot be extended: %.400s",
+                                   errors.count > 0 ? errors.text[0] : "out of memory");
+    tw_scenario_errors_free(&errors);
+    tw_scenario_free(before);
+    free(old);
+    return status;
 }
 
 /* ---- Either ---- */
@@ -475,10 +691,11 @@ static tw_status check_plan(const tw_run *run)
         return tw_error_set(run->error, TW_STATUS_INPUT,
                             "the path of the folder has %zu characters, the limit is %d",
                             strlen(folder), (int)FOLDER_MAX);
-    if (run->plan->resume && run->plan->restart)
+    if ((run->plan->resume || run->plan->extend) && run->plan->restart)
         return tw_error_set(run->error, TW_STATUS_INPUT,
-                            "--resume continues the run in %s, --restart moves it aside: give one "
+                            "--%s continues the run in %s, --restart moves it aside: give one "
                             "of them",
+                            run->plan->extend ? "extend" : "resume",
                             tw_error_shorten_path(folder).text);
     return tw_sim_check_device(run->plan->device, run->error);
 }
@@ -492,18 +709,20 @@ static tw_status open_folder(tw_run *run, const char *resolved)
         tw_run_remark(run,
                       "this file system has no locks: make sure that no other run uses the folder");
     if (plan->restart) return start(run, resolved, *content.found != '\0');
-    if (content.state && !plan->resume)
+    if (content.state && !plan->resume && !plan->extend)
         return tw_error_set(
             run->error, TW_STATUS_INPUT,
-            "%s already holds a run: add --resume to continue it, --restart to move "
-            "it aside and start over, or choose another folder with --out",
+            "%s already holds a run: add --resume to continue it, --extend to go on with a longer "
+            "scenario, --restart to move it aside and start over, or choose another folder with "
+            "--out",
             tw_error_shorten_path(plan->folder).text);
     if (!content.state) {
         const tw_status status = tw_run_folder_refuse(plan->folder, &content, run->error);
         if (status != TW_STATUS_OK) return status;
     }
     tw_run_folder_clean(plan->folder, run->scenario);
-    return content.state ? resume(run, resolved) : start(run, resolved, false);
+    if (!content.state) return start(run, resolved, false);
+    return plan->extend ? extend(run, resolved) : resume(run, resolved);
 }
 
 /* A run that has taken no step may take its specimen from another. */

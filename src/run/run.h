@@ -189,6 +189,13 @@ void tw_run_timing_end(tw_run *run);
  * that of a frame, else 0. */
 tw_status tw_run_files_add(tw_run *run, const char *name, double time);
 
+/* The file will be written again: what was listed under its name does not count any more, and a
+ * file that is there is not checked until it is listed again. */
+tw_status tw_run_files_withdraw(tw_run *run, const char *name);
+
+/* Whether the file is listed, and not withdrawn. */
+bool tw_run_files_has(const tw_run *run, const char *name);
+
 /* Whether the files listed in the first `length` bytes are as they were. All: all of them, by their
  * hashes. Otherwise those that are there: states and frames by their lengths, which takes no time,
  * the others by their hashes. */
@@ -207,6 +214,9 @@ double *tw_run_files_times(const tw_run *run, const char *start, const char *end
 
 /* Saves the simulation as FOLDER/NAME.h5, a file of the results. */
 tw_status tw_run_checkpoint_keep(tw_run *run, const char *name);
+
+/* Saves the result FOLDER/NAME.h5 also as FOLDER/COPY.h5. */
+tw_status tw_run_checkpoint_copy(tw_run *run, const char *name, const char *copy);
 
 /* Loads FOLDER/NAME.h5; NULL on failure. */
 tw_sim *tw_run_checkpoint_open(const tw_run *run, const char *name, tw_error *error);
@@ -237,6 +247,9 @@ tw_status tw_run_report_check(tw_run *run);
 /* History, log and list of files: created, or truncated to the lengths in the run state. */
 tw_status tw_run_report_open(tw_run *run);
 void tw_run_report_close(tw_run *run);
+
+/* The present stage goes on although it had ended: its lists of frames are not complete. */
+tw_status tw_run_report_reopen(tw_run *run);
 
 /* Rows and frames that are due: at the start of a phase or stage, after a step, at the end. */
 tw_status tw_run_report_begin(tw_run *run);
@@ -292,6 +305,11 @@ double tw_run_stage_end_cycles(const tw_run *run);
 /* Completed fraction, 0 to 1: of all end conditions, that of the nearest. NaN if it cannot be
  * estimated. */
 double tw_run_stage_end_progress(const tw_run *run);
+
+/* Whether the present stage would have come as far as it is with its end conditions in place of
+ * `before`; if not, `why` names the condition. */
+bool tw_run_stage_end_can_replace(const tw_run *run, const tw_scenario_end *before, char *why,
+                                  size_t size);
 
 /* "shear: ended at axial strain 0.1 (end.strain)" */
 tw_status tw_run_stage_end_log(tw_run *run);

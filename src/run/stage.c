@@ -30,10 +30,10 @@ static double void_ratio_of(const tw_run *run, double volume)
 }
 
 /* Strains and times start from zero; the sign of the strain does not matter. */
-static size_t list_conditions(const tw_run *run, condition list[CONDITIONS])
+static size_t list_conditions(const tw_run *run, const tw_scenario_end *end,
+                              condition list[CONDITIONS])
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    const tw_scenario_end *end = &stage->end;
     const tw_run_state *s = &run->state;
     const tw_scenario_traits t = tw_scenario_stage_traits(stage);
     const tw_run_loading_stress now =
@@ -108,7 +108,7 @@ static void check_conditions(tw_run *run)
 {
     condition list[CONDITIONS];
     watch_peak(run);
-    const size_t count = list_conditions(run, list);
+    const size_t count = list_conditions(run, &tw_run_stage(run)->end, list);
     for (size_t k = 0; k < count && !run->ended; k++) {
         const condition *c = &list[k];
         char text[sizeof run->end.text];
@@ -278,6 +278,71 @@ tw_status tw_run_stage_end_log(tw_run *run)
     return status;
 }
 
+/* ---- Another end for a stage that has begun ---- */
+
+static bool refuse_end(char *why, size_t size, const char *key, const char *reason)
+{
+    snprintf(why, size, "end.%s: %s", key, reason);
+    return false;
+}
+
+/* Of a quantity that only grows. */
+static bool is_ahead(double limit, double before, double now, const char *key, char *why,
+                     size_t size)
+{
+    if (limit == before || limit > now) return true;
+    return refuse_end(why, size, key, "the stage has already passed it");
+}
+
+static bool is_growing(const tw_run *run, const condition *c)
+{
+    const tw_scenario_traits t = tw_scenario_stage_traits(tw_run_stage(run));
+    return strcmp(c->key, "time") == 0 || (strcmp(c->key, "strain") == 0 && t.driven && !t.cyclic);
+}
+
+static bool can_replace(const tw_run *run, const condition *c, const condition *before, char *why,
+                        size_t size)
+{
+    if (is_growing(run, c))
+        return is_ahead(c->limit, before ? before->limit : nan(""), c->now, c->key, why, size);
+    if (!before)
+        return refuse_end(why, size, c->key,
+                          "it was not an end of this stage, and may have been passed before");
+    const bool rising = c->start < c->limit;
+    if (rising == (c->start < before->limit) &&
+        (rising ? c->limit >= before->limit : c->limit <= before->limit))
+        return true;
+    return refuse_end(why, size, c->key, "it is nearer than before, and may have been passed");
+}
+
+static double count_or_infinity(uint64_t count)
+{
+    return count == TW_SCENARIO_NONE ? HUGE_VAL : (double)count;
+}
+
+bool tw_run_stage_end_can_replace(const tw_run *run, const tw_scenario_end *before, char *why,
+                                  size_t size)
+{
+    const tw_scenario_end *end = &tw_run_stage(run)->end;
+    condition list[CONDITIONS], old[CONDITIONS];
+    const size_t count = list_conditions(run, end, list);
+    const size_t old_count = list_conditions(run, before, old);
+    for (size_t k = 0; k < count; k++) {
+        const condition *same = NULL;
+        for (size_t i = 0; i < old_count; i++)
+            if (strcmp(old[i].key, list[k].key) == 0) same = &old[i];
+        if (!can_replace(run, &list[k], same, why, size)) return false;
+    }
+    if (end->unbalanced > before->unbalanced ||
+        (isnan(before->unbalanced) && end->unbalanced > 0.0))
+        return refuse_end(why, size, "unbalanced",
+                          "it is not stricter than before, and may have been passed");
+    return is_ahead(count_or_infinity(end->steps), count_or_infinity(before->steps),
+                    (double)run->state.stage_steps, "steps", why, size) &&
+           is_ahead(count_or_infinity(end->cycles), count_or_infinity(before->cycles),
+                    tw_run_stage_end_cycles(run), "cycles", why, size);
+}
+
 /* ---- Progress ---- */
 
 static double share_of(const condition *c)
@@ -308,7 +373,7 @@ double tw_run_stage_end_progress(const tw_run *run)
         return tw_math_max(tw_run_settled(run, stage->probes.settle),
                            steps / (double)stage->probes.settle_steps);
     condition list[CONDITIONS];
-    const size_t count = list_conditions(run, list);
+    const size_t count = list_conditions(run, &tw_run_stage(run)->end, list);
     const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
     double done = 0.0;
     if (cyclic && stage->end.cycles != TW_SCENARIO_NONE)

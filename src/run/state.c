@@ -200,6 +200,15 @@ tw_status tw_run_files_add(tw_run *run, const char *name, double time)
     return tw_run_append_file_add_text(&run->files, &line, run->error);
 }
 
+tw_status tw_run_files_withdraw(tw_run *run, const char *name)
+{
+    tw_text_buffer line = {0};
+    if (!tw_run_files_has(run, name)) return TW_STATUS_OK;
+    tw_text_buffer_add(&line, "%016d 0 0 %s\n", 0, name);
+    return tw_run_append_file_add_text(&run->files, &line, run->error);
+}
+
+/* `hash` 0: the file is withdrawn. */
 typedef struct entry {
     uint64_t hash, length;
     double time;
@@ -251,16 +260,51 @@ static tw_status check_entry(const char *folder, const entry *e, bool all, tw_er
                         tw_error_shorten_path(path.text).text);
 }
 
+/* By name, and in the order of the list where names are equal. */
+static int compare_entries(const void *a, const void *b)
+{
+    const entry *first = a, *second = b;
+    const int order = strcmp(first->name, second->name);
+    return order != 0 ? order : (first->name > second->name) - (first->name < second->name);
+}
+
+/* Of entries with the same name the last one counts. Returns how many are left. */
+static size_t keep_last(entry *list, size_t count)
+{
+    size_t kept = 0;
+    qsort(list, count, sizeof *list, compare_entries);
+    for (size_t k = 0; k < count; k++)
+        if (k + 1 == count || strcmp(list[k].name, list[k + 1].name) != 0) list[kept++] = list[k];
+    return kept;
+}
+
 tw_status tw_run_files_check(const char *folder, uint64_t length, bool all, tw_error *error)
 {
     char *text = tw_run_file_part(folder, "files.txt", length, error);
     if (!text) return error->status;
-    tw_status status = TW_STATUS_OK;
-    entry e;
-    for (char *line = text; status == TW_STATUS_OK && next_entry(&line, &e);)
-        status = check_entry(folder, &e, all, error);
+    entry *list = malloc((strlen(text) / 16 + 1) * sizeof *list);
+    tw_status status = list ? TW_STATUS_OK : tw_error_set_memory(error);
+    size_t count = 0;
+    for (char *line = text; list && next_entry(&line, &list[count]);)
+        count++;
+    if (list) count = keep_last(list, count);
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++)
+        if (list[k].hash != 0) status = check_entry(folder, &list[k], all, error);
+    free(list);
     free(text);
     return status;
+}
+
+bool tw_run_files_has(const tw_run *run, const char *name)
+{
+    tw_error unused;
+    char *text = tw_run_file_part(run->plan->folder, "files.txt", run->files.length, &unused);
+    bool has = false;
+    entry e;
+    for (char *line = text; text && next_entry(&line, &e);)
+        if (strcmp(e.name, name) == 0) has = e.hash != 0;
+    free(text);
+    return has;
 }
 
 static bool fits(const char *name, const char *start, const char *end)
@@ -379,6 +423,18 @@ tw_status tw_run_checkpoint_keep(tw_run *run, const char *name)
     snprintf(file, sizeof file, "%s.h5", name);
     run->kept = status == TW_STATUS_OK;
     return status == TW_STATUS_OK ? tw_run_files_add(run, file, 0.0) : status;
+}
+
+tw_status tw_run_checkpoint_copy(tw_run *run, const char *name, const char *copy)
+{
+    tw_sim *own = run->sim;
+    const bool kept = run->kept;
+    run->sim = tw_run_checkpoint_open(run, name, run->error);
+    const tw_status status = run->sim ? tw_run_checkpoint_keep(run, copy) : run->error->status;
+    tw_sim_free(run->sim);
+    run->sim = own;
+    run->kept = kept;
+    return status;
 }
 
 static tw_status refuse_label(const char *path, const tw_sim *sim, const char *expected,

@@ -2,6 +2,8 @@
 /* The scenario as YAML or JSON, and the list of keys in words. */
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <twirl/scenario.h>
 
@@ -77,6 +79,120 @@ char *tw_scenario_write_text(const tw_scenario *scenario)
 char *tw_scenario_write_json(const tw_scenario *scenario)
 {
     return write_text(scenario, true);
+}
+
+/* ---- Two scenarios ---- */
+
+typedef struct comparison {
+    tw_scenario_difference at;
+    size_t length; /* of at.key */
+    void (*found)(const tw_scenario_difference *difference, void *context);
+    void *context;
+    bool failed; /* out of memory */
+} comparison;
+
+/* Adds to the key and returns its length before. */
+static size_t go_below(comparison *c, const char *format, const char *name)
+{
+    const size_t before = c->length, room = sizeof c->at.key - before;
+    const int added = snprintf(c->at.key + before, room, format, name);
+    c->length += added > 0 && (size_t)added < room ? (size_t)added : 0;
+    return before;
+}
+
+static void go_back(comparison *c, size_t before)
+{
+    c->length = before;
+    c->at.key[before] = '\0';
+}
+
+/* The value as it would be written, NULL if it is not set. Projects are moved: of a file only the
+ * name counts. */
+static char *value_of(comparison *c, const tw_key *key, const void *structure)
+{
+    tw_values_writer w = {.json = false};
+    if (!tw_values_any(key, structure)) return NULL;
+    if (key->type == TW_KEY_FILE) {
+        const char *path = *(char *const *)tw_values_at_const(key, structure);
+        const char *slash = strrchr(path, '/');
+        tw_text_buffer_add(&w.text, "%s", slash ? slash + 1 : path);
+    } else {
+        tw_values_put(&w, key, tw_values_at_const(key, structure));
+    }
+    char *text = tw_text_buffer_take(&w.text);
+    c->failed |= !text;
+    return text;
+}
+
+static void compare_values(comparison *c, const tw_key *key, const void *a, const void *b)
+{
+    char *before = value_of(c, key, a), *after = value_of(c, key, b);
+    if (!before != !after || (before && strcmp(before, after) != 0)) {
+        c->at.before = before ? before : "not set";
+        c->at.after = after ? after : "not set";
+        c->found(&c->at, c->context);
+    }
+    free(before);
+    free(after);
+}
+
+static void compare_sections(comparison *c, const tw_key_section *section, const void *a,
+                             const void *b);
+
+static void compare_lists(comparison *c, const tw_key *key, const void *a, const void *b)
+{
+    const tw_values_list old = tw_values_get_list(key, a), new = tw_values_get_list(key, b);
+    const tw_key_section *section = key->section;
+    const tw_key *name = tw_key_find(section, "name");
+    const size_t length = c->length;
+    for (size_t i = 0; i < old.count || i < new.count; i++) {
+        const char *in_old = i < old.count ? old.items + i * section->size : NULL;
+        const char *in_new = i < new.count ? new.items + i * section->size : NULL;
+        char number[24];
+        snprintf(number, sizeof number, "%zu", i + 1);
+        const char *called =
+            name ? *(char *const *)tw_values_at_const(name, in_old ? in_old : in_new) : NULL;
+        if (strcmp(section->path, "stages[]") == 0) c->at.stage = i;
+        go_below(c, "[%s]", called ? called : number);
+        if (in_old && in_new) {
+            compare_sections(c, section, in_old, in_new);
+        } else {
+            c->at.before = in_old ? "present" : "absent";
+            c->at.after = in_new ? "present" : "absent";
+            c->found(&c->at, c->context);
+        }
+        go_back(c, length);
+    }
+}
+
+static void compare_sections(comparison *c, const tw_key_section *section, const void *a,
+                             const void *b)
+{
+    for (size_t i = 0; i < section->key_count; i++) {
+        const tw_key *key = &section->keys[i];
+        const size_t length = go_below(c, c->length > 0 ? ".%s" : "%s", key->name);
+        if (key->type == TW_KEY_MAP)
+            compare_sections(c, key->section, tw_values_at_const(key, a),
+                             tw_values_at_const(key, b));
+        else if (key->type == TW_KEY_LIST)
+            compare_lists(c, key, a, b);
+        else
+            compare_values(c, key, a, b);
+        go_back(c, length);
+        if (length == 0) c->at.stage = SIZE_MAX;
+    }
+}
+
+int tw_scenario_compare(const tw_scenario *before, const tw_scenario *after,
+                        void (*found)(const tw_scenario_difference *difference, void *context),
+                        void *context)
+{
+    comparison c = {.at = {.stage = SIZE_MAX}, .found = found, .context = context};
+    tw_c_locale plain;
+    if (!tw_c_locale_push(&plain)) return 0;
+    compare_sections(&c, tw_key_root(), before, after);
+    tw_c_locale_pop(&plain);
+    return !c.failed;
 }
 
 /* ---- The list of keys, for the reference ---- */

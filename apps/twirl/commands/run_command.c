@@ -19,7 +19,7 @@ typedef struct run_options {
     int threads;
     const char *device; /* NULL: not given */
     double interval;    /* of progress lines [s]; 0: the default */
-    bool resume, restart, quiet, profile;
+    bool resume, extend, restart, quiet, profile;
 } run_options;
 
 static const tw_args_option options[] = {
@@ -34,6 +34,10 @@ static const tw_args_option options[] = {
     {"device", "NAME", TW_ARGS_DEVICE_HELP, tw_args_device, offsetof(run_options, device)},
     {"resume", NULL, "continue the run in DIR if there is one", tw_args_flag,
      offsetof(run_options, resume)},
+    {"extend", NULL,
+     "continue the run in DIR with a longer scenario: a larger end of its last stage, more stages "
+     "after it, other output; a finished run goes on",
+     tw_args_flag, offsetof(run_options, extend)},
     {"restart", NULL,
      "start over; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...",
      tw_args_flag, offsetof(run_options, restart)},
@@ -52,8 +56,9 @@ static const tw_args_option options[] = {
 static void check_settings(const struct argp_state *state, void *settings)
 {
     const run_options *set = settings;
-    if (set->resume && set->restart)
-        argp_error(state, "--resume continues the run, --restart sets it aside: give one");
+    if ((set->resume || set->extend) && set->restart)
+        argp_error(state, "--%s continues the run, --restart sets it aside: give one",
+                   set->extend ? "extend" : "resume");
 }
 
 static const char description[] =
@@ -62,7 +67,8 @@ static const char description[] =
     "\vSIGINT, SIGTERM and SIGHUP stop the run after the current step and save its state. --resume "
     "continues it, also after a crash, with identical results bit for bit. A second signal stops "
     "it at "
-    "once.\n\n"
+    "once. --extend also takes a scenario that goes further: states and rows from there on are "
+    "those of a run that had been asked for at once.\n\n"
     "Exit status: 0 success, 1 out of memory, no device or output not written, 2 bad options or a "
     "scenario "
     "that cannot be run, 3 the simulation left the range of its model or cannot reach its target, "
@@ -128,6 +134,7 @@ static int run(const run_options *set, const tw_scenario *scenario, int argc, ch
     display.profile = set->profile;
     const tw_run_plan plan = {.folder = set->out ? set->out : folder,
                               .resume = set->resume,
+                              .extend = set->extend,
                               .specimen = set->specimen,
                               .restart = set->restart,
                               .threads = set->threads,

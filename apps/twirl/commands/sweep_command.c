@@ -89,7 +89,9 @@ static const tw_args_option options[] = {
      "on it",
      tw_args_threads, offsetof(sweep_options, threads)},
     {"device", "NAME", TW_ARGS_DEVICE_HELP, tw_args_device, offsetof(sweep_options, device)},
-    {"resume", NULL, "continue the sweep in DIR if there is one; finished cases are not run again",
+    {"resume", NULL,
+     "continue the sweep in DIR if there is one, also with more values; finished cases are not run "
+     "again",
      tw_args_flag, offsetof(sweep_options, resume)},
     {"no-figures", NULL, "tables only, without gnuplot", tw_args_flag,
      offsetof(sweep_options, no_figures)},
@@ -118,8 +120,8 @@ static const char description[] =
     "DIR/table_mean.csv, and the figures DIR/sweep.svg and DIR/sweep_values.svg. All cases are "
     "checked before the first one starts. A specimen that several cases share is prepared once."
     "\vSIGINT, SIGTERM and SIGHUP stop the runs, which save their states. --resume continues, also "
-    "after a crash, and gives the same table bit for bit. It may have other --take and --stage: "
-    "they are evaluated from the histories.\n\n"
+    "after a crash, and gives the same table bit for bit. It may have more values of --vary, and "
+    "other --take and --stage: they are evaluated from the histories.\n\n"
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or a scenario "
     "that cannot be run, 3 a case left the range of its model or cannot reach its target (the "
     "table has the others), 128 and the number of the signal if stopped by one.";

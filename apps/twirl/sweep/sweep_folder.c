@@ -59,8 +59,9 @@ static char *describe(const tw_sweep_grid *grid, const char *scenario, const cha
 {
     tw_text_buffer text = {0};
     const char *slash = strrchr(scenario, '/');
-    tw_text_buffer_add(&text, "# Written by twirl sweep: --resume continues this sweep, no other.\n"
-                              "scenario: ");
+    tw_text_buffer_add(
+        &text, "# Written by twirl sweep: --resume continues this sweep, also with more cases.\n"
+               "scenario: ");
     tw_text_buffer_add_json_string(&text, slash ? slash + 1 : scenario);
     tw_text_buffer_add(&text, "\nset: [");
     for (size_t i = 0; i < setting_count; i++) {
@@ -165,6 +166,29 @@ static tw_status check_new(const char *folder, tw_error *error)
                         tw_error_shorten_path(folder).text, foreign);
 }
 
+/* Whether each case of the sweep in the folder is one of those asked for, with the same scenario:
+ * there may be more. Otherwise its name, or "". */
+static bool is_continued(char *found, const char *asked, const char **name)
+{
+    static const char start[] = "\ncases: ", first[] = "\n  \"", scenario[] = "\": {scenario: \"";
+    char *at = found ? strstr(found, start) : NULL;
+    *name = "";
+    if (!at) return false;
+    for (at = strstr(at, first); at; at = strstr(at + 1, first)) {
+        char *end = strstr(at, scenario);
+        if (!end || strlen(end) < sizeof scenario + 16) return false;
+        char *rest = end + sizeof scenario - 1 + 16, after = *rest; /* a hash */
+        *rest = '\0';
+        if (!strstr(asked, at)) {
+            *end = '\0';
+            *name = at + sizeof first - 1;
+            return false;
+        }
+        *rest = after;
+    }
+    return true;
+}
+
 static tw_status check_old(const char *folder, const char *asked, bool resume, tw_error *error)
 {
     if (!resume)
@@ -172,12 +196,18 @@ static tw_status check_old(const char *folder, const char *asked, bool resume, t
                             "%s already holds a sweep: add --resume to continue it, or choose "
                             "another folder with --out",
                             tw_error_shorten_path(folder).text);
-    if (has_content(tw_folder_path_join(folder, "sweep.yaml").text, asked)) return TW_STATUS_OK;
-    return tw_error_set(
-        error, TW_STATUS_INPUT,
-        "%s holds another sweep, see its sweep.yaml: resume with the same scenario, "
-        "settings and values, or choose another folder with --out",
-        tw_error_shorten_path(folder).text);
+    const char *name;
+    char *found = tw_read_file_all(tw_folder_path_join(folder, "sweep.yaml").text, NULL, NULL);
+    tw_status status = TW_STATUS_OK;
+    if (!is_continued(found, asked, &name))
+        status = tw_error_set(
+            error, TW_STATUS_INPUT,
+            "%s holds another sweep, see its sweep.yaml%s%.100s%s: resume with the same scenario "
+            "and settings, and at least its values, or choose another folder with --out",
+            tw_error_shorten_path(folder).text, *name ? "; its case '" : "", name,
+            *name ? "' is not one of this sweep, or its scenario has changed" : "");
+    free(found);
+    return status;
 }
 
 /* ---- Scenarios ---- */

@@ -19,7 +19,8 @@
 /* Whether the run in this folder has ended. */
 bool tw_sweep_folder_is_finished(const char *run);
 
-/* Creates the folder and its scenarios, or with `resume` finds the same sweep there. The folder
+/* Creates the folder and its scenarios, or with `resume` finds the same sweep there, or one
+ * with fewer cases. The folder
  * stays locked as long as this process or one of its children lives. Returns an exit status; errors
  * have been printed. */
 int tw_sweep_folder_open(const char *folder, const tw_sweep_grid *grid, const char *scenario,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sweep/sweep_grid.h"
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "common/output.h"
 
@@ -406,7 +407,9 @@ static void find_specimen(tw_sweep_grid *grid, tw_sweep_case *one)
         tw_sweep_specimen *more = realloc(grid->specimens, (i + 1) * sizeof *more);
         grid->specimens = tw_exit_unless(more);
         more[i] = (tw_sweep_specimen){.text = text};
-        snprintf(more[i].name, sizeof more[i].name, "specimen_%zu", i + 1);
+        /* not by a number: a sweep that gets more cases finds its specimens again */
+        snprintf(more[i].name, sizeof more[i].name, "specimen_%016" PRIx64,
+                 tw_hash_of(text, strlen(text), 0));
         grid->specimen_count++;
     } else {
         free(text);
