@@ -109,12 +109,17 @@ extern "C" {
     X(TRUE_TRIAXIAL, "true_triaxial",                                                              \
       "q increases at constant Lode angle and p or smallest stress, strain controlled",            \
       LODE_ANGLE, MEAN_STRESS)                                                                     \
+    X(STRESS_PATH, "stress_path",                                                                  \
+      "drained: stresses change in proportion, given by dq/dp, q/p at the end, or components",     \
+      AXIS, STRESS_PATH)                                                                           \
     X(UNDRAINED, "undrained", "one axis is strained, the others equally, at constant volume",      \
       AXIS, VOLUME)                                                                                \
     X(SIMPLE_SHEAR, "simple_shear", "shear at constant normal stress or constant volume", PLANE,   \
       NORMAL_STRESS)                                                                               \
     X(CYCLIC, "cyclic", "another path, repeatedly reversed", VOLUME, NOTHING)                      \
     X(RELAX, "relax", "no loading, until equilibrium", VOLUME, NOTHING)                            \
+    X(CREEP, "creep", "all six stresses are held, for a time", VOLUME, NOTHING)                    \
+    X(RELAXATION, "relaxation", "the cell is held, for a time", VOLUME, NOTHING)                   \
     X(ROTATE, "rotate", "rigid rotation of cell and grains, in increments", VOLUME, NOTHING)       \
     X(FREE_FLIGHT, "free_flight", "the cell is fixed, the grains move freely", VOLUME, NOTHING)    \
     X(GENERAL, "general", "strain rate or stress control of each of the six components",           \
@@ -154,6 +159,7 @@ enum tw_scenario_keeps {
     TW_SCENARIO_KEEPS_LATERAL_STRAIN, /* both across the axis */
     TW_SCENARIO_KEEPS_LATERAL_STRESS,
     TW_SCENARIO_KEEPS_MEAN_STRESS,
+    TW_SCENARIO_KEEPS_STRESS_PATH,   /* a straight line in the space of stresses */
     TW_SCENARIO_KEEPS_NORMAL_STRESS, /* on the plane of shear */
     TW_SCENARIO_KEEPS_VOLUME
 };
@@ -263,6 +269,10 @@ typedef struct tw_scenario_component {
 
 enum { TW_SCENARIO_COMPONENTS = 6 }; /* xx, yy, zz, yz, xz, xy */
 
+typedef struct tw_scenario_increments {
+    double component[TW_SCENARIO_COMPONENTS]; /* [-] */
+} tw_scenario_increments;
+
 typedef struct tw_scenario_control {
     int32_t shear;
     tw_scenario_component component[TW_SCENARIO_COMPONENTS];
@@ -318,9 +328,12 @@ typedef struct tw_scenario_stage {
     int32_t axis, plane, direction;
     double rate, inertial_number;                   /* one of them [1/s], [-] */
     double pressure, lateral_stress, normal_stress; /* or TW_SCENARIO_HOLD [Pa] */
-    double lode_angle; /* 0: compression along `axis`. The stress along the k-th axis, counted
-                          cyclically from `axis`, is p + 2/3 q cos(lode_angle - k 120 deg) [rad] */
-    double b;          /* never set in a resolved scenario: replaced by lode_angle */
+    double lode_angle;    /* 0: compression along `axis`. The stress along the k-th axis, counted
+                             cyclically from `axis`, is p + 2/3 q cos(lode_angle - k 120 deg) [rad] */
+    double b;             /* never set in a resolved scenario: replaced by lode_angle */
+    double dq_dp, eta;    /* of a stress path, or increments: its slope, q/p at its end [-] */
+    double lateral_ratio; /* never set in a resolved scenario: replaced by eta */
+    tw_scenario_increments increments; /* of the stresses, in proportion */
     int32_t constant, hold;
     tw_scenario_control control;
     tw_scenario_cycle cycle;

@@ -87,6 +87,8 @@ int tw_figure_axis_characters(const tw_figure_axis *axis);
     X(ISOTROPIC, "isotropic")                                                                      \
     X(TRUE_TRIAXIAL, "true_triaxial")                                                              \
     X(GENERAL, "general")                                                                          \
+    X(CREEP, "creep")                                                                              \
+    X(RELAXATION, "relaxation")                                                                    \
     X(ROTATE, "rotate")                                                                            \
     X(REST, "rest") /* relax, free_flight; the preparation of a specimen */                        \
     X(PROBES, "probes")

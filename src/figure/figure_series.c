@@ -42,10 +42,13 @@ static int kind_of(const tw_scenario_stage *stage)
                  KIND(OEDOMETER, OEDOMETER, OEDOMETER),
                  KIND(TRIAXIAL, TRIAXIAL, CYCLIC),
                  KIND(PLANE_STRAIN, PLANE_STRAIN, CYCLIC),
+                 KIND(STRESS_PATH, TRIAXIAL, CYCLIC),
                  KIND(CONSTANT_P, CONSTANT_P, CYCLIC),
                  KIND(UNDRAINED, UNDRAINED, CYCLIC_UNDRAINED),
                  KIND(SIMPLE_SHEAR, SHEAR, CYCLIC_SHEAR),
                  KIND(TRUE_TRIAXIAL, TRUE_TRIAXIAL, TRUE_TRIAXIAL),
+                 KIND(CREEP, CREEP, CREEP),
+                 KIND(RELAXATION, RELAXATION, RELAXATION),
                  KIND(ROTATE, ROTATE, ROTATE),
                  KIND(GENERAL, GENERAL, GENERAL),
                  KIND(PROBES, PROBES, PROBES)};

@@ -74,6 +74,7 @@ enum {
     DRAINED = OTHER | BIT(PLAIN) | LATERAL | BIT(CONSTANT_P) | BIT(SHEAR),
     CLOSED =
         BIT(UNDRAINED) | BIT(SHEAR_UNDRAINED) | BIT(CYCLIC_UNDRAINED) | BIT(CYCLIC_SHEAR_UNDRAINED),
+    HELD = BIT(CREEP) | BIT(RELAXATION),
     COMPRESSION = BIT(OEDOMETER) | BIT(ISOTROPIC)
 };
 
@@ -95,6 +96,7 @@ static const figure_group groups[] = {
     {"oedometer", BIT(OEDOMETER), "axial_stress", true},
     {"isotropic", BIT(ISOTROPIC), "p", true},
     {"rotation", TURN, "angle", false},
+    {"held", HELD, "time", false},
     {"rest", BIT(REST) | BIT(PROBES), "time", false},
     {"time", BIT(TIME), "time", false},
 };
@@ -151,7 +153,9 @@ static const figure_entry entries[] = {
     {"intermediate_stress", "Intermediate stress", BIT(TRUE_TRIAXIAL) | BIT(PLANE_STRAIN), EVERY,
      NULL, "b", 0},
     {"turn_error", "Error of the rotation", TURN, EVERY, NULL, "turn_error", LOG_Y},
-    {"unbalanced", "Unbalanced force", BIT(REST), EVERY, NULL, "unbalanced", LOG_Y},
+    {"strains", "Strains", BIT(CREEP), EVERY, NULL, "axial_strain | volumetric_strain", 0},
+    {"stresses", "Stresses", BIT(RELAXATION), EVERY, NULL, "p | q", 0},
+    {"unbalanced", "Unbalanced force", BIT(REST) | HELD, EVERY, NULL, "unbalanced", LOG_Y},
     {"coordination", "Coordination", EVERY & ~TURN, EVERY, NULL, "coordination", 0},
     /* In a rigid rotation contacts reach the friction limit by rounding only. */
     {"sliding", "Sliding contacts", EVERY & ~TURN, EVERY, NULL, "sliding_fraction", 0},

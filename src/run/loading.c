@@ -296,6 +296,45 @@ static void put_true_triaxial(tw_control *c, const request *r)
                         : mean_row(TW_CONTROL_STRESS, 1.0 / 3.0, r->target);
 }
 
+/* The direction of a stress path in the space of stresses, a unit vector. */
+static void stress_direction(const request *r, double t[TW_COMPONENTS])
+{
+    const tw_scenario_stage *stage = r->stage;
+    const tw_run_loading_stress *now = r->now;
+    double dp = 1.0, dq = stage->dq_dp, square = 0.0;
+    if (!isnan(stage->eta)) { /* to the point p, q at its end */
+        dp = stage->end.pressure - now->p;
+        dq = stage->eta * stage->end.pressure - (now->s[stage->axis] - lateral(stage, now));
+    }
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const double given = stage->increments.component[k];
+        t[k] = isnan(given) ? 0.0 : given;
+        if (!isnan(dq)) t[k] = k < TW_YZ ? dp + (k == stage->axis ? 2.0 : -1.0) / 3.0 * dq : 0.0;
+        square += t[k] * t[k];
+    }
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        t[k] = square > 0.0 ? t[k] / sqrt(square) : (double)(k == stage->axis);
+}
+
+/* Drives the strain conjugate to the stress along the path, so that it goes on past the strength of
+ * the specimen, and keeps the stresses across it. Shear components without an increment are not
+ * strained. */
+static void put_stress_path(tw_control *c, const request *r)
+{
+    double t[TW_COMPONENTS];
+    int most = 0;
+    stress_direction(r, t);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        if (fabs(t[k]) > fabs(t[most])) most = k;
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const double share = t[k] / t[most], *s = r->now->s;
+        if (k != most && (k < TW_YZ || !isnan(r->stage->increments.component[k])))
+            c->row[k] = row_of(TW_CONTROL_STRESS, k, 1.0, most, -share, s[k] - share * s[most]);
+    }
+    c->row[most] = (tw_control_row){.mode = TW_CONTROL_RATE, .target = -r->rate};
+    memcpy(c->row[most].weight, t, sizeof t);
+}
+
 static void put_simple_shear(tw_control *c, const request *r)
 {
     const int plane = shear_component(r->stage), normal = normal_component(r->stage);
@@ -306,7 +345,9 @@ static void put_simple_shear(tw_control *c, const request *r)
 
 static void put_relax(tw_control *c, const request *r)
 {
-    for (int k = 0; r->stage->hold == TW_SCENARIO_HOLD_STRESS && k < TW_COMPONENTS; k++)
+    const bool held =
+        r->stage->path == TW_SCENARIO_CREEP || r->stage->hold == TW_SCENARIO_HOLD_STRESS;
+    for (int k = 0; held && k < TW_COMPONENTS; k++)
         c->row[k] = tw_control_stress(k, r->now->s[k]);
 }
 
@@ -363,11 +404,18 @@ bool tw_run_loading_control(const tw_scenario_stage *stage, double rate, double 
                             double direction, const tw_run_loading_stress *now, tw_control *control)
 {
     static void (*const put[])(tw_control *, const request *) = {
-        [TW_SCENARIO_ISOTROPIC] = put_isotropic,   [TW_SCENARIO_OEDOMETER] = put_oedometer,
-        [TW_SCENARIO_TRIAXIAL] = put_triaxial,     [TW_SCENARIO_PLANE_STRAIN] = put_plane_strain,
-        [TW_SCENARIO_CONSTANT_P] = put_constant_p, [TW_SCENARIO_TRUE_TRIAXIAL] = put_true_triaxial,
-        [TW_SCENARIO_UNDRAINED] = put_undrained,   [TW_SCENARIO_SIMPLE_SHEAR] = put_simple_shear,
-        [TW_SCENARIO_RELAX] = put_relax,           [TW_SCENARIO_GENERAL] = put_general,
+        [TW_SCENARIO_ISOTROPIC] = put_isotropic,
+        [TW_SCENARIO_OEDOMETER] = put_oedometer,
+        [TW_SCENARIO_TRIAXIAL] = put_triaxial,
+        [TW_SCENARIO_PLANE_STRAIN] = put_plane_strain,
+        [TW_SCENARIO_CONSTANT_P] = put_constant_p,
+        [TW_SCENARIO_TRUE_TRIAXIAL] = put_true_triaxial,
+        [TW_SCENARIO_UNDRAINED] = put_undrained,
+        [TW_SCENARIO_SIMPLE_SHEAR] = put_simple_shear,
+        [TW_SCENARIO_STRESS_PATH] = put_stress_path,
+        [TW_SCENARIO_CREEP] = put_relax,
+        [TW_SCENARIO_RELAX] = put_relax,
+        [TW_SCENARIO_GENERAL] = put_general,
     };
     const request r = {stage, direction * tw_run_loading_sign(stage) * rate, target, now};
     const size_t path = (size_t)tw_scenario_stage_traits(stage).path;

@@ -79,7 +79,9 @@ double tw_scenario_stress_direction(const tw_scenario_stage *stage)
     const int32_t along = tw_scenario_stage_traits(stage).along;
     const double turn = 2.0 / 3.0 * TW_MATH_PI * stage->axis;
     if (along == TW_SCENARIO_ALONG_LODE_ANGLE) return turn + stage->lode_angle;
-    return along == TW_SCENARIO_ALONG_AXIS ? turn : nan("");
+    const bool skew = stage->path == TW_SCENARIO_STRESS_PATH && isnan(stage->dq_dp) &&
+                      isnan(stage->eta) && isnan(stage->lateral_ratio);
+    return along == TW_SCENARIO_ALONG_AXIS && !skew ? turn : nan("");
 }
 
 bool tw_scenario_stress_directions_differ(double a, double b)
@@ -126,7 +128,10 @@ static tw_scenario_stress state_after(const tw_scenario_stage *stage, tw_scenari
         break;
     }
     switch (stage->path) {
+    case TW_SCENARIO_CREEP:
+        return start;
     case TW_SCENARIO_RELAX:
+    case TW_SCENARIO_RELAXATION:
         if (stage->hold == TW_SCENARIO_HOLD_STRESS) return start;
         end.angle = start.angle;
         break;

@@ -139,10 +139,10 @@ static void resolve_materials(tw_scenario *s)
     }
 }
 
-static int32_t default_direction(int32_t along)
+static int32_t default_direction(const tw_scenario_stage *stage, int32_t along)
 {
     if (along == TW_SCENARIO_ALONG_PLANE) return TW_SCENARIO_FORWARD;
-    return along == TW_SCENARIO_ALONG_AXIS ? TW_SCENARIO_COMPRESSION : -1;
+    return along == TW_SCENARIO_ALONG_AXIS && isnan(stage->eta) ? TW_SCENARIO_COMPRESSION : -1;
 }
 
 static void resolve_probes(tw_scenario_stage *stage)
@@ -162,7 +162,10 @@ static bool resolve_stage(tw_scenario *s, size_t i)
 {
     tw_scenario_stage *stage = &s->stages[i];
     const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
-    if (stage->direction < 0) stage->direction = default_direction(traits.along);
+    const double k = stage->lateral_ratio;
+    if (!isnan(k)) stage->eta = 3.0 * (1.0 - k) / (1.0 + 2.0 * k);
+    stage->lateral_ratio = nan("");
+    if (stage->direction < 0) stage->direction = default_direction(stage, traits.along);
     stage->lode_angle = tw_scenario_lode_angle(stage);
     stage->b = nan("");
     if (stage->constant < 0 && traits.along == TW_SCENARIO_ALONG_PLANE)

@@ -70,6 +70,7 @@ static double ratio_limit_at(double lode_angle)
 /* The largest q/p of the path, or infinity. */
 static double ratio_limit(const stage_review *s)
 {
+    if (s->traits.keeps == TW_SCENARIO_KEEPS_STRESS_PATH) return 3.0;
     switch (s->traits.along) {
     case TW_SCENARIO_ALONG_AXIS:
         return ratio_limit_at(is_compression(s->stage) ? 0.0 : TW_MATH_PI / 3.0);
@@ -126,8 +127,9 @@ static bool jumps(const stage_review *s)
 static void review_axial_stress(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
-    const bool drained =
-        s->traits.along == TW_SCENARIO_ALONG_AXIS && s->traits.keeps != TW_SCENARIO_KEEPS_VOLUME;
+    const bool drained = s->traits.along == TW_SCENARIO_ALONG_AXIS &&
+                         s->traits.keeps != TW_SCENARIO_KEEPS_VOLUME &&
+                         s->traits.keeps != TW_SCENARIO_KEEPS_STRESS_PATH;
     const bool isotropic = s->start.isotropic;
     const bool bounded = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && !isotropic &&
                          s->start.axis == stage->axis;
@@ -151,7 +153,9 @@ static void review_mean_stress(const stage_review *s)
     const double p = s->start.p, wanted = stage->end.pressure;
     const bool triaxial = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS;
     const bool oedometer = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
-    if (!(triaxial || oedometer) || s->traits.cyclic || !s->start.isotropic || jumps(s)) return;
+    const bool sloping = !isnan(stage->dq_dp);
+    if (!(triaxial || oedometer || sloping) || s->traits.cyclic || !s->start.isotropic || jumps(s))
+        return;
     if (is_compression(stage) ? wanted <= p : wanted >= p)
         UNREACHABLE(s, "pressure", "the mean stress starts at %g Pa and %s", p,
                     is_compression(stage) ? "rises" : "falls");
@@ -366,6 +370,27 @@ static void review_control(const stage_review *s)
     }
 }
 
+static void review_stress_path(const stage_review *s)
+{
+    const tw_scenario_stage *stage = s->stage;
+    tw_tree_node *map = tw_tree_find(s->node, "increments");
+    const char *ratio = isnan(stage->eta) ? "lateral_ratio" : "eta";
+    bool moves = false;
+    for (size_t k = 0; k < TW_SCENARIO_COMPONENTS; k++)
+        moves |= fabs(stage->increments.component[k]) > 0.0;
+    if (map && !map->invalid && !moves)
+        tw_review_error(s->review, s->node, "increments", "all are zero; nothing would change");
+    if (isnan(stage->eta) && isnan(stage->lateral_ratio)) return;
+    if (s->traits.cyclic)
+        tw_review_error(s->review, s->node, ratio, "does not apply to cycles; use dq_dp");
+    else if (isnan(stage->end.pressure))
+        tw_review_error(s->review, s->node, ratio,
+                        "is the ratio at the end of the path; give end.pressure, too");
+    if (stage->direction >= 0)
+        tw_review_error(s->review, s->node, "direction",
+                        "has no effect: the path leads to end.pressure");
+}
+
 /* Whether the k-th variant repeats one of `laws` or an earlier variant. */
 static bool is_run_already(const tw_scenario_probes *p, size_t k)
 {
@@ -408,6 +433,7 @@ static void review_stage(const stage_review *s)
     if (is_shear(s) || is_lode(s)) review_constant(s);
     if (stage->path == TW_SCENARIO_ROTATE) review_rotation(s);
     if (is_general(s)) review_control(s);
+    if (s->traits.path == TW_SCENARIO_STRESS_PATH) review_stress_path(s);
     if (stage->path == TW_SCENARIO_PROBES) review_probes(s);
     review_end(s);
 }
@@ -585,6 +611,10 @@ static void review_strength(const stage_review *s)
 {
     const tw_scenario_end *end = &s->stage->end;
     const bool shear = s->traits.along == TW_SCENARIO_ALONG_PLANE;
+    if (s->stage->eta > s->traits.ratio_most)
+        tw_review_warn(s->review, s->node, "eta",
+                       "is beyond the strength of granular materials, which rarely exceeds %g",
+                       s->traits.ratio_usual);
     warn_strength(s, "end", "stress_ratio", end->stress_ratio);
     warn_strength(s, "end", "q", ratio_of(s, end->q));
     if (shear) warn_strength(s, "end", "stress", ratio_of(s, end->stress));

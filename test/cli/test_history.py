@@ -44,6 +44,13 @@ stages:
   - {name: flat, path: plane_strain, axis: x, from: dense, end: {strain: 0.3 %}}
   - {name: steady, path: triaxial, from: dense, inertial_number: 0.02, end: {dilation_rate: 0, strain: 60 %}}
   - {name: cell, path: true_triaxial, axis: y, b: 0.4, constant: s3, from: dense, end: {strain: 1 %}}
+  - {name: slope, path: stress_path, dq_dp: 0.9, axis: x, from: dense, end: {q: 40 kPa, strain: 5 %}}
+  - {name: down, path: stress_path, dq_dp: 0, axis: x, direction: extension, end: {pressure: 90 kPa, strain: 5 %}}
+  - {name: consolidate, path: stress_path, eta: 0.6, from: dense, end: {pressure: 150 kPa, strain: 5 %}}
+  - {name: along, path: stress_path, lateral_ratio: 0.571428571, end: {pressure: 200 kPa, strain: 5 %}}
+  - {name: oblique, path: stress_path, from: dense, increments: {xx: 0.4, zz: 1, xz: 0.3, yz: 0}, end: {stress: 130 kPa, strain: 5 %}}
+  - {name: held, path: creep, end: {time: 0.1 ms}}
+  - {name: fixed, path: relaxation, end: {time: 0.1 ms}}
 output: {history: {steps: 5}}
 """
 
@@ -282,6 +289,52 @@ class History(CliTest):
             self.assertLess(abs(x - rows[0]["stress_xx"]), 1e-3 * row["p"])
             self.assertLess(abs(z - x - 0.4 * (y - x)), 1e-3 * row["p"])
         self.assertGreater(row["p"], 1.2 * rows[0]["p"])
+
+    def assert_straight(self, stage, increments):
+        """Stresses other than those that are not controlled change in proportion, within the tolerance of the servo."""
+        rows = numbers(stage)
+        size = math.sqrt(sum(t * t for t in increments.values()))
+        for row in rows:
+            way = {k: row["stress_" + k] - rows[0]["stress_" + k] for k in increments}
+            along = sum(way[k] * t for k, t in increments.items()) / size
+            for k, t in increments.items():
+                self.assertLess(abs(way[k] - along * t / size), 2e-3 * row["p"], (stage, k))
+        self.assertGreater(along, 0.05 * rows[0]["p"])
+        return rows
+
+    def test_stress_paths_are_straight(self):
+        rows = self.assert_straight("slope", {"xx": 1.6, "yy": 0.7, "zz": 0.7})
+        self.assertAlmostEqual(rows[-1]["q"], 40e3, delta=400)
+        self.assertGreater(rows[-1]["stress"], rows[0]["stress"])
+        self.assertEqual(rows[-1]["strain"], rows[-1]["strain_xx"])
+        rows = self.assert_straight("down", {"xx": -1, "yy": -1, "zz": -1})  # q is constant, p falls
+        self.assertAlmostEqual(rows[-1]["p"], 90e3, delta=900)
+        rows = self.assert_straight("oblique", {"xx": 0.4, "yy": 0.0, "zz": 1.0, "xz": 0.3, "yz": 0.0})
+        self.assertAlmostEqual(rows[-1]["stress_zz"], 130e3, delta=600)
+        self.assertEqual(rows[-1]["strain_xy"], 0.0)
+
+    def test_consolidation_to_a_ratio(self):
+        rows = numbers("consolidate")  # q/p = 0.6 at 150 kPa: 90 kPa
+        p = rows[0]["p"]
+        rows = self.assert_straight("consolidate", {"xx": 150e3 - p - 30e3, "yy": 150e3 - p - 30e3, "zz": 150e3 - p + 60e3})
+        self.assertAlmostEqual(rows[-1]["q_signed"] / rows[-1]["p"], 0.6, delta=4e-3)
+        self.assertAlmostEqual(rows[-1]["p"], 150e3, delta=600)
+        rows = numbers("along")  # K = 1/1.75 is q/p = 0.6
+        for row in rows:
+            self.assertAlmostEqual(row["q_signed"] / row["p"], 0.6, delta=8e-3)
+        self.assertAlmostEqual(rows[-1]["p"], 200e3, delta=800)
+
+    def test_creep_and_relaxation(self):
+        for stage, column, still in (("held", "stress", "held"), ("fixed", "strain", "fixed")):
+            rows = numbers(stage)
+            step = rows[1]["time"] - rows[0]["time"]
+            self.assertAlmostEqual(rows[-1]["time"] - rows[0]["time"], 1e-4, delta=step, msg=still)
+            for row in rows:
+                for k in ("xx", "yy", "zz", "yz", "xz", "xy"):
+                    change = abs(row[f"{column}_{k}"] - rows[0][f"{column}_{k}"])
+                    self.assertLessEqual(change, 2e-3 * row["p"] if column == "stress" else 0.0, (stage, k))
+            other = "strain_volume" if column == "stress" else "p"
+            self.assertNotEqual(rows[-1][other], rows[0][other])
 
     def test_plane_strain(self):
         rows = numbers("flat")  # loaded along x, fixed along y, held along z

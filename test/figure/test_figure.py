@@ -50,6 +50,10 @@ STAGES = [
     ("lode", f"path: true_triaxial, {RATE}, lode_angle: 30 deg, end: {{strain: 1 %}}", "true_triaxial", 2,
      "stress_ratio volumetric_strain void_ratio friction_angle intermediate_stress " + CONTACTS + " pi_plane"),
     ("turn", "path: rotate, rotation: {axis: [1, 2, 0], angle: 90 deg, increments: 50}", "rotate", 2, "turn_error"),
+    ("slope", f"path: stress_path, dq_dp: 1, {RATE}, end: {{strain: 1 %}}", "triaxial", 2,
+     "stress_ratio deviator_stress stress_volume volumetric_strain void_ratio friction_angle stress_path " + CONTACTS),
+    ("creep", "path: creep, end: {time: 1 s}", "creep", 2, "strains unbalanced " + CONTACTS),
+    ("relaxation", "path: relaxation, end: {time: 1 s}", "relaxation", 2, "stresses unbalanced " + CONTACTS),
     ("rest", "path: relax, end: {steps: 100}", "rest", 2, "unbalanced " + CONTACTS),
 ]
 ROWS = 12
@@ -210,7 +214,7 @@ ENERGIES = "work friction stored damping kinetic residual micro_slip rolling twi
 OVER = {"triaxial": "axial_strain", "constant_p": "axial_strain", "undrained": "axial_strain", "shear": "shear_strain",
         "shear_undrained": "shear_strain", "cyclic": "cycle", "cyclic_undrained": "cycle", "cyclic_shear": "cycle",
         "cyclic_shear_undrained": "cycle", "oedometer": "axial_stress", "isotropic": "p", "true_triaxial": "major_strain",
-        "rotate": "angle", "rest": "time"}
+        "rotate": "angle", "rest": "time", "creep": "time", "relaxation": "time"}
 
 
 def drawn(figure, kind):
@@ -222,6 +226,8 @@ def drawn(figure, kind):
            "fabric": "fabric_deviator"}
     if figure in ("stress_volume", "stress_pressure"):
         return x, ["shear_stress" if shear else "q", "volumetric_strain" if figure == "stress_volume" else "ru"]
+    if figure in ("strains", "stresses"):
+        return x, ["axial_strain", "volumetric_strain"] if figure == "strains" else ["p", "q"]
     if figure == "loops":
         return ("shear_strain", ["shear_stress"]) if shear else ("axial_strain", ["q"])
     if figure == "stress_path":

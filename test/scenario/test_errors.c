@@ -54,19 +54,20 @@ static void missing_keys_are_reported(void **state)
     support_refused(
         S "stages: [{path: isotropic}]\n",
         "a.yaml:3:10: stages[1].pressure: is missing; expected a stress above 0 [Pa] or 'hold'\n");
-    support_refused(
-        S "stages: [{axis: x}]\n",
-        "a.yaml:3:10: stages[1].path: is missing; expected one of isotropic, "
-        "oedometer, triaxial, plane_strain, constant_p, true_triaxial, undrained, simple_shear, "
-        "cyclic, relax, rotate, free_flight, general, probes\n");
+    support_refused(S "stages: [{axis: x}]\n",
+                    "a.yaml:3:10: stages[1].path: is missing; expected one of isotropic, "
+                    "oedometer, triaxial, plane_strain, constant_p, true_triaxial, stress_path, "
+                    "undrained, simple_shear, "
+                    "cyclic, relax, creep, relaxation, rotate, free_flight, general, probes\n");
 }
 
 static void keys_without_effect_are_refused(void **state)
 {
     (void)state;
-    support_refused(S "stages: [{path: relax, axis: x}]\n",
-                    "a.yaml:3:24: stages[1].axis: has no effect here; used with path: oedometer, "
-                    "triaxial, plane_strain, constant_p, true_triaxial, undrained, probes\n");
+    support_refused(
+        S "stages: [{path: relax, axis: x}]\n",
+        "a.yaml:3:24: stages[1].axis: has no effect here; used with path: oedometer, "
+        "triaxial, plane_strain, constant_p, true_triaxial, stress_path, undrained, probes\n");
     support_refused(
         "specimen: {sizes: {d: 1 mm, d50: 2 mm}, preparation: {pressure: 1e5}}\n"
         "material: {kn: 1e5}\n",
@@ -76,7 +77,7 @@ static void keys_without_effect_are_refused(void **state)
           "3, q: 1}}]\n",
         "a.yaml:3:64: stages[1].plane: has no effect here; used with path: simple_shear\n"
         "a.yaml:3:92: stages[1].end.q: has no effect here; used with path: oedometer, triaxial, "
-        "plane_strain, constant_p, true_triaxial, undrained, general\n");
+        "plane_strain, constant_p, true_triaxial, stress_path, undrained, general\n");
 }
 
 /* ---- Values ---- */
@@ -306,6 +307,16 @@ static void inconsistent_stages_are_refused(void **state)
          "pressure\n"},
         {STAGE("path: true_triaxial, b: 0.5, constant: volume, end: {strain: 1 %}"),
          "a.yaml:3:50: stages[1].constant: does not apply to this path; expected p or s3\n"},
+        {STAGE("path: stress_path, eta: 0.6, end: {q: 50 kPa}"),
+         "a.yaml:3:35: stages[1].eta: is the ratio at the end of the path; give end.pressure, "
+         "too\n"},
+        {STAGE("path: stress_path, lateral_ratio: 0.5, direction: extension, end: {pressure: 150 "
+               "kPa}"),
+         "a.yaml:3:61: stages[1].direction: has no effect: the path leads to end.pressure\n"},
+        {STAGE("path: stress_path, increments: {xx: 0}, end: {strain: 1 %}"),
+         "a.yaml:3:42: stages[1].increments: all are zero; nothing would change\n"},
+        {STAGE("path: cyclic, cycle: {base: stress_path, strain: 1 %}, eta: 0.6, end: {cycles: 1}"),
+         "a.yaml:3:71: stages[1].eta: does not apply to cycles; use dq_dp\n"},
         {STAGE("path: rotate, rotation: {axis: [1e-300, 0, 0], angle: 90 deg}"),
          "a.yaml:3:42: stages[1].rotation.axis: its length, which does not matter, is beyond the "
          "range of a double; use numbers near 1\n"},
@@ -377,6 +388,12 @@ static void unreachable_ends_are_refused(void **state)
          "on this path\n"},
         {STAGE("path: true_triaxial, b: 0.5, end: {pressure: 200 kPa}"),
          "a.yaml:3:56: stages[1].end.pressure: can never be reached: the path keeps it constant\n"},
+        {STAGE("path: stress_path, dq_dp: 1, end: {pressure: 50 kPa}"),
+         "a.yaml:3:56: stages[1].end.pressure: can never be reached: the mean stress starts at "
+         "100000 Pa and rises\n"},
+        {STAGE("path: creep"),
+         "a.yaml:3:10: stages[1].end: the stage has no end condition; expected at least one of "
+         "time, steps\n"},
         {STAGE("path: free_flight, end: {}"), "a.yaml:3:35: stages[1].end: the stage has no end "
                                               "condition; expected at least one of time, steps\n"},
         {STAGE("path: triaxial, end: {stress_ratio: 3}"),
@@ -439,6 +456,8 @@ static void reachable_ends_are_accepted(void **state)
         STAGE("path: general, control: {xx: {rate: 0}}, end: {time: 1}"),
         STAGE("path: general, control: {xx: {stress: hold}}, end: {strain: 0.1}"),
         STAGE("path: relax"),
+        STAGE("path: stress_path, dq_dp: 0, direction: extension, end: {stress_ratio: 2, strain: 5 "
+              "%}"),
         STAGE("path: cyclic, cycle: {base: undrained, stress: 30 kPa}, end: {strain: 5 %}"),
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -462,9 +481,10 @@ static void all_errors_are_listed_in_the_order_of_the_file(void **state)
         "specimen: {count: 0}\n",
         "a.yaml:3:11: stages[1].rate: 'slow' is not a number; expected a rate above 0 [1/s]\n"
         "a.yaml:5:11: stages[2].path: 'undraind' is unknown; did you mean 'undrained'? Choices: "
-        "isotropic, oedometer, triaxial, plane_strain, constant_p, true_triaxial, undrained, "
+        "isotropic, oedometer, triaxial, plane_strain, constant_p, true_triaxial, "
+        "stress_path, undrained, "
         "simple_shear, "
-        "cyclic, relax, rotate, free_flight, general, probes\n"
+        "cyclic, relax, creep, relaxation, rotate, free_flight, general, probes\n"
         "a.yaml:7:11: stages[3].from: no earlier stage saves a state 'nowhere'; known "
         "states: specimen\n"
         "a.yaml:8:16: material.kn: '-1' is out of range; expected a stiffness above 0 [N/m]\n"

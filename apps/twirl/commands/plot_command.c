@@ -101,6 +101,7 @@ static const char description[] =
     "  compression_curve  void ratio over stress; k0: lateral over axial stress\n"
     "  pi_plane, intermediate_stress   of true triaxial paths\n"
     "  turn_error         of a rigid rotation: stress that did not rotate\n"
+    "  strains, stresses  over time, of creep and of relaxation\n"
     "  unbalanced         of stages at rest\n"
     "  coordination, sliding, fabric   of the contacts\n"
     "  energies           since the curve began; one figure for each curve\n"

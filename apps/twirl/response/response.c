@@ -43,6 +43,7 @@ static unsigned kind_of(const tw_scenario_stage *stage)
     case TW_SCENARIO_TRIAXIAL:
     case TW_SCENARIO_PLANE_STRAIN:
     case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_STRESS_PATH:
     case TW_SCENARIO_TRUE_TRIAXIAL:
         return SHEAR | DRAINED;
     case TW_SCENARIO_UNDRAINED:

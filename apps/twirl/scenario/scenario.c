@@ -316,6 +316,7 @@ static void add_motion(tw_text_buffer *text, const tw_scenario_stage *g)
 {
     static const char axes[] = "xyz";
     static const char *const planes[] = {"xy", "xz", "yz"};
+    static const char *const components[] = {"xx", "yy", "zz", "yz", "xz", "xy"};
     static const char *const directions[] = {"compression", "extension", "forward", "backward"};
     if (g->axis >= 0 && g->direction >= 0)
         tw_text_buffer_add(text, ", %s along %c", directions[g->direction], axes[g->axis]);
@@ -333,6 +334,13 @@ static void add_motion(tw_text_buffer *text, const tw_scenario_stage *g)
     if (!isnan(g->lode_angle))
         tw_text_buffer_add(text, ", Lode angle %.6g deg",
                            g->lode_angle * 180.0 / tw_math_acos(-1.0));
+    if (!isnan(g->dq_dp)) tw_text_buffer_add(text, ", dq/dp %.6g", g->dq_dp);
+    if (!isnan(g->eta))
+        tw_text_buffer_add(text, ", straight to q/p %.6g along %c", g->eta, axes[g->axis]);
+    for (int k = 0, any = 0; k < TW_SCENARIO_COMPONENTS; k++)
+        if (!isnan(g->increments.component[k]))
+            tw_text_buffer_add(text, "%s %s %.6g", any++ ? "," : ", stress increments",
+                               components[k], g->increments.component[k]);
     if (!isnan(g->rate)) tw_text_buffer_add(text, ", strain rate %.6g /s", g->rate);
     if (!isnan(g->inertial_number))
         tw_text_buffer_add(text, ", inertial number %.6g", g->inertial_number);
