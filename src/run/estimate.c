@@ -318,6 +318,8 @@ static tw_status run_pilot(pilot_run *pilot, const tw_scenario *scenario, const 
 /* Steps, time and memory of a run before it is started. A pilot with few grains gives the steps;
  * periodic copies of its last state give the cost of a step and the memory of many grains. */
 
+static const double cuda_memory = 1.05e9; /* bytes that CUDA takes of an H200 before any grain */
+
 /* Grains of the run over those of the pilot, which takes a file as it is. */
 static double size_ratio(const tw_scenario *s, const pilot_run *pilot)
 {
@@ -745,7 +747,9 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
         }
         out->grains = pilot.grains;
         out->memory = memory_of(scenario, &pilot, resident, c.bytes);
-        out->device_memory = size_ratio(scenario, &pilot) * (double)pilot.grains * c.device;
+        if (c.device > 0.0)
+            out->device_memory =
+                cuda_memory + size_ratio(scenario, &pilot) * (double)pilot.grains * c.device;
         out->disk = disk_of(scenario, &pilot, out);
     }
     free_pilot(&pilot);
