@@ -451,6 +451,11 @@ typedef struct tw_measure {
 
 tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error);
 
+/* Likewise without what needs the network of contacts or a second pass over them: `rattlers`,
+ * `mobilisation` and `overlap_max` are 0, `coordination_mechanical` is `coordination`. For frequent
+ * checks of equilibrium. */
+tw_status tw_sim_measure_balance(tw_sim *sim, tw_measure *measure, tw_error *error);
+
 /* ---- Checkpoints (HDF5) ---- */
 
 /* The file is written under a temporary name, synced and renamed: `path` never holds an incomplete

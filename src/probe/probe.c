@@ -462,7 +462,7 @@ static tw_status wait_for_rest(trial *t, uint64_t *rested, tw_error *error)
             def->rest_steps - done < CHECK_STEPS ? def->rest_steps - done : CHECK_STEPS;
         tw_measure m;
         status = advance(t, part, error);
-        if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
+        if (status == TW_STATUS_OK) status = tw_sim_measure_balance(t->sim, &m, error);
         if (status != TW_STATUS_OK) return status;
         done += part;
         calm = m.unbalanced < def->rest && is_held(t->sim) ? calm + 1 : 0;

@@ -97,7 +97,7 @@ double tw_run_path_strain(const tw_run *run, const double e[TW_COMPONENTS])
 
 tw_status tw_run_measure_balance(tw_run *run, tw_measure *m)
 {
-    const tw_status status = tw_sim_measure(run->sim, m, run->error);
+    const tw_status status = tw_sim_measure_balance(run->sim, m, run->error);
     if (status != TW_STATUS_OK) return status;
     run->unbalanced = m->unbalanced;
     if (!(run->unbalanced_first > 0.0)) run->unbalanced_first = m->unbalanced;

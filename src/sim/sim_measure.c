@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measurements of a state. */
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include <twirl/contact_law.h>
@@ -110,14 +111,16 @@ static void count_bins(const tw_model *model, const tw_state *state, const tw_sc
     }
 }
 
-static tw_status count_all(tw_sim *sim, tw_tally *tally, tw_error *error)
+/* `all`: also what takes a walk through the network of contacts. */
+static tw_status count_all(tw_sim *sim, bool all, tw_tally *tally, tw_error *error)
 {
     memset(tally, 0, sizeof *tally);
     tw_sum_chunks(sim->schedule.pairs.count, TW_TALLY_CONTACT_SUMS, contact_chunk, sim,
                   tally->contact);
     tw_sum_chunks(sim->state.bodies.count, TW_TALLY_BODY_SUMS, body_chunk, sim, tally->body);
-    count_bins(&sim->model, &sim->state, &sim->schedule, tally);
     tally->density = tw_model_density(&sim->model, &sim->state.bodies);
+    if (!all) return TW_STATUS_OK;
+    count_bins(&sim->model, &sim->state, &sim->schedule, tally);
     return count_rattlers(&sim->model, &sim->state, &sim->schedule, tally, error);
 }
 
@@ -214,17 +217,18 @@ static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measur
 }
 
 /* On the device, if the arrays there are newer. */
-static tw_status look(tw_sim *sim, tw_tally *tally, tw_move_energy *energy, tw_error *error)
+static tw_status look(tw_sim *sim, bool all, tw_tally *tally, tw_move_energy *energy,
+                      tw_error *error)
 {
     if (tw_sim_device_is_better(sim)) return tw_sim_device_tally(sim, tally, energy, error);
     tw_status status = tw_sim_device_list(sim, error);
-    if (status == TW_STATUS_OK) status = count_all(sim, tally, error);
+    if (status == TW_STATUS_OK) status = count_all(sim, all, tally, error);
     if (status == TW_STATUS_OK)
         *energy = tw_move_energies(&sim->model, &sim->state, &sim->schedule);
     return status;
 }
 
-tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error)
+static tw_status measure_all(tw_sim *sim, bool all, tw_measure *measure, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     TW_SIM_TIMES_HERE(sim);
@@ -234,8 +238,13 @@ tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error)
     tw_tally tally;
     tw_move_energy energy;
     tw_status status = tw_sim_prepare(sim, error);
-    if (status == TW_STATUS_OK) status = look(sim, &tally, &energy, error);
+    if (status == TW_STATUS_OK) status = look(sim, all, &tally, &energy, error);
     if (status != TW_STATUS_OK) return status;
+    if (!all) { /* a device counts them with the rest */
+        memset(tally.bins, 0, sizeof tally.bins);
+        tally.overlap_max = 0.0;
+        tally.rattlers = tally.rattler_contacts = tally.rattler_walls = 0;
+    }
     m.time = state->time;
     m.cell = state->cell.h;
     m.volume = tw_cell_volume(&state->cell);
@@ -244,4 +253,14 @@ tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error)
     m.energy = energy_of(state, &energy);
     *measure = m;
     return TW_STATUS_OK;
+}
+
+tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error)
+{
+    return measure_all(sim, true, measure, error);
+}
+
+tw_status tw_sim_measure_balance(tw_sim *sim, tw_measure *measure, tw_error *error)
+{
+    return measure_all(sim, false, measure, error);
 }

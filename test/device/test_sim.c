@@ -147,6 +147,15 @@ static tw_measure assert_same_measures(const both *b)
 {
     const tw_measure m = must_measure(b->cpu), n = must_measure(b->device);
     assert_memory_equal(&m, &n, sizeof m);
+    tw_measure balance, there, expected = m;
+    must_succeed(tw_sim_measure_balance(b->cpu, &balance, NULL), NULL);
+    must_succeed(tw_sim_measure_balance(b->device, &there, NULL), NULL);
+    assert_memory_equal(&balance, &there, sizeof balance);
+    expected.rattlers = 0;
+    expected.overlap_max = 0.0;
+    expected.coordination_mechanical = m.coordination;
+    memset(expected.mobilisation, 0, sizeof expected.mobilisation);
+    assert_memory_equal(&balance, &expected, sizeof balance);
     return m;
 }
 
