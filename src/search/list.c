@@ -167,14 +167,26 @@ typedef struct grid {
     tw_bins bins;
     uint32_t *start; /* first entry of each bin in `member` */
     uint32_t *member;
+    uint32_t *bin;      /* of each body */
     near_bodies *found; /* NULL: they are only counted */
     uint32_t *at; /* first entry in `found` of body i; its number of them where they are counted */
 } grid;
 
-static void set_ranges(grid *g)
+/* Least and greatest coordinates in the cell, for each of the parts that the bodies are cut into.
+ */
+typedef struct ranging {
+    const grid *g;
+    size_t parts;
+    double low[TW_PARALLEL_PARTS_MAX][3], high[TW_PARALLEL_PARTS_MAX][3];
+} ranging;
+
+static void range_part(void *context, size_t part)
 {
+    ranging *r = context;
+    const grid *g = r->g;
+    const tw_parallel_range range = tw_parallel_part(g->count, r->parts, part);
     double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    for (size_t i = 0; i < g->count; i++) {
+    for (size_t i = range.begin; i < range.end; i++) {
         const tw_vec3 s = tw_mat3_mul_vec(g->bins.inverse, g->x[i]);
         const double at[3] = {s.x, s.y, s.z};
         for (int k = 0; k < 3; k++) {
@@ -182,8 +194,21 @@ static void set_ranges(grid *g)
             high[k] = tw_math_max(high[k], at[k]);
         }
     }
-    for (int k = 0; k < 3; k++)
-        tw_bins_set_range(&g->bins, k, low[k], high[k]);
+    memcpy(r->low[part], low, sizeof low);
+    memcpy(r->high[part], high, sizeof high);
+}
+
+static void set_ranges(grid *g)
+{
+    ranging r = {.g = g, .parts = tw_parallel_parts(g->count, GRAIN)};
+    tw_parallel_run(r.parts, range_part, &r);
+    for (int k = 0; k < 3; k++) {
+        for (size_t part = 1; part < r.parts; part++) {
+            r.low[0][k] = tw_math_min(r.low[0][k], r.low[part][k]);
+            r.high[0][k] = tw_math_max(r.high[0][k], r.high[part][k]);
+        }
+        tw_bins_set_range(&g->bins, k, r.low[0][k], r.high[0][k]);
+    }
 }
 
 static void set_classes(grid *g)
@@ -209,19 +234,28 @@ static size_t bin_of(const grid *g, size_t i)
     return tw_bins_number(c, bin);
 }
 
+static void find_bins(void *context, size_t begin, size_t end)
+{
+    const grid *g = context;
+    for (size_t i = begin; i < end; i++)
+        g->bin[i] = (uint32_t)bin_of(g, i);
+}
+
 static tw_status fill_bins(grid *g, size_t bins, tw_arena *arena)
 {
     uint32_t *next = tw_arena_take(arena, bins + 1, sizeof *next);
     g->start = tw_arena_take(arena, bins + 1, sizeof *g->start);
     g->member = tw_arena_take(arena, g->count + 1, sizeof *g->member);
-    if (!next || !g->start || !g->member) return TW_STATUS_MEMORY;
+    g->bin = tw_arena_take(arena, g->count + 1, sizeof *g->bin);
+    if (!next || !g->start || !g->member || !g->bin) return TW_STATUS_MEMORY;
     memset(next, 0, (bins + 1) * sizeof *next);
+    tw_parallel_for(g->count, GRAIN, find_bins, g);
     for (size_t i = 0; i < g->count; i++)
-        next[bin_of(g, i)]++;
+        next[g->bin[i]]++;
     tw_prefix_sum_u32(next, g->start, bins + 1);
     memcpy(next, g->start, (bins + 1) * sizeof *next);
     for (size_t i = 0; i < g->count; i++)
-        g->member[next[bin_of(g, i)]++] = (uint32_t)i;
+        g->member[next[g->bin[i]]++] = (uint32_t)i;
     return TW_STATUS_OK;
 }
 
@@ -435,14 +469,27 @@ static void fill_pairs(void *context, size_t begin, size_t end)
         list_body(l, i, p->pair + p->first[i]);
 }
 
+typedef struct bounding {
+    const tw_model *model;
+    const tw_state *state;
+    double *bound;
+} bounding;
+
+static void bound_part(void *context, size_t begin, size_t end)
+{
+    const bounding *b = context;
+    for (size_t i = begin; i < end; i++)
+        b->bound[i] = tw_list_bound(b->model, b->state, i);
+}
+
 static tw_status find_near(const tw_model *model, const tw_state *state, tw_schedule *schedule,
                            listing *l, tw_error *error)
 {
     const tw_bodies *b = &state->bodies;
     double *bound = tw_arena_take(&schedule->tiled, b->count + 1, sizeof *bound);
     if (!bound) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the search");
-    for (size_t i = 0; i < b->count; i++)
-        bound[i] = tw_list_bound(model, state, i);
+    bounding bounds = {model, state, bound};
+    tw_parallel_for(b->count, GRAIN, bound_part, &bounds);
     grid g = {.x = b->x_ref, .radius = bound, .count = b->count};
     g.bins.h = state->cell.h_ref;
     g.bins.inverse = tw_mat3_inverse(state->cell.h_ref);

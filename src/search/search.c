@@ -2,6 +2,7 @@
 #include "search/search.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/environment.h"
@@ -82,10 +83,49 @@ int tw_search_stale(const tw_state *state, tw_schedule *schedule)
 
 /* ---- Contacts between two lists ---- */
 
+enum { GRAIN = 2000 }; /* bodies, pairs or contacts in a chunk of work */
+
+typedef struct taking {
+    const tw_pairs *pairs;
+    size_t parts;                        /* of the pairs, */
+    size_t first[TW_PARALLEL_PARTS_MAX]; /* and where the contacts of each go */
+    const tw_contact_list *out;
+} taking;
+
+static void count_part(void *context, size_t part)
+{
+    taking *t = context;
+    const tw_parallel_range range = tw_parallel_part(t->pairs->count, t->parts, part);
+    size_t count = 0;
+    for (size_t k = range.begin; k < range.end; k++)
+        count += (size_t)tw_pairs_touch(t->pairs, k);
+    t->first[part] = count;
+}
+
+static void take_part(void *context, size_t part)
+{
+    const taking *t = context;
+    const tw_pairs *p = t->pairs;
+    const tw_parallel_range range = tw_parallel_part(p->count, t->parts, part);
+    size_t at = t->first[part];
+    for (size_t k = range.begin; k < range.end; k++) {
+        if (!tw_pairs_touch(p, k)) continue;
+        t->out->pair[at] = p->pair[k];
+        t->out->slot[at++] = p->slot[k];
+    }
+}
+
 static tw_status take_contacts(tw_schedule *schedule, tw_contact_list *out, tw_error *error)
 {
     const tw_pairs *p = &schedule->pairs;
-    const size_t count = tw_schedule_contacts(schedule);
+    taking t = {.pairs = p, .parts = tw_parallel_parts(p->count, GRAIN), .out = out};
+    tw_parallel_run(t.parts, count_part, &t);
+    size_t count = 0;
+    for (size_t part = 0; part < t.parts; part++) {
+        const size_t here = t.first[part];
+        t.first[part] = count;
+        count += here;
+    }
     out->count = count;
     out->pair = tw_arena_take(&schedule->scratch, count + 1, sizeof *out->pair);
     out->slot = tw_arena_take(&schedule->scratch, count + 1, sizeof *out->slot);
@@ -93,12 +133,7 @@ static tw_status take_contacts(tw_schedule *schedule, tw_contact_list *out, tw_e
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to keep %zu contacts",
                             count);
     }
-    size_t at = 0;
-    for (size_t k = 0; k < p->count; k++) {
-        if (!tw_pairs_touch(p, k)) continue;
-        out->pair[at] = p->pair[k];
-        out->slot[at++] = p->slot[k];
-    }
+    tw_parallel_run(t.parts, take_part, &t);
     return TW_STATUS_OK;
 }
 
@@ -176,13 +211,56 @@ static tw_status sorting_make(sorting *s, tw_arena *arena, size_t bodies, tw_err
     return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to sort %zu bodies", bodies);
 }
 
+typedef struct rearranging {
+    const tw_spheres *spheres;
+    tw_state *state;
+    const tw_contact_list *contacts;
+    sorting *sorting;
+    tw_mat3 change; /* of the cell */
+} rearranging;
+
+static void turn_images(void *context, size_t begin, size_t end)
+{
+    const rearranging *r = context;
+    tw_vec3 *image = r->state->bodies.image;
+    for (size_t i = begin; i < end; i++)
+        image[i] = tw_mat3_mul_vec(r->change, image[i]);
+}
+
+static void turn_shifts(void *context, size_t begin, size_t end)
+{
+    const rearranging *r = context;
+    tw_pair *pair = r->contacts->pair;
+    for (size_t k = begin; k < end; k++)
+        pair[k].shift = tw_rearrange_shift(&r->change, pair[k].shift);
+}
+
+static void wrap_part(void *context, size_t begin, size_t end)
+{
+    const rearranging *r = context;
+    const tw_state *state = r->state;
+    sorting *s = r->sorting;
+    for (size_t i = begin; i < end; i++) {
+        s->wrapped[i] = tw_rearrange_wrap(r->state, i);
+        s->keys[i] = tw_rearrange_key(tw_mat3_mul_vec(state->cell.inverse, state->bodies.x[i]));
+        s->order[i] = (uint32_t)i;
+    }
+}
+
+static void renumber_part(void *context, size_t begin, size_t end)
+{
+    const rearranging *r = context;
+    const sorting *s = r->sorting;
+    const tw_contact_list *contacts = r->contacts;
+    const tw_rearrange_maps maps = {s->now, s->first, s->wrapped};
+    for (size_t k = begin; k < end; k++)
+        tw_rearrange_contact(&r->state->contacts, r->spheres, &maps, &contacts->pair[k],
+                             contacts->slot[k]);
+}
+
 static void sort_bodies(const tw_model *model, tw_state *state, sorting *s)
 {
     const tw_bodies *b = &state->bodies;
-    for (size_t i = 0; i < b->count; i++) {
-        s->keys[i] = tw_rearrange_key(tw_mat3_mul_vec(state->cell.inverse, b->x[i]));
-        s->order[i] = (uint32_t)i;
-    }
     tw_sort_u32(s->keys, s->order, s->spare_keys, s->spare_order, b->count, 21);
     tw_state_permute_bodies(state, s->order, s->values);
     uint32_t total = 0;
@@ -238,22 +316,17 @@ static tw_status rearrange(const tw_model *model, tw_state *state, tw_schedule *
                            tw_contact_list *contacts, tw_error *error)
 {
     sorting s;
-    tw_mat3 change;
-    const tw_status status = sorting_make(&s, &schedule->tiled, state->bodies.count, error);
+    rearranging r = {&schedule->spheres, state, contacts, &s, {{0.0}}};
+    const size_t bodies = state->bodies.count;
+    const tw_status status = sorting_make(&s, &schedule->tiled, bodies, error);
     if (status != TW_STATUS_OK) return status;
-    if (tw_rearrange_cell(&state->cell, &change)) {
-        for (size_t k = 0; k < contacts->count; k++)
-            contacts->pair[k].shift = tw_rearrange_shift(&change, contacts->pair[k].shift);
-        for (size_t i = 0; i < state->bodies.count; i++)
-            state->bodies.image[i] = tw_mat3_mul_vec(change, state->bodies.image[i]);
+    if (tw_rearrange_cell(&state->cell, &r.change)) {
+        tw_parallel_for(contacts->count, GRAIN, turn_shifts, &r);
+        tw_parallel_for(bodies, GRAIN, turn_images, &r);
     }
-    for (size_t i = 0; i < state->bodies.count; i++)
-        s.wrapped[i] = tw_rearrange_wrap(state, i);
+    tw_parallel_for(bodies, GRAIN, wrap_part, &r);
     sort_bodies(model, state, &s);
-    const tw_rearrange_maps maps = {s.now, s.first, s.wrapped};
-    for (size_t k = 0; k < contacts->count; k++)
-        tw_rearrange_contact(&state->contacts, &schedule->spheres, &maps, &contacts->pair[k],
-                             contacts->slot[k]);
+    tw_parallel_for(contacts->count, GRAIN, renumber_part, &r);
     tw_schedule_list_spheres(model, state, schedule);
     return TW_STATUS_OK;
 }
@@ -305,14 +378,27 @@ static void keep_after_failure(tw_state *state, tw_schedule *schedule,
 }
 
 /* A state that has diverged has no list: bins and images could not be counted. */
+typedef struct finite_check {
+    const tw_state *state;
+    atomic_size_t bad; /* the first body that is not finite */
+} finite_check;
+
+static void finite_part(void *context, size_t begin, size_t end)
+{
+    finite_check *check = context;
+    for (size_t i = begin; i < end; i++) {
+        if (!tw_rearrange_body_is_finite(check->state, i)) tw_parallel_note_first(&check->bad, i);
+    }
+}
+
 static tw_status check_finite(const tw_state *state, tw_error *error)
 {
     if (!tw_rearrange_cell_is_sound(&state->cell)) return tw_search_error_cell(state, error);
-    for (size_t i = 0; i < state->bodies.count; i++) {
-        if (!tw_rearrange_body_is_finite(state, i))
-            return tw_search_error_body(state, state->bodies.id[i], error);
-    }
-    return TW_STATUS_OK;
+    finite_check check = {state, SIZE_MAX};
+    tw_parallel_for(state->bodies.count, GRAIN, finite_part, &check);
+    const size_t bad = atomic_load(&check.bad);
+    return bad == SIZE_MAX ? TW_STATUS_OK
+                           : tw_search_error_body(state, state->bodies.id[bad], error);
 }
 
 tw_status tw_search_refresh(const tw_model *model, tw_state *state, tw_schedule *schedule,

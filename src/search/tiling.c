@@ -518,6 +518,13 @@ static void list_candidates(const tw_model *model, const tw_state *state, tw_sch
     tile->candidates = next[TW_CANDIDATE_RANKS - 1];
 }
 
+static void seat_part(void *context, size_t k)
+{
+    tiling *t = context;
+    if (!assign_slots(t->schedule, &t->schedule->tiles.tile[k], t->contact, t->contacts))
+        atomic_store(&t->bad, true);
+}
+
 static void assign_part(void *context, size_t k)
 {
     tiling *t = context;
@@ -539,15 +546,13 @@ tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_sche
     memset(contact, 0xff, (schedule->pairs.count + 1) * sizeof *contact);
     for (size_t k = 0; k < contacts->count; k++)
         contact[pairs[k]] = (uint32_t)k;
-    int bad = 0;
-    for (size_t k = 0; k < t->count; k++)
-        bad += !assign_slots(schedule, &t->tile[k], contact, contacts);
-    if (bad > 0) return no_such_slot(error);
+    tiling assigning = {model, state, schedule, NULL, ends, contact, contacts, centres, false};
+    tw_parallel_run(t->count, seat_part, &assigning);
+    if (atomic_load(&assigning.bad)) return no_such_slot(error);
     if (contacts->count > 0 && !contacts->memory) {
         const tw_status status = move_memories(state, schedule, contacts, pairs, error);
         if (status != TW_STATUS_OK) return status;
     }
-    tiling assigning = {model, state, schedule, NULL, ends, contact, contacts, centres, false};
     tw_parallel_run(t->count, assign_part, &assigning);
     return atomic_load(&assigning.bad) ? no_such_slot(error) : TW_STATUS_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 void tw_state_init(tw_state *state)
 {
@@ -76,13 +77,32 @@ size_t tw_state_find_body(const tw_state *state, uint32_t id)
     return SIZE_MAX;
 }
 
+typedef struct permuting {
+    unsigned char *column, *room;
+    size_t size; /* of an entry */
+    const uint32_t *order;
+} permuting;
+
+static void permute_part(void *context, size_t begin, size_t end)
+{
+    const permuting *p = context;
+    for (size_t i = begin; i < end; i++)
+        memcpy(p->room + i * p->size, p->column + p->order[i] * p->size, p->size);
+}
+
+static void copy_part(void *context, size_t begin, size_t end)
+{
+    const permuting *p = context;
+    memcpy(p->column + begin * p->size, p->room + begin * p->size, (end - begin) * p->size);
+}
+
 static void permute_column(void *column, size_t size, const uint32_t *order, size_t count,
                            void *room)
 {
-    unsigned char *bytes = column, *scratch = room;
-    for (size_t i = 0; i < count; i++)
-        memcpy(scratch + i * size, bytes + order[i] * size, size);
-    memcpy(bytes, scratch, count * size);
+    enum { GRAIN = 2000 }; /* entries in a chunk of work */
+    permuting p = {column, room, size, order};
+    tw_parallel_for(count, GRAIN, permute_part, &p);
+    tw_parallel_for(count, GRAIN, copy_part, &p);
 }
 
 void tw_state_permute_bodies(tw_state *state, const uint32_t *order, tw_bodies_value *room)
