@@ -5,6 +5,8 @@
     checks_can_fail.py TOOLS_FOLDER C_COMPILER
 """
 
+import importlib.machinery
+import importlib.util
 import platform
 import shutil
 import subprocess
@@ -627,6 +629,45 @@ class References(Case):
 
 
 @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
+class Pages(Case):
+    """Stamps of pages that tools/renew_pages has run."""
+
+    GOLDEN = "# a comment\nslide 01 pressed:0001.0002.0003.0004.0005\nscenario 02 resolved:000a end:0006.0007.0008.0009.000a\n"
+
+    def setUp(self):
+        super().setUp()
+        loader = importlib.machinery.SourceFileLoader("renew_pages", str(TOOLS / "renew_pages"))
+        self.tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("renew_pages", loader))
+        loader.exec_module(self.tool)
+        self.write({"test/golden/hashes.txt": self.GOLDEN, "docs/pages.txt": ""})
+        stamps = self.tool.Stamps(self.root)
+        stamps.set("docs/a.md", "abc", 7)
+        stamps.write(["docs/a.md"])
+
+    def fault(self, golden, page="docs/a.md", content="abc"):
+        self.write({"test/golden/hashes.txt": golden})
+        return self.tool.Stamps(self.root).fault(page, content) or ""
+
+    def test_a_stamp_holds_while_states_stay(self):
+        self.assertEqual(self.fault(self.GOLDEN), "")
+        self.assertEqual(self.fault(self.GOLDEN.replace("02 resolved:000a", "03 resolved:000b")), "")
+        self.assertEqual(self.fault(self.GOLDEN + "new 04 end:0006.0007.0008.0009.000b\n"), "")
+
+    def test_a_changed_state_makes_pages_old(self):
+        self.assertIn("slide.pressed", self.fault(self.GOLDEN.replace("0003", "0004")))
+        self.assertIn("scenario.end", self.fault(self.GOLDEN.replace("end:0006", "end:0007")))
+        self.assertIn("slide.pressed", self.fault(self.GOLDEN.replace("slide", "glide")))
+
+    def test_pages_that_were_not_run(self):
+        self.assertIn("not those of its last renewal", self.fault(self.GOLDEN, content="abd"))
+        self.assertIn("not been stamped", self.fault(self.GOLDEN, page="docs/b.md"))
+
+    def test_the_time_is_kept_while_runs_are(self):
+        stamps = self.tool.Stamps(self.root)
+        stamps.set("docs/a.md", "abc", 1)
+        self.assertEqual(stamps.seconds("docs/a.md"), 7)
+
+
 class Format(Case):
     def check(self, text):
         self.write({"src/base/a.c": text, "tools/check_format": ""})
