@@ -258,6 +258,43 @@ typedef struct tw_scenario_time_step {
     double mass_scale; /* [-] */
 } tw_scenario_time_step;
 
+/* ---- Output: of the run, or of one stage ---- */
+
+/* Neither is set: rows as TW_SCENARIO_ROW_STEPS and the numbers after it say. */
+typedef struct tw_scenario_history {
+    uint64_t steps;
+    double strain; /* in stages that are strained at a given rate; steps in the others */
+} tw_scenario_history;
+
+/* Without an interval there is a row every ROW_STEPS steps. A stage has them more often in the
+ * beginning, at least so many up to any of its steps, and so many in each cycle. */
+enum { TW_SCENARIO_ROW_STEPS = 100, TW_SCENARIO_STAGE_ROWS = 200, TW_SCENARIO_CYCLE_ROWS = 50 };
+
+/* Of the run only. */
+typedef struct tw_scenario_checkpoints {
+    double wall_time; /* [s]; either this or steps */
+    uint64_t steps;
+} tw_scenario_checkpoints;
+
+typedef struct tw_scenario_frames {
+    uint64_t steps; /* either this or strain; neither: no frames during stages */
+    double strain;
+    int32_t stages; /* 1: a frame at the end of each stage */
+} tw_scenario_frames;
+
+/* States on the way. Those at the ends of stages are always kept. */
+typedef struct tw_scenario_states {
+    uint64_t steps; /* either this or strain; neither: none */
+    double strain;
+} tw_scenario_states;
+
+typedef struct tw_scenario_output {
+    tw_scenario_history history;
+    tw_scenario_checkpoints checkpoint;
+    tw_scenario_states states;
+    tw_scenario_frames vtk, lammps;
+} tw_scenario_output;
+
 /* ---- Stages ---- */
 
 /* Either the rate or the stress is set. */
@@ -347,31 +384,8 @@ typedef struct tw_scenario_stage {
     int32_t law;
     uint32_t without;
     tw_scenario_damping damping;
+    tw_scenario_output output; /* what is set here replaces that of the scenario */
 } tw_scenario_stage;
-
-/* ---- Output ---- */
-
-typedef struct tw_scenario_history {
-    uint64_t steps;
-    double strain;
-} tw_scenario_history;
-
-typedef struct tw_scenario_checkpoints {
-    double wall_time; /* [s]; either this or steps */
-    uint64_t steps;
-} tw_scenario_checkpoints;
-
-typedef struct tw_scenario_frames {
-    uint64_t steps; /* either this or strain; neither: no frames during stages */
-    double strain;
-    int32_t stages; /* 1: a frame at the end of each stage */
-} tw_scenario_frames;
-
-typedef struct tw_scenario_output {
-    tw_scenario_history history;
-    tw_scenario_checkpoints checkpoint;
-    tw_scenario_frames vtk, lammps;
-} tw_scenario_output;
 
 typedef struct tw_scenario {
     char *title;
@@ -447,6 +461,14 @@ int tw_scenario_compare(const tw_scenario *before, const tw_scenario *after,
 int tw_scenario_without_stages(const tw_scenario *scenario, tw_scenario *out);
 void tw_scenario_without_stages_free(tw_scenario *out);
 
+/* The output in a stage: each part as the stage sets it, or else as the scenario does. NULL: in the
+ * preparation, which has neither frames nor states. */
+tw_scenario_output tw_scenario_output_in(const tw_scenario *scenario,
+                                         const tw_scenario_stage *stage);
+
+/* No frames and no states. */
+void tw_scenario_output_drop_frames(tw_scenario_output *output);
+
 /* Whether the specimen is neither from a file nor from a checkpoint. */
 int tw_scenario_is_generated(const tw_scenario *scenario);
 
@@ -471,6 +493,11 @@ double tw_scenario_density(const tw_scenario *scenario);
 
 /* Estimated number of steps of stage `stage`; 0 if it cannot be known before the run. */
 uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage);
+
+/* Strain of a full cycle, and of the whole stage as far as it follows from its end conditions, to
+ * and fro; NaN: not known before the run [-]. */
+double tw_scenario_cycle_strain(const tw_scenario_stage *stage);
+double tw_scenario_stage_strain(const tw_scenario_stage *stage);
 
 /* How often probes load or unload a specimen. For each law: the probes, one without loading, and,
  * with a given strain and no_slip, six without slip for the elastic tensor. */

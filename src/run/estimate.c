@@ -114,15 +114,15 @@ static void simplify_probes(tw_scenario_probes *p)
 /* *out shares its texts and lists with the scenario, except for the stages. */
 static bool make_small(const tw_scenario *scenario, const pilot_plan *plan, tw_scenario *out)
 {
-    const tw_scenario_frames none = {.steps = TW_SCENARIO_NONE, .strain = nan(""), .stages = 0};
     *out = *scenario;
     out->stages = malloc((scenario->stage_count + 1) * sizeof *out->stages);
     if (!out->stages) return false;
     for (size_t k = 0; k < scenario->stage_count; k++) {
         out->stages[k] = scenario->stages[k];
+        tw_scenario_output_drop_frames(&out->stages[k].output);
         if (out->stages[k].path == TW_SCENARIO_PROBES) simplify_probes(&out->stages[k].probes);
     }
-    out->output.vtk = out->output.lammps = none;
+    tw_scenario_output_drop_frames(&out->output);
     out->output.checkpoint.steps = TW_SCENARIO_NONE;
     out->output.checkpoint.wall_time = 1e9;
     if (!plan->stages) out->stage_count = 0;
@@ -553,12 +553,32 @@ static void add_part(const tw_scenario *s, const pilot_run *pilot, const pilot_p
     to->seconds += steps * seconds_of_step(pilot, part, c);
 }
 
-/* States of the specimen and of the stages, and two checkpoints. */
-static double files_of(const tw_scenario *s)
+/* How often something is written in a part: 0 for the specimen, then the stages. `steps` counts
+ * where no strain is given, or none is known. */
+static double times_in(const tw_scenario *s, const tw_run_estimate *out, size_t part, double steps,
+                       double strain)
+{
+    const tw_scenario_stage *stage = part > 0 ? &s->stages[part - 1] : NULL;
+    const bool by_strain = stage && !isnan(strain) && tw_scenario_stage_traits(stage).driven;
+    const double times =
+        by_strain ? tw_scenario_stage_strain(stage) / strain : out->parts[part].steps / steps;
+    return isnan(times) ? 0.0 : times;
+}
+
+static double count_or_infinity(uint64_t steps)
+{
+    return steps == TW_SCENARIO_NONE ? HUGE_VAL : (double)steps;
+}
+
+/* States of the specimen, of the stages and on the way, and two checkpoints. */
+static double files_of(const tw_scenario *s, const tw_run_estimate *out)
 {
     double files = 3.0 + (double)s->stage_count;
-    for (size_t k = 0; k < s->stage_count; k++)
+    for (size_t k = 0; k < s->stage_count; k++) {
+        const tw_scenario_states on_way = tw_scenario_output_in(s, &s->stages[k]).states;
         files += s->stages[k].save != NULL;
+        files += floor(times_in(s, out, k + 1, count_or_infinity(on_way.steps), on_way.strain));
+    }
     return files;
 }
 
@@ -579,16 +599,31 @@ static double memory_of(const tw_scenario *s, const pilot_run *pilot, double res
     return base + grains * bytes * (loads_states(s) ? 1.3 : 1.0);
 }
 
+/* Rows of a stage without a given interval: TW_SCENARIO_STAGE_ROWS, half as many for each doubling
+ * of its steps until they are ROW_STEPS apart; see src/run/report.c. */
+static double default_rows(const tw_scenario_stage *stage, double steps)
+{
+    const double first = TW_SCENARIO_STAGE_ROWS, apart = TW_SCENARIO_ROW_STEPS;
+    double rows = 0.0;
+    for (double n = first, every = 1.0; stage && steps > n && every < apart; every *= 2.0) {
+        rows += 0.5 * first;
+        n *= 2.0;
+    }
+    if (stage && stage->path == TW_SCENARIO_CYCLIC && stage->end.cycles != TW_SCENARIO_NONE)
+        rows += (double)TW_SCENARIO_CYCLE_ROWS * (double)stage->end.cycles;
+    return rows + (stage ? tw_math_min(first, steps) : 0.0) + steps / apart;
+}
+
 static double history_rows(const tw_scenario *s, const tw_run_estimate *out)
 {
-    const tw_scenario_history *requested = &s->output.history;
     double rows = 0.0;
     for (size_t k = 0; k < out->count; k++) {
         const tw_scenario_stage *stage = k > 0 ? &s->stages[k - 1] : NULL;
-        const bool by_strain =
-            stage && !isnan(requested->strain) && tw_scenario_stage_traits(stage).driven;
-        const double more = by_strain ? stage->end.strain / requested->strain
-                                      : out->parts[k].steps / (double)requested->steps;
+        const tw_scenario_history asked = tw_scenario_output_in(s, stage).history;
+        const bool strain = stage && !isnan(asked.strain) && tw_scenario_stage_traits(stage).driven;
+        const double more = strain || asked.steps != TW_SCENARIO_NONE
+                                ? times_in(s, out, k, count_or_infinity(asked.steps), asked.strain)
+                                : default_rows(stage, out->parts[k].steps);
         rows += 2.0 + (isnan(more) ? 0.0 : more);
     }
     return rows;
@@ -603,7 +638,7 @@ static double disk_of(const tw_scenario *s, const pilot_run *pilot, const tw_run
     if (stat(pilot->state.text, &file) != 0) return (double)NAN;
     const double each =
         fixed + tw_math_max((double)file.st_size - fixed, 0.0) * size_ratio(s, pilot);
-    return row * history_rows(s, out) + files_of(s) * each;
+    return row * history_rows(s, out) + files_of(s, out) * each;
 }
 
 /* ---- All of it ---- */
@@ -741,7 +776,7 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
         if (pilot.count > 0) fill_missing(scenario, &pilot, out);
         out->parts[0].seconds += c.placing;
         for (size_t k = 0; k < out->count; k++) {
-            out->parts[k].seconds += files_of(scenario) * c.saving / (double)out->count;
+            out->parts[k].seconds += files_of(scenario, out) * c.saving / (double)out->count;
             out->steps += out->parts[k].steps;
             out->seconds += out->parts[k].seconds;
         }

@@ -149,7 +149,7 @@ enum tw_run_state_phase {
 };
 
 /* Formats of frames. */
-enum { TW_RUN_STATE_VTK, TW_RUN_STATE_LAMMPS, TW_RUN_STATE_FORMATS };
+enum { TW_RUN_STATE_VTK, TW_RUN_STATE_LAMMPS, TW_RUN_STATE_ON_WAY, TW_RUN_STATE_FORMATS };
 enum { TW_RUN_STATE_MARKS = 10 }; /* in the strain over which a dilation rate is measured */
 
 typedef struct tw_run_state {

@@ -83,19 +83,22 @@ static tw_status add_vtk(tw_run *run)
     return list_vtk(run, tw_export_series_frames(run->series) - 1, time);
 }
 
-/* lammps/STAGE_STEP.ENDING */
-static tw_folder_path lammps_name(const tw_run *run, const char *ending)
+/* The k-th frame of a stage, from 0, in all formats. */
+static tw_folder_path frame_name(const tw_run *run, const char *group, uint64_t k,
+                                 const char *ending)
 {
     tw_folder_path name;
-    snprintf(name.text, sizeof name.text, "lammps/%s_%09" PRIu64 ".%s", tw_run_stage_name(run),
-             run->state.stage_steps, ending);
+    snprintf(name.text, sizeof name.text, "%s/%s_%06" PRIu64 "%s", group, tw_run_stage_name(run), k,
+             ending);
     return name;
 }
 
 static tw_status add_lammps(tw_run *run)
 {
     const char *folder = run->plan->folder;
-    const tw_folder_path dump = lammps_name(run, "dump"), local = lammps_name(run, "local");
+    const uint64_t k = run->state.frames[TW_RUN_STATE_LAMMPS];
+    const tw_folder_path dump = frame_name(run, "lammps", k, ".dump"),
+                         local = frame_name(run, "lammps", k, ".local");
     tw_status status = tw_folder_make(tw_folder_path_join(folder, "lammps").text, run->error);
     if (status == TW_STATUS_OK)
         status =
@@ -107,45 +110,63 @@ static tw_status add_lammps(tw_run *run)
     return status == TW_STATUS_OK ? tw_run_files_add(run, local.text, frame_time(run)) : status;
 }
 
-static bool frame_is_due(const tw_run *run, const tw_scenario_frames *requested, bool end)
+/* From 1: the first state is that of the end of the previous stage. */
+static tw_status add_state(tw_run *run)
 {
-    const uint64_t step = run->state.stage_steps;
-    if (end && requested->stages == 1) return true;
-    if (requested->steps != TW_SCENARIO_NONE && step % requested->steps == 0) return true;
-    if (isnan(requested->strain) || !tw_scenario_stage_traits(tw_run_stage(run)).driven)
-        return false;
-    return step == 0 || tw_run_passes_multiple(run, requested->strain);
+    const uint64_t k = run->state.frames[TW_RUN_STATE_ON_WAY] + 1;
+    return tw_run_checkpoint_keep(run, frame_name(run, "states", k, "").text);
 }
 
-static uint64_t steps_until_frame(const tw_run *run, const tw_scenario_frames *requested)
+/* What is asked for in the present stage, in the terms of frames. */
+static tw_scenario_frames asked_for(const tw_run *run, int format)
 {
-    const uint64_t steps = tw_run_steps_until_multiple(run->state.stage_steps, requested->steps);
-    if (isnan(requested->strain) || !tw_scenario_stage_traits(tw_run_stage(run)).driven)
-        return steps;
-    return tw_run_min_steps(steps, tw_run_steps_until_strain(run, requested->strain));
+    const tw_scenario_output output = tw_scenario_output_in(run->scenario, tw_run_stage(run));
+    const tw_scenario_frames states = {.steps = output.states.steps,
+                                       .strain = output.states.strain};
+    if (format == TW_RUN_STATE_ON_WAY) return states;
+    return format == TW_RUN_STATE_VTK ? output.vtk : output.lammps;
+}
+
+static bool frame_is_due(const tw_run *run, int format, bool end)
+{
+    const tw_scenario_frames asked = asked_for(run, format);
+    const uint64_t step = run->state.stage_steps;
+    if (end && asked.stages == 1) return true;
+    if (step == 0 && format == TW_RUN_STATE_ON_WAY) return false;
+    if (asked.steps != TW_SCENARIO_NONE && step % asked.steps == 0) return true;
+    if (isnan(asked.strain) || !tw_scenario_stage_traits(tw_run_stage(run)).driven) return false;
+    return step == 0 || tw_run_passes_multiple(run, asked.strain);
 }
 
 /* Steps in which none is due, at least 1. */
 static uint64_t steps_until_frames(const tw_run *run)
 {
-    const tw_scenario_output *output = &run->scenario->output;
-    if (!tw_run_stage(run)) return UINT64_MAX;
-    return tw_run_min_steps(steps_until_frame(run, &output->vtk),
-                            steps_until_frame(run, &output->lammps));
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    uint64_t steps = UINT64_MAX;
+    for (int format = 0; stage && format < TW_RUN_STATE_FORMATS; format++) {
+        const tw_scenario_frames asked = asked_for(run, format);
+        steps = tw_run_min_steps(steps,
+                                 tw_run_steps_until_multiple(run->state.stage_steps, asked.steps));
+        if (!isnan(asked.strain) && tw_scenario_stage_traits(stage).driven)
+            steps = tw_run_min_steps(steps, tw_run_steps_until_strain(run, asked.strain));
+    }
+    return steps;
 }
 
 /* Adds the frames that are due; `end`: the stage has ended. */
 static tw_status add_frames(tw_run *run, bool end)
 {
-    const tw_scenario_output *output = &run->scenario->output;
-    const tw_scenario_frames *requested[TW_RUN_STATE_FORMATS] = {
-        [TW_RUN_STATE_VTK] = &output->vtk, [TW_RUN_STATE_LAMMPS] = &output->lammps};
+    static tw_status (*const add[TW_RUN_STATE_FORMATS])(tw_run *
+                                                        run) = {[TW_RUN_STATE_VTK] = add_vtk,
+                                                                [TW_RUN_STATE_LAMMPS] = add_lammps,
+                                                                [TW_RUN_STATE_ON_WAY] = add_state};
     const uint64_t mark = run->state.stage_steps + 1;
     for (int k = 0; tw_run_stage(run) && k < TW_RUN_STATE_FORMATS; k++) {
-        if (run->state.frame_at[k] == mark || !frame_is_due(run, requested[k], end)) continue;
-        const tw_status status = k == TW_RUN_STATE_VTK ? add_vtk(run) : add_lammps(run);
+        if (run->state.frame_at[k] == mark || !frame_is_due(run, k, end)) continue;
+        const tw_status status = add[k](run);
         if (status != TW_STATUS_OK) return status;
         run->state.frame_at[k] = mark;
+        run->state.frames[k]++;
     }
     return TW_STATUS_OK;
 }
@@ -323,30 +344,72 @@ static tw_status add_row(tw_run *run)
     return tw_run_append_file_add_text(&run->history, &row, run->error);
 }
 
-/* Whether rows are spaced by strain. */
-static bool is_by_strain(const tw_run *run)
+/* When rows are due in the present stage. */
+typedef struct spacing {
+    uint64_t steps; /* 0: not by steps */
+    double strain;  /* NaN: not by strain */
+    bool cycles;    /* by parts of cycles of stress */
+} spacing;
+
+/* At least as many rows as TW_SCENARIO_STAGE_ROWS up to any step, and never more than
+ * TW_SCENARIO_ROW_STEPS apart: how long a stage takes is not known, and may change as it is
+ * extended. */
+static uint64_t default_steps(uint64_t step)
+{
+    const uint64_t most = TW_SCENARIO_ROW_STEPS;
+    uint64_t every = 1;
+    while (every < most && step >= every * TW_SCENARIO_STAGE_ROWS)
+        every *= 2;
+    return every < most ? every : most;
+}
+
+static spacing row_spacing(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    return stage && !isnan(run->scenario->output.history.strain) &&
-           tw_scenario_stage_traits(stage).driven;
+    const tw_scenario_history asked = tw_scenario_output_in(run->scenario, stage).history;
+    if (stage && !isnan(asked.strain) && tw_scenario_stage_traits(stage).driven)
+        return (spacing){.strain = asked.strain};
+    if (asked.steps != TW_SCENARIO_NONE)
+        return (spacing){.steps = asked.steps, .strain = (double)NAN};
+    const bool cyclic = stage && stage->path == TW_SCENARIO_CYCLIC;
+    const double cycle = cyclic ? tw_scenario_cycle_strain(stage) : (double)NAN;
+    return (spacing){.steps = stage ? default_steps(run->state.stage_steps) : TW_SCENARIO_ROW_STEPS,
+                     .strain = cycle / TW_SCENARIO_CYCLE_ROWS,
+                     .cycles = cyclic && isnan(cycle)};
+}
+
+/* Stresses go to and fro from step to step, so each part of a cycle counts once. */
+static bool passes_part_of_cycle(tw_run *run)
+{
+    const double part = floor(TW_SCENARIO_CYCLE_ROWS * tw_run_stage_end_cycles(run));
+    if (!(part > (double)run->state.cycle_rows)) return false;
+    run->state.cycle_rows = (uint64_t)part;
+    return true;
+}
+
+static bool row_is_due(tw_run *run)
+{
+    const spacing rows = row_spacing(run);
+    const bool part = rows.cycles && passes_part_of_cycle(run);
+    if (!isnan(rows.strain) && tw_run_passes_multiple(run, rows.strain)) return true;
+    return part || (rows.steps > 0 && run->state.stage_steps % rows.steps == 0) ||
+           (tw_run_stage(run) && frame_is_due(run, TW_RUN_STATE_ON_WAY, false));
 }
 
 tw_status tw_run_report_step(tw_run *run)
 {
-    const tw_scenario_history *requested = &run->scenario->output.history;
-    const bool due = is_by_strain(run) ? tw_run_passes_multiple(run, requested->strain)
-                                       : run->state.stage_steps % requested->steps == 0;
-    const tw_status status = due ? add_row(run) : TW_STATUS_OK;
+    const tw_status status = row_is_due(run) ? add_row(run) : TW_STATUS_OK;
     return status == TW_STATUS_OK ? add_frames(run, false) : status;
 }
 
+/* Cycles of stress are looked at after every step. */
 uint64_t tw_run_report_idle_steps(const tw_run *run)
 {
-    const tw_scenario_history *requested = &run->scenario->output.history;
-    const uint64_t rows =
-        is_by_strain(run) ? tw_run_steps_until_strain(run, requested->strain)
-                          : tw_run_steps_until_multiple(run->state.stage_steps, requested->steps);
-    return tw_run_min_steps(rows, steps_until_frames(run));
+    const spacing rows = row_spacing(run);
+    uint64_t steps = tw_run_steps_until_multiple(run->state.stage_steps, rows.steps);
+    if (!isnan(rows.strain))
+        steps = tw_run_min_steps(steps, tw_run_steps_until_strain(run, rows.strain));
+    return tw_run_min_steps(rows.cycles ? 1 : steps, steps_until_frames(run));
 }
 
 tw_status tw_run_report_begin(tw_run *run)

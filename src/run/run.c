@@ -73,6 +73,8 @@ void tw_run_reset_stage(tw_run *run)
     state->stage_steps = state->row_at = state->reversals = 0;
     state->settled_checks = state->probing = 0;
     memset(state->frame_at, 0, sizeof state->frame_at);
+    memset(state->frames, 0, sizeof state->frames);
+    state->cycle_rows = 0;
     state->stage_time = state->travelled = state->last_path_strain = state->worst = 0.0;
     memset(state->strain, 0, sizeof state->strain);
     state->clock = tw_sim_time(run->sim);

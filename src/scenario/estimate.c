@@ -219,12 +219,16 @@ uint64_t tw_scenario_probe_loadings(const tw_scenario_probes *p)
     return laws * (ways * p->count + 1 + elastic);
 }
 
-/* The strain of a stage, as far as it follows from its end conditions. */
-static double strain_to_go(const tw_scenario_stage *stage)
+double tw_scenario_cycle_strain(const tw_scenario_stage *stage)
+{
+    return 2.0 * (1.0 - stage->cycle.return_to) * stage->cycle.strain;
+}
+
+double tw_scenario_stage_strain(const tw_scenario_stage *stage)
 {
     if (stage->path != TW_SCENARIO_CYCLIC) return stage->end.strain;
     if (stage->end.cycles == TW_SCENARIO_NONE) return nan("");
-    return 2.0 * (1.0 - stage->cycle.return_to) * stage->cycle.strain * (double)stage->end.cycles;
+    return tw_scenario_cycle_strain(stage) * (double)stage->end.cycles;
 }
 
 static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
@@ -234,7 +238,7 @@ static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stag
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
     steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */
     if (tw_scenario_stage_traits(stage).driven)
-        steps = tw_math_min(steps, strain_to_go(stage) / (rate * dt));
+        steps = tw_math_min(steps, tw_scenario_stage_strain(stage) / (rate * dt));
     return steps;
 }
 

@@ -204,6 +204,41 @@ bool tw_scenario_resolve(tw_scenario *scenario)
     return true;
 }
 
+/* ---- Output ---- */
+
+static bool has_interval(uint64_t steps, double strain)
+{
+    return steps != TW_SCENARIO_NONE || !isnan(strain);
+}
+
+static tw_scenario_frames frames_in(const tw_scenario_frames *stage, const tw_scenario_frames *all)
+{
+    return has_interval(stage->steps, stage->strain) || stage->stages >= 0 ? *stage : *all;
+}
+
+tw_scenario_output tw_scenario_output_in(const tw_scenario *scenario,
+                                         const tw_scenario_stage *stage)
+{
+    tw_scenario_output all = scenario->output;
+    if (!stage) {
+        tw_scenario_output_drop_frames(&all);
+        return all;
+    }
+    const tw_scenario_output *own = &stage->output;
+    if (has_interval(own->history.steps, own->history.strain)) all.history = own->history;
+    if (has_interval(own->states.steps, own->states.strain)) all.states = own->states;
+    all.vtk = frames_in(&own->vtk, &all.vtk);
+    all.lammps = frames_in(&own->lammps, &all.lammps);
+    return all;
+}
+
+void tw_scenario_output_drop_frames(tw_scenario_output *output)
+{
+    const tw_scenario_frames none = {.steps = TW_SCENARIO_NONE, .strain = nan(""), .stages = -1};
+    output->vtk = output->lammps = none;
+    output->states = (tw_scenario_states){.steps = TW_SCENARIO_NONE, .strain = nan("")};
+}
+
 /* ---- The preparation alone ---- */
 
 static void drop_friction(tw_scenario_material *m, bool required)
@@ -223,11 +258,10 @@ static void *copy_items(const void *items, size_t count, size_t size)
 
 int tw_scenario_without_stages(const tw_scenario *s, tw_scenario *out)
 {
-    const tw_scenario_frames none = {.steps = TW_SCENARIO_NONE, .strain = nan(""), .stages = 0};
     *out = *s;
     out->title = NULL;
     out->stage_count = 0;
-    out->output.vtk = out->output.lammps = none;
+    tw_scenario_output_drop_frames(&out->output);
     out->materials = copy_items(s->materials, s->material_count, sizeof *s->materials);
     out->pairs = copy_items(s->pairs, s->pair_count, sizeof *s->pairs);
     if (!out->materials || !out->pairs) {

@@ -2,6 +2,7 @@
 /* Checks across keys: stages. Does the resolved scenario make sense as a test? */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,6 +279,26 @@ static void review_from(const stage_review *s)
                         "no earlier stage saves a state '%s'; known states: %s", from, saved);
 }
 
+/* States on the way are STAGE_000001 and so on. */
+static void review_saved_name(const stage_review *s)
+{
+    const tw_scenario *all = s->review->scenario;
+    const char *save = s->stage->save;
+    for (size_t k = 0; save && k < all->stage_count; k++) {
+        const tw_scenario_states on_way = tw_scenario_output_in(all, &all->stages[k]).states;
+        const tw_scenario_name name = tw_scenario_stage_name(all, k);
+        const size_t length = strlen(name.text);
+        if ((on_way.steps == TW_SCENARIO_NONE && isnan(on_way.strain)) ||
+            strncmp(save, name.text, length) != 0 || save[length] != '_' ||
+            strspn(save + length + 1, "0123456789") != strlen(save + length + 1))
+            continue;
+        tw_review_error(s->review, s->node, "save",
+                        "'%s' may be a name of the states on the way in stage '%s'; choose "
+                        "another name",
+                        save, name.text);
+    }
+}
+
 static void review_states(const stage_review *s)
 {
     const tw_scenario_stage *stages = s->review->scenario->stages;
@@ -288,6 +309,7 @@ static void review_states(const stage_review *s)
             s->review, s->node, "save",
             "'specimen' is reserved for the state before the first stage; choose another "
             "name");
+    review_saved_name(s);
     for (size_t k = 0; save && k < s->number; k++)
         if (stages[k].save && strcmp(stages[k].save, save) == 0)
             tw_review_error(s->review, s->node, "save", "'%s' is already saved by stage %zu", save,
@@ -535,6 +557,33 @@ static void review_steps(const stage_review *s)
     }
 }
 
+/* ---- Rows of the history ---- */
+
+/* A loop of fewer rows than this has no shape, and its area is wrong. */
+static void review_rows(const stage_review *s)
+{
+    enum { FEW = 20 };
+    const tw_scenario *all = s->review->scenario;
+    const tw_scenario_history asked = tw_scenario_output_in(all, s->stage).history;
+    const double cycle = tw_scenario_cycle_strain(s->stage);
+    const bool by_strain = !isnan(asked.strain);
+    if (s->stage->path != TW_SCENARIO_CYCLIC || (!by_strain && asked.steps == TW_SCENARIO_NONE))
+        return;
+    const double rows =
+        by_strain ? cycle / asked.strain : cycle / (s->rate * s->dt * (double)asked.steps);
+    if (!(rows < FEW)) return; /* or not known */
+    tw_tree_node *node = tw_tree_find(tw_tree_find(s->node, "output"), "history");
+    if (!node) node = tw_tree_find(tw_tree_find(s->review->root, "output"), "history");
+    if (!node) return;
+    char better[40] = "";
+    if (by_strain) snprintf(better, sizeof better, "'strain: %.2g %%' or ", 2.0 * cycle);
+    tw_review_warn(s->review, node, by_strain ? "strain" : "steps",
+                   "a cycle of stage '%s' gets %.2g rows; expected at least %d: %sno interval in "
+                   "stages[].output gives %d",
+                   tw_scenario_stage_name(all, s->number).text, rows, (int)FEW, better,
+                   (int)TW_SCENARIO_CYCLE_ROWS);
+}
+
 /* ---- Strains ---- */
 
 /* 5 is a large strain of compression, but a usual number of percent. Simple shear goes further. */
@@ -736,6 +785,7 @@ static void review_test(stage_review *s)
     review_inertia(s);
     review_overshoot(s);
     review_steps(s);
+    review_rows(s);
     review_fraction(s, "end", s->stage->end.strain);
     review_fraction(s, "cycle", s->stage->cycle.strain);
     review_thinning(s);

@@ -125,7 +125,7 @@ class Damage(FolderTest):
         maker.complete("whole")
         maker.interrupt("half", lambda out: (out / "stages/settle.json").exists() and
                         (out / "vtk/drained_cell_000002.vtp").exists() and
-                        commit_of(out) % 2 == 0 and (out / "lammps/drained_000000300.local").exists())
+                        commit_of(out) % 2 == 0 and (out / "lammps/drained_000002.local").exists())
         maker.complete("other", "--set", "specimen.seed=2")
 
     def setUp(self):
@@ -395,7 +395,7 @@ class Damage(FolderTest):
     def test_other_files(self):
         names = ("run.log", "files.txt", "scenario.yaml", "scenario.json", "stages/settle.json", "stages/specimen.json",
                  "stages/settle.h5", "vtk/settle_cell.pvd", "vtk/drained_spheres_000000.vtu",
-                 "lammps/settle_000000000.dump")
+                 "lammps/settle_000000.dump")
         for name in names if SCALE == 1 else names[1::3]:
             needle = f"{name}: damaged" if name in ("run.log", "files.txt") else f"{name}: not the file"
             text = (self.half / name).read_bytes()
@@ -420,10 +420,10 @@ class Damage(FolderTest):
         self.assert_resumes()
 
     def test_frames_of_another_run(self):
-        shutil.copy(self.source / "other/lammps/drained_000000150.dump", self.half / "lammps/drained_000000151.dump")
+        shutil.copy(self.source / "other/lammps/drained_000001.dump", self.half / "lammps/drained_000099.dump")
         said = self.complete("half", "--resume")
-        self.assertIn("1 file is not of this run: lammps/drained_000000151.dump", said)
-        (self.half / "lammps/drained_000000151.dump").unlink()
+        self.assertIn("1 file is not of this run: lammps/drained_000099.dump", said)
+        (self.half / "lammps/drained_000099.dump").unlink()
         self.assert_same("whole", "half")
         self.assertNotIn("of this run", self.complete("half", "--resume"))
 

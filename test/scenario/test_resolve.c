@@ -35,10 +35,33 @@ static void defaults_agree_with_the_list(void **state)
     assert_true(s->time_step.fraction == 0.5 && isnan(s->time_step.dt));
     assert_true(s->time_step.mass_scale == 1.0 && s->time_step.force == 0);
     assert_int_equal(s->stage_count, 0);
-    assert_int_equal(s->output.history.steps, 100);
+    assert_true(s->output.history.steps == TW_SCENARIO_NONE && isnan(s->output.history.strain));
     assert_true(s->output.checkpoint.wall_time == 300.0);
     assert_true(s->output.checkpoint.steps == TW_SCENARIO_NONE);
-    assert_true(s->output.vtk.steps == TW_SCENARIO_NONE && s->output.vtk.stages == 0);
+    assert_true(s->output.vtk.steps == TW_SCENARIO_NONE && s->output.vtk.stages == -1);
+    tw_scenario_free(s);
+}
+
+static void a_stage_replaces_parts_of_the_output(void **state)
+{
+    (void)state;
+    tw_scenario *s = support_read("specimen: {preparation: {pressure: 1e5}}\n"
+                                  "material: {kn: 1e5}\n"
+                                  "output: {history: {steps: 7, strain: 1 %}, vtk: {stages: yes}, "
+                                  "states: {strain: 2 %}}\n"
+                                  "stages:\n"
+                                  "  - {path: triaxial, end: {strain: 3 %}}\n"
+                                  "  - {path: triaxial, end: {strain: 3 %}, output: {history: "
+                                  "{steps: 3}, vtk: {stages: no}, lammps: {steps: 9}}}\n",
+                                  NULL);
+    const tw_scenario_output none = tw_scenario_output_in(s, NULL),
+                             all = tw_scenario_output_in(s, &s->stages[0]),
+                             own = tw_scenario_output_in(s, &s->stages[1]);
+    assert_true(none.history.steps == 7 && none.vtk.stages != 1 && isnan(none.states.strain));
+    assert_true(all.history.steps == 7 && all.history.strain == 0.01 && all.vtk.stages == 1);
+    assert_true(all.states.strain == 0.02 && all.lammps.steps == TW_SCENARIO_NONE);
+    assert_true(own.history.steps == 3 && isnan(own.history.strain) && own.vtk.stages == 0);
+    assert_true(own.states.strain == 0.02 && own.lammps.steps == 9);
     tw_scenario_free(s);
 }
 
@@ -251,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_agree_with_the_list),
+        cmocka_unit_test(a_stage_replaces_parts_of_the_output),
         cmocka_unit_test(stages_inherit_unset_values),
         cmocka_unit_test(unset_keys_keep_the_values_of_a_checkpoint),
         cmocka_unit_test(auto_and_hold_are_different),

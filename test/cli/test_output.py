@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run writes and when: rows, states and frames of each stage."""
+
+import csv
+import tempfile
+import unittest
+from pathlib import Path
+
+from cli import run
+from test_run_folder import SCRATCH, FolderTest, content
+
+HEAD = """
+specimen:
+  count: 60
+  sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}
+  preparation: {pressure: 100 kPa, friction: 0.1, inertial_number: 0.05, unbalanced: 0.01}
+material: {stiffness_level: 1000, friction: 0.5}
+"""
+STAGES = """
+stages:
+  - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.003}, save: dense}
+  - {name: long, path: triaxial, rate: 10, end: {strain: 3 %}}
+  - {name: short, path: triaxial, rate: 10, from: dense, end: {strain: 0.3 %}}
+  - {name: shake, path: cyclic, rate: 2, from: dense, cycle: {base: simple_shear, strain: 0.1 %}, constant: volume, end: {cycles: 3}}
+  - {name: band, path: cyclic, rate: 1, from: dense, cycle: {base: triaxial, strain: 0.1 %, return_to: 0.5}, end: {cycles: 2}}
+  - {name: push, path: cyclic, rate: 1, from: dense, cycle: {base: undrained, stress: 20 kPa}, end: {cycles: 3, strain: 5 %}}
+  - {name: hold, path: relax, from: dense, end: {steps: 150}}
+  - {name: own, path: triaxial, rate: 10, from: dense, end: {strain: 1 %},
+     output: {history: {strain: 0.2 %}, states: {strain: 0.3 %}, vtk: {strain: 0.5 %}, lammps: {strain: 0.5 %}}}
+"""
+
+
+def rows_of(folder, stage):
+    with open(folder / "history.csv", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["stage"] == stage]
+
+
+def steps_of(folder, stage):
+    return [int(row["stage_step"]) for row in rows_of(folder, stage)]
+
+
+class Rows(FolderTest):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(dir=SCRATCH)
+        cls.addClassCleanup(scratch.cleanup)
+        maker = FolderTest()
+        maker.folder = Path(scratch.name)
+        maker.complete("out", text=HEAD + STAGES)
+        cls.out = maker.folder / "out"
+
+    def test_a_stage_has_200_rows_however_long_it_takes(self):
+        for stage in ("settle", "long", "short", "hold"):
+            steps = steps_of(self.out, stage)
+            self.assertGreaterEqual(len(steps), min(steps[-1], 200) + 1, stage)
+            for a, b in zip(steps, steps[1:]):
+                self.assertLessEqual(b - a, max(1, min(a / 100, 100)), stage)
+            # No more than that: 200, 100 for each doubling, then every 100 steps.
+            doublings = (min(steps[-1], 12800) // 200).bit_length()
+            self.assertLessEqual(len(steps), 202 + 100 * doublings + steps[-1] / 100, stage)
+        self.assertGreater(steps_of(self.out, "long")[-1], 2000)
+
+    def test_a_cycle_has_50_rows(self):
+        for stage, cycles in (("shake", 3), ("band", 2), ("push", 3)):
+            rows = rows_of(self.out, stage)
+            self.assertGreater(int(rows[-1]["stage_step"]), 50 * cycles)
+            for k in range(cycles):
+                inside = [row for row in rows if k <= float(row["cycle"]) < k + 1]
+                self.assertGreaterEqual(len(inside), 49, stage)  # the last row may fall just beyond
+
+    def test_what_a_stage_sets_replaces_the_rest(self):
+        rows = rows_of(self.out, "own")
+        strains = [float(row["strain"]) for row in rows]
+        states = sorted(path.name for path in (self.out / "states").glob("own_*"))
+        self.assertEqual(states, [f"own_{k:06}.h5" for k in (1, 2, 3)])
+        # Multiples of 0.2 %, and of 0.3 % for the states; a step is 0.1 % of that.
+        for wanted in (0, 0.002, 0.003, 0.004, 0.006, 0.008, 0.009, 0.01):
+            self.assertTrue(any(0 <= strain - wanted < 1e-4 for strain in strains), wanted)
+        self.assertLessEqual(len(rows), 9)
+        for folder, endings in (("vtk", ("cell_%06d.vtp", "contacts_%06d.vtp", "spheres_%06d.vtu")),
+                                ("lammps", ("%06d.dump", "%06d.local"))):
+            frames = {path.name for path in (self.out / folder).iterdir() if path.suffix != ".pvd"}
+            self.assertEqual(frames, {"own_" + ending % k for ending in endings for k in (0, 1, 2)})
+        listed = (self.out / "files.txt").read_text()
+        for name in ("states/own_000003.h5", "lammps/own_000002.dump"):
+            self.assertIn(f" {name}\n", listed)
+
+    def test_a_state_on_the_way_is_a_specimen(self):
+        """What follows from it is what has followed in the run."""
+        state = self.out / "states/own_000003.h5"
+        said = run("info", str(state))
+        self.assertEqual(said.returncode, 0, said.stderr)
+        rows = rows_of(self.out, "own")
+        row = next(row for row in rows if float(row["strain"]) >= 0.009)
+        text = f"specimen: {{checkpoint: {state}}}\nstages:\n  - {{name: rest, path: triaxial, rate: 10, end: {{steps: 10}}}}\n"
+        self.complete("rest", text=text)
+        first = rows_of(self.folder / "rest", "rest")[0]
+        for name in ("p", "q", "void_ratio", "normal", "tangential", "fabric_zz"):
+            self.assertEqual(first[name], row[name])
+
+
+class Continued(FolderTest):
+    SHEAR = HEAD + """
+stages:
+  - {name: shear, path: triaxial, rate: 10, end: {strain: 1 %}}
+output: {states: {strain: 0.2 %}, checkpoint: {steps: 151}, lammps: {strain: 0.4 %}}
+"""
+
+    def test_interrupted(self):
+        self.complete("whole", text=self.SHEAR)
+        self.interrupt("half", lambda out: (out / "states/shear_000002.h5").exists(), text=self.SHEAR)
+        self.complete("half", "--resume", text=self.SHEAR)
+        self.assert_same("whole", "half")
+
+    def test_extended(self):
+        longer = self.SHEAR.replace("{strain: 1 %}", "{strain: 1.7 %}")
+        self.complete("whole", text=longer)
+        self.complete("parts", text=self.SHEAR)
+        before = content(self.folder / "parts")
+        self.complete("parts", "--extend", text=longer)
+        parts, whole = content(self.folder / "parts"), content(self.folder / "whole")
+        states = [name for name in whole if name.startswith("states/shear_")]
+        self.assertEqual(len(states), 8)
+        frames = [name for name in whole if name.startswith("lammps/")]
+        for name in frames:
+            self.assertEqual(parts[name], whole[name], name)
+        for name in states:
+            self.assertEqual(before.get(name, parts[name]), parts[name])  # not written again
+            hashes = [run("info", str(self.folder / run_folder / name)).stdout for run_folder in ("parts", "whole")]
+            self.assertIn("hash", hashes[0])
+            lines = [[line for line in text.splitlines() if "hash" in line] for text in hashes]
+            self.assertEqual(lines[0], lines[1])
+
+
+class Checked(FolderTest):
+    def check(self, stages, output=""):
+        done = run("check", self.write(HEAD + "stages:\n" + stages + output))
+        return done.returncode, done.stdout + done.stderr
+
+    def test_few_rows_of_a_cycle_are_doubtful(self):
+        cycles = "  - {name: shake, path: cyclic, cycle: {base: triaxial, strain: 0.02 %%}, end: {cycles: 5}%s}\n"
+        status, said = self.check(cycles % "", "output: {history: {strain: 0.1 %}}\n")
+        self.assertEqual(status, 0)
+        self.assertIn("output.history.strain: warning: a cycle of stage 'shake' gets 0.8 rows; expected at least 20: "
+                      "'strain: 0.0016 %' or no interval in stages[].output gives 50", said)
+        self.assertNotIn("a cycle of", self.check(cycles % "", "output: {history: {strain: 0.001 %}}\n")[1])
+        self.assertNotIn("a cycle of", self.check(cycles % "")[1])
+        own = ", output: {history: {steps: 1000}}"
+        self.assertIn("stages[1].output.history.steps: warning: a cycle of stage 'shake'", self.check(cycles % own)[1])
+
+    def test_names_of_states_on_the_way_are_taken(self):
+        stages = ("  - {name: a, path: triaxial, end: {strain: 1 %}, output: {states: {strain: 0.1 %}}}\n"
+                  "  - {name: b, path: triaxial, end: {strain: 1 %}, save: a_000001}\n")
+        status, said = self.check(stages)
+        self.assertEqual(status, 2)
+        self.assertIn("stages[2].save: 'a_000001' may be a name of the states on the way in stage 'a'", said)
+        self.assertEqual(self.check(stages.replace("a_000001", "a_1b"))[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
