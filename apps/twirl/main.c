@@ -22,6 +22,7 @@ static const tw_command commands[] = {
     {"keys", tw_keys_command, "list the keys of a scenario"},
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
     {"render", tw_render_command, "draw the grains or the force chains of a state"},
+    {"movie", tw_movie_command, "make a film of a run: grains or force chains, and its curve"},
     {"report", tw_report_command, "write an HTML file that shows runs in a browser"},
     {"watch", tw_watch_command, "show a run in a browser while it is running"},
     {"info", tw_info_command, "describe the contents of a checkpoint or another state file"},
@@ -69,11 +70,12 @@ static void print_version(FILE *out, struct argp_state *state)
 static const char *synonym_of(const char *word)
 {
     static const char *const synonyms[][2] = {
-        {"simulate", "run"},   {"start", "run"},      {"resume", "run"},      {"restart", "run"},
-        {"solve", "run"},      {"validate", "check"}, {"verify", "check"},    {"lint", "check"},
-        {"help", "--help"},    {"convert", "export"}, {"draw", "render"},     {"view", "render"},
-        {"picture", "render"}, {"graph", "plot"},     {"curves", "plot"},     {"show", "info"},
-        {"describe", "info"},  {"load", "import"},    {"continue", "advance"}};
+        {"simulate", "run"},   {"start", "run"},      {"resume", "run"},       {"restart", "run"},
+        {"solve", "run"},      {"validate", "check"}, {"verify", "check"},     {"lint", "check"},
+        {"help", "--help"},    {"convert", "export"}, {"draw", "render"},      {"view", "render"},
+        {"picture", "render"}, {"graph", "plot"},     {"curves", "plot"},      {"show", "info"},
+        {"describe", "info"},  {"load", "import"},    {"continue", "advance"}, {"film", "movie"},
+        {"video", "movie"},    {"animate", "movie"}};
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
         if (strcmp(synonyms[i][0], word) == 0) return synonyms[i][1];
     return NULL;

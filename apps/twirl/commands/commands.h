@@ -11,6 +11,7 @@ int tw_figure_command(int argc, char **argv);
 int tw_import_command(int argc, char **argv);
 int tw_info_command(int argc, char **argv);
 int tw_keys_command(int argc, char **argv);
+int tw_movie_command(int argc, char **argv);
 int tw_plot_command(int argc, char **argv);
 int tw_render_command(int argc, char **argv);
 int tw_report_command(int argc, char **argv);

@@ -9,9 +9,9 @@
 
 #include "common/args.h"
 #include "common/output.h"
-#include "common/scene.h"
 #include "render/render_options.h"
 #include "render/render_page.h"
+#include "render/render_state.h"
 
 static bool ends_with(const char *text, size_t length, const char *ending)
 {
@@ -136,18 +136,11 @@ int tw_render_command(int argc, char **argv)
 {
     tw_render_options set;
     tw_error error;
-    tw_scene scene;
+    tw_render_file file;
     tw_render_options_parse(&set, argc, argv);
-    if (!tw_scene_open(&scene, set.input, &error))
+    if (!tw_render_file_open(&file, set.input, &error))
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
-    tw_render_state state = {.sim = scene.sim,
-                             .foreign = scene.kind != TW_EXCHANGE_CHECKPOINT,
-                             .results = scene.specimen ? scene.specimen->results : NULL};
-    tw_sim_contacts(scene.sim, &state.contact_count, NULL); /* none are known before preparation */
-    state.contacts = tw_exit_unless(malloc((state.contact_count + 1) * sizeof *state.contacts));
-    if (state.contact_count > 0) tw_sim_get_contacts(scene.sim, state.contacts, NULL);
-    const int status = render_since(argv[0], &set, &state);
-    free(state.contacts);
-    tw_scene_free(&scene);
+    const int status = render_since(argv[0], &set, &file.state);
+    tw_render_file_close(&file);
     return status;
 }

@@ -39,27 +39,34 @@ tw_render_view tw_render_view_from(double azimuth, double elevation)
     return view;
 }
 
-typedef struct extent {
-    double low, high;
-} extent;
-
-static extent extent_along(const tw_render_parts *parts, tw_vec3 direction)
+tw_render_frame tw_render_frame_empty(void)
 {
-    extent r = {DBL_MAX, -DBL_MAX};
+    const struct tw_render_extent none = {DBL_MAX, -DBL_MAX};
+    return (tw_render_frame){none, none, none};
+}
+
+static void widen(struct tw_render_extent *r, const tw_render_part *part, tw_vec3 direction)
+{
+    const double a = tw_vec3_dot(part->a, direction), b = tw_vec3_dot(part->b, direction);
+    r->low = tw_math_min(r->low, tw_math_min(a, b) - part->radius);
+    r->high = tw_math_max(r->high, tw_math_max(a, b) + part->radius);
+}
+
+void tw_render_frame_add(tw_render_frame *frame, const tw_render_view *view,
+                         const tw_render_parts *parts)
+{
     for (size_t i = 0; i < parts->count; i++) {
         const tw_render_part *part = &parts->part[i];
         if (part->finish == TW_RENDER_GAP) continue;
-        const double a = tw_vec3_dot(part->a, direction), b = tw_vec3_dot(part->b, direction);
-        r.low = tw_math_min(r.low, tw_math_min(a, b) - part->radius);
-        r.high = tw_math_max(r.high, tw_math_max(a, b) + part->radius);
+        widen(&frame->right, part, view->right);
+        widen(&frame->up, part, view->up);
+        widen(&frame->towards, part, view->towards);
     }
-    return r;
 }
 
-void tw_render_view_fit(tw_render_view *view, const tw_render_parts *parts, tw_render_box box)
+void tw_render_view_fit(tw_render_view *view, const tw_render_frame *frame, tw_render_box box)
 {
-    const extent x = extent_along(parts, view->right), y = extent_along(parts, view->up);
-    const extent z = extent_along(parts, view->towards);
+    const struct tw_render_extent x = frame->right, y = frame->up;
     const double across = (x.high - x.low) / box.width;
     const double upright = (y.high - y.low) / box.height;
     view->middle_x = 0.5 * (x.low + x.high);
@@ -67,8 +74,8 @@ void tw_render_view_fit(tw_render_view *view, const tw_render_parts *parts, tw_r
     view->centre_x = box.x + 0.5 * box.width;
     view->centre_y = box.y + 0.5 * box.height;
     view->pixel = tw_math_max(across, upright) / (1.0 - 2.0 * margin);
-    view->far = z.low;
-    view->near = z.high;
+    view->far = frame->towards.low;
+    view->near = frame->towards.high;
 }
 
 tw_vec3 tw_render_view_project(const tw_render_view *view, tw_vec3 x)
@@ -280,7 +287,9 @@ static void add_chain(const content *c, const tw_contact_state *contact, double 
 static void add_chains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
 {
     const tw_render_state *state = c->state;
-    const double least = c->choice->above * mean_force(state), strong = strong_force(state);
+    const double least = c->choice->above * mean_force(state);
+    const double strong = c->choice->strong > 0.0 ? c->choice->strong : strong_force(state);
+    legend->strong = strong;
     const double spacing = tw_math_cbrt(volume_of(c) / (double)c->grain_count);
     for (size_t i = 0; strong > 0.0 && i < state->contact_count; i++) {
         const tw_contact_state *contact = &state->contacts[i];

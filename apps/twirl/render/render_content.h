@@ -61,8 +61,21 @@ typedef struct tw_render_view {
  */
 tw_render_view tw_render_view_from(double azimuth, double elevation);
 
-/* Fits all parts into the box, with a margin. */
-void tw_render_view_fit(tw_render_view *view, const tw_render_parts *parts, tw_render_box box);
+/* What a view has to show: the range of parts along its three directions [m], which are those of
+ * one picture, or of all pictures of a film. */
+typedef struct tw_render_frame {
+    struct tw_render_extent {
+        double low, high;
+    } right, up, towards;
+} tw_render_frame;
+
+/* To begin with. */
+tw_render_frame tw_render_frame_empty(void);
+void tw_render_frame_add(tw_render_frame *frame, const tw_render_view *view,
+                         const tw_render_parts *parts);
+
+/* Fits the frame into the box, with a margin. */
+void tw_render_view_fit(tw_render_view *view, const tw_render_frame *frame, tw_render_box box);
 
 /* Position in the picture, and towards the viewer [pixels]; x to the right, y down. */
 tw_vec3 tw_render_view_project(const tw_render_view *view, tw_vec3 x);
@@ -89,6 +102,8 @@ typedef struct tw_render_choice {
     double cut_at;
     tw_vec3 towards; /* to the viewer, who sees the cut face */
     double above;    /* only contacts with a normal force of at least this times the mean */
+    double strong;   /* the normal force of the thickest rods but a few [N]; 0: that at the 99th
+                        percentile */
 } tw_render_choice;
 
 /* Number of bodies or contacts shown, and what their colours mean. */
@@ -96,6 +111,7 @@ typedef struct tw_render_legend {
     size_t shown;
     tw_render_classes classes;
     tw_render_range range;
+    double strong; /* as in the choice; 0: no contact has a force */
 } tw_render_legend;
 
 /* Bodies are drawn with their centres inside the cell. A contact across a periodic face is drawn as

@@ -29,8 +29,8 @@ static bool size_in_pixels(const tw_render_size *size, size_t *width, size_t *he
     const double dpi = size->dpi;
     double w = pixels_of(size->width, dpi), h = pixels_of(size->height, dpi);
     const bool wide = size->width.value > 0.0, high = size->height.value > 0.0;
-    if (!wide) w = high ? floor(h * 4.0 / 3.0 + 0.5) : floor(12.0 / cm_per_inch * dpi + 0.5);
-    if (!high) h = floor(w * 0.75 + 0.5);
+    if (!wide) w = floor((high ? h / size->aspect : size->usual / cm_per_inch * dpi) + 0.5);
+    if (!high) h = floor(w * size->aspect + 0.5);
     if (!(w >= 1.0 && w <= TW_RENDER_SIDE_MAX && h >= 1.0 && h <= TW_RENDER_SIDE_MAX)) return false;
     *width = (size_t)w;
     *height = (size_t)h;
@@ -198,17 +198,9 @@ static void read_bare(const struct argp_state *state, const char *option, char *
 
 /* ---- The table ---- */
 
-/* The options, and what depends on others, which is kept as text. */
-typedef struct parsing {
-    tw_render_options set;
-    const char *color, *range, *map;
-    bool grains, pdf, svg;
-} parsing;
+#define SET(member) offsetof(tw_render_drawing, member)
 
-#define SET(member) offsetof(parsing, member)
-
-static const tw_args_option options[] = {
-    {NULL, "FILE", "the checkpoint to draw", tw_args_once, SET(set.input)},
+static const tw_args_option drawing[] = {
     {.help = "What is drawn:"},
     {"grains", NULL, "the grains; default", tw_args_flag, SET(grains)},
     {"chains", NULL, "the force chains: a rod for each contact, as thick as its normal force",
@@ -238,7 +230,8 @@ static const tw_args_option options[] = {
      "Chains: force (default), mobilisation (tangential force over friction limit), sliding",
      tw_args_text, SET(color)},
     {.name = "colour"},
-    {"since", "FILE", "the earlier state for nonaffine", tw_args_text, SET(set.since)},
+    {"since", "FILE", "the earlier state for nonaffine; movies: default is their first picture",
+     tw_args_text, SET(set.since)},
     {"range", "LOW:HIGH",
      "values at the ends of the colour bar, with or without unit (0:50 kPa), or percentiles "
      "(5%:95%), or all; default: 1%:99%, or from 0 where values cannot be negative",
@@ -251,14 +244,16 @@ static const tw_args_option options[] = {
 
     {.help = "Layout:"},
     {"width", "LENGTH",
-     "850 (pixels), 8.5cm, 85mm, 3.3in, 240pt; default: 12cm, or 4/3 of the height", read_length,
-     SET(set.size.width)},
-    {"height", "LENGTH", "default: 3/4 of the width", read_length, SET(set.size.height)},
+     "850 (pixels), 8.5cm, 85mm, 3.3in, 240pt; default: 12cm, or 4/3 of the height; movies: 960 "
+     "pixels, or 16/9 of it",
+     read_length, SET(set.size.width)},
+    {"height", "LENGTH", "default: 3/4 of the width; movies: 9/16", read_length,
+     SET(set.size.height)},
     {"size", "WxH", "width and height in pixels", read_size, SET(set.size)},
-    {"dpi", "N", "pixels per inch; default: 254, which is 100 per cm", tw_args_positive,
+    {"dpi", "N", "pixels per inch; default: 254, which is 100 per cm; movies: 96", tw_args_positive,
      SET(set.size.dpi)},
-    {"font", "NAME[,SIZE]", "font and its size in points; default: DejaVu Sans,8", read_font,
-     SET(set)},
+    {"font", "NAME[,SIZE]", "font and its size in points; default: DejaVu Sans,8; movies: 10",
+     read_font, SET(set)},
     {"background", "COLOUR", "white (default), black, transparent or #rrggbb", read_background,
      SET(set)},
     {"no-cell", NULL, "without the edges of the cell", tw_args_no_flag, SET(set.choice.cell)},
@@ -267,33 +262,11 @@ static const tw_args_option options[] = {
     {"no-bar", NULL, "without colour bar", tw_args_no_flag, SET(set.bar)},
     {"bare", NULL, "without cell, axes and scale bar; the colour bar stays", read_bare, SET(set)},
 
-    {.help = "Output:"},
-    {"out", "FILE",
-     "FILE.png, FILE.pdf or FILE.svg; default: named after the state, with _grains or _chains and "
-     ".png",
-     read_out, SET(set.output)},
-    {"pdf", NULL, "PDF: lines and text as vectors, grains as a bitmap", tw_args_flag, SET(pdf)},
-    {"svg", NULL, "SVG, in the same way", tw_args_flag, SET(svg)},
     {0}};
 
 /* ---- Checks when all options are read ---- */
 
-static void finish_format(const struct argp_state *state, parsing *p)
-{
-    tw_render_options *set = &p->set;
-    const bool given = p->pdf || p->svg;
-    if (p->pdf && p->svg) argp_error(state, "--pdf and --svg exclude each other");
-    if (given) set->format = p->pdf ? TW_RENDER_PDF : TW_RENDER_SVG;
-    if (!set->output) return;
-    const char *ending = strrchr(set->output, '.') + 1;
-    if (given && strcmp(ending, tw_render_format_names[set->format]) != 0)
-        argp_error(state, "--%s: --out %s has another ending", tw_render_format_names[set->format],
-                   quote(set->output));
-    for (int i = 0; i < TW_RENDER_FORMATS; i++)
-        if (strcmp(ending, tw_render_format_names[i]) == 0) set->format = (tw_render_format)i;
-}
-
-static void finish_quantity(const struct argp_state *state, parsing *p)
+static void finish_quantity(const struct argp_state *state, tw_render_drawing *p)
 {
     tw_render_choice *choice = &p->set.choice;
     const char *names[TW_RENDER_QUANTITIES];
@@ -307,14 +280,11 @@ static void finish_quantity(const struct argp_state *state, parsing *p)
     if (tw_render_quantity_of_contacts(choice->quantity) != choice->chains)
         argp_error(state, "--color: '%s' is a quantity of %s: %s --chains", color,
                    choice->chains ? "grains" : "contacts", choice->chains ? "omit" : "add");
-    const bool moved = choice->quantity->what == TW_RENDER_NONAFFINE;
-    if (moved && !p->set.since)
-        argp_error(state, "--color %s needs --since FILE, the earlier state", p->color);
-    if (!moved && p->set.since)
+    if (choice->quantity->what != TW_RENDER_NONAFFINE && p->set.since)
         argp_error(state, "--since has no effect without --color nonaffine");
 }
 
-static void finish_colours(const struct argp_state *state, parsing *p)
+static void finish_colours(const struct argp_state *state, tw_render_drawing *p)
 {
     tw_render_choice *choice = &p->set.choice;
     const tw_render_scale scale = choice->quantity->scale;
@@ -338,9 +308,9 @@ static void finish_colours(const struct argp_state *state, parsing *p)
                    choice->quantity->unit);
 }
 
-static void finish(const struct argp_state *state, void *settings)
+static void finish_drawing(const struct argp_state *state, void *settings)
 {
-    parsing *p = settings;
+    tw_render_drawing *p = settings;
     tw_render_options *set = &p->set;
     if (p->grains && set->choice.chains)
         argp_error(state, "--grains and --chains exclude each other");
@@ -353,11 +323,74 @@ static void finish(const struct argp_state *state, void *settings)
         argp_error(state, "the picture would have sides below 1 or above %d pixels",
                    TW_RENDER_SIDE_MAX);
     set->choice.towards = tw_render_view_from(set->azimuth, set->elevation).towards;
-    finish_format(state, p);
     finish_quantity(state, p);
     finish_colours(state, p);
     const tw_colour dark = {0.32, 0.32, 0.32}, light = {0.70, 0.70, 0.70};
     set->choice.line = tw_colour_lightness(set->background) > 0.5 ? dark : light;
+}
+
+const tw_args_table tw_render_options_shared = {drawing, finish_drawing};
+
+tw_render_drawing tw_render_options_default(void)
+{
+    return (tw_render_drawing){.set = {.size = {.dpi = 254.0, /* 100 pixels per centimetre */
+                                                .usual = 12.0,
+                                                .aspect = 0.75},
+                                       .fine = 3,
+                                       .azimuth = -60.0,
+                                       .elevation = 25.0,
+                                       .background = {1.0, 1.0, 1.0},
+                                       .axes = true,
+                                       .scale = true,
+                                       .bar = true,
+                                       .font = "DejaVu Sans",
+                                       .font_size = 8.0,
+                                       .choice.cell = true}};
+}
+
+/* ---- twirl render ---- */
+
+typedef struct parsing {
+    tw_render_drawing drawing;
+    bool pdf, svg;
+} parsing;
+
+#define OWN(member) offsetof(parsing, member)
+
+static const tw_args_option options[] = {
+    {NULL, "FILE", "the checkpoint to draw", tw_args_once, OWN(drawing.set.input)},
+    {.help = "Output:"},
+    {"out", "FILE",
+     "FILE.png, FILE.pdf or FILE.svg; default: named after the state, with _grains or _chains and "
+     ".png",
+     read_out, OWN(drawing.set.output)},
+    {"pdf", NULL, "PDF: lines and text as vectors, grains as a bitmap", tw_args_flag, OWN(pdf)},
+    {"svg", NULL, "SVG, in the same way", tw_args_flag, OWN(svg)},
+    {0}};
+
+static void finish_format(const struct argp_state *state, parsing *p)
+{
+    tw_render_options *set = &p->drawing.set;
+    const bool given = p->pdf || p->svg;
+    if (p->pdf && p->svg) argp_error(state, "--pdf and --svg exclude each other");
+    if (given) set->format = p->pdf ? TW_RENDER_PDF : TW_RENDER_SVG;
+    if (!set->output) return;
+    const char *ending = strrchr(set->output, '.') + 1;
+    if (given && strcmp(ending, tw_render_format_names[set->format]) != 0)
+        argp_error(state, "--%s: --out %s has another ending", tw_render_format_names[set->format],
+                   quote(set->output));
+    for (int i = 0; i < TW_RENDER_FORMATS; i++)
+        if (strcmp(ending, tw_render_format_names[i]) == 0) set->format = (tw_render_format)i;
+}
+
+static void finish(const struct argp_state *state, void *settings)
+{
+    parsing *p = settings;
+    const tw_render_options *set = &p->drawing.set;
+    if (set->choice.quantity->what == TW_RENDER_NONAFFINE && !set->since)
+        argp_error(state, "--color %s needs --since FILE, the earlier state",
+                   set->choice.quantity->name);
+    finish_format(state, p);
 }
 
 static const char description[] =
@@ -370,21 +403,15 @@ static const char description[] =
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options, unreadable file "
     "or nothing to draw.";
 
-static const tw_args_command command_line = {
-    .own = {options, finish}, .arguments = "FILE", .description = description};
+static const tw_args_command command_line = {.own = {options, finish},
+                                             .shared = &tw_render_options_shared,
+                                             .shared_offset = OWN(drawing),
+                                             .arguments = "FILE",
+                                             .description = description};
 
 void tw_render_options_parse(tw_render_options *set, int argc, char **argv)
 {
-    parsing p = {.set = {.size.dpi = 254.0, /* 100 pixels per centimetre */
-                         .azimuth = -60.0,
-                         .elevation = 25.0,
-                         .background = {1.0, 1.0, 1.0},
-                         .axes = true,
-                         .scale = true,
-                         .bar = true,
-                         .font = "DejaVu Sans",
-                         .font_size = 8.0,
-                         .choice.cell = true}};
+    parsing p = {.drawing = tw_render_options_default()};
     tw_args_parse(&command_line, argc, argv, &p);
-    *set = p.set;
+    *set = p.drawing.set;
 }

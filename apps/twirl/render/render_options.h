@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of `twirl render`. */
+/* The command line of `twirl render`, and what `twirl movie` shares with it. */
 #ifndef TWIRL_APP_RENDER_OPTIONS_H
 #define TWIRL_APP_RENDER_OPTIONS_H
 
@@ -11,10 +11,13 @@
 
 enum { TW_RENDER_SIDE_MAX = 16384 }; /* [pixels] */
 
-/* Without width and height 12 cm by 9 cm; without one of them, in that proportion to the other. */
+/* Without width and height `usual` wide; without one of them, in the usual proportion to the other.
+ */
 typedef struct tw_render_size {
     tw_picture_length width, height;
     double dpi;
+    double usual;  /* width [cm] */
+    double aspect; /* height over width */
 } tw_render_size;
 
 typedef enum tw_render_format { TW_RENDER_PNG, TW_RENDER_PDF, TW_RENDER_SVG } tw_render_format;
@@ -28,6 +31,7 @@ typedef struct tw_render_options {
     tw_render_format format;
     tw_render_size size;
     size_t width, height;      /* [pixels] */
+    int fine;                  /* samples along the edge of a pixel */
     double azimuth, elevation; /* [degrees] */
     tw_colour background;
     bool transparent;
@@ -37,7 +41,21 @@ typedef struct tw_render_options {
     tw_render_choice choice;
 } tw_render_options;
 
-/* Ends the program if the command line is wrong. */
+/* The options, and what depends on others, which is kept as text. */
+typedef struct tw_render_drawing {
+    tw_render_options set;
+    const char *color, *range, *map;
+    bool grains;
+} tw_render_drawing;
+
+/* What is drawn, and how: options for a tw_render_drawing. When all are read, `set` is complete but
+ * for the input and the output. */
+extern const tw_args_table tw_render_options_shared;
+
+/* With all defaults; the size is that of a picture for print. */
+tw_render_drawing tw_render_options_default(void);
+
+/* The command line of `twirl render`. Ends the program if it is wrong. */
 void tw_render_options_parse(tw_render_options *set, int argc, char **argv);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "render/render_ink.h"
 #include "render/render_paint.h"
 #include "render/render_quantity.h"
 
@@ -27,77 +28,8 @@ typedef struct page {
     tw_render_view view;
     tw_render_box bar, axes, scale;
     double scale_length; /* [m] */
-    double em, line;     /* size of the font, width of lines */
-    tw_colour ink;
-    cairo_t *cairo;
+    tw_render_ink ink;
 } page;
-
-/* Where the given position is in the text. Vertically it is the middle of the digits. */
-typedef enum text_align {
-    LEFT,
-    MIDDLE,
-    RISING /* the middle, and the text reads upwards */
-} text_align;
-
-static const double half_digit = 0.36; /* half the height of a digit [em] */
-
-static void use(const page *canvas, tw_colour colour)
-{
-    cairo_set_source_rgb(canvas->cairo, colour.r, colour.g, colour.b);
-}
-
-/* The font is that family, or what the system has instead. Without hinting the text has the same
- * widths on paper and on the screen. */
-static void choose_font(const page *canvas)
-{
-    cairo_font_options_t *options = cairo_font_options_create();
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo_set_font_options(canvas->cairo, options);
-    cairo_font_options_destroy(options);
-    cairo_select_font_face(canvas->cairo, canvas->set->font, CAIRO_FONT_SLANT_NORMAL,
-                           CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(canvas->cairo, canvas->em);
-    cairo_set_line_width(canvas->cairo, canvas->line);
-}
-
-static double text_width(const page *canvas, const char *text)
-{
-    cairo_text_extents_t extents;
-    cairo_text_extents(canvas->cairo, text, &extents);
-    return extents.x_advance;
-}
-
-static void draw_text(const page *canvas, double x, double y, text_align align, const char *text)
-{
-    const double width = text_width(canvas, text);
-    cairo_save(canvas->cairo);
-    cairo_translate(canvas->cairo, x, y);
-    if (align == RISING) cairo_rotate(canvas->cairo, -1.57079632679489662);
-    cairo_move_to(canvas->cairo, align == LEFT ? 0.0 : -0.5 * width, half_digit * canvas->em);
-    use(canvas, canvas->ink);
-    cairo_show_text(canvas->cairo, text);
-    cairo_restore(canvas->cairo);
-    cairo_new_path(canvas->cairo);
-}
-
-static void draw_line(const page *canvas, double x, double y, double to_x, double to_y)
-{
-    use(canvas, canvas->ink);
-    cairo_move_to(canvas->cairo, x, y);
-    cairo_line_to(canvas->cairo, to_x, to_y);
-    cairo_stroke(canvas->cairo);
-}
-
-/* Fills the current path of cairo and draws its outline. */
-static void fill_box(const page *canvas, tw_colour colour)
-{
-    use(canvas, colour);
-    cairo_fill_preserve(canvas->cairo);
-    use(canvas, canvas->ink);
-    cairo_stroke(canvas->cairo);
-}
 
 static const double turn = 6.28318530717958648;
 static const double arm = 2.0, head = 0.55, label = 0.55, ring = 0.3; /* em */
@@ -120,36 +52,38 @@ static axis axis_of(const tw_render_view *view, int i)
 
 static void draw_ring(const page *canvas, double x, double y, const axis *a)
 {
-    cairo_t *cairo = canvas->cairo;
-    const double em = canvas->em, r = ring * em, d = 0.707 * r;
+    cairo_t *cairo = canvas->ink.cairo;
+    const double em = canvas->ink.em, r = ring * em, d = 0.707 * r;
     const tw_colour white = {1.0, 1.0, 1.0};
-    const tw_colour paper = tw_colour_lightness(canvas->ink) < 0.5 ? white : (tw_colour){0};
+    const tw_colour paper = tw_colour_lightness(canvas->ink.colour) < 0.5 ? white : (tw_colour){0};
     cairo_arc(cairo, x, y, r, 0.0, turn);
-    fill_box(canvas, paper);
+    tw_render_ink_fill(&canvas->ink, paper);
     if (a->to.z > 0.0) {
         cairo_arc(cairo, x, y, 0.35 * r, 0.0, turn);
-        fill_box(canvas, canvas->ink);
+        tw_render_ink_fill(&canvas->ink, canvas->ink.colour);
     } else {
-        draw_line(canvas, x - d, y - d, x + d, y + d);
-        draw_line(canvas, x - d, y + d, x + d, y - d);
+        tw_render_ink_line(&canvas->ink, x - d, y - d, x + d, y + d);
+        tw_render_ink_line(&canvas->ink, x - d, y + d, x + d, y - d);
     }
-    draw_text(canvas, x - (ring + 0.45) * em, y + (ring + 0.45) * em, MIDDLE, a->name);
+    tw_render_ink_text(&canvas->ink, x - (ring + 0.45) * em, y + (ring + 0.45) * em,
+                       TW_RENDER_MIDDLE, a->name);
 }
 
 static void draw_arrow(const page *canvas, double x, double y, const axis *a)
 {
-    cairo_t *cairo = canvas->cairo;
-    const double em = canvas->em, length = arm * em * a->length;
+    cairo_t *cairo = canvas->ink.cairo;
+    const double em = canvas->ink.em, length = arm * em * a->length;
     const double dx = a->to.x / a->length, dy = a->to.y / a->length; /* along the arrow */
     const double tip = tw_math_min(head * em, 0.6 * length), side = 0.3 * tip;
     const double end_x = x + length * dx, end_y = y + length * dy;
-    draw_line(canvas, x, y, end_x - tip * dx, end_y - tip * dy);
+    tw_render_ink_line(&canvas->ink, x, y, end_x - tip * dx, end_y - tip * dy);
     cairo_move_to(cairo, end_x, end_y);
     cairo_line_to(cairo, end_x - tip * dx - side * dy, end_y - tip * dy + side * dx);
     cairo_line_to(cairo, end_x - tip * dx + side * dy, end_y - tip * dy - side * dx);
     cairo_close_path(cairo);
-    fill_box(canvas, canvas->ink);
-    draw_text(canvas, end_x + label * em * dx, end_y + label * em * dy, MIDDLE, a->name);
+    tw_render_ink_fill(&canvas->ink, canvas->ink.colour);
+    tw_render_ink_text(&canvas->ink, end_x + label * em * dx, end_y + label * em * dy,
+                       TW_RENDER_MIDDLE, a->name);
 }
 
 /* Where the arrows begin, so that they are in the middle of the box. */
@@ -163,8 +97,8 @@ static void find_origin(const page *canvas, tw_render_box box, const axis a[3], 
         top = tw_math_min(top, a[i].to.y);
         bottom = tw_math_max(bottom, a[i].to.y);
     }
-    *x = box.x + 0.5 * box.width - 0.5 * arm * canvas->em * (left + right);
-    *y = box.y + 0.5 * box.height - 0.5 * arm * canvas->em * (top + bottom);
+    *x = box.x + 0.5 * box.width - 0.5 * arm * canvas->ink.em * (left + right);
+    *y = box.y + 0.5 * box.height - 0.5 * arm * canvas->ink.em * (top + bottom);
 }
 
 /* An axis towards the viewer is a circle with a dot, one away from the viewer a circle with a
@@ -187,16 +121,16 @@ static void draw_scale(const page *canvas)
 {
     const tw_render_box box = canvas->scale;
     const double length = canvas->scale_length;
-    const double em = canvas->em, y = box.y + box.height - 0.4 * em, half = 0.25 * em;
+    const double em = canvas->ink.em, y = box.y + box.height - 0.4 * em, half = 0.25 * em;
     const tw_render_unit unit = tw_render_unit_for("m", length);
     char number[32], text[64];
     tw_render_unit_print(number, sizeof number, length / unit.size,
                          tw_render_unit_round(length / unit.size));
     snprintf(text, sizeof text, "%s %s", number, unit.name);
-    draw_line(canvas, box.x, y, box.x + box.width, y);
-    draw_line(canvas, box.x, y - half, box.x, y + half);
-    draw_line(canvas, box.x + box.width, y - half, box.x + box.width, y + half);
-    draw_text(canvas, box.x + 0.5 * box.width, y - 0.9 * em, MIDDLE, text);
+    tw_render_ink_line(&canvas->ink, box.x, y, box.x + box.width, y);
+    tw_render_ink_line(&canvas->ink, box.x, y - half, box.x, y + half);
+    tw_render_ink_line(&canvas->ink, box.x + box.width, y - half, box.x + box.width, y + half);
+    tw_render_ink_text(&canvas->ink, box.x + 0.5 * box.width, y - 0.9 * em, TW_RENDER_MIDDLE, text);
 }
 
 /* In em. */
@@ -218,12 +152,14 @@ static double bar_room(const tw_render_quantity *quantity, const tw_render_class
 
 static void draw_key(const page *canvas, tw_render_box box, const tw_render_classes *classes)
 {
-    const double em = canvas->em, x = box.x + bar_left * em, last = (double)classes->count - 1.0;
+    const double em = canvas->ink.em, x = box.x + bar_left * em,
+                 last = (double)classes->count - 1.0;
     for (size_t i = 0; i < classes->count; i++) {
         const double y = box.y + 0.5 * box.height + 1.8 * ((double)i - 0.5 * last) * em;
-        cairo_rectangle(canvas->cairo, x, y - 0.5 * em, bar_width * em, em);
-        fill_box(canvas, classes->of[i].colour);
-        draw_text(canvas, x + (bar_width + text_gap + 0.1) * em, y, LEFT, classes->of[i].name);
+        cairo_rectangle(canvas->ink.cairo, x, y - 0.5 * em, bar_width * em, em);
+        tw_render_ink_fill(&canvas->ink, classes->of[i].colour);
+        tw_render_ink_text(&canvas->ink, x + (bar_width + text_gap + 0.1) * em, y, TW_RENDER_LEFT,
+                           classes->of[i].name);
     }
 }
 
@@ -241,7 +177,7 @@ static void trace(cairo_t *cairo, tw_render_box bar, double above, double below)
 
 static void draw_colours(const page *canvas, tw_render_box bar, const tw_render_range *range)
 {
-    cairo_t *cairo = canvas->cairo;
+    cairo_t *cairo = canvas->ink.cairo;
     const tw_colour_map map = canvas->set->choice.map;
     cairo_pattern_t *colours =
         cairo_pattern_create_linear(0.0, bar.y + bar.height, 0.0, bar.y); /* upwards */
@@ -252,23 +188,23 @@ static void draw_colours(const page *canvas, tw_render_box bar, const tw_render_
     }
     /* Sums of rounded numbers may differ in the last digits. */
     const double slack = 1e-9 * tw_math_max(fabs(range->low), fabs(range->high));
-    const double point = 0.9 * canvas->em;
+    const double point = 0.9 * canvas->ink.em;
     trace(cairo, bar, range->most > range->high + slack ? point : 0.0,
           range->least < range->low - slack ? point : 0.0);
     cairo_set_source(cairo, colours);
     cairo_fill_preserve(cairo);
     cairo_pattern_destroy(colours);
-    use(canvas, canvas->ink);
+    tw_render_ink_use(&canvas->ink, canvas->ink.colour);
     cairo_stroke(cairo);
 }
 
 /* Returns the width of the text. */
 static double draw_tick(const page *canvas, double x, double y, const char *text)
 {
-    const double em = canvas->em;
-    draw_line(canvas, x, y, x + tick * em, y);
-    draw_text(canvas, x + (tick + text_gap) * em, y, LEFT, text);
-    return text_width(canvas, text);
+    const double em = canvas->ink.em;
+    tw_render_ink_line(&canvas->ink, x, y, x + tick * em, y);
+    tw_render_ink_text(&canvas->ink, x + (tick + text_gap) * em, y, TW_RENDER_LEFT, text);
+    return tw_render_ink_width(&canvas->ink, text);
 }
 
 static double draw_ticks(const page *canvas, tw_render_box bar, tw_render_range range,
@@ -303,7 +239,7 @@ static void draw_bar(const page *canvas)
         draw_key(canvas, box, &legend->classes);
         return;
     }
-    const double em = canvas->em, height = tw_math_min(0.7 * box.height, bar_most * em);
+    const double em = canvas->ink.em, height = tw_math_min(0.7 * box.height, bar_most * em);
     const tw_render_box bar = {box.x + bar_left * em, box.y + 0.5 * (box.height - height),
                                bar_width * em, height};
     const tw_render_range *range = &legend->range;
@@ -313,8 +249,8 @@ static void draw_bar(const page *canvas)
     const double widest = draw_ticks(canvas, bar, *range, quantity->scale, unit.size);
     char title[96];
     snprintf(title, sizeof title, unit.name[0] ? "%s [%s]" : "%s%s", quantity->title, unit.name);
-    draw_text(canvas, bar.x + bar.width + widest + (tick + text_gap + 0.9) * em,
-              bar.y + 0.5 * bar.height, RISING, title);
+    tw_render_ink_text(&canvas->ink, bar.x + bar.width + widest + (tick + text_gap + 0.9) * em,
+                       bar.y + 0.5 * bar.height, TW_RENDER_RISING, title);
 }
 
 /* ---- Layout ---- */
@@ -324,7 +260,7 @@ static const double edge = 0.5, scale_height = 2.0, axes_side = 5.0;
 
 static void place(page *p)
 {
-    const double em = p->em, height = (double)p->set->height;
+    const double em = p->ink.em, height = (double)p->set->height;
     const double room = (double)p->set->width - p->bar.width, side = axes_side * em;
     if (p->set->axes) p->axes = (tw_render_box){edge * em, height - side - edge * em, side, side};
     if (p->set->scale) {
@@ -335,29 +271,46 @@ static void place(page *p)
     }
 }
 
-static bool collides(const page *p, const tw_render_parts *parts)
+/* Whether the box is in what the frame shows. */
+static bool is_covered(const page *p, const tw_render_frame *frame, tw_render_box box)
 {
-    return (p->axes.width > 0.0 && tw_render_view_covers(&p->view, parts, p->axes)) ||
-           (p->scale.width > 0.0 && tw_render_view_covers(&p->view, parts, p->scale));
+    const tw_render_view *v = &p->view;
+    const double left = v->centre_x + (frame->right.low - v->middle_x) / v->pixel;
+    const double right = v->centre_x + (frame->right.high - v->middle_x) / v->pixel;
+    const double bottom = v->centre_y - (frame->up.low - v->middle_y) / v->pixel;
+    return box.x < right && box.x + box.width > left && box.y < bottom;
 }
 
-/* Fits the view too. Axes and scale bar are in the lower corners if these are free, otherwise below
+static bool collides(const page *p, const tw_render_frame *frame, const tw_render_parts *parts)
+{
+    const tw_render_box boxes[] = {p->axes, p->scale};
+    bool hit = false;
+    for (int k = 0; k < 2; k++) {
+        if (boxes[k].width > 0.0)
+            hit = hit || (parts ? tw_render_view_covers(&p->view, parts, boxes[k])
+                                : is_covered(p, frame, boxes[k]));
+    }
+    return hit;
+}
+
+/* Fits the view to the frame, too. With `parts` these decide which corners are free, otherwise the
+ * frame does. Axes and scale bar are in the lower corners if these are free, otherwise below
  * the content. What has no room is left out. */
-static void lay_out(page *p, const tw_render_parts *parts)
+static void lay_out(page *p, const tw_render_frame *frame, const tw_render_parts *parts)
 {
     const tw_render_options *set = p->set;
-    const double em = p->em, width = (double)set->width, height = (double)set->height;
+    const double em = p->ink.em, width = (double)set->width, height = (double)set->height;
     const double bar = set->bar ? em * bar_room(set->choice.quantity, &p->legend->classes) : 0.0;
     if (bar > 0.0 && width > 2.0 * bar && height > 8.0 * em)
         p->bar = (tw_render_box){width - bar, 0.0, bar, height};
     tw_render_box content = {0.0, 0.0, width - p->bar.width, height};
-    tw_render_view_fit(&p->view, parts, content);
+    tw_render_view_fit(&p->view, frame, content);
     if (content.width < 10.0 * em || height < 10.0 * em) return;
     place(p);
     /* No higher than needed: often the corners are almost free. */
-    for (double strip = 0.5; strip <= axes_side + edge && collides(p, parts); strip += 0.5) {
+    for (double strip = 0.5; strip <= axes_side + edge && collides(p, frame, parts); strip += 0.5) {
         content.height = height - strip * em;
-        tw_render_view_fit(&p->view, parts, content);
+        tw_render_view_fit(&p->view, frame, content);
         place(p); /* pixels have another size now */
     }
 }
@@ -410,7 +363,7 @@ static cairo_surface_t *make_vectors(const tw_render_options *set, picture_file 
 
 static void decorate(const page *p)
 {
-    choose_font(p);
+    tw_render_ink_begin(&p->ink);
     if (p->bar.width > 0.0) draw_bar(p);
     if (p->axes.width > 0.0) draw_axes(p);
     if (p->scale.width > 0.0) draw_scale(p);
@@ -421,15 +374,15 @@ static cairo_status_t draw(page *p, cairo_surface_t *bitmap, picture_file *out)
 {
     const bool png = p->set->format == TW_RENDER_PNG;
     cairo_surface_t *surface = png ? cairo_surface_reference(bitmap) : make_vectors(p->set, out);
-    p->cairo = cairo_create(surface);
+    p->ink.cairo = cairo_create(surface);
     if (!png) {
-        cairo_scale(p->cairo, 72.0 / out->dpi, 72.0 / out->dpi);
-        cairo_set_source_surface(p->cairo, bitmap, 0.0, 0.0);
-        cairo_paint(p->cairo);
+        cairo_scale(p->ink.cairo, 72.0 / out->dpi, 72.0 / out->dpi);
+        cairo_set_source_surface(p->ink.cairo, bitmap, 0.0, 0.0);
+        cairo_paint(p->ink.cairo);
     }
     decorate(p);
-    cairo_status_t status = cairo_status(p->cairo);
-    cairo_destroy(p->cairo);
+    cairo_status_t status = cairo_status(p->ink.cairo);
+    cairo_destroy(p->ink.cairo);
     if (png && status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_write_to_png_stream(surface, write_bytes, out);
     if (!png) cairo_surface_finish(surface);
@@ -453,34 +406,65 @@ static tw_status write_file(page *p, cairo_surface_t *bitmap, const char *path, 
                         tw_error_shorten_path(path).text, cairo_status_to_string(drawn));
 }
 
-tw_status tw_render_page(const tw_render_options *set, const tw_render_parts *parts,
-                         const tw_render_legend *legend, int threads, const char *path,
-                         double *pixel, tw_error *error)
+static page page_of(const tw_render_options *set, const tw_render_legend *legend)
 {
     const double point = set->size.dpi / 72.0;
     const double ink = tw_colour_lightness(set->background) > 0.5 ? 0.0 : 1.0;
-    page p = {.set = set,
-              .legend = legend,
-              .view = tw_render_view_from(set->azimuth, set->elevation),
-              .em = set->font_size * point,
-              .line = 0.6 * point,
-              .ink = {ink, ink, ink}};
-    lay_out(&p, parts);
-    *pixel = p.view.pixel;
+    return (page){.set = set,
+                  .legend = legend,
+                  .view = tw_render_view_from(set->azimuth, set->elevation),
+                  .ink = {.font = set->font,
+                          .em = set->font_size * point,
+                          .line = 0.6 * point,
+                          .colour = {ink, ink, ink}}};
+}
+
+/* The grains or chains alone; NULL: out of memory. */
+static cairo_surface_t *paint(const page *p, const tw_render_parts *parts, int threads)
+{
+    const tw_render_options *set = p->set;
     cairo_surface_t *bitmap =
         cairo_image_surface_create(set->transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
                                    (int)set->width, (int)set->height);
     /* Rows of 4 bytes per pixel follow each other without a gap. */
     uint32_t *pixels = (uint32_t *)(void *)cairo_image_surface_get_data(bitmap);
-    tw_status status = TW_STATUS_OK;
-    if (pixels) {
-        tw_render_paint(set, &p.view, parts, 0.5 * point, threads, pixels);
-        cairo_surface_mark_dirty(bitmap);
-        status = write_file(&p, bitmap, path, error);
-    } else {
-        status = tw_error_set_memory(error);
+    if (!pixels) {
+        cairo_surface_destroy(bitmap);
+        return NULL;
     }
+    tw_render_paint(set, &p->view, parts, 0.5 * set->size.dpi / 72.0, threads, pixels);
+    cairo_surface_mark_dirty(bitmap);
+    return bitmap;
+}
+
+tw_status tw_render_page(const tw_render_options *set, const tw_render_parts *parts,
+                         const tw_render_legend *legend, int threads, const char *path,
+                         double *pixel, tw_error *error)
+{
+    page p = page_of(set, legend);
+    tw_render_frame frame = tw_render_frame_empty();
+    tw_render_frame_add(&frame, &p.view, parts);
+    lay_out(&p, &frame, parts);
+    *pixel = p.view.pixel;
+    cairo_surface_t *bitmap = paint(&p, parts, threads);
+    if (!bitmap) return tw_error_set_memory(error);
+    const tw_status status = write_file(&p, bitmap, path, error);
     cairo_surface_destroy(bitmap);
     cairo_debug_reset_static_data(); /* frees the fonts, which cairo would keep */
     return status;
+}
+
+cairo_surface_t *tw_render_page_bitmap(const tw_render_options *set, const tw_render_frame *frame,
+                                       const tw_render_parts *parts, const tw_render_legend *legend,
+                                       int threads, double *pixel)
+{
+    page p = page_of(set, legend);
+    lay_out(&p, frame, NULL);
+    *pixel = p.view.pixel;
+    cairo_surface_t *bitmap = paint(&p, parts, threads);
+    if (!bitmap) return NULL;
+    p.ink.cairo = cairo_create(bitmap);
+    decorate(&p);
+    cairo_destroy(p.ink.cairo);
+    return bitmap;
 }

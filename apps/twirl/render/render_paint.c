@@ -325,7 +325,7 @@ static double light_on_cut(const light_map *light, uint32_t number, const tw_ren
  * each sample, then its shading. Lengths are in samples here, with x to the right, y down and z
  * towards the viewer. */
 
-enum { FINE = 3 /* samples along the edge of a pixel */, BAND = 16 /* pixel rows */ };
+enum { BAND = 16 }; /* pixel rows */
 
 static const uint32_t nothing = UINT32_MAX;
 
@@ -368,9 +368,9 @@ static void project_parts(stage *s, double line)
     const size_t count = s->parts->count;
     rank *ranks = tw_exit_unless(malloc((count + 1) * sizeof *ranks));
     for (size_t i = 0; i < count; i++) {
-        s->rods[i] = rod_of(&s->parts->part[i], s->view, FINE);
+        s->rods[i] = rod_of(&s->parts->part[i], s->view, s->set->fine);
         if (s->parts->part[i].finish == TW_RENDER_LINE) /* it would fade in small pictures */
-            s->rods[i].radius = tw_math_max(s->rods[i].radius, 0.5 * FINE * line);
+            s->rods[i].radius = tw_math_max(s->rods[i].radius, 0.5 * s->set->fine * line);
         ranks[i] = (rank){nearest_z(&s->rods[i]), (uint32_t)i};
     }
     qsort(ranks, count, sizeof *ranks, nearer);
@@ -419,7 +419,7 @@ static void cover(const stage *s, band *b, uint32_t number)
 /* Distant chains fade into the background. */
 static tw_colour fade(const stage *s, tw_colour colour, double z)
 {
-    const double depth = (s->view->near - z * s->view->pixel / FINE) /
+    const double depth = (s->view->near - z * s->view->pixel / s->set->fine) /
                          tw_math_max(s->view->near - s->view->far, s->view->pixel);
     return tw_colour_mix(colour, s->set->background,
                          0.6 * tw_math_min(tw_math_max(depth, 0.0), 1.0));
@@ -452,13 +452,14 @@ static uint32_t byte_of(double share)
 static uint32_t shade_pixel(const stage *s, const band *b, size_t x, size_t y)
 {
     tw_colour sum = {0.0, 0.0, 0.0}, c;
+    const size_t fine = (size_t)s->set->fine;
     int samples = 0;
-    for (size_t i = 0; i < FINE * FINE; i++) {
-        if (!sample_colour(s, b, FINE * x + i % FINE, FINE * y + i / FINE, &c)) continue;
+    for (size_t i = 0; i < fine * fine; i++) {
+        if (!sample_colour(s, b, fine * x + i % fine, fine * y + i / fine, &c)) continue;
         sum = (tw_colour){sum.r + c.r, sum.g + c.g, sum.b + c.b};
         samples++;
     }
-    const double share = 1.0 / (FINE * FINE), alpha = samples * share;
+    const double share = 1.0 / (double)(fine * fine), alpha = samples * share;
     const tw_colour *back = &s->set->background;
     const double rest = s->set->transparent ? 0.0 : 1.0 - alpha;
     return byte_of(alpha + rest) << 24 | byte_of(share * sum.r + rest * back->r) << 16 |
@@ -473,9 +474,9 @@ static void paint_band(const stage *s, band *b)
     }
     for (size_t i = 0; i < s->parts->count; i++)
         cover(s, b, s->order[i]);
-    const size_t width = s->set->width;
-    uint32_t *pixel = s->pixels + width * (b->first / FINE);
-    for (size_t y = 0; y < b->rows / FINE; y++) {
+    const size_t width = s->set->width, fine = (size_t)s->set->fine;
+    uint32_t *pixel = s->pixels + width * (b->first / fine);
+    for (size_t y = 0; y < b->rows / fine; y++) {
         for (size_t x = 0; x < width; x++)
             *pixel++ = shade_pixel(s, b, x, y);
     }
@@ -484,8 +485,8 @@ static void paint_band(const stage *s, band *b)
 static void paint_rows(void *context, size_t number)
 {
     const stage *s = context;
-    const size_t first = BAND * number, left = s->set->height - first;
-    band b = {FINE * first, FINE * (left < BAND ? left : BAND), FINE * s->set->width, NULL, NULL};
+    const size_t first = BAND * number, left = s->set->height - first, fine = (size_t)s->set->fine;
+    band b = {fine * first, fine * (left < BAND ? left : BAND), fine * s->set->width, NULL, NULL};
     b.z = tw_exit_unless(malloc(b.rows * b.columns * sizeof *b.z));
     b.part = tw_exit_unless(malloc(b.rows * b.columns * sizeof *b.part));
     paint_band(s, &b);
@@ -496,12 +497,13 @@ static void paint_rows(void *context, size_t number)
 void tw_render_paint(const tw_render_options *set, const tw_render_view *view,
                      const tw_render_parts *parts, double line, int threads, uint32_t *pixels)
 {
+    const int fine = set->fine;
     stage s = {.set = set, .view = view, .parts = parts, .pixels = pixels};
     s.rods = tw_exit_unless(malloc((parts->count + 1) * sizeof *s.rods));
     s.order = tw_exit_unless(malloc((parts->count + 1) * sizeof *s.order));
     project_parts(&s, line);
-    s.light = light_make(parts, s.rods, FINE * line);
-    s.plane = rod_plane(&parts->plane, view, FINE);
+    s.light = light_make(parts, s.rods, fine * line);
+    s.plane = rod_plane(&parts->plane, view, fine);
     tw_parallel_tasks((set->height + BAND - 1) / BAND, threads, paint_rows, &s);
     free(s.light.first);
     free(s.light.near);
