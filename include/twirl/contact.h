@@ -62,12 +62,14 @@ enum {
 
 /* Bits of tw_contact_law.flags. */
 enum {
-    TW_CONTACT_BY_RADIUS = 1, /* Hertz: kn, kt, k_r and k_w are to be multiplied by the root of the
-                                 reduced radius; see tw_contact_law_at */
-    TW_CONTACT_BY_MASS = 2,   /* nu_n, nu_t, nu_r and nu_w are damping ratios; the coefficients
-                                 follow from stiffness and reduced mass */
-    TW_CONTACT_NO_TENSION = 4 /* damping does not pull: it takes no more than the normal force,
-                                 and friction follows the sum of both */
+    TW_CONTACT_BY_RADIUS = 1,  /* kn, kt, k_r and k_w are to be multiplied by the reduced radius, of
+                                  Hertz contacts by its root; see tw_contact_law_at */
+    TW_CONTACT_BY_MASS = 2,    /* nu_n, nu_t, nu_r and nu_w are damping ratios; the coefficients
+                                  follow from stiffness and reduced mass */
+    TW_CONTACT_NO_TENSION = 4, /* damping does not pull: it takes no more than the normal force,
+                                  and friction follows the sum of both */
+    TW_CONTACT_YADE_LEVERS = 8 /* rolling and twisting as in YADE: the couple per angle is k_r Rp
+                                  Rq, its limit mu_r fn min(Rp, Rq), and so for k_w and mu_w */
 };
 
 typedef struct tw_contact_law {
@@ -103,6 +105,8 @@ typedef struct tw_contact_motion {
                        rolling, twisting and TW_CONTACT_BY_RADIUS */
     double mass;    /* reduced mass mp mq/(mp + mq), 0 for no damping [kg]; for
                        TW_CONTACT_BY_MASS */
+    double ratio;   /* the smaller radius by the larger one, 0 at a plane [-]; for
+                       TW_CONTACT_YADE_LEVERS */
 } tw_contact_motion;
 
 /* State kept between steps. */
@@ -169,13 +173,16 @@ const char *tw_contact_law_check(const tw_contact_law *law);
  * TW_CONTACT_EXTRA_ROLLING, 0 for none. */
 uint32_t tw_contact_law_extras(const tw_contact_law *law);
 
-/* The law of a contact with this reduced radius and mass: the flags TW_CONTACT_BY_RADIUS and
- * TW_CONTACT_BY_MASS are applied and cleared. A damping ratio of 1 is critical damping of a linear
+/* The law of a contact with this reduced radius, reduced mass and ratio of radii, as in
+ * tw_contact_motion: the flags TW_CONTACT_BY_RADIUS, TW_CONTACT_BY_MASS and TW_CONTACT_YADE_LEVERS
+ * are applied and cleared. At a plane, whose radius is infinite, the levers are the radius of the
+ * sphere. A damping ratio of 1 is critical damping of a linear
  * spring; of a Hertz contact the coefficients are 2 sqrt(5/6) ratio sqrt(mass stiffness), with the
  * tangent stiffness in the normal direction, so that the coefficient of restitution follows from
  * the ratio as for a linear spring: see tw_contact_law_damping_ratio. tw_contact_advance does this
  * by itself. */
-tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass);
+tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass,
+                                 double ratio);
 
 /* The damping ratio that gives a coefficient of restitution, in (0, 1], in a collision of two
  * spheres along the line of their centres: -ln(e)/sqrt(pi^2 + ln(e)^2). With TW_CONTACT_NO_TENSION

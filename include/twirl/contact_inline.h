@@ -632,8 +632,9 @@ TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_con
                                          double dt, tw_contact_memory *memory,
                                          tw_contact_extra *extra, tw_contact_load *load)
 {
-    if (law->flags & (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS)) {
-        const tw_contact_law at = tw_contact_law_at_inline(law, motion->radius, motion->mass);
+    if (law->flags & TW_CONTACT_BY_SIZE) {
+        const tw_contact_law at =
+            tw_contact_law_at_inline(law, motion->radius, motion->mass, motion->ratio);
         tw_contact_advance_at(&at, motion, dt, memory, extra, load);
     } else {
         tw_contact_advance_at(law, motion, dt, memory, extra, load);

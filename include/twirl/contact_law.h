@@ -20,6 +20,9 @@
 
 #include <twirl/contact.h>
 
+/* The flags by which the constants of contacts follow from radii and masses: tw_contact_law_at. */
+#define TW_CONTACT_BY_SIZE (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS | TW_CONTACT_YADE_LEVERS)
+
 /* Factors of the sums of tw_contact_law_normal_term and tw_contact_law_tangential_term, for a
  * linear law. */
 TW_INLINE double tw_contact_law_normal_factor(const tw_contact_law *law)

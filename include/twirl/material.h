@@ -11,7 +11,8 @@
  *
  * Rules of mixing:
  * - Linear springs: kn, kt, nu_n and nu_t in series, such that two grains of one material have its
- *   constants: 2 a b/(a + b).
+ *   constants: 2 a b/(a + b). With a modulus E, in series likewise, kn = 2 E R1 R2/(R1 + R2), as
+ *   in YADE; at a plane, whose radius is infinite, kn = 2 E R.
  * - Hertz: 1/E* is the sum of (1 - poisson^2)/young, 1/G* that of 2 (2 - poisson) (1 +
  *   poisson)/young; kn = (4/3) E* sqrt(radius) and kt = 8 G* sqrt(radius), with the reduced radius.
  * - Frictions: the smaller one.
@@ -29,8 +30,11 @@ extern "C" {
 #endif
 
 typedef struct tw_material {
-    int32_t normal;        /* a tw_contact_normal, the same for all materials of a simulation */
-    double kn, kt;         /* linear: of a contact of two grains of this material [N/m] */
+    int32_t normal;  /* a tw_contact_normal, the same for all materials of a simulation */
+    double kn, kt;   /* linear: of a contact of two grains of this material [N/m] */
+    double modulus;  /* linear, in place of kn and kt: kn = 2 modulus R with the reduced radius
+                        R; 0 (default): kn and kt are given [Pa] */
+    double kt_ratio; /* with modulus: kt/kn; default 1 [-] */
     double young, poisson; /* Hertz: Young's modulus [Pa], Poisson's ratio, -1 to 0.5 [-] */
     double friction;       /* coefficient [-] */
     double restitution;    /* of a collision without friction, 0 < e <= 1; 1 (default): no normal
@@ -41,10 +45,12 @@ typedef struct tw_material {
     double rolling_friction, twisting_friction; /* 0 (default): none [-] */
     double kr_ratio, kw_ratio;                  /* k_r/kt and k_w/kt; default 1 [-] */
     double rolling_damping, twisting_damping;   /* damping ratios; 0 (default): none [-] */
-    int no_tension; /* 1: damping does not pull; if of one of two materials, of the pair */
+    int no_tension;  /* 1: damping does not pull; if of one of two materials, of the pair */
+    int yade_levers; /* 1: TW_CONTACT_YADE_LEVERS for rolling and twisting; the same for both
+                        materials of a pair */
 } tw_material;
 
-/* Linear, without friction and damping; kn and kt, or young, must be set. */
+/* Linear, without friction and damping; kn and kt, modulus, or young must be set. */
 tw_material tw_material_default(void);
 
 /* NULL if the material is valid, otherwise a message that says what is expected. */
@@ -52,7 +58,8 @@ const char *tw_material_check(const tw_material *material);
 
 /* The law of a contact of a and b: of kind exact, with all refinements; its flags may include
  * TW_CONTACT_BY_RADIUS and TW_CONTACT_BY_MASS. Returns NULL, or a message: both must have the same
- * normal law, and damping given in the same way (nu_n, nu_t, or ratios). */
+ * normal law, the same levers, and stiffness (kn, kt, or modulus) and damping (nu_n, nu_t, or
+ * ratios) given in the same way. */
 const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_contact_law *law);
 
 #ifdef __cplusplus

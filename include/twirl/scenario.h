@@ -227,11 +227,13 @@ typedef struct tw_scenario_material {
     int32_t normal;         /* a tw_contact_normal; not set: linear */
     double kn;              /* [N/m] */
     double stiffness_level; /* never set in a resolved scenario: replaced by kn or young */
+    double modulus;         /* linear contacts, in place of kn: kn = 2 modulus R, R reduced [Pa] */
     double kt_ratio;        /* kt/kn, of linear contacts [-] */
     double young, poisson;  /* of Hertz contacts [Pa], [-] */
     double friction;        /* [-] */
     double rolling_friction, twisting_friction; /* [-] */
     double kr_ratio, kw_ratio;                  /* k_r/kt, k_w/kt [-] */
+    int32_t levers;                             /* a tw_scenario_levers */
     double density;                             /* [kg/m^3] */
     double contact_damping;                     /* nu_n and nu_t together [N s/m] */
     double nu_n, nu_t;                          /* of linear contacts [N s/m] */
@@ -241,6 +243,12 @@ typedef struct tw_scenario_material {
     int32_t law;      /* a tw_contact_kind; only in `material` */
     uint32_t without; /* refinements switched off, bits of contact.h; only in `material` */
 } tw_scenario_material;
+
+/* On what lengths the couples of rolling and twisting act. */
+typedef enum tw_scenario_levers {
+    TW_SCENARIO_LEVERS_REDUCED = 0, /* the reduced radius, as in PFC */
+    TW_SCENARIO_LEVERS_YADE = 1     /* TW_CONTACT_YADE_LEVERS */
+} tw_scenario_levers;
 
 /* Contacts of two materials: as if both had the values that are set here. */
 typedef struct tw_scenario_pair {

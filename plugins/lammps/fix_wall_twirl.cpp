@@ -186,7 +186,7 @@ double FixWallTwirl::mass_of(int i) const
 
 tw_contact_law FixWallTwirl::law_at(int i) const
 {
-    return tw_contact_law_at(&laws[atom->type[i]], atom->radius[i], mass_of(i));
+    return tw_contact_law_at(&laws[atom->type[i]], atom->radius[i], mass_of(i), 0.0);
 }
 
 /* No time passes at the start of a run: the stored force acts, unless the atom was moved by hand.

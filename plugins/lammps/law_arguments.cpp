@@ -61,7 +61,7 @@ double read_number(LAMMPS *lmp, const std::string &command, const char *what, co
 /* ---- Coefficients ---- */
 
 /* The forms: a word, or none for the first, three constants, and keywords with a value each. */
-enum Form { PLAIN, LINEAR, HERTZ, HERTZ_RADIUS, HERTZ_MATERIAL };
+enum Form { PLAIN, LINEAR, LINEAR_RADIUS, LINEAR_MATERIAL, HERTZ, HERTZ_RADIUS, HERTZ_MATERIAL };
 
 struct FormName {
     Form form;
@@ -69,15 +69,18 @@ struct FormName {
     const char *constants[3];
 };
 
-static const FormName forms[] = {{LINEAR, "linear", {"kn", "kt", "mu"}},
-                                 {HERTZ, "hertz", {"kn", "kt", "mu"}},
-                                 {HERTZ_RADIUS, "hertz/radius", {"kn", "kt", "mu"}},
-                                 {HERTZ_MATERIAL, "hertz/material", {"young", "poisson", "mu"}}};
+static const FormName forms[] = {
+    {LINEAR, "linear", {"kn", "kt", "mu"}},
+    {LINEAR_RADIUS, "linear/radius", {"kn", "kt", "mu"}},
+    {LINEAR_MATERIAL, "linear/material", {"modulus", "kt_ratio", "mu"}},
+    {HERTZ, "hertz", {"kn", "kt", "mu"}},
+    {HERTZ_RADIUS, "hertz/radius", {"kn", "kt", "mu"}},
+    {HERTZ_MATERIAL, "hertz/material", {"young", "poisson", "mu"}}};
 static const FormName plain = {PLAIN, "", {"kn", "kt", "mu"}};
 
 static bool is_material(Form form)
 {
-    return form == PLAIN || form == HERTZ_MATERIAL;
+    return form == PLAIN || form == LINEAR_MATERIAL || form == HERTZ_MATERIAL;
 }
 
 /* A keyword with a number; those of damping by coefficients and by ratios exclude each other. */
@@ -125,7 +128,7 @@ static const FormName &form_of(LAMMPS *lmp, const std::string &command, const ch
 /* Reads pairs of keyword and value. Returns the kinds of keywords that were given, as bits. */
 template <typename Owner, size_t COUNT>
 static int read_keys(LAMMPS *lmp, const std::string &command, int narg, char **arg,
-                     const Key<Owner> (&keys)[COUNT], Owner *owner, int *no_tension)
+                     const Key<Owner> (&keys)[COUNT], Owner *owner, int *no_tension, int *yade)
 {
     int kinds = 0;
     for (int at = 0; at < narg; at += 2) {
@@ -144,9 +147,13 @@ static int read_keys(LAMMPS *lmp, const std::string &command, int narg, char **a
             if (word != "yes" && word != "no")
                 illegal(lmp, command, "no_tension must be yes or no, not '" + word + "'");
             *no_tension = word == "yes";
+        } else if (name == "levers") {
+            if (word != "reduced" && word != "yade")
+                illegal(lmp, command, "levers must be reduced or yade, not '" + word + "'");
+            *yade = word == "yade";
         } else {
             illegal(lmp, command,
-                    "unknown keyword '" + name + "'; expected " + known + "no_tension");
+                    "unknown keyword '" + name + "'; expected " + known + "no_tension, levers");
         }
     }
     return kinds;
@@ -156,12 +163,13 @@ static int read_keys(LAMMPS *lmp, const std::string &command, int narg, char **a
 static void read_law_keys(LAMMPS *lmp, const std::string &command, int narg, char **arg,
                           tw_contact_law *law)
 {
-    int no_tension = 0;
+    int no_tension = 0, yade = 0;
     law->k_r = law->k_w = -1.0; /* not given */
-    const int kinds = read_keys(lmp, command, narg, arg, law_keys, law, &no_tension);
+    const int kinds = read_keys(lmp, command, narg, arg, law_keys, law, &no_tension, &yade);
     if (law->k_r < 0.0) law->k_r = law->mu_r > 0.0 ? law->kt : 0.0;
     if (law->k_w < 0.0) law->k_w = law->mu_w > 0.0 ? law->kt : 0.0;
     if (no_tension) law->flags |= TW_CONTACT_NO_TENSION;
+    if (yade) law->flags |= TW_CONTACT_YADE_LEVERS;
     if (kinds & 1 << COEFFICIENT && kinds & 1 << RATIO)
         illegal(lmp, command,
                 "damping is given by coefficients (nu_n, nu_t, nu_r, nu_w) or by ratios "
@@ -175,6 +183,9 @@ static tw_material material_of(Form form, const double *constants)
     if (form == PLAIN) {
         material.kn = constants[0];
         material.kt = constants[1];
+    } else if (form == LINEAR_MATERIAL) {
+        material.modulus = constants[0];
+        material.kt_ratio = constants[1];
     } else {
         material.normal = TW_CONTACT_HERTZ;
         material.young = constants[0];
@@ -191,8 +202,8 @@ static tw_contact_law law_of_constants(Form form, const double *constants,
     law.kn = constants[0];
     law.kt = constants[1];
     law.mu = constants[2];
-    law.normal = form == LINEAR ? TW_CONTACT_LINEAR : TW_CONTACT_HERTZ;
-    if (form == HERTZ_RADIUS) law.flags |= TW_CONTACT_BY_RADIUS;
+    law.normal = form == LINEAR || form == LINEAR_RADIUS ? TW_CONTACT_LINEAR : TW_CONTACT_HERTZ;
+    if (form == LINEAR_RADIUS || form == HERTZ_RADIUS) law.flags |= TW_CONTACT_BY_RADIUS;
     return law;
 }
 
@@ -225,7 +236,7 @@ LawCoefficients read_law_coefficients(LAMMPS *lmp, const std::string &command, i
         if (form.form == PLAIN && at < count && !std::isalpha(static_cast<unsigned char>(*arg[at])))
             out.material.nu_n = out.material.nu_t = read_number(lmp, command, "nu", arg[at++]);
         read_keys(lmp, command, count - at, arg + at, material_keys, &out.material,
-                  &out.material.no_tension);
+                  &out.material.no_tension, &out.material.yade_levers);
         const char *why = tw_material_check(&out.material);
         if (!why) why = tw_material_pair_law(&out.material, &out.material, &out.law);
         if (why) illegal(lmp, command, why);
@@ -247,23 +258,23 @@ static void add_value(std::string *text, const char *name, double value)
 static std::string material_text(const tw_material &m)
 {
     const tw_material standard = tw_material_default();
-    const bool hertz = m.normal == TW_CONTACT_HERTZ;
-    std::string text = hertz ? " hertz/material" : "";
-    add_value(&text, "", hertz ? m.young : m.kn);
-    add_value(&text, "", hertz ? m.poisson : m.kt);
+    const bool hertz = m.normal == TW_CONTACT_HERTZ, sized = m.modulus > 0.0;
+    std::string text = hertz ? " hertz/material" : sized ? " linear/material" : "";
+    add_value(&text, "", hertz ? m.young : sized ? m.modulus : m.kn);
+    add_value(&text, "", hertz ? m.poisson : sized ? m.kt_ratio : m.kt);
     add_value(&text, "", m.friction);
     for (const Key<tw_material> &key : material_keys) {
         if (m.*key.value != standard.*key.value) add_value(&text, key.name, m.*key.value);
     }
-    return text + (m.no_tension ? " no_tension yes" : "");
+    if (m.no_tension) text += " no_tension yes";
+    return text + (m.yade_levers ? " levers yade" : "");
 }
 
 static std::string constants_text(const tw_contact_law &law)
 {
     const bool ratios = law.flags & TW_CONTACT_BY_MASS;
-    std::string text = law.normal == TW_CONTACT_LINEAR    ? " linear"
-                       : law.flags & TW_CONTACT_BY_RADIUS ? " hertz/radius"
-                                                          : " hertz";
+    std::string text = law.normal == TW_CONTACT_LINEAR ? " linear" : " hertz";
+    if (law.flags & TW_CONTACT_BY_RADIUS) text += "/radius";
     add_value(&text, "", law.kn);
     add_value(&text, "", law.kt);
     add_value(&text, "", law.mu);
@@ -271,7 +282,8 @@ static std::string constants_text(const tw_contact_law &law)
         if (law.*key.value != 0.0 && key.kind != (ratios ? COEFFICIENT : RATIO))
             add_value(&text, key.name, law.*key.value);
     }
-    return text + (law.flags & TW_CONTACT_NO_TENSION ? " no_tension yes" : "");
+    if (law.flags & TW_CONTACT_NO_TENSION) text += " no_tension yes";
+    return text + (law.flags & TW_CONTACT_YADE_LEVERS ? " levers yade" : "");
 }
 
 std::string law_coefficients_text(const LawCoefficients &coefficients, bool mixable)
@@ -290,7 +302,9 @@ tw_contact_law mix_coefficients(LAMMPS *lmp, const LawCoefficients &a, const Law
                 "types " + types +
                     " have no coefficients, and constants of contacts cannot be "
                     "mixed; give pair_coeff " +
-                    types + ", or materials: kn kt mu, or hertz/material young poisson mu");
+                    types +
+                    ", or materials: kn kt mu, linear/material modulus kt_ratio mu, or "
+                    "hertz/material young poisson mu");
     const char *why = tw_material_pair_law(&a.material, &b.material, &law);
     if (why) illegal(lmp, "pair_coeff", "types " + types + ": " + why);
     return styled(law, a.law);

@@ -132,9 +132,10 @@ static double reduced_mass(double a, double b)
 tw_contact_law PairTwirl::law_at(int i, int j) const
 {
     const tw_contact_law &law = law_of(atom->type[i], atom->type[j]);
-    if (!(law.flags & (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS))) return law;
+    if (!(law.flags & TW_CONTACT_BY_SIZE)) return law;
     return tw_contact_law_at(&law, reduced(atom->radius[i], atom->radius[j]),
-                             by_mass ? reduced_mass(body_mass[i], body_mass[j]) : 0.0);
+                             by_mass ? reduced_mass(body_mass[i], body_mass[j]) : 0.0,
+                             tw_contact_ratio(atom->radius[i], atom->radius[j]));
 }
 
 /* The mass of an atom is that of its rigid body; atoms of fix freeze are as heavy as can be. */

@@ -164,9 +164,9 @@ class Material(Constants):
 
     def _missing(self, values):
         """What a material of this kind needs and has not been given."""
-        linear, hertz = ["kn", "kt"], ["young", "poisson"]
+        linear, hertz = ["kn", "kt", "modulus"], ["young", "poisson"]
         needed, others, other = ("kn", hertz, "hertz") if self.normal == "linear" else ("young", linear, "linear")
-        if needed in values:
+        if needed in values or "modulus" in values and needed == "kn":
             return None
         given = [name for name in others if name in values]
         why = f"{', '.join(given)} belong{'s' if len(given) == 1 else ''} to normal='{other}'"

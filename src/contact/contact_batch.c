@@ -50,7 +50,7 @@ gather(int32_t kind, const tw_contact_motion *motion, const tw_contact_memory *m
 /* Whether radius or mass enter the constants. */
 static inline int scaled(const batch *b)
 {
-    return (b->law->flags & (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS)) != 0;
+    return (b->law->flags & TW_CONTACT_BY_SIZE) != 0;
 }
 
 /* The laws of a group, one per lane. */
@@ -59,12 +59,14 @@ static inline __attribute__((always_inline)) tw_lanes_law law_of(const batch *b,
     const tw_lanes_law law = tw_lanes_law_splat(b->law);
     if (!scaled(b)) return law;
     return tw_lanes_law_at_inline(&law, TW_LANES_GATHER(b->motion, at, .radius),
-                                  TW_LANES_GATHER(b->motion, at, .mass));
+                                  TW_LANES_GATHER(b->motion, at, .mass),
+                                  TW_LANES_GATHER(b->motion, at, .ratio));
 }
 
 static inline __attribute__((always_inline)) tw_contact_law law_of_one(const batch *b, size_t i)
 {
-    return tw_contact_law_at_inline(b->law, b->motion[i].radius, b->motion[i].mass);
+    const tw_contact_motion *motion = &b->motion[i];
+    return tw_contact_law_at_inline(b->law, motion->radius, motion->mass, motion->ratio);
 }
 
 /* The trial of a group of contacts. */

@@ -10,7 +10,7 @@ static const char *const normal_names[TW_CONTACT_NORMALS] = {"linear", "hertz"};
 
 static const char *const refinement_names[] = {"fresh", "instant", "turning",
                                                "tilt",  "twirl",   "rescale"};
-enum { FLAGS = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS | TW_CONTACT_NO_TENSION };
+enum { FLAGS = TW_CONTACT_BY_SIZE | TW_CONTACT_NO_TENSION };
 enum { REFINEMENTS = sizeof refinement_names / sizeof refinement_names[0] };
 
 tw_contact_law tw_contact_law_default(void)
@@ -61,11 +61,8 @@ const char *tw_contact_law_check(const tw_contact_law *law)
                "conventional";
     }
     if (law->flags & ~(uint32_t)FLAGS) {
-        return "flags must be a combination of TW_CONTACT_BY_RADIUS, TW_CONTACT_BY_MASS and "
-               "TW_CONTACT_NO_TENSION";
-    }
-    if ((law->flags & TW_CONTACT_BY_RADIUS) && law->normal != TW_CONTACT_HERTZ) {
-        return "stiffnesses by radius (TW_CONTACT_BY_RADIUS) need normal = hertz";
+        return "flags must be a combination of TW_CONTACT_BY_RADIUS, TW_CONTACT_BY_MASS, "
+               "TW_CONTACT_NO_TENSION and TW_CONTACT_YADE_LEVERS";
     }
     return NULL;
 }
@@ -75,9 +72,10 @@ uint32_t tw_contact_law_extras(const tw_contact_law *law)
     return tw_contact_law_extras_inline(law);
 }
 
-tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass)
+tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass,
+                                 double ratio)
 {
-    return tw_contact_law_at_inline(law, radius, mass);
+    return tw_contact_law_at_inline(law, radius, mass, ratio);
 }
 
 /* -ln(e) of a contact that ends when its force does, by its damping ratio (Eq. 67): 2 ratio

@@ -19,7 +19,7 @@ tw_material tw_material_default(void)
     tw_material material = {0};
     material.normal = TW_CONTACT_LINEAR;
     material.restitution = 1.0;
-    material.kr_ratio = material.kw_ratio = 1.0;
+    material.kt_ratio = material.kr_ratio = material.kw_ratio = 1.0;
     return material;
 }
 
@@ -31,11 +31,20 @@ static int is_finite_positive(double value)
 static const char *elastic_wrong(const tw_material *m)
 {
     if (m->normal == TW_CONTACT_LINEAR) {
+        if (m->modulus != 0.0) {
+            if (m->kn != 0.0 || m->kt != 0.0)
+                return "modulus takes the place of kn and kt: give kt by kt_ratio";
+            if (!is_finite_positive(m->modulus)) return "modulus must be a finite number above 0";
+            return m->modulus <= DBL_MAX / 4.0 && m->kt_ratio <= DBL_MAX / 4.0 / m->modulus
+                       ? NULL
+                       : "modulus and kt_ratio are too large";
+        }
         if (!is_finite_positive(m->kn)) return "kn must be a finite number above 0";
         if (!(m->kt >= 0.0 && m->kt <= DBL_MAX)) return "kt must be a finite number, 0 or above";
         return NULL;
     }
     if (m->normal != TW_CONTACT_HERTZ) return "normal must be one of linear, hertz";
+    if (m->modulus != 0.0) return "modulus is for linear springs: with hertz, give young";
     if (!is_finite_positive(m->young)) return "young must be a finite number above 0";
     if (!(m->poisson > -1.0 && m->poisson <= 0.5)) return "poisson must be above -1, at most 0.5";
     if (m->nu_n > 0.0 || m->nu_t > 0.0) {
@@ -57,7 +66,7 @@ const char *tw_material_check(const tw_material *m)
     } numbers[] = {
         NUMBER(friction),         NUMBER(tangential_damping), NUMBER(nu_n),     NUMBER(nu_t),
         NUMBER(rolling_friction), NUMBER(twisting_friction),  NUMBER(kr_ratio), NUMBER(kw_ratio),
-        NUMBER(rolling_damping),  NUMBER(twisting_damping)};
+        NUMBER(rolling_damping),  NUMBER(twisting_damping),   NUMBER(kt_ratio)};
 #undef NUMBER
     const char *wrong = elastic_wrong(m);
     if (wrong) return wrong;
@@ -88,6 +97,12 @@ static double mean(double a, double b)
 
 static void mix_linear(const tw_material *a, const tw_material *b, tw_contact_law *law)
 {
+    if (a->modulus > 0.0) {
+        law->flags |= TW_CONTACT_BY_RADIUS;
+        law->kn = 2.0 * in_series(a->modulus, b->modulus);
+        law->kt = 2.0 * in_series(a->kt_ratio * a->modulus, b->kt_ratio * b->modulus);
+        return;
+    }
     law->kn = in_series(a->kn, b->kn);
     law->kt = in_series(a->kt, b->kt);
 }
@@ -135,6 +150,10 @@ const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_
     if (wrong) return wrong;
     const int damping = damping_of(a) | damping_of(b);
     if (a->normal != b->normal) return "both materials must have the same normal law";
+    if ((a->modulus > 0.0) != (b->modulus > 0.0)) {
+        return "both materials must have stiffness of the same form: modulus, or kn and kt";
+    }
+    if (!a->yade_levers != !b->yade_levers) return "both materials must have the same levers";
     if (damping == DAMPING_BOTH) {
         return "both materials must have damping of the same form: coefficients (nu_n, nu_t) or "
                "ratios (restitution, tangential_damping, rolling_damping, twisting_damping)";
@@ -144,6 +163,7 @@ const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_
         mix_linear(a, b, law);
     else
         mix_hertz(a, b, law);
+    if (a->yade_levers) law->flags |= TW_CONTACT_YADE_LEVERS;
     law->mu = tw_math_min(a->friction, b->friction);
     law->mu_r = tw_math_min(a->rolling_friction, b->rolling_friction);
     law->mu_w = tw_math_min(a->twisting_friction, b->twisting_friction);

@@ -209,13 +209,14 @@ TW_INLINE tw_touch_traits tw_device_laws_traits(const tw_model *model, const tw_
 /* Among several materials. */
 TW_INLINE tw_contact_law tw_device_laws_of_materials(const tw_model *model, const tw_slots *slots,
                                                      const tw_device_run *run, uint32_t s,
-                                                     double root, double mass)
+                                                     double root, double mass, double ratio)
 {
     tw_contact_law law = model->laws[slots->law[s]];
     const int by_radius = (law.flags & TW_CONTACT_BY_RADIUS) != 0,
-              by_mass = (law.flags & TW_CONTACT_BY_MASS) != 0;
+              by_mass = (law.flags & TW_CONTACT_BY_MASS) != 0,
+              levers = (law.flags & TW_CONTACT_YADE_LEVERS) != 0;
     law.flags = run->flags;
-    return tw_contact_touch_law_of_materials(&law, by_radius, by_mass, root, mass);
+    return tw_contact_touch_law_of_materials(&law, by_radius, by_mass, levers, root, mass, ratio);
 }
 
 /* The law with the radius and mass of the contact. */
@@ -235,12 +236,19 @@ TW_INLINE void tw_device_laws_law(tw_touch_traits h, const tw_model *model,
         double mass = 0.0;
         if (run->flags & TW_CONTACT_BY_MASS)
             mass = tw_contact_touch_mass(half[slots->body_p[s]].mass, half[slots->body_q[s]].mass);
+        double ratio = 0.0;
+        if (run->flags & TW_CONTACT_YADE_LEVERS) {
+            const tw_tile_sphere_slot *sphere = schedule->tiles.sphere_slot;
+            ratio = tw_contact_ratio(sphere[slots->sphere_p[s]].radius,
+                                     sphere[slots->sphere_q[s]].radius);
+        }
         if (model->material_count == 1) {
-            c->law = tw_contact_law_at_root(first, root, mass);
-            if (flags & TW_CONTACT_BY_RADIUS) c->soft *= slots->inv_root[s];
+            c->law = tw_contact_law_at_root(first, root, mass, ratio);
+            if (flags & TW_CONTACT_BY_RADIUS)
+                c->soft *= tw_contact_law_radius_factor(first, slots->inv_root[s]);
         } else {
             flags = first[slots->law[s]].flags;
-            c->law = tw_device_laws_of_materials(model, slots, run, s, root, mass);
+            c->law = tw_device_laws_of_materials(model, slots, run, s, root, mass, ratio);
             c->soft = tw_contact_law_compliance(c->law.kt);
         }
     }

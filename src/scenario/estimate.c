@@ -78,6 +78,7 @@ double tw_scenario_cell_side(const tw_scenario_specimen *specimen)
 /* The level of a resolved material, for pressure p and diameter d. */
 static double stiffness_level(const tw_scenario_material *m, double p, double d)
 {
+    if (!isnan(m->modulus)) return 0.5 * m->modulus / p; /* the reduced radius is d/4 */
     if (m->normal != TW_CONTACT_HERTZ) return m->kn / (p * d);
     return tw_math_pow(m->young / (3.0 * p * (1.0 - m->poisson * m->poisson)), 2.0 / 3.0);
 }
@@ -107,7 +108,7 @@ double tw_scenario_young_of_level(double level, double p, double poisson)
  * at pressure p. */
 static tw_contact_law linearise(const tw_contact_law *law, double d, double mass, double p)
 {
-    tw_contact_law at = tw_contact_law_at(law, 0.25 * d, 0.5 * mass);
+    tw_contact_law at = tw_contact_law_at(law, 0.25 * d, 0.5 * mass, 1.0);
     if (at.normal != TW_CONTACT_HERTZ) return at;
     const tw_contact_memory memory = {.zeta = tw_math_pow(p * d * d / at.kn, 2.0 / 3.0)};
     const tw_contact_stiffness k = tw_contact_law_stiffness(&at, &memory);

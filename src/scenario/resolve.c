@@ -310,11 +310,17 @@ static void put_values(const tw_scenario_material *m, tw_material *out)
 {
     const double ratio = out->kn > 0.0 ? out->kt / out->kn : 0.0;
 #define PUT(field) put(m->field, &out->field)
-    PUT(kn), PUT(young), PUT(poisson), PUT(friction), PUT(rolling_friction);
+    PUT(kn), PUT(modulus), PUT(young), PUT(poisson), PUT(friction), PUT(rolling_friction);
     PUT(twisting_friction), PUT(kr_ratio), PUT(kw_ratio), PUT(restitution), PUT(nu_n), PUT(nu_t);
     PUT(tangential_damping), PUT(rolling_damping), PUT(twisting_damping);
+    if (out->modulus > 0.0) {
+        PUT(kt_ratio);
+        out->kn = out->kt = 0.0;
+    } else {
+        out->kt = (isnan(m->kt_ratio) ? ratio : m->kt_ratio) * out->kn;
+    }
 #undef PUT
-    out->kt = (isnan(m->kt_ratio) ? ratio : m->kt_ratio) * out->kn;
+    if (m->levers >= 0) out->yade_levers = m->levers == TW_SCENARIO_LEVERS_YADE;
     if (m->no_tension >= 0) out->no_tension = m->no_tension;
 }
 
@@ -379,16 +385,17 @@ static void change_elasticity(const tw_scenario_material *m, tw_contact_law *law
         (void)tw_material_pair_law(&material, &material, &hertz);
         law->kn = hertz.kn;
         law->kt = hertz.kt;
-    } else if (!isnan(m->kn) || !isnan(m->kt_ratio)) {
+    } else if (!isnan(m->kn) || !isnan(m->modulus) || !isnan(m->kt_ratio)) {
         const bool has = law->normal == TW_CONTACT_LINEAR && law->kn > 0.0;
         const double ratio = has ? law->kt / law->kn : 1.0;
         put(m->kn, &law->kn);
+        put(2.0 * m->modulus, &law->kn);
         law->kt = (isnan(m->kt_ratio) ? ratio : m->kt_ratio) * law->kn;
     }
-    if (m->normal < 0 && isnan(m->kn)) return;
+    if (m->normal < 0 && isnan(m->kn) && isnan(m->modulus)) return;
     law->normal = m->normal == TW_CONTACT_HERTZ ? TW_CONTACT_HERTZ : TW_CONTACT_LINEAR;
     law->flags &= ~(uint32_t)TW_CONTACT_BY_RADIUS;
-    if (law->normal == TW_CONTACT_HERTZ) law->flags |= TW_CONTACT_BY_RADIUS;
+    if (law->normal == TW_CONTACT_HERTZ || !isnan(m->modulus)) law->flags |= TW_CONTACT_BY_RADIUS;
 }
 
 /* Coefficients replace ratios, and the other way round. */
@@ -429,6 +436,8 @@ static void change(const tw_scenario_material *m, tw_contact_law *law)
     put(m->friction, &law->mu);
     put(m->rolling_friction, &law->mu_r);
     put(m->twisting_friction, &law->mu_w);
+    if (m->levers >= 0) law->flags &= ~(uint32_t)TW_CONTACT_YADE_LEVERS;
+    if (m->levers == TW_SCENARIO_LEVERS_YADE) law->flags |= TW_CONTACT_YADE_LEVERS;
     change_damping(m, law);
 }
 

@@ -53,12 +53,13 @@ static void review_keys(const tw_review *r, tw_tree_node *node, int32_t normal)
 {
     static const struct {
         const char *key, *instead;
-    } linear[] = {{"kn", "give 'young' and 'poisson', or 'stiffness_level'"},
+    } linear[] = {{"modulus", "give 'young' and 'poisson'"},
+                  {"kn", "give 'young' and 'poisson', or 'stiffness_level'"},
                   {"kt_ratio", "the tangential stiffness follows from 'poisson'"},
                   {"contact_damping", "give 'restitution' and 'tangential_damping'"},
                   {"nu_n", "give 'restitution'"},
                   {"nu_t", "give 'tangential_damping'"}},
-      hertz[] = {{"young", "give 'kn' or 'stiffness_level', or 'normal: hertz'"},
+      hertz[] = {{"young", "give 'kn', 'modulus' or 'stiffness_level', or 'normal: hertz'"},
                  {"poisson", "give 'kt_ratio', or 'normal: hertz' with 'young'"}};
     for (size_t i = 0; normal == TW_CONTACT_HERTZ && i < sizeof linear / sizeof *linear; i++)
         if (tw_tree_find(node, linear[i].key))
@@ -83,15 +84,18 @@ static void review_elasticity(const tw_review *r, const tw_scenario_material *m,
         tw_review_error(r, node, "stiffness_level",
                         "needs a generated specimen with a pressure; give '%s' instead",
                         hertz ? "young" : "kn");
-    else if (m->normal >= 0 && isnan(hertz ? m->young : m->kn) && isnan(m->stiffness_level))
+    else if (m->normal >= 0 && isnan(hertz ? m->young : m->kn) && isnan(m->stiffness_level) &&
+             isnan(m->modulus))
         /* with a checkpoint: otherwise the list of keys requires it */
         tw_review_error(r, node, hertz ? "young" : "kn",
                         "is missing; %s contacts need it; expected a %s above 0",
                         hertz ? "Hertz" : "linear", hertz ? "stress" : "stiffness");
-    if (m->young < 1e5 && tw_review_is_bare(tw_tree_find(node, "young")))
-        tw_review_warn(r, node, "young",
-                       "has no unit and counts as %g Pa; write '%g GPa' if that is meant", m->young,
-                       m->young);
+    const double stress = isnan(m->young) ? m->modulus : m->young;
+    const char *key = isnan(m->young) ? "modulus" : "young";
+    if (stress < 1e5 && tw_review_is_bare(tw_tree_find(node, key)))
+        tw_review_warn(r, node, key,
+                       "has no unit and counts as %g Pa; write '%g GPa' if that is meant", stress,
+                       stress);
 }
 
 /* ---- Friction ---- */
@@ -143,6 +147,10 @@ static void review_resistance(const tw_review *r, tw_tree_node *node)
         tw_review_error(r, node, rolling, "has no effect without 'rolling_friction'");
     if (twisting && !is_resisted(r->scenario, false))
         tw_review_error(r, node, twisting, "has no effect without 'twisting_friction'");
+    if (tw_tree_find(node, "levers") && !is_resisted(r->scenario, true) &&
+        !is_resisted(r->scenario, false))
+        tw_review_error(r, node, "levers",
+                        "has no effect without 'rolling_friction' or 'twisting_friction'");
 }
 
 void tw_review_material(const tw_review *r)
@@ -254,6 +262,15 @@ static void review_agreement(const tw_review *r, size_t i, tw_tree_node *node)
                         "all",
                         tw_contact_normal_name(normal_of(&m[i])),
                         tw_contact_normal_name(normal_of(&m[0])));
+    else if (isnan(m[i].modulus) != isnan(m[0].modulus))
+        tw_review_error(r, node, isnan(m[i].modulus) ? "kn" : "modulus",
+                        "stiffness is given %s 'modulus' here and %s it in the first material; "
+                        "expected the same in all",
+                        isnan(m[i].modulus) ? "without" : "by",
+                        isnan(m[i].modulus) ? "by" : "without");
+    if ((m[i].levers == TW_SCENARIO_LEVERS_YADE) != (m[0].levers == TW_SCENARIO_LEVERS_YADE))
+        tw_review_error(r, node, "levers",
+                        "are others in the first material; expected the same in all");
     review_kind_of_damping(r, &m[i], i, node);
 }
 
@@ -376,6 +393,11 @@ static void review_pairs(const tw_review *r)
                 tw_review_error(r, node, "between", "this pair is already item %zu", k + 1);
         if (s->material_count == 0) continue;
         review_keys(r, node, normal_of(&s->materials[0]));
+        const bool by_modulus = !isnan(s->materials[0].modulus);
+        const char *key = by_modulus ? "kn" : "modulus";
+        if (!node->invalid && tw_tree_find(node, key))
+            tw_review_error(r, node, key, "the materials have '%s'; give that of the pair",
+                            by_modulus ? "modulus" : "kn");
         review_kind_of_damping(r, &s->pairs[i].values, s->material_count, node);
     }
 }

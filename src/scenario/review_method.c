@@ -209,6 +209,9 @@ static stiffness_words describe_stiffness(const tw_scenario_material *m)
     if (m->normal == TW_CONTACT_HERTZ)
         snprintf(words.text, sizeof words.text, "young = %g Pa%s%s: the equivalent of kn/(p d)",
                  m->young, of, name);
+    else if (!isnan(m->modulus))
+        snprintf(words.text, sizeof words.text, "modulus = %g Pa%s%s: kn/(p d)", m->modulus, of,
+                 name);
     else
         snprintf(words.text, sizeof words.text, "kn = %g N/m%s%s: kn/(p d)", m->kn, of, name);
     return words;

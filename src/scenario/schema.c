@@ -43,6 +43,11 @@ static const tw_key_choice normals[] = {
     {"linear", TW_CONTACT_LINEAR, "normal force kn times overlap, constant stiffnesses"},
     {"hertz", TW_CONTACT_HERTZ,
      "Hertz and Mindlin: normal force as overlap^(3/2), stiffnesses as overlap^(1/2)"}};
+static const tw_key_choice lever_choices[] = {
+    {"reduced", TW_SCENARIO_LEVERS_REDUCED,
+     "stiffness times R^2, limit times R, R the reduced radius; as in PFC"},
+    {"yade", TW_SCENARIO_LEVERS_YADE,
+     "as in YADE: stiffness times R1 R2, limit times the smaller radius"}};
 static const tw_key_choice refinements[] = {
     {"fresh", TW_CONTACT_FRESH, "motion before the grains touch does not count"},
     {"instant", TW_CONTACT_INSTANT, "elastic until the instant slip starts"},

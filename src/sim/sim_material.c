@@ -129,7 +129,7 @@ static int is_elastic_equal(const tw_contact_law *a, const tw_contact_law *b)
 {
     const uint32_t change = a->flags ^ b->flags;
     return a->kn == b->kn && a->kt == b->kt && a->k_r == b->k_r && a->k_w == b->k_w &&
-           a->normal == b->normal && !(change & TW_CONTACT_BY_RADIUS);
+           a->normal == b->normal && !(change & (TW_CONTACT_BY_RADIUS | TW_CONTACT_YADE_LEVERS));
 }
 
 /* Whether they have the same stable step. */

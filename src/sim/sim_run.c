@@ -53,7 +53,7 @@ static double wall_stiffness(const tw_model *model, const tw_wall *wall, double 
     double most = 0.0;
     for (uint32_t m = 0; m < model->material_count; m++) {
         const tw_contact_law *law = &model->laws[tw_model_law(model, wall->material, m)];
-        const tw_contact_law at = tw_contact_law_at(law, radius, 0.0);
+        const tw_contact_law at = tw_contact_law_at(law, radius, 0.0, 0.0);
         tw_contact_memory memory = {{1.0, 0.0, 0.0}, 1e-4 * radius, {0.0, 0.0, 0.0}};
         if (at.normal == TW_CONTACT_HERTZ)
             memory.zeta = tw_math_max(memory.zeta, tw_math_pow(wall->target / at.kn, 2.0 / 3.0));

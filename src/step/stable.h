@@ -103,7 +103,7 @@ TW_INLINE tw_tile_springs tw_stable_first(const tw_model *model, const tw_state 
     const tw_bodies *b = &state->bodies;
     const double radius = 0.5 * tw_list_bound(model, state, i), mass = 0.5 * b->mass[i];
     const uint16_t own = tw_model_law(model, b->material[i], b->material[i]);
-    const tw_contact_law law = tw_contact_law_at_inline(&model->laws[own], radius, mass);
+    const tw_contact_law law = tw_contact_law_at_inline(&model->laws[own], radius, mass, 1.0);
     return tw_stable_springs(&law, radius, mass, 2.0 * tw_stable_speed(model, state, i), 0.0);
 }
 

@@ -150,26 +150,27 @@ static inline void add(tw_touch_block *b, int which, uint32_t slot, tw_lanes_mas
 
 /* The laws of a group of contacts of several materials. */
 static inline tw_lanes_law laws_of(const tw_touch_block *b, uint32_t slot, tw_lanes root,
-                                   tw_lanes mass, tw_lanes_mask *pulls)
+                                   tw_lanes mass, tw_lanes ratio, tw_lanes_mask *pulls)
 {
     const tw_contact_law *laws = b->touch->model->laws;
     const uint16_t *index = b->touch->schedule->slots.law + slot;
     tw_lanes_law law = tw_lanes_law_gather(laws, index);
-    tw_lanes_mask by_radius, by_mass;
+    tw_lanes_mask by_radius, by_mass, levers;
     for (size_t l = 0; l < TW_LANES; l++) {
         const uint32_t flags = laws[index[l]].flags;
         by_radius[l] = flags & TW_CONTACT_BY_RADIUS ? -1 : 0;
         by_mass[l] = flags & TW_CONTACT_BY_MASS ? -1 : 0;
+        levers[l] = flags & TW_CONTACT_YADE_LEVERS ? -1 : 0;
         (*pulls)[l] = flags & TW_CONTACT_NO_TENSION ? 0 : -1;
     }
     law.flags = b->flags;
-    return tw_lanes_touch_law_of_materials(&law, by_radius, by_mass, root, mass);
+    return tw_lanes_touch_law_of_materials(&law, by_radius, by_mass, levers, root, mass, ratio);
 }
 
 /* The laws of a group of contacts, with their radii and masses. */
 static inline __attribute__((always_inline)) void law_of(tw_touch_traits h, const tw_touch_block *b,
-                                                         uint32_t slot, tw_lanes mass_p,
-                                                         tw_lanes mass_q,
+                                                         uint32_t slot, const tw_touch_branch *from,
+                                                         tw_lanes mass_p, tw_lanes mass_q,
                                                          tw_lanes_touch_constants *own)
 {
     const tw_model *model = b->touch->model;
@@ -177,14 +178,18 @@ static inline __attribute__((always_inline)) void law_of(tw_touch_traits h, cons
     const tw_lanes root = tw_rows_get(slots->root + slot);
     tw_lanes mass = mass_p;
     if (b->flags & TW_CONTACT_BY_MASS) mass = tw_lanes_touch_mass(mass_p, mass_q);
+    tw_lanes ratio = TW_SPLAT_LANES(0.0);
+    if (b->flags & TW_CONTACT_YADE_LEVERS) ratio = tw_lanes_ratio(from->rp, from->rq);
     tw_lanes_law law;
     if (model->material_count == 1) {
-        law = tw_lanes_law_at_root(&b->only.law, root, mass);
+        law = tw_lanes_law_at_root(&b->only.law, root, mass, ratio);
         own->soft = b->only.soft;
         own->pulls = b->only.pulls;
-        if (b->flags & TW_CONTACT_BY_RADIUS) own->soft *= tw_rows_get(slots->inv_root + slot);
+        if (b->flags & TW_CONTACT_BY_RADIUS)
+            own->soft *=
+                tw_lanes_law_radius_factor(&b->only.law, tw_rows_get(slots->inv_root + slot));
     } else {
-        law = laws_of(b, slot, root, mass, &own->pulls);
+        law = laws_of(b, slot, root, mass, ratio, &own->pulls);
         own->soft = tw_lanes_law_compliance(law.kt);
     }
     law.normal = h.normal;
@@ -228,7 +233,7 @@ static inline __attribute__((always_inline)) void move(tw_touch_traits h, tw_tou
     step->twist_p = tw_lanes_twist_of(kind, spheres.half_p, step->n0, step->n1);
     step->twist_q = tw_lanes_twist_of(kind, spheres.half_q, step->n0, step->n1);
     c->point = tw_lanes3_add_scaled(from->from, from->rp - 0.5 * step->zeta1, step->n1);
-    if (h.varied) law_of(h, b, slot, hp[3], hq[3], &c->own);
+    if (h.varied) law_of(h, b, slot, from, hp[3], hq[3], &c->own);
     if (tw_touch_turns(h)) {
         const tw_lanes root = tw_rows_get(schedule->slots.root + slot);
         c->radius = root * root;

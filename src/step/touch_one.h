@@ -32,9 +32,8 @@ typedef struct tw_touch_traits {
 TW_INLINE tw_touch_traits tw_touch_traits_of(const tw_model *model, uint32_t parts)
 {
     const tw_contact_law *law = model->laws;
-    const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
     const int plain = tw_model_is_uniform(model) && !parts;
-    const int varied = model->material_count > 1 || (law->flags & scaled) != 0;
+    const int varied = model->material_count > 1 || (law->flags & TW_CONTACT_BY_SIZE) != 0;
     const tw_touch_traits h = {law->kind, tw_contact_refine_of(law), law->normal,
                                parts,     varied && !plain,          plain};
     return h;
@@ -90,7 +89,8 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
     undamped.nu_n = undamped.nu_t = undamped.nu_r = undamped.nu_w = 0.0;
     const tw_contact_extra before = one->extra;
     if (tw_contact_law_is_acting(law) && tw_contact_law_touches(law, motion->zeta)) {
-        const tw_contact_law at = tw_contact_law_at_inline(law, motion->radius, motion->mass);
+        const tw_contact_law at =
+            tw_contact_law_at_inline(law, motion->radius, motion->mass, motion->ratio);
         const double fn = tw_contact_law_normal_force(&at, motion->zeta);
         const double acting = fn - tw_vec3_dot(before.drag, one->memory.n);
         undamped.mu = fn > 0.0 ? law->mu * tw_math_max(acting / fn, 0.0) : law->mu;

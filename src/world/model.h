@@ -73,7 +73,7 @@ TW_INLINE int tw_model_is_uniform(const tw_model *model)
 {
     const tw_contact_law *law = model->laws;
     return model->material_count == 1 && law->normal == TW_CONTACT_LINEAR &&
-           !(law->flags & TW_CONTACT_BY_MASS);
+           !(law->flags & TW_CONTACT_BY_SIZE);
 }
 
 /* Mean density of the bodies, scaled by mass_scale [kg/m^3]. */

@@ -321,6 +321,13 @@ TW_INLINE double tw_pair_law_radius(const tw_schedule *schedule, const tw_pair *
     return p * radius[pair->q] / (p + radius[pair->q]);
 }
 
+/* Ratio of the radii, 0 at a plane. */
+TW_INLINE double tw_pair_law_ratio(const tw_schedule *schedule, const tw_pair *pair)
+{
+    const double *radius = schedule->spheres.radius;
+    return tw_pair_is_wall(pair) ? 0.0 : tw_contact_ratio(radius[pair->p], radius[pair->q]);
+}
+
 /* Reduced mass. Fixed bodies and walls count as infinitely heavy; 0 if both are [kg]. */
 TW_INLINE double tw_pair_law_mass(const tw_state *state, const tw_schedule *schedule,
                                   const tw_pair *pair)
@@ -352,9 +359,10 @@ TW_INLINE tw_contact_law tw_pair_law(const tw_model *model, const tw_state *stat
                                      const tw_schedule *schedule, const tw_pair *pair)
 {
     const tw_contact_law *law = &model->laws[tw_pair_law_index(model, state, schedule, pair)];
-    if (!(law->flags & (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS))) return *law;
+    if (!(law->flags & TW_CONTACT_BY_SIZE)) return *law;
     return tw_contact_law_at_inline(law, tw_pair_law_radius(schedule, pair),
-                                    tw_pair_law_mass(state, schedule, pair));
+                                    tw_pair_law_mass(state, schedule, pair),
+                                    tw_pair_law_ratio(schedule, pair));
 }
 
 /* Contents of the body, sphere and contact slots of a tile. */

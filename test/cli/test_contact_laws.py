@@ -87,6 +87,17 @@ class Hertz(ContactTest):
                               law=("--young", "1e3", "--poisson", "0.25", "--mu", "0.5"))
         self.assertAlmostEqual(plane["fn"] / rows[1]["fn"], 1.0, delta=1e-14)
 
+    def test_a_modulus_and_the_radii_give_the_stiffnesses(self):
+        p, q, law = 0.6, 0.3, ("--modulus", "1e3", "--kt-ratio", "0.2", "--mu", "0.5")
+        rows = self.advance(table([{"zeta": 0.01}, {"zeta": 0.01, "dux": 1e-4}]),
+                            "--radius-p", repr(p), "--radius-q", repr(q), law=law)
+        kn = 2 * 1e3 * p * q / (p + q)
+        self.assertAlmostEqual(rows[1]["fn"] / (kn * 0.01), 1.0, delta=1e-14)
+        self.assertAlmostEqual(rows[1]["ftx"] / (0.2 * kn * 1e-4), 1.0, delta=1e-14)
+        # at a plane 2 E R
+        plane, = self.advance(table([{"zeta": 0.01}]), "--radius-p=0.2", law=law)
+        self.assertAlmostEqual(plane["fn"] / (2 * 1e3 * 0.2 * 0.01), 1.0, delta=1e-14)
+
 
 class Resistance(ContactTest):
     """Spheres of radius 0.4 and 0.1: the reduced radius is 0.08."""
@@ -106,6 +117,13 @@ class Resistance(ContactTest):
         self.assert_near(rows[2], frx=-0.2, couple_y=0.08 * 0.2,
                          work_rolling=0.5 * (5 * moved + 0.2) * stuck + 0.2 * (more - stuck),
                          lost_rolling=0.2 * (more - stuck))
+
+    def test_levers_of_yade_are_the_product_and_the_smaller_radius(self):
+        options = ("--rolling", "0.2", "--k-r", "5", "--levers", "yade", *self.RADII)
+        path = table([{"zeta": 1.0}, {"zeta": 1.0, "tqy": 1e-3}, {"zeta": 1.0, "tqy": 2.0}], COLUMNS + TURNS)
+        rows = self.advance(path, *options, more=ROLLING + COUPLE)
+        self.assertAlmostEqual(rows[1]["couple_y"] / (5 * 0.4 * 0.1 * 2 * math.tan(5e-4)), 1.0, delta=1e-14)
+        self.assertAlmostEqual(rows[2]["couple_y"] / (0.2 * 1.0 * 0.1), 1.0, delta=1e-14)
 
     def test_a_common_rotation_is_not_resisted(self):
         path = table([{"zeta": 1.0}, {"zeta": 1.0, "tpy": 0.3, "tqy": 0.3, "tpz": 0.2, "tqz": 0.2}],
@@ -190,6 +208,11 @@ class Options(ContactTest):
                  ("poisson", "--poisson 0.6")),
                 (("--young=1", "--normal=linear", "--mu=1", *radius), ("--normal linear",)),
                 (("--young=1", "--mu=1", "--rolling=1", "--k-r=1", *radius), ("--k-r", "--young")),
+                ((*LAW, "--modulus", "1e9"), ("--modulus takes the place of --kn and --kt",)),
+                (("--modulus", "1e9", "--mu", "1"), ("--radius-p is missing",)),
+                (("--modulus=1", "--normal=hertz", "--mu=1", *radius), ("--modulus is for linear contacts",)),
+                ((*LAW, "--kt-ratio", "0.3"), ("--kt-ratio requires --modulus",)),
+                ((*LAW, "--levers", "pfc"), ("--levers", "reduced", "yade")),
                 ((*LAW, "--poisson", "0.3"), ("--poisson requires --young",)),
                 ((*LAW, "--k-r", "1", *radius), ("--rolling is missing",)),
                 ((*LAW, "--nu-w", "1", *radius), ("--twisting is missing",)),

@@ -156,7 +156,7 @@ tw_contact_memory support_memory(tw_vec3 n, double zeta, tw_vec3 ft)
 tw_contact_motion support_motion(tw_vec3 n, double zeta, tw_vec3 du)
 {
     const tw_vec3 still = {0.0, 0.0, 0.0};
-    const tw_contact_motion motion = {n, zeta, du, still, still, 0.0, 0.0};
+    const tw_contact_motion motion = {n, zeta, du, still, still, 0.0, 0.0, 0.0};
     return motion;
 }
 

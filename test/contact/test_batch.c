@@ -37,6 +37,7 @@ static void draw_motions(support_random *random, crowd *c)
         motion->turn_q = support_vector(random, 1e-7, i % 7 ? 1e-3 : 3.0);
         motion->radius = support_log_uniform(random, 1e-3, 1e1);
         motion->mass = support_log_uniform(random, 1e-6, 1.0);
+        motion->ratio = support_uniform(random, 0.0, 1.0);
         if (i % 500 == 0) motion->du = tw_vec3_scale(1e200, motion->du); /* squares overflow */
     }
 }
@@ -51,8 +52,7 @@ static tw_contact_law draw_law(support_random *random, uint32_t i)
     if (i % 4 >= 2) law = support_resisting_law(law);
     if (i % 6 >= 3) law.nu_n = 3.0;
     if (i % 8 >= 5) law.nu_t = law.nu_r = law.nu_w = 0.3;
-    if (i % 5 == 4) law.flags = support_bits(random) & 7;
-    if (law.normal == TW_CONTACT_LINEAR) law.flags &= ~(uint32_t)TW_CONTACT_BY_RADIUS;
+    if (i % 5 == 4) law.flags = support_bits(random) & 15;
     if (i >= 24) law.refine = support_bits(random) & TW_CONTACT_ALL;
     assert_null(tw_contact_law_check(&law));
     return law;

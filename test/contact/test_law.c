@@ -63,15 +63,12 @@ static void a_law_that_cannot_be_is_refused_by_the_name_of_its_key(void **state)
         expect_refusal(law, "normal");
     }
     law = good;
-    law.flags = 8;
+    law.flags = 16;
     expect_refusal(law, "flags");
     law = good;
     law.kind = TW_CONTACT_PAPER;
     law.normal = TW_CONTACT_HERTZ;
     expect_refusal(law, "paper");
-    law = good;
-    law.flags = TW_CONTACT_BY_RADIUS;
-    expect_refusal(law, "radius");
 }
 
 static void zero_is_allowed_where_it_means_something(void **state)
@@ -153,11 +150,11 @@ static void constants_follow_from_radius_and_mass(void **state)
     (void)state;
     const double radius = 0.03, mass = 0.7, root = sqrt(radius), hertz = 2.0 * sqrt(5.0 / 6.0);
     const tw_contact_law plain = sized_law(TW_CONTACT_NO_TENSION);
-    const tw_contact_law same = tw_contact_law_at(&plain, radius, mass);
+    const tw_contact_law same = tw_contact_law_at(&plain, radius, mass, 1.0);
     assert_memory_equal(&plain, &same, sizeof plain);
     const tw_contact_law law =
         sized_law(TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS | TW_CONTACT_NO_TENSION);
-    const tw_contact_law at = tw_contact_law_at(&law, radius, mass);
+    const tw_contact_law at = tw_contact_law_at(&law, radius, mass, 1.0);
     assert_int_equal(at.flags, TW_CONTACT_NO_TENSION);
     expect_ratio(at.kn, law.kn * root);
     expect_ratio(at.kt, law.kt * root);
@@ -172,12 +169,77 @@ static void constants_follow_from_radius_and_mass(void **state)
     tw_contact_law linear = law;
     linear.normal = TW_CONTACT_LINEAR;
     linear.flags = TW_CONTACT_BY_MASS;
-    const tw_contact_law heavy = tw_contact_law_at(&linear, radius, mass);
+    const tw_contact_law heavy = tw_contact_law_at(&linear, radius, mass, 1.0);
     expect_at_most(fabs(heavy.nu_n / (0.2 * sqrt(mass * linear.kn)) - 1.0), 1e-15);
     expect_at_most(fabs(heavy.nu_t / (0.4 * sqrt(mass * linear.kt)) - 1.0), 1e-15);
     assert_true(heavy.kn == linear.kn && heavy.k_w == linear.k_w && heavy.flags == 0);
     /* no damping without mass */
-    assert_true(tw_contact_law_at(&law, radius, 0.0).nu_n == 0.0);
+    assert_true(tw_contact_law_at(&law, radius, 0.0, 1.0).nu_n == 0.0);
+}
+
+/* kn = 2 E R1 R2/(R1 + R2) of two spheres, 2 E R1 at a plane; the factor is rounded as a square. */
+static void linear_stiffness_follows_the_reduced_radius(void **state)
+{
+    (void)state;
+    support_random random = {96};
+    for (int i = 0; i < 1000; i++) {
+        const double e = support_log_uniform(&random, 1e6, 1e11);
+        const double r1 = support_log_uniform(&random, 1e-5, 1.0);
+        const double r2 = r1 * support_log_uniform(&random, 1e-2, 1e2);
+        tw_contact_law law = sized_law(TW_CONTACT_BY_RADIUS);
+        law.normal = TW_CONTACT_LINEAR;
+        law.kn = 2.0 * e;
+        law.kt = 0.1177 * law.kn;
+        const tw_contact_pair pair = {{r1 + r2 - 1e-3 * r1, 0.0, 0.0}, zero, zero, r1, r2, 0.0};
+        tw_contact_memory memory = tw_contact_memory_fresh(pair.branch, r1, r2);
+        const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &memory);
+        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_load load;
+        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        const double kn = 2.0 * e * r1 * r2 / (r1 + r2);
+        expect_at_most(fabs(load.fn - kn * motion.zeta), 2e-15 * kn * motion.zeta);
+        const tw_contact_law at = tw_contact_law_at(&law, motion.radius, 0.0, motion.ratio);
+        expect_at_most(fabs(at.kt - 0.1177 * kn), 2e-15 * kn);
+        const tw_contact_law plane = tw_contact_law_at(&law, r1, 0.0, 0.0);
+        expect_at_most(fabs(plane.kn - 2.0 * e * r1), 2e-15 * plane.kn);
+    }
+}
+
+/* The couple of a rolled and twisted contact: k R1 R2 times the angle until its limit, mu fn
+ * min(R1, R2). At a plane the radius of the sphere stands for both. */
+static void levers_of_yade_are_the_product_and_the_smaller_radius(void **state)
+{
+    (void)state;
+    support_random random = {97};
+    int limited = 0;
+    for (int i = 0; i < 2000; i++) {
+        const double r1 = support_log_uniform(&random, 1e-3, 1.0);
+        const double r2 = r1 * support_log_uniform(&random, 1e-1, 1e1), zeta = 1e-3 * r1;
+        const double angle = support_log_uniform(&random, 1e-6, 1e-2);
+        const double k = support_uniform(&random, 0.1, 10.0), mu = 0.4;
+        const int twists = i % 2, plane = i % 5 == 0;
+        tw_contact_law law = support_law(2.0, 1.0, 0.5);
+        law.flags = TW_CONTACT_YADE_LEVERS;
+        law.k_r = law.k_w = k;
+        law.mu_r = law.mu_w = mu;
+        const tw_vec3 n = {1.0, 0.0, 0.0};
+        tw_contact_motion motion = support_motion(n, zeta, zero);
+        motion.turn_q = twists ? tw_vec3_make(angle, 0.0, 0.0) : tw_vec3_make(0.0, angle, 0.0);
+        motion.radius = plane ? r1 : r1 * r2 / (r1 + r2);
+        motion.ratio = plane ? 0.0 : r1 < r2 ? r1 / r2 : r2 / r1;
+        tw_contact_memory memory = support_memory(n, zeta, zero);
+        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_load load;
+        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        const double product = plane ? r1 * r1 : r1 * r2, smaller = plane || r1 < r2 ? r1 : r2;
+        const double limit = mu * load.fn * smaller, elastic = k * product * angle;
+        const double couple = sqrt(tw_vec3_dot(load.couple, load.couple));
+        const double right = elastic < limit ? elastic : limit;
+        limited += elastic > limit;
+        /* half angles as tangents: a relative angle^2/12 */
+        expect_at_most(fabs(couple - right), (1e-13 + angle * angle) * right);
+    }
+    assert_true(limited > 200 && limited < 1800);
 }
 
 /* The kernel takes radius and mass from the motion, to the bit. */
@@ -196,7 +258,7 @@ static void a_step_takes_radius_and_mass_from_its_motion(void **state)
         motion.mass = support_log_uniform(&random, 1e-3, 1.0);
         motion.turn_p = support_vector(&random, 1e-5, 1e-2);
         b = a;
-        const tw_contact_law at = tw_contact_law_at(&law, motion.radius, motion.mass);
+        const tw_contact_law at = tw_contact_law_at(&law, motion.radius, motion.mass, 1.0);
         tw_contact_load one, two;
         tw_contact_advance(&law, &motion, 1e-3, &a, &extra_a, &one);
         tw_contact_advance(&at, &motion, 1e-3, &b, &extra_b, &two);
@@ -252,7 +314,7 @@ static void the_damping_ratio_gives_the_restitution(void **state)
         tw_contact_law law = i % 2 ? hertz_law() : support_law(1e6, 0.8e6, 0.5);
         law.nu_n = ratio;
         law.flags = TW_CONTACT_BY_MASS | flags;
-        const tw_contact_law at = tw_contact_law_at(&law, 0.01, 0.3);
+        const tw_contact_law at = tw_contact_law_at(&law, 0.01, 0.3, 1.0);
         const double found = restitution(&at, 0.3);
         print_message("%s%s: e %g, ratio %.3f, found %.8f\n", tw_contact_normal_name(law.normal),
                       flags ? ", no tension" : "", e, ratio, found);
@@ -269,6 +331,8 @@ int main(void)
         cmocka_unit_test(names_round_trip),
         cmocka_unit_test(only_what_a_law_needs_is_remembered),
         cmocka_unit_test(constants_follow_from_radius_and_mass),
+        cmocka_unit_test(linear_stiffness_follows_the_reduced_radius),
+        cmocka_unit_test(levers_of_yade_are_the_product_and_the_smaller_radius),
         cmocka_unit_test(a_step_takes_radius_and_mass_from_its_motion),
         cmocka_unit_test(the_damping_ratio_gives_the_restitution),
     };

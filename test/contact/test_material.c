@@ -83,7 +83,7 @@ static void hertz_constants_are_those_of_the_textbook(void **state)
     const double g = m.young / (4.0 * (2.0 - nu) * (1.0 + nu));
     const tw_contact_law law = law_of(&m, &m), wall = law_of(&m, &rigid);
     assert_int_equal(law.flags, TW_CONTACT_BY_RADIUS);
-    const tw_contact_law at = tw_contact_law_at(&law, radius, 1.0);
+    const tw_contact_law at = tw_contact_law_at(&law, radius, 1.0, 1.0);
     is_close(at.kn, 4.0 / 3.0 * e * sqrt(radius));
     is_close(at.kt, 8.0 * g * sqrt(radius));
     is_close(at.kt / at.kn, 6.0 * g / e);
@@ -112,7 +112,7 @@ static void damping_follows_from_restitution(void **state)
     is_close(law.nu_r, 0.2);
     is_close(law.k_r, 2.0 * law.kt);
     assert_int_equal(law.flags, TW_CONTACT_BY_MASS);
-    const tw_contact_law at = tw_contact_law_at(&law, 1.0, 0.03);
+    const tw_contact_law at = tw_contact_law_at(&law, 1.0, 0.03, 1.0);
     is_close(at.nu_n, 2.0 * z * sqrt(0.03 * law.kn));
     is_close(at.nu_t, 2.0 * 0.1 * sqrt(0.03 * law.kt));
     is_close(at.nu_r, 2.0 * 0.2 * sqrt(0.03 * law.k_r));
@@ -126,7 +126,7 @@ static void damping_of_hertz_uses_the_tangent(void **state)
     tw_material m = glass();
     m.restitution = 0.9;
     m.tangential_damping = 0.3;
-    const tw_contact_law law = law_of(&m, &m), at = tw_contact_law_at(&law, 1e-3, 2e-5);
+    const tw_contact_law law = law_of(&m, &m), at = tw_contact_law_at(&law, 1e-3, 2e-5, 1.0);
     const double zeta = 1e-6, root = sqrt(zeta), z = tw_contact_law_damping_ratio(0.9, 0);
     is_close(at.nu_n * sqrt(root), 2.0 * sqrt(5.0 / 6.0) * z * sqrt(2e-5 * 1.5 * at.kn * root));
     is_close(at.nu_t * sqrt(root), 2.0 * sqrt(5.0 / 6.0) * 0.3 * sqrt(2e-5 * at.kt * root));
@@ -182,6 +182,39 @@ static void pairs_that_do_not_fit_are_refused(void **state)
     assert_true(law.nu_n == 0.0);                    /* no dashpot in a series: none at all */
     b.restitution = 0.5;
     assert_non_null(strstr(tw_material_pair_law(&a, &b, &law), "same form"));
+    a = b = spring(1e6, 1e6);
+    b.kn = b.kt = 0.0;
+    b.modulus = 1e8;
+    assert_non_null(strstr(tw_material_pair_law(&a, &b, &law), "modulus, or kn and kt"));
+    a = b;
+    b.yade_levers = 1;
+    assert_non_null(strstr(tw_material_pair_law(&a, &b, &law), "same levers"));
+}
+
+/* Two equal grains of radius R: kn = E R. */
+static void a_modulus_gives_the_stiffness_by_radius(void **state)
+{
+    (void)state;
+    tw_material a = spring(0.0, 0.0), b;
+    a.modulus = 3e8;
+    a.kt_ratio = 0.25;
+    b = a;
+    b.modulus = 1e8;
+    const double radius = 2e-3;
+    const tw_contact_law law = law_of(&a, &a), mixed = law_of(&a, &b);
+    const tw_contact_law at = tw_contact_law_at(&law, 0.5 * radius, 0.0, 1.0);
+    assert_int_equal(law.flags, TW_CONTACT_BY_RADIUS);
+    is_close(at.kn, 3e8 * radius);
+    is_close(at.kt, 0.25 * 3e8 * radius);
+    is_close(mixed.kn, 2.0 * 1.5e8);
+    a.kn = 1.0;
+    refuses(a, "takes the place of kn and kt");
+    a.kn = 0.0;
+    a.modulus = -1.0;
+    refuses(a, "modulus must be");
+    a = glass();
+    a.modulus = 1.0;
+    refuses(a, "for linear springs");
 }
 
 /* The parts of a contact's memory follow from what acts. */
@@ -228,11 +261,11 @@ static void bad_laws_are_refused(void **state)
     law.normal = 2;
     assert_non_null(strstr(tw_contact_law_check(&law), "normal must"));
     law = good;
-    law.flags = 8;
+    law.flags = 16;
     assert_non_null(strstr(tw_contact_law_check(&law), "flags must"));
     law = good;
     law.flags = TW_CONTACT_BY_RADIUS;
-    assert_non_null(strstr(tw_contact_law_check(&law), "hertz"));
+    assert_null(tw_contact_law_check(&law));
     law.normal = TW_CONTACT_HERTZ;
     assert_null(tw_contact_law_check(&law));
     law.kind = TW_CONTACT_PAPER;
@@ -245,6 +278,7 @@ int main(void)
         cmocka_unit_test(linear_material_keeps_its_constants),
         cmocka_unit_test(linear_springs_are_in_series),
         cmocka_unit_test(hertz_constants_are_those_of_the_textbook),
+        cmocka_unit_test(a_modulus_gives_the_stiffness_by_radius),
         cmocka_unit_test(damping_follows_from_restitution),
         cmocka_unit_test(damping_of_hertz_uses_the_tangent),
         cmocka_unit_test(bad_materials_are_refused),

@@ -52,7 +52,7 @@ static tw_contact_law wild_law(support_random *random)
             *others[i] = wild_constant(random);
         law.kind = (int32_t)(support_bits(random) % TW_CONTACT_KINDS);
         law.normal = (int32_t)(support_bits(random) % TW_CONTACT_NORMALS);
-        law.flags = support_bits(random) & 7;
+        law.flags = support_bits(random) & 15;
         if (support_bits(random) & 1) law.refine = support_bits(random) & TW_CONTACT_ALL;
         if (tw_contact_law_check(&law) == NULL) return law;
     }
@@ -130,7 +130,7 @@ static long double normal_force(const tw_contact_law *law, const tw_contact_moti
 {
     if (!(motion->zeta > 0.0)) return 0.0L;
     const long double zeta = (long double)motion->zeta;
-    const tw_contact_law at = tw_contact_law_at(law, motion->radius, motion->mass);
+    const tw_contact_law at = tw_contact_law_at(law, motion->radius, motion->mass, motion->ratio);
     long double fn = (long double)at.kn * zeta;
     if (law->normal == TW_CONTACT_HERTZ) fn *= sqrtl(zeta);
     return fn + (long double)DBL_TRUE_MIN;

@@ -287,6 +287,29 @@ static void rolling_and_twisting(void **state)
     play_law("the same with damping of all", &law, 0);
 }
 
+/* Stiffness by a modulus and the radii, with the levers of YADE. */
+static void stiffness_follows_the_size(void **state)
+{
+    (void)state;
+    tw_material m = sand(TW_CONTACT_LINEAR);
+    m.kn = m.kt = 0.0;
+    m.modulus = 1e5 / grain;
+    m.kt_ratio = 0.8;
+    tw_contact_law law = law_between(&m, &m);
+    play_law("modulus", &law, 0);
+    m.rolling_friction = 0.05;
+    m.twisting_friction = 0.02;
+    m.kr_ratio = m.kw_ratio = 0.1;
+    m.yade_levers = 1;
+    law = law_between(&m, &m);
+    play_law("modulus, rolling and twisting as in YADE", &law, 1);
+    law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.2;
+    law.flags |= TW_CONTACT_BY_MASS;
+    play_law("the same with damping", &law, 0);
+    law.kind = TW_CONTACT_CONVENTIONAL;
+    play_law("the same, conventional", &law, 1);
+}
+
 static void damped_linear_contacts(void **state)
 {
     (void)state;
@@ -316,7 +339,7 @@ static tw_sim *make_materials(void)
         for (int b = 0; b < 3; b++)
             laws[a][b] = law_between(&m[a], &m[b]);
     /* One pair has constants of its own, not by radius and mass. */
-    laws[0][1] = tw_contact_law_at(&laws[0][1], 0.5 * grain, 5e-6);
+    laws[0][1] = tw_contact_law_at(&laws[0][1], 0.5 * grain, 5e-6, 1.0);
     laws[1][0] = laws[0][1];
     const scene c = {"materials", laws[0][0], 0, 5, 0.2, 200.0, 0.0, 1.0, 0.0, 1};
     tw_sim_def def = definition(&c);
@@ -401,9 +424,13 @@ static void constant_pressure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_linear_law),         cmocka_unit_test(degenerate_laws),
-        cmocka_unit_test(hertz_contacts),         cmocka_unit_test(rolling_and_twisting),
-        cmocka_unit_test(damped_linear_contacts), cmocka_unit_test(materials_and_walls),
+        cmocka_unit_test(one_linear_law),
+        cmocka_unit_test(degenerate_laws),
+        cmocka_unit_test(hertz_contacts),
+        cmocka_unit_test(rolling_and_twisting),
+        cmocka_unit_test(stiffness_follows_the_size),
+        cmocka_unit_test(damped_linear_contacts),
+        cmocka_unit_test(materials_and_walls),
         cmocka_unit_test(constant_pressure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -303,7 +303,7 @@ static void bad_laws_of_types_are_refused(void **state)
         {"1 1 linear 1e5 8e4 0.5\n", "no row for types 1 2"},
         {"1 4 linear 1e5 8e4 0.5\n", "there is no atom type 4: the header has 3"},
         {"1 1\n", "expected two types and the coefficients"},
-        {"1 1 soft 1e5 8e4 0.5\n", "expected linear, hertz or hertz/radius"},
+        {"1 1 soft 1e5 8e4 0.5\n", "expected linear, linear/radius, hertz or hertz/radius"},
         {"1 1 linear 1e5 8e4 0.5 k_r\n", "keywords with a value each"},
         {"1 1 linear 1e5 8e4 0.5 no_tension maybe\n", "no_tension must be yes or no"},
         {"1 1 linear 1e5 8e4 0.5 glue 1\n", "unknown keyword"},

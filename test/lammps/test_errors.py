@@ -57,7 +57,7 @@ class Errors(LammpsTest):
             (dict(coeff="pair_coeff * * 1.0 1.0 -0.5"), "pair_coeff command: friction must be"),
             (dict(coeff="pair_coeff * * 1.0 1.0 0.5 -1"), "pair_coeff command: nu_n must be"),
             (dict(coeff="pair_coeff * * 1.0 1.0 half"), "mu must be a finite number, not 'half'"),
-            (dict(coeff="pair_coeff * * herz 1 1 0.5"), "unknown law 'herz'; expected a number, kn, or one of linear, hertz"),
+            (dict(coeff="pair_coeff * * herz 1 1 0.5"), "unknown law 'herz'; expected a number, kn, or one of linear, linear/radius, linear/material, hertz"),
             (dict(coeff="pair_coeff * * hertz/material 1 0.2"), "hertz/material young poisson mu expected"),
             (dict(coeff="pair_coeff * * hertz/material 1 0.2 0.5 nu_n 1"), "nu_n and nu_t are for linear springs"),
             (dict(coeff="pair_coeff * * 1 1 0.5 rolling 1"), "unknown keyword 'rolling'; expected restitution"),

@@ -44,6 +44,9 @@ run 0
 GLASS = {1: (1.0, 0.2, 0.1, 0.02, 0.05, 1.0, 1.0), 2: (3.0, 0.3, 0.5, 0.04, 0.01, 2.0, 0.5), 3: (0.5, -0.1, 0.4, 0.03, 0.02, 0.7, 1.5)}
 # kn, kt, mu, nu, and the same
 SPRINGS = {1: (1.0, 0.8, 0.1, 0.02, 0.05, 1.0, 1.0), 2: (3.0, 1.0, 0.5, 0.04, 0.01, 2.0, 0.5), 3: (0.5, 0.4, 0.4, 0.03, 0.02, 0.7, 1.5)}
+# modulus, kt_ratio, mu and the same, with the levers of YADE
+SIZED = {1: (1.5, 0.8, 0.1, 0.02, 0.05, 1.0, 1.0), 2: (4.0, 0.3, 0.5, 0.04, 0.01, 2.0, 0.5), 3: (0.8, 0.9, 0.4, 0.03, 0.02, 0.7, 1.5)}
+FORMS = {"hertz": (GLASS, "hertz/material ", ""), "linear": (SPRINGS, "", ""), "modulus": (SIZED, "linear/material ", " levers yade")}
 KEYS = ("mu_r", "mu_w", "k_r_ratio", "k_w_ratio")
 
 
@@ -52,18 +55,32 @@ def reduced(kind):
     return a * b / (a + b)
 
 
-def laws(kind, hertz):
+def series(a, b):
+    return 2.0 * a * b / (a + b)
+
+
+def levers(kind, form):
+    """Factors of stiffness and limit of rolling and twisting, whose couples act on the reduced radius."""
+    a, b = (RADIUS[t] for t in kind)
+    return (a * b / reduced(kind)**2, min(a, b) / reduced(kind)) if form == "modulus" else (1.0, 1.0)
+
+
+def laws(kind, form):
     """Normal force, tangential stiffness, mu, mu_r, mu_w, k_r, k_w of a pair."""
-    a, b = ((GLASS if hertz else SPRINGS)[t] for t in kind)
-    if hertz:
+    a, b = (FORMS[form][0][t] for t in kind)
+    if form == "hertz":
         e = 1.0 / sum((1.0 - m[1]**2) / m[0] for m in (a, b))
         g = 1.0 / sum(2.0 * (2.0 - m[1]) * (1.0 + m[1]) / m[0] for m in (a, b))
         root = math.sqrt(reduced(kind) * OVERLAP)
         fn, kt = 4.0 / 3.0 * e * root * OVERLAP, 8.0 * g * root
+    elif form == "modulus":
+        fn = 2.0 * series(a[0], b[0]) * reduced(kind) * OVERLAP
+        kt = 2.0 * series(a[0] * a[1], b[0] * b[1]) * reduced(kind)
     else:
-        fn, kt = 2.0 * a[0] * b[0] / (a[0] + b[0]) * OVERLAP, 2.0 * a[1] * b[1] / (a[1] + b[1])
-    ratios = [0.5 * (a[k] + b[k]) for k in (5, 6)]
-    return fn, kt, min(a[2], b[2]), min(a[3], b[3]), min(a[4], b[4]), kt * ratios[0], kt * ratios[1]
+        fn, kt = series(a[0], b[0]) * OVERLAP, series(a[1], b[1])
+    stiff, arm = levers(kind, form)
+    ratios = [0.5 * (a[k] + b[k]) * stiff for k in (5, 6)]
+    return fn, kt, min(a[2], b[2]), arm * min(a[3], b[3]), arm * min(a[4], b[4]), kt * ratios[0], kt * ratios[1]
 
 
 def create():
@@ -87,18 +104,19 @@ class Laws(LammpsTest):
         self.assertEqual(sorted(found), sorted(KINDS))
         return found
 
-    def pair(self, hertz):
+    def pair(self, form):
         lines = ["pair_style twirl"]
-        for t, v in (GLASS if hertz else SPRINGS).items():
+        materials, word, more = FORMS[form]
+        for t, v in materials.items():
             constants = " ".join(map(repr, v[:3]))
             keys = " ".join(f"{key} {value!r}" for key, value in zip(KEYS, v[3:]))
-            lines.append(f"pair_coeff {t} {t} {'hertz/material ' if hertz else ''}{constants} {keys}")
+            lines.append(f"pair_coeff {t} {t} {word}{constants} {keys}{more}")
         return "\n".join(lines)
 
-    def expect(self, kind, contact, steps, hertz):
+    def expect(self, kind, contact, steps, form):
         """Rotations about z roll and slide, about x they twist. Returns which of the limits are reached."""
         force, couple, fr, twist, energy = contact
-        fn, kt, mu, mu_r, mu_w, k_r, k_w = laws(kind, hertz)
+        fn, kt, mu, mu_r, mu_w, k_r, k_w = laws(kind, form)
         radius, time = reduced(kind), DT * steps
         path = SPIN[2] * (RADIUS[kind[0]] - 0.5 * OVERLAP) * time
         ft = min(kt * path, mu * fn)
@@ -114,23 +132,23 @@ class Laws(LammpsTest):
         self.assertLess(couple[2], 0.0)
         self.assertAlmostEqual(length(fr), roll, delta=2e-6 * roll)
         self.assertAlmostEqual(abs(twist), radius * turn, delta=1e-9 * radius * turn)
-        stored = (0.4 if hertz else 0.5) * fn * OVERLAP + ft**2 / (2 * kt) + roll**2 / (2 * k_r) + turn**2 / (2 * k_w)
+        stored = (0.4 if form == "hertz" else 0.5) * fn * OVERLAP + ft**2 / (2 * kt) + roll**2 / (2 * k_r) + turn**2 / (2 * k_w)
         self.assertAlmostEqual(energy, stored, delta=1e-6 * stored)
         return ft < kt * path, roll == mu_r * fn, turn == mu_w * fn
 
     def test_materials_are_mixed(self):
-        for hertz in (True, False):
+        for form in FORMS:
             reached = []
-            for ranks, newton, steps in ((1, "on", 5), (2, "off" if hertz else "on", 60)):
-                with self.subTest(hertz=hertz, ranks=ranks, newton=newton, steps=steps):
-                    found = self.spin(self.pair(hertz), steps, ranks, newton)
-                    reached += [self.expect(kind, contact, steps, hertz) for kind, contact in found.items()]
+            for ranks, newton, steps in ((1, "on", 5), (2, "off" if form == "hertz" else "on", 60)):
+                with self.subTest(form=form, ranks=ranks, newton=newton, steps=steps):
+                    found = self.spin(self.pair(form), steps, ranks, newton)
+                    reached += [self.expect(kind, contact, steps, form) for kind, contact in found.items()]
             for limit in zip(*reached):  # each of the three is reached by some and not by others
                 self.assertIn(True, limit)
                 self.assertIn(False, limit)
 
     def test_torques_are_those_of_forces_and_couples(self):
-        found = self.spin(self.pair(True), 60, 2, "on")
+        found = self.spin(self.pair("hertz"), 60, 2, "on")
         rows = sorted(self.lammps.table("torques.dump"))
         for (_, a, *first), (_, b, *second) in zip(rows[::2], rows[1::2]):
             force, couple, *_ = found[tuple(sorted((int(a), int(b))))]
@@ -141,7 +159,7 @@ class Laws(LammpsTest):
 
     def test_constants_are_those_of_materials(self):
         """write_data writes the laws of all pairs as constants; read back, they give the same forces."""
-        first = self.spin(self.pair(True), 60, more="write_data pairs.data pair ij")
+        first = self.spin(self.pair("hertz"), 60, more="write_data pairs.data pair ij")
         text = (self.lammps.folder / "pairs.data").read_text()
         rows = text[text.index("PairIJ Coeffs"):text.index("Atoms")].splitlines()[2:]
         pair = "\n".join(["pair_style twirl", *(f"pair_coeff {row}" for row in rows if row.strip())])
@@ -152,7 +170,7 @@ class Laws(LammpsTest):
                 # places of up to 18 are rounded at 4e-15, of overlaps of 0.01
                 self.assertLess(length(minus(a, b)), 1e-10 * length(a))
         # and the materials of like pairs
-        self.spin(self.pair(True), 60, more="write_data pairs.data")
+        self.spin(self.pair("hertz"), 60, more="write_data pairs.data")
         text = (self.lammps.folder / "pairs.data").read_text()
         first = next(line.split() for line in text.splitlines() if line.startswith("1 hertz/material "))
         for number, expected in zip(first[2:5], GLASS[1]):

@@ -97,6 +97,7 @@ static tw_contact_motion wall_motion(const crowd_view *old, const crowd_view *no
                                 turn,
                                 {0.0, 0.0, 0.0},
                                 0.0,
+                                0.0,
                                 0.0};
     if (memory->zeta == 0.0) {
         const tw_vec3 from =
@@ -112,6 +113,17 @@ static tw_contact_motion wall_motion(const crowd_view *old, const crowd_view *no
     return motion;
 }
 
+/* Couples k Rp Rq and limits mu fn min(Rp, Rq), for a law whose couples are k radius^2 and mu fn
+ * radius. */
+static void apply_levers(double rp, double rq, double radius, tw_contact_law *law)
+{
+    law->k_r *= rp * rq / (radius * radius);
+    law->k_w *= rp * rq / (radius * radius);
+    law->mu_r *= fmin(rp, rq) / radius;
+    law->mu_w *= fmin(rp, rq) / radius;
+    law->flags &= ~(uint32_t)TW_CONTACT_YADE_LEVERS;
+}
+
 /* The law of two materials, and the reduced radius and mass. */
 static tw_contact_law law_of(const tw_sim *sim, const crowd_view *v, const crowd_touch *t,
                              double *radius, double *mass)
@@ -124,6 +136,14 @@ static tw_contact_law law_of(const tw_sim *sim, const crowd_view *v, const crowd
     *mass = b ? 1.0 / (1.0 / a->mass + 1.0 / b->mass) : a->mass;
     const uint32_t material = b ? b->material : v->walls[t->q].material;
     assert_int_equal(tw_sim_pair_law(sim, a->material, material, &law, &error), TW_STATUS_OK);
+    const double rp = p->radius, rq = q ? q->radius : rp;
+    if (law.flags & (uint32_t)TW_CONTACT_YADE_LEVERS) apply_levers(rp, rq, *radius, &law);
+    if (law.normal == (int32_t)TW_CONTACT_LINEAR && law.flags & (uint32_t)TW_CONTACT_BY_RADIUS) {
+        double *const k[] = {&law.kn, &law.kt, &law.k_r, &law.k_w};
+        for (int i = 0; i < 4; i++)
+            *k[i] *= *radius;
+        law.flags &= ~(uint32_t)TW_CONTACT_BY_RADIUS;
+    }
     return law;
 }
 
@@ -350,17 +370,26 @@ static void forces_agree_with_walls_and_open_axes(void **state)
     expect_equal(&sum);
 }
 
-/* Three materials; walls are of the last one. Hertz or linear, with everything that a law can have,
- * and forces of about 10 N. */
-static void make_laws(int32_t kind, int hertz,
-                      tw_contact_law laws[CROWD_MATERIALS][CROWD_MATERIALS])
+enum { LINEAR, LINEAR_BY_RADIUS, HERTZ, FORMS }; /* of stiffness */
+
+/* Three materials; walls are of the last one. With everything that a law can have, and forces of
+ * about 10 N. Levers of contacts that are by radius are those of YADE, but for the last material.
+ */
+static void make_laws(int32_t kind, int form, tw_contact_law laws[CROWD_MATERIALS][CROWD_MATERIALS])
 {
     for (int a = 0; a < CROWD_MATERIALS; a++) {
         for (int b = 0; b <= a; b++) {
-            const double stiff = 1.0 + 0.4 * a + 0.3 * b, k = hertz ? 1.5e7 * stiff : 1e5 * stiff;
+            const double stiff = 1.0 + 0.4 * a + 0.3 * b,
+                         k = form == HERTZ ? 1.5e7 * stiff : 1e5 * stiff;
             tw_contact_law law = support_law(k, 0.8 * k, 0.2 + 0.1 * a);
             law.kind = kind;
-            if (hertz) {
+            if (form == LINEAR_BY_RADIUS) {
+                law.flags = TW_CONTACT_BY_RADIUS;
+                if (a != CROWD_MATERIALS - 1) law.flags |= TW_CONTACT_YADE_LEVERS;
+                law.kn /= 3e-3;
+                law.kt /= 3e-3;
+            }
+            if (form == HERTZ) {
                 law.normal = TW_CONTACT_HERTZ;
                 law.flags = TW_CONTACT_BY_RADIUS;
                 law.kn *= 12.0;
@@ -385,10 +414,10 @@ static void forces_agree_for_a_mixture_with_rolling_twisting_and_damping(void **
 {
     (void)state;
     for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
-        for (int hertz = 0; hertz < (kind == TW_CONTACT_PAPER ? 1 : 2); hertz++) {
+        for (int form = 0; form < (kind == TW_CONTACT_PAPER ? HERTZ : FORMS); form++) {
             tw_contact_law laws[CROWD_MATERIALS][CROWD_MATERIALS];
             tally sum = {0};
-            make_laws(kind, hertz, laws);
+            make_laws(kind, form, laws);
             for (int i = 0; i < scene_cases(4); i++) {
                 crowd_def def = crowd_def_default(8000 + (uint64_t)i);
                 def.laws = &laws[0][0];

@@ -67,6 +67,11 @@ static void stiffness_of(const lattice *def, double *kn, double *kt)
 {
     *kn = def->law.kn;
     *kt = def->law.kt;
+    if (def->law.normal == (int32_t)TW_CONTACT_LINEAR &&
+        def->law.flags & (uint32_t)TW_CONTACT_BY_RADIUS) { /* 2 E R1 R2/(R1 + R2) = E R */
+        *kn *= 0.5 * def->radius;
+        *kt *= 0.5 * def->radius;
+    }
     if (def->law.normal == (int32_t)TW_CONTACT_HERTZ) {
         double root = sqrt(def->overlap);
         if (def->law.flags & (uint32_t)TW_CONTACT_BY_RADIUS) root *= sqrt(0.5 * def->radius);

@@ -46,6 +46,27 @@ static void moduli_agree_with_the_closed_form_in_any_cell(void **state)
     }
 }
 
+/* The bulk modulus is C11/3 + 2 C12/3 = 2 kn/(3 sqrt2 R): with kn = 2 E R/2 it does not depend on
+ * the size of the grains. */
+static void the_bulk_modulus_follows_the_modulus_of_the_contacts(void **state)
+{
+    (void)state;
+    const double e = 3e8, ratio = 0.3;
+    for (int i = 0; i < 3; i++) {
+        lattice def = lattice_of(2.0 * e, 2.0 * e * ratio, 2.0, (uint64_t)i);
+        def.radius = radius * pow(4.0, i);
+        def.overlap = overlap * def.radius;
+        def.dt = 1e-8;
+        def.law.flags |= TW_CONTACT_BY_RADIUS;
+        check_moduli(&def);
+        tw_mat3 strain = tensor_diagonal(-strain_size, -strain_size, -strain_size);
+        const tw_mat3 found = lattice_respond(&def, &strain);
+        const double p = (found.m[0] + found.m[4] + found.m[8]) / 3.0,
+                     bulk = p / (3.0 * strain_size);
+        expect_at_most(fabs(bulk / (sqrt(2.0) / 3.0 * e) - 1.0), modulus_tolerance);
+    }
+}
+
 /* One cubic cell, 1.4 diameters wide: a pair of spheres touches through several images. */
 static void moduli_do_not_depend_on_the_size_of_the_cell(void **state)
 {
@@ -311,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moduli_agree_with_the_closed_form_in_any_cell),
+        cmocka_unit_test(the_bulk_modulus_follows_the_modulus_of_the_contacts),
         cmocka_unit_test(moduli_do_not_depend_on_the_size_of_the_cell),
         cmocka_unit_test(strength_agrees_with_thornton),
         cmocka_unit_test(the_servo_holds_the_stress_of_a_slipping_lattice),

@@ -50,7 +50,7 @@ static void missing_keys_are_reported(void **state)
         "a.yaml:1:1: material: is missing; expected a section, or 'materials' instead\n");
     support_refused("specimen: {preparation: {pressure: 1e5}}\nmaterial: {friction: 0.3}\n",
                     "a.yaml:2:11: material.kn: is missing; expected a stiffness above 0 [N/m], or "
-                    "'stiffness_level' instead, or 'young' instead\n");
+                    "'stiffness_level' instead, or 'modulus' instead, or 'young' instead\n");
     support_refused(
         S "stages: [{path: isotropic}]\n",
         "a.yaml:3:10: stages[1].pressure: is missing; expected a stress above 0 [Pa] or 'hold'\n");

@@ -46,6 +46,50 @@ static void young_and_poisson_make_hertz_contacts(void **state)
     tw_scenario_free(s);
 }
 
+/* kn = 2 E R with the reduced radius R, and kt in the same way; two materials in series. */
+static void a_modulus_makes_linear_contacts_by_radius(void **state)
+{
+    (void)state;
+    tw_scenario *s = support_read(
+        G
+        "material: {modulus: 0.3 GPa, kt_ratio: 0.2, rolling_friction: 0.7, kr_ratio: 0.1, levers: "
+        "yade}\n",
+        NULL);
+    const tw_contact_law law = law_of(s, NULL, 0, 0);
+    assert_int_equal(law.normal, TW_CONTACT_LINEAR);
+    assert_int_equal(law.flags, TW_CONTACT_BY_RADIUS | TW_CONTACT_YADE_LEVERS);
+    expect_close(law.kn, 0.6e9);
+    expect_close(law.kt, 0.12e9);
+    expect_close(law.k_r, 0.012e9);
+    assert_true(law.mu_r == 0.7 && law.k_w == 0.0);
+    tw_scenario_free(s);
+    s = support_read(TWO "materials: [{name: sand, modulus: 1 GPa}, {name: steel, modulus: 3 GPa, "
+                         "kt_ratio: 0.5}]\n",
+                     NULL);
+    const tw_contact_law mixed = law_of(s, NULL, 0, 1);
+    assert_int_equal(mixed.flags, TW_CONTACT_BY_RADIUS);
+    expect_close(mixed.kn, 3e9);
+    expect_close(mixed.kt, 2.0 * 2.0 * 1.0e9 * 1.5e9 / 2.5e9);
+    tw_scenario_free(s);
+}
+
+/* The smallest grain counts: kn/m goes with 1/d^2. With kn = E d/2 of two grains of diameter d, on
+ * a sphere with 8 contacts, by hand. */
+static void the_time_step_by_modulus_is_that_of_the_smallest_grain(void **state)
+{
+    (void)state;
+    tw_scenario *s = support_read(
+        "specimen: {preparation: {pressure: 100 kPa}, sizes: {distribution: uniform, d_min: 1 mm, "
+        "d_max: 3 mm}}\nmaterial: {modulus: 0.4 GPa, kt_ratio: 0.5}\n",
+        NULL);
+    const double d = 1e-3, mass = 2650.0 * 3.14159265358979 / 6.0 * d * d * d;
+    const double dt = 2.0 / sqrt(2.0 * 8.0 * (0.4e9 * d / 2.0) * 3.5 / mass);
+    assert_true(fabs(tw_scenario_stable_step(s, 8.0, 1e5) / dt - 1.0) < 1e-12);
+    const tw_scenario_material *softest = NULL;
+    expect_close(tw_scenario_least_stiffness_level(s, 1e5, &softest), 0.4e9 / 2.0 / 1e5);
+    tw_scenario_free(s);
+}
+
 /* A damped oscillator of mass m and stiffness k rebounds with exp(-pi x/sqrt(1 - x^2)), where
  * x = nu/(2 sqrt(m k)). */
 static void the_restitution_of_linear_contacts_is_that_of_an_oscillator(void **state)
@@ -54,7 +98,7 @@ static void the_restitution_of_linear_contacts_is_that_of_an_oscillator(void **s
     tw_scenario *s =
         support_read(G "material: {kn: 1e5, restitution: 0.6, tangential_damping: 0.3}\n", NULL);
     const double mass = 2e-6;
-    const tw_contact_law law = law_of(s, NULL, 0, 0), at = tw_contact_law_at(&law, 1e-3, mass);
+    const tw_contact_law law = law_of(s, NULL, 0, 0), at = tw_contact_law_at(&law, 1e-3, mass, 1.0);
     const double x = at.nu_n / (2.0 * sqrt(mass * 1e5));
     assert_true(fabs(exp(-3.14159265358979 * x / sqrt(1.0 - x * x)) - 0.6) < 1e-12);
     expect_close(at.nu_t, 0.6 * sqrt(mass * 1e5));
@@ -300,8 +344,8 @@ static void keys_of_the_other_normal_law_are_refused(void **state)
         {G "material: {kn: 1e5, young: 1 GPa}\n",
          "a.yaml:2:21: material.young: cannot be combined with 'kn'; remove one of them\n"},
         {G "material: {normal: linear, young: 1 GPa}\n",
-         "a.yaml:2:35: material.young: is for Hertz contacts, and these are linear; give 'kn' or "
-         "'stiffness_level', or 'normal: hertz'\n"},
+         "a.yaml:2:35: material.young: is for Hertz contacts, and these are linear; give 'kn', "
+         "'modulus' or 'stiffness_level', or 'normal: hertz'\n"},
         {G "material: {kn: 1e5, poisson: 0.2}\n",
          "a.yaml:2:30: material.poisson: is for Hertz contacts, and these are linear; give "
          "'kt_ratio', or 'normal: hertz' with 'young'\n"},
@@ -324,8 +368,26 @@ static void keys_of_the_other_normal_law_are_refused(void **state)
          "material; expected the same in all\n"},
         {TWO "materials: [{name: sand, kn: 1e5}, {name: steel, kn: 1e5}]\n"
              "pairs: [{between: [sand, steel], young: 1 GPa}]\n",
-         "a.yaml:3:41: pairs[1].young: is for Hertz contacts, and these are linear; give 'kn' or "
-         "'stiffness_level', or 'normal: hertz'\n"},
+         "a.yaml:3:41: pairs[1].young: is for Hertz contacts, and these are linear; give 'kn', "
+         "'modulus' or 'stiffness_level', or 'normal: hertz'\n"},
+        {G "material: {kn: 1e5, modulus: 1 GPa}\n",
+         "a.yaml:2:21: material.modulus: cannot be combined with 'kn'; remove one of them\n"},
+        {G "material: {stiffness_level: 1000, modulus: 1 GPa}\n",
+         "a.yaml:2:35: material.modulus: cannot be combined with 'stiffness_level'; remove one of "
+         "them\n"},
+        {G "material: {normal: hertz, modulus: 1 GPa}\n",
+         "a.yaml:2:36: material.modulus: is for linear contacts, and these are Hertz contacts; "
+         "give "
+         "'young' and 'poisson'\n"},
+        {TWO "materials: [{name: sand, modulus: 1 GPa}, {name: steel, kn: 1e5}]\n",
+         "a.yaml:2:61: materials[2].kn: stiffness is given without 'modulus' here and by it in the "
+         "first material; expected the same in all\n"},
+        {TWO "materials: [{name: sand, modulus: 1 GPa}, {name: steel, modulus: 1 GPa}]\n"
+             "pairs: [{between: [sand, steel], kn: 1e5}]\n",
+         "a.yaml:3:38: pairs[1].kn: the materials have 'modulus'; give that of the pair\n"},
+        {G "material: {modulus: 1 GPa, levers: yade}\n",
+         "a.yaml:2:36: material.levers: has no effect without 'rolling_friction' or "
+         "'twisting_friction'\n"},
     };
     REFUSE_ALL(cases);
 }
@@ -466,6 +528,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(young_and_poisson_make_hertz_contacts),
+        cmocka_unit_test(a_modulus_makes_linear_contacts_by_radius),
+        cmocka_unit_test(the_time_step_by_modulus_is_that_of_the_smallest_grain),
         cmocka_unit_test(the_restitution_of_linear_contacts_is_that_of_an_oscillator),
         cmocka_unit_test(coefficients_of_damping_are_taken_as_they_are),
         cmocka_unit_test(rolling_and_twisting_springs_are_as_stiff_as_the_tangential_one),

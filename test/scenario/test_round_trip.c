@@ -57,7 +57,7 @@ typedef struct maker {
     tw_random random;
     unsigned names, materials;
     bool listed; /* there are `materials` */
-    bool hertz, ratios, resists,
+    bool hertz, by_modulus, ratios, resists,
         both; /* the style of the materials, without which most would be invalid */
 } maker;
 
@@ -79,6 +79,14 @@ static double in_range(maker *m, const tw_key_range *r)
     return low + (high - low) * (0.001 + 0.998 * part(m));
 }
 
+static bool is_among(const char *name, const char *words)
+{
+    const char *found = strstr(words, name);
+    const size_t length = strlen(name);
+    return found && (found == words || found[-1] == ' ') &&
+           (found[length] == ' ' || found[length] == '\0');
+}
+
 /* Values that may occur together: grains of a millimetre at 100 kPa. */
 static double typical(maker *m, const tw_key *key)
 {
@@ -86,7 +94,7 @@ static double typical(maker *m, const tw_key *key)
         [TW_UNIT_LENGTH] = 1e-3,   [TW_UNIT_STRESS] = 1e5,    [TW_UNIT_TIME] = 1e-7,
         [TW_UNIT_RATE] = 1e-3,     [TW_UNIT_STIFFNESS] = 1e6, [TW_UNIT_DENSITY] = 1e3,
         [TW_UNIT_VISCOSITY] = 1e-3};
-    if (strcmp(key->name, "young") == 0) return 1e9 * pow(10.0, part(m));
+    if (is_among(key->name, "young modulus")) return 1e9 * pow(10.0, part(m));
     if (key->unit == TW_UNIT_NONE || key->unit == TW_UNIT_ANGLE) return in_range(m, &key->range);
     return middle[key->unit] * pow(10.0, part(m));
 }
@@ -129,14 +137,6 @@ static void make_text(maker *m)
     tw_text_buffer_add(&m->out, "x\"");
 }
 
-static bool is_among(const char *name, const char *words)
-{
-    const char *found = strstr(words, name);
-    const size_t length = strlen(name);
-    return found && (found == words || found[-1] == ' ') &&
-           (found[length] == ' ' || found[length] == '\0');
-}
-
 /* Materials are called m1, m2 ... */
 static void make_name(maker *m, const tw_key_section *section, const tw_key *key)
 {
@@ -176,6 +176,8 @@ static void make_value(maker *m, const tw_key_section *section, const tw_key *ke
     case TW_KEY_CHOICE:
         if (strcmp(key->name, "normal") == 0)
             tw_text_buffer_add(&m->out, "%s", m->hertz ? "hertz" : "linear");
+        else if (strcmp(key->name, "levers") == 0) /* the same in all materials */
+            tw_text_buffer_add(&m->out, "%s", m->ratios ? "yade" : "reduced");
         else
             tw_text_buffer_add(&m->out, "%s", key->choices[draw(m, key->choice_count)].word);
         break;
@@ -221,11 +223,13 @@ static void make_value(maker *m, const tw_key_section *section, const tw_key *ke
 static bool is_odd(const maker *m, const tw_key *key)
 {
     const char *const resistance = "rolling_friction twisting_friction kr_ratio kw_ratio "
-                                   "rolling_damping twisting_damping",
+                                   "rolling_damping twisting_damping levers",
                       *const ratios = "restitution tangential_damping rolling_damping "
                                       "twisting_damping";
     return is_among(key->name,
-                    m->hertz ? "kn kt_ratio contact_damping nu_n nu_t" : "young poisson") ||
+                    m->hertz ? "kn modulus kt_ratio contact_damping nu_n nu_t" : "young poisson") ||
+           strcmp(key->name, m->by_modulus ? "kn" : "modulus") == 0 ||
+           (m->by_modulus && strcmp(key->name, "stiffness_level") == 0) ||
            is_among(key->name, m->ratios ? "contact_damping nu_n nu_t" : ratios) ||
            (!m->resists && is_among(key->name, resistance)) ||
            is_among(key->name, m->both ? "nu_n nu_t" : "contact_damping");
@@ -234,7 +238,7 @@ static bool is_odd(const maker *m, const tw_key *key)
 static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
 {
     if (is_odd(m, key) || strcmp(key->name, "type") == 0) return false;
-    if (is_among(key->name, "kn young stiffness_level")) { /* the latter alone is linear */
+    if (is_among(key->name, "kn modulus young stiffness_level")) { /* the latter alone is linear */
         if (key->group && taken >> key->group & 1) return false;
         return m->hertz ? strcmp(key->name, "young") == 0
                         : strcmp(key->name, "kn") != 0 || draw(m, 2);
@@ -293,6 +297,7 @@ static void random_scenarios_survive_a_round_trip(void **state)
         m.names = m.materials = 0;
         m.listed = draw(&m, 4) == 0;
         m.hertz = draw(&m, 2);
+        m.by_modulus = !m.hertz && draw(&m, 2);
         m.ratios = m.hertz || draw(&m, 2);
         m.resists = draw(&m, 2);
         m.both = draw(&m, 2);

@@ -29,8 +29,9 @@ static const tw_args_option options[] = {
     {NULL, "FILE", NULL, tw_args_once, offsetof(contact_options, input)},
     {"dt", "NUMBER", "duration of a step [s]; required for damping", tw_args_positive,
      offsetof(contact_options, dt)},
-    {"radius-p", "NUMBER", "radius of p [m]; required for --young, --rolling and --twisting",
-     tw_args_positive, offsetof(contact_options, radius_p)},
+    {"radius-p", "NUMBER",
+     "radius of p [m]; required for --young, --modulus, --rolling and --twisting", tw_args_positive,
+     offsetof(contact_options, radius_p)},
     {"radius-q", "NUMBER", "radius of q [m]; default: q is a plane", tw_args_positive,
      offsetof(contact_options, radius_q)},
     {"mass", "NUMBER", "reduced mass mp mq/(mp + mq) [kg]; required for --restitution",
@@ -67,8 +68,8 @@ static void check_settings(const struct argp_state *state, void *settings)
     if (isnan(set->radius_p) && !isnan(set->radius_q))
         argp_error(state, "--radius-p is missing: --radius-q requires it");
     if (isnan(set->radius_p) && needs_radius(&set->law))
-        argp_error(state, "--radius-p is missing: --young, --rolling and --twisting require the "
-                          "radius of p [m]");
+        argp_error(state, "--radius-p is missing: --young, --modulus, --rolling and --twisting "
+                          "require the radius of p [m]");
     if (isnan(set->mass) && (set->law.flags & (uint32_t)TW_CONTACT_BY_MASS))
         argp_error(state, "--mass is missing: --restitution requires the reduced mass [kg]");
     if (isnan(set->dt)) set->dt = 1.0;
@@ -303,6 +304,9 @@ static bool follow_path(const contact_options *set, path_reader *reader, tw_row_
 {
     const unsigned groups = groups_of(&set->law);
     tw_contact_motion motion = {.radius = reduced_radius(set), .mass = set->mass};
+    if (!isnan(set->radius_p) && !isnan(set->radius_q))
+        motion.ratio =
+            tw_math_min(set->radius_p, set->radius_q) / tw_math_max(set->radius_p, set->radius_q);
     contact_step step = {.radius = motion.radius};
     while (read_motion(reader, &motion)) {
         if (step.number == 0) {

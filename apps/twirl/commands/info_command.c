@@ -125,7 +125,9 @@ static tw_status draw_grading(const grains *g, const char *directory, tw_error *
 /* Constants that serve all radii are those of elastic half-spaces. */
 static void describe_springs(const tw_contact_law *law, char *text, size_t size)
 {
-    if (law->normal != TW_CONTACT_HERTZ)
+    if (law->normal != TW_CONTACT_HERTZ && law->flags & TW_CONTACT_BY_RADIUS)
+        snprintf(text, size, "modulus %g Pa, kt/kn %g", 0.5 * law->kn, law->kt / law->kn);
+    else if (law->normal != TW_CONTACT_HERTZ)
         snprintf(text, size, "kn %g N/m, kt %g N/m", law->kn, law->kt);
     else if (law->flags & TW_CONTACT_BY_RADIUS)
         snprintf(text, size, "hertz, E* %g Pa, G* %g Pa", 0.75 * law->kn, 0.125 * law->kt);
@@ -165,6 +167,8 @@ static void print_law(const tw_contact_law *law, const char *whose, int width)
     if (law->mu_w > 0.0)
         tw_output_line(stdout, width, "", "twisting: mu_w %g, k_w/kt %g", law->mu_w,
                        law->k_w / law->kt);
+    if ((law->mu_r > 0.0 || law->mu_w > 0.0) && law->flags & TW_CONTACT_YADE_LEVERS)
+        tw_output_line(stdout, width, "", "levers: yade");
     if (law->nu_n > 0.0 || law->nu_t > 0.0 || law->nu_r > 0.0 || law->nu_w > 0.0)
         tw_output_line(stdout, width, "", "damping: nu_n %g, nu_t %g, nu_r %g, nu_w %g%s%s",
                        law->nu_n, law->nu_t, law->nu_r, law->nu_w, damping_unit(law),

@@ -31,6 +31,15 @@ static void read_normal(const struct argp_state *state, const char *option, char
                                                  "a normal law", known, TW_CONTACT_NORMALS);
 }
 
+static void read_levers(const struct argp_state *state, const char *option, char *text,
+                        void *member)
+{
+    static const char *const known[] = {"reduced", "yade"};
+    (void)option;
+    *(int32_t *)member =
+        (int32_t)tw_args_choice(state, "--levers", text, strlen(text), "a name", known, 2);
+}
+
 /* An empty list switches nothing off, for scripts that build the list. */
 static void read_without(const struct argp_state *state, const char *option, char *text,
                          void *member)
@@ -62,14 +71,18 @@ static const tw_args_option options[] = {
      offsetof(tw_law_options, normal)},
     NUMBER("kn", kn,
            "normal stiffness [N/m]; Hertz: force/overlap^1.5 [N/m^1.5]. Required, unless --young "
-           "is given"),
+           "or --modulus is given"),
     NUMBER("kt", kt,
            "tangential stiffness [N/m]; Hertz: stiffness/overlap^0.5 [N/m^1.5]. Required, unless "
-           "--young is given"),
+           "--young or --modulus is given"),
     NUMBER("mu", mu, "friction coefficient [-], required"),
     NUMBER("young", young,
            "Young's modulus of both spheres [Pa]: Hertz contacts, in place of --kn and --kt"),
     NUMBER("poisson", poisson, "Poisson's ratio, for --young [-]; default: 0.3"),
+    NUMBER("modulus", modulus,
+           "linear contacts with kn = 2 modulus R, R the reduced radius [Pa], in place of --kn and "
+           "--kt"),
+    NUMBER("kt-ratio", kt_ratio, "kt/kn, for --modulus [-]; default: 1"),
     NUMBER("nu", nu, "both --nu-n and --nu-t"),
     NUMBER("nu-n", nu_n,
            "normal damping [N s/m]; Hertz: per overlap^0.25 [N s/m^1.25]; default: 0"),
@@ -85,6 +98,10 @@ static const tw_args_option options[] = {
     NUMBER("twisting", twisting, "twisting friction [-]; default: 0, no twisting resistance"),
     NUMBER("k-w", k_w, "twisting stiffness, as --kt, which is the default"),
     NUMBER("nu-w", nu_w, "twisting damping, as --nu-t; default: 0"),
+    {"levers", "NAME",
+     "lengths of rolling and twisting: reduced (default), the reduced radius; yade, as in YADE: "
+     "stiffness with the product of the radii, limit with the smaller one",
+     read_levers, offsetof(tw_law_options, levers)},
     {"without", "LIST",
      "refinements of the law to switch off, separated by commas: fresh, instant, turning, tilt, "
      "twirl, rescale",
@@ -104,7 +121,7 @@ const tw_args_table tw_law_options_table = {options, NULL};
 
 tw_law_options tw_law_options_none(void)
 {
-    tw_law_options given = {.kind = -1, .normal = -1};
+    tw_law_options given = {.kind = -1, .normal = -1, .levers = -1};
     const double none = nan("");
     for (const tw_args_option *row = options; row->name; row++)
         if (row->read == tw_args_number) memcpy((char *)&given + row->offset, &none, sizeof none);
@@ -120,7 +137,8 @@ static bool is_empty(const tw_law_options *given)
 {
     for (const tw_args_option *row = options; row->name; row++)
         if (has(number_of(row, given))) return false;
-    return given->kind < 0 && given->normal < 0 && !given->no_tension && !given->without_given;
+    return given->kind < 0 && given->normal < 0 && given->levers < 0 && !given->no_tension &&
+           !given->without_given;
 }
 
 static void put(double number, double *value)
@@ -136,8 +154,14 @@ static const char *conflict(const tw_law_options *given)
         return "--young takes the place of --kn and --kt: give either";
     if (elastic && given->normal == (int32_t)TW_CONTACT_LINEAR)
         return "--young is for Hertz contacts, not for --normal linear";
-    if (elastic && (has(given->k_r) || has(given->k_w)))
-        return "--k-r and --k-w are not for --young: rolling and twisting then have the tangential "
+    if (has(given->modulus) && (elastic || has(given->kn) || has(given->kt)))
+        return "--modulus takes the place of --kn and --kt, and of --young: give either";
+    if (has(given->modulus) && given->normal == (int32_t)TW_CONTACT_HERTZ)
+        return "--modulus is for linear contacts: with --normal hertz, give --young";
+    if (!has(given->modulus) && has(given->kt_ratio)) return "--kt-ratio requires --modulus";
+    if ((elastic || has(given->modulus)) && (has(given->k_r) || has(given->k_w)))
+        return "--k-r and --k-w are not for --young and --modulus: rolling and twisting then have "
+               "the tangential "
                "stiffness";
     if (!elastic && has(given->poisson)) return "--poisson requires --young";
     if (has(given->restitution) && (has(given->nu) || has(given->nu_n)))
@@ -150,7 +174,7 @@ static const char *conflict(const tw_law_options *given)
 /* NULL, or what a law from the options alone lacks. */
 static const char *missing(const tw_law_options *given)
 {
-    if (!has(given->young)) {
+    if (!has(given->young) && !has(given->modulus)) {
         if (!has(given->kn)) return "--kn is missing: the normal stiffness [N/m]";
         if (!has(given->kt)) return "--kt is missing: the tangential stiffness [N/m]";
     }
@@ -166,17 +190,22 @@ static const char *missing(const tw_law_options *given)
 static bool changes_units(const tw_law_options *given, const tw_contact_law *law)
 {
     const bool by_radius = law->flags & (uint32_t)TW_CONTACT_BY_RADIUS;
-    if (has(given->young)) return !by_radius;
+    const bool hertz = law->normal == (int32_t)TW_CONTACT_HERTZ;
+    if (has(given->young)) return !by_radius || !hertz;
+    if (has(given->modulus)) return !by_radius || hertz;
     if (by_radius && (has(given->kn) || has(given->kt))) return true;
     return given->normal >= 0 && given->normal != law->normal;
 }
 
-static const char *apply_young(const tw_law_options *given, tw_contact_law *law)
+/* By --young or --modulus. */
+static const char *apply_elasticity(const tw_law_options *given, tw_contact_law *law)
 {
     tw_material material = tw_material_default();
     tw_contact_law pair;
-    material.normal = TW_CONTACT_HERTZ;
-    material.young = given->young;
+    material.normal = has(given->young) ? TW_CONTACT_HERTZ : TW_CONTACT_LINEAR;
+    put(given->young, &material.young);
+    put(given->modulus, &material.modulus);
+    put(given->kt_ratio, &material.kt_ratio);
     material.poisson = 0.3;
     put(given->poisson, &material.poisson);
     const char *problem = tw_material_pair_law(&material, &material, &pair);
@@ -192,16 +221,18 @@ static const char *apply_young(const tw_law_options *given, tw_contact_law *law)
  * ends. */
 static const char *apply_stiffness(const tw_law_options *given, tw_contact_law *law)
 {
-    const bool elastic = has(given->young), other = changes_units(given, law);
+    const bool elastic = has(given->young) || has(given->modulus),
+               other = changes_units(given, law);
     const tw_contact_law old = *law;
     if (other && !elastic && !(has(given->kn) && has(given->kt)))
-        return "the stiffnesses will have other units: give --kn and --kt together, or --young";
+        return "the stiffnesses will have other units: give --kn and --kt together, --modulus or "
+               "--young";
     put(given->kn, &law->kn);
     put(given->kt, &law->kt);
     if (given->normal >= 0) law->normal = given->normal;
     if (other) law->flags &= ~(uint32_t)TW_CONTACT_BY_RADIUS;
     if (elastic) {
-        const char *problem = apply_young(given, law);
+        const char *problem = apply_elasticity(given, law);
         if (problem) return problem;
     }
     if ((other || elastic) && old.kt > 0.0) {
@@ -216,6 +247,8 @@ static const char *apply_stiffness(const tw_law_options *given, tw_contact_law *
     put(given->k_r, &law->k_r);
     put(given->twisting, &law->mu_w);
     put(given->k_w, &law->k_w);
+    if (given->levers >= 0) law->flags &= ~(uint32_t)TW_CONTACT_YADE_LEVERS;
+    if (given->levers == 1) law->flags |= (uint32_t)TW_CONTACT_YADE_LEVERS;
     return NULL;
 }
 

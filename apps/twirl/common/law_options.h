@@ -13,8 +13,9 @@
 
 typedef struct tw_law_options {
     double kn, kt, mu, nu, nu_n, nu_t, restitution, young, poisson; /* NaN: not given */
+    double modulus, kt_ratio;
     double rolling, k_r, nu_r, twisting, k_w, nu_w;
-    int32_t kind, normal; /* -1: not given */
+    int32_t kind, normal, levers; /* -1: not given */
     bool no_tension;
     bool without_given;
     uint32_t without; /* refinements to switch off */

@@ -217,11 +217,13 @@ static void add_material(tw_text_buffer *text, const tw_scenario_material *m)
 {
     if (!isnan(m->young)) tw_text_buffer_add(text, "young %s", stress_of(m->young).text);
     add_number(text, "poisson", m->poisson, "");
+    if (!isnan(m->modulus)) tw_text_buffer_add(text, "modulus %s", stress_of(m->modulus).text);
     add_number(text, "kn", m->kn, " N/m");
     add_number(text, "kt/kn", m->kt_ratio, "");
     add_number(text, "friction", m->friction, "");
     if (m->rolling_friction > 0.0) add_number(text, "rolling friction", m->rolling_friction, "");
     if (m->twisting_friction > 0.0) add_number(text, "twisting friction", m->twisting_friction, "");
+    if (m->levers == TW_SCENARIO_LEVERS_YADE) tw_text_buffer_add(text, ", levers yade");
     add_number(text, "restitution", m->restitution, "");
 }
 

@@ -51,6 +51,7 @@ TW_INLINE tw_contact_motion tw_contact_pair_motion_along(int32_t kind, const tw_
     motion.turn_q = pair->turn_q;
     motion.radius = tw_contact_reduced(pair->radius_p, pair->radius_q);
     motion.mass = pair->mass;
+    motion.ratio = tw_contact_ratio(pair->radius_p, pair->radius_q);
     return motion;
 }
 
@@ -87,6 +88,7 @@ TW_INLINE tw_contact_motion tw_contact_plane_motion_inline(int32_t kind,
     motion.turn_q = tw_vec3_make(0.0, 0.0, 0.0);
     motion.radius = plane->radius;
     motion.mass = plane->mass;
+    motion.ratio = 0.0;
     return motion;
 }
 

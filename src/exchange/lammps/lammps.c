@@ -141,6 +141,7 @@ static const struct {
     int32_t normal;
     uint32_t flags;
 } law_forms[] = {{"linear", TW_CONTACT_LINEAR, 0},
+                 {"linear/radius", TW_CONTACT_LINEAR, TW_CONTACT_BY_RADIUS},
                  {"hertz", TW_CONTACT_HERTZ, 0},
                  {"hertz/radius", TW_CONTACT_HERTZ, TW_CONTACT_BY_RADIUS}};
 enum { LAW_FORMS = sizeof law_forms / sizeof law_forms[0] };
@@ -166,7 +167,9 @@ static double *value_of(tw_contact_law *law, const law_key *key)
 void tw_lammps_law_print(tw_outfile *out, const tw_contact_law *law)
 {
     const uint32_t by_radius = law->flags & TW_CONTACT_BY_RADIUS;
-    const int form = law->normal == TW_CONTACT_LINEAR ? 0 : by_radius ? 2 : 1;
+    size_t form = 0;
+    while (law_forms[form].normal != law->normal || law_forms[form].flags != by_radius)
+        form++;
     const bool ratios = (law->flags & TW_CONTACT_BY_MASS) != 0;
     tw_contact_law copy = *law;
     tw_outfile_print(out, " %s %.17g %.17g %.17g", law_forms[form].name, law->kn, law->kt, law->mu);
@@ -176,6 +179,7 @@ void tw_lammps_law_print(tw_outfile *out, const tw_contact_law *law)
         if (value != 0.0) tw_outfile_print(out, " %s %.17g", name, value);
     }
     if (law->flags & TW_CONTACT_NO_TENSION) tw_outfile_print(out, " no_tension yes");
+    if (law->flags & TW_CONTACT_YADE_LEVERS) tw_outfile_print(out, " levers yade");
 }
 
 static bool read_key(tw_lines *lines, const char *word, char *text, tw_contact_law *law)
@@ -184,6 +188,12 @@ static bool read_key(tw_lines *lines, const char *word, char *text, tw_contact_l
         if (strcmp(text, "yes") == 0) law->flags |= TW_CONTACT_NO_TENSION;
         if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0) return true;
         return tw_lines_refuse(lines, "no_tension must be yes or no, found %s",
+                               tw_text_quote(text, strlen(text)).text);
+    }
+    if (strcmp(word, "levers") == 0) {
+        if (strcmp(text, "yade") == 0) law->flags |= TW_CONTACT_YADE_LEVERS;
+        if (strcmp(text, "yade") == 0 || strcmp(text, "reduced") == 0) return true;
+        return tw_lines_refuse(lines, "levers must be reduced or yade, found %s",
                                tw_text_quote(text, strlen(text)).text);
     }
     for (size_t i = 0; i < LAW_KEYS; i++) {
@@ -202,8 +212,9 @@ bool tw_lammps_law_read(tw_lines *lines, char **words, size_t count, tw_contact_
     while (form < LAW_FORMS && (count == 0 || strcmp(words[0], law_forms[form].name) != 0))
         form++;
     if (form == LAW_FORMS || count < 4 || count % 2 != 0)
-        return tw_lines_refuse(lines, "expected linear, hertz or hertz/radius, then kn kt mu and "
-                                      "keywords with a value each");
+        return tw_lines_refuse(lines,
+                               "expected linear, linear/radius, hertz or hertz/radius, then kn kt "
+                               "mu and keywords with a value each");
     double constants[3];
     if (!tw_lines_read_numbers(lines, words + 1, 3, constants)) return false;
     const tw_contact_law style = *law;

@@ -49,7 +49,7 @@ tw_vec3 tw_lammps_frame_middle(const tw_lammps_frame *frame);
 /* Contact laws in the words of pair_style twirl: the coefficients of pair_coeff, fix wall/twirl and
  * of the section PairIJ Coeffs of a data file; the columns of contact files. */
 
-/* " linear kn kt mu", or hertz or hertz/radius, and keywords with values. */
+/* " linear kn kt mu", or linear/radius, hertz or hertz/radius, and keywords with values. */
 void tw_lammps_law_print(tw_outfile *out, const tw_contact_law *law);
 
 /* Reads these words from the current line. Kind and refinements stay. */

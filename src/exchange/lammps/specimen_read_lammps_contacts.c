@@ -186,7 +186,7 @@ static void set_forces(const contacts_file *r, tw_contact_state *c, double radiu
     tw_sim_body(r->sim, c->body_p, &p, NULL); /* they exist */
     tw_sim_body(r->sim, c->body_q, &q, NULL);
     tw_sim_pair_law(r->sim, p.material, q.material, &law, NULL);
-    law = tw_contact_law_at(&law, radius, 0.0);
+    law = tw_contact_law_at(&law, radius, 0.0, 1.0);
     c->force = tw_vec3_add(extra.drag, tw_contact_law_spring_force(&law, c->n, c->zeta, c->ft));
     c->rate = extra.rate;
     c->rate_r = extra.rate_r;
