@@ -113,6 +113,11 @@ RENDERS = [
     ("triaxial_spheres", "shear", "rattlers", "--color rattlers", "Grains without load."),
 ]
 
+# Films, for other pages: run, options, file.
+FILMS = [
+    ("demo", "--chains --above 1 --size 640x320 --font ,7 --fps 8", "docs/guide/demo_movie.gif"),
+]
+
 # Figures that other pages show.
 ELSEWHERE = [
     ("demo", "stress_ratio.svg", "docs/guide/demo_stress_ratio.svg"),
@@ -189,6 +194,9 @@ def draw(name, work):
         if run == name:
             call("render", f"{name}/stages/{state}.h5", *look.split(), "--dpi", "100", "--out", work / f"gallery/{picture}.png", folder=work)
             shutil.copy(work / f"gallery/{picture}.png", PICTURES / f"{name}_{picture}.png")
+    for run, look, target in FILMS:
+        if run == name:
+            call("movie", name, *look.split(), "--quiet", "--out", ROOT / target, folder=work)
     for run, figure, target in ELSEWHERE:
         if run == name:
             shutil.copy(work / "gallery" / figure, ROOT / target)
