@@ -235,6 +235,32 @@ class Document(ReportTest):
                 self.assertTrue(math.isclose(point[k][i], float(want["point." + axis]), **near))
             self.assertTrue(math.isclose(normal[k], float(want["fn"]), **near))
 
+    def test_states_on_the_way(self):
+        """Each is at the row of the history that has the volume of its cell, also in a stage that goes back."""
+        with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
+            text = SCENARIO.split("stages:")[0] + """stages:
+  - {name: shear, path: triaxial, inertial_number: 0.02, end: {strain: 2 %}, save: sheared}
+  - {name: more, path: triaxial, inertial_number: 0.02, end: {strain: 1 %}}
+  - {name: again, path: triaxial, from: sheared, inertial_number: 0.02, end: {strain: 1 %}}
+output: {states: {strain: 0.4 %}}
+"""
+            Path(folder, "s.yaml").write_text(text, encoding="utf-8")
+            self.assertEqual(run("run", "s.yaml", "--quiet", "--out", "r", cwd=folder).returncode, 0)
+            document = json.loads(run("report", "r", "--json", "-", "--snapshots", "all", cwd=folder).stdout)
+            snapshots = document["runs"][0]["snapshots"]
+            with open(Path(folder, "r", "history.csv"), encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            places = []
+            for snapshot in snapshots[1:]:
+                row = rows[snapshot["row"]]
+                a, b, c = (snapshot["cell"][k::3] for k in range(3))
+                volume = sum(u * v for u, v in zip(a, cross(b, c)))
+                self.assertAlmostEqual(volume / float(row["volume"]), 1, delta=1e-8)
+                self.assertEqual((snapshot["stage"], snapshot["step"]), (row["stage"], int(row["step"])))
+                places.append((snapshot["row"], snapshot["within"]))
+            self.assertEqual([row for row, _ in places], sorted(row for row, _ in places))
+            self.assertEqual([within for _, within in places], 5 * [True] + [False] + 2 * (2 * [True] + [False]))
+
     def test_slab_of_a_large_specimen(self):
         one, = self.document("--grains", 20, "run")["runs"]
         whole = self.document("run")["runs"][0]["snapshots"][1]

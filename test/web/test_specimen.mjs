@@ -53,6 +53,28 @@ async function changes(page, text, act) {
     return after;
 }
 
+/** From the first state to the last, in one scale. */
+async function playStates(page, states) {
+    const seen = () => page.evaluate(() => ({ at: Number(document.querySelector(".snapshots input").value), metre: document.querySelector(".scene").view.scene.metre }));
+    await page.getByLabel("State").fill(String(states - 1));
+    const before = await seen();
+    await page.evaluate(() => {
+        window.shown = [];
+        const { view } = document.querySelector(".scene"), set = view.set.bind(view);
+        view.set = (...rest) => {
+            set(...rest);
+            window.shown.push([Number(document.querySelector(".snapshots input").value), view.scene.metre]);
+        };
+    });
+    await page.getByRole("button", { name: "Play the film" }).click();
+    check(await page.getByRole("button", { name: "Pause" }).isVisible(), "it can be paused");
+    await page.getByRole("button", { name: "Play the film" }).waitFor();
+    const shown = await page.evaluate(() => window.shown);
+    equal(shown.map(([at]) => at).join(), Array.from({ length: states }, (_, k) => k).join(), "every state once, in order");
+    check(shown.every(([, metre]) => metre === before.metre), "the scale stays");
+    equal((await seen()).at, states - 1, "the last state at the end");
+}
+
 function contactsOf(id) {
     const body = ids.indexOf(id);
     return [...p.keys()].filter((k) => p[k] === body || q[k] === body);
@@ -125,6 +147,8 @@ await play({
             check((await page.locator(".snapshots output").textContent()).includes(data.runs[0].snapshots[0].stage), "the stage of the state");
         }
         noProblems("views");
+        if (states > 1) await playStates(page, states);
+        noProblems("film");
         await page.close();
     },
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/scene.h"
 
+#include <dirent.h>
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -87,6 +89,73 @@ void tw_scene_free(tw_scene *scene)
     tw_sim_free(scene->sim);
     scene->specimen = NULL;
     scene->sim = NULL;
+}
+
+/* ---- States of a run ---- */
+
+/* The number in STAGE_NUMBER.ending; NULL: the name is another one. */
+static const char *number_in(const char *name, const char *stage, const char *ending)
+{
+    const size_t stem = strlen(stage);
+    if (strncmp(name, stage, stem) != 0 || name[stem] != '_') return NULL;
+    const char *number = name + stem + 1;
+    const size_t digits = strspn(number, "0123456789");
+    return digits > 0 && strcmp(number + digits, ending) == 0 ? number : NULL;
+}
+
+/* Numbers have as many digits as they need, with zeros before them. */
+static int compare_names(const void *a, const void *b)
+{
+    const char *p = a, *q = b;
+    const size_t p_length = strlen(p), q_length = strlen(q);
+    if (p_length != q_length) return p_length < q_length ? -1 : 1;
+    return strcmp(p, q);
+}
+
+bool tw_scene_series_find(tw_scene_series *series, const char *folder, const char *stage,
+                          const char *ending)
+{
+    size_t capacity = 0;
+    bool good = true;
+    *series = (tw_scene_series){.count = 0};
+    DIR *list = opendir(folder);
+    for (struct dirent *entry; list && good && (entry = readdir(list)) != NULL;) {
+        if (!number_in(entry->d_name, stage, ending)) continue;
+        if (series->count == capacity) {
+            capacity = capacity ? 2 * capacity : 64;
+            void *more = realloc(series->name, capacity * sizeof *series->name);
+            good = more != NULL;
+            if (!good) break;
+            series->name = more;
+        }
+        snprintf(series->name[series->count++], sizeof *series->name, "%s", entry->d_name);
+    }
+    if (list) closedir(list);
+    if (series->count > 0) qsort(series->name, series->count, sizeof *series->name, compare_names);
+    if (!good) tw_scene_series_free(series);
+    return good;
+}
+
+void tw_scene_series_free(tw_scene_series *series)
+{
+    free(series->name);
+    *series = (tw_scene_series){.count = 0};
+}
+
+tw_folder_path tw_scene_start(const char *folder, const tw_scenario *scenario, size_t k)
+{
+    const char *from = scenario->stages[k].from;
+    if (from) return tw_folder_path_in(folder, "states", from, ".h5");
+    if (k == 0) return tw_folder_path_in(folder, "states", "specimen", ".h5");
+    return tw_folder_path_in(folder, "stages", scenario->stages[k - 1].name, ".h5");
+}
+
+double tw_scene_steps(const char *path)
+{
+    tw_sim *sim = tw_sim_load(path, NULL);
+    const double steps = sim ? (double)tw_sim_steps(sim) : (double)NAN;
+    tw_sim_free(sim);
+    return steps;
 }
 
 static void copy_name(char *name, size_t size, const char *path)

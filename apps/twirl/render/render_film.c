@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/render_film.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,9 +9,9 @@
 #include <sys/stat.h>
 
 #include <twirl/scenario.h>
-#include <twirl/sim.h>
 
 #include "common/output.h"
+#include "common/scene.h"
 
 typedef struct search {
     tw_render_film *film;
@@ -81,51 +80,31 @@ static void add(const search *s, const tw_figure_part *part, double step, bool s
     film->of[film->count++] = picture;
 }
 
-/* The step count of a state, or of a dump: its first two lines are ITEM: TIMESTEP and the number.
- * NaN: it cannot be read. */
-static double steps_in(const char *path, bool state)
+/* The step count of a dump: its first two lines are ITEM: TIMESTEP and the number. NaN: it cannot
+ * be read. */
+static double dump_steps(const char *path)
 {
     double steps = (double)NAN;
-    if (state) {
-        tw_sim *sim = tw_sim_load(path, NULL);
-        if (sim) steps = (double)tw_sim_steps(sim);
-        tw_sim_free(sim);
-        return steps;
-    }
     FILE *file = tw_read_file_stream(path);
     if (file && fscanf(file, "ITEM: TIMESTEP %lf", &steps) != 1) steps = (double)NAN;
     if (file) fclose(file);
     return steps;
 }
 
-/* STAGE_NUMBER.ending in a folder of the run; `begin`: step count of the state that the stage
- * starts from. */
+/* Files of a stage in a folder of the run; `begin`: step count of the state that it starts from. */
 static void add_folder(const search *s, const tw_figure_part *part, double begin,
-                       const char *folder, const char *ending, bool state)
+                       const char *folder, bool state)
 {
     const tw_folder_path path = tw_folder_path_join(s->run->input, folder);
-    const size_t stem = strlen(part->stage);
-    DIR *list = opendir(path.text);
-    for (struct dirent *entry; list && (entry = readdir(list)) != NULL;) {
-        const char *name = entry->d_name, *number = name + stem + 1;
-        if (strncmp(name, part->stage, stem) != 0 || name[stem] != '_') continue;
-        const size_t digits = strspn(number, "0123456789");
-        if (digits == 0 || strcmp(number + digits, ending) != 0) continue;
-        const tw_folder_path file = tw_folder_path_join(path.text, name);
-        const double step = steps_in(file.text, state) - begin;
-        if (step >= 0.0) add(s, part, step, state, file);
+    tw_scene_series list;
+    if (!tw_scene_series_find(&list, path.text, part->stage, state ? ".h5" : ".dump"))
+        tw_exit_unless(NULL);
+    for (size_t k = 0; k < list.count; k++) {
+        const tw_folder_path file = tw_folder_path_join(path.text, list.name[k]);
+        const double steps = state ? tw_scene_steps(file.text) : dump_steps(file.text);
+        if (steps >= begin) add(s, part, steps - begin, state, file);
     }
-    if (list) closedir(list);
-}
-
-/* The state that stage `k` of the scenario starts from. */
-static tw_folder_path start_of(const search *s, size_t k)
-{
-    const tw_scenario *scenario = s->run->scenario;
-    const char *folder = s->run->input, *from = scenario->stages[k].from;
-    if (from) return tw_folder_path_in(folder, "states", from, ".h5");
-    if (k == 0) return tw_folder_path_in(folder, "states", "specimen", ".h5");
-    return tw_folder_path_in(folder, "stages", scenario->stages[k - 1].name, ".h5");
+    tw_scene_series_free(&list);
 }
 
 static void add_stage(search *s, size_t k)
@@ -138,11 +117,11 @@ static void add_stage(search *s, size_t k)
                     ? tw_figure_history_part(&s->run->history, stages[k - 1].name)
                     : NULL;
     if (s->before && !is_shown(s->figures, s->before)) s->before = NULL;
-    const tw_folder_path start = start_of(s, k);
-    const double begin = steps_in(start.text, true);
+    const tw_folder_path start = tw_scene_start(folder, s->run->scenario, k);
+    const double begin = tw_scene_steps(start.text);
     add(s, part, 0.0, true, start);
-    add_folder(s, part, begin, "states", ".h5", true);
-    if (!s->states_only) add_folder(s, part, begin, "lammps", ".dump", false);
+    add_folder(s, part, begin, "states", true);
+    if (!s->states_only) add_folder(s, part, begin, "lammps", false);
     add(s, part, (double)UINT64_MAX, true, tw_folder_path_in(folder, "stages", name, ".h5"));
 }
 

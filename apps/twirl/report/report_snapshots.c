@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/mat3.h"
 #include "base/quat.h"
+#include "common/scene.h"
 
 /* ---- The bodies and contacts shown ---- */
 
@@ -293,6 +294,30 @@ static void add_if_there(tw_report_snapshots *list, const tw_report_run *run, co
     list->count += tw_report_file_exists(run->folder, next->file);
 }
 
+/* False: out of memory. */
+static bool add_on_the_way(tw_report_snapshots *list, const tw_report_run *run, const char *stage)
+{
+    tw_scene_series series;
+    if (!tw_scene_series_find(&series, tw_folder_path_join(run->folder, "states").text, stage,
+                              ".h5"))
+        return false;
+    tw_report_snapshot *more =
+        realloc(list->of, (list->capacity + series.count) * sizeof *list->of);
+    if (more) {
+        list->of = more;
+        list->capacity += series.count;
+    }
+    for (size_t k = 0; more && k < series.count; k++) {
+        tw_report_snapshot *next = &list->of[list->count];
+        *next = (tw_report_snapshot){.within = true};
+        snprintf(next->stage, sizeof next->stage, "%s", stage);
+        const int used = snprintf(next->file, sizeof next->file, "states/%.150s", series.name[k]);
+        list->count += used > 0 && (size_t)used < sizeof next->file;
+    }
+    tw_scene_series_free(&series);
+    return more != NULL;
+}
+
 /* The stage that was in progress when the run saved its state last. */
 static const char *present_stage(const tw_report_run *run)
 {
@@ -305,11 +330,17 @@ bool tw_report_snapshots_find(tw_report_snapshots *list, const tw_report_run *ru
 {
     const tw_scenario *scenario = run->scenario;
     const size_t stages = scenario ? scenario->stage_count : 0;
-    *list = (tw_report_snapshots){.of = malloc((stages + 2) * sizeof *list->of)};
+    *list = (tw_report_snapshots){.of = malloc((stages + 2) * sizeof *list->of),
+                                  .capacity = stages + 2};
     if (!list->of) return false;
     add_if_there(list, run, preparation, "states");
-    for (size_t k = 0; k < stages; k++)
+    for (size_t k = 0; k < stages; k++) {
+        if (!add_on_the_way(list, run, scenario->stages[k].name)) {
+            tw_report_snapshots_free(list);
+            return false;
+        }
         add_if_there(list, run, scenario->stages[k].name, "stages");
+    }
     /* Between two stages it is the end of the first one; at the very start it is all there is. */
     const bool latest = scenario && run->state != TW_RUN_STATUS_FINISHED && run->saved.found &&
                         (run->saved.within || list->count == 0) && *run->saved.checkpoint;
@@ -329,12 +360,33 @@ void tw_report_snapshots_free(tw_report_snapshots *list)
 
 /* ---- One snapshot ---- */
 
-/* The row of the history at which the state was saved; false: there is none. */
-static bool find_row(const tw_report_run *run, const tw_report_snapshot *snapshot, size_t *row)
+/* The row of a state on the way: that of its step in the stage, or the last one before it. */
+static bool find_row_within(const tw_report_run *run, const tw_figure_part *part, const tw_sim *sim,
+                            size_t *row)
+{
+    const tw_scenario *scenario = run->scenario;
+    size_t k = 0;
+    while (k < scenario->stage_count && strcmp(scenario->stages[k].name, part->stage) != 0)
+        k++;
+    if (k == scenario->stage_count || !sim) return false;
+    const tw_folder_path start = tw_scene_start(run->folder, scenario, k);
+    const double step = (double)tw_sim_steps(sim) - tw_scene_steps(start.text);
+    for (size_t i = part->count; i-- > 0;) {
+        *row = part->first + i;
+        if (run->rows.rows[*row].value[TW_HISTORY_stage_step] <= step) return true;
+    }
+    return false;
+}
+
+/* The row of the history at which the state was saved; false: there is none, or it is not known
+ * without the state. */
+static bool find_row(const tw_report_run *run, const tw_report_snapshot *snapshot,
+                     const tw_sim *sim, size_t *row)
 {
     const tw_figure_history *history = &run->rows;
     const tw_figure_part *part = tw_figure_history_part(history, snapshot->stage);
     *row = 0;
+    if (snapshot->within) return part && find_row_within(run, part, sim, row);
     if (snapshot->latest) {
         for (size_t k = history->count; k-- > 0;) {
             *row = k;
@@ -347,16 +399,17 @@ static bool find_row(const tw_report_run *run, const tw_report_snapshot *snapsho
     return part || (history->count > 0 && strcmp(snapshot->stage, preparation) == 0);
 }
 
-/* Begins the object. */
+/* Begins the object; `sim` may be NULL. */
 static void add_place(tw_text_buffer *out, const tw_report_run *run,
-                      const tw_report_snapshot *snapshot)
+                      const tw_report_snapshot *snapshot, const tw_sim *sim)
 {
     size_t row;
-    const bool found = find_row(run, snapshot, &row), latest = snapshot->latest;
+    const bool found = find_row(run, snapshot, sim, &row), latest = snapshot->latest;
     const double *at = found ? run->rows.rows[row].value : NULL, none = (double)NAN;
     tw_json_begin(out, NULL, '{');
     tw_json_text(out, "stage", snapshot->stage);
     tw_json_truth(out, "latest", latest);
+    tw_json_truth(out, "within", snapshot->within);
     tw_json_number(out, "step",
                    latest  ? (double)run->saved.steps
                    : found ? at[TW_HISTORY_step]
@@ -373,7 +426,7 @@ tw_status tw_report_snapshots_add_one(tw_text_buffer *out, const tw_report_run *
     if (!*path.text) return tw_error_set(error, TW_STATUS_INPUT, "the path is too long");
     tw_sim *sim = tw_sim_load(path.text, error);
     if (!sim) return error->status;
-    add_place(out, run, snapshot);
+    add_place(out, run, snapshot, sim);
     const bool good = add_state(out, sim, grains);
     if (bodies) *bodies = tw_sim_bodies(sim);
     tw_json_end(out, '}');
@@ -386,7 +439,7 @@ void tw_report_snapshots_add_heading(tw_text_buffer *out, const tw_report_run *r
 {
     struct stat about = {0};
     (void)stat(tw_folder_path_join(run->folder, snapshot->file).text, &about);
-    add_place(out, run, snapshot);
+    add_place(out, run, snapshot, NULL);
     tw_json_count(out, "number", number);
     tw_json_name(out, "version");
     tw_text_buffer_add(out, "\"%lld.%09ld\"}", (long long)about.st_mtim.tv_sec,

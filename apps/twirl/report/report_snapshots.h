@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* States of the specimen that a run has kept: before the first stage, at the end of each stage and,
- * while it has not finished, the one saved last. Bodies and contacts are binary arrays in base64:
- * little-endian, in single precision, which is enough to draw them. */
+/* States of the specimen that a run has kept: before the first stage, on the way, at the end of
+ * each stage and, while it has not finished, the one saved last. Bodies and contacts are binary
+ * arrays in base64: little-endian, in single precision, which is enough to draw them. */
 #ifndef TWIRL_APP_REPORT_SNAPSHOTS_H
 #define TWIRL_APP_REPORT_SNAPSHOTS_H
 
@@ -15,13 +15,14 @@
 
 typedef struct tw_report_snapshot {
     char stage[TW_FIGURE_NAME_MAX];
-    char file[TW_FIGURE_NAME_MAX + 16]; /* in the folder of the run */
-    bool latest;
+    char file[TW_FIGURE_NAME_MAX + 32]; /* in the folder of the run */
+    bool latest;                        /* of a run that has not finished */
+    bool within;                        /* neither that nor the end of a stage */
 } tw_report_snapshot;
 
 typedef struct tw_report_snapshots {
     tw_report_snapshot *of;
-    size_t count;
+    size_t count, capacity;
 } tw_report_snapshots;
 
 /* False: out of memory. */

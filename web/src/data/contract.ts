@@ -50,6 +50,7 @@ export const WALL = 0xffffffff;
 export interface Snapshot {
     stage: string;
     latest?: boolean;
+    within?: boolean; // on the way through the stage
     step: number | null;
     time: number | null;
     row?: number | null;

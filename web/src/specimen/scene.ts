@@ -96,14 +96,15 @@ export class SpecimenScene {
         return this.mesh(geometry, this.material(sphereVertex, sphereFragment, own, true));
     }
 
-    /** A new specimen: its cell, and the lengths of everything. */
-    setState(state: State): void {
+    /** A new specimen: its cell, and the lengths of everything. `steady`: place and scale stay those of the last one. */
+    setState(state: State, steady: boolean): void {
         const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(...fromCell(state.cell, [k & 1, (k >> 1) & 1, (k >> 2) & 1])));
-        this.centre.copy(corners[0]!).add(corners[7]!).multiplyScalar(0.5);
-        let reach = Math.max(...corners.map((corner) => corner.distanceTo(this.centre)));
-        if (!(reach > 0)) reach = 1;
-        this.scale = 1 / reach;
-        this.bound = 0.96;
+        if (!steady) {
+            this.centre.copy(corners[0]!).add(corners[7]!).multiplyScalar(0.5);
+            const reach = Math.max(...corners.map((corner) => corner.distanceTo(this.centre)));
+            this.scale = 1 / (reach > 0 ? reach : 1);
+            this.bound = 0.96;
+        }
         const edges: number[] = [];
         for (let k = 0; k < 8; k++)
             for (const bit of [1, 2, 4])

@@ -8,6 +8,8 @@ import { onTheme } from "../page/theme.ts";
 import { contactsOf, unpackState, type State } from "./state.ts";
 import { SpecimenView, startDrawing, widest, type Drawing, type Quantity } from "./view.ts";
 
+const pictureTime = 250; // milliseconds
+
 export class SpecimenSection {
     readonly element: HTMLElement;
     private readonly scene = el("div", {
@@ -17,6 +19,7 @@ export class SpecimenSection {
     private readonly note = el("div", { class: "scene-note" }, "The picture is drawn when it comes into view.");
     private readonly slider = el("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": "State", oninput: () => this.choose(Number(this.slider.value)) });
     private readonly caption = el("output", {});
+    private readonly playButton = button("Play", () => (this.playing ? this.pause() : void this.play()), { "aria-label": "Play the film" });
     private readonly runSelect = selectField("Run", [], "0", (value) => this.chooseRun(Number(value)));
     private readonly grain = el("div", {});
     private readonly grainNumber = el("input", { type: "number", min: 0, step: 1, id: newId("grain"), onchange: () => this.pickId(Number(this.grainNumber.value)) });
@@ -29,11 +32,13 @@ export class SpecimenSection {
     private at = -1;
     private chosen = -1;
     private following = true; // the newest state, as long as the reader has chosen none
+    private playing = 0; // number of the film that is shown; 0: none
+    private films = 0;
 
     constructor(private runs: Run[], private readonly fetchSnapshot?: (number: number) => Promise<Snapshot>) {
         this.scene.append(this.note);
         this.element = section("specimen", "Specimen", "Drag to turn, shift and drag to move, click a grain for its contacts. Click into the picture to zoom with the wheel.",
-            el("div", { class: "specimen" }, el("div", {}, this.scene, el("div", { class: "snapshots" }, this.runSelect.field, this.slider, this.caption)), this.side()));
+            el("div", { class: "specimen" }, el("div", {}, this.scene, el("div", { class: "snapshots" }, this.runSelect.field, this.playButton, this.slider, this.caption)), this.side()));
         onTheme(() => this.view?.redraw());
         this.fillRuns();
         new IntersectionObserver((entries) => {
@@ -49,9 +54,9 @@ export class SpecimenSection {
     }
 
     update(runs: Run[]): void {
-        const before = this.snapshots.map((snapshot) => snapshot.step).join();
+        const list = () => this.snapshots.map((snapshot) => (snapshot.within ? "" : snapshot.step)).join(), before = list();
         this.runs = runs;
-        if (this.snapshots.map((snapshot) => snapshot.step).join() === before) return;
+        if (list() === before) return;
         this.fillRuns();
         if (this.view || this.broken) void this.load(this.following ? this.snapshots.length - 1 : Math.min(this.at, this.snapshots.length - 1));
     }
@@ -60,7 +65,7 @@ export class SpecimenSection {
         setChoices(this.runSelect.select, this.runs.map((run, i) => ({ value: String(i), text: run.name })), String(this.run));
         this.runSelect.field.hidden = this.runs.length < 2;
         this.slider.max = String(Math.max(0, this.snapshots.length - 1));
-        this.slider.disabled = this.snapshots.length < 2;
+        this.slider.disabled = this.playButton.disabled = this.snapshots.length < 2;
         if (this.snapshots.length === 0) this.note.textContent = "There is no saved state of the specimen.";
         else this.describe(this.at < 0 ? this.snapshots.length - 1 : this.at);
     }
@@ -68,7 +73,7 @@ export class SpecimenSection {
     private describe(at: number): void {
         const snapshot = this.snapshots[at];
         if (!snapshot) return;
-        const when = snapshot.latest ? "during" : "end of";
+        const when = snapshot.latest || snapshot.within ? "during" : "end of";
         const step = snapshot.step === null ? "" : `, step ${snapshot.step.toLocaleString("en-US")}`;
         const time = snapshot.time === null ? "" : `, ${withUnit(snapshot.time, "time", 3)}`;
         const part = this.state && this.state.bodies < this.state.total ? `; ${this.state.bodies.toLocaleString("en-US")} of ${this.state.total.toLocaleString("en-US")} grains` : "";
@@ -78,6 +83,8 @@ export class SpecimenSection {
     }
 
     private chooseRun(run: number): void {
+        this.pause();
+        this.view?.steady(false);
         this.run = run;
         this.chosen = -1;
         this.fillRuns();
@@ -85,8 +92,32 @@ export class SpecimenSection {
     }
 
     private choose(at: number): void {
+        this.pause();
         this.following = at === this.snapshots.length - 1;
         void this.load(at);
+    }
+
+    /** One state after the other, from the first if the last is shown. Camera, scale and colours stay the same. */
+    private async play(): Promise<void> {
+        await this.start();
+        const film = ++this.films, last = this.snapshots.length - 1;
+        this.playing = film;
+        this.playButton.textContent = "Pause";
+        this.playButton.setAttribute("aria-label", "Pause");
+        this.view?.steady(true);
+        for (const snapshot of this.snapshots) if (isComplete(snapshot)) this.view?.survey(unpackState(snapshot));
+        for (let at = this.at < last ? this.at + 1 : 0; this.playing === film && at <= last; at++) {
+            this.following = at === last;
+            await this.load(at);
+            await new Promise((done) => setTimeout(done, pictureTime));
+        }
+        if (this.playing === film) this.pause();
+    }
+
+    private pause(): void {
+        this.playing = 0;
+        this.playButton.textContent = "Play";
+        this.playButton.setAttribute("aria-label", "Play the film");
     }
 
     private async start(): Promise<void> {

@@ -68,6 +68,7 @@ export class SpecimenView {
     private drawing: Drawing = startDrawing;
     private chosen = -1;
     private bars: (Bar | Classes)[] = [];
+    private ranges: Map<string, [number, number]> | null = null; // of colours, over all states since `steady`
     private visible: (body: number) => boolean = () => true;
     private share: (body: number) => number = () => 1; // of the size of a body that is drawn
     private waiting = false; // for the next tick of the screen
@@ -89,11 +90,28 @@ export class SpecimenView {
 
     // ---- What is drawn ----
 
+    /** From now on scale and place stay as they are, and colours stand for the values of all states that are shown; or no longer. */
+    steady(on: boolean): void {
+        if (on !== (this.ranges !== null)) this.ranges = on ? new Map() : null;
+    }
+
+    private rangeOver(name: string, [low, high]: [number, number]): [number, number] {
+        const before = this.ranges?.get(name), range: [number, number] = before ? [Math.min(low, before[0]), Math.max(high, before[1])] : [low, high];
+        this.ranges?.set(name, range);
+        return range;
+    }
+
+    /** Takes part in the colours of the film without being shown. */
+    survey(state: State): void {
+        for (const [name, scale] of Object.entries(scales)) this.rangeOver(name, rangeOf(Float64Array.from({ length: state.bodies }, (_, b) => scale.value(state, b)), scale.zero));
+        this.rangeOver("normal", rangeOf(state.normal, true));
+    }
+
     set(state: State, drawing: Drawing, chosen: number): void {
         if (state !== this.state) {
             const first = this.state === null;
             this.state = state;
-            this.scene.setState(state);
+            this.scene.setState(state, this.ranges !== null && !first);
             if (first) this.viewer.aim(new Vector3(), this.scene.bound);
         }
         this.drawing = drawing;
@@ -132,7 +150,7 @@ export class SpecimenView {
     private fillGrains(state: State, drawing: Drawing): void {
         const scale = drawing.colour === "none" ? null : scales[drawing.colour];
         const values = scale ? Float64Array.from({ length: state.bodies }, (_, b) => scale.value(state, b)) : null;
-        const range = values && scale ? rangeOf(values, scale.zero) : ([0, 1] as [number, number]);
+        const range = values && scale ? this.rangeOver(drawing.colour, rangeOf(values, scale.zero)) : ([0, 1] as [number, number]);
         const clusters = state.spheres > state.bodies; // their diameter is that of the sphere around them
         if (scale) this.bars.push({ label: drawing.colour === "size" && clusters ? "outer diameter" : scale.label, dimension: scale.dimension, range, map: "viridis" });
         const paint = Array.from({ length: state.bodies }, (_, b): Rgb =>
@@ -159,7 +177,7 @@ export class SpecimenView {
         const own = new Set(this.chosen >= 0 ? contactsOf(state, this.chosen) : []);
         const least = drawing.above * meanNormal(state);
         const bySliding = drawing.chainColour === "sliding";
-        const range = rangeOf(state.normal, true);
+        const range = this.rangeOver("normal", rangeOf(state.normal, true));
         const rods = makeRods(state, (k) => own.has(k) || (drawing.chains && state.normal[k]! >= least), (b) => this.visible(b) || b === this.chosen);
         this.scene.setRods(state, rods, (k) => {
             if (own.has(k) && !drawing.chains) return chosenColour;
