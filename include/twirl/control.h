@@ -44,6 +44,17 @@ typedef struct tw_control_row {
                     [1/s^2] or [Pa/s]; 0: it jumps */
 } tw_control_row;
 
+/* A fluid in the pores that cannot drain. With it the stresses of rows are total ones: those of the
+ * grains plus the pressure of the fluid, which follows from the volume V of the cell:
+ * pressure + bulk ln((volume - solid)/(V - solid)). Its stiffness against a strain of the cell is
+ * that of the fluid over the porosity, since the grains are taken as incompressible. */
+typedef struct tw_control_fluid {
+    double bulk;     /* bulk modulus; 0 (default): there is no fluid [Pa] */
+    double pressure; /* of the fluid [Pa], */
+    double volume;   /* where the cell has this volume [m^3] */
+    double solid;    /* volume of the grains [m^3] */
+} tw_control_fluid;
+
 typedef struct tw_control {
     tw_control_row row[TW_COMPONENTS];
     int32_t simple_shear; /* 1: simple shear: the velocity gradient is upper triangular (xy shears
@@ -52,6 +63,7 @@ typedef struct tw_control {
     double rate_max;      /* limit of the strain rate of stress control [1/s]; 0 (default):
                              automatic, see docs/guide/engine.md */
     double tolerance;     /* of stresses, for the status, relative to p [-]; default 1e-3 */
+    tw_control_fluid fluid;
 } tw_control;
 
 /* Six strain rates of zero. */
@@ -74,8 +86,8 @@ typedef enum tw_control_status {
     TW_CONTROL_MISSING      /* all have been met, but some are not now */
 } tw_control_status;
 
-/* Deviations are relative to p, or to the largest stress set point if that is larger. The deviation
- * of a sum is divided by the sum of the magnitudes of its weights. */
+/* Deviations are relative to p of the grains, or to the largest stress set point if that is larger.
+ * The deviation of a sum is divided by the sum of the magnitudes of its weights. */
 typedef struct tw_control_report {
     tw_control_status status;
     int32_t mode[TW_COMPONENTS];  /* tw_control_mode of each row */
@@ -83,6 +95,7 @@ typedef struct tw_control_report {
     double set[TW_COMPONENTS];    /* present set point of each row [1/s] or [Pa] */
     double value[TW_COMPONENTS];  /* present value of each row; of a rate: in the last step */
     double stress[TW_COMPONENTS]; /* contact and kinetic stress; set even without a control [Pa] */
+    double pore_pressure;         /* of the fluid; 0 if there is none [Pa] */
     double deviation;             /* largest present deviation of a stress row [-] */
     double worst;                 /* largest since all set points were first met [-] */
     uint64_t steps;               /* since the control was set */

@@ -79,6 +79,8 @@
     X(total_strain_xy, STRAIN, "shear strain xy since the test began")                             \
     X(total_strain_volume, STRAIN, "volumetric strain since the test began")                       \
     X(total_work, ENERGY, "work on the cell since the test began")                                 \
+    X(pore_pressure, STRESS, "pore pressure")               /* [Pa] */                             \
+    X(p_total, STRESS, "mean total stress, with the pores") /* [Pa] */                             \
     X(check, RATIO,                                                                                \
       "check sum of the row") /* CRC-32 of the rows so far; the last column of history.csv */
 

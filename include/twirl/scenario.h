@@ -314,6 +314,12 @@ typedef struct tw_scenario_component {
 
 enum { TW_SCENARIO_COMPONENTS = 6 }; /* xx, yy, zz, yz, xz, xy */
 
+/* The fluid in the pores of an undrained stage. */
+typedef struct tw_scenario_fluid {
+    double bulk;          /* bulk modulus; not set: incompressible [Pa] */
+    double back_pressure; /* pore pressure at the start; not set: as before, or 0 [Pa] */
+} tw_scenario_fluid;
+
 typedef struct tw_scenario_increments {
     double component[TW_SCENARIO_COMPONENTS]; /* [-] */
 } tw_scenario_increments;
@@ -379,6 +385,7 @@ typedef struct tw_scenario_stage {
     double dq_dp, eta;    /* of a stress path, or increments: its slope, q/p at its end [-] */
     double lateral_ratio; /* never set in a resolved scenario: replaced by eta */
     tw_scenario_increments increments; /* of the stresses, in proportion */
+    tw_scenario_fluid fluid;
     int32_t constant, hold;
     tw_scenario_control control;
     tw_scenario_cycle cycle;

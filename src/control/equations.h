@@ -59,11 +59,18 @@ TW_INLINE double tw_equations_scale(const tw_control_row *row, double weight, do
     return 1.0 / (weight * (row->mode == TW_CONTROL_STRESS ? trace : 1.0));
 }
 
-/* The factor of strain rate j in the equation of a row. */
-TW_INLINE double tw_equations_left(const tw_control_row *row, const tw_stiffness_response *response,
-                                   double dt, double scale, int j)
+/* Weight of an isotropic stress in a row. */
+TW_INLINE double tw_equations_isotropic(const tw_control_row *row)
 {
-    double sum = 0.0;
+    return row->weight[TW_XX] + row->weight[TW_YY] + row->weight[TW_ZZ];
+}
+
+/* The factor of strain rate j in the equation of a row. `pores`: stiffness of the cell by the fluid
+ * in its pores, 0 without one. */
+TW_INLINE double tw_equations_left(const tw_control_row *row, const tw_stiffness_response *response,
+                                   double pores, double dt, double scale, int j)
+{
+    double sum = pores > 0.0 && j < TW_YZ ? tw_equations_isotropic(row) * dt * pores : 0.0;
     for (int i = 0; i < TW_COMPONENTS; i++)
         sum += row->weight[i] * tw_equations_loss(response, dt, i, j);
     return scale * (row->mode == TW_CONTROL_STRESS ? sum : row->weight[j]);
@@ -71,7 +78,7 @@ TW_INLINE double tw_equations_left(const tw_control_row *row, const tw_stiffness
 
 /* The left-hand sides; the right-hand ones are zero. */
 TW_INLINE void tw_equations_fill(tw_equations *rows, const tw_control *control,
-                                 const tw_stiffness_response *response, double dt)
+                                 const tw_stiffness_response *response, double pores, double dt)
 {
     const double trace = tw_equations_trace(response, dt);
     memset(rows, 0, sizeof *rows);
@@ -79,7 +86,7 @@ TW_INLINE void tw_equations_fill(tw_equations *rows, const tw_control *control,
         const tw_control_row *row = &control->row[k];
         rows->scale[k] = tw_equations_scale(row, tw_equations_weight(row), trace);
         for (int j = 0; j < TW_COMPONENTS; j++)
-            rows->left[k][j] = tw_equations_left(row, response, dt, rows->scale[k], j);
+            rows->left[k][j] = tw_equations_left(row, response, pores, dt, rows->scale[k], j);
     }
 }
 

@@ -59,6 +59,17 @@ static const char *row_wrong(const tw_control_row *row)
     return NULL;
 }
 
+static const char *fluid_wrong(const tw_control_fluid *fluid)
+{
+    if (!(fluid->bulk >= 0.0 && isfinite(fluid->bulk)))
+        return "bulk must be 0 (no fluid) or positive";
+    if (fluid->bulk == 0.0) return NULL;
+    if (!isfinite(fluid->pressure)) return "pressure must be finite";
+    if (!(fluid->solid >= 0.0 && fluid->volume > fluid->solid && isfinite(fluid->volume)))
+        return "volume must be that of the cell, and solid below it";
+    return NULL;
+}
+
 tw_status tw_equations_check(const tw_control *control, tw_error *error)
 {
     for (int k = 0; k < TW_COMPONENTS; k++) {
@@ -72,11 +83,13 @@ tw_status tw_equations_check(const tw_control *control, tw_error *error)
                             "control: rate_max must be 0 (automatic) or positive");
     if (!(control->tolerance > 0.0 && isfinite(control->tolerance)))
         return tw_error_set(error, TW_STATUS_INPUT, "control: tolerance must be positive");
+    const char *wrong = fluid_wrong(&control->fluid);
+    if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "control: fluid: %s", wrong);
     tw_stiffness_response one = {{{0.0}}, {{0.0}}};
     for (int k = 0; k < TW_COMPONENTS; k++)
         one.elastic[k][k] = 1.0;
     tw_equations rows;
-    tw_equations_fill(&rows, control, &one, 1.0);
+    tw_equations_fill(&rows, control, &one, 0.0, 1.0);
     if (tw_equations_solve(&rows)) return TW_STATUS_OK;
     return tw_error_set(
         error, TW_STATUS_INPUT,
@@ -166,6 +179,15 @@ static void stress_of(const tw_state *state, double stress[TW_COMPONENTS])
     tw_servo_steer_stress(state, kinetic, stress);
 }
 
+/* What a row controls, now. */
+static double value_of(const tw_control_row *row, const double stress[TW_COMPONENTS],
+                       const double rate[TW_COMPONENTS], double pore_pressure)
+{
+    if (row->mode != TW_CONTROL_STRESS) return tw_servo_steer_dot(row->weight, rate);
+    const double grains = tw_servo_steer_dot(row->weight, stress);
+    return pore_pressure == 0.0 ? grains : grains + tw_equations_isotropic(row) * pore_pressure;
+}
+
 /* ---- Setting ---- */
 
 static double mean_diameter(const tw_model *model, const tw_state *state)
@@ -195,9 +217,12 @@ static double limit_of(const tw_control *control, const tw_model *model, const t
 {
     if (control->rate_max > 0.0) return control->rate_max;
     double scaled[TW_COMPONENTS], rate[TW_COMPONENTS];
+    const double pressure =
+        tw_servo_steer_pore_pressure(&control->fluid, tw_cell_volume(&state->cell));
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &control->row[k];
-        scaled[k] = tw_servo_steer_set_point_scaled(row, row->target, tw_equations_weight(row));
+        scaled[k] = tw_servo_steer_set_point_scaled(
+            row, tw_servo_steer_effective(row, row->target, pressure), tw_equations_weight(row));
     }
     prescribed(control, rate);
     const double diameter = mean_diameter(model, state),
@@ -216,10 +241,11 @@ void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_model *mo
     double stress[TW_COMPONENTS], rate[TW_COMPONENTS];
     stress_of(state, stress);
     tw_servo_steer_rates(&state->cell.gradient, rate);
+    const double pressure =
+        tw_servo_steer_pore_pressure(&control->fluid, tw_cell_volume(&state->cell));
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &control->row[k];
-        const double now =
-            tw_servo_steer_dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
+        const double now = value_of(row, stress, rate, pressure);
         servo->set[k] = row->ramp > 0.0 ? now : row->target;
         if (!servo->on) servo->drift[k] = 0.0;
     }
@@ -254,18 +280,21 @@ void tw_servo_steer(tw_servo *servo, const tw_model *model, tw_state *state,
 /* ---- Report ---- */
 
 /* How far the stresses are from their set points, relative to p. */
-static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONENTS])
+static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONENTS],
+                           double pore_pressure)
 {
-    double weight[TW_COMPONENTS], scaled[TW_COMPONENTS], deviation[TW_COMPONENTS];
+    double weight[TW_COMPONENTS], scaled[TW_COMPONENTS], set[TW_COMPONENTS],
+        deviation[TW_COMPONENTS];
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        weight[k] = tw_equations_weight(&servo->request.row[k]);
-        scaled[k] =
-            tw_servo_steer_set_point_scaled(&servo->request.row[k], servo->set[k], weight[k]);
+        const tw_control_row *row = &servo->request.row[k];
+        weight[k] = tw_equations_weight(row);
+        set[k] = tw_servo_steer_effective(row, servo->set[k], pore_pressure);
+        scaled[k] = tw_servo_steer_set_point_scaled(row, set[k], weight[k]);
     }
     const double scale = tw_servo_steer_scale(scaled, stress);
     for (int k = 0; k < TW_COMPONENTS; k++)
-        deviation[k] = tw_servo_steer_deviation(&servo->request.row[k], servo->set[k], weight[k],
-                                                scale, stress);
+        deviation[k] =
+            tw_servo_steer_deviation(&servo->request.row[k], set[k], weight[k], scale, stress);
     return tw_servo_steer_most(deviation);
 }
 
@@ -290,16 +319,17 @@ tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state,
     else
         stress_of(state, report.stress);
     if (!servo->on) return report;
+    report.pore_pressure =
+        tw_servo_steer_pore_pressure(&servo->request.fluid, tw_cell_volume(&state->cell));
     tw_servo_steer_rates(&state->cell.gradient, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->request.row[k];
         report.mode[k] = row->mode;
         report.set[k] = servo->set[k];
-        report.value[k] =
-            tw_servo_steer_dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
+        report.value[k] = value_of(row, stress, rate, report.pore_pressure);
         report.ramping |= servo->set[k] != row->target;
     }
-    report.deviation = deviation_of(servo, stress);
+    report.deviation = deviation_of(servo, stress, report.pore_pressure);
     report.worst = servo->met ? tw_math_max(servo->worst, report.deviation) : 0.0;
     report.status = status_of(servo, report.deviation);
     report.steps = servo->steps;
@@ -324,6 +354,7 @@ void tw_servo_hash(const tw_servo *servo, tw_hash *hash)
     }
     ADD(hash, servo->request.simple_shear);
     ADD(hash, servo->request.tolerance);
+    if (servo->request.fluid.bulk > 0.0) ADD(hash, servo->request.fluid);
     ADD(hash, servo->met);
     ADD(hash, servo->predicted);
     ADD(hash, servo->set);

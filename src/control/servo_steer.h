@@ -46,6 +46,8 @@ typedef struct tw_servo_steer_work {
     double deviation[TW_COMPONENTS];        /* its deviation, relative to p */
     double stress_floor;                    /* tw_servo_steer_stress_floor [Pa] */
     double volume_gain;                     /* of a row on the volume: (1 - ratio)/(1 + ratio) */
+    double pore_pressure;                   /* of the fluid [Pa], */
+    double pore_stiffness;                  /* and that of the cell by it [Pa]; 0: no fluid */
     int32_t volume_row;                     /* the row on the volume; -1: there is none */
     int32_t dependent;                      /* the rows are, with this response */
     tw_stiffness_response response;
@@ -121,6 +123,34 @@ TW_INLINE double tw_servo_steer_size(const double rate[TW_COMPONENTS])
     return sqrt(sum);
 }
 
+/* ---- The fluid in the pores ---- */
+
+TW_INLINE double tw_servo_steer_pores(const tw_control_fluid *fluid, double volume)
+{
+    return tw_math_max(volume - fluid->solid, 1e-9 * fluid->volume);
+}
+
+TW_INLINE double tw_servo_steer_pore_pressure(const tw_control_fluid *fluid, double volume)
+{
+    if (!(fluid->bulk > 0.0)) return 0.0;
+    return fluid->pressure + fluid->bulk * tw_math_log((fluid->volume - fluid->solid) /
+                                                       tw_servo_steer_pores(fluid, volume));
+}
+
+TW_INLINE double tw_servo_steer_pore_stiffness(const tw_control_fluid *fluid, double volume)
+{
+    if (!(fluid->bulk > 0.0)) return 0.0;
+    return fluid->bulk * volume / tw_servo_steer_pores(fluid, volume);
+}
+
+/* The part of a set point that the grains carry. */
+TW_INLINE double tw_servo_steer_effective(const tw_control_row *row, double set,
+                                          double pore_pressure)
+{
+    if (row->mode != TW_CONTROL_STRESS || pore_pressure == 0.0) return set;
+    return set - tw_equations_isotropic(row) * pore_pressure;
+}
+
 /* ---- Scales ---- */
 
 /* The stress that a set point asks for. `weight`: tw_equations_weight of the row. */
@@ -167,11 +197,17 @@ TW_INLINE void tw_servo_steer_read(const tw_servo *servo, const tw_cell *cell, d
                                    int k, tw_servo_steer_work *work)
 {
     const tw_control_row *row = &servo->request.row[k];
+    const tw_control_fluid *fluid = &servo->request.fluid;
+    const double pressure = tw_servo_steer_pore_pressure(fluid, tw_cell_volume(cell));
+    if (k == TW_XX) {
+        work->pore_pressure = pressure;
+        work->pore_stiffness = tw_servo_steer_pore_stiffness(fluid, tw_cell_volume(cell));
+    }
     work->stress[k] = tw_servo_steer_stress_at(moment, kinetic, tw_cell_volume(cell), k);
     work->before[k] = tw_servo_steer_component(&cell->gradient, 1.0, k);
     work->weight[k] = tw_equations_weight(row);
-    work->set_point_scaled[k] =
-        tw_servo_steer_set_point_scaled(row, servo->set[k], work->weight[k]);
+    work->set_point_scaled[k] = tw_servo_steer_set_point_scaled(
+        row, tw_servo_steer_effective(row, servo->set[k], pressure), work->weight[k]);
     work->set[k] = tw_servo_steer_toward(servo->set[k], row->target, row->ramp * dt);
 }
 
@@ -210,8 +246,9 @@ TW_INLINE double tw_servo_steer_deviation(const tw_control_row *row, double set,
 
 TW_INLINE void tw_servo_steer_compare(const tw_servo *servo, int k, tw_servo_steer_work *work)
 {
+    const tw_control_row *row = &servo->request.row[k];
     work->deviation[k] = tw_servo_steer_deviation(
-        &servo->request.row[k], servo->set[k], work->weight[k],
+        row, tw_servo_steer_effective(row, servo->set[k], work->pore_pressure), work->weight[k],
         tw_servo_steer_scale(work->set_point_scaled, work->stress), work->stress);
 }
 
@@ -269,13 +306,19 @@ TW_INLINE double tw_servo_steer_row_scale(const tw_servo *servo, double dt, int 
                               tw_equations_trace(&work->response, dt));
 }
 
+/* What row k asks of the grains at the end of the step, were the fluid not strained. */
+TW_INLINE double tw_servo_steer_asked(const tw_servo *servo, int k, const tw_servo_steer_work *work)
+{
+    return tw_servo_steer_effective(&servo->request.row[k], work->set[k], work->pore_pressure);
+}
+
 /* Element j on the left-hand side of row k. */
 TW_INLINE void tw_servo_steer_fill_left(const tw_servo *servo, double dt, int k, int j,
                                         tw_servo_steer_work *work)
 {
     const double scale = tw_servo_steer_row_scale(servo, dt, k, work);
-    work->rows[0].left[k][j] =
-        tw_equations_left(&servo->request.row[k], &work->response, dt, scale, j);
+    work->rows[0].left[k][j] = tw_equations_left(&servo->request.row[k], &work->response,
+                                                 work->pore_stiffness, dt, scale, j);
 }
 
 /* Its right-hand sides. */
@@ -286,8 +329,8 @@ TW_INLINE void tw_servo_steer_fill_right(const tw_servo *servo, double dt, int k
     double still[TW_COMPONENTS];
     for (int i = 0; i < TW_COMPONENTS; i++)
         still[i] = tw_servo_steer_still(servo, dt, i, work);
-    work->rows[0].right[k][side] =
-        tw_servo_steer_right(&servo->request.row[k], scale, work->set[k], still, side);
+    work->rows[0].right[k][side] = tw_servo_steer_right(
+        &servo->request.row[k], scale, tw_servo_steer_asked(servo, k, work), still, side);
 }
 
 TW_INLINE int tw_servo_steer_solve(const tw_servo *servo, const tw_stiffness_response *response,
@@ -297,11 +340,12 @@ TW_INLINE int tw_servo_steer_solve(const tw_servo *servo, const tw_stiffness_res
     double still[TW_COMPONENTS];
     for (int k = 0; k < TW_COMPONENTS; k++)
         still[k] = tw_servo_steer_still(servo, dt, k, work);
-    tw_equations_fill(rows, &servo->request, response, dt);
+    tw_equations_fill(rows, &servo->request, response, work->pore_stiffness, dt);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         for (int side = 0; side < TW_EQUATIONS_SIDES; side++)
-            rows->right[k][side] = tw_servo_steer_right(&servo->request.row[k], rows->scale[k],
-                                                        work->set[k], still, side);
+            rows->right[k][side] =
+                tw_servo_steer_right(&servo->request.row[k], rows->scale[k],
+                                     tw_servo_steer_asked(servo, k, work), still, side);
     }
     return tw_equations_solve(rows);
 }

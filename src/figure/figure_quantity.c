@@ -363,6 +363,8 @@ static const table_row table[] = {
     VALUE("volumetric_strain", "Volumetric strain" NBSP "{ε}_v", STRAIN, 1, volumetric_strain),
     COLUMN("void_ratio", "Void ratio" NBSP "{e}", RATIO, 0, void_ratio),
     FOUND("ru", "Pore-pressure ratio" NBSP "{r}_u", RATIO, 1, ru_column, ru),
+    COLUMN("pore_pressure", "Pore pressure" NBSP "{u}", STRESS, 1, pore_pressure),
+    COLUMN("p_total", "Mean total stress" NBSP "{p}+{u}", STRESS, 1, p_total),
     FOUND("shear_stress", "Shear stress" NBSP "{τ}", STRESS, 1, path_stress_column, path_stress),
     FOUND("normal_stress", "Normal stress" NBSP "{σ}_n", STRESS, 1, normal_stress_column, NULL),
     VALUE("shear_ratio", "Stress ratio" NBSP "{τ}/{σ}_n", RATIO, 1, shear_ratio),

@@ -194,7 +194,13 @@ static double value_or(double given, double now)
     return given == TW_SCENARIO_HOLD ? now : given;
 }
 
-double tw_run_loading_target(const tw_scenario_stage *stage, const tw_run_loading_stress *now)
+bool tw_run_loading_has_fluid(const tw_scenario_stage *stage)
+{
+    return stage->fluid.bulk > 0.0;
+}
+
+double tw_run_loading_target(const tw_scenario_stage *stage, const tw_run_loading_stress *now,
+                             double pore_pressure)
 {
     switch (tw_scenario_stage_traits(stage).keeps) {
     case TW_SCENARIO_KEEPS_PRESSURE:
@@ -205,6 +211,10 @@ double tw_run_loading_target(const tw_scenario_stage *stage, const tw_run_loadin
         return value_or(stage->pressure, now->p);
     case TW_SCENARIO_KEEPS_NORMAL_STRESS:
         return value_or(stage->normal_stress, now->s[normal_component(stage)]);
+    case TW_SCENARIO_KEEPS_VOLUME:
+        return tw_run_loading_has_fluid(stage)
+                   ? tw_run_loading_confining(stage, now) + pore_pressure
+                   : nan("");
     default:
         return nan("");
     }
@@ -274,7 +284,8 @@ static void put_undrained(tw_control *c, const request *r)
     const int x = axis_after(r->stage, 1), y = axis_after(r->stage, 2);
     put_oedometer(c, r);
     c->row[x] = row_of(TW_CONTROL_RATE, x, 1.0, y, -1.0, 0.0);
-    c->row[y] = mean_row(TW_CONTROL_RATE, 1.0, 0.0);
+    c->row[y] = isnan(r->target) ? mean_row(TW_CONTROL_RATE, 1.0, 0.0)
+                                 : row_of(TW_CONTROL_STRESS, x, 0.5, y, 0.5, r->target);
 }
 
 /* Drives the strain conjugate to q and keeps the stress normal to its direction in the pi-plane

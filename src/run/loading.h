@@ -54,9 +54,14 @@ double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_load
 double tw_run_loading_confining(const tw_scenario_stage *stage,
                                 const tw_run_loading_stress *stress);
 
-/* The stress that the path keeps constant: as given, or its current value; NaN if there is none
- * [Pa]. */
-double tw_run_loading_target(const tw_scenario_stage *stage, const tw_run_loading_stress *now);
+/* Whether the fluid in the pores has a stiffness. The stresses that the path keeps constant are
+ * then total ones. */
+bool tw_run_loading_has_fluid(const tw_scenario_stage *stage);
+
+/* The stress that the path keeps constant: as given, or its current value with the pressure of the
+ * fluid; NaN if there is none [Pa]. */
+double tw_run_loading_target(const tw_scenario_stage *stage, const tw_run_loading_stress *now,
+                             double pore_pressure);
 
 /* Control of a stage. `direction` is 1, or -1 after an odd number of reversals. `now` is needed by
  * paths that hold current values or ramp from them. False: the path has none, its cell is fixed. */

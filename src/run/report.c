@@ -251,7 +251,9 @@ static tw_status end_frames(tw_run *run)
     X(total_strain_xz, s->total_strain[TW_XZ])                                                     \
     X(total_strain_xy, s->total_strain[TW_XY])                                                     \
     X(total_strain_volume, tw_math_log(s->start_volume / m.volume))                                \
-    X(total_work, e->cell - s->start_work)
+    X(total_work, e->cell - s->start_work)                                                         \
+    X(pore_pressure, tw_run_pore_pressure(run, &now))                                              \
+    X(p_total, now.p + tw_run_pore_pressure(run, &now))
 
 static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME)
     TW_HISTORY_COLUMN_NAME(check, ) "\n";

@@ -159,6 +159,19 @@ double tw_run_volume(const tw_run *run)
     return fabs(tw_mat3_det(tw_sim_cell(run->sim)));
 }
 
+double tw_run_pore_pressure(const tw_run *run, const tw_run_loading_stress *now)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const tw_run_state *s = &run->state;
+    if (!stage) return (double)NAN;
+    if (tw_run_loading_has_fluid(stage))
+        return s->start_pore_pressure +
+               stage->fluid.bulk *
+                   tw_math_log((s->volume - run->solid) / (tw_run_volume(run) - run->solid));
+    /* An incompressible one carries what the grains lose. */
+    return s->start_pore_pressure + s->start_confining - tw_run_loading_confining(stage, now);
+}
+
 void tw_run_measure_grains(tw_run *run)
 {
     const tw_sim_def def = tw_sim_definition(run->sim);

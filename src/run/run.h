@@ -129,6 +129,9 @@ double tw_run_rate(const tw_run *run, double inertial_number, double p);
 /* Volume of the cell [m^3]. */
 double tw_run_volume(const tw_run *run);
 
+/* Pressure of the fluid in the pores; NaN in a drained stage [Pa]. */
+double tw_run_pore_pressure(const tw_run *run, const tw_run_loading_stress *now);
+
 /* Sets diameter, density and solid. */
 void tw_run_measure_grains(tw_run *run);
 
@@ -310,6 +313,9 @@ double tw_run_stage_end_progress(const tw_run *run);
  * `before`; if not, `why` names the condition. */
 bool tw_run_stage_end_can_replace(const tw_run *run, const tw_scenario_end *before, char *why,
                                   size_t size);
+
+/* Keeps what the next stage begins with and the simulation does not have. */
+void tw_run_stage_end_keep(tw_run *run);
 
 /* "shear: ended at axial strain 0.1 (end.strain)" */
 tw_status tw_run_stage_end_log(tw_run *run);

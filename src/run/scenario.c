@@ -165,6 +165,7 @@ static tw_status list_summary(tw_run *run, const tw_scenario_stage *stage)
 static tw_status finish_stage(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
+    tw_run_stage_end_keep(run);
     tw_status status = tw_run_stage_end_log(run);
     if (status == TW_STATUS_OK) status = tw_run_report_stage(run);
     if (status == TW_STATUS_OK) status = list_summary(run, stage);

@@ -10,6 +10,11 @@
 #include "probe/probe.h"
 #include "run/run.h"
 
+static double value_or(double given, double fallback)
+{
+    return isnan(given) ? fallback : given;
+}
+
 /* ---- Conditions that are a number to be reached ---- */
 
 typedef struct condition {
@@ -266,6 +271,12 @@ uint64_t tw_run_stage_end_idle_steps(const tw_run *run)
     return tw_run_min_steps(steps, tw_run_steps_until_multiple(s->stage_steps, end->steps));
 }
 
+void tw_run_stage_end_keep(tw_run *run)
+{
+    const tw_run_loading_stress now = tw_run_stress(run);
+    run->state.pore_pressure = value_or(tw_run_pore_pressure(run, &now), 0.0);
+}
+
 tw_status tw_run_stage_end_log(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
@@ -358,7 +369,10 @@ static double equilibrium_share(const tw_run *run, double limit)
     if (tw_scenario_stage_traits(stage).keeps == TW_SCENARIO_KEEPS_PRESSURE &&
         tw_sim_control(run->sim).status == TW_CONTROL_APPROACHING) {
         const tw_run_loading_stress now = tw_run_stress(run);
-        const condition p = {.limit = stage->pressure, .start = run->state.start_p, .now = now.p};
+        const double pores = tw_run_loading_has_fluid(stage) ? 1.0 : 0.0;
+        const condition p = {.limit = stage->pressure,
+                             .start = run->state.start_p + pores * run->state.start_pore_pressure,
+                             .now = now.p + (pores > 0.0 ? tw_run_pore_pressure(run, &now) : 0.0)};
         share = tw_math_min(share, share_of(&p));
     }
     return share;
@@ -391,11 +405,6 @@ double tw_run_stage_end_progress(const tw_run *run)
 
 /* ---- Stages ---- */
 
-static double value_or(double given, double fallback)
-{
-    return isnan(given) ? fallback : given;
-}
-
 /* Laws and damping of the stage. Unset values default to the specimen's, not to those of the
  * previous stage. */
 static tw_status set_constants(tw_run *run, const tw_scenario_stage *stage)
@@ -413,6 +422,7 @@ static tw_status set_constants(tw_run *run, const tw_scenario_stage *stage)
 static tw_status load_start(tw_run *run, const tw_scenario_stage *stage)
 {
     if (!stage->from) return TW_STATUS_OK;
+    run->state.pore_pressure = 0.0;
     return tw_run_checkpoint_return(run, tw_folder_path_join("states", stage->from).text);
 }
 
@@ -445,8 +455,12 @@ static tw_status set_control(tw_run *run, const tw_scenario_stage *stage,
     const tw_mat3 still = {{0.0}};
     tw_control control;
     if (tw_run_loading_control(stage, state->rate, state->target, direction_of(state), now,
-                               &control))
+                               &control)) {
+        if (tw_run_loading_has_fluid(stage))
+            control.fluid = (tw_control_fluid){stage->fluid.bulk, state->start_pore_pressure,
+                                               state->volume, run->solid};
         return tw_sim_set_control(run->sim, &control, run->error);
+    }
     tw_sim_set_velocity_gradient(run->sim, &still);
     return TW_STATUS_OK;
 }
@@ -463,6 +477,7 @@ static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
     state->marks = 0;
     state->start_cycled = tw_run_loading_cycled(stage, now);
     state->start_confining = tw_run_loading_confining(stage, now);
+    state->start_pore_pressure = value_or(stage->fluid.back_pressure, state->pore_pressure);
 }
 
 tw_status tw_run_stage_begin(tw_run *run)
@@ -479,7 +494,7 @@ tw_status tw_run_stage_begin(tw_run *run)
     tw_run_reset_stage(run);
     const tw_run_loading_stress now = tw_run_stress(run);
     keep_start(&run->state, stage, &now);
-    run->state.target = tw_run_loading_target(stage, &now);
+    run->state.target = tw_run_loading_target(stage, &now, run->state.start_pore_pressure);
     status = set_rate(run, stage, now.p);
     if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_PROBES) {
         run->state.start_unbalanced = m.unbalanced;

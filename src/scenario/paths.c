@@ -115,7 +115,7 @@ static tw_scenario_stress state_after(const tw_scenario_stage *stage, tw_scenari
     if (traits.cyclic) return end;
     switch (traits.keeps) {
     case TW_SCENARIO_KEEPS_PRESSURE:
-        end.p = stage->pressure;
+        end.p = stage->fluid.bulk > 0.0 ? nan("") : stage->pressure; /* total */
         end.isotropic = true;
         break;
     case TW_SCENARIO_KEEPS_MEAN_STRESS:

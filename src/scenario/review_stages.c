@@ -413,6 +413,27 @@ static void review_stress_path(const stage_review *s)
                         "has no effect: the path leads to end.pressure");
 }
 
+static void review_fluid(const stage_review *s)
+{
+    const tw_scenario_stage *stage = s->stage;
+    const tw_scenario_fluid *fluid = &stage->fluid;
+    tw_tree_node *map = tw_tree_find(s->node, "fluid");
+    if (!map || map->invalid) return;
+    if (keeps_pressure(s) && isnan(fluid->bulk))
+        tw_review_error(s->review, s->node, "fluid",
+                        "an incompressible fluid would carry all of the pressure; give 'bulk', or "
+                        "leave the fluid out for a drained stage");
+    else if (keeps_pressure(s) && stage->pressure <= fluid->back_pressure)
+        tw_review_error(s->review, s->node, "pressure",
+                        "is the total stress where there is a fluid, and not above its "
+                        "back_pressure, %g Pa",
+                        fluid->back_pressure);
+    if (!keeps_pressure(s) && s->traits.keeps != TW_SCENARIO_KEEPS_VOLUME)
+        tw_review_error(s->review, s->node, "fluid",
+                        is_shear(s) ? "has no effect on a drained stage; add 'constant: volume'"
+                                    : "has no effect on a drained stage");
+}
+
 /* Whether the k-th variant repeats one of `laws` or an earlier variant. */
 static bool is_run_already(const tw_scenario_probes *p, size_t k)
 {
@@ -456,6 +477,7 @@ static void review_stage(const stage_review *s)
     if (stage->path == TW_SCENARIO_ROTATE) review_rotation(s);
     if (is_general(s)) review_control(s);
     if (s->traits.path == TW_SCENARIO_STRESS_PATH) review_stress_path(s);
+    review_fluid(s);
     if (stage->path == TW_SCENARIO_PROBES) review_probes(s);
     review_end(s);
 }

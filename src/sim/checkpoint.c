@@ -587,6 +587,13 @@ bool tw_checkpoint_label_is_good(const char *label)
 
 /* ---- Writing ---- */
 
+static bool is_left_out(const tw_checkpoint_item *item)
+{
+    double value = 1.0;
+    if (item->optional) memcpy(&value, tw_checkpoint_item_value(item, 0), sizeof value);
+    return value == 0.0;
+}
+
 static tw_status write_items(tw_checkpoint_data *data, const char *label, int descriptor,
                              const char *path, tw_error *error)
 {
@@ -595,7 +602,7 @@ static tw_status write_items(tw_checkpoint_data *data, const char *label, int de
     checkpoint_file file;
     tw_status status = file_create(&file, descriptor, path, label, error);
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
-        status = file_write(&file, &list.item[k], data, error);
+        if (!is_left_out(&list.item[k])) status = file_write(&file, &list.item[k], data, error);
     const tw_status closed = file_close(&file, status == TW_STATUS_OK ? error : NULL);
     return status == TW_STATUS_OK ? closed : status;
 }

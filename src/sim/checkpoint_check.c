@@ -97,6 +97,8 @@ tw_status tw_checkpoint_source_read(const tw_checkpoint_source *source,
                                     tw_error *error)
 {
     tw_checkpoint_set found;
+    if (item->optional && !source->find(source->context, item->group, item->name, &found))
+        return TW_STATUS_OK;
     tw_status status = find(source, item->group, item->name, &found, error);
     if (status == TW_STATUS_OK) status = check_set(source, item, &found, error);
     if (status != TW_STATUS_OK || item->rows == 0) return status;

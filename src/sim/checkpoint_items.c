@@ -349,6 +349,11 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
     ADD_ONE("control", "simple_shear", "-", request->simple_shear)->below = 2;
     ADD_ONE("control", "rate_max_requested", "1/s", request->rate_max);
     ADD_ONE("control", "tolerance", "-", request->tolerance);
+    tw_control_fluid *fluid = &request->fluid;
+    ADD_ONE("control", "fluid_bulk", "Pa", fluid->bulk)->optional = true;
+    ADD_ONE("control", "fluid_pressure", "Pa", fluid->pressure)->optional = true;
+    ADD_ONE("control", "fluid_volume", "m^3", fluid->volume)->optional = true;
+    ADD_ONE("control", "fluid_solid", "m^3", fluid->solid)->optional = true;
     ADD_COLUMN("control", "set", "1/s, Pa", servo->set, TW_COMPONENTS);
     ADD_COLUMN("control", "expected", "Pa", servo->expected, TW_COMPONENTS);
     ADD_COLUMN("control", "drift", "Pa/s", servo->drift, TW_COMPONENTS);

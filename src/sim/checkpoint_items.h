@@ -86,6 +86,7 @@ typedef struct tw_checkpoint_item {
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
     tw_checkpoint_range range;
     uint64_t below; /* integers are below this: indices, and 2 for flags; 0: any */
+    bool optional;  /* one number, and no dataset where it is 0 */
 } tw_checkpoint_item;
 
 enum { TW_CHECKPOINT_ITEMS_MAX = 160 };

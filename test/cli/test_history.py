@@ -49,6 +49,13 @@ stages:
   - {name: consolidate, path: stress_path, eta: 0.6, from: dense, end: {pressure: 150 kPa, strain: 5 %}}
   - {name: along, path: stress_path, lateral_ratio: 0.571428571, end: {pressure: 200 kPa, strain: 5 %}}
   - {name: oblique, path: stress_path, from: dense, increments: {xx: 0.4, zz: 1, xz: 0.3, yz: 0}, end: {stress: 130 kPa, strain: 5 %}}
+  - {name: squeeze, path: isotropic, pressure: 104 kPa, from: dense, end: {unbalanced: 1e-4}}
+  - {name: b_check, path: isotropic, pressure: 310 kPa, from: dense, fluid: {bulk: 50 MPa, back_pressure: 200 kPa}, end: {unbalanced: 1e-4}}
+  - {name: sealed, path: undrained, axis: y, fluid: {bulk: 50 MPa}, end: {strain: 0.5 %}}
+  - {name: stiff, path: undrained, axis: y, from: dense, fluid: {bulk: 1e12, back_pressure: 200 kPa}, end: {strain: 0.5 %}}
+  - {name: still, path: undrained, axis: y, from: dense, fluid: {back_pressure: 200 kPa}, end: {strain: 0.5 %}}
+  - {name: wet, path: simple_shear, constant: volume, from: dense, fluid: {bulk: 50 MPa}, end: {strain: 0.3 %}}
+  - {name: pump, path: cyclic, from: dense, fluid: {bulk: 50 MPa}, cycle: {base: undrained, strain: 0.1 %}, end: {cycles: 2}}
   - {name: held, path: creep, end: {time: 0.1 ms}}
   - {name: fixed, path: relaxation, end: {time: 0.1 ms}}
 output: {history: {steps: 5}}
@@ -336,6 +343,51 @@ class History(CliTest):
             other = "strain_volume" if column == "stress" else "p"
             self.assertNotEqual(rows[-1][other], rows[0][other])
 
+    def assert_total(self, stage, bulk, normal):
+        """The pore pressure follows from the pores, and the total confining stress is constant."""
+        rows = numbers(stage)
+        grains = rows[0]["volume"] * (1.0 - rows[0]["porosity"])
+        start = rows[0]["pore_pressure"]
+        total = sum(rows[0][f"stress_{k}"] for k in normal) / len(normal) + start
+        for row in rows:
+            squeezed = math.log((rows[0]["volume"] - grains) / (row["volume"] - grains))
+            self.assertAlmostEqual(row["pore_pressure"], start + bulk * squeezed, delta=1e-6 * bulk * 1e-3)
+            self.assert_close(row["p_total"], row["p"] + row["pore_pressure"], row["p_total"])
+            held = sum(row[f"stress_{k}"] for k in normal) / len(normal) + row["pore_pressure"]
+            self.assertAlmostEqual(held, total, delta=2e-3 * row["p"], msg=stage)
+        return rows
+
+    def test_undrained_with_a_pore_fluid(self):
+        rows = self.assert_total("sealed", 50e6, ("xx", "zz"))
+        self.assertNotEqual(rows[-1]["volume"], rows[0]["volume"])
+        self.assert_close(rows[0]["pore_pressure"], numbers("b_check")[-1]["pore_pressure"], 1e6)  # it goes on
+        rows = self.assert_total("wet", 50e6, ("zz",))
+        self.assertEqual(rows[0]["pore_pressure"], 0.0)
+        self.assertEqual(rows[-1]["strain_xx"], 0.0)
+        rows = self.assert_total("pump", 50e6, ("xx", "yy"))
+        self.assertAlmostEqual(rows[-1]["cycle"], 2.0, delta=0.02)
+        self.assertTrue(math.isnan(numbers("extend")[-1]["pore_pressure"]))
+
+    def test_a_stiff_fluid_keeps_the_volume(self):
+        plain, still, stiff = numbers("undrained"), numbers("still"), numbers("stiff")
+        self.assertEqual([row["p"] for row in plain], [row["p"] for row in still])
+        for a, b, c in zip(plain, still, stiff):
+            self.assert_close(b["pore_pressure"], 200e3 + a["pore_pressure"], 1e6)
+            self.assert_close(b["p_total"], b["p"] + b["pore_pressure"], 1e6)
+            self.assertLess(abs(c["strain_volume"]), 1e-6)
+        # 80 grains slip one by one, and never in quite the same way: mean over the stage
+        for name in ("p", "q", "pore_pressure"):
+            mean = [sum(row[name] for row in rows) / len(rows) for rows in (still, stiff)]
+            self.assertLess(abs(mean[1] - mean[0]), 0.02 * still[0]["p"], name)
+
+    def test_skempton(self):
+        drained, closed = numbers("squeeze"), numbers("b_check")
+        stiffness = (drained[-1]["p"] - drained[0]["p"]) / drained[-1]["strain_volume"]
+        b = (closed[-1]["pore_pressure"] - 200e3) / (closed[-1]["p_total"] - closed[0]["p_total"])
+        wanted = 1.0 / (1.0 + closed[0]["porosity"] * stiffness / 50e6)
+        self.assertAlmostEqual(closed[-1]["p_total"], 310e3, delta=200)
+        self.assertAlmostEqual(b, wanted, delta=0.02)
+
     def test_plane_strain(self):
         rows = numbers("flat")  # loaded along x, fixed along y, held along z
         p = rows[0]["p"]
@@ -349,10 +401,11 @@ class History(CliTest):
         self.assertGreater(rows[-1]["stress_yy"], 1.05 * rows[0]["stress_yy"])
 
     def test_what_a_stage_does_not_have_is_nan(self):
-        absent = {"specimen": ("q_signed", "ru", "cycle"), "settle": ("q_signed", "ru", "cycle"),
-                  "extend": ("ru", "cycle"), "drained": ("ru", "cycle"), "undrained": ("cycle",),
-                  "back": ("cycle",), "shake": (), "push": (), "fly": ("q_signed", "ru", "cycle"),
-                  "turn": ("sliding_fraction", "q_signed", "ru", "cycle")}
+        dry = ("ru", "pore_pressure", "p_total")
+        absent = {"specimen": ("q_signed", "cycle", *dry), "settle": ("q_signed", "cycle", *dry),
+                  "extend": ("cycle", *dry), "drained": ("cycle", *dry), "undrained": ("cycle",),
+                  "back": ("cycle",), "shake": (), "push": (), "fly": ("q_signed", "cycle", *dry),
+                  "turn": ("sliding_fraction", "q_signed", "cycle", *dry), "b_check": ("q_signed", "ru", "cycle")}
         for stage, names in absent.items():
             for row in texts(stage)[1 if stage == "specimen" else 0:]:
                 found = {name for name, value in row.items() if value.strip() == "nan"}

@@ -165,11 +165,11 @@ class Paths(PlotTest):
         "lode": ("stress_ratio volumetric_strain void_ratio friction_angle intermediate_stress coordination "
                  "sliding fabric energies pi_plane"),
         "shake": ("loops stress_cycles volumetric_strain friction_angle coordination sliding fabric energies"),
-        "push": ("loops strain_cycles friction_angle pore_pressure stress_path coordination sliding fabric "
+        "push": ("loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path total_stress_path coordination sliding fabric "
                  "energies"),
         "turn": "turn_error",
         "oedometer": "compression_curve k0 coordination sliding fabric energies",
-        "back": ("shear_stress stress_ratio stress_pressure friction_angle pore_pressure normal_stress stress_path coordination "
+        "back": ("shear_stress stress_ratio stress_pressure friction_angle pore_pressure fluid_pressure normal_stress stress_path coordination "
                  "sliding fabric energies"),
         "settle": "compression_curve coordination sliding fabric energies",
         "rest": "unbalanced coordination sliding fabric energies",

@@ -32,21 +32,21 @@ STAGES = [
     ("even", f"path: constant_p, axis: x, {RATE}, end: {{strain: 1 %}}", "constant_p", 0,
      "stress_ratio stress_volume volumetric_strain void_ratio friction_angle " + CONTACTS),
     ("closed", f"path: undrained, axis: y, {RATE}, end: {{strain: 1 %}}", "undrained", 1,
-     "stress_ratio deviator_stress stress_pressure friction_angle pore_pressure stress_path " + CONTACTS),
+     "stress_ratio deviator_stress stress_pressure friction_angle pore_pressure fluid_pressure stress_path total_stress_path " + CONTACTS),
     ("sheared", f"path: simple_shear, {RATE}, end: {{strain: 1 %}}", "shear", 2,
      "shear_stress stress_ratio stress_volume volumetric_strain void_ratio friction_angle " + CONTACTS),
     ("sealed", f"path: simple_shear, plane: xy, constant: volume, {RATE}, end: {{strain: 1 %}}", "shear_undrained", 2,
-     "shear_stress stress_ratio stress_pressure friction_angle pore_pressure normal_stress stress_path " + CONTACTS),
+     "shear_stress stress_ratio stress_pressure friction_angle pore_pressure fluid_pressure normal_stress stress_path " + CONTACTS),
     ("shake", f"path: cyclic, {RATE}, cycle: {{base: constant_p, strain: 0.1 %}}, end: {{cycles: 2}}", "cyclic", 2,
      "loops stress_cycles volumetric_strain friction_angle stress_path " + CONTACTS),
     ("pump", f"path: cyclic, {RATE}, cycle: {{base: undrained, stress: 1 kPa}}, end: {{cycles: 2}}",
-     "cyclic_undrained", 2, "loops strain_cycles friction_angle pore_pressure stress_path " + CONTACTS),
+     "cyclic_undrained", 2, "loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path total_stress_path " + CONTACTS),
     ("rub", f"path: cyclic, {RATE}, cycle: {{base: simple_shear, strain: 0.1 %}}, end: {{cycles: 2}}",
      "cyclic_shear", 2, "loops stress_cycles volumetric_strain friction_angle " + CONTACTS),
     ("grind", f"path: cyclic, constant: volume, {RATE}, cycle: {{base: simple_shear, stress: 1 kPa}}, end: {{cycles: 2}}",
-     "cyclic_shear_undrained", 2, "loops strain_cycles friction_angle pore_pressure stress_path " + CONTACTS),
+     "cyclic_shear_undrained", 2, "loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path " + CONTACTS),
     ("press", f"path: oedometer, {RATE}, end: {{stress: 200 kPa}}", "oedometer", 2, "compression_curve k0 " + CONTACTS),
-    ("squeeze", f"path: isotropic, pressure: 300 kPa, {RATE}", "isotropic", 2, "compression_curve " + CONTACTS),
+    ("squeeze", f"path: isotropic, pressure: 300 kPa, {RATE}", "isotropic", 2, "fluid_pressure compression_curve " + CONTACTS),
     ("lode", f"path: true_triaxial, {RATE}, lode_angle: 30 deg, end: {{strain: 1 %}}", "true_triaxial", 2,
      "stress_ratio volumetric_strain void_ratio friction_angle intermediate_stress " + CONTACTS + " pi_plane"),
     ("turn", "path: rotate, rotation: {axis: [1, 2, 0], angle: 90 deg, increments: 50}", "rotate", 2, "turn_error"),
@@ -185,6 +185,8 @@ QUANTITIES = {
     "volumetric_strain": lambda rows, k, kind, axis: sum(rows[k][f"strain_{a}{a}"] for a in "xyz"),
     "void_ratio": column("void_ratio"),
     "ru": column("ru"),
+    "pore_pressure": column("pore_pressure"),
+    "p_total": column("p_total"),
     "shear_stress": column("stress"),
     "normal_stress": of_shear(lambda r, normal: normal),
     "shear_ratio": of_shear(lambda r, normal: r["stress"] / normal),
@@ -232,6 +234,10 @@ def drawn(figure, kind):
         return ("shear_strain", ["shear_stress"]) if shear else ("axial_strain", ["q"])
     if figure == "stress_path":
         return ("normal_stress", ["shear_stress"]) if shear else ("p", ["q"])
+    if figure == "fluid_pressure":
+        return "p_total" if kind == "isotropic" else x, ["pore_pressure"]
+    if figure == "total_stress_path":
+        return "p_total", ["q"]
     if figure == "energies":
         return ("time" if kind in ("oedometer", "isotropic") else x), ENERGIES
     if figure == "pi_plane":

@@ -211,6 +211,47 @@ static void the_servo_returns_a_slipping_lattice_to_isotropic_stress(void **stat
     tw_sim_free(sim);
 }
 
+/* Skempton's B = 1/(1 + n K/Kf): the part of an increment of total stress that a fluid in the pores
+ * takes over, with the porosity n and the closed form of the bulk stiffness K of the lattice. */
+static void expect_skempton(double bulk_ratio)
+{
+    lattice def = lattice_of(1e6, 0.5e6, 2.0, 9);
+    def.overlap = 1e-5 * radius;
+    def.dt = 2e-7;
+    tw_sim *sim = lattice_make(&def);
+    scene_run(sim, 1);
+    const tw_measure start = must_measure(sim);
+    const tw_mat3 strain = tensor_diagonal(-1.0, -1.0, -1.0);
+    const tw_mat3 stress = lattice_stress(&def, &strain);
+    const double bulk = (stress.m[0] + stress.m[4] + stress.m[8]) / 9.0;
+    const double back = 2.0 * start.p, total = back + start.p, more = 0.1 * start.p;
+    tw_control control = tw_control_default();
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        control.row[k] = tw_control_stress(k, k < TW_YZ ? total + more : 0.0);
+    control.fluid = (tw_control_fluid){bulk_ratio * bulk, back, start.volume,
+                                       (1.0 - start.porosity) * start.volume};
+    tw_error error = {TW_STATUS_OK, ""};
+    assert_int_equal(tw_sim_set_control(sim, &control, &error), TW_STATUS_OK);
+    scene_run(sim, 50);
+    const tw_measure m = must_measure(sim);
+    const tw_control_report servo = tw_sim_control(sim);
+    expect_at_most(fabs(m.p + servo.pore_pressure - total - more), 1e-9 * total);
+    const double b = (servo.pore_pressure - back) / more, n = start.porosity;
+    print_message("B %.6f with a fluid of %g times the stiffness of the lattice\n", b, bulk_ratio);
+    /* The prestress changes the moduli by about overlap/R, 1e-5. */
+    expect_at_most(fabs((1.0 / b - 1.0) * bulk_ratio / n - 1.0), 1e-4);
+    expect_at_most(fabs(m.p - start.p - (1.0 - b) * more), 1e-9 * total);
+    tw_sim_free(sim);
+}
+
+static void the_pore_pressure_is_that_of_skempton(void **state)
+{
+    (void)state;
+    expect_skempton(0.01);
+    expect_skempton(1.0);
+    expect_skempton(30.0);
+}
+
 /* If all contacts form in one step without a search, an automatic step automatic before would be
  * too long. */
 static void the_automatic_step_follows_contacts_that_form_together(void **state)
@@ -337,6 +378,7 @@ int main(void)
         cmocka_unit_test(strength_agrees_with_thornton),
         cmocka_unit_test(the_servo_holds_the_stress_of_a_slipping_lattice),
         cmocka_unit_test(the_servo_returns_a_slipping_lattice_to_isotropic_stress),
+        cmocka_unit_test(the_pore_pressure_is_that_of_skempton),
         cmocka_unit_test(the_automatic_step_follows_contacts_that_form_together),
         cmocka_unit_test(a_step_at_the_stability_limit_follows_every_contact),
         cmocka_unit_test(a_change_of_stiffness_updates_the_step),

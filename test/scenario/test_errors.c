@@ -317,6 +317,18 @@ static void inconsistent_stages_are_refused(void **state)
          "a.yaml:3:42: stages[1].increments: all are zero; nothing would change\n"},
         {STAGE("path: cyclic, cycle: {base: stress_path, strain: 1 %}, eta: 0.6, end: {cycles: 1}"),
          "a.yaml:3:71: stages[1].eta: does not apply to cycles; use dq_dp\n"},
+        {STAGE("path: isotropic, pressure: 300 kPa, fluid: {back_pressure: 200 kPa}"),
+         "a.yaml:3:54: stages[1].fluid: an incompressible fluid would carry all of the pressure; "
+         "give 'bulk', or leave the fluid out for a drained stage\n"},
+        {STAGE("path: isotropic, pressure: 200 kPa, fluid: {bulk: 1 GPa, back_pressure: 200 kPa}"),
+         "a.yaml:3:38: stages[1].pressure: is the total stress where there is a fluid, and not "
+         "above its back_pressure, 200000 Pa\n"},
+        {STAGE("path: simple_shear, fluid: {bulk: 1 GPa}, end: {strain: 1 %}"),
+         "a.yaml:3:38: stages[1].fluid: has no effect on a drained stage; add 'constant: "
+         "volume'\n"},
+        {STAGE("path: cyclic, cycle: {base: triaxial, strain: 1 %}, fluid: {bulk: 1 GPa}, end: "
+               "{cycles: 1}"),
+         "a.yaml:3:70: stages[1].fluid: has no effect on a drained stage\n"},
         {STAGE("path: rotate, rotation: {axis: [1e-300, 0, 0], angle: 90 deg}"),
          "a.yaml:3:42: stages[1].rotation.axis: its length, which does not matter, is beyond the "
          "range of a double; use numbers near 1\n"},

@@ -52,7 +52,7 @@ static void what_is_absent_or_elsewhere_is_said_to_be(void **state)
         {"specimen: {preparation: {pressure: 1e5}, shapes: [{shape: polyhedron}]}\n"
          "material: {kn: 1e5}\n",
          "approximate the form by a 'cluster'"},
-        {S "fluid: {viscosity: 1}\n", "there is no fluid"},
+        {S "fluid: {viscosity: 1}\n", "an undrained stage has a fluid"},
         {S "gpu: yes\n", "--threads"},
         {S "dimensions: 2\n", "three-dimensional"},
     };

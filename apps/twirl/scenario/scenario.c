@@ -328,7 +328,13 @@ static void add_motion(tw_text_buffer *text, const tw_scenario_stage *g)
     if (g->constant == TW_SCENARIO_VOLUME_CONSTANT) tw_text_buffer_add(text, ", constant volume");
     if (g->constant == TW_SCENARIO_S3_CONSTANT)
         tw_text_buffer_add(text, ", constant smallest stress");
-    if (!isnan(g->pressure)) tw_text_buffer_add(text, ", p %s", stress_of(g->pressure).text);
+    if (!isnan(g->pressure))
+        tw_text_buffer_add(text, ", %sp %s", g->fluid.bulk > 0.0 ? "total " : "",
+                           stress_of(g->pressure).text);
+    if (g->fluid.bulk > 0.0)
+        tw_text_buffer_add(text, ", pore fluid of bulk modulus %s", stress_of(g->fluid.bulk).text);
+    if (!isnan(g->fluid.back_pressure))
+        tw_text_buffer_add(text, ", back pressure %s", stress_of(g->fluid.back_pressure).text);
     if (!isnan(g->lateral_stress))
         tw_text_buffer_add(text, ", lateral stress %s", stress_of(g->lateral_stress).text);
     if (!isnan(g->normal_stress))

@@ -41,7 +41,7 @@ static void solutions_satisfy_their_rows(void **state)
             const uint64_t other = tw_random_next(&random) % TW_COMPONENTS;
             control.row[k].weight[other] += check_between(&random, -0.9, 0.9);
         }
-        tw_equations_fill(&rows, &control, &response, dt);
+        tw_equations_fill(&rows, &control, &response, 0.0, dt);
         for (int k = 0; k < TW_COMPONENTS; k++) {
             wanted[k] = check_between(&random, -1.0, 1.0);
             rows.right[k][TW_EQUATIONS_RATE] = rows.scale[k] * wanted[k];
@@ -77,7 +77,7 @@ static void prescribed_rates_are_exact(void **state)
     const tw_control control = tw_control_default();
     tw_equations rows;
     double wanted[TW_COMPONENTS];
-    tw_equations_fill(&rows, &control, &response, 1e-6);
+    tw_equations_fill(&rows, &control, &response, 0.0, 1e-6);
     for (int k = 0; k < TW_COMPONENTS; k++)
         rows.right[k][TW_EQUATIONS_RATE] = wanted[k] = check_between(&random, -1.0, 1.0);
     assert_true(tw_equations_solve(&rows));
