@@ -191,10 +191,10 @@ void tw_export_series_close(tw_export_series *series);
  * The last two are named as after `compute disp all displace/atom` and `compute stress ...` of
  * LAMMPS; the stress is in Pa and positive in compression, though. Velocities are without the
  * affine part of the cell.
- * A cell with the first edge along x and the second in the x-y plane, all towards the positive
- * side, is written in the older form of LAMMPS ("xy xz yz"). Any other is written as "abc origin",
- * which LAMMPS and OVITO read since 2024. Nothing is rotated: coordinates, velocities and forces
- * are those of the simulation. */
+ * All is in LAMMPS' own frame: the first edge of the cell along x, the second in the x-y plane, no
+ * tilt above half an edge. Where the cell is not, positions, velocities, displacements, stresses
+ * and, in the contacts, forces are turned with it. The first item, "UNITS", is then "si rotation"
+ * and the matrix R by rows: v of the file is R v of the simulation. tw_specimen_read turns back. */
 tw_status tw_export_lammps(const tw_sim *sim, const char *path, tw_error *error);
 
 /* The contacts in the form of "dump local". The columns for the two spheres (ids as in the dump

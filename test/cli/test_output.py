@@ -36,6 +36,11 @@ def rows_of(folder, stage):
         return [row for row in csv.DictReader(file) if row["stage"] == stage]
 
 
+def determinant(rows):
+    a, b, c = rows
+    return sum(a[i] * (b[(i + 1) % 3] * c[(i + 2) % 3] - b[(i + 2) % 3] * c[(i + 1) % 3]) for i in range(3))
+
+
 def steps_of(folder, stage):
     return [int(row["stage_step"]) for row in rows_of(folder, stage)]
 
@@ -131,6 +136,63 @@ output: {states: {strain: 0.2 %}, checkpoint: {steps: 151}, lammps: {strain: 0.4
             self.assertIn("hash", hashes[0])
             lines = [[line for line in text.splitlines() if "hash" in line] for text in hashes]
             self.assertEqual(lines[0], lines[1])
+
+
+class Frames(FolderTest):
+    TURN = HEAD + """
+stages:
+  - {name: shear, path: simple_shear, rate: 100, constant: volume, end: {strain: 60 %}}
+  - {name: turn, path: rotate, rotation: {axis: [1, 2, 3], angle: 70 deg, increments: 10}}
+output: {lammps: {stages: yes}}
+"""
+
+    def spheres(self, name):
+        """The edges of the cell; x, y, z, radius, body, member."""
+        table = self.folder / "spheres.csv"
+        done = run("export", "csv", str(name), "--out", str(table))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = table.read_text().splitlines()
+        edges = [float(word) for word in lines[0].removeprefix("# cell:").split()]
+        return [edges[k:k + 3] for k in (0, 3, 6)], [[float(word) for word in line.split(",")] for line in lines
+                                                     if line[0] not in "#x"]
+
+    def test_a_frame_is_turned_back(self):
+        self.complete("out", text=self.TURN)
+        for stage in ("shear", "turn"):
+            dump = self.folder / f"out/lammps/{stage}_000000.dump"
+            self.assertTrue(dump.read_text().startswith("ITEM: UNITS\nsi rotation "))
+            done = run("import", str(dump), "--kn", "1e5", "--kt", "1e5", "--mu", "0.5", "--out",
+                       str(self.folder / "back.h5"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            box, found = self.spheres(self.folder / "back.h5")
+            cell, expected = self.spheres(self.folder / f"out/stages/{stage}.h5")
+            # Whole numbers of edges, and the same positions but for such numbers: fractions are rounded in their last digits.
+            for edge in box:
+                self.assert_whole(cell, edge)
+            self.assertEqual(len(found), 60)
+            for a, b in zip(found, expected):
+                self.assert_whole(cell, [x - y for x, y in zip(a[:3], b[:3])])
+                for x, y in zip(a[3:], b[3:]):
+                    self.assertAlmostEqual(x, y, delta=1e-15 * y)
+
+    def assert_whole(self, cell, v):
+        """A vector that is a sum of edges."""
+        volume = determinant(cell)
+        for k in range(3):
+            count = determinant([v if i == k else cell[i] for i in range(3)]) / volume
+            self.assertAlmostEqual(count, round(count), delta=1e-13)
+
+    def test_a_wrong_rotation_is_refused(self):
+        self.complete("out", text=self.TURN)
+        text = (self.folder / "out/lammps/turn_000000.dump").read_text()
+        words = text.splitlines()[1].split()
+        bad = self.folder / "bad.dump"
+        for changed, reason in ((words[:-1], "rotation with 8 numbers instead of 9"),
+                                (words[:-1] + ["x"], "'x' is not a number"),
+                                (words[:-1] + ["2"], "the nine numbers are not a rotation"),
+                                (words[:2] + [str(-float(word)) for word in words[2:]], "are not a rotation")):
+            bad.write_text(text.replace(" ".join(words), " ".join(changed)))
+            self.assert_refused(run("import", str(bad), "--kn", "1e5", "--kt", "1e5", "--mu", "0.5", "--out", str(self.folder / "bad.h5")), "bad.dump:2: ", reason)
 
 
 class Checked(FolderTest):

@@ -184,6 +184,74 @@ class Stock(LammpsTest):
             self.assert_same_specimen(scene + "_data", scene + "_dump")
 
 
+@unittest.skipUnless(STOCK, "there is neither lmp (Debian package lammps) nor twirl-lmp")
+class Frames(LammpsTest):
+    """Dumps of a run: cells that are turned, tilted by more than half an edge, and turned by much."""
+
+    SCENARIO = """
+specimen:
+  count: 64
+  sizes: {distribution: mono, d: 1 mm}
+  preparation: {pressure: 100 kPa, friction: 0.1, inertial_number: 0.05, unbalanced: 0.01}
+material: {kn: 1e5, friction: 0.5}
+stages:
+  - {name: press, path: triaxial, axis: x, inertial_number: 0.02, end: {strain: 1 %}}
+  - {name: shear, path: simple_shear, inertial_number: 0.1, constant: volume, end: {strain: 60 %}}
+  - {name: turn, path: rotate, rotation: {axis: [1, 2, 3], angle: 70 deg, increments: 10}}
+output: {lammps: {stages: yes}}
+"""
+    SCRIPT = """
+units si
+atom_style sphere
+boundary p p p
+comm_modify vel yes
+region box prism 0 1 0 1 0 1 0 0 0
+create_box 1 box
+pair_style gran/hooke 1e5 NULL 0 NULL 0 0
+pair_coeff * *
+neighbor 1e-4 bin
+read_dump NAME STEP x y z vx vy vz box yes replace no purge yes add yes
+set group all diameter 1e-3 density 2650
+thermo_style custom step atoms vol
+thermo_modify format float %.17g
+dump forces all custom 1 forces.* id fx fy fz
+dump_modify forces sort id format float %.17g
+rerun NAME dump x y z vx vy vz box yes
+"""
+
+    def test_lammps_reads_frames_of_a_run(self):
+        """With frictionless springs it finds the normal forces of the run: positions, cell and contacts fit together."""
+        with open(os.path.join(self.folder, "run.yaml"), "w", encoding="utf-8") as file:
+            file.write(self.SCENARIO)
+        self.twirl("run", "run.yaml", "--quiet")
+        for stage in ("press", "shear", "turn"):
+            name = f"run/lammps/{stage}_000000"
+            text, local = self.read(name + ".dump"), self.read(name + ".local")
+            self.assertTrue(text.startswith("ITEM: UNITS\nsi rotation "))
+            step = text.splitlines()[3]
+            with open(os.path.join(self.folder, "read.in"), "w", encoding="utf-8") as file:
+                file.write(self.SCRIPT.replace("NAME", name + ".dump").replace("STEP", step))
+            said = self.lammps(STOCK, "read.in")
+            self.assertNotIn("WARNING", said)
+            expected = {}
+            names = next(line for line in local.splitlines() if line.startswith("ITEM: ENTRIES")).split()[2:]
+            for words in rows_of(local, "ENTRIES"):
+                row = dict(zip(names, map(float, words)))
+                normal = [row["force." + k] - row["ft." + k] for k in "XYZ"]  # on the first sphere
+                for number, sign in (("1", 1.0), ("2", -1.0)):
+                    force = expected.setdefault(int(row["ParticleIdentifiers." + number]), [0.0] * 3)
+                    for k in range(3):
+                        force[k] += sign * normal[k]
+            mean = sum(map(norm, expected.values())) / len(expected)
+            found = {int(words[0]): [float(word) for word in words[1:]]
+                     for words in rows_of(self.read(f"forces.{step}"), "ATOMS")}
+            self.assertEqual(len(found), 64)
+            self.assertGreater(mean, 1e-3)
+            for number, force in found.items():
+                # An overlap is a thousandth of a length, which has 16 digits.
+                self.assertLess(math.dist(force, expected.get(number, [0.0] * 3)), 1e-9 * mean)
+
+
 @unittest.skipUnless(OURS, "there is no program twirl-lmp: see plugins/lammps")
 class Ours(LammpsTest):
     def test_initial_forces_agree_with_the_engine(self):

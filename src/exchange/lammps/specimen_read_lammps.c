@@ -354,6 +354,8 @@ typedef struct dump_file {
     tw_atoms *atoms;
     size_t count; /* atoms of the frame */
     bool counted, bounded, filled;
+    bool turned;  /* tw_export_lammps has turned the frame, */
+    tw_mat3 turn; /* by this */
 } dump_file;
 
 /* The next line, which must exist: the frame is not complete. */
@@ -363,6 +365,43 @@ static bool next(dump_file *file, const char *what)
     if (tw_lines_next_filled(lines)) return true;
     return lines->status == TW_STATUS_OK &&
            tw_lines_refuse(lines, "the file ends here; expected %s", what);
+}
+
+/* "si rotation xx xy ... zz" of tw_export_lammps; other words are those of LAMMPS. */
+static bool read_units(dump_file *file)
+{
+    enum { WORDS = 11 };
+    tw_lines *lines = &file->atoms->reader.lines;
+    char *words[WORDS];
+    if (!next(file, "the units")) return false;
+    const size_t count = tw_lines_split_blanks(lines->text, words, WORDS);
+    file->turned = count >= 2 && strcmp(words[1], "rotation") == 0;
+    if (!file->turned) return true;
+    if (count != WORDS)
+        return tw_lines_refuse(lines, "rotation with %zu numbers instead of 9", count - 2);
+    if (!tw_lines_read_numbers(lines, words + 2, 9, file->turn.m)) return false;
+    const tw_mat3 square = tw_mat3_mul(file->turn, tw_mat3_transpose(file->turn)),
+                  one = tw_mat3_identity();
+    double worst = 0.0;
+    for (int k = 0; k < 9; k++)
+        worst = tw_math_max(worst, fabs(square.m[k] - one.m[k]));
+    if (worst < 1e-9 && tw_mat3_det(file->turn) > 0.0) return true; /* rounded numbers */
+    return tw_lines_refuse(lines, "the nine numbers are not a rotation");
+}
+
+/* Back to the axes of the simulation. */
+static void turn_back(dump_file *file)
+{
+    tw_atoms *atoms = file->atoms;
+    const tw_mat3 back = tw_mat3_transpose(file->turn);
+    atoms->h = tw_mat3_mul(back, atoms->h);
+    atoms->origin = tw_mat3_mul_vec(back, atoms->origin);
+    for (size_t i = 0; i < atoms->count; i++) {
+        tw_atoms_atom *a = &atoms->atom[i];
+        tw_vec3 *const vectors[] = {&a->sphere.centre, &a->v, &a->w, &a->result.displacement};
+        for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+            *vectors[k] = tw_mat3_mul_vec(back, *vectors[k]);
+    }
 }
 
 static bool next_numbers(dump_file *file, const char *what, size_t count, double *values)
@@ -457,8 +496,9 @@ static bool dump_read_atoms(dump_file *file, char **names, size_t count)
                                    file->count);
         if (!tw_atoms_read_row(atoms)) return false;
     }
+    if (file->turned) turn_back(file);
     file->filled = true;
-    file->counted = file->bounded = false;
+    file->counted = file->bounded = file->turned = false;
     return true;
 }
 
@@ -488,8 +528,8 @@ static bool read_item(dump_file *file)
     if (strcmp(words[1], "BOX") == 0 && count >= 3) return read_box(file, words + 3, count - 3);
     if (strcmp(words[1], "NUMBER") == 0 && count == 4 && strcmp(words[3], "ATOMS") == 0)
         return dump_read_count(file);
-    if (strcmp(words[1], "TIMESTEP") == 0 || strcmp(words[1], "TIME") == 0 ||
-        strcmp(words[1], "UNITS") == 0)
+    if (strcmp(words[1], "UNITS") == 0) return read_units(file);
+    if (strcmp(words[1], "TIMESTEP") == 0 || strcmp(words[1], "TIME") == 0)
         return next(file, "the value of the item");
     return tw_lines_refuse(lines, "unknown item %s; expected a dump of style custom", shown.text);
 }
