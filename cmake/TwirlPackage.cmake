@@ -32,6 +32,10 @@ set(tw_completion_dir ${PROJECT_SOURCE_DIR}/apps/twirl/completion)
 install(FILES ${tw_completion_dir}/twirl.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME twirl)
 install(FILES ${tw_completion_dir}/_twirl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/twirl)
+# What messages and pages refer to, with their links to each other.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/guide ${PROJECT_SOURCE_DIR}/docs/theory
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/twirl/docs)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/twirl PATTERN "CMakeLists.txt" EXCLUDE)
 
 # ---- Debian packages ----
 
@@ -87,7 +91,7 @@ every machine and for any number of threads.
 .
 This package has the program, the libraries and headers of the contact kernel
 and of the engine, the Python package, and scenarios to start from.")
-set(CPACK_DEBIAN_TWIRL_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, ffmpeg, fonts-liberation, fonts-dejavu-core, python3, python3-cffi-backend, python3-numpy, python3-h5py, python3-matplotlib")
+set(CPACK_DEBIAN_TWIRL_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, ffmpeg, fonts-liberation, fonts-dejavu-core, python3, python3-cffi-backend, python3-numpy, python3-h5py, python3-matplotlib, python3-pandas")
 set(CPACK_DEBIAN_LAMMPS_PACKAGE_NAME twirl-lammps)
 set(CPACK_DEBIAN_LAMMPS_DESCRIPTION "The contact law of twirl as a pair style and a wall style of LAMMPS, as a
 plugin and as a program with the styles built in.")

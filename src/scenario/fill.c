@@ -364,7 +364,7 @@ static bool is_suggested(const tw_key_section *section, const tw_key *key, uint6
     return false;
 }
 
-/* Reports missing keys, except those in `suggested`: the bits from report_unknown. */
+/* Reports missing keys, except those in `suggested`, the bits from take_key. */
 static void check_required(tw_diagnostics *diagnostics, const tw_key_section *section,
                            tw_tree_node *map, uint32_t kinds, uint64_t suggested)
 {
@@ -460,6 +460,9 @@ static void take_key(tw_diagnostics *diagnostics, const tw_key_section *section,
     if (is_repeated(diagnostics, child)) return;
     if (kinds != 0 && !tw_key_in(kinds, key->used)) {
         report_unused(diagnostics, section, key, child, kinds);
+        /* Another choice is meant, which needs this key: what the present one needs is not missed.
+         */
+        if (key->required) *suggested = UINT64_MAX;
         return;
     }
     const uint32_t below = kinds_below(section, kinds);

@@ -315,6 +315,22 @@ class Paths(PlotTest):
         self.assertIn("set logscale x", self.read("oedometer", "compression_curve.gp"))
         self.assertIn("set logscale y", self.read("turn", "turn_error.gp"))
 
+    def test_chosen_figures(self):
+        def figures(*options):
+            done = run("plot", self.run_folder, "--stage", "drained", "--out", "chosen", *options, cwd=self.folder, env=NO_GNUPLOT)
+            self.assert_refused(done, "gnuplot not found", status=1)
+            made = sorted(name[:-3] for name in os.listdir(self.path("chosen")) if name.endswith(".gp"))
+            shutil.rmtree(self.path("chosen"))
+            return made
+
+        # Without gnuplot the first of them is written, and no other.
+        self.assertEqual(figures("--figure", "void_ratio"), ["void_ratio"])
+        self.assertEqual(figures("--y", "coordination", "--x", "stress_xx"), ["curve"])
+        self.assert_refused(run("plot", self.run_folder, "--stage", "drained", "--figure", "void_ratio,nothing", cwd=self.folder),
+                            "--figure: there is no figure 'nothing'; there are ", "stress_ratio, ")
+        self.assert_refused(run("plot", self.run_folder, "--stage", "drained", "--y", "nothing", cwd=self.folder), "--y: 'nothing' is neither a quantity")
+        self.assert_refused(run("plot", self.run_folder, "--stage", "drained", "--x", "p", cwd=self.folder), "--x has no effect without --y")
+
     def test_a_run_whose_specimen_has_moved(self):
         shutil.copytree(self.run_folder, self.path("moved"))
         text = self.read("moved", "scenario.yaml")

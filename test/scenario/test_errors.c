@@ -72,6 +72,12 @@ static void keys_without_effect_are_refused(void **state)
         "specimen: {sizes: {d: 1 mm, d50: 2 mm}, preparation: {pressure: 1e5}}\n"
         "material: {kn: 1e5}\n",
         "a.yaml:1:29: specimen.sizes.d50: has no effect here; used with distribution: lognormal\n");
+    /* What the other choice needs was given: what this one needs is not missed. */
+    support_refused("specimen: {sizes: {distribution: uniform, d50: 2 mm}, preparation: {pressure: "
+                    "1e5}}\n"
+                    "material: {kn: 1e5}\n",
+                    "a.yaml:1:43: specimen.sizes.d50: has no effect here; used with distribution: "
+                    "lognormal\n");
     support_refused(
         S "stages: [{path: cyclic, cycle: {base: triaxial, strain: 0.01}, plane: xy, end: {cycles: "
           "3, q: 1}}]\n",

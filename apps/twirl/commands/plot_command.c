@@ -19,7 +19,7 @@ typedef struct plot_options {
     tw_figure_request request;
     const char *output;
     tw_plot_style style;
-    tw_args_list input, stages, labels;
+    tw_args_list input, stages, labels, figures;
 } plot_options;
 
 static void read_axis(const struct argp_state *state, const char *option, char *text, void *member)
@@ -63,6 +63,15 @@ static const tw_args_option options[] = {
      "each stage as a curve of its own; default: successive ones without 'from' are "
      "one test, and one curve with its stages marked",
      tw_args_flag, offsetof(plot_options, request.apart)},
+    {"figure", "NAME,...", "only these figures, such as stress_ratio; default: all of the path",
+     tw_args_words, offsetof(plot_options, figures)},
+    {"y", "QUANTITY",
+     "a figure of your own, 'curve', and no other unless --figure names it: a column of "
+     "history.csv "
+     "or of curves.csv, such as coordination or q",
+     tw_args_text, offsetof(plot_options, request.y)},
+    {"x", "QUANTITY", "with --y: over this; default: that of the path", tw_args_text,
+     offsetof(plot_options, request.x)},
     {"labels", "TEXT,...", "texts of the key, one for each curve; default: stages, or folders",
      tw_args_words, offsetof(plot_options, labels)},
     {"axis", "AXIS", "axial direction of a history without scenario: x, y or z; default: z",
@@ -113,8 +122,14 @@ static const char description[] =
     "Exit status: 0 success, 1 output not written or gnuplot failed, 2 bad options or a history "
     "that cannot be read or drawn.";
 
+static void check_settings(const struct argp_state *state, void *settings)
+{
+    const plot_options *set = settings;
+    if (set->request.x && !set->request.y) argp_error(state, "--x has no effect without --y");
+}
+
 static const tw_args_command command_line = {
-    .own = {options, NULL}, .arguments = "DIR...", .description = description};
+    .own = {options, check_settings}, .arguments = "DIR...", .description = description};
 
 /* False: too long. */
 static bool find_output(const plot_options *set, const tw_figure_set *figures, char *path)
@@ -134,6 +149,42 @@ static bool find_output(const plot_options *set, const tw_figure_set *figures, c
     return used < PATH_MAX - NAME_MAX;
 }
 
+static bool is_listed(const tw_args_list *list, const tw_figure *f)
+{
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(list->of[k], f->name) == 0 || strcmp(list->of[k], f->kind) == 0) return true;
+    return false;
+}
+
+static bool is_wanted(const plot_options *set, const tw_figure *f)
+{
+    const bool own = strcmp(f->kind, "curve") == 0;
+    if (set->request.y && own) return true;
+    return set->figures.count > 0 ? is_listed(&set->figures, f) : !set->request.y;
+}
+
+/* A name that no figure has, or NULL. */
+static const char *unknown_figure(const plot_options *set, const tw_figure_set *figures)
+{
+    for (size_t i = 0; i < set->figures.count; i++) {
+        const tw_args_list one = {&set->figures.of[i], 1};
+        bool found = false;
+        for (size_t k = 0; k < figures->figure_count && !found; k++)
+            found = is_listed(&one, &figures->figures[k]);
+        if (!found) return set->figures.of[i];
+    }
+    return NULL;
+}
+
+static int refuse_figure(const char *command, const tw_figure_set *figures, const char *name)
+{
+    char names[2000] = "";
+    for (size_t k = 0; k < figures->figure_count; k++)
+        tw_text_add_word(names, sizeof names, figures->figures[k].name);
+    return tw_output_fail(command, TW_EXIT_USAGE, "--figure: there is no figure %s; there are %s",
+                          tw_text_quote(name, strlen(name)).text, names);
+}
+
 /* Names of the figures, separated by ", ", are added to `names`. */
 static tw_status draw(const plot_options *set, const tw_figure_set *figures, const char *plots,
                       tw_text_buffer *names, tw_error *error)
@@ -146,6 +197,7 @@ static tw_status draw(const plot_options *set, const tw_figure_set *figures, con
         for (next = k + 1; *f->sheet && next < figures->figure_count &&
                            strcmp(figures->figures[next].sheet, f->sheet) == 0;)
             next++;
+        if (!is_wanted(set, f)) continue;
         tw_text_buffer_add(names, "%s%s", names->length > 0 ? ", " : "", f->name);
         status = tw_plot_paint(figures, f, next - k, &set->style, plots, error);
     }
@@ -171,6 +223,8 @@ static int plot(const char *command, const plot_options *set, const tw_figure_se
     if (!find_output(set, figures, plots))
         return tw_output_fail(command, TW_EXIT_USAGE, "DIR: the path is too long");
     if (figures->figure_count == 0) return refuse_empty(command, set);
+    const char *unknown = unknown_figure(set, figures);
+    if (unknown) return refuse_figure(command, figures, unknown);
     const tw_status drawn = draw(set, figures, plots, &names, &error);
     if (drawn == TW_STATUS_OK)
         printf("%s: %s; each as %s\n", plots, names.text, tw_plot_style_formats(&set->style));
@@ -196,7 +250,8 @@ static void warn(const char *command, const tw_figure_set *figures)
 static int refuse_set(const char *command, const tw_error *error)
 {
     const char *text = error->text;
-    const bool option = strncmp(text, "stage: ", 7) == 0 || strncmp(text, "labels: ", 8) == 0;
+    const bool option = strncmp(text, "stage: ", 7) == 0 || strncmp(text, "labels: ", 8) == 0 ||
+                        strncmp(text, "x: ", 3) == 0 || strncmp(text, "y: ", 3) == 0;
     return tw_output_fail(command, tw_exit_status_running(error->status), "%s%s",
                           option ? "--" : "", text);
 }
@@ -226,5 +281,6 @@ int tw_plot_command(int argc, char **argv)
     free(set.input.of);
     free(set.stages.of);
     free(set.labels.of);
+    free(set.figures.of);
     return status;
 }

@@ -158,7 +158,10 @@ static void add_key(tw_text_buffer *text, const tw_figure *f, double em, double 
                                           [TW_FIGURE_KEY_TOP_LEFT] = "top left",
                                           [TW_FIGURE_KEY_BOTTOM_RIGHT] = "bottom right",
                                           [TW_FIGURE_KEY_BOTTOM_LEFT] = "bottom left"};
-    if (f->key == TW_FIGURE_KEY_NONE) return;
+    if (f->key == TW_FIGURE_KEY_NONE) {
+        if (titles_of(f) > 0) tw_text_buffer_add(text, "unset key\n");
+        return;
+    }
     if (f->key < TW_FIGURE_KEY_ABOVE) {
         tw_text_buffer_add(text, "set key %s vertical Left reverse samplen 2 height 0.4\n",
                            corners[f->key]);
