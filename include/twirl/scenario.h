@@ -366,10 +366,10 @@ typedef struct tw_scenario_end {
     uint64_t steps, cycles;
 } tw_scenario_end;
 
-/* What a stage changes of one material. */
+/* What a stage changes of one material: the values that are set. */
 typedef struct tw_scenario_stage_material {
-    char *name;
-    double friction, rolling_friction, twisting_friction; /* [-] */
+    char *name; /* in `materials` */
+    tw_scenario_material values;
 } tw_scenario_stage_material;
 
 typedef struct tw_scenario_stage {
@@ -394,7 +394,9 @@ typedef struct tw_scenario_stage {
     tw_scenario_end end;
     /* during this stage */
     double friction, rolling_friction, twisting_friction; /* of all contacts */
-    tw_scenario_stage_material *materials;                /* or of single materials */
+    tw_scenario_stage_material material;   /* other constants of `material`; its frictions are never
+                                              set in a resolved scenario: replaced by those above */
+    tw_scenario_stage_material *materials; /* or of single materials */
     size_t material_count;
     int32_t law;
     uint32_t without;

@@ -223,17 +223,46 @@ static size_t place_of(const tw_run *run, size_t k)
     return tw_scenario_find_material(run->scenario, tw_sim_material_name(run->sim, (uint32_t)k));
 }
 
+/* Whether the normal forces of two laws differ at the same overlap. */
+static bool presses_otherwise(const tw_contact_law *a, const tw_contact_law *b)
+{
+    return a->kn != b->kn || a->normal != b->normal ||
+           ((a->flags ^ b->flags) & TW_CONTACT_BY_RADIUS) != 0;
+}
+
+/* Gives the contacts what they have: forces on the grains and the stress follow from it, by the
+ * present laws. In the next step they would follow, too, but the work of that step would be the
+ * mean of both. */
+static tw_status renew_forces(tw_run *run)
+{
+    size_t count, wrong;
+    tw_status status = tw_sim_prepare(run->sim, run->error);
+    if (status == TW_STATUS_OK) status = tw_sim_contacts(run->sim, &count, run->error);
+    if (status != TW_STATUS_OK || count == 0) return status;
+    tw_contact_state *contacts = malloc(count * sizeof *contacts);
+    if (!contacts) return tw_error_set_memory(run->error);
+    status = tw_sim_get_contacts(run->sim, contacts, run->error);
+    if (status == TW_STATUS_OK)
+        status = tw_sim_set_contacts(run->sim, contacts, count, &wrong, run->error);
+    free(contacts);
+    return status;
+}
+
 tw_status tw_run_laws_set(tw_run *run, const tw_scenario_stage *stage)
 {
     const size_t count = tw_sim_materials(run->sim);
-    tw_contact_law *laws = malloc(count * count * sizeof *laws);
+    tw_contact_law *laws = malloc(count * count * sizeof *laws), old;
     if (!laws) return tw_error_set_memory(run->error);
+    bool renew = false;
     for (size_t i = 0; i < count * count; i++) {
         laws[i] = run->laws ? run->laws[i] : tw_contact_law_default();
         tw_scenario_put_law(run->scenario, stage, place_of(run, i / count),
                             place_of(run, i % count), &laws[i]);
+        tw_sim_pair_law(run->sim, (uint32_t)(i / count), (uint32_t)(i % count), &old, NULL);
+        renew = renew || presses_otherwise(&laws[i], &old);
     }
-    const tw_status status = tw_sim_set_laws(run->sim, laws, run->error);
+    tw_status status = tw_sim_set_laws(run->sim, laws, run->error);
+    if (status == TW_STATUS_OK && renew) status = renew_forces(run);
     free(laws);
     return status;
 }

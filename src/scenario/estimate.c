@@ -121,7 +121,8 @@ static tw_contact_law linearise(const tw_contact_law *law, double d, double mass
     return at;
 }
 
-double tw_scenario_stable_step(const tw_scenario *s, double contacts, double p)
+double tw_scenario_stable_step(const tw_scenario *s, const tw_scenario_stage *stage,
+                               double contacts, double p)
 {
     if (!tw_scenario_is_generated(s)) return nan("");
     const size_t count = tw_scenario_materials(s);
@@ -132,7 +133,7 @@ double tw_scenario_stable_step(const tw_scenario *s, double contacts, double p)
             tw_scenario_material_at(s, i / count)->density * s->time_step.mass_scale;
         const double mass = density * TW_MATH_PI / 6.0 * d * d * d;
         tw_contact_law law = tw_contact_law_default();
-        tw_scenario_put_law(s, NULL, i / count, i % count, &law);
+        tw_scenario_put_law(s, stage, i / count, i % count, &law);
         law = linearise(&law, d, mass, p);
         /* r^2/I = 2.5/m. Also NaN, if the pressure of Hertz contacts is not known */
         const double dt = tw_contact_law_stable_step(&law, contacts, 3.5 / mass);
@@ -142,10 +143,10 @@ double tw_scenario_stable_step(const tw_scenario *s, double contacts, double p)
 }
 
 /* Eight contacts, as in dense packings of spheres. */
-double tw_scenario_expected_step(const tw_scenario *s, double p)
+double tw_scenario_expected_step(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
     if (!isnan(s->time_step.dt)) return s->time_step.dt;
-    return s->time_step.fraction * tw_scenario_stable_step(s, 8.0, p);
+    return s->time_step.fraction * tw_scenario_stable_step(s, stage, 8.0, p);
 }
 
 /* ---- Steps and memory ---- */
@@ -195,7 +196,7 @@ double tw_scenario_density(const tw_scenario *s)
 
 double tw_scenario_dt(const tw_scenario *s)
 {
-    return tw_scenario_expected_step(s, s->specimen.preparation.pressure);
+    return tw_scenario_expected_step(s, NULL, s->specimen.preparation.pressure);
 }
 
 double tw_scenario_inertial_time(const tw_scenario *s, double p)
@@ -234,7 +235,8 @@ double tw_scenario_stage_strain(const tw_scenario_stage *stage)
 
 static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
-    const double dt = tw_scenario_expected_step(s, p), rate = tw_scenario_stage_rate(s, stage, p);
+    const double dt = tw_scenario_expected_step(s, stage, p),
+                 rate = tw_scenario_stage_rate(s, stage, p);
     double steps = HUGE_VAL;
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
     steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */

@@ -158,6 +158,13 @@ double tw_scenario_lode_angle(const tw_scenario_stage *stage)
     return isnan(b) ? stage->lode_angle : tw_math_atan2(sqrt(3.0) * b, 2.0 - b);
 }
 
+/* The short form of a friction of all contacts. */
+static void move_friction(double *from, double *to)
+{
+    set_if_nan(to, *from);
+    *from = nan("");
+}
+
 static bool resolve_stage(tw_scenario *s, size_t i)
 {
     tw_scenario_stage *stage = &s->stages[i];
@@ -182,6 +189,9 @@ static bool resolve_stage(tw_scenario *s, size_t i)
         resolve_probes(stage);
     else if (stage->law < 0)
         stage->law = s->material_count > 0 ? s->law : s->material.law;
+    move_friction(&stage->material.values.friction, &stage->friction);
+    move_friction(&stage->material.values.rolling_friction, &stage->rolling_friction);
+    move_friction(&stage->material.values.twisting_friction, &stage->twisting_friction);
     set_if_nan(&stage->friction, s->material.friction);
     if (stage->path != TW_SCENARIO_ROTATE) { /* the grains do not move freely */
         set_if_nan(&stage->damping.local, s->damping.local);
@@ -320,7 +330,6 @@ static void put_values(const tw_scenario_material *m, tw_material *out)
         out->kt = (isnan(m->kt_ratio) ? ratio : m->kt_ratio) * out->kn;
     }
 #undef PUT
-    if (m->levers >= 0) out->yade_levers = m->levers == TW_SCENARIO_LEVERS_YADE;
     if (m->no_tension >= 0) out->no_tension = m->no_tension;
 }
 
@@ -331,6 +340,22 @@ static tw_material material_from(const tw_scenario_material *m)
     put(m->contact_damping, &out.nu_n);
     put(m->contact_damping, &out.nu_t);
     put_values(m, &out);
+    out.yade_levers = m->levers == TW_SCENARIO_LEVERS_YADE;
+    return out;
+}
+
+/* A material as it is with changes. */
+static tw_scenario_material changed(const tw_scenario_material *material,
+                                    const tw_scenario_stage_material *changes)
+{
+    tw_scenario_material out = *material;
+    const tw_scenario_material *m = &changes->values;
+#define PUT(field) put(m->field, &out.field)
+    PUT(kn), PUT(modulus), PUT(kt_ratio), PUT(young), PUT(poisson), PUT(friction);
+    PUT(rolling_friction), PUT(twisting_friction), PUT(kr_ratio), PUT(kw_ratio), PUT(restitution);
+    PUT(nu_n), PUT(nu_t), PUT(tangential_damping), PUT(rolling_damping), PUT(twisting_damping);
+#undef PUT
+    if (m->no_tension >= 0) out.no_tension = m->no_tension;
     return out;
 }
 
@@ -351,15 +376,11 @@ static const tw_scenario_pair *find_pair(const tw_scenario *s, size_t a, size_t 
 /* A material as it is in a stage. */
 static tw_material material_in(const tw_scenario *s, const tw_scenario_stage *stage, size_t index)
 {
-    tw_material out = material_from(&s->materials[index]);
-    for (size_t i = 0; stage && i < stage->material_count; i++) {
-        const tw_scenario_stage_material *m = &stage->materials[i];
-        if (strcmp(m->name, s->materials[index].name) != 0) continue;
-        put(m->friction, &out.friction);
-        put(m->rolling_friction, &out.rolling_friction);
-        put(m->twisting_friction, &out.twisting_friction);
-    }
-    return out;
+    tw_scenario_material out = s->materials[index];
+    for (size_t i = 0; stage && i < stage->material_count; i++)
+        if (strcmp(stage->materials[i].name, out.name) == 0)
+            out = changed(&out, &stage->materials[i]);
+    return material_from(&out);
 }
 
 static tw_contact_law mix(const tw_scenario *s, const tw_scenario_stage *stage, size_t a, size_t b)
@@ -467,10 +488,12 @@ void tw_scenario_put_law(const tw_scenario *s, const tw_scenario_stage *stage, s
     const bool listed = s->material_count > 0;
     const int32_t kind = listed ? s->law : s->material.law;
     const uint32_t without = listed ? s->without : s->material.without;
+    const tw_scenario_material material =
+        stage ? changed(&s->material, &stage->material) : s->material;
     if (listed)
         *law = mix(s, stage, a, b);
     else
-        change(&s->material, law);
+        change(&material, law);
     if (kind >= 0) law->kind = kind;
     if (without != TW_SCENARIO_NO_SET) law->refine = TW_CONTACT_ALL & ~without;
     if (stage) change_in_stage(stage, law);

@@ -95,12 +95,14 @@ double tw_scenario_least_stiffness_level(const tw_scenario *scenario, double p,
 double tw_scenario_young_of_level(double level, double p, double poisson);
 
 /* The stable time step, before there is a simulation: for the smallest grain of a generated
- * specimen, a sphere with that many contacts; `p` is the pressure, on which the stiffness of Hertz
- * contacts depends. NaN where it is not known [s]. */
-double tw_scenario_stable_step(const tw_scenario *scenario, double contacts, double p);
+ * specimen, a sphere with that many contacts, by the laws of `stage` unless it is NULL; `p` is the
+ * pressure, on which the stiffness of Hertz contacts depends. NaN where it is not known [s]. */
+double tw_scenario_stable_step(const tw_scenario *scenario, const tw_scenario_stage *stage,
+                               double contacts, double p);
 
 /* The time step of a run at this pressure; NaN likewise [s]. */
-double tw_scenario_expected_step(const tw_scenario *scenario, double p);
+double tw_scenario_expected_step(const tw_scenario *scenario, const tw_scenario_stage *stage,
+                                 double p);
 
 /* The inertial number of a strain rate of 1/s at this pressure; NaN likewise [s]. */
 double tw_scenario_inertial_time(const tw_scenario *scenario, double p);

@@ -133,7 +133,9 @@ static bool is_resisted(const tw_scenario *s, bool rolling)
     }
     for (size_t i = 0; i < s->stage_count; i++)
         if (!isnan(rolling ? s->stages[i].rolling_friction : s->stages[i].twisting_friction) ||
-            s->stages[i].material_count > 0)
+            s->stages[i].material_count > 0 ||
+            !isnan(rolling ? s->stages[i].material.values.rolling_friction
+                           : s->stages[i].material.values.twisting_friction))
             return true;
     return s->specimen.checkpoint != NULL;
 }
@@ -343,9 +345,61 @@ static void review_shapes(const tw_review *r)
     }
 }
 
-static void review_stage(const tw_review *r, const tw_scenario_stage *stage,
-                         const tw_tree_node *list)
+/* Stiffness changes in the form in which the material has it, and damping likewise. */
+static void review_changes(const tw_review *r, const tw_scenario_material *material,
+                           const tw_scenario_stage_material *changes, tw_tree_node *node)
 {
+    if (!node || node->invalid) return;
+    review_keys(r, node, normal_of(material));
+    static const char *const stiffness[] = {"kn", "modulus", "kt_ratio", "young", "poisson", NULL};
+    const bool by_modulus = !isnan(material->modulus);
+    const char *key = given(node, stiffness), *other = by_modulus ? "kn" : "modulus";
+    if (node->invalid) return;
+    if (key && isnan(material->kn) && isnan(material->stiffness_level) && isnan(material->young) &&
+        !by_modulus)
+        tw_review_error(
+            r, node, key,
+            "changes a stiffness that 'material' does not give; expected it there, too");
+    else if (tw_tree_find(node, other))
+        tw_review_error(r, node, other, "the material has '%s'; give that of the stage",
+                        by_modulus ? "modulus" : "kn");
+    const int found = damping_of(&changes->values), expected = damping_of(material);
+    if (found != NO_DAMPING && expected != NO_DAMPING && found != expected)
+        tw_review_error(r, node, found == RATIOS ? "restitution" : "nu_n",
+                        "damping is given by %s here and by %s in the material; expected the same",
+                        describe_damping(found), describe_damping(expected));
+}
+
+/* A friction of all contacts and of the material. */
+static void review_twice(const tw_review *r, tw_tree_node *node, const char *key, double one,
+                         double all)
+{
+    if (!isnan(one) && !isnan(all))
+        tw_review_error(r, node, key,
+                        "cannot be combined with the %s of all contacts in this stage", key);
+}
+
+static void review_stage_material(const tw_review *r, const tw_scenario_stage *stage,
+                                  const tw_scenario_material *material,
+                                  const tw_scenario_stage_material *changes, tw_tree_node *node)
+{
+    const tw_scenario_material *m = &changes->values;
+    review_twice(r, node, "friction", m->friction, stage->friction);
+    review_twice(r, node, "rolling_friction", m->rolling_friction, stage->rolling_friction);
+    review_twice(r, node, "twisting_friction", m->twisting_friction, stage->twisting_friction);
+    if (material) review_changes(r, material, changes, node);
+    review_friction(r, node, m->friction);
+}
+
+static void review_stage(const tw_review *r, const tw_scenario_stage *stage, tw_tree_node *map)
+{
+    const tw_scenario *s = r->scenario;
+    tw_tree_node *one = tw_tree_find(map, "material");
+    const tw_tree_node *list = tw_tree_find(map, "materials");
+    if (one && s->material_count > 0)
+        tw_review_error(r, map, "material", "there are several materials; give 'materials'");
+    else if (one)
+        review_stage_material(r, stage, &s->material, &stage->material, one);
     for (size_t i = 0; i < stage->material_count; i++) {
         const tw_scenario_stage_material *m = &stage->materials[i];
         tw_tree_node *node = tw_tree_item(list, i + 1);
@@ -354,19 +408,16 @@ static void review_stage(const tw_review *r, const tw_scenario_stage *stage,
         for (size_t k = 0; k < i; k++)
             if (stage->materials[k].name && strcmp(stage->materials[k].name, m->name) == 0)
                 tw_review_error(r, node, "name", "'%s' is already item %zu", m->name, k + 1);
-        if (!isnan(m->friction) && !isnan(stage->friction))
-            tw_review_error(r, node, "friction",
-                            "cannot be combined with the friction of all contacts in this stage");
+        const size_t at = tw_scenario_find_material(s, m->name);
+        review_stage_material(r, stage, at < s->material_count ? &s->materials[at] : NULL, m, node);
     }
 }
 
 static void review_stages(const tw_review *r)
 {
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
-    for (size_t i = 0; i < r->scenario->stage_count; i++) {
-        review_stage(r, &r->scenario->stages[i],
-                     tw_tree_find(tw_tree_item(list, i + 1), "materials"));
-    }
+    for (size_t i = 0; i < r->scenario->stage_count; i++)
+        review_stage(r, &r->scenario->stages[i], tw_tree_item(list, i + 1));
 }
 
 /* ---- Pairs ---- */

@@ -266,8 +266,8 @@ static void review_dt(const tw_review *r)
     const tw_scenario_time_step *t = &r->scenario->time_step;
     tw_tree_node *node = tw_tree_find(r->root, "time_step");
     const double p = r->scenario->specimen.preparation.pressure;
-    const double single = tw_scenario_stable_step(r->scenario, 1.0, p),
-                 packed = tw_scenario_stable_step(r->scenario, 8.0, p);
+    const double single = tw_scenario_stable_step(r->scenario, NULL, 1.0, p),
+                 packed = tw_scenario_stable_step(r->scenario, NULL, 8.0, p);
     if (isnan(t->dt) || t->force == 1) return;
     if (t->dt > single)
         tw_review_error(r, node, "dt",

@@ -803,7 +803,7 @@ static void review_fits(const stage_review *s)
 static void review_test(stage_review *s)
 {
     s->rate = tw_scenario_stage_rate(s->review->scenario, s->stage, s->start.p);
-    s->dt = tw_scenario_expected_step(s->review->scenario, s->start.p);
+    s->dt = tw_scenario_expected_step(s->review->scenario, s->stage, s->start.p);
     review_inertia(s);
     review_overshoot(s);
     review_steps(s);

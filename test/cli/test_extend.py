@@ -82,6 +82,11 @@ class Extended(ExtendTest):
         self.complete("parts", "--extend", text=HEAD + MORE)
         self.extend(None, HEAD + MORE + BACK, count=1)
 
+    def test_another_stage_with_other_stiffness(self):
+        stiff = "  - {name: stiff, path: isotropic, pressure: 100 kPa, end: {steps: 300}, material: {kn: 3e5, kt_ratio: 0.5}}\n"
+        text = (HEAD + SETTLE).replace("stiffness_level: 1000", "kn: 1e5")
+        self.extend(text, text + stiff + SHEAR)
+
     def test_an_interrupted_run(self):
         """In its last stage, and before stages that are others now."""
         for text in (HEAD + SETTLE + SHEAR, HEAD + SHEAR + BACK):

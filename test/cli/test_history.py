@@ -420,5 +420,42 @@ class History(CliTest):
         self.assertEqual(float(first["rattlers"]), 80)
 
 
+class OtherMaterial(CliTest):
+    """A face-centred cubic lattice of spheres of radius R: its bulk modulus is sqrt2/3 kn/R."""
+    TEXT = """
+specimen: {count: 32, arrangement: fcc, sizes: {d: 1 mm}, preparation: {pressure: 100 kPa}}
+material: {kn: 1e6, friction: 0.5}
+output: {history: {steps: 1}}
+stages:
+  - {name: soft, path: isotropic, pressure: 110 kPa, end: {unbalanced: 1e-6}}
+  - {name: stiff, path: isotropic, pressure: 360 kPa, end: {unbalanced: 1e-6}, material: {kn: 3e6, kt_ratio: 0.5}}
+"""
+
+    def test_the_bulk_modulus_follows_the_stiffness_of_the_stage(self):
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            (folder / "a.yaml").write_text(self.TEXT)
+            done = run("run", "a.yaml", "--out", "out", "--quiet", cwd=folder)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(folder / "out/history.csv", newline="") as file:
+                rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+            check = run("check", "a.yaml", cwd=folder).stdout
+        self.assertIn("with material: kn 3e+06 N/m, kt/kn 0.5", check)
+        ends = {}
+        for name, kn in (("soft", 1e6), ("stiff", 3e6)):
+            stage = [row for row in rows if row["stage"] == name]
+            first, last = ([float(row[key]) for key in ("p", "strain_volume")] for row in (stage[0], stage[-1]))
+            modulus = (last[0] - first[0]) / (last[1] - first[1])
+            # the modulus depends on the prestress by a few overlap/R, 1e-3
+            self.assertAlmostEqual(modulus / (math.sqrt(2) / 3 * kn / 0.5e-3), 1.0, delta=2e-3)
+            ends[name] = first[0], last[0]
+            # the change is no work: the balance closes to rounding
+            stored = max(float(row["normal"]) for row in stage)
+            for row in stage:
+                self.assertLess(abs(float(row["residual"])), 1e-9 * stored)
+        # overlaps stay, forces are three times as large
+        self.assertAlmostEqual(ends["stiff"][0] / ends["soft"][1], 3.0, delta=1e-9)
+
+
 if __name__ == "__main__":
     unittest.main()

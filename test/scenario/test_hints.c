@@ -103,7 +103,7 @@ static void words_of_yade_and_pfc_are_known(void **state)
         {"stages[]", "csr", "'cycle: {base: undrained, stress: 20 kPa}'"},
         {"stages[]", "drained", "'path: triaxial'"},
         {"stages[]", "velocity", "'rate'"},
-        {"stages[]", "material", "'friction' of the stage"},
+        {"stages[].material", "mu", "use 'friction'"},
         {"path:", "CD_triaxial", "use 'triaxial'"},
         {"path:", "CU_triaxial", "use 'undrained'"},
         {"output.vtk", "count", "'strain: 0.05 %' gives 100 frames"},

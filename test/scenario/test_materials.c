@@ -29,6 +29,10 @@ static tw_contact_law law_of(const tw_scenario *s, const tw_scenario_stage *stag
     return law;
 }
 
+typedef struct mistake {
+    const char *text, *lines;
+} mistake;
+
 /* ---- Laws ---- */
 
 /* Two equal spheres: 1/E* = 2 (1 - nu^2)/E, 1/G* = 2 (2 - nu)/G. */
@@ -84,7 +88,7 @@ static void the_time_step_by_modulus_is_that_of_the_smallest_grain(void **state)
         NULL);
     const double d = 1e-3, mass = 2650.0 * 3.14159265358979 / 6.0 * d * d * d;
     const double dt = 2.0 / sqrt(2.0 * 8.0 * (0.4e9 * d / 2.0) * 3.5 / mass);
-    assert_true(fabs(tw_scenario_stable_step(s, 8.0, 1e5) / dt - 1.0) < 1e-12);
+    assert_true(fabs(tw_scenario_stable_step(s, NULL, 8.0, 1e5) / dt - 1.0) < 1e-12);
     const tw_scenario_material *softest = NULL;
     expect_close(tw_scenario_least_stiffness_level(s, 1e5, &softest), 0.4e9 / 2.0 / 1e5);
     tw_scenario_free(s);
@@ -138,6 +142,66 @@ static void rolling_and_twisting_springs_are_as_stiff_as_the_tangential_one(void
     assert_true(first.mu_r == 0.0 && first.k_r == 0.0 && first.mu_w == 0.2);
     assert_true(second.mu_r == 0.1 && second.k_r == 5e4 && second.mu_w == 0.3);
     tw_scenario_free(s);
+}
+
+/* Given constants change in their stage alone, ratios stay; several materials are mixed anew. */
+static void a_stage_changes_constants_of_a_material(void **state)
+{
+    (void)state;
+    tw_scenario *s = support_read(G "material: {kn: 1e5, kt_ratio: 0.5, rolling_friction: 0.1}\n"
+                                    "stages: [{path: relax, material: {kn: 3e5}}, {path: relax, "
+                                    "material: {kt_ratio: 1, friction: "
+                                    "0.2, kr_ratio: 2, rolling_friction: 0.3}}, {path: relax}]\n",
+                                  NULL);
+    const tw_contact_law first = law_of(s, &s->stages[0], 0, 0),
+                         second = law_of(s, &s->stages[1], 0, 0),
+                         last = law_of(s, &s->stages[2], 0, 0);
+    assert_true(first.kn == 3e5 && first.kt == 1.5e5 && first.k_r == 1.5e5 && first.mu == 0.5);
+    assert_true(second.kn == 1e5 && second.kt == 1e5 && second.k_r == 2e5 && second.mu == 0.2 &&
+                second.mu_r == 0.3);
+    assert_true(last.kn == 1e5 && last.kt == 0.5e5 && last.mu == 0.5 && last.mu_r == 0.1);
+    /* kn three times as large: the step is smaller by the root of that */
+    expect_close(tw_scenario_stable_step(s, &s->stages[0], 8.0, 1e5),
+                 tw_scenario_stable_step(s, NULL, 8.0, 1e5) / sqrt(3.0));
+    tw_scenario_free(s);
+    s = support_read(G "material: {young: 1 GPa, poisson: 0.2}\n"
+                       "stages: [{path: relax, material: {young: 2 GPa}}]\n",
+                     NULL);
+    expect_close(law_of(s, &s->stages[0], 0, 0).kn, 2.0 * law_of(s, NULL, 0, 0).kn);
+    expect_close(law_of(s, &s->stages[0], 0, 0).kt, 2.0 * law_of(s, NULL, 0, 0).kt);
+    tw_scenario_free(s);
+    s = support_read(TWO
+                     "materials: [{name: sand, modulus: 1 GPa}, {name: steel, modulus: 3 GPa}]\n"
+                     "stages: [{path: relax, materials: [{name: sand, modulus: 3 GPa}]}]\n",
+                     NULL);
+    assert_true(law_of(s, NULL, 0, 1).kn == 3e9 && law_of(s, &s->stages[0], 0, 1).kn == 6e9);
+    assert_true(law_of(s, &s->stages[0], 0, 0).kn == 6e9);
+    tw_scenario_free(s);
+}
+
+static void changes_that_do_not_suit_the_material_are_refused(void **state)
+{
+    (void)state;
+    static const mistake cases[] = {
+        {G "material: {kn: 1e5}\nstages: [{path: relax, material: {modulus: 1 GPa}}]\n",
+         "a.yaml:3:44: stages[1].material.modulus: the material has 'kn'; give that of the "
+         "stage\n"},
+        {G "material: {kn: 1e5}\nstages: [{path: relax, material: {young: 1 GPa}}]\n",
+         "a.yaml:3:42: stages[1].material.young: is for Hertz contacts, and these are linear; give "
+         "'kn', 'modulus' or 'stiffness_level', or 'normal: hertz'\n"},
+        {G "material: {kn: 1e5}\nstages: [{path: relax, friction: 0.1, material: {friction: 1}}]\n",
+         "a.yaml:3:60: stages[1].material.friction: cannot be combined with the friction of all "
+         "contacts in this stage\n"},
+        {G "material: {kn: 1e5, restitution: 0.5}\nstages: [{path: relax, material: {nu_n: 1}}]\n",
+         "a.yaml:3:41: stages[1].material.nu_n: damping is given by coefficients here and by "
+         "ratios "
+         "in the material; expected the same\n"},
+        {TWO "materials: [{name: sand, kn: 1e5}, {name: steel, kn: 1e5}]\n"
+             "stages: [{path: relax, material: {kn: 1e6}}]\n",
+         "a.yaml:3:34: stages[1].material: there are several materials; give 'materials'\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        support_refused(cases[i].text, cases[i].lines);
 }
 
 /* A stage may switch resistance on that the material does not have. */
@@ -276,9 +340,9 @@ static void the_time_step_of_hertz_contacts_follows_the_pressure(void **state)
     for (double p = 1e3; p < 1e6; p *= 10.0) {
         const double zeta = pow(p * d * d / a, 2.0 / 3.0), k = 1.5 * a * sqrt(zeta);
         const double dt = 2.0 / sqrt(2.0 * 8.0 * k * 3.5 / mass);
-        assert_true(fabs(tw_scenario_stable_step(s, 8.0, p) / dt - 1.0) < 1e-12);
+        assert_true(fabs(tw_scenario_stable_step(s, NULL, 8.0, p) / dt - 1.0) < 1e-12);
     }
-    assert_true(fabs(tw_scenario_dt(s) / (0.5 * tw_scenario_stable_step(s, 8.0, 1e5)) - 1.0) <
+    assert_true(fabs(tw_scenario_dt(s) / (0.5 * tw_scenario_stable_step(s, NULL, 8.0, 1e5)) - 1.0) <
                 1e-12);
     tw_scenario_free(s);
 }
@@ -292,10 +356,10 @@ static void the_time_step_is_that_of_the_stiffest_pair(void **state)
                 *both = support_read(TWO "materials: [{name: sand, kn: 1e5, density: 100}, "
                                          "{name: steel, kn: 3e5, density: 7800}]\n",
                                      NULL);
-    const double of_both = tw_scenario_stable_step(both, 8.0, 1e5);
+    const double of_both = tw_scenario_stable_step(both, NULL, 8.0, 1e5);
     /* the light grain between heavy ones has springs of 1.5e5 N/m */
-    expect_close(of_both, tw_scenario_stable_step(light, 8.0, 1e5) / sqrt(1.5));
-    assert_true(of_both < tw_scenario_stable_step(stiff, 8.0, 1e5));
+    expect_close(of_both, tw_scenario_stable_step(light, NULL, 8.0, 1e5) / sqrt(1.5));
+    assert_true(of_both < tw_scenario_stable_step(stiff, NULL, 8.0, 1e5));
     assert_true(tw_scenario_density(both) == 0.5 * (100.0 + 7800.0));
     tw_scenario_free(stiff);
     tw_scenario_free(light);
@@ -322,10 +386,6 @@ static void soft_hertz_grains_are_noticed(void **state)
 }
 
 /* ---- Mistakes ---- */
-
-typedef struct mistake {
-    const char *text, *lines;
-} mistake;
 
 static void refuse_all(const mistake *cases, size_t count)
 {
@@ -534,6 +594,8 @@ int main(void)
         cmocka_unit_test(coefficients_of_damping_are_taken_as_they_are),
         cmocka_unit_test(rolling_and_twisting_springs_are_as_stiff_as_the_tangential_one),
         cmocka_unit_test(a_stage_can_switch_on_rolling_resistance),
+        cmocka_unit_test(a_stage_changes_constants_of_a_material),
+        cmocka_unit_test(changes_that_do_not_suit_the_material_are_refused),
         cmocka_unit_test(materials_are_mixed_in_series_with_the_smaller_friction),
         cmocka_unit_test(pairs_replace_what_is_mixed),
         cmocka_unit_test(a_checkpoint_keeps_what_is_not_given),

@@ -219,9 +219,9 @@ static void a_fixed_step_above_the_stable_one_is_refused(void **state)
     const double mass = 2650.0 * 3.14159265358979 / 6.0 * 1e-9;
     tw_scenario *s = support_read(S, NULL);
     for (int n = 1; n <= 8; n += 7)
-        assert_true(
-            fabs(tw_scenario_stable_step(s, n, 1e5) / (2.0 / sqrt(2.0 * n * 1e5 * 3.5 / mass)) -
-                 1.0) < 1e-12);
+        assert_true(fabs(tw_scenario_stable_step(s, NULL, n, 1e5) /
+                             (2.0 / sqrt(2.0 * n * 1e5 * 3.5 / mass)) -
+                         1.0) < 1e-12);
     tw_scenario_free(s);
     static const verdict high[] = {
         {S "time_step: {dt: 1}\n",

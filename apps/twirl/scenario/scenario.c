@@ -398,6 +398,15 @@ static void add_special(tw_text_buffer *text, const tw_scenario_stage *g)
 }
 
 /* `steps` and `seconds` that it takes, NaN: not known; `bound`: at most so many steps. */
+/* What a stage changes of a material. */
+static void print_changes(FILE *out, const char *name, const tw_scenario_material *m)
+{
+    tw_text_buffer text = {0};
+    add_material(&text, m);
+    if (!text.failed && text.length > 0) PRINT("", "with %s: %s", name, text.text);
+    tw_text_buffer_free(&text);
+}
+
 static void print_stage(FILE *out, const tw_scenario *s, size_t i, double steps, double seconds,
                         bool bound)
 {
@@ -410,6 +419,9 @@ static void print_stage(FILE *out, const tw_scenario *s, size_t i, double steps,
     add_motion(&text, g);
     add_special(&text, g);
     print_text(out, label, &text);
+    print_changes(out, "material", &g->material.values);
+    for (size_t k = 0; k < g->material_count; k++)
+        print_changes(out, g->materials[k].name, &g->materials[k].values);
     print_end(out, &g->end, steps, seconds, bound);
     if (g->save) PRINT("", "saved as %s", g->save);
 }
