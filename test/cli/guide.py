@@ -9,6 +9,7 @@ A page marks what is run with a comment, which readers do not see:
                                     counts the numbers of the page; tools/renew_pages writes them
     <!-- test: run -->              the block below is run by bash, in the page's own folder
     <!-- test: run, status N -->    and ends with N
+    <!-- test: run, OLD => NEW -->  with NEW for OLD, so that the test is short, as above
     <!-- test: lammps -->           like run, if twirl-lmp has been built
     <!-- test: after PAGE -->       the files and commands of another page come first
     <!-- test: printed -->          the last run printed these lines, each once; times and estimates may differ
@@ -34,7 +35,7 @@ from cli import SOURCE, TWIRL
 
 LAMMPS = shutil.which(os.environ.get("TWIRL_LMP", "twirl-lmp"))
 PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "guide").glob("**/*.md"))]
-SMALLER = re.compile(r"^<!-- test: file [^,\n]+, .*?-->\n", re.MULTILINE)  # a file that the test changes
+SMALLER = re.compile(r"^<!-- test: (?:file [^,\n]+, |run, .+ => ).*?-->\n", re.MULTILINE)  # a file or command that the test changes
 RESULTS = re.compile("^<!-- test: (printed|numbers|figure)", re.MULTILINE)
 LONG_PAGES = [page for page in (*sorted((SOURCE / "scenarios").glob("**/*.md")), *PAGES)  # no test compares their digits
               if RESULTS.search(text := page.read_text(encoding="utf-8")) and
@@ -214,7 +215,11 @@ class Follower:
             name, *changes = mark.rest.split(", ")
             (self.work / name).write_text(mark.text if self.keep else shrink(mark.text, changes), encoding="utf-8")
         elif mark.word == "run" or mark.word == "lammps" and LAMMPS:
-            return self.shell(mark.text, int(mark.rest.rpartition(" ")[2] or 0))
+            old, changed, new = mark.rest.partition(" => ")
+            if changed and old not in mark.text:
+                raise ValueError(f"the command has no '{old}' to change to '{new}'")
+            script = mark.text.replace(old, new) if changed and not self.keep else mark.text
+            return self.shell(script, 0 if changed else int(mark.rest.rpartition(" ")[2] or 0))
         return ""
 
     def renewed(self, path):

@@ -63,6 +63,7 @@ class ItCanFail(Guide):
                 (block("file a.yaml, key: 1", "key: 2") + block("run", "echo b 1") + block("printed", "a 1"), "the guide shows"),
                 (block("file a.yaml, key: 1", "key: 2") + "<!-- test: numbers print(1, 2) -->\n10 %\n", "has 1 numbers"),
                 (block("file a.yaml, key: 1", "kez: 2"), "no key 'key'"),
+                (block("run, 5 => 2", "echo 3"), "has no '5'"),
                 (block("look", "true"), "not one of file"),
                 (" " + block("run", "true"), "on a line of its own"),
                 ("<!-- test: run -->\n\n```sh\ntrue\n```\n", "not right above")):
@@ -76,6 +77,13 @@ class ItCanFail(Guide):
         text = block("run", "echo '7 steps in 2 s: 3 steps/s'") + block("printed", "5 steps in 1 s: 5 steps/s")
         page.write_text(text, encoding="utf-8")
         self.assertEqual(self.follower.renewed(page), text.replace("5 steps in", "7 steps in"))
+
+    def test_commands_of_a_smaller_run(self):
+        page = self.folder / "page.md"
+        text = block("run, many => few", "echo many") + block("printed", "many")
+        page.write_text(text, encoding="utf-8")
+        self.assertRaises(AssertionError, self.follower.renewed, page)
+        self.assertEqual(Follower(self.folder / "long", keep=True).renewed(page), text)
 
     def test_only_long_compares_digits_of_a_smaller_run(self):
         page = self.folder / "page.md"
