@@ -134,7 +134,7 @@ extern "C" {
     X(AXIS, 1, "axial strain", "axial stress", "q/p", 1.0, 2.0, 1.6)                               \
     X(LODE_ANGLE, 1, "deviatoric strain", "q", "q/p", 1.0, 2.0, 1.6)                               \
     X(PLANE, 1, "shear strain", "shear stress", "shear over normal stress", 10.0, 1.0, 0.7)        \
-    X(COMPONENTS, 0, "largest strain", "q", "q/p", 1.0, 2.0, 1.6)
+    X(COMPONENTS, 1, "strain", "stress", "q/p", 1.0, 2.0, 1.6)
 
 #define TW_SCENARIO_MEMBER(name, ...) TW_SCENARIO_##name,
 enum tw_scenario_arrangement { TW_SCENARIO_ARRANGEMENTS(TW_SCENARIO_MEMBER) };
@@ -309,7 +309,8 @@ typedef struct tw_scenario_output {
 typedef struct tw_scenario_component {
     double rate;   /* [1/s] */
     double stress; /* or TW_SCENARIO_HOLD [Pa] */
-    double ramp;   /* time to reach the target; not set: applied immediately [s] */
+    double ramp;   /* time to reach the target; neither it nor a strain: applied immediately [s] */
+    double ramp_strain; /* of the component that the stage follows, instead of a time [-] */
 } tw_scenario_component;
 
 enum { TW_SCENARIO_COMPONENTS = 6 }; /* xx, yy, zz, yz, xz, xy */
@@ -544,6 +545,11 @@ typedef struct tw_scenario_traits {
 } tw_scenario_traits;
 
 tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage);
+
+/* The component, in the order of tw_scenario_control, whose strain and stress a stage of the path
+ * general is described by: that of `axis` or, if it is not set, that of the largest rate; without
+ * rates the first with a stress that is not held. */
+int32_t tw_scenario_stage_followed(const tw_scenario_stage *stage);
 
 /* Whether a stress, q, p or their ratio ends the stage or reverses its cycles. */
 int tw_scenario_ends_at_stress(const tw_scenario_stage *stage);

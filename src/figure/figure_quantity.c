@@ -84,6 +84,8 @@ static int sheared(const tw_figure_series *s)
 static double path_strain(const tw_figure_series *s, size_t i)
 {
     if (sheared(s) >= 0) return -strain_of(s, i, sheared(s));
+    if (s->kind == TW_FIGURE_SERIES_GENERAL && s->definition)
+        return strain_of(s, i, tw_scenario_stage_followed(s->definition));
     return tw_figure_series_is_axial(s->kind) ? axial_strain(s, i) : volumetric_strain(s, i);
 }
 

@@ -70,14 +70,6 @@ static double lode_part(const tw_scenario_stage *stage, int k)
     return tw_math_cos(stage->lode_angle - 2.0 * TW_MATH_PI / 3.0 * k);
 }
 
-static double largest_component(const double strain[TW_COMPONENTS])
-{
-    double largest = 0.0;
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        if (fabs(strain[k]) > fabs(largest)) largest = strain[k];
-    return largest;
-}
-
 /* The axis of the smallest stress at the Lode angle. */
 static int minor_axis(const tw_scenario_stage *stage)
 {
@@ -112,7 +104,7 @@ double tw_run_loading_path_strain(const tw_scenario_stage *stage,
             sum += 2.0 / 3.0 * lode_part(stage, k) * strain[axis_after(stage, k)];
         return sum;
     case TW_SCENARIO_ALONG_COMPONENTS:
-        return largest_component(strain);
+        return strain[tw_scenario_stage_followed(stage)];
     default:
         return strain[TW_XX] + strain[TW_YY] + strain[TW_ZZ];
     }
@@ -128,6 +120,8 @@ double tw_run_loading_path_stress(const tw_scenario_stage *stage,
         return -stress->s[shear_component(stage)];
     case TW_SCENARIO_ALONG_VOLUME:
         return stress->p;
+    case TW_SCENARIO_ALONG_COMPONENTS:
+        return stress->s[tw_scenario_stage_followed(stage)];
     default:
         return stress->q;
     }
@@ -164,6 +158,7 @@ double tw_run_loading_cycled(const tw_scenario_stage *stage, const tw_run_loadin
 double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
     double sum = 0.0;
+    int k;
     switch (along_of(stage)) {
     case TW_SCENARIO_ALONG_AXIS:
         sum = stress->s[stage->axis] - lateral(stage, stress);
@@ -173,9 +168,12 @@ double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_load
     case TW_SCENARIO_ALONG_PLANE:
         return -sqrt(3.0) * stress->s[shear_component(stage)];
     case TW_SCENARIO_ALONG_LODE_ANGLE:
-        for (int k = 0; k < 3; k++)
+        for (k = 0; k < 3; k++)
             sum += lode_part(stage, k) * stress->s[axis_after(stage, k)];
         return sum;
+    case TW_SCENARIO_ALONG_COMPONENTS:
+        k = tw_scenario_stage_followed(stage);
+        return copysign(stress->q, k < TW_YZ ? stress->s[k] - stress->p : stress->s[k]);
     default:
         return (double)NAN;
     }
@@ -362,9 +360,10 @@ static void put_relax(tw_control *c, const request *r)
         c->row[k] = tw_control_stress(k, r->now->s[k]);
 }
 
-/* Rate at which a set point covers `distance` in `time`; 0: immediately. */
-static double ramp_rate(double distance, double time)
+/* Rate at which a set point covers `distance` in the time or strain of the ramp; 0: immediately. */
+static double ramp_rate(const tw_scenario_component *part, double distance, double rate)
 {
+    const double time = isnan(part->ramp_strain) ? part->ramp : part->ramp_strain / rate;
     return time > 0.0 ? fabs(distance) / time : 0.0;
 }
 
@@ -372,15 +371,17 @@ static void put_general(tw_control *c, const request *r)
 {
     const tw_scenario_control *requested = &r->stage->control;
     const tw_run_loading_stress *now = r->now;
+    const double along = requested->component[tw_scenario_stage_followed(r->stage)].rate;
+    const double factor = isnan(r->stage->inertial_number) ? 1.0 : r->rate / fabs(along);
     c->simple_shear = requested->shear == TW_SCENARIO_SHEAR_SIMPLE;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_scenario_component *part = &requested->component[k];
         if (isnan(part->stress)) {
-            c->row[k] = tw_control_rate(k, isnan(part->rate) ? 0.0 : -part->rate);
-            c->row[k].ramp = ramp_rate(c->row[k].target - now->rate[k], part->ramp);
+            c->row[k] = tw_control_rate(k, isnan(part->rate) ? 0.0 : -factor * part->rate);
+            c->row[k].ramp = ramp_rate(part, c->row[k].target - now->rate[k], r->rate);
         } else {
             c->row[k] = tw_control_stress(k, value_or(part->stress, now->s[k]));
-            c->row[k].ramp = ramp_rate(c->row[k].target - now->s[k], part->ramp);
+            c->row[k].ramp = ramp_rate(part, c->row[k].target - now->s[k], r->rate);
         }
     }
 }

@@ -45,7 +45,8 @@ double tw_run_loading_cycled(const tw_scenario_stage *stage, const tw_run_loadin
 /* Deviator stress along the path: sqrt(3/2) s:d, with the deviator s of the stress and the unit
  * tensor d of the path. Axial stress minus the mean of the lateral ones; sqrt(3) times the shear
  * stress in simple shear; q in the direction of the Lode angle. Never more than q; negative in
- * extension and backward shear. NaN for paths without a direction [Pa]. */
+ * extension and backward shear. In plane strain and on the path general, q with this sign. NaN for
+ * paths without a direction [Pa]. */
 double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
 
 /* Effective stress that would be total, and constant, if the specimen of an undrained path had

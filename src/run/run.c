@@ -139,7 +139,10 @@ uint64_t tw_run_min_steps(uint64_t a, uint64_t b)
 
 double tw_run_step_strain(const tw_run *run)
 {
+    const tw_scenario_stage *stage = tw_run_stage(run);
     const double rate = fabs(run->state.rate) * tw_sim_dt(run->sim);
+    /* By a stress the next step may be of any size. */
+    if (stage && stage->path == TW_SCENARIO_GENERAL && !(rate > 0.0)) return HUGE_VAL;
     return tw_math_max(rate, run->state.travelled - run->travelled_before);
 }
 

@@ -308,7 +308,8 @@ static bool is_ahead(double limit, double before, double now, const char *key, c
 static bool is_growing(const tw_run *run, const condition *c)
 {
     const tw_scenario_traits t = tw_scenario_stage_traits(tw_run_stage(run));
-    return strcmp(c->key, "time") == 0 || (strcmp(c->key, "strain") == 0 && t.driven && !t.cyclic);
+    return strcmp(c->key, "time") == 0 ||
+           (strcmp(c->key, "strain") == 0 && t.driven && !t.cyclic && run->state.rate > 0.0);
 }
 
 static bool can_replace(const tw_run *run, const condition *c, const condition *before, char *why,
@@ -428,6 +429,12 @@ static tw_status load_start(tw_run *run, const tw_scenario_stage *stage)
 
 static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)
 {
+    const bool general = stage->path == TW_SCENARIO_GENERAL;
+    if (general && isnan(stage->inertial_number)) {
+        const double along = stage->control.component[tw_scenario_stage_followed(stage)].rate;
+        run->state.rate = isnan(along) ? 0.0 : fabs(along);
+        return TW_STATUS_OK;
+    }
     if (isnan(stage->rate) && isnan(stage->inertial_number)) return TW_STATUS_OK;
     /* Isotropic compression may start without pressure. */
     if (tw_scenario_stage_traits(stage).keeps == TW_SCENARIO_KEEPS_PRESSURE &&

@@ -208,6 +208,10 @@ double tw_scenario_inertial_time(const tw_scenario *s, double p)
 double tw_scenario_stage_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
     if (!isnan(stage->rate)) return stage->rate;
+    if (stage->path == TW_SCENARIO_GENERAL && isnan(stage->inertial_number)) {
+        const double rate = fabs(stage->control.component[tw_scenario_stage_followed(stage)].rate);
+        return rate > 0.0 ? rate : nan("");
+    }
     return stage->inertial_number / tw_scenario_inertial_time(s, p);
 }
 

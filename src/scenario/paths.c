@@ -52,6 +52,18 @@ tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage)
     return traits;
 }
 
+int32_t tw_scenario_stage_followed(const tw_scenario_stage *stage)
+{
+    const tw_scenario_component *part = stage->control.component;
+    int32_t found = -1;
+    if (stage->axis >= 0) return stage->axis;
+    for (int32_t k = 0; k < TW_SCENARIO_COMPONENTS; k++)
+        if (fabs(part[k].rate) > (found < 0 ? 0.0 : fabs(part[found].rate))) found = k;
+    for (int32_t k = 0; k < TW_SCENARIO_COMPONENTS && found < 0; k++)
+        if (isfinite(part[k].stress)) found = k;
+    return found < 0 ? TW_SCENARIO_Z : found;
+}
+
 int tw_scenario_is_generated(const tw_scenario *scenario)
 {
     return !scenario->specimen.file && !scenario->specimen.checkpoint;

@@ -176,6 +176,20 @@ static void review_general(const stage_review *s)
         UNREACHABLE(s, "strain", "no component has a rate or a stress target");
 }
 
+/* Of the component that the stage follows, which may not be strained. */
+static bool follows_nothing(const stage_review *s)
+{
+    const tw_scenario_component *c =
+        &s->stage->control.component[tw_scenario_stage_followed(s->stage)];
+    return isnan(c->stress) && !(fabs(c->rate) > 0.0);
+}
+
+static void review_followed(const stage_review *s)
+{
+    if (s->stage->axis >= 0 && follows_nothing(s) && !isnan(s->stage->end.strain))
+        UNREACHABLE(s, "strain", "the component along 'axis' has a rate of 0");
+}
+
 /* The axial stress can fall to zero, no further. */
 static void review_cycle_stress(const stage_review *s)
 {
@@ -230,6 +244,7 @@ static void review_end(const stage_review *s)
     review_axial_stress(s);
     review_mean_stress(s);
     if (is_general(s)) review_general(s);
+    if (is_general(s)) review_followed(s);
     if (s->stage->path == TW_SCENARIO_CYCLIC) review_cyclic(s);
 }
 
@@ -379,11 +394,21 @@ static void review_control(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
     tw_tree_node *control = tw_tree_find(s->node, "control");
+    const int32_t along = tw_scenario_stage_followed(stage);
+    const bool is_strained = fabs(stage->control.component[along].rate) > 0.0;
+    if (!isnan(stage->inertial_number) && !is_strained)
+        tw_review_error(s->review, s->node, "inertial_number",
+                        "needs a rate along 'axis', to which those of other components are in "
+                        "proportion");
     for (size_t k = 0; k < TW_SCENARIO_COMPONENTS; k++) {
         const tw_scenario_component *c = &stage->control.component[k];
         tw_tree_node *map = tw_tree_find(control, component_names[k]);
-        if (map && c->stress == TW_SCENARIO_HOLD && !isnan(c->ramp))
-            tw_review_error(s->review, map, "ramp", "has no effect on a held stress");
+        const char *ramp = isnan(c->ramp) ? "ramp_strain" : "ramp";
+        if (map && c->stress == TW_SCENARIO_HOLD && !isnan(tw_math_max(c->ramp, c->ramp_strain)))
+            tw_review_error(s->review, map, ramp, "has no effect on a held stress");
+        else if (map && !isnan(c->ramp_strain) && !is_strained)
+            tw_review_error(s->review, map, "ramp_strain",
+                            "needs a rate along 'axis'; give 'ramp' as a time instead");
         if (map && k < 3 && c->stress < 0.0)
             tw_review_error(
                 s->review, map, "stress",
@@ -513,12 +538,13 @@ static void review_rate(const stage_review *s, double rate, tw_tree_node *node, 
                        number);
 }
 
-/* The path `general` has a rate for each component, and may begin without a pressure. */
+/* The path `general` may have a rate for each component, and may begin without a pressure. */
 static void review_inertia(const stage_review *s)
 {
     tw_tree_node *control = tw_tree_find(s->node, "control");
-    if (!is_general(s)) review_rate(s, s->rate, s->node, rate_key(s->stage));
-    for (int k = 0; is_general(s) && k < TW_SCENARIO_COMPONENTS; k++) {
+    const bool each = is_general(s) && isnan(s->stage->inertial_number);
+    if (!each) review_rate(s, s->rate, s->node, rate_key(s->stage));
+    for (int k = 0; each && k < TW_SCENARIO_COMPONENTS; k++) {
         tw_tree_node *map = tw_tree_find(control, component_names[k]);
         if (map && s->start.p > 0.0)
             review_rate(s, fabs(s->stage->control.component[k].rate), map, "rate");

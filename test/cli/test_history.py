@@ -42,6 +42,13 @@ stages:
   - {name: dilate, path: simple_shear, from: dense, inertial_number: 0.02, end: {void_ratio: 0.75}}
   - {name: liquefy, path: undrained, from: dense, inertial_number: 0.02, end: {ru: 0.1}}
   - {name: flat, path: plane_strain, axis: x, from: dense, end: {strain: 0.3 %}}
+  - {name: flat_general, path: general, from: dense, inertial_number: 1e-3, control: {xx: {rate: 3}, zz: {stress: hold}}, end: {strain: 0.3 %}}
+  - {name: sideways, path: general, axis: y, from: dense, inertial_number: 1e-3, control: {xx: {rate: 3}, yy: {rate: -1.5}, zz: {rate: -1.5}},
+     end: {strain: 0.2 %}, output: {history: {strain: 0.05 %}}}
+  - {name: ramped, path: general, from: dense, inertial_number: 1e-3,
+     control: {zz: {rate: 1}, xx: {stress: 120 kPa, ramp_strain: 0.2 %}, yy: {stress: hold}}, end: {strain: 0.4 %}}
+  - {name: pulled, path: general, from: dense, control: {yy: {stress: 90 kPa, ramp: 0.1 ms}, xx: {stress: hold}, zz: {stress: hold}},
+     end: {stress: 95 kPa, time: 1 ms}}
   - {name: steady, path: triaxial, from: dense, inertial_number: 0.02, end: {dilation_rate: 0, strain: 60 %}}
   - {name: cell, path: true_triaxial, axis: y, b: 0.4, constant: s3, from: dense, end: {strain: 1 %}}
   - {name: slope, path: stress_path, dq_dp: 0.9, axis: x, from: dense, end: {q: 40 kPa, strain: 5 %}}
@@ -399,6 +406,32 @@ class History(CliTest):
             q = math.sqrt(0.5 * sum((a - b) ** 2 for a, b in zip(normal, normal[1:] + normal[:1])) + 3 * sum(t * t for t in shear))
             self.assertAlmostEqual(row["q_signed"], math.copysign(q, normal[0] - normal[2]), delta=1e-3 * p)
         self.assertGreater(rows[-1]["stress_yy"], 1.05 * rows[0]["stress_yy"])
+
+    def test_general_follows_one_component(self):
+        plain, general = numbers("flat"), numbers("flat_general")
+        self.assertEqual(len(plain), len(general))
+        for a, b in zip(plain, general):
+            for name in ("strain", "stress", "q_signed", "strain_zz", "stress_yy"):
+                self.assert_close(b[name], a[name], a["p"] if "strain" not in name else 1e-2)
+        rows = numbers("sideways")  # along y, in extension
+        for row in rows:
+            self.assertEqual(row["strain"], row["strain_yy"])
+            self.assertEqual(row["stress"], row["stress_yy"])
+            self.assertAlmostEqual(row["strain_xx"], -2.0 * row["strain_yy"], delta=1e-12)
+            self.assertAlmostEqual(abs(row["q_signed"]), row["q"], delta=1e-9 * row["p"])
+            self.assertGreaterEqual(0.0, row["q_signed"] * (row["p"] - row["stress_yy"]))
+        step = abs(rows[-1]["strain"]) / rows[-1]["stage_step"]
+        self.assertEqual(len(rows), 5)
+        for k, row in enumerate(rows):
+            self.assertAlmostEqual(row["strain"], -5e-4 * k, delta=1.01 * step)
+        self.assertLess(numbers("pulled")[-1]["stress_yy"], 95e3)
+
+    def test_general_ramps_over_a_strain(self):
+        rows = numbers("ramped")
+        start = rows[0]["stress_xx"]
+        for row in rows:
+            wanted = start + (120e3 - start) * min(row["strain_zz"] / 2e-3, 1.0)
+            self.assertAlmostEqual(row["stress_xx"], wanted, delta=2e-3 * row["p"])
 
     def test_what_a_stage_does_not_have_is_nan(self):
         dry = ("ru", "pore_pressure", "p_total")

@@ -67,7 +67,8 @@ static void keys_without_effect_are_refused(void **state)
     support_refused(
         S "stages: [{path: relax, axis: x}]\n",
         "a.yaml:3:24: stages[1].axis: has no effect here; used with path: oedometer, "
-        "triaxial, plane_strain, constant_p, true_triaxial, stress_path, undrained, probes\n");
+        "triaxial, plane_strain, constant_p, true_triaxial, stress_path, undrained, general, "
+        "probes\n");
     support_refused(
         "specimen: {sizes: {d: 1 mm, d50: 2 mm}, preparation: {pressure: 1e5}}\n"
         "material: {kn: 1e5}\n",
@@ -323,6 +324,13 @@ static void inconsistent_stages_are_refused(void **state)
          "a.yaml:3:42: stages[1].increments: all are zero; nothing would change\n"},
         {STAGE("path: cyclic, cycle: {base: stress_path, strain: 1 %}, eta: 0.6, end: {cycles: 1}"),
          "a.yaml:3:71: stages[1].eta: does not apply to cycles; use dq_dp\n"},
+        {STAGE("path: general, inertial_number: 0.001, control: {xx: {stress: hold}}, end: {time: "
+               "1}"),
+         "a.yaml:3:43: stages[1].inertial_number: needs a rate along 'axis', to which those of "
+         "other components are in proportion\n"},
+        {STAGE("path: general, control: {xx: {stress: 2e5, ramp_strain: 0.01}}, end: {time: 1}"),
+         "a.yaml:3:67: stages[1].control.xx.ramp_strain: needs a rate along 'axis'; give 'ramp' as "
+         "a time instead\n"},
         {STAGE("path: isotropic, pressure: 300 kPa, fluid: {back_pressure: 200 kPa}"),
          "a.yaml:3:54: stages[1].fluid: an incompressible fluid would carry all of the pressure; "
          "give 'bulk', or leave the fluid out for a drained stage\n"},
@@ -435,6 +443,9 @@ static void unreachable_ends_are_refused(void **state)
         {STAGE("path: triaxial, direction: extension, end: {stress: 100 kPa}"),
          "a.yaml:3:63: stages[1].end.stress: can never be reached: the axial stress starts at "
          "100000 Pa and falls\n"},
+        {STAGE("path: general, axis: y, control: {xx: {rate: 1}}, end: {strain: 0.1}"),
+         "a.yaml:3:75: stages[1].end.strain: can never be reached: the component along 'axis' has "
+         "a rate of 0\n"},
         {STAGE("path: general, control: {xx: {rate: 0}}, end: {strain: 0.1}"),
          "a.yaml:3:66: stages[1].end.strain: can never be reached: no component has a rate or a "
          "stress target\n"},

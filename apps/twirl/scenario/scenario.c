@@ -349,6 +349,9 @@ static void add_motion(tw_text_buffer *text, const tw_scenario_stage *g)
         if (!isnan(g->increments.component[k]))
             tw_text_buffer_add(text, "%s %s %.6g", any++ ? "," : ", stress increments",
                                components[k], g->increments.component[k]);
+    if (g->path == TW_SCENARIO_GENERAL)
+        tw_text_buffer_add(text, ", strain and stress of %s",
+                           components[tw_scenario_stage_followed(g)]);
     if (!isnan(g->rate)) tw_text_buffer_add(text, ", strain rate %.6g /s", g->rate);
     if (!isnan(g->inertial_number))
         tw_text_buffer_add(text, ", inertial number %.6g", g->inertial_number);
