@@ -107,7 +107,7 @@ static const struct {
     {"loose.h5", true},        {"states", true},
     {"stages", false},         {"vtk", false},
     {"lammps", false},         {"summary.json", false},
-    {"timing.json", false},
+    {"timing.json", false},    {"datapackage.json", true},
 };
 
 static bool is_empty_folder(const char *path)

@@ -258,6 +258,134 @@ static tw_status end_frames(tw_run *run)
 static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME)
     TW_HISTORY_COLUMN_NAME(check, ) "\n";
 
+/* ---- Data dictionary ---- */
+
+#define UNIT_RATIO "1"
+#define UNIT_STRAIN "1"
+#define UNIT_STRESS "Pa"
+#define UNIT_ENERGY "J"
+#define UNIT_TIME "s"
+#define UNIT_ANGLE "deg"
+#define UNIT_VOLUME "m3"
+#define UNIT_LENGTH "m"
+#define UNIT_FORCE "N"
+#define UNIT_SPEED "m/s"
+
+typedef struct column_text {
+    const char *name, *unit, *title;
+} column_text;
+
+static const column_text column_texts[TW_HISTORY_COLUMN_COUNT] = {
+#define TEXT_OF(name, dimension, text) {#name, UNIT_##dimension, text},
+    TW_HISTORY_COLUMNS(TEXT_OF)
+#undef TEXT_OF
+};
+
+/* More than the title says; a star stands for the rest of a name. Of those that fit the first
+ * counts. docs/guide/run.md has the definitions. */
+static const struct {
+    const char *name, *text;
+} descriptions[] = {
+    {"step", "of the whole run"},
+    {"time", "simulated, of the whole run"},
+    {"stage", "name of the stage; specimen: the preparation"},
+    {"stage_step", "since the stage began"},
+    {"strain_volume", "logarithm of the initial volume of the stage over the present one"},
+    {"total_strain_volume", "logarithm of the initial volume of the test over the present one"},
+    {"strain", "since the stage began; axial, shear or volumetric, as the path of the stage says"},
+    {"strain_*", "since the stage began: strain rate of the cell integrated over time, positive in "
+                 "compression; shear strains are engineering shear strains"},
+    {"total_work", "since the test began: successive stages are one test"},
+    {"total_strain*", "since the test began: successive stages are one test"},
+    {"stress", "axial stress, shear stress, q or p, as the path of the stage says"},
+    {"stress_ratio", "q over p; 0 without pressure"},
+    {"stress_*", "of contacts and velocities, positive in compression, symmetric part"},
+    {"p", "mean of the normal stresses, positive in compression"},
+    {"q", "sqrt(3 J2) of the stress"},
+    {"q_signed", "q in the direction of the path, negative in extension or backward shear"},
+    {"volume", "of the periodic cell"},
+    {"porosity", "volume of voids over volume of the cell"},
+    {"void_ratio", "volume of voids over volume of grains"},
+    {"coordination", "mean number of contacts of a grain"},
+    {"unbalanced", "mean force on a grain over mean contact force"},
+    {"inertial_number", "of the deviatoric strain rate of the cell at the present pressure"},
+    {"deviation", "largest difference between a controlled stress and its set point, over p"},
+    {"fabric_deviator", "sqrt(3/2 F':F') of the fabric tensor"},
+    {"fabric_*", "component of the mean of n n over the contacts, n the unit normal"},
+    {"ru", "loss of confining stress since the stage began over its value then, at constant "
+           "volume"},
+    {"cycle", "completed cycles with the fraction of the present one"},
+    {"rattlers", "grains with fewer than two contacts, those with other rattlers not counted"},
+    {"check", "CRC-32 of the rows so far, which shows whether a row was changed"},
+};
+
+static bool is_described(const char *name, const char *as)
+{
+    const size_t length = strlen(as);
+    return as[length - 1] == '*' ? strncmp(name, as, length - 1) == 0 : strcmp(name, as) == 0;
+}
+
+static void add_column(tw_text_buffer *text, const column_text *column)
+{
+    static const char *const whole[] = {"step", "stage_step"}, *const words[] = {"stage", "check"};
+    const char *type = "number", *description = NULL;
+    for (int k = 0; k < 2; k++) {
+        if (strcmp(column->name, whole[k]) == 0) type = "integer";
+        if (strcmp(column->name, words[k]) == 0) type = "string";
+    }
+    for (size_t k = 0; k < sizeof descriptions / sizeof *descriptions && !description; k++)
+        if (is_described(column->name, descriptions[k].name)) description = descriptions[k].text;
+    if (!description)
+        description =
+            strcmp(column->unit, "J") == 0 ? "since the first step of the specimen" : column->title;
+    tw_json_begin(text, NULL, '{');
+    tw_json_text(text, "name", column->name);
+    tw_json_text(text, "type", type);
+    if (strcmp(type, "string") != 0) tw_json_text(text, "unit", column->unit);
+    tw_json_text(text, "title", column->title);
+    tw_json_text(text, "description", description);
+    tw_json_end(text, '}');
+}
+
+/* A data package of frictionlessdata.io with the schema of the table. */
+char *tw_run_report_dictionary(void)
+{
+    static const tw_history_column columns[] = {TW_HISTORY_step, TW_HISTORY_time, TW_HISTORY_stage,
+                                                TW_HISTORY_stage_step,
+#define COLUMN_OF(name, value) TW_HISTORY_##name,
+                                                COLUMNS(COLUMN_OF)
+#undef COLUMN_OF
+                                                    TW_HISTORY_check};
+    tw_text_buffer text = {0};
+    tw_json_begin(&text, NULL, '{');
+    tw_json_text(&text, "profile", "tabular-data-package");
+    tw_json_text(&text, "name", "twirl-run");
+    tw_json_begin(&text, "resources", '[');
+    tw_json_begin(&text, NULL, '{');
+    tw_json_text(&text, "profile", "tabular-data-resource");
+    tw_json_text(&text, "name", "history");
+    tw_json_text(&text, "path", "history.csv");
+    tw_json_text(&text, "format", "csv");
+    tw_json_text(&text, "mediatype", "text/csv");
+    tw_json_text(&text, "encoding", "utf-8");
+    tw_json_begin(&text, "schema", '{');
+    tw_json_plain(&text, "missingValues", "[\"\", \"nan\"]");
+    tw_json_begin(&text, "fields", '[');
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        add_column(&text, &column_texts[columns[k]]);
+    tw_json_end(&text, ']');
+    tw_json_end(&text, '}');
+    tw_json_end(&text, '}');
+    tw_json_end(&text, ']');
+    tw_json_end(&text, '}');
+    tw_text_buffer_add(&text, "\n");
+    if (!text.failed) return text.text;
+    tw_text_buffer_free(&text);
+    return NULL;
+}
+
+/* ---- Rows ---- */
+
 bool tw_run_report_has_rows(const char *folder)
 {
     struct stat about;

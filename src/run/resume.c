@@ -361,6 +361,15 @@ static tw_status write_scenario(tw_run *run, const char *resolved)
     return status;
 }
 
+static tw_status write_dictionary(tw_run *run)
+{
+    char *text = tw_run_report_dictionary();
+    if (!text) return tw_error_set_memory(run->error);
+    const tw_status status = write_listed(run, "datapackage.json", text);
+    free(text);
+    return status;
+}
+
 static tw_status log_start(tw_run *run, double porosity)
 {
     const tw_run_plan *plan = run->plan;
@@ -397,6 +406,7 @@ static tw_status begin(tw_run *run, const char *resolved, double porosity)
     if (status == TW_STATUS_OK) status = tw_run_report_open(run);
     if (status == TW_STATUS_OK) status = make_folders(run);
     if (status == TW_STATUS_OK) status = write_scenario(run, resolved);
+    if (status == TW_STATUS_OK) status = write_dictionary(run);
     if (status == TW_STATUS_OK) status = log_start(run, porosity);
     if (status == TW_STATUS_OK) status = save_start(run);
     run->state.phase = tw_run_is_prepared(s) ? TW_RUN_STATE_COMPRESS

@@ -240,6 +240,10 @@ tw_status tw_run_checkpoint_load(tw_run *run);
 
 /* ---- Output of a run: rows of the history, frames, a file for each stage, the summary ---- */
 
+/* The data dictionary of the history: a JSON document, for the caller to free. NULL: out of memory.
+ */
+char *tw_run_report_dictionary(void);
+
 /* Whether the history in the folder has any rows. */
 bool tw_run_report_has_rows(const char *folder);
 
