@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/guide/gallery.md"
 PICTURES = ROOT / "docs/guide/gallery"
 
-# What a figure shows, unless a scenario has its own sentence.
+# What a figure shows, unless a scenario has its own sentence; figures come in this order, and last those that are not here.
 WHAT = {
     "stress_ratio": "Stress ratio over the strain that is driven.",
     "deviator_stress": "Deviator stress, negative in extension.",
@@ -28,6 +28,7 @@ WHAT = {
     "void_ratio": "Void ratio.",
     "friction_angle": "Mobilised friction angle.",
     "pore_pressure": "Pore-pressure ratio.",
+    "fluid_pressure": "Pressure of the pore fluid.",
     "stress_path": "Stress path.",
     "loops": "Loops of stress and strain.",
     "strain_cycles": "Strain over the number of cycles.",
@@ -165,7 +166,17 @@ def call(*words, folder=None):
 
 def kind_of(figure):
     """The entry of WHAT that a name begins with: energies_drained, stress_path_cyclic."""
-    return max((kind for kind in WHAT if figure.startswith(kind)), key=len, default=None)
+    return max((kind for kind in WHAT if figure.startswith(kind)), key=len, default=figure)
+
+
+def place(figure):
+    """Where a figure stands in its section."""
+    return (list(WHAT).index(kind_of(figure)) if kind_of(figure) in WHAT else len(WHAT)), figure
+
+
+def sentence(figure):
+    kind = kind_of(figure)
+    return WHAT.get(kind, kind.replace("_", " ").capitalize() + ".")
 
 
 def plot(name, runs, options, work):
@@ -174,9 +185,6 @@ def plot(name, runs, options, work):
     shutil.rmtree(plots, ignore_errors=True)
     said = call("plot", *runs.split(), "--out", plots, *options.split(), folder=work)
     figures = said.rsplit(": ", 1)[1].split("; each as ")[0].split(", ")
-    unknown = [figure for figure in figures if not kind_of(figure)]
-    if unknown:
-        raise ValueError(f"tools/gallery.py: WHAT has no sentence for {unknown[0]}")
     further = [figure for figure in figures if kind_of(figure) == "energies"][1:]
     for old in PICTURES.glob(f"{name}_*.svg"):
         if section_of(old) == name:
@@ -249,10 +257,10 @@ def section(name):
     """The part of the page of a scenario."""
     runs, options, sentences = SCENARIOS.get(name, ("", "", {}))
     figures = sorted((picture.stem[len(name) + 1:] for picture in PICTURES.glob(f"{name}_*.svg") if section_of(picture) == name),
-                     key=lambda figure: (list(WHAT).index(kind_of(figure)), figure))
+                     key=place)
     command = " ".join(filter(None, ["twirl plot", runs or name, options]))
     return (f"## {title_of(ROOT / f'scenarios/{name}/{name}.yaml')}\n\n[{name}](../../scenarios/{name}): `{command}`\n\n" +
-            cells([(f"{name}_{figure}.svg", sentences.get(figure, WHAT[kind_of(figure)]), figure) for figure in figures]))
+            cells([(f"{name}_{figure}.svg", sentences.get(figure, sentence(figure)), figure) for figure in figures]))
 
 
 def text():
