@@ -121,6 +121,13 @@ tw_status tw_specimen_read_lammps_bodies(tw_specimen *specimen, const char *path
 tw_status tw_specimen_read_lammps_contacts(const tw_specimen *specimen, const char *path,
                                            tw_sim *sim, tw_error *error);
 
+/* Reads the contacts of a frame, FILE.local of tw_export_lammps_contacts, to look at: `sim` was
+ * made from the dump of the same frame. *contacts, for the caller to free, are in the axes of the
+ * simulation, without normals and numbers of spheres. */
+tw_status tw_specimen_read_lammps_local(const char *path, const tw_sim *sim,
+                                        tw_contact_state **contacts, size_t *count,
+                                        tw_error *error);
+
 /* The density of the grains that follows from the masses of the file [kg/m^3]. TW_STATUS_INPUT if
  * the file has no masses or the bodies have different densities. */
 tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_error *error);

@@ -122,8 +122,9 @@ class MovieTest(CliTest):
 
     def timestep(self, name):
         with open(self.path("run", "lammps", name), encoding="utf-8") as file:
-            file.readline()
-            return int(file.readline())
+            lines = [file.readline() for _ in range(4)]  # the units, with the rotation of the frame, come first
+            self.assertEqual(lines[2], "ITEM: TIMESTEP\n")
+            return int(lines[3])
 
     def test_mark_is_at_the_strain(self):
         with open(self.path("run", "history.csv"), encoding="utf-8") as file:

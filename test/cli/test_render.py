@@ -141,14 +141,50 @@ class Frames(RenderTest):
                     for name in (f"run/lammps/{dump}", "run/stages/shear.h5")]
             self.assertEqual(told[0], told[1])
             self.assertNotIn(" 0 to 0", told[0])
+        # The contacts are in the .local file of the frame.
+        for options in (["--color", "rattlers"], ["--chains"], ["--chains", "--color", "sliding"], ["--chains", "--above", "2"]):
+            told = [self.said(name, *options).split("m, ", 1)[1] for name in (f"run/lammps/{dump}", "run/stages/shear.h5")]
+            self.assertEqual(told[0], told[1])
+        self.assertRegex(self.said(f"run/lammps/{dump}", "--chains"), "[0-9]{2,} contacts")
+        self.assert_same_picture(f"run/lammps/{dump}", "run/stages/shear.h5", "--chains")
+        self.assert_refused(run("render", f"run/lammps/{dump}", "--chains", "--color", "mobilisation", cwd=self.folder),
+                            "the file has no friction", "'mobilisation'", "draw a checkpoint\n")
+        local = os.path.join(self.folder, "run/lammps", dump.replace(".dump", ".local"))
+        with open(local, encoding="utf-8") as file:
+            text = file.read()
+        rows = text.splitlines()
+        for wrong, reason in ((rows[:-1], "the number of contacts is"), (rows[:-1] + [rows[-1] + " 1"], "wrong number of values: 20"),
+                              (rows[:10] + rows[11:], "no contacts of a dump"),
+                              (rows[:11] + ["1 2 0 0 0 0 99" + 12 * " 0"] + rows[12:], ":12: the dump has no bodies 0 and 99")):
+            with open(local, "w", encoding="utf-8") as file:
+                file.write("".join(line + "\n" for line in wrong))
+            self.assert_refused(run("render", f"run/lammps/{dump}", "--chains", cwd=self.folder), ".local", reason)
+        os.unlink(local)
         self.assert_refused(run("render", f"run/lammps/{dump}", "--color", "rattlers", cwd=self.folder),
-                            "the file has no contacts", "'rattlers'", "draw a checkpoint\n")
+                            "the file has no contacts", "'rattlers'", "in a .local file beside it\n")
+        self.assert_refused(run("render", f"run/lammps/{dump}", "--chains", cwd=self.folder), "nor is there its .local file")
+        self.assertIn("velocity", self.said(f"run/lammps/{dump}", "--color", "velocity"))
+
+    def assert_same_picture(self, *names_and_option):
+        """Positions are turned to and fro, so that a few pixels at edges may differ."""
+        *names, option = names_and_option
+        pictures = []
+        for k, name in enumerate(names):
+            out = os.path.join(self.folder, f"picture{k}.png")
+            done = run("render", name, option, "--bare", "--no-bar", "--size", "200x200", "--out", out, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            pictures.append([pixel for row in read_png(out)[2] for pixel in row])
+        differ = sum(a != b for a, b in zip(*pictures))
+        self.assertLess(differ, 0.01 * len(pictures[0]))
+        self.assertGreater(sum(pixel != WHITE for pixel in pictures[0]), 0.05 * len(pictures[0]))
 
     def test_what_a_file_does_not_have_is_refused(self):
         self.specimen([(2.0, 3.0, 5.0, 1.0), (7.0, 6.0, 4.0, 2.0)])
         name, = (name for name in os.listdir(self.folder) if name.endswith(".csv"))
         for what in ("displacement", "displacement_x", "pressure", "coordination", "rattlers"):
             self.assert_refused(run("render", name, "--color", what, cwd=self.folder), "the file has no contacts", f"'{what}'")
+        for what in ("velocity", "velocity_x", "spin"):
+            self.assert_refused(run("render", name, "--color", what, cwd=self.folder), "the file has no velocities", f"'{what}'")
 
 
 class Grains(RenderTest):

@@ -74,22 +74,29 @@ static int refuse_empty(const char *command, const tw_render_options *set,
                         const tw_render_state *state)
 {
     const tw_render_choice *choice = &set->choice;
+    const char *none = state->results ? ": the file has no contacts, nor is there its .local file"
+                                      : ": the file has no contacts";
     return tw_output_fail(
         command, TW_EXIT_USAGE, "%s: no %s to draw%s%s%s%s", set->input,
         choice->chains ? "contact" : "body", choice->sliced ? " in this --slice" : "",
         choice->cut ? " with this --cut" : "", choice->above > 0.0 ? " with this --above" : "",
-        choice->chains && state->contact_count == 0 ? ": the file has no contacts" : "");
+        choice->chains && state->contact_count == 0 ? none : "");
 }
 
 /* As with --chains: what the file does not have is not drawn as 0. */
 static int refuse_missing(const char *command, const tw_render_options *set)
 {
     const tw_render_quantity *quantity = set->choice.quantity;
+    const char *what = "contacts", *advice = ", or a dump of twirl, which says it";
+    if (quantity->what == TW_RENDER_RATTLERS)
+        advice = ", or a dump of twirl with its contacts in a .local file beside it";
+    if (quantity->what == TW_RENDER_VELOCITY || quantity->what == TW_RENDER_SPIN)
+        what = "velocities";
+    if (quantity->what == TW_RENDER_MOBILISATION) what = "friction", advice = "";
     return tw_output_fail(
         command, TW_EXIT_USAGE,
-        "%s: the file has no contacts, so there is nothing to colour by '%s'; draw a checkpoint%s",
-        set->input, quantity->name,
-        quantity->what == TW_RENDER_RATTLERS ? "" : ", or a dump of twirl, which says it");
+        "%s: the file has no %s, so there is nothing to colour by '%s'; draw a checkpoint%s",
+        set->input, what, quantity->name, advice);
 }
 
 static int render(const char *command, const tw_render_options *set, const tw_render_state *state)

@@ -80,13 +80,17 @@ static void add(const search *s, const tw_figure_part *part, double step, bool s
     film->of[film->count++] = picture;
 }
 
-/* The step count of a dump: its first two lines are ITEM: TIMESTEP and the number. NaN: it cannot
- * be read. */
+/* The step count of a dump, below ITEM: TIMESTEP, which ITEM: UNITS may precede. NaN: it cannot be
+ * read. */
 static double dump_steps(const char *path)
 {
+    char line[1000];
     double steps = (double)NAN;
     FILE *file = tw_read_file_stream(path);
-    if (file && fscanf(file, "ITEM: TIMESTEP %lf", &steps) != 1) steps = (double)NAN;
+    bool found = false;
+    for (int k = 0; k < 3 && file && !found && fgets(line, sizeof line, file); k++)
+        found = strcmp(line, "ITEM: TIMESTEP\n") == 0;
+    if (found && fscanf(file, "%lf", &steps) != 1) steps = (double)NAN;
     if (file) fclose(file);
     return steps;
 }

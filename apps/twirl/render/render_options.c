@@ -395,7 +395,8 @@ static void finish(const struct argp_state *state, void *settings)
 
 static const char description[] =
     "Draws the grains or the force chains of FILE as PNG, PDF or SVG. FILE is a checkpoint, or an "
-    "OVAL or DEMPLA D-file, a CSV file of spheres or a LAMMPS file, which have no contacts. The "
+    "OVAL or DEMPLA D-file, a CSV file of spheres or a LAMMPS file, which have no contacts, except "
+    "for a dump of twirl with its contacts, NAME.local, beside it. The "
     "projection is parallel, so that lengths across the view are true; the size of a pixel and the "
     "range of the colours are printed."
     "\vBodies are drawn with their centres inside the cell. A contact across a periodic face is "

@@ -510,6 +510,17 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
     }
 }
 
+/* A file without velocities gives all grains those of rest. */
+static bool has_motion(const tw_render_state *state)
+{
+    for (size_t id = 0; id < tw_sim_bodies(state->sim); id++) {
+        tw_body_state body;
+        tw_sim_body(state->sim, (uint32_t)id, &body, NULL); /* it exists */
+        if (tw_vec3_norm(body.v_half) > 0.0 || tw_vec3_norm(body.w_half) > 0.0) return true;
+    }
+    return false;
+}
+
 bool tw_render_values_exist(const tw_render_state *state, const tw_render_quantity *quantity)
 {
     switch (quantity->what) {
@@ -518,7 +529,12 @@ bool tw_render_values_exist(const tw_render_state *state, const tw_render_quanti
     case TW_RENDER_PRESSURE:
         return !state->foreign || state->results;
     case TW_RENDER_RATTLERS:
+        return !state->foreign || state->contact_count > 0;
+    case TW_RENDER_MOBILISATION: /* the friction is not known */
         return !state->foreign;
+    case TW_RENDER_VELOCITY:
+    case TW_RENDER_SPIN:
+        return !state->foreign || has_motion(state);
     default:
         return true;
     }
@@ -557,9 +573,13 @@ static bool is_rattler(const tw_render_state *state, uint32_t id, uint32_t conta
     return contacts < (slippery && body.shape == 0 ? 4u : 2u) && !body.fixed;
 }
 
-/* No pair of materials has friction. */
-static bool is_slippery(const tw_sim *sim)
+/* No pair of materials has friction. In a file that does not know: no contact has such a force. */
+static bool is_slippery(const tw_render_state *state)
 {
+    const tw_sim *sim = state->sim;
+    for (size_t i = 0; state->foreign && i < state->contact_count; i++)
+        if (tw_vec3_norm(state->contacts[i].ft) > 0.0) return false;
+    if (state->foreign) return true;
     const uint32_t count = (uint32_t)tw_sim_materials(sim);
     bool slippery = true;
     for (uint32_t a = 0; a < count; a++) {
@@ -576,7 +596,7 @@ static bool is_slippery(const tw_sim *sim)
  * rattlers not counted. */
 static void find_rattlers(const tw_render_state *state, double *values)
 {
-    const bool slippery = is_slippery(state->sim);
+    const bool slippery = is_slippery(state);
     const size_t count = tw_sim_bodies(state->sim);
     uint32_t *left = tw_exit_unless(malloc((count + 1) * sizeof *left));
     for (bool again = true; again;) {
@@ -639,7 +659,7 @@ void tw_render_values(const tw_render_state *state, const tw_render_quantity *qu
     }
     for (size_t i = 0; i < tw_sim_bodies(state->sim); i++)
         values[i] = body_value(state, quantity, (uint32_t)i);
-    if (quantity->what == TW_RENDER_COORDINATION) count_contacts(state, values);
-    if (quantity->what == TW_RENDER_PRESSURE) add_pressure(state, values);
+    if (quantity->what == TW_RENDER_COORDINATION && !state->results) count_contacts(state, values);
+    if (quantity->what == TW_RENDER_PRESSURE && !state->results) add_pressure(state, values);
     if (quantity->what == TW_RENDER_RATTLERS) find_rattlers(state, values);
 }

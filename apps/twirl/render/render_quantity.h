@@ -172,8 +172,8 @@ tw_render_class *tw_render_classes_at(tw_render_classes *classes, double value);
 
 /* The values of a quantity, for each body or each contact. */
 
-/* A state and its contacts. A file of another kind than a checkpoint has none, but may state what
- * would follow from them. */
+/* A state and its contacts. A file of another kind than a checkpoint has none, unless it is a dump
+ * of twirl with those of its frame beside it, but may state what would follow from them. */
 typedef struct tw_render_state {
     const tw_sim *sim;
     const tw_sim *since; /* the state from which non-affine displacements count; NULL: none */

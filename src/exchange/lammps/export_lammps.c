@@ -113,10 +113,7 @@ static void lammps_print_contacts(tw_outfile *out, const tw_sim *sim, const tw_f
     for (size_t i = 0; i < frame->contact_count; i++)
         count += frame->contacts[i].body_q != TW_NO_BODY;
     lammps_print_head(out, sim, &box, "ENTRIES", count);
-    tw_outfile_print(out, "ITEM: ENTRIES ParticleIdentifiers.1 ParticleIdentifiers.2 "
-                          "PeriodicImage.X PeriodicImage.Y PeriodicImage.Z "
-                          "body_p body_q fn zeta sliding force.X force.Y force.Z "
-                          "ft.X ft.Y ft.Z point.X point.Y point.Z\n");
+    tw_outfile_print(out, "ITEM: ENTRIES " TW_LAMMPS_FRAME_CONTACTS "\n");
     for (size_t i = 0; i < frame->contact_count; i++) {
         const tw_contact_state *c = &frame->contacts[i];
         if (c->body_q == TW_NO_BODY) continue;

@@ -91,6 +91,24 @@ void tw_lammps_frame_enclose(tw_lammps_frame *frame, tw_vec3 x, double radius, i
     frame->low = tw_vec3_make(low[0], low[1], low[2]);
 }
 
+bool tw_lammps_frame_read_turn(tw_lines *lines, tw_mat3 *turn, bool *turned)
+{
+    enum { WORDS = 11 };
+    char *words[WORDS];
+    const size_t count = tw_lines_split_blanks(lines->text, words, WORDS);
+    *turned = count >= 2 && strcmp(words[1], "rotation") == 0;
+    if (!*turned) return true;
+    if (count != WORDS)
+        return tw_lines_refuse(lines, "rotation with %zu numbers instead of 9", count - 2);
+    if (!tw_lines_read_numbers(lines, words + 2, 9, turn->m)) return false;
+    const tw_mat3 square = tw_mat3_mul(*turn, tw_mat3_transpose(*turn)), one = tw_mat3_identity();
+    double worst = 0.0;
+    for (int k = 0; k < 9; k++)
+        worst = tw_math_max(worst, fabs(square.m[k] - one.m[k]));
+    if (worst < 1e-9 && tw_mat3_det(*turn) > 0.0) return true; /* rounded numbers */
+    return tw_lines_refuse(lines, "the nine numbers are not a rotation");
+}
+
 tw_vec3 tw_lammps_frame_turn(const tw_lammps_frame *frame, tw_vec3 v)
 {
     return tw_mat3_mul_vec(frame->turn, v);

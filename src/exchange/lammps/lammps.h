@@ -35,6 +35,16 @@ tw_lammps_frame tw_lammps_frame_make(const tw_mat3 *cell, const int *periodic);
  * sets the bounds. */
 void tw_lammps_frame_enclose(tw_lammps_frame *frame, tw_vec3 x, double radius, int first);
 
+/* The current line, that of the item UNITS in a dump: "si rotation" and the matrix of a frame that
+ * tw_export_lammps has turned; any other is LAMMPS' own. */
+bool tw_lammps_frame_read_turn(tw_lines *lines, tw_mat3 *turn, bool *turned);
+
+/* The columns of a dump of contacts. */
+#define TW_LAMMPS_FRAME_CONTACTS                                                                   \
+    "ParticleIdentifiers.1 ParticleIdentifiers.2 PeriodicImage.X PeriodicImage.Y "                 \
+    "PeriodicImage.Z body_p body_q fn zeta sliding force.X force.Y force.Z ft.X ft.Y ft.Z "        \
+    "point.X point.Y point.Z"
+
 tw_vec3 tw_lammps_frame_turn(const tw_lammps_frame *frame, tw_vec3 v);
 
 /* turn m turn^T */

@@ -367,26 +367,10 @@ static bool next(dump_file *file, const char *what)
            tw_lines_refuse(lines, "the file ends here; expected %s", what);
 }
 
-/* "si rotation xx xy ... zz" of tw_export_lammps; other words are those of LAMMPS. */
 static bool read_units(dump_file *file)
 {
-    enum { WORDS = 11 };
-    tw_lines *lines = &file->atoms->reader.lines;
-    char *words[WORDS];
-    if (!next(file, "the units")) return false;
-    const size_t count = tw_lines_split_blanks(lines->text, words, WORDS);
-    file->turned = count >= 2 && strcmp(words[1], "rotation") == 0;
-    if (!file->turned) return true;
-    if (count != WORDS)
-        return tw_lines_refuse(lines, "rotation with %zu numbers instead of 9", count - 2);
-    if (!tw_lines_read_numbers(lines, words + 2, 9, file->turn.m)) return false;
-    const tw_mat3 square = tw_mat3_mul(file->turn, tw_mat3_transpose(file->turn)),
-                  one = tw_mat3_identity();
-    double worst = 0.0;
-    for (int k = 0; k < 9; k++)
-        worst = tw_math_max(worst, fabs(square.m[k] - one.m[k]));
-    if (worst < 1e-9 && tw_mat3_det(file->turn) > 0.0) return true; /* rounded numbers */
-    return tw_lines_refuse(lines, "the nine numbers are not a rotation");
+    return next(file, "the units") &&
+           tw_lammps_frame_read_turn(&file->atoms->reader.lines, &file->turn, &file->turned);
 }
 
 /* Back to the axes of the simulation. */
