@@ -79,8 +79,18 @@
     X(total_strain_xy, STRAIN, "shear strain xy since the test began")                             \
     X(total_strain_volume, STRAIN, "volumetric strain since the test began")                       \
     X(total_work, ENERGY, "work on the cell since the test began")                                 \
-    X(pore_pressure, STRESS, "pore pressure")               /* [Pa] */                             \
-    X(p_total, STRESS, "mean total stress, with the pores") /* [Pa] */                             \
+    X(pore_pressure, STRESS, "pore pressure")                   /* [Pa] */                         \
+    X(p_total, STRESS, "mean total stress, with the pores")     /* [Pa] */                         \
+    X(anisotropy_contacts, RATIO, "anisotropy of contacts a_c") /* docs/theory/measures.md */      \
+    X(anisotropy_branches, RATIO, "anisotropy of branch lengths a_d")                              \
+    X(anisotropy_normal, RATIO, "anisotropy of normal forces a_n")                                 \
+    X(anisotropy_tangential, RATIO, "anisotropy of tangential forces a_t")                         \
+    X(anisotropy_sum, RATIO, "2/5 (a_c + a_d + a_n + 3/2 a_t)")                                    \
+    X(strong_fraction, RATIO, "fraction of contacts with more than the mean normal force")         \
+    X(strong_p, RATIO, "their share of the mean stress")                                           \
+    X(strong_q, RATIO, "their share of the deviator stress")                                       \
+    X(friction_mobilised, RATIO, "mean mobilised friction")                                        \
+    X(redundancy, RATIO, "motions that contacts prevent over those of grains")                     \
     X(check, RATIO,                                                                                \
       "check sum of the row") /* CRC-32 of the rows so far; the last column of history.csv */
 

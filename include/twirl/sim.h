@@ -423,6 +423,16 @@ typedef struct tw_energy {
 
 enum { TW_MOBILISATION_BINS = 20 };
 
+/* Anisotropies of directions of contacts, branch lengths, normal and tangential forces, after
+ * Rothenburg and Bathurst (docs/theory/measures.md): deviators a, and their components along the
+ * deviator s of the stress, 3/2 a:s/q, which are sqrt(3/2 a:a) with a sign where both have the same
+ * axes. 0 without contacts; components are NaN without deviator. */
+typedef struct tw_anisotropy {
+    tw_mat3 contacts, branches, normal, tangential;
+    double a_c, a_d, a_n, a_t;
+    double sum; /* 2/5 (a_c + a_d + a_n + 3/2 a_t): nearly q/p for spheres */
+} tw_anisotropy;
+
 typedef struct tw_measure {
     double time, volume;
     tw_mat3 cell;
@@ -439,10 +449,19 @@ typedef struct tw_measure {
                         four), contacts with other rattlers not counted */
     double coordination;            /* 2 contacts / bodies; wall contacts count once */
     double coordination_mechanical; /* without rattlers and their contacts */
+    double redundancy; /* motions that contacts prevent over those of bodies, without rattlers: 1
+                          for each contact, 2 more unless it slides or has no friction, 2 by rolling
+                          and 1 by twisting resistance; 6 for each body, 3 for spheres if no contact
+                          has friction */
     double sliding_fraction;
+    double friction_mobilised;                 /* mean of |ft|/(mu fn) */
     double mobilisation[TW_MOBILISATION_BINS]; /* share of contacts by |ft|/(mu fn), 0 to 1 */
     double overlap_mean, overlap_max;          /* [m] */
     double force_mean;                         /* mean normal force [N] */
+    tw_anisotropy anisotropy;
+    double strong_fraction;    /* contacts with more than the mean normal force, of all; */
+    double strong_p, strong_q; /* their shares of p, and of q along its deviator; the
+                                  latter NaN for q < 0.02 p */
     double unbalanced;      /* mean |force on a body| over mean contact force [-]; meaningful once
                                the packing carries load */
     double inertial_number; /* sqrt(2/3) |deviator of grad v| d sqrt(rho/p) [-] */
@@ -452,7 +471,8 @@ typedef struct tw_measure {
 tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error);
 
 /* Likewise without what needs the network of contacts or a second pass over them: `rattlers`,
- * `mobilisation` and `overlap_max` are 0, `coordination_mechanical` is `coordination`. For frequent
+ * `mobilisation`, `overlap_max`, `anisotropy` and those of strong contacts are 0;
+ * `coordination_mechanical` is `coordination`, and `redundancy` that with rattlers. For frequent
  * checks of equilibrium. */
 tw_status tw_sim_measure_balance(tw_sim *sim, tw_measure *measure, tw_error *error);
 

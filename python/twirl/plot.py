@@ -30,9 +30,9 @@ from .plot_contacts import force_distribution, normals_rose
 from .plot_paint import Painter
 from .results import Run, Stage
 
-__all__ = ["circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
-           "envelope", "envelope_section", "fabric", "figure", "figures", "force_distribution", "loops",
-           "normals_rose", "pi_plane", "pore_pressure", "shear_stress", "sliding", "splits", "stress_path", "stress_pressure", "stress_ratio",
+__all__ = ["anisotropy", "circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
+           "envelope", "envelope_section", "fabric", "figure", "figures", "force_distribution", "loops", "mobilised_friction",
+           "normals_rose", "pi_plane", "pore_pressure", "redundancy", "shear_stress", "sliding", "splits", "stress_path", "stress_pressure", "stress_ratio", "strong_contacts",
            "stress_volume", "void_ratio", "volumetric_strain"]
 
 Source = Union[Run, Stage, str, "os.PathLike[str]"]
@@ -189,6 +189,12 @@ compression_curve = named("compression_curve",
 coordination = named("coordination", "Coordination number.")
 sliding = named("sliding", "Fraction of sliding contacts.")
 fabric = named("fabric", "Deviator of the fabric tensor.")
+mobilised_friction = named("mobilised_friction", "Mean tangential force over the friction limit.")
+redundancy = named("redundancy", "Motions that contacts prevent over those of the grains.")
+anisotropy = named("anisotropy", """Anisotropies of contacts, branch lengths, normal and tangential forces of one test, and q/p beside their sum.
+
+The last line is what the sum neglects.""")
+strong_contacts = named("strong_contacts", "Contacts above the mean normal force, and their shares of p and q, of one test.")
 energies = named("energies", "Work, dissipation and stored energy since the curve began, of one test.")
 circles = named("circles", """Irreversible strain over stress of each probe, in its direction, with the fitted circles.
 

@@ -335,6 +335,30 @@ TW_INLINE void tw_device_measure_contacts(const tw_model *model, const tw_state 
     }
 }
 
+typedef struct tw_device_measure_second_work {
+    double term[TW_TALLY_SECOND_SUMS][TW_SUM_CHUNK + 1];
+} tw_device_measure_second_work;
+
+/* When the totals of the first sums are known. */
+TW_INLINE void tw_device_measure_second(const tw_model *model, const tw_state *state,
+                                        const tw_schedule *schedule, const tw_device_list *list,
+                                        tw_device_measure *measure,
+                                        tw_device_measure_second_work *work, uint32_t i,
+                                        uint32_t stage, uint32_t thread)
+{
+    const uint32_t k = i * TW_SUM_CHUNK + thread;
+    if (stage == 0) {
+        double term[TW_TALLY_SECOND_SUMS] = {0.0};
+        if (k < list->pairs && tw_pairs_touch(&schedule->pairs, k))
+            tw_tally_second(model, state, schedule, tw_tally_force_mean(measure->total), k, term);
+        for (uint32_t j = 0; j < TW_TALLY_SECOND_SUMS; j++)
+            work->term[j][thread] = term[j];
+    } else if (thread < TW_TALLY_SECOND_SUMS) {
+        tw_device_measure_sum(list, measure, TW_DEVICE_MEASURE_SECOND + thread)[i] =
+            tw_device_measure_add(work->term[thread]);
+    }
+}
+
 typedef struct tw_device_measure_bodies_work {
     double term[TW_TALLY_BODY_SUMS][TW_SUM_CHUNK + 1];
 } tw_device_measure_bodies_work;
@@ -349,7 +373,7 @@ TW_INLINE void tw_device_measure_bodies(const tw_model *model, const tw_state *s
     if (stage == 0) {
         double term[TW_TALLY_BODY_SUMS] = {0.0};
         if (body < list->bodies) {
-            tw_tally_body(model, state, body, term);
+            tw_tally_body(model, state, measure->slippery, body, term);
             measure->left[body] = 0;
         }
         for (uint32_t j = 0; j < TW_TALLY_BODY_SUMS; j++)
@@ -428,13 +452,17 @@ TW_INLINE void tw_device_measure_peel(const tw_model *model, const tw_bodies *bo
 }
 
 /* A pair, or a body. A body that touches its own image has that contact twice. */
-TW_INLINE void tw_device_measure_rattlers(const tw_model *model, const tw_bodies *bodies,
+TW_INLINE void tw_device_measure_rattlers(const tw_model *model, const tw_state *state,
                                           const tw_schedule *schedule, const tw_device_list *list,
                                           tw_device_measure *measure, uint32_t i)
 {
+    const tw_bodies *bodies = &state->bodies;
     if (i >= list->pairs) {
-        if (tw_device_measure_is_rattler(model, bodies, measure, i - list->pairs))
-            tw_device_atomic_next(&measure->rattlers);
+        const uint32_t body = i - list->pairs;
+        if (!tw_device_measure_is_rattler(model, bodies, measure, body)) return;
+        tw_device_atomic_next(&measure->rattlers);
+        tw_device_atomic_add(&measure->freedoms,
+                             tw_tally_freedoms(model, bodies, body, measure->slippery));
         return;
     }
     if (!tw_pairs_touch(&schedule->pairs, i)) return;
@@ -442,10 +470,17 @@ TW_INLINE void tw_device_measure_rattlers(const tw_model *model, const tw_bodies
     if (!e.p_rattles && !e.q_rattles) return;
     tw_device_atomic_add(&measure->contacts, !e.plane && e.p == e.q ? 2 : 1);
     if (e.plane) tw_device_atomic_add(&measure->walls, 1);
+    const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[i]);
+    tw_device_atomic_add(
+        &measure->constraints,
+        tw_tally_constraints(&law, state->contacts.sliding[schedule->pairs.slot[i]]));
     if (!tw_device_bits_has(measure->gone, i)) tw_device_atomic_add(&measure->missed, 1);
 }
 
 TW_DEVICE_TEAM(tw_device_measure_contacts, TW_DEVICE_ALWAYS, tw_device_measure_contacts_work,
+               TW_DEVICE_MEASURE_STAGES, TW_DEVICE_MEASURE_THREADS, 8,
+               (model, state, schedule, list), (measure))
+TW_DEVICE_TEAM(tw_device_measure_second, TW_DEVICE_ALWAYS, tw_device_measure_second_work,
                TW_DEVICE_MEASURE_STAGES, TW_DEVICE_MEASURE_THREADS, 8,
                (model, state, schedule, list), (measure))
 TW_DEVICE_TEAM(tw_device_measure_bodies, TW_DEVICE_ALWAYS, tw_device_measure_bodies_work,
@@ -454,7 +489,7 @@ TW_DEVICE_TEAM(tw_device_measure_bodies, TW_DEVICE_ALWAYS, tw_device_measure_bod
 TW_DEVICE_TEAM(tw_device_measure_total, TW_DEVICE_ALWAYS, tw_device_sums_work,
                TW_DEVICE_SUMS_LEVELS + 1, TW_DEVICE_SUMS_THREADS, 2, (list, sums), (measure))
 TW_DEVICE_TASK(tw_device_measure_peel, (model, bodies, schedule), (measure))
-TW_DEVICE_TASK(tw_device_measure_rattlers, (model, bodies, schedule, list), (measure))
+TW_DEVICE_TASK(tw_device_measure_rattlers, (model, state, schedule, list), (measure))
 
 /* ---- The host's part ---- */
 
@@ -462,7 +497,8 @@ static inline void tw_device_measure_reserve(tw_device_rooms *rooms, tw_device_w
 {
     const size_t contacts = tw_device_measure_chunks(w->list.pairs),
                  bodies = tw_device_measure_chunks(w->list.bodies);
-    TW_DEVICE_ROOM(measure.sum, contacts * TW_TALLY_CONTACT_SUMS + bodies * TW_TALLY_BODY_SUMS + 1);
+    TW_DEVICE_ROOM(measure.sum,
+                   contacts * TW_DEVICE_MEASURE_BODY + bodies * TW_TALLY_BODY_SUMS + 1);
     TW_DEVICE_ROOM(measure.left, (size_t)w->list.bodies + 1);
     TW_DEVICE_ROOM(measure.gone, contacts * (TW_SUM_CHUNK / 32) + 1);
 }
@@ -478,6 +514,7 @@ static inline void tw_device_measure_find_rattlers(tw_device_instance *d)
 static inline void tw_device_measure_forget_rattlers(tw_device_measure *m)
 {
     m->rattlers = m->contacts = m->walls = m->missed = 0;
+    m->constraints = m->freedoms = 0;
 }
 
 /* Energies are computed concurrently with the rest, which takes as long. */
@@ -492,6 +529,8 @@ static inline void tw_device_measure_start(tw_device_instance *d)
     tw_device_runtime_back(runtime);
     tw_device_measure_bodies_each(runtime, world, tw_device_measure_chunks(host->list.bodies));
     tw_device_measure_contacts_each(runtime, world, tw_device_measure_chunks(host->list.pairs));
+    tw_device_measure_total_each(runtime, world, TW_DEVICE_MEASURE_SECOND);
+    tw_device_measure_second_each(runtime, world, tw_device_measure_chunks(host->list.pairs));
     tw_device_measure_find_rattlers(d);
     tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_measure_total_each(runtime, world, TW_DEVICE_MEASURE_SUMS);
@@ -533,6 +572,7 @@ static inline void tw_device_measure_report(const tw_device_measure *m, tw_tally
     const double *total = m->total, *now = total + TW_DEVICE_MEASURE_ENERGY;
     memset(tally, 0, sizeof *tally);
     memcpy(tally->contact, total, sizeof tally->contact);
+    memcpy(tally->second, total + TW_DEVICE_MEASURE_SECOND, sizeof tally->second);
     memcpy(tally->body, total + TW_DEVICE_MEASURE_BODY, sizeof tally->body);
     for (int k = 0; k < TW_TALLY_BINS; k++)
         tally->bins[k] = m->bins[k];
@@ -541,6 +581,8 @@ static inline void tw_device_measure_report(const tw_device_measure *m, tw_tally
     tally->rattlers = m->rattlers;
     tally->rattler_contacts = m->contacts;
     tally->rattler_walls = m->walls;
+    tally->rattler_constraints = m->constraints;
+    tally->rattler_freedoms = m->freedoms;
     energy->translation = now[TW_DEVICE_ENERGIES_TRANSLATION];
     energy->rotation = now[TW_DEVICE_ENERGIES_ROTATION];
     energy->damping_work = 0.5 * now[TW_DEVICE_ENERGIES_DAMPING];

@@ -243,7 +243,8 @@ typedef struct tw_device_run {
 
 /* Sums of a measure: those of world/tally.h, then kinetic energies. */
 enum {
-    TW_DEVICE_MEASURE_BODY = TW_TALLY_CONTACT_SUMS,
+    TW_DEVICE_MEASURE_SECOND = TW_TALLY_CONTACT_SUMS,
+    TW_DEVICE_MEASURE_BODY = TW_DEVICE_MEASURE_SECOND + TW_TALLY_SECOND_SUMS,
     TW_DEVICE_MEASURE_ENERGY = TW_DEVICE_MEASURE_BODY + TW_TALLY_BODY_SUMS,
     TW_DEVICE_MEASURE_SUMS = TW_DEVICE_MEASURE_ENERGY + TW_DEVICE_ENERGIES_SUMS
 };
@@ -255,7 +256,8 @@ typedef struct tw_device_measure {
     uint32_t *gone; /* a bit by pair: the contact of a rattler that is known to be one */
     double total[TW_DEVICE_MEASURE_SUMS];
     uint32_t bins[TW_TALLY_BINS];
-    uint32_t rattlers, contacts, walls; /* rattlers, and their contacts */
+    uint32_t rattlers, contacts, walls; /* rattlers, and their contacts, */
+    uint32_t constraints, freedoms;     /* what these prevent, and motions of the rattlers */
     uint32_t missed;                    /* contacts of rattlers that are not `gone` */
     int32_t slippery;                   /* no contact has friction */
     uint64_t overlap;                   /* bits of the largest */

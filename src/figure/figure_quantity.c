@@ -177,6 +177,18 @@ static double stress_ratio(const tw_figure_series *s, size_t i)
     return ratio(q(s, i), row_of(s, i)[TW_HISTORY_p]);
 }
 
+/* Along the path, as q. */
+static double anisotropy_sum(const tw_figure_series *s, size_t i)
+{
+    return copysign(1.0, q(s, i)) * row_of(s, i)[TW_HISTORY_anisotropy_sum];
+}
+
+/* What the sum neglects of q/p: products of anisotropies, and branches across the normals. */
+static double anisotropy_rest(const tw_figure_series *s, size_t i)
+{
+    return stress_ratio(s, i) - anisotropy_sum(s, i);
+}
+
 static double shear_ratio(const tw_figure_series *s, size_t i)
 {
     const int column = normal_stress_column(s);
@@ -301,6 +313,27 @@ static double ru(const tw_figure_series *s, size_t i)
                             : row_of(s, i)[plane] / row_of(s, first)[plane]);
 }
 
+/* ---- Second-order work ---- */
+
+/* dσ:dε/(|dσ| |dε|) since the row before, in the same stage: negative where the specimen gives way.
+ */
+static double second_order_work(const tw_figure_series *s, size_t i)
+{
+    const double *v = row_of(s, i), *before = i > 0 ? row_of(s, i - 1) : v;
+    double work = 0.0, stresses = 0.0, strains = 0.0;
+    if (i == 0 || !(v[TW_HISTORY_stage_step] > before[TW_HISTORY_stage_step])) return (double)NAN;
+    const tw_mat3 change = tw_mat3_sub(stress_of(s, i), stress_of(s, i - 1));
+    const double *t = change.m, stress[6] = {t[0], t[4], t[8], t[5], t[2], t[1]};
+    for (int k = 0; k < 6; k++) {
+        /* Columns of shear strain are engineering strains: twice the component of the tensor. */
+        const double strain = v[TW_HISTORY_strain_xx + k] - before[TW_HISTORY_strain_xx + k];
+        work += stress[k] * strain;
+        stresses += (k < 3 ? 1.0 : 2.0) * stress[k] * stress[k];
+        strains += (k < 3 ? 1.0 : 0.5) * strain * strain;
+    }
+    return ratio(work, sqrt(stresses * strains));
+}
+
 /* ---- Changes since the first row ---- */
 
 /* Columns whose changes are added, up to a 0. The first must be there; others count as 0 in
@@ -342,6 +375,8 @@ typedef struct table_row {
     }
 #define COLUMN(name, label, dimension, zero, at)                                                   \
     ROW(name, label, name, dimension, zero, H(at), NULL, NULL, {{0}, false})
+#define WORDED(name, label, word, at)                                                              \
+    ROW(name, label, word, RATIO, 1, H(at), NULL, NULL, {{0}, false})
 #define FOUND(name, label, dimension, zero, find, value)                                           \
     ROW(name, label, name, dimension, zero, -1, find, value, {{0}, false})
 #define VALUE(name, label, dimension, zero, value) FOUND(name, label, dimension, zero, NULL, value)
@@ -359,7 +394,8 @@ static const table_row table[] = {
     FOUND("strain", "Strain" NBSP "{ε}", STRAIN, 1, path_strain_column, path_strain),
     VALUE("cycle", "Number of cycles" NBSP "{N}", RATIO, 1, cycle),
     VALUE("angle", "Rotation", ANGLE, 1, angle),
-    VALUE("stress_ratio", "Stress ratio" NBSP "{q}/{p}", RATIO, 1, stress_ratio),
+    ROW("stress_ratio", "Stress ratio" NBSP "{q}/{p}", "q/p", RATIO, 1, -1, NULL, stress_ratio,
+        {{0}, false}),
     COLUMN("p", "Mean stress" NBSP "{p}", STRESS, 1, p),
     FOUND("q", "Deviator stress" NBSP "{q}", STRESS, 1, q_column, q),
     VALUE("volumetric_strain", "Volumetric strain" NBSP "{ε}_v", STRAIN, 1, volumetric_strain),
@@ -381,6 +417,28 @@ static const table_row table[] = {
     COLUMN("coordination", "Coordination number" NBSP "{Z}", RATIO, 0, coordination),
     COLUMN("sliding_fraction", "Fraction of sliding contacts", RATIO, 1, sliding_fraction),
     COLUMN("fabric_deviator", "Fabric deviator" NBSP "{F}_q", RATIO, 1, fabric_deviator),
+    WORDED("anisotropy_contacts", "Anisotropy of contacts" NBSP "{a}_c", "contacts",
+           anisotropy_contacts),
+    WORDED("anisotropy_branches", "Anisotropy of branch lengths" NBSP "{a}_d", "branch lengths",
+           anisotropy_branches),
+    WORDED("anisotropy_normal", "Anisotropy of normal forces" NBSP "{a}_n", "normal forces",
+           anisotropy_normal),
+    WORDED("anisotropy_tangential", "Anisotropy of tangential forces" NBSP "{a}_t",
+           "tangential forces", anisotropy_tangential),
+    ROW("anisotropy_sum", "Sum of anisotropies", "2/5 (a_c + a_d + a_n + 3/2 a_t)", RATIO, 1, -1,
+        NULL, anisotropy_sum, {{0}, false}),
+    ROW("anisotropy_rest", "What the sum of anisotropies neglects", "neglected", RATIO, 1, -1, NULL,
+        anisotropy_rest, {{0}, false}),
+    WORDED("strong_fraction", "Fraction of strong contacts", "of contacts", strong_fraction),
+    WORDED("strong_p", "Share of strong contacts in {p}", "of p", strong_p),
+    WORDED("strong_q", "Share of strong contacts in {q}", "of q", strong_q),
+    WORDED("friction_mobilised", "Mean mobilised friction", "mobilised friction",
+           friction_mobilised),
+    COLUMN("coordination_mechanical", "Coordination number without rattlers", RATIO, 0,
+           coordination_mechanical),
+    COLUMN("redundancy", "Constraints over freedoms", RATIO, 0, redundancy),
+    VALUE("second_order_work", "Second-order work d{σ}:d{ε}/(|d{σ}||d{ε}|)", RATIO, 1,
+          second_order_work),
     CHANGE("work", "Work", ENERGY, 1, H(cell), H(walls), H(gravity)),
     CHANGE("stored", "Stored in contacts", ENERGY, 1, H(normal), H(tangential), H(stored_rolling),
            H(stored_twisting)),

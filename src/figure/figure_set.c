@@ -75,6 +75,7 @@ enum {
     CLOSED =
         BIT(UNDRAINED) | BIT(SHEAR_UNDRAINED) | BIT(CYCLIC_UNDRAINED) | BIT(CYCLIC_SHEAR_UNDRAINED),
     HELD = BIT(CREEP) | BIT(RELAXATION),
+    DEVIATORIC = AXIAL | SHEAR | CYCLIC_AXIAL | CYCLIC_SHEAR | BIT(TRUE_TRIAXIAL) | BIT(GENERAL),
     COMPRESSION = BIT(OEDOMETER) | BIT(ISOTROPIC)
 };
 
@@ -102,13 +103,14 @@ static const figure_group groups[] = {
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
-enum { LOG_Y = 1, STRESS_CYCLES = 2, STRAIN_CYCLES = 4 };
+enum { LOG_Y = 1, STRESS_CYCLES = 2, STRAIN_CYCLES = 4, FIRST = 8 };
 
 /* A figure over x, or over the abscissa of the path if x is NULL. `y` are quantities separated by
- * blanks; with several of them it is drawn for each series alone. After a | stands that of the
- * second axis. It shows series of `kinds` and is drawn if one of `needs` is among them: left out is
- * what the path keeps constant, such as the stress path at constant p or constant normal stress,
- * unless another series has one. Flags: only cycles of given stress or strain amplitude. */
+ * blanks; with several of them it is drawn for each series
+ * alone. After a | stands that of the second axis. It shows series of `kinds` and is drawn if one
+ * of `needs` is among them: left out is what the path keeps constant, such as the stress path at
+ * constant p or constant normal stress, unless another series has one. Flags: the first of several
+ * must be there; only cycles of given stress or strain amplitude. */
 typedef struct figure_entry {
     const char *name, *title;
     uint32_t kinds, needs;
@@ -139,9 +141,7 @@ static const figure_entry entries[] = {
     {"volumetric_strain", "Volumetric strain", DRAINED | BIT(CYCLIC) | BIT(CYCLIC_SHEAR), EVERY,
      NULL, "volumetric_strain", 0},
     {"void_ratio", "Void ratio", DRAINED, EVERY, NULL, "void_ratio", 0},
-    {"friction_angle", "Friction angle",
-     AXIAL | SHEAR | CYCLIC_AXIAL | CYCLIC_SHEAR | BIT(TRUE_TRIAXIAL) | BIT(GENERAL), EVERY, NULL,
-     "friction_angle", 0},
+    {"friction_angle", "Friction angle", DEVIATORIC, EVERY, NULL, "friction_angle", 0},
     {"pore_pressure", "Pore pressure", CLOSED, EVERY, NULL, "ru", 0},
     {"fluid_pressure", "Pressure of the pore fluid", CLOSED, EVERY, NULL, "pore_pressure", 0},
     {"fluid_pressure", "Pressure of the pore fluid", BIT(ISOTROPIC), EVERY, "p_total",
@@ -164,7 +164,16 @@ static const figure_entry entries[] = {
     {"coordination", "Coordination", EVERY & ~TURN, EVERY, NULL, "coordination", 0},
     /* In a rigid rotation contacts reach the friction limit by rounding only. */
     {"sliding", "Sliding contacts", EVERY & ~TURN, EVERY, NULL, "sliding_fraction", 0},
+    {"mobilised_friction", "Mobilised friction", EVERY & ~TURN, EVERY, NULL, "friction_mobilised",
+     0},
+    {"redundancy", "Redundancy", EVERY & ~TURN, EVERY, NULL, "redundancy", 0},
     {"fabric", "Fabric", EVERY & ~TURN, EVERY, NULL, "fabric_deviator", 0},
+    {"anisotropy", "Anisotropy", DEVIATORIC, EVERY, NULL,
+     "anisotropy_sum stress_ratio anisotropy_contacts anisotropy_normal anisotropy_tangential "
+     "anisotropy_branches anisotropy_rest",
+     FIRST},
+    {"strong_contacts", "Share of strong contacts", DEVIATORIC, EVERY, NULL,
+     "strong_fraction strong_p strong_q", 0},
     {"energies", "Energy balance", EVERY & ~TURN & ~COMPRESSION, EVERY, NULL, ENERGIES, 0},
     {"energies", "Energy balance", COMPRESSION, EVERY, "time", ENERGIES, 0},
 };
@@ -428,10 +437,10 @@ static uint32_t kinds_for(const char *name, const tw_figure_series *s)
 static bool is_member(const figure_choice *c, const tw_figure_series *s)
 {
     bool any = false;
-    for (size_t k = 0; k < c->count; k++)
+    for (size_t k = 0; k < (c->entry->flags & FIRST ? 1 : c->count); k++)
         any = any || s->values[c->y[k]];
-    return s->drawn && (c->entry->kinds & c->group->kinds & kinds_for(c->entry->name, s)) &&
-           s->values[c->x] && any && (c->second == SIZE_MAX || s->values[c->second]) &&
+    return s->drawn && any && (c->entry->kinds & c->group->kinds & kinds_for(c->entry->name, s)) &&
+           s->values[c->x] && (c->second == SIZE_MAX || s->values[c->second]) &&
            fits_cycles(s, c->entry->flags) && s->count > 1;
 }
 
@@ -496,7 +505,10 @@ static bool add_choice(tw_figure_set *set, const figure_choice *c, size_t only, 
         .log_x = c->group->log && strcmp(tw_figure_quantity_at(c->x)->name, c->group->x) == 0,
         .log_y = c->entry->flags & LOG_Y};
     if (!finish_lines(set, f, &axes, request)) return false;
-    if (c->count > 1) snprintf(f->y.label, sizeof f->y.label, "Energy since the start");
+    const bool energy = axes.y->dimension == TW_FIGURE_ENERGY;
+    if (c->count > 1)
+        snprintf(f->y.label, sizeof f->y.label, "%s",
+                 energy ? "Energy since the start" : c->entry->title);
     return true;
 }
 

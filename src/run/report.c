@@ -213,7 +213,7 @@ static tw_status end_frames(tw_run *run)
     X(void_ratio, m.void_ratio)                                                                    \
     X(coordination, m.coordination)                                                                \
     X(coordination_mechanical, m.coordination_mechanical)                                          \
-    X(sliding_fraction, sliding_fraction(run, &m))                                                 \
+    X(sliding_fraction, by_sliding(run, m.sliding_fraction))                                       \
     X(unbalanced, m.unbalanced)                                                                    \
     X(inertial_number, m.inertial_number)                                                          \
     X(deviation, tw_sim_control(run->sim).deviation)                                               \
@@ -233,7 +233,7 @@ static tw_status end_frames(tw_run *run)
     X(fabric_yz, fabric.m[5])                                                                      \
     X(fabric_xz, fabric.m[2])                                                                      \
     X(fabric_xy, fabric.m[1])                                                                      \
-    X(fabric_deviator, fabric_deviator(&m))                                                        \
+    X(fabric_deviator, of_contacts(&m, m.fabric_deviator))                                         \
     X(rattlers, (double)m.rattlers)                                                                \
     X(q_signed, stage ? tw_run_loading_q_signed(stage, &now) : (double)NAN)                        \
     X(ru, pore_pressure_ratio(run, &now))                                                          \
@@ -253,7 +253,17 @@ static tw_status end_frames(tw_run *run)
     X(total_strain_volume, tw_math_log(s->start_volume / m.volume))                                \
     X(total_work, e->cell - s->start_work)                                                         \
     X(pore_pressure, tw_run_pore_pressure(run, &now))                                              \
-    X(p_total, now.p + tw_run_pore_pressure(run, &now))
+    X(p_total, now.p + tw_run_pore_pressure(run, &now))                                            \
+    X(anisotropy_contacts, of_contacts(&m, m.anisotropy.a_c))                                      \
+    X(anisotropy_branches, of_contacts(&m, m.anisotropy.a_d))                                      \
+    X(anisotropy_normal, of_contacts(&m, m.anisotropy.a_n))                                        \
+    X(anisotropy_tangential, of_contacts(&m, m.anisotropy.a_t))                                    \
+    X(anisotropy_sum, of_contacts(&m, m.anisotropy.sum))                                           \
+    X(strong_fraction, of_contacts(&m, m.strong_fraction))                                         \
+    X(strong_p, of_contacts(&m, m.strong_p))                                                       \
+    X(strong_q, of_contacts(&m, m.strong_q))                                                       \
+    X(friction_mobilised, of_contacts(&m, m.friction_mobilised))                                   \
+    X(redundancy, by_sliding(run, m.redundancy))
 
 static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME)
     TW_HISTORY_COLUMN_NAME(check, ) "\n";
@@ -420,10 +430,10 @@ static double path_stress(const tw_run *run, const tw_run_loading_stress *now)
 
 /* In a rigid rotation contacts neither slide nor stick: what reaches the friction limit does so by
  * rounding. */
-static double sliding_fraction(const tw_run *run, const tw_measure *m)
+static double by_sliding(const tw_run *run, double value)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    return stage && stage->path == TW_SCENARIO_ROTATE ? (double)NAN : m->sliding_fraction;
+    return stage && stage->path == TW_SCENARIO_ROTATE ? (double)NAN : value;
 }
 
 static double pore_pressure_ratio(const tw_run *run, const tw_run_loading_stress *now)
@@ -434,9 +444,10 @@ static double pore_pressure_ratio(const tw_run *run, const tw_run_loading_stress
     return 1.0 - tw_run_loading_confining(stage, now) / start;
 }
 
-static double fabric_deviator(const tw_measure *m)
+/* A mean over contacts. */
+static double of_contacts(const tw_measure *m, double value)
 {
-    return m->contacts > 0 ? m->fabric_deviator : (double)NAN;
+    return m->contacts > 0 ? value : (double)NAN;
 }
 
 /* Successive stages are one test: it begins with the first of them, with each that starts from
@@ -628,7 +639,7 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     tw_json_number(text, "void_ratio", m.void_ratio);
     tw_json_number(text, "coordination", m.coordination);
     tw_json_number(text, "rattlers", (double)m.rattlers);
-    tw_json_number(text, "fabric_deviator", fabric_deviator(&m));
+    tw_json_number(text, "fabric_deviator", of_contacts(&m, m.fabric_deviator));
     tw_json_number(text, "unbalanced", m.unbalanced);
     tw_json_number(text, "deviation_worst", tw_math_max(state->worst, servo.worst));
     if (stage && stage->path == TW_SCENARIO_CYCLIC)

@@ -24,11 +24,27 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
             tw_tally_contact(&sim->model, &sim->state, &sim->schedule, k, sum);
 }
 
+/* What chunks of the other sums need besides the simulation. */
+typedef struct tally_context {
+    const tw_sim *sim;
+    double force_mean;
+    int slippery;
+} tally_context;
+
+static void second_chunk(void *context, size_t begin, size_t end, double *sum)
+{
+    const tally_context *c = context;
+    const tw_sim *sim = c->sim;
+    for (size_t k = begin; k < end; k++)
+        if (tw_pairs_touch(&sim->schedule.pairs, k))
+            tw_tally_second(&sim->model, &sim->state, &sim->schedule, c->force_mean, k, sum);
+}
+
 static void body_chunk(void *context, size_t begin, size_t end, double *sum)
 {
-    const tw_sim *sim = context;
+    const tally_context *c = context;
     for (size_t i = begin; i < end; i++)
-        tw_tally_body(&sim->model, &sim->state, i, sum);
+        tw_tally_body(&c->sim->model, &c->sim->state, c->slippery, i, sum);
 }
 
 /* For each body the others it touches: entries of `other`, walls as bodies.count. */
@@ -82,6 +98,7 @@ static tw_status count_rattlers(const tw_model *model, tw_state *state, tw_sched
             if (out[i] || left[i] >= need || state->bodies.flags[i] & TW_BODY_FIXED) continue;
             out[i] = 1;
             tally->rattlers++;
+            tally->rattler_freedoms += tw_tally_freedoms(model, &state->bodies, i, slippery);
             for (uint32_t k = net.first[i]; k < net.first[i + 1]; k++) {
                 const uint32_t other = net.other[k];
                 if (other < n && out[other] && other != i)
@@ -94,6 +111,16 @@ static tw_status count_rattlers(const tw_model *model, tw_state *state, tw_sched
                 again = 1;
             }
         }
+    }
+    for (size_t k = 0; k < schedule->pairs.count; k++) {
+        const tw_pair *pair = &schedule->pairs.pair[k];
+        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
+        if (!out[schedule->spheres.body[pair->p]] &&
+            (tw_pair_is_wall(pair) || !out[tw_schedule_body_q(schedule, pair)]))
+            continue;
+        const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+        tally->rattler_constraints +=
+            tw_tally_constraints(&law, state->contacts.sliding[schedule->pairs.slot[k]]);
     }
     return TW_STATUS_OK;
 }
@@ -117,9 +144,14 @@ static tw_status count_all(tw_sim *sim, bool all, tw_tally *tally, tw_error *err
     memset(tally, 0, sizeof *tally);
     tw_sum_chunks(sim->schedule.pairs.count, TW_TALLY_CONTACT_SUMS, contact_chunk, sim,
                   tally->contact);
-    tw_sum_chunks(sim->state.bodies.count, TW_TALLY_BODY_SUMS, body_chunk, sim, tally->body);
+    tally_context context = {.sim = sim,
+                             .force_mean = tw_tally_force_mean(tally->contact),
+                             .slippery = tw_tally_is_slippery(&sim->model)};
+    tw_sum_chunks(sim->state.bodies.count, TW_TALLY_BODY_SUMS, body_chunk, &context, tally->body);
     tally->density = tw_model_density(&sim->model, &sim->state.bodies);
     if (!all) return TW_STATUS_OK;
+    tw_sum_chunks(sim->schedule.pairs.count, TW_TALLY_SECOND_SUMS, second_chunk, &context,
+                  tally->second);
     count_bins(&sim->model, &sim->state, &sim->schedule, tally);
     return count_rattlers(&sim->model, &sim->state, &sim->schedule, tally, error);
 }
@@ -167,6 +199,54 @@ static double rate_of(const tw_mat3 *gradient)
     return deviator_of(gradient, tw_mat3_trace(*gradient) / 3.0, 2.0 / 3.0);
 }
 
+static tw_mat3 symmetric_of(const double *t)
+{
+    return (tw_mat3){{t[0], t[5], t[4], t[5], t[1], t[3], t[4], t[3], t[2]}};
+}
+
+static tw_mat3 deviator_tensor(tw_mat3 t)
+{
+    const double mean = tw_mat3_trace(t) / 3.0;
+    t.m[0] -= mean;
+    t.m[4] -= mean;
+    t.m[8] -= mean;
+    return t;
+}
+
+static double contraction(const tw_mat3 *a, const tw_mat3 *b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 9; k++)
+        sum += a->m[k] * b->m[k];
+    return sum;
+}
+
+/* docs/theory/measures.md, Eqs. 2 to 6. */
+static void measure_anisotropy(const tw_tally *tally, tw_measure *m)
+{
+    tw_anisotropy *a = &m->anisotropy;
+    const tw_mat3 branch = symmetric_of(tally->second + TW_TALLY_BRANCH);
+    const tw_mat3 push = symmetric_of(tally->second + TW_TALLY_PUSH);
+    const tw_mat3 shear = symmetric_of(tally->second + TW_TALLY_SHEAR);
+    const double length = tw_mat3_trace(branch), force = tw_mat3_trace(push);
+    a->contacts = tw_mat3_scale(7.5, deviator_tensor(m->fabric));
+    a->branches = tw_mat3_sub(tw_mat3_scale(7.5 / length, deviator_tensor(branch)), a->contacts);
+    a->normal = tw_mat3_sub(tw_mat3_scale(7.5 / force, deviator_tensor(push)), a->contacts);
+    a->tangential = tw_mat3_scale(5.0 / force, deviator_tensor(shear));
+    const double part = m->q > 0.0 ? 1.5 / m->q : (double)NAN;
+    const tw_mat3 stress = deviator_tensor(m->stress);
+    a->a_c = part * contraction(&a->contacts, &stress);
+    a->a_d = part * contraction(&a->branches, &stress);
+    a->a_n = part * contraction(&a->normal, &stress);
+    a->a_t = part * contraction(&a->tangential, &stress);
+    a->sum = 0.4 * (a->a_c + a->a_d + a->a_n + 1.5 * a->a_t);
+    const tw_mat3 strong = symmetric_of(tally->second + TW_TALLY_STRONG);
+    m->strong_fraction = tally->second[TW_TALLY_STRONG_COUNT] / (double)m->contacts;
+    m->strong_p = tw_mat3_trace(strong) / 3.0 / m->volume / m->p;
+    m->strong_q =
+        m->q > 0.02 * m->p ? part * contraction(&strong, &stress) / m->volume / m->q : (double)NAN;
+}
+
 static void measure_bodies(const tw_sim *sim, const tw_tally *tally, tw_measure *m)
 {
     const tw_state *state = &sim->state;
@@ -189,6 +269,10 @@ static void measure_bodies(const tw_sim *sim, const tw_tally *tally, tw_measure 
     const size_t walls = m->wall_contacts - tally->rattler_walls;
     if (bodies > 0.0)
         m->coordination_mechanical = (2.0 * (double)contacts - (double)walls) / bodies;
+    const double freedoms = sum[TW_TALLY_FREEDOMS] - (double)tally->rattler_freedoms;
+    if (freedoms > 0.0)
+        m->redundancy =
+            (tally->contact[TW_TALLY_CONSTRAINTS] - (double)tally->rattler_constraints) / freedoms;
 }
 
 static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measure *m)
@@ -212,6 +296,7 @@ static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measur
                         ? tw_contact_law_normal_force(sim->model.laws, m->overlap_mean)
                         : sum[TW_TALLY_NORMAL] / n;
     m->sliding_fraction = (double)m->sliding / n;
+    m->friction_mobilised = sum[TW_TALLY_MOBILISED] / n;
     for (int bin = 0; bin < TW_MOBILISATION_BINS; bin++)
         m->mobilisation[bin] = tw_sum_repeated(1.0 / n, tally->bins[bin]);
 }
@@ -244,12 +329,14 @@ static tw_status measure_all(tw_sim *sim, bool all, tw_measure *measure, tw_erro
         memset(tally.bins, 0, sizeof tally.bins);
         tally.overlap_max = 0.0;
         tally.rattlers = tally.rattler_contacts = tally.rattler_walls = 0;
+        tally.rattler_constraints = tally.rattler_freedoms = 0;
     }
     m.time = state->time;
     m.cell = state->cell.h;
     m.volume = tw_cell_volume(&state->cell);
     measure_contacts(sim, &tally, &m);
     measure_bodies(sim, &tally, &m);
+    if (all && m.contacts > 0) measure_anisotropy(&tally, &m);
     m.energy = energy_of(state, &energy);
     *measure = m;
     return TW_STATUS_OK;

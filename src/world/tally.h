@@ -16,7 +16,20 @@ enum {
     TW_TALLY_NORMAL,
     TW_TALLY_FORCE,
     TW_TALLY_WALLS,
+    TW_TALLY_COUNT,
+    TW_TALLY_MOBILISED,
+    TW_TALLY_CONSTRAINTS,
     TW_TALLY_CONTACT_SUMS
+};
+
+/* Sums over contacts of symmetric tensors xx, yy, zz, yz, xz, xy, by docs/theory/measures.md. */
+enum {
+    TW_TALLY_BRANCH = 0,  /* of branch lengths along n */
+    TW_TALLY_PUSH = 6,    /* of normal forces */
+    TW_TALLY_SHEAR = 12,  /* of tangential forces */
+    TW_TALLY_STRONG = 18, /* stress of contacts with more than the mean normal force; how many */
+    TW_TALLY_STRONG_COUNT = 24,
+    TW_TALLY_SECOND_SUMS
 };
 
 /* Sums over bodies. */
@@ -25,6 +38,7 @@ enum {
     TW_TALLY_SOLID = 9,
     TW_TALLY_UNBALANCED,
     TW_TALLY_DIAMETER,
+    TW_TALLY_FREEDOMS,
     TW_TALLY_BODY_SUMS
 };
 
@@ -32,12 +46,14 @@ enum { TW_TALLY_BINS = 20 };
 
 /* All sums over contacts and bodies that a measure needs. */
 typedef struct tw_tally {
-    double contact[TW_TALLY_CONTACT_SUMS], body[TW_TALLY_BODY_SUMS];
+    double contact[TW_TALLY_CONTACT_SUMS], second[TW_TALLY_SECOND_SUMS], body[TW_TALLY_BODY_SUMS];
     uint64_t bins[TW_TALLY_BINS]; /* contacts by mobilised friction */
     double overlap_max;
     double density;                         /* tw_model_density */
     size_t rattlers;                        /* bodies that carry no force, */
-    size_t rattler_contacts, rattler_walls; /* and their contacts */
+    size_t rattler_contacts, rattler_walls; /* and their contacts, */
+    size_t rattler_constraints;             /* what these prevent, */
+    size_t rattler_freedoms;                /* and their own motions */
 } tw_tally;
 
 TW_INLINE void tw_tally_outer(double *sum, double s, tw_vec3 a, tw_vec3 b)
@@ -45,6 +61,38 @@ TW_INLINE void tw_tally_outer(double *sum, double s, tw_vec3 a, tw_vec3 b)
     const tw_mat3 m = tw_mat3_outer(a, b);
     for (int k = 0; k < 9; k++)
         sum[k] += s * m.m[k];
+}
+
+/* From the centre of the body of p to that of q, or to a wall. */
+TW_INLINE tw_vec3 tw_tally_branch(const tw_state *state, const tw_schedule *schedule,
+                                  const tw_pair *pair, const tw_contact_memory *memory)
+{
+    const tw_vec3 xp = state->bodies.x[schedule->spheres.body[pair->p]];
+    if (tw_pair_is_wall(pair)) {
+        const double reach = schedule->spheres.radius[pair->p] - 0.5 * memory->zeta;
+        return tw_vec3_sub(tw_vec3_add_scaled(tw_schedule_sphere_centre(state, schedule, pair->p),
+                                              reach, memory->n),
+                           xp);
+    }
+    return tw_vec3_add(tw_vec3_sub(state->bodies.x[schedule->spheres.body[pair->q]], xp),
+                       tw_cell_offset(&state->cell.h, pair->shift));
+}
+
+/* Share of the friction limit that a contact uses, 0 to 1. Beyond the limit where damping that does
+ * not pull raises it, and after a change of friction: then 1, as without friction. */
+TW_INLINE double tw_tally_mobilised(const tw_contact_law *law, const tw_contact_memory *memory)
+{
+    const double limit = tw_contact_law_friction_limit(law, memory->zeta);
+    return limit > 0.0 ? tw_math_min(tw_vec3_norm(memory->ft) / limit, 1.0) : 1.0;
+}
+
+/* Relative motions that a contact prevents: the normal one, two tangential ones unless it slides;
+ * two by rolling and one by twisting resistance, also at their limits. */
+TW_INLINE uint32_t tw_tally_constraints(const tw_contact_law *law, int sliding)
+{
+    return 1u + (law->kt > 0.0 && law->mu > 0.0 && !sliding ? 2u : 0u) +
+           (law->k_r > 0.0 && law->mu_r > 0.0 ? 2u : 0u) +
+           (law->k_w > 0.0 && law->mu_w > 0.0 ? 1u : 0u);
 }
 
 /* Pair k, which is in contact. */
@@ -56,46 +104,61 @@ TW_INLINE void tw_tally_contact(const tw_model *model, const tw_state *state,
     const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
     const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
     const tw_vec3 force = tw_contacts_force(&state->contacts, &law, slot);
-    const tw_vec3 xp = state->bodies.x[schedule->spheres.body[pair->p]];
-    tw_vec3 branch;
-    if (!tw_pair_is_wall(pair)) {
-        branch = tw_vec3_sub(state->bodies.x[schedule->spheres.body[pair->q]], xp);
-        branch = tw_vec3_add(branch, tw_cell_offset(&state->cell.h, pair->shift));
-    } else {
-        const double reach = schedule->spheres.radius[pair->p] - 0.5 * memory.zeta;
-        branch = tw_vec3_sub(tw_vec3_add_scaled(tw_schedule_sphere_centre(state, schedule, pair->p),
-                                                reach, memory.n),
-                             xp);
-        sum[TW_TALLY_WALLS] += 1.0;
-    }
+    const tw_vec3 branch = tw_tally_branch(state, schedule, pair, &memory);
+    if (tw_pair_is_wall(pair)) sum[TW_TALLY_WALLS] += 1.0;
     tw_tally_outer(sum + TW_TALLY_STRESS, -1.0, branch, force);
     tw_tally_outer(sum + TW_TALLY_FABRIC, 1.0, memory.n, memory.n);
     sum[TW_TALLY_OVERLAP] += memory.zeta;
     sum[TW_TALLY_NORMAL] += tw_contact_law_normal_force(&law, memory.zeta);
     sum[TW_TALLY_FORCE] += tw_vec3_norm(force);
+    sum[TW_TALLY_COUNT] += 1.0;
+    sum[TW_TALLY_MOBILISED] += tw_tally_mobilised(&law, &memory);
+    sum[TW_TALLY_CONSTRAINTS] += tw_tally_constraints(&law, state->contacts.sliding[slot]);
 }
 
-TW_INLINE void tw_tally_body(const tw_model *model, const tw_state *state, size_t i, double *sum)
+/* Mean normal force, from the sums of tw_tally_contact. */
+TW_INLINE double tw_tally_force_mean(const double *contact)
 {
-    const tw_bodies *b = &state->bodies;
-    const double volume = tw_shape_volume(&model->shapes[b->shape[i]], b->size[i]);
-    sum[TW_TALLY_SOLID] += volume;
-    sum[TW_TALLY_DIAMETER] += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
-    if (b->flags[i] & TW_BODY_FIXED) return;
-    tw_tally_outer(sum + TW_TALLY_KINETIC, b->mass[i], b->v[i], b->v[i]);
-    sum[TW_TALLY_UNBALANCED] +=
-        tw_vec3_norm(tw_vec3_add_scaled(b->force[i], b->mass[i], model->gravity));
+    return contact[TW_TALLY_NORMAL] / tw_math_max(contact[TW_TALLY_COUNT], 1.0);
+}
+
+/* Adds the symmetric part of s a (x) b. */
+TW_INLINE void tw_tally_symmetric(double *sum, double s, tw_vec3 a, tw_vec3 b)
+{
+    sum[0] += s * (a.x * b.x);
+    sum[1] += s * (a.y * b.y);
+    sum[2] += s * (a.z * b.z);
+    sum[3] += s * (0.5 * (a.y * b.z + a.z * b.y));
+    sum[4] += s * (0.5 * (a.x * b.z + a.z * b.x));
+    sum[5] += s * (0.5 * (a.x * b.y + a.y * b.x));
+}
+
+/* Likewise for the second sums. */
+TW_INLINE void tw_tally_second(const tw_model *model, const tw_state *state,
+                               const tw_schedule *schedule, double force_mean, size_t k,
+                               double *sum)
+{
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    const uint32_t slot = schedule->pairs.slot[k];
+    const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
+    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+    const tw_vec3 force = tw_vec3_scale(-1.0, tw_contacts_force(&state->contacts, &law, slot));
+    const tw_vec3 branch = tw_tally_branch(state, schedule, pair, &memory), n = memory.n;
+    const double push = tw_vec3_dot(force, n);
+    tw_tally_symmetric(sum + TW_TALLY_BRANCH, tw_vec3_dot(branch, n), n, n);
+    tw_tally_symmetric(sum + TW_TALLY_PUSH, push, n, n);
+    tw_tally_symmetric(sum + TW_TALLY_SHEAR, 1.0, tw_vec3_add_scaled(force, -push, n), n);
+    if (tw_contact_law_normal_force(&law, memory.zeta) > force_mean) {
+        tw_tally_symmetric(sum + TW_TALLY_STRONG, 1.0, branch, force);
+        sum[TW_TALLY_STRONG_COUNT] += 1.0;
+    }
 }
 
 /* Where the mobilised friction of a contact belongs, of `bins` equal parts. */
 TW_INLINE int tw_tally_bin(const tw_contact_law *law, const tw_contact_memory *memory, int bins)
 {
-    const double limit = tw_contact_law_friction_limit(law, memory->zeta);
-    const double used = limit > 0.0 ? tw_vec3_norm(memory->ft) / limit : 1.0;
-    const double part = used * bins;
-    /* Beyond the limit where damping that does not pull raises it; far beyond an int after a change
-     * of friction. */
-    return part < bins ? (int)part : bins - 1;
+    const int bin = (int)(tw_tally_mobilised(law, memory) * bins);
+    return bin < bins ? bin : bins - 1;
 }
 
 /* Whether no pair of materials has friction. */
@@ -111,6 +174,28 @@ TW_INLINE uint32_t tw_tally_needs(const tw_model *model, const tw_bodies *bodies
                                   int slippery)
 {
     return slippery && model->shapes[bodies->shape[i]].count == 1 ? 4 : 2;
+}
+
+/* Motions that body i is free for: spheres without friction turn without consequence. */
+TW_INLINE uint32_t tw_tally_freedoms(const tw_model *model, const tw_bodies *bodies, size_t i,
+                                     int slippery)
+{
+    if (bodies->flags[i] & TW_BODY_FIXED) return 0;
+    return slippery && model->shapes[bodies->shape[i]].count == 1 ? 3 : 6;
+}
+
+TW_INLINE void tw_tally_body(const tw_model *model, const tw_state *state, int slippery, size_t i,
+                             double *sum)
+{
+    const tw_bodies *b = &state->bodies;
+    const double volume = tw_shape_volume(&model->shapes[b->shape[i]], b->size[i]);
+    sum[TW_TALLY_SOLID] += volume;
+    sum[TW_TALLY_DIAMETER] += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
+    sum[TW_TALLY_FREEDOMS] += tw_tally_freedoms(model, b, i, slippery);
+    if (b->flags[i] & TW_BODY_FIXED) return;
+    tw_tally_outer(sum + TW_TALLY_KINETIC, b->mass[i], b->v[i], b->v[i]);
+    sum[TW_TALLY_UNBALANCED] +=
+        tw_vec3_norm(tw_vec3_add_scaled(b->force[i], b->mass[i], model->gravity));
 }
 
 #endif

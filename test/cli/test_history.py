@@ -94,18 +94,22 @@ def numbers(stage):
             for row in texts(stage)]
 
 
-def contacts(stage):
-    """Body ids and normal of each contact at the end of a stage."""
+def contact_rows(stage):
+    """Columns of each contact at the end of a stage."""
     path = WHOLE.name + "/" + stage + ".local"
     done = run("export", "contacts", WHOLE.name + f"/out/stages/{stage}.h5", "--out", path)
     assert done.returncode == 0, done.stderr
     lines = Path(path).read_text(encoding="ascii").split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith("ITEM: ENTRIES"))
     names = lines[at].split()[2:]
-    rows = [dict(zip(names, map(float, line.split()))) for line in lines[at + 1:] if line]
+    return [dict(zip(names, map(float, line.split()))) for line in lines[at + 1:] if line]
+
+
+def contacts(stage):
+    """Body ids and normal of each contact at the end of a stage."""
     # The force on the first body is -fn n + ft: there is no contact damping.
     return [((row["body_p"], row["body_q"]),
-             tuple((row["ft." + k] - row["force." + k]) / row["fn"] for k in "XYZ")) for row in rows]
+             tuple((row["ft." + k] - row["force." + k]) / row["fn"] for k in "XYZ")) for row in contact_rows(stage)]
 
 
 class History(CliTest):
@@ -146,6 +150,37 @@ class History(CliTest):
         # Contacts are lost where the specimen extends.
         row = numbers("extend")[-1]
         self.assertLess(row["fabric_xx"], min(row["fabric_yy"], row["fabric_zz"]))
+
+    def test_anisotropies_and_strong_contacts_are_sums_over_the_contacts(self):
+        """Of spheres without contact damping: docs/theory/measures.md."""
+        axes = ("xx", "xy", "xz", "xy", "yy", "yz", "xz", "yz", "zz")
+        for stage in ("extend", "undrained", "back"):
+            row, found = numbers(stage)[-1], contact_rows(stage)
+            normals = [n for _, n in contacts(stage)]
+            outer = [[n[i] * n[j] for i in range(3) for j in range(3)] for n in normals]
+            shear = [[-c["ft." + "XYZ"[i]] * n[j] for i in range(3) for j in range(3)] for c, n in zip(found, normals)]
+            push = [c["fn"] for c in found]
+            stress = [row["stress_" + name] - (row["p"] if name[0] == name[1] else 0.0) for name in axes]
+            q = math.sqrt(1.5 * sum(s * s for s in stress))
+
+            def along(tensors, weights):
+                """Three halves of the product with the deviator of stress, over q."""
+                return 1.5 / q * math.fsum(w * sum(a * s for a, s in zip(t, stress)) for t, w in zip(tensors, weights))
+
+            a_c = 7.5 / len(found) * along(outer, [1.0] * len(found))
+            a_n = 7.5 / sum(push) * along(outer, push) - a_c
+            a_t = 5.0 / sum(push) * along(shear, [1.0] * len(found))
+            # Columns of stress include the small part of the velocities.
+            self.assertAlmostEqual(row["anisotropy_contacts"], a_c, delta=1e-4)
+            self.assertAlmostEqual(row["anisotropy_normal"], a_n, delta=1e-4)
+            self.assertAlmostEqual(row["anisotropy_tangential"], a_t, delta=1e-4)
+            self.assertAlmostEqual(row["anisotropy_sum"], 0.4 * (a_c + row["anisotropy_branches"] + a_n + 1.5 * a_t), delta=1e-4)
+            mean = sum(push) / len(push)
+            self.assert_close(row["strong_fraction"], sum(f > mean for f in push) / len(push), 1.0)
+            used = [math.hypot(*(c["ft." + k] for k in "XYZ")) / (0.5 * c["fn"]) for c in found]
+            self.assertAlmostEqual(row["friction_mobilised"], sum(used) / len(used), delta=1e-9)
+            for name in ("strong_p", "strong_q"):
+                self.assertTrue(0.5 < row[name] < 1.5, (name, row[name]))
 
     def test_rattlers_are_found_by_removal(self):
         row, pairs = numbers("extend")[-1], [ids for ids, _ in contacts("extend")]
@@ -438,14 +473,16 @@ class History(CliTest):
         absent = {"specimen": ("q_signed", "cycle", *dry), "settle": ("q_signed", "cycle", *dry),
                   "extend": ("cycle", *dry), "drained": ("cycle", *dry), "undrained": ("cycle",),
                   "back": ("cycle",), "shake": (), "push": (), "fly": ("q_signed", "cycle", *dry),
-                  "turn": ("sliding_fraction", "q_signed", "cycle", *dry), "b_check": ("q_signed", "ru", "cycle")}
+                  "turn": ("sliding_fraction", "redundancy", "q_signed", "cycle", *dry), "b_check": ("q_signed", "ru", "cycle")}
         for stage, names in absent.items():
             for row in texts(stage)[1 if stage == "specimen" else 0:]:
                 found = {name for name, value in row.items() if value.strip() == "nan"}
+                if float(row["q"]) < 0.021 * float(row["p"]):  # the share of hardly any deviator
+                    found.discard("strong_q")
                 if row["fabric_xx"] == "nan":  # the preparation begins without contacts
                     self.assertEqual(stage, "specimen")
                     self.assertEqual(float(row["coordination"]), 0.0)
-                    found = {name for name in found if not name.startswith("fabric_")}
+                    found = {name for name in found if not name.startswith(("fabric_", "anisotropy_", "strong_", "friction_"))}
                 self.assertEqual(found, set(names), stage)
         first = texts("specimen")[0]
         self.assertEqual(float(first["coordination"]), 0.0)

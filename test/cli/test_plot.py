@@ -161,18 +161,19 @@ class Paths(PlotTest):
     STAGES = ["drained", "lode", "shake", "push", "turn", "all", "oedometer, unload", "back"]
     FIGURES = {
         "drained": ("stress_ratio deviator_stress stress_volume volumetric_strain void_ratio friction_angle stress_path "
-                    "coordination sliding fabric energies"),
+                    "coordination sliding mobilised_friction redundancy fabric anisotropy strong_contacts energies"),
         "lode": ("stress_ratio volumetric_strain void_ratio friction_angle intermediate_stress coordination "
-                 "sliding fabric energies pi_plane"),
-        "shake": ("loops stress_cycles volumetric_strain friction_angle coordination sliding fabric energies"),
-        "push": ("loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path total_stress_path coordination sliding fabric "
-                 "energies"),
+                 "sliding mobilised_friction redundancy fabric anisotropy strong_contacts energies pi_plane"),
+        "shake": ("loops stress_cycles volumetric_strain friction_angle coordination "
+                  "sliding mobilised_friction redundancy fabric anisotropy strong_contacts energies"),
+        "push": ("loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path total_stress_path coordination "
+                 "sliding mobilised_friction redundancy fabric anisotropy strong_contacts energies"),
         "turn": "turn_error",
-        "oedometer": "compression_curve k0 coordination sliding fabric energies",
+        "oedometer": "compression_curve k0 coordination sliding mobilised_friction redundancy fabric energies",
         "back": ("shear_stress stress_ratio stress_pressure friction_angle pore_pressure fluid_pressure normal_stress stress_path coordination "
-                 "sliding fabric energies"),
-        "settle": "compression_curve coordination sliding fabric energies",
-        "rest": "unbalanced coordination sliding fabric energies",
+                 "sliding mobilised_friction redundancy fabric anisotropy strong_contacts energies"),
+        "settle": "compression_curve coordination sliding mobilised_friction redundancy fabric energies",
+        "rest": "unbalanced coordination sliding mobilised_friction redundancy fabric energies",
     }
 
     @classmethod

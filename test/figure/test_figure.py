@@ -25,33 +25,34 @@ stages:
 RATE = "inertial_number: 1e-3"
 
 # Stage, the rest of its definition, its kind, the direction of its axis, and its figures.
-CONTACTS = "coordination sliding fabric energies"
+CONTACTS = "coordination sliding mobilised_friction redundancy fabric energies"
+DEVIATORIC = CONTACTS.replace("fabric", "fabric anisotropy strong_contacts")
 STAGES = [
     ("drained", f"path: triaxial, {RATE}, end: {{strain: 1 %}}", "triaxial", 2,
-     "stress_ratio deviator_stress stress_volume volumetric_strain void_ratio friction_angle stress_path " + CONTACTS),
+     "stress_ratio deviator_stress stress_volume volumetric_strain void_ratio friction_angle stress_path " + DEVIATORIC),
     ("even", f"path: constant_p, axis: x, {RATE}, end: {{strain: 1 %}}", "constant_p", 0,
-     "stress_ratio stress_volume volumetric_strain void_ratio friction_angle " + CONTACTS),
+     "stress_ratio stress_volume volumetric_strain void_ratio friction_angle " + DEVIATORIC),
     ("closed", f"path: undrained, axis: y, {RATE}, end: {{strain: 1 %}}", "undrained", 1,
-     "stress_ratio deviator_stress stress_pressure friction_angle pore_pressure fluid_pressure stress_path total_stress_path " + CONTACTS),
+     "stress_ratio deviator_stress stress_pressure friction_angle pore_pressure fluid_pressure stress_path total_stress_path " + DEVIATORIC),
     ("sheared", f"path: simple_shear, {RATE}, end: {{strain: 1 %}}", "shear", 2,
-     "shear_stress stress_ratio stress_volume volumetric_strain void_ratio friction_angle " + CONTACTS),
+     "shear_stress stress_ratio stress_volume volumetric_strain void_ratio friction_angle " + DEVIATORIC),
     ("sealed", f"path: simple_shear, plane: xy, constant: volume, {RATE}, end: {{strain: 1 %}}", "shear_undrained", 2,
-     "shear_stress stress_ratio stress_pressure friction_angle pore_pressure fluid_pressure normal_stress stress_path " + CONTACTS),
+     "shear_stress stress_ratio stress_pressure friction_angle pore_pressure fluid_pressure normal_stress stress_path " + DEVIATORIC),
     ("shake", f"path: cyclic, {RATE}, cycle: {{base: constant_p, strain: 0.1 %}}, end: {{cycles: 2}}", "cyclic", 2,
-     "loops stress_cycles volumetric_strain friction_angle stress_path " + CONTACTS),
+     "loops stress_cycles volumetric_strain friction_angle stress_path " + DEVIATORIC),
     ("pump", f"path: cyclic, {RATE}, cycle: {{base: undrained, stress: 1 kPa}}, end: {{cycles: 2}}",
-     "cyclic_undrained", 2, "loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path total_stress_path " + CONTACTS),
+     "cyclic_undrained", 2, "loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path total_stress_path " + DEVIATORIC),
     ("rub", f"path: cyclic, {RATE}, cycle: {{base: simple_shear, strain: 0.1 %}}, end: {{cycles: 2}}",
-     "cyclic_shear", 2, "loops stress_cycles volumetric_strain friction_angle " + CONTACTS),
+     "cyclic_shear", 2, "loops stress_cycles volumetric_strain friction_angle " + DEVIATORIC),
     ("grind", f"path: cyclic, constant: volume, {RATE}, cycle: {{base: simple_shear, stress: 1 kPa}}, end: {{cycles: 2}}",
-     "cyclic_shear_undrained", 2, "loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path " + CONTACTS),
+     "cyclic_shear_undrained", 2, "loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path " + DEVIATORIC),
     ("press", f"path: oedometer, {RATE}, end: {{stress: 200 kPa}}", "oedometer", 2, "compression_curve k0 " + CONTACTS),
     ("squeeze", f"path: isotropic, pressure: 300 kPa, {RATE}", "isotropic", 2, "fluid_pressure compression_curve " + CONTACTS),
     ("lode", f"path: true_triaxial, {RATE}, lode_angle: 30 deg, end: {{strain: 1 %}}", "true_triaxial", 2,
-     "stress_ratio volumetric_strain void_ratio friction_angle intermediate_stress " + CONTACTS + " pi_plane"),
+     "stress_ratio volumetric_strain void_ratio friction_angle intermediate_stress " + DEVIATORIC + " pi_plane"),
     ("turn", "path: rotate, rotation: {axis: [1, 2, 0], angle: 90 deg, increments: 50}", "rotate", 2, "turn_error"),
     ("slope", f"path: stress_path, dq_dp: 1, {RATE}, end: {{strain: 1 %}}", "triaxial", 2,
-     "stress_ratio deviator_stress stress_volume volumetric_strain void_ratio friction_angle stress_path " + CONTACTS),
+     "stress_ratio deviator_stress stress_volume volumetric_strain void_ratio friction_angle stress_path " + DEVIATORIC),
     ("creep", "path: creep, end: {time: 1 s}", "creep", 2, "strains unbalanced " + CONTACTS),
     ("relaxation", "path: relaxation, end: {time: 1 s}", "relaxation", 2, "stresses unbalanced " + CONTACTS),
     ("rest", "path: relax, end: {steps: 100}", "rest", 2, "unbalanced " + CONTACTS),
@@ -150,6 +151,17 @@ def turn_error(rows, k):
     return math.sqrt(sum((back[i][j] - start[i][j]) ** 2 for i in range(3) for j in range(3))) / rows[0]["p"]
 
 
+def second_order_work(before, now):
+    """Cosine of the angle between the changes of stress and strain, as tensors; columns have engineering shear strains."""
+    stress, old = tensor(now), tensor(before)
+    strain = [[0.0] * 3 for _ in range(3)]
+    for i, j in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)):
+        name = f"strain_{'xyz'[i]}{'xyz'[j]}"
+        strain[i][j] = strain[j][i] = (now[name] - before[name]) * (1.0 if i == j else 0.5)
+    pairs = [(stress[i][j] - old[i][j], strain[i][j]) for i in range(3) for j in range(3)]
+    return sum(a * b for a, b in pairs) / math.sqrt(sum(a * a for a, _ in pairs) * sum(b * b for _, b in pairs))
+
+
 def since(*names):
     return lambda rows, k, kind, axis: sum(rows[k][name] - rows[0][name] for name in names)
 
@@ -201,6 +213,13 @@ QUANTITIES = {
     "coordination": column("coordination"),
     "sliding_fraction": column("sliding_fraction"),
     "fabric_deviator": column("fabric_deviator"),
+    **{f"anisotropy_{name}": column(f"anisotropy_{name}") for name in ("contacts", "branches", "normal", "tangential")},
+    "anisotropy_sum": lambda rows, k, kind, axis: math.copysign(rows[k]["anisotropy_sum"], q_of(rows[k], kind, axis)),
+    "anisotropy_rest": lambda rows, k, kind, axis: (q_of(rows[k], kind, axis) / rows[k]["p"] -
+                                                    math.copysign(rows[k]["anisotropy_sum"], q_of(rows[k], kind, axis))),
+    **{name: column(name) for name in ("strong_fraction", "strong_p", "strong_q", "friction_mobilised",
+                                       "coordination_mechanical", "redundancy")},
+    "second_order_work": lambda rows, k, kind, axis: second_order_work(rows[k - 1], rows[k]) if k else math.nan,
     "work": since("cell", "walls", "gravity"),
     "stored": since("normal", "tangential", "stored_rolling", "stored_twisting"),
     "kinetic": since("kinetic", "rotational"),
@@ -225,7 +244,11 @@ def drawn(figure, kind):
     own = {"stress_ratio": "shear_ratio" if shear else "stress_ratio", "deviator_stress": "q", "pore_pressure": "ru",
            "stress_cycles": "shear_stress" if shear else "q", "strain_cycles": "shear_strain" if shear else "axial_strain",
            "compression_curve": "void_ratio", "intermediate_stress": "b", "sliding": "sliding_fraction",
-           "fabric": "fabric_deviator"}
+           "fabric": "fabric_deviator", "mobilised_friction": "friction_mobilised"}
+    if figure == "anisotropy":
+        return x, ["stress_ratio", *(f"anisotropy_{name}" for name in ("sum", "contacts", "normal", "tangential", "branches", "rest"))]
+    if figure == "strong_contacts":
+        return x, ["strong_fraction", "strong_p", "strong_q"]
     if figure in ("stress_volume", "stress_pressure"):
         return x, ["shear_stress" if shear else "q", "volumetric_strain" if figure == "stress_volume" else "ru"]
     if figure in ("strains", "stresses"):

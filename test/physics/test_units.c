@@ -152,16 +152,180 @@ static void check_sums(const view *v)
     expect_at_most(fabs(v->m.coordination - ends / (double)v->bodies), 1e-12);
 }
 
+static tw_mat3 deviator_of(tw_mat3 t)
+{
+    const double p = (t.m[0] + t.m[4] + t.m[8]) / 3.0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            const double mean = 0.5 * (t.m[3 * i + j] + t.m[3 * j + i]) - (i == j ? p : 0.0);
+            t.m[3 * i + j] = t.m[3 * j + i] = mean;
+        }
+    }
+    return t;
+}
+
+static double product_of(tw_mat3 a, tw_mat3 b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 9; k++)
+        sum += a.m[k] * b.m[k];
+    return sum;
+}
+
+/* Moments of directions, branch lengths and forces over the contacts (docs/theory/measures.md). */
+static void check_anisotropy(const view *v)
+{
+    tw_mat3 fabric = tensor_zero(), length = fabric, push = fabric, whole = fabric, strong = fabric;
+    double mean = 0.0, lengths = 0.0, pushes = 0.0;
+    size_t above = 0;
+    for (size_t i = 0; i < v->count; i++)
+        mean += v->contacts[i].fn / (double)v->count;
+    for (size_t i = 0; i < v->count; i++) {
+        const tw_contact_state *c = &v->contacts[i];
+        const double b = tw_vec3_dot(c->branch, c->n), f = -tw_vec3_dot(c->force, c->n);
+        const tw_mat3 nn = tensor_outer(c->n, c->n);
+        fabric = tensor_add_scaled(fabric, 1.0 / (double)v->count, nn);
+        length = tensor_add_scaled(length, b, nn);
+        push = tensor_add_scaled(push, f, nn);
+        whole = tensor_add_scaled(whole, -1.0, tensor_outer(c->force, c->n));
+        lengths += b;
+        pushes += f;
+        if (fabs(c->fn / mean - 1.0) < 1e-9) fail_msg("a contact with the mean force");
+        if (c->fn < mean) continue;
+        above++;
+        strong = tensor_add_scaled(strong, -1.0 / v->m.volume, tensor_outer(c->branch, c->force));
+    }
+    const tw_mat3 a_c = tensor_add_scaled(tensor_zero(), 7.5, deviator_of(fabric));
+    const tw_mat3 with_d = tensor_add_scaled(tensor_zero(), 7.5 / lengths, deviator_of(length));
+    const tw_mat3 with_n = tensor_add_scaled(tensor_zero(), 7.5 / pushes, deviator_of(push));
+    const tw_mat3 with_t = tensor_add_scaled(tensor_zero(), 7.5 / pushes, deviator_of(whole));
+    const tw_mat3 expected[] = {
+        a_c, tensor_add_scaled(with_d, -1.0, a_c), tensor_add_scaled(with_n, -1.0, a_c),
+        tensor_add_scaled(tensor_add_scaled(tensor_zero(), 2.0 / 3.0, with_t), -2.0 / 3.0, with_n)};
+    const tw_anisotropy *a = &v->m.anisotropy;
+    const tw_mat3 found[] = {a->contacts, a->branches, a->normal, a->tangential};
+    const double parts[] = {a->a_c, a->a_d, a->a_n, a->a_t};
+    const tw_mat3 s = deviator_of(v->m.stress);
+    const double q = sqrt(1.5 * product_of(s, s));
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) { /* rounding of sums of about 500 terms */
+        expect_at_most(tensor_distance(found[k], expected[k]), 1e-12);
+        expect_at_most(fabs(parts[k] - 1.5 * product_of(expected[k], s) / q), 1e-11);
+        sum += (k == 3 ? 0.6 : 0.4) * parts[k];
+    }
+    expect_at_most(fabs(a->sum - sum), 1e-13);
+    expect_at_most(fabs(v->m.strong_fraction - (double)above / (double)v->count), 1e-14);
+    expect_at_most(fabs(v->m.strong_p - (strong.m[0] + strong.m[4] + strong.m[8]) / 3.0 / v->m.p),
+                   1e-11);
+    expect_at_most(fabs(v->m.strong_q - product_of(strong, s) / product_of(s, s)), 1e-10);
+    assert_in_range(above, v->count / 10, v->count * 9 / 10);
+}
+
+/* Pairs of spheres far from each other, whose directions, radii and forces follow distributions
+ * about z of second order, of given coefficients: g = c^2 - 1/3 of the cosine c to the axis. */
+typedef struct planted {
+    double a_c, a_d, a_n, a_t;
+} planted;
+
+enum { PLANTED_BANDS = 120, PLANTED_ROUND = 12 }; /* equal numbers of contacts; around the axis */
+
+/* Where the share u of the contacts has a smaller cosine: c + a_c (c^3 - c)/3 = u. */
+static double planted_cosine(double a_c, double u)
+{
+    double c = u;
+    for (int k = 0; k < 50; k++)
+        c -= (c + a_c * (c * c * c - c) / 3.0 - u) / (1.0 + a_c * (c * c - 1.0 / 3.0));
+    return c;
+}
+
+static tw_sim *planted_make(const planted *a)
+{
+    enum { COUNT = PLANTED_BANDS * PLANTED_ROUND, SIDE = 12 };
+    const double radius = 0.01, kn = 1e6, f0 = 1e-3 * kn * 1e-3 * radius, room = 8.0 * radius;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tensor_diagonal(SIDE * room, SIDE * room, SIDE * room);
+    def.law = support_law(kn, kn, 10.0);
+    tw_sim *sim = scene_create(&def);
+    for (int k = 0; k < COUNT; k++) {
+        const double c = planted_cosine(a->a_c, (k / PLANTED_ROUND + 0.5) / PLANTED_BANDS);
+        const double turn = 2.0 * acos(-1.0) * (k % PLANTED_ROUND) / PLANTED_ROUND;
+        const double s = sqrt(1.0 - c * c), g = c * c - 1.0 / 3.0;
+        const tw_vec3 n = {s * cos(turn), s * sin(turn), c};
+        tw_body_def body = tw_body_def_default();
+        body.size = radius * (1.0 + a->a_d * g);
+        body.x = tw_vec3_make(room * (k % SIDE + 0.5), room * (k / SIDE % SIDE + 0.5),
+                              room * (k / (SIDE * SIDE) + 0.5));
+        scene_add(sim, &body);
+        const double overlap = f0 * (1.0 + a->a_n * g) / kn;
+        body.x = tw_vec3_add_scaled(body.x, 2.0 * body.size - overlap, n);
+        scene_add(sim, &body);
+    }
+    must_measure(sim);
+    size_t count;
+    tw_error error;
+    tw_contact_state *contacts = scene_contacts(sim, &count);
+    assert_int_equal(count, COUNT);
+    for (size_t i = 0; i < count; i++) {
+        tw_contact_state *c = &contacts[i];
+        const double z = c->n.z, g = z * z - 1.0 / 3.0;
+        const tw_vec3 along = {-c->n.x / 3.0, -c->n.y / 3.0, 2.0 * z / 3.0};
+        const tw_vec3 ft = tw_vec3_scale(-f0 * a->a_t, tw_vec3_add_scaled(along, -g, c->n));
+        c->force = tw_vec3_add(c->force, tw_vec3_sub(ft, c->ft));
+        c->ft = ft;
+    }
+    must_succeed(tw_sim_set_contacts(sim, contacts, count, NULL, &error), &error);
+    free(contacts);
+    return sim;
+}
+
+/* Means over the contacts in closed form: of g^2 over c from 0 to 1 4/45, of g^3 16/945. */
+static void check_planted(const planted *a)
+{
+    tw_sim *sim = planted_make(a);
+    const tw_measure m = must_measure(sim);
+    const double g2 = 4.0 / 45.0, g3 = 16.0 / 945.0;
+    const double p_d = a->a_c * a->a_d, p_n = a->a_c * a->a_n;
+    const double with_d = 11.25 * ((a->a_c + a->a_d) * g2 + p_d * g3) / (1.0 + p_d * g2);
+    const double with_n = 11.25 * ((a->a_c + a->a_n) * g2 + p_n * g3) / (1.0 + p_n * g2);
+    const double a_t = a->a_t * (1.0 + 2.0 / 21.0 * a->a_c) / (1.0 + p_n * g2);
+    /* The rule of middles of 120 bands, and overlaps of 1e-6 of a radius in the branches. */
+    const double close = 1e-4;
+    expect_at_most(fabs(m.anisotropy.a_c - a->a_c), close);
+    expect_at_most(fabs(m.anisotropy.a_d - (with_d - a->a_c)), close);
+    expect_at_most(fabs(m.anisotropy.a_n - (with_n - a->a_c)), close);
+    expect_at_most(fabs(m.anisotropy.a_t - a_t), close);
+    /* The coefficients come back up to products with a_c ... */
+    expect_at_most(fabs(m.anisotropy.a_n - a->a_n), 0.2 * fabs(p_n) * (1.0 + a->a_n) + close);
+    expect_at_most(fabs(m.anisotropy.a_t - a->a_t), 0.2 * fabs(a->a_t) * a->a_c + close);
+    /* ... and the sum is q/p up to products with a_d. */
+    expect_at_most(fabs(m.anisotropy.sum - m.q / m.p),
+                   0.1 * fabs(a->a_d) * (a->a_c + a->a_n + a->a_t) + close);
+    print_message("a_c %.4f, a_d %.4f, a_n %.4f, a_t %.4f: sum %.4f, q/p %.4f\n", m.anisotropy.a_c,
+                  m.anisotropy.a_d, m.anisotropy.a_n, m.anisotropy.a_t, m.anisotropy.sum,
+                  m.q / m.p);
+    tw_sim_free(sim);
+}
+
+static void anisotropies_of_planted_distributions_come_back(void **state)
+{
+    (void)state;
+    const planted cases[] = {{0.01, 0.0, 0.02, 0.01}, {0.5, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.8, 0.0},
+                             {0.0, 0.0, 0.0, 0.3},    {0.9, 0.0, 1.3, 0.3}, {0.6, 0.1, 0.8, 0.3}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        check_planted(&cases[k]);
+}
+
 /* `changed`: friction has just been lowered, and forces are beyond their limits. */
 static void check_mobilisation(const view *v, int changed)
 {
     const double mu = tw_sim_definition(v->sim).law.mu;
-    double bins[TW_MOBILISATION_BINS] = {0}, sum = 0.0, off = 0.0, border = 0.0;
+    double bins[TW_MOBILISATION_BINS] = {0}, sum = 0.0, off = 0.0, border = 0.0, mean = 0.0;
     for (size_t i = 0; i < v->count; i++) {
         const tw_contact_state *c = &v->contacts[i];
         /* Without friction every contact is fully mobilised. */
         const double used = mu > 0.0 ? tw_vec3_norm(c->ft) / (mu * c->fn) : 1.0;
         if (!changed) expect_at_most(used, 1.0 + 1e-12);
+        mean += fmin(used, 1.0) / (double)v->count;
         const double place = used * TW_MOBILISATION_BINS, share = 1.0 / (double)v->count;
         bins[(int)fmin(place, TW_MOBILISATION_BINS - 1)] += share;
         /* One on the border of two bins, up to rounding, may be in either. */
@@ -175,6 +339,7 @@ static void check_mobilisation(const view *v, int changed)
     }
     expect_at_most(fabs(sum - 1.0), 1e-12);
     expect_at_most(off, 2.0 * border + 1e-12);
+    expect_at_most(fabs(v->m.friction_mobilised - mean), 1e-12);
 }
 
 /* Removes bodies that carry no load until none is left: those with fewer than two contacts with
@@ -186,10 +351,10 @@ static void check_rattlers(const view *v)
     assert_true(gone != NULL && left != NULL);
     const int slippery = !(tw_sim_definition(v->sim).law.mu > 0.0);
     size_t rattlers = 0, before;
-    double ends = 0.0;
+    double ends = 0.0, constraints = 0.0;
     do {
         before = rattlers;
-        ends = 0.0;
+        ends = constraints = 0.0;
         memset(left, 0, v->bodies * sizeof *left);
         for (size_t i = 0; i < v->count; i++) {
             const tw_contact_state *c = &v->contacts[i];
@@ -198,6 +363,7 @@ static void check_rattlers(const view *v)
             left[c->body_p]++;
             if (!wall) left[c->body_q]++;
             ends += wall ? 1.0 : 2.0;
+            constraints += slippery || c->sliding ? 1.0 : 3.0;
         }
         for (uint32_t id = 0; id < v->bodies; id++) {
             const int least = slippery && must_body(v->sim, id).shape == 0 ? 4 : 2;
@@ -206,7 +372,11 @@ static void check_rattlers(const view *v)
             rattlers++;
         }
     } while (rattlers != before);
+    double freedoms = 0.0;
+    for (uint32_t id = 0; id < v->bodies; id++)
+        if (!gone[id]) freedoms += slippery && must_body(v->sim, id).shape == 0 ? 3.0 : 6.0;
     assert_int_equal(v->m.rattlers, rattlers);
+    if (freedoms > 0.0) expect_at_most(fabs(v->m.redundancy - constraints / freedoms), 1e-12);
     if (rattlers < v->bodies)
         expect_at_most(fabs(v->m.coordination_mechanical - ends / (double)(v->bodies - rattlers)),
                        1e-12);
@@ -235,6 +405,7 @@ static void check_bodies(const view *v)
 static void check_all(view v)
 {
     check_sums(&v);
+    check_anisotropy(&v);
     check_mobilisation(&v, 0);
     check_rattlers(&v);
     check_bodies(&v);
@@ -331,6 +502,7 @@ static void inertial_number_agrees_with_its_definition(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(anisotropies_of_planted_distributions_come_back),
         cmocka_unit_test(measures_of_sheared_clusters_agree_with_the_lists),
         cmocka_unit_test(measures_of_spheres_with_rattlers_agree_with_the_lists),
         cmocka_unit_test(forces_beyond_a_lower_friction_limit_count_as_mobilised),

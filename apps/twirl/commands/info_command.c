@@ -377,6 +377,19 @@ static void print_settings(const tw_sim *sim)
           def.damping_local);
 }
 
+/* What contacts and their forces are like. */
+static void print_contacts(const tw_measure *m)
+{
+    const tw_anisotropy *a = &m->anisotropy;
+    if (m->contacts == 0) return;
+    if (m->q > 0.0)
+        PRINT("anisotropy", "a_c %.4f, a_d %.4f, a_n %.4f, a_t %.4f: sum %.4f, q/p %.4f", a->a_c,
+              a->a_d, a->a_n, a->a_t, a->sum, m->q / m->p);
+    PRINT("strong contacts", "%.4f of all, with %.4f of p and %.4f of q", m->strong_fraction,
+          m->strong_p, m->strong_q);
+    PRINT("friction", "mean mobilised %.4f, redundancy %.4f", m->friction_mobilised, m->redundancy);
+}
+
 static tw_status print_state(tw_sim *sim, tw_error *error)
 {
     tw_measure measure;
@@ -395,6 +408,7 @@ static tw_status print_state(tw_sim *sim, tw_error *error)
     for (size_t k = 0; k < 9; k += 3)
         PRINT(k == 0 ? "stress" : "", "%12.5e %12.5e %12.5e Pa", s[k], s[k + 1], s[k + 2]);
     PRINT("p", "%.6g Pa", m->p);
+    print_contacts(m);
     PRINT("unbalanced", "%.4g, inertial number %.4g", m->unbalanced, m->inertial_number);
     PRINT("energy", "kinetic %.6g, rotational %.6g, normal %.6g, tangential %.6g J", e->kinetic,
           e->rotational, e->normal, e->tangential);
