@@ -10,11 +10,11 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from subprocess import CalledProcessError  # for the caller
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/guide/gallery.md"
 PICTURES = ROOT / "docs/guide/gallery"
+TRIAXIAL = ROOT / "scenarios/triaxial_spheres/triaxial_spheres.yaml"
 
 # What a figure shows, unless a scenario has its own sentence; figures come in this order, and last those that are not here.
 WHAT = {
@@ -210,6 +210,11 @@ def draw(name, work):
             shutil.copy(work / "gallery" / figure, ROOT / target)
 
 
+def inputs():
+    """What the runs of the page itself depend on."""
+    return [SPHERE, TRIAXIAL.read_text(encoding="utf-8")]
+
+
 def extras(work):
     """The runs that belong to no other page, and their figures. Returns the page."""
     work.mkdir(parents=True, exist_ok=True)
@@ -218,7 +223,7 @@ def extras(work):
     call("plot", "sphere", "--out", "figures", folder=work)
     shutil.copy(work / "figures/probe_envelope.svg", PICTURES / "sphere_probe_envelope.svg")
     for name, friction in (("dense", "0.02"), ("loose", "0.5")):
-        call("run", ROOT / "scenarios/triaxial_spheres/triaxial_spheres.yaml", "--out", name, "--resume", "--quiet",
+        call("run", TRIAXIAL, "--out", name, "--resume", "--quiet",
              "--set", "specimen.count=500", "--set", "stages[3]=", "--set", f"specimen.preparation.friction={friction}", folder=work)
     for suffix, options in (("", []), ("_grey", ["--grey"])):
         call("plot", "dense", "loose", "--percent", "--width", "8.5cm", "--out", "both" + suffix, *options, folder=work)
