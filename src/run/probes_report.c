@@ -590,6 +590,30 @@ static bool has_exact_fit(const probes_evaluation *e)
     return false;
 }
 
+/* Strain by stress, in the mean over the probes of a law [1/Pa]. */
+static double compliance_of(const tw_run_probes *probes, size_t law)
+{
+    double strains = 0.0, stresses = 0.0;
+    for (size_t i = 1; i < probes->each; i++) {
+        const tw_probe_result *r = result_of(probes, law, i);
+        for (int k = 0; k < TW_COMPONENTS; k++) {
+            strains += r->strain[k] * r->strain[k];
+            stresses += r->stress[k] * r->stress[k];
+        }
+    }
+    return sqrt(strains / stresses);
+}
+
+/* Whether the fit of a split is poor, and there is something to fit: of an elastic response what is
+ * irreversible is the error of the measurement. */
+static bool has_poor_fit(const tw_run_probes *probes, size_t law, const probes_evaluation *e,
+                         int split)
+{
+    const tw_fit_circle *circle = &e->mechanism[split].loading;
+    return e->fitted[split] && circle->rms > 0.05 &&
+           circle->diameter > 0.01 * compliance_of(probes, law);
+}
+
 static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
                          const probes_evaluation *e)
 {
@@ -600,7 +624,7 @@ static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
             run, "warning: %s: %s: too few directions for an error of the fit; increase count",
             name, label);
     for (int s = 0; s < SPLITS && status == TW_STATUS_OK; s++)
-        if (e->fitted[s] && e->mechanism[s].loading.rms > 0.05)
+        if (has_poor_fit(probes, law, e, s))
             status = tw_run_log(
                 run,
                 "warning: %s: %s, %s: the circle misses the points by %.2g %% of its diameter "

@@ -146,10 +146,10 @@ await play({
     async zoom() {
         const page = await open(single);
         const chart = card(page), all = chart.getByRole("button", { name: "Show all" });
-        await chart.locator(".chart-frame").scrollIntoViewIfNeeded();
-        const box = await chart.locator(".chart-frame").boundingBox();
         const whole = await xTicks(page, chart);
         check(await all.isDisabled(), "nothing to reset at first");
+        await chart.locator(".chart-frame").scrollIntoViewIfNeeded();
+        const box = await chart.locator(".chart-frame").boundingBox();
         await page.mouse.move(box.x + 0.25 * box.width, box.y + 0.2 * box.height);
         await page.mouse.down();
         await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.7 * box.height, { steps: 4 });

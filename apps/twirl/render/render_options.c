@@ -252,7 +252,7 @@ static const tw_args_option drawing[] = {
     {"size", "WxH", "width and height in pixels", read_size, SET(set.size)},
     {"dpi", "N", "pixels per inch; default: 254, which is 100 per cm; movies: 96", tw_args_positive,
      SET(set.size.dpi)},
-    {"font", "NAME[,SIZE]", "font and its size in points; default: DejaVu Sans,8; movies: 10",
+    {"font", "NAME[,SIZE]", "font and its size in points; default: Helvetica,8; movies: 10",
      read_font, SET(set)},
     {"background", "COLOUR", "white (default), black, transparent or #rrggbb", read_background,
      SET(set)},
@@ -343,7 +343,7 @@ tw_render_drawing tw_render_options_default(void)
                                        .axes = true,
                                        .scale = true,
                                        .bar = true,
-                                       .font = "DejaVu Sans",
+                                       .font = "Helvetica",
                                        .font_size = 8.0,
                                        .choice.cell = true}};
 }

@@ -249,8 +249,8 @@ static void draw_bar(const page *canvas)
     const double widest = draw_ticks(canvas, bar, *range, quantity->scale, unit.size);
     char title[96];
     snprintf(title, sizeof title, unit.name[0] ? "%s [%s]" : "%s%s", quantity->title, unit.name);
-    tw_render_ink_text(&canvas->ink, bar.x + bar.width + widest + (tick + text_gap + 0.9) * em,
-                       bar.y + 0.5 * bar.height, TW_RENDER_RISING, title);
+    tw_render_ink_label(&canvas->ink, bar.x + bar.width + widest + (tick + text_gap + 0.9) * em,
+                        bar.y + 0.5 * bar.height, TW_RENDER_RISING, title);
 }
 
 /* ---- Layout ---- */

@@ -99,7 +99,8 @@ size_t tw_render_quantity_names(bool of_contacts, const char *names[TW_RENDER_QU
 
 /* A unit in which numbers are neither large nor small. */
 typedef struct tw_render_unit {
-    char name[32]; /* "mm/s", or "10⁻³ rad/s" where prefixes are not usual; "" without unit */
+    char name[32]; /* "mm/s", or "10^{-3} rad/s" where prefixes are not usual, with the
+                      markup of figures; "" without unit */
     double size;   /* in SI: a power of 1000 */
 } tw_render_unit;
 

@@ -86,7 +86,7 @@ function fitCell(fits: Table, column: string, row: number): string {
 
 function fitTable(fits: Table): HTMLElement {
     const rows = rowsOf(fits, () => true).map((row) => el("tr", {}, ...fitColumns.map(([column]) => el("td", { class: column === "law" ? null : "figure", title: fits.text(column, row) }, fitCell(fits, column, row)))));
-    return tableBox("Fitted circles", fitColumns.map(([, name]) => name), rows, { caption: "Fitted circles", box: "scroll card" });
+    return tableBox("Fitted circles", fitColumns.map(([, name]) => name), rows, { caption: "Fitted circles", box: "scroll card whole" });
 }
 
 function probeStage(runs: LoadedRun[], run: LoadedRun, stage: Stage): HTMLElement[] {
