@@ -40,6 +40,8 @@ class MovieTest(CliTest):
             file.write(SCENARIO)
         done = run("run", "s.yaml", "--quiet", "--out", "run", cwd=cls.folder)
         assert done.returncode == 0, done.stderr
+        shutil.copytree(os.path.join(cls.folder, "run"), os.path.join(cls.folder, "bare"),
+                        ignore=shutil.ignore_patterns("lammps"))
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
@@ -47,10 +49,10 @@ class MovieTest(CliTest):
     def movie(self, *arguments, **options):
         return run("movie", "run", "--quiet", *arguments, cwd=self.folder, **options)
 
-    def pictures(self, *arguments):
+    def pictures(self, *arguments, folder="run"):
         """What is said, and the pictures in order."""
         shutil.rmtree(self.path("p"), ignore_errors=True)
-        done = self.movie("--pictures", "p", *arguments)
+        done = run("movie", folder, "--quiet", "--pictures", "p", *arguments, cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout, [read_png(self.path("p", name)) for name in sorted(os.listdir(self.path("p")))]
 
@@ -76,7 +78,7 @@ class MovieTest(CliTest):
 
     def test_camera_stands_still(self):
         said, pictures = self.pictures("--chains", "--stage", "one,two,three", "--view", "y", "--size", "400x300",
-                                       "--dpi", "300", "--no-axes", "--no-scale", "--no-bar", "--figure", "none")
+                                       "--dpi", "300", "--no-axes", "--no-scale", "--no-bar", "--figure", "none", folder="bare")
         self.assertEqual(len(pictures), len(STATES))
         pixel = float(re.search(r"pixels of (\S+) m", said)[1])
         boxes = [self.box_of(picture, LINE) for picture in pictures]
@@ -92,7 +94,7 @@ class MovieTest(CliTest):
         self.assertGreater(boxes[-1][2] - boxes[0][2], 10)
 
     def test_one_range_of_colours(self):
-        said, _ = self.pictures("--chains", "--stage", "one,two,three", "--size", "64x64")
+        said, _ = self.pictures("--chains", "--stage", "one,two,three", "--size", "64x64", folder="bare")
         ends = []
         for state in STATES:
             alone = run("render", self.path("run", state + ".h5"), "--chains", "--size", "40x30", "--out", "a.png",
@@ -118,6 +120,9 @@ class MovieTest(CliTest):
             moments.add((before, ends[before]) if step == 0 and before else (stage, step))
         moments |= set(ends.items())
         self.assertIn(f"p: {len(moments)} pictures of 64x64", said)
+        for look, count in ((["--chains"], len(moments)), (["--color", "rattlers"], len(moments)),
+                            (["--chains", "--color", "mobilisation"], 6)):  # frames do not have the friction
+            self.assertIn(f"p: {count} pictures", self.pictures("--size", "64x64", *look)[0])
         self.assertGreater(len(moments), 15)
 
     def timestep(self, name):
@@ -132,7 +137,7 @@ class MovieTest(CliTest):
         # Strain of the test at the ends of its stages, as the figure has it: ln(L0/L).
         strains = [0.0] + [float([row for row in rows if row["stage"] == stage][-1]["total_strain_zz"])
                            for stage in ("one", "two", "three")]
-        _, pictures = self.pictures("--chains", "--size", "640x360")
+        _, pictures = self.pictures("--chains", "--size", "640x360", folder="bare")
         self.assertEqual(len(pictures), len(strains) + 2)  # start and end of the other test
         places = []
         for picture in pictures[:len(strains)]:
@@ -179,7 +184,8 @@ class MovieTest(CliTest):
         self.assert_refused(run("movie", "copy", "--stage", "two,three", cwd=self.folder),
                             "copy: one state or frame of the stages shown: a film needs two at least",
                             "twirl run SCENARIO.yaml --set 'output.states.strain=0.25 %'")
-        self.assert_refused(run("movie", "copy", "--stage", "one", "--chains", cwd=self.folder), "no state of")
+        self.assert_refused(run("movie", "copy", "--stage", "one", "--chains", "--color", "mobilisation", cwd=self.folder),
+                            "no state of")
 
     def test_refusals(self):
         self.assert_refused(self.movie("--size", "64x64", env={"PATH": "/nonexistent"}), "ffmpeg not found",

@@ -96,8 +96,8 @@ static const char description[] =
     "and the curve of the test with a mark. ffmpeg encodes it. The run may be in progress: the "
     "film "
     "shows what there is."
-    "\vPictures are states (needed by --chains, mobilisation, sliding and rattlers) and LAMMPS "
-    "frames of the stages shown. A run keeps them if its scenario says so:\n\n"
+    "\vPictures are states and LAMMPS frames of the stages shown; --color mobilisation needs "
+    "states. A run keeps them if its scenario says so:\n\n"
     "  twirl run sand.yaml --set 'output.states.strain=0.25 %'\n\n"
     "Exit status: 0 success, 1 ffmpeg is not installed or failed, or output not written, 2 bad "
     "options, or fewer than two pictures.";
@@ -129,10 +129,10 @@ static bool is_quantity(const tw_render_options *set)
     return scale != TW_RENDER_SCALE_CLASSES && scale != TW_RENDER_SCALE_NONE;
 }
 
-/* Whether frames of other programs do not have what is drawn. */
+/* Whether frames do not have what is drawn: they do not know the friction. */
 static bool needs_states(const tw_render_choice *choice)
 {
-    return choice->chains || choice->quantity->what == TW_RENDER_RATTLERS;
+    return choice->quantity->what == TW_RENDER_MOBILISATION;
 }
 
 /* The parts of picture `k`. */
