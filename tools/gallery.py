@@ -29,6 +29,10 @@ WHAT = {
     "friction_angle": "Mobilised friction angle.",
     "pore_pressure": "Pore-pressure ratio.",
     "fluid_pressure": "Pressure of the pore fluid.",
+    "total_stress_path": "Total stress path.",
+    "strains": "Strains over time, at constant stress.",
+    "stresses": "Stresses over time, at constant strain.",
+    "unbalanced": "Unbalanced force over contact force.",
     "stress_path": "Stress path.",
     "loops": "Loops of stress and strain.",
     "strain_cycles": "Strain over the number of cycles.",
@@ -64,6 +68,12 @@ SCENARIOS = {
     "true_triaxial": ("", "", {
         "stress_ratio": "Five Lode angles, from compression (0) to extension (60 degrees).",
         "pi_plane": "Peaks of five paths, and the strength of Lade and Duncan through their mean."}),
+    "true_triaxial_s3": ("", "", {"pi_plane": "The strength is that of tests at constant mean stress."}),
+    "creep": ("", "", {"strains": "Creep: the specimen settles, then it is at rest.",
+                       "stresses": "Relaxation: the stresses fall, then they are constant."}),
+    "undrained_fluid": ("", "", {
+        "fluid_pressure": "Pore pressure with water, with air bubbles in it, and with an incompressible fluid.",
+        "total_stress_path": "At constant cell pressure the slope is 3."}),
     "undrained_dense": ("", "", {"pore_pressure": "Dilation is prevented: the pore pressure falls.",
                                  "stress_path": "The path climbs along the failure line."}),
     "undrained_loose": ("", "", {"deviator_stress": "Static liquefaction: a small peak, then nothing.",
