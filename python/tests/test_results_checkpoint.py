@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """States read in Python are those that the program reads."""
 
+import re
+
 import numpy as np
 import pytest
 import twirl
@@ -136,3 +138,14 @@ def test_a_damaged_checkpoint_is_refused_by_name(paths, tmp_path, damage, messag
     path.write_bytes(damage((paths / "stages" / "shear.h5").read_bytes()))
     with pytest.raises(twirl.RunError, match=f"^{path}: .*{message}|^{path}: {message}"):
         twirl.Checkpoint(path).contacts
+
+
+@pytest.mark.parametrize("kind", ["spheres", "mixture"])
+def test_the_grading_is_that_of_twirl_info(kind, paths, mixture, tmp_path):
+    state = twirl.Run(paths if kind == "spheres" else mixture).checkpoint("shear")
+    said = program("info", state.path, folder=tmp_path).stdout
+    lines = {line.split()[0]: line for line in said.splitlines()}
+    printed = re.findall(r"(D\d\d|Cu|Cc) ([0-9.e-]+)", lines["diameter"] + lines["grading"])
+    assert sorted(name for name, _ in printed) == sorted(state.grading)
+    for name, value in printed:
+        assert state.grading[name] == pytest.approx(float(value), rel=1e-3), name

@@ -26,12 +26,12 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 from . import plot_style
 from .errors import warn
 from .figure import check_results, describe
-from .plot_contacts import force_distribution, normals_rose
+from .plot_contacts import field, force_distribution, normals_rose
 from .plot_paint import Painter
 from .results import Run, Stage
 
 __all__ = ["anisotropy", "circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
-           "envelope", "envelope_section", "fabric", "figure", "figures", "force_distribution", "loops", "mobilised_friction",
+           "envelope", "envelope_section", "fabric", "field", "figure", "figures", "force_distribution", "loops", "mobilised_friction",
            "normals_rose", "pi_plane", "pore_pressure", "redundancy", "shear_stress", "sliding", "splits", "stress_path", "stress_pressure", "stress_ratio", "strong_contacts",
            "stress_volume", "void_ratio", "volumetric_strain"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Contacts of a state: distribution of forces, and of directions."""
+"""Pictures of a state: distribution of contact forces and of directions, local fields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any, Optional
 import numpy as np
 
 from . import plot_style
+from .fields import Fields
 from .results_checkpoint import Checkpoint
+
+LABELS = {"count": "Grains", "porosity": "Porosity", "shear": "Deviatoric strain"}
 
 
 def contacts_of(state: Checkpoint) -> np.ndarray:
@@ -79,4 +82,27 @@ def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bo
         ax.set_thetagrids([0, 90, 180, 270], [plane[0], plane[1], "", ""])
         ax.grid(linewidth=0.35, color="#999999")
         ax.tick_params(labelsize=style.font)
+    return ax
+
+
+def field(fields: Fields, name: str = "shear", plane: str = "xz", ax: Any = None, **options: Any) -> Any:
+    """A field of a state in bins (``state.fields``), the mean along the edge across the plane: ``porosity``, ``shear`` ..."""
+    style = plot_style.make(**options)
+    if len(plane) != 2 or not set(plane) <= set("xyz") or plane[0] == plane[1]:
+        raise ValueError(f"plane: {plane!r} is not one of xy, xz, yz")
+    values = getattr(fields, name, None)
+    if not isinstance(values, np.ndarray) or values.shape != tuple(fields.bins):
+        raise ValueError(f"name: {name!r} is not one of count, porosity and, of two states, shear")
+    one, two = ("xyz".index(c) for c in plane)
+    flat = values.mean(axis=3 - one - two)
+    length = np.linalg.norm(fields.cell, axis=0) * 1e3
+    edges = [np.linspace(0.0, length[k], fields.bins[k] + 1) for k in (one, two)]
+    own = ax is None
+    with plot_style.applied(plot_style.settings(style, own)):
+        ax = plot_style.new_axes(style) if own else ax
+        mesh = ax.pcolormesh(*edges, flat.T if one < two else flat, cmap="viridis")
+        ax.set_aspect("equal")
+        ax.set_xlabel(f"{plane[0]} [mm]")
+        ax.set_ylabel(f"{plane[1]} [mm]")
+        ax.figure.colorbar(mesh, ax=ax, label=LABELS[name])
     return ax

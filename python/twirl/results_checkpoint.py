@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 from pathlib import Path
-from typing import Any, List
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from .errors import Error, MissingRunError, RunError
 from .results_files import is_file
 from .sim import CONTACT, Sim
 from .table import Table
+
+if TYPE_CHECKING:
+    from .fields import Fields
 
 __all__ = ["Checkpoint"]
 
@@ -96,6 +99,17 @@ class Checkpoint:
         return np.cbrt(self.volumes * (0.75 / np.pi))
 
     @property
+    def grading(self) -> Dict[str, float]:
+        """Diameters of spheres of equal volume below which 10, 30, 50 and 60 % of the volume are, D10 ... D60 [m], and their
+        coefficients Cu = D60/D10, Cc = D30^2/(D10 D60), as ``twirl info`` prints them."""
+        volumes = np.sort(self.volumes)
+        finer = np.cumsum(volumes)
+        shares = {"D10": 0.1, "D30": 0.3, "D50": 0.5, "D60": 0.6}
+        out = {name: float(np.cbrt(6.0 / np.pi * volumes[np.searchsorted(finer[:-1], share * finer[-1])]))
+               for name, share in shares.items()}
+        return {**out, "Cu": out["D60"] / out["D10"], "Cc": out["D30"]**2 / (out["D10"] * out["D60"])}
+
+    @property
     def materials(self) -> List[str]:
         """Names of the materials, by number, which is a column of ``bodies``."""
         return self._sim.materials
@@ -135,6 +149,13 @@ class Checkpoint:
         The history also has the share of the velocities, which is small in slow loading.
         """
         return self.measure().stress
+
+    def fields(self, bins: Sequence[int], before: Optional[Checkpoint] = None) -> Fields:
+        """Porosity and stress in equal bins along the three edges of the cell; with an earlier state of the run also strain
+        and rotation since then: ``state.fields((4, 4, 8), before=start).write_vtk("fields.vts")``."""
+        from .fields import fields_of
+
+        return fields_of(self, bins, before)
 
     def measure(self):
         """Stress, porosity, fabric, coordination, energies ... as those of Sim."""
