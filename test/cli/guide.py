@@ -81,7 +81,7 @@ class Results:
         """What `twirl info RUN` prints of a stage."""
         done = subprocess.run([TWIRL, "info", self.folder / run], text=True, check=True, stdout=subprocess.PIPE)
         part = re.search(rf"^{re.escape(stage)} .*\n((?:  .*\n)*)", done.stdout, re.MULTILINE).group(1)
-        return {key: number(value) for key, value in (line.split(None, 1) for line in part.splitlines())}
+        return {key: number(value) for key, value in (line.split()[:2] for line in part.splitlines())}
 
     def names(self):
         return {"rows": self.rows, "stage": self.stage, "table": self.table, "evaluation": self.evaluation,

@@ -656,9 +656,9 @@ class Definitions(SweepTest):
         lines = [line.split() for line in done.stdout.splitlines()]
         self.assertEqual(lines[0], ["run", "10", "stages,", "complete"])
         stage = lines[lines.index(["drained", "triaxial"]):]
-        found = dict(line for line in stage[1:stage.index(["extension", "triaxial"])])
-        self.assertEqual(found["peak_ratio"], "%.6g" % float(row["peak_ratio"]))
-        self.assertEqual(found["modulus"], "%.6g" % float(row["modulus"]))
+        found = {name: (value, *unit) for name, value, *unit in stage[1:stage.index(["extension", "triaxial"])]}
+        for name, unit in (("peak_ratio", ()), ("modulus", ("Pa",)), ("critical_angle", ("deg",)), ("p_start", ("Pa",))):
+            self.assertEqual(found[name], ("%.6g" % float(row[name]), *unit))
         self.assertNotIn("K0", found)
         self.assert_refused(run("info", str(self.out)), "not the folder of a run")
 

@@ -231,7 +231,8 @@ static void print_stage(const tw_scenario_stage *stage, tw_figure_history *table
         char label[RUN_LABEL_WIDTH + 1];
         snprintf(label, sizeof label, "  %s", tw_response_names[q]);
         if (!isnan(response.value[q]))
-            tw_output_line(stdout, RUN_LABEL_WIDTH, label, "%.6g", response.value[q]);
+            tw_output_line(stdout, RUN_LABEL_WIDTH, label, "%.6g%s%s", response.value[q],
+                           *tw_response_units[q] ? " " : "", tw_response_units[q]);
     }
 }
 
