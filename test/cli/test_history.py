@@ -102,7 +102,15 @@ def contact_rows(stage):
     lines = Path(path).read_text(encoding="ascii").split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith("ITEM: ENTRIES"))
     names = lines[at].split()[2:]
-    return [dict(zip(names, map(float, line.split()))) for line in lines[at + 1:] if line]
+    rows = [dict(zip(names, map(float, line.split()))) for line in lines[at + 1:] if line]
+    words = lines[1].split()[2:]  # the file is turned by this rotation (docs/guide/exchange.md)
+    turn = [[float(word) for word in words[3 * k:3 * k + 3]] for k in range(3)]
+    for row in rows:
+        for name in ("ft.", "force."):
+            turned = [row[name + k] for k in "XYZ"]
+            for i, k in enumerate("XYZ"):
+                row[name + k] = sum(turn[j][i] * turned[j] for j in range(3)) if words else turned[i]
+    return rows
 
 
 def contacts(stage):
