@@ -386,8 +386,11 @@ static void print_contacts(const tw_measure *m)
     if (m->q > 0.0)
         PRINT("anisotropy", "a_c %.4f, a_d %.4f, a_n %.4f, a_t %.4f: sum %.4f, q/p %.4f", a->a_c,
               a->a_d, a->a_n, a->a_t, a->sum, m->q / m->p);
-    PRINT("strong contacts", "%.4f of all, with %.4f of p and %.4f of q", m->strong_fraction,
-          m->strong_p, m->strong_q);
+    if (isnan(m->strong_q))
+        PRINT("strong contacts", "%.4f of all, with %.4f of p", m->strong_fraction, m->strong_p);
+    else
+        PRINT("strong contacts", "%.4f of all, with %.4f of p and %.4f of q", m->strong_fraction,
+              m->strong_p, m->strong_q);
     PRINT("friction", "mean mobilised %.4f, redundancy %.4f", m->friction_mobilised, m->redundancy);
 }
 
