@@ -365,7 +365,7 @@ class Laws(AdvanceTest):
         self.assertIn("mu 0.3", self.law("drag.h5")[0])
         for options in (("--normal", "linear"), ("--kn", "1e9"), ("--kt", "1e9")):
             self.assert_refused(self.advance("hertz.h5", *options, "--steps", "1", "--out", "no.h5"),
-                                "give --kn and --kt together, or --young")
+                                "give --kn and --kt together, --modulus or --young")
 
 if __name__ == "__main__":
     unittest.main()

@@ -76,8 +76,9 @@ class Materials(CliTest):
         grains = self.grains()
         with open(self.path("shear.local"), encoding="utf-8") as file:
             lines = file.read().splitlines()
-        names = lines[8].split()[2:]
-        for line in lines[9:]:
+        at = next(k for k, line in enumerate(lines) if line.startswith("ITEM: ENTRIES"))
+        names = lines[at].split()[2:]
+        for line in lines[at + 1:]:
             contact = dict(zip(names, map(float, line.split())))
             yield (contact, grains[int(contact["body_p"])], grains[int(contact["body_q"])])
 
@@ -203,9 +204,10 @@ class Types(CliTest):
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(os.path.join(folder, "1_free_flight.local"), encoding="utf-8") as file:
                 lines = file.read().splitlines()
-            names = lines[8].split()[2:]
+            at = next(k for k, line in enumerate(lines) if line.startswith("ITEM: ENTRIES"))
+            names = lines[at].split()[2:]
             found = set()
-            for line in lines[9:]:
+            for line in lines[at + 1:]:
                 c = dict(zip(names, map(float, line.split())))
                 found.add((int(c["body_p"]) % 2 + int(c["body_q"]) % 2,
                            round(c["fn"] / c["zeta"], 3)))
