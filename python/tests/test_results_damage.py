@@ -78,8 +78,8 @@ def test_what_is_not_a_run(paths, tmp_path):
 
 @pytest.mark.parametrize("line, change, message", [
     (5, lambda row: row.replace(b"specimen,", b"specimen,x", 1), "5: column 'stage_step': 'x.*' is not a whole number"),
-    (7, lambda row: row + b",1", "7: 68 fields, but the header has 67"),
-    (7, lambda row: row[:40], "7: . fields, but the header has 67"),
+    (7, lambda row: row + b",1", "7: MORE fields, but the header has ALL"),
+    (7, lambda row: row[:40], "7: . fields, but the header has ALL"),
     (9, lambda row: row.replace(b"0.", b"0._", 1), "9: column '.*': '0._.*' is not a number"),
     (4, lambda row: b"\0" * len(row), "4: damaged: the line has zero bytes"),
     (4, lambda row: b"\xff" + row, "4: not UTF-8 text: byte 0xff"),
@@ -91,6 +91,8 @@ def test_a_damaged_history_is_refused_with_its_line(copy, line, change, message)
     lines = path.read_bytes().split(b"\n")
     lines[line - 1] = change(lines[line - 1])
     path.write_bytes(b"\n".join(lines))
+    fields = len(lines[0].split(b","))
+    message = message.replace("ALL", str(fields)).replace("MORE", str(fields + 1))
     assert re.fullmatch(re.escape(str(path)) + ":" + message, refused(lambda: twirl.Run(copy).history))
 
 
