@@ -203,6 +203,11 @@ void random_state_servo(tw_servo *servo, uint64_t seed)
     servo->request.simple_shear = 1;
     servo->request.rate_max = 1e-3 * (double)(tw_random_splitmix(&seed) % 1000);
     servo->request.tolerance = 1e-6 * (double)(1 + tw_random_splitmix(&seed) % 1000);
+    tw_control_fluid *fluid = &servo->request.fluid;
+    fluid->bulk = 1.0 + 1e-3 * (double)tw_random_splitmix(&seed);
+    fluid->pressure = 1.0 + 1e-3 * (double)tw_random_splitmix(&seed);
+    fluid->solid = 1.0 + 1e-3 * (double)(tw_random_splitmix(&seed) % 1000);
+    fluid->volume = fluid->solid + 1.0;
     servo->stiffness.made = 1;
     servo->stiffness.unused = 0;
 }
