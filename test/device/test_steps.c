@@ -383,13 +383,21 @@ static void materials_and_walls(void **state)
 
 /* ---- The servo ---- */
 
-static void set_control(tw_sim *sim, int shear)
+enum { STILL, SHEAR, FLUID, CONTROLS };
+
+static void set_control(tw_sim *sim, int kind)
 {
     tw_error error;
     tw_control control = tw_control_default();
     for (int k = TW_XX; k <= TW_ZZ; k++)
         control.row[k] = tw_control_stress(k, 1e5);
-    if (shear) {
+    if (kind == FLUID) { /* total stresses, strained along z */
+        tw_measure m;
+        must_succeed(tw_sim_measure(sim, &m, &error), &error);
+        control.fluid = (tw_control_fluid){1e7, 2e4, m.volume, m.solid_volume};
+        control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -20.0);
+    }
+    if (kind == SHEAR) {
         control.row[TW_XZ] = tw_control_rate(TW_XZ, 20.0);
         control.row[TW_XY].ramp = 100.0;
         control.row[TW_XY].target = 3.0;
@@ -410,13 +418,14 @@ static void constant_pressure(void **state)
         tw_sim *sim = packing_make(&def);
         scene_set_damping(sim, bumpy ? 200.0 : 0.0, bumpy ? 100.0 : 0.0, 0.2);
         both b = begin(bumpy ? "clusters, servo" : "spheres, servo", sim);
-        for (int shear = 0; shear < 2; shear++) {
-            set_control(b.cpu, shear);
-            set_control(b.device, shear);
+        for (int kind = STILL; kind < CONTROLS; kind++) {
+            set_control(b.cpu, kind);
+            set_control(b.device, kind);
             for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
                 run(&b, NULL, scene_cases(parts[k]), scene_cases(parts[k]));
             assert_memory_equal(&b.cpu->servo, &b.device->servo, sizeof b.cpu->servo);
         }
+        assert_true(tw_sim_control(b.cpu).pore_pressure > 2e4); /* the volume did change */
         end(&b);
     }
 }
