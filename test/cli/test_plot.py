@@ -197,6 +197,9 @@ class Paths(PlotTest):
     def test_stages_that_load_are_drawn(self):
         curves = self.numbers(self.run_folder)
         self.assertEqual(list(dict.fromkeys(c["label"] for c in curves)), self.STAGES)
+        one_by_one = self.numbers(self.run_folder, "--stage", "drained", "--stage", "push")
+        self.assertEqual(repr(one_by_one), repr(self.numbers(self.run_folder, "--stage", "drained,push")))
+        self.assertEqual({c["label"] for c in one_by_one}, {"drained", "push"})
 
     def test_axial_paths_have_a_signed_deviator_stress(self):
         rows = self.of_stage("drained")

@@ -367,7 +367,6 @@ void tw_args_add(const struct argp_state *state, const char *option, char *text,
 
 void tw_args_words(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    ((tw_args_list *)member)->count = 0;
     for (char *end; text; text = end) {
         end = strchr(text, ',');
         if (end) *end++ = '\0';
