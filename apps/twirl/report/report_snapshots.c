@@ -318,6 +318,19 @@ static bool add_on_the_way(tw_report_snapshots *list, const tw_report_run *run, 
     return more != NULL;
 }
 
+/* The last state on the way may be the end of its stage, which stays. */
+static void drop_repeated(tw_report_snapshots *list, const tw_report_run *run)
+{
+    if (list->count < 2) return;
+    tw_report_snapshot *end = &list->of[list->count - 1], *before = end - 1;
+    if (end->within || !before->within || strcmp(before->stage, end->stage) != 0) return;
+    if (tw_scene_steps(tw_folder_path_join(run->folder, before->file).text) !=
+        tw_scene_steps(tw_folder_path_join(run->folder, end->file).text))
+        return;
+    *before = *end;
+    list->count--;
+}
+
 /* The stage that was in progress when the run saved its state last. */
 static const char *present_stage(const tw_report_run *run)
 {
@@ -340,6 +353,7 @@ bool tw_report_snapshots_find(tw_report_snapshots *list, const tw_report_run *ru
             return false;
         }
         add_if_there(list, run, scenario->stages[k].name, "stages");
+        drop_repeated(list, run);
     }
     /* Between two stages it is the end of the first one; at the very start it is all there is. */
     const bool latest = scenario && run->state != TW_RUN_STATUS_FINISHED && run->saved.found &&
