@@ -101,9 +101,12 @@ size_t tw_sim_materials(const tw_sim *sim);
 const char *tw_sim_material_name(const tw_sim *sim, uint32_t material); /* NULL: no such material */
 double tw_sim_material_density(const tw_sim *sim, uint32_t material);   /* NaN likewise */
 
-/* Laws may change between steps. Springs keep their overlaps and forces; the change of stored
- * energy is not work. After a change an automatic dt is chosen anew; a given dt above the new
- * stable step is an error, and the laws stay as they were. Error texts name the field. */
+/* Laws may change between steps. Springs keep their overlaps and tangential forces; the change of
+ * stored energy is not work. Forces and stress follow the new laws from the next step on: until
+ * then they are those of the old ones, and with another normal law or stiffness the work of that
+ * step is the mean of both. tw_sim_set_contacts, given what tw_sim_get_contacts returns, renews
+ * them at once. After a change an automatic dt is chosen anew; a given dt above the new stable step
+ * is an error, and the laws stay as they were. Error texts name the field. */
 tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error); /* all pairs */
 tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_contact_law *law,
                               tw_error *error);

@@ -130,6 +130,37 @@ def test_control_reaches_its_stresses():
         sim.set_control(xx=rate(0, weight=[1, 1]), yy=rate(0, weight=[2, 2]))
 
 
+@pytest.mark.parametrize("ratio", [0.01, 1, 30])
+def test_a_pore_fluid_gives_skemptons_b(ratio):
+    """B = 1/(1 + n K/Kf) on a face-centred cubic lattice, whose K is 2 kn/(3 sqrt2 R)."""
+    radius, overlap = 1e-3, 1e-8
+    edge = np.sqrt(2) * (2 * radius - overlap)
+    corners = np.indices((2, 2, 2)).reshape(3, -1).T[:, None] + [[0, 0, 0], [0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]
+    sim = twirl.Sim(cell=2 * edge, law=twirl.Law(kn=1e6, kt=5e5, mu=2), dt=2e-7)
+    sim.add(x=edge * corners.reshape(-1, 3), size=radius)
+    sim.run(1)
+    start, bulk = sim.measure(), 2 * 1e6 / (3 * np.sqrt(2) * radius)
+    back, more = 2 * start.p, 0.1 * start.p
+    total = stress(back + start.p + more)
+    sim.set_control(xx=total, yy=total, zz=total, fluid=twirl.fluid(ratio * bulk, pressure=back))
+    assert sim.control.pore_pressure == pytest.approx(back, rel=1e-12)
+    sim.run(50)
+    pore = sim.control.pore_pressure
+    assert sim.measure().p + pore == pytest.approx(back + start.p + more, rel=1e-9)
+    b = (pore - back) / more  # the prestress changes the moduli by about overlap/R, 1e-5
+    assert (1 / b - 1) * ratio / start.porosity == pytest.approx(1, rel=1e-4)
+    now = sim.measure()  # the same fluid, stated by hand: nothing changes
+    sim.set_control(xx=total, yy=total, zz=total, fluid=twirl.fluid(
+        ratio * bulk, pressure=back, volume=start.volume, solid=(1 - start.porosity) * start.volume))
+    assert sim.control.pore_pressure == pore
+    sim.run(5)
+    assert sim.measure().p == pytest.approx(now.p, rel=1e-9)
+    with pytest.raises(TypeError, match="fluid is to be twirl.fluid"):
+        sim.set_control(fluid=2e9)
+    with pytest.raises(twirl.Error, match="control: fluid: bulk must be"):
+        sim.set_control(fluid=twirl.fluid(-1))
+
+
 def test_steps_in_portions_are_the_same_steps(tmp_path):
     whole, seen = grains(), []
     whole.run(1500)

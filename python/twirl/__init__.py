@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 if _TYPE_CHECKING:
     from . import contact, derived, plot
     from .contact import Law, Material
-    from .control import ControlStatus, rate, stress
+    from .control import ControlStatus, fluid, rate, stress
     from .errors import Error, Problem, ScenarioError, Status, ViewError
     from .results import Run, RunError, Stage, read_history
     from .results_checkpoint import Checkpoint
@@ -30,7 +30,7 @@ __version__ = "0.1.0"
 # Modules are loaded when one of their names, or they themselves, are first used.
 _HOMES = {
     "contact": ["Law", "Material"],
-    "control": ["ControlStatus", "rate", "stress"],
+    "control": ["ControlStatus", "fluid", "rate", "stress"],
     "errors": ["Error", "Problem", "ScenarioError", "Status", "ViewError"],
     "results": ["Run", "RunError", "Stage", "read_history"],
     "results_checkpoint": ["Checkpoint"],

@@ -40,13 +40,31 @@ def stress(value: float, *, ramp: float = 0.0, weight: Optional[Sequence[float]]
     return Target(lib.TW_CONTROL_STRESS, value, ramp, weight)
 
 
+class Fluid(NamedTuple):
+    """A fluid in the pores that cannot drain."""
+
+    bulk: float
+    pressure: float = 0.0
+    volume: Optional[float] = None
+    solid: Optional[float] = None
+
+
+def fluid(bulk: float, *, pressure: float = 0.0, volume: Optional[float] = None, solid: Optional[float] = None) -> Fluid:
+    """A pore fluid of a bulk modulus [Pa] that cannot drain and has this pressure [Pa] now; stresses of the control are then total ones.
+
+    With `volume`, the fluid has this pressure where the cell has this volume [m^3]; `solid` is the volume of the grains [m^3], by default
+    that of all bodies.
+    """
+    return Fluid(bulk, pressure, volume, solid)
+
+
 def turned(mode, value):
     """A value of the engine as Python has it, or the other way round: rates have the opposite sign. Numbers or arrays."""
     return np.where(np.equal(mode, lib.TW_CONTROL_RATE), 0.0 - value, value)  # 0 is not to become -0
 
 
-def control_struct(rows: dict, simple_shear: bool, rate_max: Optional[float], tolerance: Optional[float]):
-    """A tw_control: the rows given, all others at rest."""
+def control_struct(rows: dict, simple_shear: bool, rate_max: Optional[float], tolerance: Optional[float], fluid: Optional[Fluid]):
+    """A tw_control: the rows given, all others at rest; volume and solid of the fluid have their values."""
     control = ffi.new("tw_control *", lib.tw_control_default())
     for name, target in rows.items():
         if name not in COMPONENTS:
@@ -65,4 +83,6 @@ def control_struct(rows: dict, simple_shear: bool, rate_max: Optional[float], to
         control.rate_max = rate_max
     if tolerance is not None:
         control.tolerance = tolerance
+    if fluid is not None:
+        control.fluid = fluid._asdict()
     return control

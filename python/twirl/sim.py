@@ -15,7 +15,7 @@ import numpy as np
 from . import native
 from ._core import ffi, lib
 from .contact import EXAMPLE, Law, law_struct
-from .control import COMPONENTS, ControlStatus, Target, control_struct, turned
+from .control import COMPONENTS, ControlStatus, Fluid, Target, control_struct, turned
 from .errors import Error, Status, ViewError
 from .native import call, text_of
 from .table import Table
@@ -355,11 +355,18 @@ class Sim:
 
     @_alone
     def set_control(self, *, simple_shear: bool = False, rate_max: Optional[float] = None,
-                    tolerance: Optional[float] = None, **rows: Target) -> None:
+                    tolerance: Optional[float] = None, fluid: Optional[Fluid] = None, **rows: Target) -> None:
         """Controls the cell: xx, yy, zz, yz, xz, xy as twirl.rate(...) or twirl.stress(...); those not given
-        have a strain rate of 0. twirl/control.h describes the rest."""
+        have a strain rate of 0. `fluid`, a twirl.fluid(...), fills the pores: stresses are total ones then, and control.pore_pressure
+        is its pressure. twirl/control.h describes the rest."""
+        if fluid is not None:
+            if not isinstance(fluid, Fluid):
+                raise TypeError(f"control: fluid is to be twirl.fluid(...), not {fluid!r}")
+            now = self.measure() if fluid.volume is None or fluid.solid is None else None
+            fluid = fluid._replace(volume=now.volume if fluid.volume is None else fluid.volume,
+                                   solid=(1 - now.porosity) * now.volume if fluid.solid is None else fluid.solid)
         try:
-            self._change(lib.tw_sim_set_control, control_struct(rows, simple_shear, rate_max, tolerance))
+            self._change(lib.tw_sim_set_control, control_struct(rows, simple_shear, rate_max, tolerance, fluid))
         except Error as error:  # rows have names here
             raise Error(re.sub(r"row (\d)", lambda found: list(COMPONENTS)[int(found[1])], error.text), error.status) from None
 
