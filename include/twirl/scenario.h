@@ -551,6 +551,12 @@ tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage);
  * rates the first with a stress that is not held. */
 int32_t tw_scenario_stage_followed(const tw_scenario_stage *stage);
 
+/* The stress across `axis`, of normal stresses along x, y and z: in plane strain that along the
+ * axis which is free to move, otherwise, and without a stage (NULL), the mean of two. NaN: no axis.
+ */
+double tw_scenario_lateral_stress(const tw_scenario_stage *stage, int32_t axis,
+                                  const double normal[3]);
+
 /* Whether a stress, q, p or their ratio ends the stage or reverses its cycles. */
 int tw_scenario_ends_at_stress(const tw_scenario_stage *stage);
 

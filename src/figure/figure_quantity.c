@@ -127,11 +127,9 @@ static bool is_plane_strain(const tw_figure_series *s)
            tw_scenario_stage_traits(s->definition).path == TW_SCENARIO_PLANE_STRAIN;
 }
 
-/* In plane strain along the axis that is free to move. */
 static double lateral_stress(const tw_figure_series *s, size_t i)
 {
-    const double free = normal_stress(s, i, 2);
-    return is_plane_strain(s) ? free : 0.5 * (normal_stress(s, i, 1) + free);
+    return tw_scenario_lateral_stress(s->definition, s->axis, &row_of(s, i)[TW_HISTORY_stress_xx]);
 }
 
 /* A shear stress may be given as xy, as yx, or as both, which differ out of equilibrium. */

@@ -79,15 +79,11 @@ static int minor_axis(const tw_scenario_stage *stage)
     return axis_after(stage, least);
 }
 
-/* Across the axis; in plane strain along the axis that is free to move; the smallest stress in true
- * triaxial loading. */
+/* Across the axis; the smallest stress in true triaxial loading. */
 static double lateral(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
-    const double free = stress->s[axis_after(stage, 2)];
-    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
-    if (t.along == TW_SCENARIO_ALONG_LODE_ANGLE) return stress->s[minor_axis(stage)];
-    if (t.path == TW_SCENARIO_PLANE_STRAIN) return free;
-    return 0.5 * (stress->s[axis_after(stage, 1)] + free);
+    if (along_of(stage) == TW_SCENARIO_ALONG_LODE_ANGLE) return stress->s[minor_axis(stage)];
+    return tw_scenario_lateral_stress(stage, stage->axis, stress->s);
 }
 
 double tw_run_loading_path_strain(const tw_scenario_stage *stage,

@@ -64,6 +64,15 @@ int32_t tw_scenario_stage_followed(const tw_scenario_stage *stage)
     return found < 0 ? TW_SCENARIO_Z : found;
 }
 
+double tw_scenario_lateral_stress(const tw_scenario_stage *stage, int32_t axis,
+                                  const double normal[3])
+{
+    if (axis < 0) return nan("");
+    const double free = normal[(axis + 2) % 3];
+    const bool plane = stage && tw_scenario_stage_traits(stage).path == TW_SCENARIO_PLANE_STRAIN;
+    return plane ? free : 0.5 * (normal[(axis + 1) % 3] + free);
+}
+
 int tw_scenario_is_generated(const tw_scenario *scenario)
 {
     return !scenario->specimen.file && !scenario->specimen.checkpoint;

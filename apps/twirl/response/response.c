@@ -194,10 +194,8 @@ static double component(const row_source *s, size_t row, int k)
 
 static double lateral_stress(const row_source *s, size_t row)
 {
-    if (s->stage->axis < 0) return (double)NAN;
-    if (s->path == TW_SCENARIO_PLANE_STRAIN) return component(s, row, (s->stage->axis + 2) % 3);
-    return 0.5 * (component(s, row, (s->stage->axis + 1) % 3) +
-                  component(s, row, (s->stage->axis + 2) % 3));
+    const double normal[] = {component(s, row, 0), component(s, row, 1), component(s, row, 2)};
+    return tw_scenario_lateral_stress(s->stage, s->stage->axis, normal);
 }
 
 /* Conjugate to the strain of the path. */
