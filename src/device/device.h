@@ -30,7 +30,7 @@ typedef struct tw_device_passed {
 
 /* What a device of a kind can do: device->kind->run(device->own, steps, error). */
 typedef struct tw_device_kind {
-    const char *name; /* "cuda", "emulated" */
+    const char *name; /* "cuda", "emulated", "lammps" */
     tw_status (*open)(tw_device **device, tw_error *error);
     void (*close)(tw_device_instance *device);
 
@@ -91,7 +91,10 @@ typedef struct tw_device_kind {
 
 extern const tw_device_kind tw_device_emulated, tw_device_cuda; /* cuda: in a build with CUDA */
 
-/* TW_STATUS_DEVICE: there is none, or the build has no such kind. */
+/* Another kind, of a program that has one: "lammps" in twirl-lmp. Call it before any simulation. */
+void tw_device_register(const tw_device_kind *kind);
+
+/* TW_STATUS_DEVICE: there is none, or the build or the program has no such kind. */
 tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error);
 void tw_device_close(tw_device *device); /* NULL: none */
 

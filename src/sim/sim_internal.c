@@ -12,9 +12,9 @@
 #include "search/search.h"
 #include "step/step.h"
 
-enum { CPU, CUDA, EMULATED, BACKENDS };
+enum { CPU, CUDA, EMULATED, LAMMPS, BACKENDS };
 
-static const char *const backends[BACKENDS] = {"cpu", "cuda", "emulated"};
+static const char *const backends[BACKENDS] = {"cpu", "cuda", "emulated", "lammps"};
 
 tw_status tw_sim_backend_find(const char *name, const char **backend, tw_error *error)
 {
@@ -26,10 +26,11 @@ tw_status tw_sim_backend_find(const char *name, const char **backend, tw_error *
         return TW_STATUS_OK;
     }
     *backend = backends[CPU];
-    return tw_error_set(error, TW_STATUS_INPUT,
-                        "%s%.40s: there is no such device; use cpu, cuda, or emulated (the code of "
-                        "the GPU run on the CPU, slow, for tests)",
-                        name ? "device " : "TWIRL_DEVICE=", word);
+    return tw_error_set(
+        error, TW_STATUS_INPUT,
+        "%s%.40s: there is no such device; use cpu, cuda, lammps (in twirl-lmp), or "
+        "emulated (the code of the GPU run on the CPU, slow, for tests)",
+        name ? "device " : "TWIRL_DEVICE=", word);
 }
 
 static int is_cpu(const char *backend)

@@ -69,7 +69,7 @@ size_t tw_sim_internal_index_of(const tw_sim *sim, uint32_t id);
 int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall);
 
 /* Where the steps are computed: the backend with this name; NULL: the one that TWIRL_DEVICE names,
- * or the CPU. The result is one of three constants, which may be compared as pointers. */
+ * or the CPU. The result is one of four constants, which may be compared as pointers. */
 tw_status tw_sim_backend_find(const char *name, const char **backend, tw_error *error);
 
 /* A simulation on a device: which of the two copies of its data is newer, and steps. Numbers (time,

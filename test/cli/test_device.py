@@ -110,10 +110,12 @@ class DeviceTest(CliTest):
         before = sorted(os.listdir(self.folder))
         for command in (("run",), ("sweep", "--vary", "specimen.seed=1,2")):
             self.assert_refused(run(*command, "x.yaml", "--device", "gpu", cwd=self.folder),
-                                "gpu", "cpu, cuda, or emulated")
+                                "gpu", "cpu, cuda, lammps (in twirl-lmp), or emulated")
             done = run(*command, "x.yaml", "--device", "cuda", "--out", "out", cwd=self.folder,
                        env={"CUDA_VISIBLE_DEVICES": ""})
             self.assert_refused(done, "CUDA", status=1)
+            self.assert_refused(run(*command, "x.yaml", "--device", "lammps", "--out", "out",
+                                    cwd=self.folder), "mpirun -np 4 twirl-lmp run", status=1)
         done = run("run", "x.yaml", "--device", "emulated", "--out", "out", cwd=self.folder,
                    env={"TWIRL_DEVICE_TEST": "memory=20000"})
         self.assert_refused(done, "the device has too little memory", "enough for about", status=1)

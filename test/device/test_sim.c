@@ -600,9 +600,9 @@ static void test_names_of_devices(void **state)
     def.law.kn = 1.0;
     def.device = "gpu";
     assert_null(tw_sim_create(&def, &error));
-    assert_string_equal(error.text,
-                        "device gpu: there is no such device; use cpu, cuda, or emulated (the code "
-                        "of the GPU run on the CPU, slow, for tests)");
+    assert_string_equal(
+        error.text, "device gpu: there is no such device; use cpu, cuda, lammps (in twirl-lmp), or "
+                    "emulated (the code of the GPU run on the CPU, slow, for tests)");
     def.device = NULL;
     setenv("TWIRL_DEVICE", "gpu", 1);
     assert_null(tw_sim_create(&def, &error));

@@ -3,6 +3,16 @@
 #ifndef TWIRL_APP_COMMANDS_H
 #define TWIRL_APP_COMMANDS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The program, under a name such as "twirl"; its exit status. */
+int tw_program_main(const char *program, int argc, char **argv);
+
+/* Whether the word is a command. */
+int tw_program_has(const char *word);
+
 int tw_advance_command(int argc, char **argv);
 int tw_check_command(int argc, char **argv);
 int tw_contact_command(int argc, char **argv);
@@ -18,5 +28,9 @@ int tw_report_command(int argc, char **argv);
 int tw_run_command(int argc, char **argv);
 int tw_sweep_command(int argc, char **argv);
 int tw_watch_command(int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
