@@ -191,6 +191,11 @@ void tw_export_series_file_name(const tw_export_series *series, int part, uint64
                                 char *name, size_t size);
 void tw_export_series_close(tw_export_series *series);
 
+/* Local fields of tw_sim_get_fields as a structured grid for ParaView, PATH.vts: around each point
+ * a cell with the members of tw_sim_field; those of strain if the fields have any. */
+tw_status tw_export_fields(const tw_sim *sim, const tw_sim_field_grid *grid,
+                           const tw_sim_field *fields, const char *path, tw_error *error);
+
 /* One frame of a LAMMPS dump of the spheres, for OVITO, with the columns
  *     id (from 1), type (of the body), x y z, radius, vx vy vz, omegax omegay omegaz, body, member,
  *     shape, coordination, c_disp[1] to [3] (displacement), c_stress[1] to [6] (stress of the body

@@ -394,6 +394,41 @@ tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error);
 /* Fills out[0 .. count - 1], ordered by ids and members. */
 tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error);
 
+/* Local fields of a state by coarse graining: a grain or contact at the distance r counts with the
+ * weight 105/(32 pi w^3) (1 - r^2/w^2)^2, in the window r < w. The points divide the edges of the
+ * cell: point i of an edge is at the fraction at + i/count. */
+typedef struct tw_sim_field_grid {
+    size_t count[3];
+    double at[3];
+    double window; /* w [m]: positive, not above the distance of opposite faces of the cell */
+} tw_sim_field_grid;
+
+/* At a point. What no file or state has is NaN. Near walls the room behind them counts as empty. */
+typedef struct tw_sim_field {
+    double grains;   /* number of those with their centre in the window */
+    double porosity; /* 1 less the weighted sum of the volumes of grains */
+    tw_mat3 stress;  /* weight of a contact: its mean along the branch [Pa] */
+    double p, q;     /* of the stress [Pa]: a third of the trace; sqrt(3/2 s:s), s the deviator */
+    /* Of the affine motion since the earlier state that fits the grains of the window best, by
+     * weighted least squares: compression positive; rotation vector, half the vorticity [rad]. NaN
+     * for fewer than four grains, or all in a plane. */
+    tw_mat3 strain;
+    double volumetric_strain, shear_strain; /* trace; sqrt(2/3 e:e), e the deviator */
+    tw_vec3 rotation;
+} tw_sim_field;
+
+/* Mean diameter of the spheres of equal volume [m]; NaN without bodies. The usual window is three
+ * of them. */
+double tw_sim_mean_diameter(const tw_sim *sim);
+
+/* Fills out[i + count[0] (j + count[1] k)]. `since` is an earlier state with the same bodies, or
+ * NULL: each has moved by less than half an edge relative to the cell, whose edges have changed by
+ * less than half of themselves. `contacts` are those of the state, or NULL: those of the
+ * simulation, none before preparation. */
+tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
+                            const tw_contact_state *contacts, size_t contact_count,
+                            const tw_sim_field_grid *grid, tw_sim_field *out, tw_error *error);
+
 /* Sets the history of contacts, for a state that comes from elsewhere: normal, overlap, tangential
  * force, sliding, fr and mt, and the damping force, which is what remains of `force` without fn and
  * ft; the damping in `couple` likewise. Where a rate is zero, the damping at the end of the step is

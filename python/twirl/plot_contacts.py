@@ -11,7 +11,8 @@ from . import plot_style
 from .fields import Fields
 from .results_checkpoint import Checkpoint
 
-LABELS = {"count": "Grains", "porosity": "Porosity", "shear": "Deviatoric strain"}
+LABELS = {"grains": "Grains in the window", "porosity": "Porosity", "p": "Mean stress p [kPa]", "q": "Deviator stress q [kPa]",
+          "volumetric_strain": "Volumetric strain", "shear_strain": "Shear strain"}
 
 
 def contacts_of(state: Checkpoint) -> np.ndarray:
@@ -85,16 +86,17 @@ def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bo
     return ax
 
 
-def field(fields: Fields, name: str = "shear", plane: str = "xz", ax: Any = None, **options: Any) -> Any:
-    """A field of a state in bins (``state.fields``), the mean along the edge across the plane: ``porosity``, ``shear`` ..."""
+def field(fields: Fields, name: str = "shear_strain", plane: str = "xz", ax: Any = None, **options: Any) -> Any:
+    """A field of a state in bins (``state.fields``), the mean along the edge across the plane: ``porosity``,
+    ``p``, ``q`` and, of two states, ``volumetric_strain``, ``shear_strain``."""
     style = plot_style.make(**options)
     if len(plane) != 2 or not set(plane) <= set("xyz") or plane[0] == plane[1]:
         raise ValueError(f"plane: {plane!r} is not one of xy, xz, yz")
-    values = getattr(fields, name, None)
-    if not isinstance(values, np.ndarray) or values.shape != tuple(fields.bins):
-        raise ValueError(f"name: {name!r} is not one of count, porosity and, of two states, shear")
+    values = getattr(fields, name, None) if name in LABELS else None
+    if values is None:
+        raise ValueError(f"name: {name!r} is not one of grains, porosity, p, q and, of two states, volumetric_strain, shear_strain")
     one, two = ("xyz".index(c) for c in plane)
-    flat = values.mean(axis=3 - one - two)
+    flat = values.mean(axis=3 - one - two) / (1e3 if name in "pq" else 1.0)
     length = np.linalg.norm(fields.cell, axis=0) * 1e3
     edges = [np.linspace(0.0, length[k], fields.bins[k] + 1) for k in (one, two)]
     own = ax is None
@@ -105,4 +107,5 @@ def field(fields: Fields, name: str = "shear", plane: str = "xz", ax: Any = None
         ax.set_xlabel(f"{plane[0]} [mm]")
         ax.set_ylabel(f"{plane[1]} [mm]")
         ax.figure.colorbar(mesh, ax=ax, label=LABELS[name])
+        ax.set_title(f"coarse graining, window {fields.window * 1e3:.3g} mm", fontsize="medium")
     return ax

@@ -150,12 +150,13 @@ class Checkpoint:
         """
         return self.measure().stress
 
-    def fields(self, bins: Sequence[int], before: Optional[Checkpoint] = None) -> Fields:
-        """Porosity and stress in equal bins along the three edges of the cell; with an earlier state of the run also strain
-        and rotation since then: ``state.fields((4, 4, 8), before=start).write_vtk("fields.vts")``."""
-        from .fields import fields_of
+    def fields(self, bins: Sequence[int], before: Optional[Checkpoint] = None, window: Optional[float] = None) -> Fields:
+        """Porosity and stress at the middle of equal bins along the three edges of the cell; with an earlier state of the run also
+        strain and rotation since then: ``state.fields((4, 4, 8), before=start).write_vtk("fields.vts")``. Grains and contacts within
+        ``window`` [m] count, by default three mean diameters."""
+        from .fields import Fields
 
-        return fields_of(self, bins, before)
+        return Fields(self, bins, before, window)
 
     def measure(self):
         """Stress, porosity, fabric, coordination, energies ... as those of Sim."""

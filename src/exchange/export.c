@@ -279,20 +279,21 @@ static void vtk_print_array(tw_outfile *out, const vtk_array *array)
     tw_outfile_print(out, "</DataArray>\n");
 }
 
-/* Prints a file with one piece. `type` is UnstructuredGrid or PolyData; `piece` holds the
- * attributes of the element Piece, that is the numbers of points and cells. */
-static void vtk_print(tw_outfile *out, const char *type, const char *piece, double time,
-                      const vtk_group *groups, size_t count)
+/* Prints a file with one piece. `type` is UnstructuredGrid, PolyData or StructuredGrid, with the
+ * attributes `whole`; `piece` holds those of the element Piece, such as the numbers of points and
+ * cells. */
+static void vtk_print(tw_outfile *out, const char *type, const char *whole, const char *piece,
+                      double time, const vtk_group *groups, size_t count)
 {
     tw_outfile_print(out,
                      "<?xml version=\"1.0\"?>\n"
                      "<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
-                     "header_type=\"UInt64\">\n  <%s>\n"
+                     "header_type=\"UInt64\">\n  <%s%s>\n"
                      "    <FieldData>\n"
                      "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
                      "format=\"ascii\">%.17g</DataArray>\n"
                      "    </FieldData>\n    <Piece %s>\n",
-                     type, vtk_byte_order(), type, time, piece);
+                     type, vtk_byte_order(), type, whole, time, piece);
     for (size_t i = 0; i < count; i++) {
         tw_outfile_print(out, "      <%s>\n", groups[i].element);
         for (size_t j = 0; j < groups[i].count; j++)
@@ -359,7 +360,7 @@ static void vtk_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_frame
                                 {"Cells", cells, 3}};
     char piece[96];
     snprintf(piece, sizeof piece, "NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\"", n, n);
-    vtk_print(out, "UnstructuredGrid", piece, tw_sim_time(sim), groups, 3);
+    vtk_print(out, "UnstructuredGrid", "", piece, tw_sim_time(sim), groups, 3);
 }
 
 /* Lines of two points each; `data` belongs to the lines. */
@@ -378,7 +379,7 @@ static void vtk_print_lines(tw_outfile *out, double time, const tw_vec3 *ends, s
              "NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"%zu\" "
              "NumberOfStrips=\"0\" NumberOfPolys=\"0\"",
              2 * lines, lines);
-    vtk_print(out, "PolyData", piece, time, groups, 3);
+    vtk_print(out, "PolyData", "", piece, time, groups, 3);
 }
 
 /* Columns that tw_contact_state does not have. */
@@ -502,6 +503,62 @@ tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *na
                         tw_error *error)
 {
     return export_vtk_with(sim, directory, name, frame, "", error);
+}
+
+/* Corners of the cells around the points. */
+static tw_vec3 *grid_corners(const tw_sim *sim, const tw_sim_field_grid *grid)
+{
+    const tw_mat3 h = tw_sim_cell(sim);
+    const size_t n[] = {grid->count[0] + 1, grid->count[1] + 1, grid->count[2] + 1};
+    tw_vec3 *corners = malloc(n[0] * n[1] * n[2] * sizeof *corners);
+    for (size_t i = 0; corners && i < n[0] * n[1] * n[2]; i++) {
+        const size_t at[] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
+        corners[i] = tw_vec3_make(0.0, 0.0, 0.0);
+        for (int k = 0; k < 3; k++) {
+            const double s = grid->at[k] + ((double)at[k] - 0.5) / (double)grid->count[k];
+            corners[i] =
+                tw_vec3_add_scaled(corners[i], s, tw_vec3_make(h.m[k], h.m[3 + k], h.m[6 + k]));
+        }
+    }
+    return corners;
+}
+
+tw_status tw_export_fields(const tw_sim *sim, const tw_sim_field_grid *grid,
+                           const tw_sim_field *fields, const char *path, tw_error *error)
+{
+    tw_outfile out;
+    tw_error_clear(error);
+    const size_t *c = grid->count, n = c[0] * c[1] * c[2], stride = sizeof *fields;
+    bool moved = false;
+    for (size_t i = 0; i < n; i++)
+        moved = moved || fields[i].shear_strain == fields[i].shear_strain;
+    const vtk_array data[] = {
+        {"grains", VTK_FLOAT64, 1, n, &fields->grains, stride, 0, 0},
+        {"porosity", VTK_FLOAT64, 1, n, &fields->porosity, stride, 0, 0},
+        {"stress", VTK_FLOAT64, 9, n, &fields->stress, stride, 0, 0},
+        {"p", VTK_FLOAT64, 1, n, &fields->p, stride, 0, 0},
+        {"q", VTK_FLOAT64, 1, n, &fields->q, stride, 0, 0},
+        {"strain", VTK_FLOAT64, 9, n, &fields->strain, stride, 0, 0},
+        {"volumetric_strain", VTK_FLOAT64, 1, n, &fields->volumetric_strain, stride, 0, 0},
+        {"shear_strain", VTK_FLOAT64, 1, n, &fields->shear_strain, stride, 0, 0},
+        {"rotation", VTK_FLOAT64, 3, n, &fields->rotation, stride, 0, 0},
+    };
+    const size_t all = sizeof data / sizeof data[0];
+    tw_vec3 *corners = grid_corners(sim, grid);
+    if (!corners) return tw_error_set_memory(error);
+    const vtk_array points[] = {{"position", VTK_FLOAT64, 3, (c[0] + 1) * (c[1] + 1) * (c[2] + 1),
+                                 corners, sizeof *corners, 0, 0}};
+    const vtk_group groups[] = {{"CellData", data, moved ? all : all - 4}, {"Points", points, 1}};
+    char piece[96], whole[112];
+    snprintf(piece, sizeof piece, "Extent=\"0 %zu 0 %zu 0 %zu\"", c[0], c[1], c[2]);
+    snprintf(whole, sizeof whole, " Whole%s", piece);
+    tw_status status = tw_outfile_open(&out, path, error);
+    if (status == TW_STATUS_OK) {
+        vtk_print(&out, "StructuredGrid", whole, piece, tw_sim_time(sim), groups, 2);
+        status = tw_outfile_finish(&out, error);
+    }
+    free(corners);
+    return status;
 }
 
 struct tw_export_series {
