@@ -476,6 +476,8 @@ static tw_status add_row(tw_run *run)
     const tw_run_loading_stress now = tw_run_stress(run);
     const tw_mat3 fabric = tw_mat3_scale(m.contacts > 0 ? 1.0 : (double)NAN, m.fabric);
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
+    const double pore_pressure = tw_run_pore_pressure(run, &now);
+    if (pore_pressure < s->least_pore_pressure) s->least_pore_pressure = pore_pressure;
     tw_text_buffer row = {0};
     tw_text_buffer_add(&row, "%" PRIu64 ",%.17g,%s,%" PRIu64, s->steps, s->time + 0.0,
                        tw_run_stage_name(run), s->stage_steps);

@@ -81,6 +81,7 @@ void tw_run_reset_stage(tw_run *run)
     state->volume = tw_run_volume(run);
     state->rate = 0.0;
     state->target = nan("");
+    state->least_pore_pressure = 0.0;
     run->travelled_before = run->unbalanced = run->unbalanced_first = 0.0;
 }
 

@@ -132,6 +132,22 @@ static tw_status begin(tw_run *run)
     return tw_run_report_begin(run);
 }
 
+/* Without a fluid in the scenario only differences of the pore pressure of an undrained stage mean
+ * something. */
+static tw_status log_vacuum(tw_run *run)
+{
+    static const double vacuum = -1e5; /* the pressure of air is 0 [Pa] */
+    const tw_scenario_fluid *fluid = &tw_run_stage(run)->fluid;
+    const double least = run->state.least_pore_pressure;
+    const bool given = fluid->bulk > 0.0 || !isnan(fluid->back_pressure);
+    if (!given || !(least < vacuum)) return TW_STATUS_OK;
+    return tw_run_log(
+        run,
+        "warning: %s: the pore pressure falls to %.4g kPa; below -100 kPa, vacuum, a "
+        "fluid cavitates, which is not modelled; raise back_pressure by at least %.4g kPa",
+        tw_run_stage_name(run), least / 1e3, (vacuum - least) / 1e3);
+}
+
 static tw_status log_end(tw_run *run)
 {
     const char *name = tw_run_stage_name(run);
@@ -146,6 +162,7 @@ static tw_status log_end(tw_run *run)
         tw_run_log(run, "%s: %" PRIu64 " step%s, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f",
                    name, steps, steps == 1 ? "" : "s", run->state.last_path_strain, now.p,
                    now.p > 0.0 ? now.q / now.p : 0.0, m.porosity);
+    if (status == TW_STATUS_OK) status = log_vacuum(run);
     if (status != TW_STATUS_OK || tw_run_stage(run)->path == TW_SCENARIO_ROTATE) return status;
     if (servo.status == TW_CONTROL_APPROACHING)
         return tw_run_log(run, "warning: %s: the requested stresses were never reached", name);

@@ -62,6 +62,7 @@ stages:
   - {name: stiff, path: undrained, axis: y, from: dense, fluid: {bulk: 1e12, back_pressure: 200 kPa}, end: {strain: 0.5 %}}
   - {name: still, path: undrained, axis: y, from: dense, fluid: {back_pressure: 200 kPa}, end: {strain: 0.5 %}}
   - {name: wet, path: simple_shear, constant: volume, from: dense, fluid: {bulk: 50 MPa}, end: {strain: 0.3 %}}
+  - {name: sucking, path: undrained, from: dense, inertial_number: 0.02, fluid: {back_pressure: 50 kPa}, end: {pressure: 500 kPa, strain: 30 %}}
   - {name: pump, path: cyclic, from: dense, fluid: {bulk: 50 MPa}, cycle: {base: undrained, strain: 0.1 %}, end: {cycles: 2}}
   - {name: held, path: creep, end: {time: 0.1 ms}}
   - {name: fixed, path: relaxation, end: {time: 0.1 ms}}
@@ -429,6 +430,14 @@ class History(CliTest):
         for name in ("p", "q", "pore_pressure"):
             mean = [sum(row[name] for row in rows) / len(rows) for rows in (still, stiff)]
             self.assertLess(abs(mean[1] - mean[0]), 0.02 * still[0]["p"], name)
+
+    def test_a_pore_pressure_below_vacuum_is_told(self):
+        log = Path(WHOLE.name + "/out/run.log").read_text().split("\n")
+        least = min(row["pore_pressure"] for row in numbers("sucking")) / 1e3
+        self.assertLess(least, -100)
+        self.assertEqual([line for line in log if "pore pressure falls" in line],
+                         [f"warning: sucking: the pore pressure falls to {least:.4g} kPa; below -100 kPa, vacuum, a fluid cavitates, which is not "
+                          f"modelled; raise back_pressure by at least {-100 - least:.4g} kPa"])
 
     def test_skempton(self):
         drained, closed = numbers("squeeze"), numbers("b_check")
