@@ -15,6 +15,8 @@
  * The library allocates nothing, prints nothing, has no state and is thread-safe. It computes in
  * the floating-point environment of the caller: rounding must be to nearest, and traps must be off.
  * twirl/contact_inline.h has the same code as inline functions (C11, C++17, CUDA device code);
+ * tw_contact_derivative gives the derivative of a step by its motion, for static solvers, inline in
+ * twirl/contact_derivative.h;
  * twirl/contact_law.h has forces, energies and stiffnesses of a contact without a step.
  * Units in the comments are SI; any consistent set works. The method: docs/theory/contact.md.
  */
@@ -213,6 +215,44 @@ void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *moti
 void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
                               const tw_contact_motion *motion, double dt, tw_contact_memory *memory,
                               tw_contact_extra *extra, tw_contact_load *load, size_t count);
+
+/* What a contact does at the end of a step, as bits of tw_contact_tangent.branch. Where a bit
+ * changes with the motion the derivative jumps. */
+enum {
+    TW_CONTACT_TOUCHES = 1,
+    TW_CONTACT_SLIDES = 2,
+    TW_CONTACT_ROLLS = 4,   /* rolling is at its limit */
+    TW_CONTACT_TWISTS = 8,  /* twisting is at its limit */
+    TW_CONTACT_UNLOADS = 16 /* its overlap shrinks, which matters to a Hertz contact */
+};
+
+/* How force and couple on p at the end of a step change with its motion: block[i][j] is the change
+ * of component i with component j. `du` goes with the overlap, which changes by -n.du; the normal
+ * at the end stays. Rotations are at fixed du. See docs/theory/statics.md for what a change of the
+ * normal adds. */
+typedef struct tw_contact_tangent {
+    double f_du[3][3];          /* [N/m] */
+    double f_turn_p[3][3];      /* twirl [N] */
+    double f_turn_q[3][3];      /* [N] */
+    double couple_du[3][3];     /* by the overlap: limits and stiffnesses go with it [N] */
+    double couple_turn_p[3][3]; /* rolling, twisting, twirl [N m] */
+    double couple_turn_q[3][3]; /* [N m] */
+    uint32_t branch;
+} tw_contact_tangent;
+
+/* The derivative of the step that tw_contact_advance would make from `memory` and `extra`, in
+ * closed form and without damping. `extra` may be NULL: no couples. NULL, or why there is none: the
+ * law must be exact and have all its refinements. */
+const char *tw_contact_derivative(const tw_contact_law *law, const tw_contact_motion *motion,
+                                  const tw_contact_memory *memory, const tw_contact_extra *extra,
+                                  tw_contact_tangent *tangent);
+
+/* The same in the limit of a short step from this state: the tangent of its rate equations in the
+ * given branch, of which TW_CONTACT_SLIDES and others hold from the start. A force of zero sticks.
+ * The law is one that tw_contact_law_at gives, `radius` the reduced radius. */
+const char *tw_contact_derivative_rate(const tw_contact_law *law, const tw_contact_memory *memory,
+                                       const tw_contact_extra *extra, double radius,
+                                       uint32_t branch, tw_contact_tangent *tangent);
 
 /* Two spheres, for callers that have positions and rotations rather than a motion. A sphere may be
  * a member of a rigid cluster; its rotation is that of the cluster. */

@@ -2,6 +2,8 @@
 /* The kernel as a library. */
 #include "contact/contact_batch.h"
 
+#include <twirl/contact_derivative.h>
+
 typedef void (*batch_function)(const tw_contact_law *law, const tw_contact_motion *motion,
                                double dt, tw_contact_memory *memory, tw_contact_extra *extra,
                                tw_contact_load *load, size_t count);
@@ -38,6 +40,20 @@ void tw_contact_alone(const tw_contact_law *law, const tw_contact_motion *motion
                       tw_contact_load *load)
 {
     tw_contact_advance_any(law->kind, tw_contact_refine_of(law), law, motion, trial, memory, load);
+}
+
+const char *tw_contact_derivative(const tw_contact_law *law, const tw_contact_motion *motion,
+                                  const tw_contact_memory *memory, const tw_contact_extra *extra,
+                                  tw_contact_tangent *tangent)
+{
+    return tw_contact_derivative_inline(law, motion, memory, extra, tangent);
+}
+
+const char *tw_contact_derivative_rate(const tw_contact_law *law, const tw_contact_memory *memory,
+                                       const tw_contact_extra *extra, double radius,
+                                       uint32_t branch, tw_contact_tangent *tangent)
+{
+    return tw_contact_derivative_rate_inline(law, memory, extra, radius, branch, tangent);
 }
 
 tw_contact_memory tw_contact_memory_fresh(tw_vec3 branch, double radius_p, double radius_q)
