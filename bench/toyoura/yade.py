@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The test of bench/toyoura/run with YADE: `yade -n -x yade.py PACKING OUT`, started by it.
+"""The test of bench/toyoura/run with YADE: `yade -n -x yade.py PACKING OUT RATE`, started by it.
 
-Compresses the packing isotropically, then along z at constant lateral stress to 6.2 % of logarithmic strain, and writes
+Compresses the packing isotropically, then along z at constant lateral stress to 6.2 % of logarithmic strain, at RATE per second, and writes
 e_z, e_v (logarithmic, compression positive) and s33/s11 to OUT, one row at rest per 0.2 %."""
 import math
 import sys
 
 from yade import utils  # the rest is known to scripts of YADE
 
-packing, out = sys.argv[1:3]
-pressure, rate, scale, unbalanced = 5e5, 0.1, 1000.0, 1e-3  # density times scale
+packing, out, rate = sys.argv[1], sys.argv[2], float(sys.argv[3])
+pressure, scale, unbalanced = 5e5, 1000.0, 1e-3  # density times scale
 with open(packing) as file:
     edges = [float(word) for word in file.readline().split()[1:4]]
     spheres = [[float(word) for word in line.split()[:4]] for line in file]
