@@ -7,6 +7,7 @@ TWIRL_LIBRARY_DIR names a folder with libtwirl.so, that one is taken, and TWIRL_
 """
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -63,10 +64,16 @@ class Wheel(bdist_wheel):
         super().finalize_options()
 
 
+def version():
+    """As the headers say."""
+    text = (INCLUDE / "twirl" / "version.h").read_text()
+    return ".".join(re.search(rf"#define TW_VERSION_{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH"))
+
+
 ffi = build_core.builder(INCLUDE)
 core = ffi.distutils_extension(str(HERE / "build" / "generated"), verbose=False)
 core.py_limited_api = True
 core.libraries = ["twirl"]
 core.extra_link_args = ["-Wl,-rpath,$ORIGIN"]
 
-setup(ext_modules=[core], cmdclass={"build_ext": BuildCore, "bdist_wheel": Wheel})
+setup(version=version(), ext_modules=[core], cmdclass={"build_ext": BuildCore, "bdist_wheel": Wheel})

@@ -13,5 +13,6 @@
 #include <twirl/scenario.h>
 #include <twirl/sim.h>
 #include <twirl/types.h>
+#include <twirl/version.h>
 
 #endif

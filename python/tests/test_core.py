@@ -27,9 +27,9 @@ def test_members_of_a_struct_are_those_of_the_header():
 
 
 def test_the_version_is_that_of_the_project():
-    wanted = re.search(r"VERSION (\d+\.\d+\.\d+)", source_text("CMakeLists.txt")).group(1)
-    assert twirl.__version__ == wanted
-    assert f'version = "{wanted}"' in source_text("python/pyproject.toml")
+    wanted = re.findall(r"^#define TW_VERSION_\w+ (\d+)$", source_text("include/twirl/version.h"), flags=re.M)
+    assert len(wanted) == 3
+    assert twirl.__version__ == ".".join(wanted)
 
 
 def test_the_statuses_are_those_of_the_header():

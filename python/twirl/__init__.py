@@ -25,8 +25,6 @@ if _TYPE_CHECKING:
     from .sweep import Sweep, read_sweep
     from .view import View
 
-__version__ = "0.1.0"
-
 # Modules are loaded when one of their names, or they themselves, are first used.
 _HOMES = {
     "contact": ["Law", "Material"],
@@ -45,6 +43,9 @@ __all__ = sorted(_LAZY)
 
 
 def __getattr__(name):
+    if name == "__version__":  # that of the library
+        from ._core import ffi, lib
+        return ffi.string(lib.tw_version()).decode()
     if name not in _LAZY:
         raise AttributeError(f"module 'twirl' has no attribute '{name}'")
     home = _LAZY[name]

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <twirl/types.h>
+#include <twirl/version.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -307,10 +308,6 @@ typedef struct checkpoint_file {
 
 /* Calls with a number in their name (H5Dopen2) are the same in every HDF5 since 1.8. */
 
-#ifndef TWIRL_VERSION
-#error "TWIRL_VERSION must be defined: the version of the program, as a string"
-#endif
-
 static const char file_format[] = "twirl checkpoint";
 
 /* How numbers of a type are stored, and how they are in memory. */
@@ -389,9 +386,11 @@ static bool attribute_write_text(hid_t object, const char *name, const char *tex
 static bool file_describe(hid_t file, const char *label)
 {
     const int32_t version = TW_CHECKPOINT_VERSION;
+    char program[64];
+    snprintf(program, sizeof program, "twirl %s", tw_version());
     return file >= 0 && attribute_write_text(file, "format", file_format) &&
            attribute_write(file, "version", H5T_STD_I32LE, H5T_NATIVE_INT32, &version) &&
-           attribute_write_text(file, "program", "twirl " TWIRL_VERSION) &&
+           attribute_write_text(file, "program", program) &&
            (!*label || attribute_write_text(file, "label", label));
 }
 

@@ -13,7 +13,7 @@ from cli import TWIRL, CliTest, run
 # Each command with an option or argument.
 COMMANDS = {"run": "--resume", "check": "--set", "sweep": "--vary", "keys": "--markdown", "plot": "--axis",
             "render": "--view", "movie": "--fps", "report": "--json", "watch": "--port", "info": "FILE", "export": "--pair", "import": "--kn",
-            "advance": "--gradient", "contact": "--without", "figure": "turning"}
+            "advance": "--gradient", "contact": "--without", "figure": "turning", "cite": "BibTeX"}
 
 
 class Program(CliTest):
@@ -37,9 +37,23 @@ class Program(CliTest):
         for arguments in (("--version",), ("-V",), ("contact", "--version")):
             done = run(*arguments)
             self.assertEqual(done.returncode, 0)
-            self.assertRegex(done.stdout, r"\Atwirl \d+\.\d+\.\d+, (neon|sse2|avx2|avx512|plain)\n\Z")
+            self.assertRegex(done.stdout, r"\Atwirl \d+\.\d+\.\d+(\+g[0-9a-f]{12}(\.modified)?|\+unknown)?, "
+                             r"(neon|sse2|avx2|avx512|plain)\n\Z")
             if "TWIRL_VERSION" in os.environ:
-                self.assertTrue(done.stdout.startswith(f"twirl {os.environ['TWIRL_VERSION']},"))
+                self.assertRegex(done.stdout, rf"\Atwirl {re.escape(os.environ['TWIRL_VERSION'])}[+,]")
+
+    def test_cite_prints_entries_of_program_and_method(self):
+        done = run("cite")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        entries = re.findall(r"^@(\w+)\{(\w+),\n((?:  \w+ = \{.*\},\n)+)\}$", done.stdout, re.M)
+        self.assertEqual([key for _kind, key, _fields in entries], ["twirl", "kuhn_suzuki_daouadji"])
+        self.assertEqual(len(re.findall("^@", done.stdout, re.M)), 2)
+        for _kind, _key, fields in entries:
+            self.assertIn("  author = {", fields)
+            self.assertIn("  title = {", fields)
+            self.assertEqual(fields.count("{"), fields.count("}"))
+        self.assertIn("{Version " + run("--version").stdout.split()[1].rstrip(",") + "}", entries[0][2])
+        self.assertIn("Kuhn, Matthew R. and Suzuki, Kiichi and Daouadji, Ali", entries[1][2])
 
     def test_supported_instruction_sets_can_be_selected(self):
         widest = run("--version").stdout.split()[-1]

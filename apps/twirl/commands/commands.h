@@ -15,6 +15,7 @@ int tw_program_has(const char *word);
 
 int tw_advance_command(int argc, char **argv);
 int tw_check_command(int argc, char **argv);
+int tw_cite_command(int argc, char **argv);
 int tw_contact_command(int argc, char **argv);
 int tw_export_command(int argc, char **argv);
 int tw_figure_command(int argc, char **argv);

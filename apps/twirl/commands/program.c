@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "common/args.h"
+#include "common/build.h"
 #include "common/output.h"
 
 #include <argp.h>
@@ -31,6 +32,7 @@ static const tw_command commands[] = {
     {"advance", tw_advance_command, "continue a state for a number of steps, without a scenario"},
     {"contact", tw_contact_command, "move one contact along a path and print its forces and work"},
     {"figure", tw_figure_command, "draw how contact laws respond: turning forces, Hertz contacts"},
+    {"cite", tw_cite_command, "print BibTeX entries of the program and of the method"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -63,7 +65,7 @@ static int answer(const char *word)
 static void print_version(FILE *out, struct argp_state *state)
 {
     (void)state;
-    fprintf(out, "twirl %s, %s\n", TWIRL_VERSION, tw_simd_name());
+    fprintf(out, "twirl %s, %s\n", tw_build_version(), tw_simd_name());
 }
 
 /* Names that other programs have for a command. */

@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 
 #include "common/args.h"
+#include "common/build.h"
 #include "common/output.h"
 #include "common/scene.h"
 #include "scenario/scenario.h"
@@ -107,11 +108,11 @@ static void log_line(const char *line, void *context)
 }
 
 #if defined(__clang__) /* __VERSION__ includes the name */
-static const char program[] = "twirl " TWIRL_VERSION ", " __VERSION__;
+static const char compiler[] = ", " __VERSION__;
 #elif defined(__GNUC__)
-static const char program[] = "twirl " TWIRL_VERSION ", gcc " __VERSION__;
+static const char compiler[] = ", gcc " __VERSION__;
 #else
-static const char program[] = "twirl " TWIRL_VERSION;
+static const char compiler[] = "";
 #endif
 
 /* The device has failed in a run that has been saved. */
@@ -126,7 +127,8 @@ static void print_how_to_move(const char *command, int argc, char **argv)
 static int run(const run_options *set, const tw_scenario *scenario, int argc, char **argv)
 {
     const char *command = argv[0];
-    char folder[4096];
+    char folder[4096], program[160];
+    snprintf(program, sizeof program, "twirl %s%s", tw_build_version(), compiler);
     tw_error error;
     tw_run_display display = tw_run_display_start(command, set->quiet);
     tw_file_name_base(folder, sizeof folder, set->scenario.path);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <twirl/sim.h>
+#include <twirl/version.h>
 
 #include "base/text.h"
 #include "common/output.h"
@@ -122,7 +123,7 @@ static void put_title(const char *page)
     fputs(".TH ", stdout);
     for (const char *c = page; *c; c++)
         putchar(toupper((unsigned char)*c));
-    printf(" 1 \"\" \"twirl %s\" \"twirl\"\n.SH NAME\n", TWIRL_VERSION);
+    printf(" 1 \"\" \"twirl %s\" \"twirl\"\n.SH NAME\n", tw_version());
 }
 
 void tw_manual_begin(const char *name, const char *summary)

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "common/build.h"
 #include "response/response.h"
 #include "scenario/scenario.h"
 
@@ -259,7 +260,9 @@ static void begin(tw_text_buffer *out)
 {
     tw_json_begin(out, NULL, '{');
     tw_json_count(out, "format", FORMAT);
-    tw_json_text(out, "program", "twirl " TWIRL_VERSION);
+    char program[64];
+    snprintf(program, sizeof program, "twirl %s", tw_build_version());
+    tw_json_text(out, "program", program);
     tw_json_begin(out, "runs", '[');
 }
 

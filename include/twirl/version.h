@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The version of twirl. It is written here and nowhere else: CMake, the Python package and the
+ * metadata read it from these lines. docs/stability.md says what a change of it means. */
+#ifndef TWIRL_VERSION_H
+#define TWIRL_VERSION_H
+
+#define TW_VERSION_MAJOR 0
+#define TW_VERSION_MINOR 1
+#define TW_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library in use, "0.1.0"; the numbers above are those of the headers that a
+ * program was compiled with. */
+const char *tw_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
