@@ -5,12 +5,16 @@
     checks_can_fail.py TOOLS_FOLDER C_COMPILER
 """
 
+import hashlib
 import importlib.machinery
 import importlib.util
+import io
+import os
 import platform
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -666,6 +670,127 @@ class Pages(Case):
         stamps = self.tool.Stamps(self.root)
         stamps.set("docs/a.md", "abc", 1)
         self.assertEqual(stamps.seconds("docs/a.md"), 7)
+
+
+class Metadata(Case):
+    def check(self, *changes):
+        """Faults that are reported for the files of the repository with texts replaced: (file, old, new)."""
+        names = ["CITATION.cff", "codemeta.json", ".zenodo.json", "apps/twirl/commands/cite_entries.h",
+                 "include/twirl/version.h", "docs/unknown.md", "LICENSE", "LICENSES/BSD-3-Clause.txt"]
+        files = {name: (TOOLS.parent / name).read_text(encoding="utf-8") for name in names}
+        for name, old, new in changes:
+            self.assertIn(old, files[name])
+            files[name] = files[name].replace(old, new)
+        self.write(files)
+        return run(sys.executable, TOOLS / "metadata", "--check", "--root", self.root).stdout.splitlines()
+
+    @unittest.skipUnless(importlib.util.find_spec("yaml"), "needs python3-yaml")
+    def test_faults_are_named(self):
+        self.assertEqual(self.check(), [])
+        for change, where in ((("include/twirl/version.h", "MAJOR 0", "MAJOR 7"), "CITATION.cff"),
+                              (("codemeta.json", "granular", "angular"), "codemeta.json"),
+                              ((".zenodo.json", "software", "dataset"), ".zenodo.json"),
+                              (("apps/twirl/commands/cite_entries.h", "Kuhn", "Cohn"), "cite_entries.h"),
+                              (("LICENSE", "2026", "2027"), "LICENSE"),
+                              (("CITATION.cff", "title: Linear", "note: Linear"), "CITATION.cff: references"),
+                              (("CITATION.cff", "  - name: The twirl authors", "  The twirl authors"), "CITATION.cff: authors"),
+                              (("CITATION.cff", "license: BSD-3-Clause\n", ""), "CITATION.cff: license: missing"),
+                              (("CITATION.cff", "type: software", "doi: 10.1/2\ntype: software"), "CITATION.cff: doi"),
+                              (("CITATION.cff", "type: software", "colour: red\ntype: software"), "CITATION.cff: colour")):
+            faults = self.check(change)
+            self.assertTrue(any(where in fault for fault in faults), (change, faults))
+
+
+class Commit(Case):
+    def text(self, version="1.2.3"):
+        run("cmake", f"-DSOURCE={self.root}", f"-DVERSION={version}", f"-DOUT={self.root}/out.h", "-P",
+            TOOLS.parent / "cmake/TwirlCommit.cmake")
+        return (self.root / "out.h").read_text().split('"')[1]
+
+    def test_a_release_has_no_commit_and_everything_else_has(self):
+        stamp = (TOOLS.parent / "cmake/commit.txt").read_text()
+        self.write({"cmake/commit.txt": stamp})
+        self.assertEqual(self.text(), "1.2.3+unknown")
+        self.write({"cmake/commit.txt": "0123456789abcdef v1.2.3\n"})
+        self.assertEqual(self.text(), "1.2.3")
+        self.assertEqual(self.text("1.2.4"), "1.2.4+g0123456789ab")
+        self.write({"cmake/commit.txt": "0123456789abcdef \n"})
+        self.assertEqual(self.text(), "1.2.3+g0123456789ab")
+        if not shutil.which("git"):
+            return
+        self.write({"cmake/commit.txt": stamp})
+
+        def git(*words):
+            done = run("git", "-c", "user.name=x", "-c", "user.email=x", "-C", self.root, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.strip()
+        git("init", "-q")
+        git("add", "cmake")
+        git("commit", "-q", "-m", "first")
+        commit = git("rev-parse", "HEAD")[:12]
+        self.assertEqual(self.text(), "1.2.3+g" + commit)
+        git("tag", "v1.2.3")
+        self.assertEqual(self.text(), "1.2.3")
+        self.assertEqual(self.text("1.2.4"), "1.2.4+g" + commit)
+        self.write({"cmake/commit.txt": stamp + "x"})
+        self.assertEqual(self.text(), "1.2.3+g" + commit + ".modified")
+
+
+@unittest.skipUnless(shutil.which("git"), "needs git")
+class Release(Case):
+    LOG = "## [Unreleased]\n"
+
+    def git(self, *words):
+        done = run("git", "-c", "user.name=x", "-c", "user.email=x", "-C", self.root / "a", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def commit(self, log):
+        self.write({"a/CHANGELOG.md": log})
+        self.git("add", ".")
+        self.git("commit", "-q", "-m", "change")
+        return self.git("rev-parse", "HEAD")[:12]
+
+    def release(self, repository="a", **environment):
+        out = self.root / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        done = subprocess.run([self.root / repository / "scripts/release", out], capture_output=True, text=True, check=False,
+                              env={**os.environ, **environment})
+        return done, {path.name: path.read_bytes() for path in out.glob("*")}
+
+    def test_a_release_has_its_section_and_the_same_bytes_twice(self):
+        self.write({"a/include/twirl/version.h": "".join(
+            f"#define TW_VERSION_{part} {k}\n" for k, part in enumerate(("MAJOR", "MINOR", "PATCH"), 1))})
+        for name in ("scripts/release", "cmake/commit.txt", ".gitattributes"):
+            (self.root / "a" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(TOOLS.parent / name, self.root / "a" / name)
+        self.git("init", "-q")
+        commit = self.commit(self.LOG)
+        name = f"twirl-1.2.3+g{commit}.tar.gz"
+        done, files = self.release()
+        self.assertEqual((done.returncode, set(files)), (0, {name, name + ".sha256"}), done.stderr)
+        self.assertIn("not a release", done.stdout)
+        self.assertTrue(files[name + ".sha256"].decode().startswith(hashlib.sha256(files[name]).hexdigest()))
+        run("git", "clone", "-q", self.root / "a", self.root / "b")
+        again = self.release("b", TZ="Asia/Tokyo", LC_ALL="C.UTF-8")[1]
+        self.assertEqual(again, files)
+        with tarfile.open(fileobj=io.BytesIO(files[name])) as archive:
+            stamp = archive.extractfile(f"twirl-1.2.3+g{commit}/cmake/commit.txt").read().decode()
+        self.assertEqual(stamp.split()[0][:12], commit)
+
+        self.git("tag", "v1.2.3")
+        done, files = self.release()
+        self.assertEqual((done.returncode, files), (1, {}))
+        self.assertIn("no section '## [1.2.3]", done.stderr)
+        self.git("tag", "-d", "v1.2.3")
+        self.commit(self.LOG + "\n## [1.2.3] - 2026-01-31\n")
+        self.git("tag", "v1.2.3")
+        done, files = self.release()
+        self.assertEqual((done.returncode, set(files)), (0, {"twirl-1.2.3.tar.gz", "twirl-1.2.3.tar.gz.sha256"}), done.stderr)
+        with tarfile.open(fileobj=io.BytesIO(files["twirl-1.2.3.tar.gz"])) as archive:
+            self.assertTrue(archive.extractfile("twirl-1.2.3/cmake/commit.txt").read().decode().endswith(" v1.2.3\n"))
+        self.write({"a/CHANGELOG.md": "other"})
+        self.assertIn("files differ", self.release()[0].stderr)
 
 
 class Format(Case):
