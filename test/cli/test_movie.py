@@ -164,6 +164,10 @@ class MovieTest(CliTest):
         said, _ = self.pictures("--color", "nonaffine", "--stage", "one", "--size", "64x64")
         self.assertRegex(said, r"nonaffine 0 to \S+ m")
 
+    def test_fields_have_one_range_and_begin_with_the_first_picture(self):
+        said, _ = self.pictures("--field", "shear_strain", "--window", "1", "--stage", "one", "--size", "64x64")
+        self.assertRegex(said, r"shear_strain 0 to 0\.\d+\n")
+
     def test_unfinished_and_failed_runs(self):
         self.copy()
         os.remove(self.path("copy", "summary.json"))

@@ -441,6 +441,46 @@ class Quantities(RenderTest):
             self.assertAlmostEqual(least, values[0], places=5)
             self.assertAlmostEqual(most, values[1], places=5)
 
+    def lattice(self, name, motion):
+        """Points near a lattice in a cube of 10 m, at motion(x, y, z)."""
+        points, numbers = [], random.Random(5)
+        for i in range(1728):
+            at = [(k + 0.5 + numbers.uniform(-0.3, 0.3)) / 1.2 for k in (i % 12, i // 12 % 12, i // 144)]
+            points.append((*(x % 10.0 for x in motion(*at)), 0.1, *(0.0,) * 6))
+        self.dump(name, points)
+
+    def test_an_affine_motion_is_a_uniform_field(self):
+        """The cell does not change: shear in a band, which the faces of the cell do not cross."""
+        self.lattice("then.dump", lambda x, y, z: (x, y, z))
+        self.lattice("now.dump", lambda x, y, z: (x + 0.1 * min(max(z - 2.0, 0.0), 6.0), y, z))
+        found = run("render", "now.dump", "--field", "shear_strain", "--since", "then.dump", "--window", "10", "--range", "all",
+                    "--size", "120x100", "--no-bar", "--bare", "--out", "picture.png", cwd=self.folder)
+        self.assertEqual((found.returncode, found.stderr), (0, ""))
+        self.assertIn("coarse graining in 2 m, shear_strain 0 to ", found.stdout)
+        # Between z = 4 and 6 gamma is 0.1: sqrt(2/3 * 2 * (0.1/2)^2) = 0.1/sqrt 3, the colour of that share of the map.
+        most = float(re.search(r"shear_strain 0 to (\S+)", found.stdout)[1])
+        self.assertGreater(most, 0.1 / math.sqrt(3.0) - 1e-6)
+        width, height, pixels = read_png(self.path("picture.png"))
+        pixel = float(re.search(r"pixels of (\S+) m", found.stdout)[1])
+        column = [pixels[y][width // 2] for y in range(height)]
+        bottom = max(y for y in range(height) if column[y] != WHITE)
+        band = [column[int(bottom - z / pixel)] for z in (4.2, 4.6, 5.0, 5.4, 5.8)]
+        self.assertEqual(len(set(band)), 1)
+        self.assertNotEqual(column[int(bottom - 1.1 / pixel)], band[0])
+        said = run("render", "now.dump", "--field", "rotation_y", "--since", "then.dump", "--window", "10", "--range", "all",
+                   "--cut", "a:0.25", cwd=self.folder).stdout
+        self.assertTrue(said.startswith("now.dump_rotation_y.png: "), said)
+
+    def test_a_lattice_has_its_porosity_on_the_section(self):
+        """17^3 points of radius 0.1 m in 10 m: the window of 16 diameters has about 70 of them, and leaves less than 2 % of the solid."""
+        still = (0.0,) * 6
+        self.dump("state.dump", [(*((k + 0.5) / 1.7 for k in (i % 17, i // 17 % 17, i // 289)), 0.1, *still) for i in range(4913)])
+        said = self.said("state.dump", "--field", "porosity", "--window", "8", "--range", "all")
+        low, high = map(float, re.search(r"porosity (\S+) to (\S+)\n", said).groups())
+        solid = 4913 * 4.0 / 3.0 * math.pi * 0.1**3 / 1e3
+        self.assertLess(abs(low - (1.0 - solid)), 0.02 * solid)
+        self.assertLess(abs(high - (1.0 - solid)), 0.02 * solid)
+
     def test_displacement_includes_the_motion_of_the_cell(self):
         """The cell shrinks by 1e-6 s * 10/s along x; the body at x = 8 moves with it."""
         self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.0)], 10.0, "--mu", "0.5",
@@ -641,6 +681,15 @@ class CommandLine(RenderTest):
                 (("state.h5", "--chains", "--color", "forse"), ("--color: 'forse'", "'force'")),
                 (("state.h5", "--color", "nonaffine"), ("needs --since FILE",)),
                 (("state.h5", "--since", "state.h5"), ("--since has no effect without",)),
+                (("state.h5", "--field", "porosite"), ("--field: 'porosite' is not a local field", "'porosity'")),
+                (("state.h5", "--field", "shear_strain"), ("--field shear_strain needs --since FILE",)),
+                (("state.h5", "--field", "porosity", "--chains"), ("--field and --chains exclude each other",)),
+                (("state.h5", "--field", "porosity", "--color", "size"), ("--color has no effect with --field",)),
+                (("state.h5", "--field", "porosity", "--slice", "a:0:1"), ("--cut chooses the section",)),
+                (("state.h5", "--field", "porosity", "--window", "8"), ("window: 16 m is not above 0 and at most 10 m",)),
+                (("state.h5", "--color", "porosity"), ("--field porosity draws it",)),
+                (("state.h5", "--window", "2"), ("--window has no effect without --field",)),
+                (("two.csv", "--field", "pressure"), ("the file has no contacts",)),
                 (("state.h5", "--color", "nonaffine", "--since", "absent.h5"), ("absent.h5",)),
                 (("state.h5", "--color", "nonaffine", "--since", "two.csv"),
                  ("--since: two.csv has 2 bodies, state.h5 has 1",)),

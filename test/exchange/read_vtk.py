@@ -10,7 +10,7 @@ import json
 import sys
 
 try:
-    from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLUnstructuredGridReader
+    from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLStructuredGridReader, vtkXMLUnstructuredGridReader
 except ImportError:
     sys.exit(77)
 
@@ -26,7 +26,7 @@ def arrays(data):
 
 
 def read(path):
-    reader = vtkXMLUnstructuredGridReader() if path.endswith(".vtu") else vtkXMLPolyDataReader()
+    reader = {".vtu": vtkXMLUnstructuredGridReader, ".vts": vtkXMLStructuredGridReader}.get(path[-4:], vtkXMLPolyDataReader)()
     if not reader.CanReadFile(path):
         return {"error": "VTK says that it cannot read this"}
     errors = []

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands info, export and import. TWIRL names the program."""
 
+import math
 import os
+import re
 import shutil
 import subprocess
 import unittest
 
 from samples import SampleTest
+from test_vtk import read_vtk
 
 TWIRL = os.environ.get("TWIRL", "twirl")
 
@@ -151,6 +154,24 @@ class Export(CommandTest):
             "cell_000000.vtp")))
         self.export("vtk", self.path("box.h5"), self.path("new"))
         self.assertIn("box_spheres.pvd", os.listdir(self.path("new")))
+
+    def test_fields_are_a_grid_of_the_cell(self):
+        done = run("export", "fields", self.path("sheared.h5"), "--since", self.path("sheared.h5"), "--window", "1",
+                   "--out", self.path("fields.vts"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        counts = [int(n) for n in re.search(r": (\d+) x (\d+) x (\d+) points, coarse graining in \S+ m\n$", done.stdout).groups()]
+        text = self.read("fields.vts")
+        self.assertIn('<StructuredGrid WholeExtent="0 {} 0 {} 0 {}">'.format(*counts), text)
+        found = read_vtk(self.path("fields.vts"))
+        if found is None:
+            self.skipTest("VTK is not installed (Debian: python3-vtk9)")
+        self.assertEqual((found[0]["errors"], len(found[0]["cells"])), (0, math.prod(counts)))
+        self.assertEqual(len(found[0]["points"]), math.prod(n + 1 for n in counts))
+        for component, rows in ((1, "porosity"), (9, "stress"), (9, "strain"), (3, "rotation")):
+            self.assertEqual(found[0]["cell_data"][rows][1], component)
+        self.assertEqual([round(x, 12) for x in found[0]["points"][0]], [0.0, 0.0, 0.0])
+        self.assert_refused(run("export", "csv", self.path("sheared.h5"), "--window", "2"), "--window has no effect on csv")
+        self.assert_refused(run("export", "fields", self.path("sheared.h5"), "--since", "absent"), "absent")
 
     def test_bad_use_is_refused(self):
         source = self.write("grains", DFILE)

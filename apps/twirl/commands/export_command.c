@@ -7,7 +7,9 @@
 #include "common/scene.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct export_options {
@@ -18,6 +20,9 @@ typedef struct export_options {
     int pair; /* a tw_lammps_pair; -1: not given */
     bool hold, drop_damping;
     uint64_t steps; /* 0: not given */
+    /* Of the format fields */
+    const char *since; /* NULL: not given */
+    double window;     /* in mean diameters; 0: not given */
 } export_options;
 
 /* No steps, but it computes dt and the forces of a state that has not been run. */
@@ -44,6 +49,38 @@ static tw_status write_vtk(tw_sim *sim, const export_options *set, tw_error *err
     return status;
 }
 
+/* Two points to a window, in equal parts of the edges. */
+static tw_sim_field_grid grid_of(const tw_sim *sim, double window)
+{
+    const tw_mat3 h = tw_sim_cell(sim);
+    tw_sim_field_grid grid = {.window = window};
+    for (int k = 0; k < 3; k++) {
+        const double length = tw_vec3_norm(tw_vec3_make(h.m[k], h.m[3 + k], h.m[6 + k]));
+        const double parts = ceil(2.0 * length / window);
+        grid.count[k] = parts >= 1.0 && parts <= 1000.0 ? (size_t)parts : 1000;
+        grid.at[k] = 0.5 / (double)grid.count[k];
+    }
+    return grid;
+}
+
+static tw_status write_fields(tw_sim *sim, const export_options *set, tw_error *error)
+{
+    tw_scene since = {.sim = NULL};
+    const double window = (set->window > 0.0 ? set->window : 3.0) * tw_sim_mean_diameter(sim);
+    const tw_sim_field_grid grid = grid_of(sim, window);
+    if (set->since && !tw_scene_open(&since, set->since, error)) return error->status;
+    tw_sim_field *fields =
+        tw_exit_unless(malloc(grid.count[0] * grid.count[1] * grid.count[2] * sizeof *fields));
+    tw_status status = tw_sim_get_fields(sim, since.sim, NULL, 0, &grid, fields, error);
+    if (status == TW_STATUS_OK) status = tw_export_fields(sim, &grid, fields, set->output, error);
+    if (status == TW_STATUS_OK)
+        printf("%s: %zu x %zu x %zu points, coarse graining in %.6g m\n", set->output,
+               grid.count[0], grid.count[1], grid.count[2], window);
+    free(fields);
+    if (set->since) tw_scene_free(&since);
+    return status;
+}
+
 static const struct format {
     const char *name, *extension; /* extension: default of the output */
     tw_status (*write)(const tw_sim *sim, const char *path, tw_error *error); /* of one file, or */
@@ -52,6 +89,7 @@ static const struct format {
                {"dump", ".dump", tw_export_lammps, NULL},
                {"contacts", ".local", tw_export_lammps_contacts, NULL},
                {"vtk", "_vtk", NULL, write_vtk},
+               {"fields", "_fields.vts", NULL, write_fields},
                {"csv", ".csv", tw_export_csv, NULL}};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
@@ -98,12 +136,18 @@ static const tw_args_option options[] = {
      offsetof(export_options, drop_damping)},
     {"steps", "N", "lammps: number of steps in the script; default: 1000", tw_args_count,
      offsetof(export_options, steps)},
+    {"since", "FILE", "fields: an earlier state, for strain and rotation since then", tw_args_text,
+     offsetof(export_options, since)},
+    {"window", "N",
+     "fields: radius of the coarse graining in mean diameters of the grains; default: 3",
+     tw_args_positive, offsetof(export_options, window)},
     {0}};
 
 static void check_settings(const struct argp_state *state, void *settings)
 {
     export_options *set = settings;
-    if (!set->format) argp_error(state, "FORMAT is missing: lammps, dump, contacts, vtk or csv");
+    if (!set->format)
+        argp_error(state, "FORMAT is missing: lammps, dump, contacts, vtk, fields or csv");
     if (!set->input) argp_error(state, "IN is missing: the file to read");
     const char *lammps = set->pair >= 0      ? "pair"
                          : set->hold         ? "hold"
@@ -112,6 +156,9 @@ static void check_settings(const struct argp_state *state, void *settings)
                                              : NULL;
     if (lammps && set->format->write_all != write_lammps)
         argp_error(state, "--%s has no effect on %s", lammps, set->format->name);
+    if ((set->since || set->window > 0.0) && set->format->write_all != write_fields)
+        argp_error(state, "--%s has no effect on %s", set->since ? "since" : "window",
+                   set->format->name);
     if (set->output[0]) return;
     tw_file_name_stem(set->output, sizeof set->output, set->input);
     const size_t used = strlen(set->output);
@@ -129,6 +176,7 @@ static const char description[] =
     "  dump        LAMMPS dump of the spheres, for OVITO\n"
     "  contacts    LAMMPS dump local of the contacts, for OVITO\n"
     "  vtk         spheres, contacts and cell as .vtu, .vtp and .pvd, for ParaView\n"
+    "  fields      local porosity, stress, strain by coarse graining as .vts, for ParaView\n"
     "  csv         spheres, for twirl itself and for spreadsheets\n\n"
     "Only a checkpoint contains contacts and a contact law.\n\n"
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "

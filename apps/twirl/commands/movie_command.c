@@ -90,7 +90,8 @@ static void finish(const struct argp_state *state, void *settings)
 }
 
 static const char description[] =
-    "Makes a film of a run from the states and frames in its folder: grains or force chains as "
+    "Makes a film of a run from the states and frames in its folder: grains, force chains or a "
+    "local field as "
     "'twirl render' draws them, with the same camera, scale and colours in all pictures, the "
     "strain, "
     "and the curve of the test with a mark. ffmpeg encodes it. The run may be in progress: the "
@@ -152,7 +153,9 @@ static int load(const movie *m, size_t k, tw_render_parts *parts, tw_render_lege
                                 "--since: %s has %zu bodies, the state to compare it with %zu",
                                 path, tw_sim_bodies(file.state.sim), tw_sim_bodies(m->since.sim));
     } else {
-        tw_render_content(&file.state, choice, parts, legend);
+        if (tw_render_content(&file.state, choice, parts, legend, &error) != TW_STATUS_OK)
+            status = tw_output_fail(m->command, tw_exit_status_reading(error.status), "%s: %s",
+                                    path, error.text);
         *threads = tw_sim_threads(file.state.sim);
     }
     if (status == TW_EXIT_OK && parts->cut &&
@@ -498,7 +501,7 @@ static int make(movie *m, tw_run_status status)
     const bool panel = has_figure(m);
     if (figure && strcmp(figure, "none") != 0 && !panel) return refuse_figure(m);
     if (panel) m->page.width = (size_t)(0.6 * (double)m->page.width);
-    if (m->page.choice.quantity->what == TW_RENDER_NONAFFINE) {
+    if (tw_render_quantity_needs_since(m->page.choice.quantity)) {
         const char *since = m->page.since ? m->page.since : m->film.of[0].file.text;
         if (!tw_scene_open(&m->since, since, &error))
             return tw_output_fail(m->command, tw_exit_status_reading(error.status), "%s",

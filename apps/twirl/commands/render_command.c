@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl render: draws the grains or the force chains of a state as PNG, PDF or SVG. */
+/* twirl render: draws the grains, the force chains or a local field of a state as PNG, PDF or SVG.
+ */
 #include "commands/commands.h"
 
 #include <limits.h>
@@ -25,10 +26,13 @@ static bool choose_output(const tw_render_options *set, char *path, size_t size)
     size_t stem = strlen(set->input);
     if (ends_with(set->input, stem, ".h5")) stem -= 3;
     if (ends_with(set->input, stem, ".csv")) stem -= 4;
-    const int used = set->output ? snprintf(path, size, "%s", set->output)
-                                 : snprintf(path, size, "%.*s_%s.%s", (int)stem, set->input,
-                                            set->choice.chains ? "chains" : "grains",
-                                            tw_render_format_names[set->format]);
+    const int used =
+        set->output ? snprintf(path, size, "%s", set->output)
+                    : snprintf(path, size, "%.*s_%s.%s", (int)stem, set->input,
+                               set->choice.subject == TW_RENDER_FIELD ? set->choice.quantity->name
+                               : set->choice.subject == TW_RENDER_CHAINS ? "chains"
+                                                                         : "grains",
+                               tw_render_format_names[set->format]);
     return used >= 0 && (size_t)used < size;
 }
 
@@ -44,8 +48,12 @@ static void print_legend(const tw_render_options *set, double pixel, const tw_re
     const tw_render_quantity *quantity = set->choice.quantity;
     const tw_render_range *range = &legend->range;
     const char *unit = quantity->unit, *space = *unit ? " " : "";
-    printf("%s: %zux%zu pixels of %.6g m, %zu %s", path, set->width, set->height, pixel,
-           legend->shown, noun(set->choice.chains, legend->shown));
+    printf("%s: %zux%zu pixels of %.6g m", path, set->width, set->height, pixel);
+    if (set->choice.subject == TW_RENDER_FIELD)
+        printf(", coarse graining in %.6g m", legend->window);
+    else
+        printf(", %zu %s", legend->shown,
+               noun(set->choice.subject == TW_RENDER_CHAINS, legend->shown));
     for (size_t i = 0; i < legend->classes.count; i++)
         printf(", %s: %zu", legend->classes.of[i].name, legend->classes.of[i].shown);
     if (quantity->scale != TW_RENDER_SCALE_CLASSES && quantity->scale != TW_RENDER_SCALE_NONE) {
@@ -76,11 +84,16 @@ static int refuse_empty(const char *command, const tw_render_options *set,
     const tw_render_choice *choice = &set->choice;
     const char *none = state->results ? ": the file has no contacts, nor is there its .local file"
                                       : ": the file has no contacts";
-    return tw_output_fail(
-        command, TW_EXIT_USAGE, "%s: no %s to draw%s%s%s%s", set->input,
-        choice->chains ? "contact" : "body", choice->sliced ? " in this --slice" : "",
-        choice->cut ? " with this --cut" : "", choice->above > 0.0 ? " with this --above" : "",
-        choice->chains && state->contact_count == 0 ? none : "");
+    const bool chains = choice->subject == TW_RENDER_CHAINS;
+    if (choice->subject == TW_RENDER_FIELD)
+        return tw_output_fail(command, TW_EXIT_USAGE,
+                              "%s: too few grains in a window of %g mean diameters", set->input,
+                              choice->window);
+    return tw_output_fail(command, TW_EXIT_USAGE, "%s: no %s to draw%s%s%s%s", set->input,
+                          chains ? "contact" : "body", choice->sliced ? " in this --slice" : "",
+                          choice->cut ? " with this --cut" : "",
+                          choice->above > 0.0 ? " with this --above" : "",
+                          chains && state->contact_count == 0 ? none : "");
 }
 
 /* As with --chains: what the file does not have is not drawn as 0. */
@@ -88,7 +101,8 @@ static int refuse_missing(const char *command, const tw_render_options *set)
 {
     const tw_render_quantity *quantity = set->choice.quantity;
     const char *what = "contacts", *advice = ", or a dump of twirl, which says it";
-    if (quantity->what == TW_RENDER_RATTLERS)
+    if (quantity->what == TW_RENDER_RATTLERS ||
+        tw_render_quantity_subject(quantity) == TW_RENDER_FIELD)
         advice = ", or a dump of twirl with its contacts in a .local file beside it";
     if (quantity->what == TW_RENDER_VELOCITY || quantity->what == TW_RENDER_SPIN)
         what = "velocities";
@@ -105,8 +119,11 @@ static int render(const char *command, const tw_render_options *set, const tw_re
     tw_render_legend legend;
     int status;
     if (!tw_render_values_exist(state, set->choice.quantity)) return refuse_missing(command, set);
-    tw_render_content(state, &set->choice, &parts, &legend);
-    if (parts.cut && tw_vec3_dot(parts.plane.normal, set->choice.towards) < 0.05) {
+    tw_error error;
+    if (tw_render_content(state, &set->choice, &parts, &legend, &error) != TW_STATUS_OK) {
+        status = tw_output_fail(command, tw_exit_status_reading(error.status), "%s: %s", set->input,
+                                error.text);
+    } else if (parts.cut && tw_vec3_dot(parts.plane.normal, set->choice.towards) < 0.05) {
         status = tw_output_fail(command, TW_EXIT_USAGE,
                                 "--cut: the section is seen edge-on from this --view");
     } else if (legend.shown == 0) {

@@ -22,6 +22,7 @@ static void parts_add(tw_render_parts *parts, const tw_render_part *part)
 void tw_render_parts_free(tw_render_parts *parts)
 {
     free(parts->part);
+    free(parts->section.colour);
     *parts = (tw_render_parts){0};
 }
 
@@ -328,12 +329,108 @@ static void add_cell(const content *c, tw_render_parts *parts)
     }
 }
 
-void tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
-                       tw_render_parts *parts, tw_render_legend *legend)
+/* The two edges that the section has, so that `across`, `up` and the third are a right-handed turn.
+ */
+static void find_sides(const tw_render_choice *choice, int *across, int *up)
+{
+    *across = (choice->cut_edge + 1) % 3;
+    *up = (choice->cut_edge + 2) % 3;
+}
+
+/* Points so close that the field is smooth between them. */
+static size_t points_along(tw_vec3 edge, double window)
+{
+    return (size_t)tw_math_min(tw_math_max(ceil(16.0 * tw_vec3_norm(edge) / window), 16.0), 512.0);
+}
+
+/* Values that are known, for the range. */
+static size_t known(const double *values, size_t count, double *out)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i])) out[found++] = values[i];
+    return found;
+}
+
+static void colour_section(const content *c, tw_render_section *section, tw_render_legend *legend)
+{
+    static const tw_colour unknown = {0.85, 0.85, 0.85};
+    const size_t count = section->across * section->up;
+    double *sorted = tw_exit_unless(malloc((count + 1) * sizeof *sorted));
+    legend->shown = known(c->values, count, sorted);
+    legend->range =
+        tw_render_range_find(&c->choice->range, c->choice->quantity->scale, sorted, legend->shown);
+    free(sorted);
+    section->colour = tw_exit_unless(malloc((count + 1) * sizeof *section->colour));
+    for (size_t i = 0; i < count; i++)
+        section->colour[i] = isfinite(c->values[i]) ? colour_of(c, legend, i) : unknown;
+}
+
+/* Of the section; it is there without the cell, too. */
+static void add_outline(const content *c, tw_render_parts *parts, int across, int up)
+{
+    const double radius = 0.0015 * tw_math_cbrt(volume_of(c));
+    const tw_vec3 from = tw_vec3_scale(c->choice->cut_at, c->edge[c->choice->cut_edge]);
+    for (int far = 0; far < 2; far++) {
+        add_edge(c, parts, tw_vec3_add_scaled(from, far, c->edge[up]), c->edge[across], radius);
+        add_edge(c, parts, tw_vec3_add_scaled(from, far, c->edge[across]), c->edge[up], radius);
+    }
+}
+
+static tw_status add_field(content *c, tw_render_parts *parts, tw_render_legend *legend,
+                           tw_error *error)
+{
+    const tw_render_state *state = c->state;
+    const double window = c->choice->window * tw_sim_mean_diameter(state->sim);
+    int across, up;
+    find_sides(c->choice, &across, &up);
+    tw_sim_field_grid grid = {
+        {1, 1, 1}, {c->choice->cut_at, c->choice->cut_at, c->choice->cut_at}, window};
+    const int sides[] = {across, up};
+    for (int k = 0; k < 2; k++) {
+        grid.count[sides[k]] = points_along(c->edge[sides[k]], window);
+        grid.at[sides[k]] = 0.5 / (double)grid.count[sides[k]];
+    }
+    const size_t rows = grid.count[up], columns = grid.count[across], count = rows * columns;
+    tw_sim_field *fields = tw_exit_unless(malloc((count + 1) * sizeof *fields));
+    const tw_status status = tw_sim_get_fields(state->sim, state->since, state->contacts,
+                                               state->contact_count, &grid, fields, error);
+    if (status == TW_STATUS_OK) {
+        /* Fields count the edges in their order. */
+        c->values = tw_exit_unless(malloc((count + 1) * sizeof *c->values));
+        for (size_t i = 0; i < count; i++) {
+            const size_t at = across < up ? i : i / columns + i % columns * rows;
+            c->values[i] = tw_render_value_of_field(c->choice->quantity, &fields[at]);
+        }
+        parts->cut = true;
+        parts->plane = cut_plane(c);
+        parts->section = (tw_render_section){.across = columns,
+                                             .up = rows,
+                                             .to_across = c->reciprocal[across],
+                                             .to_up = c->reciprocal[up],
+                                             .joined = {c->periodic[across], c->periodic[up]}};
+        colour_section(c, &parts->section, legend);
+        legend->window = window;
+        add_outline(c, parts, across, up);
+    }
+    free(fields);
+    return status;
+}
+
+tw_status tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
+                            tw_render_parts *parts, tw_render_legend *legend, tw_error *error)
 {
     content c = {.state = state, .choice = choice, .grain_count = tw_sim_bodies(state->sim)};
     *legend = (tw_render_legend){.shown = 0};
-    const size_t values = choice->chains ? state->contact_count : c.grain_count;
+    if (choice->subject == TW_RENDER_FIELD) {
+        measure_cell(&c);
+        const tw_status status = add_field(&c, parts, legend, error);
+        if (status == TW_STATUS_OK && choice->cell) add_cell(&c, parts);
+        free(c.values);
+        return status;
+    }
+    const bool chains = choice->subject == TW_RENDER_CHAINS;
+    const size_t values = chains ? state->contact_count : c.grain_count;
     c.grains = tw_exit_unless(malloc((c.grain_count + 1) * sizeof *c.grains));
     c.values = tw_exit_unless(malloc((values + 1) * sizeof *c.values));
     tw_render_values(state, choice->quantity, c.values);
@@ -341,8 +438,9 @@ void tw_render_content(const tw_render_state *state, const tw_render_choice *cho
     measure_cell(&c);
     for (size_t i = 0; i < c.grain_count; i++)
         c.grains[i] = place_grain(&c, (uint32_t)i);
-    (choice->chains ? add_chains : add_grains)(&c, parts, legend);
+    (chains ? add_chains : add_grains)(&c, parts, legend);
     if (choice->cell) add_cell(&c, parts);
     free(c.grains);
     free(c.values);
+    return TW_STATUS_OK;
 }

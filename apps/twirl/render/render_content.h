@@ -31,12 +31,22 @@ typedef struct tw_render_plane {
     double offset;
 } tw_render_plane;
 
+/* Colours on a plane: `across` by `up` points at the middle of equal parts of a parallelogram,
+ * whose sides are the edges of the cell that the plane has. */
+typedef struct tw_render_section {
+    size_t across, up;
+    tw_colour *colour;        /* NULL: no section */
+    tw_vec3 to_across, to_up; /* from a place in space to fractions of the sides */
+    bool joined[2];           /* periodic along the sides */
+} tw_render_section;
+
 /* Initialise with zeros. */
 typedef struct tw_render_parts {
     tw_render_part *part;
     size_t count, capacity;
     bool cut; /* grains are cut off above `plane`, whose normal points to the viewer */
     tw_render_plane plane;
+    tw_render_section section; /* on the plane */
 } tw_render_parts;
 
 void tw_render_parts_free(tw_render_parts *parts);
@@ -87,7 +97,8 @@ bool tw_render_view_covers(const tw_render_view *view, const tw_render_parts *pa
 /* The content of a picture: the grains or the force chains of a simulation, and its cell. */
 
 typedef struct tw_render_choice {
-    bool chains;                        /* contacts instead of grains */
+    tw_render_subject subject;
+    double window;                      /* of a field, in mean diameters */
     const tw_render_quantity *quantity; /* shown by the colours */
     tw_render_range_choice range;
     tw_colour_map map;
@@ -112,11 +123,12 @@ typedef struct tw_render_legend {
     tw_render_classes classes;
     tw_render_range range;
     double strong; /* as in the choice; 0: no contact has a force */
+    double window; /* of a field [m] */
 } tw_render_legend;
 
 /* Bodies are drawn with their centres inside the cell. A contact across a periodic face is drawn as
- * two halves, one at each body. */
-void tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
-                       tw_render_parts *parts, tw_render_legend *legend);
+ * two halves, one at each body. Fails if there is no such field. */
+tw_status tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
+                            tw_render_parts *parts, tw_render_legend *legend, tw_error *error);
 
 #endif

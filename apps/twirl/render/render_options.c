@@ -204,17 +204,27 @@ static const tw_args_option drawing[] = {
     {.help = "What is drawn:"},
     {"grains", NULL, "the grains; default", tw_args_flag, SET(grains)},
     {"chains", NULL, "the force chains: a rod for each contact, as thick as its normal force",
-     tw_args_flag, SET(set.choice.chains)},
+     tw_args_flag, SET(chains)},
+    {"field", "NAME",
+     "a local field on the section of --cut: porosity, pressure, deviator_stress; since an earlier "
+     "state volumetric_strain, shear_strain, rotation (half the vorticity; _x, _y, _z: components)",
+     tw_args_text, SET(field)},
+    {"window", "N",
+     "with --field: radius of the coarse graining in mean diameters of the grains; default: 3",
+     tw_args_positive, SET(set.choice.window)},
     {"view", "VIEW",
      "position of the viewer: x, y (x to the right), z (above), iso, or AZIMUTH,ELEVATION in "
-     "degrees (from x towards y, and above the x-y plane); default: iso, which is -60,25",
+     "degrees (from x towards y, and above the x-y plane); default: iso, which is -60,25, or "
+     "facing "
+     "the section of a field",
      read_view, SET(set)},
     {"slice", "EDGE:FROM:TO",
      "only bodies with centres between these fractions of the edge a, b or c of the cell, such "
      "as b:0.4:0.6",
      read_slice, SET(set.choice)},
     {"cut", "EDGE:AT",
-     "cut the grains at this fraction of the edge a, b or c and show the section, such as b:0.5",
+     "cut the grains at this fraction of the edge a, b or c and show the section, such as b:0.5, "
+     "the default of --field",
      read_cut, SET(set.choice)},
     {"above", "RATIO",
      "with --chains: only contacts with a normal force of at least RATIO times the mean",
@@ -230,7 +240,9 @@ static const tw_args_option drawing[] = {
      "Chains: force (default), mobilisation (tangential force over friction limit), sliding",
      tw_args_text, SET(color)},
     {.name = "colour"},
-    {"since", "FILE", "the earlier state for nonaffine; movies: default is their first picture",
+    {"since", "FILE",
+     "the earlier state for nonaffine and fields of strain; movies: default is their first "
+     "picture",
      tw_args_text, SET(set.since)},
     {"range", "LOW:HIGH",
      "values at the ends of the colour bar, with or without unit (0:50 kPa), or percentiles "
@@ -270,18 +282,24 @@ static void finish_quantity(const struct argp_state *state, tw_render_drawing *p
 {
     tw_render_choice *choice = &p->set.choice;
     const char *names[TW_RENDER_QUANTITIES];
-    const size_t count = tw_render_quantity_names(choice->chains, names);
-    const char *color = p->color ? p->color : names[0];
-    choice->quantity = tw_render_quantity_find(color);
+    const size_t count = tw_render_quantity_names(choice->subject, names);
+    const bool chains = choice->subject == TW_RENDER_CHAINS, field = p->field != NULL;
+    const char *name = field ? p->field : p->color ? p->color : names[0];
+    const tw_render_subject other = chains ? TW_RENDER_GRAINS : TW_RENDER_CHAINS;
+    choice->quantity = tw_render_quantity_find(choice->subject, name);
+    if (!choice->quantity && !field && tw_render_quantity_find(other, name))
+        argp_error(state, "--color: '%s' is a quantity of %s: %s --chains", name,
+                   chains ? "grains" : "contacts", chains ? "omit" : "add");
+    if (!choice->quantity && !field && tw_render_quantity_find(TW_RENDER_FIELD, name))
+        argp_error(state, "--color: '%s' is a local field: --field %s draws it", name, name);
     if (!choice->quantity)
-        (void)tw_args_choice(state, "--color", color, strlen(color),
-                             choice->chains ? "a quantity of contacts" : "a quantity of grains",
+        (void)tw_args_choice(state, field ? "--field" : "--color", name, strlen(name),
+                             field    ? "a local field"
+                             : chains ? "a quantity of contacts"
+                                      : "a quantity of grains",
                              names, count);
-    if (tw_render_quantity_of_contacts(choice->quantity) != choice->chains)
-        argp_error(state, "--color: '%s' is a quantity of %s: %s --chains", color,
-                   choice->chains ? "grains" : "contacts", choice->chains ? "omit" : "add");
-    if (choice->quantity->what != TW_RENDER_NONAFFINE && p->set.since)
-        argp_error(state, "--since has no effect without --color nonaffine");
+    if (!tw_render_quantity_needs_since(choice->quantity) && p->set.since)
+        argp_error(state, "--since has no effect without --color nonaffine or a --field of strain");
 }
 
 static void finish_colours(const struct argp_state *state, tw_render_drawing *p)
@@ -290,7 +308,7 @@ static void finish_colours(const struct argp_state *state, tw_render_drawing *p)
     const tw_render_scale scale = choice->quantity->scale;
     const bool plain = scale == TW_RENDER_SCALE_CLASSES || scale == TW_RENDER_SCALE_NONE;
     choice->map = scale == TW_RENDER_SCALE_SIGN ? TW_COLOUR_COOLWARM
-                  : choice->chains              ? TW_COLOUR_REDS
+                  : p->chains                   ? TW_COLOUR_REDS
                                                 : TW_COLOUR_VIRIDIS;
     if (choice->grey) choice->map = TW_COLOUR_GREY;
     if (p->map)
@@ -308,16 +326,45 @@ static void finish_colours(const struct argp_state *state, tw_render_drawing *p)
                    choice->quantity->unit);
 }
 
+/* Facing the section, along the axis next to the edge that it cuts. */
+static void finish_view(tw_render_options *set)
+{
+    const int view = set->choice.subject == TW_RENDER_FIELD ? set->choice.cut_edge : VIEWS - 1;
+    if (!isnan(set->azimuth)) return;
+    set->azimuth = angles[view][0];
+    set->elevation = angles[view][1];
+}
+
+static void finish_field(const struct argp_state *state, tw_render_drawing *p)
+{
+    tw_render_choice *choice = &p->set.choice;
+    choice->subject = p->field ? TW_RENDER_FIELD : p->chains ? TW_RENDER_CHAINS : TW_RENDER_GRAINS;
+    if (!p->field && choice->window > 0.0)
+        argp_error(state, "--window has no effect without --field");
+    if (p->field && p->color) argp_error(state, "--color has no effect with --field");
+    if (p->field && choice->sliced)
+        argp_error(state, "--slice has no effect with --field; --cut chooses the section");
+    if (!(choice->window > 0.0)) choice->window = 3.0;
+    if (p->field && !choice->cut) {
+        choice->cut = true;
+        choice->cut_edge = 1;
+        choice->cut_at = 0.5;
+    }
+    finish_view(&p->set);
+}
+
 static void finish_drawing(const struct argp_state *state, void *settings)
 {
     tw_render_drawing *p = settings;
     tw_render_options *set = &p->set;
-    if (p->grains && set->choice.chains)
-        argp_error(state, "--grains and --chains exclude each other");
-    if (set->choice.above > 0.0 && !set->choice.chains)
+    if (p->grains && p->chains) argp_error(state, "--grains and --chains exclude each other");
+    if (p->field && (p->grains || p->chains))
+        argp_error(state, "--field and --%s exclude each other", p->grains ? "grains" : "chains");
+    if (set->choice.above > 0.0 && !p->chains)
         argp_error(state, "--above has no effect without --chains");
-    if (set->choice.cut && set->choice.chains)
+    if (set->choice.cut && p->chains)
         argp_error(state, "--cut has no effect with --chains; --slice has");
+    finish_field(state, p);
     if (p->map && set->choice.grey) argp_error(state, "--grey and --map exclude each other");
     if (!size_in_pixels(&set->size, &set->width, &set->height))
         argp_error(state, "the picture would have sides below 1 or above %d pixels",
@@ -337,8 +384,7 @@ tw_render_drawing tw_render_options_default(void)
                                                 .usual = 12.0,
                                                 .aspect = 0.75},
                                        .fine = 3,
-                                       .azimuth = -60.0,
-                                       .elevation = 25.0,
+                                       .azimuth = NAN, /* not given */
                                        .background = {1.0, 1.0, 1.0},
                                        .axes = true,
                                        .scale = true,
@@ -361,8 +407,8 @@ static const tw_args_option options[] = {
     {NULL, "FILE", "the checkpoint to draw", tw_args_once, OWN(drawing.set.input)},
     {.help = "Output:"},
     {"out", "FILE",
-     "FILE.png, FILE.pdf or FILE.svg; default: named after the state, with _grains or _chains and "
-     ".png",
+     "FILE.png, FILE.pdf or FILE.svg; default: named after the state, with _grains, _chains or "
+     "the name of the field and .png",
      read_out, OWN(drawing.set.output)},
     {"pdf", NULL, "PDF: lines and text as vectors, grains as a bitmap", tw_args_flag, OWN(pdf)},
     {"svg", NULL, "SVG, in the same way", tw_args_flag, OWN(svg)},
@@ -387,20 +433,23 @@ static void finish(const struct argp_state *state, void *settings)
 {
     parsing *p = settings;
     const tw_render_options *set = &p->drawing.set;
-    if (set->choice.quantity->what == TW_RENDER_NONAFFINE && !set->since)
-        argp_error(state, "--color %s needs --since FILE, the earlier state",
-                   set->choice.quantity->name);
+    if (tw_render_quantity_needs_since(set->choice.quantity) && !set->since)
+        argp_error(state, "--%s %s needs --since FILE, the earlier state",
+                   p->drawing.field ? "field" : "color", set->choice.quantity->name);
     finish_format(state, p);
 }
 
 static const char description[] =
-    "Draws the grains or the force chains of FILE as PNG, PDF or SVG. FILE is a checkpoint, or an "
+    "Draws the grains, the force chains or a local field of FILE as PNG, PDF or SVG. FILE is a "
+    "checkpoint, or an "
     "OVAL or DEMPLA D-file, a CSV file of spheres or a LAMMPS file, which have no contacts, except "
     "for a dump of twirl with its contacts, NAME.local, beside it. The "
     "projection is parallel, so that lengths across the view are true; the size of a pixel and the "
     "range of the colours are printed."
     "\vBodies are drawn with their centres inside the cell. A contact across a periodic face is "
-    "drawn as two halves, one at each body.\n\n"
+    "drawn as two halves, one at each body. A local field is a mean over the grains or contacts "
+    "near a "
+    "point, with weights that fall to 0 at the distance of the window; the picture states it.\n\n"
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options, unreadable file "
     "or nothing to draw.";
 

@@ -27,7 +27,7 @@ extern const char *const tw_render_format_names[TW_RENDER_FORMATS]; /* the endin
 
 typedef struct tw_render_options {
     const char *input, *output; /* output NULL: derived from the input */
-    const char *since;          /* the earlier state for non-affine displacements, or NULL */
+    const char *since;          /* the earlier state for displacements and strains, or NULL */
     tw_render_format format;
     tw_render_size size;
     size_t width, height;      /* [pixels] */
@@ -44,8 +44,8 @@ typedef struct tw_render_options {
 /* The options, and what depends on others, which is kept as text. */
 typedef struct tw_render_drawing {
     tw_render_options set;
-    const char *color, *range, *map;
-    bool grains;
+    const char *color, *field, *range, *map;
+    bool grains, chains;
 } tw_render_drawing;
 
 /* What is drawn, and how: options for a tw_render_drawing. When all are read, `set` is complete but

@@ -134,6 +134,7 @@ static void draw_scale(const page *canvas)
 }
 
 /* In em. */
+static const double note_height = 2.2;
 static const double bar_left = 0.6, bar_width = 1.1, bar_most = 16.0, tick = 0.3, text_gap = 0.3;
 
 /* The width that the colour bar or the key of classes needs [em]; 0: the colours have no meaning.
@@ -255,6 +256,19 @@ static void draw_bar(const page *canvas)
 
 /* ---- Layout ---- */
 
+/* What a field is, above the section. */
+static void draw_note(const page *canvas)
+{
+    const double em = canvas->ink.em, window = canvas->legend->window;
+    const tw_render_unit unit = tw_render_unit_for("m", window);
+    char text[128];
+    snprintf(text, sizeof text,
+             "section %c = %.3g, coarse graining in %.3g %s (%.3g mean diameters)",
+             "abc"[canvas->set->choice.cut_edge], canvas -> set -> choice.cut_at,
+             window / unit.size, unit.name, canvas->set->choice.window);
+    tw_render_ink_text(&canvas->ink, em, 0.5 * note_height * em, TW_RENDER_LEFT, text);
+}
+
 /* In em; axes: the side of the square that they need. */
 static const double edge = 0.5, scale_height = 2.0, axes_side = 5.0;
 
@@ -303,13 +317,14 @@ static void lay_out(page *p, const tw_render_frame *frame, const tw_render_parts
     const double bar = set->bar ? em * bar_room(set->choice.quantity, &p->legend->classes) : 0.0;
     if (bar > 0.0 && width > 2.0 * bar && height > 8.0 * em)
         p->bar = (tw_render_box){width - bar, 0.0, bar, height};
-    tw_render_box content = {0.0, 0.0, width - p->bar.width, height};
+    const double top = p->legend->window > 0.0 && height > 8.0 * em ? note_height * em : 0.0;
+    tw_render_box content = {0.0, top, width - p->bar.width, height - top};
     tw_render_view_fit(&p->view, frame, content);
     if (content.width < 10.0 * em || height < 10.0 * em) return;
     place(p);
     /* No higher than needed: often the corners are almost free. */
     for (double strip = 0.5; strip <= axes_side + edge && collides(p, frame, parts); strip += 0.5) {
-        content.height = height - strip * em;
+        content.height = height - top - strip * em;
         tw_render_view_fit(&p->view, frame, content);
         place(p); /* pixels have another size now */
     }
@@ -367,6 +382,7 @@ static void decorate(const page *p)
     if (p->bar.width > 0.0) draw_bar(p);
     if (p->axes.width > 0.0) draw_axes(p);
     if (p->scale.width > 0.0) draw_scale(p);
+    if (p->legend->window > 0.0 && (double)p->set->height > 8.0 * p->ink.em) draw_note(p);
 }
 
 /* The bitmap with lines and text: on top of it, or as vectors. */

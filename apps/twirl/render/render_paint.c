@@ -425,11 +425,54 @@ static tw_colour fade(const stage *s, tw_colour colour, double z)
                          0.6 * tw_math_min(tw_math_max(depth, 0.0), 1.0));
 }
 
+static size_t neighbour(double place, size_t count, bool joined, int side)
+{
+    const double n = (double)count, at = floor(place) + side;
+    if (joined) return (size_t)(at - n * floor(at / n)) % count;
+    return (size_t)tw_math_min(tw_math_max(at, 0.0), n - 1.0);
+}
+
+/* Colour of the section at a place; false: beside it. Between points it changes linearly. */
+static bool section_colour(const tw_render_section *section, tw_vec3 x, tw_colour *colour)
+{
+    const double a = tw_vec3_dot(x, section->to_across), b = tw_vec3_dot(x, section->to_up);
+    if (!(a >= 0.0 && a <= 1.0 && b >= 0.0 && b <= 1.0)) return false;
+    const double i = a * (double)section->across - 0.5, j = b * (double)section->up - 0.5;
+    tw_colour row[2];
+    for (int side = 0; side < 2; side++) {
+        const tw_colour *first =
+            &section->colour[section->across * neighbour(j, section->up, section->joined[1], side)];
+        row[side] = tw_colour_mix(first[neighbour(i, section->across, section->joined[0], 0)],
+                                  first[neighbour(i, section->across, section->joined[0], 1)],
+                                  i - floor(i));
+    }
+    *colour = tw_colour_mix(row[0], row[1], j - floor(j));
+    return true;
+}
+
+/* Where a sample is in space. */
+static tw_vec3 place_of(const stage *s, double x, double y, double z)
+{
+    const tw_render_view *v = s->view;
+    const double fine = s->set->fine;
+    const double across = v->middle_x + (x / fine - v->centre_x) * v->pixel;
+    const double upright = v->middle_y - (y / fine - v->centre_y) * v->pixel;
+    return tw_vec3_add_scaled(tw_vec3_add_scaled(tw_vec3_scale(across, v->right), upright, v->up),
+                              z / fine * v->pixel, v->towards);
+}
+
 /* False: the background. */
 static bool sample_colour(const stage *s, const band *b, size_t x, size_t y, tw_colour *colour)
 {
     const size_t sample = y * b->columns + x;
     const uint32_t number = b->part[sample];
+    if (s->parts->section.colour) {
+        const double right = (double)x + 0.5, down = (double)(b->first + y) + 0.5;
+        const double z = rod_plane_z(&s->plane, right, down);
+        if (!(b->z[sample] > z) &&
+            section_colour(&s->parts->section, place_of(s, right, down, z), colour))
+            return true;
+    }
     if (number == nothing || s->parts->part[number].finish == TW_RENDER_GAP) return false;
     const tw_render_part *part = &s->parts->part[number];
     *colour = part->colour;

@@ -119,25 +119,40 @@ static const tw_render_quantity quantities[TW_RENDER_QUANTITIES] = {
     NUMBER("force", FORCE, "normal force", "N", ZERO),
     NUMBER("mobilisation", MOBILISATION, "mobilised friction", "", UNIT),
     CLASSES("sliding", SLIDING, "sticks", "slides"),
+    NUMBER("porosity", FIELD_POROSITY, "porosity", "", PLAIN),
+    NUMBER("pressure", FIELD_PRESSURE, "mean stress", "Pa", PLAIN),
+    NUMBER("deviator_stress", FIELD_DEVIATOR, "deviator stress", "Pa", ZERO),
+    NUMBER("volumetric_strain", FIELD_VOLUMETRIC, "volumetric strain", "", SIGN),
+    NUMBER("shear_strain", FIELD_SHEAR, "shear strain", "", ZERO),
+    VECTOR("rotation", FIELD_ROTATION, "rotation", "rad"),
 };
 
-bool tw_render_quantity_of_contacts(const tw_render_quantity *quantity)
+tw_render_subject tw_render_quantity_subject(const tw_render_quantity *quantity)
 {
-    return quantity->what >= TW_RENDER_FORCE;
+    return quantity->what >= TW_RENDER_FIELD_POROSITY ? TW_RENDER_FIELD
+           : quantity->what >= TW_RENDER_FORCE        ? TW_RENDER_CHAINS
+                                                      : TW_RENDER_GRAINS;
 }
 
-const tw_render_quantity *tw_render_quantity_find(const char *name)
+bool tw_render_quantity_needs_since(const tw_render_quantity *quantity)
+{
+    return quantity->what == TW_RENDER_NONAFFINE || quantity->what >= TW_RENDER_FIELD_VOLUMETRIC;
+}
+
+const tw_render_quantity *tw_render_quantity_find(tw_render_subject subject, const char *name)
 {
     for (size_t i = 0; i < TW_RENDER_QUANTITIES; i++)
-        if (strcmp(name, quantities[i].name) == 0) return &quantities[i];
+        if (tw_render_quantity_subject(&quantities[i]) == subject &&
+            strcmp(name, quantities[i].name) == 0)
+            return &quantities[i];
     return NULL;
 }
 
-size_t tw_render_quantity_names(bool of_contacts, const char *names[TW_RENDER_QUANTITIES])
+size_t tw_render_quantity_names(tw_render_subject subject, const char *names[TW_RENDER_QUANTITIES])
 {
     size_t count = 0;
     for (size_t i = 0; i < TW_RENDER_QUANTITIES; i++) {
-        if (tw_render_quantity_of_contacts(&quantities[i]) == of_contacts)
+        if (tw_render_quantity_subject(&quantities[i]) == subject)
             names[count++] = quantities[i].name;
     }
     return count;
@@ -373,7 +388,8 @@ static void find_two(tw_render_classes *classes, const tw_render_quantity *quant
     for (uint32_t i = 0; i < 2; i++) {
         tw_render_class *c = &classes->of[i];
         c->value = i;
-        c->colour = colour_of_two(tw_render_quantity_of_contacts(quantity), grey, i);
+        c->colour =
+            colour_of_two(tw_render_quantity_subject(quantity) == TW_RENDER_CHAINS, grey, i);
         snprintf(c->name, sizeof c->name, "%s", quantity->classes[i]);
     }
     classes->count = 2;
@@ -529,6 +545,8 @@ bool tw_render_values_exist(const tw_render_state *state, const tw_render_quanti
     case TW_RENDER_PRESSURE:
         return !state->foreign || state->results;
     case TW_RENDER_RATTLERS:
+    case TW_RENDER_FIELD_PRESSURE:
+    case TW_RENDER_FIELD_DEVIATOR:
         return !state->foreign || state->contact_count > 0;
     case TW_RENDER_MOBILISATION: /* the friction is not known */
         return !state->foreign;
@@ -537,6 +555,24 @@ bool tw_render_values_exist(const tw_render_state *state, const tw_render_quanti
         return !state->foreign || has_motion(state);
     default:
         return true;
+    }
+}
+
+double tw_render_value_of_field(const tw_render_quantity *quantity, const tw_sim_field *field)
+{
+    switch (quantity->what) {
+    case TW_RENDER_FIELD_PRESSURE:
+        return field->p;
+    case TW_RENDER_FIELD_DEVIATOR:
+        return field->q;
+    case TW_RENDER_FIELD_VOLUMETRIC:
+        return field->volumetric_strain;
+    case TW_RENDER_FIELD_SHEAR:
+        return field->shear_strain;
+    case TW_RENDER_FIELD_ROTATION:
+        return part_of(field->rotation, quantity->component);
+    default:
+        return field->porosity;
     }
 }
 
@@ -652,7 +688,7 @@ static double contact_value(const tw_render_state *state, const tw_render_quanti
 void tw_render_values(const tw_render_state *state, const tw_render_quantity *quantity,
                       double *values)
 {
-    if (tw_render_quantity_of_contacts(quantity)) {
+    if (tw_render_quantity_subject(quantity) == TW_RENDER_CHAINS) {
         for (size_t i = 0; i < state->contact_count; i++)
             values[i] = contact_value(state, quantity, &state->contacts[i]);
         return;

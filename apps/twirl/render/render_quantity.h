@@ -59,8 +59,21 @@ typedef enum tw_render_what {
     TW_RENDER_ID,
     TW_RENDER_FORCE, /* from here on: of contacts */
     TW_RENDER_MOBILISATION,
-    TW_RENDER_SLIDING
+    TW_RENDER_SLIDING,
+    TW_RENDER_FIELD_POROSITY, /* from here on: local fields */
+    TW_RENDER_FIELD_PRESSURE,
+    TW_RENDER_FIELD_DEVIATOR,
+    TW_RENDER_FIELD_VOLUMETRIC,
+    TW_RENDER_FIELD_SHEAR,
+    TW_RENDER_FIELD_ROTATION
 } tw_render_what;
+
+/* What a picture consists of. */
+typedef enum tw_render_subject {
+    TW_RENDER_GRAINS,
+    TW_RENDER_CHAINS, /* contacts */
+    TW_RENDER_FIELD   /* a section with a local field */
+} tw_render_subject;
 
 /* How its values map to colours. */
 typedef enum tw_render_scale {
@@ -84,16 +97,19 @@ typedef struct tw_render_quantity {
                                number */
 } tw_render_quantity;
 
-bool tw_render_quantity_of_contacts(const tw_render_quantity *quantity);
+/* What it belongs to. */
+tw_render_subject tw_render_quantity_subject(const tw_render_quantity *quantity);
 
-/* NULL if there is none of this name. */
-const tw_render_quantity *tw_render_quantity_find(const char *name);
+/* Whether it follows from two states. */
+bool tw_render_quantity_needs_since(const tw_render_quantity *quantity);
 
-enum { TW_RENDER_QUANTITIES = 26 };
+/* NULL if the subject has none of this name. */
+const tw_render_quantity *tw_render_quantity_find(tw_render_subject subject, const char *name);
 
-/* The names of the quantities of bodies, or of contacts. Returns how many; the first is the
- * default. */
-size_t tw_render_quantity_names(bool of_contacts, const char *names[TW_RENDER_QUANTITIES]);
+enum { TW_RENDER_QUANTITIES = 35 };
+
+/* The names of the quantities of a subject. Returns how many; the first is the default. */
+size_t tw_render_quantity_names(tw_render_subject subject, const char *names[TW_RENDER_QUANTITIES]);
 
 /* Numbers for people: SI prefixes, and round steps of 1, 2 or 5 times a power of ten. */
 
@@ -177,7 +193,7 @@ tw_render_class *tw_render_classes_at(tw_render_classes *classes, double value);
  * of twirl with those of its frame beside it, but may state what would follow from them. */
 typedef struct tw_render_state {
     const tw_sim *sim;
-    const tw_sim *since; /* the state from which non-affine displacements count; NULL: none */
+    const tw_sim *since; /* the state from which displacements and strains count; NULL: none */
     tw_contact_state *contacts; /* none before preparation */
     size_t contact_count;
     bool foreign;                      /* not from a checkpoint */
@@ -186,6 +202,9 @@ typedef struct tw_render_state {
 
 /* Whether the state has what the quantity follows from. */
 bool tw_render_values_exist(const tw_render_state *state, const tw_render_quantity *quantity);
+
+/* Of a field at a point. */
+double tw_render_value_of_field(const tw_render_quantity *quantity, const tw_sim_field *field);
 
 /* `values` has one place for each body, in the order of ids, or for each contact. */
 void tw_render_values(const tw_render_state *state, const tw_render_quantity *quantity,
