@@ -94,6 +94,14 @@
     X(check, RATIO,                                                                                \
       "check sum of the row") /* CRC-32 of the rows so far; the last column of history.csv */
 
+/* Units of the dimensions. */
+#define TW_HISTORY_UNIT_RATIO "1"
+#define TW_HISTORY_UNIT_STRAIN "1"
+#define TW_HISTORY_UNIT_STRESS "Pa"
+#define TW_HISTORY_UNIT_ENERGY "J"
+#define TW_HISTORY_UNIT_TIME "s"
+#define TW_HISTORY_UNIT_VOLUME "m3"
+
 typedef enum tw_history_column {
 #define TW_HISTORY_COLUMN_MEMBER(name, dimension, text) TW_HISTORY_##name,
     TW_HISTORY_COLUMNS(TW_HISTORY_COLUMN_MEMBER)

@@ -87,6 +87,56 @@ void tw_json_base64(tw_text_buffer *out, const char *name, const void *bytes, si
     tw_text_buffer_add_bytes(out, "\"", 1);
 }
 
+/* ---- Data dictionaries ---- */
+
+void tw_json_package_begin(tw_text_buffer *out, const char *name)
+{
+    tw_json_begin(out, NULL, '{');
+    tw_json_text(out, "profile", "tabular-data-package");
+    tw_json_text(out, "name", name);
+    tw_json_begin(out, "resources", '[');
+}
+
+void tw_json_package_end(tw_text_buffer *out)
+{
+    tw_json_end(out, ']');
+    tw_json_end(out, '}');
+    tw_text_buffer_add(out, "\n");
+}
+
+void tw_json_table_begin(tw_text_buffer *out, const char *name)
+{
+    tw_json_begin(out, NULL, '{');
+    tw_json_text(out, "profile", "tabular-data-resource");
+    tw_json_text(out, "name", name);
+    tw_json_name(out, "path");
+    tw_text_buffer_add(out, "\"%s.csv\"", name);
+    tw_json_text(out, "format", "csv");
+    tw_json_text(out, "mediatype", "text/csv");
+    tw_json_text(out, "encoding", "utf-8");
+    tw_json_begin(out, "schema", '{');
+    tw_json_plain(out, "missingValues", "[\"\", \"nan\"]");
+    tw_json_begin(out, "fields", '[');
+}
+
+void tw_json_table_end(tw_text_buffer *out)
+{
+    tw_json_end(out, ']');
+    tw_json_end(out, '}');
+    tw_json_end(out, '}');
+}
+
+void tw_json_table_add(tw_text_buffer *out, tw_json_field field)
+{
+    tw_json_begin(out, NULL, '{');
+    tw_json_text(out, "name", field.name);
+    tw_json_text(out, "type", field.type);
+    if (strcmp(field.type, "string") != 0) tw_json_text(out, "unit", field.unit);
+    tw_json_text(out, "title", field.title);
+    tw_json_text(out, "description", field.description);
+    tw_json_end(out, '}');
+}
+
 /* ---- Copying ---- */
 
 /* A reader of JSON that writes what it has read. */

@@ -37,4 +37,19 @@ void tw_json_add_base64(tw_text_buffer *out, const void *bytes, size_t count);
 /* Copies a document, without its blanks. False: it is not well-formed, and null was added. */
 bool tw_json_copy(tw_text_buffer *out, const char *name, const char *text, size_t length);
 
+/* ---- A data dictionary: a tabular data package of frictionlessdata.io ---- */
+
+/* A column. The unit counts for numbers only, "1" if there is none. */
+typedef struct tw_json_field {
+    const char *name, *type; /* "number", "integer" or "string" */
+    const char *unit, *title, *description;
+} tw_json_field;
+
+/* Tables between the begin and end of a package, fields between those of a table. */
+void tw_json_package_begin(tw_text_buffer *out, const char *name);
+void tw_json_package_end(tw_text_buffer *out);
+void tw_json_table_begin(tw_text_buffer *out, const char *name); /* in NAME.csv */
+void tw_json_table_end(tw_text_buffer *out);
+void tw_json_table_add(tw_text_buffer *out, tw_json_field field);
+
 #endif

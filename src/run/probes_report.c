@@ -254,27 +254,114 @@ static const char *const suffixes[TW_COMPONENTS] = {"xx", "yy", "zz", "yz", "xz"
 
 /* ---- Probes ---- */
 
-static void add_names(tw_text_buffer *text, const char *what)
-{
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        tw_text_buffer_add(text, ",%s_%s", what, suffixes[k]);
-}
+/* Columns of a table. An ending in a star stands for the six components, in a hash for the three
+ * coordinates in the space of the directions. The header of the table and its data dictionary
+ * follow. */
+typedef struct table_column {
+    const char *name, *type, *unit, *text;
+} table_column;
 
 /* probes.csv: a row per law and direction. */
-static void add_header(tw_text_buffer *text)
+static const table_column probe_columns[] = {
+    {"law", "string", NULL, "contact law, with refinements that are switched off"},
+    {"probe", "integer", "1", "number of the direction"},
+    {"angle", "number", "deg", "angle in the Rendulic plane"},
+    {"direction_xx", "number", "1", "normal component of the unit direction"},
+    {"direction_yy", "number", "1", "normal component of the unit direction"},
+    {"direction_zz", "number", "1", "normal component of the unit direction"},
+    {"strain_*", "number", "1", "strain at the end of loading, positive in compression"},
+    {"stress_*", "number", "Pa", "change of stress at the end of loading, positive in compression"},
+    {"reversible_*", "number", "1", "part of the strain, by unloading"},
+    {"irreversible_*", "number", "1", "part of the strain, by unloading"},
+    {"no_slip_strain_*", "number", "1", "strain of the companion without slip"},
+    {"no_slip_stress_*", "number", "Pa", "change of stress of the companion without slip"},
+    {"no_slip_reversible_*", "number", "1", "part of the strain, by the companion without slip"},
+    {"no_slip_irreversible_*", "number", "1", "part of the strain, by the companion without slip"},
+    {"strain_#", "number", "1", "coordinate of the strain in the space of the directions"},
+    {"stress_#", "number", "Pa", "coordinate of the stress in the space of the directions"},
+    {"irreversible_#", "number", "1", "coordinate of the irreversible strain, by unloading"},
+    {"no_slip_irreversible_#", "number", "1",
+     "coordinate of the irreversible strain, by the companion without slip"},
+    {"x", "number", "1/Pa", "plotted point: irreversible strain over stress, by unloading"},
+    {"y", "number", "1/Pa", "plotted point: irreversible strain over stress, by unloading"},
+    {"z", "number", "1/Pa", "plotted point: irreversible strain over stress, by unloading"},
+    {"no_slip_x", "number", "1/Pa", "plotted point, by the companion without slip"},
+    {"no_slip_y", "number", "1/Pa", "plotted point, by the companion without slip"},
+    {"no_slip_z", "number", "1/Pa", "plotted point, by the companion without slip"},
+    {"at_limit", "number", "1", "fraction of contacts at the friction limit after loading"},
+    {"friction_work", "number", "J/m3", "energy dissipated by friction during loading"},
+    {"unbalanced", "number", "1", "unbalanced force after loading"},
+    {"unload_unbalanced", "number", "1", "unbalanced force after unloading"},
+    {"no_slip_unbalanced", "number", "1", "unbalanced force of the companion without slip"},
+    {"steps", "integer", "1", "steps of loading and settling"},
+    {"unload_steps", "integer", "1", "steps of unloading and settling"},
+    {"no_slip_steps", "integer", "1", "steps of the companion without slip"},
+    {"rested", "integer", "1", "1: in equilibrium after loading"},
+    {"unload_rested", "integer", "1", "1: in equilibrium after unloading"},
+    {"no_slip_rested", "integer", "1", "1: the companion without slip is in equilibrium"},
+};
+
+/* fits.csv: two rows per law and split that has a fit, loading and unloading. */
+static const table_column fit_columns[] = {
+    {"law", "string", NULL, "contact law, with refinements that are switched off"},
+    {"split", "string", NULL, "how irreversible strains were found: unload or no_slip"},
+    {"circle", "string", NULL, "loading: the large circle; unloading: the opposite one"},
+    {"points", "integer", "1", "number of points of the fit"},
+    {"plastic_modulus", "number", "Pa", "1 over the diameter"},
+    {"diameter", "number", "1/Pa", "of the circle or sphere"},
+    {"rms", "number", "1", "residual of the fit over the diameter"},
+    {"direction_angle", "number", "deg", "yield direction in the Rendulic plane"},
+    {"direction_#", "number", "1", "yield direction, a unit vector"},
+    {"flow_angle", "number", "deg", "flow direction in the Rendulic plane"},
+    {"flow_#", "number", "1", "flow direction, a unit vector"},
+    {"flow_rms", "number", "deg", "spread of the flow direction"},
+};
+
+enum { PROBE_COLUMNS = sizeof probe_columns / sizeof *probe_columns };
+enum { FIT_COLUMNS = sizeof fit_columns / sizeof *fit_columns };
+
+/* The k-th name of a column; NULL: it has no more. */
+static const char *column_name(const table_column *column, int k, char name[40])
 {
-    static const char *const tensors[] = {
-        "strain",         "stress",         "reversible",         "irreversible",
-        "no_slip_strain", "no_slip_stress", "no_slip_reversible", "no_slip_irreversible"};
-    tw_text_buffer_add(text, "law,probe,angle,direction_xx,direction_yy,direction_zz");
-    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
-        add_names(text, tensors[i]);
-    tw_text_buffer_add(
-        text, ",strain_1,strain_2,strain_3,stress_1,stress_2,stress_3,irreversible_1,"
-              "irreversible_2,irreversible_3,no_slip_irreversible_1,no_slip_irreversible_2,"
-              "no_slip_irreversible_3,x,y,z,no_slip_x,no_slip_y,no_slip_z,at_limit,"
-              "friction_work,unbalanced,unload_unbalanced,no_slip_unbalanced,steps,unload_steps,"
-              "no_slip_steps,rested,unload_rested,no_slip_rested\n");
+    static const char *const numbers[] = {"1", "2", "3"};
+    const size_t length = strlen(column->name) - 1;
+    const char last = column->name[length];
+    const bool many = last == '*' || last == '#';
+    if (k >= (last == '*' ? TW_COMPONENTS : last == '#' ? TW_DIRECTIONS_MAX : 1)) return NULL;
+    snprintf(name, 40, "%.*s%s", (int)(many ? length : length + 1), column->name,
+             last == '*'   ? suffixes[k]
+             : last == '#' ? numbers[k]
+                           : "");
+    return name;
+}
+
+static void add_header(tw_text_buffer *text, const table_column *columns, size_t count)
+{
+    char name[40];
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; column_name(&columns[i], k, name); k++)
+            tw_text_buffer_add(text, "%s%s", i > 0 || k > 0 ? "," : "", name);
+    tw_text_buffer_add(text, "\n");
+}
+
+static void add_table(tw_text_buffer *text, const char *table, const table_column *columns,
+                      size_t count)
+{
+    char name[40];
+    tw_json_table_begin(text, table);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; column_name(&columns[i], k, name); k++)
+            tw_json_table_add(text, (tw_json_field){name, columns[i].type, columns[i].unit, name,
+                                                    columns[i].text});
+    tw_json_table_end(text);
+}
+
+static void add_dictionary(tw_text_buffer *text)
+{
+    tw_json_package_begin(text, "twirl-probes");
+    add_table(text, "probes", probe_columns, PROBE_COLUMNS);
+    add_table(text, "fits", fit_columns, FIT_COLUMNS);
+    tw_json_package_end(text);
 }
 
 static void add_tensor(tw_text_buffer *text, const double tensor[TW_COMPONENTS])
@@ -369,14 +456,6 @@ static void add_rows(tw_text_buffer *text, const tw_run_probes *probes, size_t l
 }
 
 /* ---- Fits ---- */
-
-/* fits.csv: two rows per law and split that has a fit, loading and unloading. */
-static void add_fits_header(tw_text_buffer *text)
-{
-    tw_text_buffer_add(text, "law,split,circle,points,plastic_modulus,diameter,rms,direction_angle,"
-                             "direction_1,direction_2,direction_3,flow_angle,flow_1,flow_2,flow_3,"
-                             "flow_rms\n");
-}
 
 static double angle_of(const tw_run_probes *probes, const double *direction)
 {
@@ -648,7 +727,7 @@ static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
 /* ---- All output ---- */
 
 typedef struct output {
-    tw_text_buffer table, fits, summary;
+    tw_text_buffer table, fits, dictionary, summary;
 } output;
 
 static tw_status add_laws(tw_run *run, const tw_run_probes *probes, output *out)
@@ -691,8 +770,9 @@ tw_status tw_run_probes_report(tw_run *run, const tw_run_probes *probes)
     tw_status status = find_settling(run, probes, &s);
     if (status == TW_STATUS_OK) status = log_settling(run, probes, &s);
     if (status == TW_STATUS_OK) status = log_header(run, probes);
-    add_header(&out.table);
-    add_fits_header(&out.fits);
+    add_header(&out.table, probe_columns, PROBE_COLUMNS);
+    add_header(&out.fits, fit_columns, FIT_COLUMNS);
+    add_dictionary(&out.dictionary);
     tw_json_begin(&out.summary, NULL, '{');
     add_settling(&out.summary, run, &s);
     tw_json_count(&out.summary, "directions", probes->directions.count);
@@ -701,5 +781,6 @@ tw_status tw_run_probes_report(tw_run *run, const tw_run_probes *probes)
     tw_text_buffer_add(&out.summary, "]}");
     status = write_text(run, probes, "probes.csv", &out.table, status);
     status = write_text(run, probes, "fits.csv", &out.fits, status);
+    status = write_text(run, probes, "datapackage.json", &out.dictionary, status);
     return write_text(run, probes, "probes.json", &out.summary, status);
 }

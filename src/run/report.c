@@ -270,23 +270,12 @@ static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COL
 
 /* ---- Data dictionary ---- */
 
-#define UNIT_RATIO "1"
-#define UNIT_STRAIN "1"
-#define UNIT_STRESS "Pa"
-#define UNIT_ENERGY "J"
-#define UNIT_TIME "s"
-#define UNIT_ANGLE "deg"
-#define UNIT_VOLUME "m3"
-#define UNIT_LENGTH "m"
-#define UNIT_FORCE "N"
-#define UNIT_SPEED "m/s"
-
 typedef struct column_text {
     const char *name, *unit, *title;
 } column_text;
 
 static const column_text column_texts[TW_HISTORY_COLUMN_COUNT] = {
-#define TEXT_OF(name, dimension, text) {#name, UNIT_##dimension, text},
+#define TEXT_OF(name, dimension, text) {#name, TW_HISTORY_UNIT_##dimension, text},
     TW_HISTORY_COLUMNS(TEXT_OF)
 #undef TEXT_OF
 };
@@ -348,16 +337,10 @@ static void add_column(tw_text_buffer *text, const column_text *column)
     if (!description)
         description =
             strcmp(column->unit, "J") == 0 ? "since the first step of the specimen" : column->title;
-    tw_json_begin(text, NULL, '{');
-    tw_json_text(text, "name", column->name);
-    tw_json_text(text, "type", type);
-    if (strcmp(type, "string") != 0) tw_json_text(text, "unit", column->unit);
-    tw_json_text(text, "title", column->title);
-    tw_json_text(text, "description", description);
-    tw_json_end(text, '}');
+    tw_json_table_add(
+        text, (tw_json_field){column->name, type, column->unit, column->title, description});
 }
 
-/* A data package of frictionlessdata.io with the schema of the table. */
 char *tw_run_report_dictionary(void)
 {
     static const tw_history_column columns[] = {TW_HISTORY_step, TW_HISTORY_time, TW_HISTORY_stage,
@@ -367,28 +350,12 @@ char *tw_run_report_dictionary(void)
 #undef COLUMN_OF
                                                     TW_HISTORY_check};
     tw_text_buffer text = {0};
-    tw_json_begin(&text, NULL, '{');
-    tw_json_text(&text, "profile", "tabular-data-package");
-    tw_json_text(&text, "name", "twirl-run");
-    tw_json_begin(&text, "resources", '[');
-    tw_json_begin(&text, NULL, '{');
-    tw_json_text(&text, "profile", "tabular-data-resource");
-    tw_json_text(&text, "name", "history");
-    tw_json_text(&text, "path", "history.csv");
-    tw_json_text(&text, "format", "csv");
-    tw_json_text(&text, "mediatype", "text/csv");
-    tw_json_text(&text, "encoding", "utf-8");
-    tw_json_begin(&text, "schema", '{');
-    tw_json_plain(&text, "missingValues", "[\"\", \"nan\"]");
-    tw_json_begin(&text, "fields", '[');
+    tw_json_package_begin(&text, "twirl-run");
+    tw_json_table_begin(&text, "history");
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
         add_column(&text, &column_texts[columns[k]]);
-    tw_json_end(&text, ']');
-    tw_json_end(&text, '}');
-    tw_json_end(&text, '}');
-    tw_json_end(&text, ']');
-    tw_json_end(&text, '}');
-    tw_text_buffer_add(&text, "\n");
+    tw_json_table_end(&text);
+    tw_json_package_end(&text);
     if (!text.failed) return text.text;
     tw_text_buffer_free(&text);
     return NULL;

@@ -2,6 +2,8 @@
 """Shared by the tests of the program. TWIRL is the path of the binary, by default that in PATH; TWIRL_SOURCE the folder
 of the project, by default that of the tests."""
 
+import csv
+import json
 import os
 import shutil
 import subprocess
@@ -56,6 +58,32 @@ class CliTest(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stderr)
         for needle in needles:
             self.assertIn(needle, done.stderr)
+
+    def units_of(self, folder, *names):
+        """Units of the columns of each table by datapackage.json, which is held against the rules of specs.frictionlessdata.io
+        for a tabular data package, as far as it uses them, and against the tables."""
+        package = json.loads((folder / "datapackage.json").read_text())
+        self.assertEqual(package["profile"], "tabular-data-package")
+        self.assertRegex(package["name"], "^[a-z0-9._/-]+$")
+        self.assertEqual([resource["name"] for resource in package["resources"]], list(names))
+        return [self.units_in(folder, resource) for resource in package["resources"]]
+
+    def units_in(self, folder, resource):
+        self.assertRegex(resource["name"], "^[a-z0-9._/-]+$")
+        self.assertEqual(resource["profile"], "tabular-data-resource")
+        with open(folder / resource["path"], newline="", encoding=resource["encoding"]) as file:
+            header, *rows = csv.reader(file)
+        fields = resource["schema"]["fields"]
+        self.assertEqual([field["name"] for field in fields], header)
+        readers = {"integer": int, "number": float, "string": str}
+        for k, field in enumerate(fields):
+            for key in ("title", "description"):
+                self.assertTrue(field[key].strip(), field["name"])
+            self.assertEqual("unit" in field, field["type"] != "string")
+            for row in rows:
+                if row[k] not in resource["schema"]["missingValues"]:
+                    readers[field["type"]](row[k])
+        return {field["name"]: field.get("unit") for field in fields}
 
     def rows_of(self, text, more=""):
         """Output as a list of dicts; checks the header and that numbers have all their digits.

@@ -107,29 +107,9 @@ class Rows(FolderTest):
 
 
 class Dictionary(FolderTest):
-    """The rules of specs.frictionlessdata.io for a tabular data package, as far as it uses them."""
-
     def test_every_column_is_described(self):
         self.complete("out", text=HEAD + "stages:\n  - {name: hold, path: relax, end: {steps: 10}}\n")
-        package = json.loads((self.folder / "out/datapackage.json").read_text())
-        self.assertEqual(package["profile"], "tabular-data-package")
-        resource, = package["resources"]
-        for name in (package["name"], resource["name"]):
-            self.assertRegex(name, "^[a-z0-9._/-]+$")
-        self.assertEqual(resource["profile"], "tabular-data-resource")
-        with open(self.folder / "out" / resource["path"], newline="", encoding=resource["encoding"]) as file:
-            header, *rows = csv.reader(file)
-        fields = resource["schema"]["fields"]
-        self.assertEqual([field["name"] for field in fields], header)
-        readers = {"integer": int, "number": float, "string": str}
-        for k, field in enumerate(fields):
-            for key in ("title", "description"):
-                self.assertTrue(field[key].strip(), field["name"])
-            self.assertEqual("unit" in field, field["type"] != "string")
-            for row in rows:
-                if row[k] not in resource["schema"]["missingValues"]:
-                    readers[field["type"]](row[k])
-        units = {field["name"]: field.get("unit") for field in fields}
+        units, = self.units_of(self.folder / "out", "history")
         self.assertEqual([units[name] for name in ("time", "strain_xx", "stress_xx", "p", "volume", "residual", "ru", "stage")],
                          ["s", "1", "Pa", "Pa", "m3", "J", "1", None])
         self.assertIn(" datapackage.json\n", (self.folder / "out/files.txt").read_text())

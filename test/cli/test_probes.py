@@ -107,6 +107,12 @@ class Tables(ProbesTest):
         self.check_fits(rows)
         self.check_settling()
         self.assertFalse((self.folder / "out/stages/probe/part.txt").exists())
+        probes, fits = self.units_of(self.folder / "out/stages/probe", "probes", "fits")
+        self.assertEqual([probes[name] for name in ("law", "angle", "strain_xy", "no_slip_stress_zz", "stress_3", "x", "friction_work", "steps")],
+                         [None, "deg", "1", "Pa", "Pa", "1/Pa", "J/m3", "1"])
+        self.assertEqual([fits[name] for name in ("split", "plastic_modulus", "diameter", "flow_2", "flow_rms")],
+                         [None, "Pa", "1/Pa", "1", "deg"])
+        self.assertIn(" stages/probe/datapackage.json\n", (self.folder / "out/files.txt").read_text())
         log = (self.folder / "out/run.log").read_text()
         self.assertIn("probe: exact-instant-turning", log)
         # The damping of the stage is part of the state that the probes start from.

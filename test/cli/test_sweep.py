@@ -103,6 +103,10 @@ class Cases(SweepTest):
                          ["friction=0.2_seed=1", "friction=0.2_seed=2",
                           "friction=0.4_seed=1", "friction=0.4_seed=2"])
         self.assertEqual({row["status"] for row in rows}, {"done"})
+        table, mean = self.units_of(one, "table", "table_mean")
+        self.assertEqual([table[name] for name in ("case", "material.friction", "status", "p_start", "peak_angle", "peak_ratio")],
+                         [None, "1", None, "Pa", "deg", "1"])
+        self.assertEqual([mean[name] for name in ("count", "strength", "strength_sd")], ["1", "Pa", "Pa"])
         self.assertFalse((one / "sweep.lock").exists())
         # The values have an effect.
         self.assertEqual(len({row["peak_ratio"] for row in rows}), 4)
@@ -292,6 +296,7 @@ class Folders(SweepTest):
         before = look()
         table = read_table(out / "table.csv")
         self.sweep("--vary", "specimen.seed=1..2", "--resume", "--take", "max(q)")
+        self.assertEqual([units["max(q)"] for units in self.units_of(out, "table", "table_mean")], ["Pa", "Pa"])
         self.assertTrue(before == look())
         after = read_table(out / "table.csv")
         for old, new, seed in zip(table, after, (1, 2)):

@@ -193,6 +193,8 @@ static int report(const sweep_options *set, const char *folder, const char *comm
         tw_status written = tw_sweep_results_write(&results, folder, &error);
         if (written == TW_STATUS_OK && tw_sweep_grid_has_seeds(&set->grid))
             written = tw_sweep_results_write_means(&results, folder, &error);
+        if (written == TW_STATUS_OK)
+            written = tw_sweep_results_write_dictionary(&results, folder, &set->request, &error);
         if (written == TW_STATUS_OK && !set->no_figures)
             written = draw_figures(set, &results, folder, &error);
         if (written != TW_STATUS_OK)

@@ -19,15 +19,21 @@ static const double liquefied = 0.95;       /* pore-pressure ratio */
 static const double degree = 180.0 / TW_MATH_PI;
 
 const char *const tw_response_names[TW_RESPONSE_QUANTITY_COUNT] = {
-#define NAME(name, kinds, unit) #name,
+#define NAME(name, kinds, unit, text) #name,
     TW_RESPONSE_QUANTITIES(NAME)
 #undef NAME
 };
 
 const char *const tw_response_units[TW_RESPONSE_QUANTITY_COUNT] = {
-#define UNIT(name, kinds, unit) unit,
+#define UNIT(name, kinds, unit, text) unit,
     TW_RESPONSE_QUANTITIES(UNIT)
 #undef UNIT
+};
+
+const char *const tw_response_texts[TW_RESPONSE_QUANTITY_COUNT] = {
+#define TEXT(name, kinds, unit, text) text,
+    TW_RESPONSE_QUANTITIES(TEXT)
+#undef TEXT
 };
 
 /* ---- Which stages have what ---- */
@@ -70,7 +76,7 @@ static unsigned kind_of(const tw_scenario_stage *stage)
 bool tw_response_applies(const tw_scenario_stage *stage, tw_response_quantity quantity)
 {
     static const unsigned kinds[] = {
-#define KINDS(name, kinds, unit) kinds,
+#define KINDS(name, kinds, unit, text) kinds,
         TW_RESPONSE_QUANTITIES(KINDS)
 #undef KINDS
     };

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "common/output.h"
 #include "common/row_writer.h"
 #include "sweep/sweep_folder.h"
@@ -300,4 +301,124 @@ tw_status tw_sweep_results_write_means(const tw_sweep_results *r, const char *fo
     for (size_t i = 0; i < r->grid->case_count; i++)
         if (r->grid->cases[i].first) add_mean(&writer, r, i);
     return tw_row_writer_finish(&writer, error);
+}
+
+/* ---- Data dictionary ---- */
+
+static bool is_number(const char *text)
+{
+    char *end;
+    (void)strtod(text, &end);
+    return end != text && *end == 0;
+}
+
+/* "stages[shear].rate" is "stages[].rate" in the list of keys. "1": without unit, or not found. */
+static const char *unit_of_key(const char *key, tw_scenario_key_buffer *buffer)
+{
+    char name[400], known[400];
+    size_t length = 0;
+    bool inside = false;
+    for (; *key && length + 1 < sizeof name; key++) {
+        inside = inside && *key != ']';
+        if (!inside) name[length++] = *key;
+        inside = inside || *key == '[';
+    }
+    name[length] = 0;
+    for (size_t k = 0; k < tw_scenario_key_count(); k++) {
+        const tw_scenario_key one = tw_scenario_key_at(k, buffer);
+        snprintf(known, sizeof known, "%s%s%s", one.section, *one.section ? "." : "", one.name);
+        if (strcmp(known, name) == 0) return *one.unit ? one.unit : "1";
+    }
+    return "1";
+}
+
+static void add_varied(tw_text_buffer *out, const tw_sweep_results *r, size_t k)
+{
+    bool number = true;
+    for (size_t i = 0; i < r->grid->case_count; i++)
+        number = number && is_number(tw_sweep_grid_value(r->grid, &r->grid->cases[i], k));
+    tw_scenario_key_buffer buffer;
+    const char *unit = unit_of_key(r->grid->vary[k].key, &buffer);
+    tw_json_table_add(out, (tw_json_field){r->grid->vary[k].key, number ? "number" : "string", unit,
+                                           "varied value", "value of this key, as given"});
+}
+
+/* Of a quantity that was taken: the column of the history. */
+static tw_json_field taken(const tw_response_take *take)
+{
+    static const char *const units[] = {
+#define UNIT(name, dimension, text) TW_HISTORY_UNIT_##dimension,
+        TW_HISTORY_COLUMNS(UNIT)
+#undef UNIT
+    };
+    static const char *const texts[] = {
+#define TEXT(name, dimension, text) text,
+        TW_HISTORY_COLUMNS(TEXT)
+#undef TEXT
+    };
+    return (tw_json_field){take->text, "number", units[take->column], texts[take->column],
+                           "taken from the history, as its name says"};
+}
+
+static tw_json_field field_of(const tw_sweep_results *r, size_t c, const tw_sweep_request *request)
+{
+    const size_t takes = r->columns - request->take_count;
+    int q = 0;
+    if (c >= takes) return taken(&request->take[c - takes]);
+    while (r->name[c] != tw_response_names[q])
+        q++;
+    return (tw_json_field){r->name[c], "number", *tw_response_units[q] ? tw_response_units[q] : "1",
+                           tw_response_texts[q], tw_response_texts[q]};
+}
+
+static void add_table(tw_text_buffer *out, const tw_sweep_results *r,
+                      const tw_sweep_request *request)
+{
+    tw_json_table_begin(out, "table");
+    tw_json_table_add(out, (tw_json_field){"case", "string", NULL, "name of the case",
+                                           "its run is in the folder cases"});
+    for (size_t k = 0; k < r->grid->vary_count; k++)
+        add_varied(out, r, k);
+    tw_json_table_add(
+        out, (tw_json_field){"status", "string", NULL, "how the run ended", "done or failed"});
+    for (size_t c = 0; c < r->columns; c++)
+        tw_json_table_add(out, field_of(r, c, request));
+    tw_json_table_end(out);
+}
+
+static void add_mean_table(tw_text_buffer *out, const tw_sweep_results *r,
+                           const tw_sweep_request *request)
+{
+    tw_json_table_begin(out, "table_mean");
+    for (size_t k = 0; k < r->grid->vary_count; k++)
+        if (!tw_sweep_vary_is_seed(&r->grid->vary[k])) add_varied(out, r, k);
+    tw_json_table_add(
+        out, (tw_json_field){"count", "integer", "1", "number of cases", "with different seeds"});
+    for (size_t c = 0; c < r->columns; c++) {
+        tw_json_field field = field_of(r, c, request);
+        char *deviation = tw_exit_text("%s_sd", r->name[c]);
+        field.description = "mean over the seeds";
+        tw_json_table_add(out, field);
+        field.name = deviation;
+        field.description = "standard deviation over the seeds, with n - 1";
+        tw_json_table_add(out, field);
+        free(deviation);
+    }
+    tw_json_table_end(out);
+}
+
+tw_status tw_sweep_results_write_dictionary(const tw_sweep_results *r, const char *folder,
+                                            const tw_sweep_request *request, tw_error *error)
+{
+    const tw_folder_path path = tw_folder_path_join(folder, "datapackage.json");
+    tw_text_buffer text = {0};
+    tw_json_package_begin(&text, "twirl-sweep");
+    add_table(&text, r, request);
+    if (tw_sweep_grid_has_seeds(r->grid)) add_mean_table(&text, r, request);
+    tw_json_package_end(&text);
+    const tw_status status = text.failed
+                                 ? tw_error_set_memory(error)
+                                 : tw_replace_file_with(path.text, text.text, text.length, error);
+    tw_text_buffer_free(&text);
+    return status;
 }

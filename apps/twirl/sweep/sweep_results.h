@@ -59,4 +59,8 @@ tw_status tw_sweep_results_write(const tw_sweep_results *results, const char *fo
 tw_status tw_sweep_results_write_means(const tw_sweep_results *results, const char *folder,
                                        tw_error *error);
 
+/* FOLDER/datapackage.json: names, units and meaning of the columns of both. */
+tw_status tw_sweep_results_write_dictionary(const tw_sweep_results *results, const char *folder,
+                                            const tw_sweep_request *request, tw_error *error);
+
 #endif
