@@ -676,7 +676,8 @@ class Metadata(Case):
     def check(self, *changes):
         """Faults that are reported for the files of the repository with texts replaced: (file, old, new)."""
         names = ["CITATION.cff", "codemeta.json", ".zenodo.json", "apps/twirl/commands/cite_entries.h",
-                 "include/twirl/version.h", "docs/unknown.md", "LICENSE", "LICENSES/BSD-3-Clause.txt"]
+                 "include/twirl/version.h", "docs/unknown.md", "LICENSE", "LICENSES/BSD-3-Clause.txt", "docs/joss/paper.md", "docs/joss/paper.bib",
+                 ".github/ISSUE_TEMPLATE/fault.yml"]
         files = {name: (TOOLS.parent / name).read_text(encoding="utf-8") for name in names}
         for name, old, new in changes:
             self.assertIn(old, files[name])
@@ -692,6 +693,10 @@ class Metadata(Case):
                               ((".zenodo.json", "software", "dataset"), ".zenodo.json"),
                               (("apps/twirl/commands/cite_entries.h", "Kuhn", "Cohn"), "cite_entries.h"),
                               (("LICENSE", "2026", "2027"), "LICENSE"),
+                              (("docs/joss/paper.bib", "Thornton:1979", "Thornton:1980"), "Thornton:1979 is not in paper.bib"),
+                              (("docs/joss/paper.md", "# Statement of need", "# Need"), "no section 'Statement of need'"),
+                              ((".github/ISSUE_TEMPLATE/fault.yml", "id: repeat", "id: what"), "different ids"),
+                              ((".github/ISSUE_TEMPLATE/fault.yml", "body:", "body: ["), "fault.yml"),
                               (("CITATION.cff", "title: Linear", "note: Linear"), "CITATION.cff: references"),
                               (("CITATION.cff", "  - name: The twirl authors", "  The twirl authors"), "CITATION.cff: authors"),
                               (("CITATION.cff", "license: BSD-3-Clause\n", ""), "CITATION.cff: license: missing"),
