@@ -65,6 +65,40 @@ def test_the_bits_are_those_of_single_contacts(law):
     assert not law.extras or np.abs(extra["fr"]).max() > 0
 
 
+@pytest.mark.parametrize("law", [LAW, contact.Law(kn=1e9, kt=1e9, mu=0.4, normal="hertz"),
+                                 contact.Law(kn=1e6, kt=1e6, mu=0.5, k_r=1e6, mu_r=0.1, k_w=1e6, mu_w=0.05)])
+def test_the_derivative_is_that_of_the_step(law):
+    motion, memory = random_contacts(60)
+    tangent = contact.derivative(law, motion, memory, extra=contact.extras(60))
+    before = memory.tobytes()
+    ends = {}
+    h = 1e-9  # against overlaps of 1e-3: the error of central differences is 1e-6 of the stiffness
+    for block, axis in [("du", 0), ("du", 1), ("du", 2), ("turn_p", 1), ("turn_q", 2)]:
+        for side in (-1, 1):
+            moved = motion.copy()
+            moved[block][:, axis] += side * h
+            if block == "du":
+                moved["zeta"] -= side * h * moved["n"][:, axis]
+            ends[side] = contact.advance(law, moved, memory.copy(), extra=contact.extras(60))
+        for row, name, lever in (("f", "f", 1.0), ("couple", "couple", 1e-3)):
+            change = (ends[1][row] - ends[-1][row]) / (2 * h)
+            unit = 1e6 * lever * (1.0 if block == "du" else 1e-3)
+            assert np.abs(tangent[f"{name}_{block}"][:, :, axis] - change).max() < 1e-4 * unit
+    assert memory.tobytes() == before
+    slides = (tangent["branch"] & lib.TW_CONTACT_SLIDES) != 0
+    assert 5 < slides.sum() < 55
+
+
+def test_the_tangent_of_a_state():
+    memory = contact.memories(n=[0, 0, 1], zeta=1e-3, ft=[500, 0, 0], count=2)
+    tangent = contact.derivative_rate(LAW, memory, branch=[0, lib.TW_CONTACT_SLIDES])
+    assert tangent["f_du"][0] == pytest.approx(1e6 * np.eye(3))
+    assert tangent["f_du"][1] == pytest.approx(1e6 * np.array([[0, 0, -0.5], [0, 1, 0], [0, 0, 1]]))
+    assert tangent["branch"].tolist() == [lib.TW_CONTACT_TOUCHES, lib.TW_CONTACT_TOUCHES | lib.TW_CONTACT_SLIDES]
+    with pytest.raises(twirl.Error, match="only the law 'exact' has a derivative"):
+        contact.derivative_rate(contact.Law(kn=1e6, kt=1e6, mu=0.5, kind="paper"), memory)
+
+
 def test_several_laws():
     motion, memory = random_contacts(100)
     laws = [LAW, contact.Law(kn=2e6, kt=1e6, mu=0.1)]

@@ -8,8 +8,8 @@
     load = contact.advance(law, motion, memory)        # memory has the state after the step
     load["f"], load["sliding"], memory["ft"]
 
-The arrays are structured, with the members of tw_contact_motion, tw_contact_memory, tw_contact_extra and
-tw_contact_load (twirl/contact.h), and are passed to the library as they are, without a copy.
+The arrays are structured, with the members of tw_contact_motion, tw_contact_memory, tw_contact_extra, tw_contact_load
+and tw_contact_tangent (twirl/contact.h), and are passed to the library as they are, without a copy.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ MOTION = native.dtype_of("tw_contact_motion")
 MEMORY = native.dtype_of("tw_contact_memory")
 EXTRA = native.dtype_of("tw_contact_extra")
 LOAD = native.dtype_of("tw_contact_load")
+TANGENT = native.dtype_of("tw_contact_tangent")
 
 #: For messages.
 EXAMPLE = "twirl.Law(kn=1e5, kt=1e5, mu=0.5), say"
@@ -265,6 +266,56 @@ def advance(law: Union[Law, Sequence[Law]], motion: np.ndarray, memory: np.ndarr
         ffi.NULL if extra is None else native.pointer_to(extra, "tw_contact_extra *"),
         native.pointer_to(load, "tw_contact_load *"), count)
     return load
+
+
+def derivative(law: Law, motion: np.ndarray, memory: np.ndarray, *, extra: Optional[np.ndarray] = None) -> np.ndarray:
+    """How force and couple at the end of a step change with its motion, in closed form (docs/theory/statics.md).
+
+    An array with the members of tw_contact_tangent: tangent["f_du"][i] is a matrix of 3 x 3, and tangent["branch"] says
+    what the contact does (lib.TW_CONTACT_SLIDES and others). Nothing is changed. Without `extra` there are no couples.
+    Only exact laws with all refinements have a derivative; damping is left out.
+    """
+    struct = ffi.new("tw_contact_law *", law_struct(law))
+    count = len(_checked(motion, MOTION, "motion", None, False))
+    _checked(memory, MEMORY, "memory", count, False)
+    if extra is not None:
+        _checked(extra, EXTRA, "extra", count, False)
+    motions_at, memory_at = (native.pointer_to(motion, "tw_contact_motion *"),
+                             native.pointer_to(memory, "tw_contact_memory *"))
+    return _tangents(count, extra, lambda k, extra_at, tangent: lib.tw_contact_derivative(
+        struct, motions_at + k, memory_at + k, extra_at, tangent))
+
+
+def derivative_rate(law: Law, memory: np.ndarray, *, branch=0, radius=0.0, ratio=0.0,
+                    extra: Optional[np.ndarray] = None) -> np.ndarray:
+    """The same for a short step from a state, in a branch that is given: bits such as lib.TW_CONTACT_SLIDES.
+
+    `branch`, `radius` (reduced) and `ratio` (of the radii) are one for all contacts or one per contact.
+    """
+    struct = law_struct(law)
+    count = len(_checked(memory, MEMORY, "memory", None, False))
+    if extra is not None:
+        _checked(extra, EXTRA, "extra", count, False)
+    branches, radii, ratios = (np.broadcast_to(value, count) for value in (branch, radius, ratio))
+    memory_at = native.pointer_to(memory, "tw_contact_memory *")
+
+    def fill(k, extra_at, tangent):
+        own = ffi.new("tw_contact_law *", struct)
+        own[0] = lib.tw_contact_law_at(own, float(radii[k]), 0.0, float(ratios[k]))
+        return lib.tw_contact_derivative_rate(own, memory_at + k, extra_at, float(radii[k]), int(branches[k]), tangent)
+
+    return _tangents(count, extra, fill)
+
+
+def _tangents(count, extra, fill):
+    tangent = np.zeros(count, dtype=TANGENT)
+    tangent_at = native.pointer_to(tangent, "tw_contact_tangent *")
+    extra_at = None if extra is None else native.pointer_to(extra, "tw_contact_extra *")
+    for k in range(count):
+        why = fill(k, ffi.NULL if extra_at is None else extra_at + k, tangent_at + k)
+        if why:
+            raise Error(text_of(why))
+    return tangent
 
 
 def _overlap(a, b):
