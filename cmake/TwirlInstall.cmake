@@ -11,7 +11,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
 # Each layer is a library in the build; they are installed as one library, including the kernel.
 find_package(HDF5 REQUIRED COMPONENTS C)
 set(tw_objects $<TARGET_OBJECTS:twirl_contact_objects>)
-foreach(layer IN ITEMS base shape world search step control device sim probe exchange scenario run figure)
+foreach(layer IN ITEMS base shape world search step control device sim probe statics exchange scenario run figure)
     list(APPEND tw_objects $<TARGET_OBJECTS:twirl_${layer}>)
 endforeach()
 add_library(twirl_engine STATIC ${tw_objects} ${TWIRL_CUDA_OBJECT})
@@ -23,7 +23,7 @@ foreach(library IN ITEMS twirl_engine twirl_engine_shared)
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     # Private: users link these libraries, but do not get their include paths and compile options.
-    target_link_libraries(${library} PRIVATE hdf5::hdf5 yaml Threads::Threads)
+    target_link_libraries(${library} PRIVATE hdf5::hdf5 yaml Threads::Threads ${CMAKE_DL_LIBS})
     # Interface, because the inline headers call libm from the user's own objects.
     target_link_libraries(${library} PUBLIC m)
     if(TWIRL_HAVE_CUDA)

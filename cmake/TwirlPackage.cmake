@@ -91,7 +91,7 @@ every machine and for any number of threads.
 .
 This package has the program, the libraries and headers of the contact kernel
 and of the engine, the Python package, and scenarios to start from.")
-set(CPACK_DEBIAN_TWIRL_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, ffmpeg, fonts-liberation, fonts-dejavu-core, python3, python3-cffi-backend, python3-numpy, python3-h5py, python3-matplotlib, python3-pandas")
+set(CPACK_DEBIAN_TWIRL_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, ffmpeg, fonts-liberation, fonts-dejavu-core, python3, python3-cffi-backend, python3-numpy, python3-h5py, python3-matplotlib, python3-pandas, libmumps-seq-dev, libopenblas0-serial")
 set(CPACK_DEBIAN_LAMMPS_PACKAGE_NAME twirl-lammps)
 set(CPACK_DEBIAN_LAMMPS_DESCRIPTION "The contact law of twirl as a pair style and a wall style of LAMMPS, as a
 plugin and as a program with the styles built in.")

@@ -12,6 +12,7 @@
 #include <twirl/run.h>
 #include <twirl/scenario.h>
 #include <twirl/sim.h>
+#include <twirl/statics.h>
 #include <twirl/types.h>
 #include <twirl/version.h>
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statics of a state: its tangent stiffness, moduli and incremental response, without steps.
+ *
+ *     tw_statics_def def = tw_statics_def_default();
+ *     tw_statics *statics = tw_statics_create(sim, &def, &error);      // NULL: error.text says why
+ *     tw_statics_moduli moduli;
+ *     if (tw_statics_get_moduli(statics, &moduli, &error) != TW_STATUS_OK) ...
+ *     tw_statics_free(statics);
+ *
+ * The tangent holds every term of first order, the geometric ones included: docs/theory/statics.md.
+ * It is that of the exact law; other laws are refused. Sparse systems are solved by MUMPS, which is
+ * in a module of its own that is opened when it is first needed; without it functions that solve
+ * return TW_STATUS_FILE and say what to install. Results agree to about 1e-9 on different
+ * machines, not to the last bit, because linear algebra libraries choose their code by processor.
+ *
+ * Strains and stresses are positive in compression, with engineering shear strains, in the order of
+ * twirl/control.h.
+ */
+#ifndef TWIRL_STATICS_H
+#define TWIRL_STATICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <twirl/control.h>
+#include <twirl/sim.h>
+#include <twirl/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tw_statics tw_statics;
+
+typedef struct tw_statics_def {
+    int geometric; /* 1 (default): with all geometric terms; 0: springs alone */
+    double shift;  /* stiffness added to every motion of a body, in mean normal stiffnesses of
+                      contacts; it holds what nothing else holds. Default 1e-9 [-] */
+} tw_statics_def;
+
+tw_statics_def tw_statics_def_default(void);
+
+/* The state as it is now; `sim` is prepared if it is not, and not needed afterwards. */
+tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *error);
+void tw_statics_free(tw_statics *statics);
+
+/* Unknowns: translation and rotation of each body, in order of id, the translation being relative
+ * to the affine motion of the cell; then the nine components of the displacement gradient G of the
+ * cell, row by row, positive in extension. */
+size_t tw_statics_size(const tw_statics *statics);
+
+/* The change, to first order, of minus force and minus torque on each body, and of the sum of
+ * f_i b_j over contacts, f the force on p and b the branch vector, by the motion z. Contacts stick.
+ * Of Hertz contacts, whose tangential force shrinks with the overlap but does not grow with it, the
+ * mean of both directions is taken. */
+void tw_statics_product(const tw_statics *statics, const double *z, double *out);
+
+/* ---- Moduli ---- */
+
+typedef struct tw_statics_moduli {
+    double stiffness[TW_COMPONENTS * TW_COMPONENTS]; /* change of stress by strain without spin, by
+                                                        rows; contacts stick [Pa] */
+    double geometric[TW_COMPONENTS * TW_COMPONENTS]; /* the part of geometric terms in it [Pa] */
+    double gradient[81];       /* change of nominal stress by displacement gradient, index
+                                  27 i + 9 j + 3 k + l: what waves follow [Pa] */
+    tw_mat3 stress;            /* of the springs [Pa] */
+    double density;            /* of the specimen, pores included [kg/m^3] */
+    double asymmetry;          /* largest difference to the transpose over the largest element */
+    double bulk, shear;        /* nearest isotropic stiffness [Pa] */
+    double young, poisson;     /* of it */
+    double isotropic_misfit;   /* norm of the rest over the norm of the stiffness [-] */
+    int axis;                  /* of the nearest transversely isotropic stiffness: 0, 1, 2 */
+    double along, across;      /* its c33 and c11, with 3 for the axis [Pa], */
+    double side, plane, twist; /* c13, c12 and c44 */
+    double transverse_misfit;  /* as isotropic_misfit */
+    size_t bodies, contacts;   /* of the state */
+    size_t rattlers;           /* as in tw_measure */
+    size_t floppy; /* motions that nothing but the shift holds, without those of rattlers and the
+                      translation of everything */
+    double stable_step; /* 2 over the largest frequency of the tangent [s] */
+    double engine_step; /* the engine's bound of it [s] */
+    double unbalanced;  /* as in tw_measure */
+    double seconds;     /* of processor time */
+} tw_statics_moduli;
+
+/* For a cell that is periodic along all edges, without walls. */
+tw_status tw_statics_get_moduli(tw_statics *statics, tw_statics_moduli *out, tw_error *error);
+
+/* Young's modulus in a direction of any length [Pa]. */
+double tw_statics_moduli_young(const tw_statics_moduli *moduli, tw_vec3 direction);
+
+/* Speeds of the three plane waves along a direction, the slowest first; NaN for one that would grow
+ * [m/s]. */
+void tw_statics_moduli_waves(const tw_statics_moduli *moduli, tw_vec3 direction, double speed[3]);
+
+/* Whether the module with MUMPS can be opened; the text of the error says what to install. */
+tw_status tw_statics_check_solver(tw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

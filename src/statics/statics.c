@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state, and the tangent of its bodies put together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/environment.h"
+#include "base/error.h"
+#include "base/mat3.h"
+#include "base/memory.h"
+#include "base/quat.h"
+#include "statics/statics_internal.h"
+
+enum { BODY = TW_STATICS_BODY, CELL = TW_STATICS_CELL, BLOCK = TW_STATICS_BLOCK };
+
+tw_statics_def tw_statics_def_default(void)
+{
+    return (tw_statics_def){.geometric = 1, .shift = 1e-9};
+}
+
+/* ---- The state ---- */
+
+/* What the engine says about it. */
+typedef struct view {
+    tw_body_state *body;
+    tw_sphere_state *sphere;
+    tw_contact_state *contact;
+    size_t *first; /* sphere of each body */
+    size_t contacts;
+} view;
+
+static void free_view(view *v)
+{
+    tw_buffer_drop(&v->body);
+    tw_buffer_drop(&v->sphere);
+    tw_buffer_drop(&v->contact);
+    tw_buffer_drop(&v->first);
+}
+
+static tw_status look(tw_sim *sim, view *v, tw_error *error)
+{
+    const size_t bodies = tw_sim_bodies(sim), spheres = tw_sim_spheres(sim);
+    tw_status status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_contacts(sim, &v->contacts, error);
+    if (status != TW_STATUS_OK) return status;
+    if (!tw_buffer_zeros(&v->body, bodies, sizeof *v->body) ||
+        !tw_buffer_zeros(&v->sphere, spheres, sizeof *v->sphere) ||
+        !tw_buffer_zeros(&v->contact, v->contacts, sizeof *v->contact) ||
+        !tw_buffer_zeros(&v->first, bodies + 1, sizeof *v->first))
+        return tw_error_set_memory(error);
+    status = tw_sim_get_bodies(sim, v->body, error);
+    if (status == TW_STATUS_OK) status = tw_sim_get_contacts(sim, v->contact, error);
+    tw_sim_get_spheres(sim, v->sphere);
+    for (size_t i = 0; i < spheres; i++)
+        v->first[v->sphere[i].body + 1] = i + 1;
+    return status;
+}
+
+static tw_status check_law(const tw_contact_law *law, tw_error *error)
+{
+    const uint32_t needed = TW_CONTACT_TILT | TW_CONTACT_TWIRL | TW_CONTACT_RESCALE;
+    if (law->kind == TW_CONTACT_EXACT && (law->refine & needed) == needed) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "statics is for the exact contact law with tilt and twirl; the law of this "
+                        "state is %s%s",
+                        tw_contact_kind_name(law->kind),
+                        law->kind == TW_CONTACT_EXACT ? " without some of them" : "");
+}
+
+/* The springs of a contact, by the kernel's own formulas. */
+static tw_status put_springs(const tw_sim *sim, const view *v, const tw_contact_state *from,
+                             tw_statics_contact *c, tw_error *error)
+{
+    const bool wall = from->body_q == TW_NO_BODY;
+    tw_contact_law law;
+    tw_wall_state at = {0};
+    if (wall) tw_sim_wall(sim, from->member_q, &at, NULL); /* it exists */
+    tw_status status =
+        tw_sim_pair_law(sim, v->body[from->body_p].material,
+                        wall ? at.material : v->body[from->body_q].material, &law, error);
+    if (status == TW_STATUS_OK) status = check_law(&law, error);
+    if (status != TW_STATUS_OK) return status;
+    const double least = c->rp < c->rq ? c->rp : c->rq, most = c->rp < c->rq ? c->rq : c->rp;
+    c->lever = wall ? c->rp : c->rp * c->rq / (c->rp + c->rq);
+    law = tw_contact_law_at(&law, c->lever, 0.0, wall ? 0.0 : least / most);
+    const tw_contact_memory memory = {from->n, from->zeta, from->ft};
+    const tw_contact_stiffness k = tw_contact_law_stiffness(&law, &memory);
+    const double root = tw_contact_law_root(&law, from->zeta);
+    c->fn = tw_contact_law_normal_force(&law, from->zeta);
+    c->ft = from->ft;
+    c->fr = from->fr;
+    c->fw = from->mt / c->lever;
+    c->kn = k.kn;
+    c->mu = law.mu;
+    c->mu_r = law.mu_r;
+    c->mu_w = law.mu_w;
+    c->kt = law.mu > 0.0 ? k.kt : 0.0;
+    c->kr = law.mu_r > 0.0 ? law.k_r * root : 0.0;
+    c->kw = law.mu_w > 0.0 ? law.k_w * root : 0.0;
+    /* Forces go with the root of a shrinking overlap: half of it is the mean of both directions. */
+    c->rescale = law.normal == TW_CONTACT_HERTZ ? 0.25 / from->zeta : 0.0;
+    return TW_STATUS_OK;
+}
+
+static tw_status put_contact(const tw_sim *sim, const view *v, size_t k, tw_statics_contact *c,
+                             tw_error *error)
+{
+    const tw_contact_state *from = &v->contact[k];
+    const tw_sphere_state *p = &v->sphere[v->first[from->body_p] + from->member_p];
+    *c = (tw_statics_contact){.p = from->body_p,
+                              .q = from->body_q,
+                              .index = (uint32_t)k,
+                              .n = from->n,
+                              .zeta = from->zeta,
+                              .rp = p->radius,
+                              .rq = INFINITY,
+                              .b = from->branch};
+    c->dp = tw_vec3_sub(p->x, v->body[c->p].x);
+    if (c->q == TW_NO_BODY) {
+        c->b = tw_vec3_scale(-1.0, v->body[c->p].x);
+    } else {
+        const tw_sphere_state *q = &v->sphere[v->first[c->q] + from->member_q];
+        c->rq = q->radius;
+        c->dq = tw_vec3_sub(q->x, v->body[c->q].x);
+    }
+    return put_springs(sim, v, from, c, error);
+}
+
+static void put_body(tw_statics *s, const tw_body_state *body)
+{
+    const uint32_t i = body->id;
+    const tw_vec3 in = body->inertia;
+    const tw_mat3 axes = tw_quat_matrix(body->axes);
+    const tw_mat3 inverse = tw_mat3_diagonal(1.0 / in.x, 1.0 / in.y, 1.0 / in.z);
+    s->mobility[i] = tw_mat3_mul(axes, tw_mat3_mul(inverse, tw_mat3_transpose(axes)));
+    s->mass[i] = body->mass;
+    s->size[i] = sqrt(2.5 * (in.x + in.y + in.z) / (3.0 * body->mass)); /* of a sphere: radius */
+    const double force = tw_vec3_norm(body->force);
+    if (!(force <= s->worst_force)) {
+        s->worst = i;
+        s->worst_force = force;
+    }
+}
+
+/* Bodies with fewer than two contacts, those with other rattlers not counted. */
+static tw_status find_rattlers(tw_statics *s, tw_error *error)
+{
+    uint32_t *count = NULL;
+    if (!tw_buffer_zeros(&count, s->bodies, sizeof *count)) return tw_error_set_memory(error);
+    for (bool more = true; more;) {
+        memset(count, 0, s->bodies * sizeof *count);
+        for (size_t k = 0; k < s->contacts; k++) {
+            const tw_statics_contact *c = &s->contact[k];
+            const bool wall = c->q == TW_NO_BODY;
+            if (s->rattler[c->p] || (!wall && s->rattler[c->q])) continue;
+            count[c->p]++;
+            if (!wall) count[c->q]++;
+        }
+        more = false;
+        for (size_t i = 0; i < s->bodies; i++) {
+            if (s->rattler[i] || count[i] >= 2) continue;
+            s->rattler[i] = more = true;
+        }
+    }
+    tw_buffer_drop(&count);
+    return TW_STATUS_OK;
+}
+
+/* ---- The tangent, put together ---- */
+
+static bool carries(const tw_statics *s, const tw_statics_contact *c)
+{
+    return !s->rattler[c->p] && (c->q == TW_NO_BODY || !s->rattler[c->q]);
+}
+
+static void add_block(double *out, double block[][TW_STATICS_CONTACT], int row, int column)
+{
+    for (int i = 0; i < BODY; i++)
+        for (int j = 0; j < BODY; j++)
+            out[BODY * i + j] += block[row + i][column + j];
+}
+
+static void add_body(tw_statics *s, uint32_t body, int first, double block[][TW_STATICS_CONTACT])
+{
+    add_block(s->self + (size_t)BLOCK * body, block, first, first);
+    for (int i = 0; i < BODY; i++)
+        for (int j = 0; j < CELL; j++) {
+            const size_t at = (size_t)BODY * body + (size_t)i;
+            s->by_cell[CELL * at + (size_t)j] += block[first + i][TW_STATICS_PAIR + j];
+            s->of_cell[(size_t)j * BODY * s->bodies + at] += block[TW_STATICS_PAIR + j][first + i];
+        }
+}
+
+static void assemble(tw_statics *s)
+{
+    double block[TW_STATICS_CONTACT][TW_STATICS_CONTACT];
+    for (size_t k = 0; k < s->contacts; k++) {
+        const tw_statics_contact *c = &s->contact[k];
+        if (!carries(s, c)) continue;
+        tw_statics_contact_block(c, true, s->def.geometric != 0, block);
+        const tw_vec3 f = tw_vec3_add_scaled(c->ft, -c->fn, c->n);
+        s->moment = tw_mat3_add(s->moment, tw_mat3_outer(f, c->b));
+        for (int j = 0; j < CELL * CELL; j++)
+            s->cell[j] += block[TW_STATICS_PAIR + j / CELL][TW_STATICS_PAIR + j % CELL];
+        add_body(s, c->p, 0, block);
+        if (c->q == TW_NO_BODY) continue;
+        add_body(s, c->q, BODY, block);
+        if (c->p == c->q) { /* a body and its image */
+            add_block(s->self + (size_t)BLOCK * c->p, block, 0, BODY);
+            add_block(s->self + (size_t)BLOCK * c->p, block, BODY, 0);
+            continue;
+        }
+        /* Contacts are ordered by their bodies: those of a pair follow each other. */
+        const bool same =
+            s->pairs > 0 && s->pair[2 * s->pairs - 2] == c->p && s->pair[2 * s->pairs - 1] == c->q;
+        if (!same) {
+            s->pair[2 * s->pairs] = c->p;
+            s->pair[2 * s->pairs++ + 1] = c->q;
+        }
+        add_block(s->across + (size_t)(2 * BLOCK) * (s->pairs - 1), block, 0, BODY);
+        add_block(s->across + (size_t)(2 * BLOCK) * (s->pairs - 1) + BLOCK, block, BODY, 0);
+    }
+}
+
+/* ---- Creating ---- */
+
+static tw_status allocate(tw_statics *s, tw_error *error)
+{
+    const size_t n = s->bodies;
+    if (tw_buffer_zeros(&s->contact, s->contacts, sizeof *s->contact) &&
+        tw_buffer_zeros(&s->pair, 2 * s->contacts, sizeof *s->pair) &&
+        tw_buffer_zeros(&s->self, BLOCK * n, sizeof *s->self) &&
+        tw_buffer_zeros(&s->across, 2 * BLOCK * s->contacts, sizeof *s->across) &&
+        tw_buffer_zeros(&s->by_cell, BODY * CELL * n, sizeof *s->by_cell) &&
+        tw_buffer_zeros(&s->of_cell, BODY * CELL * n, sizeof *s->of_cell) &&
+        tw_buffer_zeros(&s->size, n, sizeof *s->size) &&
+        tw_buffer_zeros(&s->mass, n, sizeof *s->mass) &&
+        tw_buffer_zeros(&s->mobility, n, sizeof *s->mobility) &&
+        tw_buffer_zeros(&s->rattler, n, sizeof *s->rattler))
+        return TW_STATUS_OK;
+    return tw_error_set_memory(error);
+}
+
+static tw_status measure(tw_statics *s, tw_sim *sim, tw_error *error)
+{
+    tw_measure m;
+    tw_stable_step step;
+    const tw_sim_def def = tw_sim_definition(sim);
+    tw_status status = tw_sim_measure(sim, &m, error);
+    if (status == TW_STATUS_OK) status = tw_sim_stable_step(sim, &step, error);
+    if (status != TW_STATUS_OK) return status;
+    s->volume = m.volume;
+    s->rattlers = m.rattlers;
+    s->unbalanced = m.unbalanced;
+    s->force_mean = m.force_mean;
+    s->engine_step = step.dt;
+    s->closed = def.periodic[0] && def.periodic[1] && def.periodic[2] && tw_sim_walls(sim) == 0;
+    return TW_STATUS_OK;
+}
+
+static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error)
+{
+    const double scale = tw_sim_definition(sim).mass_scale;
+    tw_status status = allocate(s, error);
+    for (size_t k = 0; k < s->contacts && status == TW_STATUS_OK; k++) {
+        status = put_contact(sim, v, k, &s->contact[k], error);
+        s->kn += s->contact[k].kn / (double)s->contacts;
+        if (s->contact[k].rescale > 0.0) s->hertz = true;
+    }
+    if (status == TW_STATUS_OK) status = measure(s, sim, error);
+    if (status == TW_STATUS_OK) status = find_rattlers(s, error);
+    if (status != TW_STATUS_OK) return status;
+    for (size_t i = 0; i < s->bodies; i++) {
+        put_body(s, &v->body[i]);
+        s->density += v->body[i].mass / scale / s->volume;
+        if (v->body[i].fixed) s->closed = false;
+    }
+    assemble(s);
+    return TW_STATUS_OK;
+}
+
+tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    view v = {0};
+    tw_statics *s = NULL;
+    tw_error_clear(error);
+    tw_status status = TW_STATUS_OK;
+    if (!(def->shift > 0.0 && def->shift < 1.0))
+        status = tw_error_set(error, TW_STATUS_INPUT, "shift = %g: must be above 0 and below 1",
+                              def->shift);
+    else if (tw_sim_bodies(sim) == 0)
+        status = tw_error_set(error, TW_STATUS_INPUT, "the state has no bodies");
+    if (status == TW_STATUS_OK) status = look(sim, &v, error);
+    if (status == TW_STATUS_OK && v.contacts == 0)
+        status = tw_error_set(error, TW_STATUS_INPUT,
+                              "the state has no contacts: nothing in it resists a motion");
+    if (status == TW_STATUS_OK && !tw_buffer_zeros(&s, 1, sizeof *s))
+        status = tw_error_set_memory(error);
+    if (status == TW_STATUS_OK) {
+        s->def = *def;
+        s->bodies = tw_sim_bodies(sim);
+        s->contacts = v.contacts;
+        status = fill(s, sim, &v, error);
+    }
+    free_view(&v);
+    if (status == TW_STATUS_OK) return s;
+    tw_statics_free(s);
+    return NULL;
+}
+
+void tw_statics_free(tw_statics *s)
+{
+    if (!s) return;
+    tw_statics_solver_close(&s->solver);
+    tw_buffer_drop(&s->contact);
+    tw_buffer_drop(&s->pair);
+    tw_buffer_drop(&s->self);
+    tw_buffer_drop(&s->across);
+    tw_buffer_drop(&s->by_cell);
+    tw_buffer_drop(&s->of_cell);
+    tw_buffer_drop(&s->size);
+    tw_buffer_drop(&s->mass);
+    tw_buffer_drop(&s->mobility);
+    tw_buffer_drop(&s->rattler);
+    tw_buffer_drop(&s);
+}
+
+/* ---- Products and solutions ---- */
+
+size_t tw_statics_size(const tw_statics *s)
+{
+    return BODY * s->bodies + CELL;
+}
+
+void tw_statics_product(const tw_statics *s, const double *z, double *out)
+{
+    TW_ARITHMETIC_HERE;
+    double block[TW_STATICS_CONTACT][TW_STATICS_CONTACT];
+    memset(out, 0, tw_statics_size(s) * sizeof *out);
+    for (size_t k = 0; k < s->contacts; k++) {
+        const tw_statics_contact *c = &s->contact[k];
+        const size_t cell = BODY * s->bodies, p = (size_t)BODY * c->p;
+        const size_t q = c->q == TW_NO_BODY ? cell : (size_t)BODY * c->q; /* columns are 0 there */
+        tw_statics_contact_block(c, true, s->def.geometric != 0, block);
+        for (size_t i = 0; i < TW_STATICS_CONTACT; i++) {
+            const size_t row = i < BODY ? p + i : i < 12 ? q + i - BODY : cell + i - 12;
+            double sum = 0.0;
+            for (size_t j = 0; j < TW_STATICS_CONTACT; j++)
+                sum += block[i][j] * z[j < BODY ? p + j : j < 12 ? q + j - BODY : cell + j - 12];
+            out[row] += sum;
+        }
+    }
+}
+
+const int tw_statics_strain_row[TW_COMPONENTS] = {0, 4, 8, 5, 2, 1};
+const int tw_statics_strain_other[TW_COMPONENTS] = {0, 4, 8, 7, 6, 3};
+
+double tw_statics_by_strain(const double *row, size_t step, int e)
+{
+    return 0.5 * (row[step * (size_t)tw_statics_strain_row[e]] +
+                  row[step * (size_t)tw_statics_strain_other[e]]);
+}
+
+tw_status tw_statics_check_closed(const tw_statics *s, const char *what, tw_error *error)
+{
+    if (s->closed) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "%s need a cell that is periodic along all edges, without walls and fixed "
+                        "bodies",
+                        what);
+}
+
+/* The length by which unknown `k` of a body is multiplied: 1, or the size of the body. */
+static double scale_of(const tw_statics *s, size_t body, int k)
+{
+    return k < 3 ? 1.0 : s->size[body];
+}
+
+static void put_elements(const tw_statics *s, tw_statics_solver *solver, size_t *at, size_t p,
+                         size_t q, const double *block)
+{
+    for (int i = 0; i < BODY; i++)
+        for (int j = 0; j < BODY; j++) {
+            solver->row[*at] = (int)((size_t)BODY * p + (size_t)i + 1);
+            solver->column[*at] = (int)((size_t)BODY * q + (size_t)j + 1);
+            solver->value[(*at)++] = block[BODY * i + j] / (scale_of(s, p, i) * scale_of(s, q, j));
+        }
+}
+
+tw_status tw_statics_factor(tw_statics *s, double shift, tw_error *error)
+{
+    const size_t count = BLOCK * (s->bodies + 2 * s->pairs);
+    tw_status status = TW_STATUS_OK;
+    if (!s->solver.module)
+        status = tw_statics_solver_open(&s->solver, BODY * s->bodies, count, error);
+    if (status != TW_STATUS_OK) return status;
+    size_t at = 0;
+    for (size_t i = 0; i < s->bodies; i++) {
+        const size_t first = at;
+        put_elements(s, &s->solver, &at, i, i, s->self + BLOCK * i);
+        for (size_t k = 0; k < BODY; k++) /* rattlers have no stiffness but this */
+            s->solver.value[first + (BODY + 1) * k] += s->kn * (s->rattler[i] ? 1.0 : shift);
+    }
+    for (size_t k = 0; k < s->pairs; k++) {
+        const uint32_t p = s->pair[2 * k], q = s->pair[2 * k + 1];
+        put_elements(s, &s->solver, &at, p, q, s->across + 2 * BLOCK * k);
+        put_elements(s, &s->solver, &at, q, p, s->across + 2 * BLOCK * k + BLOCK);
+    }
+    /* What only the shift holds: much more is still nothing beside a contact. */
+    status = tw_statics_solver_factor(&s->solver, 1e2 * shift, &s->small_pivots, error);
+    s->factored = status == TW_STATUS_OK;
+    return status;
+}
+
+tw_status tw_statics_solve(tw_statics *s, bool transposed, size_t columns, double *x,
+                           tw_error *error)
+{
+    for (int back = 0; back < 2; back++) {
+        for (size_t c = 0; c < columns; c++)
+            for (size_t i = 0; i < BODY * s->bodies; i++)
+                x[c * BODY * s->bodies + i] /= scale_of(s, i / BODY, (int)(i % BODY));
+        if (back) return TW_STATUS_OK;
+        const tw_status status = tw_statics_solver_solve(&s->solver, transposed, columns, x, error);
+        if (status != TW_STATUS_OK) return status;
+    }
+    return TW_STATUS_OK;
+}

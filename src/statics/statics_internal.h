@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tangent of a state as it is stored, and its parts. Equation numbers are those of
+ * docs/theory/statics.md. In here extension and tension are positive. */
+#ifndef TW_STATICS_STATICS_INTERNAL_H
+#define TW_STATICS_STATICS_INTERNAL_H
+
+#include <stdbool.h>
+
+#include <twirl/contact_law.h>
+#include <twirl/statics.h>
+
+#include "statics/statics_solver.h"
+
+enum {
+    TW_STATICS_BODY = 6,      /* unknowns of a body */
+    TW_STATICS_PAIR = 12,     /* of two bodies */
+    TW_STATICS_CELL = 9,      /* of the cell */
+    TW_STATICS_CONTACT = 21,  /* of a contact: those of p, of q, of the cell */
+    TW_STATICS_BLOCK = 6 * 6, /* elements that couple two bodies */
+};
+
+/* A contact: geometry, forces and stiffnesses of its springs. */
+typedef struct tw_statics_contact {
+    uint32_t p, q;  /* bodies; q = TW_NO_BODY at a wall */
+    uint32_t index; /* in the list of tw_sim_get_contacts */
+    tw_vec3 n;
+    double zeta, rp, rq; /* rq is infinite at a wall */
+    tw_vec3 dp, dq;      /* offsets of the spheres from the centres of their bodies */
+    tw_vec3 b;           /* branch vector between bodies; at a wall from p to the origin */
+    double fn, fw;       /* springs, as in tw_contact_extra */
+    tw_vec3 ft, fr;
+    double kn, kt, kr, kw; /* tangent stiffnesses [N/m] */
+    double mu, mu_r, mu_w;
+    double lever;   /* reduced radius, of rolling and twisting [m] */
+    double rescale; /* change of tangential forces by that of the overlap, relative [1/m] */
+} tw_statics_contact;
+
+/* Maps of the 21 unknowns of a contact to its motions. */
+typedef struct tw_statics_maps {
+    double du[3][TW_STATICS_CONTACT];   /* relative motion at the contact (S22) */
+    double dl[3][TW_STATICS_CONTACT];   /* of the centres of the spheres (S23) */
+    double roll[3][TW_STATICS_CONTACT]; /* rolling, */
+    double twist[TW_STATICS_CONTACT];   /* and twisting movement */
+    tw_vec3 ap, aq;                     /* arms of the forces */
+} tw_statics_maps;
+
+/* Everything by bodies: blocks on the diagonal, and one for each way of each pair that touches. */
+struct tw_statics {
+    tw_statics_def def;
+    size_t bodies, contacts, pairs;
+    tw_statics_contact *contact;
+    uint32_t *pair;  /* p, q of each */
+    double *self;    /* bodies x 36 */
+    double *across;  /* pairs x 2 x 36: rows of p by columns of q, rows of q by columns of p */
+    double *by_cell; /* 6 bodies x 9: forces by the motion of the cell */
+    double *of_cell; /* 9 x 6 bodies: moments by motions of bodies */
+    double cell[TW_STATICS_CELL * TW_STATICS_CELL];
+    double *size;      /* of bodies: a length that turns rotations into displacements [m] */
+    double *mass;      /* */
+    tw_mat3 *mobility; /* inverse inertia tensors, in space */
+    bool *rattler;     /* carries nothing: fewer than two contacts, other rattlers not counted */
+    double kn;         /* mean normal stiffness [N/m] */
+    double volume, density;
+    tw_mat3 moment; /* sum of f_i b_j */
+    bool closed;    /* periodic along all edges, without walls and fixed bodies */
+    bool hertz;
+    double engine_step, unbalanced, force_mean;
+    uint32_t worst;     /* body with the largest unbalanced force, */
+    double worst_force; /* which is this [N] */
+    size_t rattlers;
+    tw_statics_solver solver; /* of the bodies, once it was needed */
+    size_t small_pivots;      /* of it */
+    bool factored;
+};
+
+void tw_statics_contact_maps(const tw_statics_contact *c, tw_statics_maps *maps);
+
+/* The tangent of one contact, (S18) to (S26): `springs` and `geometric` choose its parts. */
+void tw_statics_contact_block(const tw_statics_contact *c, bool springs, bool geometric,
+                              double block[TW_STATICS_CONTACT][TW_STATICS_CONTACT]);
+
+/* Columns of strains, e = xx, yy, zz, yz, xz, xy with engineering shears: the component of G that
+ * is one of them, and the other one that is equal. */
+extern const int tw_statics_strain_row[TW_COMPONENTS], tw_statics_strain_other[TW_COMPONENTS];
+
+/* sum over j of m[i][j] at the strain `e`, for a row of 9 numbers, `step` apart. */
+double tw_statics_by_strain(const double *row, size_t step, int e);
+
+/* Factorises the matrix of the bodies, scaled and shifted. */
+tw_status tw_statics_factor(tw_statics *s, double shift, tw_error *error);
+
+/* Solves for columns of 6 bodies numbers each, in the unknowns of the state. */
+tw_status tw_statics_solve(tw_statics *s, bool transposed, size_t columns, double *x,
+                           tw_error *error);
+
+tw_status tw_statics_check_closed(const tw_statics *s, const char *what, tw_error *error);
+
+#endif

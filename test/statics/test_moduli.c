@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Moduli of lattices against closed forms, and of packings against dynamic probes without slip. */
+#include "lattice.h"
+#include "packing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <twirl/statics.h>
+
+#include "must.h"
+#include "probe/probe.h"
+
+enum { SIX = TW_COMPONENTS };
+
+static tw_statics_moduli moduli_of(tw_sim *sim, int geometric)
+{
+    tw_error error;
+    tw_statics_moduli m;
+    tw_statics_def how = tw_statics_def_default();
+    how.geometric = geometric;
+    tw_statics *statics = tw_statics_create(sim, &how, &error);
+    must_succeed(statics ? TW_STATUS_OK : error.status, &error);
+    must_succeed(tw_statics_get_moduli(statics, &m, &error), &error);
+    tw_statics_free(statics);
+    return m;
+}
+
+static int need_solver(void **context)
+{
+    (void)context;
+    tw_error error;
+    if (tw_statics_check_solver(&error) == TW_STATUS_OK) return 0;
+    print_message("%s\n", error.text);
+    return -1;
+}
+
+/* ---- Lattices ---- */
+
+static tw_sim *simple_cubic(double radius, double overlap, int side, const tw_contact_law *law)
+{
+    const double d = 2.0 * radius - overlap;
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tensor_diagonal(d * side, d * side, d * side);
+    def.law = *law;
+    def.threads = 1;
+    tw_sim *sim = scene_create(&def);
+    for (int i = 0; i < side * side * side; i++) {
+        const tw_vec3 x = {d * (i % side), d * (i / side % side), d * (i / side / side)};
+        const tw_body_def body = scene_sphere(radius, x, none, none);
+        scene_add(sim, &body);
+    }
+    return sim;
+}
+
+/* Largest difference to a cubic stiffness, by C11. */
+static double off_cubic(const tw_statics_moduli *m, double c11, double c12, double c44)
+{
+    double off = 0.0;
+    for (int i = 0; i < SIX; i++)
+        for (int j = 0; j < SIX; j++) {
+            const double right = i == j ? (i < 3 ? c11 : c44) : i < 3 && j < 3 ? c12 : 0.0;
+            off = support_most(off, fabs(m->stiffness[SIX * i + j] - right) / c11);
+        }
+    return off;
+}
+
+/* The part of the geometric terms is the difference to the moduli without them: bodies do not move
+ * in a lattice. */
+static double off_parts(const tw_statics_moduli *whole, const tw_statics_moduli *springs)
+{
+    double off = 0.0;
+    for (int k = 0; k < SIX * SIX; k++)
+        off = support_most(off,
+                           fabs(whole->stiffness[k] - whole->geometric[k] - springs->stiffness[k]));
+    return off / whole->stiffness[0];
+}
+
+static void moduli_of_lattices_are_the_closed_forms(void **context)
+{
+    (void)context;
+    static const double ratios[] = {1.0, 0.3};
+    for (int k = 0; k < 2; k++) {
+        const double kn = 1e6, kt = ratios[k] * kn, r = 1e-3, zeta = 1e-5, d = 2.0 * r - zeta;
+        const double fn = kn * zeta;
+        const tw_contact_law law = support_law(kn, kt, 0.5);
+        tw_sim *sim = simple_cubic(r, zeta, 3, &law);
+        tw_statics_moduli whole = moduli_of(sim, 1), springs = moduli_of(sim, 0);
+        const double p = fn / (d * d);
+        expect_at_most(off_cubic(&whole, kn / d, p, kt / (2.0 * d) - p), 1e-12);
+        expect_at_most(off_cubic(&springs, kn / d, 0.0, kt / (2.0 * d)), 1e-12);
+        expect_at_most(off_parts(&whole, &springs), 1e-12);
+        /* Planes of the lattice on springs: waves along an edge. */
+        double speed[3];
+        const double rho = 2650.0 * 4.0 / 3.0 * SUPPORT_PI * r * r * r / (d * d * d);
+        tw_statics_moduli_waves(&whole, tw_vec3_make(2.0, 0.0, 0.0), speed);
+        expect_at_most(fabs(speed[2] / sqrt(kn / d / rho) - 1.0), 1e-12);
+        expect_at_most(
+            fabs(tw_statics_moduli_young(&springs, tw_vec3_make(0, 0, 1)) / (kn / d) - 1.0), 1e-12);
+        tw_sim_free(sim);
+        const lattice fcc = {r, zeta, 2, {0.0, 0.0, 0.0}, 0, law, 0.0, 0.0};
+        sim = lattice_make(&fcc);
+        whole = moduli_of(sim, 1);
+        springs = moduli_of(sim, 0);
+        const double root = sqrt(2.0), x = root * fn / (d * d), q = 2.0 * x; /* pressure */
+        expect_at_most(fabs(whole.stress.m[0] / q - 1.0), 1e-12);
+        expect_at_most(off_cubic(&whole, root * (kn + kt) / d - x,
+                                 (kn - kt) / (root * d) + q + 0.5 * x,
+                                 (kn + kt) / (root * d) - 1.5 * x),
+                       1e-12);
+        expect_at_most(off_cubic(&springs, root * (kn + kt) / d, (kn - kt) / (root * d),
+                                 (kn + kt) / (root * d)),
+                       1e-12);
+        expect_at_most(off_parts(&whole, &springs), 1e-12);
+        tw_sim_free(sim);
+    }
+}
+
+/* ---- Packings ---- */
+
+static scene_file saved;
+
+static tw_sim *open_state(void *context, tw_error *error)
+{
+    (void)context;
+    return tw_sim_load(saved.path, error);
+}
+
+/* To rest, with velocities that are exactly zero: the state that probes start from. */
+static void settle(tw_sim *sim)
+{
+    const tw_mat3 still = tensor_zero();
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    tw_sim_set_velocity_gradient(sim, &still);
+    scene_set_damping(sim, 0.0, 0.0, 0.7);
+    for (int k = 0; k < 4000 && must_measure(sim).unbalanced > 1e-11; k++)
+        scene_run(sim, 100);
+    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+        must_set_body_velocity(sim, id, none, none);
+    tw_error error;
+    must_succeed(tw_sim_save(sim, saved.path, &error), &error);
+}
+
+/* The stiffness that strains of both signs show in dynamics. */
+static void probe_stiffness(double size, double *c)
+{
+    const tw_probe_watch watch = {NULL, open_state, NULL};
+    for (int j = 0; j < SIX; j++) {
+        double stress[SIX] = {0}, strain = 0.0;
+        for (int side = -1; side <= 1; side += 2) {
+            tw_probe_def def = {.kind = TW_CONTACT_EXACT,
+                                .magnitude = size,
+                                .steps = 2000,
+                                .rest = 1e-11,
+                                .rest_steps = 100000,
+                                .no_slip = true};
+            tw_probe_result r;
+            tw_error error;
+            def.change[j] = side * size;
+            must_succeed(tw_probe_run(&def, &watch, &r, &error), &error);
+            for (int i = 0; i < SIX; i++)
+                stress[i] += side * r.no_slip_stress[i];
+            strain += side * r.no_slip_strain[j];
+        }
+        for (int i = 0; i < SIX; i++)
+            c[SIX * i + j] = stress[i] / strain;
+    }
+}
+
+static double difference(const double *a, const double *b)
+{
+    double rest = 0.0, all = 0.0;
+    for (int k = 0; k < SIX * SIX; k++) {
+        rest += (a[k] - b[k]) * (a[k] - b[k]);
+        all += a[k] * a[k];
+    }
+    return sqrt(rest / all);
+}
+
+static void compare_packing(const char *name, int bumpy, int hertz, double shear, double bound)
+{
+    packing_def def = packing_def_default();
+    def.bumpy = bumpy;
+    tw_sim *sim = packing_make(&def);
+    saved = scene_file_make();
+    if (hertz) {
+        tw_contact_law law = support_hertz_like(packing_law(), 1e-6);
+        scene_set_law(sim, &law);
+    }
+    const tw_mat3 rate = packing_shear(packing_slow_rate());
+    tw_sim_set_velocity_gradient(sim, &rate);
+    scene_set_damping(sim, 0.0, 0.0, 0.5);
+    if (shear > 0.0) scene_run(sim, (uint64_t)(shear / packing_slow_rate() / tw_sim_dt(sim)));
+    settle(sim);
+    double dynamic[SIX * SIX];
+    probe_stiffness(1e-7, dynamic);
+    const tw_statics_moduli m = moduli_of(sim, 1), springs = moduli_of(sim, 0);
+    const tw_measure state = must_measure(sim);
+    print_message("%s: q/p %.2f, %zu contacts, %zu rattlers, %zu floppy; dynamics %.1e, without "
+                  "geometric terms %.1e; asymmetry %.1e; step %.3g of %.3g\n",
+                  name, state.q / state.p, m.contacts, m.rattlers, m.floppy,
+                  difference(m.stiffness, dynamic), difference(springs.stiffness, dynamic),
+                  m.asymmetry, m.engine_step, m.stable_step);
+    expect_at_most(difference(m.stiffness, dynamic), bound);
+    expect_at_least(difference(springs.stiffness, dynamic), 2e-4); /* these terms are seen */
+    expect_at_most(m.engine_step, m.stable_step);
+    expect_at_least(m.engine_step, 0.3 * m.stable_step);
+    scene_file_remove(&saved);
+    tw_sim_free(sim);
+}
+
+/* Probes of both signs differ from the tangent by the square of their size over that of an overlap,
+ * 1e-8; unbalanced forces of 1e-11 leave 1e-6. */
+static void moduli_of_packings_are_those_of_probes_without_slip(void **context)
+{
+    (void)context;
+    compare_packing("spheres", 0, 0, 0.0, 1e-5);
+    compare_packing("clusters", 1, 0, 0.0, 1e-5);
+    compare_packing("clusters, sheared", 1, 0, 0.01, 1e-4);
+    compare_packing("spheres, Hertz", 0, 1, 0.0, 1e-4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moduli_of_lattices_are_the_closed_forms),
+        cmocka_unit_test(moduli_of_packings_are_those_of_probes_without_slip),
+    };
+    return cmocka_run_group_tests(tests, need_solver, NULL);
+}
