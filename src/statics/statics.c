@@ -191,13 +191,21 @@ static void add_body(tw_statics *s, uint32_t body, int first, double block[][TW_
         }
 }
 
-static void assemble(tw_statics *s)
+void tw_statics_assemble(tw_statics *s, bool geometric)
 {
     double block[TW_STATICS_CONTACT][TW_STATICS_CONTACT];
+    const size_t n = s->bodies;
+    memset(s->self, 0, BLOCK * n * sizeof *s->self);
+    memset(s->across, 0, 2 * BLOCK * s->contacts * sizeof *s->across);
+    memset(s->by_cell, 0, BODY * CELL * n * sizeof *s->by_cell);
+    memset(s->of_cell, 0, BODY * CELL * n * sizeof *s->of_cell);
+    memset(s->cell, 0, sizeof s->cell);
+    s->moment = tw_mat3_zero();
+    s->pairs = 0;
     for (size_t k = 0; k < s->contacts; k++) {
         const tw_statics_contact *c = &s->contact[k];
         if (!carries(s, c)) continue;
-        tw_statics_contact_block(c, true, s->def.geometric != 0, block);
+        tw_statics_contact_block(c, geometric, block);
         const tw_vec3 f = tw_vec3_add_scaled(c->ft, -c->fn, c->n);
         s->moment = tw_mat3_add(s->moment, tw_mat3_outer(f, c->b));
         for (int j = 0; j < CELL * CELL; j++)
@@ -275,7 +283,7 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
         s->density += v->body[i].mass / scale / s->volume;
         if (v->body[i].fixed) s->closed = false;
     }
-    assemble(s);
+    tw_statics_assemble(s, s->def.geometric != 0);
     return TW_STATUS_OK;
 }
 
@@ -342,7 +350,7 @@ void tw_statics_product(const tw_statics *s, const double *z, double *out)
         const tw_statics_contact *c = &s->contact[k];
         const size_t cell = BODY * s->bodies, p = (size_t)BODY * c->p;
         const size_t q = c->q == TW_NO_BODY ? cell : (size_t)BODY * c->q; /* columns are 0 there */
-        tw_statics_contact_block(c, true, s->def.geometric != 0, block);
+        tw_statics_contact_block(c, s->def.geometric != 0, block);
         for (size_t i = 0; i < TW_STATICS_CONTACT; i++) {
             const size_t row = i < BODY ? p + i : i < 12 ? q + i - BODY : cell + i - 12;
             double sum = 0.0;

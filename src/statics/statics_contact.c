@@ -91,19 +91,17 @@ static void add_spring(map out, const tw_statics_contact *c, double k, tw_vec3 f
 
 /* Changes of the force and of the couple on p. */
 static void change_of_loads(const tw_statics_contact *c, tw_statics_maps *maps, map dn,
-                            bool springs, bool geometric, map df, map dm)
+                            bool geometric, map df, map dm)
 {
     map dfr = {{0}};
     double dfw[N] = {0};
-    if (springs) {
-        add_product(df, tw_mat3_scale(c->kn, tw_mat3_outer(c->n, c->n)), maps->du); /* (S18) */
-        add_spring(df, c, c->kt, c->ft, maps->du, maps->du);
-        add_spring(dfr, c, c->kr, c->fr, maps->roll, maps->du);
-        for (int j = 0; j < N; j++) {
-            const double closing =
-                -(c->n.x * maps->du[0][j] + c->n.y * maps->du[1][j] + c->n.z * maps->du[2][j]);
-            dfw[j] = c->kw * maps->twist[j] + c->rescale * c->fw * closing;
-        }
+    add_product(df, tw_mat3_scale(c->kn, tw_mat3_outer(c->n, c->n)), maps->du); /* (S18) */
+    add_spring(df, c, c->kt, c->ft, maps->du, maps->du);
+    add_spring(dfr, c, c->kr, c->fr, maps->roll, maps->du);
+    for (int j = 0; j < N; j++) {
+        const double closing =
+            -(c->n.x * maps->du[0][j] + c->n.y * maps->du[1][j] + c->n.z * maps->du[2][j]);
+        dfw[j] = c->kw * maps->twist[j] + c->rescale * c->fw * closing;
     }
     if (geometric) {
         add_product(df, tw_mat3_diagonal(-c->fn, -c->fn, -c->fn), dn); /* (S24) */
@@ -132,8 +130,7 @@ static void put_rows(double block[][N], double sign, tw_vec3 arm, tw_vec3 f, map
         }
 }
 
-void tw_statics_contact_block(const tw_statics_contact *c, bool springs, bool geometric,
-                              double block[N][N])
+void tw_statics_contact_block(const tw_statics_contact *c, bool geometric, double block[N][N])
 {
     tw_statics_maps maps;
     map dn = {{0}}, df = {{0}}, dm = {{0}}, dap = {{0}}, daq = {{0}}, db;
@@ -143,7 +140,7 @@ void tw_statics_contact_block(const tw_statics_contact *c, bool springs, bool ge
         const double length = c->rp + c->rq - c->zeta;
         add_product(dn, tw_mat3_scale(1.0 / length, tw_mat3_sub(tw_mat3_identity(), nn)), maps.dl);
     }
-    change_of_loads(c, &maps, dn, springs, geometric, df, dm);
+    change_of_loads(c, &maps, dn, geometric, df, dm);
     const tw_vec3 f = tw_vec3_add_scaled(c->ft, -c->fn, c->n);
     memset(block, 0, sizeof(double[N][N]));
     if (geometric) { /* (S25) */

@@ -75,9 +75,12 @@ struct tw_statics {
 
 void tw_statics_contact_maps(const tw_statics_contact *c, tw_statics_maps *maps);
 
-/* The tangent of one contact, (S18) to (S26): `springs` and `geometric` choose its parts. */
-void tw_statics_contact_block(const tw_statics_contact *c, bool springs, bool geometric,
+/* The tangent of one contact, (S18) to (S26): `geometric` terms may be left out. */
+void tw_statics_contact_block(const tw_statics_contact *c, bool geometric,
                               double block[TW_STATICS_CONTACT][TW_STATICS_CONTACT]);
+
+/* The tangent of all contacts but those of rattlers. */
+void tw_statics_assemble(tw_statics *s, bool geometric);
 
 /* Columns of strains, e = xx, yy, zz, yz, xz, xy with engineering shears: the component of G that
  * is one of them, and the other one that is equal. */

@@ -36,43 +36,6 @@ static tw_status condense(tw_statics *s, double *response, double d[CELL][CELL],
     return TW_STATUS_OK;
 }
 
-/* The share of the geometric terms in d: they are applied to the motions of the bodies, with those
- * of the transposed problem as weights, so that both shares add up to d. */
-static tw_status condense_geometric(tw_statics *s, const double *response, double g[CELL][CELL],
-                                    tw_error *error)
-{
-    const size_t n = BODY * s->bodies;
-    double block[TW_STATICS_CONTACT][TW_STATICS_CONTACT], *weight = NULL;
-    if (!tw_buffer_zeros(&weight, CELL * n, sizeof *weight)) return tw_error_set_memory(error);
-    for (size_t i = 0; i < CELL * n; i++)
-        weight[i] = -s->of_cell[i];
-    const tw_status status = tw_statics_solve(s, true, CELL, weight, error);
-    memset(g, 0, CELL * sizeof *g);
-    for (size_t k = 0; k < s->contacts && status == TW_STATUS_OK; k++) {
-        const tw_statics_contact *c = &s->contact[k];
-        double left[CELL][TW_STATICS_CONTACT] = {{0}}, right[CELL][TW_STATICS_CONTACT] = {{0}};
-        if (s->rattler[c->p] || s->rattler[c->q]) continue;
-        tw_statics_contact_block(c, false, true, block);
-        for (size_t i = 0; i < CELL; i++) {
-            memcpy(left[i], weight + i * n + (size_t)BODY * c->p, BODY * sizeof(double));
-            memcpy(left[i] + BODY, weight + i * n + (size_t)BODY * c->q, BODY * sizeof(double));
-            memcpy(right[i], response + i * n + (size_t)BODY * c->p, BODY * sizeof(double));
-            memcpy(right[i] + BODY, response + i * n + (size_t)BODY * c->q, BODY * sizeof(double));
-            left[i][2 * BODY + i] = right[i][2 * BODY + i] = 1.0;
-        }
-        for (size_t j = 0; j < CELL; j++)
-            for (size_t a = 0; a < TW_STATICS_CONTACT; a++) {
-                double sum = 0.0;
-                for (size_t b = 0; b < TW_STATICS_CONTACT; b++)
-                    sum += block[a][b] * right[j][b];
-                for (size_t i = 0; i < CELL; i++)
-                    g[i][j] += left[i][a] * sum;
-            }
-    }
-    tw_buffer_drop(&weight);
-    return status;
-}
-
 /* By strains, without spin, per volume. */
 static void by_strains(const tw_statics *s, double d[CELL][CELL], double *out)
 {
@@ -274,22 +237,31 @@ static tw_status find_step(const tw_statics *s, double *step, tw_error *error)
 
 /* ---- All together ---- */
 
+/* Twice the same pattern: springs alone, then all terms; the first is left out where there are no
+ * others. */
 static tw_status put_stiffness(tw_statics *s, tw_statics_moduli *m, tw_error *error)
 {
-    double d[CELL][CELL], g[CELL][CELL] = {{0}}, *response = NULL;
+    double d[CELL][CELL], springs[SIX * SIX], *response = NULL;
+    const bool whole = s->def.geometric != 0;
+    tw_status status = TW_STATUS_OK;
     if (!tw_buffer_zeros(&response, CELL * BODY * s->bodies, sizeof *response))
         return tw_error_set_memory(error);
-    tw_status status = condense(s, response, d, error);
-    if (status == TW_STATUS_OK && s->def.geometric)
-        status = condense_geometric(s, response, g, error);
+    for (int geometric = 0; geometric <= whole && status == TW_STATUS_OK; geometric++) {
+        if (whole) tw_statics_assemble(s, geometric);
+        status = tw_statics_factor(s, s->def.shift, error);
+        if (status == TW_STATUS_OK) status = condense(s, response, d, error);
+        if (status == TW_STATUS_OK) by_strains(s, d, geometric ? m->stiffness : springs);
+    }
     tw_buffer_drop(&response);
     if (status != TW_STATUS_OK) return status;
-    by_strains(s, d, m->stiffness);
     put_gradient(s, d, m->gradient);
-    if (!s->def.geometric) return TW_STATUS_OK;
-    by_strains(s, g, m->geometric);
-    add_volume(s, m->stiffness);
-    add_volume(s, m->geometric);
+    if (whole) add_volume(s, m->stiffness);
+    for (int k = 0; k < SIX * SIX; k++) {
+        if (whole)
+            m->geometric[k] = m->stiffness[k] - springs[k];
+        else
+            m->stiffness[k] = springs[k];
+    }
     return TW_STATUS_OK;
 }
 
@@ -308,7 +280,6 @@ tw_status tw_statics_get_moduli(tw_statics *s, tw_statics_moduli *out, tw_error 
     if (status == TW_STATUS_OK && s->pairs == 0)
         status = tw_error_set(error, TW_STATUS_PHYSICS,
                               "all %zu bodies are rattlers: nothing carries a load", s->bodies);
-    if (status == TW_STATUS_OK) status = tw_statics_factor(s, s->def.shift, error);
     if (status == TW_STATUS_OK) status = put_stiffness(s, out, error);
     if (status == TW_STATUS_OK) status = find_step(s, &out->stable_step, error);
     if (status != TW_STATUS_OK) return status;

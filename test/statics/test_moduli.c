@@ -66,8 +66,7 @@ static double off_cubic(const tw_statics_moduli *m, double c11, double c12, doub
     return off;
 }
 
-/* The part of the geometric terms is the difference to the moduli without them: bodies do not move
- * in a lattice. */
+/* The part of the geometric terms is the difference to the moduli without them. */
 static double off_parts(const tw_statics_moduli *whole, const tw_statics_moduli *springs)
 {
     double off = 0.0;

@@ -22,6 +22,7 @@ int tw_figure_command(int argc, char **argv);
 int tw_import_command(int argc, char **argv);
 int tw_info_command(int argc, char **argv);
 int tw_keys_command(int argc, char **argv);
+int tw_moduli_command(int argc, char **argv);
 int tw_movie_command(int argc, char **argv);
 int tw_plot_command(int argc, char **argv);
 int tw_render_command(int argc, char **argv);
