@@ -98,7 +98,7 @@ static bool add_strength(const plane *of, tw_figure *f, double value)
 {
     char title[64];
     if (isnan(value)) return true;
-    snprintf(title, sizeof title, "{I}_1^{3}/{I}_3 = %.1f", value);
+    snprintf(title, sizeof title, "{I}_1³/{I}_3 = %.1f", value);
     tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_CURVE, title, STRENGTH + 1);
     if (!s) return false;
     s->style = -2;
@@ -180,7 +180,7 @@ static bool add_axes(tw_figure *f, int axis, double reach)
 static void set_axes(tw_figure *f, double reach)
 {
     f->x = tw_figure_axis_fixed(-1.1 * reach, 1.1 * reach);
-    f->y = tw_figure_axis_fixed(-0.78 * reach, 1.2 * reach);
+    f->y = tw_figure_axis_fixed(-0.96 * reach, 1.2 * reach); /* circles end at 0.93 */
     f->x.quantity = "pi_x";
     f->y.quantity = "pi_y";
     f->equal = f->bare = 1;

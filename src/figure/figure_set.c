@@ -147,7 +147,7 @@ static const figure_entry entries[] = {
     {"fluid_pressure", "Pressure of the pore fluid", BIT(ISOTROPIC), EVERY, "p_total",
      "pore_pressure", 0},
     {"normal_stress", "Normal stress", BIT(SHEAR_UNDRAINED), EVERY, NULL, "normal_stress", 0},
-    {"stress_path", "Stress path", AXIAL | CYCLIC_AXIAL | BIT(TIME) | BIT(GENERAL),
+    {"stress_path", "Stress path", AXIAL | CYCLIC_AXIAL | BIT(OEDOMETER) | BIT(TIME) | BIT(GENERAL),
      ~(uint32_t)BIT(CONSTANT_P), "p", "q", 0},
     {"stress_path", "Stress path", SHEAR | CYCLIC_SHEAR, CLOSED, "normal_stress", "shear_stress",
      0},

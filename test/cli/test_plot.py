@@ -169,7 +169,7 @@ class Paths(PlotTest):
         "push": ("loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path total_stress_path coordination "
                  "sliding mobilised_friction redundancy fabric anisotropy strong_contacts energies"),
         "turn": "turn_error",
-        "oedometer": "compression_curve k0 coordination sliding mobilised_friction redundancy fabric energies",
+        "oedometer": "stress_path compression_curve k0 coordination sliding mobilised_friction redundancy fabric energies",
         "back": ("shear_stress stress_ratio stress_pressure friction_angle pore_pressure fluid_pressure normal_stress stress_path coordination "
                  "sliding mobilised_friction redundancy fabric anisotropy strong_contacts energies"),
         "settle": "compression_curve coordination sliding mobilised_friction redundancy fabric energies",

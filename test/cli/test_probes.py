@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -337,6 +338,8 @@ class Pictures(ProbesTest):
         self.assertLessEqual({f"probe_{figure}.{ending}" for figure in ("circles", "splits")
                               for ending in ("csv", "gp", "svg", "png")}, names)
         svg = (self.folder / "out/plots/probe_circles.svg").read_text()
+        arrows = re.findall(r"<path stroke='rgb\( 68,  68,  68\)' *(stroke-dasharray)?", svg)
+        self.assertLessEqual({"", "stroke-dasharray"}, set(arrows))  # the normal full, the flow dashed
         for law in LAWS:
             self.assertIn(law, svg)
         modulus = json.loads((self.folder / "out/summary.json").read_text())[

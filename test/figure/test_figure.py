@@ -46,7 +46,7 @@ STAGES = [
      "cyclic_shear", 2, "loops stress_cycles volumetric_strain friction_angle " + DEVIATORIC),
     ("grind", f"path: cyclic, constant: volume, {RATE}, cycle: {{base: simple_shear, stress: 1 kPa}}, end: {{cycles: 2}}",
      "cyclic_shear_undrained", 2, "loops strain_cycles friction_angle pore_pressure fluid_pressure stress_path " + DEVIATORIC),
-    ("press", f"path: oedometer, {RATE}, end: {{stress: 200 kPa}}", "oedometer", 2, "compression_curve k0 " + CONTACTS),
+    ("press", f"path: oedometer, {RATE}, end: {{stress: 200 kPa}}", "oedometer", 2, "stress_path compression_curve k0 " + CONTACTS),
     ("squeeze", f"path: isotropic, pressure: 300 kPa, {RATE}", "isotropic", 2, "fluid_pressure compression_curve " + CONTACTS),
     ("lode", f"path: true_triaxial, {RATE}, lode_angle: 30 deg, end: {{strain: 1 %}}", "true_triaxial", 2,
      "stress_ratio volumetric_strain void_ratio friction_angle intermediate_stress " + DEVIATORIC + " pi_plane"),
@@ -383,6 +383,9 @@ class FigureTest(unittest.TestCase):
         self.write_history(run, rows)
         self.twirl("report", "--json", "strength.json", "strength")
         figures = json.loads((self.folder / "strength.json").read_text(encoding="utf-8"))["figures"]["figures"]
+        plane = next(figure for figure in figures if figure["kind"] == "pi_plane")
+        for shape in plane["shapes"]:  # circles are whole
+            self.assertTrue(shape["kind"] != "curve" or all(plane[a]["low"] <= v <= plane[a]["high"] for a in "xy" for v in shape[a]))
         shapes = [shape for figure in figures if figure["kind"] == "pi_plane" for shape in figure["shapes"]
                   if "I" in (shape.get("title") or "")]
         self.assertEqual(len(shapes), 1)

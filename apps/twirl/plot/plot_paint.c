@@ -328,8 +328,12 @@ static void add_arrow(tw_text_buffer *text, const tw_figure_shape *s)
     tw_text_buffer_add(text, "set arrow from %.5g,%.5g to %.5g,%.5g ", s->at[0][0], s->at[0][1],
                        s->at[1][0], s->at[1][1]);
     if (s->style == 0) tw_text_buffer_add(text, "size graph 0.016,18 filled ");
-    tw_text_buffer_add(text, "linewidth %g dashtype %d linecolor rgb '%s' %s\n", s->width,
-                       s->dash ? s->dash : 1, colour_of(s->style), s->style ? "front" : "back");
+    /* Successive arrows of one colour and width have the dashes of the first in an SVG of gnuplot
+     * 5.4: widths differ. */
+    const int dash = s->dash ? s->dash : 1;
+    tw_text_buffer_add(text, "linewidth %g dashtype %d linecolor rgb '%s' %s\n",
+                       s->width + 0.01 * (dash - 1), dash, colour_of(s->style),
+                       s->style ? "front" : "back");
 }
 
 /* Grey notes are small. */
