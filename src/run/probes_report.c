@@ -42,6 +42,11 @@ typedef struct probes_evaluation {
     double drift;    /* response of the null probe, relative to the mean of the others [-] */
     size_t restless; /* measurements taken before equilibrium was reached */
     double missed;   /* largest stress left after unloading, relative to the probe [-] */
+
+    /* Stress probes alone: */
+    double stiffest;  /* least strain by stress of a probe [1/Pa] */
+    size_t collapsed; /* probes that have run away to another equilibrium */
+    double collapse;  /* largest strain by stress, by the least [-] */
 } probes_evaluation;
 
 /* "unload", "no_slip". */
@@ -215,6 +220,39 @@ static void judge(const tw_run_probes *probes, size_t law, probes_evaluation *ou
         }
 }
 
+/* Strain by stress of a probe [1/Pa]. */
+static double softness_of(const tw_probe_result *r)
+{
+    double strain[TW_COMPONENTS], stress[TW_COMPONENTS];
+    tw_probe_kelvin_strain(r->strain, strain);
+    tw_probe_kelvin_stress(r->stress, stress);
+    return tw_probe_norm(strain) / tw_probe_norm(stress);
+}
+
+/* Whether a stress probe found no equilibrium near the state and ended in another one. Elastic
+ * strains differ by a factor of about three with the direction, and slip makes them up to six times
+ * larger in probes that stay; those that run away have 50 to 200 times the least (200 spheres near
+ * the peak, docs/theory/probes.md). */
+static bool has_collapsed(const tw_run_probes *probes, size_t law, size_t number,
+                          const probes_evaluation *e)
+{
+    const double most = 30.0;
+    return probes->by_stress && softness_of(result_of(probes, law, number)) > most * e->stiffest;
+}
+
+static void find_collapses(const tw_run_probes *probes, size_t law, probes_evaluation *out)
+{
+    const size_t count = probes->directions.count;
+    out->stiffest = count > 0 ? softness_of(result_of(probes, law, 1)) : 0.0;
+    for (size_t i = 2; i <= count; i++)
+        out->stiffest = tw_math_min(out->stiffest, softness_of(result_of(probes, law, i)));
+    for (size_t i = 1; i <= count; i++) {
+        const double times = softness_of(result_of(probes, law, i)) / out->stiffest;
+        out->collapsed += has_collapsed(probes, law, i, out);
+        out->collapse = tw_math_max(out->collapse, times);
+    }
+}
+
 /* False: out of memory. To be freed in any case. */
 static bool evaluate(const tw_run_probes *probes, size_t law, probes_evaluation *out)
 {
@@ -239,6 +277,7 @@ static bool evaluate(const tw_run_probes *probes, size_t law, probes_evaluation 
     if (out->fitted[SPLIT_UNLOAD] && out->fitted[SPLIT_NO_SLIP])
         out->difference = difference_of(probes, out);
     judge(probes, law, out);
+    if (probes->by_stress) find_collapses(probes, law, out);
     return true;
 }
 
@@ -529,6 +568,7 @@ static void add_law(tw_text_buffer *text, const tw_run_probes *probes, size_t la
     tw_json_begin(text, NULL, '{');
     tw_json_text(text, "law", probes->laws[law].label);
     tw_json_count(text, "restless", e->restless);
+    if (probes->by_stress) tw_json_count(text, "collapsed", e->collapsed);
     tw_json_number(text, "drift", e->drift);
     if (probes->stage->probes.unload == 1) tw_json_number(text, "missed", e->missed);
     if (!isnan(e->difference)) tw_json_number(text, "split_difference", e->difference);
@@ -693,6 +733,33 @@ static bool has_poor_fit(const tw_run_probes *probes, size_t law, const probes_e
            circle->diameter > 0.01 * compliance_of(probes, law);
 }
 
+/* Names the probes that collapsed: numbers, and angles where they have one. */
+static tw_status log_collapses(tw_run *run, const tw_run_probes *probes, size_t law,
+                               const probes_evaluation *e)
+{
+    tw_text_buffer list = {0};
+    for (size_t i = 1; i <= probes->directions.count; i++) {
+        double unit[TW_COMPONENTS], point[TW_DIRECTIONS_MAX];
+        if (!has_collapsed(probes, law, i, e)) continue;
+        tw_directions_at(&probes->directions, i - 1, unit);
+        tw_directions_point(&probes->directions, unit, point);
+        tw_text_buffer_add(&list, "%s%zu", list.length > 0 ? ", " : "", i);
+        if (!probes->directions.sphere)
+            tw_text_buffer_add(&list, " (%.4g deg)", tw_directions_angle(point));
+    }
+    const tw_status status =
+        list.failed ? tw_error_set_memory(run->error)
+                    : tw_run_log(run,
+                                 "warning: %s: %s: probe%s %s collapsed on the way: the strain is "
+                                 "up to %.3g times that of the stiffest probe, and belongs to "
+                                 "another state; the state does not carry this stress increment, "
+                                 "reduce it",
+                                 probes->stage->name, probes->laws[law].label,
+                                 e->collapsed == 1 ? "" : "s", list.text, e->collapse);
+    tw_text_buffer_free(&list);
+    return status;
+}
+
 static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
                          const probes_evaluation *e)
 {
@@ -709,6 +776,7 @@ static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
                 "warning: %s: %s, %s: the circle misses the points by %.2g %% of its diameter "
                 "(rms): its modulus describes them poorly; see the figure of circles",
                 name, label, split_name(s), 100.0 * e->mechanism[s].loading.rms);
+    if (status == TW_STATUS_OK && e->collapsed > 0) status = log_collapses(run, probes, law, e);
     if (status == TW_STATUS_OK && e->restless > 0)
         status =
             tw_run_log(run,

@@ -216,6 +216,36 @@ class Tables(ProbesTest):
         self.assertEqual(len(law["plane_compliance"]), 9)
         self.assertEqual(len(law["no_slip"]["loading"]["direction"]), 3)
 
+    def test_probes_that_collapse_are_named(self):
+        """Spheres near the peak do not carry every stress increment: beyond a limit they run away to another
+        equilibrium. Contacts that cannot slip carry all of them, and show how far that is."""
+        probe = "{{count: 6, stress: {}, steps: 400, settle: 1e-8, rest: 1e-7, unload: no, no_slip: yes}}"
+        text = f"""specimen:
+  count: 200
+  sizes: {{distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}}
+  preparation: {{pressure: 100 kPa, friction: 0.05}}
+material: {{stiffness_level: 1000, friction: 0.5}}
+stages:
+  - {{name: settle, path: isotropic, pressure: 100 kPa}}
+  - {{name: shear, path: constant_p, axis: x, end: {{strain: 1 %}}, save: sheared}}
+  - {{name: probe, path: probes, from: sheared, axis: x, damping: {{local: 0.7}}, probes: {probe.format("4 kPa")}}}
+  - {{name: small, path: probes, from: sheared, axis: x, damping: {{local: 0.7}}, probes: {probe.format("0.2 kPa")}}}
+"""
+        self.run_scenario(self.write(text))
+        times = {}
+        for row in self.table():
+            self.assertEqual(row["rested"], 1.0)  # nothing else says so
+            strain, elastic = (math.hypot(*self.tensor(row, name)) for name in ("strain", "no_slip_strain"))
+            times[int(row["angle"])] = strain / elastic
+        gone = sorted(angle for angle in times if times[angle] > 10.0)
+        self.assertTrue(1 < len(gone) < 5, times)
+        self.assertEqual(self.probes()["laws"][0]["collapsed"], len(gone))
+        self.assertEqual(self.probes(stage="small")["laws"][0]["collapsed"], 0)
+        log = (self.folder / "out/run.log").read_text()
+        names = ", ".join(f"{angle // 60 + 1} ({angle} deg)" for angle in gone)
+        self.assertIn(f"\nwarning: probe: exact: probes {names} collapsed on the way", log)
+        self.assertNotIn("warning: small: exact: probe", log)
+
     def test_without_slip_there_is_no_modulus(self):
         """Too much friction to slide, probes too small to open a contact: the strain left after unloading
         is the tolerance of the servo, not a property of the material."""
