@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* twirl-lmp: LAMMPS with the styles of twirl. Takes the command line of lmp. */
+/* twirl-lmp: LAMMPS with the styles of twirl, by the command line of lmp, or a scenario of twirl on
+ * many processes, by that of twirl. */
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <dlfcn.h>
@@ -9,6 +12,9 @@
 #include <input.h>
 #include <lammps.h>
 
+#include "commands/commands.h"
+#include "engine/device_lammps.h"
+#include "engine/fix_twirl_step.h"
 #include "styles.h"
 
 /* LAMMPS calls this whenever it has created its styles, at the start and in the command `clear`.
@@ -22,6 +28,7 @@ void LAMMPS_NS::LAMMPS::post_create()
     (*force->pair_map)["twirl"] = make_pair<Pair, LAMMPS>;
     (*modify->fix_map)["TWIRL/MEMORY"] = make_fix<FixTwirlMemory, Fix, LAMMPS>;
     (*modify->fix_map)["wall/twirl"] = make_fix<FixWallTwirl, Fix, LAMMPS>;
+    (*modify->fix_map)["TWIRL/STEP"] = make_fix<FixTwirlStep, Fix, LAMMPS>;
     if (original) original(this);
 }
 
@@ -29,7 +36,11 @@ void LAMMPS_NS::LAMMPS::post_create()
 static const char help[] =
     "twirl-lmp - LAMMPS with the contact law of twirl\n"
     "\n"
-    "twirl-lmp takes the command line and the input scripts of lmp, and adds two styles:\n"
+    "\"mpirun -np 4 twirl-lmp run SCENARIO --out FOLDER\" runs a scenario of twirl on several\n"
+    "processes, with all options of \"twirl run\"; \"check\" and \"advance\" are there as well.\n"
+    "\n"
+    "Otherwise twirl-lmp takes the command line and the input scripts of lmp, and adds two "
+    "styles:\n"
     "\"pair_style twirl\" for contacts of spheres and of rigid clusters of spheres, and\n"
     "\"fix ID group wall/twirl\" for their contacts with planes. README.md of the package\n"
     "describes their arguments. \"twirl export lammps\" writes a state of twirl as a run that\n"
@@ -46,9 +57,92 @@ static void show_help(char **argv)
     argv[1] = name;
 }
 
+/* ---- A command of twirl ---- */
+
+static bool runs_command; /* not an input script */
+
+/* One process says what is wrong, and all end: the folder of a run is as after a kill. */
+static void end_all(const std::string &text)
+{
+    std::fflush(stdout);
+    std::fprintf(stderr, "twirl-lmp: LAMMPS: %s\n", text.c_str());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::abort();
+}
+
+/* As post_create: these come first in the order of symbols. */
+using ErrorFunction = void (*)(LAMMPS_NS::Error *, const std::string &, int, const std::string &);
+#define TEXT "RKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+
+void LAMMPS_NS::Error::all(const std::string &file, int line, const std::string &text)
+{
+    static const auto original =
+        reinterpret_cast<ErrorFunction>(dlsym(RTLD_NEXT, "_ZN9LAMMPS_NS5Error3allE" TEXT "iS8_"));
+    if (!runs_command && original) original(this, file, line, text);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) end_all(text);
+    MPI_Barrier(MPI_COMM_WORLD); /* the first process ends this one */
+    std::abort();
+}
+
+void LAMMPS_NS::Error::one(const std::string &file, int line, const std::string &text)
+{
+    static const auto original =
+        reinterpret_cast<ErrorFunction>(dlsym(RTLD_NEXT, "_ZN9LAMMPS_NS5Error3oneE" TEXT "iS8_"));
+    if (!runs_command && original) original(this, file, line, text);
+    end_all(text);
+    std::abort();
+}
+
+/* However the first process ends. */
+static void finish()
+{
+    twirl_lammps::dismiss();
+    MPI_Finalize();
+}
+
+static int run_command(int argc, char **argv)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    runs_command = true;
+    if (rank != 0) {
+        /* The first process saves the run when the job is told to end. */
+        std::signal(SIGTERM, SIG_IGN);
+        std::signal(SIGINT, SIG_IGN);
+        twirl_lammps::serve();
+        MPI_Finalize();
+        return 0;
+    }
+    std::atexit(finish);
+    setenv("TWIRL_DEVICE", "lammps", 0);
+    tw_device_register(&twirl_lammps::device_lammps);
+    return tw_program_main("twirl-lmp", argc, argv);
+}
+
+static bool is_command(const char *word)
+{
+    for (const char *one : {"run", "check", "advance"})
+        if (std::strcmp(word, one) == 0) return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    if (argc > 1 && is_command(argv[1])) return run_command(argc, argv);
+    if (argc > 1 && tw_program_has(argv[1])) {
+        int rank;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (rank == 0)
+            std::fprintf(stderr,
+                         "twirl-lmp: the commands of twirl here are run, check and advance; use "
+                         "'twirl %s'\n",
+                         argv[1]);
+        MPI_Finalize();
+        return 2;
+    }
     if (argc == 2 && (std::strcmp(argv[1], "-h") == 0 || std::strcmp(argv[1], "-help") == 0 ||
                       std::strcmp(argv[1], "--help") == 0))
         show_help(argv);

@@ -92,9 +92,9 @@ int FixTwirlMemory::find(int i, int j) const
 
 /* ---- From pairs to atoms and back ---- */
 
-void FixTwirlMemory::add_record(int i, tagint partner, const ContactState &state)
+void FixTwirlMemory::add_record(int i, const Record &record, const ContactState &state)
 {
-    records.push_back({partner, head[i]});
+    records.push_back({record.partner, record.own, record.other, head[i]});
     head[i] = static_cast<int>(records.size()) - 1;
     record_contacts.add(state);
 }
@@ -140,25 +140,61 @@ void FixTwirlMemory::gather()
         const int i = touch[slot].i, j = touch[slot].j;
         if (touch[slot].near < 0) continue;
         const ContactState state = contacts[slot];
-        add_record(i, tag[j], state);
-        if (j < owned || force->newton_pair) add_record(j, tag[i], from_other_side(state));
+        const int own = clusters ? touch[slot].p - clusters->first[i] : 0;
+        const int other = clusters ? touch[slot].q - clusters->first[j] : 0;
+        add_record(i, {tag[j], own, other, -1}, state);
+        if (j < owned || force->newton_pair)
+            add_record(j, {tag[i], other, own, -1}, from_other_side(state));
     }
     if (force->newton_pair) reverse_variable(comm, this, 0);
     set_exchange_size();
 }
 
+const tw_vec3 &FixTwirlMemory::centre(int sphere) const
+{
+    return clusters ? clusters->x[sphere] : reinterpret_cast<const tw_vec3 *>(atom->x[0])[sphere];
+}
+
+double FixTwirlMemory::radius_of(int sphere) const
+{
+    return clusters ? clusters->radius[sphere] : atom->radius[sphere];
+}
+
+void FixTwirlMemory::turn(const double *m)
+{
+    const auto turned = [m](const tw_vec3 &v) {
+        return tw_vec3{m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
+                       m[6] * v.x + m[7] * v.y + m[8] * v.z};
+    };
+    for (Contacts *all : {&contacts, &record_contacts}) {
+        for (size_t k = 0; k < all->size(); k++) {
+            tw_contact_memory &one = all->memory[k];
+            one.n = turned(one.n);
+            one.ft = turned(one.ft);
+            if (!all->mask()) continue;
+            tw_contact_extra extra = all->extra(k);
+            for (tw_vec3 *v : {&extra.fr, &extra.drag, &extra.rate, &extra.drag_r, &extra.rate_r})
+                *v = turned(*v);
+            all->set_extra(k, extra);
+        }
+    }
+}
+
 /* The record of atom i for its neighbour j, or -1. If several images of j touch i, the one with the
  * nearest normal. */
-int FixTwirlMemory::take_record(int i, int j)
+int FixTwirlMemory::take_record(const AtomPair &atoms)
 {
-    const tagint partner = atom->tag[j];
-    const tw_vec3 xi = vec3_of(atom->x[i]), xj = vec3_of(atom->x[j]);
+    const int i = atoms.i;
+    const tagint partner = atom->tag[atoms.j];
+    const int own = clusters ? atoms.p - clusters->first[i] : 0;
+    const int other = clusters ? atoms.q - clusters->first[atoms.j] : 0;
+    const tw_vec3 branch = tw_vec3_sub(centre(atoms.q), centre(atoms.p));
     int best = -1;
     double best_dot = -HUGE_VAL;
     for (int k = head[i]; k >= 0; k = records[k].next) {
-        if (records[k].partner != partner) continue;
-        const tw_vec3 n = record_contacts.memory[k].n;
-        const double dot = n.x * (xj.x - xi.x) + n.y * (xj.y - xi.y) + n.z * (xj.z - xi.z);
+        if (records[k].partner != partner || records[k].own != own || records[k].other != other)
+            continue;
+        const double dot = tw_vec3_dot(record_contacts.memory[k].n, branch);
         if (dot > best_dot) {
             best = k;
             best_dot = dot;
@@ -175,7 +211,7 @@ bool FixTwirlMemory::restore_record(int k, const AtomPair &atoms)
 {
     ContactState state = record_contacts[k];
     if (state.sliding < 0) {
-        if (!is_unmoved(state.memory, atoms.i, atoms.j)) return false;
+        if (!is_unmoved(state.memory, atoms)) return false;
         file_found[-state.sliding - 1] = 1;
         state.sliding = 0;
     }
@@ -184,19 +220,27 @@ bool FixTwirlMemory::restore_record(int k, const AtomPair &atoms)
     return true;
 }
 
-bool FixTwirlMemory::is_unmoved(const tw_contact_memory &m, int i, int j) const
+bool FixTwirlMemory::is_unmoved(const tw_contact_memory &m, const AtomPair &atoms) const
 {
-    const double *a = atom->x[i], *b = atom->x[j], sum = atom->radius[i] + atom->radius[j];
-    const tw_vec3 branch = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    const double sum = radius_of(atoms.p) + radius_of(atoms.q);
+    const tw_vec3 branch = tw_vec3_sub(centre(atoms.q), centre(atoms.p));
     return tw_vec3_norm(tw_vec3_add_scaled(branch, m.zeta - sum, m.n)) < TOLERANCE * sum;
+}
+
+/* A pair of spheres, if they are within reach. */
+void FixTwirlMemory::list_pair(const AtomPair &atoms)
+{
+    const tw_vec3 branch = tw_vec3_sub(centre(atoms.q), centre(atoms.p));
+    const double reach = radius_of(atoms.p) + radius_of(atoms.q) + neighbor->skin;
+    if (tw_vec3_dot(branch, branch) >= reach * reach) return;
+    const int record = take_record(atoms);
+    near.push_back({atoms.j, NO_SLOT});
+    if (record < 0 || !restore_record(record, atoms)) candidates.push_back(atoms);
 }
 
 void FixTwirlMemory::scatter()
 {
     const NeighList *list = pair->list;
-    const double *radius = atom->radius;
-    double **x = atom->x;
-    const double skin = neighbor->skin;
     owned = atom->nlocal;
     first.assign(1, 0);
     rows.assign(atom->nlocal, 0);
@@ -211,13 +255,14 @@ void FixTwirlMemory::scatter()
         rows[i] = ii + 1;
         for (int jj = 0; jj < list->numneigh[i]; jj++) {
             const int j = list->firstneigh[i][jj] & NEIGHMASK;
-            const double dx = x[j][0] - x[i][0], dy = x[j][1] - x[i][1], dz = x[j][2] - x[i][2];
-            const double reach = radius[i] + radius[j] + skin;
-            if (dx * dx + dy * dy + dz * dz >= reach * reach) continue;
-            const AtomPair atoms = {i, j, static_cast<int>(near.size())};
-            const int record = take_record(i, j);
-            near.push_back({j, NO_SLOT});
-            if (record < 0 || !restore_record(record, atoms)) candidates.push_back(atoms);
+            if (!clusters) {
+                list_pair({i, j, static_cast<int>(near.size()), i, j});
+                continue;
+            }
+            const std::vector<int> &sphere = clusters->first;
+            for (int p = sphere[i]; p < sphere[i + 1]; p++)
+                for (int q = sphere[j]; q < sphere[j + 1]; q++)
+                    list_pair({i, j, static_cast<int>(near.size()), p, q});
         }
         first.push_back(static_cast<int>(near.size()));
     }
@@ -253,6 +298,7 @@ void FixTwirlMemory::pre_exchange()
  * pair stays for a run that starts without a search. */
 void FixTwirlMemory::post_run()
 {
+    if (endless) return;
     if (pairs_current) gather();
     pairs_current = false;
     if (!save_path.empty()) save_contacts();
@@ -297,7 +343,8 @@ void FixTwirlMemory::read_contacts(const std::string &path)
             const int number = end->second / 2, second = end->second % 2;
             ContactState state = file_rows[number].state;
             state.sliding = -1 - number;
-            add_record(i, file_rows[number].id[!second], second ? from_other_side(state) : state);
+            add_record(i, {file_rows[number].id[!second], 0, 0, -1},
+                       second ? from_other_side(state) : state);
         }
     }
 }
@@ -319,6 +366,9 @@ void FixTwirlMemory::set_arrays(int i)
     head[i] = -1;
 }
 
+/* More than a cluster has spheres. */
+static const int64_t MEMBERS = int64_t{1} << 31;
+
 int FixTwirlMemory::pack_exchange(int i, double *buffer)
 {
     double *to = buffer;
@@ -326,6 +376,7 @@ int FixTwirlMemory::pack_exchange(int i, double *buffer)
     for (int k = head[i]; k >= 0; k = records[k].next) {
         to = record_contacts.pack(k, to);
         *to++ = ubuf(records[k].partner).d;
+        if (clusters) *to++ = ubuf(records[k].own * MEMBERS + records[k].other).d;
     }
     return static_cast<int>(to - buffer);
 }
@@ -336,7 +387,11 @@ int FixTwirlMemory::unpack_records(int i, const double *buffer)
     const int count = static_cast<int>(*from++);
     for (int k = 0; k < count; k++) {
         const ContactState state = contacts.unpack(from);
-        add_record(i, static_cast<tagint>(ubuf(*from++).i), state);
+        const auto partner = static_cast<tagint>(ubuf(*from++).i);
+        const int64_t both = clusters ? ubuf(*from++).i : 0;
+        add_record(
+            i, {partner, static_cast<int>(both / MEMBERS), static_cast<int>(both % MEMBERS), -1},
+            state);
     }
     return static_cast<int>(from - buffer);
 }

@@ -27,10 +27,18 @@ struct NearPair {
 
 enum { NO_SLOT = -1 };
 
-/* Two atoms in contact, or within reach. */
+/* Two spheres in contact, or within reach. */
 struct AtomPair {
     int i, j; /* the atom that has the pair in its list, p of the memory, and its neighbour */
     int near; /* index of the pair in `near`; -1 in an empty slot */
+    int p, q; /* their spheres: i and j, unless atoms are clusters */
+};
+
+/* Atoms that are rigid clusters of spheres, ghosts included. */
+struct Clusters {
+    std::vector<int> first;     /* first sphere of an atom; one entry more than atoms */
+    std::vector<tw_vec3> x;     /* centres of spheres, */
+    std::vector<double> radius; /* and their radii */
 };
 
 /* How far a deforming box may move a pair in a step, in diameters. */
@@ -40,7 +48,8 @@ constexpr double TOLERANCE = 1e-4;
  * its row as the sliding flag. */
 struct Record {
     LAMMPS_NS::tagint partner;
-    int next; /* record of this atom; -1: the last */
+    int own, other; /* spheres of clusters, counted from the first of each; 0 otherwise */
+    int next;       /* record of this atom; -1: the last */
 };
 
 class FixTwirlMemory : public FixContacts
@@ -63,6 +72,8 @@ class FixTwirlMemory : public FixContacts
 
     LAMMPS_NS::Pair *pair = nullptr; /* the pair style */
     bool pairs_current = false;      /* the form by pair is newer than the records */
+    Clusters *clusters = nullptr;    /* NULL: atoms are spheres */
+    bool endless = false;            /* runs are continued as they were left, without records */
 
     /* The run continues an earlier one: some atom on some process has a record. */
     bool continues = false;
@@ -83,7 +94,13 @@ class FixTwirlMemory : public FixContacts
     /* Empties a slot; its pair becomes a candidate again. */
     void close_slot(int slot);
     /* The pair has moved since the last step by no more than a deforming box moves it in a step. */
-    bool is_unmoved(const tw_contact_memory &m, int i, int j) const;
+    bool is_unmoved(const tw_contact_memory &m, const AtomPair &atoms) const;
+    /* A contact of atom i that the next run begins with, before neighbours are known. */
+    void add_record(int i, const Record &record, const ContactState &state);
+    /* After that: what messages need to hold. */
+    void set_exchange_size();
+    /* Contacts as they are in axes turned by the matrix, row by row. */
+    void turn(const double *matrix);
     /* Index in `near` of the pair of i with its neighbour j, or -1. */
     int find(int i, int j) const;
 
@@ -128,15 +145,16 @@ class FixTwirlMemory : public FixContacts
     void keep_extras(uint32_t parts);
     int record_values() const
     {
-        return contacts.values() + 1;
+        return contacts.values() + (clusters ? 2 : 1);
     }
-    void add_record(int i, LAMMPS_NS::tagint partner, const ContactState &state);
     void clear_records();
-    int take_record(int i, int j);
+    int take_record(const AtomPair &atoms);
+    const tw_vec3 &centre(int sphere) const;
+    double radius_of(int sphere) const;
+    void list_pair(const AtomPair &atoms);
     bool restore_record(int record, const AtomPair &atoms);
     int count_records(int i) const;
     int max_records() const;
-    void set_exchange_size();
     int unpack_records(int i, const double *buffer);
     void read_contacts(const std::string &path);
     void save_contacts() const;

@@ -52,6 +52,21 @@ auto forward_pair(Comm *comm, LAMMPS_NS::Pair *pair, long) -> decltype(comm->for
     comm->forward_comm(pair);
 }
 
+/* The values of pack_forward_comm of a fix, `size` of them for each atom; 0: all that it has. */
+template <typename Comm>
+auto forward_fix(Comm *comm, LAMMPS_NS::Fix *fix, int size)
+    -> decltype(comm->forward_comm_fix(fix, size))
+{
+    comm->forward_comm_fix(fix, size);
+}
+
+template <typename Comm>
+auto forward_fix(Comm *comm, LAMMPS_NS::Fix *fix, long size)
+    -> decltype(comm->forward_comm(fix, static_cast<int>(size)))
+{
+    comm->forward_comm(fix, static_cast<int>(size));
+}
+
 /* A half list: by particle size if the headers offer that, otherwise by the largest sizes of the
  * two types. */
 template <typename Neighbor>

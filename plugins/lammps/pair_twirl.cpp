@@ -75,6 +75,20 @@ LawCoefficients &PairTwirl::given_of(int i, int j)
     return given[static_cast<size_t>(std::min(i, j)) * (atom->ntypes + 1) + std::max(i, j)];
 }
 
+void PairTwirl::set_laws(const tw_contact_law *table, int count)
+{
+    if (!allocated) allocate();
+    style.kind = table->kind;
+    style.refine = table->refine;
+    for (int i = 1; i <= count; i++) {
+        for (int j = 1; j <= count; j++) {
+            setflag[i][j] = 1;
+            laws[static_cast<size_t>(i) * (atom->ntypes + 1) + j] = given_of(i, j).law =
+                table[static_cast<size_t>(i - 1) * count + (j - 1)];
+        }
+    }
+}
+
 /* ---- Commands ---- */
 
 void PairTwirl::settings(int narg, char **arg)

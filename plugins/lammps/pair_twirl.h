@@ -13,6 +13,15 @@
 namespace twirl_lammps
 {
 
+/* Steps of the engine: how the box moves pairs in a step, and sums of this process that the engine
+ * asks for. Matrices are row by row. */
+struct EngineStep {
+    double back[9], own[9]; /* a branch was back (branch - own (difference of velocities)) */
+    double moment[9];       /* sum of branch (x) force [J] */
+    double contacts, sliding, losses[LOSSES];
+    bool bad; /* an overlap is excessive, or a force not finite */
+};
+
 class PairTwirl : public LAMMPS_NS::Pair
 {
   public:
@@ -49,6 +58,15 @@ class PairTwirl : public LAMMPS_NS::Pair
         return by_mass;
     }
 
+    EngineStep *engine = nullptr; /* NULL: the steps are those of an input script */
+    FixTwirlMemory *contacts() const
+    {
+        return fix_memory;
+    }
+    /* The laws of all pairs of types, `count` of them from 1 on. */
+    void set_laws(const tw_contact_law *table, int count);
+    tw_contact_law law_at(const AtomPair &atoms) const;
+
     /* A pass over the pairs. */
     struct Pass;
 
@@ -70,17 +88,17 @@ class PairTwirl : public LAMMPS_NS::Pair
     void allocate();
     LawCoefficients &given_of(int i, int j);
     void find_masses();
-    tw_contact_law law_at(int i, int j) const;
     void find_largest_radii();
     void restore(Pass &pass);
     void advance(Pass &pass);
     template <typename Begin> void open_contacts(const Pass &pass, const Begin &begin);
     void advance_batch(Pass &pass, int begin, int count);
-    tw_contact_memory fresh_memory(int i, int j, const tw_vec3 &branch) const;
+    tw_contact_memory fresh_memory(const Pass &pass, const AtomPair &atoms,
+                                   const tw_vec3 &branch) const;
+    tw_vec3 engine_before(const Pass &pass, const AtomPair &atoms) const;
     void store_positions();
-    void add_force(Pass &pass, int i, int j, int slot, const tw_contact_memory &m,
-                   const tw_contact_load &load);
-    void tally(Pass &pass, int i, int j, int slot, double share, const tw_contact_memory &m,
+    void add_force(Pass &pass, int slot, const tw_contact_memory &m, const tw_contact_load &load);
+    void tally(Pass &pass, int slot, double share, const tw_contact_memory &m,
                const tw_contact_load &load);
 };
 

@@ -64,6 +64,19 @@ TW_INLINE void tw_stiffness_sum_symmetric(tw_vec3 a, tw_vec3 b, double out[TW_CO
     out[TW_XY] = 0.5 * (a.x * b.y + a.y * b.x);
 }
 
+/* Springs and dashpots of a contact; `law` is that of its radius and mass. */
+TW_INLINE void tw_stiffness_sum_springs(const tw_contact_law *law, const tw_contact_memory *memory,
+                                        tw_stiffness_sum_contact *c)
+{
+    const tw_contact_stiffness spring = tw_contact_law_stiffness(law, memory);
+    /* Coefficients of a Hertz contact grow with the fourth root of the overlap. */
+    const double root = law->normal == TW_CONTACT_HERTZ ? sqrt(sqrt(memory->zeta)) : 1.0;
+    c->kn = spring.kn;
+    c->kt = spring.kt;
+    c->nu_n = law->nu_n * root;
+    c->nu_t = law->nu_t * root;
+}
+
 /* The contact in a slot that is in use. */
 TW_INLINE tw_stiffness_sum_contact tw_stiffness_sum_find(const tw_model *model,
                                                          const tw_state *state,
@@ -80,13 +93,7 @@ TW_INLINE tw_stiffness_sum_contact tw_stiffness_sum_find(const tw_model *model,
     c.kn = c.kt = c.nu_n = c.nu_t = 0.0;
     if (uniform) return c;
     const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
-    const tw_contact_stiffness spring = tw_contact_law_stiffness(&law, &memory);
-    /* Coefficients of a Hertz contact grow with the fourth root of the overlap. */
-    const double root = law.normal == TW_CONTACT_HERTZ ? sqrt(sqrt(memory.zeta)) : 1.0;
-    c.kn = spring.kn;
-    c.kt = spring.kt;
-    c.nu_n = law.nu_n * root;
-    c.nu_t = law.nu_t * root;
+    tw_stiffness_sum_springs(&law, &memory, &c);
     return c;
 }
 

@@ -6,6 +6,10 @@
 #include "world/schedule.h"
 #include "world/state.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Contacts apart from a neighbour list: on their way from one list to the next, to or from a file,
  * or from a caller. */
 
@@ -100,10 +104,6 @@ tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
                        const tw_contact_list *contacts, uint32_t **pairs, tw_error *error);
 
 /* Errors of a search, wherever it runs. */
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The cell has no volume, or is not finite. */
 tw_status tw_search_error_cell(const tw_state *state, tw_error *error);

@@ -6,6 +6,10 @@
 #include "search/list.h"
 #include "world/schedule.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* True if a contact may have formed that the list does not know. Sets schedule->stretch. */
 int tw_search_stale(const tw_state *state, tw_schedule *schedule);
 
@@ -94,5 +98,9 @@ TW_INLINE int tw_travel_exceeds(const tw_state *state, const tw_schedule *schedu
     }
     return 0;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 #include "step/motion.h"
 #include "world/schedule.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 void tw_move_bodies(const tw_model *model, tw_state *state, tw_schedule *schedule);
 
 /* Whether the cell moves little in a step with its present velocity gradient. */
@@ -55,5 +59,9 @@ TW_SIMD_DECLARE(void, tw_move_lanes_energies, void *context, size_t tile, double
 
 /* Its step. */
 TW_SIMD_DECLARE(void, tw_move_lanes_tile, void *context, size_t tile, double *sum);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

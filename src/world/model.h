@@ -12,6 +12,10 @@
 #include "shape/shape.h"
 #include "world/state.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TW_MODEL_NAME = 64 /* bytes, with the final zero */ };
 
 typedef struct tw_model_material {
@@ -84,5 +88,9 @@ uint32_t tw_model_extras(const tw_model *model);
 
 /* The flags that some law has. */
 uint32_t tw_model_flags(const tw_model *model);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -203,7 +203,7 @@ TW_INLINE void tw_tiles_cut(tw_tiles *tiles, size_t n)
     while (parts < 8 && n / (2 * parts) >= 64)
         parts *= 2;
     const size_t bundles = (n + parts * TW_BUNDLE - 1) / (parts * TW_BUNDLE);
-    tiles->size = bundles > 0 ? bundles * TW_BUNDLE : TW_BUNDLE;
+    tiles->size = bundles > 0 ? bundles * TW_BUNDLE : (size_t)TW_BUNDLE;
     tiles->count = n > 0 ? (n + tiles->size - 1) / tiles->size : 1;
 }
 

@@ -19,6 +19,10 @@
 #include "base/mat3.h"
 #include "base/quat.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* An image of the cell, counted in edges. */
 typedef struct tw_shift {
     int8_t i, j, k;
@@ -303,5 +307,9 @@ static inline tw_status tw_wall_tilt_refuse(uint32_t wall, uint32_t edge, tw_err
                         "periodic, out of the plane of the wall",
                         wall, "abc"[edge]);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Its header does not say that its functions are of C. */
+extern "C" {
+#include "base/error.h"
+}
+
+#include "engine/device_lammps.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include <input.h>
+#include <lammps.h>
+#include <library.h>
+
+#include "engine/fix_twirl_step.h"
+#include "search/rearrange.h"
+#include "search/search.h"
+#include "step/move.h"
+
+using namespace twirl_lammps;
+
+namespace
+{
+
+/* A body on its way. The tag is its index on the first process, counted from 1. */
+struct SentBody {
+    int64_t tag;
+    Body body;
+};
+
+enum { CHUNK = 20000 }; /* bodies or contacts in a message: no process holds all of them for it */
+
+/* Numbers of arrays. */
+struct Sizes {
+    uint64_t bodies, shapes, spheres, materials;
+    double bound; /* largest bounding radius */
+};
+
+struct Part { /* of a simulation, on a process */
+    std::unique_ptr<LAMMPS_NS::LAMMPS> lmp;
+    FixTwirlStep *fix = nullptr; /* of lmp */
+    std::vector<tw_shape> shapes;
+    std::vector<tw_sphere> spheres;
+    std::vector<tw_model_material> materials;
+    std::vector<tw_contact_law> laws;
+};
+
+std::map<int, Part> parts; /* by the number of the simulation */
+
+enum Order { UPLOAD, UPDATE, RESTART, RUN, MEASURE, FETCH, CLOSE, QUIT };
+
+struct Call {
+    int64_t order, number;
+    uint64_t steps;
+};
+
+bool first_process()
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0;
+}
+
+template <typename T> void share(T *values, size_t count)
+{
+    enum { PIECE = 1 << 26 };
+    char *at = reinterpret_cast<char *>(values);
+    for (size_t left = count * sizeof(T); left > 0;) {
+        const size_t some = std::min<size_t>(left, PIECE);
+        MPI_Bcast(at, static_cast<int>(some), MPI_BYTE, 0, MPI_COMM_WORLD);
+        at += some;
+        left -= some;
+    }
+}
+
+template <typename T> void share(std::vector<T> &values)
+{
+    uint64_t count = values.size();
+    share(&count, 1);
+    values.resize(count);
+    share(values.data(), count);
+}
+
+/* The first process calls all others. */
+Part &call(Order order, int number, uint64_t steps = 0)
+{
+    Call what = {order, number, steps};
+    share(&what, 1);
+    return parts[number];
+}
+
+/* ---- On all processes ---- */
+
+/* Numbers of the engine, and laws. Pointers of another process mean nothing here. */
+void share_numbers(Part &part, tw_model model, tw_state state, tw_servo servo)
+{
+    FixTwirlStep *fix = part.fix;
+    share(&model, 1);
+    share(&state, 1);
+    share(&servo, 1);
+    share(part.laws);
+    const tw_bodies own = fix->state.bodies;
+    fix->model = model;
+    fix->model.shapes = part.shapes.data();
+    fix->model.materials = part.materials.data();
+    fix->model.laws = part.laws.data();
+    const size_t count = state.bodies.count;
+    fix->state = state;
+    fix->state.bodies = own;
+    fix->state.bodies.count = count;
+    fix->state.walls = nullptr;
+    fix->state.wall_count = fix->state.wall_capacity = 0;
+    std::memset(&fix->state.contacts, 0, sizeof fix->state.contacts);
+    fix->servo = servo;
+    fix->renew_laws();
+}
+
+void command(LAMMPS_NS::LAMMPS *lmp, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void command(LAMMPS_NS::LAMMPS *lmp, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    lmp->input->one(text);
+}
+
+/* LAMMPS with an empty box of these edges, as in an input script. */
+void make_host(Part &part, const tw_mat3 &edges, double skin)
+{
+    static char name[] = "twirl-lmp", log[] = "-log", screen[] = "-screen", none[] = "none",
+                cite[] = "-nocite";
+    char *words[] = {name, log, none, screen, none, cite};
+    part.lmp.reset();
+    part.lmp.reset(new LAMMPS_NS::LAMMPS(6, words, MPI_COMM_WORLD));
+    LAMMPS_NS::LAMMPS *lmp = part.lmp.get();
+    const double *h = edges.m;
+    command(lmp, "units si");
+    command(lmp, "atom_style sphere");
+    command(lmp, "newton off");
+    command(lmp, "boundary p p p");
+    command(lmp, "box tilt large");
+    command(lmp, "comm_modify vel yes");
+    command(lmp, "timer off");
+    command(lmp, "region cell prism 0 %.17g 0 %.17g 0 %.17g %.17g %.17g %.17g units box", h[0],
+            h[4], h[8], h[1], h[2], h[5]);
+    command(lmp, "create_box %zu cell", part.materials.size());
+    command(lmp, "pair_style twirl");
+    command(lmp, "neighbor %.17g bin", skin);
+    command(lmp, "neigh_modify delay 0 every 1 check no once yes");
+    command(lmp, "thermo_style custom step");
+    command(lmp, "fix twirl all TWIRL/STEP");
+    part.fix = static_cast<FixTwirlStep *>(lmp->modify->fix[lmp->modify->find_fix("twirl")]);
+}
+
+/* The bodies of this process among those of a chunk. */
+void take_bodies(Part &part, const std::vector<SentBody> &chunk)
+{
+    LAMMPS_NS::Atom *atom = part.lmp->atom;
+    const int count = static_cast<int>(chunk.size()), had = atom->nlocal;
+    std::vector<LAMMPS_NS::tagint> tags(count);
+    std::vector<int> types(count);
+    std::vector<double> x(3 * chunk.size());
+    for (int k = 0; k < count; k++) {
+        const Body &body = chunk[k].body;
+        const tw_vec3 at = tw_mat3_transpose_mul_vec(part.fix->frame, body.x);
+        tags[k] = static_cast<LAMMPS_NS::tagint>(chunk[k].tag);
+        types[k] = static_cast<int>(body.material) + 1;
+        x[3 * k] = at.x;
+        x[3 * k + 1] = at.y;
+        x[3 * k + 2] = at.z;
+    }
+    lammps_create_atoms(part.lmp.get(), count, tags.data(), types.data(), x.data(), nullptr,
+                        nullptr, 0);
+    for (int i = had; i < atom->nlocal; i++)
+        part.fix->take_body(i, chunk[static_cast<size_t>(atom->tag[i] - chunk[0].tag)].body);
+}
+
+/* `next` fills a chunk on the first process; an empty one is the last. */
+template <typename T, typename Next, typename Take>
+void distribute(const Next &next, const Take &take)
+{
+    std::vector<T> chunk;
+    do {
+        chunk.clear();
+        if (first_process()) next(chunk);
+        share(chunk);
+        if (!chunk.empty()) take(chunk);
+    } while (!chunk.empty());
+}
+
+/* What of the host's copy is sent; NULL on the other processes. */
+struct Host {
+    const tw_model *model;
+    const tw_state *state;
+    const tw_schedule *schedule;
+    const tw_servo *servo;
+};
+
+void next_bodies(const Host &host, size_t &at, std::vector<SentBody> &chunk)
+{
+    const tw_bodies &b = host.state->bodies;
+    for (; at < b.count && chunk.size() < CHUNK; at++) {
+        chunk.emplace_back();
+        std::memset(static_cast<void *>(&chunk.back()), 0, sizeof(SentBody));
+        chunk.back().tag = static_cast<int64_t>(at) + 1;
+        chunk.back().body = body_of(b, at);
+    }
+}
+
+void next_contacts(const Host &host, size_t &at, std::vector<SentContact> &chunk)
+{
+    const tw_spheres &s = host.schedule->spheres;
+    const tw_pairs &pairs = host.schedule->pairs;
+    const tw_contacts &c = host.state->contacts;
+    for (; at < pairs.count && chunk.size() < CHUNK; at++) {
+        if (!tw_pairs_touch(&pairs, at)) continue;
+        const tw_pair &pair = pairs.pair[at];
+        const uint32_t p = s.body[pair.p], q = s.body[pair.q], slot = pairs.slot[at];
+        SentContact one;
+        std::memset(static_cast<void *>(&one), 0, sizeof one);
+        one.p = static_cast<int64_t>(p) + 1;
+        one.q = static_cast<int64_t>(q) + 1;
+        one.own = static_cast<int32_t>(pair.p - s.first[p]);
+        one.other = static_cast<int32_t>(pair.q - s.first[q]);
+        one.memory = tw_bundle_get(c.bundle, slot);
+        one.sliding = c.sliding[slot];
+        one.extra = tw_extras_get(&c.extras, slot);
+        chunk.push_back(one);
+    }
+}
+
+void upload_part(Part &part, const Host &host)
+{
+    tw_model model = {};
+    tw_state state = {};
+    tw_servo servo = {};
+    double bound = 0.0;
+    std::vector<uint64_t> counts; /* spheres of shapes */
+    part.shapes.clear();
+    part.spheres.clear();
+    part.materials.clear();
+    part.laws.clear();
+    if (host.model) {
+        model = *host.model;
+        state = *host.state;
+        servo = *host.servo;
+        bound = host.schedule->bound;
+        part.shapes.assign(model.shapes, model.shapes + model.shape_count);
+        for (const tw_shape &shape : part.shapes)
+            part.spheres.insert(part.spheres.end(), shape.spheres, shape.spheres + shape.count);
+        part.materials.assign(model.materials, model.materials + model.material_count);
+        part.laws.assign(model.laws, model.laws + tw_model_law_count(&model));
+    }
+    share(part.shapes);
+    share(part.spheres);
+    share(part.materials);
+    share(&bound, 1);
+    share(&state.cell, 1);
+    share(&state.skin, 1);
+    size_t sphere = 0;
+    for (tw_shape &shape : part.shapes) {
+        shape.spheres = part.spheres.data() + sphere;
+        sphere += shape.count;
+    }
+    const tw_mat3 frame = box_frame(state.cell.h);
+    make_host(part, tw_mat3_mul(tw_mat3_transpose(frame), state.cell.h), state.skin);
+    part.fix->frame = frame;
+    part.fix->schedule.bound = bound;
+    share_numbers(part, model, state, servo);
+    size_t at = 0;
+    distribute<SentBody>([&](std::vector<SentBody> &chunk) { next_bodies(host, at, chunk); },
+                         [&](const std::vector<SentBody> &chunk) { take_bodies(part, chunk); });
+    at = 0;
+    distribute<SentContact>(
+        [&](std::vector<SentContact> &chunk) { next_contacts(host, at, chunk); },
+        [&](const std::vector<SentContact> &chunk) {
+            part.fix->take_contacts(chunk.data(), chunk.size());
+        });
+    part.fix->begin();
+}
+
+void update_part(Part &part, const tw_model *model, const tw_state *state, const tw_servo *servo)
+{
+    if (model) part.laws.assign(model->laws, model->laws + tw_model_law_count(model));
+    share_numbers(part, model ? *model : tw_model{}, state ? *state : tw_state{},
+                  servo ? *servo : tw_servo{});
+}
+
+/* Columns x_start and image. The first process may see a body in another image. */
+void restart_part(Part &part, const tw_state *state)
+{
+    const Host host = {nullptr, state, nullptr, nullptr};
+    size_t at = 0;
+    std::vector<SentBody> some;
+    tw_state &own = part.fix->state;
+    const LAMMPS_NS::Atom *atom = part.lmp->atom;
+    distribute<SentBody>(
+        [&](std::vector<SentBody> &chunk) { next_bodies(host, at, chunk); },
+        [&](const std::vector<SentBody> &chunk) {
+            for (int i = 0; i < atom->nlocal; i++) {
+                const int64_t k = atom->tag[i] - chunk[0].tag;
+                if (k < 0 || k >= static_cast<int64_t>(chunk.size())) continue;
+                const Body &body = chunk[static_cast<size_t>(k)].body;
+                const tw_vec3 s =
+                    tw_mat3_mul_vec(own.cell.inverse, tw_vec3_sub(body.x, own.bodies.x[i]));
+                own.bodies.x_start[i] = body.x_start;
+                own.bodies.image[i] = tw_vec3_add(
+                    body.image, tw_vec3_make(std::rint(s.x), std::rint(s.y), std::rint(s.z)));
+            }
+        });
+}
+
+/* Everything of this process to the first one, in pieces; there `take` gets those of all. */
+template <typename T, typename Take> void collect(const std::vector<T> &here, const Take &take)
+{
+    enum { TAG = 1 };
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (size_t k = 0; rank == 0 && k < here.size(); k++)
+        take(here[k]);
+    std::vector<T> piece;
+    for (int other = 1; other < size; other++) {
+        if (rank != 0 && rank != other) continue;
+        for (size_t at = 0;; at += CHUNK) {
+            uint64_t some = at < here.size() ? std::min<size_t>(CHUNK, here.size() - at) : 0;
+            if (rank == other) {
+                MPI_Send(&some, sizeof some, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+                if (some > 0)
+                    MPI_Send(here.data() + at, static_cast<int>(some * sizeof(T)), MPI_BYTE, 0, TAG,
+                             MPI_COMM_WORLD);
+            } else {
+                MPI_Recv(&some, sizeof some, MPI_BYTE, other, TAG, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+                piece.resize(some);
+                if (some > 0)
+                    MPI_Recv(piece.data(), static_cast<int>(some * sizeof(T)), MPI_BYTE, other, TAG,
+                             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                for (const T &one : piece)
+                    take(one);
+            }
+            if (some == 0) break;
+        }
+    }
+}
+
+template <typename TakeBody, typename TakeContact>
+void fetch_part(Part &part, const TakeBody &take_body, const TakeContact &take_contact)
+{
+    const LAMMPS_NS::Atom *atom = part.lmp->atom;
+    std::vector<SentBody> bodies(static_cast<size_t>(atom->nlocal));
+    for (int i = 0; i < atom->nlocal; i++) {
+        bodies[i].tag = atom->tag[i];
+        bodies[i].body = body_of(part.fix->state.bodies, static_cast<size_t>(i));
+    }
+    collect(bodies, take_body);
+    collect(part.fix->contacts_here(), take_contact);
+}
+
+} // namespace
+
+namespace twirl_lammps
+{
+
+void serve()
+{
+    const auto ignore_body = [](const SentBody &) {};
+    const auto ignore_contact = [](const SentContact &) {};
+    for (;;) {
+        Call what;
+        share(&what, 1);
+        const int number = static_cast<int>(what.number);
+        if (what.order == QUIT) {
+            parts.clear();
+            return;
+        }
+        Part &part = parts[number];
+        tw_tally tally;
+        tw_move_energy energy;
+        switch (what.order) {
+        case UPLOAD:
+            upload_part(part, {});
+            break;
+        case UPDATE:
+            update_part(part, nullptr, nullptr, nullptr);
+            break;
+        case RESTART:
+            restart_part(part, nullptr);
+            break;
+        case RUN:
+            part.fix->run(what.steps);
+            break;
+        case MEASURE:
+            part.fix->measure(&tally, &energy);
+            break;
+        case FETCH:
+            fetch_part(part, ignore_body, ignore_contact);
+            break;
+        default:
+            parts.erase(number);
+        }
+    }
+}
+
+void dismiss()
+{
+    Call what = {QUIT, 0, 0};
+    share(&what, 1);
+    parts.clear();
+}
+
+} // namespace twirl_lammps
+
+/* ---- The device, on the first process ---- */
+
+struct tw_device_instance {
+    tw_device device;
+    int number;
+    double density;
+};
+
+static tw_status open_device(tw_device **device, tw_error *error)
+{
+    static int number;
+    auto *own = new (std::nothrow) tw_device_instance;
+    if (!own) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a simulation");
+    *own = {{&device_lammps, own}, number++, 0.0};
+    *device = &own->device;
+    return TW_STATUS_OK;
+}
+
+static void close_device(tw_device_instance *own)
+{
+    call(CLOSE, own->number);
+    parts.erase(own->number);
+    delete own;
+}
+
+/* What cannot be done there. */
+static tw_status fits(tw_device_instance *, const tw_model *, const tw_state *state,
+                      const tw_schedule *, tw_error *error)
+{
+    const tw_cell &cell = state->cell;
+    const char *what = nullptr;
+    if (state->wall_count > 0) what = "walls";
+    if (!cell.periodic[0] || !cell.periodic[1] || !cell.periodic[2])
+        what = "cells that are not periodic along all three edges";
+    for (size_t i = 0; i < state->bodies.count && !what; i++)
+        if (state->bodies.flags[i] & TW_BODY_FIXED) what = "fixed bodies";
+    if (!(tw_mat3_det(cell.h) > 0.0)) what = "cells with edges in left-handed order";
+    if (state->bodies.count > INT_MAX - 1) what = "more than 2147483646 bodies";
+    if (!what) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "the device lammps has no %s: run it with --device cpu, or cuda", what);
+}
+
+static tw_status upload(tw_device_instance *own, const tw_model *model, const tw_state *state,
+                        const tw_schedule *schedule, const tw_servo *servo, tw_error *error)
+{
+    const tw_status status = fits(own, model, state, schedule, error);
+    if (status != TW_STATUS_OK) return status;
+    own->density = tw_model_density(model, &state->bodies);
+    upload_part(call(UPLOAD, own->number), {model, state, schedule, servo});
+    return TW_STATUS_OK;
+}
+
+static void update(tw_device_instance *own, const tw_model *model, const tw_state *state,
+                   const tw_servo *servo)
+{
+    update_part(call(UPDATE, own->number), model, state, servo);
+}
+
+static void restart(tw_device_instance *own, const tw_state *state)
+{
+    restart_part(call(RESTART, own->number), state);
+}
+
+static tw_status run(tw_device_instance *own, uint64_t steps, tw_error *error)
+{
+    FixTwirlStep *fix = call(RUN, own->number, steps).fix;
+    fix->run(steps);
+    if (fix->failed != TW_STATUS_INPUT) return fix->failed;
+    return tw_move_check_cell(&fix->state.cell.gradient, fix->state.dt, error);
+}
+
+static tw_status rotate(tw_device_instance *, tw_vec3, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "the device lammps does not rotate a state: use --device cpu");
+}
+
+static void numbers(tw_device_instance *own, tw_state *state, tw_schedule *schedule,
+                    tw_servo *servo)
+{
+    const FixTwirlStep *fix = parts[own->number].fix;
+    const tw_state had = *state;
+    *state = fix->state;
+    state->bodies = had.bodies;
+    state->walls = had.walls;
+    state->wall_capacity = had.wall_capacity;
+    state->contacts = had.contacts;
+    schedule->stretch = fix->schedule.stretch;
+    schedule->cell_back = fix->schedule.cell_back;
+    std::copy(fix->kinetic, fix->kinetic + TW_COMPONENTS, schedule->momentum_flux);
+    *servo = fix->servo;
+}
+
+static size_t passed(tw_device_instance *own, tw_device_passed *out)
+{
+    const std::vector<tw_device_passed> &all = parts[own->number].fix->passed;
+    const size_t count = std::min<size_t>(all.size(), TW_DEVICE_PASSED);
+    std::copy(all.end() - static_cast<std::ptrdiff_t>(count), all.end(), out);
+    return count;
+}
+
+/* The pair of a contact, whose bodies are where the state has them. */
+static tw_pair pair_of(const tw_state *state, const std::vector<uint32_t> &first, SentContact &one)
+{
+    tw_pair pair = {};
+    if (one.q < one.p) {
+        std::swap(one.p, one.q);
+        std::swap(one.own, one.other);
+        one.branch = tw_vec3_scale(-1.0, one.branch);
+        one.memory.n = tw_vec3_scale(-1.0, one.memory.n);
+        one.memory.ft = tw_vec3_scale(-1.0, one.memory.ft);
+        one.extra = tw_extras_exchanged(&one.extra);
+    }
+    const auto p = static_cast<size_t>(one.p - 1), q = static_cast<size_t>(one.q - 1);
+    const tw_vec3 across = tw_vec3_sub(state->bodies.x[q], state->bodies.x[p]);
+    const tw_vec3 s = tw_mat3_mul_vec(state->cell.inverse, tw_vec3_sub(one.branch, across));
+    pair.p = first[p] + static_cast<uint32_t>(one.own);
+    pair.q = first[q] + static_cast<uint32_t>(one.other);
+    pair.shift = {tw_rearrange_image(std::rint(s.x)), tw_rearrange_image(std::rint(s.y)),
+                  tw_rearrange_image(std::rint(s.z))};
+    pair.surface = TW_SURFACE_SPHERE;
+    return pair;
+}
+
+/* Steps do not sum the energies that are stored in contacts. */
+/* Also in src/world/schedule.c: its functions cannot be called from C++. */
+static void set_stored(const tw_model *model, tw_state *state, const tw_schedule *schedule)
+{
+    tw_sums &sums = state->sums;
+    sums.normal = sums.tangential = sums.rolling = sums.twisting = 0.0;
+    for (size_t k = 0; k < schedule->pairs.count; k++) {
+        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
+        const uint32_t slot = schedule->pairs.slot[k];
+        const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[k]);
+        const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
+        const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, slot);
+        const tw_stored one = tw_stored_of(&law, &memory, &extra);
+        sums.normal += one.normal;
+        sums.tangential += one.tangential;
+        sums.rolling += one.rolling;
+        sums.twisting += one.twisting;
+    }
+}
+
+static tw_status fetch(tw_device_instance *own, const tw_model *model, tw_state *state,
+                       tw_schedule *schedule, tw_error *error)
+{
+    tw_servo unused;
+    std::vector<SentContact> sent;
+    Part &part = call(FETCH, own->number);
+    numbers(own, state, schedule, &unused);
+    fetch_part(
+        part,
+        [&](const SentBody &one) {
+            const auto i = static_cast<size_t>(one.tag - 1);
+            put_body(state->bodies, i, one.body);
+            tw_rearrange_wrap(state, i);
+            state->bodies.x_ref[i] = state->bodies.x[i];
+            state->bodies.q_ref[i] = state->bodies.q[i];
+        },
+        [&](const SentContact &one) { sent.push_back(one); });
+    state->cell.h_ref = state->cell.h;
+    std::vector<uint32_t> first(state->bodies.count + 1, 0);
+    for (size_t i = 0; i < state->bodies.count; i++)
+        first[i + 1] =
+            first[i] + static_cast<uint32_t>(model->shapes[state->bodies.shape[i]].count);
+    tw_contact_list list = {};
+    if (!tw_contact_list_make(&list, sent.size(), tw_model_extras(model))) {
+        tw_contact_list_free(&list);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to fetch the contacts");
+    }
+    for (size_t k = 0; k < sent.size(); k++) {
+        list.pair[k] = pair_of(state, first, sent[k]);
+        list.memory[k] = sent[k].memory;
+        list.sliding[k] = static_cast<uint8_t>(sent[k].sliding);
+        if (list.extra) list.extra[k] = sent[k].extra;
+    }
+    uint32_t *slot = list.slot; /* any */
+    list.slot = nullptr;
+    const tw_status status = tw_search_restore(model, state, schedule, &list, error);
+    list.slot = slot;
+    tw_contact_list_free(&list);
+    if (status != TW_STATUS_OK) return status;
+    set_stored(model, state, schedule);
+    return TW_STATUS_OK;
+}
+
+static tw_status tally(tw_device_instance *own, const tw_model *, tw_tally *sums,
+                       tw_move_energy *energy, tw_error *)
+{
+    call(MEASURE, own->number).fix->measure(sums, energy);
+    sums->density = own->density;
+    return TW_STATUS_OK;
+}
+
+static void ignore_time(tw_device_instance *)
+{
+}
+
+static int no_phase(tw_device_instance *, size_t, const char **, double *, uint64_t *)
+{
+    return 0;
+}
+
+static int no_array(tw_device_instance *, size_t, const char **, size_t *, size_t *)
+{
+    return 0;
+}
+
+const tw_device_kind twirl_lammps::device_lammps = {
+    "lammps", open_device, close_device, fits,  upload, update,      restart,  run,
+    rotate,   numbers,     passed,       fetch, tally,  ignore_time, no_phase, no_array};

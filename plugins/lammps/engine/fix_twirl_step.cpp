@@ -1,0 +1,772 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "engine/fix_twirl_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+#include <input.h>
+#include <timer.h>
+
+#include "control/servo_steer.h"
+#include "engine/couple.h"
+#include "search/rearrange.h"
+#include "search/search.h"
+#include "step/move_begin.h"
+#include "step/stable.h"
+#include "world/tally.h"
+
+using namespace LAMMPS_NS;
+
+namespace twirl_lammps
+{
+
+/* ---- Bodies ---- */
+
+Body body_of(const tw_bodies &bodies, size_t i)
+{
+    Body body;
+    std::memset(static_cast<void *>(&body), 0, sizeof body); /* padding is sent too */
+#define TW_COLUMN(type, name) body.name = bodies.name[i];
+#include "world/body_columns.def"
+    return body;
+}
+
+void put_body(tw_bodies &bodies, size_t i, const Body &body)
+{
+#define TW_COLUMN(type, name) bodies.name[i] = body.name;
+#include "world/body_columns.def"
+}
+
+enum { BODY_VALUES = sizeof(Body) / sizeof(double), BORDER_VALUES = 5 };
+static_assert(sizeof(Body) % sizeof(double) == 0, "a body in a message");
+
+FixTwirlStep::FixTwirlStep(LAMMPS *host, int narg, char **arg)
+    : Fix(host, narg, arg), frame(tw_mat3_identity())
+{
+    time_integrate = 1;
+    force_reneighbor = 1;
+    next_reneighbor = -1;
+    box_change = BOX_CHANGE_SIZE | BOX_CHANGE_SHAPE;
+    maxexchange = BODY_VALUES;
+    comm_border = BORDER_VALUES;
+    comm_forward = 4;
+    atom->add_callback(Atom::GROW);
+    atom->add_callback(Atom::BORDER);
+    tw_state_init(&state);
+    FixTwirlStep::grow_arrays(atom->nmax);
+}
+
+FixTwirlStep::~FixTwirlStep()
+{
+    atom->delete_callback(id, Atom::GROW);
+    atom->delete_callback(id, Atom::BORDER);
+    tw_state_free(&state);
+}
+
+int FixTwirlStep::setmask()
+{
+    return FixConst::INITIAL_INTEGRATE | FixConst::PRE_EXCHANGE | FixConst::PRE_NEIGHBOR |
+           FixConst::PRE_FORCE | FixConst::POST_FORCE;
+}
+
+void FixTwirlStep::grow_arrays(int nmax)
+{
+    if (tw_state_reserve_bodies(&state, static_cast<size_t>(nmax), nullptr) != TW_STATUS_OK)
+        error->one(FLERR, std::string("not enough memory for the bodies of this process"));
+}
+
+void FixTwirlStep::copy_arrays(int from, int to, int)
+{
+    put_body(state.bodies, to, body_of(state.bodies, from));
+}
+
+int FixTwirlStep::pack_exchange(int i, double *buffer)
+{
+    const Body body = body_of(state.bodies, i);
+    std::memcpy(buffer, &body, sizeof body);
+    return BODY_VALUES;
+}
+
+int FixTwirlStep::unpack_exchange(int i, double *buffer)
+{
+    Body body;
+    std::memcpy(static_cast<void *>(&body), buffer, sizeof body);
+    put_body(state.bodies, i, body);
+    return BODY_VALUES;
+}
+
+/* What a contact with a ghost needs of it. */
+int FixTwirlStep::pack_border(int n, int *list, double *buffer)
+{
+    const tw_bodies &b = state.bodies;
+    for (int k = 0; k < n; k++) {
+        const int i = list[k];
+        const double values[BORDER_VALUES] = {
+            static_cast<double>(b.shape[i]), static_cast<double>(b.flags[i]),
+            static_cast<double>(b.material[i]), b.size[i], b.mass[i]};
+        buffer = std::copy(values, values + BORDER_VALUES, buffer);
+    }
+    return n * BORDER_VALUES;
+}
+
+int FixTwirlStep::unpack_border(int n, int first, double *buffer)
+{
+    tw_bodies &b = state.bodies;
+    for (int i = first; i < first + n; i++, buffer += BORDER_VALUES) {
+        b.shape[i] = static_cast<uint32_t>(buffer[0]);
+        b.flags[i] = static_cast<uint32_t>(buffer[1]);
+        b.material[i] = static_cast<uint32_t>(buffer[2]);
+        b.size[i] = buffer[3];
+        b.mass[i] = buffer[4];
+    }
+    return n * BORDER_VALUES;
+}
+
+int FixTwirlStep::pack_forward_comm(int n, int *list, double *buffer, int, int *)
+{
+    for (int k = 0; k < n; k++) {
+        const tw_quat q = state.bodies.q[list[k]];
+        const double values[] = {q.w, q.x, q.y, q.z};
+        if (sending_out)
+            *buffer++ = out[list[k]];
+        else
+            buffer = std::copy(values, values + 4, buffer);
+    }
+    return n * (sending_out ? 1 : 4);
+}
+
+void FixTwirlStep::unpack_forward_comm(int n, int first, double *buffer)
+{
+    for (int i = first; i < first + n; i++) {
+        if (sending_out) {
+            out[i] = *buffer++;
+        } else {
+            state.bodies.q[i] = tw_quat_make(buffer[0], buffer[1], buffer[2], buffer[3]);
+            buffer += 4;
+        }
+    }
+}
+
+void FixTwirlStep::sum_all(double *values, int count) const
+{
+    /* The same bits on all processes, which then take the same decisions. */
+    std::vector<double> here(values, values + count);
+    MPI_Reduce(here.data(), values, count, MPI_DOUBLE, MPI_SUM, 0, world);
+    MPI_Bcast(values, count, MPI_DOUBLE, 0, world);
+}
+
+/* ---- Upload ---- */
+
+void FixTwirlStep::take_body(int i, const Body &body)
+{
+    const tw_shape &shape = model.shapes[body.shape];
+    put_body(state.bodies, i, body);
+    atom->radius[i] = shape.radius * body.size;
+    atom->rmass[i] = body.mass;
+    if (shape.count > 1) clustered = true;
+    place(i);
+}
+
+void FixTwirlStep::take_contacts(const SentContact *contacts, size_t count)
+{
+    std::unordered_map<int64_t, int> here;
+    for (int i = 0; i < atom->nlocal; i++)
+        here[atom->tag[i]] = i;
+    for (size_t k = 0; k < count; k++) {
+        const SentContact &c = contacts[k];
+        ContactState state_p = {c.memory, 0.0, static_cast<int>(c.sliding), c.extra};
+        for (tw_vec3 *v :
+             {&state_p.memory.n, &state_p.memory.ft, &state_p.extra.fr, &state_p.extra.drag,
+              &state_p.extra.rate, &state_p.extra.drag_r, &state_p.extra.rate_r})
+            *v = tw_mat3_transpose_mul_vec(frame, *v);
+        const auto p = here.find(c.p), q = here.find(c.q);
+        if (p != here.end())
+            starts.push_back({p->second, {static_cast<tagint>(c.q), c.own, c.other, -1}, state_p});
+        if (q != here.end())
+            starts.push_back({q->second,
+                              {static_cast<tagint>(c.p), c.other, c.own, -1},
+                              from_other_side(state_p)});
+    }
+}
+
+void FixTwirlStep::init()
+{
+    pair = static_cast<PairTwirl *>(force->pair);
+    kept = pair->contacts();
+    pair->engine = &step;
+    kept->clusters = clustered ? &clusters : nullptr;
+    kept->endless = true;
+    for (const Start &start : starts)
+        kept->add_record(start.atom, start.record, start.state);
+    kept->set_exchange_size();
+    std::vector<Start>().swap(starts);
+}
+
+void FixTwirlStep::renew_laws()
+{
+    static_cast<PairTwirl *>(force->pair)
+        ->set_laws(model.laws, static_cast<int>(model.material_count));
+}
+
+void FixTwirlStep::begin()
+{
+    int any = clustered;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, world);
+    clustered = any != 0;
+    update->dt = state.dt;
+    lmp->input->one("run 0 post no");
+    find_kinetic(kinetic);
+    sum_all(kinetic, TW_COMPONENTS);
+}
+
+/* ---- The cell ---- */
+
+/* The axes of LAMMPS: the first edge along x, the second in the x-y plane. */
+tw_mat3 box_frame(const tw_mat3 &h)
+{
+    if (h.m[3] == 0.0 && h.m[6] == 0.0 && h.m[7] == 0.0 && h.m[0] > 0.0 && h.m[4] > 0.0)
+        return tw_mat3_identity();
+    const tw_vec3 a = tw_mat3_column(h, 0), b = tw_mat3_column(h, 1), n = tw_vec3_cross(a, b);
+    const tw_vec3 x = tw_vec3_scale(1.0 / tw_vec3_norm(a), a);
+    const tw_vec3 z = tw_vec3_scale(1.0 / tw_vec3_norm(n), n);
+    return tw_mat3_from_columns(x, tw_vec3_cross(z, x), z);
+}
+
+/* Of the present cell. Contacts that LAMMPS keeps turn with its axes. */
+void FixTwirlStep::set_box()
+{
+    const tw_mat3 axes = box_frame(state.cell.h);
+    const tw_mat3 edges = tw_mat3_mul(tw_mat3_transpose(axes), state.cell.h);
+    if (std::memcmp(&axes, &frame, sizeof axes) != 0 && kept) {
+        const tw_mat3 turn = tw_mat3_mul(tw_mat3_transpose(axes), frame);
+        kept->turn(turn.m);
+    }
+    frame = axes;
+    for (int k = 0; k < 3; k++) {
+        domain->boxlo[k] = 0.0;
+        domain->boxhi[k] = edges.m[4 * k];
+    }
+    domain->xy = edges.m[1];
+    domain->xz = edges.m[2];
+    domain->yz = edges.m[5];
+    domain->set_global_box();
+    domain->set_local_box();
+}
+
+/* LAMMPS gets the body as it is. */
+void FixTwirlStep::place(int i)
+{
+    const tw_bodies &b = state.bodies;
+    const auto put = [this](double *to, const tw_vec3 &v) {
+        const tw_vec3 turned = tw_mat3_transpose_mul_vec(frame, v);
+        to[0] = turned.x;
+        to[1] = turned.y;
+        to[2] = turned.z;
+    };
+    put(atom->x[i], b.x[i]);
+    put(atom->v[i], b.v[i]);
+    put(atom->omega[i], tw_vec3_scale(1.0 / state.dt, tw_motion_rotation(b.gibbs[i])));
+}
+
+/* Before atoms go to other processes: a strongly sheared cell gets shorter edges, and bodies return
+ * into it, as in a search of the engine. */
+void FixTwirlStep::pre_exchange()
+{
+    tw_mat3 change;
+    const int changed = tw_rearrange_cell(&state.cell, &change);
+    tw_bodies &b = state.bodies;
+    for (int i = 0; i < atom->nlocal; i++) {
+        if (changed) b.image[i] = tw_mat3_mul_vec(change, b.image[i]);
+        tw_rearrange_wrap(&state, static_cast<size_t>(i));
+    }
+    set_box();
+    for (int i = 0; i < atom->nlocal; i++)
+        place(i);
+    listed = true;
+    state.searches++;
+}
+
+void FixTwirlStep::setup_pre_exchange()
+{
+    pre_exchange();
+}
+
+/* LAMMPS may see a body at the boundary of the cell on the other side, by rounding: its view
+ * counts. The reference of displacements is now. */
+void FixTwirlStep::pre_neighbor()
+{
+    tw_bodies &b = state.bodies;
+    const tw_cell &cell = state.cell;
+    for (int i = 0; i < atom->nlocal; i++) {
+        const tw_vec3 there = tw_mat3_mul_vec(frame, vec3_of(atom->x[i]));
+        const tw_vec3 s = tw_mat3_mul_vec(cell.inverse, tw_vec3_sub(there, b.x[i]));
+        const tw_vec3 whole = tw_vec3_make(std::rint(s.x), std::rint(s.y), std::rint(s.z));
+        if (tw_vec3_max_abs(whole) > 0.0) {
+            const tw_vec3 now = tw_mat3_mul_vec(cell.h, whole);
+            b.x[i] = tw_vec3_add(b.x[i], now);
+            b.image[i] = tw_vec3_sub(b.image[i], whole);
+            b.dx[i] = tw_vec3_add(b.dx[i], tw_vec3_sub(now, tw_mat3_mul_vec(cell.h_before, whole)));
+        }
+        b.x_ref[i] = b.x[i];
+        b.q_ref[i] = b.q[i];
+    }
+    state.cell.h_ref = cell.h;
+    if (clustered) find_spheres();
+}
+
+void FixTwirlStep::setup_pre_neighbor()
+{
+    pre_neighbor();
+}
+
+/* Spheres of clusters, of ghosts too. */
+void FixTwirlStep::find_spheres()
+{
+    const int all = atom->nlocal + atom->nghost;
+    const tw_bodies &b = state.bodies;
+    sending_out = false;
+    forward_fix(comm, this, 0);
+    clusters.first.resize(static_cast<size_t>(all) + 1);
+    clusters.x.clear();
+    clusters.radius.clear();
+    for (int i = 0; i < all; i++) {
+        const tw_shape &shape = model.shapes[b.shape[i]];
+        clusters.first[i] = static_cast<int>(clusters.x.size());
+        for (size_t k = 0; k < shape.count; k++) {
+            const tw_vec3 offset = tw_vec3_scale(b.size[i], shape.spheres[k].centre);
+            const tw_vec3 arm = tw_mat3_transpose_mul_vec(frame, tw_quat_rotate(b.q[i], offset));
+            clusters.x.push_back(tw_vec3_add(vec3_of(atom->x[i]), arm));
+            clusters.radius.push_back(b.size[i] * shape.spheres[k].radius);
+        }
+    }
+    clusters.first[all] = static_cast<int>(clusters.x.size());
+}
+
+/* ---- A step ---- */
+
+void FixTwirlStep::fail(tw_status status)
+{
+    failed = status;
+    timer->force_timeout();
+}
+
+/* The velocity gradient of the step. */
+void FixTwirlStep::steer()
+{
+    if (!servo.on) return;
+    if (tw_stiffness_is_stale(&servo.stiffness, &state)) {
+        double sum[TW_STIFFNESS_SUMS] = {};
+        const int uniform = tw_model_is_uniform(&model);
+        for (size_t slot = 0; slot < kept->touch.size(); slot++) {
+            if (!is_contact(slot)) continue;
+            const AtomPair &atoms = kept->touch[slot];
+            const tw_contact_memory &m = kept->contacts.memory[slot];
+            const tw_vec3 branch =
+                tw_vec3_sub(vec3_of(atom->x[atoms.j]), vec3_of(atom->x[atoms.i]));
+            tw_stiffness_sum_contact one = {
+                tw_mat3_mul_vec(frame, m.n), tw_mat3_mul_vec(frame, branch), 0.0, 0.0, 0.0, 0.0};
+            if (!uniform) {
+                const tw_contact_law law = pair->law_at(atoms);
+                tw_stiffness_sum_springs(&law, &m, &one);
+            }
+            double part[TW_STIFFNESS_SUMS] = {};
+            tw_stiffness_sum_add(&one, uniform, part);
+            for (int k = 0; k < TW_STIFFNESS_SUMS; k++)
+                sum[k] += share_of(slot) * part[k];
+        }
+        sum_all(sum, TW_STIFFNESS_SUMS);
+        tw_stiffness_sum_set(&servo.stiffness, &state, sum);
+    }
+    tw_servo_steer_by(&servo, &model, &state, kinetic);
+}
+
+void FixTwirlStep::initial_integrate(int)
+{
+    listed = false;
+    update->dt = state.dt;
+    steer();
+    if (!tw_move_begin_is_small(&state.cell.gradient, state.dt)) {
+        fail(TW_STATUS_INPUT);
+        return;
+    }
+    move();
+}
+
+static tw_motion_body_kicked before_kick(const tw_bodies &b, int i)
+{
+    tw_motion_body_kicked k = {};
+    k.mass = b.mass[i];
+    k.inertia = b.inertia[i];
+    k.v0 = b.v[i];
+    k.l0 = b.l[i];
+    k.q = b.q[i];
+    return k;
+}
+
+/* Velocities from the last forces, then cell and bodies to the end of the step. */
+void FixTwirlStep::move()
+{
+    tw_bodies &b = state.bodies;
+    tw_move_context context = {};
+    const double dt = state.dt;
+    tw_move_begin_cell(&model, &state, &schedule, &context);
+    set_box();
+    flow = context.flow;
+    std::fill(moved, moved + TW_MOVE_SUMS, 0.0);
+    double far = 0.0;
+    for (int i = 0; i < atom->nlocal; i++) {
+        tw_motion_body_kicked k = before_kick(b, i);
+        tw_motion_body_kick(&model, &context.kick, b.force[i], b.torque[i], &k);
+        tw_vec3 own;
+        const tw_vec3 dx = tw_motion_body_displacement(&flow, dt, k.v, b.x[i], &own);
+        const tw_motion_body_moved now = tw_motion_body_move(&k, dt, b.x[i], dx);
+        moved[TW_MOVE_DAMPING] += k.damping;
+        moved[TW_MOVE_CELL] += k.cell;
+        if (context.kick.has_gravity)
+            moved[TW_MOVE_GRAVITY] += tw_motion_body_drop(model.gravity, k.mass, own);
+        b.v[i] = k.v;
+        b.l[i] = k.l;
+        b.dx[i] = dx;
+        b.gibbs[i] = now.turn;
+        b.x[i] = now.x;
+        b.q[i] = now.q;
+        place(i);
+        double strayed = std::sqrt(tw_motion_body_strayed(&context.affine, now.x, b.x_ref[i]));
+        if (clustered)
+            strayed += tw_list_bound(&model, &state, static_cast<size_t>(i)) *
+                       tw_motion_body_angle(now.q, b.q_ref[i]);
+        if (!(strayed <= far)) far = strayed; /* keeps one that is not a number */
+    }
+    state.time += dt;
+    state.steps++;
+    MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPI_DOUBLE, MPI_MAX, world);
+    schedule.stretch = tw_travel_stretch(&state.cell);
+    if (!(tw_travel_approach(&schedule, state.skin, far, far) < state.skin))
+        next_reneighbor = update->ntimestep;
+}
+
+/* How the step has moved pairs, in the axes of LAMMPS. */
+void FixTwirlStep::pre_force(int)
+{
+    const tw_mat3 back = tw_mat3_sub(tw_mat3_identity(), flow.back);
+    const tw_mat3 inverse = tw_mat3_transpose(frame);
+    const tw_mat3 to_back = tw_mat3_mul(inverse, tw_mat3_mul(back, frame));
+    const tw_mat3 to_own = tw_mat3_mul(inverse, tw_mat3_mul(flow.own, frame));
+    step = {};
+    for (int k = 0; k < 9; k++) {
+        step.back[k] = to_back.m[k];
+        step.own[k] = state.dt * to_own.m[k];
+    }
+    if (clustered && !listed) find_spheres();
+}
+
+void FixTwirlStep::setup_pre_force(int)
+{
+    step = {};
+}
+
+void FixTwirlStep::find_kinetic(double *sum) const
+{
+    std::fill(sum, sum + TW_COMPONENTS, 0.0);
+    for (int i = 0; i < atom->nlocal; i++)
+        tw_servo_steer_kinetic(state.bodies.mass[i], state.bodies.v[i], sum);
+}
+
+/* Sums of a step. */
+enum {
+    SUM_MOMENT = 0,
+    SUM_CONTACTS = 9,
+    SUM_SLIDING,
+    SUM_LOSSES,
+    SUM_MOVED = SUM_LOSSES + LOSSES,
+    SUM_KINETIC = SUM_MOVED + TW_MOVE_SUMS,
+    SUM_BAD = SUM_KINETIC + TW_COMPONENTS,
+    SUMS
+};
+
+void FixTwirlStep::post_force(int)
+{
+    tw_bodies &b = state.bodies;
+    double sum[SUMS] = {};
+    if (failed != TW_STATUS_OK) return;
+    double poison = 0.0;
+    for (int i = 0; i < atom->nlocal; i++) {
+        b.force[i] = tw_mat3_mul_vec(frame, vec3_of(atom->f[i]));
+        b.torque[i] = tw_mat3_mul_vec(frame, vec3_of(atom->torque[i]));
+        poison += 0.0 * (tw_vec3_dot(b.force[i], b.force[i]) +
+                         tw_vec3_dot(b.torque[i], b.torque[i]) + tw_vec3_dot(b.x[i], b.x[i]));
+    }
+    const size_t before = state.sums.contacts;
+    std::copy(step.moment, step.moment + 9, sum + SUM_MOMENT);
+    sum[SUM_CONTACTS] = step.contacts;
+    sum[SUM_SLIDING] = step.sliding;
+    std::copy(step.losses, step.losses + LOSSES, sum + SUM_LOSSES);
+    std::copy(moved, moved + TW_MOVE_SUMS, sum + SUM_MOVED);
+    find_kinetic(sum + SUM_KINETIC);
+    sum[SUM_BAD] = step.bad || poison != 0.0 ? 1.0 : 0.0;
+    sum_all(sum, SUMS);
+
+    tw_mat3 moment;
+    std::copy(sum + SUM_MOMENT, sum + SUM_MOMENT + 9, moment.m);
+    state.sums.moment = tw_mat3_mul(frame, tw_mat3_mul(moment, tw_mat3_transpose(frame)));
+    state.sums.contacts = static_cast<size_t>(sum[SUM_CONTACTS] + 0.5);
+    state.sums.sliding = static_cast<size_t>(sum[SUM_SLIDING] + 0.5);
+    std::copy(sum + SUM_KINETIC, sum + SUM_KINETIC + TW_COMPONENTS, kinetic);
+    tw_energy_balance &balance = state.balance;
+    balance.friction += sum[SUM_LOSSES + FRICTION];
+    balance.contact_damping += sum[SUM_LOSSES + VISCOUS];
+    balance.micro_slip += sum[SUM_LOSSES + MICRO];
+    balance.rolling += sum[SUM_LOSSES + ROLLING];
+    balance.twisting += sum[SUM_LOSSES + TWISTING];
+    balance.cell += sum[SUM_MOVED + TW_MOVE_CELL];
+    tw_move_begin_balance(&state, sum + SUM_MOVED);
+    balance.cell = tw_move_begin_cell_work(&schedule.cell_back, &state.sums.moment, balance.cell);
+    passed.push_back({state.time, state.cell.gradient});
+    if (sum[SUM_BAD] != 0.0)
+        fail(TW_STATUS_PHYSICS);
+    else
+        check_dt(before);
+}
+
+/* As in the engine: after a search, when many contacts have formed, and from time to time. */
+void FixTwirlStep::check_dt(size_t before)
+{
+    if (!listed && !tw_stable_is_due(&state, before)) return;
+    const double limit = stable_step();
+    if (!listed && state.dt <= limit) return;
+    if (!tw_stable_choose(&model, &state, limit)) fail(TW_STATUS_PHYSICS);
+}
+
+double FixTwirlStep::stable_step()
+{
+    const tw_bodies &b = state.bodies;
+    const bool uniform = tw_stable_is_uniform(&model, tw_model_extras(&model)) != 0;
+    std::vector<tw_tile_springs> springs(static_cast<size_t>(atom->nlocal));
+    std::vector<uint32_t> count(springs.size(), 0);
+    const auto speed = [&](int i) {
+        return tw_vec3_norm(vec3_of(atom->v[i])) +
+               2.0 * tw_list_bound(&model, &state, static_cast<size_t>(i)) *
+                   tw_mat3_max_abs(state.cell.gradient);
+    };
+    for (size_t slot = 0; slot < kept->touch.size(); slot++) {
+        if (!is_contact(slot)) continue;
+        const AtomPair &atoms = kept->touch[slot];
+        tw_tile_springs one = {};
+        if (!uniform) {
+            const double *radius = clustered ? clusters.radius.data() : atom->radius;
+            const double rp = radius[atoms.p], rq = radius[atoms.q];
+            const double mp = b.mass[atoms.i], mq = b.mass[atoms.j];
+            const tw_contact_law law = pair->law_at(atoms);
+            one = tw_stable_springs(&law, rp * rq / (rp + rq), mp * mq / (mp + mq),
+                                    speed(atoms.i) + speed(atoms.j),
+                                    kept->contacts.memory[slot].zeta);
+        }
+        for (const int i : {atoms.i, atoms.j}) {
+            if (i >= atom->nlocal) continue;
+            tw_stable_add(&springs[i], &one);
+            count[i]++;
+        }
+    }
+    double limit = HUGE_VAL;
+    for (int i = 0; i < atom->nlocal; i++) {
+        const auto at = static_cast<size_t>(i);
+        const tw_stable_limit one =
+            uniform ? tw_stable_of_uniform(&model, &state, count[at], at)
+                    : tw_stable_of_body(&model, &state, &springs[at], count[at], at);
+        limit = std::min(limit, one.dt);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &limit, 1, MPI_DOUBLE, MPI_MIN, world);
+    return limit;
+}
+
+void FixTwirlStep::run(uint64_t steps)
+{
+    failed = TW_STATUS_OK;
+    passed.clear();
+    while (steps > 0 && failed == TW_STATUS_OK) {
+        const uint64_t some = std::min<uint64_t>(steps, 1000000);
+        lmp->input->one("run " + std::to_string(some) + " pre no post no");
+        steps -= some;
+        if (passed.size() > TW_DEVICE_PASSED)
+            passed.erase(passed.begin(), passed.end() - TW_DEVICE_PASSED);
+    }
+    timer->reset_timeout();
+}
+
+/* ---- Measures ---- */
+
+bool FixTwirlStep::is_contact(size_t slot) const
+{
+    return kept->touch[slot].near >= 0 && kept->contacts.memory[slot].zeta > 0.0;
+}
+
+/* Both processes of a contact have it, or both images of its bodies. */
+double FixTwirlStep::share_of(size_t slot) const
+{
+    return kept->touch[slot].j < atom->nlocal ? 1.0 : 0.5;
+}
+
+void FixTwirlStep::send_out()
+{
+    sending_out = true;
+    forward_fix(comm, this, 1);
+    sending_out = false;
+}
+
+/* As in the engine, in passes: the set of bodies that carry no force does not depend on the order.
+ */
+void FixTwirlStep::find_rattlers(tw_tally *tally)
+{
+    const int slippery = tw_tally_is_slippery(&model);
+    const size_t all = static_cast<size_t>(atom->nlocal) + atom->nghost;
+    out.assign(all, 0.0);
+    for (int again = 1; again;) {
+        std::vector<uint32_t> left(all, 0);
+        for (size_t slot = 0; slot < kept->touch.size(); slot++) {
+            const AtomPair &atoms = kept->touch[slot];
+            if (!is_contact(slot)) continue;
+            if (out[atoms.j] == 0.0) left[atoms.i]++;
+            if (out[atoms.i] == 0.0) left[atoms.j]++;
+        }
+        again = 0;
+        for (int i = 0; i < atom->nlocal; i++) {
+            if (out[i] != 0.0 || left[i] >= tw_tally_needs(&model, &state.bodies, i, slippery))
+                continue;
+            out[i] = 1.0;
+            again = 1;
+        }
+        MPI_Allreduce(MPI_IN_PLACE, &again, 1, MPI_INT, MPI_MAX, world);
+        send_out();
+    }
+    double sum[4] = {};
+    for (int i = 0; i < atom->nlocal; i++) {
+        if (out[i] == 0.0) continue;
+        sum[0] += 1.0;
+        sum[1] += tw_tally_freedoms(&model, &state.bodies, i, slippery);
+    }
+    for (size_t slot = 0; slot < kept->touch.size(); slot++) {
+        const AtomPair &atoms = kept->touch[slot];
+        if (!is_contact(slot) || (out[atoms.i] == 0.0 && out[atoms.j] == 0.0)) continue;
+        const tw_contact_law law = pair->law_at(atoms);
+        sum[2] += share_of(slot);
+        sum[3] += share_of(slot) * tw_tally_constraints(&law, kept->contacts.sliding[slot] > 0);
+    }
+    sum_all(sum, 4);
+    tally->rattlers = static_cast<size_t>(sum[0] + 0.5);
+    tally->rattler_freedoms = static_cast<size_t>(sum[1] + 0.5);
+    tally->rattler_contacts = static_cast<size_t>(sum[2] + 0.5);
+    tally->rattler_constraints = static_cast<size_t>(sum[3] + 0.5);
+}
+
+static ContactState turned(const tw_mat3 &frame, ContactState state)
+{
+    for (tw_vec3 *v : {&state.memory.n, &state.memory.ft, &state.extra.fr, &state.extra.drag,
+                       &state.extra.rate, &state.extra.drag_r, &state.extra.rate_r})
+        *v = tw_mat3_mul_vec(frame, *v);
+    return state;
+}
+
+/* The sums of src/sim/sim_measure.c, by the functions of single contacts and bodies. */
+void FixTwirlStep::measure(tw_tally *tally, tw_move_energy *energy)
+{
+    enum { STORED = TW_TALLY_SECOND_SUMS, BINS = STORED + 4, SECOND = BINS + TW_TALLY_BINS };
+    enum { ENERGY = TW_TALLY_BODY_SUMS, BODIES = ENERGY + 4 };
+    Couple couple(state, kept->contacts.mask());
+    const double *radius = clustered ? clusters.radius.data() : atom->radius;
+    double second[SECOND] = {}, bodies[BODIES] = {}, most = 0.0;
+    std::memset(tally, 0, sizeof *tally);
+    for (int pass = 0; pass < 2; pass++) {
+        const double mean = tw_tally_force_mean(tally->contact);
+        for (size_t slot = 0; slot < kept->touch.size(); slot++) {
+            if (!is_contact(slot)) continue;
+            const AtomPair &atoms = kept->touch[slot];
+            const double share = share_of(slot);
+            const ContactState contact = turned(frame, kept->contacts[slot]);
+            couple.set_body(0, state.bodies, atoms.i,
+                            tw_mat3_mul_vec(frame, vec3_of(atom->x[atoms.i])), radius[atoms.p]);
+            couple.set_body(1, state.bodies, atoms.j,
+                            tw_mat3_mul_vec(frame, vec3_of(atom->x[atoms.j])), radius[atoms.q]);
+            couple.set_contact(contact);
+            double part[TW_TALLY_CONTACT_SUMS + TW_TALLY_SECOND_SUMS] = {};
+            if (pass == 0) {
+                tw_tally_contact(&model, &couple.state, &couple.schedule, 0, part);
+                for (int k = 0; k < TW_TALLY_CONTACT_SUMS; k++)
+                    tally->contact[k] += share * part[k];
+                continue;
+            }
+            tw_tally_second(&model, &couple.state, &couple.schedule, mean, 0, part);
+            for (int k = 0; k < TW_TALLY_SECOND_SUMS; k++)
+                second[k] += share * part[k];
+            const tw_contact_law law = pair->law_at(atoms);
+            const tw_stored stored = tw_stored_of(&law, &contact.memory, &contact.extra);
+            const double energies[] = {stored.normal, stored.tangential, stored.rolling,
+                                       stored.twisting};
+            for (int k = 0; k < 4; k++)
+                second[STORED + k] += share * energies[k];
+            second[BINS + tw_tally_bin(&law, &contact.memory, TW_TALLY_BINS)] += share;
+            most = std::max(most, contact.memory.zeta);
+        }
+        if (pass == 0)
+            sum_all(tally->contact, TW_TALLY_CONTACT_SUMS);
+        else
+            sum_all(second, SECOND);
+    }
+    std::copy(second, second + TW_TALLY_SECOND_SUMS, tally->second);
+    for (int k = 0; k < TW_TALLY_BINS; k++)
+        tally->bins[k] = static_cast<uint64_t>(second[BINS + k] + 0.5);
+    state.sums.normal = second[STORED];
+    state.sums.tangential = second[STORED + 1];
+    state.sums.rolling = second[STORED + 2];
+    state.sums.twisting = second[STORED + 3];
+
+    const int slippery = tw_tally_is_slippery(&model);
+    const tw_move_kick kick = tw_move_begin_kick(&model, &state);
+    const tw_bodies &b = state.bodies;
+    for (int i = 0; i < atom->nlocal; i++) {
+        tw_tally_body(&model, &state, slippery, static_cast<size_t>(i), bodies);
+        tw_motion_body_kicked k = before_kick(b, i);
+        tw_motion_body_kick(&model, &kick, b.force[i], b.torque[i], &k);
+        bodies[ENERGY] += 0.5 * k.mass * tw_vec3_dot(k.v0, k.v);
+        bodies[ENERGY + 1] += 0.5 * tw_vec3_dot(k.l0, tw_motion_body_omega(k.q, k.inertia, k.l));
+        bodies[ENERGY + 2] += 0.5 * k.damping;
+        bodies[ENERGY + 3] += 0.5 * k.cell;
+    }
+    sum_all(bodies, BODIES);
+    std::copy(bodies, bodies + TW_TALLY_BODY_SUMS, tally->body);
+    *energy = {bodies[ENERGY], bodies[ENERGY + 1], bodies[ENERGY + 2], bodies[ENERGY + 3]};
+    MPI_Allreduce(&most, &tally->overlap_max, 1, MPI_DOUBLE, MPI_MAX, world);
+    find_rattlers(tally);
+}
+
+/* Each contact once. */
+std::vector<SentContact> FixTwirlStep::contacts_here() const
+{
+    std::vector<SentContact> all;
+    for (size_t slot = 0; slot < kept->touch.size(); slot++) {
+        const AtomPair &atoms = kept->touch[slot];
+        const int i = atoms.i, j = atoms.j;
+        if (!is_contact(slot)) continue;
+        const ContactState contact = turned(frame, kept->contacts[slot]);
+        const tw_vec3 n = contact.memory.n;
+        const tagint p = atom->tag[i], q = atom->tag[j];
+        const bool first =
+            p != q ? p < q : n.x > 0.0 || (n.x == 0.0 && (n.y > 0.0 || (n.y == 0.0 && n.z > 0.0)));
+        if (j >= atom->nlocal && !first) continue;
+        SentContact one;
+        std::memset(static_cast<void *>(&one), 0, sizeof one);
+        one.p = p;
+        one.q = q;
+        one.own = clustered ? atoms.p - clusters.first[i] : 0;
+        one.other = clustered ? atoms.q - clusters.first[j] : 0;
+        one.branch = tw_mat3_mul_vec(frame, tw_vec3_sub(vec3_of(atom->x[j]), vec3_of(atom->x[i])));
+        one.memory = contact.memory;
+        one.sliding = contact.sliding > 0;
+        one.extra = contact.extra;
+        all.push_back(one);
+    }
+    return all;
+}
+
+} // namespace twirl_lammps

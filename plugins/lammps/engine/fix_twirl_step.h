@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The steps of the engine in LAMMPS. An atom is a body: a sphere, or a rigid cluster of spheres.
+ * The numbers of the engine (model, cell, servo, energy balance) are the same on all processes;
+ * columns of bodies are by local atom. The cell of LAMMPS has its first edge along x and the second
+ * in the x-y plane: vectors there are those of the engine, seen from axes that turn with the cell.
+ */
+#ifndef TWIRL_LAMMPS_ENGINE_FIX_TWIRL_STEP_H
+#define TWIRL_LAMMPS_ENGINE_FIX_TWIRL_STEP_H
+
+#include <vector>
+
+#include "device/device.h"
+#include "pair_twirl.h"
+
+namespace twirl_lammps
+{
+
+/* All columns of a body. */
+struct Body {
+#define TW_COLUMN(type, name) type name;
+#include "world/body_columns.def"
+};
+
+Body body_of(const tw_bodies &bodies, size_t i);
+void put_body(tw_bodies &bodies, size_t i, const Body &body);
+
+/* A contact on its way between processes, in the axes of the engine. */
+struct SentContact {
+    int64_t p, q;       /* tags of the bodies */
+    int32_t own, other; /* and their spheres */
+    tw_vec3 branch;     /* between the centres of the bodies [m] */
+    tw_contact_memory memory;
+    int64_t sliding;
+    tw_contact_extra extra;
+};
+
+/* From the axes of LAMMPS to those of the engine, for a cell with these edges. */
+tw_mat3 box_frame(const tw_mat3 &h);
+
+class FixTwirlStep : public LAMMPS_NS::Fix
+{
+  public:
+    FixTwirlStep(LAMMPS_NS::LAMMPS *lmp, int narg, char **arg);
+    ~FixTwirlStep() override;
+
+    /* The numbers of the engine. Of the state the bodies are those of this process, but their count
+     * is that of all. */
+    tw_model model = {};
+    tw_state state = {};
+    tw_servo servo = {};
+    tw_schedule schedule = {};          /* numbers only */
+    double kinetic[TW_COMPONENTS] = {}; /* sum of m v (x) v [J] */
+
+    tw_status failed = TW_STATUS_OK; /* why the last steps ended early */
+    std::vector<tw_device_passed> passed;
+
+    tw_mat3 frame; /* box_frame of the present cell */
+
+    /* Body i has been created. */
+    void take_body(int i, const Body &body);
+    /* Contacts that the first run begins with; those of other processes are ignored. */
+    void take_contacts(const SentContact *contacts, size_t count);
+    /* All bodies and contacts are there. */
+    void begin();
+    /* Laws may have changed. */
+    void renew_laws();
+    void run(uint64_t steps);
+
+    void measure(tw_tally *tally, tw_move_energy *energy);
+    std::vector<SentContact> contacts_here() const;
+
+    int setmask() override;
+    void init() override;
+    void setup_pre_exchange() override;
+    void setup_pre_neighbor() override;
+    void setup_pre_force(int) override;
+    void initial_integrate(int) override;
+    void pre_exchange() override;
+    void pre_neighbor() override;
+    void pre_force(int) override;
+    void post_force(int) override;
+
+    void grow_arrays(int nmax) override;
+    void copy_arrays(int from, int to, int) override;
+    int pack_exchange(int i, double *buffer) override;
+    int unpack_exchange(int i, double *buffer) override;
+    int pack_border(int n, int *list, double *buffer) override;
+    int unpack_border(int n, int first, double *buffer) override;
+    int pack_forward_comm(int n, int *list, double *buffer, int, int *) override;
+    void unpack_forward_comm(int n, int first, double *buffer) override;
+
+  private:
+    PairTwirl *pair = nullptr;
+    FixTwirlMemory *kept = nullptr;
+    EngineStep step = {};
+    Clusters clusters;
+    tw_move_flow flow = {};
+    double moved[TW_MOVE_SUMS] = {}; /* of the bodies of this process in the step */
+    bool clustered = false;          /* some body is more than a sphere */
+    bool listed = false;             /* neighbours were found in the step */
+    std::vector<double> out;         /* 1: the body carries no force */
+    bool sending_out = false;        /* in messages, instead of orientations */
+    struct Start {
+        int atom;
+        Record record;
+        ContactState state;
+    };
+    std::vector<Start> starts;
+
+    void steer();
+    void move();
+    void set_box();
+    void place(int i);
+    void find_spheres();
+    void find_kinetic(double *sum) const;
+    void check_dt(size_t before);
+    double stable_step();
+    void fail(tw_status status);
+    void sum_all(double *values, int count) const;
+    bool is_contact(size_t slot) const;
+    double share_of(size_t slot) const;
+    void find_rattlers(tw_tally *tally);
+    void send_out();
+};
+
+} // namespace twirl_lammps
+
+#endif
