@@ -83,6 +83,26 @@ class Info(CommandTest):
         for finer, size in ((7, 250), (8, 500), (27, 500), (28, 1000), (48, 1000), (49, 4000), (100, 4000)):  # 7.2, 27.2, 48.8 %
             self.assertEqual(curve[finer], (size, finer))
 
+    def test_forces(self):
+        """The density of the file against a count of the contacts."""
+        self.assert_refused(run("info", self.write("one.csv", "x,y,z,radius\n0,0,0,1\n"), "--forces", "x"), "no contact forces")
+        if not shutil.which("gnuplot"):
+            self.skipTest("gnuplot is not installed")
+        done = run("info", self.path("sheared.h5"), "--forces", self.path("forces"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(self.path("forces/forces.csv"), encoding="utf-8") as file:
+            rows = [line.split(",") for line in file.read().splitlines()[1:] if "all contacts" in line]
+        forces = [c["fn"] for c in self.truth["sheared"]["contacts"]]
+        mean = sum(forces) / len(forces)
+        for *_, x, y, _ in rows:
+            if x == "nan":
+                continue
+            count = sum(abs(f / mean - float(x)) <= 0.125 for f in forces)
+            self.assertAlmostEqual(float(y), count / len(forces) / 0.25, delta=1e-8)
+        self.assertAlmostEqual(sum(float(row[-2]) for row in rows if row[-2] != "nan") * 0.25, 1.0, delta=1e-7)
+        strong = 100.0 * sum(f > mean for f in forces) / len(forces)
+        self.assertIn(f"strong: {strong:.1f} % of contacts", self.read("forces", "forces.gp"))
+
     def test_checkpoint(self):
         for scene, truth in self.truth.items():
             found = self.info(self.path(scene + ".h5"))

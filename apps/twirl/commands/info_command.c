@@ -80,12 +80,32 @@ static const struct {
 } sizes[] = {{"D10", 0.1}, {"D30", 0.3}, {"D50", 0.5}, {"D60", 0.6}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
+/* The only figure of the set, which is freed. */
+static tw_status draw_only(tw_figure_set *set, const char *directory, tw_error *error)
+{
+    tw_plot_style style = tw_plot_style_default();
+    tw_plot_style_finish(&style);
+    tw_status status = tw_plot_make_directory(directory, error);
+    if (status == TW_STATUS_OK)
+        status = tw_plot_paint(NULL, &set->figures[0], 1, &style, directory, error);
+    tw_figure_set_free(set);
+    return status;
+}
+
+static void note(tw_figure *f, const char *text, double x, double y, int side)
+{
+    tw_figure_shape *s = tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_NOTE, text, 1));
+    s->style = -2;
+    s->side = side;
+    s->at[0][0] = x;
+    s->at[0][1] = y;
+}
+
 /* The share that is finer, over the diameter. */
 static tw_status draw_grading(const grains *g, const char *directory, tw_error *error)
 {
     enum { PERCENT = 100 };
     tw_figure_set set = {.run_count = 0};
-    tw_plot_style style = tw_plot_style_default();
     tw_figure *f = tw_exit_unless(tw_figure_parts_figure(&set, "grading", "own", "Grading"));
     const double low = 1e3 * size_at(g, 0.0), high = 1e3 * largest_size(g);
     f->y = tw_figure_axis_around(0.0, PERCENT);
@@ -103,21 +123,97 @@ static tw_status draw_grading(const grains *g, const char *directory, tw_error *
         s->at[k][0] = 1e3 * (k < PERCENT ? size_at(g, (double)k / PERCENT) : largest_size(g));
         s->at[k][1] = k;
     }
-    for (int k = 0; k < 2 * SIZES; k++) { /* marks, and their names at the left */
-        const bool note = k % 2;
-        s = tw_exit_unless(tw_figure_parts_shape(f, note ? TW_FIGURE_NOTE : TW_FIGURE_POINTS,
-                                                 note ? sizes[k / 2].name : "", 1));
-        s->style = note ? -2 : 1;
-        s->mark = 1;
-        s->side = -1;
-        s->at[0][0] = 1e3 * size_at(g, sizes[k / 2].share);
-        s->at[0][1] = PERCENT * sizes[k / 2].share;
+    for (int k = 0; k < SIZES; k++) { /* marks, and their names at the left */
+        const double size = 1e3 * size_at(g, sizes[k].share), finer = PERCENT * sizes[k].share;
+        s = tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_POINTS, "", 1));
+        s->style = s->mark = 1;
+        s->at[0][0] = size;
+        s->at[0][1] = finer;
+        note(f, sizes[k].name, size, finer, -1);
     }
-    tw_plot_style_finish(&style);
-    tw_status status = tw_plot_make_directory(directory, error);
-    if (status == TW_STATUS_OK) status = tw_plot_paint(NULL, f, 1, &style, directory, error);
-    tw_figure_set_free(&set);
-    return status;
+    const double d10 = size_at(g, 0.1), d30 = size_at(g, 0.3), d60 = size_at(g, 0.6);
+    char text[64];
+    snprintf(text, sizeof text, "{C}_u = %.3g, {C}_c = %.3g", d60 / d10, d30 * d30 / (d10 * d60));
+    note(f, text, f->x.high, 3.0, -1);
+    return draw_only(&set, directory, error);
+}
+
+/* ---- Forces ---- */
+
+/* Density of the normal force over its mean, of all contacts and of those that slide. */
+enum { FORCE_BINS = 80, BINS_TO_MEAN = 4 };
+
+typedef struct forces {
+    double density[2][FORCE_BINS]; /* per mean force; the last bin has all beyond, too */
+    size_t used;                   /* bins up to the last with a contact */
+    double strong;                 /* share of contacts above the mean */
+} forces;
+
+static forces measure_forces(const tw_contact_state *contacts, size_t count, double mean)
+{
+    forces f = {.used = 1};
+    for (size_t i = 0; i < count; i++) {
+        const double share = contacts[i].fn / mean;
+        const double place = tw_math_min(BINS_TO_MEAN * share, FORCE_BINS - 1);
+        const size_t bin = place > 0.0 ? (size_t)place : 0;
+        f.density[0][bin] += (double)BINS_TO_MEAN / (double)count;
+        if (contacts[i].sliding) f.density[1][bin] += (double)BINS_TO_MEAN / (double)count;
+        if (bin + 1 > f.used) f.used = bin + 1;
+        if (share > 1.0) f.strong += 1.0 / (double)count;
+    }
+    return f;
+}
+
+static void add_forces(tw_figure *f, const forces *of, int which, double *least)
+{
+    static const char *const titles[] = {"all contacts", "sliding contacts"};
+    tw_figure_shape *s =
+        tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_CURVE, titles[which], of->used));
+    s->style = 1 + which;
+    s->mark = 1 + which;
+    s->width = 1.8;
+    for (size_t k = 0; k < of->used; k++) {
+        const double d = of->density[which][k];
+        s->at[k][0] = ((double)k + 0.5) / BINS_TO_MEAN;
+        s->at[k][1] = d > 0.0 ? d : (double)NAN; /* none on a logarithmic axis */
+        if (d > 0.0) *least = tw_math_min(*least, d);
+    }
+}
+
+/* Strong contacts are those above the mean. */
+static tw_status draw_forces(const tw_sim *sim, const char *directory, tw_error *error)
+{
+    tw_figure_set set = {.run_count = 0};
+    size_t count = 0;
+    double mean = 0.0, least = 1.0;
+    tw_sim_contacts(sim, &count, NULL); /* none if they are not known */
+    tw_contact_state *contacts = tw_exit_unless(malloc((count + 1) * sizeof *contacts));
+    if (count > 0) tw_sim_get_contacts(sim, contacts, NULL);
+    for (size_t i = 0; i < count; i++)
+        mean += contacts[i].fn / (double)count;
+    const forces found = measure_forces(contacts, mean > 0.0 ? count : 0, mean);
+    free(contacts);
+    if (!(mean > 0.0))
+        return tw_error_set(error, TW_STATUS_INPUT, "--forces: the state has no contact forces");
+    tw_figure *f = tw_exit_unless(tw_figure_parts_figure(&set, "forces", "own", "Normal forces"));
+    add_forces(f, &found, 0, &least);
+    add_forces(f, &found, 1, &least);
+    tw_figure_shape *s = tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_CURVE, "", 2));
+    f->x = tw_figure_axis_around(0.0, (double)found.used / BINS_TO_MEAN);
+    f->y = (tw_figure_axis){.factor = 1.0, .log = 1, .low = least / 2.0, .high = 4.0};
+    s->style = -2;
+    s->dash = 2;
+    s->width = 1.0;
+    s->at[0][0] = s->at[1][0] = 1.0;
+    s->at[0][1] = f->y.low;
+    s->at[1][1] = f->y.high;
+    char text[64];
+    snprintf(text, sizeof text, "strong: %.1f %% of contacts", 100.0 * found.strong);
+    note(f, text, 1.0, 2.4, 1);
+    f->key = TW_FIGURE_KEY_TOP_RIGHT;
+    snprintf(f->x.label, sizeof f->x.label, "Normal force over its mean\u00a0{f}_n/⟨{f}_n⟩");
+    snprintf(f->y.label, sizeof f->y.label, "Probability density");
+    return draw_only(&set, directory, error);
 }
 
 /* ---- Materials and contact laws ---- */
@@ -431,13 +527,16 @@ static tw_status print_state(tw_sim *sim, tw_error *error)
 }
 
 typedef struct info_options {
-    const char *path, *figure;
+    const char *path, *grading, *forces;
 } info_options;
 
 static const tw_args_option options[] = {
     {NULL, "FILE", "the file to describe", tw_args_once, offsetof(info_options, path)},
     {"grading", "DIR", "also draw the grading curve of the grains, as DIR/grading.svg and .png",
-     tw_args_folder, offsetof(info_options, figure)},
+     tw_args_folder, offsetof(info_options, grading)},
+    {"forces", "DIR",
+     "also draw the distribution of normal contact forces, as DIR/forces.svg and .png",
+     tw_args_folder, offsetof(info_options, forces)},
     {0}};
 
 static const char description[] =
@@ -459,10 +558,10 @@ int tw_info_command(int argc, char **argv)
     tw_scene scene;
     int status = TW_EXIT_OK;
     tw_args_parse(&command_line, argc, argv, &set);
-    if (is_folder(set.path) && set.figure)
+    if (is_folder(set.path) && (set.grading || set.forces))
         return tw_output_fail(argv[0], TW_EXIT_USAGE,
-                              "--grading: give a state of the run: %s/states/specimen.h5",
-                              set.path);
+                              "--%s: give a state of the run: %s/states/specimen.h5",
+                              set.grading ? "grading" : "forces", set.path);
     if (is_folder(set.path)) return tw_output_finish(argv[0], print_run(set.path, argv[0]));
     if (!tw_scene_open(&scene, set.path, &error))
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
@@ -477,8 +576,11 @@ int tw_info_command(int argc, char **argv)
             status = tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s: %s",
                                     set.path, error.text);
     }
-    if (set.figure && all.count > 0 && status == TW_EXIT_OK &&
-        draw_grading(&all, set.figure, &error) != TW_STATUS_OK)
+    if (set.grading && all.count > 0 && status == TW_EXIT_OK &&
+        draw_grading(&all, set.grading, &error) != TW_STATUS_OK)
+        status = tw_output_fail(argv[0], tw_exit_status_running(error.status), "%s", error.text);
+    if (set.forces && status == TW_EXIT_OK &&
+        draw_forces(scene.sim, set.forces, &error) != TW_STATUS_OK)
         status = tw_output_fail(argv[0], tw_exit_status_running(error.status), "%s", error.text);
     tw_scene_free(&scene);
     free(all.body);
