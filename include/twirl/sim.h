@@ -434,11 +434,14 @@ tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
  * ft; the damping in `couple` likewise. Where a rate is zero, the damping at the end of the step is
  * taken for its mean.
  * Bodies, members and n identify a contact; shift, fn, point and branch are ignored. No time
- * passes. Contacts that are not given stay as they are: without tangential force if they are new.
- * Each contact must agree with the positions of the bodies, to 1e-4 of the radii: programs may
- * differ by the movement of the cell in a step. If one does not, the status is TW_STATUS_INPUT,
- * nothing has changed, and *wrong (unless NULL) is the index of that contact. After
- * TW_STATUS_MEMORY the simulation may be unusable: it then refuses to run and to be saved. */
+ * passes. v_half and w_half of the bodies stay, and were chosen for the forces before: v and w,
+ * half a kick later, change with the forces. For bodies whose velocities at the present time are
+ * known, such as those at rest, call tw_sim_set_body_velocity after this. Contacts that are not
+ * given stay as they are: without tangential force if they are new. Each contact must agree with
+ * the positions of the bodies, to 1e-4 of the radii: programs may differ by the movement of the
+ * cell in a step. If one does not, the status is TW_STATUS_INPUT, nothing has changed, and *wrong
+ * (unless NULL) is the index of that contact. After TW_STATUS_MEMORY the simulation may be
+ * unusable: it then refuses to run and to be saved. */
 tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
                               size_t *wrong, tw_error *error);
 

@@ -524,7 +524,8 @@ class Sim:
 
     @_alone
     def set_contacts(self, contacts: np.ndarray) -> None:
-        """Sets the history of contacts, rows of `contacts`: see tw_sim_set_contacts."""
+        """Sets the history of contacts, rows of `contacts`: see tw_sim_set_contacts. Velocities that are to be those of
+        the present time, such as zero, are set after it."""
         if not isinstance(contacts, np.ndarray) or contacts.dtype != CONTACT:
             raise TypeError("contacts: expected rows of sim.contacts, an array with the dtype twirl.sim.CONTACT")
         table = np.ascontiguousarray(contacts)

@@ -171,6 +171,45 @@ static void contacts_given_back_change_nothing(void **state)
     tw_sim_free(sim);
 }
 
+/* Velocities of half a step ago stay, so those of the present time change by half a kick of the
+ * forces that are new, unless they are set after the contacts. */
+static void velocities_are_set_after_contacts(void **state)
+{
+    (void)state;
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    const double force = 3.0;
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    def.law.kn = def.law.kt = 1e6;
+    def.law.mu = 0.5;
+    def.threads = 1;
+    tw_sim *sim = scene_create(&def);
+    const tw_vec3 at = {0.5, 0.5, 0.5}, above = {0.5, 0.5, 0.5 + 1.9 * r};
+    for (int i = 0; i < 2; i++) {
+        const tw_body_def body = scene_sphere(r, i ? above : at, none, none);
+        scene_add(sim, &body);
+    }
+    assert_int_equal(tw_sim_prepare(sim, &error), TW_STATUS_OK);
+    size_t count;
+    tw_contact_state *contacts = scene_contacts(sim, &count);
+    assert_int_equal(count, 1);
+    contacts[0].ft = tw_vec3_make(force, 0.0, 0.0);
+    contacts[0].force = tw_vec3_add(contacts[0].force, contacts[0].ft);
+    assert_int_equal(tw_sim_set_contacts(sim, contacts, count, NULL, &error), TW_STATUS_OK);
+    const uint32_t p = contacts[0].body_p;
+    const tw_body_state moving = must_body(sim, p);
+    const double kick = 0.5 * tw_sim_dt(sim) * force / moving.mass;
+    expect_at_most(fabs(moving.v.x - kick), 1e-12 * kick);
+    expect_at_most(fabs(moving.v.y) + fabs(moving.v.z), 1e-12 * kick);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(tw_sim_set_body_velocity(sim, i, none, none, &error), TW_STATUS_OK);
+    const tw_body_state still = must_body(sim, p);
+    expect_at_most(tw_vec3_norm(still.v), 1e-12 * kick);
+    expect_at_most(fabs(still.v_half.x + kick), 1e-12 * kick);
+    free(contacts);
+    tw_sim_free(sim);
+}
+
 /* A sphere falls on another: an automatic step is short enough for the collision before it begins,
  * and stays below the stable step as the contact stiffens. */
 static void the_step_follows_hertz_contacts_as_they_stiffen(void **state)
@@ -208,6 +247,7 @@ int main(void)
         cmocka_unit_test(a_change_of_one_law_changes_its_contacts_alone),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(contacts_given_back_change_nothing),
+        cmocka_unit_test(velocities_are_set_after_contacts),
         cmocka_unit_test(the_step_follows_hertz_contacts_as_they_stiffen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
