@@ -32,7 +32,11 @@ static inline void tw_rows_put3(double to[3][TW_BUNDLE], size_t at, const tw_lan
     tw_rows_put(to[2] + at, v->z);
 }
 
+#if defined(__clang__) || __GNUC__ >= 12
 #define TW_SHUFFLE __builtin_shufflevector
+#else /* its older form: an index of -1, for any number, is taken modulo their count */
+#define TW_SHUFFLE(a, b, ...) __builtin_shuffle((a), (b), (tw_lanes_mask){__VA_ARGS__})
+#endif
 
 /* ---- Arrays of vectors ---- */
 
