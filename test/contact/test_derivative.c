@@ -177,7 +177,7 @@ static int clear_differences(const sample *s, int j, uint32_t here, const double
         int good = 1;
         if (!clear) {
             for (int i = 0; i < OUTPUTS; i++)
-                best[i] = INFINITY; /* nothing that crossed a kink counts */
+                best[i] = HUGE_VAL; /* nothing that crossed a kink counts */
         }
         clear = differences(s, j, h * reach, here, best, out);
         for (int i = 0; i < OUTPUTS; i++)

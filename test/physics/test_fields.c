@@ -268,7 +268,7 @@ static void what_cannot_be_computed_is_refused(void **state)
 {
     (void)state;
     tw_sim *sim = cubic(2e-3, 0.9e-3), *other = cloud(&skew, stay);
-    const double w[] = {0.0, -1.0, NAN, 0.02};
+    const double w[] = {0.0, -1.0, (double)NAN, 0.02};
     tw_sim_field out[1];
     tw_error error;
     for (int i = 0; i < 4; i++) {

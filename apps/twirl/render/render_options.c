@@ -384,7 +384,7 @@ tw_render_drawing tw_render_options_default(void)
                                                 .usual = 12.0,
                                                 .aspect = 0.75},
                                        .fine = 3,
-                                       .azimuth = NAN, /* not given */
+                                       .azimuth = (double)NAN, /* not given */
                                        .background = {1.0, 1.0, 1.0},
                                        .axes = true,
                                        .scale = true,
