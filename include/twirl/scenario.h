@@ -187,6 +187,7 @@ typedef struct tw_scenario_sizes {
     int32_t distribution, by;
     double d, d50, deviation, d_min, d_max; /* [m]; deviation of ln d [-] */
     tw_scenario_rows curve;                 /* diameter [m], mass fraction finer [-] */
+    char *file;                             /* with the curve; NULL in a resolved scenario */
 } tw_scenario_sizes;
 
 typedef struct tw_scenario_cell {

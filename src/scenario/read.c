@@ -216,9 +216,10 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
     }
     tw_values_clear(tw_key_root(), scenario);
     tw_fill_section(diagnostics, tw_key_root(), root, 0, scenario);
-    turn_curve(&scenario->specimen.sizes.curve);
     const tw_review review = {scenario, root, diagnostics};
     tw_scenario_read_shapes(&review, &scenario->specimen);
+    tw_scenario_read_curve(&review, &scenario->specimen.sizes);
+    turn_curve(&scenario->specimen.sizes.curve);
     tw_review_specimen(&review);
     tw_review_material(&review);
     tw_review_materials(&review);

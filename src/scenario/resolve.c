@@ -76,6 +76,8 @@ static bool resolve_shapes(const tw_scenario *scenario, tw_scenario_specimen *s)
 
 static void resolve_sizes(tw_scenario_sizes *s)
 {
+    free(s->file);
+    s->file = NULL;
     if (s->distribution != TW_SCENARIO_LOGNORMAL) return;
     if (isnan(s->d_min)) s->d_min = s->d50 * tw_math_exp(-2.5 * s->deviation);
     if (isnan(s->d_max)) s->d_max = s->d50 * tw_math_exp(2.5 * s->deviation);

@@ -145,6 +145,131 @@ void tw_scenario_read_shapes(const tw_review *review, tw_scenario_specimen *spec
     }
 }
 
+/* ---- Files with a grading curve ---- */
+
+enum { DIAMETER, FINER, CURVE_COLUMNS };
+
+typedef struct curve_file {
+    tw_lines lines;
+    char unit[CURVE_COLUMNS][20]; /* named by the first line; "": none */
+    double *value;
+    size_t count, capacity; /* rows; numbers */
+    bool begun;             /* a line with content has been read */
+} curve_file;
+
+/* Decimal commas are left in numbers where something else separates them: they are refused. */
+static size_t split_curve(char *text, char **fields)
+{
+    text[strcspn(text, "#")] = '\0';
+    const char *mark = strpbrk(text, ";\t");
+    for (char *at = text; mark && *at; at++)
+        *at = (char)(*at == ',' ? '\'' : *at == ';' || *at == '\t' ? ',' : *at);
+    return tw_lines_split_commas(text, fields, CURVE_COLUMNS);
+}
+
+/* "sieve [mm]", "passing (%)". */
+static void take_units(curve_file *file, char **fields)
+{
+    for (int k = 0; k < CURVE_COLUMNS; k++) {
+        const char *open = strpbrk(fields[k], "[(");
+        if (!open) continue;
+        const size_t length = strcspn(open + 1, "])");
+        if (length < sizeof file->unit[k]) {
+            memcpy(file->unit[k], open + 1, length);
+            file->unit[k][length] = '\0';
+        }
+    }
+}
+
+static bool take_value(curve_file *file, int column, const char *field, double *value)
+{
+    static const char *const names[] = {"diameter", "mass passing"};
+    char text[100], why[200];
+    const bool bare = field[strspn(field, "+-.0123456789eE")] == '\0';
+    const char *unit = bare ? file->unit[column] : "";
+    const tw_text_quotation quoted = tw_text_quote(field, strlen(field));
+    double number = 0.0;
+    snprintf(text, sizeof text, "%.60s%s%s", field, *unit ? " " : "", unit);
+    if (bare && !*unit && column == DIAMETER)
+        return tw_lines_refuse(&file->lines,
+                               "diameter %s has no unit; write '%.40s mm', or in the first line "
+                               "'sieve [mm], passing [%%]'",
+                               quoted.text, field);
+    if (!tw_unit_read(column == DIAMETER ? TW_UNIT_LENGTH : TW_UNIT_NONE, text, &number, why,
+                      sizeof why))
+        return tw_lines_refuse(&file->lines, "%s %s%s%s %s", names[column], quoted.text,
+                               *unit ? " in " : "", unit, why);
+    if (column == FINER && bare && !*unit && number > 1.0)
+        return tw_lines_refuse(&file->lines,
+                               "mass passing %s is above 1; write '%.40s %%', or in the first "
+                               "line 'sieve [mm], passing [%%]'",
+                               quoted.text, field);
+    *value = number;
+    return true;
+}
+
+static bool take_point(curve_file *file)
+{
+    tw_lines *lines = &file->lines;
+    char *fields[CURVE_COLUMNS];
+    const size_t found = split_curve(lines->text, fields);
+    if (found == 0 || (found == 1 && !*fields[0])) return true;
+    if (found != CURVE_COLUMNS)
+        return tw_lines_refuse(lines,
+                               "%zu value%s; expected a diameter and the mass passing, as in "
+                               "'0.5 mm, 30 %%'",
+                               found, found == 1 ? "" : "s");
+    const bool first = !file->begun;
+    file->begun = true;
+    if (first && !strpbrk(fields[0], "0123456789")) {
+        take_units(file, fields);
+        return true;
+    }
+    if (file->count >= ROWS_MAX)
+        return tw_lines_refuse(lines, "exceeds the limit of %d points", ROWS_MAX);
+    if (tw_buffer_reserve(&file->value, &file->capacity, CURVE_COLUMNS * (file->count + 1),
+                          sizeof *file->value) != TW_STATUS_OK) {
+        lines->status = tw_error_set_memory(lines->error);
+        return false;
+    }
+    double *row = &file->value[CURVE_COLUMNS * file->count++];
+    return take_value(file, DIAMETER, fields[DIAMETER], &row[DIAMETER]) &&
+           take_value(file, FINER, fields[FINER], &row[FINER]);
+}
+
+static bool read_points(curve_file *file, const char *path, tw_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    if (!tw_lines_open(&file->lines, path, error)) return false;
+    file->lines.path = slash ? slash + 1 : path; /* in messages */
+    bool good = true;
+    while (good && tw_lines_next_filled(&file->lines))
+        good = take_point(file);
+    good = good && file->lines.status == TW_STATUS_OK;
+    if (good && file->count == 0) good = tw_lines_refuse(&file->lines, "the file has no points");
+    tw_lines_close(&file->lines);
+    return good;
+}
+
+void tw_scenario_read_curve(const tw_review *review, tw_scenario_sizes *sizes)
+{
+    tw_tree_node *node = tw_tree_find(tw_tree_find(review->root, "specimen"), "sizes");
+    if (!sizes->file || !tw_review_is_valid(node) || sizes->curve.count > 0) return;
+    if (!tw_review_is_valid(tw_tree_find(node, "file"))) return;
+    curve_file file = {.begun = false};
+    tw_error error;
+    if (read_points(&file, sizes->file, &error)) {
+        sizes->curve = (tw_scenario_rows){file.value, file.count};
+        return;
+    }
+    free(file.value);
+    node->invalid = true; /* no more about it */
+    if (error.status == TW_STATUS_MEMORY)
+        tw_diagnostics_out_of_memory(review->diagnostics);
+    else
+        tw_review_error(review, node, "file", "%s", error.text);
+}
+
 /* ---- Shapes ---- */
 
 typedef struct shape_review {
@@ -316,22 +441,24 @@ static void review_curve(const tw_review *r, const tw_scenario_rows *curve, tw_t
 {
     const double *v = curve->value;
     const size_t n = curve->count;
+    const char *key = tw_tree_find(sizes, "file") ? "file" : "curve";
+    if (n == 0) return; /* already reported */
     if (n < 2) {
-        tw_review_error(r, sizes, "curve", "has one point; expected at least two");
+        tw_review_error(r, sizes, key, "has one point; expected at least two");
         return;
     }
     for (size_t i = 0; i < n; i++) {
         if (!(v[2 * i] > (i ? v[2 * i - 2] : 0.0)))
-            tw_review_error(r, sizes, "curve",
+            tw_review_error(r, sizes, key,
                             "point %zu: diameter %g m is not above %g m; diameters must increase",
                             i + 1, v[2 * i], i ? v[2 * i - 2] : 0.0);
         if (i > 0 && !(v[2 * i + 1] >= v[2 * i - 1]))
-            tw_review_error(r, sizes, "curve",
+            tw_review_error(r, sizes, key,
                             "point %zu: fraction %g is below %g; fractions must not decrease",
                             i + 1, v[2 * i + 1], v[2 * i - 1]);
     }
     if (v[1] != 0.0 || v[2 * n - 1] != 1.0)
-        tw_review_error(r, sizes, "curve", "fractions run from %g to %g; expected 0 to 1 (100 %%)",
+        tw_review_error(r, sizes, key, "fractions run from %g to %g; expected 0 to 1 (100 %%)",
                         v[1], v[2 * n - 1]);
 }
 

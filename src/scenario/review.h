@@ -116,6 +116,11 @@ double tw_scenario_stage_rate(const tw_scenario *scenario, const tw_scenario_sta
  * file is reported at the key `file`, with its own name and line. */
 void tw_scenario_read_shapes(const tw_review *review, tw_scenario_specimen *specimen);
 
+/* Reads the grading curve if it is in a file: a diameter and the mass finer in each line, separated
+ * by a comma, semicolon or tab. A value without a unit has that of its column, which a first line
+ * names in brackets; # begins a comment. Errors as above. */
+void tw_scenario_read_curve(const tw_review *review, tw_scenario_sizes *sizes);
+
 /* Checks a generated specimen and its preparation. */
 void tw_review_specimen(const tw_review *review);
 

@@ -159,6 +159,7 @@ class Guide(Files):
     def test_examples_are_valid(self):
         for name in ("sand.csv", "dense.h5"):
             self.write(name, "")
+        self.write("sieves.csv", "0.3 mm, 0\n2 mm, 1\n")
         blocks = self.blocks("yaml")
         self.assertGreater(len(blocks), 15)
         for block in blocks:
