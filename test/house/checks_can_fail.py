@@ -798,6 +798,29 @@ class Release(Case):
         self.assertIn("files differ", self.release()[0].stderr)
 
 
+class Site(Case):
+    def check(self, files, warnings=""):
+        self.write({**files, "warnings.txt": warnings})
+        done = run(sys.executable, TOOLS / "check_site", self.root / "html", self.root / "warnings.txt")
+        return done.stdout.splitlines()[:-1]
+
+    def test_faults_are_named(self):
+        clean = {"html/index.html": '<a href="a/b.html#x">b</a><img src="data:x"><a href="https://e.org">e</a>',
+                 "html/a/b.html": '<p id="x"></p><a href="../index.html">up</a>'}
+        self.assertEqual(self.check(clean), [])
+        self.assertEqual(self.check(clean, "bad\n"), ["sphinx: bad"])
+        for text, words in (('<a href="none.html">n</a>', "none.html: no such file"),
+                            ('<a href="../index.html#y">n</a>', "no such place"),
+                            ('<script src="https://e.org/x.js"></script>', "from elsewhere")):
+            faults = self.check({**clean, "html/a/b.html": clean["html/a/b.html"] + text})
+            self.assertEqual(len(faults), 1)
+            self.assertIn(words, faults[0])
+        chain = {f"html/{k}.html": f'<a href="{k + 1}.html">n</a>' for k in range(1, 4)}
+        chain["html/4.html"] = ""
+        index = {"html/index.html": clean["html/index.html"] + '<a href="1.html">1</a>'}
+        self.assertEqual(self.check({**clean, **chain, **index}), ["4.html: not reached by 3 links"])
+
+
 class Format(Case):
     def check(self, text):
         self.write({"src/base/a.c": text, "tools/check_format": ""})
