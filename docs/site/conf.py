@@ -4,6 +4,10 @@
 import os
 import sys
 
+from pygments.lexers.special import TextLexer
+from sphinx.highlighting import lexers
+
+lexers["csv"] = TextLexer(stripnl=False)  # a name that pages use and no lexer has
 sys.path[:0] = [os.environ["TWIRL_PYTHONPATH"], os.path.dirname(os.path.abspath(__file__))]
 
 project = "twirl"
