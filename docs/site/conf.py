@@ -22,6 +22,7 @@ myst_heading_anchors = 6
 myst_dmath_allow_space = False
 myst_dmath_double_inline = True
 # A page that begins below level 1, or a block of console output that no lexer reads, is no fault.
+smartquotes = False  # options begin with two hyphens
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 
 autodoc_member_order = "bysource"
