@@ -167,7 +167,7 @@ const char *tw_run_state_pair(const tw_run_state *state);
 /* Replaces the file atomically. */
 tw_status tw_run_state_write(const tw_run_state *state, const char *path, tw_error *error);
 
-/* Refuses a file that is damaged or of another version. */
+/* Refuses a file that is damaged or of another version, and says which. */
 tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *error);
 
 /* The newer run state of a folder, if *found. One that is damaged counts only if there is no other.

@@ -168,23 +168,23 @@ tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *err
 tw_status tw_run_state_newest(tw_run_state *state, const char *folder, bool *found, tw_error *error)
 {
     static const char *const names[] = {"run_state_a.txt", "run_state_b.txt"};
-    tw_folder_path damaged = {""};
+    tw_error reason = {.status = TW_STATUS_OK};
     *found = false;
     for (int k = 0; k < 2; k++) {
         tw_run_state next;
-        tw_error reason;
+        tw_error now;
         const tw_folder_path path = tw_folder_path_join(folder, names[k]);
         if (!tw_run_file_exists(path.text)) continue;
-        if (tw_run_state_read(&next, path.text, &reason) != TW_STATUS_OK) {
-            damaged = path;
+        if (tw_run_state_read(&next, path.text, &now) != TW_STATUS_OK) {
+            reason = now;
         } else if (!*found || next.commit > state->commit) {
             *state = next;
             *found = true;
         }
     }
-    if (*found || !*damaged.text) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT, "%s: damaged or of another version",
-                        tw_error_shorten_path(damaged.text).text);
+    if (*found || reason.status == TW_STATUS_OK) return TW_STATUS_OK;
+    if (error) *error = reason;
+    return reason.status;
 }
 
 /* ---- The list of files ---- */

@@ -296,7 +296,10 @@ class Damage(FolderTest):
         (folder / "run_state_a.txt").write_text("twirl")
         self.assertIn("history.csv:2: ", self.warnings(folder))
         (folder / "run_state_b.txt").write_text("twirl")
-        self.assertIn("run_state_b.txt: damaged or of another version", self.warnings(folder))
+        self.assertIn("run_state_b.txt: damaged, or changed by hand", self.warnings(folder))
+        for name in ("run_state_a.txt", "run_state_b.txt"):
+            (folder / name).write_text("twirl run state 1\n")
+        self.assertIn("run_state_b.txt: written by another version of twirl", self.warnings(folder))
         for name in ("run_state_a.txt", "run_state_b.txt"):
             (folder / name).unlink()
         self.assertEqual(self.warnings(folder), "")
