@@ -93,6 +93,82 @@ double tw_statics_moduli_young(const tw_statics_moduli *moduli, tw_vec3 directio
  * [m/s]. */
 void tw_statics_moduli_waves(const tw_statics_moduli *moduli, tw_vec3 direction, double speed[3]);
 
+/* ---- Rates: the response to a small further load, with contacts that slide ----
+ *
+ * A contact at its friction limit sticks or slides, and which of the two is part of the solution: a
+ * linear complementarity problem. One factorisation and one solution for each contact at its limit
+ * make it a dense problem for every direction of loading. Linear contacts alone. */
+
+typedef struct tw_statics_rates tw_statics_rates;
+
+typedef struct tw_statics_rates_def {
+    double limit; /* a contact is at its limit if its force is within this of it, relative; default
+                     1e-9 */
+    double rest;  /* largest unbalanced force of a body, in mean normal forces of contacts, up to
+                     which there is a verdict; default 1e-6 */
+} tw_statics_rates_def;
+
+tw_statics_rates_def tw_statics_rates_def_default(void);
+
+/* Takes over `statics`, whose weak grains become rattlers: those with fewer than four contacts, all
+ * at their limits, which nothing holds. It must outlive the rates. */
+tw_statics_rates *tw_statics_rates_create(tw_statics *statics, const tw_statics_rates_def *def,
+                                          tw_error *error);
+void tw_statics_rates_free(tw_statics_rates *rates);
+
+typedef enum tw_statics_found {
+    TW_STATICS_STICKS, /* nothing slides */
+    TW_STATICS_ACTIVE, /* by an active set */
+    TW_STATICS_LEMKE,  /* by Lemke's algorithm */
+    TW_STATICS_NOTHING /* no solution was found: rates are NaN */
+} tw_statics_found;
+
+typedef struct tw_statics_rate {
+    double strain[TW_COMPONENTS], stress[TW_COMPONENTS]; /* [-], [Pa] */
+    double no_slip[TW_COMPONENTS]; /* of what was not prescribed, if nothing slid */
+    double work;                   /* second-order work, stress rate times strain rate [Pa] */
+    double work_normalised;        /* by the norms of both: a cosine [-] */
+    size_t sliding;                /* contacts that slide */
+    tw_statics_found found;
+    size_t turns; /* sets or pivots */
+} tw_statics_rate;
+
+/* The response to a strain rate, or to a stress rate. */
+tw_status tw_statics_rates_solve(const tw_statics_rates *rates, int by_stress,
+                                 const double direction[TW_COMPONENTS], tw_statics_rate *out,
+                                 tw_error *error);
+
+enum { TW_STATICS_CERTIFICATE = 10 };
+
+typedef enum tw_statics_verdict {
+    TW_STATICS_UNIQUE,     /* every load has one response */
+    TW_STATICS_NOT_UNIQUE, /* some load has several responses or none: see the certificate */
+    TW_STATICS_UNDECIDED,  /* neither could be shown */
+    TW_STATICS_NO_VERDICT  /* the state is not in equilibrium */
+} tw_statics_verdict;
+
+typedef struct tw_statics_judgement {
+    tw_statics_verdict verdict;
+    size_t certificate[TW_STATICS_CERTIFICATE]; /* contacts, as tw_sim_get_contacts lists them,
+                                                   whose minor is not positive */
+    size_t certificate_count;                   /* 0: it is that of all */
+} tw_statics_judgement;
+
+tw_status tw_statics_rates_judge(const tw_statics_rates *rates, int by_stress,
+                                 tw_statics_judgement *out, tw_error *error);
+
+/* What the problem is made of. */
+typedef struct tw_statics_problem {
+    size_t bodies, contacts, at_limit, rattlers, weak;
+    double residual; /* largest unbalanced force, in mean normal forces */
+    uint32_t worst;  /* the body that it is on */
+    double stiffness[TW_COMPONENTS * TW_COMPONENTS]; /* without slip, weak grains left out [Pa] */
+    double force_mean;                               /* [N] */
+    double seconds;                                  /* of processor time */
+} tw_statics_problem;
+
+tw_statics_problem tw_statics_rates_problem(const tw_statics_rates *rates);
+
 /* Whether the module with MUMPS can be opened; the text of the error says what to install. */
 tw_status tw_statics_check_solver(tw_error *error);
 

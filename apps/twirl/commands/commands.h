@@ -25,6 +25,7 @@ int tw_keys_command(int argc, char **argv);
 int tw_moduli_command(int argc, char **argv);
 int tw_movie_command(int argc, char **argv);
 int tw_plot_command(int argc, char **argv);
+int tw_rates_command(int argc, char **argv);
 int tw_render_command(int argc, char **argv);
 int tw_report_command(int argc, char **argv);
 int tw_run_command(int argc, char **argv);

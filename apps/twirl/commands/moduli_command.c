@@ -204,16 +204,7 @@ static tw_status write_json(const tw_statics_moduli *m, const char *state, const
     tw_json_number(&out, "engine_step", m->engine_step);
     tw_json_number(&out, "seconds", m->seconds);
     tw_json_end(&out, '}');
-    tw_row_writer file;
-    tw_status status =
-        tw_row_writer_open(&file, tw_folder_path_join(directory, "moduli.json").text, error);
-    if (status == TW_STATUS_OK) {
-        tw_exit_unless(out.failed ? NULL : out.text);
-        tw_row_writer_add(&file, "%s\n", out.text);
-        status = tw_row_writer_finish(&file, error);
-    }
-    tw_text_buffer_free(&out);
-    return status;
+    return tw_row_writer_document(directory, "moduli.json", &out, error);
 }
 
 /* ---- For people ---- */

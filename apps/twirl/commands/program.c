@@ -28,6 +28,7 @@ static const tw_command commands[] = {
     {"watch", tw_watch_command, "show a run in a browser while it is running"},
     {"info", tw_info_command, "describe the contents of a checkpoint or another state file"},
     {"moduli", tw_moduli_command, "print the elastic stiffness of a state, by statics"},
+    {"rates", tw_rates_command, "find the response of a state to small loads, and if it is unique"},
     {"export", tw_export_command, "write a state for LAMMPS, OVITO or ParaView, or as CSV"},
     {"import", tw_import_command, "make a checkpoint from a file of another program"},
     {"advance", tw_advance_command, "continue a state for a number of steps, without a scenario"},
