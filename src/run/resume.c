@@ -747,13 +747,32 @@ static tw_status adopt_specimen(tw_run *run)
     return status;
 }
 
-/* Not in the log, which does not depend on where a run is computed. */
+/* Which program has taken which steps, where these have other roundings than those of the engine.
+ */
+static tw_status log_steps(tw_run *run)
+{
+    static const char by[] = ": steps by ", host[] = "LAMMPS";
+    const bool now = strcmp(tw_sim_device(run->sim), "lammps") == 0;
+    char *log =
+        tw_read_file_all(tw_folder_path_join(run->plan->folder, "run.log").text, NULL, NULL);
+    const char *last = NULL;
+    for (const char *at = log; at && (at = strstr(at, by));)
+        last = at += sizeof by - 1;
+    const bool before = last && strncmp(last, host, sizeof host - 1) == 0;
+    free(log);
+    if (now == before) return TW_STATUS_OK;
+    return tw_run_log(run, "from step %" PRIu64 " on%s%s", run->state.steps, by,
+                      now ? "LAMMPS: other roundings than those of the engine" : "the engine");
+}
+
+/* Devices are not in the log, which does not depend on where a run is computed, but for one. */
 static tw_status move_to_device(tw_run *run)
 {
     const tw_status status = tw_sim_set_device(run->sim, run->plan->device, run->error);
-    if (status == TW_STATUS_OK && strcmp(tw_sim_device(run->sim), "cpu") != 0)
+    if (status != TW_STATUS_OK) return status;
+    if (strcmp(tw_sim_device(run->sim), "cpu") != 0)
         tw_run_remark(run, "steps are computed on the device %s", tw_sim_device(run->sim));
-    return status;
+    return log_steps(run);
 }
 
 tw_status tw_run_open(tw_run *run)
