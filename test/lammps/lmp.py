@@ -42,6 +42,17 @@ class Lammps:
     def close(self):
         shutil.rmtree(self.folder)
 
+    @staticmethod
+    def environment(folder):
+        return {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                # a folder of its own: processes that share one fail in MPI_Init if another removes it just then
+                "OMPI_MCA_orte_tmpdir_base": str(folder),
+                # no messages without a network, and yielding on few cores
+                "OMPI_MCA_btl": "self,vader", "OMPI_MCA_mpi_yield_when_idle": "1",
+                "OMPI_MCA_hwloc_base_binding_policy": "none",
+                "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+
     def run(self, script, ranks=1, check=True, timeout=300):
         """Runs a script and returns its output, including errors."""
         load = f"plugin load {PLUGIN}\n" if PLUGIN else ""
@@ -50,16 +61,8 @@ class Lammps:
         command = [DRIVER, "-in", "in.lmp", "-log", "none", "-nocite"]
         if ranks > 1:
             command = [MPIRUN, "--oversubscribe", "-np", str(ranks), *command]
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                       # a folder of its own: processes that share one fail in MPI_Init if another removes it just then
-                       "OMPI_MCA_orte_tmpdir_base": str(self.folder),
-                       # no messages without a network, and yielding on few cores
-                       "OMPI_MCA_btl": "self,vader", "OMPI_MCA_mpi_yield_when_idle": "1",
-                       "OMPI_MCA_hwloc_base_binding_policy": "none",
-                       "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=timeout,
-                              env=environment, stdin=subprocess.DEVNULL, check=False)
+                              env=self.environment(self.folder), stdin=subprocess.DEVNULL, check=False)
         output = disturb.text(done.stdout + done.stderr)
         disturb.files(self.folder, *self.EXCHANGED)
         if check and done.returncode != 0:

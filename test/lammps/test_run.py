@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scenarios by twirl-lmp run, beside the engine: all contact forces with servo and local damping, on several
+processes; clusters and other laws; going on elsewhere; what is refused; the death of a process."""
+
+import math
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from lmp import DRIVER, MPIRUN, PLUGIN, SCALE, Lammps, LammpsTest
+
+TWIRL = os.environ.get("TWIRL", "twirl")
+
+SPHERES = """
+specimen:
+  count: {count}
+  sizes: {{distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}}
+  preparation: {{pressure: 100 kPa, friction: 0.02}}
+{shape}material: {{stiffness_level: 1000, friction: 0.5{more}}}
+stages:
+  - {{name: settle, path: isotropic, pressure: 100 kPa, save: dense}}
+output: {{history: {{strain: 1e-4}}}}
+"""
+
+BUMPY = """  shapes:
+    - {shape: bumpy, satellites: 6, satellite_radius: 0.6, central_radius: 0.8, distance: 0.64}
+"""
+
+SHEAR = """
+specimen: {checkpoint: made/states/dense.h5}
+stages:
+  - name: shear
+    path: triaxial
+    axis: z
+    inertial_number: 1e-3
+    end: {strain: 1e-4}
+    save: sheared
+  - name: simple
+    path: simple_shear
+    inertial_number: 1e-3
+    end: {strain: 1e-4}
+output: {history: {strain: 2e-5}}
+"""
+
+
+@unittest.skipIf(PLUGIN, "the driver has the program")
+class Run(LammpsTest):
+    COUNT = 40 if SCALE < 1.0 else 80
+
+    def command(self, *words, ranks=0, status=0, begin=False):
+        command = [TWIRL, *words] if ranks == 0 else [DRIVER, *words]
+        if ranks > 1:
+            command = [MPIRUN, "--oversubscribe", "-np", str(ranks), *command]
+        process = subprocess.Popen(command, cwd=self.lammps.folder, text=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   env=Lammps.environment(self.lammps.folder))
+        if begin:
+            return process
+        output = process.communicate(timeout=250)[0]
+        self.assertEqual(process.returncode, status, output[-3000:])
+        return output
+
+    def make(self, more="", shape=""):
+        (self.lammps.folder / "made.yaml").write_text(SPHERES.format(count=self.COUNT, more=more, shape=shape))
+        (self.lammps.folder / "shear.yaml").write_text(SHEAR)
+        self.command("run", "made.yaml", "--out", "made", "--quiet")
+
+    def forces(self, state):
+        """The force on p of each contact, by spheres and image, in the axes of the state."""
+        self.command("export", "contacts", state, "--out", "contacts.dump")
+        with open(self.lammps.folder / "contacts.dump") as lines:
+            for line in lines:
+                if line.startswith("ITEM: ENTRIES"):
+                    names = line.split()[2:]
+                    break
+            rows = [dict(zip(names, line.split())) for line in lines]
+        found = {}
+        for row in rows:
+            p, q = int(row["ParticleIdentifiers.1"]), int(row["ParticleIdentifiers.2"])
+            force = [float(row[f"force.{axis}"]) for axis in "XYZ"]
+            if p > q:
+                p, q, force = q, p, [-f for f in force]
+            found.setdefault((p, q), []).append(force)
+        return found
+
+    def difference(self, a, b):
+        """The largest difference of two forces, of the mean force. Several images of a pair: the nearest."""
+        self.assertEqual(a.keys(), b.keys())
+        mean = sum(math.hypot(*f) for all in a.values() for f in all) / sum(map(len, a.values()))
+        return max(min(math.dist(f, g) for g in b[pair]) for pair, all in a.items() for f in all) / mean
+
+    def compare(self, ways, steps, tolerance):
+        """From the same state with a velocity gradient that turns the cell."""
+        words = ("advance", "made/states/dense.h5", "--steps", str(steps), "--gradient", "0.5 2 0 0 0.7 0 1 0 -3", "--quiet")
+        self.command(*words, "--out", "cpu.h5")
+        want = self.forces("cpu.h5")
+        for ranks in ways:
+            with self.subTest(ranks=ranks):
+                self.command(*words, "--out", "lmp.h5", ranks=ranks)
+                # roundings of places, 1e-12 of an overlap, in that many steps
+                self.assertLess(self.difference(want, self.forces("lmp.h5")), tolerance)
+
+    def test_a_step_there_is_a_step_here(self):
+        self.make()
+        self.compare((1, 2, 4) if SCALE == 1.0 else (2,), 100, 1e-9)
+
+    def test_hertz_contacts_with_rolling_twisting_and_damping(self):
+        self.make(", normal: hertz, rolling_friction: 0.1, twisting_friction: 0.05, restitution: 0.5")
+        self.compare((2,), 60, 1e-8)
+
+    def test_clusters(self):
+        self.make(shape=BUMPY)
+        self.compare((2,), 60, 1e-8)
+
+    def test_a_scenario_with_servo_and_going_on_elsewhere(self):
+        """A process is killed, and plain twirl goes on."""
+        self.make()
+        self.command("run", "shear.yaml", "--out", "cpu", "--quiet")
+        words = ("run", "shear.yaml", "--out", "lmp", "--quiet", "--set", "output.checkpoint.steps=200",
+                 "--set", "stages[simple].end.strain=0.005")  # takes many seconds there
+        process = self.command(*words, ranks=2, begin=True)
+        state = self.lammps.folder / "lmp" / "states" / "sheared.h5"
+        while not state.exists() and process.poll() is None:
+            time.sleep(0.05)
+        children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False)
+        os.kill(int(children.stdout.split()[-1]), signal.SIGKILL)
+        process.communicate(timeout=250)
+        self.assertNotEqual(process.returncode, 0)
+        self.command(*words, "--resume", "--device", "cpu")
+        log = (self.lammps.folder / "lmp" / "run.log").read_text()
+        self.assertRegex(log, r"(?s)from step 0 on: steps by LAMMPS.*from step [1-9][0-9]* on: steps by the engine")
+        found = self.forces("lmp/states/sheared.h5")
+        self.assertLess(self.difference(self.forces("cpu/states/sheared.h5"), found), 1e-8)
+
+    def test_refused_before_the_first_step(self):
+        self.make()
+        text = self.command("plot", "made", ranks=1, status=2)
+        self.assertIn("use 'twirl plot'", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
