@@ -462,9 +462,15 @@ TW_CONTACT_LONG void tw_contact_advance_twisting(const tw_contact_law *law,
     load->work_twisting = tw_contact_saturate(t.stored + t.lost, 0);
 }
 
+/* 1/dt of a damped contact; 0 for no damping. */
+TW_INLINE double tw_contact_damped_rate(double dt)
+{
+    return dt > 0.0 ? 1.0 / dt : 0.0;
+}
+
 /* The step of a damped contact. */
 TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
-                                                 const tw_contact_motion *motion, double dt,
+                                                 const tw_contact_motion *motion, double inv_dt,
                                                  const tw_contact_memory *before, double fn1)
 {
     const int hertz = law->normal == TW_CONTACT_HERTZ;
@@ -477,7 +483,7 @@ TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
     s.q1 = hertz ? sqrt(sqrt(s.zeta1)) : 1.0;
     s.fn1 = fn1;
     s.share = tw_contact_share(law, before->zeta, motion->zeta);
-    s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
+    s.inv_dt = inv_dt;
     s.pulls = !(law->flags & TW_CONTACT_NO_TENSION);
     s.touching = tw_contact_law_touches(law, motion->zeta);
     return s;
@@ -489,13 +495,32 @@ TW_INLINE tw_vec3 tw_contact_finite(tw_vec3 v)
     return fabs(v.x) + fabs(v.y) + fabs(v.z) <= DBL_MAX ? v : tw_vec3_make(0.0, 0.0, 0.0);
 }
 
+/* Damping forces and their work where they are surely within their limits, as most are; returns 0
+ * otherwise, with nothing changed. The result is that of tw_contact_advance_damping. */
+TW_INLINE int tw_contact_damp_within(const tw_contact_law *law, const tw_contact_motion *motion,
+                                     double inv_dt, const tw_contact_memory *before, tw_vec3 ft,
+                                     tw_contact_extra *extra, tw_contact_load *load)
+{
+    const tw_contact_damped s = tw_contact_damped_of(law, motion, inv_dt, before, load->fn);
+    const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
+    const tw_vec3 drag = tw_contact_damping_now3(s.touching, mean, extra->rate);
+    if (!(inv_dt > 0.0) || !tw_contact_damping_fits(law, &s, drag, ft)) return 0;
+    const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag), 0.5, drag);
+    load->work_viscous = tw_contact_saturate(tw_vec3_dot(sum, motion->du), 0);
+    load->f = tw_contact_saturate3(tw_vec3_add(load->f, drag), 0);
+    extra->drag = drag;
+    extra->rate = mean;
+    return 1;
+}
+
 /* Damping forces at the end of the step and their work. */
 TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
                                                 const tw_contact_motion *motion, double dt,
                                                 const tw_contact_memory *before, tw_vec3 ft,
                                                 tw_contact_extra *extra, tw_contact_load *load)
 {
-    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load->fn);
+    const tw_contact_damped s =
+        tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before, load->fn);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
     const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.touching, mean, extra->rate));
     tw_vec3 drag = tw_contact_damping_force(law, &s, now, ft);
@@ -517,7 +542,8 @@ tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_
                                     double dt, const tw_contact_memory *before, tw_vec3 rolled,
                                     double twisted, tw_contact_extra *extra, tw_contact_load *load)
 {
-    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load->fn);
+    const tw_contact_damped s =
+        tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before, load->fn);
     const double factor = tw_contact_damping_factor(law, &s);
     const double weight = tw_contact_damping_weight(load->touching);
     const double pressing = tw_contact_law_pressing(law, load->fn);
@@ -581,7 +607,8 @@ TW_INLINE tw_contact_law tw_contact_law_acting(const tw_contact_law *law,
     tw_contact_law acting = *law;
     if (!tw_contact_law_touches(law, motion->zeta) || !(dt > 0.0)) return acting;
     const double fn1 = tw_contact_saturate(tw_contact_law_normal_force(law, motion->zeta), 0);
-    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, fn1);
+    const tw_contact_damped s =
+        tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before, fn1);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
     const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.touching, mean, extra->rate));
     acting.mu = tw_contact_damping_friction(law->mu, &s, tw_contact_damping_normal(&s, now));

@@ -198,10 +198,16 @@ static void advance_block_extras(const batch *b, double dt, tw_contact_extra *ex
     }
     memcpy(before, b->memory, count * sizeof *before);
     advance_block(b, count);
+    const int damping_alone = tw_contact_law_extras_inline(b->law) == TW_CONTACT_EXTRA_DAMPING;
+    const double inv_dt = tw_contact_damped_rate(dt);
+    tw_contact_law own = *b->law;
     for (size_t i = 0; i < count; i++) {
-        const tw_contact_law law = law_of_one(b, i);
-        tw_contact_advance_extras(&law, &b->motion[i], dt, &before[i], b->memory[i].ft, &extra[i],
-                                  &b->load[i]);
+        const tw_contact_motion *motion = &b->motion[i];
+        const tw_vec3 ft = b->memory[i].ft;
+        if (scaled(b)) own = law_of_one(b, i);
+        if (!damping_alone ||
+            !tw_contact_damp_within(&own, motion, inv_dt, &before[i], ft, &extra[i], &b->load[i]))
+            tw_contact_advance_extras(&own, motion, dt, &before[i], ft, &extra[i], &b->load[i]);
     }
 }
 
