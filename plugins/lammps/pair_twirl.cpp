@@ -191,7 +191,7 @@ void PairTwirl::init_style()
     }
     fix_memory->save_path = save_path;
     fix_memory->extras_needed = 0; /* set by init_one */
-    by_mass = false;
+    by_mass = by_radius = false;
     normal = -1;
 }
 
@@ -214,7 +214,9 @@ double PairTwirl::init_one(int i, int j)
                              tw_contact_normal_name(normal));
     const size_t types = static_cast<size_t>(atom->ntypes) + 1;
     laws[i * types + j] = laws[j * types + i] = law;
-    fix_memory->extras_needed |= tw_contact_law_extras(&law);
+    const uint32_t extras = tw_contact_law_extras(&law);
+    fix_memory->extras_needed |= extras;
+    by_radius = by_radius || law.flags & TW_CONTACT_BY_SIZE || extras & ~TW_CONTACT_EXTRA_DAMPING;
     by_mass = by_mass || (law.flags & TW_CONTACT_BY_MASS && has_damping(law));
     return largest_radius[i] + largest_radius[j];
 }

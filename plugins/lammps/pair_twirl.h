@@ -76,6 +76,7 @@ class PairTwirl : public LAMMPS_NS::Pair
     std::vector<tw_contact_law> laws;   /* by types: [i * (ntypes + 1) + j] */
     int32_t normal = -1;                /* of all laws; -1: not known yet */
     bool by_mass = false;               /* some law has damping ratios */
+    bool by_radius = false;             /* radii of a pair enter some law, not only its movement */
     std::vector<double> body_mass;
     std::vector<double> largest_radius; /* by type */
     std::string contacts_path, save_path;

@@ -302,8 +302,9 @@ void PairTwirl::restore(Pass &pass)
     }
 }
 
-/* Branches in one loop, roots and quotients in the next, where they do not wait for each other. */
-template <int KIND>
+/* Branches in one loop, roots and quotients in the next, where they do not wait for each other.
+ * RADII: the reduced radius and the ratio of radii are needed, two more quotients. */
+template <int KIND, bool RADII>
 static void find_motions(const PairTwirl::Pass &pass, const AtomPair *touch,
                          const tw_contact_memory *m, const double *mass, double dt, int count,
                          tw_contact_motion *motion)
@@ -331,6 +332,7 @@ static void find_motions(const PairTwirl::Pass &pass, const AtomPair *touch,
                 KIND, &pair, &m[k], tw_vec3_scale(inverse[k], branch[k]), length[k]);
         else
             motion[k] = tw_contact_pair_motion_inline(KIND, &pair, &m[k]);
+        if (!RADII) motion[k].radius = motion[k].ratio = 0.0;
     }
 }
 
@@ -346,10 +348,11 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
     const double dt = update->dt, *mass = by_mass ? body_mass.data() : nullptr;
     tw_contact_extra *extra = contacts.extras(begin);
     const bool damped = (contacts.mask() & EXTRAS_OF_DAMPING) != 0;
-    if (style.kind == TW_CONTACT_EXACT)
-        find_motions<TW_CONTACT_EXACT>(pass, touch, m, mass, dt, count, motion);
-    else
-        find_motions<TW_CONTACT_PAPER>(pass, touch, m, mass, dt, count, motion);
+    const bool exact = style.kind == TW_CONTACT_EXACT;
+    const auto find = exact ? by_radius ? find_motions<TW_CONTACT_EXACT, true>
+                                        : find_motions<TW_CONTACT_EXACT, false>
+                            : find_motions<TW_CONTACT_PAPER, true>;
+    find(pass, touch, m, mass, dt, count, motion);
     const int types = atom->ntypes + 1;
     const bool alike = types == 2; /* one atom type */
     const tw_contact_law *table = alike ? &law_of(1, 1) : laws.data();
