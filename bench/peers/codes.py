@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import packing
@@ -53,6 +53,7 @@ def resident_peak(pid):
 class Effort:
     memory: float  # peak [MiB], sampled five times a second
     cpu: float  # processor time / wall time [-]
+    shares: dict = field(default_factory=dict)  # of LAMMPS' parts in the time [%]
 
 
 def cpu_time():
@@ -143,29 +144,36 @@ class Twirl:
 # Styles and constants: kn, kt, gamma_n, gamma_t, mu. Damping is gamma m/2 for equal spheres.
 LAMMPS_LAWS = {"linear": "gran/hooke/history 1.0 1.0 0.2 0.2 0.55 1",
                "hertz": "gran/hertz/history 100.0 100.0 20.0 20.0 0.55 1"}
+# Parts of LAMMPS' table of times: forces, neighbour lists, messages, fixes.
+LAMMPS_PARTS = ("Pair", "Neigh", "Comm", "Modify")
 
 
 class Lammps:
     """LAMMPS; base of LIGGGHTS, which is a fork of it."""
 
     package, name, program = "lammps", "lammps", "lmp"
+    source = "lammps"  # whose input and settings it takes
+
+    def law(self, job):
+        """The arguments of pair_style and pair_coeff."""
+        return LAMMPS_LAWS["hertz" if job.case.hertz else "linear"], "* *"
 
     def settings(self):
         return [{"skin": skin, "newton": newton}
                 for newton in ("off", "on") for skin in (0.005, 0.01, 0.02, 0.05)]
 
     def prepare(self, job):
-        packing.write_data(job.table, job.at(f"{self.name}.data"), job.rate, job.case.clusters,
-                           self.name)
+        packing.write_data(job.table, job.at(f"{self.source}.data"), job.rate, job.case.clusters,
+                           self.source)
 
     def run(self, job, cores, setting):
         kind = "clusters" if job.case.clusters else "spheres"
         dumps = [job.at(f"{self.name}.{what}") for what in ("atoms", "contacts")]
-        values = {"data": job.at(f"{self.name}.data"), "rate": job.rate, "warm": job.warm,
+        values = {"data": job.at(f"{self.source}.data"), "rate": job.rate, "warm": job.warm,
                   "steps": job.steps, "atoms_file": dumps[0], "contacts_file": dumps[1], **setting}
-        if self.name == "lammps" and not job.case.clusters:
-            values["law"] = LAMMPS_LAWS["hertz" if job.case.hertz else "linear"]
-        command = [self.program, "-in", HERE / "inputs" / f"{self.name}_{kind}.in", "-log", "none"]
+        if self.source == "lammps" and not job.case.clusters:
+            values["law"], values["coefficients"] = self.law(job)
+        command = [self.program, "-in", HERE / "inputs" / f"{self.source}_{kind}.in", "-log", "none"]
         for key, value in values.items():
             command += ["-var", key, value]
         if cores > 1:
@@ -173,27 +181,39 @@ class Lammps:
         output, effort = run(command, job.folder, {
             "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
-        loops = re.findall(rf"Loop time of (\S+) on \d+ procs for {job.steps} steps.*?([0-9.]+)% CPU use",
-                           output, re.S)
+        loops = re.findall(rf"Loop time of (\S+) on \d+ procs for {job.steps} steps.*?([0-9.]+)% CPU use(.*?)^Nlocal",
+                           output, re.S | re.M)
         if not loops:
             raise Failed(f"no result from {self.program}:\n" + output[-1500:])
         if job.case.clusters:
             work = packing.measure_clusters(*dumps)
         else:
             work = work_of(output, command)
-        seconds, percent = (float(number) for number in loops[-1])
-        return seconds * (0.01 * percent if job.cpu else 1.0), work, effort
+        seconds, percent, table = loops[-1]
+        effort.shares = {name: float(share) for name, share in
+                         re.findall(rf"^({'|'.join(LAMMPS_PARTS)}) .*\| *(\S+)$", table, re.M)}
+        return float(seconds) * (0.01 * float(percent) if job.cpu else 1.0), work, effort
+
+
+class TwirlLmp(Lammps):
+    """pair_style twirl in the same input."""
+
+    name = "twirl-lmp"
+
+    def law(self, job):
+        return "twirl", "* * 1.0 1.0 0.55 0.1"
 
 
 class Liggghts(Lammps):
     package, name, program = "liggghts", "liggghts", "liggghts"
+    source = "liggghts"
 
     def settings(self):
         return [{"skin": skin} for skin in (0.005, 0.01, 0.02, 0.05)]
 
 
 class Yade:
-    package, name, program = "yade", "yade", "yade"
+    package, name, program, source = "yade", "yade", "yade", "yade"
 
     def settings(self):
         return [{"skin": skin} for skin in (0.005, 0.01, 0.02, 0.05)]
@@ -207,6 +227,12 @@ class Yade:
         output, effort = run(command, job.folder)
         work = work_of(output, command)
         return float(re.search(r"^seconds (\S+)$", output, re.M).group(1)), work, effort
+
+
+def lammps_version(program):
+    output, _ = run([program, "-h"], HERE)
+    found = re.search(r"Atomic/Molecular Massively Parallel Simulator - (.*)", output)
+    return found.group(1).strip() if found else str(program)
 
 
 def installed_version(package):
