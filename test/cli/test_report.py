@@ -117,7 +117,7 @@ class Document(ReportTest):
     def test_texts_are_those_of_the_files(self):
         document = self.document("run")
         self.assertEqual(document["format"], 1)
-        self.assertRegex(document["program"], r"\Atwirl \d+\.\d+\.\d+\Z")
+        self.assertRegex(document["program"], r"\Atwirl \d+\.\d+\.\d+(\+[.\w]+)?\Z")
         one, = document["runs"]
         self.assertEqual((one["name"], one["title"], one["state"]), ("run", "A <b>title</b>", "finished"))
         for member, file in (("history", "history.csv"), ("scenario", "scenario.yaml"), ("log", "run.log")):
