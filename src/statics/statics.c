@@ -113,7 +113,7 @@ static tw_status put_contact(const tw_sim *sim, const view *v, size_t k, tw_stat
                               .n = from->n,
                               .zeta = from->zeta,
                               .rp = p->radius,
-                              .rq = INFINITY,
+                              .rq = HUGE_VAL,
                               .b = from->branch};
     c->dp = tw_vec3_sub(p->x, v->body[c->p].x);
     if (c->q == TW_NO_BODY) {

@@ -134,7 +134,7 @@ static void pivot_on(size_t n, double *table, size_t row, size_t enter)
 static size_t leaving(size_t n, const double *table, const size_t *basis, size_t enter)
 {
     const size_t width = 2 * n + 2;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     size_t row = n;
     for (size_t i = 0; i < n; i++) {
         const double up = table[width * i + enter], ratio = table[width * i + width - 1] / up;

@@ -125,7 +125,7 @@ static void fit_isotropic(tw_statics_moduli *m)
 static void fit_transverse(tw_statics_moduli *m)
 {
     const double *c = m->stiffness;
-    m->transverse_misfit = INFINITY;
+    m->transverse_misfit = HUGE_VAL;
     for (int a = 0; a < 3; a++) {
         const int b = (a + 1) % 3, d = (a + 2) % 3;
         const double own = c[SIX * b + b] + c[SIX * d + d], other = c[SIX * b + d] + c[SIX * d + b];

@@ -188,7 +188,7 @@ static tw_contact_law sticky(int normal, double rolling)
 /* The smallest overlap, in sizes of the first body. */
 static double least_overlap(const state *s)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (size_t k = 0; k < s->contacts; k++)
         least = fmin(least, s->contact[k].zeta / s->body[0].size);
     return least;

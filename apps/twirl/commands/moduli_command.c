@@ -59,7 +59,7 @@ static void put_triangles(tw_figure_surface *s)
  * smallest and the largest. */
 static void fill_surface(tw_figure_surface *s, const tw_statics_moduli *m)
 {
-    double least = INFINITY, most = 0.0;
+    double least = HUGE_VAL, most = 0.0;
     s->points = tw_exit_unless(calloc(POINTS, sizeof *s->points));
     s->shares = tw_exit_unless(calloc(POINTS, sizeof *s->shares));
     s->triangles = tw_exit_unless(calloc((size_t)2 * RINGS * AROUND, sizeof *s->triangles));
