@@ -272,7 +272,9 @@ static const tw_args_command command_line = {
         "stress by strain, from the tangent stiffness of all contacts, without a step. Components "
         "are in the order xx, yy, zz, yz, xz, xy, with engineering shear strains. The cell must be "
         "periodic along all edges. It needs the sparse solver MUMPS.\n\n"
-        "    twirl moduli run/states/isotropic.h5 --out moduli"};
+        "    twirl moduli run/states/isotropic.h5 --out moduli"
+        "\vExit status: 0 success, 1 out of memory, no MUMPS or output not written, 2 bad options "
+        "or a state that it cannot work on, 3 the equations have no solution."};
 
 static tw_status moduli_of(tw_sim *sim, tw_statics_moduli *m, tw_error *error)
 {

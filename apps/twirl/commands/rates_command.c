@@ -312,7 +312,9 @@ static const tw_args_command command_line = {
         "response envelope, second-order work, directions without a solution, and whether the "
         "response is unique. The cell must be periodic along all edges, and contacts linear. It "
         "needs the sparse solver MUMPS.\n\n"
-        "    twirl rates run/states/sheared.h5 --control stress --out rates"};
+        "    twirl rates run/states/sheared.h5 --control stress --out rates"
+        "\vExit status: 0 success, 1 out of memory, no MUMPS or output not written, 2 bad options "
+        "or a state that it cannot work on, 3 the equations have no solution."};
 
 static tw_status investigate(findings *f, tw_sim *sim, tw_error *error)
 {
