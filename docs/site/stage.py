@@ -119,6 +119,12 @@ class Stage:
         theory = [str(page.with_suffix("")) for page in self.pages if str(page.parent) == "docs/theory"]
         theory.sort(key=lambda name: (not name.endswith("contact"), name))
         text = text.replace("@REPORT@", live).replace("@CODE@", "\n".join(code)).replace("@THEORY@", "\n".join(theory))
+        # Pages that no list names: those of the guide are for users, others for the end.
+        named = set(text.split())
+        left = [str(page.with_suffix("")) for page in self.pages if str(page.with_suffix("")) not in named and
+                page.parts[0] != "scenarios" and "cookbook" not in page.parts]
+        more = [name for name in left if name.startswith("docs/guide/")]
+        text = text.replace("@MORE@", "\n".join(more)).replace("@REST@", "\n".join(name for name in left if name not in more))
         self.put(self.source, "index.md", self.page(Path("index.md"), text))
 
     # ---- Reference ----
