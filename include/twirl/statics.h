@@ -10,8 +10,8 @@
  * The tangent holds every term of first order, the geometric ones included: docs/theory/statics.md.
  * It is that of the exact law; other laws are refused. Sparse systems are solved by MUMPS, which is
  * in a module of its own that is opened when it is first needed; without it functions that solve
- * return TW_STATUS_FILE and say what to install. Results agree to about 1e-9 on different
- * machines, not to the last bit, because linear algebra libraries choose their code by processor.
+ * return TW_STATUS_FILE and say what to install. Results are not the same to the last bit on
+ * different machines, because linear algebra libraries choose their code by processor.
  *
  * Strains and stresses are positive in compression, with engineering shear strains, in the order of
  * twirl/control.h.
