@@ -327,7 +327,7 @@ static const char *unit_of_key(const char *key, tw_scenario_key_buffer *buffer)
     for (size_t k = 0; k < tw_scenario_key_count(); k++) {
         const tw_scenario_key one = tw_scenario_key_at(k, buffer);
         snprintf(known, sizeof known, "%s%s%s", one.section, *one.section ? "." : "", one.name);
-        if (strcmp(known, name) == 0) return *one.unit ? one.unit : "1";
+        if (strcmp(known, name) == 0 && *one.unit && strcmp(one.unit, "-") != 0) return one.unit;
     }
     return "1";
 }
