@@ -170,6 +170,28 @@ static tw_scenario_stress state_after(const tw_scenario_stage *stage, tw_scenari
     return end;
 }
 
+uint64_t tw_scenario_on_way(const tw_scenario *scenario, size_t stage, const char *name)
+{
+    const tw_scenario_states asked =
+        tw_scenario_output_in(scenario, &scenario->stages[stage]).states;
+    const tw_scenario_name own = tw_scenario_stage_name(scenario, stage);
+    const size_t length = strlen(own.text);
+    if (asked.steps == TW_SCENARIO_NONE && isnan(asked.strain)) return 0;
+    if (strncmp(name, own.text, length) != 0 || name[length] != '_') return 0;
+    const char *digits = name + length + 1;
+    const size_t count = strlen(digits);
+    return count < 19 && strspn(digits, "0123456789") == count ? strtoull(digits, NULL, 10) : 0;
+}
+
+/* What holds both at the start of a stage and at its end. */
+static tw_scenario_stress state_within(const tw_scenario_stage *stage, tw_scenario_stress start)
+{
+    tw_scenario_stress now = state_after(stage, start);
+    if (!(now.p == start.p)) now.p = nan("");
+    now.isotropic = now.isotropic && start.isotropic;
+    return now;
+}
+
 tw_scenario_stress *tw_scenario_predict_stresses(const tw_scenario *scenario)
 {
     const tw_scenario_stress first = {.p = scenario->specimen.preparation.pressure,
@@ -187,6 +209,8 @@ tw_scenario_stress *tw_scenario_predict_stresses(const tw_scenario *scenario)
             const char *saved = scenario->stages[k].save;
             if (saved && strcmp(saved, stage->from) == 0)
                 now = state_after(&scenario->stages[k], states[k]);
+            if (tw_scenario_on_way(scenario, k, stage->from) > 0)
+                now = state_within(&scenario->stages[k], states[k]);
         }
         states[i] = now;
         now = state_after(stage, now);

@@ -41,6 +41,10 @@ typedef struct tw_scenario_name {
 /* The name of a stage, as given, or "2_triaxial". */
 tw_scenario_name tw_scenario_stage_name(const tw_scenario *scenario, size_t stage);
 
+/* The number of a state on the way in `stage` by its name, 3 for STAGE_000003; 0: not such a name,
+ * or the stage saves none. */
+uint64_t tw_scenario_on_way(const tw_scenario *scenario, size_t stage, const char *name);
+
 /* The Lode angle of a true triaxial stage, given as such or as `b` [rad]. */
 double tw_scenario_lode_angle(const tw_scenario_stage *stage);
 

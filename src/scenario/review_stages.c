@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks across keys: stages. Does the resolved scenario make sense as a test? */
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,12 +279,38 @@ static bool is_saved(const tw_scenario *s, size_t i, const char *word, char *nea
     }
 }
 
+/* A state on the way in an earlier stage. Whether it is reached is known before the run only where
+ * the stage goes to a given strain. False: `from` is no such name. */
+static bool review_from_on_way(const stage_review *s)
+{
+    const tw_scenario *all = s->review->scenario;
+    const char *from = s->stage->from;
+    for (size_t k = 0; k < s->number; k++) {
+        const uint64_t number = tw_scenario_on_way(all, k, from);
+        if (number == 0) continue;
+        const tw_scenario_name name = tw_scenario_stage_name(all, k);
+        const double every = tw_scenario_output_in(all, &all->stages[k]).states.strain;
+        const double end = tw_scenario_stage_strain(&all->stages[k]);
+        if (strlen(from + strlen(name.text) + 1) < 6)
+            tw_review_error(s->review, s->node, "from",
+                            "no earlier stage saves a state '%s'; did you mean '%s_%06" PRIu64
+                            "', on the way in stage '%s'?",
+                            from, name.text, number, name.text);
+        else if (every * (double)number > end * (1.0 + 1e-9))
+            tw_review_error(s->review, s->node, "from",
+                            "stage '%s' ends at a strain of %.6g, and '%s' would be at %.6g",
+                            name.text, end, from, every * (double)number);
+        return true;
+    }
+    return false;
+}
+
 static void review_from(const stage_review *s)
 {
     const tw_scenario *all = s->review->scenario;
     const char *from = s->stage->from;
     char near[200], saved[200] = "specimen";
-    if (!from || is_saved(all, s->number, from, near, sizeof near)) return;
+    if (!from || is_saved(all, s->number, from, near, sizeof near) || review_from_on_way(s)) return;
     for (size_t k = 0; k < s->number; k++)
         if (all->stages[k].save) tw_text_add_word(saved, sizeof saved, all->stages[k].save);
     if (*near)
@@ -294,24 +321,16 @@ static void review_from(const stage_review *s)
                         "no earlier stage saves a state '%s'; known states: %s", from, saved);
 }
 
-/* States on the way are STAGE_000001 and so on. */
 static void review_saved_name(const stage_review *s)
 {
     const tw_scenario *all = s->review->scenario;
     const char *save = s->stage->save;
-    for (size_t k = 0; save && k < all->stage_count; k++) {
-        const tw_scenario_states on_way = tw_scenario_output_in(all, &all->stages[k]).states;
-        const tw_scenario_name name = tw_scenario_stage_name(all, k);
-        const size_t length = strlen(name.text);
-        if ((on_way.steps == TW_SCENARIO_NONE && isnan(on_way.strain)) ||
-            strncmp(save, name.text, length) != 0 || save[length] != '_' ||
-            strspn(save + length + 1, "0123456789") != strlen(save + length + 1))
-            continue;
-        tw_review_error(s->review, s->node, "save",
-                        "'%s' may be a name of the states on the way in stage '%s'; choose "
-                        "another name",
-                        save, name.text);
-    }
+    for (size_t k = 0; save && k < all->stage_count; k++)
+        if (tw_scenario_on_way(all, k, save) > 0)
+            tw_review_error(s->review, s->node, "save",
+                            "'%s' may be a name of the states on the way in stage '%s'; choose "
+                            "another name",
+                            save, tw_scenario_stage_name(all, k).text);
 }
 
 static void review_states(const stage_review *s)

@@ -148,6 +148,32 @@ output: {states: {strain: 0.2 %}, checkpoint: {steps: 151}, lammps: {strain: 0.4
             self.assertEqual(lines[0], lines[1])
 
 
+class Branches(FolderTest):
+    STAGES = HEAD + """
+stages:
+  - {name: shear, path: triaxial, rate: 10, end: {steps: 1500}, output: {states: {strain: 0.2 %}}}
+  - {name: back, from: shear_000001, path: triaxial, rate: 10, direction: extension, end: {steps: 100}}
+"""
+
+    def test_a_stage_starts_from_a_state_on_the_way(self):
+        self.complete("out", text=self.STAGES)
+        state = self.folder / "out/states/shear_000001.h5"
+        rest = self.STAGES[self.STAGES.index("  - {name: back"):].replace("from: shear_000001, ", "")
+        self.complete("apart", text=f"specimen: {{checkpoint: {state}}}\nstages:\n" + rest)
+        rows, apart = (rows_of(self.folder / name, "back") for name in ("out", "apart"))
+        self.assertEqual(len(rows), len(apart))
+        for a, b in zip(rows, apart):
+            for name in ("p", "q", "strain", "void_ratio", "normal", "tangential", "fabric_zz"):
+                self.assertEqual(a[name], b[name])
+
+    def test_a_state_that_was_not_reached(self):
+        done = self.run_in("out", text=self.STAGES.replace("shear_000001", "shear_000900"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("stage 'back': no state 'shear_000900': the stage that would have saved it on its way ended before",
+                      done.stderr)
+        self.assertTrue((self.folder / "out/stages/shear.h5").exists())
+
+
 class Frames(FolderTest):
     TURN = HEAD + """
 stages:
@@ -228,6 +254,16 @@ class Checked(FolderTest):
         self.assertEqual(status, 2)
         self.assertIn("stages[2].save: 'a_000001' may be a name of the states on the way in stage 'a'", said)
         self.assertEqual(self.check(stages.replace("a_000001", "a_1b"))[0], 0)
+
+    def test_a_start_on_the_way(self):
+        stages = ("  - {name: a, path: triaxial, end: {strain: 1 %%}, output: {states: {strain: 0.1 %%}}}\n"
+                  "  - {name: b, from: %s, path: triaxial, end: {strain: 1 %%}}\n")
+        for name, reason in (("a_000010", None), ("a_000011", "stage 'a' ends at a strain of 0.01, and 'a_000011' would be at 0.011"),
+                             ("a_000000", "no earlier stage saves a state 'a_000000'"), ("b_000001", "no earlier stage saves a state"),
+                             ("a_3", "no earlier stage saves a state 'a_3'; did you mean 'a_000003', on the way in stage 'a'?")):
+            status, said = self.check(stages % name)
+            self.assertEqual(status, 2 if reason else 0, said)
+            self.assertIn("stages[2].from: " + reason if reason else "", said)
 
 
 if __name__ == "__main__":
