@@ -103,6 +103,7 @@ static void make_materials(tw_model *model, uint64_t *seed)
     for (int k = 0; k < MATERIALS; k++)
         assert_int_equal(tw_model_add_material(model, names[k], 1e3 + random_number(seed), NULL),
                          TW_STATUS_OK);
+    const int32_t normal = (int32_t)(tw_random_splitmix(seed) % TW_CONTACT_NORMALS);
     for (uint32_t a = 0; a < MATERIALS; a++) {
         for (uint32_t b = 0; b <= a; b++) {
             tw_contact_law law = tw_contact_law_default();
@@ -110,8 +111,8 @@ static void make_materials(tw_model *model, uint64_t *seed)
                                  &law.mu_r, &law.nu_r, &law.k_w, &law.mu_w, &law.nu_w};
             for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
                 *numbers[k] = random_number(seed);
-            law.normal = TW_CONTACT_HERTZ;
-            law.flags = (uint32_t)(tw_random_splitmix(seed) % 8);
+            law.normal = normal;
+            law.flags = (uint32_t)(tw_random_splitmix(seed) % 16);
             model->laws[tw_model_law(model, a, b)] = model->laws[tw_model_law(model, b, a)] = law;
         }
     }

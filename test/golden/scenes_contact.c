@@ -84,6 +84,25 @@ static void play_twisting(golden *g)
     play_law(g, &law, SCENE_SPHERE, 54);
 }
 
+/* Stiffness by a modulus and the radii, rolling and twisting as in YADE, with and without
+ * damping. */
+static void play_modulus(golden *g)
+{
+    for (int k = 0; k < 2; k++) {
+        tw_material m = sand(TW_CONTACT_LINEAR);
+        m.kn = m.kt = 0.0;
+        m.modulus = 1e5 / SCENE_GRAIN;
+        m.kt_ratio = 0.8;
+        m.rolling_friction = 0.05;
+        m.twisting_friction = 0.02;
+        m.kr_ratio = m.kw_ratio = 0.1;
+        m.yade_levers = 1;
+        if (k == 1) m.restitution = 0.6;
+        const tw_contact_law law = law_of(&m, &m);
+        play_law(g, &law, SCENE_SPHERE, 57);
+    }
+}
+
 /* Restitution 0.6 by ratios, of springs and of Hertz contacts. */
 static void play_restitution(golden *g)
 {
@@ -164,5 +183,6 @@ const golden_scene golden_contact_scenes[] = {
     {"rolling", "linear springs with rolling resistance", play_rolling},
     {"twisting", "Hertz contacts that resist rolling and twisting", play_twisting},
     {"restitution", "damping by ratios, linear and Hertz", play_restitution},
+    {"modulus", "stiffness by a modulus and the radii, levers of YADE", play_modulus},
     {"materials", "three materials and walls of two of them", play_materials},
     {NULL, NULL, NULL}};
