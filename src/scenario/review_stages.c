@@ -737,10 +737,12 @@ static void review_strength(const stage_review *s)
     warn_strength(s, "cycle", "stress", ratio_of(s, s->stage->cycle.stress));
 }
 
-/* A stress may never be reached, and the stage would continue until the run gives up. */
+/* A stress may never be reached, and the stage would continue until the run gives up. The axial
+ * stress in an oedometer has no limit. */
 static void review_bound(const stage_review *s)
 {
     if (!s->end || !tw_scenario_needs_stress(s->stage) || is_general(s)) return;
+    if (s->stage->path == TW_SCENARIO_OEDOMETER && !isnan(s->stage->end.stress)) return;
     if (isnan(s->stage->cycle.stress))
         tw_review_warn(s->review, s->node, "end",
                        "the stage ends at a stress only, which may never be reached; add a "

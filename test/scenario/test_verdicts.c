@@ -439,6 +439,7 @@ static void doubtful_targets_are_noticed(void **state)
         {STAGE("path: triaxial, end: {stress_ratio: 0.8}"),
          "a.yaml:3:32: stages[1].end: warning: the stage ends at a stress only, which may never be "
          "reached; add a 'strain' at which to give up\n"},
+        {STAGE("path: oedometer, end: {stress: 300 kPa}"), ""},
         {STAGE("path: cyclic, cycle: {base: undrained, stress: 30 kPa}, end: {cycles: 20}"),
          "a.yaml:3:72: stages[1].end: warning: the amplitude is a stress, which may never be "
          "reached "

@@ -276,8 +276,10 @@ static void print_text(FILE *out, const char *label, tw_text_buffer *text)
     tw_text_buffer_free(text);
 }
 
-static void print_end(FILE *out, const tw_scenario_end *e, double steps, double seconds, bool bound)
+static void print_end(FILE *out, const tw_scenario_stage *stage, double steps, double seconds,
+                      bool bound)
 {
+    const tw_scenario_end *e = &stage->end;
     tw_text_buffer text = {0};
     int ways = 0;
     const struct {
@@ -305,7 +307,8 @@ static void print_end(FILE *out, const tw_scenario_end *e, double steps, double 
         tw_text_buffer_add(&text, "%s%" PRIu64 " step%s", ways++ ? " or " : "until ", e->steps,
                            tw_output_plural(e->steps));
     const bool bounded = !isnan(e->strain) || !isnan(e->time) || e->steps != TW_SCENARIO_NONE ||
-                         e->cycles != TW_SCENARIO_NONE || !isnan(e->unbalanced);
+                         e->cycles != TW_SCENARIO_NONE || !isnan(e->unbalanced) ||
+                         (stage->path == TW_SCENARIO_OEDOMETER && !isnan(e->stress));
     if (ways > 0 && !bounded)
         tw_text_buffer_add(&text, " (no limit on strain, time or steps: may never end)");
     if (steps > 0.0)
@@ -425,7 +428,7 @@ static void print_stage(FILE *out, const tw_scenario *s, size_t i, double steps,
     print_changes(out, "material", &g->material.values);
     for (size_t k = 0; k < g->material_count; k++)
         print_changes(out, g->materials[k].name, &g->materials[k].values);
-    print_end(out, &g->end, steps, seconds, bound);
+    print_end(out, g, steps, seconds, bound);
     if (g->save) PRINT("", "saved as %s", g->save);
 }
 
