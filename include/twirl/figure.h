@@ -331,7 +331,10 @@ int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t ser
  */
 char *tw_figure_document_text(const tw_figure_set *set, const tw_figure_request *request);
 
-/* Both in one. */
+/* Its member `figures` alone, for figures of your own. */
+char *tw_figure_document_figures(const tw_figure_set *set);
+
+/* A set and its document in one. */
 tw_status tw_figure_document_write(const tw_figure_request *request, char **text, tw_error *error);
 
 #ifdef __cplusplus

@@ -286,6 +286,24 @@ static void add_figure(tw_text_buffer *out, const tw_figure *f)
     tw_json_end(out, '}');
 }
 
+static void add_figures(tw_text_buffer *out, const char *name, const tw_figure_set *set)
+{
+    tw_json_begin(out, name, '[');
+    for (size_t k = 0; k < set->figure_count; k++)
+        add_figure(out, &set->figures[k]);
+    tw_json_end(out, ']');
+}
+
+char *tw_figure_document_figures(const tw_figure_set *set)
+{
+    tw_c_locale plain;
+    tw_text_buffer out = {0};
+    if (!tw_c_locale_push(&plain)) return NULL;
+    add_figures(&out, NULL, set);
+    tw_c_locale_pop(&plain);
+    return tw_text_buffer_take(&out);
+}
+
 char *tw_figure_document_text(const tw_figure_set *set, const tw_figure_request *request)
 {
     tw_c_locale plain;
@@ -297,10 +315,8 @@ char *tw_figure_document_text(const tw_figure_set *set, const tw_figure_request 
     add_dimensions(&out);
     add_runs(&out, set);
     add_series(&out, set, request);
-    tw_json_begin(&out, "figures", '[');
-    for (size_t k = 0; k < set->figure_count; k++)
-        add_figure(&out, &set->figures[k]);
-    tw_text_buffer_add(&out, "]}");
+    add_figures(&out, "figures", set);
+    tw_json_end(&out, '}');
     tw_c_locale_pop(&plain);
     return tw_text_buffer_take(&out);
 }

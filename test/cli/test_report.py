@@ -192,6 +192,26 @@ class Document(ReportTest):
         self.compare_spheres(snapshot, list(csv.DictReader(text[2:])), max(map(abs, columns)))
         self.compare_contacts(snapshot, contacts.read_text().splitlines())
         self.compare_speeds(snapshot, dump.read_text().splitlines())
+        self.compare_figures(snapshot, file)
+
+    def compare_figures(self, snapshot, file):
+        """Densities hold all contacts, and those that slide; sizes are those of `twirl info`."""
+        forces, grading = snapshot["figures"]
+        self.assertEqual((forces["name"], grading["name"]), ("forces", "grading"))
+        sliding = unpack(snapshot["contacts"]["sliding"], "B")
+        for shape, share in zip(forces["shapes"], (1, sum(sliding) / len(sliding))):
+            self.assertAlmostEqual(0.25 * sum(y for y in shape["y"] if y is not None), share, delta=1e-12)
+        lines = dict(re.split(" {2,}", line, maxsplit=1) for line in run("info", str(file)).stdout.splitlines() if line[0] != " ")
+        printed = {name: 1e3 * float(size) for name, size in re.findall(r"(D\d0) ([\d.e-]+) m", lines["diameter"] + lines["grading"])}
+        shapes = grading["shapes"]
+        marks = next(shape for shape in shapes if shape["kind"] == "points")
+        self.assertEqual((marks["texts"], marks["y"]), (["D10", "D30", "D50", "D60"], [10, 30, 50, 60]))
+        for name, size, finer in zip(marks["texts"], marks["x"], marks["y"]):
+            self.assertAlmostEqual(size, printed[name], delta=1e-5 * size)
+            self.assertEqual(shapes[0]["x"][finer], size)
+        coefficients = re.search("Cu (.*), Cc (.*)", lines["grading"])
+        self.assertEqual([float(number) for number in re.findall("= ([^,]*)", shapes[-1]["title"])],
+                         [float(f"{float(number):.3g}") for number in coefficients.groups()])
 
     def compare_speeds(self, snapshot, lines):
         _, atoms = items(lines)

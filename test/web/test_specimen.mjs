@@ -147,6 +147,20 @@ await play({
             check((await page.locator(".snapshots output").textContent()).includes(data.runs[0].snapshots[0].stage), "the stage of the state");
         }
         noProblems("views");
+        const figures = async () => (await page.locator("#specimen .chart-card").allTextContents()).map((text) => text.replaceAll(/\s+/g, " "));
+        const titled = ({ shapes }) => shapes.filter(({ kind }) => kind === "note").map(({ title }) => title.replaceAll(/[{}_]/g, ""));
+        for (const at of [0, states - 1]) {
+            await page.getByLabel("State").fill(String(at));
+            await page.waitForTimeout(100);
+            const [forces, grading] = data.runs[0].snapshots[at].figures, shown = await figures();
+            equal(shown.length, 2, "two figures of the state");
+            for (const text of titled(forces)) check(shown[0].includes(text), `forces of state ${at}: ${text}`);
+            for (const text of ["D10", "D30", "D50", "D60"]) check(shown[1].includes(text), `grading of state ${at}: ${text}`);
+            check(grading.shapes.length > 0 && shown[1].includes("Finer, by volume"), "the axis of the grading");
+        }
+        await page.locator("#specimen .grid").scrollIntoViewIfNeeded();
+        await picture(page, "state_figures");
+        noProblems("figures of the state");
         if (states > 1) await playStates(page, states);
         noProblems("film");
         await page.close();

@@ -21,67 +21,15 @@
 #include "common/args.h"
 #include "common/output.h"
 #include "common/scene.h"
+#include "common/scene_figure.h"
 #include "plot/plot_paint.h"
 #include "response/response.h"
 #include "scenario/scenario.h"
 
-/* ---- Grains ---- */
-
-/* The bodies and their sizes: volumes of their unions of spheres, diameters of spheres of equal
- * volume. */
-typedef struct grains {
-    tw_body_state *body;
-    double *volume; /* of each, in increasing order [m^3] */
-    size_t count;
-    double solid; /* volume of all [m^3] */
-} grains;
-
-static int compare_numbers(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* Does not use tw_sim_measure, which searches for contacts first: that may take very long for a
- * file with absurd sizes. */
-static grains measure_grains(const tw_sim *sim)
-{
-    grains g = {.count = tw_sim_bodies(sim)};
-    const double scale = tw_sim_definition(sim).mass_scale;
-    g.volume = tw_exit_unless(calloc(g.count + 1, sizeof *g.volume));
-    g.body = tw_exit_unless(malloc((g.count + 1) * sizeof *g.body));
-    tw_sim_get_bodies(sim, g.body, NULL); /* they exist */
-    for (size_t i = 0; i < g.count; i++) {
-        g.volume[i] = g.body[i].mass / (tw_sim_material_density(sim, g.body[i].material) * scale);
-        g.solid += g.volume[i];
-    }
-    qsort(g.volume, g.count, sizeof *g.volume, compare_numbers);
-    return g;
-}
-
-/* The diameter below which this share of the solid volume is [m]. */
-static double size_at(const grains *g, double share)
-{
-    double below = 0.0;
-    size_t at = 0;
-    while (at + 1 < g->count && below + g->volume[at] < share * g->solid)
-        below += g->volume[at++];
-    return tw_math_cbrt(6.0 / TW_MATH_PI * g->volume[at]);
-}
-
-static double largest_size(const grains *g)
-{
-    return tw_math_cbrt(6.0 / TW_MATH_PI * g->volume[g->count > 0 ? g->count - 1 : 0]);
-}
-
-static const struct {
-    const char *name;
-    double share;
-} sizes[] = {{"D10", 0.1}, {"D30", 0.3}, {"D50", 0.5}, {"D60", 0.6}};
-enum { SIZES = sizeof sizes / sizeof *sizes };
+/* ---- Figures ---- */
 
 /* The only figure of the set, which is freed. */
-static tw_status draw_only(tw_figure_set *set, const char *directory, tw_error *error)
+static tw_status draw(tw_figure_set *set, const char *directory, tw_error *error)
 {
     tw_plot_style style = tw_plot_style_default();
     tw_plot_style_finish(&style);
@@ -92,128 +40,21 @@ static tw_status draw_only(tw_figure_set *set, const char *directory, tw_error *
     return status;
 }
 
-static void note(tw_figure *f, const char *text, double x, double y, int side)
+static tw_status draw_grading(const tw_scene_grains *g, const char *directory, tw_error *error)
 {
-    tw_figure_shape *s = tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_NOTE, text, 1));
-    s->style = -2;
-    s->side = side;
-    s->at[0][0] = x;
-    s->at[0][1] = y;
-}
-
-/* The share that is finer, over the diameter. */
-static tw_status draw_grading(const grains *g, const char *directory, tw_error *error)
-{
-    enum { PERCENT = 100 };
     tw_figure_set set = {.run_count = 0};
-    tw_figure *f = tw_exit_unless(tw_figure_parts_figure(&set, "grading", "own", "Grading"));
-    const double low = 1e3 * size_at(g, 0.0), high = 1e3 * largest_size(g);
-    f->y = tw_figure_axis_around(0.0, PERCENT);
-    f->x = tw_figure_axis_around(0.95 * low, 1.05 * high);
-    if (high > 5.0 * low) /* a logarithmic axis has numbers enough */
-        f->x = (tw_figure_axis){.factor = 1.0, .log = 1, .low = low / 1.25, .high = 1.25 * high};
-    snprintf(f->x.label, sizeof f->x.label, "Diameter\u00a0{d}");
-    snprintf(f->x.unit, sizeof f->x.unit, "mm");
-    snprintf(f->y.label, sizeof f->y.label, "Finer, by volume");
-    snprintf(f->y.unit, sizeof f->y.unit, "%%");
-    tw_figure_shape *s = tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_CURVE, "", PERCENT + 1));
-    s->style = 1;
-    s->width = 1.8;
-    for (int k = 0; k <= PERCENT; k++) {
-        s->at[k][0] = 1e3 * (k < PERCENT ? size_at(g, (double)k / PERCENT) : largest_size(g));
-        s->at[k][1] = k;
-    }
-    for (int k = 0; k < SIZES; k++) { /* marks, and their names at the left */
-        const double size = 1e3 * size_at(g, sizes[k].share), finer = PERCENT * sizes[k].share;
-        s = tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_POINTS, "", 1));
-        s->style = s->mark = 1;
-        s->at[0][0] = size;
-        s->at[0][1] = finer;
-        note(f, sizes[k].name, size, finer, -1);
-    }
-    const double d10 = size_at(g, 0.1), d30 = size_at(g, 0.3), d60 = size_at(g, 0.6);
-    char text[64];
-    snprintf(text, sizeof text, "{C}_u = %.3g, {C}_c = %.3g", d60 / d10, d30 * d30 / (d10 * d60));
-    note(f, text, f->x.high, 3.0, -1);
-    return draw_only(&set, directory, error);
+    tw_exit_unless(tw_scene_figure_grading(&set, g) ? &set : NULL);
+    return draw(&set, directory, error);
 }
 
-/* ---- Forces ---- */
-
-/* Density of the normal force over its mean, of all contacts and of those that slide. */
-enum { FORCE_BINS = 80, BINS_TO_MEAN = 4 };
-
-typedef struct forces {
-    double density[2][FORCE_BINS]; /* per mean force; the last bin has all beyond, too */
-    size_t used;                   /* bins up to the last with a contact */
-    double strong;                 /* share of contacts above the mean */
-} forces;
-
-static forces measure_forces(const tw_contact_state *contacts, size_t count, double mean)
-{
-    forces f = {.used = 1};
-    for (size_t i = 0; i < count; i++) {
-        const double share = contacts[i].fn / mean;
-        const double place = tw_math_min(BINS_TO_MEAN * share, FORCE_BINS - 1);
-        const size_t bin = place > 0.0 ? (size_t)place : 0;
-        f.density[0][bin] += (double)BINS_TO_MEAN / (double)count;
-        if (contacts[i].sliding) f.density[1][bin] += (double)BINS_TO_MEAN / (double)count;
-        if (bin + 1 > f.used) f.used = bin + 1;
-        if (share > 1.0) f.strong += 1.0 / (double)count;
-    }
-    return f;
-}
-
-static void add_forces(tw_figure *f, const forces *of, int which, double *least)
-{
-    static const char *const titles[] = {"all contacts", "sliding contacts"};
-    tw_figure_shape *s =
-        tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_CURVE, titles[which], of->used));
-    s->style = 1 + which;
-    s->mark = 1 + which;
-    s->width = 1.8;
-    for (size_t k = 0; k < of->used; k++) {
-        const double d = of->density[which][k];
-        s->at[k][0] = ((double)k + 0.5) / BINS_TO_MEAN;
-        s->at[k][1] = d > 0.0 ? d : (double)NAN; /* none on a logarithmic axis */
-        if (d > 0.0) *least = tw_math_min(*least, d);
-    }
-}
-
-/* Strong contacts are those above the mean. */
 static tw_status draw_forces(const tw_sim *sim, const char *directory, tw_error *error)
 {
     tw_figure_set set = {.run_count = 0};
-    size_t count = 0;
-    double mean = 0.0, least = 1.0;
-    tw_sim_contacts(sim, &count, NULL); /* none if they are not known */
-    tw_contact_state *contacts = tw_exit_unless(malloc((count + 1) * sizeof *contacts));
-    if (count > 0) tw_sim_get_contacts(sim, contacts, NULL);
-    for (size_t i = 0; i < count; i++)
-        mean += contacts[i].fn / (double)count;
-    const forces found = measure_forces(contacts, mean > 0.0 ? count : 0, mean);
-    free(contacts);
-    if (!(mean > 0.0))
-        return tw_error_set(error, TW_STATUS_INPUT, "--forces: the state has no contact forces");
-    tw_figure *f = tw_exit_unless(tw_figure_parts_figure(&set, "forces", "own", "Normal forces"));
-    add_forces(f, &found, 0, &least);
-    add_forces(f, &found, 1, &least);
-    tw_figure_shape *s = tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_CURVE, "", 2));
-    f->x = tw_figure_axis_around(0.0, (double)found.used / BINS_TO_MEAN);
-    f->y = (tw_figure_axis){.factor = 1.0, .log = 1, .low = least / 2.0, .high = 4.0};
-    s->style = -2;
-    s->dash = 2;
-    s->width = 1.0;
-    s->at[0][0] = s->at[1][0] = 1.0;
-    s->at[0][1] = f->y.low;
-    s->at[1][1] = f->y.high;
-    char text[64];
-    snprintf(text, sizeof text, "strong: %.1f %% of contacts", 100.0 * found.strong);
-    note(f, text, 1.0, 2.4, 1);
-    f->key = TW_FIGURE_KEY_TOP_RIGHT;
-    snprintf(f->x.label, sizeof f->x.label, "Normal force over its mean\u00a0{f}_n/⟨{f}_n⟩");
-    snprintf(f->y.label, sizeof f->y.label, "Probability density");
-    return draw_only(&set, directory, error);
+    tw_error found;
+    if (tw_scene_figure_forces(&set, sim, &found) == TW_STATUS_OK)
+        return draw(&set, directory, error);
+    tw_figure_set_free(&set);
+    return tw_error_set(error, found.status, "--forces: %s", found.text);
 }
 
 /* ---- Materials and contact laws ---- */
@@ -274,7 +115,7 @@ static void print_law(const tw_contact_law *law, const char *whose, int width)
 
 /* One line for each law, more where it has rolling, twisting or damping; with several materials
  * their names and densities, and the laws by pair. */
-static void print_laws(const tw_sim *sim, const grains *g, int label_width)
+static void print_laws(const tw_sim *sim, const tw_scene_grains *g, int label_width)
 {
     const uint32_t count = (uint32_t)tw_sim_materials(sim);
     for (uint32_t a = 0; count > 1 && a < count; a++) {
@@ -409,7 +250,7 @@ static void print_kind(const tw_scene *scene, const char *path)
     }
 }
 
-static void print_bodies(const tw_sim *sim, const grains *g)
+static void print_bodies(const tw_sim *sim, const tw_scene_grains *g)
 {
     uint32_t type = UINT32_MAX, last_type = 0, last_shape = 0;
     size_t shapes = 0;
@@ -430,17 +271,17 @@ static void print_bodies(const tw_sim *sim, const grains *g)
     if (last_type > 1) PRINT("types", "%" PRIu32 " to %" PRIu32, type, last_type);
     PRINT("spheres", "%zu", tw_sim_spheres(sim));
     if (tw_sim_walls(sim) > 0) PRINT("walls", "%zu", tw_sim_walls(sim));
-    double d[SIZES];
-    for (int k = 0; k < SIZES; k++)
-        d[k] = size_at(g, sizes[k].share);
-    PRINT("diameter", "%.6g to %.6g m, D50 %.6g m (spheres of equal volume)", size_at(g, 0.0),
-          largest_size(g), d[2]);
+    double d[TW_SCENE_SIZES];
+    for (int k = 0; k < TW_SCENE_SIZES; k++)
+        d[k] = tw_scene_grains_size(g, tw_scene_sizes[k].share);
+    PRINT("diameter", "%.6g to %.6g m, D50 %.6g m (spheres of equal volume)",
+          tw_scene_grains_size(g, 0.0), tw_scene_grains_size(g, 1.0), d[2]);
     if (g->count > 0)
         PRINT("grading", "D10 %.6g m, D30 %.6g m, D60 %.6g m, Cu %.4g, Cc %.4g", d[0], d[1], d[3],
               d[3] / d[0], d[1] * d[1] / (d[0] * d[3]));
 }
 
-static void print_cell(const tw_scene *scene, const grains *g)
+static void print_cell(const tw_scene *scene, const tw_scene_grains *g)
 {
     const tw_sim_def def = tw_sim_definition(scene->sim);
     const tw_mat3 cell = tw_sim_cell(scene->sim);
@@ -565,7 +406,8 @@ int tw_info_command(int argc, char **argv)
     if (is_folder(set.path)) return tw_output_finish(argv[0], print_run(set.path, argv[0]));
     if (!tw_scene_open(&scene, set.path, &error))
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
-    const grains all = measure_grains(scene.sim);
+    tw_scene_grains all;
+    tw_exit_unless(tw_scene_grains_measure(&all, scene.sim) ? &all : NULL);
     print_kind(&scene, set.path);
     print_bodies(scene.sim, &all);
     print_cell(&scene, &all);
@@ -583,7 +425,6 @@ int tw_info_command(int argc, char **argv)
         draw_forces(scene.sim, set.forces, &error) != TW_STATUS_OK)
         status = tw_output_fail(argv[0], tw_exit_status_running(error.status), "%s", error.text);
     tw_scene_free(&scene);
-    free(all.body);
-    free(all.volume);
+    tw_scene_grains_free(&all);
     return tw_output_finish(argv[0], status);
 }

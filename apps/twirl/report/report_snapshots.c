@@ -18,6 +18,7 @@
 #include "base/mat3.h"
 #include "base/quat.h"
 #include "common/scene.h"
+#include "common/scene_figure.h"
 
 /* ---- The bodies and contacts shown ---- */
 
@@ -262,7 +263,23 @@ static void add_cell(tw_text_buffer *out, const tw_sim *sim)
     tw_json_end(out, ']');
 }
 
-/* The members cell ... contacts. A specimen of more than `most` bodies is cut to a slab with about
+/* Of the whole specimen: forces, if there are any, and grading. False: out of memory. */
+static bool add_figures(tw_text_buffer *out, const tw_sim *sim)
+{
+    tw_figure_set set = {.run_count = 0};
+    tw_scene_grains grains;
+    bool good = tw_scene_grains_measure(&grains, sim) &&
+                tw_scene_figure_forces(&set, sim, NULL) != TW_STATUS_MEMORY;
+    if (good && grains.count > 0) good = tw_scene_figure_grading(&set, &grains);
+    char *text = good ? tw_figure_document_figures(&set) : NULL;
+    if (text) tw_json_plain(out, "figures", text);
+    free(text);
+    tw_scene_grains_free(&grains);
+    tw_figure_set_free(&set);
+    return text != NULL;
+}
+
+/* The members cell ... figures. A specimen of more than `most` bodies is cut to a slab with about
  * that many. False: out of memory. */
 static bool add_state(tw_text_buffer *out, const tw_sim *sim, size_t most)
 {
@@ -273,7 +290,7 @@ static bool add_state(tw_text_buffer *out, const tw_sim *sim, size_t most)
         tw_json_begin(out, "shapes", '[');
         good = add_shapes(out, &s);
         tw_json_end(out, ']');
-        good = good && add_bodies(out, &s) && add_contacts(out, &s);
+        good = good && add_bodies(out, &s) && add_contacts(out, &s) && add_figures(out, sim);
     }
     scene_free(&s);
     return good && !out->failed;

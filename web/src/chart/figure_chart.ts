@@ -60,20 +60,20 @@ function shapeOf(shape: FigureShape, { x, y, shapes }: Figure): Curve {
         label, marks, number: shape.style > 0 ? shape.style - 1 : black, guide: shape.style < 0, silent: !marks && (shape.style <= 0 || label === "" || fitted),
         dashed: shape.dash > 1, width: marks ? 1 : shape.width / 2,
         xs: Float64Array.from(shape.x, (value) => value ?? NaN), ys: Float64Array.from(shape.y, (value) => value ?? NaN),
-        say: (i) => [label, ...shape.texts.slice(i, i + 1), ...[[x, shape.x] as const, [y, shape.y] as const].map(([axis, values]) =>
+        say: (i) => [...(label === "" ? [] : [label]), ...shape.texts.slice(i, i + 1), ...[[x, shape.x] as const, [y, shape.y] as const].map(([axis, values]) =>
             `${plain(axis.label)}: ${joinUnit(String(values[i]), plain(axis.unit))}`)],
         textX: (i) => number(x, shape.x[i]),
         textY: (i) => number(y, shape.y[i]),
     };
 }
 
-/** A figure with the stages and axes of its description. */
+/** A figure with the stages and axes of its description; one of shapes alone needs no runs. */
 export function describedSpec(figure: Figure, runs: LoadedRun[]): ChartSpec {
-    const { figures } = runs[0]!, second = figure.second ? secondAxis(figure.second, figure.y) : undefined;
+    const second = figure.second ? secondAxis(figure.second, figure.y) : undefined;
     const notes: Note[] = figure.shapes.filter((shape) => shape.kind === "note")
         .map((shape) => ({ x: shape.x[0] ?? NaN, y: shape.y[0] ?? NaN, text: shape.plain ? shape.title : plain(shape.title), side: shape.side }));
     const lines = figure.lines.flatMap((line) => {
-        const s = runs.flatMap((run) => run.series).find((one) => one.of === figures.series[line.series]);
+        const { figures } = runs[0]!, s = runs.flatMap((run) => run.series).find((one) => one.of === figures.series[line.series]);
         const x = quantityOf(figures, line.x), y = quantityOf(figures, line.y);
         if (!s || !x || !y) return [];
         const curve = curveOf(s, x, y, line.title, line.style - 1, 1 / figure.x.factor, 1 / (line.second ? figure.second! : figure.y).factor);

@@ -60,6 +60,7 @@ export interface Snapshot {
     walls?: number[][]; // point and normal, towards the grains
     bodies?: Bodies;
     contacts?: Contacts | null;
+    figures?: Figure[]; // of this state
 }
 
 export type CompleteSnapshot = Snapshot & Required<Pick<Snapshot, "cell" | "shapes" | "bodies">>;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The section of the specimen: its picture, what can be chosen, and the contacts of a grain.
 
-import { isComplete, WALL, type Run, type Snapshot } from "../data/contract.ts";
+import { ChartCard } from "../chart/chart_card.ts";
+import { describedSpec } from "../chart/figure_chart.ts";
+import { isComplete, WALL, type Figure, type Run, type Snapshot } from "../data/contract.ts";
 import { short, withUnit } from "../data/unit.ts";
 import { button, checkField, el, newId, say, section, selectField, setChoices, tableBox } from "../page/dom.ts";
 import { onTheme } from "../page/theme.ts";
@@ -23,6 +25,8 @@ export class SpecimenSection {
     private readonly runSelect = selectField("Run", [], "0", (value) => this.chooseRun(Number(value)));
     private readonly grain = el("div", {});
     private readonly grainNumber = el("input", { type: "number", min: 0, step: 1, id: newId("grain"), onchange: () => this.pickId(Number(this.grainNumber.value)) });
+    private readonly figures = el("div", { class: "grid" });
+    private cards = new Map<string, ChartCard>(); // of figures of the state, by name
     private wallsField: HTMLElement | null = null;
     private drawing: Drawing = { ...startDrawing };
     private view: SpecimenView | null = null;
@@ -38,7 +42,7 @@ export class SpecimenSection {
     constructor(private runs: Run[], private readonly fetchSnapshot?: (number: number) => Promise<Snapshot>) {
         this.scene.append(this.note);
         this.element = section("specimen", "Specimen", "Drag to turn, shift and drag to move, click a grain for its contacts. Click into the picture to zoom with the wheel.",
-            el("div", { class: "specimen" }, el("div", {}, this.scene, el("div", { class: "snapshots" }, this.runSelect.field, this.playButton, this.slider, this.caption)), this.side()));
+            el("div", { class: "specimen" }, el("div", {}, this.scene, el("div", { class: "snapshots" }, this.runSelect.field, this.playButton, this.slider, this.caption)), this.side()), this.figures);
         onTheme(() => this.view?.redraw());
         this.fillRuns();
         new IntersectionObserver((entries) => {
@@ -155,7 +159,18 @@ export class SpecimenSection {
         if (!this.broken) this.note.hidden = true;
         this.describe(at);
         this.apply();
+        this.fillFigures(snapshot.figures ?? []);
         this.fillGrain();
+    }
+
+    /** Figures of the state that is shown; the cards stay from state to state. */
+    private fillFigures(figures: Figure[]): void {
+        this.figures.replaceChildren(...figures.map((figure) => {
+            const spec = describedSpec(figure, []), card = this.cards.get(figure.name) ?? new ChartCard(spec, el("h4", {}, figure.title), figure.title);
+            if (this.cards.has(figure.name)) card.set(spec, true);
+            this.cards.set(figure.name, card);
+            return card.element;
+        }));
     }
 
     private apply(): void {

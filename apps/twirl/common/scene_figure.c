@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/scene_figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <twirl/math.h>
+
+#include "base/error.h"
+
+/* ---- Grains ---- */
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Does not use tw_sim_measure, which searches for contacts first: that may take very long for a
+ * file with absurd sizes. */
+bool tw_scene_grains_measure(tw_scene_grains *g, const tw_sim *sim)
+{
+    const double scale = tw_sim_definition(sim).mass_scale;
+    *g = (tw_scene_grains){.count = tw_sim_bodies(sim)};
+    g->volume = calloc(g->count + 1, sizeof *g->volume);
+    g->body = malloc((g->count + 1) * sizeof *g->body);
+    if (!g->volume || !g->body) return false;
+    tw_sim_get_bodies(sim, g->body, NULL); /* they exist */
+    for (size_t i = 0; i < g->count; i++) {
+        g->volume[i] =
+            g->body[i].mass / (tw_sim_material_density(sim, g->body[i].material) * scale);
+        g->solid += g->volume[i];
+    }
+    qsort(g->volume, g->count, sizeof *g->volume, compare_numbers);
+    return true;
+}
+
+void tw_scene_grains_free(tw_scene_grains *g)
+{
+    free(g->body);
+    free(g->volume);
+}
+
+double tw_scene_grains_size(const tw_scene_grains *g, double share)
+{
+    double below = 0.0;
+    size_t at = 0;
+    while (at + 1 < g->count && (share >= 1.0 || below + g->volume[at] < share * g->solid))
+        below += g->volume[at++];
+    return tw_math_cbrt(6.0 / TW_MATH_PI * g->volume[at]);
+}
+
+const tw_scene_size tw_scene_sizes[TW_SCENE_SIZES] = {
+    {"D10", 0.1}, {"D30", 0.3}, {"D50", 0.5}, {"D60", 0.6}};
+
+/* ---- Grading ---- */
+
+/* Here and below, false: out of memory. */
+static bool note(tw_figure *f, const char *text, double x, double y, int side)
+{
+    tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_NOTE, text, 1);
+    if (!s) return false;
+    s->style = -2;
+    s->side = side;
+    s->at[0][0] = x;
+    s->at[0][1] = y;
+    return true;
+}
+
+enum { PERCENT = 100 };
+
+static bool add_curve(tw_figure *f, const tw_scene_grains *g)
+{
+    tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_CURVE, "grading", PERCENT + 1);
+    if (!s) return false;
+    s->style = 1;
+    s->width = 1.8;
+    for (int k = 0; k <= PERCENT; k++) {
+        s->at[k][0] = 1e3 * tw_scene_grains_size(g, (double)k / PERCENT);
+        s->at[k][1] = k;
+    }
+    return true;
+}
+
+/* Marks, and their names at the left. */
+static bool add_sizes(tw_figure *f, const tw_scene_grains *g)
+{
+    tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_POINTS, "D10 to D60", TW_SCENE_SIZES);
+    bool good = s && (s->texts = calloc(TW_SCENE_SIZES, sizeof *s->texts));
+    double size[TW_SCENE_SIZES];
+    for (int k = 0; good && k < TW_SCENE_SIZES; k++) {
+        size[k] = 1e3 * tw_scene_grains_size(g, tw_scene_sizes[k].share);
+        s->mark = 1;
+        s->at[k][0] = size[k];
+        s->at[k][1] = PERCENT * tw_scene_sizes[k].share;
+        snprintf(s->texts[k], sizeof s->texts[k], "%s", tw_scene_sizes[k].name);
+    }
+    for (int k = 0; good && k < TW_SCENE_SIZES; k++)
+        good = note(f, tw_scene_sizes[k].name, size[k], PERCENT * tw_scene_sizes[k].share, -1);
+    return good;
+}
+
+bool tw_scene_figure_grading(tw_figure_set *set, const tw_scene_grains *g)
+{
+    const double low = 1e3 * tw_scene_grains_size(g, 0.0),
+                 high = 1e3 * tw_scene_grains_size(g, 1.0);
+    const double d10 = tw_scene_grains_size(g, 0.1), d30 = tw_scene_grains_size(g, 0.3),
+                 d60 = tw_scene_grains_size(g, 0.6);
+    char text[64];
+    tw_figure *f = tw_figure_parts_figure(set, "grading", "own", "Grading");
+    if (!f) return false;
+    f->y = tw_figure_axis_around(0.0, PERCENT);
+    f->x = tw_figure_axis_around(0.95 * low, 1.05 * high);
+    if (high > 5.0 * low) /* a logarithmic axis has numbers enough */
+        f->x = (tw_figure_axis){.factor = 1.0, .log = 1, .low = low / 1.25, .high = 1.25 * high};
+    snprintf(f->x.label, sizeof f->x.label, "Diameter\u00a0{d}");
+    snprintf(f->x.unit, sizeof f->x.unit, "mm");
+    snprintf(f->y.label, sizeof f->y.label, "Finer, by volume");
+    snprintf(f->y.unit, sizeof f->y.unit, "%%");
+    snprintf(text, sizeof text, "{C}_u = %.3g, {C}_c = %.3g", d60 / d10, d30 * d30 / (d10 * d60));
+    return add_curve(f, g) && add_sizes(f, g) && note(f, text, f->x.high, 3.0, -1);
+}
+
+/* ---- Forces ---- */
+
+/* Density of the normal force over its mean, of all contacts and of those that slide. */
+enum { FORCE_BINS = 80, BINS_TO_MEAN = 4 };
+
+typedef struct forces {
+    double density[2][FORCE_BINS]; /* per mean force; the last bin has all beyond, too */
+    size_t used;                   /* bins up to the last with a contact */
+    double strong;                 /* share of contacts above the mean */
+} forces;
+
+static forces measure_forces(const tw_contact_state *contacts, size_t count, double mean)
+{
+    forces f = {.used = 1};
+    for (size_t i = 0; i < count; i++) {
+        const double share = contacts[i].fn / mean;
+        const double place = tw_math_min(BINS_TO_MEAN * share, FORCE_BINS - 1);
+        const size_t bin = place > 0.0 ? (size_t)place : 0;
+        f.density[0][bin] += (double)BINS_TO_MEAN / (double)count;
+        if (contacts[i].sliding) f.density[1][bin] += (double)BINS_TO_MEAN / (double)count;
+        if (bin + 1 > f.used) f.used = bin + 1;
+        if (share > 1.0) f.strong += 1.0 / (double)count;
+    }
+    return f;
+}
+
+static bool add_forces(tw_figure *f, const forces *of, int which, double *least)
+{
+    static const char *const titles[] = {"all contacts", "sliding contacts"};
+    tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_CURVE, titles[which], of->used);
+    if (!s) return false;
+    s->style = 1 + which;
+    s->mark = 1 + which;
+    s->width = 1.8;
+    for (size_t k = 0; k < of->used; k++) {
+        const double d = of->density[which][k];
+        s->at[k][0] = ((double)k + 0.5) / BINS_TO_MEAN;
+        s->at[k][1] = d > 0.0 ? d : (double)NAN; /* none on a logarithmic axis */
+        if (d > 0.0) *least = tw_math_min(*least, d);
+    }
+    return true;
+}
+
+/* A line at the mean: contacts above it are strong. */
+static bool add_mean(tw_figure *f, double strong)
+{
+    char text[64];
+    tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_CURVE, "", 2);
+    if (!s) return false;
+    s->style = -2;
+    s->dash = 2;
+    s->width = 1.0;
+    s->at[0][0] = s->at[1][0] = 1.0;
+    s->at[0][1] = f->y.low;
+    s->at[1][1] = f->y.high;
+    snprintf(text, sizeof text, "strong: %.1f %% of contacts", 100.0 * strong);
+    return note(f, text, 1.0, 2.4, 1);
+}
+
+static bool draw_forces(tw_figure_set *set, const forces *found)
+{
+    double least = 1.0;
+    tw_figure *f = tw_figure_parts_figure(set, "forces", "own", "Normal forces");
+    if (!f || !add_forces(f, found, 0, &least) || !add_forces(f, found, 1, &least)) return false;
+    f->x = tw_figure_axis_around(0.0, (double)found->used / BINS_TO_MEAN);
+    f->y = (tw_figure_axis){.factor = 1.0, .log = 1, .low = least / 2.0, .high = 4.0};
+    f->key = TW_FIGURE_KEY_TOP_RIGHT;
+    snprintf(f->x.label, sizeof f->x.label, "Normal force over its mean\u00a0{f}_n/⟨{f}_n⟩");
+    snprintf(f->y.label, sizeof f->y.label, "Probability density");
+    return add_mean(f, found->strong);
+}
+
+tw_status tw_scene_figure_forces(tw_figure_set *set, const tw_sim *sim, tw_error *error)
+{
+    size_t count = 0;
+    double mean = 0.0;
+    tw_sim_contacts(sim, &count, NULL); /* none if they are not known */
+    tw_contact_state *contacts = malloc((count + 1) * sizeof *contacts);
+    if (!contacts) return tw_error_set_memory(error);
+    if (count > 0) tw_sim_get_contacts(sim, contacts, NULL);
+    for (size_t i = 0; i < count; i++)
+        mean += contacts[i].fn / (double)count;
+    const forces found = measure_forces(contacts, mean > 0.0 ? count : 0, mean);
+    free(contacts);
+    if (!(mean > 0.0))
+        return tw_error_set(error, TW_STATUS_INPUT, "the state has no contact forces");
+    return draw_forces(set, &found) ? TW_STATUS_OK : tw_error_set_memory(error);
+}
