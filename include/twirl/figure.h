@@ -212,9 +212,11 @@ typedef struct tw_figure_shape {
     int side;     /* of NOTE: -1 left of the point, 0 centred, 1 right of it */
     double width; /* of the line [0.5 pt] */
     double (*at)[2];                    /* in the units of the axes; NaN interrupts a curve */
-    double *deviation;                  /* half length of error bars; NULL: none */
+    double *deviation;                  /* half length of error bars, or half the height of a band
+                                           along a CURVE without marks; NULL: none */
     char (*texts)[TW_FIGURE_POINT_MAX]; /* what each point is: "probe 3, angle 45°"; NULL: none */
-    size_t count;
+    size_t count;                       /* 0: only the entry in the key */
+    char colour[8];                     /* as that of lines */
 } tw_figure_shape;
 
 /* A surface in space, of the view of a response envelope. */

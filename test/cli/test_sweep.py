@@ -178,6 +178,35 @@ class Cases(SweepTest):
         for name in ("sweep.svg", "sweep.png", "sweep_values.svg", "sweep_values.png"):
             self.assertGreater((out / name).stat().st_size, 2000, name)
 
+        # The second band is the mean of two curves, and their distance over the root of two; linear between rows.
+        with open(out / "curves.csv", encoding="utf-8") as file:
+            _, *lines = file.read().rstrip().split("\n")
+        curves = [[tuple(map(float, row.split(",")[1:])) for row in block.split("\n")] for block in "\n".join(lines).split("\n\n")]
+        self.assertEqual(len(curves), 4)
+        band = [tuple(map(float, row[2:])) for row in csv.reader((out / "sweep.csv").read_text(encoding="utf-8").splitlines())
+                if row and row[1] == "friction 0.4"]
+        self.assertEqual(len(band), 201)
+        self.assertAlmostEqual(band[0][0], 100 * max(curve[0][0] for curve in curves[2:]), delta=1e-6)
+        self.assertAlmostEqual(band[-1][0], 100 * min(curve[-1][0] for curve in curves[2:]), delta=1e-6)
+        for x, mean, deviation in band[1:-1]:
+            pair = []
+            for curve in curves[2:]:
+                (x0, y0), (x1, y1) = next(two for two in zip(curve, curve[1:]) if two[0][0] <= x / 100 <= two[1][0])
+                pair.append(y0 + (y1 - y0) * (x / 100 - x0) / (x1 - x0))
+            self.assertAlmostEqual(mean, sum(pair) / 2, delta=1e-6)
+            self.assertAlmostEqual(deviation, abs(pair[0] - pair[1]) / math.sqrt(2), delta=1e-6)
+        for name in ("sweep.gp", "sweep_values.gp"):
+            self.assertIn("title 'mean \u00b1 standard deviation of 2 seeds'", (out / name).read_text(encoding="utf-8"))
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_loops_have_no_mean(self):
+        self.file.write_text(PATHS, encoding="utf-8")
+        out = self.folder / "out"
+        done = run("sweep", str(self.file), "--out", str(out), "--stage", "shake", "--vary", "specimen.seed=1..2", "--set", "specimen.count=30")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        script = (out / "sweep.gp").read_text(encoding="utf-8")
+        self.assertEqual((script.count("with lines"), script.count("filledcurves")), (4, 0))  # two curves, as SVG and PNG
+
     def test_ended_runs_are_noticed_where_the_caller_ignores_them(self):
         # A daemon may leave SIGCHLD ignored, and a program that it starts inherits that.
         done = subprocess.run([TWIRL, *self.arguments("--vary", "material.friction=0.2")], capture_output=True,

@@ -158,14 +158,16 @@ static int run_cases(sweep_options *set, const char *folder, const char *command
 
 /* ---- Results ---- */
 
-/* The first figure of the set, if it has any; then the set is freed. */
-static tw_status draw(tw_figure_set *figures, tw_status status, const char *folder, tw_error *error)
+/* The first figure of the set, if it has any; then the set is freed. curves.csv has all cases. */
+static tw_status draw(tw_figure_set *figures, const tw_sweep_results *results, tw_status status,
+                      const char *folder, tw_error *error)
 {
     tw_plot_style style = tw_plot_style_default();
     tw_plot_style_finish(&style);
     if (status == TW_STATUS_OK && figures->figure_count > 0) {
         if (figures->figures->line_count > 0)
             status = tw_plot_paint_curves(figures, 1, folder, error);
+        tw_sweep_figure_means(figures, results);
         if (status == TW_STATUS_OK)
             status = tw_plot_paint(figures, figures->figures, 1, &style, folder, error);
     }
@@ -178,10 +180,10 @@ static tw_status draw_figures(const sweep_options *set, const tw_sweep_results *
 {
     tw_figure_set figures;
     tw_status status = tw_sweep_figure_curves(&figures, results, folder, set->request.stage, error);
-    status = draw(&figures, status, folder, error);
+    status = draw(&figures, results, status, folder, error);
     if (status != TW_STATUS_OK) return status;
     tw_sweep_figure_values(&figures, results);
-    return draw(&figures, TW_STATUS_OK, folder, error);
+    return draw(&figures, results, TW_STATUS_OK, folder, error);
 }
 
 static int report(const sweep_options *set, const char *folder, const char *command)

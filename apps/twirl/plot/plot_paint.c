@@ -297,30 +297,56 @@ static void write_points(painting *p, const tw_figure *f, const tw_figure_shape 
     }
 }
 
+/* The points of a shape: a block of NAME.csv, or a column if that is there; none: an entry in the
+ * key. */
+static void add_data(painting *p, const tw_figure *f, const tw_figure_shape *s, const char *columns)
+{
+    if (s->count == 0 && p->points)
+        tw_text_buffer_add(&p->curves, "keyentry");
+    else if (p->points)
+        tw_text_buffer_add(&p->curves, "'%s.csv' every :::%zu::%zu using %s", p->name, p->blocks,
+                           p->blocks, columns);
+    else
+        tw_text_buffer_add(&p->curves, "'%s.csv' every %d using 1:%d", p->name,
+                           s->kind == TW_FIGURE_CURVE ? 1 : 5, (int)(s - f->shapes) + 2);
+}
+
+static void add_colour(painting *p, const tw_figure_shape *s)
+{
+    tw_text_buffer_add(&p->curves, " linetype %d", s->style > 0 ? s->style : 1);
+    if (s->style <= 0) tw_text_buffer_add(&p->curves, " linecolor rgb '%s'", colour_of(s->style));
+    if (*s->colour) tw_text_buffer_add(&p->curves, " linecolor rgb '%s'", s->colour);
+}
+
+/* Of a shape that is only in the key, its title is here. */
+static void add_band(painting *p, const tw_figure *f, const tw_figure_shape *s)
+{
+    add_data(p, f, s, "'x':(column('y')-column('deviation')):(column('y')+column('deviation'))");
+    tw_text_buffer_add(&p->curves, " with filledcurves fillstyle transparent solid 0.25 noborder");
+    add_colour(p, s);
+    add_title(&p->curves, s->count == 0 ? s->title : "", s->plain);
+}
+
 static void add_points(painting *p, const tw_figure *f, const tw_figure_shape *s)
 {
     static const int marks[] = {0, 7, 4, 8, 12, 2, 1};
-    const bool curve = s->kind == TW_FIGURE_CURVE;
-    tw_text_buffer_add(&p->curves, "'%s.csv' every ", p->name);
-    if (p->points)
-        tw_text_buffer_add(&p->curves, ":::%zu::%zu using 'x':'y'%s", p->blocks, p->blocks,
-                           s->deviation ? ":'deviation'" : "");
-    else
-        tw_text_buffer_add(&p->curves, "%d using 1:%d", curve ? 1 : 5, (int)(s - f->shapes) + 2);
+    const bool curve = s->kind == TW_FIGURE_CURVE, band = s->deviation && curve && !s->mark;
+    const bool bars = s->deviation && !band;
+    if (band) add_band(p, f, s);
+    if (band && s->count == 0) return;
+    if (band) tw_text_buffer_add(&p->curves, ", \\\n     ");
+    add_data(p, f, s, bars ? "'x':'y':'deviation'" : "'x':'y'");
     tw_text_buffer_add(&p->curves, " with %s",
-                       s->deviation ? (curve ? "yerrorlines" : "yerrorbars")
-                       : !curve     ? "points"
-                       : s->mark    ? "linespoints"
-                                    : "lines");
-    if (s->style > 0)
-        tw_text_buffer_add(&p->curves, " linetype %d", s->style);
-    else
-        tw_text_buffer_add(&p->curves, " linetype 1 linecolor rgb '%s'", colour_of(s->style));
+                       bars      ? (curve ? "yerrorlines" : "yerrorbars")
+                       : !curve  ? "points"
+                       : s->mark ? "linespoints"
+                                 : "lines");
+    add_colour(p, s);
     tw_text_buffer_add(&p->curves, " linewidth %g", s->width);
     if (curve && s->dash) tw_text_buffer_add(&p->curves, " dashtype %d", s->dash);
     if (s->mark) tw_text_buffer_add(&p->curves, " pointtype %d pointsize default", marks[s->mark]);
     add_title(&p->curves, s->title, s->plain);
-    if (p->points) write_points(p, f, s);
+    if (p->points && s->count > 0) write_points(p, f, s);
 }
 
 static void add_arrow(tw_text_buffer *text, const tw_figure_shape *s)

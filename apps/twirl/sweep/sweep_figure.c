@@ -138,6 +138,171 @@ tw_status tw_sweep_figure_curves(tw_figure_set *set, const tw_sweep_results *res
     return status;
 }
 
+/* ---- Means of replicates ---- */
+
+enum { MEAN_POINTS = 201 };
+
+/* Cases of one group, as lines of the figure, and the range of x that all of them have. */
+typedef struct replicates {
+    const tw_figure_line *line[TW_SWEEP_CASES_MAX];
+    size_t count;
+    double way, from, to; /* way is 1 or -1: along x, or against it */
+} replicates;
+
+/* The group of each line. */
+static size_t *groups_of(const tw_figure_set *set, const tw_sweep_results *results)
+{
+    const tw_figure *f = set->figures;
+    const tw_sweep_grid *grid = results->grid;
+    size_t *input = tw_exit_unless(calloc(grid->case_count + 1, sizeof *input)), inputs = 0;
+    size_t *group = tw_exit_unless(calloc(f->line_count + 1, sizeof *group));
+    for (size_t i = 0; i < grid->case_count; i++)
+        if (results->done[i]) input[inputs++] = grid->cases[i].group;
+    for (size_t k = 0; k < f->line_count; k++)
+        group[k] = input[set->series[f->lines[k].series].run];
+    free(input);
+    return group;
+}
+
+/* False: x goes back and forth, so that there is no mean over it. */
+static bool add_range(replicates *r, const double *x, size_t count)
+{
+    if (!x || count < 2) return false;
+    const double way = x[count - 1] >= x[0] ? 1.0 : -1.0;
+    for (size_t i = 1; i < count; i++)
+        if (!(way * x[i] >= way * x[i - 1])) return false;
+    if (r->count == 0) *r = (replicates){.way = way, .from = -HUGE_VAL, .to = HUGE_VAL};
+    r->from = tw_math_max(r->from, way * x[0]);
+    r->to = tw_math_min(r->to, way * x[count - 1]);
+    return way == r->way && r->to > r->from;
+}
+
+/* The lines of a group. False: they have no mean. */
+static bool find_replicates(replicates *r, const tw_figure_set *set, const size_t *groups,
+                            size_t group)
+{
+    const tw_figure *f = set->figures;
+    r->count = 0;
+    for (size_t k = 0; k < f->line_count; k++) {
+        const tw_figure_line *line = &f->lines[k];
+        const tw_figure_series *s = &set->series[line->series];
+        if (groups[k] != group) continue;
+        if (!s->values[line->y] || !add_range(r, s->values[line->x], s->count)) return false;
+        r->line[r->count++] = line;
+    }
+    return true;
+}
+
+/* By linear interpolation between rows. */
+static double value_at(const tw_figure_series *s, const tw_figure_line *line, double way, double at)
+{
+    const double *x = s->values[line->x], *y = s->values[line->y];
+    size_t low = 0, high = s->count - 1;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (way * x[middle] <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    const double width = way * (x[high] - x[low]);
+    return width > 0.0 ? y[low] + (y[high] - y[low]) * (at - way * x[low]) / width : y[high];
+}
+
+/* Mean and standard deviation, with n - 1, at a place. */
+static void add_mean(const tw_figure_set *set, const replicates *r, tw_figure_shape *s, size_t k)
+{
+    const tw_figure *f = set->figures;
+    const double share = (double)k / (MEAN_POINTS - 1);
+    const double at = f->x.log && r->from > 0.0
+                          ? r->from * tw_math_exp(share * tw_math_log(r->to / r->from))
+                          : r->from + share * (r->to - r->from);
+    double mean = 0.0, square = 0.0;
+    for (size_t i = 0; i < r->count; i++)
+        mean += value_at(&set->series[r->line[i]->series], r->line[i], r->way, at);
+    mean /= (double)r->count;
+    for (size_t i = 0; i < r->count; i++) {
+        const double off =
+            value_at(&set->series[r->line[i]->series], r->line[i], r->way, at) - mean;
+        square += off * off;
+    }
+    s->at[k][0] = f->x.factor * r->way * at;
+    s->at[k][1] = f->y.factor * mean;
+    s->deviation[k] = f->y.factor * (r->count > 1 ? sqrt(square / (double)(r->count - 1)) : 0.0);
+}
+
+/* The range of y holds the bands, too. */
+static void widen(tw_figure_axis *y, const tw_figure_shape *s)
+{
+    double low = y->low, high = y->high;
+    for (size_t k = 0; k < s->count; k++) {
+        if (isnan(s->at[k][1])) continue;
+        low = tw_math_min(low, s->at[k][1] - s->deviation[k]);
+        high = tw_math_max(high, s->at[k][1] + s->deviation[k]);
+    }
+    if (y->log || (low >= y->low && high <= y->high)) return;
+    const tw_figure_axis wider = tw_figure_axis_around(low, high);
+    y->low = wider.low;
+    y->high = wider.high;
+    y->step = wider.step;
+    y->decimals = wider.decimals;
+}
+
+static void add_band(tw_figure_set *set, const replicates *r)
+{
+    tw_figure *f = set->figures;
+    tw_figure_shape *s =
+        tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_CURVE, r->line[0]->title, MEAN_POINTS));
+    s->deviation = tw_exit_unless(calloc(MEAN_POINTS, sizeof *s->deviation));
+    s->plain = 1;
+    s->style = r->line[0]->style;
+    s->dash = r->line[0]->dash;
+    s->width = 1.8;
+    memcpy(s->colour, r->line[0]->colour, sizeof s->colour);
+    for (size_t k = 0; k < MEAN_POINTS; k++)
+        add_mean(set, r, s, k);
+    widen(&f->y, s);
+}
+
+/* What a band or a bar is: an entry of the key. */
+static void explain(tw_figure *f, tw_figure_shape_kind kind, const char *what, size_t seeds)
+{
+    char title[TW_FIGURE_TEXT_MAX];
+    snprintf(title, sizeof title, "%s of %zu seeds", what, seeds);
+    tw_figure_shape *s = tw_exit_unless(tw_figure_parts_shape(f, kind, title, 1));
+    s->deviation = tw_exit_unless(calloc(1, sizeof *s->deviation));
+    s->count = 0;
+    s->plain = 1;
+    s->style = -2;
+    s->mark = kind == TW_FIGURE_POINTS;
+    s->width = 1.8;
+    f->key = TW_FIGURE_KEY_ABOVE;
+    if (strlen(title) > f->longest) f->longest = strlen(title);
+}
+
+void tw_sweep_figure_means(tw_figure_set *set, const tw_sweep_results *results)
+{
+    const size_t groups = results->grid->group_count;
+    size_t most = 0;
+    bool good = true;
+    if (!tw_sweep_grid_has_seeds(results->grid) || set->figures->line_count == 0) return;
+    replicates *r = tw_exit_unless(calloc(1, sizeof *r));
+    size_t *group = groups_of(set, results);
+    for (size_t g = 0; good && g < groups; g++) {
+        good = find_replicates(r, set, group, g);
+        if (r->count > most) most = r->count;
+    }
+    good = good && most > 1;
+    for (size_t g = 0; good && g < groups; g++)
+        if (find_replicates(r, set, group, g) && r->count > 0) add_band(set, r);
+    if (good) {
+        set->figures->line_count = 0;
+        explain(set->figures, TW_FIGURE_CURVE, "mean \u00b1 standard deviation", most);
+    }
+    free(group);
+    free(r);
+}
+
 /* ---- Results over the first varied value ---- */
 
 typedef struct shown_result {
@@ -160,6 +325,7 @@ typedef struct values_figure {
     size_t key;   /* on the x-axis */
     bool numbers; /* its values are numbers with one unit */
     size_t all;   /* curves in the end */
+    size_t seeds; /* of a point, at most */
 } values_figure;
 
 /* All values are numbers followed by the same unit. */
@@ -183,7 +349,7 @@ static double place_of(const values_figure *w, const tw_sweep_case *one)
 }
 
 /* x, mean and standard deviation, which is 0 for a single value. */
-static void add_points(const values_figure *w, tw_figure_shape *s, size_t first, size_t column)
+static void add_points(values_figure *w, tw_figure_shape *s, size_t first, size_t column)
 {
     const tw_sweep_grid *grid = w->results->grid;
     s->count = 0;
@@ -192,6 +358,7 @@ static void add_points(const values_figure *w, tw_figure_shape *s, size_t first,
         if (!one->first || !tw_sweep_grid_alike(grid, &grid->cases[first], one, w->key)) continue;
         const tw_sweep_statistics t = tw_sweep_results_statistics(w->results, one->group, column);
         if (t.count == 0) continue;
+        if (t.count > w->seeds) w->seeds = t.count;
         s->at[s->count][0] = place_of(w, one);
         s->at[s->count][1] = t.mean;
         s->deviation[s->count++] = isnan(t.deviation) ? 0.0 : t.deviation;
@@ -275,6 +442,8 @@ static void add_values(values_figure *w)
     }
     set_axes(w);
     if (w->figure->shape_count > 1) w->figure->key = TW_FIGURE_KEY_ABOVE;
+    if (w->seeds > 1)
+        explain(w->figure, TW_FIGURE_POINTS, "mean \u00b1 standard deviation", w->seeds);
 }
 
 void tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results)

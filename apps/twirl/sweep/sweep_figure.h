@@ -13,6 +13,12 @@
 tw_status tw_sweep_figure_curves(tw_figure_set *set, const tw_sweep_results *results,
                                  const char *folder, const char *stage, tw_error *error);
 
+/* The same with means over the replicates and bands of their standard deviation in place of the
+ * curves, over the range that all of a group have: for a set with a
+ * figure. Nothing changes without replicates, or where x
+ * goes back and forth. */
+void tw_sweep_figure_means(tw_figure_set *set, const tw_sweep_results *results);
+
 /* "sweep_values": results over the first varied value, with standard deviations over the
  * replicates; no figure if there are none. */
 void tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results);
