@@ -82,6 +82,9 @@ class Info(CommandTest):
             curve = [tuple(map(float, line.split(",")[2:4])) for line in file.read().splitlines()[1:102]]
         for finer, size in ((7, 250), (8, 500), (27, 500), (28, 1000), (48, 1000), (49, 4000), (100, 4000)):  # 7.2, 27.2, 48.8 %
             self.assertEqual(curve[finer], (size, finer))
+        *_, svg, png = self.read("figure", "grading.gp").split("\nset output")
+        self.assertIn("unset key\nplot", svg)  # after what the format sets
+        self.assertIn("unset key\nplot", png)
 
     def test_forces(self):
         """The density of the file against a count of the contacts."""

@@ -158,10 +158,7 @@ static void add_key(tw_text_buffer *text, const tw_figure *f, double em, double 
                                           [TW_FIGURE_KEY_TOP_LEFT] = "top left",
                                           [TW_FIGURE_KEY_BOTTOM_RIGHT] = "bottom right",
                                           [TW_FIGURE_KEY_BOTTOM_LEFT] = "bottom left"};
-    if (f->key == TW_FIGURE_KEY_NONE) {
-        if (titles_of(f) > 0) tw_text_buffer_add(text, "unset key\n");
-        return;
-    }
+    if (f->key == TW_FIGURE_KEY_NONE) return;
     if (f->key < TW_FIGURE_KEY_ABOVE) {
         tw_text_buffer_add(text, "set key %s vertical Left reverse samplen 2 height 0.4\n",
                            corners[f->key]);
@@ -540,6 +537,9 @@ static void add_figure(painting *p, const tw_figure *f)
         add_beside_layout(&p->settings, f, p->style);
     else
         add_plain_layout(&p->settings, f, p->style);
+    /* Not among the settings: those of the formats switch it on again. */
+    if (!f->bare && f->key == TW_FIGURE_KEY_NONE && titles_of(f) > 0)
+        tw_text_buffer_add(&p->curves, "unset key\n");
     for (size_t k = 0; k < f->shape_count; k++) {
         if (f->shapes[k].kind == TW_FIGURE_ARROW) add_arrow(&p->settings, &f->shapes[k]);
         if (f->shapes[k].kind == TW_FIGURE_NOTE) add_note(&p->settings, &f->shapes[k]);
