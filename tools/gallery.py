@@ -45,11 +45,18 @@ WHAT = {
     "coordination": "Coordination number.",
     "sliding": "Fraction of contacts that slide.",
     "fabric": "Deviator of the fabric tensor.",
+    "redundancy": "Relative motions that contacts prevent over motions of the grains.",
+    "mobilised_friction": "Mean tangential force over friction limit.",
+    "anisotropy": "Anisotropies of contacts, branches and forces; their sum beside the stress ratio.",
+    "strong_contacts": "Contacts above the mean force: their share, and that of p and q which they carry.",
     "energies": "Energies since the stage began.",
     "probe_circles": "Irreversible strain of probes over the stress increment, with fitted circles.",
     "probe_splits": "The same by both ways of splitting the strain.",
     "probe_envelope": "Response envelope, and its sections by the coordinate planes.",
 }
+
+# Of each stage.
+OF_STAGES = ("energies", "anisotropy", "strong_contacts")
 
 # Scenarios come in this order, then the others. Runs of their pages if these have other names, options of `twirl plot`, sentences.
 SCENARIOS = {
@@ -122,6 +129,14 @@ RENDERS = [
     ("triaxial_spheres", "shear", "pressure", "--color pressure --slice b:0:0.5 --view y",
      "Pressure in the grains of one half."),
     ("triaxial_spheres", "shear", "rattlers", "--color rattlers", "Grains without load."),
+    ("demo", "shear", "porosity", "--field porosity", "Local porosity, on a section."),
+    ("demo", "shear", "shear_strain", "--field shear_strain --since demo/states/specimen.h5", "Local shear strain since the start."),
+]
+
+# Figures of `twirl info`: run, state, figure, sentence.
+STATES = [
+    ("demo", "shear", "forces", "Probability density of normal forces, of all contacts and of those that slide."),
+    ("mixture", "1_isotropic", "grading", "Grading curve of the grains, with D10 to D60."),
 ]
 
 # Films, for other pages: run, options, file.
@@ -162,10 +177,11 @@ stages:
 
 HEAD = """# Gallery
 
-What `twirl plot` draws of every [ready scenario](../../scenarios), and some pictures of `twirl render`. `tools/renew_pages` runs the
+What `twirl plot` draws of every [ready scenario](../../scenarios), and some pictures of `twirl info` and `twirl render`. `tools/renew_pages` runs the
 scenarios and makes this page. [pictures.md](pictures.md) has the options, and what each figure needs.
 
-Figures are 12 cm wide and drawn smaller here; each is also a PNG, and a PDF on request. Left out are energies of further stages.
+Figures are 12 cm wide and drawn smaller here; each is also a PNG, and a PDF on request. Left out are energies, anisotropies and strong
+contacts of further stages.
 """
 
 
@@ -190,12 +206,12 @@ def sentence(figure):
 
 
 def plot(name, runs, options, work):
-    """Draws the runs of a scenario and keeps the figures, but the energies of one stage only."""
+    """Draws the runs of a scenario and keeps the figures; of those that each stage has, the ones of one stage."""
     plots = work / "gallery"
     shutil.rmtree(plots, ignore_errors=True)
     said = call("plot", *runs.split(), "--out", plots, *options.split(), folder=work)
     figures = said.rsplit(": ", 1)[1].split("; each as ")[0].split(", ")
-    further = [figure for figure in figures if kind_of(figure) == "energies"][1:]
+    further = [figure for kind in OF_STAGES for figure in [one for one in figures if kind_of(one) == kind][1:]]
     for old in PICTURES.glob(f"{name}_*.svg"):
         if section_of(old) == name:
             old.unlink()
@@ -212,6 +228,10 @@ def draw(name, work):
         if run == name:
             call("render", f"{name}/stages/{state}.h5", *look.split(), "--dpi", "100", "--out", work / f"gallery/{picture}.png", folder=work)
             shutil.copy(work / f"gallery/{picture}.png", PICTURES / f"{name}_{picture}.png")
+    for run, state, figure, _ in STATES:
+        if run == name:
+            call("info", f"{name}/stages/{state}.h5", f"--{figure}", work / "gallery", folder=work)
+            shutil.copy(work / f"gallery/{figure}.svg", PICTURES / f"state_{name}_{figure}.svg")
     for run, look, target in FILMS:
         if run == name:
             call("movie", name, *look.split(), "--quiet", "--out", ROOT / target, folder=work)
@@ -287,7 +307,10 @@ def text():
     parts.append("## Dense and loose in one figure\n\nThe runs of [pictures.md](pictures.md#dense-and-loose-in-one-figure): "
                  "`twirl plot dense loose --percent --width 8.5cm`, and with `--grey`.\n")
     parts.append(cells([(f"overlay{suffix}_{figure}.svg", sentence, figure) for suffix in ("", "_grey") for figure, sentence in OVERLAY]))
-    parts.append("## Grains and force chains\n")
+    parts.append("## Forces and sizes of a state\n")
+    parts.append(cells([(f"state_{name}_{figure}.svg", sentence, f"twirl info {name}/stages/{state}.h5 --{figure} figures")
+                        for name, state, figure, sentence in STATES]))
+    parts.append("## Grains, force chains and local fields\n")
     parts.append(cells([(f"{name}_{picture}.png", sentence, f"twirl render {name}/stages/{state}.h5 {options}")
                         for name, state, picture, options, sentence in RENDERS]))
     return "\n".join(parts)
