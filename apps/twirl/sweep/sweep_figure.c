@@ -458,5 +458,5 @@ void tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results)
     add_values(&w);
     for (size_t k = 0; k < w.figure->shape_count; k++)
         points += w.figure->shapes[k].count;
-    if (points == 0) set->figure_count = 0;
+    if (points == 0) tw_figure_set_free(set);
 }
