@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "support.h"
 
+#include <unistd.h>
+
 #include "scenario/values.h"
 
 enum { SETTINGS_MAX = 16 };
@@ -170,4 +172,31 @@ void support_warned(const char *text, const char *lines)
     free(found);
     tw_scenario_errors_free(&errors);
     tw_scenario_free(scenario);
+}
+
+/* ---- A folder ---- */
+
+static char folder[] = "/tmp/twirl_scenario_XXXXXX";
+static char written[40];
+
+int support_enter_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+int support_leave_folder(void **state)
+{
+    (void)state;
+    remove(written);
+    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
+}
+
+void support_write(const char *name, const void *bytes, size_t count)
+{
+    snprintf(written, sizeof written, "%s", name);
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
 }

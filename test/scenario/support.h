@@ -44,4 +44,11 @@ bool support_equal(const tw_key_section *section, const void *a, const void *b);
 /* The bytes of a file and a final NUL, for the caller to free. */
 char *support_file(const char *path, size_t *length);
 
+/* For cmocka_run_group_tests: tests run in a new folder, which is removed afterwards. */
+int support_enter_folder(void **state);
+int support_leave_folder(void **state);
+
+/* Writes a file there; a group of tests has one name for all of them. */
+void support_write(const char *name, const void *bytes, size_t count);
+
 #endif

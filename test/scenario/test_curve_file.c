@@ -2,33 +2,13 @@
 /* Grading curves from files: the points, and the messages. */
 #include "support.h"
 
-#include <unistd.h>
-
 #define HEAD                                                                                       \
     "specimen:\n  preparation: {pressure: 1e5}\n  sizes: {distribution: grading, file: s.csv}\n"   \
     "material: {kn: 1e5}\n"
 
-static char folder[] = "/tmp/twirl_curve_XXXXXX";
-
-static int enter(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    remove("s.csv");
-    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
-}
-
 static void write_text(const char *text)
 {
-    FILE *file = fopen("s.csv", "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
+    support_write("s.csv", text, strlen(text));
 }
 
 static void points_are_those_of_the_file(void **state)
@@ -139,5 +119,5 @@ int main(void)
         cmocka_unit_test(every_defect_is_named_with_file_and_line),
         cmocka_unit_test(a_curve_or_a_file),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, support_enter_folder, support_leave_folder);
 }

@@ -2,38 +2,13 @@
 /* Clusters from files: the spheres, and the messages. */
 #include "support.h"
 
-#include <unistd.h>
-
 #define HEAD                                                                                       \
     "specimen:\n  preparation: {pressure: 1e5}\n  shapes: [{shape: cluster, file: clump.txt}]\n"   \
     "material: {kn: 1e5}\n"
 
-static char folder[] = "/tmp/twirl_shape_XXXXXX";
-
-static int enter(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    remove("clump.txt");
-    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
-}
-
-static void write_bytes(const void *bytes, size_t count)
-{
-    FILE *file = fopen("clump.txt", "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void write_text(const char *text)
 {
-    write_bytes(text, strlen(text));
+    support_write("clump.txt", text, strlen(text));
 }
 
 static void spheres_are_those_of_the_file(void **state)
@@ -99,7 +74,7 @@ static void every_defect_is_named_with_file_and_line(void **state)
         snprintf(line, sizeof line, "a.yaml:3:35: specimen.shapes[1].file: %s\n", bad[i].message);
         support_refused(HEAD, line);
     }
-    write_bytes("0 0 \0 1\n", 8);
+    support_write("clump.txt", "0 0 \0 1\n", 8);
     support_refused(HEAD, "a.yaml:3:35: specimen.shapes[1].file: clump.txt:1: NUL byte: not a text "
                           "file\n");
     remove("clump.txt");
@@ -146,7 +121,7 @@ static void random_bytes_do_no_harm(void **state)
             bytes[(seed >> 8) % (sizeof good - 1)] =
                 alphabet[(seed >> 20) % (sizeof alphabet)]; /* with NUL */
         }
-        write_bytes(bytes, sizeof good - 1);
+        support_write("clump.txt", bytes, sizeof good - 1);
         tw_scenario_errors errors;
         tw_scenario *s = tw_scenario_read_text(HEAD, strlen(HEAD), "a.yaml", NULL, 0, &errors);
         if (s) assert_true(s->specimen.shapes[0].spheres.count > 0);
@@ -169,5 +144,5 @@ int main(void)
         cmocka_unit_test(spheres_or_a_file),
         cmocka_unit_test(random_bytes_do_no_harm),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, support_enter_folder, support_leave_folder);
 }
