@@ -16,6 +16,10 @@
 #include "world/state.h"
 #include "world/surface.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TW_NO_SLOT UINT32_MAX
 #define TW_NO_PAIR UINT32_MAX
 
@@ -483,5 +487,9 @@ tw_stored tw_stored_sum(const tw_model *model, const tw_state *state, const tw_s
 /* Replaces the sums of the last step by `now`. The change is not work: it goes into the start of
  * the energy balance. */
 void tw_stored_replace(tw_state *state, const tw_stored *now);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

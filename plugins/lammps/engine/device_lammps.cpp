@@ -543,26 +543,6 @@ static tw_pair pair_of(const tw_state *state, const std::vector<uint32_t> &first
     return pair;
 }
 
-/* Steps do not sum the energies that are stored in contacts. */
-/* Also in src/world/schedule.c: its functions cannot be called from C++. */
-static void set_stored(const tw_model *model, tw_state *state, const tw_schedule *schedule)
-{
-    tw_sums &sums = state->sums;
-    sums.normal = sums.tangential = sums.rolling = sums.twisting = 0.0;
-    for (size_t k = 0; k < schedule->pairs.count; k++) {
-        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
-        const uint32_t slot = schedule->pairs.slot[k];
-        const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[k]);
-        const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
-        const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, slot);
-        const tw_stored one = tw_stored_of(&law, &memory, &extra);
-        sums.normal += one.normal;
-        sums.tangential += one.tangential;
-        sums.rolling += one.rolling;
-        sums.twisting += one.twisting;
-    }
-}
-
 static tw_status fetch(tw_device_instance *own, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error)
 {
@@ -602,7 +582,10 @@ static tw_status fetch(tw_device_instance *own, const tw_model *model, tw_state 
     list.slot = slot;
     tw_contact_list_free(&list);
     if (status != TW_STATUS_OK) return status;
-    set_stored(model, state, schedule);
+    const tw_stored now = tw_stored_sum(model, state, schedule); /* steps do not sum it */
+    tw_sums &sums = state->sums;
+    sums.normal = now.normal, sums.tangential = now.tangential;
+    sums.rolling = now.rolling, sums.twisting = now.twisting;
     return TW_STATUS_OK;
 }
 
