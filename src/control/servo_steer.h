@@ -361,7 +361,7 @@ TW_INLINE void tw_servo_steer_solve_plain(const tw_servo *servo, double dt,
     for (int k = 0; k < TW_COMPONENTS; k++)
         trace += response->elastic[k][k] + response->viscous[k][k] / dt;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        even.elastic[k][k] = trace / TW_COMPONENTS;
+        even.elastic[k][k] = trace / (double)TW_COMPONENTS;
     tw_servo_steer_solve(servo, &even, dt, work);
 }
 
