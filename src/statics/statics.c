@@ -56,15 +56,23 @@ static tw_status look(tw_sim *sim, view *v, tw_error *error)
     return status;
 }
 
-static tw_status check_law(const tw_contact_law *law, tw_error *error)
+/* Tangential forces of a Hertz contact go with the root of a shrinking overlap and not of a growing
+ * one: the mean of both. */
+static tw_status put_tangent(tw_statics_contact *c, tw_error *error)
 {
-    const uint32_t needed = TW_CONTACT_TILT | TW_CONTACT_TWIRL | TW_CONTACT_RESCALE;
-    if (law->kind == TW_CONTACT_EXACT && (law->refine & needed) == needed) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT,
-                        "statics is for the exact contact law with tilt and twirl; the law of this "
-                        "state is %s%s",
-                        tw_contact_kind_name(law->kind),
-                        law->kind == TW_CONTACT_EXACT ? " without some of them" : "");
+    const tw_contact_memory memory = {c->n, c->zeta, c->ft};
+    const tw_contact_extra extra = {.fr = c->fr, .fw = c->fw};
+    tw_contact_tangent back, *t = &c->tangent;
+    const char *why = tw_contact_derivative_rate(&c->law, &memory, &extra, c->lever, 0, t);
+    if (why) return tw_error_set(error, TW_STATUS_INPUT, "statics: %s", why);
+    if (c->law.normal != TW_CONTACT_HERTZ) return TW_STATUS_OK;
+    tw_contact_derivative_rate(&c->law, &memory, &extra, c->lever, TW_CONTACT_UNLOADS, &back);
+    for (int i = 0; i < 9; i++) {
+        t->f_du[i / 3][i % 3] = 0.5 * (t->f_du[i / 3][i % 3] + back.f_du[i / 3][i % 3]);
+        t->couple_du[i / 3][i % 3] =
+            0.5 * (t->couple_du[i / 3][i % 3] + back.couple_du[i / 3][i % 3]);
+    }
+    return TW_STATUS_OK;
 }
 
 /* The springs of a contact, by the kernel's own formulas. */
@@ -78,11 +86,10 @@ static tw_status put_springs(const tw_sim *sim, const view *v, const tw_contact_
     tw_status status =
         tw_sim_pair_law(sim, v->body[from->body_p].material,
                         wall ? at.material : v->body[from->body_q].material, &law, error);
-    if (status == TW_STATUS_OK) status = check_law(&law, error);
     if (status != TW_STATUS_OK) return status;
     const double least = c->rp < c->rq ? c->rp : c->rq, most = c->rp < c->rq ? c->rq : c->rp;
     c->lever = wall ? c->rp : c->rp * c->rq / (c->rp + c->rq);
-    law = tw_contact_law_at(&law, c->lever, 0.0, wall ? 0.0 : least / most);
+    law = c->law = tw_contact_law_at(&law, c->lever, 0.0, wall ? 0.0 : least / most);
     const tw_contact_memory memory = {from->n, from->zeta, from->ft};
     const tw_contact_stiffness k = tw_contact_law_stiffness(&law, &memory);
     const double root = tw_contact_law_root(&law, from->zeta);
@@ -97,9 +104,7 @@ static tw_status put_springs(const tw_sim *sim, const view *v, const tw_contact_
     c->kt = law.mu > 0.0 ? k.kt : 0.0;
     c->kr = law.mu_r > 0.0 ? law.k_r * root : 0.0;
     c->kw = law.mu_w > 0.0 ? law.k_w * root : 0.0;
-    /* Forces go with the root of a shrinking overlap: half of it is the mean of both directions. */
-    c->rescale = law.normal == TW_CONTACT_HERTZ ? 0.25 / from->zeta : 0.0;
-    return TW_STATUS_OK;
+    return put_tangent(c, error);
 }
 
 static tw_status put_contact(const tw_sim *sim, const view *v, size_t k, tw_statics_contact *c,
@@ -273,7 +278,7 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
     for (size_t k = 0; k < s->contacts && status == TW_STATUS_OK; k++) {
         status = put_contact(sim, v, k, &s->contact[k], error);
         s->kn += s->contact[k].kn / (double)s->contacts;
-        if (s->contact[k].rescale > 0.0) s->hertz = true;
+        if (s->contact[k].law.normal == TW_CONTACT_HERTZ) s->hertz = true;
     }
     if (status == TW_STATUS_OK) status = measure(s, sim, error);
     if (status == TW_STATUS_OK) status = find_rattlers(s, error);

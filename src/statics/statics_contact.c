@@ -70,51 +70,37 @@ void tw_statics_contact_maps(const tw_statics_contact *c, tw_statics_maps *maps)
     }
 }
 
-/* The change of a tangential force by tilt and twirl of the contact, (S24). */
-static void add_carried(map out, const tw_statics_contact *c, tw_vec3 force, map dn)
+static tw_mat3 matrix(double m[3][3])
 {
-    const tw_mat3 twirl = tw_mat3_outer(tw_vec3_cross(c->n, force), c->n);
-    add_product(out, tw_mat3_scale(-1.0, tw_mat3_outer(c->n, force)), dn);
-    put(out, TP, 0.5, twirl);
-    if (!at_wall(c)) put(out, TQ, 0.5, twirl);
+    return (tw_mat3){
+        {m[0][0], m[0][1], m[0][2], m[1][0], m[1][1], m[1][2], m[2][0], m[2][1], m[2][2]}};
 }
 
-/* Springs: k along the movement, and the mean of growing and shrinking overlaps. */
-static void add_spring(map out, const tw_statics_contact *c, double k, tw_vec3 force, map moved,
-                       map du)
+static void put_turns(map out, const tw_statics_contact *c, double scale, tw_mat3 p, tw_mat3 q)
 {
-    const tw_mat3 plane = tw_mat3_add_scaled(tw_mat3_identity(), -1.0, tw_mat3_outer(c->n, c->n));
-    add_product(out, tw_mat3_scale(k, plane), moved);
-    if (c->rescale > 0.0)
-        add_product(out, tw_mat3_scale(-c->rescale, tw_mat3_outer(force, c->n)), du);
+    put(out, TP, scale, p);
+    if (!at_wall(c)) put(out, TQ, scale, q);
 }
 
-/* Changes of the force and of the couple on p. */
+/* Changes of the force and of the couple on p, which is R (fr x n + fw n). */
 static void change_of_loads(const tw_statics_contact *c, tw_statics_maps *maps, map dn,
                             bool geometric, map df, map dm)
 {
-    map dfr = {{0}};
-    double dfw[N] = {0};
-    add_product(df, tw_mat3_scale(c->kn, tw_mat3_outer(c->n, c->n)), maps->du); /* (S18) */
-    add_spring(df, c, c->kt, c->ft, maps->du, maps->du);
-    add_spring(dfr, c, c->kr, c->fr, maps->roll, maps->du);
-    for (int j = 0; j < N; j++) {
-        const double closing =
-            -(c->n.x * maps->du[0][j] + c->n.y * maps->du[1][j] + c->n.z * maps->du[2][j]);
-        dfw[j] = c->kw * maps->twist[j] + c->rescale * c->fw * closing;
-    }
-    if (geometric) {
-        add_product(df, tw_mat3_diagonal(-c->fn, -c->fn, -c->fn), dn); /* (S24) */
-        add_carried(df, c, c->ft, dn);
-        add_carried(dfr, c, c->fr, dn);
-        /* The couple on p is R (fr x n + fw n). */
+    tw_contact_tangent t = c->tangent;
+    add_product(df, matrix(t.f_du), maps->du);
+    add_product(dm, matrix(t.couple_du), maps->du);
+    put_turns(dm, c, 1.0, matrix(t.couple_turn_p), matrix(t.couple_turn_q));
+    if (geometric) { /* (S24) */
+        const double couple = c->lever * c->fw;
+        put_turns(df, c, 1.0, matrix(t.f_turn_p), matrix(t.f_turn_q));
+        add_product(df, tw_mat3_diagonal(-c->fn, -c->fn, -c->fn), dn);
+        add_product(df, tw_mat3_scale(-1.0, tw_mat3_outer(c->n, c->ft)), dn);
         add_product(dm, tw_mat3_scale(c->lever, tw_mat3_cross(c->fr)), dn);
-        add_product(dm, tw_mat3_diagonal(c->lever * c->fw, c->lever * c->fw, c->lever * c->fw), dn);
+        add_product(dm, tw_mat3_diagonal(couple, couple, couple), dn);
+    } else { /* without the twirl of the rolling force */
+        const tw_mat3 twirl = tw_mat3_outer(c->fr, c->n);
+        put_turns(dm, c, -0.5 * c->lever, twirl, twirl);
     }
-    add_product(dm, tw_mat3_scale(-c->lever, tw_mat3_cross(c->n)), dfr);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < N; j++)
-            dm[i][j] += c->lever * at(c->n, i) * dfw[j];
 }
 
 /* Rows of a body: sign (df), sign (a x df + da x f + dm), (S26). */

@@ -31,8 +31,9 @@ typedef struct tw_statics_contact {
     tw_vec3 ft, fr;
     double kn, kt, kr, kw; /* tangent stiffnesses [N/m] */
     double mu, mu_r, mu_w;
-    double lever;   /* reduced radius, of rolling and twisting [m] */
-    double rescale; /* change of tangential forces by that of the overlap, relative [1/m] */
+    double lever;               /* reduced radius, of rolling and twisting [m] */
+    tw_contact_law law;         /* for this contact: tw_contact_law_at */
+    tw_contact_tangent tangent; /* of the springs */
 } tw_statics_contact;
 
 /* Maps of the 21 unknowns of a contact to its motions. */
