@@ -342,6 +342,14 @@ tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context, t
  * cannot be continued. */
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error);
 
+/* Moves the cell and the bodies in one increment: x -> x + G x + u, each body turned about its
+ * centre by a rotation vector. `moves` has six numbers for each body, in order of id: u and the
+ * rotation vector. Walls stay. Contacts follow by their law; no time passes, velocities stay, and
+ * the work of the movement is not in the energy balance. After an error the simulation cannot be
+ * continued. */
+tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves,
+                          tw_error *error);
+
 /* A time step that is stable with the present contacts, and the body that limits it. */
 typedef struct tw_stable_step {
     double dt;              /* [s] */
@@ -523,6 +531,10 @@ tw_status tw_sim_measure_balance(tw_sim *sim, tw_measure *measure, tw_error *err
  * checkpoint. */
 tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error);
 tw_sim *tw_sim_load(const char *path, tw_error *error);
+
+/* A copy that continues with the same bits, as a checkpoint would be, without a file; it has no
+ * label. NULL: the text of the error says why. */
+tw_sim *tw_sim_copy(const tw_sim *sim, tw_error *error);
 
 /* A checkpoint may have a label: one line of text that says what the state is. It is not part of
  * the state: neither results nor tw_sim_hash depend on it, and tw_sim_save does not pass it on. */

@@ -243,6 +243,24 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
     return status;
 }
 
+tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves,
+                          tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    TW_SIM_TIMES_HERE(sim);
+    TW_CLOCK_HERE(TW_SIM_PHASE_MOVE);
+    if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
+    tw_status status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    status = tw_step_displace(&sim->model, &sim->state, &sim->schedule, gradient, moves, error);
+    tw_servo_forget(&sim->servo);
+    tw_sim_device_renew(sim);
+    sim->failed = status;
+    return status;
+}
+
 tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;

@@ -264,3 +264,63 @@ tw_sim *tw_sim_load(const char *path, tw_error *error)
     tw_sim_free(sim);
     return NULL;
 }
+
+/* ---- Copies ---- */
+
+static const tw_checkpoint_item *find_item(const tw_checkpoint_list *list, const char *group,
+                                           const char *name)
+{
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(list->item[k].group, group) == 0 && strcmp(list->item[k].name, name) == 0)
+            return &list->item[k];
+    return NULL;
+}
+
+static bool copy_find(void *context, const char *group, const char *name, tw_checkpoint_set *found)
+{
+    const tw_checkpoint_item *item = find_item(context, group, name);
+    if (!item) return false;
+    found->place = TW_CHECKPOINT_PLACE_HERE;
+    found->type = (int)item->form.type;
+    found->rank = tw_checkpoint_item_extents(item, found->extent);
+    return true;
+}
+
+static tw_status copy_load(void *context, const tw_checkpoint_item *item, void *values,
+                           tw_error *error)
+{
+    (void)error;
+    tw_checkpoint_item_copy(find_item(context, item->group, item->name), values, false);
+    return TW_STATUS_OK;
+}
+
+tw_sim *tw_sim_copy(const tw_sim *sim, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    tw_error_clear(error);
+    if (sim->failed || sim->schedule.pending) {
+        (void)(sim->failed ? tw_sim_internal_refuse_failed(sim, error)
+                           : refuse_pending(sim, error));
+        return NULL;
+    }
+    tw_sim *copy = tw_sim_internal_make(error);
+    if (!copy) return NULL;
+    tw_checkpoint_data from = {0};
+    tw_checkpoint_data data = {.model = &copy->model, .state = &copy->state, .servo = &copy->servo};
+    tw_checkpoint_list list;
+    const tw_checkpoint_source source = {"the copy", UINT64_MAX, &list, copy_find, copy_load};
+    tw_status status = tw_sim_device_fetch(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_gather(sim, &from, error);
+    if (status == TW_STATUS_OK) {
+        tw_checkpoint_list_make(&list, &from);
+        status = tw_checkpoint_read_from(&source, &data, error);
+    }
+    if (status == TW_STATUS_OK) status = tw_sim_restore(copy, &data, source.name, error);
+    tw_checkpoint_data_free(&from);
+    tw_checkpoint_data_free(&data);
+    copy->backend = sim->backend;
+    copy->threads = sim->threads;
+    if (status == TW_STATUS_OK) return copy;
+    tw_sim_free(copy);
+    return NULL;
+}

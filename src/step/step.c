@@ -111,7 +111,7 @@ tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *
 
 /* Updates the neighbour list if it is stale, then contacts and forces. */
 static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                                     const tw_vec3 *rigid_turn, tw_error *error)
+                                     const tw_vec3 *rigid_turn, int still, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
     if (tw_search_stale(state, schedule)) {
@@ -119,7 +119,7 @@ static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_
         if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
     }
     if (status == TW_STATUS_OK)
-        status = tw_touch_contacts(model, state, schedule, rigid_turn, rigid_turn != NULL, error);
+        status = tw_touch_contacts(model, state, schedule, rigid_turn, still, error);
     if (status == TW_STATUS_OK) status = gather_forces(state, schedule, error);
     return status;
 }
@@ -138,13 +138,24 @@ tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *s
 {
     const size_t before = state->sums.contacts;
     if (!schedule->pending) tw_move_bodies(model, state, schedule);
-    tw_status status = contacts_and_forces(model, state, schedule, NULL, error);
+    tw_status status = contacts_and_forces(model, state, schedule, NULL, 0, error);
     schedule->pending = status == TW_STATUS_MEMORY;
     if (schedule->pending) return status;
     state->balance.cell =
         tw_move_begin_cell_work(&schedule->cell_back, &state->sums.moment, state->balance.cell);
     if (status == TW_STATUS_OK) status = check_new_contacts(model, state, schedule, before, error);
     return status;
+}
+
+/* Bodies have been moved. */
+static void load_tiles(const tw_model *model, const tw_state *state, tw_schedule *schedule)
+{
+    const tw_mat3 affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
+    for (size_t k = 0; k < schedule->tiles.count; k++) {
+        tw_tile *tile = &schedule->tiles.tile[k];
+        tw_tile_load_own(model, state, schedule, tile, 0);
+        tw_travel_of_tile(model, state, &schedule->tiles, &affine, tile, 0);
+    }
 }
 
 /* Rotates cell, bodies and walls. */
@@ -154,19 +165,43 @@ static void rotate_all(const tw_model *model, tw_state *state, tw_schedule *sche
     tw_rotate_frame(&by, state);
     for (size_t i = 0; i < state->bodies.count; i++)
         tw_rotate_body(&by, &state->bodies, i);
-    const tw_mat3 affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
-    for (size_t k = 0; k < schedule->tiles.count; k++) {
-        tw_tile *tile = &schedule->tiles.tile[k];
-        tw_tile_load_own(model, state, schedule, tile, 0);
-        tw_travel_of_tile(model, state, &schedule->tiles, &affine, tile, 0);
+    load_tiles(model, state, schedule);
+}
+
+static void displace_all(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                         const tw_mat3 *gradient, const double *moves)
+{
+    tw_cell *cell = &state->cell;
+    tw_bodies *b = &state->bodies;
+    cell->h_before = cell->h;
+    cell->h = tw_mat3_add_scaled(cell->h, 1.0, tw_mat3_mul(*gradient, cell->h));
+    cell->inverse = tw_mat3_inverse(cell->h);
+    for (size_t i = 0; i < b->count; i++) {
+        const double *by = moves + (size_t)6 * b->id[i];
+        const tw_quat turn = tw_quat_from_rotation(tw_vec3_make(by[3], by[4], by[5]));
+        b->dx[i] =
+            tw_vec3_add(tw_mat3_mul_vec(*gradient, b->x[i]), tw_vec3_make(by[0], by[1], by[2]));
+        b->x[i] = tw_vec3_add(b->x[i], b->dx[i]);
+        b->q[i] = tw_quat_normalise(tw_quat_mul(turn, b->q[i]));
+        b->gibbs[i] = tw_motion_gibbs(turn);
     }
+    for (size_t k = 0; k < state->wall_count; k++)
+        state->walls[k].dx = tw_vec3_make(0.0, 0.0, 0.0);
+    load_tiles(model, state, schedule);
+}
+
+tw_status tw_step_displace(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                           const tw_mat3 *gradient, const double *moves, tw_error *error)
+{
+    displace_all(model, state, schedule, gradient, moves);
+    return contacts_and_forces(model, state, schedule, NULL, 1, error);
 }
 
 tw_status tw_step_rotate(const tw_model *model, tw_state *state, tw_schedule *schedule,
                          tw_vec3 turn, tw_error *error)
 {
     if (!schedule->pending) rotate_all(model, state, schedule, turn);
-    const tw_status status = contacts_and_forces(model, state, schedule, &turn, error);
+    const tw_status status = contacts_and_forces(model, state, schedule, &turn, 1, error);
     schedule->pending = status == TW_STATUS_MEMORY;
     return status;
 }

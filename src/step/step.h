@@ -16,6 +16,11 @@ tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *s
 tw_status tw_step_rotate(const tw_model *model, tw_state *state, tw_schedule *schedule,
                          tw_vec3 turn, tw_error *error);
 
+/* Moves the cell and the bodies by a gradient, and bodies besides, as in tw_sim_displace. After an
+ * error the state cannot be continued. */
+tw_status tw_step_displace(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                           const tw_mat3 *gradient, const double *moves, tw_error *error);
+
 /* Finds contacts and forces of bodies that have been added or changed, without moving them. Called
  * before the first step. */
 tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *schedule,
