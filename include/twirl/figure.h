@@ -96,10 +96,6 @@ int tw_figure_history_find(tw_figure_history *history, const char *path, const c
 
 /* ---- Runs ---- */
 
-/* The scenario of a run in a folder: files that it names need not be there any more. NULL: see
- * errors. */
-tw_scenario *tw_figure_scenario_read(const char *path, tw_scenario_errors *errors);
-
 /* What a reader should know before trusting the rows of a stage (docs/guide/output.md): calls
  * `tell` with each sentence. */
 void tw_figure_warnings(const tw_figure_history *history, const tw_scenario_stage *stage,

@@ -439,9 +439,14 @@ void tw_scenario_errors_free(tw_scenario_errors *errors);
 
 /* Reads a file, applies the settings "KEY=VALUE" in order, checks and resolves. NULL: `errors`
  * lists all errors. It has to be freed in any case. Files named in the scenario must exist; of
- * these only those of shapes are read. */
+ * these only those of shapes and sizes are read. */
 tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
                               tw_scenario_errors *errors);
+
+/* The same for a run that has begun, and has its specimen in its folder: the file or checkpoint
+ * that it started from need not be there any more. */
+tw_scenario *tw_scenario_read_begun(const char *path, const char *const *settings, size_t count,
+                                    tw_scenario_errors *errors);
 
 /* Reads text in memory. `name` is the file name used in messages; file paths are relative to
  * its folder. */

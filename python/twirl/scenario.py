@@ -48,11 +48,12 @@ class Scenario:
 
     `source` is the name of a file, or a dict with the keys of one: {"specimen": {"count": 500, ...}, ...}. In a dict,
     quantities are numbers in SI units or texts such as "100 kPa"; names of files are relative to the current folder.
-    `set` overrides keys: {"material.friction": 0.4, "stages[shear].end.strain": 0.1}; None removes one.
+    `set` overrides keys: {"material.friction": 0.4, "stages[shear].end.strain": 0.1}; None removes one. `begun`: a file
+    for a run that has begun: what its specimen was read from need not be there any more.
     All errors are raised together as a ScenarioError.
     """
 
-    def __init__(self, source: Source, set: Optional[Mapping[str, object]] = None):
+    def __init__(self, source: Source, set: Optional[Mapping[str, object]] = None, *, begun: bool = False):
         settings = [f"{key}={value_text(value)}".encode() for key, value in (set or {}).items()]
         texts = [ffi.new("char[]", one) for one in settings]
         pointers = ffi.new("const char *[]", texts or 1)
@@ -61,7 +62,8 @@ class Scenario:
         self.name = os.fspath(source) if is_file else "scenario"
         try:
             if is_file:
-                found = lib.tw_scenario_read(native.path_bytes(source), pointers, len(texts), errors)
+                read = lib.tw_scenario_read_begun if begun else lib.tw_scenario_read
+                found = read(native.path_bytes(source), pointers, len(texts), errors)
             else:
                 text = json.dumps(source, indent=1, default=_plain).encode()
                 found = lib.tw_scenario_read_text(text, len(text), b"scenario", pointers, len(texts), errors)
@@ -116,7 +118,8 @@ class Scenario:
 def resolved_of_run(folder: Union[str, os.PathLike]) -> str:
     """The scenario of the run in a folder as JSON."""
     errors = ffi.new("tw_scenario_errors *")
-    found = ffi.gc(lib.tw_figure_scenario_read(native.path_bytes(os.path.join(folder, "scenario.yaml")), errors), lib.tw_scenario_free)
+    found = ffi.gc(lib.tw_scenario_read_begun(native.path_bytes(os.path.join(folder, "scenario.yaml")), ffi.NULL, 0, errors),
+                   lib.tw_scenario_free)
     try:
         if not found:
             raise RunError(text_of(errors.text[0]) if errors.count else "out of memory")
@@ -236,7 +239,7 @@ def run(source: Union[Source, Scenario], *, set: Optional[Mapping[str, object]] 
             raise TypeError("set: is for a file or a dict; give it to Scenario")
         scenario = source
     else:
-        scenario = Scenario(source, set)
+        scenario = Scenario(source, set, begun=resume or extend)
     if out is None:
         if not scenario.is_file:
             raise TypeError("out: the folder for the results of a scenario that is no file")

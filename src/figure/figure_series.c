@@ -122,30 +122,13 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* The file of a specimen is not read, so that any other file will do. */
-tw_scenario *tw_figure_scenario_read(const char *path, tw_scenario_errors *errors)
-{
-    static const char *const keys[] = {"specimen.file", "specimen.checkpoint"};
-    tw_scenario *scenario = tw_scenario_read(path, NULL, 0, errors);
-    for (int k = 0; !scenario && k < 2; k++) {
-        char full[PATH_MAX], setting[PATH_MAX + 32];
-        tw_scenario_errors other;
-        if (!realpath(path, full)) break;
-        snprintf(setting, sizeof setting, "%s=%s", keys[k], full);
-        const char *const settings[] = {setting};
-        scenario = tw_scenario_read(path, settings, 1, &other);
-        tw_scenario_errors_free(&other);
-    }
-    return scenario;
-}
-
 static void open_scenario(tw_figure_run *run)
 {
     char path[PATH_MAX + 16];
     tw_scenario_errors errors;
     snprintf(path, sizeof path, "%s/scenario.yaml", run->input);
     if (access(path, F_OK) != 0) return;
-    run->scenario = tw_figure_scenario_read(path, &errors);
+    run->scenario = tw_scenario_read_begun(path, NULL, 0, &errors);
     if (!run->scenario)
         snprintf(run->warning, sizeof run->warning,
                  "%s; the figures are drawn as for a history without scenario",

@@ -682,7 +682,7 @@ static tw_status extend(tw_run *run, const char *resolved)
     char *old = tw_read_file_all(path.text, NULL, run->error);
     if (!old) return run->error->status;
     tw_scenario_errors errors;
-    tw_scenario *before = tw_scenario_read_text(old, strlen(old), path.text, NULL, 0, &errors);
+    tw_scenario *before = tw_scenario_read_begun(path.text, NULL, 0, &errors);
     status = before ? extend_from(run, before, resolved, old)
                     : tw_error_set(run->error, TW_STATUS_INPUT, "cannot be extended: %.400s",
                                    errors.count > 0 ? errors.text[0] : "out of memory");

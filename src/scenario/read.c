@@ -248,19 +248,26 @@ static tw_scenario *read_tree(const char *text, size_t length, size_t settings,
     return scenario;
 }
 
+static tw_scenario *read_text(const char *text, size_t length, size_t settings,
+                              tw_diagnostics *diagnostics)
+{
+    tw_scenario *scenario = NULL;
+    tw_c_locale plain;
+    if (tw_c_locale_push(&plain)) {
+        scenario = read_tree(text, length, settings, diagnostics);
+        tw_c_locale_pop(&plain);
+    } else {
+        tw_diagnostics_out_of_memory(diagnostics);
+    }
+    return scenario;
+}
+
 tw_scenario *tw_scenario_read_text(const char *text, size_t length, const char *name,
                                    const char *const *settings, size_t count,
                                    tw_scenario_errors *errors)
 {
     tw_diagnostics diagnostics = {.name = name, .settings = settings};
-    tw_scenario *scenario = NULL;
-    tw_c_locale plain;
-    if (tw_c_locale_push(&plain)) {
-        scenario = read_tree(text, length, count, &diagnostics);
-        tw_c_locale_pop(&plain);
-    } else {
-        tw_diagnostics_out_of_memory(&diagnostics);
-    }
+    tw_scenario *scenario = read_text(text, length, count, &diagnostics);
     release(&diagnostics, errors);
     return scenario;
 }
@@ -286,17 +293,26 @@ static char *read_bytes(const char *path, size_t *length, tw_diagnostics *diagno
     return NULL;
 }
 
+static tw_scenario *read_file(const char *path, const char *const *settings, size_t count,
+                              bool begun, tw_scenario_errors *errors)
+{
+    tw_diagnostics diagnostics = {.name = path, .settings = settings, .begun = begun};
+    size_t length;
+    char *bytes = read_bytes(path, &length, &diagnostics);
+    tw_scenario *scenario = bytes ? read_text(bytes, length, count, &diagnostics) : NULL;
+    release(&diagnostics, errors);
+    free(bytes);
+    return scenario;
+}
+
 tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
                               tw_scenario_errors *errors)
 {
-    tw_diagnostics diagnostics = {.name = path, .settings = settings};
-    size_t length;
-    char *bytes = read_bytes(path, &length, &diagnostics);
-    if (!bytes) {
-        release(&diagnostics, errors);
-        return NULL;
-    }
-    tw_scenario *scenario = tw_scenario_read_text(bytes, length, path, settings, count, errors);
-    free(bytes);
-    return scenario;
+    return read_file(path, settings, count, false, errors);
+}
+
+tw_scenario *tw_scenario_read_begun(const char *path, const char *const *settings, size_t count,
+                                    tw_scenario_errors *errors)
+{
+    return read_file(path, settings, count, true, errors);
 }

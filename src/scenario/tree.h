@@ -34,6 +34,7 @@ typedef struct tw_diagnostics {
     size_t count, capacity;
     size_t warnings; /* among the items */
     bool out_of_memory;
+    bool begun; /* the run has begun: files that it started from need not be there */
 } tw_diagnostics;
 
 void tw_diagnostics_out_of_memory(tw_diagnostics *diagnostics);

@@ -283,8 +283,19 @@ static void refuse_file(tw_diagnostics *diagnostics, tw_tree_node *node, const c
                            *folder ? folder : "the working directory");
 }
 
-/* Makes *path absolute; reports an error if there is no such file. A path is relative to the folder
- * of the scenario, in a setting to the working directory. */
+/* As realpath for a file that is not there any more. NULL: out of memory, or no working directory.
+ */
+static char *whole_path_of(const char *path)
+{
+    if (path[0] == '/') return strdup(path);
+    char *here = realpath(".", NULL);
+    char *whole = here ? strdup(tw_folder_path_join(here, path).text) : NULL;
+    free(here);
+    return whole;
+}
+
+/* Makes *path absolute; reports an error if there is no such file and the run has yet to begin. A
+ * path is relative to the folder of the scenario, in a setting to the working directory. */
 static void find_file(tw_diagnostics *diagnostics, tw_tree_node *node, char **path)
 {
     const bool whole_path = (*path)[0] == '/' || node->location.source > 0;
@@ -295,9 +306,12 @@ static void find_file(tw_diagnostics *diagnostics, tw_tree_node *node, char **pa
                  (int)(slash - diagnostics->name) + (slash == diagnostics->name),
                  diagnostics->name);
     struct stat about;
-    char *whole = realpath(slash ? tw_folder_path_join(folder.text, *path).text : *path, NULL);
+    const tw_folder_path joined = tw_folder_path_join(folder.text, *path);
+    const char *given = slash ? joined.text : *path;
+    char *whole = realpath(given, NULL);
     const bool found = whole && stat(whole, &about) == 0;
-    const bool good = found && S_ISREG(about.st_mode);
+    const bool gone = !whole && *given && diagnostics->begun && (whole = whole_path_of(given));
+    const bool good = gone || (found && S_ISREG(about.st_mode));
     if (!good)
         refuse_file(diagnostics, node, folder.text,
                     found ? "not a regular file" : tw_error_reason_of(errno).text);

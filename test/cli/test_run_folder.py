@@ -113,6 +113,50 @@ class FolderTest(CliTest):
         self.fail("the run is too short to be interrupted")
 
 
+COPIED = """material: {kn: 1e5, friction: 0.5}
+stages:
+  - {name: shear, path: triaxial, rate: 2 /s, end: {strain: 0.5 %}}
+output: {history: {steps: 25}, checkpoint: {steps: 101}}
+"""
+
+
+class Copied(FolderTest):
+    """The folder has all that a run needs once it has begun."""
+
+    def test_without_what_the_run_started_from(self):
+        self.complete("first", "--set", "stages=")
+        state = str(self.folder / "first/states/specimen.h5")
+        done = run("export", "csv", state, "--out", str(self.folder / "grains.csv"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (self.folder / "sieves.csv").write_text("sieve [mm], passing [%]\n2, 100\n1, 0\n")
+        preparation = SCENARIO.split("preparation: ")[1].split("\n")[0]
+        for name, specimen in (("checkpoint", "{checkpoint: first/states/specimen.h5}"), ("file", "{file: grains.csv}"),
+                               ("sizes", "{count: 40, sizes: {distribution: grading, file: sieves.csv}, "
+                                         f"preparation: {preparation}}}")):
+            text = f"specimen: {specimen}\n{COPIED}"
+            self.complete(name, text=text)
+            self.interrupt("cut", lambda out: commit_of(out) > 2, text=text)
+            shutil.copytree(self.folder / "cut", self.folder / f"copy_{name}")
+            shutil.rmtree(self.folder / "cut")
+        for name in ("first", "grains.csv", "sieves.csv", "scenario.yaml"):
+            path = self.folder / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for name in ("checkpoint", "file", "sizes"):
+            copy = self.folder / f"copy_{name}"
+            command = ("run", str(copy / "scenario.yaml"), "--out", str(copy), "--quiet", "--threads", "1")
+            done = run(*command, "--resume")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assert_same(name, f"copy_{name}")
+            done = run(*command, "--extend", "--set", "stages[shear].end.strain=0.6 %")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("end.strain was 0.005, is now 0.006", (copy / "run.log").read_text())
+            self.assertEqual(run("info", str(copy)).stderr, "")
+        # A new run needs them.
+        done = run("run", str(copy / "../copy_file/scenario.yaml"), "--out", str(self.folder / "new"), "--resume")
+        self.assert_refused(done, "cannot read", "grains.csv")
+        self.assertFalse((self.folder / "new").exists())
+
+
 class Damage(FolderTest):
     """Made once: a whole run, and one that was killed in its second stage."""
 

@@ -85,7 +85,7 @@ int tw_check_command(int argc, char **argv)
     check_options set = {0};
     tw_args_parse(&command_line, argc, argv, &set);
     tw_scenario *scenario = NULL;
-    int status = tw_scenario_options_read(&set.scenario, argv[0], &scenario);
+    int status = tw_scenario_options_read(&set.scenario, false, argv[0], &scenario);
     if (status == TW_EXIT_OK)
         status = set.resolved ? print_resolved(scenario) : print_summary(&set, scenario, argv[0]);
     tw_scenario_free(scenario);

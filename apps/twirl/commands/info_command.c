@@ -204,7 +204,7 @@ static int print_run(const char *folder, const char *command)
             command, TW_EXIT_USAGE,
             "%s: not the folder of a run: it has no scenario.yaml with history.csv", folder);
     tw_scenario *scenario =
-        tw_figure_scenario_read(tw_folder_path_join(folder, "scenario.yaml").text, &errors);
+        tw_scenario_read_begun(tw_folder_path_join(folder, "scenario.yaml").text, NULL, 0, &errors);
     for (size_t i = 0; !scenario && i < errors.count; i++)
         fprintf(stderr, "%s\n", errors.text[i]);
     tw_scenario_errors_free(&errors);

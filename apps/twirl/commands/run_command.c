@@ -169,7 +169,8 @@ int tw_run_command(int argc, char **argv)
     run_options set = {0};
     tw_args_parse(&command_line, argc, argv, &set);
     tw_scenario *scenario = NULL;
-    int status = tw_scenario_options_read(&set.scenario, argv[0], &scenario);
+    int status =
+        tw_scenario_options_read(&set.scenario, set.resume || set.extend, argv[0], &scenario);
     if (status == TW_EXIT_OK) status = run(&set, scenario, argc, argv);
     tw_scenario_free(scenario);
     tw_scenario_options_free(&set.scenario);

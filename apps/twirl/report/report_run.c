@@ -92,8 +92,8 @@ tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *e
                             "%s: not the folder of a run: it has no scenario.yaml with history.csv",
                             tw_error_shorten_path(folder).text);
     set_name(run);
-    run->scenario =
-        tw_figure_scenario_read(tw_folder_path_join(folder, "scenario.yaml").text, &run->errors);
+    run->scenario = tw_scenario_read_begun(tw_folder_path_join(folder, "scenario.yaml").text, NULL,
+                                           0, &run->errors);
     (void)tw_figure_history_read(&run->rows, tw_folder_path_join(folder, "history.csv").text);
     read_history(&run->history, folder);
     run->state = tw_run_status_of(folder);

@@ -32,11 +32,12 @@ void tw_scenario_options_free(tw_scenario_options *given)
     *given = (tw_scenario_options){0};
 }
 
-int tw_scenario_options_read(const tw_scenario_options *given, const char *command,
+int tw_scenario_options_read(const tw_scenario_options *given, bool begun, const char *command,
                              tw_scenario **scenario)
 {
     tw_scenario_errors errors;
-    *scenario = tw_scenario_read(given->path, given->set.of, given->set.count, &errors);
+    *scenario = (begun ? tw_scenario_read_begun : tw_scenario_read)(given->path, given->set.of,
+                                                                    given->set.count, &errors);
     for (size_t i = 0; i < errors.warning_count; i++)
         fprintf(stderr, "%s\n", errors.warning[i]);
     for (size_t i = 0; i < errors.count; i++)

@@ -24,9 +24,9 @@ typedef struct tw_scenario_options {
 /* FILE and --set, for settings of the type tw_scenario_options that are zero. */
 extern const tw_args_table tw_scenario_options_table;
 
-/* Reads the scenario. Returns an exit status; unless it is TW_EXIT_OK, errors have been printed and
- * *scenario is NULL. */
-int tw_scenario_options_read(const tw_scenario_options *given, const char *command,
+/* Reads the scenario, as tw_scenario_read_begun if the run has begun. Returns an exit status;
+ * unless it is TW_EXIT_OK, errors have been printed and *scenario is NULL. */
+int tw_scenario_options_read(const tw_scenario_options *given, bool begun, const char *command,
                              tw_scenario **scenario);
 
 void tw_scenario_options_free(tw_scenario_options *given);
