@@ -206,10 +206,11 @@ void tw_statics_assemble(tw_statics *s, bool geometric)
     memset(s->of_cell, 0, BODY * CELL * n * sizeof *s->of_cell);
     memset(s->cell, 0, sizeof s->cell);
     s->moment = tw_mat3_zero();
-    s->pairs = 0;
+    s->pairs = s->carrying = 0;
     for (size_t k = 0; k < s->contacts; k++) {
         const tw_statics_contact *c = &s->contact[k];
         if (!carries(s, c)) continue;
+        s->carrying++;
         tw_statics_contact_block(c, geometric, block);
         const tw_vec3 f = tw_vec3_add_scaled(c->ft, -c->fn, c->n);
         s->moment = tw_mat3_add(s->moment, tw_mat3_outer(f, c->b));
@@ -375,13 +376,17 @@ double tw_statics_by_strain(const double *row, size_t step, int e)
                   row[step * (size_t)tw_statics_strain_other[e]]);
 }
 
-tw_status tw_statics_check_closed(const tw_statics *s, const char *what, tw_error *error)
+tw_status tw_statics_check(const tw_statics *s, const char *what, tw_error *error)
 {
-    if (s->closed) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT,
-                        "%s need a cell that is periodic along all edges, without walls and fixed "
-                        "bodies",
-                        what);
+    if (!s->closed)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%s need a cell that is periodic along all edges, without walls and "
+                            "fixed bodies",
+                            what);
+    if (s->carrying == 0)
+        return tw_error_set(error, TW_STATUS_PHYSICS,
+                            "all %zu bodies are rattlers: nothing carries a load", s->bodies);
+    return TW_STATUS_OK;
 }
 
 /* The length by which unknown `k` of a body is multiplied: 1, or the size of the body. */
@@ -420,8 +425,8 @@ tw_status tw_statics_factor(tw_statics *s, double shift, tw_error *error)
         put_elements(s, &s->solver, &at, p, q, s->across + 2 * BLOCK * k);
         put_elements(s, &s->solver, &at, q, p, s->across + 2 * BLOCK * k + BLOCK);
     }
-    /* What only the shift holds: much more is still nothing beside a contact. */
-    status = tw_statics_solver_factor(&s->solver, 1e2 * shift, &s->small_pivots, error);
+    /* What only the shift holds. */
+    status = tw_statics_solver_factor(&s->solver, 10.0 * shift * s->kn, &s->small_pivots, error);
     s->factored = status == TW_STATUS_OK;
     return status;
 }

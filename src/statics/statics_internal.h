@@ -49,6 +49,7 @@ typedef struct tw_statics_maps {
 struct tw_statics {
     tw_statics_def def;
     size_t bodies, contacts, pairs;
+    size_t carrying; /* contacts between bodies that are no rattlers */
     tw_statics_contact *contact;
     uint32_t *pair;  /* p, q of each */
     double *self;    /* bodies x 36 */
@@ -97,6 +98,7 @@ tw_status tw_statics_factor(tw_statics *s, double shift, tw_error *error);
 tw_status tw_statics_solve(tw_statics *s, bool transposed, size_t columns, double *x,
                            tw_error *error);
 
-tw_status tw_statics_check_closed(const tw_statics *s, const char *what, tw_error *error);
+/* That `what` can be had of the state. */
+tw_status tw_statics_check(const tw_statics *s, const char *what, tw_error *error);
 
 #endif

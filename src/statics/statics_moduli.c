@@ -276,10 +276,7 @@ tw_status tw_statics_get_moduli(tw_statics *s, tw_statics_moduli *out, tw_error 
                                .density = s->density,
                                .engine_step = s->engine_step,
                                .unbalanced = s->unbalanced};
-    tw_status status = tw_statics_check_closed(s, "moduli", error);
-    if (status == TW_STATUS_OK && s->pairs == 0)
-        status = tw_error_set(error, TW_STATUS_PHYSICS,
-                              "all %zu bodies are rattlers: nothing carries a load", s->bodies);
+    tw_status status = tw_statics_check(s, "moduli", error);
     if (status == TW_STATUS_OK) status = put_stiffness(s, out, error);
     if (status == TW_STATUS_OK) status = find_step(s, &out->stable_step, error);
     if (status != TW_STATUS_OK) return status;

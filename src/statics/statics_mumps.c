@@ -53,6 +53,7 @@ static int analyse(void **handle, int n, long long count, int *row, int *column)
         set(m, k, k == 4 ? 0 : -1);
     set(m, 6, 0);   /* the diagonal is strong: no permutation */
     set(m, 7, 5);   /* METIS, or SCOTCH in a MUMPS without it */
+    set(m, 8, 0);   /* scaled already: pivots are stiffnesses */
     set(m, 14, 60); /* room for pivots that are put off [%] */
     set(m, 24, 1);  /* small pivots */
     set(m, 33, 1);  /* determinant */
@@ -68,7 +69,7 @@ static int factor(void *handle, double *value, double small, int *small_pivots)
 {
     DMUMPS_STRUC_C *m = handle;
     m->a = value;
-    m->cntl[2] = small > 0.0 ? small : 0.0;
+    m->cntl[2] = -small; /* negative: not relative to the matrix */
     set(m, 24, small > 0.0);
     int status = call(m, FACTOR)->infog[0];
     while ((status == -8 || status == -9) && m->icntl[13] < 1000) { /* too little room */

@@ -243,18 +243,18 @@ static tw_status put_matrices(tw_statics_rates *r, tw_error *error)
 static tw_status set_up(tw_statics_rates *r, tw_error *error)
 {
     tw_statics *s = r->s;
-    tw_status status = tw_statics_check_closed(s, "rates", error);
+    tw_status status = tw_statics_check(s, "rates", error);
     if (status == TW_STATUS_OK && s->hertz)
         status = tw_error_set(error, TW_STATUS_INPUT,
                               "rates are for linear contacts: those of Hertz have two stiffnesses "
                               "while they stick");
     if (status == TW_STATUS_OK) status = drop_weak(r, error);
     if (status == TW_STATUS_OK && r->weak > 0) tw_statics_assemble(s, s->def.geometric != 0);
-    if (status == TW_STATUS_OK && s->pairs == 0)
+    if (status == TW_STATUS_OK && s->carrying == 0)
         status = tw_error_set(error, TW_STATUS_PHYSICS,
-                              "nothing carries a load: %zu of %zu bodies "
-                              "are rattlers, and the contacts of the rest slide",
-                              s->rattlers, s->bodies);
+                              "nothing carries a load: the contacts of all bodies but %zu "
+                              "rattlers slide",
+                              s->rattlers);
     if (status != TW_STATUS_OK) return status;
     if (!tw_buffer_zeros(&r->slider, 3 * s->contacts, sizeof *r->slider))
         return tw_error_set_memory(error);

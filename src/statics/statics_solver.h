@@ -17,7 +17,7 @@ typedef struct tw_statics_solver_module {
     /* Analyses the pattern of n x n elements, counted from 1; equal ones are added. Keeps the
      * pointers. */
     int (*analyse)(void **handle, int n, long long count, int *row, int *column);
-    /* Pivots below `small` norms of the matrix are counted, and their unknowns set to zero. */
+    /* Pivots below `small` are counted, and their unknowns set to zero. */
     int (*factor)(void *handle, double *value, double small, int *small_pivots);
     int (*solve)(void *handle, int transposed, int columns, double *x);
     /* mantissa 2^exponent */

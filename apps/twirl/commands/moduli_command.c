@@ -220,8 +220,8 @@ static double norm_of(const double *c)
 static void print_moduli(const tw_statics_moduli *m)
 {
     static const char *const names[] = {"xx", "yy", "zz", "yz", "xz", "xy"};
-    PRINT("state", "%zu bodies, %zu contacts, unbalanced force %.2g", m->bodies, m->contacts,
-          m->unbalanced);
+    PRINT("state", "%zu bod%s, %zu contact%s, unbalanced force %.2g", m->bodies,
+          m->bodies == 1 ? "y" : "ies", m->contacts, tw_output_plural(m->contacts), m->unbalanced);
     PRINT("not carrying", "%zu rattler%s, %zu floppy mode%s", m->rattlers,
           tw_output_plural(m->rattlers), m->floppy, tw_output_plural(m->floppy));
     for (int i = 0; i < SIX; i++) {
@@ -241,10 +241,18 @@ static void print_moduli(const tw_statics_moduli *m)
     for (int k = 0; k < 3; k++) {
         double speed[3];
         const tw_vec3 n = tw_vec3_make(k == 0, k == 1, k == 2);
+        char waves[80];
+        int grow = 0;
         tw_statics_moduli_waves(m, n, speed);
-        PRINT(k == 0 ? "along the axes" : "",
-              "%c: Young's modulus %.5g MPa, waves %.4g, %.4g and %.4g m/s", "xyz"[k],
-              1e-6 * tw_statics_moduli_young(m, n), speed[2], speed[1], speed[0]);
+        for (int i = 0; i < 3; i++)
+            grow += isnan(speed[i]) ? 1 : 0;
+        if (grow > 0)
+            snprintf(waves, sizeof waves, "waves that would grow: %d", grow);
+        else
+            snprintf(waves, sizeof waves, "waves %.4g, %.4g and %.4g m/s", speed[2], speed[1],
+                     speed[0]);
+        PRINT(k == 0 ? "along the axes" : "", "%c: Young's modulus %.5g MPa, %s", "xyz"[k],
+              1e-6 * tw_statics_moduli_young(m, n), waves);
     }
     PRINT("time step", "stable below %.4g s; the engine's bound is %.4g s", m->stable_step,
           m->engine_step);

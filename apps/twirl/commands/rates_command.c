@@ -84,7 +84,7 @@ static tw_status write_rates(const findings *f, tw_error *error)
     tw_row_writer_add(&out, ",work,work_normalised,sliding,found,turns\n");
     for (size_t k = 0; k < f->set->count; k++) {
         const tw_statics_rate *r = &f->rate[k];
-        tw_row_writer_add(&out, "%.17g", 180.0 / TW_MATH_PI * angle_of(f, k));
+        tw_row_writer_add(&out, "%.17g", 360.0 * (double)k / (double)f->set->count);
         for (int i = 0; i < 3 * SIX; i++)
             tw_row_writer_add(&out, ",%.17g",
                               i < SIX       ? r->strain[i]

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""twirl moduli and twirl rates: tables and pictures of a lattice, whose moduli have closed forms, and what they say of states
+that they cannot work on. TWIRL_STATICS is 1 if the module with MUMPS was built."""
+
+import csv
+import json
+import math
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from cli import CliTest, run
+
+KN, KT, RADIUS, SPACING = 1e6, 5e5, 1e-3, 1.99e-3
+LAW = ("--kn", str(KN), "--kt", str(KT), "--mu", "0.5")
+
+
+def lattice(side, spacing=SPACING, move=0.0, leave_out=0):
+    """A simple cubic lattice as a CSV file; the first sphere may be moved along x, the last ones left out."""
+    length = side * spacing
+    rows = [f"# cell: {length} 0 0 0 {length} 0 0 0 {length}", "x,y,z,radius"]
+    for i in range(side ** 3 - leave_out):
+        x, y, z = (spacing * (i // side ** k % side) for k in range(3))
+        rows.append(f"{x + (move if i == 0 else 0.0)!r},{y!r},{z!r},{RADIUS!r}")
+    return "\n".join(rows) + "\n"
+
+
+class StaticsTest(CliTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def state(self, text, *options, law=LAW):
+        (self.folder / "spheres.csv").write_text(text, encoding="ascii")
+        done = run("import", "spheres.csv", *law, *options, "--out", "state.h5", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def said(self, *arguments):
+        done = run(*arguments, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def refused(self, status, *needles, commands=("moduli", "rates"), state="state.h5", env=None):
+        for command in commands:
+            done = run(command, state, "--out", "out", cwd=self.folder, env=env)
+            self.assert_refused(done, f"twirl {command}: ", *needles, status=status)
+            self.assertEqual(done.stdout, "")
+            self.assertFalse((self.folder / "out").exists())
+
+
+class NoModule(StaticsTest):
+    def test_without_mumps_it_is_said_what_to_install(self):
+        self.state(lattice(3))
+        for module in ("nothing.so", "/dev/null", "libm.so.6"):
+            self.refused(1, "needs the sparse solver MUMPS, which was not found", "libmumps-seq-dev libopenblas0-serial",
+                         env={"TWIRL_STATICS_MODULE": module})
+
+
+@unittest.skipUnless(os.environ.get("TWIRL_STATICS", "1") == "1", "built without MUMPS")
+class Statics(StaticsTest):
+    def cubic(self):
+        """C of the lattice: docs/theory/statics.md, S30."""
+        p = KN * (2.0 * RADIUS - SPACING) / SPACING ** 2
+        return KN / SPACING, p, KT / (2.0 * SPACING) - p
+
+    def assert_cubic(self, stiffness):
+        c11, c12, c44 = self.cubic()
+        for k, value in enumerate(stiffness):
+            i, j = divmod(k, 6)
+            right = (c11 if i < 3 else c44) if i == j else c12 if max(i, j) < 3 else 0.0
+            self.assertAlmostEqual(value, right, delta=1e-12 * c11)
+
+    def document(self, name):
+        return json.loads((self.folder / "out" / name).read_text())
+
+    def rows(self, name):
+        with open(self.folder / "out" / name, newline="", encoding="ascii") as file:
+            return [{key: value if key == "found" else float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+    def test_moduli_of_a_lattice(self):
+        self.state(lattice(3))
+        text = self.said("moduli", "state.h5", "--out", "out")
+        self.assertIn("state            27 bodies, 81 contacts, ", text)
+        self.assertIn("not carrying     0 rattlers, 0 floppy modes\n", text)
+        c11, c12, c44 = self.cubic()
+        found = self.document("moduli.json")
+        self.assert_cubic(found["stiffness"])
+        bulk, shear = (c11 + 2.0 * c12) / 3.0, (c11 - c12 + 3.0 * c44) / 5.0
+        for name, right in {"bulk": bulk, "shear": shear, "young": 9.0 * bulk * shear / (3.0 * bulk + shear),
+                            "poisson": (3.0 * bulk - 2.0 * shear) / (6.0 * bulk + 2.0 * shear)}.items():
+            self.assertAlmostEqual(found["isotropic"][name], right, delta=1e-12 * abs(right), msg=name)
+        # Of a cubic stiffness the nearest one about an edge is its mean over turns about that edge.
+        about = found["transversely_isotropic"]
+        for name, right in {"c33": c11, "c13": c12, "c44": c44, "c11": (3.0 * c11 + c12 + 2.0 * c44) / 4.0,
+                            "c12": (c11 + 3.0 * c12 - 2.0 * c44) / 4.0}.items():
+            self.assertAlmostEqual(about[name], right, delta=1e-12 * c11, msg=name)
+        density = 2650.0 * 4.0 / 3.0 * math.pi * RADIUS ** 3 / SPACING ** 3
+        self.assertAlmostEqual(found["density"], density, delta=1e-12 * density)
+        rows = self.rows("directions.csv")
+        top = [row for row in rows if row["z"] == 1.0]
+        young = c11 - 2.0 * c12 ** 2 / (c11 + c12)
+        self.assertAlmostEqual(top[0]["young"], young, delta=1e-12 * young)
+        # Under an isotropic stress waves follow the change of Cauchy stress by strain (Birch). Spins are held by the shift, 1e-9.
+        for name, modulus in {"wave_3": c11, "wave_1": c44, "wave_2": c44}.items():
+            speed = math.sqrt(modulus / density)
+            self.assertAlmostEqual(top[0][name], speed, delta=1e-9 * speed, msg=name)
+        self.assertLess(found["engine_step"], found["stable_step"])
+        self.assertGreater((self.folder / "out" / "young.png").stat().st_size, 1000)
+
+    def test_one_body_that_touches_itself(self):
+        self.state(lattice(1))
+        self.assertIn("state            1 body, 3 contacts, ", self.said("moduli", "state.h5", "--out", "out"))
+        self.assert_cubic(self.document("moduli.json")["stiffness"])
+        self.assertIn("verdict          unique", self.said("rates", "state.h5"))
+
+    def test_rates_of_a_lattice_are_those_of_its_moduli(self):
+        self.state(lattice(3))
+        c11, c12, _ = self.cubic()
+        for control, given, answer in (("strain", "strain", "stress"), ("stress", "stress", "strain")):
+            text = self.said("rates", "state.h5", "--control", control, "--count", "12", "--axis", "x", "--out", "out")
+            self.assertIn("0 at the friction limit", text)
+            self.assertIn("verdict          unique", text)
+            found = self.document("rates.json")
+            self.assertEqual((found["verdict"], found["without_solution"], found["certificate"]), ("unique", 0, []))
+            rows = self.rows("rates.csv")
+            self.assertEqual([row["angle"] for row in rows], [30.0 * k for k in range(12)])
+            for row in rows:
+                self.assertEqual((row["found"], row["sliding"]), ("sticks", 0.0))
+                strain, stress = ([row[f"{name}_{axis * 2}"] for axis in "xyz"] for name in ("strain", "stress"))
+                for k in range(3):
+                    right = c11 * strain[k] + c12 * (sum(strain) - strain[k])
+                    self.assertAlmostEqual(stress[k], right, delta=1e-7 * max(map(abs, stress)))
+                self.assertAlmostEqual(row["work"], sum(a * b for a, b in zip(stress, strain)), delta=1e-12 * row["work"])
+                self.assertAlmostEqual(sum(row[f"{given}_{axis * 2}"] ** 2 for axis in "xyz"), 1.0, places=12)
+                self.assertEqual([row[f"no_slip_{axis * 2}"] for axis in "xyz"],
+                                 [row[f"{answer}_{axis * 2}"] for axis in "xyz"])
+
+    def test_spheres_that_nothing_stops_from_spinning(self):
+        """Without friction 81 rotations are free, shear is resisted by nothing, and pressure makes it unstable."""
+        self.state(lattice(3), law=("--kn", str(KN), "--kt", str(KT), "--mu", "0"))
+        text = self.said("moduli", "state.h5", "--out", "out")
+        self.assertIn("81 floppy modes", text)
+        self.assertIn("waves that would grow: 2", text)
+        c11, c12, _ = self.cubic()
+        for k, right in ((0, c11), (1, c12), (21, -c12)):
+            self.assertAlmostEqual(self.document("moduli.json")["stiffness"][k], right, delta=1e-12 * c11)
+        for control in ("strain", "stress"):
+            self.assertIn("verdict          unique", self.said("rates", "state.h5", "--control", control))
+
+    def test_a_state_out_of_equilibrium_has_no_verdict(self):
+        self.state(lattice(3, move=1e-6))
+        text = self.said("rates", "state.h5", "--out", "out")
+        self.assertIn("verdict          none: the state is not in equilibrium. The unbalanced force on body 0 is 0.2 of the mean", text)
+        found = self.document("rates.json")
+        self.assertEqual((found["verdict"], found["worst_body"]), ("no verdict", 0))
+
+    def test_states_that_carry_nothing(self):
+        self.state(lattice(3, spacing=2.1e-3))
+        self.refused(2, "state.h5: the state has no contacts: nothing in it resists a motion")
+        two = f"x,y,z,radius\n0,0,0,{RADIUS}\n{SPACING},0,0,{RADIUS}\n"
+        self.state("# cell: 0.01 0 0 0 0.01 0 0 0 0.01\n" + two)
+        self.refused(3, "state.h5: all 2 bodies are rattlers: nothing carries a load")
+        self.state("# cell: 0.01 0 0 0 0.01 0 0 0 0.01\nx,y,z,radius\n" + two.splitlines()[1] + "\n")
+        self.refused(2, "state.h5: the state has no contacts")
+
+    def test_what_is_not_for_statics(self):
+        self.state(lattice(3), "--open", "c")
+        self.refused(2, "state.h5: ", "need a cell that is periodic along all edges")
+        self.state(lattice(3), law=(*LAW, "--law", "conventional"))
+        self.refused(2, "state.h5: statics is for the exact contact law", "is conventional")
+        self.refused(2, "cannot read nothing.h5", state="nothing.h5")
+        (self.folder / "text.h5").write_text("no checkpoint\n")
+        self.refused(2, "text.h5", state="text.h5")
+        self.assert_refused(run("rates", "state.h5", "--axis", "w", cwd=self.folder), "--axis=w: use x, y or z")
+        self.assert_refused(run("rates", "state.h5", "--control", "both", cwd=self.folder), "use strain or stress")
+        self.assert_refused(run("rates", "state.h5", "--count", "0", cwd=self.folder), "--count")
+
+
+if __name__ == "__main__":
+    unittest.main()
