@@ -414,11 +414,14 @@ tw_status tw_statics_factor(tw_statics *s, double shift, tw_error *error)
         status = tw_statics_solver_open(&s->solver, BODY * s->bodies, count, error);
     if (status != TW_STATUS_OK) return status;
     size_t at = 0;
+    bool held = !s->closed; /* one body, against the translation of everything */
     for (size_t i = 0; i < s->bodies; i++) {
         const size_t first = at;
         put_elements(s, &s->solver, &at, i, i, s->self + BLOCK * i);
         for (size_t k = 0; k < BODY; k++) /* rattlers have no stiffness but this */
-            s->solver.value[first + (BODY + 1) * k] += s->kn * (s->rattler[i] ? 1.0 : shift);
+            s->solver.value[first + (BODY + 1) * k] +=
+                s->kn * (s->rattler[i] || (!held && k < 3) ? 1.0 : shift);
+        held = held || !s->rattler[i];
     }
     for (size_t k = 0; k < s->pairs; k++) {
         const uint32_t p = s->pair[2 * k], q = s->pair[2 * k + 1];

@@ -16,6 +16,35 @@ enum { BODY = TW_STATICS_BODY, CELL = TW_STATICS_CELL, SIX = TW_COMPONENTS };
 
 /* ---- Stiffness ---- */
 
+static double dot(size_t n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* y = K x, of bodies */
+static void multiply(const tw_statics *s, const double *x, double *y)
+{
+    for (size_t b = 0; b < s->bodies; b++)
+        for (size_t i = 0; i < BODY; i++) {
+            double sum = 0.0;
+            for (size_t j = 0; j < BODY; j++)
+                sum += s->self[TW_STATICS_BLOCK * b + BODY * i + j] * x[BODY * b + j];
+            y[BODY * b + i] = sum;
+        }
+    for (size_t k = 0; k < s->pairs; k++) {
+        const size_t p = (size_t)BODY * s->pair[2 * k], q = (size_t)BODY * s->pair[2 * k + 1];
+        const double *pq = s->across + (size_t)(2 * TW_STATICS_BLOCK) * k;
+        for (size_t i = 0; i < BODY; i++)
+            for (size_t j = 0; j < BODY; j++) {
+                y[p + i] += pq[BODY * i + j] * x[q + j];
+                y[q + i] += pq[TW_STATICS_BLOCK + BODY * i + j] * x[p + j];
+            }
+    }
+}
+
 /* d[i][j]: change of moment i by component j of the gradient, bodies following: (S28). `response`
  * receives the motions of bodies, one column of 6 bodies numbers for each component. */
 static tw_status condense(tw_statics *s, double *response, double d[CELL][CELL], tw_error *error)
@@ -161,26 +190,6 @@ static double asymmetry(const double *c)
 
 /* ---- The largest frequency ---- */
 
-static void multiply(const tw_statics *s, const double *x, double *y)
-{
-    for (size_t b = 0; b < s->bodies; b++)
-        for (size_t i = 0; i < BODY; i++) {
-            double sum = 0.0;
-            for (size_t j = 0; j < BODY; j++)
-                sum += s->self[TW_STATICS_BLOCK * b + BODY * i + j] * x[BODY * b + j];
-            y[BODY * b + i] = sum;
-        }
-    for (size_t k = 0; k < s->pairs; k++) {
-        const size_t p = (size_t)BODY * s->pair[2 * k], q = (size_t)BODY * s->pair[2 * k + 1];
-        const double *pq = s->across + (size_t)(2 * TW_STATICS_BLOCK) * k;
-        for (size_t i = 0; i < BODY; i++)
-            for (size_t j = 0; j < BODY; j++) {
-                y[p + i] += pq[BODY * i + j] * x[q + j];
-                y[q + i] += pq[TW_STATICS_BLOCK + BODY * i + j] * x[p + j];
-            }
-    }
-}
-
 /* y = M^-1 y of one body; returns x . y before. */
 static double accelerate(const tw_statics *s, size_t b, const double *x, double *y)
 {
@@ -237,32 +246,86 @@ static tw_status find_step(const tw_statics *s, double *step, tw_error *error)
 
 /* ---- All together ---- */
 
-/* Twice the same pattern: springs alone, then all terms; the first is left out where there are no
- * others. */
+/* As condense, of springs alone, whose matrix is symmetric: by conjugate gradients from the
+ * response with geometric terms on, with the factors of their matrix as preconditioner. The sum
+ * errs by the square of the error of `x`. */
+static tw_status condense_springs(tw_statics *s, double *x, double d[CELL][CELL], bool *found,
+                                  tw_error *error)
+{
+    enum { TURNS = 30 };
+    const size_t n = BODY * s->bodies;
+    double *r = NULL, *z = NULL, *way = NULL, *kp = NULL, stiff[CELL] = {0};
+    tw_status status = TW_STATUS_OK;
+    if (!tw_buffer_zeros(&r, CELL * n, sizeof *r) || !tw_buffer_zeros(&z, CELL * n, sizeof *z) ||
+        !tw_buffer_zeros(&way, CELL * n, sizeof *way) ||
+        !tw_buffer_zeros(&kp, CELL * n, sizeof *kp))
+        status = tw_error_set_memory(error);
+    for (size_t j = 0; j < CELL && status == TW_STATUS_OK; j++) {
+        multiply(s, x + j * n, r + j * n);
+        for (size_t i = 0; i < n; i++)
+            r[j * n + i] = -s->by_cell[CELL * i + j] - r[j * n + i];
+    }
+    for (int turn = 0; turn < TURNS && !*found && status == TW_STATUS_OK; turn++) {
+        double gained = 0.0, size = 0.0;
+        memcpy(z, r, CELL * n * sizeof *z);
+        status = tw_statics_solve(s, false, CELL, z, error);
+        for (size_t j = 0; j < CELL && status == TW_STATUS_OK; j++) {
+            double *p = way + j * n, *rj = r + j * n, *zj = z + j * n;
+            const double back = stiff[j] > 0.0 ? dot(n, zj, kp + j * n) / stiff[j] : 0.0;
+            for (size_t i = 0; i < n; i++)
+                p[i] = zj[i] - back * p[i];
+            multiply(s, p, kp + j * n);
+            stiff[j] = dot(n, p, kp + j * n);
+            const double power = dot(n, p, rj);
+            const double step = stiff[j] > 0.0 ? power / stiff[j] : 0.0;
+            for (size_t i = 0; i < n; i++) {
+                x[j * n + i] += step * p[i];
+                rj[i] -= step * kp[j * n + i];
+            }
+            gained = tw_math_max(gained, step * power);
+            size = tw_math_max(size, s->cell[(CELL + 1) * j]);
+        }
+        *found = gained <= 1e-13 * size;
+    }
+    for (size_t i = 0; i < CELL && status == TW_STATUS_OK; i++)
+        for (size_t j = 0; j < CELL; j++) {
+            d[i][j] = s->cell[CELL * i + j] - dot(n, x + i * n, r + j * n);
+            for (size_t k = 0; k < n; k++)
+                d[i][j] += s->by_cell[CELL * k + i] * x[j * n + k];
+        }
+    tw_buffer_drop(&r);
+    tw_buffer_drop(&z);
+    tw_buffer_drop(&way);
+    tw_buffer_drop(&kp);
+    return status;
+}
+
 static tw_status put_stiffness(tw_statics *s, tw_statics_moduli *m, tw_error *error)
 {
     double d[CELL][CELL], springs[SIX * SIX], *response = NULL;
-    const bool whole = s->def.geometric != 0;
-    tw_status status = TW_STATUS_OK;
     if (!tw_buffer_zeros(&response, CELL * BODY * s->bodies, sizeof *response))
         return tw_error_set_memory(error);
-    for (int geometric = 0; geometric <= whole && status == TW_STATUS_OK; geometric++) {
-        if (whole) tw_statics_assemble(s, geometric);
-        status = tw_statics_factor(s, s->def.shift, error);
-        if (status == TW_STATUS_OK) status = condense(s, response, d, error);
-        if (status == TW_STATUS_OK) by_strains(s, d, geometric ? m->stiffness : springs);
+    tw_status status = tw_statics_factor(s, s->def.shift, error);
+    if (status == TW_STATUS_OK) status = condense(s, response, d, error);
+    if (status == TW_STATUS_OK) {
+        by_strains(s, d, m->stiffness);
+        put_gradient(s, d, m->gradient);
+        status = find_step(s, &m->stable_step, error);
+    }
+    if (status == TW_STATUS_OK && s->def.geometric) {
+        add_volume(s, m->stiffness);
+        tw_statics_assemble(s, false);
+        bool found = false;
+        if (!s->hertz) status = condense_springs(s, response, d, &found, error);
+        if (!found && status == TW_STATUS_OK) status = tw_statics_factor(s, s->def.shift, error);
+        if (!found && status == TW_STATUS_OK) status = condense(s, response, d, error);
+        by_strains(s, d, springs);
+        for (int k = 0; k < SIX * SIX; k++)
+            m->geometric[k] = m->stiffness[k] - springs[k];
+        tw_statics_assemble(s, true);
     }
     tw_buffer_drop(&response);
-    if (status != TW_STATUS_OK) return status;
-    put_gradient(s, d, m->gradient);
-    if (whole) add_volume(s, m->stiffness);
-    for (int k = 0; k < SIX * SIX; k++) {
-        if (whole)
-            m->geometric[k] = m->stiffness[k] - springs[k];
-        else
-            m->stiffness[k] = springs[k];
-    }
-    return TW_STATUS_OK;
+    return status;
 }
 
 tw_status tw_statics_get_moduli(tw_statics *s, tw_statics_moduli *out, tw_error *error)
@@ -278,9 +341,8 @@ tw_status tw_statics_get_moduli(tw_statics *s, tw_statics_moduli *out, tw_error 
                                .unbalanced = s->unbalanced};
     tw_status status = tw_statics_check(s, "moduli", error);
     if (status == TW_STATUS_OK) status = put_stiffness(s, out, error);
-    if (status == TW_STATUS_OK) status = find_step(s, &out->stable_step, error);
     if (status != TW_STATUS_OK) return status;
-    out->floppy = s->small_pivots > 3 ? s->small_pivots - 3 : 0;
+    out->floppy = s->small_pivots;
     out->stress = tw_mat3_scale(-1.0 / s->volume, s->moment);
     out->asymmetry = asymmetry(out->stiffness);
     fit_isotropic(out);

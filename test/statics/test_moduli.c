@@ -203,6 +203,7 @@ static void compare_packing(const char *name, int bumpy, int hertz, double shear
                   m.asymmetry, m.engine_step, m.stable_step);
     expect_at_most(difference(m.stiffness, dynamic), bound);
     expect_at_least(difference(springs.stiffness, dynamic), 2e-4); /* these terms are seen */
+    expect_at_most(off_parts(&m, &springs), 1e-7);                 /* with the shift and without */
     expect_at_most(m.engine_step, m.stable_step);
     expect_at_least(m.engine_step, 0.3 * m.stable_step);
     scene_file_remove(&saved);
