@@ -386,7 +386,7 @@ static void add_special(tw_text_buffer *text, const tw_scenario_stage *g)
         tw_text_buffer_add(text, ", %s, stress amplitude %s", tw_scenario_path_name(g->cycle.base),
                            stress_of(g->cycle.stress).text);
     if (g->path == TW_SCENARIO_CYCLIC && g->cycle.return_to > -1.0)
-        tw_text_buffer_add(text, ", back to %.6g of it", g->cycle.return_to);
+        tw_text_buffer_add(text, ", back to %.6g times the amplitude", g->cycle.return_to);
     if (g->path == TW_SCENARIO_RELAX)
         tw_text_buffer_add(text, ", %s held",
                            g->hold == TW_SCENARIO_HOLD_STRESS ? "stress" : "strain");
@@ -414,10 +414,20 @@ static void print_changes(FILE *out, const char *name, const tw_scenario_materia
     tw_text_buffer_free(&text);
 }
 
+static double changed(double value, double before)
+{
+    return value == before ? nan("") : value;
+}
+
 static void print_stage(FILE *out, const tw_scenario *s, size_t i, double steps, double seconds,
                         bool bound)
 {
     const tw_scenario_stage *g = &s->stages[i];
+    const tw_scenario_material *m = &s->material;
+    tw_scenario_material all = g->material.values;
+    all.friction = changed(g->friction, m->friction);
+    all.rolling_friction = changed(g->rolling_friction, m->rolling_friction);
+    all.twisting_friction = changed(g->twisting_friction, m->twisting_friction);
     char label[32];
     tw_text_buffer text = {0};
     snprintf(label, sizeof label, "stage %zu", i + 1);
@@ -426,7 +436,7 @@ static void print_stage(FILE *out, const tw_scenario *s, size_t i, double steps,
     add_motion(&text, g);
     add_special(&text, g);
     print_text(out, label, &text);
-    print_changes(out, "material", &g->material.values);
+    print_changes(out, s->material_count > 0 ? "all contacts" : "material", &all);
     for (size_t k = 0; k < g->material_count; k++)
         print_changes(out, g->materials[k].name, &g->materials[k].values);
     print_end(out, g, steps, seconds, bound);
