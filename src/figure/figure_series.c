@@ -218,11 +218,22 @@ static tw_status add_series(tw_figure_set *set, const tw_figure_series *series, 
     return TW_STATUS_OK;
 }
 
+/* Whether a stage at constant stresses or strains, which is drawn over time, goes on from another.
+ */
+static bool is_pause(const tw_figure_series *s)
+{
+    return (s->kind == TW_FIGURE_SERIES_CREEP || s->kind == TW_FIGURE_SERIES_RELAXATION) &&
+           s->definition && !s->definition->from;
+}
+
 /* Lengthens the last series by one that continues it, and by what is between them; false if it is
- * another curve. */
+ * another curve. A pause is a curve of its own, and part of that of the test. */
 static bool join(tw_figure_set *set, size_t from, const tw_figure_series *next)
 {
-    tw_figure_series *last = set->series_count > from ? &set->series[set->series_count - 1] : NULL;
+    size_t end = set->series_count;
+    while (end > from && is_pause(&set->series[end - 1]))
+        end--;
+    tw_figure_series *last = end > from ? &set->series[end - 1] : NULL;
     if (!last || !last->definition || !fit_together(last, next)) return false;
     last->count = next->first + next->count - last->first;
     last->part_count = next->part + 1 - last->part;
@@ -305,7 +316,12 @@ static tw_status choose(tw_figure_set *set, const tw_figure_request *request, si
     if (!named) status = add_loading(set, number, request, error);
     if (named || status != TW_STATUS_OK) return status;
     if (several && set->series_count > from + 1) {
-        set->series[from] = set->series[set->series_count - 1];
+        size_t latest = from;
+        for (size_t i = from; i < set->series_count; i++)
+            if (set->series[i].first + set->series[i].count >=
+                set->series[latest].first + set->series[latest].count)
+                latest = i;
+        set->series[from] = set->series[latest];
         set->series_count = from + 1;
     }
     if (several && set->series_count == from && !request->every)

@@ -415,8 +415,8 @@ class FigureTest(unittest.TestCase):
                     self.assertTrue(figure["bare"] or len(axis["ticks"]) >= 1, figure["name"])
 
     def test_successive_stages_are_one_curve(self):
-        """Stages of the table in another order, with arbitrary numbers; a rest between two of them belongs to the test."""
-        tests = [("drained", "pump", "drained2", "rest", "pump2", "press"), ("sheared", "rub"), ("press2", "sheared2"), ("drained3",), ("even",),
+        """Stages of the table in another order, with arbitrary numbers; a rest or creep between two of them belongs to the test."""
+        tests = [("drained", "pump", "drained2", "rest", "creep", "pump2", "press"), ("sheared", "rub"), ("press2", "sheared2"), ("drained3",), ("even",),
                  ("lode",), ("lode2",)]
         begin = {name for names in tests[:4] for name in names[:1]}
         table = {name: (rest, kind, axis) for name, rest, kind, axis, _ in STAGES}
@@ -433,11 +433,12 @@ class FigureTest(unittest.TestCase):
         self.twirl("report", "--json", "chain.json", "chain")
         document = json.loads((self.folder / "chain.json").read_text(encoding="utf-8"))["figures"]
         series = [one for one in document["series"] if one["drawn"]]
-        self.assertEqual([tuple(one["stages"]) for one in series], tests)
+        self.assertEqual([tuple(one["stages"]) for one in series], tests[:1] + [("creep",)] + tests[1:])  # creep over time, too
+        series.pop(1)
         self.assertEqual([one["kind"] for one in series[:3]], ["triaxial", "shear", "shear"])
         self.assertEqual([one["abscissa"] for one in series[:3]], ["axial_strain", "shear_strain", "shear_strain"])
         alone = [one["stage"] for one in document["series"] if not one["drawn"]]
-        self.assertEqual(alone, [name for names in tests[:3] for name in names])  # to be chosen on the page
+        self.assertEqual(alone, [name for names in tests[:3] for name in names if name != "creep"])  # to be chosen on the page
         for one, names in zip(series[:3], tests):
             mine = rows[one["first"]:one["first"] + one["rows"]]
             self.assertEqual({row["stage"] for row in mine}, set(names))
@@ -481,7 +482,15 @@ class FigureTest(unittest.TestCase):
         self.assertEqual([(line["y"], line["second"], line["dash"]) for line in figure["lines"] if line["series"] == 0],
                          [("q", False, 0), ("volumetric_strain", True, 2)])
         self.assertEqual((figure["y"]["q"], figure["second"]["q"]), ("q", "volumetric_strain"))
-        self.assertEqual({name for name, one in figures.items() if one["second"]}, {"stress_volume", "stress_volume_shear"})
+        self.assertEqual({name for name, one in figures.items() if one["second"]}, {"stress_volume", "stress_volume_shear", "strains"})
+        # Of several runs the last test is drawn, though its creep began later than it did.
+        other = self.folder / "other"
+        other.mkdir()
+        (other / "scenario.yaml").write_text(HEAD + "".join(stages.splitlines(keepends=True)[:len(tests[0])]), encoding="utf-8")
+        self.write_history(other, [row for row in rows if row["stage"] in tests[0]])
+        self.twirl("plot", "other", "other", "--pdf", "--out", "both")
+        with open(self.folder / "both/curves.csv", encoding="utf-8", newline="") as file:
+            self.assertEqual(len(list(csv.DictReader(file))), 2 * ROWS * len(tests[0]))
         # --stages: apart, over strains of their own.
         self.twirl("plot", "chain", "--stages", "--pdf", "--out", "apart")
         with open(self.folder / "apart/curves.csv", encoding="utf-8", newline="") as file:
