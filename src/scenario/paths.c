@@ -125,7 +125,7 @@ static void bound_axial(const tw_scenario_stage *stage, const tw_scenario_stress
     end->axial_high = up ? stage->end.stress : high;
 }
 
-static tw_scenario_stress state_after(const tw_scenario_stage *stage, tw_scenario_stress start)
+static tw_scenario_stress stress_after(const tw_scenario_stage *stage, tw_scenario_stress start)
 {
     tw_scenario_stress end = {.p = nan(""),
                               .angle = tw_scenario_stress_direction(stage),
@@ -167,6 +167,13 @@ static tw_scenario_stress state_after(const tw_scenario_stage *stage, tw_scenari
     default:
         break;
     }
+    return end;
+}
+
+static tw_scenario_stress state_after(const tw_scenario_stage *stage, tw_scenario_stress start)
+{
+    tw_scenario_stress end = stress_after(stage, start);
+    end.before = stage;
     return end;
 }
 

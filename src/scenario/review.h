@@ -61,6 +61,8 @@ typedef struct tw_scenario_stress {
      * not known. */
     int32_t axis;
     double axial_low, axial_high;
+
+    const tw_scenario_stage *before; /* the stage that this state is of; NULL: the specimen */
 } tw_scenario_stress;
 
 /* At the start of each stage, for the caller to free; NULL: out of memory, or no stages. */

@@ -827,6 +827,39 @@ static void review_jump(const stage_review *s)
             p, given, given);
 }
 
+/* The normal forces at the start over those of the state that the stage starts from: of the
+ * contacts for which it is furthest from 1. NaN: a stiffness is not known. */
+static double force_ratio(const stage_review *s)
+{
+    const tw_scenario *scenario = s->review->scenario;
+    const size_t count = tw_scenario_materials(scenario);
+    double worst = 1.0;
+    for (size_t i = 0; i < count * count; i++) {
+        tw_contact_law before = tw_contact_law_default(), now = before;
+        before.kn = now.kn = nan("");
+        tw_scenario_put_law(scenario, s->start.before, i / count, i % count, &before);
+        tw_scenario_put_law(scenario, s->stage, i / count, i % count, &now);
+        const double ratio = now.kn / before.kn;
+        if (tw_math_max(ratio, 1.0 / ratio) > tw_math_max(worst, 1.0 / worst)) worst = ratio;
+    }
+    return worst;
+}
+
+/* What a stage changes of a material ends with it, and overlaps stay. An isotropic stage restores
+ * its pressure. */
+static void review_stiffness(const stage_review *s)
+{
+    const double ratio = force_ratio(s);
+    const tw_scenario_stage *before = s->start.before;
+    if (keeps_pressure(s) || !(fabs(ratio - 1.0) > 0.01)) return;
+    tw_review_warn(s->review, s->node,
+                   s->review->scenario->material_count > 0 ? "materials" : "material",
+                   "contacts are %.4g times as stiff as at the end of '%s', and forces change as "
+                   "much at once; give both the same stiffness, or put an isotropic stage with "
+                   "that of this one between them",
+                   ratio, before ? before->name : "specimen");
+}
+
 /* ---- Probes ---- */
 
 /* A circle (sphere) through the origin has two (three) unknowns, and the directions of loading,
@@ -863,6 +896,7 @@ static void review_test(stage_review *s)
     review_equilibrium(s);
     review_lateral(s);
     review_jump(s);
+    review_stiffness(s);
     if (s->stage->path == TW_SCENARIO_PROBES) review_fits(s);
 }
 

@@ -493,6 +493,37 @@ static void jumps_of_stress_are_noticed(void **state)
     ALL(all_warned, warned);
 }
 
+/* Forces follow a stiffness that a stage changes, and again when the next one has not got it. */
+static void jumps_of_stiffness_are_noticed(void **state)
+{
+    (void)state;
+#define STIFF "path: isotropic, pressure: 1e5, material: {kn: 2e5}, save: stiff}, {"
+#define SHEAR "path: triaxial, end: {strain: 2 %}"
+#define JUMP(place, ratio, before)                                                                 \
+    "a.yaml:3:" place ": warning: contacts are " ratio " times as stiff as at the end of '" before \
+    "', and forces change as much at once; give both the same stiffness, or put an isotropic "     \
+    "stage with that of this one between them\n"
+    static const verdict warned[] = {
+        {STAGE(STIFF SHEAR), JUMP("78: stages[2].material", "0.5", "1_isotropic")},
+        {STAGE(STIFF SHEAR ", material: {kn: 2e5, friction: 0.3}"), ""},
+        {STAGE(STIFF SHEAR ", material: {kn: 3e5}"),
+         JUMP("125: stages[2].material", "1.5", "1_isotropic")},
+        {STAGE(STIFF SHEAR ", material: {kn: 2e5}}, {from: stiff, " SHEAR),
+         JUMP("137: stages[3].material", "0.5", "1_isotropic")},
+        {STAGE(STIFF SHEAR ", material: {kn: 2e5}}, {from: specimen, " SHEAR), ""},
+        {STAGE(SHEAR ", material: {kn: 5e4}"), JUMP("57: stages[1].material", "0.5", "specimen")},
+        {STAGE(SHEAR ", material: {friction: 0.3}"), ""},
+        {"specimen: {count: 1000, sizes: {d: 1e-3}, preparation: {pressure: 1e5}}\n"
+         "materials: [{name: a, kn: 1e5}]\n"
+         "stages: [{" SHEAR ", materials: [{name: a, kn: 3e5}]}]\n",
+         JUMP("58: stages[1].materials", "3", "specimen")},
+    };
+#undef STIFF
+#undef SHEAR
+#undef JUMP
+    ALL(all_warned, warned);
+}
+
 /* Loading, unloading, reloading: what an earlier stage leaves bounds the next. */
 static void ends_of_an_oedometer_are_reached(void **state)
 {
@@ -605,6 +636,7 @@ int main(void)
         cmocka_unit_test(rates_are_quasi_static),
         cmocka_unit_test(doubtful_targets_are_noticed),
         cmocka_unit_test(jumps_of_stress_are_noticed),
+        cmocka_unit_test(jumps_of_stiffness_are_noticed),
         cmocka_unit_test(ends_of_an_oedometer_are_reached),
         cmocka_unit_test(probes_suffice_for_a_fit),
         cmocka_unit_test(b_is_the_intermediate_stress_ratio),
