@@ -104,6 +104,7 @@ uint64_t tw_run_identity(const char *resolved, uint64_t first);
 typedef struct tw_run_lock {
     int descriptor;   /* -1: not held */
     bool unsupported; /* the file system has no locks: nothing is held */
+    char before[200]; /* the last holder, if it ended without releasing it; otherwise empty */
     tw_folder_path path;
 } tw_run_lock;
 

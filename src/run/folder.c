@@ -29,11 +29,17 @@
 
 enum { TRIES = 100 };
 
+static void read_holder(int file, char holder[200])
+{
+    const ssize_t got = pread(file, holder, 199, 0);
+    holder[got > 0 ? got : 0] = '\0';
+    holder[strcspn(holder, "\n")] = '\0';
+}
+
 static tw_status refuse(const char *folder, int file, tw_error *error)
 {
-    char holder[200] = "";
-    const ssize_t got = pread(file, holder, sizeof holder - 1, 0);
-    holder[got > 0 ? strcspn(holder, "\n") : 0] = '\0';
+    char holder[200];
+    read_holder(file, holder);
     return tw_error_set(error, TW_STATUS_INPUT,
                         "%s is in use by %s: wait until that run has ended, or choose another "
                         "folder with --out",
@@ -53,6 +59,7 @@ tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *erro
 {
     lock->path = tw_folder_path_join(folder, "lock");
     lock->unsupported = false;
+    lock->before[0] = '\0';
     lock->descriptor = -1;
     for (int k = 0; k < TRIES; k++) {
         const int file = tw_run_file_open_own(lock->path.text, error);
@@ -71,6 +78,7 @@ tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *erro
         }
         lock->unsupported = !held;
         lock->descriptor = file;
+        read_holder(file, lock->before);
         sign(file);
         return TW_STATUS_OK;
     }

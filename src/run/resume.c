@@ -732,7 +732,13 @@ static tw_status open_folder(tw_run *run, const char *resolved)
     }
     tw_run_folder_clean(plan->folder, run->scenario);
     if (!content.state) return start(run, resolved, false);
-    return plan->extend ? extend(run, resolved) : resume(run, resolved);
+    const tw_status status = plan->extend ? extend(run, resolved) : resume(run, resolved);
+    if (status == TW_STATUS_OK && *run->lock.before && !run->lock.unsupported)
+        tw_run_remark(run,
+                      "%s ended without notice, killed or with its machine: the run goes on from "
+                      "step %" PRIu64 ", which it had saved",
+                      run->lock.before, run->state.steps);
+    return status;
 }
 
 /* A run that has taken no step may take its specimen from another. */

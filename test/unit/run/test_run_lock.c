@@ -63,7 +63,11 @@ static void a_file_that_was_left_is_taken_over(void **state)
     assert_non_null(text);
     assert_int_equal(atol(text + strlen("process ")), getpid());
     assert_null(strstr(text, "another machine"));
+    assert_string_equal(lock.before, "process 1 on another machine, with a long name");
     free(text);
+    tw_run_lock_release(&lock);
+    assert_int_equal(take(&lock, &error), TW_STATUS_OK);
+    assert_string_equal(lock.before, "");
     tw_run_lock_release(&lock);
 }
 
