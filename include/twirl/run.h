@@ -93,6 +93,10 @@ typedef struct tw_run_plan {
 /* Whether the scenario has anything to run. */
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error);
 
+/* Whether a device, as in tw_run_plan, can compute steps of its specimen. TW_STATUS_INPUT: it
+ * cannot, whatever the machine; the text says why. */
+tw_status tw_run_check_device(const tw_scenario *scenario, const char *device, tw_error *error);
+
 /* The scenario that prepares the specimen of `scenario` and does nothing else, as YAML for the
  * caller to free: scenarios that give the same text can share a specimen. NULL: the specimen is not
  * prepared (it comes from a file, or is a lattice as it is), or out of memory. */

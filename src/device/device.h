@@ -55,7 +55,7 @@ typedef struct tw_device_kind {
 
     /* Takes steps, or rotates everything. After TW_STATUS_PHYSICS the caller fetches the state, for
      * the text: it has the bits of the CPU, and so has the error. TW_STATUS_DEVICE: the device has
-     * failed, and everything since the last fetch is lost. */
+     * failed, and everything since the last fetch is lost. rotate is NULL: the CPU does it. */
     tw_status (*run)(tw_device_instance *device, uint64_t steps, tw_error *error);
     tw_status (*rotate)(tw_device_instance *device, tw_vec3 turn, tw_error *error);
 

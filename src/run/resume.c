@@ -442,7 +442,7 @@ static tw_status start(tw_run *run, const char *resolved, bool aside)
     tw_status status = run->plan->specimen ? check_other_run(run) : TW_STATUS_OK;
     if (status == TW_STATUS_OK) status = make_grains(run, &porosity);
     if (status == TW_STATUS_OK) /* its memory may be too small for them */
-        status = tw_sim_set_device(run->sim, run->plan->device, run->error);
+        status = tw_run_grains_set_device(run->scenario, run->sim, run->plan->device, run->error);
     if (status == TW_STATUS_OK) status = identify(run, resolved);
     if (status == TW_STATUS_OK && aside) status = set_aside(run);
     return status == TW_STATUS_OK ? begin(run, resolved, porosity) : status;

@@ -10,6 +10,7 @@
 
 #include <twirl/exchange.h>
 #include <twirl/math.h>
+#include <twirl/run.h>
 
 #include "base/error.h"
 #include "base/mat3.h"
@@ -664,6 +665,29 @@ tw_sim *tw_run_grains_make(const tw_scenario *scenario, const tw_run_scatter_wat
     if (scenario->specimen.checkpoint) return from_checkpoint(scenario, error);
     if (scenario->specimen.file) return from_file(scenario, error);
     return generate(scenario, watch, porosity, error);
+}
+
+tw_status tw_run_grains_set_device(const tw_scenario *scenario, tw_sim *sim, const char *device,
+                                   tw_error *error)
+{
+    const tw_status status = tw_sim_set_device(sim, device, error);
+    const tw_scenario_specimen *s = &scenario->specimen;
+    const char *file = s->checkpoint ? s->checkpoint : s->file;
+    if (status != TW_STATUS_INPUT || !file) return status;
+    const tw_error why = *error;
+    return tw_error_set(error, status, "specimen.%s: %s: %s", s->checkpoint ? "checkpoint" : "file",
+                        tw_error_shorten_path(file).text, why.text);
+}
+
+tw_status tw_run_check_device(const tw_scenario *scenario, const char *device, tw_error *error)
+{
+    double unused;
+    if (tw_scenario_is_generated(scenario)) return tw_sim_check_device(device, error);
+    tw_sim *sim = tw_run_grains_make(scenario, NULL, &unused, error);
+    if (!sim) return error->status;
+    const tw_status status = tw_run_grains_set_device(scenario, sim, device, error);
+    tw_sim_free(sim);
+    return status;
 }
 
 /* ---- Copies ---- */

@@ -39,6 +39,11 @@ tw_sim_def tw_run_grains_definition(const tw_scenario *scenario);
 tw_sim *tw_run_grains_make(const tw_scenario *scenario, const tw_run_scatter_watch *watch,
                            double *porosity, tw_error *error);
 
+/* Its steps are computed on a device, as in tw_sim_set_device. TW_STATUS_INPUT: the device cannot
+ * do that, and the text names the key that has the specimen. */
+tw_status tw_run_grains_set_device(const tw_scenario *scenario, tw_sim *sim, const char *device,
+                                   tw_error *error);
+
 /* n^3 periodic copies of a generated specimen, without the tangential forces of its contacts. NULL
  * on failure. */
 tw_sim *tw_run_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n,

@@ -280,12 +280,16 @@ static int fails_in(const tw_sim *sim, uint64_t steps)
     return step > sim->state.steps && step - sim->state.steps <= steps;
 }
 
+static tw_status open_device(tw_sim *sim, tw_error *error)
+{
+    return sim->device ? TW_STATUS_OK : tw_device_open(sim->backend, &sim->device, error);
+}
+
 /* Before steps: the device gets what has changed here. */
 static tw_status sync_to_device(tw_sim *sim, tw_error *error)
 {
-    tw_status status = TW_STATUS_OK;
     sim->tallied = 0;
-    if (!sim->device) status = tw_device_open(sim->backend, &sim->device, error);
+    tw_status status = open_device(sim, error);
     if (status != TW_STATUS_OK) return status;
     if (!sim->loaded) {
         status = sim->device->kind->upload(sim->device->own, &sim->model, &sim->state,
@@ -347,6 +351,13 @@ size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_step_record *out)
     for (size_t k = 0; k < count; k++)
         out[k] = (tw_sim_step_record){passed[k].time, passed[k].gradient};
     return count;
+}
+
+tw_status tw_sim_device_rotates(tw_sim *sim, int *there, tw_error *error)
+{
+    const tw_status status = tw_sim_device_used(sim) ? open_device(sim, error) : TW_STATUS_OK;
+    *there = status == TW_STATUS_OK && sim->device && sim->device->kind->rotate;
+    return status;
 }
 
 tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error)

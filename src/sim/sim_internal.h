@@ -102,6 +102,7 @@ void tw_sim_device_renew(tw_sim *sim);
 /* Steps, if the simulation is not on the CPU. It is prepared. */
 int tw_sim_device_used(const tw_sim *sim);
 tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error);
+tw_status tw_sim_device_rotates(tw_sim *sim, int *there, tw_error *error); /* not on the host */
 tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error);
 
 /* The steps of its last run that the device remembers: TW_DEVICE_PASSED at most. Returns their

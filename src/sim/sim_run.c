@@ -230,13 +230,15 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
     TW_CLOCK_HERE(TW_SIM_PHASE_MOVE); /* and those of a step */
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     tw_status status = tw_sim_prepare(sim, error);
-    if (status == TW_STATUS_OK && !tw_sim_device_used(sim)) status = tw_sim_device_list(sim, error);
+    int there = 0;
+    if (status == TW_STATUS_OK) status = tw_sim_device_rotates(sim, &there, error);
+    if (status == TW_STATUS_OK && !there) status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK && !there) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     const tw_vec3 part = tw_vec3_scale(1.0 / (double)steps, turn);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++)
-        status = tw_sim_device_used(sim)
-                     ? tw_sim_device_rotate(sim, part, error)
-                     : tw_step_rotate(&sim->model, &sim->state, &sim->schedule, part, error);
+        status = there ? tw_sim_device_rotate(sim, part, error)
+                       : tw_step_rotate(&sim->model, &sim->state, &sim->schedule, part, error);
     tw_servo_forget(&sim->servo);
     tw_sim_device_renew(sim);
     sim->failed = status;

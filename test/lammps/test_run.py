@@ -44,6 +44,14 @@ stages:
 output: {history: {strain: 2e-5}}
 """
 
+TURN = """
+specimen: {checkpoint: made/states/dense.h5}
+stages:
+  - {path: triaxial, axis: z, inertial_number: 1e-3, end: {strain: 2e-5}}
+  - {path: rotate, rotation: {axis: [1, 2, 0], angle: 50 deg, increments: 30}}
+  - {path: isotropic, pressure: 100 kPa, end: {steps: 50}, save: end}
+"""
+
 
 @unittest.skipIf(PLUGIN, "the driver has the program")
 class Run(LammpsTest):
@@ -128,7 +136,8 @@ class Run(LammpsTest):
         os.kill(int(children.stdout.split()[-1]), signal.SIGKILL)
         process.communicate(timeout=250)
         self.assertNotEqual(process.returncode, 0)
-        self.command(*words, "--resume", "--device", "cpu")
+        text = self.command(*words, "--resume", "--device", "cpu")
+        self.assertRegex(text, r"process \d+ on \S+ ended without notice.*goes on from step \d+")
         log = (self.lammps.folder / "lmp" / "run.log").read_text()
         self.assertRegex(log, r"(?s)from step 0 on: steps by LAMMPS.*from step [1-9][0-9]* on: steps by the engine")
         found = self.forces("lmp/states/sheared.h5")
@@ -138,6 +147,24 @@ class Run(LammpsTest):
         self.make()
         text = self.command("plot", "made", ranks=1, status=2)
         self.assertIn("use 'twirl plot'", text)
+        folder = self.lammps.folder
+        (folder / "open.txt").write_text("# cell: 4 0 0 0 4 0 0 0 4\n# periodic: 1 1 0\n1 1 1 0.5\n2 1 1 0.5\n")
+        (folder / "open.yaml").write_text("specimen: {file: open.txt}\nmaterial: {kn: 1e5}\n"
+                                          "stages: [{path: free_flight, end: {time: 1 us}}]\n")
+        for words in (("check", "open.yaml", "--quick"), ("run", "open.yaml", "--out", "open")):
+            text = self.command(*words, ranks=1, status=2)
+            self.assertRegex(text, r"specimen.file: \S*open.txt: the device lammps cannot do cells that are not periodic")
+        self.assertFalse((folder / "open").exists())
+
+    def test_a_rotation_between_steps_of_processes(self):
+        """The first process does it: steps before and after it are those of all."""
+        self.make()
+        (self.lammps.folder / "turn.yaml").write_text(TURN)
+        self.command("run", "turn.yaml", "--out", "cpu", "--quiet")
+        self.command("run", "turn.yaml", "--out", "lmp", "--quiet", ranks=2)
+        found = self.forces("lmp/states/end.h5")
+        # as in other comparisons: roundings of places in some hundred steps
+        self.assertLess(self.difference(self.forces("cpu/states/end.h5"), found), 1e-8)
 
 
 if __name__ == "__main__":

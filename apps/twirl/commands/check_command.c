@@ -43,6 +43,16 @@ static int is_interrupted(void *context)
     return tw_interrupt_signal() != 0;
 }
 
+/* What the device of the run cannot do. */
+static bool is_refused(const check_options *set, const tw_scenario *scenario, const char *command)
+{
+    tw_error error;
+    if (!set->device && !getenv("TWIRL_DEVICE")) return false;
+    if (tw_run_check_device(scenario, set->device, &error) != TW_STATUS_INPUT) return false;
+    fprintf(stderr, "%s: %s: %s\n", command, set->scenario.path, error.text);
+    return true;
+}
+
 /* The summary, with an estimate unless that fails, which does not make the scenario invalid. */
 static int print_summary(const check_options *set, const tw_scenario *scenario, const char *command)
 {
@@ -51,6 +61,7 @@ static int print_summary(const check_options *set, const tw_scenario *scenario, 
     const char *path = set->scenario.path;
     tw_run_estimate estimate;
     tw_error error;
+    if (is_refused(set, scenario, command)) return TW_EXIT_USAGE;
     if (set->quick || tw_run_check(scenario, &error) != TW_STATUS_OK)
         return tw_scenario_summary(scenario, path, NULL, command);
     tw_interrupt_watch();

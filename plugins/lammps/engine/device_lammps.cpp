@@ -458,7 +458,7 @@ static tw_status fits(tw_device_instance *, const tw_model *, const tw_state *st
     if (state->bodies.count > INT_MAX - 1) what = "more than 2147483646 bodies";
     if (!what) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_INPUT,
-                        "the device lammps has no %s: run it with --device cpu, or cuda", what);
+                        "the device lammps cannot do %s: use --device cpu, or cuda", what);
 }
 
 static tw_status upload(tw_device_instance *own, const tw_model *model, const tw_state *state,
@@ -488,12 +488,6 @@ static tw_status run(tw_device_instance *own, uint64_t steps, tw_error *error)
     fix->run(steps);
     if (fix->failed != TW_STATUS_INPUT) return fix->failed;
     return tw_move_check_cell(&fix->state.cell.gradient, fix->state.dt, error);
-}
-
-static tw_status rotate(tw_device_instance *, tw_vec3, tw_error *error)
-{
-    return tw_error_set(error, TW_STATUS_INPUT,
-                        "the device lammps does not rotate a state: use --device cpu");
 }
 
 static void numbers(tw_device_instance *own, tw_state *state, tw_schedule *schedule,
@@ -613,4 +607,4 @@ static int no_array(tw_device_instance *, size_t, const char **, size_t *, size_
 
 const tw_device_kind twirl_lammps::device_lammps = {
     "lammps", open_device, close_device, fits,  upload, update,      restart,  run,
-    rotate,   numbers,     passed,       fetch, tally,  ignore_time, no_phase, no_array};
+    nullptr,  numbers,     passed,       fetch, tally,  ignore_time, no_phase, no_array};
