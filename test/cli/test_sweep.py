@@ -39,6 +39,7 @@ stages:
      inertial_number: 1e-2, end: {strain: 2 %}}
   - {name: lode, path: true_triaxial, from: specimen, lode_angle: 30 deg, inertial_number: 1e-2,
      end: {strain: 2 %}}
+  - {name: slope, path: stress_path, from: specimen, dq_dp: 1.5, inertial_number: 1e-2, end: {strain: 2 %}}
   - {name: simple, path: simple_shear, from: specimen, plane: xy, inertial_number: 1e-2,
      end: {strain: 4 %}}
   - {name: constant, path: simple_shear, from: specimen, plane: yz, constant: volume,
@@ -527,7 +528,7 @@ class Definitions(SweepTest):
         cls.file.write_text(PATHS)
         cls.out = Path(cls.place.name) / "out"
         cls.tables = {}
-        for stage in ("drained", "extension", "lode", "simple", "constant", "undrained",
+        for stage in ("drained", "extension", "lode", "slope", "simple", "constant", "undrained",
                       "oedometer", "unload", "press", "shake"):
             takes = ["--take", "void_ratio@strain=1%", "--take", "drained.porosity@first", "--take",
                      "q@max(p)", "--take", "min(drained.stress_zz)@strain=0.01..0.02", "--take",
@@ -614,6 +615,12 @@ class Definitions(SweepTest):
         for row, rows in self.each("lode"):
             self.check_shear(row, rows, rows["strain"], rows["stress"], rows["stress_ratio"])
 
+    def test_stress_path(self):
+        for row, rows in self.each("slope"):
+            deviator = [z - 0.5 * (x + y) for x, y, z in
+                        zip(rows["stress_xx"], rows["stress_yy"], rows["stress_zz"])]
+            self.check_shear(row, rows, rows["strain"], deviator, rows["stress_ratio"])
+
     def test_simple_shear(self):
         for row, rows in self.each("simple"):
             ratio = [t / n for t, n in zip(rows["stress"], rows["stress_yy"])]
@@ -688,7 +695,7 @@ class Definitions(SweepTest):
         done = run("info", str(self.out / "cases" / row["case"]))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         lines = [line.split() for line in done.stdout.splitlines()]
-        self.assertEqual(lines[0], ["run", "10", "stages,", "complete"])
+        self.assertEqual(lines[0], ["run", "11", "stages,", "complete"])
         stage = lines[lines.index(["drained", "triaxial"]):]
         found = {name: (value, *unit) for name, value, *unit in stage[1:stage.index(["extension", "triaxial"])]}
         for name, unit in (("peak_ratio", ()), ("modulus", ("Pa",)), ("critical_angle", ("deg",)), ("p_start", ("Pa",))):

@@ -212,6 +212,7 @@ static double stress_along(const row_source *s, size_t row)
     case TW_SCENARIO_TRIAXIAL:
     case TW_SCENARIO_PLANE_STRAIN:
     case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_STRESS_PATH:
     case TW_SCENARIO_UNDRAINED:
         return s->sign * (along - lateral_stress(s, row));
     case TW_SCENARIO_SIMPLE_SHEAR:
