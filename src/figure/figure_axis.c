@@ -173,6 +173,15 @@ tw_figure_axis tw_figure_axis_fixed(double low, double high)
     return a;
 }
 
+void tw_figure_axis_thin(tw_figure_axis *a)
+{
+    while (a->high - a->low > 5.0 * a->step) {
+        const double first = a->step / power_of_ten(decade_of(a->step));
+        a->step *= first > 1.5 && first < 3.5 ? 2.5 : 2.0;
+    }
+    a->decimals = a->step < 1.0 ? -decade_of(a->step) : 0;
+}
+
 tw_figure_axis tw_figure_axis_around(double low, double high)
 {
     return tw_figure_axis_choose(&(tw_figure_axis_request){.low = low, .high = high});

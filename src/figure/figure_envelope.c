@@ -290,6 +290,7 @@ static bool add_cut(tw_figure_set *set, const envelope *e, const char *name, con
     f->x = tw_figure_axis_choose(&both);
     f->x.high = tw_math_max(f->x.high, 1.08 * reach);
     f->x.low = -f->x.high;
+    if (panel) tw_figure_axis_thin(&f->x);
     f->y = f->x;
     label_axis(&f->x, e, plane->right);
     label_axis(&f->y, e, plane->up);

@@ -634,11 +634,11 @@ class Envelope(PlotTest):
             turn = k * math.pi * (3 - math.sqrt(5))
             yield math.sqrt(1 - z * z) * math.cos(turn), math.sqrt(1 - z * z) * math.sin(turn), z
 
-    def write_probes(self, directions):
+    def write_probes(self, directions, size=1e3):
         names = ("direction", "strain", "stress", "reversible", "irreversible")
         lines = ["law,probe," + ",".join(f"{name}_{a}{a}" for name in names for a in "xyz")]
         for k, way in enumerate(directions):
-            stress = [1e3 * part for part in way]
+            stress = [size * part for part in way]
             strain = [sum(c * s for c, s in zip(row, stress)) for row in self.COMPLIANCE]
             slip = [0.1 * e for e in strain]
             values = [*way, *strain, *stress, *(0.9 * e for e in strain), *slip]
@@ -669,6 +669,16 @@ class Envelope(PlotTest):
         script = self.read("run", "plots", "probe_envelope.gp")
         # A closed surface of n points has 2n - 4 triangles, here in two formats.
         self.assertEqual(script.count("set object polygon"), 2 * (2 * self.COUNT - 4))
+
+    def test_panels_have_room_for_their_numbers(self):
+        for size in (1e3, 1.3e3, 1.8e3, 2e3, 3e3, 5e3, 7e3):
+            self.write_probes(self.directions(), size)
+            self.plot("run")
+            script = self.read("run", "plots", "probe_envelope.gp")
+            panels = re.findall(r"set xrange \[.*:(.*)\]\nset xtics (.*)\n", script)
+            self.assertEqual(len(panels), 6)  # three, in two formats
+            for end, step in panels:
+                self.assertIn(2 * math.floor(float(end) / float(step) + 1e-9) + 1, (3, 5), size)  # 0 among them
 
     @staticmethod
     def inverse(m):
