@@ -169,6 +169,44 @@ typedef struct tw_statics_problem {
 
 tw_statics_problem tw_statics_rates_problem(const tw_statics_rates *rates);
 
+/* ---- Increments: from one state in equilibrium to the next ----
+ *
+ * Newton's method with the exact law over the whole increment, however many contacts slide, open or
+ * close in it. No time passes, and nothing is damped. */
+
+typedef struct tw_statics_increment_def {
+    int by_stress;                /* all stresses are prescribed; default 0: all strains */
+    double change[TW_COMPONENTS]; /* [Pa] or [-]; default 0: the state is brought to equilibrium */
+    size_t parts;                 /* steps in which it is applied; default 1 */
+    double tolerance; /* of the unbalanced forces, root mean square in mean normal forces; default
+                         1e-10 */
+    int (*watch)(void *context); /* called in each iteration unless NULL; non-zero ends it with
+                                    TW_STATUS_INTERRUPTED */
+    void *context;
+} tw_statics_increment_def;
+
+tw_statics_increment_def tw_statics_increment_def_default(void);
+
+typedef struct tw_statics_increment {
+    int reached;     /* 1: the whole change, in equilibrium */
+    double fraction; /* of the change at the last state in equilibrium */
+    double strain[TW_COMPONENTS], stress[TW_COMPONENTS]; /* changes up to there [-], [Pa] */
+    double residual;     /* largest unbalanced force there, in mean normal forces at the start */
+    uint32_t worst;      /* the body that it is on */
+    double moved;        /* largest displacement of a body that is not affine [m] */
+    size_t gained, lost; /* contacts */
+    size_t iterations;
+    size_t halvings; /* of a step without a solution */
+    size_t snaps; /* 1: no equilibrium was near, and the bodies moved, as in a viscous fluid, to the
+                     next. Only without a change */
+} tw_statics_increment;
+
+/* The state at the end, at rest, with an automatic time step and laws without damping; NULL: the
+ * text of the error says why. `from` is prepared if it is not, and stays as it is. A change that is
+ * not reached is no error: the last state in equilibrium is returned. */
+tw_sim *tw_statics_increase(tw_sim *from, const tw_statics_increment_def *def,
+                            tw_statics_increment *out, tw_error *error);
+
 /* Whether the module with MUMPS can be opened; the text of the error says what to install. */
 tw_status tw_statics_check_solver(tw_error *error);
 

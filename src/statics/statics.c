@@ -406,7 +406,7 @@ static void put_elements(const tw_statics *s, tw_statics_solver *solver, size_t 
         }
 }
 
-tw_status tw_statics_factor(tw_statics *s, double shift, tw_error *error)
+tw_status tw_statics_factor(tw_statics *s, double shift, bool hold, tw_error *error)
 {
     const size_t count = BLOCK * (s->bodies + 2 * s->pairs);
     tw_status status = TW_STATUS_OK;
@@ -414,7 +414,7 @@ tw_status tw_statics_factor(tw_statics *s, double shift, tw_error *error)
         status = tw_statics_solver_open(&s->solver, BODY * s->bodies, count, error);
     if (status != TW_STATUS_OK) return status;
     size_t at = 0;
-    bool held = !s->closed; /* one body, against the translation of everything */
+    bool held = !s->closed || !hold; /* one body, against the translation of everything */
     for (size_t i = 0; i < s->bodies; i++) {
         const size_t first = at;
         put_elements(s, &s->solver, &at, i, i, s->self + BLOCK * i);
@@ -428,8 +428,8 @@ tw_status tw_statics_factor(tw_statics *s, double shift, tw_error *error)
         put_elements(s, &s->solver, &at, p, q, s->across + 2 * BLOCK * k);
         put_elements(s, &s->solver, &at, q, p, s->across + 2 * BLOCK * k + BLOCK);
     }
-    /* What only the shift holds. */
-    status = tw_statics_solver_factor(&s->solver, 10.0 * shift * s->kn, &s->small_pivots, error);
+    status = tw_statics_solver_factor(&s->solver, hold ? 10.0 * shift * s->kn : 0.0,
+                                      &s->small_pivots, error);
     s->factored = status == TW_STATUS_OK;
     return status;
 }

@@ -91,12 +91,21 @@ extern const int tw_statics_strain_row[TW_COMPONENTS], tw_statics_strain_other[T
 /* sum over j of m[i][j] at the strain `e`, for a row of 9 numbers, `step` apart. */
 double tw_statics_by_strain(const double *row, size_t step, int e);
 
-/* Factorises the matrix of the bodies, scaled and shifted. */
-tw_status tw_statics_factor(tw_statics *s, double shift, tw_error *error);
+/* Factorises the matrix of the bodies, scaled and shifted. `hold`: a body is held against the
+ * translation of everything, and what only the shift holds is counted and does not move. */
+tw_status tw_statics_factor(tw_statics *s, double shift, bool hold, tw_error *error);
 
 /* Solves for columns of 6 bodies numbers each, in the unknowns of the state. */
 tw_status tw_statics_solve(tw_statics *s, bool transposed, size_t columns, double *x,
                            tw_error *error);
+
+/* Forces on bodies by six strains: the columns that are solved for their motions u. From these the
+ * stiffness C (S28), tension positive; and stress by a motion of the bodies, without the change of
+ * volume. */
+void tw_statics_put_strains(const tw_statics *s, double *x);
+void tw_statics_condense(const tw_statics *s, const double *u,
+                         double c[TW_COMPONENTS * TW_COMPONENTS]);
+double tw_statics_stress_by(const tw_statics *s, int component, const double *x);
 
 /* That `what` can be had of the state. */
 tw_status tw_statics_check(const tw_statics *s, const char *what, tw_error *error);

@@ -305,7 +305,7 @@ static tw_status put_stiffness(tw_statics *s, tw_statics_moduli *m, tw_error *er
     double d[CELL][CELL], springs[SIX * SIX], *response = NULL;
     if (!tw_buffer_zeros(&response, CELL * BODY * s->bodies, sizeof *response))
         return tw_error_set_memory(error);
-    tw_status status = tw_statics_factor(s, s->def.shift, error);
+    tw_status status = tw_statics_factor(s, s->def.shift, true, error);
     if (status == TW_STATUS_OK) status = condense(s, response, d, error);
     if (status == TW_STATUS_OK) {
         by_strains(s, d, m->stiffness);
@@ -317,7 +317,8 @@ static tw_status put_stiffness(tw_statics *s, tw_statics_moduli *m, tw_error *er
         tw_statics_assemble(s, false);
         bool found = false;
         if (!s->hertz) status = condense_springs(s, response, d, &found, error);
-        if (!found && status == TW_STATUS_OK) status = tw_statics_factor(s, s->def.shift, error);
+        if (!found && status == TW_STATUS_OK)
+            status = tw_statics_factor(s, s->def.shift, true, error);
         if (!found && status == TW_STATUS_OK) status = condense(s, response, d, error);
         by_strains(s, d, springs);
         for (int k = 0; k < SIX * SIX; k++)

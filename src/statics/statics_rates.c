@@ -25,7 +25,7 @@ struct tw_statics_rates {
     tw_statics_rates_def def;
     slider *slider;
     size_t count, weak;
-    double *m[2];        /* count x count: with given strain, with given stress (S33, S35) */
+    double *m[2];        /* count x count: with given strain, with given stress (S33, S34) */
     double *by_strain;   /* count x 6: yield by strain */
     double *relief;      /* count x 6: stress by slip [Pa] */
     double c[SIX * SIX]; /* stiffness without slip */
@@ -142,8 +142,7 @@ static double times(const slider *s, const double *row, const double *x)
     return sum;
 }
 
-/* Stress by a motion of the bodies, without the change of volume. */
-static double stress_by(const tw_statics *s, int i, const double *x)
+double tw_statics_stress_by(const tw_statics *s, int i, const double *x)
 {
     const size_t n = BODY * s->bodies;
     double sum = 0.0;
@@ -152,20 +151,32 @@ static double stress_by(const tw_statics *s, int i, const double *x)
     return sum / s->volume;
 }
 
-/* Motions of bodies by strains, u; the stiffness and the yield of sliders by them. */
-static void put_strains(tw_statics_rates *r, const double *u)
+void tw_statics_put_strains(const tw_statics *s, double *x)
 {
-    const tw_statics *s = r->s;
     const size_t n = BODY * s->bodies;
+    for (size_t j = 0; j < SIX; j++)
+        for (size_t i = 0; i < n; i++)
+            x[j * n + i] = -tw_statics_by_strain(s->by_cell + TW_STATICS_CELL * i, 1, (int)j);
+}
+
+void tw_statics_condense(const tw_statics *s, const double *u, double c[SIX * SIX])
+{
     for (int i = 0; i < SIX; i++)
         for (int j = 0; j < SIX; j++) {
             double column[TW_STATICS_CELL];
             for (int k = 0; k < TW_STATICS_CELL; k++)
                 column[k] = tw_statics_by_strain(s->cell + TW_STATICS_CELL * k, 1, j);
-            r->c[SIX * i + j] = tw_statics_by_strain(column, 1, i) / s->volume +
-                                stress_by(s, i, u + (size_t)j * n) -
-                                (j < 3 ? tw_statics_by_strain(s->moment.m, 1, i) / s->volume : 0.0);
+            c[SIX * i + j] = tw_statics_by_strain(column, 1, i) / s->volume +
+                             tw_statics_stress_by(s, i, u + (size_t)j * BODY * s->bodies) -
+                             (j < 3 ? tw_statics_by_strain(s->moment.m, 1, i) / s->volume : 0.0);
         }
+}
+
+/* Yield of sliders by strains, with the motions of bodies by them, u. */
+static void put_strains(tw_statics_rates *r, const double *u)
+{
+    const size_t n = BODY * r->s->bodies;
+    tw_statics_condense(r->s, u, r->c);
     for (size_t a = 0; a < r->count; a++)
         for (int j = 0; j < SIX; j++)
             r->by_strain[SIX * a + (size_t)j] =
@@ -184,7 +195,7 @@ static void put_slips(tw_statics_rates *r, size_t from, size_t count, const doub
                 (a == b ? 1.0 : 0.0) - times(&r->slider[a], r->slider[a].yield, column);
         for (int i = 0; i < SIX; i++)
             r->relief[SIX * b + (size_t)i] =
-                stress_by(r->s, i, column) -
+                tw_statics_stress_by(r->s, i, column) -
                 r->slider[b].k * tw_statics_by_strain(r->slider[b].slip + TW_STATICS_PAIR, 1, i) /
                     r->s->volume;
     }
@@ -216,9 +227,7 @@ static tw_status put_matrices(tw_statics_rates *r, tw_error *error)
     const size_t n = BODY * s->bodies;
     double *x = NULL;
     if (!tw_buffer_zeros(&x, n * AT_A_TIME, sizeof *x)) return tw_error_set_memory(error);
-    for (size_t j = 0; j < SIX; j++)
-        for (size_t i = 0; i < n; i++)
-            x[j * n + i] = -tw_statics_by_strain(s->by_cell + TW_STATICS_CELL * i, 1, (int)j);
+    tw_statics_put_strains(s, x);
     tw_status status = tw_statics_solve(s, false, SIX, x, error);
     if (status == TW_STATUS_OK) put_strains(r, x);
     for (size_t from = 0; from < r->count && status == TW_STATUS_OK; from += AT_A_TIME) {
@@ -266,7 +275,7 @@ static tw_status set_up(tw_statics_rates *r, tw_error *error)
         !tw_buffer_zeros(&r->by_strain, SIX * m, sizeof(double)) ||
         !tw_buffer_zeros(&r->relief, SIX * m, sizeof(double)))
         return tw_error_set_memory(error);
-    status = tw_statics_factor(s, s->def.shift, error);
+    status = tw_statics_factor(s, s->def.shift, true, error);
     return status == TW_STATUS_OK ? put_matrices(r, error) : status;
 }
 

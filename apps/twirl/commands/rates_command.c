@@ -30,6 +30,7 @@ typedef struct rates_options {
 typedef struct findings {
     const rates_options *set;
     int axis, by_stress;
+    tw_statics_increment relaxed; /* on the way to equilibrium */
     tw_statics_problem problem;
     tw_statics_judgement judgement;
     tw_contact_state *contact;
@@ -120,6 +121,14 @@ static tw_status write_json(const findings *f, tw_error *error)
     tw_json_count(&out, "at_limit", p->at_limit);
     tw_json_count(&out, "rattlers", p->rattlers);
     tw_json_count(&out, "weak", p->weak);
+    tw_json_begin(&out, "equilibrium", '{');
+    tw_json_count(&out, "reached", (uint64_t)f->relaxed.reached);
+    tw_json_count(&out, "iterations", f->relaxed.iterations);
+    tw_json_number(&out, "moved", f->relaxed.moved);
+    tw_json_numbers(&out, "stress", f->relaxed.stress, SIX, 1);
+    tw_json_count(&out, "contacts_gained", f->relaxed.gained);
+    tw_json_count(&out, "contacts_lost", f->relaxed.lost);
+    tw_json_end(&out, '}');
     tw_json_number(&out, "residual", p->residual);
     tw_json_count(&out, "worst_body", p->worst);
     tw_json_numbers(&out, "stiffness", p->stiffness, SIX * SIX, 1);
@@ -262,6 +271,22 @@ static void print_verdict(const findings *f)
     }
 }
 
+static void print_equilibrium(const tw_statics_increment *r)
+{
+    double stress = 0.0;
+    for (int k = 0; k < SIX; k++)
+        stress = tw_math_max(stress, fabs(r->stress[k]));
+    if (r->reached)
+        PRINT("equilibrium",
+              "after %zu iterations%s: grains moved by up to %.2g m, stress by %.2g kPa; %zu "
+              "contact%s gained, %zu lost",
+              r->iterations, r->snaps > 0 ? " and a snap" : "", r->moved, 1e-3 * stress, r->gained,
+              tw_output_plural(r->gained), r->lost);
+    else
+        PRINT("equilibrium", "not reached in %zu iterations: this is the state as it was saved",
+              r->iterations);
+}
+
 static void print_findings(const findings *f)
 {
     const tw_statics_problem *p = &f->problem;
@@ -270,6 +295,7 @@ static void print_findings(const findings *f)
           p->at_limit);
     PRINT("not carrying", "%zu rattler%s, %zu weak grain%s", p->rattlers,
           tw_output_plural(p->rattlers), p->weak, tw_output_plural(p->weak));
+    print_equilibrium(&f->relaxed);
     PRINT("residual", "%.2g of the mean contact force, on body %u", p->residual, p->worst);
     PRINT("directions", "%llu by %s, about %s; up to %zu contacts slide", (unsigned long long)n,
           f->set->control, f->set->axis, f->sliding);
@@ -310,7 +336,8 @@ static const tw_args_command command_line = {
         "Finds the response of a state to small further loads in many directions, with contacts "
         "at their friction limit that stick or slide as the load wants it, without a step: "
         "response envelope, second-order work, directions without a solution, and whether the "
-        "response is unique. The cell must be periodic along all edges, and contacts linear. It "
+        "response is unique. The state is brought to static equilibrium first. The cell must be "
+        "periodic along all edges, and contacts linear. It "
         "needs the sparse solver MUMPS.\n\n"
         "    twirl rates run/states/sheared.h5 --control stress --out rates"
         "\vExit status: 0 success, 1 out of memory, no MUMPS or output not written, 2 bad options "
@@ -353,9 +380,12 @@ int tw_rates_command(int argc, char **argv)
     tw_sim *sim = tw_sim_load(set.path, &error);
     if (!sim)
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
-    tw_status status = investigate(&f, sim, &error);
+    const tw_statics_increment_def rest = tw_statics_increment_def_default();
+    tw_sim *still = tw_statics_increase(sim, &rest, &f.relaxed, &error);
+    tw_status status = still ? investigate(&f, still, &error) : error.status;
     int end = TW_EXIT_OK;
     tw_sim_free(sim);
+    tw_sim_free(still);
     if (status != TW_STATUS_OK) {
         end =
             tw_output_fail(argv[0], tw_exit_status_running(status), "%s: %s", set.path, error.text);

@@ -9,7 +9,6 @@ extern "C" {
 #include <algorithm>
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -137,12 +136,7 @@ void make_host(Part &part, const tw_mat3 &edges, double skin)
 {
     static char name[] = "twirl-lmp", log[] = "-log", screen[] = "-screen", none[] = "none",
                 cite[] = "-nocite";
-    std::vector<char> path(none, none + sizeof none); /* of LAMMPS' own log, with its times */
-    const char *wanted = std::getenv("TWIRL_LAMMPS_LOG");
-    if (first_process() && wanted && *wanted) path.assign(wanted, wanted + std::strlen(wanted) + 1);
-    share(path);
-    const bool timed = std::strcmp(path.data(), none) != 0;
-    char *words[] = {name, log, path.data(), screen, none, cite};
+    char *words[] = {name, log, none, screen, none, cite};
     part.lmp.reset();
     part.lmp.reset(new LAMMPS_NS::LAMMPS(6, words, MPI_COMM_WORLD));
     LAMMPS_NS::LAMMPS *lmp = part.lmp.get();
@@ -153,7 +147,7 @@ void make_host(Part &part, const tw_mat3 &edges, double skin)
     command(lmp, "boundary p p p");
     command(lmp, "box tilt large");
     command(lmp, "comm_modify vel yes");
-    if (!timed) command(lmp, "timer off");
+    command(lmp, "timer off");
     command(lmp, "region cell prism 0 %.17g 0 %.17g 0 %.17g %.17g %.17g %.17g units box", h[0],
             h[4], h[8], h[1], h[2], h[5]);
     command(lmp, "create_box %zu cell", part.materials.size());
@@ -163,7 +157,6 @@ void make_host(Part &part, const tw_mat3 &edges, double skin)
     command(lmp, "thermo_style custom step");
     command(lmp, "fix twirl all TWIRL/STEP");
     part.fix = static_cast<FixTwirlStep *>(lmp->modify->fix[lmp->modify->find_fix("twirl")]);
-    part.fix->timed = timed;
 }
 
 /* The bodies of this process among those of a chunk. */

@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Static increments: the state in equilibrium under a given change of strain or stress, by Newton's
+ * method. A trial is a movement z of all bodies and the cell from the base, which the engine makes
+ * on a copy; so search, contacts and forces are its own. docs/theory/statics.md, "Increments". In
+ * here tension is positive. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/contact_derivative.h>
+
+#include "base/environment.h"
+#include "base/error.h"
+#include "base/mat3.h"
+#include "base/memory.h"
+#include "base/quat.h"
+#include "statics/statics_internal.h"
+#include "statics/statics_lcp.h"
+
+enum { BODY = TW_STATICS_BODY, SIX = TW_COMPONENTS };
+
+static const double least_shift = 1e-7, most_shift = 0.1;
+
+/* Iterations; the first ones are full steps whatever the residual does: they find out which
+ * contacts slide and touch. A merit function stalls at the first kink. */
+enum { ITERATIONS = 40, FREE = 6, DEEPEST = 3, RELAXING = 1200 };
+
+typedef struct attempt {
+    tw_sim *sim;
+    double *z, *r;    /* movement from the base (with that of the cell); residuals of bodies */
+    double left[SIX]; /* stress, or strain, that is still to be applied */
+    double size;      /* of the residuals */
+} attempt;
+
+typedef struct newton {
+    const tw_statics_increment_def *def;
+    tw_statics_increment *out;
+    tw_sim *base;
+    tw_contact_state *before; /* contacts of the base */
+    size_t contacts, n;
+    tw_body_state *body;
+    double *length; /* of bodies: turns rotations into displacements */
+    double force, kn, p, modulus;
+    double target[SIX]; /* stress, or strain since the base */
+    double viscous;     /* force by displacement from the base, over kn */
+    attempt now, next;
+} newton;
+
+tw_statics_increment_def tw_statics_increment_def_default(void)
+{
+    return (tw_statics_increment_def){.parts = 1, .tolerance = 1e-10};
+}
+
+/* ---- Trials ---- */
+
+static double strain_of(const double *g, int k)
+{
+    return g[tw_statics_strain_row[k]] + (k < 3 ? 0.0 : g[tw_statics_strain_other[k]]);
+}
+
+static tw_status measure_stress(tw_sim *sim, double stress[SIX], tw_error *error)
+{
+    tw_measure m;
+    const tw_status status = tw_sim_measure_balance(sim, &m, error);
+    for (int k = 0; k < SIX && status == TW_STATUS_OK; k++)
+        stress[k] = -tw_statics_by_strain(m.stress.m, 1, k);
+    return status;
+}
+
+static double scale_of(const newton *m, size_t i)
+{
+    return i % BODY < 3 ? 1.0 : m->length[i / BODY];
+}
+
+/* Residuals of the state that the trial leads to. */
+static tw_status put_residuals(newton *m, attempt *t, tw_error *error)
+{
+    double sum = 0.0, stress[SIX] = {0};
+    tw_status status = tw_sim_get_bodies(t->sim, m->body, error);
+    if (status == TW_STATUS_OK && m->def->by_stress) status = measure_stress(t->sim, stress, error);
+    if (status != TW_STATUS_OK) return status;
+    for (size_t i = 0; i < m->n; i++) {
+        const tw_body_state *b = &m->body[i / BODY];
+        const tw_vec3 load = i % BODY < 3 ? b->force : b->torque;
+        const double scale = scale_of(m, i);
+        const double one = i % 3 == 0 ? load.x : i % 3 == 1 ? load.y : load.z;
+        t->r[i] = -one + m->viscous * m->kn * scale * scale * t->z[i];
+        sum += t->r[i] * t->r[i] / (scale * scale);
+    }
+    sum /= m->force * m->force * (double)(m->n / BODY);
+    for (int k = 0; k < SIX; k++) {
+        const double now = m->def->by_stress ? stress[k] : strain_of(t->z + m->n, k);
+        t->left[k] = m->target[k] - now;
+        const double part = (m->def->by_stress ? 1.0 : m->modulus) * t->left[k] / m->p;
+        sum += part * part;
+    }
+    t->size = sqrt(sum);
+    return TW_STATUS_OK;
+}
+
+/* A movement that the engine refuses, by overlaps that are too large, is one with a large residual.
+ */
+static tw_status look(newton *m, attempt *t, tw_error *error)
+{
+    tw_mat3 g;
+    memcpy(g.m, t->z + m->n, sizeof g.m);
+    tw_sim_free(t->sim);
+    t->sim = tw_sim_copy(m->base, error);
+    if (!t->sim) return error->status;
+    const tw_status status = tw_sim_displace(t->sim, &g, t->z, error);
+    if (status == TW_STATUS_OK) return put_residuals(m, t, error);
+    t->size = HUGE_VAL;
+    if (status != TW_STATUS_PHYSICS) return status;
+    tw_error_clear(error);
+    return TW_STATUS_OK;
+}
+
+/* ---- Tangents ---- */
+
+/* The state of a contact at the start: that of the base, or that of a pair that did not touch. The
+ * lists are in the same order. */
+static int order_of(const tw_contact_state *a, const tw_contact_state *b)
+{
+    const uint32_t x[] = {a->body_p, a->body_q, a->member_p, a->member_q};
+    const uint32_t y[] = {b->body_p, b->body_q, b->member_p, b->member_q};
+    for (int k = 0; k < 4; k++)
+        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+static tw_vec3 part_of(const double *z, uint32_t body, int first)
+{
+    const double *at = z + (size_t)BODY * body + first;
+    return tw_vec3_make(at[0], at[1], at[2]);
+}
+
+static tw_vec3 turned_back(tw_vec3 turn, tw_vec3 v)
+{
+    return tw_quat_rotate_back(tw_quat_from_rotation(turn), v);
+}
+
+/* The step of a contact from the base, differentiated. `old` is NULL for a new one. */
+static void put_step(const newton *m, const double *z, const tw_contact_state *old,
+                     tw_statics_contact *c)
+{
+    tw_mat3 affine = tw_mat3_identity();
+    for (int k = 0; k < 9; k++)
+        affine.m[k] += z[m->n + (size_t)k];
+    const tw_contact_pair pair = {
+        .branch = tw_vec3_scale(c->rp + c->rq - c->zeta, c->n),
+        .turn_p = part_of(z, c->p, 3),
+        .turn_q = part_of(z, c->q, 3),
+        .radius_p = c->rp,
+        .radius_q = c->rq,
+    };
+    const tw_vec3 moved = tw_vec3_sub(part_of(z, c->q, 0), part_of(z, c->p, 0));
+    const tw_vec3 b = tw_mat3_mul_vec(tw_mat3_inverse(affine), tw_vec3_sub(c->b, moved));
+    const tw_vec3 offsets =
+        tw_vec3_sub(turned_back(pair.turn_q, c->dq), turned_back(pair.turn_p, c->dp));
+    const tw_contact_memory memory =
+        old ? (tw_contact_memory){old->n, old->zeta, old->ft}
+            : tw_contact_memory_fresh(tw_vec3_add(b, offsets), c->rp, c->rq);
+    tw_contact_extra extra = {0};
+    if (old) extra = (tw_contact_extra){.fr = old->fr, .fw = old->mt / c->lever};
+    const tw_contact_motion motion = tw_contact_pair_motion(TW_CONTACT_EXACT, &pair, &memory);
+    tw_contact_derivative_at(&c->law, &motion, &memory, &extra, &c->tangent);
+}
+
+static tw_statics *tangent_of(const newton *m, const attempt *t, tw_error *error)
+{
+    const tw_statics_def def = {.geometric = 1, .shift = least_shift};
+    tw_statics *s = tw_statics_create(t->sim, &def, error);
+    tw_contact_state *after = NULL;
+    if (!s) return NULL;
+    if (!tw_buffer_zeros(&after, s->contacts, sizeof *after)) {
+        tw_error_set_memory(error);
+        tw_statics_free(s);
+        return NULL;
+    }
+    tw_sim_get_contacts(t->sim, after, NULL);              /* counted above */
+    memset(s->rattler, 0, s->bodies * sizeof *s->rattler); /* the shift holds them */
+    for (size_t k = 0, at = 0; k < s->contacts; k++) {
+        while (at < m->contacts && order_of(&m->before[at], &after[k]) < 0)
+            at++;
+        const bool old = at < m->contacts && order_of(&m->before[at], &after[k]) == 0;
+        put_step(m, t->z, old ? &m->before[at] : NULL, &s->contact[k]);
+        if (old) at++; /* two images of a body in contact stand one after the other */
+    }
+    tw_buffer_drop(&after);
+    tw_statics_assemble(s, true);
+    return s;
+}
+
+/* ---- Steps ---- */
+
+/* The step of Newton's method, dz with the nine components of the cell. */
+static tw_status solve(const newton *m, tw_statics *s, const attempt *t, double shift, double *dz,
+                       tw_error *error)
+{
+    double *x = NULL, e[SIX], c[SIX * SIX];
+    if (!tw_buffer_zeros(&x, 7 * m->n, sizeof *x)) return tw_error_set_memory(error);
+    tw_status status = tw_statics_factor(s, shift + m->viscous, false, error);
+    tw_statics_put_strains(s, x);
+    for (size_t i = 0; i < m->n; i++)
+        x[SIX * m->n + i] = -t->r[i];
+    if (status == TW_STATUS_OK) status = tw_statics_solve(s, false, 7, x, error);
+    if (status == TW_STATUS_OK) {
+        const double *own = x + SIX * m->n;
+        memcpy(e, t->left, sizeof e);
+        if (m->def->by_stress) {
+            tw_statics_condense(s, x, c);
+            for (int k = 0; k < SIX; k++)
+                e[k] -= tw_statics_stress_by(s, k, own);
+            if (tw_statics_lcp_eliminate(SIX, c, e) == 0) memset(e, 0, sizeof e);
+        }
+        for (size_t i = 0; i < m->n; i++) {
+            dz[i] = own[i];
+            for (size_t k = 0; k < SIX; k++)
+                dz[i] += x[k * m->n + i] * e[k];
+        }
+        for (int k = 0; k < SIX; k++) {
+            dz[m->n + (size_t)tw_statics_strain_row[k]] = (k < 3 ? 1.0 : 0.5) * e[k];
+            dz[m->n + (size_t)tw_statics_strain_other[k]] = (k < 3 ? 1.0 : 0.5) * e[k];
+        }
+    }
+    tw_buffer_drop(&x);
+    return status;
+}
+
+/* No body moves by more than four mean overlaps. */
+static void shorten(const newton *m, double *dz)
+{
+    const double reach = 4.0 * m->force / m->kn;
+    for (size_t i = 0; i < m->n; i += BODY) {
+        double longest = 0.0;
+        for (size_t k = i; k < i + BODY; k++) {
+            const double one = fabs(dz[k]) * scale_of(m, k);
+            if (one > longest) longest = one;
+        }
+        for (size_t k = i; k < i + BODY && longest > reach; k++)
+            dz[k] *= reach / longest;
+    }
+}
+
+/* The movement dz after z: positions are those at the end of z. */
+static void add_step(const newton *m, const double *z, double part, const double *dz, double *out)
+{
+    tw_mat3 g, by;
+    memcpy(g.m, z + m->n, sizeof g.m);
+    memcpy(by.m, dz + m->n, sizeof by.m);
+    by = tw_mat3_scale(part, by);
+    const tw_mat3 whole =
+        tw_mat3_add_scaled(tw_mat3_add_scaled(g, 1.0, by), 1.0, tw_mat3_mul(by, g));
+    for (uint32_t i = 0; i < m->n / BODY; i++) {
+        const tw_vec3 u = part_of(z, i, 0), gu = tw_mat3_mul_vec(by, u);
+        const double carried[BODY] = {gu.x, gu.y, gu.z, 0.0, 0.0, 0.0};
+        for (size_t k = 0; k < BODY; k++)
+            out[BODY * i + k] = z[BODY * i + k] + carried[k] + part * dz[BODY * i + k];
+    }
+    memcpy(out + m->n, whole.m, sizeof whole.m);
+}
+
+static void swap(newton *m)
+{
+    const attempt one = m->now;
+    m->now = m->next;
+    m->next = one;
+}
+
+/* From `now` along dz: a whole step at first, later a part that makes the residuals smaller. *good:
+ * m->next is to be taken. */
+static tw_status search(newton *m, bool free, double worst, double shift, double *dz, bool *good,
+                        tw_error *error)
+{
+    shorten(m, dz);
+    *good = false;
+    for (double part = 1.0; part > 0.02; part *= 0.5) {
+        add_step(m, m->now.z, part, dz, m->next.z);
+        const tw_status status = look(m, &m->next, error);
+        if (status != TW_STATUS_OK) return status;
+        const bool anyway = shift > most_shift && m->next.size < HUGE_VAL;
+        if (free)
+            *good = m->next.size < 1e3 * worst || anyway;
+        else
+            *good = m->next.size < (1.0 - 0.1 * part) * m->now.size || (anyway && part < 0.04);
+        if (*good || free) break;
+    }
+    return TW_STATUS_OK;
+}
+
+/* One iteration; the shift (S29) grows until a step helps: a shorter step of pseudo-time. */
+static tw_status iterate(newton *m, bool free, double worst, double *shift, tw_error *error)
+{
+    double *dz = NULL;
+    if (!tw_buffer_zeros(&dz, m->n + 9, sizeof *dz)) return tw_error_set_memory(error);
+    tw_statics *s = tangent_of(m, &m->now, error);
+    tw_status status = s ? TW_STATUS_OK : error->status;
+    bool good = false;
+    while (!good && status == TW_STATUS_OK) {
+        status = solve(m, s, &m->now, *shift, dz, error);
+        if (status == TW_STATUS_OK) status = search(m, free, worst, *shift, dz, &good, error);
+        if (good || *shift > most_shift) break;
+        *shift = *shift < 1e-5 ? 1e-4 : 10.0 * *shift;
+    }
+    swap(m);
+    m->out->iterations++;
+    tw_statics_free(s);
+    tw_buffer_drop(&dz);
+    return status;
+}
+
+/* Newton's method from the base. *done: m->now is in equilibrium. */
+static tw_status converge(newton *m, bool *done, tw_error *error)
+{
+    double shift = least_shift, *best = NULL, least;
+    if (!tw_buffer_zeros(&best, m->n + 9, sizeof *best)) return tw_error_set_memory(error);
+    memset(m->now.z, 0, (m->n + 9) * sizeof *m->now.z);
+    tw_status status = look(m, &m->now, error);
+    const double worst = m->now.size > 1e-6 ? m->now.size : 1e-6;
+    least = m->now.size;
+    *done = false;
+    const int free = m->viscous > 0.0 ? 1 : FREE;
+    double earlier = HUGE_VAL;
+    /* A viscous step need not be exact. */
+    const double enough =
+        m->viscous > 0.0 && m->def->tolerance < 1e-3 * worst ? 1e-3 * worst : m->def->tolerance;
+    for (int count = 0; count < ITERATIONS && status == TW_STATUS_OK; count++) {
+        if (count > free && count % 5 == 0) { /* it does not move any more */
+            if (m->now.size > 0.8 * earlier) break;
+            earlier = m->now.size;
+        }
+        *done = m->now.size <= enough;
+        if (*done || !(m->now.size < HUGE_VAL)) break;
+        if (m->def->watch && m->def->watch(m->def->context)) {
+            status = tw_error_set(error, TW_STATUS_INTERRUPTED, "interrupted");
+            break;
+        }
+        status = iterate(m, count < free, worst, &shift, error);
+        if (count >= free) shift = 0.1 * shift > least_shift ? 0.1 * shift : least_shift;
+        if (m->now.size < least) {
+            least = m->now.size;
+            memcpy(best, m->now.z, (m->n + 9) * sizeof *best);
+        } else if (count == free - 1 && status == TW_STATUS_OK) {
+            memcpy(m->now.z, best, (m->n + 9) * sizeof *best);
+            status = look(m, &m->now, error);
+        }
+    }
+    tw_buffer_drop(&best);
+    return status;
+}
+
+/* ---- Bases ---- */
+
+static tw_status set_base(newton *m, tw_sim *base, tw_error *error)
+{
+    size_t count;
+    if (base != m->base) tw_sim_free(m->base);
+    m->base = base;
+    tw_buffer_drop(&m->before);
+    tw_status status = tw_sim_contacts(base, &count, error);
+    if (status != TW_STATUS_OK) return status;
+    m->contacts = count;
+    if (!tw_buffer_zeros(&m->before, count, sizeof *m->before)) return tw_error_set_memory(error);
+    return tw_sim_get_contacts(base, m->before, error);
+}
+
+/* The trial becomes the base; what is prescribed from there on is left over. */
+static tw_status advance(newton *m, tw_error *error)
+{
+    tw_mat3 g;
+    memcpy(g.m, m->now.z + m->n, sizeof g.m);
+    for (int k = 0; k < SIX; k++) {
+        m->out->strain[k] -= strain_of(g.m, k);
+        if (!m->def->by_stress) m->target[k] -= strain_of(g.m, k);
+    }
+    tw_sim *base = m->now.sim;
+    m->now.sim = NULL;
+    return set_base(m, base, error);
+}
+
+/* Overdamped motion to the next equilibrium, in implicit steps with viscous forces on the bodies.
+ */
+static tw_status relax(newton *m, bool *done, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    *done = false;
+    m->viscous = 1e-2;
+    const size_t first = m->out->iterations;
+    while (!*done && status == TW_STATUS_OK && m->viscous < 1e3 &&
+           m->out->iterations < first + RELAXING) {
+        const size_t before = m->out->iterations;
+        bool good;
+        status = converge(m, &good, error);
+        if (status == TW_STATUS_OK && good) {
+            const double viscous = m->viscous;
+            m->viscous = 0.0;
+            status = put_residuals(m, &m->now, error); /* without viscous forces */
+            *done = m->now.size <= m->def->tolerance;
+            m->viscous = m->out->iterations - before < 12 ? 0.25 * viscous : viscous;
+            if (status == TW_STATUS_OK) status = advance(m, error);
+        } else {
+            m->viscous *= 4.0;
+        }
+    }
+    m->viscous = 0.0;
+    m->out->snaps += *done;
+    return status;
+}
+
+/* Back to where it was if that finds none. */
+static tw_status snap(newton *m, bool *done, tw_error *error)
+{
+    double strain[SIX];
+    tw_sim *kept = tw_sim_copy(m->base, error);
+    if (!kept) return error->status;
+    memcpy(strain, m->out->strain, sizeof strain);
+    tw_status status = relax(m, done, error);
+    if (status != TW_STATUS_OK || *done) {
+        tw_sim_free(kept);
+        return status;
+    }
+    memcpy(m->out->strain, strain, sizeof strain);
+    return set_base(m, kept, error);
+}
+
+/* Copies of the state are only displaced: no damping, an automatic time step. */
+static tw_status undamp(tw_sim *sim, tw_error *error)
+{
+    const size_t materials = tw_sim_materials(sim);
+    const tw_mat3 still = {{0.0}};
+    tw_contact_law *laws = NULL;
+    if (!tw_buffer_zeros(&laws, materials * materials, sizeof *laws))
+        return tw_error_set_memory(error);
+    for (size_t k = 0; k < materials * materials; k++) {
+        tw_contact_law *law = &laws[k];
+        tw_sim_pair_law(sim, (uint32_t)(k / materials), (uint32_t)(k % materials), law, NULL);
+        law->nu_n = law->nu_t = law->nu_r = law->nu_w = 0.0;
+    }
+    tw_sim_set_velocity_gradient(sim, &still);
+    tw_status status = tw_sim_set_device(sim, "cpu", error);
+    if (status == TW_STATUS_OK) status = tw_sim_set_dt(sim, 0.0, 0, error);
+    if (status == TW_STATUS_OK) status = tw_sim_set_laws(sim, laws, error);
+    tw_buffer_drop(&laws);
+    return status;
+}
+
+/* ---- Increments ---- */
+
+static tw_status set_up(newton *m, const tw_sim *from, tw_error *error)
+{
+    const tw_statics_def def = tw_statics_def_default();
+    tw_sim *base = tw_sim_copy(from, error);
+    if (!base) return error->status;
+    tw_status status = undamp(base, error);
+    tw_statics *s = status == TW_STATUS_OK ? tw_statics_create(base, &def, error) : NULL;
+    if (!s) {
+        tw_sim_free(base);
+        return error->status;
+    }
+    m->n = BODY * s->bodies;
+    m->force = s->force_mean;
+    m->kn = s->kn;
+    m->p = fabs(tw_mat3_trace(s->moment)) / (3.0 * s->volume);
+    m->modulus = s->kn / s->size[0];
+    m->length = s->size;
+    s->size = NULL;
+    status = tw_statics_check(s, "increments", error);
+    tw_statics_free(s);
+    if (status == TW_STATUS_OK)
+        status = set_base(m, base, error);
+    else
+        tw_sim_free(base);
+    if (status != TW_STATUS_OK) return status;
+    const size_t size = m->n + 9;
+    if (tw_buffer_zeros(&m->body, m->n / BODY, sizeof *m->body) &&
+        tw_buffer_zeros(&m->now.z, size, sizeof(double)) &&
+        tw_buffer_zeros(&m->now.r, m->n, sizeof(double)) &&
+        tw_buffer_zeros(&m->next.z, size, sizeof(double)) &&
+        tw_buffer_zeros(&m->next.r, m->n, sizeof(double)))
+        return TW_STATUS_OK;
+    return tw_error_set_memory(error);
+}
+
+static void free_newton(newton *m)
+{
+    tw_sim_free(m->now.sim);
+    tw_sim_free(m->next.sim);
+    tw_buffer_drop(&m->before);
+    tw_buffer_drop(&m->body);
+    tw_buffer_drop(&m->length);
+    tw_buffer_drop(&m->now.z);
+    tw_buffer_drop(&m->now.r);
+    tw_buffer_drop(&m->next.z);
+    tw_buffer_drop(&m->next.r);
+}
+
+/* All of the change, in parts that are halved where there is no solution. */
+static tw_status follow(newton *m, const double start[SIX], tw_error *error)
+{
+    const tw_statics_increment_def *def = m->def;
+    const double whole = 1.0 / (double)(def->parts > 0 ? def->parts : 1);
+    double reached = 0.0, part = whole;
+    bool changes = false;
+    for (int k = 0; k < SIX; k++)
+        changes = changes || def->change[k] != 0.0;
+    tw_status status = TW_STATUS_OK;
+    for (bool done = false; !done && status == TW_STATUS_OK;) {
+        const double to = reached + part < 1.0 - 1e-9 ? reached + part : 1.0;
+        bool good;
+        for (int k = 0; k < SIX; k++)
+            m->target[k] = -(def->by_stress ? to * def->change[k] - start[k]
+                                            : (to - reached) * def->change[k]);
+        status = converge(m, &good, error);
+        if (status != TW_STATUS_OK) break;
+        if (good) {
+            status = advance(m, error);
+        } else if (part > whole * 1.01 / (1 << DEEPEST) && changes) {
+            part *= 0.5;
+            m->out->halvings++;
+            continue;
+        } else if (!changes) {
+            status = snap(m, &good, error);
+        }
+        m->out->reached = good && to == 1.0;
+        done = !good || to == 1.0;
+        if (good) reached = to;
+    }
+    m->out->fraction = reached;
+    return status;
+}
+
+/* How far bodies have moved relative to the affine motion, without that of all; and which contacts
+ * are others. */
+static tw_status compare(newton *m, const tw_sim *from, tw_error *error)
+{
+    const size_t bodies = m->n / BODY;
+    const tw_mat3 back = tw_mat3_mul(tw_sim_cell(from), tw_mat3_inverse(tw_sim_cell(m->base)));
+    size_t count;
+    tw_body_state *before = NULL;
+    tw_contact_state *contact = NULL;
+    tw_vec3 mean = tw_vec3_make(0.0, 0.0, 0.0);
+    tw_status status = tw_sim_contacts(from, &count, error);
+    if (status != TW_STATUS_OK) return status;
+    if (!tw_buffer_zeros(&before, bodies, sizeof *before) ||
+        !tw_buffer_zeros(&contact, count, sizeof *contact)) {
+        tw_buffer_drop(&before);
+        return tw_error_set_memory(error);
+    }
+    tw_sim_get_bodies(from, before, NULL); /* it is prepared: neither can fail */
+    tw_sim_get_contacts(from, contact, NULL);
+    status = tw_sim_get_bodies(m->base, m->body, error);
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < bodies; i++) {
+            const tw_vec3 now = tw_vec3_add(m->body[i].displacement,
+                                            tw_vec3_sub(before[i].x, before[i].displacement));
+            const tw_vec3 u = tw_vec3_sub(tw_mat3_mul_vec(back, now), before[i].x);
+            if (turn == 0) mean = tw_vec3_add_scaled(mean, 1.0 / (double)bodies, u);
+            const double force = tw_vec3_norm(m->body[i].force) / m->force;
+            if (!(force <= m->out->residual)) {
+                m->out->residual = force;
+                m->out->worst = m->body[i].id;
+            }
+            const double far = turn ? tw_vec3_norm(tw_vec3_sub(u, mean)) : 0.0;
+            if (far > m->out->moved) m->out->moved = far;
+        }
+    size_t a = 0, b = 0;
+    while (a < count || b < m->contacts) {
+        const int way = a == count         ? 1
+                        : b == m->contacts ? -1
+                                           : order_of(&contact[a], &m->before[b]);
+        m->out->lost += way < 0;
+        m->out->gained += way > 0;
+        a += way <= 0;
+        b += way >= 0;
+    }
+    tw_buffer_drop(&before);
+    tw_buffer_drop(&contact);
+    return status;
+}
+
+tw_sim *tw_statics_increase(tw_sim *from, const tw_statics_increment_def *def,
+                            tw_statics_increment *out, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    newton m = {.def = def, .out = out};
+    const tw_vec3 zero = tw_vec3_make(0.0, 0.0, 0.0);
+    double start[SIX] = {0}, end[SIX] = {0};
+    *out = (tw_statics_increment){0};
+    tw_error own;
+    if (!error) error = &own;
+    tw_error_clear(error);
+    tw_status status = tw_sim_prepare(from, error);
+    if (status == TW_STATUS_OK) status = set_up(&m, from, error);
+    if (status == TW_STATUS_OK) status = measure_stress(m.base, start, error);
+    if (status == TW_STATUS_OK) status = follow(&m, start, error);
+    if (status == TW_STATUS_OK) status = compare(&m, from, error);
+    for (uint32_t i = 0; i < m.n / BODY && status == TW_STATUS_OK; i++)
+        status = tw_sim_set_body_velocity(m.base, i, zero, zero, error);
+    if (status == TW_STATUS_OK) status = measure_stress(m.base, end, error);
+    for (int k = 0; k < SIX; k++)
+        out->stress[k] = start[k] - end[k];
+    free_newton(&m);
+    if (status == TW_STATUS_OK) return m.base;
+    tw_sim_free(m.base);
+    return NULL;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* States brought to equilibrium and increments: forces by the engine, a state that was disturbed
+ * comes back, and dynamics that settle, or load slowly, end in the same. */
+#include "packing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/statics.h>
+
+#include "base/quat.h"
+#include "must.h"
+
+enum { SIX = TW_COMPONENTS };
+
+static tw_sim *make(int bumpy, int settled)
+{
+    packing_def def = packing_def_default();
+    def.bumpy = bumpy;
+    def.side = 4;
+    tw_sim *sim = packing_make(&def);
+    const tw_mat3 rate = packing_shear(packing_slow_rate()), still = {{0.0}};
+    tw_sim_set_velocity_gradient(sim, &rate);
+    scene_set_damping(sim, 0.0, 0.0, 0.5);
+    scene_run(sim, 3000);
+    if (settled) {
+        tw_sim_set_velocity_gradient(sim, &still);
+        scene_run(sim, 30000);
+    }
+    return sim;
+}
+
+static tw_sim *increase(tw_sim *from, int by_stress, const double *change, size_t parts,
+                        tw_statics_increment *out)
+{
+    tw_error error;
+    tw_statics_increment_def def = tw_statics_increment_def_default();
+    def.by_stress = by_stress;
+    def.parts = parts;
+    if (change) memcpy(def.change, change, sizeof def.change);
+    tw_sim *end = tw_statics_increase(from, &def, out, &error);
+    must_succeed(end ? TW_STATUS_OK : error.status, &error);
+    print_message("%s %g: fraction %g, residual %.1e, %zu iterations, %zu snaps, moved %.1e m\n",
+                  by_stress ? "stress" : "strain", change ? change[2] : 0.0, out->fraction,
+                  out->residual, out->iterations, out->snaps, out->moved);
+    return end;
+}
+
+static double worst_force(tw_sim *sim)
+{
+    tw_error error;
+    const size_t bodies = tw_sim_bodies(sim);
+    tw_body_state *body = calloc(bodies, sizeof *body);
+    double most = 0.0;
+    must_succeed(tw_sim_get_bodies(sim, body, &error), &error);
+    for (size_t i = 0; i < bodies; i++) {
+        most = support_most(most, tw_vec3_norm(body[i].force));
+        most = support_most(most, tw_vec3_norm(body[i].torque) / body[i].size);
+    }
+    free(body);
+    return most / must_measure(sim).force_mean;
+}
+
+static double stress_of(const tw_measure *m, int k)
+{
+    static const int at[SIX][2] = {{0, 0}, {4, 4}, {8, 8}, {5, 7}, {2, 6}, {1, 3}};
+    return 0.5 * (m->stress.m[at[k][0]] + m->stress.m[at[k][1]]);
+}
+
+/* A state saved in loading, with damping: the engine finds no force on any body afterwards, and
+ * nothing moves when it goes on. */
+static void a_state_in_loading_comes_to_rest(void **context)
+{
+    (void)context;
+    for (int bumpy = 0; bumpy < 2; bumpy++) {
+        tw_statics_increment how;
+        tw_sim *sim = make(bumpy, 0);
+        assert_true(worst_force(sim) > 1e-4);
+        tw_sim *still = increase(sim, 0, NULL, 1, &how);
+        assert_int_equal(how.reached, 1);
+        /* The tolerance, 1e-10, is of the root mean square. */
+        expect_at_most(worst_force(still), 1e-8);
+        expect_at_most(fabs(how.residual - worst_force(still)), 1e-8);
+        const tw_measure before = must_measure(still), start = must_measure(sim);
+        for (int k = 0; k < SIX; k++)
+            expect_at_most(fabs(stress_of(&before, k) - stress_of(&start, k) - how.stress[k]),
+                           0.1 * start.p); /* damping was a part of the stress */
+        scene_run(still, 1000);
+        const tw_measure after = must_measure(still);
+        for (int k = 0; k < SIX; k++)
+            expect_at_most(fabs(stress_of(&after, k) - stress_of(&before, k)), 1e-6 * start.p);
+        tw_sim_free(still);
+        tw_sim_free(sim);
+    }
+}
+
+/* What is at rest does not move, in any orientation; a small push is undone. */
+static void a_disturbed_state_comes_back(void **context)
+{
+    (void)context;
+    tw_error error;
+    tw_statics_increment how;
+    tw_sim *sim = make(0, 1), *still = increase(sim, 0, NULL, 1, &how);
+    assert_int_equal(how.reached, 1);
+    const size_t bodies = tw_sim_bodies(sim);
+    const tw_measure m = must_measure(still);
+    tw_sim *turned = tw_sim_copy(still, &error);
+    must_succeed(tw_sim_rotate(turned, tw_vec3_make(0.3, -0.2, 0.1), 100, &error), &error);
+    tw_sim *same = increase(turned, 0, NULL, 1, &how);
+    assert_int_equal(how.reached, 1);
+    expect_at_most(how.moved, 1e-6 * m.overlap_mean);
+    /* Well below the distance to the friction limits of a settled state. */
+    double *moves = calloc(6 * bodies, sizeof *moves);
+    const tw_mat3 none = {{0.0}};
+    for (size_t i = 0; i < 6 * bodies; i++)
+        moves[i] = i % 6 < 3 ? 1e-7 * m.overlap_mean * sin(1.3 * (double)i) : 0.0;
+    tw_sim *pushed = tw_sim_copy(still, &error);
+    must_succeed(tw_sim_displace(pushed, &none, moves, &error), &error);
+    assert_true(worst_force(pushed) > 1e-9);
+    tw_sim *back = increase(pushed, 0, NULL, 1, &how);
+    assert_int_equal(how.reached, 1);
+    const tw_measure end = must_measure(back);
+    for (int k = 0; k < SIX; k++)
+        expect_at_most(fabs(stress_of(&end, k) - stress_of(&m, k)), 1e-8 * m.p);
+    free(moves);
+    tw_sim_free(back);
+    tw_sim_free(pushed);
+    tw_sim_free(same);
+    tw_sim_free(turned);
+    tw_sim_free(still);
+    tw_sim_free(sim);
+}
+
+/* Slow loading from the same state, then rest, ends where the increment does; stress increments are
+ * the reverse of strain increments where they reach the same state. */
+static void an_increment_is_the_limit_of_slow_loading(void **context)
+{
+    (void)context;
+    tw_error error;
+    tw_statics_increment how, by_stress;
+    tw_sim *sim = make(0, 1), *start = increase(sim, 0, NULL, 1, &how);
+    const double change[SIX] = {-1e-5, -1e-5, 3e-5, 0.0, 0.0, 0.0};
+    tw_sim *end = increase(start, 0, change, 1, &how);
+    assert_int_equal(how.reached, 1);
+    for (int k = 0; k < SIX; k++)
+        expect_at_most(fabs(how.strain[k] - change[k]), 1e-12);
+    tw_sim *slow = tw_sim_copy(start, &error);
+    const uint64_t steps = 20000;
+    const double time = (double)steps * tw_sim_dt(slow);
+    const tw_mat3 rate = {
+        {-change[0] / time, 0, 0, 0, -change[1] / time, 0, 0, 0, -change[2] / time}};
+    const tw_mat3 still = {{0.0}};
+    scene_set_damping(slow, 0.0, 0.0, 0.5);
+    tw_sim_set_velocity_gradient(slow, &rate);
+    scene_run(slow, steps);
+    tw_sim_set_velocity_gradient(slow, &still);
+    scene_run(slow, 5000);
+    const tw_measure a = must_measure(slow), b = must_measure(start);
+    double off = 0.0, size = 0.0;
+    for (int k = 0; k < SIX; k++) {
+        off = support_most(off, fabs(stress_of(&a, k) - stress_of(&b, k) - how.stress[k]));
+        size = support_most(size, fabs(how.stress[k]));
+    }
+    /* The error of dynamics is of first order in the rate. */
+    print_message("slow loading differs by %.1e of the change of stress\n", off / size);
+    expect_at_most(off / size, 1e-2);
+    tw_sim *same = increase(start, 1, how.stress, 1, &by_stress);
+    if (by_stress.reached)
+        for (int k = 0; k < SIX; k++)
+            expect_at_most(fabs(by_stress.strain[k] - change[k]), 1e-3 * change[2]);
+    tw_sim_free(same);
+    tw_sim_free(slow);
+    tw_sim_free(end);
+    tw_sim_free(start);
+    tw_sim_free(sim);
+}
+
+/* A load far beyond its strength: no error, and where it ended. */
+static void a_load_that_is_too_large_is_not_reached(void **context)
+{
+    (void)context;
+    tw_statics_increment how;
+    tw_sim *sim = make(0, 1);
+    const double p = must_measure(sim).p, change[SIX] = {-p, -p, 3.0 * p, 0.0, 0.0, 0.0};
+    tw_sim *end = increase(sim, 1, change, 1, &how);
+    assert_int_equal(how.reached, 0);
+    assert_true(how.fraction < 1.0);
+    tw_sim_free(end);
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_state_in_loading_comes_to_rest),
+        cmocka_unit_test(a_disturbed_state_comes_back),
+        cmocka_unit_test(an_increment_is_the_limit_of_slow_loading),
+        cmocka_unit_test(a_load_that_is_too_large_is_not_reached),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
