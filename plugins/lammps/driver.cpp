@@ -65,7 +65,9 @@ static bool runs_command; /* not an input script */
 static void end_all(const std::string &text)
 {
     std::fflush(stdout);
-    std::fprintf(stderr, "twirl-lmp: LAMMPS: %s\n", text.c_str());
+    std::fprintf(stderr,
+                 "twirl-lmp: LAMMPS: %s; a run goes on from its last checkpoint with --resume\n",
+                 text.c_str());
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::abort();
 }

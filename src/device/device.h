@@ -100,7 +100,8 @@ void tw_device_close(tw_device *device); /* NULL: none */
 
 /* For tests: TWIRL_DEVICE_TEST in the environment, such as "spare=1 memory=20000", asks for contact
  * slots of a tile beyond those in use (spare), bytes of an emulated device (memory), or a step in
- * which it fails (fail_at). 0: `name` is not among them, and *value stays. */
+ * which it fails (fail_at) or loses a body (lose_at). 0: `name` is not among them, and *value
+ * stays. */
 int tw_device_test(const char *name, uint64_t *value);
 
 #ifdef __cplusplus

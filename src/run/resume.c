@@ -735,8 +735,8 @@ static tw_status open_folder(tw_run *run, const char *resolved)
     const tw_status status = plan->extend ? extend(run, resolved) : resume(run, resolved);
     if (status == TW_STATUS_OK && *run->lock.before && !run->lock.unsupported)
         tw_run_remark(run,
-                      "%s ended without notice, killed or with its machine: the run goes on from "
-                      "step %" PRIu64 ", which it had saved",
+                      "%s was killed or aborted, or its machine ended: the run goes on from step "
+                      "%" PRIu64 ", which it had saved",
                       run->lock.before, run->state.steps);
     return status;
 }

@@ -4,6 +4,7 @@ processes; clusters and other laws; going on elsewhere; what is refused; the dea
 
 import math
 import os
+import re
 import signal
 import subprocess
 import time
@@ -137,11 +138,29 @@ class Run(LammpsTest):
         process.communicate(timeout=250)
         self.assertNotEqual(process.returncode, 0)
         text = self.command(*words, "--resume", "--device", "cpu")
-        self.assertRegex(text, r"process \d+ on \S+ ended without notice.*goes on from step \d+")
+        self.assertRegex(text, r"process \d+ on \S+ was killed or aborted.*goes on from step \d+")
         log = (self.lammps.folder / "lmp" / "run.log").read_text()
         self.assertRegex(log, r"(?s)from step 0 on: steps by LAMMPS.*from step [1-9][0-9]* on: steps by the engine")
         found = self.forces("lmp/states/sheared.h5")
         self.assertLess(self.difference(self.forces("cpu/states/sheared.h5"), found), 1e-8)
+
+    def test_faults_of_lammps(self):
+        """One message, and the folder is as after a kill: another number of processes goes on."""
+        self.make()
+        self.command("run", "shear.yaml", "--out", "cpu", "--quiet")
+        before = int(re.search(r"(\d+) steps", self.command("info", "made/states/dense.h5")).group(1))
+        for fault, ranks, message in (("fail_at", 2, "Illegal run command"), ("lose_at", 1, "Lost atoms")):
+            with self.subTest(fault):
+                words = ("run", "shear.yaml", "--out", fault, "--quiet", "--set", "output.checkpoint.steps=10")
+                os.environ["TWIRL_DEVICE_TEST"] = f"{fault}={before + 30}"
+                try:
+                    text = self.command(*words, ranks=ranks, status=1)
+                finally:
+                    del os.environ["TWIRL_DEVICE_TEST"]
+                self.assertEqual(len(re.findall(f"twirl-lmp: LAMMPS: {message}.*--resume", text)), 1, text)
+                self.command(*words, "--resume", ranks=3 - ranks)
+                found = self.forces(f"{fault}/states/sheared.h5")
+                self.assertLess(self.difference(self.forces("cpu/states/sheared.h5"), found), 1e-8)
 
     def test_refused_before_the_first_step(self):
         self.make()
