@@ -354,6 +354,14 @@ static bool is_file(const tw_run *run, const char *name)
            S_ISREG(about.st_mode);
 }
 
+/* Pictures, which twirl render puts beside the states: nothing takes them for results. */
+static bool is_picture(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return end &&
+           (strcmp(end, ".png") == 0 || strcmp(end, ".pdf") == 0 || strcmp(end, ".svg") == 0);
+}
+
 /* Goes through one folder of the run. */
 static size_t find_foreign(const tw_run *run, const char *part, const char **listed, size_t count,
                            char *names, size_t size)
@@ -363,7 +371,8 @@ static size_t find_foreign(const tw_run *run, const char *part, const char **lis
     for (struct dirent *item; folder && (item = readdir(folder)) != NULL;) {
         const tw_folder_path name = tw_folder_path_join(part, item->d_name);
         const char *key = name.text;
-        if (!is_file(run, key) || bsearch(&key, listed, count, sizeof *listed, compare_names))
+        if (!is_file(run, key) || is_picture(key) ||
+            bsearch(&key, listed, count, sizeof *listed, compare_names))
             continue;
         tw_text_add_word(names, size, key);
         found++;

@@ -468,9 +468,11 @@ class Damage(FolderTest):
 
     def test_frames_of_another_run(self):
         shutil.copy(self.source / "other/lammps/drained_000001.dump", self.half / "lammps/drained_000099.dump")
+        (self.half / "states/dense_chains.png").write_text("a picture by twirl render, which is no result")
         said = self.complete("half", "--resume")
         self.assertIn("1 file is not of this run: lammps/drained_000099.dump", said)
         (self.half / "lammps/drained_000099.dump").unlink()
+        (self.half / "states/dense_chains.png").unlink()
         self.assert_same("whole", "half")
         self.assertNotIn("of this run", self.complete("half", "--resume"))
 
