@@ -91,6 +91,14 @@
     X(strong_q, RATIO, "their share of the deviator stress")                                       \
     X(friction_mobilised, RATIO, "mean mobilised friction")                                        \
     X(redundancy, RATIO, "motions that contacts prevent over those of grains")                     \
+    X(bulk_modulus, STRESS, "bulk modulus")                                                        \
+    X(shear_modulus, STRESS, "shear modulus")                                                      \
+    X(stiffness_xx, STRESS, "stiffness xx") /* diagonal of C */                                    \
+    X(stiffness_yy, STRESS, "stiffness yy")                                                        \
+    X(stiffness_zz, STRESS, "stiffness zz")                                                        \
+    X(stiffness_yz, STRESS, "stiffness yz")                                                        \
+    X(stiffness_xz, STRESS, "stiffness xz")                                                        \
+    X(stiffness_xy, STRESS, "stiffness xy")                                                        \
     X(check, RATIO,                                                                                \
       "check sum of the row") /* CRC-32 of the rows so far; the last column of history.csv */
 

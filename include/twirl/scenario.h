@@ -302,6 +302,7 @@ typedef struct tw_scenario_output {
     tw_scenario_checkpoints checkpoint;
     tw_scenario_states states;
     tw_scenario_frames vtk, lammps;
+    int32_t moduli; /* 1: of states that are kept, in the history; of the run only */
 } tw_scenario_output;
 
 /* ---- Stages ---- */

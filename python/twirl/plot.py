@@ -31,7 +31,7 @@ from .plot_paint import Painter
 from .results import Run, Stage
 
 __all__ = ["anisotropy", "circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
-           "envelope", "envelope_section", "fabric", "field", "figure", "figures", "force_distribution", "loops", "mobilised_friction",
+           "envelope", "envelope_section", "fabric", "field", "figure", "figures", "force_distribution", "loops", "mobilised_friction", "moduli",
            "normals_rose", "pi_plane", "pore_pressure", "redundancy", "shear_stress", "sliding", "splits", "stress_path", "stress_pressure", "stress_ratio", "strong_contacts",
            "stress_volume", "void_ratio", "volumetric_strain"]
 
@@ -190,6 +190,7 @@ coordination = named("coordination", "Coordination number.")
 sliding = named("sliding", "Fraction of sliding contacts.")
 fabric = named("fabric", "Deviator of the fabric tensor.")
 mobilised_friction = named("mobilised_friction", "Mean tangential force over the friction limit.")
+moduli = named("moduli", "Bulk and shear modulus of the states that were kept, with output.moduli.")
 redundancy = named("redundancy", "Motions that contacts prevent over those of the grains.")
 anisotropy = named("anisotropy", """Anisotropies of contacts, branch lengths, normal and tangential forces of one test, and q/p beside their sum.
 

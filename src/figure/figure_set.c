@@ -599,41 +599,112 @@ static tw_status refuse_own(const char *member, const char *name, tw_error *erro
                         member, name);
 }
 
-static bool add_own(tw_figure_set *set, const own_axis own[2], const tw_figure_request *request)
+/* Chooses axes for shapes whose points are in SI units, and scales them. */
+static bool finish_shapes(tw_figure *f, const tw_figure_quantity *x, const tw_figure_quantity *y,
+                          const tw_figure_request *request)
 {
-    tw_figure *f = tw_figure_parts_figure(set, "curve", "own", "Own axes");
     points all = {.at = NULL};
-    size_t rows = 0, lines = 0;
-    for (size_t i = 0; i < set->series_count; i++)
-        rows += set->series[i].drawn ? set->series[i].count + 1 : 0;
-    all.at = malloc((rows + 1) * sizeof *all.at);
-    bool good = f && all.at;
-    for (size_t i = 0; good && i < set->series_count; i++) {
-        const tw_figure_series *s = &set->series[i];
-        if (!s->drawn) continue;
-        tw_figure_shape *shape = tw_figure_parts_shape(f, TW_FIGURE_CURVE, s->label, s->count);
-        if (!(good = shape)) break;
-        shape->plain = 1;
-        shape->style = (int)++lines;
-        shape->width = 1.8;
-        for (size_t row = 0; row <= s->count; row++, all.count++)
-            for (int k = 0; k < 2; k++)
-                all.at[all.count][k] = row < s->count ? own_value(&own[k], s, row) : (double)NAN;
-        memcpy(shape->at, all.at + all.count - s->count - 1, s->count * sizeof *shape->at);
+    size_t rows = 1;
+    for (size_t i = 0; i < f->shape_count; i++)
+        rows += f->shapes[i].count + 1;
+    all.at = malloc(rows * sizeof *all.at);
+    if (!all.at) return false;
+    for (size_t i = 0; i < f->shape_count; i++) {
+        const tw_figure_shape *shape = &f->shapes[i];
+        memcpy(all.at + all.count, shape->at, shape->count * sizeof *shape->at);
+        all.count += shape->count;
+        all.at[all.count][0] = all.at[all.count][1] = (double)NAN;
+        all.count++;
     }
-    for (int k = 0; good && k < 2; k++) {
+    for (int k = 0; k < 2; k++) {
         tw_figure_axis *axis = k ? &f->y : &f->x;
-        *axis = choose_axis(&all, k, &own[k].of, false, request->percent);
+        *axis = choose_axis(&all, k, k ? y : x, false, request->percent);
         for (size_t i = 0; i < f->shape_count; i++)
             for (size_t row = 0; row < f->shapes[i].count; row++)
                 f->shapes[i].at[row][k] *= axis->factor;
     }
-    if (good) {
-        show_points(f, &all, all.count);
-        place_key(f, &all, request);
-    }
+    show_points(f, &all, all.count);
+    place_key(f, &all, request);
     free(all.at);
-    return good;
+    return true;
+}
+
+static tw_figure_shape *add_curve(tw_figure *f, const char *title, size_t count, size_t style)
+{
+    tw_figure_shape *shape = tw_figure_parts_shape(f, TW_FIGURE_CURVE, title, count);
+    if (!shape) return NULL;
+    shape->plain = 1;
+    shape->style = (int)style;
+    shape->width = 1.8;
+    return shape;
+}
+
+static bool add_own(tw_figure_set *set, const own_axis own[2], const tw_figure_request *request)
+{
+    tw_figure *f = tw_figure_parts_figure(set, "curve", "own", "Own axes");
+    size_t lines = 0;
+    for (size_t i = 0; f && i < set->series_count; i++) {
+        const tw_figure_series *s = &set->series[i];
+        if (!s->drawn) continue;
+        tw_figure_shape *shape = add_curve(f, s->label, s->count, ++lines);
+        if (!shape) return false;
+        for (size_t row = 0; row < s->count; row++)
+            for (int k = 0; k < 2; k++)
+                shape->at[row][k] = own_value(&own[k], s, row);
+    }
+    return f && finish_shapes(f, &own[0].of, &own[1].of, request);
+}
+
+/* ---- Moduli of states that were kept: few rows have them ---- */
+
+static size_t count_moduli(const tw_figure_series *s)
+{
+    size_t count = 0;
+    for (size_t row = 0; s->drawn && row < s->count; row++)
+        count += isfinite(s->history->rows[s->first + row].value[TW_HISTORY_bulk_modulus]);
+    return count > 1 ? count : 0;
+}
+
+/* Bulk and shear modulus over the abscissa of the path; of all series with the abscissa of the
+ * first. */
+static bool add_moduli(tw_figure_set *set, const tw_figure_request *request)
+{
+    static const tw_figure_quantity y = {
+        .name = "modulus", .label = "Modulus", .dimension = TW_FIGURE_STRESS, .zero = 1};
+    tw_figure *f = NULL;
+    size_t x = SIZE_MAX, lines = 0, members = 0;
+    for (size_t i = 0; i < set->series_count; i++)
+        members += count_moduli(&set->series[i]) > 0;
+    for (size_t i = 0; i < set->series_count; i++) {
+        const tw_figure_series *s = &set->series[i];
+        const size_t own = tw_figure_quantity_find(tw_figure_set_abscissa(s->kind));
+        const size_t count = count_moduli(s);
+        if (count == 0 || !s->values[own] || (f && own != x)) continue;
+        x = own;
+        if (!f) f = tw_figure_parts_figure(set, "moduli", "own", "Elastic moduli");
+        if (!f) return false;
+        for (int k = 0; k < 4; k++) { /* lines, then their points */
+            const int column = k % 2 ? TW_HISTORY_shear_modulus : TW_HISTORY_bulk_modulus;
+            char title[TW_FIGURE_TEXT_MAX];
+            snprintf(title, sizeof title, "%.200s%s%s", members > 1 ? s->label : "",
+                     members > 1 ? ", " : "", k % 2 ? "shear modulus" : "bulk modulus");
+            tw_figure_shape *shape = k < 2 ? add_curve(f, title, count, ++lines)
+                                           : tw_figure_parts_shape(f, TW_FIGURE_POINTS, "", count);
+            if (!shape) return false;
+            if (k >= 2) {
+                shape->style = (int)lines - 1 + k % 2;
+                shape->mark = 1;
+            }
+            shape->count = 0;
+            for (size_t row = 0; row < s->count; row++) {
+                const double value = s->history->rows[s->first + row].value[column];
+                if (!isfinite(value)) continue;
+                shape->at[shape->count][0] = s->values[own][row];
+                shape->at[shape->count++][1] = value;
+            }
+        }
+    }
+    return !f || finish_shapes(f, tw_figure_quantity_at(x), &y, request);
 }
 
 static tw_status make_own(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
@@ -655,7 +726,7 @@ tw_figure_request tw_figure_request_default(void)
 
 static tw_status make_figures(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
 {
-    if (!add_table(set, request) || !tw_figure_plane_add(set, request))
+    if (!add_table(set, request) || !tw_figure_plane_add(set, request) || !add_moduli(set, request))
         return tw_error_set_memory(error);
     tw_status status = request->y ? make_own(set, request, error) : TW_STATUS_OK;
     if (status == TW_STATUS_OK) status = tw_figure_probes_add(set, request, error);

@@ -9,6 +9,7 @@
 
 #include <twirl/history_columns.h>
 #include <twirl/math.h>
+#include <twirl/statics.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -263,7 +264,15 @@ static tw_status end_frames(tw_run *run)
     X(strong_p, of_contacts(&m, m.strong_p))                                                       \
     X(strong_q, of_contacts(&m, m.strong_q))                                                       \
     X(friction_mobilised, of_contacts(&m, m.friction_mobilised))                                   \
-    X(redundancy, by_sliding(run, m.redundancy))
+    X(redundancy, by_sliding(run, m.redundancy))                                                   \
+    X(bulk_modulus, c.bulk)                                                                        \
+    X(shear_modulus, c.shear)                                                                      \
+    X(stiffness_xx, c.stiffness[7 * TW_XX])                                                        \
+    X(stiffness_yy, c.stiffness[7 * TW_YY])                                                        \
+    X(stiffness_zz, c.stiffness[7 * TW_ZZ])                                                        \
+    X(stiffness_yz, c.stiffness[7 * TW_YZ])                                                        \
+    X(stiffness_xz, c.stiffness[7 * TW_XZ])                                                        \
+    X(stiffness_xy, c.stiffness[7 * TW_XY])
 
 static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME)
     TW_HISTORY_COLUMN_NAME(check, ) "\n";
@@ -315,6 +324,13 @@ static const struct {
            "volume"},
     {"cycle", "completed cycles with the fraction of the present one"},
     {"rattlers", "grains with fewer than two contacts, those with other rattlers not counted"},
+    {"bulk_modulus",
+     "of the nearest isotropic stiffness, with output.moduli, where a state is kept"},
+    {"shear_modulus",
+     "of the nearest isotropic stiffness, with output.moduli, where a state is kept"},
+    {"stiffness_*",
+     "change of this stress by this strain, without slip, with output.moduli, where a "
+     "state is kept"},
     {"check", "CRC-32 of the rows so far, which shows whether a row was changed"},
 };
 
@@ -417,6 +433,25 @@ static double of_contacts(const tw_measure *m, double value)
     return m->contacts > 0 ? value : (double)NAN;
 }
 
+/* Moduli where a state is kept: as a stage begins and ends, and on the way; NaN elsewhere, and
+ * where nothing carries a load. */
+static tw_status find_moduli(tw_run *run, const tw_measure *m, tw_statics_moduli *out)
+{
+    const tw_statics_def def = tw_statics_def_default();
+    const bool kept = tw_run_stage(run) && (run->state.stage_steps == 0 || run->ended ||
+                                            frame_is_due(run, TW_RUN_STATE_ON_WAY, false));
+    const bool wanted = kept && run->scenario->output.moduli == 1 && m->contacts > 0;
+    tw_statics *statics = wanted ? tw_statics_create(run->sim, &def, run->error) : NULL;
+    tw_status status = wanted && !statics ? run->error->status : TW_STATUS_OK;
+    if (statics) status = tw_statics_get_moduli(statics, out, run->error);
+    tw_statics_free(statics);
+    if (wanted && status == TW_STATUS_OK) return status;
+    out->bulk = out->shear = (double)NAN;
+    for (int k = 0; k < TW_COMPONENTS * TW_COMPONENTS; k++)
+        out->stiffness[k] = (double)NAN;
+    return status == TW_STATUS_PHYSICS ? TW_STATUS_OK : status;
+}
+
 /* Successive stages are one test: it begins with the first of them, with each that starts from
  * another state, and with a phase of the preparation. */
 static void begin_test(tw_run *run, const tw_measure *m)
@@ -435,7 +470,9 @@ static tw_status add_row(tw_run *run)
     if (s->row_at == s->stage_steps + 1) return TW_STATUS_OK;
     s->row_at = s->stage_steps + 1;
     tw_measure m;
-    const tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    tw_statics_moduli c;
+    tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    if (status == TW_STATUS_OK) status = find_moduli(run, &m, &c);
     if (status != TW_STATUS_OK) return status;
     begin_test(run, &m);
     const tw_scenario_stage *stage = tw_run_stage(run);

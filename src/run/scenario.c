@@ -6,6 +6,7 @@
 
 #include <twirl/math.h>
 #include <twirl/run.h>
+#include <twirl/statics.h>
 
 #include "base/environment.h"
 #include "run/probes.h"
@@ -272,6 +273,9 @@ tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
         return tw_error_set(error, TW_STATUS_INPUT,
                             "stages: the list is empty and the specimen comes from a file: there "
                             "is nothing to run");
+    tw_error reason;
+    if (scenario->output.moduli == 1 && tw_statics_check_solver(&reason) != TW_STATUS_OK)
+        return tw_error_set(error, reason.status, "output.moduli: %s", reason.text);
     return TW_STATUS_OK;
 }
 

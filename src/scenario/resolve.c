@@ -248,6 +248,7 @@ void tw_scenario_output_drop_frames(tw_scenario_output *output)
 {
     const tw_scenario_frames none = {.steps = TW_SCENARIO_NONE, .strain = nan(""), .stages = -1};
     output->vtk = output->lammps = none;
+    output->moduli = -1;
     output->states = (tw_scenario_states){.steps = TW_SCENARIO_NONE, .strain = nan("")};
 }
 

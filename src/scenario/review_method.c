@@ -40,10 +40,30 @@ static void review_young(const tw_review *r, size_t material)
                     young, why);
 }
 
+static bool is_not_exact(int32_t law, uint32_t without)
+{
+    return law == TW_CONTACT_PAPER || law == TW_CONTACT_CONVENTIONAL ||
+           (without != 0 && without != TW_SCENARIO_NO_SET);
+}
+
+/* Statics is that of the exact law. */
+static void review_moduli(const tw_review *r)
+{
+    const tw_scenario *s = r->scenario;
+    bool other = s->material_count > 0 ? is_not_exact(s->law, s->without)
+                                       : is_not_exact(s->material.law, s->material.without);
+    for (size_t i = 0; i < s->stage_count; i++)
+        other = other || is_not_exact(s->stages[i].law, s->stages[i].without);
+    if (s->output.moduli == 1 && other)
+        tw_review_error(r, tw_tree_find(r->root, "output"), "moduli",
+                        "moduli are those of the exact law, with all its parts, in every stage");
+}
+
 void tw_review_law(const tw_review *r)
 {
     const tw_scenario *s = r->scenario;
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
+    review_moduli(r);
     if (tw_scenario_material_at(s, 0)->normal != TW_CONTACT_HERTZ) return;
     for (size_t i = 0; i < tw_scenario_materials(s); i++)
         review_young(r, i);

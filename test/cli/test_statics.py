@@ -169,13 +169,55 @@ class Statics(StaticsTest):
         self.state(lattice(3), "--open", "c")
         self.refused(2, "state.h5: ", "need a cell that is periodic along all edges")
         self.state(lattice(3), law=(*LAW, "--law", "conventional"))
-        self.refused(2, "state.h5: statics is for the exact contact law", "is conventional")
+        self.refused(2, "state.h5: statics: only the law 'exact' has a derivative")
         self.refused(2, "cannot read nothing.h5", state="nothing.h5")
         (self.folder / "text.h5").write_text("no checkpoint\n")
         self.refused(2, "text.h5", state="text.h5")
         self.assert_refused(run("rates", "state.h5", "--axis", "w", cwd=self.folder), "--axis=w: use x, y or z")
         self.assert_refused(run("rates", "state.h5", "--control", "both", cwd=self.folder), "use strain or stress")
         self.assert_refused(run("rates", "state.h5", "--count", "0", cwd=self.folder), "--count")
+
+    SCENARIO = """
+specimen:
+  count: 60
+  sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}
+  preparation: {pressure: 100 kPa, friction: 0.1, unbalanced: 0.01}
+material: {stiffness_level: 1000, friction: 0.5, law: LAW}
+stages:
+  - {name: shear, path: triaxial, axis: z, inertial_number: 0.01, end: {strain: 1 %}, save: end}
+output: {history: {strain: 1e-3}, states: {strain: 0.4 %}, moduli: yes}
+"""
+
+    def test_moduli_of_the_states_of_a_run(self):
+        (self.folder / "run.yaml").write_text(self.SCENARIO.replace("LAW", "exact"), encoding="ascii")
+        done = run("run", "run.yaml", "--out", "run", "--quiet", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.folder / "run/history.csv", newline="", encoding="ascii") as file:
+            rows = [row for row in csv.DictReader(file) if row["stage"] == "shear"]
+        found = [row for row in rows if row["bulk_modulus"] != "nan"]
+        self.assertEqual([round(float(row["strain"]), 3) for row in found], [0.0, 0.004, 0.008, 0.01])
+        units = self.units_of(self.folder / "run", "history")[0]
+        for row, state in zip(found, ("specimen", "shear_000001", "shear_000002", "end")):
+            self.said("moduli", f"run/states/{state}.h5", "--out", "out")
+            alone = self.document("moduli.json")
+            right = {"bulk_modulus": alone["isotropic"]["bulk"], "shear_modulus": alone["isotropic"]["shear"],
+                     **{f"stiffness_{name}": alone["stiffness"][7 * k] for k, name in enumerate(("xx", "yy", "zz", "yz", "xz", "xy"))}}
+            for name, value in right.items():
+                self.assertAlmostEqual(float(row[name]), value, delta=1e-9 * value, msg=name)
+                self.assertEqual(units[name], "Pa")
+        self.said("report", "--json", "report.json", "run")
+        report = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+        figure, = [figure for figure in report["figures"]["figures"] if figure["name"] == "moduli"]
+        lines = [shape for shape in figure["shapes"] if shape["title"]]
+        self.assertEqual([shape["title"] for shape in lines], ["bulk modulus", "shear modulus"])
+        for shape, name in zip(lines, ("bulk_modulus", "shear_modulus")):
+            for at, row in zip(shape["points"], found):
+                self.assertAlmostEqual(at[0], float(row["strain"]), places=12)
+                self.assertAlmostEqual(at[1], 1e-6 * float(row[name]), delta=1e-9 * at[1])
+        done = run("check", "run.yaml", cwd=self.folder, env={"TWIRL_STATICS_MODULE": "nothing.so"})
+        self.assert_refused(done, "output.moduli: statics needs the sparse solver MUMPS", status=1)
+        (self.folder / "run.yaml").write_text(self.SCENARIO.replace("LAW", "conventional"), encoding="ascii")
+        self.assert_refused(run("check", "run.yaml", cwd=self.folder), "run.yaml:9", "moduli are those of the exact law")
 
 
 if __name__ == "__main__":

@@ -80,6 +80,7 @@ def history(names):
             row.update({f"stress_{a}{a}": rng.uniform(5e4, 2e5) for a in "xyz"})
             row.update(stage=stage, stage_step=5 * k, time=1e-3 * k + 0.7, stress=rng.uniform(1e4, 2e5),
                        p=rng.uniform(9e4, 1.1e5), q=rng.uniform(1e4, 5e4), cycle=0.2 * k - (0.3 if k == 5 else 0.0))
+            row.update({name: math.nan for name in names if name.endswith("_modulus") or name.startswith("stiffness_")})
             rows.append(row)
     return rows
 
