@@ -2,6 +2,8 @@
 """Scenarios by twirl-lmp run, beside the engine: all contact forces with servo and local damping, on several
 processes; clusters and other laws; going on elsewhere; what is refused; the death of a process."""
 
+import csv
+import json
 import math
 import os
 import re
@@ -75,6 +77,23 @@ class Run(LammpsTest):
         (self.lammps.folder / "made.yaml").write_text(SPHERES.format(count=self.COUNT, more=more, shape=shape))
         (self.lammps.folder / "shear.yaml").write_text(SHEAR)
         self.command("run", "made.yaml", "--out", "made", "--quiet")
+
+    def test_moduli_with_mpi(self):
+        """Sequential MUMPS has names of MPI of its own: in a process of a real one they must not meet."""
+        self.make()
+        if "needs the sparse solver MUMPS" in subprocess.run([TWIRL, "moduli", self.lammps.folder / "made/states/dense.h5"],
+                                                             text=True, capture_output=True, check=False).stderr:
+            self.skipTest("no MUMPS")
+        text = SHEAR.replace("output: {", "output: {moduli: yes, ")
+        (self.lammps.folder / "shear.yaml").write_text(text)
+        self.command("run", "shear.yaml", "--out", "two", "--quiet", ranks=2)
+        with open(self.lammps.folder / "two/history.csv", newline="", encoding="ascii") as file:
+            rows = [row for row in csv.DictReader(file) if row["bulk_modulus"] != "nan"]
+        self.assertEqual([row["stage"] for row in rows], ["shear", "shear", "simple", "simple"])
+        self.command("moduli", "two/states/sheared.h5", "--out", "moduli")
+        alone = json.loads((self.lammps.folder / "moduli/moduli.json").read_text())["isotropic"]
+        for name in ("bulk", "shear"):
+            self.assertAlmostEqual(float(rows[1][name + "_modulus"]), alone[name], delta=1e-9 * alone[name])
 
     def forces(self, state):
         """The force on p of each contact, by spheres and image, in the axes of the state."""
