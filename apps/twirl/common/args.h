@@ -82,7 +82,8 @@ tw_args_reader tw_args_device;
 #define TW_ARGS_DEVICE_HELP                                                                        \
     "where steps are computed: cpu, cuda (a GPU) or emulated (the code of the GPU run on the "     \
     "CPU: "                                                                                        \
-    "slow, for tests); default: TWIRL_DEVICE, or cpu; results do not depend on it"
+    "slow, for tests); default: TWIRL_DEVICE, or cpu; results do not depend on it. In twirl-lmp "  \
+    "also lammps, the default there: the processes of the job, with other roundings"
 
 /* char[PATH_MAX]: a path. */
 tw_args_reader tw_args_path;

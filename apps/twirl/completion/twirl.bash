@@ -39,7 +39,7 @@ _twirl()
             _twirl_keys "$word"
             return ;;
         --device)
-            mapfile -t COMPREPLY < <(compgen -W "cpu cuda emulated" -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "cpu cuda emulated lammps" -- "$word")
             return ;;
         *)
             compopt -o filenames
