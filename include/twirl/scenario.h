@@ -95,6 +95,10 @@ extern "C" {
     X(RENDULIC, "rendulic", "axisymmetric directions at equal angles in the Rendulic plane")       \
     X(SPHERE_OF_DIRECTIONS, "sphere", "directions in principal space, evenly spread over a sphere")
 
+#define TW_SCENARIO_METHODS(X)                                                                     \
+    X(METHOD_DYNAMIC, "dynamic", "steps in time, with damping")                                    \
+    X(METHOD_STATIC, "static", "from equilibrium to equilibrium, without time: twirl/statics.h")
+
 /* With each path: what it moves along and what it keeps constant, of the lists below. */
 #define TW_SCENARIO_PATHS(X)                                                                       \
     X(ISOTROPIC, "isotropic", "normal stresses to a given pressure, shear stresses to zero",       \
@@ -148,6 +152,7 @@ enum tw_scenario_constant { TW_SCENARIO_CONSTANTS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_hold { TW_SCENARIO_HOLDS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_shear { TW_SCENARIO_SHEARS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_space { TW_SCENARIO_SPACES(TW_SCENARIO_MEMBER) };
+enum tw_scenario_method { TW_SCENARIO_METHODS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_path { TW_SCENARIO_PATHS(TW_SCENARIO_MEMBER) };
 #undef TW_SCENARIO_MEMBER
 #define TW_SCENARIO_MEMBER(name, ...) TW_SCENARIO_ALONG_##name,
@@ -351,7 +356,7 @@ typedef struct tw_scenario_variant {
 } tw_scenario_variant;
 
 typedef struct tw_scenario_probes {
-    int32_t space;
+    int32_t space, method;
     uint64_t count, steps;
     double strain, stress;         /* one of them [-], [Pa] */
     uint32_t laws;                 /* bit k: law k of tw_contact_kind */

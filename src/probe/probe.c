@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <twirl/math.h>
+#include <twirl/statics.h>
 
 #include "base/error.h"
 
@@ -422,6 +423,48 @@ static tw_status open_copy(trial *t, bool slips, tw_error *error)
     return TW_STATUS_OK;
 }
 
+/* ---- Static probes ---- */
+
+/* Parts of a static probe, each a step of the exact law. */
+enum { PARTS = 4 };
+
+static tw_status increase(trial *t, bool by_stress, const double *change, uint64_t *rested,
+                          tw_error *error)
+{
+    tw_statics_increment_def def = tw_statics_increment_def_default();
+    tw_statics_increment how;
+    def.by_stress = by_stress;
+    def.parts = change ? PARTS : 1;
+    def.watch = t->watch->step;
+    def.context = t->watch->context;
+    if (change) memcpy(def.change, change, sizeof def.change);
+    tw_sim *next = tw_statics_increase(t->sim, &def, &how, error);
+    if (!next) return error->status;
+    tw_sim_free(t->sim);
+    t->sim = next;
+    t->steps += how.iterations;
+    *rested = how.reached ? 1 : 0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        t->strain[k] += how.strain[k];
+    return TW_STATUS_OK;
+}
+
+/* The state that static probes start from is in equilibrium. */
+static tw_status begin_statically(trial *t, tw_error *error)
+{
+    uint64_t rested;
+    tw_measure m;
+    tw_status status = increase(t, false, NULL, &rested, error);
+    if (status == TW_STATUS_OK && !rested)
+        status = tw_error_set(error, TW_STATUS_PHYSICS,
+                              "the state could not be brought to static equilibrium: settle it");
+    if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
+    if (status != TW_STATUS_OK) return status;
+    probe_stress(&m, t->start);
+    t->friction = m.energy.friction;
+    return TW_STATUS_OK;
+}
+
 /* ---- Loading ---- */
 
 /* Ramps all six stresses to `target` in the steps of the probe and holds them. `size`: norm of the
@@ -475,7 +518,8 @@ static tw_status finish(trial *t, int phase, double stress[TW_COMPONENTS], tw_pr
                         tw_error *error)
 {
     tw_measure m;
-    tw_status status = wait_for_rest(t, &result->rested[phase], error);
+    tw_status status = TW_STATUS_OK;
+    if (!t->def->statically) status = wait_for_rest(t, &result->rested[phase], error);
     if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
     if (status != TW_STATUS_OK) return status;
     probe_stress(&m, stress);
@@ -489,10 +533,11 @@ static tw_status finish(trial *t, int phase, double stress[TW_COMPONENTS], tw_pr
     return tw_probe_at_limit(t->sim, &result->at_limit[phase], error);
 }
 
-static tw_status load(trial *t, tw_error *error)
+static tw_status load(trial *t, uint64_t *rested, tw_error *error)
 {
     const tw_probe_def *def = t->def;
     tw_status status = TW_STATUS_OK;
+    if (def->statically) return increase(t, def->by_stress, def->change, rested, error);
     if (def->by_stress) {
         double target[TW_COMPONENTS];
         for (int k = 0; k < TW_COMPONENTS; k++)
@@ -508,9 +553,16 @@ static tw_status load(trial *t, tw_error *error)
 static tw_status unload(trial *t, tw_probe_result *result, tw_error *error)
 {
     double kelvin[TW_COMPONENTS];
-    tw_probe_kelvin_stress(result->stress, kelvin);
-    tw_status status = ramp_stress(t, t->start, tw_probe_norm(kelvin), error);
-    if (status == TW_STATUS_OK) status = advance(t, t->def->steps, error);
+    tw_status status;
+    if (t->def->statically) {
+        for (int k = 0; k < TW_COMPONENTS; k++)
+            kelvin[k] = -result->stress[k];
+        status = increase(t, true, kelvin, &result->rested[TW_PROBE_UNLOAD], error);
+    } else {
+        tw_probe_kelvin_stress(result->stress, kelvin);
+        status = ramp_stress(t, t->start, tw_probe_norm(kelvin), error);
+        if (status == TW_STATUS_OK) status = advance(t, t->def->steps, error);
+    }
     if (status == TW_STATUS_OK) status = finish(t, TW_PROBE_UNLOAD, result->missed, result, error);
     memcpy(result->left, t->strain, sizeof result->left);
     return status;
@@ -524,7 +576,8 @@ static tw_status run_trial(const tw_probe_def *def, const tw_probe_watch *watch,
     const int phase = slips ? TW_PROBE_LOAD : TW_PROBE_NO_SLIP;
     double *stress = slips ? result->stress : result->no_slip_stress;
     tw_status status = open_copy(&t, slips, error);
-    if (status == TW_STATUS_OK) status = load(&t, error);
+    if (status == TW_STATUS_OK && def->statically) status = begin_statically(&t, error);
+    if (status == TW_STATUS_OK) status = load(&t, &result->rested[phase], error);
     if (status == TW_STATUS_OK) status = finish(&t, phase, stress, result, error);
     memcpy(slips ? result->strain : result->no_slip_strain, t.strain, sizeof t.strain);
     if (status == TW_STATUS_OK && slips && def->unload) status = unload(&t, result, error);

@@ -92,6 +92,7 @@ typedef struct tw_probe_def {
     uint64_t steps;               /* of the loading, and of the unloading */
     double rest;                  /* unbalanced force that counts as equilibrium [-] */
     uint64_t rest_steps;          /* limit of each wait for equilibrium; 0: no wait */
+    bool statically;              /* from equilibrium to equilibrium; iterations count as steps */
     bool load, unload, no_slip;   /* which phases are run; no unloading without loading */
 } tw_probe_def;
 

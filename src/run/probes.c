@@ -88,6 +88,7 @@ static tw_probe_def definition_of(const tw_run_probes *probes, size_t index)
                         .steps = requested->steps,
                         .rest = requested->rest,
                         .rest_steps = requested->rest_steps,
+                        .statically = requested->method == TW_SCENARIO_METHOD_STATIC,
                         .load = number <= count,
                         .unload = number > 0 && number <= count && requested->unload == 1,
                         .no_slip = number > 0 && requested->no_slip == 1};
@@ -330,6 +331,8 @@ static void run_one(void *context, size_t index)
 static int together_on(const tw_run *run)
 {
     enum { ON_GPU = 16 };
+    /* MUMPS is not for several threads. */
+    if (tw_run_stage(run)->probes.method == TW_SCENARIO_METHOD_STATIC) return 1;
     if (strcmp(tw_sim_device(run->sim), "cuda") == 0) return ON_GPU;
     return run->plan->threads > 0 ? run->plan->threads : tw_parallel_default();
 }

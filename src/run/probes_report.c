@@ -233,11 +233,25 @@ static double softness_of(const tw_probe_result *r)
  * strains differ by a factor of about three with the direction, and slip makes them up to six times
  * larger in probes that stay; those that run away have 50 to 200 times the least (200 spheres near
  * the peak, docs/theory/probes.md). */
+static bool is_static(const tw_run_probes *probes)
+{
+    return probes->stage->probes.method == TW_SCENARIO_METHOD_STATIC;
+}
+
+/* Whether a static probe found no equilibrium under the whole load. */
+static bool is_at_limit(const tw_run_probes *probes, size_t law, size_t number,
+                        const probes_evaluation *e)
+{
+    (void)e;
+    return is_static(probes) && !result_of(probes, law, number)->rested[TW_PROBE_LOAD];
+}
+
 static bool has_collapsed(const tw_run_probes *probes, size_t law, size_t number,
                           const probes_evaluation *e)
 {
     const double most = 30.0;
-    return probes->by_stress && softness_of(result_of(probes, law, number)) > most * e->stiffest;
+    return probes->by_stress && !is_static(probes) &&
+           softness_of(result_of(probes, law, number)) > most * e->stiffest;
 }
 
 static void find_collapses(const tw_run_probes *probes, size_t law, probes_evaluation *out)
@@ -733,20 +747,45 @@ static bool has_poor_fit(const tw_run_probes *probes, size_t law, const probes_e
            circle->diameter > 0.01 * compliance_of(probes, law);
 }
 
-/* Names the probes that collapsed: numbers, and angles where they have one. */
-static tw_status log_collapses(tw_run *run, const tw_run_probes *probes, size_t law,
-                               const probes_evaluation *e)
+typedef bool (*probe_choice)(const tw_run_probes *probes, size_t law, size_t number,
+                             const probes_evaluation *e);
+
+/* Lists probes: numbers, and angles where they have one. */
+static tw_text_buffer list_probes(const tw_run_probes *probes, size_t law,
+                                  const probes_evaluation *e, probe_choice belongs)
 {
     tw_text_buffer list = {0};
     for (size_t i = 1; i <= probes->directions.count; i++) {
         double unit[TW_COMPONENTS], point[TW_DIRECTIONS_MAX];
-        if (!has_collapsed(probes, law, i, e)) continue;
+        if (!belongs(probes, law, i, e)) continue;
         tw_directions_at(&probes->directions, i - 1, unit);
         tw_directions_point(&probes->directions, unit, point);
         tw_text_buffer_add(&list, "%s%zu", list.length > 0 ? ", " : "", i);
         if (!probes->directions.sphere)
             tw_text_buffer_add(&list, " (%.4g deg)", tw_directions_angle(point));
     }
+    return list;
+}
+
+static tw_status log_limits(tw_run *run, const tw_run_probes *probes, size_t law,
+                            const probes_evaluation *e)
+{
+    tw_text_buffer list = list_probes(probes, law, e, is_at_limit);
+    tw_status status = list.failed ? tw_error_set_memory(run->error) : TW_STATUS_OK;
+    if (list.length > 0 && !list.failed)
+        status = tw_run_log(run,
+                            "warning: %s: %s: limit state: no equilibrium was found under the "
+                            "whole increment of the probes %s; their rows are those of the last "
+                            "one that was found",
+                            probes->stage->name, probes->laws[law].label, list.text);
+    tw_text_buffer_free(&list);
+    return status;
+}
+
+static tw_status log_collapses(tw_run *run, const tw_run_probes *probes, size_t law,
+                               const probes_evaluation *e)
+{
+    tw_text_buffer list = list_probes(probes, law, e, has_collapsed);
     const tw_status status =
         list.failed ? tw_error_set_memory(run->error)
                     : tw_run_log(run,
@@ -777,7 +816,8 @@ static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
                 "(rms): its modulus describes them poorly; see the figure of circles",
                 name, label, split_name(s), 100.0 * e->mechanism[s].loading.rms);
     if (status == TW_STATUS_OK && e->collapsed > 0) status = log_collapses(run, probes, law, e);
-    if (status == TW_STATUS_OK && e->restless > 0)
+    if (status == TW_STATUS_OK) status = log_limits(run, probes, law, e);
+    if (status == TW_STATUS_OK && e->restless > 0 && !is_static(probes))
         status =
             tw_run_log(run,
                        "warning: %s: %s: %zu measurement%s taken before equilibrium was reached; "

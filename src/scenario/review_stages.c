@@ -500,6 +500,11 @@ static void review_probes(const stage_review *s)
         if (is_run_already(p, k))
             tw_review_error(s->review, map, "variants", "variant %zu is already run; remove it",
                             k + 1);
+    if (p->method == TW_SCENARIO_METHOD_STATIC &&
+        (p->laws != 1u << TW_CONTACT_EXACT || p->variant_count > 0))
+        tw_review_error(s->review, map, p->variant_count > 0 ? "variants" : "laws",
+                        "'method: static' is for the exact law with all its refinements; expected "
+                        "'laws: [exact]' and no variants");
     if (p->settle_steps == 0 && tw_tree_find(map, "settle"))
         tw_review_error(s->review, map, "settle", "has no effect with 'settle_steps: 0'");
     if (p->rest_steps == 0 && tw_tree_find(map, "rest"))

@@ -359,6 +359,9 @@ static void inconsistent_stages_are_refused(void **state)
          "a.yaml:3:79: stages[1].control.xy.ramp: has no effect on a held stress\n"},
         {STAGE("path: probes, probes: {strain: 1e-6, laws: []}"),
          "a.yaml:3:54: stages[1].probes.laws: is empty; no probe would be run\n"},
+        {STAGE("path: probes, probes: {strain: 1e-6, laws: [paper], method: static}"),
+         "a.yaml:3:54: stages[1].probes.laws: 'method: static' is for the exact law with all its "
+         "refinements; expected 'laws: [exact]' and no variants\n"},
         {STAGE("path: probes, probes: {strain: 1e-6, laws: [exct]}"),
          "a.yaml:3:55: stages[1].probes.laws[1]: 'exct' is unknown; did you mean 'exact'? Choices: "
          "exact, paper, conventional\n"},

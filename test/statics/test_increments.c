@@ -11,6 +11,7 @@
 
 #include "base/quat.h"
 #include "must.h"
+#include "probe/probe.h"
 
 enum { SIX = TW_COMPONENTS };
 
@@ -190,12 +191,62 @@ static void a_load_that_is_too_large_is_not_reached(void **context)
     tw_sim_free(sim);
 }
 
+static tw_sim *open_copy(void *context, tw_error *error)
+{
+    return tw_sim_copy(context, error);
+}
+
+/* The same probe by both methods. */
+static void a_static_probe_is_the_limit_of_a_dynamic_one(void **context)
+{
+    (void)context;
+    tw_error error;
+    tw_statics_increment how;
+    tw_sim *sim = make(0, 1), *start = increase(sim, 0, NULL, 1, &how);
+    scene_set_damping(start, 0.0, 0.0, 0.5);
+    const double p = must_measure(start).p;
+    tw_probe_def def = {.kind = TW_CONTACT_EXACT,
+                        .by_stress = true,
+                        .change = {0.0, 0.0, 2e-3 * p, 0.0, 0.0, 0.0},
+                        .magnitude = 2e-3 * p,
+                        .steps = 20000,
+                        .rest = 1e-8,
+                        .rest_steps = 20000,
+                        .load = true,
+                        .unload = true,
+                        .no_slip = true};
+    const tw_probe_watch watch = {start, open_copy, NULL};
+    tw_probe_result dynamic, still;
+    must_succeed(tw_probe_run(&def, &watch, &dynamic, &error), &error);
+    def.statically = true;
+    must_succeed(tw_probe_run(&def, &watch, &still, &error), &error);
+    double off[3] = {0.0}, size = 0.0;
+    for (int k = 0; k < SIX; k++) {
+        size = support_most(size, fabs(dynamic.strain[k]));
+        off[0] = support_most(off[0], fabs(still.strain[k] - dynamic.strain[k]));
+        off[1] = support_most(off[1], fabs(still.left[k] - dynamic.left[k]));
+        off[2] = support_most(off[2], fabs(still.no_slip_strain[k] - dynamic.no_slip_strain[k]));
+        expect_at_most(fabs(still.stress[k] - def.change[k]), 1e-6 * def.magnitude);
+        expect_at_most(fabs(still.missed[k]), 1e-6 * def.magnitude);
+    }
+    print_message("static probe: strain %.1e, left %.1e, without slip %.1e of the strain\n",
+                  off[0] / size, off[1] / size, off[2] / size);
+    for (int phase = 0; phase < TW_PROBE_PHASES; phase++)
+        assert_int_equal(still.rested[phase], 1);
+    /* Dynamics: stress to 1e-3 of the probe, and of first order in the number of steps. */
+    for (int k = 0; k < 3; k++)
+        expect_at_most(off[k] / size, 1e-2);
+    tw_sim_free(start);
+    tw_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_in_loading_comes_to_rest),
         cmocka_unit_test(a_disturbed_state_comes_back),
         cmocka_unit_test(an_increment_is_the_limit_of_slow_loading),
+        cmocka_unit_test(a_static_probe_is_the_limit_of_a_dynamic_one),
         cmocka_unit_test(a_load_that_is_too_large_is_not_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
