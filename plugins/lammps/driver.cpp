@@ -73,14 +73,13 @@ static void end_all(const std::string &text)
 }
 
 /* As post_create: these come first in the order of symbols. */
-using ErrorFunction = void (*)(LAMMPS_NS::Error *, const std::string &, int, const std::string &);
-#define TEXT "RKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+using ErrorFunction = void (*)(LAMMPS_NS::Error *, TWIRL_ERROR_PARAMETERS);
 
-void LAMMPS_NS::Error::all(const std::string &file, int line, const std::string &text)
+void LAMMPS_NS::Error::all(TWIRL_ERROR_PARAMETERS)
 {
     static const auto original =
-        reinterpret_cast<ErrorFunction>(dlsym(RTLD_NEXT, "_ZN9LAMMPS_NS5Error3allE" TEXT "iS8_"));
-    if (!runs_command && original) original(this, file, line, text);
+        reinterpret_cast<ErrorFunction>(dlsym(RTLD_NEXT, TWIRL_ERROR_SYMBOL("all")));
+    if (!runs_command && original) original(this, TWIRL_ERROR_ARGUMENTS);
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) end_all(text);
@@ -88,11 +87,11 @@ void LAMMPS_NS::Error::all(const std::string &file, int line, const std::string 
     std::abort();
 }
 
-void LAMMPS_NS::Error::one(const std::string &file, int line, const std::string &text)
+void LAMMPS_NS::Error::one(TWIRL_ERROR_PARAMETERS)
 {
     static const auto original =
-        reinterpret_cast<ErrorFunction>(dlsym(RTLD_NEXT, "_ZN9LAMMPS_NS5Error3oneE" TEXT "iS8_"));
-    if (!runs_command && original) original(this, file, line, text);
+        reinterpret_cast<ErrorFunction>(dlsym(RTLD_NEXT, TWIRL_ERROR_SYMBOL("one")));
+    if (!runs_command && original) original(this, TWIRL_ERROR_ARGUMENTS);
     end_all(text);
     std::abort();
 }

@@ -21,6 +21,21 @@
 
 #include <twirl/contact.h>
 
+/* The functions of errors that all others of LAMMPS call, and their names as symbols. */
+#ifdef TWIRL_LAMMPS_NOPOINTER
+#define TWIRL_ERROR_PARAMETERS                                                                     \
+    const std::string &file, int line, int pointer, const std::string &text
+#define TWIRL_ERROR_ARGUMENTS file, line, pointer, text
+#define TWIRL_ERROR_NUMBERS "ii"
+#else
+#define TWIRL_ERROR_PARAMETERS const std::string &file, int line, const std::string &text
+#define TWIRL_ERROR_ARGUMENTS file, line, text
+#define TWIRL_ERROR_NUMBERS "i"
+#endif
+#define TWIRL_ERROR_SYMBOL(name)                                                                   \
+    "_ZN9LAMMPS_NS5Error3" name                                                                    \
+    "ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE" TWIRL_ERROR_NUMBERS "S8_"
+
 namespace twirl_lammps
 {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <unordered_map>
 
 #include <input.h>
 #include <timer.h>
@@ -171,9 +170,9 @@ void FixTwirlStep::take_body(int i, const Body &body)
 
 void FixTwirlStep::take_contacts(const SentContact *contacts, size_t count)
 {
-    std::unordered_map<int64_t, int> here;
-    for (int i = 0; i < atom->nlocal; i++)
-        here[atom->tag[i]] = i;
+    if (atom_of.empty())
+        for (int i = 0; i < atom->nlocal; i++)
+            atom_of[atom->tag[i]] = i;
     for (size_t k = 0; k < count; k++) {
         const SentContact &c = contacts[k];
         ContactState state_p = {c.memory, 0.0, static_cast<int>(c.sliding), c.extra};
@@ -181,10 +180,10 @@ void FixTwirlStep::take_contacts(const SentContact *contacts, size_t count)
              {&state_p.memory.n, &state_p.memory.ft, &state_p.extra.fr, &state_p.extra.drag,
               &state_p.extra.rate, &state_p.extra.drag_r, &state_p.extra.rate_r})
             *v = tw_mat3_transpose_mul_vec(frame, *v);
-        const auto p = here.find(c.p), q = here.find(c.q);
-        if (p != here.end())
+        const auto p = atom_of.find(c.p), q = atom_of.find(c.q);
+        if (p != atom_of.end())
             starts.push_back({p->second, {static_cast<tagint>(c.q), c.own, c.other, -1}, state_p});
-        if (q != here.end())
+        if (q != atom_of.end())
             starts.push_back({q->second,
                               {static_cast<tagint>(c.p), c.other, c.own, -1},
                               from_other_side(state_p)});
@@ -202,6 +201,7 @@ void FixTwirlStep::init()
         kept->add_record(start.atom, start.record, start.state);
     kept->set_exchange_size();
     std::vector<Start>().swap(starts);
+    std::unordered_map<int64_t, int>().swap(atom_of);
 }
 
 void FixTwirlStep::renew_laws()

@@ -7,6 +7,7 @@
 #ifndef TWIRL_LAMMPS_ENGINE_FIX_TWIRL_STEP_H
 #define TWIRL_LAMMPS_ENGINE_FIX_TWIRL_STEP_H
 
+#include <unordered_map>
 #include <vector>
 
 #include "device/device.h"
@@ -106,6 +107,7 @@ class FixTwirlStep : public LAMMPS_NS::Fix
         ContactState state;
     };
     std::vector<Start> starts;
+    std::unordered_map<int64_t, int> atom_of; /* by tag, for contacts that come in parts */
 
     void steer();
     void move();
