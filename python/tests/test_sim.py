@@ -130,6 +130,38 @@ def test_control_reaches_its_stresses():
         sim.set_control(xx=rate(0, weight=[1, 1]), yy=rate(0, weight=[2, 2]))
 
 
+def solver_is_there():
+    try:
+        twirl.native.call(lib.tw_statics_check_solver)
+    except twirl.Error:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not solver_is_there(), reason="no MUMPS")
+def test_moduli_of_a_lattice(tmp_path):
+    """Simple cubic: C11 = kn/d, C12 = p, C44 = kt/(2 d) - p."""
+    radius, d, kn, kt = 1e-3, 1.99e-3, 1e6, 5e5
+    sim = twirl.Sim(cell=3 * d, law=twirl.Law(kn=kn, kt=kt, mu=0.5))
+    sim.add(x=d * np.indices((3, 3, 3)).reshape(3, -1).T, size=radius)
+    p = kn * (2 * radius - d) / d ** 2
+    expected = np.diag([kn / d - p] * 3 + [kt / (2 * d) - p] * 3)
+    expected[:3, :3] += p
+    found = sim.moduli()
+    np.testing.assert_allclose(found.stiffness, expected, rtol=0, atol=1e-12 * kn / d)
+    springs = np.diag([kn / d] * 3 + [kt / (2 * d)] * 3)
+    np.testing.assert_allclose(found.stiffness - found.geometric, springs, rtol=0, atol=1e-12 * kn / d)
+    assert found.gradient[0, 0, 0, 0] == pytest.approx(kn / d, rel=1e-12)
+    assert (found.bodies, found.contacts, found.rattlers) == (27, 81, 0)
+    assert found.bulk == pytest.approx((kn / d + 2 * p) / 3, rel=1e-12)
+    sim.save(tmp_path / "lattice.h5")
+    np.testing.assert_allclose(twirl.Checkpoint(tmp_path / "lattice.h5").moduli().stiffness, found.stiffness, rtol=1e-12, atol=1e-6)
+    loose = twirl.Sim(cell=1.0, law=LAW)
+    loose.add(x=[[0, 0, 0]], size=radius)
+    with pytest.raises(twirl.Error, match="the state has no contacts"):
+        loose.moduli()
+
+
 @pytest.mark.parametrize("ratio", [0.01, 1, 30])
 def test_a_pore_fluid_gives_skemptons_b(ratio):
     """B = 1/(1 + n K/Kf) on a face-centred cubic lattice, whose K is 2 kn/(3 sqrt2 R)."""

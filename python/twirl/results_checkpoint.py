@@ -162,6 +162,10 @@ class Checkpoint:
         """Stress, porosity, fabric, coordination, energies ... as those of Sim."""
         return self._sim.measure()
 
+    def moduli(self):
+        """The elastic stiffness of the state, as that of Sim."""
+        return self._sim.moduli()
+
 
 def dataset(file: Any, name: str) -> Any:
     """A dataset of a file of h5py, as the program writes them: none that leads to other files, and none that is larger

@@ -513,6 +513,22 @@ class Sim:
         self.prepare()
         return native.record(self._made("tw_measure", lib.tw_sim_measure, change=False))
 
+    @_alone
+    def moduli(self):
+        """Elastic stiffness of the state while no contact slides: a StaticsModuli, with the members of tw_statics_moduli.
+        `stiffness` and its part `geometric` are arrays of 6 x 6 [Pa], in the order xx, yy, zz, yz, xz, xy with engineering shear
+        strains, `gradient` one of 3 x 3 x 3 x 3. It needs the sparse solver MUMPS, and a cell that is periodic along all edges."""
+        self.prepare()
+        statics = call(lib.tw_statics_create, self._open(), ffi.new("tw_statics_def *", lib.tw_statics_def_default()))
+        try:
+            out = ffi.new("tw_statics_moduli *")
+            call(lib.tw_statics_get_moduli, statics, out)
+        finally:
+            lib.tw_statics_free(statics)
+        found = native.record(out)
+        return found._replace(stiffness=found.stiffness.reshape(6, 6), geometric=found.geometric.reshape(6, 6),
+                              gradient=found.gradient.reshape(3, 3, 3, 3))
+
     @property
     @_alone
     def contacts(self) -> Table:
