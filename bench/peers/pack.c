@@ -41,8 +41,8 @@ typedef struct recipe {
     uint64_t shear; /* steps of shear, at ten times the rate of the benchmark */
 } recipe;
 
-static const recipe spheres = {0.6375, 1.004, 0.3, 20, 2000}; /* Z from 6 to 5 */
-static const recipe clusters = {0.661, 1.0, 0.15, 10, 700};   /* Z from 12.7 to 11.7 */
+static const recipe spheres = {0.64, 1.0, 0.3, 20, 2000};   /* Z from 6 to 5 */
+static const recipe clusters = {0.661, 1.0, 0.15, 10, 700}; /* Z from 12.7 to 11.7 */
 
 static void stop(const tw_error *error)
 {

@@ -181,7 +181,8 @@ size_t tw_figure_axis_ticks(const tw_figure_axis *axis, tw_figure_tick *ticks, s
 /* A line through numbers of a series. */
 typedef struct tw_figure_line {
     size_t series, x, y; /* number of the series, numbers of quantities */
-    const char *title;   /* in the key: plain text; "": none */
+    const char *title;   /* in the key; "": none */
+    int plain;           /* 1: the title has no markup */
     int style;           /* from 1: colour and dashes */
     int second;          /* 1: y is that of the second axis */
     int dash;            /* 0: as the style has it; 1: full, 2: dashed ... */

@@ -53,7 +53,8 @@ def check_figure(ax, figure, document):
         for data, which in zip(line.get_data(), "xy"):
             axis = figure["second" if which == "y" and described["second"] else which]
             assert np.array_equal(data, axis["factor"] * numbers(values[described[which]]), equal_nan=True)
-        assert line.get_label() == (described["title"] or "_second")
+        title = described["title"] if described["plain"] else math_of(described["title"])
+        assert line.get_label() == (title or "_second")
     notes = [shape["title"] if shape["plain"] else math_of(shape["title"]) for shape in figure["shapes"] if shape["kind"] == "note"]
     assert [text.get_text() for text in ax.texts if text.get_text()] == notes
     legend = ax.get_legend()

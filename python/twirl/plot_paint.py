@@ -84,13 +84,15 @@ class Painter:
             values = self.document["series"][line["series"]]["values"]
             axes = self.figure["x"], self.figure["second" if line["second"] else "y"]
             x, y = (axis["factor"] * numbers(values[line[which]]) for which, axis in zip("xy", axes))
-            title = line["title"] and self.titles.get(line["series"], line["title"])
+            math = line["series"] in self.titles or not line["plain"]
+            own = line["title"] if line["plain"] else math_of(line["title"])
+            title = own and self.titles.get(line["series"], own)
             look = self.style.line(line["style"] - 1, rows)
             if line["dash"]:
                 look["linestyle"] = plot_style.DASHED
             drawn, = (second if line["second"] else ax).plot(x, y, label=title or "_second", **look)
             if title:
-                self.entries.append(Entry(drawn, title, line["series"] in self.titles))
+                self.entries.append(Entry(drawn, title, math))
 
     def _shape(self, ax: Any, shape: Dict[str, Any]) -> None:
         x, y = numbers(shape["x"]), numbers(shape["y"])

@@ -194,6 +194,7 @@ static void add_lines(tw_text_buffer *out, const tw_figure *f)
         tw_json_text(out, "x", tw_figure_quantity_at(line->x)->name);
         tw_json_text(out, "y", tw_figure_quantity_at(line->y)->name);
         tw_json_text(out, "title", line->title);
+        tw_json_truth(out, "plain", line->plain);
         tw_json_number(out, "style", line->style);
         tw_json_number(out, "dash", line->dash);
         tw_json_truth(out, "second", line->second);

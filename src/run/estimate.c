@@ -204,6 +204,17 @@ static bool is_slow(const pilot_run *pilot, const pilot_part *part)
     return spent > (early ? 0.1 * limit : limit);
 }
 
+/* Whether a part tells nothing of its length: it was cut when it had hardly begun, and does not go
+ * on evenly. So does a loose assembly, whose pressure rises only when its grains touch. The stages
+ * after it would begin with a state that is not theirs. */
+static bool is_unknown(const pilot_run *pilot, const pilot_part *part)
+{
+    if (!part->cut) return false; /* of the specimen, too */
+    const tw_scenario_stage *stage = &pilot->scenario.stages[part->stage - 1];
+    const bool pressing = stage->path == TW_SCENARIO_ISOTROPIC && isnan(part->progress);
+    return !tw_run_is_steady(stage) && (pressing || part->progress < 1e-3);
+}
+
 static int after_step(const tw_run_view *view, void *context)
 {
     enum { CHECK = 16, LARGE = 10000 }; /* steps between readings of the clock, of few grains */
@@ -223,7 +234,7 @@ static int after_step(const tw_run_view *view, void *context)
     part->each = part->seconds / tw_math_max(part->steps - 1.0, 1.0);
     if (part->stage == 0 || view->probe_count > 0) return is_slow(pilot, part);
     cut_when_due(pilot, part, before);
-    return 0;
+    return is_unknown(pilot, part);
 }
 
 /* ---- Its folder ---- */
@@ -655,16 +666,28 @@ static bool start_estimate(const tw_scenario *s, tw_run_estimate *out)
     return true;
 }
 
-/* Stages that the pilot did not reach: by their strain, at the cost of the last part. */
-static void fill_missing(const tw_scenario *s, const pilot_run *pilot, tw_run_estimate *out)
+/* Stages from `first` on, 1 being the first one, which the pilot did not reach: by their strain, at
+ * the cost of its last part. */
+static void fill_missing(const tw_scenario *s, const pilot_run *pilot, size_t first, const cost *c,
+                         tw_run_estimate *out)
 {
-    const pilot_part *last = &pilot->parts[pilot->count - 1];
-    const tw_run_estimate_part known = out->parts[last->stage];
-    for (size_t k = last->stage + 1; k < out->count; k++) {
+    const double each = seconds_of_step(pilot, &pilot->parts[pilot->count - 1], c);
+    for (size_t k = first; k < out->count; k++) {
         const uint64_t steps = tw_scenario_stage_steps(s, k - 1);
         out->parts[k].steps = steps > 0 ? (double)steps : (double)NAN;
-        out->parts[k].seconds = out->parts[k].steps * known.seconds / known.steps;
+        out->parts[k].seconds = out->parts[k].steps * each;
     }
+}
+
+static void add_parts(const tw_scenario *s, const pilot_run *pilot, const cost *c,
+                      tw_run_estimate *out)
+{
+    if (pilot->count == 0) return;
+    const pilot_part *last = &pilot->parts[pilot->count - 1];
+    const bool unknown = is_unknown(pilot, last);
+    for (size_t k = 0; k < pilot->count - unknown; k++)
+        add_part(s, pilot, &pilot->parts[k], c, out);
+    fill_missing(s, pilot, last->stage + !unknown, c, out);
 }
 
 /* How long grains take to settle depends on chance, so the specimen is made twice. One that was
@@ -771,9 +794,7 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
         status = error->status;
     if (status == TW_STATUS_OK) status = find_overhead(scenario, plan, &pilot, &c, error);
     if (status == TW_STATUS_OK) {
-        for (size_t k = 0; k < pilot.count; k++)
-            add_part(scenario, &pilot, &pilot.parts[k], &c, out);
-        if (pilot.count > 0) fill_missing(scenario, &pilot, out);
+        add_parts(scenario, &pilot, &c, out);
         out->parts[0].seconds += c.placing;
         for (size_t k = 0; k < out->count; k++) {
             out->parts[k].seconds += files_of(scenario, out) * c.saving / (double)out->count;

@@ -812,9 +812,11 @@ static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
         if (has_poor_fit(probes, law, e, s))
             status = tw_run_log(
                 run,
-                "warning: %s: %s, %s: the circle misses the points by %.2g %% of its diameter "
-                "(rms): its modulus describes them poorly; see the figure of circles",
-                name, label, split_name(s), 100.0 * e->mechanism[s].loading.rms);
+                "warning: %s: %s, %s: the %s misses the points by %.2g %% of its diameter "
+                "(rms): its modulus describes them poorly%s",
+                name, label, split_name(s), probes->directions.sphere ? "sphere" : "circle",
+                100.0 * e->mechanism[s].loading.rms,
+                probes->directions.sphere ? "" : "; see the figure of circles");
     if (status == TW_STATUS_OK && e->collapsed > 0) status = log_collapses(run, probes, law, e);
     if (status == TW_STATUS_OK) status = log_limits(run, probes, law, e);
     if (status == TW_STATUS_OK && e->restless > 0 && !is_static(probes))

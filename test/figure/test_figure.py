@@ -397,6 +397,16 @@ class FigureTest(unittest.TestCase):
             stresses = [1.0 + 2.0 / 3.0 * eta * math.cos(angle - 2.0 * math.pi * k / 3.0) for k in range(3)]
             self.assertAlmostEqual(27.0 / math.prod(stresses), value, delta=1e-9 * value)
 
+    def test_words_in_keys_are_marked_and_labels_of_series_are_not(self):
+        document = self.document()
+        for figure in document["figures"]:
+            several = len({line["y"] for line in figure["lines"] if not line["second"]}) > 1
+            for line in figure["lines"]:
+                if line["title"]:
+                    self.assertEqual(line["plain"], not several, figure["name"])
+                if several:
+                    self.assertEqual(line["title"].count("_"), line["title"].count("}_"), figure["name"])
+
     def test_axes_show_what_is_drawn(self):
         document = self.document()
         self.assertEqual({name for _, _, _, _, figures in STAGES for name in figures.split()},

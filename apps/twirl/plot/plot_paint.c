@@ -268,7 +268,7 @@ static void add_line(painting *p, const tw_figure *f, const tw_figure_line *line
                                          : 1.8);
     if (line->dash) tw_text_buffer_add(&p->curves, " dashtype %d", line->dash);
     if (*line->colour) tw_text_buffer_add(&p->curves, " linecolor rgb '%s'", line->colour);
-    add_title(&p->curves, several ? line->title : "", true);
+    add_title(&p->curves, several ? line->title : "", line->plain);
 }
 
 static const char *colour_of(int style)

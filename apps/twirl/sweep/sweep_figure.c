@@ -113,6 +113,7 @@ static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_
         name_case(s->label, grid, one, "", SIZE_MAX);
         const bool titled = colour != SIZE_MAX && titles < TITLES_MAX && one->group != last;
         line->title = titled ? s->label : "";
+        line->plain = 1;
         titles += titled;
         if (titled && strlen(s->label) > f->longest) f->longest = strlen(s->label);
         last = one->group;

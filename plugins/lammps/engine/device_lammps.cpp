@@ -10,6 +10,7 @@ extern "C" {
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -138,7 +139,12 @@ void make_host(Part &part, const tw_mat3 &edges, double skin)
 {
     static char name[] = "twirl-lmp", log[] = "-log", screen[] = "-screen", none[] = "none",
                 cite[] = "-nocite";
-    char *words[] = {name, log, none, screen, none, cite};
+    std::vector<char> path(none, none + sizeof none); /* of LAMMPS' own log, with its times */
+    const char *wanted = std::getenv("TWIRL_LAMMPS_LOG");
+    if (first_process() && wanted && *wanted) path.assign(wanted, wanted + std::strlen(wanted) + 1);
+    share(path);
+    const bool timed = std::strcmp(path.data(), none) != 0;
+    char *words[] = {name, log, path.data(), screen, none, cite};
     part.lmp.reset();
     part.lmp.reset(new LAMMPS_NS::LAMMPS(6, words, MPI_COMM_WORLD));
     LAMMPS_NS::LAMMPS *lmp = part.lmp.get();
@@ -158,6 +164,7 @@ void make_host(Part &part, const tw_mat3 &edges, double skin)
     command(lmp, "thermo_style custom step");
     command(lmp, "fix twirl all TWIRL/STEP");
     part.fix = static_cast<FixTwirlStep *>(lmp->modify->fix[lmp->modify->find_fix("twirl")]);
+    part.fix->timed = timed;
 }
 
 /* The bodies of this process among those of a chunk. */

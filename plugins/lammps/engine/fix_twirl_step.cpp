@@ -151,9 +151,11 @@ void FixTwirlStep::unpack_forward_comm(int n, int first, double *buffer)
 void FixTwirlStep::sum_all(double *values, int count) const
 {
     /* The same bits on all processes, which then take the same decisions. */
+    const double began = MPI_Wtime();
     std::vector<double> here(values, values + count);
     MPI_Reduce(here.data(), values, count, MPI_DOUBLE, MPI_SUM, 0, world);
     MPI_Bcast(values, count, MPI_DOUBLE, 0, world);
+    reducing += MPI_Wtime() - began;
 }
 
 /* ---- Upload ---- */
@@ -441,7 +443,9 @@ void FixTwirlStep::move()
     }
     state.time += dt;
     state.steps++;
+    const double began = MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPI_DOUBLE, MPI_MAX, world);
+    reducing += MPI_Wtime() - began;
     schedule.stretch = tw_travel_stretch(&state.cell);
     if (!(tw_travel_approach(&schedule, state.skin, far, far) < state.skin))
         next_reneighbor = update->ntimestep;
@@ -581,13 +585,24 @@ double FixTwirlStep::stable_step()
     return limit;
 }
 
+/* Part of what LAMMPS lists as Modify; waiting for the slowest process is in it. */
+void FixTwirlStep::write_times(double seconds) const
+{
+    double mean = 0.0;
+    MPI_Reduce(&seconds, &mean, 1, MPI_DOUBLE, MPI_SUM, 0, world);
+    if (lmp->logfile)
+        std::fprintf(lmp->logfile, "Sums over processes, in Modify: %.6g s\n", mean / comm->nprocs);
+}
+
 void FixTwirlStep::run(uint64_t steps)
 {
     failed = TW_STATUS_OK;
     passed.clear();
     while (steps > 0 && failed == TW_STATUS_OK) {
         const uint64_t some = std::min<uint64_t>(steps, 1000000);
-        lmp->input->one("run " + std::to_string(some) + " pre no post no");
+        const double before = reducing;
+        lmp->input->one("run " + std::to_string(some) + " pre no post " + (timed ? "yes" : "no"));
+        if (timed) write_times(reducing - before);
         steps -= some;
         if (passed.size() > TW_DEVICE_PASSED)
             passed.erase(passed.begin(), passed.end() - TW_DEVICE_PASSED);

@@ -57,6 +57,8 @@ class FixTwirlStep : public LAMMPS_NS::Fix
 
     tw_mat3 frame; /* box_frame of the present cell */
 
+    bool timed = false; /* LAMMPS writes its times after each run */
+
     /* Body i has been created. */
     void take_body(int i, const Body &body);
     /* Contacts that the first run begins with; those of other processes are ignored. */
@@ -118,7 +120,9 @@ class FixTwirlStep : public LAMMPS_NS::Fix
     void check_dt(size_t before);
     double stable_step();
     void fail(tw_status status);
+    mutable double reducing = 0.0; /* time in sums over processes [s] */
     void sum_all(double *values, int count) const;
+    void write_times(double seconds) const;
     bool is_contact(size_t slot) const;
     double share_of(size_t slot) const;
     void find_rattlers(tw_tally *tally);

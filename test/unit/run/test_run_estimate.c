@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,15 +66,10 @@ static int stop(void *context)
     return w->stop_in > 0 && w->trials >= w->stop_in;
 }
 
-static tw_status estimate(const char *count, double seconds, watch *w, tw_run_estimate *out,
-                          tw_error *error)
+static tw_status estimate_text(const char *text, double seconds, watch *w, tw_run_estimate *out,
+                               tw_error *error)
 {
-    char text[200];
     tw_scenario_errors errors = {0};
-    snprintf(text, sizeof text,
-             "specimen: {count: %s, preparation: {pressure: 100 kPa, friction: 0.3}}\n"
-             "material: {stiffness_level: 200, friction: 0.5}\n",
-             count);
     tw_scenario *s = tw_scenario_read_text(text, strlen(text), "test", NULL, 0, &errors);
     assert_non_null(s);
     const tw_run_estimate_plan plan = {
@@ -82,6 +78,17 @@ static tw_status estimate(const char *count, double seconds, watch *w, tw_run_es
     const tw_status status = tw_run_estimate_make(s, &plan, out, error);
     tw_scenario_free(s);
     return status;
+}
+
+static tw_status estimate(const char *count, double seconds, watch *w, tw_run_estimate *out,
+                          tw_error *error)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "specimen: {count: %s, preparation: {pressure: 100 kPa, friction: 0.3}}\n"
+             "material: {stiffness_level: 200, friction: 0.5}\n",
+             count);
+    return estimate_text(text, seconds, w, out, error);
 }
 
 /* 60 grains have three trials: one more seed, and one with a dozen grains. */
@@ -142,12 +149,42 @@ static void a_first_trial_that_is_cut_off_is_an_error(void **state)
     tw_run_estimate_free(&out);
 }
 
+/* Eight spheres that do not touch: at the pace of the stage it takes some hundred thousand steps
+ * until they do, and up to then there is no stress to judge by. */
+static void the_length_of_a_compression_without_contacts_is_not_known(void **state)
+{
+    (void)state;
+    static const char file[] = "test_run_estimate.csv";
+    static const char text[] = "specimen: {file: test_run_estimate.csv}\n"
+                               "material: {kn: 1e5, friction: 0.5}\n"
+                               "stages:\n"
+                               "  - {path: isotropic, pressure: 100 kPa}\n"
+                               "  - {path: oedometer, end: {stress: 200 kPa}}\n";
+    watch w = {0};
+    tw_run_estimate out;
+    tw_error error;
+    FILE *csv = fopen(file, "w");
+    assert_non_null(csv);
+    fprintf(csv, "# cell: 4e-3 0 0  0 4e-3 0  0 0 4e-3\nx,y,z,r\n");
+    for (int k = 0; k < 8; k++)
+        fprintf(csv, "%ge-3,%ge-3,%ge-3,5e-4\n", 1.0 + 2 * (k % 2), 1.1 + 2 * (k / 2 % 2),
+                1.2 + 2 * (k / 4));
+    assert_int_equal(fclose(csv), 0);
+    if (estimate_text(text, 0.01, &w, &out, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    assert_int_equal(out.count, 3);
+    assert_true(isnan(out.parts[1].steps) && isnan(out.parts[2].steps) && isnan(out.steps));
+    assert_true(out.disk < 1e7);
+    tw_run_estimate_free(&out);
+    assert_int_equal(remove(file), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_trial_can_be_interrupted),
         cmocka_unit_test(a_trial_that_is_cut_off_does_not_count),
         cmocka_unit_test(a_first_trial_that_is_cut_off_is_an_error),
+        cmocka_unit_test(the_length_of_a_compression_without_contacts_is_not_known),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -16,10 +16,12 @@ export interface Choice {
 
 const name = (id: string) => id.replace("column:", "");
 
+export const titleOf = (part: { title: string; plain?: boolean }) => (part.plain ? part.title : plain(part.title));
+
 /** The quantities that an ordinate stands for, with their words in the key. */
 function ordinates(figures: Figures, id: string): { quantity: Quantity; word: string }[] {
     const several = figures.figures.find((figure) => figure.kind === id && !figure.second && new Set(figure.lines.map((line) => line.y)).size > 1);
-    const lines = several ? several.lines.map((line) => ({ id: line.y, word: line.title })) : [{ id, word: "" }];
+    const lines = several ? several.lines.map((line) => ({ id: line.y, word: titleOf(line) })) : [{ id, word: "" }];
     return lines.flatMap((line) => {
         const quantity = quantityOf(figures, line.id);
         return quantity ? [{ quantity, word: line.word }] : [];
@@ -54,7 +56,7 @@ const black = 5; // its number among the colours
 /** A curve that is fitted to points is not to be pointed at, nor is a guide. */
 function shapeOf(shape: FigureShape, { x, y, shapes }: Figure): Curve {
     const fitted = shapes.some((other) => other.kind === "points" && other.style === shape.style);
-    const label = shape.plain ? shape.title : plain(shape.title), marks = shape.kind === "points";
+    const label = titleOf(shape), marks = shape.kind === "points";
     const number = (axis: FigureAxis, value: number | null | undefined) => String((value ?? NaN) / axis.factor);
     return {
         label, marks, number: shape.style > 0 ? shape.style - 1 : black, guide: shape.style < 0, silent: !marks && (shape.style <= 0 || label === "" || fitted),
@@ -71,12 +73,12 @@ function shapeOf(shape: FigureShape, { x, y, shapes }: Figure): Curve {
 export function describedSpec(figure: Figure, runs: LoadedRun[]): ChartSpec {
     const second = figure.second ? secondAxis(figure.second, figure.y) : undefined;
     const notes: Note[] = figure.shapes.filter((shape) => shape.kind === "note")
-        .map((shape) => ({ x: shape.x[0] ?? NaN, y: shape.y[0] ?? NaN, text: shape.plain ? shape.title : plain(shape.title), side: shape.side }));
+        .map((shape) => ({ x: shape.x[0] ?? NaN, y: shape.y[0] ?? NaN, text: titleOf(shape), side: shape.side }));
     const lines = figure.lines.flatMap((line) => {
         const { figures } = runs[0]!, s = runs.flatMap((run) => run.series).find((one) => one.of === figures.series[line.series]);
         const x = quantityOf(figures, line.x), y = quantityOf(figures, line.y);
         if (!s || !x || !y) return [];
-        const curve = curveOf(s, x, y, line.title, line.style - 1, 1 / figure.x.factor, 1 / (line.second ? figure.second! : figure.y).factor);
+        const curve = curveOf(s, x, y, titleOf(line), line.style - 1, 1 / figure.x.factor, 1 / (line.second ? figure.second! : figure.y).factor);
         return [{ ...curve, dashed: line.dash === 2, column: line.second ? line.y : undefined, ys: line.second ? curve.ys.map(second!.toFirst) : curve.ys }];
     });
     const shapes = (front: boolean) => figure.shapes.filter((shape) => shape.kind !== "note" && (shape.kind !== "curve") === front).map((shape) => shapeOf(shape, figure));

@@ -130,7 +130,7 @@ export interface Figure {
     y: FigureAxis;
     second?: FigureAxis | null; // at the right
     equal: boolean;
-    lines: { series: number; x: string; y: string; title: string; style: number; dash?: number; second?: boolean }[];
+    lines: { series: number; x: string; y: string; title: string; plain?: boolean; style: number; dash?: number; second?: boolean }[];
     shapes: FigureShape[];
     surface: FigureSurface | null;
 }

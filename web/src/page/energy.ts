@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The energy balance: its curves, and where the work went by the end of the stage.
 
+import { titleOf } from "../chart/figure_chart.ts";
 import { balance } from "../data/results.ts";
 import { mainSeries, textOf, valuesOf, type LoadedRun, type Series } from "../data/series.ts";
 import { short, withUnit } from "../data/unit.ts";
@@ -11,7 +12,7 @@ const KIND = "energies"; // of figures
 
 function balanceTable(runs: LoadedRun[]): HTMLElement {
     const series = runs.map(mainSeries).filter((s) => s !== undefined);
-    const lines = new Map(runs[0]!.figures.figures.filter((figure) => figure.kind === KIND).flatMap((figure) => figure.lines.map((line) => [line.y, line.title])));
+    const lines = new Map(runs[0]!.figures.figures.filter((figure) => figure.kind === KIND).flatMap((figure) => figure.lines.map((line) => [line.y, titleOf(line)])));
     const end = (s: Series, id: string) => valuesOf(s, id)[s.count - 1]!;
     const rows = [...lines].map(([id, title]) => el("tr", {}, el("th", { scope: "row" }, title), ...series.flatMap((s) => {
         const value = end(s, id), work = end(s, "work");
