@@ -150,6 +150,10 @@ void tw_review_method(const tw_review *review);
 /* Checks each stage, and the stages against each other. */
 void tw_review_stages(const tw_review *review);
 
+/* Checks the names of the stage at `node`, counted from 0, and of the states that it starts from
+ * and saves. */
+void tw_review_names(const tw_review *review, tw_tree_node *node, size_t number);
+
 /* Checks whether the stages of a resolved scenario make sense as tests: rates, numbers of steps,
  * jumps of stress, targets beyond the strength of grains, fits of probes. */
 void tw_review_loading(const tw_review *review);
