@@ -335,11 +335,37 @@ static void test_a_rigid_rotation_turns_the_forces(void **context)
     }
 }
 
+static void test_states_without_a_tangent_are_refused(void **context)
+{
+    (void)context;
+    const tw_statics_def how = tw_statics_def_default();
+    const tw_vec3 none = {0.0, 0.0, 0.0}, far = {1.999, 0.0, 0.0}, fast = {1e200, 0.0, 0.0};
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tw_mat3_diagonal(10.0, 10.0, 10.0);
+    def.law = support_law(1e6, 1e6, 0.5);
+    tw_sim *sim = scene_create(&def);
+    assert_null(tw_statics_create(sim, &how, &error));
+    assert_string_equal(error.text, "the state has no bodies");
+    const tw_body_def first = scene_sphere(1.0, none, none, none),
+                      second = scene_sphere(1.0, far, none, none);
+    scene_add(sim, &first);
+    scene_add(sim, &second);
+    tw_statics_free(must_create(sim, 1));
+    must_set_body_velocity(sim, 0, fast, none);
+    assert_int_equal(tw_sim_run(sim, 1, &error), TW_STATUS_PHYSICS);
+    assert_null(tw_statics_create(sim, &how, &error)); /* it has failed */
+    assert_int_equal(error.status, TW_STATUS_PHYSICS);
+    print_message("%s\n", error.text);
+    tw_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_law_by_differences),
         cmocka_unit_test(test_a_rigid_rotation_turns_the_forces),
+        cmocka_unit_test(test_states_without_a_tangent_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
