@@ -661,10 +661,11 @@ static bool add_own(tw_figure_set *set, const own_axis own[2], const tw_figure_r
 
 /* ---- Moduli of states that were kept: few rows have them ---- */
 
+/* None in a figure of many runs, whose histories are not kept in memory. */
 static size_t count_moduli(const tw_figure_series *s)
 {
     size_t count = 0;
-    for (size_t row = 0; s->drawn && row < s->count; row++)
+    for (size_t row = 0; s->drawn && s->history->rows && row < s->count; row++)
         count += isfinite(s->history->rows[s->first + row].value[TW_HISTORY_bulk_modulus]);
     return count > 1 ? count : 0;
 }
