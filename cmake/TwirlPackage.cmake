@@ -35,7 +35,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DA
 # What messages and pages refer to, with their links to each other.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/guide ${PROJECT_SOURCE_DIR}/docs/theory
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/twirl/docs)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/twirl PATTERN "CMakeLists.txt" EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/twirl PATTERN "CMakeLists.txt" EXCLUDE PATTERN ".gitignore" EXCLUDE)
 
 # ---- Debian packages ----
 
