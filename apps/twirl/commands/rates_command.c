@@ -262,6 +262,8 @@ static void print_verdict(const findings *f)
         PRINT("verdict", "not unique: some loads have several responses or none");
         break;
     }
+    if (f->relaxed.snaps > 0 && j->verdict != TW_STATICS_NO_VERDICT)
+        PRINT("", "for the equilibrium after the snap, not for the state as it was saved");
     if (j->verdict != TW_STATICS_NOT_UNIQUE) return;
     if (j->certificate_count == 0) PRINT("", "by the determinant of all contacts at the limit");
     for (size_t k = 0; k < j->certificate_count; k++) {
