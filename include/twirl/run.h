@@ -158,6 +158,7 @@ typedef struct tw_run_estimate {
     size_t count;
     double steps, seconds; /* in all */
     double memory;         /* at its peak, of the whole program [bytes] */
+    int divided;           /* among processes: memory is that of the first */
     double device_memory;  /* at its peak, of a device; 0: none [bytes] */
     double disk;           /* of the folder of the run, without frames [bytes] */
     uint64_t grains;       /* of the trial */

@@ -803,6 +803,7 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
         }
         out->grains = pilot.grains;
         out->memory = memory_of(scenario, &pilot, resident, c.bytes);
+        out->divided = strcmp(device_of(plan), "lammps") == 0;
         if (c.device > 0.0)
             out->device_memory =
                 cuda_memory + size_ratio(scenario, &pilot) * (double)pilot.grains * c.device;

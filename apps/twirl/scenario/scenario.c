@@ -463,7 +463,8 @@ static void print_estimate(FILE *out, const tw_run_estimate *e)
         PRINT("total", "the length of some stages is not known before they are run");
     else
         PRINT("total", "about %.2g steps%s on this machine", e->steps, time_of(e->seconds).text);
-    PRINT("", "memory %s%s%s, disk %s without frames", bytes_of(e->memory).text,
+    PRINT("", "memory %s%s%s%s, disk %s without frames", bytes_of(e->memory).text,
+          e->divided ? " in the first process, which holds all grains for checkpoints" : "",
           e->device_memory > 0.0 ? ", on the device " : "",
           e->device_memory > 0.0 ? bytes_of(e->device_memory).text : "", bytes_of(e->disk).text);
     PRINT("", "estimated by a trial with %" PRIu64 " grains", e->grains);
