@@ -318,6 +318,7 @@ static void random_scenarios_survive_a_round_trip(void **state)
         tw_scenario_free(s);
     }
     tw_text_buffer_free(&m.out);
+    if (cases < 10000) return; /* under sanitizers: what so few cases cover is left to chance */
     if (hertz < cases / 200 || listed < cases / 1000 || pairs < cases / 2000)
         fail_msg("only %d with Hertz contacts, %d with materials, %d with pairs", hertz, listed,
                  pairs);
