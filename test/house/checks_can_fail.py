@@ -677,7 +677,8 @@ class Metadata(Case):
         """Faults that are reported for the files of the repository with texts replaced: (file, old, new)."""
         names = ["CITATION.cff", "codemeta.json", ".zenodo.json", "apps/twirl/commands/cite_entries.h",
                  "include/twirl/version.h", "docs/unknown.md", "LICENSE", "LICENSES/BSD-3-Clause.txt", "docs/joss/paper.md", "docs/joss/paper.bib",
-                 ".github/ISSUE_TEMPLATE/fault.yml"]
+                 ".github/ISSUE_TEMPLATE/fault.yml", "packaging/conda/meta.yaml", "packaging/homebrew/twirl.rb",
+                 "packaging/nix/default.nix", "packaging/spack/package.py"]
         files = {name: (TOOLS.parent / name).read_text(encoding="utf-8") for name in names}
         for name, old, new in changes:
             self.assertIn(old, files[name])
@@ -692,6 +693,10 @@ class Metadata(Case):
                               (("codemeta.json", "granular", "angular"), "codemeta.json"),
                               ((".zenodo.json", "software", "dataset"), ".zenodo.json"),
                               (("apps/twirl/commands/cite_entries.h", "Kuhn", "Cohn"), "cite_entries.h"),
+                              (("packaging/conda/meta.yaml", "0.1.0", "0.0.9"), "meta.yaml"),
+                              (("packaging/homebrew/twirl.rb", "0.1.0", "0.0.9"), "twirl.rb"),
+                              (("packaging/nix/default.nix", "0.1.0", "0.0.9"), "default.nix"),
+                              (("packaging/spack/package.py", "0.1.0", "0.0.9"), "package.py"),
                               (("LICENSE", "2026", "2027"), "LICENSE"),
                               (("docs/joss/paper.bib", "Thornton:1979", "Thornton:1980"), "Thornton:1979 is not in paper.bib"),
                               (("docs/joss/paper.md", "# Statement of need", "# Need"), "no section 'Statement of need'"),
