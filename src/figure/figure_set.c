@@ -666,7 +666,7 @@ static size_t count_moduli(const tw_figure_series *s)
 {
     size_t count = 0;
     for (size_t row = 0; s->drawn && s->history->rows && row < s->count; row++)
-        count += isfinite(s->history->rows[s->first + row].value[TW_HISTORY_bulk_modulus]);
+        if (isfinite(s->history->rows[s->first + row].value[TW_HISTORY_bulk_modulus])) count++;
     return count > 1 ? count : 0;
 }
 
