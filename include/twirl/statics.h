@@ -97,7 +97,9 @@ void tw_statics_moduli_waves(const tw_statics_moduli *moduli, tw_vec3 direction,
  *
  * A contact at its friction limit sticks or slides, and which of the two is part of the solution: a
  * linear complementarity problem. One factorisation and one solution for each contact at its limit
- * make it a dense problem for every direction of loading. Linear contacts alone. */
+ * make it a dense problem for every direction of loading. So does, in the same problem, one for
+ * each Hertz contact, whose tangential force falls with a shrinking overlap and does not rise with
+ * a growing one. */
 
 typedef struct tw_statics_rates tw_statics_rates;
 
@@ -111,7 +113,8 @@ typedef struct tw_statics_rates_def {
 tw_statics_rates_def tw_statics_rates_def_default(void);
 
 /* Takes over `statics`, whose weak grains become rattlers: those with fewer than four contacts, all
- * at their limits, which nothing holds. It must outlive the rates. */
+ * at their limits, which nothing holds; and whose Hertz contacts get the stiffness of a growing
+ * overlap. It must outlive the rates. */
 tw_statics_rates *tw_statics_rates_create(tw_statics *statics, const tw_statics_rates_def *def,
                                           tw_error *error);
 void tw_statics_rates_free(tw_statics_rates *rates);
@@ -162,7 +165,8 @@ typedef struct tw_statics_problem {
     size_t bodies, contacts, at_limit, rattlers, weak;
     double residual; /* largest unbalanced force, in mean normal forces */
     uint32_t worst;  /* the body that it is on */
-    double stiffness[TW_COMPONENTS * TW_COMPONENTS]; /* without slip, weak grains left out [Pa] */
+    double stiffness[TW_COMPONENTS * TW_COMPONENTS]; /* without slip, weak grains left out; Hertz:
+                                                        of growing overlaps [Pa] */
     double force_mean;                               /* [N] */
     double seconds;                                  /* of processor time */
 } tw_statics_problem;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rate problem: docs/theory/statics.md. In here tension is positive. */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,19 +13,25 @@
 
 enum { BODY = TW_STATICS_BODY, N = TW_STATICS_CONTACT, SIX = TW_COMPONENTS };
 
-/* A spring at its limit: of a tangential or rolling force, or of a twisting couple. */
+/* A spring at its limit, of a tangential or rolling force, or of a twisting couple; or a Hertz
+ * contact, whose forces fall while its overlap shrinks (S36). */
 typedef struct slider {
     const tw_statics_contact *contact;
     double k;
-    double slip[N];  /* its motion along the force: P */
-    double yield[N]; /* how far its elastic force leaves the limit, over k: Q */
+    double slip[N];   /* its motion along the force: P */
+    double yield[N];  /* how far its elastic force leaves the limit, over k: Q */
+    size_t unloading; /* the slider for that of the same contact, or NONE */
+    double falls;     /* what that one takes off the yield (S37) */
 } slider;
+
+static const size_t NONE = SIZE_MAX;
 
 struct tw_statics_rates {
     tw_statics *s;
     tw_statics_rates_def def;
     slider *slider;
     size_t count, weak;
+    size_t unloading;    /* of the sliders, the first: contacts of Hertz that may unload */
     double *m[2];        /* count x count: with given strain, with given stress (S33, S34) */
     double *by_strain;   /* count x 6: yield by strain */
     double *relief;      /* count x 6: stress by slip [Pa] */
@@ -109,23 +116,47 @@ static slider finish(const tw_statics_contact *c, const tw_statics_maps *maps, d
     return s;
 }
 
-static void add_sliders(tw_statics_rates *r, const tw_statics_contact *c)
+/* While the overlap shrinks all forces of a Hertz contact that stick do so with its root. */
+static void add_unloading(tw_statics_rates *r, const tw_statics_contact *c)
 {
     tw_statics_maps maps;
-    slider one = {0};
+    slider one = {.contact = c, .k = 1.0, .unloading = NONE};
+    double tangential[N], rolling[N];
+    if (c->law.normal != TW_CONTACT_HERTZ) return;
+    if (!(tw_vec3_norm(c->ft) + tw_vec3_norm(c->fr) + fabs(c->fw) > 0.0)) return;
+    tw_statics_contact_maps(c, &maps);
+    along(c->n, maps.du, one.yield);
+    along(c->ft, maps.du, tangential);
+    along(c->fr, maps.roll, rolling);
+    for (int j = 0; j < N; j++)
+        one.slip[j] = 0.5 / c->zeta * (tangential[j] + rolling[j] + c->fw * maps.twist[j]);
+    r->slider[r->count++] = one;
+    r->unloading = r->count;
+}
+
+/* `next` is the slider for unloading that comes next, in the order of contacts. */
+static void add_sliders(tw_statics_rates *r, const tw_statics_contact *c, size_t *next)
+{
+    tw_statics_maps maps;
+    slider one = {.unloading = NONE};
+    if (*next < r->unloading && r->slider[*next].contact == c) one.unloading = (*next)++;
+    const double half = 0.5 / c->zeta;
     const double roll = tw_vec3_norm(c->fr), ft = tw_vec3_norm(c->ft);
     tw_statics_contact_maps(c, &maps);
     if (tangential_at_limit(r, c)) {
         along(tw_vec3_scale(1.0 / ft, c->ft), maps.du, one.slip);
+        one.falls = half * ft / c->kt;
         r->slider[r->count++] = finish(c, &maps, c->kt, c->mu, one);
     }
     if (c->kr > 0.0 && at_limit(r, roll, c->mu_r * c->fn)) {
         along(tw_vec3_scale(1.0 / roll, c->fr), maps.roll, one.slip);
+        one.falls = half * roll / c->kr;
         r->slider[r->count++] = finish(c, &maps, c->kr, c->mu_r, one);
     }
     if (c->kw > 0.0 && at_limit(r, fabs(c->fw), c->mu_w * c->fn)) {
         for (int j = 0; j < N; j++)
             one.slip[j] = c->fw < 0.0 ? -maps.twist[j] : maps.twist[j];
+        one.falls = half * fabs(c->fw) / c->kw;
         r->slider[r->count++] = finish(c, &maps, c->kw, c->mu_w, one);
     }
 }
@@ -191,8 +222,10 @@ static void put_slips(tw_statics_rates *r, size_t from, size_t count, const doub
     for (size_t b = from; b < from + count; b++) {
         const double *column = x + (b - from) * n;
         for (size_t a = 0; a < r->count; a++)
-            r->m[0][r->count * a + b] =
-                (a == b ? 1.0 : 0.0) - times(&r->slider[a], r->slider[a].yield, column);
+            r->m[0][r->count * a + b] = (a == b                        ? 1.0
+                                         : r->slider[a].unloading == b ? r->slider[a].falls
+                                                                       : 0.0) -
+                                        times(&r->slider[a], r->slider[a].yield, column);
         for (int i = 0; i < SIX; i++)
             r->relief[SIX * b + (size_t)i] =
                 tw_statics_stress_by(r->s, i, column) -
@@ -249,26 +282,39 @@ static tw_status put_matrices(tw_statics_rates *r, tw_error *error)
     return status;
 }
 
+/* The tangent of contacts of Hertz whose overlap grows, in place of the mean of both: sliders do
+ * the rest. */
+static void load_all(tw_statics *s)
+{
+    for (size_t k = 0; k < s->contacts; k++) {
+        tw_statics_contact *c = &s->contact[k];
+        const tw_contact_memory memory = {c->n, c->zeta, c->ft};
+        const tw_contact_extra extra = {.fr = c->fr, .fw = c->fw};
+        tw_contact_derivative_rate(&c->law, &memory, &extra, c->lever, 0, &c->tangent);
+    }
+}
+
 static tw_status set_up(tw_statics_rates *r, tw_error *error)
 {
     tw_statics *s = r->s;
     tw_status status = tw_statics_check(s, "rates", error);
-    if (status == TW_STATUS_OK && s->hertz)
-        status = tw_error_set(error, TW_STATUS_INPUT,
-                              "rates are for linear contacts: those of Hertz have two stiffnesses "
-                              "while they stick");
     if (status == TW_STATUS_OK) status = drop_weak(r, error);
-    if (status == TW_STATUS_OK && r->weak > 0) tw_statics_assemble(s, s->def.geometric != 0);
+    if (status == TW_STATUS_OK && s->hertz) load_all(s);
+    if (status == TW_STATUS_OK && (s->hertz || r->weak > 0))
+        tw_statics_assemble(s, s->def.geometric != 0);
     if (status == TW_STATUS_OK && s->carrying == 0)
         status = tw_error_set(error, TW_STATUS_PHYSICS,
                               "nothing carries a load: the contacts of all bodies but %zu "
                               "rattlers slide",
                               s->rattlers);
     if (status != TW_STATUS_OK) return status;
-    if (!tw_buffer_zeros(&r->slider, 3 * s->contacts, sizeof *r->slider))
+    if (!tw_buffer_zeros(&r->slider, 4 * s->contacts, sizeof *r->slider))
         return tw_error_set_memory(error);
+    size_t next = 0;
     for (size_t k = 0; k < s->contacts; k++)
-        if (carries(s, &s->contact[k])) add_sliders(r, &s->contact[k]);
+        if (carries(s, &s->contact[k])) add_unloading(r, &s->contact[k]);
+    for (size_t k = 0; k < s->contacts; k++)
+        if (carries(s, &s->contact[k])) add_sliders(r, &s->contact[k], &next);
     const size_t m = r->count;
     if (!tw_buffer_zeros(&r->m[0], m * m, sizeof(double)) ||
         !tw_buffer_zeros(&r->m[1], m * m, sizeof(double)) ||
@@ -337,8 +383,7 @@ static void multiply(const double *c, const double *strain, double *stress)
 }
 
 /* Adds the slips to the elastic response; stress, or strain where stress is given. */
-static void add_slips(const tw_statics_rates *r, int by_stress, const double *slip,
-                      tw_statics_rate *out)
+static void add_slips(const tw_statics_rates *r, int by_stress, const double *slip, double *out)
 {
     double relief[SIX] = {0}, a[SIX * SIX];
     for (size_t b = 0; b < r->count; b++)
@@ -348,28 +393,77 @@ static void add_slips(const tw_statics_rates *r, int by_stress, const double *sl
         memcpy(a, r->c, sizeof a);
         tw_statics_lcp_eliminate(SIX, a, relief);
     }
-    for (int i = 0; i < SIX; i++) {
-        if (by_stress)
-            out->strain[i] -= relief[i];
-        else
-            out->stress[i] += relief[i];
+    for (int i = 0; i < SIX; i++)
+        out[i] += by_stress ? -relief[i] : relief[i];
+}
+
+/* The problem of the first `count` sliders, for a response without them; slips of the others are
+ * zero. */
+static tw_statics_lcp_end solve_first(const tw_statics_rates *r, size_t count, int by_stress,
+                                      const double *strain, double *slip, size_t *turns)
+{
+    const double *all = r->m[by_stress ? 1 : 0];
+    double *y = NULL, *m = NULL, scale = 0.0;
+    tw_statics_lcp_end end = TW_STATICS_LCP_MEMORY;
+    const bool some = count < r->count;
+    if (tw_buffer_zeros(&y, count, sizeof *y) &&
+        (!some || tw_buffer_zeros(&m, count * count, sizeof *m))) {
+        for (size_t i = 0; i < count; i++) {
+            if (some) memcpy(m + count * i, all + r->count * i, count * sizeof *m);
+            y[i] = -product(r->by_strain + SIX * i, strain);
+            if (fabs(y[i]) > scale) scale = fabs(y[i]);
+        }
+        for (size_t i = 0; i < count && scale > 0.0; i++)
+            y[i] /= scale;
+        memset(slip, 0, r->count * sizeof *slip);
+        end = tw_statics_lcp_solve(count, some ? m : all, y, slip, turns);
+        for (size_t i = 0; i < count; i++)
+            slip[i] *= scale;
     }
+    tw_buffer_drop(&y);
+    tw_buffer_drop(&m);
+    return end;
+}
+
+/* Both responses, tension positive: with slip, and without. */
+static tw_status respond(const tw_statics_rates *r, int by_stress, tw_statics_rate *out,
+                         tw_error *error)
+{
+    static const tw_statics_found ends[] = {TW_STATICS_STICKS, TW_STATICS_ACTIVE, TW_STATICS_LEMKE,
+                                            TW_STATICS_NOTHING};
+    double *slip = NULL, *answer = by_stress ? out->strain : out->stress, strain[SIX];
+    tw_statics_lcp_end stuck = TW_STATICS_LCP_NONE, end = TW_STATICS_LCP_MEMORY;
+    memcpy(strain, out->strain, sizeof strain);
+    memcpy(out->no_slip, answer, sizeof out->no_slip);
+    if (tw_buffer_zeros(&slip, r->count, sizeof *slip)) {
+        if (r->unloading > 0) {
+            stuck = solve_first(r, r->unloading, by_stress, strain, slip, &out->turns);
+            add_slips(r, by_stress, slip, out->no_slip);
+        }
+        end = solve_first(r, r->count, by_stress, strain, slip, &out->turns);
+        add_slips(r, by_stress, slip, answer);
+        for (size_t i = r->unloading; i < r->count; i++)
+            out->sliding += slip[i] > 0.0;
+    }
+    tw_buffer_drop(&slip);
+    if (stuck == TW_STATICS_LCP_MEMORY || end == TW_STATICS_LCP_MEMORY)
+        return tw_error_set_memory(error);
+    out->found = ends[end];
+    if (out->found != TW_STATICS_NOTHING && out->sliding == 0) out->found = TW_STATICS_STICKS;
+    for (int k = 0; k < SIX; k++) {
+        if (stuck == TW_STATICS_LCP_RAY) out->no_slip[k] = (double)NAN;
+        if (end == TW_STATICS_LCP_RAY) answer[k] = (double)NAN;
+    }
+    return TW_STATUS_OK;
 }
 
 tw_status tw_statics_rates_solve(const tw_statics_rates *r, int by_stress,
                                  const double direction[SIX], tw_statics_rate *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
-    static const tw_statics_found ends[] = {TW_STATICS_STICKS, TW_STATICS_ACTIVE, TW_STATICS_LEMKE,
-                                            TW_STATICS_NOTHING};
-    double *y = NULL, *slip = NULL, a[SIX * SIX], scale = 0.0;
+    double a[SIX * SIX];
     *out = (tw_statics_rate){0};
     tw_error_clear(error);
-    if (!tw_buffer_zeros(&y, r->count, sizeof *y) ||
-        !tw_buffer_zeros(&slip, r->count, sizeof *slip)) {
-        tw_buffer_drop(&y);
-        return tw_error_set_memory(error);
-    }
     for (int k = 0; k < SIX; k++)
         out->strain[k] = out->stress[k] = -direction[k]; /* tension positive */
     if (by_stress) {
@@ -378,31 +472,11 @@ tw_status tw_statics_rates_solve(const tw_statics_rates *r, int by_stress,
     } else {
         multiply(r->c, out->strain, out->stress);
     }
-    memcpy(out->no_slip, by_stress ? out->strain : out->stress, sizeof out->no_slip);
-    for (size_t i = 0; i < r->count; i++) {
-        y[i] = -product(r->by_strain + SIX * i, out->strain);
-        if (fabs(y[i]) > scale) scale = fabs(y[i]);
-    }
-    for (size_t i = 0; i < r->count && scale > 0.0; i++)
-        y[i] /= scale;
-    const tw_statics_lcp_end end =
-        tw_statics_lcp_solve(r->count, r->m[by_stress ? 1 : 0], y, slip, &out->turns);
-    for (size_t i = 0; i < r->count; i++) {
-        out->sliding += slip[i] > 0.0;
-        slip[i] *= scale;
-    }
-    if (end != TW_STATICS_LCP_MEMORY) out->found = ends[end];
-    add_slips(r, by_stress, slip, out);
-    tw_buffer_drop(&y);
-    tw_buffer_drop(&slip);
-    if (end == TW_STATICS_LCP_MEMORY) return tw_error_set_memory(error);
+    const tw_status status = respond(r, by_stress, out, error);
+    if (status != TW_STATUS_OK) return status;
     for (int k = 0; k < SIX; k++) {
-        const double lost = out->found == TW_STATICS_NOTHING ? (double)NAN : -1.0;
-        if (by_stress)
-            out->strain[k] *= lost;
-        else
-            out->stress[k] *= lost;
-        *(by_stress ? &out->stress[k] : &out->strain[k]) = direction[k];
+        out->strain[k] = by_stress ? -out->strain[k] : direction[k];
+        out->stress[k] = by_stress ? direction[k] : -out->stress[k];
         out->no_slip[k] = -out->no_slip[k];
     }
     out->work = product(out->stress, out->strain);
@@ -424,8 +498,16 @@ tw_status tw_statics_rates_judge(const tw_statics_rates *r, int by_stress,
     if (!tw_statics_lcp_judge(r->count, r->m[by_stress ? 1 : 0], &verdict, out->certificate,
                               &out->certificate_count))
         return tw_error_set_memory(error);
-    for (size_t k = 0; k < out->certificate_count; k++)
-        out->certificate[k] = r->slider[out->certificate[k]].contact->index;
+    const size_t found = out->certificate_count;
+    out->certificate_count = 0;
+    for (size_t k = 0; k < found; k++) { /* a contact may have several sliders */
+        const size_t contact = r->slider[out->certificate[k]].contact->index;
+        size_t at = 0;
+        while (at < out->certificate_count && out->certificate[at] != contact)
+            at++;
+        out->certificate[at] = contact;
+        if (at == out->certificate_count) out->certificate_count++;
+    }
     if (r->s->worst_force <= r->def.rest * r->s->force_mean) out->verdict = verdicts[verdict];
     return TW_STATUS_OK;
 }
@@ -435,7 +517,7 @@ tw_statics_problem tw_statics_rates_problem(const tw_statics_rates *r)
     const tw_statics *s = r->s;
     tw_statics_problem out = {.bodies = s->bodies,
                               .contacts = s->contacts,
-                              .at_limit = r->count,
+                              .at_limit = r->count - r->unloading,
                               .rattlers = s->rattlers,
                               .weak = r->weak,
                               .residual = s->worst_force / s->force_mean,

@@ -339,8 +339,7 @@ static const tw_args_command command_line = {
         "at their friction limit that stick or slide as the load wants it, without a step: "
         "response envelope, second-order work, directions without a solution, and whether the "
         "response is unique. The state is brought to static equilibrium first. The cell must be "
-        "periodic along all edges, and contacts linear. It "
-        "needs the sparse solver MUMPS.\n\n"
+        "periodic along all edges. It needs the sparse solver MUMPS.\n\n"
         "    twirl rates run/states/sheared.h5 --control stress --out rates"
         "\vExit status: 0 success, 1 out of memory, no MUMPS or output not written, 2 bad options "
         "or a state that it cannot work on, 3 the equations have no solution."};
