@@ -162,6 +162,40 @@ def test_moduli_of_a_lattice(tmp_path):
         loose.moduli()
 
 
+@pytest.mark.skipif(not solver_is_there(), reason="no MUMPS")
+def test_rates_of_a_lattice(tmp_path):
+    """Nothing slides: the answer is that of its moduli."""
+    radius, d, kn, kt = 1e-3, 1.99e-3, 1e6, 5e5
+    sim = twirl.Sim(cell=3 * d, law=twirl.Law(kn=kn, kt=kt, mu=0.5))
+    sim.add(x=d * np.indices((3, 3, 3)).reshape(3, -1).T, size=radius)
+    stiffness = sim.moduli().stiffness
+    before = sim.hash
+    for control in "strain", "stress":
+        found = sim.rates(control, axis="x", count=12)
+        table = found.table
+        np.testing.assert_allclose(found.angle, 30.0 * np.arange(12))
+        np.testing.assert_allclose(table["stress"], table["strain"] @ stiffness.T, rtol=0, atol=1e-7 * np.abs(table["stress"]).max())
+        np.testing.assert_allclose(table["no_slip"], table["stress" if control == "strain" else "strain"], rtol=1e-12)
+        np.testing.assert_allclose(table["work"], (table["stress"] * table["strain"]).sum(axis=1), rtol=1e-12)
+        np.testing.assert_allclose((table[control] ** 2).sum(axis=1), 1.0, rtol=1e-12)
+        assert set(table["found"]) == {"sticks"} and not table["sliding"].any()
+        assert (found.verdict, len(found.certificate)) == ("unique", 0)
+        assert (found.problem.bodies, found.problem.at_limit, found.equilibrium.reached) == (27, 0, 1)
+    # Along x alone: the axis of the plane.
+    np.testing.assert_allclose(sim.rates(axis="x", count=4).table["strain"][1], np.array([2, -1, -1, 0, 0, 0]) / np.sqrt(6), atol=1e-15)
+    assert sim.hash == before
+    sim.save(tmp_path / "lattice.h5")
+    again = twirl.Checkpoint(tmp_path / "lattice.h5").rates("stress", "x", 12)
+    np.testing.assert_allclose(again.table["strain"], found.table["strain"], rtol=1e-9, atol=1e-20)
+    for wrong, match in (({"control": "both"}, "expected strain or stress"), ({"axis": "w"}, "expected x, y or z"), ({"count": 0}, "count")):
+        with pytest.raises(ValueError, match=match):
+            sim.rates(**wrong)
+    loose = twirl.Sim(cell=1.0, law=LAW)
+    loose.add(x=[[0, 0, 0]], size=radius)
+    with pytest.raises(twirl.Error, match="no contacts"):
+        loose.rates()
+
+
 @pytest.mark.parametrize("ratio", [0.01, 1, 30])
 def test_a_pore_fluid_gives_skemptons_b(ratio):
     """B = 1/(1 + n K/Kf) on a face-centred cubic lattice, whose K is 2 kn/(3 sqrt2 R)."""

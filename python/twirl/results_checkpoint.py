@@ -166,6 +166,10 @@ class Checkpoint:
         """The elastic stiffness of the state, as that of Sim."""
         return self._sim.moduli()
 
+    def rates(self, control: str = "strain", axis: str = "z", count: int = 72):
+        """The response to small further loads, and whether it is unique, as that of Sim."""
+        return self._sim.rates(control, axis, count)
+
 
 def dataset(file: Any, name: str) -> Any:
     """A dataset of a file of h5py, as the program writes them: none that leads to other files, and none that is larger

@@ -8,7 +8,7 @@ import os
 import re
 import threading
 import time
-from typing import Callable, List, Optional, Sequence, Union
+from typing import Callable, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -33,6 +33,22 @@ Energy = native.record_of(ffi.typeof("tw_energy"))
 ControlReport = native.record_of(ffi.typeof("tw_control_report"))
 StableStep = native.record_of(ffi.typeof("tw_stable_step"))
 Times = native.record_of(ffi.typeof("tw_sim_times"))
+
+
+class Rates(NamedTuple):
+    """What Sim.rates finds."""
+
+    table: Table  #: a row for each direction, with the members of tw_statics_rate
+    angle: np.ndarray  #: of the directions, from the volumetric axis towards that of axial compression [degrees]
+    verdict: str  #: unique, not unique, undecided, or no verdict: the state is not in equilibrium
+    certificate: Table  #: contacts that show that the response is not unique, as in sim.contacts
+    problem: tuple  #: a StaticsProblem: contacts at the limit, residual, stiffness without slip ...
+    equilibrium: tuple  #: a StaticsIncrement: what it took to bring the state to equilibrium
+
+
+_FOUND = ("sticks", "active set", "lemke", "none")
+_VERDICTS = ("unique", "not unique", "undecided", "no verdict")
+_RATE = native.dtype_of("tw_statics_rate")
 
 #: How long steps are run before signals are looked at [s].
 _PATIENCE = 0.05
@@ -528,6 +544,52 @@ class Sim:
         found = native.record(out)
         return found._replace(stiffness=found.stiffness.reshape(6, 6), geometric=found.geometric.reshape(6, 6),
                               gradient=found.gradient.reshape(3, 3, 3, 3))
+
+    @_alone
+    def rates(self, control: str = "strain", axis: str = "z", count: int = 72) -> Rates:
+        """The response of the state to small further loads: unit rates of strain or of stress (`control`) in `count` directions of the
+        plane of axial and lateral loading, with contacts that stick or slide as each of them wants it. `table` has strain, stress,
+        `no_slip` (what the answer would be without slip), second-order work, `sliding` and `found` (sticks, active set, lemke, none:
+        this load has no response, and the answer is nan). As `twirl rates`, it brings a copy of the state to static equilibrium first;
+        the simulation stays as it is. It needs the sparse solver MUMPS, and a cell that is periodic along all edges."""
+        if control not in ("strain", "stress"):
+            raise ValueError(f"control: expected strain or stress, got {control!r}")
+        if axis not in ("x", "y", "z"):
+            raise ValueError(f"axis: expected x, y or z, got {axis!r}")
+        count = native.count(count, "count", 1)
+        self.prepare()
+        how = ffi.new("tw_statics_increment *")
+        still = call(lib.tw_statics_increase, self._open(), ffi.new("tw_statics_increment_def *", lib.tw_statics_increment_def_default()), how)
+        statics = rates = ffi.NULL
+        try:
+            statics = call(lib.tw_statics_create, still, ffi.new("tw_statics_def *", {"geometric": 1, "shift": 1e-8}))
+            rates = call(lib.tw_statics_rates_create, statics, ffi.new("tw_statics_rates_def *", lib.tw_statics_rates_def_default()))
+            return self._rates(rates, still, control, axis, count, native.record(how))
+        finally:
+            lib.tw_statics_rates_free(rates)
+            lib.tw_statics_free(statics)
+            lib.tw_sim_free(still)
+
+    def _rates(self, rates, still, control, axis, count, equilibrium) -> Rates:
+        by_stress = int(control == "stress")
+        angle = np.arange(count) * (360.0 / count)
+        unit = np.zeros((count, 6))
+        axial = np.where(np.arange(3) == "xyz".index(axis), 2.0, -1.0) / np.sqrt(6.0)
+        unit[:, :3] = np.cos(np.radians(angle))[:, None] / np.sqrt(3.0) + np.sin(np.radians(angle))[:, None] * axial
+        rows = np.zeros(count, dtype=_RATE)
+        for k, direction in enumerate(unit):
+            to = native.pointer_to(rows[k:k + 1], "tw_statics_rate *")
+            call(lib.tw_statics_rates_solve, rates, by_stress, native.pointer_to(direction, "double *"), to)
+        table = np.zeros(count, dtype=[(name, "U10" if name == "found" else _RATE[name]) for name in _RATE.names]).view(Table)
+        for name in _RATE.names:
+            table[name] = np.array(_FOUND)[rows[name]] if name == "found" else rows[name]
+        judgement = ffi.new("tw_statics_judgement *")
+        call(lib.tw_statics_rates_judge, rates, by_stress, judgement)
+        problem = native.record(lib.tw_statics_rates_problem(rates))
+        contacts = self._table("tw_contact_state", problem.contacts, lambda to: call(lib.tw_sim_get_contacts, still, to))
+        of = [judgement.certificate[k] for k in range(judgement.certificate_count)]
+        return Rates(table, angle, _VERDICTS[judgement.verdict], contacts[of],
+                     problem._replace(stiffness=problem.stiffness.reshape(6, 6)), equilibrium)
 
     @property
     @_alone
