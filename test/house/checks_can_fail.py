@@ -678,7 +678,7 @@ class Metadata(Case):
         names = ["CITATION.cff", "codemeta.json", ".zenodo.json", "apps/twirl/commands/cite_entries.h",
                  "include/twirl/version.h", "docs/unknown.md", "LICENSE", "LICENSES/BSD-3-Clause.txt", "docs/joss/paper.md", "docs/joss/paper.bib",
                  ".github/ISSUE_TEMPLATE/fault.yml", "packaging/conda/meta.yaml", "packaging/homebrew/twirl.rb",
-                 "packaging/nix/default.nix", "packaging/spack/package.py"]
+                 "packaging/nix/default.nix", "packaging/spack/package.py", "debian/changelog"]
         files = {name: (TOOLS.parent / name).read_text(encoding="utf-8") for name in names}
         for name, old, new in changes:
             self.assertIn(old, files[name])
@@ -697,6 +697,7 @@ class Metadata(Case):
                               (("packaging/homebrew/twirl.rb", "0.1.0", "0.0.9"), "twirl.rb"),
                               (("packaging/nix/default.nix", "0.1.0", "0.0.9"), "default.nix"),
                               (("packaging/spack/package.py", "0.1.0", "0.0.9"), "package.py"),
+                              (("debian/changelog", "0.1.0", "0.0.9"), "debian/changelog"),
                               (("LICENSE", "2026", "2027"), "LICENSE"),
                               (("docs/joss/paper.bib", "Thornton:1979", "Thornton:1980"), "Thornton:1979 is not in paper.bib"),
                               (("docs/joss/paper.md", "# Statement of need", "# Need"), "no section 'Statement of need'"),
