@@ -66,6 +66,13 @@ total      about 3.3e+04 steps
            memory about 15 MB
 """)
 
+    def test_static_probes_take_no_steps(self):
+        probes = SMALL + "  - {path: probes, axis: z, probes: {stress: 1 kPa, count: 12, steps: 500, settle_steps: 0, rest_steps: 0, method: METHOD}}\n"
+        done = self.check(probes.replace("METHOD", "static"))
+        self.assertRegex(done.stdout, r"12 directions, stress 1000 Pa, from equilibrium to equilibrium; laws: exact; with unloading\n(?! +about)", done.stderr)
+        done = self.check(probes.replace("METHOD", "dynamic"))
+        self.assertRegex(done.stdout, r"12 directions, stress 1000 Pa in 500 steps; laws: exact; with unloading\n +about \S+ steps\n", done.stderr)
+
     def test_all_errors_are_printed_and_the_status_is_2(self):
         done = self.check(SMALL.replace("kn:", "km:").replace("strain", "stran"))
         self.assertEqual(done.stdout, "")

@@ -395,13 +395,15 @@ static void add_special(tw_text_buffer *text, const tw_scenario_stage *g)
                            g->rotation.angle * 180.0 / tw_math_acos(-1.0), g->rotation.axis[0],
                            g->rotation.axis[1], g->rotation.axis[2], g->rotation.increments,
                            tw_output_plural(g->rotation.increments));
-    if (g->path == TW_SCENARIO_PROBES)
-        tw_text_buffer_add(text, ", %" PRIu64 " direction%s, %s %.6g%s in %" PRIu64 " step%s",
-                           p->count, tw_output_plural(p->count),
-                           isnan(p->strain) ? "stress" : "strain",
-                           isnan(p->strain) ? p->stress : p->strain, isnan(p->strain) ? " Pa" : "",
-                           p->steps, tw_output_plural(p->steps));
-    if (g->path == TW_SCENARIO_PROBES) add_laws(text, p);
+    if (g->path != TW_SCENARIO_PROBES) return;
+    tw_text_buffer_add(text, ", %" PRIu64 " direction%s, %s %.6g%s", p->count,
+                       tw_output_plural(p->count), isnan(p->strain) ? "stress" : "strain",
+                       isnan(p->strain) ? p->stress : p->strain, isnan(p->strain) ? " Pa" : "");
+    if (p->method == TW_SCENARIO_METHOD_STATIC)
+        tw_text_buffer_add(text, ", from equilibrium to equilibrium");
+    else
+        tw_text_buffer_add(text, " in %" PRIu64 " step%s", p->steps, tw_output_plural(p->steps));
+    add_laws(text, p);
 }
 
 /* `steps` and `seconds` that it takes, NaN: not known; `bound`: at most so many steps. */
