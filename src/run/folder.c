@@ -93,8 +93,8 @@ bool tw_run_lock_release(tw_run_lock *lock)
     /* before it is released: the next holder makes a new file */
     const bool removed = unlink(lock->path.text) == 0 || errno == ENOENT;
     const int number = errno;
-    /* a file that stays without a name in it was released, not left by a process that was killed */
-    if (!removed && ftruncate(lock->descriptor, 0) != 0) errno = number;
+    /* One that stays names no holder, so that nobody takes this process for killed. */
+    if (!removed) (void)!ftruncate(lock->descriptor, 0);
     close(lock->descriptor);
     lock->descriptor = -1;
     errno = number;

@@ -229,10 +229,6 @@ static double softness_of(const tw_probe_result *r)
     return tw_probe_norm(strain) / tw_probe_norm(stress);
 }
 
-/* Whether a stress probe found no equilibrium near the state and ended in another one. Elastic
- * strains differ by a factor of about three with the direction, and slip makes them up to six times
- * larger in probes that stay; those that run away have 50 to 200 times the least (200 spheres near
- * the peak, docs/theory/probes.md). */
 static bool is_static(const tw_run_probes *probes)
 {
     return probes->stage->probes.method == TW_SCENARIO_METHOD_STATIC;
@@ -246,6 +242,10 @@ static bool is_at_limit(const tw_run_probes *probes, size_t law, size_t number,
     return is_static(probes) && !result_of(probes, law, number)->rested[TW_PROBE_LOAD];
 }
 
+/* Whether a stress probe found no equilibrium near the state and ended in another one. Elastic
+ * strains differ by a factor of about three with the direction, and slip makes them up to six times
+ * larger in probes that stay; those that run away have 50 to 200 times the least (200 spheres near
+ * the peak, docs/theory/probes.md). */
 static bool has_collapsed(const tw_run_probes *probes, size_t law, size_t number,
                           const probes_evaluation *e)
 {

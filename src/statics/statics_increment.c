@@ -117,8 +117,7 @@ static tw_status look(newton *m, attempt *t, tw_error *error)
 
 /* ---- Tangents ---- */
 
-/* The state of a contact at the start: that of the base, or that of a pair that did not touch. The
- * lists are in the same order. */
+/* Which of two contacts comes first in a list of them. */
 static int order_of(const tw_contact_state *a, const tw_contact_state *b)
 {
     const uint32_t x[] = {a->body_p, a->body_q, a->member_p, a->member_q};

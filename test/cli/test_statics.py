@@ -221,6 +221,9 @@ output: {history: {strain: 1e-3}, states: {strain: 0.4 %}, moduli: yes}
         done = run("run", "run.yaml", "--out", "other", cwd=self.folder, env={"TWIRL_STATICS_MODULE": "nothing.so"})
         self.assert_refused(done, "output.moduli: statics needs the sparse solver MUMPS", status=1)
         self.assertFalse((self.folder / "other").exists())
+        done = run("check", "--quick", "run.yaml", cwd=self.folder, env={"TWIRL_STATICS_MODULE": "nothing.so"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("run.yaml: warning: it cannot be run here: output.moduli: statics needs the sparse solver MUMPS", done.stderr)
         (self.folder / "run.yaml").write_text(self.SCENARIO.replace("LAW", "conventional"), encoding="ascii")
         self.assert_refused(run("check", "run.yaml", cwd=self.folder), "run.yaml:9", "moduli are those of the exact law")
 

@@ -62,8 +62,9 @@ static int print_summary(const check_options *set, const tw_scenario *scenario, 
     tw_run_estimate estimate;
     tw_error error;
     if (is_refused(set, scenario, command)) return TW_EXIT_USAGE;
-    if (set->quick || tw_run_check(scenario, &error) != TW_STATUS_OK)
-        return tw_scenario_summary(scenario, path, NULL, command);
+    const bool runs = tw_run_check(scenario, &error) == TW_STATUS_OK;
+    if (!runs) fprintf(stderr, "%s: warning: it cannot be run here: %s\n", path, error.text);
+    if (set->quick || !runs) return tw_scenario_summary(scenario, path, NULL, command);
     tw_interrupt_watch();
     const tw_status status = tw_run_estimate_make(scenario, &plan, &estimate, &error);
     const bool good = status == TW_STATUS_OK;
