@@ -324,6 +324,11 @@ tw_figure_shape *tw_figure_parts_shape(tw_figure *figure, tw_figure_shape_kind k
 int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t series, size_t x,
                          size_t y, const char *title);
 
+/* Figures of a table of rates by direction, as twirl/statics.h writes it: rates_envelope and
+ * rates_work, with NAME_ in front unless `name` is "". */
+tw_status tw_figure_rates_add(tw_figure_set *set, const char *path, const char *name,
+                              tw_error *error);
+
 /* ---- The document ---- */
 
 /* The set as a JSON document (src/figure/README.md), for the caller to free; NULL: out of memory.

@@ -211,6 +211,45 @@ typedef struct tw_statics_increment {
 tw_sim *tw_statics_increase(tw_sim *from, const tw_statics_increment_def *def,
                             tw_statics_increment *out, tw_error *error);
 
+/* ---- A survey: equilibrium, rates in many directions and the verdict, all at once ---- */
+
+typedef struct tw_statics_survey_def {
+    size_t count;  /* directions, at equal angles in the Rendulic plane, from the volumetric axis
+                      towards that of axial compression; default 72 */
+    int axis;      /* of that plane; default 2 */
+    int by_stress; /* what is prescribed, a tensor of norm 1; default 0: strains */
+    int (*watch)(void *context); /* as in tw_statics_increment_def, and before each direction */
+    void *context;
+} tw_statics_survey_def;
+
+tw_statics_survey_def tw_statics_survey_def_default(void);
+
+typedef struct tw_statics_survey {
+    tw_statics_survey_def def;
+    tw_statics_increment equilibrium; /* if it was not reached, the rest is about the state as it
+                                         is, without a verdict */
+    tw_statics_problem problem;
+    tw_statics_judgement judgement;
+    tw_contact_state certificate[TW_STATICS_CERTIFICATE]; /* the contacts of it */
+    tw_statics_rate *rate;                                /* by direction */
+    size_t unsolved, negative; /* directions without a solution, with negative work */
+    size_t sliding;            /* the most contacts that slide in any of them */
+} tw_statics_survey;
+
+/* `sim` is prepared if it is not, and stays as it is. To be freed if it succeeds. */
+tw_status tw_statics_get_survey(tw_sim *sim, const tw_statics_survey_def *def,
+                                tw_statics_survey *out, tw_error *error);
+void tw_statics_survey_free(tw_statics_survey *survey);
+
+/* Writes rates.csv, its dictionary datapackage.json, and rates.json into a folder: docs/guide/
+ * statics.md. `state` is what the survey is of. */
+tw_status tw_statics_survey_write(const tw_statics_survey *survey, const char *state,
+                                  const char *folder, tw_error *error);
+
+/* "unique", "not unique", "undecided", "no verdict"; "sticks", "active set", "lemke", "none". */
+const char *tw_statics_verdict_name(tw_statics_verdict verdict);
+const char *tw_statics_found_name(tw_statics_found found);
+
 /* Whether the module with MUMPS can be opened; the text of the error says what to install. */
 tw_status tw_statics_check_solver(tw_error *error);
 

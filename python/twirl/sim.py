@@ -46,8 +46,6 @@ class Rates(NamedTuple):
     equilibrium: tuple  #: a StaticsIncrement: what it took to bring the state to equilibrium
 
 
-_FOUND = ("sticks", "active set", "lemke", "none")
-_VERDICTS = ("unique", "not unique", "undecided", "no verdict")
 _RATE = native.dtype_of("tw_statics_rate")
 
 #: How long steps are run before signals are looked at [s].
@@ -558,38 +556,21 @@ class Sim:
             raise ValueError(f"axis: expected x, y or z, got {axis!r}")
         count = native.count(count, "count", 1)
         self.prepare()
-        how = ffi.new("tw_statics_increment *")
-        still = call(lib.tw_statics_increase, self._open(), ffi.new("tw_statics_increment_def *", lib.tw_statics_increment_def_default()), how)
-        statics = rates = ffi.NULL
+        survey = ffi.new("tw_statics_survey *")
+        call(lib.tw_statics_get_survey, self._open(),
+             ffi.new("tw_statics_survey_def *", {"count": count, "axis": "xyz".index(axis), "by_stress": control == "stress"}), survey)
         try:
-            statics = call(lib.tw_statics_create, still, ffi.new("tw_statics_def *", {"geometric": 1, "shift": 1e-8}))
-            rates = call(lib.tw_statics_rates_create, statics, ffi.new("tw_statics_rates_def *", lib.tw_statics_rates_def_default()))
-            return self._rates(rates, still, control, axis, count, native.record(how))
+            rows = np.frombuffer(ffi.buffer(survey.rate, count * _RATE.itemsize), dtype=_RATE)
+            table = np.zeros(count, dtype=[(name, "U10" if name == "found" else _RATE[name]) for name in _RATE.names]).view(Table)
+            for name in _RATE.names:
+                table[name] = [native.text_of(lib.tw_statics_found_name(k)) for k in rows[name]] if name == "found" else rows[name]
         finally:
-            lib.tw_statics_rates_free(rates)
-            lib.tw_statics_free(statics)
-            lib.tw_sim_free(still)
-
-    def _rates(self, rates, still, control, axis, count, equilibrium) -> Rates:
-        by_stress = int(control == "stress")
-        angle = np.arange(count) * (360.0 / count)
-        unit = np.zeros((count, 6))
-        axial = np.where(np.arange(3) == "xyz".index(axis), 2.0, -1.0) / np.sqrt(6.0)
-        unit[:, :3] = np.cos(np.radians(angle))[:, None] / np.sqrt(3.0) + np.sin(np.radians(angle))[:, None] * axial
-        rows = np.zeros(count, dtype=_RATE)
-        for k, direction in enumerate(unit):
-            to = native.pointer_to(rows[k:k + 1], "tw_statics_rate *")
-            call(lib.tw_statics_rates_solve, rates, by_stress, native.pointer_to(direction, "double *"), to)
-        table = np.zeros(count, dtype=[(name, "U10" if name == "found" else _RATE[name]) for name in _RATE.names]).view(Table)
-        for name in _RATE.names:
-            table[name] = np.array(_FOUND)[rows[name]] if name == "found" else rows[name]
-        judgement = ffi.new("tw_statics_judgement *")
-        call(lib.tw_statics_rates_judge, rates, by_stress, judgement)
-        problem = native.record(lib.tw_statics_rates_problem(rates))
-        contacts = self._table("tw_contact_state", problem.contacts, lambda to: call(lib.tw_sim_get_contacts, still, to))
-        of = [judgement.certificate[k] for k in range(judgement.certificate_count)]
-        return Rates(table, angle, _VERDICTS[judgement.verdict], contacts[of],
-                     problem._replace(stiffness=problem.stiffness.reshape(6, 6)), equilibrium)
+            lib.tw_statics_survey_free(survey)
+        held = self._table("tw_contact_state", survey.judgement.certificate_count,
+                           lambda to: ffi.memmove(to, survey.certificate, survey.judgement.certificate_count * CONTACT.itemsize))
+        problem = native.record(survey.problem)
+        return Rates(table, np.arange(count) * (360.0 / count), native.text_of(lib.tw_statics_verdict_name(survey.judgement.verdict)), held,
+                     problem._replace(stiffness=problem.stiffness.reshape(6, 6)), native.record(survey.equilibrium))
 
     @property
     @_alone

@@ -77,7 +77,7 @@ class Statics(StaticsTest):
 
     def rows(self, name):
         with open(self.folder / "out" / name, newline="", encoding="ascii") as file:
-            return [{key: value if key == "found" else float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+            return [{key: value if key in ("control", "found") else float(value) for key, value in row.items()} for row in csv.DictReader(file)]
 
     def test_moduli_of_a_lattice(self):
         self.state(lattice(3))
@@ -126,8 +126,13 @@ class Statics(StaticsTest):
             self.assertEqual((found["verdict"], found["without_solution"], found["certificate"]), ("unique", 0, []))
             rows = self.rows("rates.csv")
             self.assertEqual([row["angle"] for row in rows], [30.0 * k for k in range(12)])
+            units = self.units_of(self.folder / "out", "rates")[0]
+            self.assertEqual((units[f"{given}_xx"], units[f"{answer}_xx"]), ("1", "Pa" if control == "strain" else "1/Pa"))
             for row in rows:
-                self.assertEqual((row["found"], row["sliding"]), ("sticks", 0.0))
+                self.assertEqual((row["control"], row["found"], row["sliding"]), (control, "sticks", 0.0))
+                lateral = row[f"{answer}_yy"] + row[f"{answer}_zz"]
+                self.assertAlmostEqual(row["x"], (row[f"{answer}_xx"] + lateral) / math.sqrt(3.0), delta=1e-12 * abs(row["x"]) + 1e-20)
+                self.assertAlmostEqual(row["y"], (2.0 * row[f"{answer}_xx"] - lateral) / math.sqrt(6.0), delta=1e-7 * math.hypot(row["x"], row["y"]))
                 strain, stress = ([row[f"{name}_{axis * 2}"] for axis in "xyz"] for name in ("strain", "stress"))
                 for k in range(3):
                     right = c11 * strain[k] + c12 * (sum(strain) - strain[k])
@@ -154,7 +159,7 @@ class Statics(StaticsTest):
         text = self.said("rates", "state.h5", "--out", "out")
         self.assertRegex(text, "equilibrium      after [0-9]+ iterations: grains moved by up to ")
         found = self.document("rates.json")
-        self.assertEqual((found["verdict"], found["equilibrium"]["reached"]), ("unique", 1))
+        self.assertEqual((found["verdict"], found["equilibrium"]["reached"], found["equilibrium"]["snaps"]), ("unique", True, 0))
         self.assertLess(found["residual"], 1e-6)
         self.assertLess(found["equilibrium"]["moved"], 1e-6)
         self.assertGreater(found["equilibrium"]["moved"], 1e-7)

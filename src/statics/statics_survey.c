@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All that is found out about a state: its equilibrium, rates in many directions, the verdict; and
+ * the files with it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/math.h>
+#include <twirl/statics.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+
+enum { SIX = TW_COMPONENTS };
+
+tw_statics_survey_def tw_statics_survey_def_default(void)
+{
+    return (tw_statics_survey_def){.count = 72, .axis = 2};
+}
+
+/* ---- Directions in the Rendulic plane ---- */
+
+static double angle_of(const tw_statics_survey *s, size_t k)
+{
+    return 360.0 * (double)k / (double)s->def.count;
+}
+
+static void put_direction(const tw_statics_survey *s, size_t k, double unit[SIX])
+{
+    const double angle = angle_of(s, k) * (TW_MATH_PI / 180.0);
+    const double volumetric = tw_math_cos(angle) / sqrt(3.0);
+    const double deviatoric = tw_math_sin(angle) / sqrt(6.0);
+    for (int i = 0; i < SIX; i++)
+        unit[i] = i >= 3 ? 0.0 : volumetric + (i == s->def.axis ? 2.0 : -1.0) * deviatoric;
+}
+
+/* ---- The survey ---- */
+
+static int goes_on(const tw_statics_survey_def *def)
+{
+    return !def->watch || def->watch(def->context) == 0;
+}
+
+static tw_status solve_all(tw_statics_survey *s, const tw_statics_rates *rates, tw_error *error)
+{
+    for (size_t k = 0; k < s->def.count; k++) {
+        tw_statics_rate *r = &s->rate[k];
+        double unit[SIX];
+        if (!goes_on(&s->def)) return tw_error_set(error, TW_STATUS_INTERRUPTED, "interrupted");
+        put_direction(s, k, unit);
+        const tw_status status = tw_statics_rates_solve(rates, s->def.by_stress, unit, r, error);
+        if (status != TW_STATUS_OK) return status;
+        s->unsolved += r->found == TW_STATICS_NOTHING;
+        s->negative += r->work < 0.0;
+        if (r->sliding > s->sliding) s->sliding = r->sliding;
+    }
+    return tw_statics_rates_judge(rates, s->def.by_stress, &s->judgement, error);
+}
+
+static tw_status list_certificate(tw_statics_survey *s, tw_sim *still, tw_error *error)
+{
+    const tw_statics_judgement *j = &s->judgement;
+    if (j->certificate_count == 0) return TW_STATUS_OK;
+    tw_contact_state *all = calloc(s->problem.contacts, sizeof *all);
+    const tw_status status =
+        all ? tw_sim_get_contacts(still, all, error) : tw_error_set_memory(error);
+    for (size_t k = 0; k < j->certificate_count && status == TW_STATUS_OK; k++)
+        s->certificate[k] = all[j->certificate[k]];
+    free(all);
+    return status;
+}
+
+static tw_status survey(tw_statics_survey *s, tw_sim *still, tw_error *error)
+{
+    const tw_statics_def def = {.geometric = 1, .shift = 1e-8};
+    const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
+    tw_statics *statics = tw_statics_create(still, &def, error);
+    tw_statics_rates *rates = statics ? tw_statics_rates_create(statics, &rates_def, error) : NULL;
+    tw_status status = rates ? TW_STATUS_OK : error->status;
+    if (rates) {
+        s->problem = tw_statics_rates_problem(rates);
+        s->rate = calloc(s->def.count, sizeof *s->rate);
+        status = s->rate ? solve_all(s, rates, error) : tw_error_set_memory(error);
+        if (status == TW_STATUS_OK) status = list_certificate(s, still, error);
+    }
+    tw_statics_rates_free(rates);
+    tw_statics_free(statics);
+    return status;
+}
+
+tw_status tw_statics_get_survey(tw_sim *sim, const tw_statics_survey_def *def,
+                                tw_statics_survey *out, tw_error *error)
+{
+    tw_statics_increment_def rest = tw_statics_increment_def_default();
+    tw_error own;
+    if (!error) error = &own;
+    tw_error_clear(error);
+    *out = (tw_statics_survey){.def = *def};
+    rest.watch = def->watch;
+    rest.context = def->context;
+    tw_sim *still = tw_statics_increase(sim, &rest, &out->equilibrium, error);
+    const tw_status status = still ? survey(out, still, error) : error->status;
+    tw_sim_free(still);
+    if (status != TW_STATUS_OK) tw_statics_survey_free(out);
+    return status;
+}
+
+void tw_statics_survey_free(tw_statics_survey *survey)
+{
+    free(survey->rate);
+    survey->rate = NULL;
+}
+
+const char *tw_statics_verdict_name(tw_statics_verdict verdict)
+{
+    static const char *const names[] = {"unique", "not unique", "undecided", "no verdict"};
+    return names[verdict];
+}
+
+const char *tw_statics_found_name(tw_statics_found found)
+{
+    static const char *const names[] = {"sticks", "active set", "lemke", "none"};
+    return names[found];
+}
+
+/* ---- Files ---- */
+
+static const char *control_name(const tw_statics_survey *s)
+{
+    return s->def.by_stress ? "stress" : "strain";
+}
+
+/* A `*` stands for the six components. */
+static const tw_json_field columns[] = {
+    {"control", "string", NULL, NULL, "what was prescribed, a tensor of norm 1: strain or stress"},
+    {"angle", "number", "deg", NULL,
+     "of the direction in the Rendulic plane, from the volumetric axis towards axial compression"},
+    {"x", "number", NULL, NULL, "volumetric part of the answer"},
+    {"y", "number", NULL, NULL, "deviatoric part of the answer"},
+    {"no_slip_x", "number", NULL, NULL, "volumetric part of the answer without slip"},
+    {"no_slip_y", "number", NULL, NULL, "deviatoric part of the answer without slip"},
+    {"strain_*", "number", NULL, NULL, "strain rate"},
+    {"stress_*", "number", NULL, NULL, "stress rate"},
+    {"no_slip_*", "number", NULL, NULL, "the answer without slip"},
+    {"work", "number", NULL, NULL, "second-order work: stress rate times strain rate"},
+    {"work_normalised", "number", "1", NULL, "the same over the norms of both"},
+    {"sliding", "integer", "1", NULL, "contacts that slide"},
+    {"found", "string", NULL, NULL, "how: sticks, active set, lemke; none: there is no answer"},
+    {"turns", "integer", "1", NULL, "sets or pivots that it took"},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* Calls `add` with each column, the components apart. */
+static void list_columns(const tw_statics_survey *s, tw_text_buffer *out,
+                         void (*add)(tw_text_buffer *, tw_json_field))
+{
+    static const char *const components[] = {"xx", "yy", "zz", "yz", "xz", "xy"};
+    for (size_t i = 0; i < COLUMNS; i++) {
+        tw_json_field field = columns[i];
+        const size_t length = strlen(field.name) - 1;
+        const int many = field.name[length] == '*' ? SIX : 1;
+        const int of_strain = strncmp(field.name, "strain", 6) == 0;
+        const int of_stress = strncmp(field.name, "stress", 6) == 0;
+        const int given = of_strain ? !s->def.by_stress : of_stress ? s->def.by_stress : 0;
+        if (!field.unit) field.unit = given ? "1" : s->def.by_stress ? "1/Pa" : "Pa";
+        for (int k = 0; k < many; k++) {
+            char name[24];
+            snprintf(name, sizeof name, "%.*s%s", (int)(many > 1 ? length : length + 1),
+                     columns[i].name, many > 1 ? components[k] : "");
+            field.name = field.title = name;
+            add(out, field);
+        }
+    }
+}
+
+static void add_name(tw_text_buffer *out, tw_json_field field)
+{
+    tw_text_buffer_add(out, "%s%s", out->length > 0 ? "," : "", field.name);
+}
+
+static void add_numbers(tw_text_buffer *out, const double *value, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (isnan(value[k])) /* printf may write "-nan" */
+            tw_text_buffer_add(out, ",nan");
+        else
+            tw_text_buffer_add(out, ",%.17g", value[k] + 0.0);
+}
+
+/* Coordinates of a tensor in the plane. */
+static void add_point(tw_text_buffer *out, const tw_statics_survey *s, const double tensor[SIX])
+{
+    const double axial = tensor[s->def.axis], all = tensor[0] + tensor[1] + tensor[2];
+    const double at[2] = {all / sqrt(3.0), sqrt(2.0 / 3.0) * (axial - 0.5 * (all - axial))};
+    add_numbers(out, at, 2);
+}
+
+static void add_row(tw_text_buffer *out, const tw_statics_survey *s, size_t k)
+{
+    const tw_statics_rate *r = &s->rate[k];
+    const double angle = angle_of(s, k), work[2] = {r->work, r->work_normalised};
+    tw_text_buffer_add(out, "\n%s", control_name(s));
+    add_numbers(out, &angle, 1);
+    add_point(out, s, s->def.by_stress ? r->strain : r->stress);
+    add_point(out, s, r->no_slip);
+    add_numbers(out, r->strain, SIX);
+    add_numbers(out, r->stress, SIX);
+    add_numbers(out, r->no_slip, SIX);
+    add_numbers(out, work, 2);
+    tw_text_buffer_add(out, ",%zu,%s,%zu", r->sliding, tw_statics_found_name(r->found), r->turns);
+}
+
+static void add_equilibrium(tw_text_buffer *out, const tw_statics_increment *e)
+{
+    tw_json_begin(out, "equilibrium", '{');
+    tw_json_truth(out, "reached", e->reached);
+    tw_json_count(out, "iterations", e->iterations);
+    tw_json_count(out, "snaps", e->snaps);
+    tw_json_number(out, "moved", e->moved);
+    tw_json_numbers(out, "stress", e->stress, SIX, 1);
+    tw_json_count(out, "contacts_gained", e->gained);
+    tw_json_count(out, "contacts_lost", e->lost);
+    tw_json_end(out, '}');
+}
+
+static void add_certificate(tw_text_buffer *out, const tw_statics_survey *s)
+{
+    tw_json_begin(out, "certificate", '[');
+    for (size_t k = 0; k < s->judgement.certificate_count; k++) {
+        const tw_contact_state *c = &s->certificate[k];
+        tw_json_begin(out, NULL, '{');
+        tw_json_count(out, "body_p", c->body_p);
+        tw_json_count(out, "body_q", c->body_q);
+        tw_json_number(out, "normal_force", c->fn);
+        tw_json_number(out, "tangential_force", tw_vec3_norm(c->ft));
+        tw_json_end(out, '}');
+    }
+    tw_json_end(out, ']');
+}
+
+static void add_document(tw_text_buffer *out, const tw_statics_survey *s, const char *state)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    const tw_statics_problem *p = &s->problem;
+    tw_json_begin(out, NULL, '{');
+    tw_json_text(out, "state", state);
+    tw_json_text(out, "control", control_name(s));
+    tw_json_text(out, "axis", axes[s->def.axis]);
+    tw_json_count(out, "bodies", p->bodies);
+    tw_json_count(out, "contacts", p->contacts);
+    tw_json_count(out, "at_limit", p->at_limit);
+    tw_json_count(out, "rattlers", p->rattlers);
+    tw_json_count(out, "weak", p->weak);
+    add_equilibrium(out, &s->equilibrium);
+    tw_json_number(out, "residual", p->residual);
+    tw_json_count(out, "worst_body", p->worst);
+    tw_json_number(out, "force_mean", p->force_mean);
+    tw_json_numbers(out, "stiffness", p->stiffness, SIX * SIX, 1);
+    tw_json_text(out, "verdict", tw_statics_verdict_name(s->judgement.verdict));
+    add_certificate(out, s);
+    tw_json_count(out, "directions", s->def.count);
+    tw_json_count(out, "without_solution", s->unsolved);
+    tw_json_count(out, "negative_work", s->negative);
+    tw_json_count(out, "sliding", s->sliding);
+    tw_json_end(out, '}');
+}
+
+/* With a line end, unless something has failed before; frees the text. */
+static tw_status write_text(tw_text_buffer *text, const char *folder, const char *name,
+                            tw_status status, tw_error *error)
+{
+    tw_text_buffer_add(text, "\n");
+    if (status == TW_STATUS_OK && text->failed) status = tw_error_set_memory(error);
+    if (status == TW_STATUS_OK)
+        status = tw_replace_file_with(tw_folder_path_join(folder, name).text, text->text,
+                                      text->length, error);
+    tw_text_buffer_free(text);
+    return status;
+}
+
+tw_status tw_statics_survey_write(const tw_statics_survey *s, const char *state, const char *folder,
+                                  tw_error *error)
+{
+    tw_text_buffer table = {0}, dictionary = {0}, document = {0};
+    list_columns(s, &table, add_name);
+    for (size_t k = 0; k < s->def.count; k++)
+        add_row(&table, s, k);
+    tw_json_package_begin(&dictionary, "twirl-rates");
+    tw_json_table_begin(&dictionary, "rates");
+    list_columns(s, &dictionary, tw_json_table_add);
+    tw_json_table_end(&dictionary);
+    tw_json_package_end(&dictionary);
+    add_document(&document, s, state);
+    tw_status status = write_text(&table, folder, "rates.csv", TW_STATUS_OK, error);
+    status = write_text(&dictionary, folder, "datapackage.json", status, error);
+    return write_text(&document, folder, "rates.json", status, error);
+}
