@@ -36,7 +36,10 @@ def library_folder():
         sys.exit("twirl: the source of the engine is not beside this folder: set TWIRL_LIBRARY_DIR and TWIRL_INCLUDE_DIR")
     build = SOURCE / "build" / "pip"
     subprocess.run(["cmake", "-S", str(SOURCE), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF",
-                    "-DTWIRL_LAMMPS=OFF", "-DTWIRL_PYTHON=OFF", "-DTWIRL_CUDA=" + os.environ.get("TWIRL_CUDA", "OFF"),
+                    "-DTWIRL_LAMMPS=OFF", "-DTWIRL_PYTHON=OFF", "-DTWIRL_WEB=OFF", "-DTWIRL_CUDA=" + os.environ.get("TWIRL_CUDA", "OFF"),
+                    "-DCMAKE_INSTALL_LIBDIR=lib",
+                    # As installed: the path for a build has an empty entry at its end, which means the current folder.
+                    "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON", "-DCMAKE_INSTALL_RPATH_USE_LINK_PATH=ON",
                     *shlex.split(os.environ.get("CMAKE_ARGS", ""))], check=True)
     subprocess.run(["cmake", "--build", str(build), "--target", "twirl_engine_shared",
                     "-j", str(len(os.sched_getaffinity(0)))], check=True)
@@ -44,7 +47,7 @@ def library_folder():
 
 
 class BuildCore(build_ext):
-    """Puts the library into the package, where the module looks for it."""
+    """Puts the library into the package, where the module looks for it, and that with MUMPS, where the library does."""
 
     def run(self):
         folder = library_folder()
@@ -54,6 +57,10 @@ class BuildCore(build_ext):
         soname = next(path for path in sorted(folder.glob("libtwirl.so.*")) if path.name.count(".") == 3)
         package = Path(self.get_ext_fullpath("twirl._core")).parent
         shutil.copy(soname, package / soname.name)
+        statics = Path("lib/twirl/twirl_statics_mumps.so")
+        if (folder / statics).exists():
+            (package / statics).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(folder / statics, package / statics)
 
 
 class Wheel(bdist_wheel):
@@ -62,6 +69,11 @@ class Wheel(bdist_wheel):
     def finalize_options(self):
         self.py_limited_api = "cp39"
         super().finalize_options()
+
+    def egg2dist(self, egginfo_path, distinfo_path):
+        """The licence is that of the repository, outside this folder, where setuptools does not look for it."""
+        super().egg2dist(egginfo_path, distinfo_path)
+        shutil.copy(SOURCE / "LICENSE", distinfo_path)
 
 
 def version():

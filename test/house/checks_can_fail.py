@@ -14,9 +14,11 @@ import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 TOOLS, COMPILER = Path(sys.argv[1]), sys.argv[2]
@@ -802,6 +804,54 @@ class Release(Case):
             self.assertTrue(archive.extractfile("twirl-1.2.3/cmake/commit.txt").read().decode().endswith(" v1.2.3\n"))
         self.write({"a/CHANGELOG.md": "other"})
         self.assertIn("files differ", self.release()[0].stderr)
+
+
+@unittest.skipUnless(shutil.which("objdump") and Path(sysconfig.get_path("include"), "Python.h").exists(), "needs objdump and Python.h")
+class Wheel(Case):
+    NAME = f"twirl-1.2.3-cp39-abi3-linux_{platform.machine()}.whl"
+    CLEAN = "int PyErr_Occurred(void);\nint f(void)\n{\n    return PyErr_Occurred();\n}\n"
+
+    def check(self, text=CLEAN, name=NAME, module="_core.abi3.so", licence=True, options=()):
+        self.write({"a.c": text})
+        done = run(COMPILER, "-shared", "-fPIC", *options, self.root / "a.c", "-o", self.root / "a.so")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with zipfile.ZipFile(self.root / name, "w") as archive:
+            archive.write(self.root / "a.so", "twirl/" + module)
+            if licence:
+                archive.writestr("twirl-1.2.3.dist-info/LICENSE", "text")
+        done = run(sys.executable, TOOLS / "check_wheel", self.root / name, "--python", sys.executable)
+        faults = [line.partition(": ")[2] for line in done.stdout.splitlines() if line.startswith(name)]
+        self.assertEqual(done.returncode, 1 if faults else 0, done.stderr)
+        return done.stdout, faults
+
+    def test_faults_are_named(self):
+        self.assertEqual(self.check()[1], [])
+        other = "x86_64" if platform.machine() != "x86_64" else "aarch64"
+        for words, change in (("no LICENSE", {"licence": False}),
+                              ("expected cp3N-abi3", {"name": self.NAME.replace("abi3", "cp39")}),
+                              ("not end in .abi3.so", {"module": "_core.so"}),
+                              ("compiled for", {"name": self.NAME.replace(platform.machine(), other)}),
+                              ("PyRun_SimpleStringFlags is not in the stable ABI",
+                               {"text": self.CLEAN.replace("PyErr_Occurred", "PyRun_SimpleStringFlags")}),
+                              ("empty entry", {"options": ("-Wl,-rpath,/usr/lib:",)})):
+            with self.subTest(words):
+                faults = self.check(**change)[1]
+                self.assertEqual(len(faults), 1, faults)
+                self.assertIn(words, faults[0])
+
+    def test_libraries_and_symbol_versions_give_the_tag(self):
+        said = self.check()[0]
+        self.assertRegex(said, r"outside the wheel: nothing\nsymbol versions allow manylinux_2_\d+_" + platform.machine() + "\n")
+        self.write({"z.c": "int other(void)\n{\n    return 1;\n}\n"})
+        run(COMPILER, "-shared", "-fPIC", self.root / "z.c", "-Wl,-soname,libother.so.1", "-o", self.root / "libother.so")
+        needs = {"text": "int other(void);\nint f(void)\n{\n    return other();\n}\n", "options": (f"-L{self.root}", "-Wl,--no-as-needed", "-lother")}
+        said, faults = self.check(**needs)
+        self.assertEqual(faults, [])
+        self.assertIn("outside the wheel: libother.so.1\n", said)
+        self.assertIn(f"with libraries outside the tag is linux_{platform.machine()}\n", said)
+        faults = self.check(name=self.NAME.replace("linux", "manylinux_2_17"), **needs)[1]
+        self.assertEqual(len(faults), 1, faults)
+        self.assertIn("although it needs libother.so.1", faults[0])
 
 
 class Site(Case):
