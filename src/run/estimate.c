@@ -366,16 +366,20 @@ typedef struct cost {
 
 /* ---- Copies ---- */
 
-static double heap_in_use(void)
-{
-    const struct mallinfo2 info = mallinfo2();
-    return (double)info.uordblks + (double)info.hblkhd;
-}
-
 static double resident_peak(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : (double)NAN;
+}
+
+static double heap_in_use(void)
+{
+#ifdef __GLIBC__
+    const struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+#else /* other C libraries do not tell */
+    return resident_peak();
+#endif
 }
 
 /* Seconds of a step. */
