@@ -751,7 +751,12 @@ class Commit(Case):
 
 @unittest.skipUnless(shutil.which("git"), "needs git")
 class Release(Case):
-    LOG = "## [Unreleased]\n"
+    LOG = "# Changelog\n\n## [Unreleased]\n\nThe first version will be 1.2.3.\n\n### Added\n\n- A.\n"
+
+    def date(self, text, status=0):
+        done = run(self.root / "a/scripts/release", "--date", text)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr
 
     def git(self, *words):
         done = run("git", "-c", "user.name=x", "-c", "user.email=x", "-C", self.root / "a", *words)
@@ -767,23 +772,25 @@ class Release(Case):
     def release(self, repository="a", **environment):
         out = self.root / "out"
         shutil.rmtree(out, ignore_errors=True)
-        done = subprocess.run([self.root / repository / "scripts/release", out], capture_output=True, text=True, check=False,
+        done = subprocess.run([self.root / repository / "scripts/release", "--archive", out], capture_output=True, text=True, check=False,
                               env={**os.environ, **environment})
         return done, {path.name: path.read_bytes() for path in out.glob("*")}
 
     def test_a_release_has_its_section_and_the_same_bytes_twice(self):
         self.write({"a/include/twirl/version.h": "".join(
-            f"#define TW_VERSION_{part} {k}\n" for k, part in enumerate(("MAJOR", "MINOR", "PATCH"), 1))})
+            f"#define TW_VERSION_{part} {k}\n" for k, part in enumerate(("MAJOR", "MINOR", "PATCH"), 1)),
+            "a/debian/changelog": "twirl (1.2.3-1) UNRELEASED; urgency=medium\n\n  * A.\n\n -- N <n@e.org>  Wed, 18 Nov 2026 00:00:00 +0000\n"})
         for name in ("scripts/release", "cmake/commit.txt", ".gitattributes"):
             (self.root / "a" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(TOOLS.parent / name, self.root / "a" / name)
         self.git("init", "-q")
         commit = self.commit(self.LOG)
+        self.assertIn("not a date", self.date("2026-02-31", 1))
         name = f"twirl-1.2.3+g{commit}.tar.gz"
         done, files = self.release()
-        self.assertEqual((done.returncode, set(files)), (0, {name, name + ".sha256"}), done.stderr)
+        self.assertEqual((done.returncode, set(files)), (0, {name, "SHA256SUMS"}), done.stderr)
         self.assertIn("not a release", done.stdout)
-        self.assertTrue(files[name + ".sha256"].decode().startswith(hashlib.sha256(files[name]).hexdigest()))
+        self.assertEqual(files["SHA256SUMS"].decode(), f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n")
         run("git", "clone", "-q", self.root / "a", self.root / "b")
         again = self.release("b", TZ="Asia/Tokyo", LC_ALL="C.UTF-8")[1]
         self.assertEqual(again, files)
@@ -796,10 +803,15 @@ class Release(Case):
         self.assertEqual((done.returncode, files), (1, {}))
         self.assertIn("no section '## [1.2.3]", done.stderr)
         self.git("tag", "-d", "v1.2.3")
-        self.commit(self.LOG + "\n## [1.2.3] - 2026-01-31\n")
+        self.date("2026-01-31")
+        self.assertEqual((self.root / "a/CHANGELOG.md").read_text(), "# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-01-31\n\n### Added\n\n- A.\n")
+        self.assertEqual((self.root / "a/debian/changelog").read_text(),
+                         "twirl (1.2.3-1) unstable; urgency=medium\n\n  * A.\n\n -- N <n@e.org>  Sat, 31 Jan 2026 00:00:00 +0000\n")
+        self.assertIn("has a section of 1.2.3 already", self.date("2026-01-31", 1))
+        self.commit((self.root / "a/CHANGELOG.md").read_text())
         self.git("tag", "v1.2.3")
         done, files = self.release()
-        self.assertEqual((done.returncode, set(files)), (0, {"twirl-1.2.3.tar.gz", "twirl-1.2.3.tar.gz.sha256"}), done.stderr)
+        self.assertEqual((done.returncode, set(files)), (0, {"twirl-1.2.3.tar.gz", "SHA256SUMS"}), done.stderr)
         with tarfile.open(fileobj=io.BytesIO(files["twirl-1.2.3.tar.gz"])) as archive:
             self.assertTrue(archive.extractfile("twirl-1.2.3/cmake/commit.txt").read().decode().endswith(" v1.2.3\n"))
         self.write({"a/CHANGELOG.md": "other"})
