@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -55,13 +56,33 @@ stages:
   - {path: isotropic, pressure: 100 kPa, end: {steps: 50}, save: end}
 """
 
+LATTICE = """
+specimen:
+  count: 27000
+  arrangement: cubic
+  sizes: {distribution: mono, d: 1 mm}
+  preparation: {pressure: 100 kPa, friction: 0.3}
+material: {stiffness_level: 1000, friction: 0.5}
+stages:
+  - {path: isotropic, pressure: 100 kPa, end: {steps: 20}, save: end}
+"""
+
+# Runs the command that follows, and says how much memory it needed.
+MEASURED = """
+import os, resource, subprocess, sys
+status = subprocess.run(sys.argv[1:]).returncode
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print("process", os.environ["OMPI_COMM_WORLD_RANK"], "needed", 1024 * peak, "bytes", flush=True)
+sys.exit(status)
+"""
+
 
 @unittest.skipIf(PLUGIN, "the driver has the program")
 class Run(LammpsTest):
     COUNT = 40 if SCALE < 1.0 else 80
 
-    def command(self, *words, ranks=0, status=0, begin=False):
-        command = [TWIRL, *words] if ranks == 0 else [DRIVER, *words]
+    def command(self, *words, ranks=0, status=0, begin=False, under=()):
+        command = [TWIRL, *words] if ranks == 0 else [*under, DRIVER, *words]
         if ranks > 1:
             command = [MPIRUN, "--oversubscribe", "-np", str(ranks), *command]
         process = subprocess.Popen(command, cwd=self.lammps.folder, text=True, stdin=subprocess.DEVNULL,
@@ -203,6 +224,18 @@ class Run(LammpsTest):
         found = self.forces("lmp/states/end.h5")
         # as in other comparisons: roundings of places in some hundred steps
         self.assertLess(self.difference(self.forces("cpu/states/end.h5"), found), 1e-8)
+
+    @unittest.skipIf(SCALE < 1.0, "sanitizers need memory of their own")
+    def test_check_states_the_memory_of_the_first_process(self):
+        """Of a run with its checkpoints. Other processes hold their own grains only."""
+        (self.lammps.folder / "lattice.yaml").write_text(LATTICE)
+        text = self.command("check", "lattice.yaml", ranks=2)
+        stated = 1e6 * float(re.search(r"memory (\d+) MB in the first process", text).group(1))
+        text = self.command("run", "lattice.yaml", "--out", "lattice", "--quiet", ranks=2,
+                            under=(sys.executable, "-c", MEASURED))
+        needed = {int(rank): float(peak) for rank, peak in re.findall(r"process (\d) needed (\d+) bytes", text)}
+        self.assertLess(abs(stated / needed[0] - 1.0), 1.0 / 3.0, text)
+        self.assertLess(needed[1], 0.75 * needed[0])
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ extern "C" {
 #include <cstring>
 #include <map>
 #include <memory>
+#include <new>
 
 #include <input.h>
 #include <lammps.h>
@@ -325,37 +326,35 @@ void restart_part(Part &part, const tw_state *state)
         });
 }
 
-/* Everything of this process to the first one, in pieces; there `take` gets those of all. */
-template <typename T, typename Take> void collect(const std::vector<T> &here, const Take &take)
+/* From all processes to the first, one after the other: `next` fills a chunk on the process that
+ * has it, an empty one is its last; `take` gets each on the first process. */
+template <typename T, typename Next, typename Take> void collect(const Next &next, const Take &take)
 {
     enum { TAG = 1 };
     int rank, size;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (size_t k = 0; rank == 0 && k < here.size(); k++)
-        take(here[k]);
-    std::vector<T> piece;
-    for (int other = 1; other < size; other++) {
-        if (rank != 0 && rank != other) continue;
-        for (size_t at = 0;; at += CHUNK) {
-            uint64_t some = at < here.size() ? std::min<size_t>(CHUNK, here.size() - at) : 0;
-            if (rank == other) {
+    for (int from = 0; from < size; from++) {
+        if (rank != 0 && rank != from) continue;
+        std::vector<T> chunk;
+        do {
+            chunk.clear();
+            if (rank == from) next(chunk);
+            uint64_t some = chunk.size();
+            if (rank != 0) {
                 MPI_Send(&some, sizeof some, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
-                if (some > 0)
-                    MPI_Send(here.data() + at, static_cast<int>(some * sizeof(T)), MPI_BYTE, 0, TAG,
-                             MPI_COMM_WORLD);
-            } else {
-                MPI_Recv(&some, sizeof some, MPI_BYTE, other, TAG, MPI_COMM_WORLD,
+                MPI_Send(chunk.data(), static_cast<int>(some * sizeof(T)), MPI_BYTE, 0, TAG,
+                         MPI_COMM_WORLD);
+            } else if (from != 0) {
+                MPI_Recv(&some, sizeof some, MPI_BYTE, from, TAG, MPI_COMM_WORLD,
                          MPI_STATUS_IGNORE);
-                piece.resize(some);
-                if (some > 0)
-                    MPI_Recv(piece.data(), static_cast<int>(some * sizeof(T)), MPI_BYTE, other, TAG,
-                             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-                for (const T &one : piece)
-                    take(one);
+                chunk.resize(some);
+                MPI_Recv(chunk.data(), static_cast<int>(some * sizeof(T)), MPI_BYTE, from, TAG,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             }
-            if (some == 0) break;
-        }
+            for (size_t k = 0; rank == 0 && k < chunk.size(); k++)
+                take(chunk[k]);
+        } while (!chunk.empty());
     }
 }
 
@@ -378,13 +377,17 @@ template <typename TakeBody, typename TakeContact>
 void fetch_part(Part &part, const TakeBody &take_body, const TakeContact &take_contact)
 {
     const LAMMPS_NS::Atom *atom = part.lmp->atom;
-    std::vector<SentBody> bodies(static_cast<size_t>(atom->nlocal));
-    for (int i = 0; i < atom->nlocal; i++) {
-        bodies[i].tag = atom->tag[i];
-        bodies[i].body = body_of(part.fix->state.bodies, static_cast<size_t>(i));
-    }
-    collect(bodies, take_body);
-    collect(part.fix->contacts_here(), take_contact);
+    size_t body = 0, slot = 0;
+    collect<SentBody>(
+        [&](std::vector<SentBody> &chunk) {
+            const size_t end = std::min<size_t>(body + CHUNK, atom->nlocal);
+            for (; body < end; body++)
+                chunk.push_back({atom->tag[body], body_of(part.fix->state.bodies, body)});
+        },
+        take_body);
+    collect<SentContact>(
+        [&](std::vector<SentContact> &chunk) { part.fix->give_contacts(slot, CHUNK, chunk); },
+        take_contact);
 }
 
 } // namespace
@@ -571,15 +574,38 @@ static tw_pair pair_of(const tw_state *state, const std::vector<uint32_t> &first
     return pair;
 }
 
+/* Contacts as they come, after all bodies. */
+struct Gathered {
+    std::vector<uint32_t> first = {0}; /* sphere of each body */
+    std::vector<tw_pair> pair;
+    std::vector<tw_contact_memory> memory;
+    std::vector<uint8_t> sliding;
+    std::vector<tw_contact_extra> extra;
+
+    bool reserve(size_t bodies, size_t contacts, bool extras)
+    try {
+        first.reserve(bodies + 1);
+        pair.reserve(contacts + 1);
+        memory.reserve(contacts + 1);
+        sliding.reserve(contacts + 1);
+        extra.reserve(extras ? contacts + 1 : 0);
+        return true;
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+};
+
 static tw_status fetch(tw_device_instance *own, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error)
 {
     tw_servo unused;
-    std::vector<SentContact> sent;
-    Part &part = call(FETCH, own->number);
+    Gathered all;
     numbers(own, state, schedule, &unused);
+    const uint32_t needed = tw_model_extras(model);
+    if (!all.reserve(state->bodies.count, state->sums.contacts, needed != 0))
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to fetch the contacts");
     fetch_part(
-        part,
+        call(FETCH, own->number),
         [&](const SentBody &one) {
             const auto i = static_cast<size_t>(one.tag - 1);
             put_body(state->bodies, i, one.body);
@@ -587,28 +613,25 @@ static tw_status fetch(tw_device_instance *own, const tw_model *model, tw_state 
             state->bodies.x_ref[i] = state->bodies.x[i];
             state->bodies.q_ref[i] = state->bodies.q[i];
         },
-        [&](const SentContact &one) { sent.push_back(one); });
+        [&](SentContact &one) {
+            for (size_t i = all.first.size() - 1; i < state->bodies.count; i++) {
+                const tw_shape &shape = model->shapes[state->bodies.shape[i]];
+                all.first.push_back(all.first[i] + static_cast<uint32_t>(shape.count));
+            }
+            all.pair.push_back(pair_of(state, all.first, one));
+            all.memory.push_back(one.memory);
+            all.sliding.push_back(static_cast<uint8_t>(one.sliding));
+            if (needed) all.extra.push_back(one.extra);
+        });
     state->cell.h_ref = state->cell.h;
-    std::vector<uint32_t> first(state->bodies.count + 1, 0);
-    for (size_t i = 0; i < state->bodies.count; i++)
-        first[i + 1] =
-            first[i] + static_cast<uint32_t>(model->shapes[state->bodies.shape[i]].count);
     tw_contact_list list = {};
-    if (!tw_contact_list_make(&list, sent.size(), tw_model_extras(model))) {
-        tw_contact_list_free(&list);
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to fetch the contacts");
-    }
-    for (size_t k = 0; k < sent.size(); k++) {
-        list.pair[k] = pair_of(state, first, sent[k]);
-        list.memory[k] = sent[k].memory;
-        list.sliding[k] = static_cast<uint8_t>(sent[k].sliding);
-        if (list.extra) list.extra[k] = sent[k].extra;
-    }
-    uint32_t *slot = list.slot; /* any */
-    list.slot = nullptr;
+    list.count = all.pair.size();
+    list.parts = needed;
+    list.pair = all.pair.data();
+    list.memory = all.memory.data();
+    list.sliding = all.sliding.data();
+    list.extra = needed ? all.extra.data() : nullptr; /* slots: any */
     const tw_status status = tw_search_restore(model, state, schedule, &list, error);
-    list.slot = slot;
-    tw_contact_list_free(&list);
     if (status != TW_STATUS_OK) return status;
     const tw_stored now = tw_stored_sum(model, state, schedule); /* steps do not sum it */
     tw_sums &sums = state->sums;

@@ -172,6 +172,7 @@ void FixTwirlStep::take_body(int i, const Body &body)
 
 void FixTwirlStep::take_contacts(const SentContact *contacts, size_t count)
 {
+    if (!kept) lmp->init();
     if (atom_of.empty())
         for (int i = 0; i < atom->nlocal; i++)
             atom_of[atom->tag[i]] = i;
@@ -184,11 +185,10 @@ void FixTwirlStep::take_contacts(const SentContact *contacts, size_t count)
             *v = tw_mat3_transpose_mul_vec(frame, *v);
         const auto p = atom_of.find(c.p), q = atom_of.find(c.q);
         if (p != atom_of.end())
-            starts.push_back({p->second, {static_cast<tagint>(c.q), c.own, c.other, -1}, state_p});
+            kept->add_record(p->second, {static_cast<tagint>(c.q), c.own, c.other, -1}, state_p);
         if (q != atom_of.end())
-            starts.push_back({q->second,
-                              {static_cast<tagint>(c.p), c.other, c.own, -1},
-                              from_other_side(state_p)});
+            kept->add_record(q->second, {static_cast<tagint>(c.p), c.other, c.own, -1},
+                             from_other_side(state_p));
     }
 }
 
@@ -199,11 +199,6 @@ void FixTwirlStep::init()
     pair->engine = &step;
     kept->clusters = clustered ? &clusters : nullptr;
     kept->endless = true;
-    for (const Start &start : starts)
-        kept->add_record(start.atom, start.record, start.state);
-    kept->set_exchange_size();
-    std::vector<Start>().swap(starts);
-    std::unordered_map<int64_t, int>().swap(atom_of);
 }
 
 void FixTwirlStep::renew_laws()
@@ -214,6 +209,7 @@ void FixTwirlStep::renew_laws()
 
 void FixTwirlStep::begin()
 {
+    std::unordered_map<int64_t, int>().swap(atom_of);
     int any = clustered;
     MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, world);
     clustered = any != 0;
@@ -755,11 +751,9 @@ void FixTwirlStep::measure(tw_tally *tally, tw_move_energy *energy)
     find_rattlers(tally);
 }
 
-/* Each contact once. */
-std::vector<SentContact> FixTwirlStep::contacts_here() const
+void FixTwirlStep::give_contacts(size_t &slot, size_t most, std::vector<SentContact> &chunk) const
 {
-    std::vector<SentContact> all;
-    for (size_t slot = 0; slot < kept->touch.size(); slot++) {
+    for (; slot < kept->touch.size() && chunk.size() < most; slot++) {
         const AtomPair &atoms = kept->touch[slot];
         const int i = atoms.i, j = atoms.j;
         if (!is_contact(slot)) continue;
@@ -779,9 +773,8 @@ std::vector<SentContact> FixTwirlStep::contacts_here() const
         one.memory = contact.memory;
         one.sliding = contact.sliding > 0;
         one.extra = contact.extra;
-        all.push_back(one);
+        chunk.push_back(one);
     }
-    return all;
 }
 
 } // namespace twirl_lammps

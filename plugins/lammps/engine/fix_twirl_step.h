@@ -70,7 +70,8 @@ class FixTwirlStep : public LAMMPS_NS::Fix
     void run(uint64_t steps);
 
     void measure(tw_tally *tally, tw_move_energy *energy);
-    std::vector<SentContact> contacts_here() const;
+    /* Contacts from a slot on, each on one process. */
+    void give_contacts(size_t &slot, size_t most, std::vector<SentContact> &chunk) const;
 
     int setmask() override;
     void init() override;
@@ -98,17 +99,11 @@ class FixTwirlStep : public LAMMPS_NS::Fix
     EngineStep step = {};
     Clusters clusters;
     tw_move_flow flow = {};
-    double moved[TW_MOVE_SUMS] = {}; /* of the bodies of this process in the step */
-    bool clustered = false;          /* some body is more than a sphere */
-    bool listed = false;             /* neighbours were found in the step */
-    std::vector<double> out;         /* 1: the body carries no force */
-    bool sending_out = false;        /* in messages, instead of orientations */
-    struct Start {
-        int atom;
-        Record record;
-        ContactState state;
-    };
-    std::vector<Start> starts;
+    double moved[TW_MOVE_SUMS] = {};          /* of the bodies of this process in the step */
+    bool clustered = false;                   /* some body is more than a sphere */
+    bool listed = false;                      /* neighbours were found in the step */
+    std::vector<double> out;                  /* 1: the body carries no force */
+    bool sending_out = false;                 /* in messages, instead of orientations */
     std::unordered_map<int64_t, int> atom_of; /* by tag, for contacts that come in parts */
 
     void steer();
