@@ -118,6 +118,7 @@ static int run_command(int argc, char **argv)
     }
     std::atexit(finish);
     setenv("TWIRL_DEVICE", "lammps", 0);
+    if (std::strcmp(argv[1], "check") == 0) unsetenv("TWIRL_LAMMPS_DUMP"); /* of runs */
     tw_device_register(&twirl_lammps::device_lammps);
     return tw_program_main("twirl-lmp", argc, argv);
 }

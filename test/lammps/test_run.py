@@ -225,6 +225,62 @@ class Run(LammpsTest):
         # as in other comparisons: roundings of places in some hundred steps
         self.assertLess(self.difference(self.forces("cpu/states/end.h5"), found), 1e-8)
 
+    def grains(self, *names):
+        """Edges of the cell, and place and radius by id, from the dumps of one step."""
+        found = {}
+        for name in names:
+            with open(self.lammps.folder / name, encoding="ascii") as lines:
+                for line in lines:
+                    if line.startswith("ITEM: BOX"):
+                        bounds = [[float(word) for word in next(lines).split()] for _ in range(3)]
+                    if line.startswith("ITEM: ATOMS"):
+                        columns = line.split()[2:]
+                        break
+                for line in lines:
+                    row = dict(zip(columns, map(float, line.split())))
+                    found[int(row["id"])] = [row[name] for name in ("x", "y", "z", "radius")]
+        tilts = [row[2] for row in bounds]
+        low = bounds[0][0] - min(0.0, tilts[0], tilts[1], tilts[0] + tilts[1])
+        high = bounds[0][1] - max(0.0, tilts[0], tilts[1], tilts[0] + tilts[1])
+        edge = [high - low, bounds[1][1] - bounds[1][0] - abs(tilts[2]), bounds[2][1] - bounds[2][0]]
+        return edge, tilts, found
+
+    def test_dumps_of_lammps(self):
+        """Each process writes its own grains. Ids and places are those of the state that twirl saves in the same step."""
+        self.make()
+        os.environ["TWIRL_LAMMPS_DUMP"] = "custom 10 grains.*.%.dump id type x y z radius"
+        before = int(re.search(r"(\d+) steps", self.command("info", "made/states/dense.h5")).group(1))
+        steps = 10 * (before // 10 + 3) - before
+        try:
+            self.command("advance", "made/states/dense.h5", "--steps", str(steps), "--gradient", "0.5 2 0 0 0.7 0 1 0 -3",
+                         "--quiet", "--out", "lmp.h5", ranks=2)
+            os.environ["TWIRL_LAMMPS_DUMP"] = "custom 10 grains.dump id"
+            text = self.command("run", "shear.yaml", "--out", "refused", "--quiet", ranks=2, status=1)
+            self.assertEqual(text.count("must have * for the step in its name"), 1, text)
+            self.command("check", "shear.yaml", ranks=1)
+        finally:
+            del os.environ["TWIRL_LAMMPS_DUMP"]
+        names = (path.name for path in self.lammps.folder.glob("grains.*"))
+        dumps = sorted(names, key=lambda name: (int(name.split(".")[1]), name))
+        last = before + steps
+        self.assertEqual(dumps[-2:], [f"grains.{last}.0.dump", f"grains.{last}.1.dump"])
+        self.assertEqual(len({name.split(".")[1] for name in dumps}), 3 + (before % 10 == 0))
+        self.command("export", "dump", "lmp.h5", "--out", "state.dump")
+        edge, tilt, want = self.grains("state.dump")
+        edge_found, tilt_found, found = self.grains(*dumps[-2:])
+        for a, b in zip(edge + tilt, edge_found + tilt_found):
+            self.assertAlmostEqual(a, b, delta=1e-9 * edge[0])
+        self.assertEqual(found.keys(), want.keys())
+        for grain, (x, y, z, radius) in want.items():
+            d = [a - b for a, b in zip(found[grain], (x, y, z))]
+            whole = round(d[2] / edge[2])  # images
+            d = [d[0] - whole * tilt[1], d[1] - whole * tilt[2], d[2] - whole * edge[2]]
+            whole = round(d[1] / edge[1])
+            d = [d[0] - whole * tilt[0], d[1] - whole * edge[1], d[2]]
+            d[0] -= round(d[0] / edge[0]) * edge[0]
+            self.assertLess(math.hypot(*d), 2e-5 * edge[0])  # LAMMPS writes six digits
+            self.assertAlmostEqual(found[grain][3], radius, delta=1e-5 * radius)
+
     @unittest.skipIf(SCALE < 1.0, "sanitizers need memory of their own")
     def test_check_states_the_memory_of_the_first_process(self):
         """Of a run with its checkpoints. Other processes hold their own grains only."""

@@ -15,6 +15,8 @@ extern "C" {
 #include <map>
 #include <memory>
 #include <new>
+#include <string>
+#include <unordered_map>
 
 #include <input.h>
 #include <lammps.h>
@@ -31,19 +33,13 @@ using namespace twirl_lammps;
 namespace
 {
 
-/* A body on its way. The tag is its index on the first process, counted from 1. */
+/* A body on its way. The tag is its id, counted from 1. */
 struct SentBody {
     int64_t tag;
     Body body;
 };
 
 enum { CHUNK = 20000 }; /* bodies or contacts in a message: no process holds all of them for it */
-
-/* Numbers of arrays. */
-struct Sizes {
-    uint64_t bodies, shapes, spheres, materials;
-    double bound; /* largest bounding radius */
-};
 
 struct Part { /* of a simulation, on a process */
     std::unique_ptr<LAMMPS_NS::LAMMPS> lmp;
@@ -135,17 +131,24 @@ void command(LAMMPS_NS::LAMMPS *lmp, const char *format, ...)
     lmp->input->one(text);
 }
 
+/* In the environment of the first process. */
+std::string variable(const char *name)
+{
+    const char *value = std::getenv(name);
+    std::vector<char> text;
+    if (first_process() && value) text.assign(value, value + std::strlen(value));
+    share(text);
+    return std::string(text.begin(), text.end());
+}
+
 /* LAMMPS with an empty box of these edges, as in an input script. */
 void make_host(Part &part, const tw_mat3 &edges, double skin)
 {
     static char name[] = "twirl-lmp", log[] = "-log", screen[] = "-screen", none[] = "none",
                 cite[] = "-nocite";
-    std::vector<char> path(none, none + sizeof none); /* of LAMMPS' own log, with its times */
-    const char *wanted = std::getenv("TWIRL_LAMMPS_LOG");
-    if (first_process() && wanted && *wanted) path.assign(wanted, wanted + std::strlen(wanted) + 1);
-    share(path);
-    const bool timed = std::strcmp(path.data(), none) != 0;
-    char *words[] = {name, log, path.data(), screen, none, cite};
+    std::string path = variable("TWIRL_LAMMPS_LOG"); /* of LAMMPS' own log, with its times */
+    const bool timed = !path.empty();
+    char *words[] = {name, log, timed ? &path[0] : none, screen, none, cite};
     part.lmp.reset();
     part.lmp.reset(new LAMMPS_NS::LAMMPS(6, words, MPI_COMM_WORLD));
     LAMMPS_NS::LAMMPS *lmp = part.lmp.get();
@@ -187,8 +190,12 @@ void take_bodies(Part &part, const std::vector<SentBody> &chunk)
     }
     lammps_create_atoms(part.lmp.get(), count, tags.data(), types.data(), x.data(), nullptr,
                         nullptr, 0);
-    for (int i = had; i < atom->nlocal; i++)
-        part.fix->take_body(i, chunk[static_cast<size_t>(atom->tag[i] - chunk[0].tag)].body);
+    size_t k = 0; /* in the same order */
+    for (int i = had; i < atom->nlocal; i++) {
+        while (chunk[k].tag != atom->tag[i])
+            k++;
+        part.fix->take_body(i, chunk[k].body);
+    }
 }
 
 /* `next` fills a chunk on the first process; an empty one is the last. */
@@ -212,13 +219,18 @@ struct Host {
     const tw_servo *servo;
 };
 
+int64_t tag_of(const tw_bodies &bodies, size_t i)
+{
+    return static_cast<int64_t>(bodies.id[i]) + 1;
+}
+
 void next_bodies(const Host &host, size_t &at, std::vector<SentBody> &chunk)
 {
     const tw_bodies &b = host.state->bodies;
     for (; at < b.count && chunk.size() < CHUNK; at++) {
         chunk.emplace_back();
         std::memset(static_cast<void *>(&chunk.back()), 0, sizeof(SentBody));
-        chunk.back().tag = static_cast<int64_t>(at) + 1;
+        chunk.back().tag = tag_of(b, at);
         chunk.back().body = body_of(b, at);
     }
 }
@@ -234,8 +246,8 @@ void next_contacts(const Host &host, size_t &at, std::vector<SentContact> &chunk
         const uint32_t p = s.body[pair.p], q = s.body[pair.q], slot = pairs.slot[at];
         SentContact one;
         std::memset(static_cast<void *>(&one), 0, sizeof one);
-        one.p = static_cast<int64_t>(p) + 1;
-        one.q = static_cast<int64_t>(q) + 1;
+        one.p = tag_of(host.state->bodies, p);
+        one.q = tag_of(host.state->bodies, q);
         one.own = static_cast<int32_t>(pair.p - s.first[p]);
         one.other = static_cast<int32_t>(pair.q - s.first[q]);
         one.memory = tw_bundle_get(c.bundle, slot);
@@ -243,6 +255,21 @@ void next_contacts(const Host &host, size_t &at, std::vector<SentContact> &chunk
         one.extra = tw_extras_get(&c.extras, slot);
         chunk.push_back(one);
     }
+}
+
+/* What a person wants LAMMPS to write. Later simulations, of other stages or after a resume, would
+ * begin a file anew that is not one of a step. */
+void add_dump(Part &part)
+{
+    LAMMPS_NS::LAMMPS *lmp = part.lmp.get();
+    const std::string dump = variable("TWIRL_LAMMPS_DUMP");
+    command(lmp, "reset_timestep %llu", static_cast<unsigned long long>(part.fix->state.steps));
+    if (dump.empty()) return;
+    char file[1024] = "";
+    if (std::sscanf(dump.c_str(), "%*s %*s %1023s", file) != 1 || !std::strchr(file, '*'))
+        error_all(lmp->error, "TWIRL_LAMMPS_DUMP: the file of a dump must have * for the step in "
+                              "its name, such as: custom 1000 grains.*.dump id type x y z radius");
+    lmp->input->one("dump twirl all " + dump);
 }
 
 void upload_part(Part &part, const Host &host)
@@ -292,6 +319,7 @@ void upload_part(Part &part, const Host &host)
         [&](const std::vector<SentContact> &chunk) {
             part.fix->take_contacts(chunk.data(), chunk.size());
         });
+    add_dump(part);
     part.fix->begin();
 }
 
@@ -313,10 +341,13 @@ void restart_part(Part &part, const tw_state *state)
     distribute<SentBody>(
         [&](std::vector<SentBody> &chunk) { next_bodies(host, at, chunk); },
         [&](const std::vector<SentBody> &chunk) {
+            std::unordered_map<int64_t, const Body *> bodies;
+            for (const SentBody &one : chunk)
+                bodies[one.tag] = &one.body;
             for (int i = 0; i < atom->nlocal; i++) {
-                const int64_t k = atom->tag[i] - chunk[0].tag;
-                if (k < 0 || k >= static_cast<int64_t>(chunk.size())) continue;
-                const Body &body = chunk[static_cast<size_t>(k)].body;
+                const auto found = bodies.find(atom->tag[i]);
+                if (found == bodies.end()) continue;
+                const Body &body = *found->second;
                 const tw_vec3 s =
                     tw_mat3_mul_vec(own.cell.inverse, tw_vec3_sub(body.x, own.bodies.x[i]));
                 own.bodies.x_start[i] = body.x_start;
@@ -551,31 +582,9 @@ static size_t passed(tw_device_instance *own, tw_device_passed *out)
     return count;
 }
 
-/* The pair of a contact, whose bodies are where the state has them. */
-static tw_pair pair_of(const tw_state *state, const std::vector<uint32_t> &first, SentContact &one)
-{
-    tw_pair pair = {};
-    if (one.q < one.p) {
-        std::swap(one.p, one.q);
-        std::swap(one.own, one.other);
-        one.branch = tw_vec3_scale(-1.0, one.branch);
-        one.memory.n = tw_vec3_scale(-1.0, one.memory.n);
-        one.memory.ft = tw_vec3_scale(-1.0, one.memory.ft);
-        one.extra = tw_extras_exchanged(&one.extra);
-    }
-    const auto p = static_cast<size_t>(one.p - 1), q = static_cast<size_t>(one.q - 1);
-    const tw_vec3 across = tw_vec3_sub(state->bodies.x[q], state->bodies.x[p]);
-    const tw_vec3 s = tw_mat3_mul_vec(state->cell.inverse, tw_vec3_sub(one.branch, across));
-    pair.p = first[p] + static_cast<uint32_t>(one.own);
-    pair.q = first[q] + static_cast<uint32_t>(one.other);
-    pair.shift = {tw_rearrange_image(std::rint(s.x)), tw_rearrange_image(std::rint(s.y)),
-                  tw_rearrange_image(std::rint(s.z))};
-    pair.surface = TW_SURFACE_SPHERE;
-    return pair;
-}
-
 /* Contacts as they come, after all bodies. */
 struct Gathered {
+    std::vector<uint32_t> index;       /* of bodies, by id */
     std::vector<uint32_t> first = {0}; /* sphere of each body */
     std::vector<tw_pair> pair;
     std::vector<tw_contact_memory> memory;
@@ -584,6 +593,7 @@ struct Gathered {
 
     bool reserve(size_t bodies, size_t contacts, bool extras)
     try {
+        index.resize(bodies);
         first.reserve(bodies + 1);
         pair.reserve(contacts + 1);
         memory.reserve(contacts + 1);
@@ -595,6 +605,30 @@ struct Gathered {
     }
 };
 
+/* The pair of a contact, whose bodies are where the state has them. */
+static tw_pair pair_of(const tw_state *state, const Gathered &all, SentContact &one)
+{
+    tw_pair pair = {};
+    size_t p = all.index[static_cast<size_t>(one.p - 1)],
+           q = all.index[static_cast<size_t>(one.q - 1)];
+    if (q < p) {
+        std::swap(p, q);
+        std::swap(one.own, one.other);
+        one.branch = tw_vec3_scale(-1.0, one.branch);
+        one.memory.n = tw_vec3_scale(-1.0, one.memory.n);
+        one.memory.ft = tw_vec3_scale(-1.0, one.memory.ft);
+        one.extra = tw_extras_exchanged(&one.extra);
+    }
+    const tw_vec3 across = tw_vec3_sub(state->bodies.x[q], state->bodies.x[p]);
+    const tw_vec3 s = tw_mat3_mul_vec(state->cell.inverse, tw_vec3_sub(one.branch, across));
+    pair.p = all.first[p] + static_cast<uint32_t>(one.own);
+    pair.q = all.first[q] + static_cast<uint32_t>(one.other);
+    pair.shift = {tw_rearrange_image(std::rint(s.x)), tw_rearrange_image(std::rint(s.y)),
+                  tw_rearrange_image(std::rint(s.z))};
+    pair.surface = TW_SURFACE_SPHERE;
+    return pair;
+}
+
 static tw_status fetch(tw_device_instance *own, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error)
 {
@@ -604,10 +638,12 @@ static tw_status fetch(tw_device_instance *own, const tw_model *model, tw_state 
     const uint32_t needed = tw_model_extras(model);
     if (!all.reserve(state->bodies.count, state->sums.contacts, needed != 0))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to fetch the contacts");
+    for (size_t i = 0; i < state->bodies.count; i++)
+        all.index[state->bodies.id[i]] = static_cast<uint32_t>(i);
     fetch_part(
         call(FETCH, own->number),
         [&](const SentBody &one) {
-            const auto i = static_cast<size_t>(one.tag - 1);
+            const size_t i = all.index[one.body.id];
             put_body(state->bodies, i, one.body);
             tw_rearrange_wrap(state, i);
             state->bodies.x_ref[i] = state->bodies.x[i];
@@ -618,7 +654,7 @@ static tw_status fetch(tw_device_instance *own, const tw_model *model, tw_state 
                 const tw_shape &shape = model->shapes[state->bodies.shape[i]];
                 all.first.push_back(all.first[i] + static_cast<uint32_t>(shape.count));
             }
-            all.pair.push_back(pair_of(state, all.first, one));
+            all.pair.push_back(pair_of(state, all, one));
             all.memory.push_back(one.memory);
             all.sliding.push_back(static_cast<uint8_t>(one.sliding));
             if (needed) all.extra.push_back(one.extra);
