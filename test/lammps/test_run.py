@@ -152,8 +152,9 @@ class Run(LammpsTest):
                 self.assertLess(self.difference(want, self.forces("lmp.h5")), tolerance)
 
     def test_a_step_there_is_a_step_here(self):
+        """With 16 processes the part of one is thinner than a grain, and ghosts come from beyond the next."""
         self.make()
-        self.compare((1, 2, 4) if SCALE == 1.0 else (2,), 100, 1e-9)
+        self.compare((1, 2, 4, 16) if SCALE == 1.0 else (2,), 100, 1e-9)
 
     def test_hertz_contacts_with_rolling_twisting_and_damping(self):
         self.make(", normal: hertz, rolling_friction: 0.1, twisting_friction: 0.05, restitution: 0.5")
