@@ -2,8 +2,11 @@
 """Sphinx reads this for the site that scripts/docs builds. Its sources are staged by stage.py, which says where they are."""
 
 import os
+import re
 import sys
+from pathlib import Path
 
+import furo
 from pygments.lexers.special import TextLexer
 from sphinx.highlighting import lexers
 
@@ -30,6 +33,10 @@ autodoc_typehints = "none"
 
 html_theme = "furo"
 html_title = "twirl " + release.partition("+")[0]
+# Debian's style sheet of the theme lacks its rule for systems that prefer dark: its variables, by the option that writes such a rule.
+sheet = Path(furo.__file__).parent / "theme/furo/static/styles/furo.css"
+dark = re.search(r'body\[data-theme="?dark"?\] *{([^}]*)}', sheet.read_text(encoding="utf-8"))[1]
+html_theme_options = {"dark_css_variables": dict(re.findall(r"--([\w-]+): *([^;]+);", dark + ";"))}
 html_static_path = [os.path.dirname(os.path.abspath(__file__)) + "/static"]
 html_css_files = ["twirl.css"]
 html_extra_path = [os.environ["TWIRL_EXTRA"]]

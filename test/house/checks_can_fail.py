@@ -873,10 +873,12 @@ class Site(Case):
         return done.stdout.splitlines()[:-1]
 
     def test_faults_are_named(self):
-        clean = {"html/index.html": '<a href="a/b.html#x">b</a><img src="data:x"><a href="https://e.org">e</a>',
+        dark = "<style>@media (prefers-color-scheme: dark) { body { --color-background-primary: black; } }</style>"
+        clean = {"html/index.html": dark + '<a href="a/b.html#x">b</a><img src="data:x"><a href="https://e.org">e</a>',
                  "html/a/b.html": '<p id="x"></p><a href="../index.html">up</a>'}
         self.assertEqual(self.check(clean), [])
         self.assertEqual(self.check(clean, "bad\n"), ["sphinx: bad"])
+        self.assertEqual(len(self.check({**clean, "html/index.html": clean["html/index.html"].replace("dark", "light")})), 1)
         for text, words in (('<a href="none.html">n</a>', "none.html: no such file"),
                             ('<a href="../index.html#y">n</a>', "no such place"),
                             ('<script src="https://e.org/x.js"></script>', "from elsewhere")):
