@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes 500 spheres, compresses them isotropically to 100 kPa, shears them in drained triaxial
- * compression and prints q/p. SI units. README.md shows this program and its output. */
+ * compression and prints q/p. SI units. docs/guide/c.md shows this program and its output. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <twirl/sim.h>

@@ -23,6 +23,7 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^ {0,3}```.*?^ {0,3}```[ ]*$|`[^`\n]+`", re.M | re.S)
 IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
 HTML_IMAGE = re.compile(r'<img src="([^"]+)"')
+FIRST = "README.md"  # of the repository: the text of the first page
 FOLDERS = {"docs/theory": "docs/theory/contact.md"}  # folders without a README: the page to begin with
 
 
@@ -31,7 +32,7 @@ class Stage:
         self.root, self.build, self.report = root, build, report
         self.source, self.extra, self.doxygen = out / "source", out / "extra", out / "doxygen/xml"
         self.pages = sorted(path.relative_to(root) for path in root.rglob("*.md")
-                            if not NOT_OURS & set(path.relative_to(root).parts[:-1]))
+                            if not NOT_OURS & set(path.relative_to(root).parts[:-1]) and path != root / FIRST)
         self.kept = set()
 
     def put(self, base, name, text=None, copy=None):
@@ -57,6 +58,8 @@ class Stage:
             if inside not in self.pages:  # its files, as they are
                 inside = None
             found = self.root / inside if inside else found
+        if found == self.root / FIRST:
+            found = self.root / "index.md"
         if found.suffix == ".md":
             return f"[{text}]({os.path.relpath(found, self.root / page.parent)}{hash_}{anchor})"
         up = "../" * len(page.parent.parts)
@@ -107,6 +110,7 @@ class Stage:
 
     def write_index(self):
         text = (self.root / "docs/site/index.md.in").read_text(encoding="utf-8")
+        text = text.replace("@README@", (self.root / FIRST).read_text(encoding="utf-8"))
         live = ""
         if self.report:
             self.put(self.extra, "report.html", copy=self.report)

@@ -24,8 +24,8 @@ def test_the_example_prints_what_the_program_in_c_prints():
     lines = [line for line in source_text(example).splitlines()[2:] if line.strip()]
     assert len(lines) <= 25
     own = subprocess.run([sys.executable, example], text=True, check=True, stdout=subprocess.PIPE).stdout
-    readme = source_text("README.md")  # test/embed compares it with examples/shear.c
-    assert own == re.search(r"```text\n(strain 0 %.*?)```", readme, re.S).group(1)
+    page = source_text("docs/guide/c.md")  # test/embed compares it with examples/shear.c
+    assert own == re.search(r"```text\n(strain 0 %.*?)```", page, re.S).group(1)
 
 
 def test_the_bits_are_those_of_the_program(tmp_path):
