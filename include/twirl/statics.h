@@ -33,9 +33,11 @@ extern "C" {
 typedef struct tw_statics tw_statics;
 
 typedef struct tw_statics_def {
-    int geometric; /* 1 (default): with all geometric terms; 0: springs alone */
-    double shift;  /* stiffness added to every motion of a body, in mean normal stiffnesses of
-                      contacts; it holds what nothing else holds. Default 1e-9 [-] */
+    int geometric;   /* 1 (default): with all geometric terms; 0: springs alone */
+    double shift;    /* stiffness added to every motion of a body, in mean normal stiffnesses of
+                        contacts; it holds what nothing else holds. Default 1e-9 [-] */
+    double zero_gap; /* for rates: pairs whose gap, or overlap, is below this, in mean overlaps,
+                        are at zero gap; 0: none. Default 1e-5 [-] */
 } tw_statics_def;
 
 tw_statics_def tw_statics_def_default(void);
@@ -99,7 +101,7 @@ void tw_statics_moduli_waves(const tw_statics_moduli *moduli, tw_vec3 direction,
  * linear complementarity problem. One factorisation and one solution for each contact at its limit
  * make it a dense problem for every direction of loading. So does, in the same problem, one for
  * each Hertz contact, whose tangential force falls with a shrinking overlap and does not rise with
- * a growing one. */
+ * a growing one; and for each pair of bodies at zero gap, which carries load if it closes. */
 
 typedef struct tw_statics_rates tw_statics_rates;
 
@@ -163,6 +165,7 @@ tw_status tw_statics_rates_judge(const tw_statics_rates *rates, int by_stress,
 /* What the problem is made of. */
 typedef struct tw_statics_problem {
     size_t bodies, contacts, at_limit, rattlers, weak;
+    size_t zero_gap; /* pairs at zero gap, contacts that hardly touch among them */
     double residual; /* largest unbalanced force, in mean normal forces */
     uint32_t worst;  /* the body that it is on */
     double stiffness[TW_COMPONENTS * TW_COMPONENTS]; /* without slip, weak grains left out; Hertz:

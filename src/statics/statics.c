@@ -15,7 +15,7 @@ enum { BODY = TW_STATICS_BODY, CELL = TW_STATICS_CELL, BLOCK = TW_STATICS_BLOCK 
 
 tw_statics_def tw_statics_def_default(void)
 {
-    return (tw_statics_def){.geometric = 1, .shift = 1e-9};
+    return (tw_statics_def){.geometric = 1, .shift = 1e-9, .zero_gap = 1e-5};
 }
 
 /* ---- The state ---- */
@@ -104,13 +104,12 @@ static tw_status put_springs(const tw_sim *sim, const view *v, const tw_contact_
     c->kt = law.mu > 0.0 ? k.kt : 0.0;
     c->kr = law.mu_r > 0.0 ? law.k_r * root : 0.0;
     c->kw = law.mu_w > 0.0 ? law.k_w * root : 0.0;
-    return put_tangent(c, error);
+    return TW_STATUS_OK;
 }
 
-static tw_status put_contact(const tw_sim *sim, const view *v, size_t k, tw_statics_contact *c,
-                             tw_error *error)
+static tw_status put_contact(const tw_sim *sim, const view *v, size_t k,
+                             const tw_contact_state *from, tw_statics_contact *c, tw_error *error)
 {
-    const tw_contact_state *from = &v->contact[k];
     const tw_sphere_state *p = &v->sphere[v->first[from->body_p] + from->member_p];
     *c = (tw_statics_contact){.p = from->body_p,
                               .q = from->body_q,
@@ -171,11 +170,79 @@ static tw_status find_rattlers(tw_statics *s, tw_error *error)
     return TW_STATUS_OK;
 }
 
+/* ---- Pairs at zero gap ---- */
+
+int tw_statics_order_of(const tw_contact_state *a, const tw_contact_state *b)
+{
+    const uint32_t x[] = {a->body_p, a->body_q, a->member_p, a->member_q};
+    const uint32_t y[] = {b->body_p, b->body_q, b->member_p, b->member_q};
+    for (int k = 0; k < 4; k++)
+        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+/* Pairs that touch in a copy that is smaller by `less`, and do not in the state. */
+static tw_status keep_pairs(tw_statics *s, const tw_sim *sim, const view *v, double less,
+                            const tw_contact_state *contact, size_t count, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    if (!tw_buffer_zeros(&s->near, count, sizeof *s->near)) return tw_error_set_memory(error);
+    for (size_t k = 0, at = 0; k < count && status == TW_STATUS_OK; k++) {
+        tw_statics_contact *c = &s->near[s->nears];
+        tw_contact_state pair = contact[k];
+        while (at < v->contacts && tw_statics_order_of(&v->contact[at], &pair) < 0)
+            at++;
+        if (at < v->contacts && tw_statics_order_of(&v->contact[at], &pair) == 0) {
+            at++;
+            continue;
+        }
+        if (pair.body_q == TW_NO_BODY) continue;
+        pair.zeta = 0.0;
+        pair.branch = tw_vec3_scale(1.0 / (1.0 - less), pair.branch);
+        pair.ft = pair.fr = tw_vec3_make(0.0, 0.0, 0.0);
+        pair.mt = 0.0;
+        status = put_contact(sim, v, UINT32_MAX, &pair, c, error);
+        const tw_vec3 l = tw_vec3_add(pair.branch, tw_vec3_sub(c->dq, c->dp));
+        c->n = tw_vec3_scale(1.0 / tw_vec3_norm(l), l);
+        if (tw_vec3_norm(l) - c->rp - c->rq <= s->zero) s->nears++;
+    }
+    return status;
+}
+
+/* They are looked for by the engine, in a copy whose cell is smaller. */
+static tw_status find_pairs(tw_statics *s, tw_sim *sim, const view *v, double diameter,
+                            tw_error *error)
+{
+    const double less = 10.0 * s->zero / diameter; /* branches of clusters may be oblique */
+    const tw_mat3 by = tw_mat3_diagonal(-less, -less, -less);
+    double *still = NULL;
+    tw_contact_state *contact = NULL;
+    size_t count;
+    tw_sim *copy = tw_sim_copy(sim, error);
+    if (!copy) return error->status;
+    tw_status status = TW_STATUS_OK;
+    if (!tw_buffer_zeros(&still, BODY * s->bodies, sizeof *still))
+        status = tw_error_set_memory(error);
+    if (status == TW_STATUS_OK) status = tw_sim_displace(copy, &by, still, error);
+    if (status == TW_STATUS_OK) status = tw_sim_contacts(copy, &count, error);
+    if (status == TW_STATUS_OK) {
+        if (tw_buffer_zeros(&contact, count, sizeof *contact))
+            status = tw_sim_get_contacts(copy, contact, error);
+        else
+            status = tw_error_set_memory(error);
+        if (status == TW_STATUS_OK) status = keep_pairs(s, sim, v, less, contact, count, error);
+    }
+    tw_buffer_drop(&still);
+    tw_buffer_drop(&contact);
+    tw_sim_free(copy);
+    return status;
+}
+
 /* ---- The tangent, put together ---- */
 
-static bool carries(const tw_statics *s, const tw_statics_contact *c)
+bool tw_statics_carries(const tw_statics *s, const tw_statics_contact *c)
 {
-    return !s->rattler[c->p] && (c->q == TW_NO_BODY || !s->rattler[c->q]);
+    return !c->at_zero && !s->rattler[c->p] && (c->q == TW_NO_BODY || !s->rattler[c->q]);
 }
 
 static void add_block(double *out, double block[][TW_STATICS_CONTACT], int row, int column)
@@ -209,7 +276,7 @@ void tw_statics_assemble(tw_statics *s, bool geometric)
     s->pairs = s->carrying = 0;
     for (size_t k = 0; k < s->contacts; k++) {
         const tw_statics_contact *c = &s->contact[k];
-        if (!carries(s, c)) continue;
+        if (!tw_statics_carries(s, c)) continue;
         s->carrying++;
         tw_statics_contact_block(c, geometric, block);
         const tw_vec3 f = tw_vec3_add_scaled(c->ft, -c->fn, c->n);
@@ -267,6 +334,7 @@ static tw_status measure(tw_statics *s, tw_sim *sim, tw_error *error)
     s->rattlers = m.rattlers;
     s->unbalanced = m.unbalanced;
     s->force_mean = m.force_mean;
+    s->zero = s->def.zero_gap * m.overlap_mean;
     s->engine_step = step.dt;
     s->closed = def.periodic[0] && def.periodic[1] && def.periodic[2] && tw_sim_walls(sim) == 0;
     return TW_STATUS_OK;
@@ -277,7 +345,8 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
     const double scale = tw_sim_definition(sim).mass_scale;
     tw_status status = allocate(s, error);
     for (size_t k = 0; k < s->contacts && status == TW_STATUS_OK; k++) {
-        status = put_contact(sim, v, k, &s->contact[k], error);
+        status = put_contact(sim, v, k, &v->contact[k], &s->contact[k], error);
+        if (status == TW_STATUS_OK) status = put_tangent(&s->contact[k], error);
         s->kn += s->contact[k].kn / (double)s->contacts;
         if (s->contact[k].law.normal == TW_CONTACT_HERTZ) s->hertz = true;
     }
@@ -290,7 +359,8 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
         if (v->body[i].fixed) s->closed = false;
     }
     tw_statics_assemble(s, s->def.geometric != 0);
-    return TW_STATUS_OK;
+    if (!(s->zero > 0.0) || s->hertz || !s->closed) return TW_STATUS_OK;
+    return find_pairs(s, sim, v, s->contact[0].rp + s->contact[0].rq, error);
 }
 
 tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *error)
@@ -328,6 +398,8 @@ void tw_statics_free(tw_statics *s)
     if (!s) return;
     tw_statics_solver_close(&s->solver);
     tw_buffer_drop(&s->contact);
+    tw_buffer_drop(&s->near);
+    tw_buffer_drop(&s->pinched);
     tw_buffer_drop(&s->pair);
     tw_buffer_drop(&s->self);
     tw_buffer_drop(&s->across);
@@ -354,6 +426,7 @@ void tw_statics_product(const tw_statics *s, const double *z, double *out)
     memset(out, 0, tw_statics_size(s) * sizeof *out);
     for (size_t k = 0; k < s->contacts; k++) {
         const tw_statics_contact *c = &s->contact[k];
+        if (c->at_zero) continue;
         const size_t cell = BODY * s->bodies, p = (size_t)BODY * c->p;
         const size_t q = c->q == TW_NO_BODY ? cell : (size_t)BODY * c->q; /* columns are 0 there */
         tw_statics_contact_block(c, s->def.geometric != 0, block);
@@ -406,6 +479,9 @@ static void put_elements(const tw_statics *s, tw_statics_solver *solver, size_t 
         }
 }
 
+/* Of a rattler between pairs at zero gap: nothing beside them, and no motion without resistance. */
+static const double pinched_shift = 1e-6;
+
 tw_status tw_statics_factor(tw_statics *s, double shift, bool hold, tw_error *error)
 {
     const size_t count = BLOCK * (s->bodies + 2 * s->pairs);
@@ -420,7 +496,9 @@ tw_status tw_statics_factor(tw_statics *s, double shift, bool hold, tw_error *er
         put_elements(s, &s->solver, &at, i, i, s->self + BLOCK * i);
         for (size_t k = 0; k < BODY; k++) /* rattlers have no stiffness but this */
             s->solver.value[first + (BODY + 1) * k] +=
-                s->kn * (s->rattler[i] || (!held && k < 3) ? 1.0 : shift);
+                s->kn * (s->pinched && s->pinched[i]         ? pinched_shift
+                         : s->rattler[i] || (!held && k < 3) ? 1.0
+                                                             : shift);
         held = held || !s->rattler[i];
     }
     for (size_t k = 0; k < s->pairs; k++) {

@@ -117,16 +117,6 @@ static tw_status look(newton *m, attempt *t, tw_error *error)
 
 /* ---- Tangents ---- */
 
-/* Which of two contacts comes first in a list of them. */
-static int order_of(const tw_contact_state *a, const tw_contact_state *b)
-{
-    const uint32_t x[] = {a->body_p, a->body_q, a->member_p, a->member_q};
-    const uint32_t y[] = {b->body_p, b->body_q, b->member_p, b->member_q};
-    for (int k = 0; k < 4; k++)
-        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
-    return 0;
-}
-
 static tw_vec3 part_of(const double *z, uint32_t body, int first)
 {
     const double *at = z + (size_t)BODY * body + first;
@@ -179,9 +169,9 @@ static tw_statics *tangent_of(const newton *m, const attempt *t, tw_error *error
     tw_sim_get_contacts(t->sim, after, NULL);              /* counted above */
     memset(s->rattler, 0, s->bodies * sizeof *s->rattler); /* the shift holds them */
     for (size_t k = 0, at = 0; k < s->contacts; k++) {
-        while (at < m->contacts && order_of(&m->before[at], &after[k]) < 0)
+        while (at < m->contacts && tw_statics_order_of(&m->before[at], &after[k]) < 0)
             at++;
-        const bool old = at < m->contacts && order_of(&m->before[at], &after[k]) == 0;
+        const bool old = at < m->contacts && tw_statics_order_of(&m->before[at], &after[k]) == 0;
         put_step(m, t->z, old ? &m->before[at] : NULL, &s->contact[k]);
         if (old) at++; /* two images of a body in contact stand one after the other */
     }
@@ -566,7 +556,7 @@ static tw_status compare(newton *m, const tw_sim *from, tw_error *error)
     while (a < count || b < m->contacts) {
         const int way = a == count         ? 1
                         : b == m->contacts ? -1
-                                           : order_of(&contact[a], &m->before[b]);
+                                           : tw_statics_order_of(&contact[a], &m->before[b]);
         m->out->lost += way < 0;
         m->out->gained += way > 0;
         a += way <= 0;

@@ -34,6 +34,7 @@ typedef struct tw_statics_contact {
     double lever;               /* reduced radius, of rolling and twisting [m] */
     tw_contact_law law;         /* for this contact: tw_contact_law_at */
     tw_contact_tangent tangent; /* of the springs */
+    bool at_zero;               /* a pair at zero gap: its tangent is not put in */
 } tw_statics_contact;
 
 /* Maps of the 21 unknowns of a contact to its motions. */
@@ -51,6 +52,10 @@ struct tw_statics {
     size_t bodies, contacts, pairs;
     size_t carrying; /* contacts between bodies that are no rattlers */
     tw_statics_contact *contact;
+    tw_statics_contact *near; /* pairs at zero gap that do not touch; linear contacts alone */
+    size_t nears;
+    double zero;     /* gaps and overlaps up to this are zero [m] */
+    bool *pinched;   /* rattlers that several pairs at zero gap may hold; NULL: not looked for */
     uint32_t *pair;  /* p, q of each */
     double *self;    /* bodies x 36 */
     double *across;  /* pairs x 2 x 36: rows of p by columns of q, rows of q by columns of p */
@@ -81,7 +86,13 @@ void tw_statics_contact_maps(const tw_statics_contact *c, tw_statics_maps *maps)
 void tw_statics_contact_block(const tw_statics_contact *c, bool geometric,
                               double block[TW_STATICS_CONTACT][TW_STATICS_CONTACT]);
 
-/* The tangent of all contacts but those of rattlers. */
+/* Whether a contact is part of the tangent: not those of rattlers, nor those at zero gap. */
+bool tw_statics_carries(const tw_statics *s, const tw_statics_contact *c);
+
+/* Which of two contacts comes first in a list of them: -1, 0, 1. */
+int tw_statics_order_of(const tw_contact_state *a, const tw_contact_state *b);
+
+/* The tangent of all contacts that carry. */
 void tw_statics_assemble(tw_statics *s, bool geometric);
 
 /* Columns of strains, e = xx, yy, zz, yz, xz, xy with engineering shears: the component of G that

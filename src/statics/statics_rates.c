@@ -14,7 +14,8 @@
 enum { BODY = TW_STATICS_BODY, N = TW_STATICS_CONTACT, SIX = TW_COMPONENTS };
 
 /* A spring at its limit, of a tangential or rolling force, or of a twisting couple; or a Hertz
- * contact, whose forces fall while its overlap shrinks (S36). */
+ * contact, whose forces fall while its overlap shrinks (S36); or a spring of a pair at zero gap
+ * (S38). */
 typedef struct slider {
     const tw_statics_contact *contact;
     double k;
@@ -31,8 +32,10 @@ struct tw_statics_rates {
     tw_statics_rates_def def;
     slider *slider;
     size_t count, weak;
-    size_t unloading;    /* of the sliders, the first: contacts of Hertz that may unload */
-    double *m[2];        /* count x count: with given strain, with given stress (S33, S34) */
+    size_t stuck; /* of the sliders, the first: what happens without slip, too. Contacts of Hertz
+                     that may unload, or pairs at zero gap that may close */
+    size_t pairs; /* at zero gap; the last 2 `pairs` sliders are their tangential springs */
+    double *m[2]; /* count x count: with given strain, with given stress (S33, S34) */
     double *by_strain;   /* count x 6: yield by strain */
     double *relief;      /* count x 6: stress by slip [Pa] */
     double c[SIX * SIX]; /* stiffness without slip */
@@ -56,11 +59,6 @@ static bool tangential_at_limit(const tw_statics_rates *r, const tw_statics_cont
     return c->kt > 0.0 && at_limit(r, tw_vec3_norm(c->ft), c->mu * c->fn);
 }
 
-static bool carries(const tw_statics *s, const tw_statics_contact *c)
-{
-    return !s->rattler[c->p] && !s->rattler[c->q];
-}
-
 /* Grains with fewer than four contacts, all at their limits, are mechanisms. */
 static tw_status drop_weak(tw_statics_rates *r, tw_error *error)
 {
@@ -76,7 +74,7 @@ static tw_status drop_weak(tw_statics_rates *r, tw_error *error)
         memset(held, 0, s->bodies * sizeof *held);
         for (size_t k = 0; k < s->contacts; k++) {
             const tw_statics_contact *c = &s->contact[k];
-            if (!carries(s, c)) continue;
+            if (!tw_statics_carries(s, c)) continue;
             const bool holds = !tangential_at_limit(r, c);
             all[c->p]++;
             all[c->q]++;
@@ -131,7 +129,7 @@ static void add_unloading(tw_statics_rates *r, const tw_statics_contact *c)
     for (int j = 0; j < N; j++)
         one.slip[j] = 0.5 / c->zeta * (tangential[j] + rolling[j] + c->fw * maps.twist[j]);
     r->slider[r->count++] = one;
-    r->unloading = r->count;
+    r->stuck = r->count;
 }
 
 /* `next` is the slider for unloading that comes next, in the order of contacts. */
@@ -139,7 +137,7 @@ static void add_sliders(tw_statics_rates *r, const tw_statics_contact *c, size_t
 {
     tw_statics_maps maps;
     slider one = {.unloading = NONE};
-    if (*next < r->unloading && r->slider[*next].contact == c) one.unloading = (*next)++;
+    if (r->s->hertz && *next < r->stuck && r->slider[*next].contact == c) one.unloading = (*next)++;
     const double half = 0.5 / c->zeta;
     const double roll = tw_vec3_norm(c->fr), ft = tw_vec3_norm(c->ft);
     tw_statics_contact_maps(c, &maps);
@@ -159,6 +157,99 @@ static void add_sliders(tw_statics_rates *r, const tw_statics_contact *c, size_t
         one.falls = half * fabs(c->fw) / c->kw;
         r->slider[r->count++] = finish(c, &maps, c->kw, c->mu_w, one);
     }
+}
+
+/* ---- Pairs at zero gap ---- */
+
+/* Contacts that hardly touch are such pairs as well. */
+static size_t part_contacts(tw_statics *s)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < s->contacts && !s->hertz; k++) {
+        s->contact[k].at_zero = s->contact[k].zeta <= s->zero;
+        count += s->contact[k].at_zero;
+    }
+    return count;
+}
+
+static const tw_statics_contact *pair_at(const tw_statics *s, size_t k)
+{
+    return k < s->nears ? &s->near[k] : &s->contact[k - s->nears];
+}
+
+static bool may_close(const tw_statics *s, size_t k)
+{
+    const tw_statics_contact *c = pair_at(s, k);
+    return (k < s->nears || c->at_zero) && (!s->rattler[c->p] || s->pinched[c->p]) &&
+           (!s->rattler[c->q] || s->pinched[c->q]);
+}
+
+/* Rattlers that at least two such pairs touch, and no contact. */
+static tw_status find_pinched(tw_statics *s, tw_error *error)
+{
+    uint32_t *links = NULL;
+    if (!tw_buffer_zeros(&s->pinched, s->bodies, sizeof *s->pinched) ||
+        !tw_buffer_zeros(&links, s->bodies, sizeof *links))
+        return tw_error_set_memory(error);
+    memcpy(s->pinched, s->rattler, s->bodies * sizeof *s->pinched);
+    for (size_t k = 0; k < s->contacts; k++)
+        if (!s->contact[k].at_zero)
+            s->pinched[s->contact[k].p] = s->pinched[s->contact[k].q] = false;
+    for (bool more = true; more;) {
+        more = false;
+        memset(links, 0, s->bodies * sizeof *links);
+        for (size_t k = 0; k < s->nears + s->contacts; k++) {
+            if (!may_close(s, k)) continue;
+            links[pair_at(s, k)->p]++;
+            links[pair_at(s, k)->q]++;
+        }
+        for (size_t i = 0; i < s->bodies; i++) {
+            if (!s->pinched[i] || links[i] >= 2) continue;
+            s->pinched[i] = false;
+            more = true;
+        }
+    }
+    tw_buffer_drop(&links);
+    return TW_STATUS_OK;
+}
+
+/* Its spring in one direction: it takes up a motion that is against it. */
+static slider spring_of(const tw_statics_contact *c, double k, tw_vec3 direction)
+{
+    tw_statics_maps maps;
+    slider one = {.contact = c, .k = k, .unloading = NONE};
+    tw_statics_contact_maps(c, &maps);
+    along(direction, maps.du, one.slip);
+    for (int j = 0; j < N; j++)
+        one.yield[j] = -one.slip[j];
+    return one;
+}
+
+static void add_pairs(tw_statics_rates *r, bool tangential)
+{
+    const tw_statics *s = r->s;
+    for (size_t k = 0; k < s->nears + s->contacts; k++) {
+        const tw_statics_contact *c = pair_at(s, k);
+        if (!s->pinched || !may_close(s, k)) continue;
+        const tw_vec3 n = c->n, aside = fabs(n.x) < 0.5 ? tw_vec3_make(1.0, 0.0, 0.0)
+                                                        : tw_vec3_make(0.0, 1.0, 0.0);
+        const tw_vec3 across = tw_vec3_cross(n, aside);
+        const tw_vec3 t = tw_vec3_scale(1.0 / tw_vec3_norm(across), across);
+        if (tangential) {
+            r->slider[r->count++] = spring_of(c, c->kt, t);
+            r->slider[r->count++] = spring_of(c, c->kt, tw_vec3_cross(n, t));
+        } else {
+            r->slider[r->count++] = spring_of(c, c->kn, n);
+            r->pairs++;
+            r->stuck = r->count;
+        }
+    }
+}
+
+/* Without the tangential springs of pairs at zero gap. */
+static size_t sliders_of(const tw_statics_rates *r)
+{
+    return r->count - 2 * r->pairs;
 }
 
 /* ---- The matrices ---- */
@@ -298,9 +389,11 @@ static tw_status set_up(tw_statics_rates *r, tw_error *error)
 {
     tw_statics *s = r->s;
     tw_status status = tw_statics_check(s, "rates", error);
+    const size_t parted = part_contacts(s);
     if (status == TW_STATUS_OK) status = drop_weak(r, error);
+    if (status == TW_STATUS_OK && parted + s->nears > 0) status = find_pinched(s, error);
     if (status == TW_STATUS_OK && s->hertz) load_all(s);
-    if (status == TW_STATUS_OK && (s->hertz || r->weak > 0))
+    if (status == TW_STATUS_OK && (s->hertz || parted + r->weak > 0))
         tw_statics_assemble(s, s->def.geometric != 0);
     if (status == TW_STATUS_OK && s->carrying == 0)
         status = tw_error_set(error, TW_STATUS_PHYSICS,
@@ -308,13 +401,15 @@ static tw_status set_up(tw_statics_rates *r, tw_error *error)
                               "rattlers slide",
                               s->rattlers);
     if (status != TW_STATUS_OK) return status;
-    if (!tw_buffer_zeros(&r->slider, 4 * s->contacts, sizeof *r->slider))
+    if (!tw_buffer_zeros(&r->slider, 4 * s->contacts + 3 * s->nears, sizeof *r->slider))
         return tw_error_set_memory(error);
     size_t next = 0;
+    add_pairs(r, false);
     for (size_t k = 0; k < s->contacts; k++)
-        if (carries(s, &s->contact[k])) add_unloading(r, &s->contact[k]);
+        if (tw_statics_carries(s, &s->contact[k])) add_unloading(r, &s->contact[k]);
     for (size_t k = 0; k < s->contacts; k++)
-        if (carries(s, &s->contact[k])) add_sliders(r, &s->contact[k], &next);
+        if (tw_statics_carries(s, &s->contact[k])) add_sliders(r, &s->contact[k], &next);
+    add_pairs(r, true);
     const size_t m = r->count;
     if (!tw_buffer_zeros(&r->m[0], m * m, sizeof(double)) ||
         !tw_buffer_zeros(&r->m[1], m * m, sizeof(double)) ||
@@ -397,31 +492,166 @@ static void add_slips(const tw_statics_rates *r, int by_stress, const double *sl
         out[i] += by_stress ? -relief[i] : relief[i];
 }
 
+/* Friction of a pair at zero gap: what its two tangential springs take up is `slide` times its
+ * closing less `turn` times the motion. Both are zero while it is open; if it sticks `turn` is one;
+ * if it slides, they are the derivative of a force along the motion (S39). */
+typedef struct grip {
+    bool sticks;
+    double slide[2], turn[2][2];
+} grip;
+
+/* The problem of the first `count` sliders, with the tangential springs of pairs at zero gap. */
+typedef struct problem {
+    size_t count, all, pairs; /* all: rows of m */
+    const double *m, *q;
+    grip *grip;
+    double *a, *b; /* of the springs: matrix, a column */
+    double *reduced, *right;
+} problem;
+
+static size_t spring_at(const problem *p, size_t pair)
+{
+    return p->all - 2 * p->pairs + 2 * pair;
+}
+
+/* What the springs take up, in p->b, by slider j; by the load: j = count. */
+static void take_up(const problem *p, size_t j)
+{
+    const size_t n = 2 * p->pairs, first = spring_at(p, 0);
+    for (size_t i = 0; i < n; i++) {
+        const grip *g = &p->grip[i / 2];
+        const double *turn = g->turn[i % 2];
+        const double *row = p->m + p->all * (first + i / 2 * 2), *other = row + p->all;
+        const double *q = p->q + first + i / 2 * 2;
+        p->b[i] = j == i / 2 ? g->slide[i % 2] : 0.0;
+        p->b[i] -=
+            j < p->count ? turn[0] * row[j] + turn[1] * other[j] : turn[0] * q[0] + turn[1] * q[1];
+        for (size_t k = 0; k < n; k++)
+            p->a[n * i + k] = (i == k ? 1.0 : 0.0) - (k / 2 == i / 2 ? turn[k % 2] : 0.0) +
+                              turn[0] * row[first + k] + turn[1] * other[first + k];
+    }
+    if (n > 0) tw_statics_lcp_eliminate(n, p->a, p->b);
+}
+
+static void reduce(problem *p)
+{
+    for (size_t j = 0; j <= p->count; j++) {
+        take_up(p, j);
+        for (size_t i = 0; i < p->count; i++) {
+            const double *row = p->m + p->all * i;
+            double sum = j < p->count ? row[j] : p->q[i];
+            for (size_t k = 0; k < 2 * p->pairs; k++)
+                sum += row[spring_at(p, 0) + k] * p->b[k];
+            *(j < p->count ? &p->reduced[p->count * i + j] : &p->right[i]) = sum;
+        }
+    }
+}
+
+/* The springs of x, whose first `count` are known. */
+static void put_springs(const problem *p, double *x)
+{
+    double *springs = x + spring_at(p, 0);
+    memset(springs, 0, 2 * p->pairs * sizeof *springs);
+    for (size_t j = 0; j <= p->count; j++) {
+        if (j < p->count && x[j] == 0.0) continue;
+        take_up(p, j);
+        for (size_t k = 0; k < 2 * p->pairs; k++)
+            springs[k] += p->b[k] * (j < p->count ? x[j] : 1.0);
+    }
+}
+
+/* Of a pair that closes and moves along its plane. `limit`: closing to sliding. It sticks at first,
+ * and where its friction reverses the motion. */
+static grip grip_of(const grip *before, double limit, double closing, const double motion[2])
+{
+    grip now = {0};
+    const double size = sqrt(motion[0] * motion[0] + motion[1] * motion[1]);
+    if (!(closing > 0.0 && limit > 0.0)) return now;
+    const double back = motion[0] * before->slide[0] + motion[1] * before->slide[1];
+    now.sticks = size <= limit * closing || (!before->sticks && !(back < 0.0));
+    const double e[2] = {now.sticks ? 0.0 : motion[0] / size, now.sticks ? 0.0 : motion[1] / size};
+    const double share = now.sticks ? 1.0 : limit * closing / size;
+    for (int i = 0; i < 2; i++) {
+        now.slide[i] = -limit * e[i];
+        for (int k = 0; k < 2; k++)
+            now.turn[i][k] = share * ((i == k ? 1.0 : 0.0) - e[i] * e[k]);
+    }
+    return now;
+}
+
+/* The friction that x asks for; true if it is another one. */
+static bool change_grips(const problem *p, const slider *sliders, const double *x)
+{
+    bool changed = false;
+    for (size_t pair = 0; pair < p->pairs; pair++) {
+        const tw_statics_contact *c = sliders[pair].contact;
+        const double limit = c->kt > 0.0 ? c->mu * c->kn / c->kt : 0.0;
+        const grip *before = &p->grip[pair];
+        double motion[2] = {0.0, 0.0};
+        for (size_t k = 0; k < 2; k++) {
+            const size_t i = spring_at(p, pair) + k;
+            motion[k] = p->q[i] - x[i];
+            for (size_t j = 0; j < p->all; j++)
+                if (j < p->count || j >= spring_at(p, 0)) motion[k] += p->m[p->all * i + j] * x[j];
+        }
+        const grip now = grip_of(before, limit, x[pair], motion);
+        const double off =
+            fabs(now.slide[0] - before->slide[0]) + fabs(now.slide[1] - before->slide[1]);
+        changed = changed || now.sticks != before->sticks || off > 1e-12 * limit;
+        p->grip[pair] = now;
+    }
+    return changed;
+}
+
+static tw_statics_lcp_end solve_problem(const tw_statics_rates *r, problem *p, double *x,
+                                        size_t *turns)
+{
+    enum { GRIPS = 50 };
+    if (p->count == p->all) return tw_statics_lcp_solve(p->count, p->m, p->q, x, turns);
+    for (int turn = 0; turn < GRIPS; turn++) {
+        reduce(p);
+        const tw_statics_lcp_end end =
+            tw_statics_lcp_solve(p->count, p->reduced, p->right, x, turns);
+        if (end == TW_STATICS_LCP_RAY || end == TW_STATICS_LCP_MEMORY) return end;
+        put_springs(p, x);
+        if (!change_grips(p, r->slider, x)) return end;
+    }
+    return TW_STATICS_LCP_RAY;
+}
+
 /* The problem of the first `count` sliders, for a response without them; slips of the others are
- * zero. */
+ * zero, but for the springs of pairs at zero gap. */
 static tw_statics_lcp_end solve_first(const tw_statics_rates *r, size_t count, int by_stress,
                                       const double *strain, double *slip, size_t *turns)
 {
-    const double *all = r->m[by_stress ? 1 : 0];
-    double *y = NULL, *m = NULL, scale = 0.0;
+    const size_t springs = 2 * r->pairs;
+    problem p = {.count = count, .all = r->count, .pairs = r->pairs, .m = r->m[by_stress ? 1 : 0]};
+    double *y = NULL, scale = 0.0;
     tw_statics_lcp_end end = TW_STATICS_LCP_MEMORY;
-    const bool some = count < r->count;
-    if (tw_buffer_zeros(&y, count, sizeof *y) &&
-        (!some || tw_buffer_zeros(&m, count * count, sizeof *m))) {
-        for (size_t i = 0; i < count; i++) {
-            if (some) memcpy(m + count * i, all + r->count * i, count * sizeof *m);
+    if (tw_buffer_zeros(&y, r->count, sizeof *y) &&
+        tw_buffer_zeros(&p.grip, r->pairs, sizeof *p.grip) &&
+        tw_buffer_zeros(&p.a, springs * springs, sizeof *p.a) &&
+        tw_buffer_zeros(&p.b, springs, sizeof *p.b) &&
+        (count == r->count || tw_buffer_zeros(&p.reduced, count * count, sizeof *p.reduced)) &&
+        tw_buffer_zeros(&p.right, count, sizeof *p.right)) {
+        for (size_t i = 0; i < r->count; i++) {
             y[i] = -product(r->by_strain + SIX * i, strain);
             if (fabs(y[i]) > scale) scale = fabs(y[i]);
         }
-        for (size_t i = 0; i < count && scale > 0.0; i++)
+        for (size_t i = 0; i < r->count && scale > 0.0; i++)
             y[i] /= scale;
+        p.q = y;
         memset(slip, 0, r->count * sizeof *slip);
-        end = tw_statics_lcp_solve(count, some ? m : all, y, slip, turns);
-        for (size_t i = 0; i < count; i++)
+        end = solve_problem(r, &p, slip, turns);
+        for (size_t i = 0; i < r->count; i++)
             slip[i] *= scale;
     }
     tw_buffer_drop(&y);
-    tw_buffer_drop(&m);
+    tw_buffer_drop(&p.grip);
+    tw_buffer_drop(&p.a);
+    tw_buffer_drop(&p.b);
+    tw_buffer_drop(&p.reduced);
+    tw_buffer_drop(&p.right);
     return end;
 }
 
@@ -436,13 +666,13 @@ static tw_status respond(const tw_statics_rates *r, int by_stress, tw_statics_ra
     memcpy(strain, out->strain, sizeof strain);
     memcpy(out->no_slip, answer, sizeof out->no_slip);
     if (tw_buffer_zeros(&slip, r->count, sizeof *slip)) {
-        if (r->unloading > 0) {
-            stuck = solve_first(r, r->unloading, by_stress, strain, slip, &out->turns);
+        if (r->stuck > 0) {
+            stuck = solve_first(r, r->stuck, by_stress, strain, slip, &out->turns);
             add_slips(r, by_stress, slip, out->no_slip);
         }
-        end = solve_first(r, r->count, by_stress, strain, slip, &out->turns);
+        end = solve_first(r, sliders_of(r), by_stress, strain, slip, &out->turns);
         add_slips(r, by_stress, slip, answer);
-        for (size_t i = r->unloading; i < r->count; i++)
+        for (size_t i = r->stuck; i < sliders_of(r); i++)
             out->sliding += slip[i] > 0.0;
     }
     tw_buffer_drop(&slip);
@@ -493,15 +723,22 @@ tw_status tw_statics_rates_judge(const tw_statics_rates *r, int by_stress,
     static const tw_statics_verdict verdicts[] = {TW_STATICS_UNIQUE, TW_STATICS_NOT_UNIQUE,
                                                   TW_STATICS_UNDECIDED};
     tw_statics_lcp_verdict verdict;
+    const size_t count = sliders_of(r);
+    double *m = NULL;
     *out = (tw_statics_judgement){.verdict = TW_STATICS_NO_VERDICT};
     tw_error_clear(error);
-    if (!tw_statics_lcp_judge(r->count, r->m[by_stress ? 1 : 0], &verdict, out->certificate,
-                              &out->certificate_count))
-        return tw_error_set_memory(error);
+    if (!tw_buffer_zeros(&m, count * count, sizeof *m)) return tw_error_set_memory(error);
+    for (size_t i = 0; i < count; i++)
+        memcpy(m + count * i, r->m[by_stress ? 1 : 0] + r->count * i, count * sizeof *m);
+    const bool done =
+        tw_statics_lcp_judge(count, m, &verdict, out->certificate, &out->certificate_count);
+    tw_buffer_drop(&m);
+    if (!done) return tw_error_set_memory(error);
     const size_t found = out->certificate_count;
     out->certificate_count = 0;
     for (size_t k = 0; k < found; k++) { /* a contact may have several sliders */
         const size_t contact = r->slider[out->certificate[k]].contact->index;
+        if (contact == UINT32_MAX) continue; /* a pair that does not touch */
         size_t at = 0;
         while (at < out->certificate_count && out->certificate[at] != contact)
             at++;
@@ -517,7 +754,8 @@ tw_statics_problem tw_statics_rates_problem(const tw_statics_rates *r)
     const tw_statics *s = r->s;
     tw_statics_problem out = {.bodies = s->bodies,
                               .contacts = s->contacts,
-                              .at_limit = r->count - r->unloading,
+                              .at_limit = sliders_of(r) - r->stuck,
+                              .zero_gap = r->pairs,
                               .rattlers = s->rattlers,
                               .weak = r->weak,
                               .residual = s->worst_force / s->force_mean,

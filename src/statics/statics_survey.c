@@ -74,7 +74,8 @@ static tw_status list_certificate(tw_statics_survey *s, tw_sim *still, tw_error 
 
 static tw_status survey(tw_statics_survey *s, tw_sim *still, tw_error *error)
 {
-    const tw_statics_def def = {.geometric = 1, .shift = 1e-8};
+    tw_statics_def def = tw_statics_def_default();
+    def.shift = 1e-8;
     const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
     tw_statics *statics = tw_statics_create(still, &def, error);
     tw_statics_rates *rates = statics ? tw_statics_rates_create(statics, &rates_def, error) : NULL;
