@@ -254,6 +254,7 @@ static void add_document(tw_text_buffer *out, const tw_statics_survey *s, const 
     tw_json_count(out, "at_limit", p->at_limit);
     tw_json_count(out, "rattlers", p->rattlers);
     tw_json_count(out, "weak", p->weak);
+    tw_json_count(out, "zero_gap", p->zero_gap);
     add_equilibrium(out, &s->equilibrium);
     tw_json_number(out, "residual", p->residual);
     tw_json_count(out, "worst_body", p->worst);
