@@ -28,7 +28,7 @@ typedef struct tw_scenario tw_scenario; /* twirl/scenario.h */
 typedef struct tw_run_view {
     const char *stage;   /* name; "specimen" during preparation */
     const char *phase;   /* of the specimen: "placement" (of the grains), "compression", "settling";
-                            of a stage: "loading", or "settling" and "probes" */
+                            of a stage: "loading", "settling" and "probes", or "rates" */
     size_t stage_number; /* from 1; 0 during preparation */
     size_t stage_count;
     size_t trial;       /* of the search for friction, from 1; 0: there is none */

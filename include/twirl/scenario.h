@@ -99,6 +99,10 @@ extern "C" {
     X(METHOD_DYNAMIC, "dynamic", "steps in time, with damping")                                    \
     X(METHOD_STATIC, "static", "from equilibrium to equilibrium, without time: twirl/statics.h")
 
+#define TW_SCENARIO_GIVENS(X)                                                                      \
+    X(GIVEN_STRAIN, "strain", "unit rates of strain")                                              \
+    X(GIVEN_STRESS, "stress", "unit rates of stress")
+
 /* With each path: what it moves along and what it keeps constant, of the lists below. */
 #define TW_SCENARIO_PATHS(X)                                                                       \
     X(ISOTROPIC, "isotropic", "normal stresses to a given pressure, shear stresses to zero",       \
@@ -128,7 +132,8 @@ extern "C" {
     X(FREE_FLIGHT, "free_flight", "the cell is fixed, the grains move freely", VOLUME, NOTHING)    \
     X(GENERAL, "general", "strain rate or stress control of each of the six components",           \
       COMPONENTS, NOTHING)                                                                         \
-    X(PROBES, "probes", "many small loadings, all from the same state", VOLUME, NOTHING)
+    X(PROBES, "probes", "many small loadings, all from the same state", VOLUME, NOTHING)           \
+    X(RATES, "rates", "no loading: stability and rates of the state, by statics", VOLUME, NOTHING)
 
 /* What a path moves along. It is driven if it is strained at a given rate in a direction, and can
  * then be reversed. Names of its strain, stress and stress ratio; the strain and the ratio beyond
@@ -153,6 +158,7 @@ enum tw_scenario_hold { TW_SCENARIO_HOLDS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_shear { TW_SCENARIO_SHEARS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_space { TW_SCENARIO_SPACES(TW_SCENARIO_MEMBER) };
 enum tw_scenario_method { TW_SCENARIO_METHODS(TW_SCENARIO_MEMBER) };
+enum tw_scenario_given { TW_SCENARIO_GIVENS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_path { TW_SCENARIO_PATHS(TW_SCENARIO_MEMBER) };
 #undef TW_SCENARIO_MEMBER
 #define TW_SCENARIO_MEMBER(name, ...) TW_SCENARIO_ALONG_##name,
@@ -367,6 +373,12 @@ typedef struct tw_scenario_probes {
     int32_t unload, no_slip;
 } tw_scenario_probes;
 
+/* See tw_statics_survey_def. */
+typedef struct tw_scenario_rates {
+    int32_t control; /* what is prescribed */
+    uint64_t count;  /* directions */
+} tw_scenario_rates;
+
 /* The first condition met ends the stage. */
 typedef struct tw_scenario_end {
     double strain, stress, q, pressure, stress_ratio, past_peak, dilation_rate, void_ratio, ru;
@@ -399,6 +411,7 @@ typedef struct tw_scenario_stage {
     tw_scenario_cycle cycle;
     tw_scenario_rotation rotation;
     tw_scenario_probes probes;
+    tw_scenario_rates rates;
     tw_scenario_end end;
     /* during this stage */
     double friction, rolling_friction, twisting_friction; /* of all contacts */

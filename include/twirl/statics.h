@@ -235,6 +235,7 @@ typedef struct tw_statics_survey {
     tw_statics_judgement judgement;
     tw_contact_state certificate[TW_STATICS_CERTIFICATE]; /* the contacts of it */
     tw_statics_rate *rate;                                /* by direction */
+    size_t solved;                                        /* directions so far, for `watch` */
     size_t unsolved, negative; /* directions without a solution, with negative work */
     size_t sliding;            /* the most contacts that slide in any of them */
 } tw_statics_survey;

@@ -32,7 +32,7 @@ from .results import Run, Stage
 
 __all__ = ["anisotropy", "circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
            "envelope", "envelope_section", "fabric", "field", "figure", "figures", "force_distribution", "loops", "mobilised_friction", "moduli",
-           "normals_rose", "pi_plane", "pore_pressure", "redundancy", "shear_stress", "sliding", "splits", "stress_path", "stress_pressure", "stress_ratio", "strong_contacts",
+           "normals_rose", "pi_plane", "pore_pressure", "rates_envelope", "rates_work", "redundancy", "shear_stress", "sliding", "splits", "stress_path", "stress_pressure", "stress_ratio", "strong_contacts",
            "stress_volume", "void_ratio", "volumetric_strain"]
 
 Source = Union[Run, Stage, str, "os.PathLike[str]"]
@@ -201,4 +201,6 @@ circles = named("circles", """Irreversible strain over stress of each probe, in 
 
 One colour for each law, small circles dashed, directions of yield and flow of the first law. The
 split is that by unloading, or by the no-slip companion if there is no other.""")
+rates_envelope = named("rates_envelope", "Response of a stage of rates to unit rates of strain or stress, with slip and without.")
+rates_work = named("rates_work", "Normalised second-order work of a stage of rates over the direction, with the directions in which it is negative or has no solution.")
 splits = named("splits", "Both splits of the strain, by unloading and by the no-slip companion, of the first law.")

@@ -147,13 +147,18 @@ class Stage:
         name = self._file("/probes.json")
         return self.run._read_json(name) if name else self._none("probes.json")
 
+    @cached_property
+    def rates(self) -> np.ndarray:
+        """Table of a stage of rates: a row for each direction."""
+        return self._table("rates.csv")
+
     def _table(self, name: str) -> np.ndarray:
         path = self._file("/" + name)
         return table_of(self.run.folder / path, self.run._read_text(path)) if path else self._none(name)
 
     def _none(self, name: str) -> Any:
-        why = ("its probes have not ended" if self.path == "probes"
-               else f"it is a stage of path {self.path}, without probes")
+        of = name.split(".")[0].replace("fits", "probes")
+        why = f"its {of} have not ended" if self.path == of else f"it is a stage of path {self.path}, without {of}"
         raise RunError(f"{self.run.folder}: stage {quote(self.name)} has no {name}: {why}")
 
     def checkpoint(self) -> Checkpoint:

@@ -232,7 +232,8 @@ static bool is_loading(const tw_scenario_stage *stage)
 {
     return stage->path != TW_SCENARIO_ROTATE && stage->path != TW_SCENARIO_FREE_FLIGHT &&
            stage->path != TW_SCENARIO_RELAX && stage->path != TW_SCENARIO_CREEP &&
-           stage->path != TW_SCENARIO_RELAXATION && stage->path != TW_SCENARIO_PROBES;
+           stage->path != TW_SCENARIO_RELAXATION && stage->path != TW_SCENARIO_PROBES &&
+           stage->path != TW_SCENARIO_RATES;
 }
 
 /* The limits are those of the table "Check before you trust a result", where quasi-static loading

@@ -131,7 +131,8 @@ const char *tw_figure_set_abscissa(int kind);
 bool tw_figure_plane_add(tw_figure_set *set, const tw_figure_request *request);
 
 /* Probes in the Rendulic plane with the circles fitted to them, or all around with their response
- * envelope: for each stage with probes, or those named. TW_STATUS_INPUT: a row is damaged. */
+ * envelope; rates: for each stage with probes or rates, or those named. TW_STATUS_INPUT: a row is
+ * damaged. */
 tw_status tw_figure_probes_add(tw_figure_set *set, const tw_figure_request *request,
                                tw_error *error);
 

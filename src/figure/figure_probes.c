@@ -354,27 +354,37 @@ static bool add_figures(tw_figure_set *set, const rows *r, const char *name,
     return !unloading || !no_slip || add_splits(set, r, name, unloading, no_slip);
 }
 
-static tw_status add_stage(tw_figure_set *set, size_t run, const char *stage,
-                           const tw_figure_request *request, tw_error *error)
+static tw_status add_probes(tw_figure_set *set, const char *folder, const char *stage,
+                            const char *name, const tw_figure_request *request, tw_error *error)
 {
     rows r = {.probes = NULL};
+    tw_status status = read_table(&r, folder, stage, "fits.csv", read_fits, error);
+    if (status == TW_STATUS_OK)
+        status = read_table(&r, folder, stage, "probes.csv", read_probes, error);
+    if (status == TW_STATUS_OK && !add_figures(set, &r, name, request))
+        status = tw_error_set_memory(error);
+    free(r.probes);
+    free(r.fits);
+    return status;
+}
+
+/* `rates`: its table of rates, which it has in place of probes; NULL: none. */
+static tw_status add_stage(tw_figure_set *set, size_t run, const char *stage, const char *rates,
+                           const tw_figure_request *request, tw_error *error)
+{
     char name[2 * TW_FIGURE_NAME_MAX];
     const size_t before = set->figure_count;
     snprintf(name, sizeof name, "%.*s", TW_FIGURE_NAME_MAX, stage);
     if (set->run_count > 1)
         snprintf(name, sizeof name, "%.*s_%zu", TW_FIGURE_NAME_MAX, stage, run + 1);
-    tw_status status = read_table(&r, set->runs[run].input, stage, "fits.csv", read_fits, error);
-    if (status == TW_STATUS_OK)
-        status = read_table(&r, set->runs[run].input, stage, "probes.csv", read_probes, error);
-    if (status == TW_STATUS_OK && !add_figures(set, &r, name, request))
-        status = tw_error_set_memory(error);
+    const tw_status status =
+        rates ? tw_figure_rates_add(set, rates, name, error)
+              : add_probes(set, set->runs[run].input, stage, name, request, error);
     const tw_figure_part *part = tw_figure_history_part(&set->runs[run].history, stage);
     for (size_t k = before; k < set->figure_count; k++) {
         set->figures[k].run = run;
         set->figures[k].stage = part ? part->stage : "";
     }
-    free(r.probes);
-    free(r.fits);
     return status;
 }
 
@@ -398,9 +408,12 @@ tw_status tw_figure_probes_add(tw_figure_set *set, const tw_figure_request *requ
         const int count = scandir(path, &entry, NULL, alphasort);
         for (int k = 0; k < count; k++) {
             const char *stage = entry[k]->d_name;
-            snprintf(path, sizeof path, "%s/stages/%s/fits.csv", set->runs[run].input, stage);
-            if (status == TW_STATUS_OK && is_wanted(stage, request) && access(path, F_OK) == 0)
-                status = add_stage(set, run, stage, request, error);
+            for (int rates = 0; rates < 2; rates++) {
+                snprintf(path, sizeof path, "%s/stages/%s/%s.csv", set->runs[run].input, stage,
+                         rates ? "rates" : "fits");
+                if (status == TW_STATUS_OK && is_wanted(stage, request) && access(path, F_OK) == 0)
+                    status = add_stage(set, run, stage, rates ? path : NULL, request, error);
+            }
             free(entry[k]);
         }
         free(entry);

@@ -51,7 +51,8 @@ static int kind_of(const tw_scenario_stage *stage)
                  KIND(RELAXATION, RELAXATION, RELAXATION),
                  KIND(ROTATE, ROTATE, ROTATE),
                  KIND(GENERAL, GENERAL, GENERAL),
-                 KIND(PROBES, PROBES, PROBES)};
+                 KIND(PROBES, PROBES, PROBES),
+                 KIND(RATES, PROBES, PROBES)};
 #undef KIND
     const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
     if (traits.along == TW_SCENARIO_ALONG_PLANE && traits.keeps == TW_SCENARIO_KEEPS_VOLUME)

@@ -215,9 +215,10 @@ static bool is_unknown(const pilot_run *pilot, const pilot_part *part)
     return !tw_run_is_steady(stage) && (pressing || part->progress < 1e-3);
 }
 
-/* Whether its steps are iterations of static probes. */
+/* Whether its steps are iterations of static probes, or iterations and directions of rates. */
 static bool is_static(const tw_scenario *s, const pilot_part *part)
 {
+    if (strcmp(part->phase, "rates") == 0) return true;
     return part->stage > 0 && strcmp(part->phase, "probes") == 0 &&
            s->stages[part->stage - 1].probes.method == TW_SCENARIO_METHOD_STATIC;
 }
@@ -534,6 +535,7 @@ static double steps_of(const tw_scenario *s, const pilot_run *pilot, const pilot
     const bool probes = strcmp(part->phase, "probes") == 0;
     if (stage && stage->path == TW_SCENARIO_ROTATE) return (double)stage->rotation.increments;
     double steps = part->steps / part->progress;
+    if (stage && stage->path == TW_SCENARIO_RATES) return steps;
     if (probes) return steps * probe_ratio(&stage->probes);
     /* Most steps of a compression are taken before the time step has its last value. */
     const bool compression = strcmp(part->phase, "compression") == 0;

@@ -18,6 +18,7 @@ static const char *phase_name(const tw_run *run, size_t probe_count)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     if (!stage) return run->state.phase == TW_RUN_STATE_COMPRESS ? "compression" : "settling";
+    if (stage->path == TW_SCENARIO_RATES) return "rates";
     if (stage->path != TW_SCENARIO_PROBES) return "loading";
     return probe_count > 0 ? "probes" : "settling";
 }
@@ -204,7 +205,9 @@ static void write_part(char *text, size_t size, const tw_run_view *view)
 static void write_state(char *text, size_t size, const tw_run_view *view)
 {
     if (view->probe_count > 0) {
-        snprintf(text, size, "probes %zu/%zu", view->probes_done, view->probe_count);
+        snprintf(text, size, "%s %zu/%zu",
+                 strcmp(view->phase, "rates") == 0 ? "directions" : "probes", view->probes_done,
+                 view->probe_count);
         return;
     }
     const tw_run_progress_stress now = tw_run_progress_stress_of(view->sim);

@@ -614,15 +614,20 @@ static void add_hash(tw_text_buffer *text, const char *name, uint64_t hash)
     tw_text_buffer_add(text, "\"%016" PRIx64 "\"", hash);
 }
 
-static bool add_probes(tw_run *run, tw_text_buffer *text)
+/* What a stage of probes or rates has found. */
+static bool add_found(tw_run *run, tw_text_buffer *text)
 {
-    const tw_folder_path folder =
-        tw_folder_path_in(run->plan->folder, "stages", tw_run_stage_name(run), "");
-    char *probes =
-        tw_read_file_all(tw_folder_path_join(folder.text, "probes.json").text, NULL, run->error);
-    if (!probes) return false;
-    tw_json_plain(text, "probes", probes);
-    free(probes);
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const bool rates = stage && stage->path == TW_SCENARIO_RATES;
+    if (!rates && !(stage && stage->path == TW_SCENARIO_PROBES)) return true;
+    const tw_folder_path folder = tw_folder_path_in(run->plan->folder, "stages", stage->name, "");
+    const tw_folder_path path =
+        tw_folder_path_join(folder.text, rates ? "rates.json" : "probes.json");
+    char *found = tw_read_file_all(path.text, NULL, run->error);
+    if (!found) return false;
+    found[strcspn(found, "\n")] = '\0';
+    tw_json_plain(text, rates ? "rates" : "probes", found);
+    free(found);
     return true;
 }
 
@@ -665,8 +670,7 @@ tw_status tw_run_report_stage(tw_run *run)
     tw_json_text(&text, "path", stage ? tw_scenario_path_name(stage->path) : "preparation");
     tw_json_count(&text, "steps", stage ? run->state.stage_steps : run->state.steps);
     if (stage) tw_json_text(&text, "end", run->end.key);
-    const bool probes = stage && stage->path == TW_SCENARIO_PROBES;
-    if (!add_measures(run, &text) || (probes && !add_probes(run, &text))) {
+    if (!add_measures(run, &text) || !add_found(run, &text)) {
         tw_text_buffer_free(&text);
         return run->error->status;
     }

@@ -327,6 +327,10 @@ tw_status tw_run_stage_end_log(tw_run *run);
 /* Starts a run in a new folder, or from where an earlier run was interrupted. */
 tw_status tw_run_open(tw_run *run);
 
+/* Rates of the state, by statics: rates.csv, datapackage.json and rates.json in stages/NAME, and
+ * lines of the log. Sets run->ended, or run->stopped on the caller's request. */
+tw_status tw_run_rates(tw_run *run);
+
 /* Runs the probes of a stage, as many at a time as there are threads, each on its own copy of the
  * state. The result of a probe depends only on the initial state, not on the thread or the time. */
 

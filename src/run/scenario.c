@@ -119,6 +119,7 @@ static tw_status advance(tw_run *run)
     run->error->status = TW_STATUS_OK;
     if (stage && stage->path == TW_SCENARIO_ROTATE) return rotate(run, &stage->rotation);
     if (stage && stage->path == TW_SCENARIO_PROBES) return settle_and_probe(run, &stage->probes);
+    if (stage && stage->path == TW_SCENARIO_RATES) return tw_run_rates(run);
     return take_steps(run);
 }
 
@@ -276,6 +277,14 @@ tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
     tw_error reason;
     if (scenario->output.moduli == 1 && tw_statics_check_solver(&reason) != TW_STATUS_OK)
         return tw_error_set(error, reason.status, "output.moduli: %s", reason.text);
+    for (size_t k = 0; k < scenario->stage_count; k++) {
+        const tw_scenario_stage *stage = &scenario->stages[k];
+        const bool solves =
+            stage->path == TW_SCENARIO_RATES || (stage->path == TW_SCENARIO_PROBES &&
+                                                 stage->probes.method == TW_SCENARIO_METHOD_STATIC);
+        if (solves && tw_statics_check_solver(&reason) != TW_STATUS_OK)
+            return tw_error_set(error, reason.status, "stage '%s': %s", stage->name, reason.text);
+    }
     return TW_STATUS_OK;
 }
 

@@ -281,6 +281,7 @@ tw_status tw_run_stage_end_log(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     if (stage->path == TW_SCENARIO_PROBES) end_by(run, "probes", "ended with its last probe");
+    if (stage->path == TW_SCENARIO_RATES) end_by(run, "rates", "ended with its last direction");
     tw_status status = tw_run_log(run, "%s: %s", stage->name, run->end.text);
     if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_CYCLIC &&
         strcmp(run->end.key, "cycles") != 0)

@@ -253,6 +253,7 @@ uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
 {
     const tw_scenario_stage *at = &scenario->stages[stage];
     if (at->path == TW_SCENARIO_ROTATE) return at->rotation.increments;
+    if (at->path == TW_SCENARIO_RATES) return at->rates.count; /* no steps, but their turns */
     if (at->path == TW_SCENARIO_PROBES) {
         const bool fixed = at->probes.settle_steps == 0 && at->probes.rest_steps == 0 &&
                            at->probes.method != TW_SCENARIO_METHOD_STATIC;

@@ -150,6 +150,7 @@ static tw_scenario_stress stress_after(const tw_scenario_stage *stage, tw_scenar
     }
     switch (stage->path) {
     case TW_SCENARIO_CREEP:
+    case TW_SCENARIO_RATES:
         return start;
     case TW_SCENARIO_RELAX:
     case TW_SCENARIO_RELAXATION:

@@ -195,7 +195,8 @@ static bool resolve_stage(tw_scenario *s, size_t i)
     move_friction(&stage->material.values.rolling_friction, &stage->rolling_friction);
     move_friction(&stage->material.values.twisting_friction, &stage->twisting_friction);
     set_if_nan(&stage->friction, s->material.friction);
-    if (stage->path != TW_SCENARIO_ROTATE) { /* the grains do not move freely */
+    const bool rigid = stage->path == TW_SCENARIO_ROTATE || stage->path == TW_SCENARIO_RATES;
+    if (!rigid) { /* the grains move freely */
         set_if_nan(&stage->damping.local, s->damping.local);
         set_if_nan(&stage->damping.mass, s->damping.mass);
         set_if_nan(&stage->damping.spin, s->damping.spin);

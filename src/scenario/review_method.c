@@ -47,13 +47,20 @@ static bool is_not_exact(int32_t law, uint32_t without)
 }
 
 /* Statics is that of the exact law. */
-static void review_moduli(const tw_review *r)
+static void review_statics(const tw_review *r)
 {
     const tw_scenario *s = r->scenario;
+    const tw_tree_node *list = tw_tree_find(r->root, "stages");
     bool other = s->material_count > 0 ? is_not_exact(s->law, s->without)
                                        : is_not_exact(s->material.law, s->material.without);
-    for (size_t i = 0; i < s->stage_count; i++)
-        other = other || is_not_exact(s->stages[i].law, s->stages[i].without);
+    for (size_t i = 0; i < s->stage_count; i++) {
+        const bool here = is_not_exact(s->stages[i].law, s->stages[i].without);
+        if (s->stages[i].path == TW_SCENARIO_RATES && here)
+            tw_review_error(r, tw_tree_item(list, i + 1), "path",
+                            "rates are those of the exact law, with all its parts; add 'law: "
+                            "exact' and 'without: []'");
+        other = other || here;
+    }
     if (s->output.moduli == 1 && other)
         tw_review_error(r, tw_tree_find(r->root, "output"), "moduli",
                         "moduli are those of the exact law, with all its parts, in every stage");
@@ -63,7 +70,7 @@ void tw_review_law(const tw_review *r)
 {
     const tw_scenario *s = r->scenario;
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
-    review_moduli(r);
+    review_statics(r);
     if (tw_scenario_material_at(s, 0)->normal != TW_CONTACT_HERTZ) return;
     for (size_t i = 0; i < tw_scenario_materials(s); i++)
         review_young(r, i);

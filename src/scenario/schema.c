@@ -23,6 +23,7 @@ static const tw_key_choice holds[] = {TW_SCENARIO_HOLDS(CHOICE_OF)};
 static const tw_key_choice shears[] = {TW_SCENARIO_SHEARS(CHOICE_OF)};
 static const tw_key_choice spaces[] = {TW_SCENARIO_SPACES(CHOICE_OF)};
 static const tw_key_choice methods[] = {TW_SCENARIO_METHODS(CHOICE_OF)};
+static const tw_key_choice givens[] = {TW_SCENARIO_GIVENS(CHOICE_OF)};
 #define PATH_OF(name, word, meaning, along, keeps) {word, TW_SCENARIO_##name, meaning},
 static const tw_key_choice paths[] = {TW_SCENARIO_PATHS(PATH_OF)};
 #define BASE_OF(name, word, meaning, along, keeps) BASE_ALONG_##along(TW_SCENARIO_##name, word)

@@ -52,6 +52,7 @@ static tw_status solve_all(tw_statics_survey *s, const tw_statics_rates *rates, 
         put_direction(s, k, unit);
         const tw_status status = tw_statics_rates_solve(rates, s->def.by_stress, unit, r, error);
         if (status != TW_STATUS_OK) return status;
+        s->solved++;
         s->unsolved += r->found == TW_STATICS_NOTHING;
         s->negative += r->work < 0.0;
         if (r->sliding > s->sliding) s->sliding = r->sliding;

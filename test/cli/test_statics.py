@@ -233,5 +233,63 @@ output: {history: {strain: 1e-3}, states: {strain: 0.4 %}, moduli: yes}
         self.assert_refused(run("check", "run.yaml", cwd=self.folder), "run.yaml:9", "moduli are those of the exact law")
 
 
+    RATES = """
+specimen: {count: 32, arrangement: fcc, sizes: {d: 1 mm}, preparation: {pressure: 100 kPa}}
+material: {stiffness_level: 10000, friction: 0.3}
+damping: {local: 0.1}
+stages:
+  - {name: fail, path: triaxial, axis: z, inertial_number: 1e-3, end: {strain: 0.1 %}, save: failed}
+  - {name: load, path: rates, rates: {control: stress}}
+  - {name: strain, path: rates, rates: {count: 12}}
+output: {history: {steps: 50}}
+"""
+
+    def test_rates_of_a_lattice_at_its_limit(self):
+        """Past failure stress_zz/stress_xx of a face-centred lattice is at its limit R (Thornton 1979): a stress rate is carried if it
+        does not lead beyond, which half of the directions do."""
+        (self.folder / "run.yaml").write_text(self.RATES, encoding="ascii")
+        done = run("run", "run.yaml", "--out", "run", "--quiet", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        summary = {stage["name"]: stage for stage in json.loads((self.folder / "run/summary.json").read_text())["stages"]}
+        with open(self.folder / "run/history.csv", newline="", encoding="ascii") as file:
+            end = [row for row in csv.DictReader(file) if row["stage"] == "fail"][-1]
+        limit = 2.0 * float(end["stress_zz"]) / (float(end["stress_xx"]) + float(end["stress_yy"]))
+        with open(self.folder / "run/stages/load/rates.csv", newline="", encoding="ascii") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 72)
+        for row in rows:
+            angle = math.radians(float(row["angle"]))
+            axial = math.cos(angle) / math.sqrt(3.0) + 2.0 * math.sin(angle) / math.sqrt(6.0)
+            lateral = math.cos(angle) / math.sqrt(3.0) - math.sin(angle) / math.sqrt(6.0)
+            self.assertEqual(row["found"] == "none", axial > limit * lateral, row["angle"])
+        log = (self.folder / "run/run.log").read_text()
+        self.assertIn("warning: load: limit state: no solution in 36 of 72 directions", log)
+        self.assertIn("warning: load: not unique: ", log)
+        self.assertEqual((summary["load"]["end"], summary["load"]["steps"], summary["load"]["rates"]["without_solution"]), ("rates", 0, 36))
+        self.assertEqual(summary["strain"]["hash"], summary["load"]["hash"])  # the state stays as it is
+        # The command finds the same, and the figures have it.
+        self.said("rates", "run/states/failed.h5", "--control", "stress", "--out", "out")
+        self.assertEqual((self.folder / "out/rates.csv").read_text(), (self.folder / "run/stages/load/rates.csv").read_text())
+        self.assertEqual({**self.document("rates.json"), "state": "stages/load.h5"}, summary["load"]["rates"])
+        self.said("report", "--json", "report.json", "run")
+        report = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+        figures = {figure["name"]: figure for figure in report["figures"]["figures"]}
+        cone = figures["load_rates_work"]["shapes"][0]
+        self.assertEqual(sum(x is not None for x in cone["x"][1::3]), 36)
+        self.assertEqual((figures["strain_rates_envelope"]["stage"], figures["strain_rates_envelope"]["x"]["unit"]), ("strain", "MPa"))
+        self.assertTrue(any("limit state" in text for text in report["runs"][0]["warnings"]))
+        # Another engine has the state on the host at that time; a stopped run goes on.
+        done = run("run", "run.yaml", "--out", "other", "--quiet", "--device", "emulated", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("rates.csv", "rates.json"):
+            self.assertEqual((self.folder / "other/stages/load" / name).read_bytes(), (self.folder / "run/stages/load" / name).read_bytes())
+        done = run("run", "run.yaml", "--out", "third", "--quiet", env={"TWIRL_STATICS_MODULE": "nothing.so"}, cwd=self.folder)
+        self.assert_refused(done, "stage 'load': statics needs the sparse solver MUMPS", status=1)
+        self.assertFalse((self.folder / "third").exists())
+        done = run("check", "run.yaml", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("load: rates, 72 directions of stress about z", done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -54,11 +54,12 @@ static void missing_keys_are_reported(void **state)
     support_refused(
         S "stages: [{path: isotropic}]\n",
         "a.yaml:3:10: stages[1].pressure: is missing; expected a stress above 0 [Pa] or 'hold'\n");
-    support_refused(S "stages: [{axis: x}]\n",
-                    "a.yaml:3:10: stages[1].path: is missing; expected one of isotropic, "
-                    "oedometer, triaxial, plane_strain, constant_p, true_triaxial, stress_path, "
-                    "undrained, simple_shear, "
-                    "cyclic, relax, creep, relaxation, rotate, free_flight, general, probes\n");
+    support_refused(
+        S "stages: [{axis: x}]\n",
+        "a.yaml:3:10: stages[1].path: is missing; expected one of isotropic, "
+        "oedometer, triaxial, plane_strain, constant_p, true_triaxial, stress_path, "
+        "undrained, simple_shear, "
+        "cyclic, relax, creep, relaxation, rotate, free_flight, general, probes, rates\n");
 }
 
 static void keys_without_effect_are_refused(void **state)
@@ -68,7 +69,7 @@ static void keys_without_effect_are_refused(void **state)
         S "stages: [{path: relax, axis: x}]\n",
         "a.yaml:3:24: stages[1].axis: has no effect here; used with path: oedometer, "
         "triaxial, plane_strain, constant_p, true_triaxial, stress_path, undrained, general, "
-        "probes\n");
+        "probes, rates\n");
     support_refused(
         "specimen: {sizes: {d: 1 mm, d50: 2 mm}, preparation: {pressure: 1e5}}\n"
         "material: {kn: 1e5}\n",
@@ -362,6 +363,11 @@ static void inconsistent_stages_are_refused(void **state)
         {STAGE("path: probes, probes: {strain: 1e-6, laws: [paper], method: static}"),
          "a.yaml:3:54: stages[1].probes.laws: 'method: static' is for the exact law with all its "
          "refinements; expected 'laws: [exact]' and no variants\n"},
+        {STAGE("path: rates, law: conventional"),
+         "a.yaml:3:17: stages[1].path: rates are those of the exact law, with all its parts; add "
+         "'law: exact' and 'without: []'\n"},
+        {STAGE("path: rates, rates: {control: both}"),
+         "a.yaml:3:41: stages[1].rates.control: 'both' is unknown; choices: strain, stress\n"},
         {STAGE("path: probes, probes: {strain: 1e-6, laws: [exct]}"),
          "a.yaml:3:55: stages[1].probes.laws[1]: 'exct' is unknown; did you mean 'exact'? Choices: "
          "exact, paper, conventional\n"},
@@ -516,7 +522,7 @@ static void all_errors_are_listed_in_the_order_of_the_file(void **state)
         "isotropic, oedometer, triaxial, plane_strain, constant_p, true_triaxial, "
         "stress_path, undrained, "
         "simple_shear, "
-        "cyclic, relax, creep, relaxation, rotate, free_flight, general, probes\n"
+        "cyclic, relax, creep, relaxation, rotate, free_flight, general, probes, rates\n"
         "a.yaml:7:11: stages[3].from: no earlier stage saves a state 'nowhere'; known "
         "states: specimen\n"
         "a.yaml:8:16: material.kn: '-1' is out of range; expected a stiffness above 0 [N/m]\n"

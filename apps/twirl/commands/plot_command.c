@@ -118,7 +118,8 @@ static const char description[] =
     "  STAGE_circles      probes in the Rendulic plane, with fitted circles\n"
     "  STAGE_splits       the same for both splits of the strain, if available\n"
     "  STAGE_envelope     probes in all directions: response envelope, with sections;\n"
-    "                     STAGE_envelope_deviatoric: the section at constant volume\n\n"
+    "                     STAGE_envelope_deviatoric: the section at constant volume\n"
+    "  STAGE_rates_envelope, STAGE_rates_work   rates: response envelope, second-order work\n\n"
     "Exit status: 0 success, 1 output not written or gnuplot failed, 2 bad options or a history "
     "that cannot be read or drawn.";
 

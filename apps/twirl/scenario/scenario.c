@@ -395,6 +395,11 @@ static void add_special(tw_text_buffer *text, const tw_scenario_stage *g)
                            g->rotation.angle * 180.0 / tw_math_acos(-1.0), g->rotation.axis[0],
                            g->rotation.axis[1], g->rotation.axis[2], g->rotation.increments,
                            tw_output_plural(g->rotation.increments));
+    if (g->path == TW_SCENARIO_RATES)
+        tw_text_buffer_add(text, ", %" PRIu64 " direction%s of %s about %c", g->rates.count,
+                           tw_output_plural(g->rates.count),
+                           g->rates.control == TW_SCENARIO_GIVEN_STRESS ? "stress" : "strain",
+                           "xyz"[g->axis]);
     if (g->path != TW_SCENARIO_PROBES) return;
     tw_text_buffer_add(text, ", %" PRIu64 " direction%s, %s %.6g%s", p->count,
                        tw_output_plural(p->count), isnan(p->strain) ? "stress" : "strain",
