@@ -39,7 +39,6 @@ void FixTwirlMemory::init()
     set_exchange_size(); /* records may have come from a file */
 }
 
-/* Of records too; between runs there is nothing else. */
 void FixTwirlMemory::keep_extras(uint32_t parts)
 {
     record_contacts.keep(parts);
@@ -135,6 +134,7 @@ void FixTwirlMemory::set_exchange_size()
 void FixTwirlMemory::gather()
 {
     const tagint *tag = atom->tag;
+    if (elsewhere) elsewhere->bring();
     clear_records();
     for (size_t slot = 0; slot < touch.size(); slot++) {
         const int i = touch[slot].i, j = touch[slot].j;
@@ -268,6 +268,7 @@ void FixTwirlMemory::scatter()
     }
     clear_records();
     pairs_current = true;
+    if (elsewhere) elsewhere->renew();
 }
 
 void FixTwirlMemory::setup_post_neighbor()
@@ -298,7 +299,7 @@ void FixTwirlMemory::pre_exchange()
  * pair stays for a run that starts without a search. */
 void FixTwirlMemory::post_run()
 {
-    if (endless) return;
+    if (elsewhere) return;
     if (pairs_current) gather();
     pairs_current = false;
     if (!save_path.empty()) save_contacts();

@@ -52,6 +52,19 @@ struct Record {
     int next;       /* record of this atom; -1: the last */
 };
 
+/* Steps of the engine, which has its own form of pairs and contacts from one search to the next. */
+class ContactsElsewhere
+{
+  public:
+    virtual ~ContactsElsewhere() = default;
+    /* Forces of a step. */
+    virtual void advance() = 0;
+    /* Contacts as they are, into `touch` and `contacts` of FixTwirlMemory. */
+    virtual void bring() = 0;
+    /* FixTwirlMemory has new pairs. */
+    virtual void renew() = 0;
+};
+
 class FixTwirlMemory : public FixContacts
 {
   public:
@@ -73,7 +86,8 @@ class FixTwirlMemory : public FixContacts
     LAMMPS_NS::Pair *pair = nullptr; /* the pair style */
     bool pairs_current = false;      /* the form by pair is newer than the records */
     Clusters *clusters = nullptr;    /* NULL: atoms are spheres */
-    bool endless = false;            /* runs are continued as they were left, without records */
+    /* Not NULL: steps are those of the engine, and runs are continued as they were left. */
+    ContactsElsewhere *elsewhere = nullptr;
 
     /* The run continues an earlier one: some atom on some process has a record. */
     bool continues = false;
@@ -82,6 +96,8 @@ class FixTwirlMemory : public FixContacts
     std::string contacts_path;
     /* The file to write contacts to at the end of each run; empty: none. */
     std::string save_path;
+    /* Keeps these parts of extras, of records too. */
+    void keep_extras(uint32_t parts);
     /* Takes a slot for a pair. The caller removes it from the candidates. */
     int open_slot(const AtomPair &atoms, const ContactState &state);
     /* The contact of a slot has ended, and its last damping force acts until the next step. */
@@ -142,7 +158,6 @@ class FixTwirlMemory : public FixContacts
 
     void gather();
     void scatter();
-    void keep_extras(uint32_t parts);
     int record_values() const
     {
         return contacts.values() + (clusters ? 2 : 1);

@@ -13,15 +13,6 @@
 namespace twirl_lammps
 {
 
-/* Steps of the engine: how the box moves pairs in a step, and sums of this process that the engine
- * asks for. Matrices are row by row. */
-struct EngineStep {
-    double back[9], own[9]; /* a branch was back (branch - own (difference of velocities)) */
-    double moment[9];       /* sum of branch (x) force [J] */
-    double contacts, sliding, losses[LOSSES];
-    bool bad; /* an overlap is excessive, or a force not finite */
-};
-
 class PairTwirl : public LAMMPS_NS::Pair
 {
   public:
@@ -58,7 +49,6 @@ class PairTwirl : public LAMMPS_NS::Pair
         return by_mass;
     }
 
-    EngineStep *engine = nullptr; /* NULL: the steps are those of an input script */
     FixTwirlMemory *contacts() const
     {
         return fix_memory;
@@ -94,9 +84,7 @@ class PairTwirl : public LAMMPS_NS::Pair
     void advance(Pass &pass);
     template <typename Begin> void open_contacts(const Pass &pass, const Begin &begin);
     void advance_batch(Pass &pass, int begin, int count);
-    tw_contact_memory fresh_memory(const Pass &pass, const AtomPair &atoms,
-                                   const tw_vec3 &branch) const;
-    tw_vec3 engine_before(const Pass &pass, const AtomPair &atoms) const;
+    tw_contact_memory fresh_memory(const AtomPair &atoms, const tw_vec3 &branch) const;
     void store_positions();
     void add_force(Pass &pass, int slot, const tw_contact_memory &m, const tw_contact_load &load);
     void tally(Pass &pass, int slot, double share, const tw_contact_memory &m,

@@ -27,20 +27,14 @@ enum { BATCH = 128 };
 struct PairTwirl::Pass {
     explicit Pass(const PairTwirl *pair)
         : x(rows(pair->atom->x)), omega(rows(pair->atom->omega)), f(rows(pair->atom->f)),
-          torque(rows(pair->atom->torque)), type(pair->atom->type),
+          torque(rows(pair->atom->torque)), type(pair->atom->type), radius(pair->atom->radius),
           owned(pair->force->newton_pair ? INT_MAX : pair->atom->nlocal)
     {
-        const Clusters *clusters = pair->fix_memory->clusters;
-        sphere = clusters ? clusters->x.data() : x;
-        sphere_radius = clusters ? clusters->radius.data() : pair->atom->radius;
-        clustered = clusters != nullptr;
     }
 
     tw_vec3 *x, *omega, *f, *torque;
-    const tw_vec3 *sphere;       /* centres of spheres, */
-    const double *sphere_radius; /* and their radii */
-    bool clustered;              /* atoms are clusters of them */
     const int *type;
+    const double *radius;
     int owned; /* with newton off, atoms from here on get no force */
 
     StoredEnergy stored = {}; /* if requested */
@@ -59,13 +53,9 @@ struct PairTwirl::Pass {
  * have been renumbered, and in a run that continues in a deforming box fix deform has moved them
  * since the last step; then it is computed from velocities. These may lack the movement with the
  * box. */
-tw_contact_memory PairTwirl::fresh_memory(const Pass &pass, const AtomPair &atoms,
-                                          const tw_vec3 &branch) const
+tw_contact_memory PairTwirl::fresh_memory(const AtomPair &atoms, const tw_vec3 &branch) const
 {
     const int i = atoms.i, j = atoms.j;
-    if (engine)
-        return tw_contact_memory_fresh(engine_before(pass, atoms), pass.sphere_radius[atoms.p],
-                                       pass.sphere_radius[atoms.q]);
     if (neighbor->ago > 0 && x_last_valid) {
         const tw_vec3 before = tw_vec3_sub(x_last[j], x_last[i]);
         return tw_contact_memory_fresh(before, atom->radius[i], atom->radius[j]);
@@ -92,17 +82,6 @@ void PairTwirl::store_positions()
     if (all) std::memcpy(x_last.data(), atom->x[0], all * sizeof(tw_vec3));
 }
 
-/* A sum of the engine: the moment of the forces between the centres of two bodies. */
-static void add_moment(double *sum, double share, const tw_vec3 &branch, const tw_vec3 &f)
-{
-    const double b[] = {share * branch.x, share * branch.y, share * branch.z};
-    for (int k = 0; k < 3; k++) {
-        sum[3 * k] += b[k] * f.x;
-        sum[3 * k + 1] += b[k] * f.y;
-        sum[3 * k + 2] += b[k] * f.z;
-    }
-}
-
 /* Adds the force of a contact to both atoms and to the sums of the pass. */
 inline void PairTwirl::add_force(Pass &pass, int slot, const tw_contact_memory &m,
                                  const tw_contact_load &load)
@@ -110,7 +89,7 @@ inline void PairTwirl::add_force(Pass &pass, int slot, const tw_contact_memory &
     const AtomPair &atoms = fix_memory->touch[slot];
     const int i = atoms.i, j = atoms.j;
     const double half = 0.5 * m.zeta;
-    const double rp = pass.sphere_radius[atoms.p], rq = pass.sphere_radius[atoms.q];
+    const double rp = pass.radius[atoms.i], rq = pass.radius[atoms.j];
     const tw_vec3 moment = tw_vec3_cross(m.n, load.f);
     double share = 0.5;
     pass.f[i] = tw_vec3_add(pass.f[i], load.f);
@@ -122,20 +101,8 @@ inline void PairTwirl::add_force(Pass &pass, int slot, const tw_contact_memory &
             tw_vec3_sub(tw_vec3_add_scaled(pass.torque[j], rq - half, moment), load.couple);
         share = 1.0;
     }
-    if (pass.clustered) {
-        const tw_vec3 arm_i = tw_vec3_sub(pass.sphere[atoms.p], pass.x[i]);
-        const tw_vec3 arm_j = tw_vec3_sub(pass.sphere[atoms.q], pass.x[j]);
-        pass.torque[i] = tw_vec3_add(pass.torque[i], tw_vec3_cross(arm_i, load.f));
-        if (j < pass.owned)
-            pass.torque[j] = tw_vec3_sub(pass.torque[j], tw_vec3_cross(arm_j, load.f));
-    }
     if (load.touching) pass.contacts += share;
     if (fix_memory->contacts.sliding[slot]) pass.sliding += share;
-    if (engine) {
-        add_moment(engine->moment, share, tw_vec3_sub(pass.x[j], pass.x[i]), load.f);
-        const double sum = load.f.x + load.f.y + load.f.z;
-        if (!(std::fabs(sum) < 1e300) || !(m.zeta < 0.5 * std::min(rp, rq))) engine->bad = true;
-    }
     if (evflag && load.touching) tally(pass, slot, share, m, load);
 }
 
@@ -150,7 +117,7 @@ void PairTwirl::tally(Pass &pass, int slot, double share, const tw_contact_memor
         energy = stored.sum();
         pass.stored.add(share, stored);
     }
-    const double sum = pass.sphere_radius[atoms.p] + pass.sphere_radius[atoms.q];
+    const double sum = pass.radius[atoms.i] + pass.radius[atoms.j];
     const tw_vec3 back = tw_vec3_scale(m.zeta - sum, m.n);
     ev_tally_xyz(atoms.i, atoms.j, atom->nlocal, force->newton_pair, energy, 0.0, load.f.x,
                  load.f.y, load.f.z, back.x, back.y, back.z);
@@ -178,38 +145,6 @@ tw_contact_law PairTwirl::law_at(const AtomPair &atoms) const
     return tw_contact_law_at(&law, reduced(radius[atoms.p], radius[atoms.q]),
                              by_mass ? reduced_mass(body_mass[i], body_mass[j]) : 0.0,
                              tw_contact_ratio(radius[atoms.p], radius[atoms.q]));
-}
-
-static tw_vec3 product(const double *m, const tw_vec3 &v)
-{
-    return {m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
-            m[6] * v.x + m[7] * v.y + m[8] * v.z};
-}
-
-/* Where the sphere of a cluster was at the start of the step, seen from the centre: turned back by
- * the rotation vector. */
-static tw_vec3 turned_back(const tw_vec3 &arm, const tw_vec3 &turn)
-{
-    const double angle = tw_vec3_norm(turn), half = 0.5 * angle;
-    const double s = angle > 0.0 ? -tw_math_sin(half) / angle : -0.5;
-    const tw_vec3 u = tw_vec3_scale(s, turn), t = tw_vec3_scale(2.0, tw_vec3_cross(u, arm));
-    return tw_vec3_add(tw_vec3_add_scaled(arm, tw_math_cos(half), t), tw_vec3_cross(u, t));
-}
-
-/* The branch at the start of a step of the engine: images move with the box, and all have the same
- * velocity. */
-tw_vec3 PairTwirl::engine_before(const Pass &pass, const AtomPair &atoms) const
-{
-    const int i = atoms.i, j = atoms.j;
-    const tw_vec3 v = tw_vec3_sub(vec3_of(atom->v[j]), vec3_of(atom->v[i]));
-    const tw_vec3 branch = tw_vec3_sub(pass.x[j], pass.x[i]);
-    const tw_vec3 before = product(engine->back, tw_vec3_sub(branch, product(engine->own, v)));
-    if (!pass.clustered) return before;
-    const tw_vec3 arm_i = turned_back(tw_vec3_sub(pass.sphere[atoms.p], pass.x[i]),
-                                      tw_vec3_scale(update->dt, pass.omega[i]));
-    const tw_vec3 arm_j = turned_back(tw_vec3_sub(pass.sphere[atoms.q], pass.x[j]),
-                                      tw_vec3_scale(update->dt, pass.omega[j]));
-    return tw_vec3_add(before, tw_vec3_sub(arm_j, arm_i));
 }
 
 /* The mass of an atom is that of its rigid body; atoms of fix freeze are as heavy as can be. */
@@ -252,8 +187,8 @@ template <typename Begin> void PairTwirl::open_contacts(const Pass &pass, const 
     std::vector<AtomPair> &candidates = fix_memory->candidates;
     for (size_t k = 0; k < candidates.size();) {
         const AtomPair atoms = candidates[k];
-        const tw_vec3 branch = tw_vec3_sub(pass.sphere[atoms.q], pass.sphere[atoms.p]);
-        const double sum = pass.sphere_radius[atoms.p] + pass.sphere_radius[atoms.q];
+        const tw_vec3 branch = tw_vec3_sub(pass.x[atoms.j], pass.x[atoms.i]);
+        const double sum = pass.radius[atoms.i] + pass.radius[atoms.j];
         if (tw_vec3_dot(branch, branch) >= sum * sum) {
             k++;
             continue;
@@ -272,15 +207,14 @@ void PairTwirl::restore(Pass &pass)
 {
     const tw_vec3 zero = {0.0, 0.0, 0.0};
     open_contacts(pass, [&](const AtomPair &atoms, const tw_vec3 &branch) {
-        return tw_contact_memory_fresh(branch, pass.sphere_radius[atoms.p],
-                                       pass.sphere_radius[atoms.q]);
+        return tw_contact_memory_fresh(branch, pass.radius[atoms.i], pass.radius[atoms.j]);
     });
     Contacts &contacts = fix_memory->contacts;
     for (int slot = 0; slot < static_cast<int>(contacts.size()); slot++) {
         const AtomPair &atoms = fix_memory->touch[slot];
         if (atoms.near < 0) continue;
         tw_contact_law law = law_at(atoms);
-        const double rp = pass.sphere_radius[atoms.p], rq = pass.sphere_radius[atoms.q];
+        const double rp = pass.radius[atoms.i], rq = pass.radius[atoms.j];
         tw_contact_memory &m = contacts.memory[slot];
         tw_contact_extra extra = contacts.extra(slot);
         if (tw_contact_law_touches(&law, m.zeta) && !fix_memory->is_unmoved(m, atoms)) {
@@ -289,7 +223,7 @@ void PairTwirl::restore(Pass &pass)
             extra.drag_w = extra.rate_w = 0.0;
             tw_contact_load moved;
             const tw_contact_pair pair = {
-                tw_vec3_sub(pass.sphere[atoms.q], pass.sphere[atoms.p]), zero, zero, rp, rq, 0.0};
+                tw_vec3_sub(pass.x[atoms.j], pass.x[atoms.i]), zero, zero, rp, rq, 0.0};
             const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &m);
             tw_contact_advance(&law, &motion, update->dt, &m, &extra, &moved);
             contacts.set_extra(slot, extra);
@@ -312,7 +246,7 @@ static void find_motions(const PairTwirl::Pass &pass, const AtomPair *touch,
     tw_vec3 branch[BATCH];
     double length[BATCH], inverse[BATCH];
     for (int k = 0; k < count; k++) {
-        branch[k] = tw_vec3_sub(pass.sphere[touch[k].q], pass.sphere[touch[k].p]);
+        branch[k] = tw_vec3_sub(pass.x[touch[k].j], pass.x[touch[k].i]);
         length[k] = tw_vec3_dot(branch[k], branch[k]);
     }
     for (int k = 0; k < count; k++) {
@@ -324,8 +258,8 @@ static void find_motions(const PairTwirl::Pass &pass, const AtomPair *touch,
         const tw_contact_pair pair = {branch[k],
                                       tw_vec3_scale(dt, pass.omega[i]),
                                       tw_vec3_scale(dt, pass.omega[j]),
-                                      pass.sphere_radius[touch[k].p],
-                                      pass.sphere_radius[touch[k].q],
+                                      pass.radius[touch[k].i],
+                                      pass.radius[touch[k].j],
                                       mass ? reduced_mass(mass[i], mass[j]) : 0.0};
         if (length[k] > 1e-100 && length[k] < 1e100)
             motion[k] = tw_contact_pair_motion_along(
@@ -383,7 +317,7 @@ void PairTwirl::advance(Pass &pass)
 {
     fix_memory->close_ended();
     open_contacts(pass, [&](const AtomPair &atoms, const tw_vec3 &branch) {
-        return fresh_memory(pass, atoms, branch);
+        return fresh_memory(atoms, branch);
     });
     const int slots = static_cast<int>(fix_memory->contacts.size());
     for (int begin = 0; begin < slots; begin += BATCH)
@@ -392,22 +326,21 @@ void PairTwirl::advance(Pass &pass)
 
 void PairTwirl::compute(int eflag, int vflag)
 {
+    ContactsElsewhere *elsewhere = fix_memory->elsewhere;
     /* LAMMPS asks for energy and virial in the last step of each run, which often is its only one.
      * The engine has its own measures. */
-    ev_init(engine ? 0 : eflag, engine ? 0 : vflag);
-    Pass pass(this);
+    ev_init(elsewhere ? 0 : eflag, elsewhere ? 0 : vflag);
     if (by_mass && (update->setupflag || neighbor->ago == 0)) find_masses();
+    if (elsewhere) {
+        elsewhere->advance();
+        return;
+    }
+    Pass pass(this);
     if (update->setupflag)
         restore(pass);
     else
         advance(pass);
-    if (engine) {
-        engine->contacts = pass.contacts;
-        engine->sliding = pass.sliding;
-        std::copy(pass.losses, pass.losses + LOSSES, engine->losses);
-    } else {
-        store_positions();
-    }
+    store_positions();
     x_last_valid = !update->setupflag || !fix_memory->continues || !domain->deform_flag;
     fix_memory->pairs_current = true;
     double *losses = fix_memory->losses;

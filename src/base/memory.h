@@ -9,6 +9,10 @@
 
 #include <twirl/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Growable arrays, aligned to a cache line. */
 
 enum { TW_BUFFER_ALIGN = 64 };
@@ -78,5 +82,9 @@ void tw_arena_reset(tw_arena *arena);
 
 /* Frees the memory. The arena is empty and can be used again. */
 void tw_arena_free(tw_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -31,7 +31,15 @@
 #define TW_SIMD_NAME(function) TW_SIMD_JOIN_LEVEL(function, TW_SIMD_LEVEL)
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The level in use, an index into TW_SIMD_EACH. */
 int tw_simd_level(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

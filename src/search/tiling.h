@@ -78,7 +78,15 @@ tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *sc
 
 /* Contact slots and candidates of the tiles. */
 
-/* Rank of the gap of a pair of spheres; `centres` are those of the spheres in the reference state.
+/* Rank of a gap between spheres in the reference state. */
+TW_INLINE int tw_tiling_slots_rank_of(const tw_model *model, const tw_state *state, double gap)
+{
+    const int ranks = TW_CANDIDATE_RANKS;
+    const double rank = floor((gap + tw_model_edge(model)) / state->skin * ranks);
+    return rank < 0.0 ? 0 : (rank < ranks ? (int)rank : ranks - 1);
+}
+
+/* That of a pair; `centres` are those of the spheres in the reference state.
  */
 TW_INLINE int tw_tiling_slots_rank(const tw_model *model, const tw_state *state,
                                    const tw_schedule *schedule, const tw_pair *pair,
@@ -88,8 +96,7 @@ TW_INLINE int tw_tiling_slots_rank(const tw_model *model, const tw_state *state,
     b = tw_vec3_add(b, tw_cell_offset(&state->cell.h_ref, pair->shift));
     const double gap =
         tw_vec3_norm(b) - schedule->spheres.radius[pair->p] - schedule->spheres.radius[pair->q];
-    const double rank = floor((gap + tw_model_edge(model)) / state->skin * TW_CANDIDATE_RANKS);
-    return rank < 0.0 ? 0 : (rank < TW_CANDIDATE_RANKS ? (int)rank : TW_CANDIDATE_RANKS - 1);
+    return tw_tiling_slots_rank_of(model, state, gap);
 }
 
 /* Assigns each contact, whose pair is pairs[k], to a slot of its tile: the given one, or the next

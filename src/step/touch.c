@@ -55,8 +55,8 @@ static void drop_contacts(const tw_schedule *schedule, tw_tile *tile)
         schedule->slots.candidate[tile->slot + s] = TW_NO_PAIR;
 }
 
-void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                               tw_tile *tile)
+uint32_t tw_touch_part_overlaps(const tw_model *model, const tw_state *state,
+                                const tw_schedule *schedule, const tw_tile *tile)
 {
     const tw_tiles *t = &schedule->tiles;
     uint32_t *hits = t->hit + tile->candidate;
@@ -70,6 +70,14 @@ void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedu
     count += near[tw_simd_level()](t, first + tile->rank_end[last], first + tile->candidates, edge,
                                    hits + count);
     if (count > 1) sort_by_pair(hits, count, t->candidate);
+    return count;
+}
+
+void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                               tw_tile *tile)
+{
+    const uint32_t *hits = schedule->tiles.hit + tile->candidate;
+    const uint32_t count = tw_touch_part_overlaps(model, state, schedule, tile);
     for (uint32_t k = 0; k < count; k++)
         make_contact(model, state, schedule, tile, hits[k]);
     if (count > tile->candidates / 8) drop_contacts(schedule, tile);
@@ -184,6 +192,15 @@ enum {
 typedef void (*touch_function)(tw_touch_context *touch, tw_tile *tile, double *sum);
 
 static const touch_function touch_lanes[] = {TW_SIMD_EACH(tw_touch_lanes)};
+
+int tw_touch_part_advance(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                          tw_tile *tile, double sum[TW_TOUCH_SUMS])
+{
+    const int damped = (tw_model_extras(model) & DAMPING) != 0;
+    tw_touch_context touch = {model, state, schedule, NULL, 0, damped, SIZE_MAX};
+    touch_lanes[tw_simd_level()](&touch, tile, sum);
+    return atomic_load(&touch.bad) == SIZE_MAX;
+}
 
 /* Moves torques to the bodies' centres, and sums the moments of forces at these centres: forces
  * come in pairs, so this is the sum over the branches between bodies. For the body slots of one

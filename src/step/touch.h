@@ -11,24 +11,8 @@
 #include "base/simd.h"
 #include "step/motion.h"
 #include "step/touch_one.h"
+#include "step/touch_part.h"
 #include "world/schedule.h"
-
-/* Sums of a tile. */
-enum {
-    TW_TOUCH_MOMENT = 0,
-    TW_TOUCH_NORMAL = 9,
-    TW_TOUCH_TANGENTIAL,
-    TW_TOUCH_ROLLING, /* stored, as the two before */
-    TW_TOUCH_TWISTING,
-    TW_TOUCH_FRICTION,
-    TW_TOUCH_MICRO_SLIP,
-    TW_TOUCH_LOST_ROLLING,
-    TW_TOUCH_LOST_TWISTING,
-    TW_TOUCH_VISCOUS,
-    TW_TOUCH_CONTACTS,
-    TW_TOUCH_SLIDING,
-    TW_TOUCH_SUMS
-};
 
 /* What the tiles of the contact phase share. */
 typedef struct tw_touch_context {

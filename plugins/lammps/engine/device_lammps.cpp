@@ -105,6 +105,7 @@ void share_numbers(Part &part, tw_model model, tw_state state, tw_servo servo)
     share(&servo, 1);
     share(part.laws);
     const tw_bodies own = fix->state.bodies;
+    const tw_contacts contacts = fix->state.contacts;
     fix->model = model;
     fix->model.shapes = part.shapes.data();
     fix->model.materials = part.materials.data();
@@ -115,7 +116,7 @@ void share_numbers(Part &part, tw_model model, tw_state state, tw_servo servo)
     fix->state.bodies.count = count;
     fix->state.walls = nullptr;
     fix->state.wall_count = fix->state.wall_capacity = 0;
-    std::memset(&fix->state.contacts, 0, sizeof fix->state.contacts);
+    fix->state.contacts = contacts;
     fix->servo = servo;
     fix->renew_laws();
 }

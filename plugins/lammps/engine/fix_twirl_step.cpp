@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <input.h>
+#include <output.h>
 #include <timer.h>
 
 #include "control/servo_steer.h"
@@ -42,7 +43,7 @@ enum { BODY_VALUES = sizeof(Body) / sizeof(double), BORDER_VALUES = 5 };
 static_assert(sizeof(Body) % sizeof(double) == 0, "a body in a message");
 
 FixTwirlStep::FixTwirlStep(LAMMPS *host, int narg, char **arg)
-    : Fix(host, narg, arg), frame(tw_mat3_identity())
+    : Fix(host, narg, arg), frame(tw_mat3_identity()), tiled(host, model, state, schedule, frame)
 {
     time_integrate = 1;
     force_reneighbor = 1;
@@ -102,6 +103,7 @@ int FixTwirlStep::pack_border(int n, int *list, double *buffer)
     const tw_bodies &b = state.bodies;
     for (int k = 0; k < n; k++) {
         const int i = list[k];
+        if (i < atom->nlocal) sent.push_back(i);
         const double values[BORDER_VALUES] = {
             static_cast<double>(b.shape[i]), static_cast<double>(b.flags[i]),
             static_cast<double>(b.material[i]), b.size[i], b.mass[i]};
@@ -196,9 +198,9 @@ void FixTwirlStep::init()
 {
     pair = static_cast<PairTwirl *>(force->pair);
     kept = pair->contacts();
-    pair->engine = &step;
+    tiled.kept = kept;
     kept->clusters = clustered ? &clusters : nullptr;
-    kept->endless = true;
+    kept->elsewhere = &tiled;
 }
 
 void FixTwirlStep::renew_laws()
@@ -253,19 +255,44 @@ void FixTwirlStep::set_box()
     domain->set_local_box();
 }
 
+/* A vector in the axes of LAMMPS. */
+void FixTwirlStep::put(double *to, const tw_vec3 &v) const
+{
+    const tw_vec3 turned = tw_mat3_transpose_mul_vec(frame, v);
+    to[0] = turned.x;
+    to[1] = turned.y;
+    to[2] = turned.z;
+}
+
 /* LAMMPS gets the body as it is. */
 void FixTwirlStep::place(int i)
 {
     const tw_bodies &b = state.bodies;
-    const auto put = [this](double *to, const tw_vec3 &v) {
-        const tw_vec3 turned = tw_mat3_transpose_mul_vec(frame, v);
-        to[0] = turned.x;
-        to[1] = turned.y;
-        to[2] = turned.z;
-    };
     put(atom->x[i], b.x[i]);
     put(atom->v[i], b.v[i]);
     put(atom->omega[i], tw_vec3_scale(1.0 / state.dt, tw_motion_rotation(b.gibbs[i])));
+}
+
+/* LAMMPS gets everything as it is. */
+void FixTwirlStep::bring()
+{
+    if (!placed) place_all();
+    tiled.bring();
+}
+
+void FixTwirlStep::place_all()
+{
+    for (int i = 0; i < atom->nlocal; i++) {
+        place(i);
+        put(atom->f[i], state.bodies.force[i]);
+        put(atom->torque[i], state.bodies.torque[i]);
+    }
+    placed = true;
+}
+
+void FixTwirlStep::setup(int)
+{
+    place_all(); /* forces, for a dump */
 }
 
 /* Before atoms go to other processes: a strongly sheared cell gets shorter edges, and bodies return
@@ -280,8 +307,8 @@ void FixTwirlStep::pre_exchange()
         tw_rearrange_wrap(&state, static_cast<size_t>(i));
     }
     set_box();
-    for (int i = 0; i < atom->nlocal; i++)
-        place(i);
+    place_all();
+    sent.clear();
     listed = true;
     state.searches++;
 }
@@ -355,6 +382,7 @@ void FixTwirlStep::steer()
 {
     if (!servo.on) return;
     if (tw_stiffness_is_stale(&servo.stiffness, &state)) {
+        bring();
         double sum[TW_STIFFNESS_SUMS] = {};
         const int uniform = tw_model_is_uniform(&model);
         for (size_t slot = 0; slot < kept->touch.size(); slot++) {
@@ -383,6 +411,7 @@ void FixTwirlStep::steer()
 void FixTwirlStep::initial_integrate(int)
 {
     listed = false;
+    tiled.moved = false;
     update->dt = state.dt;
     steer();
     if (!tw_move_begin_is_small(&state.cell.gradient, state.dt)) {
@@ -406,65 +435,38 @@ static tw_motion_body_kicked before_kick(const tw_bodies &b, int i)
 /* Velocities from the last forces, then cell and bodies to the end of the step. */
 void FixTwirlStep::move()
 {
-    tw_bodies &b = state.bodies;
+    static void (*const move_tile[])(void *, size_t, double *) = {TW_SIMD_EACH(tw_move_lanes_tile)};
     tw_move_context context = {};
-    const double dt = state.dt;
+    context.model = &model;
+    context.state = context.out = &state;
+    context.schedule = &schedule;
+    context.masses = (tw_model_flags(&model) & TW_CONTACT_BY_MASS) != 0;
     tw_move_begin_cell(&model, &state, &schedule, &context);
     set_box();
-    flow = context.flow;
+    tiled.moved = true;
+    tiled.flow = context.flow;
     std::fill(moved, moved + TW_MOVE_SUMS, 0.0);
-    double far = 0.0;
-    for (int i = 0; i < atom->nlocal; i++) {
-        tw_motion_body_kicked k = before_kick(b, i);
-        tw_motion_body_kick(&model, &context.kick, b.force[i], b.torque[i], &k);
-        tw_vec3 own;
-        const tw_vec3 dx = tw_motion_body_displacement(&flow, dt, k.v, b.x[i], &own);
-        const tw_motion_body_moved now = tw_motion_body_move(&k, dt, b.x[i], dx);
-        moved[TW_MOVE_DAMPING] += k.damping;
-        moved[TW_MOVE_CELL] += k.cell;
-        if (context.kick.has_gravity)
-            moved[TW_MOVE_GRAVITY] += tw_motion_body_drop(model.gravity, k.mass, own);
-        b.v[i] = k.v;
-        b.l[i] = k.l;
-        b.dx[i] = dx;
-        b.gibbs[i] = now.turn;
-        b.x[i] = now.x;
-        b.q[i] = now.q;
+    move_tile[tw_simd_level()](&context, 0, moved);
+    for (const int i : sent)
         place(i);
-        double strayed = std::sqrt(tw_motion_body_strayed(&context.affine, now.x, b.x_ref[i]));
-        if (clustered)
-            strayed += tw_list_bound(&model, &state, static_cast<size_t>(i)) *
-                       tw_motion_body_angle(now.q, b.q_ref[i]);
-        if (!(strayed <= far)) far = strayed; /* keeps one that is not a number */
-    }
-    state.time += dt;
+    placed = false;
+    double far = schedule.tiles.tile->travel_relative;
+    state.time += state.dt;
     state.steps++;
     const double began = MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPI_DOUBLE, MPI_MAX, world);
     reducing += MPI_Wtime() - began;
+    tiled.far = far;
     schedule.stretch = tw_travel_stretch(&state.cell);
     if (!(tw_travel_approach(&schedule, state.skin, far, far) < state.skin))
         next_reneighbor = update->ntimestep;
 }
 
-/* How the step has moved pairs, in the axes of LAMMPS. */
+/* Clusters turn; their ghosts need to know. */
 void FixTwirlStep::pre_force(int)
 {
-    const tw_mat3 back = tw_mat3_sub(tw_mat3_identity(), flow.back);
-    const tw_mat3 inverse = tw_mat3_transpose(frame);
-    const tw_mat3 to_back = tw_mat3_mul(inverse, tw_mat3_mul(back, frame));
-    const tw_mat3 to_own = tw_mat3_mul(inverse, tw_mat3_mul(flow.own, frame));
-    step = {};
-    for (int k = 0; k < 9; k++) {
-        step.back[k] = to_back.m[k];
-        step.own[k] = state.dt * to_own.m[k];
-    }
-    if (clustered && !listed) find_spheres();
-}
-
-void FixTwirlStep::setup_pre_force(int)
-{
-    step = {};
+    sending_out = false;
+    if (clustered && !listed) forward_fix(comm, this, 0);
 }
 
 void FixTwirlStep::find_kinetic(double *sum) const
@@ -476,11 +478,8 @@ void FixTwirlStep::find_kinetic(double *sum) const
 
 /* Sums of a step. */
 enum {
-    SUM_MOMENT = 0,
-    SUM_CONTACTS = 9,
-    SUM_SLIDING,
-    SUM_LOSSES,
-    SUM_MOVED = SUM_LOSSES + LOSSES,
+    SUM_TOUCH = 0,
+    SUM_MOVED = SUM_TOUCH + TW_TOUCH_SUMS,
     SUM_KINETIC = SUM_MOVED + TW_MOVE_SUMS,
     SUM_BAD = SUM_KINETIC + TW_COMPONENTS,
     SUMS
@@ -492,34 +491,27 @@ void FixTwirlStep::post_force(int)
     double sum[SUMS] = {};
     if (failed != TW_STATUS_OK) return;
     double poison = 0.0;
-    for (int i = 0; i < atom->nlocal; i++) {
-        b.force[i] = tw_mat3_mul_vec(frame, vec3_of(atom->f[i]));
-        b.torque[i] = tw_mat3_mul_vec(frame, vec3_of(atom->torque[i]));
+    for (int i = 0; i < atom->nlocal; i++)
         poison += 0.0 * (tw_vec3_dot(b.force[i], b.force[i]) +
                          tw_vec3_dot(b.torque[i], b.torque[i]) + tw_vec3_dot(b.x[i], b.x[i]));
-    }
     const size_t before = state.sums.contacts;
-    std::copy(step.moment, step.moment + 9, sum + SUM_MOMENT);
-    sum[SUM_CONTACTS] = step.contacts;
-    sum[SUM_SLIDING] = step.sliding;
-    std::copy(step.losses, step.losses + LOSSES, sum + SUM_LOSSES);
+    std::copy(tiled.sum, tiled.sum + TW_TOUCH_SUMS, sum + SUM_TOUCH);
     std::copy(moved, moved + TW_MOVE_SUMS, sum + SUM_MOVED);
     find_kinetic(sum + SUM_KINETIC);
-    sum[SUM_BAD] = step.bad || poison != 0.0 ? 1.0 : 0.0;
+    sum[SUM_BAD] = tiled.bad || poison != 0.0 ? 1.0 : 0.0;
     sum_all(sum, SUMS);
 
-    tw_mat3 moment;
-    std::copy(sum + SUM_MOMENT, sum + SUM_MOMENT + 9, moment.m);
-    state.sums.moment = tw_mat3_mul(frame, tw_mat3_mul(moment, tw_mat3_transpose(frame)));
-    state.sums.contacts = static_cast<size_t>(sum[SUM_CONTACTS] + 0.5);
-    state.sums.sliding = static_cast<size_t>(sum[SUM_SLIDING] + 0.5);
+    const double *touch = sum + SUM_TOUCH;
+    std::copy(touch + TW_TOUCH_MOMENT, touch + TW_TOUCH_MOMENT + 9, state.sums.moment.m);
+    state.sums.contacts = static_cast<size_t>(touch[TW_TOUCH_CONTACTS] + 0.5);
+    state.sums.sliding = static_cast<size_t>(touch[TW_TOUCH_SLIDING] + 0.5);
     std::copy(sum + SUM_KINETIC, sum + SUM_KINETIC + TW_COMPONENTS, kinetic);
     tw_energy_balance &balance = state.balance;
-    balance.friction += sum[SUM_LOSSES + FRICTION];
-    balance.contact_damping += sum[SUM_LOSSES + VISCOUS];
-    balance.micro_slip += sum[SUM_LOSSES + MICRO];
-    balance.rolling += sum[SUM_LOSSES + ROLLING];
-    balance.twisting += sum[SUM_LOSSES + TWISTING];
+    balance.friction += touch[TW_TOUCH_FRICTION];
+    balance.contact_damping += touch[TW_TOUCH_VISCOUS];
+    balance.micro_slip += touch[TW_TOUCH_MICRO_SLIP];
+    balance.rolling += touch[TW_TOUCH_LOST_ROLLING];
+    balance.twisting += touch[TW_TOUCH_LOST_TWISTING];
     balance.cell += sum[SUM_MOVED + TW_MOVE_CELL];
     tw_move_begin_balance(&state, sum + SUM_MOVED);
     balance.cell = tw_move_begin_cell_work(&schedule.cell_back, &state.sums.moment, balance.cell);
@@ -528,6 +520,7 @@ void FixTwirlStep::post_force(int)
         fail(TW_STATUS_PHYSICS);
     else
         check_dt(before);
+    if (output->ndump > 0 && output->next_dump_any == update->ntimestep) place_all();
 }
 
 /* As in the engine: after a search, when many contacts have formed, and from time to time. */
@@ -541,6 +534,7 @@ void FixTwirlStep::check_dt(size_t before)
 
 double FixTwirlStep::stable_step()
 {
+    bring();
     const tw_bodies &b = state.bodies;
     const bool uniform = tw_stable_is_uniform(&model, tw_model_extras(&model)) != 0;
     std::vector<tw_tile_springs> springs(static_cast<size_t>(atom->nlocal));
@@ -688,6 +682,7 @@ void FixTwirlStep::measure(tw_tally *tally, tw_move_energy *energy)
     const double *radius = clustered ? clusters.radius.data() : atom->radius;
     double second[SECOND] = {}, bodies[BODIES] = {}, most = 0.0;
     std::memset(tally, 0, sizeof *tally);
+    bring();
     for (int pass = 0; pass < 2; pass++) {
         const double mean = tw_tally_force_mean(tally->contact);
         for (size_t slot = 0; slot < kept->touch.size(); slot++) {
@@ -751,8 +746,9 @@ void FixTwirlStep::measure(tw_tally *tally, tw_move_energy *energy)
     find_rattlers(tally);
 }
 
-void FixTwirlStep::give_contacts(size_t &slot, size_t most, std::vector<SentContact> &chunk) const
+void FixTwirlStep::give_contacts(size_t &slot, size_t most, std::vector<SentContact> &chunk)
 {
+    bring();
     for (; slot < kept->touch.size() && chunk.size() < most; slot++) {
         const AtomPair &atoms = kept->touch[slot];
         const int i = atoms.i, j = atoms.j;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "engine/tiled_contacts.h"
 #include "pair_twirl.h"
 
 namespace twirl_lammps
@@ -71,13 +72,13 @@ class FixTwirlStep : public LAMMPS_NS::Fix
 
     void measure(tw_tally *tally, tw_move_energy *energy);
     /* Contacts from a slot on, each on one process. */
-    void give_contacts(size_t &slot, size_t most, std::vector<SentContact> &chunk) const;
+    void give_contacts(size_t &slot, size_t most, std::vector<SentContact> &chunk);
 
     int setmask() override;
     void init() override;
     void setup_pre_exchange() override;
     void setup_pre_neighbor() override;
-    void setup_pre_force(int) override;
+    void setup(int) override;
     void initial_integrate(int) override;
     void pre_exchange() override;
     void pre_neighbor() override;
@@ -96,20 +97,24 @@ class FixTwirlStep : public LAMMPS_NS::Fix
   private:
     PairTwirl *pair = nullptr;
     FixTwirlMemory *kept = nullptr;
-    EngineStep step = {};
     Clusters clusters;
-    tw_move_flow flow = {};
-    double moved[TW_MOVE_SUMS] = {};          /* of the bodies of this process in the step */
-    bool clustered = false;                   /* some body is more than a sphere */
-    bool listed = false;                      /* neighbours were found in the step */
-    std::vector<double> out;                  /* 1: the body carries no force */
-    bool sending_out = false;                 /* in messages, instead of orientations */
+    TiledContacts tiled;
+    double moved[TW_MOVE_SUMS] = {}; /* of the bodies of this process in the step */
+    bool clustered = false;          /* some body is more than a sphere */
+    bool listed = false;             /* neighbours were found in the step */
+    bool placed = false;             /* LAMMPS has all bodies as they are, not only those sent */
+    std::vector<int> sent;           /* bodies that are ghosts elsewhere, or as images */
+    std::vector<double> out;         /* 1: the body carries no force */
+    bool sending_out = false;        /* in messages, instead of orientations */
     std::unordered_map<int64_t, int> atom_of; /* by tag, for contacts that come in parts */
 
     void steer();
     void move();
     void set_box();
+    void put(double *to, const tw_vec3 &v) const;
     void place(int i);
+    void place_all();
+    void bring();
     void find_spheres();
     void find_kinetic(double *sum) const;
     void check_dt(size_t before);
