@@ -11,6 +11,7 @@ import importlib.util
 import io
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -680,7 +681,7 @@ class Metadata(Case):
         names = ["CITATION.cff", "codemeta.json", ".zenodo.json", "apps/twirl/commands/cite_entries.h",
                  "include/twirl/version.h", "docs/unknown.md", "LICENSE", "LICENSES/BSD-3-Clause.txt", "docs/joss/paper.md", "docs/joss/paper.bib",
                  ".github/ISSUE_TEMPLATE/fault.yml", "packaging/conda/meta.yaml", "packaging/homebrew/twirl.rb",
-                 "packaging/nix/default.nix", "packaging/spack/package.py", "debian/changelog"]
+                 "packaging/nix/default.nix", "packaging/spack/package.py", "debian/changelog", "CHANGELOG.md"]
         files = {name: (TOOLS.parent / name).read_text(encoding="utf-8") for name in names}
         for name, old, new in changes:
             self.assertIn(old, files[name])
@@ -709,9 +710,25 @@ class Metadata(Case):
                               (("CITATION.cff", "  - name: The twirl authors", "  The twirl authors"), "CITATION.cff: authors"),
                               (("CITATION.cff", "license: BSD-3-Clause\n", ""), "CITATION.cff: license: missing"),
                               (("CITATION.cff", "type: software", "doi: 10.1/2\ntype: software"), "CITATION.cff: doi"),
+                              (("CITATION.cff", "type: software", "date-released: 2026-01-01\ntype: software"), "CITATION.cff: not what"),
+                              (("CHANGELOG.md", "## [Unreleased]", "## [0.1.0] - 2026-02-30"), "CITATION.cff: date-released"),
                               (("CITATION.cff", "type: software", "colour: red\ntype: software"), "CITATION.cff: colour")):
             faults = self.check(change)
             self.assertTrue(any(where in fault for fault in faults), (change, faults))
+
+    @unittest.skipUnless(importlib.util.find_spec("yaml"), "needs python3-yaml")
+    def test_the_date_is_that_of_the_changelog(self):
+        made = ("CITATION.cff", "codemeta.json", ".zenodo.json", "apps/twirl/commands/cite_entries.h")
+        lines = ('date-released: "2031-02-03"', '"datePublished": "2031-02-03"', '"publication_date": "2031-02-03"', "year = {2031}")
+        for section, there in (("## [Unreleased]", False), ("## [0.1.0] - 2031-02-03", True), ("## [0.0.9] - 2031-02-03", False)):
+            changelog = re.sub(r"^## \[.*$", "", (TOOLS.parent / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.M)
+            self.check()  # the files as they are
+            self.write({"CHANGELOG.md": f"{section}\n{changelog}"})
+            done = run(sys.executable, TOOLS / "metadata", "--root", self.root)
+            self.assertEqual(done.stdout, "")
+            for name, line in zip(made, lines):
+                self.assertEqual(line in (self.root / name).read_text(), there, (section, name))
+            self.assertEqual(run(sys.executable, TOOLS / "metadata", "--check", "--root", self.root).stdout, "")
 
 
 class Commit(Case):
@@ -783,6 +800,8 @@ class Release(Case):
         for name in ("scripts/release", "cmake/commit.txt", ".gitattributes"):
             (self.root / "a" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(TOOLS.parent / name, self.root / "a" / name)
+        self.write({"a/tools/metadata": "#!/bin/sh\ngrep '^## .1' CHANGELOG.md >dated\n"})  # what it does has a test of its own
+        (self.root / "a/tools/metadata").chmod(0o755)
         self.git("init", "-q")
         commit = self.commit(self.LOG)
         self.assertIn("not a date", self.date("2026-02-31", 1))
@@ -807,6 +826,7 @@ class Release(Case):
         self.assertEqual((self.root / "a/CHANGELOG.md").read_text(), "# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-01-31\n\n### Added\n\n- A.\n")
         self.assertEqual((self.root / "a/debian/changelog").read_text(),
                          "twirl (1.2.3-1) unstable; urgency=medium\n\n  * A.\n\n -- N <n@e.org>  Sat, 31 Jan 2026 00:00:00 +0000\n")
+        self.assertEqual((self.root / "a/dated").read_text(), "## [1.2.3] - 2026-01-31\n")
         self.assertIn("has a section of 1.2.3 already", self.date("2026-01-31", 1))
         self.commit((self.root / "a/CHANGELOG.md").read_text())
         self.git("tag", "v1.2.3")
