@@ -124,6 +124,9 @@ int tw_figure_quantity_column(const tw_figure_series *series, size_t number);
 /* The abscissa of paths of this kind, by name of quantity. */
 const char *tw_figure_set_abscissa(int kind);
 
+/* Characters of a title that are seen; one that is not plain has markup. */
+size_t tw_figure_set_characters(const char *text, bool plain);
+
 /* ---- Figures that are not quantities over each other ---- */
 
 /* Adds the figure pi_plane if there is a true triaxial path; of several inputs, if all have one.

@@ -58,6 +58,8 @@ static tw_figure_shape *add_curve(tw_figure *f, const char *title, size_t count,
 {
     tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_CURVE, title, count);
     if (!s) return NULL;
+    const size_t length = tw_figure_set_characters(title, false);
+    f->longest = length > f->longest ? length : f->longest;
     s->style = style;
     s->dash = dash;
     s->width = style > 0 ? 1.8 : 1.0;
@@ -107,10 +109,12 @@ static void put_polar(double at[2], double radius, double angle)
 static bool draw_work(tw_figure *f, const rates *r)
 {
     enum { CIRCLE = 180 };
-    bool any = false;
+    static const char *const titles[] = {"", "{W}_2 < 0", "no solution",
+                                         "{W}_2 < 0 or no solution"};
+    unsigned found = 0;
     for (size_t k = 0; k < r->count; k++)
-        any = any || !(r->rate[k].work > 0.0);
-    tw_figure_shape *cone = add_curve(f, any ? "{W}_2 < 0 or no solution" : "", 3 * r->count, 2, 1);
+        found |= r->rate[k].work > 0.0 ? 0u : isnan(r->rate[k].work) ? 2u : 1u;
+    tw_figure_shape *cone = add_curve(f, titles[found], 3 * r->count, 2, 1);
     if (!cone) return false;
     cone->width = 1.0;
     for (size_t k = 0; k < r->count; k++) {

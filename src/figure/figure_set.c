@@ -239,8 +239,7 @@ static tw_figure_axis choose_axis(const points *p, int k, const tw_figure_quanti
     return axis;
 }
 
-/* That are seen. */
-static size_t characters_of(const char *text, bool plain)
+size_t tw_figure_set_characters(const char *text, bool plain)
 {
     size_t count = 0;
     for (; *text; text++)
@@ -265,8 +264,9 @@ static void place_key(tw_figure *f, const points *p, const tw_figure_request *re
     size_t titles = 0;
     for (size_t i = 0; i < f->line_count + f->shape_count; i++) {
         const tw_figure_shape *shape = i < f->line_count ? NULL : &f->shapes[i - f->line_count];
-        const size_t length = shape ? characters_of(shape->title, shape->plain)
-                                    : characters_of(f->lines[i].title, f->lines[i].plain);
+        const size_t length = shape
+                                  ? tw_figure_set_characters(shape->title, shape->plain)
+                                  : tw_figure_set_characters(f->lines[i].title, f->lines[i].plain);
         if (length == 0 || (shape && shape->kind == TW_FIGURE_NOTE)) continue;
         titles++;
         f->longest = length > f->longest ? length : f->longest;
@@ -301,7 +301,7 @@ static bool add_note(tw_figure *f, const points *p, const double frame[2], const
                         {-1, -0.8}, {1, 1.8}, {-1, 1.8}, {1, -1.8}, {-1, -1.8}};
     const tw_figure_axis axes[2] = {f->x, f->y};
     const double x = tw_figure_axis_place(&f->x, at[0]), y = tw_figure_axis_place(&f->y, at[1]);
-    const double wide = 0.5 * (double)characters_of(name, true);
+    const double wide = 0.5 * (double)tw_figure_set_characters(name, true);
     for (int k = 0; k < PLACES && notes->count < NOTES_MAX; k++) {
         const double side = places[k].side, up = places[k].up;
         const double ends[2] = {x + side * 0.3 / frame[0], x + side * (0.7 + wide) / frame[0]};

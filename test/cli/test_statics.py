@@ -276,6 +276,7 @@ output: {history: {steps: 50}}
         figures = {figure["name"]: figure for figure in report["figures"]["figures"]}
         cone = figures["load_rates_work"]["shapes"][0]
         self.assertEqual(sum(x is not None for x in cone["x"][1::3]), 36)
+        self.assertEqual(cone["title"], "no solution")
         self.assertEqual((figures["strain_rates_envelope"]["stage"], figures["strain_rates_envelope"]["x"]["unit"]), ("strain", "MPa"))
         self.assertTrue(any("limit state" in text for text in report["runs"][0]["warnings"]))
         # Another engine has the state on the host at that time; a stopped run goes on.
