@@ -104,6 +104,13 @@ SCENARIOS = {
         "energies": "Nearly all work is stored, and comes back in unloading."}),
     "isotropic_compression": ("", "", {"compression_curve": "Four stages of loading and one of unloading."}),
     "fcc_strength": ("", "", {"stress_ratio": "A lattice fails at a known ratio, then softens."}),
+    "limit_state": ("", "", {
+        "stable_rates_envelope": "Below failure every change of stress has one response; slip makes it larger.",
+        "stable_rates_work": "Below failure second-order work is positive in all directions.",
+        "limit_rates_envelope": "Past the peak half of the changes of stress have no response.",
+        "limit_rates_work": "They lie in a half plane: those that lead beyond the stress ratio of failure.",
+        "softening_rates_envelope": "Under strain control every direction has a response.",
+        "softening_rates_work": "Second-order work is negative where the lattice softens."}),
     "mixture": ("", "", {}),
     "stiff_soft_mixture": ("stiff soft", "", {}),
     "small_strain_hertz": ("dense fewer", "", {}),

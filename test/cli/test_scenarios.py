@@ -6,6 +6,7 @@ READMEs as far as few grains allow."""
 import csv
 import json
 import math
+import os
 import sys
 import tempfile
 import unittest
@@ -62,7 +63,7 @@ class Runs(ScenarioTest):
         files = [path for path in sorted(SCENARIOS.glob("*/*.yaml")) if path.stem == path.parent.name]
         self.assertGreaterEqual(len(files), 10)
         for path in files[::1 if SCALE >= 1 else 5]:
-            if path.stem == "fcc_strength":  # below
+            if path.stem in ("fcc_strength", "limit_state"):  # below
                 continue
             with self.subTest(path.stem):
                 stages = self.run_small(path.stem, *self.settings(path.read_text()))
@@ -92,6 +93,30 @@ class Answers(ScenarioTest):
         angle = math.asin(math.sqrt(0.5) * math.exp(-last["strain_zz"]))
         falling = 2.0 * math.tan(angle) * math.tan(angle + math.atan(0.3))
         self.assertAlmostEqual(ratio[-1], falling, delta=0.002 * falling)
+
+    @unittest.skipUnless(os.environ.get("TWIRL_STATICS", "1") == "1", "built without MUMPS")
+    def test_limit_state(self):
+        # Statics: below failure every load is carried; at failure those that do not lead beyond the stress ratio are. Dynamics:
+        # a load beyond it runs away.
+        stages = self.run_small("limit_state")
+        self.assertEqual(stages["stable"]["rates"]["verdict"], "unique")
+        self.assertEqual(stages["stable"]["rates"]["without_solution"], 0)
+        self.assertEqual(stages["limit"]["rates"]["verdict"], "not unique")
+        end = self.history("limit_state", "fail")[-1]
+        limit = 2.0 * end["stress_zz"] / (end["stress_xx"] + end["stress_yy"])
+        with open(self.folder / "limit_state/stages/limit/rates.csv", encoding="ascii") as file:
+            for row in csv.DictReader(file):
+                angle = math.radians(float(row["angle"]))
+                axial = math.cos(angle) / math.sqrt(3.0) + 2.0 * math.sin(angle) / math.sqrt(6.0)
+                lateral = math.cos(angle) / math.sqrt(3.0) - math.sin(angle) / math.sqrt(6.0)
+                self.assertEqual(row["found"] == "none", axial > limit * lateral, row["angle"])
+        self.assertEqual(stages["softening"]["rates"]["without_solution"], 0)
+        self.assertGreater(stages["softening"]["rates"]["negative_work"], 0)
+        push, runaway = self.history("limit_state", "push")[-1], self.history("limit_state", "runaway")
+        self.assertEqual((stages["push"]["end"], stages["runaway"]["end"]), ("time", "strain"))
+        self.assertLess(push["strain"], 1e-5)
+        self.assertAlmostEqual(push["stress_zz"], 335e3, delta=100.0)
+        self.assertLess(max(row["stress_zz"] for row in runaway), 372e3)  # of 375 kPa
 
     def test_small_strain_hertz(self):
         # In a face-centred cubic lattice all contacts have the same force and follow the mean
