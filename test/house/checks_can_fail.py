@@ -828,9 +828,18 @@ class Release(Case):
                          "twirl (1.2.3-1) unstable; urgency=medium\n\n  * A.\n\n -- N <n@e.org>  Sat, 31 Jan 2026 00:00:00 +0000\n")
         self.assertEqual((self.root / "a/dated").read_text(), "## [1.2.3] - 2026-01-31\n")
         self.assertIn("has a section of 1.2.3 already", self.date("2026-01-31", 1))
-        self.commit((self.root / "a/CHANGELOG.md").read_text())
+        row = "| archive | the same bytes | 0:01 | {} | 2026-01-31 | here |\n| musl | {} | 0:01 | {} | 2026-01-31 | here |\n"
+        self.write({"a/docs/release.md": row.format(commit, "**failed**", commit)})
+        dated = self.commit((self.root / "a/CHANGELOG.md").read_text())
         self.git("tag", "v1.2.3")
+        said = self.release()[0].stdout
+        self.assertIn(f"records checks of {commit}, from which this commit differs", said)
+        self.assertIn("checks that failed or were not run", said)
+        self.write({"a/docs/release.md": row.format(dated, "good", dated)})
+        self.git("commit", "-q", "-a", "-m", "record")
+        self.git("tag", "-f", "v1.2.3")
         done, files = self.release()
+        self.assertNotIn("docs/release.md", done.stdout)
         self.assertEqual((done.returncode, set(files)), (0, {"twirl-1.2.3.tar.gz", "SHA256SUMS"}), done.stderr)
         with tarfile.open(fileobj=io.BytesIO(files["twirl-1.2.3.tar.gz"])) as archive:
             self.assertTrue(archive.extractfile("twirl-1.2.3/cmake/commit.txt").read().decode().endswith(" v1.2.3\n"))
