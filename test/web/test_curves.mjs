@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Summary, curves, tables, files, probes: every control is used, and values are read back against
+// Summary, curves, tables, files, probes, rates: every control is used, and values are read back against
 // history.csv.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, dataOf, download, equal, finish, makeReport, makeRun, needPage, noProblems, open, openBrowser, pageWith, picture, play, readHistory, runScenario } from "./support.mjs";
 
@@ -32,6 +32,12 @@ const several = `${small.replace("5e-4}", "5e-4, steps: 4}")}stages:
 const rendulic = `${small}stages:
   - {name: shear, path: triaxial, inertial_number: 1e-2, end: {strain: 1 %}}
   - {name: probe, path: probes, probes: {count: 8, strain: 5e-5, steps: 100}}
+`;
+const lattice = `specimen: {count: 32, arrangement: fcc, sizes: {d: 1 mm}, preparation: {pressure: 100 kPa}}
+material: {stiffness_level: 10000, friction: 0.3}
+stages:
+  - {name: fail, path: triaxial, axis: z, inertial_number: 1e-3, end: {strain: 0.1 %}}
+  - {name: limit, path: rates, rates: {control: stress}}
 `;
 const card = (page, number = 0) => page.locator("#curves .chart-card").nth(number);
 const options = (select) => select.locator("option").evaluateAll((list) => list.map((option) => option.value));
@@ -403,6 +409,32 @@ await play({
         await page.locator("#probes h3").scrollIntoViewIfNeeded();
         await picture(page, "probes");
         noProblems("probes");
+        await page.close();
+    },
+
+    async rates() {
+        if (process.env.TWIRL_STATICS === "0") return;
+        const run = runScenario(lattice, "lattice"), file = join(run, "stages/limit.json");
+        const summary = JSON.parse(readFileSync(file, "utf8")), rates = summary.rates;
+        rates.certificate = [{ body_p: 7, body_q: 4294967295, normal_force: 2 * rates.force_mean, tangential_force: rates.force_mean / 2 }];
+        writeFileSync(file, JSON.stringify(summary));
+        const page = await open(makeReport("rates.html", run)), { figures } = dataOf(run);
+        equal(await page.locator("nav a[href='#probes']").textContent(), "Rates", "the link to the section");
+        equal(await page.locator("#probes h3").textContent(), "limit", "the stage");
+        const rows = await page.getByRole("region", { name: "Response to small loads" }).locator("tbody tr").evaluateAll((list) => list.map((row) => [...row.cells].map((cell) => cell.textContent)));
+        for (const [name, value] of [["Verdict", "not unique"], ["Directions", "72 of stress, about z"], ["Without a solution", "36"], ["Contacts at the friction limit", "128 of 128"]])
+            equal(rows.find(([first]) => first === name)?.[1], value, name);
+        const cells = await page.getByRole("region", { name: "Certificate" }).locator("td").allTextContents();
+        equal(cells.join(), "7,wall,2,0.5", "the certificate");
+        const drawn = figures.figures.filter((figure) => figure.stage === "limit"), cards = page.locator("#probes .chart-card");
+        equal(await cards.count(), drawn.length, "figures of the stage");
+        for (const [i, figure] of drawn.entries()) {
+            equal(await cards.nth(i).locator("h4").textContent(), figure.title, "a figure of the description");
+            check(await cards.nth(i).locator(".chart path").count() > 0, "its curves");
+        }
+        await page.locator("#probes h3").scrollIntoViewIfNeeded();
+        await picture(page, "rates");
+        noProblems("rates");
         await page.close();
     },
 });

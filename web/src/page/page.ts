@@ -7,7 +7,7 @@ import { SpecimenSection } from "../specimen/section.ts";
 import { CurvesSection } from "./curves.ts";
 import { button, el, liveRegion } from "./dom.ts";
 import { EnergySection } from "./energy.ts";
-import { probesSection } from "./probes.ts";
+import { probeCount, probesSection, probesTitle } from "./probes.ts";
 import { SummarySection } from "./summary.ts";
 import { textsSection } from "./texts.ts";
 import { isDark, onTheme, switchTheme } from "./theme.ts";
@@ -38,7 +38,7 @@ export class Page {
         this.specimen = new SpecimenSection(report.runs, fetchSnapshot);
         this.probes = probesSection(this.runs);
         this.texts = textsSection(this.runs);
-        const links: [string, string][] = [["summary", "Summary"], ["curves", "Curves"], ["specimen", "Specimen"], ["energy", "Energy"], ["probes", "Probes"], ["files", "Files"]];
+        const links: [string, string][] = [["summary", "Summary"], ["curves", "Curves"], ["specimen", "Specimen"], ["energy", "Energy"], ["probes", probesTitle(this.runs)], ["files", "Files"]];
         const shown = links.filter(([id]) => id !== "probes" || this.probes);
         host.replaceChildren(
             el("a", { class: "skip", href: "#main" }, "Skip to the content"),
@@ -58,8 +58,7 @@ export class Page {
         this.curves.update(this.runs);
         this.energy.update(this.runs);
         this.specimen.update(report.runs);
-        const count = (runs: LoadedRun[]) => runs.flatMap((run) => run.run.stages).filter((stage) => stage.probes).length;
-        if (count(before) !== count(this.runs)) this.probes = this.swap(this.probes, probesSection(this.runs));
+        if (probeCount(before) !== probeCount(this.runs)) this.probes = this.swap(this.probes, probesSection(this.runs));
         if (!this.texts.querySelector("details[open]")) this.texts = this.swap(this.texts, textsSection(this.runs))!;
     }
 

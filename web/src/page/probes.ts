@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stages of probes: figures as described, any response by its columns, and the fitted circles as a table.
+// Stages of probes: figures as described, any response by its columns, and the fitted circles as a table. Stages of rates: the
+// verdict, figures, and the contacts of a certificate.
 
 import { ChartCard } from "../chart/chart_card.ts";
 import { describedSpec } from "../chart/figure_chart.ts";
 import type { ChartSpec, Curve } from "../chart/curve.ts";
-import type { Stage } from "../data/contract.ts";
+import { WALL, type Figure, type Stage } from "../data/contract.ts";
 import { Table } from "../data/table.ts";
 import type { LoadedRun } from "../data/series.ts";
 import { joinUnit, short, siUnit, unitFor, withUnit } from "../data/unit.ts";
@@ -89,13 +90,22 @@ function fitTable(fits: Table): HTMLElement {
     return tableBox("Fitted circles", fitColumns.map(([, name]) => name), rows, { caption: "Fitted circles", box: "scroll card whole" });
 }
 
+const nameOf = (runs: LoadedRun[], run: LoadedRun, stage: Stage) => (runs.length > 1 ? `${run.run.name}, ${stage.name}` : stage.name);
+
+function figuresOf(runs: LoadedRun[], run: LoadedRun, stage: Stage): Figure[] {
+    return run.figures.figures.filter((figure) => figure.group === "probes" && figure.stage === stage.name && figure.run === runs.indexOf(run));
+}
+
+function figureCard(runs: LoadedRun[], figure: Figure, name: string): HTMLElement {
+    return new ChartCard(describedSpec(figure, runs), el("h4", {}, figure.title), `${figure.title}, ${name}`).element;
+}
+
 function probeStage(runs: LoadedRun[], run: LoadedRun, stage: Stage): HTMLElement[] {
-    const name = runs.length > 1 ? `${run.run.name}, ${stage.name}` : stage.name;
+    const name = nameOf(runs, run, stage);
     const table = new Table(stage.probes!), fits = new Table(stage.fits ?? "");
     const laws = [...new Set(rowsOf(table, () => true).map((row) => table.text("law", row)))];
-    const figures = run.figures.figures.filter((figure) => figure.group === "probes" && figure.stage === stage.name && figure.run === runs.indexOf(run));
-    const flat = figures.filter((figure) => !figure.surface && figure.kind !== "envelope_section")
-        .map((figure) => new ChartCard(describedSpec(figure, runs), el("h4", {}, figure.title), `${figure.title}, ${name}`).element);
+    const figures = figuresOf(runs, run, stage);
+    const flat = figures.filter((figure) => !figure.surface && figure.kind !== "envelope_section").map((figure) => figureCard(runs, figure, name));
     const cards = [
         ...flat.slice(0, 1),
         ...surfaceCards(runs, figures, laws, stage.name),
@@ -106,8 +116,70 @@ function probeStage(runs: LoadedRun[], run: LoadedRun, stage: Stage): HTMLElemen
     return [el("h3", {}, name), el("div", { class: "grid" }, ...cards)];
 }
 
-/** Null where no run has probes. */
+// ---- Rates ----
+
+/** What is used of `rates.json`: docs/guide/statics.md. */
+interface Rates {
+    control: string;
+    axis: string;
+    directions: number;
+    contacts: number;
+    at_limit: number;
+    equilibrium: { reached: boolean; iterations: number; moved: number };
+    residual: number;
+    worst_body: number;
+    force_mean: number;
+    verdict: string;
+    certificate: { body_p: number; body_q: number; normal_force: number; tangential_force: number }[];
+    without_solution: number;
+    negative_work: number;
+}
+
+const ratesOf = (stage: Stage) => stage.summary?.rates as Rates | undefined;
+
+function verdictTable(rates: Rates): HTMLElement {
+    const { reached, iterations, moved } = rates.equilibrium;
+    const facts: [string, string][] = [
+        ["Verdict", rates.verdict],
+        ["Directions", `${rates.directions} of ${rates.control}, about ${rates.axis}`],
+        ["Without a solution", String(rates.without_solution)],
+        ["Second-order work negative", String(rates.negative_work)],
+        ["Contacts at the friction limit", `${rates.at_limit} of ${rates.contacts}`],
+        ["Equilibrium", `${reached ? "reached" : "not reached"}; iterations: ${iterations}, grains moved by up to ${short(moved, 2)} m`],
+        ["Residual", `${short(rates.residual, 2)} of the mean contact force, on body ${rates.worst_body}`],
+    ];
+    return tableBox("Response to small loads", [], facts.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, value))), { caption: "Response to small loads", box: "scroll card whole" });
+}
+
+function certificateTable(rates: Rates): HTMLElement {
+    const rows = rates.certificate.map((contact) => el("tr", {},
+        ...[contact.body_p, contact.body_q].map((id) => el("td", { class: "figure" }, id === WALL ? "wall" : String(id))),
+        ...[contact.normal_force, contact.tangential_force].map((force) => el("td", { class: "figure", title: `${force} N` }, short(force / rates.force_mean)))));
+    return tableBox("Certificate", ["Grain", "Grain", "Normal force over the mean", "Tangential force over the mean"], rows, { caption: "Contacts of the certificate", box: "scroll card whole" });
+}
+
+function ratesStage(runs: LoadedRun[], run: LoadedRun, stage: Stage, rates: Rates): HTMLElement[] {
+    const name = nameOf(runs, run, stage);
+    const cards = figuresOf(runs, run, stage).map((figure) => figureCard(runs, figure, name));
+    return [el("h3", {}, name), el("div", { class: "grid" }, verdictTable(rates), ...cards, rates.certificate.length > 0 ? certificateTable(rates) : "")];
+}
+
+/** Number of stages with probes or rates. */
+export function probeCount(runs: LoadedRun[]): number {
+    return runs.flatMap((run) => run.run.stages).filter((stage) => stage.probes || ratesOf(stage)).length;
+}
+
+/** What the runs have of it. */
+export function probesTitle(runs: LoadedRun[]): string {
+    const stages = runs.flatMap((run) => run.run.stages), probes = stages.some((stage) => stage.probes);
+    return !stages.some(ratesOf) ? "Probes" : probes ? "Probes and rates" : "Rates";
+}
+
+/** Null where no run has probes or rates. */
 export function probesSection(runs: LoadedRun[]): HTMLElement | null {
-    const parts = runs.flatMap((run) => run.run.stages.filter((stage) => stage.probes).flatMap((stage) => probeStage(runs, run, stage)));
-    return parts.length === 0 ? null : section("probes", "Probes", null, ...parts);
+    const parts = runs.flatMap((run) => run.run.stages.flatMap((stage) => {
+        const rates = ratesOf(stage);
+        return stage.probes ? probeStage(runs, run, stage) : rates ? ratesStage(runs, run, stage, rates) : [];
+    }));
+    return parts.length === 0 ? null : section("probes", probesTitle(runs), null, ...parts);
 }
