@@ -786,9 +786,10 @@ class Release(Case):
         self.git("commit", "-q", "-m", "change")
         return self.git("rev-parse", "HEAD")[:12]
 
-    def release(self, repository="a", **environment):
+    def release(self, repository="a", keep=False, **environment):
         out = self.root / "out"
-        shutil.rmtree(out, ignore_errors=True)
+        if not keep:
+            shutil.rmtree(out, ignore_errors=True)
         done = subprocess.run([self.root / repository / "scripts/release", "--archive", out], capture_output=True, text=True, check=False,
                               env={**os.environ, **environment})
         return done, {path.name: path.read_bytes() for path in out.glob("*")}
@@ -843,6 +844,11 @@ class Release(Case):
         self.assertEqual((done.returncode, set(files)), (0, {"twirl-1.2.3.tar.gz", "SHA256SUMS"}), done.stderr)
         with tarfile.open(fileobj=io.BytesIO(files["twirl-1.2.3.tar.gz"])) as archive:
             self.assertTrue(archive.extractfile("twirl-1.2.3/cmake/commit.txt").read().decode().endswith(" v1.2.3\n"))
+        self.write({"out/mine": ""})
+        self.assertEqual(self.release(keep=True)[1], {**files, "mine": b""})
+        self.git("tag", "-d", "v1.2.3")
+        self.assertEqual(set(self.release(keep=True)[1]), {f"twirl-1.2.3+g{self.git('rev-parse', 'HEAD')[:12]}.tar.gz", "SHA256SUMS", "mine"})
+        self.git("tag", "v1.2.3")
         self.write({"a/CHANGELOG.md": "other"})
         self.assertIn("files differ", self.release()[0].stderr)
 
