@@ -6,11 +6,13 @@ import csv
 import json
 import math
 import os
+import signal
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from cli import CliTest, run
+from cli import SCALE, TWIRL, CliTest, run
 
 KN, KT, RADIUS, SPACING = 1e6, 5e5, 1e-3, 1.99e-3
 LAW = ("--kn", str(KN), "--kt", str(KT), "--mu", "0.5")
@@ -279,7 +281,7 @@ output: {history: {steps: 50}}
         self.assertEqual(cone["title"], "no solution")
         self.assertEqual((figures["strain_rates_envelope"]["stage"], figures["strain_rates_envelope"]["x"]["unit"]), ("strain", "MPa"))
         self.assertTrue(any("limit state" in text for text in report["runs"][0]["warnings"]))
-        # Another engine has the state on the host at that time; a stopped run goes on.
+        # Another engine has the state on the host at that time.
         done = run("run", "run.yaml", "--out", "other", "--quiet", "--device", "emulated", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("rates.csv", "rates.json"):
@@ -290,6 +292,27 @@ output: {history: {steps: 50}}
         done = run("check", "run.yaml", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("load: rates, 72 directions of stress about z", done.stdout)
+
+    def test_a_stopped_survey_begins_again(self):
+        """In the middle of a stage of rates: the resumed run has the tables of the command, and goes on."""
+        count = str(int(2000 * SCALE))
+        path = self.folder / "run.yaml"
+        path.write_text(self.RATES.replace("{control: stress}", "{control: stress, count: %s}" % count), encoding="ascii")
+        log = self.folder / "run/run.log"
+        with subprocess.Popen([TWIRL, "run", path, "--out", self.folder / "run", "--quiet"], stderr=subprocess.DEVNULL) as process:
+            while not (log.exists() and "load: rates" in log.read_text()):
+                self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+        self.assertIn(process.returncode, (0, 143))  # 0: it was quicker
+        self.assertEqual((self.folder / "run/stages/load.json").exists(), process.returncode == 0)
+        done = run("run", "run.yaml", "--out", "run", "--resume", "--quiet", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.said("rates", "run/states/failed.h5", "--control", "stress", "--count", count, "--out", "out")
+        self.assertEqual((self.folder / "out/rates.csv").read_text(), (self.folder / "run/stages/load/rates.csv").read_text())
+        stages = json.loads((self.folder / "run/summary.json").read_text())["stages"]
+        self.assertEqual([stage["end"] for stage in stages[-2:]], ["rates", "rates"])
+        with open(self.folder / "run/history.csv", newline="", encoding="ascii") as file:
+            self.assertEqual([row["stage"] for row in csv.DictReader(file)][-2:], ["load", "strain"])
 
 
 if __name__ == "__main__":
