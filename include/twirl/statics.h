@@ -204,6 +204,11 @@ typedef struct tw_statics_increment {
     size_t gained, lost; /* contacts */
     size_t iterations;
     size_t halvings; /* of a step without a solution */
+    int limit; /* of a change that is not reached: 1: a limit state, whose tangent does not carry
+                  more, not even a 64th of a part; 0: Newton's method did not converge, */
+    double stalled;         /* with this root mean square of unbalanced forces, in mean normal
+                               forces, at the end, */
+    uint32_t stalled_worst; /* the largest of them on this body */
     size_t snaps; /* 1: no equilibrium was near, and the bodies moved, as in a viscous fluid, to the
                      next. Only without a change */
 } tw_statics_increment;

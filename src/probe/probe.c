@@ -429,7 +429,7 @@ static tw_status open_copy(trial *t, bool slips, tw_error *error)
 enum { PARTS = 4 };
 
 static tw_status increase(trial *t, bool by_stress, const double *change, uint64_t *rested,
-                          tw_error *error)
+                          uint64_t *limit, tw_error *error)
 {
     tw_statics_increment_def def = tw_statics_increment_def_default();
     tw_statics_increment how;
@@ -444,6 +444,7 @@ static tw_status increase(trial *t, bool by_stress, const double *change, uint64
     t->sim = next;
     t->steps += how.iterations;
     *rested = how.reached ? 1 : 0;
+    *limit = how.limit ? 1 : 0;
     for (int k = 0; k < TW_COMPONENTS; k++)
         t->strain[k] += how.strain[k];
     return TW_STATUS_OK;
@@ -452,9 +453,9 @@ static tw_status increase(trial *t, bool by_stress, const double *change, uint64
 /* The state that static probes start from is in equilibrium. */
 static tw_status begin_statically(trial *t, tw_error *error)
 {
-    uint64_t rested;
+    uint64_t rested, limit;
     tw_measure m;
-    tw_status status = increase(t, false, NULL, &rested, error);
+    tw_status status = increase(t, false, NULL, &rested, &limit, error);
     if (status == TW_STATUS_OK && !rested)
         status = tw_error_set(error, TW_STATUS_PHYSICS,
                               "the state could not be brought to static equilibrium: settle it");
@@ -533,11 +534,13 @@ static tw_status finish(trial *t, int phase, double stress[TW_COMPONENTS], tw_pr
     return tw_probe_at_limit(t->sim, &result->at_limit[phase], error);
 }
 
-static tw_status load(trial *t, uint64_t *rested, tw_error *error)
+static tw_status load(trial *t, int phase, tw_probe_result *result, tw_error *error)
 {
     const tw_probe_def *def = t->def;
     tw_status status = TW_STATUS_OK;
-    if (def->statically) return increase(t, def->by_stress, def->change, rested, error);
+    if (def->statically)
+        return increase(t, def->by_stress, def->change, &result->rested[phase],
+                        &result->limit[phase], error);
     if (def->by_stress) {
         double target[TW_COMPONENTS];
         for (int k = 0; k < TW_COMPONENTS; k++)
@@ -557,7 +560,8 @@ static tw_status unload(trial *t, tw_probe_result *result, tw_error *error)
     if (t->def->statically) {
         for (int k = 0; k < TW_COMPONENTS; k++)
             kelvin[k] = -result->stress[k];
-        status = increase(t, true, kelvin, &result->rested[TW_PROBE_UNLOAD], error);
+        status = increase(t, true, kelvin, &result->rested[TW_PROBE_UNLOAD],
+                          &result->limit[TW_PROBE_UNLOAD], error);
     } else {
         tw_probe_kelvin_stress(result->stress, kelvin);
         status = ramp_stress(t, t->start, tw_probe_norm(kelvin), error);
@@ -577,7 +581,7 @@ static tw_status run_trial(const tw_probe_def *def, const tw_probe_watch *watch,
     double *stress = slips ? result->stress : result->no_slip_stress;
     tw_status status = open_copy(&t, slips, error);
     if (status == TW_STATUS_OK && def->statically) status = begin_statically(&t, error);
-    if (status == TW_STATUS_OK) status = load(&t, &result->rested[phase], error);
+    if (status == TW_STATUS_OK) status = load(&t, phase, result, error);
     if (status == TW_STATUS_OK) status = finish(&t, phase, stress, result, error);
     memcpy(slips ? result->strain : result->no_slip_strain, t.strain, sizeof t.strain);
     if (status == TW_STATUS_OK && slips && def->unload) status = unload(&t, result, error);

@@ -102,7 +102,8 @@ enum { TW_PROBE_LOAD, TW_PROBE_UNLOAD, TW_PROBE_NO_SLIP, TW_PROBE_PHASES };
  * NaN for a phase that was not run. */
 #define TW_PROBE_COUNTS(X)                                                                         \
     X(steps, TW_PROBE_PHASES)  /* taken, waiting included */                                       \
-    X(rested, TW_PROBE_PHASES) /* 1: equilibrium was reached within rest_steps */
+    X(rested, TW_PROBE_PHASES) /* 1: equilibrium was reached within rest_steps */                  \
+    X(limit, TW_PROBE_PHASES)  /* 1: static, not reached, and a limit state */
 #define TW_PROBE_NUMBERS(X)                                                                        \
     X(strain, TW_COMPONENTS)          /* increment at the end of the loading [-] */                \
     X(stress, TW_COMPONENTS)          /* the same [Pa] */                                          \

@@ -234,12 +234,22 @@ static bool is_static(const tw_run_probes *probes)
     return probes->stage->probes.method == TW_SCENARIO_METHOD_STATIC;
 }
 
-/* Whether a static probe found no equilibrium under the whole load. */
+/* Whether a static probe found no equilibrium under the whole load: because there is none near, */
 static bool is_at_limit(const tw_run_probes *probes, size_t law, size_t number,
                         const probes_evaluation *e)
 {
+    const tw_probe_result *r = result_of(probes, law, number);
     (void)e;
-    return is_static(probes) && !result_of(probes, law, number)->rested[TW_PROBE_LOAD];
+    return is_static(probes) && !r->rested[TW_PROBE_LOAD] && r->limit[TW_PROBE_LOAD];
+}
+
+/* or because the method failed. */
+static bool has_stalled(const tw_run_probes *probes, size_t law, size_t number,
+                        const probes_evaluation *e)
+{
+    const tw_probe_result *r = result_of(probes, law, number);
+    (void)e;
+    return is_static(probes) && !r->rested[TW_PROBE_LOAD] && !r->limit[TW_PROBE_LOAD];
 }
 
 /* Whether a stress probe found no equilibrium near the state and ended in another one. Elastic
@@ -770,15 +780,21 @@ static tw_text_buffer list_probes(const tw_run_probes *probes, size_t law,
 static tw_status log_limits(tw_run *run, const tw_run_probes *probes, size_t law,
                             const probes_evaluation *e)
 {
-    tw_text_buffer list = list_probes(probes, law, e, is_at_limit);
-    tw_status status = list.failed ? tw_error_set_memory(run->error) : TW_STATUS_OK;
-    if (list.length > 0 && !list.failed)
-        status = tw_run_log(run,
-                            "warning: %s: %s: limit state: no equilibrium was found under the "
-                            "whole increment of the probes %s; their rows are those of the last "
-                            "one that was found",
-                            probes->stage->name, probes->laws[law].label, list.text);
-    tw_text_buffer_free(&list);
+    tw_status status = TW_STATUS_OK;
+    for (int stalled = 0; stalled < 2 && status == TW_STATUS_OK; stalled++) {
+        tw_text_buffer list = list_probes(probes, law, e, stalled ? has_stalled : is_at_limit);
+        if (list.failed) status = tw_error_set_memory(run->error);
+        if (list.length > 0 && !list.failed)
+            status = tw_run_log(
+                run,
+                "warning: %s: %s: %s under the whole increment of the probes %s; their rows are "
+                "those of the last equilibrium that was found",
+                probes->stage->name, probes->laws[law].label,
+                stalled ? "no convergence: Newton's method found no equilibrium, which may exist,"
+                        : "limit state: no equilibrium was found",
+                list.text);
+        tw_text_buffer_free(&list);
+    }
     return status;
 }
 

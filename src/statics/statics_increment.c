@@ -23,7 +23,7 @@ static const double least_shift = 1e-7, most_shift = 0.1;
 
 /* Iterations; the first ones are full steps whatever the residual does: they find out which
  * contacts slide and touch. A merit function stalls at the first kink. */
-enum { ITERATIONS = 40, FREE = 6, DEEPEST = 3, RELAXING = 1200 };
+enum { ITERATIONS = 40, FREE = 6, DEEPEST = 6, RELAXING = 1200 };
 
 typedef struct attempt {
     tw_sim *sim;
@@ -31,6 +31,12 @@ typedef struct attempt {
     double left[SIX]; /* stress, or strain, that is still to be applied */
     double size;      /* of the residuals */
 } attempt;
+
+/* How soft a tangent is: the strain by the change of stress, times that change, and the sign of the
+ * determinant of the bodies. */
+typedef struct tangent {
+    double work, sign;
+} tangent;
 
 typedef struct newton {
     const tw_statics_increment_def *def;
@@ -43,6 +49,7 @@ typedef struct newton {
     double force, kn, p, modulus;
     double target[SIX]; /* stress, or strain since the base */
     double viscous;     /* force by displacement from the base, over kn */
+    tangent tangent;    /* of the last iteration */
     attempt now, next;
 } newton;
 
@@ -182,8 +189,23 @@ static tw_statics *tangent_of(const newton *m, const attempt *t, tw_error *error
 
 /* ---- Steps ---- */
 
+/* `u`: motions of bodies by strains, for a matrix that is factorised. */
+static tangent tangent_measured(const newton *m, const tw_statics *s, const double *u)
+{
+    double c[SIX * SIX], e[SIX];
+    tangent out = {0.0, 0.0};
+    int exponent;
+    tw_statics_condense(s, u, c);
+    memcpy(e, m->def->change, sizeof e);
+    if (tw_statics_lcp_eliminate(SIX, c, e) == 0) return out;
+    s->solver.module->determinant(s->solver.handle, &out.sign, &exponent);
+    for (int k = 0; k < SIX; k++)
+        out.work += m->def->change[k] * e[k];
+    return out;
+}
+
 /* The step of Newton's method, dz with the nine components of the cell. */
-static tw_status solve(const newton *m, tw_statics *s, const attempt *t, double shift, double *dz,
+static tw_status solve(newton *m, tw_statics *s, const attempt *t, double shift, double *dz,
                        tw_error *error)
 {
     double *x = NULL, e[SIX], c[SIX * SIX];
@@ -196,6 +218,7 @@ static tw_status solve(const newton *m, tw_statics *s, const attempt *t, double 
     if (status == TW_STATUS_OK) {
         const double *own = x + SIX * m->n;
         memcpy(e, t->left, sizeof e);
+        if (shift < 1e-5) m->tangent = tangent_measured(m, s, x);
         if (m->def->by_stress) {
             tw_statics_condense(s, x, c);
             for (int k = 0; k < SIX; k++)
@@ -483,12 +506,47 @@ static void free_newton(newton *m)
     tw_buffer_drop(&m->next.r);
 }
 
+/* The change cannot grow, by however little. It is a limit state if the tangent of the last
+ * attempt, with the contacts that slide in it, does not carry a change: its determinant has another
+ * sign than if contacts stick, or, where stresses are prescribed, it is much softer or gives way.
+ * Otherwise Newton's method has failed. */
+static tw_status judge(newton *m, tw_error *error)
+{
+    static const double soft = 30.0; /* times as soft as if nothing slid: a choice */
+    const tw_statics_def def = {.geometric = 1, .shift = least_shift};
+    double *x = NULL, most = 0.0;
+    const tangent last = m->tangent;
+    m->out->stalled = m->now.size;
+    for (uint32_t i = 0; i < m->n / BODY; i++) {
+        const double one = tw_vec3_norm(part_of(m->now.r, i, 0));
+        if (one > most) m->out->stalled_worst = i;
+        if (one > most) most = one;
+    }
+    tw_statics *s = tw_statics_create(m->base, &def, error);
+    tw_status status = s ? tw_statics_factor(s, least_shift, false, error) : error->status;
+    if (status == TW_STATUS_OK && !tw_buffer_zeros(&x, SIX * m->n, sizeof *x))
+        status = tw_error_set_memory(error);
+    if (status == TW_STATUS_OK) {
+        tw_statics_put_strains(s, x);
+        status = tw_statics_solve(s, false, SIX, x, error);
+    }
+    if (status == TW_STATUS_OK) {
+        const tangent stuck = tangent_measured(m, s, x);
+        const bool gives = !(last.work > 0.0 && last.work < soft * stuck.work);
+        m->out->limit = !(last.sign * stuck.sign > 0.0) || (m->def->by_stress && gives);
+    }
+    tw_buffer_drop(&x);
+    tw_statics_free(s);
+    return status;
+}
+
 /* All of the change, in parts that are halved where there is no solution. */
 static tw_status follow(newton *m, const double start[SIX], tw_error *error)
 {
     const tw_statics_increment_def *def = m->def;
     const double whole = 1.0 / (double)(def->parts > 0 ? def->parts : 1);
     double reached = 0.0, part = whole;
+    int in_a_row = 0;
     bool changes = false;
     for (int k = 0; k < SIX; k++)
         changes = changes || def->change[k] != 0.0;
@@ -503,12 +561,14 @@ static tw_status follow(newton *m, const double start[SIX], tw_error *error)
         if (status != TW_STATUS_OK) break;
         if (good) {
             status = advance(m, error);
+            if (++in_a_row >= 2 && part < whole) part *= 2.0;
         } else if (part > whole * 1.01 / (1 << DEEPEST) && changes) {
             part *= 0.5;
+            in_a_row = 0;
             m->out->halvings++;
             continue;
-        } else if (!changes) {
-            status = snap(m, &good, error);
+        } else {
+            status = changes ? judge(m, error) : snap(m, &good, error);
         }
         m->out->reached = good && to == 1.0;
         done = !good || to == 1.0;

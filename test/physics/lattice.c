@@ -2,6 +2,23 @@
 #include "lattice.h"
 #include "../must.h"
 
+tw_sim *lattice_simple_cubic(double radius, double overlap, int side, const tw_contact_law *law)
+{
+    const double d = 2.0 * radius - overlap;
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tensor_diagonal(d * side, d * side, d * side);
+    def.law = *law;
+    def.threads = 1;
+    tw_sim *sim = scene_create(&def);
+    for (int i = 0; i < side * side * side; i++) {
+        const tw_vec3 x = {d * (i % side), d * (i / side % side), d * (i / side / side)};
+        const tw_body_def body = scene_sphere(radius, x, none, none);
+        scene_add(sim, &body);
+    }
+    return sim;
+}
+
 double lattice_edge(const lattice *def)
 {
     return (2.0 * def->radius - def->overlap) * sqrt(2.0);

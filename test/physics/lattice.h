@@ -17,6 +17,9 @@ typedef struct lattice {
 
 tw_sim *lattice_make(const lattice *def);
 
+/* Simple cubic: side^3 equal spheres, each with six contacts. */
+tw_sim *lattice_simple_cubic(double radius, double overlap, int side, const tw_contact_law *law);
+
 /* Edge of the cubic cell of four spheres. */
 double lattice_edge(const lattice *def);
 

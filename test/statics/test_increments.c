@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* States brought to equilibrium and increments: forces by the engine, a state that was disturbed
  * comes back, and dynamics that settle, or load slowly, end in the same. */
+#include "lattice.h"
 #include "packing.h"
 
 #include <math.h>
@@ -186,7 +187,56 @@ static void a_load_that_is_too_large_is_not_reached(void **context)
     const double p = must_measure(sim).p, change[SIX] = {-p, -p, 3.0 * p, 0.0, 0.0, 0.0};
     tw_sim *end = increase(sim, 1, change, 1, &how);
     assert_int_equal(how.reached, 0);
+    print_message("limit %d, stalled %.1e\n", how.limit, how.stalled);
     assert_true(how.fraction < 1.0);
+    tw_sim_free(end);
+    tw_sim_free(sim);
+}
+
+/* Spheres on a simple cubic lattice: contacts across x and y carry the shear stress xy, and slide
+ * at mu p. */
+static void a_lattice_has_its_limit_state_where_all_contacts_slide(void **context)
+{
+    (void)context;
+    const double r = 1e-3, zeta = 1e-6, mu = 0.4;
+    const tw_contact_law law = support_law(1e6, 1e6, mu);
+    tw_statics_increment how;
+    tw_sim *sim = lattice_simple_cubic(r, zeta, 3, &law);
+    const double p = must_measure(sim).p, far[SIX] = {0.0, 0.0, 0.0, 0.0, 0.0, 2.1 * mu * p};
+    tw_sim *end = increase(sim, 1, far, 1, &how);
+    assert_int_equal(how.reached, 0);
+    assert_int_equal(how.limit, 1);
+    assert_true(how.stalled > 1e-10);
+    /* To the smallest step, and to overlaps by diameters. */
+    expect_at_least(how.fraction, 1.0 / 2.1 - 1.0 / 64.0 - zeta / r);
+    expect_at_most(how.fraction, 1.0 / 2.1 + zeta / r);
+    tw_sim_free(end);
+    const double below[SIX] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.98 * mu * p};
+    end = increase(sim, 1, below, 1, &how);
+    assert_int_equal(how.reached, 1);
+    assert_int_equal(how.limit, 0);
+    tw_sim_free(end);
+    tw_sim_free(sim);
+}
+
+/* A tolerance that rounding does not allow: no equilibrium is found, and that is no limit state. */
+static void a_failure_of_the_method_is_no_limit_state(void **context)
+{
+    (void)context;
+    tw_error error;
+    tw_statics_increment how;
+    tw_statics_increment_def def = tw_statics_increment_def_default();
+    tw_sim *sim = make(0, 1);
+    def.tolerance = 1e-30;
+    def.by_stress = 1;
+    def.change[2] = 1e-3 * must_measure(sim).p;
+    tw_sim *end = tw_statics_increase(sim, &def, &how, &error);
+    must_succeed(end ? TW_STATUS_OK : error.status, &error);
+    assert_int_equal(how.reached, 0);
+    assert_int_equal(how.limit, 0);
+    print_message("stalled at %.1e, body %u\n", how.stalled, how.stalled_worst);
+    assert_true(how.stalled > 0.0 && how.stalled < 1e-8);
+    assert_true(how.stalled_worst < tw_sim_bodies(sim));
     tw_sim_free(end);
     tw_sim_free(sim);
 }
@@ -248,6 +298,8 @@ int main(void)
         cmocka_unit_test(an_increment_is_the_limit_of_slow_loading),
         cmocka_unit_test(a_static_probe_is_the_limit_of_a_dynamic_one),
         cmocka_unit_test(a_load_that_is_too_large_is_not_reached),
+        cmocka_unit_test(a_lattice_has_its_limit_state_where_all_contacts_slide),
+        cmocka_unit_test(a_failure_of_the_method_is_no_limit_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,23 +37,6 @@ static int need_solver(void **context)
 
 /* ---- Lattices ---- */
 
-static tw_sim *simple_cubic(double radius, double overlap, int side, const tw_contact_law *law)
-{
-    const double d = 2.0 * radius - overlap;
-    const tw_vec3 none = {0.0, 0.0, 0.0};
-    tw_sim_def def = tw_sim_def_default();
-    def.cell = tensor_diagonal(d * side, d * side, d * side);
-    def.law = *law;
-    def.threads = 1;
-    tw_sim *sim = scene_create(&def);
-    for (int i = 0; i < side * side * side; i++) {
-        const tw_vec3 x = {d * (i % side), d * (i / side % side), d * (i / side / side)};
-        const tw_body_def body = scene_sphere(radius, x, none, none);
-        scene_add(sim, &body);
-    }
-    return sim;
-}
-
 /* Largest difference to a cubic stiffness, by C11. */
 static double off_cubic(const tw_statics_moduli *m, double c11, double c12, double c44)
 {
@@ -84,7 +67,7 @@ static void moduli_of_lattices_are_the_closed_forms(void **context)
         const double kn = 1e6, kt = ratios[k] * kn, r = 1e-3, zeta = 1e-5, d = 2.0 * r - zeta;
         const double fn = kn * zeta;
         const tw_contact_law law = support_law(kn, kt, 0.5);
-        tw_sim *sim = simple_cubic(r, zeta, 3, &law);
+        tw_sim *sim = lattice_simple_cubic(r, zeta, 3, &law);
         tw_statics_moduli whole = moduli_of(sim, 1), springs = moduli_of(sim, 0);
         const double p = fn / (d * d);
         expect_at_most(off_cubic(&whole, kn / d, p, kt / (2.0 * d) - p), 1e-12);
