@@ -36,9 +36,9 @@ NR == 1 {
 part == "description" && /^$/ { blank = said; next }
 part == "description" && /^Large-scale Atomic/ { part = "header" } # of LAMMPS
 part == "description" { if (blank) print ".PP"; blank = 0; said = 1; print roff($0) }
-/^List of command line options/ { part = "options"; print ".SH OPTIONS"; next }
+/^List of command.line options/ { part = "options"; print ".SH OPTIONS"; next }
 part == "options" && /^$/ { if (options) exit; next }
-part == "options" && /^-.* : / { split($0, half, / +: /); option(half[1], substr($0, index($0, ": ") + 2)); next }
+part == "options" && /^-.*: / { split($0, half, / *: /); option(half[1], substr($0, index($0, ": ") + 2)); next }
 part == "options" && /^-/ { waiting = $0; next }
 part == "options" && /^ *: / { sub(/^ *: /, ""); option(waiting, $0) }
 END {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* twirl-lmp: LAMMPS with the styles of twirl, by the command line of lmp, or a scenario of twirl on
  * many processes, by that of twirl. */
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -62,8 +63,9 @@ static void show_help(char **argv)
 static bool runs_command; /* not an input script */
 
 /* One process says what is wrong, and all end: the folder of a run is as after a kill. */
-static void end_all(const std::string &text)
+static void end_all(std::string text)
 {
+    std::replace(text.begin(), text.end(), '\n', ' '); /* newer versions add a page to look at */
     std::fflush(stdout);
     std::fprintf(stderr,
                  "twirl-lmp: LAMMPS: %s; a run goes on from its last checkpoint with --resume\n",

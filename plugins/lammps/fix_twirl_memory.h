@@ -56,13 +56,15 @@ struct Record {
 class ContactsElsewhere
 {
   public:
-    virtual ~ContactsElsewhere() = default;
     /* Forces of a step. */
     virtual void advance() = 0;
     /* Contacts as they are, into `touch` and `contacts` of FixTwirlMemory. */
     virtual void bring() = 0;
     /* FixTwirlMemory has new pairs. */
     virtual void renew() = 0;
+
+  protected:
+    ~ContactsElsewhere() = default;
 };
 
 class FixTwirlMemory : public FixContacts

@@ -232,7 +232,8 @@ rerun NAME dump x y z vx vy vz box yes
             with open(os.path.join(self.folder, "read.in"), "w", encoding="utf-8") as file:
                 file.write(self.SCRIPT.replace("NAME", name + ".dump").replace("STEP", step))
             said = self.lammps(STOCK, "read.in")
-            self.assertNotIn("WARNING", said)
+            # True, and told by some versions only: forces of frames are wanted here.
+            self.assertNotIn("WARNING", said.replace("WARNING: No fixes with time integration", ""))
             expected = {}
             names = next(line for line in local.splitlines() if line.startswith("ITEM: ENTRIES")).split()[2:]
             for words in rows_of(local, "ENTRIES"):
