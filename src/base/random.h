@@ -28,6 +28,13 @@ static inline tw_random tw_random_seed(uint64_t seed)
     return random;
 }
 
+/* One of many unrelated streams of a seed: anyone can begin any of them without the others. */
+static inline tw_random tw_random_keyed(uint64_t seed, uint64_t stream)
+{
+    uint64_t state = tw_random_splitmix(&seed) + stream;
+    return tw_random_seed(tw_random_splitmix(&state));
+}
+
 static inline uint64_t tw_random_next(tw_random *random)
 {
     uint64_t *s = random->s;

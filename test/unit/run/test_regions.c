@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Positions made region by region: no overlap, as a search through all grains and images finds; all
+ * grains, each once; the same whoever makes them and in which order; and by volume where regions
+ * meet. */
+#include "base/mat3.h"
+#include "base/parallel.h"
+#include "check.h"
+#include "run/regions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Spheres of radii between `smallest` and `largest`, as likely by number. */
+typedef struct grading {
+    uint64_t seed;
+    double smallest, largest;
+} grading;
+
+static double radius_of(uint64_t grain, void *context)
+{
+    const grading *g = context;
+    tw_random random = tw_random_keyed(g->seed, grain);
+    return g->smallest + (g->largest - g->smallest) * tw_random_uniform(&random);
+}
+
+typedef struct specimen {
+    tw_run_regions regions;
+    grading sizes;
+    tw_vec3 *x;
+    double *radius;
+} specimen;
+
+static void scatter_one(const tw_run_regions *r, uint64_t region, tw_vec3 *x)
+{
+    assert_int_equal(tw_run_regions_scatter(r, region, x + tw_run_regions_first(r, region)),
+                     TW_SCATTER_DONE);
+}
+
+/* Grains that fill a quarter of a cell with edges in these proportions. */
+static void make(specimen *s, uint64_t count, uint64_t seed, double smallest, tw_mat3 shape)
+{
+    double volume = 0.0;
+    s->sizes = (grading){seed, smallest, 1.0};
+    s->x = malloc(count * sizeof *s->x);
+    s->radius = malloc(count * sizeof *s->radius);
+    assert_true(s->x && s->radius);
+    for (uint64_t i = 0; i < count; i++) {
+        const double r = s->radius[i] = radius_of(i, &s->sizes);
+        volume += 4.0 / 3.0 * TW_MATH_PI * r * r * r;
+        s->x[i] = tw_vec3_make(nan(""), 0, 0);
+    }
+    const double unit = cbrt(4.0 * volume / tw_mat3_det(shape));
+    s->regions = (tw_run_regions){
+        .count = count, .seed = seed, .largest = 1.0, .radius = radius_of, .context = &s->sizes};
+    for (int k = 0; k < 9; k++)
+        s->regions.cell.m[k] = unit * shape.m[k];
+    assert_true(tw_run_regions_divide(&s->regions));
+    for (uint64_t k = 0; k < tw_run_regions_count(&s->regions); k++)
+        scatter_one(&s->regions, k, s->x);
+}
+
+static void discard(specimen *s)
+{
+    free(s->x);
+    free(s->radius);
+}
+
+/* Overlap of the two that overlap most. Of images only the one with fractions below 1/2 can touch,
+ * as a cell has ten diameters between its sides. */
+static double most_overlap(const specimen *s)
+{
+    const tw_mat3 inverse = tw_mat3_inverse(s->regions.cell);
+    double most = -INFINITY;
+    for (uint64_t i = 0; i < s->regions.count; i++)
+        for (uint64_t j = 0; j < i; j++) {
+            const tw_vec3 f = tw_mat3_mul_vec(inverse, tw_vec3_sub(s->x[j], s->x[i]));
+            const tw_vec3 near = {f.x - rint(f.x), f.y - rint(f.y), f.z - rint(f.z)};
+            const tw_vec3 branch = tw_mat3_mul_vec(s->regions.cell, near);
+            most = tw_math_max(most, s->radius[i] + s->radius[j] - tw_vec3_norm(branch));
+        }
+    return most;
+}
+
+static void check_specimen(uint64_t count, double smallest, tw_mat3 shape, int x, int y, int z)
+{
+    specimen s;
+    make(&s, count, 7, smallest, shape);
+    const tw_run_regions *r = &s.regions;
+    assert_int_equal(r->many[0], x);
+    assert_int_equal(r->many[1], y);
+    assert_int_equal(r->many[2], z);
+    assert_int_equal(tw_run_regions_first(r, 0), 0);
+    assert_int_equal(tw_run_regions_first(r, tw_run_regions_count(r)), count);
+    for (uint64_t i = 0; i < count; i++)
+        assert_true(isfinite(s.x[i].x)); /* it has a place */
+    check_at_most(most_overlap(&s), 1e-13);
+    discard(&s);
+}
+
+static void grains_of_regions_do_not_overlap(void **state)
+{
+    (void)state;
+    const tw_mat3 cube = {{1, 0, 0, 0, 1, 0, 0, 0, 1}},
+                  tilted = {{1, 0.3, -0.4, 0, 1, 0.2, 0, 0, 1}},
+                  long_one = {{1, 0, 0, 0, 2, 0, 0, 0, 3}};
+    check_specimen(600, 1.0, cube, 1, 1, 1); /* its own neighbour on all sides */
+    check_specimen(4000, 1.0, cube, 2, 2, 2);
+    check_specimen(9000, 0.8, tilted, 2, 2, 2);
+    check_specimen(8000, 0.4, long_one, 1, 2, 3);
+}
+
+typedef struct work {
+    const tw_run_regions *regions;
+    tw_vec3 *x;
+} work;
+
+static void scatter_some(void *context, size_t begin, size_t end)
+{
+    const work *w = context;
+    for (size_t k = begin; k < end; k++)
+        scatter_one(w->regions, k, w->x);
+}
+
+static void any_order_and_threads_give_the_same(void **state)
+{
+    (void)state;
+    const tw_mat3 cube = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    specimen s;
+    make(&s, 4000, 11, 0.9, cube);
+    const uint64_t all = tw_run_regions_count(&s.regions);
+    tw_vec3 *again = calloc(4000, sizeof *again);
+    assert_non_null(again);
+    for (uint64_t k = all; k-- > 0;)
+        scatter_one(&s.regions, k, again);
+    assert_memory_equal(again, s.x, 4000 * sizeof *again);
+    for (int i = 0; i < 4000; i++)
+        again[i] = tw_vec3_make(0, 0, 0);
+    tw_parallel_set_threads(3);
+    tw_parallel_for(all, 1, scatter_some, &(work){&s.regions, again});
+    assert_memory_equal(again, s.x, 4000 * sizeof *again);
+    free(again);
+    discard(&s);
+}
+
+/* How many of the three directions have a plane that is nearer than so many diameters. */
+static int planes_within(const specimen *s, tw_vec3 x, double diameters)
+{
+    const double at[3] = {x.x, x.y, x.z};
+    int planes = 0;
+    for (int k = 0; k < 3; k++) { /* the largest grain has the diameter 2 */
+        const double edge = s->regions.cell.m[4 * k] / (double)s->regions.many[k];
+        const double part = at[k] / edge;
+        planes += fabs(part - rint(part)) * edge < 2.0 * diameters;
+    }
+    return planes;
+}
+
+static int part_at(const specimen *s, tw_vec3 x)
+{
+    if (planes_within(s, x, 2.5) == 3) return 3;
+    if (planes_within(s, x, 1.5) == 2) return 2;
+    return planes_within(s, x, 0.5);
+}
+
+/* Volumes by random points. */
+static void parts_have_grains_by_their_volume(void **state)
+{
+    (void)state;
+    enum { POINTS = 1000000 };
+    const tw_mat3 cube = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    specimen s;
+    make(&s, 15000, 5, 0.6, cube);
+    const tw_run_regions *r = &s.regions;
+    double volume[4] = {0}, grains[4] = {0};
+    tw_random random = tw_random_seed(1);
+    for (int n = 0; n < POINTS; n++) {
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = r->cell.m[4 * k] * tw_random_uniform(&random);
+        volume[part_at(&s, tw_vec3_make(at[0], at[1], at[2]))] += 1.0 / POINTS;
+    }
+    for (uint64_t i = 0; i < r->count; i++)
+        grains[part_at(&s, s.x[i])]++;
+    /* Rounding: less than a grain at either end of a part, with up to three of a kind in a region.
+     * Points: five deviations of their share. */
+    for (int part = 0; part < 4; part++)
+        check_at_most(fabs(grains[part] - volume[part] * (double)r->count),
+                      6.0 * (double)tw_run_regions_count(r) +
+                          5.0 * sqrt(volume[part] / POINTS) * (double)r->count);
+    discard(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grains_of_regions_do_not_overlap),
+        cmocka_unit_test(any_order_and_threads_give_the_same),
+        cmocka_unit_test(parts_have_grains_by_their_volume),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
