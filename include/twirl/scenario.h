@@ -43,7 +43,8 @@ extern "C" {
 #define TW_SCENARIO_ARRANGEMENTS(X)                                                                \
     X(RANDOM, "random", "random positions, then compressed")                                       \
     X(FCC, "fcc", "face-centred cubic lattice of touching spheres; count is 4 n^3")                \
-    X(CUBIC, "cubic", "simple cubic lattice of touching spheres; count is n^3")
+    X(CUBIC, "cubic", "simple cubic lattice of touching spheres; count is n^3")                    \
+    X(REGIONS, "regions", "random positions, made region by region, for very many grains")
 
 #define TW_SCENARIO_SHAPES(X)                                                                      \
     X(SPHERE, "sphere", "a single sphere")                                                         \
@@ -514,6 +515,9 @@ void tw_scenario_output_drop_frames(tw_scenario_output *output);
 
 /* Whether the specimen is neither from a file nor from a checkpoint. */
 int tw_scenario_is_generated(const tw_scenario *scenario);
+
+/* Whether the grains begin on a lattice, and not at random positions. */
+int tw_scenario_is_lattice(const tw_scenario_specimen *specimen);
 
 /* The number of materials, and material `index`: one of `materials`, or `material`. */
 size_t tw_scenario_materials(const tw_scenario *scenario);

@@ -129,6 +129,8 @@ static bool make_small(const tw_scenario *scenario, const pilot_plan *plan, tw_s
     if (tw_scenario_is_generated(scenario)) {
         out->specimen.count = plan->grains;
         out->specimen.seed += plan->seed;
+        if (!tw_scenario_is_lattice(&out->specimen)) /* regions need more grains */
+            out->specimen.arrangement = TW_SCENARIO_RANDOM;
         simplify_preparation(&out->specimen.preparation, plan->friction);
     }
     return true;
@@ -348,7 +350,7 @@ static double size_ratio(const tw_scenario *s, const pilot_run *pilot)
 
 static bool is_random(const tw_scenario *s)
 {
-    return tw_scenario_is_generated(s) && s->specimen.arrangement == TW_SCENARIO_RANDOM;
+    return tw_scenario_is_generated(s) && !tw_scenario_is_lattice(&s->specimen);
 }
 
 /* Cost of grains, from copies of the pilot's last state. */
@@ -429,7 +431,7 @@ static void time_making(const tw_scenario *s, const pilot_run *pilot, tw_sim *ma
         c->saving = (now() - start) * all / grains;
     some.specimen.count = (uint64_t)tw_math_min(grains, all);
     start = now();
-    tw_sim *made = s->specimen.arrangement == TW_SCENARIO_RANDOM
+    tw_sim *made = !tw_scenario_is_lattice(&s->specimen)
                        ? tw_run_grains_make(&some, &watch, &porosity, NULL)
                        : NULL;
     if (made) c->placing = (now() - start) * all / (double)tw_sim_bodies(made);

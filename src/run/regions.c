@@ -23,6 +23,7 @@
 #include <twirl/math.h>
 
 #include "base/mat3.h"
+#include "base/random.h"
 
 enum { PARTS = 8, ATTEMPTS = 2000, EDGE = 10 }; /* of a region, in diameters, at least */
 
@@ -118,16 +119,16 @@ static uint64_t first_of(const tw_run_regions *r, uint64_t region, int part)
 
 /* ---- One region and what is around it ---- */
 
-typedef struct settled {
+typedef struct part_grain {
     int64_t at[3];
     double radius;
     uint32_t before; /* in the same box */
-} settled;
+} part_grain;
 
-typedef struct ranked {
+typedef struct part_rank {
     double radius;
     uint64_t grain;
-} ranked;
+} part_rank;
 
 typedef struct surroundings {
     const tw_run_regions *regions;
@@ -135,9 +136,9 @@ typedef struct surroundings {
     tw_mat3 unit;   /* from units of a region to lengths */
     int64_t boxes[3];
     uint32_t *last; /* grain of each box, which is as wide as the largest grain */
-    settled *grains;
+    part_grain *grains;
     size_t count;
-    ranked *order; /* of the grains of a part */
+    part_rank *order; /* of the grains of a part */
 } surroundings;
 
 /* The part that has a position, by its distances from planes. */
@@ -184,7 +185,7 @@ static bool is_free(const surroundings *s, const int64_t at[3], double radius)
         const int64_t box =
             own + n % 3 - 1 + s->boxes[0] * (n / 3 % 3 - 1 + s->boxes[1] * (n / 9 - 1));
         for (uint32_t i = s->last[box]; i != none; i = s->grains[i].before) {
-            const settled *other = &s->grains[i];
+            const part_grain *other = &s->grains[i];
             const tw_vec3 away = {(double)(other->at[0] - at[0]), (double)(other->at[1] - at[1]),
                                   (double)(other->at[2] - at[2])};
             const tw_vec3 branch = tw_mat3_mul_vec(s->unit, away);
@@ -197,16 +198,16 @@ static bool is_free(const surroundings *s, const int64_t at[3], double radius)
 
 static int larger_first(const void *a, const void *b)
 {
-    const ranked *x = a, *y = b;
+    const part_rank *x = a, *y = b;
     if (x->radius != y->radius) return x->radius < y->radius ? 1 : -1;
     return x->grain < y->grain ? -1 : x->grain > y->grain;
 }
 
 static bool reserve(surroundings *s, size_t more)
 {
-    ranked *order = realloc(s->order, more * sizeof *order);
+    part_rank *order = realloc(s->order, more * sizeof *order);
     if (order) s->order = order;
-    settled *grains = realloc(s->grains, (s->count + more) * sizeof *grains);
+    part_grain *grains = realloc(s->grains, (s->count + more) * sizeof *grains);
     if (grains) s->grains = grains;
     return order && grains;
 }
@@ -224,11 +225,11 @@ static tw_run_scatter_result fill(surroundings *s, int part, const int64_t offse
     if (first == end) return TW_SCATTER_DONE;
     if (!reserve(s, end - first)) return TW_SCATTER_NO_MEMORY;
     for (uint64_t i = first; i < end; i++)
-        s->order[i - first] = (ranked){r->radius(i, r->context), i};
+        s->order[i - first] = (part_rank){r->radius(i, r->context), i};
     qsort(s->order, end - first, sizeof *s->order, larger_first);
     tw_random random = stream(r, (uint64_t)region, part);
     for (uint64_t i = 0; i < end - first; i++) {
-        const ranked *one = &s->order[i];
+        const part_rank *one = &s->order[i];
         int attempts = 0;
         do {
             if (attempts++ == ATTEMPTS) return TW_SCATTER_FULL;
@@ -237,7 +238,7 @@ static tw_run_scatter_result fill(surroundings *s, int part, const int64_t offse
                 at[k] += REGION * offset[k];
         } while (!is_free(s, at, one->radius));
         uint32_t *last = &s->last[box_at(s, at)];
-        s->grains[s->count] = (settled){{at[0], at[1], at[2]}, one->radius, *last};
+        s->grains[s->count] = (part_grain){{at[0], at[1], at[2]}, one->radius, *last};
         *last = (uint32_t)s->count++;
         if (!x) continue;
         double fraction[3];

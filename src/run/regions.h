@@ -9,7 +9,12 @@
 
 #include <twirl/types.h>
 
-#include "run/specimen.h"
+typedef enum tw_run_scatter_result {
+    TW_SCATTER_DONE,
+    TW_SCATTER_FULL, /* there is no room for all of them */
+    TW_SCATTER_STOPPED,
+    TW_SCATTER_NO_MEMORY
+} tw_run_scatter_result;
 
 /* What the positions depend on: the same wherever a region is made. Set the first five fields. */
 typedef struct tw_run_regions {

@@ -18,7 +18,7 @@ bool tw_run_is_prepared(const tw_scenario *scenario)
 {
     const tw_scenario_specimen *s = &scenario->specimen;
     if (!tw_scenario_is_generated(scenario)) return false;
-    return s->arrangement == TW_SCENARIO_RANDOM || !isnan(s->preparation.pressure);
+    return !tw_scenario_is_lattice(s) || !isnan(s->preparation.pressure);
 }
 
 bool tw_run_is_steady(const tw_scenario_stage *stage)

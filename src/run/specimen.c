@@ -543,6 +543,21 @@ static bool stop(tw_error *error)
     return false;
 }
 
+/* A body without position. Returns its volume. */
+static double draw_grain(const tw_scenario_specimen *s, const kind *k, tw_random *random,
+                         tw_body_def *body, double *radius)
+{
+    const double d = draw_diameter(&s->sizes, random);
+    *body = tw_body_def_default();
+    body->shape = k->shape;
+    body->material = k->material;
+    body->type = 1 + k->material; /* for viewers and other programs */
+    body->size = d * tw_math_cbrt(TW_MATH_PI / 6.0 / k->volume);
+    body->q = draw_orientation(random);
+    *radius = k->radius * body->size;
+    return TW_MATH_PI / 6.0 * d * d * d;
+}
+
 /* Bodies without positions. *sum: their volume. */
 static bool draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_random *random,
                         const tw_run_scatter_watch *watch, tw_body_def *bodies, double *radius,
@@ -551,16 +566,7 @@ static bool draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_ran
     double volume = 0.0;
     for (uint64_t i = 0; i < s->count; i++) {
         if (is_stopped(watch, i, 0.0)) return stop(error);
-        const kind *k = &kinds[kind_of(s, i)];
-        const double d = draw_diameter(&s->sizes, random);
-        bodies[i] = tw_body_def_default();
-        bodies[i].shape = k->shape;
-        bodies[i].material = k->material;
-        bodies[i].type = 1 + k->material; /* for viewers and other programs */
-        bodies[i].size = d * tw_math_cbrt(TW_MATH_PI / 6.0 / k->volume);
-        bodies[i].q = draw_orientation(random);
-        radius[i] = k->radius * bodies[i].size;
-        volume += TW_MATH_PI / 6.0 * d * d * d;
+        volume += draw_grain(s, &kinds[kind_of(s, i)], random, &bodies[i], &radius[i]);
     }
     *sum = volume;
     return true;
@@ -592,17 +598,177 @@ static tw_mat3 place_on_lattice(const tw_scenario_specimen *s, tw_body_def *bodi
     return (tw_mat3){{edge, 0, 0, 0, edge, 0, 0, 0, edge}};
 }
 
-/* Enlarges the cell until all grains fit. */
+/* Of the volume of the cell, until all grains fit. */
+static const double growth = 1.05;
+
 static bool place_at_random(const tw_scenario_specimen *s, double volume, const double *radius,
                             tw_random *random, const tw_run_scatter_watch *watch,
                             tw_body_def *bodies, tw_mat3 *cell, tw_error *error)
 {
-    const double growth = 1.05; /* factor of the volume */
     double room = volume / (1.0 - s->preparation.start_porosity);
     for (;; room *= growth) {
         *cell = cell_of(&s->cell, room);
         const tw_run_scatter_result placed =
             tw_run_scatter(bodies, radius, s->count, cell, random, watch);
+        if (placed == TW_SCATTER_DONE) return true;
+        if (placed == TW_SCATTER_FULL) continue;
+        if (placed == TW_SCATTER_STOPPED) return stop(error);
+        tw_error_set_memory(error);
+        return false;
+    }
+}
+
+/* ---- Grains by regions ---- */
+
+/* What makes any grain alone: each has random numbers of its own. */
+typedef struct recipe {
+    const tw_scenario_specimen *specimen;
+    const kind *kinds;
+    uint64_t stride; /* grains are numbered by region: those of a shape are far apart */
+} recipe;
+
+/* Multiples of it, modulo the count, are all numbers of grains, evenly spread. */
+static uint64_t find_stride(uint64_t count)
+{
+    const double golden = 0.6180339887498949;
+    for (uint64_t stride = (uint64_t)(golden * (double)count) + 1;; stride++) {
+        uint64_t a = count, b = stride;
+        while (b) {
+            const uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1) return stride;
+    }
+}
+
+static double make_grain(const recipe *r, uint64_t grain, tw_body_def *body, double *radius)
+{
+    const tw_scenario_specimen *s = r->specimen;
+    tw_random random = tw_random_keyed(s->seed, grain);
+    const size_t k = kind_of(s, grain * r->stride % s->count);
+    return draw_grain(s, &r->kinds[k], &random, body, radius);
+}
+
+static double radius_of(uint64_t grain, void *context)
+{
+    tw_body_def unused;
+    double radius;
+    make_grain(context, grain, &unused, &radius);
+    return radius;
+}
+
+static double largest_radius(const recipe *r)
+{
+    const tw_scenario_sizes *s = &r->specimen->sizes;
+    const double d = s->distribution == TW_SCENARIO_GRADING
+                         ? s->curve.value[2 * s->curve.count - 2]
+                         : (s->distribution == TW_SCENARIO_MONO ? s->d : s->d_max);
+    double most = 0.0;
+    for (size_t k = 0; k < r->specimen->shape_count; k++)
+        most = tw_math_max(most, r->kinds[k].radius *
+                                     (d * tw_math_cbrt(TW_MATH_PI / 6.0 / r->kinds[k].volume)));
+    return most * (1.0 + 1e-12); /* of sizes that are rounded */
+}
+
+/* Their volume is a sum over blocks of grains: whoever makes a block finds the same bits, and no
+ * process needs all grains. Blocks and regions are made so many together. */
+enum { BLOCK = 1024, TOGETHER = 64 };
+
+typedef struct block_batch {
+    const recipe *recipe;
+    uint64_t first;
+    tw_body_def *bodies;
+    double volume[TOGETHER];
+} block_batch;
+
+static void make_blocks(void *context, size_t begin, size_t end)
+{
+    block_batch *b = context;
+    const uint64_t count = b->recipe->specimen->count;
+    for (size_t k = begin; k < end; k++) {
+        const uint64_t from = (b->first + k) * BLOCK, to = from + BLOCK;
+        double unused;
+        b->volume[k] = 0.0;
+        for (uint64_t i = from; i < to && i < count; i++)
+            b->volume[k] += make_grain(b->recipe, i, &b->bodies[i], &unused);
+    }
+}
+
+/* Bodies without positions. *sum: their volume. */
+static bool make_grains(const recipe *own, const tw_run_scatter_watch *watch, tw_body_def *bodies,
+                        double *sum, tw_error *error)
+{
+    const uint64_t all = (own->specimen->count + BLOCK - 1) / BLOCK;
+    block_batch b = {.recipe = own, .bodies = bodies};
+    *sum = 0.0;
+    for (; b.first < all; b.first += TOGETHER) {
+        const uint64_t some = all - b.first < TOGETHER ? all - b.first : TOGETHER;
+        if (is_stopped(watch, 0, 0.0)) return stop(error);
+        tw_parallel_for(some, 1, make_blocks, &b);
+        for (uint64_t k = 0; k < some; k++)
+            *sum += b.volume[k];
+    }
+    return true;
+}
+
+typedef struct region_batch {
+    const tw_run_regions *regions;
+    uint64_t first;
+    tw_body_def *bodies;
+    tw_run_scatter_result results[TOGETHER];
+} region_batch;
+
+static void scatter_regions(void *context, size_t begin, size_t end)
+{
+    region_batch *b = context;
+    for (size_t k = begin; k < end; k++) {
+        const uint64_t from = tw_run_regions_first(b->regions, b->first + k),
+                       to = tw_run_regions_first(b->regions, b->first + k + 1);
+        tw_vec3 *x = malloc((to - from + 1) * sizeof *x);
+        b->results[k] =
+            x ? tw_run_regions_scatter(b->regions, b->first + k, x) : TW_SCATTER_NO_MEMORY;
+        for (uint64_t i = from; i < to && b->results[k] == TW_SCATTER_DONE; i++)
+            b->bodies[i].x = x[i - from];
+        free(x);
+    }
+}
+
+static tw_run_scatter_result scatter_by_regions(const tw_run_regions *regions,
+                                                const tw_run_scatter_watch *watch,
+                                                tw_body_def *bodies)
+{
+    const uint64_t all = tw_run_regions_count(regions);
+    region_batch b = {.regions = regions, .bodies = bodies};
+    for (; b.first < all; b.first += TOGETHER) {
+        const uint64_t some = all - b.first < TOGETHER ? all - b.first : TOGETHER;
+        if (is_stopped(watch, 0, (double)b.first / (double)all)) return TW_SCATTER_STOPPED;
+        tw_parallel_for(some, 1, scatter_regions, &b);
+        for (uint64_t k = 0; k < some; k++)
+            if (b.results[k] != TW_SCATTER_DONE) return b.results[k];
+    }
+    return TW_SCATTER_DONE;
+}
+
+static bool place_by_regions(const tw_scenario_specimen *s, const kind *kinds,
+                             const tw_run_scatter_watch *watch, tw_body_def *bodies, double *volume,
+                             tw_mat3 *cell, tw_error *error)
+{
+    recipe own = {s, kinds, find_stride(s->count)};
+    tw_run_regions regions = {
+        .count = s->count, .seed = s->seed, .radius = radius_of, .context = &own};
+    regions.largest = largest_radius(&own);
+    if (!make_grains(&own, watch, bodies, volume, error)) return false;
+    for (double room = *volume / (1.0 - s->preparation.start_porosity);; room *= growth) {
+        regions.cell = *cell = cell_of(&s->cell, room);
+        if (!tw_run_regions_divide(&regions)) {
+            tw_error_set(
+                error, TW_STATUS_INPUT,
+                "specimen.arrangement: regions need a loose cell of 10 diameters of the largest "
+                "grain, with all its bumps, between opposite faces; use random, or more grains");
+            return false;
+        }
+        const tw_run_scatter_result placed = scatter_by_regions(&regions, watch, bodies);
         if (placed == TW_SCATTER_DONE) return true;
         if (placed == TW_SCATTER_FULL) continue;
         if (placed == TW_SCATTER_STOPPED) return stop(error);
@@ -643,11 +809,14 @@ static tw_sim *generate(const tw_scenario *s, const tw_run_scatter_watch *watch,
     } else if (measure_shapes(s, kinds, error)) {
         tw_mat3 cell;
         double volume;
-        bool placed = draw_grains(specimen, kinds, &random, watch, bodies, radius, &volume, error);
+        const bool regions = specimen->arrangement == TW_SCENARIO_REGIONS;
+        bool placed =
+            regions ? place_by_regions(specimen, kinds, watch, bodies, &volume, &cell, error)
+                    : draw_grains(specimen, kinds, &random, watch, bodies, radius, &volume, error);
         if (placed && specimen->arrangement == TW_SCENARIO_RANDOM)
             placed =
                 place_at_random(specimen, volume, radius, &random, watch, bodies, &cell, error);
-        else if (placed)
+        else if (placed && !regions)
             cell = place_on_lattice(specimen, bodies);
         if (placed) sim = build(s, bodies, cell, kinds, watch, error);
         if (placed) *porosity = 1.0 - volume / (cell.m[0] * cell.m[4] * cell.m[8]);

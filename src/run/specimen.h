@@ -7,15 +7,9 @@
 #include <twirl/sim.h>
 
 #include "base/random.h"
+#include "run/regions.h"
 
 /* ---- Grains at random positions in a periodic cell, without contacts ---- */
-
-typedef enum tw_run_scatter_result {
-    TW_SCATTER_DONE,
-    TW_SCATTER_FULL, /* there is no room for all of them */
-    TW_SCATTER_STOPPED,
-    TW_SCATTER_NO_MEMORY
-} tw_run_scatter_result;
 
 /* Called many times a second with the share of the grains that are placed. Non-zero: stop. */
 typedef struct tw_run_scatter_watch {

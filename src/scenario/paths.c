@@ -78,6 +78,11 @@ int tw_scenario_is_generated(const tw_scenario *scenario)
     return !scenario->specimen.file && !scenario->specimen.checkpoint;
 }
 
+int tw_scenario_is_lattice(const tw_scenario_specimen *specimen)
+{
+    return specimen->arrangement == TW_SCENARIO_FCC || specimen->arrangement == TW_SCENARIO_CUBIC;
+}
+
 int tw_scenario_ends_at_stress(const tw_scenario_stage *stage)
 {
     const tw_scenario_end *end = &stage->end;

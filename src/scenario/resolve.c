@@ -102,7 +102,7 @@ static bool resolve_specimen(tw_scenario *s)
 {
     tw_scenario_specimen *specimen = &s->specimen;
     if (!tw_scenario_is_generated(s)) return true;
-    const bool lattice = specimen->arrangement != TW_SCENARIO_RANDOM;
+    const bool lattice = tw_scenario_is_lattice(specimen);
     resolve_sizes(&specimen->sizes);
     resolve_preparation(&specimen->preparation, lattice, s->material.friction);
     return resolve_shapes(s, specimen);

@@ -601,7 +601,7 @@ void tw_review_specimen(const tw_review *r)
     if (tw_tree_find(node, "file") || tw_tree_find(node, "checkpoint")) return;
     review_shapes(r, node);
     review_sizes(r, node);
-    if (s->arrangement != TW_SCENARIO_FCC && s->arrangement != TW_SCENARIO_CUBIC)
+    if (!tw_scenario_is_lattice(s))
         review_preparation(r, node);
     else if (!node->invalid)
         review_lattice(r, node);

@@ -106,7 +106,7 @@ static double relative_height(const tw_scenario_cell *cell)
 static void review_cell(const tw_review *r)
 {
     const tw_scenario_specimen *s = &r->scenario->specimen;
-    if (s->arrangement != TW_SCENARIO_RANDOM) return;
+    if (tw_scenario_is_lattice(s)) return;
     tw_tree_node *node = tw_tree_find(r->root, "specimen");
     const tw_scenario_grain_sizes d = tw_scenario_find_grain_sizes(&s->sizes);
     const double height = d.mean * tw_scenario_cell_side(s) * relative_height(&s->cell);
@@ -120,6 +120,22 @@ static void review_cell(const tw_review *r)
                        "%.0f grains make a cell of only %.3g mean diameters (%.3g of the largest "
                        "grain) between opposite faces; results depend on the cell below about 10",
                        (double)s->count, height / d.mean, height / d.largest);
+}
+
+/* Regions divide the loose cell. The run decides, as it knows sizes and bounding spheres. */
+static void review_regions(const tw_review *r)
+{
+    const tw_scenario_specimen *s = &r->scenario->specimen;
+    if (s->arrangement != TW_SCENARIO_REGIONS) return;
+    const tw_scenario_grain_sizes d = tw_scenario_find_grain_sizes(&s->sizes);
+    const double dense = 1.0 - s->preparation.start_porosity,
+                 side = d.mean * tw_math_cbrt((double)s->count * TW_MATH_PI / 6.0 / dense),
+                 height = side * relative_height(&s->cell) / d.largest;
+    if (height < 10.0)
+        tw_review_error(r, tw_tree_find(r->root, "specimen"), "arrangement",
+                        "regions need a loose cell of 10 diameters of the largest grain between "
+                        "opposite faces; %.0f grains make one of %.3g; use random, or more grains",
+                        (double)s->count, height);
 }
 
 /* ---- Sizes, density ---- */
@@ -312,6 +328,7 @@ void tw_review_method(const tw_review *r)
 {
     if (!tw_scenario_is_generated(r->scenario)) return;
     review_cell(r);
+    review_regions(r);
     review_grains(r);
     review_compression(r);
     review_stiffness(r);

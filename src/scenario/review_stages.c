@@ -571,8 +571,7 @@ static double height_along(const tw_scenario_specimen *s, int32_t axis)
 {
     const double *a = s->cell.aspect, *t = s->cell.tilt;
     const bool upright = t[0] == 0.0 && t[1] == 0.0 && t[2] == 0.0;
-    if (s->file || s->checkpoint || s->arrangement != TW_SCENARIO_RANDOM || !upright)
-        return (double)NAN;
+    if (s->file || s->checkpoint || tw_scenario_is_lattice(s) || !upright) return (double)NAN;
     return tw_scenario_cell_side(s) * a[axis] / tw_math_cbrt(a[0] * a[1] * a[2]);
 }
 

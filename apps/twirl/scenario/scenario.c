@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scenario/scenario.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -111,11 +112,15 @@ static void print_shapes(FILE *out, const tw_scenario_specimen *s)
     }
 }
 
+#define ONE(name, word, text) +1
+
 static void print_generated(FILE *out, const tw_scenario_specimen *s)
 {
     static const char *const nouns[] = {"spheres", "bumpy grains", "clusters"};
     static const char *const places[] = {"at random", "on a face-centred cubic lattice",
-                                         "on a cubic lattice"};
+                                         "on a cubic lattice", "at random, by regions"};
+    static_assert(sizeof nouns / sizeof *nouns == 0 TW_SCENARIO_SHAPES(ONE), "a noun of each");
+    static_assert(sizeof places / sizeof *places == 0 TW_SCENARIO_ARRANGEMENTS(ONE), "all places");
     const tw_scenario_sizes *z = &s->sizes;
     PRINT("specimen", "%" PRIu64 " %s %s, seed %" PRIu64, s->count,
           s->shape_count > 1 ? "grains" : nouns[s->shapes[0].shape], places[s->arrangement],

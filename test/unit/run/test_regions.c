@@ -4,11 +4,14 @@
  * meet. */
 #include "base/mat3.h"
 #include "base/parallel.h"
+#include "base/random.h"
 #include "check.h"
-#include "run/regions.h"
+#include "run/specimen.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Spheres of radii between `smallest` and `largest`, as likely by number. */
 typedef struct grading {
@@ -190,12 +193,88 @@ static void parts_have_grains_by_their_volume(void **state)
     discard(&s);
 }
 
+/* ---- Specimens of scenarios ---- */
+
+static tw_sim *make_scenario(int count, int threads, tw_error *error)
+{
+    char text[400];
+    tw_scenario_errors errors;
+    const tw_run_scatter_watch watch = {NULL, NULL};
+    double porosity;
+    const int length =
+        snprintf(text, sizeof text,
+                 "specimen: {count: %d, seed: 4, arrangement: regions, preparation: {pressure: 1 "
+                 "kPa}, sizes: {distribution: uniform, d_min: 0.5 mm, d_max: 1 mm},\n"
+                 "  shapes: [{shape: sphere, share: 3}, {shape: bumpy, share: 1}]}\n"
+                 "material: {kn: 1e6 N/m}\n",
+                 count);
+    tw_scenario *scenario =
+        tw_scenario_read_text(text, (size_t)length, "regions.yaml", NULL, 0, &errors);
+    if (!scenario) fail_msg("%s", errors.count ? errors.text[0] : "out of memory");
+    tw_parallel_set_threads(threads);
+    tw_sim *sim = tw_run_grains_make(scenario, &watch, &porosity, error);
+    if (sim) check_at_most(fabs(porosity - 0.75), 1e-12);
+    tw_scenario_free(scenario);
+    tw_scenario_errors_free(&errors);
+    return sim;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void grains_are_those_of_the_scenario(void **state)
+{
+    (void)state;
+    enum { COUNT = 8001 };
+    static double size[COUNT];
+    tw_error error;
+    tw_sim *one = make_scenario(COUNT, 1, &error), *three = make_scenario(COUNT, 3, &error);
+    assert_true(one && three);
+    assert_true(tw_sim_hash(one) == tw_sim_hash(three));
+    int spheres[8] = {0}, grains[8] = {0}, all = 0, used = 0;
+    const tw_mat3 cell = tw_sim_cell(one);
+    for (int i = 0; i < COUNT; i++) {
+        tw_body_state body;
+        assert_int_equal(tw_sim_body(one, (uint32_t)i, &body, NULL), TW_STATUS_OK);
+        const int part = (body.x.x > 0.5 * cell.m[0]) + 2 * (body.x.y > 0.5 * cell.m[4]) +
+                         4 * (body.x.z > 0.5 * cell.m[8]);
+        grains[part]++;
+        if (body.shape != 0) continue;
+        spheres[part]++;
+        all++;
+        size[used++] = body.size; /* a sphere of size 1 has radius 1 */
+    }
+    assert_int_equal(all, 6001); /* three of four, exactly */
+    for (int k = 0; k < 8; k++)  /* at most as far off as by chance */
+        check_at_most(fabs(spheres[k] - 0.75 * grains[k]), 5.0 * sqrt(0.75 * 0.25 * grains[k]));
+    /* Kolmogorov-Smirnov: 2.23 is passed once in ten thousand times. */
+    qsort(size, (size_t)used, sizeof *size, compare_numbers);
+    for (int i = 0; i < used; i++)
+        check_at_most(fabs((size[i] - 0.25e-3) / 0.25e-3 - (i + 0.5) / used), 2.23 / sqrt(used));
+    tw_sim_free(one);
+    tw_sim_free(three);
+}
+
+static void small_cells_are_refused(void **state)
+{
+    (void)state;
+    tw_error error;
+    assert_null(make_scenario(1100, 1, &error)); /* of spheres they would be enough */
+    assert_int_equal(error.status, TW_STATUS_INPUT);
+    assert_non_null(strstr(error.text, "specimen.arrangement: regions need a loose cell of 10"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grains_of_regions_do_not_overlap),
         cmocka_unit_test(any_order_and_threads_give_the_same),
         cmocka_unit_test(parts_have_grains_by_their_volume),
+        cmocka_unit_test(grains_are_those_of_the_scenario),
+        cmocka_unit_test(small_cells_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
