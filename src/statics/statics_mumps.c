@@ -14,11 +14,19 @@ enum { INITIALISE = -1, END = -2, ANALYSE = 1, FACTOR = 2, SOLVE = 3 };
  * without the package of MUMPS. */
 static void (*mumps)(DMUMPS_STRUC_C *);
 
+/* SCOTCH orders the unknowns, with random numbers that go on from one matrix to the next, and on
+ * all cores. Both would give the same matrix another order each time, and so other rounding. NULL:
+ * a MUMPS without SCOTCH. */
+static void (*begin_random_numbers)(void);
+
 static void *find(void)
 {
+    setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
     void *library = dlopen(TWIRL_MUMPS_NAME, RTLD_NOW | RTLD_LOCAL);
     void *found = library ? dlsym(library, "dmumps_c") : NULL;
+    void *begin = library ? dlsym(library, "SCOTCH_randomReset") : NULL;
     memcpy(&mumps, &found, sizeof mumps); /* ISO C has no conversion */
+    memcpy(&begin_random_numbers, &begin, sizeof begin);
     return found ? library : NULL;
 }
 
@@ -62,6 +70,7 @@ static int analyse(void **handle, int n, long long count, int *row, int *column)
     m->nnz = count;
     m->irn = row;
     m->jcn = column;
+    if (begin_random_numbers) begin_random_numbers();
     return call(m, ANALYSE)->infog[0];
 }
 
