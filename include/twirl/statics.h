@@ -259,6 +259,10 @@ tw_status tw_statics_survey_write(const tw_statics_survey *survey, const char *s
 const char *tw_statics_verdict_name(tw_statics_verdict verdict);
 const char *tw_statics_found_name(tw_statics_found found);
 
+/* The bodies of a contact: "bodies 3 and 7", "body 3 and a wall". */
+enum { TW_STATICS_BODIES_TEXT = 40 };
+void tw_statics_print_bodies(const tw_contact_state *contact, char text[TW_STATICS_BODIES_TEXT]);
+
 /* Whether the module with MUMPS can be opened; the text of the error says what to install. */
 tw_status tw_statics_check_solver(tw_error *error);
 

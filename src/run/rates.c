@@ -43,17 +43,19 @@ static tw_status log_certificate(tw_run *run, const tw_statics_survey *s)
 {
     const tw_statics_judgement *j = &s->judgement;
     tw_text_buffer list = {0};
-    for (size_t k = 0; k < j->certificate_count; k++)
-        tw_text_buffer_add(&list, "%s%u and %u (%.2g of the mean force)", k > 0 ? ", " : "",
-                           s->certificate[k].body_p, s->certificate[k].body_q,
+    for (size_t k = 0; k < j->certificate_count; k++) {
+        char bodies[TW_STATICS_BODIES_TEXT];
+        tw_statics_print_bodies(&s->certificate[k], bodies);
+        tw_text_buffer_add(&list, "%s%s (%.2g of the mean force)", k > 0 ? ", " : "", bodies,
                            s->certificate[k].fn / s->problem.force_mean);
+    }
     const tw_status status =
         list.failed ? tw_error_set_memory(run->error)
                     : tw_run_log(run,
                                  "warning: %s: not unique: some loads have several responses or "
                                  "none, by %s%s",
                                  tw_run_stage_name(run),
-                                 list.length > 0 ? "the contacts of grains "
+                                 list.length > 0 ? "the contacts of "
                                                  : "the determinant of all contacts at the limit",
                                  list.length > 0 ? list.text : "");
     tw_text_buffer_free(&list);

@@ -127,6 +127,15 @@ const char *tw_statics_found_name(tw_statics_found found)
     return names[found];
 }
 
+void tw_statics_print_bodies(const tw_contact_state *contact, char text[TW_STATICS_BODIES_TEXT])
+{
+    if (contact->body_q == TW_NO_BODY)
+        snprintf(text, TW_STATICS_BODIES_TEXT, "body %u and a wall", contact->body_p);
+    else
+        snprintf(text, TW_STATICS_BODIES_TEXT, "bodies %u and %u", contact->body_p,
+                 contact->body_q);
+}
+
 /* ---- Files ---- */
 
 static const char *control_name(const tw_statics_survey *s)

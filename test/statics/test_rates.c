@@ -774,6 +774,18 @@ static void rates_are_the_limit_of_small_increments(void **context)
     compare_with_increments(&hertz);
 }
 
+static void a_wall_is_called_a_wall(void **context)
+{
+    (void)context;
+    char text[TW_STATICS_BODIES_TEXT];
+    tw_contact_state contact = {.body_p = TW_NO_BODY - 1, .body_q = TW_NO_BODY - 2};
+    tw_statics_print_bodies(&contact, text);
+    assert_string_equal(text, "bodies 4294967294 and 4294967293");
+    contact.body_q = TW_NO_BODY;
+    tw_statics_print_bodies(&contact, text);
+    assert_string_equal(text, "body 4294967294 and a wall");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -783,6 +795,7 @@ int main(void)
         cmocka_unit_test(pairs_close_as_in_a_search_over_all_sets),
         cmocka_unit_test(pairs_at_zero_gap_close_as_in_increments),
         cmocka_unit_test(rates_are_the_limit_of_small_increments),
+        cmocka_unit_test(a_wall_is_called_a_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

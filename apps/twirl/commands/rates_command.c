@@ -51,8 +51,10 @@ static void print_verdict(const tw_statics_survey *f)
     if (j->certificate_count == 0) PRINT("", "by the determinant of all contacts at the limit");
     for (size_t k = 0; k < j->certificate_count; k++) {
         const tw_contact_state *c = &f->certificate[k];
-        PRINT(k == 0 ? "certificate" : "", "bodies %u and %u, normal force %.3g of the mean",
-              c->body_p, c->body_q, c->fn / f->problem.force_mean);
+        char bodies[TW_STATICS_BODIES_TEXT];
+        tw_statics_print_bodies(c, bodies);
+        PRINT(k == 0 ? "certificate" : "", "%s, normal force %.3g of the mean", bodies,
+              c->fn / f->problem.force_mean);
     }
 }
 

@@ -282,6 +282,14 @@ static void print_text(FILE *out, const char *label, tw_text_buffer *text)
     tw_text_buffer_free(text);
 }
 
+/* What is counted: a stage by statics has no steps in time. */
+static const char *steps_of(const tw_scenario_stage *stage)
+{
+    const bool probes = stage->path == TW_SCENARIO_PROBES;
+    const bool statics = probes && stage->probes.method == TW_SCENARIO_METHOD_STATIC;
+    return stage->path == TW_SCENARIO_RATES || statics ? "iterations" : "steps";
+}
+
 static void print_end(FILE *out, const tw_scenario_stage *stage, double steps, double seconds,
                       bool bound)
 {
@@ -318,8 +326,9 @@ static void print_end(FILE *out, const tw_scenario_stage *stage, double steps, d
     if (ways > 0 && !bounded)
         tw_text_buffer_add(&text, " (no limit on strain, time or steps: may never end)");
     if (steps > 0.0)
-        tw_text_buffer_add(&text, "%s%sabout %.2g steps%s", ways ? "; " : "",
-                           bound && ways > 1 ? "at most " : "", steps, time_of(seconds).text);
+        tw_text_buffer_add(&text, "%s%sabout %.2g %s%s", ways ? "; " : "",
+                           bound && ways > 1 ? "at most " : "", steps, steps_of(stage),
+                           time_of(seconds).text);
     print_text(out, "", &text);
 }
 
