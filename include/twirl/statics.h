@@ -255,6 +255,10 @@ void tw_statics_survey_free(tw_statics_survey *survey);
 tw_status tw_statics_survey_write(const tw_statics_survey *survey, const char *state,
                                   const char *folder, tw_error *error);
 
+/* Reads back the verdict, and the bodies of the contacts of its certificate, from rates.json in a
+ * folder; the rest is 0, and there is nothing to free. */
+tw_status tw_statics_survey_read(const char *folder, tw_statics_survey *out, tw_error *error);
+
 /* "unique", "not unique", "undecided", "no verdict"; "sticks", "active set", "lemke", "none". */
 const char *tw_statics_verdict_name(tw_statics_verdict verdict);
 const char *tw_statics_found_name(tw_statics_found found);

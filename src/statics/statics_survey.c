@@ -309,3 +309,71 @@ tw_status tw_statics_survey_write(const tw_statics_survey *s, const char *state,
     status = write_text(&dictionary, folder, "datapackage.json", status, error);
     return write_text(&document, folder, "rates.json", status, error);
 }
+
+/* What follows a member's name, in a document without blanks; NULL: there is none. */
+static const char *value_of(const char *document, const char *member)
+{
+    const char *at = strstr(document, member);
+    return at ? at + strlen(member) : NULL;
+}
+
+static bool read_verdict(const char *at, tw_statics_verdict *verdict)
+{
+    for (int k = TW_STATICS_UNIQUE; k <= TW_STATICS_NO_VERDICT; k++) {
+        const char *name = tw_statics_verdict_name((tw_statics_verdict)k);
+        const size_t length = strlen(name);
+        if (strncmp(at, name, length) != 0 || at[length] != '"') continue;
+        *verdict = (tw_statics_verdict)k;
+        return true;
+    }
+    return false;
+}
+
+static bool read_body(const char **at, const char *member, uint32_t *body)
+{
+    const size_t length = strlen(member);
+    char *end;
+    if (strncmp(*at, member, length) != 0) return false;
+    const unsigned long long value = strtoull(*at + length, &end, 10);
+    if (end == *at + length || value > UINT32_MAX) return false;
+    *body = (uint32_t)value;
+    *at = end;
+    return true;
+}
+
+static bool read_certificate(const char *at, tw_statics_survey *out)
+{
+    size_t *count = &out->judgement.certificate_count;
+    for (; *at == '{'; at += *at == ',') {
+        if (*count == TW_STATICS_CERTIFICATE) return false;
+        tw_contact_state *contact = &out->certificate[(*count)++];
+        if (!read_body(&at, "{\"body_p\":", &contact->body_p)) return false;
+        if (!read_body(&at, ",\"body_q\":", &contact->body_q)) return false;
+        at = strchr(at, '}');
+        if (!at) return false;
+        at++;
+    }
+    return *at == ']';
+}
+
+tw_status tw_statics_survey_read(const char *folder, tw_statics_survey *out, tw_error *error)
+{
+    const tw_folder_path path = tw_folder_path_join(folder, "rates.json");
+    tw_text_buffer plain = {0};
+    size_t length;
+    *out = (tw_statics_survey){0};
+    char *text = tw_read_file_all(path.text, &length, error);
+    if (!text) return error->status;
+    const bool formed = tw_json_copy(&plain, NULL, text, length);
+    free(text);
+    if (plain.failed) return tw_error_set_memory(error);
+    const char *verdict = formed ? value_of(plain.text, "\"verdict\":\"") : NULL;
+    const char *certificate = formed ? value_of(plain.text, "\"certificate\":[") : NULL;
+    const bool read = verdict && certificate && read_verdict(verdict, &out->judgement.verdict) &&
+                      read_certificate(certificate, out);
+    tw_text_buffer_free(&plain);
+    if (read) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "%s: it has no verdict with a certificate, as 'twirl rates' writes them",
+                        path.text);
+}

@@ -293,6 +293,39 @@ output: {history: {steps: 50}}
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, "load: rates, 72 directions of stress about z\n +about [0-9.e+]+ iterations")
 
+    def test_a_certificate_is_drawn(self):
+        """Grains and contacts that rates.json names, in the folder with the name of the state; a wall has no colour."""
+        self.state(lattice(3))
+        picture = ("render", "state.h5", "--size", "200x150", "--out", "a.png", "--color", "certificate")
+        self.assert_refused(run(*picture, cwd=self.folder), "there is no state/rates.json", "'twirl rates state.h5 --out state' writes it")
+        self.said("rates", "state.h5", "--count", "1", "--out", "state")
+        self.assert_refused(run(*picture, cwd=self.folder), "state/rates.json: the verdict is 'unique', without a certificate")
+        path = self.folder / "state/rates.json"
+        found = json.loads(path.read_text())
+
+        def certificate(*pairs, **other):
+            contacts = [{"body_p": p, "body_q": q, "normal_force": 1.0, "tangential_force": 0.5} for p, q in pairs]
+            path.write_text(json.dumps({**found, "verdict": "not unique", "certificate": contacts, **other}, indent=2))
+        certificate((0, 1), (1, 4), (9, 4294967295), (2, 25))  # 2 and 25 do not touch
+        self.assertIn(", 27 bodies, other grain: 21, in the certificate: 6\n", self.said(*picture))
+        whole = (self.folder / "a.png").read_bytes()
+        self.assertIn(", 81 contacts, other contact: 79, in the certificate: 2\n", self.said(*picture, "--chains"))
+        certificate((0, 1))
+        self.assertIn(", other grain: 25, in the certificate: 2\n", self.said(*picture))
+        self.assertNotEqual((self.folder / "a.png").read_bytes(), whole)
+        certificate()
+        self.assert_refused(run(*picture, cwd=self.folder), "all contacts at the friction limit together", "--chains --color mobilisation")
+        certificate((0, 27))
+        self.assert_refused(run(*picture, cwd=self.folder), "is that of another state: state.h5 has 27 bodies")
+        for wrong in ({"verdict": "perhaps"}, {"certificate": {}}, {"certificate": [1]}, {"certificate": [{"body_p": 1}]},
+                      {"certificate": [{"body_p": 1, "body_q": 4294967296}]}, {"certificate": 11 * [{"body_p": 1, "body_q": 2}]}):
+            certificate(**wrong)
+            self.assert_refused(run(*picture, cwd=self.folder), "state/rates.json: it has no verdict with a certificate")
+        path.write_text("{")
+        self.assert_refused(run(*picture, cwd=self.folder), "state/rates.json: it has no verdict")
+        self.assert_refused(run("render", "spheres.csv", "--color", "certificate", cwd=self.folder), "only a checkpoint NAME.h5 has a certificate")
+        self.assert_refused(run("movie", "run", "--color", "certificate", cwd=self.folder), "that of one state; twirl render draws it")
+
     def test_a_stopped_survey_begins_again(self):
         """In the middle of a stage of rates: the resumed run has the tables of the command, and goes on."""
         count = str(int(2000 * SCALE))

@@ -77,6 +77,8 @@ static void finish(const struct argp_state *state, void *settings)
 {
     movie_options *set = settings;
     tw_render_options *drawing = &set->drawing.set;
+    if (tw_render_quantity_is_certificate(drawing->choice.quantity))
+        argp_error(state, "--color certificate is that of one state; twirl render draws it");
     if (drawing->transparent) argp_error(state, "--background: a film cannot be transparent");
     if (set->pictures && drawing->output)
         argp_error(state, "--pictures and --out exclude each other");
@@ -144,7 +146,7 @@ static int load(const movie *m, size_t k, tw_render_parts *parts, tw_render_lege
     tw_error error;
     const char *path = m->film.of[k].file.text;
     const tw_render_choice *choice = &m->page.choice;
-    if (!tw_render_file_open(&file, path, &error))
+    if (!tw_render_file_open(&file, path, choice->quantity, &error))
         return tw_output_fail(m->command, tw_exit_status_reading(error.status), "%s", error.text);
     int status = TW_EXIT_OK;
     file.state.since = m->since.sim;

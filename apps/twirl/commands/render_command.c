@@ -162,7 +162,7 @@ int tw_render_command(int argc, char **argv)
     tw_error error;
     tw_render_file file;
     tw_render_options_parse(&set, argc, argv);
-    if (!tw_render_file_open(&file, set.input, &error))
+    if (!tw_render_file_open(&file, set.input, set.choice.quantity, &error))
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
     const int status = render_since(argv[0], &set, &file.state);
     tw_render_file_close(&file);

@@ -208,6 +208,13 @@ static bool is_cut_off(const tw_render_parts *parts, tw_vec3 x, double radius)
     return parts->cut && tw_vec3_dot(parts->plane.normal, x) - parts->plane.offset >= radius;
 }
 
+/* Of the size of a body: what a certificate does not name would hide what it names. */
+static double share_of(const content *c, uint32_t body)
+{
+    const bool small = tw_render_quantity_is_certificate(c->choice->quantity);
+    return small && !(c->values[body] > 0.0) ? 0.3 : 1.0;
+}
+
 static void add_grains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
 {
     const size_t count = tw_sim_spheres(c->state->sim);
@@ -219,13 +226,16 @@ static void add_grains(const content *c, tw_render_parts *parts, tw_render_legen
     for (size_t i = 0; i < count; i++) {
         const grain *g = &c->grains[spheres[i].body];
         if (!g->shown) continue;
-        const tw_vec3 x = tw_vec3_add(spheres[i].x, g->shift);
-        if (is_cut_off(parts, x, spheres[i].radius)) continue;
+        const double share = share_of(c, spheres[i].body), radius = share * spheres[i].radius;
+        const tw_vec3 whole = tw_vec3_add(spheres[i].x, g->shift);
+        const tw_vec3 x =
+            share < 1.0 ? tw_vec3_add_scaled(g->x, share, tw_vec3_sub(whole, g->x)) : whole;
+        if (is_cut_off(parts, x, radius)) continue;
         if (counted != spheres[i].body) count_shown(c, legend, spheres[i].body);
         counted = spheres[i].body;
         parts_add(parts, &(tw_render_part){.a = x,
                                            .b = x,
-                                           .radius = spheres[i].radius,
+                                           .radius = radius,
                                            .colour = colour_of(c, legend, spheres[i].body),
                                            .finish = TW_RENDER_GRAIN});
     }

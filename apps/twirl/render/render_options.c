@@ -235,9 +235,11 @@ static const tw_args_option drawing[] = {
      "grains: size (default; diameter of the sphere of equal volume), coordination, velocity "
      "(relative to the affine motion of the cell), spin, displacement (since the stage began), "
      "nonaffine (displacement since another state, relative to the affine motion of the cell), "
-     "pressure, rattlers, type, material, id. Vectors are magnitudes; add _x, _y or _z for a "
-     "component. "
-     "Chains: force (default), mobilisation (tangential force over friction limit), sliding",
+     "pressure, rattlers, certificate (of a response that is not unique, from NAME/rates.json for "
+     "NAME.h5; other grains are small), type, material, id. Vectors are magnitudes; add _x, _y or "
+     "_z for a component. "
+     "Chains: force (default), mobilisation (tangential force over friction limit), sliding, "
+     "certificate",
      tw_args_text, SET(color)},
     {.name = "colour"},
     {"since", "FILE",

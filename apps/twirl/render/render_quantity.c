@@ -113,12 +113,14 @@ static const tw_render_quantity quantities[TW_RENDER_QUANTITIES] = {
     VECTOR("nonaffine", NONAFFINE, "non-affine displacement", "m"),
     NUMBER("pressure", PRESSURE, "pressure", "Pa", ZERO),
     CLASSES("rattlers", RATTLERS, "loaded grain", "rattler"),
+    CLASSES("certificate", CERTIFICATE, "other grain", "in the certificate"),
     NUMBER("type", TYPE, "type", "", CLASSES),
     NUMBER("material", MATERIAL, "", "", CLASSES),
     NUMBER("id", ID, "", "", NONE),
     NUMBER("force", FORCE, "normal force", "N", ZERO),
     NUMBER("mobilisation", MOBILISATION, "mobilised friction", "", UNIT),
     CLASSES("sliding", SLIDING, "sticks", "slides"),
+    CLASSES("certificate", CHAIN_CERTIFICATE, "other contact", "in the certificate"),
     NUMBER("porosity", FIELD_POROSITY, "porosity", "", PLAIN),
     NUMBER("pressure", FIELD_PRESSURE, "mean stress", "Pa", PLAIN),
     NUMBER("deviator_stress", FIELD_DEVIATOR, "deviator stress", "Pa", ZERO),
@@ -137,6 +139,11 @@ tw_render_subject tw_render_quantity_subject(const tw_render_quantity *quantity)
 bool tw_render_quantity_needs_since(const tw_render_quantity *quantity)
 {
     return quantity->what == TW_RENDER_NONAFFINE || quantity->what >= TW_RENDER_FIELD_VOLUMETRIC;
+}
+
+bool tw_render_quantity_is_certificate(const tw_render_quantity *quantity)
+{
+    return quantity->what == TW_RENDER_CERTIFICATE || quantity->what == TW_RENDER_CHAIN_CERTIFICATE;
 }
 
 const tw_render_quantity *tw_render_quantity_find(tw_render_subject subject, const char *name)
@@ -671,6 +678,27 @@ static double friction_of(const tw_sim *sim, const tw_contact_state *contact)
     return law.mu;
 }
 
+/* Of contacts between the same two bodies, each. */
+static bool is_in_certificate(const tw_render_state *state, const tw_contact_state *contact)
+{
+    for (size_t k = 0; k < state->rates.judgement.certificate_count; k++) {
+        const tw_contact_state *c = &state->rates.certificate[k];
+        if ((c->body_p == contact->body_p && c->body_q == contact->body_q) ||
+            (c->body_p == contact->body_q && c->body_q == contact->body_p))
+            return true;
+    }
+    return false;
+}
+
+static void mark_certificate(const tw_render_state *state, double *values)
+{
+    for (size_t k = 0; k < state->rates.judgement.certificate_count; k++) {
+        const tw_contact_state *c = &state->rates.certificate[k];
+        values[c->body_p] = 1.0;
+        if (c->body_q != TW_NO_BODY) values[c->body_q] = 1.0;
+    }
+}
+
 static double contact_value(const tw_render_state *state, const tw_render_quantity *quantity,
                             const tw_contact_state *contact)
 {
@@ -678,6 +706,8 @@ static double contact_value(const tw_render_state *state, const tw_render_quanti
     switch (quantity->what) {
     case TW_RENDER_SLIDING:
         return contact->sliding ? 1.0 : 0.0;
+    case TW_RENDER_CHAIN_CERTIFICATE:
+        return is_in_certificate(state, contact) ? 1.0 : 0.0;
     case TW_RENDER_MOBILISATION:
         return limit > 0.0 ? tw_vec3_norm(contact->ft) / limit : 0.0;
     default:
@@ -698,4 +728,5 @@ void tw_render_values(const tw_render_state *state, const tw_render_quantity *qu
     if (quantity->what == TW_RENDER_COORDINATION && !state->results) count_contacts(state, values);
     if (quantity->what == TW_RENDER_PRESSURE && !state->results) add_pressure(state, values);
     if (quantity->what == TW_RENDER_RATTLERS) find_rattlers(state, values);
+    if (quantity->what == TW_RENDER_CERTIFICATE) mark_certificate(state, values);
 }

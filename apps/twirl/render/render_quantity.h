@@ -10,6 +10,7 @@
 
 #include <twirl/exchange.h>
 #include <twirl/sim.h>
+#include <twirl/statics.h>
 
 /* Colours, and maps from numbers to colours. */
 
@@ -54,12 +55,14 @@ typedef enum tw_render_what {
     TW_RENDER_NONAFFINE,    /* displacement since another state, without the motion of the cell */
     TW_RENDER_PRESSURE,     /* mean stress in the body */
     TW_RENDER_RATTLERS,
+    TW_RENDER_CERTIFICATE, /* bodies of contacts by which the response is not unique */
     TW_RENDER_TYPE,
     TW_RENDER_MATERIAL,
     TW_RENDER_ID,
     TW_RENDER_FORCE, /* from here on: of contacts */
     TW_RENDER_MOBILISATION,
     TW_RENDER_SLIDING,
+    TW_RENDER_CHAIN_CERTIFICATE,
     TW_RENDER_FIELD_POROSITY, /* from here on: local fields */
     TW_RENDER_FIELD_PRESSURE,
     TW_RENDER_FIELD_DEVIATOR,
@@ -100,13 +103,16 @@ typedef struct tw_render_quantity {
 /* What it belongs to. */
 tw_render_subject tw_render_quantity_subject(const tw_render_quantity *quantity);
 
+/* Whether it follows from the certificate of a state: docs/guide/statics.md. */
+bool tw_render_quantity_is_certificate(const tw_render_quantity *quantity);
+
 /* Whether it follows from two states. */
 bool tw_render_quantity_needs_since(const tw_render_quantity *quantity);
 
 /* NULL if the subject has none of this name. */
 const tw_render_quantity *tw_render_quantity_find(tw_render_subject subject, const char *name);
 
-enum { TW_RENDER_QUANTITIES = 35 };
+enum { TW_RENDER_QUANTITIES = 37 };
 
 /* The names of the quantities of a subject. Returns how many; the first is the default. */
 size_t tw_render_quantity_names(tw_render_subject subject, const char *names[TW_RENDER_QUANTITIES]);
@@ -198,6 +204,7 @@ typedef struct tw_render_state {
     size_t contact_count;
     bool foreign;                      /* not from a checkpoint */
     const tw_specimen_result *results; /* of bodies, in a file that is foreign; NULL: none */
+    tw_statics_survey rates;           /* with verdict and certificate, if that is what is shown */
 } tw_render_state;
 
 /* Whether the state has what the quantity follows from. */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
+#include "base/file.h"
 #include "common/output.h"
 
 /* The contacts of FRAME.dump are in FRAME.local beside it. False: there is no such file. */
@@ -18,7 +20,48 @@ static bool find_contacts(const char *path, char *contacts, size_t size)
     return used > 0 && (size_t)used < size && access(contacts, F_OK) == 0;
 }
 
-bool tw_render_file_open(tw_render_file *file, const char *path, tw_error *error)
+/* From the folder of the stage, or the one that `twirl rates` has written. */
+static tw_status read_certificate(tw_render_state *state, const char *path, tw_error *error)
+{
+    const tw_statics_judgement *found = &state->rates.judgement;
+    const size_t length = strlen(path), ending = strlen(".h5"), bodies = tw_sim_bodies(state->sim);
+    const tw_error_path shown = tw_error_shorten_path(path);
+    tw_folder_path folder;
+    if (length <= ending || strcmp(path + length - ending, ".h5") != 0)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%s: only a checkpoint NAME.h5 has a certificate, in NAME/rates.json",
+                            shown.text);
+    const int stem = (int)(strlen(shown.text) - ending);
+    snprintf(folder.text, sizeof folder.text, "%.*s", (int)(length - ending), path);
+    if (access(tw_folder_path_join(folder.text, "rates.json").text, F_OK) != 0)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%s: there is no %.*s/rates.json with its certificate; 'twirl rates %s "
+                            "--out %.*s' writes it",
+                            shown.text, stem, shown.text, shown.text, stem, shown.text);
+    const tw_status status = tw_statics_survey_read(folder.text, &state->rates, error);
+    if (status != TW_STATUS_OK) return status;
+    if (found->verdict != TW_STATICS_NOT_UNIQUE)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%.*s/rates.json: the verdict is '%s', without a certificate", stem,
+                            shown.text, tw_statics_verdict_name(found->verdict));
+    if (found->certificate_count == 0)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%.*s/rates.json: the certificate is all contacts at the friction "
+                            "limit together; --chains --color mobilisation shows them",
+                            stem, shown.text);
+    for (size_t k = 0; k < found->certificate_count; k++) {
+        const tw_contact_state *c = &state->rates.certificate[k];
+        if (c->body_p < bodies && (c->body_q < bodies || c->body_q == TW_NO_BODY)) continue;
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%.*s/rates.json is that of another state: %s has %zu bodies, and none "
+                            "with an id of its certificate",
+                            stem, shown.text, shown.text, bodies);
+    }
+    return TW_STATUS_OK;
+}
+
+bool tw_render_file_open(tw_render_file *file, const char *path, const tw_render_quantity *quantity,
+                         tw_error *error)
 {
     tw_render_state *state = &file->state;
     char contacts[PATH_MAX];
@@ -27,6 +70,11 @@ bool tw_render_file_open(tw_render_file *file, const char *path, tw_error *error
     *state = (tw_render_state){.sim = scene->sim,
                                .foreign = scene->kind != TW_EXCHANGE_CHECKPOINT,
                                .results = scene->specimen ? scene->specimen->results : NULL};
+    if (tw_render_quantity_is_certificate(quantity) &&
+        read_certificate(state, path, error) != TW_STATUS_OK) {
+        tw_scene_free(&file->scene);
+        return false;
+    }
     if (find_contacts(path, contacts, sizeof contacts) && state->results) {
         if (tw_specimen_read_lammps_local(contacts, scene->sim, &state->contacts,
                                           &state->contact_count, error) == TW_STATUS_OK)

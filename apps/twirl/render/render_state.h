@@ -11,8 +11,10 @@ typedef struct tw_render_file {
     tw_render_state state;
 } tw_render_file;
 
-/* False: see error; there is nothing to close. */
-bool tw_render_file_open(tw_render_file *file, const char *path, tw_error *error);
+/* With what the quantity needs besides: the certificate of NAME.h5 is that of NAME/rates.json.
+ * False: see error; there is nothing to close. */
+bool tw_render_file_open(tw_render_file *file, const char *path, const tw_render_quantity *quantity,
+                         tw_error *error);
 void tw_render_file_close(tw_render_file *file);
 
 #endif
