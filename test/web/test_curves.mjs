@@ -434,6 +434,19 @@ await play({
         }
         await page.locator("#probes h3").scrollIntoViewIfNeeded();
         await picture(page, "rates");
+        await page.locator(".scene").scrollIntoViewIfNeeded();
+        await page.waitForFunction(() => document.querySelector(".scene").view?.frames > 0);
+        const marked = () => page.evaluate(() => {
+            const { view } = document.querySelector(".scene");
+            return [...view.state.certified.keys()].filter((b) => view.share(b) === 1 && view.state.certified[b]).map((b) => view.state.id[b]).join();
+        });
+        for (const name of ["Chains by", "Grains by"]) await page.locator("#specimen").getByLabel(name).selectOption("certificate");
+        equal(await marked(), "7", "the grain of the certificate, at its size, at the end of the stage");
+        equal(await page.evaluate(() => document.querySelector(".scene").view.share(8)), 0.3, "the size of another");
+        await picture(page, "certificate");
+        await page.getByLabel("State").fill("0");
+        await page.waitForFunction(() => !document.querySelector(".scene").view.state.certified.includes(1));
+        equal(await page.evaluate(() => document.querySelector(".scene").view.share(8)), 1, "its size in a state without a certificate");
         noProblems("rates");
         await page.close();
     },

@@ -53,6 +53,15 @@ test("a body knows its contacts and their mean force", () => {
     near(state.meanForce, [5, 5, 1]);
 });
 
+test("a certificate marks bodies by id, and the contacts between them", () => {
+    const none = unpackState(sample());
+    assert.deepEqual([[...none.certified], [...none.certifiedContact]], [[0, 0, 0], [0, 0]]);
+    const pair = unpackState(sample(), [{ body_p: 3, body_q: 7 }]);
+    assert.deepEqual([[...pair.certified], [...pair.certifiedContact]], [[1, 1, 0], [1, 0]]);
+    const wall = unpackState(sample(), [{ body_p: 5, body_q: WALL }, { body_p: 5, body_q: 7 }]); // 5 and 7 do not touch
+    assert.deepEqual([[...wall.certified], [...wall.certifiedContact]], [[1, 0, 1], [0, 1]]);
+});
+
 test("a wall is the polygon in which its plane cuts the box around the specimen", () => {
     const snapshot = { ...sample(), cell: [2, 0, 0, 0, 2, 0, 0, 0, 2], walls: [[1, 1, 0, 0, 0, 1], [1, 1, 1, Math.SQRT1_2, Math.SQRT1_2, 0], [1, 1, 9, 0, 0, 1]] };
     const state = unpackState(snapshot), box = boxOf(state);

@@ -22,6 +22,25 @@ export interface Stage {
     fits?: string | null;
 }
 
+/** What is used of `rates.json`: docs/guide/statics.md. */
+export interface Rates {
+    control: string;
+    axis: string;
+    directions: number;
+    contacts: number;
+    at_limit: number;
+    equilibrium: { reached: boolean; iterations: number; moved: number };
+    residual: number;
+    worst_body: number;
+    force_mean: number;
+    verdict: string;
+    certificate: { body_p: number; body_q: number; normal_force: number; tangential_force: number }[];
+    without_solution: number;
+    negative_work: number;
+}
+
+export const ratesOf = (stage: Stage) => stage.summary?.rates as Rates | undefined;
+
 /** Arrays in base64; lengths in metres. */
 export interface Bodies {
     count: number;

@@ -5,7 +5,7 @@
 import { ChartCard } from "../chart/chart_card.ts";
 import { describedSpec } from "../chart/figure_chart.ts";
 import type { ChartSpec, Curve } from "../chart/curve.ts";
-import { WALL, type Figure, type Stage } from "../data/contract.ts";
+import { ratesOf, WALL, type Figure, type Rates, type Stage } from "../data/contract.ts";
 import { Table } from "../data/table.ts";
 import type { LoadedRun } from "../data/series.ts";
 import { joinUnit, short, siUnit, unitFor, withUnit } from "../data/unit.ts";
@@ -117,25 +117,6 @@ function probeStage(runs: LoadedRun[], run: LoadedRun, stage: Stage): HTMLElemen
 }
 
 // ---- Rates ----
-
-/** What is used of `rates.json`: docs/guide/statics.md. */
-interface Rates {
-    control: string;
-    axis: string;
-    directions: number;
-    contacts: number;
-    at_limit: number;
-    equilibrium: { reached: boolean; iterations: number; moved: number };
-    residual: number;
-    worst_body: number;
-    force_mean: number;
-    verdict: string;
-    certificate: { body_p: number; body_q: number; normal_force: number; tangential_force: number }[];
-    without_solution: number;
-    negative_work: number;
-}
-
-const ratesOf = (stage: Stage) => stage.summary?.rates as Rates | undefined;
 
 function verdictTable(rates: Rates): HTMLElement {
     const { reached, iterations, moved } = rates.equilibrium;

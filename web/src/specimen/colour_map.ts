@@ -23,6 +23,7 @@ export function colourAt(map: MapName, share: number): Rgb {
 
 /** Okabe and Ito: vermilion slides, blue sticks. */
 export const sticking: Rgb = [0x00, 0x72, 0xb2], sliding: Rgb = [0xd5, 0x5e, 0x00];
+export const certified = sliding; // a certificate is of contacts that slide
 export const chosenColour: Rgb = [0xe6, 0x1a, 0x8d];
 
 function percentile(sorted: Float64Array, percent: number): number {

@@ -3,11 +3,11 @@
 
 import { ChartCard } from "../chart/chart_card.ts";
 import { describedSpec } from "../chart/figure_chart.ts";
-import { isComplete, WALL, type Figure, type Run, type Snapshot } from "../data/contract.ts";
+import { isComplete, ratesOf, WALL, type Figure, type Run, type Snapshot } from "../data/contract.ts";
 import { short, withUnit } from "../data/unit.ts";
 import { button, checkField, el, newId, say, section, selectField, setChoices, tableBox } from "../page/dom.ts";
 import { onTheme } from "../page/theme.ts";
-import { contactsOf, unpackState, type State } from "./state.ts";
+import { contactsOf, unpackState, type Pair, type State } from "./state.ts";
 import { SpecimenView, startDrawing, widest, type Drawing, type Quantity } from "./view.ts";
 
 const pictureTime = 250; // milliseconds
@@ -28,6 +28,8 @@ export class SpecimenSection {
     private readonly figures = el("div", { class: "grid" });
     private cards = new Map<string, ChartCard>(); // of figures of the state, by name
     private wallsField: HTMLElement | null = null;
+    private readonly colour = selectField("Grains by", [], "", (value) => this.change({ colour: value as Quantity }));
+    private readonly chainColour = selectField("Chains by", [], "", (value) => this.change({ chainColour: value as Drawing["chainColour"] }));
     private drawing: Drawing = { ...startDrawing };
     private view: SpecimenView | null = null;
     private broken = false; // there is no WebGL
@@ -68,10 +70,26 @@ export class SpecimenSection {
     private fillRuns(): void {
         setChoices(this.runSelect.select, this.runs.map((run, i) => ({ value: String(i), text: run.name })), String(this.run));
         this.runSelect.field.hidden = this.runs.length < 2;
+        this.fillColours();
         this.slider.max = String(Math.max(0, this.snapshots.length - 1));
         this.slider.disabled = this.playButton.disabled = this.snapshots.length < 2;
         if (this.snapshots.length === 0) this.note.textContent = "There is no saved state of the specimen.";
         else this.describe(this.at < 0 ? this.snapshots.length - 1 : this.at);
+    }
+
+    /** A certificate is offered where a run has one. */
+    private fillColours(): void {
+        const certificate = this.runs.some((run) => run.stages.some((stage) => (ratesOf(stage)?.certificate.length ?? 0) > 0)) ? [{ value: "certificate", text: "certificate" }] : [];
+        setChoices(this.colour.select, [
+            { value: "size", text: "size" }, { value: "coordination", text: "number of contacts" }, { value: "force", text: "mean force" }, { value: "speed", text: "speed" }, ...certificate, { value: "none", text: "one colour" },
+        ], this.drawing.colour);
+        setChoices(this.chainColour.select, [{ value: "sliding", text: "sliding" }, { value: "force", text: "force" }, ...certificate], this.drawing.chainColour);
+    }
+
+    /** Of the state at the end of a stage of rates. */
+    private certificateOf(snapshot: Snapshot): Pair[] {
+        const stage = snapshot.latest || snapshot.within ? undefined : this.runs[this.run]?.stages.find((other) => other.name === snapshot.stage);
+        return (stage && ratesOf(stage)?.certificate) ?? [];
     }
 
     private describe(at: number): void {
@@ -149,7 +167,7 @@ export class SpecimenSection {
             }
             if (!isComplete(snapshot)) throw new Error("it is not complete");
             const chosenId = this.state && this.chosen >= 0 ? this.state.id[this.chosen] : undefined;
-            this.state = unpackState(snapshot);
+            this.state = unpackState(snapshot, this.certificateOf(snapshot));
             this.chosen = chosenId === undefined ? -1 : this.state.id.indexOf(chosenId);
         } catch (error) {
             this.note.hidden = false;
@@ -196,11 +214,6 @@ export class SpecimenSection {
         const walls = checkField("Walls", this.drawing.walls, (on) => this.change({ walls: on }));
         walls.field.hidden = true;
         this.wallsField = walls.field;
-        const colour = selectField("Grains by", [
-            { value: "size", text: "size" }, { value: "coordination", text: "number of contacts" }, { value: "force", text: "mean force" }, { value: "speed", text: "speed" }, { value: "none", text: "one colour" },
-        ], this.drawing.colour, (value) => this.change({ colour: value as Quantity }));
-        const chain = selectField("Chains by", [{ value: "sliding", text: "sliding" }, { value: "force", text: "force" }], this.drawing.chainColour,
-            (value) => this.change({ chainColour: value as Drawing["chainColour"] }));
         const aboveText = el("output", {}, "1");
         const above = el("input", { type: "range", min: 0, max: 4, step: 0.1, value: this.drawing.above, id: newId("above"), oninput: () => {
             aboveText.textContent = above.value;
@@ -217,7 +230,7 @@ export class SpecimenSection {
         const from = end("from", 0, (value) => ({ from: value })), to = end("to", 1, (value) => ({ to: value }));
         return el("fieldset", {}, el("legend", {}, "Show"),
             el("div", { class: "controls" }, grains.field, chains.field, cell.field, walls.field),
-            colour.field, chain.field,
+            this.colour.field, this.chainColour.field,
             el("div", {}, el("label", { for: above.id, class: "check" }, "Chains above ", aboveText, " × mean force"), above),
             slice.field, el("div", { class: "controls" }, from, to));
     }

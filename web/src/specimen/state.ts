@@ -2,7 +2,7 @@
 // A snapshot unpacked: bodies, their spheres, and contacts.
 
 import { Matrix3 } from "three";
-import { WALL, type CompleteSnapshot } from "../data/contract.ts";
+import { WALL, type CompleteSnapshot, type Rates } from "../data/contract.ts";
 import { f32, i8, u32, u8 } from "../data/unpack.ts";
 
 export type Vec = [number, number, number];
@@ -39,6 +39,8 @@ export interface State {
     meanForce: Float32Array; // over the contacts of a body
     speed: Float32Array; // relative to the mean motion
     walls: Wall[];
+    certified: Uint8Array; // bodies by which the response is not unique
+    certifiedContact: Uint8Array;
 }
 
 function rotate(q: Float32Array, b: number, v: number[]): Vec {
@@ -82,7 +84,19 @@ function index(n: number, p: Uint32Array, q: Uint32Array) {
     return { first, list };
 }
 
-export function unpackState(snapshot: CompleteSnapshot): State {
+/** Bodies and contacts of a certificate: all contacts between two bodies that it names together. */
+function certifiedOf(certificate: Pair[], id: Uint32Array, p: Uint32Array, q: Uint32Array) {
+    const name = (a: number, b: number) => `${Math.min(a, b)} ${Math.max(a, b)}`;
+    const bodies = new Set(certificate.flatMap((pair) => [pair.body_p, pair.body_q])), pairs = new Set(certificate.map((pair) => name(pair.body_p, pair.body_q)));
+    return {
+        certified: Uint8Array.from(id, (body) => (bodies.has(body) ? 1 : 0)),
+        certifiedContact: Uint8Array.from(p, (body, k) => (pairs.has(name(id[body]!, q[k] === WALL ? WALL : id[q[k]!]!)) ? 1 : 0)),
+    };
+}
+
+export type Pair = Pick<Rates["certificate"][number], "body_p" | "body_q">;
+
+export function unpackState(snapshot: CompleteSnapshot, certificate: Pair[] = []): State {
     const { bodies, contacts } = snapshot;
     const n = bodies.count, m = contacts?.count ?? 0;
     const x = f32(bodies.x, 3 * n, "bodies.x"), size = f32(bodies.size, n, "bodies.size");
@@ -106,6 +120,7 @@ export function unpackState(snapshot: CompleteSnapshot): State {
         first, list, meanForce,
         speed: bodies.speed ? f32(bodies.speed, n, "bodies.speed") : new Float32Array(n),
         walls: (snapshot.walls ?? []).map(([a, b, c, d, e, g]) => ({ point: [a!, b!, c!], normal: [d!, e!, g!] })),
+        ...certifiedOf(certificate, id, p, q),
     };
 }
 

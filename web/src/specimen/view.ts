@@ -5,7 +5,7 @@ import { Vector3 } from "three";
 import { el, fileName, save } from "../page/dom.ts";
 import { isDark } from "../page/theme.ts";
 import { Viewer } from "./camera.ts";
-import { chosenColour, colourAt, rangeOf, sliding, sticking, type Rgb } from "./colour_map.ts";
+import { certified, chosenColour, colourAt, rangeOf, sliding, sticking, type Rgb } from "./colour_map.ts";
 import { drawOverlay, type Bar, type Classes, type Overlay } from "./overlay.ts";
 import { outerOf } from "./outer.ts";
 import { Pace } from "./pace.ts";
@@ -15,7 +15,7 @@ import { makeRods, meanNormal } from "./rods.ts";
 import { SpecimenScene } from "./scene.ts";
 import { contactsOf, toCell, type State } from "./state.ts";
 
-export type Quantity = "size" | "coordination" | "force" | "speed" | "none";
+export type Quantity = "size" | "coordination" | "force" | "speed" | "certificate" | "none";
 
 export interface Drawing {
     grains: boolean;
@@ -23,7 +23,7 @@ export interface Drawing {
     cell: boolean;
     walls: boolean;
     colour: Quantity;
-    chainColour: "sliding" | "force";
+    chainColour: "sliding" | "force" | "certificate";
     above: number; // chains: least normal force over the mean
     edge: number; // of the slice; -1: none
     from: number;
@@ -49,7 +49,7 @@ interface ColourScale {
     zero: boolean;
 }
 
-const scales: Record<Exclude<Quantity, "none">, ColourScale> = {
+const scales: Record<Exclude<Quantity, "certificate" | "none">, ColourScale> = {
     size: { label: "diameter", dimension: "length", zero: false, value: (state, b) => state.diameter[b]! },
     coordination: { label: "contacts per grain", dimension: "ratio", zero: true, value: (state, b) => contactsOf(state, b).length },
     force: { label: "mean contact force", dimension: "force", zero: true, value: (state, b) => state.meanForce[b]! },
@@ -131,8 +131,9 @@ export class SpecimenView {
         this.scene.show(drawing.grains, drawing.chains || this.chosen >= 0, drawing.cell, drawing.walls);
     }
 
-    /** Smaller grains let chains be seen, and the neighbours of the chosen grain. */
+    /** Smaller grains let chains be seen, the grains of a certificate, and the neighbours of the chosen grain. */
     private shares(state: State, drawing: Drawing): (body: number) => number {
+        if (this.chosen < 0 && drawing.colour === "certificate" && state.certified.includes(1)) return (body) => (state.certified[body] ? (drawing.chains ? 0.6 : 1) : 0.3);
         if (this.chosen < 0) return () => (drawing.chains ? 0.45 : 1);
         const near = new Set([this.chosen, ...[...contactsOf(state, this.chosen)].flatMap((k) => [state.p[k]!, state.q[k]!])]);
         return (body) => (near.has(body) ? 0.7 : 0.3);
@@ -148,13 +149,18 @@ export class SpecimenView {
     }
 
     private fillGrains(state: State, drawing: Drawing): void {
-        const scale = drawing.colour === "none" ? null : scales[drawing.colour];
+        const scale = drawing.colour === "none" || drawing.colour === "certificate" ? null : scales[drawing.colour];
         const values = scale ? Float64Array.from({ length: state.bodies }, (_, b) => scale.value(state, b)) : null;
         const range = values && scale ? this.rangeOver(drawing.colour, rangeOf(values, scale.zero)) : ([0, 1] as [number, number]);
         const clusters = state.spheres > state.bodies; // their diameter is that of the sphere around them
         if (scale) this.bars.push({ label: drawing.colour === "size" && clusters ? "outer diameter" : scale.label, dimension: scale.dimension, range, map: "viridis" });
-        const paint = Array.from({ length: state.bodies }, (_, b): Rgb =>
-            b === this.chosen ? chosenColour : values ? colourAt("viridis", (values[b]! - range[0]) / (range[1] - range[0])) : plain);
+        const byCertificate = drawing.colour === "certificate";
+        if (byCertificate) this.bars.push({ entries: [{ label: "in the certificate", colour: certified }, { label: "other grain", colour: plain }] });
+        const paint = Array.from({ length: state.bodies }, (_, b): Rgb => {
+            if (b === this.chosen) return chosenColour;
+            if (values) return colourAt("viridis", (values[b]! - range[0]) / (range[1] - range[0]));
+            return byCertificate && state.certified[b] ? certified : plain;
+        });
         const isOuter = outerOf(state, drawing.edge, drawing.from, drawing.to);
         const outer = Uint8Array.from({ length: state.bodies }, (_, b) => (this.share(b) < 1 || isOuter(b) ? 1 : 0));
         const share = Float32Array.from({ length: state.bodies }, (_, b) => (this.visible(b) ? this.share(b) : 0));
@@ -176,15 +182,17 @@ export class SpecimenView {
     private fillRods(state: State, drawing: Drawing): void {
         const own = new Set(this.chosen >= 0 ? contactsOf(state, this.chosen) : []);
         const least = drawing.above * meanNormal(state);
-        const bySliding = drawing.chainColour === "sliding";
+        const bySliding = drawing.chainColour === "sliding", byCertificate = drawing.chainColour === "certificate";
         const range = this.rangeOver("normal", rangeOf(state.normal, true));
-        const rods = makeRods(state, (k) => own.has(k) || (drawing.chains && state.normal[k]! >= least), (b) => this.visible(b) || b === this.chosen);
+        const rods = makeRods(state, (k) => own.has(k) || (drawing.chains && (state.normal[k]! >= least || (byCertificate && state.certifiedContact[k] === 1))), (b) => this.visible(b) || b === this.chosen);
         this.scene.setRods(state, rods, (k) => {
             if (own.has(k) && !drawing.chains) return chosenColour;
+            if (byCertificate) return state.certifiedContact[k] ? certified : plain;
             return bySliding ? (state.sliding[k] ? sliding : sticking) : colourAt("reds", (state.normal[k]! - range[0]) / (range[1] - range[0]));
         });
         if (!drawing.chains) return;
         if (bySliding) this.bars.push({ entries: [{ label: "sliding", colour: sliding }, { label: "sticking", colour: sticking }] });
+        else if (byCertificate) this.bars.push({ entries: [{ label: "in the certificate", colour: certified }, { label: "other contact", colour: plain }] });
         else this.bars.push({ label: "normal force", dimension: "force", range, map: "reds" });
     }
 
