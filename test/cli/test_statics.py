@@ -308,17 +308,12 @@ output: {history: {steps: 50}}
             path.write_text(json.dumps({**found, "verdict": "not unique", "certificate": contacts, **other}, indent=2))
         certificate((0, 1), (1, 4), (9, 4294967295), (2, 25))  # 2 and 25 do not touch
         self.assertIn(", 27 bodies, other grain: 21, in the certificate: 6\n", self.said(*picture))
-        whole = (self.folder / "a.png").read_bytes()
         self.assertIn(", 81 contacts, other contact: 79, in the certificate: 2\n", self.said(*picture, "--chains"))
-        certificate((0, 1))
-        self.assertIn(", other grain: 25, in the certificate: 2\n", self.said(*picture))
-        self.assertNotEqual((self.folder / "a.png").read_bytes(), whole)
         certificate()
         self.assert_refused(run(*picture, cwd=self.folder), "all contacts at the friction limit together", "--chains --color mobilisation")
         certificate((0, 27))
         self.assert_refused(run(*picture, cwd=self.folder), "is that of another state: state.h5 has 27 bodies")
-        for wrong in ({"verdict": "perhaps"}, {"certificate": {}}, {"certificate": [1]}, {"certificate": [{"body_p": 1}]},
-                      {"certificate": [{"body_p": 1, "body_q": 4294967296}]}, {"certificate": 11 * [{"body_p": 1, "body_q": 2}]}):
+        for wrong in ({"verdict": "perhaps"}, {"certificate": [{"body_p": 1, "body_q": 4294967296}]}, {"certificate": 11 * [{"body_p": 1, "body_q": 2}]}):
             certificate(**wrong)
             self.assert_refused(run(*picture, cwd=self.folder), "state/rates.json: it has no verdict with a certificate")
         path.write_text("{")
