@@ -156,7 +156,7 @@ typedef struct tw_run_estimate_part {
 typedef struct tw_run_estimate {
     tw_run_estimate_part *parts; /* the specimen, then the stages */
     size_t count;
-    double steps, seconds; /* in all */
+    double steps, seconds; /* in all; iterations of statics count as steps */
     double memory;         /* at its peak, of the whole program [bytes] */
     int divided;           /* among processes: memory is that of the first */
     double device_memory;  /* at its peak, of a device; 0: none [bytes] */

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -292,6 +293,9 @@ output: {history: {steps: 50}}
         done = run("check", "run.yaml", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, "load: rates, 72 directions of stress about z\n +about [0-9.e+]+ iterations")
+        parts = [float(n) for n in re.findall(r" {3}about (\S+) iterations", done.stdout)]
+        total = float(re.search(r"\ntotal +about \S+ steps and (\S+) iterations, ", done.stdout)[1])
+        self.assertAlmostEqual(total / sum(parts), 1.0, delta=0.06)  # two digits of each are printed
 
     def test_a_certificate_is_drawn(self):
         """Grains and contacts that rates.json names, in the folder with the name of the state; a wall has no colour."""

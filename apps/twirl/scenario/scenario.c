@@ -282,12 +282,12 @@ static void print_text(FILE *out, const char *label, tw_text_buffer *text)
     tw_text_buffer_free(text);
 }
 
-/* What is counted: a stage by statics has no steps in time. */
-static const char *steps_of(const tw_scenario_stage *stage)
+/* By statics: it has iterations, no steps in time. */
+static bool is_static(const tw_scenario_stage *stage)
 {
     const bool probes = stage->path == TW_SCENARIO_PROBES;
     const bool statics = probes && stage->probes.method == TW_SCENARIO_METHOD_STATIC;
-    return stage->path == TW_SCENARIO_RATES || statics ? "iterations" : "steps";
+    return stage->path == TW_SCENARIO_RATES || statics;
 }
 
 static void print_end(FILE *out, const tw_scenario_stage *stage, double steps, double seconds,
@@ -327,8 +327,8 @@ static void print_end(FILE *out, const tw_scenario_stage *stage, double steps, d
         tw_text_buffer_add(&text, " (no limit on strain, time or steps: may never end)");
     if (steps > 0.0)
         tw_text_buffer_add(&text, "%s%sabout %.2g %s%s", ways ? "; " : "",
-                           bound && ways > 1 ? "at most " : "", steps, steps_of(stage),
-                           time_of(seconds).text);
+                           bound && ways > 1 ? "at most " : "", steps,
+                           is_static(stage) ? "iterations" : "steps", time_of(seconds).text);
     print_text(out, "", &text);
 }
 
@@ -478,12 +478,31 @@ void tw_scenario_describe(FILE *out, const tw_scenario *scenario)
         print_stage(out, scenario, i, nan(""), nan(""), false);
 }
 
-static void print_estimate(FILE *out, const tw_run_estimate *e)
+/* Steps in time, and iterations of statics. */
+typedef struct counts {
+    double steps, iterations;
+} counts;
+
+static tw_text_buffer counts_text(const counts *total)
 {
-    if (isnan(e->steps))
+    tw_text_buffer text = {0};
+    const bool steps = total->steps > 0.0 || total->iterations == 0.0;
+    if (steps) tw_text_buffer_add(&text, "about %.2g steps", total->steps);
+    if (total->iterations > 0.0)
+        tw_text_buffer_add(&text, "%s %.2g iterations", steps ? " and" : "about",
+                           total->iterations);
+    return text;
+}
+
+static void print_estimate(FILE *out, const tw_run_estimate *e, const counts *total)
+{
+    if (isnan(e->steps)) {
         PRINT("total", "the length of some stages is not known before they are run");
-    else
-        PRINT("total", "about %.2g steps%s on this machine", e->steps, time_of(e->seconds).text);
+    } else {
+        tw_text_buffer text = counts_text(total);
+        tw_text_buffer_add(&text, "%s on this machine", time_of(e->seconds).text);
+        print_text(out, "total", &text);
+    }
     PRINT("", "memory %s%s%s%s, disk %s without frames", bytes_of(e->memory).text,
           e->divided ? " in the first process, which holds all grains for checkpoints" : "",
           e->device_memory > 0.0 ? ", on the device " : "",
@@ -495,7 +514,7 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
                         const tw_run_estimate *estimate, const char *command)
 {
     FILE *const out = stdout;
-    double total = 0.0;
+    counts total = {.steps = estimate ? estimate->parts[0].steps : 0.0};
     bool known = true;
     PRINT("scenario", "%s", scenario->title ? scenario->title : path);
     const int status = print_specimen(&scenario->specimen, estimate, command);
@@ -509,12 +528,16 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
         print_stage(out, scenario, i, steps, estimate ? estimate->parts[i + 1].seconds : nan(""),
                     !estimate);
         known = known && !isnan(steps);
-        total += isnan(steps) ? 0.0 : steps;
+        *(is_static(&scenario->stages[i]) ? &total.iterations : &total.steps) +=
+            isnan(steps) ? 0.0 : steps;
     }
-    if (estimate)
-        print_estimate(out, estimate);
-    else if (total > 0.0)
-        PRINT("total", "about %.2g steps%s", total, known ? "" : ", plus stages of unknown length");
+    if (estimate) {
+        print_estimate(out, estimate, &total);
+    } else if (total.steps + total.iterations > 0.0) {
+        tw_text_buffer text = counts_text(&total);
+        tw_text_buffer_add(&text, "%s", known ? "" : ", plus stages of unknown length");
+        print_text(out, "total", &text);
+    }
     if (!estimate && !isnan(tw_scenario_memory(scenario)))
         PRINT("", "memory about %s", bytes_of(tw_scenario_memory(scenario)).text);
     return TW_EXIT_OK;
