@@ -96,7 +96,10 @@ class Stage:
         for page in self.pages:
             # Code in the text of a link would hide it from the rewriting: links are found first, with their code.
             text = (self.root / page).read_text(encoding="utf-8")
-            text = re.sub(r"^---\n.*?^---\n", "", text, count=1, flags=re.M | re.S) if text.startswith("---\n") else text
+            if text.startswith("---\n"):  # an article: its title is in front, and its sections are of the first level
+                front, text = text[4:].split("\n---\n", 1)
+                title = re.search(r"^title: '(.*)'$", front, flags=re.M)[1]
+                text = f"# {title}\n" + re.sub(r"^#", "##", text, flags=re.M)
             text = LINK.sub(lambda match: self.link(page, match) if "`" in match.group(2) else match.group(0), text)
             text = self.page(page, text)
             inside = [one.relative_to(page.parent).with_suffix("") for one in self.pages if one.name == "README.md" and
@@ -143,7 +146,7 @@ class Stage:
             name, _, summary = line.split("\t")
             manual = subprocess.run(["pandoc", "--from=man", "--to=gfm"], input=run(name, "--print-manual"), check=True,
                                     capture_output=True, text=True).stdout
-            manual = re.sub(r"^# (\w+)$", lambda match: f"## {match.group(1).capitalize()}", manual, flags=re.M)
+            manual = re.sub(r"^# (\w+(?: \w+)*)$", lambda match: f"## {match.group(1).capitalize()}", manual, flags=re.M)
             self.put(self.source, f"reference/commands/{name}.md", f"# twirl {name}\n\n{manual}")
             rows.append(f"| [twirl {name}](commands/{name}.md) | {summary} |")
             names.append(f"commands/{name}")
