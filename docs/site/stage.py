@@ -92,14 +92,20 @@ class Stage:
     def line(self, page, text):
         return LINK.sub(lambda match: self.link(page, match), text)
 
+    def article(self, page, text):
+        """With its title, which is in front, sections below it, and its references."""
+        front = text[4:].partition("\n---\n")[0]
+        title, date = (re.search(rf"^{key}: '?(.*?)'?$", front, flags=re.M)[1] for key in ("title", "date"))
+        text = subprocess.run(["pandoc", "--citeproc", "--shift-heading-level-by=1", "--from=markdown", "--to=gfm-raw_html", "--wrap=none"],
+                              input=text, cwd=(self.root / page).parent, check=True, capture_output=True, text=True).stdout
+        return f"# {title}\n\n*{date}*\n\n" + re.sub(r"^</?div.*\n", "", text, flags=re.M)
+
     def write_pages(self):
         for page in self.pages:
             # Code in the text of a link would hide it from the rewriting: links are found first, with their code.
             text = (self.root / page).read_text(encoding="utf-8")
-            if text.startswith("---\n"):  # an article: its title is in front, and its sections are of the first level
-                front, text = text[4:].split("\n---\n", 1)
-                title = re.search(r"^title: '(.*)'$", front, flags=re.M)[1]
-                text = f"# {title}\n" + re.sub(r"^#", "##", text, flags=re.M)
+            if text.startswith("---\n"):
+                text = self.article(page, text)
             text = LINK.sub(lambda match: self.link(page, match) if "`" in match.group(2) else match.group(0), text)
             text = self.page(page, text)
             inside = [one.relative_to(page.parent).with_suffix("") for one in self.pages if one.name == "README.md" and
