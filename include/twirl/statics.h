@@ -209,8 +209,8 @@ typedef struct tw_statics_increment {
     double stalled;         /* with this root mean square of unbalanced forces, in mean normal
                                forces, at the end, */
     uint32_t stalled_worst; /* the largest of them on this body */
-    size_t snaps; /* 1: no equilibrium was near, and the bodies moved, as in a viscous fluid, to the
-                     next. Only without a change */
+    size_t snaps; /* 1: no equilibrium was near, and the bodies moved, as in a viscous fluid, until
+                     one was. Only without a change */
 } tw_statics_increment;
 
 /* The state at the end, at rest, with an automatic time step and laws without damping; NULL: the

@@ -23,7 +23,7 @@ static const double least_shift = 1e-7, most_shift = 0.1;
 
 /* Iterations; the first ones are full steps whatever the residual does: they find out which
  * contacts slide and touch. A merit function stalls at the first kink. */
-enum { ITERATIONS = 40, FREE = 6, DEEPEST = 6, RELAXING = 1200 };
+enum { ITERATIONS = 40, FREE = 6, DEEPEST = 6 };
 
 typedef struct attempt {
     tw_sim *sim;
@@ -48,7 +48,7 @@ typedef struct newton {
     double *length; /* of bodies: turns rotations into displacements */
     double force, kn, p, modulus;
     double target[SIX]; /* stress, or strain since the base */
-    double viscous;     /* force by displacement from the base, over kn */
+    bool relaxing;      /* from a state that moves by itself */
     tangent tangent;    /* of the last iteration */
     attempt now, next;
 } newton;
@@ -90,8 +90,7 @@ static tw_status put_residuals(newton *m, attempt *t, tw_error *error)
         const tw_body_state *b = &m->body[i / BODY];
         const tw_vec3 load = i % BODY < 3 ? b->force : b->torque;
         const double scale = scale_of(m, i);
-        const double one = i % 3 == 0 ? load.x : i % 3 == 1 ? load.y : load.z;
-        t->r[i] = -one + m->viscous * m->kn * scale * scale * t->z[i];
+        t->r[i] = -(i % 3 == 0 ? load.x : i % 3 == 1 ? load.y : load.z);
         sum += t->r[i] * t->r[i] / (scale * scale);
     }
     sum /= m->force * m->force * (double)(m->n / BODY);
@@ -210,7 +209,7 @@ static tw_status solve(newton *m, tw_statics *s, const attempt *t, double shift,
 {
     double *x = NULL, e[SIX], c[SIX * SIX];
     if (!tw_buffer_zeros(&x, 7 * m->n, sizeof *x)) return tw_error_set_memory(error);
-    tw_status status = tw_statics_factor(s, shift + m->viscous, false, error);
+    tw_status status = tw_statics_factor(s, shift, false, error);
     tw_statics_put_strains(s, x);
     for (size_t i = 0; i < m->n; i++)
         x[SIX * m->n + i] = -t->r[i];
@@ -324,35 +323,33 @@ static tw_status iterate(newton *m, bool free, double worst, double *shift, tw_e
 /* Newton's method from the base. *done: m->now is in equilibrium. */
 static tw_status converge(newton *m, bool *done, tw_error *error)
 {
-    double shift = least_shift, *best = NULL, least;
+    double shift = least_shift, *best = NULL;
     if (!tw_buffer_zeros(&best, m->n + 9, sizeof *best)) return tw_error_set_memory(error);
     memset(m->now.z, 0, (m->n + 9) * sizeof *m->now.z);
     tw_status status = look(m, &m->now, error);
     const double worst = m->now.size > 1e-6 ? m->now.size : 1e-6;
-    least = m->now.size;
+    /* Where a state moves by itself, its residuals are small and every direction makes them larger,
+     * so that a line search from there stalls: it goes on from one of the first steps. */
+    double least = m->relaxing ? HUGE_VAL : m->now.size, earlier = HUGE_VAL;
     *done = false;
-    const int free = m->viscous > 0.0 ? 1 : FREE;
-    double earlier = HUGE_VAL;
-    /* A viscous step need not be exact. */
-    const double enough =
-        m->viscous > 0.0 && m->def->tolerance < 1e-3 * worst ? 1e-3 * worst : m->def->tolerance;
     for (int count = 0; count < ITERATIONS && status == TW_STATUS_OK; count++) {
-        if (count > free && count % 5 == 0) { /* it does not move any more */
+        if (count > FREE && count % 5 == 0) { /* it does not move any more */
             if (m->now.size > 0.8 * earlier) break;
             earlier = m->now.size;
         }
-        *done = m->now.size <= enough;
+        *done = m->now.size <= m->def->tolerance;
         if (*done || !(m->now.size < HUGE_VAL)) break;
         if (m->def->watch && m->def->watch(m->def->context)) {
             status = tw_error_set(error, TW_STATUS_INTERRUPTED, "interrupted");
             break;
         }
-        status = iterate(m, count < free, worst, &shift, error);
-        if (count >= free) shift = 0.1 * shift > least_shift ? 0.1 * shift : least_shift;
+        status = iterate(m, count < FREE, worst, &shift, error);
+        if (m->relaxing && shift > most_shift) break; /* no part of a step helped */
+        if (count >= FREE) shift = 0.1 * shift > least_shift ? 0.1 * shift : least_shift;
         if (m->now.size < least) {
             least = m->now.size;
             memcpy(best, m->now.z, (m->n + 9) * sizeof *best);
-        } else if (count == free - 1 && status == TW_STATUS_OK) {
+        } else if (count == FREE - 1 && status == TW_STATUS_OK) {
             memcpy(m->now.z, best, (m->n + 9) * sizeof *best);
             status = look(m, &m->now, error);
         }
@@ -390,31 +387,61 @@ static tw_status advance(newton *m, tw_error *error)
     return set_base(m, base, error);
 }
 
-/* Overdamped motion to the next equilibrium, in implicit steps with viscous forces on the bodies.
- */
+static tw_status stop(tw_sim *sim, tw_error *error)
+{
+    const tw_vec3 zero = tw_vec3_make(0.0, 0.0, 0.0);
+    tw_status status = TW_STATUS_OK;
+    for (uint32_t i = 0; i < tw_sim_bodies(sim) && status == TW_STATUS_OK; i++)
+        status = tw_sim_set_body_velocity(sim, i, zero, zero, error);
+    return status;
+}
+
+/* A piece of motion in time, from rest and to rest, with a viscous force on every body that slow
+ * motions do not oscillate under. */
+static tw_status creep(newton *m, uint64_t steps, tw_error *error)
+{
+    const tw_sim_def def = tw_sim_definition(m->base);
+    const uint32_t bodies = (uint32_t)(m->n / BODY);
+    double mass = 0.0;
+    tw_status status = tw_sim_get_bodies(m->base, m->body, error);
+    for (uint32_t i = 0; i < bodies; i++)
+        mass += m->body[i].mass / bodies;
+    const double rate = 0.1 * sqrt(m->kn / mass);
+    if (status == TW_STATUS_OK) status = stop(m->base, error);
+    if (status == TW_STATUS_OK) status = tw_sim_set_damping(m->base, rate, rate, 0.0, error);
+    if (status == TW_STATUS_OK) status = tw_sim_run(m->base, steps, error);
+    if (status == TW_STATUS_OK) status = stop(m->base, error);
+    if (status == TW_STATUS_OK)
+        status = tw_sim_set_damping(m->base, def.damping_mass, def.damping_spin, def.damping_local,
+                                    error);
+    return status == TW_STATUS_OK ? set_base(m, m->base, error) : status;
+}
+
+/* Motion in time to the next equilibrium, in pieces that grow, and are short again where residuals
+ * have doubled: the state has given way. Newton's method is tried whenever they are half or twice
+ * as large as the last time, long before all is at rest, so that contacts stay at their limits. */
 static tw_status relax(newton *m, bool *done, tw_error *error)
 {
+    enum { FEWEST = 100, LONGEST = 10000, MOST = 200000 };
     tw_status status = TW_STATUS_OK;
+    double tried = HUGE_VAL;
+    uint64_t steps = FEWEST;
     *done = false;
-    m->viscous = 1e-2;
-    const size_t first = m->out->iterations;
-    while (!*done && status == TW_STATUS_OK && m->viscous < 1e3 &&
-           m->out->iterations < first + RELAXING) {
-        const size_t before = m->out->iterations;
-        bool good;
-        status = converge(m, &good, error);
-        if (status == TW_STATUS_OK && good) {
-            const double viscous = m->viscous;
-            m->viscous = 0.0;
-            status = put_residuals(m, &m->now, error); /* without viscous forces */
-            *done = m->now.size <= m->def->tolerance;
-            m->viscous = m->out->iterations - before < 12 ? 0.25 * viscous : viscous;
-            if (status == TW_STATUS_OK) status = advance(m, error);
-        } else {
-            m->viscous *= 4.0;
-        }
+    m->relaxing = true;
+    for (uint64_t taken = 0; taken < MOST && !*done && status == TW_STATUS_OK; taken += steps) {
+        if (m->def->watch && m->def->watch(m->def->context))
+            status = tw_error_set(error, TW_STATUS_INTERRUPTED, "interrupted");
+        if (status == TW_STATUS_OK) status = creep(m, steps, error);
+        memset(m->now.z, 0, (m->n + 9) * sizeof *m->now.z);
+        if (status == TW_STATUS_OK) status = look(m, &m->now, error);
+        const double size = m->now.size;
+        steps = size > 2.0 * tried ? FEWEST : steps < LONGEST ? steps * 3 / 2 : steps;
+        if (size > 0.5 * tried && size < 2.0 * tried && size > m->def->tolerance) continue;
+        tried = size;
+        if (status == TW_STATUS_OK) status = converge(m, done, error);
+        if (status == TW_STATUS_OK && *done) status = advance(m, error);
     }
-    m->viscous = 0.0;
+    m->relaxing = false;
     m->out->snaps += *done;
     return status;
 }
@@ -632,7 +659,6 @@ tw_sim *tw_statics_increase(tw_sim *from, const tw_statics_increment_def *def,
 {
     TW_ARITHMETIC_HERE;
     newton m = {.def = def, .out = out};
-    const tw_vec3 zero = tw_vec3_make(0.0, 0.0, 0.0);
     double start[SIX] = {0}, end[SIX] = {0};
     *out = (tw_statics_increment){0};
     tw_error own;
@@ -643,8 +669,7 @@ tw_sim *tw_statics_increase(tw_sim *from, const tw_statics_increment_def *def,
     if (status == TW_STATUS_OK) status = measure_stress(m.base, start, error);
     if (status == TW_STATUS_OK) status = follow(&m, start, error);
     if (status == TW_STATUS_OK) status = compare(&m, from, error);
-    for (uint32_t i = 0; i < m.n / BODY && status == TW_STATUS_OK; i++)
-        status = tw_sim_set_body_velocity(m.base, i, zero, zero, error);
+    if (status == TW_STATUS_OK) status = stop(m.base, error);
     if (status == TW_STATUS_OK) status = measure_stress(m.base, end, error);
     for (int k = 0; k < SIX; k++)
         out->stress[k] = start[k] - end[k];

@@ -97,6 +97,42 @@ static void a_state_in_loading_comes_to_rest(void **context)
     }
 }
 
+/* With less friction than it was made with a state has no equilibrium near: it moves until there is
+ * one, which is that of the engine and within the new limits. */
+static void a_state_that_gives_way_comes_to_rest(void **context)
+{
+    (void)context;
+    tw_error error;
+    tw_contact_law law;
+    tw_statics_increment how;
+    tw_sim *sim = make(0, 0);
+    must_succeed(tw_sim_pair_law(sim, 0, 0, &law, &error), &error);
+    law.mu *= 0.2;
+    must_succeed(tw_sim_set_laws(sim, &law, &error), &error);
+    const tw_mat3 cell = tw_sim_cell(sim);
+    tw_sim *still = increase(sim, 0, NULL, 1, &how);
+    const tw_mat3 after = tw_sim_cell(still);
+    assert_int_equal(how.reached, 1);
+    assert_true(how.moved > must_measure(sim).overlap_mean);
+    assert_memory_equal(&after, &cell, sizeof cell);
+    expect_at_most(worst_force(still), 1e-8);
+    const tw_measure before = must_measure(still);
+    scene_run(still, 1000);
+    const tw_measure later = must_measure(still);
+    for (int k = 0; k < SIX; k++)
+        expect_at_most(fabs(stress_of(&later, k) - stress_of(&before, k)), 1e-6 * before.p);
+    size_t count;
+    must_succeed(tw_sim_contacts(still, &count, &error), &error);
+    tw_contact_state *contact = calloc(count, sizeof *contact);
+    must_succeed(tw_sim_get_contacts(still, contact, &error), &error);
+    for (size_t k = 0; k < count; k++)
+        assert_true(tw_vec3_norm(contact[k].ft) <=
+                    (1.0 + 1e-12) * law.mu * law.kn * contact[k].zeta);
+    free(contact);
+    tw_sim_free(still);
+    tw_sim_free(sim);
+}
+
 /* What is at rest does not move, in any orientation; a small push is undone. */
 static void a_disturbed_state_comes_back(void **context)
 {
@@ -294,6 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_in_loading_comes_to_rest),
+        cmocka_unit_test(a_state_that_gives_way_comes_to_rest),
         cmocka_unit_test(a_disturbed_state_comes_back),
         cmocka_unit_test(an_increment_is_the_limit_of_slow_loading),
         cmocka_unit_test(a_static_probe_is_the_limit_of_a_dynamic_one),
