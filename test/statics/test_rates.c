@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rates against one dense factorisation for each set of sliding contacts, and against small
  * increments; complementarity problems with known solutions. */
+#include "lattice.h"
 #include "packing.h"
 
 #include <math.h>
@@ -766,6 +767,59 @@ static void pairs_at_zero_gap_close_as_in_increments(void **context)
     expect_at_least(most, 1e-3); /* they matter */
 }
 
+/* A simple cubic lattice, one sphere of which just fits between its six neighbours: with a
+ * stiffness like theirs it makes the lattice a perfect one where it is compressed, with a motion
+ * that is the same everywhere, and leaves a hole where it is extended. By strain and by stress. */
+static void a_pinched_rattler_carries_compression_alone(void **context)
+{
+    (void)context;
+    enum { SIDE = 3, BODIES = SIDE * SIDE * SIDE };
+    const double kn = 1e6, r = 1e-3, zeta = 1e-6, d = 2.0 * r - zeta;
+    const double p = (BODIES - 2.0) / BODIES * kn * zeta / (d * d);
+    const tw_contact_law law = support_law(kn, kn, 0.5);
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    const tw_statics_def statics_def = tw_statics_def_default();
+    const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
+    tw_error error;
+    tw_statics_moduli hole;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tw_mat3_diagonal(SIDE * d, SIDE * d, SIDE * d);
+    def.law = law;
+    tw_sim *sim = scene_create(&def);
+    for (int i = 0; i < BODIES; i++) {
+        const tw_vec3 x = {d * (i % SIDE), d * (i / SIDE % SIDE), d * (i / SIDE / SIDE)};
+        const tw_body_def body = scene_sphere(i == 0 ? r - (1.0 + 1e-7) * zeta : r, x, none, none);
+        scene_add(sim, &body);
+    }
+    tw_statics *statics = tw_statics_create(sim, &statics_def, &error);
+    must_succeed(statics ? TW_STATUS_OK : error.status, &error);
+    must_succeed(tw_statics_get_moduli(statics, &hole, &error), &error);
+    tw_statics_free(statics);
+    statics = tw_statics_create(sim, &statics_def, &error);
+    tw_statics_rates *rates = tw_statics_rates_create(statics, &rates_def, &error);
+    must_succeed(rates ? TW_STATUS_OK : error.status, &error);
+    const tw_statics_problem problem = tw_statics_rates_problem(rates);
+    assert_int_equal(problem.rattlers, 1);
+    assert_int_equal(problem.zero_gap, 6);
+    const double bulk = hole.stiffness[0] + hole.stiffness[1] + hole.stiffness[2];
+    assert_true(bulk < 0.99 * kn / d);
+    for (int k = 0; k < 4; k++) {
+        const int by_stress = k / 2;
+        const double way = k % 2 ? -1.0 : 1.0, one[SIX] = {way, way, way};
+        const double by = k % 2 ? bulk : kn / d + 2.0 * p;
+        tw_statics_rate rate;
+        must_succeed(tw_statics_rates_solve(rates, by_stress, one, &rate, &error), &error);
+        for (int i = 0; i < SIX; i++) {
+            const double right = i < 3 ? way : 0.0;
+            const double found = by_stress ? rate.strain[i] * by : rate.stress[i] / by;
+            expect_at_most(fabs(found - right), 1e-8);
+        }
+    }
+    tw_statics_rates_free(rates);
+    tw_statics_free(statics);
+    tw_sim_free(sim);
+}
+
 static void rates_are_the_limit_of_small_increments(void **context)
 {
     (void)context;
@@ -794,6 +848,7 @@ int main(void)
         cmocka_unit_test(rates_are_those_of_a_factorisation_for_each_set),
         cmocka_unit_test(pairs_close_as_in_a_search_over_all_sets),
         cmocka_unit_test(pairs_at_zero_gap_close_as_in_increments),
+        cmocka_unit_test(a_pinched_rattler_carries_compression_alone),
         cmocka_unit_test(rates_are_the_limit_of_small_increments),
         cmocka_unit_test(a_wall_is_called_a_wall),
     };
