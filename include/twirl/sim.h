@@ -373,6 +373,10 @@ tw_sim_def tw_sim_definition(const tw_sim *sim); /* with the present values */
 /* Equal for states that will continue with the same bits. */
 uint64_t tw_sim_hash(const tw_sim *sim);
 
+/* 0: the grains are in the processes of a device, and the hash would bring all of them here. It is
+ * known after a save, until the state changes. */
+int tw_sim_hash_known(const tw_sim *sim);
+
 /* ---- Contacts ---- */
 
 typedef struct tw_contact_state {

@@ -190,14 +190,21 @@ static double value_of(const tw_control_row *row, const double stress[TW_COMPONE
 
 /* ---- Setting ---- */
 
-static double mean_diameter(const tw_model *model, const tw_state *state)
+static double mean_diameter(const tw_model *model, const tw_bodies *b)
 {
-    const tw_bodies *b = &state->bodies;
     double sum = 0.0;
     for (size_t i = 0; i < b->count; i++)
         sum += tw_math_cbrt(6.0 / TW_MATH_PI *
                             tw_shape_volume(&model->shapes[b->shape[i]], b->size[i]));
     return sum / (double)b->count;
+}
+
+tw_servo_bodies tw_servo_bodies_of(const tw_model *model, const tw_bodies *bodies)
+{
+    tw_servo_bodies of = {.diameter = mean_diameter(model, bodies),
+                          .density = tw_model_density(model, bodies)};
+    tw_servo_kinetic(bodies, of.kinetic);
+    return of;
 }
 
 /* Strain rates prescribed by the rows in rate control. */
@@ -213,7 +220,7 @@ static void prescribed(const tw_control *control, double rate[TW_COMPONENTS])
 }
 
 static double limit_of(const tw_control *control, const tw_model *model, const tw_state *state,
-                       const double stress[TW_COMPONENTS])
+                       const tw_servo_bodies *bodies, const double stress[TW_COMPONENTS])
 {
     if (control->rate_max > 0.0) return control->rate_max;
     double scaled[TW_COMPONENTS], rate[TW_COMPONENTS];
@@ -225,21 +232,20 @@ static double limit_of(const tw_control *control, const tw_model *model, const t
             row, tw_servo_steer_effective(row, row->target, pressure), tw_equations_weight(row));
     }
     prescribed(control, rate);
-    const double diameter = mean_diameter(model, state),
-                 rho = tw_model_density(model, &state->bodies);
     const double least =
         tw_servo_steer_stress_floor(model, tw_cell_volume(&state->cell), state->bodies.count);
     const double base = tw_math_max(tw_servo_steer_scale(scaled, stress), least);
-    return tw_math_max(inertial_max * sqrt(base / rho) / diameter, 2.0 * tw_servo_steer_size(rate));
+    return tw_math_max(inertial_max * sqrt(base / bodies->density) / bodies->diameter,
+                       2.0 * tw_servo_steer_size(rate));
 }
 
 /* The drift observed under an earlier control is kept: a new control does not stop the motion of
  * the bodies. */
 void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_model *model,
-                  const tw_state *state)
+                  const tw_state *state, const tw_servo_bodies *bodies)
 {
     double stress[TW_COMPONENTS], rate[TW_COMPONENTS];
-    stress_of(state, stress);
+    tw_servo_steer_stress(state, bodies->kinetic, stress);
     tw_servo_steer_rates(&state->cell.gradient, rate);
     const double pressure =
         tw_servo_steer_pore_pressure(&control->fluid, tw_cell_volume(&state->cell));
@@ -252,7 +258,7 @@ void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_model *mo
     if (!servo->on) tw_servo_forget(servo);
     servo->on = 1;
     servo->request = *control;
-    servo->rate_max = limit_of(control, model, state, stress);
+    servo->rate_max = limit_of(control, model, state, bodies, stress);
     servo->volume = tw_cell_volume(&state->cell);
     servo->met = 0;
     servo->worst = 0.0;

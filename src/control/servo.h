@@ -11,9 +11,17 @@
 /* Sum of m v (x) v of the bodies that are free [J]. */
 void tw_servo_kinetic(const tw_bodies *bodies, double sum[TW_COMPONENTS]);
 
+/* What a control must know of the bodies, in whose absence it is kept. */
+typedef struct tw_servo_bodies {
+    double kinetic[TW_COMPONENTS]; /* tw_servo_kinetic [J] */
+    double diameter;               /* mean, of spheres of their volumes [m] */
+    double density;                /* tw_model_density [kg/m^3] */
+} tw_servo_bodies;
+tw_servo_bodies tw_servo_bodies_of(const tw_model *model, const tw_bodies *bodies);
+
 /* Starts a control that has passed tw_equations_check. Contacts and forces must be known. */
 void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_model *model,
-                  const tw_state *state);
+                  const tw_state *state, const tw_servo_bodies *bodies);
 
 /* Sets the velocity gradient of the next step. */
 void tw_servo_steer(tw_servo *servo, const tw_model *model, tw_state *state,

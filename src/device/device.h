@@ -28,6 +28,21 @@ typedef struct tw_device_passed {
     tw_mat3 gradient; /* velocity gradient in it [1/s] */
 } tw_device_passed;
 
+/* Contacts of a device, some of them. */
+typedef struct tw_device_contacts {
+    const struct tw_contact_list *list; /* in the order of pairs; slots as a new list has them */
+    const tw_vec3 *force;               /* on p [N] */
+    size_t all;                         /* that the device has */
+} tw_device_contacts;
+
+/* Where bodies and contacts go that a device hands over in parts: first all bodies, in the order
+ * that the spheres of contacts are counted by. After an error nothing more comes. */
+typedef struct tw_device_taker {
+    void *context;
+    tw_status (*bodies)(void *context, const tw_bodies *part, tw_error *error);
+    tw_status (*contacts)(void *context, const tw_device_contacts *part, tw_error *error);
+} tw_device_taker;
+
 /* What a device of a kind can do: device->kind->run(device->own, steps, error). */
 typedef struct tw_device_kind {
     const char *name; /* "cuda", "emulated", "lammps" */
@@ -50,7 +65,8 @@ typedef struct tw_device_kind {
     void (*update)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                    const tw_servo *servo);
 
-    /* Copies the columns from which displacements are counted: x_start, image. */
+    /* Displacements are counted from the present positions: copies the columns x_start and image,
+     * or sets them there, on a device that gives its arrays in parts. */
     void (*restart)(tw_device_instance *device, const tw_state *state);
 
     /* Takes steps, or rotates everything. After TW_STATUS_PHYSICS the caller fetches the state, for
@@ -68,7 +84,7 @@ typedef struct tw_device_kind {
     size_t (*passed)(tw_device_instance *device, tw_device_passed *out);
 
     /* Bodies and contacts, back to the host, whose neighbour list is deferred: tw_search_complete.
-     */
+     * NULL: the device gives them in parts, and the host has no arrays while it takes steps. */
     tw_status (*fetch)(tw_device_instance *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
 
@@ -87,6 +103,11 @@ typedef struct tw_device_kind {
      * all together needed most. The last one is the workspace of the search. 0: no such array. */
     int (*array)(tw_device_instance *device, size_t number, const char **name, size_t *bytes,
                  size_t *peak);
+
+    /* Bodies and contacts in parts, as of a neighbour list that is made now (x_ref, q_ref); the
+     * caller sets h_ref. NULL: all at once, by fetch. */
+    tw_status (*give)(tw_device_instance *device, const tw_model *model,
+                      const tw_device_taker *taker, tw_error *error);
 } tw_device_kind;
 
 extern const tw_device_kind tw_device_emulated, tw_device_cuda; /* cuda: in a build with CUDA */
@@ -100,7 +121,9 @@ void tw_device_close(tw_device *device); /* NULL: none */
 
 /* For tests: TWIRL_DEVICE_TEST in the environment, such as "spare=1 memory=20000", asks for contact
  * slots of a tile beyond those in use (spare), bytes of an emulated device (memory), or a step in
- * which it fails (fail_at) or loses a body (lose_at). 0: `name` is not among them, and *value
+ * which it fails (fail_at) or loses a body (lose_at), one from which
+ * on a process dies that gives its bodies (die_at), or that arrays are brought before they are
+ * saved (whole). 0: `name` is not among them, and *value
  * stays. */
 int tw_device_test(const char *name, uint64_t *value);
 

@@ -341,7 +341,8 @@ const tw_device_kind TW_DEVICE_KIND = {TW_DEVICE_NAME,
                                        tw_device_drive_measure,
                                        start_times,
                                        phase_of,
-                                       tw_device_memory_array};
+                                       tw_device_memory_array,
+                                       NULL};
 
 #endif
 

@@ -674,7 +674,7 @@ tw_status tw_run_report_stage(tw_run *run)
         tw_text_buffer_free(&text);
         return run->error->status;
     }
-    add_hash(&text, "hash", tw_sim_hash(run->sim));
+    if (tw_sim_hash_known(run->sim)) add_hash(&text, "hash", tw_sim_hash(run->sim));
     tw_run_json_close(&text, run->state.identity);
     const tw_folder_path path = tw_folder_path_in(run->plan->folder, "stages", name, ".json");
     return tw_run_file_replace(path.text, &text, run->error);

@@ -186,13 +186,13 @@ static tw_status finish_stage(tw_run *run)
     const tw_scenario_stage *stage = tw_run_stage(run);
     tw_run_stage_end_keep(run);
     tw_status status = tw_run_stage_end_log(run);
-    if (status == TW_STATUS_OK) status = tw_run_report_stage(run);
-    if (status == TW_STATUS_OK) status = list_summary(run, stage);
     if (status == TW_STATUS_OK) status = log_end(run);
     if (status == TW_STATUS_OK)
         status = tw_run_checkpoint_keep(run, tw_folder_path_join("stages", stage->name).text);
     if (status == TW_STATUS_OK && stage->save)
         status = tw_run_checkpoint_keep(run, tw_folder_path_join("states", stage->save).text);
+    if (status == TW_STATUS_OK) status = tw_run_report_stage(run); /* with the hash of the saves */
+    if (status == TW_STATUS_OK) status = list_summary(run, stage);
     run->state.stage++;
     return status;
 }

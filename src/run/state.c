@@ -557,8 +557,8 @@ tw_status tw_run_checkpoint_commit(tw_run *run)
     state->log_hash = tw_hash_value(&run->log.hash);
     state->files = run->files.length;
     state->files_hash = tw_hash_value(&run->files.hash);
-    state->state = tw_sim_hash(run->sim);
     status = save_pair(run);
+    state->state = tw_sim_hash(run->sim); /* after a save: it may be known from that */
     if (status == TW_STATUS_OK)
         status = tw_run_state_write(state, pair_path(run, "run_state", "txt").text, run->error);
     if (status != TW_STATUS_OK) {

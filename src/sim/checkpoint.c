@@ -461,6 +461,14 @@ static tw_status file_open(checkpoint_file *file, int descriptor, const char *pa
     return TW_STATUS_OK;
 }
 
+static hid_t set_open(const checkpoint_file *file, const char *group, const char *name)
+{
+    const hid_t parent = H5Gopen2(file->file, group, H5P_DEFAULT);
+    const hid_t set = H5Dopen2(parent, name, H5P_DEFAULT);
+    H5Gclose(parent);
+    return set;
+}
+
 /* ---- Writing ---- */
 
 /* The group, made if it is not there yet. */
@@ -471,39 +479,57 @@ static hid_t group_of(const checkpoint_file *file, const char *group)
     return H5Gcreate2(file->file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-static tw_status file_write(checkpoint_file *file, const tw_checkpoint_item *item,
-                            tw_checkpoint_data *data, tw_error *error)
+static bool set_write(hid_t set, const tw_checkpoint_item *item, const void *values)
 {
-    void *values = tw_checkpoint_item_room(item, data, file->name.text, error);
-    if (!values) return TW_STATUS_MEMORY;
-    tw_checkpoint_item_copy(item, values, false);
+    uint64_t extent[3];
+    const int rank = tw_checkpoint_item_extents(item, extent);
+    hsize_t first[3] = {item->first}, rows[3] = {item->rows, extent[1], extent[2]};
+    if (item->rows == 0) return true;
+    const bool part = item->rows < item->all;
+    const hid_t there = part ? H5Dget_space(set) : H5S_ALL;
+    const hid_t here = part ? H5Screate_simple(rank, rows, NULL) : H5S_ALL;
+    bool ok = !part || H5Sselect_hyperslab(there, H5S_SELECT_SET, first, NULL, rows, NULL) >= 0;
+    ok = ok &&
+         H5Dwrite(set, type_of(item->form.type, IN_MEMORY), here, there, H5P_DEFAULT, values) >= 0;
+    if (part) H5Sclose(there);
+    if (part) H5Sclose(here);
+    return ok;
+}
+
+/* The dataset, made if it is not there yet. */
+static hid_t set_make(const checkpoint_file *file, const tw_checkpoint_item *item)
+{
     uint64_t extent[3];
     const int rank = tw_checkpoint_item_extents(item, extent);
     const hsize_t extents[3] = {extent[0], extent[1], extent[2]};
     const hid_t space = H5Screate_simple(rank, extents, NULL); /* rank 0: a scalar */
     const hid_t group = group_of(file, item->group);
-    const hid_t set = H5Dcreate2(group, item->name, type_of(item->form.type, IN_FILE), space,
-                                 H5P_DEFAULT, file->plain, H5P_DEFAULT);
-    bool ok = set >= 0 && attribute_write_text(set, "unit", item->unit);
-    if (ok && item->rows > 0)
-        ok = H5Dwrite(set, type_of(item->form.type, IN_MEMORY), H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                      values) >= 0;
-    ok = H5Dclose(set) >= 0 && ok;
+    hid_t set = H5Dcreate2(group, item->name, type_of(item->form.type, IN_FILE), space, H5P_DEFAULT,
+                           file->plain, H5P_DEFAULT);
+    if (set >= 0 && !attribute_write_text(set, "unit", item->unit)) {
+        H5Dclose(set);
+        set = H5I_INVALID_HID;
+    }
     H5Gclose(group);
     H5Sclose(space);
+    return set;
+}
+
+/* The rows at hand; with `make` they are the first. */
+static tw_status file_write(checkpoint_file *file, const tw_checkpoint_item *item, bool make,
+                            tw_checkpoint_data *data, tw_error *error)
+{
+    void *values = tw_checkpoint_item_room(item, data, file->name.text, error);
+    if (!values) return TW_STATUS_MEMORY;
+    tw_checkpoint_item_copy(item, values, false);
+    const hid_t set = make ? set_make(file, item) : set_open(file, item->group, item->name);
+    bool ok = set >= 0 && set_write(set, item, values);
+    ok = H5Dclose(set) >= 0 && ok;
     ok = ok && file->driver.number == 0;
     return ok ? TW_STATUS_OK : file_fail(file, item->group, item->name, "be written", error);
 }
 
 /* ---- Reading ---- */
-
-static hid_t set_open(const checkpoint_file *file, const char *group, const char *name)
-{
-    const hid_t parent = H5Gopen2(file->file, group, H5P_DEFAULT);
-    const hid_t set = H5Dopen2(parent, name, H5P_DEFAULT);
-    H5Gclose(parent);
-    return set;
-}
 
 static int set_rank(hid_t set, uint64_t extent[3])
 {
@@ -593,31 +619,96 @@ static bool is_left_out(const tw_checkpoint_item *item)
     return value == 0.0;
 }
 
-static tw_status write_items(tw_checkpoint_data *data, const char *label, int descriptor,
-                             const char *path, tw_error *error)
+struct tw_checkpoint_writer {
+    tw_replace_file replaced;
+    checkpoint_file file;
+    size_t made; /* items of the list whose datasets are there, or left out */
+};
+
+tw_status tw_checkpoint_begin(tw_checkpoint_writer **writer, const char *label, const char *path,
+                              tw_error *error)
+{
+    tw_error_clear(error);
+    tw_checkpoint_writer *w = calloc(1, sizeof *w);
+    *writer = w;
+    if (!w) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a checkpoint");
+    tw_status status = tw_replace_file_begin(&w->replaced, path, TW_REPLACE_FILE_REGULAR, error);
+    if (status != TW_STATUS_OK) {
+        free(w);
+        return status;
+    }
+    status = file_create(&w->file, w->replaced.descriptor, path, label, error);
+    return status == TW_STATUS_OK ? status : tw_checkpoint_end(w, status, error);
+}
+
+tw_status tw_checkpoint_put(tw_checkpoint_writer *writer, tw_checkpoint_data *data,
+                            const char *group, tw_error *error)
 {
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, data);
-    checkpoint_file file;
-    tw_status status = file_create(&file, descriptor, path, label, error);
-    for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
-        if (!is_left_out(&list.item[k])) status = file_write(&file, &list.item[k], data, error);
-    const tw_status closed = file_close(&file, status == TW_STATUS_OK ? error : NULL);
-    return status == TW_STATUS_OK ? closed : status;
+    tw_status status = TW_STATUS_OK;
+    bool reached = false;
+    for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++) {
+        const tw_checkpoint_item *item = &list.item[k];
+        const bool is_of = group && strcmp(item->group, group) == 0, make = k >= writer->made;
+        if (make && reached && !is_of) break;
+        reached = reached || is_of;
+        if (make) writer->made = k + 1;
+        if (make ? !is_left_out(item) : is_of && item->column)
+            status = file_write(&writer->file, item, make, data, error);
+    }
+    return status;
+}
+
+tw_status tw_checkpoint_hash(const tw_checkpoint_writer *writer, const char *name, tw_hash *hash,
+                             tw_error *error)
+{
+    enum { ROWS = 4096 };
+    static const char group[] = "bodies";
+    unsigned char values[ROWS * sizeof(tw_bodies_value)];
+    uint64_t extent[3];
+    const hid_t set = set_open(&writer->file, group, name);
+    const int rank = set_rank(set, extent), type = set_type(set);
+    bool ok = rank > 0 && type >= 0;
+    const hid_t there = H5Dget_space(set);
+    for (hsize_t at = 0; ok && at < extent[0]; at += ROWS) {
+        const hsize_t first[3] = {at}, rows[3] = {extent[0] - at < ROWS ? extent[0] - at : ROWS,
+                                                  extent[1], extent[2]};
+        const hid_t here = H5Screate_simple(rank, rows, NULL),
+                    memory = type_of((tw_checkpoint_type)type, IN_MEMORY);
+        ok = H5Sselect_hyperslab(there, H5S_SELECT_SET, first, NULL, rows, NULL) >= 0 &&
+             H5Dread(set, memory, here, there, H5P_DEFAULT, values) >= 0;
+        const size_t numbers = (size_t)rows[0] * (rank > 1 ? (size_t)rows[1] : 1);
+        if (ok) tw_hash_add(hash, values, numbers * H5Tget_size(memory));
+        H5Sclose(here);
+    }
+    H5Sclose(there);
+    H5Dclose(set);
+    return ok ? TW_STATUS_OK : file_fail(&writer->file, group, name, "be read", error);
+}
+
+tw_status tw_checkpoint_end(tw_checkpoint_writer *writer, tw_status status, tw_error *error)
+{
+    const tw_status closed = file_close(&writer->file, status == TW_STATUS_OK ? error : NULL);
+    if (status == TW_STATUS_OK) status = closed;
+    if (status == TW_STATUS_OK)
+        status =
+            tw_checkpoint_seal_write(writer->replaced.descriptor, writer->replaced.path, error);
+    if (status == TW_STATUS_OK)
+        status = tw_replace_file_commit(&writer->replaced, error);
+    else
+        tw_replace_file_abort(&writer->replaced);
+    free(writer);
+    return status;
 }
 
 tw_status tw_checkpoint_write(tw_checkpoint_data *data, const char *label, const char *path,
                               tw_error *error)
 {
-    tw_error_clear(error);
-    tw_replace_file file;
-    tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_REGULAR, error);
+    tw_checkpoint_writer *writer;
+    const tw_status status = tw_checkpoint_begin(&writer, label, path, error);
     if (status != TW_STATUS_OK) return status;
-    status = write_items(data, label, file.descriptor, path, error);
-    if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(file.descriptor, path, error);
-    if (status == TW_STATUS_OK) return tw_replace_file_commit(&file, error);
-    tw_replace_file_abort(&file);
-    return status;
+    return tw_checkpoint_end(writer, tw_checkpoint_put(writer, data, NULL, error), error);
 }
 
 /* ---- Reading ---- */

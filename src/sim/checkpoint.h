@@ -10,6 +10,7 @@
 #include <twirl/sim.h>
 #include <twirl/types.h>
 
+#include "base/hash.h"
 #include "sim/checkpoint_items.h"
 
 /* Whether a label is short enough and has no control characters. */
@@ -17,7 +18,27 @@ bool tw_checkpoint_label_is_good(const char *label);
 
 /* Writes path.PID.tmp beside `path`, syncs it and renames it: at any moment the file of that name
  * is complete, the old one or the new one. On failure the old one stays and the temporary one is
- * removed. Two threads must not write the same path at the same time. The label is "" for none. */
+ * removed. Two threads must not write the same path at the same time. The label is "" for none.
+ *
+ * The same bytes in parts, for a state that is nowhere as a whole: after a begin that succeeded,
+ * put as often as needed, then end. */
+typedef struct tw_checkpoint_writer tw_checkpoint_writer;
+tw_status tw_checkpoint_begin(tw_checkpoint_writer **writer, const char *label, const char *path,
+                              tw_error *error);
+
+/* Writes rows at hand of the columns of a group, "bodies" or "contacts", and before the first of
+ * them all items that come before these; NULL: all items that are not written yet. */
+tw_status tw_checkpoint_put(tw_checkpoint_writer *writer, tw_checkpoint_data *data,
+                            const char *group, tw_error *error);
+
+/* Adds the values of a column of bodies to a hash; all of its rows have been put. */
+tw_status tw_checkpoint_hash(const tw_checkpoint_writer *writer, const char *name, tw_hash *hash,
+                             tw_error *error);
+
+/* Completes the file, or removes it unless `status` is OK; returns the first status that is not. */
+tw_status tw_checkpoint_end(tw_checkpoint_writer *writer, tw_status status, tw_error *error);
+
+/* All of it in one part. */
 tw_status tw_checkpoint_write(tw_checkpoint_data *data, const char *label, const char *path,
                               tw_error *error);
 

@@ -349,10 +349,12 @@ static void check_body_part(void *context, size_t begin, size_t end)
         if (body_wrong(c, i)) tw_parallel_note_first(&c->bad, i);
 }
 
-static tw_status check_bodies(const tw_model *model, const tw_state *state, int listed,
-                              const char *path, tw_error *error)
+static tw_status check_bodies(const tw_checkpoint_data *data, const char *path, tw_error *error)
 {
+    const tw_model *model = data->model;
+    const tw_state *state = data->state;
     const tw_bodies *b = &state->bodies;
+    const int listed = data->listed;
     const tw_mat3 reference = listed ? tw_mat3_inverse(state->cell.h_ref) : state->cell.inverse;
     const double widest = 3.0 * tw_math_min(width_of(&state->cell, &state->cell.inverse),
                                             width_of(&state->cell, &reference));
@@ -361,7 +363,8 @@ static tw_status check_bodies(const tw_model *model, const tw_state *state, int 
     body_check c = {model, state, listed ? &reference : NULL, widest, SIZE_MAX};
     tw_parallel_for(b->count, CHECKED, check_body_part, &c);
     const size_t bad = atomic_load(&c.bad);
-    return bad == SIZE_MAX ? TW_STATUS_OK : refuse(path, body_wrong(&c, bad), bad, error);
+    return bad == SIZE_MAX ? TW_STATUS_OK
+                           : refuse(path, body_wrong(&c, bad), data->bodies.first + bad, error);
 }
 
 static tw_status check_walls(const tw_state *state, const char *path, tw_error *error)
@@ -415,7 +418,8 @@ static tw_status check_range(const tw_checkpoint_item *item, const char *path, t
         return TW_STATUS_OK;
     tw_parallel_for(item->rows, CHECKED, check_range_part, &c);
     const size_t bad = atomic_load(&c.bad);
-    return bad == SIZE_MAX ? TW_STATUS_OK : refuse(path, set_name(item).text, bad, error);
+    return bad == SIZE_MAX ? TW_STATUS_OK
+                           : refuse(path, set_name(item).text, item->first + bad, error);
 }
 
 tw_status tw_checkpoint_check_numbers(tw_checkpoint_data *data, const char *path, tw_error *error)
@@ -427,8 +431,7 @@ tw_status tw_checkpoint_check_numbers(tw_checkpoint_data *data, const char *path
         status = check_range(&list.item[k], path, error);
     if (status == TW_STATUS_OK) status = check_cell(&data->state->cell, data->listed, path, error);
     if (status == TW_STATUS_OK) status = check_shapes(data->model, path, error);
-    if (status == TW_STATUS_OK)
-        status = check_bodies(data->model, data->state, data->listed, path, error);
+    if (status == TW_STATUS_OK) status = check_bodies(data, path, error);
     if (status == TW_STATUS_OK) status = check_walls(data->state, path, error);
     return status;
 }

@@ -35,8 +35,9 @@ int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
     *data = (tw_checkpoint_data){.model = (tw_model *)model,
                                  .state = (tw_state *)state,
                                  .servo = (tw_servo *)servo,
-                                 .listed = schedule->valid};
-    return gather_shapes(data) && tw_contact_list_gather(state, schedule, 0, 0, &data->contacts);
+                                 .listed = schedule ? schedule->valid : 1};
+    return gather_shapes(data) &&
+           (!schedule || tw_contact_list_gather(state, schedule, 0, 0, &data->contacts));
 }
 
 tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials, size_t shapes,
@@ -148,6 +149,7 @@ size_t tw_checkpoint_form_bytes(tw_checkpoint_form form)
 static tw_checkpoint_item *list_add(tw_checkpoint_list *list, tw_checkpoint_item item)
 {
     assert(list->count < TW_CHECKPOINT_ITEMS_MAX);
+    item.all = item.rows;
     list->item[list->count] = item;
     return &list->item[list->count++];
 }
@@ -193,9 +195,21 @@ static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("shapes", "axes", "-", shapes, tw_shape, axes, n);
 }
 
+/* The columns from item `from` on are at hand in part; those that are not in use have no rows. */
+static void set_rows(tw_checkpoint_list *list, size_t from, tw_checkpoint_rows rows)
+{
+    for (size_t k = from; k < list->count && rows.all > 0; k++) {
+        tw_checkpoint_item *item = &list->item[k];
+        if (!item->column || item->rows == 0) continue;
+        item->first = rows.first;
+        item->all = rows.all;
+    }
+}
+
 static void list_bodies(tw_checkpoint_list *list, const tw_checkpoint_data *data)
 {
     const tw_bodies *b = &data->state->bodies;
+    const size_t from = list->count;
 #define TW_COLUMN(type, column_name)                                                               \
     list_add(list, (tw_checkpoint_item){.group = "bodies",                                         \
                                         .name = #column_name,                                      \
@@ -206,6 +220,7 @@ static void list_bodies(tw_checkpoint_list *list, const tw_checkpoint_data *data
                                         .stride = sizeof *b->column_name,                          \
                                         .unit = COLUMN_##column_name});
 #include "world/body_columns.def"
+    set_rows(list, from, data->bodies);
 }
 
 static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
@@ -230,7 +245,7 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
 static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
     tw_contact_list *c = &data->contacts;
-    const size_t n = c->count;
+    const size_t n = c->count, from = list->count;
     ADD_ONE("contacts", "listed", "-", data->listed)->below = 2;
     ADD_MEMBER("contacts", "p", "-", c->pair, tw_pair, p, n);
     ADD_MEMBER("contacts", "q", "-", c->pair, tw_pair, q, n);
@@ -255,6 +270,7 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_EXTRA("contacts", "rate_w", "N", rate_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
 #undef ADD_EXTRA
     ADD_COLUMN("contacts", "sliding", "-", c->sliding, n)->below = 2;
+    set_rows(list, from, data->contact_rows);
 }
 
 /* Units are those of linear springs. */
@@ -393,7 +409,7 @@ int tw_checkpoint_item_extents(const tw_checkpoint_item *item, uint64_t extent[3
 {
     int rank = 0;
     memset(extent, 0, 3 * sizeof *extent);
-    if (item->column) extent[rank++] = item->rows;
+    if (item->column) extent[rank++] = item->all;
     if (item->form.rank == 2) extent[rank++] = item->form.down;
     if (item->form.rank >= 1) extent[rank++] = item->form.across;
     return rank;

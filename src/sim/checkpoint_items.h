@@ -12,6 +12,12 @@
 #include "control/servo.h"
 #include "search/list.h"
 
+/* Rows of datasets that are at hand in part. */
+typedef struct tw_checkpoint_rows {
+    size_t first; /* where they begin in the datasets */
+    size_t all;   /* how many the datasets have; 0: those at hand are all */
+} tw_checkpoint_rows;
+
 /* Model, state, servo, and what is stored in another form than they have. */
 typedef struct tw_checkpoint_data {
     tw_model *model;
@@ -25,11 +31,13 @@ typedef struct tw_checkpoint_data {
                                  was in force. 0: bodies or walls were added after the list was made,
                                  or there was none; tw_search_keep holds the contacts, if any, until
                                  the next search */
-    unsigned char *row;       /* values of an item on their way */
+    tw_checkpoint_rows bodies, contact_rows; /* of the columns of bodies and of `contacts` */
+    unsigned char *row;                      /* values of an item on their way */
     size_t row_capacity;
 } tw_checkpoint_data;
 
-/* Of a simulation; only read through `data`. 0: no memory. The caller frees it in either case. */
+/* Of a simulation; only read through `data`. 0: no memory. The caller frees it in either case.
+ * Without a schedule there are no contacts: they come in parts, for a list that is in force. */
 int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                               const tw_state *state, const tw_schedule *schedule,
                               const tw_servo *servo);
@@ -81,12 +89,13 @@ typedef struct tw_checkpoint_item {
     const char *group, *name, *unit;
     tw_checkpoint_form form;
     int column;            /* 1: a dataset of `rows` values; 0: of one, without that dimension */
-    size_t rows;           /* 1 if it is not a column */
+    size_t rows;           /* at hand; 1 if it is not a column */
     void *base;            /* may be NULL without rows */
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
     tw_checkpoint_range range;
-    uint64_t below; /* integers are below this: indices, and 2 for flags; 0: any */
-    bool optional;  /* one number, and no dataset where it is 0 */
+    uint64_t below;    /* integers are below this: indices, and 2 for flags; 0: any */
+    bool optional;     /* one number, and no dataset where it is 0 */
+    size_t first, all; /* of the dataset: where `rows` begin, and how many it has */
 } tw_checkpoint_item;
 
 enum { TW_CHECKPOINT_ITEMS_MAX = 160 };

@@ -109,9 +109,10 @@ static tw_vec3 unwrapped(const tw_state *state, size_t i)
 void tw_sim_reset_displacements(tw_sim *sim)
 {
     tw_bodies *b = &sim->state.bodies;
-    if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK)
+    const int there = tw_sim_device_gives(sim);
+    if (!there && tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK)
         return; /* the next call that can return an error reports it */
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = 0; i < b->count && !there; i++) {
         b->x_start[i] = b->x[i];
         b->image[i] = tw_vec3_make(0.0, 0.0, 0.0);
     }
@@ -245,8 +246,8 @@ void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
     const tw_state *state = &sim->state;
     const tw_bodies *b = &state->bodies;
     size_t at = 0;
-    (void)tw_sim_device_fetch(sim,
-                              NULL); /* if it fails, the next call that runs or saves says so */
+    if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_gives(sim))
+        return; /* the next call that can return an error reports it */
     for (uint32_t id = 0; id < b->count; id++) {
         const size_t i = tw_sim_internal_index_of(sim, id);
         const tw_shape *shape = &model->shapes[b->shape[i]];

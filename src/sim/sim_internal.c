@@ -158,6 +158,73 @@ static void update(tw_sim *sim)
     sim->tallied = 0;
 }
 
+/* ---- Arrays in parts ---- */
+
+int tw_sim_device_gives(const tw_sim *sim)
+{
+    return sim->ahead && sim->device->kind->give;
+}
+
+tw_status tw_sim_device_give(tw_sim *sim, const tw_device_taker *taker, tw_error *error)
+{
+    tw_tally tally;
+    tw_move_energy energy;
+    tw_error_clear(error);
+    /* Steps do not sum the energies stored in contacts. */
+    const tw_status status = tw_sim_device_tally(sim, &tally, &energy, error);
+    if (status != TW_STATUS_OK) return status;
+    return sim->device->kind->give(sim->device->own, &sim->model, taker, error);
+}
+
+typedef struct receiving {
+    tw_sim *sim;
+    tw_contact_list contacts;
+    size_t bodies, contact; /* so far */
+} receiving;
+
+static tw_status receive_bodies(void *context, const tw_bodies *part, tw_error *error)
+{
+    receiving *r = context;
+    const tw_bodies *b = &r->sim->state.bodies;
+    (void)error;
+#define TW_COLUMN(type, name)                                                                      \
+    memcpy(b->name + r->bodies, part->name, part->count * sizeof *b->name);
+#include "world/body_columns.def"
+    r->bodies += part->count;
+    return TW_STATUS_OK;
+}
+
+static tw_status receive_contacts(void *context, const tw_device_contacts *part, tw_error *error)
+{
+    receiving *r = context;
+    const tw_contact_list *from = part->list;
+    tw_contact_list *to = &r->contacts;
+    const size_t at = r->contact, count = from->count;
+    if (at == 0 && !tw_contact_list_make(to, part->all, from->parts))
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts",
+                            part->all);
+    memcpy(to->pair + at, from->pair, count * sizeof *to->pair);
+    memcpy(to->memory + at, from->memory, count * sizeof *to->memory);
+    memcpy(to->slot + at, from->slot, count * sizeof *to->slot);
+    memcpy(to->sliding + at, from->sliding, count * sizeof *to->sliding);
+    if (to->extra) memcpy(to->extra + at, from->extra, count * sizeof *to->extra);
+    r->contact += count;
+    return TW_STATUS_OK;
+}
+
+static tw_status receive(tw_sim *sim, tw_error *error)
+{
+    receiving r = {.sim = sim};
+    const tw_device_taker taker = {&r, receive_bodies, receive_contacts};
+    tw_status status = tw_state_reserve_bodies(&sim->state, sim->state.bodies.count, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_give(sim, &taker, error);
+    sim->state.cell.h_ref = sim->state.cell.h;
+    if (status == TW_STATUS_OK)
+        status = tw_search_restore(&sim->model, &sim->state, &sim->schedule, &r.contacts, error);
+    tw_contact_list_free(&r.contacts);
+    return status;
+}
+
 /* Logically const: synchronising the two copies is not observable. */
 tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
 {
@@ -165,9 +232,11 @@ tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
     tw_sim *own = (tw_sim *)(uintptr_t)sim;
     tw_sim_internal_use_threads(sim);
     update(own); /* numbers come back with the arrays */
+    const tw_device_kind *kind = own->device->kind;
     const tw_status status =
-        own->device->kind->fetch(own->device->own, &own->model, &own->state, &own->schedule, error);
-    if (status != TW_STATUS_OK) return give_up(own, status);
+        kind->give ? receive(own, error)
+                   : kind->fetch(own->device->own, &own->model, &own->state, &own->schedule, error);
+    if (status != TW_STATUS_OK) return kind->give ? status : give_up(own, status);
     own->ahead = 0;
     return TW_STATUS_OK;
 }
@@ -189,7 +258,8 @@ int tw_sim_device_is_better(const tw_sim *sim)
 tw_status tw_sim_device_take(tw_sim *sim, tw_error *error)
 {
     const tw_status status = tw_sim_device_fetch(sim, error);
-    sim->loaded = 0;
+    if (status != TW_STATUS_OK && tw_sim_device_gives(sim)) return status;
+    sim->loaded = sim->hashed = 0;
     return status;
 }
 
@@ -213,7 +283,7 @@ tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *ener
 
 void tw_sim_device_renew(tw_sim *sim)
 {
-    sim->updated = 0;
+    sim->updated = sim->hashed = 0;
 }
 
 /* ---- The choice ---- */
@@ -285,10 +355,19 @@ static tw_status open_device(tw_sim *sim, tw_error *error)
     return sim->device ? TW_STATUS_OK : tw_device_open(sim->backend, &sim->device, error);
 }
 
+/* The device has all arrays: there are none here until it gives them back. */
+static void hand_over(tw_sim *sim)
+{
+    sim->bodies = tw_servo_bodies_of(&sim->model, &sim->state.bodies);
+    tw_state_drop_arrays(&sim->state);
+    tw_schedule_drop_arrays(&sim->schedule);
+    sim->ahead = 1;
+}
+
 /* Before steps: the device gets what has changed here. */
 static tw_status sync_to_device(tw_sim *sim, tw_error *error)
 {
-    sim->tallied = 0;
+    sim->tallied = sim->hashed = 0;
     tw_status status = open_device(sim, error);
     if (status != TW_STATUS_OK) return status;
     if (!sim->loaded) {
@@ -298,6 +377,7 @@ static tw_status sync_to_device(tw_sim *sim, tw_error *error)
     } else {
         update(sim);
     }
+    if (status == TW_STATUS_OK && sim->device->kind->give && !sim->ahead) hand_over(sim);
     return status;
 }
 
@@ -305,7 +385,10 @@ static tw_status sync_to_device(tw_sim *sim, tw_error *error)
 static tw_status explain(tw_sim *sim, tw_status failed, tw_error *error)
 {
     const tw_status status = tw_sim_device_list(sim, error);
-    if (status != TW_STATUS_OK) return status;
+    if (status != TW_STATUS_OK) {
+        sim->failed = status;
+        return status;
+    }
     tw_error_clear(error);
     sim->failed = tw_step_explain(&sim->model, &sim->state, &sim->schedule, error);
     if (sim->failed == TW_STATUS_OK)

@@ -26,8 +26,11 @@ struct tw_sim {
     int tallied;         /* `tally` and `energy` are of the state that it has */
     tw_tally tally;
     tw_move_energy energy;
-    int threads;                      /* 0: the default */
-    tw_status failed;                 /* a step failed: the state is neither continued nor saved */
+    tw_servo_bodies bodies; /* of those that the device has; kinetic: as they were given to it */
+    int hashed;             /* `hash` is that of the present state, */
+    uint64_t hash;          /* which was saved in parts */
+    int threads;            /* 0: the default */
+    tw_status failed;       /* a step failed: the state is neither continued nor saved */
     char label[TW_SIM_LABEL_MAX + 1]; /* of the checkpoint it was loaded from */
     tw_sim_times times;               /* without those of the functions under way */
     tw_sim_times timed_from;          /* those of the threads when the outermost began */
@@ -79,8 +82,14 @@ tw_status tw_sim_backend_find(const char *name, const char **backend, tw_error *
  * calls tw_sim_device_renew. On the CPU they do nothing. The neighbour list of the host is made
  * only where it is needed, for steps on the CPU above all: tw_sim_device_list. */
 
+/* Whether a device has the arrays that gives them in parts: there are none here. */
+int tw_sim_device_gives(const tw_sim *sim);
+
+/* The arrays in parts, if so. The numbers are brought first. */
+tw_status tw_sim_device_give(tw_sim *sim, const tw_device_taker *taker, tw_error *error);
+
 /* Brings the arrays. After an error they are as they were when last brought, and the simulation has
- * failed. */
+ * failed; a device that gives them still has them then, and the host has none. */
 tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error);
 
 /* The same, and makes the neighbour list of the host. */

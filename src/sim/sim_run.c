@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running a simulation. */
 #include <math.h>
+#include <string.h>
 
 #include <twirl/contact_law.h>
 
@@ -31,9 +32,15 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
                                 k);
     }
     status = tw_sim_prepare(sim, error);
-    if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
+    if (status == TW_STATUS_OK && !tw_sim_device_gives(sim))
+        status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;
-    tw_servo_set(&sim->servo, control, &sim->model, &sim->state);
+    tw_servo_bodies bodies = sim->bodies;
+    if (tw_sim_device_gives(sim))
+        memcpy(bodies.kinetic, sim->schedule.momentum_flux, sizeof bodies.kinetic);
+    else
+        bodies = tw_servo_bodies_of(&sim->model, &sim->state.bodies);
+    tw_servo_set(&sim->servo, control, &sim->model, &sim->state, &bodies);
     tw_sim_device_renew(sim);
     return TW_STATUS_OK;
 }

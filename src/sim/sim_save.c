@@ -64,15 +64,25 @@ tw_status tw_sim_restore(tw_sim *sim, tw_checkpoint_data *data, const char *path
                         tw_error_shorten_path(path).text);
 }
 
-tw_status tw_sim_gather(const tw_sim *sim, tw_checkpoint_data *data, tw_error *error)
+static tw_status check_numbers(tw_checkpoint_data *data, tw_error *error)
 {
     tw_error why;
-    if (!tw_checkpoint_data_gather(data, &sim->model, &sim->state, &sim->schedule, &sim->servo))
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a checkpoint");
     if (tw_checkpoint_check_numbers(data, "state", &why) == TW_STATUS_OK) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_PHYSICS,
                         "step %llu: the state cannot be continued and is not saved: %s",
-                        (unsigned long long)sim->state.steps, why.text);
+                        (unsigned long long)data->state->steps, why.text);
+}
+
+static tw_status no_memory(tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a checkpoint");
+}
+
+tw_status tw_sim_gather(const tw_sim *sim, tw_checkpoint_data *data, tw_error *error)
+{
+    if (!tw_checkpoint_data_gather(data, &sim->model, &sim->state, &sim->schedule, &sim->servo))
+        return no_memory(error);
+    return check_numbers(data, error);
 }
 
 /* Hash and checkpoint of a simulation. */
@@ -116,9 +126,19 @@ static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *
     }
 }
 
+/* A column of bodies. `file`: it was written there in parts; NULL: it is in memory. */
+static tw_status hash_column(tw_hash *hash, const tw_checkpoint_writer *file, const char *name,
+                             const void *values, size_t bytes, tw_error *error)
+{
+    if (file) return tw_checkpoint_hash(file, name, hash, error);
+    tw_hash_add(hash, values, bytes);
+    return TW_STATUS_OK;
+}
+
 /* What a simulation with a single material and a law of linear springs and friction alone does not
  * have: its hash is what it always was. */
-static void hash_materials(tw_hash *hash, const tw_model *model, const tw_state *state)
+static tw_status hash_materials(tw_hash *hash, const tw_model *model, const tw_state *state,
+                                const tw_checkpoint_writer *file, tw_error *error)
 {
     const tw_energy_balance *balance = &state->balance;
     const double lost[] = {balance->micro_slip, balance->rolling, balance->twisting};
@@ -127,10 +147,28 @@ static void hash_materials(tw_hash *hash, const tw_model *model, const tw_state 
     plain.kind = law->kind;
     plain.refine = law->refine;
     if (lost[0] != 0.0 || lost[1] != 0.0 || lost[2] != 0.0) tw_hash_add(hash, lost, sizeof lost);
-    if (model->material_count == 1 && memcmp(&plain, law, sizeof plain) == 0) return;
+    if (model->material_count == 1 && memcmp(&plain, law, sizeof plain) == 0) return TW_STATUS_OK;
     tw_hash_add(hash, model->laws, tw_model_law_count(model) * sizeof *model->laws);
-    if (model->material_count == 1) return;
-    tw_hash_add(hash, state->bodies.material, state->bodies.count * sizeof *state->bodies.material);
+    if (model->material_count == 1) return TW_STATUS_OK;
+    return hash_column(hash, file, "material", state->bodies.material,
+                       state->bodies.count * sizeof *state->bodies.material, error);
+}
+
+/* All but the contacts. */
+static tw_status hash_bodies(tw_hash *hash, const tw_model *model, const tw_state *state,
+                             const tw_servo *servo, const tw_checkpoint_writer *file,
+                             tw_error *error)
+{
+    const tw_bodies *b = &state->bodies;
+    hash_settings(hash, model, state);
+    tw_status status = hash_materials(hash, model, state, file, error);
+    tw_servo_hash(servo, hash);
+#define TW_COLUMN(type, name)                                                                      \
+    if (status == TW_STATUS_OK)                                                                    \
+        status = hash_column(hash, file, #name, b->name, b->count * sizeof *b->name, error);
+#define TW_COLUMN_NOTE(type, name) /* not part of the motion */
+#include "world/body_columns.def"
+    return status;
 }
 
 /* Bytes of several contacts that are hashed together: calls with a few bytes each take longer than
@@ -164,13 +202,20 @@ static void hash_pair(hash_buffer *hash, size_t spheres, const tw_pair *pair)
     hash_later(hash, shift, sizeof shift);
 }
 
-/* Only parts that the laws use: others are gone after the next step. */
-static void hash_extra(hash_buffer *hash, const tw_extras *extras, uint32_t parts, uint32_t slot)
+/* Of extras only parts that the laws use: others are gone after the next step. */
+static void hash_contact(hash_buffer *hash, const tw_contact_memory *memory, tw_vec3 force,
+                         const tw_contact_extra *extra, uint32_t parts)
 {
-    const tw_contact_extra extra = tw_extras_get(extras, slot);
+    hash_later(hash, memory, sizeof *memory);
+    hash_later(hash, &force, sizeof force);
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (parts & (bit)) hash_later(hash, &extra.name, sizeof extra.name);
+    if (parts & (bit)) hash_later(hash, &extra->name, sizeof extra->name);
 #include "world/extra_parts.def"
+}
+
+int tw_sim_hash_known(const tw_sim *sim)
+{
+    return sim->hashed || !tw_sim_device_gives(sim);
 }
 
 uint64_t tw_sim_hash(const tw_sim *sim)
@@ -180,27 +225,22 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     const tw_schedule *schedule = &sim->schedule;
     const size_t spheres = tw_sim_spheres(sim);
     const uint32_t parts = tw_model_extras(model);
-    (void)tw_sim_device_fetch(sim,
-                              NULL); /* if it fails, the next call that runs or saves says so */
+    if (sim->hashed) return sim->hash;
+    if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_gives(sim))
+        return 0; /* the next call that runs or saves says why */
     tw_hash hash = tw_hash_start(1);
-    hash_settings(&hash, model, state);
-    hash_materials(&hash, model, state);
-    tw_servo_hash(&sim->servo, &hash);
-#define TW_COLUMN(type, name)                                                                      \
-    tw_hash_add(&hash, state->bodies.name, state->bodies.count * sizeof *state->bodies.name);
-#define TW_COLUMN_NOTE(type, name) /* not part of the motion */
-#include "world/body_columns.def"
+    (void)hash_bodies(&hash, model, state, &sim->servo, NULL, NULL); /* in memory: cannot fail */
     hash_buffer buffer = {.hash = &hash};
     for (size_t k = 0; k < schedule->pairs.count; k++) {
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
-        hash_pair(&buffer, spheres, &schedule->pairs.pair[k]);
+        const tw_pair *pair = &schedule->pairs.pair[k];
         const uint32_t slot = schedule->pairs.slot[k];
         const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
-        const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[k]);
+        const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, slot);
+        const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
         const tw_vec3 force = tw_contacts_force(&state->contacts, &law, slot);
-        hash_later(&buffer, &memory, sizeof memory);
-        hash_later(&buffer, &force, sizeof force);
-        if (parts) hash_extra(&buffer, &state->contacts.extras, parts, slot);
+        hash_pair(&buffer, spheres, pair);
+        hash_contact(&buffer, &memory, force, &extra, parts);
     }
     hash_flush(&buffer);
     return tw_hash_value(&hash);
@@ -223,6 +263,85 @@ static tw_status refuse_label(tw_error *error)
         TW_SIM_LABEL_MAX);
 }
 
+/* ---- In parts ---- */
+
+/* A state that a device gives: what is at hand is written, and hashed. */
+typedef struct saving {
+    const tw_sim *sim;
+    tw_checkpoint_writer *file;
+    tw_checkpoint_data data;
+    tw_state state; /* numbers, and the bodies at hand */
+    tw_hash hash;
+    hash_buffer buffer;
+} saving;
+
+static tw_status save_part(saving *s, const char *group, tw_error *error)
+{
+    const tw_status status = check_numbers(&s->data, error);
+    return status == TW_STATUS_OK ? tw_checkpoint_put(s->file, &s->data, group, error) : status;
+}
+
+static tw_status save_bodies(void *context, const tw_bodies *part, tw_error *error)
+{
+    saving *s = context;
+    s->state = s->sim->state;
+    s->state.cell.h_ref = s->state.cell.h;
+    s->data.bodies.all = s->state.bodies.count;
+    s->state.bodies = *part;
+    const tw_status status = save_part(s, "bodies", error);
+    s->data.bodies.first += part->count;
+    s->state.bodies = (tw_bodies){.count = 0};
+    if (status != TW_STATUS_OK || s->data.bodies.first < s->data.bodies.all) return status;
+    return hash_bodies(&s->hash, s->data.model, &s->state, s->data.servo, s->file, error);
+}
+
+static tw_status save_contacts(void *context, const tw_device_contacts *part, tw_error *error)
+{
+    static const tw_contact_extra none = {0};
+    saving *s = context;
+    const tw_contact_list *list = part->list;
+    s->data.contacts = *list;
+    s->data.contact_rows.all = part->all;
+    const tw_status status = save_part(s, "contacts", error);
+    s->data.contact_rows.first += list->count;
+    s->data.contacts = (tw_contact_list){0}; /* those of the device */
+    for (size_t k = 0; k < list->count && status == TW_STATUS_OK; k++) {
+        hash_pair(&s->buffer, 0, &list->pair[k]);
+        hash_contact(&s->buffer, &list->memory[k], part->force[k],
+                     list->extra ? &list->extra[k] : &none, list->parts);
+    }
+    return status;
+}
+
+static tw_status give_all(tw_sim *sim, saving *s, tw_error *error)
+{
+    const tw_device_taker taker = {s, save_bodies, save_contacts};
+    const tw_checkpoint_rows *bodies = &s->data.bodies, *contacts = &s->data.contact_rows;
+    const tw_status status = tw_sim_device_give(sim, &taker, error);
+    if (status != TW_STATUS_OK) return status;
+    if (bodies->first != sim->state.bodies.count || contacts->first != contacts->all)
+        return tw_error_set(error, TW_STATUS_DEVICE,
+                            "the device gave %zu of %zu bodies and %zu of %zu contacts",
+                            bodies->first, sim->state.bodies.count, contacts->first, contacts->all);
+    hash_flush(&s->buffer);
+    return save_part(s, NULL, error);
+}
+
+static tw_status save_given(tw_sim *sim, const char *path, const char *label, tw_error *error)
+{
+    saving s = {.sim = sim, .hash = tw_hash_start(1)};
+    s.buffer.hash = &s.hash;
+    tw_status status = TW_STATUS_OK;
+    if (!tw_checkpoint_data_gather(&s.data, &sim->model, &s.state, NULL, &sim->servo))
+        status = no_memory(error);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_begin(&s.file, label, path, error);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_end(s.file, give_all(sim, &s, error), error);
+    tw_checkpoint_data_free(&s.data);
+    sim->hashed = status == TW_STATUS_OK;
+    sim->hash = tw_hash_value(&s.hash);
+    return status;
+}
+
 tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *label,
                                tw_error *error)
 {
@@ -233,6 +352,9 @@ tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *
     if (sim->schedule.pending) return refuse_pending(sim, error);
     tw_sim_internal_use_threads(sim);
     tw_checkpoint_data data = {0};
+    uint64_t whole;
+    if (tw_sim_device_gives(sim) && !tw_device_test("whole", &whole))
+        return save_given((tw_sim *)(uintptr_t)sim, path, label, error);
     tw_status status = tw_sim_device_fetch(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_gather(sim, &data, error);
     if (status == TW_STATUS_OK) status = tw_checkpoint_write(&data, label, path, error);

@@ -29,6 +29,19 @@ void tw_schedule_free(tw_schedule *schedule)
     tw_schedule_init(schedule);
 }
 
+void tw_schedule_drop_arrays(tw_schedule *schedule)
+{
+    tw_schedule had = *schedule;
+    tw_schedule_free(schedule);
+    had.spheres = (tw_spheres){.count = had.spheres.count};
+    had.pairs = schedule->pairs;
+    had.slots = schedule->slots;
+    had.tiles = schedule->tiles;
+    had.tiled = schedule->tiled;
+    had.scratch = schedule->scratch;
+    *schedule = had;
+}
+
 static tw_status no_memory(tw_error *error, const char *what, size_t count)
 {
     return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu %s", count, what);

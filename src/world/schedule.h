@@ -237,6 +237,9 @@ typedef struct tw_schedule {
 void tw_schedule_init(tw_schedule *schedule);
 void tw_schedule_free(tw_schedule *schedule);
 
+/* Frees the arrays. It is still that of a state whose arrays a device has: numbers stay. */
+void tw_schedule_drop_arrays(tw_schedule *schedule);
+
 /* Room for the spheres of all bodies, then the list of them. */
 tw_status tw_schedule_reserve_spheres(const tw_model *model, const tw_state *state,
                                       tw_schedule *schedule, tw_error *error);

@@ -12,14 +12,20 @@ void tw_state_init(tw_state *state)
     memset(state, 0, sizeof *state);
 }
 
-void tw_state_free(tw_state *state)
+void tw_state_drop_arrays(tw_state *state)
 {
 #define TW_COLUMN(type, name) tw_buffer_drop(&state->bodies.name);
 #include "world/body_columns.def"
-    tw_buffer_drop(&state->walls);
     tw_buffer_drop(&state->contacts.bundle);
     tw_extras_free(&state->contacts.extras);
     tw_buffer_drop(&state->contacts.sliding);
+    state->bodies.capacity = state->contacts.capacity = 0;
+}
+
+void tw_state_free(tw_state *state)
+{
+    tw_state_drop_arrays(state);
+    tw_buffer_drop(&state->walls);
     tw_state_init(state);
 }
 

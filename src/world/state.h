@@ -262,6 +262,10 @@ typedef struct tw_state {
 void tw_state_init(tw_state *state);
 void tw_state_free(tw_state *state);
 
+/* Frees the columns of bodies and the memories of contacts, which a device has; their numbers stay.
+ */
+void tw_state_drop_arrays(tw_state *state);
+
 tw_status tw_state_reserve_bodies(tw_state *state, size_t count, tw_error *error);
 
 /* One more body with all columns zero; its index is bodies.count - 1. */

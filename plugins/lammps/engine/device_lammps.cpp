@@ -9,6 +9,7 @@ extern "C" {
 
 #include <algorithm>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,12 +34,6 @@ using namespace twirl_lammps;
 namespace
 {
 
-/* A body on its way. The tag is its id, counted from 1. */
-struct SentBody {
-    int64_t tag;
-    Body body;
-};
-
 enum { CHUNK = 20000 }; /* bodies or contacts in a message: no process holds all of them for it */
 
 struct Part { /* of a simulation, on a process */
@@ -52,7 +47,7 @@ struct Part { /* of a simulation, on a process */
 
 std::map<int, Part> parts; /* by the number of the simulation */
 
-enum Order { UPLOAD, UPDATE, RESTART, RUN, MEASURE, FETCH, CLOSE, QUIT };
+enum Order { UPLOAD, UPDATE, RESTART, RUN, MEASURE, GIVE, CLOSE, QUIT };
 
 struct Call {
     int64_t order, number;
@@ -106,12 +101,14 @@ void share_numbers(Part &part, tw_model model, tw_state state, tw_servo servo)
     share(part.laws);
     const tw_bodies own = fix->state.bodies;
     const tw_contacts contacts = fix->state.contacts;
+    const tw_mat3 reference = fix->state.cell.h_ref;
     fix->model = model;
     fix->model.shapes = part.shapes.data();
     fix->model.materials = part.materials.data();
     fix->model.laws = part.laws.data();
     const size_t count = state.bodies.count;
     fix->state = state;
+    fix->state.cell.h_ref = reference; /* of the search on the processes */
     fix->state.bodies = own;
     fix->state.bodies.count = count;
     fix->state.walls = nullptr;
@@ -173,7 +170,7 @@ void make_host(Part &part, const tw_mat3 &edges, double skin)
 }
 
 /* The bodies of this process among those of a chunk. */
-void take_bodies(Part &part, const std::vector<SentBody> &chunk)
+void take_bodies(Part &part, const std::vector<Body> &chunk)
 {
     LAMMPS_NS::Atom *atom = part.lmp->atom;
     const int count = static_cast<int>(chunk.size()), had = atom->nlocal;
@@ -181,9 +178,9 @@ void take_bodies(Part &part, const std::vector<SentBody> &chunk)
     std::vector<int> types(count);
     std::vector<double> x(3 * chunk.size());
     for (int k = 0; k < count; k++) {
-        const Body &body = chunk[k].body;
+        const Body &body = chunk[k];
         const tw_vec3 at = tw_mat3_transpose_mul_vec(part.fix->frame, body.x);
-        tags[k] = static_cast<LAMMPS_NS::tagint>(chunk[k].tag);
+        tags[k] = static_cast<LAMMPS_NS::tagint>(tag_of(body));
         types[k] = static_cast<int>(body.material) + 1;
         x[3 * k] = at.x;
         x[3 * k + 1] = at.y;
@@ -193,9 +190,9 @@ void take_bodies(Part &part, const std::vector<SentBody> &chunk)
                         nullptr, 0);
     size_t k = 0; /* in the same order */
     for (int i = had; i < atom->nlocal; i++) {
-        while (chunk[k].tag != atom->tag[i])
+        while (tag_of(chunk[k]) != atom->tag[i])
             k++;
-        part.fix->take_body(i, chunk[k].body);
+        part.fix->take_body(i, chunk[k]);
     }
 }
 
@@ -220,20 +217,11 @@ struct Host {
     const tw_servo *servo;
 };
 
-int64_t tag_of(const tw_bodies &bodies, size_t i)
-{
-    return static_cast<int64_t>(bodies.id[i]) + 1;
-}
-
-void next_bodies(const Host &host, size_t &at, std::vector<SentBody> &chunk)
+void next_bodies(const Host &host, size_t &at, std::vector<Body> &chunk)
 {
     const tw_bodies &b = host.state->bodies;
-    for (; at < b.count && chunk.size() < CHUNK; at++) {
-        chunk.emplace_back();
-        std::memset(static_cast<void *>(&chunk.back()), 0, sizeof(SentBody));
-        chunk.back().tag = tag_of(b, at);
-        chunk.back().body = body_of(b, at);
-    }
+    for (; at < b.count && chunk.size() < CHUNK; at++)
+        chunk.push_back(body_of(b, at));
 }
 
 void next_contacts(const Host &host, size_t &at, std::vector<SentContact> &chunk)
@@ -247,8 +235,8 @@ void next_contacts(const Host &host, size_t &at, std::vector<SentContact> &chunk
         const uint32_t p = s.body[pair.p], q = s.body[pair.q], slot = pairs.slot[at];
         SentContact one;
         std::memset(static_cast<void *>(&one), 0, sizeof one);
-        one.p = tag_of(host.state->bodies, p);
-        one.q = tag_of(host.state->bodies, q);
+        one.p = tag_of(body_of(host.state->bodies, p));
+        one.q = tag_of(body_of(host.state->bodies, q));
         one.own = static_cast<int32_t>(pair.p - s.first[p]);
         one.other = static_cast<int32_t>(pair.q - s.first[q]);
         one.memory = tw_bundle_get(c.bundle, slot);
@@ -312,8 +300,8 @@ void upload_part(Part &part, const Host &host)
     part.fix->schedule.bound = bound;
     share_numbers(part, model, state, servo);
     size_t at = 0;
-    distribute<SentBody>([&](std::vector<SentBody> &chunk) { next_bodies(host, at, chunk); },
-                         [&](const std::vector<SentBody> &chunk) { take_bodies(part, chunk); });
+    distribute<Body>([&](std::vector<Body> &chunk) { next_bodies(host, at, chunk); },
+                     [&](const std::vector<Body> &chunk) { take_bodies(part, chunk); });
     at = 0;
     distribute<SentContact>(
         [&](std::vector<SentContact> &chunk) { next_contacts(host, at, chunk); },
@@ -321,7 +309,6 @@ void upload_part(Part &part, const Host &host)
             part.fix->take_contacts(chunk.data(), chunk.size());
         });
     add_dump(part);
-    part.fix->begin();
 }
 
 void update_part(Part &part, const tw_model *model, const tw_state *state, const tw_servo *servo)
@@ -329,33 +316,6 @@ void update_part(Part &part, const tw_model *model, const tw_state *state, const
     if (model) part.laws.assign(model->laws, model->laws + tw_model_law_count(model));
     share_numbers(part, model ? *model : tw_model{}, state ? *state : tw_state{},
                   servo ? *servo : tw_servo{});
-}
-
-/* Columns x_start and image. The first process may see a body in another image. */
-void restart_part(Part &part, const tw_state *state)
-{
-    const Host host = {nullptr, state, nullptr, nullptr};
-    size_t at = 0;
-    std::vector<SentBody> some;
-    tw_state &own = part.fix->state;
-    const LAMMPS_NS::Atom *atom = part.lmp->atom;
-    distribute<SentBody>(
-        [&](std::vector<SentBody> &chunk) { next_bodies(host, at, chunk); },
-        [&](const std::vector<SentBody> &chunk) {
-            std::unordered_map<int64_t, const Body *> bodies;
-            for (const SentBody &one : chunk)
-                bodies[one.tag] = &one.body;
-            for (int i = 0; i < atom->nlocal; i++) {
-                const auto found = bodies.find(atom->tag[i]);
-                if (found == bodies.end()) continue;
-                const Body &body = *found->second;
-                const tw_vec3 s =
-                    tw_mat3_mul_vec(own.cell.inverse, tw_vec3_sub(body.x, own.bodies.x[i]));
-                own.bodies.x_start[i] = body.x_start;
-                own.bodies.image[i] = tw_vec3_add(
-                    body.image, tw_vec3_make(std::rint(s.x), std::rint(s.y), std::rint(s.z)));
-            }
-        });
 }
 
 /* From all processes to the first, one after the other: `next` fills a chunk on the process that
@@ -384,8 +344,7 @@ template <typename T, typename Next, typename Take> void collect(const Next &nex
                 MPI_Recv(chunk.data(), static_cast<int>(some * sizeof(T)), MPI_BYTE, from, TAG,
                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             }
-            for (size_t k = 0; rank == 0 && k < chunk.size(); k++)
-                take(chunk[k]);
+            if (rank == 0 && !chunk.empty()) take(chunk);
         } while (!chunk.empty());
     }
 }
@@ -405,21 +364,31 @@ void run_part(Part &part, uint64_t steps)
     part.fix->run(steps);
 }
 
-template <typename TakeBody, typename TakeContact>
-void fetch_part(Part &part, const TakeBody &take_body, const TakeContact &take_contact)
+/* What all processes have, in parts: `begin` gets the number of contacts on the first process. */
+template <typename Begin, typename TakeBodies, typename TakeContacts>
+void give_part(Part &part, const Begin &begin, const TakeBodies &take_bodies,
+               const TakeContacts &take_contacts)
 {
-    const LAMMPS_NS::Atom *atom = part.lmp->atom;
-    size_t body = 0, slot = 0;
-    collect<SentBody>(
-        [&](std::vector<SentBody> &chunk) {
-            const size_t end = std::min<size_t>(body + CHUNK, atom->nlocal);
+    FixTwirlStep *fix = part.fix;
+    begin(fix->begin_giving());
+    size_t body = 0, contact = 0;
+    collect<Body>(
+        [&](std::vector<Body> &chunk) {
+            const size_t end = std::min<size_t>(body + CHUNK, part.lmp->atom->nlocal);
+            chunk.reserve(end - body);
             for (; body < end; body++)
-                chunk.push_back({atom->tag[body], body_of(part.fix->state.bodies, body)});
+                chunk.push_back(fix->give_body(static_cast<int>(body)));
         },
-        take_body);
-    collect<SentContact>(
-        [&](std::vector<SentContact> &chunk) { part.fix->give_contacts(slot, CHUNK, chunk); },
-        take_contact);
+        take_bodies);
+    collect<GivenContact>(
+        [&](std::vector<GivenContact> &chunk) {
+            const size_t end = std::min(contact + CHUNK, fix->contacts_to_give());
+            chunk.reserve(end - contact);
+            for (; contact < end; contact++)
+                chunk.push_back(fix->give_contact(contact));
+        },
+        take_contacts);
+    fix->end_giving();
 }
 
 } // namespace
@@ -429,8 +398,9 @@ namespace twirl_lammps
 
 void serve()
 {
-    const auto ignore_body = [](const SentBody &) {};
-    const auto ignore_contact = [](const SentContact &) {};
+    const auto ignore_count = [](size_t) {};
+    const auto ignore_bodies = [](const std::vector<Body> &) {};
+    const auto ignore_contacts = [](const std::vector<GivenContact> &) {};
     for (;;) {
         Call what;
         share(&what, 1);
@@ -450,7 +420,7 @@ void serve()
             update_part(part, nullptr, nullptr, nullptr);
             break;
         case RESTART:
-            restart_part(part, nullptr);
+            part.fix->forget_displacements();
             break;
         case RUN:
             run_part(part, what.steps);
@@ -458,8 +428,8 @@ void serve()
         case MEASURE:
             part.fix->measure(&tally, &energy);
             break;
-        case FETCH:
-            fetch_part(part, ignore_body, ignore_contact);
+        case GIVE:
+            give_part(part, ignore_count, ignore_bodies, ignore_contacts);
             break;
         default:
             parts.erase(number);
@@ -535,9 +505,9 @@ static void update(tw_device_instance *own, const tw_model *model, const tw_stat
     update_part(call(UPDATE, own->number), model, state, servo);
 }
 
-static void restart(tw_device_instance *own, const tw_state *state)
+static void restart(tw_device_instance *own, const tw_state *)
 {
-    restart_part(call(RESTART, own->number), state);
+    call(RESTART, own->number).fix->forget_displacements();
 }
 
 /* Of the last steps on this process. Others that it waits for are in comm and modify. */
@@ -583,98 +553,96 @@ static size_t passed(tw_device_instance *own, tw_device_passed *out)
     return count;
 }
 
-/* Contacts as they come, after all bodies. */
-struct Gathered {
-    std::vector<uint32_t> index;       /* of bodies, by id */
-    std::vector<uint32_t> first = {0}; /* sphere of each body */
+/* A part on its way from messages to columns. */
+struct Columns {
+    tw_state state = {}; /* its bodies */
     std::vector<tw_pair> pair;
     std::vector<tw_contact_memory> memory;
+    std::vector<uint32_t> slot;
     std::vector<uint8_t> sliding;
     std::vector<tw_contact_extra> extra;
+    std::vector<tw_vec3> force;
+    size_t all = 0;              /* contacts of all parts */
+    tw_tiles tiles = {};         /* as a list has them: */
+    uint32_t tile = 0, next = 0; /* the present one, and its next slot */
 
-    bool reserve(size_t bodies, size_t contacts, bool extras)
+    bool reserve()
     try {
-        index.resize(bodies);
-        first.reserve(bodies + 1);
-        pair.reserve(contacts + 1);
-        memory.reserve(contacts + 1);
-        sliding.reserve(contacts + 1);
-        extra.reserve(extras ? contacts + 1 : 0);
-        return true;
+        pair.reserve(CHUNK);
+        memory.reserve(CHUNK);
+        slot.reserve(CHUNK);
+        sliding.reserve(CHUNK);
+        extra.reserve(CHUNK);
+        force.reserve(CHUNK);
+        return tw_state_reserve_bodies(&state, CHUNK, nullptr) == TW_STATUS_OK;
     } catch (const std::bad_alloc &) {
         return false;
     }
+
+    const tw_bodies *bodies(const std::vector<Body> &chunk)
+    {
+        state.bodies.count = chunk.size();
+        for (size_t k = 0; k < chunk.size(); k++)
+            put_body(state.bodies, k, chunk[k]);
+        return &state.bodies;
+    }
+
+    tw_contact_list contacts(const std::vector<GivenContact> &chunk, uint32_t mask)
+    {
+        pair.clear(), memory.clear(), slot.clear(), sliding.clear(), extra.clear(), force.clear();
+        for (const GivenContact &one : chunk) {
+            const uint32_t home = tw_tiles_home(&tiles, one.body);
+            if (home != tile) next = 0;
+            tile = home;
+            pair.push_back(one.pair);
+            memory.push_back(one.memory);
+            slot.push_back(next++);
+            sliding.push_back(static_cast<uint8_t>(one.sliding));
+            extra.push_back(one.extra);
+            force.push_back(one.force);
+        }
+        tw_contact_list list = {};
+        list.count = chunk.size();
+        list.parts = mask;
+        list.pair = pair.data();
+        list.memory = memory.data();
+        list.slot = slot.data();
+        list.sliding = sliding.data();
+        list.extra = mask ? extra.data() : nullptr;
+        return list;
+    }
+
+    ~Columns()
+    {
+        tw_state_free(&state);
+    }
 };
 
-/* The pair of a contact, whose bodies are where the state has them. */
-static tw_pair pair_of(const tw_state *state, const Gathered &all, SentContact &one)
+static tw_status give(tw_device_instance *own, const tw_model *model, const tw_device_taker *taker,
+                      tw_error *error)
 {
-    tw_pair pair = {};
-    size_t p = all.index[static_cast<size_t>(one.p - 1)],
-           q = all.index[static_cast<size_t>(one.q - 1)];
-    if (q < p) {
-        std::swap(p, q);
-        std::swap(one.own, one.other);
-        one.branch = tw_vec3_scale(-1.0, one.branch);
-        one.memory.n = tw_vec3_scale(-1.0, one.memory.n);
-        one.memory.ft = tw_vec3_scale(-1.0, one.memory.ft);
-        one.extra = tw_extras_exchanged(&one.extra);
-    }
-    const tw_vec3 across = tw_vec3_sub(state->bodies.x[q], state->bodies.x[p]);
-    const tw_vec3 s = tw_mat3_mul_vec(state->cell.inverse, tw_vec3_sub(one.branch, across));
-    pair.p = all.first[p] + static_cast<uint32_t>(one.own);
-    pair.q = all.first[q] + static_cast<uint32_t>(one.other);
-    pair.shift = {tw_rearrange_image(std::rint(s.x)), tw_rearrange_image(std::rint(s.y)),
-                  tw_rearrange_image(std::rint(s.z))};
-    pair.surface = TW_SURFACE_SPHERE;
-    return pair;
-}
-
-static tw_status fetch(tw_device_instance *own, const tw_model *model, tw_state *state,
-                       tw_schedule *schedule, tw_error *error)
-{
-    tw_servo unused;
-    Gathered all;
-    numbers(own, state, schedule, &unused);
-    const uint32_t needed = tw_model_extras(model);
-    if (!all.reserve(state->bodies.count, state->sums.contacts, needed != 0))
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to fetch the contacts");
-    for (size_t i = 0; i < state->bodies.count; i++)
-        all.index[state->bodies.id[i]] = static_cast<uint32_t>(i);
-    fetch_part(
-        call(FETCH, own->number),
-        [&](const SentBody &one) {
-            const size_t i = all.index[one.body.id];
-            put_body(state->bodies, i, one.body);
-            tw_rearrange_wrap(state, i);
-            state->bodies.x_ref[i] = state->bodies.x[i];
-            state->bodies.q_ref[i] = state->bodies.q[i];
+    Columns columns;
+    tw_status status = TW_STATUS_OK;
+    if (!columns.reserve())
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a part of the grains");
+    Part &part = call(GIVE, own->number);
+    tw_tiles_cut(&columns.tiles, part.fix->state.bodies.count);
+    /* After an error the others still send. */
+    give_part(
+        part, [&](size_t contacts) { columns.all = contacts; },
+        [&](const std::vector<Body> &chunk) {
+            if (status == TW_STATUS_OK)
+                status = taker->bodies(taker->context, columns.bodies(chunk), error);
+            uint64_t step; /* for tests: killed there, or as soon as a state is given later */
+            if (tw_device_test("die_at", &step) && part.fix->state.steps >= step)
+                std::raise(SIGKILL);
         },
-        [&](SentContact &one) {
-            for (size_t i = all.first.size() - 1; i < state->bodies.count; i++) {
-                const tw_shape &shape = model->shapes[state->bodies.shape[i]];
-                all.first.push_back(all.first[i] + static_cast<uint32_t>(shape.count));
-            }
-            all.pair.push_back(pair_of(state, all, one));
-            all.memory.push_back(one.memory);
-            all.sliding.push_back(static_cast<uint8_t>(one.sliding));
-            if (needed) all.extra.push_back(one.extra);
+        [&](const std::vector<GivenContact> &chunk) {
+            const tw_contact_list list = columns.contacts(chunk, tw_model_extras(model));
+            const tw_device_contacts some = {&list, columns.force.data(), columns.all};
+            if (status == TW_STATUS_OK) status = taker->contacts(taker->context, &some, error);
         });
-    state->cell.h_ref = state->cell.h;
-    tw_contact_list list = {};
-    list.count = all.pair.size();
-    list.parts = needed;
-    list.pair = all.pair.data();
-    list.memory = all.memory.data();
-    list.sliding = all.sliding.data();
-    list.extra = needed ? all.extra.data() : nullptr; /* slots: any */
-    const tw_status status = tw_search_restore(model, state, schedule, &list, error);
-    if (status != TW_STATUS_OK) return status;
-    const tw_stored now = tw_stored_sum(model, state, schedule); /* steps do not sum it */
-    tw_sums &sums = state->sums;
-    sums.normal = now.normal, sums.tangential = now.tangential;
-    sums.rolling = now.rolling, sums.twisting = now.twisting;
-    return TW_STATUS_OK;
+    return status;
 }
 
 static tw_status tally(tw_device_instance *own, const tw_model *, tw_tally *sums,
@@ -700,5 +668,5 @@ static int no_array(tw_device_instance *, size_t, const char **, size_t *, size_
 }
 
 const tw_device_kind twirl_lammps::device_lammps = {
-    "lammps", open_device, close_device, fits,  upload, update,      restart,  run,
-    nullptr,  numbers,     passed,       fetch, tally,  ignore_time, no_phase, no_array};
+    "lammps", open_device, close_device, fits,  upload,      update,   restart,  run, nullptr,
+    numbers,  passed,      nullptr,      tally, ignore_time, no_phase, no_array, give};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include <input.h>
 #include <output.h>
@@ -128,25 +129,37 @@ int FixTwirlStep::unpack_border(int n, int first, double *buffer)
 int FixTwirlStep::pack_forward_comm(int n, int *list, double *buffer, int, int *)
 {
     for (int k = 0; k < n; k++) {
-        const tw_quat q = state.bodies.q[list[k]];
-        const double values[] = {q.w, q.x, q.y, q.z};
-        if (sending_out)
-            *buffer++ = out[list[k]];
-        else
-            buffer = std::copy(values, values + 4, buffer);
+        const int i = list[k];
+        if (sending == OUT) {
+            *buffer++ = out[i];
+            continue;
+        }
+        const tw_quat q = state.bodies.q[i];
+        double values[] = {q.w, q.x, q.y, q.z};
+        if (sending == PLACES) {
+            const tw_vec3 x = place_of[i];
+            const double places[] = {x.x, x.y, x.z, sphere_of[i]};
+            std::copy(places, places + 4, values);
+        }
+        buffer = std::copy(values, values + 4, buffer);
     }
-    return n * (sending_out ? 1 : 4);
+    return n * (sending == OUT ? 1 : 4);
 }
 
 void FixTwirlStep::unpack_forward_comm(int n, int first, double *buffer)
 {
     for (int i = first; i < first + n; i++) {
-        if (sending_out) {
+        if (sending == OUT) {
             out[i] = *buffer++;
+            continue;
+        }
+        if (sending == PLACES) {
+            place_of[i] = tw_vec3_make(buffer[0], buffer[1], buffer[2]);
+            sphere_of[i] = buffer[3];
         } else {
             state.bodies.q[i] = tw_quat_make(buffer[0], buffer[1], buffer[2], buffer[3]);
-            buffer += 4;
         }
+        buffer += 4;
     }
 }
 
@@ -351,7 +364,7 @@ void FixTwirlStep::find_spheres()
 {
     const int all = atom->nlocal + atom->nghost;
     const tw_bodies &b = state.bodies;
-    sending_out = false;
+    sending = TURNS;
     forward_fix(comm, this, 0);
     clusters.first.resize(static_cast<size_t>(all) + 1);
     clusters.x.clear();
@@ -465,7 +478,7 @@ void FixTwirlStep::move()
 /* Clusters turn; their ghosts need to know. */
 void FixTwirlStep::pre_force(int)
 {
-    sending_out = false;
+    sending = TURNS;
     if (clustered && !listed) forward_fix(comm, this, 0);
 }
 
@@ -586,6 +599,8 @@ void FixTwirlStep::write_times(double seconds) const
 
 void FixTwirlStep::run(uint64_t steps)
 {
+    if (!begun) begin();
+    begun = true;
     failed = TW_STATUS_OK;
     passed.clear();
     while (steps > 0 && failed == TW_STATUS_OK) {
@@ -615,9 +630,9 @@ double FixTwirlStep::share_of(size_t slot) const
 
 void FixTwirlStep::send_out()
 {
-    sending_out = true;
+    sending = OUT;
     forward_fix(comm, this, 1);
-    sending_out = false;
+    sending = TURNS;
 }
 
 /* As in the engine, in passes: the set of bodies that carry no force does not depend on the order.
@@ -746,31 +761,125 @@ void FixTwirlStep::measure(tw_tally *tally, tw_move_energy *energy)
     find_rattlers(tally);
 }
 
-void FixTwirlStep::give_contacts(size_t &slot, size_t most, std::vector<SentContact> &chunk)
+/* ---- Given to the first process ---- */
+
+void FixTwirlStep::forget_displacements()
 {
-    bring();
-    for (; slot < kept->touch.size() && chunk.size() < most; slot++) {
-        const AtomPair &atoms = kept->touch[slot];
-        const int i = atoms.i, j = atoms.j;
-        if (!is_contact(slot)) continue;
-        const ContactState contact = turned(frame, kept->contacts[slot]);
-        const tw_vec3 n = contact.memory.n;
-        const tagint p = atom->tag[i], q = atom->tag[j];
-        const bool first =
-            p != q ? p < q : n.x > 0.0 || (n.x == 0.0 && (n.y > 0.0 || (n.y == 0.0 && n.z > 0.0)));
-        if (j >= atom->nlocal && !first) continue;
-        SentContact one;
-        std::memset(static_cast<void *>(&one), 0, sizeof one);
-        one.p = p;
-        one.q = q;
-        one.own = clustered ? atoms.p - clusters.first[i] : 0;
-        one.other = clustered ? atoms.q - clusters.first[j] : 0;
-        one.branch = tw_mat3_mul_vec(frame, tw_vec3_sub(vec3_of(atom->x[j]), vec3_of(atom->x[i])));
-        one.memory = contact.memory;
-        one.sliding = contact.sliding > 0;
-        one.extra = contact.extra;
-        chunk.push_back(one);
+    tw_bodies &b = state.bodies;
+    for (int i = 0; i < atom->nlocal; i++) {
+        b.x_start[i] = b.x[i];
+        b.image[i] = tw_vec3_make(0.0, 0.0, 0.0);
     }
+}
+
+/* In the cell, where the reference of displacements is. */
+Body FixTwirlStep::give_body(int i) const
+{
+    Body body = body_of(state.bodies, static_cast<size_t>(i));
+    tw_state one = {};
+    one.cell = state.cell;
+    one.bodies.x = &body.x;
+    one.bodies.dx = &body.dx;
+    one.bodies.image = &body.image;
+    tw_rearrange_wrap(&one, 0);
+    body.x_ref = body.x;
+    body.q_ref = body.q;
+    return body;
+}
+
+/* Of two bodies p comes first; `turned`: that is the other end of the contact. */
+tw_pair FixTwirlStep::pair_of(size_t slot, bool *turned) const
+{
+    const AtomPair &atoms = kept->touch[slot];
+    const int i = atoms.i, j = atoms.j;
+    const auto own = static_cast<uint32_t>(clustered ? atoms.p - clusters.first[i] : 0),
+               other = static_cast<uint32_t>(clustered ? atoms.q - clusters.first[j] : 0);
+    const tw_vec3 branch =
+        tw_mat3_mul_vec(frame, tw_vec3_sub(vec3_of(atom->x[j]), vec3_of(atom->x[i])));
+    const tw_vec3 across = tw_vec3_sub(place_of[j], place_of[i]);
+    const tw_vec3 s = tw_mat3_mul_vec(state.cell.inverse, tw_vec3_sub(branch, across));
+    const tw_shift shift = {tw_rearrange_image(std::rint(s.x)), tw_rearrange_image(std::rint(s.y)),
+                            tw_rearrange_image(std::rint(s.z))};
+    const auto p = static_cast<uint32_t>(sphere_of[i]), q = static_cast<uint32_t>(sphere_of[j]);
+    const uint32_t none = tw_shift_key({0, 0, 0});
+    *turned = q < p || (q == p && tw_shift_key(shift) < none);
+    if (*turned) return {q + other, p + own, tw_shift_negative(shift), TW_SURFACE_SPHERE};
+    return {p + own, q + other, shift, TW_SURFACE_SPHERE};
+}
+
+size_t FixTwirlStep::begin_giving()
+{
+    const size_t all = static_cast<size_t>(atom->nlocal) + atom->nghost;
+    const tw_bodies &b = state.bodies;
+    bring();
+    place_of.assign(all, tw_vec3_make(0.0, 0.0, 0.0));
+    sphere_of.assign(all, 0.0);
+    uint64_t here[] = {0, 0}, before[] = {0, 0}; /* bodies, spheres */
+    for (int i = 0; i < atom->nlocal; i++) {
+        place_of[i] = give_body(i).x;
+        sphere_of[i] = static_cast<double>(here[1]);
+        here[0]++;
+        here[1] += model.shapes[b.shape[i]].count;
+    }
+    MPI_Exscan(here, before, 2, MPI_UINT64_T, MPI_SUM, world);
+    if (comm->me == 0) before[0] = before[1] = 0; /* not set there */
+    body_before = static_cast<uint32_t>(before[0]);
+    for (int i = 0; i < atom->nlocal; i++)
+        sphere_of[i] += static_cast<double>(before[1]);
+    sending = PLACES;
+    forward_fix(comm, this, 0);
+    sending = TURNS;
+    order.clear();
+    order.reserve(kept->touch.size());
+    for (size_t slot = 0; slot < kept->touch.size(); slot++) {
+        if (!is_contact(slot)) continue;
+        const AtomPair &atoms = kept->touch[slot];
+        bool turned;
+        const tw_pair one = pair_of(slot, &turned);
+        if (turned && atoms.j >= atom->nlocal) continue; /* the process of the other body has it */
+        const int p = turned ? atoms.j : atoms.i, q = turned ? atoms.i : atoms.j;
+        order.push_back({static_cast<uint32_t>(sphere_of[p]), static_cast<uint32_t>(sphere_of[q]),
+                         tw_shift_key(one.shift), one.p, one.q, static_cast<uint32_t>(slot)});
+    }
+    std::sort(order.begin(), order.end(), [](const Ordered &x, const Ordered &y) {
+        return std::tie(x.body_p, x.body_q, x.image, x.p, x.q) <
+               std::tie(y.body_p, y.body_q, y.image, y.p, y.q);
+    });
+    uint64_t contacts = order.size();
+    MPI_Allreduce(MPI_IN_PLACE, &contacts, 1, MPI_UINT64_T, MPI_SUM, world);
+    return contacts;
+}
+
+GivenContact FixTwirlStep::give_contact(size_t number) const
+{
+    const size_t slot = order[number].slot;
+    const AtomPair &atoms = kept->touch[slot];
+    ContactState contact = turned(frame, kept->contacts[slot]);
+    GivenContact one;
+    bool other_end;
+    std::memset(static_cast<void *>(&one), 0, sizeof one);
+    one.pair = pair_of(slot, &other_end);
+    if (other_end) contact = from_other_side(contact);
+    one.body = body_before + static_cast<uint32_t>(other_end ? atoms.j : atoms.i);
+    one.sliding = contact.sliding > 0;
+    one.memory = contact.memory;
+    one.extra = contact.extra;
+    const tw_pair near = {static_cast<uint32_t>(atoms.p),
+                          static_cast<uint32_t>(atoms.q),
+                          {0, 0, 0},
+                          TW_SURFACE_SPHERE};
+    const tw_contact_law law = tw_pair_law(&model, &state, &schedule, &near);
+    one.force = tw_contact_law_elastic_force(&law, &one.memory);
+    if (kept->contacts.mask() & TW_CONTACT_EXTRA_DAMPING)
+        one.force = tw_vec3_add(one.force, one.extra.drag);
+    return one;
+}
+
+void FixTwirlStep::end_giving()
+{
+    std::vector<tw_vec3>().swap(place_of);
+    std::vector<double>().swap(sphere_of);
+    std::vector<Ordered>().swap(order);
 }
 
 } // namespace twirl_lammps

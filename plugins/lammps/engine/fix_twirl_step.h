@@ -26,14 +26,29 @@ struct Body {
 Body body_of(const tw_bodies &bodies, size_t i);
 void put_body(tw_bodies &bodies, size_t i, const Body &body);
 
-/* A contact on its way between processes, in the axes of the engine. */
+/* The tag of a body: its id, counted from 1. */
+inline int64_t tag_of(const Body &body)
+{
+    return static_cast<int64_t>(body.id) + 1;
+}
+
+/* A contact on its way to the processes that have its bodies, in the axes of the engine. */
 struct SentContact {
     int64_t p, q;       /* tags of the bodies */
     int32_t own, other; /* and their spheres */
-    tw_vec3 branch;     /* between the centres of the bodies [m] */
     tw_contact_memory memory;
     int64_t sliding;
     tw_contact_extra extra;
+};
+
+/* And on its way back: as the engine counts bodies that come process by process. */
+struct GivenContact {
+    tw_pair pair;
+    uint32_t body; /* of p */
+    int64_t sliding;
+    tw_contact_memory memory;
+    tw_contact_extra extra;
+    tw_vec3 force; /* on p [N] */
 };
 
 /* From the axes of LAMMPS to those of the engine, for a cell with these edges. */
@@ -64,15 +79,28 @@ class FixTwirlStep : public LAMMPS_NS::Fix
     void take_body(int i, const Body &body);
     /* Contacts that the first run begins with; those of other processes are ignored. */
     void take_contacts(const SentContact *contacts, size_t count);
-    /* All bodies and contacts are there. */
-    void begin();
     /* Laws may have changed. */
     void renew_laws();
+    /* The first time all bodies and contacts are there, and the first process has dropped its own.
+     */
     void run(uint64_t steps);
 
     void measure(tw_tally *tally, tw_move_energy *energy);
-    /* Contacts from a slot on, each on one process. */
-    void give_contacts(size_t &slot, size_t most, std::vector<SentContact> &chunk);
+
+    /* What this process has, as of a neighbour list that is made now. First begin_giving, on all
+     * processes; it returns how many contacts all have. Then bodies by atom, and contacts by number
+     * in the order of pairs, each on one process, until end_giving. */
+    size_t begin_giving();
+    Body give_body(int i) const;
+    size_t contacts_to_give() const
+    {
+        return order.size();
+    }
+    GivenContact give_contact(size_t number) const;
+    void end_giving();
+
+    /* Displacements are counted from here. */
+    void forget_displacements();
 
     int setmask() override;
     void init() override;
@@ -105,9 +133,25 @@ class FixTwirlStep : public LAMMPS_NS::Fix
     bool placed = false;             /* LAMMPS has all bodies as they are, not only those sent */
     std::vector<int> sent;           /* bodies that are ghosts elsewhere, or as images */
     std::vector<double> out;         /* 1: the body carries no force */
-    bool sending_out = false;        /* in messages, instead of orientations */
+    enum { TURNS, OUT, PLACES } sending = TURNS; /* what messages to ghosts have: orientations, */
+                                                 /* `out`, or `place_of` and `sphere_of` */
+    std::vector<tw_vec3> place_of; /* while bodies are given: in the cell, also of ghosts [m] */
+    std::vector<double> sphere_of; /* and the number of their first sphere */
+    uint32_t body_before = 0;      /* bodies of the processes before this one */
+
+    /* A contact to be given, by the order of pairs. */
+    struct Ordered {
+        uint32_t body_p, body_q; /* first spheres of the bodies */
+        uint32_t image;          /* tw_shift_key */
+        uint32_t p, q;           /* spheres */
+        uint32_t slot;
+    };
+    std::vector<Ordered> order;
     std::unordered_map<int64_t, int> atom_of; /* by tag, for contacts that come in parts */
 
+    bool begun = false;
+
+    void begin();
     void steer();
     void move();
     void set_box();
@@ -127,6 +171,7 @@ class FixTwirlStep : public LAMMPS_NS::Fix
     double share_of(size_t slot) const;
     void find_rattlers(tw_tally *tally);
     void send_out();
+    tw_pair pair_of(size_t slot, bool *turned) const;
 };
 
 } // namespace twirl_lammps
