@@ -158,7 +158,8 @@ typedef struct tw_run_estimate {
     size_t count;
     double steps, seconds; /* in all; iterations of statics count as steps */
     double memory;         /* at its peak, of the whole program [bytes] */
-    int divided;           /* among processes: memory is that of the first */
+    int divided;           /* among processes: memory is that of the first, */
+    int made_there;        /* and each makes its own grains */
     double device_memory;  /* at its peak, of a device; 0: none [bytes] */
     double disk;           /* of the folder of the run, without frames [bytes] */
     uint64_t grains;       /* of the trial */

@@ -152,6 +152,23 @@ tw_body_def tw_body_def_default(void);
  * number. */
 tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error);
 
+/* All bodies of an empty simulation, at rest and without contacts, made where its steps are
+ * computed: so many of them that no process could hold them. `body` gives each without its
+ * position; `recipe` is what the device makes them from, with positions (lammps: the text of a
+ * scenario with `arrangement: regions`). Unless *made is TW_SIM_MADE nothing has changed: without
+ * an error the device does not do that, and tw_sim_add_body adds them, or the cell has no room. */
+typedef enum tw_sim_made { TW_SIM_MADE_NOT, TW_SIM_MADE_NO_ROOM, TW_SIM_MADE } tw_sim_made;
+typedef void (*tw_sim_body_fn)(uint64_t id, tw_body_def *out, void *context);
+tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, void *context,
+                             const char *recipe, tw_sim_made *made, tw_error *error);
+
+/* Of all bodies: the mean diameter, of spheres of the same volume [m], volume [m^3], mass [kg]. */
+typedef struct tw_sim_sizes {
+    double diameter, volume, mass;
+} tw_sim_sizes;
+
+tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error);
+
 typedef struct tw_body_state {
     uint32_t id, shape;
     double size, mass;

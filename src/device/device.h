@@ -61,6 +61,13 @@ typedef struct tw_device_kind {
     tw_status (*upload)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                         const tw_schedule *schedule, const tw_servo *servo, tw_error *error);
 
+    /* Instead of an upload: makes the bodies there, at rest and without contacts, by a recipe that
+     * the device can read; the state has their number, and no columns. *room: 0 if they
+     * did not fit into the cell. NULL: bodies are made here. */
+    tw_status (*make)(tw_device_instance *device, const tw_model *model, const tw_state *state,
+                      const tw_schedule *schedule, const tw_servo *servo, const char *recipe,
+                      int *room, tw_error *error);
+
     /* Copies what is not an array: settings, laws, cell, dt, time, energy balance, walls, servo. */
     void (*update)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                    const tw_servo *servo);

@@ -432,7 +432,7 @@ static void time_making(const tw_scenario *s, const pilot_run *pilot, tw_sim *ma
     some.specimen.count = (uint64_t)tw_math_min(grains, all);
     start = now();
     tw_sim *made = !tw_scenario_is_lattice(&s->specimen)
-                       ? tw_run_grains_make(&some, &watch, &porosity, NULL)
+                       ? tw_run_grains_make(&some, "cpu", &watch, &porosity, NULL)
                        : NULL;
     if (made) c->placing = (now() - start) * all / (double)tw_sim_bodies(made);
     tw_sim_free(made);
@@ -449,6 +449,19 @@ static bool compare_sizes(double few, double t1, double grains, double tn, doubl
     c->least = 0.1 * small;
     c->ratio = each * all * cache_factor(all, grains) / small;
     return c->ratio > 0.0 && isfinite(c->ratio) && c->speed_up > 0.0;
+}
+
+/* By the rule of tw_sim_set_device. */
+static const char *device_of(const tw_run_estimate_plan *plan)
+{
+    const char *name = plan->device ? plan->device : getenv("TWIRL_DEVICE");
+    return name && *name ? name : "cpu";
+}
+
+/* Grains that were never on the host as a whole: the first process has its own ones. */
+static bool is_made_there(const tw_scenario *s, const tw_run_estimate_plan *plan)
+{
+    return s->specimen.arrangement == TW_SCENARIO_REGIONS && strcmp(device_of(plan), "lammps") == 0;
 }
 
 static bool measure_copies(const tw_scenario *s, const pilot_run *pilot, tw_sim *sim, cost *c)
@@ -471,10 +484,12 @@ static bool measure_copies(const tw_scenario *s, const pilot_run *pilot, tw_sim 
     c->bytes = (heap_in_use() - empty) / few;
     c->device = tw_sim_device_memory(one) / few;
     double tn = t1, grains = few;
+    const double before = heap_in_use();
     tw_sim *many = n > 1 ? tw_run_grains_repeat(s, sim, n, NULL) : NULL;
     if (many && tw_sim_set_device(many, device, NULL) == TW_STATUS_OK) {
         grains = (double)tw_sim_bodies(many);
         tn = time_steps(many, threads, &gradient, now);
+        const double held = heap_in_use() - before;
         c->device = tw_sim_device_memory(many) / grains;
         tw_sim_set_threads(many, plan->threads);
         for (int k = 0; k < 3 && !on_device && tw_sim_threads(many) > 1; k++) {
@@ -483,7 +498,7 @@ static bool measure_copies(const tw_scenario *s, const pilot_run *pilot, tw_sim 
             c->speed_up = k == 0 ? faster : tw_math_max(c->speed_up, faster);
         }
         time_making(s, pilot, many, c);
-        c->bytes = (resident_peak() - resident) / grains;
+        c->bytes = (is_made_there(s, plan) ? held : resident_peak() - resident) / grains;
     }
     tw_sim_free(one);
     tw_sim_free(many);
@@ -787,13 +802,6 @@ static tw_status run_pilots(const tw_scenario *s, pilot_plan *first, pilot_run *
     return repeat_specimen(s, *first, pilot, error);
 }
 
-/* By the rule of tw_sim_set_device. */
-static const char *device_of(const tw_run_estimate_plan *plan)
-{
-    const char *name = plan->device ? plan->device : getenv("TWIRL_DEVICE");
-    return name && *name ? name : "cpu";
-}
-
 tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimate_plan *plan,
                                tw_run_estimate *out, tw_error *error)
 {
@@ -825,6 +833,7 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
         out->grains = pilot.grains;
         out->memory = memory_of(scenario, &pilot, resident, c.bytes);
         out->divided = strcmp(device_of(plan), "lammps") == 0;
+        out->made_there = is_made_there(scenario, plan);
         if (c.device > 0.0)
             out->device_memory =
                 cuda_memory + size_ratio(scenario, &pilot) * (double)pilot.grains * c.device;

@@ -97,6 +97,23 @@ uint64_t tw_run_regions_first(const tw_run_regions *r, uint64_t region)
     return region * r->count / tw_run_regions_count(r);
 }
 
+/* Its points reach furthest beyond its lower corner. */
+bool tw_run_regions_meets(const tw_run_regions *r, uint64_t region, const double low[3],
+                          const double high[3])
+{
+    const double rounding = 1e-9;
+    for (int k = 0; k < 3; k++) {
+        const double edge = 1.0 / (double)r->many[k], at = (double)(region % (uint64_t)r->many[k]),
+                     reach = (double)width(r, k, 3) / (double)REGION,
+                     from = (at - reach) * edge - rounding, to = (at + 1.0) * edge + rounding;
+        const bool own = from < high[k] && low[k] < to,
+                   image = from + 1.0 < high[k] && low[k] < to + 1.0;
+        if (!own && !image) return false;
+        region /= (uint64_t)r->many[k];
+    }
+    return true;
+}
+
 /* The stream of a part of a region, beyond those of 2^32 grains; the last one, PARTS, rounds the
  * numbers of grains in parts. */
 static tw_random stream(const tw_run_regions *r, uint64_t region, int part)

@@ -37,6 +37,10 @@ uint64_t tw_run_regions_count(const tw_run_regions *regions);
 /* The grains of a region are those from its first to that of the next region. */
 uint64_t tw_run_regions_first(const tw_run_regions *regions, uint64_t region);
 
+/* Whether grains of the region may be between these fractions of the edges of the cell. */
+bool tw_run_regions_meets(const tw_run_regions *regions, uint64_t region, const double low[3],
+                          const double high[3]);
+
 /* Positions of the grains of a region, whose bounding spheres overlap neither each other nor those
  * of other regions. TW_SCATTER_FULL: there is no room for them, or for those next to them. */
 tw_run_scatter_result tw_run_regions_scatter(const tw_run_regions *regions, uint64_t region,

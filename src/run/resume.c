@@ -300,7 +300,7 @@ static tw_status make_grains(tw_run *run, double *porosity)
     const tw_run_scatter_watch watch = {tw_run_view_report_placed, run};
     const int threads = run->plan->threads;
     tw_parallel_set_threads(threads > 0 ? threads : tw_parallel_default());
-    run->sim = tw_run_grains_make(run->scenario, &watch, porosity, run->error);
+    run->sim = tw_run_grains_make(run->scenario, run->plan->device, &watch, porosity, run->error);
     if (!run->sim) {
         if (run->error->status == TW_STATUS_FILE) run->error->status = TW_STATUS_INPUT;
         return run->error->status;
@@ -311,11 +311,23 @@ static tw_status make_grains(tw_run *run, double *porosity)
     return tw_run_laws_keep(run, run->sim);
 }
 
+/* Grains by regions may be where the device has made them: their sizes tell them. */
+static uint64_t hash_grains(const tw_run *run)
+{
+    if (run->scenario->specimen.arrangement != TW_SCENARIO_REGIONS) return tw_sim_hash(run->sim);
+    const tw_mat3 cell = tw_sim_cell(run->sim);
+    const double sizes[] = {run->diameter, run->solid, run->density};
+    tw_hash hash = tw_hash_start(1);
+    tw_hash_add(&hash, &cell, sizeof cell);
+    tw_hash_add(&hash, sizes, sizeof sizes);
+    return tw_hash_value(&hash);
+}
+
 /* Where a run begins again, its grains must be those of the first time. */
 static tw_status identify(tw_run *run, const char *resolved)
 {
     tw_run_state *state = &run->state;
-    const uint64_t first = tw_sim_hash(run->sim), before = state->first;
+    const uint64_t first = hash_grains(run), before = state->first;
     const bool again = state->identity != 0;
     state->first = first;
     state->identity = state->scenario = tw_run_identity(resolved, first);

@@ -179,21 +179,12 @@ double tw_run_pore_pressure(const tw_run *run, const tw_run_loading_stress *now)
 void tw_run_measure_grains(tw_run *run)
 {
     const tw_sim_def def = tw_sim_definition(run->sim);
-    const size_t count = tw_sim_bodies(run->sim);
-    double diameters = 0.0, mass = 0.0;
-    run->solid = 0.0;
-    for (size_t i = 0; i < count; i++) {
-        tw_body_state body;
-        tw_sim_body(run->sim, (uint32_t)i, &body, NULL); /* it exists */
-        const double density = tw_sim_material_density(run->sim, body.material) * def.mass_scale;
-        const double volume = body.mass / density;
-        mass += body.mass;
-        run->solid += volume;
-        diameters += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
-    }
-    run->diameter = diameters / (double)count;
+    tw_sim_sizes sizes;
+    (void)tw_sim_get_sizes(run->sim, &sizes, NULL); /* no steps have been taken */
+    run->solid = sizes.volume;
+    run->diameter = sizes.diameter;
     run->density =
-        tw_sim_materials(run->sim) == 1 ? def.density * def.mass_scale : mass / run->solid;
+        tw_sim_materials(run->sim) == 1 ? def.density * def.mass_scale : sizes.mass / sizes.volume;
 }
 
 /* ---- Contact laws ---- */

@@ -554,6 +554,7 @@ static double draw_grain(const tw_scenario_specimen *s, const kind *k, tw_random
     body->type = 1 + k->material; /* for viewers and other programs */
     body->size = d * tw_math_cbrt(TW_MATH_PI / 6.0 / k->volume);
     body->q = draw_orientation(random);
+    body->half_step = 1; /* at rest: the time is of no importance */
     *radius = k->radius * body->size;
     return TW_MATH_PI / 6.0 * d * d * d;
 }
@@ -618,14 +619,39 @@ static bool place_at_random(const tw_scenario_specimen *s, double volume, const 
     }
 }
 
+/* An empty simulation with materials and shapes. */
+static tw_sim *build_empty(const tw_scenario *s, tw_mat3 cell, kind *kinds, tw_error *error)
+{
+    tw_sim_def def = tw_run_grains_definition(s);
+    def.cell = cell;
+    tw_sim *sim = tw_sim_create(&def, error);
+    if (sim && add_materials(sim, s, error) && add_shapes(sim, s, kinds, error)) return sim;
+    tw_sim_free(sim);
+    return NULL;
+}
+
+static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 cell, kind *kinds,
+                     const tw_run_scatter_watch *watch, tw_error *error)
+{
+    tw_sim *sim = build_empty(s, cell, kinds, error);
+    bool good = sim != NULL;
+    for (uint64_t i = 0; good && i < s->specimen.count; i++) {
+        good = tw_sim_add_body(sim, &bodies[i], NULL, error) == TW_STATUS_OK;
+        if (good && is_stopped(watch, i, 1.0)) good = stop(error);
+    }
+    if (good) return sim;
+    tw_sim_free(sim);
+    return NULL;
+}
+
 /* ---- Grains by regions ---- */
 
-/* What makes any grain alone: each has random numbers of its own. */
-typedef struct recipe {
-    const tw_scenario_specimen *specimen;
-    const kind *kinds;
+struct tw_run_recipe {
+    const tw_scenario *scenario;
+    kind *kinds;
     uint64_t stride; /* grains are numbered by region: those of a shape are far apart */
-} recipe;
+    tw_run_regions regions;
+};
 
 /* Multiples of it, modulo the count, are all numbers of grains, evenly spread. */
 static uint64_t find_stride(uint64_t count)
@@ -642,9 +668,9 @@ static uint64_t find_stride(uint64_t count)
     }
 }
 
-static double make_grain(const recipe *r, uint64_t grain, tw_body_def *body, double *radius)
+static double make_grain(const tw_run_recipe *r, uint64_t grain, tw_body_def *body, double *radius)
 {
-    const tw_scenario_specimen *s = r->specimen;
+    const tw_scenario_specimen *s = &r->scenario->specimen;
     tw_random random = tw_random_keyed(s->seed, grain);
     const size_t k = kind_of(s, grain * r->stride % s->count);
     return draw_grain(s, &r->kinds[k], &random, body, radius);
@@ -658,142 +684,208 @@ static double radius_of(uint64_t grain, void *context)
     return radius;
 }
 
-static double largest_radius(const recipe *r)
+static double largest_radius(const tw_run_recipe *r)
 {
-    const tw_scenario_sizes *s = &r->specimen->sizes;
+    const tw_scenario_specimen *specimen = &r->scenario->specimen;
+    const tw_scenario_sizes *s = &specimen->sizes;
     const double d = s->distribution == TW_SCENARIO_GRADING
                          ? s->curve.value[2 * s->curve.count - 2]
                          : (s->distribution == TW_SCENARIO_MONO ? s->d : s->d_max);
     double most = 0.0;
-    for (size_t k = 0; k < r->specimen->shape_count; k++)
+    for (size_t k = 0; k < specimen->shape_count; k++)
         most = tw_math_max(most, r->kinds[k].radius *
                                      (d * tw_math_cbrt(TW_MATH_PI / 6.0 / r->kinds[k].volume)));
     return most * (1.0 + 1e-12); /* of sizes that are rounded */
 }
 
-/* Their volume is a sum over blocks of grains: whoever makes a block finds the same bits, and no
+tw_run_recipe *tw_run_recipe_open(const tw_scenario *scenario, tw_error *error)
+{
+    const tw_scenario_specimen *s = &scenario->specimen;
+    tw_run_recipe *r = calloc(1, sizeof *r);
+    kind *kinds = calloc(s->shape_count, sizeof *kinds);
+    if (!r || !kinds) {
+        free(r);
+        free(kinds);
+        tw_error_set_memory(error);
+        return NULL;
+    }
+    *r = (tw_run_recipe){scenario, kinds, find_stride(s->count), {.count = s->count}};
+    if (!measure_shapes(scenario, kinds, error)) {
+        tw_run_recipe_free(r);
+        return NULL;
+    }
+    r->regions.seed = s->seed;
+    r->regions.largest = largest_radius(r);
+    r->regions.radius = radius_of;
+    r->regions.context = r;
+    return r;
+}
+
+void tw_run_recipe_free(tw_run_recipe *recipe)
+{
+    if (recipe) free(recipe->kinds);
+    free(recipe);
+}
+
+const tw_run_regions *tw_run_recipe_divide(tw_run_recipe *recipe, const tw_mat3 *cell)
+{
+    recipe->regions.cell = *cell;
+    return tw_run_regions_divide(&recipe->regions) ? &recipe->regions : NULL;
+}
+
+tw_run_scatter_result tw_run_recipe_make(const tw_run_recipe *recipe, uint64_t region,
+                                         tw_body_def *bodies)
+{
+    const uint64_t first = tw_run_regions_first(&recipe->regions, region),
+                   count = tw_run_regions_first(&recipe->regions, region + 1) - first;
+    double unused;
+    tw_vec3 *x = malloc((count + 1) * sizeof *x);
+    const tw_run_scatter_result result =
+        x ? tw_run_regions_scatter(&recipe->regions, region, x) : TW_SCATTER_NO_MEMORY;
+    for (uint64_t i = 0; i < count && result == TW_SCATTER_DONE; i++) {
+        make_grain(recipe, first + i, &bodies[i], &unused);
+        bodies[i].x = x[i];
+    }
+    free(x);
+    return result;
+}
+
+/* The volume of all grains is a sum over blocks: whoever makes a block finds the same bits, and no
  * process needs all grains. Blocks and regions are made so many together. */
 enum { BLOCK = 1024, TOGETHER = 64 };
 
-typedef struct block_batch {
-    const recipe *recipe;
+typedef struct together {
+    const tw_run_recipe *recipe;
     uint64_t first;
-    tw_body_def *bodies;
-    double volume[TOGETHER];
-} block_batch;
+    double volume[TOGETHER]; /* of blocks */
+    tw_body_def *bodies;     /* of regions */
+    tw_run_scatter_result results[TOGETHER];
+} together;
 
-static void make_blocks(void *context, size_t begin, size_t end)
+static void add_blocks(void *context, size_t begin, size_t end)
 {
-    block_batch *b = context;
-    const uint64_t count = b->recipe->specimen->count;
+    together *t = context;
     for (size_t k = begin; k < end; k++) {
-        const uint64_t from = (b->first + k) * BLOCK, to = from + BLOCK;
-        double unused;
-        b->volume[k] = 0.0;
-        for (uint64_t i = from; i < to && i < count; i++)
-            b->volume[k] += make_grain(b->recipe, i, &b->bodies[i], &unused);
+        const uint64_t from = (t->first + k) * BLOCK, count = t->recipe->regions.count;
+        tw_body_def unused;
+        double radius;
+        t->volume[k] = 0.0;
+        for (uint64_t i = from; i < from + BLOCK && i < count; i++)
+            t->volume[k] += make_grain(t->recipe, i, &unused, &radius);
     }
 }
 
-/* Bodies without positions. *sum: their volume. */
-static bool make_grains(const recipe *own, const tw_run_scatter_watch *watch, tw_body_def *bodies,
-                        double *sum, tw_error *error)
+static bool add_volumes(const tw_run_recipe *r, const tw_run_scatter_watch *watch, double *sum,
+                        tw_error *error)
 {
-    const uint64_t all = (own->specimen->count + BLOCK - 1) / BLOCK;
-    block_batch b = {.recipe = own, .bodies = bodies};
-    *sum = 0.0;
-    for (; b.first < all; b.first += TOGETHER) {
-        const uint64_t some = all - b.first < TOGETHER ? all - b.first : TOGETHER;
+    const uint64_t all = (r->regions.count + BLOCK - 1) / BLOCK;
+    together t = {.recipe = r};
+    for (*sum = 0.0; t.first < all; t.first += TOGETHER) {
+        const uint64_t some = all - t.first < TOGETHER ? all - t.first : TOGETHER;
         if (is_stopped(watch, 0, 0.0)) return stop(error);
-        tw_parallel_for(some, 1, make_blocks, &b);
+        tw_parallel_for(some, 1, add_blocks, &t);
         for (uint64_t k = 0; k < some; k++)
-            *sum += b.volume[k];
+            *sum += t.volume[k];
     }
     return true;
 }
 
-typedef struct region_batch {
-    const tw_run_regions *regions;
-    uint64_t first;
-    tw_body_def *bodies;
-    tw_run_scatter_result results[TOGETHER];
-} region_batch;
-
-static void scatter_regions(void *context, size_t begin, size_t end)
+static void make_regions(void *context, size_t begin, size_t end)
 {
-    region_batch *b = context;
+    together *t = context;
     for (size_t k = begin; k < end; k++) {
-        const uint64_t from = tw_run_regions_first(b->regions, b->first + k),
-                       to = tw_run_regions_first(b->regions, b->first + k + 1);
-        tw_vec3 *x = malloc((to - from + 1) * sizeof *x);
-        b->results[k] =
-            x ? tw_run_regions_scatter(b->regions, b->first + k, x) : TW_SCATTER_NO_MEMORY;
-        for (uint64_t i = from; i < to && b->results[k] == TW_SCATTER_DONE; i++)
-            b->bodies[i].x = x[i - from];
-        free(x);
+        tw_body_def *bodies = t->bodies + tw_run_regions_first(&t->recipe->regions, t->first + k);
+        t->results[k] = tw_run_recipe_make(t->recipe, t->first + k, bodies);
     }
 }
 
-static tw_run_scatter_result scatter_by_regions(const tw_run_regions *regions,
-                                                const tw_run_scatter_watch *watch,
-                                                tw_body_def *bodies)
+static tw_run_scatter_result
+make_all_regions(const tw_run_recipe *r, const tw_run_scatter_watch *watch, tw_body_def *bodies)
 {
-    const uint64_t all = tw_run_regions_count(regions);
-    region_batch b = {.regions = regions, .bodies = bodies};
-    for (; b.first < all; b.first += TOGETHER) {
-        const uint64_t some = all - b.first < TOGETHER ? all - b.first : TOGETHER;
-        if (is_stopped(watch, 0, (double)b.first / (double)all)) return TW_SCATTER_STOPPED;
-        tw_parallel_for(some, 1, scatter_regions, &b);
+    const uint64_t all = tw_run_regions_count(&r->regions);
+    together t = {.recipe = r, .bodies = bodies};
+    for (; t.first < all; t.first += TOGETHER) {
+        const uint64_t some = all - t.first < TOGETHER ? all - t.first : TOGETHER;
+        if (is_stopped(watch, 0, (double)t.first / (double)all)) return TW_SCATTER_STOPPED;
+        tw_parallel_for(some, 1, make_regions, &t);
         for (uint64_t k = 0; k < some; k++)
-            if (b.results[k] != TW_SCATTER_DONE) return b.results[k];
+            if (t.results[k] != TW_SCATTER_DONE) return t.results[k];
     }
     return TW_SCATTER_DONE;
 }
 
-static bool place_by_regions(const tw_scenario_specimen *s, const kind *kinds,
-                             const tw_run_scatter_watch *watch, tw_body_def *bodies, double *volume,
-                             tw_mat3 *cell, tw_error *error)
+/* NULL with *full: there is no room for the grains in this cell. */
+static tw_sim *make_here(const tw_run_recipe *r, const tw_run_scatter_watch *watch, bool *full,
+                         tw_error *error)
 {
-    recipe own = {s, kinds, find_stride(s->count)};
-    tw_run_regions regions = {
-        .count = s->count, .seed = s->seed, .radius = radius_of, .context = &own};
-    regions.largest = largest_radius(&own);
-    if (!make_grains(&own, watch, bodies, volume, error)) return false;
-    for (double room = *volume / (1.0 - s->preparation.start_porosity);; room *= growth) {
-        regions.cell = *cell = cell_of(&s->cell, room);
-        if (!tw_run_regions_divide(&regions)) {
-            tw_error_set(
-                error, TW_STATUS_INPUT,
-                "specimen.arrangement: regions need a loose cell of 10 diameters of the largest "
-                "grain, with all its bumps, between opposite faces; use random, or more grains");
-            return false;
-        }
-        const tw_run_scatter_result placed = scatter_by_regions(&regions, watch, bodies);
-        if (placed == TW_SCATTER_DONE) return true;
-        if (placed == TW_SCATTER_FULL) continue;
-        if (placed == TW_SCATTER_STOPPED) return stop(error);
+    tw_body_def *bodies = malloc(r->regions.count * sizeof *bodies);
+    const tw_run_scatter_result placed =
+        bodies ? make_all_regions(r, watch, bodies) : TW_SCATTER_NO_MEMORY;
+    tw_sim *sim = NULL;
+    *full = placed == TW_SCATTER_FULL;
+    if (placed == TW_SCATTER_DONE)
+        sim = build(r->scenario, bodies, r->regions.cell, r->kinds, watch, error);
+    else if (placed == TW_SCATTER_STOPPED)
+        stop(error);
+    else
         tw_error_set_memory(error);
-        return false;
-    }
+    free(bodies);
+    return sim;
 }
 
-static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 cell, kind *kinds,
-                     const tw_run_scatter_watch *watch, tw_error *error)
+static void grain_of(uint64_t id, tw_body_def *out, void *context)
 {
-    tw_sim_def def = tw_run_grains_definition(s);
-    def.cell = cell;
-    tw_sim *sim = tw_sim_create(&def, error);
-    bool good = sim && add_materials(sim, s, error) && add_shapes(sim, s, kinds, error);
-    for (uint64_t i = 0; good && i < s->specimen.count; i++) {
-        tw_body_def body = bodies[i];
-        body.half_step = 1; /* at rest: the time is of no importance */
-        good = tw_sim_add_body(sim, &body, NULL, error) == TW_STATUS_OK;
-        if (good && is_stopped(watch, i, 1.0)) good = stop(error);
-    }
-    if (good) return sim;
+    double unused;
+    make_grain(context, id, out, &unused);
+}
+
+/* *here: the device does not make grains. */
+static tw_sim *make_there(tw_run_recipe *r, const char *device, bool *here, bool *full,
+                          tw_error *error)
+{
+    tw_sim_made made = TW_SIM_MADE_NOT;
+    char *text = tw_scenario_write_text(r->scenario);
+    tw_sim *sim = text ? build_empty(r->scenario, r->regions.cell, r->kinds, error) : NULL;
+    if (!text) tw_error_set_memory(error);
+    *here = sim && tw_sim_set_device(sim, device, error) == TW_STATUS_OK &&
+            tw_sim_make_bodies(sim, r->regions.count, grain_of, r, text, &made, error) ==
+                TW_STATUS_OK &&
+            made == TW_SIM_MADE_NOT;
+    *full = made == TW_SIM_MADE_NO_ROOM;
+    free(text);
+    if (made == TW_SIM_MADE) return sim;
     tw_sim_free(sim);
     return NULL;
 }
+
+static tw_sim *generate_by_regions(const tw_scenario *s, const char *device,
+                                   const tw_run_scatter_watch *watch, double *porosity,
+                                   tw_error *error)
+{
+    tw_run_recipe *r = tw_run_recipe_open(s, error);
+    tw_sim *sim = NULL;
+    double volume = 0.0;
+    bool full = r && add_volumes(r, watch, &volume, error);
+    for (double room = volume / (1.0 - s->specimen.preparation.start_porosity); full;
+         room *= growth) {
+        const tw_mat3 cell = cell_of(&s->specimen.cell, room);
+        bool here = false;
+        full = false;
+        *porosity = 1.0 - volume / (cell.m[0] * cell.m[4] * cell.m[8]);
+        const bool divided = tw_run_recipe_divide(r, &cell) != NULL;
+        if (divided) sim = make_there(r, device, &here, &full, error);
+        if (here) sim = make_here(r, watch, &full, error);
+        if (!divided)
+            tw_error_set(error, TW_STATUS_INPUT,
+                         "specimen.arrangement: regions need a loose cell of 10 diameters of the "
+                         "largest grain, with all its bumps, between opposite faces; use random, "
+                         "or more grains");
+    }
+    tw_run_recipe_free(r);
+    return sim;
+}
+
+/* ---- Generated grains ---- */
 
 static tw_sim *generate(const tw_scenario *s, const tw_run_scatter_watch *watch, double *porosity,
                         tw_error *error)
@@ -809,14 +901,11 @@ static tw_sim *generate(const tw_scenario *s, const tw_run_scatter_watch *watch,
     } else if (measure_shapes(s, kinds, error)) {
         tw_mat3 cell;
         double volume;
-        const bool regions = specimen->arrangement == TW_SCENARIO_REGIONS;
-        bool placed =
-            regions ? place_by_regions(specimen, kinds, watch, bodies, &volume, &cell, error)
-                    : draw_grains(specimen, kinds, &random, watch, bodies, radius, &volume, error);
+        bool placed = draw_grains(specimen, kinds, &random, watch, bodies, radius, &volume, error);
         if (placed && specimen->arrangement == TW_SCENARIO_RANDOM)
             placed =
                 place_at_random(specimen, volume, radius, &random, watch, bodies, &cell, error);
-        else if (placed && !regions)
+        else if (placed)
             cell = place_on_lattice(specimen, bodies);
         if (placed) sim = build(s, bodies, cell, kinds, watch, error);
         if (placed) *porosity = 1.0 - volume / (cell.m[0] * cell.m[4] * cell.m[8]);
@@ -827,12 +916,14 @@ static tw_sim *generate(const tw_scenario *s, const tw_run_scatter_watch *watch,
     return sim;
 }
 
-tw_sim *tw_run_grains_make(const tw_scenario *scenario, const tw_run_scatter_watch *watch,
-                           double *porosity, tw_error *error)
+tw_sim *tw_run_grains_make(const tw_scenario *scenario, const char *device,
+                           const tw_run_scatter_watch *watch, double *porosity, tw_error *error)
 {
     *porosity = nan("");
     if (scenario->specimen.checkpoint) return from_checkpoint(scenario, error);
     if (scenario->specimen.file) return from_file(scenario, error);
+    if (scenario->specimen.arrangement == TW_SCENARIO_REGIONS)
+        return generate_by_regions(scenario, device, watch, porosity, error);
     return generate(scenario, watch, porosity, error);
 }
 
@@ -852,7 +943,7 @@ tw_status tw_run_check_device(const tw_scenario *scenario, const char *device, t
 {
     double unused;
     if (tw_scenario_is_generated(scenario)) return tw_sim_check_device(device, error);
-    tw_sim *sim = tw_run_grains_make(scenario, NULL, &unused, error);
+    tw_sim *sim = tw_run_grains_make(scenario, NULL, NULL, &unused, error);
     if (!sim) return error->status;
     const tw_status status = tw_run_grains_set_device(scenario, sim, device, error);
     tw_sim_free(sim);

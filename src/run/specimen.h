@@ -23,15 +23,31 @@ tw_run_scatter_result tw_run_scatter(tw_body_def *bodies, const double *radius, 
                                      const tw_mat3 *cell, tw_random *random,
                                      const tw_run_scatter_watch *watch);
 
+/* ---- Grains of `arrangement: regions`: any of them, and any region, alone ---- */
+
+typedef struct tw_run_recipe tw_run_recipe;
+
+/* The scenario must outlive it. NULL on failure. */
+tw_run_recipe *tw_run_recipe_open(const tw_scenario *scenario, tw_error *error);
+void tw_run_recipe_free(tw_run_recipe *recipe); /* NULL: none */
+
+/* The regions of a cell. NULL: it is too small. */
+const tw_run_regions *tw_run_recipe_divide(tw_run_recipe *recipe, const tw_mat3 *cell);
+
+/* The grains of a region, as in tw_run_regions_scatter. */
+tw_run_scatter_result tw_run_recipe_make(const tw_run_recipe *recipe, uint64_t region,
+                                         tw_body_def *bodies);
+
 /* ---- The initial specimen: from a file or checkpoint, a lattice, or random positions ---- */
 
 /* Law of the first material, damping and time step of the scenario. */
 tw_sim_def tw_run_grains_definition(const tw_scenario *scenario);
 
-/* NULL on failure, or if `watch` stopped the placement: TW_STATUS_INTERRUPTED. *porosity: of the
- * generated grains; NaN for a specimen from a file. */
-tw_sim *tw_run_grains_make(const tw_scenario *scenario, const tw_run_scatter_watch *watch,
-                           double *porosity, tw_error *error);
+/* NULL on failure, or if `watch` stopped the placement: TW_STATUS_INTERRUPTED. A device that can
+ * make the grains itself does so, and has the simulation; others get it later, by
+ * tw_run_grains_set_device. *porosity: of the generated grains; NaN for a specimen from a file. */
+tw_sim *tw_run_grains_make(const tw_scenario *scenario, const char *device,
+                           const tw_run_scatter_watch *watch, double *porosity, tw_error *error);
 
 /* Its steps are computed on a device, as in tw_sim_set_device. TW_STATUS_INPUT: the device cannot
  * do that, and the text names the key that has the specimen. */

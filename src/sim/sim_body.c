@@ -4,8 +4,11 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/quat.h"
+#include "search/rearrange.h"
+#include "sim/sim_body.h"
 #include "sim/sim_internal.h"
 #include "step/move.h"
+#include "step/stable.h"
 
 tw_body_def tw_body_def_default(void)
 {
@@ -51,6 +54,34 @@ static tw_vec3 omega_of(const tw_bodies *b, size_t i, tw_vec3 momentum)
     return b->flags[i] & TW_BODY_FIXED ? momentum : tw_kick_omega(b, i, momentum);
 }
 
+void tw_sim_body_put(const tw_model *model, tw_bodies *b, size_t i, uint32_t id,
+                     const tw_body_def *def)
+{
+    const tw_shape *shape = &model->shapes[def->shape];
+    const double rho = model->materials[def->material].density * model->mass_scale;
+    b->id[i] = id;
+    b->shape[i] = def->shape;
+    b->flags[i] = def->fixed ? TW_BODY_FIXED : def->half_step ? 0 : TW_BODY_PRESENT;
+    b->size[i] = def->size;
+    b->mass[i] = rho * tw_shape_volume(shape, def->size);
+    b->inertia[i] = tw_vec3_scale(rho, tw_shape_moments(shape, def->size));
+    b->type[i] = def->type;
+    b->material[i] = def->material;
+    b->x[i] = b->x_start[i] = def->x;
+    b->q[i] = tw_quat_mul(tw_quat_normalise(def->q), frame_of(shape));
+    b->v[i] = def->v;
+    b->l[i] = momentum_of(b, i, def->w);
+}
+
+static void sizes_add(tw_sim_sizes *sizes, const tw_model *model, const tw_bodies *b, size_t i)
+{
+    const double density = model->materials[b->material[i]].density * model->mass_scale;
+    const double volume = b->mass[i] / density;
+    sizes->mass += b->mass[i];
+    sizes->volume += volume;
+    sizes->diameter += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
+}
+
 tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
@@ -64,23 +95,107 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_
     tw_status status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK) status = tw_state_add_body(state, error);
     if (status != TW_STATUS_OK) return status;
-    const tw_shape *shape = &model->shapes[def->shape];
-    const double rho = model->materials[def->material].density * model->mass_scale;
-    b->id[i] = (uint32_t)i;
-    b->shape[i] = def->shape;
-    b->flags[i] = def->fixed ? TW_BODY_FIXED : def->half_step ? 0 : TW_BODY_PRESENT;
-    b->size[i] = def->size;
-    b->mass[i] = rho * tw_shape_volume(shape, def->size);
-    b->inertia[i] = tw_vec3_scale(rho, tw_shape_moments(shape, def->size));
-    b->type[i] = def->type;
-    b->material[i] = def->material;
-    b->x[i] = b->x_start[i] = def->x;
-    b->q[i] = tw_quat_mul(tw_quat_normalise(def->q), frame_of(shape));
-    b->v[i] = def->v;
-    b->l[i] = momentum_of(b, i, def->w);
+    tw_sim_body_put(model, b, i, (uint32_t)i, def);
     sim->schedule.valid = 0;
     if (id) *id = (uint32_t)i;
     return TW_STATUS_OK;
+}
+
+/* ---- Bodies that the device makes ---- */
+
+/* What their numbers follow from, one after the other: no more than one is here. */
+typedef struct outline {
+    const tw_model *model;
+    tw_state one;
+    double radii, bound;
+    size_t spheres;
+    tw_stable_limit limit;
+    tw_sim_sizes sizes;
+} outline;
+
+static void outline_add(outline *o, uint32_t id, const tw_body_def *def)
+{
+    const tw_model *model = o->model;
+    const tw_bodies *b = &o->one.bodies;
+    tw_sim_body_put(model, &o->one.bodies, 0, id, def);
+    o->radii += tw_rearrange_radius(model, b, 0);
+    o->spheres += model->shapes[def->shape].count;
+    o->bound = tw_math_max(o->bound, tw_list_bound(model, &o->one, 0));
+    tw_stable_limit limit = tw_stable_is_uniform(model, tw_model_extras(model))
+                                ? tw_stable_of_uniform(model, &o->one, 0, 0)
+                                : tw_stable_of_body(model, &o->one, NULL, 0, 0);
+    limit.body = id;
+    if (limit.dt < o->limit.dt) o->limit = limit;
+    sizes_add(&o->sizes, model, b, 0);
+}
+
+/* The numbers of a prepared state: without contacts, at rest. */
+static tw_status prepare_outline(tw_sim *sim, uint64_t count, tw_sim_body_fn body, void *context,
+                                 outline *o, tw_error *error)
+{
+    tw_state *state = &sim->state;
+    const double skin = sim->model.skin_requested;
+    state->skin = skin > 0.0 ? skin : tw_rearrange_skin(o->radii, count);
+    sim->schedule.bound = o->bound;
+    state->cell.h_ref = state->cell.h_before = state->cell.h;
+    state->balance = (tw_energy_balance){.started = 1};
+    o->sizes.diameter /= (double)count;
+    sim->sizes = o->sizes;
+    sim->bodies = (tw_servo_bodies){.diameter = o->sizes.diameter,
+                                    .density = o->sizes.mass / o->sizes.volume};
+    sim->schedule.spheres.count = o->spheres;
+    if (tw_stable_choose(&sim->model, state, o->limit.dt)) return TW_STATUS_OK;
+    tw_body_def def;
+    body(o->limit.body, &def, context);
+    tw_sim_body_put(&sim->model, &o->one.bodies, 0, (uint32_t)o->limit.body, &def);
+    o->one.dt = state->dt;
+    o->limit.body = 0;
+    return tw_stable_refuse(&o->one, &o->limit, error);
+}
+
+tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, void *context,
+                             const char *recipe, tw_sim_made *made, tw_error *error)
+{
+    int there, room = 0;
+    TW_ARITHMETIC_HERE;
+    tw_error_clear(error);
+    *made = TW_SIM_MADE_NOT;
+    tw_status status = tw_sim_device_makes(sim, &there, error);
+    if (status != TW_STATUS_OK || !there) return status;
+    outline o = {.model = &sim->model, .limit.dt = DBL_MAX};
+    tw_state_init(&o.one);
+    o.one.cell = sim->state.cell;
+    status = tw_state_add_body(&o.one, error);
+    for (uint64_t id = 0; id < count && status == TW_STATUS_OK; id++) {
+        tw_body_def def;
+        body(id, &def, context);
+        const char *wrong = body_wrong(sim, &def);
+        if (wrong)
+            status = tw_error_set(error, TW_STATUS_INPUT, "body %llu: %s", (unsigned long long)id,
+                                  wrong);
+        else
+            outline_add(&o, (uint32_t)id, &def);
+    }
+    if (status == TW_STATUS_OK) status = prepare_outline(sim, count, body, context, &o, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_make(sim, count, recipe, &room, error);
+    if (status == TW_STATUS_OK) *made = room ? TW_SIM_MADE : TW_SIM_MADE_NO_ROOM;
+    tw_state_free(&o.one);
+    return status;
+}
+
+tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    const tw_bodies *b = &sim->state.bodies;
+    tw_error_clear(error);
+    *out = sim->sizes;
+    if (sim->made) return TW_STATUS_OK;
+    const tw_status status = tw_sim_device_fetch(sim, error);
+    *out = (tw_sim_sizes){0.0, 0.0, 0.0};
+    for (uint32_t id = 0; id < b->count && status == TW_STATUS_OK; id++)
+        sizes_add(out, &sim->model, b, tw_sim_internal_index_of(sim, id));
+    out->diameter /= (double)b->count;
+    return status;
 }
 
 size_t tw_sim_bodies(const tw_sim *sim)

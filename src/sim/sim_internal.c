@@ -237,7 +237,7 @@ tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
         kind->give ? receive(own, error)
                    : kind->fetch(own->device->own, &own->model, &own->state, &own->schedule, error);
     if (status != TW_STATUS_OK) return kind->give ? status : give_up(own, status);
-    own->ahead = 0;
+    own->ahead = own->made = 0;
     return TW_STATUS_OK;
 }
 
@@ -353,6 +353,26 @@ static int fails_in(const tw_sim *sim, uint64_t steps)
 static tw_status open_device(tw_sim *sim, tw_error *error)
 {
     return sim->device ? TW_STATUS_OK : tw_device_open(sim->backend, &sim->device, error);
+}
+
+tw_status tw_sim_device_makes(tw_sim *sim, int *there, tw_error *error)
+{
+    const tw_status status = tw_sim_device_used(sim) ? open_device(sim, error) : TW_STATUS_OK;
+    *there = status == TW_STATUS_OK && sim->device && sim->device->kind->make;
+    return status;
+}
+
+tw_status tw_sim_device_make(tw_sim *sim, size_t count, const char *recipe, int *room,
+                             tw_error *error)
+{
+    sim->state.bodies.count = count;
+    const tw_status status =
+        sim->device->kind->make(sim->device->own, &sim->model, &sim->state, &sim->schedule,
+                                &sim->servo, recipe, room, error);
+    const int made = status == TW_STATUS_OK && *room;
+    if (!made) sim->state.bodies.count = 0;
+    sim->schedule.valid = sim->loaded = sim->updated = sim->ahead = sim->made = made;
+    return status;
 }
 
 /* The device has all arrays: there are none here until it gives them back. */

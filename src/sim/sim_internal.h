@@ -23,7 +23,9 @@ struct tw_sim {
     int loaded;          /* the device has our arrays: bodies, contacts, list */
     int ahead;           /* its arrays are newer than ours; numbers never are */
     int updated;         /* it has our numbers: settings, cell, walls, servo */
-    int tallied;         /* `tally` and `energy` are of the state that it has */
+    int made;            /* it has made the bodies, which have not been here yet: `sizes` */
+    tw_sim_sizes sizes;
+    int tallied; /* `tally` and `energy` are of the state that it has */
     tw_tally tally;
     tw_move_energy energy;
     tw_servo_bodies bodies; /* of those that the device has; kinetic: as they were given to it */
@@ -87,6 +89,12 @@ int tw_sim_device_gives(const tw_sim *sim);
 
 /* The arrays in parts, if so. The numbers are brought first. */
 tw_status tw_sim_device_give(tw_sim *sim, const tw_device_taker *taker, tw_error *error);
+
+/* Bodies that the device makes: whether it can, and has it make them. The numbers are those of a
+ * prepared state. *room: 0 if they did not fit into the cell. */
+tw_status tw_sim_device_makes(tw_sim *sim, int *there, tw_error *error);
+tw_status tw_sim_device_make(tw_sim *sim, size_t count, const char *recipe, int *room,
+                             tw_error *error);
 
 /* Brings the arrays. After an error they are as they were when last brought, and the simulation has
  * failed; a device that gives them still has them then, and the host has none. */

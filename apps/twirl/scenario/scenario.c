@@ -504,7 +504,9 @@ static void print_estimate(FILE *out, const tw_run_estimate *e, const counts *to
         print_text(out, "total", &text);
     }
     PRINT("", "memory %s%s%s%s, disk %s without frames", bytes_of(e->memory).text,
-          e->divided ? " in the first process, which makes all grains" : "",
+          e->made_there ? " in the first process"
+          : e->divided  ? " in the first process, which makes all grains"
+                        : "",
           e->device_memory > 0.0 ? ", on the device " : "",
           e->device_memory > 0.0 ? bytes_of(e->device_memory).text : "", bytes_of(e->disk).text);
     PRINT("", "estimated by a trial with %" PRIu64 " grains", e->grains);

@@ -27,7 +27,12 @@ extern "C" {
 #include "engine/fix_twirl_step.h"
 #include "search/rearrange.h"
 #include "search/search.h"
+#include "sim/sim_body.h"
 #include "step/move.h"
+
+extern "C" {
+#include "run/specimen.h"
+}
 
 using namespace twirl_lammps;
 
@@ -43,11 +48,12 @@ struct Part { /* of a simulation, on a process */
     std::vector<tw_sphere> spheres;
     std::vector<tw_model_material> materials;
     std::vector<tw_contact_law> laws;
+    double density = 0.0; /* of all bodies, where they were made here */
 };
 
 std::map<int, Part> parts; /* by the number of the simulation */
 
-enum Order { UPLOAD, UPDATE, RESTART, RUN, MEASURE, GIVE, CLOSE, QUIT };
+enum Order { UPLOAD, MAKE, UPDATE, RESTART, RUN, MEASURE, GIVE, CLOSE, QUIT };
 
 struct Call {
     int64_t order, number;
@@ -174,7 +180,7 @@ void take_bodies(Part &part, const std::vector<Body> &chunk)
 {
     LAMMPS_NS::Atom *atom = part.lmp->atom;
     const int count = static_cast<int>(chunk.size()), had = atom->nlocal;
-    std::vector<LAMMPS_NS::tagint> tags(count);
+    std::vector<LAMMPS_NS::tagint> tags(count + 1); /* never empty: LAMMPS would number atoms */
     std::vector<int> types(count);
     std::vector<double> x(3 * chunk.size());
     for (int k = 0; k < count; k++) {
@@ -261,7 +267,8 @@ void add_dump(Part &part)
     lmp->input->one("dump twirl all " + dump);
 }
 
-void upload_part(Part &part, const Host &host)
+/* Everything but bodies and contacts. */
+void begin_part(Part &part, const Host &host)
 {
     tw_model model = {};
     tw_state state = {};
@@ -299,6 +306,11 @@ void upload_part(Part &part, const Host &host)
     part.fix->frame = frame;
     part.fix->schedule.bound = bound;
     share_numbers(part, model, state, servo);
+}
+
+void upload_part(Part &part, const Host &host)
+{
+    begin_part(part, host);
     size_t at = 0;
     distribute<Body>([&](std::vector<Body> &chunk) { next_bodies(host, at, chunk); },
                      [&](const std::vector<Body> &chunk) { take_bodies(part, chunk); });
@@ -309,6 +321,105 @@ void upload_part(Part &part, const Host &host)
             part.fix->take_contacts(chunk.data(), chunk.size());
         });
     add_dump(part);
+}
+
+/* The bodies of the regions that meet the domain of this process, region by region. */
+class Grains
+{
+  public:
+    Grains(const Part &of, const std::vector<char> &text) : part(of)
+    {
+        tw_scenario_errors errors;
+        tw_error error;
+        scenario =
+            tw_scenario_read_text(text.data(), text.size(), "scenario.yaml", nullptr, 0, &errors);
+        tw_scenario_errors_free(&errors);
+        recipe = scenario ? tw_run_recipe_open(scenario, &error) : nullptr;
+        regions = recipe ? tw_run_recipe_divide(recipe, &part.fix->state.cell.h) : nullptr;
+        tw_state_init(&one);
+        if (!regions || tw_state_add_body(&one, &error) != TW_STATUS_OK)
+            error_all(part.lmp->error, "not enough memory to make the grains");
+    }
+
+    ~Grains()
+    {
+        tw_state_free(&one);
+        tw_run_recipe_free(recipe);
+        tw_scenario_free(scenario);
+    }
+
+    Grains(const Grains &) = delete;
+    Grains &operator=(const Grains &) = delete;
+
+    /* Empty: there are no more. */
+    tw_run_scatter_result next(std::vector<Body> &chunk)
+    {
+        const LAMMPS_NS::Domain *domain = part.lmp->domain;
+        const uint64_t all = tw_run_regions_count(regions);
+        chunk.clear();
+        for (; region < all && chunk.size() < CHUNK; region++) {
+            if (!tw_run_regions_meets(regions, region, domain->sublo_lamda, domain->subhi_lamda))
+                continue;
+            const uint64_t first = tw_run_regions_first(regions, region),
+                           end = tw_run_regions_first(regions, region + 1);
+            std::vector<tw_body_def> bodies(end - first);
+            const tw_run_scatter_result result = tw_run_recipe_make(recipe, region, bodies.data());
+            if (result != TW_SCATTER_DONE) return result;
+            for (uint64_t id = first; id < end; id++)
+                add(static_cast<uint32_t>(id), bodies[id - first], chunk);
+        }
+        return TW_SCATTER_DONE;
+    }
+
+  private:
+    const Part &part;
+    tw_scenario *scenario;
+    tw_run_recipe *recipe;
+    const tw_run_regions *regions;
+    tw_state one;
+    uint64_t region = 0;
+
+    void add(uint32_t id, const tw_body_def &def, std::vector<Body> &chunk)
+    {
+        tw_sim_body_put(&part.fix->model, &one.bodies, 0, id, &def);
+        one.bodies.x_ref[0] = one.bodies.x[0];
+        one.bodies.q_ref[0] = one.bodies.q[0];
+        chunk.push_back(body_of(one.bodies, 0));
+    }
+};
+
+/* Each process makes its bodies by the recipe. False: there is no room for all. */
+bool make_part(Part &part, const Host &host, const char *recipe)
+{
+    begin_part(part, host);
+    std::vector<char> text;
+    if (recipe) text.assign(recipe, recipe + std::strlen(recipe));
+    share(text);
+    Grains grains(part, text);
+    std::vector<Body> chunk;
+    int most[2]; /* of all processes: what went wrong, whether there are more */
+    do {
+        most[0] = grains.next(chunk);
+        most[1] = !chunk.empty();
+        MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        if (most[0] == TW_SCATTER_FULL) return false;
+        if (most[0] != TW_SCATTER_DONE)
+            error_all(part.lmp->error, "not enough memory to make the grains");
+        take_bodies(part, chunk);
+    } while (most[1]);
+    if (part.lmp->atom->natoms != static_cast<LAMMPS_NS::bigint>(part.fix->state.bodies.count))
+        error_all(part.lmp->error, "grains were lost while they were made");
+    double sums[2] = {0.0, 0.0}; /* mass, volume */
+    const tw_bodies &b = part.fix->state.bodies;
+    for (int i = 0; i < part.lmp->atom->nlocal; i++) {
+        sums[0] += b.mass[i];
+        sums[1] += tw_shape_volume(&part.shapes[b.shape[i]], b.size[i]);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    part.density = sums[0] / sums[1];
+    add_dump(part);
+    part.fix->run(0); /* the neighbours */
+    return true;
 }
 
 void update_part(Part &part, const tw_model *model, const tw_state *state, const tw_servo *servo)
@@ -416,6 +527,9 @@ void serve()
         case UPLOAD:
             upload_part(part, {});
             break;
+        case MAKE:
+            make_part(part, {}, nullptr);
+            break;
         case UPDATE:
             update_part(part, nullptr, nullptr, nullptr);
             break;
@@ -480,7 +594,7 @@ static tw_status fits(tw_device_instance *, const tw_model *, const tw_state *st
     if (state->wall_count > 0) what = "walls";
     if (!cell.periodic[0] || !cell.periodic[1] || !cell.periodic[2])
         what = "cells that are not periodic along all three edges";
-    for (size_t i = 0; i < state->bodies.count && !what; i++)
+    for (size_t i = 0; i < std::min(state->bodies.count, state->bodies.capacity) && !what; i++)
         if (state->bodies.flags[i] & TW_BODY_FIXED) what = "fixed bodies";
     if (!(tw_mat3_det(cell.h) > 0.0)) what = "cells with edges in left-handed order";
     if (state->bodies.count > INT_MAX - 1) what = "more than 2147483646 bodies";
@@ -496,6 +610,18 @@ static tw_status upload(tw_device_instance *own, const tw_model *model, const tw
     if (status != TW_STATUS_OK) return status;
     own->density = tw_model_density(model, &state->bodies);
     upload_part(call(UPLOAD, own->number), {model, state, schedule, servo});
+    return TW_STATUS_OK;
+}
+
+static tw_status make(tw_device_instance *own, const tw_model *model, const tw_state *state,
+                      const tw_schedule *schedule, const tw_servo *servo, const char *recipe,
+                      int *room, tw_error *error)
+{
+    const tw_status status = fits(own, model, state, schedule, error);
+    if (status != TW_STATUS_OK) return status;
+    Part &part = call(MAKE, own->number);
+    *room = make_part(part, {model, state, schedule, servo}, recipe);
+    own->density = part.density;
     return TW_STATUS_OK;
 }
 
@@ -668,5 +794,5 @@ static int no_array(tw_device_instance *, size_t, const char **, size_t *, size_
 }
 
 const tw_device_kind twirl_lammps::device_lammps = {
-    "lammps", open_device, close_device, fits,  upload,      update,   restart,  run, nullptr,
-    numbers,  passed,      nullptr,      tally, ignore_time, no_phase, no_array, give};
+    "lammps", open_device, close_device, fits,    upload, make,        update,   restart,  run,
+    nullptr,  numbers,     passed,       nullptr, tally,  ignore_time, no_phase, no_array, give};

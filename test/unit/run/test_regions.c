@@ -212,7 +212,7 @@ static tw_sim *make_scenario(int count, int threads, tw_error *error)
         tw_scenario_read_text(text, (size_t)length, "regions.yaml", NULL, 0, &errors);
     if (!scenario) fail_msg("%s", errors.count ? errors.text[0] : "out of memory");
     tw_parallel_set_threads(threads);
-    tw_sim *sim = tw_run_grains_make(scenario, &watch, &porosity, error);
+    tw_sim *sim = tw_run_grains_make(scenario, "cpu", &watch, &porosity, error);
     if (sim) check_at_most(fabs(porosity - 0.75), 1e-12);
     tw_scenario_free(scenario);
     tw_scenario_errors_free(&errors);
