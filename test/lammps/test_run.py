@@ -32,6 +32,15 @@ BUMPY = """  shapes:
     - {shape: bumpy, satellites: 6, satellite_radius: 0.6, central_radius: 0.8, distance: 0.64}
 """
 
+LOOSE = """
+specimen:
+  count: {count}
+  arrangement: random
+  sizes: {{distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}}
+  preparation: {{porosity: 74.9 %, rate: 1000 1/s}}
+material: {{kn: 1e5, friction: 0.5}}
+"""
+
 SHEAR = """
 specimen: {checkpoint: made/states/dense.h5}
 stages:
@@ -189,6 +198,34 @@ class Run(LammpsTest):
     def test_clusters(self):
         self.make(shape=BUMPY)
         self.compare((2,), 60, 1e-8)
+
+    def loose(self, ways, *law):
+        """A fast compression from a gas of grains at rest, step by step. From a file without a neighbour list, so that
+        all begin with the same; and without local damping, which takes the sign of a rounding in the spin of grains
+        that met head-on."""
+        (self.lammps.folder / "loose.yaml").write_text(LOOSE.format(count=self.COUNT * 5 // 4))
+        self.command("run", "loose.yaml", "--out", "loose", "--quiet")
+        self.command("export", "csv", "loose/states/specimen.h5", "--out", "loose.csv")
+        words = ("advance", "loose.csv", "--steps", "350", "--gradient", "-1000 -1000 -1000", *law, "--report", "1",
+                 "--quiet", "--history", "steps.csv")
+        times, want = {}, {}
+        for ranks in (0, *ways):
+            self.command(*words, "--out", f"end{ranks}.h5", ranks=ranks)
+            with open(self.lammps.folder / "steps.csv", newline="", encoding="ascii") as file:
+                times[ranks] = [float(row["time"]) for row in csv.DictReader(file)]
+            want = want or self.forces("end0.h5")
+            with self.subTest(ranks=ranks):
+                self.assertEqual(len(times[ranks]), 351)
+                self.assertLess(max(abs(a - b) for a, b in zip(times[ranks], times[0])), 1e-9 * times[0][-1])
+                self.assertLess(self.difference(want, self.forces(f"end{ranks}.h5")), 1e-7)
+        steps = [b - a for a, b in zip(times[0], times[0][1:])]
+        self.assertLess(steps[-1], 0.9 * steps[0])
+
+    def test_dt_falls_in_the_same_steps_as_contacts_form(self):
+        self.loose((1, 2) if SCALE == 1.0 else (2,), "--kn", "1e5", "--kt", "1e5", "--mu", "0.5")
+
+    def test_dt_falls_in_the_same_steps_with_hertz_contacts_and_damping(self):
+        self.loose((2,), "--young", "1e9", "--poisson", "0.2", "--mu", "0.5", "--restitution", "0.5")
 
     def test_a_scenario_with_servo_and_going_on_elsewhere(self):
         """A process is killed, and plain twirl goes on."""

@@ -292,7 +292,8 @@ tw_vec3 TiledContacts::branch_before(uint32_t p, uint32_t q) const
     const uint32_t i = schedule.spheres.body[p], j = schedule.spheres.body[q];
     const tw_vec3 v = tw_vec3_sub(velocity(j), velocity(i));
     const tw_vec3 branch = tw_vec3_sub(vector_of(t.centre[j]), vector_of(t.centre[i]));
-    const tw_vec3 slid = tw_vec3_add_scaled(branch, -state.dt, tw_mat3_mul_vec(flow.own, v));
+    /* The dt of this step: the state may have the next one. */
+    const tw_vec3 slid = tw_vec3_add_scaled(branch, -update->dt, tw_mat3_mul_vec(flow.own, v));
     const tw_vec3 before = tw_vec3_sub(slid, tw_mat3_mul_vec(flow.back, slid));
     if (t.single) return before;
     const auto arm = [&](uint32_t sphere, uint32_t body) {
@@ -353,7 +354,7 @@ void TiledContacts::advance()
 {
     const bool fresh = !listed;
     if (fresh) list();
-    if (!moved) return;
+    if (!moved || (fresh && !choose_dt())) return;
     tw_tiles &t = schedule.tiles;
     const auto first = static_cast<uint32_t>(atom->nlocal), end = first + atom->nghost;
     if (!fresh) load_ghosts();
