@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -62,6 +63,7 @@ class NoModule(StaticsTest):
 
 
 @unittest.skipUnless(os.environ.get("TWIRL_STATICS", "1") == "1", "built without MUMPS")
+@unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
 class Statics(StaticsTest):
     def cubic(self):
         """C of the lattice: docs/theory/statics.md, S30."""

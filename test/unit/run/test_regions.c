@@ -73,7 +73,7 @@ static void discard(specimen *s)
 static double most_overlap(const specimen *s)
 {
     const tw_mat3 inverse = tw_mat3_inverse(s->regions.cell);
-    double most = -INFINITY;
+    double most = -HUGE_VAL;
     for (uint64_t i = 0; i < s->regions.count; i++)
         for (uint64_t j = 0; j < i; j++) {
             const tw_vec3 f = tw_mat3_mul_vec(inverse, tw_vec3_sub(s->x[j], s->x[i]));
