@@ -5,6 +5,7 @@
     "@misc{twirl,\n" \
     "  author = {{The twirl authors}},\n" \
     "  title = {{twirl: element tests on granular materials with exact frictional contacts}},\n" \
+    "  year = {2026},\n" \
     "  note = {Version %s},\n" \
     "}\n"
 #define CITE_METHOD \
