@@ -56,6 +56,14 @@ def packed():
     return sim
 
 
+@pytest.fixture(autouse=True)
+def interrupts():
+    """Ctrl-C raises KeyboardInterrupt. Processes in the background of a script would ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupt_after(seconds):
     """Ctrl-C, after a while."""
     timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
