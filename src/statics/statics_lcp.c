@@ -139,7 +139,7 @@ static size_t leaving(size_t n, const double *table, const size_t *basis, size_t
     for (size_t i = 0; i < n; i++) {
         const double up = table[width * i + enter], ratio = table[width * i + width - 1] / up;
         if (!(up > 1e-11)) continue;
-        const double tie = 1e-12 * (1.0 + fabs(least));
+        const double tie = 1e-12 * (1.0 + fabs(ratio)); /* least is infinite at first */
         if (ratio < least - tie || (basis[i] == 2 * n && ratio <= least + tie)) row = i;
         if (ratio < least) least = ratio;
     }
@@ -164,8 +164,8 @@ static bool pivot_along(size_t n, double *table, size_t *basis, size_t *turns)
     return false;
 }
 
-static tw_statics_lcp_end lemke(size_t n, const double *m, const double *q, double *x,
-                                size_t *turns)
+tw_statics_lcp_end tw_statics_lcp_lemke(size_t n, const double *m, const double *q, double *x,
+                                        size_t *turns)
 {
     const size_t width = 2 * n + 2;
     double *table = NULL;
@@ -214,7 +214,7 @@ tw_statics_lcp_end tw_statics_lcp_solve(size_t n, const double *m, const double 
     tw_buffer_drop(&s.index);
     tw_buffer_drop(&s.on);
     if (!room) return TW_STATICS_LCP_MEMORY;
-    return found ? TW_STATICS_LCP_ACTIVE : lemke(n, m, q, x, turns);
+    return found ? TW_STATICS_LCP_ACTIVE : tw_statics_lcp_lemke(n, m, q, x, turns);
 }
 
 /* ---- Uniqueness ---- */

@@ -19,6 +19,10 @@ typedef enum tw_statics_lcp_end {
 tw_statics_lcp_end tw_statics_lcp_solve(size_t n, const double *m, const double *q, double *x,
                                         size_t *turns);
 
+/* Lemke's algorithm alone, where some q is below zero. */
+tw_statics_lcp_end tw_statics_lcp_lemke(size_t n, const double *m, const double *q, double *x,
+                                        size_t *turns);
+
 /* Whether M is a P-matrix, all of whose principal minors are positive: then the problem has one
  * solution for every q. */
 typedef enum tw_statics_lcp_verdict {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rates against one dense factorisation for each set of sliding contacts, and against small
- * increments; complementarity problems with known solutions. */
+ * increments. */
 #include "lattice.h"
 #include "packing.h"
 
@@ -15,49 +15,6 @@
 #include "statics/statics_lcp.h"
 
 enum { SIX = TW_COMPONENTS };
-
-/* ---- Complementarity problems ---- */
-
-static void problems_of_two_have_the_solutions_found_by_hand(void **context)
-{
-    (void)context;
-    double x[2];
-    size_t turns, set[TW_STATICS_LCP_SET], count;
-    tw_statics_lcp_verdict verdict;
-    const double plain[4] = {2.0, 1.0, 0.0, 1.0}, load[2] = {-3.0, -1.0};
-    assert_int_equal(tw_statics_lcp_solve(2, plain, load, x, &turns), TW_STATICS_LCP_ACTIVE);
-    expect_at_most(fabs(x[0] - 1.0) + fabs(x[1] - 1.0), 1e-15);
-    assert_true(tw_statics_lcp_judge(2, plain, &verdict, set, &count));
-    assert_int_equal(verdict, TW_STATICS_LCP_UNIQUE);
-    /* A negative diagonal: w = q - x has no solution for q < 0. */
-    const double bad[4] = {1.0, 0.0, 0.0, -1.0}, down[2] = {1.0, -1.0};
-    assert_int_equal(tw_statics_lcp_solve(2, bad, down, x, &turns), TW_STATICS_LCP_RAY);
-    assert_true(tw_statics_lcp_judge(2, bad, &verdict, set, &count));
-    assert_int_equal(verdict, TW_STATICS_LCP_SEVERAL);
-    assert_int_equal(count, 1);
-    assert_int_equal(set[0], 1);
-    /* Positive diagonal, negative determinant: only both together are a certificate. */
-    const double pair[4] = {1.0, 2.0, 2.0, 1.0};
-    assert_true(tw_statics_lcp_judge(2, pair, &verdict, set, &count));
-    assert_int_equal(verdict, TW_STATICS_LCP_SEVERAL);
-    assert_int_equal(count, 2);
-    /* Nothing below zero: nothing happens. */
-    const double up[2] = {0.0, 2.0};
-    assert_int_equal(tw_statics_lcp_solve(2, pair, up, x, &turns), TW_STATICS_LCP_NONE);
-}
-
-/* Murty's problem, on which an active set runs in a circle: M is a P-matrix, so Lemke finds it. */
-static void a_set_that_comes_back_is_left_to_lemke(void **context)
-{
-    (void)context;
-    const double m[9] = {1.0, 2.0, 0.0, 0.0, 1.0, 2.0, 2.0, 0.0, 1.0}, q[3] = {-1.0, -1.0, -1.0};
-    double x[3];
-    size_t turns;
-    const tw_statics_lcp_end end = tw_statics_lcp_solve(3, m, q, x, &turns);
-    assert_true(end == TW_STATICS_LCP_LEMKE || end == TW_STATICS_LCP_ACTIVE);
-    for (int i = 0; i < 3; i++)
-        expect_at_most(fabs(x[i] - 1.0 / 3.0), 1e-14);
-}
 
 /* ---- A packing ---- */
 
@@ -843,8 +800,6 @@ static void a_wall_is_called_a_wall(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(problems_of_two_have_the_solutions_found_by_hand),
-        cmocka_unit_test(a_set_that_comes_back_is_left_to_lemke),
         cmocka_unit_test(rates_are_those_of_a_factorisation_for_each_set),
         cmocka_unit_test(pairs_close_as_in_a_search_over_all_sets),
         cmocka_unit_test(pairs_at_zero_gap_close_as_in_increments),
