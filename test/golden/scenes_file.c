@@ -15,12 +15,11 @@ static void must(tw_status status, const tw_error *error)
     if (status != TW_STATUS_OK) golden_fail("%s", error->text);
 }
 
-/* Writes and reads a mixture, as CSV without forces and as a LAMMPS run with forces. */
+/* Writes and reads a mixture, as CSV and as a dump of LAMMPS, both without forces. */
 static void play_import(golden *g)
 {
     tw_error error;
-    const golden_path csv = golden_file(g, "grains.csv"), lammps = golden_file(g, "run");
-    const golden_path data = golden_file(g, "run.data"), contacts = golden_file(g, "run.contacts");
+    const golden_path csv = golden_file(g, "grains.csv"), dump = golden_file(g, "grains.dump");
     tw_sim_def def = scene_def(g, 4 * 1.98 * SCENE_GRAIN);
     def.cell.m[1] = 0.2 * def.cell.m[0];
     const scene_grains grains = {4, 0.8, 1.0, SCENE_SPHERE, SCENE_SHAPES, 0.1, 50.0, 0, 41};
@@ -30,21 +29,15 @@ static void play_import(golden *g)
     scene_set_friction(sim, def.law.mu);
     must(tw_export_csv(sim, csv.text, &error), &error);
     golden_record_file(g, "csv", csv.text);
-    const tw_lammps_options options = tw_lammps_options_default();
-    must(tw_export_lammps_run(sim, lammps.text, &options, &error), &error);
-    golden_record_file(g, "data", data.text);
-    golden_record_file(g, "contacts", contacts.text);
+    must(tw_export_lammps(sim, dump.text, &error), &error);
+    golden_record_file(g, "dump", dump.text);
     tw_sim_free(sim);
 
-    const char *const paths[] = {csv.text, data.text}, *const marks[] = {"from_csv", "from_data"};
+    const char *const paths[] = {csv.text, dump.text}, *const marks[] = {"from_csv", "from_dump"};
     for (int k = 0; k < 2; k++) {
         tw_specimen *specimen = tw_specimen_read(paths[k], &error);
         if (!specimen) golden_fail("%s", error.text);
         if (!(sim = tw_specimen_build(specimen, &def, &error))) golden_fail("%s", error.text);
-        if (k == 1) {
-            must(tw_sim_prepare(sim, &error), &error);
-            must(tw_specimen_read_lammps_contacts(specimen, contacts.text, sim, &error), &error);
-        }
         tw_specimen_free(specimen);
         scene_run(sim, 300);
         golden_record(g, marks[k], sim);
@@ -180,7 +173,7 @@ static void play_probes(golden *g)
 }
 
 const golden_scene golden_file_scenes[] = {
-    {"import", "a mixture written and read, with and without forces", play_import},
+    {"import", "a mixture written and read, as CSV and as a dump", play_import},
     {"scenario", "preparation and stages, with the bytes of the history", play_scenario},
     {"graded", "a grading curve, friction found by bisection, simple shear", play_graded},
     {"probes", "probes of a sheared packing, and fits to them", play_probes},
