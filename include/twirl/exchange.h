@@ -74,12 +74,6 @@ typedef struct tw_specimen {
     tw_body_def *bodies;
     size_t body_count;
     double *mass; /* of each body [kg]; NULL: the file has no masses */
-    /* sum of the principal moments of inertia of each body [kg m^2]; 0: not known; may be NULL */
-    double *moment;
-    /* LAMMPS: the molecule of each body, ascending; 0: none. NULL: the file has no molecules */
-    uint64_t *molecule;
-    /* LAMMPS: the id of each sphere, by body and member. NULL: not a file of LAMMPS */
-    uint64_t *atom;
     /* LAMMPS: the laws of pairs of types, [(a - 1) * types + b - 1]. NULL: the file has none */
     tw_contact_law *laws;
     uint32_t types;
@@ -109,18 +103,6 @@ tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw
  * materials of its bodies (tw_body_def.material). After an error the simulation is incomplete. */
 tw_status tw_specimen_add(const tw_specimen *specimen, tw_sim *sim, tw_error *error);
 
-/* Reads masses and moments of inertia from a file for `fix rigid/small ... infile`, such as
- * PREFIX.bodies of tw_export_lammps_run. tw_specimen_density compares them with those of the unions
- * of spheres. */
-tw_status tw_specimen_read_lammps_bodies(tw_specimen *specimen, const char *path, tw_error *error);
-
-/* Reads the memories of contacts into `sim`, which tw_specimen_build made from this specimen. The
- * file is PREFIX.contacts of tw_export_lammps_run or was written by `pair_style twirl ... save`. It
- * does not hold contacts with walls. Rolling, twisting and damping forces are read where the file
- * has them. */
-tw_status tw_specimen_read_lammps_contacts(const tw_specimen *specimen, const char *path,
-                                           tw_sim *sim, tw_error *error);
-
 /* Reads the contacts of a frame, FILE.local of tw_export_lammps_contacts, to look at: `sim` was
  * made from the dump of the same frame. *contacts, for the caller to free, are in the axes of the
  * simulation, without normals and numbers of spheres. */
@@ -134,7 +116,7 @@ tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_e
 
 /* ---- Export ---- */
 
-/* CSV of spheres, as read by tw_specimen_read_csv: two comments,
+/* CSV of spheres, as read by tw_specimen_read: two comments,
  *     # cell: the edges a, b and c, nine numbers [m]
  *     # periodic: 1 or 0 for each edge
  * then the header x,y,z,radius,body,member and one row per sphere, with a column `type` if one is
@@ -213,39 +195,6 @@ tw_status tw_export_lammps(const tw_sim *sim, const char *path, tw_error *error)
  * above) and the periodic image have the names that OVITO's "Load trajectory" expects for bonds.
  * Contacts with walls have no second sphere and are omitted. */
 tw_status tw_export_lammps_contacts(const tw_sim *sim, const char *path, tw_error *error);
-
-/* ---- Continuing a run in LAMMPS ---- */
-
-typedef enum tw_lammps_pair {
-    TW_LAMMPS_TWIRL, /* pair_style twirl of plugins/lammps: same law, contacts keep their memory */
-    TW_LAMMPS_HOOKE  /* pair_style gran/hooke/history: any LAMMPS, contacts lose their memory */
-} tw_lammps_pair;
-
-typedef struct tw_lammps_options {
-    tw_lammps_pair pair;
-    int hold; /* 1: the cell stays at rest; 0 (default): it continues with the velocity gradient of
-                 the last step */
-    int drop_damping; /* 1: drop the damping of bodies, which LAMMPS lacks; 0 (default): fail if
-                         there is any */
-    uint64_t steps;   /* run by the script; default 1000 */
-} tw_lammps_options;
-
-tw_lammps_options tw_lammps_options_default(void);
-
-/* Files with which LAMMPS continues the run:
- *     PREFIX.in              input script
- *     PREFIX.data            box, spheres, velocities at the end of the step; TW_LAMMPS_HOOKE: with
- *                            the affine part about the centre of the cell
- *     PREFIX.bodies          clusters, for fix rigid/small: mass, centre, inertia, velocity,
- *                            angular momentum
- *     PREFIX.contacts        TW_LAMMPS_TWIRL: normals and tangential forces
- *     PREFIX.wallN.contacts  the same for wall N, from 1
- * All are in LAMMPS' own frame: the first edge of the cell along x, the second in the x-y plane. A
- * sphere has the id of tw_export_lammps; its molecule is its body + 1. What LAMMPS cannot do is
- * refused with TW_STATUS_INPUT. The time step must be known: tw_sim_prepare finds it for a
- * new simulation. */
-tw_status tw_export_lammps_run(const tw_sim *sim, const char *prefix,
-                               const tw_lammps_options *options, tw_error *error);
 
 #ifdef __cplusplus
 }

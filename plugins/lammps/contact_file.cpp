@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <unistd.h>
 
 using namespace LAMMPS_NS;
 
@@ -195,125 +192,6 @@ void check_all_found(LAMMPS *lmp, const std::string &style, const std::string &p
                                                " do not touch in this direction with this overlap"
                                          : ": atom " + p + " does not touch the plane"));
     }
-}
-
-/* ---- Writing ---- */
-
-static void add_number(std::string *text, double value)
-{
-    char word[32];
-    std::snprintf(word, sizeof word, " %.17g", value);
-    *text += word;
-}
-
-static void add_numbers(std::string *text, const tw_vec3 &v)
-{
-    add_number(text, v.x);
-    add_number(text, v.y);
-    add_number(text, v.z);
-}
-
-static std::string format_rows(const std::vector<FileContact> &contacts, uint32_t extras)
-{
-    std::string text;
-    for (const FileContact &c : contacts) {
-        text += std::to_string(c.id[0]) + " " + std::to_string(c.id[1]);
-        add_numbers(&text, c.state.memory.n);
-        add_number(&text, c.state.memory.zeta);
-        add_numbers(&text, c.state.memory.ft);
-        double values[EXTRA_VALUES_MOST];
-        const double *end = pack_extra(extras, c.state.extra, values);
-        for (const double *value = values; value < end; value++)
-            add_number(&text, *value);
-        text += '\n';
-    }
-    return text;
-}
-
-/* Messages are limited to 2^31 bytes. One that is shorter than a piece is the last of its sender.
- */
-static const size_t piece = size_t(1) << 30;
-
-static void send_text(LAMMPS *lmp, const std::string &text)
-{
-    for (size_t at = 0;; at += piece) {
-        const size_t length = std::min(piece, text.size() - at);
-        MPI_Send(text.data() + at, static_cast<int>(length), MPI_CHAR, 0, 0, lmp->world);
-        if (length < piece) return;
-    }
-}
-
-static void receive_text(LAMMPS *lmp, int rank, std::ofstream *file)
-{
-    std::string text;
-    int length;
-    do {
-        MPI_Status status;
-        MPI_Probe(rank, 0, lmp->world, &status);
-        MPI_Get_count(&status, MPI_CHAR, &length);
-        text.resize(static_cast<size_t>(length));
-        MPI_Recv(&text[0], length, MPI_CHAR, rank, 0, lmp->world, MPI_STATUS_IGNORE);
-        *file << text;
-    } while (static_cast<size_t>(length) == piece);
-}
-
-/* Brings a file, or the names in a folder, to the disk. */
-static bool sync_path(const std::string &path)
-{
-    const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (opened < 0) return false;
-    const bool synced = fsync(opened) == 0;
-    close(opened);
-    return synced;
-}
-
-/* The file takes its name only when it is complete and on the disk. The library has this too
- * (src/base/file.h), but the plugin links the kernel alone. */
-static bool write_lines(LAMMPS *lmp, const std::string &path, const std::string &head,
-                        const std::string &text)
-{
-    int ranks;
-    MPI_Comm_size(lmp->world, &ranks);
-    const std::string temporary = path + ".tmp";
-    std::ofstream file(temporary, std::ios::binary);
-    file << head << text;
-    for (int rank = 1; rank < ranks; rank++)
-        receive_text(lmp, rank, &file);
-    file.close();
-    if (!file || !sync_path(temporary) || std::rename(temporary.c_str(), path.c_str()) != 0) {
-        std::remove(temporary.c_str());
-        return false;
-    }
-    /* Not every file system can sync a folder: no reason to call the write failed. */
-    (void)sync_path(path.substr(0, path.rfind('/') + 1) + ".");
-    return true;
-}
-
-static std::string format_head(double count, uint32_t extras)
-{
-    std::string text = extras ? "# twirl contacts 2\n" : "# twirl contacts 1\n";
-    text += std::to_string(static_cast<long long>(count));
-    for (const ExtraPart &part : extra_parts) {
-        if (extras & part.bit) text += std::string(" ") + part.name;
-    }
-    return text + "\n";
-}
-
-void write_contact_file(LAMMPS *lmp, const std::string &path, const std::vector<FileContact> &here,
-                        uint32_t extras)
-{
-    const std::string text = format_rows(here, extras);
-    const double count = static_cast<double>(here.size());
-    double all;
-    int rank, good = 1;
-    MPI_Comm_rank(lmp->world, &rank);
-    MPI_Allreduce(&count, &all, 1, MPI_DOUBLE, MPI_SUM, lmp->world);
-    if (rank == 0)
-        good = write_lines(lmp, path, format_head(all, extras), text);
-    else
-        send_text(lmp, text);
-    MPI_Bcast(&good, 1, MPI_INT, 0, lmp->world);
-    if (!good) error_all(lmp->error, "Cannot write contact file " + path);
 }
 
 } // namespace twirl_lammps

@@ -28,12 +28,6 @@ std::vector<FileContact> read_contact_file(LAMMPS_NS::LAMMPS *lmp, const std::st
 void check_all_found(LAMMPS_NS::LAMMPS *lmp, const std::string &style, const std::string &path,
                      const std::vector<FileContact> &rows, const std::vector<int> &here);
 
-/* Contacts of two atoms: each process passes its own, one process writes them all. `extras` are
- * the parts of tw_contact_extra to write. Ends LAMMPS with an error if the file cannot be written.
- */
-void write_contact_file(LAMMPS_NS::LAMMPS *lmp, const std::string &path,
-                        const std::vector<FileContact> &here, uint32_t extras);
-
 } // namespace twirl_lammps
 
 #endif

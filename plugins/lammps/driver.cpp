@@ -44,8 +44,7 @@ static const char help[] =
     "styles:\n"
     "\"pair_style twirl\" for contacts of spheres and of rigid clusters of spheres, and\n"
     "\"fix ID group wall/twirl\" for their contacts with planes. README.md of the package\n"
-    "describes their arguments. \"twirl export lammps\" writes a state of twirl as a run that\n"
-    "goes on with them.\n";
+    "describes their arguments.\n";
 
 /* LAMMPS knows -h and -help; other programs have --help. */
 static void show_help(char **argv)

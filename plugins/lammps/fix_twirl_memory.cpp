@@ -302,31 +302,9 @@ void FixTwirlMemory::post_run()
     if (elsewhere) return;
     if (pairs_current) gather();
     pairs_current = false;
-    if (!save_path.empty()) save_contacts();
 }
 
 /* ---- Contact files ---- */
-
-/* Which of the two records of a contact is saved: that of the smaller id or, if an atom touches its
- * own image, the one whose normal points in the positive direction. */
-static bool is_saved(tagint id, tagint partner, const tw_vec3 &n)
-{
-    if (id != partner) return id < partner;
-    return n.x > 0.0 || (n.x == 0.0 && (n.y > 0.0 || (n.y == 0.0 && n.z > 0.0)));
-}
-
-void FixTwirlMemory::save_contacts() const
-{
-    std::vector<FileContact> here;
-    for (int i = 0; i < atom->nlocal; i++) {
-        for (int k = head[i]; k >= 0; k = records[k].next) {
-            const tw_contact_memory &m = record_contacts.memory[k];
-            if (m.zeta > 0.0 && is_saved(atom->tag[i], records[k].partner, m.n))
-                here.push_back({{atom->tag[i], records[k].partner}, record_contacts[k], 0});
-        }
-    }
-    write_contact_file(lmp, save_path, here, contacts.mask());
-}
 
 void FixTwirlMemory::read_contacts(const std::string &path)
 {

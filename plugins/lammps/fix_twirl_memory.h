@@ -97,7 +97,6 @@ class FixTwirlMemory : public FixContacts
     /* The file of initial contacts, read before the first run; empty: none. */
     std::string contacts_path;
     /* The file to write contacts to at the end of each run; empty: none. */
-    std::string save_path;
     /* Keeps these parts of extras, of records too. */
     void keep_extras(uint32_t parts);
     /* Takes a slot for a pair. The caller removes it from the candidates. */
@@ -174,7 +173,6 @@ class FixTwirlMemory : public FixContacts
     int max_records() const;
     int unpack_records(int i, const double *buffer);
     void read_contacts(const std::string &path);
-    void save_contacts() const;
 };
 
 } // namespace twirl_lammps

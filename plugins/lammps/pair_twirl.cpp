@@ -95,7 +95,6 @@ void PairTwirl::settings(int narg, char **arg)
 {
     style = tw_contact_law_default();
     contacts_path.clear();
-    save_path.clear();
     for (int at = 0; at < narg;) {
         const int read = read_law_arguments(lmp, "pair_style twirl", narg, arg, at, &style);
         if (read) {
@@ -103,13 +102,13 @@ void PairTwirl::settings(int narg, char **arg)
         } else if (!std::strcmp(arg[at], "contacts") && at + 1 < narg) {
             contacts_path = arg[at + 1];
             at += 2;
-        } else if (!std::strcmp(arg[at], "save") && at + 1 < narg) {
-            save_path = arg[at + 1];
-            at += 2;
+        } else if (!std::strcmp(arg[at], "save")) {
+            error_all(error,
+                      "pair_style twirl: 'save' was removed; the files of write_restart keep "
+                      "the contacts");
         } else {
             error_all(error, "Illegal pair_style twirl command: unknown or incomplete keyword '" +
-                                 std::string(arg[at]) +
-                                 "'; expected law, without, contacts or save");
+                                 std::string(arg[at]) + "'; expected law, without or contacts");
         }
     }
     for (LawCoefficients &one : given) {
@@ -189,7 +188,6 @@ void PairTwirl::init_style()
         fix_memory->pair = this;
         if (!fix_memory->restart_reset) fix_memory->contacts_path = contacts_path;
     }
-    fix_memory->save_path = save_path;
     fix_memory->extras_needed = 0; /* set by init_one */
     by_mass = by_radius = false;
     normal = -1;

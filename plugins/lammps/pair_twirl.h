@@ -69,7 +69,7 @@ class PairTwirl : public LAMMPS_NS::Pair
     bool by_radius = false;             /* radii of a pair enter some law, not only its movement */
     std::vector<double> body_mass;
     std::vector<double> largest_radius; /* by type */
-    std::string contacts_path, save_path;
+    std::string contacts_path;
     FixTwirlMemory *fix_memory = nullptr;
     std::string fix_id;
 

@@ -24,9 +24,6 @@ void tw_specimen_free(tw_specimen *specimen)
     free(specimen->shapes);
     free(specimen->bodies);
     free(specimen->mass);
-    free(specimen->molecule);
-    free(specimen->atom);
-    free(specimen->moment);
     free(specimen->laws);
     free(specimen->results);
     free(specimen);
@@ -446,8 +443,7 @@ tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw
  * the atoms, and so are its volume and density. */
 static const double density_slack = 1e-3;
 
-/* Checks that mass and moments of inertia are those of a union of this density; the simulation has
- * density 1. */
+/* Checks that the mass is that of a union of this density; the simulation has density 1. */
 static tw_status check_body(const tw_specimen *specimen, const tw_sim *sim, uint32_t i,
                             double density, tw_error *error)
 {
@@ -460,13 +456,6 @@ static tw_status check_body(const tw_specimen *specimen, const tw_sim *sim, uint
                             "body %u has a density of %.9g kg/m^3, the mean is %.9g kg/m^3; all "
                             "grains must have the same density",
                             i, own, density);
-    const double moment = specimen->moment ? specimen->moment[i] : 0.0;
-    const double expected = density * (b.inertia.x + b.inertia.y + b.inertia.z);
-    if (moment > 0.0 && !(fabs(moment / expected - 1.0) <= density_slack))
-        return tw_error_set(error, TW_STATUS_INPUT,
-                            "the moments of inertia of body %u sum to %.9g kg m^2, those of the "
-                            "union of its spheres to %.9g kg m^2; they must agree",
-                            i, moment, expected);
     return TW_STATUS_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small dense simulations for the tests of export to LAMMPS and import from there. */
+/* Small dense simulations for the tests of dumps, and of contacts set from outside. */
 #ifndef TWIRL_TEST_LAMMPS_SCENES_H
 #define TWIRL_TEST_LAMMPS_SCENES_H
 

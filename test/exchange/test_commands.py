@@ -205,11 +205,7 @@ class Export(CommandTest):
         self.assert_refused(run("export", "csv", "/absent"), "cannot read /absent")
         self.assert_refused(run("export", "csv", source, "--out", "/absent/a.csv"), "/absent/a.csv",
                             status=1)
-        self.assert_refused(run("export", "csv", source, "--hold"), "--hold has no effect on csv")
-        self.assert_refused(run("export", "lammps", source), "no contact law")
-        self.assert_refused(run("export", "lammps", self.path("sheared.h5"), "--pair", "hook"),
-                            "'hook'", "mean 'hooke'")
-        self.assert_refused(run("export", "lammps", self.path("sheared.h5")), "--drop-damping")
+        self.assert_refused(run("export", "lammps", source, "--hold"), "was removed", "'twirl-lmp run'")
         self.assertFalse(os.path.exists(self.path("a.csv")))
 
 
@@ -231,12 +227,9 @@ class Import(CommandTest):
             self.assertIn("mu 0.3", after["law"])
 
     def test_data_file_brings_its_density(self):
-        done = run("export", "lammps", self.path("sheared.h5"), "--drop-damping", "--out",
-                   self.path("out"))
-        self.assertEqual(done.returncode, 0, done.stderr)
-        found = self.make(self.path("out.data"))
-        self.assertIn("2650 kg/m^3", found["density"])
-        self.assertIn("1000 kg/m^3", self.make(self.path("out.data"), "--density", "1000")["density"])
+        data = self.write("one.data", "x\n1 atoms\n0 2 xlo xhi\n0 2 ylo yhi\n0 2 zlo zhi\n\nAtoms\n\n1 1 0.5 2600 0.5 1.5 1\n")
+        self.assertIn("2600 kg/m^3", self.make(data)["density"])
+        self.assertIn("1000 kg/m^3", self.make(data, "--density", "1000")["density"])
 
     def test_affine_velocity_is_subtracted(self):
         """A sphere that moves with the cell, but faster by 1 along x, keeps 1 along x."""
@@ -275,6 +268,8 @@ class Import(CommandTest):
         source = self.write("grains", DFILE)
         self.assert_refused(run("import"), "FILE is missing")
         self.assert_refused(run("import", source), "--kn is missing")
+        self.assert_refused(run("import", source, *self.LAW, "--contacts=a"), "--contacts was removed", "'twirl-lmp run'")
+        self.assert_refused(run("import", source, *self.LAW, "--bodies", "a"), "--bodies was removed", "--density")
         self.assert_refused(run("import", "a", "b"), "unexpected argument 'b'")
         self.assert_refused(run("import", "/absent", *self.LAW), "cannot read /absent")
         self.assert_refused(run("import", self.path("sheared.h5"), *self.LAW), "is a checkpoint (HDF5)")
@@ -294,8 +289,6 @@ class Import(CommandTest):
                                   (("export", "vtk", source, "--out", self.path("leak")), 0),
                                   (("export", "dump", self.path("sheared.csv"), "--out",
                                     self.path("leak.dump")), 0),
-                                  (("export", "lammps", self.path("sheared.h5"), "--drop-damping",
-                                    "--out", self.path("leak")), 0),
                                   (("import", self.path("sheared.dump"), *Import.LAW, "--out",
                                     self.path("leak.h5")), 0),
                                   (("info", self.write("short", DFILE[:-3])), 2)):

@@ -72,6 +72,7 @@ class Errors(LammpsTest):
             (dict(style="pair_style twirl without tlit"), "unknown refinement 'tlit'"),
             (dict(style="pair_style twirl laws exact"), "keyword 'laws'"),
             (dict(style="pair_style twirl law"), "law needs a value"),
+            (dict(style="pair_style twirl save end.contacts"), "'save' was removed"),
             (dict(style="pair_style twirl contacts none.contacts"), "none.contacts"),
             (dict(atoms="atom_style atomic", fix="fix move all nve"), "atom_style sphere"),
             (dict(comm=""), "comm_modify vel yes"),

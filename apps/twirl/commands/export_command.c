@@ -16,27 +16,10 @@ typedef struct export_options {
     const struct format *format;
     const char *input;
     char output[PATH_MAX]; /* "": derived from the input */
-    /* Of the format lammps */
-    int pair; /* a tw_lammps_pair; -1: not given */
-    bool hold, drop_damping;
-    uint64_t steps; /* 0: not given */
     /* Of the format fields */
     const char *since; /* NULL: not given */
     double window;     /* in mean diameters; 0: not given */
 } export_options;
-
-/* No steps, but it computes dt and the forces of a state that has not been run. */
-static tw_status write_lammps(tw_sim *sim, const export_options *set, tw_error *error)
-{
-    tw_lammps_options lammps = tw_lammps_options_default();
-    const tw_status status = tw_sim_prepare(sim, error);
-    if (status != TW_STATUS_OK) return status;
-    if (set->pair >= 0) lammps.pair = (tw_lammps_pair)set->pair;
-    if (set->steps > 0) lammps.steps = set->steps;
-    lammps.hold = set->hold;
-    lammps.drop_damping = set->drop_damping;
-    return tw_export_lammps_run(sim, set->output, &lammps, error);
-}
 
 static tw_status write_vtk(tw_sim *sim, const export_options *set, tw_error *error)
 {
@@ -85,8 +68,7 @@ static const struct format {
     const char *name, *extension; /* extension: default of the output */
     tw_status (*write)(const tw_sim *sim, const char *path, tw_error *error); /* of one file, or */
     tw_status (*write_all)(tw_sim *sim, const export_options *set, tw_error *error);
-} formats[] = {{"lammps", "", NULL, write_lammps},
-               {"dump", ".dump", tw_export_lammps, NULL},
+} formats[] = {{"dump", ".dump", tw_export_lammps, NULL},
                {"contacts", ".local", tw_export_lammps_contacts, NULL},
                {"vtk", "_vtk", NULL, write_vtk},
                {"fields", "_fields.vts", NULL, write_fields},
@@ -110,32 +92,10 @@ static void read_argument(const struct argp_state *state, const char *name, char
         &formats[tw_args_choice(state, "FORMAT", text, strlen(text), "a format", known, FORMATS)];
 }
 
-static void read_pair(const struct argp_state *state, const char *option, char *text, void *member)
-{
-    static const char *const pairs[] = {[TW_LAMMPS_TWIRL] = "twirl", [TW_LAMMPS_HOOKE] = "hooke"};
-    (void)option;
-    *(int *)member =
-        (int)tw_args_choice(state, "--pair", text, strlen(text), "a pair style", pairs, 2);
-}
-
 static const tw_args_option options[] = {
     {NULL, "FORMAT IN", NULL, read_argument, 0},
-    {"out", "OUT",
-     "output file, folder (vtk) or prefix of the file names (lammps); default: derived from the "
-     "name "
-     "of IN",
+    {"out", "OUT", "output file or folder (vtk); default: derived from the name of IN",
      tw_args_path, offsetof(export_options, output)},
-    {"pair", "NAME",
-     "lammps: twirl (default), which keeps the contacts, or hooke for gran/hooke/history of a "
-     "plain "
-     "LAMMPS",
-     read_pair, offsetof(export_options, pair)},
-    {"hold", NULL, "lammps: keep the cell fixed; default: it keeps deforming as in the last step",
-     tw_args_flag, offsetof(export_options, hold)},
-    {"drop-damping", NULL, "lammps: omit the damping of bodies", tw_args_flag,
-     offsetof(export_options, drop_damping)},
-    {"steps", "N", "lammps: number of steps in the script; default: 1000", tw_args_count,
-     offsetof(export_options, steps)},
     {"since", "FILE", "fields: an earlier state, for strain and rotation since then", tw_args_text,
      offsetof(export_options, since)},
     {"window", "N",
@@ -146,16 +106,8 @@ static const tw_args_option options[] = {
 static void check_settings(const struct argp_state *state, void *settings)
 {
     export_options *set = settings;
-    if (!set->format)
-        argp_error(state, "FORMAT is missing: lammps, dump, contacts, vtk, fields or csv");
+    if (!set->format) argp_error(state, "FORMAT is missing: dump, contacts, vtk, fields or csv");
     if (!set->input) argp_error(state, "IN is missing: the file to read");
-    const char *lammps = set->pair >= 0      ? "pair"
-                         : set->hold         ? "hold"
-                         : set->drop_damping ? "drop-damping"
-                         : set->steps > 0    ? "steps"
-                                             : NULL;
-    if (lammps && set->format->write_all != write_lammps)
-        argp_error(state, "--%s has no effect on %s", lammps, set->format->name);
     if ((set->since || set->window > 0.0) && set->format->write_all != write_fields)
         argp_error(state, "--%s has no effect on %s", set->since ? "since" : "window",
                    set->format->name);
@@ -167,18 +119,15 @@ static void check_settings(const struct argp_state *state, void *settings)
 
 static const char description[] =
     "Reads IN (a checkpoint, an OVAL or DEMPLA D-file, a CSV or x_y_z_r file of spheres, a LAMMPS "
-    "data file "
-    "or "
-    "dump) and writes it for another program."
+    "data file or dump) and writes it for another program."
     "\v"
     "FORMAT is one of\n"
-    "  lammps      OUT.in, .data, .bodies, .contacts, to continue in LAMMPS\n"
     "  dump        LAMMPS dump of the spheres, for OVITO\n"
     "  contacts    LAMMPS dump local of the contacts, for OVITO\n"
     "  vtk         spheres, contacts and cell as .vtu, .vtp and .pvd, for ParaView\n"
     "  fields      local porosity, stress, strain by coarse graining as .vts, for ParaView\n"
     "  csv         spheres, for twirl itself and for spreadsheets\n\n"
-    "Only a checkpoint contains contacts and a contact law.\n\n"
+    "Only a checkpoint contains contacts.\n\n"
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
     "file.";
 
@@ -187,19 +136,12 @@ static const tw_args_command command_line = {
 
 int tw_export_command(int argc, char **argv)
 {
-    export_options set = {.pair = -1};
+    export_options set = {0};
     tw_error error;
     tw_scene scene;
     tw_args_parse(&command_line, argc, argv, &set);
     if (!tw_scene_open(&scene, set.input, &error))
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
-    if (set.format->write_all == write_lammps && scene.kind != TW_EXCHANGE_CHECKPOINT) {
-        tw_scene_free(&scene);
-        return tw_output_fail(argv[0], TW_EXIT_USAGE,
-                              "%s: no contact law; expected a checkpoint, which 'twirl import' can "
-                              "make of this file",
-                              set.input);
-    }
     const tw_status status = set.format->write ? set.format->write(scene.sim, set.output, &error)
                                                : set.format->write_all(scene.sim, &set, &error);
     tw_scene_free(&scene);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 typedef struct import_options {
-    const char *input, *bodies, *contacts;
+    const char *input;
     char output[PATH_MAX];
     tw_law_options law;
     double density; /* NaN: not given */
@@ -38,12 +38,6 @@ static const tw_args_option options[] = {
     {NULL, "FILE", "the assembly to read", tw_args_once, offsetof(import_options, input)},
     {"out", "CHECKPOINT", "checkpoint to write; default: derived from the name of FILE, with .h5",
      tw_args_path, offsetof(import_options, output)},
-    {"bodies", "FILE",
-     "masses and inertia of molecules, in the format of 'fix rigid/small ... infile'", tw_args_text,
-     offsetof(import_options, bodies)},
-    {"contacts", "FILE",
-     "tangential forces of a LAMMPS state, as written by 'pair_style twirl ... save'", tw_args_text,
-     offsetof(import_options, contacts)},
     {"density", "NUMBER",
      "density of the grains [kg/m^3]; default: from the masses in the file, otherwise 2650",
      tw_args_positive, offsetof(import_options, density)},
@@ -59,26 +53,19 @@ static const tw_args_option options[] = {
      read_open, offsetof(import_options, open)},
     {0}};
 
-static void check_settings(const struct argp_state *state, void *settings)
-{
-    const import_options *set = settings;
-    if (set->bodies && !isnan(set->density))
-        argp_error(state, "--density: not used with --bodies, which gives the masses");
-}
-
 static const char description[] =
     "Makes a checkpoint from FILE: a LAMMPS data file or text dump, an OVAL or DEMPLA D-file, a "
     "CSV file of spheres, or spheres of YADE (x y z r in each line). --kn, --kt and --mu (or those "
     "of another law) are required, as these files contain no contact law; only a LAMMPS data file "
     "may, written by 'write_data ... pair ij' with pair_style twirl. "
-    "Contacts start without tangential forces, unless --contacts gives them."
+    "Contacts start without tangential forces."
     "\vLAMMPS files may contain spheres, and molecules as rigid clusters. The last frame of a dump "
     "is read. A data file does not say along which edges its box is periodic: all, except those "
     "given with --open.\n\n"
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
     "file.";
 
-static const tw_args_command command_line = {.own = {options, check_settings},
+static const tw_args_command command_line = {.own = {options, NULL},
                                              .shared = &tw_law_options_table,
                                              .shared_offset = offsetof(import_options, law),
                                              .arguments = "FILE",
@@ -151,16 +138,10 @@ static tw_sim *build(const import_options *set, tw_error *error)
     tw_specimen *specimen = tw_specimen_read(set->input, error);
     if (!specimen) return NULL;
     tw_sim *sim = NULL;
-    const bool weighed =
-        choose_law(set, specimen, &def.law, error) && set_cell(set, specimen, error) &&
-        (!set->bodies ||
-         tw_specimen_read_lammps_bodies(specimen, set->bodies, error) == TW_STATUS_OK);
-    if (weighed && choose_density(set, specimen, &def, error) == TW_STATUS_OK)
+    if (choose_law(set, specimen, &def.law, error) && set_cell(set, specimen, error) &&
+        choose_density(set, specimen, &def, error) == TW_STATUS_OK)
         sim = tw_specimen_build(specimen, &def, error);
     bool good = sim && tw_sim_prepare(sim, error) == TW_STATUS_OK;
-    if (good && set->contacts)
-        good =
-            tw_specimen_read_lammps_contacts(specimen, set->contacts, sim, error) == TW_STATUS_OK;
     tw_specimen_free(specimen);
     if (good && set->gradient.given)
         good = subtract_affine(sim, &set->gradient.value, error) == TW_STATUS_OK;

@@ -92,6 +92,35 @@ int tw_program_has(const char *word)
     return 0;
 }
 
+/* Commands and options of earlier versions, and what to use instead; option "": the command. */
+static const struct {
+    const char *command, *word, *instead;
+} removed[] = {
+    {"export", "lammps",
+     "use 'twirl-lmp run' for a scenario on many processes, 'twirl export dump' for the grains"},
+    {"import", "--contacts", "continue the checkpoint itself, with 'twirl-lmp run'"},
+    {"import", "--bodies", "use --density; masses and inertia are those of the unions of spheres"},
+};
+
+/* Whether the command line has something that was removed; says so. */
+static bool is_removed(int argc, char **argv)
+{
+    for (size_t i = 0; i < sizeof removed / sizeof *removed; i++) {
+        if (strcmp(argv[1], removed[i].command) != 0) continue;
+        bool has = removed[i].word[0] == '\0';
+        for (int k = 2; k < argc && !has; k++) {
+            const size_t length = strcspn(argv[k], "=");
+            has =
+                strlen(removed[i].word) == length && strncmp(argv[k], removed[i].word, length) == 0;
+        }
+        if (!has) continue;
+        fprintf(stderr, "twirl %s%s%s was removed: %s\n", removed[i].command,
+                removed[i].word[0] ? " " : "", removed[i].word, removed[i].instead);
+        return true;
+    }
+    return false;
+}
+
 static int refuse(const char *word)
 {
     const char *known[COMMANDS + 2] = {"--help", "--version"};
@@ -143,6 +172,7 @@ int tw_program_main(const char *program, int argc, char **argv)
         return tw_output_finish("twirl", TW_EXIT_OK);
     }
     if (answer(argv[1])) return tw_output_finish("twirl", TW_EXIT_OK);
+    if (is_removed(argc, argv)) return TW_EXIT_USAGE;
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(argv[1], commands[i].name) != 0) continue;
         char name[32];

@@ -250,7 +250,6 @@ static bool add_body(tw_atoms *atoms, tw_atoms_atom *first, size_t count)
     body->w = first->w;
     const size_t body_at = atoms->reader.specimen->body_count - 1;
     if (atoms->reader.specimen->mass) atoms->reader.specimen->mass[body_at] = mass;
-    if (atoms->reader.specimen->molecule) atoms->reader.specimen->molecule[body_at] = first->mol;
     if (atoms->reader.specimen->results) atoms->reader.specimen->results[body_at] = first->result;
     return true;
 }
@@ -261,20 +260,14 @@ bool tw_atoms_finish(tw_atoms *atoms)
     specimen->cell = atoms->h;
     specimen->cell_given = 1;
     const bool weighed = atoms->present[TW_ATOMS_MASS] || atoms->present[TW_ATOMS_DENSITY];
-    const bool grouped = atoms->present[TW_ATOMS_MOL] || atoms->present[TW_ATOMS_BODY];
     if (weighed) specimen->mass = calloc(atoms->count, sizeof *specimen->mass);
-    if (grouped) specimen->molecule = calloc(atoms->count, sizeof *specimen->molecule);
     const bool told = has_results(atoms);
     if (told) specimen->results = calloc(atoms->count, sizeof *specimen->results);
-    specimen->atom = calloc(atoms->count, sizeof *specimen->atom);
-    if ((told && !specimen->results) || (weighed && !specimen->mass) ||
-        (grouped && !specimen->molecule) || !specimen->atom) {
+    if ((told && !specimen->results) || (weighed && !specimen->mass)) {
         tw_error_set_memory(atoms->reader.lines.error);
         return false;
     }
     qsort(atoms->atom, atoms->count, sizeof *atoms->atom, by_molecule);
-    for (size_t i = 0; i < atoms->count; i++)
-        specimen->atom[i] = atoms->atom[i].id;
     for (size_t i = 0, next; i < atoms->count; i = next) {
         tw_atoms_atom *a = &atoms->atom[i];
         for (next = i + 1; next < atoms->count && a->mol > 0 && atoms->atom[next].mol == a->mol;)

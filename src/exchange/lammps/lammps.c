@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/lammps/lammps.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <twirl/math.h>
 
-#include "base/error.h"
 #include "base/mat3.h"
 
 uint64_t tw_lammps_id(double value)
@@ -77,20 +74,6 @@ tw_lammps_frame tw_lammps_frame_make(const tw_mat3 *cell, const int *periodic)
     return frame;
 }
 
-void tw_lammps_frame_enclose(tw_lammps_frame *frame, tw_vec3 x, double radius, int first)
-{
-    const double at[3] = {x.x, x.y, x.z};
-    double low[3] = {frame->low.x, frame->low.y, frame->low.z};
-    for (size_t k = 0; k < 3; k++) {
-        if (frame->periodic[k]) continue;
-        double *edge = &frame->h.m[4 * k], high = low[k] + *edge;
-        low[k] = first ? at[k] - radius : tw_math_min(low[k], at[k] - radius);
-        high = first ? at[k] + radius : tw_math_max(high, at[k] + radius);
-        *edge = high - low[k];
-    }
-    frame->low = tw_vec3_make(low[0], low[1], low[2]);
-}
-
 bool tw_lammps_frame_read_turn(tw_lines *lines, tw_mat3 *turn, bool *turned)
 {
     enum { WORDS = 11 };
@@ -117,24 +100,6 @@ tw_vec3 tw_lammps_frame_turn(const tw_lammps_frame *frame, tw_vec3 v)
 tw_mat3 tw_lammps_frame_turn_tensor(const tw_lammps_frame *frame, const tw_mat3 *m)
 {
     return tw_mat3_mul(tw_mat3_mul(frame->turn, *m), tw_mat3_transpose(frame->turn));
-}
-
-tw_vec3 tw_lammps_frame_wrap(const tw_lammps_frame *frame, tw_vec3 x, int *image)
-{
-    const double *h = frame->h.m;
-    for (ptrdiff_t k = 2; k >= 0; k--) { /* the third edge has a part along each axis */
-        const double at = k == 0 ? x.x : k == 1 ? x.y : x.z;
-        const double edges = frame->periodic[k] ? floor(at / h[4 * k]) : 0.0;
-        image[k] = (int)tw_math_min(tw_math_max(edges, INT_MIN), INT_MAX);
-        x = tw_vec3_add_scaled(x, -edges, tw_vec3_make(h[k], h[3 + k], h[6 + k]));
-    }
-    return x;
-}
-
-tw_vec3 tw_lammps_frame_middle(const tw_lammps_frame *frame)
-{
-    const tw_vec3 half = {0.5, 0.5, 0.5};
-    return tw_vec3_add(frame->low, tw_mat3_mul_vec(frame->h, half));
 }
 
 typedef struct law_key {
@@ -164,40 +129,9 @@ static const struct {
                  {"hertz/radius", TW_CONTACT_HERTZ, TW_CONTACT_BY_RADIUS}};
 enum { LAW_FORMS = sizeof law_forms / sizeof law_forms[0] };
 
-const tw_lammps_law_columns tw_lammps_law_columns_of_extras[TW_LAMMPS_LAW_COLUMNS] = {
-    {"fr", TW_CONTACT_EXTRA_ROLLING, 0, 3},
-    {"fw", TW_CONTACT_EXTRA_TWISTING, 3, 1},
-    {"drag", TW_CONTACT_EXTRA_DAMPING, 4, 3},
-    {"rate", TW_CONTACT_EXTRA_DAMPING, 7, 3},
-    {"drag_r", TW_CONTACT_EXTRA_ROLLING_DAMPING, 10, 3},
-    {"rate_r", TW_CONTACT_EXTRA_ROLLING_DAMPING, 13, 3},
-    {"drag_w", TW_CONTACT_EXTRA_TWISTING_DAMPING, 16, 1},
-    {"rate_w", TW_CONTACT_EXTRA_TWISTING_DAMPING, 17, 1},
-};
-_Static_assert(sizeof(tw_contact_extra) == TW_LAMMPS_LAW_EXTRAS * sizeof(double),
-               "the columns are those of tw_contact_extra");
-
 static double *value_of(tw_contact_law *law, const law_key *key)
 {
     return (double *)(void *)((char *)law + key->at);
-}
-
-void tw_lammps_law_print(tw_outfile *out, const tw_contact_law *law)
-{
-    const uint32_t by_radius = law->flags & TW_CONTACT_BY_RADIUS;
-    size_t form = 0;
-    while (law_forms[form].normal != law->normal || law_forms[form].flags != by_radius)
-        form++;
-    const bool ratios = (law->flags & TW_CONTACT_BY_MASS) != 0;
-    tw_contact_law copy = *law;
-    tw_outfile_print(out, " %s %.17g %.17g %.17g", law_forms[form].name, law->kn, law->kt, law->mu);
-    for (size_t i = 0; i < LAW_KEYS; i++) {
-        const double value = *value_of(&copy, &law_keys[i]);
-        const char *name = ratios && law_keys[i].ratio ? law_keys[i].ratio : law_keys[i].name;
-        if (value != 0.0) tw_outfile_print(out, " %s %.17g", name, value);
-    }
-    if (law->flags & TW_CONTACT_NO_TENSION) tw_outfile_print(out, " no_tension yes");
-    if (law->flags & TW_CONTACT_YADE_LEVERS) tw_outfile_print(out, " levers yade");
 }
 
 static bool read_key(tw_lines *lines, const char *word, char *text, tw_contact_law *law)
@@ -249,90 +183,4 @@ bool tw_lammps_law_read(tw_lines *lines, char **words, size_t count, tw_contact_
     }
     const char *wrong = tw_contact_law_check(law);
     return !wrong || tw_lines_refuse(lines, "%s", wrong);
-}
-
-/* Finds the material of each label, and whether each has only one; labels without a body have
- * material 0. */
-static bool labels_have_one_material(const tw_sim *sim, uint32_t *material_of, uint32_t labels)
-{
-    const uint32_t none = UINT32_MAX;
-    bool one = true;
-    for (uint32_t k = 0; k <= labels; k++)
-        material_of[k] = none;
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        tw_body_state b;
-        tw_sim_body(sim, id, &b, NULL); /* it exists */
-        if (material_of[b.type] == none) material_of[b.type] = b.material;
-        one = one && material_of[b.type] == b.material;
-    }
-    for (uint32_t k = 0; k <= labels; k++)
-        if (material_of[k] == none) material_of[k] = 0;
-    return one;
-}
-
-static uint32_t largest_label(const tw_sim *sim)
-{
-    uint32_t labels = 1;
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        tw_body_state b;
-        tw_sim_body(sim, id, &b, NULL); /* it exists */
-        if (b.type > labels) labels = b.type;
-    }
-    return labels;
-}
-
-static void add_types_of_walls(tw_lammps_types *types, const tw_sim *sim)
-{
-    for (size_t k = 0; k < tw_sim_walls(sim); k++) {
-        tw_wall_state wall;
-        tw_sim_wall(sim, k, &wall, NULL); /* it exists */
-        if (tw_lammps_types_of_material(types, wall.material) == 0)
-            types->material[++types->count] = wall.material;
-    }
-}
-
-tw_status tw_lammps_types_make(tw_lammps_types *types, const tw_sim *sim, uint32_t movers,
-                               tw_error *error)
-{
-    memset(types, 0, sizeof *types);
-    types->labels = largest_label(sim);
-    const uint32_t materials = (uint32_t)tw_sim_materials(sim), labels = types->labels;
-    const size_t most = (size_t)labels * materials * movers + materials;
-    types->material = calloc(most + 1, sizeof *types->material);
-    uint32_t *of_label = calloc((size_t)labels + 1, sizeof *of_label);
-    if (!types->material || !of_label) {
-        free(of_label);
-        tw_lammps_types_free(types);
-        return tw_error_set_memory(error);
-    }
-    const bool one = labels_have_one_material(sim, of_label, labels);
-    types->base = one ? labels : labels * materials;
-    types->count = types->base * movers;
-    for (uint32_t k = 0; k < types->count; k++) {
-        const uint32_t base = k % types->base;
-        types->material[k + 1] = one ? of_label[base + 1] : base / labels;
-    }
-    free(of_label);
-    add_types_of_walls(types, sim);
-    return TW_STATUS_OK;
-}
-
-void tw_lammps_types_free(tw_lammps_types *types)
-{
-    free(types->material);
-    memset(types, 0, sizeof *types);
-}
-
-uint32_t tw_lammps_types_of_body(const tw_lammps_types *types, const tw_body_state *body,
-                                 uint32_t mover)
-{
-    const uint32_t block = types->base > types->labels ? body->material * types->labels : 0;
-    return body->type + block + mover * types->base;
-}
-
-uint32_t tw_lammps_types_of_material(const tw_lammps_types *types, uint32_t material)
-{
-    for (uint32_t k = 1; k <= types->count; k++)
-        if (types->material[k] == material) return k;
-    return 0;
 }
