@@ -3,7 +3,6 @@
 #include "scenario/values.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,64 +104,6 @@ void tw_key_describe_kinds(const tw_key_section *section, uint32_t kinds, char *
         if (kinds & TW_KEY_KIND(choices[i].value))
             tw_text_add_word(words, sizeof words, choices[i].word);
     snprintf(text, size, "%s%s%s", label ? label : "", label ? ": " : "", words);
-}
-
-/* ---- Hints ---- */
-
-#define SAME(place, words, name) {place, words, name, NULL},
-#define NOTE(place, words, note) {place, words, NULL, note},
-static const tw_hint hints[] = {
-#include "scenario/hints.def"
-};
-#undef SAME
-#undef NOTE
-enum { HINTS = sizeof hints / sizeof *hints };
-
-const tw_hint *tw_hint_list(size_t *count)
-{
-    *count = HINTS;
-    return hints;
-}
-
-static int folded(char c)
-{
-    return c == '-' || c == ' ' ? '_' : tolower((unsigned char)c);
-}
-
-/* Whether the first `length` characters of `known` are the word. */
-static bool is_word(const char *known, size_t length, const char *word)
-{
-    for (size_t i = 0; i < length; i++)
-        if (folded(word[i]) != known[i]) return false; /* also at the end of `word` */
-    return word[length] == '\0';
-}
-
-static bool has_word(const char *words, const char *word)
-{
-    for (; *words; words += strspn(words, " ")) {
-        const size_t length = strcspn(words, " ");
-        if (is_word(words, length, word)) return true;
-        words += length;
-    }
-    return false;
-}
-
-const tw_hint *tw_hint_find(const char *place, const char *word)
-{
-    for (size_t i = 0; i < HINTS; i++) {
-        const bool here = strcmp(hints[i].place, place) == 0;
-        const bool anywhere = *hints[i].place == '\0' && hints[i].note;
-        if ((here || anywhere) && has_word(hints[i].words, word)) return &hints[i];
-    }
-    return NULL;
-}
-
-void tw_hint_describe(const tw_hint *hint, char *text, size_t size)
-{
-    if (hint->name)
-        snprintf(text, size, "use '%s'", hint->name);
-    else
-        snprintf(text, size, "%s", hint->note);
 }
 
 /* ---- Keys that do not belong ---- */

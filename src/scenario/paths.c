@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Traits of loading paths, by the lists of twirl/scenario.h, and the stress that they lead to. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,54 @@ int tw_scenario_needs_stress(const tw_scenario_stage *stage)
     const tw_scenario_end *end = &stage->end;
     return tw_scenario_ends_at_stress(stage) && isnan(end->strain) && isnan(end->time) &&
            end->steps == TW_SCENARIO_NONE;
+}
+
+/* ---- Name and output of a stage ---- */
+
+tw_scenario_name tw_scenario_stage_name(const tw_scenario *scenario, size_t stage)
+{
+    tw_scenario_name name;
+    const tw_scenario_stage *s = &scenario->stages[stage];
+    const char *path = tw_scenario_path_name(s->path);
+    if (s->name)
+        snprintf(name.text, sizeof name.text, "%s", s->name);
+    else
+        snprintf(name.text, sizeof name.text, "%zu_%s", stage + 1, path ? path : "");
+    return name;
+}
+
+static bool has_interval(uint64_t steps, double strain)
+{
+    return steps != TW_SCENARIO_NONE || !isnan(strain);
+}
+
+static tw_scenario_frames frames_in(const tw_scenario_frames *stage, const tw_scenario_frames *all)
+{
+    return has_interval(stage->steps, stage->strain) || stage->stages >= 0 ? *stage : *all;
+}
+
+tw_scenario_output tw_scenario_output_in(const tw_scenario *scenario,
+                                         const tw_scenario_stage *stage)
+{
+    tw_scenario_output all = scenario->output;
+    if (!stage) {
+        tw_scenario_output_drop_frames(&all);
+        return all;
+    }
+    const tw_scenario_output *own = &stage->output;
+    if (has_interval(own->history.steps, own->history.strain)) all.history = own->history;
+    if (has_interval(own->states.steps, own->states.strain)) all.states = own->states;
+    all.vtk = frames_in(&own->vtk, &all.vtk);
+    all.lammps = frames_in(&own->lammps, &all.lammps);
+    return all;
+}
+
+void tw_scenario_output_drop_frames(tw_scenario_output *output)
+{
+    const tw_scenario_frames none = {.steps = TW_SCENARIO_NONE, .strain = nan(""), .stages = -1};
+    output->vtk = output->lammps = none;
+    output->moduli = -1;
+    output->states = (tw_scenario_states){.steps = TW_SCENARIO_NONE, .strain = nan("")};
 }
 
 /* ---- The stress at the start of each stage ---- */

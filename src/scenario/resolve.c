@@ -24,18 +24,6 @@ size_t tw_scenario_find_material(const tw_scenario *scenario, const char *name)
     return i;
 }
 
-tw_scenario_name tw_scenario_stage_name(const tw_scenario *scenario, size_t stage)
-{
-    tw_scenario_name name;
-    const tw_scenario_stage *s = &scenario->stages[stage];
-    const char *path = tw_scenario_path_name(s->path);
-    if (s->name)
-        snprintf(name.text, sizeof name.text, "%s", s->name);
-    else
-        snprintf(name.text, sizeof name.text, "%zu_%s", stage + 1, path ? path : "");
-    return name;
-}
-
 static void set_if_nan(double *field, double value)
 {
     if (isnan(*field)) *field = value;
@@ -108,6 +96,12 @@ static bool resolve_specimen(tw_scenario *s)
     return resolve_shapes(s, specimen);
 }
 
+/* Young's modulus of Hertz contacts with this level at pressure p [Pa]. */
+static double young_of_level(double level, double p, double poisson)
+{
+    return 3.0 * p * (1.0 - poisson * poisson) * level * sqrt(level);
+}
+
 /* Clears what is not used, as above. */
 static void resolve_material(const tw_scenario *s, tw_scenario_material *m)
 {
@@ -115,7 +109,7 @@ static void resolve_material(const tw_scenario *s, tw_scenario_material *m)
     if (!isnan(m->young)) m->normal = TW_CONTACT_HERTZ;
     if (m->normal == TW_CONTACT_HERTZ) {
         set_if_nan(&m->poisson, 0.25);
-        if (!isnan(level)) m->young = tw_scenario_young_of_level(level, p, m->poisson);
+        if (!isnan(level)) m->young = young_of_level(level, p, m->poisson);
         m->kt_ratio = m->contact_damping = nan("");
     } else if (!isnan(level)) {
         m->kn = level * p * tw_scenario_diameter(s);
@@ -215,42 +209,6 @@ bool tw_scenario_resolve(tw_scenario *scenario)
     for (size_t i = 0; i < scenario->stage_count; i++)
         if (!resolve_stage(scenario, i)) return false;
     return true;
-}
-
-/* ---- Output ---- */
-
-static bool has_interval(uint64_t steps, double strain)
-{
-    return steps != TW_SCENARIO_NONE || !isnan(strain);
-}
-
-static tw_scenario_frames frames_in(const tw_scenario_frames *stage, const tw_scenario_frames *all)
-{
-    return has_interval(stage->steps, stage->strain) || stage->stages >= 0 ? *stage : *all;
-}
-
-tw_scenario_output tw_scenario_output_in(const tw_scenario *scenario,
-                                         const tw_scenario_stage *stage)
-{
-    tw_scenario_output all = scenario->output;
-    if (!stage) {
-        tw_scenario_output_drop_frames(&all);
-        return all;
-    }
-    const tw_scenario_output *own = &stage->output;
-    if (has_interval(own->history.steps, own->history.strain)) all.history = own->history;
-    if (has_interval(own->states.steps, own->states.strain)) all.states = own->states;
-    all.vtk = frames_in(&own->vtk, &all.vtk);
-    all.lammps = frames_in(&own->lammps, &all.lammps);
-    return all;
-}
-
-void tw_scenario_output_drop_frames(tw_scenario_output *output)
-{
-    const tw_scenario_frames none = {.steps = TW_SCENARIO_NONE, .strain = nan(""), .stages = -1};
-    output->vtk = output->lammps = none;
-    output->moduli = -1;
-    output->states = (tw_scenario_states){.steps = TW_SCENARIO_NONE, .strain = nan("")};
 }
 
 /* ---- The preparation alone ---- */

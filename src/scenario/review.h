@@ -97,9 +97,6 @@ double tw_scenario_cell_side(const tw_scenario_specimen *specimen);
 double tw_scenario_least_stiffness_level(const tw_scenario *scenario, double p,
                                          const tw_scenario_material **softest);
 
-/* Young's modulus of Hertz contacts with this level at pressure p [Pa]. */
-double tw_scenario_young_of_level(double level, double p, double poisson);
-
 /* The stable time step, before there is a simulation: for the smallest grain of a generated
  * specimen, a sphere with that many contacts, by the laws of `stage` unless it is NULL; `p` is the
  * pressure, on which the stiffness of Hertz contacts depends. NaN where it is not known [s]. */

@@ -107,12 +107,6 @@ bool tw_tree_is_null(const tw_tree_node *node)
            (*node->text == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
 }
 
-void tw_tree_mark_invalid(tw_tree_node *node)
-{
-    for (; node && !node->invalid; node = node->parent)
-        node->invalid = true;
-}
-
 /* ---- Parsing ---- */
 
 /* Builds the tree from libyaml's events. */

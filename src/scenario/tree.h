@@ -87,7 +87,11 @@ tw_tree_node *tw_tree_item(const tw_tree_node *list, size_t index);
 bool tw_tree_is_null(const tw_tree_node *node);
 
 /* Marks the node and all its ancestors. */
-void tw_tree_mark_invalid(tw_tree_node *node);
+static inline void tw_tree_mark_invalid(tw_tree_node *node)
+{
+    for (; node && !node->invalid; node = node->parent)
+        node->invalid = true;
+}
 
 /* Adds a line "LOCATION: KEY: message" and marks the node as invalid. KEY is the path of the node,
  * and of `key` in it unless that is NULL: "stages[2].rate". Without a node there is no KEY. */
@@ -99,6 +103,10 @@ void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_tree_location location, 
 void tw_diagnostics_add_list(tw_diagnostics *diagnostics, bool warning, tw_tree_location location,
                              tw_tree_node *node, const char *key, const char *format,
                              va_list arguments);
+
+/* Moves the lines to `errors`, sorted by location with settings last. Leaves `diagnostics` empty.
+ */
+void tw_diagnostics_release(tw_diagnostics *diagnostics, tw_scenario_errors *errors);
 
 /* Scenarios use the plain part of YAML: maps, lists and scalars. Anchors, aliases, merge keys, tags
  * and multiple documents are refused: each value is written where it applies, and no short input
