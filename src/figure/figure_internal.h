@@ -108,7 +108,14 @@ typedef enum tw_figure_series_kind {
 
 /* Whether the axial stress differs from two lateral ones, which are equal on average: q has a sign.
  */
-bool tw_figure_series_is_axial(int kind);
+static inline bool tw_figure_series_is_axial(int kind)
+{
+    const uint32_t axial = TW_FIGURE_SERIES_BIT(TRIAXIAL) | TW_FIGURE_SERIES_BIT(PLANE_STRAIN) |
+                           TW_FIGURE_SERIES_BIT(CONSTANT_P) | TW_FIGURE_SERIES_BIT(UNDRAINED) |
+                           TW_FIGURE_SERIES_BIT(CYCLIC) | TW_FIGURE_SERIES_BIT(CYCLIC_UNDRAINED) |
+                           TW_FIGURE_SERIES_BIT(OEDOMETER);
+    return axial >> kind & 1;
+}
 
 /* Stages that load, as opposed to those that bring a specimen to rest or to a pressure. */
 bool tw_figure_series_is_loading(int kind);
@@ -125,7 +132,7 @@ int tw_figure_quantity_column(const tw_figure_series *series, size_t number);
 const char *tw_figure_set_abscissa(int kind);
 
 /* Characters of a title that are seen; one that is not plain has markup. */
-size_t tw_figure_set_characters(const char *text, bool plain);
+size_t tw_figure_parts_characters(const char *text, bool plain);
 
 /* ---- Figures that are not quantities over each other ---- */
 

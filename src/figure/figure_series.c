@@ -63,15 +63,6 @@ static int kind_of(const tw_scenario_stage *stage)
     return TW_FIGURE_SERIES_REST;
 }
 
-bool tw_figure_series_is_axial(int kind)
-{
-    const uint32_t axial = TW_FIGURE_SERIES_BIT(TRIAXIAL) | TW_FIGURE_SERIES_BIT(PLANE_STRAIN) |
-                           TW_FIGURE_SERIES_BIT(CONSTANT_P) | TW_FIGURE_SERIES_BIT(UNDRAINED) |
-                           TW_FIGURE_SERIES_BIT(CYCLIC) | TW_FIGURE_SERIES_BIT(CYCLIC_UNDRAINED) |
-                           TW_FIGURE_SERIES_BIT(OEDOMETER);
-    return axial >> kind & 1;
-}
-
 bool tw_figure_series_is_loading(int kind)
 {
     return kind != TW_FIGURE_SERIES_ISOTROPIC && kind != TW_FIGURE_SERIES_REST &&

@@ -13,52 +13,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* ---- Parts ---- */
-
-tw_figure *tw_figure_parts_figure(tw_figure_set *set, const char *kind, const char *group,
-                                  const char *title)
-{
-    if (tw_buffer_reserve(&set->figures, &set->figure_capacity, set->figure_count + 1,
-                          sizeof *set->figures) != TW_STATUS_OK)
-        return NULL;
-    tw_figure *figure = &set->figures[set->figure_count++];
-    *figure = (tw_figure){.kind = kind, .group = group, .title = title};
-    snprintf(figure->name, sizeof figure->name, "%s", kind);
-    return figure;
-}
-
-tw_figure_shape *tw_figure_parts_shape(tw_figure *figure, tw_figure_shape_kind kind,
-                                       const char *title, size_t count)
-{
-    tw_figure_shape *more =
-        realloc(figure->shapes, (figure->shape_count + 1) * sizeof *figure->shapes);
-    if (!more) return NULL;
-    figure->shapes = more;
-    tw_figure_shape *shape = &more[figure->shape_count];
-    *shape = (tw_figure_shape){.kind = kind, .width = 1.0, .count = count};
-    snprintf(shape->title, sizeof shape->title, "%s", title);
-    shape->at = calloc(count + 1, sizeof *shape->at);
-    if (!shape->at) return NULL;
-    figure->shape_count++;
-    return shape;
-}
-
-int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t series, size_t x,
-                         size_t y, const char *title)
-{
-    tw_figure_line *more = realloc(figure->lines, (figure->line_count + 1) * sizeof *more);
-    if (!more) return 0;
-    figure->lines = more;
-    more[figure->line_count] = (tw_figure_line){.series = series,
-                                                .x = x,
-                                                .y = y,
-                                                .title = title ? title : set->series[series].label,
-                                                .plain = !title,
-                                                .style = (int)figure->line_count + 1};
-    figure->line_count++;
-    return 1;
-}
-
 /* ---- Which figures there are ---- */
 
 #define BIT TW_FIGURE_SERIES_BIT
@@ -239,15 +193,6 @@ static tw_figure_axis choose_axis(const points *p, int k, const tw_figure_quanti
     return axis;
 }
 
-size_t tw_figure_set_characters(const char *text, bool plain)
-{
-    size_t count = 0;
-    for (; *text; text++)
-        if (plain || !strchr("{}_^", *text))
-            count += ((unsigned char)*text & 0xc0) != 0x80; /* of UTF-8 */
-    return count;
-}
-
 /* The size of the frame that painters leave to it [em]. */
 static void size_frame(const tw_figure *f, const tw_figure_request *request, double frame[2])
 {
@@ -264,9 +209,9 @@ static void place_key(tw_figure *f, const points *p, const tw_figure_request *re
     size_t titles = 0;
     for (size_t i = 0; i < f->line_count + f->shape_count; i++) {
         const tw_figure_shape *shape = i < f->line_count ? NULL : &f->shapes[i - f->line_count];
-        const size_t length = shape
-                                  ? tw_figure_set_characters(shape->title, shape->plain)
-                                  : tw_figure_set_characters(f->lines[i].title, f->lines[i].plain);
+        const size_t length =
+            shape ? tw_figure_parts_characters(shape->title, shape->plain)
+                  : tw_figure_parts_characters(f->lines[i].title, f->lines[i].plain);
         if (length == 0 || (shape && shape->kind == TW_FIGURE_NOTE)) continue;
         titles++;
         f->longest = length > f->longest ? length : f->longest;
@@ -301,7 +246,7 @@ static bool add_note(tw_figure *f, const points *p, const double frame[2], const
                         {-1, -0.8}, {1, 1.8}, {-1, 1.8}, {1, -1.8}, {-1, -1.8}};
     const tw_figure_axis axes[2] = {f->x, f->y};
     const double x = tw_figure_axis_place(&f->x, at[0]), y = tw_figure_axis_place(&f->y, at[1]);
-    const double wide = 0.5 * (double)tw_figure_set_characters(name, true);
+    const double wide = 0.5 * (double)tw_figure_parts_characters(name, true);
     for (int k = 0; k < PLACES && notes->count < NOTES_MAX; k++) {
         const double side = places[k].side, up = places[k].up;
         const double ends[2] = {x + side * 0.3 / frame[0], x + side * (0.7 + wide) / frame[0]};
