@@ -212,15 +212,6 @@ tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
     return status;
 }
 
-tw_sim_times tw_sim_time_spent(const tw_sim *sim)
-{
-    if (sim->timed == 0) return sim->times;
-    const tw_sim_times now = tw_parallel_times(sim->timed_threads);
-    tw_sim_times sum = sim->times;
-    tw_clock_add_between(&sim->timed_from, &now, &sum);
-    return sum;
-}
-
 double tw_sim_time(const tw_sim *sim)
 {
     return sim->state.time;

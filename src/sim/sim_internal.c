@@ -7,6 +7,7 @@
 
 #include <twirl/simd.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "search/search.h"
@@ -82,6 +83,15 @@ tw_sim *tw_sim_internal_times_begin(tw_sim *sim)
     return sim;
 }
 
+tw_sim_times tw_sim_time_spent(const tw_sim *sim)
+{
+    if (sim->timed == 0) return sim->times;
+    const tw_sim_times now = tw_parallel_times(sim->timed_threads);
+    tw_sim_times sum = sim->times;
+    tw_clock_add_between(&sim->timed_from, &now, &sum);
+    return sum;
+}
+
 void tw_sim_internal_times_end(tw_sim **sim)
 {
     tw_sim *s = *sim;
@@ -94,6 +104,11 @@ tw_status tw_sim_internal_refuse_failed(const tw_sim *sim, tw_error *error)
     return tw_error_set(error, sim->failed == TW_STATUS_DEVICE ? sim->failed : TW_STATUS_PHYSICS,
                         "the simulation failed at step %llu: go back to an earlier checkpoint",
                         (unsigned long long)sim->state.steps);
+}
+
+int tw_sim_prepared(const tw_sim *sim)
+{
+    return sim->schedule.valid && sim->state.balance.started && !sim->schedule.pending;
 }
 
 tw_status tw_sim_internal_check_prepared(const tw_sim *sim, tw_error *error)

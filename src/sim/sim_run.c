@@ -90,11 +90,6 @@ static tw_status check_walls(const tw_state *state, tw_error *error)
     return tw_wall_tilt_refuse(wall, edge, error);
 }
 
-int tw_sim_prepared(const tw_sim *sim)
-{
-    return sim->schedule.valid && sim->state.balance.started && !sim->schedule.pending;
-}
-
 /* Before anything changes: preparation converts velocities with these, and a step moves by them. */
 static tw_status check_settings(const tw_sim *sim, tw_error *error)
 {
