@@ -70,11 +70,6 @@ static void free_probes(tw_run_probes *probes)
     free(probes->done);
 }
 
-size_t tw_run_probes_index(const tw_run_probes *probes, size_t law, size_t number)
-{
-    return law * probes->each + number;
-}
-
 /* Definition of the probe with this index. */
 static tw_probe_def definition_of(const tw_run_probes *probes, size_t index)
 {
@@ -109,12 +104,6 @@ static uint64_t steps_of_probes(const tw_run_probes *probes)
         for (int k = 0; k < TW_PROBE_PHASES && probes->done[i]; k++)
             steps += probes->result[i].steps[k];
     return steps;
-}
-
-tw_folder_path tw_run_probes_path(const tw_run *run, const char *stage, const char *name)
-{
-    return tw_folder_path_join(tw_folder_path_in(run->plan->folder, "stages", stage, "").text,
-                               name);
 }
 
 /* ---- Finished probes on disk ---- */

@@ -34,10 +34,18 @@ typedef struct tw_run_probes {
 } tw_run_probes;
 
 /* Index of probe `number` of a law, in result and done. */
-size_t tw_run_probes_index(const tw_run_probes *probes, size_t law, size_t number);
+static inline size_t tw_run_probes_index(const tw_run_probes *probes, size_t law, size_t number)
+{
+    return law * probes->each + number;
+}
 
 /* FOLDER/stages/STAGE/NAME. */
-tw_folder_path tw_run_probes_path(const tw_run *run, const char *stage, const char *name);
+static inline tw_folder_path tw_run_probes_path(const tw_run *run, const char *stage,
+                                                const char *name)
+{
+    return tw_folder_path_join(tw_folder_path_in(run->plan->folder, "stages", stage, "").text,
+                               name);
+}
 
 /* Removes stages/STAGE/part.txt: results of the finished probes, in the order in which they
  * finished, so that a resumed run need not repeat them. */
