@@ -35,13 +35,6 @@ void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of
     }
 }
 
-void tw_contact_alone(const tw_contact_law *law, const tw_contact_motion *motion,
-                      const tw_contact_trial *trial, tw_contact_memory *memory,
-                      tw_contact_load *load)
-{
-    tw_contact_advance_any(law->kind, tw_contact_refine_of(law), law, motion, trial, memory, load);
-}
-
 const char *tw_contact_derivative(const tw_contact_law *law, const tw_contact_motion *motion,
                                   const tw_contact_memory *memory, const tw_contact_extra *extra,
                                   tw_contact_tangent *tangent)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "device/device.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -37,16 +36,4 @@ tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error)
 void tw_device_close(tw_device *device)
 {
     if (device) device->kind->close(device->own);
-}
-
-int tw_device_test(const char *name, uint64_t *value)
-{
-    const char *at = getenv("TWIRL_DEVICE_TEST");
-    const size_t length = strlen(name);
-    for (; at && *at; at += strcspn(at, " "), at += *at == ' ') {
-        if (strncmp(at, name, length) != 0 || at[length] != '=') continue;
-        *value = strtoull(at + length + 1, NULL, 10);
-        return 1;
-    }
-    return 0;
 }
