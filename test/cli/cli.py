@@ -5,6 +5,7 @@ of the project, by default that of the tests."""
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,12 +33,13 @@ OUTPUT_HEADER = ("step,fn,ftx,fty,ftz,fx,fy,fz,sliding,alpha_o,alpha_s,work_norm
 
 
 def run(*arguments, text="", env=None, cwd=None):
-    """The finished process; stdout and stderr as text. `text` may be bytes."""
+    """The finished process; stdout and stderr as text. `text` may be bytes. Where a machine has no configuration of fontconfig,
+    that library warns of it: such lines are left out."""
     data = text if isinstance(text, bytes) else text.encode()
     done = subprocess.run([TWIRL, *arguments], input=data, capture_output=True, check=False,
                           timeout=60, cwd=cwd, env={**os.environ, **(env or {})})
     done.stdout = done.stdout.decode()
-    done.stderr = done.stderr.decode(errors="replace")
+    done.stderr = re.sub(r"^Fontconfig (?:warning|error): .*\n", "", done.stderr.decode(errors="replace"), flags=re.M)
     return done
 
 

@@ -486,8 +486,9 @@ class Fused(Case):
     def test_fused_code_is_reported(self):
         status, text = self.built("return __builtin_fma(a, b, c);")
         self.assertEqual(status, 1, text)
-        self.assertIn("a.o: tw_x: 0: ", text)
-        self.assertIn("liba.a(a.o): tw_x: 0: ", text)
+        # Some compilers begin each function with endbr64.
+        self.assertRegex(text, r"a\.o: tw_x: [04]: ")
+        self.assertRegex(text, r"liba\.a\(a\.o\): tw_x: [04]: ")
 
     def spoken(self, kind, instructions):
         """Output of the check for this output of objdump."""
@@ -635,7 +636,6 @@ class References(Case):
         self.reported("docs/guide/checkpoint.md:5:", "`cell/inverse` is not in a checkpoint")
 
 
-@unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
 class Pages(Case):
     """Stamps of pages that tools/renew_pages has run."""
 
@@ -731,6 +731,10 @@ class Metadata(Case):
             self.assertEqual(run(sys.executable, TOOLS / "metadata", "--check", "--root", self.root).stdout, "")
 
 
+# cmake/commit.txt as it is in the repository; `git archive` expands it.
+STAMP = "$Format:%H$ $Format:%(describe:tags=true,match=v*)$\n"
+
+
 class Commit(Case):
     def text(self, version="1.2.3"):
         run("cmake", f"-DSOURCE={self.root}", f"-DVERSION={version}", f"-DOUT={self.root}/out.h", "-P",
@@ -738,8 +742,10 @@ class Commit(Case):
         return (self.root / "out.h").read_text().split('"')[1]
 
     def test_a_release_has_no_commit_and_everything_else_has(self):
-        stamp = (TOOLS.parent / "cmake/commit.txt").read_text()
-        self.write({"cmake/commit.txt": stamp})
+        there = (TOOLS.parent / "cmake/commit.txt").read_text()
+        if there != STAMP:  # an unpacked archive
+            self.assertRegex(there, r"^[0-9a-f]{40} .*\n$")
+        self.write({"cmake/commit.txt": STAMP})
         self.assertEqual(self.text(), "1.2.3+unknown")
         self.write({"cmake/commit.txt": "0123456789abcdef v1.2.3\n"})
         self.assertEqual(self.text(), "1.2.3")
@@ -748,7 +754,7 @@ class Commit(Case):
         self.assertEqual(self.text(), "1.2.3+g0123456789ab")
         if not shutil.which("git"):
             return
-        self.write({"cmake/commit.txt": stamp})
+        self.write({"cmake/commit.txt": STAMP})
 
         def git(*words):
             done = run("git", "-c", "user.name=x", "-c", "user.email=x", "-C", self.root, *words)
@@ -762,7 +768,7 @@ class Commit(Case):
         git("tag", "v1.2.3")
         self.assertEqual(self.text(), "1.2.3")
         self.assertEqual(self.text("1.2.4"), "1.2.4+g" + commit)
-        self.write({"cmake/commit.txt": stamp + "x"})
+        self.write({"cmake/commit.txt": STAMP + "x"})
         self.assertEqual(self.text(), "1.2.3+g" + commit + ".modified")
 
 
@@ -798,10 +804,10 @@ class Release(Case):
         self.write({"a/include/twirl/version.h": "".join(
             f"#define TW_VERSION_{part} {k}\n" for k, part in enumerate(("MAJOR", "MINOR", "PATCH"), 1)),
             "a/debian/changelog": "twirl (1.2.3-1) UNRELEASED; urgency=medium\n\n  * A.\n\n -- N <n@e.org>  Wed, 18 Nov 2026 00:00:00 +0000\n"})
-        for name in ("scripts/release", "cmake/commit.txt", ".gitattributes"):
+        for name in ("scripts/release", ".gitattributes"):
             (self.root / "a" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(TOOLS.parent / name, self.root / "a" / name)
-        self.write({"a/tools/metadata": "#!/bin/sh\ngrep '^## .1' CHANGELOG.md >dated\n"})  # what it does has a test of its own
+        self.write({"a/cmake/commit.txt": STAMP, "a/tools/metadata": "#!/bin/sh\ngrep '^## .1' CHANGELOG.md >dated\n"})  # what it does has a test of its own
         (self.root / "a/tools/metadata").chmod(0o755)
         self.git("init", "-q")
         commit = self.commit(self.LOG)
@@ -926,6 +932,7 @@ class Site(Case):
         self.assertEqual(self.check({**clean, **chain, **index}), ["4.html: not reached by 3 links"])
 
 
+@unittest.skipUnless(shutil.which("clang-format-14") or shutil.which("clang-format"), "clang-format is not installed")
 class Format(Case):
     def check(self, text):
         self.write({"src/base/a.c": text, "tools/check_format": ""})
