@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The gallery, docs/guide/gallery.md: part of tools/renew_pages.
 
-The figures of a scenario are drawn from the runs of its page when that is renewed. The page follows from the figures in
-docs/guide/gallery, the titles of the scenarios, and the tables below. Some figures are copied to other pages.
+The figures of a scenario are drawn from the runs of its page. The page follows from the figures in its folder, the titles of the
+scenarios, and the tables below. The repository has few of them, in docs/guide/gallery; `tools/renew_pages --gallery FOLDER` makes the
+page with all. Some figures are copied to other pages.
 """
 
 import os
@@ -15,6 +16,14 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/guide/gallery.md"
 PICTURES = ROOT / "docs/guide/gallery"
 TRIAXIAL = ROOT / "scenarios/triaxial_spheres/triaxial_spheres.yaml"
+
+# Pictures in the repository. All of a gallery are twenty times as many.
+KEPT = """
+constant_p_spheres_stress_ratio.svg cyclic_simple_shear_loops.svg cyclic_undrained_stress_path.svg demo_shear_strain.png
+limit_state_limit_rates_work.svg oedometer_compression_curve.svg overlay_stress_ratio.svg overlay_void_ratio.svg
+plane_strain_friction_angle.svg simple_shear_shear_stress.svg state_demo_forces.svg state_mixture_grading.svg
+true_triaxial_pi_plane.svg undrained_loose_stress_path.svg
+""".split()
 
 # What a figure shows, unless a scenario has its own sentence; figures come in this order, and last those that are not here.
 WHAT = {
@@ -155,7 +164,7 @@ FILMS = [
 ELSEWHERE = [
     ("demo", "stress_ratio.svg", "docs/guide/demo_stress_ratio.svg"),
     ("demo", "chains.png", "docs/guide/demo_chains.png"),
-    ("probes", "probe_circles.png", "docs/guide/circles.png"),
+    ("probes", "probe_circles.svg", "docs/guide/circles.svg"),
     ("triaxial_spheres", "stress_ratio.svg", "scenarios/triaxial_spheres/stress_ratio.svg"),
 ]
 
@@ -184,13 +193,11 @@ stages:
 
 HEAD = """# Gallery
 
-What `twirl plot` draws of every [ready scenario](../../scenarios), and some pictures of `twirl info` and `twirl render`. `tools/renew_pages` runs the
-scenarios and makes this page. [pictures.md](pictures.md) has the options, and what each figure needs.
+What `twirl plot` draws of {what}, and some pictures of `twirl info` and `twirl render`.
+[pictures.md](pictures.md) has the options, and what each figure needs.{more}
 
-Figures are 12 cm wide and drawn smaller here; each is also a PNG, and a PDF on request. Left out are energies, anisotropies and strong
-contacts of further stages.
+Figures are 12 cm wide and drawn smaller here; each is also a PNG, and a PDF on request.{left}
 """
-
 
 
 def call(*words, folder=None):
@@ -212,33 +219,38 @@ def sentence(figure):
     return WHAT.get(kind, kind.replace("_", " ").capitalize() + ".")
 
 
-def plot(name, runs, options, work):
+def plot(name, runs, options, work, out):
     """Draws the runs of a scenario and keeps the figures; of those that each stage has, the ones of one stage."""
     plots = work / "gallery"
     shutil.rmtree(plots, ignore_errors=True)
     said = call("plot", *runs.split(), "--out", plots, *options.split(), folder=work)
     figures = said.rsplit(": ", 1)[1].split("; each as ")[0].split(", ")
     further = [figure for kind in OF_STAGES for figure in [one for one in figures if kind_of(one) == kind][1:]]
-    for old in PICTURES.glob(f"{name}_*.svg"):
-        if section_of(old) == name:
-            old.unlink()
     for figure in figures:
         if figure not in further:
-            shutil.copy(plots / f"{figure}.svg", PICTURES / f"{name}_{figure}.svg")
+            keep(plots / f"{figure}.svg", f"{name}_{figure}.svg", out)
 
 
-def draw(name, work):
+def keep(picture, name, out):
+    """Puts a picture into the folder of the gallery, or into the repository if it belongs there."""
+    if out or name in KEPT:
+        shutil.copy(picture, (out or PICTURES) / name)
+
+
+def draw(name, work, out=None):
     """The figures of a scenario, from the runs of its page."""
     runs, options, _ = SCENARIOS.get(name, ("", "", {}))
-    plot(name, runs or name, options, work)
+    plot(name, runs or name, options, work, out)
     for run, state, picture, look, _ in RENDERS:
         if run == name:
             call("render", f"{name}/stages/{state}.h5", *look.split(), "--dpi", "100", "--out", work / f"gallery/{picture}.png", folder=work)
-            shutil.copy(work / f"gallery/{picture}.png", PICTURES / f"{name}_{picture}.png")
+            keep(work / f"gallery/{picture}.png", f"{name}_{picture}.png", out)
     for run, state, figure, _ in STATES:
         if run == name:
             call("info", f"{name}/stages/{state}.h5", f"--{figure}", work / "gallery", folder=work)
-            shutil.copy(work / f"gallery/{figure}.svg", PICTURES / f"state_{name}_{figure}.svg")
+            keep(work / f"gallery/{figure}.svg", f"state_{name}_{figure}.svg", out)
+    if out:
+        return
     for run, look, target in FILMS:
         if run == name:
             call("movie", name, *look.split(), "--quiet", "--out", ROOT / target, folder=work)
@@ -252,20 +264,20 @@ def inputs():
     return [SPHERE, TRIAXIAL.read_text(encoding="utf-8")]
 
 
-def extras(work):
-    """The runs that belong to no other page, and their figures. Returns the page."""
+def extras(work, out=None):
+    """The runs that belong to no other page, and their figures. Returns the page of the repository."""
     work.mkdir(parents=True, exist_ok=True)
     (work / "sphere.yaml").write_text(SPHERE, encoding="utf-8")
     call("run", "sphere.yaml", "--out", "sphere", "--resume", "--quiet", folder=work)
     call("plot", "sphere", "--out", "figures", folder=work)
-    shutil.copy(work / "figures/probe_envelope.svg", PICTURES / "sphere_probe_envelope.svg")
+    keep(work / "figures/probe_envelope.svg", "sphere_probe_envelope.svg", out)
     for name, friction in (("dense", "0.02"), ("loose", "0.5")):
         call("run", TRIAXIAL, "--out", name, "--resume", "--quiet",
              "--set", "specimen.count=500", "--set", "stages[3]=", "--set", f"specimen.preparation.friction={friction}", folder=work)
     for suffix, options in (("", []), ("_grey", ["--grey"])):
         call("plot", "dense", "loose", "--percent", "--width", "8.5cm", "--out", "both" + suffix, *options, folder=work)
         for figure, _ in OVERLAY:
-            shutil.copy(work / f"both{suffix}/{figure}.svg", PICTURES / f"overlay{suffix}_{figure}.svg")
+            keep(work / f"both{suffix}/{figure}.svg", f"overlay{suffix}_{figure}.svg", out)
     return text()
 
 
@@ -280,46 +292,51 @@ def section_of(picture):
     return max((name for name in scenarios() if picture.name.startswith(name + "_")), key=len, default=None)
 
 
-def cells(pictures):
-    """A table with three pictures in a row."""
-    lines = ["| | | |", "|---|---|---|"]
-    for start in range(0, len(pictures), 3):
-        row = pictures[start:start + 3] + [None] * (3 - len(pictures[start:start + 3]))
+def table(title, pictures, folder):
+    """Those of the pictures that the folder has, three in a row; nothing if it has none."""
+    there = [p for p in pictures if (folder / p[0]).exists()]
+    lines = [title, "", "| | | |", "|---|---|---|"]
+    for start in range(0, len(there), 3):
+        row = there[start:start + 3] + [None] * (3 - len(there[start:start + 3]))
         lines.append("| " + " | ".join(
             f'<img src="gallery/{p[0]}" width="290" alt="{p[1]}"><br>`{p[2]}`: {p[1]}' if p else ""
             for p in row) + " |")
-    return "\n".join(lines) + "\n"
+    return ["\n".join(lines) + "\n"] if there else []
 
 
 def title_of(scenario):
     return re.search("^title: (.*)$", scenario.read_text(encoding="utf-8"), re.MULTILINE)[1]
 
 
-def section(name):
+def section(name, folder):
     """The part of the page of a scenario."""
     runs, options, sentences = SCENARIOS.get(name, ("", "", {}))
-    figures = sorted((picture.stem[len(name) + 1:] for picture in PICTURES.glob(f"{name}_*.svg") if section_of(picture) == name),
+    figures = sorted((picture.stem[len(name) + 1:] for picture in folder.glob(f"{name}_*.svg") if section_of(picture) == name),
                      key=place)
     command = " ".join(filter(None, ["twirl plot", runs or name, options]))
-    return (f"## {title_of(ROOT / f'scenarios/{name}/{name}.yaml')}\n\n[{name}](../../scenarios/{name}): `{command}`\n\n" +
-            cells([(f"{name}_{figure}.svg", sentences.get(figure, sentence(figure)), figure) for figure in figures]))
+    return table(f"## {title_of(ROOT / f'scenarios/{name}/{name}.yaml')}\n\n[{name}](../../scenarios/{name}): `{command}`",
+                 [(f"{name}_{figure}.svg", sentences.get(figure, sentence(figure)), figure) for figure in figures], folder)
 
 
-def text():
-    """The page."""
-    parts = [HEAD, *map(section, scenarios())]
-    parts.append("## Stress probes in all principal directions\n\nThis scenario, then `twirl plot sphere`:\n\n"
-                 f"```yaml\n{SPHERE}```\n")
-    parts.append(cells([("sphere_probe_envelope.svg", WHAT["probe_envelope"], "probe_envelope")]))
-    parts.append("## Dense and loose in one figure\n\nThe runs of [pictures.md](pictures.md#dense-and-loose-in-one-figure): "
-                 "`twirl plot dense loose --percent --width 8.5cm`, and with `--grey`.\n")
-    parts.append(cells([(f"overlay{suffix}_{figure}.svg", sentence, figure) for suffix in ("", "_grey") for figure, sentence in OVERLAY]))
-    parts.append("## Forces and sizes of a state\n")
-    parts.append(cells([(f"state_{name}_{figure}.svg", sentence, f"twirl info {name}/stages/{state}.h5 --{figure} figures")
-                        for name, state, figure, sentence in STATES]))
-    parts.append("## Grains, force chains and local fields\n")
-    parts.append(cells([(f"{name}_{picture}.png", sentence, f"twirl render {name}/stages/{state}.h5 {options}")
-                        for name, state, picture, options, sentence in RENDERS]))
+def text(folder=PICTURES):
+    """The page, with the pictures of a folder."""
+    few = folder == PICTURES
+    parts = [HEAD.format(what="some of the [ready scenarios](../../scenarios)" if few else "every [ready scenario](../../scenarios)",
+                         more=" `scripts/docs --gallery`\nruns all scenarios and builds the site with all their figures." if few else "",
+                         left="" if few else " Left out are energies, anisotropies and strong\ncontacts of further stages.")]
+    for name in scenarios():
+        parts += section(name, folder)
+    parts += table(f"## Stress probes in all principal directions\n\nThis scenario, then `twirl plot sphere`:\n\n```yaml\n{SPHERE}```",
+                   [("sphere_probe_envelope.svg", WHAT["probe_envelope"], "probe_envelope")], folder)
+    parts += table("## Dense and loose in one figure\n\nThe runs of [pictures.md](pictures.md#dense-and-loose-in-one-figure): "
+                   "`twirl plot dense loose --percent --width 8.5cm`" + ("." if few else ", and with `--grey`."),
+                   [(f"overlay{suffix}_{figure}.svg", sentence, figure) for suffix in ("", "_grey") for figure, sentence in OVERLAY], folder)
+    parts += table("## Forces and sizes of a state",
+                   [(f"state_{name}_{figure}.svg", sentence, f"twirl info {name}/stages/{state}.h5 --{figure} figures")
+                    for name, state, figure, sentence in STATES], folder)
+    parts += table("## Grains, force chains and local fields",
+                   [(f"{name}_{picture}.png", sentence, f"twirl render {name}/stages/{state}.h5 {options}")
+                    for name, state, picture, options, sentence in RENDERS], folder)
     return "\n".join(parts)
 
 
@@ -328,10 +345,9 @@ def write():
 
 
 def faults():
-    """What the page lacks."""
-    drawn = {section_of(picture) for picture in PICTURES.iterdir()}
-    for name in scenarios():
-        if name not in drawn:
-            yield f"docs/guide/gallery.md: no figures of {name}; tools/renew_pages scenarios/{name}/README.md"
+    """What the page lacks, and pictures that are none of its own."""
+    present = {picture.name for picture in PICTURES.iterdir()}
+    for name in sorted(present ^ set(KEPT)):
+        yield f"docs/guide/gallery/{name}: it is {'not in KEPT' if name in present else 'missing, but in KEPT'} of tools/gallery.py"
     if text() != PAGE.read_text(encoding="utf-8"):
         yield "docs/guide/gallery.md: it is not what tools/gallery.py makes of its figures; tools/renew_pages"

@@ -6,7 +6,8 @@
 
 ROOT: the repository; BUILD: a build of it, with program and Python package; OUT: has doxygen/xml,
 and gets source/ (pages) and extra/ (files that pages link to); REPORT: an HTML file by `twirl report`, for the first page. Only links are rewritten: to a folder, its README;
-to a file that is no page, a copy of it.
+to a file that is no page, a copy of it. The environment variable TWIRL_GALLERY names a folder whose gallery.md and gallery, by
+tools/renew_pages, stand for those of docs/guide.
 """
 
 import os
@@ -34,6 +35,7 @@ class Stage:
         self.pages = sorted(path.relative_to(root) for path in root.rglob("*.md")
                             if not NOT_OURS & set(path.relative_to(root).parts[:-1]) and path != root / FIRST)
         self.kept = set()
+        self.gallery = Path(os.environ["TWIRL_GALLERY"]).resolve() if os.environ.get("TWIRL_GALLERY") else None
 
     def put(self, base, name, text=None, copy=None):
         """Writes a file if it is not there as it should be: Sphinx reads again only what has changed."""
@@ -43,6 +45,13 @@ class Stage:
         if not path.exists() or path.read_bytes() != data:
             path.write_bytes(data)
         self.kept.add(path)
+
+    def file(self, name):
+        """Where a file of the site comes from."""
+        inside = Path(name)
+        if self.gallery and inside.is_relative_to("docs/guide") and (self.gallery / inside.relative_to("docs/guide")).exists():
+            return self.gallery / inside.relative_to("docs/guide")
+        return self.root / inside
 
     # ---- Pages ----
 
@@ -75,14 +84,14 @@ class Stage:
     def page(self, page, text):
         """Rewrites links outside of code, and copies pictures. Small pictures are links to themselves."""
         def enlarged(match):
-            picture = (self.root / page.parent / match.group(1)).resolve()
-            self.put(self.extra, picture.relative_to(self.root), copy=picture)
+            picture = (self.root / page.parent / match.group(1)).resolve().relative_to(self.root)
+            self.put(self.extra, picture, copy=self.file(picture))
             return f'<a href="{match.group(1)}">{match.group(0)}</a>'
         text = re.sub(HTML_IMAGE.pattern + "[^>]*>", enlarged, text)
         for target in IMAGE.findall(FENCE.sub("", text)):
-            picture = (self.root / page.parent / target).resolve()
             if "://" not in target:
-                self.put(self.source, picture.relative_to(self.root), copy=picture)
+                picture = (self.root / page.parent / target).resolve().relative_to(self.root)
+                self.put(self.source, picture, copy=self.file(picture))
         parts, at = [], 0
         for code in FENCE.finditer(text):
             parts += [self.line(page, text[at:code.start()]), code.group(0)]
@@ -103,7 +112,7 @@ class Stage:
     def write_pages(self):
         for page in self.pages:
             # Code in the text of a link would hide it from the rewriting: links are found first, with their code.
-            text = (self.root / page).read_text(encoding="utf-8")
+            text = self.file(page).read_text(encoding="utf-8")
             if text.startswith("---\n"):
                 text = self.article(page, text)
             text = LINK.sub(lambda match: self.link(page, match) if "`" in match.group(2) else match.group(0), text)
