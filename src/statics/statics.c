@@ -449,6 +449,13 @@ double tw_statics_by_strain(const double *row, size_t step, int e)
                   row[step * (size_t)tw_statics_strain_other[e]]);
 }
 
+void tw_statics_put_gradient(const double strain[TW_COMPONENTS], double *g)
+{
+    for (int e = 0; e < TW_COMPONENTS; e++)
+        g[tw_statics_strain_row[e]] = g[tw_statics_strain_other[e]] =
+            (e < 3 ? 1.0 : 0.5) * strain[e];
+}
+
 tw_status tw_statics_check(const tw_statics *s, const char *what, tw_error *error)
 {
     if (!s->closed)

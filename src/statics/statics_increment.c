@@ -49,7 +49,9 @@ typedef struct newton {
     double force, kn, p, modulus;
     double target[SIX]; /* stress, or strain since the base */
     bool relaxing;      /* from a state that moves by itself */
-    tangent tangent;    /* of the last iteration */
+    double *ahead,
+        part;        /* motion by the rates of the whole change, or NULL; the part to begin with */
+    tangent tangent; /* of the last iteration */
     attempt now, next;
 } newton;
 
@@ -229,10 +231,7 @@ static tw_status solve(newton *m, tw_statics *s, const attempt *t, double shift,
             for (size_t k = 0; k < SIX; k++)
                 dz[i] += x[k * m->n + i] * e[k];
         }
-        for (int k = 0; k < SIX; k++) {
-            dz[m->n + (size_t)tw_statics_strain_row[k]] = (k < 3 ? 1.0 : 0.5) * e[k];
-            dz[m->n + (size_t)tw_statics_strain_other[k]] = (k < 3 ? 1.0 : 0.5) * e[k];
-        }
+        tw_statics_put_gradient(e, dz + m->n);
     }
     tw_buffer_drop(&x);
     return status;
@@ -328,6 +327,12 @@ static tw_status converge(newton *m, bool *done, tw_error *error)
     memset(m->now.z, 0, (m->n + 9) * sizeof *m->now.z);
     tw_status status = look(m, &m->now, error);
     const double worst = m->now.size > 1e-6 ? m->now.size : 1e-6;
+    if (m->part > 0.0 && status == TW_STATUS_OK) {
+        for (size_t i = 0; i < m->n + 9; i++)
+            m->next.z[i] = best[i] = m->part * m->ahead[i];
+        status = look(m, &m->next, error);
+        swap(m);
+    }
     /* Where a state moves by itself, its residuals are small and every direction makes them larger,
      * so that a line search from there stalls: it goes on from one of the first steps. */
     double least = m->relaxing ? HUGE_VAL : m->now.size, earlier = HUGE_VAL;
@@ -485,6 +490,35 @@ static tw_status undamp(tw_sim *sim, tw_error *error)
 
 /* ---- Increments ---- */
 
+static bool changes(const tw_statics_increment_def *def)
+{
+    for (int k = 0; k < SIX; k++)
+        if (def->change[k] != 0.0) return true;
+    return false;
+}
+
+/* Where pairs at zero gap pinch a rattler, Newton's method starts from the solution of the rates:
+ * from the state as it is it loses such a rattler, which is another solution. */
+static tw_status look_ahead(newton *m, tw_statics *s, tw_error *error)
+{
+    const tw_statics_rates_def def = tw_statics_rates_def_default();
+    double change[SIX];
+    bool any;
+    tw_status status = tw_statics_find_pinched(s, &any, error);
+    if (status != TW_STATUS_OK || !any) return status;
+    if (!tw_buffer_zeros(&m->ahead, m->n + 9, sizeof *m->ahead)) return tw_error_set_memory(error);
+    for (int k = 0; k < SIX; k++)
+        change[k] = -m->def->change[k];
+    tw_statics_rates *rates = tw_statics_rates_create(s, &def, error);
+    status = rates ? tw_statics_rates_move(rates, m->def->by_stress, change, m->ahead, error)
+                   : error->status;
+    tw_statics_rates_free(rates);
+    if (status != TW_STATUS_PHYSICS) return status;
+    tw_buffer_drop(&m->ahead); /* the state has no rates */
+    tw_error_clear(error);
+    return TW_STATUS_OK;
+}
+
 static tw_status set_up(newton *m, const tw_sim *from, tw_error *error)
 {
     const tw_statics_def def = tw_statics_def_default();
@@ -501,9 +535,10 @@ static tw_status set_up(newton *m, const tw_sim *from, tw_error *error)
     m->kn = s->kn;
     m->p = fabs(tw_mat3_trace(s->moment)) / (3.0 * s->volume);
     m->modulus = s->kn / s->size[0];
+    status = tw_statics_check(s, "increments", error);
+    if (status == TW_STATUS_OK && changes(m->def)) status = look_ahead(m, s, error);
     m->length = s->size;
     s->size = NULL;
-    status = tw_statics_check(s, "increments", error);
     tw_statics_free(s);
     if (status == TW_STATUS_OK)
         status = set_base(m, base, error);
@@ -527,6 +562,7 @@ static void free_newton(newton *m)
     tw_buffer_drop(&m->before);
     tw_buffer_drop(&m->body);
     tw_buffer_drop(&m->length);
+    tw_buffer_drop(&m->ahead);
     tw_buffer_drop(&m->now.z);
     tw_buffer_drop(&m->now.r);
     tw_buffer_drop(&m->next.z);
@@ -574,9 +610,6 @@ static tw_status follow(newton *m, const double start[SIX], tw_error *error)
     const double whole = 1.0 / (double)(def->parts > 0 ? def->parts : 1);
     double reached = 0.0, part = whole;
     int in_a_row = 0;
-    bool changes = false;
-    for (int k = 0; k < SIX; k++)
-        changes = changes || def->change[k] != 0.0;
     tw_status status = TW_STATUS_OK;
     for (bool done = false; !done && status == TW_STATUS_OK;) {
         const double to = reached + part < 1.0 - 1e-9 ? reached + part : 1.0;
@@ -584,18 +617,19 @@ static tw_status follow(newton *m, const double start[SIX], tw_error *error)
         for (int k = 0; k < SIX; k++)
             m->target[k] = -(def->by_stress ? to * def->change[k] - start[k]
                                             : (to - reached) * def->change[k]);
+        m->part = m->ahead && !(reached > 0.0) ? to : 0.0;
         status = converge(m, &good, error);
         if (status != TW_STATUS_OK) break;
         if (good) {
             status = advance(m, error);
             if (++in_a_row >= 2 && part < whole) part *= 2.0;
-        } else if (part > whole * 1.01 / (1 << DEEPEST) && changes) {
+        } else if (part > whole * 1.01 / (1 << DEEPEST) && changes(def)) {
             part *= 0.5;
             in_a_row = 0;
             m->out->halvings++;
             continue;
         } else {
-            status = changes ? judge(m, error) : snap(m, &good, error);
+            status = changes(def) ? judge(m, error) : snap(m, &good, error);
         }
         m->out->reached = good && to == 1.0;
         done = !good || to == 1.0;

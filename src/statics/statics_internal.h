@@ -118,6 +118,16 @@ void tw_statics_condense(const tw_statics *s, const double *u,
                          double c[TW_COMPONENTS * TW_COMPONENTS]);
 double tw_statics_stress_by(const tw_statics *s, int component, const double *x);
 
+void tw_statics_put_gradient(const double strain[TW_COMPONENTS], double *g); /* without spin */
+
+/* The motion z, as in tw_statics_product, that answers a direction of strain or stress, tension
+ * positive; 0: the problem has no solution. */
+tw_status tw_statics_rates_move(const tw_statics_rates *rates, int by_stress,
+                                const double direction[TW_COMPONENTS], double *z, tw_error *error);
+
+/* Finds rattlers that pairs at zero gap may hold: `pinched`. */
+tw_status tw_statics_find_pinched(tw_statics *s, bool *any, tw_error *error);
+
 /* That `what` can be had of the state. */
 tw_status tw_statics_check(const tw_statics *s, const char *what, tw_error *error);
 

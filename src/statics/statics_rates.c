@@ -188,6 +188,7 @@ static bool may_close(const tw_statics *s, size_t k)
 static tw_status find_pinched(tw_statics *s, tw_error *error)
 {
     uint32_t *links = NULL;
+    tw_buffer_drop(&s->pinched);
     if (!tw_buffer_zeros(&s->pinched, s->bodies, sizeof *s->pinched) ||
         !tw_buffer_zeros(&links, s->bodies, sizeof *links))
         return tw_error_set_memory(error);
@@ -211,6 +212,14 @@ static tw_status find_pinched(tw_statics *s, tw_error *error)
     }
     tw_buffer_drop(&links);
     return TW_STATUS_OK;
+}
+
+tw_status tw_statics_find_pinched(tw_statics *s, bool *any, tw_error *error)
+{
+    part_contacts(s);
+    const tw_status status = find_pinched(s, error);
+    *any = status == TW_STATUS_OK && memchr(s->pinched, true, s->bodies * sizeof *s->pinched);
+    return status;
 }
 
 /* Its spring in one direction: it takes up a motion that is against it. */
@@ -343,6 +352,15 @@ static bool put_stress_control(tw_statics_rates *r)
     return true;
 }
 
+/* The load on the bodies by slips of a slider. */
+static void add_load(const slider *one, double slip, double *column)
+{
+    for (size_t j = 0; j < BODY; j++) {
+        column[(size_t)BODY * one->contact->p + j] += slip * one->k * one->slip[j];
+        column[(size_t)BODY * one->contact->q + j] += slip * one->k * one->slip[BODY + j];
+    }
+}
+
 enum { AT_A_TIME = 64 };
 
 static tw_status put_matrices(tw_statics_rates *r, tw_error *error)
@@ -357,13 +375,8 @@ static tw_status put_matrices(tw_statics_rates *r, tw_error *error)
     for (size_t from = 0; from < r->count && status == TW_STATUS_OK; from += AT_A_TIME) {
         const size_t count = r->count - from < AT_A_TIME ? r->count - from : AT_A_TIME;
         memset(x, 0, n * count * sizeof *x);
-        for (size_t b = 0; b < count; b++) {
-            const slider *one = &r->slider[from + b];
-            for (size_t j = 0; j < BODY; j++) {
-                x[b * n + (size_t)BODY * one->contact->p + j] += one->k * one->slip[j];
-                x[b * n + (size_t)BODY * one->contact->q + j] += one->k * one->slip[BODY + j];
-            }
-        }
+        for (size_t b = 0; b < count; b++)
+            add_load(&r->slider[from + b], 1.0, x + b * n);
         status = tw_statics_solve(s, false, count, x, error);
         if (status == TW_STATUS_OK) put_slips(r, from, count, x);
     }
@@ -656,26 +669,24 @@ static tw_statics_lcp_end solve_first(const tw_statics_rates *r, size_t count, i
 }
 
 /* Both responses, tension positive: with slip, and without. */
-static tw_status respond(const tw_statics_rates *r, int by_stress, tw_statics_rate *out,
-                         tw_error *error)
+static tw_status respond(const tw_statics_rates *r, int by_stress, double *slip,
+                         tw_statics_rate *out, tw_error *error)
 {
     static const tw_statics_found ends[] = {TW_STATICS_STICKS, TW_STATICS_ACTIVE, TW_STATICS_LEMKE,
                                             TW_STATICS_NOTHING};
-    double *slip = NULL, *answer = by_stress ? out->strain : out->stress, strain[SIX];
-    tw_statics_lcp_end stuck = TW_STATICS_LCP_NONE, end = TW_STATICS_LCP_MEMORY;
+    double *answer = by_stress ? out->strain : out->stress, strain[SIX];
+    tw_statics_lcp_end stuck = TW_STATICS_LCP_NONE;
     memcpy(strain, out->strain, sizeof strain);
     memcpy(out->no_slip, answer, sizeof out->no_slip);
-    if (tw_buffer_zeros(&slip, r->count, sizeof *slip)) {
-        if (r->stuck > 0) {
-            stuck = solve_first(r, r->stuck, by_stress, strain, slip, &out->turns);
-            add_slips(r, by_stress, slip, out->no_slip);
-        }
-        end = solve_first(r, sliders_of(r), by_stress, strain, slip, &out->turns);
-        add_slips(r, by_stress, slip, answer);
-        for (size_t i = r->stuck; i < sliders_of(r); i++)
-            out->sliding += slip[i] > 0.0;
+    if (r->stuck > 0) {
+        stuck = solve_first(r, r->stuck, by_stress, strain, slip, &out->turns);
+        add_slips(r, by_stress, slip, out->no_slip);
     }
-    tw_buffer_drop(&slip);
+    const tw_statics_lcp_end end =
+        solve_first(r, sliders_of(r), by_stress, strain, slip, &out->turns);
+    add_slips(r, by_stress, slip, answer);
+    for (size_t i = r->stuck; i < sliders_of(r); i++)
+        out->sliding += slip[i] > 0.0;
     if (stuck == TW_STATICS_LCP_MEMORY || end == TW_STATICS_LCP_MEMORY)
         return tw_error_set_memory(error);
     out->found = ends[end];
@@ -687,22 +698,34 @@ static tw_status respond(const tw_statics_rates *r, int by_stress, tw_statics_ra
     return TW_STATUS_OK;
 }
 
-tw_status tw_statics_rates_solve(const tw_statics_rates *r, int by_stress,
-                                 const double direction[SIX], tw_statics_rate *out, tw_error *error)
+/* Tension positive. */
+static tw_status respond_to(const tw_statics_rates *r, int by_stress, const double direction[SIX],
+                            double *slip, tw_statics_rate *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
     double a[SIX * SIX];
     *out = (tw_statics_rate){0};
-    tw_error_clear(error);
-    for (int k = 0; k < SIX; k++)
-        out->strain[k] = out->stress[k] = -direction[k]; /* tension positive */
+    memcpy(out->strain, direction, sizeof out->strain);
+    memcpy(out->stress, direction, sizeof out->stress);
     if (by_stress) {
         memcpy(a, r->c, sizeof a);
         tw_statics_lcp_eliminate(SIX, a, out->strain);
     } else {
         multiply(r->c, out->strain, out->stress);
     }
-    const tw_status status = respond(r, by_stress, out, error);
+    return respond(r, by_stress, slip, out, error);
+}
+
+tw_status tw_statics_rates_solve(const tw_statics_rates *r, int by_stress,
+                                 const double direction[SIX], tw_statics_rate *out, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    double *slip = NULL, against[SIX];
+    tw_error_clear(error);
+    if (!tw_buffer_zeros(&slip, r->count, sizeof *slip)) return tw_error_set_memory(error);
+    for (int k = 0; k < SIX; k++)
+        against[k] = -direction[k];
+    const tw_status status = respond_to(r, by_stress, against, slip, out, error);
+    tw_buffer_drop(&slip);
     if (status != TW_STATUS_OK) return status;
     for (int k = 0; k < SIX; k++) {
         out->strain[k] = by_stress ? -out->strain[k] : direction[k];
@@ -714,7 +737,57 @@ tw_status tw_statics_rates_solve(const tw_statics_rates *r, int by_stress,
     return TW_STATUS_OK;
 }
 
+tw_status tw_statics_rates_move(const tw_statics_rates *r, int by_stress,
+                                const double direction[SIX], double *z, tw_error *error)
+{
+    const size_t n = BODY * r->s->bodies;
+    double *slip = NULL, *x = NULL;
+    tw_statics_rate rate;
+    tw_status status = TW_STATUS_OK;
+    memset(z, 0, (n + TW_STATICS_CELL) * sizeof *z);
+    if (!tw_buffer_zeros(&slip, r->count, sizeof *slip) || !tw_buffer_zeros(&x, SIX * n, sizeof *x))
+        status = tw_error_set_memory(error);
+    if (status == TW_STATUS_OK) status = respond_to(r, by_stress, direction, slip, &rate, error);
+    if (status == TW_STATUS_OK && rate.found != TW_STATICS_NOTHING) {
+        tw_statics_put_strains(r->s, x);
+        for (size_t i = 0; i < SIX * n; i++)
+            z[i % n] += x[i] * rate.strain[i / n];
+        for (size_t b = 0; b < r->count; b++)
+            add_load(&r->slider[b], slip[b], z);
+        status = tw_statics_solve(r->s, false, 1, z, error);
+        tw_statics_put_gradient(rate.strain, z + n);
+    }
+    tw_buffer_drop(&slip);
+    tw_buffer_drop(&x);
+    return status;
+}
+
 /* ---- Uniqueness ---- */
+
+/* Whether friction alone may hold a rattler between pairs at zero gap, so that it may as well be
+ * pushed out. Two pairs do where the line between them lies in both cones of friction. */
+static bool may_jam(const tw_statics *s, uint32_t body)
+{
+    tw_vec3 at[2], n[2];
+    double mu[2];
+    size_t count = 0;
+    for (size_t k = 0; k < s->nears + s->contacts; k++) {
+        const tw_statics_contact *c = pair_at(s, k);
+        tw_statics_maps maps;
+        if (!may_close(s, k) || !(c->mu > 0.0) || (c->p != body && c->q != body)) continue;
+        if (count == 2) return true; /* three or more: not decided */
+        tw_statics_contact_maps(c, &maps);
+        at[count] = c->p == body ? maps.ap : maps.aq;
+        n[count] = c->n;
+        mu[count++] = c->mu;
+    }
+    if (count < 2) return false;
+    const tw_vec3 line = tw_vec3_sub(at[1], at[0]);
+    for (int k = 0; k < 2; k++)
+        if (fabs(tw_vec3_dot(line, n[k])) * sqrt(1.0 + mu[k] * mu[k]) < tw_vec3_norm(line))
+            return false;
+    return true;
+}
 
 tw_status tw_statics_rates_judge(const tw_statics_rates *r, int by_stress,
                                  tw_statics_judgement *out, tw_error *error)
@@ -734,6 +807,9 @@ tw_status tw_statics_rates_judge(const tw_statics_rates *r, int by_stress,
         tw_statics_lcp_judge(count, m, &verdict, out->certificate, &out->certificate_count);
     tw_buffer_drop(&m);
     if (!done) return tw_error_set_memory(error);
+    for (uint32_t i = 0; i < r->s->bodies && r->pairs > 0; i++)
+        if (verdict == TW_STATICS_LCP_UNIQUE && r->s->pinched[i] && may_jam(r->s, i))
+            verdict = TW_STATICS_LCP_UNKNOWN;
     const size_t found = out->certificate_count;
     out->certificate_count = 0;
     for (size_t k = 0; k < found; k++) { /* a contact may have several sliders */

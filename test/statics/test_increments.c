@@ -326,9 +326,66 @@ static void a_static_probe_is_the_limit_of_a_dynamic_one(void **context)
     tw_sim_free(sim);
 }
 
+/* A small sphere that just touches two neighbours of a simple cubic lattice, beside their contact,
+ * which approach. If the line between the points of contact lies in both cones of friction there
+ * are two solutions: it is held, as in the rates, or pushed out; and the verdict says so. With less
+ * friction it is pushed out. */
+static void an_increment_keeps_a_pinched_rattler(void **context)
+{
+    (void)context;
+    enum { SIDE = 3 };
+    const double r = 1e-3, overlap = 1e-3 * r, d = 2.0 * r - overlap, angle = 0.35, small = 1e-8;
+    const double near = (1.0 - 1e-7 * overlap / r) * (0.5 * d / cos(angle) - r);
+    const double change[SIX] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
+    for (int slips = 0; slips < 2; slips++) {
+        tw_contact_law law = packing_law();
+        tw_error error;
+        tw_statics_increment how;
+        tw_statics_judgement judgement;
+        tw_statics_rate rate[2];
+        if (slips) law.mu = 0.9 * tan(angle);
+        tw_sim *sim = lattice_simple_cubic(r, overlap, SIDE, &law);
+        const tw_vec3 none = {0.0, 0.0, 0.0}, first = must_body(sim, 0).x;
+        const tw_vec3 at = {first.x + 0.5 * d + 1e-8 * overlap, first.y,
+                            first.z + 0.5 * d * tan(angle)};
+        const tw_body_def body = scene_sphere(near, at, none, none);
+        scene_add(sim, &body);
+        for (int without = 0; without < 2; without++) {
+            tw_statics_def def = tw_statics_def_default();
+            if (without) def.zero_gap = 0.0;
+            tw_statics *statics = tw_statics_create(sim, &def, &error);
+            tw_statics_rates *rates = tw_statics_rates_create(statics, &rates_def, &error);
+            must_succeed(rates ? TW_STATUS_OK : error.status, &error);
+            must_succeed(tw_statics_rates_solve(rates, 0, change, &rate[without], &error), &error);
+            if (!without)
+                must_succeed(tw_statics_rates_judge(rates, 0, &judgement, &error), &error);
+            tw_statics_rates_free(rates);
+            tw_statics_free(statics);
+        }
+        double by[SIX], off = 0.0, held = 0.0;
+        for (int k = 0; k < SIX; k++)
+            by[k] = small * change[k];
+        tw_sim *end = increase(sim, 0, by, 1, &how);
+        for (int k = 0; k < SIX; k++) {
+            off = support_most(off, fabs(how.stress[k] / small - rate[0].stress[k]));
+            held = support_most(held, fabs(rate[1].stress[k] - rate[0].stress[k]));
+        }
+        print_message("held by %.1e, off by %.1e\n", held, off);
+        assert_int_equal(judgement.verdict, slips ? TW_STATICS_UNIQUE : TW_STATICS_UNDECIDED);
+        if (slips)
+            expect_at_most(held, 1e-6 * fabs(rate[0].stress[0]));
+        else /* the gap is 5e-4 of the motion */
+            expect_at_most(off, 1e-2 * held);
+        tw_sim_free(end);
+        tw_sim_free(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_increment_keeps_a_pinched_rattler),
         cmocka_unit_test(a_state_in_loading_comes_to_rest),
         cmocka_unit_test(a_state_that_gives_way_comes_to_rest),
         cmocka_unit_test(a_disturbed_state_comes_back),
