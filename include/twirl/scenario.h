@@ -84,6 +84,10 @@ extern "C" {
     X(P_CONSTANT, "p", "true_triaxial: the mean stress")                                           \
     X(S3_CONSTANT, "s3", "true_triaxial: the smallest principal stress")
 
+#define TW_SCENARIO_SHEAR_STRESSES(X)                                                              \
+    X(SHEAR_FREE, "free", "the cell does not shear, and shear stresses are what they become")      \
+    X(SHEAR_ZERO, "zero", "the cell shears as shear stresses of zero ask for")
+
 #define TW_SCENARIO_HOLDS(X)                                                                       \
     X(HOLD_STRAIN, "strain", "the cell is fixed")                                                  \
     X(HOLD_STRESS, "stress", "the cell adjusts to keep all six stresses")
@@ -155,6 +159,7 @@ enum tw_scenario_axis { TW_SCENARIO_AXES(TW_SCENARIO_MEMBER) };
 enum tw_scenario_plane { TW_SCENARIO_PLANES(TW_SCENARIO_MEMBER) };
 enum tw_scenario_direction { TW_SCENARIO_DIRECTIONS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_constant { TW_SCENARIO_CONSTANTS(TW_SCENARIO_MEMBER) };
+enum tw_scenario_shear_stress { TW_SCENARIO_SHEAR_STRESSES(TW_SCENARIO_MEMBER) };
 enum tw_scenario_hold { TW_SCENARIO_HOLDS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_shear { TW_SCENARIO_SHEARS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_space { TW_SCENARIO_SPACES(TW_SCENARIO_MEMBER) };
@@ -407,7 +412,7 @@ typedef struct tw_scenario_stage {
     double lateral_ratio; /* never set in a resolved scenario: replaced by eta */
     tw_scenario_increments increments; /* of the stresses, in proportion */
     tw_scenario_fluid fluid;
-    int32_t constant, hold;
+    int32_t constant, shear_stress, hold;
     tw_scenario_control control;
     tw_scenario_cycle cycle;
     tw_scenario_rotation rotation;

@@ -322,8 +322,7 @@ static void stress_direction(const request *r, double t[TW_COMPONENTS])
 }
 
 /* Drives the strain conjugate to the stress along the path, so that it goes on past the strength of
- * the specimen, and keeps the stresses across it. Shear components without an increment are not
- * strained. */
+ * the specimen, and keeps the stresses across it. */
 static void put_stress_path(tw_control *c, const request *r)
 {
     double t[TW_COMPONENTS];
@@ -430,5 +429,7 @@ bool tw_run_loading_control(const tw_scenario_stage *stage, double rate, double 
     if (path >= sizeof put / sizeof *put || !put[path]) return false;
     *control = tw_control_default();
     put[path](control, &r);
+    for (int k = TW_YZ; stage->shear_stress == TW_SCENARIO_SHEAR_ZERO && k < TW_COMPONENTS; k++)
+        if (isnan(stage->increments.component[k])) control->row[k] = tw_control_stress(k, 0.0);
     return true;
 }

@@ -518,9 +518,11 @@ tw_status tw_run_stage_begin(tw_run *run)
     }
     if (status == TW_STATUS_OK) status = set_control(run, stage, &now);
     if (status != TW_STATUS_OK) return status;
-    return tw_run_log(run, "stage %d of %d, %s: %s, p %g Pa, porosity %.5f",
-                      (int)run->state.stage + 1, (int)run->scenario->stage_count, stage->name,
-                      tw_scenario_path_name(stage->path), now.p, m.porosity);
+    static const char *const shears[] = {", shear stresses free", ", shear stresses zero"};
+    return tw_run_log(
+        run, "stage %d of %d, %s: %s%s, p %g Pa, porosity %.5f", (int)run->state.stage + 1,
+        (int)run->scenario->stage_count, stage->name, tw_scenario_path_name(stage->path),
+        stage->shear_stress < 0 ? "" : shears[stage->shear_stress], now.p, m.porosity);
 }
 
 /* Reverses when the amplitude is reached. */

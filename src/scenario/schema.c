@@ -19,6 +19,7 @@ static const tw_key_choice axes[] = {TW_SCENARIO_AXES(CHOICE_OF)};
 static const tw_key_choice planes[] = {TW_SCENARIO_PLANES(CHOICE_OF)};
 static const tw_key_choice directions[] = {TW_SCENARIO_DIRECTIONS(CHOICE_OF)};
 static const tw_key_choice constants[] = {TW_SCENARIO_CONSTANTS(CHOICE_OF)};
+static const tw_key_choice shear_stresses[] = {TW_SCENARIO_SHEAR_STRESSES(CHOICE_OF)};
 static const tw_key_choice holds[] = {TW_SCENARIO_HOLDS(CHOICE_OF)};
 static const tw_key_choice shears[] = {TW_SCENARIO_SHEARS(CHOICE_OF)};
 static const tw_key_choice spaces[] = {TW_SCENARIO_SPACES(CHOICE_OF)};

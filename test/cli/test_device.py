@@ -20,7 +20,7 @@ specimen:
 material: {stiffness_level: 500, friction: 0.5}
 stages:
   - {name: shear, path: triaxial, end: {strain: 0.2 %}, inertial_number: 5e-3}
-  - {name: cycle, path: cyclic, cycle: {base: triaxial, strain: 0.02 %}, end: {cycles: 1}, inertial_number: 5e-3}
+  - {name: cycle, path: cyclic, shear_stress: zero, cycle: {base: triaxial, strain: 0.02 %}, end: {cycles: 1}, inertial_number: 5e-3}
   - {name: back, path: triaxial, direction: extension, end: {stress_ratio: 0.1, strain: 1 %}, inertial_number: 5e-3}
   - {name: turn, path: rotate, rotation: {axis: [1, 0, 0], angle: 20 deg, increments: 10}}
   - name: probe

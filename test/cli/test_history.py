@@ -57,6 +57,10 @@ stages:
   - {name: consolidate, path: stress_path, eta: 0.6, from: dense, end: {pressure: 150 kPa, strain: 5 %}}
   - {name: along, path: stress_path, lateral_ratio: 0.571428571, end: {pressure: 200 kPa, strain: 5 %}}
   - {name: oblique, path: stress_path, from: dense, increments: {xx: 0.4, zz: 1, xz: 0.3, yz: 0}, end: {stress: 130 kPa, strain: 5 %}}
+  - {name: upright, path: triaxial, axis: x, shear_stress: zero, from: dense, end: {strain: 0.4 %}}
+  - {name: both, path: cyclic, axis: y, shear_stress: zero, from: dense, cycle: {base: undrained, stress: 10 kPa}, end: {cycles: 1}}
+  - {name: between, path: true_triaxial, b: 0.5, shear_stress: zero, from: dense, end: {strain: 0.3 %}}
+  - {name: inclined, path: stress_path, from: dense, shear_stress: zero, increments: {zz: 1, xz: 0.3}, end: {stress: 130 kPa, strain: 5 %}}
   - {name: squeeze, path: isotropic, pressure: 104 kPa, from: dense, end: {unbalanced: 1e-4}}
   - {name: b_check, path: isotropic, pressure: 310 kPa, from: dense, fluid: {bulk: 50 MPa, back_pressure: 200 kPa}, end: {unbalanced: 1e-4}}
   - {name: sealed, path: undrained, axis: y, fluid: {bulk: 50 MPa}, end: {strain: 0.5 %}}
@@ -371,6 +375,20 @@ class History(CliTest):
         rows = self.assert_straight("oblique", {"xx": 0.4, "yy": 0.0, "zz": 1.0, "xz": 0.3, "yz": 0.0})
         self.assertAlmostEqual(rows[-1]["stress_zz"], 130e3, delta=600)
         self.assertEqual(rows[-1]["strain_xy"], 0.0)
+
+    def test_shear_stresses_are_free_or_zero(self):
+        """Free: the cell keeps its angles. Zero: within the tolerance of the servo, from the first steps on."""
+        for stage in ("extend", "lode", "undrained", "flat", "slope"):
+            for row in numbers(stage):
+                self.assertEqual([row["strain_" + k] for k in ("yz", "xz", "xy")], [0.0] * 3, stage)
+            self.assertGreater(max(abs(row["stress_" + k]) for k in ("yz", "xz", "xy")), 2e-3 * row["p"], stage)
+        for stage, shears in (("upright", "yz xz xy"), ("both", "yz xz xy"), ("between", "yz xz xy"), ("inclined", "yz xy")):
+            rows = numbers(stage)
+            for row in rows[20:]:
+                for k in shears.split():
+                    self.assertLess(abs(row["stress_" + k]), 1e-3 * row["p"], stage)
+            self.assertTrue(any(row["strain_" + k] != 0.0 for k in shears.split()), stage)
+        self.assert_straight("inclined", {"xx": 0.0, "yy": 0.0, "zz": 1.0, "xz": 0.3})
 
     def test_consolidation_to_a_ratio(self):
         rows = numbers("consolidate")  # q/p = 0.6 at 150 kPa: 90 kPa

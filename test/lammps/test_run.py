@@ -47,6 +47,7 @@ stages:
   - name: shear
     path: triaxial
     axis: z
+    shear_stress: zero
     inertial_number: 1e-3
     end: {strain: 1e-4}
     save: sheared

@@ -317,6 +317,9 @@ static void inconsistent_stages_are_refused(void **state)
         {STAGE("path: true_triaxial, b: 0.5, lateral_stress: hold, end: {strain: 1 %}"),
          "a.yaml:3:56: stages[1].lateral_stress: has no effect unless 'constant: s3' is given; use "
          "pressure\n"},
+        {STAGE("path: simple_shear, shear_stress: zero, end: {strain: 1}"),
+         "a.yaml:3:31: stages[1].shear_stress: has no effect here; used with path: oedometer, "
+         "triaxial, plane_strain, constant_p, true_triaxial, stress_path, undrained\n"},
         {STAGE("path: true_triaxial, b: 0.5, constant: volume, end: {strain: 1 %}"),
          "a.yaml:3:50: stages[1].constant: does not apply to this path; expected p or s3\n"},
         {STAGE("path: stress_path, eta: 0.6, end: {q: 50 kPa}"),

@@ -357,6 +357,8 @@ static void add_motion(tw_text_buffer *text, const tw_scenario_stage *g)
         tw_text_buffer_add(text, ", lateral stress %s", stress_of(g->lateral_stress).text);
     if (!isnan(g->normal_stress))
         tw_text_buffer_add(text, ", normal stress %s", stress_of(g->normal_stress).text);
+    if (g->shear_stress == TW_SCENARIO_SHEAR_ZERO)
+        tw_text_buffer_add(text, ", without shear stresses");
     if (!isnan(g->lode_angle))
         tw_text_buffer_add(text, ", Lode angle %.6g deg",
                            g->lode_angle * 180.0 / tw_math_acos(-1.0));
