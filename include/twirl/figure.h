@@ -105,6 +105,9 @@ void tw_figure_warnings(const tw_figure_history *history, const tw_scenario_stag
  * dissipated by friction or stored, whichever is most. NaN: there is none. */
 double tw_figure_energy_error(tw_figure_rows rows);
 
+/* Above this the time step is too large. */
+extern const double tw_figure_energy_limit;
+
 /* Mobilised friction angle [rad]: sin phi = (s1 - s3)/(s1 + s3); NaN without positive stresses.
  * `stress` is xx, yy, zz, yz, xz, xy. */
 double tw_figure_friction_angle(const double stress[6]);
@@ -149,6 +152,30 @@ size_t tw_figure_quantity_find(const char *name);
 /* Fills `values` of a series from its rows, history, kind, axis and definition, for the caller to
  * free. 0: out of memory. */
 int tw_figure_quantity_compute(tw_figure_series *series);
+
+/* ---- Results: a test as numbers. docs/guide/sweep.md has the definitions ---- */
+
+typedef struct tw_figure_result {
+    const char *name, *text; /* "peak_ratio"; for people */
+    tw_figure_dimension dimension;
+} tw_figure_result;
+
+/* "Pa", "deg"; "": none */
+const char *tw_figure_result_unit(const tw_figure_result *result);
+
+size_t tw_figure_result_count(void);
+const tw_figure_result *tw_figure_result_at(size_t number);
+
+/* Whether paths of this kind have the result. */
+int tw_figure_result_applies(const tw_figure_series *series, size_t number);
+
+/* Writes all results of a series with its quantities and history, by number; NaN: it does not have
+ * it. 0: out of memory. */
+int tw_figure_result_compute(const tw_figure_series *series, double *values);
+
+/* y where x first reaches `at`, from either side, on the piecewise linear curve y(x); NaN: it does
+ * not. */
+double tw_figure_result_where(const double *x, const double *y, size_t count, double at);
 
 /* ---- Figures ---- */
 
@@ -265,7 +292,8 @@ typedef struct tw_figure_request {
     const char *const *inputs; /* folders of runs, or histories */
     size_t input_count;
     /* One input: its stages that load, or those named. Several inputs: one curve of each, the last
-     * that loads or the one named; a single name stands for all, "" for the last that loads. */
+     * that loads or the one named; a single name stands for all, "" for the last that loads.
+     * "load,unload" are two stages of one input. */
     const char *const *stages;
     size_t stage_count;
     const char *const *labels; /* one for each curve, with `every` for each input; 0: chosen */
@@ -307,6 +335,14 @@ typedef struct tw_figure_set {
 /* TW_STATUS_INPUT: the error names file, line and column, or the member of the request. A set
  * without figures is no error. Free the set even after a failure. */
 tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *request, tw_error *error);
+
+/* The same without figures: runs and series only. */
+tw_status tw_figure_set_read(tw_figure_set *set, const tw_figure_request *request, tw_error *error);
+
+/* The series whose results stand for the run: the last one that shears, compresses or has cycles,
+ * or the last one. NULL: there is none. */
+const tw_figure_series *tw_figure_set_main(const tw_figure_set *set, size_t run);
+
 void tw_figure_set_free(tw_figure_set *set);
 
 /* ---- Figures of your own, in a set that begins as zeros ---- */

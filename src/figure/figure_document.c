@@ -2,8 +2,10 @@
 /* The JSON document of a set. README.md describes it. */
 #include <twirl/figure.h>
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/environment.h"
@@ -37,6 +39,16 @@ static void add_quantities(tw_text_buffer *out)
         tw_json_text(out, "dimension",
                      tw_figure_axis_dimensions[tw_figure_history_dimension(column)].name);
         tw_json_text(out, "text", tw_figure_history_text(column));
+        tw_json_end(out, '}');
+    }
+    tw_json_end(out, ']');
+    tw_json_begin(out, "results", '[');
+    for (size_t k = 0; k < tw_figure_result_count(); k++) {
+        const tw_figure_result *result = tw_figure_result_at(k);
+        tw_json_begin(out, NULL, '{');
+        tw_json_text(out, "name", result->name);
+        tw_json_text(out, "dimension", tw_figure_axis_dimensions[result->dimension].name);
+        tw_json_text(out, "text", result->text);
         tw_json_end(out, '}');
     }
     tw_json_end(out, ']');
@@ -113,6 +125,20 @@ static void add_values(tw_text_buffer *out, const tw_figure_series *s, size_t fr
     tw_json_end(out, '}');
 }
 
+/* None of a history that is not kept in memory. */
+static void add_results(tw_text_buffer *out, const tw_figure_series *s)
+{
+    const size_t count = s->history->rows ? tw_figure_result_count() : 0;
+    double *value = malloc((count + 1) * sizeof *value);
+    const bool good = value && (count == 0 || tw_figure_result_compute(s, value));
+    tw_json_begin(out, "results", '{');
+    for (size_t k = 0; good && k < count; k++)
+        if (isfinite(value[k])) tw_json_number(out, tw_figure_result_at(k)->name, value[k]);
+    tw_json_end(out, '}');
+    out->failed |= !good;
+    free(value);
+}
+
 static void add_series(tw_text_buffer *out, const tw_figure_set *set,
                        const tw_figure_request *request)
 {
@@ -140,6 +166,7 @@ static void add_series(tw_text_buffer *out, const tw_figure_set *set,
         tw_json_count(out, "first", s->first);
         tw_json_count(out, "rows", s->count);
         tw_json_count(out, "from", from);
+        add_results(out, s);
         add_values(out, s, from, request->columns);
         tw_json_end(out, '}');
     }
@@ -314,6 +341,7 @@ char *tw_figure_document_text(const tw_figure_set *set, const tw_figure_request 
     tw_json_count(&out, "format", FORMAT);
     add_quantities(&out);
     add_dimensions(&out);
+    tw_json_number(&out, "energy_limit", tw_figure_energy_limit);
     add_runs(&out, set);
     add_series(&out, set, request);
     add_figures(&out, "figures", set);

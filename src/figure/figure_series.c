@@ -26,40 +26,22 @@ const char *tw_figure_kind_name(int kind)
     return kind >= 0 && kind < TW_FIGURE_SERIES_KIND_COUNT ? names[kind] : NULL;
 }
 
+/* A path that has no name of its own in the list of kinds is drawn as one that has. At constant
+ * volume it is the next kind. */
 static int kind_of(const tw_scenario_stage *stage)
 {
-#define KIND(path, once, cycles)                                                                   \
-    {                                                                                              \
-        TW_SCENARIO_##path,                                                                        \
-        {                                                                                          \
-            TW_FIGURE_SERIES_##once, TW_FIGURE_SERIES_##cycles                                     \
-        }                                                                                          \
-    }
-    static const struct {
-        int32_t path;
-        int kind[2]; /* once, in cycles */
-    } kinds[] = {KIND(ISOTROPIC, ISOTROPIC, ISOTROPIC),
-                 KIND(OEDOMETER, OEDOMETER, OEDOMETER),
-                 KIND(TRIAXIAL, TRIAXIAL, CYCLIC),
-                 KIND(PLANE_STRAIN, PLANE_STRAIN, CYCLIC),
-                 KIND(STRESS_PATH, TRIAXIAL, CYCLIC),
-                 KIND(CONSTANT_P, CONSTANT_P, CYCLIC),
-                 KIND(UNDRAINED, UNDRAINED, CYCLIC_UNDRAINED),
-                 KIND(SIMPLE_SHEAR, SHEAR, CYCLIC_SHEAR),
-                 KIND(TRUE_TRIAXIAL, TRUE_TRIAXIAL, TRUE_TRIAXIAL),
-                 KIND(CREEP, CREEP, CREEP),
-                 KIND(RELAXATION, RELAXATION, RELAXATION),
-                 KIND(ROTATE, ROTATE, ROTATE),
-                 KIND(GENERAL, GENERAL, GENERAL),
-                 KIND(PROBES, PROBES, PROBES),
-                 KIND(RATES, PROBES, PROBES)};
-#undef KIND
-    const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
-    if (traits.along == TW_SCENARIO_ALONG_PLANE && traits.keeps == TW_SCENARIO_KEEPS_VOLUME)
-        return traits.cyclic ? TW_FIGURE_SERIES_CYCLIC_SHEAR_UNDRAINED
-                             : TW_FIGURE_SERIES_SHEAR_UNDRAINED;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (kinds[k].path == traits.path) return kinds[k].kind[traits.cyclic];
+    const tw_scenario_traits t = tw_scenario_stage_traits(stage);
+    const char *name = tw_scenario_path_name(t.path);
+    const int closed = t.keeps == TW_SCENARIO_KEEPS_VOLUME;
+    if (t.along == TW_SCENARIO_ALONG_PLANE)
+        return (t.cyclic ? TW_FIGURE_SERIES_CYCLIC_SHEAR : TW_FIGURE_SERIES_SHEAR) + closed;
+    if (t.cyclic && t.along == TW_SCENARIO_ALONG_AXIS &&
+        t.keeps != TW_SCENARIO_KEEPS_LATERAL_STRAIN)
+        return TW_FIGURE_SERIES_CYCLIC + closed;
+    if (t.path == TW_SCENARIO_STRESS_PATH) return TW_FIGURE_SERIES_TRIAXIAL;
+    if (t.path == TW_SCENARIO_RATES) return TW_FIGURE_SERIES_PROBES;
+    for (int k = 0; name && k < TW_FIGURE_SERIES_KIND_COUNT; k++)
+        if (strcmp(tw_figure_kind_name(k), name) == 0) return k;
     return TW_FIGURE_SERIES_REST;
 }
 
@@ -239,12 +221,37 @@ static bool join(tw_figure_set *set, size_t from, const tw_figure_series *next)
     return true;
 }
 
+/* Whether a stage goes on from the end of the series since `from`; `near`: with no other stage
+ * between them. */
+static bool goes_on(const tw_figure_set *set, size_t from, const tw_figure_series *next, bool near)
+{
+    size_t end = 0;
+    for (size_t i = from; i < set->series_count; i++)
+        if (set->series[i].part + set->series[i].part_count > end)
+            end = set->series[i].part + set->series[i].part_count;
+    bool whole = end > 0 && end <= next->part && (!near || end == next->part);
+    for (; whole && end <= next->part; end++) {
+        const tw_scenario_stage *stage =
+            find_stage(&set->runs[next->run], next->history->parts[end].stage);
+        whole = stage && !stage->from;
+    }
+    return whole;
+}
+
+/* A curve of its own, or more of the test that the last one is. */
+static tw_status add_part(tw_figure_set *set, size_t from, const tw_figure_series *s, bool apart,
+                          bool near, tw_error *error)
+{
+    if (!apart && goes_on(set, from, s, near) && join(set, from, s)) return TW_STATUS_OK;
+    return add_series(set, s, error);
+}
+
 /* The stages that load, or the others if none does: an isotropic compression, a rest. Successive
  * ones are one test, and with them what is between them. */
 static tw_status add_loading(tw_figure_set *set, size_t number, const tw_figure_request *request,
                              tw_error *error)
 {
-    bool loads = false, continues = false;
+    bool loads = false;
     const size_t from = set->series_count;
     const tw_figure_history *history = &set->runs[number].history;
     for (size_t i = 0; i < history->part_count; i++) {
@@ -254,40 +261,43 @@ static tw_status add_loading(tw_figure_set *set, size_t number, const tw_figure_
     }
     for (size_t i = 0; i < history->part_count; i++) {
         const tw_figure_series s = series_of(set, number, &history->parts[i], request->axis);
-        continues = continues && s.definition && !s.definition->from;
         if (strcmp(s.stage, preparation) == 0 || (loads && !tw_figure_series_is_loading(s.kind)))
             continue;
-        if (!(continues && join(set, from, &s)) && add_series(set, &s, error) != TW_STATUS_OK)
+        if (add_part(set, from, &s, request->apart, false, error) != TW_STATUS_OK)
             return TW_STATUS_MEMORY;
-        continues = !request->apart;
     }
     return TW_STATUS_OK;
 }
 
-static tw_status add_named(tw_figure_set *set, size_t number, const char *name, int axis,
-                           tw_error *error)
+/* The stages of `names`, separated by commas. */
+static tw_status add_named(tw_figure_set *set, size_t number, size_t from, const char *names,
+                           const tw_figure_request *request, tw_error *error)
 {
     const tw_figure_run *run = &set->runs[number];
     const tw_figure_history *history = &run->history;
     const char *path = run->folder ? run->input : "";
-    const tw_figure_part *part = tw_figure_history_part(history, name);
     if (!history->present[TW_HISTORY_stage])
         return tw_error_set(error, TW_STATUS_INPUT, "stage: %s%s has no column 'stage'",
                             tw_error_shorten_path(path).text,
                             *path ? "/history.csv" : "the history");
-    if (!part) {
-        char known[256] = "";
-        for (size_t i = 0; i < history->part_count; i++) {
-            const size_t length = strlen(known);
-            snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "",
-                     history->parts[i].stage);
+    for (const char *name = names; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
+        char one[TW_FIGURE_TEXT_MAX];
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(name, ","), name);
+        const tw_figure_part *part = tw_figure_history_part(history, one);
+        if (!part) {
+            char known[256] = "";
+            for (size_t i = 0; i < history->part_count; i++)
+                tw_text_add_word(known, sizeof known, history->parts[i].stage);
+            return tw_error_set(error, TW_STATUS_INPUT,
+                                "stage: %s%sno row of stage %s; there is: %s",
+                                tw_error_shorten_path(path).text, *path ? "/history.csv: " : "",
+                                tw_text_quote(one, strlen(one)).text, known);
         }
-        return tw_error_set(error, TW_STATUS_INPUT, "stage: %s%sno row of stage %s; there is: %s",
-                            tw_error_shorten_path(path).text, *path ? "/history.csv: " : "",
-                            tw_text_quote(name, strlen(name)).text, known);
+        const tw_figure_series s = series_of(set, number, part, request->axis);
+        if (add_part(set, from, &s, request->apart, true, error) != TW_STATUS_OK)
+            return TW_STATUS_MEMORY;
     }
-    const tw_figure_series s = series_of(set, number, part, axis);
-    return add_series(set, &s, error);
+    return TW_STATUS_OK;
 }
 
 /* ---- All inputs ---- */
@@ -303,7 +313,7 @@ static tw_status choose(tw_figure_set *set, const tw_figure_request *request, si
     for (size_t i = 0; i < last && status == TW_STATUS_OK; i++) {
         const char *name = request->stages[several && stages > 1 ? number : i];
         named = named || !several || *name;
-        if (named) status = add_named(set, number, name, request->axis, error);
+        if (named) status = add_named(set, number, from, name, request, error);
     }
     if (!named) status = add_loading(set, number, request, error);
     if (named || status != TW_STATUS_OK) return status;

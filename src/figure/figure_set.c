@@ -683,7 +683,8 @@ static tw_status make_figures(tw_figure_set *set, const tw_figure_request *reque
     return status;
 }
 
-tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
+static tw_status make(tw_figure_set *set, const tw_figure_request *request, bool figures,
+                      tw_error *error)
 {
     tw_c_locale plain;
     tw_error own;
@@ -692,9 +693,19 @@ tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *reques
     tw_error_clear(error);
     if (!tw_c_locale_push(&plain)) return tw_error_set_memory(error);
     tw_status status = tw_figure_series_read(set, request, error);
-    if (status == TW_STATUS_OK) status = make_figures(set, request, error);
+    if (status == TW_STATUS_OK && figures) status = make_figures(set, request, error);
     tw_c_locale_pop(&plain);
     return status;
+}
+
+tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
+{
+    return make(set, request, true, error);
+}
+
+tw_status tw_figure_set_read(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
+{
+    return make(set, request, false, error);
 }
 
 static void free_figure(tw_figure *f)

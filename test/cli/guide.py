@@ -78,9 +78,9 @@ class Results:
             return [{key: number(text) for key, text in row.items()} for row in csv.DictReader(opened)]
 
     def evaluation(self, run, stage):
-        """What `twirl info RUN` prints of a stage."""
+        """What `twirl info RUN` prints of a stage, or of the test that it is part of."""
         done = subprocess.run([TWIRL, "info", self.folder / run], text=True, check=True, stdout=subprocess.PIPE)
-        part = re.search(rf"^{re.escape(stage)} .*\n((?:  .*\n)*)", done.stdout, re.MULTILINE).group(1)
+        part = re.search(rf"^(?:{re.escape(stage)} |.*; test: (?:.*, )?{re.escape(stage)}\b).*\n((?:  .*\n)*)", done.stdout, re.MULTILINE).group(1)
         return {key: number(value) for key, value in (line.split()[:2] for line in part.splitlines())}
 
     def names(self):

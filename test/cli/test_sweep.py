@@ -558,6 +558,10 @@ class Definitions(SweepTest):
             return
         self.assertAlmostEqual(value, expected, delta=tolerance * max(1.0, abs(expected)), msg=name)
 
+    def over_p(self, deviator, rows):
+        """q/p of axial paths: q is the axial minus the mean lateral stress."""
+        return [q / p for q, p in zip(deviator, rows["p"])]
+
     def check_shear(self, row, rows, x, stress, ratio):
         peak = ratio.index(max(ratio))
         self.assert_value(row, "peak_ratio", ratio[peak])
@@ -596,7 +600,7 @@ class Definitions(SweepTest):
         for row, rows in self.each("drained"):
             deviator = [z - 0.5 * (x + y) for x, y, z in
                         zip(rows["stress_xx"], rows["stress_yy"], rows["stress_zz"])]
-            self.check_shear(row, rows, rows["strain"], deviator, rows["stress_ratio"])
+            self.check_shear(row, rows, rows["strain"], deviator, self.over_p(deviator, rows))
             self.check_dilation(row, rows["strain"], rows["strain_volume"],
                                 lambda rate: math.asin(rate / (2.0 + rate)))
             # Lateral stresses are constant, so the two definitions of Young's modulus agree.
@@ -607,8 +611,7 @@ class Definitions(SweepTest):
         for row, rows in self.each("extension"):
             deviator = [0.5 * (y + z) - x for x, y, z in
                         zip(rows["stress_xx"], rows["stress_yy"], rows["stress_zz"])]
-            self.check_shear(row, rows, [-x for x in rows["strain"]], deviator,
-                             rows["stress_ratio"])
+            self.check_shear(row, rows, [-x for x in rows["strain"]], deviator, self.over_p(deviator, rows))
             self.assertEqual(row["dilation_angle"], "nan")
 
     def test_true_triaxial(self):
@@ -619,7 +622,7 @@ class Definitions(SweepTest):
         for row, rows in self.each("slope"):
             deviator = [z - 0.5 * (x + y) for x, y, z in
                         zip(rows["stress_xx"], rows["stress_yy"], rows["stress_zz"])]
-            self.check_shear(row, rows, rows["strain"], deviator, rows["stress_ratio"])
+            self.check_shear(row, rows, rows["strain"], deviator, self.over_p(deviator, rows))
 
     def test_simple_shear(self):
         for row, rows in self.each("simple"):
@@ -689,6 +692,48 @@ class Definitions(SweepTest):
                                   if 0.01 <= x <= 0.02))
             time_, z = rows["time"], rows["coordination"]
             self.assert_value(row, "mean(drained.coordination)", mean(time_, z, time_[0], time_[-1]))
+
+    def test_successive_stages_are_one_test(self):
+        """Without --stage the last test counts, from its first stage on; --stage takes several of its stages."""
+        file = Path(self.place.name) / "loop.yaml"
+        file.write_text(HEAD + """
+stages:
+  - {name: load, path: triaxial, inertial_number: 1e-2, end: {strain: 2 %}}
+  - {name: unload, path: triaxial, direction: extension, inertial_number: 1e-2, end: {strain: 0.3 %}}
+  - {name: reload, path: triaxial, inertial_number: 1e-2, end: {strain: 1.5 %}}
+output: {history: {strain: 5e-4}}
+""")
+        out = Path(self.place.name) / "loops"
+        options = ("sweep", str(file), "--vary", "material.friction=0.3,0.6", "--out", str(out), "--resume")
+        tables = {}
+        for stages in ("", "load,unload", "reload"):
+            done = run(*options, *(("--stage", stages) if stages else ()))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            tables[stages] = read_table(out / "table.csv")
+            with open(out / "curves.csv", newline="", encoding="utf-8") as curves:
+                tables[stages][0]["curve"] = [row for row in csv.DictReader(curves) if row["label"].endswith("friction 0.3")]
+        for k, row in enumerate(tables[""]):
+            parts = [read_stage(out / "cases" / row["case"], stage) for stage in ("load", "unload", "reload")]
+            rows = {name: sum((part[name] for part in parts), []) for name in parts[0]}
+            strain = [value - rows["total_strain_zz"][0] for value in rows["total_strain_zz"]]
+            deviator = [z - 0.5 * (x + y) for x, y, z in zip(rows["stress_xx"], rows["stress_yy"], rows["stress_zz"])]
+            ratio = self.over_p(deviator, rows)
+            peak = ratio.index(max(ratio))
+            for name, value in (("p_start", rows["p"][0]), ("peak_ratio", ratio[peak]), ("peak_strain", strain[peak]),
+                                ("strength", max(deviator)), ("strain_end", strain[-1]), ("void_ratio_end", rows["void_ratio"][-1]),
+                                ("modulus", (at(strain, deviator, 1e-3) - deviator[0]) / 1e-3)):
+                self.assert_value(row, name, value)
+            first = tables["load,unload"][k]
+            self.assert_value(first, "strain_end", strain[sum(len(part["p"]) for part in parts[:2]) - 1])
+            self.assert_value(tables["reload"][k], "p_start", parts[2]["p"][0])
+            if k == 0:  # the figure has the same rows
+                self.assertEqual(len(row["curve"]), len(strain))
+                self.assertEqual(len(first["curve"]), len(strain) - len(parts[2]["p"]))
+                told = run("info", str(out / "cases" / row["case"])).stdout
+                self.assertIn("triaxial; test: load, unload, reload\n", told)
+                self.assertRegex(told, r"peak_ratio +%.6g\n" % float(row["peak_ratio"]))
+                self.assertEqual(told.count("peak_ratio"), 1)
+        self.assert_refused(run(*options, "--stage", "load,lod"), "has no stage 'lod'")
 
     def test_info_of_a_run_prints_the_same_quantities(self):
         row = self.tables["drained"][0]

@@ -46,8 +46,10 @@ const figures: Figures = {
     ],
     series: [{
         run: 0, stage: "shear", label: "shear", kind: "triaxial", loading: true, drawn: true, abscissa: "axial_strain", first: 2, rows: 5,
+        results: { peak_ratio: 1.2, peak_strain: 0.02, peak_angle: 30 },
         values: { axial_strain: "strain_zz", p: "p", void_ratio: "void_ratio", volumetric_strain: [0, 0.001, 0.002, 0.004, 0.003], sliding_fraction: "sliding_fraction", coordination: "coordination", q: [0, 5e4, 1e5, 2e5, null], friction_angle: [0, 11.5, 19.5, 30, 25.4] },
     }],
+    energy_limit: 0.001,
     figures: [],
 };
 setDimensions(figures.dimensions);

@@ -23,7 +23,6 @@
 #include "common/scene.h"
 #include "common/scene_figure.h"
 #include "plot/plot_paint.h"
-#include "response/response.h"
 #include "scenario/scenario.h"
 
 /* ---- Figures ---- */
@@ -155,62 +154,85 @@ static bool is_file(const char *folder, const char *name)
     return stat(tw_folder_path_join(folder, name).text, &about) == 0;
 }
 
-static void print_stage(const tw_scenario_stage *stage, tw_figure_history *table, const char *path)
+static void print_results(const tw_figure_series *s)
 {
-    tw_figure_rows history;
-    tw_output_line(stdout, RUN_LABEL_WIDTH, stage->name, "%s", tw_scenario_path_name(stage->path));
-    if (!tw_figure_history_find(table, path, stage->name, &history)) {
-        tw_output_line(stdout, RUN_LABEL_WIDTH, "", "no rows in the history");
-        return;
-    }
-    const tw_response response = tw_response_of(stage, history);
-    for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++) {
+    double *value = tw_exit_unless(malloc(tw_figure_result_count() * sizeof *value));
+    tw_exit_unless(tw_figure_result_compute(s, value) ? value : NULL);
+    for (size_t k = 0; k < tw_figure_result_count(); k++) {
+        const tw_figure_result *result = tw_figure_result_at(k);
+        const char *unit = tw_figure_result_unit(result);
         char label[RUN_LABEL_WIDTH + 1];
-        snprintf(label, sizeof label, "  %s", tw_response_names[q]);
-        if (!isnan(response.value[q]))
-            tw_output_line(stdout, RUN_LABEL_WIDTH, label, "%.6g%s%s", response.value[q],
-                           *tw_response_units[q] ? " " : "", tw_response_units[q]);
+        snprintf(label, sizeof label, "  %s", result->name);
+        if (!isnan(value[k]))
+            tw_output_line(stdout, RUN_LABEL_WIDTH, label, "%.6g%s%s", value[k], *unit ? " " : "",
+                           unit);
     }
+    free(value);
 }
 
-static int print_stages(const tw_scenario *scenario, const char *folder, const char *command)
+/* The longest series that begins with this stage: its test. NULL: it has no rows. */
+static const tw_figure_series *test_of(const tw_figure_set *set, const char *stage)
 {
-    const tw_folder_path path = tw_folder_path_join(folder, "history.csv");
-    tw_figure_history table;
-    tw_error error;
-    if (!tw_figure_history_read(&table, path.text)) {
-        tw_figure_history_free(&table);
-        return tw_output_fail(command, tw_exit_status_running(table.error.status), "%s",
-                              table.error.text);
-    }
-    if (tw_run_results_check(folder, &error) != TW_STATUS_OK)
-        fprintf(stderr, "%s: warning: %s\n", command, error.text);
-    tw_output_line(stdout, RUN_LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
-                   tw_output_plural(scenario->stage_count),
-                   is_file(folder, "summary.json") ? "complete" : "not complete");
-    tw_scenario_summary_materials(stdout, scenario, RUN_LABEL_WIDTH);
-    for (size_t i = 0; i < scenario->stage_count; i++)
-        print_stage(&scenario->stages[i], &table, path.text);
-    tw_figure_history_free(&table);
-    return TW_EXIT_OK;
+    const tw_figure_series *found = NULL;
+    for (size_t i = 0; i < set->series_count; i++)
+        if (strcmp(set->series[i].stage, stage) == 0 &&
+            (!found || set->series[i].part_count > found->part_count))
+            found = &set->series[i];
+    return found;
 }
 
-/* Prints what each stage has shown: peak, modulus, critical state. Returns an exit status. */
+/* Tests, and stages that are not part of one. */
+static void print_stages(const tw_figure_set *set)
+{
+    const tw_scenario *scenario = set->runs->scenario;
+    for (size_t i = 0, inside = 0; i < scenario->stage_count; i++) {
+        const tw_scenario_stage *stage = &scenario->stages[i];
+        const tw_figure_series *s = test_of(set, stage->name);
+        if (inside > 0 && s) {
+            inside--;
+            continue;
+        }
+        inside = s && s->part_count > 1 ? s->part_count - 1 : 0;
+        tw_output_line(stdout, RUN_LABEL_WIDTH, stage->name, "%s%s%s",
+                       tw_scenario_path_name(stage->path), inside ? "; test: " : "",
+                       inside ? s->label : "");
+        if (s)
+            print_results(s);
+        else
+            tw_output_line(stdout, RUN_LABEL_WIDTH, "", "no rows in the history");
+    }
+}
+
+/* Prints what each test has shown: peak, modulus, critical state. Returns an exit status. */
 static int print_run(const char *folder, const char *command)
 {
-    tw_scenario_errors errors;
+    tw_figure_request request = tw_figure_request_default();
+    tw_figure_set set;
+    tw_error error;
+    int status = TW_EXIT_OK;
     if (!is_file(folder, "scenario.yaml") || !is_file(folder, "history.csv"))
         return tw_output_fail(
             command, TW_EXIT_USAGE,
             "%s: not the folder of a run: it has no scenario.yaml with history.csv", folder);
-    tw_scenario *scenario =
-        tw_scenario_read_begun(tw_folder_path_join(folder, "scenario.yaml").text, NULL, 0, &errors);
-    for (size_t i = 0; !scenario && i < errors.count; i++)
-        fprintf(stderr, "%s\n", errors.text[i]);
-    tw_scenario_errors_free(&errors);
-    if (!scenario) return TW_EXIT_USAGE;
-    const int status = print_stages(scenario, folder, command);
-    tw_scenario_free(scenario);
+    request.inputs = &folder;
+    request.input_count = 1;
+    request.every = 1;
+    const tw_status read = tw_figure_set_read(&set, &request, &error);
+    const tw_scenario *scenario = set.run_count > 0 ? set.runs->scenario : NULL;
+    if (read != TW_STATUS_OK) {
+        status = tw_output_fail(command, tw_exit_status_running(read), "%s", error.text);
+    } else if (!scenario) {
+        status = tw_output_fail(command, TW_EXIT_USAGE, "%s", set.runs->warning);
+    } else {
+        if (tw_run_results_check(folder, &error) != TW_STATUS_OK)
+            fprintf(stderr, "%s: warning: %s\n", command, error.text);
+        tw_output_line(stdout, RUN_LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
+                       tw_output_plural(scenario->stage_count),
+                       is_file(folder, "summary.json") ? "complete" : "not complete");
+        tw_scenario_summary_materials(stdout, scenario, RUN_LABEL_WIDTH);
+        print_stages(&set);
+    }
+    tw_figure_set_free(&set);
     return status;
 }
 

@@ -26,7 +26,7 @@ enum { TAKE_MAX = 128 };
 typedef struct sweep_options {
     tw_scenario_options scenario;
     tw_sweep_grid grid; /* `vary` only, at first */
-    tw_response_take take[TAKE_MAX];
+    tw_sweep_take take[TAKE_MAX];
     tw_sweep_request request;
     const char *out;
     uint64_t jobs; /* 0: one per processor */
@@ -61,7 +61,7 @@ static void add_take(const struct argp_state *state, const char *option, char *t
     (void)option;
     if (request->take_count == TAKE_MAX)
         argp_error(state, "--take: at most %d can be given", (int)TAKE_MAX);
-    else if (tw_response_take_parse(&set->take[request->take_count], text, problem, sizeof problem))
+    else if (tw_sweep_take_parse(&set->take[request->take_count], text, problem, sizeof problem))
         request->take_count++;
     else
         argp_error(state, "--take %s: %s", text, problem);
@@ -80,7 +80,9 @@ static const tw_args_option options[] = {
      "another column of the table, from the history: triaxial.coordination, porosity@strain=0.05, "
      "max(q), void_ratio@max(stress_ratio), mean(coordination)@strain=0.1..0.2; may be repeated",
      add_take, 0},
-    {"stage", "NAME", "the stage to evaluate; default: the last one that loads the specimen",
+    {"stage", "NAME,...",
+     "the stage to evaluate, or successive ones as one test; default: the last test, which is all "
+     "stages that load the specimen one after the other",
      tw_args_text, offsetof(sweep_options, request.stage)},
     {"jobs", "N", "number of runs at a time; default: one per processor, or two with --device cuda",
      tw_args_count, offsetof(sweep_options, jobs)},
@@ -175,11 +177,10 @@ static tw_status draw(tw_figure_set *figures, const tw_sweep_results *results, t
     return status;
 }
 
-static tw_status draw_figures(const sweep_options *set, const tw_sweep_results *results,
-                              const char *folder, tw_error *error)
+static tw_status draw_figures(const tw_sweep_results *results, const char *folder, tw_error *error)
 {
     tw_figure_set figures;
-    tw_status status = tw_sweep_figure_curves(&figures, results, folder, set->request.stage, error);
+    tw_status status = tw_sweep_figure_curves(&figures, results, folder, error);
     status = draw(&figures, results, status, folder, error);
     if (status != TW_STATUS_OK) return status;
     tw_sweep_figure_values(&figures, results);
@@ -198,7 +199,7 @@ static int report(const sweep_options *set, const char *folder, const char *comm
         if (written == TW_STATUS_OK)
             written = tw_sweep_results_write_dictionary(&results, folder, &set->request, &error);
         if (written == TW_STATUS_OK && !set->no_figures)
-            written = draw_figures(set, &results, folder, &error);
+            written = draw_figures(&results, folder, &error);
         if (written != TW_STATUS_OK)
             status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
     }

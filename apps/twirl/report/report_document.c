@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "common/build.h"
-#include "response/response.h"
 #include "scenario/scenario.h"
 
 enum { FORMAT = 1 };
@@ -156,21 +155,6 @@ static bool is_done(const tw_report_run *run, const stage_of_run *s)
     return tw_report_file_exists(run->folder, file_of(s, ".json").text);
 }
 
-/* A stage that has not ended has no response yet. */
-static void add_response(tw_text_buffer *out, const stage_of_run *s, tw_figure_rows rows, bool done)
-{
-    if (!s->of || !done || rows.count == 0) {
-        tw_json_text(out, "response", NULL);
-        return;
-    }
-    const tw_response response = tw_response_of(s->of, rows);
-    tw_json_begin(out, "response", '{');
-    for (int k = 0; k < TW_RESPONSE_QUANTITY_COUNT; k++)
-        if (isfinite(response.value[k]))
-            tw_json_number(out, tw_response_names[k], response.value[k]);
-    tw_json_end(out, '}');
-}
-
 static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s)
 {
     static const char *const axes[] = {"x", "y", "z"}, *const planes[] = {"xy", "xz", "yz"};
@@ -194,7 +178,6 @@ static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage
     tw_json_count(out, "rows", rows.count);
     add_end(out, run, s);
     add_end_text(out, run, s);
-    add_response(out, s, rows, done);
     tw_json_number(out, "energy_error", tw_figure_energy_error(rows));
     add_json_of(out, run, "summary", file_of(s, ".json").text);
     add_text_of(out, run, "probes", file_of(s, "/probes.csv").text);

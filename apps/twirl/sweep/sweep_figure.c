@@ -68,7 +68,7 @@ typedef struct done_cases {
     size_t count;
 } done_cases;
 
-static done_cases find_cases(const tw_sweep_results *results, const char *folder, const char *stage)
+static done_cases find_cases(const tw_sweep_results *results, const char *folder)
 {
     const tw_sweep_grid *grid = results->grid;
     const size_t most = grid->case_count;
@@ -79,7 +79,7 @@ static done_cases find_cases(const tw_sweep_results *results, const char *folder
         if (!results->done[i]) continue;
         d.number[d.count] = i;
         d.input[d.count] = tw_exit_text("%s/cases/%s", folder, grid->cases[i].name);
-        d.stage[d.count++] = tw_sweep_results_stage(grid->cases[i].scenario, stage).name;
+        d.stage[d.count++] = results->test[i];
     }
     return d;
 }
@@ -123,9 +123,9 @@ static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_
 }
 
 tw_status tw_sweep_figure_curves(tw_figure_set *set, const tw_sweep_results *results,
-                                 const char *folder, const char *stage, tw_error *error)
+                                 const char *folder, tw_error *error)
 {
-    done_cases d = find_cases(results, folder, stage);
+    done_cases d = find_cases(results, folder);
     tw_figure_request request = tw_figure_request_default();
     tw_status status = TW_STATUS_OK;
     *set = (tw_figure_set){.run_count = 0};

@@ -8,10 +8,9 @@
 #include "sweep/sweep_results.h"
 
 /* "sweep": the curves of all cases that are done. The colour is the first varied value, the dashes
- * the second; replicates are thin. It is the first figure of the set, if there is any. `stage` as
- * in tw_sweep_request. */
+ * the second; replicates are thin. It is the first figure of the set, if there is any. */
 tw_status tw_sweep_figure_curves(tw_figure_set *set, const tw_sweep_results *results,
-                                 const char *folder, const char *stage, tw_error *error);
+                                 const char *folder, tw_error *error);
 
 /* The same with means over the replicates and bands of their standard deviation in place of the
  * curves, over the range that all of a group have: for a set with a

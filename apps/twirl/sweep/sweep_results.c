@@ -16,14 +16,28 @@
 
 /* ---- Stages ---- */
 
-static int check_stage(const tw_sweep_grid *grid, const char *option, const char *text,
-                       const char *stage, const char *command)
+static const char preparation[] = "specimen"; /* counts as a stage */
+
+static bool has_stage(const tw_scenario *scenario, const char *name, size_t length)
 {
-    for (size_t i = 0; i < grid->case_count; i++) {
-        if (strcmp(tw_sweep_results_stage(grid->cases[i].scenario, stage).name, stage) == 0)
-            continue;
-        return tw_output_fail(command, TW_EXIT_USAGE, "%s %s: case %s has no stage '%s'", option,
-                              text, grid->cases[i].name, stage);
+    bool has = strncmp(preparation, name, length) == 0 && length + 1 == sizeof preparation;
+    for (size_t i = 0; i < scenario->stage_count && !has; i++)
+        has = strncmp(scenario->stages[i].name, name, length) == 0 &&
+              scenario->stages[i].name[length] == '\0';
+    return has;
+}
+
+/* Every name of `stages`, which are separated by commas. */
+static int check_stages(const tw_sweep_grid *grid, const char *option, const char *text,
+                        const char *stages, const char *command)
+{
+    for (const char *name = stages; *name; name += strspn(name, ",")) {
+        const size_t length = strcspn(name, ",");
+        for (size_t i = 0; i < grid->case_count; i++)
+            if (!has_stage(grid->cases[i].scenario, name, length))
+                return tw_output_fail(command, TW_EXIT_USAGE, "%s %s: case %s has no stage '%.*s'",
+                                      option, text, grid->cases[i].name, (int)length, name);
+        name += length;
     }
     return TW_EXIT_OK;
 }
@@ -33,24 +47,11 @@ int tw_sweep_results_check(const tw_sweep_grid *grid, const tw_sweep_request *re
 {
     int status = TW_EXIT_OK;
     if (request->stage)
-        status = check_stage(grid, "--stage", request->stage, request->stage, command);
+        status = check_stages(grid, "--stage", request->stage, request->stage, command);
     for (size_t i = 0; status == TW_EXIT_OK && i < request->take_count; i++)
-        if (request->take[i].stage[0])
-            status =
-                check_stage(grid, "--take", request->take[i].text, request->take[i].stage, command);
+        status =
+            check_stages(grid, "--take", request->take[i].text, request->take[i].stage, command);
     return status;
-}
-
-tw_scenario_stage tw_sweep_results_stage(const tw_scenario *scenario, const char *name)
-{
-    static char specimen[] = "specimen";
-    const tw_scenario_stage prepared = {
-        .name = specimen, .path = TW_SCENARIO_RELAX, .axis = -1, .plane = -1, .direction = -1};
-    for (size_t i = 0; name && i < scenario->stage_count; i++)
-        if (strcmp(scenario->stages[i].name, name) == 0) return scenario->stages[i];
-    if (name || scenario->stage_count == 0) return prepared;
-    const size_t loading = tw_response_stage(scenario);
-    return scenario->stages[loading != SIZE_MAX ? loading : scenario->stage_count - 1];
 }
 
 /* ---- Evaluation ---- */
@@ -59,101 +60,121 @@ typedef struct case_reading {
     tw_sweep_results *results;
     const tw_sweep_request *request;
     const char *command;
-    tw_folder_path path; /* of the history */
+    double *value; /* of each case: all results, then what is taken */
+    bool *used;    /* results that the test of any case has */
 } case_reading;
 
-static void evaluate_response(const case_reading *r, const tw_scenario_stage *stage,
-                              tw_figure_rows history, double *row)
+/* "load,unload,reload" */
+static char *test_of(const tw_figure_series *s)
 {
-    const tw_response response = tw_response_of(stage, history);
-    for (size_t c = 0; c < r->results->columns; c++)
-        for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++)
-            if (r->results->name[c] == tw_response_names[q]) row[c] = response.value[q];
+    tw_text_buffer text = {0};
+    for (size_t k = 0; k < s->part_count; k++)
+        tw_text_buffer_add(&text, "%s%s", k > 0 ? "," : "", s->history->parts[s->part + k].stage);
+    return tw_exit_unless(tw_text_buffer_take(&text));
 }
 
-static bool evaluate_takes(const case_reading *r, const tw_scenario_stage *stage,
-                           tw_figure_history *table, double *taken)
+static tw_status evaluate_takes(const case_reading *r, const tw_figure_series *s,
+                                tw_figure_run *run, double *taken, tw_error *error)
 {
     for (size_t i = 0; i < r->request->take_count; i++) {
-        const tw_response_take *take = &r->request->take[i];
-        const char *name = take->stage[0] ? take->stage : stage->name;
-        tw_figure_rows history;
-        if (!tw_figure_history_find(table, r->path.text, name, &history)) return false;
-        taken[i] = tw_response_take_value(take, history);
+        const tw_sweep_take *take = &r->request->take[i];
+        tw_figure_rows rows = {s->history->rows + s->first, s->count};
+        if (*take->stage &&
+            !tw_figure_history_find(&run->history, run->input, take->stage, &rows)) {
+            *error = run->history.error;
+            return error->status;
+        }
+        taken[i] = tw_sweep_take_value(take, rows);
     }
-    return true;
+    return TW_STATUS_OK;
 }
 
-static int evaluate(const case_reading *r, const tw_scenario *scenario, double *row)
+/* The last test of the run, or the stages that were asked for. */
+static tw_status evaluate(const case_reading *r, size_t number, const char *folder, tw_error *error)
 {
-    const tw_scenario_stage stage = tw_sweep_results_stage(scenario, r->request->stage);
-    tw_figure_history table;
-    tw_figure_rows history;
-    int status = TW_EXIT_OK;
-    if (tw_figure_history_read(&table, r->path.text) &&
-        tw_figure_history_find(&table, r->path.text, stage.name, &history) &&
-        evaluate_takes(r, &stage, &table, row + r->results->columns - r->request->take_count)) {
-        evaluate_response(r, &stage, history, row);
-    } else {
-        status = tw_output_fail(r->command, tw_exit_status_running(table.error.status), "%s",
-                                table.error.text);
+    const size_t count = tw_figure_result_count(), all = count + r->request->take_count;
+    const bool bare = r->results->grid->cases[number].scenario->stage_count == 0;
+    const char *stage = bare ? preparation : r->request->stage;
+    tw_figure_request request = tw_figure_request_default();
+    tw_figure_set set;
+    request.inputs = &folder;
+    request.input_count = 1;
+    request.stages = &stage;
+    request.stage_count = stage != NULL;
+    tw_status status = tw_figure_set_read(&set, &request, error);
+    const tw_figure_series *s = status == TW_STATUS_OK ? tw_figure_set_main(&set, 0) : NULL;
+    if (status == TW_STATUS_OK && !s)
+        status = tw_error_set(error, TW_STATUS_INPUT, "%s: no row of a stage that loads",
+                              tw_error_shorten_path(folder).text);
+    if (s) {
+        double *row = r->value + number * all;
+        tw_exit_unless(tw_figure_result_compute(s, row) ? row : NULL);
+        for (size_t k = 0; k < count; k++)
+            r->used[k] = r->used[k] || tw_figure_result_applies(s, k);
+        status = evaluate_takes(r, s, set.runs, row + count, error);
+        r->results->test[number] = test_of(s);
     }
-    tw_figure_history_free(&table);
+    tw_figure_set_free(&set);
     return status;
 }
 
-/* The quantities that any case has, then what is taken. */
-static void name_columns(tw_sweep_results *results, const tw_sweep_request *request)
+/* The columns: results that any case has, then what is taken. */
+static void choose_columns(const case_reading *r)
 {
-    const tw_sweep_grid *grid = results->grid;
-    for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++) {
-        bool any = false;
-        for (size_t i = 0; !any && i < grid->case_count; i++) {
-            const tw_scenario_stage stage =
-                tw_sweep_results_stage(grid->cases[i].scenario, request->stage);
-            any = tw_response_applies(&stage, (tw_response_quantity)q);
-        }
-        if (any) results->name[results->columns++] = tw_response_names[q];
+    tw_sweep_results *to = r->results;
+    const size_t count = tw_figure_result_count(), all = count + r->request->take_count;
+    for (size_t k = 0; k < all; k++) {
+        if (k < count && !r->used[k]) continue;
+        to->result[to->columns] = k;
+        to->name[to->columns++] =
+            k < count ? tw_figure_result_at(k)->name : r->request->take[k - count].text;
     }
-    for (size_t i = 0; i < request->take_count; i++)
-        results->name[results->columns++] = request->take[i].text;
-}
-
-static void allocate(tw_sweep_results *results, const tw_sweep_request *request)
-{
-    const size_t cases = results->grid->case_count;
-    const size_t most = TW_RESPONSE_QUANTITY_COUNT + request->take_count;
-    results->name = tw_exit_unless(calloc(most, sizeof *results->name));
-    results->value = tw_exit_unless(calloc(most * cases, sizeof *results->value));
-    results->done = tw_exit_unless(calloc(cases, sizeof *results->done));
-    for (size_t i = 0; i < most * cases; i++)
-        results->value[i] = (double)NAN;
+    for (size_t i = 0; i < to->grid->case_count; i++)
+        for (size_t c = 0; c < to->columns; c++)
+            to->value[i * to->columns + c] =
+                to->done[i] ? r->value[i * all + to->result[c]] : (double)NAN;
 }
 
 int tw_sweep_results_read(tw_sweep_results *results, const tw_sweep_grid *grid, const char *folder,
                           const tw_sweep_request *request, const char *command)
 {
-    *results = (tw_sweep_results){.grid = grid};
-    allocate(results, request);
-    name_columns(results, request);
-    case_reading r = {.results = results, .request = request, .command = command};
-    for (size_t i = 0; i < grid->case_count; i++) {
+    const size_t all = tw_figure_result_count() + request->take_count, cases = grid->case_count;
+    tw_error error;
+    *results = (tw_sweep_results){.grid = grid,
+                                  .name = tw_exit_unless(calloc(all, sizeof *results->name)),
+                                  .result = tw_exit_unless(calloc(all, sizeof *results->result)),
+                                  .value = tw_exit_unless(calloc(all * cases, sizeof(double))),
+                                  .done = tw_exit_unless(calloc(cases, sizeof *results->done)),
+                                  .test = tw_exit_unless(calloc(cases, sizeof *results->test))};
+    const case_reading r = {.results = results,
+                            .request = request,
+                            .command = command,
+                            .value = tw_exit_unless(calloc(all * cases, sizeof(double))),
+                            .used = tw_exit_unless(calloc(all, sizeof(bool)))};
+    int status = TW_EXIT_OK;
+    for (size_t i = 0; i < cases && status == TW_EXIT_OK; i++) {
         const tw_folder_path run = tw_folder_path_in(folder, "cases", grid->cases[i].name, "");
         if (grid->cases[i].failed || !tw_sweep_folder_is_finished(run.text)) continue;
-        r.path = tw_folder_path_join(run.text, "history.csv");
-        double *row = results->value + i * results->columns;
-        const int status = evaluate(&r, grid->cases[i].scenario, row);
-        if (status != TW_EXIT_OK) return status;
-        results->done[i] = true;
+        const tw_status read = evaluate(&r, i, run.text, &error);
+        results->done[i] = read == TW_STATUS_OK;
+        if (read != TW_STATUS_OK)
+            status = tw_output_fail(command, tw_exit_status_running(read), "%s", error.text);
     }
-    return TW_EXIT_OK;
+    choose_columns(&r);
+    free(r.value);
+    free(r.used);
+    return status;
 }
 
 void tw_sweep_results_free(tw_sweep_results *results)
 {
     free(results->name);
+    for (size_t i = 0; results->test && i < results->grid->case_count; i++)
+        free(results->test[i]);
+    free(results->result);
     free(results->value);
     free(results->done);
+    free(results->test);
     *results = (tw_sweep_results){.columns = 0};
 }
 
@@ -344,7 +365,7 @@ static void add_varied(tw_text_buffer *out, const tw_sweep_results *r, size_t k)
 }
 
 /* Of a quantity that was taken: the column of the history. */
-static tw_json_field taken(const tw_response_take *take)
+static tw_json_field taken(const tw_sweep_take *take)
 {
     static const char *const units[] = {
 #define UNIT(name, dimension, text) TW_HISTORY_UNIT_##dimension,
@@ -362,13 +383,11 @@ static tw_json_field taken(const tw_response_take *take)
 
 static tw_json_field field_of(const tw_sweep_results *r, size_t c, const tw_sweep_request *request)
 {
-    const size_t takes = r->columns - request->take_count;
-    int q = 0;
-    if (c >= takes) return taken(&request->take[c - takes]);
-    while (r->name[c] != tw_response_names[q])
-        q++;
-    return (tw_json_field){r->name[c], "number", *tw_response_units[q] ? tw_response_units[q] : "1",
-                           tw_response_texts[q], tw_response_texts[q]};
+    const size_t count = tw_figure_result_count();
+    if (r->result[c] >= count) return taken(&request->take[r->result[c] - count]);
+    const tw_figure_result *result = tw_figure_result_at(r->result[c]);
+    const char *unit = tw_figure_result_unit(result);
+    return (tw_json_field){r->name[c], "number", *unit ? unit : "1", result->text, result->text};
 }
 
 static void add_table(tw_text_buffer *out, const tw_sweep_results *r,

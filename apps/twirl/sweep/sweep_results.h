@@ -6,14 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "response/response.h"
-#include "response/response_take.h"
 #include "sweep/sweep_grid.h"
+#include "sweep/sweep_take.h"
 
 /* What to evaluate. */
 typedef struct tw_sweep_request {
-    const char *stage; /* NULL: the last one that loads the specimen */
-    tw_response_take *take;
+    const char *stage; /* or several, separated by commas; NULL: the last test */
+    tw_sweep_take *take;
     size_t take_count;
 } tw_sweep_request;
 
@@ -21,17 +20,16 @@ typedef struct tw_sweep_results {
     const tw_sweep_grid *grid;
     const char **name; /* of the columns */
     size_t columns;
-    double *value; /* case by case; NaN: none */
-    bool *done;    /* by case */
+    size_t *result; /* their numbers, of columns that are not taken */
+    double *value;  /* case by case; NaN: none */
+    bool *done;     /* by case */
+    char **test;    /* by case that is done: its stages that are evaluated, separated by commas */
 } tw_sweep_results;
 
 /* Whether every case has the stages that are asked for. Returns an exit status; errors have been
  * printed. */
 int tw_sweep_results_check(const tw_sweep_grid *grid, const tw_sweep_request *request,
                            const char *command);
-
-/* The stage of a case that is evaluated. The preparation counts as one, with the name specimen. */
-tw_scenario_stage tw_sweep_results_stage(const tw_scenario *scenario, const char *name);
 
 /* Evaluates the histories of the cases that are done. Returns an exit status; errors have been
  * printed. Free the results even after a failure. */

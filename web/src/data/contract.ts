@@ -16,7 +16,6 @@ export interface Stage {
     end?: string | null;
     end_text?: string | null;
     summary?: Record<string, unknown> | null;
-    response?: Record<string, number> | null; // as `twirl info RUN` prints it
     energy_error?: number | null; // residual over the energy put in or stored
     probes?: string | null; // CSV
     fits?: string | null;
@@ -102,6 +101,7 @@ export interface FigureSeries {
     first: number;
     rows: number;
     from?: number;
+    results?: Record<string, number>; // as `twirl info RUN` prints them
     values: Record<string, (number | null)[] | string>; // or the name of a column
 }
 
@@ -157,6 +157,8 @@ export interface Figure {
 export interface Figures {
     quantities: { name: string; label: string; dimension: string; zero: boolean }[];
     columns: { name: string; dimension: string; text: string }[];
+    results?: { name: string; dimension: string; text: string }[];
+    energy_limit?: number; // of the error of the energy balance
     dimensions: { name: string; si: string; units: { name: string; size: number; from: number }[] }[];
     series: FigureSeries[];
     figures: Figure[];

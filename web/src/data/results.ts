@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Key numbers of a run, from its history, as `twirl info` has them (docs/guide/sweep.md): q is
-// sqrt(3 J2), the column of that name.
+// Key numbers of a run: the results of the program (docs/guide/sweep.md) in words.
 
 import { valuesOf, type LoadedRun, type Part, type Series } from "./series.ts";
 import { Table } from "./table.ts";
@@ -19,47 +18,25 @@ const isShear = (s: Series) => s.of.abscissa === "shear_strain" || s.of.kind.sta
 const latest = (s: Series) => (s.stage?.state === "current" && s.run.run.state === "running" ? "so far" : "at the end");
 const isClosed = (s: Series) => s.of.kind.endsWith("undrained");
 
-/** The row of the largest magnitude; -1: there is none. */
-function extreme(list: Float64Array): number {
-    let best = -1;
-    list.forEach((value, i) => {
-        if (Number.isFinite(value) && (best < 0 || Math.abs(value) > Math.abs(list[best]!))) best = i;
-    });
-    return best;
-}
-
-/** Stress ratios are noise while the specimen carries less than a hundredth of p at the start. */
-function ratiosOf(s: Series): Float64Array {
-    const ratios = values(isShear(s) ? "shear_ratio" : "column:stress_ratio", s), p = values("p", s);
-    return ratios.map((ratio, i) => (p[i]! >= 0.01 * p[0]! ? ratio : NaN));
-}
-
-function strainText(s: Series, i: number): string {
-    return `at ${isShear(s) ? "shear" : "axial"} strain ${withUnit(values(isShear(s) ? "shear_strain" : "axial_strain", s)[i]!, "strain", 3)}`;
-}
-
 function strength(s: Series): Result[] {
-    const ratios = ratiosOf(s), peak = extreme(ratios), last = s.count - 1;
-    if (peak < 0) return [];
-    const known = s.stage?.response; // of a stage that has ended
-    const symbol = isShear(s) ? "τ/σₙ" : "q/p";
-    const end = Number.isFinite(ratios[last]!) ? `; ${short(ratios[last]!, 3)} ${latest(s)}` : "";
-    const angle = known?.peak_angle ?? values("friction_angle", s)[peak]!;
-    const later = known?.steady === 1 && known.critical_angle !== undefined
-        ? `${withUnit(known.critical_angle, "angle", 3)} at the critical state`
-        : `${withUnit(values("friction_angle", s)[last]!, "angle", 3)} ${latest(s)}`;
+    const r = s.of.results ?? {}, number = (name: string) => r[name] ?? NaN;
+    if (r.peak_ratio === undefined) return [];
+    const at = `at ${isShear(s) ? "shear" : "axial"} strain ${withUnit(number("peak_strain"), "strain", 3)}`;
+    const end = r.ratio_end === undefined ? "" : `; ${short(r.ratio_end, 3)} ${latest(s)}`;
+    const later = r.steady === 1
+        ? `${withUnit(number("critical_angle"), "angle", 3)} at the critical state`
+        : `${withUnit(number("angle_end"), "angle", 3)} ${latest(s)}`;
     return [
-        { name: `Peak ${symbol}`, value: short(known?.peak_ratio ?? ratios[peak]!, 3), detail: strainText(s, peak) + end },
-        { name: "Friction angle", value: withUnit(angle, "angle", 3), detail: `mobilised at the peak; ${later}` },
+        { name: `Peak ${isShear(s) ? "τ/σₙ" : "q/p"}`, value: short(r.peak_ratio, 3), detail: at + end },
+        { name: "Friction angle", value: withUnit(number("peak_angle"), "angle", 3), detail: `mobilised at the peak; ${later}` },
     ];
 }
 
 function pore(s: Series): Result[] {
-    const ru = values("ru", s), most = extreme(ru);
-    if (most < 0 || !isClosed(s)) return [];
-    const cycle = values("cycle", s)[most]!;
-    const detail = Number.isFinite(cycle) ? `after ${short(cycle, 3)} cycles` : strainText(s, most);
-    return [{ name: "Largest rᵤ", value: short(ru[most]!, 3), detail }];
+    const r = s.of.results ?? {};
+    if (r.ru_max === undefined || !isClosed(s)) return [];
+    const cycles = r.liquefaction_cycles;
+    return [{ name: "Largest rᵤ", value: short(r.ru_max, 3), detail: cycles === undefined ? "pore-pressure ratio" : `0.95 after ${short(cycles, 3)} cycles` }];
 }
 
 function rotation(s: Series): Result[] {
@@ -84,16 +61,15 @@ function sliding(s: Series): Result[] {
     return [{ name: "Sliding contacts", value: `${short(100 * last, 2)}\u00a0%`, detail: `${latest(s)}; coordination number ${short(z, 3)}` }];
 }
 
-/** Largest residual over the energy that the stage is about, as for the warnings of the program; above 0.1 % the time step is too large
- *  (docs/guide/output.md). */
+/** Largest residual over the energy that the stage is about; the program has the limit above which the time step is too large. */
 export function balance(s: Series): Result[] {
     const error = s.stage?.energy_error ?? NaN;
     if (!Number.isFinite(error)) return [];
-    const caution = error > 1e-3;
+    const limit = s.run.figures.energy_limit ?? Infinity, caution = error > limit, share = `${short(100 * limit, 2)} %`;
     return [{
         name: "Energy balance error",
         value: `${short(100 * error, 2)}\u00a0%`,
-        detail: caution ? "of the energy put in or stored; above 0.1 %: the time step is too large" : "of the energy put in or stored; below 0.1 % is good",
+        detail: `of the energy put in or stored; ${caution ? `above ${share}: the time step is too large` : `below ${share} is good`}`,
         caution,
     }];
 }
@@ -106,8 +82,7 @@ export function stepsOf({ parts, table }: LoadedRun, part: Part): number {
 }
 
 export function resultsOf(s: Series): Result[] {
-    const shears = s.of.loading && s.of.kind !== "oedometer" && s.of.kind !== "rotate";
-    return [...(shears ? strength(s) : []), ...rotation(s), ...pore(s), ...voidRatio(s), ...sliding(s), ...balance(s)];
+    return [...strength(s), ...rotation(s), ...pore(s), ...voidRatio(s), ...sliding(s), ...balance(s)];
 }
 
 /** The plastic modulus of the first circle that was fitted to probes. */

@@ -76,26 +76,18 @@ function comparison(runs: LoadedRun[]): HTMLElement {
 
 // ---- Response ----
 
-/** Dimensions of the numbers of `twirl info` by the ends of their names; docs/guide/sweep.md. */
-const responseUnits: [RegExp, string][] = [
-    [/_angle$/, "angle"], [/(^|_)strain(_|$)/, "strain"], [/^(p_|critical_p$|strength$|modulus$|loop_modulus)/, "stress"],
-];
-
-function responseText(name: string, value: number): string {
-    if (name === "steady") return value === 1 ? "yes" : "no";
-    return withUnit(value, responseUnits.find(([pattern]) => pattern.test(name))?.[1] ?? "ratio");
-}
-
-/** The numbers that `twirl info RUN` prints, of the stages that have ended. */
+/** The numbers that `twirl info RUN` prints, of stages and tests. */
 function responses(runs: LoadedRun[]): HTMLElement | null {
-    const stages = runs.flatMap((run) => run.run.stages.filter((stage) => stage.response && Object.keys(stage.response).length > 0).map((stage) => ({ run, stage })));
-    if (stages.length === 0) return null;
-    const names = [...new Set(stages.flatMap(({ stage }) => Object.keys(stage.response!)))];
-    const rows = names.map((name) => el("tr", {}, el("th", { scope: "row" }, name.replaceAll("_", " ")), ...stages.map(({ stage }) => {
-        const value = stage.response![name];
-        return el("td", { class: "figure", title: value }, typeof value === "number" ? responseText(name, value) : "–");
-    })));
-    const head = stages.map(({ run, stage }) => el("th", { scope: "col", class: "figure" }, runs.length > 1 ? `${run.run.name}, ${stage.name}` : stage.name));
+    const all = runs.flatMap((run) => run.series.filter((s) => Object.keys(s.of.results ?? {}).length > 0)).sort((a, b) => a.first - b.first);
+    if (all.length === 0) return null;
+    const kinds = runs[0]!.figures.results ?? [], text = (name: string, dimension: string, value: number | undefined) =>
+        value === undefined ? "–" : name === "steady" ? (value === 1 ? "yes" : "no") : withUnit(value, dimension);
+    const rows = kinds.filter(({ name }) => all.some((s) => name in s.of.results!)).map(({ name, dimension, text: what }) =>
+        el("tr", {}, el("th", { scope: "row", title: what }, name.replaceAll("_", " ")), ...all.map((s) => {
+            const value = s.of.results![name];
+            return el("td", { class: "figure", title: value }, text(name, dimension, value));
+        })));
+    const head = all.map((s) => el("th", { scope: "col", class: "figure" }, runs.length > 1 ? `${s.run.run.name}, ${s.name}` : s.name));
     return el("details", { class: "about" }, el("summary", {}, "Response of the stages: all numbers of twirl info"), tableBox("Response", ["Quantity", ...head], rows));
 }
 
