@@ -28,11 +28,19 @@ static inline tw_random tw_random_seed(uint64_t seed)
     return random;
 }
 
-/* One of many unrelated streams of a seed: anyone can begin any of them without the others. */
-static inline tw_random tw_random_keyed(uint64_t seed, uint64_t stream)
+/* A key of three numbers; keys of others are unrelated to it. */
+static inline uint64_t tw_random_key(uint64_t seed, uint64_t a, uint64_t b)
 {
-    uint64_t state = tw_random_splitmix(&seed) + stream;
-    return tw_random_seed(tw_random_splitmix(&state));
+    uint64_t key = tw_random_splitmix(&seed) + a;
+    key = tw_random_splitmix(&key) + b;
+    return tw_random_splitmix(&key);
+}
+
+/* Draw number `index` under a key, in [0, 1), without those before it. */
+static inline double tw_random_at(uint64_t key, uint64_t index)
+{
+    key += index * UINT64_C(0xd1342543de82ef95); /* odd: each index has another word */
+    return (double)(tw_random_splitmix(&key) >> 11) * 0x1p-53;
 }
 
 static inline uint64_t tw_random_next(tw_random *random)

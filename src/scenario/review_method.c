@@ -122,22 +122,6 @@ static void review_cell(const tw_review *r)
                        (double)s->count, height / d.mean, height / d.largest);
 }
 
-/* Regions divide the loose cell. The run decides, as it knows sizes and bounding spheres. */
-static void review_regions(const tw_review *r)
-{
-    const tw_scenario_specimen *s = &r->scenario->specimen;
-    if (s->arrangement != TW_SCENARIO_REGIONS) return;
-    const tw_scenario_grain_sizes d = tw_scenario_find_grain_sizes(&s->sizes);
-    const double dense = 1.0 - s->preparation.start_porosity,
-                 side = d.mean * tw_math_cbrt((double)s->count * TW_MATH_PI / 6.0 / dense),
-                 height = side * relative_height(&s->cell) / d.largest;
-    if (height < 10.0)
-        tw_review_error(r, tw_tree_find(r->root, "specimen"), "arrangement",
-                        "regions need a loose cell of 10 diameters of the largest grain between "
-                        "opposite faces; %.0f grains make one of %.3g; use random, or more grains",
-                        (double)s->count, height);
-}
-
 /* ---- Sizes, density ---- */
 
 #define LARGE 0.05 /* diameter [m] that suggests a missing unit */
@@ -328,7 +312,6 @@ void tw_review_method(const tw_review *r)
 {
     if (!tw_scenario_is_generated(r->scenario)) return;
     review_cell(r);
-    review_regions(r);
     review_grains(r);
     review_compression(r);
     review_stiffness(r);

@@ -275,10 +275,6 @@ static void inconsistent_specimens_are_refused(void **state)
          "compressed; expected a stress above 0 [Pa]\n"},
         {GEN("arrangement: fcc, count: 32, shapes: [{shape: bumpy}]"),
          "a.yaml:1:49: specimen.shapes: a lattice needs spheres\n"},
-        {GEN("arrangement: regions, count: 300, sizes: {d: 1 mm}, preparation: {pressure: 1e5}"),
-         "a.yaml:1:25: specimen.arrangement: regions need a loose cell of 10 diameters of the "
-         "largest grain between opposite faces; 300 grains make one of 8.56; use random, or more "
-         "grains\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         support_refused(cases[i].text, cases[i].lines);

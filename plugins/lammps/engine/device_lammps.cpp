@@ -31,7 +31,7 @@ extern "C" {
 #include "step/move.h"
 
 extern "C" {
-#include "run/specimen.h"
+#include "run/recipe.h"
 }
 
 using namespace twirl_lammps;
@@ -363,7 +363,8 @@ class Grains
             const uint64_t first = tw_run_regions_first(regions, region),
                            end = tw_run_regions_first(regions, region + 1);
             std::vector<tw_body_def> bodies(end - first);
-            const tw_run_scatter_result result = tw_run_recipe_make(recipe, region, bodies.data());
+            const tw_run_scatter_result result =
+                tw_run_recipe_make(recipe, region, nullptr, bodies.data());
             if (result != TW_SCATTER_DONE) return result;
             for (uint64_t id = first; id < end; id++)
                 add(static_cast<uint32_t>(id), bodies[id - first], chunk);

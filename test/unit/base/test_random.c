@@ -4,6 +4,8 @@
 
 #include "base/random.h"
 
+#include <math.h>
+
 static void the_generator_gives_the_published_numbers(void **state)
 {
     (void)state;
@@ -109,6 +111,32 @@ static void a_copied_state_repeats_the_stream(void **state)
     }
 }
 
+/* Neighbouring keys and indices, as grains and their tries have them, in a square of two. */
+static void draws_under_keys_are_even_and_unrelated(void **state)
+{
+    (void)state;
+    enum { KEYS = 2000, DRAWS = 250, BINS = 32 };
+    static int count[3][BINS * BINS];
+    for (uint64_t a = 0; a < KEYS; a++)
+        for (uint64_t i = 0; i < DRAWS; i++) {
+            const double u = tw_random_at(tw_random_key(7, 0, a), i);
+            const double with[3] = {tw_random_at(tw_random_key(7, 0, a), i + 1),
+                                    tw_random_at(tw_random_key(7, 0, a + 1), i),
+                                    tw_random_at(tw_random_key(7, 1, a), i)};
+            assert_true(u >= 0.0 && u < 1.0);
+            for (int k = 0; k < 3; k++)
+                count[k][(int)(u * BINS) * BINS + (int)(with[k] * BINS)]++;
+        }
+    const double each = (double)KEYS * DRAWS / (BINS * BINS);
+    for (int k = 0; k < 3; k++) {
+        double chi2 = 0.0;
+        for (int n = 0; n < BINS * BINS; n++)
+            chi2 += (count[k][n] - each) * (count[k][n] - each) / each;
+        /* five deviations of chi-squared with 1023 degrees of freedom */
+        check_at_most(fabs(chi2 - 1023.0), 5.0 * sqrt(2.0 * 1023.0));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +145,7 @@ int main(void)
         cmocka_unit_test(uniform_numbers_fill_the_interval_evenly),
         cmocka_unit_test(normal_numbers_follow_the_error_function),
         cmocka_unit_test(a_copied_state_repeats_the_stream),
+        cmocka_unit_test(draws_under_keys_are_even_and_unrelated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
