@@ -62,7 +62,7 @@
     X(fabric_xy, RATIO, "fabric xy")                                                               \
     X(fabric_deviator, RATIO, "deviator of the fabric") /* sqrt(3/2 F':F'), F' the deviator */     \
     X(rattlers, RATIO, "number of rattlers")                                                       \
-    X(q_signed, STRESS, "deviator stress along the path") /* [Pa] */                               \
+    X(stress_deviator, STRESS, "deviator stress, without sign") /* [Pa] */                         \
     X(ru, RATIO, "pore-pressure ratio")                                                            \
     X(cycle, RATIO, "cycle") /* completed cycles, with the fraction of the present one */          \
     X(stored_rolling, ENERGY, "stored by rolling resistance")                                      \

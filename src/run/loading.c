@@ -106,6 +106,28 @@ double tw_run_loading_path_strain(const tw_scenario_stage *stage,
     }
 }
 
+double tw_run_loading_q(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
+{
+    double sum = 0.0;
+    int k;
+    switch (stage ? along_of(stage) : TW_SCENARIO_ALONG_VOLUME) {
+    case TW_SCENARIO_ALONG_AXIS:
+        sum = stress->s[stage->axis] - lateral(stage, stress);
+        return tw_scenario_stage_traits(stage).path == TW_SCENARIO_PLANE_STRAIN
+                   ? copysign(stress->q, sum)
+                   : sum;
+    case TW_SCENARIO_ALONG_LODE_ANGLE:
+        for (k = 0; k < 3; k++)
+            sum += lode_part(stage, k) * stress->s[axis_after(stage, k)];
+        return sum;
+    case TW_SCENARIO_ALONG_COMPONENTS:
+        k = tw_scenario_stage_followed(stage);
+        return copysign(stress->q, k < TW_YZ ? stress->s[k] - stress->p : stress->s[k]);
+    default:
+        return stress->q;
+    }
+}
+
 double tw_run_loading_path_stress(const tw_scenario_stage *stage,
                                   const tw_run_loading_stress *stress)
 {
@@ -119,7 +141,7 @@ double tw_run_loading_path_stress(const tw_scenario_stage *stage,
     case TW_SCENARIO_ALONG_COMPONENTS:
         return stress->s[tw_scenario_stage_followed(stage)];
     default:
-        return stress->q;
+        return tw_run_loading_q(stage, stress);
     }
 }
 
@@ -135,11 +157,17 @@ double tw_run_loading_end_stress(const tw_scenario_stage *stage,
 double tw_run_loading_ratio(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
 {
     if (along_of(stage) != TW_SCENARIO_ALONG_PLANE)
-        return stress->p > 0.0 ? stress->q / stress->p : 0.0;
+        return stress->p > 0.0 ? tw_run_loading_q(stage, stress) / stress->p : 0.0;
     const double normal = stress->s[normal_component(stage)];
     return normal > 0.0
                ? tw_run_loading_sign(stage) * tw_run_loading_path_stress(stage, stress) / normal
                : 0.0;
+}
+
+double tw_run_loading_mobilised(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
+{
+    const double ratio = tw_run_loading_ratio(stage, stress);
+    return along_of(stage) == TW_SCENARIO_ALONG_AXIS ? tw_run_loading_sign(stage) * ratio : ratio;
 }
 
 double tw_run_loading_cycled(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
@@ -149,30 +177,6 @@ double tw_run_loading_cycled(const tw_scenario_stage *stage, const tw_run_loadin
     const bool axial = t.along == TW_SCENARIO_ALONG_AXIS;
     const bool by_q = axial && t.keeps != TW_SCENARIO_KEEPS_LATERAL_STRAIN;
     return by_q ? along - lateral(stage, stress) : along;
-}
-
-double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)
-{
-    double sum = 0.0;
-    int k;
-    switch (along_of(stage)) {
-    case TW_SCENARIO_ALONG_AXIS:
-        sum = stress->s[stage->axis] - lateral(stage, stress);
-        return tw_scenario_stage_traits(stage).path == TW_SCENARIO_PLANE_STRAIN
-                   ? copysign(stress->q, sum)
-                   : sum;
-    case TW_SCENARIO_ALONG_PLANE:
-        return -sqrt(3.0) * stress->s[shear_component(stage)];
-    case TW_SCENARIO_ALONG_LODE_ANGLE:
-        for (k = 0; k < 3; k++)
-            sum += lode_part(stage, k) * stress->s[axis_after(stage, k)];
-        return sum;
-    case TW_SCENARIO_ALONG_COMPONENTS:
-        k = tw_scenario_stage_followed(stage);
-        return copysign(stress->q, k < TW_YZ ? stress->s[k] - stress->p : stress->s[k]);
-    default:
-        return (double)NAN;
-    }
 }
 
 double tw_run_loading_confining(const tw_scenario_stage *stage, const tw_run_loading_stress *stress)

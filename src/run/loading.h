@@ -12,7 +12,7 @@
  * the strain rate of the cell. */
 typedef struct tw_run_loading_stress {
     double s[TW_COMPONENTS];    /* [Pa] */
-    double p, q;                /* [Pa] */
+    double p, q;                /* q: sqrt(3 J2) [Pa] */
     double rate[TW_COMPONENTS]; /* extension positive [1/s] */
 } tw_run_loading_stress;
 
@@ -36,18 +36,21 @@ double tw_run_loading_path_stress(const tw_scenario_stage *stage,
 double tw_run_loading_end_stress(const tw_scenario_stage *stage,
                                  const tw_run_loading_stress *stress);
 
-/* q/p, or shear stress over normal stress in simple shear. */
+/* The deviator stress q of the path: the axial stress minus the mean of the lateral ones, and q in
+ * the direction of the Lode angle; in plane strain and on the path general sqrt(3 J2) with the sign
+ * of that difference. Negative in extension. sqrt(3 J2) in simple shear and without a path [Pa]. */
+double tw_run_loading_q(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
+
+/* q/p, or in simple shear the shear stress over the normal stress, in the first direction of the
+ * stage. */
 double tw_run_loading_ratio(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
 
-/* The stress that alternates in a cyclic stage: signed q, axial stress or shear stress. */
-double tw_run_loading_cycled(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
+/* The same in the first direction of the stage on all paths: its largest value is the peak. */
+double tw_run_loading_mobilised(const tw_scenario_stage *stage,
+                                const tw_run_loading_stress *stress);
 
-/* Deviator stress along the path: sqrt(3/2) s:d, with the deviator s of the stress and the unit
- * tensor d of the path. Axial stress minus the mean of the lateral ones; sqrt(3) times the shear
- * stress in simple shear; q in the direction of the Lode angle. Never more than q; negative in
- * extension and backward shear. In plane strain and on the path general, q with this sign. NaN for
- * paths without a direction [Pa]. */
-double tw_run_loading_q_signed(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
+/* The stress that alternates in a cyclic stage: q, axial stress or shear stress. */
+double tw_run_loading_cycled(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
 
 /* Effective stress that would be total, and constant, if the specimen of an undrained path had
  * water in its pores: the mean lateral stress, or the normal stress in simple shear. What is lost

@@ -207,8 +207,8 @@ static tw_status end_frames(tw_run *run)
     X(stress_xz, now.s[TW_XZ])                                                                     \
     X(stress_xy, now.s[TW_XY])                                                                     \
     X(p, now.p)                                                                                    \
-    X(q, now.q)                                                                                    \
-    X(stress_ratio, now.p > 0.0 ? now.q / now.p : 0.0)                                             \
+    X(q, q)                                                                                        \
+    X(stress_ratio, now.p > 0.0 ? q / now.p : 0.0)                                                 \
     X(volume, m.volume)                                                                            \
     X(porosity, m.porosity)                                                                        \
     X(void_ratio, m.void_ratio)                                                                    \
@@ -236,7 +236,7 @@ static tw_status end_frames(tw_run *run)
     X(fabric_xy, fabric.m[1])                                                                      \
     X(fabric_deviator, of_contacts(&m, m.fabric_deviator))                                         \
     X(rattlers, (double)m.rattlers)                                                                \
-    X(q_signed, stage ? tw_run_loading_q_signed(stage, &now) : (double)NAN)                        \
+    X(stress_deviator, now.q)                                                                      \
     X(ru, pore_pressure_ratio(run, &now))                                                          \
     X(cycle, tw_run_stage_end_cycles(run))                                                         \
     X(stored_rolling, e->stored_rolling)                                                           \
@@ -307,10 +307,12 @@ static const struct {
     {"total_strain*", "since the test began: successive stages are one test"},
     {"stress", "axial stress, shear stress, q or p, as the path of the stage says"},
     {"stress_ratio", "q over p; 0 without pressure"},
+    {"stress_deviator", "sqrt(3 J2) of the stress"},
     {"stress_*", "of contacts and velocities, positive in compression, symmetric part"},
     {"p", "mean of the normal stresses, positive in compression"},
-    {"q", "sqrt(3 J2) of the stress"},
-    {"q_signed", "q in the direction of the path, negative in extension or backward shear"},
+    {"q", "along an axis: axial minus mean lateral stress, negative in extension; plane_strain, "
+          "general: sqrt(3 J2) with this sign; true_triaxial: along the Lode angle; on other paths "
+          "sqrt(3 J2)"},
     {"volume", "of the periodic cell"},
     {"porosity", "volume of voids over volume of the cell"},
     {"void_ratio", "volume of voids over volume of grains"},
@@ -475,9 +477,9 @@ static tw_status add_row(tw_run *run)
     if (status == TW_STATUS_OK) status = find_moduli(run, &m, &c);
     if (status != TW_STATUS_OK) return status;
     begin_test(run, &m);
-    const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_energy *e = &m.energy;
     const tw_run_loading_stress now = tw_run_stress(run);
+    const double q = tw_run_loading_q(tw_run_stage(run), &now);
     const tw_mat3 fabric = tw_mat3_scale(m.contacts > 0 ? 1.0 : (double)NAN, m.fabric);
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     const double pore_pressure = tw_run_pore_pressure(run, &now);
@@ -639,13 +641,14 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     if (tw_sim_measure(run->sim, &m, run->error) != TW_STATUS_OK) return false;
     const tw_run_loading_stress now = tw_run_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
+    const double q = tw_run_loading_q(stage, &now);
     tw_json_number(text, "time", stage ? state->stage_time : state->time);
     tw_json_number(text, "strain", tw_run_path_strain(run, state->strain));
     tw_json_number(text, "stress", path_stress(run, &now));
     tw_json_number(text, "strain_volume", tw_math_log(state->volume / m.volume));
     tw_json_number(text, "p", now.p);
-    tw_json_number(text, "q", now.q);
-    tw_json_number(text, "stress_ratio", now.p > 0.0 ? now.q / now.p : nan(""));
+    tw_json_number(text, "q", q);
+    tw_json_number(text, "stress_ratio", now.p > 0.0 ? q / now.p : nan(""));
     tw_json_number(text, "porosity", m.porosity);
     tw_json_number(text, "void_ratio", m.void_ratio);
     tw_json_number(text, "coordination", m.coordination);
@@ -670,6 +673,7 @@ tw_status tw_run_report_stage(tw_run *run)
     tw_json_text(&text, "path", stage ? tw_scenario_path_name(stage->path) : "preparation");
     tw_json_count(&text, "steps", stage ? run->state.stage_steps : run->state.steps);
     if (stage) tw_json_text(&text, "end", run->end.key);
+    if (run->end.missed[0]) tw_json_text(&text, "missed", run->end.missed);
     if (!add_measures(run, &text) || !add_found(run, &text)) {
         tw_text_buffer_free(&text);
         return run->error->status;

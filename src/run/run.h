@@ -15,8 +15,9 @@
 
 /* Why a stage has ended. */
 typedef struct tw_run_end {
-    char key[24];   /* of `end`: "strain" */
-    char text[160]; /* "ended at axial strain 0.1 (end.strain)" */
+    char key[24];    /* of `end`: "strain" */
+    char text[160];  /* "ended at axial strain 0.1 (end.strain)" */
+    char missed[80]; /* what it did not reach: "q, stress_ratio"; or "" */
 } tw_run_end;
 
 /* The progress last shown to the caller. */

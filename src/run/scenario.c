@@ -160,10 +160,10 @@ static tw_status log_end(tw_run *run)
     const tw_run_loading_stress now = tw_run_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
     const double worst = 100.0 * tw_math_max(run->state.worst, servo.worst);
-    status =
-        tw_run_log(run, "%s: %" PRIu64 " step%s, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f",
-                   name, steps, steps == 1 ? "" : "s", run->state.last_path_strain, now.p,
-                   now.p > 0.0 ? now.q / now.p : 0.0, m.porosity);
+    status = tw_run_log(
+        run, "%s: %" PRIu64 " step%s, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f", name, steps,
+        steps == 1 ? "" : "s", run->state.last_path_strain, now.p,
+        now.p > 0.0 ? tw_run_loading_q(tw_run_stage(run), &now) / now.p : 0.0, m.porosity);
     if (status == TW_STATUS_OK) status = log_vacuum(run);
     if (status != TW_STATUS_OK || tw_run_stage(run)->path == TW_SCENARIO_ROTATE) return status;
     if (servo.status == TW_CONTROL_APPROACHING)

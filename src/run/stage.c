@@ -7,6 +7,7 @@
 
 #include <twirl/math.h>
 
+#include "base/text.h"
 #include "probe/probe.h"
 #include "run/run.h"
 
@@ -49,7 +50,7 @@ static size_t list_conditions(const tw_run *run, const tw_scenario_end *end,
         {"time", "time", " s", end->time, 0.0, s->stage_time},
         {"stress", t.stress, " Pa", end->stress, s->start_stress,
          tw_run_loading_end_stress(stage, &now)},
-        {"q", "q", " Pa", end->q, s->start_q, now.q},
+        {"q", "q", " Pa", end->q, s->start_q, tw_run_loading_q(stage, &now)},
         {"pressure", "p", " Pa", end->pressure, s->start_p, now.p},
         {"stress_ratio", t.ratio, "", end->stress_ratio, s->start_ratio,
          tw_run_loading_ratio(stage, &now)},
@@ -77,6 +78,7 @@ static void end_by(tw_run *run, const char *key, const char *text)
     run->ended = true;
     snprintf(run->end.key, sizeof run->end.key, "%s", key);
     snprintf(run->end.text, sizeof run->end.text, "%s", text);
+    run->end.missed[0] = '\0';
 }
 
 /* The dilation rate, at marks of strain. */
@@ -100,7 +102,7 @@ static void watch_peak(tw_run *run)
     tw_run_state *s = &run->state;
     if (isnan(stage->end.past_peak) && isnan(stage->end.dilation_rate)) return;
     const tw_run_loading_stress now = tw_run_stress(run);
-    const double ratio = tw_run_loading_ratio(stage, &now);
+    const double ratio = tw_run_loading_mobilised(stage, &now);
     const double strain = fabs(tw_run_loading_path_strain(stage, s->strain));
     watch_dilation(run, strain);
     if (!(ratio > s->peak_ratio)) return;
@@ -277,12 +279,37 @@ void tw_run_stage_end_keep(tw_run *run)
     run->state.pore_pressure = value_or(tw_run_pore_pressure(run, &now), 0.0);
 }
 
+static bool is_limit(const char *key)
+{
+    return strcmp(key, "strain") == 0 || strcmp(key, "time") == 0 || strcmp(key, "steps") == 0;
+}
+
+/* A stage that has gone on to a limit of strain or time ends without what it was for. Cycles often
+ * do so. */
+static tw_status log_missed(tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    condition list[CONDITIONS];
+    tw_status status = TW_STATUS_OK;
+    if (!is_limit(run->end.key) || stage->path == TW_SCENARIO_CYCLIC) return status;
+    const size_t count = list_conditions(run, &stage->end, list);
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++) {
+        const condition *c = &list[k];
+        if (is_limit(c->key)) continue;
+        tw_text_add_word(run->end.missed, sizeof run->end.missed, c->key);
+        status = tw_run_log(run, "warning: %s: end.%s was not reached: %s is %.4g%s, not %.6g%s",
+                            stage->name, c->key, c->name, c->now, c->unit, c->limit, c->unit);
+    }
+    return status;
+}
+
 tw_status tw_run_stage_end_log(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     if (stage->path == TW_SCENARIO_PROBES) end_by(run, "probes", "ended with its last probe");
     if (stage->path == TW_SCENARIO_RATES) end_by(run, "rates", "ended with its last direction");
     tw_status status = tw_run_log(run, "%s: %s", stage->name, run->end.text);
+    if (status == TW_STATUS_OK) status = log_missed(run);
     if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_CYCLIC &&
         strcmp(run->end.key, "cycles") != 0)
         status = tw_run_log(run, "%s: in cycle %.0f", stage->name,
@@ -485,9 +512,10 @@ static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
                        const tw_run_loading_stress *now)
 {
     state->start_stress = tw_run_loading_end_stress(stage, now);
-    state->start_q = now->q;
+    state->start_q = tw_run_loading_q(stage, now);
     state->start_p = now->p;
-    state->start_ratio = state->peak_ratio = tw_run_loading_ratio(stage, now);
+    state->start_ratio = tw_run_loading_ratio(stage, now);
+    state->peak_ratio = tw_run_loading_mobilised(stage, now);
     state->peak_strain = 0.0;
     state->peak_dilation = state->dilation = (double)NAN;
     state->marks = 0;

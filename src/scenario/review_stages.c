@@ -48,6 +48,11 @@ static bool is_general(const stage_review *s)
     return s->traits.along == TW_SCENARIO_ALONG_COMPONENTS;
 }
 
+static bool is_lode(const stage_review *s)
+{
+    return s->traits.along == TW_SCENARIO_ALONG_LODE_ANGLE;
+}
+
 static bool keeps_pressure(const stage_review *s)
 {
     return s->traits.keeps == TW_SCENARIO_KEEPS_PRESSURE;
@@ -71,12 +76,10 @@ static double ratio_limit_at(double lode_angle)
 /* The largest q/p of the path, or infinity. */
 static double ratio_limit(const stage_review *s)
 {
-    if (s->traits.keeps == TW_SCENARIO_KEEPS_STRESS_PATH) return 3.0;
     switch (s->traits.along) {
-    case TW_SCENARIO_ALONG_AXIS:
-        return ratio_limit_at(is_compression(s->stage) ? 0.0 : TW_MATH_PI / 3.0);
     case TW_SCENARIO_ALONG_LODE_ANGLE:
         return ratio_limit_at(tw_scenario_lode_angle(s->stage));
+    case TW_SCENARIO_ALONG_AXIS:
     case TW_SCENARIO_ALONG_COMPONENTS:
         return 3.0;
     default:
@@ -84,12 +87,39 @@ static double ratio_limit(const stage_review *s)
     }
 }
 
+/* The least q/p of paths along an axis: the axial stress is zero. */
+static const double least_ratio = -1.5;
+
+/* Whether a stage changes the stress that it holds at once, when it starts. */
+static bool jumps(const stage_review *s)
+{
+    const tw_scenario_stage *stage = s->stage;
+    return (isfinite(stage->lateral_stress) && stage->lateral_stress != s->start.p) ||
+           (isfinite(stage->pressure) && stage->pressure != s->start.p);
+}
+
+/* From an isotropic state compression raises q and extension lowers it. */
+static void review_sign(const stage_review *s, const char *key, double wanted)
+{
+    const bool up = is_compression(s->stage), along = s->traits.along == TW_SCENARIO_ALONG_AXIS;
+    if (!s->start.isotropic || jumps(s) || s->traits.keeps == TW_SCENARIO_KEEPS_STRESS_PATH) return;
+    if (along ? (up ? wanted <= 0.0 : wanted >= 0.0) : is_lode(s) && wanted <= 0.0)
+        UNREACHABLE(s, key, "q is%s, which starts at 0 and %s",
+                    along ? " the axial minus the lateral stress" : " along the Lode angle",
+                    up ? "rises" : "falls");
+}
+
 static void review_ratio(const stage_review *s)
 {
-    const double limit = ratio_limit(s);
-    if (s->stage->end.stress_ratio >= limit)
+    const double limit = ratio_limit(s), ratio = s->stage->end.stress_ratio;
+    if (ratio >= limit)
         UNREACHABLE(s, "stress_ratio", "cohesionless grains stay below q/p = %.4g on this path",
                     limit);
+    else if (s->traits.along == TW_SCENARIO_ALONG_AXIS && ratio <= least_ratio)
+        UNREACHABLE(s, "stress_ratio", "cohesionless grains stay above q/p = %g on this path",
+                    least_ratio);
+    else
+        review_sign(s, "stress_ratio", ratio);
 }
 
 /* The mean stress of a path that keeps it constant, otherwise NaN. */
@@ -102,25 +132,21 @@ static double mean_stress(const stage_review *s)
 static void review_q(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
-    const double p = mean_stress(s), lateral = stage->lateral_stress;
-    if (stage->end.q >= ratio_limit(s) * p)
+    const double p = mean_stress(s), q = stage->end.q;
+    const bool lateral = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS && !is_lode(s);
+    const bool ring = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && s->start.isotropic;
+    const double held = isfinite(stage->lateral_stress) ? stage->lateral_stress : nan("");
+    if (q >= ratio_limit(s) * p)
         UNREACHABLE(s, "q", "at p = %g Pa cohesionless grains stay below q = %g Pa", p,
                     ratio_limit(s) * p);
-    if (s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS && !is_compression(stage) &&
-        isfinite(lateral) && stage->end.q >= lateral)
-        UNREACHABLE(s, "q", "in extension q stays below the lateral stress, %g Pa", lateral);
-    if (s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && !is_compression(stage) &&
-        s->start.isotropic && stage->end.q >= s->start.p)
-        UNREACHABLE(s, "q", "in extension q stays below the lateral stress, which falls from %g Pa",
-                    s->start.p);
-}
-
-/* Whether a stage changes the stress that it holds at once, when it starts. */
-static bool jumps(const stage_review *s)
-{
-    const tw_scenario_stage *stage = s->stage;
-    return (isfinite(stage->lateral_stress) && stage->lateral_stress != s->start.p) ||
-           (isfinite(stage->pressure) && stage->pressure != s->start.p);
+    else if (!is_lode(s) && q <= least_ratio * p)
+        UNREACHABLE(s, "q", "at p = %g Pa cohesionless grains stay above q = %g Pa", p,
+                    least_ratio * p);
+    else if (q <= -(lateral ? held : ring ? s->start.p : nan("")))
+        UNREACHABLE(s, "q", "the axial stress stays above 0, and the lateral stress %s %g Pa",
+                    lateral ? "is" : "falls from", lateral ? held : s->start.p);
+    else
+        review_sign(s, "q", q);
 }
 
 /* From an isotropic state compression raises the axial stress and extension lowers it, except at
@@ -264,11 +290,6 @@ static void review_direction(const stage_review *s)
     if (stage->direction < 0 || shear == along) return;
     tw_review_error(s->review, s->node, "direction", "does not apply to this path; expected %s",
                     shear ? "forward or backward" : "compression or extension");
-}
-
-static bool is_lode(const stage_review *s)
-{
-    return s->traits.along == TW_SCENARIO_ALONG_LODE_ANGLE;
 }
 
 static void review_constant(const stage_review *s)

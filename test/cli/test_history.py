@@ -61,6 +61,11 @@ stages:
   - {name: both, path: cyclic, axis: y, shear_stress: zero, from: dense, cycle: {base: undrained, stress: 10 kPa}, end: {cycles: 1}}
   - {name: between, path: true_triaxial, b: 0.5, shear_stress: zero, from: dense, end: {strain: 0.3 %}}
   - {name: inclined, path: stress_path, from: dense, shear_stress: zero, increments: {zz: 1, xz: 0.3}, end: {stress: 130 kPa, strain: 5 %}}
+  - {name: load, path: triaxial, from: dense, end: {q: 40 kPa, strain: 5 %}}
+  - {name: unloaded, path: triaxial, direction: extension, end: {q: 0, strain: 5 %}, output: {history: {steps: 1}}}
+  - {name: beyond, path: triaxial, direction: extension, end: {q: -10 kPa, strain: 5 %}, output: {history: {steps: 1}}}
+  - {name: softened, path: triaxial, direction: extension, from: dense, inertial_number: 0.02, end: {past_peak: 0.3 %, strain: 30 %}, output: {history: {steps: 1}}}
+  - {name: short, path: triaxial, from: dense, end: {strain: 0.1 %, q: 200 kPa, stress_ratio: 1.1}}
   - {name: squeeze, path: isotropic, pressure: 104 kPa, from: dense, end: {unbalanced: 1e-4}}
   - {name: b_check, path: isotropic, pressure: 310 kPa, from: dense, fluid: {bulk: 50 MPa, back_pressure: 200 kPa}, end: {unbalanced: 1e-4}}
   - {name: sealed, path: undrained, axis: y, fluid: {bulk: 50 MPa}, end: {strain: 0.5 %}}
@@ -207,25 +212,42 @@ class History(CliTest):
         live = [ids for ids in pairs if set(ids) <= left]
         self.assert_close(row["coordination_mechanical"], 2 * len(live) / len(left), 10)
 
-    def test_q_signed(self):
-        for row in numbers("extend"):
-            lateral = 0.5 * (row["stress_yy"] + row["stress_zz"])
-            self.assert_close(row["q_signed"], row["stress_xx"] - lateral, row["p"])
-        self.assertLess(row["q_signed"], -0.2 * row["p"])
-        self.assertLess(abs(row["q_signed"] + row["q"]), 0.1 * row["p"])
-        for stage in ("undrained", "push"):
-            axial, others = ("yy", ("xx", "zz")) if stage == "undrained" else ("zz", ("xx", "yy"))
+    def test_q_is_axial_minus_lateral_stress(self):
+        for stage, axial, others in (("extend", "xx", ("yy", "zz")), ("undrained", "yy", ("xx", "zz")),
+                                     ("push", "zz", ("xx", "yy"))):
             for row in numbers(stage):
                 lateral = 0.5 * sum(row["stress_" + k] for k in others)
-                self.assert_close(row["q_signed"], row["stress_" + axial] - lateral, row["p"])
+                self.assert_close(row["q"], row["stress_" + axial] - lateral, row["p"])
+                self.assert_close(row["stress_ratio"] * row["p"], row["q"], row["p"])
+        row = numbers("extend")[-1]
+        self.assertLess(row["q"], -0.2 * row["p"])
+        self.assertLess(abs(row["q"] + row["stress_deviator"]), 0.1 * row["p"])
         for row in numbers("back"):
-            self.assert_close(row["q_signed"], -math.sqrt(3.0) * row["stress_xy"], row["p"])
-            self.assertLessEqual(abs(row["q_signed"]), row["q"])
-        self.assertLess(row["q_signed"], 0.0)
+            self.assertEqual(row["q"], row["stress_deviator"])
         self.assertLess(row["strain"], 0.0)
-        row = numbers("lode")[-1]
-        self.assertLess(abs(row["q_signed"] - row["q"]), 0.05 * row["q"])
+        for row in numbers("lode"):  # along the Lode angle of 30 degrees
+            q = (row["stress_zz"] - row["stress_yy"]) * math.cos(math.pi / 6)
+            self.assert_close(row["q"], q, row["p"])
+        self.assertLess(abs(row["q"] - row["stress_deviator"]), 0.05 * row["q"])
         self.assertGreater(row["q"], 0.2 * row["p"])
+
+    def test_unloading_ends_at_the_q_that_is_drawn(self):
+        """Also at zero, below, and where shear stresses alone are a deviator; what was not reached is said."""
+        stages = {stage["name"]: stage for stage in json.loads(Path(WHOLE.name, "out", "summary.json").read_text())["stages"]}
+        for stage, q in (("unloaded", 0.0), ("beyond", -10e3)):
+            rows = numbers(stage)
+            self.assertAlmostEqual(rows[-1]["q"], q, delta=500)
+            self.assertTrue(all(row["q"] > q for row in rows[:-1]))
+            self.assertEqual(stages[stage]["end"], "q")
+            self.assertAlmostEqual(stages[stage]["q"], q, delta=500)
+            self.assertGreater(rows[-1]["stress_deviator"], 500 if q == 0 else 10e3)
+        rows = numbers("softened")  # in extension the peak is the least q/p
+        peak = min(rows, key=lambda row: row["stress_ratio"])
+        self.assertAlmostEqual(peak["strain"] - rows[-1]["strain"], 0.3e-2, delta=1e-4)
+        self.assertNotIn("missed", stages["beyond"])
+        self.assertEqual((stages["short"]["end"], stages["short"]["missed"]), ("strain", "q, stress_ratio"))
+        log = Path(WHOLE.name, "out", "run.log").read_text()
+        self.assertIn(f"warning: short: end.q was not reached: q is {stages['short']['q']:.4g} Pa, not 200000 Pa\n", log)
 
     def test_pore_pressure_ratio(self):
         for stage, names in (("undrained", ("stress_xx", "stress_zz")),
@@ -240,7 +262,7 @@ class History(CliTest):
 
     def test_cycles(self):
         for stage, column, amplitude, first, cycles in (("shake", "strain", 1e-3, -1.0, 2),
-                                                        ("push", "q_signed", 1e4, 1.0, 3)):
+                                                        ("push", "q", 1e4, 1.0, 3)):
             rows = numbers(stage)
             start = rows[0][column]
             for a, b in zip(rows, rows[1:]):
@@ -394,11 +416,11 @@ class History(CliTest):
         rows = numbers("consolidate")  # q/p = 0.6 at 150 kPa: 90 kPa
         p = rows[0]["p"]
         rows = self.assert_straight("consolidate", {"xx": 150e3 - p - 30e3, "yy": 150e3 - p - 30e3, "zz": 150e3 - p + 60e3})
-        self.assertAlmostEqual(rows[-1]["q_signed"] / rows[-1]["p"], 0.6, delta=4e-3)
+        self.assertAlmostEqual(rows[-1]["q"] / rows[-1]["p"], 0.6, delta=4e-3)
         self.assertAlmostEqual(rows[-1]["p"], 150e3, delta=600)
         rows = numbers("along")  # K = 1/1.75 is q/p = 0.6
         for row in rows:
-            self.assertAlmostEqual(row["q_signed"] / row["p"], 0.6, delta=8e-3)
+            self.assertAlmostEqual(row["q"] / row["p"], 0.6, delta=8e-3)
         self.assertAlmostEqual(rows[-1]["p"], 200e3, delta=800)
 
     def test_creep_and_relaxation(self):
@@ -475,22 +497,22 @@ class History(CliTest):
             normal = [row["stress_" + k] for k in ("xx", "yy", "zz")]
             shear = [row["stress_" + k] for k in ("yz", "xz", "xy")]
             q = math.sqrt(0.5 * sum((a - b) ** 2 for a, b in zip(normal, normal[1:] + normal[:1])) + 3 * sum(t * t for t in shear))
-            self.assertAlmostEqual(row["q_signed"], math.copysign(q, normal[0] - normal[2]), delta=1e-3 * p)
+            self.assertAlmostEqual(row["q"], math.copysign(q, normal[0] - normal[2]), delta=1e-3 * p)
         self.assertGreater(rows[-1]["stress_yy"], 1.05 * rows[0]["stress_yy"])
 
     def test_general_follows_one_component(self):
         plain, general = numbers("flat"), numbers("flat_general")
         self.assertEqual(len(plain), len(general))
         for a, b in zip(plain, general):
-            for name in ("strain", "stress", "q_signed", "strain_zz", "stress_yy"):
+            for name in ("strain", "stress", "q", "strain_zz", "stress_yy"):
                 self.assert_close(b[name], a[name], a["p"] if "strain" not in name else 1e-2)
         rows = numbers("sideways")  # along y, in extension
         for row in rows:
             self.assertEqual(row["strain"], row["strain_yy"])
             self.assertEqual(row["stress"], row["stress_yy"])
             self.assertAlmostEqual(row["strain_xx"], -2.0 * row["strain_yy"], delta=1e-12)
-            self.assertAlmostEqual(abs(row["q_signed"]), row["q"], delta=1e-9 * row["p"])
-            self.assertGreaterEqual(0.0, row["q_signed"] * (row["p"] - row["stress_yy"]))
+            self.assertAlmostEqual(abs(row["q"]), row["stress_deviator"], delta=1e-9 * row["p"])
+            self.assertGreaterEqual(0.0, row["q"] * (row["p"] - row["stress_yy"]))
         step = abs(rows[-1]["strain"]) / rows[-1]["stage_step"]
         self.assertEqual(len(rows), 5)
         for k, row in enumerate(rows):
@@ -506,15 +528,15 @@ class History(CliTest):
 
     def test_what_a_stage_does_not_have_is_nan(self):
         dry = ("ru", "pore_pressure", "p_total")
-        absent = {"specimen": ("q_signed", "cycle", *dry), "settle": ("q_signed", "cycle", *dry),
+        absent = {"specimen": ("cycle", *dry), "settle": ("cycle", *dry),
                   "extend": ("cycle", *dry), "drained": ("cycle", *dry), "undrained": ("cycle",),
-                  "back": ("cycle",), "shake": (), "push": (), "fly": ("q_signed", "cycle", *dry),
-                  "turn": ("sliding_fraction", "redundancy", "q_signed", "cycle", *dry), "b_check": ("q_signed", "ru", "cycle")}
+                  "back": ("cycle",), "shake": (), "push": (), "fly": ("cycle", *dry),
+                  "turn": ("sliding_fraction", "redundancy", "cycle", *dry), "b_check": ("ru", "cycle")}
         for stage, names in absent.items():
             for row in texts(stage)[1 if stage == "specimen" else 0:]:
                 found = {name for name, value in row.items() if value.strip() == "nan" and not name.endswith("_modulus") and
                          not name.startswith("stiffness_")}  # with output.moduli only
-                if float(row["q"]) < 0.021 * float(row["p"]):  # the share of hardly any deviator
+                if float(row["stress_deviator"]) < 0.021 * float(row["p"]):  # the share of hardly any deviator
                     found.discard("strong_q")
                 if row["fabric_xx"] == "nan":  # the preparation begins without contacts
                     self.assertEqual(stage, "specimen")

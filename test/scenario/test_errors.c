@@ -437,18 +437,30 @@ static void unreachable_ends_are_refused(void **state)
         {STAGE("path: triaxial, end: {stress_ratio: 3}"),
          "a.yaml:3:47: stages[1].end.stress_ratio: can never be reached: cohesionless grains stay "
          "below q/p = 3 on this path\n"},
-        {STAGE("path: undrained, direction: extension, end: {stress_ratio: 1.6}"),
+        {STAGE("path: undrained, direction: extension, end: {stress_ratio: -1.5}"),
          "a.yaml:3:70: stages[1].end.stress_ratio: can never be reached: cohesionless grains stay "
-         "below q/p = 1.5 on this path\n"},
+         "above q/p = -1.5 on this path\n"},
+        {STAGE("path: undrained, direction: extension, end: {stress_ratio: 0.5}"),
+         "a.yaml:3:70: stages[1].end.stress_ratio: can never be reached: q is the axial minus the "
+         "lateral stress, which starts at 0 and falls\n"},
+        {STAGE("path: triaxial, end: {q: 0}"),
+         "a.yaml:3:36: stages[1].end.q: can never be reached: q is the axial minus the lateral "
+         "stress, which starts at 0 and rises\n"},
+        {STAGE("path: true_triaxial, b: 0.5, end: {q: -10 kPa}"),
+         "a.yaml:3:49: stages[1].end.q: can never be reached: q is along the Lode angle, which "
+         "starts at 0 and rises\n"},
+        {STAGE("path: constant_p, direction: extension, end: {q: -150 kPa}"),
+         "a.yaml:3:60: stages[1].end.q: can never be reached: at p = 100000 Pa cohesionless grains "
+         "stay above q = -150000 Pa\n"},
         {STAGE("path: true_triaxial, lode_angle: 30 deg, end: {stress_ratio: 1.8}"),
          "a.yaml:3:72: stages[1].end.stress_ratio: can never be reached: cohesionless grains stay "
          "below q/p = 1.732 on this path\n"},
         {STAGE("path: constant_p, end: {q: 300 kPa}"),
          "a.yaml:3:38: stages[1].end.q: can never be reached: at p = 100000 Pa cohesionless grains "
          "stay below q = 300000 Pa\n"},
-        {STAGE("path: triaxial, direction: extension, lateral_stress: 100 kPa, end: {q: 0.1 MPa}"),
-         "a.yaml:3:83: stages[1].end.q: can never be reached: in extension q stays below the "
-         "lateral stress, 100000 Pa\n"},
+        {STAGE("path: triaxial, direction: extension, lateral_stress: 100 kPa, end: {q: -0.1 MPa}"),
+         "a.yaml:3:83: stages[1].end.q: can never be reached: the axial stress stays above 0, "
+         "and the lateral stress is 100000 Pa\n"},
         {STAGE("path: oedometer, end: {stress: 50 kPa}"),
          "a.yaml:3:42: stages[1].end.stress: can never be reached: the axial stress starts at "
          "100000 Pa and rises\n"},

@@ -547,10 +547,9 @@ static void ends_of_an_oedometer_are_reached(void **state)
         {STAGE("path: triaxial, direction: extension, end: {pressure: 60 kPa, strain: 9 %}"),
          "a.yaml:3:65: stages[1].end.pressure: can never be reached: the lateral stress stays at "
          "100000 Pa, so the mean stress stays above 66666.7 Pa\n"},
-        {STAGE("path: oedometer, direction: extension, end: {q: 110 kPa, strain: 9 %}"),
-         "a.yaml:3:59: stages[1].end.q: can never be reached: in extension q stays below the "
-         "lateral "
-         "stress, which falls from 100000 Pa\n"},
+        {STAGE("path: oedometer, direction: extension, end: {q: -110 kPa, strain: 9 %}"),
+         "a.yaml:3:59: stages[1].end.q: can never be reached: the axial stress stays above 0, and "
+         "the lateral stress falls from 100000 Pa\n"},
         {STAGE(
              "path: cyclic, cycle: {base: oedometer, stress: 120 kPa}, end: {cycles: 3, strain: 9 "
              "%}"),

@@ -33,7 +33,7 @@ static int watch(const tw_run_view *view, void *context)
     return 0;
 }
 
-static seen run_stage(double ratio, const char *stage, double *q_signed)
+static seen run_stage(double ratio, const char *stage, double *q_last)
 {
     char folder[] = "plane_strain_XXXXXX", text[600], line[4096] = "";
     seen s = {0};
@@ -53,7 +53,7 @@ static seen run_stage(double ratio, const char *stage, double *q_signed)
     if (tw_run_scenario(scenario, &plan, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
     tw_scenario_free(scenario);
     tw_scenario_errors_free(&errors);
-    /* q_signed of the last row. */
+    /* q_last of the last row. */
     snprintf(text, sizeof text, "%s/history.csv", folder);
     FILE *file = fopen(text, "r");
     assert_non_null(file);
@@ -62,8 +62,8 @@ static seen run_stage(double ratio, const char *stage, double *q_signed)
         const char *at = line;
         for (int k = 0; *at; k++) {
             const size_t length_of = strcspn(at, ",\n");
-            if (column < 0 && strncmp(at, "q_signed,", 9) == 0) column = k;
-            if (column == k) *q_signed = strtod(at, NULL);
+            if (column < 0 && strncmp(at, "q,", 2) == 0) column = k;
+            if (column == k) *q_last = strtod(at, NULL);
             at += length_of + (at[length_of] ? 1 : 0);
         }
     }
