@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <twirl/statics.h>
 
@@ -17,6 +18,23 @@
 
 static const char module_file[] = "twirl/twirl_statics_mumps.so"; /* in the folder of libraries */
 
+/* Opened once and never closed: the runtime of Fortran does not survive that. */
+static const tw_statics_solver_module *module;
+static char refusal[500]; /* why it is not open */
+static bool short_of_memory;
+
+static void *refuse_to_open(const char *why)
+{
+    snprintf(refusal, sizeof refusal, "%s", why ? why : "no reason given");
+    return NULL;
+}
+
+static void *open_file(const char *path)
+{
+    void *found = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return found ? found : refuse_to_open(dlerror());
+}
+
 /* As near as the folder of libraries is to the file that holds this code, a program or a library,
  * in a build tree or installed. */
 static void *open_near(void)
@@ -24,6 +42,7 @@ static void *open_near(void)
     enum { UP = 5 };
     Dl_info here;
     char folder[PATH_MAX], path[PATH_MAX + 128];
+    refuse_to_open("twirl was built or installed without its module for it");
     if (!dladdr(module_file, &here) || !here.dli_fname) return NULL;
     if (!realpath(here.dli_fname, folder) && !realpath("/proc/self/exe", folder)) return NULL;
     for (int k = 0; k < UP; k++) {
@@ -32,28 +51,55 @@ static void *open_near(void)
         *slash = '\0';
         snprintf(path, sizeof path, "%s/%s/%s", folder, TWIRL_LIBDIR, module_file);
         if (TWIRL_LIBDIR[0] == '/') snprintf(path, sizeof path, "%s/%s", TWIRL_LIBDIR, module_file);
-        void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (module) return module;
+        if (access(path, F_OK) == 0) return open_file(path);
     }
     return NULL;
 }
 
-/* Opened once and never closed: the runtime of Fortran does not survive that. */
-static const tw_statics_solver_module *module;
+/* OpenBLAS takes a buffer when it first needs one, 128 MiB of addresses or less, and where memory
+ * is short asks for it again for ever: so it takes it here, if there is room for it. */
+static bool fill_buffer(void *library)
+{
+    enum { SIDE = 128 }; /* smaller products need no buffer */
+    const int n = SIDE;
+    const double one = 1.0, none = 0.0;
+    void (*multiply)(const char *, const char *, const int *, const int *, const int *,
+                     const double *, const double *, const int *, const double *, const int *,
+                     const double *, double *, const int *, size_t, size_t);
+    void *found = dlsym(library, "dgemm_");
+    void *room = malloc((size_t)136 << 20);
+    double *x = room ? calloc((size_t)2 * SIDE * SIDE, sizeof *x) : NULL;
+    free(room);
+    memcpy(&multiply, &found, sizeof multiply); /* ISO C has no conversion */
+    if (x && found)
+        multiply("N", "N", &n, &n, &n, &one, x, &n, x, &n, &none, x + (ptrdiff_t)SIDE * SIDE, &n, 1,
+                 1);
+    free(x);
+    return x != NULL;
+}
 
 static void open_module(void)
 {
     const char *given = getenv("TWIRL_STATICS_MODULE");
-    void *found = given ? dlopen(given, RTLD_NOW | RTLD_LOCAL) : open_near();
-    const tw_statics_solver_module *it = found ? dlsym(found, TW_STATICS_SOLVER_SYMBOL) : NULL;
-    void *library = it && it->version == TW_STATICS_SOLVER_VERSION ? it->find() : NULL;
-    if (!library) return;
-    module = it;
+    void *found = given ? open_file(given) : open_near();
+    if (!found) return;
+    const tw_statics_solver_module *it = dlsym(found, TW_STATICS_SOLVER_SYMBOL);
+    if (!it || it->version != TW_STATICS_SOLVER_VERSION) {
+        refuse_to_open("the file is no module for it, or one of another version");
+        return;
+    }
+    void *library = it->find();
+    if (!library) {
+        refuse_to_open(dlerror());
+        return;
+    }
     /* An OpenBLAS with threads is slower here. */
     void (*set_threads)(int);
     void *limit = dlsym(library, "openblas_set_num_threads");
-    memcpy(&set_threads, &limit, sizeof set_threads); /* ISO C has no conversion */
+    memcpy(&set_threads, &limit, sizeof set_threads);
     if (limit) set_threads(1);
+    short_of_memory = !fill_buffer(library);
+    if (!short_of_memory) module = it;
 }
 
 static tw_status find_module(tw_error *error)
@@ -61,10 +107,13 @@ static tw_status find_module(tw_error *error)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, open_module);
     if (module) return TW_STATUS_OK;
+    if (short_of_memory) return tw_error_set_memory(error);
     return tw_error_set(error, TW_STATUS_FILE,
-                        "statics needs the sparse solver MUMPS, which was not found: apt-get "
-                        "install libmumps-seq-dev libopenblas0-serial; where twirl was built "
-                        "without it, scripts/setup installs both: then configure and build again");
+                        "statics needs the sparse solver MUMPS, which could not be opened: %s. To "
+                        "install it: apt-get install libmumps-seq-dev libopenblas0-serial; where "
+                        "twirl was built without it, scripts/setup installs both: then configure "
+                        "and build again",
+                        refusal);
 }
 
 tw_status tw_statics_check_solver(tw_error *error)

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -57,9 +58,10 @@ class StaticsTest(CliTest):
 class NoModule(StaticsTest):
     def test_without_mumps_it_is_said_what_to_install(self):
         self.state(lattice(3))
-        for module in ("nothing.so", "/dev/null", "libm.so.6"):
-            self.refused(1, "needs the sparse solver MUMPS, which was not found", "libmumps-seq-dev libopenblas0-serial",
-                         env={"TWIRL_STATICS_MODULE": module})
+        for module, reason in (("nothing.so", "nothing.so: cannot open"), ("/dev/null", "/dev/null: file too short"),
+                               ("libm.so.6", "the file is no module for it")):
+            self.refused(1, "needs the sparse solver MUMPS, which could not be opened: ", reason,
+                         "libmumps-seq-dev libopenblas0-serial", env={"TWIRL_STATICS_MODULE": module})
 
 
 @unittest.skipUnless(os.environ.get("TWIRL_STATICS", "1") == "1", "built without MUMPS")
@@ -177,6 +179,22 @@ class Statics(StaticsTest):
         self.refused(3, "state.h5: all 2 bodies are rattlers: nothing carries a load")
         self.state("# cell: 0.01 0 0 0 0.01 0 0 0 0.01\nx,y,z,radius\n" + two.splitlines()[1] + "\n")
         self.refused(2, "state.h5: the state has no contacts")
+
+    @unittest.skipIf(SCALE < 1, "sanitizers need more addresses")
+    def test_where_memory_is_short_it_ends(self):
+        self.state(lattice(8))
+        ends = []
+        for mebibytes in range(100, 500, 25):
+            # A run takes 0.2 s of processor time.
+            limits = lambda: (resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20,) * 2),
+                              resource.setrlimit(resource.RLIMIT_CPU, (30, 30)))
+            done = subprocess.run([TWIRL, "moduli", "state.h5"], cwd=self.folder, capture_output=True, text=True, preexec_fn=limits)
+            ends.append(done.returncode)
+            if done.returncode != 0:
+                self.assertRegex(done.stderr, "out of memory|[Cc]annot allocate memory|failed to map")
+        self.assertLessEqual(set(ends), {0, 1, 127})  # 127: by the loader
+        self.assertEqual(ends[-1], 0)
+        self.assertIn(1, ends)
 
     def test_what_is_not_for_statics(self):
         self.state(lattice(3), "--open", "c")
