@@ -68,6 +68,8 @@ typedef struct tw_statics_moduli {
     tw_mat3 stress;            /* of the springs [Pa] */
     double density;            /* of the specimen, pores included [kg/m^3] */
     double asymmetry;          /* largest difference to the transpose over the largest element */
+    int definite;              /* 0: some strain meets no resistance, or is driven on: in motion,
+                                  unstable, or not held in all directions */
     double bulk, shear;        /* nearest isotropic stiffness [Pa] */
     double young, poisson;     /* of it */
     double isotropic_misfit;   /* norm of the rest over the norm of the stiffness [-] */
@@ -88,7 +90,7 @@ typedef struct tw_statics_moduli {
 /* For a cell that is periodic along all edges, without walls. */
 tw_status tw_statics_get_moduli(tw_statics *statics, tw_statics_moduli *out, tw_error *error);
 
-/* Young's modulus in a direction of any length [Pa]. */
+/* Young's modulus in a direction of any length [Pa]; NaN for a stiffness that is not definite. */
 double tw_statics_moduli_young(const tw_statics_moduli *moduli, tw_vec3 direction);
 
 /* Speeds of the three plane waves along a direction, the slowest first; NaN for one that would grow

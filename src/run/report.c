@@ -435,8 +435,8 @@ static double of_contacts(const tw_measure *m, double value)
     return m->contacts > 0 ? value : (double)NAN;
 }
 
-/* Moduli where a state is kept: as a stage begins and ends, and on the way; NaN elsewhere, and
- * where nothing carries a load. */
+/* Moduli where a state is kept: as a stage begins and ends, and on the way; NaN elsewhere, where
+ * nothing carries a load, and where the state gives way. */
 static tw_status find_moduli(tw_run *run, const tw_measure *m, tw_statics_moduli *out)
 {
     const tw_statics_def def = tw_statics_def_default();
@@ -447,7 +447,8 @@ static tw_status find_moduli(tw_run *run, const tw_measure *m, tw_statics_moduli
     tw_status status = wanted && !statics ? run->error->status : TW_STATUS_OK;
     if (statics) status = tw_statics_get_moduli(statics, out, run->error);
     tw_statics_free(statics);
-    if (wanted && status == TW_STATUS_OK) return status;
+    if (wanted && status == TW_STATUS_OK && out->definite) return status;
+    if (status == TW_STATUS_PHYSICS) tw_error_clear(run->error);
     out->bulk = out->shear = (double)NAN;
     for (int k = 0; k < TW_COMPONENTS * TW_COMPONENTS; k++)
         out->stiffness[k] = (double)NAN;

@@ -377,7 +377,7 @@ tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *
         status = tw_error_set(error, TW_STATUS_INPUT, "the state has no bodies");
     if (status == TW_STATUS_OK) status = look(sim, &v, error);
     if (status == TW_STATUS_OK && v.contacts == 0)
-        status = tw_error_set(error, TW_STATUS_INPUT,
+        status = tw_error_set(error, TW_STATUS_PHYSICS,
                               "the state has no contacts: nothing in it resists a motion");
     if (status == TW_STATUS_OK && !tw_buffer_zeros(&s, 1, sizeof *s))
         status = tw_error_set_memory(error);

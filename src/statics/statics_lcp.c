@@ -219,8 +219,8 @@ tw_statics_lcp_end tw_statics_lcp_solve(size_t n, const double *m, const double 
 
 /* ---- Uniqueness ---- */
 
-/* Whether the symmetric part is positive definite: its Cholesky decomposition, in `a`. */
-static bool is_definite(size_t n, const double *m, double *a)
+/* Its Cholesky decomposition. */
+bool tw_statics_lcp_is_definite(size_t n, const double *m, double *a)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
@@ -305,7 +305,7 @@ bool tw_statics_lcp_judge(size_t n, const double *m, tw_statics_lcp_verdict *ver
     *verdict = TW_STATICS_LCP_UNIQUE;
     if (n == 0) return true;
     if (!tw_buffer_zeros(&work, n * n + 2 * n, sizeof *work)) return false;
-    if (!is_definite(n, m, work)) {
+    if (!tw_statics_lcp_is_definite(n, m, work)) {
         *verdict = TW_STATICS_LCP_UNKNOWN;
         if (search_minor(n, m, work, set, set_size)) {
             *verdict = TW_STATICS_LCP_SEVERAL;

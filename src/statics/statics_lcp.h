@@ -37,6 +37,9 @@ enum { TW_STATICS_LCP_SET = 10 };
 bool tw_statics_lcp_judge(size_t n, const double *m, tw_statics_lcp_verdict *verdict,
                           size_t set[TW_STATICS_LCP_SET], size_t *set_size);
 
+/* Whether the symmetric part of M is positive definite; a: n x n numbers of scratch. */
+bool tw_statics_lcp_is_definite(size_t n, const double *m, double *a);
+
 /* Solves A x = b by elimination with pivots; A (by rows) and b are overwritten, b by x. Returns the
  * determinant's sign, 0: singular. */
 int tw_statics_lcp_eliminate(size_t n, double *a, double *b);

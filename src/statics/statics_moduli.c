@@ -11,6 +11,7 @@
 #include "base/mat3.h"
 #include "base/memory.h"
 #include "statics/statics_internal.h"
+#include "statics/statics_lcp.h"
 
 enum { BODY = TW_STATICS_BODY, CELL = TW_STATICS_CELL, SIX = TW_COMPONENTS };
 
@@ -333,6 +334,7 @@ tw_status tw_statics_get_moduli(tw_statics *s, tw_statics_moduli *out, tw_error 
 {
     TW_ARITHMETIC_HERE;
     const double began = tw_clock_thread();
+    double scratch[SIX * SIX];
     tw_error_clear(error);
     *out = (tw_statics_moduli){.bodies = s->bodies,
                                .contacts = s->contacts,
@@ -346,6 +348,7 @@ tw_status tw_statics_get_moduli(tw_statics *s, tw_statics_moduli *out, tw_error 
     out->floppy = s->small_pivots;
     out->stress = tw_mat3_scale(-1.0 / s->volume, s->moment);
     out->asymmetry = asymmetry(out->stiffness);
+    out->definite = tw_statics_lcp_is_definite(SIX, out->stiffness, scratch);
     fit_isotropic(out);
     fit_transverse(out);
     out->seconds = tw_clock_thread() - began;
@@ -354,44 +357,16 @@ tw_status tw_statics_get_moduli(tw_statics *s, tw_statics_moduli *out, tw_error 
 
 /* ---- By direction ---- */
 
-/* Solves the system of six by elimination with pivots; false if it is singular. */
-static bool solve_six(const double *matrix, double *x)
-{
-    double a[SIX][SIX];
-    memcpy(a, matrix, sizeof a);
-    for (int k = 0; k < SIX; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < SIX; i++)
-            if (fabs(a[i][k]) > fabs(a[pivot][k])) pivot = i;
-        if (!(fabs(a[pivot][k]) > 0.0)) return false;
-        for (int j = 0; j < SIX; j++) {
-            const double swap = a[k][j];
-            a[k][j] = a[pivot][j];
-            a[pivot][j] = swap;
-        }
-        const double swap = x[k];
-        x[k] = x[pivot];
-        x[pivot] = swap;
-        for (int i = 0; i < SIX; i++) {
-            const double factor = i == k ? 0.0 : a[i][k] / a[k][k];
-            for (int j = k; j < SIX; j++)
-                a[i][j] -= factor * a[k][j];
-            x[i] -= factor * x[k];
-        }
-    }
-    for (int k = 0; k < SIX; k++)
-        x[k] /= a[k][k];
-    return true;
-}
-
 double tw_statics_moduli_young(const tw_statics_moduli *m, tw_vec3 direction)
 {
     TW_ARITHMETIC_HERE;
     const tw_vec3 n = tw_vec3_scale(1.0 / tw_vec3_norm(direction), direction);
     const double unit[SIX] = {n.x * n.x, n.y * n.y, n.z * n.z, n.y * n.z, n.x * n.z, n.x * n.y};
-    double strain[SIX], along = 0.0;
+    double c[SIX * SIX], strain[SIX], along = 0.0;
+    if (!m->definite) return (double)NAN;
+    memcpy(c, m->stiffness, sizeof c);
     memcpy(strain, unit, sizeof strain); /* of a stress of 1 along n */
-    if (!solve_six(m->stiffness, strain)) return (double)NAN;
+    tw_statics_lcp_eliminate(SIX, c, strain);
     for (int k = 0; k < SIX; k++)
         along += strain[k] * unit[k];
     return 1.0 / along;

@@ -122,6 +122,15 @@ class Statics(StaticsTest):
         self.assert_cubic(self.document("moduli.json")["stiffness"])
         self.assertIn("verdict          unique", self.said("rates", "state.h5"))
 
+    def test_a_stiffness_that_holds_nothing_is_named(self):
+        self.state(lattice(1), law=("--kn", str(KN), "--kt", "0", "--mu", "0"))
+        text = self.said("moduli", "state.h5", "--out", "out")
+        self.assertIn("not stable       some strain meets no resistance", text)
+        self.assertIn("x: Young's modulus none, waves that would grow: 2", text)
+        self.assertFalse(self.document("moduli.json")["definite"])
+        self.assertTrue(all(math.isnan(row["young"]) for row in self.rows("directions.csv")))
+        self.assertFalse((self.folder / "out/young.png").exists())
+
     def test_rates_of_a_lattice_are_those_of_its_moduli(self):
         self.state(lattice(3))
         c11, c12, _ = self.cubic()
@@ -173,12 +182,12 @@ class Statics(StaticsTest):
 
     def test_states_that_carry_nothing(self):
         self.state(lattice(3, spacing=2.1e-3))
-        self.refused(2, "state.h5: the state has no contacts: nothing in it resists a motion")
+        self.refused(3, "state.h5: the state has no contacts: nothing in it resists a motion")
         two = f"x,y,z,radius\n0,0,0,{RADIUS}\n{SPACING},0,0,{RADIUS}\n"
         self.state("# cell: 0.01 0 0 0 0.01 0 0 0 0.01\n" + two)
         self.refused(3, "state.h5: all 2 bodies are rattlers: nothing carries a load")
         self.state("# cell: 0.01 0 0 0 0.01 0 0 0 0.01\nx,y,z,radius\n" + two.splitlines()[1] + "\n")
-        self.refused(2, "state.h5: the state has no contacts")
+        self.refused(3, "state.h5: the state has no contacts")
 
     @unittest.skipIf(SCALE < 1, "sanitizers need more addresses")
     def test_where_memory_is_short_it_ends(self):
@@ -255,6 +264,34 @@ output: {history: {strain: 1e-3}, states: {strain: 0.4 %}, moduli: yes}
         (self.folder / "run.yaml").write_text(self.SCENARIO.replace("LAW", "conventional"), encoding="ascii")
         self.assert_refused(run("check", "run.yaml", cwd=self.folder), "run.yaml:9", "moduli are those of the exact law")
 
+
+    # A cell that is opened until nothing carries, at the end of one stage and the start of the next; and grains without
+    # friction that give way at once, whose tangent is the geometric part alone.
+    APART = """
+specimen: {count: 40, preparation: {pressure: 100 kPa, friction: 0.3}}
+material: {stiffness_level: 1000, friction: 0.3}
+stages:
+  - {path: general, name: a, control: {zz: {rate: -20}, xx: {rate: -20}, yy: {rate: -20}}, end: {steps: 300}}
+  - {path: relaxation, name: b, end: {steps: 20}}
+output: {moduli: yes}
+"""
+    COLLAPSE = """
+specimen: {count: 60, preparation: {pressure: 100 kPa, friction: 0.3}}
+material: {stiffness_level: 1000, friction: 0}
+stages: [{path: triaxial, name: a, inertial_number: 1e-2, end: {strain: 0.1 %}}]
+output: {moduli: yes}
+"""
+
+    def test_moduli_are_nan_where_nothing_carries(self):
+        for text, rows in ((self.APART, 3), (self.COLLAPSE, 2)):
+            (self.folder / "run.yaml").write_text(text, encoding="ascii")
+            done = run("run", "run.yaml", "--out", "run", "--restart", "--quiet", cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.folder / "run/history.csv", newline="", encoding="ascii") as file:
+                found = [float(row["bulk_modulus"]) for row in csv.DictReader(file) if row["stage"] != "specimen"]
+            self.assertGreaterEqual(len(found), rows)
+            self.assertTrue(all(math.isnan(value) or value > 0.0 for value in found), found)
+            self.assertTrue(math.isnan(found[-1]))
 
     RATES = """
 specimen: {count: 32, arrangement: fcc, sizes: {d: 1 mm}, preparation: {pressure: 100 kPa}}

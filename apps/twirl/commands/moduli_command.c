@@ -184,6 +184,7 @@ static tw_status write_json(const tw_statics_moduli *m, const char *state, const
     tw_json_numbers(&out, "stiffness", m->stiffness, SIX * SIX, 1);
     tw_json_numbers(&out, "geometric", m->geometric, SIX * SIX, 1);
     tw_json_number(&out, "asymmetry", m->asymmetry);
+    tw_json_truth(&out, "definite", m->definite);
     tw_json_begin(&out, "isotropic", '{');
     tw_json_number(&out, "bulk", m->bulk);
     tw_json_number(&out, "shear", m->shear);
@@ -238,10 +239,13 @@ static void print_moduli(const tw_statics_moduli *m)
           "%c: c33 %.5g, c11 %.5g, c13 %.5g, c12 %.5g, c44 %.5g MPa; misfit %.2g %%",
           "xyz"[m->axis], 1e-6 * m -> along, 1e-6 * m -> across, 1e-6 * m -> side,
           1e-6 * m -> plane, 1e-6 * m -> twist, 100.0 * m -> transverse_misfit);
+    if (!m->definite)
+        PRINT("not stable", "some strain meets no resistance: C is not positive definite. Such a "
+                            "state is in motion, or contacts do not hold it in all directions");
     for (int k = 0; k < 3; k++) {
         double speed[3];
         const tw_vec3 n = tw_vec3_make(k == 0, k == 1, k == 2);
-        char waves[80];
+        char young[40] = "none", waves[80];
         int grow = 0;
         tw_statics_moduli_waves(m, n, speed);
         for (int i = 0; i < 3; i++)
@@ -251,8 +255,9 @@ static void print_moduli(const tw_statics_moduli *m)
         else
             snprintf(waves, sizeof waves, "waves %.4g, %.4g and %.4g m/s", speed[2], speed[1],
                      speed[0]);
-        PRINT(k == 0 ? "along the axes" : "", "%c: Young's modulus %.5g MPa, %s", "xyz"[k],
-              1e-6 * tw_statics_moduli_young(m, n), waves);
+        if (m->definite)
+            snprintf(young, sizeof young, "%.5g MPa", 1e-6 * tw_statics_moduli_young(m, n));
+        PRINT(k == 0 ? "along the axes" : "", "%c: Young's modulus %s, %s", "xyz"[k], young, waves);
     }
     PRINT("time step", "stable below %.4g s; the engine's bound is %.4g s", m->stable_step,
           m->engine_step);
@@ -312,7 +317,7 @@ int tw_moduli_command(int argc, char **argv)
         status = tw_plot_make_directory(set.out, &error);
         if (status == TW_STATUS_OK) status = write_json(&m, set.path, set.out, &error);
         if (status == TW_STATUS_OK) status = write_directions(&m, set.out, &error);
-        if (status == TW_STATUS_OK) status = draw_young(&m, set.out, &error);
+        if (status == TW_STATUS_OK && m.definite) status = draw_young(&m, set.out, &error);
     }
     if (status != TW_STATUS_OK)
         return tw_output_fail(argv[0], tw_exit_status_running(status), "%s", error.text);
