@@ -12,7 +12,7 @@ from cli import TWIRL, CliTest, run
 
 # Each command with an option or argument.
 COMMANDS = {"run": "--resume", "check": "--set", "sweep": "--vary", "keys": "--markdown", "plot": "--axis",
-            "render": "--view", "movie": "--fps", "report": "--json", "watch": "--port", "info": "FILE", "moduli": "--out", "rates": "--control", "export": "--pair", "import": "--kn",
+            "render": "--view", "movie": "--fps", "report": "--json", "watch": "--port", "info": "FILE", "moduli": "--out", "rates": "--control", "export": "--since", "import": "--kn",
             "advance": "--gradient", "contact": "--without", "figure": "turning", "cite": "BibTeX"}
 
 
