@@ -150,15 +150,48 @@ class MovieTest(CliTest):
 
     @unittest.skipUnless(FFMPEG, "ffmpeg is not installed: no film is encoded")
     def test_films(self):
-        for name in ("run/movie.webm", "a.gif"):
+        for name in ("run/movie.webm", "a.mp4", "a.gif"):
+            stale = self.path(name + ".999999999.0.tmp")  # of a process that was killed
+            with open(stale, "w", encoding="utf-8"):
+                pass
             done = self.movie("--size", "96x64", *(() if name.endswith("webm") else ("--out", name)))
+            self.assertFalse(os.path.exists(stale))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             count = int(re.search(r": (\d+) pictures of 96x64, ", done.stdout)[1])
             told = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
                                    "stream=nb_read_frames,width,height", "-of", "csv=p=0", self.path(name)],
                                   capture_output=True, text=True, check=True).stdout
             self.assertEqual(told.strip(), f"96,64,{count}")
+            with open(self.path(name), "rb") as film:
+                first = film.read()
+            self.movie("--size", "96x64", "--out", name)
+            with open(self.path(name), "rb") as film:
+                self.assertEqual(film.read(), first)
         self.assertEqual([name for name in os.listdir(self.path("run")) if name.endswith(".tmp")], [])
+
+    def test_ffmpeg_that_misbehaves(self):
+        """One that leaves early, and one that writes nothing, both with status 0."""
+        for script, words in (("exit 0", "it ended before the last picture"), ("cat >/dev/null", "ffmpeg failed on a.webm")):
+            with self.subTest(script=script):
+                os.makedirs(self.path("bin"), exist_ok=True)
+                with open(self.path("bin", "ffmpeg"), "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/sh\n{script}\n")
+                os.chmod(self.path("bin", "ffmpeg"), 0o755)
+                done = self.movie("--size", "640x360", "--out", "a.webm", env={"PATH": self.path("bin") + ":" + os.environ["PATH"]})
+                self.assert_refused(done, words, status=1)
+                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("a.webm")], [])
+
+    def test_several_curves(self):
+        _, pictures = self.pictures("--chains", "--size", "640x540", "--figure", "stress_ratio,void_ratio", folder="bare")
+        for _, _, rows in pictures[1:4]:
+            marks = [y for y, row in enumerate(rows) if MARK in row]
+            self.assertTrue(min(marks) < 270 < max(marks))
+        _, whole = self.pictures("--chains", "--size", "640x360", "--figure", "none", folder="bare")
+        self.assertNotIn(MARK, {pixel for row in whole[1][2] for pixel in row})
+
+    def test_dark_pictures(self):
+        _, pictures = self.pictures("--chains", "--size", "640x360", "--background", "black", folder="bare")
+        self.assertEqual(pictures[1][2][0][-1], (0, 0, 0))  # the curve, too
 
     def test_nonaffine_since_the_first_picture(self):
         said, _ = self.pictures("--color", "nonaffine", "--stage", "one", "--size", "64x64")
@@ -194,7 +227,8 @@ class MovieTest(CliTest):
     def test_refusals(self):
         self.assert_refused(self.movie("--size", "64x64", env={"PATH": "/nonexistent"}), "ffmpeg not found",
                             "Debian: ffmpeg", "--pictures DIR", status=1)
-        self.assert_refused(self.movie("--out", "a.mp4"), "'a.mp4' is not FILE.webm or FILE.gif")
+        self.assert_refused(self.movie("--out", "a.avi"), "'a.avi' is not FILE.webm, FILE.mp4 or FILE.gif")
+        self.assert_refused(self.movie("--figure", "a,b,c,d,e"), "5 curves are more than 4")
         self.assert_refused(self.movie("--figure", "nothing"), "no curve 'nothing'", "stress_ratio, ", "or none")
         self.assert_refused(self.movie("--stage", "nothing"), "--stage", "nothing")
         self.assert_refused(self.movie("--background", "transparent"), "cannot be transparent")

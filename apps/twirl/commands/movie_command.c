@@ -6,12 +6,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <twirl/math.h>
@@ -22,7 +20,8 @@
 #include "base/text.h"
 #include "common/args.h"
 #include "common/output.h"
-#include "render/render_curve.h"
+#include "common/process.h"
+#include "plot/plot_paint.h"
 #include "render/render_film.h"
 #include "render/render_options.h"
 #include "render/render_page.h"
@@ -30,26 +29,33 @@
 
 /* ---- The command line ---- */
 
+enum { FIGURES_MAX = 4 }; /* above each other */
+
 typedef struct movie_options {
     tw_render_drawing drawing; /* set.input: the folder of the run */
-    tw_args_list stages;
-    const char *figure, *pictures;
+    tw_args_list stages, figures;
+    const char *pictures;
     double fps;
     bool quiet;
 } movie_options;
 
-static const char *const endings[] = {".webm", ".gif"};
+enum { ENDINGS = 3 };
+static const char *const endings[ENDINGS] = {".webm", ".mp4", ".gif"};
 
-static bool is_gif(const char *path)
+/* The number of the ending; ENDINGS: it is none of them. */
+static size_t ending_of(const char *path)
 {
-    return strcmp(strrchr(path, '.'), endings[1]) == 0;
+    const char *mark = strrchr(path, '.');
+    size_t k = 0;
+    while (k < ENDINGS && (!mark || mark == path || strcmp(mark, endings[k]) != 0))
+        k++;
+    return k;
 }
 
 static void read_out(const struct argp_state *state, const char *option, char *text, void *member)
 {
-    const char *mark = strrchr(text, '.');
-    if (!mark || mark == text || (strcmp(mark, endings[0]) != 0 && strcmp(mark, endings[1]) != 0))
-        argp_error(state, "--%s: %s is not FILE.webm or FILE.gif", option,
+    if (ending_of(text) == ENDINGS)
+        argp_error(state, "--%s: %s is not FILE.webm, FILE.mp4 or FILE.gif", option,
                    tw_text_quote(text, strlen(text)).text);
     tw_args_text(state, option, text, member);
 }
@@ -58,17 +64,18 @@ static void read_out(const struct argp_state *state, const char *option, char *t
 
 static const tw_args_option options[] = {
     {NULL, "RUN", "the folder of the run", tw_args_once, SET(drawing.set.input)},
-    {"out", "FILE", "FILE.webm or FILE.gif; default: RUN/movie.webm", read_out,
+    {"out", "FILE", "FILE.webm, FILE.mp4 or FILE.gif; default: RUN/movie.webm", read_out,
      SET(drawing.set.output)},
     {"pictures", "DIR", "the pictures as DIR/0001.png ... and no film, without ffmpeg",
      tw_args_folder, SET(pictures)},
     {"fps", "N", "pictures per second; default: 15", tw_args_positive, SET(fps)},
     {"stage", "NAME,...", "stages to show; default: those that load the specimen", tw_args_words,
      SET(stages)},
-    {"figure", "NAME",
-     "the curve beside the grains, as 'twirl plot' names it, such as stress_path; none: without; "
+    {"figure", "NAME,...",
+     "the curves beside the grains, as 'twirl plot' names them, such as stress_path; none: "
+     "without; "
      "default: the first of the path, such as stress_ratio",
-     tw_args_text, SET(figure)},
+     tw_args_words, SET(figures)},
     {"quiet", NULL, "no progress", tw_args_flag, SET(quiet)},
     {.name = "q"},
     {0}};
@@ -80,6 +87,9 @@ static void finish(const struct argp_state *state, void *settings)
     if (tw_render_quantity_is_certificate(drawing->choice.quantity))
         argp_error(state, "--color certificate is that of one state; twirl render draws it");
     if (drawing->transparent) argp_error(state, "--background: a film cannot be transparent");
+    if (set->figures.count > FIGURES_MAX)
+        argp_error(state, "--figure: %zu curves are more than %d", set->figures.count,
+                   (int)FIGURES_MAX);
     if (set->pictures && drawing->output)
         argp_error(state, "--pictures and --out exclude each other");
     if (!(set->fps <= 100.0)) argp_error(state, "--fps: '%g' is above 100", set->fps);
@@ -123,6 +133,9 @@ typedef struct movie {
     tw_render_frame frame; /* of all pictures */
     tw_render_range range;
     double pixel;
+    size_t panels; /* curves beside the grains; 0: there are none, or there is no room */
+    tw_plot_style style;
+    tw_plot_film curves;
     tw_progress progress;
 } movie;
 
@@ -200,50 +213,87 @@ static int survey(movie *m)
     return status;
 }
 
-/* The figure beside a picture; NULL: none. */
-static const tw_figure *figure_of(const movie *m, const tw_render_picture *picture)
+/* Figure `panel` beside a picture; NULL: none. */
+static const tw_figure *figure_of(const movie *m, const tw_render_picture *picture, size_t panel)
 {
-    const char *name = m->set->figure;
+    const char *name = m->set->figures.count > 0 ? m->set->figures.of[panel] : NULL;
     for (size_t k = 0; k < m->figures->figure_count; k++) {
         const tw_figure *f = &m->figures->figures[k];
-        if ((!name || strcmp(name, f->name) == 0 || strcmp(name, f->kind) == 0) && !f->bare &&
-            tw_render_curve_shows(f, picture->series))
-            return f;
+        if (f->bare || (name && strcmp(name, f->name) != 0 && strcmp(name, f->kind) != 0)) continue;
+        for (size_t i = 0; i < f->line_count; i++)
+            if (f->lines[i].series == picture->series) return f;
     }
     return NULL;
 }
 
-/* The right part of the picture: what the abscissa of the path is, and the curve. */
-static void draw_panel(const movie *m, cairo_surface_t *bitmap, const tw_render_picture *picture)
+/* Starts gnuplot: a curve, or a few above each other, for each picture. */
+static tw_status begin_panels(movie *m, tw_error *error)
 {
     const tw_render_options *set = &m->set->drawing.set;
-    const tw_figure *figure = figure_of(m, picture);
-    const double point = set->size.dpi / 72.0, left = (double)m->page.width;
-    const double ink = tw_colour_lightness(set->background) > 0.5 ? 0.0 : 1.0;
-    const tw_render_ink to = {.cairo = cairo_create(bitmap),
-                              .font = set->font,
-                              .em = set->font_size * point,
-                              .line = 0.6 * point,
-                              .colour = {ink, ink, ink}};
-    const double em = to.em, width = (double)set->width - left, height = (double)set->height;
-    const double plot = tw_math_min(0.85 * width + 5.0 * em, height - 5.0 * em);
-    const double top = 0.5 * (height - plot), middle = left + 0.55 * width;
-    tw_render_ink_begin(&to);
-    if (figure) {
-        const tw_figure_line *line = figure->lines;
-        while (line->series != picture->series)
-            line++;
-        const double x =
-            tw_render_curve_value(&m->figures->series[line->series], line->x, picture->row);
-        char text[TW_FIGURE_NAME_MAX + 80];
-        snprintf(text, sizeof text, "%s = %.*f%s%s", figure->x.label, figure->x.decimals + 1,
-                 x * figure->x.factor, *figure->x.unit ? " " : "", figure->x.unit);
-        tw_render_ink_label(&to, middle, top - 0.2 * em, TW_RENDER_MIDDLE, text);
-        const tw_render_box box = {left, top + 0.6 * em, width, plot};
-        tw_render_curve_draw(&to, box, m->figures, figure, picture->series, picture->row);
+    const double px_per_cm = set->size.dpi / 2.54, em = set->font_size / 72.0 * set->size.dpi;
+    const double width = (double)(set->width - m->page.width);
+    const double height =
+        tw_math_min((double)set->height / (double)m->panels, 0.85 * width + 8.0 * em);
+    char background[8];
+    if (width < 12.0 * em || height < 10.0 * em) m->panels = 0;
+    if (m->panels == 0) return TW_STATUS_OK;
+    m->style = (tw_plot_style){
+        .width = width / px_per_cm, .height = height / px_per_cm, .font_size = set->font_size};
+    snprintf(m->style.font, sizeof m->style.font, "%s", set->font);
+    const tw_colour b = set->background;
+    snprintf(background, sizeof background, "#%02x%02x%02x", (unsigned)(255.0 * b.r + 0.5) & 255U,
+             (unsigned)(255.0 * b.g + 0.5) & 255U, (unsigned)(255.0 * b.b + 0.5) & 255U);
+    m->curves =
+        (tw_plot_film){.style = &m->style,
+                       .px_per_cm = px_per_cm,
+                       .ink = tw_colour_lightness(set->background) > 0.5 ? "#000000" : "#ffffff",
+                       .background = background};
+    const size_t count = m->film.count * m->panels;
+    tw_plot_picture *pictures = tw_exit_unless(calloc(count, sizeof *pictures));
+    for (size_t k = 0; k < count; k++) {
+        const tw_render_picture *picture = &m->film.of[k / m->panels];
+        pictures[k] = (tw_plot_picture){figure_of(m, picture, k % m->panels), picture->series,
+                                        picture->row, k % m->panels == 0 ? picture->stage : NULL};
     }
-    tw_render_ink_text(&to, middle, top - 1.9 * em, TW_RENDER_MIDDLE, picture->stage);
-    cairo_destroy(to.cairo);
+    const tw_status status = tw_plot_paint_film(m->figures, pictures, count, &m->curves, error);
+    free(pictures);
+    m->curves.background = NULL;
+    if (status != TW_STATUS_OK) m->panels = 0;
+    return status;
+}
+
+static cairo_status_t read_pipe(void *closure, unsigned char *bytes, unsigned int length)
+{
+    const int *pipe_end = closure;
+    while (length > 0) {
+        const ssize_t got = read(*pipe_end, bytes, length);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return CAIRO_STATUS_READ_ERROR;
+        bytes += got;
+        length -= (unsigned int)got;
+    }
+    return CAIRO_STATUS_SUCCESS;
+}
+
+/* Puts the curves of the next picture to the right of the grains. */
+static int draw_panels(movie *m, cairo_t *cairo)
+{
+    const double height = (double)m->set->drawing.set.height / (double)m->panels;
+    for (size_t k = 0; k < m->panels; k++) {
+        cairo_surface_t *panel =
+            cairo_image_surface_create_from_png_stream(read_pipe, &m->curves.pipe_end);
+        const bool good = cairo_surface_status(panel) == CAIRO_STATUS_SUCCESS;
+        if (good) {
+            const double room = height - (double)cairo_image_surface_get_height(panel);
+            cairo_set_source_surface(cairo, panel, (double)m->page.width,
+                                     floor((double)k * height + 0.5 * room));
+            cairo_paint(cairo);
+        }
+        cairo_surface_destroy(panel);
+        if (!good)
+            return tw_output_fail(m->command, TW_EXIT_ENVIRONMENT, "gnuplot failed on the curve");
+    }
+    return TW_EXIT_OK;
 }
 
 /* Picture `k`, for the caller to destroy. NULL: see *status. */
@@ -268,19 +318,20 @@ static cairo_surface_t *draw(movie *m, size_t k, int *status)
     cairo_paint(cairo);
     if (grains) cairo_set_source_surface(cairo, grains, 0.0, 0.0);
     cairo_paint(cairo);
+    if (m->panels > 0) *status = draw_panels(m, cairo);
     cairo_destroy(cairo);
     cairo_surface_destroy(tw_exit_unless(grains));
-    if (m->page.width < set->width) draw_panel(m, all, &m->film.of[k]);
     cairo_surface_flush(all);
-    return all;
+    if (*status == TW_EXIT_OK) return all;
+    cairo_surface_destroy(all);
+    return NULL;
 }
 
 /* ---- ffmpeg ---- */
 
-/* Without a shell. Returns an errno. */
-static int spawn_ffmpeg(const movie *m, const char *path, pid_t *child, int *pipe_end)
+/* Returns an errno. */
+static int start_ffmpeg(const movie *m, const char *path, pid_t *child, int *pipe_end)
 {
-    extern char **environ;
     const tw_render_options *set = &m->set->drawing.set;
     char size[32], rate[32];
     snprintf(size, sizeof size, "%zux%zu", set->width, set->height);
@@ -288,59 +339,34 @@ static int spawn_ffmpeg(const movie *m, const char *path, pid_t *child, int *pip
     const char *const common[] = {
         "ffmpeg", "-y",          "-loglevel", "error",      "-f", "rawvideo", "-pixel_format",
         "bgr0",   "-video_size", size,        "-framerate", rate, "-i",       "-",
-        "-an"};
-    /* The colours of a GIF are chosen for the whole film; its end stays for a while. */
-    const char *const gif[] = {"-filter_complex",
-                               "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse="
-                               "dither=none:diff_mode=rectangle",
-                               "-final_delay",
-                               "150",
-                               "-f",
-                               "gif",
-                               path,
-                               NULL};
-    const char *const webm[] = {"-c:v",    "libvpx-vp9", "-pix_fmt",  "yuv420p", "-crf",      "24",
-                                "-b:v",    "0",          "-deadline", "good",    "-cpu-used", "5",
-                                "-row-mt", "1",          "-f",        "webm",    path,        NULL};
+        "-an",    "-fflags",     "+bitexact"};
     enum { COMMON = sizeof common / sizeof *common, MORE = 24 };
-    char *argv[COMMON + MORE];
-    const char *const *more = is_gif(set->output) ? gif : webm;
+    /* The colours of a GIF are chosen for the whole film; its end stays for a while. */
+    static const char *const formats[ENDINGS][MORE] = {
+        {"-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-crf", "24", "-b:v", "0", "-deadline",
+         "good", "-cpu-used", "5", "-row-mt", "1", "-f", "webm"},
+        {"-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-movflags", "+faststart", "-f",
+         "mp4"},
+        {"-filter_complex",
+         "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse="
+         "dither=none:diff_mode=rectangle",
+         "-final_delay", "150", "-f", "gif"}};
+    const char *const *more = formats[ending_of(set->output)];
+    char *argv[COMMON + MORE + 2];
+    size_t count = 0;
     for (size_t k = 0; k < COMMON; k++)
-        argv[k] = (char *)(uintptr_t)common[k];
-    for (size_t k = 0; k == 0 || more[k - 1]; k++)
-        argv[COMMON + k] = (char *)(uintptr_t)more[k];
-
+        argv[count++] = (char *)(uintptr_t)common[k];
+    for (size_t k = 0; k < MORE && more[k]; k++)
+        argv[count++] = (char *)(uintptr_t)more[k];
+    argv[count++] = (char *)(uintptr_t)path;
+    argv[count] = NULL;
     int ends[2];
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t signals;
     if (pipe2(ends, O_CLOEXEC) != 0) return errno;
-    int number = posix_spawn_file_actions_init(&actions);
-    if (number == 0) number = posix_spawnattr_init(&attributes);
-    if (number == 0) {
-        sigemptyset(&signals);
-        sigaddset(&signals, SIGPIPE); /* ignored here, which a child would inherit */
-        posix_spawnattr_setsigdefault(&attributes, &signals);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-        number = posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-        if (number == 0)
-            number = posix_spawnp(child, "ffmpeg", &actions, &attributes, argv, environ);
-        posix_spawnattr_destroy(&attributes);
-        posix_spawn_file_actions_destroy(&actions);
-    }
+    const int number = tw_process_start(argv, NULL, ends[0], -1, child);
     close(ends[0]);
     if (number) close(ends[1]);
     *pipe_end = ends[1];
     return number;
-}
-
-/* Waits for ffmpeg; false: it failed, and has said why. */
-static bool end_ffmpeg(pid_t child)
-{
-    int ended = 0;
-    while (waitpid(child, &ended, 0) < 0)
-        if (errno != EINTR) return false;
-    return WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
 }
 
 static void show(movie *m, size_t k)
@@ -350,6 +376,8 @@ static void show(movie *m, size_t k)
     snprintf(line, sizeof line, "picture %zu of %zu", k + 1, m->film.count);
     tw_progress_show(&m->progress, line);
 }
+
+enum { ENDED_EARLY = -1 }; /* ffmpeg has closed its end */
 
 /* Pictures through the pipe. */
 static int feed(movie *m, int pipe_end)
@@ -362,7 +390,7 @@ static int feed(movie *m, int pipe_end)
         if (tw_interrupt_signal())
             status = TW_EXIT_SIGNAL + tw_interrupt_signal();
         else if (tw_write_all(pipe_end, cairo_image_surface_get_data(bitmap), bytes) < bytes)
-            status = TW_EXIT_ENVIRONMENT; /* ffmpeg has ended, and says why */
+            status = ENDED_EARLY;
         cairo_surface_destroy(bitmap);
         show(m, k);
     }
@@ -375,9 +403,10 @@ static int encode(movie *m, const char *path)
     tw_error error;
     pid_t child = -1;
     int pipe_end = -1;
+    tw_replace_file_clean_target(path);
     if (tw_replace_file_begin(&file, path, TW_REPLACE_FILE_REGULAR, &error) != TW_STATUS_OK)
         return tw_output_fail(m->command, TW_EXIT_ENVIRONMENT, "%s", error.text);
-    const int number = spawn_ffmpeg(m, file.temporary, &child, &pipe_end);
+    const int number = start_ffmpeg(m, file.temporary, &child, &pipe_end);
     if (number) {
         tw_replace_file_abort(&file);
         if (number == ENOENT)
@@ -390,8 +419,12 @@ static int encode(movie *m, const char *path)
     int status = feed(m, pipe_end);
     close(pipe_end);
     tw_progress_clear(&m->progress);
-    if (!end_ffmpeg(child) && status <= TW_EXIT_ENVIRONMENT)
-        status = tw_output_fail(m->command, TW_EXIT_ENVIRONMENT, "ffmpeg failed on %s", path);
+    struct stat about;
+    const bool good = tw_process_end(child) && status != ENDED_EARLY &&
+                      stat(file.temporary, &about) == 0 && about.st_size > 0;
+    if (!good && (status == TW_EXIT_OK || status == ENDED_EARLY))
+        status = tw_output_fail(m->command, TW_EXIT_ENVIRONMENT, "ffmpeg failed on %s%s", path,
+                                status == ENDED_EARLY ? ": it ended before the last picture" : "");
     if (status != TW_EXIT_OK) {
         tw_replace_file_abort(&file);
         return status;
@@ -459,26 +492,38 @@ static void tell_status(const movie *m, tw_run_status status)
 }
 
 /* A name that no figure has. */
-static int refuse_figure(const movie *m)
+static int refuse_figure(const movie *m, const char *name)
 {
     tw_text_buffer names = {0};
     for (size_t k = 0; k < m->figures->figure_count; k++) {
         const tw_figure *f = &m->figures->figures[k];
         if (f->line_count > 0 && !f->bare) tw_text_buffer_add(&names, "%s, ", f->name);
     }
-    const int status = tw_output_fail(
-        m->command, TW_EXIT_USAGE,
-        "--figure: the run has no curve %s; right would be one of %sor none",
-        tw_text_quote(m->set->figure, strlen(m->set->figure)).text, names.text ? names.text : "");
+    const int status =
+        tw_output_fail(m->command, TW_EXIT_USAGE,
+                       "--figure: the run has no curve %s; right would be one of %sor none",
+                       tw_text_quote(name, strlen(name)).text, names.text ? names.text : "");
     tw_text_buffer_free(&names);
     return status;
 }
 
-static bool has_figure(const movie *m)
+static bool has_figure(const movie *m, size_t panel)
 {
     for (size_t k = 0; k < m->film.count; k++)
-        if (figure_of(m, &m->film.of[k])) return true;
+        if (figure_of(m, &m->film.of[k], panel)) return true;
     return false;
+}
+
+/* How many curves there are beside the grains. */
+static int choose_panels(movie *m)
+{
+    const tw_args_list *names = &m->set->figures;
+    if (names->count == 1 && strcmp(names->of[0], "none") == 0) return TW_EXIT_OK;
+    m->panels = names->count > 0 ? names->count : has_figure(m, 0);
+    for (size_t k = 0; k < names->count; k++)
+        if (!has_figure(m, k)) return refuse_figure(m, names->of[k]);
+    if (m->panels > 0) m->page.width = (size_t)(0.6 * (double)m->page.width);
+    return TW_EXIT_OK;
 }
 
 static void print_result(const movie *m, const char *path)
@@ -497,12 +542,11 @@ static void print_result(const movie *m, const char *path)
 
 static int make(movie *m, tw_run_status status)
 {
-    const char *figure = m->set->figure, *pictures = m->set->pictures;
+    const char *pictures = m->set->pictures;
     tw_error error;
     if (m->film.count < 2) return refuse_few(m, status);
-    const bool panel = has_figure(m);
-    if (figure && strcmp(figure, "none") != 0 && !panel) return refuse_figure(m);
-    if (panel) m->page.width = (size_t)(0.6 * (double)m->page.width);
+    int done = choose_panels(m);
+    if (done != TW_EXIT_OK) return done;
     if (tw_render_quantity_needs_since(m->page.choice.quantity)) {
         const char *since = m->page.since ? m->page.since : m->film.of[0].file.text;
         if (!tw_scene_open(&m->since, since, &error))
@@ -510,9 +554,16 @@ static int make(movie *m, tw_run_status status)
                                   error.text);
     }
     tell_status(m, status);
-    int done = survey(m);
+    if (m->panels > 0 && begin_panels(m, &error) != TW_STATUS_OK)
+        done =
+            tw_output_fail(m->command, TW_EXIT_ENVIRONMENT, "%s, or add --figure none", error.text);
+    if (done == TW_EXIT_OK) done = survey(m);
     if (done == TW_EXIT_OK)
         done = pictures ? save(m, pictures) : encode(m, m->set->drawing.set.output);
+    if (m->panels > 0) {
+        close(m->curves.pipe_end);
+        (void)tw_process_end(m->curves.child); /* what it has drawn is there */
+    }
     if (done == TW_EXIT_OK) print_result(m, pictures ? pictures : m->set->drawing.set.output);
     tw_scene_free(&m->since);
     return done;
@@ -569,5 +620,6 @@ int tw_movie_command(int argc, char **argv)
     tw_figure_set_free(&figures);
     cairo_debug_reset_static_data(); /* frees the fonts, which cairo would keep */
     free(set.stages.of);
+    free(set.figures.of);
     return tw_output_finish(argv[0], status);
 }

@@ -2,20 +2,19 @@
 #include "plot/plot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "common/args.h"
 #include "common/output.h"
+#include "common/process.h"
 #include "common/row_writer.h"
 
 /* ---- Style ---- */
@@ -108,6 +107,19 @@ void tw_plot_style_add_settings(tw_text_buffer *text, const tw_plot_style *style
     tw_text_buffer_add(text, "set linetype cycle %d\n", LINE_TYPES);
 }
 
+void tw_plot_style_add_png(tw_text_buffer *text, const tw_plot_style *style, double px_per_cm,
+                           const char *background)
+{
+    const double png = px_per_cm * cm_per_pt;
+    tw_text_buffer_add(text, "set terminal pngcairo size %.0f,%.0f", px_per_cm * style->width,
+                       px_per_cm * style->height);
+    if (background) tw_text_buffer_add(text, " background '%s'", background);
+    tw_text_buffer_add(text,
+                       " font '%s,%.4g' fontscale %.4g linewidth %.4g enhanced\n"
+                       "set key spacing 1.15 width 0\nset pointsize 1.6\n",
+                       style->font, style->font_size, 0.75 * png, 0.5 * png);
+}
+
 /* In inches, a little more than a whole number of points. */
 static double whole_points(double centimetres)
 {
@@ -129,7 +141,7 @@ static void add_outputs(tw_text_buffer *text, const tw_plot_style *style, const 
                            commands);
         return;
     }
-    const double svg = px_per_cm_svg * cm_per_pt, png = px_per_cm_png * cm_per_pt;
+    const double svg = px_per_cm_svg * cm_per_pt;
     tw_text_buffer_add(
         text,
         "set terminal svg size %.0f,%.0f font '%s,Arial,sans-serif,%.4g' linewidth "
@@ -138,13 +150,8 @@ static void add_outputs(tw_text_buffer *text, const tw_plot_style *style, const 
         "set output '%s.svg'\n%s",
         px_per_cm_svg * w, px_per_cm_svg * h, style->font, style->font_size * svg, 0.5 * svg, name,
         commands);
-    tw_text_buffer_add(
-        text,
-        "set terminal pngcairo size %.0f,%.0f font '%s,%.4g' fontscale %.4g "
-        "linewidth %.4g enhanced\nset key spacing 1.15 width 0\nset pointsize 1.6\nset "
-        "output '%s.png'\n%sunset output\n",
-        px_per_cm_png * w, px_per_cm_png * h, style->font, style->font_size, 0.75 * png, 0.5 * png,
-        name, commands);
+    tw_plot_style_add_png(text, style, px_per_cm_png, NULL);
+    tw_text_buffer_add(text, "set output '%s.png'\n%sunset output\n", name, commands);
 }
 
 const char *tw_plot_style_formats(const tw_plot_style *style)
@@ -186,36 +193,19 @@ static tw_status write_script(const tw_plot *plot, const char *path, tw_error *e
     return status;
 }
 
-/* Without a shell, as names may contain anything. -d: ignore the user's own settings. Returns an
- * errno. */
-static int spawn_gnuplot(const tw_plot *plot, pid_t *child)
+/* -d: ignore the user's own settings. Without a script it is in the file `in`. */
+static tw_status start_gnuplot(const char *directory, char *script, int in, int out, pid_t *child,
+                               const char *what, tw_error *error)
 {
-    extern char **environ;
-    char script[NAME_MAX + 1];
-    snprintf(script, sizeof script, "%s.gp", plot->name);
     char program[] = "gnuplot", defaults[] = "-d";
     char *const argv[] = {program, defaults, script, NULL};
-
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t signals;
     /* Scripts are in UTF-8, with decimal points, whatever the locale. */
-    if (setenv("LC_ALL", "C.UTF-8", 1) != 0) return errno;
-    int number = posix_spawn_file_actions_init(&actions);
-    if (number) return number;
-    number = posix_spawnattr_init(&attributes);
-    if (number == 0) {
-        sigemptyset(&signals);
-        sigaddset(&signals, SIGPIPE); /* ignored here, which a child would inherit */
-        posix_spawnattr_setsigdefault(&attributes, &signals);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-        number = posix_spawn_file_actions_addchdir_np(&actions, plot->directory);
-        if (number == 0)
-            number = posix_spawnp(child, program, &actions, &attributes, argv, environ);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return number;
+    errno = setenv("LC_ALL", "C.UTF-8", 1) != 0 ? errno
+                                                : tw_process_start(argv, directory, in, out, child);
+    if (errno == ENOENT)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "gnuplot not found: install it (Debian: gnuplot-nox) to draw %s", what);
+    return errno ? tw_error_set_system(error, "start", "gnuplot") : TW_STATUS_OK;
 }
 
 /* Blanks next to a symbol are lost in some viewers unless the file asks to keep them. */
@@ -249,19 +239,35 @@ tw_status tw_plot_draw(const tw_plot *plot, tw_error *error)
     snprintf(script, sizeof script, "%s/%s.gp", plot->directory, plot->name);
     const tw_status status = write_script(plot, script, error);
     if (status != TW_STATUS_OK) return status;
+    char name[NAME_MAX + 1];
     pid_t child = -1;
-    errno = spawn_gnuplot(plot, &child);
-    if (errno == ENOENT)
-        return tw_error_set(error, TW_STATUS_FILE,
-                            "gnuplot not found: install it (Debian: gnuplot-nox) to draw %s",
-                            tw_error_shorten_path(script).text);
-    if (errno) return tw_error_set_system(error, "start", "gnuplot");
-    int ended = 0;
-    while (waitpid(child, &ended, 0) < 0) {
-        if (errno != EINTR) return tw_error_set_system(error, "wait for", "gnuplot");
-    }
-    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
-        return plot->style->pdf ? TW_STATUS_OK : keep_blanks(plot, error);
+    snprintf(name, sizeof name, "%s.gp", plot->name);
+    const tw_status started = start_gnuplot(plot->directory, name, -1, -1, &child,
+                                            tw_error_shorten_path(script).text, error);
+    if (started != TW_STATUS_OK) return started;
+    if (tw_process_end(child)) return plot->style->pdf ? TW_STATUS_OK : keep_blanks(plot, error);
     return tw_error_set(error, TW_STATUS_FILE, "gnuplot failed on %s",
                         tw_error_shorten_path(script).text);
+}
+
+/* gnuplot reads the script from a file without a name: no files are left if this program is killed,
+ * and it draws while pictures are taken from the pipe. */
+tw_status tw_plot_stream(const char *script, const char *what, int *pipe_end, pid_t *child,
+                         tw_error *error)
+{
+    int ends[2];
+    FILE *file = tmpfile();
+    if (!file) return tw_error_set_system(error, "create", "a temporary file");
+    tw_status status = TW_STATUS_OK;
+    if (fputs(script, file) == EOF || fflush(file) != 0 || lseek(fileno(file), 0, SEEK_SET) != 0 ||
+        pipe2(ends, O_CLOEXEC) != 0) {
+        status = tw_error_set_system(error, "write", "a temporary file");
+    } else {
+        status = start_gnuplot(NULL, NULL, fileno(file), ends[1], child, what, error);
+        close(ends[1]);
+        *pipe_end = ends[0];
+        if (status != TW_STATUS_OK) close(ends[0]);
+    }
+    fclose(file);
+    return status;
 }

@@ -5,6 +5,7 @@
 #define TWIRL_APP_PLOT_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <twirl/types.h>
 
@@ -39,6 +40,10 @@ double tw_plot_style_em(const tw_plot_style *style);
 /* gnuplot: data format, frame, line types. */
 void tw_plot_style_add_settings(tw_text_buffer *text, const tw_plot_style *style);
 
+/* The PNG terminal; `background`: "#rrggbb", or NULL. */
+void tw_plot_style_add_png(tw_text_buffer *text, const tw_plot_style *style, double px_per_cm,
+                           const char *background);
+
 /* "PDF", "SVG and PNG". */
 const char *tw_plot_style_formats(const tw_plot_style *style);
 
@@ -55,5 +60,10 @@ tw_status tw_plot_make_directory(const char *directory, tw_error *error);
 
 /* Writes NAME.gp and runs gnuplot to make NAME.svg and NAME.png, or NAME.pdf. */
 tw_status tw_plot_draw(const tw_plot *plot, tw_error *error);
+
+/* Starts gnuplot with a script whose pictures come through a pipe; `what` it draws, for messages.
+ * The caller closes the pipe, then waits with tw_process_end. */
+tw_status tw_plot_stream(const char *script, const char *what, int *pipe_end, pid_t *child,
+                         tw_error *error);
 
 #endif

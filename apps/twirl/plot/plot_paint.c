@@ -174,13 +174,14 @@ static void add_key(tw_text_buffer *text, const tw_figure *f, double em, double 
                        -0.35 * (double)f->longest);
 }
 
-/* A frame that fills the page but for labels and key. */
-static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style)
+/* A frame that fills the page but for labels, key, and `head` at the top [cm]. */
+static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style,
+                             double head)
 {
     const double em = tw_plot_style_em(style);
     const double from[2] = {(2.5 + 0.56 * characters_of(&f->y)) * em, 3.7 * em};
     const double right = f->second.quantity ? 2.5 + 0.56 * characters_of(&f->second) : 1.5;
-    double to[2] = {style->width - right * em, style->height - 0.8 * em};
+    double to[2] = {style->width - right * em, style->height - 0.8 * em - head};
     add_key(text, f, em, to[0] - from[0], &to[1]);
     if (f->equal) {
         const double side = tw_math_min(to[0] - from[0], to[1] - from[1]);
@@ -536,7 +537,7 @@ static void add_figure(painting *p, const tw_figure *f)
     else if (f->key == TW_FIGURE_KEY_BESIDE)
         add_beside_layout(&p->settings, f, p->style);
     else
-        add_plain_layout(&p->settings, f, p->style);
+        add_plain_layout(&p->settings, f, p->style, 0.0);
     /* Not among the settings: those of the formats switch it on again. */
     if (!f->bare && f->key == TW_FIGURE_KEY_NONE && titles_of(f) > 0)
         tw_text_buffer_add(&p->curves, "unset key\n");
@@ -646,5 +647,165 @@ tw_status tw_plot_paint_curves(const tw_figure_set *set, size_t count, const cha
         status = tw_row_writer_finish(&writer, error);
     }
     free(used);
+    return status;
+}
+
+/* ---- Films ---- */
+
+static double value_of(const tw_figure_series *series, size_t quantity, double row)
+{
+    const double *values = series->values ? series->values[quantity] : NULL;
+    if (!values || series->count == 0) return (double)NAN;
+    const double last = (double)(series->count - 1);
+    const double at = tw_math_min(tw_math_max(row - (double)series->first, 0.0), last);
+    const size_t before = (size_t)at;
+    const double share = at - (double)before;
+    return share > 0.0 ? (1.0 - share) * values[before] + share * values[before + 1]
+                       : values[before];
+}
+
+static const tw_figure_axis *upright(const tw_figure *f, const tw_figure_line *line)
+{
+    return line->second ? &f->second : &f->y;
+}
+
+/* The lines of a figure as shown, each a data set of the block $fN. */
+static void add_block(tw_text_buffer *text, const tw_figure_set *set, const tw_figure *f)
+{
+    tw_text_buffer_add(text, "$f%zu << END\n", (size_t)(f - set->figures));
+    for (size_t k = 0; k < f->line_count; k++) {
+        const tw_figure_line *line = &f->lines[k];
+        const tw_figure_series *s = &set->series[line->series];
+        for (size_t i = 0; i < s->count; i++) {
+            const double row = (double)(s->first + i);
+            const double x = value_of(s, line->x, row) * f->x.factor;
+            const double y = value_of(s, line->y, row) * upright(f, line)->factor;
+            if (isnan(x + y))
+                tw_text_buffer_add(text, "NaN NaN\n");
+            else
+                tw_text_buffer_add(text, "%.7g %.7g\n", x, y);
+        }
+        tw_text_buffer_add(text, "\n\n");
+    }
+    tw_text_buffer_add(text, "END\n");
+}
+
+static double head_of(const tw_plot_film *film, const tw_plot_picture *p)
+{
+    return p->title ? 3.2 * tw_plot_style_em(film->style) : 0.0;
+}
+
+/* What the pictures of a figure have in common. */
+static void add_scene(tw_text_buffer *text, const tw_plot_film *film, const tw_plot_picture *p)
+{
+    tw_text_buffer_add(text, "reset\nset encoding utf8\n");
+    tw_plot_style_add_settings(text, film->style);
+    tw_text_buffer_add(
+        text,
+        "set datafile separator whitespace\nset datafile nocolumnheaders\nunset key\n"
+        "set border 15 linecolor rgb '%s'\nset tics textcolor rgb '%s'\n",
+        film->ink, film->ink);
+    tw_figure f = {.x = tw_figure_axis_around(0.0, 1.0), .y = tw_figure_axis_around(0.0, 1.0)};
+    if (p->figure) f = *p->figure;
+    f.key = TW_FIGURE_KEY_NONE;
+    add_plain_layout(text, &f, film->style, head_of(film, p));
+    if (!p->figure) tw_text_buffer_add(text, "unset border\nunset tics\nunset label\n");
+    for (int k = 101; p->figure && k <= (f.second.quantity ? 103 : 102); k++)
+        tw_text_buffer_add(text, "set label %d textcolor rgb '%s'\n", k, film->ink);
+}
+
+/* Above the frame: the abscissa of the mark, and the stage. */
+static void add_heading(tw_text_buffer *text, const tw_figure_set *set, const tw_plot_film *film,
+                        const tw_plot_picture *p)
+{
+    const double em = tw_plot_style_em(film->style), height = film->style->height;
+    const tw_figure *f = p->figure;
+    const char *place = "at graph 0.5, screen";
+    tw_text_buffer_add(text, "set label 111 ");
+    add_plain(text, p->title);
+    tw_text_buffer_add(text, " %s %.4f center noenhanced textcolor rgb '%s'\n", place,
+                       1.0 - em / height, film->ink);
+    for (size_t k = 0; f && k < f->line_count; k++) {
+        if (f->lines[k].series != p->series) continue;
+        const double x = value_of(&set->series[p->series], f->lines[k].x, p->row) * f->x.factor;
+        tw_text_buffer_add(text, "set label 112 '");
+        add_marked(text, f->x.label);
+        tw_text_buffer_add(text, " = %.*f%s%s' %s %.4f center textcolor rgb '%s'\n",
+                           f->x.decimals + 1, x, *f->x.unit ? "\u00a0" : "", f->x.unit, place,
+                           1.0 - 2.7 * em / height, film->ink);
+        return;
+    }
+}
+
+/* A mark on a line, and the piece between it and the row before. */
+static void add_mark(tw_text_buffer *text, const tw_figure_set *set, const tw_plot_film *film,
+                     const tw_plot_picture *p, const tw_figure_line *line, size_t number)
+{
+    const tw_figure_series *s = &set->series[line->series];
+    const double fx = p->figure->x.factor, fy = upright(p->figure, line)->factor;
+    const double x = value_of(s, line->x, p->row) * fx, y = value_of(s, line->y, p->row) * fy;
+    const double u = value_of(s, line->x, floor(p->row)) * fx;
+    const double v = value_of(s, line->y, floor(p->row)) * fy;
+    const char *axis = line->second ? "second" : "first";
+    if (!isfinite(x + y)) return;
+    tw_text_buffer_add(
+        text,
+        "set object %zu circle at first %.7g, %s %.7g size screen %.5f noclip fillstyle "
+        "solid border rgb '%s' fillcolor rgb '#d55e00' front\n",
+        number, x, axis, y, 0.38 * tw_plot_style_em(film->style) / film->style->width, film->ink);
+    if (isfinite(u + v) && p->row > floor(p->row))
+        tw_text_buffer_add(text,
+                           "set arrow %zu from first %.7g, %s %.7g to first %.7g, %s %.7g nohead "
+                           "linewidth 2 linecolor rgb '#0072b2'\n",
+                           number, u, axis, v, x, axis, y);
+}
+
+/* All of the lines in grey, then in colour what has been passed. */
+static void add_passed(tw_text_buffer *text, const tw_figure_set *set, const tw_plot_picture *p)
+{
+    const tw_figure *f = p->figure;
+    const char *before = "plot ";
+    for (int past = 0; past < 2; past++) {
+        for (size_t k = 0; f && k < f->line_count; k++) {
+            const tw_figure_line *line = &f->lines[k];
+            const double row = p->row - (double)set->series[line->series].first;
+            if (past && line->series != p->series) continue;
+            tw_text_buffer_add(text, "%s$f%zu index %zu", before, (size_t)(f - set->figures), k);
+            if (past) tw_text_buffer_add(text, " every ::::%zu", (size_t)tw_math_max(row, 0.0));
+            tw_text_buffer_add(text, " using 1:2%s with lines linewidth 2 linecolor rgb '%s'%s",
+                               line->second ? " axes x1y2" : "", past ? "#0072b2" : "#b8b8b8",
+                               line->second ? " dashtype (8,4)" : "");
+            before = ", ";
+        }
+    }
+    tw_text_buffer_add(text, f ? "\n" : "plot NaN notitle\n");
+}
+
+tw_status tw_plot_paint_film(const tw_figure_set *set, const tw_plot_picture *pictures,
+                             size_t count, tw_plot_film *film, tw_error *error)
+{
+    tw_text_buffer text = {0};
+    tw_plot_style_add_png(&text, film->style, film->px_per_cm, film->background);
+    for (size_t k = 0; k < set->figure_count; k++) {
+        size_t user = 0;
+        while (user < count && pictures[user].figure != &set->figures[k])
+            user++;
+        if (user < count) add_block(&text, set, &set->figures[k]);
+    }
+    for (size_t k = 0; k < count; k++) {
+        const tw_plot_picture *p = &pictures[k];
+        if (k == 0 || p->figure != p[-1].figure || !p->title != !p[-1].title)
+            add_scene(&text, film, p);
+        tw_text_buffer_add(&text, "unset object\nunset arrow\n");
+        if (p->title) add_heading(&text, set, film, p);
+        for (size_t i = 0; p->figure && i < p->figure->line_count; i++)
+            if (p->figure->lines[i].series == p->series)
+                add_mark(&text, set, film, p, &p->figure->lines[i], i + 1);
+        add_passed(&text, set, p);
+    }
+    tw_exit_unless(text.failed ? NULL : text.text);
+    const tw_status status =
+        tw_plot_stream(text.text, "the curve", &film->pipe_end, &film->child, error);
+    tw_text_buffer_free(&text);
     return status;
 }

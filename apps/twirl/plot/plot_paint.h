@@ -24,4 +24,24 @@ tw_status tw_plot_paint_table(const tw_figure *figure, const tw_plot_style *styl
 tw_status tw_plot_paint_curves(const tw_figure_set *set, size_t count, const char *directory,
                                tw_error *error);
 
+/* A picture of a film: the lines of a figure of the set, and a mark. */
+typedef struct tw_plot_picture {
+    const tw_figure *figure; /* NULL: only the title */
+    size_t series;           /* the one with the mark, */
+    double row;              /* at this row of the history, or between two */
+    const char *title;       /* above the frame, with the abscissa; NULL: neither */
+} tw_plot_picture;
+
+typedef struct tw_plot_film {
+    const tw_plot_style *style; /* of a picture */
+    double px_per_cm;
+    const char *ink, *background; /* "#rrggbb" */
+    int pipe_end;                 /* the pictures, as PNG one after another; to be closed, */
+    pid_t child;                  /* then tw_process_end */
+} tw_plot_film;
+
+/* Starts gnuplot, which draws while the caller does something else. */
+tw_status tw_plot_paint_film(const tw_figure_set *set, const tw_plot_picture *pictures,
+                             size_t count, tw_plot_film *film, tw_error *error);
+
 #endif

@@ -16,19 +16,172 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "render/render_ink.h"
+#include "base/text.h"
 #include "render/render_paint.h"
 #include "render/render_quantity.h"
 
-/* Positions and lengths are in pixels, y down; they need not be integers. A box of width 0 is not
- * drawn. */
+/* Positions and lengths are in pixels, y down; they need not be integers. */
+
+/* ---- Lines and text ---- */
+
+typedef struct pen {
+    cairo_t *cairo;
+    const char *font;
+    double em, line; /* size of the font, width of lines */
+    tw_colour colour;
+} pen;
+
+/* Where the given position is in the text. Vertically it is the middle of the digits. */
+typedef enum align {
+    LEFT,
+    MIDDLE,
+    RIGHT,
+    RISING /* the middle, and the text reads upwards */
+} align;
+
+static const double half_digit = 0.36; /* half the height of a digit [em] */
+static const double quarter = 1.57079632679489662;
+
+/* The font is that family, or what the system has instead. Without hinting the text has the same
+ * widths on paper and on the screen. */
+static void pen_begin(const pen *ink)
+{
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_set_font_options(ink->cairo, options);
+    cairo_font_options_destroy(options);
+    cairo_select_font_face(ink->cairo, ink->font, CAIRO_FONT_SLANT_NORMAL,
+                           CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(ink->cairo, ink->em);
+    cairo_set_line_width(ink->cairo, ink->line);
+}
+
+static void pen_use(const pen *ink, tw_colour colour)
+{
+    cairo_set_source_rgb(ink->cairo, colour.r, colour.g, colour.b);
+}
+
+static double pen_width(const pen *ink, const char *text)
+{
+    cairo_text_extents_t extents;
+    cairo_text_extents(ink->cairo, text, &extents);
+    return extents.x_advance;
+}
+
+/* To the place where a text of this width begins, in the middle of its digits. */
+static void go_to(const pen *ink, double x, double y, align where, double width)
+{
+    const double share = where == LEFT ? 0.0 : where == RIGHT ? 1.0 : 0.5;
+    cairo_translate(ink->cairo, x, y);
+    if (where == RISING) cairo_rotate(ink->cairo, -quarter);
+    cairo_move_to(ink->cairo, -share * width, half_digit * ink->em);
+    pen_use(ink, ink->colour);
+}
+
+static void pen_text(const pen *ink, double x, double y, align where, const char *text)
+{
+    const double width = pen_width(ink, text);
+    cairo_save(ink->cairo);
+    go_to(ink, x, y, where, width);
+    cairo_show_text(ink->cairo, text);
+    cairo_restore(ink->cairo);
+    cairo_new_path(ink->cairo);
+}
+
+static void pen_line(const pen *ink, double x, double y, double to_x, double to_y)
+{
+    pen_use(ink, ink->colour);
+    cairo_move_to(ink->cairo, x, y);
+    cairo_line_to(ink->cairo, to_x, to_y);
+    cairo_stroke(ink->cairo);
+}
+
+/* Fills the current path of cairo and draws its outline. */
+static void pen_fill(const pen *ink, tw_colour colour)
+{
+    pen_use(ink, colour);
+    cairo_fill_preserve(ink->cairo);
+    pen_use(ink, ink->colour);
+    cairo_stroke(ink->cairo);
+}
+
+/* A piece of a label in one font. */
+typedef struct piece {
+    char text[128];
+    bool italic;
+    double size, rise; /* [em] */
+} piece;
+
+static const double small_size = 0.72;
+
+/* Takes the next piece from *text; false: there is none. */
+static bool next_piece(const char **text, piece *p)
+{
+    const char *at = *text;
+    const bool below = *at == '_', above = *at == '^';
+    if (!*at) return false;
+    *p = (piece){.size = below || above ? small_size : 1.0,
+                 .rise = below   ? -0.2
+                         : above ? 0.35
+                                 : 0.0};
+    if (below || above) at++;
+    size_t length;
+    if (*at == '{') {
+        at++;
+        length = strcspn(at, "}");
+        p->italic = !below && !above;
+        *text = at + length + (at[length] == '}');
+    } else {
+        const size_t one = tw_text_utf8_length(at, strlen(at));
+        length = below || above ? (one ? one : strnlen(at, 1)) : strcspn(at, "{_^");
+        *text = at + length;
+    }
+    snprintf(p->text, sizeof p->text, "%.*s", (int)length, at);
+    return true;
+}
+
+/* Shows a label, or only measures it. Returns its width. */
+static double put_label(const pen *ink, const char *text, bool show)
+{
+    double width = 0.0;
+    piece p;
+    while (next_piece(&text, &p)) {
+        cairo_select_font_face(ink->cairo, ink->font,
+                               p.italic ? CAIRO_FONT_SLANT_ITALIC : CAIRO_FONT_SLANT_NORMAL,
+                               CAIRO_FONT_WEIGHT_NORMAL);
+        cairo_set_font_size(ink->cairo, p.size * ink->em);
+        width += pen_width(ink, p.text);
+        if (!show) continue;
+        cairo_rel_move_to(ink->cairo, 0.0, -p.rise * ink->em);
+        cairo_show_text(ink->cairo, p.text);
+        cairo_rel_move_to(ink->cairo, 0.0, p.rise * ink->em);
+    }
+    return width;
+}
+
+/* The same as pen_text for a text with the markup of figures (twirl/figure.h): symbols in italics,
+ * subscripts, superscripts. */
+static void pen_label(const pen *ink, double x, double y, align where, const char *text)
+{
+    cairo_save(ink->cairo);
+    go_to(ink, x, y, where, put_label(ink, text, false));
+    put_label(ink, text, true);
+    cairo_restore(ink->cairo);
+    cairo_new_path(ink->cairo);
+}
+
+/* ---- The page ---- */
+
+/* A box of width 0 is not drawn. */
 typedef struct page {
     const tw_render_options *set;
     const tw_render_legend *legend;
     tw_render_view view;
     tw_render_box bar, axes, scale;
     double scale_length; /* [m] */
-    tw_render_ink ink;
+    pen ink;
 } page;
 
 static const double turn = 6.28318530717958648;
@@ -57,16 +210,15 @@ static void draw_ring(const page *canvas, double x, double y, const axis *a)
     const tw_colour white = {1.0, 1.0, 1.0};
     const tw_colour paper = tw_colour_lightness(canvas->ink.colour) < 0.5 ? white : (tw_colour){0};
     cairo_arc(cairo, x, y, r, 0.0, turn);
-    tw_render_ink_fill(&canvas->ink, paper);
+    pen_fill(&canvas->ink, paper);
     if (a->to.z > 0.0) {
         cairo_arc(cairo, x, y, 0.35 * r, 0.0, turn);
-        tw_render_ink_fill(&canvas->ink, canvas->ink.colour);
+        pen_fill(&canvas->ink, canvas->ink.colour);
     } else {
-        tw_render_ink_line(&canvas->ink, x - d, y - d, x + d, y + d);
-        tw_render_ink_line(&canvas->ink, x - d, y + d, x + d, y - d);
+        pen_line(&canvas->ink, x - d, y - d, x + d, y + d);
+        pen_line(&canvas->ink, x - d, y + d, x + d, y - d);
     }
-    tw_render_ink_text(&canvas->ink, x - (ring + 0.45) * em, y + (ring + 0.45) * em,
-                       TW_RENDER_MIDDLE, a->name);
+    pen_text(&canvas->ink, x - (ring + 0.45) * em, y + (ring + 0.45) * em, MIDDLE, a->name);
 }
 
 static void draw_arrow(const page *canvas, double x, double y, const axis *a)
@@ -76,14 +228,13 @@ static void draw_arrow(const page *canvas, double x, double y, const axis *a)
     const double dx = a->to.x / a->length, dy = a->to.y / a->length; /* along the arrow */
     const double tip = tw_math_min(head * em, 0.6 * length), side = 0.3 * tip;
     const double end_x = x + length * dx, end_y = y + length * dy;
-    tw_render_ink_line(&canvas->ink, x, y, end_x - tip * dx, end_y - tip * dy);
+    pen_line(&canvas->ink, x, y, end_x - tip * dx, end_y - tip * dy);
     cairo_move_to(cairo, end_x, end_y);
     cairo_line_to(cairo, end_x - tip * dx - side * dy, end_y - tip * dy + side * dx);
     cairo_line_to(cairo, end_x - tip * dx + side * dy, end_y - tip * dy - side * dx);
     cairo_close_path(cairo);
-    tw_render_ink_fill(&canvas->ink, canvas->ink.colour);
-    tw_render_ink_text(&canvas->ink, end_x + label * em * dx, end_y + label * em * dy,
-                       TW_RENDER_MIDDLE, a->name);
+    pen_fill(&canvas->ink, canvas->ink.colour);
+    pen_text(&canvas->ink, end_x + label * em * dx, end_y + label * em * dy, MIDDLE, a->name);
 }
 
 /* Where the arrows begin, so that they are in the middle of the box. */
@@ -127,10 +278,10 @@ static void draw_scale(const page *canvas)
     tw_render_unit_print(number, sizeof number, length / unit.size,
                          tw_render_unit_round(length / unit.size));
     snprintf(text, sizeof text, "%s %s", number, unit.name);
-    tw_render_ink_line(&canvas->ink, box.x, y, box.x + box.width, y);
-    tw_render_ink_line(&canvas->ink, box.x, y - half, box.x, y + half);
-    tw_render_ink_line(&canvas->ink, box.x + box.width, y - half, box.x + box.width, y + half);
-    tw_render_ink_text(&canvas->ink, box.x + 0.5 * box.width, y - 0.9 * em, TW_RENDER_MIDDLE, text);
+    pen_line(&canvas->ink, box.x, y, box.x + box.width, y);
+    pen_line(&canvas->ink, box.x, y - half, box.x, y + half);
+    pen_line(&canvas->ink, box.x + box.width, y - half, box.x + box.width, y + half);
+    pen_text(&canvas->ink, box.x + 0.5 * box.width, y - 0.9 * em, MIDDLE, text);
 }
 
 /* In em. */
@@ -158,9 +309,8 @@ static void draw_key(const page *canvas, tw_render_box box, const tw_render_clas
     for (size_t i = 0; i < classes->count; i++) {
         const double y = box.y + 0.5 * box.height + 1.8 * ((double)i - 0.5 * last) * em;
         cairo_rectangle(canvas->ink.cairo, x, y - 0.5 * em, bar_width * em, em);
-        tw_render_ink_fill(&canvas->ink, classes->of[i].colour);
-        tw_render_ink_text(&canvas->ink, x + (bar_width + text_gap + 0.1) * em, y, TW_RENDER_LEFT,
-                           classes->of[i].name);
+        pen_fill(&canvas->ink, classes->of[i].colour);
+        pen_text(&canvas->ink, x + (bar_width + text_gap + 0.1) * em, y, LEFT, classes->of[i].name);
     }
 }
 
@@ -195,7 +345,7 @@ static void draw_colours(const page *canvas, tw_render_box bar, const tw_render_
     cairo_set_source(cairo, colours);
     cairo_fill_preserve(cairo);
     cairo_pattern_destroy(colours);
-    tw_render_ink_use(&canvas->ink, canvas->ink.colour);
+    pen_use(&canvas->ink, canvas->ink.colour);
     cairo_stroke(cairo);
 }
 
@@ -203,9 +353,9 @@ static void draw_colours(const page *canvas, tw_render_box bar, const tw_render_
 static double draw_tick(const page *canvas, double x, double y, const char *text)
 {
     const double em = canvas->ink.em;
-    tw_render_ink_line(&canvas->ink, x, y, x + tick * em, y);
-    tw_render_ink_text(&canvas->ink, x + (tick + text_gap) * em, y, TW_RENDER_LEFT, text);
-    return tw_render_ink_width(&canvas->ink, text);
+    pen_line(&canvas->ink, x, y, x + tick * em, y);
+    pen_text(&canvas->ink, x + (tick + text_gap) * em, y, LEFT, text);
+    return pen_width(&canvas->ink, text);
 }
 
 static double draw_ticks(const page *canvas, tw_render_box bar, tw_render_range range,
@@ -250,8 +400,8 @@ static void draw_bar(const page *canvas)
     const double widest = draw_ticks(canvas, bar, *range, quantity->scale, unit.size);
     char title[96];
     snprintf(title, sizeof title, unit.name[0] ? "%s [%s]" : "%s%s", quantity->title, unit.name);
-    tw_render_ink_label(&canvas->ink, bar.x + bar.width + widest + (tick + text_gap + 0.9) * em,
-                        bar.y + 0.5 * bar.height, TW_RENDER_RISING, title);
+    pen_label(&canvas->ink, bar.x + bar.width + widest + (tick + text_gap + 0.9) * em,
+              bar.y + 0.5 * bar.height, RISING, title);
 }
 
 /* ---- Layout ---- */
@@ -266,7 +416,7 @@ static void draw_note(const page *canvas)
              "section %c = %.3g, coarse graining in %.3g %s (%.3g mean diameters)",
              "abc"[canvas->set->choice.cut_edge], canvas -> set -> choice.cut_at,
              window / unit.size, unit.name, canvas->set->choice.window);
-    tw_render_ink_text(&canvas->ink, em, 0.5 * note_height * em, TW_RENDER_LEFT, text);
+    pen_text(&canvas->ink, em, 0.5 * note_height * em, LEFT, text);
 }
 
 /* In em; axes: the side of the square that they need. */
@@ -378,7 +528,7 @@ static cairo_surface_t *make_vectors(const tw_render_options *set, picture_file 
 
 static void decorate(const page *p)
 {
-    tw_render_ink_begin(&p->ink);
+    pen_begin(&p->ink);
     if (p->bar.width > 0.0) draw_bar(p);
     if (p->axes.width > 0.0) draw_axes(p);
     if (p->scale.width > 0.0) draw_scale(p);
