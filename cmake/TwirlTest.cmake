@@ -6,7 +6,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 if(NOT CMOCKA_FOUND)
     message(FATAL_ERROR
-        "The tests need cmocka: run scripts/setup test, or configure with -DBUILD_TESTING=OFF.")
+        "The tests need cmocka: run scripts/setup quick, or configure with -DBUILD_TESTING=OFF.")
 endif()
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -24,14 +24,21 @@ if(TWIRL_SANITIZE MATCHES "address" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64
     set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY TEST_INCLUDE_FILES ${tw_leaks})
 endif()
 
-# The target `tests` builds what the tests need, except those with a label that is left out: scripts/test builds only
-# what it runs.
+# Two labels are choices that scripts/test makes: `quick` are the tests that it runs without options, with costs in
+# test/quick.txt, `slow` those that it runs with --slow alone.
+#
+# The target `tests` builds what the tests need, except those with a label that is left out, and `quick` what the quick ones
+# need: scripts/test builds only what it runs.
 set(TWIRL_LEFT_OUT "" CACHE STRING "Labels of tests for which the target tests builds nothing")
 add_custom_target(tests)
+add_custom_target(quick)
 
 # tw_tests_need(LABELS label... TARGETS target...)
 function(tw_tests_need)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LABELS;TARGETS")
+    if(quick IN_LIST arg_LABELS)
+        add_dependencies(quick ${arg_TARGETS})
+    endif()
     foreach(label IN LISTS arg_LABELS)
         if(label IN_LIST TWIRL_LEFT_OUT)
             return()

@@ -62,7 +62,7 @@ def execute(path, kernel):
 def main():
     lacking = missing()
     if lacking:
-        print(f"not installed: {', '.join(lacking)}; scripts/setup test installs them. Skipped.")
+        print(f"not installed: {', '.join(lacking)}; scripts/setup slow installs them. Skipped.")
         return 77
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     os.environ.pop("MPLBACKEND", None)

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the commands of the guide, page by page, and checks that they print what the guide shows, digit by digit. Pages with long
 runs are run at a smaller size, and their digits are not compared: tools/renew_pages runs them in full, and --old is the test of
-its stamps. The marks of pages are described in guide.py."""
+its stamps. The marks of pages are described in guide.py. What a user reads first is a test of its own, cli_first_pages, and quick."""
 
+import json
 import re
 import shutil
 import tempfile
 import unittest
 from pathlib import Path
 
-from cli import SOURCE
+from cli import SOURCE, run
 from guide import LONG_PAGES, PAGES, Follower, differences, marks
+
+FIRST = SOURCE / "docs/guide/first-run.md"
 
 
 @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
@@ -27,6 +30,8 @@ class Guide(unittest.TestCase):
 
     def test_every_page(self):
         for page in PAGES:
+            if page == FIRST:
+                continue
             with self.subTest(page=page.name):
                 self.follow(page)
         self.assertGreater(self.follower.runs, 10)
@@ -37,6 +42,26 @@ class Guide(unittest.TestCase):
                 for mark in marks(page.read_text(encoding="utf-8")):
                     if mark.word == "numbers":
                         compile(mark.rest, str(page), "exec")
+
+
+class FirstPages(Guide):
+    def test_every_page(self):
+        self.follow(FIRST)
+
+    test_marks_of_long_pages = None
+
+    def test_the_scenario_of_the_readme_runs(self):
+        """As it is, marked or not."""
+        found = re.search(r"^```yaml\n(.*?)^```$", (SOURCE / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        self.assertTrue(found, "README.md has no scenario")
+        (self.folder / "sand.yaml").write_text(found[1], encoding="utf-8")
+        for command in (("run", "sand.yaml", "--out", "sand"), ("plot", "sand"), ("info", "sand")):
+            done = run(*command, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        stages = json.loads((self.folder / "sand/summary.json").read_text(encoding="utf-8"))["stages"]
+        for stage in stages[1:]:  # after the specimen
+            self.assertRegex(done.stdout, rf"(?m)^{re.escape(stage['name'])} ")
+        self.assertTrue(list((self.folder / "sand/plots").glob("*.svg")))
 
 
 def block(word, content):

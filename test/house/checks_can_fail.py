@@ -675,6 +675,33 @@ class Pages(Case):
         self.assertEqual(stamps.seconds("docs/a.md"), 7)
 
 
+class QuickCosts(Case):
+    def check(self, costs, tests="ab"):
+        self.write({"CTestTestfile.cmake": "".join(f'add_test({name} "true")\nset_tests_properties({name} PROPERTIES LABELS "x;quick")\n'
+                                                   for name in tests) + 'add_test(other "true")\n', "quick.txt": costs})
+        done = run(sys.executable, TOOLS / "quick_costs", "--check", "--build", self.root, "--costs", self.root / "quick.txt")
+        return done.returncode, done.stdout
+
+    def test_missing_rows_and_high_costs_are_reported(self):
+        head = "# x86_64: a\n# aarch64: b\n#      x86_64 aarch64\n"
+        self.assertEqual(self.check(head + "a 100 -\nb 1 140\n"), (0, "quick_costs: 2 tests, 240 s, 0 faults\n"))
+        for costs, words in ((head + "a 100 -\n", "b has no row"), (head + "a 101 -\nb 1 140\n", "add up to 241 s"),
+                             (head + "a - -\nb 1 1\n", "a has no row")):
+            status, text = self.check(costs)
+            self.assertEqual((status, text.count("\n")), (1, 2), text)
+            self.assertIn(words, text)
+        self.assertIn("no tests", self.check(head, tests="")[1])
+
+    def test_a_measurement_keeps_what_others_measured(self):
+        self.check(f"# {platform.machine()}: mine\n# other: b\n# x\na 1000 -\nb - 7\nc - 8\nd 9 -\n".replace("other", {
+            "x86_64": "aarch64"}.get(platform.machine(), "x86_64")))
+        run(sys.executable, TOOLS / "quick_costs", "--build", self.root, "--costs", self.root / "quick.txt")
+        rows = [line.split() for line in (self.root / "quick.txt").read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual([row[0] for row in rows], ["a", "b", "c"])
+        self.assertNotIn("1000.0", rows[0])
+        self.assertIn("7.0", rows[1])
+
+
 class Metadata(Case):
     def check(self, *changes):
         """Faults that are reported for the files of the repository with texts replaced: (file, old, new)."""
