@@ -157,7 +157,7 @@ STATES = [
 
 # Films, for other pages: run, options, file.
 FILMS = [
-    ("demo", "--chains --above 1 --size 640x320 --font ,7 --fps 8", "docs/guide/demo_movie.gif"),
+    ("demo", "--chains --above 1 --size 560x280 --font ,7 --fps 8", "docs/guide/demo_movie.gif"),
 ]
 
 # Figures that other pages show.

@@ -320,6 +320,24 @@ class Chains(RenderTest):
         red, _, blue = picture[2][60][60]
         self.assertGreater(red, blue)
 
+    def test_chains_are_seen_through_the_grains(self):
+        """Discs of the grains, pale where there is nothing behind, and the rod within them, in nearly its own colour."""
+        self.specimen([(1.2, 1.2, 2.0, 1.0), (2.4, 2.7, 2.0, 1.0)], 4.0)
+        _, (_, _, alone) = self.render("--chains", "--view", "z", *BARE, "--size", "120x120")
+        said, picture = self.render("--chains", "--grains", "--view", "z", *BARE, "--size", "120x120")
+        self.assertIn("1 contact, force 0 to", said)
+        discs = [((1.2, 1.2), (1.2, 1.2), 1.0), ((2.4, 2.7), (2.4, 2.7), 1.0),
+                 ((1.2, 1.2), (2.4, 2.7), 0.18 * 32 ** (1 / 3))]  # the rod is thicker than the neck
+        _, pixel = self.assert_drawn(said, picture, discs)
+        pixels = picture[2]
+        rod, glass = pixels[60][60], pixels[60 + int(0.75 / pixel)][60 - int(1.4 / pixel)]  # near (0.4, 1.2)
+        self.assertEqual(len(set(glass)), 1)
+        self.assertTrue(200 < glass[0] < 255, glass)
+        self.assertGreater(rod[0], rod[2] + 50)
+        # The lens of the two discs is thin: here they face sideways, and hide up to a half.
+        for a, b in zip(rod, alone[60][60]):
+            self.assertLess(abs(a - b), 0.5 * 255)
+
     def test_a_contact_across_the_boundary_is_two_halves(self):
         self.specimen([(0.9, 5.0, 5.0, 1.0), (9.0, 5.0, 5.0, 1.0)])
         said, picture = self.render("--chains", "--view", "z", *BARE, "--size", "240x120")
@@ -715,7 +733,7 @@ class CommandLine(RenderTest):
                 (("state.h5", "--pdf", "--out", "x.png"), ("--pdf: --out 'x.png' has another ending",)),
                 (("state.h5", "--above", "1"), ("--above has no effect without --chains",)),
                 (("state.h5", "--chains", "--above", "0"), ("--above: '0' must be greater than 0",)),
-                (("state.h5", "--grains", "--chains"), ("exclude each other",)),
+                (("state.h5", "--grains", "--field", "porosity"), ("--field and --grains exclude each other",)),
                 (("state.h5", "--slice", "d:0:1"), ("--slice: 'd:0:1' is not EDGE:FROM:TO",)),
                 (("state.h5", "--slice", "a:0"), ("--slice: 'a:0'",)),
                 (("state.h5", "--slice", "a:1:0"), ("FROM '1' is not below TO '0'",)),

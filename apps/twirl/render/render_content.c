@@ -220,24 +220,27 @@ static void add_grains(const content *c, tw_render_parts *parts, tw_render_legen
     const size_t count = tw_sim_spheres(c->state->sim);
     tw_sphere_state *spheres = tw_exit_unless(malloc((count + 1) * sizeof *spheres));
     tw_sim_get_spheres(c->state->sim, spheres);
+    const bool glass = c->choice->glass;
     parts->cut = c->choice->cut;
     if (parts->cut) parts->plane = cut_plane(c);
     size_t counted = SIZE_MAX; /* the spheres of a body follow each other */
     for (size_t i = 0; i < count; i++) {
         const grain *g = &c->grains[spheres[i].body];
         if (!g->shown) continue;
-        const double share = share_of(c, spheres[i].body), radius = share * spheres[i].radius;
+        const double share = glass ? 1.0 : share_of(c, spheres[i].body),
+                     radius = share * spheres[i].radius;
         const tw_vec3 whole = tw_vec3_add(spheres[i].x, g->shift);
         const tw_vec3 x =
             share < 1.0 ? tw_vec3_add_scaled(g->x, share, tw_vec3_sub(whole, g->x)) : whole;
         if (is_cut_off(parts, x, radius)) continue;
-        if (counted != spheres[i].body) count_shown(c, legend, spheres[i].body);
+        if (!glass && counted != spheres[i].body) count_shown(c, legend, spheres[i].body);
         counted = spheres[i].body;
         parts_add(parts, &(tw_render_part){.a = x,
                                            .b = x,
                                            .radius = radius,
-                                           .colour = colour_of(c, legend, spheres[i].body),
-                                           .finish = TW_RENDER_GRAIN});
+                                           .colour = glass ? c->choice->line
+                                                           : colour_of(c, legend, spheres[i].body),
+                                           .finish = glass ? TW_RENDER_GLASS : TW_RENDER_GRAIN});
     }
     free(spheres);
 }
@@ -448,7 +451,8 @@ tw_status tw_render_content(const tw_render_state *state, const tw_render_choice
     measure_cell(&c);
     for (size_t i = 0; i < c.grain_count; i++)
         c.grains[i] = place_grain(&c, (uint32_t)i);
-    (chains ? add_chains : add_grains)(&c, parts, legend);
+    if (chains) add_chains(&c, parts, legend);
+    if (!chains || choice->glass) add_grains(&c, parts, legend);
     if (choice->cell) add_cell(&c, parts);
     free(c.grains);
     free(c.values);

@@ -12,6 +12,7 @@
 
 typedef enum tw_render_finish {
     TW_RENDER_GRAIN, /* lit, shaded by its neighbours, outlined */
+    TW_RENDER_GLASS, /* the nearest one tints what is behind it */
     TW_RENDER_CHAIN, /* lit, fades with the distance */
     TW_RENDER_LINE,  /* colour only */
     TW_RENDER_GAP    /* hides what is behind it: the background shows */
@@ -98,6 +99,7 @@ bool tw_render_view_covers(const tw_render_view *view, const tw_render_parts *pa
 
 typedef struct tw_render_choice {
     tw_render_subject subject;
+    bool glass;                         /* of chains: the grains around them, translucent */
     double window;                      /* of a field, in mean diameters */
     const tw_render_quantity *quantity; /* shown by the colours */
     tw_render_range_choice range;

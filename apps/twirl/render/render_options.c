@@ -202,7 +202,8 @@ static void read_bare(const struct argp_state *state, const char *option, char *
 
 static const tw_args_option drawing[] = {
     {.help = "What is drawn:"},
-    {"grains", NULL, "the grains; default", tw_args_flag, SET(grains)},
+    {"grains", NULL, "the grains; default. With --chains: translucent, around the chains",
+     tw_args_flag, SET(grains)},
     {"chains", NULL, "the force chains: a rod for each contact, as thick as its normal force",
      tw_args_flag, SET(chains)},
     {"field", "NAME",
@@ -341,6 +342,7 @@ static void finish_field(const struct argp_state *state, tw_render_drawing *p)
 {
     tw_render_choice *choice = &p->set.choice;
     choice->subject = p->field ? TW_RENDER_FIELD : p->chains ? TW_RENDER_CHAINS : TW_RENDER_GRAINS;
+    choice->glass = p->grains && p->chains;
     if (!p->field && choice->window > 0.0)
         argp_error(state, "--window has no effect without --field");
     if (p->field && p->color) argp_error(state, "--color has no effect with --field");
@@ -359,7 +361,6 @@ static void finish_drawing(const struct argp_state *state, void *settings)
 {
     tw_render_drawing *p = settings;
     tw_render_options *set = &p->set;
-    if (p->grains && p->chains) argp_error(state, "--grains and --chains exclude each other");
     if (p->field && (p->grains || p->chains))
         argp_error(state, "--field and --%s exclude each other", p->grains ? "grains" : "chains");
     if (set->choice.above > 0.0 && !p->chains)

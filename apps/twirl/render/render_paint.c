@@ -335,6 +335,9 @@ typedef struct band {
     uint32_t *part;
 } band;
 
+/* What is solid, and what is glass. */
+enum { SOLID, GLASS, LAYERS };
+
 typedef struct stage {
     const tw_render_options *set;
     const tw_render_view *view;
@@ -342,6 +345,7 @@ typedef struct stage {
     rod_shape *rods;
     uint32_t *order; /* of the parts: the nearest first, which hide most of the others */
     light_map light;
+    bool glass;            /* there is some */
     tw_render_plane plane; /* of the cut, if there is one */
     uint32_t *pixels;
 } stage;
@@ -492,15 +496,36 @@ static uint32_t byte_of(double share)
     return (uint32_t)(255.0 * tw_math_min(tw_math_max(share, 0.0), 1.0) + 0.5);
 }
 
-static uint32_t shade_pixel(const stage *s, const band *b, size_t x, size_t y)
+/* How much glass hides where it is before what is solid: more at its rim. */
+static double tint(const stage *s, const band *layers, size_t x, size_t y)
+{
+    const band *b = &layers[GLASS];
+    const size_t sample = y * b->columns + x;
+    if (b->part[sample] == nothing || layers[SOLID].z[sample] > b->z[sample]) return 0.0;
+    const tw_vec3 at = {(double)x + 0.5, (double)(b->first + y) + 0.5, b->z[sample]};
+    const double side = 1.0 - rod_normal(&s->rods[b->part[sample]], at).z;
+    return 0.08 + 0.42 * tw_math_min(side * side, 1.0);
+}
+
+static uint32_t shade_pixel(const stage *s, const band *layers, size_t x, size_t y)
 {
     tw_colour sum = {0.0, 0.0, 0.0}, c;
     const size_t fine = (size_t)s->set->fine;
-    int samples = 0;
+    double samples = 0.0;
     for (size_t i = 0; i < fine * fine; i++) {
-        if (!sample_colour(s, b, fine * x + i % fine, fine * y + i / fine, &c)) continue;
+        const size_t across = fine * x + i % fine, down = fine * y + i / fine;
+        const bool solid = sample_colour(s, &layers[SOLID], across, down, &c);
+        const double veil = s->glass ? tint(s, layers, across, down) : 0.0;
+        if (!solid && !(veil > 0.0)) continue;
+        double share = 1.0;
+        if (veil > 0.0) {
+            const tw_colour glass = s->set->choice.line;
+            c = solid ? tw_colour_mix(c, glass, veil)
+                      : (tw_colour){veil * glass.r, veil * glass.g, veil * glass.b};
+            share = solid ? 1.0 : veil;
+        }
         sum = (tw_colour){sum.r + c.r, sum.g + c.g, sum.b + c.b};
-        samples++;
+        samples += share;
     }
     const double share = 1.0 / (double)(fine * fine), alpha = samples * share;
     const tw_colour *back = &s->set->background;
@@ -509,19 +534,18 @@ static uint32_t shade_pixel(const stage *s, const band *b, size_t x, size_t y)
            byte_of(share * sum.g + rest * back->g) << 8 | byte_of(share * sum.b + rest * back->b);
 }
 
-static void paint_band(const stage *s, band *b)
+static void paint_band(const stage *s, band *layers)
 {
-    for (size_t i = 0; i < b->rows * b->columns; i++) {
-        b->z[i] = -HUGE_VAL;
-        b->part[i] = nothing;
+    const band *b = layers;
+    for (size_t i = 0; i < s->parts->count; i++) {
+        const bool glass = s->parts->part[s->order[i]].finish == TW_RENDER_GLASS;
+        cover(s, &layers[glass ? GLASS : SOLID], s->order[i]);
     }
-    for (size_t i = 0; i < s->parts->count; i++)
-        cover(s, b, s->order[i]);
     const size_t width = s->set->width, fine = (size_t)s->set->fine;
     uint32_t *pixel = s->pixels + width * (b->first / fine);
     for (size_t y = 0; y < b->rows / fine; y++) {
         for (size_t x = 0; x < width; x++)
-            *pixel++ = shade_pixel(s, b, x, y);
+            *pixel++ = shade_pixel(s, layers, x, y);
     }
 }
 
@@ -529,19 +553,31 @@ static void paint_rows(void *context, size_t number)
 {
     const stage *s = context;
     const size_t first = BAND * number, left = s->set->height - first, fine = (size_t)s->set->fine;
-    band b = {fine * first, fine * (left < BAND ? left : BAND), fine * s->set->width, NULL, NULL};
-    b.z = tw_exit_unless(malloc(b.rows * b.columns * sizeof *b.z));
-    b.part = tw_exit_unless(malloc(b.rows * b.columns * sizeof *b.part));
-    paint_band(s, &b);
-    free(b.z);
-    free(b.part);
+    band layers[LAYERS];
+    for (int k = 0; k <= (s->glass ? GLASS : SOLID); k++) {
+        band *b = &layers[k];
+        *b = (band){fine * first, fine * (left < BAND ? left : BAND), fine * s->set->width, NULL,
+                    NULL};
+        b->z = tw_exit_unless(malloc(b->rows * b->columns * sizeof *b->z));
+        b->part = tw_exit_unless(malloc(b->rows * b->columns * sizeof *b->part));
+        for (size_t i = 0; i < b->rows * b->columns; i++) {
+            b->z[i] = -HUGE_VAL;
+            b->part[i] = nothing;
+        }
+    }
+    paint_band(s, layers);
+    for (int k = 0; k <= (s->glass ? GLASS : SOLID); k++) {
+        free(layers[k].z);
+        free(layers[k].part);
+    }
 }
 
 void tw_render_paint(const tw_render_options *set, const tw_render_view *view,
                      const tw_render_parts *parts, double line, int threads, uint32_t *pixels)
 {
     const int fine = set->fine;
-    stage s = {.set = set, .view = view, .parts = parts, .pixels = pixels};
+    stage s = {
+        .set = set, .view = view, .parts = parts, .pixels = pixels, .glass = set->choice.glass};
     s.rods = tw_exit_unless(malloc((parts->count + 1) * sizeof *s.rods));
     s.order = tw_exit_unless(malloc((parts->count + 1) * sizeof *s.order));
     project_parts(&s, line);
