@@ -220,6 +220,7 @@ int tw_sim_hash_known(const tw_sim *sim)
 
 uint64_t tw_sim_hash(const tw_sim *sim)
 {
+    TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;
     const tw_schedule *schedule = &sim->schedule;

@@ -97,11 +97,11 @@ static uint64_t run_in(specimen_kind kind, int threads, environment e)
     tw_sim_set_threads(sim, threads);
     specimen_run(sim, 50);
     const tw_measure m = must_measure(sim);
-    assert_true(e.rounding < 0 || fegetround() == e.rounding);
-    reset();
     uint64_t bits;
     memcpy(&bits, &m.p, sizeof bits);
     const uint64_t hash = tw_sim_hash(sim) ^ bits;
+    assert_true(e.rounding < 0 || fegetround() == e.rounding);
+    reset();
     tw_sim_free(sim);
     remove(path);
     return hash;
