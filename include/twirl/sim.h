@@ -387,7 +387,8 @@ double tw_sim_dt(const tw_sim *sim); /* 0: automatic, and not yet prepared */
 tw_mat3 tw_sim_cell(const tw_sim *sim);
 tw_sim_def tw_sim_definition(const tw_sim *sim); /* with the present values */
 
-/* Equal for states that will continue with the same bits. */
+/* Of all that a checkpoint holds but marks that do not affect the motion: equal for states that
+ * will continue with the same bits. 0: no memory. */
 uint64_t tw_sim_hash(const tw_sim *sim);
 
 /* 0: the grains are in the processes of a device, and the hash would bring all of them here. It is

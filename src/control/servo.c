@@ -344,34 +344,3 @@ tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state,
     report.rate_max = servo->rate_max;
     return report;
 }
-
-#define ADD(hash, member) tw_hash_add(hash, &(member), sizeof(member))
-
-void tw_servo_hash(const tw_servo *servo, tw_hash *hash)
-{
-    ADD(hash, servo->on);
-    if (!servo->on) return;
-    for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->request.row[k];
-        ADD(hash, row->mode);
-        ADD(hash, row->weight);
-        ADD(hash, row->target);
-        ADD(hash, row->ramp);
-    }
-    ADD(hash, servo->request.simple_shear);
-    ADD(hash, servo->request.tolerance);
-    if (servo->request.fluid.bulk > 0.0) ADD(hash, servo->request.fluid);
-    ADD(hash, servo->met);
-    ADD(hash, servo->predicted);
-    ADD(hash, servo->set);
-    ADD(hash, servo->expected);
-    ADD(hash, servo->drift);
-    ADD(hash, servo->rate_max);
-    ADD(hash, servo->volume);
-    const tw_stiffness *stiffness = &servo->stiffness;
-    tw_hash_add(hash, stiffness, offsetof(tw_stiffness, kt));
-    if (!(stiffness->kt > 0.0) && !(stiffness->nu_n > 0.0) && !(stiffness->nu_t > 0.0)) return;
-    ADD(hash, stiffness->kt);
-    ADD(hash, stiffness->nu_n);
-    ADD(hash, stiffness->nu_t);
-}

@@ -4,7 +4,6 @@
 #ifndef TW_CONTROL_SERVO_H
 #define TW_CONTROL_SERVO_H
 
-#include "base/hash.h"
 #include "control/servo_steer.h"
 #include "world/schedule.h"
 
@@ -33,7 +32,5 @@ void tw_servo_forget(tw_servo *servo);
 /* `kinetic`: as from tw_servo_kinetic, of a state whose bodies are elsewhere; else NULL. */
 tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state,
                                   const double *kinetic);
-
-void tw_servo_hash(const tw_servo *servo, tw_hash *hash);
 
 #endif

@@ -31,7 +31,6 @@ typedef struct tw_device_passed {
 /* Contacts of a device, some of them. */
 typedef struct tw_device_contacts {
     const struct tw_contact_list *list; /* in the order of pairs; slots as a new list has them */
-    const tw_vec3 *force;               /* on p [N] */
     size_t all;                         /* that the device has */
 } tw_device_contacts;
 

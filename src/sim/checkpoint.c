@@ -517,11 +517,8 @@ static hid_t set_make(const checkpoint_file *file, const tw_checkpoint_item *ite
 
 /* The rows at hand; with `make` they are the first. */
 static tw_status file_write(checkpoint_file *file, const tw_checkpoint_item *item, bool make,
-                            tw_checkpoint_data *data, tw_error *error)
+                            const void *values, tw_error *error)
 {
-    void *values = tw_checkpoint_item_room(item, data, file->name.text, error);
-    if (!values) return TW_STATUS_MEMORY;
-    tw_checkpoint_item_copy(item, values, false);
     const hid_t set = make ? set_make(file, item) : set_open(file, item->group, item->name);
     bool ok = set >= 0 && set_write(set, item, values);
     ok = H5Dclose(set) >= 0 && ok;
@@ -612,17 +609,11 @@ bool tw_checkpoint_label_is_good(const char *label)
 
 /* ---- Writing ---- */
 
-static bool is_left_out(const tw_checkpoint_item *item)
-{
-    double value = 1.0;
-    if (item->optional) memcpy(&value, tw_checkpoint_item_value(item, 0), sizeof value);
-    return value == 0.0;
-}
-
 struct tw_checkpoint_writer {
     tw_replace_file replaced;
     checkpoint_file file;
     size_t made; /* items of the list whose datasets are there, or left out */
+    tw_checkpoint_hashes hashes;
 };
 
 tw_status tw_checkpoint_begin(tw_checkpoint_writer **writer, const char *label, const char *path,
@@ -641,6 +632,17 @@ tw_status tw_checkpoint_begin(tw_checkpoint_writer **writer, const char *label, 
     return status == TW_STATUS_OK ? status : tw_checkpoint_end(w, status, error);
 }
 
+/* Also hashes them. */
+static tw_status put_item(tw_checkpoint_writer *writer, const tw_checkpoint_item *item, size_t k,
+                          bool make, tw_checkpoint_data *data, tw_error *error)
+{
+    void *values = tw_checkpoint_item_room(item, data, writer->file.name.text, error);
+    if (!values) return TW_STATUS_MEMORY;
+    tw_checkpoint_item_copy(item, values, false);
+    tw_checkpoint_hashes_add(&writer->hashes, k, item, values);
+    return file_write(&writer->file, item, make, values, error);
+}
+
 tw_status tw_checkpoint_put(tw_checkpoint_writer *writer, tw_checkpoint_data *data,
                             const char *group, tw_error *error)
 {
@@ -654,37 +656,15 @@ tw_status tw_checkpoint_put(tw_checkpoint_writer *writer, tw_checkpoint_data *da
         if (make && reached && !is_of) break;
         reached = reached || is_of;
         if (make) writer->made = k + 1;
-        if (make ? !is_left_out(item) : is_of && item->column)
-            status = file_write(&writer->file, item, make, data, error);
+        if (make ? !tw_checkpoint_item_left_out(item) : is_of && item->column)
+            status = put_item(writer, item, k, make, data, error);
     }
     return status;
 }
 
-tw_status tw_checkpoint_hash(const tw_checkpoint_writer *writer, const char *name, tw_hash *hash,
-                             tw_error *error)
+uint64_t tw_checkpoint_written_hash(const tw_checkpoint_writer *writer)
 {
-    enum { ROWS = 4096 };
-    static const char group[] = "bodies";
-    unsigned char values[ROWS * sizeof(tw_bodies_value)];
-    uint64_t extent[3];
-    const hid_t set = set_open(&writer->file, group, name);
-    const int rank = set_rank(set, extent), type = set_type(set);
-    bool ok = rank > 0 && type >= 0;
-    const hid_t there = H5Dget_space(set);
-    for (hsize_t at = 0; ok && at < extent[0]; at += ROWS) {
-        const hsize_t first[3] = {at}, rows[3] = {extent[0] - at < ROWS ? extent[0] - at : ROWS,
-                                                  extent[1], extent[2]};
-        const hid_t here = H5Screate_simple(rank, rows, NULL),
-                    memory = type_of((tw_checkpoint_type)type, IN_MEMORY);
-        ok = H5Sselect_hyperslab(there, H5S_SELECT_SET, first, NULL, rows, NULL) >= 0 &&
-             H5Dread(set, memory, here, there, H5P_DEFAULT, values) >= 0;
-        const size_t numbers = (size_t)rows[0] * (rank > 1 ? (size_t)rows[1] : 1);
-        if (ok) tw_hash_add(hash, values, numbers * H5Tget_size(memory));
-        H5Sclose(here);
-    }
-    H5Sclose(there);
-    H5Dclose(set);
-    return ok ? TW_STATUS_OK : file_fail(&writer->file, group, name, "be read", error);
+    return tw_checkpoint_hashes_value(&writer->hashes);
 }
 
 tw_status tw_checkpoint_end(tw_checkpoint_writer *writer, tw_status status, tw_error *error)

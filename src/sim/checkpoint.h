@@ -10,7 +10,6 @@
 #include <twirl/sim.h>
 #include <twirl/types.h>
 
-#include "base/hash.h"
 #include "sim/checkpoint_items.h"
 
 /* Whether a label is short enough and has no control characters. */
@@ -31,9 +30,8 @@ tw_status tw_checkpoint_begin(tw_checkpoint_writer **writer, const char *label, 
 tw_status tw_checkpoint_put(tw_checkpoint_writer *writer, tw_checkpoint_data *data,
                             const char *group, tw_error *error);
 
-/* Adds the values of a column of bodies to a hash; all of its rows have been put. */
-tw_status tw_checkpoint_hash(const tw_checkpoint_writer *writer, const char *name, tw_hash *hash,
-                             tw_error *error);
+/* The hash of what has been put. */
+uint64_t tw_checkpoint_written_hash(const tw_checkpoint_writer *writer);
 
 /* Completes the file, or removes it unless `status` is OK; returns the first status that is not. */
 tw_status tw_checkpoint_end(tw_checkpoint_writer *writer, tw_status status, tw_error *error);

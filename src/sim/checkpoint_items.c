@@ -210,9 +210,12 @@ static void list_bodies(tw_checkpoint_list *list, const tw_checkpoint_data *data
 {
     const tw_bodies *b = &data->state->bodies;
     const size_t from = list->count;
-#define TW_COLUMN(type, column_name)                                                               \
+#define TW_COLUMN(type, column_name) ADD_BODIES(column_name, false)
+#define TW_COLUMN_NOTE(type, column_name) ADD_BODIES(column_name, true)
+#define ADD_BODIES(column_name, is_note)                                                           \
     list_add(list, (tw_checkpoint_item){.group = "bodies",                                         \
                                         .name = #column_name,                                      \
+                                        .note = is_note,                                           \
                                         .form = FORM_OF(*b->column_name),                          \
                                         .column = 1,                                               \
                                         .rows = b->count,                                          \
@@ -220,6 +223,7 @@ static void list_bodies(tw_checkpoint_list *list, const tw_checkpoint_data *data
                                         .stride = sizeof *b->column_name,                          \
                                         .unit = COLUMN_##column_name});
 #include "world/body_columns.def"
+#undef ADD_BODIES
     set_rows(list, from, data->bodies);
 }
 
@@ -280,7 +284,8 @@ static void list_materials(tw_checkpoint_list *list, tw_model *model)
     const size_t n = model->material_count, pairs = tw_model_law_count(model);
     list_add(list,
              (tw_checkpoint_item){"materials", "name", "-", form_name, 1, n, materials,
-                                  offsetof(tw_model_material, name), .stride = sizeof *materials});
+                                  offsetof(tw_model_material, name), .stride = sizeof *materials})
+        ->note = true;
     ADD_MEMBER("materials", "density", "kg/m^3", materials, tw_model_material, density, n)->range =
         TW_CHECKPOINT_POSITIVE;
 #define ADD_LAW(group, name, unit, member)                                                         \
@@ -456,4 +461,51 @@ void *tw_checkpoint_item_room(const tw_checkpoint_item *item, tw_checkpoint_data
     tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s", name, item->rows,
                  item->group, item->name);
     return NULL;
+}
+
+bool tw_checkpoint_item_left_out(const tw_checkpoint_item *item)
+{
+    double value = 1.0;
+    if (item->optional) memcpy(&value, tw_checkpoint_item_value(item, 0), sizeof value);
+    return value == 0.0;
+}
+
+void tw_checkpoint_hashes_add(tw_checkpoint_hashes *hashes, size_t k,
+                              const tw_checkpoint_item *item, const void *values)
+{
+    tw_hash *hash = &hashes->item[k];
+    if (item->rows == 0 || item->note) return;
+    if (hash->length == 0) {
+        *hash = tw_hash_start(1);
+        tw_hash_add(hash, item->group, strlen(item->group));
+        tw_hash_add(hash, item->name, strlen(item->name));
+    }
+    tw_hash_add(hash, values, item->rows * tw_checkpoint_form_bytes(item->form));
+}
+
+uint64_t tw_checkpoint_hashes_value(const tw_checkpoint_hashes *hashes)
+{
+    tw_hash all = tw_hash_start(1);
+    for (size_t k = 0; k < TW_CHECKPOINT_ITEMS_MAX; k++) {
+        if (hashes->item[k].length == 0) continue;
+        const uint64_t value = tw_hash_value(&hashes->item[k]);
+        tw_hash_add(&all, &value, sizeof value);
+    }
+    return tw_hash_value(&all);
+}
+
+uint64_t tw_checkpoint_hash(tw_checkpoint_data *data)
+{
+    tw_checkpoint_list list;
+    tw_checkpoint_hashes hashes = {0};
+    tw_checkpoint_list_make(&list, data);
+    for (size_t k = 0; k < list.count; k++) {
+        const tw_checkpoint_item *item = &list.item[k];
+        if (tw_checkpoint_item_left_out(item) || item->note) continue;
+        void *values = tw_checkpoint_item_room(item, data, "the hash", NULL);
+        if (!values) return 0;
+        tw_checkpoint_item_copy(item, values, false);
+        tw_checkpoint_hashes_add(&hashes, k, item, values);
+    }
+    return tw_checkpoint_hashes_value(&hashes);
 }

@@ -9,6 +9,7 @@
 
 #include <twirl/types.h>
 
+#include "base/hash.h"
 #include "control/servo.h"
 #include "search/list.h"
 
@@ -95,6 +96,7 @@ typedef struct tw_checkpoint_item {
     tw_checkpoint_range range;
     uint64_t below;    /* integers are below this: indices, and 2 for flags; 0: any */
     bool optional;     /* one number, and no dataset where it is 0 */
+    bool note;         /* does not affect the motion: not hashed */
     size_t first, all; /* of the dataset: where `rows` begin, and how many it has */
 } tw_checkpoint_item;
 
@@ -121,6 +123,23 @@ void tw_checkpoint_item_copy(const tw_checkpoint_item *item, void *packed, bool 
  * or else room in data->row. NULL: no memory; `name` of the file is for the message. */
 void *tw_checkpoint_item_room(const tw_checkpoint_item *item, tw_checkpoint_data *data,
                               const char *name, tw_error *error);
+
+/* Whether it is optional, and 0. */
+bool tw_checkpoint_item_left_out(const tw_checkpoint_item *item);
+
+/* The hash of a state: of each item on its own, as their rows may come in parts, and of all these.
+ * Items without rows, those left out and notes do not count. */
+typedef struct tw_checkpoint_hashes {
+    tw_hash item[TW_CHECKPOINT_ITEMS_MAX]; /* all zero: no row yet */
+} tw_checkpoint_hashes;
+
+/* Adds the rows at hand of item k; `values`: one after the other. */
+void tw_checkpoint_hashes_add(tw_checkpoint_hashes *hashes, size_t k,
+                              const tw_checkpoint_item *item, const void *values);
+uint64_t tw_checkpoint_hashes_value(const tw_checkpoint_hashes *hashes);
+
+/* That of all items; 0: no memory. */
+uint64_t tw_checkpoint_hash(tw_checkpoint_data *data);
 
 /* Where the datasets of a checkpoint come from: an HDF5 file, or memory in tests. Types and extents
  * are checked here, whatever the source. */

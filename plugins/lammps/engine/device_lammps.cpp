@@ -688,7 +688,6 @@ struct Columns {
     std::vector<uint32_t> slot;
     std::vector<uint8_t> sliding;
     std::vector<tw_contact_extra> extra;
-    std::vector<tw_vec3> force;
     size_t all = 0;              /* contacts of all parts */
     tw_tiles tiles = {};         /* as a list has them: */
     uint32_t tile = 0, next = 0; /* the present one, and its next slot */
@@ -700,7 +699,6 @@ struct Columns {
         slot.reserve(CHUNK);
         sliding.reserve(CHUNK);
         extra.reserve(CHUNK);
-        force.reserve(CHUNK);
         return tw_state_reserve_bodies(&state, CHUNK, nullptr) == TW_STATUS_OK;
     } catch (const std::bad_alloc &) {
         return false;
@@ -716,7 +714,7 @@ struct Columns {
 
     tw_contact_list contacts(const std::vector<GivenContact> &chunk, uint32_t mask)
     {
-        pair.clear(), memory.clear(), slot.clear(), sliding.clear(), extra.clear(), force.clear();
+        pair.clear(), memory.clear(), slot.clear(), sliding.clear(), extra.clear();
         for (const GivenContact &one : chunk) {
             const uint32_t home = tw_tiles_home(&tiles, one.body);
             if (home != tile) next = 0;
@@ -726,7 +724,6 @@ struct Columns {
             slot.push_back(next++);
             sliding.push_back(static_cast<uint8_t>(one.sliding));
             extra.push_back(one.extra);
-            force.push_back(one.force);
         }
         tw_contact_list list = {};
         list.count = chunk.size();
@@ -766,7 +763,7 @@ static tw_status give(tw_device_instance *own, const tw_model *model, const tw_d
         },
         [&](const std::vector<GivenContact> &chunk) {
             const tw_contact_list list = columns.contacts(chunk, tw_model_extras(model));
-            const tw_device_contacts some = {&list, columns.force.data(), columns.all};
+            const tw_device_contacts some = {&list, columns.all};
             if (status == TW_STATUS_OK) status = taker->contacts(taker->context, &some, error);
         });
     return status;

@@ -872,14 +872,6 @@ GivenContact FixTwirlStep::give_contact(size_t number) const
     one.sliding = contact.sliding > 0;
     one.memory = contact.memory;
     one.extra = contact.extra;
-    const tw_pair near = {static_cast<uint32_t>(atoms.p),
-                          static_cast<uint32_t>(atoms.q),
-                          {0, 0, 0},
-                          TW_SURFACE_SPHERE};
-    const tw_contact_law law = tw_pair_law(&model, &state, &schedule, &near);
-    one.force = tw_contact_law_elastic_force(&law, &one.memory);
-    if (kept->contacts.mask() & TW_CONTACT_EXTRA_DAMPING)
-        one.force = tw_vec3_add(one.force, one.extra.drag);
     return one;
 }
 

@@ -48,7 +48,6 @@ struct GivenContact {
     int64_t sliding;
     tw_contact_memory memory;
     tw_contact_extra extra;
-    tw_vec3 force; /* on p [N] */
 };
 
 /* From the axes of LAMMPS to those of the engine, for a cell with these edges. */
