@@ -35,13 +35,13 @@ static equations equations_of(const tw_model *model, const tw_state *state, size
 static body_kick kick(const tw_model *model, const tw_state *state, size_t i, const equations *e)
 {
     body_kick k = {.v0 = state->bodies.v[i], .l0 = state->bodies.l[i]};
-    k.drag = tw_motion_body_local(model->damping_local, e->force, k.v0);
-    k.brake = tw_motion_body_local(model->damping_local, e->torque, k.l0);
-    k.u = tw_vec3_add_scaled(k.v0, 0.5 * e->dt / state->bodies.mass[i],
-                             tw_vec3_add(e->force, k.drag));
+    const double h = 0.5 * e->dt, hm = h / state->bodies.mass[i], local = model->damping_local;
+    k.drag = tw_motion_body_local(local, e->force, tw_vec3_add_scaled(k.v0, hm, e->force));
+    k.brake = tw_motion_body_local(local, e->torque, tw_vec3_add_scaled(k.l0, h, e->torque));
+    k.u = tw_vec3_add_scaled(k.v0, hm, tw_vec3_add(e->force, k.drag));
     k.v = tw_mat3_mul_vec(tw_mat3_inverse(e->factor), k.u);
-    k.l = tw_vec3_scale(1.0 / e->spin,
-                        tw_vec3_add_scaled(k.l0, 0.5 * e->dt, tw_vec3_add(e->torque, k.brake)));
+    k.l =
+        tw_vec3_scale(1.0 / e->spin, tw_vec3_add_scaled(k.l0, h, tw_vec3_add(e->torque, k.brake)));
     return k;
 }
 
@@ -55,13 +55,6 @@ tw_kick_velocity tw_kick_present(const tw_model *model, const tw_state *state, s
     return (tw_kick_velocity){k.v, k.l};
 }
 
-/* Solves x = a - h local damping(f, x): local damping has the sign of x, and that is the sign of
- * a. */
-static tw_vec3 before_damping(double local, double h, tw_vec3 f, tw_vec3 a)
-{
-    return tw_vec3_add_scaled(a, -h, tw_motion_body_local(local, f, a));
-}
-
 void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_velocity present)
 {
     tw_bodies *b = &state->bodies;
@@ -70,10 +63,12 @@ void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_veloc
     if (b->flags[i] & TW_BODY_FIXED) return;
     const equations e = equations_of(model, state, i);
     const double h = 0.5 * e.dt, hm = h / b->mass[i], local = model->damping_local;
-    const tw_vec3 v = tw_vec3_add_scaled(tw_mat3_mul_vec(e.factor, present.v), -hm, e.force);
-    const tw_vec3 l = tw_vec3_add_scaled(tw_vec3_scale(e.spin, present.l), -h, e.torque);
-    b->v[i] = before_damping(local, hm, e.force, v);
-    b->l[i] = before_damping(local, h, e.torque, l);
+    /* u = v_before + dt f/(2m) with local damping, whose sign is that of u without it, and of u. */
+    const tw_vec3 u = tw_mat3_mul_vec(e.factor, present.v), w = tw_vec3_scale(e.spin, present.l);
+    const tw_vec3 drag = tw_motion_body_local(local, e.force, u);
+    const tw_vec3 brake = tw_motion_body_local(local, e.torque, w);
+    b->v[i] = tw_vec3_add_scaled(tw_vec3_add_scaled(u, -hm, e.force), -hm, drag);
+    b->l[i] = tw_vec3_add_scaled(tw_vec3_add_scaled(w, -h, e.torque), -h, brake);
 }
 
 tw_vec3 tw_kick_omega(const tw_bodies *b, size_t i, tw_vec3 l)
