@@ -205,6 +205,9 @@ tw_figure_axis tw_figure_axis_around(double low, double high);
 /* The ticks in the range of the axis; at most `capacity` are written. Returns their number. */
 size_t tw_figure_axis_ticks(const tw_figure_axis *axis, tw_figure_tick *ticks, size_t capacity);
 
+/* Number of characters of the longest number at a tick. */
+int tw_figure_axis_characters(const tw_figure_axis *axis);
+
 /* A line through numbers of a series. */
 typedef struct tw_figure_line {
     size_t series, x, y; /* number of the series, numbers of quantities */
@@ -306,10 +309,12 @@ typedef struct tw_figure_request {
     int every; /* 1: the numbers of all stages, and of several inputs all figures that any of them
                   has, without those that cannot be read; 0: figures that all of them have */
     int mixed; /* 1: of several inputs all figures that any of them has; their rows are not kept */
-    int columns;       /* 1: the document refers to columns of the history where it can */
-    size_t from;       /* the document has numbers from this row of the history on */
-    const char *x, *y; /* quantities or columns of the history: one more figure, "curve". x NULL:
-                          that of the path */
+    int columns;        /* 1: the document refers to columns of the history where it can */
+    size_t from;        /* the document has numbers from this row of the history on */
+    const char *x, *y;  /* quantities or columns of the history: one more figure, "curve". x NULL:
+                           that of the path */
+    int log[2];         /* 1: the axis x, y of figures of quantities is logarithmic */
+    double range[2][2]; /* of these axes, as shown; NaN: chosen */
     const char *law; /* of response envelopes; NULL: the first of the probes, or with `every` all */
 } tw_figure_request;
 

@@ -16,10 +16,13 @@ marked. Options of all functions:
 ``font``      size of the font [pt]; 9, or 8 below a width of 10 cm
 ``percent``   strains in per cent
 ``grey``      greys and dashes instead of colours
+``log``       logarithmic axes: ``"x"``, ``"y"`` or ``"xy"``
+``xrange``, ``yrange``   ends of the axis in the numbers that it shows; None: that end is chosen
 """
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
@@ -37,6 +40,7 @@ __all__ = ["anisotropy", "circles", "compression_curve", "coordination", "curve"
 
 Source = Union[Run, Stage, str, "os.PathLike[str]"]
 Document = Dict[str, Any]
+Range = Tuple[Optional[float], Optional[float]]
 
 PLANES = ("xy", "xz", "yz", "deviatoric")
 
@@ -93,12 +97,13 @@ def size_for(ax: Any, style: plot_style.Style) -> Tuple[float, float]:
 
 def paint(choose: Callable[[Document], Dict[str, Any]], runs: Sequence[Any], stage: Any = None,
           labels: Optional[Sequence[str]] = None, ax: Any = None, members: Optional[Dict[str, Any]] = None,
-          apart: bool = False, **options: Any) -> Any:
+          apart: bool = False, log: str = "", xrange: Range = (None, None), yrange: Range = (None, None), **options: Any) -> Any:
     """Draws the figure that ``choose`` takes from the document of the runs."""
     style = plot_style.make(**options)
     width, height = size_for(ax, style)
     inputs, stages = collect(runs, stage)
     request = {"width": width, "height": height, "font_size": style.font, "percent": int(style.percent), "apart": int(apart),
+               "log": [int(axis in log) for axis in "xy"], "range": [[math.nan if end is None else end for end in ends] for ends in (xrange, yrange)],
                **(members or {})}
     document = describe(inputs, stages, **request)
     for run in document["runs"]:

@@ -67,9 +67,6 @@ bool tw_figure_axis_is_free(const tw_figure_axis_box *b, const tw_figure_axis ax
 tw_figure_key tw_figure_axis_key(const tw_figure_axis axes[2], const double (*point)[2],
                                  size_t count, double width, double height);
 
-/* Number of characters of the longest number at a tick. */
-int tw_figure_axis_characters(const tw_figure_axis *axis);
-
 /* ---- Kinds of loading paths, as far as their figures differ; runs and their series ---- */
 
 /* Names, in the order of the numbers. */

@@ -193,8 +193,12 @@ static double shear_ratio(const tw_figure_series *s, size_t i)
     return column < 0 ? (double)NAN : ratio(path_stress(s, i), row_of(s, i)[column]);
 }
 
+/* Defined without lateral strain: none where a test has strained its specimen so far in a stage. */
 static double k0(const tw_figure_series *s, size_t i)
 {
+    const double *strain = &row_of(s, i)[TW_HISTORY_strain_xx];
+    for (int k = 1; is_test(s) && k < 3; k++)
+        if (fabs(strain[(s->axis + k) % 3]) > 1e-9) return (double)NAN;
     return ratio(lateral_stress(s, i), normal_stress(s, i, 0));
 }
 
@@ -417,16 +421,16 @@ static const table_row table[] = {
     COLUMN("fabric_deviator", "Fabric deviator" NBSP "{F}_q", RATIO, 1, fabric_deviator),
     WORDED("anisotropy_contacts", "Anisotropy of contacts" NBSP "{a}_c", "contacts {a}_c",
            anisotropy_contacts),
-    WORDED("anisotropy_branches", "Anisotropy of branch lengths" NBSP "{a}_d",
-           "branch lengths {a}_d", anisotropy_branches),
-    WORDED("anisotropy_normal", "Anisotropy of normal forces" NBSP "{a}_n", "normal forces {a}_n",
+    WORDED("anisotropy_branches", "Anisotropy of branch lengths" NBSP "{a}_d", "branches {a}_d",
+           anisotropy_branches),
+    WORDED("anisotropy_normal", "Anisotropy of normal forces" NBSP "{a}_n", "normal {a}_n",
            anisotropy_normal),
     WORDED("anisotropy_tangential", "Anisotropy of tangential forces" NBSP "{a}_t",
-           "tangential forces {a}_t", anisotropy_tangential),
-    ROW("anisotropy_sum", "Sum of anisotropies", "2/5 ({a}_c + {a}_d + {a}_n + 3/2 {a}_t)", RATIO,
-        1, -1, NULL, anisotropy_sum, {{0}, false}),
-    ROW("anisotropy_rest", "What the sum of anisotropies neglects", "neglected", RATIO, 1, -1, NULL,
-        anisotropy_rest, {{0}, false}),
+           "tangential {a}_t", anisotropy_tangential),
+    ROW("anisotropy_sum", "Sum of anisotropies", "weighted sum", RATIO, 1, -1, NULL, anisotropy_sum,
+        {{0}, false}),
+    ROW("anisotropy_rest", "What the sum of anisotropies neglects", "{q}/{p} − sum", RATIO, 1, -1,
+        NULL, anisotropy_rest, {{0}, false}),
     WORDED("strong_fraction", "Fraction of strong contacts", "of contacts", strong_fraction),
     WORDED("strong_p", "Share of strong contacts in {p}", "of {p}", strong_p),
     WORDED("strong_q", "Share of strong contacts in {q}", "of {q}", strong_q),

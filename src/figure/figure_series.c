@@ -246,6 +246,25 @@ static tw_status add_part(tw_figure_set *set, size_t from, const tw_figure_serie
     return add_series(set, s, error);
 }
 
+/* Isotropic stages of a run that also loads: not drawn, but their moduli are. */
+static tw_status add_isotropic(tw_figure_set *set, size_t number, const tw_figure_request *request,
+                               tw_error *error)
+{
+    const size_t from = set->series_count;
+    const tw_figure_history *history = &set->runs[number].history;
+    for (size_t i = 0; i < history->part_count; i++) {
+        tw_figure_series s = series_of(set, number, &history->parts[i], request->axis);
+        bool known = s.kind != TW_FIGURE_SERIES_ISOTROPIC || s.count < 2;
+        for (size_t k = 0; k < from; k++)
+            known = known || (set->series[k].run == number && set->series[k].part <= s.part &&
+                              s.part < set->series[k].part + set->series[k].part_count);
+        s.drawn = 0;
+        if (!known && add_part(set, from, &s, request->apart, true, error) != TW_STATUS_OK)
+            return TW_STATUS_MEMORY;
+    }
+    return TW_STATUS_OK;
+}
+
 /* The stages that load, or the others if none does: an isotropic compression, a rest. Successive
  * ones are one test, and with them what is between them. */
 static tw_status add_loading(tw_figure_set *set, size_t number, const tw_figure_request *request,
@@ -439,6 +458,8 @@ tw_status tw_figure_series_read(tw_figure_set *set, const tw_figure_request *req
     }
     tw_error_clear(error);
     status = label(set, request, error);
+    if (inputs == 1 && stages == 0 && status == TW_STATUS_OK)
+        status = add_isotropic(set, 0, request, error);
     if (status == TW_STATUS_OK && request->every) status = add_others(set, request->axis, error);
     return status == TW_STATUS_OK ? compute(set, error) : status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "figure/figure_internal.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -168,26 +169,44 @@ static bool gather(const tw_figure_set *set, const tw_figure *f, int second, poi
     return true;
 }
 
-static tw_figure_axis choose_axis(const points *p, int k, const tw_figure_quantity *quantity,
-                                  bool log, bool percent)
+/* Ends that were asked for. */
+static void set_range(tw_figure_axis *axis, const double range[2])
 {
+    if (isnan(range[0]) && isnan(range[1])) return;
+    const tw_figure_axis a = tw_figure_axis_fixed(isnan(range[0]) ? axis->low : range[0],
+                                                  isnan(range[1]) ? axis->high : range[1]);
+    if (!(a.high > a.low) || (axis->log && !(a.low > 0.0))) return;
+    axis->low = a.low;
+    axis->high = a.high;
+    if (axis->log) return;
+    axis->step = a.step;
+    axis->decimals = a.decimals;
+}
+
+/* k is 0 or 1, for x and y; a second axis is as chosen. */
+static tw_figure_axis choose_axis(const points *p, int k, const tw_figure_quantity *quantity,
+                                  bool log, const tw_figure_request *request, bool second)
+{
+    log = log || (request->log[k] && !second);
     tw_figure_axis_request r = {.dimension = quantity->dimension,
                                 .low = HUGE_VAL,
                                 .high = -HUGE_VAL,
                                 .zero = quantity->zero,
                                 .log = log,
-                                .percent = percent};
+                                .percent = request->percent};
     for (size_t i = 0; i < p->count; i++) {
         const double value = p->at[i][k];
         if (!isfinite(p->at[i][0] + p->at[i][1]) || (log && !(value > 0.0))) continue;
         r.low = tw_math_min(r.low, value);
         r.high = tw_math_max(r.high, value);
     }
-    if (k == 1 && strcmp(quantity->name, "b") == 0) { /* its limits are values of interest */
+    if (k == 1 && !log &&
+        strcmp(quantity->name, "b") == 0) { /* its limits are values of interest */
         r.low = tw_math_min(r.low, -0.05);
         r.high = tw_math_max(r.high, 1.05);
     }
     tw_figure_axis axis = tw_figure_axis_choose(&r);
+    if (!second) set_range(&axis, request->range[k]);
     axis.quantity = quantity->name;
     snprintf(axis.label, sizeof axis.label, "%s", quantity->label);
     return axis;
@@ -275,7 +294,8 @@ static bool add_note(tw_figure *f, const points *p, const double frame[2], const
     return true;
 }
 
-/* Where the stages of tests begin: marks, and their names if there is one test in the figure. */
+/* Where the stages of tests begin, in compression where they end, as they are named after that
+ * stress: marks, and their names if there is one test in the figure. */
 static bool add_stages(const tw_figure_set *set, tw_figure *f, const points *p,
                        const tw_figure_request *request)
 {
@@ -297,9 +317,10 @@ static bool add_stages(const tw_figure_set *set, tw_figure *f, const points *p,
         marks->mark = 1;
         marks->texts = calloc(s->part_count, sizeof *marks->texts);
         double(*at)[2] = marks->at; /* stays where it is when shapes are added */
+        const bool ends = (uint32_t)1 << s->kind & COMPRESSION;
         good = marks->texts != NULL;
         for (size_t k = 0; k < s->part_count && good; k++) {
-            const size_t row = parts[k].first - s->first;
+            const size_t row = parts[k].first - s->first + (ends ? parts[k].count - 1 : 0);
             snprintf(marks->texts[k], sizeof *marks->texts, "%.*s", TW_FIGURE_POINT_MAX - 1,
                      parts[k].stage);
             at[k][0] = f->x.factor * s->values[line->x][row];
@@ -336,14 +357,14 @@ static bool finish_lines(const tw_figure_set *set, tw_figure *f, const axis_choi
     points p = {.at = NULL};
     bool good = gather(set, f, 1, &p);
     if (good && choice->second) {
-        f->second = choose_axis(&p, 1, choice->second, false, request->percent);
+        f->second = choose_axis(&p, 1, choice->second, false, request, true);
         snprintf(f->second.label, sizeof f->second.label, "%s (dashed)", choice->second->label);
     }
     p.count = 0;
     good = good && gather(set, f, 0, &p);
     if (good) {
-        f->x = choose_axis(&p, 0, choice->x, choice->log_x, request->percent);
-        f->y = choose_axis(&p, 1, choice->y, choice->log_y, request->percent);
+        f->x = choose_axis(&p, 0, choice->x, choice->log_x, request, false);
+        f->y = choose_axis(&p, 1, choice->y, choice->log_y, request, false);
         const size_t first = p.count;
         good = gather(set, f, 1, &p);
         show_points(f, &p, first);
@@ -519,6 +540,7 @@ typedef struct own_axis {
     tw_figure_quantity of;
     size_t number; /* of the quantity, or SIZE_MAX */
     int column;
+    char label[TW_FIGURE_NAME_MAX]; /* of a column */
 } own_axis;
 
 static bool find_own(own_axis *own, const char *name)
@@ -527,11 +549,15 @@ static bool find_own(own_axis *own, const char *name)
     own->column = own->number == SIZE_MAX ? column_of(name) : -1;
     if (own->number != SIZE_MAX)
         own->of = *tw_figure_quantity_at(own->number);
-    else if (own->column >= 0)
+    else if (own->column >= 0) {
+        snprintf(own->label, sizeof own->label, "%s",
+                 tw_figure_history_text((tw_history_column)own->column));
+        *own->label = (char)toupper((unsigned char)*own->label);
         own->of = (tw_figure_quantity){
             .name = tw_figure_history_name((tw_history_column)own->column),
-            .label = tw_figure_history_name((tw_history_column)own->column),
+            .label = own->label,
             .dimension = tw_figure_history_dimension((tw_history_column)own->column)};
+    }
     return own->number != SIZE_MAX || own->column >= 0;
 }
 
@@ -549,8 +575,7 @@ static tw_status refuse_own(const char *member, const char *name, tw_error *erro
 }
 
 /* Chooses axes for shapes whose points are in SI units, and scales them. */
-static bool finish_shapes(tw_figure *f, const tw_figure_quantity *x, const tw_figure_quantity *y,
-                          const tw_figure_request *request)
+static bool finish_shapes(tw_figure *f, const axis_choice *choice, const tw_figure_request *request)
 {
     points all = {.at = NULL};
     size_t rows = 1;
@@ -565,12 +590,13 @@ static bool finish_shapes(tw_figure *f, const tw_figure_quantity *x, const tw_fi
         all.at[all.count][0] = all.at[all.count][1] = (double)NAN;
         all.count++;
     }
-    for (int k = 0; k < 2; k++) {
-        tw_figure_axis *axis = k ? &f->y : &f->x;
-        *axis = choose_axis(&all, k, k ? y : x, false, request->percent);
-        for (size_t i = 0; i < f->shape_count; i++)
-            for (size_t row = 0; row < f->shapes[i].count; row++)
-                f->shapes[i].at[row][k] *= axis->factor;
+    f->x = choose_axis(&all, 0, choice->x, choice->log_x, request, false);
+    f->y = choose_axis(&all, 1, choice->y, choice->log_y, request, false);
+    for (size_t i = 0; i < f->shape_count; i++) {
+        for (size_t row = 0; row < f->shapes[i].count; row++) {
+            f->shapes[i].at[row][0] *= f->x.factor;
+            f->shapes[i].at[row][1] *= f->y.factor;
+        }
     }
     show_points(f, &all, all.count);
     place_key(f, &all, request);
@@ -588,73 +614,104 @@ static tw_figure_shape *add_curve(tw_figure *f, const char *title, size_t count,
     return shape;
 }
 
-static bool add_own(tw_figure_set *set, const own_axis own[2], const tw_figure_request *request)
+/* Rows without a number, as between the states of which moduli are known, are left out; where few
+ * are left, they are marked. */
+static tw_status add_own(tw_figure_set *set, const own_axis own[2],
+                         const tw_figure_request *request, tw_error *error)
 {
     tw_figure *f = tw_figure_parts_figure(set, "curve", "own", "Own axes");
-    size_t lines = 0;
+    size_t lines = 0, count = 0;
     for (size_t i = 0; f && i < set->series_count; i++) {
         const tw_figure_series *s = &set->series[i];
         if (!s->drawn) continue;
         tw_figure_shape *shape = add_curve(f, s->label, s->count, ++lines);
-        if (!shape) return false;
-        for (size_t row = 0; row < s->count; row++)
-            for (int k = 0; k < 2; k++)
-                shape->at[row][k] = own_value(&own[k], s, row);
+        if (!shape) return tw_error_set_memory(error);
+        shape->count = 0;
+        for (size_t row = 0; row < s->count; row++) {
+            const double x = own_value(&own[0], s, row), y = own_value(&own[1], s, row);
+            if (!isfinite(x + y)) continue;
+            shape->at[shape->count][0] = x;
+            shape->at[shape->count++][1] = y;
+        }
+        shape->mark = 2 * shape->count < s->count;
+        count += shape->count;
     }
-    return f && finish_shapes(f, &own[0].of, &own[1].of, request);
+    if (!f) return tw_error_set_memory(error);
+    if (count == 0)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "y: no row has a number of both '%s' and '%s'; --stage chooses others",
+                            own[1].of.name, own[0].of.name);
+    const axis_choice axes = {.x = &own[0].of, .y = &own[1].of};
+    return finish_shapes(f, &axes, request) ? TW_STATUS_OK : tw_error_set_memory(error);
 }
 
 /* ---- Moduli of states that were kept: few rows have them ---- */
 
-/* None in a figure of many runs, whose histories are not kept in memory. */
-static size_t count_moduli(const tw_figure_series *s)
+/* None in a figure of many runs, whose histories are not kept in memory. A compression before the
+ * stages that are drawn counts, too. */
+static size_t count_moduli(const tw_figure_set *set, const tw_figure_series *s)
 {
     size_t count = 0;
-    for (size_t row = 0; s->drawn && s->history->rows && row < s->count; row++)
+    bool shown = s->drawn;
+    if (!shown && s->kind == TW_FIGURE_SERIES_ISOTROPIC) {
+        shown = true;
+        for (const tw_figure_series *t = set->series; t < s; t++)
+            shown = shown &&
+                    (t->run != s->run || t->part > s->part || t->part + t->part_count <= s->part);
+    }
+    for (size_t row = 0; shown && s->history->rows && row < s->count; row++)
         if (isfinite(s->history->rows[s->first + row].value[TW_HISTORY_bulk_modulus])) count++;
     return count > 1 ? count : 0;
 }
 
-/* Bulk and shear modulus over the abscissa of the path; of all series with the abscissa of the
- * first. */
-static bool add_moduli(tw_figure_set *set, const tw_figure_request *request)
+/* Bulk and shear modulus of a series. */
+static bool add_modulus(tw_figure *f, const tw_figure_series *s, size_t x, int column,
+                        const char *before, size_t style)
+{
+    char title[TW_FIGURE_TEXT_MAX];
+    snprintf(title, sizeof title, "%.200s%s%s", before, *before ? ", " : "",
+             column == TW_HISTORY_shear_modulus ? "shear modulus" : "bulk modulus");
+    tw_figure_shape *shape = add_curve(f, title, s->count, style);
+    if (!shape) return false;
+    shape->mark = 1;
+    shape->count = 0;
+    for (size_t row = 0; row < s->count; row++) {
+        const double value = s->history->rows[s->first + row].value[column];
+        if (!isfinite(value)) continue;
+        shape->at[shape->count][0] = s->values[x][row];
+        shape->at[shape->count++][1] = value;
+    }
+    return true;
+}
+
+/* Bulk and shear modulus over the abscissa of the paths in `group`. */
+static bool add_moduli(tw_figure_set *set, const figure_group *group,
+                       const tw_figure_request *request)
 {
     static const tw_figure_quantity y = {
         .name = "modulus", .label = "Modulus", .dimension = TW_FIGURE_STRESS, .zero = 1};
+    const size_t x = tw_figure_quantity_find(group->x);
     tw_figure *f = NULL;
-    size_t x = SIZE_MAX, lines = 0, members = 0;
+    size_t lines = 0, members = 0;
     for (size_t i = 0; i < set->series_count; i++)
-        members += count_moduli(&set->series[i]) > 0;
+        members += (group->kinds >> set->series[i].kind & 1) && count_moduli(set, &set->series[i]);
     for (size_t i = 0; i < set->series_count; i++) {
         const tw_figure_series *s = &set->series[i];
-        const size_t own = tw_figure_quantity_find(tw_figure_set_abscissa(s->kind));
-        const size_t count = count_moduli(s);
-        if (count == 0 || !s->values[own] || (f && own != x)) continue;
-        x = own;
-        if (!f) f = tw_figure_parts_figure(set, "moduli", "own", "Elastic moduli");
-        if (!f) return false;
-        for (int k = 0; k < 4; k++) { /* lines, then their points */
-            const int column = k % 2 ? TW_HISTORY_shear_modulus : TW_HISTORY_bulk_modulus;
-            char title[TW_FIGURE_TEXT_MAX];
-            snprintf(title, sizeof title, "%.200s%s%s", members > 1 ? s->label : "",
-                     members > 1 ? ", " : "", k % 2 ? "shear modulus" : "bulk modulus");
-            tw_figure_shape *shape = k < 2 ? add_curve(f, title, count, ++lines)
-                                           : tw_figure_parts_shape(f, TW_FIGURE_POINTS, "", count);
-            if (!shape) return false;
-            if (k >= 2) {
-                shape->style = (int)lines - 1 + k % 2;
-                shape->mark = 1;
-            }
-            shape->count = 0;
-            for (size_t row = 0; row < s->count; row++) {
-                const double value = s->history->rows[s->first + row].value[column];
-                if (!isfinite(value)) continue;
-                shape->at[shape->count][0] = s->values[own][row];
-                shape->at[shape->count++][1] = value;
-            }
+        if (!(group->kinds >> s->kind & 1) || !count_moduli(set, s) || !s->values[x]) continue;
+        if (!f) {
+            const bool repeated = has_name(set, "moduli");
+            f = tw_figure_parts_figure(set, "moduli", group->name, "Elastic moduli");
+            if (f && repeated) snprintf(f->name, sizeof f->name, "moduli_%s", group->name);
         }
+        const char *before = members > 1 ? s->label : "";
+        if (!f || !add_modulus(f, s, x, TW_HISTORY_bulk_modulus, before, lines + 1) ||
+            !add_modulus(f, s, x, TW_HISTORY_shear_modulus, before, lines + 2))
+            return false;
+        lines += 2;
     }
-    return !f || finish_shapes(f, tw_figure_quantity_at(x), &y, request);
+    const axis_choice axes = {
+        .x = tw_figure_quantity_at(x), .y = &y, .log_x = group->log, .log_y = group->log};
+    return !f || finish_shapes(f, &axes, request);
 }
 
 static tw_status make_own(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
@@ -664,20 +721,26 @@ static tw_status make_own(tw_figure_set *set, const tw_figure_request *request, 
     const char *x = request->x ? request->x : tw_figure_set_abscissa(kind);
     if (!find_own(&own[0], x)) return refuse_own("x", x, error);
     if (!find_own(&own[1], request->y)) return refuse_own("y", request->y, error);
-    return add_own(set, own, request) ? TW_STATUS_OK : tw_error_set_memory(error);
+    return add_own(set, own, request, error);
 }
 
 /* ---- Sets ---- */
 
 tw_figure_request tw_figure_request_default(void)
 {
-    return (tw_figure_request){.axis = 2, .width = 12.0, .height = 0.72 * 12.0, .font_size = 9.0};
+    return (tw_figure_request){.axis = 2,
+                               .width = 12.0,
+                               .height = 0.72 * 12.0,
+                               .font_size = 9.0,
+                               .range = {{(double)NAN, (double)NAN}, {(double)NAN, (double)NAN}}};
 }
 
 static tw_status make_figures(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
 {
-    if (!add_table(set, request) || !tw_figure_plane_add(set, request) || !add_moduli(set, request))
+    if (!add_table(set, request) || !tw_figure_plane_add(set, request))
         return tw_error_set_memory(error);
+    for (int g = 0; g < GROUPS; g++)
+        if (!add_moduli(set, &groups[g], request)) return tw_error_set_memory(error);
     tw_status status = request->y ? make_own(set, request, error) : TW_STATUS_OK;
     if (status == TW_STATUS_OK) status = tw_figure_probes_add(set, request, error);
     return status;

@@ -508,6 +508,66 @@ class FigureTest(unittest.TestCase):
             curves = [row for row in csv.DictReader(file) if row["label"] == "drained2"]
         self.assert_same([float(row["axial_strain"]) for row in curves], [row["strain_zz"] for row in self.rows_of("drained")], "apart")
 
+    def plotted(self, name):
+        """Rows of NAME.csv of the last plot, and its script."""
+        with open(self.folder / f"plots/{name}.csv", encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file)), (self.folder / f"plots/{name}.gp").read_text(encoding="utf-8")
+
+    def test_columns_that_few_rows_have(self):
+        """Moduli, known where each stage ends: compressions before the shear are one curve over p; own axes leave the gaps out."""
+        names = ("p100", "p200", "p400", "shear", "end")
+        run = self.folder / "states"
+        run.mkdir()
+        rows = []
+        for k, name in enumerate(names):
+            for i, row in enumerate(self.rows_of("drained" if k > 2 else "squeeze")):
+                known = {} if i < ROWS - 1 else {"shear_modulus": 1e8 * 2.0 ** k, "bulk_modulus": 3e8 * 2.0 ** k}
+                rows.append({**row, "stage": name, "p": 5e4 * 2.0 ** (k + (i + 1) / ROWS), "total_strain_zz": 1e-3 * len(rows), **known})
+        (run / "scenario.yaml").write_text(HEAD + "".join(
+            f"  - {{name: {name}, path: isotropic, pressure: {name[1:]} kPa, {RATE}}}\n" if name[0] == "p" else
+            f"  - {{name: {name}, path: triaxial, {RATE}, end: {{strain: 1 %}}}}\n" for name in names), encoding="utf-8")
+        self.write_history(run, rows)
+        said = self.twirl("plot", "states", "--pdf", "--out", "plots")
+        self.assertIn("moduli, moduli_isotropic", said)
+        found, script = self.plotted("moduli_isotropic")
+        self.assertEqual([(row["title"], float(row["x"]), float(row["y"])) for row in found],
+                         [(f"{kind} modulus", 100.0 * 2 ** k, size * 2 ** k) for kind, size in (("bulk", 300.0), ("shear", 100.0)) for k in range(3)])
+        self.assertIn("set logscale x\n", script)
+        self.assertIn("set logscale y\n", script)
+        found, _ = self.plotted("moduli")  # over strain: of the test that is drawn
+        self.assertEqual([float(row["y"]) for row in found], [2.4, 4.8, 0.8, 1.6])  # GPa
+        # Successive stages that are named are one test.
+        self.twirl("plot", "states", "--pdf", "--out", "plots", "--stage", "p200,p400", "--y", "shear_modulus", "--log", "y", "--yrange", "150:")
+        found, script = self.plotted("curve")
+        self.assertEqual([(row["title"], float(row["x"]), float(row["y"])) for row in found],
+                         [("p200, p400", 200.0, 200.0), ("p200, p400", 400.0, 400.0)])
+        self.assertIn("set logscale y\n", script)
+        self.assertNotIn("set logscale x\n", script)
+        self.assertRegex(script, r"set yrange \[149\.\d+:")  # a little more, for the number at the end
+        self.assertIn("'Shear modulus\u00a0[MPa]'", script)  # no markup
+        self.twirl("plot", "states", "--pdf", "--out", "plots", "--stage", "p200,p400", "--stages", "--y", "p", "--x", "stage_step", "--xrange", ":20")
+        found, script = self.plotted("curve")
+        self.assertEqual([row["title"] for row in found], ["p200"] * ROWS + ["p400"] * ROWS)
+        self.assertIn(":20]", script.split("set xrange ")[1].split("\n")[0])
+        for options, text in ((("--stage", "p100", "--y", "ru", "--x", "angle"), "no row has a number of both 'ru' and 'angle'"), (("--y", "p", "--log", "q"), "not x, y or xy"),
+                              (("--y", "p", "--xrange", "2:1"), "is not a range"), (("--xrange", "1:2",), "--figure")):
+            done = subprocess.run([TWIRL, "plot", "states", *options], cwd=self.folder, text=True, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(text, done.stderr)
+
+    def test_k0_ends_where_lateral_strain_begins(self):
+        run = self.folder / "k0"
+        run.mkdir()
+        rows = [{**row, "stage": name, **({"strain_xx": 0.0, "strain_yy": 0.0} if name == "press" else {})} for name, like in
+                (("press", "press"), ("shear", "drained")) for row in self.rows_of(like)]
+        (run / "scenario.yaml").write_text(HEAD + "".join(f"  - {{name: {name}, {rest}}}\n" for name, rest in (
+            ("press", f"path: oedometer, {RATE}, end: {{stress: 200 kPa}}"), ("shear", f"path: triaxial, {RATE}, end: {{strain: 1 %}}"))), encoding="utf-8")
+        self.write_history(run, rows)
+        self.twirl("plot", "k0", "--pdf", "--out", "plots")
+        with open(self.folder / "plots/curves.csv", encoding="utf-8", newline="") as file:
+            found = [float(row["k0"]) for row in csv.DictReader(file)]
+        self.assert_same(found, [QUANTITIES["k0"]([row], 0, "oedometer", 2) if row["stage"] == "press" else math.nan for row in rows], "k0")
+
     def test_a_planted_quantity_is_everywhere(self):
         document = self.document(PLANTED)
         expected = {stage: [3.0 * row["p"] for row in self.rows_of(stage)] for stage, *_ in STAGES}

@@ -9,6 +9,7 @@
 #include "plot/plot_paint.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,29 @@ static void read_font(const struct argp_state *state, const char *option, char *
     refuse_if(state, option, text, tw_plot_style_set_font(member, text));
 }
 
+static void read_log(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    int *log = member;
+    if (!*text || text[strspn(text, "xy")]) refuse_if(state, option, text, "is not x, y or xy");
+    log[0] = strchr(text, 'x') != NULL;
+    log[1] = strchr(text, 'y') != NULL;
+}
+
+/* A:B, A: or :B */
+static void read_range(const struct argp_state *state, const char *option, char *text, void *member)
+{
+    double *range = member;
+    char *colon = strchr(text, ':');
+    bool good = colon != NULL && colon[1] + (colon - text) > 0;
+    if (colon) *colon = '\0';
+    good = good && (!*text || !tw_text_number(text, &range[0])) &&
+           (!colon[1] || !tw_text_number(colon + 1, &range[1])) && !(range[0] >= range[1]);
+    if (colon) *colon = ':';
+    if (!good)
+        refuse_if(state, option, text,
+                  "is not a range such as 0:400, 50: or :400, in the numbers of the axis");
+}
+
 static const tw_args_option options[] = {
     {NULL, "DIR", "the folder of a run, or a history file", tw_args_add,
      offsetof(plot_options, input)},
@@ -72,6 +96,11 @@ static const tw_args_option options[] = {
      tw_args_text, offsetof(plot_options, request.y)},
     {"x", "QUANTITY", "with --y: over this; default: that of the path", tw_args_text,
      offsetof(plot_options, request.x)},
+    {"log", "AXES", "logarithmic axes: x, y or xy", read_log, offsetof(plot_options, request.log)},
+    {"xrange", "A:B",
+     "ends of the axis in the numbers that it shows; without A or B that end is chosen", read_range,
+     offsetof(plot_options, request.range[0])},
+    {"yrange", "A:B", "likewise", read_range, offsetof(plot_options, request.range[1])},
     {"labels", "TEXT,...", "texts of the key, one for each curve; default: stages, or folders",
      tw_args_words, offsetof(plot_options, labels)},
     {"axis", "AXIS", "axial direction of a history without scenario: x, y or z; default: z",
@@ -126,7 +155,11 @@ static const char description[] =
 static void check_settings(const struct argp_state *state, void *settings)
 {
     const plot_options *set = settings;
+    const double(*range)[2] = set->request.range;
     if (set->request.x && !set->request.y) argp_error(state, "--x has no effect without --y");
+    if (!(isnan(range[0][0]) && isnan(range[0][1]) && isnan(range[1][0]) && isnan(range[1][1])) &&
+        !set->request.y && set->figures.count == 0)
+        argp_error(state, "--xrange and --yrange are for figures of --y or --figure");
 }
 
 static const tw_args_command command_line = {

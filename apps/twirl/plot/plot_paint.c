@@ -58,7 +58,10 @@ static void add_axis(tw_text_buffer *text, const tw_figure_axis *a, const char *
     enum { TICKS_MAX = 256 };
     tw_figure_tick tick[TICKS_MAX];
     const size_t count = tw_figure_axis_ticks(a, tick, TICKS_MAX);
-    tw_text_buffer_add(text, "set %srange [%.9g:%.9g]\n", name, a->low, a->high);
+    /* A number at the end of a logarithmic axis is not shown where its logarithm is rounded. */
+    const double more = a->log ? 1e-6 : 0.0;
+    tw_text_buffer_add(text, "set %srange [%.9g:%.9g]\n", name, a->low * (1.0 - more),
+                       a->high * (1.0 + more));
     if (a->log) {
         tw_text_buffer_add(text, "set logscale %s\nset %stics (", name, name);
         for (size_t k = 0; k < count; k++)
@@ -131,16 +134,6 @@ static void add_frame(tw_text_buffer *text, const tw_plot_style *style, const do
                        to[1] / style->height);
 }
 
-/* Characters of the longest number at the axis. */
-static double characters_of(const tw_figure_axis *a)
-{
-    char low[64], high[64];
-    if (a->log && a->high > 2e3 * a->low) return 4.0;
-    snprintf(low, sizeof low, "%.*f", a->decimals, a->low);
-    snprintf(high, sizeof high, "%.*f", a->decimals, a->high);
-    return (double)(strlen(low) > strlen(high) ? strlen(low) : strlen(high));
-}
-
 static size_t titles_of(const tw_figure *f)
 {
     size_t count = 0;
@@ -179,8 +172,9 @@ static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_
                              double head)
 {
     const double em = tw_plot_style_em(style);
-    const double from[2] = {(2.5 + 0.56 * characters_of(&f->y)) * em, 3.7 * em};
-    const double right = f->second.quantity ? 2.5 + 0.56 * characters_of(&f->second) : 1.5;
+    const double from[2] = {(2.5 + 0.56 * tw_figure_axis_characters(&f->y)) * em, 3.7 * em};
+    const double right =
+        f->second.quantity ? 2.5 + 0.56 * tw_figure_axis_characters(&f->second) : 1.5;
     double to[2] = {style->width - right * em, style->height - 0.8 * em - head};
     add_key(text, f, em, to[0] - from[0], &to[1]);
     if (f->equal) {
@@ -641,6 +635,7 @@ tw_status tw_plot_paint_curves(const tw_figure_set *set, size_t count, const cha
             if (used[q]) tw_row_writer_add(&writer, ",%s", tw_figure_quantity_at(q)->name);
         tw_row_writer_add(&writer, "\n");
         for (size_t i = 0; i < set->series_count; i++) {
+            if (!set->series[i].drawn) continue; /* after those that are */
             if (i > 0) tw_row_writer_add(&writer, "\n");
             write_series(&writer, &set->series[i], used);
         }
