@@ -667,12 +667,50 @@ class Pages(Case):
 
     def test_pages_that_were_not_run(self):
         self.assertIn("not those of its last renewal", self.fault(self.GOLDEN, content="abd"))
+        self.assertIn("that it uses has changed", self.fault(self.GOLDEN, content="abc.1"))
         self.assertIn("not been stamped", self.fault(self.GOLDEN, page="docs/b.md"))
 
     def test_the_time_is_kept_while_runs_are(self):
         stamps = self.tool.Stamps(self.root)
         stamps.set("docs/a.md", "abc", 1)
         self.assertEqual(stamps.seconds("docs/a.md"), 7)
+
+
+class Uses(Case):
+    """What a page uses of the program, for its stamp."""
+
+    PROGRAM = {
+        "src/scenario/keys.def": '{NUMBER(S, friction, NONE), .default_value = "0.5", WITHIN(0, 9),\n .meaning = "of two grains"},\n'
+                                 '{COUNT(S, steps), .used = KIND(X),\n .meaning = "of time"},\n',
+        "include/twirl/history_columns.h": "    X(step, RATIO, \"step\") \\\n    X(void_ratio, RATIO, \"void ratio\")\n",
+        "apps/twirl/plot_command.c": 'o[] = {{"percent", NULL, "strains in per cent", f},\n{"size", "WxH", "size", g}};\nc = {"plot"};\n',
+        "src/run/log.c": 'f("specimen: %d grains, " /* x */\n  "mean diameter %g m\\n", n, d);\ng("never printed by this page %d\\n", n);\n'}
+    PAGE = (["twirl run a.yaml\ntwirl plot \\\n    --percent a | cat --size\n"], ["material: {friction: 0.3}\n"],
+            ["print(row['void_ratio'])"], ["twirl run: specimen: 500 grains, mean  diameter 0.00100 m"])
+
+    def used(self, *change):
+        self.write(self.PROGRAM)
+        if change:
+            path, old, new = change
+            self.assertIn(old, self.PROGRAM[path])
+            self.write({path: self.PROGRAM[path].replace(old, new)})
+        sys.path.insert(0, str(TOOLS))
+        self.addCleanup(sys.path.remove, str(TOOLS))
+        return importlib.import_module("uses").Program(self.root).used(*self.PAGE)
+
+    def test_what_is_used_and_nothing_else(self):
+        self.assertEqual(self.used(), [
+            "command plot True", "command run False", "key friction ['NUMBER(S, friction, NONE), 0.5']",
+            "line specimen: %d grains, mean diameter %g m\\n", "name void_ratio RATIO", "option plot --percent NULL"])
+
+    def test_changes_that_make_a_page_old(self):
+        keys, columns, plot, log = self.PROGRAM
+        for change in ((keys, "0.5", "0.4"), (keys, "friction", "fricton"), (keys, "NUMBER", "COUNT"), (columns, "void_ratio, RATIO", "void_ratio, STRESS"),
+                       (plot, '"percent", NULL', '"percent", "YES"'), (plot, '"plot"', '"draw"'), (log, "grains,", "spheres,")):
+            self.assertNotEqual(self.used(*change), self.used(), change)
+        for change in ((keys, "of two grains", "between grains"), (keys, "WITHIN(0, 9)", "WITHIN(0, 8)"), (keys, "COUNT(S, steps)", "COUNT(S, cycles)"),
+                       (columns, "void ratio", "ratio of voids"), (plot, "strains in per cent", "strains in %"), (log, "never", "hardly")):
+            self.assertEqual(self.used(*change), self.used(), change)
 
 
 class QuickCosts(Case):
