@@ -424,6 +424,9 @@ tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error);
 /* Fills out[0 .. count - 1], ordered by ids and members. */
 tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error);
 
+/* Which bodies carry nothing, as tw_measure counts them: one byte for each body, by id. */
+tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, tw_error *error);
+
 /* Local fields of a state by coarse graining: a grain or contact at the distance r counts with the
  * weight 105/(32 pi w^3) (1 - r^2/w^2)^2, in the window r < w. The points divide the edges of the
  * cell: point i of an edge is at the fraction at + i/count. */

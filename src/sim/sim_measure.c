@@ -76,15 +76,17 @@ static int network_make(tw_state *state, tw_schedule *schedule, network *net)
 }
 
 /* Bodies that carry no force: fewer than two contacts, or than four for spheres without friction.
- * Their contacts do not count for their neighbours, which are then checked again. */
+ * Their contacts do not count for their neighbours, which are then checked again. *list: which
+ * bodies are, by index, in scratch memory. */
 static tw_status count_rattlers(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                                tw_tally *tally, tw_error *error)
+                                tw_tally *tally, const uint8_t **list, tw_error *error)
 {
     const size_t n = state->bodies.count;
     network net;
     tw_arena_reset(&schedule->scratch);
     uint32_t *left = tw_arena_take(&schedule->scratch, n + 1, sizeof *left);
     uint8_t *out = tw_arena_take(&schedule->scratch, n + 1, 1);
+    *list = out;
     if (!left || !out || !network_make(state, schedule, &net))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to measure %zu bodies", n);
     memset(out, 0, n + 1);
@@ -153,7 +155,22 @@ static tw_status count_all(tw_sim *sim, bool all, tw_tally *tally, tw_error *err
     tw_sum_chunks(sim->schedule.pairs.count, TW_TALLY_SECOND_SUMS, second_chunk, &context,
                   tally->second);
     count_bins(&sim->model, &sim->state, &sim->schedule, tally);
-    return count_rattlers(&sim->model, &sim->state, &sim->schedule, tally, error);
+    const uint8_t *list;
+    return count_rattlers(&sim->model, &sim->state, &sim->schedule, tally, &list, error);
+}
+
+tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    tw_tally tally = {0};
+    const uint8_t *list;
+    tw_status status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
+    if (status == TW_STATUS_OK)
+        status = count_rattlers(&sim->model, &sim->state, &sim->schedule, &tally, &list, error);
+    for (size_t i = 0; i < sim->state.bodies.count && status == TW_STATUS_OK; i++)
+        out[sim->state.bodies.id[i]] = list[i];
+    return status;
 }
 
 static tw_energy energy_of(const tw_state *state, const tw_move_energy *now)

@@ -146,30 +146,6 @@ static void put_body(tw_statics *s, const tw_body_state *body)
     }
 }
 
-/* Bodies with fewer than two contacts, those with other rattlers not counted. */
-static tw_status find_rattlers(tw_statics *s, tw_error *error)
-{
-    uint32_t *count = NULL;
-    if (!tw_buffer_zeros(&count, s->bodies, sizeof *count)) return tw_error_set_memory(error);
-    for (bool more = true; more;) {
-        memset(count, 0, s->bodies * sizeof *count);
-        for (size_t k = 0; k < s->contacts; k++) {
-            const tw_statics_contact *c = &s->contact[k];
-            const bool wall = c->q == TW_NO_BODY;
-            if (s->rattler[c->p] || (!wall && s->rattler[c->q])) continue;
-            count[c->p]++;
-            if (!wall) count[c->q]++;
-        }
-        more = false;
-        for (size_t i = 0; i < s->bodies; i++) {
-            if (s->rattler[i] || count[i] >= 2) continue;
-            s->rattler[i] = more = true;
-        }
-    }
-    tw_buffer_drop(&count);
-    return TW_STATUS_OK;
-}
-
 /* ---- Pairs at zero gap ---- */
 
 int tw_statics_order_of(const tw_contact_state *a, const tw_contact_state *b)
@@ -351,7 +327,7 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
         if (s->contact[k].law.normal == TW_CONTACT_HERTZ) s->hertz = true;
     }
     if (status == TW_STATUS_OK) status = measure(s, sim, error);
-    if (status == TW_STATUS_OK) status = find_rattlers(s, error);
+    if (status == TW_STATUS_OK) status = tw_sim_get_rattlers(sim, s->rattler, error);
     if (status != TW_STATUS_OK) return status;
     for (size_t i = 0; i < s->bodies; i++) {
         put_body(s, &v->body[i]);
@@ -360,7 +336,10 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
     }
     tw_statics_assemble(s, s->def.geometric != 0);
     if (!(s->zero > 0.0) || s->hertz || !s->closed) return TW_STATUS_OK;
-    return find_pairs(s, sim, v, s->contact[0].rp + s->contact[0].rq, error);
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < tw_sim_spheres(sim); i++)
+        least = v->sphere[i].radius < least ? v->sphere[i].radius : least;
+    return find_pairs(s, sim, v, 2.0 * least, error);
 }
 
 tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *error)
@@ -368,6 +347,8 @@ tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *
     TW_ARITHMETIC_HERE;
     view v = {0};
     tw_statics *s = NULL;
+    tw_error own;
+    if (!error) error = &own;
     tw_error_clear(error);
     tw_status status = TW_STATUS_OK;
     if (!(def->shift > 0.0 && def->shift < 1.0))

@@ -62,11 +62,11 @@ struct tw_statics {
     double *by_cell; /* 6 bodies x 9: forces by the motion of the cell */
     double *of_cell; /* 9 x 6 bodies: moments by motions of bodies */
     double cell[TW_STATICS_CELL * TW_STATICS_CELL];
-    double *size;      /* of bodies: a length that turns rotations into displacements [m] */
-    double *mass;      /* */
-    tw_mat3 *mobility; /* inverse inertia tensors, in space */
-    bool *rattler;     /* carries nothing: fewer than two contacts, other rattlers not counted */
-    double kn;         /* mean normal stiffness [N/m] */
+    double *size;           /* of bodies: a length that turns rotations into displacements [m] */
+    double *mass;           /* */
+    tw_mat3 *mobility;      /* inverse inertia tensors, in space */
+    unsigned char *rattler; /* 1: carries nothing: tw_sim_get_rattlers, and weak grains */
+    double kn;              /* mean normal stiffness [N/m] */
     double volume, density;
     tw_mat3 moment; /* sum of f_i b_j */
     bool closed;    /* periodic along all edges, without walls and fixed bodies */

@@ -361,6 +361,8 @@ tw_status tw_statics_survey_read(const char *folder, tw_statics_survey *out, tw_
     const tw_folder_path path = tw_folder_path_join(folder, "rates.json");
     tw_text_buffer plain = {0};
     size_t length;
+    tw_error own;
+    if (!error) error = &own;
     *out = (tw_statics_survey){0};
     char *text = tw_read_file_all(path.text, &length, error);
     if (!text) return error->status;

@@ -376,6 +376,11 @@ static void check_rattlers(const view *v)
     for (uint32_t id = 0; id < v->bodies; id++)
         if (!gone[id]) freedoms += slippery && must_body(v->sim, id).shape == 0 ? 3.0 : 6.0;
     assert_int_equal(v->m.rattlers, rattlers);
+    unsigned char *list = calloc(v->bodies, 1);
+    must_succeed(tw_sim_get_rattlers(v->sim, list, NULL), NULL);
+    for (size_t id = 0; id < v->bodies; id++)
+        assert_int_equal(list[id], gone[id]);
+    free(list);
     if (freedoms > 0.0) expect_at_most(fabs(v->m.redundancy - constraints / freedoms), 1e-12);
     if (rattlers < v->bodies)
         expect_at_most(fabs(v->m.coordination_mechanical - ends / (double)(v->bodies - rattlers)),

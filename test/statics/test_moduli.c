@@ -204,6 +204,33 @@ static void moduli_of_packings_are_those_of_probes_without_slip(void **context)
     compare_packing("spheres, Hertz", 0, 1, 0.0, 1e-4);
 }
 
+/* A small sphere between two of a lattice, beside their contact: without friction it is a rattler,
+ * as in tw_measure, which leaves the lattice alone; with friction it carries. */
+static void rattlers_are_those_of_a_measure(void **context)
+{
+    (void)context;
+    const double r = 1e-3, d = 1.998e-3, angle = 0.35;
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    for (int rough = 0; rough < 2; rough++) {
+        const tw_contact_law law = support_law(1e6, 5e5, rough ? 0.5 : 0.0);
+        tw_sim *sim = lattice_simple_cubic(r, 2.0 * r - d, 3, &law);
+        const tw_statics_moduli alone = moduli_of(sim, 1);
+        const tw_vec3 first = must_body(sim, 0).x;
+        const tw_vec3 at = {first.x + 0.5 * d, first.y, first.z + 0.5 * d * tan(angle)};
+        const tw_body_def body = scene_sphere(0.5 * d / cos(angle) - r + 1e-6, at, none, none);
+        scene_add(sim, &body);
+        const tw_statics_moduli m = moduli_of(sim, 1);
+        assert_int_equal(m.rattlers, !rough);
+        assert_int_equal(m.rattlers, must_measure(sim).rattlers);
+        const double off = fabs(m.stiffness[0] / alone.stiffness[0] - 1.0);
+        if (rough)
+            expect_at_least(off, 1e-3);
+        else /* its volume does not count */
+            expect_at_most(off, 1e-12);
+        tw_sim_free(sim);
+    }
+}
+
 /* ---- Repeats ---- */
 
 /* An order of elimination that differs from one time to the next would show in the last digits: in
@@ -233,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moduli_of_lattices_are_the_closed_forms),
         cmocka_unit_test(moduli_of_packings_are_those_of_probes_without_slip),
+        cmocka_unit_test(rattlers_are_those_of_a_measure),
         cmocka_unit_test(repeated_moduli_are_equal_to_the_bit),
     };
     return cmocka_run_group_tests(tests, need_solver, NULL);

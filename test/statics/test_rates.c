@@ -777,6 +777,44 @@ static void a_pinched_rattler_carries_compression_alone(void **context)
     tw_sim_free(sim);
 }
 
+/* A row of small spheres that just fits between two of a lattice: pairs at zero gap are found
+ * whatever the sizes of others are. */
+static void pairs_at_zero_gap_are_found_among_small_grains(void **context)
+{
+    (void)context;
+    enum { ROW = 7 };
+    tw_error error;
+    const double r = 1e-3, overlap = 1e-6, d = 2.0 * r - overlap;
+    const double gap = 0.9e-5 * overlap, room = sqrt(2.0) * d - 2.0 * r;
+    const double small = 0.5 * (room - (ROW + 1) * gap) / ROW;
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    const tw_contact_law law = packing_law();
+    const tw_statics_def def = tw_statics_def_default();
+    const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
+    tw_sim *sim = lattice_simple_cubic(r, overlap, 3, &law);
+    const tw_vec3 first = must_body(sim, 0).x, along = {sqrt(0.5), sqrt(0.5), 0.0};
+    for (int k = 0; k < ROW; k++) {
+        const double far = r + gap + small + k * (2.0 * small + gap);
+        const tw_body_def body =
+            scene_sphere(small, tw_vec3_add_scaled(first, far, along), none, none);
+        scene_add(sim, &body);
+    }
+    tw_statics *statics = tw_statics_create(sim, &def, &error);
+    tw_statics_rates *rates = tw_statics_rates_create(statics, &rates_def, &error);
+    must_succeed(rates ? TW_STATUS_OK : error.status, &error);
+    assert_int_equal(tw_statics_rates_problem(rates).zero_gap, ROW + 1);
+    tw_statics_rates_free(rates);
+    tw_statics_free(statics);
+    tw_sim_free(sim);
+}
+
+static void an_error_that_nobody_wants_is_left_out(void **context)
+{
+    (void)context;
+    tw_statics_survey survey;
+    assert_int_equal(tw_statics_survey_read("/nowhere", &survey, NULL), TW_STATUS_FILE);
+}
+
 static void rates_are_the_limit_of_small_increments(void **context)
 {
     (void)context;
@@ -804,7 +842,9 @@ int main(void)
         cmocka_unit_test(pairs_close_as_in_a_search_over_all_sets),
         cmocka_unit_test(pairs_at_zero_gap_close_as_in_increments),
         cmocka_unit_test(a_pinched_rattler_carries_compression_alone),
+        cmocka_unit_test(pairs_at_zero_gap_are_found_among_small_grains),
         cmocka_unit_test(rates_are_the_limit_of_small_increments),
+        cmocka_unit_test(an_error_that_nobody_wants_is_left_out),
         cmocka_unit_test(a_wall_is_called_a_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
