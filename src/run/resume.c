@@ -250,9 +250,8 @@ static tw_status check_other_run(const tw_run *run)
     if (!found)
         status = refuse_specimen(run, "the folder holds no run");
     else if (strcmp(found, expected) != 0)
-        status =
-            refuse_specimen(run, "the run there prepares another specimen, or goes on to stages; "
-                                 "compare its scenario.yaml with this scenario");
+        status = refuse_specimen(run, "the run there prepares another specimen; compare its "
+                                      "scenario.yaml with this scenario");
     free(expected);
     free(found);
     return status;

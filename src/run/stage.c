@@ -452,15 +452,16 @@ static tw_status load_start(tw_run *run, const tw_scenario_stage *stage)
 {
     if (!stage->from) return TW_STATUS_OK;
     run->state.pore_pressure = 0.0;
-    const tw_folder_path name = tw_folder_path_join("states", stage->from);
-    tw_folder_path file = tw_folder_path_join(run->plan->folder, name.text);
-    snprintf(file.text + strlen(file.text), sizeof file.text - strlen(file.text), ".h5");
-    if (!tw_run_file_exists(file.text)) /* a state on the way */
-        return tw_error_set(run->error, TW_STATUS_INPUT,
-                            "stage '%s': no state '%s': the stage that would have saved it on its "
-                            "way ended before",
-                            tw_run_stage_name(run), stage->from);
-    return tw_run_checkpoint_return(run, name.text);
+    static const char *const folders[] = {"states", "stages"}; /* saved; the end of a stage */
+    for (int k = 0; k < 2; k++) {
+        const char *folder = run->plan->folder;
+        if (tw_run_file_exists(tw_folder_path_in(folder, folders[k], stage->from, ".h5").text))
+            return tw_run_checkpoint_return(run, tw_folder_path_join(folders[k], stage->from).text);
+    }
+    return tw_error_set(run->error, TW_STATUS_INPUT, /* a state on the way */
+                        "stage '%s': no state '%s': the stage that would have saved it on its way "
+                        "ended before",
+                        tw_run_stage_name(run), stage->from);
 }
 
 static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)

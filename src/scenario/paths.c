@@ -245,6 +245,16 @@ uint64_t tw_scenario_on_way(const tw_scenario *scenario, size_t stage, const cha
     return count < 19 && strspn(digits, "0123456789") == count ? strtoull(digits, NULL, 10) : 0;
 }
 
+size_t tw_scenario_at_end(const tw_scenario *scenario, size_t count, const char *name)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < count; i++)
+        if (scenario->stages[i].save && strcmp(scenario->stages[i].save, name) == 0) return i;
+    while (k < count && strcmp(tw_scenario_stage_name(scenario, k).text, name) != 0)
+        k++;
+    return strcmp(name, "specimen") == 0 ? count : k;
+}
+
 /* What holds both at the start of a stage and at its end. */
 static tw_scenario_stress state_within(const tw_scenario_stage *stage, tw_scenario_stress start)
 {
@@ -267,10 +277,9 @@ tw_scenario_stress *tw_scenario_predict_stresses(const tw_scenario *scenario)
     for (size_t i = 0; states && i < scenario->stage_count; i++) {
         const tw_scenario_stage *stage = &scenario->stages[i];
         if (stage->from && strcmp(stage->from, "specimen") == 0) now = first;
+        const size_t at = stage->from ? tw_scenario_at_end(scenario, i, stage->from) : i;
+        if (at < i) now = state_after(&scenario->stages[at], states[at]);
         for (size_t k = 0; stage->from && k < i; k++) {
-            const char *saved = scenario->stages[k].save;
-            if (saved && strcmp(saved, stage->from) == 0)
-                now = state_after(&scenario->stages[k], states[k]);
             if (tw_scenario_on_way(scenario, k, stage->from) > 0)
                 now = state_within(&scenario->stages[k], states[k]);
         }

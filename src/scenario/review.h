@@ -45,6 +45,10 @@ tw_scenario_name tw_scenario_stage_name(const tw_scenario *scenario, size_t stag
  * or the stage saves none. */
 uint64_t tw_scenario_on_way(const tw_scenario *scenario, size_t stage, const char *name);
 
+/* The stage among the first `count` at whose end the state `name` is kept: the one that saves it,
+ * or has this name; `count`: none. */
+size_t tw_scenario_at_end(const tw_scenario *scenario, size_t count, const char *name);
+
 /* The Lode angle of a true triaxial stage, given as such or as `b` [rad]. */
 double tw_scenario_lode_angle(const tw_scenario_stage *stage);
 

@@ -81,9 +81,13 @@ static void review_elasticity(const tw_review *r, const tw_scenario_material *m,
     const tw_tree_node *specimen = tw_tree_find(r->root, "specimen");
     if (specimen && specimen->invalid) return; /* its pressure may be what is wrong */
     if (!isnan(m->stiffness_level) && isnan(r->scenario->specimen.preparation.pressure))
-        tw_review_error(r, node, "stiffness_level",
-                        "needs a generated specimen with a pressure; give '%s' instead",
-                        hertz ? "young" : "kn");
+        tw_review_error(
+            r, node, "stiffness_level",
+            r->scenario->specimen.checkpoint
+                ? "needs a generated specimen with a pressure; leave it out to keep the "
+                  "stiffness of the checkpoint, or give '%s'"
+                : "needs a generated specimen with a pressure; give '%s' instead",
+            hertz ? "young" : "kn");
     else if (m->normal >= 0 && isnan(hertz ? m->young : m->kn) && isnan(m->stiffness_level) &&
              isnan(m->modulus))
         /* with a checkpoint: otherwise the list of keys requires it */

@@ -29,7 +29,8 @@ static void review_name(const name_review *s)
     }
 }
 
-/* Whether a state is saved before stage `i`; if not, the near names among those that are. */
+/* Whether a state is saved before stage `i`, or kept at the end of a stage; if not, the near names
+ * among those that are. */
 static bool is_saved(const tw_scenario *s, size_t i, const char *word, char *near, size_t size)
 {
     const char *known = "specimen";
@@ -37,9 +38,10 @@ static bool is_saved(const tw_scenario *s, size_t i, const char *word, char *nea
     for (size_t k = 0;; k++) {
         if (known && strcmp(known, word) == 0) return true;
         if (known && tw_nearest_is_near(word, known)) tw_text_add_word(near, size, known);
-        if (k == i) return false;
+        if (k == i) break;
         known = s->stages[k].save;
     }
+    return tw_scenario_at_end(s, i, word) < i;
 }
 
 /* A state on the way in an earlier stage. Whether it is reached is known before the run only where
@@ -75,7 +77,9 @@ static void review_from(const name_review *s)
     char near[200], saved[200] = "specimen";
     if (!from || is_saved(all, s->number, from, near, sizeof near) || review_from_on_way(s)) return;
     for (size_t k = 0; k < s->number; k++)
-        if (all->stages[k].save) tw_text_add_word(saved, sizeof saved, all->stages[k].save);
+        tw_text_add_word(saved, sizeof saved,
+                         all->stages[k].save ? all->stages[k].save
+                                             : tw_scenario_stage_name(all, k).text);
     if (*near)
         tw_review_error(s->review, s->node, "from",
                         "no earlier stage saves a state '%s'; did you mean '%s'?", from, near);

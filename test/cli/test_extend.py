@@ -67,6 +67,36 @@ class ExtendTest(FolderTest):
         self.assertEqual(content(self.folder / "parts"), old)
 
 
+class AnotherTest(FolderTest):
+    """On a specimen that exists."""
+
+    def first_row(self, name, stage):
+        with open(self.folder / name / "history.csv", newline="") as file:
+            row = next(row for row in csv.DictReader(file) if row["stage"] == stage)
+        return {key: row[key] for key in ("stress_xx", "stress_yz", "void_ratio", "coordination")}
+
+    def test_from_a_run_with_stages_or_a_state(self):
+        self.complete("one", text=HEAD + SETTLE + SHEAR)
+        other = HEAD + "  - {name: other, path: undrained, end: {strain: 0.1 %}}\n"
+        for name, source, stage in (("specimen", "one", "settle"), ("state", "one/stages/settle.h5", "shear")):
+            self.complete(name, "--specimen", str(self.folder / source), text=other)
+            self.assertEqual(self.first_row(name, "other"), self.first_row("one", stage))
+        self.assertIn("nothing is left", self.complete("state", "--resume", "--specimen", str(self.folder / "one/stages/settle.h5"),
+                                                       text=other))
+        done = self.run_in("bad", "--specimen", str(self.folder / "one"), text=other.replace("count: 40", "count: 50"))
+        self.assert_refused(done, "prepares another specimen", "one/states/specimen.h5")
+        done = self.run_in("bad", "--set", f"specimen={{checkpoint: {self.folder}/one/states/specimen.h5}}", text=other)
+        self.assert_refused(done, "stiffness_level: needs a generated specimen", "leave it out to keep the stiffness of the checkpoint")
+        done = self.run_in("bad", "--specimen", str(self.folder / "nowhere"), text=other)
+        self.assert_refused(done, "the folder holds no run")
+
+    def test_from_the_end_of_an_earlier_stage(self):
+        branch = BACK.replace("path:", "from: settle, path:")
+        self.complete("name", text=HEAD + SETTLE + SHEAR + branch)
+        self.complete("saved", text=HEAD + SETTLE.replace("path:", "save: settled, path:") + SHEAR + branch.replace("from: settle", "from: settled"))
+        self.assertEqual(hashes_of(self.folder / "name"), hashes_of(self.folder / "saved"))
+
+
 class Extended(ExtendTest):
     def test_a_larger_end_and_another_stage(self):
         parts, whole = self.extend(HEAD + SETTLE + SHEAR, HEAD + SETTLE + MORE + BACK)

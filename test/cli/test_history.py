@@ -63,7 +63,7 @@ stages:
   - {name: inclined, path: stress_path, from: dense, shear_stress: zero, increments: {zz: 1, xz: 0.3}, end: {stress: 130 kPa, strain: 5 %}}
   - {name: load, path: triaxial, from: dense, end: {q: 40 kPa, strain: 5 %}}
   - {name: unloaded, path: triaxial, direction: extension, end: {q: 0, strain: 5 %}, output: {history: {steps: 1}}}
-  - {name: beyond, path: triaxial, direction: extension, end: {q: -10 kPa, strain: 5 %}, output: {history: {steps: 1}}}
+  - {name: beyond, path: triaxial, from: unloaded, direction: extension, end: {q: -10 kPa, strain: 5 %}, output: {history: {steps: 1}}}
   - {name: softened, path: triaxial, direction: extension, from: dense, inertial_number: 0.02, end: {past_peak: 0.3 %, strain: 30 %}, output: {history: {steps: 1}}}
   - {name: short, path: triaxial, from: dense, end: {strain: 0.1 %, q: 200 kPa, stress_ratio: 1.1}}
   - {name: squeeze, path: isotropic, pressure: 104 kPa, from: dense, end: {unbalanced: 1e-4}}

@@ -539,7 +539,7 @@ static void all_errors_are_listed_in_the_order_of_the_file(void **state)
         "simple_shear, "
         "cyclic, relax, creep, relaxation, rotate, free_flight, general, probes, rates\n"
         "a.yaml:7:11: stages[3].from: no earlier stage saves a state 'nowhere'; known "
-        "states: specimen\n"
+        "states: specimen, 1_triaxial, 2_\n"
         "a.yaml:8:16: material.kn: '-1' is out of range; expected a stiffness above 0 [N/m]\n"
         "a.yaml:9:11: specimen.preparation: has no target; give 'pressure', 'porosity' or "
         "'void_ratio', or 'pressure' with one of the other two\n"

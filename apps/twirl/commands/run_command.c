@@ -11,8 +11,12 @@
 #include <twirl/run.h>
 #include <twirl/scenario.h>
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 typedef struct run_options {
     tw_scenario_options scenario;
@@ -42,10 +46,12 @@ static const tw_args_option options[] = {
     {"restart", NULL,
      "start over; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...",
      tw_args_flag, offsetof(run_options, restart)},
-    {"specimen", "DIR",
-     "take the specimen from the run in DIR, whose scenario must be the preparation of this one "
-     "and "
-     "no more, as in the specimens of twirl sweep; the results are the same as without it",
+    {"specimen", "DIR|STATE",
+     "take the specimen from the run in DIR, whose scenario must prepare the same one: if it has "
+     "no "
+     "stages, as the specimens of twirl sweep, the results are the same as without it; otherwise, "
+     "and from a state, as with specimen.checkpoint, with the stiffness of the state in place of a "
+     "stiffness_level",
      tw_args_folder, offsetof(run_options, specimen)},
     {"progress", "SECONDS", "time between progress lines; default: 0.5 on a terminal, 10 elsewhere",
      tw_args_positive, offsetof(run_options, interval)},
@@ -164,13 +170,72 @@ static int run(const run_options *set, const tw_scenario *scenario, int argc, ch
     return tw_exit_status_running(status);
 }
 
+/* The scenario, or NULL. */
+static tw_scenario *read_quietly(const char *path, const tw_args_list *set)
+{
+    tw_scenario_errors errors;
+    tw_scenario *scenario = tw_scenario_read_begun(path, set->of, set->count, &errors);
+    tw_scenario_errors_free(&errors);
+    return scenario;
+}
+
+/* Whether the run in the folder goes on to stages and prepares the specimen of this scenario; an
+ * error if it is another one. Without stages the run itself sees to it. */
+static int find_stages(const run_options *set, const char *command, bool *found)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/scenario.yaml", set->specimen);
+    tw_scenario *other = read_quietly(path, &(tw_args_list){0});
+    tw_scenario *mine = read_quietly(set->scenario.path, &set->scenario.set);
+    *found = other && mine && other->stage_count > 0;
+    char *theirs = *found ? tw_run_preparation(other) : NULL;
+    char *own = *found ? tw_run_preparation(mine) : NULL;
+    const bool same = theirs && own && strcmp(theirs, own) == 0;
+    free(theirs);
+    free(own);
+    tw_scenario_free(other);
+    tw_scenario_free(mine);
+    if (!*found || same) return TW_EXIT_OK;
+    return tw_output_fail(command, TW_EXIT_USAGE,
+                          "--specimen %s: the run there prepares another specimen; compare its "
+                          "scenario.yaml with this scenario, or take its specimen all the same: "
+                          "--specimen %s/states/specimen.h5",
+                          set->specimen, set->specimen);
+}
+
+/* Turns a state, or a run with stages, into settings; `text` keeps one of them. */
+static int start_from_state(run_options *set, const char *command, char *text, size_t size)
+{
+    static char as_in_the_state[] = "material.stiffness_level=";
+    char path[PATH_MAX], real[PATH_MAX];
+    struct stat about;
+    bool stages = false;
+    const bool exists = stat(set->specimen, &about) == 0, folder = exists && S_ISDIR(about.st_mode);
+    const int status = folder ? find_stages(set, command, &stages) : TW_EXIT_OK;
+    if (status != TW_EXIT_OK || !exists || (folder && !stages)) return status;
+    snprintf(path, sizeof path, "%s%s", set->specimen, folder ? "/states/specimen.h5" : "");
+    if (!realpath(path, real))
+        return tw_output_fail(command, TW_EXIT_USAGE, "--specimen: there is no %s", path);
+    snprintf(text, size, "specimen={checkpoint: '%s'}", real);
+    tw_args_add(NULL, NULL, text, &set->scenario.set);
+    tw_args_add(NULL, NULL, as_in_the_state, &set->scenario.set);
+    tw_scenario *scenario = read_quietly(set->scenario.path, &set->scenario.set);
+    if (!scenario) set->scenario.set.count--; /* it has none, or errors of its own */
+    tw_scenario_free(scenario);
+    set->specimen = NULL;
+    return TW_EXIT_OK;
+}
+
 int tw_run_command(int argc, char **argv)
 {
     run_options set = {0};
+    char text[PATH_MAX + 40];
     tw_args_parse(&command_line, argc, argv, &set);
     tw_scenario *scenario = NULL;
-    int status =
-        tw_scenario_options_read(&set.scenario, set.resume || set.extend, argv[0], &scenario);
+    int status = set.specimen ? start_from_state(&set, argv[0], text, sizeof text) : TW_EXIT_OK;
+    if (status == TW_EXIT_OK)
+        status =
+            tw_scenario_options_read(&set.scenario, set.resume || set.extend, argv[0], &scenario);
     if (status == TW_EXIT_OK) status = run(&set, scenario, argc, argv);
     tw_scenario_free(scenario);
     tw_scenario_options_free(&set.scenario);
