@@ -13,7 +13,7 @@ from cli import TWIRL, CliTest, run
 # Each command with an option or argument.
 COMMANDS = {"run": "--resume", "check": "--set", "sweep": "--vary", "keys": "--markdown", "plot": "--axis",
             "render": "--view", "movie": "--fps", "report": "--json", "watch": "--port", "info": "FILE", "moduli": "--out", "rates": "--control", "export": "--since", "import": "--kn",
-            "advance": "--gradient", "contact": "--without", "figure": "turning", "cite": "BibTeX"}
+            "advance": "--gradient", "contact": "--without", "cite": "BibTeX"}
 
 
 class Program(CliTest):
@@ -71,11 +71,14 @@ class Program(CliTest):
         self.assertEqual(done.stdout, "")
 
     def test_unknown_command_names_the_nearest(self):
-        for word, nearest in (("contcat", "contact"), ("Contact", "contact"), ("figrue", "figure"),
+        for word, nearest in (("contcat", "contact"), ("Contact", "contact"), ("moive", "movie"),
                               ("--hlep", "--help"), ("--verison", "--version")):
             done = run(word)
             self.assert_refused(done, f"'{word}'", f"did you mean '{nearest}'?")
             self.assertEqual(done.stdout, "")
+
+    def test_what_was_removed_names_its_replacement(self):
+        self.assert_refused(run("figure", "turning"), "twirl figure was removed", "paper/contact.c")
 
     def test_unknown_option_names_the_nearest(self):
         for arguments, nearest in ((("contact", "--knn", "1"), "--kn"),
@@ -83,7 +86,7 @@ class Program(CliTest):
                                    (("contact", "--witout=tilt"), "--without"),
                                    (("contact", "--kn", "1", "--lwa", "exact"), "--law"),
                                    (("contact", "--hepl"), "--help"),
-                                   (("figure", "turning", "--otu", "x"), "--out")):
+                                   (("export", "csv", "a", "--otu", "x"), "--out")):
             done = run(*arguments)
             self.assert_refused(done, f"twirl {arguments[0]}: unknown option",
                                 f"did you mean '{nearest}'?")
@@ -100,8 +103,7 @@ class Program(CliTest):
             path, out = os.path.join(folder, "path.csv"), os.path.join(folder, "out.csv")
             for arguments, rows, status in (
                     (("contact", *law, path, "--out", out), "1,0,0,1,0,0,0\n", 0),
-                    (("contact", *law, path, "--out", out), "1,0,0\n", 2),
-                    (("figure", "turning", "--out", folder), "", 1)):
+                    (("contact", *law, path, "--out", out), "1,0,0\n", 2)):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(header + rows)
                 done = run(*arguments, env={"ASAN_OPTIONS": "detect_leaks=1", "PATH": "/nonexistent"})

@@ -18,7 +18,6 @@ int tw_check_command(int argc, char **argv);
 int tw_cite_command(int argc, char **argv);
 int tw_contact_command(int argc, char **argv);
 int tw_export_command(int argc, char **argv);
-int tw_figure_command(int argc, char **argv);
 int tw_import_command(int argc, char **argv);
 int tw_info_command(int argc, char **argv);
 int tw_keys_command(int argc, char **argv);

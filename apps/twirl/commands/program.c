@@ -33,7 +33,6 @@ static const tw_command commands[] = {
     {"import", tw_import_command, "make a checkpoint from a file of another program"},
     {"advance", tw_advance_command, "continue a state for a number of steps, without a scenario"},
     {"contact", tw_contact_command, "move one contact along a path and print its forces and work"},
-    {"figure", tw_figure_command, "draw how contact laws respond: turning forces, Hertz contacts"},
     {"cite", tw_cite_command, "print BibTeX entries of the program and of the method"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -96,6 +95,7 @@ int tw_program_has(const char *word)
 static const struct {
     const char *command, *word, *instead;
 } removed[] = {
+    {"figure", "", "paper/contact.c and contact.gp of the sources draw its figures"},
     {"export", "lammps",
      "use 'twirl-lmp run' for a scenario on many processes, 'twirl export dump' for the grains"},
     {"import", "--contacts", "continue the checkpoint itself, with 'twirl-lmp run'"},

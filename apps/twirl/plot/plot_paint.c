@@ -232,7 +232,7 @@ typedef struct painting {
     const tw_figure_set *set;
     const tw_plot_style *style;
     const char *name;      /* of the files */
-    tw_row_writer *points; /* NAME.csv; NULL: it is there, a column for each shape */
+    tw_row_writer *points; /* NAME.csv */
     size_t blocks;         /* written to it */
     tw_text_buffer settings, curves;
 } painting;
@@ -289,18 +289,14 @@ static void write_points(painting *p, const tw_figure *f, const tw_figure_shape 
     }
 }
 
-/* The points of a shape: a block of NAME.csv, or a column if that is there; none: an entry in the
- * key. */
-static void add_data(painting *p, const tw_figure *f, const tw_figure_shape *s, const char *columns)
+/* The points of a shape: a block of NAME.csv; none: an entry in the key. */
+static void add_data(painting *p, const tw_figure_shape *s, const char *columns)
 {
-    if (s->count == 0 && p->points)
+    if (s->count == 0)
         tw_text_buffer_add(&p->curves, "keyentry");
-    else if (p->points)
+    else
         tw_text_buffer_add(&p->curves, "'%s.csv' every :::%zu::%zu using %s", p->name, p->blocks,
                            p->blocks, columns);
-    else
-        tw_text_buffer_add(&p->curves, "'%s.csv' every %d using 1:%d", p->name,
-                           s->kind == TW_FIGURE_CURVE ? 1 : 5, (int)(s - f->shapes) + 2);
 }
 
 static void add_colour(painting *p, const tw_figure_shape *s)
@@ -311,9 +307,9 @@ static void add_colour(painting *p, const tw_figure_shape *s)
 }
 
 /* Of a shape that is only in the key, its title is here. */
-static void add_band(painting *p, const tw_figure *f, const tw_figure_shape *s)
+static void add_band(painting *p, const tw_figure_shape *s)
 {
-    add_data(p, f, s, "'x':(column('y')-column('deviation')):(column('y')+column('deviation'))");
+    add_data(p, s, "'x':(column('y')-column('deviation')):(column('y')+column('deviation'))");
     tw_text_buffer_add(&p->curves, " with filledcurves fillstyle transparent solid 0.25 noborder");
     add_colour(p, s);
     add_title(&p->curves, s->count == 0 ? s->title : "", s->plain);
@@ -324,10 +320,10 @@ static void add_points(painting *p, const tw_figure *f, const tw_figure_shape *s
     static const int marks[] = {0, 7, 4, 8, 12, 2, 1};
     const bool curve = s->kind == TW_FIGURE_CURVE, band = s->deviation && curve && !s->mark;
     const bool bars = s->deviation && !band;
-    if (band) add_band(p, f, s);
+    if (band) add_band(p, s);
     if (band && s->count == 0) return;
     if (band) tw_text_buffer_add(&p->curves, ", \\\n     ");
-    add_data(p, f, s, bars ? "'x':'y':'deviation'" : "'x':'y'");
+    add_data(p, s, bars ? "'x':'y':'deviation'" : "'x':'y'");
     tw_text_buffer_add(&p->curves, " with %s",
                        bars      ? (curve ? "yerrorlines" : "yerrorbars")
                        : !curve  ? "points"
@@ -338,7 +334,7 @@ static void add_points(painting *p, const tw_figure *f, const tw_figure_shape *s
     if (curve && s->dash) tw_text_buffer_add(&p->curves, " dashtype %d", s->dash);
     if (s->mark) tw_text_buffer_add(&p->curves, " pointtype %d pointsize default", marks[s->mark]);
     add_title(&p->curves, s->title, s->plain);
-    if (p->points && s->count > 0) write_points(p, f, s);
+    if (s->count > 0) write_points(p, f, s);
 }
 
 static void add_arrow(tw_text_buffer *text, const tw_figure_shape *s)
@@ -586,14 +582,6 @@ tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size
     else
         tw_row_writer_abandon(&points);
     return draw(&p, status, directory, error);
-}
-
-tw_status tw_plot_paint_table(const tw_figure *figure, const tw_plot_style *style,
-                              const char *directory, tw_error *error)
-{
-    painting p = {.style = style, .name = figure->name};
-    add_all(&p, figure, 1);
-    return draw(&p, TW_STATUS_OK, directory, error);
 }
 
 /* ---- curves.csv ---- */

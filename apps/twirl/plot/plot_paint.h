@@ -13,13 +13,6 @@
 tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size_t count,
                         const tw_plot_style *style, const char *directory, tw_error *error);
 
-/* The same for a figure of shapes alone whose points are the columns of NAME.csv, which is there:
- * the first is x, the others are y, in the order of the shapes. POINTS are drawn in every fifth
- * row.
- */
-tw_status tw_plot_paint_table(const tw_figure *figure, const tw_plot_style *style,
-                              const char *directory, tw_error *error);
-
 /* Writes curves.csv: all quantities that the first `count` figures of the set draw. */
 tw_status tw_plot_paint_curves(const tw_figure_set *set, size_t count, const char *directory,
                                tw_error *error);
