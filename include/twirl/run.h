@@ -119,7 +119,7 @@ typedef enum tw_run_status {
     TW_RUN_STATUS_RUNNING,
     TW_RUN_STATUS_FINISHED,
     TW_RUN_STATUS_INTERRUPTED, /* or killed */
-    TW_RUN_STATUS_FAILED       /* its log says why in its last line */
+    TW_RUN_STATUS_FAILED       /* tw_run_status_failure says why */
 } tw_run_status;
 
 tw_run_status tw_run_status_of(const char *folder);
@@ -127,8 +127,8 @@ tw_run_status tw_run_status_of(const char *folder);
 /* "running", "finished" ... */
 const char *tw_run_status_name(tw_run_status status);
 
-/* What the last line of a log says about a failure, or NULL; `log` may be NULL. */
-const char *tw_run_status_failure(const char *log);
+/* Why the run failed, for the caller to free; NULL: it has not. */
+char *tw_run_status_failure(const char *folder);
 
 /* The state that the run in a folder has saved last, from which it would be resumed. */
 typedef struct tw_run_saved {

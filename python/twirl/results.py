@@ -29,9 +29,6 @@ __all__ = ["Run", "RunError", "Stage", "read_history"]
 #: Name of the preparation in histories and summaries.
 PREPARATION = "specimen"
 
-#: How lines of run.log begin about results that are not to be trusted as they are.
-WARNING = "warning: "
-
 
 class Stage:
     """A stage of a run; ``specimen`` is the preparation."""
@@ -92,9 +89,7 @@ class Stage:
     @property
     def end_text(self) -> Optional[str]:
         """Why it ended, for people: ``ended at axial strain 0.01 (end.strain)``."""
-        start = f"{self.name}: ended"
-        found = [line[len(self.name) + 2:] for line in self.run.log if line.startswith(start)]
-        return found[-1] if found else None  # a stage that was repeated is there twice
+        return self.summary.get("end_text")
 
     @property
     def warnings(self) -> List[str]:
@@ -207,9 +202,8 @@ class Run:
 
     @property
     def failure(self) -> Optional[str]:
-        """Why the run failed, as the last line of the log says."""
-        mark = "failed: "
-        return self.log[-1][len(mark):] if self.log and self.log[-1].startswith(mark) else None
+        """Why the run failed; None: it has not."""
+        return "".join(self._lines("failure.txt")) or None
 
     @cached_property
     def identity(self) -> Optional[str]:
@@ -261,16 +255,19 @@ class Run:
 
     @cached_property
     def log(self) -> List[str]:
-        """Lines of ``run.log``."""
-        return self._read_text("run.log").split("\n")[:-1] if self._has("run.log") else []
+        """Lines of ``run.log``, which is for people: its words may change."""
+        return self._lines("run.log")
+
+    def _lines(self, name: str) -> List[str]:
+        return self._read_text(name).split("\n")[:-1] if self._has(name) else []
 
     @property
     def warnings(self) -> List[str]:
-        """What to know before trusting the results: lines of the log, and checks of the history.
+        """What to know before trusting the results: ``warnings.txt`` of the run, and checks of the history.
 
         Warnings about the scenario itself are those of ``twirl check`` and ``twirl.Scenario``.
         """
-        return [line[len(WARNING):] for line in self.log if line.startswith(WARNING)] + self._doubts
+        return self._lines("warnings.txt") + self._doubts
 
     @cached_property
     def _doubts(self) -> List[str]:

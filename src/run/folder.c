@@ -114,6 +114,7 @@ static const struct {
     {"checkpoint_b.h5", true}, {"scenario.yaml", true},
     {"scenario.json", true},   {"history.csv", true},
     {"run.log", true},         {"files.txt", true},
+    {"warnings.txt", true},    {"failure.txt", true},
     {"loose.h5", true},        {"states", true},
     {"stages", false},         {"vtk", false},
     {"lammps", false},         {"summary.json", false},
@@ -247,22 +248,11 @@ static bool is_held(const char *folder)
     return is_recent(folder);
 }
 
-const char *tw_run_status_failure(const char *log)
+char *tw_run_status_failure(const char *folder)
 {
-    static const char mark[] = "failed: ";
-    if (!log) return NULL;
-    const char *last = log, *end = log + strlen(log);
-    for (const char *k = log; k < end; k++)
-        if (*k == '\n' && k + 1 < end) last = k + 1;
-    return strncmp(last, mark, sizeof mark - 1) == 0 ? last + sizeof mark - 1 : NULL;
-}
-
-static bool has_failed(const char *folder)
-{
-    char *log = tw_read_file_all(tw_folder_path_join(folder, "run.log").text, NULL, NULL);
-    const bool failed = tw_run_status_failure(log);
-    free(log);
-    return failed;
+    char *text = tw_read_file_all(tw_folder_path_join(folder, "failure.txt").text, NULL, NULL);
+    if (text) text[strcspn(text, "\n")] = '\0';
+    return text;
 }
 
 tw_run_status tw_run_status_of(const char *folder)
@@ -272,7 +262,8 @@ tw_run_status tw_run_status_of(const char *folder)
     if (tw_run_file_exists(tw_folder_path_join(folder, "summary.json").text))
         return TW_RUN_STATUS_FINISHED;
     if (held) return TW_RUN_STATUS_RUNNING;
-    return has_failed(folder) ? TW_RUN_STATUS_FAILED : TW_RUN_STATUS_INTERRUPTED;
+    const bool failed = tw_run_file_exists(tw_folder_path_join(folder, "failure.txt").text);
+    return failed ? TW_RUN_STATUS_FAILED : TW_RUN_STATUS_INTERRUPTED;
 }
 
 const char *tw_run_status_name(tw_run_status status)
@@ -443,6 +434,8 @@ static tw_status check_results(const char *folder, tw_error *error)
     status = check_history(folder, &state, error);
     if (status == TW_STATUS_OK)
         status = check_grown(folder, "run.log", state.log, state.log_hash, error);
+    if (status == TW_STATUS_OK)
+        status = check_grown(folder, "warnings.txt", state.warnings, state.warnings_hash, error);
     if (status == TW_STATUS_OK) status = check_listed(folder, &state, error);
     return status == TW_STATUS_OK ? check_summary(folder, &state, error) : status;
 }

@@ -203,6 +203,7 @@ tw_status tw_run_prepare_finish(tw_run *run)
     tw_measure m;
     tw_status status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
+    run->state.prepared[1] = run->log.length;
     if (searches_friction(run)) {
         status = tw_run_log(run, "specimen: trial %d: friction %.6g, void ratio %.5f",
                             (int)run->state.trial + 1, run->state.friction, m.void_ratio);

@@ -671,11 +671,10 @@ static tw_status log_settling(tw_run *run, const tw_run_probes *probes, const se
         name, steps, steps == 1 ? "" : "s", from->unbalanced, to->unbalanced, from->p, to->p,
         stress_ratio(from), stress_ratio(to), 100.0 * from->at_limit, 100.0 * to->at_limit);
     if (status != TW_STATUS_OK || s->reached) return status;
-    return tw_run_log(
-        run,
-        "warning: %s: the state is not in equilibrium: the unbalanced force is above settle, "
-        "%g; increase settle_steps",
-        name, probes->stage->probes.settle);
+    return tw_run_warn(run,
+                       "the state is not in equilibrium: the unbalanced force is above settle, "
+                       "%g; increase settle_steps",
+                       probes->stage->probes.settle);
 }
 
 static int label_width(const tw_run_probes *probes)
@@ -785,11 +784,11 @@ static tw_status log_limits(tw_run *run, const tw_run_probes *probes, size_t law
         tw_text_buffer list = list_probes(probes, law, e, stalled ? has_stalled : is_at_limit);
         if (list.failed) status = tw_error_set_memory(run->error);
         if (list.length > 0 && !list.failed)
-            status = tw_run_log(
+            status = tw_run_warn(
                 run,
-                "warning: %s: %s: %s under the whole increment of the probes %s; their rows are "
+                "%s: %s under the whole increment of the probes %s; their rows are "
                 "those of the last equilibrium that was found",
-                probes->stage->name, probes->laws[law].label,
+                probes->laws[law].label,
                 stalled ? "no convergence: Newton's method found no equilibrium, which may exist,"
                         : "limit state: no equilibrium was found",
                 list.text);
@@ -804,13 +803,13 @@ static tw_status log_collapses(tw_run *run, const tw_run_probes *probes, size_t 
     tw_text_buffer list = list_probes(probes, law, e, has_collapsed);
     const tw_status status =
         list.failed ? tw_error_set_memory(run->error)
-                    : tw_run_log(run,
-                                 "warning: %s: %s: probe%s %s collapsed on the way: the strain is "
-                                 "up to %.3g times that of the stiffest probe, and belongs to "
-                                 "another state; the state does not carry this stress increment, "
-                                 "reduce it",
-                                 probes->stage->name, probes->laws[law].label,
-                                 e->collapsed == 1 ? "" : "s", list.text, e->collapse);
+                    : tw_run_warn(run,
+                                  "%s: probe%s %s collapsed on the way: the strain is "
+                                  "up to %.3g times that of the stiffest probe, and belongs to "
+                                  "another state; the state does not carry this stress increment, "
+                                  "reduce it",
+                                  probes->laws[law].label, e->collapsed == 1 ? "" : "s", list.text,
+                                  e->collapse);
     tw_text_buffer_free(&list);
     return status;
 }
@@ -818,35 +817,32 @@ static tw_status log_collapses(tw_run *run, const tw_run_probes *probes, size_t 
 static tw_status log_law(tw_run *run, const tw_run_probes *probes, size_t law,
                          const probes_evaluation *e)
 {
-    const char *name = probes->stage->name, *label = probes->laws[law].label;
+    const char *label = probes->laws[law].label;
     tw_status status = log_splits(run, probes, law, e);
     if (status == TW_STATUS_OK && has_exact_fit(e))
-        status = tw_run_log(
-            run, "warning: %s: %s: too few directions for an error of the fit; increase count",
-            name, label);
+        status = tw_run_warn(run, "%s: too few directions for an error of the fit; increase count",
+                             label);
     for (int s = 0; s < SPLITS && status == TW_STATUS_OK; s++)
         if (has_poor_fit(probes, law, e, s))
-            status = tw_run_log(
-                run,
-                "warning: %s: %s, %s: the %s misses the points by %.2g %% of its diameter "
-                "(rms): its modulus describes them poorly%s",
-                name, label, split_name(s), probes->directions.sphere ? "sphere" : "circle",
-                100.0 * e->mechanism[s].loading.rms,
-                probes->directions.sphere ? "" : "; see the figure of circles");
+            status =
+                tw_run_warn(run,
+                            "%s, %s: the %s misses the points by %.2g %% of its diameter "
+                            "(rms): its modulus describes them poorly%s",
+                            label, split_name(s), probes->directions.sphere ? "sphere" : "circle",
+                            100.0 * e->mechanism[s].loading.rms,
+                            probes->directions.sphere ? "" : "; see the figure of circles");
     if (status == TW_STATUS_OK && e->collapsed > 0) status = log_collapses(run, probes, law, e);
     if (status == TW_STATUS_OK) status = log_limits(run, probes, law, e);
     if (status == TW_STATUS_OK && e->restless > 0 && !is_static(probes))
-        status =
-            tw_run_log(run,
-                       "warning: %s: %s: %zu measurement%s taken before equilibrium was reached; "
-                       "increase rest_steps",
-                       name, label, e->restless, e->restless == 1 ? " was" : "s were");
+        status = tw_run_warn(run,
+                             "%s: %zu measurement%s taken before equilibrium was reached; "
+                             "increase rest_steps",
+                             label, e->restless, e->restless == 1 ? " was" : "s were");
     if (status == TW_STATUS_OK && e->drift > 1e-2)
-        status = tw_run_log(
-            run,
-            "warning: %s: %s: the null probe has %.2g of the response of the others: the "
-            "state drifts; settle longer",
-            name, label, e->drift);
+        status = tw_run_warn(run,
+                             "%s: the null probe has %.2g of the response of the others: the "
+                             "state drifts; settle longer",
+                             label, e->drift);
     return status;
 }
 

@@ -51,13 +51,12 @@ static tw_status log_certificate(tw_run *run, const tw_statics_survey *s)
     }
     const tw_status status =
         list.failed ? tw_error_set_memory(run->error)
-                    : tw_run_log(run,
-                                 "warning: %s: not unique: some loads have several responses or "
-                                 "none, by %s%s",
-                                 tw_run_stage_name(run),
-                                 list.length > 0 ? "the contacts of "
-                                                 : "the determinant of all contacts at the limit",
-                                 list.length > 0 ? list.text : "");
+                    : tw_run_warn(run,
+                                  "not unique: some loads have several responses or "
+                                  "none, by %s%s",
+                                  list.length > 0 ? "the contacts of "
+                                                  : "the determinant of all contacts at the limit",
+                                  list.length > 0 ? list.text : "");
     tw_text_buffer_free(&list);
     return status;
 }
@@ -67,16 +66,16 @@ static tw_status log_equilibrium(tw_run *run, const tw_statics_survey *s)
     const char *name = tw_run_stage_name(run);
     const tw_statics_increment *e = &s->equilibrium;
     if (!e->reached)
-        return tw_run_log(run,
-                          "warning: %s: no equilibrium: %zu iterations found none; rates are those "
-                          "of the state as it is, with an unbalanced force of %.2g of the mean "
-                          "contact force on grain %u",
-                          name, e->iterations, s->problem.residual, s->problem.worst);
+        return tw_run_warn(run,
+                           "no equilibrium: %zu iterations found none; rates are those "
+                           "of the state as it is, with an unbalanced force of %.2g of the mean "
+                           "contact force on grain %u",
+                           e->iterations, s->problem.residual, s->problem.worst);
     if (e->snaps > 0)
-        return tw_run_log(run,
-                          "warning: %s: snap: no equilibrium was near, and grains moved by up to "
-                          "%.2g m to the next, which the rates are of",
-                          name, e->moved);
+        return tw_run_warn(run,
+                           "snap: no equilibrium was near, and grains moved by up to "
+                           "%.2g m to the next, which the rates are of",
+                           e->moved);
     return tw_run_log(run, "%s: equilibrium after %zu iteration%s, grains moved by up to %.2g m",
                       name, e->iterations, e->iterations == 1 ? "" : "s", e->moved);
 }
@@ -93,13 +92,13 @@ static tw_status log_survey(tw_run *run, const tw_statics_survey *s)
     if (status == TW_STATUS_OK && s->judgement.verdict == TW_STATICS_NOT_UNIQUE)
         status = log_certificate(run, s);
     if (status == TW_STATUS_OK && s->negative > 0)
-        status = tw_run_log(run, "warning: %s: negative second-order work in %zu of %zu directions",
-                            name, s->negative, s->def.count);
+        status = tw_run_warn(run, "negative second-order work in %zu of %zu directions",
+                             s->negative, s->def.count);
     if (status == TW_STATUS_OK && s->unsolved > 0)
-        status = tw_run_log(run, "warning: %s: %s in %zu of %zu directions%s", name,
-                            s->def.by_stress ? "limit state: no solution" : "no solution",
-                            s->unsolved, s->def.count,
-                            s->def.by_stress ? ": the state does not carry these loads" : "");
+        status = tw_run_warn(run, "%s in %zu of %zu directions%s",
+                             s->def.by_stress ? "limit state: no solution" : "no solution",
+                             s->unsolved, s->def.count,
+                             s->def.by_stress ? ": the state does not carry these loads" : "");
     return status;
 }
 

@@ -590,8 +590,11 @@ tw_status tw_run_report_open(tw_run *run)
     tw_status status = open_file(run, &run->files, "files.txt", state->files);
     if (status == TW_STATUS_OK) status = open_file(run, &run->log, "run.log", state->log);
     if (status == TW_STATUS_OK)
+        status = open_file(run, &run->warnings, "warnings.txt", state->warnings);
+    if (status == TW_STATUS_OK)
         status = open_file(run, &run->history, "history.csv", state->history);
     if (status != TW_STATUS_OK) return status;
+    (void)remove(tw_folder_path_join(run->plan->folder, "failure.txt").text);
     if (state->history == 0) {
         run->history_check = tw_run_history_check_start(state->identity, header);
         return tw_run_append_file_add(&run->history, header, sizeof header - 1, run->error);
@@ -605,6 +608,7 @@ void tw_run_report_close(tw_run *run)
 {
     tw_run_append_file_close(&run->history);
     tw_run_append_file_close(&run->log);
+    tw_run_append_file_close(&run->warnings);
     tw_run_append_file_close(&run->files);
     close_frames(run);
 }
@@ -674,6 +678,7 @@ tw_status tw_run_report_stage(tw_run *run)
     tw_json_text(&text, "path", stage ? tw_scenario_path_name(stage->path) : "preparation");
     tw_json_count(&text, "steps", stage ? run->state.stage_steps : run->state.steps);
     if (stage) tw_json_text(&text, "end", run->end.key);
+    if (stage) tw_json_text(&text, "end_text", run->end.text);
     if (run->end.missed[0]) tw_json_text(&text, "missed", run->end.missed);
     if (!add_measures(run, &text) || !add_found(run, &text)) {
         tw_text_buffer_free(&text);
@@ -719,6 +724,20 @@ static bool add_stage(tw_run *run, tw_text_buffer *text, const char *name, bool 
     return true;
 }
 
+static bool add_warnings(tw_run *run, tw_text_buffer *text)
+{
+    char *list =
+        tw_run_file_part(run->plan->folder, "warnings.txt", run->warnings.length, run->error);
+    if (!list) return false;
+    for (char *line = list, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        tw_text_buffer_add(text, "%s\n    ", line == list ? "" : ",");
+        tw_text_buffer_add_json_string(text, line);
+    }
+    free(list);
+    return true;
+}
+
 tw_status tw_run_report_summary(tw_run *run)
 {
     const tw_scenario *s = run->scenario;
@@ -728,12 +747,15 @@ tw_status tw_run_report_summary(tw_run *run)
     tw_text_buffer_add(&text, ",\n  \"program\": ");
     tw_text_buffer_add_json_string(&text, run->plan->program ? run->plan->program : "");
     tw_text_buffer_add(&text, ",\n  \"run\": \"%016" PRIx64 "\"", run->state.identity);
-    tw_text_buffer_add(&text, ",\n  \"bodies\": %zu,\n  \"steps\": %" PRIu64 ",\n  \"time\": ",
-                       tw_sim_bodies(run->sim), run->state.steps);
+    tw_text_buffer_add(&text, ",\n  \"warnings\": [");
+    bool first = true, good = add_warnings(run, &text);
+    tw_text_buffer_add(&text,
+                       "],\n  \"bodies\": %zu,\n  \"steps_lammps\": %" PRIu64
+                       ",\n  \"steps\": %" PRIu64 ",\n  \"time\": ",
+                       tw_sim_bodies(run->sim), run->state.lammps_steps, run->state.steps);
     tw_text_buffer_add_json_number(&text, run->state.time);
     tw_text_buffer_add(&text, ",\n  \"stages\": [");
-    bool first = true;
-    bool good = add_stage(run, &text, "specimen", &first);
+    good = good && add_stage(run, &text, "specimen", &first);
     for (size_t i = 0; good && i < s->stage_count; i++)
         good = add_stage(run, &text, s->stages[i].name, &first);
     tw_text_buffer_add(&text, "\n  ]\n}\n");

@@ -37,7 +37,8 @@ static tw_status check_outputs(const tw_run *run, tw_error *error)
         uint64_t length, hash;
     } part[] = {{"files.txt", state->files, state->files_hash},
                 {"history.csv", state->history, state->history_hash},
-                {"run.log", state->log, state->log_hash}};
+                {"run.log", state->log, state->log_hash},
+                {"warnings.txt", state->warnings, state->warnings_hash}};
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; k < sizeof part / sizeof *part && status == TW_STATUS_OK; k++) {
         const tw_folder_path path = tw_folder_path_join(run->plan->folder, part[k].name);
@@ -183,25 +184,14 @@ static tw_status copy_rows(tw_run *run, const tw_run *other)
     return status;
 }
 
-/* What lies between the placement of the grains and the result of the preparation: this run writes
- * the lines before and after by itself. */
+/* This run writes the lines before and after the preparation by itself. */
 static tw_status copy_log(tw_run *run, const tw_run *other)
 {
-    static const char start[] = "specimen: ";
-    const bool searched = run->scenario->specimen.preparation.friction == TW_SCENARIO_AUTO;
-    char *text = tw_run_file_part(other->plan->folder, "run.log", other->state.log, run->error);
+    const uint64_t to = other->state.prepared[1],
+                   from = tw_run_min_steps(other->state.prepared[0], to);
+    char *text = tw_run_file_part(other->plan->folder, "run.log", to, run->error);
     if (!text) return run->error->status;
-    char *from = text, *to = text + strlen(text);
-    while (*from && strncmp(from, start, strlen(start)) != 0)
-        from = after_line(from);
-    from = after_line(from);
-    for (int lines = searched ? 2 : 1; lines > 0 && to > from; lines--) {
-        to--;
-        while (to > from && to[-1] != '\n')
-            to--;
-    }
-    const tw_status status =
-        tw_run_append_file_add(&run->log, from, (size_t)(to - from), run->error);
+    const tw_status status = tw_run_append_file_add(&run->log, text + from, to - from, run->error);
     free(text);
     return status;
 }
@@ -219,6 +209,7 @@ static tw_status take_state(tw_run *run, tw_run *other)
     run->state.scenario = own.scenario;
     run->state.first = own.first;
     run->state.commit = own.commit;
+    run->state.prepared[0] = own.prepared[0];
     run->state.phase = TW_RUN_STATE_SETTLE;
     run->state.begun = 1;
     run->ended = true;
@@ -396,6 +387,7 @@ static tw_status log_start(tw_run *run, double porosity)
         status =
             tw_run_log(run, "specimen: %zu grains, mean diameter %g m, placed at porosity %.4f",
                        tw_sim_bodies(run->sim), run->diameter, porosity);
+    run->state.prepared[0] = run->log.length;
     return status;
 }
 
@@ -768,17 +760,10 @@ static tw_status adopt_specimen(tw_run *run)
  */
 static tw_status log_steps(tw_run *run)
 {
-    static const char by[] = ": steps by ", host[] = "LAMMPS";
     const bool now = strcmp(tw_sim_device(run->sim), "lammps") == 0;
-    char *log =
-        tw_read_file_all(tw_folder_path_join(run->plan->folder, "run.log").text, NULL, NULL);
-    const char *last = NULL;
-    for (const char *at = log; at && (at = strstr(at, by));)
-        last = at += sizeof by - 1;
-    const bool before = last && strncmp(last, host, sizeof host - 1) == 0;
-    free(log);
-    if (now == before) return TW_STATUS_OK;
-    return tw_run_log(run, "from step %" PRIu64 " on%s%s", run->state.steps, by,
+    if (now == (run->state.lammps == 1)) return TW_STATUS_OK;
+    run->state.lammps = now;
+    return tw_run_log(run, "from step %" PRIu64 " on: steps by %s", run->state.steps,
                       now ? "LAMMPS: other roundings than those of the engine" : "the engine");
 }
 

@@ -50,6 +50,20 @@ tw_status tw_run_log(tw_run *run, const char *format, ...)
     return tw_run_append_file_add(&run->log, text, strlen(text), run->error);
 }
 
+tw_status tw_run_warn(tw_run *run, const char *format, ...)
+{
+    char text[500];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    tw_text_buffer line = {0};
+    tw_text_buffer_add(&line, "%s: %s\n", tw_run_stage_name(run), text);
+    const tw_status status = tw_run_log(run, "warning: %s: %s", tw_run_stage_name(run), text);
+    return status == TW_STATUS_OK ? tw_run_append_file_add_text(&run->warnings, &line, run->error)
+                                  : status;
+}
+
 void tw_run_remark(const tw_run *run, const char *format, ...)
 {
     char text[800];
@@ -334,13 +348,13 @@ static tw_status log_overlap(tw_run *run, const tw_contact_state *contacts, size
     }
     if (deep == 0) return TW_STATUS_OK;
     const tw_contact_state *c = &contacts[deepest];
-    return tw_run_log(run,
-                      "warning: the grains of specimen.file overlap at the start: grains %u and %u "
-                      "by %.3g m, %.0f %% of the mean radius; %zu of %zu contacts by more than %d "
-                      "%%. They are pushed apart with force: make the radii smaller, or begin with "
-                      "'path: relax' and 'damping: {mass: ...}'",
-                      c->body_p, c->body_q, c->zeta, 100.0 * c->zeta / radius, deep, count,
-                      (int)OVERLAP_PERCENT);
+    return tw_run_warn(
+        run,
+        "the grains of specimen.file overlap at the start: grains %u and %u "
+        "by %.3g m, %.0f %% of the mean radius; %zu of %zu contacts by more than %d "
+        "%%. They are pushed apart with force: make the radii smaller, or begin with "
+        "'path: relax' and 'damping: {mass: ...}'",
+        c->body_p, c->body_q, c->zeta, 100.0 * c->zeta / radius, deep, count, (int)OVERLAP_PERCENT);
 }
 
 tw_status tw_run_limits_log_overlap(tw_run *run)

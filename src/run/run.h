@@ -45,7 +45,7 @@ typedef struct tw_run {
     tw_sim_def specimen;  /* damping of the specimen, before any stage changes it */
     tw_contact_law *laws; /* of a checkpoint, by pairs of materials, before any stage; NULL: none */
     tw_run_state state;
-    tw_run_append_file history, log, files;
+    tw_run_append_file history, log, warnings, files;
     uint32_t history_check; /* of the last row of the history */
     tw_run_lock lock;
     tw_export_series *series; /* VTK frames of the current stage; NULL: none yet */
@@ -79,9 +79,12 @@ bool tw_run_is_steady(const tw_scenario_stage *stage);
 const tw_scenario_stage *tw_run_stage(const tw_run *run);
 const char *tw_run_stage_name(const tw_run *run); /* "specimen" during preparation */
 
-/* Writes a line to the log and passes it to the caller. One that begins with "warning: ", by which
- * reports find it, says that a result is not to be trusted as it is. */
+/* Writes a line to the log, which is for people, and passes it to the caller. */
 tw_status tw_run_log(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
+
+/* A result of this stage is not to be trusted as it is: "warning: STAGE: ..." in the log, and
+ * "STAGE: ..." in warnings.txt and summary.json, where programs find it. */
+tw_status tw_run_warn(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
 /* Passes a remark on the folder to the caller. The log does not have it: it must not depend on
  * where a run was interrupted. */

@@ -38,6 +38,7 @@ static void count_step(tw_run *run, const tw_sim_step_record *step)
     state->stage_time += dt;
     state->steps++;
     state->stage_steps++;
+    state->lammps_steps += state->lammps;
     run->travelled_before = state->travelled;
     const double strain = tw_run_path_strain(run, state->strain);
     state->travelled += fabs(strain - state->last_path_strain);
@@ -143,11 +144,11 @@ static tw_status log_vacuum(tw_run *run)
     const double least = run->state.least_pore_pressure;
     const bool given = fluid->bulk > 0.0 || !isnan(fluid->back_pressure);
     if (!given || !(least < vacuum)) return TW_STATUS_OK;
-    return tw_run_log(
+    return tw_run_warn(
         run,
-        "warning: %s: the pore pressure falls to %.4g kPa; below -100 kPa, vacuum, a "
+        "the pore pressure falls to %.4g kPa; below -100 kPa, vacuum, a "
         "fluid cavitates, which is not modelled; raise back_pressure by at least %.4g kPa",
-        tw_run_stage_name(run), least / 1e3, (vacuum - least) / 1e3);
+        least / 1e3, (vacuum - least) / 1e3);
 }
 
 static tw_status log_end(tw_run *run)
@@ -167,11 +168,11 @@ static tw_status log_end(tw_run *run)
     if (status == TW_STATUS_OK) status = log_vacuum(run);
     if (status != TW_STATUS_OK || tw_run_stage(run)->path == TW_SCENARIO_ROTATE) return status;
     if (servo.status == TW_CONTROL_APPROACHING)
-        return tw_run_log(run, "warning: %s: the requested stresses were never reached", name);
+        return tw_run_warn(run, "the requested stresses were never reached");
     if (worst <= 0.1) return TW_STATUS_OK;
     /* For a step or two beyond the tolerance nobody has to do anything. */
-    return tw_run_log(run, "%s%s: stresses were off by up to %.3g %% of p",
-                      worst > 1.0 ? "warning: " : "", name, worst);
+    if (worst > 1.0) return tw_run_warn(run, "stresses were off by up to %.3g %% of p", worst);
+    return tw_run_log(run, "%s: stresses were off by up to %.3g %% of p", name, worst);
 }
 
 static tw_status list_summary(tw_run *run, const tw_scenario_stage *stage)
@@ -257,15 +258,18 @@ static tw_status run_phases(tw_run *run)
     return status;
 }
 
-/* The last line of the log says why the run has failed, for those who read the folder later. It is
- * not part of the run: a resumed one cuts it off. */
+/* The last line of the log says why the run has failed, and so does failure.txt, for those who read
+ * the folder later. They are not part of the run: a resumed one takes them away. */
 static void log_failure(tw_run *run)
 {
-    tw_text_buffer line = {0};
+    tw_text_buffer line = {0}, reason = {0};
     tw_error unused;
     if (run->log.descriptor < 0) return;
     tw_text_buffer_add(&line, "failed: %s\n", run->error->text);
+    tw_text_buffer_add(&reason, "%s\n", run->error->text);
     (void)tw_run_append_file_add_text(&run->log, &line, &unused);
+    (void)tw_run_file_replace(tw_folder_path_join(run->plan->folder, "failure.txt").text, &reason,
+                              &unused);
 }
 
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
@@ -293,6 +297,7 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     TW_ARITHMETIC_HERE;
     tw_run run = {.scenario = scenario, .plan = plan, .error = error};
     run.history.descriptor = run.log.descriptor = run.files.descriptor = -1;
+    run.warnings.descriptor = -1;
     run.lock.descriptor = -1;
     run.saved_at = tw_clock();
     tw_error_clear(error);

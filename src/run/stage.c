@@ -297,8 +297,8 @@ static tw_status log_missed(tw_run *run)
         const condition *c = &list[k];
         if (is_limit(c->key)) continue;
         tw_text_add_word(run->end.missed, sizeof run->end.missed, c->key);
-        status = tw_run_log(run, "warning: %s: end.%s was not reached: %s is %.4g%s, not %.6g%s",
-                            stage->name, c->key, c->name, c->now, c->unit, c->limit, c->unit);
+        status = tw_run_warn(run, "end.%s was not reached: %s is %.4g%s, not %.6g%s", c->key,
+                             c->name, c->now, c->unit, c->limit, c->unit);
     }
     return status;
 }

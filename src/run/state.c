@@ -16,7 +16,7 @@
 #include "run/files.h"
 #include "run/run.h"
 
-static const char heading[] = "twirl run state 4\n";
+static const char heading[] = "twirl run state 5\n";
 
 /* The last line has the hash of everything before it. */
 static const char check_name[] = "check ";
@@ -537,7 +537,7 @@ static bool is_label_of_pair(const tw_run *run, const char *found)
 
 static tw_status sync_outputs(tw_run *run)
 {
-    tw_run_append_file *const files[] = {&run->history, &run->log, &run->files};
+    tw_run_append_file *const files[] = {&run->history, &run->log, &run->warnings, &run->files};
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; k < sizeof files / sizeof *files && status == TW_STATUS_OK; k++)
         status = tw_run_append_file_sync(files[k], run->error);
@@ -555,6 +555,8 @@ tw_status tw_run_checkpoint_commit(tw_run *run)
     state->history_hash = tw_hash_value(&run->history.hash);
     state->log = run->log.length;
     state->log_hash = tw_hash_value(&run->log.hash);
+    state->warnings = run->warnings.length;
+    state->warnings_hash = tw_hash_value(&run->warnings.hash);
     state->files = run->files.length;
     state->files_hash = tw_hash_value(&run->files.hash);
     status = save_pair(run);

@@ -233,7 +233,7 @@ class Damage(FolderTest):
         self.assert_is_refused(f"{newer}: damaged", f"{older}: damaged", "--restart")
         shutil.copy(self.source / "other/run_state_a.txt", self.half / newer)
         self.assert_resumes("of another scenario")
-        self.change(newer, b"state 4\n", b"state 3\n")
+        self.change(newer, b"state 5\n", b"state 4\n")
         self.assert_resumes("another version")
 
     def test_the_pair_at_the_end_of_a_stage_is_its_result(self):

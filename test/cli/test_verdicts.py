@@ -115,9 +115,26 @@ output: {history: {steps: 20}}
                    + "".join(f"{x},{y},{z},1e-3\n" for x, y, z in spheres))
         done = self.run_scenario("specimen: {file: grains.csv}\nmaterial: {kn: 1e5}\nstages: [{path: relax}]\n")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex((self.folder / "out/run.log").read_text(),
-                         r"(?m)^warning: the grains of specimen.file overlap at the start: grains 0 and 1 by 0.0003 m, "
-                         r"30 % of the mean radius; 1 of 2 contacts by more than 5 %")
+        warnings = json.loads((self.folder / "out/summary.json").read_text())["warnings"]
+        self.assertEqual(len(warnings), 1)
+        self.assertRegex(warnings[0], r"^1_relax: the grains of specimen.file overlap at the start: grains 0 and 1 by 0.0003 m, "
+                                      r"30 % of the mean radius; 1 of 2 contacts by more than 5 %")
+        self.assertIn(f"\nwarning: {warnings[0]}\n", (self.folder / "out/run.log").read_text())
+
+    def test_programs_do_not_read_the_log(self):
+        done = self.run_scenario(HEAD.format(count=60) + "  - {name: fast, path: triaxial, inertial_number: 0.09, end: {strain: 2 %}}\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        log, page = self.folder / "out/run.log", self.folder / "page.json"
+        warnings = [line[len("warning: "):] for line in log.read_text().splitlines() if line.startswith("warning: ")]
+        self.assertGreater(len(warnings), 0)
+        for text in ("", "warning: fast: no\nfast: ended by itself\nfailed: no\n"):
+            log.write_text(text)
+            self.assertEqual(run("report", str(log.parent), "--json", str(page)).returncode, 0)
+            told = json.loads(page.read_text())["runs"][0]
+            self.assertEqual([line for line in told["warnings"] if line in warnings], warnings)
+            self.assertNotIn("fast: no", told["warnings"])
+            self.assertEqual([stage["end_text"] for stage in told["stages"]], [None, "ended at axial strain 0.02 (end.strain)"])
+            self.assertEqual((told["state"], told["failure"]), ("finished", None))
 
     def test_a_fit_without_redundancy_has_no_error(self):
         done = self.run_scenario(HEAD.format(count="60\n  seed: 2") + """\

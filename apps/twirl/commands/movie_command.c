@@ -484,11 +484,10 @@ static void tell_status(const movie *m, tw_run_status status)
         fprintf(stderr, "%s: %s %s: the film shows what there is\n", m->command, input,
                 status == TW_RUN_STATUS_RUNNING ? "is in progress" : "was interrupted");
     if (status != TW_RUN_STATUS_FAILED) return;
-    char *log = tw_read_file_all(tw_folder_path_join(input, "run.log").text, NULL, NULL);
-    const char *reason = tw_run_status_failure(log);
-    fprintf(stderr, "%s: %s failed%s%.*s: the film shows what there is\n", m->command, input,
-            reason ? ": " : "", (int)strcspn(reason ? reason : "", "\n"), reason ? reason : "");
-    free(log);
+    char *reason = tw_run_status_failure(input);
+    fprintf(stderr, "%s: %s failed%s%s: the film shows what there is\n", m->command, input,
+            reason ? ": " : "", reason ? reason : "");
+    free(reason);
 }
 
 /* A name that no figure has. */

@@ -35,15 +35,6 @@ static void add_json_of(tw_text_buffer *out, const tw_report_run *run, const cha
     tw_report_file_free(&file);
 }
 
-/* From `text` to the end of the line; null if that is NULL. */
-static void add_line(tw_text_buffer *out, const char *member, const char *text)
-{
-    if (text)
-        tw_json_bytes(out, member, text, strcspn(text, "\n"));
-    else
-        tw_json_text(out, member, NULL);
-}
-
 /* ---- Warnings: what a reader should know before trusting the results ---- */
 
 /* "FILE:LINE:COLUMN: KEY: warning: TEXT" as KEY: TEXT. */
@@ -59,16 +50,12 @@ static void add_scenario_warning(tw_text_buffer *out, const char *warning)
     tw_text_buffer_free(&line);
 }
 
-/* Lines of the log that begin with "warning: ", without that mark. */
-static void add_log_warnings(tw_text_buffer *out, const char *log)
+static void add_run_warnings(tw_text_buffer *out, const tw_report_run *run)
 {
-    static const char mark[] = "warning: "; /* of tw_run_log */
-    const size_t skip = sizeof mark - 1;
-    for (const char *line = log; line && *line;) {
-        const size_t length = strcspn(line, "\n");
-        if (strncmp(line, mark, skip) == 0) tw_json_bytes(out, NULL, line + skip, length - skip);
-        line += length + (line[length] == '\n');
-    }
+    tw_report_file file = tw_report_file_read_lines(run->folder, "warnings.txt");
+    for (char *line = file.text, *end; line && (end = strchr(line, '\n')); line = end + 1)
+        tw_json_bytes(out, NULL, line, (size_t)(end - line));
+    tw_report_file_free(&file);
 }
 
 static void add_stage_warning(void *target, const char *text)
@@ -91,7 +78,7 @@ static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw
     if (!run->scenario && run->errors.count > 0) tw_json_text(out, NULL, run->errors.text[0]);
     for (size_t k = 0; k < run->errors.warning_count; k++)
         add_scenario_warning(out, run->errors.warning[k]);
-    add_log_warnings(out, run->log.text);
+    add_run_warnings(out, run);
     for (size_t k = 0; run->scenario && k < run->scenario->stage_count; k++)
         tw_figure_warnings(&run->rows, &run->scenario->stages[k], add_stage_warning, out);
     if (more->length > 0) tw_json_plain(out, NULL, more->text);
@@ -120,32 +107,20 @@ static file_name file_of(const stage_of_run *s, const char *rest)
     return name;
 }
 
-/* The text after "end" in the file, up to a quotation mark. */
-static void add_end(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s)
+/* The text after `name` in the file, up to a quotation mark. */
+static void add_end(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s,
+                    const char *name)
 {
-    static const char before[] = "\"end\": \"";
+    char before[40];
     tw_report_file file = tw_report_file_read(run->folder, file_of(s, ".json").text);
+    snprintf(before, sizeof before, "\"%s\": \"", name);
     char *found = file.text ? strstr(file.text, before) : NULL;
     if (found) {
-        found += sizeof before - 1;
+        found += strlen(before);
         found[strcspn(found, "\"")] = '\0';
     }
-    tw_json_text(out, "end", found);
+    tw_json_text(out, name, found);
     tw_report_file_free(&file);
-}
-
-/* "NAME: ended ..." in the log. The last one: a stage that was repeated is there twice. */
-static void add_end_text(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s)
-{
-    char before[300];
-    const int used = snprintf(before, sizeof before, "%.200s: ended", s->name);
-    const char *found = NULL;
-    for (const char *line = run->log.text; line && *line;) {
-        const size_t length = strcspn(line, "\n");
-        if (strncmp(line, before, (size_t)used) == 0) found = line + strlen(s->name) + 2;
-        line += length + (line[length] == '\n');
-    }
-    add_line(out, "end_text", found);
 }
 
 static bool is_done(const tw_report_run *run, const stage_of_run *s)
@@ -176,8 +151,8 @@ static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage
     tw_json_text(out, "state", done ? "done" : part ? "current" : "waiting");
     tw_json_count(out, "first_row", part ? part->first : 0);
     tw_json_count(out, "rows", rows.count);
-    add_end(out, run, s);
-    add_end_text(out, run, s);
+    add_end(out, run, s, "end");
+    add_end(out, run, s, "end_text");
     tw_json_number(out, "energy_error", tw_figure_energy_error(rows));
     add_json_of(out, run, "summary", file_of(s, ".json").text);
     add_text_of(out, run, "probes", file_of(s, "/probes.csv").text);
@@ -224,7 +199,9 @@ static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *n
     tw_json_text(out, "title", title);
     tw_json_text(out, "id", history->id);
     tw_json_text(out, "state", tw_run_status_name(run->state));
-    add_line(out, "failure", failed ? tw_run_status_failure(run->log.text) : NULL);
+    char *failure = failed ? tw_run_status_failure(run->folder) : NULL;
+    tw_json_text(out, "failure", failure);
+    free(failure);
     add_text_of(out, run, "scenario", "scenario.yaml");
     add_about(out, run->scenario);
     add_json_of(out, run, "summary", "summary.json");

@@ -32,8 +32,7 @@ void tw_report_file_free(tw_report_file *file)
     *file = (tw_report_file){NULL, 0};
 }
 
-/* Without an incomplete last line: the run may be writing it. */
-static tw_report_file read_lines(const char *folder, const char *name)
+tw_report_file tw_report_file_read_lines(const char *folder, const char *name)
 {
     tw_report_file file = tw_report_file_read(folder, name);
     while (file.length > 0 && file.text[file.length - 1] != '\n')
@@ -56,7 +55,7 @@ size_t tw_report_history_row(const tw_report_history *history, size_t number)
 /* A history that does not exist is empty. */
 static void read_history(tw_report_history *history, const char *folder)
 {
-    history->file = read_lines(folder, "history.csv");
+    history->file = tw_report_file_read_lines(folder, "history.csv");
     for (size_t k = 0; k < history->file.length; k++)
         history->rows += history->file.text[k] == '\n';
     if (history->rows > 0) history->rows--;
@@ -97,7 +96,7 @@ tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *e
     (void)tw_figure_history_read(&run->rows, tw_folder_path_join(folder, "history.csv").text);
     read_history(&run->history, folder);
     run->state = tw_run_status_of(folder);
-    run->log = read_lines(folder, "run.log");
+    run->log = tw_report_file_read_lines(folder, "run.log");
     (void)tw_run_saved_read(folder, &run->saved, NULL);
     return TW_STATUS_OK;
 }

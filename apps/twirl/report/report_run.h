@@ -19,6 +19,8 @@ typedef struct tw_report_file {
 
 /* FOLDER/NAME. */
 tw_report_file tw_report_file_read(const char *folder, const char *name);
+/* Without an incomplete last line: the run may be writing it. */
+tw_report_file tw_report_file_read_lines(const char *folder, const char *name);
 bool tw_report_file_exists(const char *folder, const char *name);
 void tw_report_file_free(tw_report_file *file);
 

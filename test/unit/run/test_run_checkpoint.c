@@ -11,8 +11,8 @@
 #include "run/run.h"
 
 static const char folder[] = "test_run_checkpoint";
-static const char *const files[] = {"checkpoint_b.h5", "run_state_b.txt", "history.csv", "run.log",
-                                    "files.txt"};
+static const char *const files[] = {"checkpoint_b.h5", "run_state_b.txt", "history.csv",
+                                    "run.log",         "warnings.txt",    "files.txt"};
 
 static int make_folder(void **state)
 {
@@ -31,8 +31,8 @@ static int remove_folder(void **state)
 
 static void open_files(tw_run *run)
 {
-    tw_run_append_file *const opened[] = {&run->history, &run->log, &run->files};
-    for (size_t k = 0; k < 3; k++)
+    tw_run_append_file *const opened[] = {&run->history, &run->log, &run->warnings, &run->files};
+    for (size_t k = 0; k < sizeof opened / sizeof *opened; k++)
         assert_int_equal(tw_run_append_file_open(
                              opened[k], tw_folder_path_join(folder, files[2 + k]), 0, run->error),
                          TW_STATUS_OK);
@@ -77,6 +77,7 @@ static void what_could_not_be_written_is_not_named(void **state)
     assert_true(tw_run_file_exists(tw_folder_path_join(folder, "checkpoint_b.h5").text));
     tw_run_append_file_close(&run.history);
     tw_run_append_file_close(&run.log);
+    tw_run_append_file_close(&run.warnings);
     tw_run_append_file_close(&run.files);
     tw_sim_free(run.sim);
 }
