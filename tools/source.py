@@ -5,6 +5,7 @@ A check runs on a whole tree, so that it works in an unpacked archive and on new
 """
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -108,6 +109,34 @@ class Functions:
 
     def where(self, name):
         return self.defined.get(name, self.defined.get(name.rpartition("_")[0] + "_*"))
+
+
+LEVEL = re.compile(r"_(?:narrow|avx2|avx512)$")  # of the instruction set that a source is compiled for
+
+
+def of_object(root, path):
+    """The source of an object built by CMake, relative to the root."""
+    parts = []
+    for part in Path(path).with_suffix("").parts:
+        if part == "__":
+            parts.pop()
+        elif part != "CMakeFiles" and not part.endswith(".dir"):
+            parts.append(part)
+    for k in range(len(parts)):
+        found = Path(*parts[k:])
+        for name in (found, found.with_name(LEVEL.sub("", found.stem) + found.suffix)):
+            if name.parts[0] in ("src", "apps", "plugins") and (root / name).is_file():
+                return name
+    sys.exit(f"{path}: no source of this name")
+
+
+def symbols(path, *options):
+    """(name, type) of each symbol that an object defines or needs from others."""
+    command = ["nm", "--format=posix", "--extern-only", *options, path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
+    return [tuple(line.split()[:2]) for line in done.stdout.splitlines()]
 
 
 class Report:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plants violations of the house rules and checks that the tools report exactly these.
 
-    checks_can_fail.py TOOLS_FOLDER C_COMPILER
+    checks_can_fail.py TOOLS_FOLDER C_COMPILER [CLASS...]
 """
 
 import hashlib
@@ -97,6 +97,12 @@ TEMPLATES = {
 }
 
 # Headers without a cycle, and modules with one.
+CALL_CYCLE = {
+    "src/base/a.c": "int tw_b(int x);\nint tw_a(int x) { return tw_b(x); }\n",
+    "src/base/b.c": "extern int (*const tw_c)(int);\nint tw_b(int x) { return tw_c(x); }\n",
+    "src/base/c.c": "int tw_a(int x);\nint (*const tw_c)(int) = tw_a;\n",
+}
+
 MODULE_CYCLE = {
     "src/base/a.h": "", "src/base/a.c": '#include "base/a.h"\n\n#include "base/b.h"\n',
     "src/base/b.h": "", "src/base/b.c": '#include "base/c.h"\n',
@@ -112,6 +118,7 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.root = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.root)
+        self.built = {}  # object -> the text it was made from
 
     def write(self, files):
         for name, text in files.items():
@@ -119,10 +126,24 @@ class Case(unittest.TestCase):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
+    def objects(self):
+        """Compiles src/base where CMake does."""
+        objects = []
+        for path in sorted(self.root.glob("src/base/**/*.c")):
+            built = self.root / "build/src/base/CMakeFiles/a.dir" / (
+                str(path.relative_to(self.root / "src/base")) + ".o")
+            built.parent.mkdir(parents=True, exist_ok=True)
+            if self.built.get(built) != path.read_text(encoding="utf-8"):
+                done = run(COMPILER, "-c", path, "-o", built)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.built[built] = path.read_text(encoding="utf-8")
+            objects.append(built)
+        return objects
+
 
 class Layers(Case):
-    def check(self):
-        done = run(sys.executable, TOOLS / "check_layers", "--root", self.root)
+    def check(self, *objects):
+        done = run(sys.executable, TOOLS / "check_layers", "--root", self.root, *objects)
         return done.returncode, done.stdout.splitlines()[:-1]
 
     def test_clean_tree_passes(self):
@@ -166,6 +187,18 @@ class Layers(Case):
             "src/base/b.c includes src/base/c.h, src/base/c.h includes src/base/a.h")
         self.write({"src/base/b.c": ""})
         self.assertEqual(self.check(), (0, []))
+
+    def test_cycle_of_calls_is_reported(self):
+        self.write(CALL_CYCLE)
+        self.assertEqual(self.check(*self.objects()), (1, [
+            "src/base/a.c:1: call cycle: src/base/a.c uses tw_b of src/base/b.c, "
+            "src/base/b.c uses tw_c of src/base/c.c, src/base/c.c uses tw_a of src/base/a.c"]))
+        self.write({"src/base/c.c": "int (*const tw_c)(int) = 0;\n"})
+        self.assertEqual(self.check(*self.objects()), (0, []))
+
+    def test_objects_without_symbols_are_no_pass(self):
+        self.write({"src/base/a.c": "static int x;\n"})
+        self.assertNotEqual(self.check(*self.objects())[0], 0)
 
     def test_empty_tree_is_no_pass(self):
         self.assertNotEqual(self.check()[0], 0)
@@ -225,21 +258,8 @@ NAMES_PLANTED = {
 
 
 class Names(Case):
-    def setUp(self):
-        super().setUp()
-        self.built = {}  # object -> the text it was made from
-
     def check(self):
-        objects = []
-        for path in sorted(self.root.glob("src/base/**/*.c")):
-            built = self.root / "build/src/base/CMakeFiles/a.dir" / (
-                str(path.relative_to(self.root / "src/base")) + ".o")
-            built.parent.mkdir(parents=True, exist_ok=True)
-            if self.built.get(built) != path.read_text(encoding="utf-8"):
-                done = run(COMPILER, "-c", path, "-o", built)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                self.built[built] = path.read_text(encoding="utf-8")
-            objects.append(built)
+        objects = self.objects()
         for path in self.root.glob("src/base/*_avx2.c"):
             path.rename(self.root / "build/src/base" / path.name)  # where CMake writes it
         done = run(sys.executable, TOOLS / "check_names", "--root", self.root, *objects)
@@ -1012,4 +1032,4 @@ class Format(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
