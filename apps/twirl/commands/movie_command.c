@@ -290,6 +290,7 @@ static int draw_panels(movie *m, cairo_t *cairo)
             cairo_paint(cairo);
         }
         cairo_surface_destroy(panel);
+        if (!good && tw_interrupt_signal()) return TW_EXIT_SIGNAL + tw_interrupt_signal();
         if (!good)
             return tw_output_fail(m->command, TW_EXIT_ENVIRONMENT, "gnuplot failed on the curve");
     }
@@ -390,7 +391,7 @@ static int feed(movie *m, int pipe_end)
         if (tw_interrupt_signal())
             status = TW_EXIT_SIGNAL + tw_interrupt_signal();
         else if (tw_write_all(pipe_end, cairo_image_surface_get_data(bitmap), bytes) < bytes)
-            status = ENDED_EARLY;
+            status = tw_interrupt_signal() ? TW_EXIT_SIGNAL + tw_interrupt_signal() : ENDED_EARLY;
         cairo_surface_destroy(bitmap);
         show(m, k);
     }

@@ -685,7 +685,7 @@ static void add_scene(tw_text_buffer *text, const tw_plot_film *film, const tw_p
     tw_plot_style_add_settings(text, film->style);
     tw_text_buffer_add(
         text,
-        "set datafile separator whitespace\nset datafile nocolumnheaders\nunset key\n"
+        "set datafile separator whitespace\nunset datafile columnheaders\nunset key\n"
         "set border 15 linecolor rgb '%s'\nset tics textcolor rgb '%s'\n",
         film->ink, film->ink);
     tw_figure f = {.x = tw_figure_axis_around(0.0, 1.0), .y = tw_figure_axis_around(0.0, 1.0)};
