@@ -108,10 +108,6 @@ double tw_figure_energy_error(tw_figure_rows rows);
 /* Above this the time step is too large. */
 extern const double tw_figure_energy_limit;
 
-/* Mobilised friction angle [rad]: sin phi = (s1 - s3)/(s1 + s3); NaN without positive stresses.
- * `stress` is xx, yy, zz, yz, xz, xy. */
-double tw_figure_friction_angle(const double stress[6]);
-
 /* ---- Series: rows that are one curve ---- */
 
 typedef struct tw_figure_series {
@@ -350,6 +346,34 @@ const tw_figure_series *tw_figure_set_main(const tw_figure_set *set, size_t run)
 
 void tw_figure_set_free(tw_figure_set *set);
 
+/* ---- Strength over several tests ----
+ *
+ * Principal stresses, p and q at the largest stress ratio of tests, the envelope of their circles,
+ * and the line through the origin of q over p, both by least squares. */
+
+typedef struct tw_figure_strength_point {
+    const char *label;
+    double s1, s3, p, q; /* [Pa] */
+} tw_figure_strength_point;
+
+typedef struct tw_figure_strength {
+    double cohesion; /* [Pa] */
+    double angle;    /* [degrees] */
+    double ratio;    /* M of q = M p */
+} tw_figure_strength;
+
+/* The point of a test with these results, as tw_figure_result_compute gives them. */
+tw_figure_strength_point tw_figure_strength_of(const char *label, const double *results);
+
+/* Those of the series that are drawn and compress or extend along an axis; there is room for as
+ * many as there are series. Returns their number. */
+size_t tw_figure_strength_points(const tw_figure_set *set, tw_figure_strength_point *points);
+
+/* 0: fewer than two points, or their minor principal stresses are within 5 % of each
+ * other. Points without numbers do not count. */
+int tw_figure_strength_fit(const tw_figure_strength_point *points, size_t count,
+                           tw_figure_strength *strength);
+
 /* ---- Figures of your own, in a set that begins as zeros ---- */
 
 /* A new figure of the set, named as its kind; NULL: out of memory. It moves when another is added.
@@ -364,6 +388,10 @@ tw_figure_shape *tw_figure_parts_shape(tw_figure *figure, tw_figure_shape_kind k
 /* A line through two quantities of a series; `title` NULL: its label. 0: out of memory. */
 int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t series, size_t x,
                          size_t y, const char *title);
+
+/* The figures mohr and failure, if the points have a strength. 0: out of memory. */
+int tw_figure_strength_add(tw_figure_set *set, const tw_figure_strength_point *points,
+                           size_t count);
 
 /* Figures of a table of rates by direction, as twirl/statics.h writes it: rates_envelope and
  * rates_work, with NAME_ in front unless `name` is "". */

@@ -125,6 +125,10 @@ void tw_figure_series_free(tw_figure_set *set);
 /* The column of the history whose numbers the quantity has in this series; -1: none. */
 int tw_figure_quantity_column(const tw_figure_series *series, size_t number);
 
+/* The largest and the smallest principal stress in a row of the series. */
+void tw_figure_quantity_principal(const tw_figure_series *series, size_t row, double *s1,
+                                  double *s3);
+
 /* The abscissa of paths of this kind, by name of quantity. */
 const char *tw_figure_set_abscissa(int kind);
 

@@ -228,29 +228,28 @@ static double pi_y(const tw_figure_series *s, size_t i)
 }
 
 /* The principal stresses are p + 2/3 q cos(t), t the Lode angle and 120 degrees more or less. */
-double tw_figure_friction_angle(const double stress[6])
-{
-    const double *t = stress, yz = t[3], xz = t[4], xy = t[5];
-    const double p = (t[0] + t[1] + t[2]) / 3.0;
-    const double x = t[0] - p, y = t[1] - p, z = t[2] - p;
-    const double j2 = 0.5 * (x * x + y * y + z * z) + yz * yz + xz * xz + xy * xy;
-    const double j3 = x * y * z + 2.0 * yz * xz * xy - x * yz * yz - y * xz * xz - z * xy * xy;
-    if (!(j2 > 0.0)) return j2 == 0.0 ? 0.0 : (double)NAN;
-    const double cosine = 1.5 * sqrt(3.0) * j3 / (j2 * sqrt(j2));
-    const double lode = tw_math_acos(tw_math_max(-1.0, tw_math_min(cosine, 1.0))) / 3.0;
-    const double radius = 2.0 * sqrt(j2 / 3.0);
-    const double s1 = p + radius * tw_math_cos(lode);
-    const double s3 = p + radius * tw_math_cos(lode + 2.0 * TW_MATH_PI / 3.0);
-    const double sine = (s1 - s3) / (s1 + s3);
-    return s1 + s3 > 0.0 && sine <= 1.0 ? tw_math_atan2(sine, sqrt(1.0 - sine * sine))
-                                        : (double)NAN;
-}
-
-static double friction_angle(const tw_figure_series *s, size_t i)
+void tw_figure_quantity_principal(const tw_figure_series *s, size_t i, double *s1, double *s3)
 {
     const tw_mat3 stress = stress_of(s, i);
-    const double *m = stress.m, t[6] = {m[0], m[4], m[8], m[5], m[2], m[1]};
-    return tw_figure_friction_angle(t) * (180.0 / TW_MATH_PI);
+    const double *m = stress.m, yz = m[5], xz = m[2], xy = m[1], p = (m[0] + m[4] + m[8]) / 3.0;
+    const double x = m[0] - p, y = m[4] - p, z = m[8] - p;
+    const double j2 = 0.5 * (x * x + y * y + z * z) + yz * yz + xz * xz + xy * xy;
+    const double j3 = x * y * z + 2.0 * yz * xz * xy - x * yz * yz - y * xz * xz - z * xy * xy;
+    const double cosine = j2 > 0.0 ? 1.5 * sqrt(3.0) * j3 / (j2 * sqrt(j2)) : j2;
+    const double lode = tw_math_acos(tw_math_max(-1.0, tw_math_min(cosine, 1.0))) / 3.0;
+    const double radius = 2.0 * sqrt(j2 / 3.0);
+    *s1 = p + radius * tw_math_cos(lode);
+    *s3 = p + radius * tw_math_cos(lode + 2.0 * TW_MATH_PI / 3.0);
+}
+
+/* sin phi = (s1 - s3)/(s1 + s3); none without positive stresses. */
+static double friction_angle(const tw_figure_series *s, size_t i)
+{
+    double s1, s3;
+    tw_figure_quantity_principal(s, i, &s1, &s3);
+    const double sine = ratio(s1 - s3, s1 + s3);
+    return sine <= 1.0 ? tw_math_atan2(sine, sqrt(1.0 - sine * sine)) * (180.0 / TW_MATH_PI)
+                       : (double)NAN;
 }
 
 /* ---- Rotation ---- */

@@ -41,6 +41,9 @@ enum {
       "largest stress ratio: q/p, in simple shear shear over normal stress")                       \
     X(peak_strain, SHEAR, STRAIN, "strain at the largest stress ratio")                            \
     X(peak_angle, SHEAR, ANGLE, "mobilised friction angle there")                                  \
+    X(peak_p, SHEAR, STRESS, "p there")                                                            \
+    X(peak_s1, SHEAR, STRESS, "major principal stress there")                                      \
+    X(peak_s3, SHEAR, STRESS, "minor principal stress there")                                      \
     X(strength, SHEAR, STRESS, "largest deviator or shear stress")                                 \
     X(strength_strain, SHEAR, STRAIN, "strain at the largest stress")                              \
     X(modulus, SHEAR | COMPRESSION, STRESS, "secant modulus from the start to a strain of 0.001")  \
@@ -289,7 +292,7 @@ static curve rows_series(const stage_rows *rows, row_column column)
 }
 
 /* ---- Monotonic shear ---- */
-static void find_peak(const stage_rows *r, double *v)
+static void find_peak(const tw_figure_series *s, const stage_rows *r, double *v)
 {
     const size_t peak = series_largest(rows_series(r, ROW_RATIO));
     const size_t strongest = series_largest(rows_series(r, ROW_STRESS));
@@ -297,6 +300,8 @@ static void find_peak(const stage_rows *r, double *v)
         v[AT_peak_ratio] = r->column[ROW_RATIO][peak];
         v[AT_peak_strain] = r->column[ROW_STRAIN][peak];
         v[AT_peak_angle] = r->column[ROW_ANGLE][peak];
+        v[AT_peak_p] = r->column[ROW_P][peak];
+        tw_figure_quantity_principal(s, peak, &v[AT_peak_s1], &v[AT_peak_s3]);
     }
     if (strongest != SIZE_MAX) {
         v[AT_strength] = r->column[ROW_STRESS][strongest];
@@ -483,7 +488,7 @@ int tw_figure_result_compute(const tw_figure_series *s, double *v)
     v[AT_void_ratio_end] = r.column[ROW_VOID_RATIO][last];
     v[AT_coordination_end] = r.column[ROW_COORDINATION][last];
     if (kinds & SHEAR) {
-        find_peak(&r, v);
+        find_peak(s, &r, v);
         find_critical_state(&r, v);
     }
     if (kinds & (SHEAR | COMPRESSION)) v[AT_modulus] = secant_modulus(&r);

@@ -735,12 +735,22 @@ tw_figure_request tw_figure_request_default(void)
                                .range = {{(double)NAN, (double)NAN}, {(double)NAN, (double)NAN}}};
 }
 
+static bool add_strength(tw_figure_set *set)
+{
+    tw_figure_strength_point *tests = calloc(set->series_count + 1, sizeof *tests);
+    const bool good =
+        tests && tw_figure_strength_add(set, tests, tw_figure_strength_points(set, tests));
+    free(tests);
+    return good;
+}
+
 static tw_status make_figures(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
 {
     if (!add_table(set, request) || !tw_figure_plane_add(set, request))
         return tw_error_set_memory(error);
     for (int g = 0; g < GROUPS; g++)
         if (!add_moduli(set, &groups[g], request)) return tw_error_set_memory(error);
+    if (!add_strength(set)) return tw_error_set_memory(error);
     tw_status status = request->y ? make_own(set, request, error) : TW_STATUS_OK;
     if (status == TW_STATUS_OK) status = tw_figure_probes_add(set, request, error);
     return status;

@@ -52,7 +52,7 @@ stages:
   - name: shake
     path: cyclic
     from: specimen
-    cycle: {base: simple_shear, strain: 0.5 %}
+    cycle: {base: simple_shear, strain: 0.8 %}
     constant: volume
     friction: 0.03   # liquefies
     inertial_number: 1e-2
@@ -734,6 +734,21 @@ output: {history: {strain: 5e-4}}
                 self.assertRegex(told, r"peak_ratio +%.6g\n" % float(row["peak_ratio"]))
                 self.assertEqual(told.count("peak_ratio"), 1)
         self.assert_refused(run(*options, "--stage", "load,lod"), "has no stage 'lod'")
+
+    def test_strength_over_pressures(self):
+        """By least squares through the tops of the circles at the peaks; docs/guide/sweep.md."""
+        file, out = Path(self.place.name) / "strength.yaml", Path(self.place.name) / "strength"
+        file.write_text(SMALL)
+        done = run("sweep", str(file), "--vary", "specimen.preparation.pressure=50 kPa,100 kPa,200 kPa", "--out", str(out))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [{name: float(row[name]) for name in ("peak_s1", "peak_s3", "peak_p", "peak_ratio")} for row in read_table(out / "table.csv")]
+        x, y = [0.5 * (r["peak_s1"] + r["peak_s3"]) for r in rows], [0.5 * (r["peak_s1"] - r["peak_s3"]) for r in rows]
+        sine = (3 * sum(a * b for a, b in zip(x, y)) - sum(x) * sum(y)) / (3 * sum(a * a for a in x) - sum(x) ** 2)
+        cohesion = (sum(y) - sine * sum(x)) / 3 / math.sqrt(1 - sine ** 2)
+        ratio = sum(r["peak_ratio"] * r["peak_p"] ** 2 for r in rows) / sum(r["peak_p"] ** 2 for r in rows)
+        self.assertIn(f"strength: c {cohesion:.4g} Pa, phi {math.degrees(math.asin(sine)):.4g} deg; q = {ratio:.4g} p; at the peaks of 3 cases\n",
+                      done.stdout)
+        self.assertTrue((out / "mohr.svg").exists() and (out / "failure.svg").exists())
 
     def test_info_of_a_run_prints_the_same_quantities(self):
         row = self.tables["drained"][0]

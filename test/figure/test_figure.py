@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import tempfile
 import unittest
@@ -410,7 +411,7 @@ class FigureTest(unittest.TestCase):
     def test_axes_show_what_is_drawn(self):
         document = self.document()
         self.assertEqual({name for _, _, _, _, figures in STAGES for name in figures.split()},
-                         {figure["kind"] for figure in document["figures"]} | {"unbalanced"})
+                         {figure["kind"] for figure in document["figures"]} - {"mohr", "failure"} | {"unbalanced"})
         for figure in document["figures"]:
             for line in figure["lines"]:
                 series = document["series"][line["series"]]
@@ -567,6 +568,46 @@ class FigureTest(unittest.TestCase):
         with open(self.folder / "plots/curves.csv", encoding="utf-8", newline="") as file:
             found = [float(row["k0"]) for row in csv.DictReader(file)]
         self.assert_same(found, [QUANTITIES["k0"]([row], 0, "oedometer", 2) if row["stage"] == "press" else math.nan for row in rows], "k0")
+
+    def test_strength_of_several_tests(self):
+        """Tests that fail exactly on one envelope: s1 = N s3 + 2 c sqrt(N), N = (1 + sin phi)/(1 - sin phi)."""
+        c, phi = 12e3, math.radians(31.0)
+        n = (1.0 + math.sin(phi)) / (1.0 - math.sin(phi))
+        run = self.folder / "series"
+        run.mkdir()
+        rows, peaks = [], {}
+        for name, lateral in (("a50", 5e4), ("b100", 1e5), ("c200", 2e5)):
+            top = n * lateral + 2.0 * c * math.sqrt(n)
+            peaks[name] = (top, lateral)
+            for k, row in enumerate(self.rows_of("drained")):
+                axial = lateral + (top - lateral) * min(k, 8) / 8.0 * (1.0 if k < 10 else 0.8)
+                zero = {f"stress_{i}{j}": 0.0 for i in "xyz" for j in "xyz" if i != j}
+                rows.append({**row, **zero, "stage": name, "stress_xx": lateral, "stress_yy": lateral, "stress_zz": axial, "stress": axial,
+                             "p": (axial + 2.0 * lateral) / 3.0, "q": axial - lateral, "strain": 1e-3 * k, "strain_zz": 1e-3 * k})
+        (run / "scenario.yaml").write_text(HEAD + "".join(
+            f"  - {{name: {name}, from: specimen, path: triaxial, {RATE}, end: {{strain: 1 %}}}}\n" for name in peaks), encoding="utf-8")
+        self.write_history(run, rows)
+        said = re.search(r"^strength +c (\S+) Pa, phi (\S+) deg; q = (\S+) p; at the peaks of 3 tests$", self.twirl("info", "series"), re.MULTILINE)
+        line = [((one + 2.0 * three) / 3.0, one - three) for one, three in peaks.values()]
+        ratio = sum(p * q for p, q in line) / sum(p * p for p, _ in line)
+        for text, value in zip(said.groups(), (c, 31.0, ratio)):
+            self.assertEqual(text, f"{value:.4g}")
+        self.twirl("plot", "series", "--pdf", "--out", "plots", "--figure", "mohr,failure")
+        found, _ = self.plotted("mohr")
+        for name, (one, three) in peaks.items():
+            circle = [(1e3 * float(row["x"]), 1e3 * float(row["y"])) for row in found if row["title"] == name]
+            for x, y in circle:
+                self.assertAlmostEqual(math.hypot(x - 0.5 * (one + three), y), 0.5 * (one - three), delta=1e-6 * one)  # nine digits
+                self.assertLess(y, c + x * math.tan(phi) + 1e-6 * one)
+        ends = [(1e3 * float(row["x"]), 1e3 * float(row["y"])) for row in found if "φ" in row["title"]]
+        for x, y in ends:
+            self.assertAlmostEqual(y, c + x * math.tan(phi), delta=1e-6 * y)
+        self.assertEqual({row["title"] for row in found} - set(peaks), {"{c} = 12 kPa, {φ} = 31.0°"})
+        found, _ = self.plotted("failure")
+        self.assertEqual([(round(1e3 * float(row["x"])), round(1e3 * float(row["y"]))) for row in found[:3]], [(round(p), round(q)) for p, q in line])
+        # At one pressure there is no envelope.
+        self.twirl("plot", "series", "--pdf", "--out", "plots2", "--stage", "b100")
+        self.assertFalse((self.folder / "plots2/mohr.csv").exists())
 
     def test_a_planted_quantity_is_everywhere(self):
         document = self.document(PLANTED)

@@ -203,6 +203,20 @@ static void print_stages(const tw_figure_set *set)
     }
 }
 
+/* Of tests at different pressures. */
+static void print_strength(const tw_figure_set *set)
+{
+    tw_figure_strength_point *points =
+        tw_exit_unless(calloc(set->series_count + 1, sizeof *points));
+    const size_t count = tw_figure_strength_points(set, points);
+    tw_figure_strength all;
+    if (tw_figure_strength_fit(points, count, &all))
+        tw_output_line(stdout, RUN_LABEL_WIDTH, "strength",
+                       "c %.4g Pa, phi %.4g deg; q = %.4g p; at the peaks of %zu tests",
+                       all.cohesion, all.angle, all.ratio, count);
+    free(points);
+}
+
 /* Prints what each test has shown: peak, modulus, critical state. Returns an exit status. */
 static int print_run(const char *folder, const char *command)
 {
@@ -231,6 +245,7 @@ static int print_run(const char *folder, const char *command)
                        is_file(folder, "summary.json") ? "complete" : "not complete");
         tw_scenario_summary_materials(stdout, scenario, RUN_LABEL_WIDTH);
         print_stages(&set);
+        print_strength(&set);
     }
     tw_figure_set_free(&set);
     return status;

@@ -139,6 +139,8 @@ static const char description[] =
     "  strain_cycles, stress_cycles  over the number of cycles\n"
     "  compression_curve  void ratio over stress; k0: lateral over axial stress\n"
     "  pi_plane, intermediate_stress   of true triaxial paths\n"
+    "  mohr, failure      circles and q over p at the peaks of several tests: c, phi, M\n"
+    "  moduli             of states that were kept\n"
     "  turn_error         of a rigid rotation: stress that did not rotate\n"
     "  strains, stresses  over time, of creep and of relaxation\n"
     "  unbalanced         of stages at rest\n"

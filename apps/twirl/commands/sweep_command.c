@@ -160,31 +160,37 @@ static int run_cases(sweep_options *set, const char *folder, const char *command
 
 /* ---- Results ---- */
 
-/* The first figure of the set, if it has any; then the set is freed. curves.csv has all cases. */
-static tw_status draw(tw_figure_set *figures, const tw_sweep_results *results, tw_status status,
-                      const char *folder, tw_error *error)
+/* The first figures of the set, if it has any; then the set is freed. curves.csv has all cases. */
+static tw_status draw(tw_figure_set *figures, size_t most, const tw_sweep_results *results,
+                      tw_status status, const char *folder, tw_error *error)
 {
     tw_plot_style style = tw_plot_style_default();
     tw_plot_style_finish(&style);
-    if (status == TW_STATUS_OK && figures->figure_count > 0) {
-        if (figures->figures->line_count > 0)
-            status = tw_plot_paint_curves(figures, 1, folder, error);
+    const size_t count = figures->figure_count < most ? figures->figure_count : most;
+    if (status == TW_STATUS_OK && count > 0 && figures->figures->line_count > 0) {
+        status = tw_plot_paint_curves(figures, 1, folder, error);
         tw_sweep_figure_means(figures, results);
-        if (status == TW_STATUS_OK)
-            status = tw_plot_paint(figures, figures->figures, 1, &style, folder, error);
     }
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++)
+        status = tw_plot_paint(figures, &figures->figures[k], 1, &style, folder, error);
     tw_figure_set_free(figures);
     return status;
 }
 
-static tw_status draw_figures(const tw_sweep_results *results, const char *folder, tw_error *error)
+/* The strength is also printed. */
+static tw_status draw_figures(const tw_sweep_results *results, const char *folder, bool drawn,
+                              tw_error *error)
 {
     tw_figure_set figures;
-    tw_status status = tw_sweep_figure_curves(&figures, results, folder, error);
-    status = draw(&figures, results, status, folder, error);
+    tw_status status = TW_STATUS_OK;
+    tw_sweep_figure_strength(&figures, results);
+    status = draw(&figures, drawn ? 2 : 0, results, status, folder, error);
+    if (!drawn || status != TW_STATUS_OK) return status;
+    status = tw_sweep_figure_curves(&figures, results, folder, error);
+    status = draw(&figures, 1, results, status, folder, error);
     if (status != TW_STATUS_OK) return status;
     tw_sweep_figure_values(&figures, results);
-    return draw(&figures, results, TW_STATUS_OK, folder, error);
+    return draw(&figures, 1, results, status, folder, error);
 }
 
 static int report(const sweep_options *set, const char *folder, const char *command)
@@ -198,8 +204,8 @@ static int report(const sweep_options *set, const char *folder, const char *comm
             written = tw_sweep_results_write_means(&results, folder, &error);
         if (written == TW_STATUS_OK)
             written = tw_sweep_results_write_dictionary(&results, folder, &set->request, &error);
-        if (written == TW_STATUS_OK && !set->no_figures)
-            written = draw_figures(&results, folder, &error);
+        if (written == TW_STATUS_OK)
+            written = draw_figures(&results, folder, !set->no_figures, &error);
         if (written != TW_STATUS_OK)
             status = tw_output_fail(command, TW_EXIT_ENVIRONMENT, "%s", error.text);
     }

@@ -22,4 +22,8 @@ void tw_sweep_figure_means(tw_figure_set *set, const tw_sweep_results *results);
  * replicates; no figure if there are none. */
 void tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results);
 
+/* Prints the strength of the tests that differ in one key but the seed, and in pressure; and where
+ * these are all cases the figures mohr and failure. */
+void tw_sweep_figure_strength(tw_figure_set *set, const tw_sweep_results *results);
+
 #endif
