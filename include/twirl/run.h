@@ -151,6 +151,7 @@ typedef struct tw_run_estimate_part {
     const char *name; /* "specimen", or that of the stage, which belongs to the scenario */
     double steps;     /* NaN: cannot be estimated */
     double seconds;
+    int bound; /* 1: at most; something that is measured may end the stage before */
 } tw_run_estimate_part;
 
 typedef struct tw_run_estimate {
@@ -159,7 +160,8 @@ typedef struct tw_run_estimate {
     double steps, seconds; /* in all; iterations of statics count as steps */
     double memory;         /* at its peak, of the whole program [bytes] */
     int divided;           /* among processes: memory is that of the first, */
-    int made_there;        /* and each makes its own grains */
+    int made_there;        /* which has grain_memory for each of its grains besides */
+    double grain_memory;   /* [bytes] */
     double device_memory;  /* at its peak, of a device; 0: none [bytes] */
     double disk;           /* of the folder of the run, without frames [bytes] */
     uint64_t grains;       /* of the trial */
@@ -174,7 +176,8 @@ typedef struct tw_run_estimate_plan {
 } tw_run_estimate_plan;
 
 /* Runs the scenario with few grains in a temporary folder (TMPDIR, or /tmp), and derives steps,
- * time and memory of the whole run on this machine. To be freed after any status. */
+ * time and memory of the whole run on this machine, of which steps and time are mostly right within
+ * a factor of 1.7. To be freed after any status. */
 tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimate_plan *plan,
                                tw_run_estimate *estimate, tw_error *error);
 void tw_run_estimate_free(tw_run_estimate *estimate);

@@ -13,7 +13,6 @@
 #include <twirl/run.h>
 
 #include "base/error.h"
-#include "base/mat3.h"
 #include "base/text.h"
 #include "run/recipe.h"
 
@@ -317,44 +316,4 @@ tw_status tw_run_check_device(const tw_scenario *scenario, const char *device, t
     const tw_status status = tw_run_grains_set_device(scenario, sim, device, error);
     tw_sim_free(sim);
     return status;
-}
-
-/* ---- Copies ---- */
-
-static bool add_copy(tw_sim *copy, const tw_sim *sim, tw_vec3 shift, tw_error *error)
-{
-    for (size_t i = 0; i < tw_sim_bodies(sim); i++) {
-        tw_body_state from;
-        tw_sim_body(sim, (uint32_t)i, &from, NULL); /* it exists */
-        tw_body_def body = tw_body_def_default();
-        body.shape = from.shape;
-        body.size = from.size;
-        body.x = tw_vec3_add(from.x, shift);
-        body.q = from.q;
-        body.v = from.v_half;
-        body.w = from.w_half;
-        body.half_step = 1;
-        body.material = from.material;
-        body.type = from.type;
-        if (tw_sim_add_body(copy, &body, NULL, error) != TW_STATUS_OK) return false;
-    }
-    return true;
-}
-
-tw_sim *tw_run_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n, tw_error *error)
-{
-    const tw_mat3 cell = tw_sim_cell(sim);
-    tw_sim_def def = tw_sim_definition(sim);
-    for (int k = 0; k < 9; k++)
-        def.cell.m[k] = n * cell.m[k];
-    tw_sim *copy = tw_sim_create(&def, error);
-    bool good = copy && add_materials(copy, scenario, error) &&
-                tw_run_recipe_add_shapes(scenario, copy, error) == TW_STATUS_OK;
-    for (int k = 0; good && k < n * n * n; k++) {
-        const tw_vec3 at = {k % n, k / n % n, k / n / n};
-        good = add_copy(copy, sim, tw_mat3_mul_vec(cell, at), error);
-    }
-    if (good) return copy;
-    tw_sim_free(copy);
-    return NULL;
 }

@@ -23,9 +23,4 @@ tw_sim *tw_run_grains_make(const tw_scenario *scenario, const char *device,
 tw_status tw_run_grains_set_device(const tw_scenario *scenario, tw_sim *sim, const char *device,
                                    tw_error *error);
 
-/* n^3 periodic copies of a generated specimen, without the tangential forces of its contacts. NULL
- * on failure. */
-tw_sim *tw_run_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n,
-                             tw_error *error);
-
 #endif

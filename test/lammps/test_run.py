@@ -409,7 +409,8 @@ class Run(LammpsTest):
     def test_the_first_process_does_not_hold_regions(self):
         (self.lammps.folder / "many.yaml").write_text(MANY)
         text = self.command("check", "many.yaml", ranks=4)
-        stated = 1e6 * float(re.search(r"memory (\d+) MB in the first process,", text).group(1))
+        found = re.search(r"memory (\d+) MB and ([\d.]+) GB per million of its grains in each process,", text)
+        stated = 1e6 * float(found.group(1)) + 1e9 * float(found.group(2)) * 50000 / 1e6
         text = self.command("run", "many.yaml", "--out", "many", "--quiet", ranks=4,
                             under=(sys.executable, "-c", MEASURED))
         needed = [float(peak) for rank, peak in sorted(re.findall(r"process (\d) needed (\d+) bytes", text))]

@@ -327,7 +327,7 @@ static void print_end(FILE *out, const tw_scenario_stage *stage, double steps, d
         tw_text_buffer_add(&text, " (no limit on strain, time or steps: may never end)");
     if (steps > 0.0)
         tw_text_buffer_add(&text, "%s%sabout %.2g %s%s", ways ? "; " : "",
-                           bound && ways > 1 ? "at most " : "", steps,
+                           bound && ways > 1 ? "up to " : "", steps,
                            is_static(stage) ? "iterations" : "steps", time_of(seconds).text);
     print_text(out, "", &text);
 }
@@ -480,15 +480,17 @@ void tw_scenario_describe(FILE *out, const tw_scenario *scenario)
         print_stage(out, scenario, i, nan(""), nan(""), false);
 }
 
-/* Steps in time, and iterations of statics. */
+/* Steps in time, and iterations of statics; bound: at most. */
 typedef struct counts {
     double steps, iterations;
+    bool bound;
 } counts;
 
 static tw_text_buffer counts_text(const counts *total)
 {
     tw_text_buffer text = {0};
     const bool steps = total->steps > 0.0 || total->iterations == 0.0;
+    if (total->bound) tw_text_buffer_add(&text, "up to ");
     if (steps) tw_text_buffer_add(&text, "about %.2g steps", total->steps);
     if (total->iterations > 0.0)
         tw_text_buffer_add(&text, "%s %.2g iterations", steps ? " and" : "about",
@@ -501,16 +503,21 @@ static void print_estimate(FILE *out, const tw_run_estimate *e, const counts *to
     if (isnan(e->steps)) {
         PRINT("total", "the length of some stages is not known before they are run");
     } else {
-        tw_text_buffer text = counts_text(total);
-        tw_text_buffer_add(&text, "%s on this machine", time_of(e->seconds).text);
-        print_text(out, "total", &text);
+        tw_text_buffer total_text = counts_text(total);
+        tw_text_buffer_add(&total_text, "%s on this machine", time_of(e->seconds).text);
+        print_text(out, "total", &total_text);
     }
-    PRINT("", "memory %s%s%s%s, disk %s without frames", bytes_of(e->memory).text,
-          e->made_there ? " in the first process"
-          : e->divided  ? " in the first process, which makes all grains"
-                        : "",
-          e->device_memory > 0.0 ? ", on the device " : "",
-          e->device_memory > 0.0 ? bytes_of(e->device_memory).text : "", bytes_of(e->disk).text);
+    tw_text_buffer text = {0};
+    tw_text_buffer_add(&text, "memory %s", bytes_of(e->memory).text);
+    if (e->made_there)
+        tw_text_buffer_add(&text, " and %s per million of its grains in each process",
+                           bytes_of(1e6 * e->grain_memory).text);
+    else if (e->divided)
+        tw_text_buffer_add(&text, " in the first process, which makes all grains");
+    if (e->device_memory > 0.0)
+        tw_text_buffer_add(&text, ", on the device %s", bytes_of(e->device_memory).text);
+    tw_text_buffer_add(&text, ", disk %s without frames", bytes_of(e->disk).text);
+    print_text(out, "", &text);
     PRINT("", "estimated by a trial with %" PRIu64 " grains", e->grains);
 }
 
@@ -530,8 +537,9 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
                              : by_strain > 0 ? (double)by_strain
                                              : nan("");
         print_stage(out, scenario, i, steps, estimate ? estimate->parts[i + 1].seconds : nan(""),
-                    !estimate);
+                    !estimate || estimate->parts[i + 1].bound);
         known = known && !isnan(steps);
+        total.bound = total.bound || (estimate && estimate->parts[i + 1].bound && !isnan(steps));
         *(is_static(&scenario->stages[i]) ? &total.iterations : &total.steps) +=
             isnan(steps) ? 0.0 : steps;
     }

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The trials behind an estimate: each can be interrupted, and one that is cut off does not count.
- */
+/* The trial behind an estimate: it can be interrupted, and what is cut off is extrapolated. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "check.h"
 
 #include <dirent.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <twirl/math.h>
 #include <twirl/run.h>
 #include <twirl/scenario.h>
-
-#include "base/environment.h"
 
 static const char folder[] = "test_run_estimate";
 
@@ -32,14 +29,11 @@ static int remove_folder(void **state)
     return rmdir(folder); /* fails if a trial has left something behind */
 }
 
-/* Which trial is under way, by the folders that have appeared, and what happens in it. */
+/* The trials, by the folders that have appeared. */
 typedef struct watch {
     char seen[4][64];
     size_t trials;
-    size_t stop_in;   /* from 1; 0: in none */
-    size_t burn_in;   /* as above */
-    double burn_till; /* processor time, once it is set [s] */
-    double burn;      /* [s] */
+    bool stop;
 } watch;
 
 static void note(watch *w, const char *name)
@@ -58,12 +52,7 @@ static int stop(void *context)
     for (struct dirent *entry = readdir(all); entry; entry = readdir(all))
         if (entry->d_name[0] != '.') note(w, entry->d_name);
     closedir(all);
-    if (w->trials == w->burn_in && w->burn_till == 0.0) {
-        w->burn_till = tw_clock_thread() + w->burn;
-        while (tw_clock_thread() < w->burn_till) {
-        }
-    }
-    return w->stop_in > 0 && w->trials >= w->stop_in;
+    return w->stop && w->trials > 0;
 }
 
 static tw_status estimate_text(const char *text, double seconds, watch *w, tw_run_estimate *out,
@@ -91,61 +80,53 @@ static tw_status estimate(const char *count, double seconds, watch *w, tw_run_es
     return estimate_text(text, seconds, w, out, error);
 }
 
-/* 60 grains have three trials: one more seed, and one with a dozen grains. */
-static void every_trial_can_be_interrupted(void **state)
+static void the_trial_can_be_interrupted(void **state)
 {
     (void)state;
-    for (size_t trial = 1; trial <= 3; trial++) {
-        watch w = {.stop_in = trial};
-        tw_run_estimate out;
-        tw_error error;
-        assert_int_equal(estimate("60", 100.0, &w, &out, &error), TW_STATUS_INTERRUPTED);
-        assert_int_equal(w.trials, trial);
-        tw_run_estimate_free(&out);
-    }
-}
-
-/* Processor time of the first trial of 20 grains [s]. */
-static double duration_of_a_trial(void)
-{
-    watch w = {.stop_in = 2};
+    watch w = {.stop = true};
     tw_run_estimate out;
     tw_error error;
-    const double start = tw_clock_thread();
-    assert_int_equal(estimate("20", 100.0, &w, &out, &error), TW_STATUS_INTERRUPTED);
+    assert_int_equal(estimate("60", 100.0, &w, &out, &error), TW_STATUS_INTERRUPTED);
+    assert_int_equal(w.trials, 1);
     tw_run_estimate_free(&out);
-    return tw_clock_thread() - start;
 }
 
-/* A trial has three times the seconds of the plan for its specimen, and there is a second one
- * unless the first has taken twice the seconds. Processor time is used up to bring both about. */
-static void a_trial_that_is_cut_off_does_not_count(void **state)
+/* By how far it came. At the start of a compression half of the way is not seen: settling. */
+static void a_specimen_that_takes_too_long_is_extrapolated(void **state)
 {
     (void)state;
-    const double seconds = tw_math_max(0.2, 4.0 * duration_of_a_trial());
-    watch alone = {.burn_in = 1, .burn = 2.1 * seconds}, cut = {.burn_in = 2, .burn = 3 * seconds};
-    tw_run_estimate one, two;
+    watch w = {0};
+    tw_run_estimate whole, cut;
     tw_error error;
-    assert_int_equal(estimate("20", seconds, &alone, &one, &error), TW_STATUS_OK);
-    assert_int_equal(alone.trials, 1);
-    assert_int_equal(estimate("20", seconds, &cut, &two, &error), TW_STATUS_OK);
-    assert_int_equal(cut.trials, 2);
-    assert_true(one.parts[0].steps > 0.0);
-    assert_true(one.parts[0].steps == two.parts[0].steps);
-    tw_run_estimate_free(&one);
-    tw_run_estimate_free(&two);
+    assert_int_equal(estimate("200", 100.0, &w, &whole, &error), TW_STATUS_OK);
+    assert_int_equal(estimate("200", whole.seconds / 12.0, &w, &cut, &error), TW_STATUS_OK);
+    assert_int_equal(w.trials, 2);
+    assert_true(whole.grains == 200 && cut.grains == 200);
+    check_at_most(fabs(log(cut.steps / whole.steps)), log(1.7));
+    assert_true(whole.seconds > 0.0 && cut.seconds > 0.0);
+    tw_run_estimate_free(&whole);
+    tw_run_estimate_free(&cut);
 }
 
-/* It says so, and does not speak of a file that nobody has heard of. */
-static void a_first_trial_that_is_cut_off_is_an_error(void **state)
+/* What is measured may end the stage at any time: its limit of strain is the bound. */
+static void stages_that_measured_values_end_are_bounded(void **state)
 {
     (void)state;
-    const double seconds = 0.2;
-    watch w = {.burn_in = 1, .burn = 3 * seconds};
+    static const char text[] =
+        "specimen: {count: 100, preparation: {pressure: 100 kPa, friction: 0.3}}\n"
+        "material: {stiffness_level: 200, friction: 0.5}\n"
+        "stages:\n"
+        "  - {path: triaxial, inertial_number: 1e-4, end: {past_peak: 10 %, strain: 20 %}}\n"
+        "  - {path: triaxial, inertial_number: 1e-2, end: {strain: 0.1 %}}\n";
+    watch w = {0};
     tw_run_estimate out;
     tw_error error;
-    assert_int_equal(estimate("20", seconds, &w, &out, &error), TW_STATUS_PHYSICS);
-    assert_non_null(strstr(error.text, "its specimen was not ready after "));
+    if (estimate_text(text, 0.2, &w, &out, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    assert_int_equal(out.parts[1].bound, 1);
+    assert_int_equal(out.parts[2].bound, 0);
+    assert_true(out.parts[1].steps > 1e5 && out.parts[2].steps < 1e4);
+    check_at_most(fabs(out.steps - out.parts[0].steps - out.parts[1].steps - out.parts[2].steps),
+                  1e-6);
     tw_run_estimate_free(&out);
 }
 
@@ -181,9 +162,9 @@ static void the_length_of_a_compression_without_contacts_is_not_known(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_trial_can_be_interrupted),
-        cmocka_unit_test(a_trial_that_is_cut_off_does_not_count),
-        cmocka_unit_test(a_first_trial_that_is_cut_off_is_an_error),
+        cmocka_unit_test(the_trial_can_be_interrupted),
+        cmocka_unit_test(a_specimen_that_takes_too_long_is_extrapolated),
+        cmocka_unit_test(stages_that_measured_values_end_are_bounded),
         cmocka_unit_test(the_length_of_a_compression_without_contacts_is_not_known),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
