@@ -35,7 +35,7 @@ enum {
     ROWS_TYPE,
     ROWS_IGNORED,
     ROWS_COLUMNS,
-    ROWS_FIELDS = ROWS_COLUMNS /* at most, in a line */
+    ROWS_FIELDS = ROWS_COLUMNS + 2 /* at most, in a line: several may be ignored */
 };
 
 /* A format: the names of its columns, of which several may stand for one, and how they are read. */
@@ -43,7 +43,7 @@ typedef struct rows_format {
     struct {
         const char *name;
         int column;
-    } names[10];
+    } names[12];
     const char *known; /* the names, for messages */
     size_t (*split)(char *text, char **fields, size_t max);
     double body_least;
@@ -205,9 +205,10 @@ static bool rows_take_name(rows_file *file, size_t field, const char *name)
                                tw_text_quote(name, strlen(name)).text, format->known);
     const int column = format->names[found].column;
     const char *before = file->given[column];
-    if (before && strcmp(before, name) != 0)
+    if (before && column != ROWS_IGNORED && strcmp(before, name) != 0)
         return tw_lines_refuse(lines, "columns '%s' and '%s' mean the same", before, name);
-    if (before) return tw_lines_refuse(lines, "column '%s' appears twice", name);
+    if (before && strcmp(before, name) == 0)
+        return tw_lines_refuse(lines, "column '%s' appears twice", name);
     file->given[column] = file->name_of[field] = format->names[found].name;
     file->column_of[field] = column;
     return true;
@@ -282,8 +283,8 @@ static tw_specimen *rows_read_file(const char *path, const rows_format *format,
 /* ---- CSV ---- */
 
 /* The first line that is neither blank nor a comment names the columns, in any order: x, y, z, a
- * radius or a diameter and, for rigid clusters, body; `type` is that of the body, `member` is
- * ignored. */
+ * radius or a diameter and, for rigid clusters, body; `type` is that of the body; `member`,
+ * `id` and a column without a name are ignored. */
 static const rows_format csv_format = {
     .names = {{"x", ROWS_X},
               {"y", ROWS_Y},
@@ -294,8 +295,10 @@ static const rows_format csv_format = {
               {"d", ROWS_DIAMETER},
               {"body", ROWS_BODY},
               {"member", ROWS_IGNORED},
+              {"id", ROWS_IGNORED},
+              {"", ROWS_IGNORED}, /* the index of pandas */
               {"type", ROWS_TYPE}},
-    .known = "known columns are x, y, z, radius (or r, diameter, d), body, member, type",
+    .known = "known columns are x, y, z, radius (or r, diameter, d), body, member, type, id",
     .split = tw_lines_split_commas,
     .body_expected = "a non-negative integer",
     .type_name = "type"};

@@ -130,7 +130,10 @@ static tw_sim *from_file(const tw_scenario *s, tw_error *error)
         sim = build_specimen(specimen, s, error);
     else
         tw_error_set(error, TW_STATUS_INPUT,
-                     "specimen.file: %s has no cell; add a line '# cell: ...'", s->specimen.file);
+                     "specimen.file: %s has no cell; add a line with its edges [m], '# cell: ax 0 "
+                     "0 0 by 0 0 "
+                     "0 cz' for a box, such as '# cell: 0.01 0 0 0 0.01 0 0 0 0.01'",
+                     s->specimen.file);
     tw_specimen_free(specimen);
     return sim;
 }

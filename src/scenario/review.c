@@ -168,8 +168,13 @@ static size_t split_curve(char *text, char **fields)
 }
 
 /* "sieve [mm]", "passing (%)". */
-static void take_units(curve_file *file, char **fields)
+static bool take_units(curve_file *file, char **fields)
 {
+    if (strstr(fields[FINER], "etained"))
+        return tw_lines_refuse(&file->lines,
+                               "%s is what stays on each sieve; give what passes it: 100 %% minus "
+                               "what this sieve and the coarser ones retain",
+                               tw_text_quote(fields[FINER], strlen(fields[FINER])).text);
     for (int k = 0; k < CURVE_COLUMNS; k++) {
         const char *open = strpbrk(fields[k], "[(");
         if (!open) continue;
@@ -179,17 +184,23 @@ static void take_units(curve_file *file, char **fields)
             file->unit[k][length] = '\0';
         }
     }
+    return true;
 }
 
 static bool take_value(curve_file *file, int column, const char *field, double *value)
 {
     static const char *const names[] = {"diameter", "mass passing"};
-    char text[100], why[200];
+    char text[100], why[200], whole[21];
+    snprintf(whole, sizeof whole, "%.*s", (int)strcspn(field, "'"), field);
     const bool bare = field[strspn(field, "+-.0123456789eE")] == '\0';
     const char *unit = bare ? file->unit[column] : "";
     const tw_text_quotation quoted = tw_text_quote(field, strlen(field));
     double number = 0.0;
     snprintf(text, sizeof text, "%.60s%s%s", field, *unit ? " " : "", unit);
+    if (strchr(field, '\''))
+        return tw_lines_refuse(&file->lines,
+                               "%s '%.20s,%.20s' has a decimal comma; use a decimal point",
+                               names[column], whole, strchr(field, '\'') + 1);
     if (bare && !*unit && column == DIAMETER)
         return tw_lines_refuse(&file->lines,
                                "diameter %s has no unit; write '%.40s mm', or in the first line "
@@ -222,8 +233,7 @@ static bool take_point(curve_file *file)
     const bool first = !file->begun;
     file->begun = true;
     if (first && !strpbrk(fields[0], "0123456789")) {
-        take_units(file, fields);
-        return true;
+        return take_units(file, fields);
     }
     if (file->count >= ROWS_MAX)
         return tw_lines_refuse(lines, "exceeds the limit of %d points", ROWS_MAX);
@@ -458,8 +468,10 @@ static void review_curve(const tw_review *r, const tw_scenario_rows *curve, tw_t
                             i + 1, v[2 * i + 1], v[2 * i - 1]);
     }
     if (v[1] != 0.0 || v[2 * n - 1] != 1.0)
-        tw_review_error(r, sizes, key, "fractions run from %g to %g; expected 0 to 1 (100 %%)",
-                        v[1], v[2 * n - 1]);
+        tw_review_error(r, sizes, key, "fractions run from %g to %g; expected 0 to 1 (100 %%)%s",
+                        v[1], v[2 * n - 1],
+                        v[1] != 0.0 ? ": add the diameter than which no grain is finer, with 0 %"
+                                    : "");
 }
 
 static void review_sizes(const tw_review *r, const tw_tree_node *specimen)

@@ -112,9 +112,9 @@ static void review_cell(const tw_review *r)
     const double height = d.mean * tw_scenario_cell_side(s) * relative_height(&s->cell);
     if (height < 2.0 * d.mean)
         tw_review_error(r, node, "count",
-                        "%.0f grains make a cell of %.3g mean diameters between opposite faces; a "
+                        "%.0f grain%s a cell of %.3g mean diameters between opposite faces; a "
                         "periodic cell needs 2",
-                        (double)s->count, height / d.mean);
+                        (double)s->count, s->count == 1 ? " makes" : "s make", height / d.mean);
     else if (height < 5.0 * d.mean || height < 2.0 * d.largest)
         tw_review_warn(r, node, "count",
                        "%.0f grains make a cell of only %.3g mean diameters (%.3g of the largest "
@@ -123,6 +123,34 @@ static void review_cell(const tw_review *r)
 }
 
 /* ---- Sizes, density ---- */
+
+/* Grains are drawn by number, and few of them have the coarsest part of the mass. Linear in ln d
+ * between points, so that a part dF from a to b has dF (1/a^3 - 1/b^3)/(3 ln(b/a)) of the number.
+ */
+static void review_grading(const tw_review *r)
+{
+    const tw_scenario_specimen *s = &r->scenario->specimen;
+    const double *v = s->sizes.curve.value;
+    tw_tree_node *node = tw_tree_find(tw_tree_find(r->root, "specimen"), "sizes");
+    double sum = 0.0, part = 0.0;
+    size_t last = 0;
+    for (size_t i = 0; i + 1 < s->sizes.curve.count; i++) {
+        const double a = v[2 * i], b = v[2 * i + 2], mass = v[2 * i + 3] - v[2 * i + 1];
+        if (!(mass > 0.0)) continue;
+        part = mass * (1.0 / (a * a * a) - 1.0 / (b * b * b)) / (3.0 * tw_math_log(b / a));
+        sum += part;
+        last = i;
+    }
+    const double expected = (double)s->count * part / sum, enough = 10.0;
+    if (expected < 1.0)
+        tw_review_warn(r, node, tw_tree_find(node, "file") ? "file" : "curve",
+                       "of %.0f grains %.2g would be in the coarsest part, %.3g mm to %.3g mm with "
+                       "%.3g %% of the mass, so the specimen ends short of it; about %.2g grains "
+                       "have ten there",
+                       (double)s->count, expected, 1e3 * v[2 * last], 1e3 * v[2 * last + 2],
+                       100.0 * (v[2 * last + 3] - v[2 * last + 1]),
+                       (double)s->count * enough / expected);
+}
 
 #define LARGE 0.05 /* diameter [m] that suggests a missing unit */
 
@@ -312,6 +340,7 @@ void tw_review_method(const tw_review *r)
 {
     if (!tw_scenario_is_generated(r->scenario)) return;
     review_cell(r);
+    if (r->scenario->specimen.sizes.distribution == TW_SCENARIO_GRADING) review_grading(r);
     review_grains(r);
     review_compression(r);
     review_stiffness(r);

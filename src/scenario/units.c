@@ -144,6 +144,8 @@ static const struct {
     const char *symbol, *value;
 } foreign[] = {{TW_UNIT_STRESS, "bar", "100 kPa"},     {TW_UNIT_STRESS, "mbar", "0.1 kPa"},
                {TW_UNIT_STRESS, "atm", "101.325 kPa"}, {TW_UNIT_STRESS, "psi", "6.894757 kPa"},
+               {TW_UNIT_STRESS, "N/mm2", "1 MPa"},     {TW_UNIT_STRESS, "N/mm^2", "1 MPa"},
+               {TW_UNIT_STRESS, "kN/m2", "1 kPa"},     {TW_UNIT_STRESS, "kN/m^2", "1 kPa"},
                {TW_UNIT_LENGTH, "in", "25.4 mm"},      {TW_UNIT_LENGTH, "inch", "25.4 mm"}};
 enum { FOREIGN = sizeof foreign / sizeof foreign[0] };
 

@@ -138,6 +138,14 @@ bool tw_values_read_number(tw_unit unit, const tw_key_range *range, const char *
     return true;
 }
 
+/* What a word of other programs means as the value of `key`, or NULL. */
+static const tw_hint *find_hint(const tw_key *key, const char *text)
+{
+    char place[40];
+    snprintf(place, sizeof place, "%s:", key->name);
+    return tw_hint_find(place, text);
+}
+
 static bool read_count(const tw_key *key, const char *text, void *field, tw_values_error *why)
 {
     double number = 0.0;
@@ -171,13 +179,12 @@ static void refuse_choice(const tw_key *key, const char *text, tw_values_error *
 {
     enum { MOST = 32 };
     const char *known[MOST];
-    char place[40], hinted[300], list[300] = "";
+    char hinted[300], list[300] = "";
     assert(key->choice_count <= MOST);
     for (size_t i = 0; i < key->choice_count; i++)
         known[i] = key->choices[i].word;
     list_choices(key, list, sizeof list);
-    snprintf(place, sizeof place, "%s:", key->name);
-    const tw_hint *hint = tw_hint_find(place, text);
+    const tw_hint *hint = find_hint(key, text);
     const char *nearest = tw_nearest(text, known, key->choice_count);
     if (hint) {
         tw_hint_describe(hint, hinted, sizeof hinted);
@@ -228,6 +235,13 @@ static bool read_number(const tw_key *key, const char *text, void *field, tw_val
     }
     if (tw_values_read_number(key->unit, &key->range, text, value, why)) return true;
     size_t used = strlen(why->text);
+    const tw_hint *hint = find_hint(key, text);
+    if (hint) {
+        char hinted[300];
+        tw_hint_describe(hint, hinted, sizeof hinted);
+        snprintf(why->text, sizeof why->text, "is not a number; %s", hinted);
+        return false;
+    }
     if (key->word) snprintf(why->text + used, sizeof why->text - used, " or '%s'", key->word);
     used = strlen(why->text);
     if (strcmp(key->name, "friction") == 0 && strstr(why->text, tw_unit_noun(TW_UNIT_ANGLE)))

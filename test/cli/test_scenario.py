@@ -108,7 +108,7 @@ total      about 3.3e+04 steps
         self.assert_refused(done, "is not a checkpoint but a file of grains; use "
                             "'specimen.file'")
         self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,0.1\n")
-        self.assert_refused(self.check(text), "has no cell; expected a line '# cell:'")
+        self.assert_refused(self.check(text), "has no cell; expected a line with its edges")
         self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,-1\n")
         self.assert_refused(self.check(text), "grains.csv:2:")
 

@@ -130,6 +130,19 @@ static void without_a_body_column_each_row_is_a_sphere(void **state)
     tw_specimen_free(s);
 }
 
+/* As pandas writes them. */
+static void ids_and_a_column_without_a_name_are_ignored(void **state)
+{
+    (void)state;
+    tw_error error;
+    files_write("c.csv", ",id,x,y,z,radius,member,body,type\n0,17,1,2,3,0.5,0,0,1\n");
+    tw_specimen *s = tw_specimen_read_csv("c.csv", &error);
+    assert_non_null(s);
+    assert_int_equal(s->body_count, 1);
+    assert_true(s->bodies[0].x.x == 1.0 && s->bodies[0].size == 0.5);
+    tw_specimen_free(s);
+}
+
 static void a_size_may_be_a_radius_or_a_diameter(void **state)
 {
     (void)state;
@@ -160,7 +173,7 @@ static const struct {
     {"x,y,z,radius,x\n", "c.csv:1:", "column 'x' appears twice"},
     {"x,y,z,radius,body,member,x\n", "c.csv:1:", "column 'x' appears twice"},
     {"x,y,z,radius,body,member,type,radius,x\n", "c.csv:1:", "column 'radius' appears twice"},
-    {"x,y,z,radius,body,member,type,d,x\n", "c.csv:1:", "9 columns"},
+    {"x,y,z,radius,body,member,type,d,id,,x\n", "c.csv:1:", "11 columns"},
     {"x,y,z,r,radius\n", "c.csv:1:", "columns 'r' and 'radius' mean the same"},
     {"x,y,z,r,d\n", "c.csv:1:", "columns 'r' and 'd': give one of them"},
     {"x,y,z,r\n1,2,3,-4\n", "c.csv:2:", "column 'r': must be positive, found -4"},
@@ -281,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_written_file_is_read_back),
         cmocka_unit_test(columns_and_clusters_may_be_in_any_order),
         cmocka_unit_test(without_a_body_column_each_row_is_a_sphere),
+        cmocka_unit_test(ids_and_a_column_without_a_name_are_ignored),
         cmocka_unit_test(a_size_may_be_a_radius_or_a_diameter),
         cmocka_unit_test(every_defect_is_refused_with_its_line),
         cmocka_unit_test(a_cell_that_is_too_flat_is_refused_by_the_simulation),

@@ -72,6 +72,14 @@ static void every_defect_is_named_with_file_and_line(void **state)
         {"1 mm, 0 %\n", "has one point; expected at least two"},
         {"1 mm, 0 %\n1 mm, 100 %\n",
          "point 2: diameter 0.001 m is not above 0.001 m; diameters must increase"},
+        {"d [mm]; f [%]\n2,0; 100\n1; 0\n",
+         "s.csv:2: diameter '2,0' has a decimal comma; use a decimal point"},
+        {"sieve [mm], retained [%]\n2, 0\n1, 100\n",
+         "s.csv:1: 'retained [%]' is what stays on each sieve; give what passes it: 100 % minus "
+         "what this sieve and the coarser ones retain"},
+        {"1 mm, 3 %\n2 mm, 100 %\n",
+         "fractions run from 0.03 to 1; expected 0 to 1 (100 %): add the diameter than which no "
+         "grain is finer, with 0 %"},
         {"1 mm, 0 %\n2 mm, 90 %\n", "fractions run from 0 to 0.9; expected 0 to 1 (100 %)"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

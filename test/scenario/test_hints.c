@@ -53,7 +53,7 @@ static void what_is_absent_or_elsewhere_is_said_to_be(void **state)
          "material: {kn: 1e5}\n",
          "approximate the form by a 'cluster'"},
         {S "fluid: {viscosity: 1}\n", "an undrained stage has a fluid"},
-        {S "gpu: yes\n", "--threads"},
+        {S "gpu: yes\n", "--device cuda"},
         {S "dimensions: 2\n", "three-dimensional"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -174,16 +174,15 @@ static const tw_key_section *find_section(const tw_key_section *section, const c
     return found;
 }
 
-static const tw_key *find_choice_key(const tw_key_section *section, const char *name, size_t length)
+static const tw_key *find_value_key(const tw_key_section *section, const char *name, size_t length)
 {
     const tw_key *found = NULL;
     for (size_t i = 0; !found && i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
-        if (strlen(key->name) == length && strncmp(key->name, name, length) == 0 &&
-            key->choice_count > 0)
+        if (strlen(key->name) == length && strncmp(key->name, name, length) == 0 && !key->section)
             found = key;
         else if (key->section)
-            found = find_choice_key(key->section, name, length);
+            found = find_value_key(key->section, name, length);
     }
     return found;
 }
@@ -211,7 +210,7 @@ static void every_hint_has_a_place_and_names_what_exists(void **state)
         const tw_hint *hint = &hints[i];
         const size_t length = strlen(hint->place);
         const bool choice = length > 0 && hint->place[length - 1] == ':';
-        const tw_key *key = choice ? find_choice_key(tw_key_root(), hint->place, length - 1) : NULL;
+        const tw_key *key = choice ? find_value_key(tw_key_root(), hint->place, length - 1) : NULL;
         const tw_key_section *section = choice ? NULL : find_section(tw_key_root(), hint->place);
         if (!key && !section) fail_msg("no place '%s'", hint->place);
         if (hint->name && section && !tw_key_find(section, hint->name))

@@ -618,6 +618,24 @@ static void b_is_the_intermediate_stress_ratio(void **state)
                     "grains stay below q/p = 1.5 on this path\n");
 }
 
+/* Equal parts of the mass from 1 to 2 and 2 to 4 mm: numbers as 7/8 to 7/64, 8 to 1. */
+static void a_grading_that_cannot_be_reached_is_warned_of(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "specimen:\n  count: %d\n  preparation: {pressure: 100 kPa}\n"
+        "  sizes: {distribution: grading, curve: [[1 mm, 0], [2 mm, %g], [4 mm, 1]]}\n"
+        "material: {kn: 1e5}\n";
+    char all[300];
+    snprintf(all, sizeof all, text, 900, 0.5);
+    support_warned(all, "");
+    snprintf(all, sizeof all, text, 900, 0.995); /* 900/(1 + 8 * 199) = 0.565 */
+    support_warned(all,
+                   "a.yaml:4:41: specimen.sizes.curve: warning: of 900 grains 0.56 would be in the "
+                   "coarsest part, 2 mm to 4 mm with 0.5 % of the mass, so the specimen ends "
+                   "short of it; about 1.6e+04 grains have ten there\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -639,6 +657,7 @@ int main(void)
         cmocka_unit_test(ends_of_an_oedometer_are_reached),
         cmocka_unit_test(probes_suffice_for_a_fit),
         cmocka_unit_test(b_is_the_intermediate_stress_ratio),
+        cmocka_unit_test(a_grading_that_cannot_be_reached_is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,8 +107,11 @@ static void print_shapes(FILE *out, const tw_scenario_specimen *s)
         sum += s->shapes[i].share;
     for (size_t i = 0; i < s->shape_count && s->shape_count > 1; i++) {
         const tw_scenario_shape *shape = &s->shapes[i];
-        PRINT("", "%.4g %% %s%s%s", 100.0 * shape->share / sum, names[shape->shape],
-              shape->material ? " of " : "", shape->material ? shape->material : "");
+        char form[40] = "";
+        if (shape->shape == TW_SCENARIO_CLUSTER)
+            snprintf(form, sizeof form, ", each %zu spheres", shape->spheres.count);
+        PRINT("", "%.4g %% %s%s%s%s", 100.0 * shape->share / sum, names[shape->shape],
+              shape->material ? " of " : "", shape->material ? shape->material : "", form);
     }
 }
 
@@ -189,7 +192,9 @@ static int print_file(const char *path, bool checkpoint, const char *command)
                            is_checkpoint ? "a checkpoint" : "not a checkpoint but a file of grains",
                            is_checkpoint ? "checkpoint" : "file");
     } else if (!checkpoint && !scene.specimen->cell_given) {
-        status = tw_output_fail(command, TW_EXIT_USAGE, "%s has no cell; expected a line '# cell:'",
+        status = tw_output_fail(command, TW_EXIT_USAGE,
+                                "%s has no cell; expected a line with its edges [m], such as "
+                                "'# cell: 0.01 0 0 0 0.01 0 0 0 0.01' for a cube",
                                 path);
     } else {
         PRINT("specimen", "%zu grain%s from %s", tw_sim_bodies(scene.sim),
