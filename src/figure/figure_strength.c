@@ -76,10 +76,10 @@ int tw_figure_strength_fit(const tw_figure_strength_point *points, size_t count,
 
 /* ---- Figures ---- */
 
-typedef struct points {
+typedef struct tests {
     const tw_figure_strength_point *of;
     size_t count;
-} points;
+} tests;
 
 static tw_figure_axis axis_of(double high, const char *label)
 {
@@ -112,7 +112,7 @@ static bool add_line(tw_figure *f, const char *title, double at_zero, double slo
     return true;
 }
 
-static bool add_mohr(tw_figure_set *set, points p, const tw_figure_strength *strength)
+static bool add_mohr(tw_figure_set *set, tests p, const tw_figure_strength *strength)
 {
     char title[TW_FIGURE_TEXT_MAX];
     double most = 0.0;
@@ -142,7 +142,7 @@ static bool add_mohr(tw_figure_set *set, points p, const tw_figure_strength *str
                     tw_math_sin(angle) / tw_math_cos(angle));
 }
 
-static bool add_failure(tw_figure_set *set, points p, const tw_figure_strength *strength)
+static bool add_failure(tw_figure_set *set, tests p, const tw_figure_strength *strength)
 {
     char title[TW_FIGURE_TEXT_MAX];
     double most[2] = {0.0, 0.0};
@@ -170,7 +170,7 @@ static bool add_failure(tw_figure_set *set, points p, const tw_figure_strength *
 int tw_figure_strength_add(tw_figure_set *set, const tw_figure_strength_point *of, size_t count)
 {
     tw_figure_strength strength;
-    const points p = {of, count};
+    const tests p = {of, count};
     if (!tw_figure_strength_fit(of, count, &strength)) return 1;
     return add_mohr(set, p, &strength) && add_failure(set, p, &strength);
 }
