@@ -106,7 +106,7 @@ void tw_figure_warnings(const tw_figure_history *history, const tw_scenario_stag
 double tw_figure_energy_error(tw_figure_rows rows);
 
 /* Above this the time step is too large. */
-extern const double tw_figure_energy_limit;
+#define TW_FIGURE_ENERGY_LIMIT 1e-3
 
 /* ---- Series: rows that are one curve ---- */
 

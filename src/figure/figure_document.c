@@ -341,7 +341,7 @@ char *tw_figure_document_text(const tw_figure_set *set, const tw_figure_request 
     tw_json_count(&out, "format", FORMAT);
     add_quantities(&out);
     add_dimensions(&out);
-    tw_json_number(&out, "energy_limit", tw_figure_energy_limit);
+    tw_json_number(&out, "energy_limit", TW_FIGURE_ENERGY_LIMIT);
     add_runs(&out, set);
     add_series(&out, set, request);
     add_figures(&out, "figures", set);

@@ -208,8 +208,6 @@ static double energy_of(tw_figure_rows rows)
                        tw_math_max(largest(rows, work, true), largest(rows, friction, true)));
 }
 
-const double tw_figure_energy_limit = 1e-3;
-
 double tw_figure_energy_error(tw_figure_rows rows)
 {
     const double energy = rows.count > 0 ? energy_of(rows) : 0.0;
@@ -251,7 +249,7 @@ void tw_figure_warnings(const tw_figure_history *history, const tw_scenario_stag
     const double energy = energy_of(rows), error = largest(rows, residual, true);
     const double lost = largest(rows, friction, true), damped = largest(rows, damping, true);
     const double inertia = largest_inertia(rows);
-    if (error > tw_figure_energy_limit * energy) {
+    if (error > TW_FIGURE_ENERGY_LIMIT * energy) {
         snprintf(text, sizeof text,
                  "%s: the residual of the energy balance is %.2g of the energy put in or stored: "
                  "the time step is too large",
