@@ -31,7 +31,10 @@
  * makes it necessary again. Until then tw_sim_contacts, tw_sim_get_contacts and tw_sim_stable_step
  * return TW_STATUS_INPUT, and forces of bodies and walls are NaN.
  *
- * There are no globals: any number of simulations may exist in one process. The library never
+ * Any number of simulations may exist in one process. Calls for different ones may overlap in
+ * several threads; those for one may overlap only if all take it as const and it is on no device.
+ * tw_sim_save and tw_sim_load wait for each other, as HDF5 may have one thread in it; a program
+ * that calls HDF5 itself does not do so meanwhile. The library never
  * prints and never exits. Results do not depend on the number of threads, and a simulation loaded
  * from a checkpoint continues with the same bits. Units are SI in the comments; any consistent set
  * will do. Stresses are positive in compression, velocity gradients in extension.
@@ -308,8 +311,8 @@ int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
  * NULL is the one that the environment variable TWIRL_DEVICE names, or "cpu". A device is chosen at
  * any time between steps, and is neither saved nor part of the hash. TW_STATUS_DEVICE: it cannot be
  * used; TW_STATUS_MEMORY: it has too little memory for the bodies there are. Then the simulation
- * stays where it was. With a device, calls for one simulation must not
- * overlap, not even those that only look. */
+ * stays where it was. With a device, calls for one simulation must not overlap, not even read-only
+ * ones. */
 tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error);
 const char *tw_sim_device(const tw_sim *sim);
 

@@ -240,7 +240,6 @@ typedef struct probe_pool {
     tw_run_probes *probes;
     tw_run_append_file part;
     tw_folder_path state;   /* name of the state that probes start from */
-    pthread_mutex_t files;  /* HDF5 is not thread-safe */
     pthread_mutex_t report; /* for the caller's functions, part.txt, results and the error */
     atomic_ullong steps;
     atomic_bool stop;
@@ -252,9 +251,7 @@ typedef struct probe_pool {
 static tw_sim *open_copy(void *context, tw_error *error)
 {
     probe_pool *c = context;
-    pthread_mutex_lock(&c->files);
     tw_sim *sim = tw_run_checkpoint_open(c->run, c->state.text, error);
-    pthread_mutex_unlock(&c->files);
     if (!sim || tw_sim_set_device(sim, c->run->plan->device, error) == TW_STATUS_OK) return sim;
     tw_sim_free(sim);
     return NULL;
@@ -348,13 +345,11 @@ static tw_status run_all(tw_run *run, tw_run_probes *probes)
         const uint64_t before = steps_of_probes(probes);
         atomic_init(&c.steps, before);
         atomic_init(&c.stop, false);
-        pthread_mutex_init(&c.files, NULL);
         pthread_mutex_init(&c.report, NULL);
         tw_sim_set_threads(run->sim, 1); /* the caller may use it from any of the threads */
         run_probes(&c);
         tw_run_timing_add_steps(run, atomic_load(&c.steps) - before);
         tw_sim_set_threads(run->sim, run->plan->threads);
-        pthread_mutex_destroy(&c.files);
         pthread_mutex_destroy(&c.report);
     }
     tw_run_append_file_close(&c.part);

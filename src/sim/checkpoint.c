@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <hdf5.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -336,8 +337,13 @@ static tw_status file_fail(const checkpoint_file *file, const char *group, const
 
 /* ---- Opening and closing ---- */
 
+/* HDF5 may have one thread in it, and prints errors or not for the whole process: one file is open
+ * at a time. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
 static void file_start(checkpoint_file *file, int descriptor, const char *path, uint64_t bytes)
 {
+    pthread_mutex_lock(&turn);
     memset(file, 0, sizeof *file);
     file->file = file->plain = H5I_INVALID_HID;
     file->name = tw_error_shorten_path(path);
@@ -360,6 +366,7 @@ static tw_status file_close(checkpoint_file *file, tw_error *error)
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, file->printing, file->printing_data);
     file->file = file->plain = H5I_INVALID_HID;
+    pthread_mutex_unlock(&turn);
     return status;
 }
 
