@@ -132,16 +132,12 @@ static inline void tw_device_drive_gather(tw_device_instance *d)
     if (d->host.schedule.valid) tw_device_gather_each(&d->runtime, d->world, d->host.list.bodies);
 }
 
-/* A new list, and whether dt is still right. Forces and rotations go with the bodies: body slots
- * are new. */
+/* A new list. Forces and rotations go with the bodies: body slots are new. */
 static inline tw_status tw_device_drive_search(tw_device_instance *d, tw_error *error)
 {
     tw_clock_enter(TW_SIM_PHASE_SEARCH);
     tw_device_drive_gather(d);
-    tw_status status = tw_device_search_refresh(d, error);
-    tw_clock_enter(TW_SIM_PHASE_STABLE);
-    if (status == TW_STATUS_OK) status = tw_device_stable_check(d, 1);
-    return status;
+    return tw_device_search_refresh(d, error);
 }
 
 /* Acts on a halt, without waiting for what it starts: if that fails, steps that follow do
@@ -165,7 +161,7 @@ static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, 
     }
     if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT) {
         tw_clock_enter(TW_SIM_PHASE_STABLE);
-        status = tw_device_stable_check(d, 0);
+        tw_device_stable_check(d);
     }
     /* After the last step it waits for the next: there may be another control by then. */
     if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE)) {

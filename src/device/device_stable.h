@@ -178,32 +178,24 @@ TW_INLINE void tw_device_stable_body(const tw_model *model, const tw_state *stat
     if (limit.dt < DBL_MAX) tw_device_atomic_least(&run->least_dt, limit.dt);
 }
 
-/* After a search; or when contacts have formed, where a dt that is stable stays as it is (`keep`).
- */
 TW_INLINE void tw_device_stable_choose(const tw_model *model, tw_state *state, tw_device_run *run,
-                                       uint32_t i, int keep)
+                                       uint32_t i)
 {
-    const double dt = tw_math_of_bits(run->least_dt);
     (void)i;
-    if (keep && state->dt <= dt) return;
-    if (!tw_stable_choose(model, state, dt)) run->halt |= TW_DEVICE_FAILED;
+    if (!tw_stable_choose(model, state, tw_math_of_bits(run->least_dt)))
+        run->halt |= TW_DEVICE_FAILED;
 }
 
 TW_DEVICE_TASK(tw_device_stable_begin, (none), (run))
 TW_DEVICE_TASK(tw_device_stable_body, (model, state, schedule, list, forces), (run))
-TW_DEVICE_TASK_WITH(tw_device_stable_set, tw_device_stable_choose, 0, (model), (state, run))
-TW_DEVICE_TASK_WITH(tw_device_stable_keep, tw_device_stable_choose, 1, (model), (state, run))
+TW_DEVICE_TASK(tw_device_stable_choose, (model), (state, run))
 
-/* tw_step_check_dt, after a search or after a step that halted with TW_DEVICE_CHECK_DT. */
-static inline tw_status tw_device_stable_check(tw_device_instance *d, int searched)
+/* tw_step_check_dt, after a step that halted with TW_DEVICE_CHECK_DT. */
+static inline void tw_device_stable_check(tw_device_instance *d)
 {
     tw_device_stable_begin_each(&d->runtime, d->world, 1);
     tw_device_stable_body_each(&d->runtime, d->world, d->host.list.bodies);
-    if (searched)
-        tw_device_stable_set_each(&d->runtime, d->world, 1);
-    else
-        tw_device_stable_keep_each(&d->runtime, d->world, 1);
-    return TW_STATUS_OK;
+    tw_device_stable_choose_each(&d->runtime, d->world, 1);
 }
 
 /* ---- The stiffness for the servo: control/stiffness.h ---- */

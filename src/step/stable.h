@@ -8,7 +8,7 @@
 #include "search/list.h"
 #include "world/schedule.h"
 
-enum { TW_STABLE_STEPS = 100 }; /* between two checks of dt, if nothing else asks for one */
+enum { TW_STABLE_STEPS = 100 }; /* between two checks of dt, if no contacts form */
 
 /* A lower bound of the stable step, and the body that sets it. */
 typedef struct tw_stable_limit {
@@ -137,8 +137,8 @@ TW_INLINE int tw_stable_is_uniform(const tw_model *model, uint32_t extras)
     return tw_model_is_uniform(model) && !(extras & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING);
 }
 
-/* An automatic dt follows the stable step down, but never grows by itself: results would depend on
- * when the list is made. A given dt must stay below the stable step: 0 if it does not. */
+/* An automatic dt follows the stable step down, but never grows by itself. A given dt must stay
+ * below the stable step: 0 if it does not. */
 TW_INLINE int tw_stable_choose(const tw_model *model, tw_state *state, double limit)
 {
     if (!model->dt_automatic) return state->dt <= limit || model->dt_forced;
@@ -147,9 +147,11 @@ TW_INLINE int tw_stable_choose(const tw_model *model, tw_state *state, double li
     return 1;
 }
 
-/* The stable step decreases as contacts form. In a lattice the list may never become stale, so dt
- * is also checked when many contacts have formed at once, and every TW_STABLE_STEPS steps.
- * `before`: contacts at the start of the step. */
+/* The stable step decreases as contacts form: dt is checked when many have formed at once, and
+ * every TW_STABLE_STEPS steps, after the forces of a step, so that dampers have moved by the dt
+ * that they divide by. Never because of a search: when that is depends on the list, which another
+ * program, or a restart in it, makes at other times. `before`: contacts at the start of the step.
+ */
 TW_INLINE int tw_stable_is_due(const tw_state *state, size_t before)
 {
     const size_t now = state->sums.contacts;

@@ -114,23 +114,11 @@ static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_
                                      const tw_vec3 *rigid_turn, int still, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
-    if (tw_search_stale(state, schedule)) {
-        status = tw_search_refresh(model, state, schedule, error);
-        if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
-    }
+    if (tw_search_stale(state, schedule)) status = tw_search_refresh(model, state, schedule, error);
     if (status == TW_STATUS_OK)
         status = tw_touch_contacts(model, state, schedule, rigid_turn, still, error);
     if (status == TW_STATUS_OK) status = gather_forces(state, schedule, error);
     return status;
-}
-
-static tw_status check_new_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                                    size_t before, tw_error *error)
-{
-    if (!tw_stable_is_due(state, before)) return TW_STATUS_OK;
-    const tw_stable_limit limit = tw_stable_find(model, state, schedule);
-    if (state->dt <= limit.dt || tw_stable_choose(model, state, limit.dt)) return TW_STATUS_OK;
-    return tw_stable_refuse(state, &limit, error);
 }
 
 tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -143,7 +131,8 @@ tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *s
     if (schedule->pending) return status;
     state->balance.cell =
         tw_move_begin_cell_work(&schedule->cell_back, &state->sums.moment, state->balance.cell);
-    if (status == TW_STATUS_OK) status = check_new_contacts(model, state, schedule, before, error);
+    if (status == TW_STATUS_OK && tw_stable_is_due(state, before))
+        status = tw_step_check_dt(model, state, schedule, error);
     return status;
 }
 

@@ -179,6 +179,86 @@ static void setting_velocities_does_not_change_the_residual(void **state)
     tw_sim_free(sim);
 }
 
+/* ---- The time step changes ---- */
+
+/* A loose cloud of spheres that is compressed: dt falls as contacts form. */
+static tw_sim *make_cloud(double skin)
+{
+    const tw_mat3 gradient = tensor_diagonal(-40.0, -40.0, -40.0);
+    support_random random = {11};
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tensor_diagonal(10.0 * radius, 10.0 * radius, 10.0 * radius);
+    def.law = support_law(1e5, 0.8e5, 0.5);
+    def.law.nu_n = def.law.nu_t = 5.0;
+    def.skin = skin;
+    def.threads = 1;
+    tw_sim *sim = scene_create(&def);
+    for (int i = 0; i < 64; i++) {
+        const tw_vec3 place = {i % 4 + 0.5, i / 4 % 4 + 0.5, i / 16 + 0.5};
+        const tw_vec3 v = tw_vec3_scale(2.0, support_unit(&random));
+        const tw_vec3 w = tw_vec3_scale(30.0, support_unit(&random));
+        const tw_body_def body =
+            scene_sphere((i % 3 ? 1.0 : 0.7) * radius, tw_vec3_scale(2.5 * radius, place), v, w);
+        scene_add(sim, &body);
+    }
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    return sim;
+}
+
+enum { CLOUD_STEPS = 400 };
+
+/* The contacts of two states have the same forces, bit for bit. */
+static void expect_equal_forces(const tw_sim *a, const tw_sim *b)
+{
+    size_t count[2];
+    tw_contact_state *one = scene_contacts(a, &count[0]), *other = scene_contacts(b, &count[1]);
+    assert_true(count[0] == count[1]);
+    for (size_t k = 0; k < count[0]; k++)
+        assert_memory_equal(&one[k].force, &other[k].force, sizeof one[k].force);
+    free(one);
+    free(other);
+}
+
+/* Dampers divide the motion of a step by its own dt, also in a step in which dt falls. */
+static void a_step_in_which_dt_falls_is_one_of_its_dt(void **state)
+{
+    (void)state;
+    tw_error error;
+    int fell = 0;
+    tw_sim *sim = make_cloud(0.0);
+    must_prepare(sim);
+    for (int k = 0; k < CLOUD_STEPS; k++) {
+        const double dt = tw_sim_dt(sim);
+        tw_sim *kept = tw_sim_copy(sim, &error);
+        scene_run(sim, 1);
+        if (tw_sim_dt(sim) < dt) {
+            fell++;
+            must_succeed(tw_sim_set_dt(kept, dt, 1, &error), &error);
+            scene_run(kept, 1);
+            expect_equal_forces(sim, kept);
+        }
+        tw_sim_free(kept);
+    }
+    print_message("dt fell %d times\n", fell);
+    assert_true(fell >= 2);
+    tw_sim_free(sim);
+}
+
+/* It falls in the same steps whatever the neighbour list: another program has another. */
+static void dt_does_not_depend_on_searches(void **state)
+{
+    (void)state;
+    tw_sim *sim = make_cloud(0.05 * radius), *other = make_cloud(0.3 * radius);
+    for (int k = 0; k < CLOUD_STEPS; k++) {
+        scene_run(sim, 1);
+        scene_run(other, 1);
+        /* Where dt does not follow from the number of contacts, roundings of velocities count. */
+        expect_at_most(fabs(tw_sim_dt(sim) - tw_sim_dt(other)), 1e-9 * tw_sim_dt(sim));
+    }
+    tw_sim_free(sim);
+    tw_sim_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +267,8 @@ int main(void)
         cmocka_unit_test(velocities_are_returned_as_set),
         cmocka_unit_test(half_step_velocities_make_exact_copies),
         cmocka_unit_test(setting_velocities_does_not_change_the_residual),
+        cmocka_unit_test(a_step_in_which_dt_falls_is_one_of_its_dt),
+        cmocka_unit_test(dt_does_not_depend_on_searches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,7 +212,6 @@ void FixTwirlStep::init()
     pair = static_cast<PairTwirl *>(force->pair);
     kept = pair->contacts();
     tiled.kept = kept;
-    tiled.choose_dt = [this] { return choose_dt(stable_step()); };
     kept->clusters = clustered ? &clusters : nullptr;
     kept->elsewhere = &tiled;
 }
@@ -537,20 +536,11 @@ void FixTwirlStep::post_force(int)
     if (output->ndump > 0 && output->next_dump_any == update->ntimestep) place_all();
 }
 
-/* As in the engine: after a search before contacts advance; when many have formed, and from time to
- * time, only if dt is above the limit. */
-bool FixTwirlStep::choose_dt(double limit)
-{
-    const bool chosen = tw_stable_choose(&model, &state, limit) != 0;
-    if (!chosen) fail(TW_STATUS_PHYSICS);
-    return chosen;
-}
-
+/* As in the engine. */
 void FixTwirlStep::check_dt(size_t before)
 {
-    if (!tw_stable_is_due(&state, before)) return;
-    const double limit = stable_step();
-    if (state.dt > limit) choose_dt(limit);
+    if (tw_stable_is_due(&state, before) && !tw_stable_choose(&model, &state, stable_step()))
+        fail(TW_STATUS_PHYSICS);
 }
 
 double FixTwirlStep::stable_step()

@@ -160,7 +160,6 @@ class FixTwirlStep : public LAMMPS_NS::Fix
     void bring();
     void find_spheres();
     void find_kinetic(double *sum) const;
-    bool choose_dt(double limit);
     void check_dt(size_t before);
     double stable_step();
     void fail(tw_status status);

@@ -354,7 +354,7 @@ void TiledContacts::advance()
 {
     const bool fresh = !listed;
     if (fresh) list();
-    if (!moved || (fresh && !choose_dt())) return;
+    if (!moved) return;
     tw_tiles &t = schedule.tiles;
     const auto first = static_cast<uint32_t>(atom->nlocal), end = first + atom->nghost;
     if (!fresh) load_ghosts();

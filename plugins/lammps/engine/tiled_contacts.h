@@ -6,7 +6,6 @@
 #ifndef TWIRL_LAMMPS_ENGINE_TILED_CONTACTS_H
 #define TWIRL_LAMMPS_ENGINE_TILED_CONTACTS_H
 
-#include <functional>
 #include <vector>
 
 #include "fix_twirl_memory.h"
@@ -35,10 +34,6 @@ class TiledContacts : public ContactsElsewhere, protected LAMMPS_NS::Pointers
     bool moved = false;
     tw_move_flow flow = {};
     double far = 0.0;
-
-    /* After a search, with the contacts at the start of the step: chooses the next dt. False: there
-     * is none. */
-    std::function<bool()> choose_dt;
 
     /* Sums of the step. */
     double sum[TW_TOUCH_SUMS] = {};
