@@ -10,8 +10,10 @@
 #include "device/device_access.h"
 #include "device/device_launch.h"
 #include "device/device_memory.h"
+#include "device/device_move.h"
 #include "device/device_sums.h"
 #include "device/device_tiles.h"
+#include "step/kick.h"
 #include "step/stable.h"
 
 /* ---- Contacts of a body ---- */
@@ -154,9 +156,10 @@ TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_model *model, const 
 
 /* ---- All bodies ---- */
 
-TW_INLINE void tw_device_stable_begin(tw_device_run *run, uint32_t i)
+TW_INLINE void tw_device_stable_begin(const tw_state *state, tw_device_run *run, uint32_t i)
 {
     (void)i;
+    run->dt_before = state->dt;
     run->least_dt = tw_math_bits(DBL_MAX);
 }
 
@@ -186,9 +189,53 @@ TW_INLINE void tw_device_stable_choose(const tw_model *model, tw_state *state, t
         run->halt |= TW_DEVICE_FAILED;
 }
 
-TW_DEVICE_TASK(tw_device_stable_begin, (none), (run))
+/* Velocities of half a step ago, as in tw_kick_rebase. */
+TW_INLINE void tw_device_stable_rebase(const tw_model *model, const tw_schedule *schedule,
+                                       const tw_device_run *run, const tw_device_forces *forces,
+                                       tw_state *state, uint32_t i)
+{
+    if (state->dt == run->dt_before) return;
+    tw_device_gather_forces(&schedule->tiles, forces, &state->bodies, i);
+    tw_kick_rebase_body(model, state, i, run->dt_before);
+}
+
+typedef struct tw_device_stable_kinetic_work {
+    double kinetic[TW_COMPONENTS][TW_SUM_LANES];
+} tw_device_stable_kinetic_work;
+
+/* Their stress. */
+TW_INLINE void tw_device_stable_kinetic(const tw_bodies *bodies, const tw_tiles *tiles,
+                                        const tw_device_run *run, const tw_device_list *list,
+                                        tw_device_sums *sums, tw_device_stable_kinetic_work *work,
+                                        uint32_t number, uint32_t stage, uint32_t thread)
+{
+    double sum[TW_COMPONENTS];
+    if (stage == 0 && thread < TW_SUM_LANES) {
+        tw_device_sums_kinetic(bodies, tiles, run, number, thread, sum);
+        for (uint32_t k = 0; k < TW_COMPONENTS; k++)
+            work->kinetic[k][thread] = sum[k];
+    } else if (stage == 1 && thread < TW_COMPONENTS) {
+        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_KINETIC + thread, number) =
+            tw_sum_lanes_join(work->kinetic[thread]);
+    }
+}
+
+TW_INLINE void tw_device_stable_kinetic_total(const tw_device_list *list, tw_device_sums *sums,
+                                              tw_device_sums_work *work, uint32_t sum,
+                                              uint32_t stage, uint32_t thread)
+{
+    tw_device_sums_array(tw_device_sums_tile(list, sums, TW_DEVICE_SUM_KINETIC + sum, 0),
+                         list->tiles, work, stage, thread, &sums->kinetic[sum]);
+}
+
+TW_DEVICE_TASK(tw_device_stable_begin, (state), (run))
 TW_DEVICE_TASK(tw_device_stable_body, (model, state, schedule, list, forces), (run))
 TW_DEVICE_TASK(tw_device_stable_choose, (model), (state, run))
+TW_DEVICE_TASK(tw_device_stable_rebase, (model, schedule, run, forces), (state))
+TW_DEVICE_TEAM(tw_device_stable_kinetic, TW_DEVICE_ALWAYS, tw_device_stable_kinetic_work, 2,
+               TW_DEVICE_SUMS_BODIES_THREADS, 1, (bodies, tiles, run, list), (sums))
+TW_DEVICE_TEAM(tw_device_stable_kinetic_total, TW_DEVICE_ALWAYS, tw_device_sums_work,
+               TW_DEVICE_SUMS_LEVELS + 1, TW_DEVICE_SUMS_THREADS, 2, (list), (sums))
 
 /* tw_step_check_dt, after a step that halted with TW_DEVICE_CHECK_DT. */
 static inline void tw_device_stable_check(tw_device_instance *d)
@@ -196,6 +243,9 @@ static inline void tw_device_stable_check(tw_device_instance *d)
     tw_device_stable_begin_each(&d->runtime, d->world, 1);
     tw_device_stable_body_each(&d->runtime, d->world, d->host.list.bodies);
     tw_device_stable_choose_each(&d->runtime, d->world, 1);
+    tw_device_stable_rebase_each(&d->runtime, d->world, d->host.list.bodies);
+    tw_device_stable_kinetic_each(&d->runtime, d->world, d->host.list.tiles);
+    tw_device_stable_kinetic_total_each(&d->runtime, d->world, TW_COMPONENTS);
 }
 
 /* ---- The stiffness for the servo: control/stiffness.h ---- */

@@ -233,6 +233,7 @@ typedef struct tw_device_run {
                           without walls, of its square */
     uint64_t absolute; /* likewise in space */
     uint64_t least_dt; /* bits of the stable step, where it is computed */
+    double dt_before;  /* dt before it was chosen [s] */
     double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
     double deepest;    /* to [m] */
     tw_vec3 turn;

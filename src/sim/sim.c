@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "sim/sim_internal.h"
+#include "step/move.h"
 #include "step/step.h"
 
 tw_sim_def tw_sim_def_default(void)
@@ -199,6 +200,8 @@ tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
     tw_sim_device_renew(sim);
     const double old_dt = state->dt;
     const int32_t old_automatic = model->dt_automatic, old_forced = model->dt_forced;
+    /* Bodies have been added: the rest is done when forces are known again. */
+    if (!sim->schedule.valid && state->balance.started) tw_kick_hold(model, state);
     state->dt = dt;
     model->dt_automatic = !(dt > 0.0);
     model->dt_forced = forced;
@@ -208,8 +211,10 @@ tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
         state->dt = old_dt;
         model->dt_automatic = old_automatic;
         model->dt_forced = old_forced;
+        return status;
     }
-    return status;
+    tw_kick_rebase(model, state, old_dt);
+    return TW_STATUS_OK;
 }
 
 double tw_sim_time(const tw_sim *sim)

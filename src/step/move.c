@@ -4,71 +4,17 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/sum.h"
+#include "step/kick.h"
 #include "step/move_begin.h"
-
-/* The equations of a kick: (1 + X) v = v_before + dt f/(2m) for the mean velocity v, and
- * (1 + y) l = l_before + dt t/2 for the mean angular momentum. */
-typedef struct equations {
-    tw_mat3 factor; /* 1 + X, with X = dt (grad v + damping_mass)/2 */
-    double spin;    /* 1 + y, with y = dt damping_spin/2 */
-    double dt;
-    tw_vec3 force, torque; /* without local damping */
-} equations;
-
-/* A body before the kick, at the present time, and the forces of local damping. */
-typedef struct body_kick {
-    tw_vec3 v0, l0, u, v, l, drag, brake;
-} body_kick;
-
-static equations equations_of(const tw_model *model, const tw_state *state, size_t i)
-{
-    const tw_bodies *b = &state->bodies;
-    const tw_mat3 one = tw_mat3_identity();
-    const tw_mat3 rate = tw_mat3_add_scaled(state->cell.gradient, model->damping_mass, one);
-    return (equations){.factor = tw_mat3_add_scaled(one, 0.5 * state->dt, rate),
-                       .spin = 1.0 + 0.5 * state->dt * model->damping_spin,
-                       .dt = state->dt,
-                       .force = tw_vec3_add_scaled(b->force[i], b->mass[i], model->gravity),
-                       .torque = b->torque[i]};
-}
-
-static body_kick kick(const tw_model *model, const tw_state *state, size_t i, const equations *e)
-{
-    body_kick k = {.v0 = state->bodies.v[i], .l0 = state->bodies.l[i]};
-    const double h = 0.5 * e->dt, hm = h / state->bodies.mass[i], local = model->damping_local;
-    k.drag = tw_motion_body_local(local, e->force, tw_vec3_add_scaled(k.v0, hm, e->force));
-    k.brake = tw_motion_body_local(local, e->torque, tw_vec3_add_scaled(k.l0, h, e->torque));
-    k.u = tw_vec3_add_scaled(k.v0, hm, tw_vec3_add(e->force, k.drag));
-    k.v = tw_mat3_mul_vec(tw_mat3_inverse(e->factor), k.u);
-    k.l =
-        tw_vec3_scale(1.0 / e->spin, tw_vec3_add_scaled(k.l0, h, tw_vec3_add(e->torque, k.brake)));
-    return k;
-}
 
 tw_kick_velocity tw_kick_present(const tw_model *model, const tw_state *state, size_t i)
 {
-    const tw_bodies *b = &state->bodies;
-    if (b->flags[i] & (TW_BODY_FIXED | TW_BODY_PRESENT))
-        return (tw_kick_velocity){b->v[i], b->l[i]};
-    const equations e = equations_of(model, state, i);
-    const body_kick k = kick(model, state, i, &e);
-    return (tw_kick_velocity){k.v, k.l};
+    return tw_kick_present_with(model, state, i, state->dt);
 }
 
 void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_velocity present)
 {
-    tw_bodies *b = &state->bodies;
-    b->v[i] = present.v;
-    b->l[i] = present.l;
-    if (b->flags[i] & TW_BODY_FIXED) return;
-    const equations e = equations_of(model, state, i);
-    const double h = 0.5 * e.dt, hm = h / b->mass[i], local = model->damping_local;
-    /* u = v_before + dt f/(2m) with local damping, whose sign is that of u without it, and of u. */
-    const tw_vec3 u = tw_mat3_mul_vec(e.factor, present.v), w = tw_vec3_scale(e.spin, present.l);
-    const tw_vec3 drag = tw_motion_body_local(local, e.force, u);
-    const tw_vec3 brake = tw_motion_body_local(local, e.torque, w);
-    b->v[i] = tw_vec3_add_scaled(tw_vec3_add_scaled(u, -hm, e.force), -hm, drag);
-    b->l[i] = tw_vec3_add_scaled(tw_vec3_add_scaled(w, -h, e.torque), -h, brake);
+    tw_kick_set_with(model, state, i, state->dt, present);
 }
 
 tw_vec3 tw_kick_omega(const tw_bodies *b, size_t i, tw_vec3 l)
@@ -82,8 +28,8 @@ static tw_move_energy kick_energy(const tw_model *model, const tw_state *state, 
 {
     const tw_bodies *b = &state->bodies;
     if (b->flags[i] & TW_BODY_FIXED) return (tw_move_energy){0};
-    const equations e = equations_of(model, state, i);
-    const body_kick k = kick(model, state, i, &e);
+    const tw_kick_equations e = tw_kick_equations_of(model, state, i, state->dt);
+    const tw_kick_body k = tw_kick_body_of(model, state, i, &e);
     const double mass = b->mass[i];
     const tw_vec3 v1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.v), -1.0, k.v0);
     const tw_vec3 l1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.l), -1.0, k.l0);
@@ -105,6 +51,26 @@ void tw_kick_account(const tw_model *model, tw_state *state, size_t i, double fa
     state->balance.start += factor * (energy.translation + energy.rotation);
     state->balance.body_damping -= factor * energy.damping_work;
     state->balance.cell -= factor * energy.cell_work;
+}
+
+void tw_kick_hold(const tw_model *model, tw_state *state)
+{
+    tw_bodies *b = &state->bodies;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->flags[i] & (TW_BODY_FIXED | TW_BODY_PRESENT)) continue;
+        const tw_kick_velocity present = tw_kick_present(model, state, i);
+        tw_kick_account(model, state, i, -1.0);
+        b->flags[i] |= TW_BODY_PRESENT;
+        b->v[i] = present.v;
+        b->l[i] = present.l;
+    }
+}
+
+void tw_kick_rebase(const tw_model *model, tw_state *state, double was)
+{
+    if (state->dt == was || !(was > 0.0) || !state->balance.started) return;
+    for (size_t i = 0; i < state->bodies.count; i++)
+        tw_kick_rebase_body(model, state, i, was);
 }
 
 void tw_kick_convert(const tw_model *model, tw_state *state)

@@ -5,7 +5,7 @@
 #define TW_STEP_MOVE_H
 
 #include "base/simd.h"
-#include "step/motion.h"
+#include "step/kick.h"
 #include "world/schedule.h"
 
 #ifdef __cplusplus
@@ -27,14 +27,7 @@ typedef struct tw_move_energy {
 tw_move_energy tw_move_energies(const tw_model *model, const tw_state *state,
                                 tw_schedule *schedule);
 
-/* Velocities at the present time. The leap-frog keeps velocities half a step earlier; the velocity
- * at the present time is the mean of those before and after the pending kick, the kick of
- * step/move_lanes.c: contact forces, gravity, damping, velocity gradient. */
-
-typedef struct tw_kick_velocity {
-    tw_vec3 v; /* fluctuation velocity [m/s] */
-    tw_vec3 l; /* angular momentum [kg m^2/s]; of a fixed body: angular velocity [rad/s] */
-} tw_kick_velocity;
+/* Velocities at the present time: step/kick.h. */
 
 /* Angular velocity of body i, which is not fixed, from its angular momentum. */
 tw_vec3 tw_kick_omega(const tw_bodies *b, size_t i, tw_vec3 l);
@@ -48,6 +41,12 @@ void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_veloc
 /* Adds the energy of body i, `factor` times, to the start of the energy balance: changes that are
  * not work leave the residual as it is. */
 void tw_kick_account(const tw_model *model, tw_state *state, size_t i, double factor);
+
+/* All free bodies get the flag TW_BODY_PRESENT, and their velocities at the present time. */
+void tw_kick_hold(const tw_model *model, tw_state *state);
+
+/* dt was `was` when the velocities were set: those at the present time stay. */
+void tw_kick_rebase(const tw_model *model, tw_state *state, double was);
 
 /* Converts the velocities of bodies with the flag TW_BODY_PRESENT, once forces and dt are known. */
 void tw_kick_convert(const tw_model *model, tw_state *state);

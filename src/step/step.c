@@ -104,9 +104,11 @@ static tw_status gather_forces(tw_state *state, tw_schedule *schedule, tw_error 
 tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
                            tw_error *error)
 {
+    const double was = state->dt;
     const tw_stable_limit limit = tw_stable_find(model, state, schedule);
-    return tw_stable_choose(model, state, limit.dt) ? TW_STATUS_OK
-                                                    : tw_stable_refuse(state, &limit, error);
+    if (!tw_stable_choose(model, state, limit.dt)) return tw_stable_refuse(state, &limit, error);
+    tw_kick_rebase(model, state, was);
+    return TW_STATUS_OK;
 }
 
 /* Updates the neighbour list if it is stale, then contacts and forces. */

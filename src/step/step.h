@@ -31,7 +31,8 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
 tw_status tw_step_explain(const tw_model *model, tw_state *state, tw_schedule *schedule,
                           tw_error *error);
 
-/* Sets an automatic dt, or refuses a given one above the stable step. */
+/* Sets an automatic dt, and moves the velocities to half a new step ago; or refuses a given one
+ * above the stable step. Forces are known. */
 tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
                            tw_error *error);
 

@@ -236,6 +236,12 @@ static void a_step_in_which_dt_falls_is_one_of_its_dt(void **state)
             must_succeed(tw_sim_set_dt(kept, dt, 1, &error), &error);
             scene_run(kept, 1);
             expect_equal_forces(sim, kept);
+            for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+                /* The present velocity stays; rounding of 5 m/s and of 5 m/s over the radius. */
+                const tw_body_state a = must_body(sim, id), b = must_body(kept, id);
+                expect_at_most(support_distance(a.v, b.v), 1e-14);
+                expect_at_most(support_distance(a.w, b.w), 1e-12);
+            }
         }
         tw_sim_free(kept);
     }
@@ -259,6 +265,40 @@ static void dt_does_not_depend_on_searches(void **state)
     tw_sim_free(other);
 }
 
+/* In a crowd with every kind of damping, also after a body was added. */
+static void velocities_stay_when_dt_is_set(void **state)
+{
+    (void)state;
+    tw_error error;
+    enum { CROWD = 27 };
+    for (int k = 0; k < 6; k++) {
+        tw_sim *sim = make_crowd();
+        scene_run(sim, 20);
+        const double dt = tw_sim_dt(sim), set[] = {0.1 * dt, 0.7 * dt, 0.0};
+        const tw_energy had = must_measure(sim).energy;
+        const tw_body_def far = scene_sphere(0.5 * radius, none, none, none);
+        if (k >= 3) scene_add(sim, &far);
+        tw_body_state before[CROWD];
+        for (uint32_t id = 0; id < CROWD; id++)
+            before[id] = must_body(sim, id);
+        must_succeed(tw_sim_set_dt(sim, set[k % 3], 1, &error), &error);
+        for (int prepared = 0; prepared < 2; prepared++) {
+            for (uint32_t id = 0; id < CROWD; id++) {
+                const tw_body_state now = must_body(sim, id);
+                expect_at_most(support_distance(now.v, before[id].v), 1e-13);
+                expect_at_most(support_distance(now.w, before[id].w), 1e-11);
+            }
+            must_prepare(sim);
+        }
+        /* Kinetic energy is m v_before.v_after/2, which differs by (dt f)^2/(8 m). */
+        const tw_energy has = must_measure(sim).energy;
+        print_message("residual changes by %.1e of the kinetic energy\n",
+                      fabs(has.residual - had.residual) / had.kinetic);
+        expect_at_most(fabs(has.residual - had.residual), 0.02 * had.kinetic);
+        tw_sim_free(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +309,7 @@ int main(void)
         cmocka_unit_test(setting_velocities_does_not_change_the_residual),
         cmocka_unit_test(a_step_in_which_dt_falls_is_one_of_its_dt),
         cmocka_unit_test(dt_does_not_depend_on_searches),
+        cmocka_unit_test(velocities_stay_when_dt_is_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

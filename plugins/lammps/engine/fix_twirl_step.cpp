@@ -14,6 +14,7 @@
 #include "engine/couple.h"
 #include "search/rearrange.h"
 #include "search/search.h"
+#include "step/kick.h"
 #include "step/move_begin.h"
 #include "step/stable.h"
 #include "world/tally.h"
@@ -539,8 +540,14 @@ void FixTwirlStep::post_force(int)
 /* As in the engine. */
 void FixTwirlStep::check_dt(size_t before)
 {
-    if (tw_stable_is_due(&state, before) && !tw_stable_choose(&model, &state, stable_step()))
-        fail(TW_STATUS_PHYSICS);
+    if (!tw_stable_is_due(&state, before)) return;
+    const double was = state.dt;
+    if (!tw_stable_choose(&model, &state, stable_step())) fail(TW_STATUS_PHYSICS);
+    if (state.dt == was) return;
+    for (int i = 0; i < atom->nlocal; i++)
+        tw_kick_rebase_body(&model, &state, static_cast<size_t>(i), was);
+    find_kinetic(kinetic);
+    sum_all(kinetic, TW_COMPONENTS);
 }
 
 double FixTwirlStep::stable_step()
