@@ -38,32 +38,45 @@ typedef struct tw_run_meter {
     const tw_clock_sheet *owner; /* of the thread that runs the scenario */
 } tw_run_meter;
 
+/* Who writes a group of members is named before it; all others read. */
 typedef struct tw_run {
+    /* scenario */
     const tw_scenario *scenario;
     const tw_run_plan *plan;
+    tw_error *error; /* never NULL */
+    bool stopped;    /* the caller has requested the end of the run; also probes, rates */
+
+    /* resume: where the run begins; state, in tw_run_checkpoint_return */
     tw_sim *sim;
-    tw_sim_def specimen;  /* damping of the specimen, before any stage changes it */
-    tw_contact_law *laws; /* of a checkpoint, by pairs of materials, before any stage; NULL: none */
-    tw_run_state state;
-    tw_run_append_file history, log, warnings, files;
-    uint32_t history_check; /* of the last row of the history */
+    tw_sim_def specimen; /* damping of the specimen, before any stage changes it */
     tw_run_lock lock;
+
+    /* run: what is measured */
+    tw_contact_law *laws;    /* of a checkpoint, by pairs of materials, before any stage; or NULL */
+    double diameter;         /* mean of the grains [m] */
+    double density;          /* mean of the grains, mass scaling included [kg/m^3] */
+    double solid;            /* volume of the grains [m^3] */
+    double unbalanced;       /* when last checked in this phase or stage; 0: not yet [-] */
+    double unbalanced_first; /* when first checked by this process [-] */
+
+    /* prepare, stage, probes, rates: their part of it, and that the phase or stage has ended */
+    tw_run_state state;
+    double travelled_before; /* state.travelled before the last step; scenario [-] */
+    bool ended;
+    tw_run_end end; /* of the stage, once it has ended; stage */
+
+    /* report, and run for the log; state withdraws what a checkpoint does not have */
+    tw_run_append_file history, log, warnings, files;
+    uint32_t history_check;   /* of the last row of the history */
     tw_export_series *series; /* VTK frames of the current stage; NULL: none yet */
-    double diameter;          /* mean of the grains [m] */
-    double density;           /* mean of the grains, mass scaling included [kg/m^3] */
-    double solid;             /* volume of the grains [m^3] */
-    double saved_at;          /* wall-clock time of the last checkpoint [s] */
-    uint64_t saved_steps;     /* state.steps then */
-    double travelled_before;  /* state.travelled before the last step [-] */
-    double unbalanced;        /* when last checked in this phase or stage; 0: not yet [-] */
-    double unbalanced_first;  /* when first checked by this process [-] */
-    bool ended;               /* the phase or stage has reached its end */
-    tw_run_end end;           /* of the stage, once it has ended */
-    tw_run_shown shown;
-    tw_run_meter meter;
-    bool kept;    /* the state has been kept as a result since the last commit */
-    bool stopped; /* the caller has requested the end of the run */
-    tw_error *error;
+
+    /* state */
+    double saved_at;      /* wall-clock time of the last checkpoint [s] */
+    uint64_t saved_steps; /* state.steps then */
+    bool kept;            /* the state has been kept as a result since the last commit */
+
+    tw_run_shown shown; /* progress */
+    tw_run_meter meter; /* timing */
 } tw_run;
 
 /* Steps between checks of the unbalanced force, which cost as much as a step. */
