@@ -153,6 +153,8 @@ tw_status tw_figure_rates_add(tw_figure_set *set, const char *path, const char *
 {
     rates r = {.rate = NULL};
     tw_csv csv;
+    tw_error unused;
+    if (!error) error = &unused;
     FILE *file = tw_read_file_stream(path);
     tw_error_clear(error);
     if (!file) return tw_error_set_system(error, "read", path);

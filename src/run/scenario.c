@@ -295,6 +295,8 @@ tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
+    tw_error unused;
+    if (!error) error = &unused;
     tw_run run = {.scenario = scenario, .plan = plan, .error = error};
     run.history.descriptor = run.log.descriptor = run.files.descriptor = -1;
     run.warnings.descriptor = -1;

@@ -312,9 +312,11 @@ tw_status tw_run_grains_set_device(const tw_scenario *scenario, tw_sim *sim, con
 
 tw_status tw_run_check_device(const tw_scenario *scenario, const char *device, tw_error *error)
 {
-    double unused;
+    double porosity;
+    tw_error unused;
+    if (!error) error = &unused;
     if (tw_scenario_is_generated(scenario)) return tw_sim_check_device(device, error);
-    tw_sim *sim = tw_run_grains_make(scenario, NULL, NULL, &unused, error);
+    tw_sim *sim = tw_run_grains_make(scenario, NULL, NULL, &porosity, error);
     if (!sim) return error->status;
     const tw_status status = tw_run_grains_set_device(scenario, sim, device, error);
     tw_sim_free(sim);

@@ -159,12 +159,40 @@ static void the_length_of_a_compression_without_contacts_is_not_known(void **sta
     assert_int_equal(remove(file), 0);
 }
 
+/* A trial is a whole run. The file has no cell. */
+static void errors_may_be_null(void **state)
+{
+    (void)state;
+    static const char file[] = "test_run_estimate.csv";
+    static const char text[] = "specimen: {file: test_run_estimate.csv}\n"
+                               "material: {kn: 1e5, friction: 0.5}\n"
+                               "stages: [{path: isotropic, pressure: 100 kPa}]\n";
+    watch w = {0};
+    tw_run_estimate out;
+    FILE *csv = fopen(file, "w");
+    assert_non_null(csv);
+    fprintf(csv, "x,y,z,r\n0,0,0,1e-3\n");
+    assert_int_equal(fclose(csv), 0);
+    assert_int_equal(estimate("60", 1.0, &w, &out, NULL), TW_STATUS_OK);
+    tw_run_estimate_free(&out);
+    assert_int_equal(estimate_text(text, 1.0, &w, &out, NULL), TW_STATUS_INPUT);
+    tw_run_estimate_free(&out);
+    tw_scenario_errors errors = {0};
+    tw_scenario *s = tw_scenario_read_text(text, strlen(text), "test", NULL, 0, &errors);
+    assert_non_null(s);
+    tw_scenario_errors_free(&errors);
+    assert_int_equal(tw_run_check_device(s, "cpu", NULL), TW_STATUS_INPUT);
+    tw_scenario_free(s);
+    assert_int_equal(remove(file), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_trial_can_be_interrupted),
         cmocka_unit_test(a_specimen_that_takes_too_long_is_extrapolated),
         cmocka_unit_test(stages_that_measured_values_end_are_bounded),
+        cmocka_unit_test(errors_may_be_null),
         cmocka_unit_test(the_length_of_a_compression_without_contacts_is_not_known),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
