@@ -126,12 +126,12 @@ class Case(unittest.TestCase):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
-    def objects(self):
-        """Compiles src/base where CMake does."""
+    def objects(self, folder="src/base"):
+        """Compiles a folder where CMake does."""
         objects = []
-        for path in sorted(self.root.glob("src/base/**/*.c")):
-            built = self.root / "build/src/base/CMakeFiles/a.dir" / (
-                str(path.relative_to(self.root / "src/base")) + ".o")
+        for path in sorted(self.root.glob(f"{folder}/**/*.c")):
+            built = self.root / "build" / folder / "CMakeFiles/a.dir" / (
+                str(path.relative_to(self.root / folder)) + ".o")
             built.parent.mkdir(parents=True, exist_ok=True)
             if self.built.get(built) != path.read_text(encoding="utf-8"):
                 done = run(COMPILER, "-c", path, "-o", built)
@@ -242,6 +242,10 @@ NAMES_PLANTED = {
     "type of another part of the program": (
         "apps/twirl/bad/bad.h", "typedef double tw_plot_number[3];\n",
         "apps/twirl/bad/bad.h:1: type tw_plot_number belongs to apps/twirl/plot by its name"),
+    "plugin": ("plugins/lammps/engine/bad.c", "int tw_move_bad = 1, twirl_lammps_good = 1;\n",
+               "plugins/lammps/engine/bad.c:1: symbol tw_move_bad is not in the namespace twirl_lammps"),
+    "type of a plugin": ("plugins/lammps/bad.h", "\nclass tw_move_ : public Fix\n{\n};\nclass tw_move : public Fix\n{\n};\n",
+                         "plugins/lammps/bad.h:5: type tw_move is also defined in src/base/move.h"),
     "prefix of two folders": ("ARCHITECTURE.md", NAMES["ARCHITECTURE.md"] + "| `src/world` | move |\n",
                               "ARCHITECTURE.md:6: move is already a prefix of src/base"),
     "name of another folder as prefix": ("ARCHITECTURE.md", NAMES["ARCHITECTURE.md"] + "| `src/world` | base |\n",
@@ -259,7 +263,7 @@ NAMES_PLANTED = {
 
 class Names(Case):
     def check(self):
-        objects = self.objects()
+        objects = self.objects() + self.objects("plugins/lammps")
         for path in self.root.glob("src/base/*_avx2.c"):
             path.rename(self.root / "build/src/base" / path.name)  # where CMake writes it
         done = run(sys.executable, TOOLS / "check_names", "--root", self.root, *objects)
