@@ -311,7 +311,12 @@ tw_figure_key tw_figure_axis_key(const tw_figure_axis axes[2], const double (*po
         const bool right = corners[k].right, top = corners[k].top;
         const tw_figure_axis_box b = {{right ? 1.0 - width : 0.0, top ? 1.0 - height : 0.0},
                                       {right ? 1.0 : width, top ? 1.0 : height}};
-        if (tw_figure_axis_is_free(&b, axes, point, count)) return corners[k].key;
+        bool clear = tw_figure_axis_is_free(&b, axes, point, count);
+        for (int c = 0; c < 2; c++) { /* of lines at zero, too */
+            const double zero = axes[c].log ? -1.0 : tw_figure_axis_place(&axes[c], 0.0);
+            clear = clear && !(zero > 0.0 && zero < 1.0 && b.from[c] < zero && zero < b.to[c]);
+        }
+        if (clear) return corners[k].key;
     }
     return TW_FIGURE_KEY_ABOVE;
 }

@@ -277,30 +277,42 @@ static void label_axis(tw_figure_axis *axis, const envelope *e, tw_vec3 way)
     axis->factor = 1.0 / e->unit;
 }
 
-static bool add_cut(tw_figure_set *set, const envelope *e, const char *name, const cut *plane,
-                    bool panel)
+/* Both axes reach a little beyond what is drawn. */
+static void set_axes(tw_figure *f, bool panel)
 {
-    const double reach = e->reach / e->unit;
+    double reach = 0.0;
+    for (size_t k = 0; k < f->shape_count; k++)
+        for (size_t i = 0; i < f->shapes[k].count; i++)
+            for (int c = 0; c < 2; c++)
+                reach = tw_math_max(
+                    reach, isfinite(f->shapes[k].at[i][c]) ? fabs(f->shapes[k].at[i][c]) : 0.0);
     const tw_figure_axis_request both = {.low = -reach, .high = reach};
-    tw_figure *f =
-        tw_figure_parts_figure(set, "envelope_section", "probes", "Section of the envelope");
-    if (!f) return false;
-    snprintf(f->name, sizeof f->name, "%.*s_envelope_%s", TW_FIGURE_NAME_MAX, name, plane->name);
-    if (panel) snprintf(f->sheet, sizeof f->sheet, "%.*s_envelope", TW_FIGURE_NAME_MAX, name);
     f->x = tw_figure_axis_choose(&both);
     f->x.high = tw_math_max(f->x.high, 1.08 * reach);
     f->x.low = -f->x.high;
     if (panel) tw_figure_axis_thin(&f->x);
     f->y = f->x;
-    label_axis(&f->x, e, plane->right);
-    label_axis(&f->y, e, plane->up);
+}
+
+static bool add_cut(tw_figure_set *set, const envelope *e, const char *name, const cut *plane,
+                    bool panel)
+{
+    tw_figure *f =
+        tw_figure_parts_figure(set, "envelope_section", "probes", "Section of the envelope");
+    if (!f) return false;
+    snprintf(f->name, sizeof f->name, "%.*s_envelope_%s", TW_FIGURE_NAME_MAX, name, plane->name);
+    if (panel) snprintf(f->sheet, sizeof f->sheet, "%.*s_envelope", TW_FIGURE_NAME_MAX, name);
     f->equal = 1;
     f->key = TW_FIGURE_KEY_ABOVE;
-    if (!add_section(f, e, plane, e->end, "total")) return false;
-    if (e->has_other &&
-        !add_section(f, e, plane, e->other, e->is_strain ? "reversible" : "no slip"))
+    const char *other = e->is_strain ? "reversible" : "no slip";
+    if (!add_section(f, e, plane, e->end, "total") ||
+        (e->has_other && !add_section(f, e, plane, e->other, other)) ||
+        (e->is_strain && e->has_other && !add_irreversible(f, e, plane)))
         return false;
-    return !(e->is_strain && e->has_other) || add_irreversible(f, e, plane);
+    set_axes(f, panel);
+    label_axis(&f->x, e, plane->right);
+    label_axis(&f->y, e, plane->up);
+    return true;
 }
 
 static bool fill_surface(tw_figure_surface *s, const envelope *e)

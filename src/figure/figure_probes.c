@@ -173,7 +173,7 @@ static unit inverse_unit_of(double modulus)
     return units[k];
 }
 
-/* The range covers the points, the first circle and the arrows. */
+/* The range covers the points, the circles and the arrows of the first. */
 static tw_figure_axis axis_of(const rows *r, const fit *first, unit u, int k)
 {
     const double d = first->diameter * u.pascals, middle = 0.5 * d * first->direction[k];
@@ -185,6 +185,13 @@ static tw_figure_axis axis_of(const rows *r, const fit *first, unit u, int k)
         if (!isfinite(value)) continue;
         low = tw_math_min(low, value - 0.05 * d);
         high = tw_math_max(high, value + 0.05 * d);
+    }
+    for (size_t i = 0; i < r->fit_count; i++) {
+        const double wide = r->fits[i].diameter * u.pascals;
+        const double centre = 0.5 * wide * r->fits[i].direction[k];
+        if (!isfinite(centre)) continue;
+        low = tw_math_min(low, centre - 0.5 * wide - 0.05 * d);
+        high = tw_math_max(high, centre + 0.5 * wide + 0.05 * d);
     }
     tw_figure_axis axis = tw_figure_axis_fixed(low, high);
     axis.factor = u.pascals;

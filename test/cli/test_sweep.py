@@ -197,7 +197,7 @@ class Cases(SweepTest):
             self.assertAlmostEqual(mean, sum(pair) / 2, delta=1e-6)
             self.assertAlmostEqual(deviation, abs(pair[0] - pair[1]) / math.sqrt(2), delta=1e-6)
         for name in ("sweep.gp", "sweep_values.gp"):
-            self.assertIn("title 'mean \u00b1 standard deviation of 2 seeds'", (out / name).read_text(encoding="utf-8"))
+            self.assertIn("title 'mean \u00b1 s.d., 2 seeds'", (out / name).read_text(encoding="utf-8"))
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_loops_have_no_mean(self):

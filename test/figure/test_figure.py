@@ -556,6 +556,12 @@ class FigureTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(text, done.stderr)
 
+    def test_runs_without_a_common_abscissa(self):
+        self.twirl("plot", "run", "run", "--stage", "drained,press", "--pdf", "--out", "plots", "--y", "coordination", "--x", "strain")
+        done = subprocess.run([TWIRL, "plot", "run", "run", "--stage", "lode,pump", "--out", "plots3"], cwd=self.folder, text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("these paths (true_triaxial, cyclic_undrained) have no figure over the same quantity", done.stderr)
+
     def test_k0_ends_where_lateral_strain_begins(self):
         run = self.folder / "k0"
         run.mkdir()

@@ -175,7 +175,7 @@ test("ticks are round numbers within the range", () => {
     assert.deepEqual(ticksFor([0, 1], false).map((tick) => tick.text), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     assert.deepEqual(ticksFor([-1.3, 0.2], false, 3).map((tick) => tick.text), ["−1.0", "−0.5", "0.0"]);
     assert.deepEqual(ticksFor([20, 500], true).map((tick) => tick.text), ["20", "50", "100", "200", "500"]);
-    assert.deepEqual(ticksFor([1e-6, 1], true).map((tick) => tick.text), ["1e-6", "1e-5", "1e-4", "1e-3", "1e-2", "1e-1", "1e0"]);
+    assert.deepEqual(ticksFor([1e-6, 1], true).map((tick) => tick.text), ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "10⁰"]);
 });
 
 test("units keep digits before the point", () => {

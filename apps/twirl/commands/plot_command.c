@@ -241,13 +241,22 @@ static tw_status draw(const plot_options *set, const tw_figure_set *figures, con
     return status;
 }
 
-static int refuse_empty(const char *command, const plot_options *set)
+static int refuse_empty(const char *command, const plot_options *set, const tw_figure_set *figures)
 {
+    char kinds[400] = "";
+    if (set->input.count < 2)
+        return tw_output_fail(
+            command, TW_EXIT_USAGE,
+            "%s: nothing to draw: no figure finds its columns; see the figures in "
+            "'%s --help'",
+            set->input.of[0], command);
+    for (size_t i = 0; i < figures->series_count; i++)
+        tw_text_add_word(kinds, sizeof kinds, tw_figure_kind_name(figures->series[i].kind));
     return tw_output_fail(
         command, TW_EXIT_USAGE,
-        "%s: nothing to draw: no figure finds its columns%s; see the figures in '%s "
-        "--help'",
-        set->input.of[0], set->input.count > 1 ? " in all inputs" : "", command);
+        "nothing to draw: these paths (%s) have no figure over the same quantity; "
+        "draw each alone, or choose one: --y coordination --x strain",
+        kinds);
 }
 
 static int plot(const char *command, const plot_options *set, const tw_figure_set *figures)
@@ -258,7 +267,7 @@ static int plot(const char *command, const plot_options *set, const tw_figure_se
     int status = TW_EXIT_OK;
     if (!find_output(set, figures, plots))
         return tw_output_fail(command, TW_EXIT_USAGE, "DIR: the path is too long");
-    if (figures->figure_count == 0) return refuse_empty(command, set);
+    if (figures->figure_count == 0) return refuse_empty(command, set, figures);
     const char *unknown = unknown_figure(set, figures);
     if (unknown) return refuse_figure(command, figures, unknown);
     const tw_status drawn = draw(set, figures, plots, &names, &error);

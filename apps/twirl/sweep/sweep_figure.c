@@ -266,10 +266,10 @@ static void add_band(tw_figure_set *set, const replicates *r)
 }
 
 /* What a band or a bar is: an entry of the key. */
-static void explain(tw_figure *f, tw_figure_shape_kind kind, const char *what, size_t seeds)
+static void explain(tw_figure *f, tw_figure_shape_kind kind, size_t seeds)
 {
     char title[TW_FIGURE_TEXT_MAX];
-    snprintf(title, sizeof title, "%s of %zu seeds", what, seeds);
+    snprintf(title, sizeof title, "mean \u00b1 s.d., %zu seeds", seeds);
     tw_figure_shape *s = tw_exit_unless(tw_figure_parts_shape(f, kind, title, 1));
     s->deviation = tw_exit_unless(calloc(1, sizeof *s->deviation));
     s->count = 0;
@@ -298,7 +298,7 @@ void tw_sweep_figure_means(tw_figure_set *set, const tw_sweep_results *results)
         if (find_replicates(r, set, group, g) && r->count > 0) add_band(set, r);
     if (good) {
         set->figures->line_count = 0;
-        explain(set->figures, TW_FIGURE_CURVE, "mean \u00b1 standard deviation", most);
+        explain(set->figures, TW_FIGURE_CURVE, most);
     }
     free(group);
     free(r);
@@ -385,6 +385,10 @@ static void add_series(values_figure *w, size_t first, size_t series)
         s->mark = kind == 0 ? 1 : 2;
         s->width = 1.8;
         add_points(w, s, first, column);
+        if (!tw_sweep_grid_has_seeds(grid)) { /* no bars */
+            free(s->deviation);
+            s->deviation = NULL;
+        }
         if (!*w->figure->y.label)
             snprintf(w->figure->y.label, sizeof w->figure->y.label, "%s", shown[i].label);
         kind++;
@@ -402,7 +406,7 @@ static void set_axes(values_figure *w)
         if (strlen(s->title) > f->longest) f->longest = strlen(s->title);
         for (size_t i = 0; i < s->count; i++) {
             for (int c = 0; c < 2; c++) {
-                const double reach = c == 1 ? s->deviation[i] : 0.0;
+                const double reach = c == 1 && s->deviation ? s->deviation[i] : 0.0;
                 low[c] = tw_math_min(low[c], s->at[i][c] - reach);
                 high[c] = tw_math_max(high[c], s->at[i][c] + reach);
             }
@@ -415,7 +419,9 @@ static void set_axes(values_figure *w)
     f->y = tw_figure_axis_around(low[1], high[1]);
     memcpy(f->y.label, label, sizeof label);
     strtod(vary->value[0], &unit);
-    snprintf(f->x.label, sizeof f->x.label, "%s", tw_sweep_vary_label(vary));
+    const char *name = tw_sweep_vary_label(vary);
+    snprintf(f->x.label, sizeof f->x.label, "%s",
+             strcmp(name, "friction") == 0 ? "Friction coefficient \u00b5" : name);
     f->x.plain = 1;
     if (w->numbers) {
         snprintf(f->x.unit, sizeof f->x.unit, "%s", unit + strspn(unit, " "));
@@ -443,8 +449,7 @@ static void add_values(values_figure *w)
     }
     set_axes(w);
     if (w->figure->shape_count > 1) w->figure->key = TW_FIGURE_KEY_ABOVE;
-    if (w->seeds > 1)
-        explain(w->figure, TW_FIGURE_POINTS, "mean \u00b1 standard deviation", w->seeds);
+    if (w->seeds > 1) explain(w->figure, TW_FIGURE_POINTS, w->seeds);
 }
 
 void tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ticks of any part of an axis, and ranges of axes that the reader has chosen.
 
+import { plain as markup } from "./unit.ts";
+
 export type Range = [number, number];
 
 const log10 = (value: number) => Math.log(value) / Math.LN10;
@@ -43,7 +45,7 @@ function logTicks([low, high]: Range): Tick[] {
             const value = digit * tenTo(decade);
             if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
             const named = digits.length > 1 || decade % every === 0;
-            ticks.push({ value, text: !named ? "" : digits.length === 1 ? `1e${decade}` : plain(value) });
+            ticks.push({ value, text: !named ? "" : digits.length === 1 ? markup(`10^{${decade}}`) : plain(value) });
         }
     }
     return ticks;
