@@ -67,6 +67,12 @@ def test_a_dict_is_a_scenario(tmp_path, program, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_numbers_of_threads_that_are_none(tmp_path):
+    for threads, error in ((-1, ValueError), (10**9, ValueError), ("2", TypeError)):
+        with pytest.raises(error, match="^threads"):
+            twirl.run(DICT, out=tmp_path / "a", progress=False, threads=threads)
+
+
 def test_an_interrupted_run_is_resumed(tmp_path, program, monkeypatch):
     def on_message(_self, line):
         if "compression" in line:

@@ -439,7 +439,7 @@ class Sim:
     @threads.setter
     @_alone
     def threads(self, threads: int):
-        lib.tw_sim_set_threads(self._open(), native.index(threads, "threads"))
+        lib.tw_sim_set_threads(self._open(), native.count(threads, "threads", 0))
 
     @property
     def device(self) -> str:

@@ -113,6 +113,17 @@ tw_scenario *tw_scenario_read_text(const char *text, size_t length, const char *
     return scenario;
 }
 
+/* FILE.yaml in place of FILE.yml, or the other way round, if that is there. */
+static bool has_other_ending(const char *path, char *other, size_t size)
+{
+    const char *dot = strrchr(path, '.');
+    const bool long_one = dot && strcmp(dot, ".yaml") == 0;
+    if (!dot || !(long_one || strcmp(dot, ".yml") == 0)) return false;
+    snprintf(other, size, "%.*s%s", (int)(dot - path), path, long_one ? ".yml" : ".yaml");
+    FILE *file = tw_read_file_stream(other);
+    return file && fclose(file) == 0;
+}
+
 /* Reads up to one byte beyond the limit. NULL: the error has been added to `diagnostics`. */
 static char *read_bytes(const char *path, size_t *length, tw_diagnostics *diagnostics)
 {
@@ -128,8 +139,11 @@ static char *read_bytes(const char *path, size_t *length, tw_diagnostics *diagno
     }
     if (file) (void)fclose(file);
     if (reason == 0) return bytes;
-    tw_diagnostics_add(diagnostics, (tw_tree_location){0}, NULL, NULL, "cannot be read: %s",
-                       tw_error_reason_of(reason).text);
+    char other[4096];
+    const bool near = has_other_ending(path, other, sizeof other);
+    tw_diagnostics_add(diagnostics, (tw_tree_location){0}, NULL, NULL, "cannot be read: %s%s%s%s",
+                       tw_error_reason_of(reason).text, near ? "; did you mean '" : "",
+                       near ? other : "", near ? "'?" : "");
     free(bytes);
     return NULL;
 }

@@ -37,9 +37,9 @@ tw_status tw_search_error_lost(const tw_state *state, uint32_t p, int wall, uint
 {
     return tw_error_set(error, TW_STATUS_PHYSICS,
                         "step %llu: body %u and %s %u separated by more than the skin of %g m in "
-                        "one step: use a larger skin or a smaller dt",
-                        (unsigned long long)state->steps, p, wall ? "wall" : "body", q,
-                        state->skin);
+                        "one step: use a larger skin or a smaller dt%s",
+                        (unsigned long long)state->steps, p, wall ? "wall" : "body", q, state->skin,
+                        wall ? ", or limit the speed of a servo wall by v_max" : "");
 }
 
 int tw_contact_list_make(tw_contact_list *list, size_t count, uint32_t parts)

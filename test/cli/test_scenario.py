@@ -107,6 +107,12 @@ total      about 3.3e+04 steps
         done = self.check("specimen: {checkpoint: grains.csv}\n")
         self.assert_refused(done, "is not a checkpoint but a file of grains; use "
                             "'specimen.file'")
+        self.write("grains.csv", "# cell: 1 0 0 0 1 0 0 0 1\n# periodic: 1 1 0\nx,y,z,radius\n0.5,0.5,0.5,0.1\n")
+        done = run("import", os.path.join(self.folder, "grains.csv"), "--kn", "1e5", "--kt", "1e5", "--mu", "0.5", "--out",
+                   os.path.join(self.folder, "open.h5"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        open_cell = "specimen: {checkpoint: open.h5}\nstages: [{name: press, path: isotropic, pressure: 1e3}]\n"
+        self.assert_refused(self.check(open_cell), "stage 'press' needs a cell that is periodic along all edges")
         self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,0.1\n")
         self.assert_refused(self.check(text), "has no cell; expected a line with its edges")
         self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,-1\n")
@@ -116,6 +122,7 @@ total      about 3.3e+04 steps
         self.assert_refused(run("check"), "FILE is missing")
         self.assert_refused(run("check", "a", "b"), "unexpected argument 'b': FILE is already 'a'")
         self.assert_refused(run("check", "none.yaml"), "none.yaml: cannot be read: No such file")
+        self.assert_refused(run("check", self.write("b.yaml", SMALL)[:-4] + "yml"), "b.yml: cannot be read", "did you mean", "b.yaml'?")
         self.assert_refused(run("check", "none.yaml", "--sett", "a=b"), "did you mean '--set'?")
 
     def test_unwritable_output_is_an_error(self):

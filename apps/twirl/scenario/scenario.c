@@ -176,9 +176,21 @@ static void print_preparation(FILE *out, const tw_scenario_preparation *p,
               time_of(estimate->parts[0].seconds).text);
 }
 
-/* Checks and describes the file of a specimen. */
-static int print_file(const char *path, bool checkpoint, const char *command)
+/* The stage that holds a stress, which needs a periodic cell; NULL: none. */
+static const char *find_stressed(const tw_scenario *scenario)
 {
+    for (size_t i = 0; i < scenario->stage_count; i++) {
+        const int32_t keeps = tw_scenario_stage_traits(&scenario->stages[i]).keeps;
+        if (keeps != TW_SCENARIO_KEEPS_NOTHING && keeps != TW_SCENARIO_KEEPS_LATERAL_STRAIN)
+            return scenario->stages[i].name;
+    }
+    return NULL;
+}
+
+/* Checks and describes the file of a specimen. */
+static int print_file(const tw_scenario *scenario, bool checkpoint, const char *command)
+{
+    const char *path = checkpoint ? scenario->specimen.checkpoint : scenario->specimen.file;
     FILE *const out = stdout;
     tw_error error;
     tw_scene scene;
@@ -186,6 +198,9 @@ static int print_file(const char *path, bool checkpoint, const char *command)
         return tw_output_fail(command, tw_exit_status_reading(error.status), "%s", error.text);
     int status = TW_EXIT_OK;
     const bool is_checkpoint = scene.kind == TW_EXCHANGE_CHECKPOINT;
+    const tw_sim_def def = tw_sim_definition(scene.sim);
+    const bool open = !def.periodic[0] || !def.periodic[1] || !def.periodic[2];
+    const char *stressed = checkpoint && open ? find_stressed(scenario) : NULL;
     if (is_checkpoint != checkpoint) {
         status =
             tw_output_fail(command, TW_EXIT_USAGE, "%s is %s; use 'specimen.%s'", path,
@@ -196,6 +211,12 @@ static int print_file(const char *path, bool checkpoint, const char *command)
                                 "%s has no cell; expected a line with its edges [m], such as "
                                 "'# cell: 0.01 0 0 0 0.01 0 0 0 0.01' for a cube",
                                 path);
+    } else if (stressed) {
+        status = tw_output_fail(
+            command, TW_EXIT_USAGE,
+            "stage '%s' needs a cell that is periodic along all edges, and that of %s "
+            "has open ones, as with walls",
+            stressed, path);
     } else {
         PRINT("specimen", "%zu grain%s from %s", tw_sim_bodies(scene.sim),
               tw_output_plural(tw_sim_bodies(scene.sim)), path);
@@ -205,11 +226,12 @@ static int print_file(const char *path, bool checkpoint, const char *command)
     return status;
 }
 
-static int print_specimen(const tw_scenario_specimen *s, const tw_run_estimate *estimate,
+static int print_specimen(const tw_scenario *scenario, const tw_run_estimate *estimate,
                           const char *command)
 {
-    if (s->file) return print_file(s->file, false, command);
-    if (s->checkpoint) return print_file(s->checkpoint, true, command);
+    const tw_scenario_specimen *s = &scenario->specimen;
+    if (!tw_scenario_is_generated(scenario))
+        return print_file(scenario, s->checkpoint != NULL, command);
     print_generated(stdout, s);
     print_preparation(stdout, &s->preparation, estimate);
     return TW_EXIT_OK;
@@ -533,7 +555,7 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
     counts total = {.steps = estimate ? estimate->parts[0].steps : 0.0};
     bool known = true;
     PRINT("scenario", "%s", scenario->title ? scenario->title : path);
-    const int status = print_specimen(&scenario->specimen, estimate, command);
+    const int status = print_specimen(scenario, estimate, command);
     if (status != TW_EXIT_OK) return status;
     tw_scenario_summary_materials(out, scenario, LABEL_WIDTH);
     for (size_t i = 0; i < scenario->stage_count; i++) {
