@@ -2,6 +2,8 @@
 /* Defaults that depend on other keys, and contact laws from the materials. */
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -277,21 +279,55 @@ static void put(double value, double *field)
     if (!isnan(value)) *field = value;
 }
 
+/* The constants of a material: where they are in a scenario, in an engine's material, and in a law
+ * that has them as they are given. A new constant is a row here. */
+typedef struct material_constant {
+    size_t given, material, law;
+} material_constant;
+
+#define NOWHERE SIZE_MAX
+#define ROW(name, law)                                                                             \
+    {                                                                                              \
+        offsetof(tw_scenario_material, name), offsetof(tw_material, name), law                     \
+    }
+#define IN_LAW(name) offsetof(tw_contact_law, name)
+
+static const material_constant constants[] = {ROW(kn, NOWHERE),
+                                              ROW(modulus, NOWHERE),
+                                              ROW(kt_ratio, NOWHERE),
+                                              ROW(young, NOWHERE),
+                                              ROW(poisson, NOWHERE),
+                                              ROW(friction, IN_LAW(mu)),
+                                              ROW(rolling_friction, IN_LAW(mu_r)),
+                                              ROW(twisting_friction, IN_LAW(mu_w)),
+                                              ROW(kr_ratio, NOWHERE),
+                                              ROW(kw_ratio, NOWHERE),
+                                              ROW(restitution, NOWHERE),
+                                              ROW(nu_n, IN_LAW(nu_n)),
+                                              ROW(nu_t, IN_LAW(nu_t)),
+                                              ROW(tangential_damping, IN_LAW(nu_t)),
+                                              ROW(rolling_damping, IN_LAW(nu_r)),
+                                              ROW(twisting_damping, IN_LAW(nu_w))};
+
+enum { CONSTANTS = sizeof constants / sizeof *constants };
+
+/* Puts the k-th constant, if it is set, at an offset of something that has it. */
+static void put_at(const tw_scenario_material *m, int k, void *out, size_t offset)
+{
+    const double *value = (const void *)((const char *)m + constants[k].given);
+    if (offset != NOWHERE) put(*value, (void *)((char *)out + offset));
+}
+
 /* The values that are set, in an engine's material. */
 static void put_values(const tw_scenario_material *m, tw_material *out)
 {
     const double ratio = out->kn > 0.0 ? out->kt / out->kn : 0.0;
-#define PUT(field) put(m->field, &out->field)
-    PUT(kn), PUT(modulus), PUT(young), PUT(poisson), PUT(friction), PUT(rolling_friction);
-    PUT(twisting_friction), PUT(kr_ratio), PUT(kw_ratio), PUT(restitution), PUT(nu_n), PUT(nu_t);
-    PUT(tangential_damping), PUT(rolling_damping), PUT(twisting_damping);
-    if (out->modulus > 0.0) {
-        PUT(kt_ratio);
+    for (int k = 0; k < CONSTANTS; k++)
+        put_at(m, k, out, constants[k].material);
+    if (out->modulus > 0.0)
         out->kn = out->kt = 0.0;
-    } else {
+    else
         out->kt = (isnan(m->kt_ratio) ? ratio : m->kt_ratio) * out->kn;
-    }
-#undef PUT
     if (m->no_tension >= 0) out->no_tension = m->no_tension;
 }
 
@@ -312,11 +348,8 @@ static tw_scenario_material changed(const tw_scenario_material *material,
 {
     tw_scenario_material out = *material;
     const tw_scenario_material *m = &changes->values;
-#define PUT(field) put(m->field, &out.field)
-    PUT(kn), PUT(modulus), PUT(kt_ratio), PUT(young), PUT(poisson), PUT(friction);
-    PUT(rolling_friction), PUT(twisting_friction), PUT(kr_ratio), PUT(kw_ratio), PUT(restitution);
-    PUT(nu_n), PUT(nu_t), PUT(tangential_damping), PUT(rolling_damping), PUT(twisting_damping);
-#undef PUT
+    for (int k = 0; k < CONSTANTS; k++)
+        put_at(m, k, &out, constants[k].given);
     if (m->no_tension >= 0) out.no_tension = m->no_tension;
     return out;
 }
@@ -393,17 +426,14 @@ static void change_damping(const tw_scenario_material *m, tw_contact_law *law)
     }
     put(m->contact_damping, &law->nu_n);
     put(m->contact_damping, &law->nu_t);
-    put(m->nu_n, &law->nu_n);
-    put(m->nu_t, &law->nu_t);
+    for (int k = 0; k < CONSTANTS; k++)
+        put_at(m, k, law, constants[k].law);
     if (m->no_tension >= 0) {
         law->flags &= ~(uint32_t)TW_CONTACT_NO_TENSION;
         if (m->no_tension == 1) law->flags |= TW_CONTACT_NO_TENSION;
     }
     if (!isnan(m->restitution))
         law->nu_n = tw_contact_law_damping_ratio(m->restitution, law->flags);
-    put(m->tangential_damping, &law->nu_t);
-    put(m->rolling_damping, &law->nu_r);
-    put(m->twisting_damping, &law->nu_w);
 }
 
 static void change(const tw_scenario_material *m, tw_contact_law *law)
@@ -416,9 +446,6 @@ static void change(const tw_scenario_material *m, tw_contact_law *law)
     }
     if (!isnan(m->kr_ratio)) law->k_r = m->kr_ratio * law->kt;
     if (!isnan(m->kw_ratio)) law->k_w = m->kw_ratio * law->kt;
-    put(m->friction, &law->mu);
-    put(m->rolling_friction, &law->mu_r);
-    put(m->twisting_friction, &law->mu_w);
     if (m->levers >= 0) law->flags &= ~(uint32_t)TW_CONTACT_YADE_LEVERS;
     if (m->levers == TW_SCENARIO_LEVERS_YADE) law->flags |= TW_CONTACT_YADE_LEVERS;
     change_damping(m, law);
