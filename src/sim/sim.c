@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "sim/sim_internal.h"
-#include "step/move.h"
 #include "step/step.h"
 
 tw_sim_def tw_sim_def_default(void)
@@ -191,30 +190,21 @@ tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     tw_model *model = &sim->model;
-    tw_state *state = &sim->state;
     if (!(dt >= 0.0 && dt < 1e300))
         return tw_error_set(error, TW_STATUS_INPUT, "dt must be 0 (automatic) or positive, not %g",
                             dt);
-    tw_status status = tw_sim_device_list(sim, error);
+    tw_status status = tw_sim_device_take(sim, error); /* velocities change, too */
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
-    tw_sim_device_renew(sim);
-    const double old_dt = state->dt;
     const int32_t old_automatic = model->dt_automatic, old_forced = model->dt_forced;
-    /* Bodies have been added: the rest is done when forces are known again. */
-    if (!sim->schedule.valid && state->balance.started) tw_kick_hold(model, state);
-    state->dt = dt;
     model->dt_automatic = !(dt > 0.0);
     model->dt_forced = forced;
-    if (!sim->schedule.valid) return TW_STATUS_OK;
-    status = tw_step_check_dt(model, state, &sim->schedule, error);
+    status = tw_step_set_dt(model, &sim->state, &sim->schedule, dt, error);
     if (status != TW_STATUS_OK) {
-        state->dt = old_dt;
         model->dt_automatic = old_automatic;
         model->dt_forced = old_forced;
-        return status;
     }
-    tw_kick_rebase(model, state, old_dt);
-    return TW_STATUS_OK;
+    return status;
 }
 
 double tw_sim_time(const tw_sim *sim)

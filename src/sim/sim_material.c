@@ -150,9 +150,8 @@ static int is_friction_only(const tw_contact_law *a, const tw_contact_law *b)
 
 static tw_status check_dt(tw_sim *sim, tw_error *error)
 {
-    if (sim->model.dt_automatic) sim->state.dt = 0.0;
-    if (!sim->schedule.valid) return TW_STATUS_OK;
-    return tw_step_check_dt(&sim->model, &sim->state, &sim->schedule, error);
+    return tw_step_set_dt(&sim->model, &sim->state, &sim->schedule,
+                          sim->model.dt_automatic ? 0.0 : sim->state.dt, error);
 }
 
 /* Takes over the table `laws`; on failure it is freed and nothing has changed. */
@@ -160,7 +159,6 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
 {
     tw_model *model = &sim->model;
     tw_contact_law *old = model->laws;
-    const double dt = sim->state.dt;
     const int uniform = tw_model_is_uniform(model);
     int elastic = 1, stiffness = 1, friction = 1;
     for (size_t k = 0; k < tw_model_law_count(model); k++) {
@@ -181,7 +179,6 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     if (status == TW_STATUS_OK && !stiffness) status = check_dt(sim, error);
     if (status != TW_STATUS_OK) {
         model->laws = old;
-        sim->state.dt = dt;
         tw_buffer_drop(&laws);
         return status;
     }
@@ -281,7 +278,6 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
                             id, sim->state.bodies.count);
     uint32_t *column = sim->state.bodies.material;
     const uint32_t old = column[i];
-    const double dt = sim->state.dt;
     if (material == old) return TW_STATUS_OK;
     column[i] = material;
     renumber_laws(sim);
@@ -289,7 +285,6 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
     if (status != TW_STATUS_OK) {
         column[i] = old;
         renumber_laws(sim);
-        sim->state.dt = dt;
         return status;
     }
     forget_stiffness(sim, 0);

@@ -111,6 +111,22 @@ tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *
     return TW_STATUS_OK;
 }
 
+tw_status tw_step_set_dt(const tw_model *model, tw_state *state, tw_schedule *schedule, double dt,
+                         tw_error *error)
+{
+    const double was = state->dt;
+    tw_status status = TW_STATUS_OK;
+    /* Bodies have been added: the rest is done when forces are known again. */
+    if (!schedule->valid && state->balance.started && dt != was) tw_kick_hold(model, state);
+    state->dt = dt;
+    if (schedule->valid) status = tw_step_check_dt(model, state, schedule, error);
+    if (status != TW_STATUS_OK)
+        state->dt = was;
+    else if (schedule->valid)
+        tw_kick_rebase(model, state, was);
+    return status;
+}
+
 /* Updates the neighbour list if it is stale, then contacts and forces. */
 static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_schedule *schedule,
                                      const tw_vec3 *rigid_turn, int still, tw_error *error)

@@ -36,4 +36,8 @@ tw_status tw_step_explain(const tw_model *model, tw_state *state, tw_schedule *s
 tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
                            tw_error *error);
 
+/* Another dt; 0: a new automatic one. If it is refused it stays as it was. */
+tw_status tw_step_set_dt(const tw_model *model, tw_state *state, tw_schedule *schedule, double dt,
+                         tw_error *error);
+
 #endif
