@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps, time and memory of a run before it is started, by a trial with few grains in a temporary
- * folder. Each of its parts has a share of the time; how far it came gives its steps, and the
- * number of grains the cost of a step. */
+/* Steps, time and memory of a run, by a trial with few grains in a temporary folder: how far each
+ * of its parts comes gives its steps, and the number of grains the cost of a step. */
 #include <ftw.h>
 #include <math.h>
 #include <stdbool.h>
@@ -19,8 +18,6 @@
 #include "base/parallel.h"
 #include "run/files.h"
 #include "run/run.h"
-
-/* ---- The trial ---- */
 
 /* A phase of the specimen, a stage, or the probes of a stage. */
 typedef struct small_part {
@@ -131,9 +128,7 @@ static int after_step(const tw_run_view *view, void *context)
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
 {
-    (void)status;
-    (void)type;
-    (void)at;
+    (void)status, (void)type, (void)at;
     (void)remove(path);
     return 0;
 }
@@ -154,8 +149,6 @@ static tw_status run_trial(small_run *t, tw_error *error)
     const bool stopped = t->plan->stop && t->plan->stop(t->plan->context);
     return status == TW_STATUS_INTERRUPTED && !stopped && last ? TW_STATUS_OK : status;
 }
-
-/* ---- Parts ---- */
 
 /* *bound: at most so many, as something that is measured may end the stage before. */
 static double steps_of(const tw_scenario *s, const small_run *t, const small_part *part,
@@ -220,8 +213,6 @@ static void add_parts(const tw_scenario *s, const small_run *t, tw_run_estimate 
     }
 }
 
-/* ---- Memory and disk ---- */
-
 static void add_memory(const tw_scenario *s, const small_run *t, tw_run_estimate *out)
 {
     struct rusage usage;
@@ -238,10 +229,10 @@ static void add_memory(const tw_scenario *s, const small_run *t, tw_run_estimate
 }
 
 /* States, and rows of the history, which come less often the longer a stage takes (report.c). A row
- * has 950 bytes, a state 50 kB without grains. */
+ * has 1,350 bytes, a state 50 kB without grains. */
 static double disk_of(const tw_scenario *s, const small_run *t, const tw_run_estimate *out)
 {
-    double rows = 0.0, files = 3.0 + (double)s->stage_count;
+    double rows = 0.0, files = 2.0 + (double)s->stage_count;
     struct stat file;
     for (size_t k = 0; k < s->stage_count; k++) {
         const double steps = tw_math_max(out->parts[k + 1].steps, 1.0),
@@ -253,10 +244,8 @@ static double disk_of(const tw_scenario *s, const small_run *t, const tw_run_est
     const tw_folder_path run = tw_folder_path_join(t->folder.text, "run"),
                          state = tw_folder_path_in(run.text, "states", "specimen", ".h5");
     const double each = stat(state.text, &file) == 0 ? (double)file.st_size : 5e4;
-    return 950.0 * rows + files * (5e4 + tw_math_max(each - 5e4, 0.0) * t->ratio);
+    return 1350.0 * rows + files * (5e4 + tw_math_max(each - 5e4, 0.0) * t->ratio);
 }
-
-/* ---- All of it ---- */
 
 static tw_status start(small_run *t, const tw_scenario *s, tw_run_estimate *out, tw_error *error)
 {
