@@ -393,6 +393,11 @@ int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t ser
 int tw_figure_strength_add(tw_figure_set *set, const tw_figure_strength_point *points,
                            size_t count);
 
+/* "forces": probability density of normal forces [N] over their mean, of all contacts and of those
+ * that slide. Strong contacts are those above the mean. TW_STATUS_INPUT: there are no forces. */
+tw_status tw_figure_forces_add(tw_figure_set *set, const double *force,
+                               const unsigned char *sliding, size_t count, tw_error *error);
+
 /* Figures of a table of rates by direction, as twirl/statics.h writes it: rates_envelope and
  * rates_work, with NAME_ in front unless `name` is "". */
 tw_status tw_figure_rates_add(tw_figure_set *set, const char *path, const char *name,

@@ -177,14 +177,20 @@ def test_a_png_has_the_size_on_paper(paths, tmp_path):
     assert image.shape[:2] == (612, 850)
 
 
+def test_axes_of_the_user(paths):
+    ax = twirl.plot.curve(paths, y="stress_xx", x="p", stage="shear", log="xy", yrange=(50.0, None))
+    assert (ax.get_xscale(), ax.get_yscale(), ax.get_ylim()[0]) == ("log", "log", 50.0)
+    assert ax.get_ylabel() == "Stress xx\u00a0[kPa]"
+
+
 def test_distributions_are_counts_of_contacts(paths):
     state = twirl.Run(paths).checkpoint("shear")
-    ax = twirl.plot.force_distribution(state, bins=10)
-    fn = state.contacts["fn"]
-    width = fn.max() / fn.mean() / 10
-    density = np.nan_to_num(ax.lines[0].get_ydata())
-    assert density.sum() * width == pytest.approx(1.0)
-    assert np.nan_to_num(ax.lines[1].get_ydata()).sum() * width == pytest.approx(state.contacts["sliding"].mean())
+    ax = twirl.plot.force_distribution(state)
+    share = state.contacts["fn"] / state.contacts["fn"].mean()
+    for line, keep in zip(ax.lines, (slice(None), state.contacts["sliding"])):  # in bins of a quarter of the mean
+        density, edges = np.nan_to_num(line.get_ydata()), 0.25 * np.arange(len(line.get_ydata()) + 1)
+        assert line.get_xdata() == pytest.approx(edges[1:] - 0.125)
+        assert density == pytest.approx(np.histogram(share[keep], edges)[0] / (0.25 * len(share)), abs=1e-12)
     # Compressed along z, the normals are: more of them, with larger forces.
     for force in (False, True):
         ax = twirl.plot.normals_rose(state, bins=4, force=force)

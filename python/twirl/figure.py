@@ -53,6 +53,14 @@ def describe(inputs: Sequence[Union[str, "os.PathLike[str]"]], stages: Sequence[
     return json.loads(native.take_text(lib.tw_figure_document_text(made, request)))
 
 
+def forces(force: np.ndarray, sliding: np.ndarray) -> Dict[str, Any]:
+    """The figure of the distribution of these normal forces."""
+    made = ffi.gc(ffi.new("tw_figure_set *"), lib.tw_figure_set_free)
+    force, slides = np.ascontiguousarray(force, np.float64), np.ascontiguousarray(sliding, np.uint8)
+    call(lib.tw_figure_forces_add, made, ffi.from_buffer("double[]", force), ffi.from_buffer("unsigned char[]", slides), len(force))
+    return json.loads(native.take_text(lib.tw_figure_document_figures(made)))[0]
+
+
 def numbers(values: Sequence[Any]) -> np.ndarray:
     """Numbers of a document; null is nan."""
     return np.array(values, dtype=np.float64)

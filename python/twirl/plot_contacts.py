@@ -9,6 +9,8 @@ import numpy as np
 
 from . import plot_style
 from .fields import Fields
+from .figure import forces
+from .plot_paint import Painter
 from .results_checkpoint import Checkpoint
 
 LABELS = {"grains": "Grains in the window", "porosity": "Porosity", "p": "Mean stress p [kPa]", "q": "Deviator stress q [kPa]",
@@ -21,30 +23,10 @@ def contacts_of(state: Checkpoint) -> np.ndarray:
     return state.contacts
 
 
-def force_distribution(state: Checkpoint, bins: int = 30, ax: Any = None, **options: Any) -> Any:
+def force_distribution(state: Checkpoint, ax: Any = None, **options: Any) -> Any:
     """Probability density of the normal force over its mean, of all contacts and of those that slide."""
-    style = plot_style.make(**options)
     contacts = contacts_of(state)
-    share = contacts["fn"] / contacts["fn"].mean()
-    edges = np.linspace(0.0, share.max(), bins + 1)
-    middles, width = 0.5 * (edges[1:] + edges[:-1]), edges[1]
-    own = ax is None
-    with plot_style.applied(plot_style.settings(style, own)):
-        ax = plot_style.new_axes(style) if own else ax
-        for k, (title, keep) in enumerate((("all contacts", slice(None)), ("sliding", contacts["sliding"]))):
-            density = np.histogram(share[keep], edges)[0] / (len(share) * width)
-            if not density.any():
-                continue
-            density[density == 0] = np.nan
-            ax.plot(middles, density, marker="o", markersize=0.3 * style.font, label=title, **style.line(k))
-        ax.set_xlim(0.0, 1.04 * share.max())
-        ax.set_yscale("log")
-        ax.set_xlabel(r"Normal force over its mean $f_\mathrm{n}$/$\langle f_\mathrm{n}\rangle$")
-        ax.set_ylabel("Probability density")
-        ax.legend(loc="upper right")
-        if own:
-            plot_style.place(ax.figure, ax, style, (5.3, 1.5, 3.7, 0.8))
-    return ax
+    return Painter(forces(contacts["fn"], contacts["sliding"]), {"series": []}, plot_style.make(**options), {}).draw(ax)
 
 
 def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bool = False,

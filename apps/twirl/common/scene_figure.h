@@ -40,8 +40,7 @@ extern const tw_scene_size tw_scene_sizes[TW_SCENE_SIZES];
  * memory. */
 bool tw_scene_figure_grading(tw_figure_set *set, const tw_scene_grains *grains);
 
-/* "forces": probability density of normal forces over their mean, of all contacts and of those that
- * slide. Strong contacts are those above the mean. TW_STATUS_INPUT: there are no forces. */
+/* As tw_figure_forces_add, of the contacts of a simulation. */
 tw_status tw_scene_figure_forces(tw_figure_set *set, const tw_sim *sim, tw_error *error);
 
 #endif

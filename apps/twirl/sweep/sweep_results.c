@@ -372,12 +372,8 @@ static tw_json_field taken(const tw_sweep_take *take)
         TW_HISTORY_COLUMNS(UNIT)
 #undef UNIT
     };
-    static const char *const texts[] = {
-#define TEXT(name, dimension, text) text,
-        TW_HISTORY_COLUMNS(TEXT)
-#undef TEXT
-    };
-    return (tw_json_field){take->text, "number", units[take->column], texts[take->column],
+    return (tw_json_field){take->text, "number", units[take->column],
+                           tw_figure_history_text(take->column),
                            "taken from the history, as its name says"};
 }
 
@@ -390,34 +386,25 @@ static tw_json_field field_of(const tw_sweep_results *r, size_t c, const tw_swee
     return (tw_json_field){r->name[c], "number", *unit ? unit : "1", result->text, result->text};
 }
 
+/* The table of cases, or that of means over the seeds. */
 static void add_table(tw_text_buffer *out, const tw_sweep_results *r,
-                      const tw_sweep_request *request)
+                      const tw_sweep_request *request, bool means)
 {
-    tw_json_table_begin(out, "table");
-    tw_json_table_add(out, (tw_json_field){"case", "string", NULL, "name of the case",
-                                           "its run is in the folder cases"});
+    static const tw_json_field names[] = {
+        {"case", "string", NULL, "name of the case", "its run is in the folder cases"},
+        {"status", "string", NULL, "how the run ended", "done or failed"},
+        {"count", "integer", "1", "number of cases", "with different seeds"}};
+    tw_json_table_begin(out, means ? "table_mean" : "table");
+    if (!means) tw_json_table_add(out, names[0]);
     for (size_t k = 0; k < r->grid->vary_count; k++)
-        add_varied(out, r, k);
-    tw_json_table_add(
-        out, (tw_json_field){"status", "string", NULL, "how the run ended", "done or failed"});
-    for (size_t c = 0; c < r->columns; c++)
-        tw_json_table_add(out, field_of(r, c, request));
-    tw_json_table_end(out);
-}
-
-static void add_mean_table(tw_text_buffer *out, const tw_sweep_results *r,
-                           const tw_sweep_request *request)
-{
-    tw_json_table_begin(out, "table_mean");
-    for (size_t k = 0; k < r->grid->vary_count; k++)
-        if (!tw_sweep_vary_is_seed(&r->grid->vary[k])) add_varied(out, r, k);
-    tw_json_table_add(
-        out, (tw_json_field){"count", "integer", "1", "number of cases", "with different seeds"});
+        if (!means || !tw_sweep_vary_is_seed(&r->grid->vary[k])) add_varied(out, r, k);
+    tw_json_table_add(out, names[means ? 2 : 1]);
     for (size_t c = 0; c < r->columns; c++) {
         tw_json_field field = field_of(r, c, request);
-        char *deviation = tw_exit_text("%s_sd", r->name[c]);
-        field.description = "mean over the seeds";
+        if (means) field.description = "mean over the seeds";
         tw_json_table_add(out, field);
+        if (!means) continue;
+        char *deviation = tw_exit_text("%s_sd", r->name[c]);
         field.name = deviation;
         field.description = "standard deviation over the seeds, with n - 1";
         tw_json_table_add(out, field);
@@ -432,8 +419,8 @@ tw_status tw_sweep_results_write_dictionary(const tw_sweep_results *r, const cha
     const tw_folder_path path = tw_folder_path_join(folder, "datapackage.json");
     tw_text_buffer text = {0};
     tw_json_package_begin(&text, "twirl-sweep");
-    add_table(&text, r, request);
-    if (tw_sweep_grid_has_seeds(r->grid)) add_mean_table(&text, r, request);
+    add_table(&text, r, request, false);
+    if (tw_sweep_grid_has_seeds(r->grid)) add_table(&text, r, request, true);
     tw_json_package_end(&text);
     const tw_status status = text.failed
                                  ? tw_error_set_memory(error)
