@@ -232,10 +232,11 @@ static size_t place_of(const tw_run *run, size_t k)
     return tw_scenario_find_material(run->scenario, tw_sim_material_name(run->sim, (uint32_t)k));
 }
 
-/* Whether the normal forces of two laws differ at the same overlap. */
+/* Whether the forces of two laws differ at the same overlap and tangential force: without
+ * tangential springs that is dropped. */
 static bool presses_otherwise(const tw_contact_law *a, const tw_contact_law *b)
 {
-    return a->kn != b->kn || a->normal != b->normal ||
+    return (a->kt > 0.0) != (b->kt > 0.0) || a->kn != b->kn || a->normal != b->normal ||
            ((a->flags ^ b->flags) & TW_CONTACT_BY_RADIUS) != 0;
 }
 

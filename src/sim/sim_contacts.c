@@ -210,6 +210,7 @@ static const char *contact_wrong(const tw_model *model, const tw_contact_state *
     if (!isfinite(r.x + r.y + r.z + m.x + m.y + m.z + c->mt)) return "a couple is not finite";
     if (!isfinite(tw_vec3_norm(c->rate) + tw_vec3_norm(c->rate_r) + c->rate_w))
         return "a damping force is not finite";
+    if (!(model->laws[0].refine & TW_CONTACT_TILT)) return NULL; /* it leaves them as they are */
     if (fabs(tw_vec3_dot(r, c->n)) > 1e-6 * tw_vec3_norm(r))
         return "the rolling force is not tangential";
     if (fabs(tw_vec3_dot(t, c->n)) > 1e-6 * tw_vec3_norm(t))
@@ -262,8 +263,9 @@ static const char *merge_one(const tw_model *model, const tw_state *state,
     all->slot[at] = TW_NO_SLOT;
     const tw_contact_law law = tw_pair_law(model, state, schedule, &all->pair[at]);
     const tw_vec3 elastic = tw_contact_law_spring_force(&law, c->n, c->zeta, c->ft);
+    const double holds = law.kt > 0.0 ? side : 0.0; /* no spring would turn or release it */
     all->memory[at] =
-        (tw_contact_memory){tw_vec3_scale(side, c->n), c->zeta, tw_vec3_scale(side, c->ft)};
+        (tw_contact_memory){tw_vec3_scale(side, c->n), c->zeta, tw_vec3_scale(holds, c->ft)};
     all->extra[at] = extra_of(c, side, elastic, tw_pair_law_radius(schedule, &all->pair[at]));
     all->sliding[at] = c->sliding != 0;
     return NULL;
