@@ -210,7 +210,8 @@ def test_the_friction_angle_is_that_of_the_sweep_table(tmp_path):
         angle = twirl.derived.mobilised_friction_angle(stage.history)
         assert angle[peak] == pytest.approx(row["peak_angle"], rel=1e-12)
         dilation = twirl.derived.dilation_angle(stage.history, stage.loading)
-        assert np.nanmax(dilation) == pytest.approx(row["dilation_angle"], rel=1e-9)
+        # Sum of integrated strains, and logarithm of the volume: 1e-12 apart, over a window of 0.01 and in degrees.
+        assert np.nanmax(dilation) == pytest.approx(row["dilation_angle"], abs=1e-8)
         assert stage["void_ratio"][-1] == row["void_ratio_end"]
 
 
