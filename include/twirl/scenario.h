@@ -141,14 +141,14 @@ extern "C" {
     X(RATES, "rates", "no loading: stability and rates of the state, by statics", VOLUME, NOTHING)
 
 /* What a path moves along. It is driven if it is strained at a given rate in a direction, and can
- * then be reversed. Names of its strain, stress and stress ratio; the strain and the ratio beyond
- * which a value is taken for a mistake; the ratio that granular materials rarely exceed. */
+ * then be reversed. Names of its strain, stress and stress ratio; the strain beyond which a value
+ * is taken for a mistake. */
 #define TW_SCENARIO_ALONGS(X)                                                                      \
-    X(VOLUME, 0, "volumetric strain", "p", "q/p", 1.0, 2.0, 1.6)                                   \
-    X(AXIS, 1, "axial strain", "axial stress", "q/p", 1.0, 2.0, 1.6)                               \
-    X(LODE_ANGLE, 1, "deviatoric strain", "q", "q/p", 1.0, 2.0, 1.6)                               \
-    X(PLANE, 1, "shear strain", "shear stress", "shear over normal stress", 10.0, 1.0, 0.7)        \
-    X(COMPONENTS, 1, "strain", "stress", "q/p", 1.0, 2.0, 1.6)
+    X(VOLUME, 0, "volumetric strain", "p", "q/p", 1.0)                                             \
+    X(AXIS, 1, "axial strain", "axial stress", "q/p", 1.0)                                         \
+    X(LODE_ANGLE, 1, "deviatoric strain", "q", "q/p", 1.0)                                         \
+    X(PLANE, 1, "shear strain", "shear stress", "shear over normal stress", 10.0)                  \
+    X(COMPONENTS, 1, "strain", "stress", "q/p", 1.0)
 
 #define TW_SCENARIO_MEMBER(name, ...) TW_SCENARIO_##name,
 enum tw_scenario_arrangement { TW_SCENARIO_ARRANGEMENTS(TW_SCENARIO_MEMBER) };
@@ -574,8 +574,8 @@ const char *tw_scenario_path_name(int32_t path);
 typedef struct tw_scenario_traits {
     int32_t path, cyclic, keeps;
     int32_t along, driven;
-    const char *strain, *stress, *ratio;         /* names: "axial strain", "axial stress", "q/p" */
-    double strain_most, ratio_most, ratio_usual; /* [-] */
+    const char *strain, *stress, *ratio; /* names: "axial strain", "axial stress", "q/p" */
+    double strain_most;                  /* [-] */
 } tw_scenario_traits;
 
 tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage);

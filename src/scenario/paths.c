@@ -164,28 +164,9 @@ bool tw_scenario_stress_directions_differ(double a, double b)
     return fabs(tw_math_sin(a - b)) > 1e-3; /* false for NaN */
 }
 
-/* Loading in an oedometer raises the axial stress up to the end condition, unloading lowers it; the
- * stage may end earlier for another reason. */
-static void bound_axial(const tw_scenario_stage *stage, const tw_scenario_stress *start,
-                        tw_scenario_stress *end)
-{
-    const bool known = start->isotropic || start->axis == stage->axis;
-    const double low = start->isotropic ? start->p : start->axial_low;
-    const double high = start->isotropic ? start->p : start->axial_high;
-    const bool up = stage->direction != TW_SCENARIO_EXTENSION;
-    if (!known) return;
-    end->axis = stage->axis;
-    end->axial_low = up ? low : stage->end.stress;
-    end->axial_high = up ? stage->end.stress : high;
-}
-
 static tw_scenario_stress stress_after(const tw_scenario_stage *stage, tw_scenario_stress start)
 {
-    tw_scenario_stress end = {.p = nan(""),
-                              .angle = tw_scenario_stress_direction(stage),
-                              .axis = -1,
-                              .axial_low = nan(""),
-                              .axial_high = nan("")};
+    tw_scenario_stress end = {.p = nan(""), .angle = tw_scenario_stress_direction(stage)};
     const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
     if (traits.cyclic) return end;
     switch (traits.keeps) {
@@ -195,9 +176,6 @@ static tw_scenario_stress stress_after(const tw_scenario_stage *stage, tw_scenar
         break;
     case TW_SCENARIO_KEEPS_MEAN_STRESS:
         end.p = isfinite(stage->pressure) ? stage->pressure : start.p;
-        break;
-    case TW_SCENARIO_KEEPS_LATERAL_STRAIN:
-        bound_axial(stage, &start, &end);
         break;
     default:
         break;
@@ -266,12 +244,8 @@ static tw_scenario_stress state_within(const tw_scenario_stage *stage, tw_scenar
 
 tw_scenario_stress *tw_scenario_predict_stresses(const tw_scenario *scenario)
 {
-    const tw_scenario_stress first = {.p = scenario->specimen.preparation.pressure,
-                                      .isotropic = true,
-                                      .angle = nan(""),
-                                      .axis = -1,
-                                      .axial_low = nan(""),
-                                      .axial_high = nan("")};
+    const tw_scenario_stress first = {
+        .p = scenario->specimen.preparation.pressure, .isotropic = true, .angle = nan("")};
     tw_scenario_stress *states = calloc(scenario->stage_count, sizeof *states);
     tw_scenario_stress now = first;
     for (size_t i = 0; states && i < scenario->stage_count; i++) {

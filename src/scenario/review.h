@@ -61,11 +61,6 @@ typedef struct tw_scenario_stress {
      * p +- 2/3 q cos(angle - j 120 deg). NaN: isotropic, or not known [rad] */
     double angle;
 
-    /* The axial stress, as far as a series of oedometer stages along one axis bounds it [Pa]; NaN:
-     * not known. */
-    int32_t axis;
-    double axial_low, axial_high;
-
     const tw_scenario_stage *before; /* the stage that this state is of; NULL: the specimen */
 } tw_scenario_stress;
 

@@ -150,46 +150,18 @@ static void review_q(const stage_review *s)
 }
 
 /* From an isotropic state compression raises the axial stress and extension lowers it, except at
- * constant volume; in an oedometer from any state. */
+ * constant volume. */
 static void review_axial_stress(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
+    const bool up = is_compression(stage);
     const bool drained = s->traits.along == TW_SCENARIO_ALONG_AXIS &&
                          s->traits.keeps != TW_SCENARIO_KEEPS_VOLUME &&
                          s->traits.keeps != TW_SCENARIO_KEEPS_STRESS_PATH;
-    const bool isotropic = s->start.isotropic;
-    const bool bounded = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN && !isotropic &&
-                         s->start.axis == stage->axis;
-    if (!drained || !(isotropic || bounded) || jumps(s)) return;
-    const double low = isotropic ? s->start.p : s->start.axial_low;
-    const double high = isotropic ? s->start.p : s->start.axial_high;
-    if (is_compression(stage) ? stage->end.stress <= low : stage->end.stress >= high)
-        UNREACHABLE(s, "stress", "the axial stress starts at %g Pa%s and %s",
-                    is_compression(stage) ? low : high,
-                    isotropic               ? ""
-                    : is_compression(stage) ? " or above"
-                                            : " or below",
-                    is_compression(stage) ? "rises" : "falls");
-}
-
-/* Compression raises the mean stress and extension lowers it, where the lateral stress is constant
- * or follows the axial one. */
-static void review_mean_stress(const stage_review *s)
-{
-    const tw_scenario_stage *stage = s->stage;
-    const double p = s->start.p, wanted = stage->end.pressure;
-    const bool triaxial = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS;
-    const bool oedometer = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
-    const bool sloping = !isnan(stage->dq_dp);
-    if (!(triaxial || oedometer || sloping) || s->traits.cyclic || !s->start.isotropic || jumps(s))
-        return;
-    if (is_compression(stage) ? wanted <= p : wanted >= p)
-        UNREACHABLE(s, "pressure", "the mean stress starts at %g Pa and %s", p,
-                    is_compression(stage) ? "rises" : "falls");
-    else if (triaxial && !is_compression(stage) && wanted <= 2.0 / 3.0 * p)
-        UNREACHABLE(s, "pressure",
-                    "the lateral stress stays at %g Pa, so the mean stress stays above %g Pa", p,
-                    2.0 / 3.0 * p);
+    if (!drained || !s->start.isotropic || jumps(s)) return;
+    if (up ? stage->end.stress <= s->start.p : stage->end.stress >= s->start.p)
+        UNREACHABLE(s, "stress", "the axial stress starts at %g Pa and %s", s->start.p,
+                    up ? "rises" : "falls");
 }
 
 static void review_general(const stage_review *s)
@@ -216,36 +188,11 @@ static void review_followed(const stage_review *s)
         UNREACHABLE(s, "strain", "the component along 'axis' has a rate of 0");
 }
 
-/* The axial stress can fall to zero, no further. */
-static void review_cycle_stress(const stage_review *s)
-{
-    const tw_scenario_stage *stage = s->stage;
-    const bool mean = s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS;
-    const bool oedometer = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRAIN;
-    const bool triaxial = s->traits.keeps == TW_SCENARIO_KEEPS_LATERAL_STRESS;
-    if (!s->start.isotropic || !(mean || oedometer || triaxial)) return;
-    const double given = mean ? stage->pressure : oedometer ? nan("") : stage->lateral_stress;
-    const double held = isfinite(given) ? given : s->start.p, limit = mean ? 1.5 * held : held;
-    const double back = -stage->cycle.return_to * stage->cycle.stress;
-    if (!((is_compression(stage) ? back : stage->cycle.stress) >= limit)) return;
-    if (oedometer)
-        tw_review_error(s->review, s->cycle, "stress",
-                        "can never be reached in extension: the axial stress starts at %g Pa and "
-                        "cohesionless grains carry no tension",
-                        held);
-    else
-        tw_review_error(s->review, s->cycle, "stress",
-                        "can never be reached in extension: at %s = %g Pa cohesionless grains stay "
-                        "below q = %g Pa",
-                        mean ? "p" : "lateral_stress", held, limit);
-}
-
 static void review_cyclic(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
     if (stage->end.strain > stage->cycle.strain)
         UNREACHABLE(s, "strain", "the strain reverses at %g", stage->cycle.strain);
-    review_cycle_stress(s);
 }
 
 /* Checks that a stage has an end condition, and that it can be reached. */
@@ -268,7 +215,6 @@ static void review_end(const stage_review *s)
     review_ratio(s);
     review_q(s);
     review_axial_stress(s);
-    review_mean_stress(s);
     if (is_general(s)) review_general(s);
     if (is_general(s)) review_followed(s);
     if (s->stage->path == TW_SCENARIO_CYCLIC) review_cyclic(s);
@@ -587,77 +533,7 @@ static void review_fraction(const stage_review *s, const char *section, double s
                        strain, 100.0 * strain, strain);
 }
 
-/* The initial height along the axis, in mean diameters; NaN: not known. */
-static double height_along(const tw_scenario_specimen *s, int32_t axis)
-{
-    const double *a = s->cell.aspect, *t = s->cell.tilt;
-    const bool upright = t[0] == 0.0 && t[1] == 0.0 && t[2] == 0.0;
-    if (s->file || s->checkpoint || tw_scenario_is_lattice(s) || !upright) return (double)NAN;
-    return tw_scenario_cell_side(s) * a[axis] / tw_math_cbrt(a[0] * a[1] * a[2]);
-}
-
-/* The run ends when two opposite faces are closer than two mean diameters. Earlier stages are left
- * aside. */
-static void review_thinning(const stage_review *s)
-{
-    const tw_scenario_stage *stage = s->stage;
-    const bool axial = s->traits.along == TW_SCENARIO_ALONG_AXIS && !s->traits.cyclic;
-    if (!axial || stage->direction == TW_SCENARIO_EXTENSION || isnan(stage->end.strain)) return;
-    const double height = height_along(&s->review->scenario->specimen, stage->axis);
-    if (height * tw_math_exp(-stage->end.strain) < 2.0)
-        tw_review_warn(s->review, s->end, "strain",
-                       "the cell is about %.3g mean diameters high and reaches two, where the run "
-                       "ends, at a strain of %.3g",
-                       height, tw_math_log(0.5 * height));
-}
-
 /* ---- Targets ---- */
-
-/* The stress ratio that a target of q, or a shear stress, amounts to; NaN: not known. */
-static double ratio_of(const stage_review *s, double stress)
-{
-    const tw_scenario_stage *stage = s->stage;
-    const double p = isfinite(stage->pressure) ? stage->pressure : s->start.p;
-    const double isotropic = s->start.isotropic ? s->start.p : nan("");
-    const double lateral = isfinite(stage->lateral_stress) ? stage->lateral_stress : isotropic;
-    const double normal = isfinite(stage->normal_stress) ? stage->normal_stress : isotropic;
-    switch (s->traits.keeps) {
-    case TW_SCENARIO_KEEPS_MEAN_STRESS:
-        return stress / p;
-    case TW_SCENARIO_KEEPS_LATERAL_STRESS:
-        return stress / (lateral + stress / (is_lode(s) ? ratio_limit(s) : 3.0)); /* compression */
-    case TW_SCENARIO_KEEPS_NORMAL_STRESS:
-        return stress / normal;
-    default:
-        return nan("");
-    }
-}
-
-/* q/p = 2 in compression is a friction angle of 49 degrees. */
-static void warn_strength(const stage_review *s, const char *section, const char *key, double ratio)
-{
-    tw_tree_node *map = tw_tree_find(s->node, section);
-    if (map && ratio > s->traits.ratio_most)
-        tw_review_warn(
-            s->review, map, key,
-            "%s = %.3g is beyond the strength of granular materials, which rarely exceeds "
-            "%g",
-            s->traits.ratio, ratio, s->traits.ratio_usual);
-}
-
-static void review_strength(const stage_review *s)
-{
-    const tw_scenario_end *end = &s->stage->end;
-    const bool shear = s->traits.along == TW_SCENARIO_ALONG_PLANE;
-    if (s->stage->eta > s->traits.ratio_most)
-        tw_review_warn(s->review, s->node, "eta",
-                       "is beyond the strength of granular materials, which rarely exceeds %g",
-                       s->traits.ratio_usual);
-    warn_strength(s, "end", "stress_ratio", end->stress_ratio);
-    warn_strength(s, "end", "q", ratio_of(s, end->q));
-    if (shear) warn_strength(s, "end", "stress", ratio_of(s, end->stress));
-    warn_strength(s, "cycle", "stress", ratio_of(s, s->stage->cycle.stress));
-}
 
 /* A stress may never be reached, and the stage would continue until the run gives up. The axial
  * stress in an oedometer has no limit. */
@@ -782,24 +658,6 @@ static void review_stiffness(const stage_review *s)
                    ratio, before ? before->name : "specimen");
 }
 
-/* ---- Probes ---- */
-
-/* A circle (sphere) through the origin has two (three) unknowns, and the directions of loading,
- * fewer than half of them, have to determine it. */
-static void review_fits(const stage_review *s)
-{
-    const tw_scenario_probes *probes = &s->stage->probes;
-    const bool sphere = probes->space == TW_SCENARIO_SPHERE_OF_DIRECTIONS;
-    const uint64_t least = sphere ? 12 : 8;
-    const bool fitted = probes->unload == 1 || probes->no_slip == 1;
-    if (fitted && probes->count < least)
-        tw_review_warn(
-            s->review, tw_tree_find(s->node, "probes"), "count",
-            "%d directions do not determine a plastic modulus and its error; expected at "
-            "least %d for a fit",
-            (int)probes->count, (int)least);
-}
-
 /* ---- All stages ---- */
 
 static void review_test(stage_review *s)
@@ -812,14 +670,11 @@ static void review_test(stage_review *s)
     review_rows(s);
     review_fraction(s, "end", s->stage->end.strain);
     review_fraction(s, "cycle", s->stage->cycle.strain);
-    review_thinning(s);
-    review_strength(s);
     review_bound(s);
     review_equilibrium(s);
     review_lateral(s);
     review_jump(s);
     review_stiffness(s);
-    if (s->stage->path == TW_SCENARIO_PROBES) review_fits(s);
 }
 
 /* `resolved`: as tests, otherwise key by key. */

@@ -146,7 +146,6 @@ output: {history: {steps: 20}}
     probes: {count: 4, strain: 3e-4, steps: 20, settle: 1e-3, settle_steps: 500, rest: 1e-3, rest_steps: 200}
 """)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("warning: 4 directions do not determine a plastic modulus", done.stderr)
         fit = json.loads((self.folder / "out/summary.json").read_text())["stages"][-1]["probes"]["laws"][0]["unload"]
         self.assertEqual(fit["loading"]["points"], 2)
         self.assertGreater(fit["loading"]["plastic_modulus"], 0.0)

@@ -426,9 +426,6 @@ static void unreachable_ends_are_refused(void **state)
          "on this path\n"},
         {STAGE("path: true_triaxial, b: 0.5, end: {pressure: 200 kPa}"),
          "a.yaml:3:56: stages[1].end.pressure: can never be reached: the path keeps it constant\n"},
-        {STAGE("path: stress_path, dq_dp: 1, end: {pressure: 50 kPa}"),
-         "a.yaml:3:56: stages[1].end.pressure: can never be reached: the mean stress starts at "
-         "100000 Pa and rises\n"},
         {STAGE("path: creep"),
          "a.yaml:3:10: stages[1].end: the stage has no end condition; expected at least one of "
          "time, steps\n"},
@@ -475,14 +472,9 @@ static void unreachable_ends_are_refused(void **state)
          "stress target\n"},
         {STAGE("path: cyclic, cycle: {base: undrained, strain: 1 %}, end: {strain: 5 %}"),
          "a.yaml:3:78: stages[1].end.strain: can never be reached: the strain reverses at 0.01\n"},
-        {STAGE("path: cyclic, cycle: {base: triaxial, stress: 150 kPa}, end: {cycles: 5}"),
-         "a.yaml:3:57: stages[1].cycle.stress: can never be reached in extension: at "
-         "lateral_stress = 100000 Pa cohesionless grains stay below q = 100000 Pa\n"},
-        {STAGE("path: cyclic, cycle: {base: constant_p, stress: 200 kPa}, end: {cycles: 5, "
+        {STAGE("path: cyclic, cycle: {base: constant_p, stress: 20 kPa}, end: {cycles: 5, "
                "pressure: 3}"),
-         "a.yaml:3:59: stages[1].cycle.stress: can never be reached in extension: at p = 100000 Pa "
-         "cohesionless grains stay below q = 150000 Pa\n"
-         "a.yaml:3:96: stages[1].end.pressure: can never be reached: the base path keeps it "
+         "a.yaml:3:95: stages[1].end.pressure: can never be reached: the base path keeps it "
          "constant\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -166,16 +166,8 @@ static void percents_and_angles_as_numbers_are_suspected(void **state)
          FRACTION("a.yaml:3:45: stages[1].end.strain", "10", "1000")},
         {STAGE("path: cyclic, cycle: {base: undrained, strain: 1.5}, end: {cycles: 2}"),
          FRACTION("a.yaml:3:58: stages[1].cycle.strain", "1.5", "150")},
-        /* 1000 grains at porosity 0.4: (1000 pi/6/0.6)^(1/3) = 9.56 diameters, exp(1.56) of two */
-        {STAGE("path: triaxial, end: {strain: 1.57e2 %}"),
-         "a.yaml:3:41: stages[1].end.strain: warning: the cell is about 9.56 mean diameters high "
-         "and reaches two, where the run ends, at a strain of 1.56\n"},
-        {STAGE("path: triaxial, end: {strain: 1.56e2 %}"), ""},
         {STAGE("path: oedometer, end: {strain: 5}"),
-         FRACTION("a.yaml:3:42: stages[1].end.strain", "5",
-                  "500") "a.yaml:3:42: stages[1].end.strain: warning: the cell is about 9.56 mean "
-                         "diameters high "
-                         "and reaches two, where the run ends, at a strain of 1.56\n"},
+         FRACTION("a.yaml:3:42: stages[1].end.strain", "5", "500")},
         {STAGE("path: triaxial, direction: extension, end: {strain: 200 %}"), ""},
         {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, friction: 30}\n",
          "a.yaml:2:31: material.friction: warning: 30 is a coefficient, the tangent of the angle: "
@@ -414,28 +406,6 @@ static void doubtful_targets_are_noticed(void **state)
 {
     (void)state;
     static const verdict warned[] = {
-        {STAGE("path: triaxial, end: {stress_ratio: 2.5, strain: 50 %}"),
-         "a.yaml:3:47: stages[1].end.stress_ratio: warning: q/p = 2.5 is beyond the strength of "
-         "granular materials, which rarely exceeds 1.6\n"},
-        {STAGE("path: simple_shear, end: {stress_ratio: 1.2, strain: 50 %}"),
-         "a.yaml:3:51: stages[1].end.stress_ratio: warning: shear over normal stress = 1.2 is "
-         "beyond the strength of granular materials, which rarely exceeds 0.7\n"},
-        {STAGE("path: constant_p, end: {q: 210 kPa, strain: 50 %}"),
-         "a.yaml:3:38: stages[1].end.q: warning: q/p = 2.1 is beyond the strength of granular "
-         "materials, which rarely exceeds 1.6\n"},
-        /* q/p = 7/(1 + 7/3) = 2.1 */
-        {STAGE("path: triaxial, end: {q: 700 kPa, strain: 50 %}"),
-         "a.yaml:3:36: stages[1].end.q: warning: q/p = 2.1 is beyond the strength of granular "
-         "materials, which rarely exceeds 1.6\n"},
-        {STAGE("path: triaxial, end: {q: 500 kPa, strain: 50 %}"), ""},
-        {STAGE("path: simple_shear, end: {stress: 110 kPa, strain: 50 %}"),
-         "a.yaml:3:45: stages[1].end.stress: warning: shear over normal stress = 1.1 is beyond the "
-         "strength of granular materials, which rarely exceeds 0.7\n"},
-        {STAGE("path: simple_shear, constant: volume, end: {stress: 110 kPa, strain: 50 %}"), ""},
-        {STAGE("path: cyclic, cycle: {base: simple_shear, stress: 150 kPa}, end: {cycles: 3, "
-               "strain: 5 %}"),
-         "a.yaml:3:61: stages[1].cycle.stress: warning: shear over normal stress = 1.5 is beyond "
-         "the strength of granular materials, which rarely exceeds 0.7\n"},
         {STAGE("path: triaxial, end: {stress_ratio: 0.8}"),
          "a.yaml:3:32: stages[1].end: warning: the stage ends at a stress only, which may never be "
          "reached; add a 'strain' at which to give up\n"},
@@ -525,65 +495,15 @@ static void jumps_of_stiffness_are_noticed(void **state)
 }
 
 /* Loading, unloading, reloading: what an earlier stage leaves bounds the next. */
-static void ends_of_an_oedometer_are_reached(void **state)
+static void q_of_an_oedometer_is_reached(void **state)
 {
     (void)state;
-#define LOAD "path: oedometer, end: {stress: 400 kPa, strain: 20 %}"
     static const verdict refused[] = {
-        {STAGE(LOAD
-               "}, {path: oedometer, direction: extension, end: {stress: 500 kPa, strain: 9 %}"),
-         "a.yaml:3:121: stages[2].end.stress: can never be reached: the axial stress starts at "
-         "400000 Pa or below and falls\n"},
-        {STAGE(LOAD
-               "}, {path: oedometer, direction: extension, end: {stress: 50 kPa, strain: 9 %}}, "
-               "{path: oedometer, end: {stress: 40 kPa, strain: 9 %}"),
-         "a.yaml:3:176: stages[3].end.stress: can never be reached: the axial stress starts at "
-         "50000 "
-         "Pa or above and rises\n"},
-        {STAGE("path: oedometer, end: {pressure: 90 kPa, strain: 9 %}"),
-         "a.yaml:3:44: stages[1].end.pressure: can never be reached: the mean stress starts at "
-         "100000 "
-         "Pa and rises\n"},
-        {STAGE("path: triaxial, direction: extension, end: {pressure: 60 kPa, strain: 9 %}"),
-         "a.yaml:3:65: stages[1].end.pressure: can never be reached: the lateral stress stays at "
-         "100000 Pa, so the mean stress stays above 66666.7 Pa\n"},
         {STAGE("path: oedometer, direction: extension, end: {q: -110 kPa, strain: 9 %}"),
          "a.yaml:3:59: stages[1].end.q: can never be reached: the axial stress stays above 0, and "
          "the lateral stress falls from 100000 Pa\n"},
-        {STAGE(
-             "path: cyclic, cycle: {base: oedometer, stress: 120 kPa}, end: {cycles: 3, strain: 9 "
-             "%}"),
-         "a.yaml:3:58: stages[1].cycle.stress: can never be reached in extension: the axial stress "
-         "starts at 100000 Pa and cohesionless grains carry no tension\n"},
-    };
-    static const verdict warned[] = {
-        {STAGE(LOAD
-               "}, {path: oedometer, direction: extension, end: {stress: 50 kPa, strain: 9 %}}, "
-               "{path: oedometer, end: {stress: 800 kPa, strain: 9 %}"),
-         ""},
-        /* along another axis nothing is known */
-        {STAGE(LOAD "}, {path: oedometer, axis: x, direction: extension, end: {stress: 450 kPa, "
-                    "strain: 9 %}"),
-         ""},
     };
     ALL(all_refused, refused);
-    ALL(all_warned, warned);
-}
-
-static void probes_suffice_for_a_fit(void **state)
-{
-    (void)state;
-    static const verdict warned[] = {
-        {STAGE("path: probes, probes: {count: 4, strain: 1e-6}"),
-         "a.yaml:3:41: stages[1].probes.count: warning: 4 directions do not determine a plastic "
-         "modulus and its error; expected at least 8 for a fit\n"},
-        {STAGE("path: probes, probes: {count: 8, strain: 1e-6, space: sphere}"),
-         "a.yaml:3:41: stages[1].probes.count: warning: 8 directions do not determine a plastic "
-         "modulus and its error; expected at least 12 for a fit\n"},
-        {STAGE("path: probes, probes: {count: 8, strain: 1e-6}"), ""},
-        {STAGE("path: probes, probes: {count: 1, strain: 1e-6, unload: no}"), ""},
-    };
-    ALL(all_warned, warned);
 }
 
 /* b = (s2 - s3)/(s1 - s3) of the stresses that the Lode angle stands for. */
@@ -654,8 +574,7 @@ int main(void)
         cmocka_unit_test(doubtful_targets_are_noticed),
         cmocka_unit_test(jumps_of_stress_are_noticed),
         cmocka_unit_test(jumps_of_stiffness_are_noticed),
-        cmocka_unit_test(ends_of_an_oedometer_are_reached),
-        cmocka_unit_test(probes_suffice_for_a_fit),
+        cmocka_unit_test(q_of_an_oedometer_is_reached),
         cmocka_unit_test(b_is_the_intermediate_stress_ratio),
         cmocka_unit_test(a_grading_that_cannot_be_reached_is_warned_of),
     };
