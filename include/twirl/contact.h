@@ -210,8 +210,8 @@ uint32_t tw_contact_refinement_named(const char *name);
 void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
                         tw_contact_memory *memory, tw_contact_extra *extra, tw_contact_load *load);
 
-/* The same for `count` contacts, bit for bit. Contact i has the law laws[law_of[i]]; if law_of is
- * NULL all have laws[0]. */
+/* As tw_contact_advance, for `count` contacts, bit for bit. Contact i has the law laws[law_of[i]];
+ * if law_of is NULL all have laws[0]. */
 void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
                               const tw_contact_motion *motion, double dt, tw_contact_memory *memory,
                               tw_contact_extra *extra, tw_contact_load *load, size_t count);
@@ -247,9 +247,9 @@ const char *tw_contact_derivative(const tw_contact_law *law, const tw_contact_mo
                                   const tw_contact_memory *memory, const tw_contact_extra *extra,
                                   tw_contact_tangent *tangent);
 
-/* The same in the limit of a short step from this state: the tangent of its rate equations in the
- * given branch, of which TW_CONTACT_SLIDES and others hold from the start. A force of zero sticks.
- * The law is one that tw_contact_law_at gives, `radius` the reduced radius. */
+/* As tw_contact_derivative, in the limit of a short step from this state: the tangent of its rate
+ * equations in the given branch, of which TW_CONTACT_SLIDES and others hold from the start. A force
+ * of zero sticks. The law is one that tw_contact_law_at gives, `radius` the reduced radius. */
 const char *tw_contact_derivative_rate(const tw_contact_law *law, const tw_contact_memory *memory,
                                        const tw_contact_extra *extra, double radius,
                                        uint32_t branch, tw_contact_tangent *tangent);

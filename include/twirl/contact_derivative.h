@@ -251,7 +251,7 @@ TW_INLINE tw_contact_response tw_contact_response_rate(const tw_contact_law *law
     return r;
 }
 
-/* The same for twisting: by_move times the change of its movement, by_zeta dzeta1. */
+/* Response in twisting: by_move times the change of its movement, by_zeta dzeta1. */
 typedef struct tw_contact_response_scalar {
     double by_move, by_zeta;
     int slides;

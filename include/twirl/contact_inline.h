@@ -286,7 +286,7 @@ TW_INLINE void tw_contact_advance_as(int32_t kind, uint32_t refine, const tw_con
     tw_contact_remember(memory, motion, ft);
 }
 
-/* The same out of line: for the exact law with all refinements, known to the compiler, and for any
+/* Compiled out of line: for the exact law with all refinements, known to the compiler, and for any
  * law. */
 TW_CONTACT_LONG void tw_contact_advance_exact(const tw_contact_law *law,
                                               const tw_contact_motion *motion,
@@ -536,7 +536,7 @@ TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
     extra->rate = s.touching ? tw_contact_finite(mean) : none;
 }
 
-/* The same for rolling and twisting, whose movements in the step are `rolled` and `twisted`. */
+/* Damping of rolling and twisting, whose movements in the step are `rolled` and `twisted`. */
 TW_CONTACT_LONG void
 tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_motion *motion,
                                     double dt, const tw_contact_memory *before, tw_vec3 rolled,

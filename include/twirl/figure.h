@@ -78,7 +78,7 @@ typedef struct tw_figure_history {
     tw_error error; /* why it has not been read, or not to its end */
 } tw_figure_history;
 
-/* Of a column: its name, what it is for people, and its dimension. */
+/* Name of a column, what it is for people, and its dimension. */
 const char *tw_figure_history_name(tw_history_column column);
 const char *tw_figure_history_text(tw_history_column column);
 tw_figure_dimension tw_figure_history_dimension(tw_history_column column);
@@ -337,7 +337,7 @@ typedef struct tw_figure_set {
  * without figures is no error. Free the set even after a failure. */
 tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *request, tw_error *error);
 
-/* The same without figures: runs and series only. */
+/* As tw_figure_set_make, without figures: runs and series only. */
 tw_status tw_figure_set_read(tw_figure_set *set, const tw_figure_request *request, tw_error *error);
 
 /* The series whose results stand for the run: the last one that shears, compresses or has cycles,
@@ -365,7 +365,7 @@ typedef struct tw_figure_strength {
 /* The point of a test with these results, as tw_figure_result_compute gives them. */
 tw_figure_strength_point tw_figure_strength_of(const char *label, const double *results);
 
-/* Those of the series that are drawn and compress or extend along an axis; there is room for as
+/* Points of the series that are drawn and compress or extend along an axis; there is room for as
  * many as there are series. Returns their number. */
 size_t tw_figure_strength_points(const tw_figure_set *set, tw_figure_strength_point *points);
 

@@ -296,7 +296,7 @@ typedef struct tw_scenario_history {
  * beginning, at least so many up to any of its steps, and so many in each cycle. */
 enum { TW_SCENARIO_ROW_STEPS = 100, TW_SCENARIO_STAGE_ROWS = 200, TW_SCENARIO_CYCLE_ROWS = 50 };
 
-/* Of the run only. */
+/* Checkpoints belong to the run, not to a stage. */
 typedef struct tw_scenario_checkpoints {
     double wall_time; /* [s]; either this or steps */
     uint64_t steps;
@@ -468,8 +468,8 @@ void tw_scenario_errors_free(tw_scenario_errors *errors);
 tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
                               tw_scenario_errors *errors);
 
-/* The same for a run that has begun, and has its specimen in its folder: the file or checkpoint
- * that it started from need not be there any more. */
+/* As tw_scenario_read, for a run that has begun, and has its specimen in its folder: the file or
+ * checkpoint that it started from need not be there any more. */
 tw_scenario *tw_scenario_read_begun(const char *path, const char *const *settings, size_t count,
                                     tw_scenario_errors *errors);
 

@@ -158,14 +158,20 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_
 /* All bodies of an empty simulation, at rest and without contacts, made where its steps are
  * computed: so many of them that no process could hold them. `body` gives each without its
  * position; `recipe` is what the device makes them from, with positions (lammps: the text of a
- * scenario with `arrangement: regions`). Unless *made is TW_SIM_MADE nothing has changed: without
- * an error the device does not do that, and tw_sim_add_body adds them, or the cell has no room. */
-typedef enum tw_sim_made { TW_SIM_MADE_NOT, TW_SIM_MADE_NO_ROOM, TW_SIM_MADE } tw_sim_made;
+ * scenario with `arrangement: regions`). Unless *made is TW_SIM_MAKE_DONE nothing has changed:
+ * without an error the device does not do that, and tw_sim_add_body adds them, or the cell has no
+ * room. */
+typedef enum tw_sim_make_result {
+    TW_SIM_MAKE_UNSUPPORTED,
+    TW_SIM_MAKE_NO_ROOM,
+    TW_SIM_MAKE_DONE
+} tw_sim_make_result;
 typedef void (*tw_sim_body_fn)(uint64_t id, tw_body_def *out, void *context);
 tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, void *context,
-                             const char *recipe, tw_sim_made *made, tw_error *error);
+                             const char *recipe, tw_sim_make_result *made, tw_error *error);
 
-/* Of all bodies: the mean diameter, of spheres of the same volume [m], volume [m^3], mass [kg]. */
+/* Sizes of all bodies: the mean diameter, of spheres of the same volume [m], volume [m^3], mass
+ * [kg]. */
 typedef struct tw_sim_sizes {
     double diameter, volume, mass;
 } tw_sim_sizes;
@@ -390,8 +396,8 @@ double tw_sim_dt(const tw_sim *sim); /* 0: automatic, and not yet prepared */
 tw_mat3 tw_sim_cell(const tw_sim *sim);
 tw_sim_def tw_sim_definition(const tw_sim *sim); /* with the present values */
 
-/* Of all that a checkpoint holds but marks that do not affect the motion: equal for states that
- * will continue with the same bits. 0: no memory. */
+/* Hash of all that a checkpoint holds but marks that do not affect the motion: equal for states
+ * that will continue with the same bits. 0: no memory. */
 uint64_t tw_sim_hash(const tw_sim *sim);
 
 /* 0: the grains are in the processes of a device, and the hash would bring all of them here. It is
@@ -445,7 +451,7 @@ typedef struct tw_sim_field {
     double porosity; /* 1 less the weighted sum of the volumes of grains */
     tw_mat3 stress;  /* weight of a contact: its mean along the branch [Pa] */
     double p, q;     /* of the stress [Pa]: a third of the trace; sqrt(3/2 s:s), s the deviator */
-    /* Of the affine motion since the earlier state that fits the grains of the window best, by
+    /* The affine motion since the earlier state that fits the grains of the window best, by
      * weighted least squares: compression positive; rotation vector, half the vorticity [rad]. NaN
      * for fewer than four grains, or all in a plane. */
     tw_mat3 strain;

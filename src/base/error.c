@@ -53,8 +53,7 @@ tw_error_path tw_error_shorten_path(const char *path)
 tw_error_reason tw_error_reason_of(int number)
 {
     tw_error_reason reason;
-    /* Of files that cannot be read from a position: pipes, terminals. "Illegal seek" helps nobody.
-     */
+    /* Pipes and terminals cannot be read from a position. "Illegal seek" helps nobody. */
     if (number == ESPIPE)
         snprintf(reason.text, sizeof reason.text, "not a regular file");
     else if (strerror_r(number, reason.text, sizeof reason.text) != 0)

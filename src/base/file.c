@@ -300,7 +300,7 @@ static bool has_ended(long process)
     return kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
-/* Those of `target` whose processes have ended, or all of them without a target. */
+/* Removes the temporary files of `target` whose processes have ended; NULL: all in the folder. */
 static void clean(const char *folder, const char *target)
 {
     DIR *opened = opendir(folder);

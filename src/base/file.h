@@ -19,7 +19,7 @@
  * NULL. */
 int tw_read_file_open(const char *path, uint64_t *bytes);
 
-/* The same as a stream; NULL, with the reason in errno, on failure. */
+/* As tw_read_file_open, but a stream; NULL, with the reason in errno, on failure. */
 FILE *tw_read_file_stream(const char *path);
 
 /* Returns the number of bytes read: less than `count` at the end of the file, with errno 0, or if
@@ -40,7 +40,7 @@ char *tw_read_file_all(const char *path, size_t *length, tw_error *error);
  * errno. One call of write if the system allows, so that a killed program leaves whole rows. */
 size_t tw_write_all(int descriptor, const void *bytes, size_t count);
 
-/* The same from a position on, which leaves that of the descriptor alone. */
+/* As tw_write_all, from a position on; that of the descriptor stays. */
 size_t tw_write_all_at(int descriptor, const void *bytes, size_t count, uint64_t at);
 
 /* fsync(2) until it is not interrupted. False with the reason in errno. */
@@ -99,7 +99,7 @@ bool tw_replace_file_link(const char *path, const char *existing);
  * subfolders. No program may be writing there. */
 void tw_replace_file_clean(const char *folder);
 
-/* Those of one file alone, in a folder where other programs may be writing. */
+/* Removes the temporary files of one file, in a folder where other programs may be writing. */
 void tw_replace_file_clean_target(const char *path);
 
 /* All of it in one call, with TW_REPLACE_FILE_REGULAR. */

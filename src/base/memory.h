@@ -33,8 +33,8 @@ bool tw_buffer_bytes(size_t count, size_t size, size_t *bytes);
  * (also for a size that overflows) nothing has changed. */
 tw_status tw_buffer_reserve(void *array, size_t *capacity, size_t count, size_t size);
 
-/* The same for arrays that share one capacity, which the caller sets once all have grown. False if
- * there is no memory. */
+/* As tw_buffer_reserve, for arrays that share one capacity, which the caller sets once all have
+ * grown. False if there is no memory. */
 bool tw_buffer_grow(void *array, size_t capacity, size_t count, size_t size);
 
 /* A new array of `count` zeros, at least one. False if there is no memory. */
@@ -43,7 +43,7 @@ bool tw_buffer_zeros(void *array, size_t count, size_t size);
 /* Frees the array, and sets its pointer to NULL and its capacity to 0. */
 void tw_buffer_free(void *array, size_t *capacity);
 
-/* The same for an array whose capacity is kept elsewhere. */
+/* As tw_buffer_free, for an array whose capacity is kept elsewhere. */
 void tw_buffer_drop(void *array);
 
 /* Scratch memory of a step: allocated piece by piece, released all at once. */

@@ -114,7 +114,7 @@ static void join_lanes(const double *lane, int width, double *sum)
     }
 }
 
-/* Of the contacts of spheres of a tile. */
+/* Sums over the contacts of the spheres of a tile. */
 static void contact_part(void *context, size_t number, double *sum)
 {
     const stiffness_context *c = context;
@@ -150,7 +150,7 @@ typedef struct kinetic_context {
     size_t size; /* bodies in a tile */
 } kinetic_context;
 
-/* Of the bodies of a tile. */
+/* Sums over the bodies of a tile. */
 static void kinetic_part(void *context, size_t tile, double *sum)
 {
     const kinetic_context *c = context;

@@ -22,11 +22,11 @@ typedef struct tw_device {
 } tw_device;
 
 /* What the device remembers of its last steps, so that the caller need not fetch after each. */
-enum { TW_DEVICE_PASSED = 64 };
-typedef struct tw_device_passed {
+enum { TW_DEVICE_HISTORY_STEPS = 64 };
+typedef struct tw_device_history_step {
     double time;      /* at the end of the step [s] */
     tw_mat3 gradient; /* velocity gradient in it [1/s] */
-} tw_device_passed;
+} tw_device_history_step;
 
 /* Contacts of a device, some of them. */
 typedef struct tw_device_contacts {
@@ -36,11 +36,11 @@ typedef struct tw_device_contacts {
 
 /* Where bodies and contacts go that a device hands over in parts: first all bodies, in the order
  * that the spheres of contacts are counted by. After an error nothing more comes. */
-typedef struct tw_device_taker {
+typedef struct tw_device_sink {
     void *context;
     tw_status (*bodies)(void *context, const tw_bodies *part, tw_error *error);
     tw_status (*contacts)(void *context, const tw_device_contacts *part, tw_error *error);
-} tw_device_taker;
+} tw_device_sink;
 
 /* What a device of a kind can do: device->kind->run(device->own, steps, error). */
 typedef struct tw_device_kind {
@@ -63,17 +63,17 @@ typedef struct tw_device_kind {
     /* Instead of an upload: makes the bodies there, at rest and without contacts, by a recipe that
      * the device can read; the state has their number, and no columns. *room: 0 if they
      * did not fit into the cell. NULL: bodies are made here. */
-    tw_status (*make)(tw_device_instance *device, const tw_model *model, const tw_state *state,
-                      const tw_schedule *schedule, const tw_servo *servo, const char *recipe,
-                      int *room, tw_error *error);
+    tw_status (*generate)(tw_device_instance *device, const tw_model *model, const tw_state *state,
+                          const tw_schedule *schedule, const tw_servo *servo, const char *recipe,
+                          int *room, tw_error *error);
 
     /* Copies what is not an array: settings, laws, cell, dt, time, energy balance, walls, servo. */
     void (*update)(tw_device_instance *device, const tw_model *model, const tw_state *state,
                    const tw_servo *servo);
 
     /* Displacements are counted from the present positions: copies the columns x_start and image,
-     * or sets them there, on a device that gives its arrays in parts. */
-    void (*restart)(tw_device_instance *device, const tw_state *state);
+     * or sets them there, on a device that streams its state. */
+    void (*reset_displacements)(tw_device_instance *device, const tw_state *state);
 
     /* Takes steps, or rotates everything. After TW_STATUS_PHYSICS the caller fetches the state, for
      * the text: it has the bits of the CPU, and so has the error. TW_STATUS_DEVICE: the device has
@@ -85,12 +85,12 @@ typedef struct tw_device_kind {
     void (*numbers)(tw_device_instance *device, tw_state *state, tw_schedule *schedule,
                     tw_servo *servo);
 
-    /* The steps of the last run that are complete, TW_DEVICE_PASSED of them at most, the last one
-     * last. Returns their number. */
-    size_t (*passed)(tw_device_instance *device, tw_device_passed *out);
+    /* The steps of the last run that are complete, TW_DEVICE_HISTORY_STEPS of them at most, the
+     * last one last. Returns their number. */
+    size_t (*history)(tw_device_instance *device, tw_device_history_step *out);
 
     /* Bodies and contacts, back to the host, whose neighbour list is deferred: tw_search_complete.
-     * NULL: the device gives them in parts, and the host has no arrays while it takes steps. */
+     * NULL: the device streams them in parts, and the host has no arrays while it takes steps. */
     tw_status (*fetch)(tw_device_instance *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
 
@@ -112,8 +112,8 @@ typedef struct tw_device_kind {
 
     /* Bodies and contacts in parts, as of a neighbour list that is made now (x_ref, q_ref); the
      * caller sets h_ref. NULL: all at once, by fetch. */
-    tw_status (*give)(tw_device_instance *device, const tw_model *model,
-                      const tw_device_taker *taker, tw_error *error);
+    tw_status (*stream_state)(tw_device_instance *device, const tw_model *model,
+                              const tw_device_sink *sink, tw_error *error);
 } tw_device_kind;
 
 extern const tw_device_kind tw_device_emulated, tw_device_cuda; /* cuda: in a build with CUDA */
@@ -128,7 +128,7 @@ void tw_device_close(tw_device *device); /* NULL: none */
 /* For tests: TWIRL_DEVICE_TEST in the environment, such as "spare=1 memory=20000", asks for contact
  * slots of a tile beyond those in use (spare), bytes of an emulated device (memory), or a step in
  * which it fails (fail_at) or loses a body (lose_at), one from which
- * on a process dies that gives its bodies (die_at), or that arrays are brought before they are
+ * on a process dies that streams its bodies (die_at), or that arrays are brought before they are
  * saved (whole). 0: `name` is not among them, and *value
  * stays. */
 int tw_device_test(const char *name, uint64_t *value);

@@ -325,8 +325,8 @@ TW_INLINE tw_device_rows_four tw_device_rows_bytes(const uint8_t *from)
     return row;
 }
 
-/* Of eight bytes from a multiple of eight on, those that are zero: the highest bit of each is set,
- * and no other. */
+/* Finds zeros among eight bytes, from a multiple of eight on: the highest bit of each is set, and
+ * no other. */
 TW_INLINE uint64_t tw_device_rows_zeros(const uint8_t *from)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7fu;

@@ -209,7 +209,7 @@ static inline uint32_t tw_device_drive_batch(const tw_device_instance *d, uint64
     return (uint32_t)steps;
 }
 
-/* Of the steps of a batch so many have passed. Where grains still fly the device halts every few
+/* So many steps of a batch have passed. Where grains still fly the device halts every few
  * steps, for stiffness, dt or a new list, and the rest of a batch would be kernels that do nothing.
  */
 static inline void tw_device_drive_learn(tw_device_instance *d, uint32_t started, uint64_t passed)
@@ -248,13 +248,13 @@ static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t step
     return status;
 }
 
-static inline size_t tw_device_drive_passed(tw_device_instance *d, tw_device_passed *out)
+static inline size_t tw_device_drive_history(tw_device_instance *d, tw_device_history_step *out)
 {
     tw_device_memory_pull(d);
     const uint32_t all = d->host.run.passed;
-    const uint32_t count = all < TW_DEVICE_PASSED ? all : TW_DEVICE_PASSED;
+    const uint32_t count = all < TW_DEVICE_HISTORY_STEPS ? all : TW_DEVICE_HISTORY_STEPS;
     for (uint32_t k = 0; k < count; k++)
-        out[k] = d->host.run.record[(all - count + k) % TW_DEVICE_PASSED];
+        out[k] = d->host.run.record[(all - count + k) % TW_DEVICE_HISTORY_STEPS];
     return count;
 }
 
@@ -329,11 +329,11 @@ const tw_device_kind TW_DEVICE_KIND = {TW_DEVICE_NAME,
                                        tw_device_exchange_upload,
                                        NULL,
                                        tw_device_exchange_update,
-                                       tw_device_exchange_restart,
+                                       tw_device_exchange_reset_displacements,
                                        tw_device_drive_run,
                                        tw_device_drive_rotate,
                                        tw_device_exchange_numbers,
-                                       tw_device_drive_passed,
+                                       tw_device_drive_history,
                                        tw_device_drive_fetch,
                                        tw_device_drive_measure,
                                        start_times,

@@ -580,7 +580,8 @@ static inline void tw_device_exchange_update(tw_device_instance *d, const tw_mod
     tw_device_memory_push(d);
 }
 
-static inline void tw_device_exchange_restart(tw_device_instance *d, const tw_state *state)
+static inline void tw_device_exchange_reset_displacements(tw_device_instance *d,
+                                                          const tw_state *state)
 {
     const tw_bodies *to = &d->host.state.bodies, *from = &state->bodies;
     tw_device_runtime_send(&d->runtime, to->x_start, from->x_start,

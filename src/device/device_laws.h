@@ -188,8 +188,8 @@ static inline int32_t tw_device_laws_choose(const tw_model *model)
     return extras && uniform ? TW_DEVICE_LAW_LINEAR_DAMPED : TW_DEVICE_LAW_ANY;
 }
 
-/* Those of a class of laws: of one in common use they are known to the compiler, as registers for
- * the others would slow it down. */
+/* Traits of a class of laws. The compiler knows those of classes in common use, which registers for
+ * the others would slow down. */
 TW_INLINE tw_touch_traits tw_device_laws_traits(const tw_model *model, const tw_device_run *run,
                                                 int law)
 {

@@ -70,7 +70,7 @@ TW_INLINE void tw_device_rearrange_wrap(tw_state *state, tw_device_search *searc
     search->order[i] = i;
 }
 
-/* Of a column, such that the next one is aligned; of the longest entries no more than those. */
+/* Bytes of a column, padded so that the next one is aligned. */
 TW_INLINE size_t tw_device_rearrange_bytes(size_t bodies, size_t size)
 {
     return (bodies * size + 7) / 8 * 8;

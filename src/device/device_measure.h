@@ -97,7 +97,8 @@ typedef struct tw_device_stored_work {
     double lane[TW_DEVICE_STORED_SUMS][TW_SUM_LANES], alone[TW_DEVICE_STORED_SUMS]; /* so far */
 } tw_device_stored_work;
 
-/* Those of walls have two stages for as many as there are threads, after the lanes are joined. */
+/* Stages of the stored energies of a tile. Walls have two for as many as there are threads, after
+ * the lanes are joined. */
 TW_INLINE uint32_t tw_device_stored_stages(const tw_tile *tile)
 {
     const uint32_t threads = TW_DEVICE_STORED_THREADS;

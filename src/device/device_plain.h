@@ -138,7 +138,7 @@ TW_INLINE int tw_device_plain_stick(const tw_device_contact *at, int32_t kind, u
     const int simple = t.small & tw_contact_law_touches(law, step.zeta0) & (step.zeta1 < deepest);
     const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
     if (occupied & t.inside & simple & (step.zeta1 > shallow)) {
-        /* Of TW_DEVICE_LAW_EXACT_LINEAR it is 0, and not read if the contact does not slide. */
+        /* With TW_DEVICE_LAW_EXACT_LINEAR it is 0, and not read if the contact does not slide. */
         if (kind != TW_CONTACT_EXACT || refine != TW_CONTACT_ALL || slippery)
             at->touch->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
         tw_device_plain_put(at, law, &memory, TW_DEVICE_LANES, slippery);
@@ -220,7 +220,7 @@ TW_INLINE int tw_device_plain_slide(const tw_device_contact *at, const tw_contac
     return 1;
 }
 
-/* The same for a contact of which nothing is known yet. */
+/* Slides a contact of which nothing is known yet. */
 TW_INLINE int tw_device_plain_slide_only(const tw_device_contact *at)
 {
     const tw_contact_law law = tw_device_plain_law(at->model);

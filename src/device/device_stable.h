@@ -263,7 +263,7 @@ typedef struct tw_device_stiffness_work {
     double lane[TW_STIFFNESS_SUMS][TW_SUM_LANES];         /* so far */
 } tw_device_stiffness_work;
 
-/* Of contact slot k of the tile. Terms of 0 change no bit of a sum that starts at +0. */
+/* Terms of contact slot k of the tile. Terms of 0 change no bit of a sum that starts at +0. */
 TW_INLINE void tw_device_stiffness_terms(const tw_model *model, const tw_state *state,
                                          const tw_schedule *schedule,
                                          tw_device_stiffness_work *work, const tw_tile *tile,

@@ -345,7 +345,7 @@ TW_MATH_CALL void tw_device_sums_contacts_empty(tw_state *state, tw_schedule *sc
     tw_device_atomic_min_index(&tile->empty, slot - tile->slot);
 }
 
-/* Those of a tile. */
+/* Removes the contacts of a tile that have parted. */
 TW_INLINE void tw_device_sums_contacts_remove(tw_state *state, tw_schedule *schedule,
                                               tw_device_touch *touch, tw_device_forces *forces,
                                               uint32_t number)

@@ -138,7 +138,7 @@ TW_INLINE void tw_device_finish_due(tw_state *state, tw_device_run *run,
 /* Notes the step: a thread for each number. */
 TW_INLINE void tw_device_finish_pass(const tw_state *state, tw_device_run *run, uint32_t k)
 {
-    tw_device_passed *passed = &run->record[run->passed % TW_DEVICE_PASSED];
+    tw_device_history_step *passed = &run->record[run->passed % TW_DEVICE_HISTORY_STEPS];
     if (k < 9)
         passed->gradient.m[k] = state->cell.gradient.m[k];
     else if (k == 9)

@@ -239,7 +239,7 @@ typedef struct tw_device_run {
     tw_vec3 turn;
     tw_shape sphere; /* of uniform spheres, without its list of spheres, */
     double rho;      /* and their density [kg/m^3] */
-    tw_device_passed record[TW_DEVICE_PASSED];
+    tw_device_history_step record[TW_DEVICE_HISTORY_STEPS];
 } tw_device_run;
 
 /* Sums of a measure: those of world/tally.h, then kinetic energies. */

@@ -334,7 +334,7 @@ static bool is_first_of_law(const rows *r, size_t number)
     return true;
 }
 
-/* Of the law asked for, of all of them, or of the first. */
+/* Adds the envelopes of the requested law, of all laws, or of the first. */
 static bool add_envelopes(tw_figure_set *set, const rows *r, const char *name,
                           const tw_figure_request *request)
 {

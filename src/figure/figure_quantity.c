@@ -26,7 +26,8 @@ static double ratio(double a, double b)
 
 /* ---- Strains ---- */
 
-/* Of several stages, whose own strains start from zero: that of the test since its first row. */
+/* Whether the series has several stages: their own strains start from zero, so strains are those of
+ * the test since its first row. */
 static bool is_test(const tw_figure_series *s)
 {
     return s->part_count > 1;
@@ -79,8 +80,8 @@ static int sheared(const tw_figure_series *s)
     return plane == TW_SCENARIO_XY ? 5 : plane == TW_SCENARIO_XZ ? 4 : 3;
 }
 
-/* Of a test, whose stages may have different path strains: that of the kind of the series. Forward
- * shear is negative as compression. */
+/* The path strain of a test follows from the kind of the series, as that of its stages may differ.
+ * Forward shear is negative as compression. */
 static double path_strain(const tw_figure_series *s, size_t i)
 {
     if (sheared(s) >= 0) return -strain_of(s, i, sheared(s));
@@ -302,7 +303,7 @@ static int ru_column(const tw_figure_series *s)
     return is_test(s) ? -1 : TW_HISTORY_ru;
 }
 
-/* Of a test, since the first of its stages that has one. */
+/* The pore pressure ratio of a test, since the first of its stages that has one. */
 static double ru(const tw_figure_series *s, size_t i)
 {
     const int plane = normal_stress_column(s);

@@ -154,7 +154,8 @@ static const tw_scenario_stage *find_stage(const tw_figure_run *run, const char 
     return NULL;
 }
 
-/* Of a history without scenario by its columns; the preparation of a specimen is a rest. */
+/* The kind of a part. Without a scenario the columns of the history tell; the preparation of a
+ * specimen is a rest. */
 static int kind_of_part(const tw_figure_run *run, const tw_scenario_stage *stage, int axis)
 {
     if (stage) return kind_of(stage);

@@ -427,7 +427,8 @@ static void find_quantities(figure_choice *c)
         c->y[c->count++] = tw_figure_quantity_find(name);
 }
 
-/* Of several inputs only figures that show all of them, unless every one is wanted. */
+/* Whether the figure is drawn. With several inputs it must show all of them, unless `every` is set.
+ */
 static bool choose(const tw_figure_set *set, const figure_entry *entry, const figure_group *group,
                    bool shared, figure_choice *c)
 {
@@ -489,7 +490,7 @@ static bool has_name(const tw_figure_set *set, const char *kind)
     return false;
 }
 
-/* Of each series alone. Names of stages tell them apart, or those of runs. */
+/* Adds a figure of each series, named after its stage or run. */
 static bool add_each(tw_figure_set *set, const figure_choice *c, const tw_figure_request *request)
 {
     char name[2 * TW_FIGURE_NAME_MAX];

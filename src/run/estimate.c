@@ -169,9 +169,9 @@ static double steps_of(const tw_scenario *s, const small_run *t, const small_par
     return *bound ? part->steps * strain / part->strain : steps;
 }
 
-/* Of a step. Static iterations are factorisations: power 1.8, measured from 1,000 to 10,000 grains.
- * An H200 takes as long for a step without grains as for 120,000 of them. Threads: 1.9 times as
- * fast with 2, 7 to 12 times with 16. */
+/* Time of a step. Static iterations are factorisations: power 1.8, measured from 1,000 to 10,000
+ * grains. An H200 takes as long for a step without grains as for 120,000 of them. Threads: 1.9
+ * times as fast with 2, 7 to 12 times with 16. */
 static double seconds_of(const tw_scenario *s, const small_run *t, const small_part *part)
 {
     const double each = part->seconds / tw_math_max(part->steps - 1.0, 1.0),
@@ -187,8 +187,8 @@ static double seconds_of(const tw_scenario *s, const small_run *t, const small_p
     return each * t->ratio / tw_math_pow(threads, probes ? 1.0 : 0.8); /* probes side by side */
 }
 
-/* Of all parts. Stages that the trial did not reach: by their strain, at the cost of its last part.
- */
+/* Steps and time of all parts. Stages that the trial did not reach count by their strain, at the
+ * cost of its last part.*/
 static void add_parts(const tw_scenario *s, const small_run *t, tw_run_estimate *out)
 {
     size_t next = 1;

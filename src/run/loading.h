@@ -45,7 +45,7 @@ double tw_run_loading_q(const tw_scenario_stage *stage, const tw_run_loading_str
  * stage. */
 double tw_run_loading_ratio(const tw_scenario_stage *stage, const tw_run_loading_stress *stress);
 
-/* The same in the first direction of the stage on all paths: its largest value is the peak. */
+/* As tw_run_loading_ratio, on all paths: its largest value is the peak. */
 double tw_run_loading_mobilised(const tw_scenario_stage *stage,
                                 const tw_run_loading_stress *stress);
 

@@ -737,9 +737,7 @@ static tw_status open_folder(tw_run *run, const char *resolved)
     if (!content.state) return start(run, resolved, false);
     const tw_status status = plan->extend ? extend(run, resolved) : resume(run, resolved);
     if (status == TW_STATUS_OK && *run->lock.before && !run->lock.unsupported)
-        tw_run_remark(run,
-                      "%s was killed or aborted, or its machine ended: the run goes on from step "
-                      "%" PRIu64 ", which it had saved",
+        tw_run_remark(run, "%s did not shut down cleanly; resuming from step %" PRIu64,
                       run->lock.before, run->state.steps);
     return status;
 }

@@ -234,7 +234,7 @@ static size_t place_of(const tw_run *run, size_t k)
 
 /* Whether the forces of two laws differ at the same overlap and tangential force: without
  * tangential springs that is dropped. */
-static bool presses_otherwise(const tw_contact_law *a, const tw_contact_law *b)
+static bool forces_differ(const tw_contact_law *a, const tw_contact_law *b)
 {
     return (a->kt > 0.0) != (b->kt > 0.0) || a->kn != b->kn || a->normal != b->normal ||
            ((a->flags ^ b->flags) & TW_CONTACT_BY_RADIUS) != 0;
@@ -269,7 +269,7 @@ tw_status tw_run_laws_set(tw_run *run, const tw_scenario_stage *stage)
         tw_scenario_put_law(run->scenario, stage, place_of(run, i / count),
                             place_of(run, i % count), &laws[i]);
         tw_sim_pair_law(run->sim, (uint32_t)(i / count), (uint32_t)(i % count), &old, NULL);
-        renew = renew || presses_otherwise(&laws[i], &old);
+        renew = renew || forces_differ(&laws[i], &old);
     }
     tw_status status = tw_sim_set_laws(run->sim, laws, run->error);
     if (status == TW_STATUS_OK && renew) status = renew_forces(run);

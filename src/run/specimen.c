@@ -224,22 +224,22 @@ static void grain_of(uint64_t id, tw_body_def *out, void *context)
 static tw_sim *make_there(const tw_scenario *s, tw_run_recipe *r, tw_mat3 cell, const char *device,
                           bool *here, bool *full, tw_error *error)
 {
-    tw_sim_made made = TW_SIM_MADE_NOT;
+    tw_sim_make_result made = TW_SIM_MAKE_UNSUPPORTED;
     char *text = tw_scenario_write_text(s);
     tw_sim *sim = text ? build_empty(s, cell, error) : NULL;
     if (!text) tw_error_set_memory(error);
     *here = sim && tw_sim_set_device(sim, device, error) == TW_STATUS_OK &&
             tw_sim_make_bodies(sim, s->specimen.count, grain_of, r, text, &made, error) ==
                 TW_STATUS_OK &&
-            made == TW_SIM_MADE_NOT;
-    *full = made == TW_SIM_MADE_NO_ROOM;
+            made == TW_SIM_MAKE_UNSUPPORTED;
+    *full = made == TW_SIM_MAKE_NO_ROOM;
     free(text);
-    if (made == TW_SIM_MADE) return sim;
+    if (made == TW_SIM_MAKE_DONE) return sim;
     tw_sim_free(sim);
     return NULL;
 }
 
-/* Of the volume of the cell, until all grains fit. */
+/* The volume of the cell grows by this factor until all grains fit. */
 static const double growth = 1.05;
 
 static tw_sim *make_random(const tw_scenario *s, tw_run_recipe *r, double volume,

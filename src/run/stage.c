@@ -325,7 +325,7 @@ static bool refuse_end(char *why, size_t size, const char *key, const char *reas
     return false;
 }
 
-/* Of a quantity that only grows. */
+/* Whether a new limit of a quantity that only grows lies ahead. */
 static bool is_ahead(double limit, double before, double now, const char *key, char *why,
                      size_t size)
 {

@@ -268,7 +268,7 @@ static int compare_entries(const void *a, const void *b)
     return order != 0 ? order : (first->name > second->name) - (first->name < second->name);
 }
 
-/* Of entries with the same name the last one counts. Returns how many are left. */
+/* Keeps the last of the entries with the same name. Returns how many are left. */
 static size_t keep_last(entry *list, size_t count)
 {
     size_t kept = 0;

@@ -174,7 +174,7 @@ static void review_general(const stage_review *s)
         UNREACHABLE(s, "strain", "no component has a rate or a stress target");
 }
 
-/* Of the component that the stage follows, which may not be strained. */
+/* Whether the component that the stage follows has neither rate nor stress. */
 static bool follows_nothing(const stage_review *s)
 {
     const tw_scenario_component *c =

@@ -277,7 +277,7 @@ typedef struct radius_context {
     size_t size; /* bodies in a tile */
 } radius_context;
 
-/* Of the bodies of a tile. */
+/* Sums over the bodies of a tile. */
 static void radius_part(void *context, size_t tile, double *sum)
 {
     const radius_context *c = context;

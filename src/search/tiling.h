@@ -86,8 +86,7 @@ TW_INLINE int tw_tiling_slots_rank_of(const tw_model *model, const tw_state *sta
     return rank < 0.0 ? 0 : (rank < ranks ? (int)rank : ranks - 1);
 }
 
-/* That of a pair; `centres` are those of the spheres in the reference state.
- */
+/* Rank of a pair; `centres` are those of the spheres in the reference state.*/
 TW_INLINE int tw_tiling_slots_rank(const tw_model *model, const tw_state *state,
                                    const tw_schedule *schedule, const tw_pair *pair,
                                    const tw_vec3 *centres)

@@ -47,7 +47,7 @@ tw_status tw_checkpoint_write(tw_checkpoint_data *data, const char *label, const
 tw_status tw_checkpoint_read(tw_checkpoint_data *data, char label[TW_SIM_LABEL_MAX + 1],
                              const char *path, tw_error *error);
 
-/* The same from another source than a file. */
+/* As tw_checkpoint_read, from another source than a file. */
 tw_status tw_checkpoint_read_from(const tw_checkpoint_source *source, tw_checkpoint_data *data,
                                   tw_error *error);
 

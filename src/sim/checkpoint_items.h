@@ -37,8 +37,9 @@ typedef struct tw_checkpoint_data {
     size_t row_capacity;
 } tw_checkpoint_data;
 
-/* Of a simulation; only read through `data`. 0: no memory. The caller frees it in either case.
- * Without a schedule there are no contacts: they come in parts, for a list that is in force. */
+/* Gathers the data of a simulation, which is only read through `data`. 0: no memory. The caller
+ * frees it in either case. Without a schedule there are no contacts: they come in parts, for a list
+ * that is in force. */
 int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                               const tw_state *state, const tw_schedule *schedule,
                               const tw_servo *servo);
@@ -138,7 +139,7 @@ void tw_checkpoint_hashes_add(tw_checkpoint_hashes *hashes, size_t k,
                               const tw_checkpoint_item *item, const void *values);
 uint64_t tw_checkpoint_hashes_value(const tw_checkpoint_hashes *hashes);
 
-/* That of all items; 0: no memory. */
+/* Hash of all items; 0: no memory. */
 uint64_t tw_checkpoint_hash(tw_checkpoint_data *data);
 
 /* Where the datasets of a checkpoint come from: an HDF5 file, or memory in tests. Types and extents

@@ -154,13 +154,13 @@ static tw_status prepare_outline(tw_sim *sim, uint64_t count, tw_sim_body_fn bod
 }
 
 tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, void *context,
-                             const char *recipe, tw_sim_made *made, tw_error *error)
+                             const char *recipe, tw_sim_make_result *made, tw_error *error)
 {
     int there, room = 0;
     TW_ARITHMETIC_HERE;
     tw_error_clear(error);
-    *made = TW_SIM_MADE_NOT;
-    tw_status status = tw_sim_device_makes(sim, &there, error);
+    *made = TW_SIM_MAKE_UNSUPPORTED;
+    tw_status status = tw_sim_device_generates(sim, &there, error);
     if (status != TW_STATUS_OK || !there) return status;
     outline o = {.model = &sim->model, .limit.dt = DBL_MAX};
     tw_state_init(&o.one);
@@ -177,8 +177,8 @@ tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, v
             outline_add(&o, (uint32_t)id, &def);
     }
     if (status == TW_STATUS_OK) status = prepare_outline(sim, count, body, context, &o, error);
-    if (status == TW_STATUS_OK) status = tw_sim_device_make(sim, count, recipe, &room, error);
-    if (status == TW_STATUS_OK) *made = room ? TW_SIM_MADE : TW_SIM_MADE_NO_ROOM;
+    if (status == TW_STATUS_OK) status = tw_sim_device_generate(sim, count, recipe, &room, error);
+    if (status == TW_STATUS_OK) *made = room ? TW_SIM_MAKE_DONE : TW_SIM_MAKE_NO_ROOM;
     tw_state_free(&o.one);
     return status;
 }
@@ -224,14 +224,14 @@ static tw_vec3 unwrapped(const tw_state *state, size_t i)
 void tw_sim_reset_displacements(tw_sim *sim)
 {
     tw_bodies *b = &sim->state.bodies;
-    const int there = tw_sim_device_gives(sim);
+    const int there = tw_sim_device_streams(sim);
     if (!there && tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK)
         return; /* the next call that can return an error reports it */
     for (size_t i = 0; i < b->count && !there; i++) {
         b->x_start[i] = b->x[i];
         b->image[i] = tw_vec3_make(0.0, 0.0, 0.0);
     }
-    if (sim->loaded) sim->device->kind->restart(sim->device->own, &sim->state);
+    if (sim->loaded) sim->device->kind->reset_displacements(sim->device->own, &sim->state);
 }
 
 tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error *error)
@@ -361,7 +361,7 @@ void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
     const tw_state *state = &sim->state;
     const tw_bodies *b = &state->bodies;
     size_t at = 0;
-    if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_gives(sim))
+    if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_streams(sim))
         return; /* the next call that can return an error reports it */
     for (uint32_t id = 0; id < b->count; id++) {
         const size_t i = tw_sim_internal_index_of(sim, id);

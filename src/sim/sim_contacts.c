@@ -69,7 +69,7 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
     return c;
 }
 
-/* The same contact with p and q exchanged. */
+/* The contact with p and q exchanged. */
 static tw_contact_state seen_from_q(const tw_state *state, tw_contact_state c)
 {
     const tw_contact_state d = c;

@@ -277,7 +277,7 @@ static tw_status check(const tw_sim *sim, const tw_sim *since, const lattice *l,
     return TW_STATUS_OK;
 }
 
-/* Those of the simulation, to be freed. */
+/* Contacts of the simulation, to be freed. */
 static tw_status own_contacts(const tw_sim *sim, tw_contact_state **contacts, size_t *count,
                               tw_error *error)
 {

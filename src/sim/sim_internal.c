@@ -175,12 +175,12 @@ static void update(tw_sim *sim)
 
 /* ---- Arrays in parts ---- */
 
-int tw_sim_device_gives(const tw_sim *sim)
+int tw_sim_device_streams(const tw_sim *sim)
 {
-    return sim->ahead && sim->device->kind->give;
+    return sim->ahead && sim->device->kind->stream_state;
 }
 
-tw_status tw_sim_device_give(tw_sim *sim, const tw_device_taker *taker, tw_error *error)
+tw_status tw_sim_device_stream(tw_sim *sim, const tw_device_sink *sink, tw_error *error)
 {
     tw_tally tally;
     tw_move_energy energy;
@@ -188,7 +188,7 @@ tw_status tw_sim_device_give(tw_sim *sim, const tw_device_taker *taker, tw_error
     /* Steps do not sum the energies stored in contacts. */
     const tw_status status = tw_sim_device_tally(sim, &tally, &energy, error);
     if (status != TW_STATUS_OK) return status;
-    return sim->device->kind->give(sim->device->own, &sim->model, taker, error);
+    return sim->device->kind->stream_state(sim->device->own, &sim->model, sink, error);
 }
 
 typedef struct receiving {
@@ -230,9 +230,9 @@ static tw_status receive_contacts(void *context, const tw_device_contacts *part,
 static tw_status receive(tw_sim *sim, tw_error *error)
 {
     receiving r = {.sim = sim};
-    const tw_device_taker taker = {&r, receive_bodies, receive_contacts};
+    const tw_device_sink sink = {&r, receive_bodies, receive_contacts};
     tw_status status = tw_state_reserve_bodies(&sim->state, sim->state.bodies.count, error);
-    if (status == TW_STATUS_OK) status = tw_sim_device_give(sim, &taker, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_stream(sim, &sink, error);
     sim->state.cell.h_ref = sim->state.cell.h;
     if (status == TW_STATUS_OK)
         status = tw_search_restore(&sim->model, &sim->state, &sim->schedule, &r.contacts, error);
@@ -248,10 +248,10 @@ tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
     tw_sim_internal_use_threads(sim);
     update(own); /* numbers come back with the arrays */
     const tw_device_kind *kind = own->device->kind;
-    const tw_status status =
-        kind->give ? receive(own, error)
-                   : kind->fetch(own->device->own, &own->model, &own->state, &own->schedule, error);
-    if (status != TW_STATUS_OK) return kind->give ? status : give_up(own, status);
+    const tw_status status = kind->stream_state ? receive(own, error)
+                                                : kind->fetch(own->device->own, &own->model,
+                                                              &own->state, &own->schedule, error);
+    if (status != TW_STATUS_OK) return kind->stream_state ? status : give_up(own, status);
     own->ahead = own->made = 0;
     return TW_STATUS_OK;
 }
@@ -273,7 +273,7 @@ int tw_sim_device_is_better(const tw_sim *sim)
 tw_status tw_sim_device_take(tw_sim *sim, tw_error *error)
 {
     const tw_status status = tw_sim_device_fetch(sim, error);
-    if (status != TW_STATUS_OK && tw_sim_device_gives(sim)) return status;
+    if (status != TW_STATUS_OK && tw_sim_device_streams(sim)) return status;
     sim->loaded = sim->hashed = 0;
     return status;
 }
@@ -370,27 +370,27 @@ static tw_status open_device(tw_sim *sim, tw_error *error)
     return sim->device ? TW_STATUS_OK : tw_device_open(sim->backend, &sim->device, error);
 }
 
-tw_status tw_sim_device_makes(tw_sim *sim, int *there, tw_error *error)
+tw_status tw_sim_device_generates(tw_sim *sim, int *there, tw_error *error)
 {
     const tw_status status = tw_sim_device_used(sim) ? open_device(sim, error) : TW_STATUS_OK;
-    *there = status == TW_STATUS_OK && sim->device && sim->device->kind->make;
+    *there = status == TW_STATUS_OK && sim->device && sim->device->kind->generate;
     return status;
 }
 
-tw_status tw_sim_device_make(tw_sim *sim, size_t count, const char *recipe, int *room,
-                             tw_error *error)
+tw_status tw_sim_device_generate(tw_sim *sim, size_t count, const char *recipe, int *room,
+                                 tw_error *error)
 {
     sim->state.bodies.count = count;
     const tw_status status =
-        sim->device->kind->make(sim->device->own, &sim->model, &sim->state, &sim->schedule,
-                                &sim->servo, recipe, room, error);
+        sim->device->kind->generate(sim->device->own, &sim->model, &sim->state, &sim->schedule,
+                                    &sim->servo, recipe, room, error);
     const int made = status == TW_STATUS_OK && *room;
     if (!made) sim->state.bodies.count = 0;
     sim->schedule.valid = sim->loaded = sim->updated = sim->ahead = sim->made = made;
     return status;
 }
 
-/* The device has all arrays: there are none here until it gives them back. */
+/* The device has all arrays: there are none here until they are fetched. */
 static void hand_over(tw_sim *sim)
 {
     sim->bodies = tw_servo_bodies_of(&sim->model, &sim->state.bodies);
@@ -412,7 +412,7 @@ static tw_status sync_to_device(tw_sim *sim, tw_error *error)
     } else {
         update(sim);
     }
-    if (status == TW_STATUS_OK && sim->device->kind->give && !sim->ahead) hand_over(sim);
+    if (status == TW_STATUS_OK && sim->device->kind->stream_state && !sim->ahead) hand_over(sim);
     return status;
 }
 
@@ -462,10 +462,10 @@ tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error)
     return sync_from_device(sim, status, error);
 }
 
-size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_step_record *out)
+size_t tw_sim_device_history(const tw_sim *sim, tw_sim_step_record *out)
 {
-    tw_device_passed passed[TW_DEVICE_PASSED];
-    const size_t count = sim->device ? sim->device->kind->passed(sim->device->own, passed) : 0;
+    tw_device_history_step passed[TW_DEVICE_HISTORY_STEPS];
+    const size_t count = sim->device ? sim->device->kind->history(sim->device->own, passed) : 0;
     for (size_t k = 0; k < count; k++)
         out[k] = (tw_sim_step_record){passed[k].time, passed[k].gradient};
     return count;

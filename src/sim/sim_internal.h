@@ -84,23 +84,23 @@ tw_status tw_sim_backend_find(const char *name, const char **backend, tw_error *
  * calls tw_sim_device_renew. On the CPU they do nothing. The neighbour list of the host is made
  * only where it is needed, for steps on the CPU above all: tw_sim_device_list. */
 
-/* Whether a device has the arrays that gives them in parts: there are none here. */
-int tw_sim_device_gives(const tw_sim *sim);
+/* Whether a device that streams its state has the arrays: there are none here. */
+int tw_sim_device_streams(const tw_sim *sim);
 
 /* The arrays in parts, if so. The numbers are brought first. */
-tw_status tw_sim_device_give(tw_sim *sim, const tw_device_taker *taker, tw_error *error);
+tw_status tw_sim_device_stream(tw_sim *sim, const tw_device_sink *sink, tw_error *error);
 
 /* Bodies that the device makes: whether it can, and has it make them. The numbers are those of a
  * prepared state. *room: 0 if they did not fit into the cell. */
-tw_status tw_sim_device_makes(tw_sim *sim, int *there, tw_error *error);
-tw_status tw_sim_device_make(tw_sim *sim, size_t count, const char *recipe, int *room,
-                             tw_error *error);
+tw_status tw_sim_device_generates(tw_sim *sim, int *there, tw_error *error);
+tw_status tw_sim_device_generate(tw_sim *sim, size_t count, const char *recipe, int *room,
+                                 tw_error *error);
 
 /* Brings the arrays. After an error they are as they were when last brought, and the simulation has
- * failed; a device that gives them still has them then, and the host has none. */
+ * failed; a device that streams them still has them then, and the host has none. */
 tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error);
 
-/* The same, and makes the neighbour list of the host. */
+/* As tw_sim_device_fetch, and makes the neighbour list of the host. */
 tw_status tw_sim_device_list(const tw_sim *sim, tw_error *error);
 
 /* As tw_sim_device_fetch, and the arrays go back to the device before its next step. */
@@ -122,9 +122,9 @@ tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error);
 tw_status tw_sim_device_rotates(tw_sim *sim, int *there, tw_error *error); /* not on the host */
 tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error);
 
-/* The steps of its last run that the device remembers: TW_DEVICE_PASSED at most. Returns their
- * number. */
-size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_step_record *out);
+/* The steps of its last run that the device remembers: TW_DEVICE_HISTORY_STEPS at most. Returns
+ * their number. */
+size_t tw_sim_device_history(const tw_sim *sim, tw_sim_step_record *out);
 
 /* The last step of loading: from what a checkpoint holds to a simulation that can run. `data` is as
  * tw_checkpoint_read leaves it. Checks the numbers and gives the contacts to the state. On failure

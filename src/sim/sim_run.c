@@ -32,11 +32,11 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
                                 k);
     }
     status = tw_sim_prepare(sim, error);
-    if (status == TW_STATUS_OK && !tw_sim_device_gives(sim))
+    if (status == TW_STATUS_OK && !tw_sim_device_streams(sim))
         status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;
     tw_servo_bodies bodies = sim->bodies;
-    if (tw_sim_device_gives(sim))
+    if (tw_sim_device_streams(sim))
         memcpy(bodies.kinetic, sim->schedule.momentum_flux, sizeof bodies.kinetic);
     else
         bodies = tw_servo_bodies_of(&sim->model, &sim->state.bodies);
@@ -186,10 +186,10 @@ static tw_status watched_steps(tw_sim *sim, uint64_t most, tw_sim_step_record *p
                                size_t *count, tw_error *error)
 {
     if (tw_sim_device_used(sim)) {
-        const uint64_t steps = most < TW_DEVICE_PASSED ? most : TW_DEVICE_PASSED;
+        const uint64_t steps = most < TW_DEVICE_HISTORY_STEPS ? most : TW_DEVICE_HISTORY_STEPS;
         const tw_status status = device_steps(sim, steps, error);
         *count = status == TW_STATUS_OK || status == TW_STATUS_PHYSICS
-                     ? tw_sim_device_passed(sim, passed)
+                     ? tw_sim_device_history(sim, passed)
                      : 0;
         return status;
     }
@@ -203,7 +203,7 @@ tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context, t
 {
     TW_ARITHMETIC_HERE;
     TW_SIM_TIMES_HERE(sim);
-    tw_sim_step_record passed[TW_DEVICE_PASSED];
+    tw_sim_step_record passed[TW_DEVICE_HISTORY_STEPS];
     tw_status status = begin(sim, error);
     uint64_t most = 1;
     while (status == TW_STATUS_OK) {

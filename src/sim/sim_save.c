@@ -85,14 +85,14 @@ tw_status tw_sim_gather(const tw_sim *sim, tw_checkpoint_data *data, tw_error *e
 
 int tw_sim_hash_known(const tw_sim *sim)
 {
-    return sim->hashed || !tw_sim_device_gives(sim);
+    return sim->hashed || !tw_sim_device_streams(sim);
 }
 
 uint64_t tw_sim_hash(const tw_sim *sim)
 {
     TW_ARITHMETIC_HERE;
     if (sim->hashed) return sim->hash;
-    if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_gives(sim))
+    if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_streams(sim))
         return 0; /* the next call that runs or saves says why */
     tw_checkpoint_data data = {0};
     uint64_t value = 0;
@@ -125,7 +125,7 @@ static tw_status refuse_label(tw_error *error)
 
 /* ---- In parts ---- */
 
-/* A state that a device gives: what is at hand is written, and hashed. */
+/* A state that a device streams: what is at hand is written, and hashed. */
 typedef struct saving {
     const tw_sim *sim;
     tw_checkpoint_writer *file;
@@ -165,9 +165,9 @@ static tw_status save_contacts(void *context, const tw_device_contacts *part, tw
 
 static tw_status give_all(tw_sim *sim, saving *s, tw_error *error)
 {
-    const tw_device_taker taker = {s, save_bodies, save_contacts};
+    const tw_device_sink sink = {s, save_bodies, save_contacts};
     const tw_checkpoint_rows *bodies = &s->data.bodies, *contacts = &s->data.contact_rows;
-    const tw_status status = tw_sim_device_give(sim, &taker, error);
+    const tw_status status = tw_sim_device_stream(sim, &sink, error);
     if (status != TW_STATUS_OK) return status;
     if (bodies->first != sim->state.bodies.count || contacts->first != contacts->all)
         return tw_error_set(error, TW_STATUS_DEVICE,
@@ -204,7 +204,7 @@ tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *
     tw_sim_internal_use_threads(sim);
     tw_checkpoint_data data = {0};
     uint64_t whole;
-    if (tw_sim_device_gives(sim) && !tw_device_test("whole", &whole))
+    if (tw_sim_device_streams(sim) && !tw_device_test("whole", &whole))
         return save_given((tw_sim *)(uintptr_t)sim, path, label, error);
     tw_status status = tw_sim_device_fetch(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_gather(sim, &data, error);

@@ -467,7 +467,8 @@ static void put_elements(const tw_statics *s, tw_statics_solver *solver, size_t 
         }
 }
 
-/* Of a rattler between pairs at zero gap: nothing beside them, and no motion without resistance. */
+/* Stiffness of a rattler between pairs at zero gap: nothing beside them, and no motion without
+ * resistance. */
 static const double pinched_shift = 1e-6;
 
 tw_status tw_statics_factor(tw_statics *s, double shift, bool hold, tw_error *error)

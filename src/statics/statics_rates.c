@@ -573,8 +573,8 @@ static void put_springs(const problem *p, double *x)
     }
 }
 
-/* Of a pair that closes and moves along its plane. `limit`: closing to sliding. It sticks at first,
- * and where its friction reverses the motion. */
+/* How a pair grips that closes and moves along its plane. `limit`: closing to sliding. It sticks at
+ * first, and where its friction reverses the motion. */
 static grip grip_of(const grip *before, double limit, double closing, const double motion[2])
 {
     grip now = {0};

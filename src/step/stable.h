@@ -74,7 +74,7 @@ TW_INLINE tw_tile_springs tw_stable_springs(const tw_contact_law *law, double ra
     return springs;
 }
 
-/* Those of pair k, which is in contact. */
+/* Springs of pair k, which is in contact. */
 TW_INLINE tw_tile_springs tw_stable_contact(const tw_model *model, const tw_state *state,
                                             const tw_schedule *schedule, size_t k)
 {

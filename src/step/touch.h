@@ -50,7 +50,7 @@ void tw_touch_candidates_end(tw_state *state, tw_schedule *schedule, tw_tile *ti
 int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot,
                             const tw_touch_carried *by, tw_contact_memory *memory, double *sum);
 
-/* The same for any law, after tw_touch_one_advance. */
+/* Adds the work of a contact of any law, after tw_touch_one_advance. */
 void tw_touch_single_add(tw_touch_context *touch, uint32_t slot, const tw_touch_one *one,
                          double allowed, double *sum);
 

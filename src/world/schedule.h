@@ -265,7 +265,7 @@ TW_INLINE void tw_schedule_list_body(const tw_model *model, const tw_bodies *bod
 void tw_schedule_sphere_centres(const tw_state *state, const tw_schedule *schedule,
                                 const tw_vec3 *x, const tw_quat *q, tw_vec3 *centres);
 
-/* Those of body i, at x with orientation q. */
+/* Centres of the spheres of body i, at x with orientation q. */
 TW_INLINE void tw_schedule_body_centres(const tw_spheres *s, size_t i, tw_vec3 x, tw_quat q,
                                         tw_vec3 *centres)
 {
@@ -471,7 +471,7 @@ TW_INLINE double tw_stored_spring(const tw_contact_law *law, double k, double ze
     return 0.5 * f2 / (law->normal == TW_CONTACT_HERTZ ? k * sqrt(zeta) : k);
 }
 
-/* Of one contact; `law` is that of its radius and mass. */
+/* Stored energies of one contact; `law` is that of its radius and mass. */
 TW_INLINE tw_stored tw_stored_of(const tw_contact_law *law, const tw_contact_memory *memory,
                                  const tw_contact_extra *extra)
 {

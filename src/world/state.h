@@ -176,7 +176,7 @@ TW_INLINE void tw_extras_put(tw_extras *extras, uint32_t slot, const tw_contact_
 #include "world/extra_parts.def"
 }
 
-/* The same contact with p and q exchanged. Rolling and twisting movements are products of the
+/* Extras of the contact with p and q exchanged. Rolling and twisting movements are products of the
  * normal and a difference of rotations: both change their signs, so the forces, which belong to q
  * and to p, do not. */
 TW_INLINE tw_contact_extra tw_extras_exchanged(const tw_contact_extra *extra)

@@ -769,7 +769,7 @@ class Metadata(Case):
         """Faults that are reported for the files of the repository with texts replaced: (file, old, new)."""
         names = ["CITATION.cff", "codemeta.json", ".zenodo.json", "apps/twirl/commands/cite_entries.h",
                  "include/twirl/version.h", "docs/unknown.md", "LICENSE", "LICENSES/BSD-3-Clause.txt", "docs/joss/paper.md", "docs/joss/paper.bib",
-                 ".github/ISSUE_TEMPLATE/fault.yml", "packaging/conda/meta.yaml", "packaging/homebrew/twirl.rb",
+                 ".github/ISSUE_TEMPLATE/bug.yml", "packaging/conda/meta.yaml", "packaging/homebrew/twirl.rb",
                  "packaging/nix/default.nix", "packaging/spack/package.py", "debian/changelog", "CHANGELOG.md"]
         files = {name: (TOOLS.parent / name).read_text(encoding="utf-8") for name in names}
         for name, old, new in changes:
@@ -793,8 +793,8 @@ class Metadata(Case):
                               (("LICENSE", "2026", "2027"), "LICENSE"),
                               (("docs/joss/paper.bib", "Thornton:1979", "Thornton:1980"), "Thornton:1979 is not in paper.bib"),
                               (("docs/joss/paper.md", "# Statement of need", "# Need"), "no section 'Statement of need'"),
-                              ((".github/ISSUE_TEMPLATE/fault.yml", "id: repeat", "id: what"), "different ids"),
-                              ((".github/ISSUE_TEMPLATE/fault.yml", "body:", "body: ["), "fault.yml"),
+                              ((".github/ISSUE_TEMPLATE/bug.yml", "id: repeat", "id: what"), "different ids"),
+                              ((".github/ISSUE_TEMPLATE/bug.yml", "body:", "body: ["), "bug.yml"),
                               (("CITATION.cff", "title: Linear", "note: Linear"), "CITATION.cff: references"),
                               (("CITATION.cff", "  - name: The twirl authors", "  The twirl authors"), "CITATION.cff: authors"),
                               (("CITATION.cff", "license: BSD-3-Clause\n", ""), "CITATION.cff: license: missing"),

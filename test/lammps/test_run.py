@@ -243,7 +243,7 @@ class Run(LammpsTest):
         process.communicate(timeout=250)
         self.assertNotEqual(process.returncode, 0)
         text = self.command(*words, "--resume", "--device", "cpu")
-        self.assertRegex(text, r"process \d+ on \S+ was killed or aborted.*goes on from step \d+")
+        self.assertRegex(text, r"process \d+ on \S+ did not shut down cleanly; resuming from step \d+")
         log = (self.lammps.folder / "lmp" / "run.log").read_text()
         self.assertRegex(log, r"(?s)from step 0 on: steps by LAMMPS.*from step [1-9][0-9]* on: steps by the engine")
         found = self.forces("lmp/states/sheared.h5")
@@ -282,7 +282,7 @@ class Run(LammpsTest):
         folder = self.lammps.folder / "killed"
         self.assertEqual(len(list(folder.glob("checkpoint_?.h5.*.tmp"))), 1, list(folder.rglob("*")))
         text = self.command(*words, "--resume", ranks=4)
-        self.assertRegex(text, "goes on from step 10")
+        self.assertRegex(text, "resuming from step 10")
         self.assertEqual(list(folder.glob("*.tmp")), [])
         found = self.forces("killed/states/sheared.h5")
         self.assertLess(self.difference(self.forces("cpu/states/sheared.h5"), found), 1e-8)

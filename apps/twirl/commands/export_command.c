@@ -16,7 +16,7 @@ typedef struct export_options {
     const struct format *format;
     const char *input;
     char output[PATH_MAX]; /* "": derived from the input */
-    /* Of the format fields */
+    /* Options of the format fields */
     const char *since; /* NULL: not given */
     double window;     /* in mean diameters; 0: not given */
 } export_options;

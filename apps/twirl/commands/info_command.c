@@ -203,7 +203,7 @@ static void print_stages(const tw_figure_set *set)
     }
 }
 
-/* Of tests at different pressures. */
+/* Prints the strength of tests at different pressures. */
 static void print_strength(const tw_figure_set *set)
 {
     tw_figure_strength_point *points =

@@ -237,8 +237,8 @@ static void print_moduli(const tw_statics_moduli *m)
           100.0 * m->isotropic_misfit);
     PRINT("about an axis",
           "%c: c33 %.5g, c11 %.5g, c13 %.5g, c12 %.5g, c44 %.5g MPa; misfit %.2g %%",
-          "xyz"[m->axis], 1e-6 * m -> along, 1e-6 * m -> across, 1e-6 * m -> side,
-          1e-6 * m -> plane, 1e-6 * m -> twist, 100.0 * m -> transverse_misfit);
+          "xyz"[m->axis], 1e-6 * (m->along), 1e-6 * (m->across), 1e-6 * (m->side),
+          1e-6 * (m->plane), 1e-6 * (m->twist), 100.0 * (m->transverse_misfit));
     if (!m->definite)
         PRINT("not stable", "some strain meets no resistance: C is not positive definite. Such a "
                             "state is in motion, or contacts do not hold it in all directions");

@@ -64,7 +64,7 @@ typedef struct tw_args_list {
 
 tw_args_reader tw_args_add;
 
-/* The same, of words separated by commas; an option given again adds to them. */
+/* Words separated by commas; an option given again adds to them. */
 tw_args_reader tw_args_words;
 
 /* double: finite; finite and greater than 0. */

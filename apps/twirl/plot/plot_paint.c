@@ -306,7 +306,7 @@ static void add_colour(painting *p, const tw_figure_shape *s)
     if (*s->colour) tw_text_buffer_add(&p->curves, " linecolor rgb '%s'", s->colour);
 }
 
-/* Of a shape that is only in the key, its title is here. */
+/* A shape that is only in the key has its title here. */
 static void add_band(painting *p, const tw_figure_shape *s)
 {
     add_data(p, s, "'x':(column('y')-column('deviation')):(column('y')+column('deviation'))");

@@ -208,7 +208,8 @@ static bool is_cut_off(const tw_render_parts *parts, tw_vec3 x, double radius)
     return parts->cut && tw_vec3_dot(parts->plane.normal, x) - parts->plane.offset >= radius;
 }
 
-/* Of the size of a body: what a certificate does not name would hide what it names. */
+/* Share of the size of a body that is drawn: what a certificate does not name would hide what it
+ * names. */
 static double share_of(const content *c, uint32_t body)
 {
     const bool small = tw_render_quantity_is_certificate(c->choice->quantity);
@@ -379,7 +380,7 @@ static void colour_section(const content *c, tw_render_section *section, tw_rend
         section->colour[i] = isfinite(c->values[i]) ? colour_of(c, legend, i) : unknown;
 }
 
-/* Of the section; it is there without the cell, too. */
+/* Outline of the section; it is there without the cell, too. */
 static void add_outline(const content *c, tw_render_parts *parts, int across, int up)
 {
     const double radius = 0.0015 * tw_math_cbrt(volume_of(c));

@@ -24,9 +24,9 @@ typedef struct tw_render_film {
     size_t count, capacity;
 } tw_render_film;
 
-/* Of the series that the figures show, or of all stages if they show none: the state at the start
- * of each, states and frames on the way and, while the run has not finished, what it has saved
- * last. With `states_only` no frames. */
+/* Finds the pictures of the series that the figures show, or of all stages if they show none: the
+ * state at the start of each, states and frames on the way and, while the run has not finished,
+ * what it has saved last. With `states_only` no frames. */
 void tw_render_film_find(tw_render_film *film, const tw_figure_set *figures, bool states_only,
                          tw_run_status status);
 void tw_render_film_free(tw_render_film *film);

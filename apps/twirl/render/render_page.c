@@ -161,7 +161,7 @@ static double put_label(const pen *ink, const char *text, bool show)
     return width;
 }
 
-/* The same as pen_text for a text with the markup of figures (twirl/figure.h): symbols in italics,
+/* As pen_text, for a text with the markup of figures (twirl/figure.h): symbols in italics,
  * subscripts, superscripts. */
 static void pen_label(const pen *ink, double x, double y, align where, const char *text)
 {

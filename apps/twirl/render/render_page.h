@@ -17,8 +17,8 @@ tw_status tw_render_page(const tw_render_options *set, const tw_render_parts *pa
                          const tw_render_legend *legend, int threads, const char *path,
                          double *pixel, tw_error *error);
 
-/* The same as a bitmap without a file, for the caller to destroy: a picture of a film, whose place,
- * scale and layout depend on the frame alone. NULL: out of memory. */
+/* As tw_render_page, but a bitmap without a file, for the caller to destroy: a picture of a film,
+ * whose place, scale and layout depend on the frame alone. NULL: out of memory. */
 cairo_surface_t *tw_render_page_bitmap(const tw_render_options *set, const tw_render_frame *frame,
                                        const tw_render_parts *parts, const tw_render_legend *legend,
                                        int threads, double *pixel);

@@ -678,7 +678,7 @@ static double friction_of(const tw_sim *sim, const tw_contact_state *contact)
     return law.mu;
 }
 
-/* Of contacts between the same two bodies, each. */
+/* Whether a contact is in the certificate: each of those between the same two bodies is. */
 static bool is_in_certificate(const tw_render_state *state, const tw_contact_state *contact)
 {
     for (size_t k = 0; k < state->rates.judgement.certificate_count; k++) {

@@ -210,7 +210,7 @@ typedef struct tw_render_state {
 /* Whether the state has what the quantity follows from. */
 bool tw_render_values_exist(const tw_render_state *state, const tw_render_quantity *quantity);
 
-/* Of a field at a point. */
+/* Value of a field at a point. */
 double tw_render_value_of_field(const tw_render_quantity *quantity, const tw_sim_field *field);
 
 /* `values` has one place for each body, in the order of ids, or for each contact. */

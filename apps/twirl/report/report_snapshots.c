@@ -263,7 +263,8 @@ static void add_cell(tw_text_buffer *out, const tw_sim *sim)
     tw_json_end(out, ']');
 }
 
-/* Of the whole specimen: forces, if there are any, and grading. False: out of memory. */
+/* Adds figures of the whole specimen: forces, if there are any, and grading. False: out of memory.
+ */
 static bool add_figures(tw_text_buffer *out, const tw_sim *sim)
 {
     tw_figure_set set = {.run_count = 0};

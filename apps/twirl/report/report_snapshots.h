@@ -36,7 +36,7 @@ tw_status tw_report_snapshots_add_one(tw_text_buffer *out, const tw_report_run *
                                       const tw_report_snapshot *snapshot, size_t grains,
                                       size_t *bodies, tw_error *error);
 
-/* The same without its arrays: what can be told without reading the state. `version` changes when
+/* A snapshot without its arrays: what can be told without reading the state. `version` changes when
  * the state does. */
 void tw_report_snapshots_add_heading(tw_text_buffer *out, const tw_report_run *run,
                                      const tw_report_snapshot *snapshot, size_t number);

@@ -93,7 +93,7 @@ static void free_cases(done_cases *d)
     free(d->stage);
 }
 
-/* Of each group the first case has a title. */
+/* The first case of each group has a title. */
 static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_grid *grid)
 {
     tw_figure *f = set->figures;

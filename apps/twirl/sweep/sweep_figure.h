@@ -12,10 +12,9 @@
 tw_status tw_sweep_figure_curves(tw_figure_set *set, const tw_sweep_results *results,
                                  const char *folder, tw_error *error);
 
-/* The same with means over the replicates and bands of their standard deviation in place of the
- * curves, over the range that all of a group have: for a set with a
- * figure. Nothing changes without replicates, or where x
- * goes back and forth. */
+/* Replaces the curves of a set with a figure by means over the replicates, with bands of their
+ * standard deviation, over the range that all of a group have. Nothing changes without replicates,
+ * or where x goes back and forth. */
 void tw_sweep_figure_means(tw_figure_set *set, const tw_sweep_results *results);
 
 /* "sweep_values": results over the first varied value, with standard deviations over the

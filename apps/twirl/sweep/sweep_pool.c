@@ -175,7 +175,8 @@ static void become_run(const tw_sweep_pool *pool, const tw_sweep_pool_task *task
     if (log < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
         _exit(TW_EXIT_ENVIRONMENT);
     close(log);
-    /* The same file, even if it has been replaced by a new build. execv does not change argv. */
+    /* This program, even if its file has been replaced by a new build. execv does not change argv.
+     */
     execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
     _exit(TW_EXIT_ENVIRONMENT);
 }

@@ -289,7 +289,7 @@ static void add_mean_header(tw_row_writer *writer, const tw_sweep_results *r)
     tw_row_writer_add(writer, "\n");
 }
 
-/* Of the group whose first case is number `first`. */
+/* Adds the means of the group whose first case is number `first`. */
 static void add_mean(tw_row_writer *writer, const tw_sweep_results *r, size_t first)
 {
     const tw_sweep_grid *grid = r->grid;
@@ -364,7 +364,7 @@ static void add_varied(tw_text_buffer *out, const tw_sweep_results *r, size_t k)
                                            "varied value", "value of this key, as given"});
 }
 
-/* Of a quantity that was taken: the column of the history. */
+/* The field of a quantity that was taken: the column of the history. */
 static tw_json_field taken(const tw_sweep_take *take)
 {
     static const char *const units[] = {

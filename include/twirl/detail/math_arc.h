@@ -47,7 +47,7 @@ TW_INLINE tw_math_pair tw_math_arc_octant(tw_math_pair y, tw_math_pair x)
     return tw_math_join(s.hi, s.lo + (lo[j] + (t.lo + t.hi * z * p)));
 }
 
-/* The same for any y >= 0 and x >= 0 of such size; `left`: the angle of (-x, y). */
+/* Angle for any y >= 0 and x >= 0 of such size; `left`: the angle of (-x, y). */
 TW_INLINE double tw_math_arc(tw_math_pair y, tw_math_pair x, int left)
 {
     const int steep = y.hi > x.hi;

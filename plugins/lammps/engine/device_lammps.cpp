@@ -672,10 +672,10 @@ static void numbers(tw_device_instance *own, tw_state *state, tw_schedule *sched
     *servo = fix->servo;
 }
 
-static size_t passed(tw_device_instance *own, tw_device_passed *out)
+static size_t passed(tw_device_instance *own, tw_device_history_step *out)
 {
-    const std::vector<tw_device_passed> &all = parts[own->number].fix->passed;
-    const size_t count = std::min<size_t>(all.size(), TW_DEVICE_PASSED);
+    const std::vector<tw_device_history_step> &all = parts[own->number].fix->passed;
+    const size_t count = std::min<size_t>(all.size(), TW_DEVICE_HISTORY_STEPS);
     std::copy(all.end() - static_cast<std::ptrdiff_t>(count), all.end(), out);
     return count;
 }
@@ -742,7 +742,7 @@ struct Columns {
     }
 };
 
-static tw_status give(tw_device_instance *own, const tw_model *model, const tw_device_taker *taker,
+static tw_status give(tw_device_instance *own, const tw_model *model, const tw_device_sink *sink,
                       tw_error *error)
 {
     Columns columns;
@@ -756,7 +756,7 @@ static tw_status give(tw_device_instance *own, const tw_model *model, const tw_d
         part, [&](size_t contacts) { columns.all = contacts; },
         [&](const std::vector<Body> &chunk) {
             if (status == TW_STATUS_OK)
-                status = taker->bodies(taker->context, columns.bodies(chunk), error);
+                status = sink->bodies(sink->context, columns.bodies(chunk), error);
             uint64_t step; /* for tests: killed there, or as soon as a state is given later */
             if (tw_device_test("die_at", &step) && part.fix->state.steps >= step)
                 std::raise(SIGKILL);
@@ -764,7 +764,7 @@ static tw_status give(tw_device_instance *own, const tw_model *model, const tw_d
         [&](const std::vector<GivenContact> &chunk) {
             const tw_contact_list list = columns.contacts(chunk, tw_model_extras(model));
             const tw_device_contacts some = {&list, columns.all};
-            if (status == TW_STATUS_OK) status = taker->contacts(taker->context, &some, error);
+            if (status == TW_STATUS_OK) status = sink->contacts(sink->context, &some, error);
         });
     return status;
 }

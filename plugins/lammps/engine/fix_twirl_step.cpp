@@ -614,8 +614,8 @@ void FixTwirlStep::run(uint64_t steps)
         lmp->input->one("run " + std::to_string(some) + " pre no post " + (timed ? "yes" : "no"));
         if (timed) write_times(reducing - before);
         steps -= some;
-        if (passed.size() > TW_DEVICE_PASSED)
-            passed.erase(passed.begin(), passed.end() - TW_DEVICE_PASSED);
+        if (passed.size() > TW_DEVICE_HISTORY_STEPS)
+            passed.erase(passed.begin(), passed.end() - TW_DEVICE_HISTORY_STEPS);
     }
     timer->reset_timeout();
 }

@@ -68,7 +68,7 @@ class FixTwirlStep : public LAMMPS_NS::Fix
     double kinetic[TW_COMPONENTS] = {}; /* sum of m v (x) v [J] */
 
     tw_status failed = TW_STATUS_OK; /* why the last steps ended early */
-    std::vector<tw_device_passed> passed;
+    std::vector<tw_device_history_step> passed;
 
     tw_mat3 frame; /* box_frame of the present cell */
 
