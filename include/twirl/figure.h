@@ -362,9 +362,6 @@ typedef struct tw_figure_strength {
     double ratio;    /* M of q = M p */
 } tw_figure_strength;
 
-/* The point of a test with these results, as tw_figure_result_compute gives them. */
-tw_figure_strength_point tw_figure_strength_of(const char *label, const double *results);
-
 /* Points of the series that are drawn and compress or extend along an axis; there is room for as
  * many as there are series. Returns their number. */
 size_t tw_figure_strength_points(const tw_figure_set *set, tw_figure_strength_point *points);

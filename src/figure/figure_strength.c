@@ -21,14 +21,6 @@ static double result_of(const double *results, const char *name)
     return results[k];
 }
 
-tw_figure_strength_point tw_figure_strength_of(const char *label, const double *results)
-{
-    const double p = result_of(results, "peak_p");
-    return (tw_figure_strength_point){label, result_of(results, "peak_s1"),
-                                      result_of(results, "peak_s3"), p,
-                                      p * result_of(results, "peak_ratio")};
-}
-
 size_t tw_figure_strength_points(const tw_figure_set *set, tw_figure_strength_point *points)
 {
     double *results = malloc(tw_figure_result_count() * sizeof *results);
@@ -38,7 +30,10 @@ size_t tw_figure_strength_points(const tw_figure_set *set, tw_figure_strength_po
         const bool fits =
             tw_figure_series_is_axial(s->kind) || s->kind == TW_FIGURE_SERIES_TRUE_TRIAXIAL;
         if (s->drawn && fits && s->history->rows && tw_figure_result_compute(s, results))
-            points[count++] = tw_figure_strength_of(s->label, results);
+            points[count++] = (tw_figure_strength_point){
+                s->label, result_of(results, "peak_s1"), result_of(results, "peak_s3"),
+                result_of(results, "peak_p"),
+                result_of(results, "peak_p") * result_of(results, "peak_ratio")};
     }
     free(results);
     return count;

@@ -194,42 +194,27 @@ static bool find_replicates(replicates *r, const tw_figure_set *set, const size_
     return true;
 }
 
-/* By linear interpolation between rows. */
-static double value_at(const tw_figure_series *s, const tw_figure_line *line, double way, double at)
-{
-    const double *x = s->values[line->x], *y = s->values[line->y];
-    size_t low = 0, high = s->count - 1;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (way * x[middle] <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    const double width = way * (x[high] - x[low]);
-    return width > 0.0 ? y[low] + (y[high] - y[low]) * (at - way * x[low]) / width : y[high];
-}
-
 /* Mean and standard deviation, with n - 1, at a place. */
 static void add_mean(const tw_figure_set *set, const replicates *r, tw_figure_shape *s, size_t k)
 {
     const tw_figure *f = set->figures;
     const double share = (double)k / (MEAN_POINTS - 1);
-    const double at = f->x.log && r->from > 0.0
-                          ? r->from * tw_math_exp(share * tw_math_log(r->to / r->from))
-                          : r->from + share * (r->to - r->from);
-    double mean = 0.0, square = 0.0;
-    for (size_t i = 0; i < r->count; i++)
-        mean += value_at(&set->series[r->line[i]->series], r->line[i], r->way, at);
-    mean /= (double)r->count;
+    const double place = f->x.log && r->from > 0.0
+                             ? r->from * tw_math_exp(share * tw_math_log(r->to / r->from))
+                             : r->from + share * (r->to - r->from);
+    const double at = r->way * tw_math_min(place, r->to);
+    double mean = 0.0, square = 0.0, n = 0.0;
     for (size_t i = 0; i < r->count; i++) {
-        const double off =
-            value_at(&set->series[r->line[i]->series], r->line[i], r->way, at) - mean;
-        square += off * off;
+        const tw_figure_series *one = &set->series[r->line[i]->series];
+        const double *x = one->values[r->line[i]->x], *y = one->values[r->line[i]->y];
+        const double off = tw_figure_result_where(x, y, one->count, at) - mean;
+        n += 1.0;
+        mean += off / n;
+        square += off * off * (n - 1.0) / n;
     }
-    s->at[k][0] = f->x.factor * r->way * at;
+    s->at[k][0] = f->x.factor * at;
     s->at[k][1] = f->y.factor * mean;
-    s->deviation[k] = f->y.factor * (r->count > 1 ? sqrt(square / (double)(r->count - 1)) : 0.0);
+    s->deviation[k] = f->y.factor * (n > 1.0 ? sqrt(square / (n - 1.0)) : 0.0);
 }
 
 /* The range of y holds the bands, too. */
