@@ -160,7 +160,7 @@ typedef struct surroundings {
     int64_t own[3];                    /* the region among those along the edges */
     tw_mat3 unit;                      /* from units of a region to lengths */
     int64_t boxes[3];                  /* along the edges */
-    double wide[3];                    /* of a box, in units */
+    double per[3];                     /* boxes in a unit */
     uint32_t *last;                    /* grain of each box */
     placed_grain *grains;
     size_t count;
@@ -168,7 +168,9 @@ typedef struct surroundings {
     proposal *proposals;
     /* The part that is filled: */
     int64_t offset[3]; /* of its region */
-    int mask;
+    int64_t low[3];    /* a box that has it: its lowest corner, and its edges */
+    double span[3];
+    int mask; /* -1: it is all of the box */
 } surroundings;
 
 /* The part that has a position, by its distances from planes. */
@@ -187,18 +189,13 @@ static int mask_at(const tw_run_regions *r, const int64_t at[3])
 /* The next of the grain's positions in the part, seen from the own region. */
 static void draw_position(const surroundings *s, uint64_t key, proposal *p)
 {
-    const tw_run_regions *r = s->regions;
-    const int planes = planes_of(s->mask);
     do {
         for (int k = 0; k < 3; k++) {
-            const bool thin = s->mask >> k & 1;
-            const int64_t from = thin ? -width(r, k, planes) : width(r, k, planes + 1);
-            const int64_t to = thin ? -from : REGION - from;
             const double part = tw_random_at(key, 3 * p->draws + (uint64_t)k);
-            p->at[k] = from + (int64_t)(part * (double)(to - from));
+            p->at[k] = s->low[k] + (int64_t)(part * s->span[k]);
         }
         p->draws++;
-    } while (mask_at(r, p->at) != s->mask);
+    } while (s->mask >= 0 && mask_at(s->regions, p->at) != s->mask);
     for (int k = 0; k < 3; k++)
         p->at[k] += REGION * s->offset[k];
 }
@@ -217,7 +214,7 @@ static nearby near_to(const surroundings *s, const int64_t at[3])
     int64_t stride = 1;
     for (int k = 0; k < 3; k++) {
         const double before = s->regions->divided[k] ? 4.0 : 0.0;
-        const int64_t many = s->boxes[k], box = (int64_t)((double)at[k] / s->wide[k] + before);
+        const int64_t many = s->boxes[k], box = (int64_t)((double)at[k] * s->per[k] + before);
         const int64_t own = box < many ? box : many - 1;
         for (int j = 0; j < 3; j++) {
             const int64_t i = own + j - 1, turns = i < 0 ? -1 : i >= many ? 1 : 0;
@@ -331,7 +328,11 @@ static tw_run_scatter_result place_all(surroundings *s, uint64_t first, uint64_t
     for (uint64_t next = 0; next < count; next += some) {
         const size_t before = s->count;
         some = together_after(before, count - next);
-        tw_parallel_for(some, CHUNK, propose, &(seekers){s, s->order + next});
+        seekers those = {s, s->order + next};
+        if (some > 1)
+            tw_parallel_for(some, CHUNK, propose, &those);
+        else
+            propose(&those, 0, 1);
         for (uint64_t i = 0; i < some; i++) {
             const ranked_grain *one = &s->order[next + i];
             proposal *p = &s->proposals[i];
@@ -373,7 +374,13 @@ static tw_run_scatter_result fill(surroundings *s, int part, const int64_t offse
         region = region * r->many[k] + (s->own[k] + offset[k]) % r->many[k];
         s->offset[k] = offset[k];
     }
-    s->mask = masks[part];
+    const bool *divided = r->divided;
+    s->mask = divided[0] || divided[1] || divided[2] ? masks[part] : -1;
+    for (int k = 0, planes = planes_of(masks[part]); k < 3; k++) {
+        const bool thin = masks[part] >> k & 1;
+        s->low[k] = thin ? -width(r, k, planes) : width(r, k, planes + 1);
+        s->span[k] = (double)(thin ? -2 * s->low[k] : REGION - 2 * s->low[k]);
+    }
     const uint64_t first = first_of(r, (uint64_t)region, part),
                    end = first_of(r, (uint64_t)region, part + 1);
     if (first == end) return TW_SCATTER_DONE;
@@ -414,7 +421,7 @@ static int64_t make_boxes(surroundings *s)
         const int64_t fit = REGION / r->reach[k];
         const double fewer = tw_math_max(some[k] / shrink, 1.0);
         s->boxes[k] = r->divided[k] ? fit + 9 : fit < 1 ? 0 : (int64_t)fewer;
-        s->wide[k] = (double)(r->divided[k] ? r->reach[k] : REGION / (int64_t)fewer);
+        s->per[k] = 1.0 / (double)(r->divided[k] ? r->reach[k] : REGION / (int64_t)fewer);
         all *= s->boxes[k];
     }
     return all;
