@@ -25,6 +25,8 @@ FENCE = re.compile(r"^ {0,3}```.*?^ {0,3}```[ ]*$|`[^`\n]+`", re.M | re.S)
 IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
 HTML_IMAGE = re.compile(r'<img src="([^"]+)"')
 FIRST = "README.md"  # of the repository: the text of the first page
+OFF = {Path("docs/unknown.md")}  # not for readers of the site
+NAME = re.compile(r"[\w./-]+\.md")  # the text of a link, which gets the title of its page
 FOLDERS = {"docs/theory": "docs/theory/contact.md"}  # folders without a README: the page to begin with
 
 
@@ -33,7 +35,7 @@ class Stage:
         self.root, self.build, self.report = root, build, report
         self.source, self.extra, self.doxygen = out / "source", out / "extra", out / "doxygen/xml"
         self.pages = sorted(path.relative_to(root) for path in root.rglob("*.md")
-                            if not NOT_OURS & set(path.relative_to(root).parts[:-1]) and path != root / FIRST)
+                            if not NOT_OURS & set(path.relative_to(root).parts[:-1]) and path != root / FIRST and path.relative_to(root) not in OFF)
         self.kept = set()
         self.gallery = Path(os.environ["TWIRL_GALLERY"]).resolve() if os.environ.get("TWIRL_GALLERY") else None
 
@@ -69,7 +71,9 @@ class Stage:
             found = self.root / inside if inside else found
         if found == self.root / FIRST:
             found = self.root / "index.md"
-        if found.suffix == ".md":
+        if found.suffix == ".md" and found.relative_to(self.root) not in OFF:
+            if NAME.fullmatch(text):
+                text = re.search(r"^# (.*)$", self.file(found.relative_to(self.root)).read_text(encoding="utf-8"), re.M)[1]
             return f"[{text}]({os.path.relpath(found, self.root / page.parent)}{hash_}{anchor})"
         up = "../" * len(page.parent.parts)
         if found.is_dir():
@@ -122,6 +126,8 @@ class Stage:
             if page == Path("docs/guide/cookbook/README.md"):
                 inside = [one.relative_to(page.parent).with_suffix("") for one in self.pages
                           if one.parent == page.parent and one != page and not one.name.startswith("from-")]
+            if page == Path("CONTRIBUTING.md"):
+                inside = [one.with_suffix("") for one in self.pages if is_of_code(one)]
             if inside:
                 text += "\n```{toctree}\n:hidden:\n\n" + "\n".join(map(str, inside)) + "\n```\n"
             self.put(self.source, page, text)
@@ -135,16 +141,13 @@ class Stage:
             live = ('## A live report\n\nThe report of the commands above. Turn the specimen, choose stages and colours; '
                     '[open it alone](#report-alone).\n\n<iframe class="report" src="report.html" title="Report of the demo" loading="lazy"></iframe>\n')
             live = live.replace("[open it alone](#report-alone)", '<a href="report.html">open it alone</a>')
-        code = [str(page.with_suffix("")) for page in self.pages
-                if page.parts[0] in ("src", "apps", "python", "web", "test", "bench") or str(page) in (
-                    "docs/templates.md", "plugins/lammps/INTERNALS.md")]
         theory = [str(page.with_suffix("")) for page in self.pages if str(page.parent) == "docs/theory"]
         theory.sort(key=lambda name: (not name.endswith("contact"), name))
-        text = text.replace("@REPORT@", live).replace("@CODE@", "\n".join(code)).replace("@THEORY@", "\n".join(theory))
+        text = text.replace("@REPORT@", live).replace("@THEORY@", "\n".join(theory))
         # Pages that no list names: those of the guide are for users, others for the end.
         named = set(text.split())
         left = [str(page.with_suffix("")) for page in self.pages if str(page.with_suffix("")) not in named and
-                page.parts[0] != "scenarios" and "cookbook" not in page.parts]
+                not is_of_code(page) and page.parts[0] != "scenarios" and "cookbook" not in page.parts]
         more = [name for name in left if name.startswith("docs/guide/")]
         text = text.replace("@MORE@", "\n".join(more)).replace("@REST@", "\n".join(name for name in left if name not in more))
         self.put(self.source, "index.md", self.page(Path("index.md"), text))
@@ -203,6 +206,12 @@ class Stage:
             for path in base.rglob("*"):
                 if path.is_file() and path not in self.kept:
                     path.unlink()
+
+
+def is_of_code(page):
+    """For those who change the code: below CONTRIBUTING.md."""
+    return page.parts[0] in ("src", "apps", "python", "web", "test", "bench", "packaging", "paper") or str(page) in (
+        "ARCHITECTURE.md", "docs/templates.md", "docs/release.md", "plugins/lammps/INTERNALS.md")
 
 
 def listing(folder, name):

@@ -12,4 +12,5 @@
     "@misc{kuhn_suzuki_daouadji,\n" \
     "  author = {Kuhn, Matthew R. and Suzuki, Kiichi and Daouadji, Ali},\n" \
     "  title = {Linear-frictional contact model for {3D} discrete element ({DEM}) simulations of granular systems},\n" \
+    "  year = {2020},\n" \
     "}\n"
