@@ -467,29 +467,109 @@ static void put_elements(const tw_statics *s, tw_statics_solver *solver, size_t 
         }
 }
 
+/* The line through the two contacts of a body that nothing but them holds. Forces at the contacts
+ * have no moment about it, so that no equation decides that spin: in the engine the momentum about
+ * it stays zero, and so it does here. */
+typedef struct axle {
+    int contacts; /* those that may hold the spin count as three */
+    tw_vec3 at[2];
+} axle;
+
+static void add_end(axle *a, const tw_statics_contact *c, tw_vec3 arm)
+{
+    if (a->contacts < 2) a->at[a->contacts] = arm;
+    a->contacts += c->at_zero || c->kr > 0.0 || c->kw > 0.0 || c->p == c->q ? 3 : 1;
+}
+
+/* The number of them; `contacts` of other bodies is 0. */
+static size_t find_axles(const tw_statics *s, axle *out)
+{
+    tw_statics_maps maps;
+    size_t count = 0;
+    for (size_t k = 0; k < s->contacts; k++) {
+        const tw_statics_contact *c = &s->contact[k];
+        if (!tw_statics_carries(s, c) && !c->at_zero) continue;
+        tw_statics_contact_maps(c, &maps);
+        add_end(&out[c->p], c, maps.ap);
+        add_end(&out[c->q], c, maps.aq);
+    }
+    for (size_t k = 0; k < s->nears; k++) /* may hold it */
+        out[s->near[k].p].contacts = out[s->near[k].q].contacts = 3;
+    for (size_t i = 0; i < s->bodies; i++) {
+        const double length = tw_vec3_norm(tw_vec3_sub(out[i].at[1], out[i].at[0]));
+        if (out[i].contacts != 2 || !(length > 1e-6 * s->size[i])) out[i].contacts = 0;
+        count += out[i].contacts > 0;
+    }
+    return count;
+}
+
+/* Adds a load p for the momentum c.x to the block of a body, scaled as its elements. That load has
+ * a moment about the line, and all others have none, so that c.x is zero. */
+static void hold_axle(const tw_statics *s, size_t body, const axle *a, double *block)
+{
+    const tw_vec3 line = tw_vec3_sub(a->at[1], a->at[0]);
+    const double size = s->size[body], mass = s->mass[body];
+    const tw_vec3 t = tw_vec3_scale(1.0 / tw_vec3_norm(line), line);
+    const tw_vec3 u = tw_vec3_cross(a->at[0], t);
+    const tw_vec3 spin = tw_mat3_mul_vec(tw_mat3_inverse(s->mobility[body]), t);
+    const double inertia = mass * tw_vec3_dot(u, u) + tw_vec3_dot(t, spin);
+    const double p[BODY] = {u.x, u.y, u.z, size * t.x, size * t.y, size * t.z};
+    const double c[BODY] = {mass * u.x,    mass * u.y,    mass * u.z,
+                            spin.x / size, spin.y / size, spin.z / size};
+    for (int i = 0; i < BODY; i++)
+        for (int j = 0; j < BODY; j++)
+            block[BODY * i + j] += s->kn * p[i] * c[j] / inertia;
+}
+
+/* Momentum is that against the mean motion of all, which is held by a load on one body. */
+static void hold_mean(const tw_statics *s, tw_statics_solver *solver, size_t at, size_t body)
+{
+    double mass = 0.0;
+    for (size_t i = 0; i < s->bodies; i++)
+        mass += s->rattler[i] ? 0.0 : s->mass[i];
+    for (size_t i = 0; i < s->bodies; i++)
+        for (int k = 0; k < 3; k++) {
+            solver->row[at] = (int)((size_t)BODY * body + (size_t)k + 1);
+            solver->column[at] = (int)((size_t)BODY * i + (size_t)k + 1);
+            solver->value[at++] = s->rattler[i] ? 0.0 : s->kn * s->mass[i] / mass;
+        }
+}
+
 /* Stiffness of a rattler between pairs at zero gap: nothing beside them, and no motion without
  * resistance. */
 static const double pinched_shift = 1e-6;
 
 tw_status tw_statics_factor(tw_statics *s, double shift, bool hold, tw_error *error)
 {
-    const size_t count = BLOCK * (s->bodies + 2 * s->pairs);
+    axle *axles = NULL;
+    if (!tw_buffer_zeros(&axles, s->bodies, sizeof *axles)) return tw_error_set_memory(error);
+    const size_t spins = hold && s->closed ? find_axles(s, axles) : 0;
+    const size_t blocks = BLOCK * (s->bodies + 2 * s->pairs);
+    const bool mean = spins > 0;
     tw_status status = TW_STATUS_OK;
     if (!s->solver.module)
-        status = tw_statics_solver_open(&s->solver, BODY * s->bodies, count, error);
-    if (status != TW_STATUS_OK) return status;
+        status = tw_statics_solver_open(&s->solver, BODY * s->bodies,
+                                        blocks + (mean ? 3 * s->bodies : 0), error);
+    if (status != TW_STATUS_OK) {
+        tw_buffer_drop(&axles);
+        return status;
+    }
     size_t at = 0;
     bool held = !s->closed || !hold; /* one body, against the translation of everything */
     for (size_t i = 0; i < s->bodies; i++) {
         const size_t first = at;
+        const bool holds = !held && !s->rattler[i];
         put_elements(s, &s->solver, &at, i, i, s->self + BLOCK * i);
         for (size_t k = 0; k < BODY; k++) /* rattlers have no stiffness but this */
             s->solver.value[first + (BODY + 1) * k] +=
-                s->kn * (s->pinched && s->pinched[i]         ? pinched_shift
-                         : s->rattler[i] || (!held && k < 3) ? 1.0
-                                                             : shift);
-        held = held || !s->rattler[i];
+                s->kn * (s->pinched && s->pinched[i]                  ? pinched_shift
+                         : s->rattler[i] || (holds && !mean && k < 3) ? 1.0
+                                                                      : shift);
+        if (holds && mean) hold_mean(s, &s->solver, blocks, i);
+        if (axles[i].contacts > 0) hold_axle(s, i, &axles[i], s->solver.value + first);
+        held = held || holds;
     }
+    tw_buffer_drop(&axles);
     for (size_t k = 0; k < s->pairs; k++) {
         const uint32_t p = s->pair[2 * k], q = s->pair[2 * k + 1];
         put_elements(s, &s->solver, &at, p, q, s->across + 2 * BLOCK * k);
@@ -497,7 +577,7 @@ tw_status tw_statics_factor(tw_statics *s, double shift, bool hold, tw_error *er
     }
     status = tw_statics_solver_factor(&s->solver, hold ? 10.0 * shift * s->kn : 0.0,
                                       &s->small_pivots, error);
-    s->factored = status == TW_STATUS_OK;
+    s->small_pivots += spins;
     return status;
 }
 

@@ -76,8 +76,7 @@ struct tw_statics {
     double worst_force; /* which is this [N] */
     size_t rattlers;
     tw_statics_solver solver; /* of the bodies, once it was needed */
-    size_t small_pivots;      /* of it */
-    bool factored;
+    size_t small_pivots;      /* of it, and spins that nothing holds */
 };
 
 void tw_statics_contact_maps(const tw_statics_contact *c, tw_statics_maps *maps);

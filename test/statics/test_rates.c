@@ -216,6 +216,20 @@ static void free_dense(dense *d)
     free(d->sphere);
 }
 
+/* A grain on two contacts may spin about the line through them, which the equations of these tests
+ * hold in another way. */
+static bool may_spin(const dense *d)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < d->n / 6; i++) {
+        size_t count = 0;
+        for (size_t c = 0; c < d->contacts; c++)
+            count += d->contact[c].body_p == i || d->contact[c].body_q == i;
+        found = found || count < 3;
+    }
+    return found;
+}
+
 /* In loading. */
 static tw_sim *sheared(int side, uint64_t seed, const tw_contact_law *law, double strain)
 {
@@ -248,7 +262,7 @@ static void compare_with_sets(const tw_contact_law *law)
         if (problem.weak == 0 && problem.rattlers == 0 && problem.at_limit > 2) {
             dense d = {0};
             fill_dense(&d, sim, statics, law);
-            for (int k = 0; k < 6; k++) {
+            for (int k = 0; k < 6 && !may_spin(&d); k++) {
                 double strain[SIX] = {0}, stress[SIX], off = 0.0, size = 0.0;
                 tw_statics_rate r;
                 strain[k / 2] = k % 2 ? -1.0 : 1.0;
@@ -467,8 +481,8 @@ static void pairs_close_as_in_a_search_over_all_sets(void **context)
             fill_dense(&d, sim, statics, &law);
             g.count = find_gaps(&d, sim, zero, g.pair);
             leave_out(&d, zero);
-            const bool use = problem.weak == 0 && problem.rattlers == 0 && g.count > 0 &&
-                             g.count <= PAIRS && problem.at_limit <= LIMITS;
+            const bool use = problem.weak == 0 && problem.rattlers == 0 && !may_spin(&d) &&
+                             g.count > 0 && g.count <= PAIRS && problem.at_limit <= LIMITS;
             if (use) assert_int_equal(g.count, problem.zero_gap);
             for (int k = 0; k < 4 && use; k++) {
                 double strain[SIX] = {0}, off;
