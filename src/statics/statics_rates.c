@@ -184,13 +184,35 @@ static bool may_close(const tw_statics *s, size_t k)
            (!s->rattler[c->q] || s->pinched[c->q]);
 }
 
-/* Rattlers that at least two such pairs touch, and no contact. */
+/* Whether a rattler can carry between such pairs: with three or more, or with two where the line
+ * between them lies in both cones of friction; else it is pushed out. */
+static bool may_carry(const tw_statics *s, uint32_t body)
+{
+    tw_vec3 at[2], n[2];
+    double mu[2];
+    size_t count = 0;
+    for (size_t k = 0; k < s->nears + s->contacts; k++) {
+        const tw_statics_contact *c = pair_at(s, k);
+        tw_statics_maps maps;
+        if (!may_close(s, k) || (c->p != body && c->q != body)) continue;
+        if (count == 2) return true;
+        tw_statics_contact_maps(c, &maps);
+        at[count] = c->p == body ? maps.ap : maps.aq;
+        n[count] = c->n;
+        mu[count++] = c->mu;
+    }
+    if (count < 2) return false;
+    const tw_vec3 line = tw_vec3_sub(at[1], at[0]);
+    const double length = tw_vec3_norm(line) * (1.0 - 1e-9);
+    return fabs(tw_vec3_dot(line, n[0])) * sqrt(1.0 + mu[0] * mu[0]) >= length &&
+           fabs(tw_vec3_dot(line, n[1])) * sqrt(1.0 + mu[1] * mu[1]) >= length;
+}
+
+/* Rattlers that such pairs alone touch, and which can carry between them. */
 static tw_status find_pinched(tw_statics *s, tw_error *error)
 {
-    uint32_t *links = NULL;
     tw_buffer_drop(&s->pinched);
-    if (!tw_buffer_zeros(&s->pinched, s->bodies, sizeof *s->pinched) ||
-        !tw_buffer_zeros(&links, s->bodies, sizeof *links))
+    if (!tw_buffer_zeros(&s->pinched, s->bodies, sizeof *s->pinched))
         return tw_error_set_memory(error);
     memcpy(s->pinched, s->rattler, s->bodies * sizeof *s->pinched);
     for (size_t k = 0; k < s->contacts; k++)
@@ -198,19 +220,12 @@ static tw_status find_pinched(tw_statics *s, tw_error *error)
             s->pinched[s->contact[k].p] = s->pinched[s->contact[k].q] = false;
     for (bool more = true; more;) {
         more = false;
-        memset(links, 0, s->bodies * sizeof *links);
-        for (size_t k = 0; k < s->nears + s->contacts; k++) {
-            if (!may_close(s, k)) continue;
-            links[pair_at(s, k)->p]++;
-            links[pair_at(s, k)->q]++;
-        }
-        for (size_t i = 0; i < s->bodies; i++) {
-            if (!s->pinched[i] || links[i] >= 2) continue;
+        for (uint32_t i = 0; i < s->bodies; i++) {
+            if (!s->pinched[i] || may_carry(s, i)) continue;
             s->pinched[i] = false;
             more = true;
         }
     }
-    tw_buffer_drop(&links);
     return TW_STATUS_OK;
 }
 
@@ -764,31 +779,6 @@ tw_status tw_statics_rates_move(const tw_statics_rates *r, int by_stress,
 
 /* ---- Uniqueness ---- */
 
-/* Whether friction alone may hold a rattler between pairs at zero gap, so that it may as well be
- * pushed out. Two pairs do where the line between them lies in both cones of friction. */
-static bool may_jam(const tw_statics *s, uint32_t body)
-{
-    tw_vec3 at[2], n[2];
-    double mu[2];
-    size_t count = 0;
-    for (size_t k = 0; k < s->nears + s->contacts; k++) {
-        const tw_statics_contact *c = pair_at(s, k);
-        tw_statics_maps maps;
-        if (!may_close(s, k) || !(c->mu > 0.0) || (c->p != body && c->q != body)) continue;
-        if (count == 2) return true; /* three or more: not decided */
-        tw_statics_contact_maps(c, &maps);
-        at[count] = c->p == body ? maps.ap : maps.aq;
-        n[count] = c->n;
-        mu[count++] = c->mu;
-    }
-    if (count < 2) return false;
-    const tw_vec3 line = tw_vec3_sub(at[1], at[0]);
-    for (int k = 0; k < 2; k++)
-        if (fabs(tw_vec3_dot(line, n[k])) * sqrt(1.0 + mu[k] * mu[k]) < tw_vec3_norm(line))
-            return false;
-    return true;
-}
-
 tw_status tw_statics_rates_judge(const tw_statics_rates *r, int by_stress,
                                  tw_statics_judgement *out, tw_error *error)
 {
@@ -807,9 +797,11 @@ tw_status tw_statics_rates_judge(const tw_statics_rates *r, int by_stress,
         tw_statics_lcp_judge(count, m, &verdict, out->certificate, &out->certificate_count);
     tw_buffer_drop(&m);
     if (!done) return tw_error_set_memory(error);
-    for (uint32_t i = 0; i < r->s->bodies && r->pairs > 0; i++)
-        if (verdict == TW_STATICS_LCP_UNIQUE && r->s->pinched[i] && may_jam(r->s, i))
-            verdict = TW_STATICS_LCP_UNKNOWN;
+    for (size_t k = 0; k < r->pairs && verdict == TW_STATICS_LCP_UNIQUE; k++) {
+        const tw_statics_contact *c = r->slider[k].contact;
+        if (c->mu > 0.0 && (r->s->pinched[c->p] || r->s->pinched[c->q]))
+            verdict = TW_STATICS_LCP_UNKNOWN; /* friction holds the rattler, or it is pushed out */
+    }
     const size_t found = out->certificate_count;
     out->certificate_count = 0;
     for (size_t k = 0; k < found; k++) { /* a contact may have several sliders */
