@@ -201,6 +201,9 @@ tw_figure_axis tw_figure_axis_around(double low, double high);
 /* The ticks in the range of the axis; at most `capacity` are written. Returns their number. */
 size_t tw_figure_axis_ticks(const tw_figure_axis *axis, tw_figure_tick *ticks, size_t capacity);
 
+/* Leaves a linear axis of a small figure at most six numbers, which it has room for. */
+void tw_figure_axis_thin(tw_figure_axis *axis);
+
 /* Number of characters of the longest number at a tick. */
 int tw_figure_axis_characters(const tw_figure_axis *axis);
 

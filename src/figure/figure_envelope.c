@@ -278,7 +278,7 @@ static void label_axis(tw_figure_axis *axis, const envelope *e, tw_vec3 way)
 }
 
 /* Both axes reach a little beyond what is drawn. */
-static void set_axes(tw_figure *f, bool panel)
+static void set_axes(tw_figure *f)
 {
     double reach = 0.0;
     for (size_t k = 0; k < f->shape_count; k++)
@@ -290,7 +290,6 @@ static void set_axes(tw_figure *f, bool panel)
     f->x = tw_figure_axis_choose(&both);
     f->x.high = tw_math_max(f->x.high, 1.08 * reach);
     f->x.low = -f->x.high;
-    if (panel) tw_figure_axis_thin(&f->x);
     f->y = f->x;
 }
 
@@ -309,7 +308,7 @@ static bool add_cut(tw_figure_set *set, const envelope *e, const char *name, con
         (e->has_other && !add_section(f, e, plane, e->other, other)) ||
         (e->is_strain && e->has_other && !add_irreversible(f, e, plane)))
         return false;
-    set_axes(f, panel);
+    set_axes(f);
     label_axis(&f->x, e, plane->right);
     label_axis(&f->y, e, plane->up);
     return true;

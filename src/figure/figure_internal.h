@@ -46,9 +46,6 @@ tw_figure_axis tw_figure_axis_choose(const tw_figure_axis_request *request);
 /* A linear axis from low to high. */
 tw_figure_axis tw_figure_axis_fixed(double low, double high);
 
-/* Leaves a linear axis of a small figure at most six numbers, which it has room for. */
-void tw_figure_axis_thin(tw_figure_axis *axis);
-
 /* 0 at the lower end, 1 at the upper; NaN for what a logarithmic axis cannot show. */
 double tw_figure_axis_place(const tw_figure_axis *axis, double v);
 

@@ -194,6 +194,14 @@ static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_
     tw_text_buffer_add(text, " at screen %.4f, graph 0.5 center rotate\n", 1.0 - em / style->width);
 }
 
+/* So high that the frame takes two thirds of the width beside its key. */
+static double beside_height(const tw_figure *f, const tw_plot_style *style)
+{
+    const double em = tw_plot_style_em(style), wide = 0.66 * style->width - 4.2 * em;
+    const double high = wide * (f->y.high - f->y.low) / (f->x.high - f->x.low) + 4.5 * em;
+    return tw_math_max(style->height, tw_math_min(high, 1.25 * style->width));
+}
+
 /* Equal scales; the key is to the right of the frame. */
 static void add_beside_layout(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style)
 {
@@ -495,9 +503,12 @@ static void add_panel(painting *p, const tw_figure *f, int number)
                            f->x.low, f->x.high, f->y.low, f->y.high);
     } else {
         tw_text_buffer_add(&p->curves, "set border 15\nset tics in scale 0.8,0.4\n");
-        add_axis(&p->curves, &f->x, "x");
-        add_axis(&p->curves, &f->y, "y");
-        add_labels(&p->curves, f, style, from[1] - 2.6 * em, from[0] - 2.9 * em);
+        tw_figure_axis axes[2] = {f->x, f->y};
+        for (int k = 0; k < 2; k++) {
+            tw_figure_axis_thin(&axes[k]);
+            add_axis(&p->curves, &axes[k], k ? "y" : "x");
+        }
+        add_labels(&p->curves, f, style, from[1] - 2.6 * em, from[0] - 3.1 * em);
         if (number == 1)
             tw_text_buffer_add(&p->curves,
                                "set key at screen 0.01, screen %.4f left top vertical Left reverse "
@@ -572,6 +583,8 @@ tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size
                   .points = &points};
     if (figures->equal && figures->key != TW_FIGURE_KEY_BESIDE) /* squares */
         own.height = tw_math_max(style->height, style->width);
+    if (figures->equal && !figures->bare && figures->key == TW_FIGURE_KEY_BESIDE)
+        own.height = beside_height(figures, style);
     snprintf(path, sizeof path, "%s/%s.csv", directory, p.name);
     tw_status status = tw_row_writer_open(&points, path, error);
     if (status != TW_STATUS_OK) return status;
