@@ -238,12 +238,12 @@ stages:
             strain, elastic = (math.hypot(*self.tensor(row, name)) for name in ("strain", "no_slip_strain"))
             times[int(row["angle"])] = strain / elastic
         gone = sorted(angle for angle in times if times[angle] > 10.0)
-        self.assertTrue(1 < len(gone) < 5, times)
+        self.assertTrue(0 < len(gone) < 5, times)
         self.assertEqual(self.probes()["laws"][0]["collapsed"], len(gone))
         self.assertEqual(self.probes(stage="small")["laws"][0]["collapsed"], 0)
         log = (self.folder / "out/run.log").read_text()
         names = ", ".join(f"{angle // 60 + 1} ({angle} deg)" for angle in gone)
-        self.assertIn(f"\nwarning: probe: exact: probes {names} collapsed on the way", log)
+        self.assertIn(f"\nwarning: probe: exact: probe{'s' if len(gone) > 1 else ''} {names} collapsed on the way", log)
         self.assertNotIn("warning: small: exact: probe", log)
 
     def test_without_slip_there_is_no_modulus(self):
