@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The engine from Python."""
 
+import math
 import re
 import subprocess
 import sys
@@ -263,6 +264,12 @@ def test_interrupt_ends_a_run_after_a_step():
     assert other.hash == sim.hash
     sim.run(10)
     assert sim.steps == steps + 10
+
+
+def test_what_has_no_contacts_is_not_in_equilibrium():
+    sim = twirl.Sim(cell=1, law=LAW, periodic=False, gravity=[0, 0, -9.81], dt=1e-4, dt_forced=True)
+    sim.add(x=[0.5, 0.5, 0.5], size=0.01)
+    assert sim.measure().contacts == 0 and sim.measure().unbalanced == math.inf
 
 
 def test_other_threads_run_but_may_not_meddle():

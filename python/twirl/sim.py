@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 import re
 import threading
@@ -523,9 +524,11 @@ class Sim:
 
     @_alone
     def measure(self):
-        """Stress, porosity, fabric, coordination, energies ...: a Measure, with the members of tw_measure."""
+        """Stress, porosity, fabric, coordination, energies ...: a Measure, with the members of tw_measure. Without contacts
+        `unbalanced` is inf, so that ``while sim.measure().unbalanced > 0.01`` waits for them."""
         self.prepare()
-        return native.record(self._made("tw_measure", lib.tw_sim_measure, change=False))
+        made = native.record(self._made("tw_measure", lib.tw_sim_measure, change=False))
+        return made if made.contacts else made._replace(unbalanced=math.inf)
 
     @_alone
     def moduli(self):

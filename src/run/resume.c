@@ -759,19 +759,21 @@ static tw_status adopt_specimen(tw_run *run)
 static tw_status log_steps(tw_run *run)
 {
     const bool now = strcmp(tw_sim_device(run->sim), "lammps") == 0;
-    if (now == (run->state.lammps == 1)) return TW_STATUS_OK;
+    if (now == (run->state.lammps == 1) || run->state.phase == TW_RUN_STATE_DONE)
+        return TW_STATUS_OK;
     run->state.lammps = now;
     return tw_run_log(run, "from step %" PRIu64 " on: steps by %s", run->state.steps,
                       now ? "LAMMPS: other roundings than those of the engine" : "the engine");
 }
 
-/* Devices are not in the log, which does not depend on where a run is computed, but for one. */
+/* Devices are not in the log, which does not depend on where a run is computed, but for LAMMPS. */
 static tw_status move_to_device(tw_run *run)
 {
     const tw_status status = tw_sim_set_device(run->sim, run->plan->device, run->error);
     if (status != TW_STATUS_OK) return status;
-    if (strcmp(tw_sim_device(run->sim), "cpu") != 0)
-        tw_run_remark(run, "steps are computed on the device %s", tw_sim_device(run->sim));
+    const char *device = tw_sim_device(run->sim);
+    if (strcmp(device, "cpu") != 0 && strcmp(device, "lammps") != 0)
+        tw_run_remark(run, "steps are computed on the device %s", device);
     return log_steps(run);
 }
 
