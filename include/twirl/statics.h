@@ -4,7 +4,7 @@
  *     tw_statics_def def = tw_statics_def_default();
  *     tw_statics *statics = tw_statics_create(sim, &def, &error);      // NULL: error.text says why
  *     tw_statics_moduli moduli;
- *     if (tw_statics_get_moduli(statics, &moduli, &error) != TW_STATUS_OK) ...
+ *     if (tw_statics_compute_moduli(statics, &moduli, &error) != TW_STATUS_OK) ...
  *     tw_statics_free(statics);
  *
  * The tangent holds every term of first order, the geometric ones included: docs/theory/statics.md.
@@ -63,22 +63,21 @@ typedef struct tw_statics_moduli {
     double stiffness[TW_COMPONENTS * TW_COMPONENTS]; /* change of stress by strain without spin, by
                                                         rows; contacts stick [Pa] */
     double geometric[TW_COMPONENTS * TW_COMPONENTS]; /* the part of geometric terms in it [Pa] */
-    double gradient[81];       /* change of nominal stress by displacement gradient, index
-                                  27 i + 9 j + 3 k + l: what waves follow [Pa] */
-    tw_mat3 stress;            /* of the springs [Pa] */
-    double density;            /* of the specimen, pores included [kg/m^3] */
-    double asymmetry;          /* largest difference to the transpose over the largest element */
-    int definite;              /* 0: some strain meets no resistance, or is driven on: in motion,
-                                  unstable, or not held in all directions */
-    double bulk, shear;        /* nearest isotropic stiffness [Pa] */
-    double young, poisson;     /* of it */
-    double isotropic_misfit;   /* norm of the rest over the norm of the stiffness [-] */
-    int axis;                  /* of the nearest transversely isotropic stiffness: 0, 1, 2 */
-    double along, across;      /* its c33 and c11, with 3 for the axis [Pa], */
-    double side, plane, twist; /* c13, c12 and c44 */
-    double transverse_misfit;  /* as isotropic_misfit */
-    size_t bodies, contacts;   /* of the state */
-    size_t rattlers;           /* as in tw_measure */
+    double gradient[81];     /* change of nominal stress by displacement gradient, index
+                                27 i + 9 j + 3 k + l: what waves follow [Pa] */
+    tw_mat3 stress;          /* of the springs [Pa] */
+    double density;          /* of the specimen, pores included [kg/m^3] */
+    double asymmetry;        /* largest difference to the transpose over the largest element */
+    int definite;            /* 0: some strain meets no resistance, or is driven on: in motion,
+                                unstable, or not held in all directions */
+    double bulk, shear;      /* nearest isotropic stiffness [Pa] */
+    double young, poisson;   /* of it */
+    double isotropic_misfit; /* norm of the rest over the norm of the stiffness [-] */
+    int axis;                /* of the nearest transversely isotropic stiffness: 0, 1, 2 */
+    double c33, c11, c13, c12, c44; /* of it, with 3 for the axis [Pa] */
+    double transverse_misfit;       /* as isotropic_misfit */
+    size_t bodies, contacts;        /* of the state */
+    size_t rattlers;                /* as in tw_measure */
     size_t floppy; /* motions that nothing but the shift holds, without those of rattlers and the
                       translation of everything */
     double stable_step; /* 2 over the largest frequency of the tangent [s] */
@@ -88,7 +87,7 @@ typedef struct tw_statics_moduli {
 } tw_statics_moduli;
 
 /* For a cell that is periodic along all edges, without walls. */
-tw_status tw_statics_get_moduli(tw_statics *statics, tw_statics_moduli *out, tw_error *error);
+tw_status tw_statics_compute_moduli(tw_statics *statics, tw_statics_moduli *out, tw_error *error);
 
 /* Young's modulus in a direction of any length [Pa]; NaN for a stiffness that is not definite. */
 double tw_statics_moduli_young(const tw_statics_moduli *moduli, tw_vec3 direction);
@@ -248,8 +247,8 @@ typedef struct tw_statics_survey {
 } tw_statics_survey;
 
 /* `sim` is prepared if it is not, and stays as it is. To be freed if it succeeds. */
-tw_status tw_statics_get_survey(tw_sim *sim, const tw_statics_survey_def *def,
-                                tw_statics_survey *out, tw_error *error);
+tw_status tw_statics_compute_survey(tw_sim *sim, const tw_statics_survey_def *def,
+                                    tw_statics_survey *out, tw_error *error);
 void tw_statics_survey_free(tw_statics_survey *survey);
 
 /* Writes rates.csv, its dictionary datapackage.json, and rates.json into a folder: docs/guide/

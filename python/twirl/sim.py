@@ -539,7 +539,7 @@ class Sim:
         statics = call(lib.tw_statics_create, self._open(), ffi.new("tw_statics_def *", lib.tw_statics_def_default()))
         try:
             out = ffi.new("tw_statics_moduli *")
-            call(lib.tw_statics_get_moduli, statics, out)
+            call(lib.tw_statics_compute_moduli, statics, out)
         finally:
             lib.tw_statics_free(statics)
         found = native.record(out)
@@ -560,7 +560,7 @@ class Sim:
         count = native.count(count, "count", 1)
         self.prepare()
         survey = ffi.new("tw_statics_survey *")
-        call(lib.tw_statics_get_survey, self._open(),
+        call(lib.tw_statics_compute_survey, self._open(),
              ffi.new("tw_statics_survey_def *", {"count": count, "axis": "xyz".index(axis), "by_stress": control == "stress"}), survey)
         try:
             rows = np.frombuffer(ffi.buffer(survey.rate, count * _RATE.itemsize), dtype=_RATE)

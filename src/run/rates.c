@@ -113,7 +113,7 @@ tw_status tw_run_rates(tw_run *run)
                                        .watch = watch_turn,
                                        .context = &w};
     tw_error reason;
-    tw_status status = tw_statics_get_survey(run->sim, &def, &w.survey, &reason);
+    tw_status status = tw_statics_compute_survey(run->sim, &def, &w.survey, &reason);
     if (status == TW_STATUS_INTERRUPTED) return TW_STATUS_OK;
     if (status != TW_STATUS_OK)
         return tw_error_set(run->error, status, "stage '%s': %.800s", stage->name, reason.text);

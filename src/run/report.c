@@ -445,7 +445,7 @@ static tw_status find_moduli(tw_run *run, const tw_measure *m, tw_statics_moduli
     const bool wanted = kept && run->scenario->output.moduli == 1 && m->contacts > 0;
     tw_statics *statics = wanted ? tw_statics_create(run->sim, &def, run->error) : NULL;
     tw_status status = wanted && !statics ? run->error->status : TW_STATUS_OK;
-    if (statics) status = tw_statics_get_moduli(statics, out, run->error);
+    if (statics) status = tw_statics_compute_moduli(statics, out, run->error);
     tw_statics_free(statics);
     if (wanted && status == TW_STATUS_OK && out->definite) return status;
     if (status == TW_STATUS_PHYSICS) tw_error_clear(run->error);

@@ -170,11 +170,11 @@ static void fit_transverse(tw_statics_moduli *m)
         if (!(off < m->transverse_misfit)) continue;
         m->transverse_misfit = off;
         m->axis = a;
-        m->across = v[0];
-        m->plane = v[1];
-        m->side = v[2];
-        m->along = v[3];
-        m->twist = v[4];
+        m->c11 = v[0];
+        m->c12 = v[1];
+        m->c13 = v[2];
+        m->c33 = v[3];
+        m->c44 = v[4];
     }
 }
 
@@ -330,7 +330,7 @@ static tw_status put_stiffness(tw_statics *s, tw_statics_moduli *m, tw_error *er
     return status;
 }
 
-tw_status tw_statics_get_moduli(tw_statics *s, tw_statics_moduli *out, tw_error *error)
+tw_status tw_statics_compute_moduli(tw_statics *s, tw_statics_moduli *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     const double began = tw_clock_thread();

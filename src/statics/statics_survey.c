@@ -92,8 +92,8 @@ static tw_status survey(tw_statics_survey *s, tw_sim *still, tw_error *error)
     return status;
 }
 
-tw_status tw_statics_get_survey(tw_sim *sim, const tw_statics_survey_def *def,
-                                tw_statics_survey *out, tw_error *error)
+tw_status tw_statics_compute_survey(tw_sim *sim, const tw_statics_survey_def *def,
+                                    tw_statics_survey *out, tw_error *error)
 {
     tw_statics_increment_def rest = tw_statics_increment_def_default();
     tw_error own;

@@ -21,7 +21,7 @@ static tw_statics_moduli moduli_of(tw_sim *sim, int geometric)
     how.geometric = geometric;
     tw_statics *statics = tw_statics_create(sim, &how, &error);
     must_succeed(statics ? TW_STATUS_OK : error.status, &error);
-    must_succeed(tw_statics_get_moduli(statics, &m, &error), &error);
+    must_succeed(tw_statics_compute_moduli(statics, &m, &error), &error);
     tw_statics_free(statics);
     return m;
 }

@@ -764,7 +764,7 @@ static void a_pinched_rattler_carries_compression_alone(void **context)
     }
     tw_statics *statics = tw_statics_create(sim, &statics_def, &error);
     must_succeed(statics ? TW_STATUS_OK : error.status, &error);
-    must_succeed(tw_statics_get_moduli(statics, &hole, &error), &error);
+    must_succeed(tw_statics_compute_moduli(statics, &hole, &error), &error);
     tw_statics_free(statics);
     statics = tw_statics_create(sim, &statics_def, &error);
     tw_statics_rates *rates = tw_statics_rates_create(statics, &rates_def, &error);

@@ -33,7 +33,7 @@ static void add_moduli(rows *out, tw_sim *sim)
     tw_statics_moduli m;
     tw_statics *statics = tw_statics_create(sim, &def, &error);
     must_succeed(statics ? TW_STATUS_OK : error.status, &error);
-    must_succeed(tw_statics_get_moduli(statics, &m, &error), &error);
+    must_succeed(tw_statics_compute_moduli(statics, &m, &error), &error);
     tw_statics_free(statics);
     add_stiffness(out, m.stiffness);
     add_stiffness(out, m.geometric);

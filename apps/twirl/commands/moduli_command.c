@@ -194,11 +194,11 @@ static tw_status write_json(const tw_statics_moduli *m, const char *state, const
     tw_json_end(&out, '}');
     tw_json_begin(&out, "transversely_isotropic", '{');
     tw_json_text(&out, "axis", axes[m->axis]);
-    tw_json_number(&out, "c11", m->across);
-    tw_json_number(&out, "c12", m->plane);
-    tw_json_number(&out, "c13", m->side);
-    tw_json_number(&out, "c33", m->along);
-    tw_json_number(&out, "c44", m->twist);
+    tw_json_number(&out, "c11", m->c11);
+    tw_json_number(&out, "c12", m->c12);
+    tw_json_number(&out, "c13", m->c13);
+    tw_json_number(&out, "c33", m->c33);
+    tw_json_number(&out, "c44", m->c44);
     tw_json_number(&out, "misfit", m->transverse_misfit);
     tw_json_end(&out, '}');
     tw_json_number(&out, "stable_step", m->stable_step);
@@ -237,8 +237,8 @@ static void print_moduli(const tw_statics_moduli *m)
           100.0 * m->isotropic_misfit);
     PRINT("about an axis",
           "%c: c33 %.5g, c11 %.5g, c13 %.5g, c12 %.5g, c44 %.5g MPa; misfit %.2g %%",
-          "xyz"[m->axis], 1e-6 * (m->along), 1e-6 * (m->across), 1e-6 * (m->side),
-          1e-6 * (m->plane), 1e-6 * (m->twist), 100.0 * (m->transverse_misfit));
+          "xyz"[m->axis], 1e-6 * (m->c33), 1e-6 * (m->c11), 1e-6 * (m->c13), 1e-6 * (m->c12),
+          1e-6 * (m->c44), 100.0 * (m->transverse_misfit));
     if (!m->definite)
         PRINT("not stable", "some strain meets no resistance: C is not positive definite. Such a "
                             "state is in motion, or contacts do not hold it in all directions");
@@ -293,7 +293,7 @@ static tw_status moduli_of(tw_sim *sim, tw_statics_moduli *m, tw_error *error)
 {
     const tw_statics_def def = tw_statics_def_default();
     tw_statics *statics = tw_statics_create(sim, &def, error);
-    const tw_status status = statics ? tw_statics_get_moduli(statics, m, error) : error->status;
+    const tw_status status = statics ? tw_statics_compute_moduli(statics, m, error) : error->status;
     tw_statics_free(statics);
     return status;
 }

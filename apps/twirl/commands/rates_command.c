@@ -4,11 +4,13 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <twirl/figure.h>
 #include <twirl/math.h>
 #include <twirl/statics.h>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "common/args.h"
 #include "common/output.h"
@@ -93,6 +95,28 @@ static void print_survey(const tw_statics_survey *f, const rates_options *set)
 
 /* ---- The command ---- */
 
+typedef struct rates_progress {
+    const tw_statics_survey *survey;
+    size_t turns;
+    double said; /* when */
+} rates_progress;
+
+/* On a terminal: the iterations of the way to equilibrium, then the directions. */
+static int show_turn(void *context)
+{
+    rates_progress *p = context;
+    const double now = tw_clock();
+    p->turns++;
+    if (now - p->said < 0.5) return 0;
+    p->said = now;
+    if (p->survey->solved > 0)
+        fprintf(stderr, "\rtwirl rates: direction %zu of %zu      ", p->survey->solved,
+                p->survey->def.count);
+    else
+        fprintf(stderr, "\rtwirl rates: equilibrium, iteration %zu ", p->turns);
+    return 0;
+}
+
 static const tw_args_option options[] = {
     {NULL, "STATE", "the state: a checkpoint", tw_args_once, offsetof(rates_options, path)},
     {"count", "N", "directions, evenly in the Rendulic plane; default 72", tw_args_count,
@@ -159,8 +183,12 @@ int tw_rates_command(int argc, char **argv)
     tw_sim *sim = tw_sim_load(set.path, &error);
     if (!sim)
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
-    tw_status status = tw_statics_get_survey(sim, &def, &survey, &error);
+    rates_progress progress = {.survey = &survey, .said = tw_clock()};
+    def.watch = isatty(STDERR_FILENO) ? show_turn : NULL;
+    def.context = &progress;
+    tw_status status = tw_statics_compute_survey(sim, &def, &survey, &error);
     tw_sim_free(sim);
+    if (def.watch) fprintf(stderr, "\r%50s\r", "");
     if (status != TW_STATUS_OK)
         return tw_output_fail(argv[0], tw_exit_status_running(status), "%s: %s", set.path,
                               error.text);
