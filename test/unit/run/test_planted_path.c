@@ -63,7 +63,7 @@ static void it_is_resolved(void **state)
 {
     (void)state;
     tw_scenario *scenario =
-        read_stage("{path: wedge, axis: x, direction: extension, end: {q: 20 kPa}}", NULL);
+        read_stage("{path: wedge, axis: x, direction: extension, end: {q: -20 kPa}}", NULL);
     const tw_scenario_stage *stage = &scenario->stages[0];
     const tw_scenario_traits traits = tw_scenario_stage_traits(stage);
     assert_string_equal(tw_scenario_path_name(stage->path), "wedge");
