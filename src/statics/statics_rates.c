@@ -636,11 +636,20 @@ static tw_statics_lcp_end solve_problem(const tw_statics_rates *r, problem *p, d
 {
     enum { GRIPS = 50 };
     if (p->count == p->all) return tw_statics_lcp_solve(p->count, p->m, p->q, x, turns);
-    for (int turn = 0; turn < GRIPS; turn++) {
+    /* Without friction at first; if that leads nowhere, with pairs that stick. */
+    for (int turn = 0; turn < 2 * GRIPS; turn++) {
         reduce(p);
         const tw_statics_lcp_end end =
             tw_statics_lcp_solve(p->count, p->reduced, p->right, x, turns);
-        if (end == TW_STATICS_LCP_RAY || end == TW_STATICS_LCP_MEMORY) return end;
+        if (end == TW_STATICS_LCP_MEMORY) return end;
+        const bool lost = end == TW_STATICS_LCP_RAY || turn == GRIPS - 1;
+        if (lost && turn >= GRIPS) return TW_STATICS_LCP_RAY;
+        if (lost) {
+            for (size_t k = 0; k < p->pairs; k++)
+                p->grip[k] = (grip){.sticks = true, .turn = {{1.0, 0.0}, {0.0, 1.0}}};
+            turn = GRIPS - 1;
+            continue;
+        }
         put_springs(p, x);
         if (!change_grips(p, r->slider, x)) return end;
     }
