@@ -189,7 +189,7 @@ tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error
     const tw_bodies *b = &sim->state.bodies;
     tw_error_clear(error);
     *out = sim->sizes;
-    if (sim->made) return TW_STATUS_OK;
+    if (sim->valid & TW_SIM_VALID_SIZES) return TW_STATUS_OK;
     const tw_status status = tw_sim_device_fetch(sim, error);
     *out = (tw_sim_sizes){0.0, 0.0, 0.0};
     for (uint32_t id = 0; id < b->count && status == TW_STATUS_OK; id++)
@@ -231,7 +231,8 @@ void tw_sim_reset_displacements(tw_sim *sim)
         b->x_start[i] = b->x[i];
         b->image[i] = tw_vec3_make(0.0, 0.0, 0.0);
     }
-    if (sim->loaded) sim->device->kind->reset_displacements(sim->device->own, &sim->state);
+    if (sim->owner != TW_SIM_OWNER_HOST)
+        sim->device->kind->reset_displacements(sim->device->own, &sim->state);
 }
 
 tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error *error)

@@ -17,7 +17,8 @@ tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error)
 {
     const tw_status status = tw_sim_internal_check_prepared(sim, error);
     if (status == TW_STATUS_OK)
-        *count = sim->ahead ? sim->state.sums.contacts : tw_schedule_contacts(&sim->schedule);
+        *count = sim->owner == TW_SIM_OWNER_DEVICE ? sim->state.sums.contacts
+                                                   : tw_schedule_contacts(&sim->schedule);
     return status;
 }
 

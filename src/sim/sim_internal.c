@@ -159,25 +159,25 @@ int tw_sim_device_used(const tw_sim *sim)
  * that the state here is not one. */
 static tw_status give_up(tw_sim *sim, tw_status status)
 {
-    if (sim->ahead) sim->failed = status;
-    sim->loaded = sim->ahead = 0;
+    if (sim->owner == TW_SIM_OWNER_DEVICE) sim->failed = status;
+    sim->owner = TW_SIM_OWNER_HOST;
     return status;
 }
 
 /* The device gets the numbers that have changed here. */
 static void update(tw_sim *sim)
 {
-    if (sim->updated) return;
+    if (sim->valid & TW_SIM_VALID_NUMBERS) return;
     sim->device->kind->update(sim->device->own, &sim->model, &sim->state, &sim->servo);
-    sim->updated = 1;
-    sim->tallied = 0;
+    sim->valid |= TW_SIM_VALID_NUMBERS;
+    sim->valid &= ~(unsigned)TW_SIM_VALID_TALLY;
 }
 
 /* ---- Arrays in parts ---- */
 
 int tw_sim_device_streams(const tw_sim *sim)
 {
-    return sim->ahead && sim->device->kind->stream_state;
+    return sim->owner == TW_SIM_OWNER_DEVICE && sim->device->kind->stream_state;
 }
 
 tw_status tw_sim_device_stream(tw_sim *sim, const tw_device_sink *sink, tw_error *error)
@@ -243,7 +243,7 @@ static tw_status receive(tw_sim *sim, tw_error *error)
 /* Logically const: synchronising the two copies is not observable. */
 tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
 {
-    if (!sim->ahead) return TW_STATUS_OK;
+    if (sim->owner != TW_SIM_OWNER_DEVICE) return TW_STATUS_OK;
     tw_sim *own = (tw_sim *)(uintptr_t)sim;
     tw_sim_internal_use_threads(sim);
     update(own); /* numbers come back with the arrays */
@@ -252,7 +252,8 @@ tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
                                                 : kind->fetch(own->device->own, &own->model,
                                                               &own->state, &own->schedule, error);
     if (status != TW_STATUS_OK) return kind->stream_state ? status : give_up(own, status);
-    own->ahead = own->made = 0;
+    own->owner = TW_SIM_OWNER_BOTH;
+    own->valid &= ~(unsigned)TW_SIM_VALID_SIZES;
     return TW_STATUS_OK;
 }
 
@@ -267,14 +268,16 @@ tw_status tw_sim_device_list(const tw_sim *sim, tw_error *error)
 
 int tw_sim_device_is_better(const tw_sim *sim)
 {
-    return sim->ahead || (sim->loaded && sim->schedule.deferred);
+    return sim->owner == TW_SIM_OWNER_DEVICE ||
+           (sim->owner == TW_SIM_OWNER_BOTH && sim->schedule.deferred);
 }
 
 tw_status tw_sim_device_take(tw_sim *sim, tw_error *error)
 {
     const tw_status status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK && tw_sim_device_streams(sim)) return status;
-    sim->loaded = sim->hashed = 0;
+    sim->owner = TW_SIM_OWNER_HOST;
+    sim->valid &= ~(unsigned)TW_SIM_VALID_HASH;
     return status;
 }
 
@@ -283,13 +286,13 @@ tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *ener
 {
     tw_status status = TW_STATUS_OK;
     update(sim);
-    if (!sim->tallied) {
+    if (!(sim->valid & TW_SIM_VALID_TALLY)) {
         status = sim->device->kind->tally(sim->device->own, &sim->model, &sim->tally, &sim->energy,
                                           error);
         if (status == TW_STATUS_DEVICE) return give_up(sim, status);
         if (status != TW_STATUS_OK) return status;
         sim->device->kind->numbers(sim->device->own, &sim->state, &sim->schedule, &sim->servo);
-        sim->tallied = 1;
+        sim->valid |= TW_SIM_VALID_TALLY;
     }
     *tally = sim->tally;
     *energy = sim->energy;
@@ -298,7 +301,7 @@ tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *ener
 
 void tw_sim_device_renew(tw_sim *sim)
 {
-    sim->updated = sim->hashed = 0;
+    sim->valid &= ~(unsigned)(TW_SIM_VALID_NUMBERS | TW_SIM_VALID_HASH);
 }
 
 /* ---- The choice ---- */
@@ -386,7 +389,9 @@ tw_status tw_sim_device_generate(tw_sim *sim, size_t count, const char *recipe, 
                                     &sim->servo, recipe, room, error);
     const int made = status == TW_STATUS_OK && *room;
     if (!made) sim->state.bodies.count = 0;
-    sim->schedule.valid = sim->loaded = sim->updated = sim->ahead = sim->made = made;
+    sim->schedule.valid = made;
+    sim->owner = made ? TW_SIM_OWNER_DEVICE : TW_SIM_OWNER_HOST;
+    if (made) sim->valid |= TW_SIM_VALID_NUMBERS | TW_SIM_VALID_SIZES;
     return status;
 }
 
@@ -396,23 +401,28 @@ static void hand_over(tw_sim *sim)
     sim->bodies = tw_servo_bodies_of(&sim->model, &sim->state.bodies);
     tw_state_drop_arrays(&sim->state);
     tw_schedule_drop_arrays(&sim->schedule);
-    sim->ahead = 1;
+    sim->owner = TW_SIM_OWNER_DEVICE;
 }
 
 /* Before steps: the device gets what has changed here. */
 static tw_status sync_to_device(tw_sim *sim, tw_error *error)
 {
-    sim->tallied = sim->hashed = 0;
+    sim->valid &= ~(unsigned)(TW_SIM_VALID_TALLY | TW_SIM_VALID_HASH);
     tw_status status = open_device(sim, error);
     if (status != TW_STATUS_OK) return status;
-    if (!sim->loaded) {
+    if (sim->owner == TW_SIM_OWNER_HOST) {
         status = sim->device->kind->upload(sim->device->own, &sim->model, &sim->state,
                                            &sim->schedule, &sim->servo, error);
-        sim->loaded = sim->updated = status == TW_STATUS_OK;
+        if (status == TW_STATUS_OK) {
+            sim->owner = TW_SIM_OWNER_BOTH;
+            sim->valid |= TW_SIM_VALID_NUMBERS;
+        }
     } else {
         update(sim);
     }
-    if (status == TW_STATUS_OK && sim->device->kind->stream_state && !sim->ahead) hand_over(sim);
+    if (status == TW_STATUS_OK && sim->device->kind->stream_state &&
+        sim->owner != TW_SIM_OWNER_DEVICE)
+        hand_over(sim);
     return status;
 }
 
@@ -448,7 +458,7 @@ static tw_status sync_from_device(tw_sim *sim, tw_status status, tw_error *error
     if (status == TW_STATUS_DEVICE || status == TW_STATUS_MEMORY)
         return report_device_loss(sim, status, error);
     sim->device->kind->numbers(sim->device->own, &sim->state, &sim->schedule, &sim->servo);
-    sim->ahead = 1;
+    sim->owner = TW_SIM_OWNER_DEVICE;
     return status == TW_STATUS_PHYSICS ? explain(sim, status, error) : status;
 }
 

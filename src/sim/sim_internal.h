@@ -13,6 +13,21 @@
 #include "sim/checkpoint_items.h"
 #include "world/schedule.h"
 
+/* Who has the present arrays: bodies, contacts, list. The numbers are always here. */
+typedef enum tw_sim_owner {
+    TW_SIM_OWNER_HOST,
+    TW_SIM_OWNER_BOTH,
+    TW_SIM_OWNER_DEVICE
+} tw_sim_owner;
+
+/* What belongs to the present state. */
+enum {
+    TW_SIM_VALID_NUMBERS = 1, /* those of the device: settings, cell, walls, servo */
+    TW_SIM_VALID_SIZES = 2,   /* `sizes`, of bodies that the device has made and alone has had */
+    TW_SIM_VALID_TALLY = 4,   /* `tally` and `energy` */
+    TW_SIM_VALID_HASH = 8     /* `hash`, which was saved in parts */
+};
+
 struct tw_sim {
     tw_model model;
     tw_state state;
@@ -20,19 +35,15 @@ struct tw_sim {
     tw_servo servo;
     const char *backend; /* where steps are computed: tw_sim_backend_find */
     tw_device *device;   /* NULL: the CPU, or not opened yet */
-    int loaded;          /* the device has our arrays: bodies, contacts, list */
-    int ahead;           /* its arrays are newer than ours; numbers never are */
-    int updated;         /* it has our numbers: settings, cell, walls, servo */
-    int made;            /* it has made the bodies, which have not been here yet: `sizes` */
+    tw_sim_owner owner;
+    unsigned valid; /* bits, above */
     tw_sim_sizes sizes;
-    int tallied; /* `tally` and `energy` are of the state that it has */
     tw_tally tally;
     tw_move_energy energy;
     tw_servo_bodies bodies; /* of those that the device has; kinetic: as they were given to it */
-    int hashed;             /* `hash` is that of the present state, */
-    uint64_t hash;          /* which was saved in parts */
-    int threads;            /* 0: the default */
-    tw_status failed;       /* a step failed: the state is neither continued nor saved */
+    uint64_t hash;
+    int threads;                      /* 0: the default */
+    tw_status failed;                 /* a step failed: the state is neither continued nor saved */
     char label[TW_SIM_LABEL_MAX + 1]; /* of the checkpoint it was loaded from */
     tw_sim_times times;               /* without those of the functions under way */
     tw_sim_times timed_from;          /* those of the threads when the outermost began */

@@ -50,7 +50,7 @@ tw_control_report tw_sim_control(const tw_sim *sim)
     TW_ARITHMETIC_HERE;
     tw_sim_internal_use_threads(sim);
     return tw_servo_report(&sim->servo, &sim->state,
-                           sim->ahead ? sim->schedule.momentum_flux : NULL);
+                           sim->owner == TW_SIM_OWNER_DEVICE ? sim->schedule.momentum_flux : NULL);
 }
 
 /* Stiffness of the stiffest contact with a wall. One of Hertz carries the target of the servo, or

@@ -85,13 +85,13 @@ tw_status tw_sim_gather(const tw_sim *sim, tw_checkpoint_data *data, tw_error *e
 
 int tw_sim_hash_known(const tw_sim *sim)
 {
-    return sim->hashed || !tw_sim_device_streams(sim);
+    return (sim->valid & TW_SIM_VALID_HASH) || !tw_sim_device_streams(sim);
 }
 
 uint64_t tw_sim_hash(const tw_sim *sim)
 {
     TW_ARITHMETIC_HERE;
-    if (sim->hashed) return sim->hash;
+    if (sim->valid & TW_SIM_VALID_HASH) return sim->hash;
     if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_streams(sim))
         return 0; /* the next call that runs or saves says why */
     tw_checkpoint_data data = {0};
@@ -189,7 +189,10 @@ static tw_status save_given(tw_sim *sim, const char *path, const char *label, tw
         status = tw_checkpoint_end(s.file, status, error);
     }
     tw_checkpoint_data_free(&s.data);
-    sim->hashed = status == TW_STATUS_OK;
+    if (status == TW_STATUS_OK)
+        sim->valid |= TW_SIM_VALID_HASH;
+    else
+        sim->valid &= ~(unsigned)TW_SIM_VALID_HASH;
     return status;
 }
 

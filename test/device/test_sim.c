@@ -76,10 +76,11 @@ static void test_looks_are_the_same(void **state)
         both b = make((specimen_kind)kind);
         run(&b, 40);
         assert_same_numbers(&b);
-        assert_int_equal(b.device->ahead, 1); /* none of these brings the arrays */
+        assert_int_equal(b.device->owner,
+                         TW_SIM_OWNER_DEVICE); /* none of these brings the arrays */
         const tw_measure m = must_measure(b.cpu), n = must_measure(b.device);
         assert_memory_equal(&m, &n, sizeof m);
-        assert_int_equal(b.device->ahead, 1); /* nor does a measure */
+        assert_int_equal(b.device->owner, TW_SIM_OWNER_DEVICE); /* nor does a measure */
         run(&b, 40);
         const tw_body_state v = must_body(b.cpu, 7), w = must_body(b.device, 7);
         assert_memory_equal(&v.x, &w.x, sizeof v.x);
@@ -211,7 +212,7 @@ static void test_rattlers_in_rows(void **state)
     assert_int_equal(m.contacts, 3 * COUNT);
     assert_int_equal(m.rattlers, 2 * COUNT);
     assert_true(m.coordination_mechanical == 2.0 * COUNT / (COUNT + 3));
-    assert_int_equal(b.device->ahead, 1);
+    assert_int_equal(b.device->owner, TW_SIM_OWNER_DEVICE);
     end(&b);
 }
 
@@ -223,7 +224,7 @@ static void test_a_state_is_measured_once(void **state)
     both b = make(SPECIMEN_MIXTURE);
     run(&b, 30);
     const tw_measure m = assert_same_measures(&b);
-    assert_true(b.device->tallied);
+    assert_true(b.device->valid & TW_SIM_VALID_TALLY);
     b.device->tally.rattlers++; /* shows whether it is used */
     const tw_measure again = must_measure(b.device);
     assert_int_equal(again.rattlers, m.rattlers + 1);
@@ -365,7 +366,7 @@ static void test_friction_and_displacements_need_no_upload(void **state)
     must_succeed(set_law(b.device, 0.5, 1.0), NULL);
     tw_sim_reset_displacements(b.cpu);
     tw_sim_reset_displacements(b.device);
-    assert_true(b.device->loaded && b.device->schedule.deferred);
+    assert_true(b.device->owner != TW_SIM_OWNER_HOST && b.device->schedule.deferred);
     must_succeed(tw_sim_measure(b.cpu, &v, NULL), NULL);
     must_succeed(tw_sim_measure(b.device, &w, NULL), NULL);
     assert_memory_equal(&v, &w, sizeof v);
@@ -392,7 +393,7 @@ static int note(tw_sim *sim, void *context)
     r->stress[r->count] = tw_sim_control(sim).stress[TW_XX];
     gradient.m[0] *= 1.01;
     tw_sim_set_velocity_gradient(sim, &gradient);
-    r->fetched += !sim->ahead;
+    r->fetched += sim->owner != TW_SIM_OWNER_DEVICE;
     return ++r->count == 50;
 }
 
@@ -498,7 +499,7 @@ static void assert_same_failure(both *b, uint64_t steps, const char *word)
 static void assert_same_forces(const both *b)
 {
     const tw_bodies *p = &b->cpu->state.bodies, *q = &b->device->state.bodies;
-    assert_int_equal(b->device->ahead, 0);
+    assert_int_not_equal(b->device->owner, TW_SIM_OWNER_DEVICE);
     assert_memory_equal(p->force, q->force, p->count * sizeof *p->force);
     assert_memory_equal(p->torque, q->torque, p->count * sizeof *p->torque);
 }
