@@ -302,6 +302,9 @@ TW_INLINE void tw_device_tiling_sort_near(tw_device_list *list, tw_device_forces
                    ~TW_DEVICE_AS_Q);
     forces->incident_count[b] = 0;
     forces->changed[b] = 1;
+    for (uint32_t k = 0; k < TW_DEVICE_INCIDENT_HEAD;
+         k++) /* read before it is made, and not used */
+        forces->incident_head[b].slot[k] = TW_DEVICE_NO_CONTACT;
 }
 
 /* Contact slots of the tiles, as in search/tiling.c. */
