@@ -303,6 +303,53 @@ static tw_status log_missed(tw_run *run)
     return status;
 }
 
+static double work_of(const tw_energy *e)
+{
+    return e->cell + e->walls + e->gravity;
+}
+
+static double lost_of(const tw_energy *e)
+{
+    return e->friction + e->micro_slip + e->rolling + e->twisting + e->contact_damping +
+           e->body_damping;
+}
+
+static double there(const tw_energy *e)
+{
+    return e->kinetic + e->rotational + e->normal + e->tangential + e->stored_rolling +
+           e->stored_twisting;
+}
+
+/* Far above the errors of integration, 1e-3 at most with the time steps that are recommended: the
+ * balance does not hold, whatever the reason. */
+#define RESIDUAL_MAX 0.05
+
+/* What a reader of the results would not see in stresses: a residual that is not small against the
+ * energy that was put in, lost or is there, whichever is most; and grains that no longer touch. */
+static tw_status log_balance(tw_run *run)
+{
+    const tw_run_state *s = &run->state;
+    tw_measure m;
+    tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    if (status != TW_STATUS_OK) return status;
+    const double off = fabs(m.energy.residual - s->start_residual);
+    const double most =
+        tw_math_max(there(&m.energy), tw_math_max(fabs(work_of(&m.energy) - s->start_put),
+                                                  fabs(lost_of(&m.energy) - s->start_lost)));
+    if (off > RESIDUAL_MAX * most)
+        status =
+            tw_run_warn(run,
+                        "the residual of the energy balance is %.2g of the energy put in, lost "
+                        "or stored: results are not to be trusted; a smaller time_step.fraction "
+                        "may help",
+                        off / most);
+    const int32_t path = tw_run_stage(run)->path;
+    if (status == TW_STATUS_OK && m.contacts == 0 && path != TW_SCENARIO_FREE_FLIGHT &&
+        path != TW_SCENARIO_RELAX)
+        status = tw_run_warn(run, "no contacts are left at the end: the specimen fell apart");
+    return status;
+}
+
 tw_status tw_run_stage_end_log(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
@@ -310,6 +357,7 @@ tw_status tw_run_stage_end_log(tw_run *run)
     if (stage->path == TW_SCENARIO_RATES) end_by(run, "rates", "ended with its last direction");
     tw_status status = tw_run_log(run, "%s: %s", stage->name, run->end.text);
     if (status == TW_STATUS_OK) status = log_missed(run);
+    if (status == TW_STATUS_OK) status = log_balance(run);
     if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_CYCLIC &&
         strcmp(run->end.key, "cycles") != 0)
         status = tw_run_log(run, "%s: in cycle %.0f", stage->name,
@@ -539,6 +587,9 @@ tw_status tw_run_stage_begin(tw_run *run)
     tw_run_reset_stage(run);
     const tw_run_loading_stress now = tw_run_stress(run);
     keep_start(&run->state, stage, &now);
+    run->state.start_residual = m.energy.residual;
+    run->state.start_put = work_of(&m.energy);
+    run->state.start_lost = lost_of(&m.energy);
     run->state.target = tw_run_loading_target(stage, &now, run->state.start_pore_pressure);
     status = set_rate(run, stage, now.p);
     if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_PROBES) {

@@ -37,6 +37,36 @@ class Folder(CliTest):
             return [row for row in csv.DictReader(file) if row["stage"] == stage]
 
 
+class Balance(Folder):
+    """What stresses alone do not show is told at the end of a stage: in the log, and where programs look."""
+
+    def told(self):
+        log = (self.folder / "out/run.log").read_text().split("\n")
+        lines = [line.removeprefix("warning: ") for line in log if line.startswith("warning: ")]
+        self.assertEqual((self.folder / "out/warnings.txt").read_text().split("\n")[:-1], lines)
+        return [line for line in lines if "residual" in line or "contacts" in line]
+
+    def test_a_specimen_that_falls_apart(self):
+        head = HEAD.format(count=20)
+        done = self.run_scenario(head + """\
+  - {path: isotropic, name: whole, pressure: 100 kPa, save: whole, end: {steps: 10}}
+  - {path: general, name: open, control: {xx: {rate: -20}, yy: {rate: -20}, zz: {rate: -20}}, end: {strain: 10 %}}
+""")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.told(), ["open: no contacts are left at the end: the specimen fell apart"])
+        state = str(self.folder / "whole.h5")
+        (self.folder / "out/states/whole.h5").rename(state)
+        with self.subTest("a time step far above the stable one"):
+            self.folder = self.folder / "second"
+            self.folder.mkdir()
+            done = self.run_scenario(f"specimen: {{checkpoint: {state}}}\ntime_step: {{dt: 3e-6, force: yes}}\nstages:\n"
+                                     "  - {path: triaxial, name: a, rate: 0.5, end: {steps: 400}}\n")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            told = self.told()
+            self.assertEqual(len(told), 1)
+            self.assertRegex(told[0], r"^a: the residual of the energy balance is \S+ of the energy put in, lost or stored")
+
+
 class Warnings(Folder):
     def test_warnings_are_printed_and_the_scenario_is_valid(self):
         path = self.write("a.yaml", HEAD.format(count=100) + "  - {path: triaxial, end: {strain: 1 %}}\n")
