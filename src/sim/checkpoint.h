@@ -63,6 +63,9 @@ enum { TW_CHECKPOINT_VERSION = 7, TW_CHECKPOINT_SEAL_BYTES = 512 };
 /* Writes the seal of a complete file, open for reading and writing. The path is for messages. */
 tw_status tw_checkpoint_seal_write(int file, const char *path, tw_error *error);
 
+/* Refuses anything that is not, byte for byte, a file that was sealed. `bytes` is its length. */
+tw_status tw_checkpoint_seal_check(int file, const char *path, uint64_t bytes, tw_error *error);
+
 /* Whether the integers of a checkpoint that index something or have few values are in range. */
 tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const tw_checkpoint_list *list,
                               const char *name, tw_error *error);
