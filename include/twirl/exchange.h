@@ -152,10 +152,6 @@ tw_export_series *tw_export_series_open(const char *directory, const char *name,
  * 200 bytes without "--". */
 tw_status tw_export_series_set_comment(tw_export_series *series, const char *comment,
                                        tw_error *error);
-/* Continues the series of an earlier run: its frames with times up to `time` stay in the lists, and
- * new ones follow. *frames is the number of frames kept; 0 if there is no earlier series. */
-tw_status tw_export_series_resume(tw_export_series *series, double time, size_t *frames,
-                                  tw_error *error);
 tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error);
 /* Like tw_export_series_add, with a time other than that of the simulation, for motions in which
  * the latter does not advance, such as a rigid rotation. */

@@ -44,8 +44,8 @@ typedef enum tw_figure_dimension {
 
 /* ---- Histories ----
  *
- * Of a run (history.csv) or of `twirl advance --history`. Columns are found by their names, in any
- * order; an energy may also be called energy_NAME. Others are ignored. */
+ * Of a run: history.csv. Columns are found by their names, in any order; an energy may also be
+ * called energy_NAME. Others are ignored. */
 
 enum {
     TW_FIGURE_NAME_MAX = 128,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of the columns in the histories that `twirl run` (history.csv) and `twirl advance
- * --history` write and `twirl plot`, `twirl sweep` and `twirl info` read. Each writer has a subset
- * in its own order. Stresses and strains are positive in compression, energies are in joules. A
+/* Names of the columns in history.csv, which `twirl run` writes and `twirl plot`, `twirl sweep` and
+ * `twirl info` read. Stresses and strains are positive in compression, energies are in joules. A
  * quantity that a stage does not have is `nan`. */
 #ifndef TWIRL_HISTORY_COLUMNS_H
 #define TWIRL_HISTORY_COLUMNS_H
@@ -27,9 +26,6 @@
     X(stress_xy, STRESS, "shear stress xy")                                                        \
     X(stress_xz, STRESS, "shear stress xz")                                                        \
     X(stress_yz, STRESS, "shear stress yz")                                                        \
-    X(stress_yx, STRESS, "shear stress yx")                                                        \
-    X(stress_zx, STRESS, "shear stress zx")                                                        \
-    X(stress_zy, STRESS, "shear stress zy")                                                        \
     X(p, STRESS, "mean stress p")     /* [Pa] */                                                   \
     X(q, STRESS, "deviator stress q") /* [Pa] */                                                   \
     X(stress_ratio, RATIO, "stress ratio q/p")                                                     \

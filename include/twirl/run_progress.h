@@ -51,17 +51,6 @@ void tw_run_progress_total(const tw_run_progress *progress, char *text, size_t s
 /* "1:02:03", "2:03". */
 void tw_run_progress_duration(char *text, size_t size, double seconds);
 
-/* Mean stress p and q/p, with q = sqrt(3/2 s:s) of the stress deviator s, or 0 if p is not
- * positive. A line does not measure: the state may be on a device. */
-typedef struct tw_run_progress_stress {
-    double p, ratio;
-} tw_run_progress_stress;
-
-tw_run_progress_stress tw_run_progress_stress_of(const tw_sim *sim);
-
-/* Porosity of grains with the volume `solid` in the cell [-]. */
-double tw_run_progress_porosity(const tw_sim *sim, double solid);
-
 #ifdef __cplusplus
 }
 #endif

@@ -38,7 +38,7 @@ static const char help[] =
     "twirl-lmp - LAMMPS with the contact law of twirl\n"
     "\n"
     "\"mpirun -np 4 twirl-lmp run SCENARIO --out FOLDER\" runs a scenario of twirl on several\n"
-    "processes, with all options of \"twirl run\"; \"check\" and \"advance\" are there as well.\n"
+    "processes, with all options of \"twirl run\"; \"check\" is there as well.\n"
     "\n"
     "Otherwise twirl-lmp takes the command line and the input scripts of lmp, and adds two "
     "styles:\n"
@@ -126,9 +126,7 @@ static int run_command(int argc, char **argv)
 
 static bool is_command(const char *word)
 {
-    for (const char *one : {"run", "check", "advance"})
-        if (std::strcmp(word, one) == 0) return true;
-    return false;
+    return std::strcmp(word, "run") == 0 || std::strcmp(word, "check") == 0;
 }
 
 int main(int argc, char **argv)
@@ -139,10 +137,9 @@ int main(int argc, char **argv)
         int rank;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         if (rank == 0)
-            std::fprintf(stderr,
-                         "twirl-lmp: the commands of twirl here are run, check and advance; use "
-                         "'twirl %s'\n",
-                         argv[1]);
+            std::fprintf(
+                stderr, "twirl-lmp: the commands of twirl here are run and check; use 'twirl %s'\n",
+                argv[1]);
         MPI_Finalize();
         return 2;
     }

@@ -365,7 +365,7 @@ class Run:
 
 
 def read_history(path: os.PathLike[str] | str) -> np.ndarray:
-    """A history on its own, as of ``twirl advance --history``, as a structured array."""
+    """A history on its own, a file history.csv, as a structured array."""
     return read_table(Path(path), incomplete=True)
 
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/export.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -9,7 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <twirl/exchange.h>
 #include <twirl/sim.h>
@@ -20,7 +18,6 @@
 #include "base/mat3.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/text_file.h"
 
 void tw_frame_free(tw_frame *frame)
 {
@@ -613,41 +610,6 @@ static bool series_remember(tw_export_series *series, double time)
         return false;
     series->times[series->count++] = time;
     return true;
-}
-
-/* The time of a frame, from a line as series_write_list writes it. */
-static bool series_read_time(char *line, double *time)
-{
-    static const char key[] = "timestep=\"";
-    char *begin = strstr(line, key), *end = begin ? strchr(begin + sizeof key - 1, '"') : NULL;
-    if (!end) return false;
-    *end = '\0';
-    return tw_lines_number(begin + sizeof key - 1, time) == NULL;
-}
-
-tw_status tw_export_series_resume(tw_export_series *series, double time, size_t *frames,
-                                  tw_error *error)
-{
-    char file[NAME_MAX + 1];
-    tw_folder_path path;
-    struct stat about;
-    tw_lines lines;
-    tw_error_clear(error);
-    *frames = series->count = 0;
-    /* This list is written last, so all parts of the frames it names exist. */
-    tw_export_series_file_name(series, VTK_PARTS - 1, TW_EXPORT_SERIES_LIST, file, sizeof file);
-    if (!find_path(&path, series->directory, file, error)) return TW_STATUS_FILE;
-    if (stat(path.text, &about) != 0 && errno == ENOENT) return TW_STATUS_OK;
-    if (!tw_lines_open(&lines, path.text, error)) return lines.status;
-    double at;
-    bool memory = true;
-    while (memory && tw_lines_next(&lines)) {
-        if (series_read_time(lines.text, &at) && at <= time) memory = series_remember(series, at);
-    }
-    const tw_status status = lines.status;
-    tw_lines_close(&lines);
-    *frames = series->count;
-    return memory ? status : tw_error_set_memory(error);
 }
 
 _Static_assert((int)TW_EXPORT_SERIES_PARTS == (int)VTK_PARTS, "of one frame");

@@ -133,21 +133,12 @@ static double lateral_stress(const tw_figure_series *s, size_t i)
     return tw_scenario_lateral_stress(s->definition, s->axis, &row_of(s, i)[TW_HISTORY_stress_xx]);
 }
 
-/* A shear stress may be given as xy, as yx, or as both, which differ out of equilibrium. */
 static tw_mat3 stress_of(const tw_figure_series *s, size_t i)
 {
-    static const tw_history_column shear[3][2] = {{TW_HISTORY_stress_yz, TW_HISTORY_stress_zy},
-                                                  {TW_HISTORY_stress_xz, TW_HISTORY_stress_zx},
-                                                  {TW_HISTORY_stress_xy, TW_HISTORY_stress_yx}};
     const double *v = row_of(s, i);
-    double t[3];
-    for (int k = 0; k < 3; k++) {
-        const tw_history_column a = shear[k][s->history->present[shear[k][0]] ? 0 : 1];
-        const tw_history_column b = shear[k][s->history->present[shear[k][1]] ? 1 : 0];
-        t[k] = 0.5 * (v[a] + v[b]);
-    }
-    return (tw_mat3){{v[TW_HISTORY_stress_xx], t[2], t[1], t[2], v[TW_HISTORY_stress_yy], t[0],
-                      t[1], t[0], v[TW_HISTORY_stress_zz]}};
+    return (tw_mat3){{v[TW_HISTORY_stress_xx], v[TW_HISTORY_stress_xy], v[TW_HISTORY_stress_xz],
+                      v[TW_HISTORY_stress_xy], v[TW_HISTORY_stress_yy], v[TW_HISTORY_stress_yz],
+                      v[TW_HISTORY_stress_xz], v[TW_HISTORY_stress_yz], v[TW_HISTORY_stress_zz]}};
 }
 
 static int q_column(const tw_figure_series *s)

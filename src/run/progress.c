@@ -130,8 +130,6 @@ void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size)
     snprintf(text, size, "%s, %zu stage%s%s", grains, stages, plural(stages), length);
 }
 
-/* ---- The state of a simulation ---- */
-
 void tw_run_progress_duration(char *text, size_t size, double seconds)
 {
     const double most = 359999.0; /* 99:59:59 */
@@ -140,19 +138,6 @@ void tw_run_progress_duration(char *text, size_t size, double seconds)
         snprintf(text, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
     else
         snprintf(text, size, "%u:%02u", s / 60, s % 60);
-}
-
-tw_run_progress_stress tw_run_progress_stress_of(const tw_sim *sim)
-{
-    const tw_control_report report = tw_sim_control(sim);
-    const tw_mat3 still = {{0.0}};
-    const tw_run_loading_stress now = tw_run_loading_stress_from(report.stress, &still);
-    return (tw_run_progress_stress){now.p, now.p > 0.0 ? now.q / now.p : 0.0};
-}
-
-double tw_run_progress_porosity(const tw_sim *sim, double solid)
-{
-    return 1.0 - solid / fabs(tw_mat3_det(tw_sim_cell(sim)));
 }
 
 /* ---- Time left ---- */
@@ -201,7 +186,8 @@ static void write_part(char *text, size_t size, const tw_run_view *view)
              trial, phase, share);
 }
 
-/* The state of the specimen; for probes, which all start from one state, how many are done. */
+/* The state of the specimen; for probes, which all start from one state, how many are done. A line
+ * does not measure: the state may be on a device. */
 static void write_state(char *text, size_t size, const tw_run_view *view)
 {
     if (view->probe_count > 0) {
@@ -210,9 +196,12 @@ static void write_state(char *text, size_t size, const tw_run_view *view)
                  view->probe_count);
         return;
     }
-    const tw_run_progress_stress now = tw_run_progress_stress_of(view->sim);
+    const tw_mat3 still = {{0.0}};
+    const tw_run_loading_stress now =
+        tw_run_loading_stress_from(tw_sim_control(view->sim).stress, &still);
     snprintf(text, size, "strain %.4f  p %.4g Pa  q/p %.3f  porosity %.4f", view->strain, now.p,
-             now.ratio, tw_run_progress_porosity(view->sim, view->solid));
+             now.p > 0.0 ? now.q / now.p : 0.0,
+             1.0 - view->solid / fabs(tw_mat3_det(tw_sim_cell(view->sim))));
 }
 
 void tw_run_progress_line(const tw_run_progress *progress, const tw_run_view *view, char *text,

@@ -92,22 +92,6 @@ class DeviceTest(CliTest):
         self.twirl("run", "x.yaml", "--out", "moved", "--quiet", "--resume", TWIRL_DEVICE="emulated")
         self.assertEqual(self.expected, self.files("moved"))
 
-    def test_advance(self):
-        common = ("advance", "cpu/states/specimen.h5", "--steps", "200", "--gradient", "-3 -3 -3",
-                  "--history", "h.csv", "--every", "90", "--hash", "--quiet")
-        expected = self.twirl(*common, "--out", "a.h5").stdout
-        history = self.files(".")["h.csv"]
-        self.assertEqual(self.twirl(*common, "--out", "b.h5", "--device", "emulated").stdout,
-                         expected)
-        self.assertEqual(self.files(".")["h.csv"], history)
-        info = self.twirl("info", "cpu/states/specimen.h5").stdout
-        step = int(info.split("step ")[1].split()[0].rstrip(",;:"))
-        done = self.twirl(*common, "--out", "c.h5", "--device", "emulated", status=1,
-                          TWIRL_DEVICE_TEST=f"fail_at={step + 150}")
-        self.assertIn("the last checkpoint is c.h5", done.stderr)
-        self.assertEqual(self.continued(done).stdout, expected)
-        self.assertEqual(self.files(".")["h.csv"], history)
-
     def test_refused_before_anything_is_written(self):
         before = sorted(os.listdir(self.folder))
         for command in (("run",), ("sweep", "--vary", "specimen.seed=1,2")):

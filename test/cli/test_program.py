@@ -13,7 +13,7 @@ from cli import TWIRL, CliTest, run
 # Each command with an option or argument.
 COMMANDS = {"run": "--resume", "check": "--set", "sweep": "--vary", "keys": "--markdown", "plot": "--axis",
             "render": "--view", "movie": "--fps", "report": "--json", "watch": "--port", "info": "FILE", "moduli": "--out", "rates": "--control", "export": "--since", "import": "--kn",
-            "advance": "--gradient", "contact": "--without", "cite": "BibTeX"}
+            "contact": "--without", "cite": "BibTeX"}
 
 
 class Program(CliTest):
@@ -79,6 +79,7 @@ class Program(CliTest):
 
     def test_what_was_removed_names_its_replacement(self):
         self.assert_refused(run("figure", "turning"), "twirl figure was removed", "paper/contact.c")
+        self.assert_refused(run("advance", "sand.csv"), "twirl advance was removed", "twirl run", "path: general", "twirl import")
 
     def test_unknown_option_names_the_nearest(self):
         for arguments, nearest in ((("contact", "--knn", "1"), "--kn"),

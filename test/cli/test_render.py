@@ -6,6 +6,7 @@ import math
 import os
 import random
 import re
+import shutil
 import statistics
 import struct
 import tempfile
@@ -18,8 +19,7 @@ from cli import CliTest, run
 MARGIN = 0.02  # free fraction of the content's box on each side
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 VIRIDIS = ((68, 1, 84), (33, 144, 140), (253, 231, 37))  # published: first, middle, last
-# Steps so short that nothing moves by a visible amount.
-LAW = ("--kn", "1e3", "--kt", "1e3", "--density", "1", "--dt", "1e-6", "--quiet", "--steps", "1")
+LAW = ("--kn", "1e3", "--kt", "1e3", "--density", "1")
 
 
 def read_png(path):
@@ -85,9 +85,19 @@ class RenderTest(CliTest):
             file.write("x,y,z,radius\n")
             for sphere in spheres:
                 file.write(",".join(map(repr, sphere)) + "\n")
-        done = run("advance", "state.csv", *LAW, *(options or ("--mu", "0.5")), "--out", "state.h5",
+        done = run("import", "state.csv", *LAW, *(options or ("--mu", "0.5")), "--out", "state.h5",
                    cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def move(self, control):
+        """A step of 1e-6 s, so short that nothing moves by a visible amount."""
+        with open(self.path("move.yaml"), "w", encoding="utf-8") as file:
+            file.write("specimen: {checkpoint: state.h5}\ntime_step: {dt: 1e-6}\nstages:\n"
+                       f"  - {{path: general, control: {{{control}}}, end: {{steps: 1}}, save: end}}\n")
+        done = run("run", "move.yaml", "--quiet", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        os.replace(self.path("move/states/end.h5"), self.path("state.h5"))
+        shutil.rmtree(self.path("move"))
 
     def said(self, file, *options):
         done = run("render", file, "--out", "picture.png", "--size", "40x30", *options,
@@ -347,8 +357,8 @@ class Chains(RenderTest):
     def test_sliding_contacts_have_another_colour(self):
         for mu, said_classes in (("1", "sticks: 1, slides: 0"), ("1e-3", "sticks: 0, slides: 1")):
             # Moved by 1e-6 s * 1e3/s * 1.9 m across the contact: above mu fn / kt = 1e-4 m.
-            self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)], 10.0, "--mu", mu,
-                          "--gradient", "0 0 0 1000 0 0 0 0 0")
+            self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)], 10.0, "--mu", mu)
+            self.move("xy: {rate: 2000}")
             said, (_, _, pixels) = self.render("--chains", "--color", "sliding", "--view", "z",
                                                *BARE, "--size", "60x60")
             self.assertIn(f"1 contact, {said_classes}\n", said)
@@ -356,8 +366,8 @@ class Chains(RenderTest):
             self.assertEqual(red > blue + 50, mu == "1e-3")
 
     def test_mobilisation_is_tangential_force_over_its_limit(self):
-        self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)], 10.0, "--mu", "0.5",
-                      "--gradient", "0 0 0 1000 0 0 0 0 0")
+        self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)])
+        self.move("xy: {rate: 2000}")
         said, _ = self.render("--chains", "--color", "mobilisation", *BARE, "--size", "60x60")
         value = float(re.search(r"values (\S+) to", said)[1])
         # ft = kt du with du = 1e-6 s * 1e3/s * 1.9 m, the limit is mu kn (2 - 1.9) m; the overlap
@@ -501,8 +511,8 @@ class Quantities(RenderTest):
 
     def test_displacement_includes_the_motion_of_the_cell(self):
         """The cell shrinks by 1e-6 s * 10/s along x; the body at x = 8 moves with it."""
-        self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.0)], 10.0, "--mu", "0.5",
-                      "--gradient", "-10 0 0")
+        self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.0)])
+        self.move("xx: {rate: 10}")
         least, most = self.values("state.h5", "--color", "displacement_x")
         self.assertAlmostEqual(least, -8e-5, delta=1e-9)
         self.assertAlmostEqual(most, -2e-5, delta=1e-9)

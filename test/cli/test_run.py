@@ -6,6 +6,8 @@ import csv
 import json
 import math
 import os
+import random
+import re
 import shutil
 import signal
 import subprocess
@@ -258,6 +260,63 @@ output: {{history: {{steps: 10}}}}
         for out in ("out", "cut"):
             self.assertNotEqual(constants(f"{out}/stages/shear"), own)
             self.assertEqual(constants(f"{out}/stages/after"), own)
+
+
+class Steps(RunTest):
+    """A specimen of the user's own, imported with its law, and steps at given rates."""
+
+    def lattice(self, side, *law):
+        """lattice.h5: side^3 spheres of unequal size on a perturbed lattice, nearly touching."""
+        rng, pitch = random.Random(1), 1.01e-3
+        rows = [",".join(repr((k + 0.5) * pitch + rng.uniform(-1e-5, 1e-5)) for k in (i % side, i // side % side, i // side**2)) +
+                f",{rng.uniform(0.45e-3, 0.5e-3)!r}" for i in range(side**3)]
+        edge = side * pitch
+        self.write("\n".join([f"# cell: {edge} 0 0 0 {edge} 0 0 0 {edge}", "# periodic: 1 1 1", "x,y,z,radius", *rows]) + "\n", "lattice.csv")
+        done = run("import", "lattice.csv", *law, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def compress(self, stages, rate, **options):
+        rates = ", ".join(f"{2 * a}: {{rate: {rate}}}" for a in "xyz")
+        text = "".join(f"  - {{path: general, control: {{{rates}}}, damping: {{local: 0.3}}, end: {{steps: 50}}, save: s{k}}}\n"
+                       for k in range(stages))
+        path = self.write(f"specimen: {{checkpoint: lattice.h5}}\nstages:\n{text}output: {{history: {{steps: 10}}, checkpoint: {{steps: 50}}}}\n")
+        return self.run_scenario(path, **options)
+
+    def test_rates_energies_and_stress(self):
+        self.lattice(5, "--kn", "1e5", "--kt", "8e4", "--mu", "0.5")
+        self.compress(6, 200)
+        rows = self.history()
+        # The cell follows the midpoint rule, of second order in 200/s times a step below 1e-6 s.
+        self.assertAlmostEqual(rows[-1]["volume"] / rows[0]["volume"], math.exp(-600 * rows[-1]["time"]), delta=1e-6)
+        for row in rows:
+            kept = sum(row[name] for name in ("kinetic", "rotational", "normal", "tangential", "stored_rolling", "stored_twisting", "friction",
+                                              "micro_slip", "rolling", "twisting", "contact_damping", "body_damping"))
+            put_in = row["start"] + row["cell"]
+            self.assertAlmostEqual(put_in - kept, row["residual"], delta=1e-14 * (put_in + 1e-9))  # rounding of a sum of 13
+        motion = energy = 0.0
+        for k in range(6):
+            row = [row for row in rows if row["stage"] == f"{k + 1}_general"][-1]
+            said = run("info", str(self.folder / f"out/states/s{k}.h5")).stdout
+            # That of the contacts alone; the history adds that of the velocities.
+            motion += 3 * (row["p"] - float(re.search(r"^p +(\S+) Pa", said, re.M)[1])) * row["volume"]
+            energy += 2 * row["kinetic"]
+        # The stress is of half a step earlier than the energy; p has six digits.
+        self.assertAlmostEqual(motion / energy, 1.0, delta=0.05)
+
+    def test_excessive_overlap_names_bodies_and_keeps_the_checkpoint(self):
+        self.lattice(3, "--kn", "1e5", "--kt", "8e4", "--mu", "0.5")
+        done = self.compress(6, 2000, status=3)
+        self.assertRegex(done.stderr, r"step \d+: excessive overlap of bodies \d+ and \d+")
+        steps = [int(re.search(r"(\d+) steps", run("info", str(state)).stdout)[1]) for state in self.folder.glob("out/checkpoint_?.h5")]
+        self.assertTrue(steps and all(k % 50 == 0 for k in steps) and max(steps) > 0, steps)
+
+    def test_laws_of_an_import_are_stored_in_their_units(self):
+        self.lattice(2, "--young", "1e9", "--poisson", "0.25", "--mu", "0.4", "--rolling", "0.1", "--restitution", "0.8")
+        said = run("info", str(self.folder / "lattice.h5")).stdout
+        # E/(2 (1 - nu^2)), E/(4 (2 - nu) (1 + nu)).
+        for text in ("exact, hertz, E* 5.33333e+08 Pa, G* 1.14286e+08 Pa, mu 0.4\n", "rolling: mu_r 0.1, k_r/kt 1\n",
+                     f"damping: nu_n {-math.log(0.8) / math.hypot(math.pi, math.log(0.8)):g}, nu_t 0, nu_r 0, nu_w 0 (damping ratios)\n"):
+            self.assertIn(text, said)
 
 
 class Resume(RunTest):

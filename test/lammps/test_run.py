@@ -66,6 +66,18 @@ stages:
   - {path: isotropic, pressure: 100 kPa, end: {steps: 50}, save: end}
 """
 
+# A number of steps with a velocity gradient that turns grains and cell.
+STEPS = """
+specimen: {{checkpoint: {start}}}
+stages:
+  - path: general
+    control: {{{control}}}
+    end: {{steps: {steps}}}
+    save: end
+output: {{history: {{steps: {every}}}}}
+"""
+SPIN = "shear: simple, xx: {rate: -0.5}, yy: {rate: -0.7}, zz: {rate: 3}, xy: {rate: 2}, xz: {rate: 1}"
+
 LATTICE = """
 specimen:
   count: 27000
@@ -176,16 +188,21 @@ class Run(LammpsTest):
         mean = sum(math.hypot(*f) for all in a.values() for f in all) / sum(map(len, a.values()))
         return max(min(math.dist(f, g) for g in b[pair]) for pair, all in a.items() for f in all) / mean
 
+    def steps(self, start, control, steps, every=1000000):
+        """The command of a scenario of so many steps; --out is to follow."""
+        (self.lammps.folder / "steps.yaml").write_text(STEPS.format(start=start, control=control, steps=steps, every=every))
+        return "run", "steps.yaml", "--quiet", "--restart", "--out"
+
     def compare(self, ways, steps, tolerance):
         """From the same state with a velocity gradient that turns the cell."""
-        words = ("advance", "made/states/dense.h5", "--steps", str(steps), "--gradient", "0.5 2 0 0 0.7 0 1 0 -3", "--quiet")
-        self.command(*words, "--out", "cpu.h5")
-        want = self.forces("cpu.h5")
+        words = self.steps("made/states/dense.h5", SPIN, steps)
+        self.command(*words, "cpu")
+        want = self.forces("cpu/states/end.h5")
         for ranks in ways:
             with self.subTest(ranks=ranks):
-                self.command(*words, "--out", "lmp.h5", ranks=ranks)
+                self.command(*words, "lmp", ranks=ranks)
                 # roundings of places, 1e-12 of an overlap, in that many steps
-                self.assertLess(self.difference(want, self.forces("lmp.h5")), tolerance)
+                self.assertLess(self.difference(want, self.forces("lmp/states/end.h5")), tolerance)
 
     def test_a_step_there_is_a_step_here(self):
         """With 16 processes the part of one is thinner than a grain, and ghosts come from beyond the next."""
@@ -207,18 +224,18 @@ class Run(LammpsTest):
         (self.lammps.folder / "loose.yaml").write_text(LOOSE.format(count=self.COUNT * 5 // 4))
         self.command("run", "loose.yaml", "--out", "loose", "--quiet")
         self.command("export", "csv", "loose/states/specimen.h5", "--out", "loose.csv")
-        words = ("advance", "loose.csv", "--steps", "350", "--gradient", "-1000 -1000 -1000", *law, "--report", "1",
-                 "--quiet", "--history", "steps.csv")
+        self.command("import", "loose.csv", *law, "--out", "start.h5")
+        words = self.steps("start.h5", "xx: {rate: 1000}, yy: {rate: 1000}, zz: {rate: 1000}", 350, 1)
         times, want = {}, {}
         for ranks in (0, *ways):
-            self.command(*words, "--out", f"end{ranks}.h5", ranks=ranks)
-            with open(self.lammps.folder / "steps.csv", newline="", encoding="ascii") as file:
+            self.command(*words, f"end{ranks}", ranks=ranks)
+            with open(self.lammps.folder / f"end{ranks}/history.csv", newline="", encoding="ascii") as file:
                 times[ranks] = [float(row["time"]) for row in csv.DictReader(file)]
-            want = want or self.forces("end0.h5")
+            want = want or self.forces("end0/states/end.h5")
             with self.subTest(ranks=ranks):
                 self.assertEqual(len(times[ranks]), 351)
                 self.assertLess(max(abs(a - b) for a, b in zip(times[ranks], times[0])), 1e-9 * times[0][-1])
-                self.assertLess(self.difference(want, self.forces(f"end{ranks}.h5")), 1e-7)
+                self.assertLess(self.difference(want, self.forces(f"end{ranks}/states/end.h5")), 1e-7)
         steps = [b - a for a, b in zip(times[0], times[0][1:])]
         self.assertLess(steps[-1], 0.9 * steps[0])
 
@@ -252,19 +269,19 @@ class Run(LammpsTest):
     def test_a_state_in_parts_is_that_of_the_whole(self):
         """Bytes of the file, and the hash that a run keeps beside it; clusters with all memories of contacts."""
         self.make(", normal: hertz, rolling_friction: 0.1, twisting_friction: 0.05, restitution: 0.5", BUMPY)
-        words = ("advance", "made/states/dense.h5", "--steps", "30", "--gradient", "0.5 2 0 0 0.7 0 1 0 -3", "--quiet",
-                 "--hash")
+        words = self.steps("made/states/dense.h5", SPIN, 30)
         for ranks in (1, 2, 4) if SCALE == 1.0 else (2,):
             with self.subTest(ranks=ranks):
-                text = self.command(*words, "--out", "parts.h5", ranks=ranks)
+                self.command(*words, "parts", ranks=ranks)
                 os.environ["TWIRL_DEVICE_TEST"] = "whole=1"
                 try:
-                    self.command(*words, "--out", "whole.h5", ranks=ranks)
+                    self.command(*words, "whole", ranks=ranks)
                 finally:
                     del os.environ["TWIRL_DEVICE_TEST"]
                 folder = self.lammps.folder
-                self.assertEqual((folder / "parts.h5").read_bytes(), (folder / "whole.h5").read_bytes())
-                self.assertIn(text.split()[-1], self.command("info", "parts.h5"))
+                self.assertEqual((folder / "parts/states/end.h5").read_bytes(), (folder / "whole/states/end.h5").read_bytes())
+                stage = json.loads((folder / "parts/stages/1_general.json").read_text())
+                self.assertIn(stage["hash"], self.command("info", "parts/states/end.h5"))
 
     def test_killed_while_a_checkpoint_is_written(self):
         """The one before is still there."""
@@ -355,8 +372,7 @@ class Run(LammpsTest):
         before = int(re.search(r"(\d+) steps", self.command("info", "made/states/dense.h5")).group(1))
         steps = 10 * (before // 10 + 3) - before
         try:
-            self.command("advance", "made/states/dense.h5", "--steps", str(steps), "--gradient", "0.5 2 0 0 0.7 0 1 0 -3",
-                         "--quiet", "--out", "lmp.h5", ranks=2)
+            self.command(*self.steps("made/states/dense.h5", SPIN, steps), "lmp", ranks=2)
             os.environ["TWIRL_LAMMPS_DUMP"] = "custom 10 grains.dump id"
             text = self.command("run", "shear.yaml", "--out", "refused", "--quiet", ranks=2, status=1)
             self.assertEqual(text.count("must have * for the step in its name"), 1, text)
@@ -368,7 +384,7 @@ class Run(LammpsTest):
         last = before + steps
         self.assertEqual(dumps[-2:], [f"grains.{last}.0.dump", f"grains.{last}.1.dump"])
         self.assertEqual(len({name.split(".")[1] for name in dumps}), 3 + (before % 10 == 0))
-        self.command("export", "dump", "lmp.h5", "--out", "state.dump")
+        self.command("export", "dump", "lmp/states/end.h5", "--out", "state.dump")
         edge, tilt, want = self.grains("state.dump")
         edge_found, tilt_found, found = self.grains(*dumps[-2:])
         for a, b in zip(edge + tilt, edge_found + tilt_found):

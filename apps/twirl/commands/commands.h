@@ -13,7 +13,6 @@ int tw_program_main(const char *program, int argc, char **argv);
 /* Whether the word is a command. */
 int tw_program_has(const char *word);
 
-int tw_advance_command(int argc, char **argv);
 int tw_check_command(int argc, char **argv);
 int tw_cite_command(int argc, char **argv);
 int tw_contact_command(int argc, char **argv);

@@ -119,8 +119,8 @@ static const tw_args_option options[] = {
     {0}};
 
 static const char description[] =
-    "Draws the curves of a run from its history: DIR/history.csv, or a file written by 'twirl "
-    "advance --history'. The figures are those of the loading path, which DIR/scenario.yaml tells. "
+    "Draws the curves of a run from its history: DIR/history.csv, or such a file on its own. The "
+    "figures are those of the loading path, which DIR/scenario.yaml tells. "
     "Several DIRs are drawn in the same figures. Each figure is written as a gnuplot script, an "
     "SVG "
     "and a PNG, or a PDF; curves.csv contains the numbers."

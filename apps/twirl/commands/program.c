@@ -31,7 +31,6 @@ static const tw_command commands[] = {
     {"rates", tw_rates_command, "find the response of a state to small loads, and if it is unique"},
     {"export", tw_export_command, "write a state for LAMMPS, OVITO or ParaView, or as CSV"},
     {"import", tw_import_command, "make a checkpoint from a file of another program"},
-    {"advance", tw_advance_command, "continue a state for a number of steps, without a scenario"},
     {"contact", tw_contact_command, "move one contact along a path and print its forces and work"},
     {"cite", tw_cite_command, "print BibTeX entries of the program and of the method"},
 };
@@ -73,11 +72,11 @@ static void print_version(FILE *out, struct argp_state *state)
 static const char *synonym_of(const char *word)
 {
     static const char *const synonyms[][2] = {
-        {"simulate", "run"},   {"start", "run"},      {"resume", "run"},       {"restart", "run"},
-        {"solve", "run"},      {"validate", "check"}, {"verify", "check"},     {"lint", "check"},
-        {"help", "--help"},    {"convert", "export"}, {"draw", "render"},      {"view", "render"},
-        {"picture", "render"}, {"graph", "plot"},     {"curves", "plot"},      {"show", "info"},
-        {"describe", "info"},  {"load", "import"},    {"continue", "advance"}, {"film", "movie"},
+        {"simulate", "run"},   {"start", "run"},      {"resume", "run"},   {"restart", "run"},
+        {"solve", "run"},      {"validate", "check"}, {"verify", "check"}, {"lint", "check"},
+        {"help", "--help"},    {"convert", "export"}, {"draw", "render"},  {"view", "render"},
+        {"picture", "render"}, {"graph", "plot"},     {"curves", "plot"},  {"show", "info"},
+        {"describe", "info"},  {"load", "import"},    {"continue", "run"}, {"film", "movie"},
         {"video", "movie"},    {"animate", "movie"}};
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
         if (strcmp(synonyms[i][0], word) == 0) return synonyms[i][1];
@@ -95,6 +94,10 @@ int tw_program_has(const char *word)
 static const struct {
     const char *command, *word, *instead;
 } removed[] = {
+    {"advance", "",
+     "'twirl run' a scenario that starts from the state, 'specimen: {checkpoint: ...}', and steps "
+     "with "
+     "'path: general'; 'twirl import' makes a checkpoint of a specimen"},
     {"figure", "", "paper/contact.c and contact.gp of the sources draw its figures"},
     {"export", "lammps",
      "use 'twirl-lmp run' for a scenario on many processes, 'twirl export dump' for the grains"},

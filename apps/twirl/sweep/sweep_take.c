@@ -18,9 +18,7 @@ static const char *const functions[] = {"", "max", "min", "mean"};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 /* Not written by `twirl run`, or not a number. */
-static const tw_history_column absent[] = {TW_HISTORY_stage,     TW_HISTORY_walls,
-                                           TW_HISTORY_gravity,   TW_HISTORY_stress_yx,
-                                           TW_HISTORY_stress_zx, TW_HISTORY_stress_zy};
+static const tw_history_column absent[] = {TW_HISTORY_stage, TW_HISTORY_walls, TW_HISTORY_gravity};
 
 typedef struct take_reading {
     const char *at;
