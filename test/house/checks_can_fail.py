@@ -118,7 +118,7 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.root = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.root)
-        self.built = {}  # object -> the text it was made from
+        self.texts = {}  # object -> the text it was made from
 
     def write(self, files):
         for name, text in files.items():
@@ -133,10 +133,10 @@ class Case(unittest.TestCase):
             built = self.root / "build" / folder / "CMakeFiles/a.dir" / (
                 str(path.relative_to(self.root / folder)) + ".o")
             built.parent.mkdir(parents=True, exist_ok=True)
-            if self.built.get(built) != path.read_text(encoding="utf-8"):
+            if self.texts.get(built) != path.read_text(encoding="utf-8"):
                 done = run(COMPILER, "-c", path, "-o", built)
                 self.assertEqual(done.returncode, 0, done.stderr)
-                self.built[built] = path.read_text(encoding="utf-8")
+                self.texts[built] = path.read_text(encoding="utf-8")
             objects.append(built)
         return objects
 
