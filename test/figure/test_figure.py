@@ -110,8 +110,8 @@ def transpose(a):
 
 
 def tensor(r):
-    """Shear stresses are means of both components."""
-    return [[0.5 * (r[f"stress_{a}{b}"] + r[f"stress_{b}{a}"]) for b in "xyz"] for a in "xyz"]
+    """A history has each shear stress once."""
+    return [[r["stress_" + min(a + b, b + a)] for b in "xyz"] for a in "xyz"]
 
 
 def axial(kind):
@@ -372,7 +372,7 @@ class FigureTest(unittest.TestCase):
                 z, y, x = (5e4 * (1.0 + part * (f - 1.0)) for f in top)
                 p = (x + y + z) / 3.0
                 q = math.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2))
-                zero = {f"stress_{i}{j}": 0.0 for i in "xyz" for j in "xyz" if i != j}
+                zero = {f"stress_{i}{j}": 0.0 for i in "xyz" for j in "xyz" if i < j}
                 rows.append({**row, **zero, "stage": name, "stress_xx": x, "stress_yy": y, "stress_zz": z, "p": p, "q": q,
                              "stress": z})
             low, middle, high = sorted(top)
@@ -587,7 +587,7 @@ class FigureTest(unittest.TestCase):
             peaks[name] = (top, lateral)
             for k, row in enumerate(self.rows_of("drained")):
                 axial = lateral + (top - lateral) * min(k, 8) / 8.0 * (1.0 if k < 10 else 0.8)
-                zero = {f"stress_{i}{j}": 0.0 for i in "xyz" for j in "xyz" if i != j}
+                zero = {f"stress_{i}{j}": 0.0 for i in "xyz" for j in "xyz" if i < j}
                 rows.append({**row, **zero, "stage": name, "stress_xx": lateral, "stress_yy": lateral, "stress_zz": axial, "stress": axial,
                              "p": (axial + 2.0 * lateral) / 3.0, "q": axial - lateral, "strain": 1e-3 * k, "strain_zz": 1e-3 * k})
         (run / "scenario.yaml").write_text(HEAD + "".join(
