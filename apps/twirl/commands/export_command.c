@@ -51,7 +51,9 @@ static tw_status write_fields(tw_sim *sim, const export_options *set, tw_error *
     tw_scene since = {.sim = NULL};
     const double window = (set->window > 0.0 ? set->window : 3.0) * tw_sim_mean_diameter(sim);
     const tw_sim_field_grid grid = grid_of(sim, window);
-    if (set->since && !tw_scene_open(&since, set->since, error)) return error->status;
+    if (set->since && !tw_scene_open(&since, set->since, error))
+        return tw_exit_status_reading(error->status) == TW_EXIT_USAGE ? TW_STATUS_INPUT
+                                                                      : error->status;
     tw_sim_field *fields =
         tw_exit_unless(malloc(grid.count[0] * grid.count[1] * grid.count[2] * sizeof *fields));
     tw_status status = tw_sim_get_fields(sim, since.sim, NULL, 0, &grid, fields, error);
