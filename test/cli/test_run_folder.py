@@ -41,10 +41,12 @@ stages:
   - {name: probe, path: probes, probes: {count: 8, strain: 1e-5, steps: 40, rest_steps: 60, settle_steps: 50}}
 """
 
+# Forty grains come to few packings, with void ratios up to 0.015 apart: the tolerance is wider than that, and the largest and the
+# smallest friction tried first are outside it.
 FRICTION = """
 specimen:
   count: 40
-  preparation: {pressure: 100 kPa, void_ratio: 0.68, tolerance: 0.002, friction: auto, inertial_number: 0.05,
+  preparation: {pressure: 100 kPa, void_ratio: 0.71, tolerance: 0.02, friction: auto, inertial_number: 0.05,
                 unbalanced: 0.01}
 material: {stiffness_level: 300}
 output: {checkpoint: {steps: 101}}
@@ -534,7 +536,7 @@ class Start(FolderTest):
         (out / "notes.txt").write_text("of somebody")
         (out / "sub/run.5.0.tmp").write_text("of somebody")
         (out / "states").mkdir()  # empty
-        self.complete("out", text=FRICTION.replace("0.002", "0.5"))
+        self.complete("out", text=FRICTION.replace("0.02", "0.5"))
         self.assertEqual((out / "notes.txt").read_text(), "of somebody")
         self.assertEqual((out / "sub/run.5.0.tmp").read_text(), "of somebody")
 
@@ -546,7 +548,7 @@ class Start(FolderTest):
 
     def test_a_run_that_had_not_begun(self):
         """Killed while grains are placed, or when only the mark of the start was there."""
-        text = FRICTION.replace("0.002", "0.5")
+        text = FRICTION.replace("0.02", "0.5")
         self.complete("whole", text=text)
         out = self.folder / "out"
         out.mkdir()
@@ -604,7 +606,7 @@ class Start(FolderTest):
 
     def test_closed_standard_error(self):
         out = self.folder / "out"
-        text = FRICTION.replace("0.002", "0.5")
+        text = FRICTION.replace("0.02", "0.5")
         self.complete("whole", text=text)
         command = f'exec "{TWIRL}" run "{self.write(text)}" --threads 1 --out "{out}" 0<&- 1>&- 2>&-'
         self.assertEqual(subprocess.run(["sh", "-c", command], check=False, timeout=60).returncode, 0)
