@@ -150,6 +150,7 @@ def test_markup_becomes_that_of_matplotlib():
     assert math_of("Axial strain\u00a0{ε}_a [%]") == "Axial strain\u00a0$ε_\\mathrm{a}$ [%]"
     assert math_of("10^{−3}") == "10$^{−3}$"
     assert math_of("{q}/{p}, 5 $") == "$q$/$p$, 5 \\$"
+    assert math_of("{f}_n/⟨{f}_n⟩") == "$f_\\mathrm{n}$/$\\langle$$f_\\mathrm{n}$$\\rangle$"
 
 
 def test_figures_go_into_given_axes_and_leave_the_settings_alone(paths, tmp_path):

@@ -33,7 +33,9 @@ def math_of(text: str) -> str:
         return rf"_\mathrm{{{below}}}" if below is not None else rf"^{{{above}}}"
 
     parts = MARKUP.split(text)
-    return "".join(f"${TOKEN.sub(token, part)}$" if k % 2 else part.replace("$", r"\$") for k, part in enumerate(parts))
+    # Fonts of text have no angle brackets.
+    return "".join(f"${TOKEN.sub(token, part)}$" if k % 2 else
+                   part.replace("$", r"\$").replace("⟨", r"$\langle$").replace("⟩", r"$\rangle$") for k, part in enumerate(parts))
 
 
 class Entry(NamedTuple):
