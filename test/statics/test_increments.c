@@ -282,7 +282,8 @@ static tw_sim *open_copy(void *context, tw_error *error)
     return tw_sim_copy(context, error);
 }
 
-/* The same probe by both methods. */
+/* The same probe by both methods. It is small enough that no contact opens in the companion: where
+ * one does whose friction cannot slide, it lets go of that at once, which has no static path. */
 static void a_static_probe_is_the_limit_of_a_dynamic_one(void **context)
 {
     (void)context;
@@ -293,8 +294,8 @@ static void a_static_probe_is_the_limit_of_a_dynamic_one(void **context)
     const double p = must_measure(start).p;
     tw_probe_def def = {.kind = TW_CONTACT_EXACT,
                         .by_stress = true,
-                        .change = {0.0, 0.0, 2e-3 * p, 0.0, 0.0, 0.0},
-                        .magnitude = 2e-3 * p,
+                        .change = {0.0, 0.0, 1e-3 * p, 0.0, 0.0, 0.0},
+                        .magnitude = 1e-3 * p,
                         .steps = 20000,
                         .rest = 1e-8,
                         .rest_steps = 20000,
