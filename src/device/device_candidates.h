@@ -95,7 +95,7 @@ TW_INLINE uint32_t tw_device_candidates_teams(const tw_device_list *list)
     return list->pairs / TW_DEVICE_CANDIDATES_PAIRS + 1;
 }
 
-/* Lists those of four pairs that may touch. */
+/* Lists those of four pairs that may touch; beyond the last pair ranks are none. */
 TW_INLINE void tw_device_candidates_list(const tw_device_list *list, const tw_device_touch *touch,
                                          tw_device_candidates_team *team, uint32_t first)
 {
@@ -104,7 +104,7 @@ TW_INLINE void tw_device_candidates_list(const tw_device_list *list, const tw_de
     int may[4];
     uint32_t count = 0;
     for (uint32_t j = 0; j < 4; j++) {
-        may[j] = rank.x[j] <= team->limit && first + j < list->pairs;
+        may[j] = rank.x[j] <= team->limit;
         count += may[j] ? 1 : 0;
     }
     if (count == 0) return;

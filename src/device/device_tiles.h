@@ -181,7 +181,7 @@ TW_INLINE uint32_t tw_device_tiling_ghost_slot(const tw_device_tiling *tiling,
     return slot;
 }
 
-/* A pair: its ends, its ghost and its rank. */
+/* A pair: its ends, its ghost and its rank, none with a wall. */
 TW_INLINE void tw_device_tiling_ends(const tw_model *model, const tw_state *state,
                                      const tw_device_search *search, const tw_device_tiling *tiling,
                                      tw_schedule *schedule, tw_device_list *list,
@@ -189,7 +189,6 @@ TW_INLINE void tw_device_tiling_ends(const tw_model *model, const tw_state *stat
 {
     const tw_pair *pair = &schedule->pairs.pair[k];
     const tw_tile *tile = &schedule->tiles.tile[tw_device_tiling_tile_of(schedule, k)];
-    touch->rank[k] = TW_DEVICE_RANK_NONE;
     if (tw_pair_is_wall(pair)) {
         const uint32_t at = tiling->wall_before[k];
         schedule->tiles.wall_pair[at] = k;

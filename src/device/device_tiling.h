@@ -297,6 +297,7 @@ static inline tw_status tw_device_tiling_list(tw_device_instance *d, tw_error *e
                            (w->list.body_slots + 1) * sizeof(uint32_t));
     tw_device_runtime_fill(runtime, w->sums.tile_sum, 0,
                            (size_t)TW_DEVICE_SUM_ROWS * w->list.tiles * sizeof(double));
+    tw_device_runtime_fill(runtime, w->touch.rank, TW_DEVICE_RANK_NONE, (size_t)w->list.pairs + 4);
     tw_device_tiling_place_each(runtime, d->world, w->list.tiles);
     tw_device_tiling_ends_each(runtime, d->world, w->list.pairs);
     tw_device_tiling_count_near_each(runtime, d->world, w->list.pairs);
