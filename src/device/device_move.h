@@ -149,11 +149,12 @@ TW_INLINE void tw_device_move_load(const tw_device_body *b, const tw_device_move
     }
 }
 
-/* Whether there is this part of the sums of the step. If not, what is in its array has no meaning.
- */
+/* Whether there is this part of the sums of the step; none in a rigid rotation. If not, what is in
+ * its array has no meaning. */
 TW_INLINE int tw_device_move_has(const tw_move_context *move, const tw_device_run *run,
                                  uint32_t part)
 {
+    if (run->rigid) return 0;
     if (part == TW_DEVICE_PART_DAMPING) return move->kick.has_damping;
     if (part == TW_DEVICE_PART_GRAVITY) return move->kick.has_gravity;
     return part == TW_DEVICE_PART_CELL || run->fixed;
