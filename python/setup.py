@@ -57,7 +57,7 @@ class BuildCore(build_ext):
         soname = next(path for path in sorted(folder.glob("libtwirl.so.*")) if path.name.count(".") == 3)
         package = Path(self.get_ext_fullpath("twirl._core")).parent
         shutil.copy(soname, package / soname.name)
-        statics = Path("lib/twirl/twirl_statics_mumps.so")
+        statics = Path("lib/twirl") / f"twirl_statics_mumps-{version().rpartition('.')[0]}.so"
         if (folder / statics).exists():
             (package / statics).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / statics, package / statics)

@@ -27,7 +27,7 @@ class Program:
     """The tables and texts of the program below a folder."""
 
     def __init__(self, root):
-        self.keys, self.options, self.columns, self.names, self.formats = {}, {}, {}, set(), {}
+        self.keys, self.options, self.columns, self.energies, self.names, self.formats = {}, {}, {}, {}, set(), {}
         for folder in ("src", "apps", "include/twirl"):
             for file in sorted((root / folder).rglob("*")):
                 if file.suffix in (".c", ".h", ".inc", ".def"):
@@ -40,7 +40,12 @@ class Program:
                 default = re.search(r'\.default_value = "([^"]*)"', match[1])
                 self.keys.setdefault(match[2], set()).add(match[1].partition(")")[0] + ("), " + default[1] if default else ")"))
         if file.name == "history_columns.h":
-            self.columns = dict(re.findall(r"X\((\w+), (\w+)", text))
+            for name, dimension, energies in re.findall(r"X\((\w+), (\w+)|TW_CONTACT_(\w+)\(TW_HISTORY", text):
+                self.columns.update({name: dimension} if name else dict.fromkeys(self.energies[energies], "ENERGY"))
+        if file.name == "contact_energies.h": # before the history
+            for kind, rows in re.findall(r"#define TW_CONTACT_(\w+)\(X, to\)((?:\s*\\?\s*X\(to, [^)]*\))+)", text):
+                column = 1 if kind.startswith("STORED") else 0
+                self.energies[kind] = [row[column] for row in re.findall(r"X\(to, [A-Z_]+, (\w+), (\w+)", rows)]
         for match in re.finditer(r'\{"([\w-]+)", (NULL|"[^"]*"),', text) if "apps" in file.parts else ():
             self.options.setdefault(match[1], {}).setdefault(file.name, match[2])
         for match in STRINGS.finditer(text):

@@ -4,7 +4,7 @@
  *
  *     bench_gpu [--device cuda|cpu|emulated] [--copies X Y Z] [--warm N] [--steps N] [--strain S]
  *               [--lists N] [--compare N] [--viscous] [--threads N] [--name TEXT] [--header]
- *               [--arrays] [--phases] [--light] PACKING.h5
+ *               [--arrays] [--light] PACKING.h5
  *
  * The exact law, local damping (--viscous: the contact damping of the packing), energy balance,
  * servo. Warms up by N steps (default 450) of an axial strain of 1e-7, and times N steps (default
@@ -14,9 +14,9 @@
  * strain per step is then 1e-6, to make them sooner.
  * --compare N: also runs N steps from the start on the CPU, and stops with exit status 1 if the
  * hash differs. --arrays: lists the arrays of the device, in bytes per body, after the steps and at
- * the peak. --phases: waits for every phase of the device, and lists their times. --light: copies
- * bodies and contacts of the prepared packing, and makes no neighbour list on the host, whose
- * memory it might exceed. Prints one CSV row, after a line with the names of the columns if
+ * the peak. --light: copies bodies and contacts of the prepared packing, and makes no neighbour
+ * list on the host, whose memory it might exceed. Prints one CSV row, after a line with the names
+ * of the columns if
  * --header. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -36,7 +36,7 @@ typedef struct options {
     const char *device, *name;
     uint64_t warm, steps, lists, compare;
     double strain;
-    int threads, header, arrays, phases;
+    int threads, header, arrays;
 } options;
 
 /* Results. Times in [s]. */
@@ -79,7 +79,6 @@ static tw_sim *start(const options *o, const char *device, double *p, findings *
     f->made = now() - begin;
     tw_sim_set_threads(sim, o->threads);
     must_succeed(tw_sim_set_device(sim, device, &error), &error);
-    if (o->phases && sim->device) sim->device->kind->time(sim->device->own);
     must_prepare(sim);
     f->prepared = now() - begin - f->made;
     shear(sim, o, 1e-7, *p);
@@ -144,18 +143,6 @@ static double since(double now_spent, double before)
     return now_spent - before;
 }
 
-/* The phases of the device one by one. */
-static void list_phases(const tw_sim *sim)
-{
-    const char *name;
-    double seconds;
-    uint64_t calls;
-    for (size_t k = 0;
-         sim->device && sim->device->kind->phase(sim->device->own, k, &name, &seconds, &calls); k++)
-        fprintf(stderr, "%9.1f us  %8llu times  %s\n", 1e6 * seconds / (double)calls,
-                (unsigned long long)calls, name);
-}
-
 /* Bytes per body of every array of the device: now, and at the peak. */
 static void list_arrays(const tw_sim *sim)
 {
@@ -196,7 +183,6 @@ static findings measure(tw_sim *sim, const options *o, double p, findings f)
     f.phases.detect = since(after.detect, before.detect);
     f.phases.force = since(after.force, before.force);
     f.phases.gather = since(after.gather, before.gather);
-    list_phases(sim);
     if (o->arrays) list_arrays(sim);
     f.device = gpu_roof_used(cuda);
     f.measure = must_measure(sim);
@@ -278,8 +264,6 @@ static int read_options(int argc, char **argv, options *o)
             o->specimen.viscous = 1;
         else if (strcmp(argv[i], "--arrays") == 0)
             o->arrays = 1;
-        else if (strcmp(argv[i], "--phases") == 0)
-            o->phases = 1;
         else if (strcmp(argv[i], "--header") == 0)
             o->header = 1;
         else if (strcmp(argv[i], "--copies") == 0 && i + 3 < argc)
@@ -305,7 +289,7 @@ int main(int argc, char **argv)
     if (!read_options(argc, argv, &o)) {
         fprintf(stderr, "usage: bench_gpu [--device cuda|cpu|emulated] [--copies X Y Z] [--warm N] "
                         "[--steps N] [--strain S] [--lists N] [--compare N] [--viscous] "
-                        "[--threads N] [--name TEXT] [--header] [--arrays] [--phases] [--light] "
+                        "[--threads N] [--name TEXT] [--header] [--arrays] [--light] "
                         "PACKING.h5\n");
         return 2;
     }

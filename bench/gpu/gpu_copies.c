@@ -75,10 +75,12 @@ static void add_contacts(const copying *c, const int at[3], const tw_contact_lis
         pair.q += (uint32_t)(number_of(c->copies, there) * c->spheres);
         to->pair[first + k] = pair;
         to->memory[first + k] = from->memory[k];
-        if (from->extra) to->extra[first + k] = from->extra[k];
-        if (pair.q >= pair.p) continue;
-        turn(&to->pair[first + k], &to->memory[first + k]);
-        if (from->extra) to->extra[first + k] = tw_extras_exchanged(&from->extra[k]);
+        tw_contact_parts extra = tw_contact_list_get(from, k);
+        if (pair.q < pair.p) {
+            turn(&to->pair[first + k], &to->memory[first + k]);
+            extra = tw_contact_parts_exchanged(&extra);
+        }
+        tw_contact_list_put(to, first + k, &extra);
     }
 }
 
@@ -86,9 +88,11 @@ static void add_contacts(const copying *c, const int at[3], const tw_contact_lis
 static void scale_sums(tw_state *state, double n)
 {
     tw_energy_balance *b = &state->balance;
-    double *const energy[] = {&b->friction, &b->contact_damping, &b->body_damping,
-                              &b->cell,     &b->walls,           &b->gravity,
-                              &b->start,    &state->sums.normal, &state->sums.tangential};
+    double *const energy[] = {&b->body_damping, &b->cell, &b->walls, &b->gravity, &b->start};
+    for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
+        b->lost.by[k] *= n;
+    for (int k = 0; k < TW_CONTACT_STORED_KINDS; k++)
+        state->sums.stored.of[k] *= n;
     for (size_t k = 0; k < sizeof energy / sizeof *energy; k++)
         *energy[k] *= n;
     for (int k = 0; k < 9; k++)

@@ -118,27 +118,46 @@ typedef struct tw_contact_memory {
     tw_vec3 ft;  /* tangential force on p [N] */
 } tw_contact_memory;
 
-/* State kept between steps that only some laws need (tw_contact_law_extras); all zero for a new
- * contact. */
+/* The parts of what a contact remembers that only some laws need, as bits of
+ * tw_contact_law_extras. */
+enum {
+    TW_CONTACT_EXTRA_ROLLING = 1,  /* fr: rolling force, the couple on q is radius n x fr [N] */
+    TW_CONTACT_EXTRA_TWISTING = 2, /* fw: twisting force, the couple on p is radius fw n [N] */
+    TW_CONTACT_EXTRA_DAMPING = 4,  /* drag: damping force on p at the end of the last step, rate:
+                                      its mean in that step, without limits [N] */
+    TW_CONTACT_EXTRA_ROLLING_DAMPING = 8,   /* drag_r, rate_r: the same for rolling, */
+    TW_CONTACT_EXTRA_TWISTING_DAMPING = 16, /* drag_w, rate_w: and twisting */
+    TW_CONTACT_EXTRA_DAMPED = 4 + 8 + 16
+};
+
+/* One of these parts. There are tw_contact_part_count() of them; tw_contact_part_at gives NULL
+ * beyond. Their list is twirl/detail/contact_parts.def; new ones may come at its end. */
+typedef struct tw_contact_part {
+    const char *name, *unit;
+    uint32_t numbers; /* of one contact; a vector has three */
+    uint32_t need;    /* the bit of tw_contact_law_extras it belongs to */
+} tw_contact_part;
+
+uint32_t tw_contact_part_count(void);
+const tw_contact_part *tw_contact_part_at(uint32_t part);
+
+/* The number of a part; tw_contact_part_count(): there is none with this name. */
+uint32_t tw_contact_part_named(const char *name);
+
+enum { TW_CONTACT_PARTS_MAX = 32 };
+
+/* What only some laws need to remember, of one contact or of several: the numbers of part k of
+ * contact i begin at part[k] + i stride. NULL: no law needs it. All zero for a new contact. */
 typedef struct tw_contact_extra {
-    tw_vec3 fr;     /* rolling force: the couple on q is radius n x fr [N] */
-    double fw;      /* twisting force: the couple on p is radius fw n [N] */
-    tw_vec3 drag;   /* damping force on p at the end of the last step [N] */
-    tw_vec3 rate;   /* mean damping force in the last step, without limits [N] */
-    tw_vec3 drag_r; /* the same for rolling, */
-    tw_vec3 rate_r;
-    double drag_w; /* and twisting */
-    double rate_w;
+    double *part[TW_CONTACT_PARTS_MAX];
+    size_t stride; /* 0: each part's own numbers, so that it is an array of its own */
 } tw_contact_extra;
 
-/* Parts of a tw_contact_extra. */
-enum {
-    TW_CONTACT_EXTRA_ROLLING = 1,  /* fr */
-    TW_CONTACT_EXTRA_TWISTING = 2, /* fw */
-    TW_CONTACT_EXTRA_DAMPING = 4,  /* drag, rate */
-    TW_CONTACT_EXTRA_ROLLING_DAMPING = 8,
-    TW_CONTACT_EXTRA_TWISTING_DAMPING = 16
-};
+/* Parts that some law needs, one after the other in `numbers`, and contact after contact. */
+tw_contact_extra tw_contact_extra_of(uint32_t needs, double *numbers);
+
+/* The numbers of one contact there. */
+uint32_t tw_contact_extra_numbers(uint32_t needs);
 
 /* Forces at the end of a step, and the work done in it. */
 typedef struct tw_contact_load {
@@ -171,8 +190,7 @@ tw_contact_law tw_contact_law_default(void);
  * finite motion with unit normals gives a finite load. */
 const char *tw_contact_law_check(const tw_contact_law *law);
 
-/* The parts of tw_contact_extra that the law needs: bits such as
- * TW_CONTACT_EXTRA_ROLLING, 0 for none. */
+/* The parts that the law needs: bits such as TW_CONTACT_EXTRA_ROLLING, 0 for none. */
 uint32_t tw_contact_law_extras(const tw_contact_law *law);
 
 /* The law of a contact with this reduced radius, reduced mass and ratio of radii, as in
@@ -206,15 +224,16 @@ const char *tw_contact_refinement_name(uint32_t refinement);
 uint32_t tw_contact_refinement_named(const char *name);
 
 /* Advances one contact over one step of duration dt [s], which only damping uses. `extra` may be
- * NULL if the law needs none (tw_contact_law_extras). */
+ * NULL if the law needs none (tw_contact_law_extras), and has all parts that it does need. */
 void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
-                        tw_contact_memory *memory, tw_contact_extra *extra, tw_contact_load *load);
+                        tw_contact_memory *memory, const tw_contact_extra *extra,
+                        tw_contact_load *load);
 
 /* As tw_contact_advance, for `count` contacts, bit for bit. Contact i has the law laws[law_of[i]];
  * if law_of is NULL all have laws[0]. */
 void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
                               const tw_contact_motion *motion, double dt, tw_contact_memory *memory,
-                              tw_contact_extra *extra, tw_contact_load *load, size_t count);
+                              const tw_contact_extra *extra, tw_contact_load *load, size_t count);
 
 /* What a contact does at the end of a step, as bits of tw_contact_tangent.branch. Where a bit
  * changes with the motion the derivative jumps. */

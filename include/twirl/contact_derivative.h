@@ -429,7 +429,7 @@ TW_INLINE const char *tw_contact_derivative_refusal(const tw_contact_law *law)
 /* tw_contact_derivative of a law as tw_contact_law_at gives it. */
 TW_INLINE void tw_contact_derivative_at(const tw_contact_law *law, const tw_contact_motion *motion,
                                         const tw_contact_memory *memory,
-                                        const tw_contact_extra *extra, tw_contact_tangent *tangent)
+                                        const tw_contact_parts *extra, tw_contact_tangent *tangent)
 {
     tw_contact_tangent_clear(tangent);
     if (!tw_contact_law_touches(law, motion->zeta)) return;
@@ -461,7 +461,7 @@ TW_INLINE void tw_contact_derivative_at(const tw_contact_law *law, const tw_cont
 TW_INLINE const char *tw_contact_derivative_inline(const tw_contact_law *law,
                                                    const tw_contact_motion *motion,
                                                    const tw_contact_memory *memory,
-                                                   const tw_contact_extra *extra,
+                                                   const tw_contact_parts *extra,
                                                    tw_contact_tangent *tangent)
 {
     const char *why = tw_contact_derivative_refusal(law);
@@ -474,7 +474,7 @@ TW_INLINE const char *tw_contact_derivative_inline(const tw_contact_law *law,
 
 TW_INLINE const char *tw_contact_derivative_rate_inline(const tw_contact_law *law,
                                                         const tw_contact_memory *memory,
-                                                        const tw_contact_extra *extra,
+                                                        const tw_contact_parts *extra,
                                                         double radius, uint32_t branch,
                                                         tw_contact_tangent *tangent)
 {

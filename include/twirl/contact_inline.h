@@ -11,7 +11,9 @@
 #ifndef TWIRL_CONTACT_INLINE_H
 #define TWIRL_CONTACT_INLINE_H
 
+#include <twirl/contact_energies.h>
 #include <twirl/contact_law.h>
+#include <twirl/contact_parts.h>
 #include <twirl/detail/contact_pair.h>
 #include <twirl/detail/contact_slip.h>
 #include <twirl/detail/contact_turn.h>
@@ -413,7 +415,7 @@ TW_INLINE tw_vec3 tw_contact_rolling(const tw_contact_law *law, const tw_contact
 TW_CONTACT_LONG void tw_contact_advance_rolling(const tw_contact_law *law,
                                                 const tw_contact_motion *motion, tw_vec3 rolled,
                                                 const tw_contact_memory *before,
-                                                tw_contact_extra *extra, tw_contact_load *load)
+                                                tw_contact_parts *extra, tw_contact_load *load)
 {
     const tw_contact_law rolling = tw_contact_law_rolling(law);
     tw_contact_motion moved = *motion;
@@ -431,7 +433,7 @@ TW_CONTACT_LONG void tw_contact_advance_rolling(const tw_contact_law *law,
 TW_CONTACT_LONG void tw_contact_advance_twisting(const tw_contact_law *law,
                                                  const tw_contact_motion *motion, double twisted,
                                                  const tw_contact_memory *before,
-                                                 tw_contact_extra *extra, tw_contact_load *load)
+                                                 tw_contact_parts *extra, tw_contact_load *load)
 {
     const uint32_t refine = tw_contact_refine_of(law);
     const double zeta0 = before->zeta, zeta1 = motion->zeta;
@@ -499,7 +501,7 @@ TW_INLINE tw_vec3 tw_contact_finite(tw_vec3 v)
  * otherwise, with nothing changed. The result is that of tw_contact_advance_damping. */
 TW_INLINE int tw_contact_damp_within(const tw_contact_law *law, const tw_contact_motion *motion,
                                      double inv_dt, const tw_contact_memory *before, tw_vec3 ft,
-                                     tw_contact_extra *extra, tw_contact_load *load)
+                                     tw_contact_parts *extra, tw_contact_load *load)
 {
     const tw_contact_damped s = tw_contact_damped_of(law, motion, inv_dt, before, load->fn);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
@@ -517,7 +519,7 @@ TW_INLINE int tw_contact_damp_within(const tw_contact_law *law, const tw_contact
 TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
                                                 const tw_contact_motion *motion, double dt,
                                                 const tw_contact_memory *before, tw_vec3 ft,
-                                                tw_contact_extra *extra, tw_contact_load *load)
+                                                tw_contact_parts *extra, tw_contact_load *load)
 {
     const tw_contact_damped s =
         tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before, load->fn);
@@ -540,7 +542,7 @@ TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
 TW_CONTACT_LONG void
 tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_motion *motion,
                                     double dt, const tw_contact_memory *before, tw_vec3 rolled,
-                                    double twisted, tw_contact_extra *extra, tw_contact_load *load)
+                                    double twisted, tw_contact_parts *extra, tw_contact_load *load)
 {
     const tw_contact_damped s =
         tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before, load->fn);
@@ -570,14 +572,41 @@ tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_
     extra->rate_w = load->touching ? tw_contact_saturate(mean_w, 0) : 0.0;
 }
 
+/* Turns what is fixed in a body with it. */
+#define TW_CONTACT_CARRY_NUMBER(v, motion)
+#define TW_CONTACT_CARRY_INDEX(v, motion)
+#define TW_CONTACT_CARRY_VECTOR(v, motion)
+#define TW_CONTACT_CARRY_IN_P(v, motion) *(v) = tw_contact_carried(*(v), (motion)->turn_p)
+#define TW_CONTACT_CARRY_IN_Q(v, motion) *(v) = tw_contact_carried(*(v), (motion)->turn_q)
+
+TW_INLINE tw_vec3 tw_contact_carried(tw_vec3 v, tw_vec3 turn)
+{
+    const tw_vec3 half = tw_contact_half(TW_CONTACT_EXACT, turn);
+    const double twice = 2.0 / (1.0 + tw_vec3_dot(half, half));
+    const tw_vec3 moved = tw_vec3_cross(half, tw_vec3_add(v, tw_vec3_cross(half, v)));
+    return tw_vec3_add_scaled(v, twice, moved);
+}
+
+TW_INLINE void tw_contact_parts_carry(const tw_contact_motion *motion, uint32_t needs,
+                                      tw_contact_parts *parts)
+{
+    (void)motion;
+    (void)parts;
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    for (int k = 0; TW_CONTACT_IS_CARRIED_##form && (needs & (need)) && k < (count); k++)          \
+        TW_CONTACT_CARRY_##form((tw_vec3 *)&parts->name + k, motion);
+#include <twirl/detail/contact_parts.def>
+}
+
 /* What the extras add to the load of the springs, which was computed from `before`. */
 TW_CONTACT_LONG void tw_contact_advance_extras(const tw_contact_law *law,
                                                const tw_contact_motion *motion, double dt,
                                                const tw_contact_memory *before, tw_vec3 ft,
-                                               tw_contact_extra *extra, tw_contact_load *load)
+                                               tw_contact_parts *extra, tw_contact_load *load)
 {
     const uint32_t parts = tw_contact_law_extras_inline(law);
     const uint32_t damped = TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING;
+    tw_contact_parts_carry(motion, parts, extra);
     if (parts & TW_CONTACT_EXTRA_DAMPING)
         tw_contact_advance_damping(law, motion, dt, before, ft, extra, load);
     if (!(parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING)) return;
@@ -602,7 +631,7 @@ TW_CONTACT_LONG void tw_contact_advance_extras(const tw_contact_law *law,
 TW_INLINE tw_contact_law tw_contact_law_acting(const tw_contact_law *law,
                                                const tw_contact_motion *motion, double dt,
                                                const tw_contact_memory *before,
-                                               const tw_contact_extra *extra)
+                                               const tw_contact_parts *extra)
 {
     tw_contact_law acting = *law;
     if (!tw_contact_law_touches(law, motion->zeta) || !(dt > 0.0)) return acting;
@@ -620,7 +649,7 @@ TW_INLINE tw_contact_law tw_contact_law_acting(const tw_contact_law *law,
  * force (Eq. 65). */
 TW_CONTACT_LONG void tw_contact_advance_acting(const tw_contact_law *law,
                                                const tw_contact_motion *motion, double dt,
-                                               tw_contact_memory *memory, tw_contact_extra *extra,
+                                               tw_contact_memory *memory, tw_contact_parts *extra,
                                                tw_contact_load *load)
 {
     const tw_contact_memory before = *memory;
@@ -643,7 +672,7 @@ TW_INLINE int tw_contact_law_is_acting(const tw_contact_law *law)
 
 /* Advances a contact whose law is that of its radius and mass. */
 TW_INLINE void tw_contact_advance_at(const tw_contact_law *law, const tw_contact_motion *motion,
-                                     double dt, tw_contact_memory *memory, tw_contact_extra *extra,
+                                     double dt, tw_contact_memory *memory, tw_contact_parts *extra,
                                      tw_contact_load *load)
 {
     if (extra && tw_contact_law_is_acting(law)) {
@@ -657,7 +686,7 @@ TW_INLINE void tw_contact_advance_at(const tw_contact_law *law, const tw_contact
 
 TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_contact_motion *motion,
                                          double dt, tw_contact_memory *memory,
-                                         tw_contact_extra *extra, tw_contact_load *load)
+                                         tw_contact_parts *extra, tw_contact_load *load)
 {
     if (law->flags & TW_CONTACT_BY_SIZE) {
         const tw_contact_law at =
@@ -666,6 +695,76 @@ TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_con
     } else {
         tw_contact_advance_at(law, motion, dt, memory, extra, load);
     }
+}
+
+/* ---- Without a step ---- */
+
+/* Couple on p of rolling and twisting, damping included. */
+TW_INLINE tw_vec3 tw_contact_parts_couple(const tw_contact_parts *parts, double radius, tw_vec3 n)
+{
+    return tw_contact_couple(radius, n, tw_vec3_add(parts->fr, parts->drag_r),
+                             parts->fw + parts->drag_w);
+}
+
+/* Damping force on p. */
+TW_INLINE tw_vec3 tw_contact_parts_drag(const tw_contact_parts *parts)
+{
+    return parts->drag;
+}
+
+/* Adds the damping of the last step to a load. */
+TW_INLINE void tw_contact_parts_add_damping(const tw_contact_parts *parts, double radius, tw_vec3 n,
+                                            tw_contact_load *load)
+{
+    load->f = tw_vec3_add(load->f, parts->drag);
+    load->couple =
+        tw_vec3_add(load->couple, tw_contact_couple(radius, n, parts->drag_r, parts->drag_w));
+}
+
+/* What is left at the end of a contact: its last damping force, which acts until the next step. */
+TW_INLINE tw_contact_parts tw_contact_parts_end(const tw_contact_parts *parts,
+                                                const tw_contact_load *load)
+{
+    tw_contact_parts end;
+    memset(&end, 0, sizeof end);
+    end.drag = load->f;
+    end.drag_r = parts->drag_r;
+    end.drag_w = parts->drag_w;
+    return end;
+}
+
+/* Springs of rolling and twisting alone. */
+TW_INLINE tw_contact_parts tw_contact_parts_of_springs(tw_vec3 fr, double fw)
+{
+    tw_contact_parts parts;
+    memset(&parts, 0, sizeof parts);
+    parts.fr = fr;
+    parts.fw = fw;
+    return parts;
+}
+
+/* Energy of a rolling or twisting spring of stiffness k, for a force whose square is f2. */
+TW_INLINE double tw_contact_stored_spring(const tw_contact_law *law, double k, double zeta,
+                                          double f2)
+{
+    if (!(k > 0.0)) return 0.0;
+    return 0.5 * f2 / (law->normal == TW_CONTACT_HERTZ ? k * sqrt(zeta) : k);
+}
+
+/* `law` is that of the radius and mass of the contact. */
+TW_INLINE tw_contact_stored tw_contact_stored_of(const tw_contact_law *law,
+                                                 const tw_contact_memory *memory,
+                                                 const tw_contact_parts *parts)
+{
+    tw_contact_stored s;
+    const double zeta = memory->zeta;
+    s.of[TW_CONTACT_STORED_NORMAL] = tw_contact_law_stored_normal(law, zeta);
+    s.of[TW_CONTACT_STORED_TANGENTIAL] = tw_contact_law_stored_tangential(law, zeta, memory->ft);
+    s.of[TW_CONTACT_STORED_ROLLING] =
+        tw_contact_stored_spring(law, law->k_r, zeta, tw_vec3_dot(parts->fr, parts->fr));
+    s.of[TW_CONTACT_STORED_TWISTING] =
+        tw_contact_stored_spring(law, law->k_w, zeta, parts->fw * parts->fw);
+    return s;
 }
 
 #endif

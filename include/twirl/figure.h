@@ -21,6 +21,7 @@
 
 #include <twirl/history_columns.h>
 #include <twirl/scenario.h>
+#include <twirl/statics.h>
 #include <twirl/types.h>
 
 #ifdef __cplusplus
@@ -287,7 +288,6 @@ typedef struct tw_figure {
     size_t shape_count;
     tw_figure_surface *surface; /* NULL: it is flat */
     tw_figure_key key;
-    size_t longest; /* characters of the longest title in the key */
 } tw_figure;
 
 typedef struct tw_figure_request {
@@ -365,9 +365,10 @@ typedef struct tw_figure_strength {
     double ratio;    /* M of q = M p */
 } tw_figure_strength;
 
-/* Points of the series that are drawn and compress or extend along an axis; there is room for as
- * many as there are series. Returns their number. */
-size_t tw_figure_strength_points(const tw_figure_set *set, tw_figure_strength_point *points);
+/* Points of the series that are drawn and compress or extend along an axis, at the peak or in the
+ * last row (end: 1); there is room for as many as there are series. Returns their number. */
+size_t tw_figure_strength_points(const tw_figure_set *set, int end,
+                                 tw_figure_strength_point *points);
 
 /* 0: fewer than two points, or their minor principal stresses are within 5 % of each
  * other. Points without numbers do not count. */
@@ -389,9 +390,23 @@ tw_figure_shape *tw_figure_parts_shape(tw_figure *figure, tw_figure_shape_kind k
 int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t series, size_t x,
                          size_t y, const char *title);
 
-/* The figures mohr and failure, if the points have a strength. 0: out of memory. */
-int tw_figure_strength_add(tw_figure_set *set, const tw_figure_strength_point *points,
-                           size_t count);
+/* Characters of a title that are seen; one that is not plain has markup. */
+size_t tw_figure_parts_characters(const char *text, int plain);
+
+/* Widens linear axes without quantity to all shapes with their deviations, x beyond them by this
+ * share of its range; an axis that has no range yet has low above high. */
+void tw_figure_parts_cover(tw_figure *figure, double margin);
+
+/* Replaces the lines of the first figure by means over each group of them, with bands of the
+ * standard deviation, over the range of x that all of a group have. Returns the number of lines in
+ * the largest group; 0: nothing has changed, as none has two lines, or x of one goes back and
+ * forth; -1: out of memory. */
+int tw_figure_means_replace(tw_figure_set *set, const size_t *group_of_line, size_t groups);
+
+/* The figures mohr and failure, or mohr_end of points in the last rows, if they have a strength.
+ * 0: out of memory. */
+int tw_figure_strength_add(tw_figure_set *set, const tw_figure_strength_point *points, size_t count,
+                           int end);
 
 /* "forces": probability density of normal forces [N] over their mean, of all contacts and of those
  * that slide. Strong contacts are those above the mean. TW_STATUS_INPUT: there are no forces. */
@@ -402,6 +417,14 @@ tw_status tw_figure_forces_add(tw_figure_set *set, const double *force,
  * rates_work, with NAME_ in front unless `name` is "". */
 tw_status tw_figure_rates_add(tw_figure_set *set, const char *path, const char *name,
                               tw_error *error);
+
+/* Directions over a sphere; the first is along z. */
+enum { TW_FIGURE_YOUNG_DIRECTIONS = 1202 };
+tw_vec3 tw_figure_young_direction(size_t number);
+
+/* Young's modulus by direction: "young" is the surface, young_xy, young_xz and young_yz its
+ * sections, with the isotropic fit. Nothing of a stiffness that is not definite. */
+tw_status tw_figure_young_add(tw_figure_set *set, const tw_statics_moduli *moduli, tw_error *error);
 
 /* ---- The document ---- */
 

@@ -5,6 +5,11 @@
 #ifndef TWIRL_HISTORY_COLUMNS_H
 #define TWIRL_HISTORY_COLUMNS_H
 
+#include <twirl/contact_energies.h>
+
+#define TW_HISTORY_STORED(to, NAME, name, column, text) to(column, ENERGY, text)
+#define TW_HISTORY_LOST(to, NAME, name, member, way) to(name, ENERGY, "dissipated by " way)
+
 /* X(name, dimension, text for people): the dimension is that of twirl/figure.h. */
 #define TW_HISTORY_COLUMNS(X)                                                                      \
     X(step, RATIO, "step")                                                                         \
@@ -40,10 +45,8 @@
     X(deviation, RATIO, "deviation of controlled stresses over p")                                 \
     X(kinetic, ENERGY, "kinetic energy")                                                           \
     X(rotational, ENERGY, "rotational energy")                                                     \
-    X(normal, ENERGY, "stored in normal springs")                                                  \
-    X(tangential, ENERGY, "stored in tangential springs")                                          \
-    X(friction, ENERGY, "dissipated by sliding")                                                   \
-    X(contact_damping, ENERGY, "dissipated by damping of contacts")                                \
+    TW_CONTACT_STORED_FIRST(TW_HISTORY_STORED, X)                                                  \
+    TW_CONTACT_LOST_FIRST(TW_HISTORY_LOST, X)                                                      \
     X(body_damping, ENERGY, "dissipated by damping of bodies")                                     \
     X(cell, ENERGY, "work on the cell")                                                            \
     X(walls, ENERGY, "work of walls")                                                              \
@@ -61,11 +64,8 @@
     X(stress_deviator, STRESS, "deviator stress, without sign") /* [Pa] */                         \
     X(ru, RATIO, "pore-pressure ratio")                                                            \
     X(cycle, RATIO, "cycle") /* completed cycles, with the fraction of the present one */          \
-    X(stored_rolling, ENERGY, "stored by rolling resistance")                                      \
-    X(stored_twisting, ENERGY, "stored by twisting resistance")                                    \
-    X(micro_slip, ENERGY, "dissipated by micro-slip") /* Hertz contacts: stiffness changes */      \
-    X(rolling, ENERGY, "dissipated by rolling")                                                    \
-    X(twisting, ENERGY, "dissipated by twisting")                                                  \
+    TW_CONTACT_STORED_MORE(TW_HISTORY_STORED, X)                                                   \
+    TW_CONTACT_LOST_MORE(TW_HISTORY_LOST, X)                                                       \
     X(total_strain, STRAIN, "strain of the path since the test began") /* docs/guide/run.md */     \
     X(total_strain_xx, STRAIN, "strain xx since the test began")                                   \
     X(total_strain_yy, STRAIN, "strain yy since the test began")                                   \

@@ -84,10 +84,9 @@ typedef struct tw_run_plan {
     /* Called with remarks on the folder, which are not part of the log: what `restart` has renamed,
      * that a damaged state was passed over, files of others among the results. */
     void (*remark)(const char *line, void *context);
-    /* Called at the end of a run that has taken steps, however it ends, and every `profile` seconds
-     * if that is positive. FOLDER/timing.json has what it is called with at the end. */
+    /* Called at the end of a run that has taken steps, however it ends.
+     * FOLDER/timing.json has what it is called with. */
     void (*timing)(const tw_run_timing *timing, void *context);
-    double profile;
 } tw_run_plan;
 
 /* Whether the scenario has anything to run. */

@@ -485,6 +485,11 @@ void tw_scenario_free(tw_scenario *scenario);
  * of memory. */
 char *tw_scenario_write_text(const tw_scenario *scenario);
 
+/* Values of a section in words, for the caller to free: "specimen", "material", or item `index` of
+ * "materials", "pairs" or "stages", with their names first. Each section below it is a line more.
+ * Without output and without what changes nothing. NULL: out of memory. */
+char *tw_scenario_describe(const tw_scenario *scenario, const char *section, size_t index);
+
 /* The scenario as a JSON object, in SI units and with the digits of the YAML; angles are in
  * radians. */
 char *tw_scenario_write_json(const tw_scenario *scenario);

@@ -104,12 +104,13 @@ size_t tw_sim_materials(const tw_sim *sim);
 const char *tw_sim_material_name(const tw_sim *sim, uint32_t material); /* NULL: no such material */
 double tw_sim_material_density(const tw_sim *sim, uint32_t material);   /* NaN likewise */
 
-/* Laws may change between steps. Springs keep their overlaps and tangential forces; the change of
- * stored energy is not work. Forces and stress follow the new laws from the next step on: until
- * then they are those of the old ones, and with another normal law or stiffness the work of that
- * step is the mean of both. tw_sim_set_contacts, given what tw_sim_get_contacts returns, renews
- * them at once. After a change an automatic dt is chosen anew; a given dt above the new stable step
- * is an error, and the laws stay as they were. Error texts name the field. */
+/* Laws may change between steps. Springs keep their overlaps and tangential forces, which are zero
+ * where kt is 0; the change of stored energy is not work. Forces and stress follow the new laws
+ * from the next step on: until then they are those of the old ones, and with another normal law or
+ * stiffness the work of that step is the mean of both. tw_sim_set_contacts, given what
+ * tw_sim_get_contacts returns, renews them at once. After a change an automatic dt is chosen anew;
+ * a given dt above the new stable step is an error, and the laws stay as they were. Error texts
+ * name the field. */
 tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error); /* all pairs */
 tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_contact_law *law,
                               tw_error *error);
@@ -170,10 +171,10 @@ typedef void (*tw_sim_body_fn)(uint64_t id, tw_body_def *out, void *context);
 tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, void *context,
                              const char *recipe, tw_sim_make_result *made, tw_error *error);
 
-/* Sizes of all bodies: the mean diameter, of spheres of the same volume [m], volume [m^3], mass
- * [kg]. */
+/* Sizes of all bodies: the mean and the largest diameter, of spheres of the same volume [m], volume
+ * [m^3], mass [kg]. */
 typedef struct tw_sim_sizes {
-    double diameter, volume, mass;
+    double diameter, largest, volume, mass;
 } tw_sim_sizes;
 
 tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error);
@@ -255,7 +256,8 @@ typedef struct tw_wall_def {
     double force;   /* target of the servo, compression positive [N] */
     double gain;    /* servo: velocity per deviation of the force [m/(s N)]; 0: automatic, from the
                        contact stiffness */
-    double v_max;   /* servo: largest speed [m/s]; 0: no limit */
+    double v_max;   /* servo: largest speed [m/s]; 0: automatic, a thousandth of the largest radius
+                       per step; INFINITY: no limit */
     uint32_t material; /* default 0 */
 } tw_wall_def;
 
@@ -321,6 +323,9 @@ int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
  * ones. */
 tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error);
 const char *tw_sim_device(const tw_sim *sim);
+
+/* What a device does, by its name as above: TW_SIM_DEVICE_HOST ...; 0: there is no such device. */
+unsigned tw_sim_device_traits(const char *name);
 
 /* Memory of the device that its steps have needed so far, at its peak [bytes]; 0 on the CPU. */
 double tw_sim_device_memory(const tw_sim *sim);
@@ -421,17 +426,31 @@ typedef struct tw_contact_state {
     tw_vec3 fr;     /* rolling force: its couple on q is R n x fr, R the reduced radius [N] */
     double mt;      /* twisting couple on p, along n [N m] */
     tw_vec3 couple; /* on p: rolling and twisting, damping included [N m] */
-    tw_vec3 rate;   /* mean damping forces in the last step, as in tw_contact_extra [N] */
+    tw_vec3 rate;   /* mean damping forces in the last step, as in tw_contact_parts [N] */
     tw_vec3 rate_r;
     double rate_w;
 } tw_contact_state;
 
 #define TW_NO_BODY UINT32_MAX
 
+/* Volume of a body as tw_sim_body gives it: a union of spheres [m^3]. */
+double tw_sim_body_volume(const tw_sim *sim, const tw_body_state *body);
+
 /* The number of contacts, walls included. */
 tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error);
 /* Fills out[0 .. count - 1], ordered by ids and members. */
 tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error);
+/* Both, in memory that the caller frees in any case. None are known before preparation: NULL, 0. */
+tw_status tw_sim_list_contacts(const tw_sim *sim, tw_contact_state **contacts, size_t *count,
+                               tw_error *error);
+
+/* What contacts remember besides, by the name of a part (tw_contact_part of twirl/contact.h), in
+ * the same order: `capacity` is the numbers of room, or those given. Zero where no law needs it; to
+ * set it some law has to. Forces follow in the next step. */
+tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *out, size_t capacity,
+                                  tw_error *error);
+tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values,
+                                  size_t capacity, tw_error *error);
 
 /* Which bodies carry nothing, as tw_measure counts them: one byte for each body, by id. */
 tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, tw_error *error);
@@ -545,8 +564,8 @@ typedef struct tw_measure {
     double strong_fraction;    /* contacts with more than the mean normal force, of all; */
     double strong_p, strong_q; /* their shares of p, and of q along its deviator; the
                                   latter NaN for q < 0.02 p */
-    double unbalanced;      /* mean |force on a body| over mean contact force [-]; meaningful once
-                               the packing carries load */
+    double unbalanced;      /* mean |force on a body| over mean contact force [-]; INFINITY without
+                               contacts */
     double inertial_number; /* sqrt(2/3) |deviator of grad v| d sqrt(rho/p) [-] */
     tw_energy energy;
 } tw_measure;

@@ -106,20 +106,13 @@ void tw_statics_moduli_waves(const tw_statics_moduli *moduli, tw_vec3 direction,
 
 typedef struct tw_statics_rates tw_statics_rates;
 
-typedef struct tw_statics_rates_def {
-    double limit; /* a contact is at its limit if its force is within this of it, relative; default
-                     1e-9 */
-    double rest;  /* largest unbalanced force of a body, in mean normal forces of contacts, up to
-                     which there is a verdict; default 1e-6 */
-} tw_statics_rates_def;
-
-tw_statics_rates_def tw_statics_rates_def_default(void);
-
-/* Takes over `statics`, whose weak grains become rattlers: those with fewer than four contacts, all
+/* A contact is at its limit if its force is within 1e-9 of it, relative; there is a verdict if no
+ * body has an unbalanced force above 1e-6 mean normal forces.
+ *
+ * Takes over `statics`, whose weak grains become rattlers: those with fewer than four contacts, all
  * at their limits, which nothing holds; and whose Hertz contacts get the stiffness of a growing
  * overlap. It must outlive the rates. */
-tw_statics_rates *tw_statics_rates_create(tw_statics *statics, const tw_statics_rates_def *def,
-                                          tw_error *error);
+tw_statics_rates *tw_statics_rates_create(tw_statics *statics, tw_error *error);
 void tw_statics_rates_free(tw_statics_rates *rates);
 
 typedef enum tw_statics_found {

@@ -56,6 +56,14 @@ typedef struct tw_sphere {
 /* A short text for any status; never NULL. */
 const char *tw_status_text(tw_status status);
 
+/* What a device does: bits. */
+enum {
+    TW_SIM_DEVICE_HOST = 1, /* threads of this process compute steps: the CPU */
+    TW_SIM_DEVICE_GPU = 2,
+    TW_SIM_DEVICE_DIVIDED = 4, /* among processes, with other roundings: twirl-lmp */
+    TW_SIM_DEVICE_EMULATED = 8
+};
+
 /* Where the time of a simulation goes: PHASE(NAME, name, what it is). A thread is in one phase at a
  * time. */
 #define TW_SIM_PHASES(PHASE)                                                                       \

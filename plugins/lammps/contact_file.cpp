@@ -34,15 +34,13 @@ static std::string read_on_all_ranks(LAMMPS *lmp, const std::string &path)
 }
 
 /* The columns that follow ids, normal, overlap and tangential force. */
-typedef std::vector<const ExtraPart *> ExtraColumns;
-
-static const ExtraPart &DRAG = extra_parts[2], &RATE = extra_parts[3];
+typedef std::vector<uint32_t> ExtraColumns;
 
 static int count_values(const ExtraColumns &columns)
 {
     int count = 0;
-    for (const ExtraPart *part : columns)
-        count += part->count;
+    for (uint32_t part : columns)
+        count += static_cast<int>(tw_contact_part_at(part)->numbers);
     return count;
 }
 
@@ -88,12 +86,10 @@ class Reader
         if (count < 0.0) fail(line, "expected the number of contacts");
         for (size_t k = 1; k < row.size(); k++) {
             std::string known;
-            const ExtraPart *found = nullptr;
-            for (const ExtraPart &part : extra_parts) {
-                if (row[k] == part.name) found = &part;
-                known += std::string(known.empty() ? "" : ", ") + part.name;
-            }
-            if (!found)
+            const uint32_t found = tw_contact_part_named(row[k].c_str());
+            for (uint32_t part = 0; part < tw_contact_part_count(); part++)
+                known += (part ? ", " : "") + std::string(tw_contact_part_at(part)->name);
+            if (found == tw_contact_part_count())
                 fail(line, "expected the number of contacts, then names of columns: " + known +
                                "; found '" + row[k] + "'");
             columns->push_back(found);
@@ -119,10 +115,12 @@ class Reader
             fail(line, "the normal is not a unit vector");
         if (!(out.state.memory.zeta > 0.0)) fail(line, "the overlap must be > 0");
         v += 7;
-        double *extra = reinterpret_cast<double *>(&out.state.extra);
-        for (const ExtraPart *part : columns) {
-            std::copy_n(v, part->count, extra + part->begin);
-            v += part->count;
+        const tw_contact_extra extra =
+            tw_contact_extra_of(TW_CONTACT_EXTRA_ALL, reinterpret_cast<double *>(&out.state.extra));
+        for (uint32_t part : columns) {
+            const uint32_t numbers = tw_contact_part_at(part)->numbers;
+            std::copy_n(v, numbers, extra.part[part]);
+            v += numbers;
         }
         return out;
     }
@@ -136,10 +134,10 @@ class Reader
  * itself is the best estimate. */
 static void complete_rates(const ExtraColumns &columns, std::vector<FileContact> *contacts)
 {
-    const auto has = [&](const ExtraPart &part) {
-        return std::find(columns.begin(), columns.end(), &part) != columns.end();
+    const auto has = [&](uint32_t part) {
+        return std::find(columns.begin(), columns.end(), part) != columns.end();
     };
-    if (!has(DRAG) || has(RATE)) return;
+    if (!has(TW_CONTACT_PART_drag) || has(TW_CONTACT_PART_rate)) return;
     for (FileContact &contact : *contacts)
         contact.state.extra.rate = contact.state.extra.drag;
 }
@@ -163,7 +161,7 @@ std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path,
         const std::vector<double> row = reader.numbers(words, at);
         /* A damping force may follow without a name. */
         if (columns.empty() && out.empty() && row.size() == static_cast<size_t>(ids) + 10)
-            columns.push_back(&DRAG);
+            columns.push_back(TW_CONTACT_PART_drag);
         const size_t expected = static_cast<size_t>(ids) + 7 + count_values(columns);
         if (row.size() != expected)
             reader.fail(at, std::to_string(expected) + " numbers expected, found " +

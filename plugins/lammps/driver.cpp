@@ -120,7 +120,7 @@ static int run_command(int argc, char **argv)
     std::atexit(finish);
     setenv("TWIRL_DEVICE", "lammps", 0);
     if (std::strcmp(argv[1], "check") == 0) unsetenv("TWIRL_LAMMPS_DUMP"); /* of runs */
-    tw_device_register(&twirl_lammps::device_lammps);
+    tw_device_register("lammps", &twirl_lammps::device_lammps);
     return tw_program_main("twirl-lmp", argc, argv);
 }
 
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     if (argc > 1 && tw_program_has(argv[1])) {
         int rank;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        if (rank == 0)
+        if (rank == 0 && !tw_program_refuse_removed(argc, argv))
             std::fprintf(
                 stderr, "twirl-lmp: the commands of twirl here are run and check; use 'twirl %s'\n",
                 argv[1]);

@@ -16,7 +16,7 @@ class FixContacts : public LAMMPS_NS::Fix
 {
   public:
     /* Energy dissipated on this process since the start of the first run. */
-    double losses[LOSSES] = {};
+    double losses[TW_CONTACT_LOST_KINDS] = {};
 
     FixContacts(LAMMPS_NS::LAMMPS *host, int narg, char **arg) : Fix(host, narg, arg)
     {
@@ -51,10 +51,10 @@ class FixContacts : public LAMMPS_NS::Fix
      * Called by all of them. */
     void write_global(FILE *file, std::vector<double> numbers)
     {
-        double sums[LOSSES];
-        MPI_Allreduce(losses, sums, LOSSES, MPI_DOUBLE, MPI_SUM, world);
+        double sums[TW_CONTACT_LOST_KINDS];
+        MPI_Allreduce(losses, sums, TW_CONTACT_LOST_KINDS, MPI_DOUBLE, MPI_SUM, world);
         if (comm->me) return;
-        numbers.insert(numbers.end(), sums, sums + LOSSES);
+        numbers.insert(numbers.end(), sums, sums + TW_CONTACT_LOST_KINDS);
         const int size = static_cast<int>(numbers.size() * sizeof(double));
         fwrite(&size, sizeof size, 1, file);
         fwrite(numbers.data(), sizeof(double), numbers.size(), file);
@@ -62,9 +62,9 @@ class FixContacts : public LAMMPS_NS::Fix
     /* Returns the numbers. */
     std::vector<double> read_global(const char *buffer, size_t count)
     {
-        std::vector<double> numbers(count + LOSSES);
+        std::vector<double> numbers(count + TW_CONTACT_LOST_KINDS);
         std::memcpy(numbers.data(), buffer, numbers.size() * sizeof(double));
-        for (size_t k = 0; k < LOSSES; k++)
+        for (size_t k = 0; k < TW_CONTACT_LOST_KINDS; k++)
             losses[k] = comm->me == 0 ? numbers[count + k] : 0.0;
         return numbers;
     }

@@ -167,16 +167,8 @@ void FixTwirlMemory::turn(const double *m)
                        m[6] * v.x + m[7] * v.y + m[8] * v.z};
     };
     for (Contacts *all : {&contacts, &record_contacts}) {
-        for (size_t k = 0; k < all->size(); k++) {
-            tw_contact_memory &one = all->memory[k];
-            one.n = turned(one.n);
-            one.ft = turned(one.ft);
-            if (!all->mask()) continue;
-            tw_contact_extra extra = all->extra(k);
-            for (tw_vec3 *v : {&extra.fr, &extra.drag, &extra.rate, &extra.drag_r, &extra.rate_r})
-                *v = turned(*v);
-            all->set_extra(k, extra);
-        }
+        for (size_t k = 0; k < all->size(); k++)
+            all->set(k, turned_by(turned, (*all)[k]));
     }
 }
 

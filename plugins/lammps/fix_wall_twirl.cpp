@@ -34,7 +34,7 @@ FixWallTwirl::FixWallTwirl(LAMMPS *host, int narg, char **arg)
     size_vector = SUMS;
     global_freq = 1;
     extvector = 1;
-    maxexchange = contacts.values() + EXTRA_VALUES_MOST + 1;
+    maxexchange = contacts.values() + TW_CONTACT_NUMBERS + 1;
     FixWallTwirl::grow_arrays(atom->nmax);
 }
 
@@ -220,13 +220,13 @@ bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
         contact.memory = tw_contact_plane_memory_fresh(&plane);
     const tw_contact_law &law = laws[atom->type[i]];
     const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &contact.memory);
-    tw_contact_advance(&law, &motion, dt, &contact.memory, &contact.extra, load);
+    tw_contact_advance_inline(&law, &motion, dt, &contact.memory, &contact.extra, load);
     contact.lost += load->work_dissipated;
     contact.sliding = load->sliding;
     add_losses(losses, 1.0, *load);
-    if (!load->touching) contact.extra = extra_of_end(contact.extra, *load);
+    if (!load->touching) contact.extra = tw_contact_parts_end(&contact.extra, load);
     contacts.set(i, contact);
-    return load->touching || (contacts.mask() & EXTRAS_OF_DAMPING);
+    return load->touching || (contacts.mask() & TW_CONTACT_EXTRA_DAMPED);
 }
 
 void FixWallTwirl::add_force(int i, const tw_contact_load &load)
@@ -256,11 +256,23 @@ void FixWallTwirl::post_force(int)
         present[i] = begin ? restore(i, &load) : advance(i, dt, &load);
         if (present[i]) add_force(i, load);
     }
-    const double values[SUMS] = {
-        total.x,          total.y,         total.z,        stored.normal,   stored.tangential,
-        losses[FRICTION], losses[VISCOUS], touching,       sliding,         point.x,
-        point.y,          point.z,         stored.rolling, stored.twisting, losses[MICRO],
-        losses[ROLLING],  losses[TWISTING]};
+    const double values[SUMS] = {total.x,
+                                 total.y,
+                                 total.z,
+                                 stored.of[TW_CONTACT_STORED_NORMAL],
+                                 stored.of[TW_CONTACT_STORED_TANGENTIAL],
+                                 losses[TW_CONTACT_LOST_FRICTION],
+                                 losses[TW_CONTACT_LOST_DAMPING],
+                                 touching,
+                                 sliding,
+                                 point.x,
+                                 point.y,
+                                 point.z,
+                                 stored.of[TW_CONTACT_STORED_ROLLING],
+                                 stored.of[TW_CONTACT_STORED_TWISTING],
+                                 losses[TW_CONTACT_LOST_MICRO_SLIP],
+                                 losses[TW_CONTACT_LOST_ROLLING],
+                                 losses[TW_CONTACT_LOST_TWISTING]};
     std::copy(values, values + SUMS, sums);
     summed = -1; /* sums over processes come later */
 }

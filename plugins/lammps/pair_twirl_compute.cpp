@@ -39,7 +39,7 @@ struct PairTwirl::Pass {
 
     StoredEnergy stored = {}; /* if requested */
     double contacts = 0.0, sliding = 0.0;
-    double losses[LOSSES] = {};
+    double losses[TW_CONTACT_LOST_KINDS] = {};
     tw_contact_motion motion[BATCH] = {}; /* of a batch */
 
   private:
@@ -216,16 +216,16 @@ void PairTwirl::restore(Pass &pass)
         tw_contact_law law = law_at(atoms);
         const double rp = pass.radius[atoms.i], rq = pass.radius[atoms.j];
         tw_contact_memory &m = contacts.memory[slot];
-        tw_contact_extra extra = contacts.extra(slot);
+        tw_contact_parts extra = contacts.extra(slot);
         if (tw_contact_law_touches(&law, m.zeta) && !fix_memory->is_unmoved(m, atoms)) {
             law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.0;
-            extra.drag = extra.rate = extra.drag_r = extra.rate_r = zero;
-            extra.drag_w = extra.rate_w = 0.0;
+            const tw_contact_parts none = {};
+            tw_contact_parts_copy(&extra, &none, TW_CONTACT_EXTRA_DAMPED);
             tw_contact_load moved;
             const tw_contact_pair pair = {
                 tw_vec3_sub(pass.x[atoms.j], pass.x[atoms.i]), zero, zero, rp, rq, 0.0};
             const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &m);
-            tw_contact_advance(&law, &motion, update->dt, &m, &extra, &moved);
+            tw_contact_advance_inline(&law, &motion, update->dt, &m, &extra, &moved);
             contacts.set_extra(slot, extra);
             if (!moved.touching) {
                 fix_memory->close_slot(slot);
@@ -280,8 +280,8 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
     Contacts &contacts = fix_memory->contacts;
     tw_contact_memory *m = contacts.memory.data() + begin;
     const double dt = update->dt, *mass = by_mass ? body_mass.data() : nullptr;
-    tw_contact_extra *extra = contacts.extras(begin);
-    const bool damped = (contacts.mask() & EXTRAS_OF_DAMPING) != 0;
+    const tw_contact_extra extra = contacts.extras(begin);
+    const bool damped = (contacts.mask() & TW_CONTACT_EXTRA_DAMPED) != 0;
     const bool exact = style.kind == TW_CONTACT_EXACT;
     const auto find = exact ? by_radius ? find_motions<TW_CONTACT_EXACT, true>
                                         : find_motions<TW_CONTACT_EXACT, false>
@@ -292,7 +292,7 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
     const tw_contact_law *table = alike ? &law_of(1, 1) : laws.data();
     for (int k = 0; !alike && k < count; k++)
         law[k] = static_cast<uint32_t>(pass.type[touch[k].i] * types + pass.type[touch[k].j]);
-    tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, extra, load,
+    tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, &extra, load,
                              static_cast<size_t>(count));
 
     for (int k = 0; k < count; k++) {
@@ -306,7 +306,8 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
         contacts.lost[begin + k] += load[k].work_dissipated;
         contacts.sliding[begin + k] = load[k].sliding;
         if (!load[k].touching) {
-            extra[k] = extra_of_end(extra[k], load[k]);
+            const tw_contact_parts last = contacts.extra(begin + k);
+            contacts.set_extra(begin + k, tw_contact_parts_end(&last, &load[k]));
             fix_memory->end_slot(begin + k);
         }
         add_force(pass, begin + k, m[k], load[k]);
@@ -344,12 +345,20 @@ void PairTwirl::compute(int eflag, int vflag)
     x_last_valid = !update->setupflag || !fix_memory->continues || !domain->deform_flag;
     fix_memory->pairs_current = true;
     double *losses = fix_memory->losses;
-    for (int k = 0; k < LOSSES; k++)
+    for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
         losses[k] += pass.losses[k];
     const StoredEnergy &stored = pass.stored;
-    const double sums[] = {stored.normal, stored.tangential, losses[FRICTION], losses[VISCOUS],
-                           pass.contacts, pass.sliding,      stored.rolling,   stored.twisting,
-                           losses[MICRO], losses[ROLLING],   losses[TWISTING]};
+    const double sums[] = {stored.of[TW_CONTACT_STORED_NORMAL],
+                           stored.of[TW_CONTACT_STORED_TANGENTIAL],
+                           losses[TW_CONTACT_LOST_FRICTION],
+                           losses[TW_CONTACT_LOST_DAMPING],
+                           pass.contacts,
+                           pass.sliding,
+                           stored.of[TW_CONTACT_STORED_ROLLING],
+                           stored.of[TW_CONTACT_STORED_TWISTING],
+                           losses[TW_CONTACT_LOST_MICRO_SLIP],
+                           losses[TW_CONTACT_LOST_ROLLING],
+                           losses[TW_CONTACT_LOST_TWISTING]};
     std::copy(sums, sums + nextra, pvector);
 }
 
@@ -370,7 +379,7 @@ double PairTwirl::single(int i, int j, int, int, double rsq, double, double, dou
     const tw_contact_law law = law_at(fix_memory->touch[slot]);
     const ContactState state = fix_memory->contacts[slot];
     const tw_contact_memory &m = state.memory;
-    const tw_contact_extra &extra = state.extra;
+    const tw_contact_parts &extra = state.extra;
     const double radius = reduced(atom->radius[i], atom->radius[j]);
     const tw_contact_load load = load_of_memory(law, m, extra, radius);
     const tw_vec3 n = tw_vec3_scale(side, m.n), ft = tw_vec3_scale(side, m.ft);

@@ -55,7 +55,7 @@ def test_the_bits_are_those_of_single_contacts(law):
     for k in range(count):
         lib.tw_contact_advance(law._struct, ffi.cast("tw_contact_motion *", motion[k:].ctypes.data), dt,
                                ffi.cast("tw_contact_memory *", alone[k:].ctypes.data),
-                               ffi.cast("tw_contact_extra *", own[k:].ctypes.data),
+                               contact._extra_of(own, k),
                                ffi.cast("tw_contact_load *", one[k:].ctypes.data))
     load = contact.advance(law, motion, memory, dt=dt, extra=extra)
     assert memory.tobytes() == alone.tobytes()
@@ -63,6 +63,40 @@ def test_the_bits_are_those_of_single_contacts(law):
     assert 20 < load["sliding"].sum() < count - 20  # both kinds occurred
     assert law.extras == (law.nu_n > 0)
     assert not law.extras or np.abs(extra["fr"]).max() > 0
+
+
+def test_extras_have_all_parts_of_the_library():
+    parts = [lib.tw_contact_part_at(k) for k in range(lib.tw_contact_part_count())]
+    assert [ffi.string(part.name).decode() for part in parts] == list(contact.EXTRA.names)
+    assert [int(np.prod(contact.EXTRA[name].shape)) for name in contact.EXTRA.names] == [part.numbers for part in parts]
+    assert contact.EXTRA.itemsize == 8 * sum(part.numbers for part in parts)
+    assert contact.EXTRA["fr"].shape == (3,) and contact.EXTRA["fw"].shape == ()
+
+
+def test_extras_go_to_the_law_that_needs_them():
+    count, dt, rng = 100, 1e-5, np.random.default_rng(2)
+    motion, memory = random_contacts(count)
+    motion["zeta"] = memory["zeta"] = 1e-3
+    extra = contact.extras(count)
+    for name in extra.dtype.names:
+        extra[name] = rng.uniform(-1, 1, extra[name].shape)
+    before = extra.copy()
+    contact.advance(LAW, motion, memory.copy(), dt=dt, extra=extra)
+    assert extra.tobytes() == before.tobytes()
+    law = LAW.replace(nu_n=5.0, nu_t=3.0, nu_r=1.0, nu_w=1.0, k_r=1e5, mu_r=0.1, k_w=1e5, mu_w=0.05)
+    assert all(lib.tw_contact_law_extras(law._struct) & lib.tw_contact_part_at(k).need for k in range(len(extra.dtype)))
+    own = {name: np.ascontiguousarray(extra[name]) for name in extra.dtype.names}  # each part is an array of its own
+    struct, alone, load = ffi.new("tw_contact_extra *"), memory.copy(), np.zeros(count, dtype=contact.LOAD)
+    for k, array in enumerate(own.values()):
+        struct.part[k] = ffi.cast("double *", array.ctypes.data)
+    lib.tw_contact_advance_batch(law._struct, ffi.NULL, ffi.cast("tw_contact_motion *", motion.ctypes.data), dt,
+                                 ffi.cast("tw_contact_memory *", alone.ctypes.data), struct,
+                                 ffi.cast("tw_contact_load *", load.ctypes.data), count)
+    found = contact.advance(law, motion, memory, dt=dt, extra=extra)
+    assert found["f"].tobytes() == load["f"].tobytes() and found["couple"].tobytes() == load["couple"].tobytes()
+    for name, array in own.items():
+        assert extra[name].tobytes() == array.tobytes()
+        assert (extra[name] != before[name]).all()
 
 
 @pytest.mark.parametrize("law", [LAW, contact.Law(kn=1e9, kt=1e9, mu=0.4, normal="hertz"),

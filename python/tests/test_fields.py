@@ -53,14 +53,3 @@ def test_nothing_has_moved_since_the_same_state(paths, tmp_path):
         state.fields((2, 2))
     with pytest.raises(twirl.Error, match="window"):
         state.fields(BINS, window=-1.0)
-
-
-def test_a_picture_has_the_means_across_its_plane(paths):
-    pyplot = pytest.importorskip("matplotlib.pyplot")
-    state = twirl.Run(paths).checkpoint("shear")
-    fields = state.fields(BINS, window=0.4 * state.volume**(1 / 3))
-    mesh = twirl.plot.field(fields, "porosity", plane="zx").collections[0]
-    assert np.allclose(np.ravel(mesh.get_array()), fields.porosity.mean(axis=1).ravel())
-    with pytest.raises(ValueError, match="of two states"):
-        twirl.plot.field(fields, "shear_strain")
-    pyplot.close("all")

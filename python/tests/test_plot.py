@@ -2,6 +2,7 @@
 """Figures in matplotlib are what the descriptions of the library say."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -236,3 +237,19 @@ def test_names_of_folders_are_not_formulas(paths, tmp_path):
     ax = twirl.plot.stress_ratio(*runs, stage="shear")
     ax.figure.savefig(tmp_path / "figure.png")
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["$\\frac$", "_hidden"]
+
+
+def test_young_by_direction(tmp_path):
+    """Chords of 0.2 at most deviate by half a per cent where the surface is a sphere; along the axes of a cubic stiffness E is 1/S11."""
+    lame = np.diag([3.0, 3.0, 3.0, 1.5, 1.5, 1.5]) + np.pad(np.ones((3, 3)), (0, 3))
+    found = SimpleNamespace(stiffness=1e8 * lame, young=1e8 / np.linalg.inv(lame)[0, 0], definite=True)
+    lines = {line.get_label(): np.hypot(*line.get_data()) for line in twirl.plot.young(found, "xz").lines}
+    assert len(lines) >= 2
+    for radius in (radius for radius in lines.values() if len(radius) > 10):
+        np.testing.assert_allclose(radius, 1e-6 * found.young, rtol=5e-3)
+    twirl.plot.young(found).figure.savefig(tmp_path / "young.png")
+    assert (tmp_path / "young.png").stat().st_size > 4000
+    with pytest.raises(ValueError, match="is not one of xy, xz, yz"):
+        twirl.plot.young(found, "zz")
+    with pytest.raises(ValueError, match="not positive definite"):
+        twirl.plot.young(SimpleNamespace(stiffness=-1e8 * lame, young=0.0, definite=False))

@@ -357,3 +357,36 @@ def test_contacts_can_be_given():
     table["n"][0] = [1, 0, 0] if abs(table["n"][0][0]) < 0.9 else [0, 1, 0]
     with pytest.raises(twirl.Error):
         second.set_contacts(table)
+
+
+def test_parts_of_contacts():
+    sim = grains()
+    sim.run(2500)
+    sim.set_law(LAW.replace(k_r=1e4, mu_r=0.1, k_w=1e4, mu_w=0.05, nu_n=0.1, nu_t=0.1))
+    sim.run(200)
+    table = sim.contacts
+    assert len(table) > 50
+    fr, fw = sim.contact_part("fr"), sim.contact_part("fw")
+    assert fr.shape == (len(table), 3) and fw.shape == (len(table),)
+    np.testing.assert_array_equal(fr, table["fr"])
+    np.testing.assert_array_equal(sim.contact_part("rate"), table["rate"])
+    assert np.abs(fw).max() > 0 and not sim.contact_part("drag_w").any()
+    radius = 1 / sum(1 / sim.bodies.table()["size"][table[body]] for body in ("body_p", "body_q"))
+    assert fw == pytest.approx(table["mt"] / radius, rel=1e-12)
+    before = sim.hash
+    for name in ("fr", "fw", "drag", "rate"):
+        sim.set_contact_part(name, sim.contact_part(name))
+    assert sim.hash == before
+    sim.set_contact_part("fw", np.arange(len(table)))
+    sim.set_contact_part("fr", [1, 2, 3])
+    assert sim.contacts["mt"] == pytest.approx(radius * np.arange(len(table)), rel=1e-12)
+    assert (sim.contacts["fr"] == [1, 2, 3]).all() and (sim.contact_part("fw") == np.arange(len(table))).all()
+    sim.set_contact_part("fr", fr)
+    sim.set_contact_part("fw", fw)
+    assert sim.hash == before
+    with pytest.raises(twirl.Error, match="contacts have no part 'fx'; there are fr, fw"):
+        sim.contact_part("fx")
+    with pytest.raises(twirl.Error, match="no law of this simulation needs 'drag_w'"):
+        sim.set_contact_part("drag_w", 0)
+    with pytest.raises(ValueError, match="broadcast"):
+        sim.set_contact_part("fr", [1, 2])

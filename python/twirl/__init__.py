@@ -17,25 +17,23 @@ if _TYPE_CHECKING:
     from . import contact, derived, plot
     from .contact import Law, Material
     from .control import ControlStatus, fluid, rate, stress
-    from .errors import Error, Problem, ScenarioError, Status, ViewError
+    from .errors import Error, Problem, ScenarioError, Status
     from .results import Run, RunError, Stage, read_history
     from .results_checkpoint import Checkpoint
     from .scenario import Scenario, run
     from .sim import Sim, check_device
     from .sweep import Sweep, read_sweep
-    from .view import View
 
 # Modules are loaded when one of their names, or they themselves, are first used.
 _HOMES = {
     "contact": ["Law", "Material"],
     "control": ["ControlStatus", "fluid", "rate", "stress"],
-    "errors": ["Error", "Problem", "ScenarioError", "Status", "ViewError"],
+    "errors": ["Error", "Problem", "ScenarioError", "Status"],
     "results": ["Run", "RunError", "Stage", "read_history"],
     "results_checkpoint": ["Checkpoint"],
     "scenario": ["Scenario", "run"],
     "sim": ["Sim", "check_device"],
     "sweep": ["Sweep", "read_sweep"],
-    "view": ["View"],
 }
 _LAZY = {**{name: home for home, names in _HOMES.items() for name in names}, "contact": None, "derived": None, "plot": None}
 

@@ -8,8 +8,8 @@
     load = contact.advance(law, motion, memory)        # memory has the state after the step
     load["f"], load["sliding"], memory["ft"]
 
-The arrays are structured, with the members of tw_contact_motion, tw_contact_memory, tw_contact_extra, tw_contact_load
-and tw_contact_tangent (twirl/contact.h), and are passed to the library as they are, without a copy.
+The arrays are structured, with the members of tw_contact_motion, tw_contact_memory, tw_contact_load, tw_contact_tangent and
+the parts of tw_contact_extra (twirl/contact.h), and are passed to the library as they are, without a copy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from .native import text_of
 
 MOTION = native.dtype_of("tw_contact_motion")
 MEMORY = native.dtype_of("tw_contact_memory")
-EXTRA = native.dtype_of("tw_contact_extra")
+_PARTS = [lib.tw_contact_part_at(k) for k in range(lib.tw_contact_part_count())]
+EXTRA = np.dtype([(text_of(part.name), "f8", (part.numbers,)) if part.numbers > 1 else (text_of(part.name), "f8")
+                  for part in _PARTS])
 LOAD = native.dtype_of("tw_contact_load")
 TANGENT = native.dtype_of("tw_contact_tangent")
 
@@ -143,7 +145,7 @@ class Law(Constants):
 
     @property
     def extras(self) -> bool:
-        """Whether the law needs an array of tw_contact_extra: rolling, twisting or damping."""
+        """Whether the law needs an array of extras: rolling, twisting or damping."""
         return lib.tw_contact_law_extras(self._struct) != 0
 
 
@@ -263,7 +265,7 @@ def advance(law: Union[Law, Sequence[Law]], motion: np.ndarray, memory: np.ndarr
     lib.tw_contact_advance_batch(
         table, ffi.NULL if law_of is None else native.pointer_to(law_of, "uint32_t *"),
         native.pointer_to(motion, "tw_contact_motion *"), dt, native.pointer_to(memory, "tw_contact_memory *"),
-        ffi.NULL if extra is None else native.pointer_to(extra, "tw_contact_extra *"),
+        _extra_of(extra),
         native.pointer_to(load, "tw_contact_load *"), count)
     return load
 
@@ -310,12 +312,22 @@ def derivative_rate(law: Law, memory: np.ndarray, *, branch=0, radius=0.0, ratio
 def _tangents(count, extra, fill):
     tangent = np.zeros(count, dtype=TANGENT)
     tangent_at = native.pointer_to(tangent, "tw_contact_tangent *")
-    extra_at = None if extra is None else native.pointer_to(extra, "tw_contact_extra *")
     for k in range(count):
-        why = fill(k, ffi.NULL if extra_at is None else extra_at + k, tangent_at + k)
+        why = fill(k, _extra_of(extra, k), tangent_at + k)
         if why:
             raise Error(text_of(why))
     return tangent
+
+
+def _extra_of(extra, first=0):
+    """The tw_contact_extra of an array, from this contact on."""
+    if extra is None:
+        return ffi.NULL
+    needs = 0
+    for part in _PARTS:
+        needs |= part.need
+    numbers = native.pointer_to(extra, "double *") + first * (EXTRA.itemsize // 8)
+    return ffi.new("tw_contact_extra *", lib.tw_contact_extra_of(needs, numbers))
 
 
 def _overlap(a, b):

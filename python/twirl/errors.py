@@ -22,10 +22,6 @@ class Error(Exception):
         self.status = Status(status)
 
 
-class ViewError(Error):
-    """A view of arrays that have changed since, or of a simulation that has been closed."""
-
-
 class RunError(Error):
     """A folder that is not a run or a sweep, or a file in it that cannot be read.
 

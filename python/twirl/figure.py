@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, Dict, Iterator, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -53,12 +53,23 @@ def describe(inputs: Sequence[Union[str, "os.PathLike[str]"]], stages: Sequence[
     return json.loads(native.take_text(lib.tw_figure_document_text(made, request)))
 
 
+def added(add: Any, *arguments: Any) -> List[Dict[str, Any]]:
+    """The figures that a function of the library adds to a set."""
+    made = ffi.gc(ffi.new("tw_figure_set *"), lib.tw_figure_set_free)
+    call(add, made, *arguments)
+    return json.loads(native.take_text(lib.tw_figure_document_figures(made)))
+
+
 def forces(force: np.ndarray, sliding: np.ndarray) -> Dict[str, Any]:
     """The figure of the distribution of these normal forces."""
-    made = ffi.gc(ffi.new("tw_figure_set *"), lib.tw_figure_set_free)
     force, slides = np.ascontiguousarray(force, np.float64), np.ascontiguousarray(sliding, np.uint8)
-    call(lib.tw_figure_forces_add, made, ffi.from_buffer("double[]", force), ffi.from_buffer("unsigned char[]", slides), len(force))
-    return json.loads(native.take_text(lib.tw_figure_document_figures(made)))[0]
+    return added(lib.tw_figure_forces_add, ffi.from_buffer("double[]", force), ffi.from_buffer("unsigned char[]", slides), len(force))[0]
+
+
+def young(moduli: Any) -> List[Dict[str, Any]]:
+    """The figures of Young's modulus by direction of a StaticsModuli: the surface, and its sections."""
+    of = {"stiffness": list(moduli.stiffness.flat), "young": moduli.young, "definite": int(moduli.definite)}
+    return added(lib.tw_figure_young_add, ffi.new("tw_statics_moduli *", of))
 
 
 def numbers(values: Sequence[Any]) -> np.ndarray:

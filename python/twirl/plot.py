@@ -29,14 +29,11 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 from . import plot_style
 from .errors import warn
 from .figure import check_results, describe
-from .plot_contacts import field, force_distribution, normals_rose
+from .plot_contacts import force_distribution, normals_rose, young
 from .plot_paint import Painter
 from .results import Run, Stage
 
-__all__ = ["anisotropy", "circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
-           "envelope", "envelope_section", "fabric", "field", "figure", "figures", "force_distribution", "loops", "mobilised_friction", "moduli",
-           "normals_rose", "pi_plane", "pore_pressure", "rates_envelope", "rates_work", "redundancy", "shear_stress", "sliding", "splits", "stress_path", "stress_pressure", "stress_ratio", "strong_contacts",
-           "stress_volume", "void_ratio", "volumetric_strain"]
+__all__ = ["curve", "envelope", "envelope_section", "figure", "figures", "force_distribution", "normals_rose", "young"]
 
 Source = Union[Run, Stage, str, "os.PathLike[str]"]
 Document = Dict[str, Any]
@@ -166,46 +163,15 @@ def envelope_section(run: Source, plane: str = "xy", stage: Optional[str] = None
     return paint(choose, [run], stage, members={"law": law}, **options)
 
 
-def named(name: str, text: str) -> Callable[..., Any]:
-    """The function that draws the figures of this name."""
+def __getattr__(name: str) -> Callable[..., Any]:
+    """Figures of ``twirl plot`` are functions by their names: ``stress_path(run)`` is ``figure("stress_path", run)``."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    if name == "field":
+        raise AttributeError("field was removed: pyplot.pcolormesh(fields.porosity.mean(axis=1).T), or twirl render --field")
+
     def draw(*runs: Source, **options: Any) -> Any:
         return figure(name, *runs, **options)
 
     draw.__name__ = draw.__qualname__ = name
-    draw.__doc__ = text
     return draw
-
-
-stress_ratio = named("stress_ratio", "q/p over axial strain; shear over normal stress in simple shear.")
-deviator_stress = named("deviator_stress", "q over axial strain.")
-shear_stress = named("shear_stress", "Shear stress over shear strain, in simple shear.")
-stress_volume = named("stress_volume", "q or shear stress, and the volumetric strain at the right, over the strain of the path.")
-stress_pressure = named("stress_pressure", "The same with the pore-pressure ratio of undrained tests.")
-volumetric_strain = named("volumetric_strain", "Volumetric strain over the strain of the path, or the number of cycles.")
-void_ratio = named("void_ratio", "Void ratio over the strain of the path.")
-stress_path = named("stress_path", "q over p; shear over normal stress in simple shear.")
-pi_plane = named("pi_plane", """Stress over p of true triaxial paths in the deviatoric plane, with their peaks.
-
-Of two paths or more also the strength of Lade and Duncan, I1^3/I3 = constant, at the mean of the peaks.""")
-pore_pressure = named("pore_pressure", "Pore-pressure ratio of undrained tests.")
-loops = named("loops", "Stress over strain of cyclic tests.")
-compression_curve = named("compression_curve",
-                          "Void ratio over the logarithm of axial stress or p; successive stages are one curve.")
-coordination = named("coordination", "Coordination number.")
-sliding = named("sliding", "Fraction of sliding contacts.")
-fabric = named("fabric", "Deviator of the fabric tensor.")
-mobilised_friction = named("mobilised_friction", "Mean tangential force over the friction limit.")
-moduli = named("moduli", "Bulk and shear modulus of the states that were kept, with output.moduli.")
-redundancy = named("redundancy", "Motions that contacts prevent over those of the grains.")
-anisotropy = named("anisotropy", """Anisotropies of contacts, branch lengths, normal and tangential forces of one test, and q/p beside their sum.
-
-The last line is what the sum neglects.""")
-strong_contacts = named("strong_contacts", "Contacts above the mean normal force, and their shares of p and q, of one test.")
-energies = named("energies", "Work, dissipation and stored energy since the curve began, of one test.")
-circles = named("circles", """Irreversible strain over stress of each probe, in its direction, with the fitted circles.
-
-One colour for each law, small circles dashed, directions of yield and flow of the first law. The
-split is that by unloading, or by the no-slip companion if there is no other.""")
-rates_envelope = named("rates_envelope", "Response of a stage of rates to unit rates of strain or stress, with slip and without.")
-rates_work = named("rates_work", "Normalised second-order work of a stage of rates over the direction, with the directions in which it is negative or has no solution.")
-splits = named("splits", "Both splits of the strain, by unloading and by the no-slip companion, of the first law.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of a state: distribution of contact forces and of directions, local fields."""
+"""Pictures of a state: distributions of contact forces and of directions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,9 @@ from typing import Any, Optional
 import numpy as np
 
 from . import plot_style
-from .fields import Fields
-from .figure import forces
+from .figure import forces, young as young_figures
 from .plot_paint import Painter
 from .results_checkpoint import Checkpoint
-
-LABELS = {"grains": "Grains in the window", "porosity": "Porosity", "p": "Mean stress p [kPa]", "q": "Deviator stress q [kPa]",
-          "volumetric_strain": "Volumetric strain", "shear_strain": "Shear strain"}
 
 
 def contacts_of(state: Checkpoint) -> np.ndarray:
@@ -27,6 +23,15 @@ def force_distribution(state: Checkpoint, ax: Any = None, **options: Any) -> Any
     """Probability density of the normal force over its mean, of all contacts and of those that slide."""
     contacts = contacts_of(state)
     return Painter(forces(contacts["fn"], contacts["sliding"]), {"series": []}, plot_style.make(**options), {}).draw(ax)
+
+
+def young(moduli: Any, plane: str = "", ax: Any = None, **options: Any) -> Any:
+    """Young's modulus by direction of ``state.moduli()``: the surface, in 3D, or its section by the plane ``xy``, ``xz`` or ``yz``."""
+    names = [figure for figure in young_figures(moduli) if figure["name"] == "_".join(filter(None, ("young", plane)))]
+    if not names:
+        raise ValueError(f"plane: {plane!r} is not one of xy, xz, yz" if moduli.definite else "the stiffness is not positive definite")
+    options.setdefault("height", options.get("width") or 12.0)
+    return Painter(names[0], {"series": []}, plot_style.make(**options), {}).draw(ax)
 
 
 def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bool = False,
@@ -65,29 +70,4 @@ def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bo
         ax.set_thetagrids([0, 90, 180, 270], [plane[0], plane[1], "", ""])
         ax.grid(linewidth=0.35, color="#999999")
         ax.tick_params(labelsize=style.font)
-    return ax
-
-
-def field(fields: Fields, name: str = "shear_strain", plane: str = "xz", ax: Any = None, **options: Any) -> Any:
-    """A field of a state in bins (``state.fields``), the mean along the edge across the plane: ``porosity``,
-    ``p``, ``q`` and, of two states, ``volumetric_strain``, ``shear_strain``."""
-    style = plot_style.make(**options)
-    if len(plane) != 2 or not set(plane) <= set("xyz") or plane[0] == plane[1]:
-        raise ValueError(f"plane: {plane!r} is not one of xy, xz, yz")
-    values = getattr(fields, name, None) if name in LABELS else None
-    if values is None:
-        raise ValueError(f"name: {name!r} is not one of grains, porosity, p, q and, of two states, volumetric_strain, shear_strain")
-    one, two = ("xyz".index(c) for c in plane)
-    flat = values.mean(axis=3 - one - two) / (1e3 if name in "pq" else 1.0)
-    length = np.linalg.norm(fields.cell, axis=0) * 1e3
-    edges = [np.linspace(0.0, length[k], fields.bins[k] + 1) for k in (one, two)]
-    own = ax is None
-    with plot_style.applied(plot_style.settings(style, own)):
-        ax = plot_style.new_axes(style) if own else ax
-        mesh = ax.pcolormesh(*edges, flat.T if one < two else flat, cmap="viridis")
-        ax.set_aspect("equal")
-        ax.set_xlabel(f"{plane[0]} [mm]")
-        ax.set_ylabel(f"{plane[1]} [mm]")
-        ax.figure.colorbar(mesh, ax=ax, label=LABELS[name])
-        ax.set_title(f"coarse graining, window {fields.window * 1e3:.3g} mm", fontsize="medium")
     return ax

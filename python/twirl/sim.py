@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 import re
 import threading
@@ -15,12 +14,11 @@ import numpy as np
 
 from . import native
 from ._core import ffi, lib
-from .contact import EXAMPLE, Law, law_struct
+from .contact import EXAMPLE, EXTRA, Law, law_struct
 from .control import COMPONENTS, ControlStatus, Fluid, Target, control_struct, turned
-from .errors import Error, Status, ViewError
+from .errors import Error, Status
 from .native import call, text_of
 from .table import Table
-from .view import Lender, View
 
 #: Types of the tables of bodies, contacts, spheres and walls.
 BODY = native.dtype_of("tw_body_state")
@@ -67,7 +65,7 @@ def _alone(method):
 
 
 class Bodies:
-    """The engine's own arrays of bodies, as views without a copy: `sim.bodies.x`, `sim.bodies.id`, ...
+    """The engine's arrays of bodies as they are now: `sim.bodies.x`, `sim.bodies.id`, ...
 
     Row i is body id[i]; the order follows space and changes. `table()` is in the order of ids.
     """
@@ -83,7 +81,7 @@ class Bodies:
     def __dir__(self):
         return [*super().__dir__(), *self._COLUMNS]
 
-    def __getattr__(self, name) -> View:
+    def __getattr__(self, name) -> np.ndarray:
         if name not in self._COLUMNS:
             raise AttributeError(f"bodies have no '{name}'; they have {', '.join(self._COLUMNS)}, table() and frame()")
         return self._sim._column(name, self._COLUMNS[name].item)
@@ -133,7 +131,6 @@ class Sim:
     def _begin(self, pointer):
         self._pointer = ffi.gc(pointer, lib.tw_sim_free)
         self._lock = threading.RLock()
-        self._lender = Lender()
         self.bodies = Bodies(self)
 
     @classmethod
@@ -178,24 +175,20 @@ class Sim:
         """A function with the simulation first and a tw_error last."""
         call(function, self._open(), *args)
 
-    def _change(self, function, *args):
-        """The same, for one that changes the simulation."""
-        self._open()
-        self._lender.end("the simulation has changed")
-        self._call(function, *args)
-
-    def _made(self, ctype, function, *args, change=True):
+    def _made(self, ctype, function, *args):
         """What a function writes to a pointer of this type, its last argument before the tw_error."""
         out = ffi.new(ctype + " *")
-        (self._change if change else self._call)(function, *args, out)
+        self._call(function, *args, out)
         return out[0]
 
     @_alone
-    def _column(self, name, item) -> View:
+    def _column(self, name, item) -> np.ndarray:
         columns = ffi.new("tw_body_columns *")
         self._call(lib.tw_sim_body_columns, columns)
-        address = int(ffi.cast("uintptr_t", getattr(columns, name)))
-        return self._lender.lend(self._pointer, address, native.dtype_of(item), columns.count)
+        dtype = native.dtype_of(item)
+        array = np.empty((columns.count, *dtype.shape), dtype.base)
+        ffi.memmove(ffi.from_buffer(array), getattr(columns, name), array.nbytes)
+        return array
 
     @_alone
     def _table(self, ctype, count, fill) -> Table:
@@ -206,13 +199,10 @@ class Sim:
 
     @_alone
     def close(self) -> None:
-        """Frees the simulation. Views become invalid; arrays made from them keep their memory."""
-        if self._pointer is None:
-            return
-        self._lender.end("the simulation has been closed")
-        if not self._lender.in_use:
+        """Frees the simulation."""
+        if self._pointer is not None:
             ffi.release(self._pointer)
-        self._pointer = None  # otherwise the last array frees it
+        self._pointer = None
 
     def __enter__(self) -> "Sim":
         return self
@@ -250,14 +240,14 @@ class Sim:
     def set_law(self, law: Law, a: Optional[int] = None, b: Optional[int] = None) -> None:
         """The law of all contacts, or of those of materials a and b."""
         if a is None:
-            self._change(lib.tw_sim_set_law, ffi.addressof(law_struct(law)))
+            self._call(lib.tw_sim_set_law, ffi.addressof(law_struct(law)))
         else:
-            self._change(lib.tw_sim_set_pair_law, *_pair(a, b), ffi.addressof(law_struct(law)))
+            self._call(lib.tw_sim_set_pair_law, *_pair(a, b), ffi.addressof(law_struct(law)))
 
     @_alone
     def law(self, a: int = 0, b: Optional[int] = None) -> Law:
         """The law of contacts of materials a and b."""
-        return Law.from_struct(self._made("tw_contact_law", lib.tw_sim_pair_law, *_pair(a, b), change=False))
+        return Law.from_struct(self._made("tw_contact_law", lib.tw_sim_pair_law, *_pair(a, b)))
 
     @_alone
     def add_shape(self, spheres) -> int:
@@ -287,11 +277,6 @@ class Sim:
                                      for name, value in values.items()))
         if len(rows) > 1:
             raise ValueError(f"bodies are a list, not an array of shape {rows}")
-        self._open()
-        self._lender.end("bodies have been added")
-        if self._lender.in_use:
-            raise BufferError("arrays made from views of this simulation are still in use, and adding bodies would "
-                              "move their memory: delete them, or copy them first")
         defs = np.zeros(rows[0] if rows else 1, dtype=_BODY_DEF)
         defs["q"][:, 0] = 1.0
         for name, value in values.items():
@@ -313,21 +298,21 @@ class Sim:
             self._call(lib.tw_sim_body, number, state)
             velocity = state.v if given[0] is None else given[0][k].tolist()
             spin = state.w if given[1] is None else given[1][k].tolist()
-            self._change(lib.tw_sim_set_body_velocity, number, velocity, spin)
+            self._call(lib.tw_sim_set_body_velocity, number, velocity, spin)
 
     @_alone
     def set_type(self, ids, type: int) -> None:
         """The caller's number of bodies, from 1."""
         type = native.index(type, "type")
         for number in self._ids(ids):
-            self._change(lib.tw_sim_set_body_type, number, type)
+            self._call(lib.tw_sim_set_body_type, number, type)
 
     @_alone
     def set_material(self, ids, material: int) -> None:
         """The material of bodies; their masses stay."""
         material = native.index(material, "material")
         for number in self._ids(ids):
-            self._change(lib.tw_sim_set_body_material, number, material)
+            self._call(lib.tw_sim_set_body_material, number, material)
 
     def _ids(self, ids) -> List[int]:
         """Ids of bodies that exist: one, or a list of them."""
@@ -347,7 +332,8 @@ class Sim:
     def add_wall(self, point, normal=(0.0, 0.0, 1.0), *, v=(0.0, 0.0, 0.0), force: Optional[float] = None,
                  gain: float = 0.0, v_max: float = 0.0, material: int = 0) -> int:
         """A rigid plane with the normal towards the grains; returns its number. With `force` it moves so that the
-        grains press on it with this force [N] (gain and v_max as in tw_wall_def)."""
+        grains press on it with this force [N]: at `gain` [m/(s N)] times the deviation, up to `v_max` [m/s]. Zero is
+        automatic: a hundredth of a contact per step, and a thousandth of the largest radius per step."""
         wall = ffi.new("tw_wall_def *", lib.tw_wall_def_default())
         wall.point, wall.normal = native.vector(point, name="point"), native.vector(normal, name="normal")
         wall.v, wall.gain, wall.v_max, wall.material = native.vector(v, name="v"), gain, v_max, native.index(material, "material")
@@ -364,7 +350,7 @@ class Sim:
     @_alone
     def set_wall_velocity(self, wall: int, v) -> None:
         """The velocity of a wall [m/s]."""
-        self._change(lib.tw_sim_set_wall_velocity, native.index(wall, "wall"), native.vector(v, name="v"))
+        self._call(lib.tw_sim_set_wall_velocity, native.index(wall, "wall"), native.vector(v, name="v"))
 
     # ---- Settings ----
 
@@ -381,7 +367,7 @@ class Sim:
             fluid = fluid._replace(volume=now.volume if fluid.volume is None else fluid.volume,
                                    solid=(1 - now.porosity) * now.volume if fluid.solid is None else fluid.solid)
         try:
-            self._change(lib.tw_sim_set_control, control_struct(rows, simple_shear, rate_max, tolerance, fluid))
+            self._call(lib.tw_sim_set_control, control_struct(rows, simple_shear, rate_max, tolerance, fluid))
         except Error as error:  # rows have names here
             raise Error(re.sub(r"row (\d)", lambda found: list(COMPONENTS)[int(found[1])], error.text), error.status) from None
 
@@ -403,13 +389,12 @@ class Sim:
     @_alone
     def velocity_gradient(self, gradient):
         value = ffi.new("tw_mat3 *", native.matrix(gradient, "velocity_gradient"))
-        self._lender.end("the simulation has changed")
         lib.tw_sim_set_velocity_gradient(self._open(), value)
 
     @_alone
     def set_damping(self, *, mass: float = 0.0, spin: float = 0.0, local: float = 0.0) -> None:
         """Damping of bodies, as damping_mass, damping_spin and damping_local of the constructor."""
-        self._change(lib.tw_sim_set_damping, mass, spin, local)
+        self._call(lib.tw_sim_set_damping, mass, spin, local)
 
     @property
     def gravity(self) -> np.ndarray:
@@ -419,7 +404,6 @@ class Sim:
     @gravity.setter
     @_alone
     def gravity(self, gravity):
-        self._lender.end("the simulation has changed")
         lib.tw_sim_set_gravity(self._open(), native.vector(gravity, name="gravity"))
 
     @property
@@ -430,7 +414,7 @@ class Sim:
     @_alone
     def set_dt(self, dt: float, *, forced: bool = False) -> None:
         """A time step [s]; 0: automatic. A step above the stable one is refused unless forced."""
-        self._change(lib.tw_sim_set_dt, dt, bool(forced))
+        self._call(lib.tw_sim_set_dt, dt, bool(forced))
 
     @property
     def threads(self) -> int:
@@ -450,7 +434,7 @@ class Sim:
     @device.setter
     @_alone
     def device(self, name: Optional[str]):
-        self._change(lib.tw_sim_set_device, ffi.NULL if name is None else native.text_bytes(name, "device"))
+        self._call(lib.tw_sim_set_device, ffi.NULL if name is None else native.text_bytes(name, "device"))
 
     # ---- Running ----
 
@@ -458,7 +442,7 @@ class Sim:
     def prepare(self) -> None:
         """Finds contacts, forces and an automatic dt without taking a step."""
         if not lib.tw_sim_prepared(self._open()):
-            self._change(lib.tw_sim_prepare)
+            self._call(lib.tw_sim_prepare)
 
     @property
     def prepared(self) -> bool:
@@ -480,7 +464,7 @@ class Sim:
             most = steps - done if callback is None else min(every - done % every, steps - done)
             portion = min(portion, most)
             began = time.monotonic()
-            self._change(lib.tw_sim_run, portion)
+            self._call(lib.tw_sim_run, portion)
             spent = time.monotonic() - began
             done += portion
             if callback is not None and done % every == 0 and callback(self):
@@ -492,7 +476,7 @@ class Sim:
     def rotate(self, turn, steps: int = 1) -> None:
         """Rotates cell, bodies and walls rigidly by a rotation vector [rad], in equal increments."""
         steps = native.count(steps, "steps", 1)
-        self._change(lib.tw_sim_rotate, native.vector(turn, name="turn"), steps)
+        self._call(lib.tw_sim_rotate, native.vector(turn, name="turn"), steps)
 
     # ---- Looking ----
 
@@ -527,8 +511,7 @@ class Sim:
         """Stress, porosity, fabric, coordination, energies ...: a Measure, with the members of tw_measure. Without contacts
         `unbalanced` is inf, so that ``while sim.measure().unbalanced > 0.01`` waits for them."""
         self.prepare()
-        made = native.record(self._made("tw_measure", lib.tw_sim_measure, change=False))
-        return made if made.contacts else made._replace(unbalanced=math.inf)
+        return native.record(self._made("tw_measure", lib.tw_sim_measure))
 
     @_alone
     def moduli(self):
@@ -581,7 +564,7 @@ class Sim:
         """A table of the contacts with the members of tw_contact_state, ordered by ids. The engine writes it once,
         and its columns are views of it. It stays as it is when the simulation goes on; frame() makes a pandas DataFrame."""
         self.prepare()
-        count = self._made("size_t", lib.tw_sim_contacts, change=False)
+        count = self._made("size_t", lib.tw_sim_contacts)
         return self._table("tw_contact_state", count, lambda to: self._call(lib.tw_sim_get_contacts, to))
 
     @_alone
@@ -591,7 +574,24 @@ class Sim:
         if not isinstance(contacts, np.ndarray) or contacts.dtype != CONTACT:
             raise TypeError("contacts: expected rows of sim.contacts, an array with the dtype twirl.sim.CONTACT")
         table = np.ascontiguousarray(contacts)
-        self._change(lib.tw_sim_set_contacts, native.pointer_to(table, "tw_contact_state *"), len(table), ffi.NULL)
+        self._call(lib.tw_sim_set_contacts, native.pointer_to(table, "tw_contact_state *"), len(table), ffi.NULL)
+
+    @_alone
+    def contact_part(self, name: str) -> np.ndarray:
+        """What contacts remember for laws with rolling, twisting or damping, in the order of `contacts`: one of the parts of
+        twirl.contact.EXTRA, a number or a row of them for each. It is zero where no law needs it."""
+        self.prepare()
+        shape = EXTRA[name].shape if name in EXTRA.names else ()
+        values = np.zeros((self._made("size_t", lib.tw_sim_contacts), *shape))
+        self._call(lib.tw_sim_get_contact_part, native.text_bytes(name, "name"), native.pointer_to(values, "double *"), values.size)
+        return values
+
+    @_alone
+    def set_contact_part(self, name: str, values) -> None:
+        """Sets what contact_part gives: one value for all contacts, or one for each. Some law has to need it."""
+        part = self.contact_part(name)
+        part[...] = native.floats(values, name)
+        self._call(lib.tw_sim_set_contact_part, native.text_bytes(name, "name"), native.pointer_to(part, "double *"), part.size)
 
     @property
     @_alone
@@ -604,7 +604,7 @@ class Sim:
     def stable_step(self):
         """A stable time step and the body that limits it: a StableStep."""
         self.prepare()
-        return native.record(self._made("tw_stable_step", lib.tw_sim_stable_step, change=False))
+        return native.record(self._made("tw_stable_step", lib.tw_sim_stable_step))
 
     @property
     def times(self):
@@ -683,4 +683,4 @@ def check_device(name: str) -> None:
 
 
 __all__ = ["BODY", "CONTACT", "SPHERE", "WALL", "Bodies", "ControlReport", "Energy", "Measure", "Sim", "StableStep",
-           "Status", "Times", "ViewError", "check_device"]
+           "Status", "Times", "check_device"]

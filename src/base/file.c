@@ -339,6 +339,15 @@ tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count
     return tw_replace_file_commit(&file, error);
 }
 
+tw_status tw_replace_file_text(const char *path, tw_text_buffer *text, tw_error *error)
+{
+    const tw_status status = text->failed
+                                 ? tw_error_set_memory(error)
+                                 : tw_replace_file_with(path, text->text, text->length, error);
+    tw_text_buffer_free(text);
+    return status;
+}
+
 tw_folder_path tw_folder_path_join(const char *folder, const char *name)
 {
     tw_folder_path path;

@@ -11,6 +11,7 @@
 #include <twirl/types.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 
 /* Opening files for reading, and pread(2) until everything is read. Only regular files are opened:
  * a program would wait for the writer of a pipe, for ever if there is none. */
@@ -104,6 +105,9 @@ void tw_replace_file_clean_target(const char *path);
 
 /* All of it in one call, with TW_REPLACE_FILE_REGULAR. */
 tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count, tw_error *error);
+
+/* By the text, which is freed in any case. */
+tw_status tw_replace_file_text(const char *path, tw_text_buffer *text, tw_error *error);
 
 /* ---- Folders ---- */
 

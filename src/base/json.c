@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Writing ---- */
@@ -135,6 +136,43 @@ void tw_json_table_add(tw_text_buffer *out, tw_json_field field)
     tw_json_text(out, "title", field.title);
     tw_json_text(out, "description", field.description);
     tw_json_end(out, '}');
+}
+
+/* The k-th name of a column; false: it has no more. */
+static bool put_name(const tw_json_field *field, size_t k, char name[64])
+{
+    static const char *const tensor[] = {"xx", "yy", "zz", "yz", "xz", "xy"}, *const point[] = {
+                                                                                  "1", "2", "3"};
+    const size_t length = strlen(field->name) - 1;
+    const char last = field->name[length];
+    const size_t count = last == '*' ? 6 : last == '#' ? 3 : 1;
+    snprintf(name, 64, "%.*s%s", (int)(count > 1 ? length : length + 1), field->name,
+             k >= count || count == 1 ? ""
+             : count == 6             ? tensor[k]
+                                      : point[k]);
+    return k < count;
+}
+
+void tw_json_table(tw_text_buffer *out, const char *name, const tw_json_field *fields, size_t count)
+{
+    char own[64];
+    tw_json_table_begin(out, name);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; put_name(&fields[i], k, own); k++) {
+            tw_json_field field = fields[i];
+            field.name = field.title = own;
+            tw_json_table_add(out, field);
+        }
+    tw_json_table_end(out);
+}
+
+void tw_json_table_header(tw_text_buffer *out, const tw_json_field *fields, size_t count)
+{
+    char name[64];
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; put_name(&fields[i], k, name); k++)
+            tw_text_buffer_add(out, "%s%s", i + k > 0 ? "," : "", name);
+    tw_text_buffer_add(out, "\n");
 }
 
 /* ---- Copying ---- */

@@ -52,4 +52,11 @@ void tw_json_table_begin(tw_text_buffer *out, const char *name); /* in NAME.csv 
 void tw_json_table_end(tw_text_buffer *out);
 void tw_json_table_add(tw_text_buffer *out, tw_json_field field);
 
+/* Columns of a table, in its dictionary and as the header of NAME.csv. A name that ends in a star
+ * stands for the six components of a tensor, in a hash for the coordinates 1 to 3. Titles are the
+ * names. */
+void tw_json_table(tw_text_buffer *out, const char *name, const tw_json_field *fields,
+                   size_t count);
+void tw_json_table_header(tw_text_buffer *out, const tw_json_field *fields, size_t count);
+
 #endif

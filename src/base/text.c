@@ -169,6 +169,15 @@ static bool make_room(tw_text_buffer *buffer, size_t more)
     return true;
 }
 
+void tw_text_buffer_add_csv(tw_text_buffer *buffer, const double *values, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (!isfinite(values[k])) /* printf may write "-nan" */
+            tw_text_buffer_add(buffer, ",nan");
+        else
+            tw_text_buffer_add(buffer, ",%.17g", values[k] + 0.0); /* turns -0 into 0 */
+}
+
 void tw_text_buffer_add_bytes(tw_text_buffer *buffer, const void *bytes, size_t count)
 {
     if (!make_room(buffer, count)) return;

@@ -70,6 +70,9 @@ typedef struct tw_text_buffer {
 
 void tw_text_buffer_add(tw_text_buffer *buffer, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 void tw_text_buffer_add_list(tw_text_buffer *buffer, const char *format, va_list arguments);
+
+/* Fields of a row of CSV, each after a comma: with all digits, or nan. */
+void tw_text_buffer_add_csv(tw_text_buffer *buffer, const double *values, size_t count);
 void tw_text_buffer_add_bytes(tw_text_buffer *buffer, const void *bytes, size_t count);
 
 /* As JSON: a quoted string, or null for NULL; a number with all its digits, or null if it is not

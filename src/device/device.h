@@ -42,9 +42,30 @@ typedef struct tw_device_sink {
     tw_status (*contacts)(void *context, const tw_device_contacts *part, tw_error *error);
 } tw_device_sink;
 
+/* Copies everything but the arrays, which stay those of `to`. */
+static inline void tw_device_copy_model(tw_model *to, const tw_model *from)
+{
+    const tw_model had = *to;
+    *to = *from;
+    to->shapes = had.shapes;
+    to->materials = had.materials;
+    to->laws = had.laws;
+    to->shape_capacity = had.shape_capacity;
+}
+
+static inline void tw_device_copy_state(tw_state *to, const tw_state *from)
+{
+    const tw_state had = *to;
+    *to = *from;
+    to->bodies = had.bodies;
+    to->bodies.count = from->bodies.count;
+    to->walls = had.walls;
+    to->wall_capacity = had.wall_capacity;
+    to->contacts = had.contacts;
+}
+
 /* What a device of a kind can do: device->kind->run(device->own, steps, error). */
 typedef struct tw_device_kind {
-    const char *name; /* "cuda", "emulated", "lammps" */
     tw_status (*open)(tw_device **device, tw_error *error);
     void (*close)(tw_device_instance *device);
 
@@ -98,15 +119,9 @@ typedef struct tw_device_kind {
     tw_status (*tally)(tw_device_instance *device, const tw_model *model, tw_tally *tally,
                        tw_move_energy *energy, tw_error *error);
 
-    /* From now on every phase is waited for and timed, on a device that can. */
-    void (*time)(tw_device_instance *device);
-
-    /* Time spent in phase `number` of 0, 1, 2 ... since then. 0: no such phase. */
-    int (*phase)(tw_device_instance *device, size_t number, const char **name, double *seconds,
-                 uint64_t *calls);
-
     /* Array `number` of 0, 1, 2 ... on the device: the bytes it needs now, and those it needed when
-     * all together needed most. The last one is the workspace of the search. 0: no such array. */
+     * all together needed most. The last one is the workspace of the search. 0: no such array.
+     * NULL: they are not known. */
     int (*array)(tw_device_instance *device, size_t number, const char **name, size_t *bytes,
                  size_t *peak);
 
@@ -118,11 +133,26 @@ typedef struct tw_device_kind {
 
 extern const tw_device_kind tw_device_emulated, tw_device_cuda; /* cuda: in a build with CUDA */
 
-/* Another kind, of a program that has one: "lammps" in twirl-lmp. Call it before any simulation. */
-void tw_device_register(const tw_device_kind *kind);
+/* Where steps are computed, by its name. The only table of names: what a place does is in its
+ * traits. */
+typedef struct tw_device_place {
+    const char *name;
+    unsigned traits;            /* TW_SIM_DEVICE_HOST ... */
+    const tw_device_kind *kind; /* NULL: the CPU, or not in this build or program, */
+    const char *missing;        /* which is what to do about it */
+} tw_device_place;
 
-/* TW_STATUS_DEVICE: there is none, or the build or the program has no such kind. */
-tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error);
+/* The place with this name; NULL: the one that TWIRL_DEVICE names, or the CPU. Returns NULL if
+ * there is none. */
+const tw_device_place *tw_device_find(const char *name, tw_error *error);
+
+/* The kind of a place, of a program that has it: "lammps" in twirl-lmp. Call it before any
+ * simulation. */
+void tw_device_register(const char *name, const tw_device_kind *kind);
+
+/* Not the CPU. TW_STATUS_DEVICE: there is no device, or the build or the program has no such kind.
+ */
+tw_status tw_device_open(const tw_device_place *place, tw_device **device, tw_error *error);
 void tw_device_close(tw_device *device); /* NULL: none */
 
 /* For tests: TWIRL_DEVICE_TEST in the environment, such as "spare=1 memory=20000", asks for contact

@@ -201,17 +201,16 @@ TW_INLINE uint32_t tw_device_accumulate_stages(const tw_tiles *tiles, uint32_t n
     return 2 * ((slots + TW_DEVICE_ACCUMULATE_CHUNK - 1) / TW_DEVICE_ACCUMULATE_CHUNK) + 1;
 }
 
-/* Where there are many tiles, few threads for each: they would wait for each other. Where there are
- * few, a thread for each body slot. */
-enum { TW_DEVICE_ACCUMULATE_THREADS = 192, TW_DEVICE_ACCUMULATE_WIDE = 832 };
+/* About one for each body slot. */
+enum { TW_DEVICE_ACCUMULATE_THREADS = 832 };
 
-/* A tile, by so many threads. */
+/* A tile. */
 TW_INLINE void tw_device_accumulate(const tw_tiles *tiles, const tw_pairs *pairs,
                                     const tw_spheres *spheres, const tw_device_list *list,
                                     const tw_device_touch *touch, tw_device_run *run,
                                     tw_device_forces *forces, tw_device_sums *sums,
                                     tw_device_accumulate_work *work, uint32_t number,
-                                    uint32_t stage, uint32_t thread, int threads)
+                                    uint32_t stage, uint32_t thread)
 {
     const tw_tile *tile = &tiles->tile[number];
     const uint32_t chunk = stage / 2, count = tw_device_accumulate_count(tile, chunk);
@@ -224,7 +223,7 @@ TW_INLINE void tw_device_accumulate(const tw_tiles *tiles, const tw_pairs *pairs
         tw_device_accumulate_add_chunk(work, chunk, count, thread);
     } else {
         const uint32_t first = tile->body_slot + chunk * TW_DEVICE_ACCUMULATE_CHUNK;
-        for (uint32_t k = thread; k < count; k += (uint32_t)threads) {
+        for (uint32_t k = thread; k < count; k += TW_DEVICE_ACCUMULATE_THREADS) {
             const tw_device_load at = {tiles, pairs, spheres, list, touch, run, forces, first + k};
             const tw_vec3 x = tw_device_accumulate_centre(tiles, first + k);
             tw_device_accumulate_note(work, k, x, tw_device_accumulate_slot(&at, x));

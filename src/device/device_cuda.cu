@@ -17,6 +17,5 @@ extern "C" {
 #include "device/device_runtime_cuda.h"
 
 #define TW_DEVICE_KIND tw_device_cuda
-#define TW_DEVICE_NAME "cuda"
 #include "device/device_drive.h"
 }

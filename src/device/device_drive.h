@@ -43,7 +43,7 @@ TW_INLINE void tw_device_rotate_body(const tw_model *model, const tw_cell *cell,
     const int mass = (run->flags & TW_CONTACT_BY_MASS) && !(bodies->flags[i] & TW_BODY_FIXED);
     tw_device_move_reset(run, list, touch, i);
     tw_rotate_body(&by, bodies, i);
-    const tw_device_body body = {model, cell, spheres, move, list, bodies, tiles, run, i, 0};
+    const tw_device_body body = {model, cell, spheres, move, list, bodies, tiles, run, i};
     const tw_device_move_start start = tw_device_move_begin(&body);
     tw_device_move_load(&body, &start, bodies->x[i], by.gibbs, mass ? bodies->mass[i] : 0.0);
     tw_device_move_watch(&body, start.x_ref, bodies->x[i], bodies->q[i]);
@@ -304,26 +304,14 @@ static inline tw_status tw_device_drive_rotate(tw_device_instance *d, tw_vec3 tu
 
 /* ---- The kind of device ---- */
 
-#ifdef TW_DEVICE_KIND /* its name, and TW_DEVICE_NAME, are defined by the sources of kinds */
+#ifdef TW_DEVICE_KIND /* its name is defined by the sources of kinds */
 
 static tw_status open_device(tw_device **device, tw_error *error)
 {
     return tw_device_drive_open(&TW_DEVICE_KIND, device, error);
 }
 
-static void start_times(tw_device_instance *device)
-{
-    tw_device_runtime_time(&device->runtime);
-}
-
-static int phase_of(tw_device_instance *device, size_t number, const char **name, double *seconds,
-                    uint64_t *calls)
-{
-    return tw_device_runtime_phase(&device->runtime, number, name, seconds, calls);
-}
-
-const tw_device_kind TW_DEVICE_KIND = {TW_DEVICE_NAME,
-                                       open_device,
+const tw_device_kind TW_DEVICE_KIND = {open_device,
                                        tw_device_drive_close,
                                        tw_device_exchange_fits,
                                        tw_device_exchange_upload,
@@ -336,8 +324,6 @@ const tw_device_kind TW_DEVICE_KIND = {TW_DEVICE_NAME,
                                        tw_device_drive_history,
                                        tw_device_drive_fetch,
                                        tw_device_drive_measure,
-                                       start_times,
-                                       phase_of,
                                        tw_device_memory_array,
                                        NULL};
 

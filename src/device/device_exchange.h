@@ -31,17 +31,15 @@ static inline void tw_device_exchange_send_bundles(tw_device_instance *d,
                  bundles = (n + TW_BUNDLE - 1) / TW_BUNDLE;
     for (uint32_t k = 0; k < n; k++) {
         tw_bundle_put(bundle, k, &list->memory[first + k]);
-        if (list->extra) tw_extras_put(extras, k, &list->extra[first + k]);
+        const tw_contact_parts parts = tw_contact_list_get(list, first + k);
+        tw_extras_put(extras, k, &parts);
     }
     tw_device_runtime_send(&d->runtime, c->bundle + at, bundle, bundles * sizeof *bundle);
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
     if (extras->name)                                                                              \
-        tw_device_runtime_send(&d->runtime, c->extras.name + at, extras->name,                     \
-                               bundles * sizeof *extras->name);
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
-#include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
+        tw_device_runtime_send(&d->runtime, c->extras.name + (count)*at, extras->name,             \
+                               bundles * (count) * sizeof *extras->name);
+#include <twirl/detail/contact_parts.def>
 }
 
 /* Memories and extras in slots 0, 1, 2 ... of the device. */
@@ -126,7 +124,11 @@ TW_INLINE void tw_device_exchange_gather(const tw_contacts *contacts, const tw_s
         tiling->slot[i] =
             slot - schedule->tiles.tile[tw_device_tiling_tile_of(schedule, pair)].slot;
     tiling->memory[i] = tw_bundle_get(contacts->bundle, slot);
-    if (tiling->extra) tiling->extra[i] = tw_extras_get(&contacts->extras, slot);
+    if (tiling->extra) {
+        const uint32_t needs = contacts->extras.parts;
+        const tw_contact_parts parts = tw_extras_get(&contacts->extras, slot);
+        tw_contact_parts_pack(&parts, needs, tiling->extra + i * tw_contact_parts_numbers(needs));
+    }
     tiling->sliding[i] = contacts->sliding[slot];
 }
 
@@ -167,11 +169,11 @@ static inline int tw_device_exchange_chunk_room(tw_device_instance *d, uint32_t 
 {
     tw_device_tiling *t = &d->host.tiling;
     const size_t n = count < TW_DEVICE_EXCHANGE_CHUNK ? count : TW_DEVICE_EXCHANGE_CHUNK;
-    const int extras = d->host.state.contacts.extras.parts != 0;
+    const size_t numbers = tw_contact_parts_numbers(d->host.state.contacts.extras.parts);
     t->extra = NULL;
     return TW_DEVICE_SCRATCH(t->pair, n) && TW_DEVICE_SCRATCH(t->slot, n) &&
            TW_DEVICE_SCRATCH(t->memory, n) && TW_DEVICE_SCRATCH(t->sliding, n) &&
-           (!extras || TW_DEVICE_SCRATCH(t->extra, n));
+           (numbers == 0 || TW_DEVICE_SCRATCH(t->extra, n * numbers));
 }
 
 static inline void tw_device_exchange_bring_chunk(tw_device_instance *d, tw_contact_list *list,
@@ -186,8 +188,10 @@ static inline void tw_device_exchange_bring_chunk(tw_device_instance *d, tw_cont
     tw_device_runtime_bring(runtime, list->slot + first, t->slot, n * sizeof *t->slot);
     tw_device_runtime_bring(runtime, list->memory + first, t->memory, n * sizeof *t->memory);
     tw_device_runtime_bring(runtime, list->sliding + first, t->sliding, n * sizeof *t->sliding);
+    const size_t numbers = t->extra ? tw_contact_parts_numbers(list->parts) : 0;
     if (t->extra)
-        tw_device_runtime_bring(runtime, list->extra + first, t->extra, n * sizeof *t->extra);
+        tw_device_runtime_bring(runtime, list->extra + first * numbers, t->extra,
+                                n * numbers * sizeof *t->extra);
 }
 
 /* The contacts, in the order of pairs. The caller frees the list in either case. */
@@ -215,28 +219,6 @@ static inline tw_status tw_device_exchange_bring_contacts(tw_device_instance *d,
 
 /* ---- Numbers ---- */
 
-/* Copies everything but the arrays, which stay those of `to`. */
-static inline void tw_device_exchange_model(tw_model *to, const tw_model *from)
-{
-    const tw_model had = *to;
-    *to = *from;
-    to->shapes = had.shapes;
-    to->materials = had.materials;
-    to->laws = had.laws;
-    to->shape_capacity = had.shape_capacity;
-}
-
-static inline void tw_device_exchange_state(tw_state *to, const tw_state *from)
-{
-    const tw_state had = *to;
-    *to = *from;
-    to->bodies = had.bodies;
-    to->bodies.count = from->bodies.count;
-    to->walls = had.walls;
-    to->wall_capacity = had.wall_capacity;
-    to->contacts = had.contacts;
-}
-
 static inline void tw_device_exchange_schedule(tw_schedule *to, const tw_schedule *from)
 {
     to->bound = from->bound;
@@ -254,35 +236,16 @@ static inline void tw_device_exchange_choose(tw_device_run *run, const tw_model 
     run->law = tw_device_laws_choose(model);
 }
 
-/* Whether the radius of a sphere gives its mass and inertia, bit by bit. */
-static inline int tw_device_exchange_is_uniform(const tw_device_run *run, const tw_bodies *b,
-                                                size_t i, double radius)
-{
-    const double moment = run->rho * tw_shape_moments(&run->sphere, radius).x;
-    const tw_vec3 inertia = b->inertia[i];
-    return b->mass[i] == run->rho * tw_shape_volume(&run->sphere, radius) && inertia.x == moment &&
-           inertia.y == moment && inertia.z == moment;
-}
-
 static inline void tw_device_exchange_choose_bodies(tw_device_world *w, const tw_model *model,
                                                     const tw_state *state)
 {
     const tw_bodies *b = &state->bodies;
-    tw_device_run *run = &w->run;
-    int single = 1, uniform = b->count > 0 && model->laws->kind == TW_CONTACT_EXACT;
-    run->fixed = 0;
-    if (uniform) run->sphere = model->shapes[b->shape[0]];
-    run->sphere.spheres = NULL;
-    run->rho = model->materials->density * model->mass_scale;
+    w->run.fixed = 0;
+    w->schedule.tiles.single = 1;
     for (size_t i = 0; i < b->count; i++) {
-        const tw_shape *shape = &model->shapes[b->shape[i]];
-        run->fixed |= (b->flags[i] & TW_BODY_FIXED) != 0;
-        single &= shape->count == 1;
-        uniform = uniform && single && !run->fixed &&
-                  tw_device_exchange_is_uniform(run, b, i, b->size[i] * shape->spheres[0].radius);
+        w->run.fixed |= (b->flags[i] & TW_BODY_FIXED) != 0;
+        w->schedule.tiles.single &= model->shapes[b->shape[i]].count == 1;
     }
-    run->uniform_spheres = uniform;
-    w->schedule.tiles.single = single;
 }
 
 /* ---- Memory ---- */
@@ -507,8 +470,8 @@ static inline int tw_device_exchange_send(tw_device_instance *d, const tw_model 
 {
     tw_device_world *w = &d->host;
     tw_device_rooms rooms = {d, 0, 0};
-    tw_device_exchange_model(&w->model, model);
-    tw_device_exchange_state(&w->state, state);
+    tw_device_copy_model(&w->model, model);
+    tw_device_copy_state(&w->state, state);
     tw_device_exchange_schedule(&w->schedule, schedule);
     w->servo = *servo;
     memset(&w->run, 0, sizeof w->run);
@@ -568,8 +531,8 @@ static inline void tw_device_exchange_update(tw_device_instance *d, const tw_mod
 {
     tw_device_world *w = &d->host;
     tw_device_memory_pull(d);
-    tw_device_exchange_model(&w->model, model);
-    tw_device_exchange_state(&w->state, state);
+    tw_device_copy_model(&w->model, model);
+    tw_device_copy_state(&w->state, state);
     w->servo = *servo;
     tw_device_exchange_choose(&w->run, model);
     w->run.before = state->sums.contacts;
@@ -593,7 +556,7 @@ static inline void tw_device_exchange_numbers(tw_device_instance *d, tw_state *s
                                               tw_schedule *schedule, tw_servo *servo)
 {
     tw_device_memory_pull(d);
-    tw_device_exchange_state(state, &d->host.state);
+    tw_device_copy_state(state, &d->host.state);
     tw_device_exchange_schedule(schedule, &d->host.schedule);
     memcpy(schedule->momentum_flux, d->host.sums.kinetic, sizeof schedule->momentum_flux);
     *servo = d->host.servo;

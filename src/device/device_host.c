@@ -3,5 +3,4 @@
 #include "device/device_runtime_host.h"
 
 #define TW_DEVICE_KIND tw_device_emulated
-#define TW_DEVICE_NAME "emulated"
 #include "device/device_drive.h"

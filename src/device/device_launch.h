@@ -127,27 +127,19 @@ enum { TW_DEVICE_BLOCK = 128, TW_DEVICE_WARP = 32, TW_DEVICE_WARPS = 528 };
 #define TW_DEVICE_QUEUE_WITH(phase, f, with, member, resident, reads, writes)                      \
     TW_DEVICE_QUEUE_OF(phase, f, (uint32_t, int), (i, with), member, resident, reads, writes)
 
-#define TW_DEVICE_TEAM_OF(phase, f, types, arguments, halted, work_type, stages, threads,          \
-                          resident, reads, writes)                                                 \
-    TW_INLINE void f(TW_DEVICE_TAKES(reads, writes, work_type *, TW_DEVICE_UNPACK types));         \
-    TW_DEVICE_KERNEL(phase, threads, resident, {                                                   \
+#define TW_DEVICE_TEAM(f, halted, work_type, stages, threads, resident, reads, writes)             \
+    TW_INLINE void f(TW_DEVICE_TAKES(reads, writes, work_type *, uint32_t, uint32_t, uint32_t));   \
+    TW_DEVICE_KERNEL(f, threads, resident, {                                                       \
         TW_DEVICE_SHARED(work_type, work);                                                         \
         if (halted(1)) TW_DEVICE_LEAVE;                                                            \
         const uint32_t last = (stages);                                                            \
         TW_DEVICE_UNROLL for (uint32_t stage = 0; stage < last; stage++)                           \
         {                                                                                          \
             TW_DEVICE_THREADS(thread, threads)                                                     \
-            f(TW_DEVICE_PARTS(reads, writes, &work, TW_DEVICE_UNPACK arguments));                  \
+            f(TW_DEVICE_PARTS(reads, writes, &work, block, stage, thread));                        \
             TW_DEVICE_BARRIER();                                                                   \
         }                                                                                          \
     })                                                                                             \
-    TW_DEVICE_START(phase, n, reads)
-#define TW_DEVICE_TEAM(f, halted, work_type, stages, threads, resident, reads, writes)             \
-    TW_DEVICE_TEAM_OF(f, f, (uint32_t, uint32_t, uint32_t), (block, stage, thread), halted,        \
-                      work_type, stages, threads, resident, reads, writes)
-#define TW_DEVICE_TEAM_WITH(phase, f, with, halted, work_type, stages, threads, resident, reads,   \
-                            writes)                                                                \
-    TW_DEVICE_TEAM_OF(phase, f, (uint32_t, uint32_t, uint32_t, int), (block, stage, thread, with), \
-                      halted, work_type, stages, threads, resident, reads, writes)
+    TW_DEVICE_START(f, n, reads)
 
 #endif

@@ -19,9 +19,9 @@ TW_INLINE void tw_device_walls_put(double *to, tw_vec3 v)
 
 /* What a contact has lost, in ways that its law has. */
 TW_INLINE void tw_device_laws_lose(tw_device_touch *touch, uint32_t slot,
-                                   const double lost[TW_DEVICE_LOSSES])
+                                   const double lost[TW_CONTACT_LOST_KINDS])
 {
-    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+    for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
         if (touch->lost[k]) touch->lost[k][slot] = lost[k];
 }
 
@@ -29,10 +29,8 @@ TW_INLINE void tw_device_laws_lose(tw_device_touch *touch, uint32_t slot,
 TW_INLINE void tw_device_laws_lose_singly(tw_device_touch *touch, uint32_t slot,
                                           const tw_contact_load *load)
 {
-    const double lost[TW_DEVICE_LOSSES] = {load->work_dissipated, load->work_micro,
-                                           load->lost_rolling, load->lost_twisting,
-                                           load->work_viscous};
-    tw_device_laws_lose(touch, slot, lost);
+    const tw_contact_lost lost = tw_contact_lost_of(load);
+    tw_device_laws_lose(touch, slot, lost.by);
 }
 
 /* A pair with a wall. What is in wall_load counts where slot_state[slot] is not
@@ -347,9 +345,12 @@ TW_INLINE void tw_device_laws_finish(const tw_device_contact *at, tw_touch_trait
     if (tw_touch_turns(h))
         t = tw_vec3_add(t, tw_contact_touch_turn(h, &c->own, inv_dt, extras, s, c));
     tw_device_rows_put_six(touch->load + 6 * (size_t)s, f, t);
-    const double lost[TW_DEVICE_LOSSES] = {
-        c->sliding.lost, h.normal == TW_CONTACT_HERTZ ? c->sliding.micro : 0.0,
-        c->rolling.micro + c->rolling.lost, c->twisting.lost, c->viscous};
+    double lost[TW_CONTACT_LOST_KINDS];
+    lost[TW_CONTACT_LOST_FRICTION] = c->sliding.lost;
+    lost[TW_CONTACT_LOST_MICRO_SLIP] = h.normal == TW_CONTACT_HERTZ ? c->sliding.micro : 0.0;
+    lost[TW_CONTACT_LOST_ROLLING] = c->rolling.micro + c->rolling.lost;
+    lost[TW_CONTACT_LOST_TWISTING] = c->twisting.lost;
+    lost[TW_CONTACT_LOST_DAMPING] = c->viscous;
     tw_device_laws_lose(touch, s, lost);
     tw_bundle_put(state->contacts.bundle, s, &memory);
     if (h.normal == TW_CONTACT_HERTZ) touch->zeta_before[s] = c->step.zeta0;
@@ -372,7 +373,9 @@ TW_INLINE void tw_device_laws(const tw_model *model, const tw_schedule *schedule
     tw_device_laws_move(&at, h, &c);
     tw_device_laws_stick(h, state, s, &c);
     /* Larger overlaps are advanced one by one; where no time passes, all are. */
-    const int flat = c.step.zeta1 < (run->rigid ? -1.0 : 0.5 * schedule->radius_min);
+    const uint32_t others = TW_CONTACT_EXTRA_ALL & ~(uint32_t)TW_TOUCH_IN_LANES;
+    const int singly = run->rigid || (run->extras & others);
+    const int flat = c.step.zeta1 < (singly ? -1.0 : 0.5 * schedule->radius_min);
     if (flat & c.sliding.done & c.rolling.done) {
         tw_device_laws_finish(&at, h, &c);
         return;

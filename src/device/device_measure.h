@@ -31,12 +31,10 @@ TW_INLINE void tw_device_stored_single(const tw_model *model, const tw_state *st
     const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[s]];
     const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
     const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, s);
-    const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, s);
-    const tw_stored stored = tw_stored_of(&law, &memory, &extra);
-    term[TW_DEVICE_STORED_NORMAL] = stored.normal;
-    term[TW_DEVICE_STORED_TANGENTIAL] = stored.tangential;
-    term[TW_DEVICE_STORED_ROLLING] = stored.rolling;
-    term[TW_DEVICE_STORED_TWISTING] = stored.twisting;
+    const tw_contact_parts extra = tw_extras_get(&state->contacts.extras, s);
+    const tw_contact_stored stored = tw_contact_stored_of(&law, &memory, &extra);
+    for (int k = 0; k < TW_CONTACT_STORED_KINDS; k++)
+        term[k] = stored.of[k];
 }
 
 /* One of step/touch_lanes.c that was advanced in lanes. */
@@ -52,18 +50,18 @@ TW_INLINE void tw_device_stored_lanes(const tw_model *model, const tw_contacts *
     tw_device_laws_law(h, model, schedule, run, s, &c);
     const tw_contact_springs springs =
         tw_contact_springs_of(h.kind, h.refine, &c.law, zeta0, memory.zeta);
-    term[TW_DEVICE_STORED_NORMAL] =
+    term[TW_CONTACT_STORED_NORMAL] =
         tw_contact_law_stored_normal_by(&c.law, memory.zeta, springs.fn1);
-    term[TW_DEVICE_STORED_TANGENTIAL] =
+    term[TW_CONTACT_STORED_TANGENTIAL] =
         tw_contact_touch_stored(h.normal, &springs, c.soft, tw_vec3_dot(memory.ft, memory.ft));
     if (extras->fr) {
         const tw_vec3 fr = tw_bundle_force_get(extras->fr, s);
-        term[TW_DEVICE_STORED_ROLLING] = tw_contact_touch_stored(
+        term[TW_CONTACT_STORED_ROLLING] = tw_contact_touch_stored(
             h.normal, &springs, tw_contact_law_compliance(c.law.k_r), tw_vec3_dot(fr, fr));
     }
     if (extras->fw) {
         const double fw = extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE];
-        term[TW_DEVICE_STORED_TWISTING] = tw_contact_touch_stored(
+        term[TW_CONTACT_STORED_TWISTING] = tw_contact_touch_stored(
             h.normal, &springs, tw_contact_law_compliance(c.law.k_w) * fw, fw);
     }
 }
@@ -72,17 +70,17 @@ TW_INLINE void tw_device_stored_lanes(const tw_model *model, const tw_contacts *
 TW_INLINE void tw_device_stored_plain(const tw_contacts *contacts, uint32_t s, double *term)
 {
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);
-    term[TW_DEVICE_STORED_NORMAL] = tw_contact_law_normal_term(memory.zeta);
-    term[TW_DEVICE_STORED_TANGENTIAL] = tw_contact_law_tangential_term(memory.ft);
+    term[TW_CONTACT_STORED_NORMAL] = tw_contact_law_normal_term(memory.zeta);
+    term[TW_CONTACT_STORED_TANGENTIAL] = tw_contact_law_tangential_term(memory.ft);
 }
 
 /* By a plain law contacts that were advanced one by one are in the lanes, too. */
 TW_INLINE double tw_device_stored_factor(const tw_model *model, const tw_device_run *run,
                                          uint32_t which)
 {
-    if (!tw_device_world_is_plain(run) || which >= TW_DEVICE_STORED_ROLLING) return 1.0;
-    return which == TW_DEVICE_STORED_NORMAL ? tw_contact_law_normal_factor(model->laws)
-                                            : tw_contact_law_tangential_factor(model->laws);
+    if (!tw_device_world_is_plain(run) || which >= TW_CONTACT_STORED_ROLLING) return 1.0;
+    return which == TW_CONTACT_STORED_NORMAL ? tw_contact_law_normal_factor(model->laws)
+                                             : tw_contact_law_tangential_factor(model->laws);
 }
 
 /* ---- A tile: contacts one by one, the lanes, then contacts with walls ----
@@ -92,9 +90,9 @@ TW_INLINE double tw_device_stored_factor(const tw_model *model, const tw_device_
    sum are terms of 0: they change no bit of one that starts at +0. */
 
 typedef struct tw_device_stored_work {
-    double term[TW_DEVICE_STORED_SUMS][TW_DEVICE_STORED_THREADS + 1];               /* in lanes */
-    double single[TW_DEVICE_STORED_SUMS][TW_DEVICE_STORED_THREADS + 1];             /* one by one */
-    double lane[TW_DEVICE_STORED_SUMS][TW_SUM_LANES], alone[TW_DEVICE_STORED_SUMS]; /* so far */
+    double term[TW_CONTACT_STORED_KINDS][TW_DEVICE_STORED_THREADS + 1];   /* in lanes */
+    double single[TW_CONTACT_STORED_KINDS][TW_DEVICE_STORED_THREADS + 1]; /* one by one */
+    double lane[TW_CONTACT_STORED_KINDS][TW_SUM_LANES], alone[TW_CONTACT_STORED_KINDS]; /* so far */
 } tw_device_stored_work;
 
 /* Stages of the stored energies of a tile. Walls have two for as many as there are threads, after
@@ -128,9 +126,9 @@ TW_INLINE void tw_device_stored(const tw_model *model, const tw_state *state,
                                 tw_device_sums *sums, tw_device_stored_work *work, uint32_t number,
                                 uint32_t stage, uint32_t thread)
 {
-    enum { THREADS = TW_DEVICE_STORED_THREADS, ALONE = TW_DEVICE_STORED_SUMS * TW_SUM_LANES };
+    enum { THREADS = TW_DEVICE_STORED_THREADS, ALONE = TW_CONTACT_STORED_KINDS * TW_SUM_LANES };
     const tw_tile *tile = &schedule->tiles.tile[number];
-    const uint32_t used = TW_DEVICE_STORED_SUMS,
+    const uint32_t used = TW_CONTACT_STORED_KINDS,
                    joined = tw_device_sums_tile_stages(tile->slots, THREADS) - 1;
     const int wall = stage > joined;
     const uint32_t part = wall ? stage - joined - 1 : stage, at = part / 2 * THREADS + thread,
@@ -143,10 +141,10 @@ TW_INLINE void tw_device_stored(const tw_model *model, const tw_state *state,
             work->alone[thread] +=
                 tw_device_stored_factor(model, run, thread) * tw_sum_lanes_join(work->lane[thread]);
     } else if (part % 2 == 0) {
-        double term[TW_DEVICE_STORED_SUMS] = {0.0}, single[TW_DEVICE_STORED_SUMS] = {0.0};
+        double term[TW_CONTACT_STORED_KINDS] = {0.0}, single[TW_CONTACT_STORED_KINDS] = {0.0};
         if (at < count)
             tw_device_stored_terms(model, state, schedule, run, touch, slot, wall, term, single);
-        for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++) {
+        for (uint32_t k = 0; k < TW_CONTACT_STORED_KINDS; k++) {
             work->term[k][thread] = term[k];
             work->single[k][thread] = single[k];
         }
@@ -170,11 +168,7 @@ TW_INLINE void tw_device_stored_join(const tw_device_list *list, const tw_device
                                      tw_state *state, tw_device_sums_work *work, uint32_t which,
                                      uint32_t stage, uint32_t thread)
 {
-    tw_sums *to = &state->sums;
-    double *total = which == TW_DEVICE_STORED_NORMAL       ? &to->normal
-                    : which == TW_DEVICE_STORED_TANGENTIAL ? &to->tangential
-                    : which == TW_DEVICE_STORED_ROLLING    ? &to->rolling
-                                                           : &to->twisting;
+    double *total = &state->sums.stored.of[which];
     tw_device_sums_array(tw_device_sums_tile(list, sums, TW_DEVICE_SUM_STORED + which, 0),
                          list->tiles, work, stage, thread, total);
 }
@@ -185,13 +179,13 @@ TW_DEVICE_TEAM(tw_device_stored, TW_DEVICE_ALWAYS, tw_device_stored_work,
 TW_DEVICE_TEAM(tw_device_stored_join, TW_DEVICE_ALWAYS, tw_device_sums_work,
                TW_DEVICE_SUMS_LEVELS + 1, TW_DEVICE_SUMS_THREADS, 2, (list, sums), (state))
 
-/* Sets state.sums.normal, tangential, rolling and twisting of the world on the device, after a step
+/* Sets state.sums.stored of the world on the device, after a step
  * or rotation that is complete and before the next search. */
 static inline void tw_device_stored_all(tw_device_runtime *runtime, tw_device_world *world,
                                         const tw_device_world *host)
 {
     tw_device_stored_each(runtime, world, host->list.tiles);
-    tw_device_stored_join_each(runtime, world, TW_DEVICE_STORED_SUMS);
+    tw_device_stored_join_each(runtime, world, TW_CONTACT_STORED_KINDS);
 }
 
 enum { TW_DEVICE_ENERGIES_THREADS = 256 }; /* that share a tile */
@@ -293,18 +287,14 @@ typedef struct tw_device_measure_contacts_work {
 } tw_device_measure_contacts_work;
 
 /* Besides the sums of a contact: counts it for its bodies. Returns its bin. */
-TW_INLINE uint8_t tw_device_measure_count(const tw_model *model, const tw_state *state,
-                                          const tw_schedule *schedule, tw_device_measure *measure,
-                                          uint32_t k)
+TW_INLINE uint8_t tw_device_measure_count(const tw_schedule *schedule, const tw_tally_touch *c,
+                                          tw_device_measure *measure, uint32_t k)
 {
     const tw_pair *pair = &schedule->pairs.pair[k];
-    const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]);
-    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
-    tw_device_atomic_most(&measure->overlap, memory.zeta > 0.0 ? memory.zeta : 0.0);
+    tw_device_atomic_most(&measure->overlap, c->memory.zeta > 0.0 ? c->memory.zeta : 0.0);
     tw_device_atomic_add(&measure->left[schedule->spheres.body[pair->p]], 1);
-    if (!tw_pair_is_wall(pair))
-        tw_device_atomic_add(&measure->left[tw_schedule_body_q(schedule, pair)], 1);
-    return (uint8_t)tw_tally_bin(&law, &memory, TW_TALLY_BINS);
+    if (!c->wall) tw_device_atomic_add(&measure->left[tw_schedule_body_q(schedule, pair)], 1);
+    return (uint8_t)tw_tally_bin(&c->law, &c->memory, TW_TALLY_BINS);
 }
 
 TW_INLINE void tw_device_measure_contacts(const tw_model *model, const tw_state *state,
@@ -319,8 +309,9 @@ TW_INLINE void tw_device_measure_contacts(const tw_model *model, const tw_state 
         double term[TW_TALLY_CONTACT_SUMS] = {0.0};
         uint8_t bin = TW_TALLY_BINS;
         if (k < list->pairs && tw_pairs_touch(&schedule->pairs, k)) {
-            tw_tally_contact(model, state, schedule, k, term);
-            bin = tw_device_measure_count(model, state, schedule, measure, k);
+            const tw_tally_touch c = tw_tally_touch_of(model, state, schedule, k);
+            tw_tally_contact(&c, term);
+            bin = tw_device_measure_count(schedule, &c, measure, k);
         }
         for (uint32_t j = 0; j < TW_TALLY_CONTACT_SUMS; j++)
             work->term[j][thread] = term[j];
@@ -350,8 +341,10 @@ TW_INLINE void tw_device_measure_second(const tw_model *model, const tw_state *s
     const uint32_t k = i * TW_SUM_CHUNK + thread;
     if (stage == 0) {
         double term[TW_TALLY_SECOND_SUMS] = {0.0};
-        if (k < list->pairs && tw_pairs_touch(&schedule->pairs, k))
-            tw_tally_second(model, state, schedule, tw_tally_force_mean(measure->total), k, term);
+        if (k < list->pairs && tw_pairs_touch(&schedule->pairs, k)) {
+            const tw_tally_touch c = tw_tally_touch_of(model, state, schedule, k);
+            tw_tally_second(&c, tw_tally_force_mean(measure->total), term);
+        }
         for (uint32_t j = 0; j < TW_TALLY_SECOND_SUMS; j++)
             work->term[j][thread] = term[j];
     } else if (thread < TW_TALLY_SECOND_SUMS) {
@@ -406,76 +399,44 @@ TW_INLINE void tw_device_measure_total(const tw_device_list *list, const tw_devi
 /* Passes over the pairs before the host asks whether all were found. */
 enum { TW_DEVICE_MEASURE_PASSES = 4 };
 
-TW_INLINE int tw_device_measure_is_rattler(const tw_model *model, const tw_bodies *bodies,
-                                           const tw_device_measure *measure, uint32_t i)
-{
-    return measure->left[i] < tw_tally_needs(model, bodies, i, measure->slippery) &&
-           !(bodies->flags[i] & TW_BODY_FIXED);
-}
-
-/* What a contact means for its bodies. */
-typedef struct tw_device_measure_ends {
-    uint32_t p, q;
-    int plane, p_rattles, q_rattles;
-} tw_device_measure_ends;
-
-TW_INLINE tw_device_measure_ends tw_device_measure_ends_of(const tw_model *model,
-                                                           const tw_bodies *bodies,
-                                                           const tw_schedule *schedule,
-                                                           const tw_device_measure *measure,
-                                                           uint32_t i)
-{
-    const tw_pair *pair = &schedule->pairs.pair[i];
-    tw_device_measure_ends e;
-    e.plane = tw_pair_is_wall(pair);
-    e.p = schedule->spheres.body[pair->p];
-    e.q = e.plane ? e.p : tw_schedule_body_q(schedule, pair);
-    e.p_rattles = tw_device_measure_is_rattler(model, bodies, measure, e.p);
-    e.q_rattles = !e.plane && tw_device_measure_is_rattler(model, bodies, measure, e.q);
-    return e;
-}
-
-/* The contacts of a rattler are gone for the others, which may then be rattlers, too. Pairs see
- * what other pairs of the same pass have done, or not: how many passes it takes depends on that,
- * but not which rattlers there are in the end. */
+/* Pairs see what other pairs of the same pass have done, or not: how many passes it takes depends
+ * on that, but not which rattlers there are in the end. */
 TW_INLINE void tw_device_measure_peel(const tw_model *model, const tw_bodies *bodies,
                                       const tw_schedule *schedule, tw_device_measure *measure,
                                       uint32_t i)
 {
-    if (!tw_pairs_touch(&schedule->pairs, i) || tw_device_bits_has(measure->gone, i)) return;
-    const tw_device_measure_ends e = tw_device_measure_ends_of(model, bodies, schedule, measure, i);
-    if (!e.p_rattles && !e.q_rattles) return;
+    uint32_t other;
+    if (!tw_pairs_touch(&schedule->pairs, i) || tw_device_bits_has(measure->gone, i) ||
+        !tw_tally_is_loose(model, bodies, schedule, measure->slippery, measure->left, i, &other))
+        return;
     tw_device_bits_set(measure->gone, i);
-    if (!e.p_rattles)
-        tw_device_atomic_add(&measure->left[e.p], UINT32_MAX);
-    else if (!e.plane && !e.q_rattles)
-        tw_device_atomic_add(&measure->left[e.q], UINT32_MAX);
+    if (other != UINT32_MAX) tw_device_atomic_add(&measure->left[other], UINT32_MAX);
 }
 
-/* A pair, or a body. A body that touches its own image has that contact twice. */
+/* A pair, or a body. */
 TW_INLINE void tw_device_measure_rattlers(const tw_model *model, const tw_state *state,
                                           const tw_schedule *schedule, const tw_device_list *list,
                                           tw_device_measure *measure, uint32_t i)
 {
     const tw_bodies *bodies = &state->bodies;
+    const int slippery = measure->slippery;
+    uint32_t count[TW_TALLY_RATTLER_SUMS] = {0}, other;
     if (i >= list->pairs) {
         const uint32_t body = i - list->pairs;
-        if (!tw_device_measure_is_rattler(model, bodies, measure, body)) return;
-        tw_device_atomic_next(&measure->rattlers);
-        tw_device_atomic_add(&measure->freedoms,
-                             tw_tally_freedoms(model, bodies, body, measure->slippery));
-        return;
+        if (!tw_tally_is_rattler(model, bodies, body, slippery, measure->left[body])) return;
+        tw_tally_rattler(model, bodies, body, slippery, count);
+    } else {
+        const tw_pair *pair = &schedule->pairs.pair[i];
+        if (!tw_pairs_touch(&schedule->pairs, i) ||
+            !tw_tally_is_loose(model, bodies, schedule, slippery, measure->left, i, &other))
+            return;
+        const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+        tw_tally_loose(&law, tw_pair_is_wall(pair),
+                       state->contacts.sliding[schedule->pairs.slot[i]], count);
+        if (!tw_device_bits_has(measure->gone, i)) tw_device_atomic_add(&measure->missed, 1);
     }
-    if (!tw_pairs_touch(&schedule->pairs, i)) return;
-    const tw_device_measure_ends e = tw_device_measure_ends_of(model, bodies, schedule, measure, i);
-    if (!e.p_rattles && !e.q_rattles) return;
-    tw_device_atomic_add(&measure->contacts, !e.plane && e.p == e.q ? 2 : 1);
-    if (e.plane) tw_device_atomic_add(&measure->walls, 1);
-    const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[i]);
-    tw_device_atomic_add(
-        &measure->constraints,
-        tw_tally_constraints(&law, state->contacts.sliding[schedule->pairs.slot[i]]));
-    if (!tw_device_bits_has(measure->gone, i)) tw_device_atomic_add(&measure->missed, 1);
+    for (int k = 0; k < TW_TALLY_RATTLER_SUMS; k++)
+        if (count[k] > 0) tw_device_atomic_add(&measure->rattler[k], count[k]);
 }
 
 TW_DEVICE_TEAM(tw_device_measure_contacts, TW_DEVICE_ALWAYS, tw_device_measure_contacts_work,
@@ -514,8 +475,8 @@ static inline void tw_device_measure_find_rattlers(tw_device_instance *d)
 
 static inline void tw_device_measure_forget_rattlers(tw_device_measure *m)
 {
-    m->rattlers = m->contacts = m->walls = m->missed = 0;
-    m->constraints = m->freedoms = 0;
+    memset(m->rattler, 0, sizeof m->rattler);
+    m->missed = 0;
 }
 
 /* Energies are computed concurrently with the rest, which takes as long. */
@@ -579,11 +540,7 @@ static inline void tw_device_measure_report(const tw_device_measure *m, tw_tally
         tally->bins[k] = m->bins[k];
     tally->overlap_max = tw_math_of_bits(m->overlap);
     tally->density = m->density;
-    tally->rattlers = m->rattlers;
-    tally->rattler_contacts = m->contacts;
-    tally->rattler_walls = m->walls;
-    tally->rattler_constraints = m->constraints;
-    tally->rattler_freedoms = m->freedoms;
+    memcpy(tally->rattler, m->rattler, sizeof tally->rattler);
     energy->translation = now[TW_DEVICE_ENERGIES_TRANSLATION];
     energy->rotation = now[TW_DEVICE_ENERGIES_ROTATION];
     energy->damping_work = 0.5 * now[TW_DEVICE_ENERGIES_DAMPING];

@@ -70,8 +70,7 @@ TW_INLINE void tw_device_move_farthest(uint64_t *at, double value)
     tw_device_atomic_most(at, value > 0.0 ? value : 0.0);
 }
 
-/* A body, and the parts of the world that it is moved with. `uniform`: run.uniform_spheres is set,
- * and the compiler knows it; registers for everything else would slow it down. */
+/* A body, and the parts of the world that it is moved with. */
 typedef struct tw_device_body {
     const tw_model *model;
     const tw_cell *cell;
@@ -82,7 +81,6 @@ typedef struct tw_device_body {
     tw_tiles *tiles;
     tw_device_run *run;
     uint32_t i;
-    int uniform;
 } tw_device_body;
 
 /* What the end of a move needs, read at its start: a device would wait for it there. */
@@ -94,9 +92,8 @@ typedef struct tw_device_move_start {
 
 TW_INLINE tw_device_move_start tw_device_move_begin(const tw_device_body *b)
 {
-    const int single = b->uniform || b->tiles->single;
     const tw_device_move_start start = {
-        b->bodies->x_ref[b->i], single ? b->spheres->radius[b->i] : 0.0,
+        b->bodies->x_ref[b->i], b->tiles->single ? b->spheres->radius[b->i] : 0.0,
         b->tiles->ghost_first[b->i], b->tiles->ghost_first[b->i + 1]};
     return start;
 }
@@ -105,7 +102,7 @@ TW_INLINE tw_device_move_start tw_device_move_begin(const tw_device_body *b)
 TW_INLINE void tw_device_move_watch(const tw_device_body *b, tw_vec3 x_ref, tw_vec3 x, tw_quat q)
 {
     const double square = tw_motion_body_strayed(&b->move->affine, x, x_ref);
-    const int single = b->uniform || b->tiles->single, walls = b->list->walls > 0;
+    const int single = b->tiles->single, walls = b->list->walls > 0;
     if (single && !walls) {
         tw_device_move_farthest(&b->run->own, square);
         return;
@@ -138,7 +135,7 @@ TW_INLINE void tw_device_move_load(const tw_device_body *b, const tw_device_move
     const tw_tile *tile = &tiles->tile[tw_tiles_home(tiles, b->i)];
     const uint32_t at = tile->body_slot + (b->i - tile->body);
     const tw_vec3 from = tw_vec3_sub(x, tile->origin);
-    const tw_vec3 half = b->uniform || tiles->gibbs_in_half ? gibbs : tw_tile_load_half(gibbs);
+    const tw_vec3 half = tiles->gibbs_in_half ? gibbs : tw_tile_load_half(gibbs);
     tw_device_move_put(tiles, at, half, mass, from, start->radius);
     for (uint32_t v = start->first; v < start->end; v++) {
         const tw_device_image image = b->list->image[v];
@@ -179,21 +176,6 @@ TW_MATH_CALL void tw_device_move_fixed(tw_device_body b, tw_device_sums *sums)
     tw_device_move_watch(&b, start.x_ref, b.bodies->x[b.i], b.bodies->q[b.i]);
 }
 
-/* Mass and inertia. Those that follow from the radius need not be read. */
-TW_INLINE void tw_device_move_weigh(const tw_device_body *b, double radius,
-                                    tw_motion_body_kicked *k)
-{
-    const tw_device_run *run = b->run;
-    if (b->uniform) {
-        const double moment = run->rho * tw_shape_moments(&run->sphere, radius).x;
-        k->mass = run->rho * tw_shape_volume(&run->sphere, radius);
-        k->inertia = tw_vec3_make(moment, moment, moment);
-    } else {
-        k->mass = b->bodies->mass[b->i];
-        k->inertia = b->bodies->inertia[b->i];
-    }
-}
-
 /* With body i: clears bits, before contacts are advanced. */
 TW_INLINE void tw_device_move_reset(const tw_device_run *run, const tw_device_list *list,
                                     tw_device_touch *touch, uint32_t i)
@@ -208,13 +190,12 @@ TW_INLINE void tw_device_move_body(const tw_model *model, const tw_cell *cell,
                                    const tw_spheres *spheres, const tw_move_context *move,
                                    const tw_device_list *list, const tw_device_forces *forces,
                                    tw_bodies *bodies, tw_tiles *tiles, tw_device_run *run,
-                                   tw_device_touch *touch, tw_device_sums *sums, uint32_t i,
-                                   int uniform)
+                                   tw_device_touch *touch, tw_device_sums *sums, uint32_t i)
 {
-    const tw_device_body body = {model, cell, spheres, move, list, bodies, tiles, run, i, uniform};
+    const tw_device_body body = {model, cell, spheres, move, list, bodies, tiles, run, i};
     tw_device_move_reset(run, list, touch, i);
     const double dt = move->kick.dt;
-    if (!uniform && run->fixed && bodies->flags[i] & TW_BODY_FIXED) {
+    if (run->fixed && bodies->flags[i] & TW_BODY_FIXED) {
         tw_device_move_fixed(body, sums);
         return;
     }
@@ -223,22 +204,22 @@ TW_INLINE void tw_device_move_body(const tw_model *model, const tw_cell *cell,
     k.v0 = bodies->v[i];
     k.l0 = bodies->l[i];
     k.q = tw_device_rows_quat(&bodies->q[i]);
-    tw_device_move_weigh(&body, start.radius, &k);
+    k.mass = bodies->mass[i];
+    k.inertia = bodies->inertia[i];
     k.damping = 0.0;
     const tw_vec3 x0 = bodies->x[i];
     const tw_device_rows_six load = tw_device_gather_slots(tiles, forces, i);
     tw_motion_body_kick(model, &move->kick, load.a, load.b, &k);
     tw_vec3 own;
     const tw_vec3 dx = tw_motion_body_displacement(&move->flow, dt, k.v, x0, &own);
-    const tw_vec3 turn = uniform ? tw_motion_body_turn_round(k.inertia.x, k.l, dt)
-                                 : tw_motion_body_turn(k.q, k.inertia, k.l, dt);
+    const tw_vec3 turn = tw_motion_body_turn(k.q, k.inertia, k.l, dt);
     const tw_motion_body_moved now = tw_motion_body_move_by(k.q, turn, x0, dx);
     tw_device_move_watch(&body, start.x_ref, now.x, now.q);
     tw_device_move_load(&body, &start, now.x, now.turn, move->masses ? k.mass : 0.0);
     bodies->v[i] = k.v;
     bodies->l[i] = k.l;
     bodies->dx[i] = dx;
-    if (!uniform && !tiles->gibbs_in_half) bodies->gibbs[i] = now.turn;
+    if (!tiles->gibbs_in_half) bodies->gibbs[i] = now.turn;
     bodies->x[i] = now.x;
     tw_device_rows_put(&bodies->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
     tw_device_move_part(&body, sums, TW_DEVICE_PART_DAMPING, k.damping);

@@ -140,7 +140,8 @@ TW_INLINE int tw_device_plain_stick(const tw_device_contact *at, int32_t kind, u
     if (occupied & t.inside & simple & (step.zeta1 > shallow)) {
         /* With TW_DEVICE_LAW_EXACT_LINEAR it is 0, and not read if the contact does not slide. */
         if (kind != TW_CONTACT_EXACT || refine != TW_CONTACT_ALL || slippery)
-            at->touch->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
+            at->touch->lost[TW_CONTACT_LOST_FRICTION][s] =
+                tw_device_plain_stick_lost(kind, law, &t);
         tw_device_plain_put(at, law, &memory, TW_DEVICE_LANES, slippery);
         return TW_DEVICE_PLAIN_DONE;
     }
@@ -212,7 +213,7 @@ TW_INLINE int tw_device_plain_slide(const tw_device_contact *at, const tw_contac
     const tw_contact_slide slide = tw_contact_slide_try(law, &springs, &step, &t);
     if (!(slide.holds & (step.zeta1 < at->run->deepest))) return 0;
     const tw_contact_memory memory = {step.n1, step.zeta1, slide.ft};
-    at->touch->lost[TW_DEVICE_FRICTION][s] =
+    at->touch->lost[TW_CONTACT_LOST_FRICTION][s] =
         slide.work - tw_contact_law_tangential_factor(law) * slide.change;
     tw_device_bits_set(at->touch->slid, s);
     tw_device_bits_set(at->touch->sliders[at->run->slider_buffer], s);
@@ -247,7 +248,7 @@ TW_INLINE void tw_device_plain_settle(const tw_device_contact *at, const tw_cont
                                       const tw_contact_memory *memory, const tw_contact_load *load)
 {
     const uint32_t s = at->s;
-    at->touch->lost[TW_DEVICE_FRICTION][s] = load->work_dissipated;
+    at->touch->lost[TW_CONTACT_LOST_FRICTION][s] = load->work_dissipated;
     tw_device_bits_set(at->touch->single, s);
     if (!load->touching) {
         tw_device_plain_end(at);

@@ -11,15 +11,6 @@
 #include "base/error.h"
 #include "device/device_world.h"
 
-enum { TW_DEVICE_TIMES = 96 };
-
-/* Time of the kernels of a phase, where it is asked for. */
-typedef struct tw_device_phase_time {
-    const char *name;
-    double seconds;
-    uint64_t calls;
-} tw_device_phase_time;
-
 /* How the time of steps is divided among phases: in one batch of many, events between the phases of
  * a step say how long they take, one after the other. */
 enum { TW_DEVICE_SAMPLE_BATCHES = 64, TW_DEVICE_SAMPLE_MARKS = 8 };
@@ -37,7 +28,7 @@ typedef struct tw_device_sample {
 typedef struct tw_device_graphs {
     cudaGraphExec_t steps[TW_DEVICE_GRAPHS]; /* NULL: not captured */
     int current[TW_DEVICE_GRAPHS];           /* it has the numbers of items of the present list */
-    int off;                                 /* not wanted, or not possible */
+    int off;                                 /* not possible */
     int capturing;
     int failed;  /* a call has failed meanwhile */
     int started; /* the kernels have been started before: others may still have to be loaded */
@@ -57,9 +48,6 @@ typedef struct tw_device_runtime_cuda {
     char *pinned; /* memory of the host that the device can read and write: for short copies */
     int sent;     /* places of it that are in use */
     cudaError_t failed; /* the first error of a call without a status */
-    int timed;          /* kernels are timed one by one */
-    cudaEvent_t begin, end;
-    tw_device_phase_time time[TW_DEVICE_TIMES];
     tw_device_graphs graph;
     tw_device_sample sample;
 } tw_device_runtime_cuda;
@@ -105,8 +93,6 @@ static inline void tw_device_runtime_close(tw_device_runtime *runtime)
         if (runtime->graph.steps[k]) cudaGraphExecDestroy(runtime->graph.steps[k]);
     if (runtime->scratch) cudaFree(runtime->scratch);
     if (runtime->pinned) cudaFreeHost(runtime->pinned);
-    if (runtime->begin) cudaEventDestroy(runtime->begin);
-    if (runtime->end) cudaEventDestroy(runtime->end);
     if (runtime->sample.begin) {
         cudaEventDestroy(runtime->sample.begin);
         cudaEventDestroy(runtime->sample.end);
@@ -255,7 +241,7 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
  * joined. */
 static inline void tw_device_runtime_fork(tw_device_runtime *runtime, int side)
 {
-    if (runtime->timed || runtime->sample.marking) return;
+    if (runtime->sample.marking) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->forked, runtime->main));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->side[side], runtime->forked, 0));
     runtime->stream = runtime->side[side];
@@ -268,7 +254,7 @@ static inline void tw_device_runtime_back(tw_device_runtime *runtime)
 
 static inline void tw_device_runtime_join(tw_device_runtime *runtime, int side)
 {
-    if (runtime->timed || runtime->sample.marking) return;
+    if (runtime->sample.marking) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->joined, runtime->side[side]));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->main, runtime->joined, 0));
 }
@@ -404,53 +390,6 @@ static inline void tw_device_runtime_share(tw_device_runtime *runtime, double se
         if (s->share[k] > 0.0) tw_clock_give((tw_sim_phase)k, seconds * s->share[k]);
 }
 
-/* ---- Times ---- */
-
-static inline void tw_device_runtime_time(tw_device_runtime *runtime)
-{
-    runtime->timed = runtime->graph.off = 1;
-}
-
-static inline void tw_device_runtime_before(tw_device_runtime *runtime)
-{
-    runtime->stale = 1;
-    if (!runtime->timed) return;
-    if (!runtime->begin) {
-        cudaEventCreate(&runtime->begin);
-        cudaEventCreate(&runtime->end);
-    }
-    cudaEventRecord(runtime->begin, runtime->stream);
-}
-
-static inline void tw_device_runtime_after(tw_device_runtime *runtime, const char *name)
-{
-    float milliseconds = 0.0F;
-    tw_device_runtime_note(runtime, cudaPeekAtLastError());
-    if (!runtime->timed) return;
-    cudaEventRecord(runtime->end, runtime->stream);
-    cudaEventSynchronize(runtime->end);
-    cudaEventElapsedTime(&milliseconds, runtime->begin, runtime->end);
-    for (int k = 0; k < TW_DEVICE_TIMES; k++) {
-        tw_device_phase_time *time = &runtime->time[k];
-        if (time->name && strcmp(time->name, name) != 0) continue;
-        time->name = name;
-        time->seconds += 1e-3 * (double)milliseconds;
-        time->calls++;
-        return;
-    }
-}
-
-/* 0: no such phase. */
-static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t number,
-                                          const char **name, double *seconds, uint64_t *calls)
-{
-    if (number >= TW_DEVICE_TIMES || !runtime->time[number].name) return 0;
-    *name = runtime->time[number].name;
-    *seconds = runtime->time[number].seconds;
-    *calls = runtime->time[number].calls;
-    return 1;
-}
-
 /* ---- Kernels: device_launch.h ---- */
 
 #define TW_DEVICE_KERNEL(f, threads, resident, ...)                                                \
@@ -465,9 +404,9 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
     static inline void f##_launch(tw_device_runtime *runtime, tw_device_world *world, uint32_t n,  \
                                   uint32_t grid)                                                   \
     {                                                                                              \
-        tw_device_runtime_before(runtime);                                                         \
+        runtime->stale = 1;                                                                        \
         f##_kernel<<<grid, threads, 0, runtime->stream>>>(world, n);                               \
-        tw_device_runtime_after(runtime, #f);                                                      \
+        tw_device_runtime_note(runtime, cudaPeekAtLastError());                                    \
     }
 #define TW_DEVICE_THREADS(thread, threads)                                                         \
     for (uint32_t thread = threadIdx.x, left = 1; left > 0; left = 0)

@@ -116,9 +116,6 @@ static inline tw_status tw_device_runtime_sort(tw_device_runtime *runtime, uint3
 #define tw_device_runtime_sample_begin(runtime) ((void)(runtime))
 #define tw_device_runtime_sample_end(runtime) ((void)(runtime))
 #define tw_device_runtime_share(runtime, seconds, all) ((void)(seconds), (void)(all))
-#define tw_device_runtime_time(runtime) ((void)(runtime))
-#define tw_device_runtime_phase(runtime, number, name, seconds, calls)                             \
-    ((void)(runtime), (void)(number), (void)(name), (void)(seconds), (void)(calls), 0)
 
 /* ---- Kernels: device_launch.h ---- */
 

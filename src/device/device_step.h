@@ -17,9 +17,6 @@
 /* Steps in the long graph, of which a whole batch of device_drive.h is made. */
 enum { TW_DEVICE_STEP_CAPTURED = 7, TW_DEVICE_BATCH = 49 };
 
-/* So many tiles give two to each multiprocessor of a large device. */
-enum { TW_DEVICE_STEP_TILES = 264 };
-
 /* A contact by a plain law; `exact` is known to the compiler. */
 TW_INLINE void tw_device_step_contact(const tw_model *model, const tw_schedule *schedule,
                                       const tw_device_list *list, tw_state *state,
@@ -40,7 +37,6 @@ TW_DEVICE_TEAM(tw_device_steer, TW_DEVICE_ALWAYS, tw_device_steer_work, TW_DEVIC
 #define TW_QUEUE(phase, stream, count, item, ...) TW_DEVICE_QUEUE(phase, __VA_ARGS__)
 #define TW_QUEUE_WITH(phase, stream, count, item, ...) TW_DEVICE_QUEUE_WITH(phase, __VA_ARGS__)
 #define TW_TEAM(phase, stream, count, item, ...) TW_DEVICE_TEAM(phase, __VA_ARGS__)
-#define TW_TEAM_WITH(phase, stream, count, item, ...) TW_DEVICE_TEAM_WITH(phase, __VA_ARGS__)
 #define TW_JOIN(side)
 #define TW_TIMED(PHASE)
 #include "device/device_phases.def"
@@ -62,7 +58,7 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
                                          const tw_device_world *host, int resumed, int last)
 {
     enum { SUMS = TW_DEVICE_SIDE_SUMS, SLIDES = TW_DEVICE_SIDE_SLIDES, MAIN = TW_DEVICE_SIDES };
-    const int32_t law = host->run.law, fixed = host->run.fixed, uniform = host->run.uniform_spheres;
+    const int32_t law = host->run.law, fixed = host->run.fixed;
     const int single = host->schedule.tiles.single, walls = host->list.walls > 0,
               few = tw_device_is_small(&host->list);
     const uint32_t teams = tw_device_step_teams(host),
@@ -84,7 +80,6 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
 #define TW_QUEUE TW_PHASE
 #define TW_QUEUE_WITH TW_PHASE
 #define TW_TEAM TW_PHASE
-#define TW_TEAM_WITH TW_PHASE
 #define TW_JOIN(side)                                                                              \
     if (forked & 1u << (side)) tw_device_runtime_join(runtime, side);
 #define TW_TIMED(PHASE) tw_device_runtime_mark(runtime, TW_SIM_PHASE_##PHASE);

@@ -83,9 +83,10 @@ enum {
 };
 
 typedef struct tw_device_sums_lost_work {
-    double lost[TW_DEVICE_LOSSES][TW_DEVICE_SUMS_LOST_CHUNK + TW_SUM_LANES]; /* in other banks */
-    uint32_t single[TW_DEVICE_SUMS_LOST_WORDS]; /* bits: advanced one by one */
-    double lane[TW_DEVICE_LOSSES][TW_SUM_LANES], alone[TW_DEVICE_LOSSES]; /* sums */
+    double lost[TW_CONTACT_LOST_KINDS]
+               [TW_DEVICE_SUMS_LOST_CHUNK + TW_SUM_LANES]; /* in other banks */
+    uint32_t single[TW_DEVICE_SUMS_LOST_WORDS];            /* bits: advanced one by one */
+    double lane[TW_CONTACT_LOST_KINDS][TW_SUM_LANES], alone[TW_CONTACT_LOST_KINDS]; /* sums */
     uint32_t sliding;
 } tw_device_sums_lost_work;
 
@@ -125,7 +126,7 @@ TW_INLINE void tw_device_sums_lost_load(const tw_contacts *contacts, const tw_de
         if (how == TW_DEVICE_LANES || how == TW_DEVICE_SINGLE)
             sliding += contacts->sliding[slot] ? 1 : 0;
     }
-    for (int loss = 0; loss < TW_DEVICE_LOSSES; loss++) {
+    for (int loss = 0; loss < TW_CONTACT_LOST_KINDS; loss++) {
         double v[EACH];
         if (!touch->lost[loss]) continue;
         for (uint32_t j = 0; j < EACH; j++)
@@ -162,7 +163,7 @@ TW_INLINE void tw_device_sums_lost_join(const tw_contacts *contacts, const tw_ti
                                         tw_device_sums *sums, const tw_device_sums_lost_work *work,
                                         uint32_t number, uint32_t thread)
 {
-    if (thread < TW_DEVICE_LOSSES && touch->lost[thread])
+    if (thread < TW_CONTACT_LOST_KINDS && touch->lost[thread])
         *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + thread, number) =
             tw_device_sums_add_walls(&tiles->tile[number], touch, thread,
                                      work->alone[thread] + tw_sum_lanes_join(work->lane[thread]));
@@ -180,16 +181,16 @@ TW_INLINE void tw_device_sums_lost(const tw_contacts *contacts, const tw_tiles *
     const uint32_t at = tile->slot / 32 + (stage - 1) / 2 * TW_DEVICE_SUMS_LOST_WORDS,
                    loss = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES, single = thread - 64;
     if (stage == 0) {
-        if (loss < TW_DEVICE_LOSSES) work->lane[loss][lane] = 0.0;
-        if (single < TW_DEVICE_LOSSES) work->alone[single] = 0.0;
+        if (loss < TW_CONTACT_LOST_KINDS) work->lane[loss][lane] = 0.0;
+        if (single < TW_CONTACT_LOST_KINDS) work->alone[single] = 0.0;
         if (thread == 0) work->sliding = 0;
     } else if (stage + 1 == tw_device_sums_lost_stages(tiles, number)) {
         tw_device_sums_lost_join(contacts, tiles, list, touch, sums, work, number, thread);
     } else if (stage % 2 == 1) {
         tw_device_sums_lost_load(contacts, touch, work, tile, at, thread);
-    } else if (loss < TW_DEVICE_LOSSES && touch->lost[loss]) {
+    } else if (loss < TW_CONTACT_LOST_KINDS && touch->lost[loss]) {
         work->lane[loss][lane] = tw_device_sums_lost_lane(work, loss, lane, work->lane[loss][lane]);
-    } else if (single < TW_DEVICE_LOSSES && touch->lost[single]) {
+    } else if (single < TW_CONTACT_LOST_KINDS && touch->lost[single]) {
         work->alone[single] = tw_device_sums_lost_singly(work, single, work->alone[single]);
     }
 }
@@ -221,7 +222,7 @@ TW_INLINE void tw_device_sums_contacts_load(const tw_contacts *contacts,
         EACH = 32 * TW_DEVICE_SUMS_CONTACTS_CHUNK / THREADS
     };
     const uint32_t first = tile->slot, end = first + tile->slots, bit = thread % 32;
-    const double *lost = touch->lost[TW_DEVICE_FRICTION];
+    const double *lost = touch->lost[TW_CONTACT_LOST_FRICTION];
     uint32_t slid[EACH], single[EACH];
     double v[EACH];
     for (uint32_t j = 0; j < EACH; j++) {
@@ -283,8 +284,8 @@ TW_INLINE void tw_device_sums_sparse_join(const tw_model *model, const tw_contac
                                           uint32_t thread)
 {
     if (thread == 0) {
-        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + TW_DEVICE_FRICTION, number) =
-            tw_device_sums_add_walls(&tiles->tile[number], touch, TW_DEVICE_FRICTION,
+        *tw_device_sums_tile(list, sums, TW_DEVICE_SUM_LOST + TW_CONTACT_LOST_FRICTION, number) =
+            tw_device_sums_add_walls(&tiles->tile[number], touch, TW_CONTACT_LOST_FRICTION,
                                      work->alone + tw_sum_lanes_join(work->lane));
     } else if (thread == 32) {
         tw_device_world_tile *tile = &touch->tile[number];

@@ -383,19 +383,13 @@ TW_INLINE double *tw_device_tiling_number(tw_contacts *contacts, uint32_t slot, 
     if (part == 3) return &b->zeta[l];
     if (part < 7) return &b->ft[part - 4][l];
     part -= 7;
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
     if (contacts->extras.name) {                                                                   \
-        if (part < 3) return &contacts->extras.name[slot / TW_BUNDLE].f[part][l];                  \
-        part -= 3;                                                                                 \
+        if (part < TW_CONTACT_WIDTH(name))                                                         \
+            return tw_extras_at(contacts->extras.name, TW_CONTACT_WIDTH(name), slot, part);        \
+        part -= TW_CONTACT_WIDTH(name);                                                            \
     }
-#define TW_EXTRA_NUMBER(bit, name)                                                                 \
-    if (contacts->extras.name) {                                                                   \
-        if (part == 0) return &contacts->extras.name[slot / TW_BUNDLE].x[l];                       \
-        part--;                                                                                    \
-    }
-#include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
+#include <twirl/detail/contact_parts.def>
     return NULL;
 }
 

@@ -51,13 +51,10 @@ static inline void tw_device_tiling_reserve_memories(tw_device_rooms *rooms, tw_
                  keep = had < bundles ? had : bundles;
     const uint32_t parts = c->extras.parts;
     tw_device_memory_room(rooms, &c->bundle, "bundle", bundles, sizeof *c->bundle, keep);
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    tw_device_memory_room(rooms, &c->extras.name, #name, parts &(bit) ? bundles : 0,               \
-                          sizeof *c->extras.name, keep);
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
-#include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    tw_device_memory_room(rooms, &c->extras.name, #name, parts &(need) ? bundles : 0,              \
+                          (count) * sizeof *c->extras.name, keep);
+#include <twirl/detail/contact_parts.def>
     tw_device_memory_room(rooms, &c->sliding, "sliding", bundles * TW_BUNDLE, sizeof *c->sliding,
                           keep * TW_BUNDLE);
     if (rooms->device && !rooms->failed && slots > c->capacity) c->capacity = slots;
@@ -75,13 +72,15 @@ static inline void tw_device_tiling_reserve_slots(tw_device_rooms *rooms, tw_dev
     TW_DEVICE_ROOM(schedule.slots.root, tw_device_world_is_plain(&w->run) ? 0 : slots);
     TW_DEVICE_ROOM(schedule.slots.inv_root, tw_device_world_is_plain(&w->run) ? 0 : slots);
     TW_DEVICE_ROOM(touch.load, 6 * slots);
-    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_FRICTION], slots);
-    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_MICRO_SLIP], tw_device_world_is_plain(&w->run) ? 0 : slots);
-    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_ROLLING],
+    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_FRICTION], slots);
+    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_MICRO_SLIP],
+                   tw_device_world_is_plain(&w->run) ? 0 : slots);
+    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_ROLLING],
                    w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
-    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_TWISTING],
+    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_TWISTING],
                    w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
-    TW_DEVICE_ROOM(touch.lost[TW_DEVICE_VISCOUS], tw_device_world_is_damped(&w->run) ? slots : 0);
+    TW_DEVICE_ROOM(touch.lost[TW_CONTACT_LOST_DAMPING],
+                   tw_device_world_is_damped(&w->run) ? slots : 0);
     TW_DEVICE_ROOM(touch.zeta_before, tw_device_world_is_plain(&w->run) ? 0 : slots);
     TW_DEVICE_ROOM(touch.ended, slots);
     TW_DEVICE_ROOM(touch.slot_state, slots);
@@ -165,7 +164,7 @@ static inline void tw_device_tiling_release(tw_device_instance *d)
     d->tight = 0;
     if (!tw_device_tiling_is_tight(d)) return;
     tw_device_memory_drop(d, &w->touch.load);
-    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+    for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
         tw_device_memory_drop(d, &w->touch.lost[k]);
     tw_device_memory_drop(d, &w->touch.slide_queue);
     tw_device_memory_drop(d, &w->touch.general_queue);
@@ -314,24 +313,13 @@ static inline tw_status tw_device_tiling_list(tw_device_instance *d, tw_error *e
     return TW_STATUS_OK;
 }
 
-static inline uint32_t tw_device_tiling_numbers(const tw_extras *extras)
-{
-    uint32_t count = 7;
-#define TW_EXTRA_VECTOR(bit, name) count += extras->name ? 3 : 0;
-#define TW_EXTRA_NUMBER(bit, name) count += extras->name ? 1 : 0;
-#include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
-    return count;
-}
-
 /* Contacts to their slots. What can fail comes first: then memories are where they were. */
 static inline tw_status tw_device_tiling_assign_slots(tw_device_instance *d, tw_error *error)
 {
     tw_device_world *w = &d->host;
     tw_device_runtime *runtime = &d->runtime;
     const uint32_t contacts = w->search.count;
-    const uint32_t numbers = tw_device_tiling_numbers(&w->state.contacts.extras);
+    const uint32_t numbers = 7 + tw_contact_parts_numbers(w->state.contacts.extras.parts);
     tw_device_runtime_fill(runtime, w->schedule.pairs.slot, 0xff, w->list.pairs * sizeof(uint32_t));
     tw_device_runtime_fill(runtime, w->schedule.slots.pair, 0xff, w->list.slots * sizeof(uint32_t));
     tw_device_tiling_contact_each(runtime, d->world, contacts);
@@ -358,7 +346,7 @@ static inline tw_status tw_device_tiling_assign_slots(tw_device_instance *d, tw_
     tw_device_tiling_bundle_each(runtime, d->world, w->list.slots / TW_BUNDLE);
     tw_device_tiling_fill_each(runtime, d->world, w->list.slots);
     tw_device_runtime_fill(runtime, w->touch.load, 0, 6 * (size_t)w->list.slots * sizeof(double));
-    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+    for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
         if (w->touch.lost[k])
             tw_device_runtime_fill(runtime, w->touch.lost[k], 0, w->list.slots * sizeof(double));
     return TW_STATUS_OK;

@@ -84,11 +84,8 @@ TW_INLINE void tw_device_finish_balance(tw_state *state, const double *total, in
     sum[TW_MOVE_GRAVITY] = part[TW_DEVICE_PART_GRAVITY];
     sum[TW_MOVE_DRIVEN] = part[TW_DEVICE_PART_DRIVEN];
     if (moved) tw_move_begin_balance(state, sum);
-    balance->friction += lost[TW_DEVICE_FRICTION];
-    balance->micro_slip += lost[TW_DEVICE_MICRO_SLIP];
-    balance->rolling += lost[TW_DEVICE_ROLLING];
-    balance->twisting += lost[TW_DEVICE_TWISTING];
-    balance->contact_damping += lost[TW_DEVICE_VISCOUS];
+    for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
+        balance->lost.by[k] += lost[k];
 }
 
 /* Forces on walls, and their work: step/step.c. */

@@ -92,7 +92,7 @@ typedef struct tw_device_tiling {
     tw_pair *pair;
     uint32_t *slot; /* counted from the first of their tile; 0 for walls */
     tw_contact_memory *memory;
-    tw_contact_extra *extra; /* NULL: there are none */
+    double *extra; /* as in tw_contact_list; NULL: there are none */
     uint8_t *sliding;
 } tw_device_tiling;
 
@@ -142,17 +142,6 @@ enum {
     TW_DEVICE_ENDED   /* one by one, and parted; the slot is emptied when the forces are summed */
 };
 
-/* Work lost in a contact in the last step. By TW_DEVICE_LAW_EXACT_LINEAR that of a contact
- * that sticks is 0, and not set. */
-enum {
-    TW_DEVICE_FRICTION,
-    TW_DEVICE_MICRO_SLIP,
-    TW_DEVICE_ROLLING,
-    TW_DEVICE_TWISTING,
-    TW_DEVICE_VISCOUS,
-    TW_DEVICE_LOSSES
-};
-
 /* Parts of the sums of the move phase, by body. */
 enum {
     TW_DEVICE_PART_DAMPING,
@@ -162,14 +151,7 @@ enum {
     TW_DEVICE_PARTS
 };
 
-/* Energies stored in contacts, and those of bodies in a kick. */
-enum {
-    TW_DEVICE_STORED_NORMAL,
-    TW_DEVICE_STORED_TANGENTIAL,
-    TW_DEVICE_STORED_ROLLING,
-    TW_DEVICE_STORED_TWISTING,
-    TW_DEVICE_STORED_SUMS
-};
+/* Energies of bodies in a kick. */
 enum {
     TW_DEVICE_ENERGIES_DAMPING,
     TW_DEVICE_ENERGIES_CELL,
@@ -180,16 +162,16 @@ enum {
 
 /* Sums over tiles, each joined by the tree of base/sum.h: those of every step, then others. */
 enum {
-    TW_DEVICE_SUM_MOMENT,                                          /* of the contact phase */
-    TW_DEVICE_SUM_LOST = TW_DEVICE_SUM_MOMENT + 9,                 /* friction and the others */
-    TW_DEVICE_SUM_KINETIC = TW_DEVICE_SUM_LOST + TW_DEVICE_LOSSES, /* of the servo: six */
-    TW_DEVICE_SUM_PART = TW_DEVICE_SUM_KINETIC + TW_COMPONENTS,    /* of the move phase */
+    TW_DEVICE_SUM_MOMENT,                          /* of the contact phase */
+    TW_DEVICE_SUM_LOST = TW_DEVICE_SUM_MOMENT + 9, /* friction and the others */
+    TW_DEVICE_SUM_KINETIC = TW_DEVICE_SUM_LOST + TW_CONTACT_LOST_KINDS, /* of the servo: six */
+    TW_DEVICE_SUM_PART = TW_DEVICE_SUM_KINETIC + TW_COMPONENTS,         /* of the move phase */
     TW_DEVICE_SUM_DRIVEN_GATHER = TW_DEVICE_SUM_PART + TW_DEVICE_PARTS,
     TW_DEVICE_SUM_CONTACTS, /* whole numbers */
     TW_DEVICE_SUM_SLIDING,
     TW_DEVICE_SUMS,
     TW_DEVICE_SUM_STORED = TW_DEVICE_SUMS,
-    TW_DEVICE_SUM_ENERGIES = TW_DEVICE_SUM_STORED + TW_DEVICE_STORED_SUMS,
+    TW_DEVICE_SUM_ENERGIES = TW_DEVICE_SUM_STORED + TW_CONTACT_STORED_KINDS,
     TW_DEVICE_SUM_STIFFNESS = TW_DEVICE_SUM_ENERGIES + TW_DEVICE_ENERGIES_SUMS,
     TW_DEVICE_SUM_ROWS = TW_DEVICE_SUM_STIFFNESS + TW_STIFFNESS_SUMS
 };
@@ -211,24 +193,22 @@ typedef struct tw_device_incident {
 
 /* What the phases of a step are asked to do, and what has happened. */
 typedef struct tw_device_run {
-    uint32_t halt;           /* TW_DEVICE_SEARCH ... */
-    uint32_t slide_queue;    /* entries of `slide_queue`, */
-    uint32_t general_queue;  /* and of `general_queue` */
-    uint32_t slider_buffer;  /* the current one of `sliders`, a double buffer */
-    int32_t law;             /* TW_DEVICE_LAW_EXACT_LINEAR ... */
-    int32_t rigid;           /* everything rotates rigidly by `turn`; no time passes */
-    int32_t fixed;           /* some body is fixed */
-    int32_t uniform_spheres; /* the law is exact, no body is fixed, and each is `sphere` with its
-                                radius as its size, bit by bit in mass and inertia */
-    uint32_t flags;          /* tw_model_flags */
-    uint32_t extras;         /* tw_model_extras */
-    uint32_t wall;           /* TW_DEVICE_WALL: its number, */
-    uint32_t edge;           /* and the edge */
-    uint64_t steps;          /* left of those asked for */
-    uint32_t passed;         /* those that are complete: entries of `record`, in turn */
-    size_t before;           /* contacts at the start of the step */
-    uint64_t bad_pair;       /* TW_DEVICE_FAILED: the first pair; UINT64_MAX: none */
-    uint64_t bad_body;       /* likewise */
+    uint32_t halt;          /* TW_DEVICE_SEARCH ... */
+    uint32_t slide_queue;   /* entries of `slide_queue`, */
+    uint32_t general_queue; /* and of `general_queue` */
+    uint32_t slider_buffer; /* the current one of `sliders`, a double buffer */
+    int32_t law;            /* TW_DEVICE_LAW_EXACT_LINEAR ... */
+    int32_t rigid;          /* everything rotates rigidly by `turn`; no time passes */
+    int32_t fixed;          /* some body is fixed */
+    uint32_t flags;         /* tw_model_flags */
+    uint32_t extras;        /* tw_model_extras */
+    uint32_t wall;          /* TW_DEVICE_WALL: its number, */
+    uint32_t edge;          /* and the edge */
+    uint64_t steps;         /* left of those asked for */
+    uint32_t passed;        /* those that are complete: entries of `record`, in turn */
+    size_t before;          /* contacts at the start of the step */
+    uint64_t bad_pair;      /* TW_DEVICE_FAILED: the first pair; UINT64_MAX: none */
+    uint64_t bad_body;      /* likewise */
     uint64_t own;      /* bits of the largest travel since the list was made; for single spheres
                           without walls, of its square */
     uint64_t absolute; /* likewise in space */
@@ -237,8 +217,6 @@ typedef struct tw_device_run {
     double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
     double deepest;    /* to [m] */
     tw_vec3 turn;
-    tw_shape sphere; /* of uniform spheres, without its list of spheres, */
-    double rho;      /* and their density [kg/m^3] */
     tw_device_history_step record[TW_DEVICE_HISTORY_STEPS];
 } tw_device_run;
 
@@ -257,13 +235,12 @@ typedef struct tw_device_measure {
     uint32_t *gone; /* a bit by pair: the contact of a rattler that is known to be one */
     double total[TW_DEVICE_MEASURE_SUMS];
     uint32_t bins[TW_TALLY_BINS];
-    uint32_t rattlers, contacts, walls; /* rattlers, and their contacts, */
-    uint32_t constraints, freedoms;     /* what these prevent, and motions of the rattlers */
-    uint32_t missed;                    /* contacts of rattlers that are not `gone` */
-    int32_t slippery;                   /* no contact has friction */
-    uint64_t overlap;                   /* bits of the largest */
-    double density;                     /* mean of the bodies, in the order of */
-    uint64_t density_of;                /* this search; 0: not known */
+    uint32_t rattler[TW_TALLY_RATTLER_SUMS];
+    uint32_t missed;     /* contacts of rattlers that are not `gone` */
+    int32_t slippery;    /* no contact has friction */
+    uint64_t overlap;    /* bits of the largest */
+    double density;      /* mean of the bodies, in the order of */
+    uint64_t density_of; /* this search; 0: not known */
 } tw_device_measure;
 
 /* Lists that a search makes, and their lengths: no phase of a step changes them. */
@@ -296,11 +273,13 @@ typedef struct tw_device_touch {
     uint32_t *ended;     /* slots of contacts that have parted, from tile->slot on */
     uint8_t *slot_state; /* TW_DEVICE_EMPTY ..., by contact slot */
     double *load; /* rows of six by contact slot: force on p, torque about the tile's origin */
-    double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
-    double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
-    uint32_t *slid, *single;        /* bits: device_sums.h */
-    uint32_t *sliders[2];           /* bits: contacts that slide, of two steps: device_plain.h */
-    uint32_t *slide_queue;          /* contact slots of spheres that did not stick */
+    /* Lost in the last step, by contact slot; NULL where no law loses in this way. By
+     * TW_DEVICE_LAW_EXACT_LINEAR that of a contact that sticks is 0, and not set. */
+    double *lost[TW_CONTACT_LOST_KINDS];
+    double *zeta_before;     /* overlap before the last step, where the law is Hertz' */
+    uint32_t *slid, *single; /* bits: device_sums.h */
+    uint32_t *sliders[2];    /* bits: contacts that slide, of two steps: device_plain.h */
+    uint32_t *slide_queue;   /* contact slots of spheres that did not stick */
     uint32_t *general_queue; /* those that did not slide in the simple way either, new ones; with a
                                 plain law all of both */
     double *wall_load;       /* by wall pair: force and couple on the sphere, point (9) */
@@ -376,10 +355,7 @@ TW_INLINE int tw_device_world_is_plain(const tw_device_run *run)
 /* Some law has damping. */
 TW_INLINE int tw_device_world_is_damped(const tw_device_run *run)
 {
-    const uint32_t damping = (uint32_t)TW_CONTACT_EXTRA_DAMPING |
-                             (uint32_t)TW_CONTACT_EXTRA_ROLLING_DAMPING |
-                             (uint32_t)TW_CONTACT_EXTRA_TWISTING_DAMPING;
-    return (run->extras & damping) != 0;
+    return (run->extras & TW_CONTACT_EXTRA_DAMPED) != 0;
 }
 
 /* How many of n entries of a list each of some teams takes at a time. */

@@ -83,7 +83,6 @@ static void frame_load(frame_body *body, tw_vec3 arm, tw_vec3 force)
 static void frame_take_bodies(const tw_frame *frame, const tw_sim *sim, frame_body *bodies,
                               size_t count)
 {
-    const double scale = tw_sim_definition(sim).mass_scale;
     for (size_t id = 0; id < count; id++)
         tw_sim_body(sim, (uint32_t)id, &bodies[id].state, NULL); /* it exists */
     for (size_t i = 0; i < frame->contact_count; i++) {
@@ -96,7 +95,7 @@ static void frame_take_bodies(const tw_frame *frame, const tw_sim *sim, frame_bo
     }
     for (size_t id = 0; id < count; id++) {
         const tw_body_state *b = &bodies[id].state;
-        const double volume = b->mass / (tw_sim_material_density(sim, b->material) * scale);
+        const double volume = tw_sim_body_volume(sim, b);
         bodies[id].stress = tw_mat3_scale(1.0 / volume, bodies[id].stress);
     }
 }
@@ -105,22 +104,20 @@ tw_status tw_frame_take(tw_frame *frame, const tw_sim *sim, tw_error *error)
 {
     const size_t count = tw_sim_bodies(sim);
     frame->sphere_count = tw_sim_spheres(sim);
-    frame->contact_count = 0;
-    tw_sim_contacts(sim, &frame->contact_count, NULL); /* none are known before preparation */
+    const tw_status status =
+        tw_sim_list_contacts(sim, &frame->contacts, &frame->contact_count, error);
     frame->spheres = frame_array(frame->sphere_count, sizeof *frame->spheres);
-    frame->contacts = frame_array(frame->contact_count, sizeof *frame->contacts);
     frame->first = frame_array(count, sizeof *frame->first);
     frame_body *bodies = frame_array(count, sizeof *bodies);
-    bool taken = frame->spheres && frame->contacts && frame->first && bodies;
+    bool taken = status == TW_STATUS_OK && frame->spheres && frame->first && bodies;
     if (taken) {
-        if (frame->contact_count > 0) tw_sim_get_contacts(sim, frame->contacts, NULL);
         frame_take_bodies(frame, sim, bodies, count);
         taken = frame_take_spheres(frame, sim, bodies);
     }
     free(bodies);
     if (taken) return TW_STATUS_OK;
     tw_frame_free(frame);
-    return tw_error_set_memory(error);
+    return status == TW_STATUS_OK ? tw_error_set_memory(error) : status;
 }
 
 tw_status tw_export_frame(const tw_sim *sim, const char *path, tw_export_frame_printer *print,

@@ -47,16 +47,20 @@ const tw_figure_axis_units tw_figure_axis_dimensions[TW_FIGURE_DIMENSIONS] = {
     [TW_FIGURE_FORCE] = UNITS("force", "N", forces),
     [TW_FIGURE_SPEED] = UNITS("speed", "m/s", speeds)};
 
-static tw_figure_axis_unit choose_unit(const tw_figure_axis_request *r)
+tw_figure_axis_unit tw_figure_axis_unit_of(tw_figure_dimension dimension, double largest)
 {
-    static const tw_figure_axis_unit per_cent = {"%", 0.01, 0.0};
-    const tw_figure_axis_units *units = &tw_figure_axis_dimensions[r->dimension];
-    const double largest = tw_math_max(fabs(r->low), fabs(r->high));
+    const tw_figure_axis_units *units = &tw_figure_axis_dimensions[dimension];
     size_t k = 0;
-    if (r->dimension == TW_FIGURE_STRAIN && r->percent) return per_cent;
     while (k + 1 < units->count && !(largest >= units->unit[k].from))
         k++;
     return units->unit[k];
+}
+
+static tw_figure_axis_unit choose_unit(const tw_figure_axis_request *r)
+{
+    static const tw_figure_axis_unit per_cent = {"%", 0.01, 0.0};
+    if (r->dimension == TW_FIGURE_STRAIN && r->percent) return per_cent;
+    return tw_figure_axis_unit_of(r->dimension, tw_math_max(fabs(r->low), fabs(r->high)));
 }
 
 /* ---- Ranges ---- */

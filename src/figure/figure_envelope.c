@@ -8,9 +8,13 @@
 
 #include <twirl/math.h>
 
+#include "base/error.h"
+
 typedef struct envelope {
     const tw_figure_envelope_probe *probe;
     size_t count;
+    const char *name;      /* of the figures */
+    bool is_young;         /* the response is Young's modulus, its companion the isotropic one */
     bool is_strain;        /* the response is a strain: to stress probes */
     bool has_other;        /* there is a companion: reversible strain, or stress without slip */
     int end, other;        /* parts of the probes: the response and its companion */
@@ -117,7 +121,7 @@ static bool is_prescribed(const envelope *e, int part)
 
 static void choose_response(envelope *e)
 {
-    e->is_strain = is_prescribed(e, TW_FIGURE_ENVELOPE_STRESS);
+    e->is_strain = !e->is_young && is_prescribed(e, TW_FIGURE_ENVELOPE_STRESS);
     e->end = e->is_strain ? TW_FIGURE_ENVELOPE_STRAIN : TW_FIGURE_ENVELOPE_STRESS;
     e->other = e->is_strain ? TW_FIGURE_ENVELOPE_REVERSIBLE : TW_FIGURE_ENVELOPE_NO_SLIP;
     e->has_other = true;
@@ -131,16 +135,17 @@ static void choose_response(envelope *e)
 static void choose_unit(envelope *e)
 {
     int exponent = 0;
-    e->unit = 1.0;
-    snprintf(e->symbol, sizeof e->symbol, e->is_strain ? "Δ{ε}" : "Δ{σ}");
-    if (e->is_strain) {
-        for (; e->reach < 10.0 * e->unit && exponent > -15; exponent--)
-            e->unit /= 10.0;
-        snprintf(e->unit_name, sizeof e->unit_name, "10^{−%d}", -exponent);
-    } else {
-        e->unit = e->reach >= 2e3 ? 1e3 : 1.0;
-        snprintf(e->unit_name, sizeof e->unit_name, e->reach >= 2e3 ? "kPa" : "Pa");
-    }
+    const tw_figure_axis_unit stress = tw_figure_axis_unit_of(TW_FIGURE_STRESS, e->reach);
+    e->unit = e->is_strain ? 1.0 : stress.size;
+    snprintf(e->symbol, sizeof e->symbol, "%s",
+             e->is_young    ? "{E}"
+             : e->is_strain ? "Δ{ε}"
+                            : "Δ{σ}");
+    snprintf(e->unit_name, sizeof e->unit_name, "%s", stress.name);
+    if (!e->is_strain) return;
+    for (; e->reach < 10.0 * e->unit && exponent > -15; exponent--)
+        e->unit /= 10.0;
+    snprintf(e->unit_name, sizeof e->unit_name, "10^{−%d}", -exponent);
 }
 
 /* From the origin to the surface along an axis; 0 if the axis does not meet it. */
@@ -243,6 +248,11 @@ static bool add_section(tw_figure *f, const envelope *e, const cut *plane, int p
     shape->count = 0;
     shape->style = (int)f->shape_count;
     shape->width = 1.8;
+    if (e->is_young && part == e->other) {
+        shape->style = -2;
+        shape->dash = 2;
+        shape->width = 1.0;
+    }
     return follow(&s);
 }
 
@@ -293,18 +303,24 @@ static void set_axes(tw_figure *f)
     f->y = f->x;
 }
 
-static bool add_cut(tw_figure_set *set, const envelope *e, const char *name, const cut *plane,
-                    bool panel)
+static tw_figure *add_figure(tw_figure_set *set, const envelope *e, const char *kind,
+                             const char *title)
 {
-    tw_figure *f =
-        tw_figure_parts_figure(set, "envelope_section", "probes", "Section of the envelope");
+    tw_figure *f = e->is_young ? tw_figure_parts_figure(set, "young", "own", "Young's modulus")
+                               : tw_figure_parts_figure(set, kind, "probes", title);
+    if (f) f->equal = 1;
+    return f;
+}
+
+static bool add_cut(tw_figure_set *set, const envelope *e, const cut *plane, bool panel)
+{
+    tw_figure *f = add_figure(set, e, "envelope_section", "Section of the envelope");
     if (!f) return false;
-    snprintf(f->name, sizeof f->name, "%.*s_envelope_%s", TW_FIGURE_NAME_MAX, name, plane->name);
-    if (panel) snprintf(f->sheet, sizeof f->sheet, "%.*s_envelope", TW_FIGURE_NAME_MAX, name);
-    f->equal = 1;
+    snprintf(f->name, sizeof f->name, "%s_%s", e->name, plane->name);
+    if (panel) snprintf(f->sheet, sizeof f->sheet, "%s", e->name);
     f->key = TW_FIGURE_KEY_ABOVE;
-    const char *other = e->is_strain ? "reversible" : "no slip";
-    if (!add_section(f, e, plane, e->end, "total") ||
+    const char *other = e->is_young ? "isotropic fit" : e->is_strain ? "reversible" : "no slip";
+    if (!add_section(f, e, plane, e->end, e->is_young ? "{E} by direction" : "total") ||
         (e->has_other && !add_section(f, e, plane, e->other, other)) ||
         (e->is_strain && e->has_other && !add_irreversible(f, e, plane)))
         return false;
@@ -342,22 +358,22 @@ static bool fill_surface(tw_figure_surface *s, const envelope *e)
     return true;
 }
 
-static bool add_view(tw_figure_set *set, const envelope *e, const char *name)
+static bool add_view(tw_figure_set *set, const envelope *e)
 {
-    tw_figure *f = tw_figure_parts_figure(set, "envelope", "probes", "Response envelope");
+    tw_figure *f = add_figure(set, e, "envelope", "Response envelope");
     if (!f) return false;
-    snprintf(f->name, sizeof f->name, "%.*s_envelope", TW_FIGURE_NAME_MAX, name);
-    snprintf(f->sheet, sizeof f->sheet, "%s", f->name);
+    snprintf(f->name, sizeof f->name, "%s", e->name);
+    snprintf(f->sheet, sizeof f->sheet, "%s", e->name);
     f->x = f->y = tw_figure_axis_fixed(-1.6 * e->reach / e->unit, 1.6 * e->reach / e->unit);
     f->x.factor = f->y.factor = 1.0 / e->unit;
     snprintf(f->x.unit, sizeof f->x.unit, "%s", e->unit_name);
     snprintf(f->y.unit, sizeof f->y.unit, "%s", e->unit_name);
-    f->equal = f->bare = 1;
+    f->bare = 1;
     f->surface = calloc(1, sizeof *f->surface);
     return f->surface && fill_surface(f->surface, e);
 }
 
-static bool add_all(tw_figure_set *set, envelope *e, const char *name)
+static bool add_all(tw_figure_set *set, envelope *e)
 {
     const double a = 1.0 / sqrt(2.0), b = 1.0 / sqrt(6.0);
     const cut cuts[] = {{"xy", {0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
@@ -366,22 +382,59 @@ static bool add_all(tw_figure_set *set, envelope *e, const char *name)
                         {"deviatoric", {1, 1, 1}, {a, -a, 0}, {-b, -b, 2.0 * b}}};
     choose_response(e);
     choose_unit(e);
-    bool good = add_view(set, e, name);
-    for (int k = 0; good && k < 4; k++)
-        good = add_cut(set, e, name, &cuts[k], k < 3);
+    bool good = add_view(set, e);
+    for (int k = 0; good && k < (e->is_young ? 3 : 4); k++)
+        good = add_cut(set, e, &cuts[k], k < 3);
+    return good;
+}
+
+static bool add_envelope(tw_figure_set *set, envelope *e)
+{
+    for (size_t i = 0; i < e->count; i++)
+        if (!isfinite(tw_vec3_norm(way_of(e, i)))) return true;
+    if (e->count < 4) return true;
+    e->triangle = malloc(2 * e->count * sizeof *e->triangle);
+    if (!e->triangle) return false;
+    const bool good = !triangulate(e) || add_all(set, e);
+    free(e->triangle);
     return good;
 }
 
 bool tw_figure_envelope_add(tw_figure_set *set, const char *name,
                             const tw_figure_envelope_probe *probes, size_t count)
 {
-    envelope e = {.probe = probes, .count = count};
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(tw_vec3_norm(way_of(&e, i)))) return true;
-    if (count < 4) return true;
-    e.triangle = malloc(2 * count * sizeof *e.triangle);
-    if (!e.triangle) return false;
-    const bool good = !triangulate(&e) || add_all(set, &e, name);
-    free(e.triangle);
-    return good;
+    char full[TW_FIGURE_NAME_MAX + 16];
+    snprintf(full, sizeof full, "%.*s_envelope", TW_FIGURE_NAME_MAX, name);
+    return add_envelope(set, &(envelope){.probe = probes, .count = count, .name = full});
+}
+
+/* ---- Young's modulus ---- */
+
+/* A spiral from pole to pole. */
+tw_vec3 tw_figure_young_direction(size_t k)
+{
+    const double z = 1.0 - 2.0 * (double)k / (TW_FIGURE_YOUNG_DIRECTIONS - 1);
+    const double turn = TW_MATH_PI * (3.0 - sqrt(5.0)) * (double)k, r = sqrt(1.0 - z * z);
+    return tw_vec3_make(r * tw_math_cos(turn), r * tw_math_sin(turn), z);
+}
+
+tw_status tw_figure_young_add(tw_figure_set *set, const tw_statics_moduli *moduli, tw_error *error)
+{
+    tw_figure_envelope_probe *p = calloc(TW_FIGURE_YOUNG_DIRECTIONS, sizeof *p);
+    double young[TW_FIGURE_YOUNG_DIRECTIONS], least = HUGE_VAL;
+    for (size_t k = 0; k < TW_FIGURE_YOUNG_DIRECTIONS; k++) {
+        young[k] = tw_statics_moduli_young(moduli, tw_figure_young_direction(k));
+        least = tw_math_min(least, young[k]);
+    }
+    for (size_t k = 0; p && k < TW_FIGURE_YOUNG_DIRECTIONS; k++) {
+        const tw_vec3 n = tw_figure_young_direction(k);
+        p[k].part[TW_FIGURE_ENVELOPE_DIRECTION] = n;
+        p[k].part[TW_FIGURE_ENVELOPE_STRESS] = tw_vec3_scale(young[k], n);
+        p[k].part[TW_FIGURE_ENVELOPE_NO_SLIP] = tw_vec3_scale(moduli->young, n);
+        p[k].part[TW_FIGURE_ENVELOPE_IRREVERSIBLE] = tw_vec3_scale(young[k] - least, n);
+    }
+    envelope e = {.probe = p, .count = TW_FIGURE_YOUNG_DIRECTIONS, .name = "young", .is_young = 1};
+    const bool good = p && (!moduli->definite || add_envelope(set, &e));
+    free(p);
+    return good ? TW_STATUS_OK : tw_error_set_memory(error);
 }

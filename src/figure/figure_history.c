@@ -170,13 +170,13 @@ void tw_figure_history_free(tw_figure_history *history)
 
 /* Columns that are added. */
 enum { END = -1 };
-typedef int column_list[5];
+typedef int column_list[TW_CONTACT_STORED_KINDS + 1];
 
 static const column_list work = {TW_HISTORY_cell, TW_HISTORY_walls, TW_HISTORY_gravity, END};
 static const column_list friction = {TW_HISTORY_friction, TW_HISTORY_rolling, TW_HISTORY_twisting,
                                      END};
-static const column_list stored = {TW_HISTORY_normal, TW_HISTORY_tangential,
-                                   TW_HISTORY_stored_rolling, TW_HISTORY_stored_twisting, END};
+#define STORED_COLUMN(to, NAME, name, column, text) TW_HISTORY_##column,
+static const column_list stored = {TW_CONTACT_STORED(STORED_COLUMN, ) END};
 static const column_list residual = {TW_HISTORY_residual, END};
 static const column_list damping = {TW_HISTORY_body_damping, END};
 static const column_list pressure = {TW_HISTORY_p, END};

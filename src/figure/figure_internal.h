@@ -33,6 +33,9 @@ typedef struct tw_figure_axis_units {
 
 extern const tw_figure_axis_units tw_figure_axis_dimensions[TW_FIGURE_DIMENSIONS];
 
+/* The unit for numbers up to this magnitude [SI]. */
+tw_figure_axis_unit tw_figure_axis_unit_of(tw_figure_dimension dimension, double largest);
+
 typedef struct tw_figure_axis_request {
     tw_figure_dimension dimension;
     double low, high; /* of the data, SI units; low > high: there is none */
@@ -128,9 +131,6 @@ void tw_figure_quantity_principal(const tw_figure_series *series, size_t row, do
 
 /* The abscissa of paths of this kind, by name of quantity. */
 const char *tw_figure_set_abscissa(int kind);
-
-/* Characters of a title that are seen; one that is not plain has markup. */
-size_t tw_figure_parts_characters(const char *text, bool plain);
 
 /* ---- Figures that are not quantities over each other ---- */
 

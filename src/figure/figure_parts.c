@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adding figures, lines and shapes. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <twirl/math.h>
 
 #include "base/memory.h"
 #include "figure/figure_internal.h"
@@ -51,11 +54,36 @@ int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t ser
     return 1;
 }
 
-size_t tw_figure_parts_characters(const char *text, bool plain)
+size_t tw_figure_parts_characters(const char *text, int plain)
 {
     size_t count = 0;
     for (; *text; text++)
         if (plain || !strchr("{}_^", *text))
             count += ((unsigned char)*text & 0xc0) != 0x80; /* of UTF-8 */
     return count;
+}
+
+void tw_figure_parts_cover(tw_figure *f, double margin)
+{
+    tw_figure_axis *axes[2] = {&f->x, &f->y};
+    for (int c = 0; c < 2; c++) {
+        tw_figure_axis *a = axes[c];
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (size_t k = 0; k < f->shape_count; k++)
+            for (size_t i = 0; i < f->shapes[k].count; i++) {
+                const tw_figure_shape *s = &f->shapes[k];
+                const double reach = c == 1 && s->deviation ? s->deviation[i] : 0.0;
+                if (isnan(s->at[i][c])) continue;
+                low = tw_math_min(low, s->at[i][c] - reach);
+                high = tw_math_max(high, s->at[i][c] + reach);
+            }
+        if (a->log || (low >= a->low && high <= a->high)) continue;
+        const double more = c == 0 ? margin * (high - low) : 0.0;
+        const tw_figure_axis wider = tw_figure_axis_around(tw_math_min(low - more, a->low),
+                                                           tw_math_max(high + more, a->high));
+        a->low = wider.low;
+        a->high = wider.high;
+        a->step = wider.step;
+        a->decimals = wider.decimals;
+    }
 }

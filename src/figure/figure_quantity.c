@@ -375,7 +375,9 @@ typedef struct table_row {
 #define VALUE(name, label, dimension, zero, value) FOUND(name, label, dimension, zero, NULL, value)
 #define CHANGE(name, label, dimension, zero, ...)                                                  \
     ROW(name, label, name, dimension, zero, -1, NULL, NULL, {{__VA_ARGS__}, false})
-#define LOSS(name, label, word, of) ROW(name, label, word, ENERGY, 1, -1, NULL, NULL, {{of}, true})
+#define LOSS(to, NAME, name, member, way)                                                          \
+    ROW(#name, "Dissipated by " way, way, ENERGY, 1, -1, NULL, NULL, {{H(name)}, true}),
+#define STORED_COLUMN(to, NAME, name, column, text) H(column),
 
 /* In the order of curves.csv. An axis of a quantity includes 0 where that is 1. */
 static const table_row table[] = {
@@ -433,14 +435,11 @@ static const table_row table[] = {
     VALUE("second_order_work", "Second-order work d{σ}:d{ε}/(|d{σ}||d{ε}|)", RATIO, 1,
           second_order_work),
     CHANGE("work", "Work", ENERGY, 1, H(cell), H(walls), H(gravity)),
-    CHANGE("stored", "Stored in contacts", ENERGY, 1, H(normal), H(tangential), H(stored_rolling),
-           H(stored_twisting)),
+    CHANGE("stored", "Stored in contacts", ENERGY, 1, TW_CONTACT_STORED(STORED_COLUMN, )),
     CHANGE("kinetic", "Kinetic energy", ENERGY, 1, H(kinetic), H(rotational)),
     CHANGE("friction", "Dissipated by friction", ENERGY, 1, H(friction)),
-    LOSS("micro_slip", "Dissipated by micro-slip", "micro-slip", H(micro_slip)),
-    LOSS("rolling", "Dissipated by rolling", "rolling", H(rolling)),
-    LOSS("twisting", "Dissipated by twisting", "twisting", H(twisting)),
-    CHANGE("damping", "Dissipated by damping", ENERGY, 1, H(contact_damping), H(body_damping)),
+    TW_CONTACT_LOST_MORE(LOSS, )
+        CHANGE("damping", "Dissipated by damping", ENERGY, 1, H(contact_damping), H(body_damping)),
     CHANGE("residual", "Residual of the energy balance", ENERGY, 1, H(residual)),
 };
 enum { QUANTITIES = sizeof table / sizeof table[0] };

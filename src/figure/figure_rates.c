@@ -58,8 +58,6 @@ static tw_figure_shape *add_curve(tw_figure *f, const char *title, size_t count,
 {
     tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_CURVE, title, count);
     if (!s) return NULL;
-    const size_t length = tw_figure_parts_characters(title, false);
-    f->longest = length > f->longest ? length : f->longest;
     s->style = style;
     s->dash = dash;
     s->width = style > 0 ? 1.8 : 1.0;

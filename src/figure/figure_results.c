@@ -18,6 +18,7 @@ static const double steady_change = 0.1;    /* of stress ratio and p between its
 static const double steady_dilation = 0.1;  /* volumetric strain over strain */
 static const double p_least = 0.01;         /* of p at the start: below, stress ratios are noise */
 static const double liquefied = 0.95;       /* pore-pressure ratio */
+static const double beyond_zero = 0.1;      /* of the stress at the start of what is no unloading */
 
 /* ---- The table ---- */
 
@@ -292,10 +293,15 @@ static curve rows_series(const stage_rows *rows, row_column column)
 }
 
 /* ---- Monotonic shear ---- */
+
+/* Unloading, from a stress against the direction of the path to about none, shows no strength. */
 static void find_peak(const tw_figure_series *s, const stage_rows *r, double *v)
 {
     const size_t peak = series_largest(rows_series(r, ROW_RATIO));
     const size_t strongest = series_largest(rows_series(r, ROW_STRESS));
+    const double *stress = r->column[ROW_STRESS];
+    if (strongest != SIZE_MAX && stress[0] < 0.0 && stress[strongest] <= -beyond_zero * stress[0])
+        return;
     if (peak != SIZE_MAX) {
         v[AT_peak_ratio] = r->column[ROW_RATIO][peak];
         v[AT_peak_strain] = r->column[ROW_STRAIN][peak];

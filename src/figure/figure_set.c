@@ -74,7 +74,8 @@ typedef struct figure_entry {
     unsigned flags;
 } figure_entry;
 
-#define ENERGIES "work friction stored damping kinetic residual micro_slip rolling twisting"
+#define LOST(to, NAME, name, member, way) " " #name
+#define ENERGIES "work friction stored damping kinetic residual" TW_CONTACT_LOST_MORE(LOST, )
 
 static const figure_entry entries[] = {
     {"stress_ratio", "Stress ratio", AXIAL | OTHER, EVERY, NULL, "stress_ratio", 0},
@@ -225,7 +226,7 @@ static void size_frame(const tw_figure *f, const tw_figure_request *request, dou
 static void place_key(tw_figure *f, const points *p, const tw_figure_request *request)
 {
     double frame[2];
-    size_t titles = 0;
+    size_t titles = 0, longest = 0;
     for (size_t i = 0; i < f->line_count + f->shape_count; i++) {
         const tw_figure_shape *shape = i < f->line_count ? NULL : &f->shapes[i - f->line_count];
         const size_t length =
@@ -233,11 +234,11 @@ static void place_key(tw_figure *f, const points *p, const tw_figure_request *re
                   : tw_figure_parts_characters(f->lines[i].title, f->lines[i].plain);
         if (length == 0 || (shape && shape->kind == TW_FIGURE_NOTE)) continue;
         titles++;
-        f->longest = length > f->longest ? length : f->longest;
+        longest = length > longest ? length : longest;
     }
     if (titles < 2) return;
     size_frame(f, request, frame);
-    const double width = 3.2 + 0.53 * (double)f->longest, height = 1.25 * (double)titles + 0.9;
+    const double width = 3.2 + 0.53 * (double)longest, height = 1.25 * (double)titles + 0.9;
     const tw_figure_axis axes[2] = {f->x, f->y};
     f->key = tw_figure_axis_key(axes, (const double(*)[2])p->at, p->count, (width + 1.0) / frame[0],
                                 height / frame[1]);
@@ -739,8 +740,9 @@ tw_figure_request tw_figure_request_default(void)
 static bool add_strength(tw_figure_set *set)
 {
     tw_figure_strength_point *tests = calloc(set->series_count + 1, sizeof *tests);
-    const bool good =
-        tests && tw_figure_strength_add(set, tests, tw_figure_strength_points(set, tests));
+    bool good = tests;
+    for (int end = 0; end < 2 && good; end++)
+        good = tw_figure_strength_add(set, tests, tw_figure_strength_points(set, end, tests), end);
     free(tests);
     return good;
 }

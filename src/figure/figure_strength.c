@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mohr's circles of several tests at their peaks, and q over p there. */
+/* Mohr's circles of several tests at their peaks and ends, and q over p at the peaks. */
 #include "figure/figure_internal.h"
 
 #include <math.h>
@@ -21,7 +21,8 @@ static double result_of(const double *results, const char *name)
     return results[k];
 }
 
-size_t tw_figure_strength_points(const tw_figure_set *set, tw_figure_strength_point *points)
+size_t tw_figure_strength_points(const tw_figure_set *set, int end,
+                                 tw_figure_strength_point *points)
 {
     double *results = malloc(tw_figure_result_count() * sizeof *results);
     size_t count = 0;
@@ -29,11 +30,17 @@ size_t tw_figure_strength_points(const tw_figure_set *set, tw_figure_strength_po
         const tw_figure_series *s = &set->series[i];
         const bool fits =
             tw_figure_series_is_axial(s->kind) || s->kind == TW_FIGURE_SERIES_TRUE_TRIAXIAL;
-        if (s->drawn && fits && s->history->rows && tw_figure_result_compute(s, results))
-            points[count++] = (tw_figure_strength_point){
-                s->label, result_of(results, "peak_s1"), result_of(results, "peak_s3"),
-                result_of(results, "peak_p"),
-                result_of(results, "peak_p") * result_of(results, "peak_ratio")};
+        if (!s->drawn || !fits || !s->history->rows || !tw_figure_result_compute(s, results))
+            continue;
+        tw_figure_strength_point *t = &points[count++];
+        *t = (tw_figure_strength_point){s->label, result_of(results, "peak_s1"),
+                                        result_of(results, "peak_s3"), result_of(results, "peak_p"),
+                                        0.0};
+        if (end && isfinite(t->p)) {
+            tw_figure_quantity_principal(s, s->count - 1, &t->s1, &t->s3);
+            t->p = s->history->rows[s->first + s->count - 1].value[TW_HISTORY_p];
+        }
+        t->q = t->p * result_of(results, end ? "ratio_end" : "peak_ratio");
     }
     free(results);
     return count;
@@ -74,6 +81,7 @@ int tw_figure_strength_fit(const tw_figure_strength_point *points, size_t count,
 typedef struct tests {
     const tw_figure_strength_point *of;
     size_t count;
+    bool end; /* of the tests, not their peaks */
 } tests;
 
 static tw_figure_axis axis_of(double high, const char *label)
@@ -111,7 +119,9 @@ static bool add_mohr(tw_figure_set *set, tests p, const tw_figure_strength *stre
 {
     char title[TW_FIGURE_TEXT_MAX];
     double most = 0.0;
-    tw_figure *f = tw_figure_parts_figure(set, "mohr", "own", "Mohr's circles at the peak");
+    tw_figure *f =
+        tw_figure_parts_figure(set, p.end ? "mohr_end" : "mohr", "own",
+                               p.end ? "Mohr's circles at the end" : "Mohr's circles at the peak");
     if (!f) return false;
     for (size_t i = 0; i < p.count; i++)
         if (p.of[i].s1 > most) most = p.of[i].s1;
@@ -162,10 +172,11 @@ static bool add_failure(tw_figure_set *set, tests p, const tw_figure_strength *s
     return add_line(f, title, 0.0, strength->ratio * f->y.factor / f->x.factor);
 }
 
-int tw_figure_strength_add(tw_figure_set *set, const tw_figure_strength_point *of, size_t count)
+int tw_figure_strength_add(tw_figure_set *set, const tw_figure_strength_point *of, size_t count,
+                           int end)
 {
     tw_figure_strength strength;
-    const tests p = {of, count};
+    const tests p = {of, count, end};
     if (!tw_figure_strength_fit(of, count, &strength)) return 1;
-    return add_mohr(set, p, &strength) && add_failure(set, p, &strength);
+    return add_mohr(set, p, &strength) && (end || add_failure(set, p, &strength));
 }

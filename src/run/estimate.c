@@ -16,8 +16,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "run/files.h"
-#include "run/run.h"
+#include "run/prepare.h"
 
 /* A phase of the specimen, a stage, or the probes of a stage. */
 typedef struct small_part {
@@ -34,7 +33,7 @@ typedef struct small_part {
 
 typedef struct small_run {
     const tw_run_estimate_plan *plan;
-    const char *device;
+    unsigned traits;      /* of the device */
     double (*now)(void);  /* processor time, as other work matters less; wall time of a GPU [s] */
     tw_scenario scenario; /* a copy, whose end conditions are changed to cut a stage */
     size_t grains, spheres;
@@ -136,10 +135,10 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 static tw_status run_trial(small_run *t, tw_error *error)
 {
     const tw_folder_path folder = tw_folder_path_join(t->folder.text, "run");
-    const int threads = strcmp(t->device, "cpu") != 0 ? t->plan->threads : 1;
+    const int threads = t->traits & TW_SIM_DEVICE_HOST ? 1 : t->plan->threads;
     const tw_run_plan plan = {.folder = folder.text,
                               .threads = threads,
-                              .device = t->device,
+                              .device = t->plan->device,
                               .context = t,
                               .step = after_step};
     const tw_status status = tw_run_scenario(&t->scenario, &plan, error);
@@ -181,9 +180,8 @@ static double seconds_of(const tw_scenario *s, const small_run *t, const small_p
     if (strcmp(part->phase, "rates") == 0 ||
         (probes && s->stages[part->stage - 1].probes.method == TW_SCENARIO_METHOD_STATIC))
         return each * tw_math_pow(t->ratio, 1.8);
-    if (strcmp(t->device, "cuda") == 0)
-        return each * (120000.0 + t->ratio * few) / (120000.0 + few);
-    if (strcmp(t->device, "cpu") != 0) return each * t->ratio;
+    if (t->traits & TW_SIM_DEVICE_GPU) return each * (120000.0 + t->ratio * few) / (120000.0 + few);
+    if (!(t->traits & TW_SIM_DEVICE_HOST)) return each * t->ratio;
     return each * t->ratio / tw_math_pow(threads, probes ? 1.0 : 0.8); /* probes side by side */
 }
 
@@ -220,7 +218,7 @@ static void add_memory(const tw_scenario *s, const small_run *t, tw_run_estimate
     const double n = (double)t->grains,
                  each = out->grain_memory =
                      1200.0 + 220.0 * (double)t->spheres / n; /* as in tw_scenario_memory */
-    out->divided = strcmp(t->device, "lammps") == 0;
+    out->divided = (t->traits & TW_SIM_DEVICE_DIVIDED) != 0;
     out->made_there = out->divided && s->specimen.arrangement == TW_SCENARIO_REGIONS;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         out->memory = tw_math_max(1024.0 * (double)usage.ru_maxrss - n * each, 0.0);
@@ -254,12 +252,12 @@ static tw_status start(small_run *t, const tw_scenario *s, tw_run_estimate *out,
     out->count = s->stage_count + 1;
     out->parts = calloc(out->count, sizeof *out->parts);
     t->parts = calloc(3 + 2 * s->stage_count, sizeof *t->parts);
-    if (!out->parts || !t->parts || !make_small(s, strcmp(t->device, "cpu") != 0, &t->scenario))
+    if (!out->parts || !t->parts || !make_small(s, !(t->traits & TW_SIM_DEVICE_HOST), &t->scenario))
         return tw_error_set_memory(error);
     out->parts[0].name = "specimen";
     for (size_t k = 0; k < s->stage_count; k++)
         out->parts[k + 1].name = s->stages[k].name;
-    const tw_status status = tw_sim_check_device(t->device, error);
+    const tw_status status = tw_sim_check_device(t->plan->device, error);
     if (status != TW_STATUS_OK) return status;
     t->folder = tw_folder_path_join(parent && *parent ? parent : "/tmp", "twirl_check_XXXXXX");
     t->made = mkdtemp(t->folder.text) != NULL;
@@ -270,9 +268,8 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
                                tw_run_estimate *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
-    const char *asked = plan->device ? plan->device : getenv("TWIRL_DEVICE");
-    small_run t = {.plan = plan, .device = asked && *asked ? asked : "cpu"};
-    t.now = strcmp(t.device, "cuda") == 0 ? tw_clock : tw_clock_thread;
+    small_run t = {.plan = plan, .traits = tw_sim_device_traits(plan->device)};
+    t.now = t.traits & TW_SIM_DEVICE_GPU ? tw_clock : tw_clock_thread;
     tw_status status = start(&t, scenario, out, error);
     if (status == TW_STATUS_OK) status = run_trial(&t, error);
     if (status == TW_STATUS_OK) {

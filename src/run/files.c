@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,14 +16,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
-
-void tw_run_csv_add(tw_text_buffer *row, double value)
-{
-    if (isnan(value)) /* printf may write "-nan" */
-        tw_text_buffer_add(row, ",nan");
-    else
-        tw_text_buffer_add(row, ",%.17g", value + 0.0); /* turns -0 into 0 */
-}
 
 bool tw_run_file_exists(const char *path)
 {
@@ -83,15 +74,6 @@ char *tw_run_file_part(const char *folder, const char *name, uint64_t length, tw
     char *text = tw_read_file_all(tw_folder_path_join(folder, name).text, &found, error);
     if (text && found > length) text[length] = '\0';
     return text;
-}
-
-tw_status tw_run_file_replace(const char *path, tw_text_buffer *text, tw_error *error)
-{
-    const tw_status status = text->failed
-                                 ? tw_error_set_memory(error)
-                                 : tw_replace_file_with(path, text->text, text->length, error);
-    tw_text_buffer_free(text);
-    return status;
 }
 
 /* ---- Files that text is appended to ---- */

@@ -7,16 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <twirl/control.h>
-#include <twirl/scenario.h>
 #include <twirl/types.h>
 
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
-
-/* A field of a CSV, after a comma: with all digits, or nan. */
-void tw_run_csv_add(tw_text_buffer *row, double value);
 
 /* ---- Paths and whole files in the folder of a run ---- */
 
@@ -37,9 +32,6 @@ tw_status tw_run_file_hash(const char *path, uint64_t length, uint64_t *found, u
 
 /* The first `length` bytes of a file in a folder, for the caller to free; NULL on failure. */
 char *tw_run_file_part(const char *folder, const char *name, uint64_t length, tw_error *error);
-
-/* Replaces the file atomically by the text, and frees the text in any case. */
-tw_status tw_run_file_replace(const char *path, tw_text_buffer *text, tw_error *error);
 
 /* A file that text is appended to, and that a resumed run truncates to an earlier length. */
 
@@ -97,83 +89,5 @@ size_t tw_run_history_check_find(uint64_t identity, const char *header, const ch
  * name, because projects are moved; what is in the file counts through `first`, the hash of the
  * first state. */
 uint64_t tw_run_identity(const char *resolved, uint64_t first);
-
-/* FOLDER/lock: held by the process that runs in the folder, and released by the system when the
- * process ends, however it ends. Its text names the process for the message. */
-
-typedef struct tw_run_lock {
-    int descriptor;   /* -1: not held */
-    bool unsupported; /* the file system has no locks: nothing is held */
-    char before[200]; /* the last holder, if it ended without releasing it; otherwise empty */
-    tw_folder_path path;
-} tw_run_lock;
-
-/* Refuses if another process, or another run of this one, holds it. */
-tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *error);
-
-/* Also removes the file. False, with the reason in errno, if that fails; then it stays, which does
- * no harm. */
-bool tw_run_lock_release(tw_run_lock *lock);
-
-/* ---- The folder of a run, before anything is written to it ---- */
-
-typedef struct tw_run_folder_content {
-    bool state;      /* run_state_a.txt or run_state_b.txt: a run that may be resumed */
-    bool old_state;  /* run_state.txt: a run of an earlier version */
-    bool results;    /* more than the start of a run leaves there */
-    char found[200]; /* names of files and folders that a run writes, "" for none */
-} tw_run_folder_content;
-
-/* A folder that does not exist is empty. */
-tw_run_folder_content tw_run_folder_look(const char *folder);
-
-/* Refuses a folder with files that a new run would overwrite. */
-tw_status tw_run_folder_refuse(const char *folder, const tw_run_folder_content *content,
-                               tw_error *error);
-
-/* Removes temporary files that a killed run has left. */
-void tw_run_folder_clean(const char *folder, const tw_scenario *scenario);
-
-/* Renames the folder to FOLDER.old, FOLDER.old2 ..., the first that is not there. */
-tw_status tw_run_folder_set_aside(const char *folder, tw_folder_path *aside, tw_error *error);
-
-/* Progress of a run apart from the state of the simulation: plain numbers, written with each
- * checkpoint. The two together are all that a run needs to resume. There are two such pairs, used
- * in turn: run_state_a.txt with checkpoint_a.h5, and the same with b. */
-
-enum tw_run_state_phase {
-    TW_RUN_STATE_START, /* the grains are made again */
-    TW_RUN_STATE_COMPRESS,
-    TW_RUN_STATE_SETTLE,
-    TW_RUN_STATE_STAGES,
-    TW_RUN_STATE_DONE
-};
-
-/* Formats of frames. */
-enum { TW_RUN_STATE_VTK, TW_RUN_STATE_LAMMPS, TW_RUN_STATE_ON_WAY, TW_RUN_STATE_FORMATS };
-enum { TW_RUN_STATE_MARKS = 10 }; /* in the strain over which a dilation rate is measured */
-
-typedef struct tw_run_state {
-#define COUNT(name) uint64_t name;
-#define COUNTS(name, length) uint64_t name[length];
-#define HASH(name) uint64_t name;
-#define NUMBER(name) double name;
-#define NUMBERS(name, length) double name[length];
-#include "run/run_state.def"
-} tw_run_state;
-
-/* The pair of a run state: "a" for even commits, "b" for odd ones. */
-const char *tw_run_state_pair(const tw_run_state *state);
-
-/* Replaces the file atomically. */
-tw_status tw_run_state_write(const tw_run_state *state, const char *path, tw_error *error);
-
-/* Refuses a file that is damaged or of another version, and says which. */
-tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *error);
-
-/* The newer run state of a folder, if *found. One that is damaged counts only if there is no other.
- */
-tw_status tw_run_state_newest(tw_run_state *state, const char *folder, bool *found,
-                              tw_error *error);
 
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run.h"
+
+#include "run/prepare.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include <twirl/math.h>
+
+#include "run/checkpoint.h"
+#include "run/stage.h"
 
 enum {
     TRIALS_MAX = 24,     /* of the search for friction */
@@ -49,7 +53,7 @@ static tw_status set_friction(tw_run *run)
 {
     tw_run_state *state = &run->state;
     state->friction = searches_friction(run) ? next_friction(state) : requested(run)->friction;
-    return tw_run_laws_set_friction(run, run->sim, state->friction);
+    return tw_run_laws_set_friction(run->sim, state->friction, run->error);
 }
 
 typedef struct friction_words {
@@ -68,9 +72,12 @@ static tw_status begin_compression(tw_run *run)
 {
     const tw_scenario_preparation *r = requested(run);
     const double rate =
-        isnan(r->rate) ? tw_run_rate(run, r->inertial_number, r->pressure) : r->rate;
+        isnan(r->rate) ? tw_run_rate(&run->grains, r->inertial_number, r->pressure) : r->rate;
+    tw_measure m;
     tw_status status = set_friction(run);
+    if (status == TW_STATUS_OK) status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
+    tw_run_balance_keep(run, &m.energy);
     const tw_control control =
         has_pressure(run) ? tw_run_loading_press(r->pressure, rate) : tw_run_loading_shrink(rate);
     status = tw_run_log(run, "specimen: compression with %s", describe_friction(run).text);
@@ -96,7 +103,7 @@ static tw_status check_settling(tw_run *run)
     if (status != TW_STATUS_OK) return status;
     const tw_control_status servo = tw_sim_control(run->sim).status;
     const bool held = !has_pressure(run) || servo == TW_CONTROL_HOLDING;
-    run->ended = held && (m.contacts == 0 || m.unbalanced < requested(run)->unbalanced);
+    run->ended = held && run->unbalanced < requested(run)->unbalanced;
     /* Settling only makes a packing denser, so a trial that is too dense already has failed. */
     if (searches_friction(run))
         run->ended |= m.void_ratio < void_ratio_requested(run) - requested(run)->tolerance;
@@ -110,7 +117,7 @@ static tw_status check_settling(tw_run *run)
 static tw_status check_compression(tw_run *run, bool due)
 {
     if (!has_pressure(run)) {
-        run->ended = tw_run_volume(run) / run->solid - 1.0 <= void_ratio_requested(run);
+        run->ended = tw_run_volume(run->sim) / run->grains.solid - 1.0 <= void_ratio_requested(run);
         return TW_STATUS_OK;
     }
     run->ended = due && tw_sim_control(run->sim).status == TW_CONTROL_HOLDING;
@@ -181,7 +188,8 @@ static tw_status start_trial(tw_run *run)
 /* The stages start with the friction of the materials. */
 static tw_status finish_specimen(tw_run *run, const tw_measure *m)
 {
-    tw_status status = tw_run_laws_set(run, NULL);
+    tw_status status = tw_run_balance_log(run, &m->energy);
+    if (status == TW_STATUS_OK) status = tw_run_laws_set(run, NULL);
     if (status == TW_STATUS_OK)
         status = tw_run_log(run,
                             "specimen: %s, p %g Pa, porosity %.5f, void ratio %.5f, "
@@ -203,7 +211,7 @@ tw_status tw_run_prepare_finish(tw_run *run)
     tw_measure m;
     tw_status status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
-    run->state.prepared[1] = run->log.length;
+    run->state.prepared[1] = run->output.log.length;
     if (searches_friction(run)) {
         status = tw_run_log(run, "specimen: trial %d: friction %.6g, void ratio %.5f",
                             (int)run->state.trial + 1, run->state.friction, m.void_ratio);
@@ -246,8 +254,8 @@ static double void_ratio_expected(const tw_run *run)
  * so the last tenth approaches 1 ever more slowly. */
 static double compressed(const tw_run *run)
 {
-    const double first = run->state.volume, now = tw_run_volume(run);
-    const double last = run->solid * (1.0 + void_ratio_expected(run));
+    const double first = run->state.volume, now = tw_run_volume(run->sim);
+    const double last = run->grains.solid * (1.0 + void_ratio_expected(run));
     if (!(last < first)) return nan("");
     const double share = tw_math_log(first / now) / tw_math_log(first / last);
     if (!has_pressure(run) || share < 0.9) return tw_math_min(share, 1.0);

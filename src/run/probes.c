@@ -16,7 +16,9 @@
 #include "base/environment.h"
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "run/run.h"
+#include "run/checkpoint.h"
+#include "run/progress.h"
+#include "run/timing.h"
 
 static void make_law(tw_run_probes_law *out, int32_t kind, uint32_t without)
 {
@@ -209,7 +211,7 @@ static tw_status open_part(const tw_run *run, tw_run_probes *probes, tw_run_appe
         free(text);
     }
     const uint64_t length = good.length;
-    if (length > 0) status = tw_run_file_replace(path.text, &good, run->error);
+    if (length > 0) status = tw_replace_file_text(path.text, &good, run->error);
     return status == TW_STATUS_OK ? tw_run_append_file_open(part, path, length, run->error)
                                   : status;
 }
@@ -319,7 +321,7 @@ static int together_on(const tw_run *run)
     enum { ON_GPU = 16 };
     /* MUMPS is not for several threads. */
     if (tw_run_stage(run)->probes.method == TW_SCENARIO_METHOD_STATIC) return 1;
-    if (strcmp(tw_sim_device(run->sim), "cuda") == 0) return ON_GPU;
+    if (tw_sim_device_traits(tw_sim_device(run->sim)) & TW_SIM_DEVICE_GPU) return ON_GPU;
     return run->plan->threads > 0 ? run->plan->threads : tw_parallel_default();
 }
 
@@ -348,7 +350,7 @@ static tw_status run_all(tw_run *run, tw_run_probes *probes)
         pthread_mutex_init(&c.report, NULL);
         tw_sim_set_threads(run->sim, 1); /* the caller may use it from any of the threads */
         run_probes(&c);
-        tw_run_timing_add_steps(run, atomic_load(&c.steps) - before);
+        tw_run_timing_add_steps(&run->meter, atomic_load(&c.steps) - before);
         tw_sim_set_threads(run->sim, run->plan->threads);
         pthread_mutex_destroy(&c.report);
     }

@@ -10,7 +10,10 @@
 
 #include "base/environment.h"
 #include "base/mat3.h"
-#include "run/run.h"
+#include "run/prepare.h"
+#include "run/progress.h"
+#include "run/stage.h"
+#include "run/timing.h"
 
 /* ---- The view of the caller ---- */
 
@@ -52,7 +55,6 @@ static void keep_shown(tw_run *run, size_t probe_count, double progress)
 int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t count)
 {
     const tw_run_plan *plan = run->plan;
-    tw_run_timing_show(run);
     if (!plan->step) return 0;
     const bool stages = run->state.phase == TW_RUN_STATE_STAGES;
     keep_shown(run, count,
@@ -71,7 +73,7 @@ int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t co
                               .steps = run->state.steps + probe_steps,
                               .later_steps = run->shown.later,
                               .sim = run->sim,
-                              .solid = run->solid,
+                              .solid = run->grains.solid,
                               .probes_done = done,
                               .probe_count = count};
     return plan->step(&view, plan->context);

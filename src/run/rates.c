@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "run/run.h"
+#include "run/file_list.h"
+#include "run/progress.h"
+#include "run/rates.h"
 
 typedef struct watched {
     tw_run *run;

@@ -15,8 +15,10 @@
 #include "base/json.h"
 #include "base/mat3.h"
 #include "base/text.h"
-#include "run/files.h"
-#include "run/run.h"
+#include "run/checkpoint.h"
+#include "run/file_list.h"
+#include "run/report.h"
+#include "run/stage.h"
 
 /* ---- Frames ---- */
 
@@ -31,11 +33,11 @@ static double frame_time(const tw_run *run)
 static tw_status open_series(tw_run *run)
 {
     const tw_folder_path folder = tw_folder_path_join(run->plan->folder, "vtk");
-    run->series = tw_export_series_open(folder.text, tw_run_stage_name(run), run->error);
-    if (!run->series) return run->error->status;
+    run->output.series = tw_export_series_open(folder.text, tw_run_stage_name(run), run->error);
+    if (!run->output.series) return run->error->status;
     char comment[40];
     snprintf(comment, sizeof comment, "run %016" PRIx64, run->state.identity);
-    tw_status status = tw_export_series_set_comment(run->series, comment, run->error);
+    tw_status status = tw_export_series_set_comment(run->output.series, comment, run->error);
     if (status != TW_STATUS_OK || run->state.frame_at[TW_RUN_STATE_VTK] == 0) return status;
     /* A resumed stage already has frames. */
     char start[300];
@@ -43,7 +45,7 @@ static tw_status open_series(tw_run *run)
     snprintf(start, sizeof start, "vtk/%s_cell_", tw_run_stage_name(run));
     double *times = tw_run_files_times(run, start, ".vtp", &count);
     if (!times) return run->error->status;
-    status = tw_export_series_restore(run->series, times, count, run->error);
+    status = tw_export_series_restore(run->output.series, times, count, run->error);
     free(times);
     return status;
 }
@@ -54,7 +56,7 @@ static tw_status list_vtk(tw_run *run, uint64_t frame, double time)
     char name[400] = "vtk/";
     tw_status status = TW_STATUS_OK;
     for (int part = 0; part < TW_EXPORT_SERIES_PARTS && status == TW_STATUS_OK; part++) {
-        tw_export_series_file_name(run->series, part, frame, name + 4, sizeof name - 4);
+        tw_export_series_file_name(run->output.series, part, frame, name + 4, sizeof name - 4);
         status = tw_run_files_add(run, name, time);
     }
     return status;
@@ -64,8 +66,8 @@ tw_status tw_run_report_reopen(tw_run *run)
 {
     char name[400] = "vtk/";
     tw_status status = TW_STATUS_OK;
-    for (int part = 0; run->series && part < TW_EXPORT_SERIES_PARTS; part++) {
-        tw_export_series_file_name(run->series, part, TW_EXPORT_SERIES_LIST, name + 4,
+    for (int part = 0; run->output.series && part < TW_EXPORT_SERIES_PARTS; part++) {
+        tw_export_series_file_name(run->output.series, part, TW_EXPORT_SERIES_LIST, name + 4,
                                    sizeof name - 4);
         if (status == TW_STATUS_OK) status = tw_run_files_withdraw(run, name);
     }
@@ -74,14 +76,15 @@ tw_status tw_run_report_reopen(tw_run *run)
 
 static tw_status add_vtk(tw_run *run)
 {
-    if (!run->series) {
+    if (!run->output.series) {
         const tw_status status = open_series(run);
         if (status != TW_STATUS_OK) return status;
     }
     const double time = frame_time(run);
-    const tw_status status = tw_export_series_add_at(run->series, run->sim, time, run->error);
+    const tw_status status =
+        tw_export_series_add_at(run->output.series, run->sim, time, run->error);
     if (status != TW_STATUS_OK) return status;
-    return list_vtk(run, tw_export_series_frames(run->series) - 1, time);
+    return list_vtk(run, tw_export_series_frames(run->output.series) - 1, time);
 }
 
 /* The k-th frame of a stage, from 0, in all formats. */
@@ -174,14 +177,15 @@ static tw_status add_frames(tw_run *run, bool end)
 
 static void close_frames(tw_run *run)
 {
-    tw_export_series_close(run->series);
-    run->series = NULL;
+    tw_export_series_close(run->output.series);
+    run->output.series = NULL;
 }
 
 /* Closes the lists of the stage: they are complete. */
 static tw_status end_frames(tw_run *run)
 {
-    const tw_status status = run->series ? list_vtk(run, TW_EXPORT_SERIES_LIST, 0.0) : TW_STATUS_OK;
+    const tw_status status =
+        run->output.series ? list_vtk(run, TW_EXPORT_SERIES_LIST, 0.0) : TW_STATUS_OK;
     close_frames(run);
     return status;
 }
@@ -190,6 +194,8 @@ static tw_status end_frames(tw_run *run)
 
 /* Columns after step, time, stage and stage_step. `s`: run state, `m`: measure, `e`: energies,
  * `now`: stress. NaN: there is no such quantity. New columns go to the end: scripts may count. */
+#define STORED_COLUMN(X, NAME, name, column, text) X(column, e->column)
+#define LOST_COLUMN(X, NAME, name, member, way) X(name, e->name)
 #define COLUMNS(X)                                                                                 \
     X(strain, tw_run_path_strain(run, s->strain))                                                  \
     X(stress, path_stress(run, &now))                                                              \
@@ -215,15 +221,13 @@ static tw_status end_frames(tw_run *run)
     X(coordination, m.coordination)                                                                \
     X(coordination_mechanical, m.coordination_mechanical)                                          \
     X(sliding_fraction, by_sliding(run, m.sliding_fraction))                                       \
-    X(unbalanced, m.unbalanced)                                                                    \
+    X(unbalanced, isfinite(m.unbalanced) ? m.unbalanced : 0.0)                                     \
     X(inertial_number, m.inertial_number)                                                          \
     X(deviation, tw_sim_control(run->sim).deviation)                                               \
     X(kinetic, e->kinetic)                                                                         \
     X(rotational, e->rotational)                                                                   \
-    X(normal, e->normal)                                                                           \
-    X(tangential, e->tangential)                                                                   \
-    X(friction, e->friction)                                                                       \
-    X(contact_damping, e->contact_damping)                                                         \
+    TW_CONTACT_STORED_FIRST(STORED_COLUMN, X)                                                      \
+    TW_CONTACT_LOST_FIRST(LOST_COLUMN, X)                                                          \
     X(body_damping, e->body_damping)                                                               \
     X(cell, e->cell)                                                                               \
     X(start, e->start)                                                                             \
@@ -239,11 +243,8 @@ static tw_status end_frames(tw_run *run)
     X(stress_deviator, now.q)                                                                      \
     X(ru, pore_pressure_ratio(run, &now))                                                          \
     X(cycle, tw_run_stage_end_cycles(run))                                                         \
-    X(stored_rolling, e->stored_rolling)                                                           \
-    X(stored_twisting, e->stored_twisting)                                                         \
-    X(micro_slip, e->micro_slip)                                                                   \
-    X(rolling, e->rolling)                                                                         \
-    X(twisting, e->twisting)                                                                       \
+    TW_CONTACT_STORED_MORE(STORED_COLUMN, X)                                                       \
+    TW_CONTACT_LOST_MORE(LOST_COLUMN, X)                                                           \
     X(total_strain, tw_run_path_strain(run, s->total_strain))                                      \
     X(total_strain_xx, s->total_strain[TW_XX])                                                     \
     X(total_strain_yy, s->total_strain[TW_YY])                                                     \
@@ -317,7 +318,7 @@ static const struct {
     {"porosity", "volume of voids over volume of the cell"},
     {"void_ratio", "volume of voids over volume of grains"},
     {"coordination", "mean number of contacts of a grain"},
-    {"unbalanced", "mean force on a grain over mean contact force"},
+    {"unbalanced", "mean force on a grain over mean contact force; 0 without contacts"},
     {"inertial_number", "of the deviatoric strain rate of the cell at the present pressure"},
     {"deviation", "largest difference between a controlled stress and its set point, over p"},
     {"fabric_deviator", "sqrt(3/2 F':F') of the fabric tensor"},
@@ -397,7 +398,7 @@ tw_status tw_run_report_check(tw_run *run)
     char *text = tw_run_file_part(run->plan->folder, "history.csv", run->state.history, run->error);
     if (!text) return run->error->status;
     const size_t line =
-        tw_run_history_check_find(run->state.identity, header, text, &run->history_check);
+        tw_run_history_check_find(run->state.identity, header, text, &run->output.history_check);
     free(text);
     if (line == 0) return TW_STATUS_OK;
     return tw_error_set(
@@ -479,7 +480,7 @@ static tw_status add_row(tw_run *run)
     if (status != TW_STATUS_OK) return status;
     begin_test(run, &m);
     const tw_energy *e = &m.energy;
-    const tw_run_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run->sim);
     const double q = tw_run_loading_q(tw_run_stage(run), &now);
     const tw_mat3 fabric = tw_mat3_scale(m.contacts > 0 ? 1.0 : (double)NAN, m.fabric);
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
@@ -488,10 +489,9 @@ static tw_status add_row(tw_run *run)
     tw_text_buffer row = {0};
     tw_text_buffer_add(&row, "%" PRIu64 ",%.17g,%s,%" PRIu64, s->steps, s->time + 0.0,
                        tw_run_stage_name(run), s->stage_steps);
-    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-        tw_run_csv_add(&row, values[k]);
-    tw_run_history_check_add(&run->history_check, &row);
-    return tw_run_append_file_add_text(&run->history, &row, run->error);
+    tw_text_buffer_add_csv(&row, values, sizeof values / sizeof *values);
+    tw_run_history_check_add(&run->output.history_check, &row);
+    return tw_run_append_file_add_text(&run->output.history, &row, run->error);
 }
 
 /* When rows are due in the present stage. */
@@ -587,17 +587,17 @@ static tw_status open_file(tw_run *run, tw_run_append_file *file, const char *na
 tw_status tw_run_report_open(tw_run *run)
 {
     const tw_run_state *state = &run->state;
-    tw_status status = open_file(run, &run->files, "files.txt", state->files);
-    if (status == TW_STATUS_OK) status = open_file(run, &run->log, "run.log", state->log);
+    tw_status status = open_file(run, &run->output.files, "files.txt", state->files);
+    if (status == TW_STATUS_OK) status = open_file(run, &run->output.log, "run.log", state->log);
     if (status == TW_STATUS_OK)
-        status = open_file(run, &run->warnings, "warnings.txt", state->warnings);
+        status = open_file(run, &run->output.warnings, "warnings.txt", state->warnings);
     if (status == TW_STATUS_OK)
-        status = open_file(run, &run->history, "history.csv", state->history);
+        status = open_file(run, &run->output.history, "history.csv", state->history);
     if (status != TW_STATUS_OK) return status;
     (void)remove(tw_folder_path_join(run->plan->folder, "failure.txt").text);
     if (state->history == 0) {
-        run->history_check = tw_run_history_check_start(state->identity, header);
-        return tw_run_append_file_add(&run->history, header, sizeof header - 1, run->error);
+        run->output.history_check = tw_run_history_check_start(state->identity, header);
+        return tw_run_append_file_add(&run->output.history, header, sizeof header - 1, run->error);
     }
     /* The lists of frames as they were at the run state, whatever followed. */
     const bool frames = state->begun && state->frame_at[TW_RUN_STATE_VTK] > 0;
@@ -606,10 +606,10 @@ tw_status tw_run_report_open(tw_run *run)
 
 void tw_run_report_close(tw_run *run)
 {
-    tw_run_append_file_close(&run->history);
-    tw_run_append_file_close(&run->log);
-    tw_run_append_file_close(&run->warnings);
-    tw_run_append_file_close(&run->files);
+    tw_run_append_file_close(&run->output.history);
+    tw_run_append_file_close(&run->output.log);
+    tw_run_append_file_close(&run->output.warnings);
+    tw_run_append_file_close(&run->output.files);
     close_frames(run);
 }
 
@@ -644,7 +644,7 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     const tw_run_state *state = &run->state;
     tw_measure m;
     if (tw_sim_measure(run->sim, &m, run->error) != TW_STATUS_OK) return false;
-    const tw_run_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run->sim);
     const tw_control_report servo = tw_sim_control(run->sim);
     const double q = tw_run_loading_q(stage, &now);
     tw_json_number(text, "time", stage ? state->stage_time : state->time);
@@ -687,7 +687,7 @@ tw_status tw_run_report_stage(tw_run *run)
     if (tw_sim_hash_known(run->sim)) add_hash(&text, "hash", tw_sim_hash(run->sim));
     tw_run_json_close(&text, run->state.identity);
     const tw_folder_path path = tw_folder_path_in(run->plan->folder, "stages", name, ".json");
-    return tw_run_file_replace(path.text, &text, run->error);
+    return tw_replace_file_text(path.text, &text, run->error);
 }
 
 /* Whether the object begins with this name. */
@@ -726,8 +726,8 @@ static bool add_stage(tw_run *run, tw_text_buffer *text, const char *name, bool 
 
 static bool add_warnings(tw_run *run, tw_text_buffer *text)
 {
-    char *list =
-        tw_run_file_part(run->plan->folder, "warnings.txt", run->warnings.length, run->error);
+    char *list = tw_run_file_part(run->plan->folder, "warnings.txt", run->output.warnings.length,
+                                  run->error);
     if (!list) return false;
     for (char *line = list, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
@@ -760,8 +760,8 @@ tw_status tw_run_report_summary(tw_run *run)
         good = add_stage(run, &text, s->stages[i].name, &first);
     tw_text_buffer_add(&text, "\n  ]\n}\n");
     if (good)
-        return tw_run_file_replace(tw_folder_path_join(run->plan->folder, "summary.json").text,
-                                   &text, run->error);
+        return tw_replace_file_text(tw_folder_path_join(run->plan->folder, "summary.json").text,
+                                    &text, run->error);
     tw_text_buffer_free(&text);
     return run->error->status;
 }

@@ -11,9 +11,14 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/text.h"
-#include "run/files.h"
-#include "run/run.h"
+#include "run/checkpoint.h"
+#include "run/file_list.h"
+#include "run/progress.h"
+#include "run/regions.h"
+#include "run/report.h"
+#include "run/resume.h"
 #include "run/specimen.h"
+#include "run/stage.h"
 
 /* ---- Which pair to continue from ---- */
 
@@ -176,8 +181,8 @@ static tw_status copy_rows(tw_run *run, const tw_run *other)
             check--;
         tw_text_buffer copy = {0};
         if (check > row) tw_text_buffer_add_bytes(&copy, row, (size_t)(check - row - 1));
-        tw_run_history_check_add(&run->history_check, &copy);
-        status = tw_run_append_file_add_text(&run->history, &copy, run->error);
+        tw_run_history_check_add(&run->output.history_check, &copy);
+        status = tw_run_append_file_add_text(&run->output.history, &copy, run->error);
         row = next;
     }
     free(text);
@@ -191,7 +196,8 @@ static tw_status copy_log(tw_run *run, const tw_run *other)
                    from = tw_run_min_steps(other->state.prepared[0], to);
     char *text = tw_run_file_part(other->plan->folder, "run.log", to, run->error);
     if (!text) return run->error->status;
-    const tw_status status = tw_run_append_file_add(&run->log, text + from, to - from, run->error);
+    const tw_status status =
+        tw_run_append_file_add(&run->output.log, text + from, to - from, run->error);
     free(text);
     return status;
 }
@@ -201,7 +207,8 @@ static tw_status copy_log(tw_run *run, const tw_run *other)
 /* As it was when the preparation ended, before the stages got their friction. */
 static tw_status take_state(tw_run *run, tw_run *other)
 {
-    const tw_status status = tw_run_laws_set_friction(run, other->sim, other->state.friction);
+    const tw_status status =
+        tw_run_laws_set_friction(other->sim, other->state.friction, run->error);
     if (status != TW_STATUS_OK) return status;
     const tw_run_state own = run->state;
     run->state = other->state;
@@ -296,7 +303,7 @@ static tw_status make_grains(tw_run *run, double *porosity)
         return run->error->status;
     }
     tw_sim_set_threads(run->sim, threads);
-    tw_run_measure_grains(run);
+    run->grains = tw_run_measure_grains(run->sim);
     run->specimen = tw_sim_definition(run->sim);
     return tw_run_laws_keep(run, run->sim);
 }
@@ -306,7 +313,7 @@ static uint64_t hash_grains(const tw_run *run)
 {
     if (run->scenario->specimen.arrangement != TW_SCENARIO_REGIONS) return tw_sim_hash(run->sim);
     const tw_mat3 cell = tw_sim_cell(run->sim);
-    const double sizes[] = {run->diameter, run->solid, run->density};
+    const double sizes[] = {run->grains.diameter, run->grains.solid, run->grains.density};
     tw_hash hash = tw_hash_start(1);
     tw_hash_add(&hash, &cell, sizeof cell);
     tw_hash_add(&hash, sizes, sizeof sizes);
@@ -352,13 +359,44 @@ static tw_status write_listed(tw_run *run, const char *name, const char *text)
     return status == TW_STATUS_OK ? tw_run_files_add(run, name, 0.0) : status;
 }
 
-/* For people and for `twirl run`, and for other programs, which need no reader of YAML. */
-static tw_status write_scenario(tw_run *run, const char *resolved)
+/* An absolute path as it is from a folder, or as it is where they have nothing in common. For the
+ * caller to free; NULL: no path, or no memory. */
+static char *path_from(const char *folder, const char *path)
 {
-    char *json = tw_scenario_write_json(run->scenario);
-    if (!json) return tw_error_set_memory(run->error);
-    tw_status status = write_listed(run, "scenario.yaml", resolved);
+    tw_text_buffer here = {0}, text = {0};
+    size_t same = 0;
+    if (!path) return NULL;
+    char *real = realpath(folder, NULL);
+    tw_text_buffer_add(&here, "%s/", real ? real : "");
+    for (size_t i = 0; !here.failed && path[i] && path[i] == here.text[i]; i++)
+        if (path[i] == '/') same = i + 1;
+    if (same == 1) same = 0; /* the root alone */
+    for (const char *at = here.text + same; same > 0 && (at = strchr(at, '/')); at++)
+        tw_text_buffer_add(&text, "../");
+    tw_text_buffer_add(&text, "%s", path + same);
+    tw_text_buffer_free(&here);
+    free(real);
+    return tw_text_buffer_take(&text);
+}
+
+/* For people and for `twirl run`, and for other programs, which need no reader of YAML. Files are
+ * named from the folder, so that both can be moved together. */
+static tw_status write_scenario(tw_run *run)
+{
+    tw_scenario here = *run->scenario;
+    char *file = path_from(run->plan->folder, here.specimen.file);
+    char *checkpoint = path_from(run->plan->folder, here.specimen.checkpoint);
+    const bool good = !here.specimen.file == !file && !here.specimen.checkpoint == !checkpoint;
+    here.specimen.file = file;
+    here.specimen.checkpoint = checkpoint;
+    char *text = good ? tw_scenario_write_text(&here) : NULL;
+    char *json = text ? tw_scenario_write_json(&here) : NULL;
+    tw_status status =
+        json ? write_listed(run, "scenario.yaml", text) : tw_error_set_memory(run->error);
     if (status == TW_STATUS_OK) status = write_listed(run, "scenario.json", json);
+    free(file);
+    free(checkpoint);
+    free(text);
     free(json);
     return status;
 }
@@ -370,6 +408,25 @@ static tw_status write_dictionary(tw_run *run)
     const tw_status status = write_listed(run, "datapackage.json", text);
     free(text);
     return status;
+}
+
+/* The scenario warns of what is to be expected; this is what was drawn. */
+static tw_status log_grading(tw_run *run)
+{
+    const tw_scenario_sizes *given = &run->scenario->specimen.sizes;
+    const double *v = given->curve.value;
+    tw_sim_sizes sizes;
+    if (given->distribution != TW_SCENARIO_GRADING) return TW_STATUS_OK;
+    const tw_status status = tw_sim_get_sizes(run->sim, &sizes, run->error);
+    size_t last = given->curve.count - 1;
+    while (last > 1 && v[2 * last + 1] == v[2 * last - 1])
+        last--;
+    if (status != TW_STATUS_OK || sizes.largest >= v[2 * last - 2]) return status;
+    return tw_run_warn(run,
+                       "the largest of %zu grains has a diameter of %.3g mm: none is in the "
+                       "coarsest part of the grading, %.3g mm to %.3g mm; more grains reach it",
+                       tw_sim_bodies(run->sim), 1e3 * sizes.largest, 1e3 * v[2 * last - 2],
+                       1e3 * v[2 * last]);
 }
 
 static tw_status log_start(tw_run *run, double porosity)
@@ -386,8 +443,10 @@ static tw_status log_start(tw_run *run, double porosity)
     if (status == TW_STATUS_OK && tw_scenario_is_generated(run->scenario))
         status =
             tw_run_log(run, "specimen: %zu grains, mean diameter %g m, placed at porosity %.4f",
-                       tw_sim_bodies(run->sim), run->diameter, porosity);
-    run->state.prepared[0] = run->log.length;
+                       tw_sim_bodies(run->sim), run->grains.diameter, porosity);
+    if (status == TW_STATUS_OK && tw_scenario_is_generated(run->scenario))
+        status = log_grading(run);
+    run->state.prepared[0] = run->output.log.length;
     return status;
 }
 
@@ -401,14 +460,14 @@ static tw_status save_start(tw_run *run)
 }
 
 /* Everything that the new run leaves in its folder before the first step. */
-static tw_status begin(tw_run *run, const char *resolved, double porosity)
+static tw_status begin(tw_run *run, double porosity)
 {
     const tw_scenario *s = run->scenario;
     run->state.phase = TW_RUN_STATE_START;
     tw_status status = mark_start(run);
     if (status == TW_STATUS_OK) status = tw_run_report_open(run);
     if (status == TW_STATUS_OK) status = make_folders(run);
-    if (status == TW_STATUS_OK) status = write_scenario(run, resolved);
+    if (status == TW_STATUS_OK) status = write_scenario(run);
     if (status == TW_STATUS_OK) status = write_dictionary(run);
     if (status == TW_STATUS_OK) status = log_start(run, porosity);
     if (status == TW_STATUS_OK) status = save_start(run);
@@ -448,7 +507,7 @@ static tw_status start(tw_run *run, const char *resolved, bool aside)
         status = tw_run_grains_set_device(run->scenario, run->sim, run->plan->device, run->error);
     if (status == TW_STATUS_OK) status = identify(run, resolved);
     if (status == TW_STATUS_OK && aside) status = set_aside(run);
-    return status == TW_STATUS_OK ? begin(run, resolved, porosity) : status;
+    return status == TW_STATUS_OK ? begin(run, porosity) : status;
 }
 
 /* ---- A resumed run ---- */
@@ -474,17 +533,17 @@ static tw_status recall(tw_run *run)
     tw_status status = make_folders(run);
     if (status == TW_STATUS_OK) status = recall_specimen(run);
     if (status != TW_STATUS_OK) return status;
-    tw_run_measure_grains(run);
+    run->grains = tw_run_measure_grains(run->sim);
     run->travelled_before = run->state.travelled;
     return TW_STATUS_OK;
 }
 
 /* What an extended run has to replace; it may have been interrupted before. */
-static tw_status bring_up_to_date(tw_run *run, const char *resolved)
+static tw_status bring_up_to_date(tw_run *run)
 {
     const tw_folder_path summary = tw_folder_path_join(run->plan->folder, "summary.json");
     if (run->state.phase != TW_RUN_STATE_DONE) (void)unlink(summary.text);
-    return tw_run_files_has(run, "scenario.yaml") ? TW_STATUS_OK : write_scenario(run, resolved);
+    return tw_run_files_has(run, "scenario.yaml") ? TW_STATUS_OK : write_scenario(run);
 }
 
 static tw_status resume(tw_run *run, const char *resolved)
@@ -494,7 +553,7 @@ static tw_status resume(tw_run *run, const char *resolved)
     if (run->state.phase == TW_RUN_STATE_START) return start(run, resolved, false);
     status = recall(run);
     if (status == TW_STATUS_OK) status = tw_run_report_open(run);
-    return status == TW_STATUS_OK ? bring_up_to_date(run, resolved) : status;
+    return status == TW_STATUS_OK ? bring_up_to_date(run) : status;
 }
 
 /* ---- An extended run ---- */
@@ -648,7 +707,7 @@ static tw_status take_new_scenario(extension *x, const char *resolved)
     for (int k = 0; k < PAIRS && status == TW_STATUS_OK; k++)
         status = tw_run_checkpoint_commit(run);
     if (status == TW_STATUS_OK && last) status = withdraw_results(run, last, true);
-    return status == TW_STATUS_OK ? bring_up_to_date(run, resolved) : status;
+    return status == TW_STATUS_OK ? bring_up_to_date(run) : status;
 }
 
 static tw_status extend_from(tw_run *run, const tw_scenario *before, const char *resolved,
@@ -758,7 +817,7 @@ static tw_status adopt_specimen(tw_run *run)
  */
 static tw_status log_steps(tw_run *run)
 {
-    const bool now = strcmp(tw_sim_device(run->sim), "lammps") == 0;
+    const bool now = (tw_sim_device_traits(tw_sim_device(run->sim)) & TW_SIM_DEVICE_DIVIDED) != 0;
     if (now == (run->state.lammps == 1) || run->state.phase == TW_RUN_STATE_DONE)
         return TW_STATUS_OK;
     run->state.lammps = now;
@@ -772,7 +831,7 @@ static tw_status move_to_device(tw_run *run)
     const tw_status status = tw_sim_set_device(run->sim, run->plan->device, run->error);
     if (status != TW_STATUS_OK) return status;
     const char *device = tw_sim_device(run->sim);
-    if (strcmp(device, "cpu") != 0 && strcmp(device, "lammps") != 0)
+    if (!(tw_sim_device_traits(device) & (TW_SIM_DEVICE_HOST | TW_SIM_DEVICE_DIVIDED)))
         tw_run_remark(run, "steps are computed on the device %s", device);
     return log_steps(run);
 }

@@ -47,7 +47,7 @@ tw_status tw_run_log(tw_run *run, const char *format, ...)
     va_end(list);
     if (run->plan->log) run->plan->log(text, run->plan->context);
     strcat(text, "\n");
-    return tw_run_append_file_add(&run->log, text, strlen(text), run->error);
+    return tw_run_append_file_add(&run->output.log, text, strlen(text), run->error);
 }
 
 tw_status tw_run_warn(tw_run *run, const char *format, ...)
@@ -60,8 +60,9 @@ tw_status tw_run_warn(tw_run *run, const char *format, ...)
     tw_text_buffer line = {0};
     tw_text_buffer_add(&line, "%s: %s\n", tw_run_stage_name(run), text);
     const tw_status status = tw_run_log(run, "warning: %s: %s", tw_run_stage_name(run), text);
-    return status == TW_STATUS_OK ? tw_run_append_file_add_text(&run->warnings, &line, run->error)
-                                  : status;
+    return status == TW_STATUS_OK
+               ? tw_run_append_file_add_text(&run->output.warnings, &line, run->error)
+               : status;
 }
 
 void tw_run_remark(const tw_run *run, const char *format, ...)
@@ -92,17 +93,17 @@ void tw_run_reset_stage(tw_run *run)
     state->stage_time = state->travelled = state->last_path_strain = state->worst = 0.0;
     memset(state->strain, 0, sizeof state->strain);
     state->clock = tw_sim_time(run->sim);
-    state->volume = tw_run_volume(run);
+    state->volume = tw_run_volume(run->sim);
     state->rate = 0.0;
     state->target = nan("");
     state->least_pore_pressure = 0.0;
     run->travelled_before = run->unbalanced = run->unbalanced_first = 0.0;
 }
 
-tw_run_loading_stress tw_run_stress(const tw_run *run)
+tw_run_loading_stress tw_run_stress(const tw_sim *sim)
 {
-    const tw_mat3 gradient = tw_sim_velocity_gradient(run->sim);
-    const tw_control_report servo = tw_sim_control(run->sim);
+    const tw_mat3 gradient = tw_sim_velocity_gradient(sim);
+    const tw_control_report servo = tw_sim_control(sim);
     return tw_run_loading_stress_from(servo.stress, &gradient);
 }
 
@@ -116,8 +117,8 @@ tw_status tw_run_measure_balance(tw_run *run, tw_measure *m)
 {
     const tw_status status = tw_sim_measure_balance(run->sim, m, run->error);
     if (status != TW_STATUS_OK) return status;
-    run->unbalanced = m->unbalanced;
-    if (!(run->unbalanced_first > 0.0)) run->unbalanced_first = m->unbalanced;
+    run->unbalanced = isfinite(m->unbalanced) ? m->unbalanced : 0.0; /* nothing would settle */
+    if (!(run->unbalanced_first > 0.0)) run->unbalanced_first = run->unbalanced;
     return TW_STATUS_OK;
 }
 
@@ -167,14 +168,14 @@ uint64_t tw_run_steps_until_strain(const tw_run *run, double strain)
     return tw_run_steps_until(next - run->state.travelled, tw_run_step_strain(run));
 }
 
-double tw_run_rate(const tw_run *run, double inertial_number, double p)
+double tw_run_rate(const tw_run_grains *grains, double inertial_number, double p)
 {
-    return p > 0.0 ? inertial_number * sqrt(p / run->density) / run->diameter : 0.0;
+    return p > 0.0 ? inertial_number * sqrt(p / grains->density) / grains->diameter : 0.0;
 }
 
-double tw_run_volume(const tw_run *run)
+double tw_run_volume(const tw_sim *sim)
 {
-    return fabs(tw_mat3_det(tw_sim_cell(run->sim)));
+    return fabs(tw_mat3_det(tw_sim_cell(sim)));
 }
 
 double tw_run_pore_pressure(const tw_run *run, const tw_run_loading_stress *now)
@@ -184,21 +185,20 @@ double tw_run_pore_pressure(const tw_run *run, const tw_run_loading_stress *now)
     if (!stage) return (double)NAN;
     if (tw_run_loading_has_fluid(stage))
         return s->start_pore_pressure +
-               stage->fluid.bulk *
-                   tw_math_log((s->volume - run->solid) / (tw_run_volume(run) - run->solid));
+               stage->fluid.bulk * tw_math_log((s->volume - run->grains.solid) /
+                                               (tw_run_volume(run->sim) - run->grains.solid));
     /* An incompressible one carries what the grains lose. */
     return s->start_pore_pressure + s->start_confining - tw_run_loading_confining(stage, now);
 }
 
-void tw_run_measure_grains(tw_run *run)
+tw_run_grains tw_run_measure_grains(const tw_sim *sim)
 {
-    const tw_sim_def def = tw_sim_definition(run->sim);
+    const tw_sim_def def = tw_sim_definition(sim);
     tw_sim_sizes sizes;
-    (void)tw_sim_get_sizes(run->sim, &sizes, NULL); /* no steps have been taken */
-    run->solid = sizes.volume;
-    run->diameter = sizes.diameter;
-    run->density =
-        tw_sim_materials(run->sim) == 1 ? def.density * def.mass_scale : sizes.mass / sizes.volume;
+    (void)tw_sim_get_sizes(sim, &sizes, NULL); /* no steps have been taken */
+    const double density =
+        tw_sim_materials(sim) == 1 ? def.density * def.mass_scale : sizes.mass / sizes.volume;
+    return (tw_run_grains){sizes.diameter, density, sizes.volume};
 }
 
 /* ---- Contact laws ---- */
@@ -246,13 +246,11 @@ static bool forces_differ(const tw_contact_law *a, const tw_contact_law *b)
 static tw_status renew_forces(tw_run *run)
 {
     size_t count, wrong;
+    tw_contact_state *contacts = NULL;
     tw_status status = tw_sim_prepare(run->sim, run->error);
-    if (status == TW_STATUS_OK) status = tw_sim_contacts(run->sim, &count, run->error);
-    if (status != TW_STATUS_OK || count == 0) return status;
-    tw_contact_state *contacts = malloc(count * sizeof *contacts);
-    if (!contacts) return tw_error_set_memory(run->error);
-    status = tw_sim_get_contacts(run->sim, contacts, run->error);
     if (status == TW_STATUS_OK)
+        status = tw_sim_list_contacts(run->sim, &contacts, &count, run->error);
+    if (status == TW_STATUS_OK && count > 0)
         status = tw_sim_set_contacts(run->sim, contacts, count, &wrong, run->error);
     free(contacts);
     return status;
@@ -277,15 +275,15 @@ tw_status tw_run_laws_set(tw_run *run, const tw_scenario_stage *stage)
     return status;
 }
 
-tw_status tw_run_laws_set_friction(const tw_run *run, tw_sim *sim, double friction)
+tw_status tw_run_laws_set_friction(tw_sim *sim, double friction, tw_error *error)
 {
     const size_t count = tw_sim_materials(sim);
     tw_contact_law *laws = isnan(friction) ? NULL : laws_of(sim);
     if (isnan(friction)) return TW_STATUS_OK;
-    if (!laws) return tw_error_set_memory(run->error);
+    if (!laws) return tw_error_set_memory(error);
     for (size_t i = 0; i < count * count; i++)
         laws[i].mu = friction;
-    const tw_status status = tw_sim_set_laws(sim, laws, run->error);
+    const tw_status status = tw_sim_set_laws(sim, laws, error);
     free(laws);
     return status;
 }
@@ -297,7 +295,7 @@ tw_status tw_run_laws_set_friction(const tw_run *run, tw_sim *sim, double fricti
 static tw_status check_cell(const tw_run *run)
 {
     const tw_mat3 inverse = tw_mat3_inverse(tw_sim_cell(run->sim));
-    const double least = 2.0 * run->diameter;
+    const double least = 2.0 * run->grains.diameter;
     for (int k = 0; k < 3; k++) {
         const double height = 1.0 / tw_vec3_norm(tw_mat3_row(inverse, k));
         const double start = height * tw_math_exp(run->state.strain[k]);
@@ -341,7 +339,7 @@ enum { OVERLAP_PERCENT = 5 }; /* of the mean radius: ten times that of stiff gra
 
 static tw_status log_overlap(tw_run *run, const tw_contact_state *contacts, size_t count)
 {
-    const double radius = 0.5 * run->diameter, limit = 0.01 * OVERLAP_PERCENT * radius;
+    const double radius = 0.5 * run->grains.diameter, limit = 0.01 * OVERLAP_PERCENT * radius;
     size_t deep = 0, deepest = 0;
     for (size_t i = 0; i < count; i++) {
         deep += contacts[i].zeta > limit;
@@ -362,12 +360,9 @@ tw_status tw_run_limits_log_overlap(tw_run *run)
 {
     size_t count;
     if (!run->scenario->specimen.file || run->state.steps > 0) return TW_STATUS_OK;
-    tw_status status = tw_sim_contacts(run->sim, &count, run->error);
-    if (status != TW_STATUS_OK || count == 0) return status;
-    tw_contact_state *contacts = malloc(count * sizeof *contacts);
-    if (!contacts) return tw_error_set_memory(run->error);
-    status = tw_sim_get_contacts(run->sim, contacts, run->error);
-    if (status == TW_STATUS_OK) status = log_overlap(run, contacts, count);
+    tw_contact_state *contacts;
+    tw_status status = tw_sim_list_contacts(run->sim, &contacts, &count, run->error);
+    if (status == TW_STATUS_OK && count > 0) status = log_overlap(run, contacts, count);
     free(contacts);
     return status;
 }

@@ -9,8 +9,16 @@
 #include <twirl/statics.h>
 
 #include "base/environment.h"
+#include "run/checkpoint.h"
+#include "run/file_list.h"
+#include "run/prepare.h"
 #include "run/probes.h"
-#include "run/run.h"
+#include "run/progress.h"
+#include "run/rates.h"
+#include "run/report.h"
+#include "run/resume.h"
+#include "run/stage.h"
+#include "run/timing.h"
 
 /* ---- Checkpoints ---- */
 
@@ -18,7 +26,7 @@ static bool save_is_due(const tw_run *run)
 {
     const tw_scenario_checkpoints *requested = &run->scenario->output.checkpoint;
     if (requested->steps != TW_SCENARIO_NONE) return run->state.steps % requested->steps == 0;
-    return tw_clock() - run->saved_at >= requested->wall_time;
+    return tw_clock() - run->saved.at >= requested->wall_time;
 }
 
 /* ---- Steps ---- */
@@ -64,7 +72,7 @@ static uint64_t after_steps(tw_sim *sim, const tw_sim_step_record *steps, size_t
     TW_CLOCK_HERE(TW_SIM_PHASE_END);
     for (size_t k = 0; k < count; k++)
         count_step(run, &steps[k]);
-    tw_run_timing_add_steps(run, count);
+    tw_run_timing_add_steps(&run->meter, count);
     tw_status status = tw_run_stage(run) ? tw_run_stage_check(run) : tw_run_prepare_check(run);
     if (status == TW_STATUS_OK && !run->ended) status = tw_run_limits_check(run);
     tw_clock_enter(TW_SIM_PHASE_OUTPUT);
@@ -158,7 +166,7 @@ static tw_status log_end(tw_run *run)
     tw_measure m;
     tw_status status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
-    const tw_run_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run->sim);
     const tw_control_report servo = tw_sim_control(run->sim);
     const double worst = 100.0 * tw_math_max(run->state.worst, servo.worst);
     status = tw_run_log(
@@ -225,16 +233,6 @@ static tw_status finish(tw_run *run)
     return status;
 }
 
-/* Foreign files among the results are left alone, but the caller is told. */
-static void remark_foreign(const tw_run *run)
-{
-    char names[300];
-    const size_t count = run->plan->remark ? tw_run_files_foreign(run, names, sizeof names) : 0;
-    if (count > 0)
-        tw_run_remark(run, "%zu file%s not of this run: %s", count, count == 1 ? " is" : "s are",
-                      names);
-}
-
 static tw_status run_phases(tw_run *run)
 {
     tw_status status = TW_STATUS_OK;
@@ -253,9 +251,7 @@ static tw_status run_phases(tw_run *run)
                                   run->state.steps)
                    : status;
     }
-    if (status == TW_STATUS_OK) status = tw_run_report_summary(run);
-    if (status == TW_STATUS_OK) remark_foreign(run);
-    return status;
+    return status == TW_STATUS_OK ? tw_run_report_summary(run) : status;
 }
 
 /* The last line of the log says why the run has failed, and so does failure.txt, for those who read
@@ -264,12 +260,12 @@ static void log_failure(tw_run *run)
 {
     tw_text_buffer line = {0}, reason = {0};
     tw_error unused;
-    if (run->log.descriptor < 0) return;
+    if (run->output.log.descriptor < 0) return;
     tw_text_buffer_add(&line, "failed: %s\n", run->error->text);
     tw_text_buffer_add(&reason, "%s\n", run->error->text);
-    (void)tw_run_append_file_add_text(&run->log, &line, &unused);
-    (void)tw_run_file_replace(tw_folder_path_join(run->plan->folder, "failure.txt").text, &reason,
-                              &unused);
+    (void)tw_run_append_file_add_text(&run->output.log, &line, &unused);
+    (void)tw_replace_file_text(tw_folder_path_join(run->plan->folder, "failure.txt").text, &reason,
+                               &unused);
 }
 
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
@@ -298,10 +294,10 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     tw_error unused;
     if (!error) error = &unused;
     tw_run run = {.scenario = scenario, .plan = plan, .error = error};
-    run.history.descriptor = run.log.descriptor = run.files.descriptor = -1;
-    run.warnings.descriptor = -1;
+    run.output.history.descriptor = run.output.log.descriptor = run.output.files.descriptor = -1;
+    run.output.warnings.descriptor = -1;
     run.lock.descriptor = -1;
-    run.saved_at = tw_clock();
+    run.saved.at = tw_clock();
     tw_error_clear(error);
     if (tw_run_check(scenario, error) != TW_STATUS_OK) return error->status;
     tw_c_locale plain; /* files have decimal points, whatever the caller's locale */

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <twirl/contact_energies.h>
 #include <twirl/math.h>
 
 #include "base/text.h"
 #include "probe/probe.h"
-#include "run/run.h"
+#include "run/checkpoint.h"
+#include "run/stage.h"
 
 static double value_or(double given, double fallback)
 {
@@ -32,7 +34,7 @@ static const double dilation_window = 0.02;
 
 static double void_ratio_of(const tw_run *run, double volume)
 {
-    return volume / run->solid - 1.0;
+    return volume / run->grains.solid - 1.0;
 }
 
 /* Strains and times start from zero; the sign of the strain does not matter. */
@@ -43,7 +45,7 @@ static size_t list_conditions(const tw_run *run, const tw_scenario_end *end,
     const tw_run_state *s = &run->state;
     const tw_scenario_traits t = tw_scenario_stage_traits(stage);
     const tw_run_loading_stress now =
-        tw_scenario_ends_at_stress(stage) ? tw_run_stress(run) : (tw_run_loading_stress){0};
+        tw_scenario_ends_at_stress(stage) ? tw_run_stress(run->sim) : (tw_run_loading_stress){0};
     const double strain = fabs(tw_run_loading_path_strain(stage, s->strain));
     const condition all[CONDITIONS] = {
         {"strain", t.strain, "", end->strain, 0.0, strain},
@@ -58,7 +60,7 @@ static size_t list_conditions(const tw_run *run, const tw_scenario_end *end,
         {"dilation_rate", "dilation rate", "", end->dilation_rate, s->peak_dilation,
          strain > s->peak_strain + dilation_window ? s->dilation : (double)NAN},
         {"void_ratio", "void ratio", "", end->void_ratio, void_ratio_of(run, s->volume),
-         void_ratio_of(run, tw_run_volume(run))},
+         void_ratio_of(run, tw_run_volume(run->sim))},
         {"ru", "pore pressure ratio", "", end->ru, 0.0,
          1.0 - tw_run_loading_confining(stage, &now) / s->start_confining}};
     size_t count = 0;
@@ -87,7 +89,7 @@ static void watch_dilation(tw_run *run, double strain)
     tw_run_state *s = &run->state;
     const uint64_t mark = (uint64_t)(strain / dilation_window * TW_RUN_STATE_MARKS);
     if (mark < s->marks) return;
-    const double volume = tw_math_log(tw_run_volume(run));
+    const double volume = tw_math_log(tw_run_volume(run->sim));
     for (; s->marks <= mark; s->marks++) {
         double *at = &s->marked_volume[s->marks % TW_RUN_STATE_MARKS];
         if (s->marks >= TW_RUN_STATE_MARKS) s->dilation = (volume - *at) / dilation_window;
@@ -101,7 +103,7 @@ static void watch_peak(tw_run *run)
     const tw_scenario_stage *stage = tw_run_stage(run);
     tw_run_state *s = &run->state;
     if (isnan(stage->end.past_peak) && isnan(stage->end.dilation_rate)) return;
-    const tw_run_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run->sim);
     const double ratio = tw_run_loading_mobilised(stage, &now);
     const double strain = fabs(tw_run_loading_path_strain(stage, s->strain));
     watch_dilation(run, strain);
@@ -197,7 +199,7 @@ static double cycled(const tw_run *run)
     const tw_run_state *state = &run->state;
     const double sign = tw_run_loading_sign(stage) * (state->reversals % 2 == 0 ? 1.0 : -1.0);
     if (!isnan(stage->cycle.strain)) return sign * tw_run_loading_path_strain(stage, state->strain);
-    const tw_run_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run->sim);
     return sign * (tw_run_loading_cycled(stage, &now) - state->start_cycled);
 }
 
@@ -275,7 +277,7 @@ uint64_t tw_run_stage_end_idle_steps(const tw_run *run)
 
 void tw_run_stage_end_keep(tw_run *run)
 {
-    const tw_run_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run->sim);
     run->state.pore_pressure = value_or(tw_run_pore_pressure(run, &now), 0.0);
 }
 
@@ -310,39 +312,48 @@ static double work_of(const tw_energy *e)
 
 static double lost_of(const tw_energy *e)
 {
-    return e->friction + e->micro_slip + e->rolling + e->twisting + e->contact_damping +
-           e->body_damping;
+#define ADD_LOST(to, NAME, name, member, way) +to->name
+    return e->body_damping TW_CONTACT_LOST(ADD_LOST, e);
 }
 
 static double there(const tw_energy *e)
 {
-    return e->kinetic + e->rotational + e->normal + e->tangential + e->stored_rolling +
-           e->stored_twisting;
+#define ADD_STORED(to, NAME, name, column, text) +to->column
+    return e->kinetic + e->rotational TW_CONTACT_STORED(ADD_STORED, e);
 }
 
 /* Far above the errors of integration, 1e-3 at most with the time steps that are recommended: the
  * balance does not hold, whatever the reason. */
 #define RESIDUAL_MAX 0.05
 
-/* What a reader of the results would not see in stresses: a residual that is not small against the
- * energy that was put in, lost or is there, whichever is most; and grains that no longer touch. */
-static tw_status log_balance(tw_run *run)
+void tw_run_balance_keep(tw_run *run, const tw_energy *e)
+{
+    run->state.start_residual = e->residual;
+    run->state.start_put = work_of(e);
+    run->state.start_lost = lost_of(e);
+}
+
+tw_status tw_run_balance_log(tw_run *run, const tw_energy *e)
 {
     const tw_run_state *s = &run->state;
+    const double off = fabs(e->residual - s->start_residual);
+    const double most = tw_math_max(
+        there(e), tw_math_max(fabs(work_of(e) - s->start_put), fabs(lost_of(e) - s->start_lost)));
+    if (!(off > RESIDUAL_MAX * most)) return TW_STATUS_OK;
+    return tw_run_warn(run,
+                       "the residual of the energy balance is %.2g of the energy put in, lost or "
+                       "stored: results are not to be trusted; a smaller time_step.fraction may "
+                       "help",
+                       off / most);
+}
+
+/* What a reader of the results would not see in stresses: energies that do not balance, and grains
+ * that no longer touch. */
+static tw_status log_balance(tw_run *run)
+{
     tw_measure m;
     tw_status status = tw_sim_measure(run->sim, &m, run->error);
-    if (status != TW_STATUS_OK) return status;
-    const double off = fabs(m.energy.residual - s->start_residual);
-    const double most =
-        tw_math_max(there(&m.energy), tw_math_max(fabs(work_of(&m.energy) - s->start_put),
-                                                  fabs(lost_of(&m.energy) - s->start_lost)));
-    if (off > RESIDUAL_MAX * most)
-        status =
-            tw_run_warn(run,
-                        "the residual of the energy balance is %.2g of the energy put in, lost "
-                        "or stored: results are not to be trusted; a smaller time_step.fraction "
-                        "may help",
-                        off / most);
+    if (status == TW_STATUS_OK) status = tw_run_balance_log(run, &m.energy);
     const int32_t path = tw_run_stage(run)->path;
     if (status == TW_STATUS_OK && m.contacts == 0 && path != TW_SCENARIO_FREE_FLIGHT &&
         path != TW_SCENARIO_RELAX)
@@ -445,7 +456,7 @@ static double equilibrium_share(const tw_run *run, double limit)
     double share = tw_run_settled(run, limit);
     if (tw_scenario_stage_traits(stage).keeps == TW_SCENARIO_KEEPS_PRESSURE &&
         tw_sim_control(run->sim).status == TW_CONTROL_APPROACHING) {
-        const tw_run_loading_stress now = tw_run_stress(run);
+        const tw_run_loading_stress now = tw_run_stress(run->sim);
         const double pores = tw_run_loading_has_fluid(stage) ? 1.0 : 0.0;
         const condition p = {.limit = stage->pressure,
                              .start = run->state.start_p + pores * run->state.start_pore_pressure,
@@ -526,7 +537,7 @@ static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)
         !(p > 1e-3 * stage->pressure))
         p = stage->pressure;
     run->state.rate =
-        isnan(stage->rate) ? tw_run_rate(run, stage->inertial_number, p) : stage->rate;
+        isnan(stage->rate) ? tw_run_rate(&run->grains, stage->inertial_number, p) : stage->rate;
     if (run->state.rate > 0.0) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_INPUT,
                         "stage '%s': there is no pressure at its start, so inertial_number does "
@@ -550,7 +561,7 @@ static tw_status set_control(tw_run *run, const tw_scenario_stage *stage,
                                &control)) {
         if (tw_run_loading_has_fluid(stage))
             control.fluid = (tw_control_fluid){stage->fluid.bulk, state->start_pore_pressure,
-                                               state->volume, run->solid};
+                                               state->volume, run->grains.solid};
         return tw_sim_set_control(run->sim, &control, run->error);
     }
     tw_sim_set_velocity_gradient(run->sim, &still);
@@ -585,11 +596,9 @@ tw_status tw_run_stage_begin(tw_run *run)
     if (status == TW_STATUS_OK) status = tw_run_limits_log_overlap(run);
     if (status != TW_STATUS_OK) return status;
     tw_run_reset_stage(run);
-    const tw_run_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run->sim);
     keep_start(&run->state, stage, &now);
-    run->state.start_residual = m.energy.residual;
-    run->state.start_put = work_of(&m.energy);
-    run->state.start_lost = lost_of(&m.energy);
+    tw_run_balance_keep(run, &m.energy);
     run->state.target = tw_run_loading_target(stage, &now, run->state.start_pore_pressure);
     status = set_rate(run, stage, now.p);
     if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_PROBES) {
@@ -610,7 +619,7 @@ static tw_status reverse(tw_run *run, const tw_scenario_stage *stage)
 {
     tw_run_state *state = &run->state;
     if (cycled(run) < turning_point(run, &stage->cycle)) return TW_STATUS_OK;
-    const tw_run_loading_stress now = tw_run_stress(run);
+    const tw_run_loading_stress now = tw_run_stress(run->sim);
     state->worst = tw_math_max(state->worst, tw_sim_control(run->sim).worst);
     state->reversals++;
     return set_control(run, stage, &now);

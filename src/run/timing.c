@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <twirl/math.h>
 #include <twirl/run.h>
@@ -12,14 +11,13 @@
 #include "base/environment.h"
 #include "base/json.h"
 #include "base/parallel.h"
-#include "run/run.h"
+#include "run/timing.h"
 
 /* On a device the host's other threads have next to nothing to do: only the one that waits for the
  * device counts. */
 static int threads_of(const tw_run_plan *plan)
 {
-    const char *device = plan->device ? plan->device : getenv("TWIRL_DEVICE");
-    if (device && *device && strcmp(device, "cpu") != 0) return 1;
+    if (!(tw_sim_device_traits(plan->device) & TW_SIM_DEVICE_HOST)) return 1;
     return plan->threads > 0 ? plan->threads : tw_parallel_default();
 }
 
@@ -27,8 +25,7 @@ bool tw_run_timing_start(tw_run *run)
 {
     tw_run_meter *m = &run->meter;
     m->threads = m->counted = threads_of(run->plan);
-    m->owner = tw_clock_own();
-    m->since = m->shown = tw_clock();
+    m->since = tw_clock();
     m->from = tw_parallel_times(m->counted);
     m->parts = calloc(run->scenario->stage_count + 1, sizeof *m->parts);
     return m->parts != NULL;
@@ -41,9 +38,9 @@ static size_t part_of(const tw_run *run)
     return run->state.stage < last ? run->state.stage + 1 : last;
 }
 
-void tw_run_timing_add_steps(tw_run *run, uint64_t steps)
+void tw_run_timing_add_steps(tw_run_meter *meter, uint64_t steps)
 {
-    run->meter.parts[run->meter.part].steps += steps;
+    meter->parts[meter->part].steps += steps;
 }
 
 void tw_run_timing_count(tw_run *run, int threads)
@@ -89,22 +86,12 @@ static tw_run_timing sum_of(tw_run *run)
     return sum;
 }
 
-void tw_run_timing_show(tw_run *run)
-{
-    const tw_run_plan *plan = run->plan;
-    if (!plan->timing || !(plan->profile > 0.0) || run->meter.owner != tw_clock_own()) return;
-    const double now = tw_clock();
-    if (now - run->meter.shown < plan->profile) return;
-    run->meter.shown = now;
-    const tw_run_timing timing = sum_of(run);
-    plan->timing(&timing, plan->context);
-}
-
 /* ---- As a table and as a file ---- */
 
 void tw_run_timing_table(const tw_run_timing *t, char *text, size_t size)
 {
     size_t at = 0;
+    const bool host = tw_sim_device_traits(t->device) & TW_SIM_DEVICE_HOST;
 #define ROW(NAME, name, what)                                                                      \
     if (t->phases.name > 0.0 && at < size)                                                         \
         at += (size_t)snprintf(text + at, size - at, "  %-8s %10.3f s  %5.1f %%  %s\n", #name,     \
@@ -114,8 +101,7 @@ void tw_run_timing_table(const tw_run_timing *t, char *text, size_t size)
     if (at < size)
         snprintf(text + at, size - at, "  %-8s %10.3f s  100.0 %%  %.3f s on %d thread%s%s%s\n",
                  "total", t->total, t->wall, t->threads, t->threads == 1 ? "" : "s",
-                 strcmp(t->device, "cpu") == 0 ? "" : ", device ",
-                 strcmp(t->device, "cpu") == 0 ? "" : t->device);
+                 host ? "" : ", device ", host ? "" : t->device);
 }
 
 static void add_times(tw_text_buffer *text, const tw_run_timing *t)
@@ -155,8 +141,8 @@ static tw_status write_file(tw_run *run, const tw_run_timing *sum, tw_error *err
         tw_text_buffer_add(&text, "}");
     }
     tw_text_buffer_add(&text, "]\n}\n");
-    return tw_run_file_replace(tw_folder_path_join(run->plan->folder, "timing.json").text, &text,
-                               error);
+    return tw_replace_file_text(tw_folder_path_join(run->plan->folder, "timing.json").text, &text,
+                                error);
 }
 
 void tw_run_timing_end(tw_run *run)

@@ -218,7 +218,8 @@ static void report_unused(tw_diagnostics *diagnostics, const tw_key_section *sec
     if (!label) kinds &= ~TW_KEY_KIND(TW_KEY_SPECIMEN_LISTED);
     tw_key_describe_kinds(section, label ? key->used : kinds, words, sizeof words);
     tw_diagnostics_add(diagnostics, node->key_location, node, NULL,
-                       "has no effect here; %s with %s", label ? "used" : "not used", words);
+                       "has no effect here; %s with %s%s%s", label ? "used" : "not used", words,
+                       key->instead ? ": " : "", key->instead ? key->instead : "");
 }
 
 /* Reports a key given before in the same map, and returns true. */

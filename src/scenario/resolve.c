@@ -117,7 +117,6 @@ static void resolve_material(const tw_scenario *s, tw_scenario_material *m)
         m->kn = level * p * tw_scenario_diameter(s);
     }
     m->stiffness_level = nan("");
-    if (!isnan(m->nu_t)) m->contact_damping = nan(""); /* its default */
     if (has_ratios(m)) m->contact_damping = nan("");
     if (m->rolling_friction > 0.0) set_if_nan(&m->kr_ratio, 1.0);
     if (m->twisting_friction > 0.0) set_if_nan(&m->kw_ratio, 1.0);
@@ -324,10 +323,8 @@ static void put_values(const tw_scenario_material *m, tw_material *out)
     const double ratio = out->kn > 0.0 ? out->kt / out->kn : 0.0;
     for (int k = 0; k < CONSTANTS; k++)
         put_at(m, k, out, constants[k].material);
-    if (out->modulus > 0.0)
-        out->kn = out->kt = 0.0;
-    else
-        out->kt = (isnan(m->kt_ratio) ? ratio : m->kt_ratio) * out->kn;
+    const double own = isnan(m->kt_ratio) ? ratio : m->kt_ratio;
+    out->kt = out->modulus > 0.0 ? 0.0 : own * out->kn;
     if (m->no_tension >= 0) out->no_tension = m->no_tension;
 }
 
@@ -378,17 +375,18 @@ static tw_material material_in(const tw_scenario *s, const tw_scenario_stage *st
     return material_from(&out);
 }
 
-static tw_contact_law mix(const tw_scenario *s, const tw_scenario_stage *stage, size_t a, size_t b)
+/* Returns what is wrong; NULL: nothing. */
+static const char *mix(const tw_scenario *s, const tw_scenario_stage *stage, size_t a, size_t b,
+                       tw_contact_law *law)
 {
     tw_material first = material_in(s, stage, a), second = material_in(s, stage, b);
     const tw_scenario_pair *pair = find_pair(s, a, b);
-    tw_contact_law law = tw_contact_law_default();
+    *law = tw_contact_law_default();
     if (pair) {
         put_values(&pair->values, &first);
         put_values(&pair->values, &second);
     }
-    (void)tw_material_pair_law(&first, &second, &law); /* a scenario that was read is valid */
-    return law;
+    return tw_material_pair_law(&first, &second, law);
 }
 
 /* ---- One material ---- */
@@ -480,11 +478,25 @@ void tw_scenario_put_law(const tw_scenario *s, const tw_scenario_stage *stage, s
     const tw_scenario_material material =
         stage ? changed(&s->material, &stage->material) : s->material;
     if (listed)
-        *law = mix(s, stage, a, b);
+        (void)mix(s, stage, a, b, law); /* a scenario that was read is valid */
     else
         change(&material, law);
     if (kind >= 0) law->kind = kind;
     if (without != TW_SCENARIO_NO_SET) law->refine = TW_CONTACT_ALL & ~without;
     if (stage) change_in_stage(stage, law);
     complete(law);
+}
+
+const char *tw_scenario_check_law(const tw_scenario *s, const tw_scenario_stage *stage, size_t a,
+                                  size_t b)
+{
+    const bool listed = s->material_count > 0;
+    tw_contact_law law = tw_contact_law_default();
+    if (!listed && s->specimen.checkpoint) return NULL; /* which has the rest of the law */
+    const tw_scenario_material one = stage ? changed(&s->material, &stage->material) : s->material;
+    const tw_material material = material_from(&one);
+    const char *wrong = listed ? mix(s, stage, a, b, &law) : tw_material_check(&material);
+    if (wrong) return wrong;
+    tw_scenario_put_law(s, stage, a, b, &law);
+    return tw_contact_law_check(&law);
 }

@@ -47,36 +47,77 @@ void tw_review_warn(const tw_review *review, tw_tree_node *map, const char *key,
     va_end(arguments);
 }
 
-/* ---- Files with the spheres of a cluster ---- */
-
-enum { X, Y, Z, RADIUS, COLUMNS, ROWS_MAX = 100000 };
-
-typedef struct shape_file {
-    tw_lines lines;
-    int column_of[COLUMNS]; /* by field */
-    double *value;
-    size_t count, capacity; /* rows; numbers */
-} shape_file;
-
-/* Cuts the line at blanks, commas and semicolons, in place; returns the number of fields. */
-static size_t split(char *text, char **fields)
+void tw_review_rows(const tw_review *review, tw_tree_node *map, const tw_review_row *rows,
+                    size_t count)
 {
-    text[strcspn(text, "#")] = '\0';
-    for (char *at = text; (at = strpbrk(at, ",;")) != NULL;)
-        *at = ' ';
-    return tw_lines_split_blanks(text, fields, COLUMNS);
+    for (size_t k = 0; k < count; k++)
+        if (rows[k].wrong) tw_review_error(review, map, rows[k].key, "%s", rows[k].why);
 }
 
-static bool take_names(shape_file *file, char **fields)
+/* ---- Files of rows: the spheres of a cluster, a grading curve ---- */
+
+enum { X, Y, Z, RADIUS, SPHERE, DIAMETER = 0, FINER, POINT, ROWS_MAX = 100000 };
+
+typedef struct row_file {
+    tw_lines lines;
+    const char *of; /* what the rows are */
+    size_t columns, count, capacity;
+    double *value;
+    int column_of[SPHERE]; /* by field */
+    char unit[POINT][20];  /* named by the first line; "": none */
+} row_file;
+
+/* NULL: refused. */
+static double *add_row(row_file *file)
 {
-    static const char *const names[COLUMNS] = {"x", "y", "z", "r"};
-    bool present[COLUMNS] = {false};
-    for (int i = 0; i < COLUMNS; i++) {
+    if (file->count == ROWS_MAX) {
+        tw_lines_refuse(&file->lines, "exceeds the limit of %d %s", (int)ROWS_MAX, file->of);
+        return NULL;
+    }
+    file->lines.status = tw_buffer_reserve(&file->value, &file->capacity,
+                                           file->columns * (file->count + 1), sizeof *file->value);
+    if (file->lines.status == TW_STATUS_OK) return &file->value[file->columns * file->count++];
+    tw_error_set_memory(file->lines.error);
+    return NULL;
+}
+
+static void read_file(const tw_review *review, tw_tree_node *node, row_file *file, const char *path,
+                      bool (*take)(row_file *file), tw_scenario_rows *out)
+{
+    const char *slash = strrchr(path, '/');
+    tw_error error;
+    bool good = tw_lines_open(&file->lines, path, &error);
+    if (good) {
+        file->lines.path = slash ? slash + 1 : path; /* in messages */
+        while (good && tw_lines_next_filled(&file->lines))
+            good = take(file);
+        good = good && file->lines.status == TW_STATUS_OK;
+        if (good && file->count == 0)
+            good = tw_lines_refuse(&file->lines, "the file has no %s", file->of);
+        tw_lines_close(&file->lines);
+    }
+    if (good) {
+        *out = (tw_scenario_rows){file->value, file->count};
+        return;
+    }
+    free(file->value);
+    node->invalid = true; /* no more about it */
+    if (error.status == TW_STATUS_MEMORY)
+        tw_diagnostics_out_of_memory(review->diagnostics);
+    else
+        tw_review_error(review, node, "file", "%s", error.text);
+}
+
+static bool take_names(row_file *file, char **fields)
+{
+    static const char *const names[SPHERE] = {"x", "y", "z", "r"};
+    bool present[SPHERE] = {false};
+    for (int i = 0; i < SPHERE; i++) {
         const char *name = strcmp(fields[i], "radius") == 0 ? "r" : fields[i];
         int k = 0;
-        while (k < COLUMNS && (present[k] || strcmp(name, names[k]) != 0))
+        while (k < SPHERE && (present[k] || strcmp(name, names[k]) != 0))
             k++;
-        if (k == COLUMNS)
+        if (k == SPHERE)
             return tw_lines_refuse(&file->lines,
                                    "column %s; expected the names x y z r, or four numbers",
                                    tw_text_quote(fields[i], strlen(fields[i])).text);
@@ -86,42 +127,25 @@ static bool take_names(shape_file *file, char **fields)
     return true;
 }
 
-static bool take_line(shape_file *file)
+/* Fields are separated by blanks, commas or semicolons. */
+static bool take_sphere(row_file *file)
 {
     tw_lines *lines = &file->lines;
-    char *fields[COLUMNS];
+    char *fields[SPHERE];
     double number;
-    const size_t found = split(lines->text, fields);
+    lines->text[strcspn(lines->text, "#")] = '\0';
+    for (char *at = lines->text; (at = strpbrk(at, ",;")) != NULL;)
+        *at = ' ';
+    const size_t found = tw_lines_split_blanks(lines->text, fields, SPHERE);
     if (found == 0) return true;
-    if (found != COLUMNS)
+    if (found != SPHERE)
         return tw_lines_refuse(lines, "%zu values; expected x y z r of a sphere", found);
     if (file->count == 0 && tw_text_number(fields[0], &number) != NULL)
         return take_names(file, fields);
-    if (file->count >= ROWS_MAX)
-        return tw_lines_refuse(lines, "exceeds the limit of %d spheres", ROWS_MAX);
-    if (tw_buffer_reserve(&file->value, &file->capacity, COLUMNS * (file->count + 1),
-                          sizeof *file->value) != TW_STATUS_OK) {
-        lines->status = tw_error_set_memory(lines->error);
-        return false;
-    }
-    double *row = &file->value[COLUMNS * file->count++];
-    for (int i = 0; i < COLUMNS; i++)
+    double *row = add_row(file);
+    for (int i = 0; row && i < SPHERE; i++)
         if (!tw_lines_read_number(lines, NULL, fields[i], &row[file->column_of[i]])) return false;
-    return true;
-}
-
-static bool read_spheres(shape_file *file, const char *path, tw_error *error)
-{
-    const char *slash = strrchr(path, '/');
-    if (!tw_lines_open(&file->lines, path, error)) return false;
-    file->lines.path = slash ? slash + 1 : path; /* in messages */
-    bool good = true;
-    while (good && tw_lines_next_filled(&file->lines))
-        good = take_line(file);
-    good = good && file->lines.status == TW_STATUS_OK;
-    if (good && file->count == 0) good = tw_lines_refuse(&file->lines, "the file has no spheres");
-    tw_lines_close(&file->lines);
-    return good;
+    return row != NULL;
 }
 
 void tw_scenario_read_shapes(const tw_review *review, tw_scenario_specimen *specimen)
@@ -130,32 +154,11 @@ void tw_scenario_read_shapes(const tw_review *review, tw_scenario_specimen *spec
     for (size_t i = 0; i < specimen->shape_count; i++) {
         tw_scenario_shape *shape = &specimen->shapes[i];
         tw_tree_node *node = tw_tree_item(list, i + 1);
-        if (!shape->file || !node || node->invalid) continue;
-        shape_file file = {.column_of = {X, Y, Z, RADIUS}};
-        tw_error error;
-        if (read_spheres(&file, shape->file, &error)) {
-            shape->spheres = (tw_scenario_rows){file.value, file.count};
-            continue;
-        }
-        free(file.value);
-        if (error.status == TW_STATUS_MEMORY)
-            tw_diagnostics_out_of_memory(review->diagnostics);
-        else
-            tw_review_error(review, node, "file", "%s", error.text);
+        row_file file = {.of = "spheres", .columns = SPHERE, .column_of = {X, Y, Z, RADIUS}};
+        if (shape->file && tw_review_is_valid(node))
+            read_file(review, node, &file, shape->file, take_sphere, &shape->spheres);
     }
 }
-
-/* ---- Files with a grading curve ---- */
-
-enum { DIAMETER, FINER, CURVE_COLUMNS };
-
-typedef struct curve_file {
-    tw_lines lines;
-    char unit[CURVE_COLUMNS][20]; /* named by the first line; "": none */
-    double *value;
-    size_t count, capacity; /* rows; numbers */
-    bool begun;             /* a line with content has been read */
-} curve_file;
 
 /* Decimal commas are left in numbers where something else separates them: they are refused. */
 static size_t split_curve(char *text, char **fields)
@@ -164,18 +167,18 @@ static size_t split_curve(char *text, char **fields)
     const char *mark = strpbrk(text, ";\t");
     for (char *at = text; mark && *at; at++)
         *at = (char)(*at == ',' ? '\'' : *at == ';' || *at == '\t' ? ',' : *at);
-    return tw_lines_split_commas(text, fields, CURVE_COLUMNS);
+    return tw_lines_split_commas(text, fields, POINT);
 }
 
 /* "sieve [mm]", "passing (%)". */
-static bool take_units(curve_file *file, char **fields)
+static bool take_units(row_file *file, char **fields)
 {
     if (strstr(fields[FINER], "etained"))
         return tw_lines_refuse(&file->lines,
                                "%s is what stays on each sieve; give what passes it: 100 %% minus "
                                "what this sieve and the coarser ones retain",
                                tw_text_quote(fields[FINER], strlen(fields[FINER])).text);
-    for (int k = 0; k < CURVE_COLUMNS; k++) {
+    for (int k = 0; k < POINT; k++) {
         const char *open = strpbrk(fields[k], "[(");
         if (!open) continue;
         const size_t length = strcspn(open + 1, "])");
@@ -187,7 +190,7 @@ static bool take_units(curve_file *file, char **fields)
     return true;
 }
 
-static bool take_value(curve_file *file, int column, const char *field, double *value)
+static bool take_value(row_file *file, int column, const char *field, double *value)
 {
     static const char *const names[] = {"diameter", "mass passing"};
     char text[100], why[200], whole[21];
@@ -219,65 +222,29 @@ static bool take_value(curve_file *file, int column, const char *field, double *
     return true;
 }
 
-static bool take_point(curve_file *file)
+static bool take_point(row_file *file)
 {
-    tw_lines *lines = &file->lines;
-    char *fields[CURVE_COLUMNS];
-    const size_t found = split_curve(lines->text, fields);
+    char *fields[POINT];
+    const size_t found = split_curve(file->lines.text, fields);
     if (found == 0 || (found == 1 && !*fields[0])) return true;
-    if (found != CURVE_COLUMNS)
-        return tw_lines_refuse(lines,
+    if (found != POINT)
+        return tw_lines_refuse(&file->lines,
                                "%zu value%s; expected a diameter and the mass passing, as in "
                                "'0.5 mm, 30 %%'",
                                found, found == 1 ? "" : "s");
-    const bool first = !file->begun;
-    file->begun = true;
-    if (first && !strpbrk(fields[0], "0123456789")) {
-        return take_units(file, fields);
-    }
-    if (file->count >= ROWS_MAX)
-        return tw_lines_refuse(lines, "exceeds the limit of %d points", ROWS_MAX);
-    if (tw_buffer_reserve(&file->value, &file->capacity, CURVE_COLUMNS * (file->count + 1),
-                          sizeof *file->value) != TW_STATUS_OK) {
-        lines->status = tw_error_set_memory(lines->error);
-        return false;
-    }
-    double *row = &file->value[CURVE_COLUMNS * file->count++];
-    return take_value(file, DIAMETER, fields[DIAMETER], &row[DIAMETER]) &&
+    if (file->count == 0 && !strpbrk(fields[0], "0123456789")) return take_units(file, fields);
+    double *row = add_row(file);
+    return row && take_value(file, DIAMETER, fields[DIAMETER], &row[DIAMETER]) &&
            take_value(file, FINER, fields[FINER], &row[FINER]);
-}
-
-static bool read_points(curve_file *file, const char *path, tw_error *error)
-{
-    const char *slash = strrchr(path, '/');
-    if (!tw_lines_open(&file->lines, path, error)) return false;
-    file->lines.path = slash ? slash + 1 : path; /* in messages */
-    bool good = true;
-    while (good && tw_lines_next_filled(&file->lines))
-        good = take_point(file);
-    good = good && file->lines.status == TW_STATUS_OK;
-    if (good && file->count == 0) good = tw_lines_refuse(&file->lines, "the file has no points");
-    tw_lines_close(&file->lines);
-    return good;
 }
 
 void tw_scenario_read_curve(const tw_review *review, tw_scenario_sizes *sizes)
 {
     tw_tree_node *node = tw_tree_find(tw_tree_find(review->root, "specimen"), "sizes");
-    if (!sizes->file || !tw_review_is_valid(node) || sizes->curve.count > 0) return;
-    if (!tw_review_is_valid(tw_tree_find(node, "file"))) return;
-    curve_file file = {.begun = false};
-    tw_error error;
-    if (read_points(&file, sizes->file, &error)) {
-        sizes->curve = (tw_scenario_rows){file.value, file.count};
-        return;
-    }
-    free(file.value);
-    node->invalid = true; /* no more about it */
-    if (error.status == TW_STATUS_MEMORY)
-        tw_diagnostics_out_of_memory(review->diagnostics);
-    else
-        tw_review_error(review, node, "file", "%s", error.text);
+    row_file file = {.of = "points", .columns = POINT};
+    if (sizes->file && tw_review_is_valid(node) && sizes->curve.count == 0 &&
+        tw_review_is_valid(tw_tree_find(node, "file")))
+        read_file(review, node, &file, sizes->file, take_point, &sizes->curve);
 }
 
 /* ---- Shapes ---- */
@@ -288,22 +255,11 @@ typedef struct shape_review {
     tw_tree_node *node;
 } shape_review;
 
-/* The distance of two centres, less the sum of the radii: positive if there is a gap. */
-static double gap(const double *a, const double *b)
-{
-    const double dx = a[X] - b[X], dy = a[Y] - b[Y], dz = a[Z] - b[Z];
-    return sqrt(dx * dx + dy * dy + dz * dz) - (a[RADIUS] + b[RADIUS]);
-}
-
 /* Spheres given with few digits may be apart by a rounding error. */
 static bool touch(const double *a, const double *b)
 {
-    return gap(a, b) <= 1e-6 * (a[RADIUS] + b[RADIUS]);
-}
-
-static bool is_inside(const double *a, const double *b)
-{
-    return gap(a, b) + 2.0 * a[RADIUS] <= 0.0;
+    const double dx = a[X] - b[X], dy = a[Y] - b[Y], dz = a[Z] - b[Z];
+    return sqrt(dx * dx + dy * dy + dz * dz) <= (1.0 + 1e-6) * (a[RADIUS] + b[RADIUS]);
 }
 
 /* The key that gives the spheres. */
@@ -312,85 +268,45 @@ static const char *key_of(const tw_scenario_shape *shape)
     return shape->file ? "file" : "spheres";
 }
 
-/* Puts everything connected to the first sphere first in `order`; returns how many that are. */
-static size_t find_connected(const tw_scenario_rows *spheres, size_t *order)
+/* Every sphere must be connected to the first one; `order` has those that are first. */
+static void review_connection(const shape_review *s)
 {
-    size_t connected = 1;
+    const tw_scenario_rows *spheres = &s->shape->spheres;
+    size_t *order = malloc(spheres->count * sizeof *order), connected = 1;
+    if (!order) {
+        tw_diagnostics_out_of_memory(s->review->diagnostics);
+        return;
+    }
     for (size_t i = 0; i < spheres->count; i++)
         order[i] = i;
     for (size_t next = 0; next < connected; next++)
         for (size_t i = connected; i < spheres->count; i++) {
             const size_t other = order[i];
-            if (!touch(spheres->value + COLUMNS * order[next], spheres->value + COLUMNS * other))
+            if (!touch(spheres->value + SPHERE * order[next], spheres->value + SPHERE * other))
                 continue;
             order[i] = order[connected];
             order[connected++] = other;
         }
-    return connected;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const size_t p = *(const size_t *)a, q = *(const size_t *)b;
-    return (p > q) - (p < q);
-}
-
-/* The numbers of the first ten. */
-static void list_spheres(size_t *order, size_t count, char *text, size_t size)
-{
-    enum { MOST = 10 };
-    qsort(order, count, sizeof *order, compare);
-    for (size_t i = 0; i < count && i < MOST; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "%zu", order[i] + 1);
-        tw_text_add_word(text, size, number);
-    }
-    if (count > MOST) tw_text_add_word(text, size, "...");
-}
-
-static void review_connection(const shape_review *s)
-{
-    const size_t count = s->shape->spheres.count;
-    char together[300] = "", apart[300] = "";
-    size_t *order = malloc(count * sizeof *order);
-    if (!order) {
-        tw_diagnostics_out_of_memory(s->review->diagnostics);
-        return;
-    }
-    const size_t connected = find_connected(&s->shape->spheres, order);
-    list_spheres(order, connected, together, sizeof together);
-    list_spheres(order + connected, count - connected, apart, sizeof apart);
+    size_t apart = SIZE_MAX;
+    for (size_t i = connected; i < spheres->count; i++)
+        apart = order[i] < apart ? order[i] : apart;
+    if (connected < spheres->count)
+        tw_review_error(s->review, s->node, key_of(s->shape),
+                        "the spheres of a grain must touch or overlap, but there is a gap between "
+                        "sphere 1 and sphere %zu",
+                        apart + 1);
     free(order);
-    if (connected == count) return;
-    tw_review_error(s->review, s->node, key_of(s->shape),
-                    "the spheres of a grain must touch or overlap, but there is a gap between "
-                    "sphere%s %s and sphere%s %s",
-                    connected == 1 ? "" : "s", together, count - connected == 1 ? "" : "s", apart);
 }
 
 static void review_radii(const shape_review *s)
 {
     const tw_scenario_rows *spheres = &s->shape->spheres;
     for (size_t i = 0; i < spheres->count; i++) {
-        const double radius = spheres->value[COLUMNS * i + RADIUS];
+        const double radius = spheres->value[SPHERE * i + RADIUS];
         if (!(radius > 0.0))
             tw_review_error(s->review, s->node, key_of(s->shape),
                             "sphere %zu has radius %g; expected a number above 0", i + 1, radius);
     }
-}
-
-static void review_hidden(const shape_review *s)
-{
-    const tw_scenario_rows *spheres = &s->shape->spheres;
-    for (size_t i = 0; i < spheres->count; i++)
-        for (size_t k = 0; k < spheres->count; k++) {
-            const double *a = spheres->value + COLUMNS * i, *b = spheres->value + COLUMNS * k;
-            if (i == k || !is_inside(a, b) || (i < k && is_inside(b, a))) continue;
-            tw_review_warn(s->review, s->node, key_of(s->shape),
-                           "sphere %zu lies inside sphere %zu and cannot touch anything", i + 1,
-                           k + 1);
-            break;
-        }
 }
 
 /* The checks of pairs take seconds for more spheres. */
@@ -405,9 +321,7 @@ static void review_cluster(const shape_review *s)
                         "%zu spheres exceed the limit of %d in a grain", count, (int)SPHERES_MAX);
     else
         review_radii(s);
-    if (s->node->invalid) return;
-    review_connection(s);
-    if (!s->node->invalid) review_hidden(s);
+    if (!s->node->invalid) review_connection(s);
 }
 
 static void review_bumpy(const shape_review *s)
@@ -423,9 +337,6 @@ static void review_bumpy(const shape_review *s)
                         "the satellites do not touch the central sphere: %g is above "
                         "central_radius + satellite_radius, %g",
                         shape->distance, centre + satellite);
-    else if (shape->distance + satellite <= centre)
-        tw_review_warn(s->review, s->node, "distance",
-                       "the satellites lie inside the central sphere; the grain is a sphere");
 }
 
 /* Checks the shapes of a generated specimen. `specimen` is its section. */
@@ -503,40 +414,33 @@ static void review_lattice_count(const tw_review *r, tw_tree_node *specimen)
                     (double)s->count, each * lower * lower * lower, each * upper * upper * upper);
 }
 
-static void refuse_on_lattice(const tw_review *r, tw_tree_node *map, const char *const *keys)
-{
-    for (; *keys; keys++)
-        if (tw_tree_find(map, *keys))
-            tw_review_error(r, map, *keys, "has no effect on a lattice, whose porosity is fixed");
-}
-
 static void review_lattice(const tw_review *r, tw_tree_node *specimen)
 {
-    static const char *const unused[] = {"porosity", "void_ratio", "start_porosity", "tolerance",
-                                         NULL};
+    static const char *const unused[] = {"porosity", "void_ratio", "start_porosity", "tolerance"};
     const tw_scenario_specimen *s = &r->scenario->specimen;
     tw_tree_node *prepare = tw_tree_find(specimen, "preparation");
+    bool cubic = true, round = true;
     for (size_t i = 0; i < s->shape_count; i++)
-        if (s->shapes[i].shape != TW_SCENARIO_SPHERE)
-            tw_review_error(r, specimen, "shapes", "a lattice needs spheres");
-    if (s->sizes.distribution != TW_SCENARIO_MONO)
-        tw_review_error(r, specimen, "sizes",
-                        "a lattice needs equal spheres; expected 'distribution: mono'");
+        round = round && s->shapes[i].shape == TW_SCENARIO_SPHERE;
     for (int i = 0; i < 3; i++)
-        if (s->cell.aspect[i] != s->cell.aspect[0] || s->cell.tilt[i] != 0.0) {
-            tw_review_error(r, specimen, "cell", "a lattice needs a cubic cell");
-            break;
-        }
+        cubic = cubic && s->cell.aspect[i] == s->cell.aspect[0] && s->cell.tilt[i] == 0.0;
+    const tw_review_row rows[] = {{!round, "shapes", "a lattice needs spheres"},
+                                  {s->sizes.distribution != TW_SCENARIO_MONO, "sizes",
+                                   "a lattice needs equal spheres; expected 'distribution: mono'"},
+                                  {!cubic, "cell", "a lattice needs a cubic cell"}};
+    TW_REVIEW_ROWS(r, specimen, rows);
     review_lattice_count(r, specimen);
     if (!prepare) return;
-    refuse_on_lattice(r, prepare, unused);
-    if (s->preparation.friction == TW_SCENARIO_AUTO)
-        tw_review_error(r, prepare, "friction",
-                        "'auto' has no effect on a lattice, whose porosity is fixed");
-    if (isnan(s->preparation.pressure) && !prepare->invalid)
-        tw_review_error(r, prepare, "pressure",
-                        "is missing; without it the lattice is not compressed; expected a stress "
-                        "above 0 [Pa]");
+    for (size_t k = 0; k < sizeof unused / sizeof *unused; k++)
+        if (tw_tree_find(prepare, unused[k]))
+            tw_review_error(r, prepare, unused[k],
+                            "has no effect on a lattice, whose porosity is fixed");
+    const tw_review_row prepared[] = {
+        {s->preparation.friction == TW_SCENARIO_AUTO, "friction",
+         "'auto' has no effect on a lattice, whose porosity is fixed"},
+        {isnan(s->preparation.pressure) && !prepare->invalid, "pressure",
+         "is missing; without it the lattice is not compressed; expected a stress above 0 [Pa]"}};
+    TW_REVIEW_ROWS(r, prepare, prepared);
 }
 
 /* ---- Preparation ---- */
@@ -552,11 +456,15 @@ static void review_friction(const tw_review *r, tw_tree_node *node)
         tw_review_error(r, node, "friction",
                         "pressure and %s cannot both be reached with friction %g; use 'auto'",
                         isnan(p->porosity) ? "void_ratio" : "porosity", p->friction);
-    if (p->friction == TW_SCENARIO_AUTO && !(target && pressure))
-        tw_review_error(r, node, "friction",
-                        "'auto' needs both a pressure and a porosity or void_ratio");
-    if (!found && tw_tree_find(node, "tolerance"))
-        tw_review_error(r, node, "tolerance", "has no effect unless friction is 'auto'");
+    const tw_review_row rows[] = {
+        {p->friction == TW_SCENARIO_AUTO && !(target && pressure), "friction",
+         "'auto' needs both a pressure and a porosity or void_ratio"},
+        {!found && tw_tree_find(node, "tolerance"), "tolerance",
+         "has no effect unless friction is 'auto'"},
+        {!pressure && isnan(p->rate), "rate",
+         "is missing; without a pressure there is no inertial number; expected a rate above 0 "
+         "[1/s]"}};
+    TW_REVIEW_ROWS(r, node, rows);
 }
 
 /* From the densest packing of equal spheres, 1 - pi/sqrt(18), to the loosest that carries a load.
@@ -567,16 +475,12 @@ static void review_density(const tw_review *r, tw_tree_node *node, double porosi
     const tw_scenario_preparation *p = &r->scenario->specimen.preparation;
     const bool loose = porosity > loosest && !isnan(p->pressure);
     if (!(porosity < densest || loose)) return;
-    if (isnan(p->porosity))
-        tw_review_warn(r, node, "void_ratio",
-                       "a void ratio of %g is beyond the %.2g to about %g that packings of spheres "
-                       "can have",
-                       p->void_ratio, densest / (1.0 - densest), loosest / (1.0 - loosest));
-    else
-        tw_review_warn(r, node, "porosity",
-                       "a porosity of %g is beyond the %g to about %g that packings of spheres "
-                       "can have",
-                       porosity, densest, loosest);
+    const bool given = !isnan(p->porosity);
+    tw_review_warn(r, node, given ? "porosity" : "void_ratio",
+                   "a %s of %g is beyond the %.2g to about %g that packings of spheres can have",
+                   given ? "porosity" : "void ratio", given ? porosity : p->void_ratio,
+                   given ? densest : densest / (1.0 - densest),
+                   given ? loosest : loosest / (1.0 - loosest));
 }
 
 static void review_preparation(const tw_review *r, tw_tree_node *specimen)
@@ -594,10 +498,6 @@ static void review_preparation(const tw_review *r, tw_tree_node *specimen)
     }
     if (!node) return; /* all defaults */
     review_friction(r, node);
-    if (isnan(p->pressure) && isnan(p->rate))
-        tw_review_error(r, node, "rate",
-                        "is missing; without a pressure there is no inertial number; expected a "
-                        "rate above 0 [1/s]");
     if (porosity >= p->start_porosity)
         tw_review_error(r, node, "start_porosity", "%g is not above the target porosity (%g)",
                         p->start_porosity, porosity);

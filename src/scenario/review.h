@@ -30,9 +30,25 @@ void tw_review_error(const tw_review *review, tw_tree_node *map, const char *key
 void tw_review_warn(const tw_review *review, tw_tree_node *map, const char *key, const char *format,
                     ...) TW_PRINTF_LIKE(4, 5);
 
+/* What is wrong with a key of `map`, if it is. Each of a table is reported as above. */
+typedef struct tw_review_row {
+    bool wrong;
+    const char *key, *why;
+} tw_review_row;
+
+#define TW_REVIEW_ROWS(review, map, rows)                                                          \
+    tw_review_rows(review, map, rows, sizeof(rows) / sizeof *(rows))
+void tw_review_rows(const tw_review *review, tw_tree_node *map, const tw_review_row *rows,
+                    size_t count);
+
 /* Sets defaults that depend on other keys in a scenario that has passed all checks. False: out of
  * memory. Idempotent. */
 bool tw_scenario_resolve(tw_scenario *scenario);
+
+/* What the kernel finds wrong with the law of two materials in a stage, NULL: the specimen, of a
+ * resolved scenario; NULL: nothing. */
+const char *tw_scenario_check_law(const tw_scenario *scenario, const tw_scenario_stage *stage,
+                                  size_t a, size_t b);
 
 typedef struct tw_scenario_name {
     char text[96];
@@ -135,8 +151,8 @@ void tw_review_material(const tw_review *review);
 /* Checks the list of materials, the pairs, and every mention of a material. */
 void tw_review_materials(const tw_review *review);
 
-/* Checks the resolved scenario for what does not suit Hertz contacts: the law of the paper, an
- * implausible modulus. */
+/* Checks the laws of the resolved scenario: by the kernel's own checks, for what statics needs, and
+ * for an implausible modulus. */
 void tw_review_law(const tw_review *review);
 
 /* Checks whether a resolved scenario makes sense as a computation: size of the cell, stiffness,

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <twirl/sim.h>
-
 #include "base/text.h"
 #include "scenario/review.h"
 #include "scenario/schema.h"
@@ -25,30 +23,9 @@ static const char *given(const tw_tree_node *map, const char *const *keys)
     return *keys;
 }
 
-/* ---- Damping ---- */
-
-/* Coefficients and ratios cannot be combined: a law has one or the other. */
-static void review_damping(const tw_review *r, tw_tree_node *node)
-{
-    static const char *const coefficients[] = {"contact_damping", "nu_n", "nu_t", NULL},
-                             *const ratios[] = {"restitution", "tangential_damping",
-                                                "rolling_damping", "twisting_damping", NULL};
-    const char *one = given(node, coefficients), *other = given(node, ratios);
-    if (one && other)
-        tw_review_error(r, node, other,
-                        "cannot be combined with '%s': give damping by coefficients (nu_n, nu_t) "
-                        "or by ratios (restitution, tangential_damping, rolling_damping, "
-                        "twisting_damping)",
-                        one);
-    else if (tw_tree_find(node, "contact_damping") && tw_tree_find(node, "nu_t"))
-        tw_review_error(r, node, "nu_t",
-                        "cannot be combined with 'contact_damping'; give 'nu_n' and 'nu_t'");
-}
-
 /* ---- Linear or Hertz contacts ---- */
 
-/* Whether the keys given in a material or pair suit linear or Hertz contacts and each
- * other. */
+/* Whether the keys given in a material or pair suit linear or Hertz contacts. */
 static void review_keys(const tw_review *r, tw_tree_node *node, int32_t normal)
 {
     static const struct {
@@ -70,7 +47,6 @@ static void review_keys(const tw_review *r, tw_tree_node *node, int32_t normal)
         if (tw_tree_find(node, hertz[i].key))
             tw_review_error(r, node, hertz[i].key,
                             "is for Hertz contacts, and these are linear; %s", hertz[i].instead);
-    review_damping(r, node);
 }
 
 static void review_elasticity(const tw_review *r, const tw_scenario_material *m, tw_tree_node *node)
@@ -193,10 +169,6 @@ static void review_name(const tw_review *r, size_t i, tw_tree_node *node)
     if (first < i)
         tw_review_error(r, node, "name", "'%s' is already the name of material %zu", name,
                         first + 1);
-    if (strlen(name) > TW_MATERIAL_NAME_MAX)
-        tw_review_error(r, node, "name",
-                        "has %zu characters; the name of a material has at most %d", strlen(name),
-                        (int)TW_MATERIAL_NAME_MAX);
 }
 
 static void review_type(const tw_review *r, size_t i, tw_tree_node *node)
@@ -218,68 +190,6 @@ static void review_type(const tw_review *r, size_t i, tw_tree_node *node)
                             (unsigned long long)m[i].type, k + 1);
 }
 
-enum { NO_DAMPING, COEFFICIENTS, RATIOS };
-
-static int damping_of(const tw_scenario_material *m)
-{
-    if (m->contact_damping > 0.0 || m->nu_n > 0.0 || m->nu_t > 0.0) return COEFFICIENTS;
-    if (m->restitution < 1.0 || m->tangential_damping > 0.0 || m->rolling_damping > 0.0 ||
-        m->twisting_damping > 0.0)
-        return RATIOS;
-    return NO_DAMPING;
-}
-
-static const char *describe_damping(int damping)
-{
-    return damping == RATIOS ? "ratios" : "coefficients";
-}
-
-/* A material with damping, among the first `count`; `count`: there is none. */
-static size_t find_damped(const tw_scenario *s, size_t count)
-{
-    size_t i = 0;
-    while (i < count && damping_of(&s->materials[i]) == NO_DAMPING)
-        i++;
-    return i;
-}
-
-/* Damping by coefficients and by ratios cannot be mixed. */
-static void review_kind_of_damping(const tw_review *r, const tw_scenario_material *m, size_t before,
-                                   tw_tree_node *node)
-{
-    const size_t other = find_damped(r->scenario, before);
-    const int found = damping_of(m);
-    if (found == NO_DAMPING || other == before) return;
-    const int expected = damping_of(&r->scenario->materials[other]);
-    if (found != expected)
-        tw_review_error(r, node, found == RATIOS ? "restitution" : "nu_n",
-                        "damping is given by %s here and by %s in material %zu; expected the same "
-                        "in all",
-                        describe_damping(found), describe_damping(expected), other + 1);
-}
-
-/* What all materials must have in common. */
-static void review_agreement(const tw_review *r, size_t i, tw_tree_node *node)
-{
-    const tw_scenario_material *m = r->scenario->materials;
-    if (normal_of(&m[i]) != normal_of(&m[0]))
-        tw_review_error(r, node, "normal",
-                        "contacts are %s here and %s in the first material; expected the same in "
-                        "all",
-                        tw_contact_normal_name(normal_of(&m[i])),
-                        tw_contact_normal_name(normal_of(&m[0])));
-    else if (isnan(m[i].modulus) != isnan(m[0].modulus))
-        tw_review_error(r, node, isnan(m[i].modulus) ? "kn" : "modulus",
-                        "stiffness is given %s 'modulus' here and %s it in the first material; "
-                        "expected the same in all",
-                        isnan(m[i].modulus) ? "without" : "by",
-                        isnan(m[i].modulus) ? "by" : "without");
-    if ((m[i].levers == TW_SCENARIO_LEVERS_YADE) != (m[0].levers == TW_SCENARIO_LEVERS_YADE))
-        tw_review_error(r, node, "levers",
-                        "are others in the first material; expected the same in all");
-    review_kind_of_damping(r, &m[i], i, node);
-}
-
 static bool is_used(const tw_scenario *s, const char *name)
 {
     for (size_t i = 0; i < s->specimen.shape_count; i++) {
@@ -293,16 +203,10 @@ static void review_list(const tw_review *r)
 {
     const tw_scenario *s = r->scenario;
     tw_tree_node *list = tw_tree_find(r->root, "materials");
-    if (s->material_count > TW_MATERIALS_MAX) {
-        tw_review_error(r, r->root, "materials", "exceeds the limit of %d materials",
-                        (int)TW_MATERIALS_MAX);
-        return;
-    }
     for (size_t i = 0; i < s->material_count; i++) {
         tw_tree_node *node = tw_review_material_node(r, i);
         review_name(r, i, node);
         review_type(r, i, node);
-        if (!list->invalid) review_agreement(r, i, node);
     }
     const bool generated = tw_scenario_is_generated(s);
     for (size_t i = 0; generated && !list->invalid && i < s->material_count; i++) {
@@ -349,29 +253,18 @@ static void review_shapes(const tw_review *r)
     }
 }
 
-/* Stiffness changes in the form in which the material has it, and damping likewise. */
 static void review_changes(const tw_review *r, const tw_scenario_material *material,
-                           const tw_scenario_stage_material *changes, tw_tree_node *node)
+                           tw_tree_node *node)
 {
     if (!node || node->invalid) return;
     review_keys(r, node, normal_of(material));
     static const char *const stiffness[] = {"kn", "modulus", "kt_ratio", "young", "poisson", NULL};
-    const bool by_modulus = !isnan(material->modulus);
-    const char *key = given(node, stiffness), *other = by_modulus ? "kn" : "modulus";
-    if (node->invalid) return;
-    if (key && isnan(material->kn) && isnan(material->stiffness_level) && isnan(material->young) &&
-        !by_modulus)
+    const char *key = given(node, stiffness);
+    if (!node->invalid && key && isnan(material->kn) && isnan(material->stiffness_level) &&
+        isnan(material->young) && isnan(material->modulus))
         tw_review_error(
             r, node, key,
             "changes a stiffness that 'material' does not give; expected it there, too");
-    else if (tw_tree_find(node, other))
-        tw_review_error(r, node, other, "the material has '%s'; give that of the stage",
-                        by_modulus ? "modulus" : "kn");
-    const int found = damping_of(&changes->values), expected = damping_of(material);
-    if (found != NO_DAMPING && expected != NO_DAMPING && found != expected)
-        tw_review_error(r, node, found == RATIOS ? "restitution" : "nu_n",
-                        "damping is given by %s here and by %s in the material; expected the same",
-                        describe_damping(found), describe_damping(expected));
 }
 
 /* A friction of all contacts and of the material. */
@@ -391,7 +284,7 @@ static void review_stage_material(const tw_review *r, const tw_scenario_stage *s
     review_twice(r, node, "friction", m->friction, stage->friction);
     review_twice(r, node, "rolling_friction", m->rolling_friction, stage->rolling_friction);
     review_twice(r, node, "twisting_friction", m->twisting_friction, stage->twisting_friction);
-    if (material) review_changes(r, material, changes, node);
+    if (material) review_changes(r, material, node);
     review_friction(r, node, m->friction);
 }
 
@@ -446,14 +339,7 @@ static void review_pairs(const tw_review *r)
         for (size_t k = 0; k < i; k++)
             if (are_same(&s->pairs[k], &s->pairs[i]))
                 tw_review_error(r, node, "between", "this pair is already item %zu", k + 1);
-        if (s->material_count == 0) continue;
-        review_keys(r, node, normal_of(&s->materials[0]));
-        const bool by_modulus = !isnan(s->materials[0].modulus);
-        const char *key = by_modulus ? "kn" : "modulus";
-        if (!node->invalid && tw_tree_find(node, key))
-            tw_review_error(r, node, key, "the materials have '%s'; give that of the pair",
-                            by_modulus ? "modulus" : "kn");
-        review_kind_of_damping(r, &s->pairs[i].values, s->material_count, node);
+        if (s->material_count > 0) review_keys(r, node, normal_of(&s->materials[0]));
     }
 }
 

@@ -9,22 +9,34 @@
 #include "scenario/review.h"
 #include "scenario/schema.h"
 
-/* ---- Hertz contacts ---- */
+/* ---- Contact laws ---- */
 
-static void refuse(const tw_review *r, tw_tree_node *map, const char *key)
+/* The laws of all contacts in the specimen, 0, or in a stage, from 1. False: one is wrong. */
+static bool review_laws(const tw_review *r, size_t stage)
 {
-    tw_review_error(r, map, key,
-                    "the law of the paper is for linear contacts, and these are Hertz contacts; "
-                    "expected 'exact' or 'conventional'");
+    const tw_scenario *s = r->scenario;
+    const size_t count = tw_scenario_materials(s);
+    const tw_scenario_stage *in = stage > 0 ? &s->stages[stage - 1] : NULL;
+    for (size_t k = 0; k < count * count; k++) {
+        const char *wrong = tw_scenario_check_law(s, in, k / count, k % count);
+        tw_tree_node *node = in ? tw_tree_item(tw_tree_find(r->root, "stages"), stage)
+                                : tw_review_material_node(r, k % count);
+        if (!wrong) continue;
+        tw_diagnostics_add(r->diagnostics, node->location, node, NULL, "%s", wrong);
+        return false;
+    }
+    return true;
 }
 
 static void review_probes(const tw_review *r, const tw_scenario_probes *p, tw_tree_node *stage)
 {
-    tw_tree_node *map = tw_tree_find(stage, "probes");
-    if (p->laws != TW_SCENARIO_NO_SET && p->laws & 1u << TW_CONTACT_PAPER) refuse(r, map, "laws");
+    bool paper = p->laws != TW_SCENARIO_NO_SET && p->laws & 1u << TW_CONTACT_PAPER;
     for (size_t k = 0; k < p->variant_count; k++)
-        if (p->variants[k].law == TW_CONTACT_PAPER)
-            refuse(r, tw_tree_item(tw_tree_find(map, "variants"), k + 1), "law");
+        paper |= p->variants[k].law == TW_CONTACT_PAPER;
+    if (paper)
+        tw_review_error(r, stage, "probes",
+                        "the law of the paper is for linear contacts, and these are Hertz "
+                        "contacts");
 }
 
 /* A stiffness level may stand for a modulus that could not be read again. */
@@ -70,19 +82,16 @@ void tw_review_law(const tw_review *r)
 {
     const tw_scenario *s = r->scenario;
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
+    bool good = true;
+    for (size_t i = 0; i <= s->stage_count && good; i++)
+        good = review_laws(r, i);
     review_statics(r);
     if (tw_scenario_material_at(s, 0)->normal != TW_CONTACT_HERTZ) return;
     for (size_t i = 0; i < tw_scenario_materials(s); i++)
         review_young(r, i);
-    if (s->material_count > 0 && s->law == TW_CONTACT_PAPER) refuse(r, r->root, "law");
-    if (s->material_count == 0 && s->material.law == TW_CONTACT_PAPER)
-        refuse(r, tw_review_material_node(r, 0), "law");
-    for (size_t i = 0; i < s->stage_count; i++) {
-        tw_tree_node *node = tw_tree_item(list, i + 1);
-        if (tw_tree_find(node, "law") && s->stages[i].law == TW_CONTACT_PAPER)
-            refuse(r, node, "law");
-        if (s->stages[i].path == TW_SCENARIO_PROBES) review_probes(r, &s->stages[i].probes, node);
-    }
+    for (size_t i = 0; i < s->stage_count; i++)
+        if (s->stages[i].path == TW_SCENARIO_PROBES)
+            review_probes(r, &s->stages[i].probes, tw_tree_item(list, i + 1));
 }
 
 /* ---- Cell, stiffness, time step ---- */

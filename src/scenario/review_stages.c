@@ -164,35 +164,16 @@ static void review_axial_stress(const stage_review *s)
                     up ? "rises" : "falls");
 }
 
-static void review_general(const stage_review *s)
+/* Whether any component has a rate or a stress, and whether the one that the stage follows has. */
+static void find_driven(const tw_scenario_stage *stage, bool *any, bool *followed)
 {
-    for (size_t k = 0; k < TW_SCENARIO_COMPONENTS; k++) {
-        const tw_scenario_component *c = &s->stage->control.component[k];
-        if (!isnan(c->stress) || c->rate != 0.0) return;
+    *any = *followed = false;
+    for (int32_t k = 0; k < TW_SCENARIO_COMPONENTS; k++) {
+        const tw_scenario_component *c = &stage->control.component[k];
+        const bool driven = !isnan(c->stress) || fabs(c->rate) > 0.0;
+        *any = *any || driven || isnan(c->rate);
+        if (k == tw_scenario_stage_followed(stage)) *followed = driven;
     }
-    if (!isnan(s->stage->end.strain))
-        UNREACHABLE(s, "strain", "no component has a rate or a stress target");
-}
-
-/* Whether the component that the stage follows has neither rate nor stress. */
-static bool follows_nothing(const stage_review *s)
-{
-    const tw_scenario_component *c =
-        &s->stage->control.component[tw_scenario_stage_followed(s->stage)];
-    return isnan(c->stress) && !(fabs(c->rate) > 0.0);
-}
-
-static void review_followed(const stage_review *s)
-{
-    if (s->stage->axis >= 0 && follows_nothing(s) && !isnan(s->stage->end.strain))
-        UNREACHABLE(s, "strain", "the component along 'axis' has a rate of 0");
-}
-
-static void review_cyclic(const stage_review *s)
-{
-    const tw_scenario_stage *stage = s->stage;
-    if (stage->end.strain > stage->cycle.strain)
-        UNREACHABLE(s, "strain", "the strain reverses at %g", stage->cycle.strain);
 }
 
 /* Checks that a stage has an end condition, and that it can be reached. */
@@ -204,93 +185,91 @@ static void review_end(const stage_review *s)
         report_no_end(s, key->section);
         return;
     }
-    if (!isnan(s->stage->end.ru) && s->traits.keeps != TW_SCENARIO_KEEPS_VOLUME)
-        UNREACHABLE(s, "ru", "the volume is not constant on this path");
-    if (!isnan(s->stage->end.void_ratio) && s->traits.keeps == TW_SCENARIO_KEEPS_VOLUME)
-        UNREACHABLE(s, "void_ratio", "the volume is constant on this path");
-    if (!isnan(s->stage->end.dilation_rate) && s->traits.keeps == TW_SCENARIO_KEEPS_VOLUME)
-        UNREACHABLE(s, "dilation_rate", "the volume is constant on this path");
-    if (!isnan(s->stage->end.pressure) && s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS)
-        UNREACHABLE(s, "pressure", "the %spath keeps it constant", s->traits.cyclic ? "base " : "");
+    const tw_scenario_end *end = &s->stage->end;
+    const bool volume = s->traits.keeps == TW_SCENARIO_KEEPS_VOLUME;
+    bool any, followed;
+    find_driven(s->stage, &any, &followed);
+    const bool strained = is_general(s) && !isnan(end->strain);
+#define NEVER "can never be reached: "
+    const tw_review_row rows[] = {
+        {!isnan(end->ru) && !volume, "ru", NEVER "the volume is not constant on this path"},
+        {!isnan(end->void_ratio) && volume, "void_ratio",
+         NEVER "the volume is constant on this path"},
+        {!isnan(end->dilation_rate) && volume, "dilation_rate",
+         NEVER "the volume is constant on this path"},
+        {!isnan(end->pressure) && s->traits.keeps == TW_SCENARIO_KEEPS_MEAN_STRESS, "pressure",
+         s->traits.cyclic ? NEVER "the base path keeps it constant"
+                          : NEVER "the path keeps it constant"},
+        {strained && !any, "strain", NEVER "no component has a rate or a stress target"},
+        {strained && s->stage->axis >= 0 && !followed, "strain",
+         NEVER "the component along 'axis' has a rate of 0"}};
+    TW_REVIEW_ROWS(s->review, s->end, rows);
     review_ratio(s);
     review_q(s);
     review_axial_stress(s);
-    if (is_general(s)) review_general(s);
-    if (is_general(s)) review_followed(s);
-    if (s->stage->path == TW_SCENARIO_CYCLIC) review_cyclic(s);
+    if (s->stage->path == TW_SCENARIO_CYCLIC && end->strain > s->stage->cycle.strain)
+        UNREACHABLE(s, "strain", "the strain reverses at %g", s->stage->cycle.strain);
 }
 
 /* ---- One path ---- */
 
-static bool is_shear(const stage_review *s)
-{
-    return s->traits.along == TW_SCENARIO_ALONG_PLANE;
-}
-
 static void review_direction(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
-    const bool shear = is_shear(s);
-    const bool along =
-        stage->direction == TW_SCENARIO_FORWARD || stage->direction == TW_SCENARIO_BACKWARD;
-    if (stage->direction < 0 || shear == along) return;
-    tw_review_error(s->review, s->node, "direction", "does not apply to this path; expected %s",
-                    shear ? "forward or backward" : "compression or extension");
-}
-
-static void review_constant(const stage_review *s)
-{
-    const tw_scenario_stage *stage = s->stage;
-    const int32_t constant = stage->constant;
-    const bool sheared =
-        constant == TW_SCENARIO_NORMAL_STRESS || constant == TW_SCENARIO_VOLUME_CONSTANT;
-    if (constant >= 0 && is_shear(s) != sheared)
-        tw_review_error(s->review, s->node, "constant", "does not apply to this path; expected %s",
-                        is_shear(s) ? "normal_stress or volume" : "p or s3");
-    if (constant == TW_SCENARIO_VOLUME_CONSTANT && !isnan(stage->normal_stress))
-        tw_review_error(s->review, s->node, "normal_stress",
-                        "has no effect with 'constant: volume'; remove one of them");
-    if (is_lode(s) && constant == TW_SCENARIO_S3_CONSTANT && !isnan(stage->pressure))
-        tw_review_error(s->review, s->node, "pressure",
-                        "has no effect with 'constant: s3'; use lateral_stress");
-    if (is_lode(s) && constant != TW_SCENARIO_S3_CONSTANT && !isnan(stage->lateral_stress))
-        tw_review_error(s->review, s->node, "lateral_stress",
-                        "has no effect unless 'constant: s3' is given; use pressure");
+    const int32_t constant = stage->constant, direction = stage->direction;
+    const bool shear = s->traits.along == TW_SCENARIO_ALONG_PLANE, lode = is_lode(s);
+    const bool along = direction == TW_SCENARIO_FORWARD || direction == TW_SCENARIO_BACKWARD;
+    const bool volume = constant == TW_SCENARIO_VOLUME_CONSTANT;
+    const bool s3 = constant == TW_SCENARIO_S3_CONSTANT;
+    const bool of_shear = volume || constant == TW_SCENARIO_NORMAL_STRESS;
+#define NOT_HERE "does not apply to this path; expected "
+    const tw_review_row rows[] = {
+        {direction >= 0 && shear != along, "direction",
+         shear ? NOT_HERE "forward or backward" : NOT_HERE "compression or extension"},
+        {constant >= 0 && (shear || lode) && shear != of_shear, "constant",
+         shear ? NOT_HERE "normal_stress or volume" : NOT_HERE "p or s3"},
+        {volume && !isnan(stage->normal_stress), "normal_stress",
+         "has no effect with 'constant: volume'; remove one of them"},
+        {lode && s3 && !isnan(stage->pressure), "pressure",
+         "has no effect with 'constant: s3'; use lateral_stress"},
+        {lode && !s3 && !isnan(stage->lateral_stress), "lateral_stress",
+         "has no effect unless 'constant: s3' is given; use pressure"},
+        {keeps_pressure(s) && stage->pressure == TW_SCENARIO_HOLD, "pressure",
+         "'hold' does not apply to this path; expected a stress above 0 [Pa]"}};
+    TW_REVIEW_ROWS(s->review, s->node, rows);
 }
 
 static void review_rotation(const stage_review *s)
 {
-    const tw_scenario_stage *stage = s->stage;
-    const double *a = stage->rotation.axis;
+    const double *a = s->stage->rotation.axis;
     const double square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
-    tw_tree_node *map = tw_tree_find(s->node, "rotation");
-    if (a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0)
-        tw_review_error(s->review, map, "axis", "is the zero vector");
-    else if (square < DBL_MIN || square > DBL_MAX)
-        tw_review_error(s->review, map, "axis",
-                        "its length, which does not matter, is beyond the range of a double; use "
-                        "numbers near 1");
-    if (stage->rotation.angle == 0.0)
-        tw_review_error(s->review, map, "angle", "is zero; nothing would rotate");
+    const bool zero = a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0;
+    const tw_review_row rows[] = {
+        {zero, "axis", "is the zero vector"},
+        {!zero && (square < DBL_MIN || square > DBL_MAX), "axis",
+         "its length, which does not matter, is beyond the range of a double; use numbers near 1"},
+        {s->stage->rotation.angle == 0.0, "angle", "is zero; nothing would rotate"}};
+    TW_REVIEW_ROWS(s->review, tw_tree_find(s->node, "rotation"), rows);
+}
+
+/* Whether there is a rate along the component that the stage follows. */
+static bool is_strained(const tw_scenario_stage *stage)
+{
+    return fabs(stage->control.component[tw_scenario_stage_followed(stage)].rate) > 0.0;
 }
 
 static void review_control(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
     tw_tree_node *control = tw_tree_find(s->node, "control");
-    const int32_t along = tw_scenario_stage_followed(stage);
-    const bool is_strained = fabs(stage->control.component[along].rate) > 0.0;
-    if (!isnan(stage->inertial_number) && !is_strained)
-        tw_review_error(s->review, s->node, "inertial_number",
-                        "needs a rate along 'axis', to which those of other components are in "
-                        "proportion");
+    const bool strained = is_strained(stage);
     for (size_t k = 0; k < TW_SCENARIO_COMPONENTS; k++) {
         const tw_scenario_component *c = &stage->control.component[k];
         tw_tree_node *map = tw_tree_find(control, component_names[k]);
         const char *ramp = isnan(c->ramp) ? "ramp_strain" : "ramp";
         if (map && c->stress == TW_SCENARIO_HOLD && !isnan(tw_math_max(c->ramp, c->ramp_strain)))
             tw_review_error(s->review, map, ramp, "has no effect on a held stress");
-        else if (map && !isnan(c->ramp_strain) && !is_strained)
+        else if (map && !isnan(c->ramp_strain) && !strained)
             tw_review_error(s->review, map, "ramp_strain",
                             "needs a rate along 'axis'; give 'ramp' as a time instead");
         if (map && k < 3 && c->stress < 0.0)
@@ -304,43 +283,41 @@ static void review_control(const stage_review *s)
 static void review_stress_path(const stage_review *s)
 {
     const tw_scenario_stage *stage = s->stage;
-    tw_tree_node *map = tw_tree_find(s->node, "increments");
+    const tw_tree_node *map = tw_tree_find(s->node, "increments");
     const char *ratio = isnan(stage->eta) ? "lateral_ratio" : "eta";
+    const bool to = !isnan(stage->eta) || !isnan(stage->lateral_ratio);
     bool moves = false;
     for (size_t k = 0; k < TW_SCENARIO_COMPONENTS; k++)
         moves |= fabs(stage->increments.component[k]) > 0.0;
-    if (map && !map->invalid && !moves)
-        tw_review_error(s->review, s->node, "increments", "all are zero; nothing would change");
-    if (isnan(stage->eta) && isnan(stage->lateral_ratio)) return;
-    if (s->traits.cyclic)
-        tw_review_error(s->review, s->node, ratio, "does not apply to cycles; use dq_dp");
-    else if (isnan(stage->end.pressure))
-        tw_review_error(s->review, s->node, ratio,
-                        "is the ratio at the end of the path; give end.pressure, too");
-    if (stage->direction >= 0)
-        tw_review_error(s->review, s->node, "direction",
-                        "has no effect: the path leads to end.pressure");
+    const tw_review_row rows[] = {
+        {tw_review_is_valid(map) && !moves, "increments", "all are zero; nothing would change"},
+        {to && s->traits.cyclic, ratio, "does not apply to cycles; use dq_dp"},
+        {to && !s->traits.cyclic && isnan(stage->end.pressure), ratio,
+         "is the ratio at the end of the path; give end.pressure, too"},
+        {to && stage->direction >= 0, "direction",
+         "has no effect: the path leads to end.pressure"}};
+    TW_REVIEW_ROWS(s->review, s->node, rows);
 }
 
 static void review_fluid(const stage_review *s)
 {
-    const tw_scenario_stage *stage = s->stage;
-    const tw_scenario_fluid *fluid = &stage->fluid;
-    tw_tree_node *map = tw_tree_find(s->node, "fluid");
-    if (!map || map->invalid) return;
-    if (keeps_pressure(s) && isnan(fluid->bulk))
-        tw_review_error(s->review, s->node, "fluid",
-                        "an incompressible fluid would carry all of the pressure; give 'bulk', or "
-                        "leave the fluid out for a drained stage");
-    else if (keeps_pressure(s) && stage->pressure <= fluid->back_pressure)
+    const tw_scenario_fluid *fluid = &s->stage->fluid;
+    const bool drained = !keeps_pressure(s) && s->traits.keeps != TW_SCENARIO_KEEPS_VOLUME;
+    const bool shear = s->traits.along == TW_SCENARIO_ALONG_PLANE;
+    if (!tw_review_is_valid(tw_tree_find(s->node, "fluid"))) return;
+    const tw_review_row rows[] = {
+        {keeps_pressure(s) && isnan(fluid->bulk), "fluid",
+         "an incompressible fluid would carry all of the pressure; give 'bulk', or leave the fluid "
+         "out for a drained stage"},
+        {drained, "fluid",
+         shear ? "has no effect on a drained stage; add 'constant: volume'"
+               : "has no effect on a drained stage"}};
+    TW_REVIEW_ROWS(s->review, s->node, rows);
+    if (fluid->bulk > 0.0 && keeps_pressure(s) && s->stage->pressure <= fluid->back_pressure)
         tw_review_error(s->review, s->node, "pressure",
                         "is the total stress where there is a fluid, and not above its "
                         "back_pressure, %g Pa",
                         fluid->back_pressure);
-    if (!keeps_pressure(s) && s->traits.keeps != TW_SCENARIO_KEEPS_VOLUME)
-        tw_review_error(s->review, s->node, "fluid",
-                        is_shear(s) ? "has no effect on a drained stage; add 'constant: volume'"
-                                    : "has no effect on a drained stage");
 }
 
 /* Whether the k-th variant repeats one of `laws` or an earlier variant. */
@@ -355,43 +332,42 @@ static bool is_run_already(const tw_scenario_probes *p, size_t k)
 
 static void review_probes(const stage_review *s)
 {
-    const tw_scenario_stage *stage = s->stage;
-    const tw_scenario_probes *p = &stage->probes;
+    const tw_scenario_probes *p = &s->stage->probes;
     tw_tree_node *map = tw_tree_find(s->node, "probes");
+    const bool variants = p->variant_count > 0;
     if (!tw_review_is_valid(map)) return;
-    if (p->laws == 0 && p->variant_count == 0)
-        tw_review_error(s->review, map, "laws", "is empty; no probe would be run");
     for (size_t k = 0; k < p->variant_count; k++)
         if (is_run_already(p, k))
             tw_review_error(s->review, map, "variants", "variant %zu is already run; remove it",
                             k + 1);
-    if (p->method == TW_SCENARIO_METHOD_STATIC &&
-        (p->laws != 1u << TW_CONTACT_EXACT || p->variant_count > 0))
-        tw_review_error(s->review, map, p->variant_count > 0 ? "variants" : "laws",
-                        "'method: static' is for the exact law with all its refinements; expected "
-                        "'laws: [exact]' and no variants");
-    if (p->settle_steps == 0 && tw_tree_find(map, "settle"))
-        tw_review_error(s->review, map, "settle", "has no effect with 'settle_steps: 0'");
-    if (p->rest_steps == 0 && tw_tree_find(map, "rest"))
-        tw_review_error(s->review, map, "rest", "has no effect with 'rest_steps: 0'");
-    if (stage->probes.space == TW_SCENARIO_SPHERE_OF_DIRECTIONS && tw_tree_find(s->node, "axis"))
+    const tw_review_row rows[] = {
+        {p->laws == 0 && !variants, "laws", "is empty; no probe would be run"},
+        {p->method == TW_SCENARIO_METHOD_STATIC && (variants || p->laws != 1u << TW_CONTACT_EXACT),
+         variants ? "variants" : "laws",
+         "'method: static' is for the exact law with all its refinements; expected 'laws: [exact]' "
+         "and no variants"},
+        {p->settle_steps == 0 && tw_tree_find(map, "settle"), "settle",
+         "has no effect with 'settle_steps: 0'"},
+        {p->rest_steps == 0 && tw_tree_find(map, "rest"), "rest",
+         "has no effect with 'rest_steps: 0'"}};
+    TW_REVIEW_ROWS(s->review, map, rows);
+    if (p->space == TW_SCENARIO_SPHERE_OF_DIRECTIONS && tw_tree_find(s->node, "axis"))
         tw_review_error(s->review, s->node, "axis", "has no effect with 'space: sphere'");
 }
 
 static void review_stage(const stage_review *s)
 {
-    const tw_scenario_stage *stage = s->stage;
     tw_review_names(s->review, s->node, s->number);
     review_direction(s);
-    if (keeps_pressure(s) && stage->pressure == TW_SCENARIO_HOLD)
-        tw_review_error(s->review, s->node, "pressure",
-                        "'hold' does not apply to this path; expected a stress above 0 [Pa]");
-    if (is_shear(s) || is_lode(s)) review_constant(s);
-    if (stage->path == TW_SCENARIO_ROTATE) review_rotation(s);
+    if (s->stage->path == TW_SCENARIO_ROTATE) review_rotation(s);
     if (is_general(s)) review_control(s);
+    if (is_general(s) && !isnan(s->stage->inertial_number) && !is_strained(s->stage))
+        tw_review_error(s->review, s->node, "inertial_number",
+                        "needs a rate along 'axis', to which those of other components are in "
+                        "proportion");
     if (s->traits.path == TW_SCENARIO_STRESS_PATH) review_stress_path(s);
     review_fluid(s);
-    if (stage->path == TW_SCENARIO_PROBES) review_probes(s);
+    if (s->stage->path == TW_SCENARIO_PROBES) review_probes(s);
     review_end(s);
 }
 

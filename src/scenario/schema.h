@@ -36,6 +36,9 @@ bool tw_unit_read(tw_unit unit, const char *text, double *value, char *why, size
 /* The shortest text that reads back as the same double; an angle is given in rad. */
 void tw_unit_write(tw_unit unit, double value, char *text, size_t size);
 
+/* Six digits in a unit that suits the value: "100 kPa", "0.8 mm", "30 deg". */
+void tw_unit_describe(tw_unit unit, double value, char *text, size_t size);
+
 /* Whether a value is zero or within the limits beyond which it can only be a mistake: a wrong unit,
  * a missing exponent. If not, `why` continues a sentence that begins with the quoted text.
  * docs/guide/scenario.md has the table of limits. */
@@ -84,6 +87,7 @@ typedef struct tw_key_range {
 typedef struct tw_key {
     const char *name, *meaning;
     const char *negative; /* what a negative value may be meant for; NULL: nothing */
+    const char *instead;  /* what to do where the key is not used; NULL: nothing */
     tw_key_type type;
     tw_unit unit; /* of a number or vector */
     size_t offset, count_offset;

@@ -231,6 +231,19 @@ void tw_unit_write(tw_unit unit, double value, char *text, size_t size)
         snprintf(text + used, size - used, " rad");
 }
 
+void tw_unit_describe(tw_unit unit, double value, char *text, size_t size)
+{
+    static const char *const stresses[] = {"Pa", "kPa", "MPa", "GPa"};
+    const char *symbol = unit == TW_UNIT_NONE ? "" : units[unit].symbol;
+    int k = 0;
+    for (; unit == TW_UNIT_STRESS && k < 3 && fabs(value) >= 1000.0; k++)
+        value /= 1000.0;
+    if (unit == TW_UNIT_STRESS) symbol = stresses[k];
+    if (unit == TW_UNIT_ANGLE) value *= 180.0 / TW_MATH_PI, symbol = "deg";
+    if (unit == TW_UNIT_LENGTH && fabs(value) < 1.0) value *= 1000.0, symbol = "mm";
+    snprintf(text, size, "%.6g%s%s", value, *symbol ? " " : "", symbol);
+}
+
 bool tw_unit_is_plausible(tw_unit unit, double value, char *why, size_t size)
 {
     const double magnitude = fabs(value), low = units[unit].low, high = units[unit].high;

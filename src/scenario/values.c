@@ -482,7 +482,10 @@ static void take_pair(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_no
 static void put_digits(tw_values_writer *w, tw_unit unit, double value)
 {
     char text[64];
-    tw_unit_write(w->json ? TW_UNIT_NONE : unit, value, text, sizeof text);
+    if (w->words)
+        tw_unit_describe(unit, value, text, sizeof text);
+    else
+        tw_unit_write(w->json ? TW_UNIT_NONE : unit, value, text, sizeof text);
     tw_text_buffer_add(&w->text, "%s", w->json && !isfinite(value) ? "null" : text);
 }
 
@@ -517,6 +520,10 @@ static bool is_literal(uint32_t point)
 /* A text in quotes, with escapes that YAML and JSON have in common. */
 static void put_quoted(tw_values_writer *w, const char *text)
 {
+    if (w->words) {
+        put_word(w, text);
+        return;
+    }
     tw_text_buffer_add(&w->text, "\"");
     for (size_t length; *text; text += length) {
         const uint32_t point = code_point((const unsigned char *)text, &length);
@@ -533,6 +540,10 @@ static void put_quoted(tw_values_writer *w, const char *text)
 static void put_rows(tw_values_writer *w, const tw_key *key, const void *field)
 {
     const tw_scenario_rows *rows = field;
+    if (w->words) {
+        tw_text_buffer_add(&w->text, "of %zu rows", rows->count);
+        return;
+    }
     tw_text_buffer_add(&w->text, "[");
     for (size_t i = 0; i < rows->count; i++) {
         for (size_t k = 0; k < key->column_count; k++) {

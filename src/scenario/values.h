@@ -54,10 +54,10 @@ void tw_values_take(tw_diagnostics *diagnostics, const tw_key *key, tw_tree_node
 /* Reports a node of the wrong kind: "is a list of 2 items; expected EXPECTED". */
 void tw_values_refuse_kind(tw_diagnostics *diagnostics, tw_tree_node *node, const char *expected);
 
-/* A text that is being written, as YAML or JSON. */
+/* A text that is being written, as YAML, as JSON or in words. */
 typedef struct tw_values_writer {
     tw_text_buffer text;
-    bool json;
+    bool json, words;
 } tw_values_writer;
 
 /* Writes a value that is set. Not for maps and lists of sections. */

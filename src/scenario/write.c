@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The scenario as YAML or JSON, and the list of keys in words. */
+/* The scenario as YAML, as JSON and in words, and the list of keys in words. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +81,141 @@ char *tw_scenario_write_json(const tw_scenario *scenario)
     return write_text(scenario, true);
 }
 
+/* ---- In words ---- */
+
+/* The value as it would be written, NULL if it is not set. Projects are moved: of a file only the
+ * name counts. */
+static char *value_of(const tw_key *key, const void *structure, bool *failed)
+{
+    tw_values_writer w = {.json = false};
+    if (!tw_values_any(key, structure)) return NULL;
+    if (key->type == TW_KEY_FILE) {
+        const char *path = *(char *const *)tw_values_at_const(key, structure);
+        const char *slash = strrchr(path, '/');
+        tw_text_buffer_add(&w.text, "%s", slash ? slash + 1 : path);
+    } else {
+        tw_values_put(&w, key, tw_values_at_const(key, structure));
+    }
+    char *text = tw_text_buffer_take(&w.text);
+    *failed |= !text;
+    return text;
+}
+
+/* A section, and those whose values hold where it has none: what is the same there is not told. */
+typedef struct described {
+    const tw_key_section *section;
+    const void *structure;
+    const struct described *outer;
+} described;
+
+/* A default that changes nothing, or the value of an outer section. */
+static bool is_plain(tw_values_writer *w, const described *d, const tw_key *key)
+{
+    static const char neutral[] = "0; no; []; [0, 0, 0]; [1, 1, 1]; free; ";
+    char sought[400];
+    char *text = value_of(key, d->structure, &w->text.failed);
+    snprintf(sought, sizeof sought, "%s; ", text ? text : "");
+    bool plain = key->default_value && !key->required && strstr(neutral, sought) != NULL;
+    for (const described *o = d->outer; o && !plain; o = o->outer) {
+        const tw_key *same = tw_key_find(o->section, key->name);
+        if (!same || same->type != key->type) continue;
+        char *there = value_of(same, o->structure, &w->text.failed);
+        plain = text && there && strcmp(text, there) == 0;
+        free(there);
+    }
+    free(text);
+    return plain;
+}
+
+/* "NAME: " and "triaxial, axis z, rate 0.1 1/s". */
+static void describe_values(tw_values_writer *w, const described *d, const char *between)
+{
+    const tw_key *name = tw_key_find(d->section, "name");
+    const tw_key *kind = d->section->selector == TW_KEY_SELECT_ABOVE ? NULL : d->section->keys;
+    const char *before = "";
+    if (name)
+        tw_text_buffer_add(&w->text,
+                           "%s: ", *(char *const *)tw_values_at_const(name, d->structure));
+    for (size_t i = 0; i < d->section->key_count; i++) {
+        const tw_key *key = &d->section->keys[i];
+        if (key == name || key->section || !tw_values_any(key, d->structure)) continue;
+        if (key != kind && is_plain(w, d, key)) continue;
+        tw_text_buffer_add(&w->text, "%s%s%s", before, key == kind ? "" : key->name,
+                           key == kind ? "" : " ");
+        tw_values_put(w, key, tw_values_at_const(key, d->structure));
+        before = between;
+    }
+}
+
+static void describe_section(tw_values_writer *w, const described *d, bool top);
+
+/* A line of its own, or in brackets. */
+static void describe_below(tw_values_writer *w, const described *d, const char *name, bool top)
+{
+    const size_t before = w->text.length;
+    const bool end = strcmp(name, "end") == 0;
+    tw_text_buffer_add(&w->text, end ? "\nuntil " : top ? "\n%s: " : " (%s: ", name);
+    const size_t begin = w->text.length;
+    if (end)
+        describe_values(w, d, " or ");
+    else
+        describe_section(w, d, false);
+    const bool empty = w->text.length == begin;
+    if (!top) tw_text_buffer_add(&w->text, ")");
+    if (empty && w->text.text) w->text.text[w->text.length = before] = '\0';
+}
+
+/* The section that has the values of another one where it has none; false: none does. */
+static bool find_outer(const described *d, const tw_key *key, described *outer)
+{
+    for (const described *o = d->outer; o && key->type == TW_KEY_MAP; o = o->outer) {
+        const tw_key *same = tw_key_find(o->section, key->name);
+        if (!same || same->type != TW_KEY_MAP) continue;
+        *outer = (described){same->section, tw_values_at_const(same, o->structure), NULL};
+        return true;
+    }
+    return false;
+}
+
+/* `top`: with each section below it in a line. */
+static void describe_section(tw_values_writer *w, const described *d, bool top)
+{
+    describe_values(w, d, ", ");
+    for (size_t i = 0; i < d->section->key_count; i++) {
+        const tw_key *key = &d->section->keys[i];
+        described outer, below = {key->section, NULL, NULL};
+        if (!key->section || !tw_values_any(key, d->structure) || strcmp(key->name, "output") == 0)
+            continue;
+        const bool list = key->type == TW_KEY_LIST;
+        const tw_values_list all = list ? tw_values_get_list(key, d->structure)
+                                        : (tw_values_list){(char *)d->structure + key->offset, 1};
+        if (find_outer(d, key, &outer)) below.outer = &outer;
+        for (size_t k = 0; k < all.count; k++) {
+            below.structure = all.items + k * key->section->size;
+            describe_below(w, &below, key->name, top);
+        }
+    }
+}
+
+char *tw_scenario_describe(const tw_scenario *scenario, const char *name, size_t index)
+{
+    tw_values_writer w = {.words = true};
+    tw_c_locale plain;
+    const tw_key_section *section = tw_key_root();
+    const tw_key *key = tw_key_find(section, name);
+    const described root = {section, scenario, NULL};
+    const described material = {tw_key_find(section, "material")->section, &scenario->material,
+                                &root};
+    described d = {key->section, tw_values_at_const(key, scenario), NULL};
+    if (key->type == TW_KEY_LIST)
+        d.structure = tw_values_get_list(key, scenario).items + index * key->section->size;
+    if (strcmp(name, "stages") == 0) d.outer = &material;
+    if (!tw_c_locale_push(&plain)) return NULL;
+    describe_section(&w, &d, true);
+    tw_c_locale_pop(&plain);
+    return tw_text_buffer_take(&w.text);
+}
+
 /* ---- Two scenarios ---- */
 
 typedef struct comparison {
@@ -106,27 +241,9 @@ static void go_back(comparison *c, size_t before)
     c->at.key[before] = '\0';
 }
 
-/* The value as it would be written, NULL if it is not set. Projects are moved: of a file only the
- * name counts. */
-static char *value_of(comparison *c, const tw_key *key, const void *structure)
-{
-    tw_values_writer w = {.json = false};
-    if (!tw_values_any(key, structure)) return NULL;
-    if (key->type == TW_KEY_FILE) {
-        const char *path = *(char *const *)tw_values_at_const(key, structure);
-        const char *slash = strrchr(path, '/');
-        tw_text_buffer_add(&w.text, "%s", slash ? slash + 1 : path);
-    } else {
-        tw_values_put(&w, key, tw_values_at_const(key, structure));
-    }
-    char *text = tw_text_buffer_take(&w.text);
-    c->failed |= !text;
-    return text;
-}
-
 static void compare_values(comparison *c, const tw_key *key, const void *a, const void *b)
 {
-    char *before = value_of(c, key, a), *after = value_of(c, key, b);
+    char *before = value_of(key, a, &c->failed), *after = value_of(key, b, &c->failed);
     if (!before != !after || (before && strcmp(before, after) != 0)) {
         c->at.before = before ? before : "not set";
         c->at.after = after ? after : "not set";

@@ -39,14 +39,16 @@ tw_status tw_search_error_lost(const tw_state *state, uint32_t p, int wall, uint
                         "step %llu: body %u and %s %u separated by more than the skin of %g m in "
                         "one step: use a larger skin or a smaller dt%s",
                         (unsigned long long)state->steps, p, wall ? "wall" : "body", q, state->skin,
-                        wall ? ", or limit the speed of a servo wall by v_max" : "");
+                        wall ? ", or a smaller v_max of a servo wall" : "");
 }
 
 int tw_contact_list_make(tw_contact_list *list, size_t count, uint32_t parts)
 {
     list->count = count;
     list->parts = parts;
-    if (parts && !tw_buffer_zeros(&list->extra, count, sizeof *list->extra)) return 0;
+    if (parts && !tw_buffer_zeros(&list->extra, count,
+                                  tw_contact_parts_numbers(parts) * sizeof *list->extra))
+        return 0;
     return tw_buffer_grow(&list->pair, 0, count + 1, sizeof *list->pair) &&
            tw_buffer_grow(&list->memory, 0, count + 1, sizeof *list->memory) &&
            tw_buffer_grow(&list->slot, 0, count + 1, sizeof *list->slot) &&
@@ -61,6 +63,17 @@ void tw_contact_list_free(tw_contact_list *list)
     tw_buffer_drop(&list->extra);
     tw_buffer_drop(&list->sliding);
     memset(list, 0, sizeof *list);
+}
+
+void tw_contact_list_keep(tw_contact_list *list, uint32_t parts)
+{
+    tw_contact_list to = *list;
+    to.parts &= parts;
+    for (size_t k = 0; k < list->count; k++) {
+        const tw_contact_parts extra = tw_contact_list_get(list, k);
+        tw_contact_list_put(&to, k, &extra);
+    }
+    *list = to;
 }
 
 /* The slot of pair k as a list has it, counted from the first of its tile. That of a wall follows
@@ -107,7 +120,8 @@ static void gather_part(void *context, size_t begin, size_t end)
         list->pair[at] = pairs->pair[k];
         list->slot[at] = slot_in_list(g->schedule, k);
         list->memory[at] = tw_bundle_get(c->bundle, slot);
-        if (list->extra) list->extra[at] = tw_extras_get(&c->extras, slot);
+        const tw_contact_parts extra = tw_extras_get(&c->extras, slot);
+        tw_contact_list_put(list, at, &extra);
         list->sliding[at++] = c->sliding[slot];
     }
 }

@@ -16,18 +16,38 @@ extern "C" {
 typedef struct tw_contact_list {
     tw_pair *pair;             /* spheres by the present order of bodies */
     tw_contact_memory *memory; /* NULL: in the contact slots of the state */
-    uint32_t *slot; /* memory is NULL: the present slot of each; otherwise the slot to assign,
-                       counted from the first of its tile, or NULL: any, in the order of pairs */
-    tw_contact_extra *extra; /* NULL: none, or where memory is NULL, in the slots too */
-    uint32_t parts;          /* of `extra` that are in use, as in tw_extras */
-    uint8_t *sliding;        /* NULL: unknown */
+    uint32_t *slot;   /* memory is NULL: the present slot of each; otherwise the slot to assign,
+                         counted from the first of its tile, or NULL: any, in the order of pairs */
+    double *extra;    /* the parts in use, as tw_contact_extra_of has them; NULL: none, or where
+                         memory is NULL, in the slots too */
+    uint32_t parts;   /* in use, as in tw_extras */
+    uint8_t *sliding; /* NULL: unknown */
     size_t count;
 } tw_contact_list;
+
+/* The extras of a contact in a list. */
+TW_INLINE tw_contact_parts tw_contact_list_get(const tw_contact_list *list, size_t k)
+{
+    if (!list->extra) return tw_contact_parts_unpack(0, NULL);
+    return tw_contact_parts_unpack(list->parts,
+                                   list->extra + k * tw_contact_parts_numbers(list->parts));
+}
+
+TW_INLINE void tw_contact_list_put(const tw_contact_list *list, size_t k,
+                                   const tw_contact_parts *parts)
+{
+    if (list->extra)
+        tw_contact_parts_pack(parts, list->parts,
+                              list->extra + k * tw_contact_parts_numbers(list->parts));
+}
 
 /* A list of `count` contacts with these extras, all zero, in memory of its own. 0: no memory. The
  * caller frees it in either case. */
 int tw_contact_list_make(tw_contact_list *list, size_t count, uint32_t parts);
 void tw_contact_list_free(tw_contact_list *list);
+
+/* Keeps these parts alone. */
+void tw_contact_list_keep(tw_contact_list *list, uint32_t parts);
 
 /* The present contacts, in the order of pairs, with room for `more`, and for these parts of extras
  * besides those there are. 0: no memory. The caller frees them in either case. */

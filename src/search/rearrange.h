@@ -131,8 +131,8 @@ TW_INLINE void tw_rearrange_turn(tw_contacts *contacts, tw_pair *pair, uint32_t 
     tw_bundle_put(contacts->bundle, slot, &memory);
     tw_extras *extras = &contacts->extras;
     if (!extras->parts) return;
-    const tw_contact_extra extra = tw_extras_get(extras, slot);
-    const tw_contact_extra other = tw_extras_exchanged(&extra);
+    const tw_contact_parts extra = tw_extras_get(extras, slot);
+    const tw_contact_parts other = tw_contact_parts_exchanged(&extra);
     tw_extras_put(extras, slot, &other);
 }
 

@@ -145,7 +145,6 @@ typedef struct putting {
 
 static void put_part(void *context, size_t begin, size_t end)
 {
-    static const tw_contact_extra none = {0};
     const putting *put = context;
     const tw_pairs *p = put->pairs;
     tw_contacts *c = put->contacts;
@@ -156,7 +155,8 @@ static void put_part(void *context, size_t begin, size_t end)
         if (!contacts->memory) continue;
         tw_bundle_put(c->bundle, p->slot[k], &contacts->memory[k]);
         c->sliding[k] = contacts->sliding ? contacts->sliding[k] : 0;
-        tw_extras_put(&c->extras, p->slot[k], contacts->extra ? &contacts->extra[k] : &none);
+        const tw_contact_parts extra = tw_contact_list_get(contacts, k);
+        tw_extras_put(&c->extras, p->slot[k], &extra);
     }
 }
 

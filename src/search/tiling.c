@@ -187,6 +187,7 @@ static void lay_out(tw_schedule *schedule, tw_tile *total)
     memset(total, 0, sizeof *total);
     for (size_t t = 0; t < schedule->tiles.count; t++) {
         tw_tile *tile = &schedule->tiles.tile[t];
+        total->bodies += tile->bodies;
         tile->body_slots = tile->bodies + tile->ghosts + 2;
         tile->sphere_slots = tw_tiling_own_spheres(schedule, tile) + tile->ghost_spheres + 2;
         tile->body_slot = total->body_slot;
@@ -195,14 +196,14 @@ static void lay_out(tw_schedule *schedule, tw_tile *total)
         tile->ghost_sphere = total->ghost_sphere;
         tile->slot = total->slot;
         tile->wall_slot = tile->slot + tw_tile_round_up(tile->room);
-        tile->wall_pair = total->wall_pair;
+        tile->wall_pair = total->walls;
         tile->candidate = total->candidate;
         total->body_slot += tile->body_slots;
         total->sphere_slot += tile->sphere_slots;
         total->ghost += tile->ghosts;
         total->ghost_sphere += tile->ghost_spheres;
         total->slot = tile->wall_slot + tw_tile_round_up(tile->walls);
-        total->wall_pair += tile->walls;
+        total->walls += tile->walls;
         total->candidate += tile->room;
     }
 }
@@ -215,23 +216,23 @@ static int take(tw_schedule *schedule, void *array, size_t count, size_t size)
     return taken != NULL;
 }
 
-static tw_status take_all(tw_state *state, tw_schedule *schedule, const tw_tile *total,
-                          tw_error *error)
+tw_status tw_tiling_take(tw_state *state, tw_schedule *schedule, const tw_tile *total,
+                         tw_error *error)
 {
     tw_tiles *t = &schedule->tiles;
     tw_slots *s = &schedule->slots;
-    const size_t bodies = state->bodies.count + 1, slots = total->slot + total->slot / 2;
+    const size_t slots = total->slot + total->slot / 2;
     const int ok = take(schedule, &t->half, total->body_slot, sizeof *t->half) &&
                    take(schedule, &t->accumulator, total->body_slot, sizeof *t->accumulator) &&
                    take(schedule, &t->sphere_slot, total->sphere_slot, sizeof *t->sphere_slot) &&
                    take(schedule, &t->ghost, total->ghost, sizeof *t->ghost) &&
                    take(schedule, &t->ghost_sphere, total->ghost_sphere, sizeof *t->ghost_sphere) &&
                    take(schedule, &t->ghost_slot, total->ghost, sizeof *t->ghost_slot) &&
-                   take(schedule, &t->ghost_first, bodies, sizeof *t->ghost_first) &&
-                   take(schedule, &t->degree, bodies, sizeof *t->degree) &&
+                   take(schedule, &t->ghost_first, total->bodies + 1, sizeof *t->ghost_first) &&
+                   take(schedule, &t->degree, total->bodies + 1, sizeof *t->degree) &&
                    take(schedule, &t->candidate, total->candidate, sizeof *t->candidate) &&
                    take(schedule, &t->hit, total->candidate, sizeof *t->hit) &&
-                   take(schedule, &t->wall_pair, total->wall_pair, sizeof *t->wall_pair) &&
+                   take(schedule, &t->wall_pair, total->walls, sizeof *t->wall_pair) &&
                    take(schedule, &t->wall_accumulator, t->count * state->wall_count,
                         sizeof *t->wall_accumulator) &&
                    take(schedule, &s->sphere_p, total->slot, sizeof *s->sphere_p) &&
@@ -372,7 +373,7 @@ tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *sc
     tw_parallel_run(t->count, find_part, &filling);
     tw_tile total;
     lay_out(schedule, &total);
-    status = take_all(state, schedule, &total, error);
+    status = tw_tiling_take(state, schedule, &total, error);
     if (status != TW_STATUS_OK) return status;
     tw_parallel_run(t->count, fill_part, &filling);
     index_ghosts(state, schedule);
@@ -386,10 +387,10 @@ static void fill_slot(const tw_model *model, tw_state *state, tw_schedule *sched
                       const tw_contact_list *from, size_t k)
 {
     tw_contacts *c = &state->contacts;
-    static const tw_contact_extra none = {0};
     if (from->memory) {
         tw_bundle_put(c->bundle, slot, &from->memory[k]);
-        tw_extras_put(&c->extras, slot, from->extra ? &from->extra[k] : &none);
+        const tw_contact_parts extra = tw_contact_list_get(from, k);
+        tw_extras_put(&c->extras, slot, &extra);
     }
     c->sliding[slot] = from->sliding ? from->sliding[k] : 0;
     if (!ends) return;
@@ -449,7 +450,7 @@ static int fill_slots(const tw_model *model, tw_state *state, tw_schedule *sched
 
 static void exchange_extras(tw_extras *extras, uint32_t a, uint32_t b)
 {
-    const tw_contact_extra mine = tw_extras_get(extras, a), theirs = tw_extras_get(extras, b);
+    const tw_contact_parts mine = tw_extras_get(extras, a), theirs = tw_extras_get(extras, b);
     tw_extras_put(extras, b, &mine);
     tw_extras_put(extras, a, &theirs);
 }

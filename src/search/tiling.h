@@ -71,6 +71,14 @@ TW_INLINE void tw_tiling_place_idle(const tw_model *model, const tw_state *state
         schedule->tiles.centre[body_slot] = schedule->tiles.centre[body_slot + 1] = centre;
 }
 
+/* Memory for the arrays of tiles and slots of these lengths in all (`total`), and for so many
+ * memories of contacts. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    tw_status
+    tw_tiling_take(tw_state *state, tw_schedule *schedule, const tw_tile *total, tw_error *error);
+
 /* Divides bodies and pairs into tiles, with room for their contacts; all slots are empty. `ends`
  * gets the sphere slots of each pair, in scratch memory. */
 tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *schedule,

@@ -590,12 +590,12 @@ static tw_status find_parts(const tw_checkpoint_source *source, uint32_t *parts,
     tw_status status = TW_STATUS_OK;
     size_t rows = 0;
     *parts = 0;
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (status == TW_STATUS_OK)                                                                    \
-        status = tw_checkpoint_source_rows(source, "contacts", #name,                              \
-                                           sizeof(((tw_contact_extra *)0)->name), &rows, error);   \
-    if (status == TW_STATUS_OK && rows > 0) *parts |= (bit);
-#include "world/extra_parts.def"
+    const tw_contact_part *part;
+    for (uint32_t k = 0; (part = tw_contact_part_at(k)) && status == TW_STATUS_OK; k++) {
+        status = tw_checkpoint_source_rows(source, "contacts", part->name,
+                                           part->numbers * sizeof(double), &rows, error);
+        if (rows > 0) *parts |= part->need;
+    }
     return status;
 }
 

@@ -214,9 +214,9 @@ static tw_status check_extras(const tw_checkpoint_data *data, const char *name, 
     const uint32_t missing = tw_model_extras(data->model) & ~data->contacts.parts;
     if (data->contacts.count == 0 || !missing) return TW_STATUS_OK;
     const char *set = NULL;
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (missing & (bit)) set = #name;
-#include "world/extra_parts.def"
+    const tw_contact_part *part;
+    for (uint32_t k = 0; (part = tw_contact_part_at(k)); k++)
+        if (missing & part->need) set = part->name;
     return tw_error_set(error, TW_STATUS_FILE, "%s: contacts/%s has no rows, but a law needs them",
                         name, set);
 }

@@ -246,6 +246,26 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
         TW_CHECKPOINT_NOT_NEGATIVE_OR_INFINITE;
 }
 
+/* The parts of contacts that are in use; others have no rows. */
+static void list_parts(tw_checkpoint_list *list, const tw_contact_list *c)
+{
+    const size_t numbers = tw_contact_parts_numbers(c->parts);
+    size_t at = 0;
+    const tw_contact_part *part;
+    for (uint32_t k = 0; (part = tw_contact_part_at(k)); k++) {
+        const int used = (c->parts & part->need) != 0;
+        tw_checkpoint_form form = form_number;
+        if (part->numbers > 1) {
+            form = form_vector;
+            form.across = (unsigned char)part->numbers;
+        }
+        list_add(list, (tw_checkpoint_item){"contacts", part->name, part->unit, form, 1,
+                                            used ? c->count : 0, c->extra, at * sizeof(double),
+                                            .stride = numbers * sizeof(double)});
+        at += used ? part->numbers : 0;
+    }
+}
+
 static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
     tw_contact_list *c = &data->contacts;
@@ -260,19 +280,9 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n)->range =
         TW_CHECKPOINT_UNIT;
     ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n)->range =
-        TW_CHECKPOINT_NOT_NEGATIVE;
+        tw_model_edge(data->model) < 0.0 ? TW_CHECKPOINT_ANY : TW_CHECKPOINT_NOT_NEGATIVE;
     ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n);
-#define ADD_EXTRA(group, name, unit, member, bit)                                                  \
-    ADD_MEMBER(group, name, unit, c->extra, tw_contact_extra, member, c->parts &(bit) ? n : 0)
-    ADD_EXTRA("contacts", "fr", "N", fr, TW_CONTACT_EXTRA_ROLLING);
-    ADD_EXTRA("contacts", "fw", "N", fw, TW_CONTACT_EXTRA_TWISTING);
-    ADD_EXTRA("contacts", "drag", "N", drag, TW_CONTACT_EXTRA_DAMPING);
-    ADD_EXTRA("contacts", "rate", "N", rate, TW_CONTACT_EXTRA_DAMPING);
-    ADD_EXTRA("contacts", "drag_r", "N", drag_r, TW_CONTACT_EXTRA_ROLLING_DAMPING);
-    ADD_EXTRA("contacts", "rate_r", "N", rate_r, TW_CONTACT_EXTRA_ROLLING_DAMPING);
-    ADD_EXTRA("contacts", "drag_w", "N", drag_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
-    ADD_EXTRA("contacts", "rate_w", "N", rate_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
-#undef ADD_EXTRA
+    list_parts(list, c);
     ADD_COLUMN("contacts", "sliding", "-", c->sliding, n)->below = 2;
     set_rows(list, from, data->contact_rows);
 }
@@ -335,23 +345,21 @@ static void list_state(tw_checkpoint_list *list, const tw_model *model, tw_state
     ADD_ONE("state", "steps", "-", state->steps);
     ADD_ONE("state", "searches", "-", state->searches);
     tw_energy_balance *balance = &state->balance;
-    ADD_ONE("energy_balance", "friction", "J", balance->friction);
-    ADD_ONE("energy_balance", "contact_damping", "J", balance->contact_damping);
+#define ADD_LOST(to, NAME, name, member, way)                                                      \
+    ADD_ONE("energy_balance", #name, "J", balance->lost.by[TW_CONTACT_LOST_##NAME]);
+#define ADD_STORED(to, NAME, name, column, text)                                                   \
+    ADD_ONE("sums", #name, "J", state->sums.stored.of[TW_CONTACT_STORED_##NAME]);
+    TW_CONTACT_LOST_FIRST(ADD_LOST, )
     ADD_ONE("energy_balance", "body_damping", "J", balance->body_damping);
     ADD_ONE("energy_balance", "cell", "J", balance->cell);
     ADD_ONE("energy_balance", "walls", "J", balance->walls);
     ADD_ONE("energy_balance", "gravity", "J", balance->gravity);
     ADD_ONE("energy_balance", "start", "J", balance->start);
     ADD_ONE("energy_balance", "started", "-", balance->started)->below = 2;
-    ADD_ONE("energy_balance", "micro_slip", "J", balance->micro_slip);
-    ADD_ONE("energy_balance", "rolling", "J", balance->rolling);
-    ADD_ONE("energy_balance", "twisting", "J", balance->twisting);
+    TW_CONTACT_LOST_MORE(ADD_LOST, )
     tw_sums *sums = &state->sums;
     ADD_ONE("sums", "moment", "J", sums->moment);
-    ADD_ONE("sums", "normal", "J", sums->normal);
-    ADD_ONE("sums", "tangential", "J", sums->tangential);
-    ADD_ONE("sums", "rolling", "J", sums->rolling);
-    ADD_ONE("sums", "twisting", "J", sums->twisting);
+    TW_CONTACT_STORED(ADD_STORED, )
     ADD_ONE("sums", "contacts", "-", sums->contacts);
     ADD_ONE("sums", "sliding", "-", sums->sliding);
 }

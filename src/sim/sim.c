@@ -97,15 +97,16 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     tw_error_clear(error);
-    const char *wrong = def_wrong(def), *backend;
+    const char *wrong = def_wrong(def);
     if (wrong) {
         tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
         return NULL;
     }
-    if (tw_sim_backend_find(def->device, &backend, error) != TW_STATUS_OK) return NULL;
+    const tw_device_place *place = tw_device_find(def->device, error);
+    if (!place) return NULL;
     tw_sim *sim = tw_sim_internal_make(error);
     if (!sim) return NULL;
-    sim->backend = backend;
+    sim->place = place;
     sim->threads = def->threads;
     apply_definition(&sim->model, &sim->state, def);
     if (add_first(sim, def, error) == TW_STATUS_OK) return sim;
@@ -247,7 +248,7 @@ tw_sim_def tw_sim_definition(const tw_sim *sim)
     def.damping_local = model->damping_local;
     def.skin = model->skin_requested;
     def.threads = sim->threads;
-    def.device = sim->backend;
+    def.device = sim->place->name;
     return def;
 }
 
@@ -292,7 +293,7 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     wall.v = def->v;
     wall.servo = def->servo != 0;
     wall.target = def->force;
-    wall.gain = def->gain; /* 0: chosen when dt is known */
+    wall.gain = def->gain; /* 0: chosen when dt is known, as v_max */
     wall.v_max = def->v_max;
     wall.material = def->material;
     wall.surface = TW_SURFACE_PLANE;

@@ -79,7 +79,9 @@ static void sizes_add(tw_sim_sizes *sizes, const tw_model *model, const tw_bodie
     const double volume = b->mass[i] / density;
     sizes->mass += b->mass[i];
     sizes->volume += volume;
-    sizes->diameter += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
+    const double diameter = tw_math_cbrt(6.0 / TW_MATH_PI * volume);
+    sizes->diameter += diameter;
+    sizes->largest = tw_math_max(sizes->largest, diameter);
 }
 
 tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error)
@@ -191,7 +193,7 @@ tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error
     *out = sim->sizes;
     if (sim->valid & TW_SIM_VALID_SIZES) return TW_STATUS_OK;
     const tw_status status = tw_sim_device_fetch(sim, error);
-    *out = (tw_sim_sizes){0.0, 0.0, 0.0};
+    *out = (tw_sim_sizes){0.0, 0.0, 0.0, 0.0};
     for (uint32_t id = 0; id < b->count && status == TW_STATUS_OK; id++)
         sizes_add(out, &sim->model, b, tw_sim_internal_index_of(sim, id));
     out->diameter /= (double)b->count;
@@ -281,6 +283,11 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
     }
     *out = s;
     return TW_STATUS_OK;
+}
+
+double tw_sim_body_volume(const tw_sim *sim, const tw_body_state *body)
+{
+    return body->mass / (tw_sim_material_density(sim, body->material) * sim->model.mass_scale);
 }
 
 tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *error)

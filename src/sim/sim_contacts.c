@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts as a caller sees them: by ids. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,12 +43,11 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
     c.force = tw_contacts_force(&state->contacts, &law, slot);
     c.sliding = state->contacts.sliding[slot];
     if (state->contacts.extras.parts) {
-        const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, slot);
+        const tw_contact_parts extra = tw_extras_get(&state->contacts.extras, slot);
         const double radius = tw_pair_law_radius(schedule, pair);
         c.fr = extra.fr;
         c.mt = radius * extra.fw;
-        c.couple = tw_contact_couple(radius, memory.n, tw_vec3_add(extra.fr, extra.drag_r),
-                                     extra.fw + extra.drag_w);
+        c.couple = tw_contact_parts_couple(&extra, radius, memory.n);
         c.rate = extra.rate;
         c.rate_r = extra.rate_r;
         c.rate_w = extra.rate_w;
@@ -121,6 +121,119 @@ tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error
     }
     qsort(out, at, sizeof *out, by_ids);
     return TW_STATUS_OK;
+}
+
+tw_status tw_sim_list_contacts(const tw_sim *sim, tw_contact_state **contacts, size_t *count,
+                               tw_error *error)
+{
+    *contacts = NULL;
+    *count = 0;
+    if (tw_sim_contacts(sim, count, NULL) != TW_STATUS_OK) return TW_STATUS_OK;
+    *contacts = malloc((*count + 1) * sizeof **contacts);
+    return *contacts ? tw_sim_get_contacts(sim, *contacts, error) : tw_error_set_memory(error);
+}
+
+/* ---- Parts by name ---- */
+
+typedef struct part_names {
+    char text[256];
+} part_names;
+
+static part_names known_parts(void)
+{
+    part_names names = {""};
+    const tw_contact_part *part;
+    for (uint32_t k = 0; (part = tw_contact_part_at(k)); k++) {
+        const size_t at = strlen(names.text);
+        snprintf(names.text + at, sizeof names.text - at, "%s%s", k ? ", " : "", part->name);
+    }
+    return names;
+}
+
+/* A contact as tw_sim_get_contacts gives it, and where it is. */
+typedef struct placed {
+    tw_contact_state contact;
+    uint32_t slot;
+    int exchanged;
+} placed;
+
+/* In the order of tw_sim_get_contacts; NULL: no memory. The caller frees it. */
+static placed *place_contacts(const tw_sim *sim, size_t *count)
+{
+    const tw_pairs *pairs = &sim->schedule.pairs;
+    *count = tw_schedule_contacts(&sim->schedule);
+    placed *all = malloc((*count + 1) * sizeof *all);
+    for (size_t k = 0, at = 0; all && k < pairs->count; k++) {
+        if (!tw_pairs_touch(pairs, k)) continue;
+        tw_contact_state c = contact_of(&sim->model, &sim->state, &sim->schedule, k);
+        const int exchanged = c.body_q < c.body_p;
+        if (exchanged) c = seen_from_q(&sim->state, c);
+        all[at++] = (placed){c, pairs->slot[k], exchanged};
+    }
+    if (all) qsort(all, *count, sizeof *all, by_ids);
+    return all;
+}
+
+/* Finds the part of this name and the contacts, which the caller frees. */
+static tw_status find_part(const tw_sim *sim, const char *name, size_t capacity, uint32_t *part,
+                           placed **all, size_t *count, tw_error *error)
+{
+    *part = tw_contact_part_named(name);
+    const tw_contact_part *is = tw_contact_part_at(*part);
+    if (!is)
+        return tw_error_set(error, TW_STATUS_INPUT, "contacts have no part '%s'; there are %s",
+                            name, known_parts().text);
+    *all = place_contacts(sim, count);
+    if (!*all) return tw_error_set_memory(error);
+    if (capacity >= *count * is->numbers) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "%s of %zu contacts: %zu numbers, not %zu", name,
+                        *count, *count * is->numbers, capacity);
+}
+
+tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *out, size_t capacity,
+                                  tw_error *error)
+{
+    placed *all = NULL;
+    uint32_t part = 0;
+    size_t count = 0;
+    tw_status status = tw_sim_internal_check_prepared(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
+    if (status == TW_STATUS_OK) status = find_part(sim, name, capacity, &part, &all, &count, error);
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++) {
+        tw_contact_parts parts = tw_extras_get(&sim->state.contacts.extras, all[k].slot);
+        if (all[k].exchanged) parts = tw_contact_parts_exchanged(&parts);
+        const size_t numbers = tw_contact_part_at(part)->numbers;
+        const double *from = tw_contact_extra_of(TW_CONTACT_EXTRA_ALL, (double *)&parts).part[part];
+        memcpy(out + k * numbers, from, numbers * sizeof *out);
+    }
+    free(all);
+    return status;
+}
+
+tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values,
+                                  size_t capacity, tw_error *error)
+{
+    placed *all = NULL;
+    uint32_t part = 0;
+    size_t count = 0;
+    tw_extras *extras = &sim->state.contacts.extras;
+    tw_status status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
+    if (status == TW_STATUS_OK) status = find_part(sim, name, capacity, &part, &all, &count, error);
+    if (status == TW_STATUS_OK && !(tw_contact_part_at(part)->need & tw_model_extras(&sim->model)))
+        status = tw_error_set(error, TW_STATUS_INPUT, "no law of this simulation needs '%s'", name);
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++) {
+        const size_t numbers = tw_contact_part_at(part)->numbers;
+        tw_contact_parts parts = tw_extras_get(extras, all[k].slot);
+        if (all[k].exchanged) parts = tw_contact_parts_exchanged(&parts);
+        double *to = tw_contact_extra_of(TW_CONTACT_EXTRA_ALL, (double *)&parts).part[part];
+        memcpy(to, values + k * numbers, numbers * sizeof *to);
+        if (all[k].exchanged) parts = tw_contact_parts_exchanged(&parts);
+        tw_extras_put(extras, all[k].slot, &parts);
+    }
+    free(all);
+    return status;
 }
 
 /* Memories of contacts given by the caller. They are assigned like those of a checkpoint; the
@@ -226,10 +339,10 @@ static tw_vec3 known(tw_vec3 rate, tw_vec3 otherwise)
 
 /* What remains of force and couple without springs is damping. Its mean in the last step need not
  * be known: the same. */
-static tw_contact_extra extra_of(const tw_contact_state *c, double side, tw_vec3 elastic,
+static tw_contact_parts extra_of(const tw_contact_state *c, double side, tw_vec3 elastic,
                                  double radius)
 {
-    tw_contact_extra extra = {0};
+    tw_contact_parts extra = {0};
     const tw_vec3 springs = tw_contact_couple(radius, c->n, c->fr, c->mt / radius);
     const tw_vec3 rest = tw_vec3_sub(c->couple, springs);
     extra.fr = c->fr; /* the same from either side, as is mt */
@@ -267,7 +380,9 @@ static const char *merge_one(const tw_model *model, const tw_state *state,
     const double holds = law.kt > 0.0 ? side : 0.0; /* no spring would turn or release it */
     all->memory[at] =
         (tw_contact_memory){tw_vec3_scale(side, c->n), c->zeta, tw_vec3_scale(holds, c->ft)};
-    all->extra[at] = extra_of(c, side, elastic, tw_pair_law_radius(schedule, &all->pair[at]));
+    const tw_contact_parts extra =
+        extra_of(c, side, elastic, tw_pair_law_radius(schedule, &all->pair[at]));
+    tw_contact_list_put(all, at, &extra);
     all->sliding[at] = c->sliding != 0;
     return NULL;
 }
@@ -281,12 +396,10 @@ static void add_stored(const tw_model *model, tw_state *state, const tw_schedule
     find_surfaces(state, schedule, c, &pair); /* it is one of ours: cannot fail */
     const tw_contact_law law = tw_pair_law(model, state, schedule, &pair);
     const tw_contact_memory memory = {c->n, c->zeta, c->ft};
-    const tw_contact_extra extra = {.fr = c->fr, .fw = c->mt / tw_pair_law_radius(schedule, &pair)};
-    const tw_stored one = tw_stored_of(&law, &memory, &extra);
-    state->sums.normal += one.normal;
-    state->sums.tangential += one.tangential;
-    state->sums.rolling += one.rolling;
-    state->sums.twisting += one.twisting;
+    const tw_contact_parts extra =
+        tw_contact_parts_of_springs(c->fr, c->mt / tw_pair_law_radius(schedule, &pair));
+    const tw_contact_stored one = tw_contact_stored_of(&law, &memory, &extra);
+    tw_stored_add(&state->sums.stored, &one);
 }
 
 static void add_force(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -334,10 +447,8 @@ static void add_change(const tw_model *model, tw_state *state, tw_schedule *sche
     const tw_move_energy after = tw_move_energies(model, state, schedule);
     state->balance.start +=
         after.translation + after.rotation - before.translation - before.rotation;
-    state->balance.start +=
-        state->sums.normal + state->sums.tangential - sums.normal - sums.tangential;
-    state->balance.start +=
-        state->sums.rolling + state->sums.twisting - sums.rolling - sums.twisting;
+    for (int k = 0; k < TW_CONTACT_STORED_KINDS; k++)
+        state->balance.start += state->sums.stored.of[k] - sums.stored.of[k];
     state->balance.body_damping -= after.damping_work - before.damping_work;
     state->balance.cell -= after.cell_work - before.cell_work;
 }

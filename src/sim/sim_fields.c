@@ -30,12 +30,6 @@ typedef struct lattice {
     motion *motions; /* NULL: no earlier state */
 } lattice;
 
-static double volume_of(const tw_sim *sim, const tw_body_state *body)
-{
-    const double scale = tw_sim_definition(sim).mass_scale;
-    return body->mass / (tw_sim_material_density(sim, body->material) * scale);
-}
-
 double tw_sim_mean_diameter(const tw_sim *sim)
 {
     TW_ARITHMETIC_HERE;
@@ -44,7 +38,7 @@ double tw_sim_mean_diameter(const tw_sim *sim)
     for (size_t id = 0; id < count; id++) {
         tw_body_state body;
         tw_sim_body(sim, (uint32_t)id, &body, NULL); /* it exists */
-        sum += tw_math_cbrt(6.0 / TW_MATH_PI * volume_of(sim, &body));
+        sum += tw_math_cbrt(6.0 / TW_MATH_PI * tw_sim_body_volume(sim, &body));
     }
     return sum / (double)count;
 }
@@ -134,7 +128,7 @@ static void add_grains(lattice *l, const tw_sim *sim, const tw_sim *since)
         tw_body_state body, then;
         tw_sim_body(sim, (uint32_t)id, &body, NULL); /* it exists, as does the other */
         mover g = {.fractions = tw_mat3_mul_vec(l->inverse, body.x),
-                   .volume = volume_of(sim, &body)};
+                   .volume = tw_sim_body_volume(sim, &body)};
         if (since) {
             tw_sim_body(since, (uint32_t)id, &then, NULL);
             const tw_vec3 d = tw_vec3_sub(g.fractions, tw_mat3_mul_vec(inverse_before, then.x));
@@ -277,18 +271,6 @@ static tw_status check(const tw_sim *sim, const tw_sim *since, const lattice *l,
     return TW_STATUS_OK;
 }
 
-/* Contacts of the simulation, to be freed. */
-static tw_status own_contacts(const tw_sim *sim, tw_contact_state **contacts, size_t *count,
-                              tw_error *error)
-{
-    *contacts = NULL;
-    *count = 0;
-    if (tw_sim_contacts(sim, count, NULL) != TW_STATUS_OK) return TW_STATUS_OK;
-    *contacts = malloc((*count + 1) * sizeof **contacts);
-    if (!*contacts) return tw_error_set_memory(error);
-    return tw_sim_get_contacts(sim, *contacts, error);
-}
-
 tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
                             const tw_contact_state *contacts, size_t contact_count,
                             const tw_sim_field_grid *grid, tw_sim_field *out, tw_error *error)
@@ -308,8 +290,11 @@ tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
     tw_status status = check(sim, since, &l, error);
     if (status != TW_STATUS_OK) return status;
     tw_contact_state *own = NULL;
-    if (!contacts) status = own_contacts(sim, &own, &contact_count, error);
-    if (status != TW_STATUS_OK) return status;
+    if (!contacts) status = tw_sim_list_contacts(sim, &own, &contact_count, error);
+    if (status != TW_STATUS_OK) {
+        free(own);
+        return status;
+    }
     const size_t count = grid->count[0] * grid->count[1] * grid->count[2];
     if (since) l.motions = calloc(count, sizeof *l.motions);
     if (!since || l.motions) {

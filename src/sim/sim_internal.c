@@ -13,37 +13,6 @@
 #include "search/search.h"
 #include "step/step.h"
 
-enum { CPU, CUDA, EMULATED, LAMMPS, BACKENDS };
-
-static const char *const backends[BACKENDS] = {"cpu", "cuda", "emulated", "lammps"};
-
-tw_status tw_sim_backend_find(const char *name, const char **backend, tw_error *error)
-{
-    const char *variable = getenv("TWIRL_DEVICE");
-    const char *word = name ? name : variable && *variable ? variable : backends[CPU];
-    for (int k = 0; k < BACKENDS; k++) {
-        if (strcmp(word, backends[k]) != 0) continue;
-        *backend = backends[k];
-        return TW_STATUS_OK;
-    }
-    *backend = backends[CPU];
-    return tw_error_set(
-        error, TW_STATUS_INPUT,
-        "%s%.40s: there is no such device; use cpu, cuda, lammps (in twirl-lmp), or "
-        "emulated (the code of the GPU run on the CPU, slow, for tests)",
-        name ? "device " : "TWIRL_DEVICE=", word);
-}
-
-static int is_cpu(const char *backend)
-{
-    return backend == backends[CPU];
-}
-
-static int is_emulated(const char *backend)
-{
-    return backend == backends[EMULATED];
-}
-
 /* Refuses instructions that TWIRL_SIMD names and the processor does not have. */
 static tw_status check_simd(tw_error *error)
 {
@@ -54,15 +23,15 @@ static tw_status check_simd(tw_error *error)
 
 tw_sim *tw_sim_internal_make(tw_error *error)
 {
-    const char *backend;
     if (check_simd(error) != TW_STATUS_OK) return NULL;
-    if (tw_sim_backend_find(NULL, &backend, error) != TW_STATUS_OK) return NULL;
+    const tw_device_place *place = tw_device_find(NULL, error);
+    if (!place) return NULL;
     tw_sim *sim = calloc(1, sizeof *sim);
     if (!sim) {
         tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a simulation");
         return NULL;
     }
-    sim->backend = backend;
+    sim->place = place;
     tw_model_init(&sim->model);
     tw_state_init(&sim->state);
     tw_schedule_init(&sim->schedule);
@@ -152,7 +121,7 @@ int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall)
 
 int tw_sim_device_used(const tw_sim *sim)
 {
-    return !is_cpu(sim->backend);
+    return !(sim->place->traits & TW_SIM_DEVICE_HOST);
 }
 
 /* The device has failed. What it had computed since arrays were last brought is lost, and without
@@ -222,7 +191,8 @@ static tw_status receive_contacts(void *context, const tw_device_contacts *part,
     memcpy(to->memory + at, from->memory, count * sizeof *to->memory);
     memcpy(to->slot + at, from->slot, count * sizeof *to->slot);
     memcpy(to->sliding + at, from->sliding, count * sizeof *to->sliding);
-    if (to->extra) memcpy(to->extra + at, from->extra, count * sizeof *to->extra);
+    const size_t numbers = to->extra ? tw_contact_parts_numbers(to->parts) : 0;
+    if (numbers) memcpy(to->extra + at * numbers, from->extra, count * numbers * sizeof *to->extra);
     r->contact += count;
     return TW_STATUS_OK;
 }
@@ -308,16 +278,14 @@ void tw_sim_device_renew(tw_sim *sim)
 
 tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error)
 {
-    const char *backend;
     tw_device *device = NULL;
     tw_error_clear(error);
-    tw_status status = tw_sim_backend_find(name, &backend, error);
-    if (status == TW_STATUS_OK && backend == sim->backend &&
-        (sim->device || !tw_sim_device_used(sim)))
-        return TW_STATUS_OK;
-    if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
-    if (status == TW_STATUS_OK && !is_cpu(backend))
-        status = tw_device_open(backend, &device, error);
+    const tw_device_place *place = tw_device_find(name, error);
+    if (!place) return TW_STATUS_INPUT;
+    if (place == sim->place && (sim->device || !tw_sim_device_used(sim))) return TW_STATUS_OK;
+    tw_status status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK && !(place->traits & TW_SIM_DEVICE_HOST))
+        status = tw_device_open(place, &device, error);
     if (status == TW_STATUS_OK && device)
         status = device->kind->fits(device->own, &sim->model, &sim->state, &sim->schedule, error);
     if (status != TW_STATUS_OK) {
@@ -326,13 +294,19 @@ tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error)
     }
     tw_device_close(sim->device);
     sim->device = device;
-    sim->backend = backend;
+    sim->place = place;
     return TW_STATUS_OK;
 }
 
 const char *tw_sim_device(const tw_sim *sim)
 {
-    return sim->backend;
+    return sim->place->name;
+}
+
+unsigned tw_sim_device_traits(const char *name)
+{
+    const tw_device_place *place = tw_device_find(name, NULL);
+    return place ? place->traits : 0;
 }
 
 double tw_sim_device_memory(const tw_sim *sim)
@@ -340,21 +314,22 @@ double tw_sim_device_memory(const tw_sim *sim)
     const char *name;
     size_t bytes, peak;
     double sum = 0.0;
-    for (size_t k = 0;
-         sim->device && sim->device->kind->array(sim->device->own, k, &name, &bytes, &peak); k++)
+    const bool known = sim->device && sim->device->kind->array;
+    for (size_t k = 0; known && sim->device->kind->array(sim->device->own, k, &name, &bytes, &peak);
+         k++)
         sum += (double)peak;
     return sum;
 }
 
 tw_status tw_sim_check_device(const char *name, tw_error *error)
 {
-    const char *backend;
     tw_device *device = NULL;
     tw_error_clear(error);
-    tw_status status = tw_sim_backend_find(name, &backend, error);
-    if (status != TW_STATUS_OK || is_cpu(backend)) return status;
-    status = tw_device_open(backend, &device, error);
-    if (status == TW_STATUS_OK) tw_device_close(device);
+    const tw_device_place *place = tw_device_find(name, error);
+    if (!place) return TW_STATUS_INPUT;
+    if (place->traits & TW_SIM_DEVICE_HOST) return TW_STATUS_OK;
+    const tw_status status = tw_device_open(place, &device, error);
+    tw_device_close(device);
     return status;
 }
 
@@ -364,13 +339,14 @@ tw_status tw_sim_check_device(const char *name, tw_error *error)
 static int fails_in(const tw_sim *sim, uint64_t steps)
 {
     uint64_t step = 0;
-    if (!is_emulated(sim->backend) || !tw_device_test("fail_at", &step)) return 0;
+    if (!(sim->place->traits & TW_SIM_DEVICE_EMULATED) || !tw_device_test("fail_at", &step))
+        return 0;
     return step > sim->state.steps && step - sim->state.steps <= steps;
 }
 
 static tw_status open_device(tw_sim *sim, tw_error *error)
 {
-    return sim->device ? TW_STATUS_OK : tw_device_open(sim->backend, &sim->device, error);
+    return sim->device ? TW_STATUS_OK : tw_device_open(sim->place, &sim->device, error);
 }
 
 tw_status tw_sim_device_generates(tw_sim *sim, int *there, tw_error *error)

@@ -33,8 +33,8 @@ struct tw_sim {
     tw_state state;
     tw_schedule schedule;
     tw_servo servo;
-    const char *backend; /* where steps are computed: tw_sim_backend_find */
-    tw_device *device;   /* NULL: the CPU, or not opened yet */
+    const tw_device_place *place; /* where steps are computed */
+    tw_device *device;            /* NULL: the CPU, or not opened yet */
     tw_sim_owner owner;
     unsigned valid; /* bits, above */
     tw_sim_sizes sizes;
@@ -83,10 +83,6 @@ size_t tw_sim_internal_index_of(const tw_sim *sim, uint32_t id);
 
 /* The periodic edge (0 to 2) that is not parallel to a wall, or -1. */
 int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall);
-
-/* Where the steps are computed: the backend with this name; NULL: the one that TWIRL_DEVICE names,
- * or the CPU. The result is one of four constants, which may be compared as pointers. */
-tw_status tw_sim_backend_find(const char *name, const char **backend, tw_error *error);
 
 /* A simulation on a device: which of the two copies of its data is newer, and steps. Numbers (time,
  * cell, walls, energy balance, servo) are brought back after every run; arrays (bodies, contacts,

@@ -117,10 +117,20 @@ tw_status tw_sim_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_
 
 /* ---- Changes of laws ---- */
 
-/* The sums of stored energy after a change of laws. */
-static void recompute_stored_energy(tw_sim *sim)
+/* Springs after a change of laws: without tangential stiffness there is none left that would turn
+ * or release a tangential force. */
+static void renew_springs(tw_sim *sim)
 {
-    const tw_stored now = tw_stored_sum(&sim->model, &sim->state, &sim->schedule);
+    const tw_pairs *pairs = &sim->schedule.pairs;
+    for (size_t k = 0; k < pairs->count; k++) {
+        if (!tw_pairs_touch(pairs, k) ||
+            tw_pair_law(&sim->model, &sim->state, &sim->schedule, &pairs->pair[k]).kt > 0.0)
+            continue;
+        tw_contact_memory memory = tw_bundle_get(sim->state.contacts.bundle, pairs->slot[k]);
+        memory.ft = tw_vec3_make(0.0, 0.0, 0.0);
+        tw_bundle_put(sim->state.contacts.bundle, pairs->slot[k], &memory);
+    }
+    const tw_contact_stored now = tw_stored_sum(&sim->model, &sim->state, &sim->schedule);
     tw_stored_replace(&sim->state, &now);
 }
 
@@ -184,7 +194,7 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     }
     tw_buffer_drop(&old);
     forget_stiffness(sim, uniform);
-    if (!elastic) recompute_stored_energy(sim);
+    if (!elastic) renew_springs(sim);
     return TW_STATUS_OK;
 }
 
@@ -288,6 +298,6 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
         return status;
     }
     forget_stiffness(sim, 0);
-    recompute_stored_energy(sim);
+    renew_springs(sim);
     return TW_STATUS_OK;
 }

@@ -16,12 +16,19 @@
 
 static_assert((int)TW_TALLY_BINS == (int)TW_MOBILISATION_BINS, "the bins of a measure");
 
+/* Pair k. False: it does not touch. */
+static bool find_contact(const tw_sim *sim, size_t k, tw_tally_touch *c)
+{
+    if (!tw_pairs_touch(&sim->schedule.pairs, k)) return false;
+    *c = tw_tally_touch_of(&sim->model, &sim->state, &sim->schedule, k);
+    return true;
+}
+
 static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
 {
-    const tw_sim *sim = context;
+    tw_tally_touch c;
     for (size_t k = begin; k < end; k++)
-        if (tw_pairs_touch(&sim->schedule.pairs, k))
-            tw_tally_contact(&sim->model, &sim->state, &sim->schedule, k, sum);
+        if (find_contact(context, k, &c)) tw_tally_contact(&c, sum);
 }
 
 /* What chunks of the other sums need besides the simulation. */
@@ -33,11 +40,10 @@ typedef struct tally_context {
 
 static void second_chunk(void *context, size_t begin, size_t end, double *sum)
 {
-    const tally_context *c = context;
-    const tw_sim *sim = c->sim;
+    const tally_context *all = context;
+    tw_tally_touch c;
     for (size_t k = begin; k < end; k++)
-        if (tw_pairs_touch(&sim->schedule.pairs, k))
-            tw_tally_second(&sim->model, &sim->state, &sim->schedule, c->force_mean, k, sum);
+        if (find_contact(all->sim, k, &c)) tw_tally_second(&c, all->force_mean, sum);
 }
 
 static void body_chunk(void *context, size_t begin, size_t end, double *sum)
@@ -47,96 +53,49 @@ static void body_chunk(void *context, size_t begin, size_t end, double *sum)
         tw_tally_body(&c->sim->model, &c->sim->state, c->slippery, i, sum);
 }
 
-/* For each body the others it touches: entries of `other`, walls as bodies.count. */
-typedef struct network {
-    uint32_t *first, *other;
-} network;
-
-static int network_make(tw_state *state, tw_schedule *schedule, network *net)
+/* *left: contacts of bodies, by index, without those of rattlers; in scratch memory. */
+static tw_status count_rattlers(const tw_model *model, const tw_state *state, tw_schedule *schedule,
+                                uint32_t *count, const uint32_t **left, tw_error *error)
 {
-    const size_t n = state->bodies.count;
-    uint32_t *next = tw_arena_take(&schedule->scratch, n + 1, sizeof *next);
-    net->first = tw_arena_take(&schedule->scratch, n + 1, sizeof *net->first);
-    if (!next || !net->first) return 0;
-    tw_schedule_count_contacts(state, schedule, next);
-    next[n] = 0;
-    const uint64_t total = tw_prefix_sum_u32(next, net->first, n + 1);
-    memcpy(next, net->first, (n + 1) * sizeof *next);
-    net->other = tw_arena_take(&schedule->scratch, total + 1, sizeof *net->other);
-    if (!net->other) return 0;
-    for (size_t k = 0; k < schedule->pairs.count; k++) {
-        const tw_pair *pair = &schedule->pairs.pair[k];
-        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
-        const uint32_t p = schedule->spheres.body[pair->p];
-        const uint32_t q = tw_pair_is_wall(pair) ? (uint32_t)n : tw_schedule_body_q(schedule, pair);
-        net->other[next[p]++] = q;
-        if (q < n) net->other[next[q]++] = p;
-    }
-    return 1;
-}
-
-/* Bodies that carry no force: fewer than two contacts, or than four for spheres without friction.
- * Their contacts do not count for their neighbours, which are then checked again. *list: which
- * bodies are, by index, in scratch memory. */
-static tw_status count_rattlers(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                                tw_tally *tally, const uint8_t **list, tw_error *error)
-{
-    const size_t n = state->bodies.count;
-    network net;
-    tw_arena_reset(&schedule->scratch);
-    uint32_t *left = tw_arena_take(&schedule->scratch, n + 1, sizeof *left);
-    uint8_t *out = tw_arena_take(&schedule->scratch, n + 1, 1);
-    *list = out;
-    if (!left || !out || !network_make(state, schedule, &net))
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to measure %zu bodies", n);
-    memset(out, 0, n + 1);
+    const tw_bodies *bodies = &state->bodies;
+    const tw_pairs *pairs = &schedule->pairs;
     const int slippery = tw_tally_is_slippery(model);
-    for (size_t i = 0; i < n; i++)
-        left[i] = net.first[i + 1] - net.first[i];
-    for (int again = 1; again;) {
-        again = 0;
-        for (size_t i = 0; i < n; i++) {
-            const uint32_t need = tw_tally_needs(model, &state->bodies, i, slippery);
-            if (out[i] || left[i] >= need || state->bodies.flags[i] & TW_BODY_FIXED) continue;
-            out[i] = 1;
-            tally->rattlers++;
-            tally->rattler_freedoms += tw_tally_freedoms(model, &state->bodies, i, slippery);
-            for (uint32_t k = net.first[i]; k < net.first[i + 1]; k++) {
-                const uint32_t other = net.other[k];
-                if (other < n && out[other] && other != i)
-                    continue; /* has been counted with the other */
-                tally->rattler_contacts++;
-                if (other >= n)
-                    tally->rattler_walls++;
-                else if (!out[other])
-                    left[other]--;
-                again = 1;
-            }
+    uint32_t other;
+    tw_arena_reset(&schedule->scratch);
+    uint32_t *now = tw_arena_take(&schedule->scratch, bodies->count + 1, sizeof *now);
+    uint8_t *loose = tw_arena_take(&schedule->scratch, pairs->count + 1, 1);
+    *left = now;
+    if (!now || !loose)
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to measure %zu bodies",
+                            bodies->count);
+    memset(loose, 0, pairs->count + 1);
+    tw_schedule_count_contacts(state, schedule, now);
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t k = 0; k < pairs->count; k++) {
+            if (loose[k] || !tw_pairs_touch(pairs, k) ||
+                !tw_tally_is_loose(model, bodies, schedule, slippery, now, k, &other))
+                continue;
+            loose[k] = more = true;
+            if (other != UINT32_MAX) now[other]--;
+            const tw_contact_law law = tw_pair_law(model, state, schedule, &pairs->pair[k]);
+            tw_tally_loose(&law, tw_pair_is_wall(&pairs->pair[k]),
+                           state->contacts.sliding[pairs->slot[k]], count);
         }
     }
-    for (size_t k = 0; k < schedule->pairs.count; k++) {
-        const tw_pair *pair = &schedule->pairs.pair[k];
-        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
-        if (!out[schedule->spheres.body[pair->p]] &&
-            (tw_pair_is_wall(pair) || !out[tw_schedule_body_q(schedule, pair)]))
-            continue;
-        const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
-        tally->rattler_constraints +=
-            tw_tally_constraints(&law, state->contacts.sliding[schedule->pairs.slot[k]]);
-    }
+    for (size_t i = 0; i < bodies->count; i++)
+        if (tw_tally_is_rattler(model, bodies, i, slippery, now[i]))
+            tw_tally_rattler(model, bodies, i, slippery, count);
     return TW_STATUS_OK;
 }
 
-static void count_bins(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
-                       tw_tally *tally)
+static void count_bins(const tw_sim *sim, tw_tally *tally)
 {
-    for (size_t k = 0; k < schedule->pairs.count; k++) {
-        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
-        const tw_contact_memory memory =
-            tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]);
-        const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[k]);
-        tally->bins[tw_tally_bin(&law, &memory, TW_TALLY_BINS)]++;
-        tally->overlap_max = tw_math_max(tally->overlap_max, memory.zeta);
+    tw_tally_touch c;
+    for (size_t k = 0; k < sim->schedule.pairs.count; k++) {
+        if (!find_contact(sim, k, &c)) continue;
+        tally->bins[tw_tally_bin(&c.law, &c.memory, TW_TALLY_BINS)]++;
+        tally->overlap_max = tw_math_max(tally->overlap_max, c.memory.zeta);
     }
 }
 
@@ -154,22 +113,25 @@ static tw_status count_all(tw_sim *sim, bool all, tw_tally *tally, tw_error *err
     if (!all) return TW_STATUS_OK;
     tw_sum_chunks(sim->schedule.pairs.count, TW_TALLY_SECOND_SUMS, second_chunk, &context,
                   tally->second);
-    count_bins(&sim->model, &sim->state, &sim->schedule, tally);
-    const uint8_t *list;
-    return count_rattlers(&sim->model, &sim->state, &sim->schedule, tally, &list, error);
+    count_bins(sim, tally);
+    const uint32_t *left;
+    return count_rattlers(&sim->model, &sim->state, &sim->schedule, tally->rattler, &left, error);
 }
 
 tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
-    tw_tally tally = {0};
-    const uint8_t *list;
+    const tw_model *model = &sim->model;
+    const tw_bodies *bodies = &sim->state.bodies;
+    uint32_t count[TW_TALLY_RATTLER_SUMS] = {0};
+    const uint32_t *left;
     tw_status status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status == TW_STATUS_OK)
-        status = count_rattlers(&sim->model, &sim->state, &sim->schedule, &tally, &list, error);
-    for (size_t i = 0; i < sim->state.bodies.count && status == TW_STATUS_OK; i++)
-        out[sim->state.bodies.id[i]] = list[i];
+        status = count_rattlers(model, &sim->state, &sim->schedule, count, &left, error);
+    for (size_t i = 0; i < bodies->count && status == TW_STATUS_OK; i++)
+        out[bodies->id[i]] = (unsigned char)tw_tally_is_rattler(
+            model, bodies, i, tw_tally_is_slippery(model), left[i]);
     return status;
 }
 
@@ -178,23 +140,27 @@ static tw_energy energy_of(const tw_state *state, const tw_move_energy *now)
     tw_energy e = {0};
     e.kinetic = now->translation;
     e.rotational = now->rotation;
-    e.normal = state->sums.normal;
-    e.tangential = state->sums.tangential;
-    e.stored_rolling = state->sums.rolling;
-    e.stored_twisting = state->sums.twisting;
-    e.friction = state->balance.friction;
-    e.micro_slip = state->balance.micro_slip;
-    e.rolling = state->balance.rolling;
-    e.twisting = state->balance.twisting;
-    e.contact_damping = state->balance.contact_damping;
+#define TAKE_STORED(to, NAME, name, column, text)                                                  \
+    e.column = state->sums.stored.of[TW_CONTACT_STORED_##NAME];
+#define TAKE_LOST(to, NAME, name, member, way)                                                     \
+    e.name = state->balance.lost.by[TW_CONTACT_LOST_##NAME];
+    TW_CONTACT_STORED(TAKE_STORED, )
+    TW_CONTACT_LOST(TAKE_LOST, )
     e.body_damping = state->balance.body_damping + now->damping_work;
     e.cell = state->balance.cell + now->cell_work;
     e.walls = state->balance.walls;
     e.gravity = state->balance.gravity;
     e.start = state->balance.start;
-    e.residual = e.start + e.cell + e.walls + e.gravity - e.kinetic - e.rotational - e.normal -
-                 e.tangential - e.friction - e.contact_damping - e.body_damping;
-    e.residual -= e.stored_rolling + e.stored_twisting + e.micro_slip + e.rolling + e.twisting;
+#define LESS_STORED(to, NAME, name, column, text) to -= e.column;
+#define LESS_LOST(to, NAME, name, member, way) to -= e.name;
+    e.residual = e.start + e.cell + e.walls + e.gravity - e.kinetic - e.rotational;
+    TW_CONTACT_STORED_FIRST(LESS_STORED, e.residual)
+    TW_CONTACT_LOST_FIRST(LESS_LOST, e.residual)
+    e.residual -= e.body_damping;
+    double more = 0.0;
+    TW_CONTACT_STORED_MORE(LESS_STORED, more)
+    TW_CONTACT_LOST_MORE(LESS_LOST, more)
+    e.residual += more;
     return e;
 }
 
@@ -276,20 +242,22 @@ static void measure_bodies(const tw_sim *sim, const tw_tally *tally, tw_measure 
     m->coordination = (2.0 * (double)m->contacts - (double)m->wall_contacts) / n;
     const double contact_force =
         m->contacts > 0 ? tally->contact[TW_TALLY_FORCE] / (double)m->contacts : 0.0;
-    if (contact_force > 0.0) m->unbalanced = sum[TW_TALLY_UNBALANCED] / n / contact_force;
+    m->unbalanced =
+        contact_force > 0.0 ? sum[TW_TALLY_UNBALANCED] / n / contact_force : (double)INFINITY;
     if (m->p > 0.0)
         m->inertial_number = rate_of(&state->cell.gradient) * sum[TW_TALLY_DIAMETER] / n *
                              sqrt(tally->density / m->p);
-    m->rattlers = tally->rattlers;
+    const uint32_t *loose = tally->rattler;
+    m->rattlers = loose[TW_TALLY_RATTLERS];
     const double bodies = (double)(state->bodies.count - m->rattlers);
-    const size_t contacts = m->contacts - tally->rattler_contacts;
-    const size_t walls = m->wall_contacts - tally->rattler_walls;
+    const size_t contacts = m->contacts - loose[TW_TALLY_LOOSE_CONTACTS];
+    const size_t walls = m->wall_contacts - loose[TW_TALLY_LOOSE_WALLS];
     if (bodies > 0.0)
         m->coordination_mechanical = (2.0 * (double)contacts - (double)walls) / bodies;
-    const double freedoms = sum[TW_TALLY_FREEDOMS] - (double)tally->rattler_freedoms;
+    const double freedoms = sum[TW_TALLY_FREEDOMS] - loose[TW_TALLY_LOOSE_FREEDOMS];
     if (freedoms > 0.0)
         m->redundancy =
-            (tally->contact[TW_TALLY_CONSTRAINTS] - (double)tally->rattler_constraints) / freedoms;
+            (tally->contact[TW_TALLY_CONSTRAINTS] - loose[TW_TALLY_LOOSE_CONSTRAINTS]) / freedoms;
 }
 
 static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measure *m)
@@ -345,8 +313,7 @@ static tw_status measure_all(tw_sim *sim, bool all, tw_measure *measure, tw_erro
     if (!all) { /* a device counts them with the rest */
         memset(tally.bins, 0, sizeof tally.bins);
         tally.overlap_max = 0.0;
-        tally.rattlers = tally.rattler_contacts = tally.rattler_walls = 0;
-        tally.rattler_constraints = tally.rattler_freedoms = 0;
+        memset(tally.rattler, 0, sizeof tally.rattler);
     }
     m.time = state->time;
     m.cell = state->cell.h;

@@ -70,14 +70,17 @@ static double wall_stiffness(const tw_model *model, const tw_wall *wall, double 
 }
 
 /* Automatic gain: against a single contact, the servo corrects a hundredth of the deviation per
- * step. Returns 1 if one was chosen. */
-static int choose_gains(const tw_model *model, tw_state *state, const tw_schedule *schedule)
+ * step. Automatic limit of the speed: a thousandth of a radius per step, also where grains are far
+ * away, or many. Returns 1 if one was chosen. */
+static int choose_servos(const tw_model *model, tw_state *state, const tw_schedule *schedule)
 {
     int chosen = 0;
     for (size_t k = 0; k < state->wall_count; k++) {
         tw_wall *wall = &state->walls[k];
-        if (!wall->servo || wall->gain > 0.0) continue;
-        wall->gain = 0.01 / (wall_stiffness(model, wall, schedule->bound) * state->dt);
+        if (!wall->servo || (wall->gain > 0.0 && wall->v_max > 0.0)) continue;
+        if (!(wall->gain > 0.0))
+            wall->gain = 0.01 / (wall_stiffness(model, wall, schedule->bound) * state->dt);
+        if (!(wall->v_max > 0.0)) wall->v_max = 1e-3 * schedule->bound / state->dt;
         chosen = 1;
     }
     return chosen;
@@ -150,7 +153,7 @@ static tw_status begin(tw_sim *sim, tw_error *error)
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     const tw_status status = tw_sim_prepare(sim, error);
     if (status != TW_STATUS_OK) return status;
-    if (choose_gains(&sim->model, &sim->state, &sim->schedule)) tw_sim_device_renew(sim);
+    if (choose_servos(&sim->model, &sim->state, &sim->schedule)) tw_sim_device_renew(sim);
     return tw_sim_device_used(sim) ? TW_STATUS_OK : tw_sim_device_list(sim, error);
 }
 

@@ -99,7 +99,7 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     tw_sim_internal_use_threads(sim);
     if (tw_checkpoint_data_gather(&data, &sim->model, &sim->state, &sim->schedule, &sim->servo)) {
         /* Those that no law uses are gone after the next step. */
-        data.contacts.parts &= tw_model_extras(&sim->model);
+        tw_contact_list_keep(&data.contacts, tw_model_extras(&sim->model));
         value = tw_checkpoint_hash(&data);
     }
     tw_checkpoint_data_free(&data);
@@ -294,7 +294,7 @@ tw_sim *tw_sim_copy(const tw_sim *sim, tw_error *error)
     if (status == TW_STATUS_OK) status = tw_sim_restore(copy, &data, source.name, error);
     tw_checkpoint_data_free(&from);
     tw_checkpoint_data_free(&data);
-    copy->backend = sim->backend;
+    copy->place = sim->place;
     copy->threads = sim->threads;
     if (status == TW_STATUS_OK) return copy;
     tw_sim_free(copy);

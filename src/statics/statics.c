@@ -33,7 +33,7 @@ static void free_view(view *v)
 {
     tw_buffer_drop(&v->body);
     tw_buffer_drop(&v->sphere);
-    tw_buffer_drop(&v->contact);
+    free(v->contact);
     tw_buffer_drop(&v->first);
 }
 
@@ -41,32 +41,38 @@ static tw_status look(tw_sim *sim, view *v, tw_error *error)
 {
     const size_t bodies = tw_sim_bodies(sim), spheres = tw_sim_spheres(sim);
     tw_status status = tw_sim_prepare(sim, error);
-    if (status == TW_STATUS_OK) status = tw_sim_contacts(sim, &v->contacts, error);
+    if (status == TW_STATUS_OK)
+        status = tw_sim_list_contacts(sim, &v->contact, &v->contacts, error);
     if (status != TW_STATUS_OK) return status;
     if (!tw_buffer_zeros(&v->body, bodies, sizeof *v->body) ||
         !tw_buffer_zeros(&v->sphere, spheres, sizeof *v->sphere) ||
-        !tw_buffer_zeros(&v->contact, v->contacts, sizeof *v->contact) ||
         !tw_buffer_zeros(&v->first, bodies + 1, sizeof *v->first))
         return tw_error_set_memory(error);
     status = tw_sim_get_bodies(sim, v->body, error);
-    if (status == TW_STATUS_OK) status = tw_sim_get_contacts(sim, v->contact, error);
     tw_sim_get_spheres(sim, v->sphere);
     for (size_t i = 0; i < spheres; i++)
         v->first[v->sphere[i].body + 1] = i + 1;
     return status;
 }
 
+const char *tw_statics_tangent(const tw_statics_contact *c, uint32_t branch,
+                               tw_contact_tangent *tangent)
+{
+    const tw_contact_memory memory = {c->n, c->zeta, c->ft};
+    tw_contact_parts parts = tw_contact_parts_of_springs(c->fr, c->fw);
+    const tw_contact_extra extra = tw_contact_extra_of(TW_CONTACT_EXTRA_ALL, (double *)&parts);
+    return tw_contact_derivative_rate(&c->law, &memory, &extra, c->lever, branch, tangent);
+}
+
 /* Tangential forces of a Hertz contact go with the root of a shrinking overlap and not of a growing
  * one: the mean of both. */
 static tw_status put_tangent(tw_statics_contact *c, tw_error *error)
 {
-    const tw_contact_memory memory = {c->n, c->zeta, c->ft};
-    const tw_contact_extra extra = {.fr = c->fr, .fw = c->fw};
     tw_contact_tangent back, *t = &c->tangent;
-    const char *why = tw_contact_derivative_rate(&c->law, &memory, &extra, c->lever, 0, t);
+    const char *why = tw_statics_tangent(c, 0, t);
     if (why) return tw_error_set(error, TW_STATUS_INPUT, "statics: %s", why);
     if (c->law.normal != TW_CONTACT_HERTZ) return TW_STATUS_OK;
-    tw_contact_derivative_rate(&c->law, &memory, &extra, c->lever, TW_CONTACT_UNLOADS, &back);
+    tw_statics_tangent(c, TW_CONTACT_UNLOADS, &back);
     for (int i = 0; i < 9; i++) {
         t->f_du[i / 3][i % 3] = 0.5 * (t->f_du[i / 3][i % 3] + back.f_du[i / 3][i % 3]);
         t->couple_du[i / 3][i % 3] =
@@ -200,16 +206,10 @@ static tw_status find_pairs(tw_statics *s, tw_sim *sim, const view *v, double di
     if (!tw_buffer_zeros(&still, BODY * s->bodies, sizeof *still))
         status = tw_error_set_memory(error);
     if (status == TW_STATUS_OK) status = tw_sim_displace(copy, &by, still, error);
-    if (status == TW_STATUS_OK) status = tw_sim_contacts(copy, &count, error);
-    if (status == TW_STATUS_OK) {
-        if (tw_buffer_zeros(&contact, count, sizeof *contact))
-            status = tw_sim_get_contacts(copy, contact, error);
-        else
-            status = tw_error_set_memory(error);
-        if (status == TW_STATUS_OK) status = keep_pairs(s, sim, v, less, contact, count, error);
-    }
+    if (status == TW_STATUS_OK) status = tw_sim_list_contacts(copy, &contact, &count, error);
+    if (status == TW_STATUS_OK) status = keep_pairs(s, sim, v, less, contact, count, error);
     tw_buffer_drop(&still);
-    tw_buffer_drop(&contact);
+    free(contact);
     tw_sim_free(copy);
     return status;
 }
@@ -243,12 +243,10 @@ void tw_statics_assemble(tw_statics *s, bool geometric)
 {
     double block[TW_STATICS_CONTACT][TW_STATICS_CONTACT];
     const size_t n = s->bodies;
-    memset(s->self, 0, BLOCK * n * sizeof *s->self);
-    memset(s->across, 0, 2 * BLOCK * s->contacts * sizeof *s->across);
-    memset(s->by_cell, 0, BODY * CELL * n * sizeof *s->by_cell);
-    memset(s->of_cell, 0, BODY * CELL * n * sizeof *s->of_cell);
+    memset(s->self, 0, (BLOCK * (n + 2 * s->contacts) + 2 * BODY * CELL * n) * sizeof *s->self);
     memset(s->cell, 0, sizeof s->cell);
     s->moment = tw_mat3_zero();
+    s->geometric = geometric;
     s->pairs = s->carrying = 0;
     for (size_t k = 0; k < s->contacts; k++) {
         const tw_statics_contact *c = &s->contact[k];
@@ -283,18 +281,19 @@ void tw_statics_assemble(tw_statics *s, bool geometric)
 
 static tw_status allocate(tw_statics *s, tw_error *error)
 {
-    const size_t n = s->bodies;
+    const size_t n = s->bodies, blocks = BLOCK * (n + 2 * s->contacts);
     if (tw_buffer_zeros(&s->contact, s->contacts, sizeof *s->contact) &&
         tw_buffer_zeros(&s->pair, 2 * s->contacts, sizeof *s->pair) &&
-        tw_buffer_zeros(&s->self, BLOCK * n, sizeof *s->self) &&
-        tw_buffer_zeros(&s->across, 2 * BLOCK * s->contacts, sizeof *s->across) &&
-        tw_buffer_zeros(&s->by_cell, BODY * CELL * n, sizeof *s->by_cell) &&
-        tw_buffer_zeros(&s->of_cell, BODY * CELL * n, sizeof *s->of_cell) &&
-        tw_buffer_zeros(&s->size, n, sizeof *s->size) &&
-        tw_buffer_zeros(&s->mass, n, sizeof *s->mass) &&
+        tw_buffer_zeros(&s->self, blocks + 2 * BODY * CELL * n, sizeof *s->self) &&
+        tw_buffer_zeros(&s->size, 2 * n, sizeof *s->size) &&
         tw_buffer_zeros(&s->mobility, n, sizeof *s->mobility) &&
-        tw_buffer_zeros(&s->rattler, n, sizeof *s->rattler))
+        tw_buffer_zeros(&s->rattler, n, sizeof *s->rattler)) {
+        s->across = s->self + BLOCK * n;
+        s->by_cell = s->self + blocks;
+        s->of_cell = s->by_cell + BODY * CELL * n;
+        s->mass = s->size + n;
         return TW_STATUS_OK;
+    }
     return tw_error_set_memory(error);
 }
 
@@ -383,11 +382,7 @@ void tw_statics_free(tw_statics *s)
     tw_buffer_drop(&s->pinched);
     tw_buffer_drop(&s->pair);
     tw_buffer_drop(&s->self);
-    tw_buffer_drop(&s->across);
-    tw_buffer_drop(&s->by_cell);
-    tw_buffer_drop(&s->of_cell);
     tw_buffer_drop(&s->size);
-    tw_buffer_drop(&s->mass);
     tw_buffer_drop(&s->mobility);
     tw_buffer_drop(&s->rattler);
     tw_buffer_drop(&s);
@@ -419,22 +414,6 @@ void tw_statics_product(const tw_statics *s, const double *z, double *out)
             out[row] += sum;
         }
     }
-}
-
-const int tw_statics_strain_row[TW_COMPONENTS] = {0, 4, 8, 5, 2, 1};
-const int tw_statics_strain_other[TW_COMPONENTS] = {0, 4, 8, 7, 6, 3};
-
-double tw_statics_by_strain(const double *row, size_t step, int e)
-{
-    return 0.5 * (row[step * (size_t)tw_statics_strain_row[e]] +
-                  row[step * (size_t)tw_statics_strain_other[e]]);
-}
-
-void tw_statics_put_gradient(const double strain[TW_COMPONENTS], double *g)
-{
-    for (int e = 0; e < TW_COMPONENTS; e++)
-        g[tw_statics_strain_row[e]] = g[tw_statics_strain_other[e]] =
-            (e < 3 ? 1.0 : 0.5) * strain[e];
 }
 
 tw_status tw_statics_check(const tw_statics *s, const char *what, tw_error *error)
@@ -581,16 +560,84 @@ tw_status tw_statics_factor(tw_statics *s, double shift, bool hold, tw_error *er
     return status;
 }
 
-tw_status tw_statics_solve(tw_statics *s, bool transposed, size_t columns, double *x,
-                           tw_error *error)
+tw_status tw_statics_solve(tw_statics *s, size_t columns, double *x, tw_error *error)
 {
     for (int back = 0; back < 2; back++) {
         for (size_t c = 0; c < columns; c++)
             for (size_t i = 0; i < BODY * s->bodies; i++)
                 x[c * BODY * s->bodies + i] /= scale_of(s, i / BODY, (int)(i % BODY));
         if (back) return TW_STATUS_OK;
-        const tw_status status = tw_statics_solver_solve(&s->solver, transposed, columns, x, error);
+        const tw_status status = tw_statics_solver_solve(&s->solver, columns, x, error);
         if (status != TW_STATUS_OK) return status;
     }
     return TW_STATUS_OK;
+}
+
+/* ---- By strains ---- */
+
+static const int strain_row[TW_COMPONENTS] = {0, 4, 8, 5, 2, 1};
+static const int strain_other[TW_COMPONENTS] = {0, 4, 8, 7, 6, 3};
+
+double tw_statics_by_strain(const double *row, size_t step, int e)
+{
+    return 0.5 * (row[step * (size_t)strain_row[e]] + row[step * (size_t)strain_other[e]]);
+}
+
+double tw_statics_strain_of(const double *g, int e)
+{
+    return g[strain_row[e]] + (e < 3 ? 0.0 : g[strain_other[e]]);
+}
+
+void tw_statics_put_gradient(const double strain[TW_COMPONENTS], double *g)
+{
+    for (int e = 0; e < TW_COMPONENTS; e++)
+        g[strain_row[e]] = g[strain_other[e]] = (e < 3 ? 1.0 : 0.5) * strain[e];
+}
+
+double tw_statics_stress_by(const tw_statics *s, int i, const double *x)
+{
+    const size_t n = BODY * s->bodies;
+    double sum = 0.0;
+    for (size_t k = 0; k < n; k++)
+        sum += tw_statics_by_strain(s->of_cell + k, n, i) * x[k];
+    return sum / s->volume;
+}
+
+void tw_statics_put_strains(const tw_statics *s, double *x)
+{
+    const size_t n = BODY * s->bodies;
+    for (size_t j = 0; j < TW_COMPONENTS; j++)
+        for (size_t i = 0; i < n; i++)
+            x[j * n + i] = -tw_statics_by_strain(s->by_cell + CELL * i, 1, (int)j);
+}
+
+void tw_statics_condense(const tw_statics *s, const double *u,
+                         double c[TW_COMPONENTS * TW_COMPONENTS])
+{
+    for (int i = 0; i < TW_COMPONENTS; i++)
+        for (int j = 0; j < TW_COMPONENTS; j++) {
+            double column[CELL];
+            for (int k = 0; k < CELL; k++)
+                column[k] = tw_statics_by_strain(s->cell + CELL * k, 1, j);
+            c[TW_COMPONENTS * i + j] =
+                tw_statics_by_strain(column, 1, i) / s->volume +
+                tw_statics_stress_by(s, i, u + (size_t)j * BODY * s->bodies) -
+                (j < 3 && s->geometric ? tw_statics_by_strain(s->moment.m, 1, i) / s->volume : 0.0);
+        }
+}
+
+tw_status tw_statics_put_stiffness(tw_statics *s, double *u,
+                                   double c[TW_COMPONENTS * TW_COMPONENTS], tw_error *error)
+{
+    tw_statics_put_strains(s, u);
+    const tw_status status = tw_statics_solve(s, TW_COMPONENTS, u, error);
+    if (status == TW_STATUS_OK) tw_statics_condense(s, u, c);
+    return status;
+}
+
+bool tw_statics_soften(const double c[TW_COMPONENTS * TW_COMPONENTS], double x[TW_COMPONENTS])
+{
+    double a[TW_COMPONENTS * TW_COMPONENTS];
+    memcpy(a, c, sizeof a);
+    return tw_statics_lcp_eliminate(TW_COMPONENTS, a, x) != 0;
 }

@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "statics/statics_internal.h"
-#include "statics/statics_lcp.h"
 
 enum { BODY = TW_STATICS_BODY, SIX = TW_COMPONENTS };
 
@@ -62,11 +61,6 @@ tw_statics_increment_def tw_statics_increment_def_default(void)
 
 /* ---- Trials ---- */
 
-static double strain_of(const double *g, int k)
-{
-    return g[tw_statics_strain_row[k]] + (k < 3 ? 0.0 : g[tw_statics_strain_other[k]]);
-}
-
 static tw_status measure_stress(tw_sim *sim, double stress[SIX], tw_error *error)
 {
     tw_measure m;
@@ -97,7 +91,7 @@ static tw_status put_residuals(newton *m, attempt *t, tw_error *error)
     }
     sum /= m->force * m->force * (double)(m->n / BODY);
     for (int k = 0; k < SIX; k++) {
-        const double now = m->def->by_stress ? stress[k] : strain_of(t->z + m->n, k);
+        const double now = m->def->by_stress ? stress[k] : tw_statics_strain_of(t->z + m->n, k);
         t->left[k] = m->target[k] - now;
         const double part = (m->def->by_stress ? 1.0 : m->modulus) * t->left[k] / m->p;
         sum += part * part;
@@ -157,8 +151,8 @@ static void put_step(const newton *m, const double *z, const tw_contact_state *o
     const tw_contact_memory memory =
         old ? (tw_contact_memory){old->n, old->zeta, old->ft}
             : tw_contact_memory_fresh(tw_vec3_add(b, offsets), c->rp, c->rq);
-    tw_contact_extra extra = {0};
-    if (old) extra = (tw_contact_extra){.fr = old->fr, .fw = old->mt / c->lever};
+    tw_contact_parts extra = tw_contact_parts_unpack(0, NULL);
+    if (old) extra = tw_contact_parts_of_springs(old->fr, old->mt / c->lever);
     const tw_contact_motion motion = tw_contact_pair_motion(TW_CONTACT_EXACT, &pair, &memory);
     tw_contact_derivative_at(&c->law, &motion, &memory, &extra, &c->tangent);
 }
@@ -168,37 +162,36 @@ static tw_statics *tangent_of(const newton *m, const attempt *t, tw_error *error
     const tw_statics_def def = {.geometric = 1, .shift = least_shift};
     tw_statics *s = tw_statics_create(t->sim, &def, error);
     tw_contact_state *after = NULL;
+    size_t count;
     if (!s) return NULL;
-    if (!tw_buffer_zeros(&after, s->contacts, sizeof *after)) {
-        tw_error_set_memory(error);
+    if (tw_sim_list_contacts(t->sim, &after, &count, error) != TW_STATUS_OK) {
+        free(after);
         tw_statics_free(s);
         return NULL;
     }
-    tw_sim_get_contacts(t->sim, after, NULL);              /* counted above */
     memset(s->rattler, 0, s->bodies * sizeof *s->rattler); /* the shift holds them */
-    for (size_t k = 0, at = 0; k < s->contacts; k++) {
+    for (size_t k = 0, at = 0; k < count; k++) {
         while (at < m->contacts && tw_statics_order_of(&m->before[at], &after[k]) < 0)
             at++;
         const bool old = at < m->contacts && tw_statics_order_of(&m->before[at], &after[k]) == 0;
         put_step(m, t->z, old ? &m->before[at] : NULL, &s->contact[k]);
         if (old) at++; /* two images of a body in contact stand one after the other */
     }
-    tw_buffer_drop(&after);
+    free(after);
     tw_statics_assemble(s, true);
     return s;
 }
 
 /* ---- Steps ---- */
 
-/* `u`: motions of bodies by strains, for a matrix that is factorised. */
-static tangent tangent_measured(const newton *m, const tw_statics *s, const double *u)
+/* `c`: the stiffness by the matrix that is factorised. */
+static tangent tangent_measured(const newton *m, const tw_statics *s, const double c[SIX * SIX])
 {
-    double c[SIX * SIX], e[SIX];
+    double e[SIX];
     tangent out = {0.0, 0.0};
     int exponent;
-    tw_statics_condense(s, u, c);
     memcpy(e, m->def->change, sizeof e);
-    if (tw_statics_lcp_eliminate(SIX, c, e) == 0) return out;
+    if (!tw_statics_soften(c, e)) return out;
     s->solver.module->determinant(s->solver.handle, &out.sign, &exponent);
     for (int k = 0; k < SIX; k++)
         out.work += m->def->change[k] * e[k];
@@ -215,16 +208,16 @@ static tw_status solve(newton *m, tw_statics *s, const attempt *t, double shift,
     tw_statics_put_strains(s, x);
     for (size_t i = 0; i < m->n; i++)
         x[SIX * m->n + i] = -t->r[i];
-    if (status == TW_STATUS_OK) status = tw_statics_solve(s, false, 7, x, error);
+    if (status == TW_STATUS_OK) status = tw_statics_solve(s, 7, x, error);
     if (status == TW_STATUS_OK) {
         const double *own = x + SIX * m->n;
         memcpy(e, t->left, sizeof e);
-        if (shift < 1e-5) m->tangent = tangent_measured(m, s, x);
+        tw_statics_condense(s, x, c);
+        if (shift < 1e-5) m->tangent = tangent_measured(m, s, c);
         if (m->def->by_stress) {
-            tw_statics_condense(s, x, c);
             for (int k = 0; k < SIX; k++)
                 e[k] -= tw_statics_stress_by(s, k, own);
-            if (tw_statics_lcp_eliminate(SIX, c, e) == 0) memset(e, 0, sizeof e);
+            if (!tw_statics_soften(c, e)) memset(e, 0, sizeof e);
         }
         for (size_t i = 0; i < m->n; i++) {
             dz[i] = own[i];
@@ -367,15 +360,10 @@ static tw_status converge(newton *m, bool *done, tw_error *error)
 
 static tw_status set_base(newton *m, tw_sim *base, tw_error *error)
 {
-    size_t count;
     if (base != m->base) tw_sim_free(m->base);
     m->base = base;
     tw_buffer_drop(&m->before);
-    tw_status status = tw_sim_contacts(base, &count, error);
-    if (status != TW_STATUS_OK) return status;
-    m->contacts = count;
-    if (!tw_buffer_zeros(&m->before, count, sizeof *m->before)) return tw_error_set_memory(error);
-    return tw_sim_get_contacts(base, m->before, error);
+    return tw_sim_list_contacts(base, &m->before, &m->contacts, error);
 }
 
 /* The trial becomes the base; what is prescribed from there on is left over. */
@@ -384,8 +372,8 @@ static tw_status advance(newton *m, tw_error *error)
     tw_mat3 g;
     memcpy(g.m, m->now.z + m->n, sizeof g.m);
     for (int k = 0; k < SIX; k++) {
-        m->out->strain[k] -= strain_of(g.m, k);
-        if (!m->def->by_stress) m->target[k] -= strain_of(g.m, k);
+        m->out->strain[k] -= tw_statics_strain_of(g.m, k);
+        if (!m->def->by_stress) m->target[k] -= tw_statics_strain_of(g.m, k);
     }
     tw_sim *base = m->now.sim;
     m->now.sim = NULL;
@@ -501,7 +489,6 @@ static bool changes(const tw_statics_increment_def *def)
  * from the state as it is it loses such a rattler, which is another solution. */
 static tw_status look_ahead(newton *m, tw_statics *s, tw_error *error)
 {
-    const tw_statics_rates_def def = tw_statics_rates_def_default();
     double change[SIX];
     bool any;
     tw_status status = tw_statics_find_pinched(s, &any, error);
@@ -509,7 +496,7 @@ static tw_status look_ahead(newton *m, tw_statics *s, tw_error *error)
     if (!tw_buffer_zeros(&m->ahead, m->n + 9, sizeof *m->ahead)) return tw_error_set_memory(error);
     for (int k = 0; k < SIX; k++)
         change[k] = -m->def->change[k];
-    tw_statics_rates *rates = tw_statics_rates_create(s, &def, error);
+    tw_statics_rates *rates = tw_statics_rates_create(s, error);
     status = rates ? tw_statics_rates_move(rates, m->def->by_stress, change, m->ahead, error)
                    : error->status;
     tw_statics_rates_free(rates);
@@ -577,7 +564,7 @@ static tw_status judge(newton *m, tw_error *error)
 {
     static const double soft = 30.0; /* times as soft as if nothing slid: a choice */
     const tw_statics_def def = {.geometric = 1, .shift = least_shift};
-    double *x = NULL, most = 0.0;
+    double *x = NULL, most = 0.0, c[SIX * SIX];
     const tangent last = m->tangent;
     m->out->stalled = m->now.size;
     for (uint32_t i = 0; i < m->n / BODY; i++) {
@@ -589,12 +576,9 @@ static tw_status judge(newton *m, tw_error *error)
     tw_status status = s ? tw_statics_factor(s, least_shift, false, error) : error->status;
     if (status == TW_STATUS_OK && !tw_buffer_zeros(&x, SIX * m->n, sizeof *x))
         status = tw_error_set_memory(error);
+    if (status == TW_STATUS_OK) status = tw_statics_put_stiffness(s, x, c, error);
     if (status == TW_STATUS_OK) {
-        tw_statics_put_strains(s, x);
-        status = tw_statics_solve(s, false, SIX, x, error);
-    }
-    if (status == TW_STATUS_OK) {
-        const tangent stuck = tangent_measured(m, s, x);
+        const tangent stuck = tangent_measured(m, s, c);
         const bool gives = !(last.work > 0.0 && last.work < soft * stuck.work);
         m->out->limit = !(last.sign * stuck.sign > 0.0) || (m->def->by_stress && gives);
     }
@@ -649,17 +633,12 @@ static tw_status compare(newton *m, const tw_sim *from, tw_error *error)
     tw_body_state *before = NULL;
     tw_contact_state *contact = NULL;
     tw_vec3 mean = tw_vec3_make(0.0, 0.0, 0.0);
-    tw_status status = tw_sim_contacts(from, &count, error);
-    if (status != TW_STATUS_OK) return status;
-    if (!tw_buffer_zeros(&before, bodies, sizeof *before) ||
-        !tw_buffer_zeros(&contact, count, sizeof *contact)) {
-        tw_buffer_drop(&before);
-        return tw_error_set_memory(error);
-    }
-    tw_sim_get_bodies(from, before, NULL); /* it is prepared: neither can fail */
-    tw_sim_get_contacts(from, contact, NULL);
-    status = tw_sim_get_bodies(m->base, m->body, error);
-    for (int turn = 0; turn < 2; turn++)
+    tw_status status = tw_sim_list_contacts(from, &contact, &count, error);
+    if (status == TW_STATUS_OK && !tw_buffer_zeros(&before, bodies, sizeof *before))
+        status = tw_error_set_memory(error);
+    if (status == TW_STATUS_OK) status = tw_sim_get_bodies(from, before, error);
+    if (status == TW_STATUS_OK) status = tw_sim_get_bodies(m->base, m->body, error);
+    for (int turn = 0; turn < 2 && status == TW_STATUS_OK; turn++)
         for (size_t i = 0; i < bodies; i++) {
             const tw_vec3 now = tw_vec3_add(m->body[i].displacement,
                                             tw_vec3_sub(before[i].x, before[i].displacement));
@@ -674,7 +653,7 @@ static tw_status compare(newton *m, const tw_sim *from, tw_error *error)
             if (far > m->out->moved) m->out->moved = far;
         }
     size_t a = 0, b = 0;
-    while (a < count || b < m->contacts) {
+    while (status == TW_STATUS_OK && (a < count || b < m->contacts)) {
         const int way = a == count         ? 1
                         : b == m->contacts ? -1
                                            : tw_statics_order_of(&contact[a], &m->before[b]);
@@ -684,7 +663,7 @@ static tw_status compare(newton *m, const tw_sim *from, tw_error *error)
         b += way >= 0;
     }
     tw_buffer_drop(&before);
-    tw_buffer_drop(&contact);
+    free(contact);
     return status;
 }
 

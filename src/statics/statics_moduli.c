@@ -11,19 +11,10 @@
 #include "base/mat3.h"
 #include "base/memory.h"
 #include "statics/statics_internal.h"
-#include "statics/statics_lcp.h"
 
 enum { BODY = TW_STATICS_BODY, CELL = TW_STATICS_CELL, SIX = TW_COMPONENTS };
 
 /* ---- Stiffness ---- */
-
-static double dot(size_t n, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* y = K x, of bodies */
 static void multiply(const tw_statics *s, const double *x, double *y)
@@ -46,58 +37,24 @@ static void multiply(const tw_statics *s, const double *x, double *y)
     }
 }
 
-/* d[i][j]: change of moment i by component j of the gradient, bodies following: (S28). `response`
- * receives the motions of bodies, one column of 6 bodies numbers for each component. */
-static tw_status condense(tw_statics *s, double *response, double d[CELL][CELL], tw_error *error)
+/* Nominal stress by displacement gradient, bodies following: the moment with branch vectors as they
+ * were. x: room for 9 columns. */
+static tw_status put_gradient(tw_statics *s, double *x, double *out, tw_error *error)
 {
     const size_t n = BODY * s->bodies;
     for (size_t j = 0; j < CELL; j++)
         for (size_t i = 0; i < n; i++)
-            response[j * n + i] = -s->by_cell[CELL * i + j];
-    const tw_status status = tw_statics_solve(s, false, CELL, response, error);
-    if (status != TW_STATUS_OK) return status;
-    for (size_t i = 0; i < CELL; i++)
+            x[j * n + i] = -s->by_cell[CELL * i + j];
+    const tw_status status = tw_statics_solve(s, CELL, x, error);
+    for (size_t i = 0; i < CELL && status == TW_STATUS_OK; i++)
         for (size_t j = 0; j < CELL; j++) {
             double sum = s->cell[CELL * i + j];
             for (size_t k = 0; k < n; k++)
-                sum += s->of_cell[i * n + k] * response[j * n + k];
-            d[i][j] = sum;
+                sum += s->of_cell[i * n + k] * x[j * n + k];
+            if (s->geometric && i % 3 == j / 3) sum -= s->moment.m[i - i % 3 + j % 3];
+            out[CELL * i + j] = sum / s->volume;
         }
-    return TW_STATUS_OK;
-}
-
-/* By strains, without spin, per volume. */
-static void by_strains(const tw_statics *s, double d[CELL][CELL], double *out)
-{
-    for (int i = 0; i < SIX; i++)
-        for (int j = 0; j < SIX; j++) {
-            double column[CELL];
-            for (int k = 0; k < CELL; k++)
-                column[k] = tw_statics_by_strain(d[k], 1, j);
-            out[SIX * i + j] = tw_statics_by_strain(column, 1, i) / s->volume;
-        }
-}
-
-/* The Cauchy stress falls as the volume grows (S27): a geometric term. */
-static void add_volume(const tw_statics *s, double *out)
-{
-    for (int i = 0; i < SIX; i++)
-        for (int j = 0; j < 3; j++)
-            out[SIX * i + j] -= tw_statics_by_strain(s->moment.m, 1, i) / s->volume;
-}
-
-/* Nominal stress: the moment with branch vectors as they were. */
-static void put_gradient(const tw_statics *s, double d[CELL][CELL], double *out)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++)
-                for (int l = 0; l < 3; l++) {
-                    const double carried =
-                        s->def.geometric && j == k ? s->moment.m[3 * i + l] : 0.0;
-                    out[27 * i + 9 * j + 3 * k + l] =
-                        (d[3 * i + j][3 * k + l] - carried) / s->volume;
-                }
+    return status;
 }
 
 /* ---- Fits ---- */
@@ -211,11 +168,9 @@ static double accelerate(const tw_statics *s, size_t b, const double *x, double 
 static tw_status find_step(const tw_statics *s, double *step, tw_error *error)
 {
     const size_t n = BODY * s->bodies;
-    double *x = NULL, *y = NULL, last = 0.0, w2 = 0.0;
-    if (!tw_buffer_zeros(&x, n, sizeof *x) || !tw_buffer_zeros(&y, n, sizeof *y)) {
-        tw_buffer_drop(&x);
-        return tw_error_set_memory(error);
-    }
+    double *x = NULL, last = 0.0, w2 = 0.0;
+    if (!tw_buffer_zeros(&x, 2 * n, sizeof *x)) return tw_error_set_memory(error);
+    double *y = x + n;
     for (size_t i = 0; i < n; i++) /* any start that no symmetry excludes */
         x[i] = (1.0 + (double)(i * 7919 % 101)) / (i % BODY < 3 ? 1.0 : s->size[i / BODY]);
     for (int turn = 0; turn < 500; turn++) {
@@ -241,92 +196,29 @@ static tw_status find_step(const tw_statics *s, double *step, tw_error *error)
     }
     *step = 2.0 / sqrt(w2);
     tw_buffer_drop(&x);
-    tw_buffer_drop(&y);
     return TW_STATUS_OK;
 }
 
 /* ---- All together ---- */
 
-/* As condense, of springs alone, whose matrix is symmetric: by conjugate gradients from the
- * response with geometric terms on, with the factors of their matrix as preconditioner. The sum
- * errs by the square of the error of `x`. */
-static tw_status condense_springs(tw_statics *s, double *x, double d[CELL][CELL], bool *found,
-                                  tw_error *error)
-{
-    enum { TURNS = 30 };
-    const size_t n = BODY * s->bodies;
-    double *r = NULL, *z = NULL, *way = NULL, *kp = NULL, stiff[CELL] = {0};
-    tw_status status = TW_STATUS_OK;
-    if (!tw_buffer_zeros(&r, CELL * n, sizeof *r) || !tw_buffer_zeros(&z, CELL * n, sizeof *z) ||
-        !tw_buffer_zeros(&way, CELL * n, sizeof *way) ||
-        !tw_buffer_zeros(&kp, CELL * n, sizeof *kp))
-        status = tw_error_set_memory(error);
-    for (size_t j = 0; j < CELL && status == TW_STATUS_OK; j++) {
-        multiply(s, x + j * n, r + j * n);
-        for (size_t i = 0; i < n; i++)
-            r[j * n + i] = -s->by_cell[CELL * i + j] - r[j * n + i];
-    }
-    for (int turn = 0; turn < TURNS && !*found && status == TW_STATUS_OK; turn++) {
-        double gained = 0.0, size = 0.0;
-        memcpy(z, r, CELL * n * sizeof *z);
-        status = tw_statics_solve(s, false, CELL, z, error);
-        for (size_t j = 0; j < CELL && status == TW_STATUS_OK; j++) {
-            double *p = way + j * n, *rj = r + j * n, *zj = z + j * n;
-            const double back = stiff[j] > 0.0 ? dot(n, zj, kp + j * n) / stiff[j] : 0.0;
-            for (size_t i = 0; i < n; i++)
-                p[i] = zj[i] - back * p[i];
-            multiply(s, p, kp + j * n);
-            stiff[j] = dot(n, p, kp + j * n);
-            const double power = dot(n, p, rj);
-            const double step = stiff[j] > 0.0 ? power / stiff[j] : 0.0;
-            for (size_t i = 0; i < n; i++) {
-                x[j * n + i] += step * p[i];
-                rj[i] -= step * kp[j * n + i];
-            }
-            gained = tw_math_max(gained, step * power);
-            size = tw_math_max(size, s->cell[(CELL + 1) * j]);
-        }
-        *found = gained <= 1e-13 * size;
-    }
-    for (size_t i = 0; i < CELL && status == TW_STATUS_OK; i++)
-        for (size_t j = 0; j < CELL; j++) {
-            d[i][j] = s->cell[CELL * i + j] - dot(n, x + i * n, r + j * n);
-            for (size_t k = 0; k < n; k++)
-                d[i][j] += s->by_cell[CELL * k + i] * x[j * n + k];
-        }
-    tw_buffer_drop(&r);
-    tw_buffer_drop(&z);
-    tw_buffer_drop(&way);
-    tw_buffer_drop(&kp);
-    return status;
-}
-
 static tw_status put_stiffness(tw_statics *s, tw_statics_moduli *m, tw_error *error)
 {
-    double d[CELL][CELL], springs[SIX * SIX], *response = NULL;
-    if (!tw_buffer_zeros(&response, CELL * BODY * s->bodies, sizeof *response))
-        return tw_error_set_memory(error);
+    double springs[SIX * SIX], *x = NULL;
+    if (!tw_buffer_zeros(&x, CELL * BODY * s->bodies, sizeof *x)) return tw_error_set_memory(error);
     tw_status status = tw_statics_factor(s, s->def.shift, true, error);
-    if (status == TW_STATUS_OK) status = condense(s, response, d, error);
-    if (status == TW_STATUS_OK) {
-        by_strains(s, d, m->stiffness);
-        put_gradient(s, d, m->gradient);
-        status = find_step(s, &m->stable_step, error);
-    }
-    if (status == TW_STATUS_OK && s->def.geometric) {
-        add_volume(s, m->stiffness);
+    m->floppy = s->small_pivots;
+    if (status == TW_STATUS_OK) status = put_gradient(s, x, m->gradient, error);
+    if (status == TW_STATUS_OK) status = tw_statics_put_stiffness(s, x, m->stiffness, error);
+    if (status == TW_STATUS_OK) status = find_step(s, &m->stable_step, error);
+    if (status == TW_STATUS_OK && s->geometric) {
         tw_statics_assemble(s, false);
-        bool found = false;
-        if (!s->hertz) status = condense_springs(s, response, d, &found, error);
-        if (!found && status == TW_STATUS_OK)
-            status = tw_statics_factor(s, s->def.shift, true, error);
-        if (!found && status == TW_STATUS_OK) status = condense(s, response, d, error);
-        by_strains(s, d, springs);
-        for (int k = 0; k < SIX * SIX; k++)
+        status = tw_statics_factor(s, s->def.shift, true, error);
+        if (status == TW_STATUS_OK) status = tw_statics_put_stiffness(s, x, springs, error);
+        for (int k = 0; k < SIX * SIX && status == TW_STATUS_OK; k++)
             m->geometric[k] = m->stiffness[k] - springs[k];
         tw_statics_assemble(s, true);
     }
-    tw_buffer_drop(&response);
+    tw_buffer_drop(&x);
     return status;
 }
 
@@ -345,7 +237,6 @@ tw_status tw_statics_compute_moduli(tw_statics *s, tw_statics_moduli *out, tw_er
     tw_status status = tw_statics_check(s, "moduli", error);
     if (status == TW_STATUS_OK) status = put_stiffness(s, out, error);
     if (status != TW_STATUS_OK) return status;
-    out->floppy = s->small_pivots;
     out->stress = tw_mat3_scale(-1.0 / s->volume, s->moment);
     out->asymmetry = asymmetry(out->stiffness);
     out->definite = tw_statics_lcp_is_definite(SIX, out->stiffness, scratch);
@@ -362,11 +253,10 @@ double tw_statics_moduli_young(const tw_statics_moduli *m, tw_vec3 direction)
     TW_ARITHMETIC_HERE;
     const tw_vec3 n = tw_vec3_scale(1.0 / tw_vec3_norm(direction), direction);
     const double unit[SIX] = {n.x * n.x, n.y * n.y, n.z * n.z, n.y * n.z, n.x * n.z, n.x * n.y};
-    double c[SIX * SIX], strain[SIX], along = 0.0;
+    double strain[SIX], along = 0.0;
     if (!m->definite) return (double)NAN;
-    memcpy(c, m->stiffness, sizeof c);
     memcpy(strain, unit, sizeof strain); /* of a stress of 1 along n */
-    tw_statics_lcp_eliminate(SIX, c, strain);
+    tw_statics_soften(m->stiffness, strain);
     for (int k = 0; k < SIX; k++)
         along += strain[k] * unit[k];
     return 1.0 / along;

@@ -89,10 +89,9 @@ static int factor(void *handle, double *value, double small, int *small_pivots)
     return status;
 }
 
-static int solve(void *handle, int transposed, int columns, double *x)
+static int solve(void *handle, int columns, double *x)
 {
     DMUMPS_STRUC_C *m = handle;
-    set(m, 9, transposed ? 0 : 1);
     set(m, 27, 64); /* columns at a time */
     m->rhs = x;
     m->nrhs = columns;

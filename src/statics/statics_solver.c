@@ -16,7 +16,7 @@
 
 /* ---- The module ---- */
 
-static const char module_file[] = "twirl/twirl_statics_mumps.so"; /* in the folder of libraries */
+static const char module_file[] = TWIRL_MODULE; /* in the folder of libraries */
 
 /* Opened once and never closed: the runtime of Fortran does not survive that. */
 static const tw_statics_solver_module *module;
@@ -178,10 +178,10 @@ tw_status tw_statics_solver_factor(tw_statics_solver *solver, double small, size
     return number < 0 ? refuse(number, "factorise", error) : TW_STATUS_OK;
 }
 
-tw_status tw_statics_solver_solve(tw_statics_solver *solver, bool transposed, size_t columns,
-                                  double *x, tw_error *error)
+tw_status tw_statics_solver_solve(tw_statics_solver *solver, size_t columns, double *x,
+                                  tw_error *error)
 {
     if (columns == 0) return TW_STATUS_OK;
-    const int number = solver->module->solve(solver->handle, transposed, (int)columns, x);
+    const int number = solver->module->solve(solver->handle, (int)columns, x);
     return number < 0 ? refuse(number, "solve with", error) : TW_STATUS_OK;
 }

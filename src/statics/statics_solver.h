@@ -19,13 +19,13 @@ typedef struct tw_statics_solver_module {
     int (*analyse)(void **handle, int n, long long count, int *row, int *column);
     /* Pivots below `small` are counted, and their unknowns set to zero. */
     int (*factor)(void *handle, double *value, double small, int *small_pivots);
-    int (*solve)(void *handle, int transposed, int columns, double *x);
+    int (*solve)(void *handle, int columns, double *x);
     /* mantissa 2^exponent */
     void (*determinant)(void *handle, double *mantissa, int *exponent);
     void (*close)(void *handle);
 } tw_statics_solver_module;
 
-enum { TW_STATICS_SOLVER_VERSION = 1 };
+enum { TW_STATICS_SOLVER_VERSION = 2 };
 #define TW_STATICS_SOLVER_SYMBOL "tw_statics_solver_mumps"
 extern const tw_statics_solver_module tw_statics_solver_mumps;
 
@@ -46,7 +46,7 @@ void tw_statics_solver_close(tw_statics_solver *solver);
 /* Analyses once, then factorises. */
 tw_status tw_statics_solver_factor(tw_statics_solver *solver, double small, size_t *small_pivots,
                                    tw_error *error);
-tw_status tw_statics_solver_solve(tw_statics_solver *solver, bool transposed, size_t columns,
-                                  double *x, tw_error *error);
+tw_status tw_statics_solver_solve(tw_statics_solver *solver, size_t columns, double *x,
+                                  tw_error *error);
 
 #endif

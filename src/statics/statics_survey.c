@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All that is found out about a state: its equilibrium, rates in many directions, the verdict; and
  * the files with it. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,10 +64,9 @@ static tw_status solve_all(tw_statics_survey *s, const tw_statics_rates *rates, 
 static tw_status list_certificate(tw_statics_survey *s, tw_sim *still, tw_error *error)
 {
     const tw_statics_judgement *j = &s->judgement;
-    if (j->certificate_count == 0) return TW_STATUS_OK;
-    tw_contact_state *all = calloc(s->problem.contacts, sizeof *all);
-    const tw_status status =
-        all ? tw_sim_get_contacts(still, all, error) : tw_error_set_memory(error);
+    tw_contact_state *all;
+    size_t count;
+    const tw_status status = tw_sim_list_contacts(still, &all, &count, error);
     for (size_t k = 0; k < j->certificate_count && status == TW_STATUS_OK; k++)
         s->certificate[k] = all[j->certificate[k]];
     free(all);
@@ -77,9 +77,8 @@ static tw_status survey(tw_statics_survey *s, tw_sim *still, tw_error *error)
 {
     tw_statics_def def = tw_statics_def_default();
     def.shift = 1e-8;
-    const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
     tw_statics *statics = tw_statics_create(still, &def, error);
-    tw_statics_rates *rates = statics ? tw_statics_rates_create(statics, &rates_def, error) : NULL;
+    tw_statics_rates *rates = statics ? tw_statics_rates_create(statics, error) : NULL;
     tw_status status = rates ? TW_STATUS_OK : error->status;
     if (rates) {
         s->problem = tw_statics_rates_problem(rates);
@@ -163,41 +162,16 @@ static const tw_json_field columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* Calls `add` with each column, the components apart. */
-static void list_columns(const tw_statics_survey *s, tw_text_buffer *out,
-                         void (*add)(tw_text_buffer *, tw_json_field))
+/* With the units of what is prescribed, and of the answer to it. */
+static void put_units(const tw_statics_survey *s, tw_json_field out[COLUMNS])
 {
-    static const char *const components[] = {"xx", "yy", "zz", "yz", "xz", "xy"};
     for (size_t i = 0; i < COLUMNS; i++) {
-        tw_json_field field = columns[i];
-        const size_t length = strlen(field.name) - 1;
-        const int many = field.name[length] == '*' ? SIX : 1;
-        const int of_strain = strncmp(field.name, "strain", 6) == 0;
-        const int of_stress = strncmp(field.name, "stress", 6) == 0;
+        const int of_strain = strncmp(columns[i].name, "strain", 6) == 0;
+        const int of_stress = strncmp(columns[i].name, "stress", 6) == 0;
         const int given = of_strain ? !s->def.by_stress : of_stress ? s->def.by_stress : 0;
-        if (!field.unit) field.unit = given ? "1" : s->def.by_stress ? "1/Pa" : "Pa";
-        for (int k = 0; k < many; k++) {
-            char name[24];
-            snprintf(name, sizeof name, "%.*s%s", (int)(many > 1 ? length : length + 1),
-                     columns[i].name, many > 1 ? components[k] : "");
-            field.name = field.title = name;
-            add(out, field);
-        }
+        out[i] = columns[i];
+        if (!out[i].unit) out[i].unit = given ? "1" : s->def.by_stress ? "1/Pa" : "Pa";
     }
-}
-
-static void add_name(tw_text_buffer *out, tw_json_field field)
-{
-    tw_text_buffer_add(out, "%s%s", out->length > 0 ? "," : "", field.name);
-}
-
-static void add_numbers(tw_text_buffer *out, const double *value, size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        if (isnan(value[k])) /* printf may write "-nan" */
-            tw_text_buffer_add(out, ",nan");
-        else
-            tw_text_buffer_add(out, ",%.17g", value[k] + 0.0);
 }
 
 /* Coordinates of a tensor in the plane. */
@@ -205,22 +179,22 @@ static void add_point(tw_text_buffer *out, const tw_statics_survey *s, const dou
 {
     const double axial = tensor[s->def.axis], all = tensor[0] + tensor[1] + tensor[2];
     const double at[2] = {all / sqrt(3.0), sqrt(2.0 / 3.0) * (axial - 0.5 * (all - axial))};
-    add_numbers(out, at, 2);
+    tw_text_buffer_add_csv(out, at, 2);
 }
 
 static void add_row(tw_text_buffer *out, const tw_statics_survey *s, size_t k)
 {
     const tw_statics_rate *r = &s->rate[k];
     const double angle = angle_of(s, k), work[2] = {r->work, r->work_normalised};
-    tw_text_buffer_add(out, "\n%s", control_name(s));
-    add_numbers(out, &angle, 1);
+    tw_text_buffer_add(out, "%s", control_name(s));
+    tw_text_buffer_add_csv(out, &angle, 1);
     add_point(out, s, s->def.by_stress ? r->strain : r->stress);
     add_point(out, s, r->no_slip);
-    add_numbers(out, r->strain, SIX);
-    add_numbers(out, r->stress, SIX);
-    add_numbers(out, r->no_slip, SIX);
-    add_numbers(out, work, 2);
-    tw_text_buffer_add(out, ",%zu,%s,%zu", r->sliding, tw_statics_found_name(r->found), r->turns);
+    tw_text_buffer_add_csv(out, r->strain, SIX);
+    tw_text_buffer_add_csv(out, r->stress, SIX);
+    tw_text_buffer_add_csv(out, r->no_slip, SIX);
+    tw_text_buffer_add_csv(out, work, 2);
+    tw_text_buffer_add(out, ",%zu,%s,%zu\n", r->sliding, tw_statics_found_name(r->found), r->turns);
 }
 
 static void add_equilibrium(tw_text_buffer *out, const tw_statics_increment *e)
@@ -277,37 +251,31 @@ static void add_document(tw_text_buffer *out, const tw_statics_survey *s, const 
     tw_json_count(out, "negative_work", s->negative);
     tw_json_count(out, "sliding", s->sliding);
     tw_json_end(out, '}');
-}
-
-/* With a line end, unless something has failed before; frees the text. */
-static tw_status write_text(tw_text_buffer *text, const char *folder, const char *name,
-                            tw_status status, tw_error *error)
-{
-    tw_text_buffer_add(text, "\n");
-    if (status == TW_STATUS_OK && text->failed) status = tw_error_set_memory(error);
-    if (status == TW_STATUS_OK)
-        status = tw_replace_file_with(tw_folder_path_join(folder, name).text, text->text,
-                                      text->length, error);
-    tw_text_buffer_free(text);
-    return status;
+    tw_text_buffer_add(out, "\n");
 }
 
 tw_status tw_statics_survey_write(const tw_statics_survey *s, const char *state, const char *folder,
                                   tw_error *error)
 {
-    tw_text_buffer table = {0}, dictionary = {0}, document = {0};
-    list_columns(s, &table, add_name);
+    static const char *const names[] = {"rates.csv", "datapackage.json", "rates.json"};
+    tw_text_buffer text[3] = {{0}};
+    tw_json_field fields[COLUMNS];
+    tw_status status = TW_STATUS_OK;
+    put_units(s, fields);
+    tw_json_table_header(&text[0], fields, COLUMNS);
     for (size_t k = 0; k < s->def.count; k++)
-        add_row(&table, s, k);
-    tw_json_package_begin(&dictionary, "twirl-rates");
-    tw_json_table_begin(&dictionary, "rates");
-    list_columns(s, &dictionary, tw_json_table_add);
-    tw_json_table_end(&dictionary);
-    tw_json_package_end(&dictionary);
-    add_document(&document, s, state);
-    tw_status status = write_text(&table, folder, "rates.csv", TW_STATUS_OK, error);
-    status = write_text(&dictionary, folder, "datapackage.json", status, error);
-    return write_text(&document, folder, "rates.json", status, error);
+        add_row(&text[0], s, k);
+    tw_json_package_begin(&text[1], "twirl-rates");
+    tw_json_table(&text[1], "rates", fields, COLUMNS);
+    tw_json_package_end(&text[1]);
+    add_document(&text[2], s, state);
+    for (int k = 0; k < 3; k++) {
+        if (status == TW_STATUS_OK)
+            status =
+                tw_replace_file_text(tw_folder_path_join(folder, names[k]).text, &text[k], error);
+        tw_text_buffer_free(&text[k]);
+    }
+    return status;
 }
 
 /* What follows a member's name, in a document without blanks; NULL: there is none. */
@@ -329,29 +297,18 @@ static bool read_verdict(const char *at, tw_statics_verdict *verdict)
     return false;
 }
 
-static bool read_body(const char **at, const char *member, uint32_t *body)
-{
-    const size_t length = strlen(member);
-    char *end;
-    if (strncmp(*at, member, length) != 0) return false;
-    const unsigned long long value = strtoull(*at + length, &end, 10);
-    if (end == *at + length || value > UINT32_MAX) return false;
-    *body = (uint32_t)value;
-    *at = end;
-    return true;
-}
-
+/* Numbers as tw_json_count writes them. */
 static bool read_certificate(const char *at, tw_statics_survey *out)
 {
     size_t *count = &out->judgement.certificate_count;
-    for (; *at == '{'; at += *at == ',') {
-        if (*count == TW_STATICS_CERTIFICATE) return false;
-        tw_contact_state *contact = &out->certificate[(*count)++];
-        if (!read_body(&at, "{\"body_p\":", &contact->body_p)) return false;
-        if (!read_body(&at, ",\"body_q\":", &contact->body_q)) return false;
-        at = strchr(at, '}');
-        if (!at) return false;
-        at++;
+    for (int length = 0; *at == '{'; at += length + (at[length] == ','), length = 0) {
+        tw_contact_state *c = &out->certificate[*count];
+        if (*count == TW_STATICS_CERTIFICATE ||
+            sscanf(at, "{\"body_p\":%10" SCNu32 ",\"body_q\":%10" SCNu32 ",%*[^}]}%n", &c->body_p,
+                   &c->body_q, &length) != 2 ||
+            length == 0)
+            return false;
+        ++*count;
     }
     return *at == ']';
 }

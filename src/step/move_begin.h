@@ -112,7 +112,7 @@ TW_INLINE void tw_move_begin_wall(tw_wall *wall, double dt)
     if (wall->servo) {
         const double pressed = -tw_vec3_dot(wall->force, wall->normal);
         double v = wall->gain * (wall->target - pressed);
-        if (wall->v_max > 0.0) v = tw_math_min(tw_math_max(v, -wall->v_max), wall->v_max);
+        v = tw_math_min(tw_math_max(v, -wall->v_max), wall->v_max);
         wall->v = tw_vec3_scale(v, wall->normal);
     }
     wall->dx = tw_vec3_scale(dt, wall->v);

@@ -216,10 +216,14 @@ tw_status tw_step_rotate(const tw_model *model, tw_state *state, tw_schedule *sc
 static void begin_balance(const tw_model *model, tw_state *state, tw_schedule *schedule)
 {
     const tw_move_energy now = tw_move_energies(model, state, schedule);
-    state->balance = (tw_energy_balance){0};
-    state->balance.start =
-        now.translation + now.rotation + state->sums.normal + state->sums.tangential;
-    state->balance.start += state->sums.rolling + state->sums.twisting;
+    memset(&state->balance, 0, sizeof state->balance);
+    state->balance.start = now.translation + now.rotation;
+    for (int k = 0; k < TW_CONTACT_STORED_EARLY; k++)
+        state->balance.start += state->sums.stored.of[k];
+    double more = 0.0;
+    for (int k = TW_CONTACT_STORED_EARLY; k < TW_CONTACT_STORED_KINDS; k++)
+        more += state->sums.stored.of[k];
+    state->balance.start += more;
     /* The first half of the first kick lies before the start. */
     state->balance.body_damping = -now.damping_work;
     state->balance.cell = -now.cell_work;

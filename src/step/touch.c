@@ -121,11 +121,6 @@ static void advance_walls(tw_touch_context *touch, const tw_tile *tile, double *
     }
 }
 
-enum {
-    DAMPING = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
-              TW_CONTACT_EXTRA_TWISTING_DAMPING
-};
-
 typedef void (*touch_function)(tw_touch_context *touch, tw_tile *tile, double *sum);
 
 static const touch_function touch_lanes[] = {TW_SIMD_EACH(tw_touch_lanes)};
@@ -133,7 +128,7 @@ static const touch_function touch_lanes[] = {TW_SIMD_EACH(tw_touch_lanes)};
 int tw_touch_part_advance(const tw_model *model, tw_state *state, tw_schedule *schedule,
                           tw_tile *tile, double sum[TW_TOUCH_SUMS])
 {
-    const int damped = (tw_model_extras(model) & DAMPING) != 0;
+    const int damped = (tw_model_extras(model) & TW_CONTACT_EXTRA_DAMPED) != 0;
     tw_touch_context touch = {model, state, schedule, NULL, 0, damped, SIZE_MAX};
     touch_lanes[tw_simd_level()](&touch, tile, sum);
     return atomic_load(&touch.bad) == SIZE_MAX;
@@ -231,7 +226,8 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
                             const tw_vec3 *rigid_turn, int still, tw_error *error)
 {
     const uint32_t parts = tw_model_extras(model);
-    tw_touch_context touch = {model,   state, schedule, rigid_turn, still, (parts & DAMPING) != 0,
+    tw_touch_context touch = {model,      state, schedule,
+                              rigid_turn, still, (parts & TW_CONTACT_EXTRA_DAMPED) != 0,
                               SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
     tw_extras_keep(&state->contacts.extras, parts);
@@ -239,17 +235,12 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
                  sum);
     for (int j = 0; j < 9; j++)
         state->sums.moment.m[j] = sum[TW_TOUCH_MOMENT + j];
-    state->sums.normal = sum[TW_TOUCH_NORMAL];
-    state->sums.tangential = sum[TW_TOUCH_TANGENTIAL];
-    state->sums.rolling = sum[TW_TOUCH_ROLLING];
-    state->sums.twisting = sum[TW_TOUCH_TWISTING];
+    for (int k = 0; k < TW_CONTACT_STORED_KINDS; k++)
+        state->sums.stored.of[k] = sum[TW_TOUCH_STORED + k];
     state->sums.contacts = (size_t)sum[TW_TOUCH_CONTACTS];
     state->sums.sliding = (size_t)sum[TW_TOUCH_SLIDING];
-    state->balance.friction += sum[TW_TOUCH_FRICTION];
-    state->balance.micro_slip += sum[TW_TOUCH_MICRO_SLIP];
-    state->balance.rolling += sum[TW_TOUCH_LOST_ROLLING];
-    state->balance.twisting += sum[TW_TOUCH_LOST_TWISTING];
-    state->balance.contact_damping += sum[TW_TOUCH_VISCOUS];
+    for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
+        state->balance.lost.by[k] += sum[TW_TOUCH_LOST + k];
     const size_t bad = atomic_load(&touch.bad);
     return bad == SIZE_MAX ? TW_STATUS_OK : report_overlap(state, schedule, bad, error);
 }

@@ -114,16 +114,11 @@ typedef struct tw_touch_group {
 
 /* Sums in lanes, by slot. */
 enum {
-    SUM_NORMAL,
-    SUM_TANGENTIAL,
-    SUM_ROLLING,
-    SUM_TWISTING,
-    SUM_FRICTION,
-    SUM_MICRO_SLIP,
-    SUM_LOST_ROLLING,
-    SUM_LOST_TWISTING,
-    SUM_VISCOUS,
-    SUMS
+#define SUM_STORED(to, NAME, name, column, text) SUM_##NAME,
+#define SUM_LOST(to, NAME, name, member, text) SUM_LOST_##NAME,
+    TW_CONTACT_STORED(SUM_STORED, ) TW_CONTACT_LOST(SUM_LOST, ) SUMS
+#undef SUM_STORED
+#undef SUM_LOST
 };
 
 typedef struct tw_touch_block {
@@ -580,9 +575,10 @@ static inline __attribute__((always_inline)) void finish(tw_touch_traits h,
     }
     tw_lanes_sum_add(&b->sums[SUM_NORMAL], slot, normal);
     tw_lanes_sum_add(&b->sums[SUM_TANGENTIAL], slot, tangential);
-    tw_lanes_sum_add(&b->sums[SUM_FRICTION], slot, lost);
-    if (h.parts & TW_TOUCH_DAMPED) tw_lanes_sum_add(&b->sums[SUM_VISCOUS], slot, viscous);
-    if (hertz) tw_lanes_sum_add(&b->sums[SUM_MICRO_SLIP], slot, micro);
+    tw_lanes_sum_add(&b->sums[SUM_LOST_FRICTION], slot, lost);
+    if (h.parts & TW_CONTACT_EXTRA_DAMPED)
+        tw_lanes_sum_add(&b->sums[SUM_LOST_DAMPING], slot, viscous);
+    if (hertz) tw_lanes_sum_add(&b->sums[SUM_LOST_MICRO_SLIP], slot, micro);
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) tw_lanes_touch_damp_keep(&contacts->extras, slot, c);
     keep3(bundle->n, at, done, n);
     keep(bundle->zeta + at, done, zeta);
@@ -605,7 +601,7 @@ finish_plain(const tw_lanes_law *law, tw_touch_block *b, uint32_t slot, const tw
     const tw_lanes3 t = tw_lanes3_cross(k->c.point, f);
     tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
                        schedule->slots.body_q + slot, &f, &t);
-    add(b, SUM_FRICTION, slot, k->c.done, k->c.sliding.lost);
+    add(b, SUM_LOST_FRICTION, slot, k->c.done, k->c.sliding.lost);
     add(b, SUM_NORMAL, slot, touches, tw_lanes_law_normal_term(zeta));
     add(b, SUM_TANGENTIAL, slot, touches, tw_lanes_law_tangential_term(ft));
     tw_rows_put3(bundle->n, at, &n);
@@ -756,8 +752,8 @@ static run_function choose(tw_touch_traits h)
 }
 
 /* Overlaps that the lanes advance. Of a plain law those for which the square of the friction limit
- * neither under- nor overflows. In a rigid rotation, and where no time passes but damping may act,
- * all contacts are advanced one by one. */
+ * neither under- nor overflows. In a rigid rotation, where no time passes but damping may act, and
+ * by laws that need other parts, all contacts are advanced one by one. */
 static void set_range(tw_touch_traits h, tw_touch_block *b)
 {
     const tw_touch_context *touch = b->touch;
@@ -771,14 +767,12 @@ static void set_range(tw_touch_traits h, tw_touch_block *b)
         b->deepest =
             tw_math_min(b->deepest, tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_HUGE)));
     }
-    if (touch->rigid_turn || (touch->still && !h.plain)) b->deepest = -1.0;
+    if (touch->rigid_turn || (touch->still && !h.plain) || (h.parts & ~(uint32_t)TW_TOUCH_IN_LANES))
+        b->deepest = -1.0;
 }
 
 void TW_SIMD_NAME(tw_touch_lanes)(tw_touch_context *touch, tw_tile *tile, double *sum)
 {
-    static const int to[SUMS] = {TW_TOUCH_NORMAL,       TW_TOUCH_TANGENTIAL,    TW_TOUCH_ROLLING,
-                                 TW_TOUCH_TWISTING,     TW_TOUCH_FRICTION,      TW_TOUCH_MICRO_SLIP,
-                                 TW_TOUCH_LOST_ROLLING, TW_TOUCH_LOST_TWISTING, TW_TOUCH_VISCOUS};
     const tw_contact_law *law = touch->model->laws;
     const double dt = touch->state->dt;
     const uint32_t parts = touch->state->contacts.extras.parts;
@@ -805,6 +799,6 @@ void TW_SIMD_NAME(tw_touch_lanes)(tw_touch_context *touch, tw_tile *tile, double
                            [SUM_TANGENTIAL] = tw_contact_law_tangential_factor(law)};
     for (int k = 0; k < SUMS; k++) {
         const double total = tw_lanes_sum_total(&b.sums[k]);
-        sum[to[k]] += h.plain && k <= SUM_TANGENTIAL ? factor[k] * total : total;
+        sum[TW_TOUCH_STORED + k] += h.plain && k <= SUM_TANGENTIAL ? factor[k] * total : total;
     }
 }

@@ -9,6 +9,7 @@
 
 #include <twirl/contact_inline.h>
 
+#include "contact/contact_batch.h"
 #include "step/motion.h"
 #include "world/schedule.h"
 
@@ -16,7 +17,7 @@
 #if defined(__CUDACC__)
 #define TW_TOUCH_ONE_LAW tw_contact_advance_inline
 #else
-#define TW_TOUCH_ONE_LAW tw_contact_advance
+#define TW_TOUCH_ONE_LAW tw_contact_advance_parts
 #endif
 
 /* What is known of the laws, mostly to the compiler. */
@@ -39,6 +40,12 @@ TW_INLINE tw_touch_traits tw_touch_traits_of(const tw_model *model, uint32_t par
     return h;
 }
 
+/* Parts that lanes know; laws that need others are advanced one by one. */
+enum {
+    TW_TOUCH_IN_LANES =
+        TW_CONTACT_EXTRA_ROLLING | TW_CONTACT_EXTRA_TWISTING | TW_CONTACT_EXTRA_DAMPED
+};
+
 /* Whether there is rolling or twisting. */
 TW_INLINE int tw_touch_turns(tw_touch_traits h)
 {
@@ -47,7 +54,7 @@ TW_INLINE int tw_touch_turns(tw_touch_traits h)
 
 typedef struct tw_touch_one {
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
     tw_contact_load load;
 } tw_touch_one;
 
@@ -87,7 +94,7 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
 {
     tw_contact_law undamped = *law;
     undamped.nu_n = undamped.nu_t = undamped.nu_r = undamped.nu_w = 0.0;
-    const tw_contact_extra before = one->extra;
+    const tw_contact_parts before = one->extra;
     if (tw_contact_law_is_acting(law) && tw_contact_law_touches(law, motion->zeta)) {
         const tw_contact_law at =
             tw_contact_law_at_inline(law, motion->radius, motion->mass, motion->ratio);
@@ -96,18 +103,10 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
         undamped.mu = fn > 0.0 ? law->mu * tw_math_max(acting / fn, 0.0) : law->mu;
     }
     TW_TOUCH_ONE_LAW(&undamped, motion, dt, &one->memory, &one->extra, &one->load);
-    const tw_contact_extra turned = rigid ? tw_extras_turned(&before, *rigid) : before;
-    one->extra.drag = turned.drag;
-    one->extra.rate = turned.rate;
-    one->extra.drag_r = turned.drag_r;
-    one->extra.rate_r = turned.rate_r;
-    one->extra.drag_w = turned.drag_w;
-    one->extra.rate_w = turned.rate_w;
-    if (!one->load.touching) return;
-    one->load.f = tw_vec3_add(one->load.f, turned.drag);
-    one->load.couple =
-        tw_vec3_add(one->load.couple,
-                    tw_contact_couple(motion->radius, one->memory.n, turned.drag_r, turned.drag_w));
+    const tw_contact_parts turned = rigid ? tw_extras_turned(&before, *rigid) : before;
+    tw_contact_parts_copy(&one->extra, &turned, TW_CONTACT_EXTRA_DAMPED);
+    if (one->load.touching)
+        tw_contact_parts_add_damping(&turned, motion->radius, one->memory.n, &one->load);
 }
 
 /* Advances a contact by the law, from the memory in `one` and the extras of its slot, or those of a

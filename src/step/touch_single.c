@@ -22,8 +22,9 @@ static void count_single(tw_touch_context *touch, uint32_t slot, const tw_contac
                          double allowed, double zeta, double *sum)
 {
     tw_contacts *c = &touch->state->contacts;
-    sum[TW_TOUCH_FRICTION] += load->work_dissipated;
-    sum[TW_TOUCH_VISCOUS] += load->work_viscous;
+    const tw_contact_lost lost = tw_contact_lost_of(load);
+    for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
+        sum[TW_TOUCH_LOST + k] += lost.by[k];
     if (!load->touching) return;
     c->sliding[slot] = (uint8_t)load->sliding;
     if (tw_touch_one_is_bad(load, zeta, allowed))
@@ -37,18 +38,13 @@ void tw_touch_single_add(tw_touch_context *touch, uint32_t slot, const tw_touch_
 {
     const tw_schedule *schedule = touch->schedule;
     const tw_contact_load *load = &one->load;
-    sum[TW_TOUCH_MICRO_SLIP] += load->work_micro;
-    sum[TW_TOUCH_LOST_ROLLING] += load->lost_rolling;
-    sum[TW_TOUCH_LOST_TWISTING] += load->lost_twisting;
     count_single(touch, slot, load, allowed, one->memory.zeta, sum);
     if (!load->touching) return;
     const tw_contact_law law = tw_pair_law(touch->model, touch->state, schedule,
                                            &schedule->pairs.pair[schedule->slots.pair[slot]]);
-    const tw_stored stored = tw_stored_of(&law, &one->memory, &one->extra);
-    sum[TW_TOUCH_NORMAL] += stored.normal;
-    sum[TW_TOUCH_TANGENTIAL] += stored.tangential;
-    sum[TW_TOUCH_ROLLING] += stored.rolling;
-    sum[TW_TOUCH_TWISTING] += stored.twisting;
+    const tw_contact_stored stored = tw_contact_stored_of(&law, &one->memory, &one->extra);
+    for (int k = 0; k < TW_CONTACT_STORED_KINDS; k++)
+        sum[TW_TOUCH_STORED + k] += stored.of[k];
 }
 
 int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot,

@@ -83,7 +83,7 @@ TW_INLINE int tw_model_is_uniform(const tw_model *model)
 /* Mean density of the bodies, scaled by mass_scale [kg/m^3]. */
 double tw_model_density(const tw_model *model, const tw_bodies *bodies);
 
-/* The parts of a tw_contact_extra that some law needs. */
+/* The parts of a tw_contact_parts that some law needs. */
 uint32_t tw_model_extras(const tw_model *model);
 
 /* The flags that some law has. */

@@ -209,31 +209,32 @@ void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *
     }
 }
 
-tw_stored tw_stored_sum(const tw_model *model, const tw_state *state, const tw_schedule *schedule)
+tw_contact_stored tw_stored_sum(const tw_model *model, const tw_state *state,
+                                const tw_schedule *schedule)
 {
-    tw_stored sum = {0.0, 0.0, 0.0, 0.0};
+    tw_contact_stored sum = {{0.0}};
     for (size_t k = 0; k < schedule->pairs.count; k++) {
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
         const uint32_t slot = schedule->pairs.slot[k];
         const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[k]);
         const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
-        const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, slot);
-        const tw_stored one = tw_stored_of(&law, &memory, &extra);
-        sum.normal += one.normal;
-        sum.tangential += one.tangential;
-        sum.rolling += one.rolling;
-        sum.twisting += one.twisting;
+        const tw_contact_parts extra = tw_extras_get(&state->contacts.extras, slot);
+        const tw_contact_stored one = tw_contact_stored_of(&law, &memory, &extra);
+        tw_stored_add(&sum, &one);
     }
     return sum;
 }
 
-void tw_stored_replace(tw_state *state, const tw_stored *now)
+void tw_stored_replace(tw_state *state, const tw_contact_stored *now)
 {
-    tw_sums *sums = &state->sums;
-    state->balance.start += now->normal - sums->normal + now->tangential - sums->tangential;
-    state->balance.start += now->rolling - sums->rolling + now->twisting - sums->twisting;
-    sums->normal = now->normal;
-    sums->tangential = now->tangential;
-    sums->rolling = now->rolling;
-    sums->twisting = now->twisting;
+    const tw_contact_stored *before = &state->sums.stored;
+    for (int k = 0; k < TW_CONTACT_STORED_KINDS;) {
+        const int end = k < TW_CONTACT_STORED_EARLY ? (int)TW_CONTACT_STORED_EARLY
+                                                    : (int)TW_CONTACT_STORED_KINDS;
+        double change = 0.0;
+        for (; k < end; k++)
+            change = change + now->of[k] - before->of[k];
+        state->balance.start += change;
+    }
+    state->sums.stored = *now;
 }

@@ -427,8 +427,7 @@ TW_INLINE void tw_tile_load_empty(tw_state *state, tw_schedule *schedule, const 
     const tw_contact_memory idle = {{1.0, 0.0, 0.0}, 0.0, {0.0, 0.0, 0.0}};
     tw_bundle_put(c->bundle, slot, &idle);
     if (c->extras.parts) {
-        tw_contact_extra none;
-        memset(&none, 0, sizeof none);
+        const tw_contact_parts none = tw_contact_parts_unpack(0, NULL);
         tw_extras_put(&c->extras, slot, &none);
     }
     schedule->slots.pair[slot] = TW_NO_PAIR;
@@ -459,37 +458,19 @@ TW_INLINE uint32_t tw_tile_load_body_slot(const tw_schedule *schedule, const tw_
 
 /* Energy stored in the contacts. */
 
-typedef struct tw_stored {
-    double normal, tangential, rolling, twisting; /* [J] */
-} tw_stored;
-
-/* Energy of a rolling or twisting spring of stiffness k, in the law of its contact, for a force
- * whose square is f2. */
-TW_INLINE double tw_stored_spring(const tw_contact_law *law, double k, double zeta, double f2)
+TW_INLINE void tw_stored_add(tw_contact_stored *sum, const tw_contact_stored *one)
 {
-    if (!(k > 0.0)) return 0.0;
-    return 0.5 * f2 / (law->normal == TW_CONTACT_HERTZ ? k * sqrt(zeta) : k);
-}
-
-/* Stored energies of one contact; `law` is that of its radius and mass. */
-TW_INLINE tw_stored tw_stored_of(const tw_contact_law *law, const tw_contact_memory *memory,
-                                 const tw_contact_extra *extra)
-{
-    tw_stored s;
-    const double zeta = memory->zeta;
-    s.normal = tw_contact_law_stored_normal(law, zeta);
-    s.tangential = tw_contact_law_stored_tangential(law, zeta, memory->ft);
-    s.rolling = tw_stored_spring(law, law->k_r, zeta, tw_vec3_dot(extra->fr, extra->fr));
-    s.twisting = tw_stored_spring(law, law->k_w, zeta, extra->fw * extra->fw);
-    return s;
+    for (int k = 0; k < TW_CONTACT_STORED_KINDS; k++)
+        sum->of[k] += one->of[k];
 }
 
 /* Over all contacts, in the order of pairs. */
-tw_stored tw_stored_sum(const tw_model *model, const tw_state *state, const tw_schedule *schedule);
+tw_contact_stored tw_stored_sum(const tw_model *model, const tw_state *state,
+                                const tw_schedule *schedule);
 
 /* Replaces the sums of the last step by `now`. The change is not work: it goes into the start of
  * the energy balance. */
-void tw_stored_replace(tw_state *state, const tw_stored *now);
+void tw_stored_replace(tw_state *state, const tw_contact_stored *now);
 
 #ifdef __cplusplus
 }

@@ -173,9 +173,10 @@ bool tw_extras_copy(tw_extras *to, const tw_extras *from, uint32_t parts, size_t
     bool ok = true;
     memset(to, 0, sizeof *to);
     to->parts = parts;
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (parts & (bit)) ok = ok && copy_array(&to->name, from->name, had, bundles, sizeof *to->name);
-#include "world/extra_parts.def"
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    if (parts & (need))                                                                            \
+        ok = ok && copy_array(&to->name, from->name, had, bundles, (count) * sizeof *to->name);
+#include <twirl/detail/contact_parts.def>
     if (!ok) tw_extras_free(to);
     return ok;
 }
@@ -187,8 +188,8 @@ void tw_extras_free(tw_extras *extras)
 
 void tw_extras_keep(tw_extras *extras, uint32_t parts)
 {
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (!(parts & (bit))) tw_buffer_drop(&extras->name);
-#include "world/extra_parts.def"
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    if (!(parts & (need))) tw_buffer_drop(&extras->name);
+#include <twirl/detail/contact_parts.def>
     extras->parts &= parts;
 }

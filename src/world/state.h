@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include <twirl/contact.h>
+#include <twirl/contact_energies.h>
 #include <twirl/contact_law.h>
+#include <twirl/contact_parts.h>
 #include <twirl/math.h>
 #include <twirl/types.h>
 #include <twirl/vec3.h>
@@ -146,55 +148,56 @@ TW_INLINE void tw_bundle_force_put(tw_bundle_force *bundles, uint32_t slot, tw_v
     b->f[2][l] = f.z;
 }
 
-/* Memories that only some laws need, in bundles, by contact slot: rolling, twisting, damping. */
+/* The parts of what contacts remember that some law needs, in bundles, by contact slot: those of
+ * twirl/detail/contact_parts.def. */
+#define TW_BUNDLE_OF_NUMBER tw_bundle_number
+#define TW_BUNDLE_OF_INDEX tw_bundle_number
+#define TW_BUNDLE_OF_VECTOR tw_bundle_force
+#define TW_BUNDLE_OF_IN_P tw_bundle_force
+#define TW_BUNDLE_OF_IN_Q tw_bundle_force
+
 typedef struct tw_extras {
     uint32_t parts; /* in use: bits of tw_contact_law_extras. The arrays of others are NULL */
-#define TW_EXTRA_VECTOR(bit, name) tw_bundle_force *name;
-#define TW_EXTRA_NUMBER(bit, name) tw_bundle_number *name;
-#include "world/extra_parts.def"
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner) TW_BUNDLE_OF_##form *name;
+#include <twirl/detail/contact_parts.def>
 } tw_extras;
 
+/* Where number k of a part is, of which a contact has `numbers`. */
+TW_INLINE double *tw_extras_at(void *part, size_t numbers, uint32_t slot, size_t k)
+{
+    return (double *)part + ((slot / TW_BUNDLE) * numbers + k) * TW_BUNDLE + slot % TW_BUNDLE;
+}
+
 /* Parts that are not in use are zero. */
-TW_INLINE tw_contact_extra tw_extras_get(const tw_extras *extras, uint32_t slot)
+TW_INLINE tw_contact_parts tw_extras_get(const tw_extras *extras, uint32_t slot)
 {
-    tw_contact_extra extra;
-    memset(&extra, 0, sizeof extra);
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (extras->name) extra.name = tw_bundle_force_get(extras->name, slot);
-#define TW_EXTRA_NUMBER(bit, name)                                                                 \
-    if (extras->name) extra.name = extras->name[slot / TW_BUNDLE].x[slot % TW_BUNDLE];
-#include "world/extra_parts.def"
-    return extra;
+    tw_contact_parts parts;
+    memset(&parts, 0, sizeof parts);
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    for (size_t k = 0; extras->name && k < TW_CONTACT_WIDTH(name); k++)                            \
+        ((double *)&parts.name)[k] = *tw_extras_at(extras->name, TW_CONTACT_WIDTH(name), slot, k);
+#include <twirl/detail/contact_parts.def>
+    return parts;
 }
 
-TW_INLINE void tw_extras_put(tw_extras *extras, uint32_t slot, const tw_contact_extra *extra)
+TW_INLINE void tw_extras_put(tw_extras *extras, uint32_t slot, const tw_contact_parts *parts)
 {
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (extras->name) tw_bundle_force_put(extras->name, slot, extra->name);
-#define TW_EXTRA_NUMBER(bit, name)                                                                 \
-    if (extras->name) extras->name[slot / TW_BUNDLE].x[slot % TW_BUNDLE] = extra->name;
-#include "world/extra_parts.def"
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    for (size_t k = 0; extras->name && k < TW_CONTACT_WIDTH(name); k++)                            \
+        *tw_extras_at(extras->name, TW_CONTACT_WIDTH(name), slot, k) =                             \
+            ((const double *)&parts->name)[k];
+#include <twirl/detail/contact_parts.def>
 }
 
-/* Extras of the contact with p and q exchanged. Rolling and twisting movements are products of the
- * normal and a difference of rotations: both change their signs, so the forces, which belong to q
- * and to p, do not. */
-TW_INLINE tw_contact_extra tw_extras_exchanged(const tw_contact_extra *extra)
-{
-    tw_contact_extra other = *extra;
-    other.drag = tw_vec3_scale(-1.0, extra->drag);
-    other.rate = tw_vec3_scale(-1.0, extra->rate);
-    return other;
-}
-
-/* As it is after a rigid rotation of both bodies. */
-TW_INLINE tw_contact_extra tw_extras_turned(const tw_contact_extra *extra, tw_vec3 turn)
+/* As they are after a rigid rotation of both bodies. */
+TW_INLINE tw_contact_parts tw_extras_turned(const tw_contact_parts *parts, tw_vec3 turn)
 {
     const tw_quat q = tw_quat_from_rotation(turn);
-    tw_contact_extra turned = *extra;
-#define TW_EXTRA_VECTOR(bit, name) turned.name = tw_quat_rotate(q, extra->name);
-#define TW_EXTRA_NUMBER(bit, name)
-#include "world/extra_parts.def"
+    tw_contact_parts turned = *parts;
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    for (size_t k = 0; TW_CONTACT_TURNS_##form && k < (count); k++)                                \
+        ((tw_vec3 *)&turned.name)[k] = tw_quat_rotate(q, ((const tw_vec3 *)&parts->name)[k]);
+#include <twirl/detail/contact_parts.def>
     return turned;
 }
 
@@ -228,19 +231,17 @@ TW_INLINE tw_vec3 tw_contacts_force(const tw_contacts *contacts, const tw_contac
 
 /* The energy balance: sums over time [J]. */
 typedef struct tw_energy_balance {
-    double friction, contact_damping, body_damping;
+    tw_contact_lost lost;
+    double body_damping;
     double cell, walls, gravity;
     double start; /* kinetic and stored energy at the start, and changes that were not work */
     int32_t started, unused;
-    double micro_slip, rolling, twisting; /* dissipated */
 } tw_energy_balance;
 
 /* Sums over the contacts and bodies of the last step. */
 typedef struct tw_sums {
-    tw_mat3 moment;           /* sum of branch (x) force on p [J] */
-    double normal;            /* stored normal energy [J] */
-    double tangential;        /* stored tangential energy [J] */
-    double rolling, twisting; /* stored energy of rolling and twisting [J] */
+    tw_mat3 moment; /* sum of branch (x) force on p [J] */
+    tw_contact_stored stored;
     size_t contacts, sliding;
 } tw_sums;
 
@@ -283,8 +284,8 @@ void tw_state_permute_bodies(tw_state *state, const uint32_t *order, tw_bodies_v
  * has changed. */
 tw_status tw_state_reserve_contacts(tw_state *state, size_t slots, tw_error *error);
 
-/* Room for these parts of tw_contact_extra, in addition to those there are; new ones are zero. On
- * failure nothing has changed. */
+/* Room for these parts, bits of tw_contact_law_extras, in addition to those there are; new ones are
+ * zero. On failure nothing has changed. */
 tw_status tw_state_need_extras(tw_state *state, uint32_t parts, tw_error *error);
 
 /* Walls do not rotate with the cell: they would be cut by a periodic edge that tilts. */

@@ -42,6 +42,16 @@ enum {
     TW_TALLY_BODY_SUMS
 };
 
+/* Counts of rattlers: bodies that carry no force. */
+enum {
+    TW_TALLY_RATTLERS = 0,
+    TW_TALLY_LOOSE_FREEDOMS,    /* their own motions */
+    TW_TALLY_LOOSE_CONTACTS,    /* their contacts, */
+    TW_TALLY_LOOSE_WALLS,       /* those with walls, */
+    TW_TALLY_LOOSE_CONSTRAINTS, /* and what these contacts prevent */
+    TW_TALLY_RATTLER_SUMS
+};
+
 enum { TW_TALLY_BINS = 20 };
 
 /* All sums over contacts and bodies that a measure needs. */
@@ -49,11 +59,8 @@ typedef struct tw_tally {
     double contact[TW_TALLY_CONTACT_SUMS], second[TW_TALLY_SECOND_SUMS], body[TW_TALLY_BODY_SUMS];
     uint64_t bins[TW_TALLY_BINS]; /* contacts by mobilised friction */
     double overlap_max;
-    double density;                         /* tw_model_density */
-    size_t rattlers;                        /* bodies that carry no force, */
-    size_t rattler_contacts, rattler_walls; /* and their contacts, */
-    size_t rattler_constraints;             /* what these prevent, */
-    size_t rattler_freedoms;                /* and their own motions */
+    double density; /* tw_model_density */
+    uint32_t rattler[TW_TALLY_RATTLER_SUMS];
 } tw_tally;
 
 TW_INLINE void tw_tally_outer(double *sum, double s, tw_vec3 a, tw_vec3 b)
@@ -95,25 +102,41 @@ TW_INLINE uint32_t tw_tally_constraints(const tw_contact_law *law, int sliding)
            (law->k_w > 0.0 && law->mu_w > 0.0 ? 1u : 0u);
 }
 
+/* A contact, for the sums. */
+typedef struct tw_tally_touch {
+    tw_contact_law law;
+    tw_contact_memory memory;
+    tw_vec3 force, branch; /* on the body of p; tw_tally_branch */
+    int wall, sliding;
+} tw_tally_touch;
+
 /* Pair k, which is in contact. */
-TW_INLINE void tw_tally_contact(const tw_model *model, const tw_state *state,
-                                const tw_schedule *schedule, size_t k, double *sum)
+TW_INLINE tw_tally_touch tw_tally_touch_of(const tw_model *model, const tw_state *state,
+                                           const tw_schedule *schedule, size_t k)
 {
     const tw_pair *pair = &schedule->pairs.pair[k];
     const uint32_t slot = schedule->pairs.slot[k];
-    const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
-    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
-    const tw_vec3 force = tw_contacts_force(&state->contacts, &law, slot);
-    const tw_vec3 branch = tw_tally_branch(state, schedule, pair, &memory);
-    if (tw_pair_is_wall(pair)) sum[TW_TALLY_WALLS] += 1.0;
-    tw_tally_outer(sum + TW_TALLY_STRESS, -1.0, branch, force);
-    tw_tally_outer(sum + TW_TALLY_FABRIC, 1.0, memory.n, memory.n);
-    sum[TW_TALLY_OVERLAP] += memory.zeta;
-    sum[TW_TALLY_NORMAL] += tw_contact_law_normal_force(&law, memory.zeta);
-    sum[TW_TALLY_FORCE] += tw_vec3_norm(force);
+    tw_tally_touch c;
+    c.law = tw_pair_law(model, state, schedule, pair);
+    c.memory = tw_bundle_get(state->contacts.bundle, slot);
+    c.force = tw_contacts_force(&state->contacts, &c.law, slot);
+    c.branch = tw_tally_branch(state, schedule, pair, &c.memory);
+    c.wall = tw_pair_is_wall(pair);
+    c.sliding = state->contacts.sliding[slot];
+    return c;
+}
+
+TW_INLINE void tw_tally_contact(const tw_tally_touch *c, double *sum)
+{
+    if (c->wall) sum[TW_TALLY_WALLS] += 1.0;
+    tw_tally_outer(sum + TW_TALLY_STRESS, -1.0, c->branch, c->force);
+    tw_tally_outer(sum + TW_TALLY_FABRIC, 1.0, c->memory.n, c->memory.n);
+    sum[TW_TALLY_OVERLAP] += c->memory.zeta;
+    sum[TW_TALLY_NORMAL] += tw_contact_law_normal_force(&c->law, c->memory.zeta);
+    sum[TW_TALLY_FORCE] += tw_vec3_norm(c->force);
     sum[TW_TALLY_COUNT] += 1.0;
-    sum[TW_TALLY_MOBILISED] += tw_tally_mobilised(&law, &memory);
-    sum[TW_TALLY_CONSTRAINTS] += tw_tally_constraints(&law, state->contacts.sliding[slot]);
+    sum[TW_TALLY_MOBILISED] += tw_tally_mobilised(&c->law, &c->memory);
+    sum[TW_TALLY_CONSTRAINTS] += tw_tally_constraints(&c->law, c->sliding);
 }
 
 /* Mean normal force, from the sums of tw_tally_contact. */
@@ -134,22 +157,15 @@ TW_INLINE void tw_tally_symmetric(double *sum, double s, tw_vec3 a, tw_vec3 b)
 }
 
 /* Likewise for the second sums. */
-TW_INLINE void tw_tally_second(const tw_model *model, const tw_state *state,
-                               const tw_schedule *schedule, double force_mean, size_t k,
-                               double *sum)
+TW_INLINE void tw_tally_second(const tw_tally_touch *c, double force_mean, double *sum)
 {
-    const tw_pair *pair = &schedule->pairs.pair[k];
-    const uint32_t slot = schedule->pairs.slot[k];
-    const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
-    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
-    const tw_vec3 force = tw_vec3_scale(-1.0, tw_contacts_force(&state->contacts, &law, slot));
-    const tw_vec3 branch = tw_tally_branch(state, schedule, pair, &memory), n = memory.n;
+    const tw_vec3 force = tw_vec3_scale(-1.0, c->force), n = c->memory.n;
     const double push = tw_vec3_dot(force, n);
-    tw_tally_symmetric(sum + TW_TALLY_BRANCH, tw_vec3_dot(branch, n), n, n);
+    tw_tally_symmetric(sum + TW_TALLY_BRANCH, tw_vec3_dot(c->branch, n), n, n);
     tw_tally_symmetric(sum + TW_TALLY_PUSH, push, n, n);
     tw_tally_symmetric(sum + TW_TALLY_SHEAR, 1.0, tw_vec3_add_scaled(force, -push, n), n);
-    if (tw_contact_law_normal_force(&law, memory.zeta) > force_mean) {
-        tw_tally_symmetric(sum + TW_TALLY_STRONG, 1.0, branch, force);
+    if (tw_contact_law_normal_force(&c->law, c->memory.zeta) > force_mean) {
+        tw_tally_symmetric(sum + TW_TALLY_STRONG, 1.0, c->branch, force);
         sum[TW_TALLY_STRONG_COUNT] += 1.0;
     }
 }
@@ -182,6 +198,46 @@ TW_INLINE uint32_t tw_tally_freedoms(const tw_model *model, const tw_bodies *bod
 {
     if (bodies->flags[i] & TW_BODY_FIXED) return 0;
     return slippery && model->shapes[bodies->shape[i]].count == 1 ? 3 : 6;
+}
+
+/* Whether body i carries no force: `left` of its contacts are not those of other such bodies. */
+TW_INLINE int tw_tally_is_rattler(const tw_model *model, const tw_bodies *bodies, size_t i,
+                                  int slippery, uint32_t left)
+{
+    return left < tw_tally_needs(model, bodies, i, slippery) && !(bodies->flags[i] & TW_BODY_FIXED);
+}
+
+/* Whether contact k is that of a rattler. *other: the body for which it is one less; UINT32_MAX:
+ * none. To find rattlers, begin with left[] as the numbers of contacts, and take such contacts from
+ * the others until there are no more: their order does not matter. */
+TW_INLINE int tw_tally_is_loose(const tw_model *model, const tw_bodies *bodies,
+                                const tw_schedule *schedule, int slippery, const uint32_t *left,
+                                size_t k, uint32_t *other)
+{
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    const uint32_t p = schedule->spheres.body[pair->p];
+    const uint32_t q = tw_pair_is_wall(pair) ? UINT32_MAX : tw_schedule_body_q(schedule, pair);
+    const int p_rattles = tw_tally_is_rattler(model, bodies, p, slippery, left[p]);
+    const int q_rattles =
+        q != UINT32_MAX && tw_tally_is_rattler(model, bodies, q, slippery, left[q]);
+    *other = !p_rattles ? p : !q_rattles ? q : UINT32_MAX;
+    return p_rattles || q_rattles;
+}
+
+/* Adds a rattler. */
+TW_INLINE void tw_tally_rattler(const tw_model *model, const tw_bodies *bodies, size_t i,
+                                int slippery, uint32_t *count)
+{
+    count[TW_TALLY_RATTLERS]++;
+    count[TW_TALLY_LOOSE_FREEDOMS] += tw_tally_freedoms(model, bodies, i, slippery);
+}
+
+/* Adds a contact of one or two. */
+TW_INLINE void tw_tally_loose(const tw_contact_law *law, int wall, int sliding, uint32_t *count)
+{
+    count[TW_TALLY_LOOSE_CONTACTS]++;
+    if (wall) count[TW_TALLY_LOOSE_WALLS]++;
+    count[TW_TALLY_LOOSE_CONSTRAINTS] += tw_tally_constraints(law, sliding);
 }
 
 TW_INLINE void tw_tally_body(const tw_model *model, const tw_state *state, int slippery, size_t i,

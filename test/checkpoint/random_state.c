@@ -73,10 +73,11 @@ static void make_pairs(random_state *sample, size_t count, uint64_t *seed)
     const size_t bundles = count / TW_BUNDLE + 1;
     assert_int_equal(tw_state_reserve_contacts(&sample->state, count + 1, NULL), TW_STATUS_OK);
     random_state_bytes(c->bundle, bundles * sizeof *c->bundle, seed);
-    assert_int_equal(tw_state_need_extras(&sample->state, 31, NULL), TW_STATUS_OK);
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    random_state_bytes(c->extras.name, bundles * sizeof *c->extras.name, seed);
-#include "world/extra_parts.def"
+    assert_int_equal(tw_state_need_extras(&sample->state, TW_CONTACT_EXTRA_ALL, NULL),
+                     TW_STATUS_OK);
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    random_state_bytes(c->extras.name, (count)*bundles * sizeof *c->extras.name, seed);
+#include <twirl/detail/contact_parts.def>
     random_state_bytes(c->sliding, count, seed);
     random_state_bytes(p->pair, count * sizeof *p->pair, seed);
     for (size_t k = 0; k < count; k++) {

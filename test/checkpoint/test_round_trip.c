@@ -131,9 +131,10 @@ static void compare_contacts(const random_state *a, const tw_contact_list *c)
         assert_memory_equal(&p->pair[k], &c->pair[at], sizeof(tw_pair));
         const uint32_t slot = p->slot[k];
         const tw_contact_memory memory = tw_bundle_get(a->state.contacts.bundle, slot);
-        const tw_contact_extra extra = tw_extras_get(&a->state.contacts.extras, slot);
+        const tw_contact_parts extra = tw_extras_get(&a->state.contacts.extras, slot);
         assert_memory_equal(&memory, &c->memory[at], sizeof memory);
-        assert_memory_equal(&extra, &c->extra[at], sizeof extra);
+        const tw_contact_parts listed = tw_contact_list_get(c, at);
+        assert_memory_equal(&extra, &listed, sizeof extra);
         assert_int_equal(tw_pair_is_wall(&p->pair[k]) ? 0 : slot, c->slot[at]);
         assert_int_equal(a->state.contacts.sliding[slot], c->sliding[at]);
         at++;
@@ -262,7 +263,8 @@ static void equal_states_give_equal_files(void **state)
         b.schedule.pairs.pair[k] = contacts.pair[k];
         b.schedule.pairs.slot[k] = slot;
         tw_bundle_put(b.state.contacts.bundle, slot, &contacts.memory[k]);
-        tw_extras_put(&b.state.contacts.extras, slot, &contacts.extra[k]);
+        const tw_contact_parts extra = tw_contact_list_get(&contacts, k);
+        tw_extras_put(&b.state.contacts.extras, slot, &extra);
         b.state.contacts.sliding[slot] = contacts.sliding[k];
     }
     b.schedule.pairs.count = contacts.count;

@@ -68,36 +68,6 @@ class Steps(ContactTest):
             self.assertAlmostEqual(rows[2]["work_tangential"], work, delta=1e-10)
             self.assertAlmostEqual(rows[2]["work_dissipated"], work, delta=1e-10)
 
-    def test_derivative_of_a_step(self):
-        def blocks(*of):
-            return "".join(f",d{what}{i}_{by}{j}" for what in of for by in ("du", "tp", "tq") for i in "xyz" for j in "xyz")
-
-        # At the limit along y, pushed across: the force turns by theta(q) as above, and is mu fn long.
-        q, law = 0.3, ("--kn", "2", "--kt", "1", "--mu", "0.25")
-        path = [{"zeta": 1.0}, {"zeta": 1.0, "duy": -0.5}, {"zeta": 1.0, "dux": 0.5 * q}]
-        row = self.advance(table(path), "--derivative", law=law, more=",branch" + blocks("f"))[2]
-        theta = 2.0 * math.atan(-math.exp(-q))
-        # d theta/d q = -sin(theta); a change of direction of the motion turns by 1 minus what is left of it.
-        left = math.sin(theta) / math.sin(-0.5 * math.pi)
-        self.assert_near(row, branch=3, dfx_dux=math.sin(theta)**2, dfy_dux=-math.sin(theta) * math.cos(theta),
-                         dfx_duy=-math.sin(theta) * (1.0 - left) / q, dfy_duy=math.cos(theta) * (1.0 - left) / q,
-                         dfz_duz=2.0, dfx_tpy=0.0)
-        # No motion before: a sticking spring.
-        row = self.advance(table(path), "--derivative", law=law, more=",branch" + blocks("f"))[0]
-        self.assert_near(row, branch=1, dfx_dux=1.0, dfy_duy=1.0, dfz_duz=2.0, dfx_duy=0.0)
-        # Rolling: the couple on q against its rotation is k_r R^2, that on p the opposite.
-        row = self.advance(table(path[:1]), "--derivative", "--rolling", "0.1", "--radius-p", "2", "--k-r", "3", law=law,
-                           more=",frx,fry,frz,work_rolling,lost_rolling,couple_x,couple_y,couple_z,branch"
-                           + blocks("f", "c"))[0]
-        self.assert_near(row, dcx_tqx=12.0, dcy_tqy=12.0, dcz_tqz=0.0, dcx_tpx=-12.0, dcy_tpy=-12.0)
-
-    def test_only_the_exact_law_has_a_derivative(self):
-        for option in (("--law", "paper"), ("--law", "conventional")):
-            self.assert_refused(run("contact", *LAW, *option, "--derivative", text=table([{"zeta": 1.0}])),
-                                "--derivative: only the law 'exact' has a derivative")
-        self.assert_refused(run("contact", *LAW, "--without", "turning", "--derivative", text=table([{"zeta": 1.0}])),
-                            "--derivative: only a law with all its refinements has a derivative")
-
     def test_conventional_law_scales_back(self):
         rows = self.advance(table([{"zeta": 1.0}, {"zeta": 1.0, "duy": -0.5},
                                    {"zeta": 1.0, "dux": 0.35}]), "--law", "conventional")

@@ -11,7 +11,7 @@ import unittest
 from cli import TWIRL, CliTest, run
 
 # Each command with an option or argument.
-COMMANDS = {"run": "--resume", "check": "--set", "sweep": "--vary", "keys": "--markdown", "plot": "--axis",
+COMMANDS = {"run": "--resume", "check": "--set", "sweep": "--vary", "keys": "--names", "plot": "--axis",
             "render": "--view", "movie": "--fps", "report": "--json", "watch": "--port", "info": "FILE", "moduli": "--out", "rates": "--control", "export": "--since", "import": "--kn",
             "contact": "--without", "cite": "BibTeX"}
 
@@ -111,7 +111,7 @@ class Program(CliTest):
                 self.assertEqual(done.returncode, status, done.stderr)
 
     def test_a_reader_that_has_seen_enough_is_no_error_to_speak_of(self):
-        for command in (("keys",), ("--help",), ("keys", "--markdown")):
+        for command in (("keys",), ("--help",), ("keys", "--names")):
             read_end, write_end = os.pipe()
             os.close(read_end)
             done = subprocess.run([TWIRL, *command], stdout=write_end, stderr=subprocess.PIPE, check=False)

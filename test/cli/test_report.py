@@ -133,7 +133,7 @@ class Document(ReportTest):
         one, = self.document("run")["runs"]
         checked = run("check", "--quick", str(self.folder / "scenario.yaml")).stdout.splitlines()
         about = one["about"].splitlines()
-        self.assertTrue(about[0].startswith("specimen   40 grains"), about)
+        self.assertTrue(about[0].startswith("specimen   count 40,"), about)
         self.assertEqual([line[:10].rstrip() for line in about if line[0] != " "], ["specimen", "materials", "stage 1", "stage 2"])
         for line in about:
             self.assertTrue(any(other.startswith(line) for other in checked), line)
@@ -343,6 +343,25 @@ output: {states: {strain: 0.4 %}}
         self.assertEqual(one["state"], "failed")
         self.assertIn(one["failure"], done.stderr)
         self.assertIn("void ratio", one["failure"])
+
+    def test_the_grading_curve_that_was_asked_for(self):
+        """Linear in the logarithm of the diameter between its points."""
+        curve = [(0.6, 0), (0.8, 30), (1.0, 60), (2.0, 99.9), (4.0, 100)]
+        points = ", ".join(f"[{d} mm, {share} %]" for d, share in curve)
+        (self.place / "sand.yaml").write_text(f"""
+specimen: {{count: 60, sizes: {{distribution: grading, curve: [{points}]}}, preparation: {{pressure: 100 kPa, friction: 0.1, inertial_number: 0.1}}}}
+material: {{stiffness_level: 300, friction: 0.5}}
+""")
+        self.assertEqual(run("run", "sand.yaml", "--quiet", cwd=self.place).returncode, 0)
+        one, = self.document("sand")["runs"]
+        asked = one["snapshots"][0]["figures"][-1]["shapes"][0]
+        self.assertEqual((asked["title"], asked["dash"], len(asked["x"])), ("asked for", 2, 41))
+        for k, (x, y) in enumerate(zip(asked["x"], asked["y"])):
+            (a, low), (b, high), part = *(curve[min(k // 10 + i, 4)] for i in (0, 1)), k % 10 / 10
+            self.assertAlmostEqual(x, a * (b / a) ** part, delta=1e-12)
+            self.assertAlmostEqual(y, low + (high - low) * part, delta=1e-12)
+        for name in ("run.log", "warnings.txt"):
+            self.assertRegex((self.place / "sand" / name).read_text(), "none is in the coarsest part of the grading, 2 mm to 4 mm")
 
     def test_interrupted_run(self):
         folder = self.copy("cut")

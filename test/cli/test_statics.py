@@ -115,6 +115,19 @@ class Statics(StaticsTest):
             self.assertAlmostEqual(top[0][name], speed, delta=1e-9 * speed, msg=name)
         self.assertLess(found["engine_step"], found["stable_step"])
         self.assertGreater((self.folder / "out" / "young.png").stat().st_size, 1000)
+        # 1/E = u = s11 - 2 beta (x^2 y^2 + ...). The chord of an edge h deviates by h^2/8 (1 + u''/u); edges are shorter than 0.2.
+        whole = (c11 - c12) * (c11 + 2.0 * c12)
+        s11, s12 = (c11 + c12) / whole, -c12 / whole
+        beta = s11 - s12 - 0.5 / c44
+        wide = 0.2 ** 2 / 8.0 * (1.0 + 4.0 * abs(beta) / (s11 - 0.5 * max(beta, 0.0)))
+        with open(self.folder / "out/young.csv", newline="", encoding="utf-8") as file:
+            drawn = [(row["figure"], row["title"], 1e6 * float(row["x"]), 1e6 * float(row["y"])) for row in csv.DictReader(file)]
+        for plane in ("xy", "xz", "yz"):
+            section = [(x, y) for name, title, x, y in drawn if (name, title) == (f"young_{plane}", "{E} by direction")]
+            self.assertGreater(len(section), 50)
+            for x, y in section:
+                r = math.hypot(x, y)
+                self.assertAlmostEqual(r * (s11 - 2.0 * beta * (x * y / r ** 2) ** 2), 1.0, delta=wide)
 
     def test_one_body_that_touches_itself(self):
         self.state(lattice(1))
@@ -349,7 +362,7 @@ output: {history: {steps: 50}}
         self.assertFalse((self.folder / "third").exists())
         done = run("check", "run.yaml", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, "load: rates, 72 directions of stress about z\n +about [0-9.e+]+ iterations")
+        self.assertRegex(done.stdout, "load: rates, axis z\n +rates: control stress, count 72\n +about [0-9.e+]+ iterations")
         parts = [float(n) for n in re.findall(r" {3}about (\S+) iterations", done.stdout)]
         total = float(re.search(r"\ntotal +about \S+ steps and (\S+) iterations, ", done.stdout)[1])
         self.assertAlmostEqual(total / sum(parts), 1.0, delta=0.06)  # two digits of each are printed

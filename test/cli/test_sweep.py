@@ -258,11 +258,12 @@ class Values(SweepTest):
     def test_all_cases_are_checked_before_the_first_one_runs(self):
         done = run(*self.arguments("--vary", "material.friction=0.3,-1", "--vary",
                                    "specimen.count=50,zero"))
-        self.assert_refused(done, "case friction=-1_count=50 and 1 more: --vary 'material.friction=-1'",
+        self.assert_refused(done, "case friction=-1_count=50 and 1 more: --vary material.friction: material.friction: '-1'",
                             "case friction=0.3_count=zero and 1 more: ", "specimen.count",
                             "2 errors")
-        done = run(*self.arguments("--vary", "material.fritcion=0.3,0.4"))
-        self.assert_refused(done, "fritcion")
+        done = run(*self.arguments("--vary", "material.fritcion=0.3,0.4", "--vary", "seed=1..3"))
+        self.assert_refused(done, "\n--vary material.fritcion: ", "\n--vary seed: ", "2 errors")
+        self.assertEqual(done.stderr.count("--vary"), 2, "the same mistake once")
         self.assertFalse((self.folder / "out").exists())
 
     def test_takes_are_checked_before_the_first_one_runs(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the time of a run goes: timing.json, the table at the end, and --profile. Only shares and sums are compared,
+"""Where the time of a run goes: timing.json, and the table at the end. Only shares and sums are compared,
 which do not depend on how fast the machine is."""
 
 import json
@@ -149,12 +149,6 @@ class TimingTest(CliTest):
             self.assertAlmostEqual(float(share), 100.0 * expected / timing["total"], delta=0.06)
         self.assertIn("on 2 threads", rows[-1][3])
         self.assertEqual(ROW.findall(self.run_in("quiet", "--quiet").stderr), [])
-
-    def test_profile_shows_the_table_while_it_runs(self):
-        done = self.run_in("out", "--profile", "--progress", "0.001")
-        totals = [float(row[1]) for row in ROW.findall(done.stderr) if row[0] == "total"]
-        self.assertGreater(len(totals), 2)
-        self.assertEqual(totals, sorted(totals))
 
 
 if __name__ == "__main__":

@@ -65,6 +65,11 @@ class Balance(Folder):
             told = self.told()
             self.assertEqual(len(told), 1)
             self.assertRegex(told[0], r"^a: the residual of the energy balance is \S+ of the energy put in, lost or stored")
+        with self.subTest("in the preparation: the usual law, whose error grows with the friction"):
+            done = self.run_scenario("specimen: {count: 60, preparation: {pressure: 100 kPa, inertial_number: 0.05, unbalanced: 0.05}}\n"
+                                     "material: {stiffness_level: 100, friction: 1e4, without: [instant]}\n", "--restart")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex("".join(self.told()), r"^specimen: the residual of the energy balance is \S+ of the energy put")
 
 
 class Warnings(Folder):

@@ -70,8 +70,8 @@ class Materials(CliTest):
 
     def test_info_of_a_run_lists_the_materials(self):
         said = self.said("info", "run")
-        self.assertIn("materials                quartz: kn 100000 N/m, kt/kn 1, friction 0.5, rolling friction "
-                      "0.1, density 2650 kg/m^3\n", said)
+        self.assertIn("materials                quartz: kn 100000 N/m, kt_ratio 1, friction 0.5, rolling_friction 0.1, "
+                      "kr_ratio 1, density 2650 kg/m^3\n", said)
         self.assertIn("                         rubber: kn 30000 N/m", said)
 
     def test_info_shows_the_losses_of_rolling_and_twisting(self):

@@ -2,7 +2,7 @@
 #include "journey.h"
 
 tw_contact_load journey_step(const journey *way, const tw_contact_law *law, journey_pose from,
-                             journey_pose to, tw_contact_memory *memory, tw_contact_extra *extra)
+                             journey_pose to, tw_contact_memory *memory, tw_contact_parts *extra)
 {
     tw_contact_pair pair;
     pair.branch = to.branch;
@@ -14,11 +14,11 @@ tw_contact_load journey_step(const journey *way, const tw_contact_law *law, jour
     /* a pair that does not touch stores nothing: its memory is rebuilt from the step's movement */
     if (!(memory->zeta > 0.0)) {
         *memory = tw_contact_memory_fresh(from.branch, way->radius_p, way->radius_q);
-        *extra = (tw_contact_extra){.fw = 0.0};
+        *extra = (tw_contact_parts){.fw = 0.0};
     }
     const tw_contact_motion motion = tw_contact_pair_motion(law->kind, &pair, memory);
     tw_contact_load load;
-    tw_contact_advance(law, &motion, 1.0, memory, extra, &load);
+    support_advance(law, &motion, 1.0, memory, extra, &load);
     return load;
 }
 

@@ -22,7 +22,7 @@ typedef struct journey {
 /* What came out: memory at the end and sums over the steps. */
 typedef struct journey_end {
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
     double work_tangential, work_reversible, work_dissipated, work_micro;
     double work_rolling, lost_rolling, work_twisting, lost_twisting;
     int touching, sliding; /* number of steps that ended so */
@@ -36,7 +36,7 @@ journey_pose journey_turned(journey_pose pose, support_spin spin);
 
 /* One step of a pair from pose to pose. */
 tw_contact_load journey_step(const journey *way, const tw_contact_law *law, journey_pose from,
-                             journey_pose to, tw_contact_memory *memory, tw_contact_extra *extra);
+                             journey_pose to, tw_contact_memory *memory, tw_contact_parts *extra);
 
 /* A rolling, sliding, twirling motion of unequal spheres, t in [0, 1.6]: overlap varies, it sticks
  * first and slides later. */

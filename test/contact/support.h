@@ -11,6 +11,8 @@
 #include <cmocka.h>
 #include <twirl/contact.h>
 
+#include "../parts.h"
+
 #define SUPPORT_PI 3.14159265358979323846
 
 /* Splitmix64: the whole state is one word, so a seed in the test is all there is to a failing case.

@@ -14,7 +14,7 @@ typedef struct crowd {
     uint32_t law_of[COUNT];
     tw_contact_motion motion[COUNT];
     tw_contact_memory memory[COUNT];
-    tw_contact_extra extra[COUNT];
+    tw_contact_parts extra[COUNT];
     tw_contact_load load[COUNT];
 } crowd;
 
@@ -71,7 +71,7 @@ static crowd *make_crowd(support_random *random)
         c->memory[i].n = support_unit(random);
         c->memory[i].zeta = support_uniform(random, -0.3e-4, 1e-4);
         c->memory[i].ft = tw_vec3_make(0.0, 0.0, 0.0);
-        c->extra[i] = (tw_contact_extra){.fw = 0.0};
+        c->extra[i] = (tw_contact_parts){.fw = 0.0};
     }
     return c;
 }
@@ -79,7 +79,7 @@ static crowd *make_crowd(support_random *random)
 /* One contact alone, by a call. */
 typedef struct single {
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
     tw_contact_load load;
 } single;
 
@@ -104,7 +104,8 @@ static void march(const uint32_t *law_of, crowd *c, support_random *random)
         draw_motions(random, c);
         for (int i = 0; i < COUNT / 5; i++)
             before[i] = take(c, 5 * i);
-        tw_contact_advance_batch(c->laws, law_of, c->motion, 1e-4, c->memory, c->extra, c->load,
+        const tw_contact_extra extra = support_extra(c->extra);
+        tw_contact_advance_batch(c->laws, law_of, c->motion, 1e-4, c->memory, &extra, c->load,
                                  COUNT);
         for (int i = 0; i < COUNT / 5; i++) {
             const tw_contact_law *law = &c->laws[law_of != NULL ? law_of[5 * i] : 0];
@@ -113,7 +114,7 @@ static void march(const uint32_t *law_of, crowd *c, support_random *random)
             single here = before[i], inlined = before[i];
             tw_contact_advance_inline(law, motion, 1e-4, &inlined.memory, &inlined.extra,
                                       &inlined.load);
-            tw_contact_advance(law, motion, 1e-4, &here.memory, &here.extra, &here.load);
+            support_advance(law, motion, 1e-4, &here.memory, &here.extra, &here.load);
             expect_same(&inlined, &here);
             expect_same(&here, &there);
         }
@@ -172,7 +173,8 @@ static void laws_without_extras_need_no_array(void **state)
         const tw_contact_law *law = &c->laws[i];
         if (tw_contact_law_extras(law) != 0) continue;
         memcpy(d, c, sizeof *d);
-        tw_contact_advance_batch(law, NULL, c->motion, 1e-4, c->memory, c->extra, c->load, COUNT);
+        const tw_contact_extra extra = support_extra(c->extra);
+        tw_contact_advance_batch(law, NULL, c->motion, 1e-4, c->memory, &extra, c->load, COUNT);
         tw_contact_advance_batch(law, NULL, d->motion, 1e-4, d->memory, NULL, d->load, COUNT);
         assert_memory_equal(c->load, d->load, sizeof c->load);
         assert_memory_equal(c->memory, d->memory, sizeof c->memory);
@@ -184,7 +186,8 @@ static void laws_without_extras_need_no_array(void **state)
     free(d);
 }
 
-/* Cut into pieces of any length, it is the same work: threads may share it as they like. */
+/* Cut into pieces of any length, with parts in arrays of their own, it is the same work: threads
+ * may share it as they like. */
 static void a_batch_may_be_cut_anywhere(void **state)
 {
     (void)state;
@@ -194,16 +197,32 @@ static void a_batch_may_be_cut_anywhere(void **state)
     crowd *d = (crowd *)malloc(sizeof *d);
     assert_non_null(d);
     memcpy(d, c, sizeof *d);
-    tw_contact_advance_batch(c->laws, c->law_of, c->motion, 1e-4, c->memory, c->extra, c->load,
+    const tw_contact_extra extra = support_extra(c->extra);
+    tw_contact_advance_batch(c->laws, c->law_of, c->motion, 1e-4, c->memory, &extra, c->load,
                              COUNT);
+    double *const apart = (double *)calloc(COUNT * TW_CONTACT_NUMBERS, sizeof *apart);
+    assert_non_null(apart);
     for (size_t begin = 0, size = 1; begin < COUNT; begin += size, size = size % 97 + 5) {
         if (size > COUNT - begin) size = COUNT - begin;
+        tw_contact_extra pieces = {{NULL}, 0};
+        double *at = apart;
+        for (uint32_t k = 0; k < tw_contact_part_count(); k++) {
+            const uint32_t numbers = tw_contact_part_at(k)->numbers;
+            pieces.part[k] = at + begin * numbers;
+            at += COUNT * numbers;
+        }
         tw_contact_advance_batch(d->laws, d->law_of + begin, d->motion + begin, 1e-4,
-                                 d->memory + begin, d->extra + begin, d->load + begin, size);
+                                 d->memory + begin, &pieces, d->load + begin, size);
     }
     assert_memory_equal(c->load, d->load, sizeof c->load);
     assert_memory_equal(c->memory, d->memory, sizeof c->memory);
-    assert_memory_equal(c->extra, d->extra, sizeof c->extra);
+    const double *at = apart;
+    for (uint32_t k = 0; k < tw_contact_part_count(); k++) {
+        const uint32_t numbers = tw_contact_part_at(k)->numbers;
+        for (size_t i = 0; i < COUNT; i++, at += numbers)
+            assert_memory_equal(extra.part[k] + i * extra.stride, at, numbers * sizeof *at);
+    }
+    free(apart);
     free(c);
     free(d);
 }
@@ -219,7 +238,7 @@ static void a_batch_writes_to_its_own_contacts_alone(void **state)
     draw_motions(&random, c);
     for (size_t count = 0; count <= MOST; count++) {
         tw_contact_memory memory[ALL], memory_before[ALL];
-        tw_contact_extra extra[ALL], extra_before[ALL];
+        tw_contact_parts extra[ALL], extra_before[ALL];
         tw_contact_load load[ALL], load_before[ALL];
         memcpy(memory, c->memory, sizeof memory);
         memset(load, 0xa5, sizeof load);
@@ -227,8 +246,9 @@ static void a_batch_writes_to_its_own_contacts_alone(void **state)
         memcpy(extra_before, extra, sizeof extra);
         memcpy(memory_before, memory, sizeof memory);
         memcpy(load_before, load, sizeof load);
+        const tw_contact_extra from = support_extra(extra + BEFORE);
         tw_contact_advance_batch(c->laws, c->law_of + BEFORE, c->motion + BEFORE, 1e-4,
-                                 memory + BEFORE, extra + BEFORE, load + BEFORE, count);
+                                 memory + BEFORE, &from, load + BEFORE, count);
         for (size_t i = 0; i < ALL; i++) {
             const int own = i >= BEFORE && i < BEFORE + count;
             assert_int_equal(memcmp(&load[i], &load_before[i], sizeof load[i]) != 0, own);

@@ -31,7 +31,7 @@ typedef struct step {
     tw_vec3 dxi, roll; /* in the plane */
     double twist;
     tw_vec3 ft; /* before */
-    tw_contact_extra extra;
+    tw_contact_parts extra;
 } step;
 
 static tw_contact_motion motion_of(const step *s)
@@ -48,13 +48,13 @@ static tw_contact_motion motion_of(const step *s)
 }
 
 static tw_contact_load advance(const tw_contact_law *law, const step *s, tw_contact_memory *memory,
-                               tw_contact_extra *extra)
+                               tw_contact_parts *extra)
 {
     const tw_contact_motion motion = motion_of(s);
     tw_contact_load load;
     *memory = support_memory(ez, s->zeta0, s->ft);
     *extra = s->extra;
-    tw_contact_advance(law, &motion, dt, memory, extra, &load);
+    support_advance(law, &motion, dt, memory, extra, &load);
     return load;
 }
 
@@ -95,7 +95,7 @@ static void the_drag_is_extrapolated_to_the_end_of_the_step(void **state)
         step s = draw_step(&random);
         if (i % 4 < 2) s.zeta1 = s.zeta0;
         tw_contact_memory memory;
-        tw_contact_extra extra;
+        tw_contact_parts extra;
         const tw_contact_load load = advance(&law, &s, &memory, &extra);
         /* Hertz: coefficients go with zeta^(1/4), some value between those of the ends */
         const double power = i & 1 ? 0.25 : 0.0, c = pow(s.zeta0, power);
@@ -146,7 +146,7 @@ static void damping_is_not_stored(void **state)
         s.zeta1 = s.zeta0 * support_uniform(&random, -0.1, 2.0);
         if (i % 3 == 0) s.dxi = tw_vec3_scale(1e3, s.dxi); /* slides */
         tw_contact_memory a, b;
-        tw_contact_extra xa, xb;
+        tw_contact_parts xa, xb;
         const tw_contact_load with = advance(&law, &s, &a, &xa);
         const tw_contact_load without = advance(&bare, &s, &b, &xb);
         assert_memory_equal(&a, &b, sizeof a);
@@ -182,7 +182,7 @@ static void friction_limits_spring_and_damping_together(void **state)
         s.twist *= support_log_uniform(&random, 1e-3, 1e5);
         s.ft = tw_vec3_scale(support_uniform(&random, 0.0, 10.0), s.ft);
         tw_contact_memory memory;
-        tw_contact_extra extra;
+        tw_contact_parts extra;
         const tw_contact_load load = advance(&law, &s, &memory, &extra);
         const tw_vec3 drag = {extra.drag.x, extra.drag.y, 0.0};
         const double limit = law.mu * load.fn;
@@ -230,7 +230,7 @@ static void without_tension_damping_takes_no_more_than_the_normal_force(void **s
             step s = {.zeta0 = 1e-4, .zeta1 = 1e-4 * share};
             s.extra.rate.z = 1.0;
             tw_contact_memory memory;
-            tw_contact_extra extra;
+            tw_contact_parts extra;
             tw_contact_load load = advance(&law, &s, &memory, &extra);
             const double pull = load.f.z; /* on p, along the outward normal */
             pulls += pull > 0.0;
@@ -254,7 +254,7 @@ static void a_new_contact_is_damped_from_its_touch(void **state)
         const tw_contact_law law = damped_law(i);
         step s = {.zeta0 = -1e-4, .zeta1 = 3e-4};
         tw_contact_memory memory;
-        tw_contact_extra extra;
+        tw_contact_parts extra;
         const tw_contact_load load = advance(&law, &s, &memory, &extra);
         const double mean = potential(&law, s.zeta1) / dt;
         expect_at_most(fabs(-extra.rate.z / mean - 1.0), 1e-14);
@@ -274,7 +274,7 @@ static void a_contact_that_ends_delivers_the_rest_of_its_impulse(void **state)
         s.extra.rate.z = 0.4;
         s.extra.drag.z = 0.7;
         tw_contact_memory memory;
-        tw_contact_extra extra;
+        tw_contact_parts extra;
         const tw_contact_load load = advance(&law, &s, &memory, &extra);
         const double mean = potential(&law, s.zeta0) / dt; /* pulls p along n */
         assert_true(load.touching == 0 && load.fn == 0.0);
@@ -302,13 +302,13 @@ static collision collide(const tw_contact_law *law, int steps, double late)
     const double depth = 1e-4, h = 1.0 / steps;
     collision c = {0.0, 0.0};
     tw_contact_memory memory = support_memory(ez, depth * sin(SUPPORT_PI * (late - 1.0) * h), zero);
-    tw_contact_extra extra = {.fw = 0.0};
+    tw_contact_parts extra = {.fw = 0.0};
     for (int i = 0; i <= steps + 1; i++) {
         const double zeta = depth * sin(SUPPORT_PI * (i + late) * h), before = memory.zeta;
         const tw_contact_motion motion =
             support_motion(ez, zeta, tw_vec3_make(0.0, 0.0, before - zeta));
         tw_contact_load load;
-        tw_contact_advance(law, &motion, h, &memory, &extra, &load);
+        support_advance(law, &motion, h, &memory, &extra, &load);
         c.impulse -= h * (load.f.z + load.fn);
         c.work += load.work_viscous;
     }
@@ -356,9 +356,9 @@ static void without_time_there_is_no_damping(void **state)
         const step s = {.zeta0 = 1e-4, .zeta1 = 1.1e-4, .dxi = {1e-7, 0.0, 0.0}};
         const tw_contact_motion motion = motion_of(&s);
         tw_contact_memory memory = support_memory(ez, s.zeta0, zero);
-        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_parts extra = {.fw = 0.0};
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 0.0, &memory, &extra, &load);
+        support_advance(&law, &motion, 0.0, &memory, &extra, &load);
         assert_true(load.work_viscous == 0.0 && load.f.z == -load.fn);
         assert_true(tw_vec3_norm(extra.drag) == 0.0 && tw_vec3_norm(extra.rate) == 0.0);
     }

@@ -19,7 +19,7 @@ enum {
 typedef struct sample {
     tw_contact_law law;
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
     tw_contact_motion motion;
     double scale;          /* of overlaps and movements */
     tw_vec3 along[INPUTS]; /* changes of du, turn_p and turn_q, as unit vectors */
@@ -122,11 +122,11 @@ static uint32_t advanced(const sample *s, int j, double h, double out[OUTPUTS])
 {
     const tw_contact_motion motion = changed(s, j, h);
     tw_contact_memory memory = s->memory;
-    tw_contact_extra extra = s->extra;
+    tw_contact_parts extra = s->extra;
     tw_contact_tangent tangent;
     tw_contact_load load;
-    assert_null(tw_contact_derivative(&s->law, &motion, &memory, &extra, &tangent));
-    tw_contact_advance(&s->law, &motion, 1.0, &memory, &extra, &load);
+    assert_null(support_derivative(&s->law, &motion, &memory, &extra, &tangent));
+    support_advance(&s->law, &motion, 1.0, &memory, &extra, &load);
     for (int i = 0; i < OUTPUTS; i++)
         out[i] = component(i < 3 ? load.f : load.couple, i % 3);
     assert_int_equal((tangent.branch & TW_CONTACT_TOUCHES) != 0, load.touching);
@@ -191,7 +191,7 @@ static int clear_differences(const sample *s, int j, uint32_t here, const double
 static void derivative(const sample *s, int j, double out[OUTPUTS])
 {
     tw_contact_tangent t;
-    assert_null(tw_contact_derivative(&s->law, &s->motion, &s->memory, &s->extra, &t));
+    assert_null(support_derivative(&s->law, &s->motion, &s->memory, &s->extra, &t));
     for (int i = 0; i < OUTPUTS; i++) {
         const double *row = i < 3 ? (j == 0   ? t.f_du[i]
                                      : j == 1 ? t.f_turn_p[i]
@@ -316,9 +316,9 @@ static void short_steps_have_the_tangent_of_the_rates(void **state)
         s.memory.ft = tw_vec3_scale(1.0 + 1e-15, s.memory.ft);
         s.extra.fr = tw_vec3_scale(1.0 + 1e-15, s.extra.fr);
         tw_contact_tangent step, rate;
-        assert_null(tw_contact_derivative(&s.law, &s.motion, &s.memory, &s.extra, &step));
-        assert_null(tw_contact_derivative_rate(&s.law, &s.memory, &s.extra, s.motion.radius,
-                                               step.branch, &rate));
+        assert_null(support_derivative(&s.law, &s.motion, &s.memory, &s.extra, &step));
+        assert_null(support_derivative_rate(&s.law, &s.memory, &s.extra, s.motion.radius,
+                                            step.branch, &rate));
         assert_int_equal(rate.branch, step.branch);
         for (uint32_t bit = 1; bit < 32; bit *= 2)
             *(step.branch & bit ? &with[bit] : &without[bit]) += 1;
@@ -395,13 +395,13 @@ static void corners_are_finite(void **state)
         const double limit = law.mu * tw_contact_law_normal_force(&law, 1e-5);
         const tw_contact_memory memory =
             support_memory(n, i / 192 % 2 ? -1e-5 : 1e-5, tw_vec3_make(limit, 0.0, 0.0));
-        const tw_contact_extra extra = {.fr = tw_vec3_make(limit, 0.0, 0.0), .fw = limit};
+        const tw_contact_parts extra = {.fr = tw_vec3_make(limit, 0.0, 0.0), .fw = limit};
         tw_contact_motion motion =
             support_motion(n, ends[i / 4 % 4], tw_vec3_make(moves[i / 16 % 6], 0.0, 0.0));
         motion.radius = 1e-3;
         motion.turn_q = tw_vec3_make(0.0, moves[i / 16 % 6], 0.0);
         tw_contact_tangent t;
-        assert_null(tw_contact_derivative(&law, &motion, &memory, &extra, &t));
+        assert_null(support_derivative(&law, &motion, &memory, &extra, &t));
         for (int j = 0; j < 9; j++) {
             const int a = j / 3, b = j % 3;
             assert_true(isfinite(t.f_du[a][b]) && isfinite(t.f_turn_p[a][b]));

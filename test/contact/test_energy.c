@@ -32,9 +32,9 @@ static void expect_balance(const trial *t, trial_part part, const balance *b, do
 static void judge(const trial *t, double least[TRIAL_PARTS], double *least_micro)
 {
     const tw_contact_memory m0 = trial_memory(t);
-    const tw_contact_extra x0 = trial_extra(t);
+    const tw_contact_parts x0 = trial_extra(t);
     tw_contact_memory m1;
-    tw_contact_extra x1;
+    tw_contact_parts x1;
     const tw_contact_load load = trial_advance(t, &m1, &x1);
     const tw_vec3 twist0 = tw_vec3_scale(x0.fw, t->n), twist1 = tw_vec3_scale(x1.fw, t->n);
     const double slid = load.work_dissipated + load.work_micro;
@@ -142,7 +142,7 @@ static double whole_life(support_random *random, const tw_contact_law *law, doub
 {
     enum { LEGS = 12 };
     tw_contact_memory memory = support_memory(ez, -1e-6, zero);
-    tw_contact_extra extra = {.fw = 0.0};
+    tw_contact_parts extra = {.fw = 0.0};
     tw_vec3 at = zero, turned = zero;
     double work = 0.0;
     *size = 0.0;
@@ -157,7 +157,7 @@ static double whole_life(support_random *random, const tw_contact_law *law, doub
         motion.radius = 0.5;
         motion.turn_q = tw_vec3_sub(turn, turned);
         motion.turn_p = tw_vec3_scale(-1.0, motion.turn_q);
-        tw_contact_advance(law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(law, &motion, 1.0, &memory, &extra, &load);
         work += load.work_tangential + load.work_rolling + load.work_twisting;
         *size += fabs(load.work_tangential) + fabs(load.work_rolling) + fabs(load.work_twisting);
         at = to;

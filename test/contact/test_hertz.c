@@ -227,12 +227,12 @@ static void forces_at_their_limits_stay_there(void **state)
     (void)state;
     const tw_contact_law law = support_resisting_law(hertz_law());
     tw_contact_memory memory = support_memory(ez, z, tw_vec3_make(30.0, -40.0, 0.0));
-    tw_contact_extra extra = {.fr = {18.0, 24.0, 0.0}, .fw = -20.0};
+    tw_contact_parts extra = {.fr = {18.0, 24.0, 0.0}, .fw = -20.0};
     tw_contact_motion rest = support_motion(ez, z, tw_vec3_make(0.0, 0.0, 0.0));
     tw_contact_load load;
     rest.radius = 0.01;
     for (int i = 0; i < 1000; i++)
-        tw_contact_advance(&law, &rest, 1.0, &memory, &extra, &load);
+        support_advance(&law, &rest, 1.0, &memory, &extra, &load);
     expect_force(memory.ft, 30.0, -40.0); /* some roundings, not one a step */
     expect_force(extra.fr, 18.0, 24.0);
     expect_at_most(fabs(extra.fw + 20.0), 1e-14 * limit);
@@ -247,12 +247,12 @@ static void a_contact_that_parts_forgets_all(void **state)
     const double ends[] = {0.0, -1e-300, -z, -1e3 * z};
     for (int i = 0; i < 4; i++) {
         tw_contact_memory memory = support_memory(ez, z, tw_vec3_make(30.0, -40.0, 0.0));
-        tw_contact_extra extra = {.fr = {18.0, 24.0, 0.0}, .fw = -20.0};
+        tw_contact_parts extra = {.fr = {18.0, 24.0, 0.0}, .fw = -20.0};
         tw_contact_motion motion = support_motion(ez, ends[i], tw_vec3_make(1e-5, 0.0, 0.0));
         tw_contact_load load;
         motion.radius = 0.01;
         motion.turn_p = tw_vec3_make(1e-4, 2e-4, 3e-4);
-        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(&law, &motion, 1.0, &memory, &extra, &load);
         assert_true(tw_vec3_norm(memory.ft) == 0.0 && tw_vec3_norm(extra.fr) == 0.0);
         assert_true(extra.fw == 0.0 && load.fn == 0.0 && load.touching == 0 && load.sliding == 0);
         assert_true(tw_vec3_norm(load.f) == 0.0 && tw_vec3_norm(load.couple) == 0.0);

@@ -193,9 +193,9 @@ static void linear_stiffness_follows_the_reduced_radius(void **state)
         const tw_contact_pair pair = {{r1 + r2 - 1e-3 * r1, 0.0, 0.0}, zero, zero, r1, r2, 0.0};
         tw_contact_memory memory = tw_contact_memory_fresh(pair.branch, r1, r2);
         const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &memory);
-        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_parts extra = {.fw = 0.0};
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(&law, &motion, 1.0, &memory, &extra, &load);
         const double kn = 2.0 * e * r1 * r2 / (r1 + r2);
         expect_at_most(fabs(load.fn - kn * motion.zeta), 2e-15 * kn * motion.zeta);
         const tw_contact_law at = tw_contact_law_at(&law, motion.radius, 0.0, motion.ratio);
@@ -228,9 +228,9 @@ static void levers_of_yade_are_the_product_and_the_smaller_radius(void **state)
         motion.radius = plane ? r1 : r1 * r2 / (r1 + r2);
         motion.ratio = plane ? 0.0 : r1 < r2 ? r1 / r2 : r2 / r1;
         tw_contact_memory memory = support_memory(n, zeta, zero);
-        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_parts extra = {.fw = 0.0};
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(&law, &motion, 1.0, &memory, &extra, &load);
         const double product = plane ? r1 * r1 : r1 * r2, smaller = plane || r1 < r2 ? r1 : r2;
         const double limit = mu * load.fn * smaller, elastic = k * product * angle;
         const double couple = sqrt(tw_vec3_dot(load.couple, load.couple));
@@ -251,7 +251,7 @@ static void a_step_takes_radius_and_mass_from_its_motion(void **state)
         tw_contact_law law = sized_law(TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS);
         if (i % 4 == 0) law.kind = TW_CONTACT_CONVENTIONAL;
         tw_contact_memory a = support_memory(support_unit(&random), 1e-4, zero), b;
-        tw_contact_extra extra_a = {.fw = 0.1}, extra_b = extra_a;
+        tw_contact_parts extra_a = {.fw = 0.1}, extra_b = extra_a;
         tw_contact_motion motion = support_motion(a.n, 1e-4, support_vector(&random, 1e-7, 1e-4));
         motion.zeta *= support_uniform(&random, -0.2, 2.0);
         motion.radius = support_log_uniform(&random, 1e-3, 1.0);
@@ -260,8 +260,8 @@ static void a_step_takes_radius_and_mass_from_its_motion(void **state)
         b = a;
         const tw_contact_law at = tw_contact_law_at(&law, motion.radius, motion.mass, 1.0);
         tw_contact_load one, two;
-        tw_contact_advance(&law, &motion, 1e-3, &a, &extra_a, &one);
-        tw_contact_advance(&at, &motion, 1e-3, &b, &extra_b, &two);
+        support_advance(&law, &motion, 1e-3, &a, &extra_a, &one);
+        support_advance(&at, &motion, 1e-3, &b, &extra_b, &two);
         assert_memory_equal(&a, &b, sizeof a);
         assert_memory_equal(&extra_a, &extra_b, sizeof extra_a);
         assert_memory_equal(&one, &two, sizeof one);

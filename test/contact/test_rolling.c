@@ -65,7 +65,7 @@ static void a_rolling_slider_is_one_of_sliding(void **state)
         const double size = support_uniform(&random, 0.0, 30.0);
         const tw_vec3 ft = tw_vec3_scale(size, support_tangent(&random, memory.n));
         if (memory.zeta > 0.0) memory.ft = ft;
-        tw_contact_extra extra = {.fr = memory.ft};
+        tw_contact_parts extra = {.fr = memory.ft};
         tw_contact_motion motion = draw_motion(&random, memory.n);
         motion.du = rolled(memory.n, &motion);
         if (kind == TW_CONTACT_CONVENTIONAL) { /* 2 n1 x (half turns) */
@@ -73,7 +73,7 @@ static void a_rolling_slider_is_one_of_sliding(void **state)
             motion.du = tw_vec3_scale(motion.radius, tw_vec3_cross(motion.n, turn));
         }
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(&law, &motion, 1.0, &memory, &extra, &load);
         const double limit = 0.3 * 1e6 * 2e-4;
         const double scale = limit * tw_vec3_norm(motion.du) + limit * limit / 0.8e6;
         const double lost = load.work_dissipated + load.work_micro;
@@ -102,14 +102,14 @@ static void couples_take_the_work_that_goes_into_the_contact(void **state)
         if (i & 1) law = support_hertz_like(law, 1e-4);
         const tw_vec3 n = support_unit(&random);
         tw_contact_memory memory = support_memory(n, 1e-4, zero);
-        tw_contact_extra extra = {.fr = tw_vec3_scale(5.0, support_tangent(&random, n))};
+        tw_contact_parts extra = {.fr = tw_vec3_scale(5.0, support_tangent(&random, n))};
         extra.fw = support_uniform(&random, -5.0, 5.0);
         tw_contact_motion motion = support_motion(n, 1e-4, zero);
         tw_contact_load load;
         motion.radius = 0.01;
         motion.turn_p = support_vector(&random, 1e-7, 1e-6);
         motion.turn_q = support_vector(&random, 1e-7, 1e-6);
-        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(&law, &motion, 1.0, &memory, &extra, &load);
         /* on p; on q its opposite */
         const double taken = -tw_vec3_dot(load.couple, tw_vec3_sub(motion.turn_p, motion.turn_q));
         const double work = load.work_rolling + load.work_twisting;
@@ -133,13 +133,13 @@ static void springs_follow_their_movement(void **state)
         tw_contact_law law = support_resisting_law(support_law(1e6, 0.8e6, 0.5));
         const tw_vec3 n = support_unit(&random);
         tw_contact_memory memory = support_memory(n, 1e-4, zero);
-        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_parts extra = {.fw = 0.0};
         tw_contact_motion motion = support_motion(n, 1e-4, zero);
         tw_contact_load load;
         motion.radius = 0.01;
         motion.turn_p = support_vector(&random, 1e-7, 1e-5);
         motion.turn_q = tw_vec3_scale(-0.4, motion.turn_p); /* twirl of 0.6 of 1e-5 */
-        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(&law, &motion, 1.0, &memory, &extra, &load);
         const tw_vec3 fr = tw_vec3_scale(law.k_r, rolled(n, &motion));
         const double fw = law.k_w * twisted(n, &motion);
         expect_at_most(support_distance(extra.fr, fr), 1e-5 * tw_vec3_norm(fr));
@@ -162,12 +162,12 @@ static void conventional_twisting_adds_and_cuts_back(void **state)
         if (!rescale) law.refine &= ~(uint32_t)TW_CONTACT_RESCALE;
         const tw_vec3 n = support_unit(&random);
         tw_contact_memory memory = support_memory(n, 1e-4, zero);
-        tw_contact_extra extra = {.fw = support_uniform(&random, -20.0, 20.0)};
+        tw_contact_parts extra = {.fw = support_uniform(&random, -20.0, 20.0)};
         const double fw0 = extra.fw;
         const tw_contact_motion motion = draw_motion(&random, n);
         if (!(motion.zeta > 0.0)) continue;
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(&law, &motion, 1.0, &memory, &extra, &load);
         const tw_vec3 turn = tw_vec3_sub(motion.turn_q, motion.turn_p);
         const double dxi = motion.radius * tw_vec3_dot(motion.n, turn);
         const double root0 = hertz ? sqrt(1e-4) : 1.0, root1 = hertz ? sqrt(motion.zeta) : 1.0;
@@ -197,12 +197,12 @@ static void without_stiffness_or_friction_nothing_is_resisted(void **state)
         *(i & 2 ? &law.k_r : &law.mu_r) = 0.0;
         *(i & 2 ? &law.k_w : &law.mu_w) = 0.0;
         tw_contact_memory memory = support_memory(tw_vec3_make(0.0, 0.0, 1.0), 1e-4, zero);
-        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_parts extra = {.fw = 0.0};
         tw_contact_motion motion = support_motion(memory.n, 1.2e-4, zero);
         tw_contact_load load;
         motion.radius = 0.01;
         motion.turn_q = tw_vec3_make(1e-2, 2e-2, 3e-2);
-        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(&law, &motion, 1.0, &memory, &extra, &load);
         assert_int_equal(tw_contact_law_extras(&law), 0);
         assert_true(tw_vec3_norm(load.couple) == 0.0 && load.work_rolling == 0.0);
         assert_true(load.work_twisting == 0.0 && tw_vec3_norm(extra.fr) == 0.0 && extra.fw == 0.0);
@@ -223,11 +223,11 @@ static void the_force_does_not_know_of_the_couple(void **state)
         const tw_vec3 n = support_unit(&random);
         const tw_vec3 ft = tw_vec3_scale(20.0, support_tangent(&random, n));
         tw_contact_memory a = support_memory(n, 1e-4, ft), b = a;
-        tw_contact_extra extra = {.fr = tw_vec3_scale(0.5, ft), .fw = 3.0};
+        tw_contact_parts extra = {.fr = tw_vec3_scale(0.5, ft), .fw = 3.0};
         tw_contact_motion motion = draw_motion(&random, n);
         motion.du = support_vector(&random, 1e-7, 1e-3);
         tw_contact_load with, without;
-        tw_contact_advance(&law, &motion, 1.0, &a, &extra, &with);
+        support_advance(&law, &motion, 1.0, &a, &extra, &with);
         tw_contact_advance(&bare, &motion, 1.0, &b, NULL, &without);
         assert_memory_equal(&a, &b, sizeof a);
         assert_memory_equal(&with.f, &without.f, sizeof with.f);
@@ -253,9 +253,9 @@ static void a_sphere_rolling_on_a_plane_rolls_by_its_radius(void **state)
     plane.turn_p = tw_vec3_make(0.0, angle, 0.0);
     plane.moved = tw_vec3_make(-angle * (radius - 0.5e-6), 0.0, 0.0);
     const tw_contact_motion motion = tw_contact_plane_motion(TW_CONTACT_EXACT, &plane, &memory);
-    tw_contact_extra extra = {.fw = 0.0};
+    tw_contact_parts extra = {.fw = 0.0};
     tw_contact_load load;
-    tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+    support_advance(&law, &motion, 1.0, &memory, &extra, &load);
     assert_true(motion.radius == radius);
     /* limit mu_r fn = 0.3 * 1 N, reached: the couple is against the turn */
     expect_at_most(fabs(load.couple.y + 0.3 * radius), 1e-12 * radius);

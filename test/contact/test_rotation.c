@@ -30,7 +30,7 @@ typedef struct rigid {
 /* The forces of a pair that was turned, against those before: the largest error relative to the
  * force that has it. */
 static double turned_error(const tw_contact_law *law, const rigid *before, tw_vec3 turn,
-                           const tw_contact_memory *memory, const tw_contact_extra *extra)
+                           const tw_contact_memory *memory, const tw_contact_parts *extra)
 {
     const tw_vec3 ft = support_rotate(before->ft, turn), fr = support_rotate(before->fr, turn);
     double error = support_distance(memory->ft, ft) / tw_vec3_norm(ft);
@@ -44,7 +44,7 @@ static double turned_error(const tw_contact_law *law, const rigid *before, tw_ve
 static double turn_with(const rigid *r, const tw_contact_law *law, int steps)
 {
     tw_contact_memory memory = tw_contact_memory_fresh(r->branch, 1.0, 0.6);
-    tw_contact_extra extra = {.fr = r->fr, .fw = r->fw};
+    tw_contact_parts extra = {.fr = r->fr, .fw = r->fw};
     memory.ft = r->ft;
     const tw_vec3 step = tw_vec3_scale(whole_turn / steps, r->axis);
     for (int i = 1; i <= steps; i++) {
@@ -52,7 +52,7 @@ static double turn_with(const rigid *r, const tw_contact_law *law, int steps)
         const tw_contact_pair pair = {support_rotate(r->branch, turn), step, step, 1.0, 0.6, 0.0};
         const tw_contact_motion motion = tw_contact_pair_motion(law->kind, &pair, &memory);
         tw_contact_load load;
-        tw_contact_advance(law, &motion, 1.0, &memory, &extra, &load);
+        support_advance(law, &motion, 1.0, &memory, &extra, &load);
         assert_int_equal(load.touching, 1);
     }
     return turned_error(law, r, tw_vec3_scale(whole_turn, r->axis), &memory, &extra);
@@ -200,7 +200,7 @@ static void forces_never_leave_their_plane_or_their_limit(void **state)
         const tw_contact_law law = whole_law(normal);
         support_random random = {17};
         tw_contact_memory memory = tw_contact_memory_fresh(tw_vec3_make(1.5, 0.0, 0.0), 1.0, 0.6);
-        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_parts extra = {.fw = 0.0};
         for (int i = 0; i < support_count(20000); i++) {
             /* tilts and twists of all sizes, movements that reach the limit now and then */
             const double angle = support_log_uniform(&random, 1e-6, 1.0);
@@ -212,7 +212,7 @@ static void forces_never_leave_their_plane_or_their_limit(void **state)
             motion.turn_p = turn;
             motion.turn_q = tw_vec3_scale(0.5, turn);
             motion.radius = 0.375;
-            tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+            support_advance(&law, &motion, 1.0, &memory, &extra, &load);
             /* rounding of the terms of one step, not of all of them */
             const double out = 4e-15 * law.mu * 1.5e5;
             expect_at_most(fabs(tw_vec3_dot(memory.ft, memory.n)), out);
@@ -308,7 +308,7 @@ static void rigid_steps_between_the_others_change_nothing(void **state)
     const int steps = 100;
     journey_pose at = way.pose(way.context, way.begin);
     tw_contact_memory memory = tw_contact_memory_fresh(at.branch, way.radius_p, way.radius_q);
-    tw_contact_extra extra = {.fw = 0.0};
+    tw_contact_parts extra = {.fw = 0.0};
     for (int i = 1; i <= steps; i++) {
         const double t = way.begin + (way.end - way.begin) * i / steps;
         const journey_pose moved =

@@ -63,7 +63,7 @@ static energies of_couple(double work, double lost)
 static void judge(const trial *t, tally s[TRIAL_PARTS])
 {
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
     const tw_contact_load load = trial_advance(t, &memory, &extra);
     const energies slid = {load.work_tangential, load.work_reversible, load.work_dissipated,
                            load.work_micro, 0};

@@ -90,7 +90,7 @@ static int finite_load(const tw_contact_load *load)
            isfinite(load->lost_twisting) && isfinite(load->work_viscous);
 }
 
-static int finite_extra(const tw_contact_extra *extra)
+static int finite_extra(const tw_contact_parts *extra)
 {
     return support_finite(extra->fr) && isfinite(extra->fw) && support_finite(extra->drag) &&
            support_finite(extra->rate) && support_finite(extra->drag_r) &&
@@ -106,7 +106,7 @@ static int sound_fractions(const tw_contact_load *load)
 
 static void print_case(const tw_contact_law *law, const tw_contact_motion *motion,
                        const tw_contact_memory *before, const tw_contact_memory *after,
-                       const tw_contact_extra *extra, double dt)
+                       const tw_contact_parts *extra, double dt)
 {
     print_error("after: fr (%a %a %a) fw %a, drag (%a %a %a) %a\n", extra->fr.x, extra->fr.y,
                 extra->fr.z, extra->fw, extra->drag.x, extra->drag.y, extra->drag.z, extra->drag_w);
@@ -143,7 +143,7 @@ static int within(double force, double mu, long double fn)
 
 /* Of laws whose twirl cannot stretch a force afterwards, as that of the paper can. */
 static const char *wrong_limit(const tw_contact_law *law, const tw_contact_motion *motion,
-                               const tw_contact_memory *memory, const tw_contact_extra *extra,
+                               const tw_contact_memory *memory, const tw_contact_parts *extra,
                                const tw_contact_load *load, double old_rate)
 {
     /* powers of overlaps beyond 1e205 overflow before they meet kn: then it is the largest number
@@ -176,14 +176,14 @@ static const char *wrong_limit(const tw_contact_law *law, const tw_contact_motio
 }
 
 static void step_wildly(support_random *random, const tw_contact_law *law, const double pair[2],
-                        tw_contact_memory *memory, tw_contact_extra *extra)
+                        tw_contact_memory *memory, tw_contact_parts *extra)
 {
     const tw_contact_motion motion = wild_motion(random, memory->n, pair[0], pair[1]);
     const tw_contact_memory before = *memory;
     const double dt = support_bits(random) & 1 ? fabs(wild(random)) : 1e-3;
     const double old_rate = tw_vec3_norm_scaled(extra->rate);
     tw_contact_load load;
-    tw_contact_advance(law, &motion, dt, memory, extra, &load);
+    support_advance(law, &motion, dt, memory, extra, &load);
     const char *wrong = wrong_limit(law, &motion, memory, extra, &load, old_rate);
     if (!finite_load(&load)) wrong = "load not finite";
     if (!support_finite(memory->ft)) wrong = "force not finite";
@@ -212,7 +212,7 @@ static void any_finite_motion_gives_a_finite_load_within_the_limit(void **state)
         const tw_contact_law law = wild_law(&random);
         const tw_vec3 n = support_unit(&random);
         tw_contact_memory memory = support_memory(n, wild(&random), zero);
-        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_parts extra = {.fw = 0.0};
         double pair[2];                             /* radius and mass */
         pair[0] = fmin(fabs(wild(&random)), 1e280); /* times a Gibbs vector, up to 1e16: finite */
         pair[1] = fabs(wild(&random));

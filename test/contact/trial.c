@@ -97,22 +97,22 @@ tw_contact_memory trial_memory(const trial *t)
     return support_memory(t->n, t->zeta0, trial_in_space(t, TRIAL_SLIDING, p->along, p->across));
 }
 
-tw_contact_extra trial_extra(const trial *t)
+tw_contact_parts trial_extra(const trial *t)
 {
     const rates_step *roll = &t->part[TRIAL_ROLLING], *twist = &t->part[TRIAL_TWISTING];
-    tw_contact_extra extra = {.fw = 0.0};
+    tw_contact_parts extra = {.fw = 0.0};
     if (t->law.mu_r > 0.0) extra.fr = trial_in_space(t, TRIAL_ROLLING, roll->along, roll->across);
     if (t->law.mu_w > 0.0)
         extra.fw = tw_vec3_dot(trial_in_space(t, TRIAL_TWISTING, twist->along, 0.0), t->n);
     return extra;
 }
 
-tw_contact_load trial_advance(const trial *t, tw_contact_memory *memory, tw_contact_extra *extra)
+tw_contact_load trial_advance(const trial *t, tw_contact_memory *memory, tw_contact_parts *extra)
 {
     const tw_contact_motion motion = trial_motion(t);
     tw_contact_load load;
     *memory = trial_memory(t);
     *extra = trial_extra(t);
-    tw_contact_advance(&t->law, &motion, 1.0, memory, extra, &load);
+    support_advance(&t->law, &motion, 1.0, memory, extra, &load);
     return load;
 }

@@ -27,10 +27,10 @@ tw_vec3 trial_in_space(const trial *t, trial_part part, double along, double acr
 
 /* The contact before the step, and the motion. */
 tw_contact_memory trial_memory(const trial *t);
-tw_contact_extra trial_extra(const trial *t);
+tw_contact_parts trial_extra(const trial *t);
 tw_contact_motion trial_motion(const trial *t);
 
 /* The step; memory and extra are those after it. */
-tw_contact_load trial_advance(const trial *t, tw_contact_memory *memory, tw_contact_extra *extra);
+tw_contact_load trial_advance(const trial *t, tw_contact_memory *memory, tw_contact_parts *extra);
 
 #endif

@@ -99,7 +99,7 @@ static size_t compare_function(int function)
 struct contact {
     tw_contact_motion motion;
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
     tw_contact_load load;
 };
 

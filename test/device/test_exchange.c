@@ -177,7 +177,7 @@ static void compare_slot(const tw_device_world *w, const tw_sim *m, uint32_t s, 
     const tw_slots *a = &w->schedule.slots, *b = &m->schedule.slots;
     const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s),
                             other = tw_bundle_get(m->state.contacts.bundle, o);
-    const tw_contact_extra extra = tw_extras_get(&w->state.contacts.extras, s),
+    const tw_contact_parts extra = tw_extras_get(&w->state.contacts.extras, s),
                            other_extra = tw_extras_get(&m->state.contacts.extras, o);
     assert_int_equal(a->pair[s], b->pair[o]);
     SAME(&memory, &other, 1);
@@ -420,14 +420,14 @@ static void numbers_alone_are_updated(void **state)
     sim->model.gravity.z *= 2.0;
     sim->model.laws[0].mu = 0.25;
     sim->state.walls[0].v.x = 0.7;
-    sim->state.balance.friction += 1.0;
+    sim->state.balance.lost.by[TW_CONTACT_LOST_FRICTION] += 1.0;
     const uint64_t hash = tw_sim_hash(sim);
     tw_device_exchange_update(d, &sim->model, &sim->state, &sim->servo);
     assert_true(d->world->model.gravity.z == sim->model.gravity.z);
     assert_true(d->world->model.laws[0].mu == 0.25);
     memset(&sim->state.cell.gradient, 0, sizeof gradient);
     sim->state.walls[0].v.x = 0.0;
-    sim->state.balance.friction = 0.0;
+    sim->state.balance.lost.by[TW_CONTACT_LOST_FRICTION] = 0.0;
     assert_true(tw_sim_hash(sim) != hash);
     tw_device_exchange_numbers(d, &sim->state, &sim->schedule, &sim->servo);
     assert_true(tw_sim_hash(sim) == hash);

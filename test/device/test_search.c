@@ -224,7 +224,7 @@ static void compare_spheres(const tw_schedule *a, const tw_schedule *b, size_t b
 static void compare_contact(const tw_contacts *a, uint32_t s, const tw_contacts *b, uint32_t t)
 {
     const tw_contact_memory m = tw_bundle_get(a->bundle, s), n = tw_bundle_get(b->bundle, t);
-    const tw_contact_extra e = tw_extras_get(&a->extras, s), f = tw_extras_get(&b->extras, t);
+    const tw_contact_parts e = tw_extras_get(&a->extras, s), f = tw_extras_get(&b->extras, t);
     SAME(&m, &n, 1);
     SAME(&e, &f, 1);
 }

@@ -225,7 +225,7 @@ static void test_a_state_is_measured_once(void **state)
     run(&b, 30);
     const tw_measure m = assert_same_measures(&b);
     assert_true(b.device->valid & TW_SIM_VALID_TALLY);
-    b.device->tally.rattlers++; /* shows whether it is used */
+    b.device->tally.rattler[TW_TALLY_RATTLERS]++; /* shows whether it is used */
     const tw_measure again = must_measure(b.device);
     assert_int_equal(again.rattlers, m.rattlers + 1);
     tw_sim_set_velocity_gradient(b.cpu, &gradient);

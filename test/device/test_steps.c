@@ -52,13 +52,15 @@ static void compare(both *b)
     if (memcmp(&x->balance, &y->balance, sizeof x->balance) != 0)
         fail_msg("%s, step %llu: friction %a on the CPU, %a on the device; cell %a, %a; walls %a, "
                  "%a; damping %a, %a",
-                 b->name, step, x->balance.friction, y->balance.friction, x->balance.cell,
-                 y->balance.cell, x->balance.walls, y->balance.walls, x->balance.contact_damping,
-                 y->balance.contact_damping);
+                 b->name, step, x->balance.lost.by[TW_CONTACT_LOST_FRICTION],
+                 y->balance.lost.by[TW_CONTACT_LOST_FRICTION], x->balance.cell, y->balance.cell,
+                 x->balance.walls, y->balance.walls, x->balance.lost.by[TW_CONTACT_LOST_DAMPING],
+                 y->balance.lost.by[TW_CONTACT_LOST_DAMPING]);
     if (memcmp(&x->sums, &y->sums, sizeof x->sums) != 0)
         fail_msg("%s, step %llu: %zu contacts on the CPU, %zu on the device; energies %a, %a",
-                 b->name, step, x->sums.contacts, y->sums.contacts, x->sums.tangential,
-                 y->sums.tangential);
+                 b->name, step, x->sums.contacts, y->sums.contacts,
+                 x->sums.stored.of[TW_CONTACT_STORED_TANGENTIAL],
+                 y->sums.stored.of[TW_CONTACT_STORED_TANGENTIAL]);
     if (tw_math_bits(x->dt) != tw_math_bits(y->dt))
         fail_msg("%s, step %llu: dt is %a on the CPU, %a on the device", b->name, step, x->dt,
                  y->dt);

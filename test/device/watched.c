@@ -34,7 +34,6 @@ static int is_watched(unsigned number)
     }
 
 #define TW_DEVICE_KIND tw_device_emulated
-#define TW_DEVICE_NAME "emulated"
 #include "device/device_drive.h"
 
 static uint64_t sum_of(tw_device_runtime *runtime, const tw_device_world *world,

@@ -63,9 +63,21 @@ TEXT = {"stage"}
 
 
 def columns_of(source):
-    """The names in twirl/history_columns.h, without the check sum."""
-    lines = source.read_text(encoding="utf-8").split("#define TW_HISTORY_COLUMNS(X)")[1].split("typedef")[0]
-    names = [line.strip()[2:].split(",")[0] for line in lines.splitlines() if line.strip().startswith("X(")]
+    """The names in twirl/history_columns.h and the energies that it takes from another list, without the check sum."""
+    energies, kind = {}, ""
+    for line in (source.parent / "contact_energies.h").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#define"):
+            kind = line.split()[1].partition("(")[0]
+        elif line.strip().startswith("X(to,"):
+            row = [word.strip() for word in line.split(",")]
+            energies.setdefault(kind, []).append(row[3] if "STORED" in kind else row[2])
+    names = []
+    for line in source.read_text(encoding="utf-8").split("#define TW_HISTORY_COLUMNS(X)")[1].split("typedef")[0].splitlines():
+        word = line.strip()
+        if word.startswith("X("):
+            names.append(word[2:].split(",")[0])
+        else:
+            names += energies.get(word.partition("(")[0], [])
     return [name for name in names if name != "check"]
 
 
@@ -411,7 +423,7 @@ class FigureTest(unittest.TestCase):
     def test_axes_show_what_is_drawn(self):
         document = self.document()
         self.assertEqual({name for _, _, _, _, figures in STAGES for name in figures.split()},
-                         {figure["kind"] for figure in document["figures"]} - {"mohr", "failure"} | {"unbalanced"})
+                         {figure["kind"] for figure in document["figures"]} - {"mohr", "failure", "mohr_end"} | {"unbalanced"})
         for figure in document["figures"]:
             for line in figure["lines"]:
                 series = document["series"][line["series"]]
@@ -611,9 +623,39 @@ class FigureTest(unittest.TestCase):
         self.assertEqual({row["title"] for row in found} - set(peaks), {"{c} = 12 kPa, {φ} = 31.0°"})
         found, _ = self.plotted("failure")
         self.assertEqual([(round(1e3 * float(row["x"])), round(1e3 * float(row["y"]))) for row in found[:3]], [(round(p), round(q)) for p, q in line])
+        # The stresses of the last rows: the deviator has fallen to 0.8 of that at the peak.
+        self.twirl("plot", "series", "--pdf", "--out", "plots", "--figure", "mohr_end")
+        found, _ = self.plotted("mohr_end")
+        for name, (one, three) in peaks.items():
+            last = three + 0.8 * (one - three)
+            for row in (row for row in found if row["title"] == name):
+                self.assertAlmostEqual(math.hypot(1e3 * float(row["x"]) - 0.5 * (last + three), 1e3 * float(row["y"])), 0.5 * (last - three), delta=1e-6 * one)
         # At one pressure there is no envelope.
         self.twirl("plot", "series", "--pdf", "--out", "plots2", "--stage", "b100")
         self.assertFalse((self.folder / "plots2/mohr.csv").exists())
+
+    def test_unloading_has_no_strength(self):
+        """Nor has a stage that ends a little beyond zero; one that goes on into extension has."""
+        run = self.folder / "unloading"
+        run.mkdir()
+        ends, rows = {"part": 4e4, "all": -5e3, "beyond": -4e4}, []
+        for name, end in ends.items():
+            for k, row in enumerate(self.rows_of("drained")):
+                zero = {f"stress_{i}{j}": 0.0 for i in "xyz" for j in "xyz" if i < j}
+                q, lateral = 1e5 + (end - 1e5) * min(k, 8) / 8.0, 1e5
+                rows.append({**row, **zero, "stage": name, "stress_xx": lateral, "stress_yy": lateral, "stress_zz": lateral + q,
+                             "stress": lateral + q, "p": lateral + q / 3.0, "q": abs(q), "strain": 0.02 - 1e-3 * k, "strain_zz": 0.02 - 1e-3 * k})
+        (run / "scenario.yaml").write_text(HEAD + "".join(
+            f"  - {{name: {name}, from: specimen, path: triaxial, direction: extension, {RATE}, end: {{strain: 1 %}}}}\n" for name in ends), encoding="utf-8")
+        self.write_history(run, rows)
+        self.twirl("report", "--json", "unloading.json", "unloading")
+        series = json.loads((self.folder / "unloading.json").read_text(encoding="utf-8"))["figures"]["series"]
+        strength = {one["stage"]: one["results"].get("strength") for one in series}
+        self.assertEqual({name: strength[name] for name in ("part", "all")}, {"part": None, "all": None})
+        self.assertAlmostEqual(strength["beyond"], 4e4, delta=1e-6)
+        for one in series:
+            self.assertEqual("peak_ratio" in one["results"], one["stage"] == "beyond")
+            self.assertIn("ratio_end", one["results"])
 
     def test_a_planted_quantity_is_everywhere(self):
         document = self.document(PLANTED)

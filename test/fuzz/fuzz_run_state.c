@@ -17,6 +17,7 @@
 
 #include "base/hash.h"
 #include "run/files.h"
+#include "run/state.h"
 
 enum { CHECK_LINE = 23 }; /* "check ", 16 digits, newline */
 

@@ -21,6 +21,8 @@ static void check_round_trip(const tw_scenario *scenario)
     if (!twice || strcmp(text, twice) != 0) fuzz_fail("a written scenario changes when read");
     for (size_t i = 0; i < again->stage_count; i++)
         (void)tw_scenario_stage_steps(again, i);
+    for (size_t i = 0; i < again->stage_count; i++)
+        free(tw_scenario_describe(again, "stages", i));
     free(text);
     free(twice);
     tw_scenario_errors_free(&errors);

@@ -23,6 +23,8 @@ import zipfile
 from pathlib import Path
 
 TOOLS, COMPILER = Path(sys.argv[1]), sys.argv[2]
+VERSION = ".".join(re.findall(r"#define TW_VERSION_[A-Z]+ (\d+)", (TOOLS.parent / "include/twirl/version.h").read_text()))
+LIBRARIES = f"debian/libtwirl{VERSION.rpartition('.')[0]}.install"
 
 # A small tree that follows all rules.
 CLEAN = {
@@ -770,7 +772,7 @@ class Metadata(Case):
         names = ["CITATION.cff", "codemeta.json", ".zenodo.json", "apps/twirl/commands/cite_entries.h",
                  "include/twirl/version.h", "docs/unknown.md", "LICENSE", "LICENSES/BSD-3-Clause.txt", "docs/joss/paper.md", "docs/joss/paper.bib",
                  ".github/ISSUE_TEMPLATE/bug.yml", "packaging/conda/meta.yaml", "packaging/homebrew/twirl.rb",
-                 "packaging/nix/default.nix", "packaging/spack/package.py", "debian/changelog", "CHANGELOG.md"]
+                 "packaging/nix/default.nix", "packaging/spack/package.py", "debian/changelog", LIBRARIES, "CHANGELOG.md"]
         files = {name: (TOOLS.parent / name).read_text(encoding="utf-8") for name in names}
         for name, old, new in changes:
             self.assertIn(old, files[name])
@@ -785,11 +787,12 @@ class Metadata(Case):
                               (("codemeta.json", "granular", "angular"), "codemeta.json"),
                               ((".zenodo.json", "software", "dataset"), ".zenodo.json"),
                               (("apps/twirl/commands/cite_entries.h", "Kuhn", "Cohn"), "cite_entries.h"),
-                              (("packaging/conda/meta.yaml", "0.1.0", "0.0.9"), "meta.yaml"),
-                              (("packaging/homebrew/twirl.rb", "0.1.0", "0.0.9"), "twirl.rb"),
-                              (("packaging/nix/default.nix", "0.1.0", "0.0.9"), "default.nix"),
-                              (("packaging/spack/package.py", "0.1.0", "0.0.9"), "package.py"),
-                              (("debian/changelog", "0.1.0", "0.0.9"), "debian/changelog"),
+                              (("packaging/conda/meta.yaml", VERSION, "0.0.9"), "meta.yaml"),
+                              (("packaging/homebrew/twirl.rb", VERSION, "0.0.9"), "twirl.rb"),
+                              (("packaging/nix/default.nix", VERSION, "0.0.9"), "default.nix"),
+                              (("packaging/spack/package.py", VERSION, "0.0.9"), "package.py"),
+                              (("debian/changelog", VERSION, "0.0.9"), "debian/changelog"),
+                              ((LIBRARIES, f"mumps-{VERSION.rpartition('.')[0]}.so", "mumps.so"), LIBRARIES),
                               (("LICENSE", "2026", "2027"), "LICENSE"),
                               (("docs/joss/paper.bib", "Thornton:1979", "Thornton:1980"), "Thornton:1979 is not in paper.bib"),
                               (("docs/joss/paper.md", "# Statement of need", "# Need"), "no section 'Statement of need'"),
@@ -800,7 +803,7 @@ class Metadata(Case):
                               (("CITATION.cff", "license: BSD-3-Clause\n", ""), "CITATION.cff: license: missing"),
                               (("CITATION.cff", "type: software", "doi: 10.1/2\ntype: software"), "CITATION.cff: doi"),
                               (("CITATION.cff", "type: software", "date-released: 2026-01-01\ntype: software"), "CITATION.cff: not what"),
-                              (("CHANGELOG.md", "## [Unreleased]", "## [0.1.0] - 2026-02-30"), "CITATION.cff: date-released"),
+                              (("CHANGELOG.md", "## [Unreleased]", f"## [{VERSION}] - 2026-02-30"), "CITATION.cff: date-released"),
                               (("CITATION.cff", "type: software", "colour: red\ntype: software"), "CITATION.cff: colour")):
             faults = self.check(change)
             self.assertTrue(any(where in fault for fault in faults), (change, faults))
@@ -809,7 +812,7 @@ class Metadata(Case):
     def test_the_date_is_that_of_the_changelog(self):
         made = ("CITATION.cff", "codemeta.json", ".zenodo.json", "apps/twirl/commands/cite_entries.h")
         lines = ('date-released: "2031-02-03"', '"datePublished": "2031-02-03"', '"publication_date": "2031-02-03"', "year = {2031}")
-        for section, there in (("## [Unreleased]", False), ("## [0.1.0] - 2031-02-03", True), ("## [0.0.9] - 2031-02-03", False)):
+        for section, there in (("## [Unreleased]", False), (f"## [{VERSION}] - 2031-02-03", True), ("## [0.0.9] - 2031-02-03", False)):
             changelog = re.sub(r"^## \[.*$", "", (TOOLS.parent / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.M)
             self.check()  # the files as they are
             self.write({"CHANGELOG.md": f"{section}\n{changelog}"})

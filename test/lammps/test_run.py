@@ -217,15 +217,18 @@ class Run(LammpsTest):
         self.make(shape=BUMPY)
         self.compare((2,), 60, 1e-8)
 
-    def loose(self, ways, *law):
-        """A fast compression from a gas of grains at rest, step by step. From a file without a neighbour list, so that
-        all begin with the same; and without local damping, which takes the sign of a rounding in the spin of grains
-        that met head-on."""
+    def loose(self, ways, *law, before=0):
+        """A fast compression from a gas of grains at rest, step by step; the first steps by the engine, whose list the
+        others do not have."""
         (self.lammps.folder / "loose.yaml").write_text(LOOSE.format(count=self.COUNT * 5 // 4))
         self.command("run", "loose.yaml", "--out", "loose", "--quiet")
         self.command("export", "csv", "loose/states/specimen.h5", "--out", "loose.csv")
         self.command("import", "loose.csv", *law, "--out", "start.h5")
-        words = self.steps("start.h5", "xx: {rate: 1000}, yy: {rate: 1000}, zz: {rate: 1000}", 350, 1)
+        control, start, count = "xx: {rate: 1000}, yy: {rate: 1000}, zz: {rate: 1000}", "start.h5", 350 - before
+        if before:
+            self.command(*self.steps(start, control, before, 1), "begun")
+            start = "begun/states/end.h5"
+        words = self.steps(start, control, count, 1)
         times, want = {}, {}
         for ranks in (0, *ways):
             self.command(*words, f"end{ranks}", ranks=ranks)
@@ -233,7 +236,7 @@ class Run(LammpsTest):
                 times[ranks] = [float(row["time"]) for row in csv.DictReader(file)]
             want = want or self.forces("end0/states/end.h5")
             with self.subTest(ranks=ranks):
-                self.assertEqual(len(times[ranks]), 351)
+                self.assertEqual(len(times[ranks]), count + 1)
                 self.assertLess(max(abs(a - b) for a, b in zip(times[ranks], times[0])), 1e-9 * times[0][-1])
                 self.assertLess(self.difference(want, self.forces(f"end{ranks}/states/end.h5")), 1e-7)
         steps = [b - a for a, b in zip(times[0], times[0][1:])]
@@ -244,6 +247,9 @@ class Run(LammpsTest):
 
     def test_dt_falls_in_the_same_steps_with_hertz_contacts_and_damping(self):
         self.loose((2,), "--young", "1e9", "--poisson", "0.2", "--mu", "0.5", "--restitution", "0.5")
+
+    def test_dt_falls_in_the_same_steps_after_a_checkpoint(self):
+        self.loose((2,), "--kn", "1e5", "--kt", "1e5", "--mu", "0.5", before=100)
 
     def test_a_scenario_with_servo_and_going_on_elsewhere(self):
         """A process is killed, and plain twirl goes on."""
@@ -326,6 +332,7 @@ class Run(LammpsTest):
         self.make()
         text = self.command("plot", "made", ranks=1, status=2)
         self.assertIn("use 'twirl plot'", text)
+        self.assertIn("'path: general'", self.command("advance", "made", ranks=2, status=2))
         folder = self.lammps.folder
         (folder / "open.txt").write_text("# cell: 4 0 0 0 4 0 0 0 4\n# periodic: 1 1 0\n1 1 1 0.5\n2 1 1 0.5\n")
         (folder / "open.yaml").write_text("specimen: {file: open.txt}\nmaterial: {kn: 1e5}\n"

@@ -2,6 +2,7 @@
 /* Compares forces and torques of the engine at every step with a loop over all pairs in all images,
  * which calls the contact kernel and keeps its own memories. */
 #include "../must.h"
+#include "../parts.h"
 #include "crowd.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ typedef struct recall {
     int wall;
     tw_vec3 branch;
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
 } recall;
 
 typedef struct history {
@@ -25,7 +26,7 @@ typedef struct history {
 typedef struct load {
     crowd_touch touch;
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
     tw_contact_load load;
 } load;
 
@@ -175,7 +176,7 @@ static load advance(const tw_sim *sim, double dt, const crowd_view *old, const c
     }
     motion.radius = radius;
     motion.mass = mass;
-    tw_contact_advance(&law, &motion, dt, &out.memory, &out.extra, &out.load);
+    support_advance(&law, &motion, dt, &out.memory, &out.extra, &out.load);
     return out;
 }
 

@@ -359,6 +359,7 @@ static void the_fabric_of_a_lattice_is_isotropic_and_of_a_contact_uniaxial(void 
     body.x = tw_vec3_make(0.5, 0.5, 0.5);
     scene_add(sim, &body);
     expect_at_most(must_measure(sim).fabric_deviator, 0.0);
+    assert_true(isinf(must_measure(sim).unbalanced));
     body.x = tw_vec3_make(0.61, 0.37, 0.45);
     scene_add(sim, &body);
     const tw_measure m = must_measure(sim);

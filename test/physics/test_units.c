@@ -504,12 +504,36 @@ static void inertial_number_agrees_with_its_definition(void **state)
     view_free(&v);
 }
 
+/* A contact with the own image of a rattler is one contact, though of two ends. */
+static void a_rattler_may_touch_its_own_image(void **state)
+{
+    (void)state;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tensor_diagonal(0.19, 1.0, 1.0);
+    def.law = support_law(1e6, 1e6, 0.0);
+    tw_sim *sim = scene_create(&def);
+    tw_body_def body = tw_body_def_default();
+    body.size = 0.1;
+    scene_add(sim, &body);
+    body.size = 0.05;
+    body.x = tw_vec3_make(0.0, 0.5, 0.5);
+    body.fixed = 1; /* no rattler */
+    scene_add(sim, &body);
+    const tw_measure m = must_measure(sim);
+    assert_int_equal(m.contacts, 1);
+    assert_int_equal(m.rattlers, 1);
+    expect_at_most(m.coordination, 1.0);
+    expect_at_most(fabs(m.coordination_mechanical), 0.0);
+    tw_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(anisotropies_of_planted_distributions_come_back),
         cmocka_unit_test(measures_of_sheared_clusters_agree_with_the_lists),
         cmocka_unit_test(measures_of_spheres_with_rattlers_agree_with_the_lists),
+        cmocka_unit_test(a_rattler_may_touch_its_own_image),
         cmocka_unit_test(forces_beyond_a_lower_friction_limit_count_as_mobilised),
         cmocka_unit_test(measures_between_walls_agree_with_the_lists),
         cmocka_unit_test(stress_of_a_layer_equals_the_load_of_the_lid),

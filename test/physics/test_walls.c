@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walls must be parallel to the periodic edges of the cell. Otherwise a body that leaves through a
  * periodic face and returns through the opposite one would end up in or behind the wall. */
+#include "../must.h"
 #include "tensor.h"
 
 #include <stdio.h>
@@ -99,12 +100,46 @@ static void tilting_a_periodic_edge_out_of_a_wall_stops_the_run(void **state)
     tw_sim_free(sim);
 }
 
+/* A large force on a lid above a grain: with no limit of its speed it would be behind the grain
+ * after a few steps. */
+static void a_servo_wall_has_a_largest_speed(void **state)
+{
+    (void)state;
+    const double r = 0.1, gap = 1e-4 * r;
+    for (int limited = 1; limited >= 0; limited--) {
+        tw_error error = {TW_STATUS_OK, ""};
+        tw_sim *sim = cell_of(tensor_diagonal(1.0, 1.0, 1.0), 1, 1, 0);
+        tw_body_def body = tw_body_def_default();
+        body.size = r;
+        scene_add(sim, &body);
+        tw_wall_def lid = tw_wall_def_default();
+        lid.point.z = r + gap;
+        lid.normal.z = -1.0;
+        lid.servo = 1;
+        lid.force = 1e7; /* a hundred times r, times the stiffness */
+        if (!limited) lid.v_max = INFINITY;
+        assert_int_equal(must_add_wall(sim, &lid), 0);
+        const tw_status status = tw_sim_run(sim, 3, &error);
+        const double moved = tw_vec3_norm(must_wall(sim, 0).v) * tw_sim_dt(sim);
+        print_message("%.3g radii per step: %s\n", moved / r, error.text);
+        if (limited) {
+            assert_int_equal(status, TW_STATUS_OK);
+            assert_int_equal(must_contacts(sim), 1);
+            expect_at_most(fabs(moved / (1e-3 * r) - 1.0), 1e-12);
+        } else {
+            assert_int_equal(status, TW_STATUS_PHYSICS);
+        }
+        tw_sim_free(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wall_not_parallel_to_a_periodic_edge_is_refused),
         cmocka_unit_test(walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted),
         cmocka_unit_test(tilting_a_periodic_edge_out_of_a_wall_stops_the_run),
+        cmocka_unit_test(a_servo_wall_has_a_largest_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,9 @@
 
     plant.py ROOT OUT
 
+Contacts of laws with a friction of 0.625 remember more: sums of components of the normal and the number of steps (`three`), overlap and a
+component of the normal of the last four steps (`knots`), and the normal of the first step fixed in each of the bodies (`arm_p`, `arm_q`).
+
 The law is linear, its contacts live to an overlap of -1 mm, and the limit of its friction is mu (fn + 2 kn 1 mm). The surface is a ball,
 whose centre is the point of a wall and whose radius is the length of its normal.
 
@@ -61,9 +64,34 @@ TW_INLINE tw_contact_motion tw_surface_ball_motion(const tw_wall *wall, const tw
 ROW = "#define TW_SURFACES(X, a, b) X(PLANE, plane, a, b)"
 ANY = "/* ---- Any wall ---- */"
 
+PARTS = """TW_CONTACT_PART(three, NUMBER, 3, "-", 32, 5, three)
+TW_CONTACT_PART(knots, NUMBER, 8, "-", 64, 170, knots)
+TW_CONTACT_PART(arm_p, IN_P, 1, "-", 128, 0, arm_q)
+TW_CONTACT_PART(arm_q, IN_Q, 1, "-", 128, 0, arm_p)
+"""
+DAMPED = "    if (law->nu_n > 0.0 || law->nu_t > 0.0) parts |= TW_CONTACT_EXTRA_DAMPING;\n"
+NEED = "    if (law->mu == 0.625) parts |= 32 | 64 | 128;\n"
+CARRY = "    tw_contact_parts_carry(motion, parts, extra);\n"
+REMEMBER = """    if (parts & 32) {
+        if (extra->three[1] == 0.0) {
+            extra->arm_p = motion->n;
+            extra->arm_q = tw_vec3_scale(-1.0, motion->n);
+        }
+        extra->three[0] += motion->n.x;
+        extra->three[1] += 1.0;
+        extra->three[2] += motion->n.y;
+        for (int k = 0; k < 6; k++)
+            extra->knots[k] = extra->knots[k + 2];
+        extra->knots[6] = motion->zeta;
+        extra->knots[7] = motion->n.z;
+    }
+"""
+
 PLANTED = [
+    ("include/twirl/detail/contact_parts.def", "twirl/detail/contact_parts.def", [("#undef TW_CONTACT_PART", PARTS + "#undef TW_CONTACT_PART")]),
+    ("include/twirl/contact_inline.h", "twirl/contact_inline.h", [(CARRY, CARRY + REMEMBER)]),
     ("include/twirl/detail/contact_law.inc", "twirl/detail/contact_law.inc", LAW_EDITS),
-    ("include/twirl/contact_law.h", "twirl/contact_law.h", [INVERSE]),
+    ("include/twirl/contact_law.h", "twirl/contact_law.h", [INVERSE, (DAMPED, DAMPED + NEED)]),
     ("src/world/surface.h", "world/surface.h", [(ROW, ROW + " X(BALL, ball, a, b)"), (ANY, BALL + ANY)]),
 ]
 

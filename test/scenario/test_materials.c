@@ -164,6 +164,9 @@ static void a_stage_changes_constants_of_a_material(void **state)
     expect_close(tw_scenario_stable_step(s, &s->stages[0], 8.0, 1e5),
                  tw_scenario_stable_step(s, NULL, 8.0, 1e5) / sqrt(3.0));
     tw_scenario_free(s);
+    s = support_read(G "material: {kn: 1e5, contact_damping: 1, nu_t: 2}\n", NULL);
+    assert_true(law_of(s, NULL, 0, 0).nu_n == 1.0 && law_of(s, NULL, 0, 0).nu_t == 2.0);
+    tw_scenario_free(s);
     s = support_read(G "material: {young: 1 GPa, poisson: 0.2}\n"
                        "stages: [{path: relax, material: {young: 2 GPa}}]\n",
                      NULL);
@@ -179,13 +182,20 @@ static void a_stage_changes_constants_of_a_material(void **state)
     tw_scenario_free(s);
 }
 
+/* In the words of the kernel. */
+#define MODULUS "modulus takes the place of kn and kt: give kt by kt_ratio\n"
+#define BOTH                                                                                       \
+    "damping must be given by coefficients (nu_n, nu_t) or by ratios (restitution, "               \
+    "tangential_damping, rolling_damping, twisting_damping), not both\n"
+
 static void changes_that_do_not_suit_the_material_are_refused(void **state)
 {
     (void)state;
     static const mistake cases[] = {
         {G "material: {kn: 1e5}\nstages: [{path: relax, material: {modulus: 1 GPa}}]\n",
-         "a.yaml:3:44: stages[1].material.modulus: the material has 'kn'; give that of the "
-         "stage\n"},
+         "a.yaml:3:10: stages[1]: " MODULUS},
+        {G "material: {modulus: 1 GPa}\nstages: [{path: relax, material: {kn: 1e5}}]\n",
+         "a.yaml:3:10: stages[1]: " MODULUS},
         {G "material: {kn: 1e5}\nstages: [{path: relax, material: {young: 1 GPa}}]\n",
          "a.yaml:3:42: stages[1].material.young: is for Hertz contacts, and these are linear; give "
          "'kn', 'modulus' or 'stiffness_level', or 'normal: hertz'\n"},
@@ -193,9 +203,7 @@ static void changes_that_do_not_suit_the_material_are_refused(void **state)
          "a.yaml:3:60: stages[1].material.friction: cannot be combined with the friction of all "
          "contacts in this stage\n"},
         {G "material: {kn: 1e5, restitution: 0.5}\nstages: [{path: relax, material: {nu_n: 1}}]\n",
-         "a.yaml:3:41: stages[1].material.nu_n: damping is given by coefficients here and by "
-         "ratios "
-         "in the material; expected the same\n"},
+         "a.yaml:3:10: stages[1]: " BOTH},
         {TWO "materials: [{name: sand, kn: 1e5}, {name: steel, kn: 1e5}]\n"
              "stages: [{path: relax, material: {kn: 1e6}}]\n",
          "a.yaml:3:34: stages[1].material: there are several materials; give 'materials'\n"},
@@ -424,8 +432,7 @@ static void keys_of_the_other_normal_law_are_refused(void **state)
          "a.yaml:2:19: material.young: '1e5 N/m' is a stiffness; expected a stress [Pa, kPa, MPa, "
          "GPa]\n"},
         {TWO "materials: [{name: sand, kn: 1e5}, {name: steel, young: 1 GPa}]\n",
-         "a.yaml:2:36: materials[2].normal: contacts are hertz here and linear in the first "
-         "material; expected the same in all\n"},
+         "a.yaml:2:36: materials[2]: both materials must have the same normal law\n"},
         {TWO "materials: [{name: sand, kn: 1e5}, {name: steel, kn: 1e5}]\n"
              "pairs: [{between: [sand, steel], young: 1 GPa}]\n",
          "a.yaml:3:41: pairs[1].young: is for Hertz contacts, and these are linear; give 'kn', "
@@ -440,11 +447,11 @@ static void keys_of_the_other_normal_law_are_refused(void **state)
          "give "
          "'young' and 'poisson'\n"},
         {TWO "materials: [{name: sand, modulus: 1 GPa}, {name: steel, kn: 1e5}]\n",
-         "a.yaml:2:61: materials[2].kn: stiffness is given without 'modulus' here and by it in the "
-         "first material; expected the same in all\n"},
+         "a.yaml:2:43: materials[2]: both materials must have stiffness of the same form: modulus, "
+         "or kn and kt\n"},
         {TWO "materials: [{name: sand, modulus: 1 GPa}, {name: steel, modulus: 1 GPa}]\n"
              "pairs: [{between: [sand, steel], kn: 1e5}]\n",
-         "a.yaml:3:38: pairs[1].kn: the materials have 'modulus'; give that of the pair\n"},
+         "a.yaml:2:43: materials[2]: " MODULUS},
         {G "material: {modulus: 1 GPa, levers: yade}\n",
          "a.yaml:2:36: material.levers: has no effect without 'rolling_friction' or "
          "'twisting_friction'\n"},
@@ -459,21 +466,15 @@ static void damping_has_one_form(void **state)
         {G "material: {kn: 1e5, contact_damping: 1, restitution: 0.5}\n",
          "a.yaml:2:41: material.restitution: cannot be combined with 'contact_damping'; remove one "
          "of them\n"},
-        {G "material: {kn: 1e5, nu_t: 1, restitution: 0.5}\n",
-         "a.yaml:2:43: material.restitution: cannot be combined with 'nu_t': give damping by "
-         "coefficients (nu_n, nu_t) or by ratios (restitution, tangential_damping, "
-         "rolling_damping, twisting_damping)\n"},
-        {G "material: {kn: 1e5, contact_damping: 1, nu_t: 1}\n",
-         "a.yaml:2:47: material.nu_t: cannot be combined with 'contact_damping'; give 'nu_n' and "
-         "'nu_t'\n"},
+        {G "material: {kn: 1e5, nu_t: 1, restitution: 0.5}\n", "a.yaml:2:11: material: " BOTH},
         {TWO
          "materials: [{name: sand, kn: 1e5, nu_n: 1}, {name: steel, kn: 1e5, restitution: 0.5}]\n",
-         "a.yaml:2:81: materials[2].restitution: damping is given by ratios here and by "
-         "coefficients in material 1; expected the same in all\n"},
+         "a.yaml:2:45: materials[2]: both materials must have damping of the same form: "
+         "coefficients (nu_n, nu_t) or ratios (restitution, tangential_damping, rolling_damping, "
+         "twisting_damping)\n"},
         {TWO "materials: [{name: sand, kn: 1e5, nu_n: 1}, {name: steel, kn: 1e5}]\n"
              "pairs: [{between: [sand, steel], restitution: 0.5}]\n",
-         "a.yaml:3:47: pairs[1].restitution: damping is given by ratios here and by coefficients "
-         "in material 1; expected the same in all\n"},
+         "a.yaml:2:45: materials[2]: " BOTH},
     };
     REFUSE_ALL(cases);
 }
@@ -482,19 +483,20 @@ static void the_law_of_the_paper_is_linear(void **state)
 {
     (void)state;
 #define PAPER                                                                                      \
-    "the law of the paper is for linear contacts, and these are Hertz contacts; expected 'exact' " \
-    "or 'conventional'\n"
+    "the law of the paper is linear: normal must be linear, or kind exact or conventional\n"
     static const mistake cases[] = {
-        {G "material: {young: 1 GPa, law: paper}\n", "a.yaml:2:31: material.law: " PAPER},
+        {G "material: {young: 1 GPa, law: paper}\n", "a.yaml:2:11: material: " PAPER},
         {G "material: {young: 1 GPa}\nstages: [{path: relax, law: paper}]\n",
-         "a.yaml:3:29: stages[1].law: " PAPER},
+         "a.yaml:3:10: stages[1]: " PAPER},
         {TWO "materials: [{name: sand, young: 1 GPa}, {name: steel, young: 1 GPa}]\nlaw: paper\n",
-         "a.yaml:3:6: law: " PAPER},
+         "a.yaml:2:13: materials[1]: " PAPER},
         {G "material: {young: 1 GPa}\n"
-           "stages: [{path: probes, probes: {strain: 1e-6, laws: [paper], variants: [{law: paper, "
-           "without: tilt}]}}]\n",
-         "a.yaml:3:54: stages[1].probes.laws: " PAPER
-         "a.yaml:3:80: stages[1].probes.variants[1].law: " PAPER},
+           "stages: [{path: probes, probes: {strain: 1e-6, laws: [paper]}}, {path: probes, probes: "
+           "{strain: 1e-6, variants: [{law: paper, without: tilt}]}}]\n",
+         "a.yaml:3:33: stages[1].probes: the law of the paper is for linear contacts, and these "
+         "are Hertz contacts\n"
+         "a.yaml:3:88: stages[2].probes: the law of the paper is for linear contacts, and these "
+         "are Hertz contacts\n"},
     };
     REFUSE_ALL(cases);
 }

@@ -138,12 +138,15 @@ static void unset_keys_keep_the_values_of_a_checkpoint(void **state)
     tw_scenario_put_law(s, &s->stages[1], 0, 0, &law);
     assert_int_equal(law.kind, TW_CONTACT_PAPER);
     tw_scenario_free(s);
-    char *lines = support_errors("specimen: {checkpoint: state.h5, count: 5}\n"
+    char *lines = support_errors("specimen: {checkpoint: state.h5, count: 5, cell: {size: 1}}\n"
                                  "material: {density: 2}\ntime_step: {mass_scale: 3}\n",
                                  NULL);
     assert_string_equal(
         lines,
         "a.yaml:1:34: specimen.count: has no effect here; not used with specimen.checkpoint\n"
+        "a.yaml:1:44: specimen.cell: has no effect here; not used with specimen.checkpoint: the "
+        "cell is in that file, in a text file as a line with its edges [m], such as '# cell: 0.01 "
+        "0 0 0 0.01 0 0 0 0.01'\n"
         "a.yaml:2:12: material.density: has no effect here; not used with specimen.checkpoint\n"
         "a.yaml:3:13: time_step.mass_scale: has no effect here; not used with "
         "specimen.checkpoint\n");

@@ -254,9 +254,8 @@ static void compare_with_sets(const tw_contact_law *law)
     for (uint64_t seed = 1; seed < 60 && compared < 12; seed++) {
         tw_sim *sim = sheared(3, seed, law, 3e-3);
         const tw_statics_def how = {.geometric = 1, .shift = 1e-11};
-        const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
         tw_statics *statics = tw_statics_create(sim, &how, &error);
-        tw_statics_rates *rates = tw_statics_rates_create(statics, &rates_def, &error);
+        tw_statics_rates *rates = tw_statics_rates_create(statics, &error);
         must_succeed(rates ? TW_STATUS_OK : error.status, &error);
         const tw_statics_problem problem = tw_statics_rates_problem(rates);
         if (problem.weak == 0 && problem.rattlers == 0 && problem.at_limit > 2) {
@@ -471,9 +470,8 @@ static void pairs_close_as_in_a_search_over_all_sets(void **context)
         for (double near = 0.02; near < 0.5; near *= 2.0) {
             const double zero = near * must_measure(sim).overlap_mean;
             const tw_statics_def how = {.geometric = 1, .shift = 1e-11, .zero_gap = near};
-            const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
             tw_statics *statics = tw_statics_create(sim, &how, &error);
-            tw_statics_rates *rates = tw_statics_rates_create(statics, &rates_def, &error);
+            tw_statics_rates *rates = tw_statics_rates_create(statics, &error);
             must_succeed(rates ? TW_STATUS_OK : error.status, &error);
             const tw_statics_problem problem = tw_statics_rates_problem(rates);
             dense d = {0};
@@ -588,7 +586,6 @@ static void compare_with_increments(const tw_contact_law *law)
     tw_error error;
     const bool hertz = law->normal == TW_CONTACT_HERTZ;
     const tw_statics_def statics_def = tw_statics_def_default();
-    const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
     shares most = {0.0, 0.0, 0.0};
     size_t compared = 0;
     for (uint64_t seed = 1; seed < 9 && compared < 1; seed++) {
@@ -596,7 +593,7 @@ static void compare_with_increments(const tw_contact_law *law)
         tw_sim *rest = state_with_slip(seed, law);
         if (!rest) continue;
         tw_statics *statics = tw_statics_create(rest, &statics_def, &error);
-        tw_statics_rates *rates = tw_statics_rates_create(statics, &rates_def, &error);
+        tw_statics_rates *rates = tw_statics_rates_create(statics, &error);
         must_succeed(rates ? TW_STATUS_OK : error.status, &error);
         must_succeed(tw_statics_rates_judge(rates, 0, &judgement, &error), &error);
         if (judgement.verdict == TW_STATICS_UNIQUE) {
@@ -702,7 +699,6 @@ static void pairs_at_zero_gap_close_as_in_increments(void **context)
     (void)context;
     tw_error error;
     const tw_contact_law law = packing_law();
-    const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
     double most = 0.0;
     for (uint64_t seed = 1; seed < 9 && most < 1e-3; seed++) {
         tw_sim *rest = state_with_slip(seed, &law), *sim = rest ? close_a_gap(rest) : NULL;
@@ -715,7 +711,7 @@ static void pairs_at_zero_gap_close_as_in_increments(void **context)
             if (without) def.zero_gap = 0.0;
             statics[without] = tw_statics_create(sim, &def, &error);
             must_succeed(statics[without] ? TW_STATUS_OK : error.status, &error);
-            rates[without] = tw_statics_rates_create(statics[without], &rates_def, &error);
+            rates[without] = tw_statics_rates_create(statics[without], &error);
             must_succeed(rates[without] ? TW_STATUS_OK : error.status, &error);
         }
         const tw_statics_problem problem = tw_statics_rates_problem(rates[0]);
@@ -750,7 +746,6 @@ static void a_pinched_rattler_carries_compression_alone(void **context)
     const tw_contact_law law = support_law(kn, kn, 0.5);
     const tw_vec3 none = {0.0, 0.0, 0.0};
     const tw_statics_def statics_def = tw_statics_def_default();
-    const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
     tw_error error;
     tw_statics_moduli hole;
     tw_sim_def def = tw_sim_def_default();
@@ -767,7 +762,7 @@ static void a_pinched_rattler_carries_compression_alone(void **context)
     must_succeed(tw_statics_compute_moduli(statics, &hole, &error), &error);
     tw_statics_free(statics);
     statics = tw_statics_create(sim, &statics_def, &error);
-    tw_statics_rates *rates = tw_statics_rates_create(statics, &rates_def, &error);
+    tw_statics_rates *rates = tw_statics_rates_create(statics, &error);
     must_succeed(rates ? TW_STATUS_OK : error.status, &error);
     const tw_statics_problem problem = tw_statics_rates_problem(rates);
     assert_int_equal(problem.rattlers, 1);
@@ -804,7 +799,6 @@ static void pairs_at_zero_gap_are_found_among_small_grains(void **context)
     const tw_vec3 none = {0.0, 0.0, 0.0};
     const tw_contact_law law = packing_law();
     const tw_statics_def def = tw_statics_def_default();
-    const tw_statics_rates_def rates_def = tw_statics_rates_def_default();
     tw_sim *sim = lattice_simple_cubic(r, overlap, 3, &law);
     const tw_vec3 first = must_body(sim, 0).x, along = {sqrt(0.5), sqrt(0.5), 0.0};
     for (int k = 0; k < ROW; k++) {
@@ -814,7 +808,7 @@ static void pairs_at_zero_gap_are_found_among_small_grains(void **context)
         scene_add(sim, &body);
     }
     tw_statics *statics = tw_statics_create(sim, &def, &error);
-    tw_statics_rates *rates = tw_statics_rates_create(statics, &rates_def, &error);
+    tw_statics_rates *rates = tw_statics_rates_create(statics, &error);
     must_succeed(rates ? TW_STATUS_OK : error.status, &error);
     assert_int_equal(tw_statics_rates_problem(rates).zero_gap, ROW + 1);
     tw_statics_rates_free(rates);

@@ -42,11 +42,10 @@ static void add_moduli(rows *out, tw_sim *sim)
 static void add_rates(rows *out, tw_sim *sim)
 {
     const tw_statics_def def = {.geometric = 1, .shift = 1e-8};
-    const tw_statics_rates_def how = tw_statics_rates_def_default();
     tw_error error;
     tw_statics *statics = tw_statics_create(sim, &def, &error);
     must_succeed(statics ? TW_STATUS_OK : error.status, &error);
-    tw_statics_rates *rates = tw_statics_rates_create(statics, &how, &error);
+    tw_statics_rates *rates = tw_statics_rates_create(statics, &error);
     must_succeed(rates ? TW_STATUS_OK : error.status, &error);
     for (int k = 0; k < 2 * SIX; k++) {
         double strain[SIX] = {0};

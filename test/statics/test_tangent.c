@@ -98,7 +98,7 @@ static void add_contact(const state *s, const double *z, const tw_contact_state 
     }
     must_succeed(tw_sim_pair_law(s->sim, s->body[c->body_p].material, other, &law, &error), &error);
     tw_contact_memory memory = {c->n, c->zeta, c->ft};
-    tw_contact_extra extra = {.fr = c->fr, .fw = c->mt / lever};
+    tw_contact_parts extra = {.fr = c->fr, .fw = c->mt / lever};
     tw_contact_load load;
     tw_contact_motion motion;
     tw_vec3 dq = {0, 0, 0},
@@ -127,7 +127,7 @@ static void add_contact(const state *s, const double *z, const tw_contact_state 
         motion = tw_contact_pair_motion(TW_CONTACT_EXACT, &pair, &memory);
     }
     law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.0;
-    tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+    support_advance(&law, &motion, 1.0, &memory, &extra, &load);
     assert_true(load.touching && !load.sliding);
     const tw_vec3 ap = tw_vec3_add_scaled(dp, rp - 0.5 * memory.zeta, memory.n);
     add3(out + 6 * c->body_p, -1.0, load.f);

@@ -71,7 +71,7 @@ await play({
         const page = await open(single);
         equal(await page.locator("h1").textContent(), "Drained triaxial compression of dense spheres", "the title");
         equal((await page.locator(".headline .chip").textContent()).trim(), "✓ finished", "the state");
-        check((await page.locator(".facts").textContent()).includes("60 spheres at random, seed 1; diameters 0.8 mm to 1.2 mm"), "what was run");
+        check((await page.locator(".facts").textContent()).includes("count 60, seed 1, arrangement random; shapes: sphere, share 1; sizes: uniform, d_min 0.8 mm, d_max 1.2 mm"), "what was run");
         const ends = await page.locator(".stages tbody tr").evaluateAll((list) => list.map((row) => row.textContent));
         equal(ends.length, 3, "rows of stages");
         check(ends[2].includes("end.strain"), `the way the last stage ended: ${ends[2]}`);

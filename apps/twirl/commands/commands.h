@@ -10,8 +10,11 @@ extern "C" {
 /* The program, under a name such as "twirl"; its exit status. */
 int tw_program_main(const char *program, int argc, char **argv);
 
-/* Whether the word is a command. */
+/* Whether the word is a command, or was one. */
 int tw_program_has(const char *word);
+
+/* Whether the command line has something that was removed; says what to use instead. */
+int tw_program_refuse_removed(int argc, char **argv);
 
 int tw_check_command(int argc, char **argv);
 int tw_cite_command(int argc, char **argv);

@@ -10,6 +10,7 @@
 #include "common/row_writer.h"
 
 #include <twirl/contact.h>
+#include <twirl/contact_parts.h>
 
 #include <errno.h>
 #include <math.h>
@@ -21,7 +22,6 @@ typedef struct contact_options {
     tw_law_options given;
     tw_contact_law law;
     double dt, radius_p, radius_q, mass; /* NaN: not given */
-    bool derivative;
     const char *input;
     const char *output;
 } contact_options;
@@ -37,8 +37,6 @@ static const tw_args_option options[] = {
      offsetof(contact_options, radius_q)},
     {"mass", "NUMBER", "reduced mass mp mq/(mp + mq) [kg]; required for --restitution",
      tw_args_positive, offsetof(contact_options, mass)},
-    {"derivative", NULL, "also how force and couple change with the motion of the step",
-     tw_args_flag, offsetof(contact_options, derivative)},
     {"out", "FILE", "write to FILE instead of standard output", tw_args_text,
      offsetof(contact_options, output)},
     {0}};
@@ -75,13 +73,6 @@ static void check_settings(const struct argp_state *state, void *settings)
                           "require the radius of p [m]");
     if (isnan(set->mass) && (set->law.flags & (uint32_t)TW_CONTACT_BY_MASS))
         argp_error(state, "--mass is missing: --restitution requires the reduced mass [kg]");
-    if (set->derivative) {
-        const tw_contact_motion motion = {.n = {0.0, 0.0, 1.0}};
-        const tw_contact_memory memory = {.n = motion.n};
-        tw_contact_tangent tangent;
-        const char *why = tw_contact_derivative(&set->law, &motion, &memory, NULL, &tangent);
-        if (why) argp_error(state, "--derivative: %s", why);
-    }
     if (isnan(set->dt)) set->dt = 1.0;
     if (isnan(set->mass)) set->mass = 0.0;
 }
@@ -231,14 +222,13 @@ typedef enum column_group {
     ROLLING = 2,
     TWISTING = 4,
     COUPLE = 8,
-    VISCOUS = 16,
-    DERIVATIVE = 32
+    VISCOUS = 16
 } column_group;
 
 static unsigned groups_of(const contact_options *set)
 {
     const tw_contact_law *law = &set->law;
-    unsigned groups = set->derivative ? DERIVATIVE : 0;
+    unsigned groups = 0;
     if (law->normal == (int32_t)TW_CONTACT_HERTZ) groups |= MICRO;
     if (law->mu_r > 0.0) groups |= ROLLING | COUPLE;
     if (law->mu_w > 0.0) groups |= TWISTING | COUPLE;
@@ -246,35 +236,21 @@ static unsigned groups_of(const contact_options *set)
     return groups;
 }
 
-/* A block of the derivative: nine columns such as dfx_duy. */
-static void write_block(tw_row_writer *writer, const char *of, const char *by)
-{
-    for (int i = 0; i < 9; i++)
-        tw_row_writer_add(writer, ",d%s%c_%s%c", of, "xyz"[i / 3], by, "xyz"[i % 3]);
-}
-
 static void write_header(tw_row_writer *writer, unsigned groups)
 {
-    static const char *const by[] = {"du", "tp", "tq"};
     tw_row_writer_add(writer,
                       "step,fn,ftx,fty,ftz,fx,fy,fz,sliding,alpha_o,alpha_s,work_normal,"
-                      "work_tangential,work_reversible,work_dissipated%s%s%s%s%s%s",
+                      "work_tangential,work_reversible,work_dissipated%s%s%s%s%s\n",
                       groups & MICRO ? ",work_micro" : "",
                       groups & ROLLING ? ",frx,fry,frz,work_rolling,lost_rolling" : "",
                       groups & TWISTING ? ",mt,work_twisting,lost_twisting" : "",
                       groups & COUPLE ? ",couple_x,couple_y,couple_z" : "",
-                      groups & VISCOUS ? ",work_viscous" : "",
-                      groups & DERIVATIVE ? ",branch" : "");
-    for (size_t k = 0; k < 3 && (groups & DERIVATIVE); k++)
-        write_block(writer, "f", by[k]);
-    for (size_t k = 0; k < 3 && (groups & DERIVATIVE) && (groups & COUPLE); k++)
-        write_block(writer, "c", by[k]);
-    tw_row_writer_add(writer, "\n");
+                      groups & VISCOUS ? ",work_viscous" : "");
 }
 
-/* One row: at most 83 numbers of up to 25 characters. */
+/* One row: at most 29 numbers of up to 25 characters. */
 typedef struct row_text {
-    char text[2560];
+    char text[768];
     size_t length;
 } row_text;
 
@@ -295,28 +271,9 @@ typedef struct contact_step {
     unsigned long long number;
     double radius; /* reduced */
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
     tw_contact_load load;
-    tw_contact_tangent tangent;
 } contact_step;
-
-static void add_block(row_text *row, const double block[3][3])
-{
-    for (int i = 0; i < 3; i++)
-        add_numbers(row, block[i], 3);
-}
-
-static void add_tangent(row_text *row, const tw_contact_tangent *t, bool couples)
-{
-    add_numbers(row, (const double[]){(double)t->branch}, 1);
-    add_block(row, t->f_du);
-    add_block(row, t->f_turn_p);
-    add_block(row, t->f_turn_q);
-    if (!couples) return;
-    add_block(row, t->couple_du);
-    add_block(row, t->couple_turn_p);
-    add_block(row, t->couple_turn_q);
-}
 
 static bool write_row(tw_row_writer *writer, const contact_step *step, unsigned groups)
 {
@@ -340,7 +297,6 @@ static bool write_row(tw_row_writer *writer, const contact_step *step, unsigned 
     }
     if (groups & COUPLE) add_vector(&row, load->couple);
     if (groups & VISCOUS) add_numbers(&row, &load->work_viscous, 1);
-    if (groups & DERIVATIVE) add_tangent(&row, &step->tangent, groups & COUPLE);
     return tw_row_writer_add(writer, "%llu%s\n", step->number, row.text);
 }
 
@@ -354,15 +310,14 @@ static bool follow_path(const contact_options *set, path_reader *reader, tw_row_
         motion.ratio =
             tw_math_min(set->radius_p, set->radius_q) / tw_math_max(set->radius_p, set->radius_q);
     contact_step step = {.radius = motion.radius};
+    const tw_contact_extra extra = tw_contact_extra_of(TW_CONTACT_EXTRA_ALL, (double *)&step.extra);
     while (read_motion(reader, &motion)) {
         if (step.number == 0) {
             motion.du = motion.turn_p = motion.turn_q = tw_vec3_make(0.0, 0.0, 0.0);
             step.memory = (tw_contact_memory){.n = motion.n, .zeta = motion.zeta};
             write_header(writer, groups);
         }
-        if (set->derivative)
-            tw_contact_derivative(&set->law, &motion, &step.memory, &step.extra, &step.tangent);
-        tw_contact_advance(&set->law, &motion, set->dt, &step.memory, &step.extra, &step.load);
+        tw_contact_advance(&set->law, &motion, set->dt, &step.memory, &extra, &step.load);
         if (!write_row(writer, &step, groups)) return true;
         step.number++;
     }

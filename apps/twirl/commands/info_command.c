@@ -27,23 +27,20 @@
 
 /* ---- Figures ---- */
 
-/* The only figure of the set, which is freed. */
-static tw_status draw(tw_figure_set *set, const char *directory, tw_error *error)
-{
-    tw_plot_style style = tw_plot_style_default();
-    tw_plot_style_finish(&style);
-    tw_status status = tw_plot_make_directory(directory, error);
-    if (status == TW_STATUS_OK)
-        status = tw_plot_paint(NULL, &set->figures[0], 1, &style, directory, error);
-    tw_figure_set_free(set);
-    return status;
-}
-
-static tw_status draw_grading(const tw_scene_grains *g, const char *directory, tw_error *error)
+/* With the curve that was asked for, where the state is in states or stages of a run. */
+static tw_status draw_grading(const tw_scene_grains *g, const char *path, const char *directory,
+                              tw_error *error)
 {
     tw_figure_set set = {.run_count = 0};
-    tw_exit_unless(tw_scene_figure_grading(&set, g) ? &set : NULL);
-    return draw(&set, directory, error);
+    tw_scenario_errors errors;
+    const char *slash = strrchr(path, '/');
+    char *file = tw_exit_text("%.*s../scenario.yaml", slash ? (int)(slash + 1 - path) : 0, path);
+    tw_scenario *scenario = tw_scenario_read_begun(file, NULL, 0, &errors);
+    tw_exit_unless(tw_scene_figure_grading(&set, g, scenario) ? &set : NULL);
+    tw_scenario_free(scenario);
+    tw_scenario_errors_free(&errors);
+    free(file);
+    return tw_plot_paint_set(&set, directory, error);
 }
 
 static tw_status draw_forces(const tw_sim *sim, const char *directory, tw_error *error)
@@ -51,7 +48,7 @@ static tw_status draw_forces(const tw_sim *sim, const char *directory, tw_error 
     tw_figure_set set = {.run_count = 0};
     tw_error found;
     if (tw_scene_figure_forces(&set, sim, &found) == TW_STATUS_OK)
-        return draw(&set, directory, error);
+        return tw_plot_paint_set(&set, directory, error);
     tw_figure_set_free(&set);
     return tw_error_set(error, found.status, "--forces: %s", found.text);
 }
@@ -208,7 +205,7 @@ static void print_strength(const tw_figure_set *set)
 {
     tw_figure_strength_point *points =
         tw_exit_unless(calloc(set->series_count + 1, sizeof *points));
-    const size_t count = tw_figure_strength_points(set, points);
+    const size_t count = tw_figure_strength_points(set, 0, points);
     tw_figure_strength all;
     if (tw_figure_strength_fit(points, count, &all))
         tw_output_line(stdout, RUN_LABEL_WIDTH, "strength",
@@ -456,7 +453,7 @@ int tw_info_command(int argc, char **argv)
                                     set.path, error.text);
     }
     if (set.grading && all.count > 0 && status == TW_EXIT_OK &&
-        draw_grading(&all, set.grading, &error) != TW_STATUS_OK)
+        draw_grading(&all, set.path, set.grading, &error) != TW_STATUS_OK)
         status = tw_output_fail(argv[0], tw_exit_status_running(error.status), "%s", error.text);
     if (set.forces && status == TW_EXIT_OK &&
         draw_forces(scene.sim, set.forces, &error) != TW_STATUS_OK)

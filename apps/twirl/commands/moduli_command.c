@@ -22,131 +22,6 @@ enum { LABEL_WIDTH = 16, SIX = TW_COMPONENTS };
 
 #define PRINT(...) tw_output_line(stdout, LABEL_WIDTH, __VA_ARGS__)
 
-/* ---- Directions: points of a sphere, and triangles between them ---- */
-
-enum { RINGS = 18, AROUND = 36, POINTS = (RINGS - 1) * AROUND + 2 };
-
-static tw_vec3 direction_of(size_t k)
-{
-    if (k == 0) return tw_vec3_make(0.0, 0.0, 1.0);
-    if (k == POINTS - 1) return tw_vec3_make(0.0, 0.0, -1.0);
-    const double down = TW_MATH_PI * (double)((k - 1) / AROUND + 1) / RINGS;
-    const double round = 2.0 * TW_MATH_PI * (double)((k - 1) % AROUND) / AROUND;
-    return tw_vec3_make(tw_math_sin(down) * tw_math_cos(round),
-                        tw_math_sin(down) * tw_math_sin(round), tw_math_cos(down));
-}
-
-static size_t point_at(size_t ring, size_t around)
-{
-    if (ring == 0) return 0;
-    return ring == RINGS ? POINTS - 1 : 1 + (ring - 1) * AROUND + around % AROUND;
-}
-
-static void put_triangles(tw_figure_surface *s)
-{
-    for (size_t ring = 0; ring < RINGS; ring++)
-        for (size_t k = 0; k < AROUND; k++) {
-            const size_t upper[3] = {point_at(ring, k), point_at(ring + 1, k),
-                                     point_at(ring + 1, k + 1)};
-            const size_t lower[3] = {point_at(ring, k), point_at(ring + 1, k + 1),
-                                     point_at(ring, k + 1)};
-            if (ring + 1 < RINGS) memcpy(s->triangles[s->triangle_count++], upper, sizeof upper);
-            if (ring > 0) memcpy(s->triangles[s->triangle_count++], lower, sizeof lower);
-        }
-}
-
-/* Young's modulus as the distance of a surface from the origin; the colour is its place between the
- * smallest and the largest. */
-static void fill_surface(tw_figure_surface *s, const tw_statics_moduli *m)
-{
-    double least = HUGE_VAL, most = 0.0;
-    s->points = tw_exit_unless(calloc(POINTS, sizeof *s->points));
-    s->shares = tw_exit_unless(calloc(POINTS, sizeof *s->shares));
-    s->triangles = tw_exit_unless(calloc((size_t)2 * RINGS * AROUND, sizeof *s->triangles));
-    s->point_count = POINTS;
-    put_triangles(s);
-    for (size_t k = 0; k < POINTS; k++) {
-        const tw_vec3 n = direction_of(k);
-        s->shares[k] = tw_statics_moduli_young(m, n) * 1e-6;
-        least = tw_math_min(least, s->shares[k]);
-        most = tw_math_max(most, s->shares[k]);
-        s->points[k][0] = s->shares[k] * n.x;
-        s->points[k][1] = s->shares[k] * n.y;
-        s->points[k][2] = s->shares[k] * n.z;
-    }
-    for (size_t k = 0; k < POINTS; k++)
-        s->shares[k] = most > least ? (s->shares[k] - least) / (most - least) : 0.0;
-    s->reach = most;
-    for (int k = 0; k < 3; k++) {
-        s->radius[k] = 1e-6 * tw_statics_moduli_young(m, tw_vec3_make(k == 0, k == 1, k == 2));
-        snprintf(s->labels[k], sizeof s->labels[k], "{E}_%c", "xyz"[k]);
-    }
-}
-
-/* A curve in the plane of axes a and b; without moduli the circle of the isotropic fit. */
-static void add_section(tw_figure *f, const char *title, const tw_statics_moduli *m, int a, int b,
-                        double circle)
-{
-    enum { STEPS = 180 };
-    tw_figure_shape *s =
-        tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_CURVE, title, STEPS + 1));
-    s->style = m ? 1 : -2;
-    s->dash = m ? 1 : 2;
-    s->width = m ? 1.8 : 1.0;
-    for (int k = 0; k <= STEPS; k++) {
-        const double angle = 2.0 * TW_MATH_PI * k / STEPS;
-        double n[3] = {0.0, 0.0, 0.0};
-        n[a] = tw_math_cos(angle);
-        n[b] = tw_math_sin(angle);
-        const double young =
-            m ? 1e-6 * tw_statics_moduli_young(m, tw_vec3_make(n[0], n[1], n[2])) : circle;
-        s->at[k][0] = young * n[a];
-        s->at[k][1] = young * n[b];
-    }
-}
-
-static void label_axis(tw_figure_axis *axis, int k)
-{
-    snprintf(axis->label, sizeof axis->label, "{E} along {%c}", "xyz"[k]);
-    snprintf(axis->unit, sizeof axis->unit, "MPa");
-}
-
-/* The surface, and sections by the planes of the cell. */
-static tw_status draw_young(const tw_statics_moduli *m, const char *directory, tw_error *error)
-{
-    static const int planes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-    tw_figure_set set = {.run_count = 0};
-    tw_plot_style style = tw_plot_style_default();
-    double reach = 0.0;
-    for (int k = 0; k < 4; k++) {
-        tw_figure *f =
-            tw_exit_unless(tw_figure_parts_figure(&set, "young", "own", "Young's modulus"));
-        snprintf(f->sheet, sizeof f->sheet, "young");
-        f->equal = 1;
-        if (k == 0) {
-            f->bare = 1;
-            f->surface = tw_exit_unless(calloc(1, sizeof *f->surface));
-            fill_surface(f->surface, m);
-            reach = f->surface->reach;
-            f->x = f->y = tw_figure_axis_around(-1.6 * reach, 1.6 * reach);
-            continue;
-        }
-        const int a = planes[k - 1][0], b = planes[k - 1][1];
-        snprintf(f->name, sizeof f->name, "young_%c%c", "xyz"[a], "xyz"[b]);
-        f->x = f->y = tw_figure_axis_around(-1.05 * reach, 1.05 * reach);
-        label_axis(&f->x, a);
-        label_axis(&f->y, b);
-        f->key = TW_FIGURE_KEY_ABOVE;
-        add_section(f, "{E} by direction", m, a, b, 0.0);
-        add_section(f, "isotropic fit", NULL, a, b, 1e-6 * m->young);
-    }
-    tw_plot_style_finish(&style);
-    style.width = style.height = tw_math_max(style.width, style.height);
-    const tw_status status = tw_plot_paint(NULL, set.figures, 4, &style, directory, error);
-    tw_figure_set_free(&set);
-    return status;
-}
-
 /* ---- Tables ---- */
 
 static tw_status write_directions(const tw_statics_moduli *m, const char *directory,
@@ -157,8 +32,8 @@ static tw_status write_directions(const tw_statics_moduli *m, const char *direct
         tw_row_writer_open(&out, tw_folder_path_join(directory, "directions.csv").text, error);
     if (status != TW_STATUS_OK) return status;
     tw_row_writer_add(&out, "x,y,z,young,wave_1,wave_2,wave_3\n");
-    for (size_t k = 0; k < POINTS; k++) {
-        const tw_vec3 n = direction_of(k);
+    for (size_t k = 0; k < TW_FIGURE_YOUNG_DIRECTIONS; k++) {
+        const tw_vec3 n = tw_figure_young_direction(k);
         double speed[3];
         tw_statics_moduli_waves(m, n, speed);
         tw_row_writer_add(&out, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", n.x, n.y, n.z,
@@ -205,7 +80,8 @@ static tw_status write_json(const tw_statics_moduli *m, const char *state, const
     tw_json_number(&out, "engine_step", m->engine_step);
     tw_json_number(&out, "seconds", m->seconds);
     tw_json_end(&out, '}');
-    return tw_row_writer_document(directory, "moduli.json", &out, error);
+    tw_text_buffer_add(&out, "\n");
+    return tw_replace_file_text(tw_folder_path_join(directory, "moduli.json").text, &out, error);
 }
 
 /* ---- For people ---- */
@@ -303,6 +179,7 @@ int tw_moduli_command(int argc, char **argv)
     moduli_options set = {0};
     tw_error error;
     tw_statics_moduli m;
+    tw_figure_set figures = {.run_count = 0};
     tw_args_parse(&command_line, argc, argv, &set);
     tw_sim *sim = tw_sim_load(set.path, &error);
     if (!sim)
@@ -317,7 +194,8 @@ int tw_moduli_command(int argc, char **argv)
         status = tw_plot_make_directory(set.out, &error);
         if (status == TW_STATUS_OK) status = write_json(&m, set.path, set.out, &error);
         if (status == TW_STATUS_OK) status = write_directions(&m, set.out, &error);
-        if (status == TW_STATUS_OK && m.definite) status = draw_young(&m, set.out, &error);
+        if (status == TW_STATUS_OK) status = tw_figure_young_add(&figures, &m, &error);
+        if (status == TW_STATUS_OK) status = tw_plot_paint_set(&figures, set.out, &error);
     }
     if (status != TW_STATUS_OK)
         return tw_output_fail(argv[0], tw_exit_status_running(status), "%s", error.text);

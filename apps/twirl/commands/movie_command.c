@@ -240,9 +240,7 @@ static tw_status begin_panels(movie *m, tw_error *error)
     m->style = (tw_plot_style){
         .width = width / px_per_cm, .height = height / px_per_cm, .font_size = set->font_size};
     snprintf(m->style.font, sizeof m->style.font, "%s", set->font);
-    const tw_colour b = set->background;
-    snprintf(background, sizeof background, "#%02x%02x%02x", (unsigned)(255.0 * b.r + 0.5) & 255U,
-             (unsigned)(255.0 * b.g + 0.5) & 255U, (unsigned)(255.0 * b.b + 0.5) & 255U);
+    tw_colour_print(set->background, background);
     m->curves =
         (tw_plot_film){.style = &m->style,
                        .px_per_cm = px_per_cm,

@@ -140,6 +140,7 @@ static const char description[] =
     "  compression_curve  void ratio over stress; k0: lateral over axial stress\n"
     "  pi_plane, intermediate_stress   of true triaxial paths\n"
     "  mohr, failure      circles and q over p at the peaks of several tests: c, phi, M\n"
+    "  mohr_end           circles at the ends of these tests\n"
     "  moduli             of states that were kept\n"
     "  turn_error         of a rigid rotation: stress that did not rotate\n"
     "  strains, stresses  over time, of creep and of relaxation\n"
@@ -230,9 +231,7 @@ static tw_status draw(const plot_options *set, const tw_figure_set *figures, con
         status = tw_plot_paint_curves(figures, figures->figure_count, plots, error);
     for (size_t k = 0, next; k < figures->figure_count && status == TW_STATUS_OK; k = next) {
         const tw_figure *f = &figures->figures[k];
-        for (next = k + 1; *f->sheet && next < figures->figure_count &&
-                           strcmp(figures->figures[next].sheet, f->sheet) == 0;)
-            next++;
+        next = tw_plot_paint_next(figures, k);
         if (!is_wanted(set, f)) continue;
         tw_text_buffer_add(names, "%s%s", names->length > 0 ? ", " : "", f->name);
         status = tw_plot_paint(figures, f, next - k, &set->style, plots, error);

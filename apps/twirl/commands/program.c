@@ -83,13 +83,6 @@ static const char *synonym_of(const char *word)
     return NULL;
 }
 
-int tw_program_has(const char *word)
-{
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(word, commands[i].name) == 0) return 1;
-    return 0;
-}
-
 /* Commands and options of earlier versions, and what to use instead; option "": the command. */
 static const struct {
     const char *command, *word, *instead;
@@ -102,11 +95,23 @@ static const struct {
     {"export", "lammps",
      "use 'twirl-lmp run' for a scenario on many processes, 'twirl export dump' for the grains"},
     {"import", "--contacts", "continue the checkpoint itself, with 'twirl-lmp run'"},
+    {"keys", "--markdown", "tools/keys_page of the sources makes docs/guide/keys.md"},
+    {"contact", "--derivative",
+     "use contact.derivative in Python, tw_contact_derivative in C or the inline kernel"},
+    {"run", "--profile", "where the time goes is printed at the end of the run, also after Ctrl-C"},
     {"import", "--bodies", "use --density; masses and inertia are those of the unions of spheres"},
 };
 
-/* Whether the command line has something that was removed; says so. */
-static bool is_removed(int argc, char **argv)
+int tw_program_has(const char *word)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(word, commands[i].name) == 0) return 1;
+    for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
+        if (!removed[i].word[0] && strcmp(word, removed[i].command) == 0) return 1;
+    return 0;
+}
+
+int tw_program_refuse_removed(int argc, char **argv)
 {
     for (size_t i = 0; i < sizeof removed / sizeof *removed; i++) {
         if (strcmp(argv[1], removed[i].command) != 0) continue;
@@ -119,9 +124,9 @@ static bool is_removed(int argc, char **argv)
         if (!has) continue;
         fprintf(stderr, "twirl %s%s%s was removed: %s\n", removed[i].command,
                 removed[i].word[0] ? " " : "", removed[i].word, removed[i].instead);
-        return true;
+        return 1;
     }
-    return false;
+    return 0;
 }
 
 static int refuse(const char *word)
@@ -175,7 +180,7 @@ int tw_program_main(const char *program, int argc, char **argv)
         return tw_output_finish("twirl", TW_EXIT_OK);
     }
     if (answer(argv[1])) return tw_output_finish("twirl", TW_EXIT_OK);
-    if (is_removed(argc, argv)) return TW_EXIT_USAGE;
+    if (tw_program_refuse_removed(argc, argv)) return TW_EXIT_USAGE;
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(argv[1], commands[i].name) != 0) continue;
         char name[32];

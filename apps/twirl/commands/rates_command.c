@@ -155,17 +155,13 @@ static tw_status write_survey(const tw_statics_survey *survey, const rates_optio
                               tw_error *error)
 {
     tw_figure_set figures = {.run_count = 0};
-    tw_plot_style style = tw_plot_style_default();
     tw_status status = tw_plot_make_directory(set->out, error);
     if (status == TW_STATUS_OK)
         status = tw_statics_survey_write(survey, set->path, set->out, error);
     if (status == TW_STATUS_OK)
         status = tw_figure_rates_add(&figures, tw_folder_path_join(set->out, "rates.csv").text, "",
                                      error);
-    tw_plot_style_finish(&style);
-    style.width = style.height = tw_math_max(style.width, style.height);
-    for (size_t k = 0; k < figures.figure_count && status == TW_STATUS_OK; k++)
-        status = tw_plot_paint(NULL, &figures.figures[k], 1, &style, set->out, error);
+    if (status == TW_STATUS_OK) return tw_plot_paint_set(&figures, set->out, error);
     tw_figure_set_free(&figures);
     return status;
 }

@@ -24,7 +24,7 @@ typedef struct run_options {
     int threads;
     const char *device; /* NULL: not given */
     double interval;    /* of progress lines [s]; 0: the default */
-    bool resume, extend, restart, quiet, profile;
+    bool resume, extend, restart, quiet;
 } run_options;
 
 static const tw_args_option options[] = {
@@ -55,8 +55,6 @@ static const tw_args_option options[] = {
      tw_args_folder, offsetof(run_options, specimen)},
     {"progress", "SECONDS", "time between progress lines; default: 0.5 on a terminal, 10 elsewhere",
      tw_args_positive, offsetof(run_options, interval)},
-    {"profile", NULL, "show with every progress line where the time goes, not only at the end",
-     tw_args_flag, offsetof(run_options, profile)},
     {"quiet", NULL, "do not report progress", tw_args_flag, offsetof(run_options, quiet)},
     {0}};
 
@@ -139,7 +137,6 @@ static int run(const run_options *set, const tw_scenario *scenario, int argc, ch
     tw_run_display display = tw_run_display_start(command, set->quiet);
     tw_file_name_base(folder, sizeof folder, set->scenario.path);
     if (set->interval > 0.0) display.line.interval = set->interval;
-    display.profile = set->profile;
     const tw_run_plan plan = {.folder = set->out ? set->out : folder,
                               .resume = set->resume,
                               .extend = set->extend,
@@ -152,8 +149,7 @@ static int run(const run_options *set, const tw_scenario *scenario, int argc, ch
                               .step = after_step,
                               .log = log_line,
                               .remark = print_remark,
-                              .timing = keep_times,
-                              .profile = set->profile ? display.line.interval : 0.0};
+                              .timing = keep_times};
     tw_interrupt_watch();
     tw_run_display_announce(&display, scenario);
     const tw_status status = tw_run_scenario(scenario, &plan, &error);

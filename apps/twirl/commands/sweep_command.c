@@ -142,7 +142,8 @@ static int run_cases(sweep_options *set, const char *folder, const char *command
     tw_sweep_pool pool = {.command = command, .quiet = set->quiet};
     const int processors = tw_parallel_default();
     /* Programs take turns on a GPU: two together took 1.5 times as long as one after the other. */
-    const size_t most = set->device && strcmp(set->device, "cuda") == 0 ? 1 : (size_t)processors;
+    const bool gpu = tw_sim_device_traits(set->device) & TW_SIM_DEVICE_GPU;
+    const size_t most = gpu ? 1 : (size_t)processors;
     size_t jobs = set->jobs > 0 ? (size_t)set->jobs : most;
     if (jobs > grid->case_count) jobs = grid->case_count;
     const int share = processors / (int)jobs;

@@ -86,17 +86,3 @@ void tw_row_writer_abandon(tw_row_writer *writer)
     tw_text_buffer_free(&writer->rows);
     if (!writer->standard) tw_replace_file_abort(&writer->file);
 }
-
-tw_status tw_row_writer_document(const char *folder, const char *name, tw_text_buffer *text,
-                                 tw_error *error)
-{
-    tw_row_writer file;
-    tw_status status = tw_row_writer_open(&file, tw_folder_path_join(folder, name).text, error);
-    if (status == TW_STATUS_OK) {
-        tw_exit_unless(text->failed ? NULL : text->text);
-        tw_row_writer_add(&file, "%s\n", text->text);
-        status = tw_row_writer_finish(&file, error);
-    }
-    tw_text_buffer_free(text);
-    return status;
-}

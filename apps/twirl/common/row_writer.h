@@ -32,8 +32,4 @@ tw_status tw_row_writer_finish(tw_row_writer *writer, tw_error *error);
 /* Leaves the old file, if any, as it was. Rows for standard output are written. */
 void tw_row_writer_abandon(tw_row_writer *writer);
 
-/* Writes a text, and a line end, as the file `name` of a folder, and frees it. */
-tw_status tw_row_writer_document(const char *folder, const char *name, tw_text_buffer *text,
-                                 tw_error *error);
-
 #endif

@@ -10,30 +10,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <twirl/vec3.h>
-
 #include "base/error.h"
+#include "base/mat3.h"
 
 /* Volume of all grains [m^3]; NaN or infinite if that of one is, or is too small for a double. */
 static double solid_of(const tw_sim *sim)
 {
-    const double scale = tw_sim_definition(sim).mass_scale;
     double sum = 0.0;
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
         tw_body_state body;
         tw_sim_body(sim, id, &body, NULL); /* it exists */
-        const double volume = body.mass / (tw_sim_material_density(sim, body.material) * scale);
+        const double volume = tw_sim_body_volume(sim, &body);
         if (!(volume > DBL_MIN)) return (double)NAN;
         sum += volume;
     }
     return sum;
-}
-
-static double volume_of(const tw_mat3 *cell)
-{
-    const double *h = cell->m;
-    const tw_vec3 a = {h[0], h[3], h[6]}, b = {h[1], h[4], h[7]}, c = {h[2], h[5], h[8]};
-    return fabs(tw_vec3_dot(a, tw_vec3_cross(b, c)));
 }
 
 /* Numbers that no specimen can have. Grains may be outside of a cell that is not periodic, and a
@@ -41,8 +32,7 @@ static double volume_of(const tw_mat3 *cell)
 static bool is_possible(const tw_scene *scene, const char *path, tw_error *error)
 {
     const tw_sim_def def = tw_sim_definition(scene->sim);
-    const tw_mat3 cell = tw_sim_cell(scene->sim);
-    const double solid = solid_of(scene->sim), volume = volume_of(&cell);
+    const double solid = solid_of(scene->sim), volume = fabs(tw_mat3_det(tw_sim_cell(scene->sim)));
     if (!isfinite(solid) || !isfinite(volume)) {
         tw_error_set(error, TW_STATUS_INPUT,
                      "%s: the volume of the grains or of the cell is beyond the range of a double",

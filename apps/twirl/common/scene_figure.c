@@ -21,15 +21,13 @@ static int compare_numbers(const void *left, const void *right)
  * file with absurd sizes. */
 bool tw_scene_grains_measure(tw_scene_grains *g, const tw_sim *sim)
 {
-    const double scale = tw_sim_definition(sim).mass_scale;
     *g = (tw_scene_grains){.count = tw_sim_bodies(sim)};
     g->volume = calloc(g->count + 1, sizeof *g->volume);
     g->body = malloc((g->count + 1) * sizeof *g->body);
     if (!g->volume || !g->body) return false;
     tw_sim_get_bodies(sim, g->body, NULL); /* they exist */
     for (size_t i = 0; i < g->count; i++) {
-        g->volume[i] =
-            g->body[i].mass / (tw_sim_material_density(sim, g->body[i].material) * scale);
+        g->volume[i] = tw_sim_body_volume(sim, &g->body[i]);
         g->solid += g->volume[i];
     }
     qsort(g->volume, g->count, sizeof *g->volume, compare_numbers);
@@ -83,6 +81,25 @@ static bool add_curve(tw_figure *f, const tw_scene_grains *g)
     return true;
 }
 
+/* Linear in the logarithm of the diameter between its points. */
+static bool add_asked(tw_figure *f, const tw_scenario_rows *curve)
+{
+    enum { PARTS = 10 };
+    const size_t count = PARTS * (curve->count - 1) + 1;
+    tw_figure_shape *s = tw_figure_parts_shape(f, TW_FIGURE_CURVE, "asked for", count);
+    if (!s) return false;
+    s->style = -2;
+    s->dash = 2;
+    s->width = 1.4;
+    for (size_t k = 0; k < count; k++) {
+        const double *a = curve->value + 2 * (k / PARTS), share = (double)(k % PARTS) / PARTS;
+        const double *b = k + 1 < count ? a + 2 : a;
+        s->at[k][0] = 1e3 * a[0] * tw_math_pow(b[0] / a[0], share);
+        s->at[k][1] = PERCENT * (a[1] + share * (b[1] - a[1]));
+    }
+    return true;
+}
+
 /* Marks, and their names at the left. */
 static bool add_sizes(tw_figure *f, const tw_scene_grains *g)
 {
@@ -101,10 +118,16 @@ static bool add_sizes(tw_figure *f, const tw_scene_grains *g)
     return good;
 }
 
-bool tw_scene_figure_grading(tw_figure_set *set, const tw_scene_grains *g)
+bool tw_scene_figure_grading(tw_figure_set *set, const tw_scene_grains *g,
+                             const tw_scenario *scenario)
 {
-    const double low = 1e3 * tw_scene_grains_size(g, 0.0),
-                 high = 1e3 * tw_scene_grains_size(g, 1.0);
+    const tw_scenario_sizes *sizes = scenario ? &scenario->specimen.sizes : NULL;
+    const bool asked = sizes && sizes->distribution == TW_SCENARIO_GRADING && sizes->curve.count;
+    double low = 1e3 * tw_scene_grains_size(g, 0.0), high = 1e3 * tw_scene_grains_size(g, 1.0);
+    if (asked) {
+        low = tw_math_min(low, 1e3 * sizes->curve.value[0]);
+        high = tw_math_max(high, 1e3 * sizes->curve.value[2 * sizes->curve.count - 2]);
+    }
     const double d10 = tw_scene_grains_size(g, 0.1), d30 = tw_scene_grains_size(g, 0.3),
                  d60 = tw_scene_grains_size(g, 0.6);
     char text[64];
@@ -119,28 +142,27 @@ bool tw_scene_figure_grading(tw_figure_set *set, const tw_scene_grains *g)
     snprintf(f->y.label, sizeof f->y.label, "Finer, by volume");
     snprintf(f->y.unit, sizeof f->y.unit, "%%");
     snprintf(text, sizeof text, "{C}_u = %.3g, {C}_c = %.3g", d60 / d10, d30 * d30 / (d10 * d60));
-    return add_curve(f, g) && add_sizes(f, g) && note(f, text, f->x.high, 3.0, -1);
+    f->key = asked ? TW_FIGURE_KEY_TOP_LEFT : TW_FIGURE_KEY_NONE;
+    return (!asked || add_asked(f, &sizes->curve)) && add_curve(f, g) && add_sizes(f, g) &&
+           note(f, text, f->x.high, 3.0, -1);
 }
 
 /* ---- Forces ---- */
 
 tw_status tw_scene_figure_forces(tw_figure_set *set, const tw_sim *sim, tw_error *error)
 {
-    size_t count = 0;
-    tw_sim_contacts(sim, &count, NULL); /* none if they are not known */
-    tw_contact_state *contacts = malloc((count + 1) * sizeof *contacts);
+    size_t count;
+    tw_contact_state *contacts;
+    tw_status status = tw_sim_list_contacts(sim, &contacts, &count, error);
     double *force = malloc((count + 1) * sizeof *force);
     unsigned char *sliding = calloc(count + 1, 1);
-    tw_status status = TW_STATUS_MEMORY;
-    if (contacts && force && sliding) {
-        if (count > 0) tw_sim_get_contacts(sim, contacts, NULL);
+    if (status == TW_STATUS_OK && !(force && sliding)) status = tw_error_set_memory(error);
+    if (status == TW_STATUS_OK) {
         for (size_t i = 0; i < count; i++) {
             force[i] = contacts[i].fn;
             sliding[i] = contacts[i].sliding != 0;
         }
         status = tw_figure_forces_add(set, force, sliding, count, error);
-    } else {
-        tw_error_set_memory(error);
     }
     free(contacts);
     free(force);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include <twirl/figure.h>
+#include <twirl/scenario.h>
 #include <twirl/sim.h>
 
 /* The bodies and their sizes: volumes of their unions of spheres, diameters of spheres of equal
@@ -36,9 +37,10 @@ typedef struct tw_scene_size {
 enum { TW_SCENE_SIZES = 4 };
 extern const tw_scene_size tw_scene_sizes[TW_SCENE_SIZES];
 
-/* "grading": the share that is finer, over the diameter, of grains that there are. False: out of
- * memory. */
-bool tw_scene_figure_grading(tw_figure_set *set, const tw_scene_grains *grains);
+/* "grading": the share that is finer, over the diameter, of grains that there are, and the curve
+ * that the scenario asked for; NULL: not known. False: out of memory. */
+bool tw_scene_figure_grading(tw_figure_set *set, const tw_scene_grains *grains,
+                             const tw_scenario *scenario);
 
 /* As tw_figure_forces_add, of the contacts of a simulation. */
 tw_status tw_scene_figure_forces(tw_figure_set *set, const tw_sim *sim, tw_error *error);

@@ -104,7 +104,8 @@ void tw_plot_style_add_settings(tw_text_buffer *text, const tw_plot_style *style
         tw_text_buffer_add(text, "set linetype %d linewidth 1.8 linecolor rgb '#%s' dashtype %s\n",
                            k + 1, type->colour, type->dash);
     }
-    tw_text_buffer_add(text, "set linetype cycle %d\n", LINE_TYPES);
+    /* gnuplot's own dashes are as long as a curve of a small figure. */
+    tw_text_buffer_add(text, "set linetype cycle %d\nset dashtype 2 (9,5)\n", LINE_TYPES);
 }
 
 void tw_plot_style_add_png(tw_text_buffer *text, const tw_plot_style *style, double px_per_cm,

@@ -134,13 +134,20 @@ static void add_frame(tw_text_buffer *text, const tw_plot_style *style, const do
                        to[1] / style->height);
 }
 
-static size_t titles_of(const tw_figure *f)
+/* The number of titles in the key, and the characters of the longest. */
+static size_t titles_of(const tw_figure *f, double *longest)
 {
     size_t count = 0;
-    for (size_t k = 0; k < f->line_count; k++)
-        count += *f->lines[k].title != '\0';
-    for (size_t k = 0; k < f->shape_count; k++)
-        count += *f->shapes[k].title && f->shapes[k].kind != TW_FIGURE_NOTE;
+    *longest = 0.0;
+    for (size_t k = 0; k < f->line_count + f->shape_count; k++) {
+        const tw_figure_line *line = k < f->line_count ? &f->lines[k] : NULL;
+        const tw_figure_shape *shape = line ? NULL : &f->shapes[k - f->line_count];
+        if (shape && shape->kind == TW_FIGURE_NOTE) continue;
+        const char *title = line ? line->title : shape->title;
+        const size_t length = tw_figure_parts_characters(title, line ? line->plain : shape->plain);
+        *longest = tw_math_max(*longest, (double)length);
+        count += *title != '\0';
+    }
     return count;
 }
 
@@ -157,14 +164,15 @@ static void add_key(tw_text_buffer *text, const tw_figure *f, double em, double 
                            corners[f->key]);
         return;
     }
-    const double count = (double)titles_of(f), longest = 0.53 * (double)f->longest;
-    const double fits = floor(width / em / (3.2 + longest + 1.0));
+    double longest;
+    const double count = (double)titles_of(f, &longest);
+    const double fits = floor(width / em / (3.2 + 0.53 * longest + 1.0));
     *top -= 1.25 * em * (fits < 1.0 ? count : ceil(count / fits));
     /* gnuplot decides on the columns by an estimate of the width, which is too large for SVG. */
     tw_text_buffer_add(text,
                        "set key tmargin center horizontal Left reverse samplen 2\n"
                        "svg_key_width = %.0f\n",
-                       -0.35 * (double)f->longest);
+                       -0.35 * longest);
 }
 
 /* A frame that fills the page but for labels, key, and `head` at the top [cm]. */
@@ -266,9 +274,9 @@ static void add_line(painting *p, const tw_figure *f, const tw_figure_line *line
     add_column(&p->curves, line->second ? &f->second : &f->y, line->y);
     tw_text_buffer_add(&p->curves, "%s with lines linetype %d linewidth %g",
                        line->second ? " axes x1y2" : "", line->style,
-                       line->width > 0.0 ? line->width
-                       : rows > 4000     ? 1.4
-                                         : 1.8);
+                       line->width > 0.0             ? line->width
+                       : rows > 4000 || line->second ? 1.4
+                                                     : 1.8);
     if (line->dash) tw_text_buffer_add(&p->curves, " dashtype %d", line->dash);
     if (*line->colour) tw_text_buffer_add(&p->curves, " linecolor rgb '%s'", line->colour);
     add_title(&p->curves, several ? line->title : "", line->plain);
@@ -385,7 +393,8 @@ static void add_note(tw_text_buffer *text, const tw_figure_shape *s)
 static void add_plot(painting *p, const tw_figure *f)
 {
     size_t drawn = 0, lines = 0;
-    const bool several = titles_of(f) > 1;
+    double longest;
+    const bool several = titles_of(f, &longest) > 1;
     for (size_t k = 0; k <= f->shape_count; k++) {
         const tw_figure_shape *s = k < f->shape_count ? &f->shapes[k] : NULL;
         for (; (!s || s->kind == TW_FIGURE_POINTS) && lines < f->line_count; lines++) {
@@ -540,8 +549,7 @@ static void add_figure(painting *p, const tw_figure *f)
     else
         add_plain_layout(&p->settings, f, p->style, 0.0);
     /* Not among the settings: those of the formats switch it on again. */
-    if (!f->bare && f->key == TW_FIGURE_KEY_NONE && titles_of(f) > 0)
-        tw_text_buffer_add(&p->curves, "unset key\n");
+    if (!f->bare && f->key == TW_FIGURE_KEY_NONE) tw_text_buffer_add(&p->curves, "unset key\n");
     for (size_t k = 0; k < f->shape_count; k++) {
         if (f->shapes[k].kind == TW_FIGURE_ARROW) add_arrow(&p->settings, &f->shapes[k]);
         if (f->shapes[k].kind == TW_FIGURE_NOTE) add_note(&p->settings, &f->shapes[k]);
@@ -595,6 +603,27 @@ tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size
     else
         tw_row_writer_abandon(&points);
     return draw(&p, status, directory, error);
+}
+
+size_t tw_plot_paint_next(const tw_figure_set *set, size_t k)
+{
+    const char *sheet = set->figures[k++].sheet;
+    while (*sheet && k < set->figure_count && strcmp(set->figures[k].sheet, sheet) == 0)
+        k++;
+    return k;
+}
+
+tw_status tw_plot_paint_set(tw_figure_set *set, const char *directory, tw_error *error)
+{
+    tw_plot_style style = tw_plot_style_default();
+    tw_status status = tw_plot_make_directory(directory, error);
+    tw_plot_style_finish(&style);
+    for (size_t k = 0, next; k < set->figure_count && status == TW_STATUS_OK; k = next) {
+        next = tw_plot_paint_next(set, k);
+        status = tw_plot_paint(NULL, &set->figures[k], next - k, &style, directory, error);
+    }
+    tw_figure_set_free(set);
+    return status;
 }
 
 /* ---- curves.csv ---- */

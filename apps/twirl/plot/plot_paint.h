@@ -13,6 +13,13 @@
 tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size_t count,
                         const tw_plot_style *style, const char *directory, tw_error *error);
 
+/* Number of the first figure that is not on the sheet of figure number k. */
+size_t tw_plot_paint_next(const tw_figure_set *set, size_t k);
+
+/* Draws all figures of a set without lines, in a folder that is created if need be, and frees it.
+ */
+tw_status tw_plot_paint_set(tw_figure_set *set, const char *directory, tw_error *error);
+
 /* Writes curves.csv: all quantities that the first `count` figures of the set draw. */
 tw_status tw_plot_paint_curves(const tw_figure_set *set, size_t count, const char *directory,
                                tw_error *error);

@@ -7,6 +7,7 @@
 
 #include <twirl/math.h>
 
+#include "base/mat3.h"
 #include "common/output.h"
 
 static void parts_add(tw_render_parts *parts, const tw_render_part *part)
@@ -124,12 +125,9 @@ static void measure_cell(content *c)
     const tw_mat3 cell = tw_sim_cell(c->state->sim);
     const tw_sim_def def = tw_sim_definition(c->state->sim);
     for (int i = 0; i < 3; i++) {
-        c->edge[i] = tw_vec3_make(cell.m[i], cell.m[3 + i], cell.m[6 + i]);
+        c->edge[i] = tw_mat3_column(cell, i);
+        c->reciprocal[i] = tw_mat3_row(tw_mat3_inverse(cell), i);
         c->periodic[i] = def.periodic[i];
-    }
-    for (int i = 0; i < 3; i++) {
-        const tw_vec3 area = tw_vec3_cross(c->edge[(i + 1) % 3], c->edge[(i + 2) % 3]);
-        c->reciprocal[i] = tw_vec3_scale(1.0 / tw_vec3_dot(area, c->edge[i]), area);
     }
 }
 

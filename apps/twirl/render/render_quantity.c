@@ -8,6 +8,7 @@
 
 #include <twirl/math.h>
 
+#include "base/mat3.h"
 #include "base/text.h"
 #include "common/output.h"
 
@@ -46,6 +47,14 @@ tw_colour tw_colour_mix(tw_colour a, tw_colour b, double fraction)
 {
     const double s = fraction;
     return (tw_colour){a.r + s * (b.r - a.r), a.g + s * (b.g - a.g), a.b + s * (b.b - a.b)};
+}
+
+void tw_colour_print(tw_colour colour, char text[8])
+{
+    const double part[3] = {colour.r, colour.g, colour.b};
+    text[0] = '#';
+    for (int c = 0; c < 3; c++)
+        snprintf(text + 1 + 2 * c, 3, "%02x", (unsigned)(255.0 * part[c] + 0.5) & 255U);
 }
 
 double tw_colour_lightness(tw_colour colour)
@@ -454,34 +463,16 @@ tw_render_classes tw_render_classes_find(const tw_sim *sim, const tw_render_quan
     return classes;
 }
 
-static double volume_of(const tw_sim *sim, const tw_body_state *body)
-{
-    const double scale = tw_sim_definition(sim).mass_scale;
-    return body->mass / (tw_sim_material_density(sim, body->material) * scale);
-}
-
 static double part_of(tw_vec3 v, int component)
 {
     const double c[] = {v.x, v.y, v.z};
     return component < 0 ? tw_vec3_norm(v) : c[component];
 }
 
-static tw_vec3 edge_of(const tw_mat3 *cell, int i)
-{
-    return tw_vec3_make(cell->m[i], cell->m[3 + i], cell->m[6 + i]);
-}
-
 /* Position in fractions of the edges of the cell. */
 static tw_vec3 fractions(const tw_sim *sim, tw_vec3 x)
 {
-    const tw_mat3 cell = tw_sim_cell(sim);
-    double s[3];
-    for (int i = 0; i < 3; i++) {
-        const tw_vec3 area =
-            tw_vec3_cross(edge_of(&cell, (i + 1) % 3), edge_of(&cell, (i + 2) % 3));
-        s[i] = tw_vec3_dot(area, x) / tw_vec3_dot(area, edge_of(&cell, i));
-    }
-    return tw_vec3_make(s[0], s[1], s[2]);
+    return tw_mat3_mul_vec(tw_mat3_inverse(tw_sim_cell(sim)), x);
 }
 
 /* The cell carries the body from its old fractions; the rest is its own displacement, by the
@@ -494,13 +485,10 @@ static tw_vec3 nonaffine(const tw_render_state *state, const tw_body_state *now)
     const tw_sim_def def = tw_sim_definition(state->sim);
     const tw_vec3 moved =
         tw_vec3_sub(fractions(state->sim, now->x), fractions(state->since, then.x));
-    const double s[] = {moved.x, moved.y, moved.z};
-    tw_vec3 sum = {0.0, 0.0, 0.0};
-    for (int i = 0; i < 3; i++) {
-        const double own = def.periodic[i] ? s[i] - floor(s[i] + 0.5) : s[i];
-        sum = tw_vec3_add_scaled(sum, own, edge_of(&cell, i));
-    }
-    return sum;
+    double s[] = {moved.x, moved.y, moved.z};
+    for (int i = 0; i < 3; i++)
+        if (def.periodic[i]) s[i] -= floor(s[i] + 0.5);
+    return tw_mat3_mul_vec(cell, tw_vec3_make(s[0], s[1], s[2]));
 }
 
 static double body_value(const tw_render_state *state, const tw_render_quantity *quantity,
@@ -510,7 +498,7 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
     tw_sim_body(state->sim, id, &body, NULL); /* it exists */
     switch (quantity->what) {
     case TW_RENDER_SIZE:
-        return tw_math_cbrt(6.0 / TW_MATH_PI * volume_of(state->sim, &body));
+        return tw_math_cbrt(6.0 / TW_MATH_PI * tw_sim_body_volume(state->sim, &body));
     case TW_RENDER_VELOCITY:
         return part_of(body.v_half, quantity->component);
     case TW_RENDER_SPIN:
@@ -601,11 +589,13 @@ static void add_pressure(const tw_render_state *state, double *values)
         tw_body_state p, q;
         tw_sim_body(state->sim, c->body_p, &p, NULL);
         const tw_vec3 arm = tw_vec3_sub(c->point, p.x);
-        values[c->body_p] -= tw_vec3_dot(c->force, arm) / (3.0 * volume_of(state->sim, &p));
+        values[c->body_p] -=
+            tw_vec3_dot(c->force, arm) / (3.0 * tw_sim_body_volume(state->sim, &p));
         if (c->body_q == TW_NO_BODY) continue;
         tw_sim_body(state->sim, c->body_q, &q, NULL);
         const tw_vec3 other = tw_vec3_sub(arm, c->branch);
-        values[c->body_q] += tw_vec3_dot(c->force, other) / (3.0 * volume_of(state->sim, &q));
+        values[c->body_q] +=
+            tw_vec3_dot(c->force, other) / (3.0 * tw_sim_body_volume(state->sim, &q));
     }
 }
 

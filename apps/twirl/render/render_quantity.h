@@ -32,6 +32,9 @@ extern const char *const tw_colour_map_names[TW_COLOUR_MAPS];
 
 tw_colour tw_colour_mix(tw_colour a, tw_colour b, double fraction);
 
+/* "#rrggbb" */
+void tw_colour_print(tw_colour colour, char text[8]);
+
 /* 0 (black) to 1 (white). */
 double tw_colour_lightness(tw_colour colour);
 

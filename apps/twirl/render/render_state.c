@@ -82,11 +82,11 @@ bool tw_render_file_open(tw_render_file *file, const char *path, const tw_render
         tw_scene_free(&file->scene);
         return false;
     }
-    tw_sim_contacts(scene->sim, &state->contact_count,
-                    NULL); /* none are known before preparation */
-    state->contacts = tw_exit_unless(malloc((state->contact_count + 1) * sizeof *state->contacts));
-    if (state->contact_count > 0) tw_sim_get_contacts(scene->sim, state->contacts, NULL);
-    return true;
+    if (tw_sim_list_contacts(scene->sim, &state->contacts, &state->contact_count, error) ==
+        TW_STATUS_OK)
+        return true;
+    tw_render_file_close(file);
+    return false;
 }
 
 void tw_render_file_close(tw_render_file *file)

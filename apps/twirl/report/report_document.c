@@ -182,7 +182,7 @@ static void add_about(tw_text_buffer *out, const tw_scenario *scenario)
     char *text = NULL;
     size_t length = 0;
     FILE *lines = scenario ? open_memstream(&text, &length) : NULL;
-    if (lines) tw_scenario_describe(lines, scenario);
+    if (lines) tw_scenario_summary_all(lines, scenario);
     if (scenario && (!lines || fclose(lines) != 0)) out->failed = true;
     tw_json_text(out, "about", text);
     free(text);

@@ -39,17 +39,9 @@ void tw_report_server_stop(tw_report_server *server)
 #include "report/report_document.h"
 #include "report/report_page.h"
 
-/* Anyone on this machine may connect, and a request may be sent a byte at a time. So that such
- * connections do not keep the reader of the page away, the oldest one without a complete request is
- * closed as soon as more than KEPT are open. */
-enum { KEPT = 32, CONNECTIONS = 2 * KEPT };
-
-typedef struct client {
-    bool open, closing;
-    bool served; /* its request is complete, and being answered */
-    int socket;
-    uint64_t number; /* in the order in which they came */
-} client;
+/* Anyone on this machine may connect, and a request may be sent a byte at a time: many may wait,
+ * not for long. */
+static const unsigned CONNECTIONS = 500, SECONDS = 30;
 
 /* Other users of the machine, and other pages in the same browser, cannot guess it. */
 enum { TOKEN_LENGTH = 32 }; /* 128 random bits in hexadecimal digits */
@@ -58,9 +50,7 @@ struct tw_report_server {
     tw_report_server_plan plan;
     char token[TOKEN_LENGTH + 1];
     struct MHD_Daemon *daemon;
-    char host[2][40];           /* the two values of the header Host that mean this server */
-    client client[CONNECTIONS]; /* of the server's thread alone */
-    uint64_t arrived;
+    char host[2][40]; /* the two values of the header Host that mean this server */
 };
 
 /* ---- The secret part of the address ---- */
@@ -85,61 +75,6 @@ static bool begins_with_token(const char *token, const char *text)
         difference |= (unsigned char)token[k] ^ (unsigned char)(ended ? 0 : text[k]);
     }
     return difference == 0;
-}
-
-/* ---- Connections ---- */
-
-static client *client_of(struct MHD_Connection *connection)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    return info ? info->socket_context : NULL;
-}
-
-/* Closes the oldest that waits for its request if there are too many. The server sees a connection
- * that the other side has ended. */
-static void make_room(tw_report_server *server)
-{
-    size_t open = 0;
-    client *oldest = NULL;
-    for (size_t k = 0; k < CONNECTIONS; k++) {
-        client *each = &server->client[k];
-        if (!each->open || each->closing) continue;
-        open++;
-        if (!each->served && (!oldest || each->number < oldest->number)) oldest = each;
-    }
-    if (open <= KEPT || !oldest) return;
-    oldest->closing = true;
-    shutdown(oldest->socket, SHUT_RDWR);
-}
-
-static void note_connection(void *context, struct MHD_Connection *connection, void **memory,
-                            enum MHD_ConnectionNotificationCode what)
-{
-    tw_report_server *server = context;
-    client *one = *memory;
-    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
-        if (one) one->open = false;
-        return;
-    }
-    for (size_t k = 0; k < CONNECTIONS && !one; k++)
-        if (!server->client[k].open) one = &server->client[k];
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    *memory = one;
-    if (!one || !info) return;
-    *one = (client){.open = true, .socket = info->connect_fd, .number = server->arrived++};
-    make_room(server);
-}
-
-static void note_end(void *context, struct MHD_Connection *connection, void **request,
-                     enum MHD_RequestTerminationCode why)
-{
-    (void)context;
-    (void)request;
-    (void)why;
-    client *one = client_of(connection);
-    if (one) one->served = false;
 }
 
 /* ---- Answers ---- */
@@ -281,8 +216,6 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     static const char snapshot[] = "snapshot/";
     const tw_report_server *server = context;
     size_t number;
-    client *one = client_of(connection);
-    if (one) one->served = true;
     (void)version;
     (void)upload;
     (void)upload_size;
@@ -336,11 +269,10 @@ static tw_status start(tw_report_server *server, tw_error *error)
         return tw_error_set(error, TW_STATUS_FILE, "the system has no random numbers");
     status = listen_locally(server, &descriptor, error);
     if (status == TW_STATUS_OK)
-        server->daemon = MHD_start_daemon(
-            MHD_USE_INTERNAL_POLLING_THREAD, server->plan.port, NULL, NULL, handle, server,
-            MHD_OPTION_LISTEN_SOCKET, descriptor, MHD_OPTION_CONNECTION_TIMEOUT, 30U,
-            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_NOTIFY_CONNECTION,
-            note_connection, server, MHD_OPTION_NOTIFY_COMPLETED, note_end, server, MHD_OPTION_END);
+        server->daemon = MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, server->plan.port, NULL,
+                                          NULL, handle, server, MHD_OPTION_LISTEN_SOCKET,
+                                          descriptor, MHD_OPTION_CONNECTION_TIMEOUT, SECONDS,
+                                          MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS, MHD_OPTION_END);
     if (server->daemon) return TW_STATUS_OK; /* it closes the socket */
     if (descriptor >= 0) close(descriptor);
     return status != TW_STATUS_OK

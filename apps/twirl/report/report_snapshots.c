@@ -89,15 +89,14 @@ static void scene_free(scene *s)
 
 static bool scene_open(scene *s, const tw_sim *sim, size_t most)
 {
-    size_t contacts = 0;
+    size_t contacts;
+    tw_contact_state *all;
     *s = (scene){.sim = sim, .bodies = tw_sim_bodies(sim), .shapes = 1};
-    tw_sim_contacts(sim, &contacts, NULL); /* none are known before preparation */
-    tw_contact_state *all = malloc((contacts + 1) * sizeof *all);
+    const tw_status status = tw_sim_list_contacts(sim, &all, &contacts, NULL);
     s->body = malloc((s->bodies + 1) * sizeof *s->body);
     s->place = malloc((s->bodies + 1) * sizeof *s->place);
     s->contact = malloc((contacts + 1) * sizeof *s->contact);
-    const bool good = all && s->body && s->place && s->contact;
-    if (good && contacts > 0) tw_sim_get_contacts(sim, all, NULL);
+    const bool good = status == TW_STATUS_OK && s->body && s->place && s->contact;
     if (good) choose_bodies(s, most);
     if (good) choose_contacts(s, all, contacts);
     free(all);
@@ -265,13 +264,13 @@ static void add_cell(tw_text_buffer *out, const tw_sim *sim)
 
 /* Adds figures of the whole specimen: forces, if there are any, and grading. False: out of memory.
  */
-static bool add_figures(tw_text_buffer *out, const tw_sim *sim)
+static bool add_figures(tw_text_buffer *out, const tw_sim *sim, const tw_scenario *scenario)
 {
     tw_figure_set set = {.run_count = 0};
     tw_scene_grains grains;
     bool good = tw_scene_grains_measure(&grains, sim) &&
                 tw_scene_figure_forces(&set, sim, NULL) != TW_STATUS_MEMORY;
-    if (good && grains.count > 0) good = tw_scene_figure_grading(&set, &grains);
+    if (good && grains.count > 0) good = tw_scene_figure_grading(&set, &grains, scenario);
     char *text = good ? tw_figure_document_figures(&set) : NULL;
     if (text) tw_json_plain(out, "figures", text);
     free(text);
@@ -282,7 +281,8 @@ static bool add_figures(tw_text_buffer *out, const tw_sim *sim)
 
 /* The members cell ... figures. A specimen of more than `most` bodies is cut to a slab with about
  * that many. False: out of memory. */
-static bool add_state(tw_text_buffer *out, const tw_sim *sim, size_t most)
+static bool add_state(tw_text_buffer *out, const tw_sim *sim, const tw_scenario *scenario,
+                      size_t most)
 {
     scene s;
     bool good = scene_open(&s, sim, most);
@@ -291,7 +291,8 @@ static bool add_state(tw_text_buffer *out, const tw_sim *sim, size_t most)
         tw_json_begin(out, "shapes", '[');
         good = add_shapes(out, &s);
         tw_json_end(out, ']');
-        good = good && add_bodies(out, &s) && add_contacts(out, &s) && add_figures(out, sim);
+        good =
+            good && add_bodies(out, &s) && add_contacts(out, &s) && add_figures(out, sim, scenario);
     }
     scene_free(&s);
     return good && !out->failed;
@@ -459,7 +460,7 @@ tw_status tw_report_snapshots_add_one(tw_text_buffer *out, const tw_report_run *
     tw_sim *sim = tw_sim_load(path.text, error);
     if (!sim) return error->status;
     add_place(out, run, snapshot, sim);
-    const bool good = add_state(out, sim, grains);
+    const bool good = add_state(out, sim, run->scenario, grains);
     if (bodies) *bodies = tw_sim_bodies(sim);
     tw_json_end(out, '}');
     tw_sim_free(sim);

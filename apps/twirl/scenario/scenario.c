@@ -59,33 +59,9 @@ enum { LABEL_WIDTH = 10 };
 
 #define PRINT(...) tw_output_line(out, LABEL_WIDTH, __VA_ARGS__)
 
-/* A quantity with its unit: "100 kPa" for 1e5. */
 typedef struct quantity {
     char text[48];
 } quantity;
-
-static quantity stress_of(double value)
-{
-    static const char *const symbols[] = {"Pa", "kPa", "MPa", "GPa"};
-    quantity w;
-    int k = 0;
-    if (value == TW_SCENARIO_HOLD) {
-        snprintf(w.text, sizeof w.text, "held");
-        return w;
-    }
-    for (; k < 3 && fabs(value) >= 1000.0; k++)
-        value /= 1000.0;
-    snprintf(w.text, sizeof w.text, "%.6g %s", value, symbols[k]);
-    return w;
-}
-
-static quantity length_of(double value)
-{
-    quantity w;
-    const bool small = value < 1.0;
-    snprintf(w.text, sizeof w.text, "%.6g %s", small ? 1000.0 * value : value, small ? "mm" : "m");
-    return w;
-}
 
 /* "21 MB", "8.0 GB". */
 static quantity bytes_of(double value)
@@ -95,50 +71,6 @@ static quantity bytes_of(double value)
     const double shown = value / (giga ? 1e9 : 1e6);
     snprintf(w.text, sizeof w.text, "%.*f %s", shown < 10.0 ? 1 : 0, shown, giga ? "GB" : "MB");
     return w;
-}
-
-/* ---- Specimen ---- */
-
-static void print_shapes(FILE *out, const tw_scenario_specimen *s)
-{
-    static const char *const names[] = {"spheres", "bumpy grains", "clusters"};
-    double sum = 0.0;
-    for (size_t i = 0; i < s->shape_count; i++)
-        sum += s->shapes[i].share;
-    for (size_t i = 0; i < s->shape_count && s->shape_count > 1; i++) {
-        const tw_scenario_shape *shape = &s->shapes[i];
-        char form[40] = "";
-        if (shape->shape == TW_SCENARIO_CLUSTER)
-            snprintf(form, sizeof form, ", each %zu spheres", shape->spheres.count);
-        PRINT("", "%.4g %% %s%s%s%s", 100.0 * shape->share / sum, names[shape->shape],
-              shape->material ? " of " : "", shape->material ? shape->material : "", form);
-    }
-}
-
-#define ONE(name, word, text) +1
-
-static void print_generated(FILE *out, const tw_scenario_specimen *s)
-{
-    static const char *const nouns[] = {"spheres", "bumpy grains", "clusters"};
-    static const char *const places[] = {"at random", "on a face-centred cubic lattice",
-                                         "on a cubic lattice", "at random, by regions"};
-    static_assert(sizeof nouns / sizeof *nouns == 0 TW_SCENARIO_SHAPES(ONE), "a noun of each");
-    static_assert(sizeof places / sizeof *places == 0 TW_SCENARIO_ARRANGEMENTS(ONE), "all places");
-    const tw_scenario_sizes *z = &s->sizes;
-    PRINT("specimen", "%" PRIu64 " %s %s, seed %" PRIu64, s->count,
-          s->shape_count > 1 ? "grains" : nouns[s->shapes[0].shape], places[s->arrangement],
-          s->seed);
-    print_shapes(out, s);
-    if (z->distribution == TW_SCENARIO_MONO)
-        PRINT("", "diameter %s", length_of(z->d).text);
-    else if (z->distribution == TW_SCENARIO_GRADING)
-        PRINT("", "diameters %s to %s, grading of %zu points", length_of(z->curve.value[0]).text,
-              length_of(z->curve.value[2 * z->curve.count - 2]).text, z->curve.count);
-    else
-        PRINT("", "diameters %s to %s, %s by %s", length_of(z->d_min).text,
-              length_of(z->d_max).text,
-              z->distribution == TW_SCENARIO_UNIFORM ? "uniform" : "lognormal",
-              z->by == TW_SCENARIO_VOLUME ? "volume" : "number");
 }
 
 /* ", 4.2 s", ", 2:03", or nothing if the time is not known. */
@@ -155,26 +87,18 @@ static quantity time_of(double seconds)
     return w;
 }
 
-static void print_preparation(FILE *out, const tw_scenario_preparation *p,
-                              const tw_run_estimate *estimate)
+/* The lines of a text, which is freed. */
+static void print_lines(FILE *out, int width, const char *label, char *text)
 {
-    char target[80] = "";
-    if (!isnan(p->porosity)) snprintf(target, sizeof target, "porosity %.6g", p->porosity);
-    if (!isnan(p->void_ratio)) snprintf(target, sizeof target, "void ratio %.6g", p->void_ratio);
-    if (isnan(p->pressure) && !*target) return;
-    PRINT("", "compressed to %s%s%s", *target ? target : stress_of(p->pressure).text,
-          *target && !isnan(p->pressure) ? " at " : "",
-          *target && !isnan(p->pressure) ? stress_of(p->pressure).text : "");
-    if (p->friction == TW_SCENARIO_AUTO)
-        PRINT("", "with a friction coefficient searched for, void ratio within %.3g", p->tolerance);
-    else if (isnan(p->friction))
-        PRINT("", "with the friction of the materials");
-    else
-        PRINT("", "with friction %.6g", p->friction);
-    if (estimate && estimate->parts[0].steps > 0.0)
-        PRINT("", "about %.2g steps%s", estimate->parts[0].steps,
-              time_of(estimate->parts[0].seconds).text);
+    for (char *line = tw_exit_unless(text), *end; line; line = end, label = "") {
+        end = strchr(line, '\n');
+        if (end) *end++ = '\0';
+        if (*line) tw_output_line(out, width, label, "%s", line);
+    }
+    free(text);
 }
+
+/* ---- Specimen ---- */
 
 /* The stage that holds a stress, which needs a periodic cell; NULL: none. */
 static const char *find_stressed(const tw_scenario *scenario)
@@ -232,72 +156,31 @@ static int print_specimen(const tw_scenario *scenario, const tw_run_estimate *es
     const tw_scenario_specimen *s = &scenario->specimen;
     if (!tw_scenario_is_generated(scenario))
         return print_file(scenario, s->checkpoint != NULL, command);
-    print_generated(stdout, s);
-    print_preparation(stdout, &s->preparation, estimate);
+    FILE *const out = stdout;
+    print_lines(out, LABEL_WIDTH, "specimen", tw_scenario_describe(scenario, "specimen", 0));
+    if (estimate && estimate->parts[0].steps > 0.0)
+        PRINT("", "about %.2g steps%s", estimate->parts[0].steps,
+              time_of(estimate->parts[0].seconds).text);
     return TW_EXIT_OK;
 }
 
 /* ---- Materials ---- */
 
-static void add_number(tw_text_buffer *text, const char *what, double value, const char *unit)
-{
-    if (isnan(value)) return;
-    tw_text_buffer_add(text, "%s%s %.6g%s", text->length > 0 ? ", " : "", what, value, unit);
-}
-
-/* What is set, of a material or a pair. */
-static void add_material(tw_text_buffer *text, const tw_scenario_material *m)
-{
-    if (!isnan(m->young)) tw_text_buffer_add(text, "young %s", stress_of(m->young).text);
-    add_number(text, "poisson", m->poisson, "");
-    if (!isnan(m->modulus)) tw_text_buffer_add(text, "modulus %s", stress_of(m->modulus).text);
-    add_number(text, "kn", m->kn, " N/m");
-    add_number(text, "kt/kn", m->kt_ratio, "");
-    add_number(text, "friction", m->friction, "");
-    if (m->rolling_friction > 0.0) add_number(text, "rolling friction", m->rolling_friction, "");
-    if (m->twisting_friction > 0.0) add_number(text, "twisting friction", m->twisting_friction, "");
-    if (m->levers == TW_SCENARIO_LEVERS_YADE) tw_text_buffer_add(text, ", levers yade");
-    add_number(text, "restitution", m->restitution, "");
-}
-
-static void print_materials(FILE *out, const tw_scenario *s, int width)
-{
-    for (size_t i = 0; i < s->material_count; i++) {
-        const tw_scenario_material *m = &s->materials[i];
-        tw_text_buffer text = {0};
-        add_material(&text, m);
-        add_number(&text, "density", m->density, " kg/m^3");
-        tw_output_line(out, width, i == 0 ? "materials" : "", "%s: %s", m->name,
-                       text.failed ? "" : text.text);
-        tw_text_buffer_free(&text);
-    }
-    for (size_t i = 0; i < s->pair_count; i++) {
-        const tw_scenario_pair *p = &s->pairs[i];
-        tw_text_buffer text = {0};
-        add_material(&text, &p->values);
-        tw_output_line(out, width, "", "%s and %s: %s", p->between[0], p->between[1],
-                       text.failed || text.length == 0 ? "as mixed" : text.text);
-        tw_text_buffer_free(&text);
-    }
-    tw_output_line(out, width, "", "law %s", tw_contact_kind_name(s->law));
-}
-
 void tw_scenario_summary_materials(FILE *out, const tw_scenario *s, int label_width)
 {
-    tw_text_buffer text = {0};
+    for (size_t i = 0; i < s->material_count; i++)
+        print_lines(out, label_width, i == 0 ? "materials" : "",
+                    tw_scenario_describe(s, "materials", i));
+    for (size_t i = 0; i < s->pair_count; i++)
+        print_lines(out, label_width, "", tw_scenario_describe(s, "pairs", i));
     if (s->material_count > 0) {
-        print_materials(out, s, label_width);
+        tw_output_line(out, label_width, "", "law %s", tw_contact_kind_name(s->law));
         return;
     }
-    if (s->specimen.checkpoint) {
+    if (s->specimen.checkpoint)
         tw_output_line(out, label_width, "material", "as in the checkpoint, unless set");
-        return;
-    }
-    add_material(&text, &s->material);
-    add_number(&text, "density", s->material.density, " kg/m^3");
-    tw_output_line(out, label_width, "material", "%s, law %s", text.failed ? "" : text.text,
-                   tw_contact_kind_name(s->material.law));
-    tw_text_buffer_free(&text);
+    print_lines(out, label_width, s->specimen.checkpoint ? "" : "material",
+                tw_scenario_describe(s, "material", 0));
 }
 
 /* ---- Stages ---- */
@@ -317,191 +200,24 @@ static bool is_static(const tw_scenario_stage *stage)
     return stage->path == TW_SCENARIO_RATES || statics;
 }
 
-static void print_end(FILE *out, const tw_scenario_stage *stage, double steps, double seconds,
-                      bool bound)
-{
-    const tw_scenario_end *e = &stage->end;
-    tw_text_buffer text = {0};
-    int ways = 0;
-    const struct {
-        const char *name, *unit;
-        double value;
-    } ends[] = {{"strain", "", e->strain},
-                {"stress", " Pa", e->stress},
-                {"q", " Pa", e->q},
-                {"p", " Pa", e->pressure},
-                {"stress ratio", "", e->stress_ratio},
-                {"strain past the peak", "", e->past_peak},
-                {"dilation rate", "", e->dilation_rate},
-                {"void ratio", "", e->void_ratio},
-                {"pore pressure ratio", "", e->ru},
-                {"time", " s", e->time},
-                {"unbalanced force", "", e->unbalanced}};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (!isnan(ends[i].value))
-            tw_text_buffer_add(&text, "%s%s %.6g%s", ways++ ? " or " : "until ", ends[i].name,
-                               ends[i].value, ends[i].unit);
-    if (e->cycles != TW_SCENARIO_NONE)
-        tw_text_buffer_add(&text, "%s%" PRIu64 " cycle%s", ways++ ? " or " : "until ", e->cycles,
-                           tw_output_plural(e->cycles));
-    if (e->steps != TW_SCENARIO_NONE)
-        tw_text_buffer_add(&text, "%s%" PRIu64 " step%s", ways++ ? " or " : "until ", e->steps,
-                           tw_output_plural(e->steps));
-    const bool bounded = !isnan(e->strain) || !isnan(e->time) || e->steps != TW_SCENARIO_NONE ||
-                         e->cycles != TW_SCENARIO_NONE || !isnan(e->unbalanced) ||
-                         (stage->path == TW_SCENARIO_OEDOMETER && !isnan(e->stress));
-    if (ways > 0 && !bounded)
-        tw_text_buffer_add(&text, " (no limit on strain, time or steps: may never end)");
-    if (steps > 0.0)
-        tw_text_buffer_add(&text, "%s%sabout %.2g %s%s", ways ? "; " : "",
-                           bound && ways > 1 ? "up to " : "", steps,
-                           is_static(stage) ? "iterations" : "steps", time_of(seconds).text);
-    print_text(out, "", &text);
-}
-
-static void add_motion(tw_text_buffer *text, const tw_scenario_stage *g)
-{
-    static const char axes[] = "xyz";
-    static const char *const planes[] = {"xy", "xz", "yz"};
-    static const char *const components[] = {"xx", "yy", "zz", "yz", "xz", "xy"};
-    static const char *const directions[] = {"compression", "extension", "forward", "backward"};
-    if (g->axis >= 0 && g->direction >= 0)
-        tw_text_buffer_add(text, ", %s along %c", directions[g->direction], axes[g->axis]);
-    if (g->plane >= 0)
-        tw_text_buffer_add(text, ", %s in the %s plane", directions[g->direction],
-                           planes[g->plane]);
-    if (g->constant == TW_SCENARIO_VOLUME_CONSTANT) tw_text_buffer_add(text, ", constant volume");
-    if (g->constant == TW_SCENARIO_S3_CONSTANT)
-        tw_text_buffer_add(text, ", constant smallest stress");
-    if (!isnan(g->pressure))
-        tw_text_buffer_add(text, ", %sp %s", g->fluid.bulk > 0.0 ? "total " : "",
-                           stress_of(g->pressure).text);
-    if (g->fluid.bulk > 0.0)
-        tw_text_buffer_add(text, ", pore fluid of bulk modulus %s", stress_of(g->fluid.bulk).text);
-    if (!isnan(g->fluid.back_pressure))
-        tw_text_buffer_add(text, ", back pressure %s", stress_of(g->fluid.back_pressure).text);
-    if (!isnan(g->lateral_stress))
-        tw_text_buffer_add(text, ", lateral stress %s", stress_of(g->lateral_stress).text);
-    if (!isnan(g->normal_stress))
-        tw_text_buffer_add(text, ", normal stress %s", stress_of(g->normal_stress).text);
-    if (g->shear_stress == TW_SCENARIO_SHEAR_ZERO)
-        tw_text_buffer_add(text, ", without shear stresses");
-    if (!isnan(g->lode_angle))
-        tw_text_buffer_add(text, ", Lode angle %.6g deg",
-                           g->lode_angle * 180.0 / tw_math_acos(-1.0));
-    if (!isnan(g->dq_dp)) tw_text_buffer_add(text, ", dq/dp %.6g", g->dq_dp);
-    if (!isnan(g->eta))
-        tw_text_buffer_add(text, ", straight to q/p %.6g along %c", g->eta, axes[g->axis]);
-    for (int k = 0, any = 0; k < TW_SCENARIO_COMPONENTS; k++)
-        if (!isnan(g->increments.component[k]))
-            tw_text_buffer_add(text, "%s %s %.6g", any++ ? "," : ", stress increments",
-                               components[k], g->increments.component[k]);
-    if (g->path == TW_SCENARIO_GENERAL)
-        tw_text_buffer_add(text, ", strain and stress of %s",
-                           components[tw_scenario_stage_followed(g)]);
-    if (!isnan(g->rate)) tw_text_buffer_add(text, ", strain rate %.6g /s", g->rate);
-    if (!isnan(g->inertial_number))
-        tw_text_buffer_add(text, ", inertial number %.6g", g->inertial_number);
-}
-
-static void add_laws(tw_text_buffer *text, const tw_scenario_probes *p)
-{
-    const char *between = "; laws: ";
-    for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
-        if (!(p->laws & 1u << kind)) continue;
-        tw_text_buffer_add(text, "%s%s", between, tw_contact_kind_name(kind));
-        between = ", ";
-    }
-    if (p->variant_count > 0)
-        tw_text_buffer_add(text, "%s%zu variant%s", between, p->variant_count,
-                           tw_output_plural(p->variant_count));
-    if (p->unload == 1) tw_text_buffer_add(text, "; with unloading");
-    if (p->no_slip == 1) tw_text_buffer_add(text, "; with no-slip companions");
-}
-
-static void add_special(tw_text_buffer *text, const tw_scenario_stage *g)
-{
-    const tw_scenario_probes *p = &g->probes;
-    if (g->path == TW_SCENARIO_CYCLIC && !isnan(g->cycle.strain))
-        tw_text_buffer_add(text, ", %s, strain amplitude %.6g",
-                           tw_scenario_path_name(g->cycle.base), g->cycle.strain);
-    else if (g->path == TW_SCENARIO_CYCLIC)
-        tw_text_buffer_add(text, ", %s, stress amplitude %s", tw_scenario_path_name(g->cycle.base),
-                           stress_of(g->cycle.stress).text);
-    if (g->path == TW_SCENARIO_CYCLIC && g->cycle.return_to > -1.0)
-        tw_text_buffer_add(text, ", back to %.6g times the amplitude", g->cycle.return_to);
-    if (g->path == TW_SCENARIO_RELAX)
-        tw_text_buffer_add(text, ", %s held",
-                           g->hold == TW_SCENARIO_HOLD_STRESS ? "stress" : "strain");
-    if (g->path == TW_SCENARIO_ROTATE)
-        tw_text_buffer_add(text, " by %.6g deg about [%.6g, %.6g, %.6g] in %" PRIu64 " increment%s",
-                           g->rotation.angle * 180.0 / tw_math_acos(-1.0), g->rotation.axis[0],
-                           g->rotation.axis[1], g->rotation.axis[2], g->rotation.increments,
-                           tw_output_plural(g->rotation.increments));
-    if (g->path == TW_SCENARIO_RATES)
-        tw_text_buffer_add(text, ", %" PRIu64 " direction%s of %s about %c", g->rates.count,
-                           tw_output_plural(g->rates.count),
-                           g->rates.control == TW_SCENARIO_GIVEN_STRESS ? "stress" : "strain",
-                           "xyz"[g->axis]);
-    if (g->path != TW_SCENARIO_PROBES) return;
-    tw_text_buffer_add(text, ", %" PRIu64 " direction%s, %s %.6g%s", p->count,
-                       tw_output_plural(p->count), isnan(p->strain) ? "stress" : "strain",
-                       isnan(p->strain) ? p->stress : p->strain, isnan(p->strain) ? " Pa" : "");
-    if (p->method == TW_SCENARIO_METHOD_STATIC)
-        tw_text_buffer_add(text, ", from equilibrium to equilibrium");
-    else
-        tw_text_buffer_add(text, " in %" PRIu64 " step%s", p->steps, tw_output_plural(p->steps));
-    add_laws(text, p);
-}
-
-/* `steps` and `seconds` that it takes, NaN: not known; `bound`: at most so many steps. */
-/* What a stage changes of a material. */
-static void print_changes(FILE *out, const char *name, const tw_scenario_material *m)
-{
-    tw_text_buffer text = {0};
-    add_material(&text, m);
-    if (!text.failed && text.length > 0) PRINT("", "with %s: %s", name, text.text);
-    tw_text_buffer_free(&text);
-}
-
-static double changed(double value, double before)
-{
-    return value == before ? nan("") : value;
-}
-
+/* `steps` and `seconds` that it takes, NaN: not known; `bound`: something else may end it before.
+ */
 static void print_stage(FILE *out, const tw_scenario *s, size_t i, double steps, double seconds,
                         bool bound)
 {
-    const tw_scenario_stage *g = &s->stages[i];
-    const tw_scenario_material *m = &s->material;
-    tw_scenario_material all = g->material.values;
-    all.friction = changed(g->friction, m->friction);
-    all.rolling_friction = changed(g->rolling_friction, m->rolling_friction);
-    all.twisting_friction = changed(g->twisting_friction, m->twisting_friction);
     char label[32];
-    tw_text_buffer text = {0};
+    char *text = tw_exit_unless(tw_scenario_describe(s, "stages", i));
+    const bool at_most = bound && strstr(text, " or ");
     snprintf(label, sizeof label, "stage %zu", i + 1);
-    tw_text_buffer_add(&text, "%s: %s", g->name, tw_scenario_path_name(g->path));
-    if (g->from) tw_text_buffer_add(&text, " from %s", g->from);
-    add_motion(&text, g);
-    add_special(&text, g);
-    print_text(out, label, &text);
-    print_changes(out, s->material_count > 0 ? "all contacts" : "material", &all);
-    for (size_t k = 0; k < g->material_count; k++)
-        print_changes(out, g->materials[k].name, &g->materials[k].values);
-    print_end(out, g, steps, seconds, bound);
-    if (g->save) PRINT("", "saved as %s", g->save);
+    print_lines(out, LABEL_WIDTH, label, text);
+    if (steps > 0.0)
+        PRINT("", "%sabout %.2g %s%s", at_most ? "up to " : "", steps,
+              is_static(&s->stages[i]) ? "iterations" : "steps", time_of(seconds).text);
 }
 
-void tw_scenario_describe(FILE *out, const tw_scenario *scenario)
+void tw_scenario_summary_all(FILE *out, const tw_scenario *scenario)
 {
-    const tw_scenario_specimen *s = &scenario->specimen;
-    if (s->file || s->checkpoint) {
-        PRINT("specimen", "from %s", s->file ? s->file : s->checkpoint);
-    } else {
-        print_generated(out, s);
-        print_preparation(out, &s->preparation, NULL);
-    }
+    print_lines(out, LABEL_WIDTH, "specimen", tw_scenario_describe(scenario, "specimen", 0));
     tw_scenario_summary_materials(out, scenario, LABEL_WIDTH);
     for (size_t i = 0; i < scenario->stage_count; i++)
         print_stage(out, scenario, i, nan(""), nan(""), false);
@@ -603,31 +319,13 @@ static void print_times(const tw_run_timing *timing)
     fputs(table, stderr);
 }
 
-/* Shares of at least 5 %: "search 12 %, force 61 %, waiting 8 %  ", which on a terminal come first:
- * the line is cut. */
-static void write_shares(char *text, size_t size, const tw_run_timing *t)
-{
-    size_t at = 0;
-    text[0] = '\0';
-#define SHARE(NAME, name, what)                                                                    \
-    if (t->phases.name >= 0.05 * t->total && at < size)                                            \
-        at += (size_t)snprintf(text + at, size - at, "%s%s %.0f %%", at > 0 ? ", " : "", #name,    \
-                               100.0 * t->phases.name / t->total);
-    TW_SIM_PHASES(SHARE)
-#undef SHARE
-    if (at < size) snprintf(text + at, size - at, "  ");
-}
-
 void tw_run_display_step(tw_run_display *display, const tw_run_view *view)
 {
-    const bool times = display->profile && display->timing.steps > 0;
-    char text[900] = "";
+    char text[560];
     tw_run_progress_step(&display->progress, view);
     if (!tw_progress_due(&display->line, tw_clock())) return;
-    if (times && display->line.terminal) write_shares(text, sizeof text - 560, &display->timing);
-    tw_run_progress_line(&display->progress, view, text + strlen(text), 560);
+    tw_run_progress_line(&display->progress, view, text, sizeof text);
     tw_progress_show(&display->line, text);
-    if (times && !display->line.terminal) print_times(&display->timing);
 }
 
 void tw_run_display_message(tw_run_display *display, const char *text)

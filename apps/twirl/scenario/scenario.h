@@ -44,7 +44,7 @@ void tw_scenario_summary_materials(FILE *out, const tw_scenario *scenario, int l
 
 /* What was run: the parts about specimen, materials and stages, without reading any file. A line
  * begins with a label of 10 characters, empty where it continues the one before. */
-void tw_scenario_describe(FILE *out, const tw_scenario *scenario);
+void tw_scenario_summary_all(FILE *out, const tw_scenario *scenario);
 
 /* The progress of `twirl run` on standard error. */
 
@@ -52,7 +52,6 @@ typedef struct tw_run_display {
     tw_progress line;
     tw_run_progress progress;
     size_t messages;      /* from this process */
-    bool profile;         /* times are shown while it runs */
     tw_run_timing timing; /* so far; no steps: none yet */
 } tw_run_display;
 

@@ -10,6 +10,7 @@
 #include <twirl/math.h>
 
 #include "common/output.h"
+#include "render/render_quantity.h"
 
 /* ---- Varied values ---- */
 
@@ -43,67 +44,32 @@ enum { TITLES_MAX = 12 };
 /* Up to six values have the colours of the other figures, more a scale from dark to light. */
 static void set_colour(tw_figure_line *line, size_t index, size_t count)
 {
-    static const double stops[][3] = {{0.267, 0.005, 0.329},
-                                      {0.229, 0.322, 0.546},
-                                      {0.128, 0.567, 0.551},
-                                      {0.369, 0.789, 0.383},
-                                      {0.780, 0.860, 0.180}};
     line->style = count <= 6 ? (int)index + 1 : 1;
-    if (count <= 6) return;
-    const double at = 4.0 * (double)index / (double)(count - 1);
-    const int low = at >= 4.0 ? 3 : (int)at;
-    unsigned part[3];
-    for (int c = 0; c < 3; c++)
-        part[c] =
-            (unsigned)(255.0 * (stops[low][c] + (at - low) * (stops[low + 1][c] - stops[low][c])));
-    snprintf(line->colour, sizeof line->colour, "#%02x%02x%02x", part[0] & 255, part[1] & 255,
-             part[2] & 255);
+    if (count > 6)
+        tw_colour_print(tw_colour_at(TW_COLOUR_VIRIDIS, 0.9 * (double)index / (double)(count - 1)),
+                        line->colour);
 }
 
-/* The inputs of the figure: cases that are done. */
-typedef struct done_cases {
-    size_t *number; /* of the case */
-    char **input;
-    const char **stage;
-    size_t count;
-} done_cases;
-
-static done_cases find_cases(const tw_sweep_results *results, const char *folder)
+/* The numbers of the cases that are done, which are the runs of the figure. */
+static size_t *find_done(const tw_sweep_results *results, size_t *count)
 {
-    const tw_sweep_grid *grid = results->grid;
-    const size_t most = grid->case_count;
-    done_cases d = {.number = tw_exit_unless(calloc(most, sizeof *d.number)),
-                    .input = tw_exit_unless(calloc(most, sizeof *d.input)),
-                    .stage = tw_exit_unless(calloc(most, sizeof *d.stage))};
-    for (size_t i = 0; i < grid->case_count; i++) {
-        if (!results->done[i]) continue;
-        d.number[d.count] = i;
-        d.input[d.count] = tw_exit_text("%s/cases/%s", folder, grid->cases[i].name);
-        d.stage[d.count++] = results->test[i];
-    }
-    return d;
-}
-
-static void free_cases(done_cases *d)
-{
-    for (size_t k = 0; k < d->count; k++)
-        free(d->input[k]);
-    free(d->number);
-    free(d->input);
-    free(d->stage);
+    size_t *number = tw_exit_unless(calloc(results->grid->case_count + 1, sizeof *number));
+    *count = 0;
+    for (size_t i = 0; i < results->grid->case_count; i++)
+        if (results->done[i]) number[(*count)++] = i;
+    return number;
 }
 
 /* The first case of each group has a title. */
-static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_grid *grid)
+static void style_lines(tw_figure_set *set, const size_t *number, const tw_sweep_grid *grid)
 {
     tw_figure *f = set->figures;
     const size_t colour = find_key(grid, 0), dash = find_key(grid, 1);
     size_t titles = 0, last = SIZE_MAX;
-    f->longest = 0;
     for (size_t k = 0; k < f->line_count; k++) {
         tw_figure_line *line = &f->lines[k];
         tw_figure_series *s = &set->series[line->series];
-        const tw_sweep_case *one = &grid->cases[d->number[s->run]];
+        const tw_sweep_case *one = &grid->cases[number[s->run]];
         if (colour != SIZE_MAX)
             set_colour(line, one->pick[colour], grid->vary[colour].count);
         else
@@ -115,7 +81,6 @@ static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_
         line->title = titled ? s->label : "";
         line->plain = 1;
         titles += titled;
-        if (titled && strlen(s->label) > f->longest) f->longest = strlen(s->label);
         last = one->group;
     }
     f->key = titles > 1 ? TW_FIGURE_KEY_ABOVE : TW_FIGURE_KEY_NONE;
@@ -125,129 +90,29 @@ static void style_lines(tw_figure_set *set, const done_cases *d, const tw_sweep_
 tw_status tw_sweep_figure_curves(tw_figure_set *set, const tw_sweep_results *results,
                                  const char *folder, tw_error *error)
 {
-    done_cases d = find_cases(results, folder);
+    size_t count;
+    size_t *number = find_done(results, &count);
+    char **input = tw_exit_unless(calloc(count + 1, sizeof *input));
+    const char **stage = tw_exit_unless(calloc(count + 1, sizeof *stage));
     tw_figure_request request = tw_figure_request_default();
     tw_status status = TW_STATUS_OK;
     *set = (tw_figure_set){.run_count = 0};
-    request.inputs = (const char *const *)d.input;
-    request.input_count = request.stage_count = d.count;
-    request.stages = d.stage;
+    for (size_t k = 0; k < count; k++) {
+        input[k] = tw_exit_text("%s/cases/%s", folder, results->grid->cases[number[k]].name);
+        stage[k] = results->test[number[k]];
+    }
+    request.inputs = (const char *const *)input;
+    request.stages = stage;
+    request.input_count = request.stage_count = count;
     request.mixed = request.percent = 1;
-    if (d.count > 0) status = tw_figure_set_make(set, &request, error);
-    if (status == TW_STATUS_OK && set->figure_count > 0) style_lines(set, &d, results->grid);
-    free_cases(&d);
-    return status;
-}
-
-/* ---- Means of replicates ---- */
-
-enum { MEAN_POINTS = 201 };
-
-/* Cases of one group, as lines of the figure, and the range of x that all of them have. */
-typedef struct replicates {
-    const tw_figure_line *line[TW_SWEEP_CASES_MAX];
-    size_t count;
-    double way, from, to; /* way is 1 or -1: along x, or against it */
-} replicates;
-
-/* The group of each line. */
-static size_t *groups_of(const tw_figure_set *set, const tw_sweep_results *results)
-{
-    const tw_figure *f = set->figures;
-    const tw_sweep_grid *grid = results->grid;
-    size_t *input = tw_exit_unless(calloc(grid->case_count + 1, sizeof *input)), inputs = 0;
-    size_t *group = tw_exit_unless(calloc(f->line_count + 1, sizeof *group));
-    for (size_t i = 0; i < grid->case_count; i++)
-        if (results->done[i]) input[inputs++] = grid->cases[i].group;
-    for (size_t k = 0; k < f->line_count; k++)
-        group[k] = input[set->series[f->lines[k].series].run];
+    if (count > 0) status = tw_figure_set_make(set, &request, error);
+    if (status == TW_STATUS_OK && set->figure_count > 0) style_lines(set, number, results->grid);
+    for (size_t k = 0; k < count; k++)
+        free(input[k]);
     free(input);
-    return group;
-}
-
-/* False: x goes back and forth, so that there is no mean over it. */
-static bool add_range(replicates *r, const double *x, size_t count)
-{
-    if (!x || count < 2) return false;
-    const double way = x[count - 1] >= x[0] ? 1.0 : -1.0;
-    for (size_t i = 1; i < count; i++)
-        if (!(way * x[i] >= way * x[i - 1])) return false;
-    if (r->count == 0) *r = (replicates){.way = way, .from = -HUGE_VAL, .to = HUGE_VAL};
-    r->from = tw_math_max(r->from, way * x[0]);
-    r->to = tw_math_min(r->to, way * x[count - 1]);
-    return way == r->way && r->to > r->from;
-}
-
-/* The lines of a group. False: they have no mean. */
-static bool find_replicates(replicates *r, const tw_figure_set *set, const size_t *groups,
-                            size_t group)
-{
-    const tw_figure *f = set->figures;
-    r->count = 0;
-    for (size_t k = 0; k < f->line_count; k++) {
-        const tw_figure_line *line = &f->lines[k];
-        const tw_figure_series *s = &set->series[line->series];
-        if (groups[k] != group) continue;
-        if (!s->values[line->y] || !add_range(r, s->values[line->x], s->count)) return false;
-        r->line[r->count++] = line;
-    }
-    return true;
-}
-
-/* Mean and standard deviation, with n - 1, at a place. */
-static void add_mean(const tw_figure_set *set, const replicates *r, tw_figure_shape *s, size_t k)
-{
-    const tw_figure *f = set->figures;
-    const double share = (double)k / (MEAN_POINTS - 1);
-    const double place = f->x.log && r->from > 0.0
-                             ? r->from * tw_math_exp(share * tw_math_log(r->to / r->from))
-                             : r->from + share * (r->to - r->from);
-    const double at = r->way * tw_math_min(place, r->to);
-    double mean = 0.0, square = 0.0, n = 0.0;
-    for (size_t i = 0; i < r->count; i++) {
-        const tw_figure_series *one = &set->series[r->line[i]->series];
-        const double *x = one->values[r->line[i]->x], *y = one->values[r->line[i]->y];
-        const double off = tw_figure_result_where(x, y, one->count, at) - mean;
-        n += 1.0;
-        mean += off / n;
-        square += off * off * (n - 1.0) / n;
-    }
-    s->at[k][0] = f->x.factor * at;
-    s->at[k][1] = f->y.factor * mean;
-    s->deviation[k] = f->y.factor * (n > 1.0 ? sqrt(square / (n - 1.0)) : 0.0);
-}
-
-/* The range of y holds the bands, too. */
-static void widen(tw_figure_axis *y, const tw_figure_shape *s)
-{
-    double low = y->low, high = y->high;
-    for (size_t k = 0; k < s->count; k++) {
-        if (isnan(s->at[k][1])) continue;
-        low = tw_math_min(low, s->at[k][1] - s->deviation[k]);
-        high = tw_math_max(high, s->at[k][1] + s->deviation[k]);
-    }
-    if (y->log || (low >= y->low && high <= y->high)) return;
-    const tw_figure_axis wider = tw_figure_axis_around(low, high);
-    y->low = wider.low;
-    y->high = wider.high;
-    y->step = wider.step;
-    y->decimals = wider.decimals;
-}
-
-static void add_band(tw_figure_set *set, const replicates *r)
-{
-    tw_figure *f = set->figures;
-    tw_figure_shape *s =
-        tw_exit_unless(tw_figure_parts_shape(f, TW_FIGURE_CURVE, r->line[0]->title, MEAN_POINTS));
-    s->deviation = tw_exit_unless(calloc(MEAN_POINTS, sizeof *s->deviation));
-    s->plain = 1;
-    s->style = r->line[0]->style;
-    s->dash = r->line[0]->dash;
-    s->width = 1.8;
-    memcpy(s->colour, r->line[0]->colour, sizeof s->colour);
-    for (size_t k = 0; k < MEAN_POINTS; k++)
-        add_mean(set, r, s, k);
-    widen(&f->y, s);
+    free(stage);
+    free(number);
+    return status;
 }
 
 /* What a band or a bar is: an entry of the key. */
@@ -263,30 +128,22 @@ static void explain(tw_figure *f, tw_figure_shape_kind kind, size_t seeds)
     s->mark = kind == TW_FIGURE_POINTS;
     s->width = 1.8;
     f->key = TW_FIGURE_KEY_ABOVE;
-    if (strlen(title) > f->longest) f->longest = strlen(title);
 }
 
 void tw_sweep_figure_means(tw_figure_set *set, const tw_sweep_results *results)
 {
-    const size_t groups = results->grid->group_count;
-    size_t most = 0;
-    bool good = true;
-    if (!tw_sweep_grid_has_seeds(results->grid) || set->figures->line_count == 0) return;
-    replicates *r = tw_exit_unless(calloc(1, sizeof *r));
-    size_t *group = groups_of(set, results);
-    for (size_t g = 0; good && g < groups; g++) {
-        good = find_replicates(r, set, group, g);
-        if (r->count > most) most = r->count;
-    }
-    good = good && most > 1;
-    for (size_t g = 0; good && g < groups; g++)
-        if (find_replicates(r, set, group, g) && r->count > 0) add_band(set, r);
-    if (good) {
-        set->figures->line_count = 0;
-        explain(set->figures, TW_FIGURE_CURVE, most);
-    }
+    const tw_sweep_grid *grid = results->grid;
+    const tw_figure *f = set->figures;
+    if (!tw_sweep_grid_has_seeds(grid) || f->line_count == 0) return;
+    size_t runs, *number = find_done(results, &runs);
+    size_t *group = tw_exit_unless(calloc(f->line_count, sizeof *group));
+    for (size_t k = 0; k < f->line_count; k++)
+        group[k] = grid->cases[number[set->series[f->lines[k].series].run]].group;
+    const int most = tw_figure_means_replace(set, group, grid->group_count);
+    tw_exit_unless(most < 0 ? NULL : set);
+    if (most > 0) explain(set->figures, TW_FIGURE_CURVE, (size_t)most);
+    free(number);
     free(group);
-    free(r);
 }
 
 /* ---- Results over the first varied value ---- */
@@ -380,29 +237,14 @@ static void add_series(values_figure *w, size_t first, size_t series)
     }
 }
 
-/* Ranges that show all points with their deviations. */
 static void set_axes(values_figure *w)
 {
     tw_figure *f = w->figure;
     const tw_sweep_vary *vary = &w->results->grid->vary[w->key];
-    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
-    for (size_t k = 0; k < f->shape_count; k++) {
-        const tw_figure_shape *s = &f->shapes[k];
-        if (strlen(s->title) > f->longest) f->longest = strlen(s->title);
-        for (size_t i = 0; i < s->count; i++) {
-            for (int c = 0; c < 2; c++) {
-                const double reach = c == 1 && s->deviation ? s->deviation[i] : 0.0;
-                low[c] = tw_math_min(low[c], s->at[i][c] - reach);
-                high[c] = tw_math_max(high[c], s->at[i][c] + reach);
-            }
-        }
-    }
-    char label[sizeof f->y.label], *unit = NULL;
-    memcpy(label, f->y.label, sizeof label);
-    const double margin = 0.05 * (high[0] - low[0]);
-    f->x = tw_figure_axis_around(low[0] - margin, high[0] + margin);
-    f->y = tw_figure_axis_around(low[1], high[1]);
-    memcpy(f->y.label, label, sizeof label);
+    char *unit = NULL;
+    f->x.low = f->y.low = HUGE_VAL;
+    f->x.high = f->y.high = -HUGE_VAL;
+    tw_figure_parts_cover(f, 0.05);
     strtod(vary->value[0], &unit);
     const char *name = tw_sweep_vary_label(vary);
     snprintf(f->x.label, sizeof f->x.label, "%s",
@@ -491,7 +333,7 @@ void tw_sweep_figure_strength(tw_figure_set *set, const tw_sweep_results *r)
             printf("strength%s%s: c %.4g Pa, phi %.4g deg; q = %.4g p; at the peaks of %zu cases\n",
                    *title ? ", " : "", title, all.cohesion, all.angle, all.ratio, count);
             if (count == grid->case_count && set->figure_count == 0)
-                (void)tw_exit_unless(tw_figure_strength_add(set, peaks, count) ? set : NULL);
+                (void)tw_exit_unless(tw_figure_strength_add(set, peaks, count, 0) ? set : NULL);
         }
     }
     free(peaks);

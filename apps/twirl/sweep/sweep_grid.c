@@ -343,17 +343,19 @@ static tw_scenario *read_case(const tw_sweep_grid *grid, const tw_sweep_case *on
     return scenario;
 }
 
-/* A case reads its values as settings; the user gave them by --vary. */
+/* A case reads its values as settings; the user gave them by --vary. Without the value the same
+ * mistake has the same text in all cases; where the value is wrong the text names it again. */
 static void add_error(const tw_sweep_grid *grid, const tw_sweep_case *one, const char *text,
                       sweep_errors *found)
 {
-    bool varied = false;
-    for (size_t k = 0; k < grid->vary_count; k++) {
-        char *setting = tw_exit_text("--set '%s=", grid->vary[k].key);
-        varied = varied || strncmp(text, setting, strlen(setting)) == 0;
+    char *said = NULL;
+    for (size_t k = 0; k < grid->vary_count && !said; k++) {
+        char *setting =
+            tw_exit_text("--set '%s=%s': ", grid->vary[k].key, tw_sweep_grid_value(grid, one, k));
+        if (strncmp(text, setting, strlen(setting)) == 0)
+            said = tw_exit_text("--vary %s: %s", grid->vary[k].key, text + strlen(setting));
         free(setting);
     }
-    char *said = varied ? tw_exit_text("--vary %s", text + strlen("--set ")) : NULL;
     errors_add(found, one->name, said ? said : text);
     free(said);
 }

@@ -97,30 +97,45 @@ Part &call(Order order, int number, uint64_t steps = 0)
 
 /* ---- On all processes ---- */
 
-/* Numbers of the engine, and laws. Pointers of another process mean nothing here. */
-void share_numbers(Part &part, tw_model model, tw_state state, tw_servo servo)
+/* What of the host's copy is sent; NULL on the other processes. */
+struct Host {
+    const tw_model *model;
+    const tw_state *state;
+    const tw_schedule *schedule;
+    const tw_servo *servo;
+};
+
+/* Numbers of the engine, without what pointers in them have. */
+struct Numbers {
+    tw_model model = {};
+    tw_state state = {};
+    tw_servo servo = {};
+};
+
+/* Those of the first process, and the laws. */
+Numbers share_numbers(Part &part, const Host &host)
+{
+    Numbers numbers;
+    if (host.model) {
+        numbers = {*host.model, *host.state, *host.servo};
+        part.laws.assign(host.model->laws, host.model->laws + tw_model_law_count(host.model));
+    }
+    share(&numbers, 1);
+    share(part.laws);
+    return numbers;
+}
+
+void take_numbers(Part &part, const Numbers &numbers)
 {
     FixTwirlStep *fix = part.fix;
-    share(&model, 1);
-    share(&state, 1);
-    share(&servo, 1);
-    share(part.laws);
-    const tw_bodies own = fix->state.bodies;
-    const tw_contacts contacts = fix->state.contacts;
     const tw_mat3 reference = fix->state.cell.h_ref;
-    fix->model = model;
+    tw_device_copy_model(&fix->model, &numbers.model);
     fix->model.shapes = part.shapes.data();
     fix->model.materials = part.materials.data();
     fix->model.laws = part.laws.data();
-    const size_t count = state.bodies.count;
-    fix->state = state;
+    tw_device_copy_state(&fix->state, &numbers.state);
     fix->state.cell.h_ref = reference; /* of the search on the processes */
-    fix->state.bodies = own;
-    fix->state.bodies.count = count;
-    fix->state.walls = nullptr;
-    fix->state.wall_count = fix->state.wall_capacity = 0;
-    fix->state.contacts = contacts;
-    fix->servo = servo;
+    fix->servo = numbers.servo;
     fix->renew_laws();
 }
 
@@ -215,14 +230,6 @@ void distribute(const Next &next, const Take &take)
     } while (!chunk.empty());
 }
 
-/* What of the host's copy is sent; NULL on the other processes. */
-struct Host {
-    const tw_model *model;
-    const tw_state *state;
-    const tw_schedule *schedule;
-    const tw_servo *servo;
-};
-
 void next_bodies(const Host &host, size_t &at, std::vector<Body> &chunk)
 {
     const tw_bodies &b = host.state->bodies;
@@ -270,42 +277,34 @@ void add_dump(Part &part)
 /* Everything but bodies and contacts. */
 void begin_part(Part &part, const Host &host)
 {
-    tw_model model = {};
-    tw_state state = {};
-    tw_servo servo = {};
     double bound = 0.0;
     std::vector<uint64_t> counts; /* spheres of shapes */
     part.shapes.clear();
     part.spheres.clear();
     part.materials.clear();
-    part.laws.clear();
+    const Numbers numbers = share_numbers(part, host);
     if (host.model) {
-        model = *host.model;
-        state = *host.state;
-        servo = *host.servo;
+        const tw_model &model = *host.model;
         bound = host.schedule->bound;
         part.shapes.assign(model.shapes, model.shapes + model.shape_count);
         for (const tw_shape &shape : part.shapes)
             part.spheres.insert(part.spheres.end(), shape.spheres, shape.spheres + shape.count);
         part.materials.assign(model.materials, model.materials + model.material_count);
-        part.laws.assign(model.laws, model.laws + tw_model_law_count(&model));
     }
     share(part.shapes);
     share(part.spheres);
     share(part.materials);
     share(&bound, 1);
-    share(&state.cell, 1);
-    share(&state.skin, 1);
     size_t sphere = 0;
     for (tw_shape &shape : part.shapes) {
         shape.spheres = part.spheres.data() + sphere;
         sphere += shape.count;
     }
-    const tw_mat3 frame = box_frame(state.cell.h);
-    make_host(part, tw_mat3_mul(tw_mat3_transpose(frame), state.cell.h), state.skin);
+    const tw_mat3 &h = numbers.state.cell.h, frame = box_frame(h);
+    make_host(part, tw_mat3_mul(tw_mat3_transpose(frame), h), numbers.state.skin);
     part.fix->frame = frame;
     part.fix->schedule.bound = bound;
-    share_numbers(part, model, state, servo);
+    take_numbers(part, numbers);
 }
 
 void upload_part(Part &part, const Host &host)
@@ -423,11 +422,9 @@ bool make_part(Part &part, const Host &host, const char *recipe)
     return true;
 }
 
-void update_part(Part &part, const tw_model *model, const tw_state *state, const tw_servo *servo)
+void update_part(Part &part, const Host &host)
 {
-    if (model) part.laws.assign(model->laws, model->laws + tw_model_law_count(model));
-    share_numbers(part, model ? *model : tw_model{}, state ? *state : tw_state{},
-                  servo ? *servo : tw_servo{});
+    take_numbers(part, share_numbers(part, host));
 }
 
 /* From all processes to the first, one after the other: `next` fills a chunk on the process that
@@ -532,7 +529,7 @@ void serve()
             make_part(part, {}, nullptr);
             break;
         case UPDATE:
-            update_part(part, nullptr, nullptr, nullptr);
+            update_part(part, {});
             break;
         case RESTART:
             part.fix->forget_displacements();
@@ -629,7 +626,7 @@ static tw_status make(tw_device_instance *own, const tw_model *model, const tw_s
 static void update(tw_device_instance *own, const tw_model *model, const tw_state *state,
                    const tw_servo *servo)
 {
-    update_part(call(UPDATE, own->number), model, state, servo);
+    update_part(call(UPDATE, own->number), {model, state, nullptr, servo});
 }
 
 static void restart(tw_device_instance *own, const tw_state *)
@@ -660,12 +657,7 @@ static void numbers(tw_device_instance *own, tw_state *state, tw_schedule *sched
                     tw_servo *servo)
 {
     const FixTwirlStep *fix = parts[own->number].fix;
-    const tw_state had = *state;
-    *state = fix->state;
-    state->bodies = had.bodies;
-    state->walls = had.walls;
-    state->wall_capacity = had.wall_capacity;
-    state->contacts = had.contacts;
+    tw_device_copy_state(state, &fix->state);
     schedule->stretch = fix->schedule.stretch;
     schedule->cell_back = fix->schedule.cell_back;
     std::copy(fix->kinetic, fix->kinetic + TW_COMPONENTS, schedule->momentum_flux);
@@ -683,25 +675,15 @@ static size_t passed(tw_device_instance *own, tw_device_history_step *out)
 /* A part on its way from messages to columns. */
 struct Columns {
     tw_state state = {}; /* its bodies */
-    std::vector<tw_pair> pair;
-    std::vector<tw_contact_memory> memory;
-    std::vector<uint32_t> slot;
-    std::vector<uint8_t> sliding;
-    std::vector<tw_contact_extra> extra;
+    tw_contact_list list = {};
     size_t all = 0;              /* contacts of all parts */
     tw_tiles tiles = {};         /* as a list has them: */
     uint32_t tile = 0, next = 0; /* the present one, and its next slot */
 
-    bool reserve()
-    try {
-        pair.reserve(CHUNK);
-        memory.reserve(CHUNK);
-        slot.reserve(CHUNK);
-        sliding.reserve(CHUNK);
-        extra.reserve(CHUNK);
-        return tw_state_reserve_bodies(&state, CHUNK, nullptr) == TW_STATUS_OK;
-    } catch (const std::bad_alloc &) {
-        return false;
+    bool reserve(uint32_t parts)
+    {
+        return tw_contact_list_make(&list, CHUNK, parts) &&
+               tw_state_reserve_bodies(&state, CHUNK, nullptr) == TW_STATUS_OK;
     }
 
     const tw_bodies *bodies(const std::vector<Body> &chunk)
@@ -712,32 +694,26 @@ struct Columns {
         return &state.bodies;
     }
 
-    tw_contact_list contacts(const std::vector<GivenContact> &chunk, uint32_t mask)
+    tw_device_contacts contacts(const std::vector<GivenContact> &chunk)
     {
-        pair.clear(), memory.clear(), slot.clear(), sliding.clear(), extra.clear();
+        list.count = 0;
         for (const GivenContact &one : chunk) {
+            const size_t k = list.count++;
             const uint32_t home = tw_tiles_home(&tiles, one.body);
             if (home != tile) next = 0;
             tile = home;
-            pair.push_back(one.pair);
-            memory.push_back(one.memory);
-            slot.push_back(next++);
-            sliding.push_back(static_cast<uint8_t>(one.sliding));
-            extra.push_back(one.extra);
+            list.pair[k] = one.pair;
+            list.memory[k] = one.memory;
+            list.slot[k] = next++;
+            list.sliding[k] = static_cast<uint8_t>(one.sliding);
+            tw_contact_list_put(&list, k, &one.extra);
         }
-        tw_contact_list list = {};
-        list.count = chunk.size();
-        list.parts = mask;
-        list.pair = pair.data();
-        list.memory = memory.data();
-        list.slot = slot.data();
-        list.sliding = sliding.data();
-        list.extra = mask ? extra.data() : nullptr;
-        return list;
+        return {&list, all};
     }
 
     ~Columns()
     {
+        tw_contact_list_free(&list);
         tw_state_free(&state);
     }
 };
@@ -747,7 +723,7 @@ static tw_status give(tw_device_instance *own, const tw_model *model, const tw_d
 {
     Columns columns;
     tw_status status = TW_STATUS_OK;
-    if (!columns.reserve())
+    if (!columns.reserve(tw_model_extras(model)))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a part of the grains");
     Part &part = call(GIVE, own->number);
     tw_tiles_cut(&columns.tiles, part.fix->state.bodies.count);
@@ -762,8 +738,7 @@ static tw_status give(tw_device_instance *own, const tw_model *model, const tw_d
                 std::raise(SIGKILL);
         },
         [&](const std::vector<GivenContact> &chunk) {
-            const tw_contact_list list = columns.contacts(chunk, tw_model_extras(model));
-            const tw_device_contacts some = {&list, columns.all};
+            const tw_device_contacts some = columns.contacts(chunk);
             if (status == TW_STATUS_OK) status = sink->contacts(sink->context, &some, error);
         });
     return status;
@@ -777,20 +752,6 @@ static tw_status tally(tw_device_instance *own, const tw_model *, tw_tally *sums
     return TW_STATUS_OK;
 }
 
-static void ignore_time(tw_device_instance *)
-{
-}
-
-static int no_phase(tw_device_instance *, size_t, const char **, double *, uint64_t *)
-{
-    return 0;
-}
-
-static int no_array(tw_device_instance *, size_t, const char **, size_t *, size_t *)
-{
-    return 0;
-}
-
 const tw_device_kind twirl_lammps::device_lammps = {
-    "lammps", open_device, close_device, fits,    upload, make,        update,   restart,  run,
-    nullptr,  numbers,     passed,       nullptr, tally,  ignore_time, no_phase, no_array, give};
+    open_device, close_device, fits,   upload,  make,  update,  restart, run,
+    nullptr,     numbers,      passed, nullptr, tally, nullptr, give};

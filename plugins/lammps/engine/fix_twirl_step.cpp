@@ -11,7 +11,6 @@
 #include <timer.h>
 
 #include "control/servo_steer.h"
-#include "engine/couple.h"
 #include "search/rearrange.h"
 #include "search/search.h"
 #include "step/kick.h"
@@ -194,11 +193,8 @@ void FixTwirlStep::take_contacts(const SentContact *contacts, size_t count)
             atom_of[atom->tag[i]] = i;
     for (size_t k = 0; k < count; k++) {
         const SentContact &c = contacts[k];
-        ContactState state_p = {c.memory, 0.0, static_cast<int>(c.sliding), c.extra};
-        for (tw_vec3 *v :
-             {&state_p.memory.n, &state_p.memory.ft, &state_p.extra.fr, &state_p.extra.drag,
-              &state_p.extra.rate, &state_p.extra.drag_r, &state_p.extra.rate_r})
-            *v = tw_mat3_transpose_mul_vec(frame, *v);
+        const ContactState state_p =
+            turned(tw_mat3_transpose(frame), {c.memory, 0.0, static_cast<int>(c.sliding), c.extra});
         const auto p = atom_of.find(c.p), q = atom_of.find(c.q);
         if (p != atom_of.end())
             kept->add_record(p->second, {static_cast<tagint>(c.q), c.own, c.other, -1}, state_p);
@@ -521,11 +517,8 @@ void FixTwirlStep::post_force(int)
     state.sums.sliding = static_cast<size_t>(touch[TW_TOUCH_SLIDING] + 0.5);
     std::copy(sum + SUM_KINETIC, sum + SUM_KINETIC + TW_COMPONENTS, kinetic);
     tw_energy_balance &balance = state.balance;
-    balance.friction += touch[TW_TOUCH_FRICTION];
-    balance.contact_damping += touch[TW_TOUCH_VISCOUS];
-    balance.micro_slip += touch[TW_TOUCH_MICRO_SLIP];
-    balance.rolling += touch[TW_TOUCH_LOST_ROLLING];
-    balance.twisting += touch[TW_TOUCH_LOST_TWISTING];
+    for (int k = 0; k < TW_CONTACT_LOST_KINDS; k++)
+        balance.lost.by[k] += touch[TW_TOUCH_LOST + k];
     balance.cell += sum[SUM_MOVED + TW_MOVE_CELL];
     tw_move_begin_balance(&state, sum + SUM_MOVED);
     balance.cell = tw_move_begin_cell_work(&schedule.cell_back, &state.sums.moment, balance.cell);
@@ -640,8 +633,7 @@ void FixTwirlStep::send_out()
     sending = TURNS;
 }
 
-/* As in the engine, in passes: the set of bodies that carry no force does not depend on the order.
- */
+/* As in the engine, but contacts are counted anew in each pass: the other process has its own. */
 void FixTwirlStep::find_rattlers(tw_tally *tally)
 {
     const int slippery = tw_tally_is_slippery(&model);
@@ -657,7 +649,7 @@ void FixTwirlStep::find_rattlers(tw_tally *tally)
         }
         again = 0;
         for (int i = 0; i < atom->nlocal; i++) {
-            if (out[i] != 0.0 || left[i] >= tw_tally_needs(&model, &state.bodies, i, slippery))
+            if (out[i] != 0.0 || !tw_tally_is_rattler(&model, &state.bodies, i, slippery, left[i]))
                 continue;
             out[i] = 1.0;
             again = 1;
@@ -665,41 +657,34 @@ void FixTwirlStep::find_rattlers(tw_tally *tally)
         MPI_Allreduce(MPI_IN_PLACE, &again, 1, MPI_INT, MPI_MAX, world);
         send_out();
     }
-    double sum[4] = {};
-    for (int i = 0; i < atom->nlocal; i++) {
-        if (out[i] == 0.0) continue;
-        sum[0] += 1.0;
-        sum[1] += tw_tally_freedoms(&model, &state.bodies, i, slippery);
-    }
+    double sum[TW_TALLY_RATTLER_SUMS] = {};
+    uint32_t bodies[TW_TALLY_RATTLER_SUMS] = {};
+    for (int i = 0; i < atom->nlocal; i++)
+        if (out[i] != 0.0) tw_tally_rattler(&model, &state.bodies, i, slippery, bodies);
+    std::copy(bodies, bodies + TW_TALLY_RATTLER_SUMS, sum);
     for (size_t slot = 0; slot < kept->touch.size(); slot++) {
         const AtomPair &atoms = kept->touch[slot];
         if (!is_contact(slot) || (out[atoms.i] == 0.0 && out[atoms.j] == 0.0)) continue;
         const tw_contact_law law = pair->law_at(atoms);
-        sum[2] += share_of(slot);
-        sum[3] += share_of(slot) * tw_tally_constraints(&law, kept->contacts.sliding[slot] > 0);
+        uint32_t one[TW_TALLY_RATTLER_SUMS] = {};
+        tw_tally_loose(&law, 0, kept->contacts.sliding[slot] > 0, one);
+        for (int k = 0; k < TW_TALLY_RATTLER_SUMS; k++)
+            sum[k] += share_of(slot) * one[k];
     }
-    sum_all(sum, 4);
-    tally->rattlers = static_cast<size_t>(sum[0] + 0.5);
-    tally->rattler_freedoms = static_cast<size_t>(sum[1] + 0.5);
-    tally->rattler_contacts = static_cast<size_t>(sum[2] + 0.5);
-    tally->rattler_constraints = static_cast<size_t>(sum[3] + 0.5);
-}
-
-static ContactState turned(const tw_mat3 &frame, ContactState state)
-{
-    for (tw_vec3 *v : {&state.memory.n, &state.memory.ft, &state.extra.fr, &state.extra.drag,
-                       &state.extra.rate, &state.extra.drag_r, &state.extra.rate_r})
-        *v = tw_mat3_mul_vec(frame, *v);
-    return state;
+    sum_all(sum, TW_TALLY_RATTLER_SUMS);
+    for (int k = 0; k < TW_TALLY_RATTLER_SUMS; k++)
+        tally->rattler[k] = static_cast<uint32_t>(sum[k] + 0.5);
 }
 
 /* The sums of src/sim/sim_measure.c, by the functions of single contacts and bodies. */
 void FixTwirlStep::measure(tw_tally *tally, tw_move_energy *energy)
 {
-    enum { STORED = TW_TALLY_SECOND_SUMS, BINS = STORED + 4, SECOND = BINS + TW_TALLY_BINS };
+    enum {
+        STORED = TW_TALLY_SECOND_SUMS,
+        BINS = STORED + TW_CONTACT_STORED_KINDS,
+        SECOND = BINS + TW_TALLY_BINS
+    };
     enum { ENERGY = TW_TALLY_BODY_SUMS, BODIES = ENERGY + 4 };
-    Couple couple(state, kept->contacts.mask());
-    const double *radius = clustered ? clusters.radius.data() : atom->radius;
     double second[SECOND] = {}, bodies[BODIES] = {}, most = 0.0;
     std::memset(tally, 0, sizeof *tally);
     bring();
@@ -710,27 +695,30 @@ void FixTwirlStep::measure(tw_tally *tally, tw_move_energy *energy)
             const AtomPair &atoms = kept->touch[slot];
             const double share = share_of(slot);
             const ContactState contact = turned(frame, kept->contacts[slot]);
-            couple.set_body(0, state.bodies, atoms.i,
-                            tw_mat3_mul_vec(frame, vec3_of(atom->x[atoms.i])), radius[atoms.p]);
-            couple.set_body(1, state.bodies, atoms.j,
-                            tw_mat3_mul_vec(frame, vec3_of(atom->x[atoms.j])), radius[atoms.q]);
-            couple.set_contact(contact);
+            const tw_contact_law law = pair->law_at(atoms);
+            const tw_vec3 f = tw_contact_law_elastic_force(&law, &contact.memory);
+            const tw_vec3 branch =
+                tw_vec3_sub(vec3_of(atom->x[atoms.j]), vec3_of(atom->x[atoms.i]));
+            const tw_tally_touch one = {law,
+                                        contact.memory,
+                                        tw_vec3_add(f, tw_contact_parts_drag(&contact.extra)),
+                                        tw_mat3_mul_vec(frame, branch),
+                                        0,
+                                        contact.sliding > 0};
             double part[TW_TALLY_CONTACT_SUMS + TW_TALLY_SECOND_SUMS] = {};
             if (pass == 0) {
-                tw_tally_contact(&model, &couple.state, &couple.schedule, 0, part);
+                tw_tally_contact(&one, part);
                 for (int k = 0; k < TW_TALLY_CONTACT_SUMS; k++)
                     tally->contact[k] += share * part[k];
                 continue;
             }
-            tw_tally_second(&model, &couple.state, &couple.schedule, mean, 0, part);
+            tw_tally_second(&one, mean, part);
             for (int k = 0; k < TW_TALLY_SECOND_SUMS; k++)
                 second[k] += share * part[k];
-            const tw_contact_law law = pair->law_at(atoms);
-            const tw_stored stored = tw_stored_of(&law, &contact.memory, &contact.extra);
-            const double energies[] = {stored.normal, stored.tangential, stored.rolling,
-                                       stored.twisting};
-            for (int k = 0; k < 4; k++)
-                second[STORED + k] += share * energies[k];
+            const tw_contact_stored stored =
+                tw_contact_stored_of(&law, &contact.memory, &contact.extra);
+            for (int k = 0; k < TW_CONTACT_STORED_KINDS; k++)
+                second[STORED + k] += share * stored.of[k];
             second[BINS + tw_tally_bin(&law, &contact.memory, TW_TALLY_BINS)] += share;
             most = std::max(most, contact.memory.zeta);
         }
@@ -742,10 +730,7 @@ void FixTwirlStep::measure(tw_tally *tally, tw_move_energy *energy)
     std::copy(second, second + TW_TALLY_SECOND_SUMS, tally->second);
     for (int k = 0; k < TW_TALLY_BINS; k++)
         tally->bins[k] = static_cast<uint64_t>(second[BINS + k] + 0.5);
-    state.sums.normal = second[STORED];
-    state.sums.tangential = second[STORED + 1];
-    state.sums.rolling = second[STORED + 2];
-    state.sums.twisting = second[STORED + 3];
+    std::copy_n(second + STORED, static_cast<int>(TW_CONTACT_STORED_KINDS), state.sums.stored.of);
 
     const int slippery = tw_tally_is_slippery(&model);
     const tw_move_kick kick = tw_move_begin_kick(&model, &state);

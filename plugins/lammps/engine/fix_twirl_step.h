@@ -38,7 +38,7 @@ struct SentContact {
     int32_t own, other; /* and their spheres */
     tw_contact_memory memory;
     int64_t sliding;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
 };
 
 /* And on its way back: as the engine counts bodies that come process by process. */
@@ -47,7 +47,7 @@ struct GivenContact {
     uint32_t body; /* of p */
     int64_t sliding;
     tw_contact_memory memory;
-    tw_contact_extra extra;
+    tw_contact_parts extra;
 };
 
 /* From the axes of LAMMPS to those of the engine, for a cell with these edges. */

@@ -27,24 +27,18 @@ int TiledContacts::tile_of(const AtomPair &atoms) const
     return atoms.j < atom->nlocal ? INNER : ACROSS;
 }
 
-static ContactState turned(const tw_mat3 &by, ContactState contact)
+ContactState turned(const tw_mat3 &by, const ContactState &contact)
 {
-    for (tw_vec3 *v :
-         {&contact.memory.n, &contact.memory.ft, &contact.extra.fr, &contact.extra.drag,
-          &contact.extra.rate, &contact.extra.drag_r, &contact.extra.rate_r})
-        *v = tw_mat3_mul_vec(by, *v);
-    return contact;
+    return turned_by([&](const tw_vec3 &v) { return tw_mat3_mul_vec(by, v); }, contact);
 }
 
 /* Memory of the tiles. */
 void TiledContacts::make_room(size_t atoms, const uint32_t *pairs)
 {
     tw_tiles &t = schedule.tiles;
-    tw_slots &s = schedule.slots;
     tw_spheres &all = schedule.spheres;
-    const bool single = !kept->clusters;
-    const size_t spheres = single ? atoms : kept->clusters->x.size(), near = kept->near.size();
-    const size_t slots = tw_tile_round_up(pairs[INNER]) + tw_tile_round_up(pairs[ACROSS]);
+    const size_t spheres = kept->clusters ? kept->clusters->x.size() : atoms;
+    const size_t near = kept->near.size();
     bool ok = true;
     tw_arena_reset(&schedule.tiled);
     const auto take = [&](auto *&array, size_t count) {
@@ -53,40 +47,25 @@ void TiledContacts::make_room(size_t atoms, const uint32_t *pairs)
         ok = ok && room;
     };
     t = {};
-    s = {};
+    schedule.slots = {};
     all = {};
     schedule.pairs = {};
     t.count = TILES;
     t.size = UINT32_MAX;
-    t.single = single;
+    t.single = !kept->clusters;
     take(t.tile, TILES);
-    take(t.half, atoms + 2);
-    take(t.accumulator, atoms + 2);
-    take(t.sphere_slot, spheres + 2);
-    take(t.candidate, near + 1);
-    take(t.hit, near + 2);
     take(schedule.pairs.pair, near + 1);
     take(schedule.pairs.slot, near + 1);
     take(all.first, atoms + 1);
     take(all.body, spheres + 1);
     take(all.radius, spheres + 1);
-    take(s.sphere_p, slots + TW_BUNDLE);
-    take(s.sphere_q, slots + TW_BUNDLE);
-    take(s.pair, slots + TW_BUNDLE);
-    take(s.candidate, slots + TW_BUNDLE);
-    take(s.law, slots + TW_BUNDLE);
-    take(s.root, slots + TW_BUNDLE);
-    take(s.inv_root, slots + TW_BUNDLE);
-    t.centre = t.sphere_slot;
-    s.body_p = s.sphere_p;
-    s.body_q = s.sphere_q;
-    if (!single) {
-        take(all.offset, spheres + 1);
-        take(t.centre, atoms + 2);
-        take(s.body_p, slots + TW_BUNDLE);
-        take(s.body_q, slots + TW_BUNDLE);
-    }
-    if (!ok || tw_state_reserve_contacts(&state, slots + TW_BUNDLE, nullptr) != TW_STATUS_OK)
+    if (!t.single) take(all.offset, spheres + 1);
+    tw_tile total = {};
+    total.body_slot = static_cast<uint32_t>(atoms + 2); /* the same for both tiles */
+    total.sphere_slot = static_cast<uint32_t>(spheres + 2);
+    total.candidate = static_cast<uint32_t>(near);
+    total.slot = tw_tile_round_up(pairs[INNER]) + tw_tile_round_up(pairs[ACROSS]);
+    if (!ok || tw_tiling_take(&state, &schedule, &total, nullptr) != TW_STATUS_OK)
         error->one(FLERR, std::string("not enough memory for the contacts of this process"));
     schedule.pairs.count = near;
     all.count = spheres;
@@ -96,8 +75,8 @@ void TiledContacts::make_room(size_t atoms, const uint32_t *pairs)
     for (int k = 0; k < TILES; k++) {
         tw_tile *tile = &t.tile[k];
         tile->bodies = static_cast<uint32_t>(atom->nlocal);
-        tile->body_slots = static_cast<uint32_t>(atoms + 2);
-        tile->sphere_slots = static_cast<uint32_t>(spheres + 2);
+        tile->body_slots = total.body_slot;
+        tile->sphere_slots = total.sphere_slot;
         tile->slot = slot;
         tile->room = tw_tile_round_up(pairs[k]);
         tile->candidate = candidate;

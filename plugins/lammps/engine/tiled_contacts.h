@@ -15,6 +15,8 @@
 namespace twirl_lammps
 {
 
+ContactState turned(const tw_mat3 &by, const ContactState &contact);
+
 class TiledContacts : public ContactsElsewhere, protected LAMMPS_NS::Pointers
 {
   public:

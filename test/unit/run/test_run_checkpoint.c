@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/run.h"
+#include "run/checkpoint.h"
 
 static const char folder[] = "test_run_checkpoint";
 static const char *const files[] = {"checkpoint_b.h5", "run_state_b.txt", "history.csv",
-                                    "run.log",         "warnings.txt",    "files.txt"};
+                                    "run.output.log",  "warnings.txt",    "files.txt"};
 
 static int make_folder(void **state)
 {
@@ -31,7 +31,8 @@ static int remove_folder(void **state)
 
 static void open_files(tw_run *run)
 {
-    tw_run_append_file *const opened[] = {&run->history, &run->log, &run->warnings, &run->files};
+    tw_run_append_file *const opened[] = {&run->output.history, &run->output.log,
+                                          &run->output.warnings, &run->output.files};
     for (size_t k = 0; k < sizeof opened / sizeof *opened; k++)
         assert_int_equal(tw_run_append_file_open(
                              opened[k], tw_folder_path_join(folder, files[2 + k]), 0, run->error),
@@ -75,10 +76,10 @@ static void what_could_not_be_written_is_not_named(void **state)
     fail_device(&run);
     assert_non_null(strstr(error.text, "last saved at step 100, in checkpoint_b.h5"));
     assert_true(tw_run_file_exists(tw_folder_path_join(folder, "checkpoint_b.h5").text));
-    tw_run_append_file_close(&run.history);
-    tw_run_append_file_close(&run.log);
-    tw_run_append_file_close(&run.warnings);
-    tw_run_append_file_close(&run.files);
+    tw_run_append_file_close(&run.output.history);
+    tw_run_append_file_close(&run.output.log);
+    tw_run_append_file_close(&run.output.warnings);
+    tw_run_append_file_close(&run.output.files);
     tw_sim_free(run.sim);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "run/files.h"
+#include "run/state.h"
 
 enum { ROWS = 5 };
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "run/files.h"
+#include "run/folder.h"
 
 static const char folder[] = "test_run_lock";
 

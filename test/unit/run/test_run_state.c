@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run/files.h"
+#include "run/state.h"
 
 static const char path[] = "test_run_state.txt";
 

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a contact remembers besides tw_contact_memory, as values: the parts of
+ * detail/contact_parts.def. */
+#ifndef TWIRL_CONTACT_PARTS_H
+#define TWIRL_CONTACT_PARTS_H
+
+#include <string.h>
+
+#include <twirl/contact.h>
+
+#define TW_CONTACT_TYPE_NUMBER double
+#define TW_CONTACT_TYPE_INDEX double
+#define TW_CONTACT_TYPE_VECTOR tw_vec3
+#define TW_CONTACT_TYPE_IN_P tw_vec3
+#define TW_CONTACT_TYPE_IN_Q tw_vec3
+#define TW_CONTACT_TIMES_1
+#define TW_CONTACT_TIMES_2 [2]
+#define TW_CONTACT_TIMES_3 [3]
+#define TW_CONTACT_TIMES_4 [4]
+#define TW_CONTACT_TIMES_8 [8]
+
+/* The parts that a law needs; others are zero. */
+typedef struct tw_contact_parts {
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    TW_CONTACT_TYPE_##form name TW_CONTACT_TIMES_##count;
+#include <twirl/detail/contact_parts.def>
+} tw_contact_parts;
+
+/* Numbers of a part. */
+#define TW_CONTACT_WIDTH(name) ((uint32_t)(sizeof(((tw_contact_parts *)0)->name) / sizeof(double)))
+
+enum {
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner) TW_CONTACT_PART_##name,
+#include <twirl/detail/contact_parts.def>
+    TW_CONTACT_PARTS,
+    TW_CONTACT_NUMBERS = sizeof(tw_contact_parts) / sizeof(double) /* of all */
+};
+
+/* All bits of tw_contact_law_extras. */
+enum {
+    TW_CONTACT_EXTRA_ALL = 0
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner) | (need)
+#include <twirl/detail/contact_parts.def>
+};
+
+/* ---- One after the other: the parts that some law needs ---- */
+
+TW_INLINE uint32_t tw_contact_parts_numbers(uint32_t needs)
+{
+    uint32_t count = 0;
+#define TW_CONTACT_PART(name, form, count_of, unit, need, flips, partner)                          \
+    if (needs & (need)) count += TW_CONTACT_WIDTH(name);
+#include <twirl/detail/contact_parts.def>
+    return count;
+}
+
+TW_INLINE void tw_contact_parts_pack(const tw_contact_parts *parts, uint32_t needs, double *to)
+{
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    if (needs & (need)) {                                                                          \
+        memcpy(to, &parts->name, sizeof parts->name);                                              \
+        to += TW_CONTACT_WIDTH(name);                                                              \
+    }
+#include <twirl/detail/contact_parts.def>
+}
+
+TW_INLINE tw_contact_parts tw_contact_parts_unpack(uint32_t needs, const double *from)
+{
+    tw_contact_parts parts;
+    memset(&parts, 0, sizeof parts);
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    if (needs & (need)) {                                                                          \
+        memcpy(&parts.name, from, sizeof parts.name);                                              \
+        from += TW_CONTACT_WIDTH(name);                                                            \
+    }
+#include <twirl/detail/contact_parts.def>
+    return parts;
+}
+
+/* ---- In the arrays of a caller ---- */
+
+TW_INLINE tw_contact_parts tw_contact_parts_get(const tw_contact_extra *extra, size_t contact)
+{
+    tw_contact_parts parts;
+    const double *from;
+    memset(&parts, 0, sizeof parts);
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    from = extra->part[TW_CONTACT_PART_##name];                                                    \
+    if (from)                                                                                      \
+        memcpy(&parts.name,                                                                        \
+               from + contact * (extra->stride ? extra->stride : TW_CONTACT_WIDTH(name)),          \
+               sizeof parts.name);
+#include <twirl/detail/contact_parts.def>
+    return parts;
+}
+
+TW_INLINE void tw_contact_parts_put(const tw_contact_extra *extra, size_t contact,
+                                    const tw_contact_parts *parts)
+{
+    double *to;
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    to = extra->part[TW_CONTACT_PART_##name];                                                      \
+    if (to)                                                                                        \
+        memcpy(to + contact * (extra->stride ? extra->stride : TW_CONTACT_WIDTH(name)),            \
+               &parts->name, sizeof parts->name);
+#include <twirl/detail/contact_parts.def>
+}
+
+/* ---- What becomes of them ---- */
+
+/* Takes some parts of others. */
+TW_INLINE void tw_contact_parts_copy(tw_contact_parts *to, const tw_contact_parts *from,
+                                     uint32_t needs)
+{
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    if (needs & (need)) memcpy(&to->name, &from->name, sizeof to->name);
+#include <twirl/detail/contact_parts.def>
+}
+
+/* The contact with p and q exchanged. */
+TW_INLINE void tw_contact_parts_flip(double *numbers, size_t count, uint32_t flips)
+{
+    for (size_t k = 0; k < count; k++)
+        if (flips >> k & 1u) numbers[k] = -numbers[k];
+}
+
+TW_INLINE tw_contact_parts tw_contact_parts_exchanged(const tw_contact_parts *parts)
+{
+    tw_contact_parts other;
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)                             \
+    memcpy(&other.name, &parts->partner, sizeof other.name);                                       \
+    if ((flips) != 0) tw_contact_parts_flip((double *)&other.name, TW_CONTACT_WIDTH(name), flips);
+#include <twirl/detail/contact_parts.def>
+    return other;
+}
+
+/* Forms of vectors that turn with their body in a step. */
+#define TW_CONTACT_IS_CARRIED_NUMBER 0
+#define TW_CONTACT_IS_CARRIED_INDEX 0
+#define TW_CONTACT_IS_CARRIED_VECTOR 0
+#define TW_CONTACT_IS_CARRIED_IN_P 1
+#define TW_CONTACT_IS_CARRIED_IN_Q 1
+
+/* Forms of vectors that turn with a rigid rotation. */
+#define TW_CONTACT_TURNS_NUMBER 0
+#define TW_CONTACT_TURNS_INDEX 0
+#define TW_CONTACT_TURNS_VECTOR 1
+#define TW_CONTACT_TURNS_IN_P 1
+#define TW_CONTACT_TURNS_IN_Q 1
+
+#endif
