@@ -9,7 +9,6 @@ import { scaleLength } from "../src/specimen/overlay.ts";
 import { outerOf } from "../src/specimen/outer.ts";
 import { Pace } from "../src/specimen/pace.ts";
 import { pickBody } from "../src/specimen/pick.ts";
-import { crc32, withResolution } from "../src/specimen/png.ts";
 import { makeRods } from "../src/specimen/rods.ts";
 import { boxOf, polygonOf } from "../src/specimen/walls.ts";
 import { contactsOf, fromCell, toCell, unpackState } from "../src/specimen/state.ts";
@@ -148,15 +147,6 @@ test("colours end at percentiles, and equal values have a range too", () => {
 
 test("a scale bar is 1, 2 or 5 times a power of ten", () => {
     for (const [given, expected] of [[3.7e-3, 2e-3], [9.9, 5], [0.1, 0.1]] as const) assert.ok(Math.abs(scaleLength(given) / expected - 1) < 1e-12);
-});
-
-test("a PNG gets its resolution after the header", () => {
-    assert.equal(crc32(new TextEncoder().encode("123456789")), 0xcbf43926);
-    const png = new Uint8Array(40).map((_, i) => i), out = withResolution(png, 300);
-    assert.deepEqual([...out.subarray(0, 33)], [...png.subarray(0, 33)]);
-    assert.equal(String.fromCharCode(...out.subarray(37, 41)), "pHYs");
-    assert.equal(new DataView(out.buffer).getUint32(41), 11811);
-    assert.deepEqual([...out.subarray(54)], [...png.subarray(33)]);
 });
 
 test("a slow card gets fewer pixels, a fast one all of them again", () => {

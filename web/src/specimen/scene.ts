@@ -201,14 +201,14 @@ export class SpecimenScene {
     }
 
     /** `coarse`: without the grains that others hide. */
-    render(viewer: Viewer, camera: Camera, paper: Rgb, ink: Rgb, transparent: boolean, coarse = false): void {
+    render(viewer: Viewer, camera: Camera, paper: Rgb, ink: Rgb, coarse = false): void {
         this.grains.geometry.setDrawRange(0, 3 * (coarse ? this.outer : this.all));
         const distance = camera.position.distanceTo(viewer.target);
         (this.uniforms.paper!.value as Vector3).fromArray(paper).divideScalar(255);
         (this.uniforms.ink!.value as Vector3).fromArray(ink).divideScalar(255);
         (this.uniforms.fog!.value as Vector2).set(distance - 0.8 * this.bound, 1 / (1.8 * this.bound));
         this.uniforms.parallel!.value = viewer.parallel;
-        this.renderer.setClearColor((paper[0] << 16) | (paper[1] << 8) | paper[2], transparent ? 0 : 1);
+        this.renderer.setClearColor((paper[0] << 16) | (paper[1] << 8) | paper[2], 1);
         this.renderer.render(this.scene, camera);
     }
 }

@@ -8,7 +8,7 @@ import { short, withUnit } from "../data/unit.ts";
 import { button, checkField, el, newId, say, section, selectField, setChoices, tableBox } from "../page/dom.ts";
 import { onTheme } from "../page/theme.ts";
 import { contactsOf, unpackState, type Pair, type State } from "./state.ts";
-import { SpecimenView, startDrawing, widest, type Drawing, type Quantity } from "./view.ts";
+import { SpecimenView, startDrawing, type Drawing, type Quantity } from "./view.ts";
 
 const pictureTime = 250; // milliseconds
 
@@ -199,7 +199,7 @@ export class SpecimenSection {
     // ---- Controls ----
 
     private side(): HTMLElement {
-        return el("div", { class: "side" }, this.showField(), this.viewField(), this.pictureField(), this.grainField());
+        return el("div", { class: "side" }, this.showField(), this.viewField(), this.grainField());
     }
 
     private change(part: Partial<Drawing>): void {
@@ -252,39 +252,9 @@ export class SpecimenSection {
         return el("fieldset", {}, el("legend", {}, "View"),
             el("div", { class: "tools" }, look("iso", "iso"), look("x", "x"), look("y", "y"), look("z", "z"), el("span", { class: "gap" }),
                 button("+", () => zoom(1.2), { class: "square", "aria-label": "Come nearer" }), button("−", () => zoom(1 / 1.2), { class: "square", "aria-label": "Go further away" }),
-                button("Reset", () => this.view?.reset())),
+                button("Reset", () => this.view?.reset()),
+            button("Save PNG", () => this.view?.savePicture(`${this.runs[this.run]?.name ?? "specimen"}_${this.snapshots[this.at]?.stage ?? ""}`))),
             projection.field);
-    }
-
-    private pictureField(): HTMLElement {
-        const width = el("input", { type: "number", min: 1, value: 85, id: newId("width"), "aria-label": "Width of the picture" });
-        const unit = selectField("", [{ value: "mm", text: "mm" }, { value: "px", text: "px" }], "mm", () => tell());
-        unit.select.setAttribute("aria-label", "Unit of the width");
-        const dpi = el("input", { type: "number", min: 30, max: 2400, value: 300, id: newId("dpi") });
-        const paper = selectField("Background", [{ value: "white", text: "white" }, { value: "transparent", text: "transparent" }], "white", () => {});
-        const note = el("span", { class: "detail", role: "status" });
-        const pixels = () => (unit.select.value === "px" ? Number(width.value) : (Number(width.value) / 25.4) * Number(dpi.value));
-        const problem = () => {
-            if (!(Number(dpi.value) >= 30 && Number(dpi.value) <= 2400)) return "The resolution must be from 30 to 2400 dpi.";
-            return pixels() >= 50 && pixels() <= widest ? "" : `The picture must be from 50 to ${widest} pixels wide; it would be ${Math.round(pixels()) || 0}.`;
-        };
-        const tell = () => (note.textContent = problem() || `${Math.round(pixels())} pixels wide`);
-        for (const input of [width, dpi]) input.addEventListener("input", tell);
-        const press = async () => {
-            if (problem() !== "" || !this.view || !this.state) return;
-            const name = `${this.runs[this.run]?.name ?? "specimen"}_${this.snapshots[this.at]?.stage ?? ""}`;
-            try {
-                const size = await this.view.savePicture({ width: pixels(), dpi: Number(dpi.value), paper: paper.select.value as "white" | "transparent" }, name);
-                note.textContent = `saved, ${size.width} × ${size.height} pixels`;
-            } catch (error) {
-                note.textContent = error instanceof Error ? error.message : String(error);
-            }
-        };
-        tell();
-        return el("fieldset", {}, el("legend", {}, "Picture for print"),
-            el("span", { class: "field" }, el("label", { for: width.id }, "Width"), width, unit.select),
-            el("span", { class: "field" }, el("label", { for: dpi.id }, "Resolution [dpi]"), dpi), paper.field,
-            el("div", { class: "tools" }, button("Save PNG", () => void press()), note));
     }
 
     // ---- A grain ----

@@ -10,7 +10,6 @@ import { drawOverlay, type Bar, type Classes, type Overlay } from "./overlay.ts"
 import { outerOf } from "./outer.ts";
 import { Pace } from "./pace.ts";
 import { pickBody } from "./pick.ts";
-import { withResolution } from "./png.ts";
 import { makeRods, meanNormal } from "./rods.ts";
 import { SpecimenScene } from "./scene.ts";
 import { contactsOf, toCell, type State } from "./state.ts";
@@ -32,14 +31,6 @@ export interface Drawing {
 
 export const startDrawing: Drawing = { grains: true, chains: false, cell: true, walls: true, colour: "size", chainColour: "sliding", above: 1, edge: -1, from: 0, to: 1 };
 
-export interface PictureWish {
-    width: number; // pixels
-    dpi: number;
-    paper: "white" | "transparent";
-}
-
-export const widest = 10000; // pixels: what a browser's canvas is sure to take
-const tile = 2048;
 const rest = 160; // milliseconds without a move after which the picture is fine again
 
 interface ColourScale {
@@ -251,7 +242,7 @@ export class SpecimenView {
             renderer.setPixelRatio(ratio);
             renderer.setSize(width, height, false);
         }
-        this.scene.render(this.viewer, this.viewer.camera(width / height), colours.paper, colours.ink, false, share < 1);
+        this.scene.render(this.viewer, this.viewer.camera(width / height), colours.paper, colours.ink, share < 1);
         this.drawn.share = share;
         this.frames++;
         this.overlay.width = width * full;
@@ -285,30 +276,13 @@ export class SpecimenView {
         return least;
     }
 
-    /** In tiles, for a canvas on the graphics card may be smaller than the picture. */
-    async savePicture(wish: PictureWish, name: string): Promise<{ width: number; height: number }> {
-        const width = Math.round(wish.width), height = Math.round((wish.width * this.host.clientHeight) / this.host.clientWidth);
-        const sheet = el("canvas", { width, height });
-        const ctx = sheet.getContext("2d")!;
-        const camera = this.viewer.camera(width / height), { renderer } = this.scene;
-        renderer.setPixelRatio(1);
-        for (let top = 0; top < height; top += tile) {
-            for (let left = 0; left < width; left += tile) {
-                const w = Math.min(tile, width - left), h = Math.min(tile, height - top);
-                renderer.setSize(w, h, false);
-                camera.setViewOffset(width, height, left, top, w, h);
-                this.scene.render(this.viewer, camera, light.paper, light.ink, wish.paper === "transparent");
-                ctx.drawImage(this.canvas, left, top);
-            }
-        }
-        camera.clearViewOffset();
-        drawOverlay(ctx, this.written(width, height, (8 / 72) * wish.dpi, light.ink), this.viewer, width, height);
-        this.canvas.width = 0; // to be set anew
+    /** The picture as it is shown; `twirl render` draws for print. */
+    savePicture(name: string): void {
         this.draw();
-        const blob = await new Promise<Blob | null>((done) => sheet.toBlob(done, "image/png"));
-        if (!blob) throw new Error(`the browser cannot make a picture of ${width} by ${height} pixels`);
-        save(new Blob([withResolution(new Uint8Array(await blob.arrayBuffer()), wish.dpi)], { type: "image/png" }), fileName(name, "png"), "image/png");
-        return { width, height };
+        const { width, height } = this.canvas, sheet = el("canvas", { width, height }), ctx = sheet.getContext("2d")!;
+        ctx.drawImage(this.canvas, 0, 0);
+        ctx.drawImage(this.overlay, 0, 0, width, height);
+        sheet.toBlob((blob) => blob && save(blob, fileName(name, "png"), "image/png"));
     }
 
     // ---- Pointer and keys ----
