@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.def")
 
 # Each layer is a library in the build; they are installed as one library, including the kernel.
 find_package(HDF5 REQUIRED COMPONENTS C)

@@ -5,14 +5,14 @@
 #define TWIRL_VERSION_H
 
 #define TW_VERSION_MAJOR 0
-#define TW_VERSION_MINOR 1
+#define TW_VERSION_MINOR 2
 #define TW_VERSION_PATCH 0
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The version of the library in use, "0.1.0"; the numbers above are those of the headers that a
+/* The version of the library in use, "0.2.0"; the numbers above are those of the headers that a
  * program was compiled with. */
 const char *tw_version(void);
 

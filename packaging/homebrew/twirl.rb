@@ -4,7 +4,7 @@ class Twirl < Formula
   desc "Element tests on granular materials with exact frictional contacts"
   # The archive has no address yet, and so no checksum either.
   url "file://#{ENV.fetch("HOMEBREW_TWIRL_ARCHIVE")}"
-  version "0.1.0"
+  version "0.2.0"
   license "BSD-3-Clause"
 
   depends_on "cmake" => :build

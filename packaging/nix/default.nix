@@ -4,7 +4,7 @@
 
 pkgs.stdenv.mkDerivation {
   pname = "twirl";
-  version = "0.1.0";
+  version = "0.2.0";
   src = ../..;
 
   nativeBuildInputs = with pkgs; [ cmake pkg-config ];

@@ -7,7 +7,7 @@ class Twirl(CMakePackage):
     """Element tests on granular materials with the discrete element method and exact frictional contacts."""
 
     license("BSD-3-Clause")
-    version("0.1.0")
+    version("0.2.0")
 
     variant("python", default=False, description="Build the Python package")
     variant("mumps", default=False, description="Static solver by MUMPS, without MPI")
