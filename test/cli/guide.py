@@ -142,8 +142,9 @@ def shrink(text, changes):
 
 
 def form(line):
-    """A line without its numbers: that of a page and that of the program are the same line."""
-    return re.sub(r"[-+]?\d[\d.:]*(?:e[-+]?\d+)?\b|\b[0-9a-f]{16}\b", "#", " ".join(line.split()))
+    """A line without its numbers: that of a page and that of the program are the same line. A time may be 70 s or 1:54."""
+    line = re.sub(r"[-+]?\d[\d.:]*(?:e[-+]?\d+)?\b|\b[0-9a-f]{16}\b", "#", " ".join(line.split()))
+    return re.sub(r"(steps, #) s\b", r"\1", line)
 
 
 def renewed_lines(shown, printed):

@@ -262,7 +262,7 @@ class Values(SweepTest):
                             "case friction=0.3_count=zero and 1 more: ", "specimen.count",
                             "2 errors")
         done = run(*self.arguments("--vary", "material.fritcion=0.3,0.4", "--vary", "seed=1..3"))
-        self.assert_refused(done, "\n--vary material.fritcion: ", "\n--vary seed: ", "2 errors")
+        self.assert_refused(done, "--vary material.fritcion: ", "\n--vary seed: ", "2 errors")
         self.assertEqual(done.stderr.count("--vary"), 2, "the same mistake once")
         self.assertFalse((self.folder / "out").exists())
 

@@ -120,7 +120,8 @@ MEASURED = """
 import os, resource, subprocess, sys
 status = subprocess.run(sys.argv[1:]).returncode
 peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print("process", os.environ["OMPI_COMM_WORLD_RANK"], "needed", 1024 * peak, "bytes", flush=True)
+rank = os.environ["OMPI_COMM_WORLD_RANK"]
+os.write(1, f"process {rank} needed {1024 * peak} bytes\\n".encode())  # in one piece: lines of processes do not mix
 sys.exit(status)
 """
 
