@@ -29,12 +29,6 @@ TW_INLINE tw_contact_response tw_contact_response_none(void)
     return none;
 }
 
-/* Normal stiffness. */
-TW_INLINE double tw_contact_law_slope(const tw_contact_law *law, double zeta)
-{
-    return law->normal == TW_CONTACT_HERTZ ? 1.5 * law->kn * sqrt(zeta) : law->kn;
-}
-
 /* The change of the mean root of an overlap that grows, with its end, by the roots at both ends:
  * Eq. S12. */
 TW_INLINE double tw_contact_mean_slope(double r0, double r1)
@@ -82,7 +76,7 @@ TW_INLINE tw_contact_onset tw_contact_onset_of(const tw_contact_law *law,
                                                const tw_contact_path *path,
                                                const tw_contact_springs *c)
 {
-    const int hertz = law->normal == TW_CONTACT_HERTZ, shrinks = hertz && c->shrinks;
+    const int hertz = tw_contact_normal_stiffens(law->normal), shrinks = hertz && c->shrinks;
     tw_contact_onset o;
     tw_contact_law same = *law;
     tw_contact_path even = *path;
@@ -90,7 +84,7 @@ TW_INLINE tw_contact_onset tw_contact_onset_of(const tw_contact_law *law,
     o.k_by_zeta = 0.0;
     if (shrinks) {
         same.kt = law->kt * c->r0;
-        even.fn1 = c->fn0 * (c->t * c->t);
+        even.fn1 = c->p0 * (c->t * c->t);
         end = law->mu * law->kn * c->r0;
     } else if (hertz) {
         same.kt = law->kt * c->mean;
@@ -185,7 +179,7 @@ TW_INLINE tw_contact_response tw_contact_response_along(const tw_contact_law *la
                                                         const tw_contact_path *path, tw_vec3 n)
 {
     tw_contact_response r = tw_contact_response_none();
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const int hertz = tw_contact_normal_stiffens(law->normal);
     const tw_contact_springs c =
         tw_contact_hertz_springs(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, path);
     const tw_vec3 ft = tw_contact_elastic_end(law, &c, path->ft0, path->dxi);
@@ -207,7 +201,7 @@ TW_INLINE tw_contact_response tw_contact_response_new(const tw_contact_law *law,
                                                       tw_vec3 n)
 {
     tw_contact_response r = tw_contact_response_none();
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const int hertz = tw_contact_normal_stiffens(law->normal);
     const double share = 1.0 / (1.0 - zeta0 / zeta1),
                  share_by_zeta = (1.0 - share) / (zeta1 - zeta0);
     const double k = hertz ? 2.0 / 3 * law->kt * sqrt(zeta1) : law->kt;
@@ -246,7 +240,8 @@ TW_INLINE tw_contact_response tw_contact_response_rate(const tw_contact_law *law
         r.by_zeta = tw_vec3_scale(law->mu * tw_contact_law_slope(law, zeta), e);
     } else {
         r.k = k;
-        if (unloads && law->normal == TW_CONTACT_HERTZ) r.by_zeta = tw_vec3_scale(0.5 / zeta, ft);
+        if (unloads && tw_contact_normal_stiffens(law->normal))
+            r.by_zeta = tw_vec3_scale(0.5 / zeta, ft);
     }
     return r;
 }
@@ -262,7 +257,8 @@ TW_INLINE tw_contact_response_scalar tw_contact_response_twisting(const tw_conta
                                                                   double fw0, double moved)
 {
     tw_contact_response_scalar r = {0.0, 0.0, 0};
-    const int hertz = law->normal == TW_CONTACT_HERTZ, fresh = !tw_contact_law_touches(law, zeta0);
+    const int hertz = tw_contact_normal_stiffens(law->normal),
+              fresh = !tw_contact_law_touches(law, zeta0);
     const double share = tw_contact_share(law, zeta0, zeta1);
     const double limit = law->mu_w * tw_contact_path_pressing(law, 1, zeta1);
     if (!(limit > 0.0)) return r;
@@ -484,7 +480,7 @@ TW_INLINE const char *tw_contact_derivative_rate_inline(const tw_contact_law *la
     const double zeta = memory->zeta;
     const uint32_t parts = extra ? tw_contact_law_extras_inline(law) : 0;
     const int unloads = (branch & TW_CONTACT_UNLOADS) != 0;
-    const int rescaled = unloads && law->normal == TW_CONTACT_HERTZ;
+    const int rescaled = unloads && tw_contact_normal_stiffens(law->normal);
     tw_contact_tangent_clear(tangent);
     if (!tw_contact_law_touches(law, zeta)) return NULL;
     const tw_contact_motion motion = {memory->n, zeta, zero, zero, zero, radius, 0.0, 0.0};

@@ -35,15 +35,22 @@ TW_INLINE tw_contact_step tw_contact_step_of(int32_t kind, const tw_contact_moti
     return step;
 }
 
+/* The force that presses at an end of a step. */
+TW_INLINE double tw_contact_path_pressing(const tw_contact_law *law, int touching, double zeta)
+{
+    return touching ? tw_contact_law_pressing(law, zeta) : 0.0;
+}
+
 /* Writes the load of the springs after a step that ends with slip->ft; `reversible` is the change
  * of the stored tangential energy. */
 TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
                                    const tw_contact_motion *motion, const tw_contact_slip *slip,
                                    double reversible, double alpha_o, tw_contact_load *load)
 {
-    const int linear = law->normal == TW_CONTACT_LINEAR;
+    const int linear = !tw_contact_normal_stiffens(law->normal);
     load->touching = tw_contact_law_touches(law, motion->zeta);
-    const double fn = load->touching ? tw_contact_law_normal_force(law, motion->zeta) : 0.0;
+    const double pressing = tw_contact_path_pressing(law, load->touching, motion->zeta);
+    const double fn = load->touching ? tw_contact_law_force(law, pressing) : 0.0;
     load->sliding = load->touching && slip->alpha < 1.0;
     load->alpha_o = alpha_o;
     load->alpha_s = slip->alpha;
@@ -51,7 +58,7 @@ TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
     load->f = tw_vec3_add_scaled(slip->ft, -fn, motion->n);
     load->couple = tw_vec3_make(0.0, 0.0, 0.0);
     load->work_normal =
-        load->touching ? tw_contact_law_stored_normal_by(law, motion->zeta, fn) : 0.0;
+        load->touching ? tw_contact_law_stored_normal_by(law, motion->zeta, pressing) : 0.0;
     load->work_tangential = slip->work;
     load->work_micro = slip->micro;
     /* A contact that opens stores nothing, even if its slide was too short to show in alpha. */
@@ -72,7 +79,7 @@ TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
 TW_INLINE double tw_contact_stored_difference(const tw_contact_law *law, double zeta0, tw_vec3 ft0,
                                               double zeta1, tw_vec3 ft1)
 {
-    if (law->normal == TW_CONTACT_LINEAR)
+    if (!tw_contact_normal_stiffens(law->normal))
         return tw_contact_law_stored_change(law, tw_contact_change(ft0, ft1));
     return (zeta1 > 0.0 ? tw_contact_law_stored_tangential(law, zeta1, ft1) : 0.0) -
            (zeta0 > 0.0 ? tw_contact_law_stored_tangential(law, zeta0, ft0) : 0.0);
@@ -84,12 +91,6 @@ TW_INLINE double tw_contact_share(const tw_contact_law *law, double zeta0, doubl
     const double edge = tw_contact_law_edge(law), z0 = zeta0 - edge, z1 = zeta1 - edge;
     if (z0 > 0.0) return z1 > 0.0 ? 1.0 : 1.0 / (1.0 - z1 / z0);
     return z1 > 0.0 ? 1.0 / (1.0 - z0 / z1) : 0.0;
-}
-
-/* The force that presses at an end of a step. */
-TW_INLINE double tw_contact_path_pressing(const tw_contact_law *law, int touching, double zeta)
-{
-    return touching ? tw_contact_law_pressing(law, tw_contact_law_normal_force(law, zeta)) : 0.0;
 }
 
 /* Any step, without the guard against overflow. Starts from a trial that did not hold; returns the
@@ -181,7 +182,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
                                             const tw_contact_memory *memory, tw_vec3 *ft,
                                             tw_contact_load *load)
 {
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const int hertz = tw_contact_normal_stiffens(law->normal);
     const int touches = tw_contact_law_touches(law, motion->zeta);
     const double zeta = touches ? motion->zeta : memory->zeta;
     const double length = tw_vec3_max_abs(motion->du), force = tw_vec3_max_abs(memory->ft);
@@ -224,11 +225,13 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
         }
     }
     /* The normal force may be far from the limit, so it is not taken from the scaled step. */
-    load->fn =
-        touches ? tw_contact_saturate(tw_contact_law_normal_force(law, motion->zeta), 0) : 0.0;
+    const double pressing = tw_contact_path_pressing(law, touches, motion->zeta);
+    load->fn = touches ? tw_contact_saturate(tw_contact_law_force(law, pressing), 0) : 0.0;
     load->f = tw_contact_saturate3(tw_vec3_add_scaled(*ft, -load->fn, motion->n), 0);
-    load->work_normal = tw_contact_saturate(
-        tw_contact_law_stored_normal_by(law, tw_math_max(motion->zeta, 0.0), load->fn), 0);
+    load->work_normal =
+        tw_contact_saturate(tw_contact_law_stored_normal_by(law, tw_math_max(motion->zeta, 0.0),
+                                                            tw_contact_saturate(pressing, 0)),
+                            0);
     load->work_tangential = tw_contact_saturate(load->work_tangential, ef + el);
     load->work_reversible = tw_contact_saturate(load->work_reversible, ef + el);
     load->work_dissipated = tw_contact_saturate(load->work_dissipated, ef + el);
@@ -272,7 +275,7 @@ TW_INLINE uint32_t tw_contact_refine_of(const tw_contact_law *law)
 {
     uint32_t refine = law->refine;
     if (law->kind == TW_CONTACT_CONVENTIONAL) refine &= TW_CONTACT_TILT | TW_CONTACT_RESCALE;
-    if (law->normal == TW_CONTACT_LINEAR) refine |= TW_CONTACT_RESCALE;
+    if (!tw_contact_normal_stiffens(law->normal)) refine |= TW_CONTACT_RESCALE;
     return refine;
 }
 
@@ -329,7 +332,7 @@ TW_INLINE tw_contact_slip tw_contact_trial_slip(int32_t kind, const tw_contact_l
                                                 const tw_contact_trial *trial, double *reversible)
 {
     tw_contact_slip slip = {trial->ft, 0.0, 1.0, 0.0};
-    if (law->normal == TW_CONTACT_LINEAR) {
+    if (!tw_contact_normal_stiffens(law->normal)) {
         slip.work = tw_contact_trial_work(law, trial);
         *reversible = tw_contact_law_stored_change(law, tw_contact_change(trial->ft0, trial->ft));
         return slip;
@@ -355,7 +358,7 @@ TW_INLINE tw_contact_slip tw_contact_slide_slip(const tw_contact_law *law,
                                                 const tw_contact_slide *slide, double *reversible)
 {
     tw_contact_slip slip = {slide->ft, slide->work, slide->alpha, slide->micro};
-    if (law->normal == TW_CONTACT_LINEAR) {
+    if (!tw_contact_normal_stiffens(law->normal)) {
         *reversible = tw_contact_law_stored_change(law, slide->change);
         return slip;
     }
@@ -450,7 +453,7 @@ TW_CONTACT_LONG void tw_contact_advance_twisting(const tw_contact_law *law,
     path.zeta0 = tw_math_max(zeta0, 0.0);
     path.zeta1 = tw_math_max(zeta1, 0.0);
     const tw_contact_springs springs =
-        law->normal == TW_CONTACT_HERTZ
+        tw_contact_normal_stiffens(law->normal)
             ? tw_contact_hertz_springs(law->kind, refine, law, &path)
             : tw_contact_springs_of(law->kind, refine, law, path.zeta0, path.zeta1);
     const tw_contact_twisting t =
@@ -458,7 +461,8 @@ TW_CONTACT_LONG void tw_contact_advance_twisting(const tw_contact_law *law,
     extra->fw = touches ? tw_contact_saturate(t.fw, 0) : 0.0;
     /* The springs may be those of another overlap: its powers overflow, or are bounded from below.
      */
-    const double limit = law->mu_w * tw_contact_law_pressing(law, load->fn);
+    const double limit =
+        law->mu_w * tw_contact_saturate(tw_contact_path_pressing(law, touches, zeta1), 0);
     if (fabs(extra->fw) > 1.001 * limit) extra->fw = extra->fw < 0.0 ? -limit : limit;
     load->lost_twisting = tw_contact_saturate(t.lost, 0);
     load->work_twisting = tw_contact_saturate(t.stored + t.lost, 0);
@@ -473,21 +477,22 @@ TW_INLINE double tw_contact_damped_rate(double dt)
 /* The step of a damped contact. */
 TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
                                                  const tw_contact_motion *motion, double inv_dt,
-                                                 const tw_contact_memory *before, double fn1)
+                                                 const tw_contact_memory *before)
 {
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const int touching = tw_contact_law_touches(law, motion->zeta);
     tw_contact_damped s;
     s.n0 = before->n;
     s.n1 = motion->n;
     s.zeta0 = tw_math_max(before->zeta, 0.0);
     s.zeta1 = tw_math_max(motion->zeta, 0.0);
-    s.q0 = hertz ? sqrt(sqrt(s.zeta0)) : 1.0;
-    s.q1 = hertz ? sqrt(sqrt(s.zeta1)) : 1.0;
-    s.fn1 = fn1;
+    s.q0 = tw_contact_law_damping_root(law, s.zeta0);
+    s.q1 = tw_contact_law_damping_root(law, s.zeta1);
+    s.p1 = tw_contact_saturate(tw_contact_path_pressing(law, touching, motion->zeta), 0);
+    s.fn1 = touching ? tw_contact_law_force(law, s.p1) : 0.0;
     s.share = tw_contact_share(law, before->zeta, motion->zeta);
     s.inv_dt = inv_dt;
     s.pulls = !(law->flags & TW_CONTACT_NO_TENSION);
-    s.touching = tw_contact_law_touches(law, motion->zeta);
+    s.touching = touching;
     return s;
 }
 
@@ -503,7 +508,7 @@ TW_INLINE int tw_contact_damp_within(const tw_contact_law *law, const tw_contact
                                      double inv_dt, const tw_contact_memory *before, tw_vec3 ft,
                                      tw_contact_parts *extra, tw_contact_load *load)
 {
-    const tw_contact_damped s = tw_contact_damped_of(law, motion, inv_dt, before, load->fn);
+    const tw_contact_damped s = tw_contact_damped_of(law, motion, inv_dt, before);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
     const tw_vec3 drag = tw_contact_damping_now3(s.touching, mean, extra->rate);
     if (!(inv_dt > 0.0) || !tw_contact_damping_fits(law, &s, drag, ft)) return 0;
@@ -522,7 +527,7 @@ TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
                                                 tw_contact_parts *extra, tw_contact_load *load)
 {
     const tw_contact_damped s =
-        tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before, load->fn);
+        tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
     const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.touching, mean, extra->rate));
     tw_vec3 drag = tw_contact_damping_force(law, &s, now, ft);
@@ -545,21 +550,20 @@ tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_
                                     double twisted, tw_contact_parts *extra, tw_contact_load *load)
 {
     const tw_contact_damped s =
-        tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before, load->fn);
+        tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before);
     const double factor = tw_contact_damping_factor(law, &s);
     const double weight = tw_contact_damping_weight(load->touching);
-    const double pressing = tw_contact_law_pressing(law, load->fn);
 
     const tw_vec3 mean = tw_vec3_scale(law->nu_r * factor, rolled);
     const tw_vec3 now = tw_contact_damping_now3(load->touching, mean, extra->rate_r);
-    const tw_vec3 drag = tw_contact_finite(
-        tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * pressing));
+    const tw_vec3 drag =
+        tw_contact_finite(tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * s.p1));
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag_r), weight, drag);
 
     const double mean_w = law->nu_w * factor * twisted;
     const double now_w = tw_contact_damping_now(load->touching, mean_w, extra->rate_w);
     const double part = tw_contact_damping_part(extra->fw * extra->fw, extra->fw * now_w,
-                                                now_w * now_w, law->mu_w * pressing);
+                                                now_w * now_w, law->mu_w * s.p1);
     const double drag_w = tw_contact_saturate(part * now_w, 0);
     const double sum_w = 0.5 * extra->drag_w + weight * drag_w;
 
@@ -635,9 +639,8 @@ TW_INLINE tw_contact_law tw_contact_law_acting(const tw_contact_law *law,
 {
     tw_contact_law acting = *law;
     if (!tw_contact_law_touches(law, motion->zeta) || !(dt > 0.0)) return acting;
-    const double fn1 = tw_contact_saturate(tw_contact_law_normal_force(law, motion->zeta), 0);
     const tw_contact_damped s =
-        tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before, fn1);
+        tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
     const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.touching, mean, extra->rate));
     acting.mu = tw_contact_damping_friction(law->mu, &s, tw_contact_damping_normal(&s, now));
@@ -748,7 +751,7 @@ TW_INLINE double tw_contact_stored_spring(const tw_contact_law *law, double k, d
                                           double f2)
 {
     if (!(k > 0.0)) return 0.0;
-    return 0.5 * f2 / (law->normal == TW_CONTACT_HERTZ ? k * sqrt(zeta) : k);
+    return 0.5 * f2 / (k * tw_contact_law_root(law, zeta));
 }
 
 /* `law` is that of the radius and mass of the contact. */

@@ -2,10 +2,10 @@
 /* What a law makes of a contact: forces, stored energies and stiffnesses, as inline functions.
  *
  *     tw_contact_law_touches(law, zeta)              whether there is a contact at this overlap
- *     tw_contact_law_pressing(law, fn)               normal force that friction goes with [N]
  *
- * are what a law decides about any pair, and
+ * is what a law decides about any pair, and
  *
+ *     tw_contact_law_pressing(law, zeta)             what presses: mu times it limits friction [N]
  *     tw_contact_law_normal_force(law, zeta)         normal force, compression positive [N]
  *     tw_contact_law_friction_limit(law, zeta)       largest tangential force [N]
  *     tw_contact_law_spring_force(law, n, zeta, ft)  force of both springs on p [N]
@@ -22,6 +22,23 @@
 
 /* The flags by which the constants of contacts follow from radii and masses: tw_contact_law_at. */
 #define TW_CONTACT_BY_SIZE (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS | TW_CONTACT_YADE_LEVERS)
+
+/* ---- What is asked of a normal law, a tw_contact_normal. Outside the kernel no one compares it
+ * with a value: a check of tools/check_names. ---- */
+
+/* Whether fn = kn zeta and all else is constant: sums over contacts can be multiplied by the
+ * constants. */
+TW_INLINE int tw_contact_normal_is_linear(int32_t normal)
+{
+    return normal == TW_CONTACT_LINEAR;
+}
+
+/* Whether the other stiffnesses grow with the root of the overlap: a step has a clock of its own
+ * (detail/contact_hertz.inc), and micro-slip. */
+TW_INLINE int tw_contact_normal_stiffens(int32_t normal)
+{
+    return normal == TW_CONTACT_HERTZ;
+}
 
 /* Factors of the sums of tw_contact_law_normal_term and tw_contact_law_tangential_term, for a
  * linear law. */
@@ -61,6 +78,26 @@ TW_INLINE double tw_contact_law_stored_change(const tw_contact_law *law, double 
     return law->kt > 0.0 ? 0.5 * change / law->kt : 0.0;
 }
 
+/* Tangent of the normal force [N/m]. */
+TW_INLINE double tw_contact_law_slope(const tw_contact_law *law, double zeta)
+{
+    return law->normal == TW_CONTACT_HERTZ ? 1.5 * law->kn * sqrt(zeta) : law->kn;
+}
+
+/* The overlap at which a force presses [m]. */
+TW_INLINE double tw_contact_law_overlap(const tw_contact_law *law, double pressing)
+{
+    const double ratio = pressing / law->kn;
+    return law->normal == TW_CONTACT_HERTZ ? tw_math_pow(ratio, 2.0 / 3.0) : ratio;
+}
+
+/* The overlap at which a normal spring stores this energy [m]. */
+TW_INLINE double tw_contact_law_overlap_by_energy(const tw_contact_law *law, double energy)
+{
+    return law->normal == TW_CONTACT_HERTZ ? tw_math_pow(2.5 * energy / law->kn, 0.4)
+                                           : sqrt(2.0 * energy / law->kn);
+}
+
 /* The overlap at which the friction limit is `limit`, for mu > 0 and a linear law [m]. */
 TW_INLINE double tw_contact_law_limit_overlap(const tw_contact_law *law, double limit)
 {
@@ -77,14 +114,9 @@ typedef struct tw_contact_stiffness {
 TW_INLINE tw_contact_stiffness tw_contact_law_stiffness(const tw_contact_law *law,
                                                         const tw_contact_memory *memory)
 {
-    tw_contact_stiffness stiffness;
-    stiffness.kn = law->kn;
-    stiffness.kt = law->kt;
-    if (law->normal == TW_CONTACT_HERTZ) {
-        const double root = memory && memory->zeta > 0.0 ? sqrt(memory->zeta) : 0.0;
-        stiffness.kn = 1.5 * law->kn * root;
-        stiffness.kt = law->kt * root;
-    }
+    const double zeta = memory && memory->zeta > 0.0 ? memory->zeta : 0.0;
+    const tw_contact_stiffness stiffness = {tw_contact_law_slope(law, zeta),
+                                            law->kt * tw_contact_law_root(law, zeta)};
     return stiffness;
 }
 

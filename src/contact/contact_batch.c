@@ -120,7 +120,7 @@ static inline __attribute__((always_inline)) size_t block_stick(int32_t kind, ui
             if (scaled(b)) law = law_of_one(b, i + l);
             const tw_contact_trial trial = tw_lanes_trial_get(&g.trial, l);
             tw_contact_springs springs;
-            if (normal == TW_CONTACT_HERTZ) springs = tw_lanes_springs_get(&g.springs, l);
+            if (tw_contact_normal_stiffens(normal)) springs = tw_lanes_springs_get(&g.springs, l);
             double reversible;
             const tw_contact_slip slip =
                 tw_contact_trial_slip(kind, &law, &springs, &trial, &reversible);
@@ -153,7 +153,7 @@ static inline __attribute__((always_inline)) void block_slide(int32_t kind, uint
             const tw_contact_trial trial = tw_lanes_trial_get(&g.trial, l);
             const tw_contact_slide slide = tw_lanes_slide_get(&slides, l);
             tw_contact_springs springs;
-            if (normal == TW_CONTACT_HERTZ) springs = tw_lanes_springs_get(&g.springs, l);
+            if (tw_contact_normal_stiffens(normal)) springs = tw_lanes_springs_get(&g.springs, l);
             double reversible;
             const tw_contact_slip slip =
                 tw_contact_slide_slip(&law, &springs, &trial, &slide, &reversible);
@@ -174,10 +174,11 @@ static void advance_block(const batch *b, size_t count)
     const int32_t kind = b->law->kind, normal = b->law->normal;
     const uint32_t refine = tw_contact_refine_of(b->law);
     const uint32_t conventional = TW_CONTACT_TILT | TW_CONTACT_RESCALE;
-    const int plain = normal == TW_CONTACT_LINEAR;
+    const int plain = tw_contact_normal_is_linear(normal);
     if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && plain) {
         TW_BLOCK(TW_CONTACT_EXACT, TW_CONTACT_ALL, TW_CONTACT_LINEAR);
-    } else if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
+    } else if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL &&
+               tw_contact_normal_stiffens(normal)) {
         TW_BLOCK(TW_CONTACT_EXACT, TW_CONTACT_ALL, TW_CONTACT_HERTZ);
     } else if (kind == TW_CONTACT_CONVENTIONAL && refine == conventional && plain) {
         TW_BLOCK(TW_CONTACT_CONVENTIONAL, conventional, TW_CONTACT_LINEAR);

@@ -85,8 +85,8 @@ TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_
 TW_INLINE tw_contact_springs tw_lanes_springs_get(const tw_lanes_springs *springs, size_t lane)
 {
     tw_contact_springs c;
-    c.fn0 = springs->fn0[lane];
-    c.fn1 = springs->fn1[lane];
+    c.p0 = springs->p0[lane];
+    c.p1 = springs->p1[lane];
     c.r0 = springs->r0[lane];
     c.r1 = springs->r1[lane];
     c.i0 = springs->i0[lane];

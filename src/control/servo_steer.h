@@ -175,7 +175,8 @@ TW_INLINE double tw_servo_steer_scale(const double scaled[TW_COMPONENTS],
 TW_INLINE double tw_servo_steer_stress_floor(const tw_model *model, double volume, size_t bodies)
 {
     const double overlap = 1e-6, size = tw_math_cbrt(volume);
-    if (model->laws->normal == TW_CONTACT_LINEAR && !(model->laws->flags & TW_CONTACT_BY_RADIUS))
+    if (tw_contact_normal_is_linear(model->laws->normal) &&
+        !(model->laws->flags & TW_CONTACT_BY_RADIUS))
         return tw_contact_law_normal_force(model->laws, overlap) / size;
     /* grains of about this radius fill the cell */
     const double radius = 0.5 * size / tw_math_cbrt((double)bodies);

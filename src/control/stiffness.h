@@ -69,8 +69,7 @@ TW_INLINE void tw_stiffness_sum_springs(const tw_contact_law *law, const tw_cont
                                         tw_stiffness_sum_contact *c)
 {
     const tw_contact_stiffness spring = tw_contact_law_stiffness(law, memory);
-    /* Coefficients of a Hertz contact grow with the fourth root of the overlap. */
-    const double root = law->normal == TW_CONTACT_HERTZ ? sqrt(sqrt(memory->zeta)) : 1.0;
+    const double root = tw_contact_law_damping_root(law, memory->zeta);
     c->kn = spring.kn;
     c->kt = spring.kt;
     c->nu_n = law->nu_n * root;

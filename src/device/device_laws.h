@@ -181,7 +181,7 @@ static inline int32_t tw_device_laws_choose(const tw_model *model)
     const int exact = tw_device_plain_is_exact(law), uniform = tw_model_is_uniform(model);
     if (uniform && extras == 0) return exact ? TW_DEVICE_LAW_EXACT_LINEAR : TW_DEVICE_LAW_LINEAR;
     if (!exact || (extras & ~damped) != 0) return TW_DEVICE_LAW_ANY;
-    if (law->normal == TW_CONTACT_HERTZ)
+    if (tw_contact_normal_stiffens(law->normal))
         return extras ? TW_DEVICE_LAW_HERTZ_DAMPED : TW_DEVICE_LAW_HERTZ;
     return extras && uniform ? TW_DEVICE_LAW_LINEAR_DAMPED : TW_DEVICE_LAW_ANY;
 }
@@ -296,11 +296,11 @@ TW_INLINE void tw_device_laws_stick(tw_touch_traits h, const tw_state *state, ui
     const tw_extras *extras = &state->contacts.extras;
     tw_contact_law *law = &c->own.law;
     tw_contact_touch_springs(h, &c->own, c);
-    if (h.normal == TW_CONTACT_HERTZ && tw_contact_springs_far(&c->springs))
+    if (tw_contact_normal_stiffens(h.normal) && tw_contact_springs_far(&c->springs))
         tw_contact_touch_springs_far(h, &c->own, c);
     if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c->own.pulls) {
         const tw_contact_damped damped =
-            tw_contact_touch_damped(h.normal, &c->step, c, 0, tw_device_laws_inv_dt(state));
+            tw_contact_touch_damped(h.normal, law, &c->step, c, 0, tw_device_laws_inv_dt(state));
         law->mu = tw_contact_touch_friction(law, &damped, c->step.du,
                                             tw_contact_touch_get3(extras->rate, s));
     }
@@ -334,7 +334,7 @@ TW_INLINE void tw_device_laws_finish(const tw_device_contact *at, tw_touch_trait
     const tw_contact_memory memory = {n, c->step.zeta1, ft};
     c->done = 1;
     c->viscous = 0.0;
-    tw_vec3 f = tw_vec3_sub(ft, tw_vec3_scale(c->springs.fn1, n));
+    tw_vec3 f = tw_vec3_sub(ft, tw_vec3_scale(tw_contact_law_force(&c->own.law, c->springs.p1), n));
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
         tw_contact_touch_damp(h, &c->own, inv_dt, extras, s, &c->step, c);
         tw_contact_touch_damp_within(h, &c->own, !c->own.pulls, extras, s, c);
@@ -347,13 +347,14 @@ TW_INLINE void tw_device_laws_finish(const tw_device_contact *at, tw_touch_trait
     tw_device_rows_put_six(touch->load + 6 * (size_t)s, f, t);
     double lost[TW_CONTACT_LOST_KINDS];
     lost[TW_CONTACT_LOST_FRICTION] = c->sliding.lost;
-    lost[TW_CONTACT_LOST_MICRO_SLIP] = h.normal == TW_CONTACT_HERTZ ? c->sliding.micro : 0.0;
+    lost[TW_CONTACT_LOST_MICRO_SLIP] =
+        tw_contact_normal_stiffens(h.normal) ? c->sliding.micro : 0.0;
     lost[TW_CONTACT_LOST_ROLLING] = c->rolling.micro + c->rolling.lost;
     lost[TW_CONTACT_LOST_TWISTING] = c->twisting.lost;
     lost[TW_CONTACT_LOST_DAMPING] = c->viscous;
     tw_device_laws_lose(touch, s, lost);
     tw_bundle_put(state->contacts.bundle, s, &memory);
-    if (h.normal == TW_CONTACT_HERTZ) touch->zeta_before[s] = c->step.zeta0;
+    if (tw_contact_normal_stiffens(h.normal)) touch->zeta_before[s] = c->step.zeta0;
     state->contacts.sliding[s] = (uint8_t)c->sliding.slides;
     touch->slot_state[s] = TW_DEVICE_LANES;
 }

@@ -45,13 +45,13 @@ TW_INLINE void tw_device_stored_lanes(const tw_model *model, const tw_contacts *
     const tw_touch_traits h = tw_touch_traits_of(model, run->extras);
     const tw_extras *extras = &contacts->extras;
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);
-    const double zeta0 = h.normal == TW_CONTACT_HERTZ ? touch->zeta_before[s] : memory.zeta;
+    const double zeta0 = tw_contact_normal_stiffens(h.normal) ? touch->zeta_before[s] : memory.zeta;
     tw_contact_touch_constants c;
     tw_device_laws_law(h, model, schedule, run, s, &c);
     const tw_contact_springs springs =
         tw_contact_springs_of(h.kind, h.refine, &c.law, zeta0, memory.zeta);
     term[TW_CONTACT_STORED_NORMAL] =
-        tw_contact_law_stored_normal_by(&c.law, memory.zeta, springs.fn1);
+        tw_contact_law_stored_normal_by(&c.law, memory.zeta, springs.p1);
     term[TW_CONTACT_STORED_TANGENTIAL] =
         tw_contact_touch_stored(h.normal, &springs, c.soft, tw_vec3_dot(memory.ft, memory.ft));
     if (extras->fr) {

@@ -129,7 +129,7 @@ TW_INLINE int tw_device_plain_stick(const tw_device_contact *at, int32_t kind, u
     tw_contact_trial t = by->trial;
     tw_contact_springs springs;
     memset(&springs, 0, sizeof springs);
-    springs.fn1 = step.zeta1; /* of a linear law nothing is used */
+    springs.p1 = step.zeta1; /* of a linear law nothing is used */
     tw_contact_try_limit(kind, refine, law, &springs, &step, &t);
     if (slippery) { /* no tangential force */
         t.inside = tw_vec3_dot(step.ft0, step.ft0) == 0.0;

@@ -51,10 +51,10 @@ double tw_scenario_least_stiffness_level(const tw_scenario *s, double p,
 static tw_contact_law linearise(const tw_contact_law *law, double d, double mass, double p)
 {
     tw_contact_law at = tw_contact_law_at(law, 0.25 * d, 0.5 * mass, 1.0);
-    if (at.normal != TW_CONTACT_HERTZ) return at;
-    const tw_contact_memory memory = {.zeta = tw_math_pow(p * d * d / at.kn, 2.0 / 3.0)};
+    if (tw_contact_normal_is_linear(at.normal)) return at;
+    const tw_contact_memory memory = {.zeta = tw_contact_law_overlap(&at, p * d * d)};
     const tw_contact_stiffness k = tw_contact_law_stiffness(&at, &memory);
-    const double root = sqrt(sqrt(memory.zeta));
+    const double root = tw_contact_law_damping_root(&at, memory.zeta);
     at.normal = TW_CONTACT_LINEAR;
     at.kn = k.kn;
     at.kt = k.kt;

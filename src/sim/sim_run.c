@@ -62,8 +62,7 @@ static double wall_stiffness(const tw_model *model, const tw_wall *wall, double 
         const tw_contact_law *law = &model->laws[tw_model_law(model, wall->material, m)];
         const tw_contact_law at = tw_contact_law_at(law, radius, 0.0, 0.0);
         tw_contact_memory memory = {{1.0, 0.0, 0.0}, 1e-4 * radius, {0.0, 0.0, 0.0}};
-        if (at.normal == TW_CONTACT_HERTZ)
-            memory.zeta = tw_math_max(memory.zeta, tw_math_pow(wall->target / at.kn, 2.0 / 3.0));
+        memory.zeta = tw_math_max(memory.zeta, tw_contact_law_overlap(&at, wall->target));
         most = tw_math_max(most, tw_contact_law_stiffness(&at, &memory).kn);
     }
     return most;

@@ -71,7 +71,7 @@ static tw_status put_tangent(tw_statics_contact *c, tw_error *error)
     tw_contact_tangent back, *t = &c->tangent;
     const char *why = tw_statics_tangent(c, 0, t);
     if (why) return tw_error_set(error, TW_STATUS_INPUT, "statics: %s", why);
-    if (c->law.normal != TW_CONTACT_HERTZ) return TW_STATUS_OK;
+    if (!tw_contact_normal_stiffens(c->law.normal)) return TW_STATUS_OK;
     tw_statics_tangent(c, TW_CONTACT_UNLOADS, &back);
     for (int i = 0; i < 9; i++) {
         t->f_du[i / 3][i % 3] = 0.5 * (t->f_du[i / 3][i % 3] + back.f_du[i / 3][i % 3]);
@@ -100,6 +100,7 @@ static tw_status put_springs(const tw_sim *sim, const view *v, const tw_contact_
     const tw_contact_stiffness k = tw_contact_law_stiffness(&law, &memory);
     const double root = tw_contact_law_root(&law, from->zeta);
     c->fn = tw_contact_law_normal_force(&law, from->zeta);
+    c->pressing = tw_contact_law_pressing(&law, from->zeta);
     c->ft = from->ft;
     c->fr = from->fr;
     c->fw = from->mt / c->lever;
@@ -323,7 +324,7 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
         status = put_contact(sim, v, k, &v->contact[k], &s->contact[k], error);
         if (status == TW_STATUS_OK) status = put_tangent(&s->contact[k], error);
         s->kn += s->contact[k].kn / (double)s->contacts;
-        if (s->contact[k].law.normal == TW_CONTACT_HERTZ) s->hertz = true;
+        if (tw_contact_normal_stiffens(s->contact[k].law.normal)) s->hertz = true;
     }
     if (status == TW_STATUS_OK) status = measure(s, sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_get_rattlers(sim, s->rattler, error);

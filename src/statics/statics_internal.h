@@ -26,10 +26,10 @@ typedef struct tw_statics_contact {
     uint32_t p, q;  /* bodies; q = TW_NO_BODY at a wall */
     uint32_t index; /* in the list of tw_sim_get_contacts */
     tw_vec3 n;
-    double zeta, rp, rq; /* rq is infinite at a wall */
-    tw_vec3 dp, dq;      /* offsets of the spheres from the centres of their bodies */
-    tw_vec3 b;           /* branch vector between bodies; at a wall from p to the origin */
-    double fn, fw;       /* springs, as in tw_contact_parts */
+    double zeta, rp, rq;     /* rq is infinite at a wall */
+    tw_vec3 dp, dq;          /* offsets of the spheres from the centres of their bodies */
+    tw_vec3 b;               /* branch vector between bodies; at a wall from p to the origin */
+    double fn, pressing, fw; /* springs, as in tw_contact_parts */
     tw_vec3 ft, fr;
     double kn, kt, kr, kw; /* tangent stiffnesses [N/m] */
     double mu, mu_r, mu_w;

@@ -20,7 +20,7 @@ static bool at_limit(double force, double limit, double slack)
 
 static bool tangential_at_limit(const tw_statics_contact *c, double slack)
 {
-    return c->kt > 0.0 && at_limit(tw_vec3_norm(c->ft), c->mu * c->fn, slack);
+    return c->kt > 0.0 && at_limit(tw_vec3_norm(c->ft), c->mu * c->pressing, slack);
 }
 
 /* Grains with fewer than four contacts, all at their limits, are mechanisms. */
@@ -170,7 +170,7 @@ static void add_unloading(tw_statics_sliders *out, const tw_statics_contact *c,
                           tw_statics_maps *maps)
 {
     double tangential[N], rolling[N];
-    if (c->law.normal != TW_CONTACT_HERTZ) return;
+    if (!tw_contact_normal_stiffens(c->law.normal)) return;
     if (!(tw_vec3_norm(c->ft) + tw_vec3_norm(c->fr) + fabs(c->fw) > 0.0)) return;
     tw_statics_slider *one = add(out, c, 1.0);
     along(c->n, maps->du, one->yield);
@@ -206,11 +206,11 @@ static void add_limits(tw_statics_sliders *out, const tw_statics_contact *c, tw_
         along(tw_vec3_scale(1.0 / ft, c->ft), maps->du, slip);
         add_limit(out, c, maps, c->kt, c->mu, ft, slip, unloading);
     }
-    if (c->kr > 0.0 && at_limit(roll, c->mu_r * c->fn, slack)) {
+    if (c->kr > 0.0 && at_limit(roll, c->mu_r * c->pressing, slack)) {
         along(tw_vec3_scale(1.0 / roll, c->fr), maps->roll, slip);
         add_limit(out, c, maps, c->kr, c->mu_r, roll, slip, unloading);
     }
-    if (c->kw > 0.0 && at_limit(fabs(c->fw), c->mu_w * c->fn, slack)) {
+    if (c->kw > 0.0 && at_limit(fabs(c->fw), c->mu_w * c->pressing, slack)) {
         for (int j = 0; j < N; j++)
             slip[j] = c->fw < 0.0 ? -maps->twist[j] : maps->twist[j];
         add_limit(out, c, maps, c->kw, c->mu_w, fabs(c->fw), slip, unloading);

@@ -56,21 +56,17 @@ TW_INLINE double tw_stable_speed(const tw_model *model, const tw_state *state, s
 TW_INLINE tw_tile_springs tw_stable_springs(const tw_contact_law *law, double radius, double mass,
                                             double speed, double zeta)
 {
-    double root = 1.0, fourth = 1.0; /* of the overlap, for stiffnesses and coefficients */
-    double kn = law->kn;
-    if (law->normal == TW_CONTACT_HERTZ) {
-        const double energy = 0.5 * mass * speed * speed; /* (2/5) kn overlap^(5/2) */
-        const double reached = tw_math_pow(2.5 * energy / law->kn, 0.4);
-        root = sqrt(tw_math_max(TW_STABLE_OVERLAP * radius, tw_math_max(zeta, reached)));
-        fourth = sqrt(root);
-        kn *= 1.5;
-    }
+    const double reached = tw_contact_law_overlap_by_energy(law, 0.5 * mass * speed * speed);
+    const double most = tw_math_max(TW_STABLE_OVERLAP * radius, tw_math_max(zeta, reached));
+    const double root = tw_contact_law_root(law, most);
+    const double fourth = tw_contact_law_damping_root(law, most);
     const int rolls = law->mu_r > 0.0, twists = law->mu_w > 0.0;
     const double k_turn = tw_math_max(rolls ? law->k_r : 0.0, twists ? law->k_w : 0.0);
     const double nu_turn = tw_math_max(rolls ? law->nu_r : 0.0, twists ? law->nu_w : 0.0);
-    const tw_tile_springs springs = {
-        root * tw_math_max(kn, law->kt), fourth * tw_math_max(law->nu_n, law->nu_t),
-        root * radius * radius * k_turn, fourth * radius * radius * nu_turn};
+    const tw_tile_springs springs = {tw_math_max(tw_contact_law_slope(law, most), root * law->kt),
+                                     fourth * tw_math_max(law->nu_n, law->nu_t),
+                                     root * radius * radius * k_turn,
+                                     fourth * radius * radius * nu_turn};
     return springs;
 }
 

@@ -275,7 +275,8 @@ static __attribute__((noinline)) void limit_friction(tw_touch_traits h, const tw
                                                      uint32_t slot, tw_lanes_touch_contact *c)
 {
     const tw_extras *extras = &b->touch->state->contacts.extras;
-    const tw_lanes_damped s = tw_lanes_touch_damped(h.normal, &c->step, c, c->own.pulls, b->inv_dt);
+    const tw_lanes_damped s =
+        tw_lanes_touch_damped(h.normal, &c->own.law, &c->step, c, c->own.pulls, b->inv_dt);
     c->own.law.mu = tw_lanes_touch_friction(&c->own.law, &s, c->step.du,
                                             tw_lanes_touch_get3(extras->rate, slot));
 }
@@ -288,10 +289,10 @@ static inline __attribute__((always_inline)) void stick(tw_touch_traits h,
     const tw_extras *extras = &b->touch->state->contacts.extras;
     tw_lanes_touch_constants own = constants(h, only, c);
     const tw_lanes_step step = c->step;
-    if (h.normal == TW_CONTACT_LINEAR) {
-        c->springs.fn1 = tw_lanes_law_normal_force(&own.law, c->step.zeta1);
+    if (!tw_contact_normal_stiffens(h.normal)) {
+        c->springs.p1 = tw_lanes_law_pressing(&own.law, c->step.zeta1);
         if (h.parts & TW_CONTACT_EXTRA_TWISTING)
-            c->springs.fn0 = tw_lanes_law_normal_force(&own.law, c->step.zeta0);
+            c->springs.p0 = tw_lanes_law_pressing(&own.law, c->step.zeta0);
     }
     if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && h.varied && b->acting) {
         limit_friction(h, b, slot, c);
@@ -311,7 +312,7 @@ static inline __attribute__((always_inline)) void stick_plain(tw_touch_traits h,
 {
     tw_lanes_touch_contact *c = &k->c;
     const tw_lanes_step *step = &c->step;
-    const tw_lanes_springs springs = {.fn1 = step->zeta1}; /* a linear law uses nothing of it */
+    const tw_lanes_springs springs = {.p1 = step->zeta1}; /* a linear law uses nothing of it */
     tw_lanes_touch_slider *s = &c->sliding;
     tw_lanes_trial t = tw_lanes_try(h.kind, h.refine, &own->law, &springs, step);
     if (b->slippery) { /* no tangential force */
@@ -537,9 +538,8 @@ static inline __attribute__((always_inline)) void finish(tw_touch_traits h,
     tw_lanes_touch_contact *c = &k->c;
     const tw_lanes_touch_constants own = constants(h, only, c);
     const uint32_t at = slot % TW_BUNDLE;
-    const int hertz = own.law.normal == TW_CONTACT_HERTZ;
     const tw_lanes3 n = c->step.n1, ft = c->sliding.ft;
-    const tw_lanes zeta = c->step.zeta1, fn = c->springs.fn1;
+    const tw_lanes zeta = c->step.zeta1, fn = tw_lanes_law_force(&own.law, c->springs.p1);
     const tw_lanes_mask done = c->done;
     const int all = tw_lanes_all(done);
     tw_lanes3 f = tw_lanes3_sub(ft, tw_lanes3_scale(fn, n));
@@ -561,7 +561,7 @@ static inline __attribute__((always_inline)) void finish(tw_touch_traits h,
     }
     tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
                        schedule->slots.body_q + slot, &f, &t);
-    tw_lanes normal = tw_lanes_law_stored_normal_by(&own.law, zeta, fn);
+    tw_lanes normal = tw_lanes_law_stored_normal_by(&own.law, zeta, c->springs.p1);
     tw_lanes tangential =
         tw_lanes_touch_stored(h.normal, &c->springs, own.soft, tw_lanes3_dot(ft, ft));
     /* One addend for all damping of a contact: the order of sums must not depend on blocks. */
@@ -578,7 +578,8 @@ static inline __attribute__((always_inline)) void finish(tw_touch_traits h,
     tw_lanes_sum_add(&b->sums[SUM_LOST_FRICTION], slot, lost);
     if (h.parts & TW_CONTACT_EXTRA_DAMPED)
         tw_lanes_sum_add(&b->sums[SUM_LOST_DAMPING], slot, viscous);
-    if (hertz) tw_lanes_sum_add(&b->sums[SUM_LOST_MICRO_SLIP], slot, micro);
+    if (tw_contact_normal_stiffens(h.normal))
+        tw_lanes_sum_add(&b->sums[SUM_LOST_MICRO_SLIP], slot, micro);
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) tw_lanes_touch_damp_keep(&contacts->extras, slot, c);
     keep3(bundle->n, at, done, n);
     keep(bundle->zeta + at, done, zeta);
@@ -667,7 +668,7 @@ static inline __attribute__((always_inline)) void run_block(tw_touch_traits h, t
         if (i + TW_LANES < count) next = tw_touch_branch_look(schedule, slot + i + TW_LANES);
         move(h, b, slot + i, &now, &b->group[i / TW_LANES].c);
     }
-    if (h.normal == TW_CONTACT_HERTZ) spring(h, &only, b, count);
+    if (tw_contact_normal_stiffens(h.normal)) spring(h, &only, b, count);
     for (uint32_t i = 0; i < count; i += TW_LANES) {
         tw_touch_group *k = &b->group[i / TW_LANES];
         if (h.plain)
@@ -734,14 +735,16 @@ typedef void (*run_function)(tw_touch_traits h, tw_touch_block *b, uint32_t slot
 
 static run_function choose(tw_touch_traits h)
 {
+    if (!tw_contact_normal_is_linear(h.normal) && !tw_contact_normal_stiffens(h.normal))
+        return run_any;
     if (h.kind == TW_CONTACT_CONVENTIONAL && h.refine == TW_USUAL) {
         if (h.plain) return run_conventional_plain;
-        return h.normal == TW_CONTACT_HERTZ ? run_conventional_hertz : run_conventional;
+        return tw_contact_normal_stiffens(h.normal) ? run_conventional_hertz : run_conventional;
     }
     if (h.kind != TW_CONTACT_EXACT || h.refine != TW_CONTACT_ALL)
         return h.plain ? run_any_plain : run_any;
     if (h.plain) return run_plain;
-    if (h.normal == TW_CONTACT_HERTZ) {
+    if (tw_contact_normal_stiffens(h.normal)) {
         if (h.parts == 0) return run_hertz_springs;
         return h.parts == TW_CONTACT_EXTRA_DAMPING ? run_hertz_damped : run_hertz;
     }

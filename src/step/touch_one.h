@@ -98,9 +98,9 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
     if (tw_contact_law_is_acting(law) && tw_contact_law_touches(law, motion->zeta)) {
         const tw_contact_law at =
             tw_contact_law_at_inline(law, motion->radius, motion->mass, motion->ratio);
-        const double fn = tw_contact_law_normal_force(&at, motion->zeta);
-        const double acting = fn - tw_vec3_dot(before.drag, one->memory.n);
-        undamped.mu = fn > 0.0 ? law->mu * tw_math_max(acting / fn, 0.0) : law->mu;
+        const double p = tw_contact_law_pressing(&at, motion->zeta);
+        const double acting = p - tw_vec3_dot(before.drag, one->memory.n);
+        undamped.mu = p > 0.0 ? law->mu * tw_math_max(acting / p, 0.0) : law->mu;
     }
     TW_TOUCH_ONE_LAW(&undamped, motion, dt, &one->memory, &one->extra, &one->load);
     const tw_contact_parts turned = rigid ? tw_extras_turned(&before, *rigid) : before;

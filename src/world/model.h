@@ -76,7 +76,7 @@ TW_INLINE double tw_model_edge(const tw_model *model)
 TW_INLINE int tw_model_is_uniform(const tw_model *model)
 {
     const tw_contact_law *law = model->laws;
-    return model->material_count == 1 && law->normal == TW_CONTACT_LINEAR &&
+    return model->material_count == 1 && tw_contact_normal_is_linear(law->normal) &&
            !(law->flags & TW_CONTACT_BY_SIZE);
 }
 

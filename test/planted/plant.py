@@ -7,7 +7,7 @@
 Contacts of laws with a friction of 0.625 remember more: sums of components of the normal and the number of steps (`three`), overlap and a
 component of the normal of the last four steps (`knots`), and the normal of the first step fixed in each of the bodies (`arm_p`, `arm_q`).
 
-The law is linear, its contacts live to an overlap of -1 mm, and the limit of its friction is mu (fn + 2 kn 1 mm). The surface is a ball,
+The law is linear, its contacts live to an overlap of -1 mm, and what presses is kn (zeta + 2 mm), and it is pulled by kn 2 mm. The surface is a ball,
 whose centre is the point of a wall and whose radius is the length of its normal.
 
 Of the four files that know a kind of surface one is enough here, world/surface.h: the test sets the kind of a wall itself.
@@ -21,8 +21,10 @@ from planting import plant
 
 LAW_EDITS = [
     ("    (void)law;\n    return TW_SPLAT(0.0);", "    (void)law;\n    return TW_SPLAT(-1e-3);"),
-    ("    (void)law;\n    return fn;", "    return fn + 2e-3 * law->kn;"),
-    ("return law->mu * law->kn * zeta;", "return law->mu * (law->kn * zeta + 2e-3 * law->kn);"),
+    (": law->kn * zeta;\n}\n\nTW_INLINE TW_REAL TW_NAME(law_pressing)", ": law->kn * (zeta + 2e-3);\n}\n\nTW_INLINE TW_REAL TW_NAME(law_pressing)"),
+    ("    (void)law;\n    return pressing;", "    return pressing - 2e-3 * law->kn;"),
+    (" * pressing * zeta;", " * (pressing - 2e-3 * law->kn) * zeta;"),
+    ("return law->mu * law->kn * zeta;", "return law->mu * law->kn * (zeta + 2e-3);"),
 ]
 INVERSE = ("return limit / (law->mu * law->kn);", "return limit / (law->mu * law->kn) - 2e-3;")
 

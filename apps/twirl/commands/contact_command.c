@@ -9,7 +9,7 @@
 #include "common/output.h"
 #include "common/row_writer.h"
 
-#include <twirl/contact.h>
+#include <twirl/contact_law.h>
 #include <twirl/contact_parts.h>
 
 #include <errno.h>
@@ -229,7 +229,7 @@ static unsigned groups_of(const contact_options *set)
 {
     const tw_contact_law *law = &set->law;
     unsigned groups = 0;
-    if (law->normal == (int32_t)TW_CONTACT_HERTZ) groups |= MICRO;
+    if (tw_contact_normal_stiffens(law->normal)) groups |= MICRO;
     if (law->mu_r > 0.0) groups |= ROLLING | COUPLE;
     if (law->mu_w > 0.0) groups |= TWISTING | COUPLE;
     if (has_damping(law)) groups |= VISCOUS;

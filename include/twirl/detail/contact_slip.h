@@ -247,7 +247,7 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
     const double sin1 = 2.0 * den * num * inv_sum;
     const double limit = law->mu * path->fn1;
 
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const int hertz = tw_contact_normal_stiffens(law->normal);
     const double root = hertz ? sqrt(tw_math_max(1.0 + turning.x, 0.0)) : 1.0;
     if (turning.q <= 0.1 && fabs(turning.x) <= 0.125) {
         *work = law->mu * fn0 * move *
@@ -343,8 +343,8 @@ TW_CONTACT_LONG tw_contact_slip tw_contact_hertz_slip(int32_t kind, uint32_t ref
     tw_contact_law same = *law;
     tw_contact_path even = path;
     same.kt = law->kt * (c->shrinks ? c->r0 : c->mean);
-    even.fn0 = c->fn0;
-    even.fn1 = c->shrinks ? c->fn0 * (c->t * c->t) : c->fn1;
+    even.fn0 = c->p0;
+    even.fn1 = c->shrinks ? c->p0 * (c->t * c->t) : c->p1;
     double clock = refine & TW_CONTACT_INSTANT ? tw_contact_slip_instant(&same, &even) : 0.0;
     if (!(clock < 1.0)) clock = 1.0 - 0.5 * DBL_EPSILON;
 
@@ -360,7 +360,7 @@ TW_CONTACT_LONG tw_contact_slip tw_contact_hertz_slip(int32_t kind, uint32_t ref
     slip.work = slip.micro + compliance * c->i0 * (b / rise - a);
     const double move = (1.0 - slip.alpha) * whole;
     path.dxi = tw_vec3_scale(1.0 - slip.alpha, path.dxi);
-    path.fn0 = c->fn0 * (rise * rise * rise);
+    path.fn0 = c->p0 * (rise * rise * rise);
     const double limit = law->mu * path.fn1;
     if ((refine & TW_CONTACT_TURNING) && law->kt * move > 0.0 && law->mu * path.fn0 > 0.0) {
         const double drop = c->t / rise;
@@ -414,7 +414,8 @@ TW_INLINE tw_contact_slip tw_contact_follow(int32_t kind, uint32_t refine,
                                             tw_vec3 n, tw_contact_deferred_work *deferred)
 {
     tw_contact_slip slip;
-    if (law->normal == TW_CONTACT_HERTZ) return tw_contact_hertz_follow(kind, refine, law, path, n);
+    if (tw_contact_normal_stiffens(law->normal))
+        return tw_contact_hertz_follow(kind, refine, law, path, n);
     slip.ft = tw_vec3_add_scaled(path->ft0, law->kt, path->dxi);
     slip.work = tw_contact_trapezoid(path->ft0, slip.ft, path->dxi);
     slip.alpha = 1.0;
@@ -431,7 +432,7 @@ TW_INLINE tw_contact_slip tw_contact_begin(int32_t kind, const tw_contact_law *l
                                            const tw_contact_path *path)
 {
     tw_contact_slip slip;
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const int hertz = tw_contact_normal_stiffens(law->normal);
     double k = law->kt;
     if (hertz) k *= sqrt(path->zeta1) * (kind == TW_CONTACT_EXACT ? 2.0 / 3 : 1.0);
     slip.ft = tw_vec3_scale(k, path->dxi);
