@@ -258,7 +258,7 @@ TW_INLINE tw_contact_response_scalar tw_contact_response_twisting(const tw_conta
 {
     tw_contact_response_scalar r = {0.0, 0.0, 0};
     const int hertz = tw_contact_normal_stiffens(law->normal),
-              fresh = !tw_contact_law_touches(law, zeta0);
+              fresh = !tw_contact_law_grips(law, zeta0);
     const double share = tw_contact_share(law, zeta0, zeta1);
     const double limit = law->mu_w * tw_contact_path_pressing(law, 1, zeta1);
     if (!(limit > 0.0)) return r;
@@ -300,9 +300,9 @@ TW_INLINE tw_contact_response tw_contact_response_of(const tw_contact_law *law,
                                                      const tw_contact_step *step,
                                                      const tw_contact_frame *frame, tw_vec3 *dxi)
 {
-    const int touched = tw_contact_law_touches(law, step->zeta0);
+    const int gripped = tw_contact_law_grips(law, step->zeta0);
     tw_contact_path path;
-    path.fn0 = tw_contact_path_pressing(law, touched, step->zeta0);
+    path.fn0 = tw_contact_path_pressing(law, gripped, step->zeta0);
     path.fn1 = tw_contact_path_pressing(law, 1, step->zeta1);
     path.ft0 = tw_contact_carry_whole(TW_CONTACT_ALL, frame, step);
     path.dxi = tw_contact_carry_half(TW_CONTACT_ALL, frame,
@@ -310,7 +310,7 @@ TW_INLINE tw_contact_response tw_contact_response_of(const tw_contact_law *law,
     path.zeta0 = step->zeta0;
     path.zeta1 = step->zeta1;
     *dxi = path.dxi;
-    return touched
+    return gripped
                ? tw_contact_response_along(law, &path, step->n1)
                : tw_contact_response_new(law, path.zeta0, path.zeta1, path.fn1, path.dxi, step->n1);
 }
@@ -428,7 +428,7 @@ TW_INLINE void tw_contact_derivative_at(const tw_contact_law *law, const tw_cont
                                         const tw_contact_parts *extra, tw_contact_tangent *tangent)
 {
     tw_contact_tangent_clear(tangent);
-    if (!tw_contact_law_touches(law, motion->zeta)) return;
+    if (!tw_contact_law_grips(law, motion->zeta)) return;
     const uint32_t parts = extra ? tw_contact_law_extras_inline(law) : 0;
     tw_contact_step step = tw_contact_step_of(TW_CONTACT_EXACT, motion, memory);
     const tw_contact_frame frame = tw_contact_frame_large(&step);
@@ -450,7 +450,7 @@ TW_INLINE void tw_contact_derivative_at(const tw_contact_law *law, const tw_cont
         r.rolling = tw_contact_response_of(&rolling, &step, &frame, &r.rolled);
     }
     tw_contact_tangent_set(law, motion, memory->n, &frame, &r, tangent);
-    if (tw_contact_law_touches(law, memory->zeta) && motion->zeta < memory->zeta)
+    if (tw_contact_law_grips(law, memory->zeta) && motion->zeta < memory->zeta)
         tangent->branch |= TW_CONTACT_UNLOADS;
 }
 
@@ -482,7 +482,7 @@ TW_INLINE const char *tw_contact_derivative_rate_inline(const tw_contact_law *la
     const int unloads = (branch & TW_CONTACT_UNLOADS) != 0;
     const int rescaled = unloads && tw_contact_normal_stiffens(law->normal);
     tw_contact_tangent_clear(tangent);
-    if (!tw_contact_law_touches(law, zeta)) return NULL;
+    if (!tw_contact_law_grips(law, zeta)) return NULL;
     const tw_contact_motion motion = {memory->n, zeta, zero, zero, zero, radius, 0.0, 0.0};
     const tw_contact_frame frame = {memory->n, 0.5, 1.0, 0.0};
     tw_contact_responses r;

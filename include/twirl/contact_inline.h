@@ -36,9 +36,9 @@ TW_INLINE tw_contact_step tw_contact_step_of(int32_t kind, const tw_contact_moti
 }
 
 /* The force that presses at an end of a step. */
-TW_INLINE double tw_contact_path_pressing(const tw_contact_law *law, int touching, double zeta)
+TW_INLINE double tw_contact_path_pressing(const tw_contact_law *law, int grips, double zeta)
 {
-    return touching ? tw_contact_law_pressing(law, zeta) : 0.0;
+    return grips ? tw_contact_law_pressing(law, zeta) : 0.0;
 }
 
 /* Writes the load of the springs after a step that ends with slip->ft; `reversible` is the change
@@ -48,10 +48,12 @@ TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
                                    double reversible, double alpha_o, tw_contact_load *load)
 {
     const int linear = !tw_contact_normal_stiffens(law->normal);
-    load->touching = tw_contact_law_touches(law, motion->zeta);
-    const double pressing = tw_contact_path_pressing(law, load->touching, motion->zeta);
+    /* Whether one that ends later than it begins had begun is not known here. */
+    load->touching = tw_contact_law_lives(law, 1, motion->zeta);
+    const int grips = tw_contact_law_grips(law, motion->zeta);
+    const double pressing = tw_contact_path_pressing(law, grips, motion->zeta);
     const double fn = load->touching ? tw_contact_law_force(law, pressing) : 0.0;
-    load->sliding = load->touching && slip->alpha < 1.0;
+    load->sliding = grips && slip->alpha < 1.0;
     load->alpha_o = alpha_o;
     load->alpha_s = slip->alpha;
     load->fn = fn;
@@ -61,8 +63,9 @@ TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
         load->touching ? tw_contact_law_stored_normal_by(law, motion->zeta, pressing) : 0.0;
     load->work_tangential = slip->work;
     load->work_micro = slip->micro;
-    /* A contact that opens stores nothing, even if its slide was too short to show in alpha. */
-    if (kind == TW_CONTACT_EXACT && load->touching && !(slip->alpha < 1.0)) {
+    /* A contact that grips no more stores nothing, even if its slide was too short to show in
+     * alpha. */
+    if (kind == TW_CONTACT_EXACT && grips && !(slip->alpha < 1.0)) {
         load->work_reversible = linear ? slip->work : reversible;
         load->work_dissipated = 0.0;
     } else {
@@ -81,14 +84,15 @@ TW_INLINE double tw_contact_stored_difference(const tw_contact_law *law, double 
 {
     if (!tw_contact_normal_stiffens(law->normal))
         return tw_contact_law_stored_change(law, tw_contact_change(ft0, ft1));
-    return (zeta1 > 0.0 ? tw_contact_law_stored_tangential(law, zeta1, ft1) : 0.0) -
-           (zeta0 > 0.0 ? tw_contact_law_stored_tangential(law, zeta0, ft0) : 0.0);
+    const int grips = tw_contact_law_grips(law, zeta1), gripped = tw_contact_law_grips(law, zeta0);
+    return (grips ? tw_contact_law_stored_tangential(law, zeta1, ft1) : 0.0) -
+           (gripped ? tw_contact_law_stored_tangential(law, zeta0, ft0) : 0.0);
 }
 
-/* Part of a step in which a contact touches. */
+/* Part of a step in which a contact grips. */
 TW_INLINE double tw_contact_share(const tw_contact_law *law, double zeta0, double zeta1)
 {
-    const double edge = tw_contact_law_edge(law), z0 = zeta0 - edge, z1 = zeta1 - edge;
+    const double edge = tw_contact_law_grip(law), z0 = zeta0 - edge, z1 = zeta1 - edge;
     if (z0 > 0.0) return z1 > 0.0 ? 1.0 : 1.0 / (1.0 - z1 / z0);
     return z1 > 0.0 ? 1.0 / (1.0 - z0 / z1) : 0.0;
 }
@@ -106,15 +110,15 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
     const double zeta0 = step.zeta0, zeta1 = step.zeta1;
     tw_contact_trial carried = *trial;
     tw_contact_trial_twist(&carried, step.n1);
-    const int touched = tw_contact_law_touches(law, zeta0);
-    const int touches = tw_contact_law_touches(law, zeta1);
+    const int gripped = tw_contact_law_grips(law, zeta0);
+    const int grips = tw_contact_law_grips(law, zeta1);
     const double share = tw_contact_share(law, zeta0, zeta1);
-    tw_contact_path path = {tw_contact_path_pressing(law, touched, zeta0),
-                            tw_contact_path_pressing(law, touches, zeta1),
+    tw_contact_path path = {tw_contact_path_pressing(law, gripped, zeta0),
+                            tw_contact_path_pressing(law, grips, zeta1),
                             carried.ft0,
                             carried.dxi,
-                            tw_math_max(zeta0, 0.0),
-                            tw_math_max(zeta1, 0.0)};
+                            tw_contact_law_gripped(law, zeta0),
+                            tw_contact_law_gripped(law, zeta1)};
     if (!trial->small) {
         const tw_contact_frame frame = tw_contact_frame_large(&step);
         path.ft0 = tw_contact_carry_whole(refine, &frame, &step);
@@ -122,15 +126,15 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
             tw_contact_carry_half(refine, &frame, tw_contact_in_plane(step.du, frame.nm), step.n1);
     }
     tw_contact_slip slip = {{0.0, 0.0, 0.0}, 0.0, 1.0, 0.0};
-    double alpha_o = 0.0; /* it touches from here */
-    if (touched) {
+    double alpha_o = 0.0; /* it grips from here */
+    if (gripped) {
         const double alpha_c = refine & TW_CONTACT_INSTANT ? share : 1.0; /* to here */
         path.dxi = tw_vec3_scale(alpha_c, path.dxi);
         slip = tw_contact_follow(kind, refine, law, &path, step.n1, deferred);
         if (slip.alpha < 1.0) slip.alpha *= alpha_c;
     } else {
         path.ft0 = tw_vec3_make(0.0, 0.0, 0.0);
-        if (touches) {
+        if (grips) {
             if (refine & TW_CONTACT_FRESH) {
                 alpha_o = 1.0 - share;
                 path.dxi = tw_vec3_scale(share, path.dxi);
@@ -183,8 +187,8 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
                                             tw_contact_load *load)
 {
     const int hertz = tw_contact_normal_stiffens(law->normal);
-    const int touches = tw_contact_law_touches(law, motion->zeta);
-    const double zeta = touches ? motion->zeta : memory->zeta;
+    const int grips = tw_contact_law_grips(law, motion->zeta);
+    const double zeta = grips ? motion->zeta : memory->zeta;
     const double length = tw_vec3_max_abs(motion->du), force = tw_vec3_max_abs(memory->ft);
     /* Exponents of the units of overlap, movement and force: the last is the friction limit, or the
      * old force if that is larger. That of the overlap is even, for its root. */
@@ -213,7 +217,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     *ft = tw_contact_step_any(kind, refine, &unit_law, &unit_motion, &unit_memory, &trial, load,
                               NULL);
     *ft = tw_contact_saturate3(*ft, ef);
-    if (kind != TW_CONTACT_PAPER && touches && law->mu > 0.0) {
+    if (kind != TW_CONTACT_PAPER && grips && law->mu > 0.0) {
         /* If old force and limit are too far apart for one unit, the limit has lost digits. */
         const int e1 = ilogb(law->kn), e2 = tw_contact_exponent(motion->zeta), e3 = ilogb(law->mu);
         double limit = scalbn(law->kn, -e1) * scalbn(motion->zeta, -e2) * scalbn(law->mu, -e3);
@@ -225,13 +229,13 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
         }
     }
     /* The normal force may be far from the limit, so it is not taken from the scaled step. */
-    const double pressing = tw_contact_path_pressing(law, touches, motion->zeta);
-    load->fn = touches ? tw_contact_saturate(tw_contact_law_force(law, pressing), 0) : 0.0;
+    const double pressing = tw_contact_path_pressing(law, grips, motion->zeta);
+    load->fn = load->touching ? tw_contact_saturate(tw_contact_law_force(law, pressing), 0) : 0.0;
     load->f = tw_contact_saturate3(tw_vec3_add_scaled(*ft, -load->fn, motion->n), 0);
-    load->work_normal =
-        tw_contact_saturate(tw_contact_law_stored_normal_by(law, tw_math_max(motion->zeta, 0.0),
-                                                            tw_contact_saturate(pressing, 0)),
-                            0);
+    load->work_normal = tw_contact_saturate(
+        tw_contact_law_stored_normal_by(law, tw_contact_law_gripped(law, motion->zeta),
+                                        tw_contact_saturate(pressing, 0)),
+        0);
     load->work_tangential = tw_contact_saturate(load->work_tangential, ef + el);
     load->work_reversible = tw_contact_saturate(load->work_reversible, ef + el);
     load->work_dissipated = tw_contact_saturate(load->work_dissipated, ef + el);
@@ -259,8 +263,8 @@ TW_INLINE void tw_contact_remember(tw_contact_memory *memory, const tw_contact_m
 TW_INLINE int tw_contact_out_of_range(const tw_contact_law *law, const tw_contact_motion *motion,
                                       const tw_contact_memory *memory)
 {
-    const double zeta = tw_contact_law_touches(law, motion->zeta) ? motion->zeta : memory->zeta;
-    const int slides = tw_contact_law_touches(law, zeta) && law->mu > 0.0;
+    const double zeta = tw_contact_law_grips(law, motion->zeta) ? motion->zeta : memory->zeta;
+    const int slides = tw_contact_law_grips(law, zeta) && law->mu > 0.0;
     if (!slides) return 0;
     const double limit = tw_contact_law_friction_limit(law, zeta), limit2 = limit * limit;
     const double k = law->kt * tw_contact_law_root(law, zeta);
@@ -440,29 +444,29 @@ TW_CONTACT_LONG void tw_contact_advance_twisting(const tw_contact_law *law,
 {
     const uint32_t refine = tw_contact_refine_of(law);
     const double zeta0 = before->zeta, zeta1 = motion->zeta;
-    const int touched = tw_contact_law_touches(law, zeta0);
-    const int touches = tw_contact_law_touches(law, zeta1);
-    const double share = refine & (touched ? TW_CONTACT_INSTANT : TW_CONTACT_FRESH)
+    const int gripped = tw_contact_law_grips(law, zeta0);
+    const int grips = tw_contact_law_grips(law, zeta1);
+    const double share = refine & (gripped ? TW_CONTACT_INSTANT : TW_CONTACT_FRESH)
                              ? tw_contact_share(law, zeta0, zeta1)
                              : 1.0;
-    if (!touched && !touches) {
+    if (!gripped && !grips) {
         extra->fw = 0.0;
         return;
     }
     tw_contact_path path = {0.0, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.0, 0.0};
-    path.zeta0 = tw_math_max(zeta0, 0.0);
-    path.zeta1 = tw_math_max(zeta1, 0.0);
+    path.zeta0 = tw_contact_law_gripped(law, zeta0);
+    path.zeta1 = tw_contact_law_gripped(law, zeta1);
     const tw_contact_springs springs =
         tw_contact_normal_stiffens(law->normal)
             ? tw_contact_hertz_springs(law->kind, refine, law, &path)
             : tw_contact_springs_of(law->kind, refine, law, path.zeta0, path.zeta1);
     const tw_contact_twisting t =
         tw_contact_twisting_step(law->kind, law, &springs, extra->fw, share * twisted);
-    extra->fw = touches ? tw_contact_saturate(t.fw, 0) : 0.0;
+    extra->fw = grips ? tw_contact_saturate(t.fw, 0) : 0.0;
     /* The springs may be those of another overlap: its powers overflow, or are bounded from below.
      */
     const double limit =
-        law->mu_w * tw_contact_saturate(tw_contact_path_pressing(law, touches, zeta1), 0);
+        law->mu_w * tw_contact_saturate(tw_contact_path_pressing(law, grips, zeta1), 0);
     if (fabs(extra->fw) > 1.001 * limit) extra->fw = extra->fw < 0.0 ? -limit : limit;
     load->lost_twisting = tw_contact_saturate(t.lost, 0);
     load->work_twisting = tw_contact_saturate(t.stored + t.lost, 0);
@@ -479,20 +483,20 @@ TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
                                                  const tw_contact_motion *motion, double inv_dt,
                                                  const tw_contact_memory *before)
 {
-    const int touching = tw_contact_law_touches(law, motion->zeta);
+    const int grips = tw_contact_law_grips(law, motion->zeta);
     tw_contact_damped s;
     s.n0 = before->n;
     s.n1 = motion->n;
-    s.zeta0 = tw_math_max(before->zeta, 0.0);
-    s.zeta1 = tw_math_max(motion->zeta, 0.0);
+    s.zeta0 = tw_contact_law_gripped(law, before->zeta);
+    s.zeta1 = tw_contact_law_gripped(law, motion->zeta);
     s.q0 = tw_contact_law_damping_root(law, s.zeta0);
     s.q1 = tw_contact_law_damping_root(law, s.zeta1);
-    s.p1 = tw_contact_saturate(tw_contact_path_pressing(law, touching, motion->zeta), 0);
-    s.fn1 = touching ? tw_contact_law_force(law, s.p1) : 0.0;
+    s.p1 = tw_contact_saturate(tw_contact_path_pressing(law, grips, motion->zeta), 0);
+    s.fn1 = grips ? tw_contact_law_force(law, s.p1) : 0.0;
     s.share = tw_contact_share(law, before->zeta, motion->zeta);
     s.inv_dt = inv_dt;
     s.pulls = !(law->flags & TW_CONTACT_NO_TENSION);
-    s.touching = touching;
+    s.grips = grips;
     return s;
 }
 
@@ -510,7 +514,7 @@ TW_INLINE int tw_contact_damp_within(const tw_contact_law *law, const tw_contact
 {
     const tw_contact_damped s = tw_contact_damped_of(law, motion, inv_dt, before);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
-    const tw_vec3 drag = tw_contact_damping_now3(s.touching, mean, extra->rate);
+    const tw_vec3 drag = tw_contact_damping_now3(s.grips, mean, extra->rate);
     if (!(inv_dt > 0.0) || !tw_contact_damping_fits(law, &s, drag, ft)) return 0;
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag), 0.5, drag);
     load->work_viscous = tw_contact_saturate(tw_vec3_dot(sum, motion->du), 0);
@@ -529,18 +533,18 @@ TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
     const tw_contact_damped s =
         tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
-    const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.touching, mean, extra->rate));
+    const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.grips, mean, extra->rate));
     tw_vec3 drag = tw_contact_damping_force(law, &s, now, ft);
     if (!(dt > 0.0)) drag = tw_vec3_make(0.0, 0.0, 0.0);
     drag = tw_contact_finite(drag);
-    const double weight = tw_contact_damping_weight(s.touching);
+    const double weight = tw_contact_damping_weight(s.grips);
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag), weight, drag);
     load->work_viscous = tw_contact_saturate(tw_vec3_dot(sum, motion->du), 0);
     load->f = tw_contact_saturate3(tw_vec3_add(load->f, drag), 0);
     /* Nothing of it is left for a contact that begins later. */
     const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
-    extra->drag = s.touching ? drag : none;
-    extra->rate = s.touching ? tw_contact_finite(mean) : none;
+    extra->drag = s.grips ? drag : none;
+    extra->rate = s.grips ? tw_contact_finite(mean) : none;
 }
 
 /* Damping of rolling and twisting, whose movements in the step are `rolled` and `twisted`. */
@@ -552,16 +556,16 @@ tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_
     const tw_contact_damped s =
         tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before);
     const double factor = tw_contact_damping_factor(law, &s);
-    const double weight = tw_contact_damping_weight(load->touching);
+    const double weight = tw_contact_damping_weight(s.grips);
 
     const tw_vec3 mean = tw_vec3_scale(law->nu_r * factor, rolled);
-    const tw_vec3 now = tw_contact_damping_now3(load->touching, mean, extra->rate_r);
+    const tw_vec3 now = tw_contact_damping_now3(s.grips, mean, extra->rate_r);
     const tw_vec3 drag =
         tw_contact_finite(tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * s.p1));
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag_r), weight, drag);
 
     const double mean_w = law->nu_w * factor * twisted;
-    const double now_w = tw_contact_damping_now(load->touching, mean_w, extra->rate_w);
+    const double now_w = tw_contact_damping_now(s.grips, mean_w, extra->rate_w);
     const double part = tw_contact_damping_part(extra->fw * extra->fw, extra->fw * now_w,
                                                 now_w * now_w, law->mu_w * s.p1);
     const double drag_w = tw_contact_saturate(part * now_w, 0);
@@ -570,10 +574,10 @@ tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_
     const double work = tw_vec3_dot(sum, rolled) + sum_w * twisted;
     load->work_viscous = tw_contact_saturate(load->work_viscous + work, 0);
     const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
-    extra->drag_r = load->touching ? drag : none;
-    extra->rate_r = load->touching ? tw_contact_finite(mean) : none;
-    extra->drag_w = load->touching ? drag_w : 0.0;
-    extra->rate_w = load->touching ? tw_contact_saturate(mean_w, 0) : 0.0;
+    extra->drag_r = s.grips ? drag : none;
+    extra->rate_r = s.grips ? tw_contact_finite(mean) : none;
+    extra->drag_w = s.grips ? drag_w : 0.0;
+    extra->rate_w = s.grips ? tw_contact_saturate(mean_w, 0) : 0.0;
 }
 
 /* Turns what is fixed in a body with it. */
@@ -638,11 +642,11 @@ TW_INLINE tw_contact_law tw_contact_law_acting(const tw_contact_law *law,
                                                const tw_contact_parts *extra)
 {
     tw_contact_law acting = *law;
-    if (!tw_contact_law_touches(law, motion->zeta) || !(dt > 0.0)) return acting;
+    if (!tw_contact_law_grips(law, motion->zeta) || !(dt > 0.0)) return acting;
     const tw_contact_damped s =
         tw_contact_damped_of(law, motion, tw_contact_damped_rate(dt), before);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
-    const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.touching, mean, extra->rate));
+    const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.grips, mean, extra->rate));
     acting.mu = tw_contact_damping_friction(law->mu, &s, tw_contact_damping_normal(&s, now));
     return acting;
 }
@@ -658,7 +662,7 @@ TW_CONTACT_LONG void tw_contact_advance_acting(const tw_contact_law *law,
     const tw_contact_memory before = *memory;
     const tw_contact_law acting = tw_contact_law_acting(law, motion, dt, &before, extra);
     tw_contact_advance_springs(law->kind, tw_contact_refine_of(law), &acting, motion, memory, load);
-    if (load->sliding || !load->touching) {
+    if (load->sliding || !tw_contact_law_grips(law, motion->zeta)) {
         const double work = tw_contact_trapezoid(before.ft, memory->ft, motion->du);
         const double more = work - load->work_tangential;
         load->work_tangential = tw_contact_saturate(work, 0);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a law makes of a contact: forces, stored energies and stiffnesses, as inline functions.
  *
- *     tw_contact_law_touches(law, zeta)              whether there is a contact at this overlap
+ *     tw_contact_law_begins(law, zeta)               whether a contact begins at this overlap
+ *     tw_contact_law_lives(law, alive, zeta)         whether one is there that was or was not alive
+ *     tw_contact_law_grips(law, zeta)                whether it presses, and there is friction
  *
- * is what a law decides about any pair, and
+ * are what a law decides about any pair, and
  *
  *     tw_contact_law_pressing(law, zeta)             what presses: mu times it limits friction [N]
  *     tw_contact_law_normal_force(law, zeta)         normal force, compression positive [N]
@@ -57,6 +59,22 @@ TW_INLINE double tw_contact_law_tangential_factor(const tw_contact_law *law)
 #include <twirl/detail/contact_law.inc>
 
 #include <twirl/detail/undef.inc>
+
+TW_INLINE int tw_contact_law_begins(const tw_contact_law *law, double zeta)
+{
+    return zeta > tw_contact_law_begin(law);
+}
+
+TW_INLINE int tw_contact_law_lives(const tw_contact_law *law, int alive, double zeta)
+{
+    return zeta > (alive ? tw_contact_law_end(law) : tw_contact_law_begin(law));
+}
+
+/* The overlap by which springs and damping go: where nothing grips, that at which the grip ends. */
+TW_INLINE double tw_contact_law_gripped(const tw_contact_law *law, double zeta)
+{
+    return tw_math_max(zeta, tw_contact_law_grip(law));
+}
 
 /* Force on p of a contact as it is remembered, without damping [N]. */
 TW_INLINE tw_vec3 tw_contact_law_elastic_force(const tw_contact_law *law,
@@ -114,7 +132,7 @@ typedef struct tw_contact_stiffness {
 TW_INLINE tw_contact_stiffness tw_contact_law_stiffness(const tw_contact_law *law,
                                                         const tw_contact_memory *memory)
 {
-    const double zeta = memory && memory->zeta > 0.0 ? memory->zeta : 0.0;
+    const double zeta = tw_contact_law_gripped(law, memory ? memory->zeta : 0.0);
     const tw_contact_stiffness stiffness = {tw_contact_law_slope(law, zeta),
                                             law->kt * tw_contact_law_root(law, zeta)};
     return stiffness;

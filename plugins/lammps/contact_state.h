@@ -148,7 +148,7 @@ inline tw_contact_load load_of_memory(const tw_contact_law &law, const tw_contac
                                       const tw_contact_parts &extra, double radius)
 {
     tw_contact_load load = {};
-    load.touching = tw_contact_law_touches(&law, m.zeta);
+    load.touching = tw_contact_law_lives(&law, 1, m.zeta);
     if (load.touching) load.f = tw_contact_law_elastic_force(&law, &m);
     load.f = tw_vec3_add(load.f, tw_contact_parts_drag(&extra));
     load.couple = tw_contact_parts_couple(&extra, radius, m.n);
@@ -178,7 +178,7 @@ inline void add_losses(double *losses, double share, const tw_contact_load &load
 inline StoredEnergy stored_energy(const tw_contact_law &law, const tw_contact_memory &m,
                                   const tw_contact_parts &extra)
 {
-    if (!tw_contact_law_touches(&law, m.zeta)) return {};
+    if (!tw_contact_law_lives(&law, 1, m.zeta)) return {};
     return {tw_contact_stored_of(&law, &m, &extra)};
 }
 

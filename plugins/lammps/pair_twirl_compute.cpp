@@ -217,7 +217,7 @@ void PairTwirl::restore(Pass &pass)
         const double rp = pass.radius[atoms.i], rq = pass.radius[atoms.j];
         tw_contact_memory &m = contacts.memory[slot];
         tw_contact_parts extra = contacts.extra(slot);
-        if (tw_contact_law_touches(&law, m.zeta) && !fix_memory->is_unmoved(m, atoms)) {
+        if (tw_contact_law_lives(&law, 1, m.zeta) && !fix_memory->is_unmoved(m, atoms)) {
             law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.0;
             const tw_contact_parts none = {};
             tw_contact_parts_copy(&extra, &none, TW_CONTACT_EXTRA_DAMPED);
@@ -385,7 +385,7 @@ double PairTwirl::single(int i, int j, int, int, double rsq, double, double, dou
     const tw_vec3 n = tw_vec3_scale(side, m.n), ft = tw_vec3_scale(side, m.ft);
     const tw_vec3 f = tw_vec3_scale(side, load.f), couple = tw_vec3_scale(side, load.couple);
     const double fn =
-        tw_contact_law_touches(&law, m.zeta) ? tw_contact_law_normal_force(&law, m.zeta) : 0.0;
+        tw_contact_law_lives(&law, 1, m.zeta) ? tw_contact_law_normal_force(&law, m.zeta) : 0.0;
     double *to = svector;
     const auto add = [&to](const tw_vec3 &v) {
         to = std::copy_n(reinterpret_cast<const double *>(&v), 3, to);

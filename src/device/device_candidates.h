@@ -27,7 +27,7 @@ TW_INLINE void tw_device_candidates_prepare(const tw_model *model, const tw_sche
     const tw_contact_law *law = model->laws;
     run->slide_queue = run->general_queue = 0;
     run->slider_buffer = 1 - run->slider_buffer;
-    run->shallow = tw_contact_law_edge(law);
+    run->shallow = tw_contact_law_grip(law);
     run->deepest = 0.5 * schedule->radius_min;
     if (law->mu > 0.0) {
         const double least = tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY)),
@@ -129,7 +129,7 @@ TW_INLINE void tw_device_candidates(const tw_model *model, const tw_state *state
         tw_device_candidates_list(list, touch, team, i * TW_DEVICE_CANDIDATES_PAIRS + 4 * thread);
     } else {
         for (uint32_t j = thread; j < team->count; j += THREADS)
-            tw_device_candidates_test(tw_model_edge(model), &schedule->tiles, &schedule->pairs,
+            tw_device_candidates_test(tw_model_begin(model), &schedule->tiles, &schedule->pairs,
                                       &schedule->spheres, list, run, touch, team->pair[j]);
         /* Nothing has travelled since a list that was made in this step. */
         if (i == 0 && thread == 0 &&

@@ -135,7 +135,7 @@ TW_INLINE int tw_device_plain_stick(const tw_device_contact *at, int32_t kind, u
         t.inside = tw_vec3_dot(step.ft0, step.ft0) == 0.0;
         t.ft = tw_vec3_scale(0.0, step.ft0);
     }
-    const int simple = t.small & tw_contact_law_touches(law, step.zeta0) & (step.zeta1 < deepest);
+    const int simple = t.small & tw_contact_law_grips(law, step.zeta0) & (step.zeta1 < deepest);
     const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
     if (occupied & t.inside & simple & (step.zeta1 > shallow)) {
         /* With TW_DEVICE_LAW_EXACT_LINEAR it is 0, and not read if the contact does not slide. */
@@ -147,7 +147,7 @@ TW_INLINE int tw_device_plain_stick(const tw_device_contact *at, int32_t kind, u
     }
     if (!occupied) return TW_DEVICE_PLAIN_DONE;
     return kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && law->kt > 0.0 &&
-                   simple & (step.zeta1 > 0.0)
+                   simple & tw_contact_law_grips(law, step.zeta1)
                ? TW_DEVICE_PLAIN_MAY_SLIDE
                : TW_DEVICE_PLAIN_GENERAL;
 }
@@ -286,8 +286,7 @@ TW_INLINE void tw_device_plain_any(const tw_device_contact *at)
 {
     const uint32_t s = at->s;
     if (at->touch->slot_state[s] == TW_DEVICE_EMPTY &&
-        tw_contact_law_touches(at->model->laws,
-                               tw_bundle_get(at->state->contacts.bundle, s).zeta) &&
+        tw_contact_law_grips(at->model->laws, tw_bundle_get(at->state->contacts.bundle, s).zeta) &&
         tw_device_plain_new(*at))
         return;
     tw_device_plain_general(at);
@@ -438,7 +437,7 @@ TW_INLINE void tw_device_general_advance(const tw_device_contact *at, tw_device_
     c->deferred.open = 0;
     /* New contacts that overlapped before, by rounding, may stick. */
     const int old = at->touch->slot_state[s] != TW_DEVICE_EMPTY;
-    c->rare = at->run->rigid || !trial.small || (step.zeta0 > 0.0 && !old) ||
+    c->rare = at->run->rigid || !trial.small || (tw_contact_law_grips(&law, step.zeta0) && !old) ||
               tw_contact_out_of_range(&law, &motion, &before);
     if (c->rare) return;
     trial.small = 1;

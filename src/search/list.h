@@ -68,7 +68,7 @@ TW_INLINE double tw_list_bound(const tw_model *model, const tw_state *state, siz
 /* Pairs with a gap below this are listed [m]: nearer than the skin to touching. */
 TW_INLINE double tw_list_margin(const tw_model *model, const tw_state *state)
 {
-    return state->skin - tw_model_edge(model);
+    return state->skin - tw_model_begin(model);
 }
 
 /* Whether spheres p and q are a pair. `from`: centre of p, seen from the image of q. */

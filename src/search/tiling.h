@@ -90,7 +90,7 @@ tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *sc
 TW_INLINE int tw_tiling_slots_rank_of(const tw_model *model, const tw_state *state, double gap)
 {
     const int ranks = TW_CANDIDATE_RANKS;
-    const double rank = floor((gap + tw_model_edge(model)) / state->skin * ranks);
+    const double rank = floor((gap + tw_model_begin(model)) / state->skin * ranks);
     return rank < 0.0 ? 0 : (rank < ranks ? (int)rank : ranks - 1);
 }
 

@@ -280,7 +280,7 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n)->range =
         TW_CHECKPOINT_UNIT;
     ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n)->range =
-        tw_model_edge(data->model) < 0.0 ? TW_CHECKPOINT_ANY : TW_CHECKPOINT_NOT_NEGATIVE;
+        tw_model_end(data->model) < 0.0 ? TW_CHECKPOINT_ANY : TW_CHECKPOINT_NOT_NEGATIVE;
     ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n);
     list_parts(list, c);
     ADD_COLUMN("contacts", "sliding", "-", c->sliding, n)->below = 2;

@@ -318,7 +318,7 @@ static const char *contact_wrong(const tw_model *model, const tw_contact_state *
 {
     const tw_vec3 f = c->force, t = c->ft, r = c->fr, m = c->couple;
     if (!(fabs(tw_vec3_norm(c->n) - 1.0) < 1e-6)) return "the normal is not a unit vector";
-    if (!(c->zeta > tw_model_edge(model) && isfinite(c->zeta)))
+    if (!(c->zeta > tw_model_end(model) && isfinite(c->zeta)))
         return "the overlap must be positive";
     if (!isfinite(t.x + t.y + t.z + f.x + f.y + f.z)) return "a force is not finite";
     if (!isfinite(r.x + r.y + r.z + m.x + m.y + m.z + c->mt)) return "a couple is not finite";

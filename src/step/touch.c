@@ -65,7 +65,7 @@ uint32_t tw_touch_part_overlaps(const tw_model *model, const tw_state *state,
     const double rank = floor(approach / state->skin * (1.0 + 1e-9) * TW_CANDIDATE_RANKS);
     const uint32_t last = TW_CANDIDATE_RANKS - 1, first = tile->candidate;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
-    const double edge = tw_model_edge(model);
+    const double edge = tw_model_begin(model);
     uint32_t count = near[tw_simd_level()](t, first, first + listed, edge, hits);
     count += near[tw_simd_level()](t, first + tile->rank_end[last], first + tile->candidates, edge,
                                    hits + count);

@@ -320,9 +320,9 @@ static inline __attribute__((always_inline)) void stick_plain(tw_touch_traits h,
         t.ft = tw_lanes3_scale(TW_SPLAT_LANES(0.0), step->ft0);
     }
     const tw_lanes_mask touch =
-        t.small & tw_lanes_law_touches(&own->law, step->zeta0) & (step->zeta1 < b->deepest);
+        t.small & tw_lanes_law_grips(&own->law, step->zeta0) & (step->zeta1 < b->deepest);
     s->done = t.inside & touch & (step->zeta1 > b->shallow);
-    s->open = touch & tw_lanes_law_touches(&own->law, step->zeta1) & ~s->done;
+    s->open = touch & tw_lanes_law_grips(&own->law, step->zeta1) & ~s->done;
     s->slides = b->slippery ? s->done : (tw_lanes_mask){0};
     s->ft = t.ft;
     s->lost = TW_SPLAT_LANES(0.0);
@@ -762,7 +762,7 @@ static void set_range(tw_touch_traits h, tw_touch_block *b)
     const tw_touch_context *touch = b->touch;
     const tw_contact_law *law = touch->model->laws;
     b->slippery = h.plain && !(law->mu > 0.0);
-    b->shallow = tw_contact_law_edge(law);
+    b->shallow = tw_contact_law_grip(law);
     b->deepest = 0.5 * touch->schedule->radius_min;
     if (h.plain && !b->slippery) {
         b->shallow =

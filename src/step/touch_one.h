@@ -95,7 +95,7 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
     tw_contact_law undamped = *law;
     undamped.nu_n = undamped.nu_t = undamped.nu_r = undamped.nu_w = 0.0;
     const tw_contact_parts before = one->extra;
-    if (tw_contact_law_is_acting(law) && tw_contact_law_touches(law, motion->zeta)) {
+    if (tw_contact_law_is_acting(law) && tw_contact_law_grips(law, motion->zeta)) {
         const tw_contact_law at =
             tw_contact_law_at_inline(law, motion->radius, motion->mass, motion->ratio);
         const double p = tw_contact_law_pressing(&at, motion->zeta);
@@ -137,7 +137,7 @@ TW_INLINE int tw_touch_one_wall(const tw_model *model, tw_state *state, const tw
     const tw_contact_law *law = &model->laws[tw_pair_law_index(model, state, schedule, pair)];
     const tw_wall *wall = &state->walls[pair->q];
     const double r = schedule->spheres.radius[pair->p];
-    if (!touching && r - tw_surface_distance(wall, x) <= tw_contact_law_edge(law)) return 0;
+    if (!touching && !tw_contact_law_begins(law, r - tw_surface_distance(wall, x))) return 0;
 
     const tw_vec3 moved = tw_motion_displacement(state, schedule, pair->p);
     const tw_vec3 turn = tw_touch_one_turn(state, schedule, rigid, schedule->spheres.body[pair->p]);

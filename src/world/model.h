@@ -60,15 +60,22 @@ TW_INLINE size_t tw_model_law_count(const tw_model *model)
     return model->material_count * model->material_count;
 }
 
-/* The lowest overlap of a contact [m]: spheres with a smaller one do not touch, by any law. */
-TW_INLINE double tw_model_edge(const tw_model *model)
+/* The lowest overlap at which a contact begins by any law [m]. */
+TW_INLINE double tw_model_begin(const tw_model *model)
 {
-    double edge = 0.0;
-    for (size_t k = 0; k < tw_model_law_count(model); k++) {
-        const double one = tw_contact_law_edge(&model->laws[k]);
-        if (one < edge) edge = one;
-    }
-    return edge;
+    double lowest = 0.0;
+    for (size_t k = 0; k < tw_model_law_count(model); k++)
+        lowest = tw_math_min(lowest, tw_contact_law_begin(&model->laws[k]));
+    return lowest;
+}
+
+/* The lowest overlap at which one lives [m]. */
+TW_INLINE double tw_model_end(const tw_model *model)
+{
+    double lowest = 0.0;
+    for (size_t k = 0; k < tw_model_law_count(model); k++)
+        lowest = tw_math_min(lowest, tw_contact_law_end(&model->laws[k]));
+    return lowest;
 }
 
 /* Whether all contacts have the same linear springs and dashpots: sums over contacts can then be
