@@ -32,10 +32,14 @@ static inline void tw_rows_put3(double to[3][TW_BUNDLE], size_t at, const tw_lan
     tw_rows_put(to[2] + at, v->z);
 }
 
+/* TW_JOIN: eight numbers of two fours. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define TW_SHUFFLE __builtin_shufflevector
-#else /* its older form: an index of -1, for any number, is taken modulo their count */
+#define TW_JOIN(a, b) __builtin_shufflevector((a), (b), 0, 1, 2, 3, 4, 5, 6, 7)
+#else /* its older form: as many as each has; an index of -1, for any, is taken modulo their count \
+       */
 #define TW_SHUFFLE(a, b, ...) __builtin_shuffle((a), (b), (tw_lanes_mask){__VA_ARGS__})
+#define TW_JOIN(a, b) ((tw_lanes){(a)[0], (a)[1], (a)[2], (a)[3], (b)[0], (b)[1], (b)[2], (b)[3]})
 #endif
 
 /* ---- Arrays of vectors ---- */
@@ -172,10 +176,8 @@ static inline __attribute__((always_inline)) void tw_rows_columns(const double *
 #else
     typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
     tw_lanes both[4]; /* rows k and k + 4 */
-    for (int k = 0; k < 4; k++) {
-        both[k] =
-            TW_SHUFFLE(*(const four *)row[k], *(const four *)row[k + 4], 0, 1, 2, 3, 4, 5, 6, 7);
-    }
+    for (int k = 0; k < 4; k++)
+        both[k] = TW_JOIN(*(const four *)row[k], *(const four *)row[k + 4]);
     const tw_lanes p = TW_SHUFFLE(both[0], both[1], 0, 8, 2, 10, 4, 12, 6, 14);
     const tw_lanes q = TW_SHUFFLE(both[0], both[1], 1, 9, 3, 11, 5, 13, 7, 15);
     const tw_lanes r = TW_SHUFFLE(both[2], both[3], 0, 8, 2, 10, 4, 12, 6, 14);
