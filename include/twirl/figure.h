@@ -370,8 +370,8 @@ typedef struct tw_figure_strength {
 size_t tw_figure_strength_points(const tw_figure_set *set, int end,
                                  tw_figure_strength_point *points);
 
-/* 0: fewer than two points, or their minor principal stresses are within 5 % of each
- * other. Points without numbers do not count. */
+/* 0: fewer than two points, or minor principal stresses within 25 % of each other, which tests at
+ * one pressure may be. Points without numbers do not count. */
 int tw_figure_strength_fit(const tw_figure_strength_point *points, size_t count,
                            tw_figure_strength *strength);
 

@@ -68,7 +68,7 @@ int tw_figure_strength_fit(const tw_figure_strength_point *points, size_t count,
         high = tw_math_max(high, t->s3);
     }
     const double sine = mr / mm;
-    if (!(n > 1.0 && high > 1.05 * low && fabs(sine) < 1.0)) return 0;
+    if (!(n > 1.0 && high > 1.25 * low && fabs(sine) < 1.0)) return 0;
     const double cosine = sqrt(1.0 - sine * sine);
     *strength = (tw_figure_strength){.cohesion = (r - sine * m) / cosine,
                                      .angle = tw_math_atan2(sine, cosine) * 180.0 / TW_MATH_PI,
@@ -104,6 +104,16 @@ static tw_figure_shape *add_shape(tw_figure *f, tw_figure_shape_kind kind, const
     return s;
 }
 
+/* Tests of one label, such as those of several seeds, have one colour and one entry of the key. */
+static tw_figure_shape *add_test(tw_figure *f, tw_figure_shape_kind kind, tests p, size_t i,
+                                 size_t count)
+{
+    size_t first = 0;
+    while (strcmp(p.of[first].label, p.of[i].label) != 0)
+        first++;
+    return add_shape(f, kind, first == i ? p.of[i].label : "", count, (int)first + 1);
+}
+
 /* A straight line in the units of the axes, from x = 0. */
 static bool add_line(tw_figure *f, const char *title, double at_zero, double slope)
 {
@@ -132,7 +142,7 @@ static bool add_mohr(tw_figure_set *set, tests p, const tw_figure_strength *stre
     for (size_t i = 0; i < p.count; i++) {
         const double m = 0.5 * (p.of[i].s1 + p.of[i].s3), r = 0.5 * (p.of[i].s1 - p.of[i].s3);
         if (!isfinite(m)) continue;
-        tw_figure_shape *s = add_shape(f, TW_FIGURE_CURVE, p.of[i].label, CIRCLE + 1, (int)i + 1);
+        tw_figure_shape *s = add_test(f, TW_FIGURE_CURVE, p, i, CIRCLE + 1);
         if (!s) return false;
         for (int k = 0; k <= CIRCLE; k++) {
             s->at[k][0] = f->x.factor * (m + r * tw_math_cos(TW_MATH_PI * k / CIRCLE));
@@ -162,7 +172,7 @@ static bool add_failure(tw_figure_set *set, tests p, const tw_figure_strength *s
     f->key = TW_FIGURE_KEY_TOP_LEFT;
     for (size_t i = 0; i < p.count; i++) {
         if (!isfinite(p.of[i].p + p.of[i].q)) continue;
-        tw_figure_shape *s = add_shape(f, TW_FIGURE_POINTS, p.of[i].label, 1, (int)i + 1);
+        tw_figure_shape *s = add_test(f, TW_FIGURE_POINTS, p, i, 1);
         if (!s) return false;
         s->mark = 1;
         s->at[0][0] = f->x.factor * p.of[i].p;

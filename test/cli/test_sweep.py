@@ -740,16 +740,19 @@ output: {history: {strain: 5e-4}}
         """By least squares through the tops of the circles at the peaks; docs/guide/sweep.md."""
         file, out = Path(self.place.name) / "strength.yaml", Path(self.place.name) / "strength"
         file.write_text(SMALL)
-        done = run("sweep", str(file), "--vary", "specimen.preparation.pressure=50 kPa,100 kPa,200 kPa", "--out", str(out))
+        done = run("sweep", str(file), "--vary", "specimen.preparation.pressure=50 kPa,100 kPa,200 kPa", "--vary", "specimen.seed=1..2",
+                   "--out", str(out))
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = [{name: float(row[name]) for name in ("peak_s1", "peak_s3", "peak_p", "peak_ratio")} for row in read_table(out / "table.csv")]
         x, y = [0.5 * (r["peak_s1"] + r["peak_s3"]) for r in rows], [0.5 * (r["peak_s1"] - r["peak_s3"]) for r in rows]
-        sine = (3 * sum(a * b for a, b in zip(x, y)) - sum(x) * sum(y)) / (3 * sum(a * a for a in x) - sum(x) ** 2)
-        cohesion = (sum(y) - sine * sum(x)) / 3 / math.sqrt(1 - sine ** 2)
+        sine = (6 * sum(a * b for a, b in zip(x, y)) - sum(x) * sum(y)) / (6 * sum(a * a for a in x) - sum(x) ** 2)
+        cohesion = (sum(y) - sine * sum(x)) / 6 / math.sqrt(1 - sine ** 2)
         ratio = sum(r["peak_ratio"] * r["peak_p"] ** 2 for r in rows) / sum(r["peak_p"] ** 2 for r in rows)
-        self.assertIn(f"strength: c {cohesion:.4g} Pa, phi {math.degrees(math.asin(sine)):.4g} deg; q = {ratio:.4g} p; at the peaks of 3 cases\n",
+        self.assertIn(f"strength: c {cohesion:.4g} Pa, phi {math.degrees(math.asin(sine)):.4g} deg; q = {ratio:.4g} p; at the peaks of 6 cases\n",
                       done.stdout)
         self.assertTrue((out / "mohr.svg").exists() and (out / "failure.svg").exists())
+        text = (out / "mohr.csv").read_text(encoding="utf-8")  # named as in the other figures, once for its seeds
+        self.assertEqual([text.count(f'"pressure {p} kPa",') for p in (50, 100, 200)], [61] * 3)
 
     def test_info_of_a_run_prints_the_same_quantities(self):
         row = self.tables["drained"][0]

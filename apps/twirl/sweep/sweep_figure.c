@@ -298,7 +298,7 @@ void tw_sweep_figure_values(tw_figure_set *set, const tw_sweep_results *results)
 
 /* Peaks of the cases that differ from one in nothing but a key and the seed. */
 static size_t find_peaks(const tw_sweep_results *r, size_t first, size_t key,
-                         tw_figure_strength_point *peaks)
+                         tw_figure_strength_point *peaks, char (*labels)[TW_FIGURE_TEXT_MAX])
 {
     static const char *const names[] = {"peak_s1", "peak_s3", "peak_p", "peak_ratio"};
     size_t column[4], count = 0;
@@ -309,8 +309,10 @@ static size_t find_peaks(const tw_sweep_results *r, size_t first, size_t key,
         const tw_sweep_case *one = &r->grid->cases[i];
         if (!r->done[i] || !tw_sweep_grid_alike(r->grid, &r->grid->cases[first], one, key))
             continue;
-        peaks[count++] = (tw_figure_strength_point){one->name, v[column[0]], v[column[1]],
-                                                    v[column[2]], v[column[2]] * v[column[3]]};
+        name_case(labels[count], r->grid, one, "", SIZE_MAX);
+        peaks[count] = (tw_figure_strength_point){labels[count], v[column[0]], v[column[1]],
+                                                  v[column[2]], v[column[2]] * v[column[3]]};
+        count++;
     }
     return count;
 }
@@ -319,6 +321,7 @@ void tw_sweep_figure_strength(tw_figure_set *set, const tw_sweep_results *r)
 {
     const tw_sweep_grid *grid = r->grid;
     tw_figure_strength_point *peaks = tw_exit_unless(calloc(grid->case_count, sizeof *peaks));
+    char(*labels)[TW_FIGURE_TEXT_MAX] = tw_exit_unless(calloc(grid->case_count, sizeof *labels));
     tw_figure_strength all;
     *set = (tw_figure_set){.run_count = 0};
     for (size_t key = 0; key < grid->vary_count; key++) {
@@ -327,7 +330,7 @@ void tw_sweep_figure_strength(tw_figure_set *set, const tw_sweep_results *r)
             size_t j = 0; /* the first of its kind */
             while (!tw_sweep_grid_alike(grid, &grid->cases[j], &grid->cases[i], key))
                 j++;
-            const size_t count = j == i ? find_peaks(r, i, key, peaks) : 0;
+            const size_t count = j == i ? find_peaks(r, i, key, peaks, labels) : 0;
             if (!tw_figure_strength_fit(peaks, count, &all)) continue;
             name_case(title, grid, &grid->cases[i], "", key);
             printf("strength%s%s: c %.4g Pa, phi %.4g deg; q = %.4g p; at the peaks of %zu cases\n",
@@ -336,5 +339,6 @@ void tw_sweep_figure_strength(tw_figure_set *set, const tw_sweep_results *r)
                 (void)tw_exit_unless(tw_figure_strength_add(set, peaks, count, 0) ? set : NULL);
         }
     }
+    free(labels);
     free(peaks);
 }
