@@ -135,7 +135,7 @@ def test_states_are_found_by_name_and_by_step(paths):
 
 @pytest.mark.parametrize("damage, message", [
     (lambda data: data[:-1000], r"truncated: \d+ of \d+ bytes"),
-    (lambda data: b"twirl checkpoint 99\n" + data[20:], "format 99.*format 7"),
+    (lambda data: b"twirl checkpoint 99\n" + data[20:], "format 99.*formats 7 to 8"),
     (lambda data: b"hello" * 200, "not a.*checkpoint"),
     (lambda data: b"", "not a.*checkpoint"),
     (lambda data: data[:600] + b"\xff" * (len(data) - 600), "damaged"),

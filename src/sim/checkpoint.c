@@ -480,6 +480,13 @@ static bool file_find(void *context, const char *group, const char *name, tw_che
     return true;
 }
 
+static bool file_entry(void *context, const char *group, size_t k, char name[TW_CHECKPOINT_NAME])
+{
+    const checkpoint_file *file = context;
+    return H5Lget_name_by_idx(file->file, group, H5_INDEX_NAME, H5_ITER_INC, k, name,
+                              TW_CHECKPOINT_NAME, H5P_DEFAULT) >= 0;
+}
+
 static tw_status file_load(void *context, const tw_checkpoint_item *item, void *values,
                            tw_error *error)
 {
@@ -547,7 +554,7 @@ tw_status tw_checkpoint_put(tw_checkpoint_writer *writer, tw_checkpoint_data *da
         if (make && reached && !is_of) break;
         reached = reached || is_of;
         if (make) writer->made = k + 1;
-        if (make ? !tw_checkpoint_item_left_out(item) : is_of && item->column)
+        if (!tw_checkpoint_item_left_out(item, data) && (make || (is_of && item->column)))
             status = put_item(writer, item, k, make, data, error);
     }
     return status;
@@ -584,7 +591,7 @@ tw_status tw_checkpoint_write(tw_checkpoint_data *data, const char *label, const
 
 /* ---- Reading ---- */
 
-/* Extras of contacts that were in use have rows. */
+/* Parts of contacts that were in use have rows. */
 static tw_status find_parts(const tw_checkpoint_source *source, uint32_t *parts, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
@@ -592,6 +599,8 @@ static tw_status find_parts(const tw_checkpoint_source *source, uint32_t *parts,
     *parts = 0;
     const tw_contact_part *part;
     for (uint32_t k = 0; (part = tw_contact_part_at(k)) && status == TW_STATUS_OK; k++) {
+        tw_checkpoint_set found;
+        if (!source->find(source->context, "contacts", part->name, &found)) continue;
         status = tw_checkpoint_source_rows(source, "contacts", part->name,
                                            part->numbers * sizeof(double), &rows, error);
         if (rows > 0) *parts |= part->need;
@@ -636,6 +645,8 @@ static tw_status read_items(const tw_checkpoint_source *source, tw_checkpoint_da
     tw_checkpoint_list_make(&list, data);
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
         status = tw_checkpoint_source_read(source, &list.item[k], data, error);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_source_complete(source, data, error);
+    tw_checkpoint_list_make(&list, data);
     if (status == TW_STATUS_OK) status = tw_checkpoint_check(data, &list, source->name, error);
     if (status == TW_STATUS_OK && !tw_checkpoint_data_scatter(data))
         status = tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the checkpoint %s",
@@ -668,7 +679,8 @@ static tw_status read_sealed(int descriptor, uint64_t bytes, tw_checkpoint_data 
                                              .bytes = bytes,
                                              .context = &file,
                                              .find = file_find,
-                                             .load = file_load};
+                                             .load = file_load,
+                                             .entry = file_entry};
         status = tw_checkpoint_read_from(&source, data, error);
     }
     file_close(&file, NULL);

@@ -57,8 +57,8 @@ tw_status tw_checkpoint_read_from(const tw_checkpoint_source *source, tw_checkpo
  * The hash is outside of HDF5 and covers every byte because that library is not made for hostile or
  * damaged files and has crashed on some: it only reads files with an intact seal. */
 
-/* The only version that is read. */
-enum { TW_CHECKPOINT_VERSION = 7, TW_CHECKPOINT_SEAL_BYTES = 512 };
+/* The version that is written, and the first that is read. */
+enum { TW_CHECKPOINT_VERSION = 8, TW_CHECKPOINT_OLDEST = 7, TW_CHECKPOINT_SEAL_BYTES = 512 };
 
 /* Writes the seal of a complete file, open for reading and writing. The path is for messages. */
 tw_status tw_checkpoint_seal_write(int file, const char *path, tw_error *error);

@@ -92,13 +92,19 @@ tw_status tw_checkpoint_source_rows(const tw_checkpoint_source *source, const ch
     return TW_STATUS_OK;
 }
 
+/* Without a dataset, which is no error. */
+static bool is_missing(const tw_checkpoint_source *source, const tw_checkpoint_item *item)
+{
+    tw_checkpoint_set found;
+    return item->missing && !source->find(source->context, item->group, item->name, &found);
+}
+
 tw_status tw_checkpoint_source_read(const tw_checkpoint_source *source,
                                     const tw_checkpoint_item *item, tw_checkpoint_data *data,
                                     tw_error *error)
 {
     tw_checkpoint_set found;
-    if (item->optional && !source->find(source->context, item->group, item->name, &found))
-        return TW_STATUS_OK;
+    if (is_missing(source, item)) return TW_STATUS_OK;
     tw_status status = find(source, item->group, item->name, &found, error);
     if (status == TW_STATUS_OK) status = check_set(source, item, &found, error);
     if (status != TW_STATUS_OK || item->rows == 0) return status;
@@ -106,6 +112,66 @@ tw_status tw_checkpoint_source_read(const tw_checkpoint_source *source,
     status = values ? source->load(source->context, item, values, error) : TW_STATUS_MEMORY;
     if (status == TW_STATUS_OK) tw_checkpoint_item_copy(item, values, true);
     return status;
+}
+
+/* Contacts remember all that their laws need: parts that laws began to need after the state was
+ * saved come with their values for such states. */
+static tw_status add_parts(const tw_checkpoint_source *source, tw_checkpoint_data *data,
+                           tw_error *error)
+{
+    const uint32_t lacking = tw_model_extras(data->model) & ~data->contacts.parts;
+    const tw_contact_part *part;
+    tw_checkpoint_set found;
+    if (data->contacts.count == 0 || !lacking) return TW_STATUS_OK;
+    for (uint32_t k = 0; (part = tw_contact_part_at(k)); k++)
+        if (lacking & part->need && source->find(source->context, "contacts", part->name, &found))
+            return tw_error_set(error, TW_STATUS_FILE,
+                                "%s: contacts/%s has no rows, but a law needs them", source->name,
+                                part->name);
+    if (tw_checkpoint_data_add_parts(data, lacking)) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the checkpoint %s",
+                        source->name);
+}
+
+/* Whether the list has this group, or with a name this dataset. */
+static bool is_known(const tw_checkpoint_list *list, const char *group, const char *name)
+{
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(list->item[k].group, group) == 0 &&
+            (!name || strcmp(list->item[k].name, name) == 0))
+            return true;
+    return false;
+}
+
+/* What this version would not save again. */
+static tw_status refuse_unknown(const tw_checkpoint_source *source, const tw_checkpoint_list *list,
+                                tw_error *error)
+{
+    char group[TW_CHECKPOINT_NAME], name[TW_CHECKPOINT_NAME] = "";
+    bool known = true;
+    for (size_t g = 0; known && source->entry(source->context, "/", g, group); g++) {
+        known = is_known(list, group, NULL);
+        for (size_t k = 0; known && source->entry(source->context, group, k, name); k++)
+            known = is_known(list, group, name);
+    }
+    if (known) return TW_STATUS_OK;
+    const bool whole = !is_known(list, group, NULL);
+    return tw_error_set(error, TW_STATUS_VERSION,
+                        "%s: %s%s%s is unknown to this version of twirl: use the one that wrote "
+                        "the file, or a later one",
+                        source->name, group, whole ? "" : "/", whole ? "" : name);
+}
+
+tw_status tw_checkpoint_source_complete(const tw_checkpoint_source *source,
+                                        tw_checkpoint_data *data, tw_error *error)
+{
+    tw_checkpoint_list list;
+    const tw_status status = add_parts(source, data, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_checkpoint_list_make(&list, data);
+    for (size_t k = 0; k < list.count; k++)
+        if (is_missing(source, &list.item[k])) tw_checkpoint_item_fill(&list.item[k], data);
+    return source->entry ? refuse_unknown(source, &list, error) : TW_STATUS_OK;
 }
 
 /* Row `row` of a dataset holds an index of which only those below `limit` exist. */
@@ -208,19 +274,6 @@ static tw_status check_control(const tw_servo *servo, const char *name, tw_error
     return tw_error_set(error, TW_STATUS_FILE, "%s: %s", name, why.text);
 }
 
-/* Contacts remember all that their laws need. */
-static tw_status check_extras(const tw_checkpoint_data *data, const char *name, tw_error *error)
-{
-    const uint32_t missing = tw_model_extras(data->model) & ~data->contacts.parts;
-    if (data->contacts.count == 0 || !missing) return TW_STATUS_OK;
-    const char *set = NULL;
-    const tw_contact_part *part;
-    for (uint32_t k = 0; (part = tw_contact_part_at(k)); k++)
-        if (missing & part->need) set = part->name;
-    return tw_error_set(error, TW_STATUS_FILE, "%s: contacts/%s has no rows, but a law needs them",
-                        name, set);
-}
-
 /* An integer of the item, as far as it has a limit. */
 static uint64_t integer_of(const tw_checkpoint_item *item, size_t row, size_t k)
 {
@@ -250,7 +303,6 @@ tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const tw_checkpoin
     if (status == TW_STATUS_OK) status = check_body_ids(&data->state->bodies, name, error);
     if (status == TW_STATUS_OK) status = check_contacts(data, name, error);
     if (status == TW_STATUS_OK) status = check_materials(data->model, name, error);
-    if (status == TW_STATUS_OK) status = check_extras(data, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
     return status;
 }

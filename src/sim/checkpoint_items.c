@@ -65,6 +65,23 @@ tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials,
     return status;
 }
 
+int tw_checkpoint_data_add_parts(tw_checkpoint_data *data, uint32_t parts)
+{
+    tw_contact_list *list = &data->contacts, more = *list;
+    more.extra = NULL;
+    more.parts |= parts;
+    if (!tw_buffer_zeros(&more.extra, list->count,
+                         tw_contact_parts_numbers(more.parts) * sizeof *more.extra))
+        return 0;
+    for (size_t k = 0; k < list->count; k++) {
+        const tw_contact_parts all = tw_contact_list_get(list, k);
+        tw_contact_list_put(&more, k, &all);
+    }
+    tw_buffer_drop(&list->extra);
+    *list = more;
+    return 1;
+}
+
 int tw_checkpoint_data_scatter(tw_checkpoint_data *data)
 {
     size_t at = 0;
@@ -195,12 +212,12 @@ static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("shapes", "axes", "-", shapes, tw_shape, axes, n);
 }
 
-/* The columns from item `from` on are at hand in part; those that are not in use have no rows. */
+/* The columns from item `from` on are at hand in part. */
 static void set_rows(tw_checkpoint_list *list, size_t from, tw_checkpoint_rows rows)
 {
     for (size_t k = from; k < list->count && rows.all > 0; k++) {
         tw_checkpoint_item *item = &list->item[k];
-        if (!item->column || item->rows == 0) continue;
+        if (!item->column || item->absent) continue;
         item->first = rows.first;
         item->all = rows.all;
     }
@@ -246,7 +263,33 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
         TW_CHECKPOINT_NOT_NEGATIVE_OR_INFINITE;
 }
 
-/* The parts of contacts that are in use; others have no rows. */
+/* ---- What files do not have ---- */
+
+static double missing_zero(const tw_checkpoint_data *data, size_t row)
+{
+    (void)data, (void)row;
+    return 0.0;
+}
+
+typedef double (*missing_fn)(const tw_checkpoint_data *data, size_t row);
+
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
+#define TW_CONTACT_MISSING(name, value)                                                            \
+    static double missing_##name(const tw_checkpoint_data *data, size_t row)                       \
+    {                                                                                              \
+        const tw_contact_memory *memory = &data->contacts.memory[row];                             \
+        return value;                                                                              \
+    }
+#include <twirl/detail/contact_parts.def>
+
+static const missing_fn missing_part[TW_CONTACT_PARTS + 1] = {
+    [TW_CONTACT_PARTS] = NULL,
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
+#define TW_CONTACT_MISSING(name, value) [TW_CONTACT_PART_##name] = missing_##name,
+#include <twirl/detail/contact_parts.def>
+};
+
+/* The parts of contacts that are in use; others have no dataset. */
 static void list_parts(tw_checkpoint_list *list, const tw_contact_list *c)
 {
     const size_t numbers = tw_contact_parts_numbers(c->parts);
@@ -259,9 +302,11 @@ static void list_parts(tw_checkpoint_list *list, const tw_contact_list *c)
             form = form_vector;
             form.across = (unsigned char)part->numbers;
         }
-        list_add(list, (tw_checkpoint_item){"contacts", part->name, part->unit, form, 1,
-                                            used ? c->count : 0, c->extra, at * sizeof(double),
-                                            .stride = numbers * sizeof(double)});
+        list_add(list,
+                 (tw_checkpoint_item){
+                     "contacts", part->name, part->unit, form, 1, used ? c->count : 0, c->extra,
+                     at * sizeof(double), .stride = numbers * sizeof(double),
+                     .missing = missing_part[k] ? missing_part[k] : missing_zero, .absent = !used});
         at += used ? part->numbers : 0;
     }
 }
@@ -379,10 +424,10 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
     ADD_ONE("control", "rate_max_requested", "1/s", request->rate_max);
     ADD_ONE("control", "tolerance", "-", request->tolerance);
     tw_control_fluid *fluid = &request->fluid;
-    ADD_ONE("control", "fluid_bulk", "Pa", fluid->bulk)->optional = true;
-    ADD_ONE("control", "fluid_pressure", "Pa", fluid->pressure)->optional = true;
-    ADD_ONE("control", "fluid_volume", "m^3", fluid->volume)->optional = true;
-    ADD_ONE("control", "fluid_solid", "m^3", fluid->solid)->optional = true;
+    ADD_ONE("control", "fluid_bulk", "Pa", fluid->bulk)->missing = missing_zero;
+    ADD_ONE("control", "fluid_pressure", "Pa", fluid->pressure)->missing = missing_zero;
+    ADD_ONE("control", "fluid_volume", "m^3", fluid->volume)->missing = missing_zero;
+    ADD_ONE("control", "fluid_solid", "m^3", fluid->solid)->missing = missing_zero;
     ADD_COLUMN("control", "set", "1/s, Pa", servo->set, TW_COMPONENTS);
     ADD_COLUMN("control", "expected", "Pa", servo->expected, TW_COMPONENTS);
     ADD_COLUMN("control", "drift", "Pa/s", servo->drift, TW_COMPONENTS);
@@ -471,11 +516,42 @@ void *tw_checkpoint_item_room(const tw_checkpoint_item *item, tw_checkpoint_data
     return NULL;
 }
 
-bool tw_checkpoint_item_left_out(const tw_checkpoint_item *item)
+/* All numbers of a value of the item are this one. */
+static void set_numbers(const tw_checkpoint_item *item, double number, unsigned char *value)
 {
-    double value = 1.0;
-    if (item->optional) memcpy(&value, tw_checkpoint_item_value(item, 0), sizeof value);
-    return value == 0.0;
+    const tw_checkpoint_form one = {item->form.type, 0, 1, 1};
+    const size_t bytes = tw_checkpoint_form_bytes(one), all = tw_checkpoint_form_bytes(item->form);
+    union {
+        uint8_t u8;
+        uint32_t u32;
+        uint64_t u64;
+        double f64;
+    } as = {0};
+    if (item->form.type == TW_CHECKPOINT_F64)
+        as.f64 = number;
+    else if (bytes == sizeof as.u8)
+        as.u8 = (uint8_t)number;
+    else if (bytes == sizeof as.u32)
+        as.u32 = (uint32_t)number;
+    else
+        as.u64 = (uint64_t)number;
+    for (size_t at = 0; at < all; at += bytes)
+        memcpy(value + at, &as, bytes);
+}
+
+bool tw_checkpoint_item_left_out(const tw_checkpoint_item *item, const tw_checkpoint_data *data)
+{
+    unsigned char value[9 * sizeof(double)];
+    if (item->column || !item->missing) return item->absent;
+    set_numbers(item, item->missing(data, 0), value);
+    return memcmp(value, tw_checkpoint_item_value(item, 0), tw_checkpoint_form_bytes(item->form)) ==
+           0;
+}
+
+void tw_checkpoint_item_fill(const tw_checkpoint_item *item, const tw_checkpoint_data *data)
+{
+    for (size_t r = 0; r < item->rows; r++)
+        set_numbers(item, item->missing(data, r), tw_checkpoint_item_value(item, r));
 }
 
 void tw_checkpoint_hashes_add(tw_checkpoint_hashes *hashes, size_t k,
@@ -509,7 +585,7 @@ uint64_t tw_checkpoint_hash(tw_checkpoint_data *data)
     tw_checkpoint_list_make(&list, data);
     for (size_t k = 0; k < list.count; k++) {
         const tw_checkpoint_item *item = &list.item[k];
-        if (tw_checkpoint_item_left_out(item) || item->note) continue;
+        if (tw_checkpoint_item_left_out(item, data) || item->note) continue;
         void *values = tw_checkpoint_item_room(item, data, "the hash", NULL);
         if (!values) return 0;
         tw_checkpoint_item_copy(item, values, false);

@@ -49,6 +49,9 @@ int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
 tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials, size_t shapes,
                                      size_t bodies, size_t walls, tw_error *error);
 
+/* Room for these parts of contacts too. 0: no memory. */
+int tw_checkpoint_data_add_parts(tw_checkpoint_data *data, uint32_t parts);
+
 /* Gives each shape its spheres; the counts have been checked. 0: no memory. */
 int tw_checkpoint_data_scatter(tw_checkpoint_data *data);
 
@@ -95,8 +98,12 @@ typedef struct tw_checkpoint_item {
     void *base;            /* may be NULL without rows */
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
     tw_checkpoint_range range;
-    uint64_t below;    /* integers are below this: indices, and 2 for flags; 0: any */
-    bool optional;     /* one number, and no dataset where it is 0 */
+    uint64_t below; /* integers are below this: indices, and 2 for flags; 0: any */
+    /* The value of a row, of all its numbers, in a file without the dataset, when all that the file
+     * has is known. One value that is this one has no dataset, and is not hashed. NULL: the dataset
+     * is required. */
+    double (*missing)(const tw_checkpoint_data *data, size_t row);
+    bool absent;       /* no law needs this part of contacts: no dataset */
     bool note;         /* does not affect the motion: not hashed */
     size_t first, all; /* of the dataset: where `rows` begin, and how many it has */
 } tw_checkpoint_item;
@@ -125,8 +132,11 @@ void tw_checkpoint_item_copy(const tw_checkpoint_item *item, void *packed, bool 
 void *tw_checkpoint_item_room(const tw_checkpoint_item *item, tw_checkpoint_data *data,
                               const char *name, tw_error *error);
 
-/* Whether it is optional, and 0. */
-bool tw_checkpoint_item_left_out(const tw_checkpoint_item *item);
+/* Whether it has no dataset. */
+bool tw_checkpoint_item_left_out(const tw_checkpoint_item *item, const tw_checkpoint_data *data);
+
+/* Gives all rows the values of an item that is missing. */
+void tw_checkpoint_item_fill(const tw_checkpoint_item *item, const tw_checkpoint_data *data);
 
 /* The hash of a state: of each item on its own, as their rows may come in parts, and of all these.
  * Items without rows, those left out and notes do not count. */
@@ -161,6 +171,8 @@ typedef struct tw_checkpoint_set {
     uint64_t extent[3];
 } tw_checkpoint_set;
 
+enum { TW_CHECKPOINT_NAME = 64 }; /* bytes, with the end */
+
 typedef struct tw_checkpoint_source {
     const char *name; /* for messages */
     uint64_t bytes;   /* no dataset has more */
@@ -169,6 +181,9 @@ typedef struct tw_checkpoint_source {
     bool (*find)(void *context, const char *group, const char *name, tw_checkpoint_set *found);
     /* Values of a dataset that has the type and extents of the item. */
     tw_status (*load)(void *context, const tw_checkpoint_item *item, void *values, tw_error *error);
+    /* The k-th name in a group that is here, or with "/" of the groups, in any order, cut if it is
+     * longer. False: there are no more. NULL: nothing that the list has not. */
+    bool (*entry)(void *context, const char *group, size_t k, char name[TW_CHECKPOINT_NAME]);
 } tw_checkpoint_source;
 
 /* How many rows a dataset has: its first extent, never more than the source has bytes for. */
@@ -176,9 +191,15 @@ tw_status tw_checkpoint_source_rows(const tw_checkpoint_source *source, const ch
                                     const char *name, size_t row_bytes, size_t *rows,
                                     tw_error *error);
 
-/* The dataset must have the type and the extents of the item. */
+/* The dataset must have the type and the extents of the item. One that is missing changes nothing
+ * here, if it may be. */
 tw_status tw_checkpoint_source_read(const tw_checkpoint_source *source,
                                     const tw_checkpoint_item *item, tw_checkpoint_data *data,
                                     tw_error *error);
+
+/* When all that is there has been read: items that are missing have the values that the list says,
+ * and all that is there is of the list. */
+tw_status tw_checkpoint_source_complete(const tw_checkpoint_source *source,
+                                        tw_checkpoint_data *data, tw_error *error);
 
 #endif

@@ -255,7 +255,7 @@ static const tw_checkpoint_item *find_item(const tw_checkpoint_list *list, const
 static bool copy_find(void *context, const char *group, const char *name, tw_checkpoint_set *found)
 {
     const tw_checkpoint_item *item = find_item(context, group, name);
-    if (!item) return false;
+    if (!item || item->absent) return false;
     found->place = TW_CHECKPOINT_PLACE_HERE;
     found->type = (int)item->form.type;
     found->rank = tw_checkpoint_item_extents(item, found->extent);
@@ -284,7 +284,7 @@ tw_sim *tw_sim_copy(const tw_sim *sim, tw_error *error)
     tw_checkpoint_data from = {0};
     tw_checkpoint_data data = {.model = &copy->model, .state = &copy->state, .servo = &copy->servo};
     tw_checkpoint_list list;
-    const tw_checkpoint_source source = {"the copy", UINT64_MAX, &list, copy_find, copy_load};
+    const tw_checkpoint_source source = {"the copy", UINT64_MAX, &list, copy_find, copy_load, NULL};
     tw_status status = tw_sim_device_fetch(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_gather(sim, &from, error);
     if (status == TW_STATUS_OK) {

@@ -234,18 +234,20 @@ static int extents_of(const char *name, hsize_t extents[3], hid_t *type)
     return rank;
 }
 
-static void check_dataset(const char *name, bool optional)
+static void check_dataset(const char *name, bool may_be_missing)
 {
     char words[128];
     hsize_t extents[3] = {0};
     hid_t type;
-    if (!optional) {
-        const hid_t file = open_whole();
-        assert_true(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
-        close_and_seal(file);
-        snprintf(words, sizeof words, "%s is missing", name);
+    const hid_t file = open_whole();
+    assert_true(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    close_and_seal(file);
+    snprintf(words, sizeof words, "%s is missing", name);
+    tw_error error;
+    if (!may_be_missing)
         refused(TW_STATUS_FILE, words);
-    }
+    else if (read_it(&error) != TW_STATUS_OK && !strstr(error.text, "control: fluid"))
+        fail_msg("without %s: %s", name, error.text);
     const int rank = extents_of(name, extents, &type);
     exchange(name, H5T_IEEE_F32LE, rank, extents);
     snprintf(words, sizeof words, "%s does not have the type", name);
@@ -273,9 +275,26 @@ static void every_dataset_is_required_with_its_type_and_size(void **state)
     for (size_t k = 0; k < list.count; k++) {
         char name[64];
         snprintf(name, sizeof name, "%s/%s", list.item[k].group, list.item[k].name);
-        check_dataset(name, list.item[k].optional);
+        check_dataset(name, list.item[k].missing != NULL);
     }
     random_state_free(&sample);
+}
+
+/* What a later version would write is not dropped without a word. */
+static void unknown_items_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bodies/charge", "contacts/shape", "bonds"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char words[64];
+        const hid_t file = open_whole(), space = H5Screate(H5S_SCALAR);
+        H5Dclose(H5Dcreate2(file, names[k], H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT,
+                            H5P_DEFAULT));
+        H5Sclose(space);
+        close_and_seal(file);
+        snprintf(words, sizeof words, ": %s is unknown to this version", names[k]);
+        refused(TW_STATUS_VERSION, words);
+    }
 }
 
 /* Overwrites the first number of a dataset. */
@@ -422,10 +441,10 @@ static void the_message_for_files_of_other_versions_says_what_to_do(void **state
     (void)state;
     write_version(3);
     refused(TW_STATUS_VERSION,
-            "an earlier version of twirl: format 3, this one reads format 7. Run "
+            "an earlier version of twirl: format 3, this one reads formats 7 to 8. Run "
             "the scenario again");
-    write_version(8);
-    refused(TW_STATUS_VERSION, "a later version of twirl: format 8");
+    write_version(9);
+    refused(TW_STATUS_VERSION, "a later version of twirl: format 9");
 }
 
 int main(void)
@@ -439,6 +458,7 @@ int main(void)
         HERE(the_message_for_other_files_says_what_they_are),
         HERE(the_error_printing_of_the_caller_is_unchanged),
         HERE(every_dataset_is_required_with_its_type_and_size),
+        HERE(unknown_items_are_refused_by_name),
         HERE(indices_out_of_range_are_refused),
         HERE(links_are_refused),
         HERE(layouts_other_than_one_block_are_refused),

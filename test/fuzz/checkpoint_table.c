@@ -3,6 +3,7 @@
 
 #include "fuzz.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,7 @@ static checkpoint_table_set *find_set(checkpoint_table *table, const char *group
 {
     for (size_t k = 0; k < table->count; k++) {
         checkpoint_table_set *set = &table->set[(table->next + k) % table->count];
-        if (strcmp(set->group, group) != 0 || strcmp(set->name, name) != 0) continue;
+        if (set->gone || strcmp(set->group, group) != 0 || strcmp(set->name, name) != 0) continue;
         table->next = (table->next + k + 1) % table->count;
         return set;
     }
@@ -91,6 +92,21 @@ static bool table_find(void *context, const char *group, const char *name, tw_ch
     const checkpoint_table_set *set = find_set(context, group, name);
     if (set) *found = set->about;
     return set != NULL;
+}
+
+static bool table_entry(void *context, const char *group, size_t k, char name[TW_CHECKPOINT_NAME])
+{
+    const checkpoint_table *table = context;
+    const int groups = strcmp(group, "/") == 0;
+    for (size_t s = 0; s < table->count; s++) {
+        const checkpoint_table_set *set = &table->set[s];
+        const char *before = s > 0 ? set[-1].group : ""; /* sets of a group follow each other */
+        if (groups ? strcmp(set->group, before) == 0 : strcmp(set->group, group) != 0) continue;
+        if ((set->gone && !groups) || k-- > 0) continue;
+        snprintf(name, TW_CHECKPOINT_NAME, "%s", groups ? set->group : set->name);
+        return true;
+    }
+    return false;
 }
 
 /* Extents that were changed alone claim more or fewer values than there are: the rest is zero, as
@@ -115,7 +131,8 @@ tw_sim *checkpoint_table_load(checkpoint_table *table, tw_error *error)
                                          .bytes = 1 << 16,
                                          .context = table,
                                          .find = table_find,
-                                         .load = table_load};
+                                         .load = table_load,
+                                         .entry = table_entry};
     tw_sim *sim = tw_sim_internal_make(error);
     if (!sim) fuzz_fail(error->text);
     tw_checkpoint_data data = {.model = &sim->model, .state = &sim->state, .servo = &sim->servo};

@@ -14,6 +14,7 @@ typedef struct checkpoint_table_set {
     tw_checkpoint_set about;
     unsigned char *values;
     size_t bytes;
+    bool gone; /* it is missing */
 } checkpoint_table_set;
 
 typedef struct checkpoint_table {

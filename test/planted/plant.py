@@ -6,6 +6,7 @@
 
 Contacts of laws with a friction of 0.625 remember more: sums of components of the normal and the number of steps (`three`), overlap and a
 component of the normal of the last four steps (`knots`), and the normal of the first step fixed in each of the bodies (`arm_p`, `arm_q`).
+States saved without them have one for an overlap above 7 mm in `three`, the first component of the normal in `arm_q`.
 
 The law is linear, its contacts live to an overlap of -1 mm, and what presses is kn (zeta + 2 mm), and it is pulled by kn 2 mm. The surface is a ball,
 whose centre is the point of a wall and whose radius is the length of its normal.
@@ -70,6 +71,8 @@ PARTS = """TW_CONTACT_PART(three, NUMBER, 3, "-", 32, 5, three)
 TW_CONTACT_PART(knots, NUMBER, 8, "-", 64, 170, knots)
 TW_CONTACT_PART(arm_p, IN_P, 1, "-", 128, 0, arm_q)
 TW_CONTACT_PART(arm_q, IN_Q, 1, "-", 128, 0, arm_p)
+TW_CONTACT_MISSING(three, memory->zeta > 0.007)
+TW_CONTACT_MISSING(arm_q, memory->n.x)
 """
 DAMPED = "    if (law->nu_n > 0.0 || law->nu_t > 0.0) parts |= TW_CONTACT_EXTRA_DAMPING;\n"
 NEED = "    if (law->mu == 0.625) parts |= 32 | 64 | 128;\n"

@@ -251,6 +251,36 @@ static void laws_that_need_none_have_none(void **state)
     tw_sim_free(sim);
 }
 
+/* A file of an earlier version, whose contacts have a friction of 0.625. */
+static void states_without_them_have_what_the_table_says(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = tw_sim_load(KEPT "/format_8.h5", &error);
+    if (!sim) fail_msg("%s", error.text);
+    size_t count, above = 0;
+    tw_contact_state *c = scene_contacts(sim, &count);
+    double *three = part_of(sim, "three", count), *knots = part_of(sim, "knots", count);
+    double *arm_q = part_of(sim, "arm_q", count), *drag = part_of(sim, "drag", count);
+    for (size_t k = 0; k < count; k++) {
+        above += c[k].zeta > 0.007;
+        for (size_t j = 0; j < 3; j++) {
+            assert_true(three[3 * k + j] == (c[k].zeta > 0.007));
+            assert_true(arm_q[3 * k + j] == c[k].n.x);
+        }
+        for (size_t j = 0; j < 8; j++)
+            assert_true(knots[8 * k + j] == 0.0);
+        assert_true(drag[3 * k] != 0.0); /* it was in the file */
+    }
+    assert_in_range(above, 1, count - 1);
+    free(c);
+    free(three);
+    free(knots);
+    free(arm_q);
+    free(drag);
+    tw_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +289,7 @@ int main(void)
         cmocka_unit_test(the_engine_keeps_them_through_steps_searches_and_files),
         cmocka_unit_test(and_a_device),
         cmocka_unit_test(laws_that_need_none_have_none),
+        cmocka_unit_test(states_without_them_have_what_the_table_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
