@@ -202,8 +202,8 @@ static tw_mat3 place_on_lattice(const tw_run_recipe *r, const tw_scenario_specim
 }
 
 /* NULL with *full: there is no room for the grains in this cell. */
-static tw_sim *make_here(const tw_scenario *s, const tw_run_recipe *r, tw_mat3 cell,
-                         const tw_run_scatter_watch *watch, bool *full, tw_error *error)
+static tw_sim *build_local(const tw_scenario *s, const tw_run_recipe *r, tw_mat3 cell,
+                           const tw_run_scatter_watch *watch, bool *full, tw_error *error)
 {
     tw_body_def *bodies = malloc(s->specimen.count * sizeof *bodies);
     const tw_run_scatter_result placed =
@@ -220,18 +220,18 @@ static void grain_of(uint64_t id, tw_body_def *out, void *context)
     tw_run_recipe_grain(context, id, out);
 }
 
-/* *here: the device does not make grains. */
-static tw_sim *make_there(const tw_scenario *s, tw_run_recipe *r, tw_mat3 cell, const char *device,
-                          bool *here, bool *full, tw_error *error)
+/* *local: the device does not make grains. */
+static tw_sim *build_on_device(const tw_scenario *s, tw_run_recipe *r, tw_mat3 cell,
+                               const char *device, bool *local, bool *full, tw_error *error)
 {
     tw_sim_make_result made = TW_SIM_MAKE_UNSUPPORTED;
     char *text = tw_scenario_write_text(s);
     tw_sim *sim = text ? build_empty(s, cell, error) : NULL;
     if (!text) tw_error_set_memory(error);
-    *here = sim && tw_sim_set_device(sim, device, error) == TW_STATUS_OK &&
-            tw_sim_make_bodies(sim, s->specimen.count, grain_of, r, text, &made, error) ==
-                TW_STATUS_OK &&
-            made == TW_SIM_MAKE_UNSUPPORTED;
+    *local = sim && tw_sim_set_device(sim, device, error) == TW_STATUS_OK &&
+             tw_sim_make_bodies(sim, s->specimen.count, grain_of, r, text, &made, error) ==
+                 TW_STATUS_OK &&
+             made == TW_SIM_MAKE_UNSUPPORTED;
     *full = made == TW_SIM_MAKE_NO_ROOM;
     free(text);
     if (made == TW_SIM_MAKE_DONE) return sim;
@@ -250,11 +250,11 @@ static tw_sim *make_random(const tw_scenario *s, tw_run_recipe *r, double volume
     for (double room = volume / (1.0 - s->specimen.preparation.start_porosity); full;
          room *= growth) {
         const tw_mat3 cell = cell_of(&s->specimen.cell, room);
-        bool here = s->specimen.arrangement == TW_SCENARIO_RANDOM;
+        bool local = s->specimen.arrangement == TW_SCENARIO_RANDOM;
         full = false;
         tw_run_recipe_divide(r, &cell);
-        if (!here) sim = make_there(s, r, cell, device, &here, &full, error);
-        if (here) sim = make_here(s, r, cell, watch, &full, error);
+        if (!local) sim = build_on_device(s, r, cell, device, &local, &full, error);
+        if (local) sim = build_local(s, r, cell, watch, &full, error);
     }
     return sim;
 }
