@@ -31,6 +31,8 @@ def call(function, *args):
     return result
 
 
+#: More threads are a mistake.
+THREADS_MAX = 4096
 #: Structs that are arrays of numbers.
 ARRAYS = {"tw_vec3": (3,), "tw_quat": (4,), "tw_mat3": (3, 3)}
 
@@ -199,12 +201,14 @@ def index(value, name) -> int:
     return int(array)
 
 
-def count(value, name, least) -> int:
-    """A number of steps; 1e6 is one, too."""
+def count(value, name, least, most=math.inf) -> int:
+    """A number of steps or the like; 1e6 is one, too."""
     if not isinstance(value, numbers.Real) or not math.isfinite(value) or value != int(value):
         raise TypeError(f"{name}: expected a whole number, got {value!r:.100}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, not {value}")
+    if value > most:
+        raise ValueError(f"{name} must be at most {most}, not {value}")
     return int(value)
 
 

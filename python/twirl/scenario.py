@@ -158,9 +158,7 @@ class _Running:
                 ffi.NULL if specimen is None else ffi.new("char[]", native.path_bytes(specimen)),
                 ffi.NULL if device is None else ffi.new("char[]", device.encode()),
                 ffi.new("char[]", _program().encode())]
-        threads = native.count(threads, "threads", 0)
-        if threads > 4096:
-            raise ValueError(f"threads must be at most 4096, not {threads}")
+        threads = native.count(threads, "threads", 0, native.THREADS_MAX)
         plan = ffi.new("tw_run_plan *", lib.tw_core_watch_plan(self.watch))
         plan.folder, plan.specimen, plan.device, plan.program = kept
         plan.resume, plan.extend, plan.restart, plan.threads = bool(resume), bool(extend), bool(restart), threads

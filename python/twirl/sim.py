@@ -424,7 +424,7 @@ class Sim:
     @threads.setter
     @_alone
     def threads(self, threads: int):
-        lib.tw_sim_set_threads(self._open(), native.count(threads, "threads", 0))
+        lib.tw_sim_set_threads(self._open(), native.count(threads, "threads", 0, native.THREADS_MAX))
 
     @property
     def device(self) -> str:
