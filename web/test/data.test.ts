@@ -153,6 +153,14 @@ test("key numbers: peak, angle, void ratio, sliding, energy", () => {
     assert.ok(resultsOf(mainSeries(loaded(run))!).find((result) => result.name === "Energy balance error")!.caution);
 });
 
+test("key numbers of a stage within a test are those of the test, as `twirl info` prints them", () => {
+    const [one] = figures.series, results = { peak_ratio: 1.3, peak_strain: 0.01, peak_angle: 31 };
+    const report = { format: 1, program: "twirl", runs: [sampleRun("z")], figures: { ...figures, series: [{ ...one!, stages: ["load", "shear"], results, first: 0, rows: 7 }, one!] } };
+    const of = Object.fromEntries(resultsOf(mainSeries(loadRuns(report)[0]!)!).map((result) => [result.name, result.value]));
+    assert.equal(of["Peak q/p"], "1.3");
+    assert.equal(of["Friction angle"], "31°");
+});
+
 test("the steps of the stages add up to those of the run", () => {
     const run = sampleRun("z");
     // The preparation counts its phases anew; a stage begins with the last state of the one before.

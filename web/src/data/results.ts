@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Key numbers of a run: the results of the program (docs/guide/sweep.md) in words.
 
-import { valuesOf, type LoadedRun, type Part, type Series } from "./series.ts";
+import { testOf, valuesOf, type LoadedRun, type Part, type Series } from "./series.ts";
 import { Table } from "./table.ts";
 import { short, withUnit } from "./unit.ts";
 
@@ -82,7 +82,8 @@ export function stepsOf({ parts, table }: LoadedRun, part: Part): number {
 }
 
 export function resultsOf(s: Series): Result[] {
-    return [...strength(s), ...rotation(s), ...pore(s), ...voidRatio(s), ...sliding(s), ...balance(s)];
+    const whole = testOf(s);
+    return [...strength(whole), ...rotation(s), ...pore(whole), ...voidRatio(whole), ...sliding(s), ...balance(s)];
 }
 
 /** The plastic modulus of the first circle that was fitted to probes. */

@@ -52,7 +52,7 @@ export function loadRuns(report: Report): LoadedRun[] {
         const table = new Table(complete(run.history));
         const loaded: LoadedRun = { run, table, figures: report.figures, parts: partsOf(run, table), series: [] };
         for (const of of report.figures.series) {
-            const count = Math.min(of.rows, table.count - of.first), stage = run.stages.find((one) => one.name === of.stage);
+            const count = Math.min(of.rows, table.count - of.first), last = of.stages?.at(-1) ?? of.stage, stage = run.stages.find((one) => one.name === last);
             if (of.run === number && count > 0) loaded.series.push({ run: loaded, of, name: of.label, first: of.first, count, stage });
         }
         return loaded;
@@ -64,6 +64,11 @@ export function mainSeries({ series }: LoadedRun): Series | undefined {
     const several = series.filter((s) => s.count > 1 && s.of.stage !== PREPARATION && (s.of.stages?.length ?? 1) < 2)
         .sort((a, b) => a.first - b.first); // those of a test are listed after it
     return several.findLast((s) => s.of.loading) ?? several.at(-1) ?? series.at(-1);
+}
+
+/** The test that the rows of a stage are part of, or these rows. */
+export function testOf(s: Series): Series {
+    return s.run.series.find((one) => one.of.stages?.includes(s.of.stage)) ?? s;
 }
 
 export function quantityOf(figures: Figures, id: string): Quantity | undefined {
