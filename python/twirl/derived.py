@@ -105,10 +105,8 @@ def stress_tensor(rows: np.ndarray) -> np.ndarray:
     out = np.empty((len(rows), 3, 3))
     for k, name in enumerate("xyz"):
         out[:, k, k] = rows[f"stress_{name}{name}"]
-    for i, j in ((1, 2), (0, 2), (0, 1)):  # a shear stress may be given as xy, as yx, or as both
-        there = [name for name in ("stress_" + "xyz"[i] + "xyz"[j], "stress_" + "xyz"[j] + "xyz"[i])
-                 if name in (rows.dtype.names or ())]
-        out[:, i, j] = out[:, j, i] = 0.5 * (rows[there[0]] + rows[there[-1]])
+    for i, j in ((1, 2), (0, 2), (0, 1)):
+        out[:, i, j] = out[:, j, i] = rows["stress_" + "xyz"[i] + "xyz"[j]]
     return out
 
 
