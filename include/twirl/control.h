@@ -18,7 +18,8 @@
  *
  * As in sim.h, stresses are positive in compression and strain rates in extension. Stress is the
  * symmetric part of the contact stress plus the kinetic stress of the fluctuation velocities. The
- * rows must be independent; their order does not matter.
+ * rows must be independent; their order does not matter. Functions have no state: any thread may
+ * call them.
  */
 #ifndef TWIRL_CONTROL_H
 #define TWIRL_CONTROL_H

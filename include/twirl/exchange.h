@@ -15,7 +15,10 @@
  * An error message names the file, the line, what was found and what was expected. A file that is
  * written takes its name only when it is complete and on the disk; until then an old file of that
  * name stays. Numbers have a decimal point in every locale, and enough digits to be read back as
- * the same double. */
+ * the same double.
+ *
+ * Calls for different objects may overlap in several threads; those for one may not, nor may two
+ * write the same file. */
 #ifndef TWIRL_EXCHANGE_H
 #define TWIRL_EXCHANGE_H
 

@@ -13,7 +13,9 @@
  * or, in C, tw_figure_set_make and the structures below.
  *
  * Texts of figures (labels, units, titles of axes, notes; not titles of lines) have a small markup:
- * {q} is a symbol in italics, _a is a subscript of one character, ^{-3} a superscript. */
+ * {q} is a symbol in italics, _a is a subscript of one character, ^{-3} a superscript.
+ *
+ * Calls for different objects may overlap in several threads; those for one may not. */
 #ifndef TWIRL_FIGURE_H
 #define TWIRL_FIGURE_H
 

@@ -19,6 +19,8 @@
  * - Restitution: the geometric mean.
  * - Stiffnesses of rolling and twisting: kt times the mean of the ratios.
  * - Damping ratios: the mean.
+ *
+ * Functions have no state: any thread may call them.
  */
 #ifndef TWIRL_MATERIAL_H
 #define TWIRL_MATERIAL_H

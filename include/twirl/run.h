@@ -8,7 +8,8 @@
  * The folder and its files are described in docs/guide/run.md. A run that was interrupted, on
  * request or by a crash, continues with `resume` and leaves the same files as an uninterrupted one.
  * A folder in which files are missing, damaged or of another run is refused, as is one in which
- * another run is under way. Errors may be NULL. */
+ * another run is under way. Errors may be NULL. One run at a time in a process; it has threads of
+ * its own. */
 #ifndef TWIRL_RUN_H
 #define TWIRL_RUN_H
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes a call of each function of the public headers that takes a tw_error, with arguments that it must refuse.
+
+    calls.py HEADERS OUT
+
+An argument goes by function and name, else by name, else by type. What is a result is NULL where the headers say that it may be. A new
+function needs nothing here, as long as it refuses these arguments: if it does not, test_errors.c says so.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+#: By "function parameter", or parameter.
+NAMED = {
+    "error": "error",
+    "path": '"no/such/file"', "folder": '"no/such/folder"', "directory": '"no/such/folder"',
+    "name": '"no\\nname"', "label": '"two\\nlines"', "comment": '"a--b"', "state": '"state"', "recipe": '"none"',
+    "device": '"abacus"',
+    "sim": "scene.sim", "since": "NULL", "from": "scene.sim",
+    "series": "scene.series", "specimen": "scene.specimen", "scenario": "scene.scenario", "statics": "scene.statics",
+    "request": "&scene.request", "plan": "&scene.plan", "tw_run_estimate_make plan": "&scene.estimate", "grid": "&scene.grid",
+    "spheres": "&scene.sphere", "contacts": "&scene.contact", "tw_specimen_read_lammps_local contacts": "&scene.list",
+    "tw_sim_list_contacts contacts": "&scene.list", "times": "scene.numbers", "values": "scene.numbers", "moves": "scene.numbers",
+    "force": "scene.numbers", "sliding": "scene.bytes", "tw_sim_get_rattlers out": "scene.bytes", "count": "1",
+    "tw_sim_contacts count": "&scene.count", "tw_sim_list_contacts count": "&scene.count",
+    "tw_specimen_read_lammps_local count": "&scene.count",
+    # Results that may be NULL.
+    "number": "NULL", "tw_sim_add_body id": "NULL", "wrong": "NULL",
+    "hook": "NULL", "after": "NULL", "body": "NULL", "context": "NULL", "text": "&scene.text",
+    "tw_figure_forces_add count": "0",
+    "tw_export_series_restore count": "2",
+}
+#: By type, where no name fits.
+TYPED = {"double": "NAN", "int": "-1", "int32_t": "-1", "uint32_t": "4000000000u", "size_t": "1", "uint64_t": "1",
+         "tw_vec3": "tw_vec3_make(NAN, NAN, NAN)", "double *": "scene.numbers", "const double *": "scene.numbers"}
+#: They are given what only a state in equilibrium has (test/statics).
+LEFT_OUT = {"tw_statics_compute_moduli", "tw_statics_rates_create", "tw_statics_rates_solve", "tw_statics_rates_judge"}
+#: What cannot fail with a simulation on the CPU, or takes a missing file for no error: it is called without an error all the same.
+MAY_WORK = {"tw_sim_get_sizes", "tw_sim_get_bodies", "tw_sim_body_columns", "tw_sim_copy", "tw_statics_check_solver",
+            "tw_sim_list_contacts", "tw_run_results_check", "tw_run_saved_read", "tw_figure_young_add", "tw_sim_make_bodies", "tw_specimen_add"}
+
+
+def functions(text: str):
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"^[ \t]*#.*?(?<!\\)$", "", text, flags=re.M | re.S)
+    pattern = r"^(?!TW_INLINE|static|typedef)([a-z]\w*(?: \w+)* ?\*?)(tw_\w+)\(([^;{]*)\);"
+    for kind, name, parameters in re.findall(pattern, text, flags=re.M):
+        yield kind.strip(), name, [" ".join(p.split()) for p in parameters.split(",")]
+
+
+def argument(function: str, parameter: str) -> str:
+    name = re.search(r"(\w+)(?:\[\w*\])?$", parameter)[1]
+    kind = parameter[:parameter.rindex(name)].strip()
+    for key in (f"{function} {name}", name):
+        if key in NAMED:
+            return NAMED[key]
+    if kind in TYPED:
+        return TYPED[kind]
+    if kind.endswith(" *") and kind.count("*") == 1:  # a struct, all zero
+        return f"&(static_{kind[:-2].replace('const ', '')})"
+    raise SystemExit(f"calls.py: {function}: which argument is `{parameter}`?")
+
+
+def main(headers: str, out: str) -> None:
+    calls, rows = [], []
+    for path in sorted(Path(headers).glob("*.h")):
+        for kind, name, parameters in functions(path.read_text()):
+            if parameters[-1] != "tw_error *error" or name in LEFT_OUT:
+                continue
+            arguments, zeros = [], []
+            for parameter in parameters:
+                value = argument(name, parameter)
+                made = re.fullmatch(r"&\(static_(\w+)\)", value)
+                if made:
+                    value = f"&zero_{len(zeros)}"
+                    zeros.append(f"    static {made[1]} zero_{len(zeros)};\n")
+                arguments.append(value)
+            call = f"{name}({', '.join(arguments)})"
+            free = {"tw_sim *": "tw_sim_free", "tw_specimen *": "tw_specimen_free", "tw_statics *": "tw_statics_free",
+                    "tw_export_series *": "tw_export_series_close"}.get(kind)
+            if kind == "tw_status":
+                body = f"    return {call};\n"
+            elif free:
+                body = f"    {kind}made = {call};\n    {free}(made);\n    return made ? TW_STATUS_OK : REFUSED;\n"
+            else:
+                body = f"    return {call} ? TW_STATUS_OK : REFUSED;\n"
+            calls.append(f"static tw_status call_{name}(tw_error *error)\n{{\n{''.join(zeros)}{body}}}\n\n")
+            rows.append(f"    {{\"{name}\", call_{name}, {int(name in MAY_WORK)}}},\n")
+    Path(out).write_text(f"{''.join(calls)}static const struct call calls[] = {{\n{''.join(rows)}}};\n")
+
+
+main(*sys.argv[1:])
