@@ -136,9 +136,11 @@ static bool add_mohr(tw_figure_set *set, tests p, const tw_figure_strength *stre
     for (size_t i = 0; i < p.count; i++)
         if (p.of[i].s1 > most) most = p.of[i].s1;
     f->x = axis_of(most, "Normal stress\u00a0{σ}");
-    f->y = axis_of(most, "Shear stress\u00a0{τ}");
+    f->y = f->x;
+    snprintf(f->y.label, sizeof f->y.label, "Shear stress\u00a0{τ}");
+    f->y.high *= 0.7; /* circles are below the half, the key is above them */
     f->equal = 1;
-    f->key = TW_FIGURE_KEY_TOP_LEFT; /* circles are in the lower half */
+    f->key = TW_FIGURE_KEY_TOP_LEFT;
     for (size_t i = 0; i < p.count; i++) {
         const double m = 0.5 * (p.of[i].s1 + p.of[i].s3), r = 0.5 * (p.of[i].s1 - p.of[i].s3);
         if (!isfinite(m)) continue;

@@ -612,6 +612,13 @@ class FigureTest(unittest.TestCase):
             self.assertEqual(text, f"{value:.4g}")
         self.twirl("plot", "series", "--pdf", "--out", "plots", "--figure", "mohr,failure")
         found, _ = self.plotted("mohr")
+        text = (self.folder / "plots/mohr.gp").read_text(encoding="utf-8")  # circles are round
+        at = {side: float(value) for side, value in re.findall(r"set (.)margin at screen (\S+)", text)}
+        (x_low, x_high), (y_low, y_high) = (map(float, ends) for ends in re.findall(r"set .range \[(.+):(.+)\]", text))
+        width, height = map(float, re.search(r"size ([\d.]+)in,([\d.]+)in", text).groups())
+        unit = (at["r"] - at["l"]) * width / (x_high - x_low)
+        self.assertAlmostEqual((at["t"] - at["b"]) * height / (y_high - y_low) / unit, 1.0, delta=1e-3)
+        self.assertLess(height, width)
         for name, (one, three) in peaks.items():
             circle = [(1e3 * float(row["x"]), 1e3 * float(row["y"])) for row in found if row["title"] == name]
             for x, y in circle:

@@ -175,6 +175,12 @@ static void add_key(tw_text_buffer *text, const tw_figure *f, double em, double 
                        -0.35 * longest);
 }
 
+/* Height over width where scales are equal. */
+static double shape_of(const tw_figure *f)
+{
+    return (f->y.high - f->y.low) / (f->x.high - f->x.low);
+}
+
 /* A frame that fills the page but for labels, key, and `head` at the top [cm]. */
 static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_plot_style *style,
                              double head)
@@ -186,9 +192,9 @@ static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_
     double to[2] = {style->width - right * em, style->height - 0.8 * em - head};
     add_key(text, f, em, to[0] - from[0], &to[1]);
     if (f->equal) {
-        const double side = tw_math_min(to[0] - from[0], to[1] - from[1]);
-        to[0] = from[0] + side;
-        to[1] = from[1] + side;
+        const double wide = tw_math_min(to[0] - from[0], (to[1] - from[1]) / shape_of(f));
+        to[0] = from[0] + wide;
+        to[1] = from[1] + wide * shape_of(f);
     }
     add_frame(text, style, from, to);
     add_axis(text, &f->x, "x");
@@ -206,7 +212,7 @@ static void add_plain_layout(tw_text_buffer *text, const tw_figure *f, const tw_
 static double beside_height(const tw_figure *f, const tw_plot_style *style)
 {
     const double em = tw_plot_style_em(style), wide = 0.66 * style->width - 4.2 * em;
-    const double high = wide * (f->y.high - f->y.low) / (f->x.high - f->x.low) + 4.5 * em;
+    const double high = wide * shape_of(f) + 4.5 * em;
     return tw_math_max(style->height, tw_math_min(high, 1.25 * style->width));
 }
 
@@ -215,8 +221,7 @@ static void add_beside_layout(tw_text_buffer *text, const tw_figure *f, const tw
 {
     const double em = tw_plot_style_em(style);
     const double from[2] = {4.2 * em, 3.7 * em};
-    const double wide =
-        (style->height - 4.5 * em) * (f->x.high - f->x.low) / (f->y.high - f->y.low);
+    const double wide = (style->height - 4.5 * em) / shape_of(f);
     const double to[2] = {tw_math_min(0.66 * style->width, from[0] + wide),
                           style->height - 0.8 * em};
     add_frame(text, style, from, to);
@@ -589,8 +594,9 @@ tw_status tw_plot_paint(const tw_figure_set *set, const tw_figure *figures, size
                   .style = &own,
                   .name = count > 1 ? figures->sheet : figures->name,
                   .points = &points};
-    if (figures->equal && figures->key != TW_FIGURE_KEY_BESIDE) /* squares */
-        own.height = tw_math_max(style->height, style->width);
+    if (figures->equal && figures->key != TW_FIGURE_KEY_BESIDE)
+        own.height =
+            tw_math_max(style->height, style->width * (figures->bare ? 1.0 : shape_of(figures)));
     if (figures->equal && !figures->bare && figures->key == TW_FIGURE_KEY_BESIDE)
         own.height = beside_height(figures, style);
     snprintf(path, sizeof path, "%s/%s.csv", directory, p.name);
