@@ -87,6 +87,7 @@ enum { GRAIN = 2000 }; /* bodies, pairs or contacts in a chunk of work */
 
 typedef struct taking {
     const tw_pairs *pairs;
+    const uint8_t *sliding;
     size_t parts;                        /* of the pairs, */
     size_t first[TW_PARALLEL_PARTS_MAX]; /* and where the contacts of each go */
     const tw_contact_list *out;
@@ -111,14 +112,19 @@ static void take_part(void *context, size_t part)
     for (size_t k = range.begin; k < range.end; k++) {
         if (!tw_pairs_touch(p, k)) continue;
         t->out->pair[at] = p->pair[k];
+        t->out->sliding[at] = t->sliding[p->slot[k]];
         t->out->slot[at++] = p->slot[k];
     }
 }
 
-static tw_status take_contacts(tw_schedule *schedule, tw_contact_list *out, tw_error *error)
+static tw_status take_contacts(const tw_state *state, tw_schedule *schedule, tw_contact_list *out,
+                               tw_error *error)
 {
     const tw_pairs *p = &schedule->pairs;
-    taking t = {.pairs = p, .parts = tw_parallel_parts(p->count, GRAIN), .out = out};
+    taking t = {.pairs = p,
+                .sliding = state->contacts.sliding,
+                .parts = tw_parallel_parts(p->count, GRAIN),
+                .out = out};
     tw_parallel_run(t.parts, count_part, &t);
     size_t count = 0;
     for (size_t part = 0; part < t.parts; part++) {
@@ -129,7 +135,8 @@ static tw_status take_contacts(tw_schedule *schedule, tw_contact_list *out, tw_e
     out->count = count;
     out->pair = tw_arena_take(&schedule->scratch, count + 1, sizeof *out->pair);
     out->slot = tw_arena_take(&schedule->scratch, count + 1, sizeof *out->slot);
-    if (!out->pair || !out->slot) {
+    out->sliding = tw_arena_take(&schedule->scratch, count + 1, sizeof *out->sliding);
+    if (!out->pair || !out->slot || !out->sliding) {
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to keep %zu contacts",
                             count);
     }
@@ -411,7 +418,7 @@ tw_status tw_search_refresh(const tw_model *model, tw_state *state, tw_schedule 
     if (status == TW_STATUS_OK) status = tw_schedule_reserve_spheres(model, state, schedule, error);
     /* Bodies that were added since are the last ones and in no contact yet. */
     if (status == TW_STATUS_OK && schedule->pairs.count > 0)
-        status = take_contacts(schedule, &contacts, error);
+        status = take_contacts(state, schedule, &contacts, error);
     if (status != TW_STATUS_OK) return status;
     tw_arena_reset(&schedule->tiled); /* sorting and list use the memory of the old tiles */
     status = rearrange(model, state, schedule, &contacts, error);
