@@ -27,9 +27,9 @@
  *
  * Preparation: contacts, forces and an automatic time step are known once the simulation is
  * prepared. tw_sim_prepare does that without taking a step; tw_sim_run, tw_sim_rotate,
- * tw_sim_measure, tw_sim_set_control and tw_sim_set_contacts begin with it. A new body or wall
- * makes it necessary again. Until then tw_sim_contacts, tw_sim_get_contacts and tw_sim_stable_step
- * return TW_STATUS_INPUT, and forces of bodies and walls are NaN.
+ * tw_sim_measure, tw_sim_set_control and tw_sim_set_contacts begin with it. A new wall, or a body
+ * by tw_sim_add_body, makes it necessary again. Until then tw_sim_contacts, tw_sim_get_contacts and
+ * tw_sim_stable_step return TW_STATUS_INPUT, and forces of bodies and walls are NaN.
  *
  * Any number of simulations may exist in one process. Calls for different ones may overlap in
  * several threads; those for one may overlap only if all take it as const and it is on no device.
@@ -152,9 +152,32 @@ typedef struct tw_body_def {
 
 tw_body_def tw_body_def_default(void);
 
-/* Bodies are numbered 0, 1, 2 ... in the order in which they are added, for good. *id receives the
- * number. */
+/* Bodies are numbered 0, 1, 2 ... in the order in which they are added, for good: the id of one
+ * that has been removed is never used again. *id receives the number. */
 tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error);
+
+/* Bodies that come and go between steps: many at once, as each call makes a new neighbour list. A
+ * prepared simulation stays prepared. What stays keeps its velocities at the present time, its
+ * contacts keep what they remember, and forces are those of the contacts that are left, and of new
+ * ones without friction and damping where bodies come to touch others. An automatic dt is that of
+ * the bodies there are before they move; with a given dt above the new stable step, or excessive
+ * overlaps, nothing changes (TW_STATUS_PHYSICS). Kinetic and stored energies that come and go are
+ * not work: they go into `start` of the energy balance. Not on the device lammps once it is
+ * prepared (TW_STATUS_DEVICE). */
+
+/* *first_id receives the id of the first; those of the others follow it. */
+tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count, uint32_t *first_id,
+                            tw_error *error);
+
+/* Each id once. All bodies may be removed; the simulation runs again when others have come. */
+tw_status tw_sim_remove_bodies(tw_sim *sim, const uint32_t *ids, size_t count, tw_error *error);
+
+/* Arrays of bodies are in ascending order of ids. The id of the body in a row, TW_NO_BODY if there
+ * is none; the row of the body with an id, SIZE_MAX likewise; and the id of the next body, above
+ * all that there have been. */
+uint32_t tw_sim_body_id(const tw_sim *sim, size_t row);
+size_t tw_sim_body_row(const tw_sim *sim, uint32_t id);
+uint32_t tw_sim_next_id(const tw_sim *sim);
 
 /* All bodies of an empty simulation, at rest and without contacts, made where its steps are
  * computed: so many of them that no process could hold them. `body` gives each without its
@@ -203,7 +226,7 @@ typedef struct tw_body_state {
 size_t tw_sim_bodies(const tw_sim *sim);
 tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error);
 
-/* Fills out[0 .. tw_sim_bodies - 1], in order of id. */
+/* Fills out[0 .. tw_sim_bodies - 1], in ascending order of ids. */
 tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *error);
 
 /* The engine's own arrays, without a copy, for programs that look at many bodies often. Row i is of
@@ -243,7 +266,7 @@ typedef struct tw_sphere_state {
 } tw_sphere_state;
 
 size_t tw_sim_spheres(const tw_sim *sim);
-/* Fills out[0 .. tw_sim_spheres - 1], body by body in order of id. */
+/* Fills out[0 .. tw_sim_spheres - 1], body by body in ascending order of ids. */
 void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out);
 
 /* ---- Walls: rigid planes ---- */
@@ -374,10 +397,10 @@ tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context, t
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error);
 
 /* Moves the cell and the bodies in one increment: x -> x + G x + u, each body turned about its
- * centre by a rotation vector. `moves` has six numbers for each body, in order of id: u and the
- * rotation vector. Walls stay. Contacts follow by their law; no time passes, velocities stay, and
- * the work of the movement is not in the energy balance. After an error the simulation cannot be
- * continued. */
+ * centre by a rotation vector. `moves` has six numbers for each body, in ascending order of
+ * ids: u and the rotation vector. Walls stay. Contacts follow by their law; no time passes,
+ * velocities stay, and the work of the movement is not in the energy balance. After an error the
+ * simulation cannot be continued. */
 tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves,
                           tw_error *error);
 
@@ -452,7 +475,8 @@ tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *o
 tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values,
                                   size_t capacity, tw_error *error);
 
-/* Which bodies carry nothing, as tw_measure counts them: one byte for each body, by id. */
+/* Which bodies carry nothing, as tw_measure counts them: one byte for each body, in
+ * ascending order of ids. */
 tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, tw_error *error);
 
 /* Local fields of a state by coarse graining: a grain or contact at the distance r counts with the
@@ -482,10 +506,10 @@ typedef struct tw_sim_field {
  * of them. */
 double tw_sim_mean_diameter(const tw_sim *sim);
 
-/* Fills out[i + count[0] (j + count[1] k)]. `since` is an earlier state with the same bodies, or
- * NULL: each has moved by less than half an edge relative to the cell, whose edges have changed by
- * less than half of themselves. `contacts` are those of the state, or NULL: those of the
- * simulation, none before preparation. */
+/* Fills out[i + count[0] (j + count[1] k)]. `since` is an earlier state, or NULL: strains are those
+ * of the bodies that both have, of which each has moved by less than half an edge relative to the
+ * cell, whose edges have changed by less than half of themselves. `contacts` are those of the
+ * state, or NULL: those of the simulation, none before preparation. */
 tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
                             const tw_contact_state *contacts, size_t contact_count,
                             const tw_sim_field_grid *grid, tw_sim_field *out, tw_error *error);
@@ -518,7 +542,7 @@ typedef struct tw_energy {
     double contact_damping, body_damping; /* dissipated since the start [J] */
     double cell, walls, gravity;          /* work done since the start [J] */
     double start;    /* kinetic and stored energy at the start, and changes that were not work: new
-                        velocities, laws, contacts [J] */
+                        velocities, laws, contacts, bodies that came and went [J] */
     double residual; /* start + work - kinetic - stored - dissipated: rounding, and the error of the
                         integration [J] */
 } tw_energy;

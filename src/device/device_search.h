@@ -73,7 +73,7 @@ static inline void tw_device_search_reserve_spheres(tw_device_rooms *rooms, tw_d
 {
     const size_t bodies = w->list.bodies, spheres = w->list.spheres;
     TW_DEVICE_ROOM(schedule.spheres.first, bodies + 1);
-    TW_DEVICE_ROOM(schedule.spheres.index_of, bodies + 1);
+    TW_DEVICE_ROOM(schedule.spheres.index_of, bodies + w->state.departed + 1);
     TW_DEVICE_ROOM(schedule.spheres.body, spheres + 1);
     TW_DEVICE_ROOM(schedule.spheres.radius, spheres + 1);
     TW_DEVICE_ROOM(schedule.spheres.offset, w->schedule.tiles.single ? 0 : spheres + 1);

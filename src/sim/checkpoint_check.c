@@ -200,11 +200,13 @@ static tw_status check_shape_counts(const tw_checkpoint_data *data, const char *
                         name, data->sphere_count, data->sphere_count - left);
 }
 
-/* Each number occurs once; `seen` is all zero. */
-static tw_status check_ids(const tw_bodies *b, uint8_t *seen, const char *name, tw_error *error)
+/* Each number occurs once, those of bodies that have left not at all; `seen` is all zero. */
+static tw_status check_ids(const tw_bodies *b, uint64_t next, uint8_t *seen, const char *name,
+                           tw_error *error)
 {
     for (size_t i = 0; i < b->count; i++) {
         const uint32_t id = b->id[i];
+        if (id >= next) return refuse_index(name, "bodies/id", i, id, next, error);
         if (seen[id])
             return tw_error_set(error, TW_STATUS_FILE, "%s: bodies/id has %" PRIu32 " twice", name,
                                 id);
@@ -213,12 +215,15 @@ static tw_status check_ids(const tw_bodies *b, uint8_t *seen, const char *name, 
     return TW_STATUS_OK;
 }
 
-static tw_status check_body_ids(const tw_bodies *b, const char *name, tw_error *error)
+static tw_status check_body_ids(const tw_state *state, const char *name, tw_error *error)
 {
+    const uint64_t left = UINT32_MAX / 2 - state->bodies.count;
     uint8_t *seen = NULL;
-    if (!tw_buffer_zeros(&seen, b->count, 1))
+    if (state->departed > left)
+        return refuse_index(name, "state/departed", 0, state->departed, left + 1, error);
+    if (!tw_buffer_zeros(&seen, tw_state_next_id(state), 1))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check %s", name);
-    const tw_status status = check_ids(b, seen, name, error);
+    const tw_status status = check_ids(&state->bodies, tw_state_next_id(state), seen, name, error);
     tw_buffer_drop(&seen);
     return status;
 }
@@ -300,7 +305,7 @@ tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const tw_checkpoin
     tw_status status = check_shape_counts(data, name, error);
     for (size_t k = 0; k < list->count && status == TW_STATUS_OK; k++)
         if (list->item[k].below > 0) status = check_integers(&list->item[k], name, error);
-    if (status == TW_STATUS_OK) status = check_body_ids(&data->state->bodies, name, error);
+    if (status == TW_STATUS_OK) status = check_body_ids(data->state, name, error);
     if (status == TW_STATUS_OK) status = check_contacts(data, name, error);
     if (status == TW_STATUS_OK) status = check_materials(data->model, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);

@@ -108,7 +108,7 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored with 64 bi
 
 /* Units and limits of the columns in world/body_columns.def. A new column does not compile without
  * them. */
-#define COLUMN_id "-", .below = b->count
+#define COLUMN_id "-"
 #define COLUMN_shape "-", .below = data->model->shape_count
 #define COLUMN_flags "-", .below = (TW_BODY_FIXED | TW_BODY_PRESENT) + 1
 #define COLUMN_size "m", .range = TW_CHECKPOINT_POSITIVE
@@ -389,6 +389,7 @@ static void list_state(tw_checkpoint_list *list, const tw_model *model, tw_state
     ADD_ONE("state", "time", "s", state->time);
     ADD_ONE("state", "steps", "-", state->steps);
     ADD_ONE("state", "searches", "-", state->searches);
+    ADD_ONE("state", "departed", "-", state->departed)->missing = missing_zero;
     tw_energy_balance *balance = &state->balance;
 #define ADD_LOST(to, NAME, name, member, way)                                                      \
     ADD_ONE("energy_balance", #name, "J", balance->lost.by[TW_CONTACT_LOST_##NAME]);

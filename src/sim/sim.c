@@ -7,6 +7,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "sim/sim_internal.h"
 #include "step/step.h"
@@ -121,6 +122,7 @@ void tw_sim_free(tw_sim *sim)
     tw_model_free(&sim->model);
     tw_state_free(&sim->state);
     tw_schedule_free(&sim->schedule);
+    tw_buffer_drop(&sim->ids);
     free(sim);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/quat.h"
 #include "search/rearrange.h"
 #include "sim/sim_body.h"
@@ -26,7 +27,7 @@ static tw_quat frame_of(const tw_shape *shape)
     return tw_quat_from_matrix(tw_mat3_transpose(shape->axes));
 }
 
-static const char *body_wrong(const tw_sim *sim, const tw_body_def *def)
+const char *tw_sim_body_wrong(const tw_sim *sim, const tw_body_def *def)
 {
     const double norm =
         def->q.w * def->q.w + def->q.x * def->q.x + def->q.y * def->q.y + def->q.z * def->q.z;
@@ -91,15 +92,19 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_
     tw_state *state = &sim->state;
     tw_bodies *b = &state->bodies;
     const size_t i = b->count;
+    const uint32_t new = tw_sim_next_id(sim);
     tw_error_clear(error);
-    const char *wrong = body_wrong(sim, def);
-    if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "body %zu: %s", i, wrong);
+    const char *wrong = tw_sim_body_wrong(sim, def);
+    if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "body %u: %s", new, wrong);
     tw_status status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK && state->departed > 0)
+        status = tw_buffer_reserve(&sim->ids, &sim->id_capacity, i + 1, sizeof *sim->ids);
     if (status == TW_STATUS_OK) status = tw_state_add_body(state, error);
     if (status != TW_STATUS_OK) return status;
-    tw_sim_body_put(model, b, i, (uint32_t)i, def);
+    tw_sim_body_put(model, b, i, new, def);
+    if (state->departed > 0) sim->ids[i] = new;
     sim->schedule.valid = 0;
-    if (id) *id = (uint32_t)i;
+    if (id) *id = new;
     return TW_STATUS_OK;
 }
 
@@ -171,7 +176,7 @@ tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, v
     for (uint64_t id = 0; id < count && status == TW_STATUS_OK; id++) {
         tw_body_def def;
         body(id, &def, context);
-        const char *wrong = body_wrong(sim, &def);
+        const char *wrong = tw_sim_body_wrong(sim, &def);
         if (wrong)
             status = tw_error_set(error, TW_STATUS_INPUT, "body %llu: %s", (unsigned long long)id,
                                   wrong);
@@ -194,8 +199,8 @@ tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error
     if (sim->valid & TW_SIM_VALID_SIZES) return TW_STATUS_OK;
     const tw_status status = tw_sim_device_fetch(sim, error);
     *out = (tw_sim_sizes){0.0, 0.0, 0.0, 0.0};
-    for (uint32_t id = 0; id < b->count && status == TW_STATUS_OK; id++)
-        sizes_add(out, &sim->model, b, tw_sim_internal_index_of(sim, id));
+    for (size_t k = 0; k < b->count && status == TW_STATUS_OK; k++)
+        sizes_add(out, &sim->model, b, tw_sim_internal_index_of(sim, tw_sim_body_id(sim, k)));
     out->diameter /= (double)b->count;
     return status;
 }
@@ -211,9 +216,7 @@ static tw_status find_body(const tw_sim *sim, uint32_t id, size_t *index, tw_err
     const tw_status status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;
     *index = tw_sim_internal_index_of(sim, id);
-    if (*index != SIZE_MAX) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu", id,
-                        sim->state.bodies.count);
+    return *index != SIZE_MAX ? TW_STATUS_OK : tw_sim_internal_no_body(sim, id, error);
 }
 
 /* Where the body would be if it had never been wrapped. */
@@ -295,8 +298,8 @@ tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *err
     TW_ARITHMETIC_HERE;
     tw_status status = TW_STATUS_OK;
     tw_error_clear(error);
-    for (uint32_t id = 0; id < sim->state.bodies.count && status == TW_STATUS_OK; id++)
-        status = tw_sim_body(sim, id, &out[id], error);
+    for (size_t k = 0; k < sim->state.bodies.count && status == TW_STATUS_OK; k++)
+        status = tw_sim_body(sim, tw_sim_body_id(sim, k), &out[k], error);
     return status;
 }
 
@@ -371,7 +374,8 @@ void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
     size_t at = 0;
     if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_streams(sim))
         return; /* the next call that can return an error reports it */
-    for (uint32_t id = 0; id < b->count; id++) {
+    for (size_t row = 0; row < b->count; row++) {
+        const uint32_t id = tw_sim_body_id(sim, row);
         const size_t i = tw_sim_internal_index_of(sim, id);
         const tw_shape *shape = &model->shapes[b->shape[i]];
         for (uint32_t k = 0; k < shape->count; k++) {

@@ -12,6 +12,9 @@
 extern "C" {
 #endif
 
+/* What is wrong with a definition, or NULL. */
+const char *tw_sim_body_wrong(const tw_sim *sim, const tw_body_def *def);
+
 /* Sets body i, whose columns are zero where nothing is said here. */
 void tw_sim_body_put(const tw_model *model, tw_bodies *bodies, size_t i, uint32_t id,
                      const tw_body_def *def);

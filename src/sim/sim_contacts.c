@@ -246,9 +246,9 @@ static int find_sphere(const tw_state *state, const tw_schedule *schedule, uint3
                        uint32_t member, uint32_t *sphere)
 {
     const tw_spheres *s = &schedule->spheres;
-    if (body >= state->bodies.count) return 0;
+    if (body >= tw_state_next_id(state)) return 0;
     const uint32_t i = s->index_of[body];
-    if (member >= s->first[i + 1] - s->first[i]) return 0;
+    if (i == UINT32_MAX || member >= s->first[i + 1] - s->first[i]) return 0;
     *sphere = s->first[i] + member;
     return 1;
 }
@@ -402,18 +402,15 @@ static void add_stored(const tw_model *model, tw_state *state, const tw_schedule
     tw_stored_add(&state->sums.stored, &one);
 }
 
-static void add_force(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                      const tw_contact_state *c)
+/* All but the energies. */
+static void add_force(tw_state *state, const tw_schedule *schedule, const tw_contact_state *c)
 {
     tw_bodies *b = &state->bodies;
     const uint32_t p = schedule->spheres.index_of[c->body_p];
     const tw_vec3 arm = tw_vec3_sub(c->point, b->x[p]);
     b->force[p] = tw_vec3_add(b->force[p], c->force);
     b->torque[p] = tw_vec3_add(b->torque[p], tw_vec3_cross(arm, c->force));
-    if (state->contacts.extras.parts) b->torque[p] = tw_vec3_add(b->torque[p], c->couple);
-    state->sums.contacts++;
-    state->sums.sliding += (size_t)c->sliding;
-    add_stored(model, state, schedule, c);
+    b->torque[p] = tw_vec3_add(b->torque[p], c->couple);
     if (c->body_q == TW_NO_BODY) {
         tw_wall *wall = &state->walls[c->member_q];
         wall->force = tw_vec3_sub(wall->force, c->force);
@@ -424,7 +421,7 @@ static void add_force(const tw_model *model, tw_state *state, tw_schedule *sched
     const uint32_t q = schedule->spheres.index_of[c->body_q];
     b->force[q] = tw_vec3_sub(b->force[q], c->force);
     b->torque[q] = tw_vec3_sub(b->torque[q], tw_vec3_cross(tw_vec3_sub(arm, c->branch), c->force));
-    if (state->contacts.extras.parts) b->torque[q] = tw_vec3_sub(b->torque[q], c->couple);
+    b->torque[q] = tw_vec3_sub(b->torque[q], c->couple);
     state->sums.moment = tw_mat3_add(state->sums.moment, tw_mat3_outer(c->branch, c->force));
 }
 
@@ -436,8 +433,30 @@ static void add_forces(const tw_model *model, tw_state *state, tw_schedule *sche
     memset(&state->sums, 0, sizeof state->sums);
     for (size_t k = 0; k < state->wall_count; k++)
         state->walls[k].force = tw_vec3_make(0.0, 0.0, 0.0);
-    for (size_t k = 0; k < count; k++)
-        add_force(model, state, schedule, &contacts[k]);
+    for (size_t k = 0; k < count; k++) {
+        state->sums.contacts++;
+        state->sums.sliding += (size_t)contacts[k].sliding;
+        add_force(state, schedule, &contacts[k]);
+        add_stored(model, state, schedule, &contacts[k]);
+    }
+}
+
+void tw_sim_internal_end_contact(const tw_sim *sim, size_t pair, tw_state *to)
+{
+    tw_contact_state c = contact_of(&sim->model, &sim->state, &sim->schedule, pair);
+    c.force = tw_vec3_scale(-1.0, c.force);
+    c.couple = tw_vec3_scale(-1.0, c.couple);
+    to->sums.contacts--;
+    to->sums.sliding -= (size_t)c.sliding;
+    add_force(to, &sim->schedule, &c);
+}
+
+void tw_sim_internal_begin_contact(const tw_model *model, tw_state *state,
+                                   const tw_schedule *schedule, size_t pair)
+{
+    const tw_contact_state c = contact_of(model, state, schedule, pair);
+    state->sums.contacts++;
+    add_force(state, schedule, &c);
 }
 
 /* The change of energy is not work: it changes the start of the balance. */

@@ -15,7 +15,7 @@
 /* Weighted sums over the grains at a point. Places are relative to the point, and before to the
  * point that had the same fractions of the cell. */
 typedef struct motion {
-    double weight;
+    double weight, grains;
     tw_vec3 now, before;
     tw_mat3 product, square; /* now (x) before, before (x) before */
 } motion;
@@ -35,9 +35,9 @@ double tw_sim_mean_diameter(const tw_sim *sim)
     TW_ARITHMETIC_HERE;
     const size_t count = tw_sim_bodies(sim);
     double sum = 0.0;
-    for (size_t id = 0; id < count; id++) {
+    for (size_t k = 0; k < count; k++) {
         tw_body_state body;
-        tw_sim_body(sim, (uint32_t)id, &body, NULL); /* it exists */
+        tw_sim_body(sim, tw_sim_body_id(sim, k), &body, NULL); /* it exists */
         sum += tw_math_cbrt(6.0 / TW_MATH_PI * tw_sim_body_volume(sim, &body));
     }
     return sum / (double)count;
@@ -94,6 +94,7 @@ static void visit(lattice *l, const extent *e, visit_point *call, const void *it
 typedef struct mover {
     tw_vec3 fractions, before; /* of the edges of the cell; before: by the nearest image */
     double volume;
+    bool known; /* the earlier state has it */
 } mover;
 
 static void add_grain(lattice *l, size_t point, tw_vec3 fractions, const void *item)
@@ -106,8 +107,9 @@ static void add_grain(lattice *l, size_t point, tw_vec3 fractions, const void *i
     const double weight = l->scale * rest * rest * g->volume;
     l->out[point].grains += 1.0;
     l->out[point].porosity -= weight;
-    if (!l->motions) return;
+    if (!g->known) return;
     motion *m = &l->motions[point];
+    m->grains += 1.0;
     const tw_vec3 before = tw_mat3_mul_vec(l->cell_before, tw_vec3_sub(g->before, fractions));
     m->weight += weight;
     m->now = tw_vec3_add_scaled(m->now, weight, now);
@@ -124,13 +126,13 @@ static double nearest(double moved, int periodic)
 static void add_grains(lattice *l, const tw_sim *sim, const tw_sim *since)
 {
     const tw_mat3 inverse_before = tw_mat3_inverse(l->cell_before);
-    for (size_t id = 0; id < tw_sim_bodies(sim); id++) {
+    for (size_t k = 0; k < tw_sim_bodies(sim); k++) {
         tw_body_state body, then;
-        tw_sim_body(sim, (uint32_t)id, &body, NULL); /* it exists, as does the other */
+        tw_sim_body(sim, tw_sim_body_id(sim, k), &body, NULL); /* it exists */
         mover g = {.fractions = tw_mat3_mul_vec(l->inverse, body.x),
                    .volume = tw_sim_body_volume(sim, &body)};
-        if (since) {
-            tw_sim_body(since, (uint32_t)id, &then, NULL);
+        g.known = since && tw_sim_body(since, body.id, &then, NULL) == TW_STATUS_OK;
+        if (g.known) {
             const tw_vec3 d = tw_vec3_sub(g.fractions, tw_mat3_mul_vec(inverse_before, then.x));
             g.before = tw_vec3_sub(g.fractions, tw_vec3_make(nearest(d.x, l->periodic[0]),
                                                              nearest(d.y, l->periodic[1]),
@@ -197,9 +199,9 @@ static tw_mat3 not_known(void)
 }
 
 /* Gradient of the displacement relative to the earlier state. */
-static tw_mat3 gradient_of(const motion *m, double grains)
+static tw_mat3 gradient_of(const motion *m)
 {
-    if (!(grains >= 4.0)) return not_known();
+    if (!(m->grains >= 4.0)) return not_known();
     const double share = -1.0 / m->weight;
     const tw_mat3 product = tw_mat3_add_scaled(m->product, share, tw_mat3_outer(m->now, m->before));
     const tw_mat3 square =
@@ -226,7 +228,7 @@ static void finish(lattice *l, size_t count, bool stressed)
 {
     for (size_t i = 0; i < count; i++) {
         tw_sim_field *f = &l->out[i];
-        const tw_mat3 g = l->motions ? gradient_of(&l->motions[i], f->grains) : not_known();
+        const tw_mat3 g = l->motions ? gradient_of(&l->motions[i]) : not_known();
         f->strain = tw_mat3_scale(-0.5, tw_mat3_add(g, tw_mat3_transpose(g)));
         f->rotation =
             tw_vec3_make(0.5 * (g.m[7] - g.m[5]), 0.5 * (g.m[2] - g.m[6]), 0.5 * (g.m[3] - g.m[1]));
@@ -238,7 +240,7 @@ static void finish(lattice *l, size_t count, bool stressed)
     }
 }
 
-static tw_status check(const tw_sim *sim, const tw_sim *since, const lattice *l, tw_error *error)
+static tw_status check(const lattice *l, tw_error *error)
 {
     const tw_sim_field_grid *grid = l->grid;
     const double w = grid->window;
@@ -256,10 +258,6 @@ static tw_status check(const tw_sim *sim, const tw_sim *since, const lattice *l,
         return tw_error_set(error, TW_STATUS_INPUT,
                             "count: %zu x %zu x %zu points are not from 1 to 100 million",
                             grid->count[0], grid->count[1], grid->count[2]);
-    if (since && tw_sim_bodies(since) != tw_sim_bodies(sim))
-        return tw_error_set(error, TW_STATUS_INPUT,
-                            "since: the earlier state has %zu bodies, the present one has %zu",
-                            tw_sim_bodies(since), tw_sim_bodies(sim));
     /* Other edges of the same lattice cannot be told from a large shear. */
     const tw_mat3 change =
         tw_mat3_sub(tw_mat3_mul(tw_mat3_inverse(l->cell_before), l->cell), tw_mat3_identity());
@@ -287,7 +285,7 @@ tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
         l.periodic[k] = def.periodic[k];
         l.reach[k] = w * tw_vec3_norm(tw_mat3_row(l.inverse, k));
     }
-    tw_status status = check(sim, since, &l, error);
+    tw_status status = check(&l, error);
     if (status != TW_STATUS_OK) return status;
     tw_contact_state *own = NULL;
     if (!contacts) status = tw_sim_list_contacts(sim, &own, &contact_count, error);

@@ -9,6 +9,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "search/search.h"
 #include "step/step.h"
@@ -97,11 +98,55 @@ size_t tw_sim_internal_index_of(const tw_sim *sim, uint32_t id)
 {
     const tw_bodies *b = &sim->state.bodies;
     const tw_spheres *s = &sim->schedule.spheres;
-    if (id >= b->count) return SIZE_MAX;
-    if (sim->schedule.valid) return s->index_of[id];
+    if (id >= tw_state_next_id(&sim->state)) return SIZE_MAX;
     /* Bodies that were added are at the end; the others are where the last list has them. */
-    const size_t i = id < s->bodies ? s->index_of[id] : id;
-    return b->id[i] == id ? i : tw_state_find_body(&sim->state, id);
+    const size_t i = id < s->ids ? s->index_of[id] : (size_t)(id - sim->state.departed);
+    return i < b->count && b->id[i] == id ? i : tw_state_find_body(&sim->state, id);
+}
+
+tw_status tw_sim_internal_order_ids(const tw_state *state, const tw_spheres *spheres,
+                                    uint32_t **ids, size_t *capacity, tw_error *error)
+{
+    if (state->departed == 0) return TW_STATUS_OK;
+    if (tw_buffer_reserve(ids, capacity, state->bodies.count + 1, sizeof **ids) != TW_STATUS_OK)
+        return tw_error_set_memory(error);
+    for (size_t id = 0, at = 0; id < spheres->ids; id++)
+        if (spheres->index_of[id] != UINT32_MAX) (*ids)[at++] = (uint32_t)id;
+    return TW_STATUS_OK;
+}
+
+uint32_t tw_sim_next_id(const tw_sim *sim)
+{
+    return (uint32_t)tw_state_next_id(&sim->state);
+}
+
+uint32_t tw_sim_body_id(const tw_sim *sim, size_t row)
+{
+    if (row >= sim->state.bodies.count) return TW_NO_BODY;
+    return sim->state.departed ? sim->ids[row] : (uint32_t)row;
+}
+
+size_t tw_sim_body_row(const tw_sim *sim, uint32_t id)
+{
+    size_t low = 0, high = sim->state.bodies.count;
+    if (sim->state.departed == 0) return id < high ? id : SIZE_MAX;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (sim->ids[mid] < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return tw_sim_body_id(sim, low) == id && id != TW_NO_BODY ? low : SIZE_MAX;
+}
+
+tw_status tw_sim_internal_no_body(const tw_sim *sim, uint32_t id, tw_error *error)
+{
+    if (id < tw_state_next_id(&sim->state))
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "there is no body %u: it has left the simulation", id);
+    return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu", id,
+                        sim->state.bodies.count);
 }
 
 /* All images of a body are at the same distance from a wall only if every periodic edge is

@@ -283,9 +283,7 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     const size_t i = tw_sim_internal_index_of(sim, id);
-    if (i == SIZE_MAX)
-        return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu",
-                            id, sim->state.bodies.count);
+    if (i == SIZE_MAX) return tw_sim_internal_no_body(sim, id, error);
     uint32_t *column = sim->state.bodies.material;
     const uint32_t old = column[i];
     if (material == old) return TW_STATUS_OK;

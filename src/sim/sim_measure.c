@@ -130,7 +130,7 @@ tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, tw_error *error)
     if (status == TW_STATUS_OK)
         status = count_rattlers(model, &sim->state, &sim->schedule, count, &left, error);
     for (size_t i = 0; i < bodies->count && status == TW_STATUS_OK; i++)
-        out[bodies->id[i]] = (unsigned char)tw_tally_is_rattler(
+        out[tw_sim_body_row(sim, bodies->id[i])] = (unsigned char)tw_tally_is_rattler(
             model, bodies, i, tw_tally_is_slippery(model), left[i]);
     return status;
 }

@@ -260,7 +260,8 @@ tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *mo
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
-    status = tw_step_displace(&sim->model, &sim->state, &sim->schedule, gradient, moves, error);
+    status = tw_step_displace(&sim->model, &sim->state, &sim->schedule, gradient,
+                              sim->state.departed ? sim->ids : NULL, moves, error);
     tw_servo_forget(&sim->servo);
     tw_sim_device_renew(sim);
     sim->failed = status;

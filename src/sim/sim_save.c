@@ -56,6 +56,9 @@ tw_status tw_sim_restore(tw_sim *sim, tw_checkpoint_data *data, const char *path
         status = tw_search_restore(&sim->model, &sim->state, &sim->schedule, contacts, error);
     else
         status = keep_contacts(sim, contacts, path, error);
+    if (status == TW_STATUS_OK)
+        status = tw_sim_internal_order_ids(&sim->state, &sim->schedule.spheres, &sim->ids,
+                                           &sim->id_capacity, error);
     if (status != TW_STATUS_OK || tw_contact_list_holds(contacts, &sim->schedule)) return status;
     return tw_error_set(error, TW_STATUS_FILE,
                         "%s: contacts are not in the order and the slots of the neighbour list",

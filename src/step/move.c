@@ -53,17 +53,21 @@ void tw_kick_account(const tw_model *model, tw_state *state, size_t i, double fa
     state->balance.cell -= factor * energy.cell_work;
 }
 
-void tw_kick_hold(const tw_model *model, tw_state *state)
+void tw_kick_hold_body(const tw_model *model, tw_state *state, size_t i)
 {
     tw_bodies *b = &state->bodies;
-    for (size_t i = 0; i < b->count; i++) {
-        if (b->flags[i] & (TW_BODY_FIXED | TW_BODY_PRESENT)) continue;
-        const tw_kick_velocity present = tw_kick_present(model, state, i);
-        tw_kick_account(model, state, i, -1.0);
-        b->flags[i] |= TW_BODY_PRESENT;
-        b->v[i] = present.v;
-        b->l[i] = present.l;
-    }
+    if (b->flags[i] & (TW_BODY_FIXED | TW_BODY_PRESENT)) return;
+    const tw_kick_velocity present = tw_kick_present(model, state, i);
+    tw_kick_account(model, state, i, -1.0);
+    b->flags[i] |= TW_BODY_PRESENT;
+    b->v[i] = present.v;
+    b->l[i] = present.l;
+}
+
+void tw_kick_hold(const tw_model *model, tw_state *state)
+{
+    for (size_t i = 0; i < state->bodies.count; i++)
+        tw_kick_hold_body(model, state, i);
 }
 
 void tw_kick_rebase(const tw_model *model, tw_state *state, double was)

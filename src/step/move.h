@@ -42,7 +42,9 @@ void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_veloc
  * not work leave the residual as it is. */
 void tw_kick_account(const tw_model *model, tw_state *state, size_t i, double factor);
 
-/* All free bodies get the flag TW_BODY_PRESENT, and their velocities at the present time. */
+/* A free body, or all of them, get the flag TW_BODY_PRESENT, and their velocities at the present
+ * time. */
+void tw_kick_hold_body(const tw_model *model, tw_state *state, size_t i);
 void tw_kick_hold(const tw_model *model, tw_state *state);
 
 /* dt was `was` when the velocities were set: those at the present time stay. */

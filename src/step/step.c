@@ -176,15 +176,16 @@ static void rotate_all(const tw_model *model, tw_state *state, tw_schedule *sche
 }
 
 static void displace_all(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                         const tw_mat3 *gradient, const double *moves)
+                         const tw_mat3 *gradient, const uint32_t *ids, const double *moves)
 {
     tw_cell *cell = &state->cell;
     tw_bodies *b = &state->bodies;
     cell->h_before = cell->h;
     cell->h = tw_mat3_add_scaled(cell->h, 1.0, tw_mat3_mul(*gradient, cell->h));
     cell->inverse = tw_mat3_inverse(cell->h);
-    for (size_t i = 0; i < b->count; i++) {
-        const double *by = moves + (size_t)6 * b->id[i];
+    for (size_t k = 0; k < b->count; k++) {
+        const double *by = moves + 6 * k;
+        const size_t i = schedule->spheres.index_of[ids ? ids[k] : k];
         const tw_quat turn = tw_quat_from_rotation(tw_vec3_make(by[3], by[4], by[5]));
         b->dx[i] =
             tw_vec3_add(tw_mat3_mul_vec(*gradient, b->x[i]), tw_vec3_make(by[0], by[1], by[2]));
@@ -198,9 +199,10 @@ static void displace_all(const tw_model *model, tw_state *state, tw_schedule *sc
 }
 
 tw_status tw_step_displace(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                           const tw_mat3 *gradient, const double *moves, tw_error *error)
+                           const tw_mat3 *gradient, const uint32_t *ids, const double *moves,
+                           tw_error *error)
 {
-    displace_all(model, state, schedule, gradient, moves);
+    displace_all(model, state, schedule, gradient, ids, moves);
     return contacts_and_forces(model, state, schedule, NULL, 1, error);
 }
 
@@ -258,6 +260,28 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
     }
     tw_kick_convert(model, state);
     if (!state->balance.started) begin_balance(model, state, schedule);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_step_relist(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                         tw_error *error)
+{
+    clear_motion(state);
+    const tw_status status = tw_search_refresh(model, state, schedule, error);
+    if (status == TW_STATUS_OK) tw_touch_begin_still(model, state, schedule);
+    return status;
+}
+
+tw_status tw_step_renew_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                           tw_error *error)
+{
+    const double was = state->dt;
+    const tw_stable_limit limit = tw_stable_find(model, state, schedule);
+    if (!tw_stable_choose(model, state, limit.dt)) return tw_stable_refuse(state, &limit, error);
+    const double chosen = state->dt;
+    state->dt = was;
+    if (chosen != was) tw_kick_hold(model, state);
+    state->dt = chosen;
     return TW_STATUS_OK;
 }
 

@@ -62,6 +62,9 @@ TW_SIMD_DECLARE(void, tw_touch_lanes, tw_touch_context *touch, tw_tile *tile, do
 TW_SIMD_DECLARE(uint32_t, tw_touch_near, const tw_tiles *tiles, uint32_t begin, uint32_t end,
                 double edge, uint32_t *hits);
 
+/* Contacts that are new begin where they are; no time passes. */
+void tw_touch_begin_still(const tw_model *model, tw_state *state, tw_schedule *schedule);
+
 /* `rigid_turn`: not NULL if everything rotates rigidly in the step, by this rotation vector. */
 tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
                             const tw_vec3 *rigid_turn, int still, tw_error *error);

@@ -47,15 +47,14 @@ static tw_status no_memory(tw_error *error, const char *what, size_t count)
     return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu %s", count, what);
 }
 
-static tw_status reserve_bodies(tw_spheres *s, size_t bodies, tw_error *error)
+static tw_status reserve_bodies(tw_spheres *s, size_t bodies, size_t ids, tw_error *error)
 {
-    if (bodies < s->body_capacity) return TW_STATUS_OK;
-    const size_t count = bodies + 1;
-    if (!tw_buffer_grow(&s->first, s->body_capacity, count, sizeof *s->first) ||
-        !tw_buffer_grow(&s->index_of, s->body_capacity, count, sizeof *s->index_of))
-        return no_memory(error, "bodies", bodies);
-    s->body_capacity = count;
-    return TW_STATUS_OK;
+    if (tw_buffer_reserve(&s->first, &s->body_capacity, bodies + 1, sizeof *s->first) ==
+            TW_STATUS_OK &&
+        tw_buffer_reserve(&s->index_of, &s->id_capacity, ids + 1, sizeof *s->index_of) ==
+            TW_STATUS_OK)
+        return TW_STATUS_OK;
+    return no_memory(error, "bodies", bodies);
 }
 
 static tw_status reserve_spheres(tw_spheres *s, size_t count, tw_error *error)
@@ -83,7 +82,8 @@ tw_status tw_schedule_reserve_spheres(const tw_model *model, const tw_state *sta
     const size_t total = count_spheres(model, &state->bodies);
     if (total >= UINT32_MAX / 2)
         return tw_error_set(error, TW_STATUS_INPUT, "too many spheres: %zu", total);
-    const tw_status status = reserve_bodies(&schedule->spheres, state->bodies.count, error);
+    const tw_status status =
+        reserve_bodies(&schedule->spheres, state->bodies.count, tw_state_next_id(state), error);
     if (status != TW_STATUS_OK) return status;
     return reserve_spheres(&schedule->spheres, total > 0 ? total : 1, error);
 }
@@ -93,12 +93,13 @@ void tw_schedule_list_spheres(const tw_model *model, const tw_state *state, tw_s
     const tw_bodies *b = &state->bodies;
     tw_spheres *s = &schedule->spheres;
     size_t at = 0;
+    s->ids = tw_state_next_id(state);
+    if (state->departed > 0) memset(s->index_of, 0xff, s->ids * sizeof *s->index_of);
     for (size_t i = 0; i < b->count; i++) {
         tw_schedule_list_body(model, b, s, i, at);
         at += model->shapes[b->shape[i]].count;
     }
     s->first[b->count] = (uint32_t)at;
-    s->bodies = b->count;
     s->count = at;
 }
 

@@ -73,9 +73,9 @@ typedef struct tw_slots {
 /* Spheres of all bodies: body by body, in the order of the shape. */
 typedef struct tw_spheres {
     uint32_t *first;    /* first sphere of body i; bodies + 1 entries */
-    uint32_t *index_of; /* index of the body with this id */
-    size_t bodies;      /* of which `index_of` is set; fewer than there are after one is added */
-    size_t body_capacity;
+    uint32_t *index_of; /* index of the body with this id; UINT32_MAX: it has left */
+    size_t ids;         /* of which `index_of` is set; fewer than there are after one is added */
+    size_t body_capacity, id_capacity;
     uint32_t *body;
     double *radius;  /* [m] */
     tw_vec3 *offset; /* from the body's centre, in its frame [m]; not set for single spheres */

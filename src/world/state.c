@@ -51,8 +51,9 @@ tw_status tw_state_add_body(tw_state *state, tw_error *error)
 {
     tw_bodies *b = &state->bodies;
     const size_t i = b->count;
-    if (i >= UINT32_MAX / 2)
-        return tw_error_set(error, TW_STATUS_INPUT, "too many bodies: the limit is %zu", i);
+    if (tw_state_next_id(state) >= UINT32_MAX / 2)
+        return tw_error_set(error, TW_STATUS_INPUT, "too many bodies: the limit is %u",
+                            UINT32_MAX / 2);
     if (i == b->capacity) {
         const tw_status status = tw_state_reserve_bodies(state, i + i / 2 + 16, error);
         if (status != TW_STATUS_OK) return status;

@@ -258,7 +258,14 @@ typedef struct tw_state {
     double time; /* [s] */
     uint64_t steps;
     uint64_t searches; /* how often the neighbour list was made */
+    uint64_t departed; /* bodies that have left */
 } tw_state;
+
+/* The id of the next body: that of one that has left is never used again. */
+TW_INLINE uint64_t tw_state_next_id(const tw_state *state)
+{
+    return state->bodies.count + state->departed;
+}
 
 void tw_state_init(tw_state *state);
 void tw_state_free(tw_state *state);

@@ -48,12 +48,14 @@ static void make_shapes(random_state *sample)
 static void make_bodies(random_state *sample, size_t count, uint64_t *seed)
 {
     tw_bodies *b = &sample->state.bodies;
+    sample->state.departed = 0;
     for (size_t i = 0; i < count; i++)
         assert_int_equal(tw_state_add_body(&sample->state, NULL), TW_STATUS_OK);
+    sample->state.departed = 2 * count; /* every third has stayed */
 #define TW_COLUMN(type, name) random_state_bytes(b->name, count * sizeof *b->name, seed);
 #include "world/body_columns.def"
     for (size_t i = 0; i < count; i++) {
-        b->id[i] = (uint32_t)(count - 1 - i);
+        b->id[i] = (uint32_t)(3 * (count - 1 - i));
         b->flags[i] &= TW_BODY_FIXED | TW_BODY_PRESENT;
         b->material[i] %= (uint32_t)sample->model.material_count;
         b->shape[i] = (uint32_t)(tw_random_splitmix(seed) % sample->model.shape_count);

@@ -60,29 +60,6 @@ static tw_vec3 vector(uint64_t *state, double size)
     return tw_vec3_make(x, y, uniform(state, -size, size));
 }
 
-static tw_sim *make_empty(specimen_kind kind, double edge)
-{
-    tw_error error;
-    tw_sim_def def = tw_sim_def_default();
-    for (int k = 0; k < 9; k += 4)
-        def.cell.m[k] = edge;
-    def.law.kn = 1e5;
-    def.law.kt = 0.8e5;
-    def.law.mu = 0.4;
-    def.law.nu_n = def.law.nu_t = 0.03;
-    def.damping_mass = 500.0;
-    if (is_box(kind)) {
-        def.periodic[2] = 0;
-        def.gravity = tw_vec3_make(100.0, 0.0, -3000.0);
-        def.damping_local = 0.2;
-        def.damping_spin = 20.0;
-    }
-    tw_sim *sim = tw_sim_create(&def, &error);
-    if (!sim) fail_msg("%s", error.text);
-    if (kind == SPECIMEN_MIXTURE) set_laws(sim);
-    return sim;
-}
-
 static void add_shapes(tw_sim *sim)
 {
     const tw_sphere lopsided[] = {{{0.1, 0.0, 0.2}, 0.8}, {{0.6, 0.1, 0.0}, 0.6}};
@@ -104,6 +81,32 @@ static void add_walls(tw_sim *sim, double edge)
     must_add_wall(sim, &lid);
 }
 
+tw_sim *specimen_make_empty(specimen_kind kind, double edge)
+{
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    for (int k = 0; k < 9; k += 4)
+        def.cell.m[k] = edge;
+    def.law.kn = 1e5;
+    def.law.kt = 0.8e5;
+    def.law.mu = 0.4;
+    def.law.nu_n = def.law.nu_t = 0.03;
+    def.damping_mass = 500.0;
+    if (is_box(kind)) {
+        def.periodic[2] = 0;
+        def.gravity = tw_vec3_make(100.0, 0.0, -3000.0);
+        def.damping_local = 0.2;
+        def.damping_spin = 20.0;
+    }
+    tw_sim *sim = tw_sim_create(&def, &error);
+    if (!sim) fail_msg("%s", error.text);
+    if (kind == SPECIMEN_MIXTURE) set_laws(sim);
+    add_shapes(sim);
+    if (is_box(kind)) add_walls(sim, edge);
+    tw_sim_set_velocity_gradient(sim, &rates[kind]);
+    return sim;
+}
+
 static void add_body(tw_sim *sim, const tw_body_def *body)
 {
     tw_error error;
@@ -115,9 +118,7 @@ static void add_body(tw_sim *sim, const tw_body_def *body)
 tw_sim *specimen_make(specimen_kind kind, int side, uint64_t seed)
 {
     const double gap = 1.98 * grain, edge = side * gap;
-    tw_sim *sim = make_empty(kind, edge);
-    add_shapes(sim);
-    if (is_box(kind)) add_walls(sim, edge);
+    tw_sim *sim = specimen_make_empty(kind, edge);
     for (int i = 0; i < side * side * side; i++) {
         tw_body_def body = tw_body_def_default();
         const tw_vec3 place = {i % side + 0.5, i / side % side + 0.5, i / side / side + 0.5};
@@ -133,7 +134,6 @@ tw_sim *specimen_make(specimen_kind kind, int side, uint64_t seed)
         body.fixed = is_box(kind) && i % 37 == 5;
         add_body(sim, &body);
     }
-    tw_sim_set_velocity_gradient(sim, &rates[kind]);
     return sim;
 }
 

@@ -20,6 +20,9 @@ typedef enum specimen_kind {
     SPECIMEN_KINDS
 } specimen_kind;
 
+/* Without bodies. */
+tw_sim *specimen_make_empty(specimen_kind kind, double edge);
+
 /* side^3 bodies. Fails the test where the engine refuses. */
 tw_sim *specimen_make(specimen_kind kind, int side, uint64_t seed);
 

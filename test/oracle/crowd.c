@@ -39,7 +39,7 @@ crowd_view crowd_view_of(const tw_sim *sim)
     assert_true(v.spheres != NULL && v.bodies != NULL && v.walls != NULL);
     tw_sim_get_spheres(sim, v.spheres);
     for (size_t i = 0; i < v.body_count; i++)
-        v.bodies[i] = must_body(sim, (uint32_t)i);
+        v.bodies[i] = must_body(sim, tw_sim_body_id(sim, i));
     for (size_t i = 0; i < v.wall_count; i++)
         v.walls[i] = must_wall(sim, i);
     return v;

@@ -57,7 +57,7 @@ static int by_key(const void *left, const void *right)
 
 static crowd_list engine_list(const tw_sim *sim, const crowd_view *v)
 {
-    size_t count, *first = calloc(v->body_count + 1, sizeof *first);
+    size_t count, *first = calloc((size_t)tw_sim_next_id(sim) + 1, sizeof *first);
     assert_non_null(first);
     for (size_t i = v->sphere_count; i > 0; i--)
         first[v->spheres[i - 1].body] = i - 1;
@@ -314,6 +314,57 @@ static void contacts_agree_with_moving_walls_and_open_axes(void **state)
     if (scene_thorough()) assert_true(sum.walls > 50);
 }
 
+/* Every few steps some leave, and come again where they were, or where their image was: contacts
+ * are known before a step. */
+static void contacts_agree_as_bodies_come_and_go(void **state)
+{
+    (void)state;
+    enum { MOST = 60 };
+    tally sum = {0};
+    size_t changes = 0;
+    tw_error error;
+    for (int i = 0; i < scene_cases(24); i++) {
+        crowd_def def = crowd_def_default(6000 + (uint64_t)i);
+        support_random random = {def.seed};
+        for (int k = 0; k < 3; k++)
+            def.periodic[k] = i % 2 || (i % 7) >> k & 1;
+        def.walls = 1;
+        def.speed = swift;
+        def.overlap = small_overlap;
+        if (i % 3 == 0) def.room = 2.5;
+        tw_sim *sim = crowd_make(&def);
+        for (int look = 0; look < 20; look++) {
+            uint32_t ids[MOST];
+            tw_body_def defs[MOST];
+            size_t count = 0;
+            scene_run(sim, 31);
+            const tw_mat3 cell = tw_sim_cell(sim);
+            for (size_t k = 0; k < tw_sim_bodies(sim) && count < MOST; k++) {
+                if (support_uniform(&random, 0.0, 1.0) > 0.4) continue;
+                const tw_body_state b = must_body(sim, tw_sim_body_id(sim, k));
+                defs[count] = (tw_body_def){b.shape, b.size,  b.x, b.q,    b.v,
+                                            b.w,     b.fixed, 0,   b.type, b.material};
+                for (int e = 0; e < 3; e++)
+                    if (def.periodic[e] && support_uniform(&random, 0.0, 1.0) > 0.5)
+                        defs[count].x = tw_vec3_add_scaled(b.x, e - 2.0, tensor_column(cell, e));
+                ids[count++] = b.id;
+            }
+            const size_t before = must_contacts(sim);
+            must_succeed(tw_sim_remove_bodies(sim, ids, count, &error), &error);
+            changes += count;
+            if (tw_sim_bodies(sim) > 0) add(&sum, check(sim, def.seed));
+            must_succeed(tw_sim_add_bodies(sim, defs, count, NULL, &error), &error);
+            must_prepare(sim);
+            add(&sum, check(sim, def.seed));
+            assert_int_equal(must_contacts(sim), before);
+        }
+        tw_sim_free(sim);
+    }
+    print_message("%zu contacts, %zu with walls, %zu bodies came again\n", sum.contacts, sum.walls,
+                  changes);
+    if (scene_thorough()) assert_true(sum.contacts > 1000 && sum.walls > 100 && changes > 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +374,7 @@ int main(void)
         cmocka_unit_test(contacts_agree_in_long_shears_with_reductions_of_the_cell),
         cmocka_unit_test(contacts_agree_for_flights_through_a_rotating_cell),
         cmocka_unit_test(contacts_agree_with_moving_walls_and_open_axes),
+        cmocka_unit_test(contacts_agree_as_bodies_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bodies that come and go between steps. */
+#include <string.h>
+
+#include <twirl/sim.h>
+
+#include "base/environment.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "search/search.h"
+#include "sim/sim_body.h"
+#include "sim/sim_internal.h"
+#include "step/move.h"
+#include "step/step.h"
+#include "step/touch.h"
+
+/* A state with other bodies, made beside the one there is: if that fails nothing has changed. */
+typedef struct exchange {
+    const tw_sim *sim;
+    const tw_model *model;
+    tw_state state;
+    tw_schedule schedule;
+    tw_contact_list contacts;
+    uint32_t *now; /* index of a body by that of before; UINT32_MAX: it leaves */
+    uint32_t *ids;
+    size_t id_capacity;
+    uint32_t first; /* id of the first body that comes */
+    size_t changes; /* contacts that have ended and begun */
+} exchange;
+
+static tw_status begin(exchange *x, const tw_sim *sim, size_t more, tw_error *error)
+{
+    const tw_state *from = &sim->state;
+    const size_t n = from->bodies.count;
+    *x = (exchange){.sim = sim, .model = &sim->model, .state = *from, .first = tw_sim_next_id(sim)};
+    tw_state *to = &x->state;
+    tw_schedule_init(&x->schedule);
+    to->bodies = (tw_bodies){.count = 0};
+    to->contacts = (tw_contacts){.capacity = 0};
+    to->walls = NULL;
+    to->wall_count = to->wall_capacity = 0;
+    tw_status status = tw_state_reserve_bodies(to, n + more, error);
+    for (size_t k = 0; k < from->wall_count && status == TW_STATUS_OK; k++)
+        status = tw_state_add_wall(to, &from->walls[k], error);
+    if (status != TW_STATUS_OK) return status;
+    if (!tw_buffer_zeros(&x->now, n, sizeof *x->now) ||
+        !tw_contact_list_gather(from, &sim->schedule, 0, 0, &x->contacts))
+        return tw_error_set_memory(error);
+#define TW_COLUMN(type, name)                                                                      \
+    if (n > 0) memcpy(to->bodies.name, from->bodies.name, n * sizeof *to->bodies.name);
+#include "world/body_columns.def"
+    to->bodies.count = n;
+    return TW_STATUS_OK;
+}
+
+static void end(exchange *x)
+{
+    tw_state_free(&x->state);
+    tw_schedule_free(&x->schedule);
+    tw_contact_list_free(&x->contacts);
+    tw_buffer_drop(&x->now);
+    tw_buffer_drop(&x->ids);
+}
+
+/* Those who leave take their kinetic energy with them. */
+static tw_status mark(exchange *x, const uint32_t *ids, size_t count, tw_error *error)
+{
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = tw_sim_internal_index_of(x->sim, ids[k]);
+        if (i == SIZE_MAX) return tw_sim_internal_no_body(x->sim, ids[k], error);
+        if (x->now[i] == UINT32_MAX)
+            return tw_error_set(error, TW_STATUS_INPUT, "body %u is given twice", ids[k]);
+        x->now[i] = UINT32_MAX;
+        if (x->state.balance.started && !(x->state.bodies.flags[i] & TW_BODY_PRESENT))
+            tw_kick_account(x->model, &x->state, i, -1.0);
+    }
+    return TW_STATUS_OK;
+}
+
+/* A contact ends: forces of its bodies change, and their present velocities stay. */
+static void end_contact(exchange *x, size_t pair, uint32_t p, uint32_t q)
+{
+    if (!x->state.balance.started) return;
+    if (x->now[p] != UINT32_MAX) tw_kick_hold_body(x->model, &x->state, p);
+    if (x->now[q] != UINT32_MAX) tw_kick_hold_body(x->model, &x->state, q);
+    x->changes++;
+    tw_sim_internal_end_contact(x->sim, pair, &x->state);
+}
+
+/* Those of bodies that leave. The list is in the order of pairs. */
+static void end_contacts(exchange *x)
+{
+    const tw_pairs *pairs = &x->sim->schedule.pairs;
+    const uint32_t *body = x->sim->schedule.spheres.body;
+    tw_contact_list *c = &x->contacts;
+    const size_t numbers = c->extra ? tw_contact_parts_numbers(c->parts) : 0, count = c->count;
+    c->count = 0;
+    for (size_t k = 0, pair = 0; k < count; k++, pair++) {
+        while (!tw_pairs_touch(pairs, pair))
+            pair++;
+        const uint32_t p = body[c->pair[k].p],
+                       q = tw_pair_is_wall(&c->pair[k]) ? p : body[c->pair[k].q];
+        if (x->now[p] == UINT32_MAX || x->now[q] == UINT32_MAX) {
+            end_contact(x, pair, p, q);
+            continue;
+        }
+        const size_t at = c->count++;
+        c->pair[at] = c->pair[k];
+        c->memory[at] = c->memory[k];
+        c->sliding[at] = c->sliding[k];
+        if (numbers > 0 && at != k)
+            memcpy(c->extra + at * numbers, c->extra + k * numbers, numbers * sizeof *c->extra);
+    }
+}
+
+static void leave(exchange *x)
+{
+    tw_bodies *b = &x->state.bodies;
+    const size_t count = b->count;
+    b->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (x->now[i] == UINT32_MAX) continue;
+        const size_t at = b->count++;
+        x->now[i] = (uint32_t)at;
+#define TW_COLUMN(type, name) b->name[at] = b->name[i];
+#include "world/body_columns.def"
+    }
+    x->state.departed += count - b->count;
+}
+
+static tw_status come(exchange *x, const tw_body_def *defs, size_t count, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++) {
+        const size_t i = x->state.bodies.count;
+        status = tw_state_add_body(&x->state, error);
+        if (status == TW_STATUS_OK)
+            tw_sim_body_put(x->model, &x->state.bodies, i, x->first + (uint32_t)k, &defs[k]);
+    }
+    return status;
+}
+
+static uint32_t renumber(const exchange *x, uint32_t sphere)
+{
+    const tw_spheres *before = &x->sim->schedule.spheres;
+    const uint32_t body = before->body[sphere];
+    return x->schedule.spheres.first[x->now[body]] + (sphere - before->first[body]);
+}
+
+/* Stored energy that comes and goes is no work. */
+static void renew_stored(exchange *x)
+{
+    if (x->changes == 0) return;
+    const tw_contact_stored now = tw_stored_sum(x->model, &x->state, &x->schedule);
+    tw_stored_replace(&x->state, &now);
+    x->changes = 0;
+}
+
+/* Bodies and contacts are those of the new state. */
+static tw_status keep(exchange *x, tw_error *error)
+{
+    tw_contact_list *c = &x->contacts;
+    tw_status status = tw_schedule_reserve_spheres(x->model, &x->state, &x->schedule, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_schedule_list_spheres(x->model, &x->state, &x->schedule);
+    for (size_t k = 0; k < c->count; k++) {
+        c->pair[k].p = renumber(x, c->pair[k].p);
+        if (!tw_pair_is_wall(&c->pair[k])) c->pair[k].q = renumber(x, c->pair[k].q);
+    }
+    status = tw_state_need_extras(&x->state, tw_model_extras(x->model), error);
+    if (status == TW_STATUS_OK) status = tw_search_keep(&x->state, &x->schedule, c, error);
+    if (status == TW_STATUS_OK) renew_stored(x);
+    return status;
+}
+
+/* ---- A prepared simulation ---- */
+
+/* Contacts that have begun are those of bodies that come. */
+static void begin_contacts(exchange *x)
+{
+    const tw_pairs *pairs = &x->schedule.pairs;
+    const uint32_t *id = x->state.bodies.id, *body = x->schedule.spheres.body;
+    for (size_t k = 0; k < pairs->count; k++) {
+        if (!tw_pairs_touch(pairs, k)) continue;
+        const tw_pair *pair = &pairs->pair[k];
+        const uint32_t p = body[pair->p], q = tw_pair_is_wall(pair) ? p : body[pair->q];
+        if (id[p] < x->first && id[q] < x->first) continue;
+        if (id[p] < x->first) tw_kick_hold_body(x->model, &x->state, p);
+        if (id[q] < x->first) tw_kick_hold_body(x->model, &x->state, q);
+        x->changes++;
+        tw_sim_internal_begin_contact(x->model, &x->state, &x->schedule, k);
+    }
+    renew_stored(x);
+}
+
+/* List, contacts, forces, dt and velocities. */
+static tw_status prepare(exchange *x, tw_error *error)
+{
+    tw_state *state = &x->state;
+    tw_status status = tw_step_relist(x->model, state, &x->schedule, error);
+    if (status != TW_STATUS_OK) return status;
+    begin_contacts(x);
+    status = tw_touch_explain(x->model, state, &x->schedule, error);
+    for (size_t i = 0; i < state->bodies.count && status == TW_STATUS_OK; i++)
+        if (state->bodies.id[i] >= x->first && !(state->bodies.flags[i] & TW_BODY_PRESENT))
+            tw_kick_account(x->model, state, i, 1.0);
+    if (status == TW_STATUS_OK) status = tw_step_renew_dt(x->model, state, &x->schedule, error);
+    if (status == TW_STATUS_OK) tw_kick_convert(x->model, state);
+    return status;
+}
+
+static void take(exchange *x, tw_sim *sim)
+{
+    const tw_state state = sim->state;
+    const tw_schedule schedule = sim->schedule;
+    uint32_t *ids = sim->ids;
+    sim->state = x->state;
+    sim->schedule = x->schedule;
+    sim->ids = x->ids;
+    sim->id_capacity = x->id_capacity;
+    x->state = state;
+    x->schedule = schedule;
+    x->ids = ids;
+    tw_servo_forget(&sim->servo);
+}
+
+static tw_status exchange_bodies(tw_sim *sim, const uint32_t *gone, size_t leaving,
+                                 const tw_body_def *defs, size_t coming, tw_error *error)
+{
+    exchange x;
+    tw_status status = begin(&x, sim, coming, error);
+    if (status == TW_STATUS_OK) status = mark(&x, gone, leaving, error);
+    if (status == TW_STATUS_OK) {
+        end_contacts(&x);
+        leave(&x);
+        status = come(&x, defs, coming, error);
+    }
+    if (status == TW_STATUS_OK) status = keep(&x, error);
+    if (status == TW_STATUS_OK && tw_sim_prepared(sim) && x.state.bodies.count > 0)
+        status = prepare(&x, error);
+    if (status == TW_STATUS_OK)
+        status =
+            tw_sim_internal_order_ids(&x.state, &x.schedule.spheres, &x.ids, &x.id_capacity, error);
+    if (status == TW_STATUS_OK) take(&x, sim);
+    end(&x);
+    return status;
+}
+
+/* Brings the state; `what` is to be done with it. */
+static tw_status open_state(tw_sim *sim, const char *what, tw_error *error)
+{
+    if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
+    if (tw_sim_prepared(sim) && (sim->place->traits & TW_SIM_DEVICE_DIVIDED))
+        return tw_error_set(error, TW_STATUS_DEVICE,
+                            "the device '%s' cannot %s bodies between steps: choose another one",
+                            sim->place->name, what);
+    tw_status status = sim->schedule.pending ? tw_sim_prepare(sim, error) : TW_STATUS_OK;
+    if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
+    return status == TW_STATUS_OK ? tw_sim_device_list(sim, error) : status;
+}
+
+static tw_status add_all(tw_sim *sim, const tw_body_def *defs, size_t count, tw_error *error)
+{
+    tw_status status = tw_state_reserve_bodies(&sim->state, sim->state.bodies.count + count, error);
+    if (status == TW_STATUS_OK && sim->state.departed > 0 &&
+        tw_buffer_reserve(&sim->ids, &sim->id_capacity, sim->state.bodies.count + count,
+                          sizeof *sim->ids) != TW_STATUS_OK)
+        status = tw_error_set_memory(error);
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++)
+        status = tw_sim_add_body(sim, &defs[k], NULL, error);
+    return status;
+}
+
+tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count, uint32_t *first_id,
+                            tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    TW_SIM_TIMES_HERE(sim);
+    TW_CLOCK_HERE(TW_SIM_PHASE_OTHER); /* and those of a search */
+    tw_error_clear(error);
+    const uint32_t first = tw_sim_next_id(sim);
+    for (size_t k = 0; k < count; k++) {
+        const char *wrong = tw_sim_body_wrong(sim, &defs[k]);
+        if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "body %zu: %s", first + k, wrong);
+    }
+    if (count > UINT32_MAX / 2 - first)
+        return tw_error_set(error, TW_STATUS_INPUT, "too many bodies: the limit is %u",
+                            UINT32_MAX / 2);
+    tw_status status = open_state(sim, "add", error);
+    if (status == TW_STATUS_OK && count > 0)
+        status = tw_sim_prepared(sim) ? exchange_bodies(sim, NULL, 0, defs, count, error)
+                                      : add_all(sim, defs, count, error);
+    if (status == TW_STATUS_OK && first_id) *first_id = first;
+    return status;
+}
+
+tw_status tw_sim_remove_bodies(tw_sim *sim, const uint32_t *ids, size_t count, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    TW_SIM_TIMES_HERE(sim);
+    TW_CLOCK_HERE(TW_SIM_PHASE_OTHER); /* and those of a search */
+    tw_error_clear(error);
+    const tw_status status = open_state(sim, "remove", error);
+    if (status != TW_STATUS_OK || count == 0) return status;
+    return exchange_bodies(sim, ids, count, NULL, 0, error);
+}
