@@ -66,8 +66,9 @@ static bool frame_take_spheres(tw_frame *frame, const tw_sim *sim, const frame_b
         sphere->radius = states[i].radius;
         sphere->body = states[i].body;
         sphere->member = states[i].member;
-        if (sphere->member == 0) frame->first[sphere->body] = (uint32_t)i;
-        frame_fill_sphere(sphere, &bodies[sphere->body]);
+        const size_t row = tw_sim_body_row(sim, sphere->body);
+        if (sphere->member == 0) frame->first[row] = (uint32_t)i;
+        frame_fill_sphere(sphere, &bodies[row]);
     }
     free(states);
     return true;
@@ -83,20 +84,22 @@ static void frame_load(frame_body *body, tw_vec3 arm, tw_vec3 force)
 static void frame_take_bodies(const tw_frame *frame, const tw_sim *sim, frame_body *bodies,
                               size_t count)
 {
-    for (size_t id = 0; id < count; id++)
-        tw_sim_body(sim, (uint32_t)id, &bodies[id].state, NULL); /* it exists */
+    for (size_t k = 0; k < count; k++)
+        tw_sim_body(sim, tw_sim_body_id(sim, k), &bodies[k].state, NULL); /* it exists */
     for (size_t i = 0; i < frame->contact_count; i++) {
         const tw_contact_state *c = &frame->contacts[i];
         /* The point is near the image of p that is in the list, which x is. */
-        const tw_vec3 arm = tw_vec3_sub(c->point, bodies[c->body_p].state.x);
-        frame_load(&bodies[c->body_p], arm, c->force);
+        frame_body *p = &bodies[tw_sim_body_row(sim, c->body_p)];
+        const tw_vec3 arm = tw_vec3_sub(c->point, p->state.x);
+        frame_load(p, arm, c->force);
         if (c->body_q == TW_NO_BODY) continue;
-        frame_load(&bodies[c->body_q], tw_vec3_sub(arm, c->branch), tw_vec3_scale(-1.0, c->force));
+        frame_load(&bodies[tw_sim_body_row(sim, c->body_q)], tw_vec3_sub(arm, c->branch),
+                   tw_vec3_scale(-1.0, c->force));
     }
-    for (size_t id = 0; id < count; id++) {
-        const tw_body_state *b = &bodies[id].state;
+    for (size_t k = 0; k < count; k++) {
+        const tw_body_state *b = &bodies[k].state;
         const double volume = tw_sim_body_volume(sim, b);
-        bodies[id].stress = tw_mat3_scale(1.0 / volume, bodies[id].stress);
+        bodies[k].stress = tw_mat3_scale(1.0 / volume, bodies[k].stress);
     }
 }
 

@@ -29,7 +29,7 @@ typedef struct tw_frame {
     size_t sphere_count;
     tw_contact_state *contacts;
     size_t contact_count;
-    uint32_t *first; /* first sphere of each body */
+    uint32_t *first; /* first sphere of each body, in the order of ids */
 } tw_frame;
 
 /* The stress of a body is -(1/V) sum over its contacts of (x_c - x) (x) f: V its volume, x its

@@ -51,7 +51,7 @@ static tw_status look(tw_sim *sim, view *v, tw_error *error)
     status = tw_sim_get_bodies(sim, v->body, error);
     tw_sim_get_spheres(sim, v->sphere);
     for (size_t i = 0; i < spheres; i++)
-        v->first[v->sphere[i].body + 1] = i + 1;
+        v->first[tw_sim_body_row(sim, v->sphere[i].body) + 1] = i + 1;
     return status;
 }
 
@@ -89,9 +89,8 @@ static tw_status put_springs(const tw_sim *sim, const view *v, const tw_contact_
     tw_contact_law law;
     tw_wall_state at = {0};
     if (wall) tw_sim_wall(sim, from->member_q, &at, NULL); /* it exists */
-    tw_status status =
-        tw_sim_pair_law(sim, v->body[from->body_p].material,
-                        wall ? at.material : v->body[from->body_q].material, &law, error);
+    tw_status status = tw_sim_pair_law(sim, v->body[c->p].material,
+                                       wall ? at.material : v->body[c->q].material, &law, error);
     if (status != TW_STATUS_OK) return status;
     const double least = c->rp < c->rq ? c->rp : c->rq, most = c->rp < c->rq ? c->rq : c->rp;
     c->lever = wall ? c->rp : c->rp * c->rq / (c->rp + c->rq);
@@ -117,9 +116,10 @@ static tw_status put_springs(const tw_sim *sim, const view *v, const tw_contact_
 static tw_status put_contact(const tw_sim *sim, const view *v, size_t k,
                              const tw_contact_state *from, tw_statics_contact *c, tw_error *error)
 {
-    const tw_sphere_state *p = &v->sphere[v->first[from->body_p] + from->member_p];
-    *c = (tw_statics_contact){.p = from->body_p,
-                              .q = from->body_q,
+    const uint32_t row = (uint32_t)tw_sim_body_row(sim, from->body_p);
+    const tw_sphere_state *p = &v->sphere[v->first[row] + from->member_p];
+    *c = (tw_statics_contact){.p = row,
+                              .q = (uint32_t)tw_sim_body_row(sim, from->body_q), /* or none */
                               .index = (uint32_t)k,
                               .n = from->n,
                               .zeta = from->zeta,
@@ -137,9 +137,8 @@ static tw_status put_contact(const tw_sim *sim, const view *v, size_t k,
     return put_springs(sim, v, from, c, error);
 }
 
-static void put_body(tw_statics *s, const tw_body_state *body)
+static void put_body(tw_statics *s, const tw_body_state *body, size_t i)
 {
-    const uint32_t i = body->id;
     const tw_vec3 in = body->inertia;
     const tw_mat3 axes = tw_quat_matrix(body->axes);
     const tw_mat3 inverse = tw_mat3_diagonal(1.0 / in.x, 1.0 / in.y, 1.0 / in.z);
@@ -148,7 +147,7 @@ static void put_body(tw_statics *s, const tw_body_state *body)
     s->size[i] = sqrt(2.5 * (in.x + in.y + in.z) / (3.0 * body->mass)); /* of a sphere: radius */
     const double force = tw_vec3_norm(body->force);
     if (!(force <= s->worst_force)) {
-        s->worst = i;
+        s->worst = body->id;
         s->worst_force = force;
     }
 }
@@ -330,7 +329,7 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
     if (status == TW_STATUS_OK) status = tw_sim_get_rattlers(sim, s->rattler, error);
     if (status != TW_STATUS_OK) return status;
     for (size_t i = 0; i < s->bodies; i++) {
-        put_body(s, &v->body[i]);
+        put_body(s, &v->body[i], i);
         s->density += v->body[i].mass / scale / s->volume;
         if (v->body[i].fixed) s->closed = false;
     }

@@ -384,8 +384,8 @@ static tw_status stop(tw_sim *sim, tw_error *error)
 {
     const tw_vec3 zero = tw_vec3_make(0.0, 0.0, 0.0);
     tw_status status = TW_STATUS_OK;
-    for (uint32_t i = 0; i < tw_sim_bodies(sim) && status == TW_STATUS_OK; i++)
-        status = tw_sim_set_body_velocity(sim, i, zero, zero, error);
+    for (size_t i = 0; i < tw_sim_bodies(sim) && status == TW_STATUS_OK; i++)
+        status = tw_sim_set_body_velocity(sim, tw_sim_body_id(sim, i), zero, zero, error);
     return status;
 }
 
@@ -569,7 +569,7 @@ static tw_status judge(newton *m, tw_error *error)
     m->out->stalled = m->now.size;
     for (uint32_t i = 0; i < m->n / BODY; i++) {
         const double one = tw_vec3_norm(part_of(m->now.r, i, 0));
-        if (one > most) m->out->stalled_worst = i;
+        if (one > most) m->out->stalled_worst = tw_sim_body_id(m->base, i);
         if (one > most) most = one;
     }
     tw_statics *s = tw_statics_create(m->base, &def, error);

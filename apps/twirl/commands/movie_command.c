@@ -163,16 +163,10 @@ static int load(const movie *m, size_t k, tw_render_parts *parts, tw_render_lege
         return tw_output_fail(m->command, tw_exit_status_reading(error.status), "%s", error.text);
     int status = TW_EXIT_OK;
     file.state.since = m->since.sim;
-    if (m->since.sim && tw_sim_bodies(m->since.sim) != tw_sim_bodies(file.state.sim)) {
-        status = tw_output_fail(m->command, TW_EXIT_USAGE,
-                                "--since: %s has %zu bodies, the state to compare it with %zu",
-                                path, tw_sim_bodies(file.state.sim), tw_sim_bodies(m->since.sim));
-    } else {
-        if (tw_render_content(&file.state, choice, parts, legend, &error) != TW_STATUS_OK)
-            status = tw_output_fail(m->command, tw_exit_status_reading(error.status), "%s: %s",
-                                    path, error.text);
-        *threads = tw_sim_threads(file.state.sim);
-    }
+    if (tw_render_content(&file.state, choice, parts, legend, &error) != TW_STATUS_OK)
+        status = tw_output_fail(m->command, tw_exit_status_reading(error.status), "%s: %s", path,
+                                error.text);
+    *threads = tw_sim_threads(file.state.sim);
     if (status == TW_EXIT_OK && parts->cut &&
         tw_vec3_dot(parts->plane.normal, choice->towards) < 0.05)
         status = tw_output_fail(m->command, TW_EXIT_USAGE,

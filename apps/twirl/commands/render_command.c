@@ -143,15 +143,8 @@ static int render_since(const char *command, const tw_render_options *set, tw_re
     if (!set->since) return render(command, set, state);
     if (!tw_scene_open(&since, set->since, &error))
         return tw_output_fail(command, tw_exit_status_reading(error.status), "%s", error.text);
-    int status;
-    const size_t now = tw_sim_bodies(state->sim), then = tw_sim_bodies(since.sim);
-    if (now == then) {
-        state->since = since.sim;
-        status = render(command, set, state);
-    } else {
-        status = tw_output_fail(command, TW_EXIT_USAGE, "--since: %s has %zu bodies, %s has %zu",
-                                set->since, then, set->input, now);
-    }
+    state->since = since.sim;
+    const int status = render(command, set, state);
     tw_scene_free(&since);
     return status;
 }

@@ -17,9 +17,9 @@
 static double solid_of(const tw_sim *sim)
 {
     double sum = 0.0;
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+    for (size_t k = 0; k < tw_sim_bodies(sim); k++) {
         tw_body_state body;
-        tw_sim_body(sim, id, &body, NULL); /* it exists */
+        tw_sim_body(sim, tw_sim_body_id(sim, k), &body, NULL); /* it exists */
         const double volume = tw_sim_body_volume(sim, &body);
         if (!(volume > DBL_MIN)) return (double)NAN;
         sum += volume;

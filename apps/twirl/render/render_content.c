@@ -167,7 +167,8 @@ static tw_colour colour_of(const content *c, tw_render_legend *legend, size_t i)
     const tw_render_scale scale = choice->quantity->scale;
     const tw_render_class *class = tw_render_classes_at(&legend->classes, c->values[i]);
     if (class) return class->colour;
-    if (scale == TW_RENDER_SCALE_NONE) return arbitrary_colour(choice, (uint32_t)i);
+    if (scale == TW_RENDER_SCALE_NONE)
+        return arbitrary_colour(choice, tw_sim_body_id(c->state->sim, i));
     if (scale == TW_RENDER_SCALE_CLASSES) return arbitrary_colour(choice, (uint32_t)c->values[i]);
     return tw_colour_at(choice->map, tw_render_range_share(&legend->range, c->values[i]));
 }
@@ -208,10 +209,10 @@ static bool is_cut_off(const tw_render_parts *parts, tw_vec3 x, double radius)
 
 /* Share of the size of a body that is drawn: what a certificate does not name would hide what it
  * names. */
-static double share_of(const content *c, uint32_t body)
+static double share_of(const content *c, size_t row)
 {
     const bool small = tw_render_quantity_is_certificate(c->choice->quantity);
-    return small && !(c->values[body] > 0.0) ? 0.3 : 1.0;
+    return small && !(c->values[row] > 0.0) ? 0.3 : 1.0;
 }
 
 static void add_grains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
@@ -224,22 +225,22 @@ static void add_grains(const content *c, tw_render_parts *parts, tw_render_legen
     if (parts->cut) parts->plane = cut_plane(c);
     size_t counted = SIZE_MAX; /* the spheres of a body follow each other */
     for (size_t i = 0; i < count; i++) {
-        const grain *g = &c->grains[spheres[i].body];
+        const size_t row = tw_sim_body_row(c->state->sim, spheres[i].body);
+        const grain *g = &c->grains[row];
         if (!g->shown) continue;
-        const double share = glass ? 1.0 : share_of(c, spheres[i].body),
-                     radius = share * spheres[i].radius;
+        const double share = glass ? 1.0 : share_of(c, row), radius = share * spheres[i].radius;
         const tw_vec3 whole = tw_vec3_add(spheres[i].x, g->shift);
         const tw_vec3 x =
             share < 1.0 ? tw_vec3_add_scaled(g->x, share, tw_vec3_sub(whole, g->x)) : whole;
         if (is_cut_off(parts, x, radius)) continue;
-        if (!glass && counted != spheres[i].body) count_shown(c, legend, spheres[i].body);
-        counted = spheres[i].body;
-        parts_add(parts, &(tw_render_part){.a = x,
-                                           .b = x,
-                                           .radius = radius,
-                                           .colour = glass ? c->choice->line
-                                                           : colour_of(c, legend, spheres[i].body),
-                                           .finish = glass ? TW_RENDER_GLASS : TW_RENDER_GRAIN});
+        if (!glass && counted != row) count_shown(c, legend, row);
+        counted = row;
+        parts_add(parts,
+                  &(tw_render_part){.a = x,
+                                    .b = x,
+                                    .radius = radius,
+                                    .colour = glass ? c->choice->line : colour_of(c, legend, row),
+                                    .finish = glass ? TW_RENDER_GLASS : TW_RENDER_GRAIN});
     }
     free(spheres);
 }
@@ -280,14 +281,14 @@ static void add_rod(tw_render_parts *parts, const tw_render_part *rod, double sp
 static void add_chain(const content *c, const tw_contact_state *contact, double radius,
                       tw_colour colour, double spacing, tw_render_parts *parts)
 {
-    const grain *p = &c->grains[contact->body_p];
+    const grain *p = &c->grains[tw_sim_body_row(c->state->sim, contact->body_p)];
     tw_render_part rod = {.a = p->x, .radius = radius, .colour = colour, .finish = TW_RENDER_CHAIN};
     if (contact->body_q == TW_NO_BODY) {
         rod.b = tw_vec3_add(contact->point, p->shift);
         if (p->shown) add_rod(parts, &rod, spacing);
         return;
     }
-    const grain *q = &c->grains[contact->body_q];
+    const grain *q = &c->grains[tw_sim_body_row(c->state->sim, contact->body_q)];
     rod.b = tw_vec3_add_scaled(p->x, 0.5, contact->branch);
     if (p->shown) add_rod(parts, &rod, spacing);
     rod.a = q->x;
@@ -449,7 +450,7 @@ tw_status tw_render_content(const tw_render_state *state, const tw_render_choice
     find_legend(&c, values, legend);
     measure_cell(&c);
     for (size_t i = 0; i < c.grain_count; i++)
-        c.grains[i] = place_grain(&c, (uint32_t)i);
+        c.grains[i] = place_grain(&c, tw_sim_body_id(state->sim, i));
     if (chains) add_chains(&c, parts, legend);
     if (!chains || choice->glass) add_grains(&c, parts, legend);
     if (choice->cell) add_cell(&c, parts);

@@ -480,7 +480,8 @@ static tw_vec3 fractions(const tw_sim *sim, tw_vec3 x)
 static tw_vec3 nonaffine(const tw_render_state *state, const tw_body_state *now)
 {
     tw_body_state then;
-    tw_sim_body(state->since, now->id, &then, NULL); /* the command has compared the numbers */
+    if (tw_sim_body(state->since, now->id, &then, NULL) != TW_STATUS_OK)
+        return tw_vec3_make(0.0, 0.0, 0.0); /* it has come since */
     const tw_mat3 cell = tw_sim_cell(state->sim);
     const tw_sim_def def = tw_sim_definition(state->sim);
     const tw_vec3 moved =
@@ -492,10 +493,10 @@ static tw_vec3 nonaffine(const tw_render_state *state, const tw_body_state *now)
 }
 
 static double body_value(const tw_render_state *state, const tw_render_quantity *quantity,
-                         uint32_t id)
+                         size_t row)
 {
     tw_body_state body;
-    tw_sim_body(state->sim, id, &body, NULL); /* it exists */
+    tw_sim_body(state->sim, tw_sim_body_id(state->sim, row), &body, NULL); /* it exists */
     switch (quantity->what) {
     case TW_RENDER_SIZE:
         return tw_math_cbrt(6.0 / TW_MATH_PI * tw_sim_body_volume(state->sim, &body));
@@ -504,7 +505,7 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
     case TW_RENDER_SPIN:
         return part_of(body.w_half, quantity->component);
     case TW_RENDER_DISPLACEMENT:
-        return part_of(state->results ? state->results[id].displacement : body.displacement,
+        return part_of(state->results ? state->results[row].displacement : body.displacement,
                        quantity->component);
     case TW_RENDER_NONAFFINE:
         return part_of(nonaffine(state, &body), quantity->component);
@@ -513,9 +514,9 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
     case TW_RENDER_MATERIAL:
         return body.material;
     case TW_RENDER_COORDINATION:
-        return state->results ? state->results[id].contacts : 0.0; /* to be summed, below too */
+        return state->results ? state->results[row].contacts : 0.0; /* to be summed, below too */
     case TW_RENDER_PRESSURE:
-        return state->results ? state->results[id].pressure : 0.0;
+        return state->results ? state->results[row].pressure : 0.0;
     default:
         return 0.0;
     }
@@ -524,9 +525,9 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
 /* A file without velocities gives all grains those of rest. */
 static bool has_motion(const tw_render_state *state)
 {
-    for (size_t id = 0; id < tw_sim_bodies(state->sim); id++) {
+    for (size_t k = 0; k < tw_sim_bodies(state->sim); k++) {
         tw_body_state body;
-        tw_sim_body(state->sim, (uint32_t)id, &body, NULL); /* it exists */
+        tw_sim_body(state->sim, tw_sim_body_id(state->sim, k), &body, NULL); /* it exists */
         if (tw_vec3_norm(body.v_half) > 0.0 || tw_vec3_norm(body.w_half) > 0.0) return true;
     }
     return false;
@@ -571,12 +572,18 @@ double tw_render_value_of_field(const tw_render_quantity *quantity, const tw_sim
     }
 }
 
+/* The value of the body with this id. */
+static double *value_of(const tw_render_state *state, double *values, uint32_t id)
+{
+    return &values[tw_sim_body_row(state->sim, id)];
+}
+
 static void count_contacts(const tw_render_state *state, double *values)
 {
     for (size_t i = 0; i < state->contact_count; i++) {
         const tw_contact_state *c = &state->contacts[i];
-        values[c->body_p] += 1.0;
-        if (c->body_q != TW_NO_BODY) values[c->body_q] += 1.0;
+        *value_of(state, values, c->body_p) += 1.0;
+        if (c->body_q != TW_NO_BODY) *value_of(state, values, c->body_q) += 1.0;
     }
 }
 
@@ -589,20 +596,20 @@ static void add_pressure(const tw_render_state *state, double *values)
         tw_body_state p, q;
         tw_sim_body(state->sim, c->body_p, &p, NULL);
         const tw_vec3 arm = tw_vec3_sub(c->point, p.x);
-        values[c->body_p] -=
+        *value_of(state, values, c->body_p) -=
             tw_vec3_dot(c->force, arm) / (3.0 * tw_sim_body_volume(state->sim, &p));
         if (c->body_q == TW_NO_BODY) continue;
         tw_sim_body(state->sim, c->body_q, &q, NULL);
         const tw_vec3 other = tw_vec3_sub(arm, c->branch);
-        values[c->body_q] +=
+        *value_of(state, values, c->body_q) +=
             tw_vec3_dot(c->force, other) / (3.0 * tw_sim_body_volume(state->sim, &q));
     }
 }
 
-static bool is_rattler(const tw_render_state *state, uint32_t id, uint32_t contacts, bool slippery)
+static bool is_rattler(const tw_render_state *state, size_t row, uint32_t contacts, bool slippery)
 {
     tw_body_state body;
-    tw_sim_body(state->sim, id, &body, NULL);
+    tw_sim_body(state->sim, tw_sim_body_id(state->sim, row), &body, NULL);
     return contacts < (slippery && body.shape == 0 ? 4u : 2u) && !body.fixed;
 }
 
@@ -639,12 +646,14 @@ static void find_rattlers(const tw_render_state *state, double *values)
         for (size_t i = 0; i < state->contact_count; i++) {
             const tw_contact_state *c = &state->contacts[i];
             const bool wall = c->body_q == TW_NO_BODY;
-            if (values[c->body_p] > 0.0 || (!wall && values[c->body_q] > 0.0)) continue;
-            left[c->body_p]++;
-            if (!wall) left[c->body_q]++;
+            const size_t p = tw_sim_body_row(state->sim, c->body_p);
+            const size_t q = wall ? p : tw_sim_body_row(state->sim, c->body_q);
+            if (values[p] > 0.0 || values[q] > 0.0) continue;
+            left[p]++;
+            if (!wall) left[q]++;
         }
         for (size_t i = 0; i < count; i++) {
-            if (values[i] > 0.0 || !is_rattler(state, (uint32_t)i, left[i], slippery)) continue;
+            if (values[i] > 0.0 || !is_rattler(state, i, left[i], slippery)) continue;
             values[i] = 1.0;
             again = true;
         }
@@ -684,8 +693,8 @@ static void mark_certificate(const tw_render_state *state, double *values)
 {
     for (size_t k = 0; k < state->rates.judgement.certificate_count; k++) {
         const tw_contact_state *c = &state->rates.certificate[k];
-        values[c->body_p] = 1.0;
-        if (c->body_q != TW_NO_BODY) values[c->body_q] = 1.0;
+        *value_of(state, values, c->body_p) = 1.0;
+        if (c->body_q != TW_NO_BODY) *value_of(state, values, c->body_q) = 1.0;
     }
 }
 
@@ -714,7 +723,7 @@ void tw_render_values(const tw_render_state *state, const tw_render_quantity *qu
         return;
     }
     for (size_t i = 0; i < tw_sim_bodies(state->sim); i++)
-        values[i] = body_value(state, quantity, (uint32_t)i);
+        values[i] = body_value(state, quantity, i);
     if (quantity->what == TW_RENDER_COORDINATION && !state->results) count_contacts(state, values);
     if (quantity->what == TW_RENDER_PRESSURE && !state->results) add_pressure(state, values);
     if (quantity->what == TW_RENDER_RATTLERS) find_rattlers(state, values);

@@ -51,7 +51,9 @@ static tw_status read_certificate(tw_render_state *state, const char *path, tw_e
                             stem, shown.text);
     for (size_t k = 0; k < found->certificate_count; k++) {
         const tw_contact_state *c = &state->rates.certificate[k];
-        if (c->body_p < bodies && (c->body_q < bodies || c->body_q == TW_NO_BODY)) continue;
+        if (tw_sim_body_row(state->sim, c->body_p) < bodies &&
+            (c->body_q == TW_NO_BODY || tw_sim_body_row(state->sim, c->body_q) < bodies))
+            continue;
         return tw_error_set(error, TW_STATUS_INPUT,
                             "%.*s/rates.json is that of another state: %s has %zu bodies, and none "
                             "with an id of its certificate",

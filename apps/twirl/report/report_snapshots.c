@@ -39,7 +39,7 @@ typedef struct scene {
     const tw_sim *sim;
     size_t bodies; /* of the simulation */
     size_t shapes;
-    int64_t *place; /* of each body among those shown, or NOT_SHOWN */
+    int64_t *place; /* of each body, in the order of ids, among those shown; NOT_SHOWN */
     shown_body *body;
     shown_contact *contact;
     size_t body_count, contact_count; /* shown */
@@ -57,15 +57,20 @@ static void choose_bodies(scene *s, size_t most)
 {
     const tw_mat3 inverse = tw_mat3_inverse(tw_sim_cell(s->sim));
     const double width = (double)most / (double)(s->bodies + 1);
-    for (size_t id = 0; id < s->bodies; id++) {
+    for (size_t k = 0; k < s->bodies; k++) {
         shown_body *body = &s->body[s->body_count];
-        tw_sim_body(s->sim, (uint32_t)id, &body->state, NULL); /* it exists */
+        tw_sim_body(s->sim, tw_sim_body_id(s->sim, k), &body->state, NULL); /* it exists */
         if (body->state.shape >= s->shapes) s->shapes = (size_t)body->state.shape + 1;
         body->speed = tw_vec3_norm(body->state.v_half);
-        s->place[id] = NOT_SHOWN;
+        s->place[k] = NOT_SHOWN;
         if (s->bodies > most && !is_in_slab(&inverse, body->state.x, width)) continue;
-        s->place[id] = (int64_t)s->body_count++;
+        s->place[k] = (int64_t)s->body_count++;
     }
+}
+
+static int64_t place_of(const scene *s, uint32_t id)
+{
+    return s->place[tw_sim_body_row(s->sim, id)];
 }
 
 static void choose_contacts(scene *s, const tw_contact_state *all, size_t count)
@@ -73,7 +78,7 @@ static void choose_contacts(scene *s, const tw_contact_state *all, size_t count)
     for (size_t k = 0; k < count; k++) {
         const tw_contact_state *c = &all[k];
         const bool wall = c->body_q == TW_NO_BODY;
-        const int64_t p = s->place[c->body_p], q = wall ? UINT32_MAX : s->place[c->body_q];
+        const int64_t p = place_of(s, c->body_p), q = wall ? UINT32_MAX : place_of(s, c->body_q);
         if (p == NOT_SHOWN || q == NOT_SHOWN) continue;
         s->contact[s->contact_count++] =
             (shown_contact){*c, (uint32_t)p, (uint32_t)q, -tw_vec3_dot(c->force, c->n)};
@@ -222,13 +227,13 @@ static bool add_shapes(tw_text_buffer *out, const scene *s)
             first[k] = count;
     }
     for (size_t k = count; good && k-- > 0;) {
-        const int64_t place = s->place[sphere[k].body];
+        const int64_t place = place_of(s, sphere[k].body);
         if (place != NOT_SHOWN && sphere[k].member == 0) first[s->body[place].state.shape] = k;
     }
     for (size_t k = 0; good && k < s->shapes; k++) {
         tw_json_begin(out, NULL, '[');
         for (size_t at = first[k]; at < count && sphere[at].body == sphere[first[k]].body; at++)
-            add_sphere(out, &s->body[s->place[sphere[at].body]].state, &sphere[at]);
+            add_sphere(out, &s->body[place_of(s, sphere[at].body)].state, &sphere[at]);
         tw_json_end(out, ']');
     }
     free(sphere);

@@ -77,6 +77,13 @@ static void print_vector(tw_outfile *out, const dump_box *box, tw_vec3 v)
     tw_outfile_print(out, " %.17g %.17g %.17g", turned.x, turned.y, turned.z);
 }
 
+/* The number of a body in these files, which refer to each other: without gaps, as they are read.
+ */
+static unsigned long body_of(const tw_sim *sim, uint32_t id)
+{
+    return (unsigned long)tw_sim_body_row(sim, id);
+}
+
 static void lammps_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_frame *frame)
 {
     const dump_box box = make_box(sim);
@@ -92,7 +99,7 @@ static void lammps_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_fr
         tw_outfile_print(out, " %.17g", s->radius);
         print_vector(out, &box, s->v);
         print_vector(out, &box, s->w);
-        tw_outfile_print(out, " %lu %lu %lu %lu", (unsigned long)s->body, (unsigned long)s->member,
+        tw_outfile_print(out, " %lu %lu %lu %lu", body_of(sim, s->body), (unsigned long)s->member,
                          (unsigned long)s->shape, (unsigned long)s->coordination);
         print_vector(out, &box, s->displacement);
         const tw_mat3 stress = tw_lammps_frame_turn_tensor(&box.frame, &s->stress);
@@ -113,14 +120,14 @@ static void lammps_print_contacts(tw_outfile *out, const tw_sim *sim, const tw_f
     for (size_t i = 0; i < frame->contact_count; i++) {
         const tw_contact_state *c = &frame->contacts[i];
         if (c->body_q == TW_NO_BODY) continue;
+        const unsigned long p = body_of(sim, c->body_p), q = body_of(sim, c->body_q);
         const tw_vec3 image =
             tw_mat3_mul_vec(box.images, tw_vec3_make((double)c->shift[0], (double)c->shift[1],
                                                      (double)c->shift[2]));
         tw_outfile_print(out, "%lu %lu %d %d %d %lu %lu %.17g %.17g %d",
-                         (unsigned long)frame->first[c->body_p] + c->member_p + 1,
-                         (unsigned long)frame->first[c->body_q] + c->member_q + 1, (int)image.x,
-                         (int)image.y, (int)image.z, (unsigned long)c->body_p,
-                         (unsigned long)c->body_q, c->fn, c->zeta, c->sliding != 0);
+                         (unsigned long)frame->first[p] + c->member_p + 1,
+                         (unsigned long)frame->first[q] + c->member_q + 1, (int)image.x,
+                         (int)image.y, (int)image.z, p, q, c->fn, c->zeta, c->sliding != 0);
         print_vector(out, &box, c->force);
         print_vector(out, &box, c->ft);
         print_vector(out, &box, c->point);
