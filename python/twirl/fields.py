@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Optional, Sequence, Tuple
 import numpy as np
 
 from . import native
-from .errors import RunError
 from .native import ffi, lib
 
 if TYPE_CHECKING:
@@ -28,8 +27,6 @@ class Fields:
         shape = tuple(int(n) for n in bins)
         if len(shape) != 3 or min(shape) < 1:
             raise ValueError(f"bins: {bins!r} is not the numbers of bins along the three edges, such as (4, 4, 4)")
-        if before is not None and before.count != state.count:
-            raise RunError(f"{before.path}: not a state of the same run as {state.path}: it has {before.count} bodies, not {state.count}")
         #: Number of bins along each edge of the cell.
         self.bins: Tuple[int, int, int] = (shape[0], shape[1], shape[2])
         #: Edges of the cell as columns [m].

@@ -30,8 +30,8 @@ NO_BODY = -1
 class Checkpoint:
     """The state in a checkpoint; its tables have the columns of those of Sim.
 
-    Rows are in the order of the ids of the bodies, so that rows of two states of a run belong to
-    the same grains. A file that is not, byte for byte, as the program has written it is refused.
+    Rows are in ascending order of the ids of the bodies, a column of ``bodies``: rows of two states
+    belong to the same grains if none has come or gone. A file that is not, byte for byte, as the program has written it is refused.
     """
 
     def __init__(self, path: os.PathLike[str] | str):
@@ -136,10 +136,11 @@ class Checkpoint:
             out[name] = found[name]
         wall, materials = found["body_q"] == lib.TW_NO_BODY, range(len(self.materials))
         out["body_q"][wall] = NO_BODY
-        other = self.bodies["material"][out["body_q"]]
+        row = np.searchsorted(self.bodies["id"], np.where(wall, 0, out["body_q"]))
+        other = self.bodies["material"][row]
         other[wall] = self.walls["material"][out["member_q"][wall]]
         friction = np.array([[self._sim.law(a, b).mu for b in materials] for a in materials])
-        out["friction"] = friction[self.bodies["material"][out["body_p"]], other]
+        out["friction"] = friction[self.bodies["material"][np.searchsorted(self.bodies["id"], out["body_p"])], other]
         return out
 
     @property

@@ -270,8 +270,33 @@ class Sim:
         """Adds bodies and returns their ids. Each argument is one value for all or one per body: positions
         x (n x 3) [m], size (radius of a sphere) [m], shape, orientation q (n x 4), velocities v, w, fixed
         (moves with v and w, whatever acts on it), type, material: the members of tw_body_def."""
-        values = {"shape": shape, "size": size, "x": x, "q": q, "v": v, "w": w, "fixed": fixed,
-                  "half_step": half_step, "type": type, "material": material}
+        defs = self._defs(shape=shape, size=size, x=x, q=q, v=v, w=w, fixed=fixed, half_step=half_step, type=type,
+                          material=material)
+        first = lib.tw_sim_next_id(self._open())
+        pointer = native.pointer_to(defs, "tw_body_def *")
+        for k in range(len(defs)):
+            self._call(lib.tw_sim_add_body, pointer + k, ffi.NULL)
+        return np.arange(first, first + len(defs), dtype=np.uint32)
+
+    @_alone
+    def add_bodies(self, x, size, **members) -> np.ndarray:
+        """As `add`, between steps: a prepared simulation stays prepared, with contacts, forces and an automatic dt of
+        all bodies. Each call makes a new neighbour list: add many at once."""
+        if unknown := set(members) - set(_BODY_DEF.names):
+            raise TypeError(f"bodies have no {', '.join(sorted(unknown))}")
+        defs = self._defs(x=x, size=size, **members)
+        first = self._made("uint32_t", lib.tw_sim_add_bodies, native.pointer_to(defs, "tw_body_def *"), len(defs))
+        return np.arange(first, first + len(defs), dtype=np.uint32)
+
+    @_alone
+    def remove_bodies(self, ids) -> None:
+        """Bodies leave, between steps or before the first; their ids are never used again."""
+        ids = np.array(self._ids(ids), dtype=np.uint32)
+        self._call(lib.tw_sim_remove_bodies, native.pointer_to(ids, "uint32_t *"), len(ids))
+
+    @staticmethod
+    def _defs(**values) -> np.ndarray:
+        """Definitions of bodies; None: the default."""
         values = {name: _member(name, value) for name, value in values.items() if value is not None}
         rows = np.broadcast_shapes(*(value.shape[:value.ndim - _BODY_DEF[name].ndim]
                                      for name, value in values.items()))
@@ -279,13 +304,10 @@ class Sim:
             raise ValueError(f"bodies are a list, not an array of shape {rows}")
         defs = np.zeros(rows[0] if rows else 1, dtype=_BODY_DEF)
         defs["q"][:, 0] = 1.0
+        defs["type"] = 1
         for name, value in values.items():
             defs[name] = value
-        first = len(self.bodies)
-        pointer = native.pointer_to(defs, "tw_body_def *")
-        for k in range(len(defs)):
-            self._call(lib.tw_sim_add_body, pointer + k, ffi.NULL)
-        return np.arange(first, first + len(defs), dtype=np.uint32)
+        return defs
 
     @_alone
     def set_velocity(self, ids, v=None, w=None) -> None:
@@ -319,8 +341,11 @@ class Sim:
         found = np.atleast_1d(native.indices(ids, "ids"))
         if found.ndim > 1:
             raise IndexError(f"ids: expected one or a list of them, got an array of shape {found.shape}")
-        if len(found) and found.max() >= len(self.bodies):
-            raise IndexError(f"ids: there is no body {found.max()}; the simulation has {len(self.bodies)}")
+        for number in found:
+            if lib.tw_sim_body_row(self._open(), number) >= len(self.bodies):
+                left = number < lib.tw_sim_next_id(self._open())
+                raise IndexError(f"ids: there is no body {number}; " + ("it has left the simulation" if left else
+                                 f"the simulation has {len(self.bodies)}"))
         return found.tolist()
 
     @_alone
