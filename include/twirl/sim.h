@@ -602,6 +602,19 @@ tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error);
  * checks of equilibrium. */
 tw_status tw_sim_measure_balance(tw_sim *sim, tw_measure *measure, tw_error *error);
 
+/* The contacts between two materials. */
+typedef struct tw_sim_pair_measure {
+    uint32_t a, b; /* materials; a is not the larger number */
+    size_t contacts, sliding;
+    double share_p; /* of p, */
+    double share_q; /* and of q along its deviator: 1 for all pairs together. NaN without p or q */
+} tw_sim_pair_measure;
+
+/* Measures all pairs of materials: (0, 0), (0, 1) ... (1, 1) ... At most `capacity` of them are
+ * written; *count (unless NULL) is how many there are. */
+tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t capacity,
+                               size_t *count, tw_error *error);
+
 /* ---- Checkpoints (HDF5) ---- */
 
 /* The file is written under a temporary name, synced and renamed: `path` never holds an incomplete

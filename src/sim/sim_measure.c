@@ -335,3 +335,61 @@ tw_status tw_sim_measure_balance(tw_sim *sim, tw_measure *measure, tw_error *err
 {
     return measure_all(sim, false, measure, error);
 }
+
+/* ---- Contacts by pair of materials ---- */
+
+typedef struct pair_context {
+    const tw_sim *sim;
+    uint32_t a, b;
+} pair_context;
+
+static void pair_chunk(void *context, size_t begin, size_t end, double *sum)
+{
+    const pair_context *of = context;
+    const tw_sim *sim = of->sim;
+    for (size_t k = begin; k < end; k++) {
+        if (!tw_tally_is_between(&sim->model, &sim->state, &sim->schedule, k, of->a, of->b))
+            continue;
+        const tw_tally_touch c = tw_tally_touch_of(&sim->model, &sim->state, &sim->schedule, k);
+        tw_tally_between(&c, sum);
+    }
+}
+
+/* As the shares of strong contacts: docs/theory/measures.md. */
+static void share_stress(const tw_measure *all, const double *sum, tw_sim_pair_measure *m)
+{
+    const tw_mat3 part = symmetric_of(sum + TW_TALLY_PAIR_STRESS);
+    const tw_mat3 stress = deviator_tensor(all->stress);
+    m->share_p = all->p > 0.0 ? tw_mat3_trace(part) / 3.0 / all->volume / all->p : (double)NAN;
+    m->share_q = all->q > 0.02 * all->p
+                     ? 1.5 * contraction(&part, &stress) / all->volume / (all->q * all->q)
+                     : (double)NAN;
+}
+
+tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t capacity,
+                               size_t *count, tw_error *error)
+{
+    const uint32_t materials = (uint32_t)sim->model.material_count;
+    size_t found = 0;
+    tw_measure all;
+    tw_status status = tw_sim_measure_balance(sim, &all, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
+    TW_ARITHMETIC_HERE;
+    TW_SIM_TIMES_HERE(sim);
+    TW_CLOCK_HERE(TW_SIM_PHASE_MEASURE);
+    for (uint32_t a = 0; a < materials && status == TW_STATUS_OK; a++) {
+        for (uint32_t b = a; b < materials && status == TW_STATUS_OK; b++, found++) {
+            double sum[TW_TALLY_PAIR_SUMS];
+            if (found >= capacity) continue;
+            pair_context of = {sim, a, b};
+            tw_sum_chunks(sim->schedule.pairs.count, TW_TALLY_PAIR_SUMS, pair_chunk, &of, sum);
+            out[found] = (tw_sim_pair_measure){.a = a,
+                                               .b = b,
+                                               .contacts = (size_t)sum[TW_TALLY_PAIR_COUNT],
+                                               .sliding = (size_t)sum[TW_TALLY_PAIR_SLIDING]};
+            share_stress(&all, sum, &out[found]);
+        }
+    }
+    if (count) *count = found;
+    return status;
+}

@@ -32,6 +32,14 @@ enum {
     TW_TALLY_SECOND_SUMS
 };
 
+/* Sums over the contacts between two materials: the stress as a symmetric tensor. */
+enum {
+    TW_TALLY_PAIR_STRESS = 0,
+    TW_TALLY_PAIR_COUNT = 6,
+    TW_TALLY_PAIR_SLIDING,
+    TW_TALLY_PAIR_SUMS
+};
+
 /* Sums over bodies. */
 enum {
     TW_TALLY_KINETIC = 0,
@@ -168,6 +176,23 @@ TW_INLINE void tw_tally_second(const tw_tally_touch *c, double force_mean, doubl
         tw_tally_symmetric(sum + TW_TALLY_STRONG, 1.0, c->branch, force);
         sum[TW_TALLY_STRONG_COUNT] += 1.0;
     }
+}
+
+/* Whether pair k is a contact between materials a and b. */
+TW_INLINE int tw_tally_is_between(const tw_model *model, const tw_state *state,
+                                  const tw_schedule *schedule, size_t k, uint32_t a, uint32_t b)
+{
+    if (!tw_pairs_touch(&schedule->pairs, k)) return 0;
+    const uint16_t law = tw_pair_law_index(model, state, schedule, &schedule->pairs.pair[k]);
+    return law == tw_model_law(model, a, b) || law == tw_model_law(model, b, a);
+}
+
+/* Likewise for the sums between two materials. */
+TW_INLINE void tw_tally_between(const tw_tally_touch *c, double *sum)
+{
+    tw_tally_symmetric(sum + TW_TALLY_PAIR_STRESS, -1.0, c->branch, c->force);
+    sum[TW_TALLY_PAIR_COUNT] += 1.0;
+    if (c->sliding) sum[TW_TALLY_PAIR_SLIDING] += 1.0;
 }
 
 /* Where the mobilised friction of a contact belongs, of `bins` equal parts. */

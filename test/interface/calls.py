@@ -28,7 +28,7 @@ NAMED = {
     "tw_sim_contacts count": "&scene.count", "tw_sim_list_contacts count": "&scene.count",
     "tw_specimen_read_lammps_local count": "&scene.count",
     # Results that may be NULL.
-    "number": "NULL", "tw_sim_add_body id": "NULL", "wrong": "NULL",
+    "number": "NULL", "tw_sim_add_body id": "NULL", "wrong": "NULL", "tw_sim_measure_pairs count": "NULL",
     "hook": "NULL", "after": "NULL", "body": "NULL", "context": "NULL", "text": "&scene.text",
     "tw_figure_forces_add count": "0",
     "tw_export_series_restore count": "2",

@@ -32,6 +32,7 @@ static tw_sim *row(void)
     def.law = hertz_law(1e8);
     def.dt = 5e-6; /* not automatic: another step would change the kinetic energy of half a step */
     def.threads = 1;
+    def.periodic[2] = 0; /* room for a wall */
     tw_sim *sim = scene_create(&def);
     assert_int_equal(tw_sim_add_material(sim, "steel", 7800.0, NULL, &error), TW_STATUS_OK);
     assert_int_equal(tw_sim_add_material(sim, "wood", 700.0, NULL, &error), TW_STATUS_OK);
@@ -102,6 +103,63 @@ static void a_change_of_one_law_changes_its_contacts_alone(void **state)
     expect_at_most(fabs(now.residual - old.residual), 1e-14 * now.normal);
     free(before);
     free(after);
+    tw_sim_free(sim);
+}
+
+/* By brute force from the contacts, a wall among them: counts exactly, stresses up to rounding. */
+static void pairs_are_sums_over_their_contacts(void **state)
+{
+    (void)state;
+    enum { PAIRS = 6 };
+    tw_sim *sim = row();
+    tw_wall_def wall = tw_wall_def_default();
+    wall.normal = tw_vec3_make(0.0, 0.0, 1.0);
+    wall.point = tw_vec3_make(0.0, 0.0, -0.999 * r);
+    wall.material = 1;
+    (void)must_add_wall(sim, &wall);
+    scene_run(sim, 20);
+    size_t count, all, walls = 0, counts[PAIRS] = {0}, sliding[PAIRS] = {0}, slid = 0;
+    tw_sim_pair_measure found[PAIRS + 1], some[2];
+    double stress[PAIRS + 1][9] = {{0.0}};
+    tw_contact_state *contacts = scene_contacts(sim, &count);
+    for (size_t k = 0; k < count; k++) {
+        static const int place[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+        const tw_contact_state *c = &contacts[k];
+        const int pair = place[c->body_p % 3][c->body_q == TW_NO_BODY ? 1 : c->body_q % 3];
+        const double *b = &c->branch.x, *f = &c->force.x;
+        walls += c->body_q == TW_NO_BODY;
+        counts[pair]++;
+        sliding[pair] += c->sliding != 0;
+        for (int i = 0; i < 9; i++) {
+            const double part = -0.5 * (b[i / 3] * f[i % 3] + f[i / 3] * b[i % 3]);
+            stress[pair][i] += part;
+            stress[PAIRS][i] += part;
+        }
+    }
+    const tw_measure m = must_measure(sim);
+    must_succeed(tw_sim_measure_pairs(sim, found, PAIRS + 1, &all, NULL), NULL);
+    must_succeed(tw_sim_measure_pairs(sim, some, 2, NULL, NULL), NULL);
+    assert_memory_equal(some, found, sizeof some);
+    assert_int_equal(all, PAIRS);
+    const double *total = stress[PAIRS], p = (total[0] + total[4] + total[8]) / 3.0;
+    double square = 0.0;
+    for (int i = 0; i < 9; i++)
+        square += total[i] * (total[i] - (i % 4 == 0 ? p : 0.0));
+    for (int k = 0; k < PAIRS; k++) {
+        double product = 0.0;
+        for (int i = 0; i < 9; i++)
+            product += stress[k][i] * (total[i] - (i % 4 == 0 ? p : 0.0));
+        assert_int_equal(found[k].contacts, counts[k]);
+        assert_int_equal(found[k].sliding, sliding[k]);
+        slid += sliding[k];
+        /* rounding of sums of a few contacts */
+        expect_at_most(
+            fabs(found[k].share_p - (stress[k][0] + stress[k][4] + stress[k][8]) / 3.0 / p), 1e-13);
+        expect_at_most(fabs(found[k].share_q - product / square), 1e-13);
+    }
+    assert_true(walls > 0 && walls < count && slid > 0 && slid == m.sliding);
+    assert_true(counts[1] > 0 && counts[2] > 0 && counts[4] > 0);
+    free(contacts);
     tw_sim_free(sim);
 }
 
@@ -289,6 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(materials_have_names_and_densities),
         cmocka_unit_test(a_change_of_one_law_changes_its_contacts_alone),
+        cmocka_unit_test(pairs_are_sums_over_their_contacts),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(contacts_given_back_change_nothing),
         cmocka_unit_test(contacts_given_back_have_what_their_law_keeps),
