@@ -111,6 +111,25 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
  * under way. Results without the run states of their folder cannot be checked, and are accepted. */
 tw_status tw_run_results_check(const char *folder, tw_error *error);
 
+/* ---- Series: tables beside history.csv, with a row for each of its rows ----
+ *
+ * NAME.csv begins with the columns step, time, stage and stage_step of the history and ends with
+ * `check`. Between them each value has a column VALUE:ITEM for each item, which are those of the
+ * run: pairs of its materials, as in share_p:quartz:rubber. */
+typedef struct tw_run_series_value {
+    const char *name, *unit;  /* "share_p", "1" */
+    const char *title, *text; /* for people: of figures; in the data dictionary */
+} tw_run_series_value;
+
+typedef struct tw_run_series {
+    const char *name, *text; /* "materials"; for people */
+    const tw_run_series_value *values;
+    size_t value_count;
+} tw_run_series;
+
+/* All that a run may have, by their numbers from 0 on; NULL: there are no more. */
+const tw_run_series *tw_run_series_at(size_t number);
+
 /* How the run in a folder stands: finished if it has a summary, and running if a process holds its
  * lock. Only reads: a lock taken for a moment could keep a run from starting. The lock says
  * "process NUMBER on HOST". On this host the process must have the lock open. Otherwise files of

@@ -146,13 +146,18 @@ static bool is_label_of_pair(const tw_run *run, const char *found)
     return strncmp(found, expected.text, strlen(expected.text)) == 0;
 }
 
+/* To the disk, and their lengths and hashes into the state. */
 static tw_status sync_outputs(tw_run *run)
 {
-    tw_run_append_file *const files[] = {&run->output.history, &run->output.log,
-                                         &run->output.warnings, &run->output.files};
+    tw_run_state_file list[TW_RUN_STATE_FILES];
+    const size_t count = tw_run_state_files(&run->state, list);
     tw_status status = TW_STATUS_OK;
-    for (size_t k = 0; k < sizeof files / sizeof *files && status == TW_STATUS_OK; k++)
-        status = tw_run_append_file_sync(files[k], run->error);
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++)
+        status = tw_run_append_file_sync(&run->output.file[k], run->error);
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++) {
+        *list[k].length = run->output.file[k].length;
+        *list[k].hash = tw_hash_value(&run->output.file[k].hash);
+    }
     return status;
 }
 
@@ -163,14 +168,6 @@ tw_status tw_run_checkpoint_commit(tw_run *run)
     tw_status status = sync_outputs(run);
     if (status != TW_STATUS_OK) return status;
     state->commit++;
-    state->history = run->output.history.length;
-    state->history_hash = tw_hash_value(&run->output.history.hash);
-    state->log = run->output.log.length;
-    state->log_hash = tw_hash_value(&run->output.log.hash);
-    state->warnings = run->output.warnings.length;
-    state->warnings_hash = tw_hash_value(&run->output.warnings.hash);
-    state->files = run->output.files.length;
-    state->files_hash = tw_hash_value(&run->output.files.hash);
     status = save_pair(run);
     state->state = tw_sim_hash(run->sim); /* after a save: it may be known from that */
     if (status == TW_STATUS_OK)

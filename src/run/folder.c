@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <twirl/run.h>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -135,6 +137,11 @@ tw_run_folder_content tw_run_folder_look(const char *folder)
         if (!holds(folder, known[k].name)) continue;
         tw_text_add_word(content.found, sizeof content.found, known[k].name);
         content.results |= !known[k].start;
+    }
+    for (size_t k = 0; tw_run_series_at(k); k++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.csv", tw_run_series_at(k)->name);
+        if (holds(folder, name)) tw_text_add_word(content.found, sizeof content.found, name);
     }
     content.state = holds(folder, "run_state_a.txt") || holds(folder, "run_state_b.txt");
     content.old_state = holds(folder, "run_state.txt");

@@ -18,6 +18,7 @@
 #include "run/checkpoint.h"
 #include "run/file_list.h"
 #include "run/report.h"
+#include "run/series.h"
 #include "run/stage.h"
 
 /* ---- Frames ---- */
@@ -275,8 +276,10 @@ static tw_status end_frames(tw_run *run)
     X(stiffness_xz, c.stiffness[7 * TW_XZ])                                                        \
     X(stiffness_xy, c.stiffness[7 * TW_XY])
 
-static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME)
-    TW_HISTORY_COLUMN_NAME(check, ) "\n";
+/* Also of series. */
+#define ROW_START "step,time,stage,stage_step"
+static const char header[] =
+    ROW_START COLUMNS(TW_HISTORY_COLUMN_NAME) TW_HISTORY_COLUMN_NAME(check, ) "\n";
 
 /* ---- Data dictionary ---- */
 
@@ -360,20 +363,30 @@ static void add_column(tw_text_buffer *text, const column_text *column)
         text, (tw_json_field){column->name, type, column->unit, column->title, description});
 }
 
-char *tw_run_report_dictionary(void)
+/* Of all tables; history and series begin and end alike. */
+char *tw_run_report_dictionary(tw_run *run)
 {
     static const tw_history_column columns[] = {TW_HISTORY_step, TW_HISTORY_time, TW_HISTORY_stage,
                                                 TW_HISTORY_stage_step,
 #define COLUMN_OF(name, value) TW_HISTORY_##name,
                                                 COLUMNS(COLUMN_OF)
 #undef COLUMN_OF
-                                                    TW_HISTORY_check};
+    };
+    tw_run_state_file list[TW_RUN_STATE_FILES];
+    const size_t count = tw_run_state_files(&run->state, list);
     tw_text_buffer text = {0};
     tw_json_package_begin(&text, "twirl-run");
-    tw_json_table_begin(&text, "history");
-    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-        add_column(&text, &column_texts[columns[k]]);
-    tw_json_table_end(&text);
+    for (size_t t = TW_RUN_STATE_HISTORY; t < count; t++) {
+        const size_t own = t == TW_RUN_STATE_HISTORY ? sizeof columns / sizeof *columns : 4;
+        char name[40];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(list[t].name, "."), list[t].name);
+        tw_json_table_begin(&text, name);
+        for (size_t k = 0; k < own; k++)
+            add_column(&text, &column_texts[columns[k]]);
+        if (t > TW_RUN_STATE_HISTORY) tw_run_series_columns(run->sim, list[t].name, true, &text);
+        add_column(&text, &column_texts[TW_HISTORY_check]);
+        tw_json_table_end(&text);
+    }
     tw_json_package_end(&text);
     if (!text.failed) return text.text;
     tw_text_buffer_free(&text);
@@ -389,22 +402,46 @@ bool tw_run_report_has_rows(const char *folder)
            (size_t)about.st_size >= sizeof header;
 }
 
-tw_status tw_run_report_check(tw_run *run)
+/* The header of a table, for the caller to free; NULL: out of memory. */
+static char *header_of(const tw_run *run, size_t table, const char *name)
 {
-    const tw_folder_path path = tw_folder_path_join(run->plan->folder, "history.csv");
+    tw_text_buffer text = {0};
+    tw_text_buffer_add(&text, table == TW_RUN_STATE_HISTORY ? header : ROW_START);
+    if (table > TW_RUN_STATE_HISTORY) {
+        tw_run_series_columns(run->sim, name, false, &text);
+        tw_text_buffer_add(&text, TW_HISTORY_COLUMN_NAME(check, ) "\n");
+    }
+    return tw_text_buffer_take(&text);
+}
+
+static tw_status check_rows(tw_run *run, size_t table, const tw_run_state_file *file)
+{
+    const tw_folder_path path = tw_folder_path_join(run->plan->folder, file->name);
     if (!tw_run_file_exists(path.text))
         return tw_error_set(run->error, TW_STATUS_INPUT, "%s: missing",
                             tw_error_shorten_path(path.text).text);
-    char *text = tw_run_file_part(run->plan->folder, "history.csv", run->state.history, run->error);
-    if (!text) return run->error->status;
-    const size_t line =
-        tw_run_history_check_find(run->state.identity, header, text, &run->output.history_check);
+    char *names = header_of(run, table, file->name);
+    char *text = tw_run_file_part(run->plan->folder, file->name, *file->length, run->error);
+    const size_t line = names && text ? tw_run_history_check_find(run->state.identity, names, text,
+                                                                  &run->output.check[table])
+                                      : 0;
+    const tw_status status = !names ? tw_error_set_memory(run->error)
+                             : text ? TW_STATUS_OK
+                                    : run->error->status;
+    free(names);
     free(text);
-    if (line == 0) return TW_STATUS_OK;
+    if (line == 0) return status;
     return tw_error_set(
         run->error, TW_STATUS_INPUT,
         "%s: line %zu is not as written by this run, or lines before it are missing",
         tw_error_shorten_path(path.text).text, line);
+}
+
+tw_status tw_run_report_check(tw_run *run)
+{
+    tw_run_state_file list[TW_RUN_STATE_FILES];
+    (void)tw_run_state_files(&run->state, list);
+    return check_rows(run, TW_RUN_STATE_HISTORY, &list[TW_RUN_STATE_HISTORY]);
 }
 
 /* Pressure during preparation. */
@@ -468,6 +505,29 @@ static void begin_test(tw_run *run, const tw_measure *m)
     s->start_work = m->energy.cell;
 }
 
+/* To the history with these values, and to the series. */
+static tw_status add_rows(tw_run *run, const double *values, size_t count)
+{
+    const tw_run_state *s = &run->state;
+    tw_run_state_file list[TW_RUN_STATE_FILES];
+    const size_t end = tw_run_state_files(&run->state, list);
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = TW_RUN_STATE_HISTORY; k < end && status == TW_STATUS_OK; k++) {
+        tw_text_buffer row = {0};
+        tw_text_buffer_add(&row, "%" PRIu64 ",%.17g,%s,%" PRIu64, s->steps, s->time + 0.0,
+                           tw_run_stage_name(run), s->stage_steps);
+        if (k == TW_RUN_STATE_HISTORY)
+            tw_text_buffer_add_csv(&row, values, count);
+        else
+            status = tw_run_series_fill(run, list[k].name, &row);
+        tw_run_history_check_add(&run->output.check[k], &row);
+        if (status == TW_STATUS_OK)
+            status = tw_run_append_file_add_text(&run->output.file[k], &row, run->error);
+        tw_text_buffer_free(&row);
+    }
+    return status;
+}
+
 static tw_status add_row(tw_run *run)
 {
     tw_run_state *s = &run->state;
@@ -486,12 +546,7 @@ static tw_status add_row(tw_run *run)
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     const double pore_pressure = tw_run_pore_pressure(run, &now);
     if (pore_pressure < s->least_pore_pressure) s->least_pore_pressure = pore_pressure;
-    tw_text_buffer row = {0};
-    tw_text_buffer_add(&row, "%" PRIu64 ",%.17g,%s,%" PRIu64, s->steps, s->time + 0.0,
-                       tw_run_stage_name(run), s->stage_steps);
-    tw_text_buffer_add_csv(&row, values, sizeof values / sizeof *values);
-    tw_run_history_check_add(&run->output.history_check, &row);
-    return tw_run_append_file_add_text(&run->output.history, &row, run->error);
+    return add_rows(run, values, sizeof values / sizeof *values);
 }
 
 /* When rows are due in the present stage. */
@@ -578,27 +633,36 @@ tw_status tw_run_report_end(tw_run *run)
 
 /* ---- Files ---- */
 
-static tw_status open_file(tw_run *run, tw_run_append_file *file, const char *name, uint64_t length)
+/* The first line of a table that is new. */
+static tw_status add_header(tw_run *run, size_t table, const char *name)
 {
-    return tw_run_append_file_open(file, tw_folder_path_join(run->plan->folder, name), length,
-                                   run->error);
+    char *names = header_of(run, table, name);
+    if (!names) return tw_error_set_memory(run->error);
+    run->output.check[table] = tw_run_history_check_start(run->state.identity, names);
+    const tw_status status =
+        tw_run_append_file_add(&run->output.file[table], names, strlen(names), run->error);
+    free(names);
+    return status;
 }
 
 tw_status tw_run_report_open(tw_run *run)
 {
     const tw_run_state *state = &run->state;
-    tw_status status = open_file(run, &run->output.files, "files.txt", state->files);
-    if (status == TW_STATUS_OK) status = open_file(run, &run->output.log, "run.log", state->log);
-    if (status == TW_STATUS_OK)
-        status = open_file(run, &run->output.warnings, "warnings.txt", state->warnings);
-    if (status == TW_STATUS_OK)
-        status = open_file(run, &run->output.history, "history.csv", state->history);
+    tw_run_state_file list[TW_RUN_STATE_FILES];
+    const size_t count = tw_run_state_files(&run->state, list);
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++) {
+        status = tw_run_append_file_open(&run->output.file[k],
+                                         tw_folder_path_join(run->plan->folder, list[k].name),
+                                         *list[k].length, run->error);
+        if (status != TW_STATUS_OK || k < TW_RUN_STATE_HISTORY) continue;
+        if (*list[k].length == 0)
+            status = add_header(run, k, list[k].name);
+        else if (k > TW_RUN_STATE_HISTORY)
+            status = check_rows(run, k, &list[k]);
+    }
     if (status != TW_STATUS_OK) return status;
     (void)remove(tw_folder_path_join(run->plan->folder, "failure.txt").text);
-    if (state->history == 0) {
-        run->output.history_check = tw_run_history_check_start(state->identity, header);
-        return tw_run_append_file_add(&run->output.history, header, sizeof header - 1, run->error);
-    }
     /* The lists of frames as they were at the run state, whatever followed. */
     const bool frames = state->begun && state->frame_at[TW_RUN_STATE_VTK] > 0;
     return frames ? open_series(run) : TW_STATUS_OK;
@@ -606,10 +670,8 @@ tw_status tw_run_report_open(tw_run *run)
 
 void tw_run_report_close(tw_run *run)
 {
-    tw_run_append_file_close(&run->output.history);
-    tw_run_append_file_close(&run->output.log);
-    tw_run_append_file_close(&run->output.warnings);
-    tw_run_append_file_close(&run->output.files);
+    for (size_t k = 0; k < TW_RUN_STATE_FILES; k++)
+        tw_run_append_file_close(&run->output.file[k]);
     close_frames(run);
 }
 

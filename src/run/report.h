@@ -5,9 +5,10 @@
 
 #include "run/run.h"
 
-/* The data dictionary of the history: a JSON document, for the caller to free. NULL: out of memory.
+/* The data dictionary of the history and the series: a JSON document, for the caller to free. NULL:
+ * out of memory.
  */
-char *tw_run_report_dictionary(void);
+char *tw_run_report_dictionary(tw_run *run);
 
 /* Whether the history in the folder has any rows. */
 bool tw_run_report_has_rows(const char *folder);

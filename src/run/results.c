@@ -133,8 +133,8 @@ static void cut_incomplete_line(char *text, size_t length)
 }
 
 /* The end of a history that is still being written is not known. */
-static tw_status judge(const tw_run_state *state, const char *path, size_t length, size_t line,
-                       tw_error *error)
+static tw_status judge(const tw_run_state *state, const char *path, size_t length, uint64_t wanted,
+                       size_t line, tw_error *error)
 {
     const tw_error_path name = tw_error_shorten_path(path);
     if (line == 2)
@@ -147,17 +147,19 @@ static tw_status judge(const tw_run_state *state, const char *path, size_t lengt
                             "%s:%zu: the row was changed, belongs to another run, or rows before "
                             "it are missing",
                             name.text, line);
-    if (state->phase == TW_RUN_STATE_DONE && length != state->history)
+    if (state->phase == TW_RUN_STATE_DONE && length != wanted)
         return tw_error_set(error, TW_STATUS_INPUT,
                             "%s: %zu bytes, but the run wrote %" PRIu64
                             ": its end was changed, or rows are missing there",
-                            name.text, length, state->history);
+                            name.text, length, wanted);
     return TW_STATUS_OK;
 }
 
-static tw_status check_history(const char *folder, const tw_run_state *state, tw_error *error)
+/* Or a series. */
+static tw_status check_rows(const char *folder, const tw_run_state *state,
+                            const tw_run_state_file *file, tw_error *error)
 {
-    const tw_folder_path path = tw_folder_path_join(folder, "history.csv");
+    const tw_folder_path path = tw_folder_path_join(folder, file->name);
     size_t length, line = 0;
     uint32_t check;
     if (!tw_run_file_exists(path.text)) return TW_STATUS_OK;
@@ -168,8 +170,8 @@ static tw_status check_history(const char *folder, const tw_run_state *state, tw
     /* The header is taken as it is: the check of the first row covers it. */
     char *header = strndup(text, strcspn(text, "\n") + 1);
     if (header) line = tw_run_history_check_find(state->identity, header, text, &check);
-    const tw_status status =
-        header ? judge(state, path.text, length, line, error) : tw_error_set_memory(error);
+    const tw_status status = header ? judge(state, path.text, length, *file->length, line, error)
+                                    : tw_error_set_memory(error);
     free(header);
     free(text);
     return status;
@@ -251,11 +253,13 @@ static tw_status check_results(const char *folder, tw_error *error)
     bool found;
     tw_status status = tw_run_state_newest(&state, folder, &found, error);
     if (status != TW_STATUS_OK || !found) return status;
-    status = check_history(folder, &state, error);
-    if (status == TW_STATUS_OK)
-        status = check_grown(folder, "run.log", state.log, state.log_hash, error);
-    if (status == TW_STATUS_OK)
-        status = check_grown(folder, "warnings.txt", state.warnings, state.warnings_hash, error);
+    tw_run_state_file list[TW_RUN_STATE_FILES];
+    const size_t count = tw_run_state_files(&state, list);
+    /* The first, files.txt, with what it lists. */
+    for (size_t k = 1; k < count && status == TW_STATUS_OK; k++)
+        status = k >= TW_RUN_STATE_HISTORY
+                     ? check_rows(folder, &state, &list[k], error)
+                     : check_grown(folder, list[k].name, *list[k].length, *list[k].hash, error);
     if (status == TW_STATUS_OK) status = check_listed(folder, &state, error);
     return status == TW_STATUS_OK ? check_summary(folder, &state, error) : status;
 }

@@ -17,6 +17,7 @@
 #include "run/regions.h"
 #include "run/report.h"
 #include "run/resume.h"
+#include "run/series.h"
 #include "run/specimen.h"
 #include "run/stage.h"
 
@@ -34,20 +35,14 @@ typedef struct candidate {
 
 /* ---- What belongs to a pair ---- */
 
-static tw_status check_outputs(const tw_run *run, tw_error *error)
+static tw_status check_outputs(tw_run *run)
 {
-    const tw_run_state *state = &run->state;
-    const struct {
-        const char *name;
-        uint64_t length, hash;
-    } part[] = {{"files.txt", state->files, state->files_hash},
-                {"history.csv", state->history, state->history_hash},
-                {"run.log", state->log, state->log_hash},
-                {"warnings.txt", state->warnings, state->warnings_hash}};
+    tw_run_state_file list[TW_RUN_STATE_FILES];
+    const size_t count = tw_run_state_files(&run->state, list);
     tw_status status = TW_STATUS_OK;
-    for (size_t k = 0; k < sizeof part / sizeof *part && status == TW_STATUS_OK; k++) {
-        const tw_folder_path path = tw_folder_path_join(run->plan->folder, part[k].name);
-        status = tw_run_append_file_check(path.text, part[k].length, part[k].hash, error);
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++) {
+        const tw_folder_path path = tw_folder_path_join(run->plan->folder, list[k].name);
+        status = tw_run_append_file_check(path.text, *list[k].length, *list[k].hash, run->error);
     }
     return status;
 }
@@ -71,7 +66,7 @@ static tw_status check_pair(tw_run *run)
         return tw_error_set(run->error, TW_STATUS_INPUT, "there is no stage %" PRIu64,
                             state->stage + 1);
     tw_status status = tw_run_report_check(run); /* names the row, if it can */
-    if (status == TW_STATUS_OK) status = check_outputs(run, run->error);
+    if (status == TW_STATUS_OK) status = check_outputs(run);
     if (status == TW_STATUS_OK)
         status = tw_run_files_check(run->plan->folder, state->files, true, run->error);
     return status == TW_STATUS_OK ? tw_run_checkpoint_load(run) : status;
@@ -169,11 +164,11 @@ static char *after_line(char *text)
     return text + strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n');
 }
 
-/* Rows get the checks of this run. */
-static tw_status copy_rows(tw_run *run, const tw_run *other)
+/* Of the history or a series. Rows get the checks of this run. */
+static tw_status copy_rows(tw_run *run, const tw_run *other, const tw_run_state_file *file,
+                           size_t number)
 {
-    char *text =
-        tw_run_file_part(other->plan->folder, "history.csv", other->state.history, run->error);
+    char *text = tw_run_file_part(other->plan->folder, file->name, *file->length, run->error);
     tw_status status = text ? TW_STATUS_OK : run->error->status;
     for (char *row = text ? after_line(text) : NULL; status == TW_STATUS_OK && *row;) {
         char *next = after_line(row), *check = next;
@@ -181,8 +176,8 @@ static tw_status copy_rows(tw_run *run, const tw_run *other)
             check--;
         tw_text_buffer copy = {0};
         if (check > row) tw_text_buffer_add_bytes(&copy, row, (size_t)(check - row - 1));
-        tw_run_history_check_add(&run->output.history_check, &copy);
-        status = tw_run_append_file_add_text(&run->output.history, &copy, run->error);
+        tw_run_history_check_add(&run->output.check[number], &copy);
+        status = tw_run_append_file_add_text(&run->output.file[number], &copy, run->error);
         row = next;
     }
     free(text);
@@ -257,10 +252,20 @@ static tw_status check_other_run(const tw_run *run)
 
 static tw_status take_over(tw_run *run, tw_run *other, const char *resolved)
 {
+    tw_run_state_file list[TW_RUN_STATE_FILES];
     tw_status status = find_pair(other, resolved);
     if (status == TW_STATUS_OK && other->state.phase != TW_RUN_STATE_DONE)
         status = refuse_specimen(run, "the run there has not ended: resume it first");
-    if (status == TW_STATUS_OK) status = copy_rows(run, other);
+    const size_t count = tw_run_state_files(&other->state, list);
+    for (size_t k = TW_RUN_STATE_HISTORY; k < TW_RUN_STATE_FILES && status == TW_STATUS_OK; k++) {
+        const size_t n = k - TW_RUN_STATE_HISTORY - 1; /* of a series */
+        if (k > TW_RUN_STATE_HISTORY &&
+            strcmp(other->state.series[n].name, run->state.series[n].name) != 0)
+            status = refuse_specimen(run, "the run there is of another version of twirl, which "
+                                          "has other series");
+        else if (k < count)
+            status = copy_rows(run, other, &list[k], k);
+    }
     if (status == TW_STATUS_OK) status = copy_log(run, other);
     return status == TW_STATUS_OK ? take_state(run, other) : status;
 }
@@ -403,7 +408,7 @@ static tw_status write_scenario(tw_run *run)
 
 static tw_status write_dictionary(tw_run *run)
 {
-    char *text = tw_run_report_dictionary();
+    char *text = tw_run_report_dictionary(run);
     if (!text) return tw_error_set_memory(run->error);
     const tw_status status = write_listed(run, "datapackage.json", text);
     free(text);
@@ -464,6 +469,7 @@ static tw_status begin(tw_run *run, double porosity)
 {
     const tw_scenario *s = run->scenario;
     run->state.phase = TW_RUN_STATE_START;
+    tw_run_series_choose(run->sim, &run->state);
     tw_status status = mark_start(run);
     if (status == TW_STATUS_OK) status = tw_run_report_open(run);
     if (status == TW_STATUS_OK) status = make_folders(run);

@@ -47,9 +47,14 @@ typedef struct tw_run_grains {
 
 /* What the run appends to, and the frames of its present stage. */
 typedef struct tw_run_output {
-    tw_run_append_file history, log, warnings, files;
-    uint32_t history_check;   /* of the last row of the history */
-    tw_export_series *series; /* VTK frames; NULL: none yet */
+    union {
+        tw_run_append_file file[TW_RUN_STATE_FILES]; /* as in tw_run_state_files */
+        struct {
+            tw_run_append_file files, log, warnings, history;
+        };
+    };
+    uint32_t check[TW_RUN_STATE_FILES]; /* of the last rows of history and series */
+    tw_export_series *series;           /* VTK frames; NULL: none yet */
 } tw_run_output;
 
 /* The last pair that was committed. */

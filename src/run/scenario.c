@@ -294,8 +294,8 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     tw_error unused;
     if (!error) error = &unused;
     tw_run run = {.scenario = scenario, .plan = plan, .error = error};
-    run.output.history.descriptor = run.output.log.descriptor = run.output.files.descriptor = -1;
-    run.output.warnings.descriptor = -1;
+    for (size_t k = 0; k < TW_RUN_STATE_FILES; k++)
+        run.output.file[k].descriptor = -1;
     run.lock.descriptor = -1;
     run.saved.at = tw_clock();
     tw_error_clear(error);

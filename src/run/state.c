@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/run.h>
+
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -44,6 +46,15 @@ static void write_numbers(tw_text_buffer *text, const char *name, const double *
         tw_text_buffer_add(text, "%s %a\n", name, value[k]);
 }
 
+/* A run without series has no lines. */
+static void write_files(tw_text_buffer *text, const char *name, const tw_run_state_series *file,
+                        size_t count)
+{
+    for (size_t k = 0; k < count && *file[k].name; k++)
+        tw_text_buffer_add(text, "%s %s %" PRIu64 " %016" PRIx64 "\n", name, file[k].name,
+                           file[k].length, file[k].hash);
+}
+
 tw_status tw_run_state_write(const tw_run_state *state, const char *path, tw_error *error)
 {
     tw_text_buffer text = {0};
@@ -53,6 +64,7 @@ tw_status tw_run_state_write(const tw_run_state *state, const char *path, tw_err
 #define HASH(name) tw_text_buffer_add(&text, #name " %016" PRIx64 "\n", state->name);
 #define NUMBER(name) write_numbers(&text, #name, &state->name, 1);
 #define NUMBERS(name, length) write_numbers(&text, #name, state->name, length);
+#define FILES(name, count) write_files(&text, #name, state->name, count);
 #include "run/run_state.def"
     if (!text.failed)
         tw_text_buffer_add(&text, "%s%016" PRIx64 "\n", check_name,
@@ -99,6 +111,33 @@ static bool read_numbers(const char **line, const char *name, double *value, siz
     return true;
 }
 
+/* Another version may have others. */
+static bool is_series(const char *name)
+{
+    size_t k = 0;
+    while (tw_run_series_at(k) && strcmp(tw_run_series_at(k)->name, name) != 0)
+        k++;
+    return tw_run_series_at(k) != NULL;
+}
+
+static bool read_files(const char **line, const char *name, tw_run_state_series *file, size_t count)
+{
+    char stem[28];
+    memset(file, 0, count * sizeof *file);
+    for (size_t k = 0; k <= count; k++) {
+        int used = -1;
+        const char *text = next_value(line, name);
+        if (!text) return true;
+        if (k == count ||
+            sscanf(text, "%27[a-z_].csv %" SCNu64 " %" SCNx64 "%n", stem, &file[k].length,
+                   &file[k].hash, &used) != 3 ||
+            text + used != *line - 1 || !is_series(stem))
+            return false;
+        snprintf(file[k].name, sizeof file[k].name, "%s.csv", stem);
+    }
+    return true;
+}
+
 static bool is_plausible(const tw_run_state *state)
 {
     bool good = state->phase <= TW_RUN_STATE_DONE && state->begun <= 1 && state->probing <= 1 &&
@@ -122,6 +161,7 @@ static bool parse(tw_run_state *state, const char *text)
 #define HASH(name) good = good && read_counts(&line, #name, &state->name, 1, 16);
 #define NUMBER(name) good = good && read_numbers(&line, #name, &state->name, 1);
 #define NUMBERS(name, length) good = good && read_numbers(&line, #name, state->name, length);
+#define FILES(name, count) good = good && read_files(&line, #name, state->name, count);
 #include "run/run_state.def"
     return good && strncmp(line, check_name, sizeof check_name - 1) == 0 &&
            strlen(line) == CHECK_LINE && is_plausible(state);
@@ -181,4 +221,16 @@ tw_status tw_run_state_newest(tw_run_state *state, const char *folder, bool *fou
     if (*found || reason.status == TW_STATUS_OK) return TW_STATUS_OK;
     if (error) *error = reason;
     return reason.status;
+}
+
+size_t tw_run_state_files(tw_run_state *state, tw_run_state_file list[TW_RUN_STATE_FILES])
+{
+    size_t count = 0;
+    list[count++] = (tw_run_state_file){"files.txt", &state->files, &state->files_hash};
+    list[count++] = (tw_run_state_file){"run.log", &state->log, &state->log_hash};
+    list[count++] = (tw_run_state_file){"warnings.txt", &state->warnings, &state->warnings_hash};
+    list[count++] = (tw_run_state_file){"history.csv", &state->history, &state->history_hash};
+    for (tw_run_state_series *s = state->series; count < TW_RUN_STATE_FILES && *s->name; s++)
+        list[count++] = (tw_run_state_file){s->name, &s->length, &s->hash};
+    return count;
 }

@@ -6,6 +6,7 @@
 #define TW_RUN_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <twirl/control.h>
@@ -24,14 +25,35 @@ enum tw_run_state_phase {
 enum { TW_RUN_STATE_VTK, TW_RUN_STATE_LAMMPS, TW_RUN_STATE_ON_WAY, TW_RUN_STATE_FORMATS };
 enum { TW_RUN_STATE_MARKS = 10 }; /* in the strain over which a dilation rate is measured */
 
+/* A series of the run. */
+enum { TW_RUN_STATE_SERIES = 8 }; /* at most */
+typedef struct tw_run_state_series {
+    char name[32];         /* of its file; "": none */
+    uint64_t length, hash; /* of the file [bytes] */
+} tw_run_state_series;
+
 typedef struct tw_run_state {
 #define COUNT(name) uint64_t name;
 #define COUNTS(name, length) uint64_t name[length];
 #define HASH(name) uint64_t name;
 #define NUMBER(name) double name;
 #define NUMBERS(name, length) double name[length];
+#define FILES(name, count) tw_run_state_series name[count];
 #include "run/run_state.def"
 } tw_run_state;
+
+/* What a run appends to: files.txt, run.log, warnings.txt, then tables: the history, and series. */
+enum {
+    TW_RUN_STATE_HISTORY = 3,
+    TW_RUN_STATE_FILES = TW_RUN_STATE_HISTORY + 1 + TW_RUN_STATE_SERIES
+};
+typedef struct tw_run_state_file {
+    const char *name;
+    uint64_t *length, *hash; /* in the state */
+} tw_run_state_file;
+
+/* Returns how many there are. */
+size_t tw_run_state_files(tw_run_state *state, tw_run_state_file list[TW_RUN_STATE_FILES]);
 
 /* The pair of a run state: "a" for even commits, "b" for odd ones. */
 const char *tw_run_state_pair(const tw_run_state *state);

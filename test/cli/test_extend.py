@@ -24,12 +24,15 @@ stages:
 SETTLE = "  - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.01}}\n"
 SHEAR = "  - {name: shear, path: triaxial, end: {strain: 0.31 %}, save: sheared}\n"
 MORE = SHEAR.replace("0.31 %", "0.6 %")
+TWO = HEAD.replace("specimen:", "specimen:\n  shapes: [{material: hard}, {material: soft}]").replace(
+    "material: {stiffness_level: 1000, friction: 0.5}",
+    "materials: [{name: hard, kn: 1e5, friction: 0.5}, {name: soft, kn: 5e4, friction: 0.4}]")
 BACK = "  - {name: back, path: triaxial, direction: extension, end: {strain: 0.2 %}}\n"
 
 
-def rows_of(folder):
+def rows_of(folder, name="history.csv"):
     """Without their checks."""
-    with open(folder / "history.csv", newline="") as file:
+    with open(folder / name, newline="") as file:
         return [row[:-1] for row in csv.reader(file)]
 
 
@@ -106,6 +109,14 @@ class Extended(ExtendTest):
                                                                      } - set(content(whole)))
         for name in ("vtk/shear_cell.pvd", "vtk/shear_contacts_000006.vtp"):
             self.assertTrue((parts / name).exists())
+
+    def test_series(self):
+        """Rows beside those of the history, before and after."""
+        parts, whole = self.extend(TWO + SETTLE + SHEAR, TWO + SETTLE + MORE + BACK)
+        made, expected = (rows_of(folder, "materials.csv") for folder in (parts, whole))
+        self.assertEqual([row[:4] for row in made], [row[:4] for row in rows_of(parts)])
+        self.assertEqual([row for row in made if row in expected], expected)
+        self.assertGreater(len({row[2] for row in made}), 4)
 
     def test_twice_and_more_stages_alone(self):
         self.complete("parts", text=HEAD + SHEAR)

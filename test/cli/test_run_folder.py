@@ -19,8 +19,9 @@ SCENARIO = """
 specimen:
   count: 40
   sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}
+  shapes: [{material: hard}, {material: soft}]
   preparation: {pressure: 100 kPa, friction: 0.1, inertial_number: 0.05, unbalanced: 0.01}
-material: {stiffness_level: 1000, friction: 0.5}
+materials: [{name: hard, kn: 1e5, friction: 0.5}, {name: soft, kn: 5e4, friction: 0.4}]
 stages:
   - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.01}, save: dense}
   - {name: drained, path: triaxial, end: {strain: 0.5 %}, inertial_number: 1e-3}
@@ -313,6 +314,38 @@ class Damage(FolderTest):
         path.write_bytes(path.read_bytes() + b"more")  # behind the last state
         self.assert_resumes()
 
+    def test_series(self):
+        """As the history: what is behind the last state goes, and what is before it must be there."""
+        path, whole = self.half / "materials.csv", (self.source / "whole/materials.csv").read_bytes()
+        kept = path.read_bytes()
+        self.assertTrue(whole.startswith(kept))
+        self.assertGreater(kept.count(b"\n"), 50)
+        self.assertEqual([line.split(b",")[:4] for line in whole.splitlines()],
+                         [line.split(b",")[:4] for line in (self.source / "whole/history.csv").read_bytes().splitlines()])
+        state = numbers_of(self.half / f"run_state_{self.older}.txt")
+        length = int(state["series"].split()[1])
+        for content, needles in ((kept[:100] + bytes([kept[100] ^ 1]) + kept[101:], ["damaged, or changed"]),
+                                 (kept[:length - 1], ["cut short"]), (None, ["missing"])):
+            path.unlink() if content is None else path.write_bytes(content)
+            self.assert_is_refused("materials.csv", "--restart", *needles)
+        path.write_bytes(kept[:length + 3])  # the older state needs no more
+        self.assert_resumes("cannot be used", "materials.csv: cut short")
+        path.write_bytes(kept + b"more")
+        self.assert_resumes()
+        for name in ("run_state_a.txt", "run_state_b.txt"):  # of a version that has others
+            text = (self.half / name).read_bytes()
+            self.assertEqual(text.count(b"\nseries materials.csv "), 1)
+        self.change(f"run_state_{self.newer}.txt", b"series materials", b"series material")
+        self.assert_resumes("cannot be used")
+
+    def test_readers_warn_of_a_changed_series(self):
+        shutil.copytree(self.source / "whole", self.folder / "read")
+        path = self.folder / "read/materials.csv"
+        rows = path.read_bytes().splitlines(keepends=True)
+        self.assertEqual(self.warnings(self.folder / "read"), "")
+        path.write_bytes(b"".join(rows[:16] + rows[17:]))
+        self.assertIn(f"twirl info: warning: {path}:17: the row was changed", self.warnings(self.folder / "read"))
+
     def warnings(self, folder, *command):
         """What a reader says; figures are not drawn, by a `gnuplot` that does nothing."""
         programs = self.folder / "bin"
@@ -523,7 +556,7 @@ class Damage(FolderTest):
 
 class Start(FolderTest):
     def test_foreign_files_are_not_overwritten(self):
-        for name in ("history.csv", "run.log", "summary.json", "scenario.yaml", "scenario.json", "loose.h5", "checkpoint_a.h5",
+        for name in ("history.csv", "materials.csv", "run.log", "summary.json", "scenario.yaml", "scenario.json", "loose.h5", "checkpoint_a.h5",
                      "states/x.h5", "stages/settle.json", "vtk/settle_cell_000000.vtp", "lammps/a.dump", "files.txt", "timing.json"):
             out = self.folder / "out"
             (out / name).parent.mkdir(parents=True)

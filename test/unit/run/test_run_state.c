@@ -26,6 +26,12 @@ static tw_run_state make_state(void)
 #define NUMBERS(name, length)                                                                      \
     for (int k = 0; k < (length); k++)                                                             \
         state.name[k] = -1.0 / (double)(3 + next++);
+#define FILES(list, count)                                                                         \
+    for (int k = 0; k < (count); k++) {                                                            \
+        snprintf(state.list[k].name, sizeof state.list[k].name, "materials.csv");                  \
+        state.list[k].length = UINT64_MAX - next++;                                                \
+        state.list[k].hash = UINT64_MAX - next++;                                                  \
+    }
 #include "run/run_state.def"
     state.phase = TW_RUN_STATE_DONE;
     state.begun = state.probing = 1;
@@ -55,6 +61,21 @@ static void every_field_is_restored(void **test)
     memset(&found, 0, sizeof found);
     write_state(&state);
     if (tw_run_state_read(&found, path, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    assert_memory_equal(&found, &state, sizeof state);
+}
+
+static void a_run_without_series_has_no_lines_of_them(void **test)
+{
+    (void)test;
+    tw_run_state state = make_state(), found;
+    tw_error error;
+    memset(state.series, 0, sizeof state.series);
+    write_state(&state);
+    char *text = read_text();
+    assert_null(strstr(text, "series"));
+    free(text);
+    memset(&found, 1, sizeof found);
+    assert_int_equal(tw_run_state_read(&found, path, &error), TW_STATUS_OK);
     assert_memory_equal(&found, &state, sizeof state);
 }
 
@@ -139,6 +160,14 @@ static void impossible_values_are_refused(void **test)
     state.time = (double)NAN;
     write_state(&state);
     assert_int_equal(tw_run_state_read(&found, path, &error), TW_STATUS_INPUT);
+    static const char *const names[] = {"../materials.csv",  "materials",   ".csv",
+                                        "materials.csv.txt", "regions.csv", "material s.csv"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        state = make_state();
+        snprintf(state.series[0].name, sizeof state.series[0].name, "%s", names[k]);
+        write_state(&state);
+        assert_int_equal(tw_run_state_read(&found, path, &error), TW_STATUS_INPUT);
+    }
     state = make_state();
     state.phase = TW_RUN_STATE_START; /* with a checkpoint */
     write_state(&state);
@@ -149,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_is_restored),
+        cmocka_unit_test(a_run_without_series_has_no_lines_of_them),
         cmocka_unit_test(an_unset_value_is_restored_as_unset),
         cmocka_unit_test(other_texts_are_refused),
         cmocka_unit_test(other_versions_are_named),

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of series, their columns and rows. A new series is a row of `table`. */
+#include "run/series.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/json.h"
+
+/* Columns are all items of the first value, then all of the second ... */
+typedef struct series_kind {
+    tw_run_series of;
+    size_t (*items)(const tw_sim *sim); /* 0: a run without this series */
+    void (*name)(const tw_sim *sim, size_t item, tw_text_buffer *text);
+    /* Fills columns, in their order. */
+    tw_status (*fill)(const tw_run *run, size_t items, double *values);
+} series_kind;
+
+/* ---- Contacts by pair of materials ---- */
+
+static size_t pairs_of(const tw_sim *sim)
+{
+    const size_t count = tw_sim_materials(sim);
+    return count > 1 ? count * (count + 1) / 2 : 0;
+}
+
+/* A character that a name in a scenario cannot have: checkpoints may have any. */
+static void add_name(tw_text_buffer *text, const char *name)
+{
+    for (; *name; name++)
+        tw_text_buffer_add(text,
+                           isalnum((unsigned char)*name) || strchr("_-", *name) ? "%c" : "%%%02X",
+                           (unsigned char)*name);
+}
+
+static void name_pair(const tw_sim *sim, size_t item, tw_text_buffer *text)
+{
+    const size_t count = tw_sim_materials(sim);
+    size_t a = 0;
+    for (; item >= count - a; a++)
+        item -= count - a;
+    add_name(text, tw_sim_material_name(sim, (uint32_t)a));
+    tw_text_buffer_add(text, ":");
+    add_name(text, tw_sim_material_name(sim, (uint32_t)(a + item)));
+}
+
+static tw_status fill_pairs(const tw_run *run, size_t items, double *values)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const bool slides = !stage || stage->path != TW_SCENARIO_ROTATE; /* as in the history */
+    tw_sim_pair_measure *pairs = malloc(items * sizeof *pairs);
+    if (!pairs) return tw_error_set_memory(run->error);
+    const tw_status status = tw_sim_measure_pairs(run->sim, pairs, items, NULL, run->error);
+    for (size_t k = 0; k < items && status == TW_STATUS_OK; k++) {
+        const double count = (double)pairs[k].contacts;
+        values[k] = count;
+        values[items + k] = pairs[k].share_p;
+        values[2 * items + k] = pairs[k].share_q;
+        values[3 * items + k] =
+            count > 0.0 && slides ? (double)pairs[k].sliding / count : (double)NAN;
+    }
+    free(pairs);
+    return status;
+}
+
+static const tw_run_series_value of_pairs[] = {
+    {"contacts", "1", "Contacts", "number of contacts between these materials"},
+    {"share_p", "1", "Share of the mean stress", "part of p that these contacts carry"},
+    {"share_q", "1", "Share of the deviator stress",
+     "part of q that these contacts carry, along its deviator"},
+    {"sliding_fraction", "1", "Fraction of sliding contacts", "of the contacts between them"},
+};
+
+/* ---- The table ---- */
+
+#define VALUES(list) list, sizeof(list) / sizeof *(list)
+
+static const series_kind table[] = {
+    {{"materials", "contacts by pair of materials", VALUES(of_pairs)},
+     pairs_of,
+     name_pair,
+     fill_pairs},
+};
+enum { TABLE = sizeof table / sizeof *table };
+_Static_assert((int)TABLE <= (int)TW_RUN_STATE_SERIES, "a run state has room for all");
+
+const tw_run_series *tw_run_series_at(size_t number)
+{
+    return number < TABLE ? &table[number].of : NULL;
+}
+
+static const series_kind *find(const char *file)
+{
+    for (size_t k = 0; k < TABLE; k++) {
+        const size_t length = strlen(table[k].of.name);
+        if (strncmp(file, table[k].of.name, length) == 0 && strcmp(file + length, ".csv") == 0)
+            return &table[k];
+    }
+    return NULL;
+}
+
+/* ---- Columns ---- */
+
+/* Readers of twirl take so many columns: five are those of every series. */
+enum { COLUMNS_MAX = TW_CSV_COLUMNS_MAX - 5 };
+
+void tw_run_series_choose(const tw_sim *sim, tw_run_state *state)
+{
+    size_t found = 0;
+    memset(state->series, 0, sizeof state->series);
+    for (size_t k = 0; k < TABLE; k++) {
+        const size_t columns = table[k].items(sim) * table[k].of.value_count;
+        if (columns > 0 && columns <= COLUMNS_MAX)
+            snprintf(state->series[found++].name, sizeof state->series->name, "%s.csv",
+                     table[k].of.name);
+    }
+}
+
+void tw_run_series_columns(const tw_sim *sim, const char *file, bool described,
+                           tw_text_buffer *text)
+{
+    const series_kind *t = find(file);
+    const size_t items = t->items(sim);
+    tw_text_buffer name = {0};
+    for (size_t k = 0; k < t->of.value_count * items; k++) {
+        const tw_run_series_value *value = &t->of.values[k / items];
+        tw_text_buffer_clear(&name);
+        tw_text_buffer_add(&name, "%s:", value->name);
+        t->name(sim, k % items, &name);
+        text->failed |= name.failed;
+        if (text->failed) break;
+        if (described)
+            tw_json_table_add(
+                text, (tw_json_field){name.text, "number", value->unit, name.text, value->text});
+        else
+            tw_text_buffer_add(text, ",%s", name.text);
+    }
+    tw_text_buffer_free(&name);
+}
+
+tw_status tw_run_series_fill(const tw_run *run, const char *file, tw_text_buffer *row)
+{
+    const series_kind *t = find(file);
+    const size_t items = t->items(run->sim), columns = items * t->of.value_count;
+    double *values = malloc(columns * sizeof *values);
+    const tw_status status = values ? t->fill(run, items, values) : tw_error_set_memory(run->error);
+    if (status == TW_STATUS_OK) tw_text_buffer_add_csv(row, values, columns);
+    free(values);
+    return status;
+}
