@@ -327,6 +327,7 @@ typedef struct tw_figure_run {
     tw_figure_history history;
     tw_scenario *scenario;             /* NULL: none */
     char warning[TW_FIGURE_ERROR_MAX]; /* "", or why there is none, or no history */
+    struct tw_figure_table *tables;    /* series beside the history, by tw_run_series_at; or NULL */
 } tw_figure_run;
 
 typedef struct tw_figure_set {

@@ -272,3 +272,23 @@ def test_definitions_by_hand(paths):
     assert np.isnan(d.curve(rows[["step", "time"]], "q", path)).all()
     with pytest.raises(KeyError, match="neither a quantity nor a column"):
         d.curve(rows, "no_such_thing")
+
+
+MIXED = SEED.replace("material: {stiffness_level: 1000, friction: 0.5}",
+                     "materials: [{name: hard, kn: 1e5, friction: 0.5}, {name: soft, kn: 5e4, friction: 0.4}]").replace(
+                         "specimen: {", "specimen: {shapes: [{material: hard}, {material: soft}], ")
+
+
+def test_a_series_has_every_number_of_its_file_and_a_row_for_each_of_the_history(tmp_path, paths):
+    run = twirl.Run(make(tmp_path, "mixed", MIXED))
+    texts, rows = texts_of(run.folder / "materials.csv"), run.series("materials")
+    assert rows.dtype.names == tuple(texts) and "share_p:hard:soft" in texts
+    for name, column in texts.items():
+        assert name == "stage" or all(same(text, value) for text, value in zip(column, rows[name].tolist())), name
+    for name in ("step", "time", "stage", "stage_step"):
+        assert rows[name].tolist() == run.history[name].tolist()
+    assert rows["contacts:hard:soft"][-1] > 0
+    with pytest.raises(twirl.RunError, match="no series 'region'; there is: materials"):
+        run.series("region")
+    with pytest.raises(twirl.RunError, match="no series 'materials'; there is: none"):
+        twirl.Run(paths).series("materials")

@@ -288,6 +288,18 @@ class Run:
         finished = is_file(self.folder / "summary.json")
         return table_of(self.folder / "history.csv", self._read_text("history.csv"), incomplete=not finished)
 
+    def series(self, name: str) -> np.ndarray:
+        """A table beside the history, ``NAME.csv``: a structured array with a row for each of its rows.
+
+        ``materials``, of a run with several: ``run.series("materials")["share_p:quartz:rubber"]``.
+        """
+        tables = self._read_json("datapackage.json")["resources"] if self._has("datapackage.json") else []
+        known = [str(one.get("name")) for one in tables[1:]]
+        if name not in known:
+            raise RunError(f"{self.folder}: no series {quote(name)}; there is: {', '.join(known) or 'none'}")
+        finished = is_file(self.folder / "summary.json")
+        return table_of(self.folder / f"{name}.csv", self._read_text(f"{name}.csv"), incomplete=not finished)
+
     def frame(self) -> Any:
         """The history as a pandas DataFrame."""
         return frame_of(self.history)

@@ -129,6 +129,22 @@ int tw_figure_quantity_column(const tw_figure_series *series, size_t number);
 void tw_figure_quantity_principal(const tw_figure_series *series, size_t row, double *s1,
                                   double *s3);
 
+/* ---- Series beside the history: row for row ---- */
+
+typedef struct tw_figure_table tw_figure_table;
+
+/* Without the rows from the first on that is damaged, of which tw_run_results_check tells. False:
+ * out of memory. */
+bool tw_figure_tables_read(tw_figure_run *run);
+void tw_figure_tables_free(tw_figure_run *run);
+
+/* ITEM of a column VALUE:ITEM, from 0; NULL: there are no more, or the run has no such series. */
+const char *tw_figure_tables_item(const tw_figure_run *run, size_t table, const char *value,
+                                  size_t item);
+
+/* Whether the run has the column SERIES.COLUMN, and its value; NaN: there is none. */
+bool tw_figure_tables_find(const tw_figure_run *run, const char *name, size_t row, double *value);
+
 /* The abscissa of paths of this kind, by name of quantity. */
 const char *tw_figure_set_abscissa(int kind);
 

@@ -142,7 +142,7 @@ static tw_status open_run(tw_figure_run *run, const char *input, bool short_too,
                             plural(run->history.count));
     hold_cycles(&run->history);
     if (run->folder) open_scenario(run);
-    return TW_STATUS_OK;
+    return run->folder && !tw_figure_tables_read(run) ? tw_error_set_memory(error) : TW_STATUS_OK;
 }
 
 /* ---- Stages ---- */
@@ -469,6 +469,7 @@ void tw_figure_series_free(tw_figure_set *set)
 {
     for (size_t i = 0; i < set->run_count; i++) {
         tw_figure_history_free(&set->runs[i].history);
+        tw_figure_tables_free(&set->runs[i]);
         tw_scenario_free(set->runs[i].scenario);
     }
     for (size_t i = 0; i < set->series_count; i++)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <twirl/math.h>
+#include <twirl/run.h>
 
 #include "base/environment.h"
 #include "base/error.h"
@@ -537,16 +538,22 @@ static int column_of(const char *name)
     return -1;
 }
 
-/* What is not a quantity is a column of the history: its numbers become a shape. */
+/* What is not a quantity is a column of the history, or one of a series beside it: its numbers
+ * become a shape. */
 typedef struct own_axis {
     tw_figure_quantity of;
     size_t number; /* of the quantity, or SIZE_MAX */
     int column;
+    const char *beside;             /* SERIES.COLUMN; NULL: it is not in a series */
     char label[TW_FIGURE_NAME_MAX]; /* of a column */
 } own_axis;
 
-static bool find_own(own_axis *own, const char *name)
+static bool find_own(own_axis *own, const tw_figure_set *set, const char *name)
 {
+    double value;
+    own->beside = NULL;
+    for (size_t i = 0; i < set->run_count && !own->beside; i++)
+        if (tw_figure_tables_find(&set->runs[i], name, 0, &value)) own->beside = name;
     own->number = tw_figure_quantity_find(name);
     own->column = own->number == SIZE_MAX ? column_of(name) : -1;
     if (own->number != SIZE_MAX)
@@ -559,12 +566,19 @@ static bool find_own(own_axis *own, const char *name)
             .name = tw_figure_history_name((tw_history_column)own->column),
             .label = own->label,
             .dimension = tw_figure_history_dimension((tw_history_column)own->column)};
-    }
-    return own->number != SIZE_MAX || own->column >= 0;
+    } else
+        own->of = (tw_figure_quantity){.name = name, .label = name};
+    return own->number != SIZE_MAX || own->column >= 0 || own->beside;
 }
 
-static double own_value(const own_axis *own, const tw_figure_series *s, size_t row)
+static double own_value(const tw_figure_set *set, const own_axis *own, const tw_figure_series *s,
+                        size_t row)
 {
+    double value = (double)NAN;
+    if (own->beside) {
+        (void)tw_figure_tables_find(&set->runs[s->run], own->beside, s->first + row, &value);
+        return value;
+    }
     if (own->column >= 0) return s->history->rows[s->first + row].value[own->column];
     return s->values[own->number] ? s->values[own->number][row] : (double)NAN;
 }
@@ -572,7 +586,8 @@ static double own_value(const own_axis *own, const tw_figure_series *s, size_t r
 static tw_status refuse_own(const char *member, const char *name, tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_INPUT,
-                        "%s: '%.64s' is neither a quantity of figures nor a column of histories",
+                        "%s: '%.64s' is neither a quantity of figures nor a column of histories or "
+                        "of series beside them",
                         member, name);
 }
 
@@ -617,25 +632,33 @@ static tw_figure_shape *add_curve(tw_figure *f, const char *title, size_t count,
 }
 
 /* Rows without a number, as between the states of which moduli are known, are left out; where few
- * are left, they are marked. */
+ * are left, they are marked. NULL: out of memory. */
+static tw_figure_shape *add_own_curve(const tw_figure_set *set, tw_figure *f, const char *title,
+                                      const own_axis own[2], const tw_figure_series *s)
+{
+    tw_figure_shape *shape = add_curve(f, title, s->count, f->shape_count + 1);
+    if (!shape) return NULL;
+    shape->count = 0;
+    for (size_t row = 0; row < s->count; row++) {
+        const double x = own_value(set, &own[0], s, row), y = own_value(set, &own[1], s, row);
+        if (!isfinite(x + y)) continue;
+        shape->at[shape->count][0] = x;
+        shape->at[shape->count++][1] = y;
+    }
+    shape->mark = 2 * shape->count < s->count;
+    return shape;
+}
+
 static tw_status add_own(tw_figure_set *set, const own_axis own[2],
                          const tw_figure_request *request, tw_error *error)
 {
     tw_figure *f = tw_figure_parts_figure(set, "curve", "own", "Own axes");
-    size_t lines = 0, count = 0;
+    size_t count = 0;
     for (size_t i = 0; f && i < set->series_count; i++) {
         const tw_figure_series *s = &set->series[i];
         if (!s->drawn) continue;
-        tw_figure_shape *shape = add_curve(f, s->label, s->count, ++lines);
+        const tw_figure_shape *shape = add_own_curve(set, f, s->label, own, s);
         if (!shape) return tw_error_set_memory(error);
-        shape->count = 0;
-        for (size_t row = 0; row < s->count; row++) {
-            const double x = own_value(&own[0], s, row), y = own_value(&own[1], s, row);
-            if (!isfinite(x + y)) continue;
-            shape->at[shape->count][0] = x;
-            shape->at[shape->count++][1] = y;
-        }
-        shape->mark = 2 * shape->count < s->count;
         count += shape->count;
     }
     if (!f) return tw_error_set_memory(error);
@@ -644,7 +667,61 @@ static tw_status add_own(tw_figure_set *set, const own_axis own[2],
                             "y: no row has a number of both '%s' and '%s'; --stage chooses others",
                             own[1].of.name, own[0].of.name);
     const axis_choice axes = {.x = &own[0].of, .y = &own[1].of};
-    return finish_shapes(f, &axes, request) ? TW_STATUS_OK : tw_error_set_memory(error);
+    if (!finish_shapes(f, &axes, request)) return tw_error_set_memory(error);
+    f->x.plain = own[0].beside != NULL;
+    f->y.plain = own[1].beside != NULL;
+    return TW_STATUS_OK;
+}
+
+/* All items of a value of a series beside the histories, over the abscissa of paths in `group`. */
+static bool add_beside(tw_figure_set *set, size_t table, const tw_run_series_value *value,
+                       const figure_group *group, const tw_figure_request *request)
+{
+    const tw_run_series *of = tw_run_series_at(table);
+    const char *item;
+    char title[TW_FIGURE_TEXT_MAX], name[TW_FIGURE_NAME_MAX];
+    tw_figure_quantity y = {.name = value->name, .label = value->title, .zero = 1};
+    tw_figure *f = NULL;
+    size_t drawn = 0;
+    own_axis own[2];
+    (void)find_own(&own[0], set, group->x);
+    own[1].beside = name;
+    for (int k = 0; k < TW_FIGURE_DIMENSIONS; k++)
+        if (strcmp(tw_figure_axis_dimensions[k].si, value->unit) == 0) y.dimension = k;
+    for (size_t i = 0; i < set->series_count; i++)
+        drawn += set->series[i].drawn != 0;
+    for (size_t i = 0; i < set->series_count; i++) {
+        const tw_figure_series *s = &set->series[i];
+        const tw_figure_run *run = &set->runs[s->run];
+        if (!s->drawn || !(group->kinds >> s->kind & 1)) continue;
+        for (size_t k = 0; (item = tw_figure_tables_item(run, table, value->name, k)); k++) {
+            snprintf(title, sizeof title, "%.100s%s%.150s", drawn > 1 ? s->label : "",
+                     drawn > 1 ? ", " : "", item);
+            snprintf(name, sizeof name, "%s.%s:%.90s", of->name, value->name, item);
+            if (!f) f = tw_figure_parts_figure(set, of->name, group->name, value->title);
+            if (!f || !add_own_curve(set, f, title, own, s)) return false;
+        }
+    }
+    if (!f) return true;
+    snprintf(name, sizeof name, "%s_%s", of->name, value->name);
+    bool repeated = false;
+    for (const tw_figure *other = set->figures; other < f; other++)
+        repeated = repeated || strcmp(other->name, name) == 0;
+    snprintf(f->name, sizeof f->name, "%s%s%s", name, repeated ? "_" : "",
+             repeated ? group->name : "");
+    const axis_choice axes = {.x = &own[0].of, .y = &y, .log_x = group->log};
+    return finish_shapes(f, &axes, request);
+}
+
+static bool add_all_beside(tw_figure_set *set, const tw_figure_request *request)
+{
+    const tw_run_series *of;
+    bool good = true;
+    for (size_t table = 0; (of = tw_run_series_at(table)); table++)
+        for (size_t k = 0; k < of->value_count; k++)
+            for (int g = 0; g < GROUPS && good; g++)
+                good = add_beside(set, table, &of->values[k], &groups[g], request);
+    return good;
 }
 
 /* ---- Moduli of states that were kept: few rows have them ---- */
@@ -721,8 +798,8 @@ static tw_status make_own(tw_figure_set *set, const tw_figure_request *request, 
     own_axis own[2];
     const int kind = set->series_count > 0 ? set->series[0].kind : TW_FIGURE_SERIES_TIME;
     const char *x = request->x ? request->x : tw_figure_set_abscissa(kind);
-    if (!find_own(&own[0], x)) return refuse_own("x", x, error);
-    if (!find_own(&own[1], request->y)) return refuse_own("y", request->y, error);
+    if (!find_own(&own[0], set, x)) return refuse_own("x", x, error);
+    if (!find_own(&own[1], set, request->y)) return refuse_own("y", request->y, error);
     return add_own(set, own, request, error);
 }
 
@@ -753,7 +830,7 @@ static tw_status make_figures(tw_figure_set *set, const tw_figure_request *reque
         return tw_error_set_memory(error);
     for (int g = 0; g < GROUPS; g++)
         if (!add_moduli(set, &groups[g], request)) return tw_error_set_memory(error);
-    if (!add_strength(set)) return tw_error_set_memory(error);
+    if (!add_all_beside(set, request) || !add_strength(set)) return tw_error_set_memory(error);
     tw_status status = request->y ? make_own(set, request, error) : TW_STATUS_OK;
     if (status == TW_STATUS_OK) status = tw_figure_probes_add(set, request, error);
     return status;

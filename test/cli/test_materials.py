@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Several materials in a scenario, from the file to the contacts of the result."""
 
+import collections
 import csv
+import itertools
 import json
 import math
 import os
@@ -121,6 +123,94 @@ class Materials(CliTest):
         rate = last["strain_zz"] / (last["time"] - first["time"])
         number = rate * sum(diameters) / len(diameters) * math.sqrt(mass / volume / first["p"])
         self.assertAlmostEqual(number, 1e-2, delta=1e-5)  # rounding of a few thousand steps
+
+    def series(self):
+        with open(self.path("two", "materials.csv"), encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_the_series_is_the_sum_over_the_contacts_of_each_pair(self):
+        """Counts exactly; stresses -sum b f, up to rounding, of which the history has the sum."""
+        counts, sliding = collections.Counter(), collections.Counter()
+        stress = collections.defaultdict(lambda: [[0.0] * 3 for _ in range(3)])
+        found = list(self.contacts())
+        with open(self.path("shear.csv"), encoding="utf-8") as file:
+            cell = [float(x) for x in next(line for line in file if line.startswith("# cell: ")).split()[2:]]
+        with open(self.path("shear.local"), encoding="utf-8") as file:
+            turn = [float(x) for x in file.read().splitlines()[1].split()[2:]] or [1, 0, 0, 0, 1, 0, 0, 0, 1]
+        for contact, p, q in found:
+            image = [contact["PeriodicImage." + k] for k in "XYZ"]
+            branch = [float(q[k]) - float(p[k]) + sum(cell[3 * j + i] * image[j] for j in range(3))
+                      for i, k in enumerate("xyz")]
+            force = [sum(turn[3 * j + i] * contact["force." + k] for j, k in enumerate("XYZ")) for i in range(3)]
+            self.assertAlmostEqual(math.hypot(*branch) + contact["zeta"], float(p["radius"]) + float(q["radius"]), delta=1e-15)
+            pair = ":".join(sorted("quartz" if g["type"] == "1" else "rubber" for g in (p, q)))
+            counts[pair] += 1
+            sliding[pair] += int(contact["sliding"])
+            for i, j in itertools.product(range(3), repeat=2):
+                part = -branch[i] * force[j] / 2.0
+                stress[pair][i][j] += part
+                stress[pair][j][i] += part
+        self.assertEqual(len(counts), 3)
+        total = [[sum(s[i][j] for s in stress.values()) for j in range(3)] for i in range(3)]
+        trace = lambda s: s[0][0] + s[1][1] + s[2][2]
+        deviator = [[total[i][j] - (i == j) * trace(total) / 3.0 for j in range(3)] for i in range(3)]
+        product = lambda s: sum(s[i][j] * deviator[i][j] for i in range(3) for j in range(3))
+        last, row = self.history()[-1], self.series()[-1]
+        for pair in counts:
+            self.assertEqual(float(row["contacts:" + pair]), counts[pair])
+            self.assertEqual(float(row["sliding_fraction:" + pair]), sliding[pair] / counts[pair])
+            # rounding of sums of 200 contacts, in another order
+            self.assertAlmostEqual(float(row["share_p:" + pair]), trace(stress[pair]) / trace(total), delta=1e-13)
+            self.assertAlmostEqual(float(row["share_q:" + pair]), product(stress[pair]) / product(deviator), delta=1e-13)
+            # The stress of the history has that of the velocities besides, 1e-6 of it where the inertial number is 1e-2.
+            p = trace(total) / 3.0 / last["volume"]
+            self.assertAlmostEqual(p / last["p"], 1.0, delta=1e-4)
+        self.assertGreater(sum(sliding.values()), 5)
+
+    def test_the_series_goes_with_the_history(self):
+        rows, history = self.series(), self.history()
+        self.assertEqual([(r["step"], r["stage"], r["stage_step"]) for r in rows],
+                         [("%d" % h["step"], h["stage"], "%d" % h["stage_step"]) for h in history])
+        pairs = ("quartz:quartz", "quartz:rubber", "rubber:rubber")
+        whole = 0
+        for row, of in zip(rows, history):
+            contacts = [float(row["contacts:" + pair]) for pair in pairs]
+            self.assertAlmostEqual(2.0 * sum(contacts) / 100.0, of["coordination"], delta=1e-14 * 100)
+            slid = sum(n * float(row["sliding_fraction:" + pair]) for n, pair in zip(contacts, pairs) if n > 0)
+            if sum(contacts) > 0:
+                self.assertAlmostEqual(slid / sum(contacts), of["sliding_fraction"], delta=1e-14)
+                sums = [sum(float(row[share + pair]) for pair in pairs) for share in ("share_p:", "share_q:")]
+                whole += not any(map(math.isnan, sums))
+                for one in sums:  # NaN without the stress
+                    self.assertFalse(abs(one - 1.0) > 1e-12, sums)
+        self.assertGreater(whole, 0.9 * len(rows))
+        with open(self.path("two", "datapackage.json"), encoding="utf-8") as file:
+            table = json.load(file)["resources"][1]
+        self.assertEqual(table["path"], "materials.csv")
+        self.assertEqual([field["name"] for field in table["schema"]["fields"]], list(rows[0]))
+        self.assertEqual({field.get("unit") for field in table["schema"]["fields"][4:-1]}, {"1"})
+
+    def test_the_series_is_drawn(self):
+        """A curve is that of the columns; all pairs are in a figure."""
+        name = "share_p:quartz:rubber"
+        with tempfile.TemporaryDirectory() as bin:
+            os.symlink("/bin/true", os.path.join(bin, "gnuplot"))
+            environment = {"PATH": f"{bin}:{os.environ['PATH']}"}
+            for options, figure, curves in ((("--y", "materials." + name, "--x", "stress_ratio"), "curve", 1),
+                                            (("--figure", "materials_share_p"), "materials_share_p", 3)):
+                done = run("plot", self.path("two"), "--pdf", "--out", self.path("plots"), *options, env=environment)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(self.path("plots", figure + ".csv"), encoding="utf-8") as file:
+                    points = list(csv.DictReader(file))
+                self.assertEqual(len({point["title"] for point in points}), curves)
+                drawn = [float(point["y"]) for point in points if point["title"] in ("shear", "quartz:rubber")]
+                expected = [float(row[name]) for row in self.series() if row["stage"] == "shear"]
+                self.assertEqual(len(drawn), len(expected))
+                for y, value in zip(drawn, expected):
+                    self.assertAlmostEqual(y, value, delta=1e-8)  # nine digits
+        done = run("plot", self.path("two"), "--y", "materials.share_p:quartz:steel")
+        self.assert_refused(done, "--y: 'materials.share_p:quartz:steel' is neither", "or of series")
+        self.assertIn("materials.csv: contacts by pair of materials", run("info", self.path("two")).stdout)
 
     def test_the_energy_balance_has_every_column(self):
         rows = self.history()

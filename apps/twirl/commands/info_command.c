@@ -241,6 +241,13 @@ static int print_run(const char *folder, const char *command)
                        tw_output_plural(scenario->stage_count),
                        is_file(folder, "summary.json") ? "complete" : "not complete");
         tw_scenario_summary_materials(stdout, scenario, RUN_LABEL_WIDTH);
+        for (size_t k = 0; tw_run_series_at(k); k++) {
+            char name[NAME_MAX];
+            snprintf(name, sizeof name, "%s.csv", tw_run_series_at(k)->name);
+            if (is_file(folder, name))
+                tw_output_line(stdout, RUN_LABEL_WIDTH, "series", "%s: %s", name,
+                               tw_run_series_at(k)->text);
+        }
         print_stages(&set);
         print_strength(&set);
     }

@@ -91,8 +91,9 @@ static const tw_args_option options[] = {
      tw_args_words, offsetof(plot_options, figures)},
     {"y", "QUANTITY",
      "a figure of your own, 'curve', and no other unless --figure names it: a column of "
-     "history.csv "
-     "or of curves.csv, such as coordination or q",
+     "history.csv, of curves.csv, such as coordination or q, or of a series beside the history, "
+     "such "
+     "as materials.share_p:quartz:rubber",
      tw_args_text, offsetof(plot_options, request.y)},
     {"x", "QUANTITY", "with --y: over this; default: that of the path", tw_args_text,
      offsetof(plot_options, request.x)},
@@ -147,6 +148,7 @@ static const char description[] =
     "  unbalanced         of stages at rest\n"
     "  coordination, sliding, fabric   of the contacts\n"
     "  energies           since the curve began; one figure for each curve\n"
+    "  materials_contacts, materials_share_p ...   by pair of materials, if there are several\n"
     "  STAGE_circles      probes in the Rendulic plane, with fitted circles\n"
     "  STAGE_splits       the same for both splits of the strain, if available\n"
     "  STAGE_envelope     probes in all directions: response envelope, with sections;\n"
