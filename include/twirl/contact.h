@@ -214,6 +214,10 @@ double tw_contact_law_damping_ratio(double restitution, uint32_t flags);
 const char *tw_contact_normal_name(int32_t normal);
 int32_t tw_contact_normal_named(const char *name);
 
+/* The unit of a constant of a law, such as "kn", without flags: "N/m", "N/m^1.5"; NULL: there is no
+ * such constant, or no such normal law. */
+const char *tw_contact_constant_unit(int32_t normal, const char *name);
+
 /* "exact", "paper", "conventional". kind_named returns -1 for any other name. */
 const char *tw_contact_kind_name(int32_t kind);
 int32_t tw_contact_kind_named(const char *name);

@@ -28,6 +28,9 @@
 /* ---- What is asked of a normal law, a tw_contact_normal. Outside the kernel no one compares it
  * with a value: a check of tools/check_names. ---- */
 
+/* Their names, in the order of tw_contact_normal. */
+#define TW_CONTACT_NORMAL_NAMES "linear", "hertz"
+
 /* Whether fn = kn zeta and all else is constant: sums over contacts can be multiplied by the
  * constants. */
 TW_INLINE int tw_contact_normal_is_linear(int32_t normal)
@@ -40,6 +43,19 @@ TW_INLINE int tw_contact_normal_is_linear(int32_t normal)
 TW_INLINE int tw_contact_normal_stiffens(int32_t normal)
 {
     return normal == TW_CONTACT_HERTZ;
+}
+
+/* No damping. */
+TW_INLINE void tw_contact_law_undamp(tw_contact_law *law)
+{
+#define TW_CONTACT_NO_RADIUS(name)
+#define TW_CONTACT_NO_MASS(name) law->name = 0.0;
+#define TW_CONTACT_NO_AS_IS(name)
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio) TW_CONTACT_NO_##scale(name)
+#include <twirl/detail/contact_constants.def>
+#undef TW_CONTACT_NO_RADIUS
+#undef TW_CONTACT_NO_MASS
+#undef TW_CONTACT_NO_AS_IS
 }
 
 /* Factors of the sums of tw_contact_law_normal_term and tw_contact_law_tangential_term, for a

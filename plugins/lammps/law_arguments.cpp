@@ -92,25 +92,19 @@ template <typename Owner> struct Key {
     KeyKind kind;
 };
 
+/* A row without a word has a place of its own among the constants of a form. */
 static const Key<tw_material> material_keys[] = {
-    {"restitution", &tw_material::restitution, ANY},
-    {"damping_t", &tw_material::tangential_damping, ANY},
-    {"nu_n", &tw_material::nu_n, ANY},
-    {"nu_t", &tw_material::nu_t, ANY},
-    {"mu_r", &tw_material::rolling_friction, ANY},
-    {"k_r_ratio", &tw_material::kr_ratio, ANY},
-    {"damping_r", &tw_material::rolling_damping, ANY},
-    {"mu_w", &tw_material::twisting_friction, ANY},
-    {"k_w_ratio", &tw_material::kw_ratio, ANY},
-    {"damping_w", &tw_material::twisting_damping, ANY}};
+#define TW_MATERIAL_CONSTANT(name, least, of, damping, rule, law, word)                            \
+    {word, &tw_material::name, ANY},
+#include <twirl/detail/material_constants.def>
+};
 
 static const Key<tw_contact_law> law_keys[] = {
-    {"nu_n", &tw_contact_law::nu_n, COEFFICIENT}, {"damping_n", &tw_contact_law::nu_n, RATIO},
-    {"nu_t", &tw_contact_law::nu_t, COEFFICIENT}, {"damping_t", &tw_contact_law::nu_t, RATIO},
-    {"mu_r", &tw_contact_law::mu_r, ANY},         {"k_r", &tw_contact_law::k_r, ANY},
-    {"nu_r", &tw_contact_law::nu_r, COEFFICIENT}, {"damping_r", &tw_contact_law::nu_r, RATIO},
-    {"mu_w", &tw_contact_law::mu_w, ANY},         {"k_w", &tw_contact_law::k_w, ANY},
-    {"nu_w", &tw_contact_law::nu_w, COEFFICIENT}, {"damping_w", &tw_contact_law::nu_w, RATIO}};
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio)                               \
+    {word, &tw_contact_law::name, *(ratio) ? COEFFICIENT : ANY},                                   \
+        {ratio, &tw_contact_law::name, RATIO},
+#include <twirl/detail/contact_constants.def>
+};
 
 static const FormName &form_of(LAMMPS *lmp, const std::string &command, const char *word)
 {
@@ -136,6 +130,7 @@ static int read_keys(LAMMPS *lmp, const std::string &command, int narg, char **a
         const Key<Owner> *found = nullptr;
         std::string known;
         for (const Key<Owner> &key : keys) {
+            if (!*key.name) continue;
             if (name == key.name) found = &key;
             known += std::string(key.name) + ", ";
         }
@@ -187,7 +182,7 @@ static tw_material material_of(Form form, const double *constants)
         material.modulus = constants[0];
         material.kt_ratio = constants[1];
     } else {
-        material.normal = TW_CONTACT_HERTZ;
+        material.normal = tw_material_normal_with("young");
         material.young = constants[0];
         material.poisson = constants[1];
     }
@@ -202,7 +197,8 @@ static tw_contact_law law_of_constants(Form form, const double *constants,
     law.kn = constants[0];
     law.kt = constants[1];
     law.mu = constants[2];
-    law.normal = form == LINEAR || form == LINEAR_RADIUS ? TW_CONTACT_LINEAR : TW_CONTACT_HERTZ;
+    law.normal =
+        tw_contact_normal_named(form == LINEAR || form == LINEAR_RADIUS ? "linear" : "hertz");
     if (form == LINEAR_RADIUS || form == HERTZ_RADIUS) law.flags |= TW_CONTACT_BY_RADIUS;
     return law;
 }
@@ -258,13 +254,14 @@ static void add_value(std::string *text, const char *name, double value)
 static std::string material_text(const tw_material &m)
 {
     const tw_material standard = tw_material_default();
-    const bool hertz = m.normal == TW_CONTACT_HERTZ, sized = m.modulus > 0.0;
+    const bool hertz = tw_material_has(m.normal, "young"), sized = m.modulus > 0.0;
     std::string text = hertz ? " hertz/material" : sized ? " linear/material" : "";
     add_value(&text, "", hertz ? m.young : sized ? m.modulus : m.kn);
     add_value(&text, "", hertz ? m.poisson : sized ? m.kt_ratio : m.kt);
     add_value(&text, "", m.friction);
     for (const Key<tw_material> &key : material_keys) {
-        if (m.*key.value != standard.*key.value) add_value(&text, key.name, m.*key.value);
+        if (*key.name && m.*key.value != standard.*key.value)
+            add_value(&text, key.name, m.*key.value);
     }
     if (m.no_tension) text += " no_tension yes";
     return text + (m.yade_levers ? " levers yade" : "");
@@ -273,13 +270,13 @@ static std::string material_text(const tw_material &m)
 static std::string constants_text(const tw_contact_law &law)
 {
     const bool ratios = law.flags & TW_CONTACT_BY_MASS;
-    std::string text = law.normal == TW_CONTACT_LINEAR ? " linear" : " hertz";
+    std::string text = std::string(" ") + tw_contact_normal_name(law.normal);
     if (law.flags & TW_CONTACT_BY_RADIUS) text += "/radius";
     add_value(&text, "", law.kn);
     add_value(&text, "", law.kt);
     add_value(&text, "", law.mu);
     for (const Key<tw_contact_law> &key : law_keys) {
-        if (law.*key.value != 0.0 && key.kind != (ratios ? COEFFICIENT : RATIO))
+        if (*key.name && law.*key.value != 0.0 && key.kind != (ratios ? COEFFICIENT : RATIO))
             add_value(&text, key.name, law.*key.value);
     }
     if (law.flags & TW_CONTACT_NO_TENSION) text += " no_tension yes";

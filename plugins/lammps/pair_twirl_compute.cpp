@@ -218,7 +218,7 @@ void PairTwirl::restore(Pass &pass)
         tw_contact_memory &m = contacts.memory[slot];
         tw_contact_parts extra = contacts.extra(slot);
         if (tw_contact_law_lives(&law, 1, m.zeta) && !fix_memory->is_unmoved(m, atoms)) {
-            law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.0;
+            tw_contact_law_undamp(&law);
             const tw_contact_parts none = {};
             tw_contact_parts_copy(&extra, &none, TW_CONTACT_EXTRA_DAMPED);
             tw_contact_load moved;

@@ -6,7 +6,7 @@
 
 static const char *const kind_names[TW_CONTACT_KINDS] = {"exact", "paper", "conventional"};
 
-static const char *const normal_names[TW_CONTACT_NORMALS] = {"linear", "hertz"};
+static const char *const normal_names[TW_CONTACT_NORMALS] = {TW_CONTACT_NORMAL_NAMES};
 
 static const char *const refinement_names[] = {"fresh", "instant", "turning",
                                                "tilt",  "twirl",   "rescale"};
@@ -23,23 +23,11 @@ tw_contact_law tw_contact_law_default(void)
 
 static const char *numbers_wrong(const tw_contact_law *law)
 {
-    const struct {
-        double value;
-        const char *message;
-    } numbers[] = {{law->kt, "kt must be a finite number, 0 or above"},
-                   {law->mu, "mu must be a finite number, 0 or above"},
-                   {law->nu_n, "nu_n must be a finite number, 0 or above"},
-                   {law->nu_t, "nu_t must be a finite number, 0 or above"},
-                   {law->k_r, "k_r must be a finite number, 0 or above"},
-                   {law->mu_r, "mu_r must be a finite number, 0 or above"},
-                   {law->nu_r, "nu_r must be a finite number, 0 or above"},
-                   {law->k_w, "k_w must be a finite number, 0 or above"},
-                   {law->mu_w, "mu_w must be a finite number, 0 or above"},
-                   {law->nu_w, "nu_w must be a finite number, 0 or above"}};
     if (!(law->kn > 0.0 && law->kn <= DBL_MAX)) return "kn must be a finite number above 0";
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (!(numbers[i].value >= 0.0 && numbers[i].value <= DBL_MAX)) return numbers[i].message;
-    }
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio)                               \
+    if (!(law->name >= 0.0 && law->name <= DBL_MAX))                                               \
+        return #name " must be a finite number, 0 or above";
+#include <twirl/detail/contact_constants.def>
     return NULL;
 }
 
@@ -56,7 +44,7 @@ const char *tw_contact_law_check(const tw_contact_law *law)
     if (law->normal < 0 || law->normal >= TW_CONTACT_NORMALS) {
         return "normal must be one of linear, hertz";
     }
-    if (law->normal == TW_CONTACT_HERTZ && law->kind == TW_CONTACT_PAPER) {
+    if (!tw_contact_normal_is_linear(law->normal) && law->kind == TW_CONTACT_PAPER) {
         return "the law of the paper is linear: normal must be linear, or kind exact or "
                "conventional";
     }
@@ -116,6 +104,21 @@ int32_t tw_contact_kind_named(const char *name)
         if (strcmp(name, kind_names[kind]) == 0) return kind;
     }
     return -1;
+}
+
+const char *tw_contact_constant_unit(int32_t normal, const char *name)
+{
+    static const struct {
+        const char *name, *unit[TW_CONTACT_NORMALS];
+    } constants[] = {
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio) {#name, {units}},
+#define TW_CONTACT_UNITS(linear, hertz) linear, hertz
+#include <twirl/detail/contact_constants.def>
+    };
+    if (normal < 0 || normal >= TW_CONTACT_NORMALS) return NULL;
+    for (size_t k = 0; k < sizeof constants / sizeof *constants; k++)
+        if (strcmp(name, constants[k].name) == 0) return constants[k].unit[normal];
+    return NULL;
 }
 
 const char *tw_contact_normal_name(int32_t normal)

@@ -9,16 +9,13 @@
 
 /* Constants of one contact per lane. */
 typedef struct tw_lanes_law {
-    tw_lanes kn, kt, mu, nu_n, nu_t, k_r, mu_r, nu_r, k_w, mu_w, nu_w;
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio) tw_lanes name;
+#include <twirl/detail/contact_constants.def>
     int32_t kind;
     uint32_t refine;
     int32_t normal;
     uint32_t flags;
 } tw_lanes_law;
-
-/* The constants, in order. */
-#define TW_LANES_LAW_EACH(X)                                                                       \
-    X(kn) X(kt) X(mu) X(nu_n) X(nu_t) X(k_r) X(mu_r) X(nu_r) X(k_w) X(mu_w) X(nu_w)
 
 TW_INLINE tw_lanes_law tw_lanes_law_choices(const tw_contact_law *law)
 {
@@ -34,9 +31,9 @@ TW_INLINE tw_lanes_law tw_lanes_law_choices(const tw_contact_law *law)
 TW_INLINE tw_lanes_law tw_lanes_law_splat(const tw_contact_law *law)
 {
     tw_lanes_law out = tw_lanes_law_choices(law);
-#define TW_LANES_LAW_SPLAT(name) out.name = TW_SPLAT_LANES(law->name);
-    TW_LANES_LAW_EACH(TW_LANES_LAW_SPLAT)
-#undef TW_LANES_LAW_SPLAT
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio)                               \
+    out.name = TW_SPLAT_LANES(law->name);
+#include <twirl/detail/contact_constants.def>
     return out;
 }
 
@@ -46,9 +43,8 @@ TW_INLINE tw_lanes_law tw_lanes_law_gather(const tw_contact_law *laws, const uin
     tw_lanes_law out = tw_lanes_law_choices(laws);
     for (size_t l = 0; l < TW_LANES; l++) {
         const tw_contact_law *law = &laws[index[l]];
-#define TW_LANES_LAW_LANE(name) out.name[l] = law->name;
-        TW_LANES_LAW_EACH(TW_LANES_LAW_LANE)
-#undef TW_LANES_LAW_LANE
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio) out.name[l] = law->name;
+#include <twirl/detail/contact_constants.def>
     }
     return out;
 }

@@ -1,17 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include <twirl/material.h>
 #include <twirl/math.h>
 
-/* How the damping of a material is given. */
-enum { DAMPING_NONE, DAMPING_COEFFICIENTS, DAMPING_RATIOS, DAMPING_BOTH };
+/* Sets of normal laws, and how damping is given, as bits. */
+enum {
+    FOR_LINEAR = 1 << TW_CONTACT_LINEAR,
+    FOR_HERTZ = 1 << TW_CONTACT_HERTZ,
+    FOR_EVERY = (1 << TW_CONTACT_NORMALS) - 1
+};
+enum { NEITHER, COEFFICIENTS, RATIOS, BOTH };
+
+int tw_material_has(int32_t normal, const char *name)
+{
+#define TW_MATERIAL_CONSTANT(constant, least, of, damping, rule, law, word)                        \
+    if (strcmp(name, #constant) == 0) return (FOR_##of >> normal & 1) != 0;
+#include <twirl/detail/material_constants.def>
+    return 0;
+}
+
+int32_t tw_material_normal_with(const char *name)
+{
+    int32_t normal = 0;
+    while (normal < TW_CONTACT_NORMALS && !tw_material_has(normal, name))
+        normal++;
+    return normal < TW_CONTACT_NORMALS ? normal : -1;
+}
 
 static int damping_of(const tw_material *m)
 {
-    const int coefficients = m->nu_n > 0.0 || m->nu_t > 0.0;
-    const int ratios = m->restitution < 1.0 || m->tangential_damping > 0.0 ||
-                       m->rolling_damping > 0.0 || m->twisting_damping > 0.0;
-    return (coefficients ? DAMPING_COEFFICIENTS : DAMPING_NONE) |
-           (ratios ? DAMPING_RATIOS : DAMPING_NONE);
+    const tw_material none = tw_material_default();
+    int damping = NEITHER;
+#define TW_MATERIAL_CONSTANT(name, least, of, way, rule, law, word)                                \
+    if (m->name != none.name) damping |= way;
+#include <twirl/detail/material_constants.def>
+    return damping;
 }
 
 tw_material tw_material_default(void)
@@ -56,27 +80,16 @@ static const char *elastic_wrong(const tw_material *m)
 
 const char *tw_material_check(const tw_material *m)
 {
-#define NUMBER(field)                                                                              \
-    {                                                                                              \
-        m->field, #field " must be a finite number, 0 or above"                                    \
-    }
-    const struct {
-        double value;
-        const char *message;
-    } numbers[] = {
-        NUMBER(friction),         NUMBER(tangential_damping), NUMBER(nu_n),     NUMBER(nu_t),
-        NUMBER(rolling_friction), NUMBER(twisting_friction),  NUMBER(kr_ratio), NUMBER(kw_ratio),
-        NUMBER(rolling_damping),  NUMBER(twisting_damping),   NUMBER(kt_ratio)};
-#undef NUMBER
     const char *wrong = elastic_wrong(m);
     if (wrong) return wrong;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (!(numbers[i].value >= 0.0 && numbers[i].value <= DBL_MAX)) return numbers[i].message;
-    }
     if (!(m->restitution > 0.0 && m->restitution <= 1.0)) {
         return "restitution must be above 0, at most 1";
     }
-    if (damping_of(m) == DAMPING_BOTH) {
+#define TW_MATERIAL_CONSTANT(name, least, of, damping, rule, law, word)                            \
+    if (!(m->name >= (least) && m->name <= DBL_MAX))                                               \
+        return #name " must be a finite number, " #least " or above";
+#include <twirl/detail/material_constants.def>
+    if (damping_of(m) == BOTH) {
         return "damping must be given by coefficients (nu_n, nu_t) or by ratios (restitution, "
                "tangential_damping, rolling_damping, twisting_damping), not both";
     }
@@ -126,21 +139,28 @@ static void mix_hertz(const tw_material *a, const tw_material *b, tw_contact_law
     law->kt = 8.0 / (tangential_compliance(a) + tangential_compliance(b));
 }
 
-static void mix_damping(const tw_material *a, const tw_material *b, int ratios, tw_contact_law *law)
+/* Constants that follow from those of the materials by the rules of the table. */
+#define MIX_OWN(rule_of, law, name)
+#define MIX_SERIES(way, member, name)                                                              \
+    if (way == NEITHER || way == damping) law->member = in_series(a->name, b->name);
+#define MIX_LEAST(way, member, name)                                                               \
+    if (way == NEITHER || way == damping) law->member = tw_math_min(a->name, b->name);
+#define MIX_MEAN(way, member, name)                                                                \
+    if (way == NEITHER || way == damping) law->member = mean(a->name, b->name);
+
+static void mix_by_rule(const tw_material *a, const tw_material *b, int damping,
+                        tw_contact_law *law)
 {
-    if (a->no_tension || b->no_tension) law->flags |= TW_CONTACT_NO_TENSION;
-    if (!ratios) {
-        law->nu_n = in_series(a->nu_n, b->nu_n);
-        law->nu_t = in_series(a->nu_t, b->nu_t);
-        return;
-    }
+#define TW_MATERIAL_CONSTANT(name, least, of, way, rule, member, word) MIX_##rule(way, member, name)
+#include <twirl/detail/material_constants.def>
+}
+
+static void mix_restitution(const tw_material *a, const tw_material *b, tw_contact_law *law)
+{
     const double restitution =
         a->restitution == b->restitution ? a->restitution : sqrt(a->restitution * b->restitution);
     law->flags |= TW_CONTACT_BY_MASS;
     law->nu_n = tw_contact_law_damping_ratio(restitution, law->flags);
-    law->nu_t = mean(a->tangential_damping, b->tangential_damping);
-    law->nu_r = mean(a->rolling_damping, b->rolling_damping);
-    law->nu_w = mean(a->twisting_damping, b->twisting_damping);
 }
 
 const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_contact_law *law)
@@ -154,7 +174,7 @@ const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_
         return "both materials must have stiffness of the same form: modulus, or kn and kt";
     }
     if (!a->yade_levers != !b->yade_levers) return "both materials must have the same levers";
-    if (damping == DAMPING_BOTH) {
+    if (damping == BOTH) {
         return "both materials must have damping of the same form: coefficients (nu_n, nu_t) or "
                "ratios (restitution, tangential_damping, rolling_damping, twisting_damping)";
     }
@@ -164,11 +184,10 @@ const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_
     else
         mix_hertz(a, b, law);
     if (a->yade_levers) law->flags |= TW_CONTACT_YADE_LEVERS;
-    law->mu = tw_math_min(a->friction, b->friction);
-    law->mu_r = tw_math_min(a->rolling_friction, b->rolling_friction);
-    law->mu_w = tw_math_min(a->twisting_friction, b->twisting_friction);
+    if (a->no_tension || b->no_tension) law->flags |= TW_CONTACT_NO_TENSION;
+    mix_by_rule(a, b, damping, law);
     law->k_r = law->kt * mean(a->kr_ratio, b->kr_ratio);
     law->k_w = law->kt * mean(a->kw_ratio, b->kw_ratio);
-    mix_damping(a, b, damping == DAMPING_RATIOS, law);
+    if (damping == RATIOS) mix_restitution(a, b, law);
     return tw_contact_law_check(law);
 }

@@ -26,7 +26,7 @@ double tw_scenario_cell_side(const tw_scenario_specimen *specimen)
 static double stiffness_level(const tw_scenario_material *m, double p, double d)
 {
     if (!isnan(m->modulus)) return 0.5 * m->modulus / p; /* the reduced radius is d/4 */
-    if (m->normal != TW_CONTACT_HERTZ) return m->kn / (p * d);
+    if (!tw_scenario_has_constant(m, "young")) return m->kn / (p * d);
     return tw_math_pow(m->young / (3.0 * p * (1.0 - m->poisson * m->poisson)), 2.0 / 3.0);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/contact_law.h>
 #include <twirl/material.h>
 #include <twirl/math.h>
 #include <twirl/scenario.h>
@@ -31,10 +32,53 @@ static void set_if_nan(double *field, double value)
     if (isnan(*field)) *field = value;
 }
 
+/* The constants of a material: where they are in a scenario, in an engine's material, and in a law
+ * that has them as they are given. */
+typedef struct material_constant {
+    const char *name;
+    size_t given, material, law;
+    bool ratio; /* of damping */
+} material_constant;
+
+#define NOWHERE SIZE_MAX
+#define LAW_OWN(law) NOWHERE
+#define LAW_SERIES(law) offsetof(tw_contact_law, law)
+#define LAW_LEAST(law) offsetof(tw_contact_law, law)
+#define LAW_MEAN(law) offsetof(tw_contact_law, law)
+enum { NEITHER, COEFFICIENTS, RATIOS };
+
+static const material_constant constants[] = {
+#define TW_MATERIAL_CONSTANT(name, least, of, damping, rule, law, word)                            \
+    {#name, offsetof(tw_scenario_material, name), offsetof(tw_material, name), LAW_##rule(law),    \
+     (damping) == RATIOS},
+#include <twirl/detail/material_constants.def>
+};
+
+enum { CONSTANTS = sizeof constants / sizeof *constants };
+
+static double *value_of(tw_scenario_material *m, int k)
+{
+    return (double *)(void *)((char *)m + constants[k].given);
+}
+
+static double given_of(const tw_scenario_material *m, int k)
+{
+    return *(const double *)(const void *)((const char *)m + constants[k].given);
+}
+
 static bool has_ratios(const tw_scenario_material *m)
 {
-    return !isnan(m->restitution) || !isnan(m->tangential_damping) || !isnan(m->rolling_damping) ||
-           !isnan(m->twisting_damping);
+    bool has = false;
+    for (int k = 0; k < CONSTANTS; k++)
+        has = has || (constants[k].ratio && !isnan(given_of(m, k)));
+    return has;
+}
+
+bool tw_scenario_has_constant(const tw_scenario_material *m, const char *name)
+{
+    const int32_t standard =
+        isnan(m->young) ? tw_material_default().normal : tw_material_normal_with("young");
+    return tw_material_has(m->normal < 0 ? standard : m->normal, name);
 }
 
 /* A list with the default shape. */
@@ -108,11 +152,13 @@ static double young_of_level(double level, double p, double poisson)
 static void resolve_material(const tw_scenario *s, tw_scenario_material *m)
 {
     const double p = s->specimen.preparation.pressure, level = m->stiffness_level;
-    if (!isnan(m->young)) m->normal = TW_CONTACT_HERTZ;
-    if (m->normal == TW_CONTACT_HERTZ) {
+    if (!isnan(m->young)) m->normal = tw_material_normal_with("young");
+    for (int k = 0; k < CONSTANTS; k++)
+        if (!tw_scenario_has_constant(m, constants[k].name)) *value_of(m, k) = nan("");
+    if (!tw_scenario_has_constant(m, "nu_n")) m->contact_damping = nan("");
+    if (tw_scenario_has_constant(m, "young")) {
         set_if_nan(&m->poisson, 0.25);
         if (!isnan(level)) m->young = young_of_level(level, p, m->poisson);
-        m->kt_ratio = m->contact_damping = nan("");
     } else if (!isnan(level)) {
         m->kn = level * p * tw_scenario_diameter(s);
     }
@@ -278,43 +324,10 @@ static void put(double value, double *field)
     if (!isnan(value)) *field = value;
 }
 
-/* The constants of a material: where they are in a scenario, in an engine's material, and in a law
- * that has them as they are given. A new constant is a row here. */
-typedef struct material_constant {
-    size_t given, material, law;
-} material_constant;
-
-#define NOWHERE SIZE_MAX
-#define ROW(name, law)                                                                             \
-    {                                                                                              \
-        offsetof(tw_scenario_material, name), offsetof(tw_material, name), law                     \
-    }
-#define IN_LAW(name) offsetof(tw_contact_law, name)
-
-static const material_constant constants[] = {ROW(kn, NOWHERE),
-                                              ROW(modulus, NOWHERE),
-                                              ROW(kt_ratio, NOWHERE),
-                                              ROW(young, NOWHERE),
-                                              ROW(poisson, NOWHERE),
-                                              ROW(friction, IN_LAW(mu)),
-                                              ROW(rolling_friction, IN_LAW(mu_r)),
-                                              ROW(twisting_friction, IN_LAW(mu_w)),
-                                              ROW(kr_ratio, NOWHERE),
-                                              ROW(kw_ratio, NOWHERE),
-                                              ROW(restitution, NOWHERE),
-                                              ROW(nu_n, IN_LAW(nu_n)),
-                                              ROW(nu_t, IN_LAW(nu_t)),
-                                              ROW(tangential_damping, IN_LAW(nu_t)),
-                                              ROW(rolling_damping, IN_LAW(nu_r)),
-                                              ROW(twisting_damping, IN_LAW(nu_w))};
-
-enum { CONSTANTS = sizeof constants / sizeof *constants };
-
 /* Puts the k-th constant, if it is set, at an offset of something that has it. */
 static void put_at(const tw_scenario_material *m, int k, void *out, size_t offset)
 {
-    const double *value = (const void *)((const char *)m + constants[k].given);
-    if (offset != NOWHERE) put(*value, (void *)((char *)out + offset));
+    if (offset != NOWHERE) put(given_of(m, k), (void *)((char *)out + offset));
 }
 
 /* The values that are set, in an engine's material. */
@@ -393,23 +406,24 @@ static const char *mix(const tw_scenario *s, const tw_scenario_stage *stage, siz
 
 static void change_elasticity(const tw_scenario_material *m, tw_contact_law *law)
 {
-    if (m->normal == TW_CONTACT_HERTZ) {
+    if (tw_scenario_has_constant(m, "young")) {
         const tw_material material = material_from(m);
         tw_contact_law hertz;
         (void)tw_material_pair_law(&material, &material, &hertz);
         law->kn = hertz.kn;
         law->kt = hertz.kt;
     } else if (!isnan(m->kn) || !isnan(m->modulus) || !isnan(m->kt_ratio)) {
-        const bool has = law->normal == TW_CONTACT_LINEAR && law->kn > 0.0;
+        const bool has = tw_contact_normal_is_linear(law->normal) && law->kn > 0.0;
         const double ratio = has ? law->kt / law->kn : 1.0;
         put(m->kn, &law->kn);
         put(2.0 * m->modulus, &law->kn);
         law->kt = (isnan(m->kt_ratio) ? ratio : m->kt_ratio) * law->kn;
     }
     if (m->normal < 0 && isnan(m->kn) && isnan(m->modulus)) return;
-    law->normal = m->normal == TW_CONTACT_HERTZ ? TW_CONTACT_HERTZ : TW_CONTACT_LINEAR;
+    law->normal = m->normal >= 0 ? m->normal : tw_material_default().normal;
     law->flags &= ~(uint32_t)TW_CONTACT_BY_RADIUS;
-    if (law->normal == TW_CONTACT_HERTZ || !isnan(m->modulus)) law->flags |= TW_CONTACT_BY_RADIUS;
+    if (tw_scenario_has_constant(m, "young") || !isnan(m->modulus))
+        law->flags |= TW_CONTACT_BY_RADIUS;
 }
 
 /* Coefficients replace ratios, and the other way round. */
@@ -419,7 +433,7 @@ static void change_damping(const tw_scenario_material *m, tw_contact_law *law)
     const bool ratios = has_ratios(m);
     const uint32_t flag = ratios ? TW_CONTACT_BY_MASS : 0;
     if ((coefficients || ratios) && (law->flags & TW_CONTACT_BY_MASS) != flag) {
-        law->nu_n = law->nu_t = law->nu_r = law->nu_w = 0.0;
+        tw_contact_law_undamp(law);
         law->flags ^= TW_CONTACT_BY_MASS;
     }
     put(m->contact_damping, &law->nu_n);

@@ -50,6 +50,9 @@ bool tw_scenario_resolve(tw_scenario *scenario);
 const char *tw_scenario_check_law(const tw_scenario *scenario, const tw_scenario_stage *stage,
                                   size_t a, size_t b);
 
+/* Whether contacts of this material have a constant: tw_material_has. */
+bool tw_scenario_has_constant(const tw_scenario_material *material, const char *name);
+
 typedef struct tw_scenario_name {
     char text[96];
 } tw_scenario_name;

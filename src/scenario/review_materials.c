@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <twirl/material.h>
+
 #include "base/text.h"
 #include "scenario/review.h"
 #include "scenario/schema.h"
@@ -25,34 +27,39 @@ static const char *given(const tw_tree_node *map, const char *const *keys)
 
 /* ---- Linear or Hertz contacts ---- */
 
-/* Whether the keys given in a material or pair suit linear or Hertz contacts. */
+/* Whether the keys given in a material or pair suit its contacts. */
 static void review_keys(const tw_review *r, tw_tree_node *node, int32_t normal)
 {
     static const struct {
-        const char *key, *instead;
-    } linear[] = {{"modulus", "give 'young' and 'poisson'"},
-                  {"kn", "give 'young' and 'poisson', or 'stiffness_level'"},
-                  {"kt_ratio", "the tangential stiffness follows from 'poisson'"},
-                  {"contact_damping", "give 'restitution' and 'tangential_damping'"},
-                  {"nu_n", "give 'restitution'"},
-                  {"nu_t", "give 'tangential_damping'"}},
-      hertz[] = {{"young", "give 'kn', 'modulus' or 'stiffness_level', or 'normal: hertz'"},
-                 {"poisson", "give 'kt_ratio', or 'normal: hertz' with 'young'"}};
-    for (size_t i = 0; normal == TW_CONTACT_HERTZ && i < sizeof linear / sizeof *linear; i++)
-        if (tw_tree_find(node, linear[i].key))
-            tw_review_error(r, node, linear[i].key,
-                            "is for linear contacts, and these are Hertz contacts; %s",
-                            linear[i].instead);
-    for (size_t i = 0; normal != TW_CONTACT_HERTZ && i < sizeof hertz / sizeof *hertz; i++)
-        if (tw_tree_find(node, hertz[i].key))
-            tw_review_error(r, node, hertz[i].key,
-                            "is for Hertz contacts, and these are linear; %s", hertz[i].instead);
+        const char *key, *constant, *instead;
+    } keys[] = {{"modulus", "modulus", "give 'young' and 'poisson'"},
+                {"kn", "kn", "give 'young' and 'poisson', or 'stiffness_level'"},
+                {"kt_ratio", "kt_ratio", "the tangential stiffness follows from 'poisson'"},
+                {"contact_damping", "nu_n", "give 'restitution' and 'tangential_damping'"},
+                {"nu_n", "nu_n", "give 'restitution'"},
+                {"nu_t", "nu_t", "give 'tangential_damping'"},
+                {"young", "young", "give 'kn', 'modulus' or 'stiffness_level', or 'normal: hertz'"},
+                {"poisson", "poisson", "give 'kt_ratio', or 'normal: hertz' with 'young'"}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (tw_tree_find(node, keys[i].key) && !tw_material_has(normal, keys[i].constant))
+            tw_review_error(r, node, keys[i].key,
+                            "is for %s contacts, and these are %s contacts; %s",
+                            tw_contact_normal_name(tw_material_normal_with(keys[i].constant)),
+                            tw_contact_normal_name(normal), keys[i].instead);
+}
+
+/* As given, or by the stiffness that is given. */
+static int32_t normal_of(const tw_scenario_material *m)
+{
+    if (m->normal >= 0) return m->normal;
+    return tw_material_normal_with(isnan(m->young) ? "kn" : "young");
 }
 
 static void review_elasticity(const tw_review *r, const tw_scenario_material *m, tw_tree_node *node)
 {
-    const bool hertz = m->normal == TW_CONTACT_HERTZ || (m->normal < 0 && !isnan(m->young));
-    review_keys(r, node, hertz ? TW_CONTACT_HERTZ : TW_CONTACT_LINEAR);
+    const int32_t normal = normal_of(m);
+    const bool elastic = tw_material_has(normal, "young");
+    review_keys(r, node, normal);
     if (node->invalid) return;
     const tw_tree_node *specimen = tw_tree_find(r->root, "specimen");
     if (specimen && specimen->invalid) return; /* its pressure may be what is wrong */
@@ -63,13 +70,13 @@ static void review_elasticity(const tw_review *r, const tw_scenario_material *m,
                 ? "needs a generated specimen with a pressure; leave it out to keep the "
                   "stiffness of the checkpoint, or give '%s'"
                 : "needs a generated specimen with a pressure; give '%s' instead",
-            hertz ? "young" : "kn");
-    else if (m->normal >= 0 && isnan(hertz ? m->young : m->kn) && isnan(m->stiffness_level) &&
+            elastic ? "young" : "kn");
+    else if (m->normal >= 0 && isnan(elastic ? m->young : m->kn) && isnan(m->stiffness_level) &&
              isnan(m->modulus))
         /* with a checkpoint: otherwise the list of keys requires it */
-        tw_review_error(r, node, hertz ? "young" : "kn",
+        tw_review_error(r, node, elastic ? "young" : "kn",
                         "is missing; %s contacts need it; expected a %s above 0",
-                        hertz ? "Hertz" : "linear", hertz ? "stress" : "stiffness");
+                        tw_contact_normal_name(normal), elastic ? "stress" : "stiffness");
     const double stress = isnan(m->young) ? m->modulus : m->young;
     const char *key = isnan(m->young) ? "modulus" : "young";
     if (stress < 1e5 && tw_review_is_bare(tw_tree_find(node, key)))
@@ -150,12 +157,6 @@ void tw_review_material(const tw_review *r)
     if (tw_review_is_valid(step) && s->time_step.force == 1 && isnan(s->time_step.dt))
         tw_review_error(r, step, "force", "has no effect without 'dt'");
     review_frictions(r);
-}
-
-static int32_t normal_of(const tw_scenario_material *m)
-{
-    if (m->normal >= 0) return m->normal;
-    return isnan(m->young) ? TW_CONTACT_LINEAR : TW_CONTACT_HERTZ;
 }
 
 /* ---- The list ---- */

@@ -86,7 +86,7 @@ void tw_review_law(const tw_review *r)
     for (size_t i = 0; i <= s->stage_count && good; i++)
         good = review_laws(r, i);
     review_statics(r);
-    if (tw_scenario_material_at(s, 0)->normal != TW_CONTACT_HERTZ) return;
+    if (!tw_scenario_has_constant(tw_scenario_material_at(s, 0), "young")) return;
     for (size_t i = 0; i < tw_scenario_materials(s); i++)
         review_young(r, i);
     for (size_t i = 0; i < s->stage_count; i++)
@@ -270,7 +270,7 @@ static stiffness_words describe_stiffness(const tw_scenario_material *m)
 {
     stiffness_words words;
     const char *of = m->name ? " of " : "", *name = m->name ? m->name : "";
-    if (m->normal == TW_CONTACT_HERTZ)
+    if (tw_scenario_has_constant(m, "young"))
         snprintf(words.text, sizeof words.text, "young = %g Pa%s%s: the equivalent of kn/(p d)",
                  m->young, of, name);
     else if (!isnan(m->modulus))

@@ -423,7 +423,7 @@ static void review_overshoot(const stage_review *s)
     const tw_scenario *scenario = s->review->scenario;
     const tw_scenario_material *softest = NULL;
     const double level = tw_scenario_least_stiffness_level(scenario, s->start.p, &softest);
-    const bool hertz = softest && softest->normal == TW_CONTACT_HERTZ;
+    const bool hertz = softest && tw_scenario_has_constant(softest, "young");
     const double part = s->rate * s->dt * (hertz ? 0.375 : 0.25) * level;
     if (!tw_scenario_ends_at_stress(s->stage) || s->node->invalid) return;
     if (part > 0.05)

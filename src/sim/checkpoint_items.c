@@ -345,17 +345,11 @@ static void list_materials(tw_checkpoint_list *list, tw_model *model)
         TW_CHECKPOINT_POSITIVE;
 #define ADD_LAW(group, name, unit, member)                                                         \
     ADD_MEMBER(group, name, unit, model->laws, tw_contact_law, member, pairs)
-    ADD_LAW("laws", "kn", "N/m", kn)->range = TW_CHECKPOINT_POSITIVE;
-    ADD_LAW("laws", "kt", "N/m", kt);
-    ADD_LAW("laws", "mu", "-", mu);
-    ADD_LAW("laws", "nu_n", "N s/m", nu_n);
-    ADD_LAW("laws", "nu_t", "N s/m", nu_t);
-    ADD_LAW("laws", "k_r", "N/m", k_r);
-    ADD_LAW("laws", "mu_r", "-", mu_r);
-    ADD_LAW("laws", "nu_r", "N s/m", nu_r);
-    ADD_LAW("laws", "k_w", "N/m", k_w);
-    ADD_LAW("laws", "mu_w", "-", mu_w);
-    ADD_LAW("laws", "nu_w", "N s/m", nu_w);
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio)                               \
+    ADD_LAW("laws", #name, units, name)->range =                                                   \
+        strcmp(#name, "kn") == 0 ? TW_CHECKPOINT_POSITIVE : TW_CHECKPOINT_ANY;
+#define TW_CONTACT_UNITS(linear, hertz) linear
+#include <twirl/detail/contact_constants.def>
     ADD_LAW("laws", "kind", "-", kind);
     ADD_LAW("laws", "refine", "-", refine);
     ADD_LAW("laws", "normal", "-", normal);

@@ -134,28 +134,21 @@ static void renew_springs(tw_sim *sim)
     tw_stored_replace(&sim->state, &now);
 }
 
-/* Whether two laws store the same energy. */
-static int is_elastic_equal(const tw_contact_law *a, const tw_contact_law *b)
-{
-    const uint32_t change = a->flags ^ b->flags;
-    return a->kn == b->kn && a->kt == b->kt && a->k_r == b->k_r && a->k_w == b->k_w &&
-           a->normal == b->normal && !(change & (TW_CONTACT_BY_RADIUS | TW_CONTACT_YADE_LEVERS));
-}
+/* What differs between two laws, as bits of what follows from it. Friction alone is in no array;
+ * with several materials it also decides whether all laws are the same, which more depends on. */
+enum { FRICTION = 1, STEP = 2, STORED = 4, PARTS = 8, METHOD = 16 };
 
-/* Whether they have the same stable step. */
-static int is_stiffness_equal(const tw_contact_law *a, const tw_contact_law *b)
+static int difference(const tw_contact_law *a, const tw_contact_law *b)
 {
-    return is_elastic_equal(a, b) && a->nu_n == b->nu_n && a->nu_t == b->nu_t &&
-           a->nu_r == b->nu_r && a->nu_w == b->nu_w && a->flags == b->flags;
-}
-
-/* Whether they differ in friction alone, which is in no array. With several materials it also
- * decides whether all laws are the same, which more depends on. */
-static int is_friction_only(const tw_contact_law *a, const tw_contact_law *b)
-{
-    tw_contact_law with = *a;
-    with.mu = b->mu;
-    return memcmp(&with, b, sizeof with) == 0;
+    const uint32_t stored = TW_CONTACT_BY_RADIUS | TW_CONTACT_YADE_LEVERS,
+                   flags = a->flags ^ b->flags;
+    int bits = 0;
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio)                               \
+    if (a->name != b->name) bits |= change;
+#include <twirl/detail/contact_constants.def>
+    if (a->kind != b->kind || a->refine != b->refine) bits |= METHOD;
+    if (a->normal != b->normal || flags & stored) bits |= STORED;
+    return flags ? bits | STEP : bits;
 }
 
 static tw_status check_dt(tw_sim *sim, tw_error *error)
@@ -170,14 +163,11 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     tw_model *model = &sim->model;
     tw_contact_law *old = model->laws;
     const int uniform = tw_model_is_uniform(model);
-    int elastic = 1, stiffness = 1, friction = 1;
-    for (size_t k = 0; k < tw_model_law_count(model); k++) {
-        elastic = elastic && is_elastic_equal(&laws[k], &old[k]);
-        stiffness = stiffness && is_stiffness_equal(&laws[k], &old[k]);
-        friction = friction && is_friction_only(&laws[k], &old[k]);
-    }
+    int differs = 0;
+    for (size_t k = 0; k < tw_model_law_count(model); k++)
+        differs |= difference(&laws[k], &old[k]);
     tw_status status = TW_STATUS_OK;
-    if (friction && model->material_count == 1) {
+    if (!(differs & ~FRICTION) && model->material_count == 1) {
         tw_sim_device_renew(sim);
     } else {
         status = tw_sim_device_take(sim, error);
@@ -186,7 +176,7 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     model->laws = laws;
     if (status == TW_STATUS_OK)
         status = tw_state_need_extras(&sim->state, tw_model_extras(model), error);
-    if (status == TW_STATUS_OK && !stiffness) status = check_dt(sim, error);
+    if (status == TW_STATUS_OK && differs & (STORED | STEP)) status = check_dt(sim, error);
     if (status != TW_STATUS_OK) {
         model->laws = old;
         tw_buffer_drop(&laws);
@@ -194,7 +184,7 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     }
     tw_buffer_drop(&old);
     forget_stiffness(sim, uniform);
-    if (!elastic) renew_springs(sim);
+    if (differs & STORED) renew_springs(sim);
     return TW_STATUS_OK;
 }
 

@@ -466,7 +466,7 @@ static tw_status undamp(tw_sim *sim, tw_error *error)
     for (size_t k = 0; k < materials * materials; k++) {
         tw_contact_law *law = &laws[k];
         tw_sim_pair_law(sim, (uint32_t)(k / materials), (uint32_t)(k % materials), law, NULL);
-        law->nu_n = law->nu_t = law->nu_r = law->nu_w = 0.0;
+        tw_contact_law_undamp(law);
     }
     tw_sim_set_velocity_gradient(sim, &still);
     tw_status status = tw_sim_set_device(sim, "cpu", error);

@@ -93,7 +93,7 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
                                   const tw_contact_motion *motion, tw_touch_one *one)
 {
     tw_contact_law undamped = *law;
-    undamped.nu_n = undamped.nu_t = undamped.nu_r = undamped.nu_w = 0.0;
+    tw_contact_law_undamp(&undamped);
     const tw_contact_parts before = one->extra;
     if (tw_contact_law_is_acting(law) && tw_contact_law_grips(law, motion->zeta)) {
         const tw_contact_law at =

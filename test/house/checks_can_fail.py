@@ -219,6 +219,9 @@ NAMES = {
     "src/base/csv/read.c": "int tw_specimen_read_csv(void)\n{\n    return 1;\n}\n",
     "src/base/main.c": "int main(void)\n{\n    return 0;\n}\n",
     "src/world/state.h": "typedef struct tw_move_world {\n    int x;\n} tw_move_world;\n",
+    "include/twirl/contact.h": "typedef enum tw_contact_normal {\n    TW_CONTACT_LINEAR = 0, /* fn = kn */\n"
+                               "    TW_CONTACT_HERTZ = 1,\n    TW_CONTACT_NORMALS = 2\n} tw_contact_normal;\n",
+    "include/twirl/contact_law.h": "static int stiffens(int n)\n{\n    return n == TW_CONTACT_HERTZ;\n}\n",
     "apps/twirl/plot/plot.h": "typedef struct tw_move_figure {\n    int x;\n} tw_move_figure;\n"
                               "typedef struct tw_plot_figure {\n    int x;\n} tw_plot_figure;\n",
 }
@@ -258,6 +261,11 @@ NAMES_PLANTED = {
                    "src/base/move.h:1: type tw_move is also defined in src/base/bad.c"),
     "type and alias": ("src/base/twin.c", "typedef int (*tw_move)(int);\n",
                        "src/base/twin.c:1: type tw_move is also defined in src/base/move.h"),
+    "a normal law compared": ("src/base/bad.h", "static int x(int n)\n{\n    /* == TW_CONTACT_HERTZ */\n    n = TW_CONTACT_HERTZ;\n"
+                              "    return n != (int)TW_CONTACT_HERTZ;\n}\n",
+                              "src/base/bad.h:5: compares a normal law: ask twirl/contact_law.h"),
+    "a normal law in a switch": ("apps/twirl/bad.h", "static int x(int n)\n{\n    switch (n) {\n    case TW_CONTACT_LINEAR:\n        return 1;\n"
+                                 "    }\n    return 0;\n}\n", "apps/twirl/bad.h:4: compares a normal law: ask twirl/contact_law.h"),
     "anonymous type twice": ("apps/twirl/bad.c", "typedef struct {\n    int x;\n} tw_moves;\n",
                              "src/base/move.c:2: type tw_moves is also defined in apps/twirl/bad.c"),
 }

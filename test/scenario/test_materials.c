@@ -197,7 +197,8 @@ static void changes_that_do_not_suit_the_material_are_refused(void **state)
         {G "material: {modulus: 1 GPa}\nstages: [{path: relax, material: {kn: 1e5}}]\n",
          "a.yaml:3:10: stages[1]: " MODULUS},
         {G "material: {kn: 1e5}\nstages: [{path: relax, material: {young: 1 GPa}}]\n",
-         "a.yaml:3:42: stages[1].material.young: is for Hertz contacts, and these are linear; give "
+         "a.yaml:3:42: stages[1].material.young: is for hertz contacts, and these are linear "
+         "contacts; give "
          "'kn', 'modulus' or 'stiffness_level', or 'normal: hertz'\n"},
         {G "material: {kn: 1e5}\nstages: [{path: relax, friction: 0.1, material: {friction: 1}}]\n",
          "a.yaml:3:60: stages[1].material.friction: cannot be combined with the friction of all "
@@ -312,7 +313,7 @@ static void a_checkpoint_keeps_what_is_not_given(void **state)
         tw_scenario_free(s);
     }
     support_refused("specimen: {checkpoint: materials.h5}\nmaterial: {normal: hertz}\n",
-                    "a.yaml:2:11: material.young: is missing; Hertz contacts need it; expected a "
+                    "a.yaml:2:11: material.young: is missing; hertz contacts need it; expected a "
                     "stress above 0\n");
     support_refused("specimen: {checkpoint: materials.h5}\nmaterial: {normal: linear}\n",
                     "a.yaml:2:11: material.kn: is missing; linear contacts need it; expected a "
@@ -407,20 +408,21 @@ static void keys_of_the_other_normal_law_are_refused(void **state)
     (void)state;
     static const mistake cases[] = {
         {G "material: {normal: hertz, kn: 1e5}\n",
-         "a.yaml:2:31: material.kn: is for linear contacts, and these are Hertz contacts; give "
+         "a.yaml:2:31: material.kn: is for linear contacts, and these are hertz contacts; give "
          "'young' and 'poisson', or 'stiffness_level'\n"},
         {G "material: {kn: 1e5, young: 1 GPa}\n",
          "a.yaml:2:21: material.young: cannot be combined with 'kn'; remove one of them\n"},
         {G "material: {normal: linear, young: 1 GPa}\n",
-         "a.yaml:2:35: material.young: is for Hertz contacts, and these are linear; give 'kn', "
+         "a.yaml:2:35: material.young: is for hertz contacts, and these are linear contacts; give "
+         "'kn', "
          "'modulus' or 'stiffness_level', or 'normal: hertz'\n"},
-        {G "material: {kn: 1e5, poisson: 0.2}\n",
-         "a.yaml:2:30: material.poisson: is for Hertz contacts, and these are linear; give "
-         "'kt_ratio', or 'normal: hertz' with 'young'\n"},
+        {G "material: {kn: 1e5, poisson: 0.2}\n", "a.yaml:2:30: material.poisson: is for hertz "
+                                                  "contacts, and these are linear contacts; give "
+                                                  "'kt_ratio', or 'normal: hertz' with 'young'\n"},
         {G "material: {young: 1 GPa, kt_ratio: 0.5, contact_damping: 1}\n",
-         "a.yaml:2:36: material.kt_ratio: is for linear contacts, and these are Hertz contacts; "
+         "a.yaml:2:36: material.kt_ratio: is for linear contacts, and these are hertz contacts; "
          "the tangential stiffness follows from 'poisson'\n"
-         "a.yaml:2:58: material.contact_damping: is for linear contacts, and these are Hertz "
+         "a.yaml:2:58: material.contact_damping: is for linear contacts, and these are hertz "
          "contacts; give 'restitution' and 'tangential_damping'\n"},
         {G "material: {young: 1 GPa, poisson: 0.6}\n",
          "a.yaml:2:35: material.poisson: '0.6' is out of range; expected a number above -1, up to "
@@ -435,7 +437,8 @@ static void keys_of_the_other_normal_law_are_refused(void **state)
          "a.yaml:2:36: materials[2]: both materials must have the same normal law\n"},
         {TWO "materials: [{name: sand, kn: 1e5}, {name: steel, kn: 1e5}]\n"
              "pairs: [{between: [sand, steel], young: 1 GPa}]\n",
-         "a.yaml:3:41: pairs[1].young: is for Hertz contacts, and these are linear; give 'kn', "
+         "a.yaml:3:41: pairs[1].young: is for hertz contacts, and these are linear contacts; give "
+         "'kn', "
          "'modulus' or 'stiffness_level', or 'normal: hertz'\n"},
         {G "material: {kn: 1e5, modulus: 1 GPa}\n",
          "a.yaml:2:21: material.modulus: cannot be combined with 'kn'; remove one of them\n"},
@@ -443,7 +446,7 @@ static void keys_of_the_other_normal_law_are_refused(void **state)
          "a.yaml:2:35: material.modulus: cannot be combined with 'stiffness_level'; remove one of "
          "them\n"},
         {G "material: {normal: hertz, modulus: 1 GPa}\n",
-         "a.yaml:2:36: material.modulus: is for linear contacts, and these are Hertz contacts; "
+         "a.yaml:2:36: material.modulus: is for linear contacts, and these are hertz contacts; "
          "give "
          "'young' and 'poisson'\n"},
         {TWO "materials: [{name: sand, modulus: 1 GPa}, {name: steel, kn: 1e5}]\n",

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <twirl/contact_law.h>
 #include <twirl/figure.h>
 #include <twirl/math.h>
 #include <twirl/run.h>
@@ -58,20 +59,22 @@ static tw_status draw_forces(const tw_sim *sim, const char *directory, tw_error 
 /* Constants that serve all radii are those of elastic half-spaces. */
 static void describe_springs(const tw_contact_law *law, char *text, size_t size)
 {
-    if (law->normal != TW_CONTACT_HERTZ && law->flags & TW_CONTACT_BY_RADIUS)
+    const bool linear = tw_contact_normal_is_linear(law->normal);
+    const char *normal = tw_contact_normal_name(law->normal);
+    if (linear && law->flags & TW_CONTACT_BY_RADIUS)
         snprintf(text, size, "modulus %g Pa, kt/kn %g", 0.5 * law->kn, law->kt / law->kn);
-    else if (law->normal != TW_CONTACT_HERTZ)
-        snprintf(text, size, "kn %g N/m, kt %g N/m", law->kn, law->kt);
     else if (law->flags & TW_CONTACT_BY_RADIUS)
-        snprintf(text, size, "hertz, E* %g Pa, G* %g Pa", 0.75 * law->kn, 0.125 * law->kt);
+        snprintf(text, size, "%s, E* %g Pa, G* %g Pa", normal, 0.75 * law->kn, 0.125 * law->kt);
     else
-        snprintf(text, size, "hertz, kn %g N/m^1.5, kt %g N/m^1.5", law->kn, law->kt);
+        snprintf(text, size, "%s%skn %g %s, kt %g %s", linear ? "" : normal, linear ? "" : ", ",
+                 law->kn, tw_contact_constant_unit(law->normal, "kn"), law->kt,
+                 tw_contact_constant_unit(law->normal, "kt"));
 }
 
 static const char *damping_unit(const tw_contact_law *law)
 {
-    if (law->flags & TW_CONTACT_BY_MASS) return " (damping ratios)";
-    return law->normal == TW_CONTACT_HERTZ ? " N s/m^1.25" : " N s/m";
+    if (law->flags & TW_CONTACT_BY_MASS) return "(damping ratios)";
+    return tw_contact_constant_unit(law->normal, "nu_n");
 }
 
 static void print_without(const tw_contact_law *law, int width)
@@ -103,7 +106,7 @@ static void print_law(const tw_contact_law *law, const char *whose, int width)
     if ((law->mu_r > 0.0 || law->mu_w > 0.0) && law->flags & TW_CONTACT_YADE_LEVERS)
         tw_output_line(stdout, width, "", "levers: yade");
     if (law->nu_n > 0.0 || law->nu_t > 0.0 || law->nu_r > 0.0 || law->nu_w > 0.0)
-        tw_output_line(stdout, width, "", "damping: nu_n %g, nu_t %g, nu_r %g, nu_w %g%s%s",
+        tw_output_line(stdout, width, "", "damping: nu_n %g, nu_t %g, nu_r %g, nu_w %g %s%s",
                        law->nu_n, law->nu_t, law->nu_r, law->nu_w, damping_unit(law),
                        law->flags & TW_CONTACT_NO_TENSION ? ", no tension" : "");
     print_without(law, width);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "common/args.h"
 
+#include <twirl/contact_law.h>
 #include <twirl/material.h>
 
 #include <math.h>
@@ -152,11 +153,11 @@ static const char *conflict(const tw_law_options *given)
     const bool elastic = has(given->young);
     if (elastic && (has(given->kn) || has(given->kt)))
         return "--young takes the place of --kn and --kt: give either";
-    if (elastic && given->normal == (int32_t)TW_CONTACT_LINEAR)
+    if (elastic && given->normal >= 0 && !tw_material_has(given->normal, "young"))
         return "--young is for Hertz contacts, not for --normal linear";
     if (has(given->modulus) && (elastic || has(given->kn) || has(given->kt)))
         return "--modulus takes the place of --kn and --kt, and of --young: give either";
-    if (has(given->modulus) && given->normal == (int32_t)TW_CONTACT_HERTZ)
+    if (has(given->modulus) && given->normal >= 0 && !tw_material_has(given->normal, "modulus"))
         return "--modulus is for linear contacts: with --normal hertz, give --young";
     if (!has(given->modulus) && has(given->kt_ratio)) return "--kt-ratio requires --modulus";
     if ((elastic || has(given->modulus)) && (has(given->k_r) || has(given->k_w)))
@@ -190,9 +191,8 @@ static const char *missing(const tw_law_options *given)
 static bool changes_units(const tw_law_options *given, const tw_contact_law *law)
 {
     const bool by_radius = law->flags & (uint32_t)TW_CONTACT_BY_RADIUS;
-    const bool hertz = law->normal == (int32_t)TW_CONTACT_HERTZ;
-    if (has(given->young)) return !by_radius || !hertz;
-    if (has(given->modulus)) return !by_radius || hertz;
+    if (has(given->young)) return !by_radius || !tw_material_has(law->normal, "young");
+    if (has(given->modulus)) return !by_radius || !tw_material_has(law->normal, "modulus");
     if (by_radius && (has(given->kn) || has(given->kt))) return true;
     return given->normal >= 0 && given->normal != law->normal;
 }
@@ -202,7 +202,7 @@ static const char *apply_elasticity(const tw_law_options *given, tw_contact_law 
 {
     tw_material material = tw_material_default();
     tw_contact_law pair;
-    material.normal = has(given->young) ? TW_CONTACT_HERTZ : TW_CONTACT_LINEAR;
+    material.normal = tw_material_normal_with(has(given->young) ? "young" : "modulus");
     put(given->young, &material.young);
     put(given->modulus, &material.modulus);
     put(given->kt_ratio, &material.kt_ratio);
@@ -240,7 +240,7 @@ static const char *apply_stiffness(const tw_law_options *given, tw_contact_law *
         law->k_w *= law->kt / old.kt;
     }
     if (law->normal != old.normal && !(law->flags & (uint32_t)TW_CONTACT_BY_MASS))
-        law->nu_n = law->nu_t = law->nu_r = law->nu_w = 0.0;
+        tw_contact_law_undamp(law);
     if (has(given->rolling) && !(law->k_r > 0.0)) law->k_r = law->kt;
     if (has(given->twisting) && !(law->k_w > 0.0)) law->k_w = law->kt;
     put(given->rolling, &law->mu_r);
@@ -258,7 +258,7 @@ static void change_damping_flag(tw_contact_law *law, bool by_mass)
 {
     if (by_mass == !!(law->flags & (uint32_t)TW_CONTACT_BY_MASS)) return;
     law->flags ^= (uint32_t)TW_CONTACT_BY_MASS;
-    law->nu_n = law->nu_t = law->nu_r = law->nu_w = 0.0;
+    tw_contact_law_undamp(law);
 }
 
 static const char *apply_damping(const tw_law_options *given, tw_contact_law *law)

@@ -103,19 +103,14 @@ tw_mat3 tw_lammps_frame_turn_tensor(const tw_lammps_frame *frame, const tw_mat3 
 }
 
 typedef struct law_key {
-    const char *name, *ratio; /* the second: as a damping ratio */
+    const char *name, *ratio; /* the second: as a damping ratio; empty: none */
     size_t at;                /* in tw_contact_law */
 } law_key;
 
 static const law_key law_keys[] = {
-    {"nu_n", "damping_n", offsetof(tw_contact_law, nu_n)},
-    {"nu_t", "damping_t", offsetof(tw_contact_law, nu_t)},
-    {"mu_r", NULL, offsetof(tw_contact_law, mu_r)},
-    {"k_r", NULL, offsetof(tw_contact_law, k_r)},
-    {"nu_r", "damping_r", offsetof(tw_contact_law, nu_r)},
-    {"mu_w", NULL, offsetof(tw_contact_law, mu_w)},
-    {"k_w", NULL, offsetof(tw_contact_law, k_w)},
-    {"nu_w", "damping_w", offsetof(tw_contact_law, nu_w)},
+#define TW_CONTACT_CONSTANT(name, units, change, scale, word, ratio)                               \
+    {word, ratio, offsetof(tw_contact_law, name)},
+#include <twirl/detail/contact_constants.def>
 };
 enum { LAW_KEYS = sizeof law_keys / sizeof law_keys[0] };
 
@@ -150,7 +145,7 @@ static bool read_key(tw_lines *lines, const char *word, char *text, tw_contact_l
     }
     for (size_t i = 0; i < LAW_KEYS; i++) {
         const law_key *key = &law_keys[i];
-        const bool ratio = key->ratio && strcmp(word, key->ratio) == 0;
+        const bool ratio = strcmp(word, key->ratio) == 0; /* no word is empty */
         if (!ratio && strcmp(word, key->name) != 0) continue;
         if (ratio) law->flags |= TW_CONTACT_BY_MASS;
         return tw_lines_read_number(lines, word, text, value_of(law, key));
