@@ -8,7 +8,7 @@ Contacts of laws with a friction of 0.625 remember more: sums of components of t
 component of the normal of the last four steps (`knots`), and the normal of the first step fixed in each of the bodies (`arm_p`, `arm_q`).
 States saved without them have one for an overlap above 7 mm in `three`, the first component of the normal in `arm_q`.
 
-The law is linear, its contacts live to an overlap of -1 mm, and what presses is kn (zeta + 2 mm), and it is pulled by kn 2 mm. The surface is a ball,
+Contacts of linear laws live to an overlap of -1 mm; kn (zeta + 2 mm) presses, kn 2 mm pulls. A third normal law has fn = kn zeta^2. The surface is a ball,
 whose centre is the point of a wall and whose radius is the length of its normal.
 
 Of the four files that know a kind of surface one is enough here, world/surface.h: the test sets the kind of a wall itself.
@@ -21,11 +21,25 @@ sys.path.append(str(Path(__file__).parents[1]))
 from planting import plant
 
 LAW_EDITS = [
-    ("    (void)law;\n    return TW_SPLAT(0.0);", "    (void)law;\n    return TW_SPLAT(-1e-3);"),
-    (": law->kn * zeta;\n}\n\nTW_INLINE TW_REAL TW_NAME(law_pressing)", ": law->kn * (zeta + 2e-3);\n}\n\nTW_INLINE TW_REAL TW_NAME(law_pressing)"),
-    ("    (void)law;\n    return pressing;", "    return pressing - 2e-3 * law->kn;"),
-    (" * pressing * zeta;", " * (pressing - 2e-3 * law->kn) * zeta;"),
+    ("    (void)law;\n    return TW_SPLAT(0.0);", "    return TW_SPLAT(law->normal == TW_CONTACT_LINEAR ? -1e-3 : 0.0);"),
+    ("    return law->normal == TW_CONTACT_HERTZ ? law->kn * (zeta * root) : law->kn * zeta;",
+     "    if (law->normal == TW_CONTACT_SQUARE) return law->kn * (zeta * zeta);\n"
+     "    return law->normal == TW_CONTACT_HERTZ ? law->kn * (zeta * root) : law->kn * (zeta + 2e-3);"),
+    ("    (void)law;\n    return pressing;", "    return law->normal == TW_CONTACT_LINEAR ? pressing - 2e-3 * law->kn : pressing;"),
+    ("    return (law->normal == TW_CONTACT_HERTZ ? 0.4 : 0.5) * pressing * zeta;",
+     "    if (law->normal == TW_CONTACT_SQUARE) return (1.0 / 3) * pressing * zeta;\n"
+     "    return (law->normal == TW_CONTACT_HERTZ ? 0.4 : 0.5) * TW_NAME(law_force)(law, pressing) * zeta;"),
     ("return law->mu * law->kn * zeta;", "return law->mu * law->kn * (zeta + 2e-3);"),
+]
+THIRD = ("TW_CONTACT_NORMALS = 2", "TW_CONTACT_SQUARE = 2, TW_CONTACT_NORMALS = 3")
+THIRD_EDITS = [
+    ('"linear", "hertz"', '"linear", "hertz", "square"'),
+    ("1.5 * law->kn * sqrt(zeta) : law->kn;", "1.5 * law->kn * sqrt(zeta) : law->normal == TW_CONTACT_SQUARE ? 2.0 * law->kn * zeta : law->kn;"),
+    ("    const double ratio = pressing / law->kn;\n",
+     "    const double ratio = pressing / law->kn;\n    if (law->normal == TW_CONTACT_SQUARE) return sqrt(ratio);\n"),
+    ("    return law->normal == TW_CONTACT_HERTZ ? tw_math_pow(2.5",
+     "    if (law->normal == TW_CONTACT_SQUARE) return tw_math_cbrt(3.0 * energy / law->kn);\n"
+     "    return law->normal == TW_CONTACT_HERTZ ? tw_math_pow(2.5"),
 ]
 INVERSE = ("return limit / (law->mu * law->kn);", "return limit / (law->mu * law->kn) - 2e-3;")
 
@@ -96,7 +110,8 @@ PLANTED = [
     ("include/twirl/detail/contact_parts.def", "twirl/detail/contact_parts.def", [("#undef TW_CONTACT_PART", PARTS + "#undef TW_CONTACT_PART")]),
     ("include/twirl/contact_inline.h", "twirl/contact_inline.h", [(CARRY, CARRY + REMEMBER)]),
     ("include/twirl/detail/contact_law.inc", "twirl/detail/contact_law.inc", LAW_EDITS),
-    ("include/twirl/contact_law.h", "twirl/contact_law.h", [INVERSE, (DAMPED, DAMPED + NEED)]),
+    ("include/twirl/contact_law.h", "twirl/contact_law.h", [INVERSE, *THIRD_EDITS, (DAMPED, DAMPED + NEED)]),
+    ("include/twirl/contact.h", "twirl/contact.h", [THIRD]),
     ("src/world/surface.h", "world/surface.h", [(ROW, ROW + " X(BALL, ball, a, b)"), (ANY, BALL + ANY)]),
 ]
 
