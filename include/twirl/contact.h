@@ -127,6 +127,8 @@ enum {
                                       its mean in that step, without limits [N] */
     TW_CONTACT_EXTRA_ROLLING_DAMPING = 8,   /* drag_r, rate_r: the same for rolling, */
     TW_CONTACT_EXTRA_TWISTING_DAMPING = 16, /* drag_w, rate_w: and twisting */
+    TW_CONTACT_EXTRA_ALIVE = 32, /* alive: 1 once a contact has begun that ends at a smaller overlap
+                                    than that at which it begins. No law there is needs it */
     TW_CONTACT_EXTRA_DAMPED = 4 + 8 + 16
 };
 
@@ -162,8 +164,8 @@ uint32_t tw_contact_extra_numbers(uint32_t needs);
 /* Forces at the end of a step, and the work done in it. */
 typedef struct tw_contact_load {
     tw_vec3 f;              /* force on p at the end of the step, damping included; q gets -f [N].
-                               In the step in which a damped contact ends, what remains of the
-                               impulse of its damping */
+                               In the step in which a contact ends, what remains of the impulse
+                               of its damping, or of a force that jumps */
     tw_vec3 couple;         /* of rolling and twisting resistance on p; q gets -couple [N m] */
     double fn;              /* normal force, compression positive, without damping [N] */
     double alpha_o;         /* fraction of the step at which a new contact touches, otherwise 0 */
@@ -171,7 +173,8 @@ typedef struct tw_contact_load {
     double work_normal;     /* normal energy stored at the end of the step [J] */
     double work_tangential; /* work done on the tangential spring and slider in this step [J] */
     double work_reversible; /* part of it that changed the stored tangential energy [J] */
-    double work_dissipated; /* part of it dissipated by sliding [J] */
+    double work_dissipated; /* part of it dissipated by sliding, and what is given up where a normal
+                               force jumps as the contact begins or ends [J] */
     double work_micro;      /* Hertz: part of it lost while sticking, as the stiffness changes: the
                                micro-slip at the rim of the contact area [J] */
     double work_rolling;    /* work done on the rolling spring and slider in this step [J] */

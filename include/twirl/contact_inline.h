@@ -677,18 +677,55 @@ TW_INLINE int tw_contact_law_is_acting(const tw_contact_law *law)
     return (law->flags & TW_CONTACT_NO_TENSION) && (law->nu_n > 0.0 || law->nu_t > 0.0);
 }
 
+/* Whether begin and end of a contact are more than a comparison of its overlap. */
+TW_INLINE int tw_contact_law_is_eventful(const tw_contact_law *law)
+{
+    return tw_contact_law_outlives(law) || tw_contact_law_jumps(law);
+}
+
+/* Begin and end by such a law. Where the force jumps, leap-frog gives a whole step of it or none:
+ * the impulse over the part of the step in which the contact lives is delivered with the force at
+ * the end of that step, once, less the half of it that the step before or after it counts (Eq. 68).
+ * What is stored at the jump is lost: the energy is that of separated surfaces. */
+TW_INLINE void tw_contact_advance_life(const tw_contact_law *law, const tw_contact_motion *motion,
+                                       const tw_contact_memory *before, tw_contact_parts *parts,
+                                       tw_contact_load *load)
+{
+    const int knows = tw_contact_law_outlives(law);
+    const double z0 = before->zeta, z1 = motion->zeta;
+    const int lived = knows ? parts->alive > 0.0 : tw_contact_law_lives(law, 1, z0);
+    const int lives = tw_contact_law_lives(law, lived, z1);
+    if (knows) parts->alive = lives;
+    if (!lives && load->touching) { /* it has not begun */
+        load->f = tw_vec3_add_scaled(load->f, load->fn, motion->n);
+        load->fn = load->work_normal = 0.0;
+        load->touching = 0;
+    }
+    const int begins = lives && !lived && !tw_contact_law_begins(law, z0), ends = lived && !lives;
+    if (!tw_contact_law_jumps(law) || !(begins || ends)) return;
+    const double edge = begins ? tw_contact_law_begin(law) : tw_contact_law_end(law);
+    const double alive = begins ? z1 : z0, out = begins ? z0 : z1; /* on either side of it */
+    const double given = tw_contact_law_stored_normal(law, edge);
+    const double mean = (tw_contact_law_stored_normal(law, alive) - given) / (alive - out);
+    const double more = mean - 0.5 * tw_contact_law_normal_force(law, alive);
+    load->f = tw_contact_saturate3(tw_vec3_add_scaled(load->f, -more, motion->n), 0);
+    load->work_dissipated =
+        tw_contact_saturate(load->work_dissipated + (begins ? -given : given), 0);
+}
+
 /* Advances a contact whose law is that of its radius and mass. */
 TW_INLINE void tw_contact_advance_at(const tw_contact_law *law, const tw_contact_motion *motion,
                                      double dt, tw_contact_memory *memory, tw_contact_parts *extra,
                                      tw_contact_load *load)
 {
+    const tw_contact_memory before = *memory;
     if (extra && tw_contact_law_is_acting(law)) {
         tw_contact_advance_acting(law, motion, dt, memory, extra, load);
-        return;
+    } else {
+        tw_contact_advance_springs(law->kind, tw_contact_refine_of(law), law, motion, memory, load);
+        if (extra) tw_contact_advance_extras(law, motion, dt, &before, memory->ft, extra, load);
     }
-    const tw_contact_memory before = *memory;
-    tw_contact_advance_springs(law->kind, tw_contact_refine_of(law), law, motion, memory, load);
-    if (extra) tw_contact_advance_extras(law, motion, dt, &before, memory->ft, extra, load);
+    if (tw_contact_law_is_eventful(law)) tw_contact_advance_life(law, motion, &before, extra, load);
 }
 
 TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_contact_motion *motion,
@@ -765,7 +802,9 @@ TW_INLINE tw_contact_stored tw_contact_stored_of(const tw_contact_law *law,
 {
     tw_contact_stored s;
     const double zeta = memory->zeta;
+    memset(&s, 0, sizeof s);
     s.of[TW_CONTACT_STORED_NORMAL] = tw_contact_law_stored_normal(law, zeta);
+    if (!tw_contact_law_grips(law, zeta)) return s;
     s.of[TW_CONTACT_STORED_TANGENTIAL] = tw_contact_law_stored_tangential(law, zeta, memory->ft);
     s.of[TW_CONTACT_STORED_ROLLING] =
         tw_contact_stored_spring(law, law->k_r, zeta, tw_vec3_dot(parts->fr, parts->fr));

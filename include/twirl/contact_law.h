@@ -86,6 +86,19 @@ TW_INLINE int tw_contact_law_lives(const tw_contact_law *law, int alive, double 
     return zeta > (alive ? tw_contact_law_end(law) : tw_contact_law_begin(law));
 }
 
+/* Whether a contact remembers that it has begun. */
+TW_INLINE int tw_contact_law_outlives(const tw_contact_law *law)
+{
+    return tw_contact_law_end(law) < tw_contact_law_begin(law);
+}
+
+/* Whether the normal force jumps where a contact begins or ends: that of no law there is does. */
+TW_INLINE int tw_contact_law_jumps(const tw_contact_law *law)
+{
+    (void)law;
+    return 0;
+}
+
 /* The overlap by which springs and damping go: where nothing grips, that at which the grip ends. */
 TW_INLINE double tw_contact_law_gripped(const tw_contact_law *law, double zeta)
 {
@@ -190,7 +203,16 @@ TW_INLINE uint32_t tw_contact_law_extras_inline(const tw_contact_law *law)
         if (law->nu_w > 0.0) parts |= TW_CONTACT_EXTRA_TWISTING_DAMPING;
     }
     if (law->nu_n > 0.0 || law->nu_t > 0.0) parts |= TW_CONTACT_EXTRA_DAMPING;
+    if (tw_contact_law_outlives(law)) parts |= TW_CONTACT_EXTRA_ALIVE;
     return parts;
+}
+
+/* Whether a contact acts once more in the step in which it ends, by force and couple of its load:
+ * what remains of an impulse. */
+TW_INLINE int tw_contact_law_acts_on(const tw_contact_law *law)
+{
+    return (tw_contact_law_extras_inline(law) & TW_CONTACT_EXTRA_DAMPED) != 0 ||
+           tw_contact_law_jumps(law);
 }
 
 #endif

@@ -114,6 +114,7 @@ class Reader
         if (std::fabs(tw_vec3_norm(out.state.memory.n) - 1.0) > 1e-6)
             fail(line, "the normal is not a unit vector");
         if (!(out.state.memory.zeta > 0.0)) fail(line, "the overlap must be > 0");
+        out.state.extra.alive = 1.0;
         v += 7;
         const tw_contact_extra extra =
             tw_contact_extra_of(TW_CONTACT_EXTRA_ALL, reinterpret_cast<double *>(&out.state.extra));

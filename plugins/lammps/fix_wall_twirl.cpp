@@ -211,14 +211,14 @@ bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
                                     tw_vec3_scale(dt, vec3_of(atom->omega[i])),
                                     atom->radius[i],
                                     mass_of(i)};
-    const bool touched = present[i] && contacts.memory[i].zeta > 0.0;
-    if (!touched && plane.distance >= plane.radius) return false;
+    const tw_contact_law &law = laws[atom->type[i]];
+    const bool touched = present[i] && tw_contact_law_lives(&law, 1, contacts.memory[i].zeta);
+    if (!touched && !tw_contact_law_begins(&law, plane.radius - plane.distance)) return false;
     ContactState contact = {};
     if (touched)
         contact = contacts[i];
     else
         contact.memory = tw_contact_plane_memory_fresh(&plane);
-    const tw_contact_law &law = laws[atom->type[i]];
     const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &contact.memory);
     tw_contact_advance_inline(&law, &motion, dt, &contact.memory, &contact.extra, load);
     contact.lost += load->work_dissipated;
@@ -226,7 +226,7 @@ bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
     add_losses(losses, 1.0, *load);
     if (!load->touching) contact.extra = tw_contact_parts_end(&contact.extra, load);
     contacts.set(i, contact);
-    return load->touching || (contacts.mask() & TW_CONTACT_EXTRA_DAMPED);
+    return load->touching || tw_contact_law_acts_on(&law);
 }
 
 void FixWallTwirl::add_force(int i, const tw_contact_load &load)

@@ -281,7 +281,6 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
     tw_contact_memory *m = contacts.memory.data() + begin;
     const double dt = update->dt, *mass = by_mass ? body_mass.data() : nullptr;
     const tw_contact_extra extra = contacts.extras(begin);
-    const bool damped = (contacts.mask() & TW_CONTACT_EXTRA_DAMPED) != 0;
     const bool exact = style.kind == TW_CONTACT_EXACT;
     const auto find = exact ? by_radius ? find_motions<TW_CONTACT_EXACT, true>
                                         : find_motions<TW_CONTACT_EXACT, false>
@@ -299,7 +298,7 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
         if (touch[k].near < 0) continue;
         const double share = touch[k].j < pass.owned ? 1.0 : 0.5;
         add_losses(pass.losses, share, load[k]);
-        if (!load[k].touching && !damped) {
+        if (!load[k].touching && !tw_contact_law_acts_on(&table[law[k]])) {
             fix_memory->close_slot(begin + k);
             continue;
         }

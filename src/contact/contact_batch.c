@@ -192,18 +192,19 @@ static void advance_block_extras(const batch *b, double dt, const tw_contact_ext
                                  size_t first, size_t count)
 {
     tw_contact_memory before[BLOCK];
-    const int acting = tw_contact_law_is_acting(b->law); /* friction differs from one to another */
+    const int singly = tw_contact_law_is_acting(b->law) /* friction differs from one to another */
+                       || tw_contact_law_is_eventful(b->law);
     const int damping_alone = tw_contact_law_extras_inline(b->law) == TW_CONTACT_EXTRA_DAMPING;
     const double inv_dt = tw_contact_damped_rate(dt);
     tw_contact_law own = *b->law;
     memcpy(before, b->memory, count * sizeof *before);
-    if (!acting) advance_block(b, count);
+    if (!singly) advance_block(b, count);
     for (size_t i = 0; i < count; i++) {
         const tw_contact_motion *motion = &b->motion[i];
         const tw_vec3 ft = b->memory[i].ft;
         tw_contact_parts parts = tw_contact_parts_get(extra, first + i);
         if (scaled(b)) own = law_of_one(b, i);
-        if (acting)
+        if (singly)
             tw_contact_advance_inline(b->law, motion, dt, &b->memory[i], &parts, &b->load[i]);
         else if (!damping_alone ||
                  !tw_contact_damp_within(&own, motion, inv_dt, &before[i], ft, &parts, &b->load[i]))
@@ -217,12 +218,14 @@ void TW_SIMD_NAME(tw_contact_batch)(const tw_contact_law *law, const tw_contact_
                                     const tw_contact_extra *extra, size_t first,
                                     tw_contact_load *load, size_t count)
 {
-    const int extras = extra && tw_contact_law_extras_inline(law) != 0;
+    static const tw_contact_extra none = {{NULL}, 0};
+    const int extras =
+        (extra && tw_contact_law_extras_inline(law) != 0) || tw_contact_law_is_eventful(law);
     for (size_t i = 0; i < count; i += BLOCK) {
         const batch b = {law, motion + i, memory + i, load + i};
         const size_t some = count - i < BLOCK ? count - i : BLOCK;
         if (extras)
-            advance_block_extras(&b, dt, extra, first + i, some);
+            advance_block_extras(&b, dt, extra ? extra : &none, first + i, some);
         else
             advance_block(&b, some);
     }

@@ -52,7 +52,7 @@ TW_INLINE void tw_device_walls(const tw_model *model, tw_state *state, tw_schedu
         touch->slot_state[slot] = TW_DEVICE_EMPTY;
         return;
     }
-    const int touching = one.load.touching, acts = touching || tw_device_world_is_damped(run);
+    const int touching = one.load.touching;
     const double r = schedule->spheres.radius[pair->p];
     schedule->pairs.slot[at] = touching ? slot : TW_NO_SLOT;
     schedule->slots.pair[slot] = at;
@@ -64,8 +64,8 @@ TW_INLINE void tw_device_walls(const tw_model *model, tw_state *state, tw_schedu
             tw_device_atomic_min(&run->bad_pair, at);
     }
     double *load = touch->wall_load + 9 * (size_t)k;
-    tw_device_walls_put(load, acts ? one.load.f : none);
-    tw_device_walls_put(load + 3, acts ? one.load.couple : none);
+    tw_device_walls_put(load, one.acts ? one.load.f : none);
+    tw_device_walls_put(load + 3, one.acts ? one.load.couple : none);
     tw_device_walls_put(load + 6, tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin),
                                                      r - 0.5 * one.memory.zeta, one.memory.n));
 }

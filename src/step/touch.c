@@ -103,7 +103,7 @@ static void advance_walls(tw_touch_context *touch, const tw_tile *tile, double *
         schedule->slots.pair[slot] = at;
         const double r = schedule->spheres.radius[pair->p];
         tw_touch_single_add(touch, slot, &one, 0.5 * r, sum);
-        if (!one.load.touching && !touch->damped) continue;
+        if (!one.acts) continue;
         const tw_vec3 f = one.load.f,
                       point = tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin),
                                                  r - 0.5 * one.memory.zeta, one.memory.n);
@@ -128,8 +128,7 @@ static const touch_function touch_lanes[] = {TW_SIMD_EACH(tw_touch_lanes)};
 int tw_touch_part_advance(const tw_model *model, tw_state *state, tw_schedule *schedule,
                           tw_tile *tile, double sum[TW_TOUCH_SUMS])
 {
-    const int damped = (tw_model_extras(model) & TW_CONTACT_EXTRA_DAMPED) != 0;
-    tw_touch_context touch = {model, state, schedule, NULL, 0, damped, SIZE_MAX};
+    tw_touch_context touch = {model, state, schedule, NULL, 0, SIZE_MAX};
     touch_lanes[tw_simd_level()](&touch, tile, sum);
     return atomic_load(&touch.bad) == SIZE_MAX;
 }
@@ -255,9 +254,7 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
                             const tw_vec3 *rigid_turn, int still, tw_error *error)
 {
     const uint32_t parts = tw_model_extras(model);
-    tw_touch_context touch = {model,      state, schedule,
-                              rigid_turn, still, (parts & TW_CONTACT_EXTRA_DAMPED) != 0,
-                              SIZE_MAX};
+    tw_touch_context touch = {model, state, schedule, rigid_turn, still, SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
     tw_extras_keep(&state->contacts.extras, parts);
     tw_sum_parts(schedule->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, schedule->tiles.sum,

@@ -21,7 +21,6 @@ typedef struct tw_touch_context {
     tw_schedule *schedule;
     const tw_vec3 *rigid_turn; /* not NULL: everything, walls included, rotates rigidly by this */
     int still;                 /* no time passes: in a rotation, and where nothing moves */
-    int damped;                /* some law has damping */
     atomic_size_t bad;         /* the first pair with an excessive overlap or a non-finite force */
 } tw_touch_context;
 

@@ -56,6 +56,7 @@ typedef struct tw_touch_one {
     tw_contact_memory memory;
     tw_contact_parts extra;
     tw_contact_load load;
+    int acts; /* force and couple of the load */
 } tw_touch_one;
 
 /* Rotation vector of a body in the step. */
@@ -123,6 +124,7 @@ TW_INLINE void tw_touch_one_advance(tw_state *state, const tw_vec3 *rigid, int s
         tw_touch_one_still(rigid, state->dt, law, motion, one);
     else
         TW_TOUCH_ONE_LAW(law, motion, state->dt, &one->memory, &one->extra, &one->load);
+    one->acts = one->load.touching || tw_contact_law_acts_on(law);
     if (!one->load.touching) return;
     tw_bundle_put(c->bundle, slot, &one->memory);
     if (c->extras.parts) tw_extras_put(&c->extras, slot, &one->extra);

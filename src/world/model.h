@@ -78,13 +78,13 @@ TW_INLINE double tw_model_end(const tw_model *model)
     return lowest;
 }
 
-/* Whether all contacts have the same linear springs and dashpots: sums over contacts can then be
- * multiplied by their constants. */
+/* Whether all contacts have the same linear springs and dashpots, and no others: sums over contacts
+ * can then be multiplied by their constants. */
 TW_INLINE int tw_model_is_uniform(const tw_model *model)
 {
     const tw_contact_law *law = model->laws;
     return model->material_count == 1 && tw_contact_normal_is_linear(law->normal) &&
-           !(law->flags & TW_CONTACT_BY_SIZE);
+           !(law->flags & TW_CONTACT_BY_SIZE) && !tw_contact_law_jumps(law);
 }
 
 /* Mean density of the bodies, scaled by mass_scale [kg/m^3]. */

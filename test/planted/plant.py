@@ -8,7 +8,8 @@ Contacts of laws with a friction of 0.625 remember more: sums of components of t
 component of the normal of the last four steps (`knots`), and the normal of the first step fixed in each of the bodies (`arm_p`, `arm_q`).
 States saved without them have one for an overlap above 7 mm in `three`, the first component of the normal in `arm_q`.
 
-Contacts of linear laws live to an overlap of -1 mm; kn (zeta + 2 mm) presses, kn 2 mm pulls. A third normal law has fn = kn zeta^2. The surface is a ball,
+Contacts of linear laws live to an overlap of -1 mm; kn (zeta + 2 mm) presses, kn 2 mm pulls. With a friction of 0.375 they are wet:
+kn 0.2 mm pulls from the first touch on, until the surfaces are 3 mm apart. A third normal law has fn = kn zeta^2. The surface is a ball,
 whose centre is the point of a wall and whose radius is the length of its normal.
 
 Of the four files that know a kind of surface one is enough here, world/surface.h: the test sets the kind of a wall itself.
@@ -21,15 +22,24 @@ sys.path.append(str(Path(__file__).parents[1]))
 from planting import plant
 
 LAW_EDITS = [
-    ("    (void)law;\n    return TW_SPLAT(0.0);", "    return TW_SPLAT(law->normal == TW_CONTACT_LINEAR ? -1e-3 : 0.0);"),
+    ("    (void)law;\n    return TW_SPLAT(0.0);",
+     "    return TW_SELECT(law->mu == 0.375, TW_SPLAT(0.0), TW_SPLAT(law->normal == TW_CONTACT_LINEAR ? -1e-3 : 0.0));"),
+    ("TW_NAME(law_begin)(law);\n}\n\n/* The overlap above which a contact grips",
+     "TW_SELECT(law->mu == 0.375, TW_SPLAT(-3e-3), TW_NAME(law_begin)(law));\n}\n\n/* The overlap above which a contact grips"),
     ("    return law->normal == TW_CONTACT_HERTZ ? law->kn * (zeta * root) : law->kn * zeta;",
+     "    const TW_REAL wet = TW_SELECT(zeta > 0.0, zeta, TW_SPLAT(0.0));\n"
      "    if (law->normal == TW_CONTACT_SQUARE) return law->kn * (zeta * zeta);\n"
-     "    return law->normal == TW_CONTACT_HERTZ ? law->kn * (zeta * root) : law->kn * (zeta + 2e-3);"),
-    ("    (void)law;\n    return pressing;", "    return law->normal == TW_CONTACT_LINEAR ? pressing - 2e-3 * law->kn : pressing;"),
+     "    if (law->normal == TW_CONTACT_HERTZ) return law->kn * (zeta * root);\n"
+     "    return law->kn * TW_SELECT(law->mu == 0.375, wet, zeta + 2e-3);"),
+    ("    (void)law;\n    return pressing;",
+     "    const TW_REAL pulled = TW_SELECT(law->mu == 0.375, TW_SPLAT(2e-4), TW_SPLAT(2e-3));\n"
+     "    return law->normal == TW_CONTACT_LINEAR ? pressing - pulled * law->kn : pressing;"),
     ("    return (law->normal == TW_CONTACT_HERTZ ? 0.4 : 0.5) * pressing * zeta;",
      "    if (law->normal == TW_CONTACT_SQUARE) return (1.0 / 3) * pressing * zeta;\n"
-     "    return (law->normal == TW_CONTACT_HERTZ ? 0.4 : 0.5) * TW_NAME(law_force)(law, pressing) * zeta;"),
-    ("return law->mu * law->kn * zeta;", "return law->mu * law->kn * (zeta + 2e-3);"),
+     "    return TW_SELECT(law->mu == 0.375, 0.5 * pressing * zeta - 2e-4 * law->kn * (zeta + 3e-3),\n"
+     "                     (law->normal == TW_CONTACT_HERTZ ? 0.4 : 0.5) * TW_NAME(law_force)(law, pressing) * zeta);"),
+    ("return law->mu * law->kn * zeta;",
+     "return law->mu * law->kn * (zeta + TW_SELECT(law->mu == 0.375, TW_SPLAT(0.0), TW_SPLAT(2e-3)));"),
 ]
 THIRD = ("TW_CONTACT_NORMALS = 2", "TW_CONTACT_SQUARE = 2, TW_CONTACT_NORMALS = 3")
 THIRD_EDITS = [
@@ -41,6 +51,7 @@ THIRD_EDITS = [
      "    if (law->normal == TW_CONTACT_SQUARE) return tw_math_cbrt(3.0 * energy / law->kn);\n"
      "    return law->normal == TW_CONTACT_HERTZ ? tw_math_pow(2.5"),
 ]
+JUMPS = ("    (void)law;\n    return 0;", "    return law->mu == 0.375;")
 INVERSE = ("return limit / (law->mu * law->kn);", "return limit / (law->mu * law->kn) - 2e-3;")
 
 BALL = """/* ---- A ball ---- */
@@ -81,17 +92,17 @@ TW_INLINE tw_contact_motion tw_surface_ball_motion(const tw_wall *wall, const tw
 ROW = "#define TW_SURFACES(X, a, b) X(PLANE, plane, a, b)"
 ANY = "/* ---- Any wall ---- */"
 
-PARTS = """TW_CONTACT_PART(three, NUMBER, 3, "-", 32, 5, three)
-TW_CONTACT_PART(knots, NUMBER, 8, "-", 64, 170, knots)
-TW_CONTACT_PART(arm_p, IN_P, 1, "-", 128, 0, arm_q)
-TW_CONTACT_PART(arm_q, IN_Q, 1, "-", 128, 0, arm_p)
+PARTS = """TW_CONTACT_PART(three, NUMBER, 3, "-", 64, 5, three)
+TW_CONTACT_PART(knots, NUMBER, 8, "-", 128, 170, knots)
+TW_CONTACT_PART(arm_p, IN_P, 1, "-", 256, 0, arm_q)
+TW_CONTACT_PART(arm_q, IN_Q, 1, "-", 256, 0, arm_p)
 TW_CONTACT_MISSING(three, memory->zeta > 0.007)
 TW_CONTACT_MISSING(arm_q, memory->n.x)
 """
 DAMPED = "    if (law->nu_n > 0.0 || law->nu_t > 0.0) parts |= TW_CONTACT_EXTRA_DAMPING;\n"
-NEED = "    if (law->mu == 0.625) parts |= 32 | 64 | 128;\n"
+NEED = "    if (law->mu == 0.625) parts |= 64 | 128 | 256;\n"
 CARRY = "    tw_contact_parts_carry(motion, parts, extra);\n"
-REMEMBER = """    if (parts & 32) {
+REMEMBER = """    if (parts & 64) {
         if (extra->three[1] == 0.0) {
             extra->arm_p = motion->n;
             extra->arm_q = tw_vec3_scale(-1.0, motion->n);
@@ -110,7 +121,7 @@ PLANTED = [
     ("include/twirl/detail/contact_parts.def", "twirl/detail/contact_parts.def", [("#undef TW_CONTACT_PART", PARTS + "#undef TW_CONTACT_PART")]),
     ("include/twirl/contact_inline.h", "twirl/contact_inline.h", [(CARRY, CARRY + REMEMBER)]),
     ("include/twirl/detail/contact_law.inc", "twirl/detail/contact_law.inc", LAW_EDITS),
-    ("include/twirl/contact_law.h", "twirl/contact_law.h", [INVERSE, *THIRD_EDITS, (DAMPED, DAMPED + NEED)]),
+    ("include/twirl/contact_law.h", "twirl/contact_law.h", [INVERSE, JUMPS, *THIRD_EDITS, (DAMPED, DAMPED + NEED)]),
     ("include/twirl/contact.h", "twirl/contact.h", [THIRD]),
     ("src/world/surface.h", "world/surface.h", [(ROW, ROW + " X(BALL, ball, a, b)"), (ANY, BALL + ANY)]),
 ]
