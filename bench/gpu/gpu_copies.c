@@ -128,7 +128,7 @@ void gpu_copies_make(const tw_sim *one, const int copies[3], tw_sim *sim)
     tw_error error;
     if (n * c.spheres >= UINT32_MAX / 2) no_memory(n * c.bodies);
     must_succeed(tw_state_reserve_bodies(&sim->state, n * c.bodies, &error), &error);
-    if (!tw_contact_list_gather(&one->state, &one->schedule, 0, 0, &from) ||
+    if (!tw_contact_list_gather(&one->model, &one->state, &one->schedule, 0, 0, 0, &from) ||
         !tw_contact_list_make(&to, n * from.count, from.parts))
         no_memory(n * c.bodies);
     int at[3];

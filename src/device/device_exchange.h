@@ -90,11 +90,12 @@ static inline int tw_device_exchange_send_list(tw_device_instance *d, tw_contact
     return 1;
 }
 
-static inline int tw_device_exchange_send_contacts(tw_device_instance *d, const tw_state *state,
+static inline int tw_device_exchange_send_contacts(tw_device_instance *d, const tw_model *model,
+                                                   const tw_state *state,
                                                    const tw_schedule *schedule)
 {
     tw_contact_list list = {0};
-    const int ok = tw_contact_list_gather(state, schedule, 0, 0, &list) &&
+    const int ok = tw_contact_list_gather(model, state, schedule, 1, 0, 0, &list) &&
                    tw_device_exchange_send_list(d, &list);
     if (schedule->deferred && !schedule->pairs.given) d->host.search.given = 0;
     tw_contact_list_free(&list);
@@ -103,10 +104,22 @@ static inline int tw_device_exchange_send_contacts(tw_device_instance *d, const 
 
 /* ---- From the device ---- */
 
-/* A pair: its place among the contacts. */
-TW_INLINE void tw_device_exchange_list(const tw_pairs *pairs, tw_device_tiling *tiling, uint32_t k)
+/* A pair, and one more: is it in the list of contacts? */
+TW_INLINE void tw_device_exchange_mark(const tw_model *model, const tw_state *state,
+                                       const tw_schedule *schedule, const tw_device_list *list,
+                                       tw_device_tiling *tiling, uint32_t k)
 {
-    if (tw_pairs_touch(pairs, k)) tiling->contact[tiling->touch_before[k]] = k;
+    const tw_pairs *pairs = &schedule->pairs;
+    tiling->touch_before[k] =
+        k < list->pairs &&
+        (tw_pairs_touch(pairs, k) || tw_list_is_far(model, state, schedule, &pairs->pair[k]));
+}
+
+/* A pair: its place there. */
+TW_INLINE void tw_device_exchange_list(tw_device_tiling *tiling, uint32_t k)
+{
+    if (tiling->touch_before[k + 1] > tiling->touch_before[k])
+        tiling->contact[tiling->touch_before[k]] = k;
 }
 
 /* A contact, counted from the first one of this round. */
@@ -120,6 +133,16 @@ TW_INLINE void tw_device_exchange_gather(const tw_contacts *contacts, const tw_s
     const uint32_t slot = listed ? schedule->pairs.slot[pair] : search->contact_slot[k];
     tiling->pair[i] = listed ? schedule->pairs.pair[pair] : search->contact_pair[k];
     tiling->slot[i] = 0;
+    if (slot == TW_NO_SLOT) { /* as tw_contact_list_gather: far apart */
+        const tw_contact_memory idle = {{1.0, 0.0, 0.0}, 0.0, {0.0, 0.0, 0.0}};
+        const uint32_t numbers = tw_contact_parts_numbers(contacts->extras.parts);
+        for (uint32_t j = 0; j < numbers; j++)
+            tiling->extra[i * numbers + j] = 0.0;
+        tiling->slot[i] = slot;
+        tiling->memory[i] = idle;
+        tiling->sliding[i] = 0;
+        return;
+    }
     if (listed && !tw_pair_is_wall(&tiling->pair[i]))
         tiling->slot[i] =
             slot - schedule->tiles.tile[tw_device_tiling_tile_of(schedule, pair)].slot;
@@ -132,8 +155,8 @@ TW_INLINE void tw_device_exchange_gather(const tw_contacts *contacts, const tw_s
     tiling->sliding[i] = contacts->sliding[slot];
 }
 
-TW_DEVICE_TASK_WITH(tw_device_exchange_mark, tw_device_tiling_touch, 1, (pairs, list), (tiling))
-TW_DEVICE_TASK(tw_device_exchange_list, (pairs), (tiling))
+TW_DEVICE_TASK(tw_device_exchange_mark, (model, state, schedule, list), (tiling))
+TW_DEVICE_TASK(tw_device_exchange_list, (none), (tiling))
 TW_DEVICE_TASK(tw_device_exchange_gather, (contacts, schedule, search), (tiling))
 
 static inline tw_status tw_device_exchange_full(tw_error *error)
@@ -511,7 +534,7 @@ static inline tw_status tw_device_exchange_upload(tw_device_instance *d, const t
     tw_device_memory_scratch_reset(d);
     tw_device_runtime_renew(&d->runtime, 1);
     if (tw_device_exchange_send(d, model, state, schedule, servo) &&
-        tw_device_exchange_send_contacts(d, state, schedule)) {
+        tw_device_exchange_send_contacts(d, model, state, schedule)) {
         tw_device_memory_push(d);
         status = tw_device_search_list(d, error);
         if (status == TW_STATUS_OK) status = tw_device_tiling_make(d, error);

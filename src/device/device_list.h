@@ -365,6 +365,7 @@ TW_INLINE void tw_device_list_centres(const tw_bodies *bodies, const tw_spheres 
 }
 
 typedef struct tw_device_list_finding {
+    const tw_model *model;
     const tw_state *state;
     const tw_spheres *spheres;
     tw_pairs *pairs;
@@ -389,11 +390,12 @@ TW_INLINE void tw_device_list_bodies(const tw_device_list_finding *f, uint32_t b
     const tw_vec3 *centre = f->search->centre;
     const tw_vec3 offset = tw_cell_offset(&f->state->cell.h_ref, shift);
     const uint32_t begin = s->first[bq], end = s->first[bq + 1];
+    const uint32_t *material = f->state->bodies.material;
+    const double margin = tw_list_margin_between(f->model, f->state, material[bp], material[bq]);
     for (uint32_t p = s->first[bp]; p < s->first[bp + 1]; p++) {
         const tw_vec3 from = tw_vec3_sub(centre[p], offset);
         for (uint32_t q = begin; q < end; q++) {
-            if (tw_list_is_near(from, s->radius[p], centre[q], s->radius[q],
-                                f->search->bins.margin))
+            if (tw_list_is_near(from, s->radius[p], centre[q], s->radius[q], margin))
                 tw_device_list_add(f, bp, p, q, shift, TW_SURFACE_SPHERE);
         }
     }
@@ -426,25 +428,39 @@ TW_INLINE void tw_device_list_walls(const tw_device_list_finding *f, uint32_t i)
     const tw_shift none = {0, 0, 0};
     for (uint32_t k = 0; k < (uint32_t)f->state->wall_count; k++) {
         const tw_wall *wall = &f->state->walls[k];
+        const double margin = tw_list_margin_between(f->model, f->state,
+                                                     f->state->bodies.material[i], wall->material);
         for (uint32_t p = s->first[i]; p < s->first[i + 1]; p++) {
-            if (tw_list_is_at_wall(wall, f->search->centre[p], s->radius[p],
-                                   f->search->bins.margin))
+            if (tw_list_is_at_wall(wall, f->search->centre[p], s->radius[p], margin))
                 tw_device_list_add(f, i, p, k, none, wall->surface);
         }
     }
 }
 
 /* A body: the pairs that it finds, counted or (`fill`) listed. */
-TW_INLINE void tw_device_list_find(const tw_state *state, const tw_spheres *spheres,
-                                   tw_pairs *pairs, tw_device_search *search, uint32_t i, int fill)
+TW_INLINE void tw_device_list_find(const tw_model *model, const tw_state *state,
+                                   const tw_spheres *spheres, tw_pairs *pairs,
+                                   tw_device_search *search, uint32_t i, int fill)
 {
-    const tw_device_list_finding f = {state, spheres, pairs, search, fill};
+    const tw_device_list_finding f = {model, state, spheres, pairs, search, fill};
     tw_bins_view view;
     view.body = i;
     view.x = state->bodies.x_ref[i];
     view.radius = search->bound[i];
     tw_device_list_look_around(&f, &search->bins, &view);
     tw_device_list_walls(&f, i);
+}
+
+/* A contact: its pair, if it was not found (tw_list_find); counted or listed. */
+TW_INLINE void tw_device_list_far(const tw_model *model, const tw_state *state,
+                                  const tw_spheres *spheres, tw_pairs *pairs,
+                                  tw_device_search *search, uint32_t k, int fill)
+{
+    const tw_device_list_finding f = {model, state, spheres, pairs, search, fill};
+    const tw_pair *pair = &search->contact_pair[k];
+    if (search->contact_target[k] == TW_NO_PAIR)
+        tw_device_list_add(&f, spheres->body[pair->p], pair->p, pair->q, pair->shift,
+                           pair->surface);
 }
 
 /* Bodies i, i + TW_DEVICE_GRID_ITEMS ...: a sum of 64 bits, since offsets of 32 would overflow

@@ -37,11 +37,15 @@ TW_DEVICE_TASK(tw_device_grid_classes, (list), (search))       /* many bodies: c
 TW_DEVICE_TASK(tw_device_grid_cut, (none), (schedule, search)) /* one item: the bins */
 TW_DEVICE_TASK(tw_device_grid_enter, (bodies), (search))       /* a body: its place in its bin */
 TW_DEVICE_TASK(tw_device_grid_fill, (bodies), (search))        /* a body: into its bin */
-TW_DEVICE_TASK_WITH(tw_device_list_count, tw_device_list_find, 0, (state, spheres),
+TW_DEVICE_TASK_WITH(tw_device_list_count, tw_device_list_find, 0, (model, state, spheres),
                     (pairs, search))                   /* a body: number of pairs */
 TW_DEVICE_TASK(tw_device_list_total, (list), (search)) /* many bodies: number of pairs */
-TW_DEVICE_TASK_WITH(tw_device_list_fill, tw_device_list_find, 1, (state, spheres),
-                    (pairs, search))                              /* a body: its pairs */
+TW_DEVICE_TASK_WITH(tw_device_list_fill, tw_device_list_find, 1, (model, state, spheres),
+                    (pairs, search)) /* a body: its pairs */
+TW_DEVICE_TASK_WITH(tw_device_list_far_count, tw_device_list_far, 0, (model, state, spheres),
+                    (pairs, search)) /* a contact that is not in the list */
+TW_DEVICE_TASK_WITH(tw_device_list_far_fill, tw_device_list_far, 1, (model, state, spheres),
+                    (pairs, search))                              /* likewise */
 TW_DEVICE_TASK(tw_device_list_order, (spheres), (pairs))          /* a body: their order */
 TW_DEVICE_TASK(tw_device_list_target, (pairs, spheres), (search)) /* a contact: its pair */
 TW_DEVICE_TASK(tw_device_rearrange_columns, (bodies), (search))   /* a body: some columns */
@@ -285,7 +289,8 @@ static inline tw_status tw_device_search_bins(tw_device_instance *d, tw_error *e
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *error)
+/* `far`: contacts that a list without them does not have are in it. */
+static inline tw_status tw_device_search_pairs(tw_device_instance *d, int far, tw_error *error)
 {
     tw_device_search *search = &d->host.search;
     tw_pairs *p = &d->host.schedule.pairs;
@@ -297,6 +302,7 @@ static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *
     tw_device_memory_push(d);
     tw_device_runtime_fill(&d->runtime, search->place, 0, bytes);
     tw_device_list_count_each(&d->runtime, d->world, n);
+    if (far) tw_device_list_far_count_each(&d->runtime, d->world, search->count);
     tw_device_list_total_each(&d->runtime, d->world,
                               n < TW_DEVICE_GRID_ITEMS ? n : TW_DEVICE_GRID_ITEMS);
     tw_device_memory_pull(d);
@@ -314,6 +320,7 @@ static inline tw_status tw_device_search_pairs(tw_device_instance *d, tw_error *
     tw_device_runtime_fill(&d->runtime, search->place, 0, bytes);
     tw_device_runtime_fill(&d->runtime, p->slot, 0xff, (size_t)total * sizeof *p->slot);
     tw_device_list_fill_each(&d->runtime, d->world, n);
+    if (far) tw_device_list_far_fill_each(&d->runtime, d->world, search->count);
     tw_device_list_order_each(&d->runtime, d->world, n);
     return TW_STATUS_OK;
 }
@@ -364,8 +371,13 @@ static inline tw_status tw_device_search_make_list(tw_device_instance *d, tw_err
     if (status != TW_STATUS_OK) return status;
     const tw_device_memory_mark mark = tw_device_memory_here(d);
     status = tw_device_search_bins(d, error);
-    if (status == TW_STATUS_OK) status = tw_device_search_pairs(d, error);
+    if (status == TW_STATUS_OK) status = tw_device_search_pairs(d, 0, error);
     if (status == TW_STATUS_OK) status = tw_device_search_find(d, error);
+    if (status != TW_STATUS_OK && d->host.search.lost != UINT64_MAX &&
+        (d->host.state.contacts.extras.parts & TW_CONTACT_EXTRA_ALIVE)) {
+        status = tw_device_search_pairs(d, 1, error);
+        if (status == TW_STATUS_OK) status = tw_device_search_find(d, error);
+    }
     tw_device_memory_go_back(d, mark);
     return status;
 }

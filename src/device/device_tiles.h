@@ -323,18 +323,24 @@ TW_INLINE void tw_device_tiling_bundle(const tw_tiles *tiles, tw_device_list *li
     list->bundle_tile[bundle] = low;
 }
 
+/* Whether contact k of a list is none, and its pair far apart: it has no slot. */
+TW_INLINE int tw_device_tiling_is_far(const tw_device_search *search, uint32_t k)
+{
+    return search->given && search->contact_given[k] == TW_NO_SLOT;
+}
+
 /* A contact: its number goes to the pair. */
 TW_INLINE void tw_device_tiling_contact(const tw_device_search *search, tw_pairs *pairs, uint32_t k)
 {
-    pairs->slot[search->contact_target[k]] = k;
+    if (!tw_device_tiling_is_far(search, k)) pairs->slot[search->contact_target[k]] = k;
 }
 
-/* A pair, and one more: is it a contact of spheres, or (`walls`) with a wall? */
-TW_INLINE void tw_device_tiling_touch(const tw_pairs *pairs, const tw_device_list *list,
-                                      tw_device_tiling *tiling, uint32_t k, int walls)
+/* A pair, and one more: is it a contact of spheres? */
+TW_INLINE void tw_device_tiling_mark(const tw_pairs *pairs, const tw_device_list *list,
+                                     tw_device_tiling *tiling, uint32_t k)
 {
     tiling->touch_before[k] =
-        k < list->pairs && tw_pairs_touch(pairs, k) && (walls || !tw_pair_is_wall(&pairs->pair[k]));
+        k < list->pairs && tw_pairs_touch(pairs, k) && !tw_pair_is_wall(&pairs->pair[k]);
 }
 
 /* A contact: slots in use of its tile. */
@@ -343,7 +349,7 @@ TW_INLINE void tw_device_tiling_use(const tw_device_search *search, tw_schedule 
 {
     const uint32_t pair = search->contact_target[k], t = tw_device_tiling_tile_of(schedule, pair);
     tw_tile *tile = &schedule->tiles.tile[t];
-    if (tw_pair_is_wall(&schedule->pairs.pair[pair])) return;
+    if (tw_pair_is_wall(&schedule->pairs.pair[pair]) || tw_device_tiling_is_far(search, k)) return;
     tw_device_atomic_add(&touch->tile[t].contacts, 1);
     if (search->given)
         tw_device_atomic_max_index(&tile->slots, search->contact_given[k] + 1);
@@ -412,6 +418,7 @@ TW_INLINE void tw_device_tiling_put(const tw_pairs *pairs, const tw_device_searc
                                     tw_device_tiling *tiling, uint32_t k)
 {
     const uint32_t slot = pairs->slot[search->contact_target[k]];
+    if (slot == TW_NO_SLOT) return;
     for (uint32_t j = 0; j < TW_DEVICE_TILING_WIDTH; j++) {
         double *to =
             tw_device_tiling_number(contacts, slot, TW_DEVICE_TILING_WIDTH * tiling->pass + j);

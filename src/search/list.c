@@ -83,18 +83,32 @@ static uint32_t slot_in_list(const tw_schedule *schedule, size_t k)
     const tw_tiles *t = &schedule->tiles;
     const tw_pair *pair = &schedule->pairs.pair[k];
     if (!schedule->valid || tw_pair_is_wall(pair)) return 0;
+    if (!schedule->deferred && !tw_pairs_touch(&schedule->pairs, k)) return TW_NO_SLOT;
     if (schedule->deferred) return schedule->pairs.given ? schedule->pairs.given[k] : 0;
     if (t->count == 0) return schedule->pairs.slot[k];
     const tw_tile *tile = &t->tile[tw_tiles_home(t, schedule->spheres.body[pair->p])];
     return schedule->pairs.slot[k] - tile->slot;
 }
 
+/* Whether a list of contacts has pair k. */
+static int is_listed(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
+                     int far, size_t k)
+{
+    if (tw_pairs_touch(&schedule->pairs, k)) return 1;
+    if (!far || !schedule->valid) return 0;
+    if (schedule->deferred) return 1;
+    return schedule->tiles.count > 0 &&
+           tw_list_is_far(model, state, schedule, &schedule->pairs.pair[k]);
+}
+
 enum { GATHERED = 4096 }; /* pairs that a thread goes through at a time */
 
 typedef struct gathering {
-    const tw_contacts *contacts;
+    const tw_model *model;
+    const tw_state *state;
     const tw_schedule *schedule;
     const tw_contact_list *list;
+    int far;
     size_t *first; /* where the contacts of each part of the pairs go */
 } gathering;
 
@@ -103,7 +117,7 @@ static void gather_count(void *context, size_t begin, size_t end)
     const gathering *g = context;
     size_t count = 0;
     for (size_t k = begin; k < end; k++)
-        count += (size_t)tw_pairs_touch(&g->schedule->pairs, k);
+        count += (size_t)is_listed(g->model, g->state, g->schedule, g->far, k);
     g->first[begin / GATHERED] = count;
 }
 
@@ -111,14 +125,20 @@ static void gather_part(void *context, size_t begin, size_t end)
 {
     const gathering *g = context;
     const tw_pairs *pairs = &g->schedule->pairs;
-    const tw_contacts *c = g->contacts;
+    const tw_contacts *c = &g->state->contacts;
     const tw_contact_list *list = g->list;
+    const tw_contact_memory idle = {{1.0, 0.0, 0.0}, 0.0, {0.0, 0.0, 0.0}};
     size_t at = g->first[begin / GATHERED];
     for (size_t k = begin; k < end; k++) {
-        if (!tw_pairs_touch(pairs, k)) continue;
+        if (!is_listed(g->model, g->state, g->schedule, g->far, k)) continue;
         const uint32_t slot = pairs->slot[k];
         list->pair[at] = pairs->pair[k];
         list->slot[at] = slot_in_list(g->schedule, k);
+        if (slot == TW_NO_SLOT) { /* its extras are zero */
+            list->sliding[at] = 0;
+            list->memory[at++] = idle;
+            continue;
+        }
         list->memory[at] = tw_bundle_get(c->bundle, slot);
         const tw_contact_parts extra = tw_extras_get(&c->extras, slot);
         tw_contact_list_put(list, at, &extra);
@@ -126,11 +146,12 @@ static void gather_part(void *context, size_t begin, size_t end)
     }
 }
 
-int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,
-                           uint32_t parts, tw_contact_list *list)
+int tw_contact_list_gather(const tw_model *model, const tw_state *state,
+                           const tw_schedule *schedule, int far, size_t more, uint32_t parts,
+                           tw_contact_list *list)
 {
     const size_t pairs = schedule->pairs.count, chunks = pairs / GATHERED + 1;
-    gathering g = {&state->contacts, schedule, list, NULL};
+    gathering g = {model, state, schedule, list, far, NULL};
     if (!tw_buffer_zeros(&g.first, chunks, sizeof *g.first)) return 0;
     tw_parallel_for(pairs, GATHERED, gather_count, &g);
     size_t count = 0;
@@ -146,12 +167,13 @@ int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, s
     return made;
 }
 
-int tw_contact_list_holds(const tw_contact_list *list, const tw_schedule *schedule)
+int tw_contact_list_holds(const tw_contact_list *list, const tw_model *model, const tw_state *state,
+                          const tw_schedule *schedule)
 {
     const tw_pairs *pairs = &schedule->pairs;
     size_t at = 0;
     for (size_t k = 0; k < pairs->count; k++) {
-        if (!tw_pairs_touch(pairs, k)) continue;
+        if (!is_listed(model, state, schedule, 1, k)) continue;
         if (at == list->count || list->slot[at] != slot_in_list(schedule, k) ||
             memcmp(&list->pair[at], &pairs->pair[k], sizeof *pairs->pair) != 0)
             return 0;
@@ -410,6 +432,7 @@ static tw_status grid_find(grid *g, tw_arena *arena, near_bodies **near, uint32_
 }
 
 typedef struct listing {
+    const tw_model *model;
     const tw_state *state;
     tw_schedule *schedule;
     const tw_vec3 *centres; /* of the spheres */
@@ -434,12 +457,14 @@ static void list_bodies(const listing *l, near_bodies near, filling *f)
     const tw_state *state = l->state;
     const tw_schedule *schedule = l->schedule;
     const tw_spheres *s = &schedule->spheres;
-    const uint32_t *first = schedule->spheres.first;
+    const uint32_t *first = schedule->spheres.first, *material = state->bodies.material;
+    const double margin =
+        tw_list_margin_between(l->model, state, material[near.p], material[near.q]);
     const tw_vec3 offset = tw_cell_offset(&state->cell.h_ref, near.shift);
     for (uint32_t p = first[near.p]; p < first[near.p + 1]; p++) {
         const tw_vec3 from = tw_vec3_sub(l->centres[p], offset);
         for (uint32_t q = first[near.q]; q < first[near.q + 1]; q++) {
-            if (tw_list_is_near(from, s->radius[p], l->centres[q], s->radius[q], l->margin))
+            if (tw_list_is_near(from, s->radius[p], l->centres[q], s->radius[q], margin))
                 fill(f, p, q, near.shift, TW_SURFACE_SPHERE);
         }
     }
@@ -452,8 +477,10 @@ static void list_walls(const listing *l, size_t body, filling *f)
     const uint32_t *first = schedule->spheres.first;
     for (size_t k = 0; k < state->wall_count; k++) {
         const tw_wall *wall = &state->walls[k];
+        const double margin =
+            tw_list_margin_between(l->model, state, state->bodies.material[body], wall->material);
         for (uint32_t p = first[body]; p < first[body + 1]; p++) {
-            if (tw_list_is_at_wall(wall, l->centres[p], schedule->spheres.radius[p], l->margin))
+            if (tw_list_is_at_wall(wall, l->centres[p], schedule->spheres.radius[p], margin))
                 fill(f, p, (uint32_t)k, (tw_shift){0, 0, 0}, wall->surface);
         }
     }
@@ -522,7 +549,7 @@ tw_status tw_list_make(const tw_model *model, const tw_state *state, tw_schedule
 {
     tw_pairs *p = &schedule->pairs;
     const size_t bodies = state->bodies.count;
-    listing l = {state, schedule, centres, tw_list_margin(model, state), NULL, NULL};
+    listing l = {model, state, schedule, centres, tw_list_margin(model, state), NULL, NULL};
     tw_status status = find_near(model, state, schedule, &l, error);
     if (status != TW_STATUS_OK) return status;
     status = tw_schedule_reserve_pairs(schedule, bodies, 0, error);
@@ -559,6 +586,45 @@ static void find_pairs(void *context, size_t begin, size_t end)
     }
 }
 
+/* Lists the pairs of contacts that have no number, in their places. */
+static tw_status list_far(const tw_state *state, tw_schedule *schedule,
+                          const tw_contact_list *contacts, const uint32_t *numbers, tw_error *error)
+{
+    tw_pairs *p = &schedule->pairs;
+    const uint32_t *body = schedule->spheres.body;
+    const size_t bodies = state->bodies.count;
+    uint32_t far = 0, *next = tw_arena_take(&schedule->scratch, bodies + 1, sizeof *next);
+    if (!next) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the search");
+    memset(next, 0, (bodies + 1) * sizeof *next);
+    for (size_t k = 0; k < contacts->count; k++) {
+        next[body[contacts->pair[k].p]] += numbers[k] == TW_NO_PAIR;
+        far += numbers[k] == TW_NO_PAIR;
+    }
+    const tw_status status = tw_schedule_reserve_pairs(schedule, bodies, p->count + far, error);
+    if (status != TW_STATUS_OK) return status;
+    uint32_t end = p->first[bodies], to = end + far;
+    for (size_t i = bodies; i-- > 0;) { /* room for those of body i behind its pairs */
+        const uint32_t begin = p->first[i], count = end - begin;
+        p->first[i + 1] = to;
+        to -= count + next[i];
+        next[i] = to + count;
+        memmove(p->pair + to, p->pair + begin, count * sizeof *p->pair);
+        end = begin;
+    }
+    p->count += far;
+    for (size_t k = 0; k < contacts->count; k++) {
+        const tw_pair *pair = &contacts->pair[k];
+        const uint32_t i = body[pair->p];
+        if (numbers[k] != TW_NO_PAIR) continue;
+        uint32_t at = next[i]++;
+        for (; at > p->first[i] && tw_list_compare(&schedule->spheres, pair, &p->pair[at - 1]) < 0;
+             at--)
+            p->pair[at] = p->pair[at - 1];
+        p->pair[at] = *pair;
+    }
+    return TW_STATUS_OK;
+}
+
 tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
                        const tw_contact_list *contacts, uint32_t **pairs, tw_error *error)
 {
@@ -569,6 +635,11 @@ tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
     tw_parallel_for(contacts->count, (size_t)2 * GRAIN, find_pairs, &l);
     const size_t lost = atomic_load(&l.lost);
     if (lost == SIZE_MAX) return TW_STATUS_OK;
+    if (state->contacts.extras.parts & TW_CONTACT_EXTRA_ALIVE) {
+        const tw_status status = list_far(state, schedule, contacts, *pairs, error);
+        tw_parallel_for(contacts->count, (size_t)2 * GRAIN, find_pairs, &l);
+        return status;
+    }
     const tw_pair *pair = &contacts->pair[lost];
     const uint32_t *id = state->bodies.id, *body = schedule->spheres.body;
     const int wall = tw_pair_is_wall(pair);

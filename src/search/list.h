@@ -17,7 +17,8 @@ typedef struct tw_contact_list {
     tw_pair *pair;             /* spheres by the present order of bodies */
     tw_contact_memory *memory; /* NULL: in the contact slots of the state */
     uint32_t *slot;   /* memory is NULL: the present slot of each; otherwise the slot to assign,
-                         counted from the first of its tile, or NULL: any, in the order of pairs */
+                         counted from the first of its tile, TW_NO_SLOT: none, the list has the pair
+                         and that is all, or NULL: any, in the order of pairs */
     double *extra;    /* the parts in use, as tw_contact_extra_of has them; NULL: none, or where
                          memory is NULL, in the slots too */
     uint32_t parts;   /* in use, as in tw_extras */
@@ -50,12 +51,15 @@ void tw_contact_list_free(tw_contact_list *list);
 void tw_contact_list_keep(tw_contact_list *list, uint32_t parts);
 
 /* The present contacts, in the order of pairs, with room for `more`, and for these parts of extras
- * besides those there are. 0: no memory. The caller frees them in either case. */
-int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,
-                           uint32_t parts, tw_contact_list *list);
+ * besides those there are. `far`: and the other pairs that tw_list_is_far. 0: no memory. The caller
+ * frees them in either case. */
+int tw_contact_list_gather(const tw_model *model, const tw_state *state,
+                           const tw_schedule *schedule, int far, size_t more, uint32_t parts,
+                           tw_contact_list *list);
 
-/* Whether the present contacts are these, in this order and in these slots. */
-int tw_contact_list_holds(const tw_contact_list *list, const tw_schedule *schedule);
+/* Whether the present contacts and far pairs are these, in this order and in these slots. */
+int tw_contact_list_holds(const tw_contact_list *list, const tw_model *model, const tw_state *state,
+                          const tw_schedule *schedule);
 
 /* The pair list of the reference state. */
 
@@ -65,10 +69,17 @@ TW_INLINE double tw_list_bound(const tw_model *model, const tw_state *state, siz
     return state->bodies.size[i] * model->shapes[state->bodies.shape[i]].radius;
 }
 
-/* Pairs with a gap below this are listed [m]: nearer than the skin to touching. */
+/* Pairs with a gap below this are listed [m]: nearer than the skin to touching by some law, */
 TW_INLINE double tw_list_margin(const tw_model *model, const tw_state *state)
 {
     return state->skin - tw_model_begin(model);
+}
+
+/* or by that of these materials. */
+TW_INLINE double tw_list_margin_between(const tw_model *model, const tw_state *state, uint32_t a,
+                                        uint32_t b)
+{
+    return state->skin - tw_contact_law_begin(&model->laws[tw_model_law(model, a, b)]);
 }
 
 /* Whether spheres p and q are a pair. `from`: centre of p, seen from the image of q. */
@@ -83,6 +94,32 @@ TW_INLINE int tw_list_is_near(tw_vec3 from, double radius_p, tw_vec3 q, double r
 TW_INLINE int tw_list_is_at_wall(const tw_wall *wall, tw_vec3 centre, double radius, double margin)
 {
     return tw_surface_distance(wall, centre) < radius + margin;
+}
+
+/* Centre of a sphere in the reference state. */
+TW_INLINE tw_vec3 tw_list_centre(const tw_bodies *b, const tw_spheres *s, uint32_t sphere)
+{
+    const uint32_t i = s->body[sphere];
+    if (s->first[i + 1] == s->first[i] + 1) return b->x_ref[i];
+    const tw_mat3 r = tw_quat_matrix(b->q_ref[i]);
+    return tw_vec3_add(b->x_ref[i], tw_mat3_mul_vec(r, s->offset[sphere]));
+}
+
+/* Whether spheres of the list were too far apart for it in the reference state: they were in
+ * contact then. The pair stays when they are no more, and belongs to the state until the next
+ * search: tiles without it would have other ghosts, and sums other bits. */
+TW_INLINE int tw_list_is_far(const tw_model *model, const tw_state *state,
+                             const tw_schedule *schedule, const tw_pair *pair)
+{
+    const tw_spheres *s = &schedule->spheres;
+    const uint32_t *material = state->bodies.material;
+    if (!(state->contacts.extras.parts & TW_CONTACT_EXTRA_ALIVE) || tw_pair_is_wall(pair)) return 0;
+    const tw_vec3 p = tw_list_centre(&state->bodies, s, pair->p),
+                  q = tw_list_centre(&state->bodies, s, pair->q),
+                  from = tw_vec3_sub(p, tw_cell_offset(&state->cell.h_ref, pair->shift));
+    return !tw_list_is_near(from, s->radius[pair->p], q, s->radius[pair->q],
+                            tw_list_margin_between(model, state, material[s->body[pair->p]],
+                                                   material[s->body[pair->q]]));
 }
 
 /* The canonical order among the pairs of a body. */
@@ -119,7 +156,8 @@ TW_INLINE uint32_t tw_list_find_pair(const tw_spheres *spheres, const tw_pairs *
 tw_status tw_list_make(const tw_model *model, const tw_state *state, tw_schedule *schedule,
                        const tw_vec3 *centres, tw_error *error);
 
-/* Finds the pair of each contact; the numbers are in scratch memory. */
+/* Finds the pair of each contact, and lists those that are too far apart for the list but live, by
+ * laws of which that is known; the numbers are in scratch memory. */
 tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
                        const tw_contact_list *contacts, uint32_t **pairs, tw_error *error);
 

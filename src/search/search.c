@@ -158,8 +158,9 @@ static void put_part(void *context, size_t begin, size_t end)
     const tw_contact_list *contacts = put->list;
     for (size_t k = begin; k < end; k++) {
         p->pair[k] = contacts->pair[k];
-        p->slot[k] = contacts->memory ? (uint32_t)k : contacts->slot[k];
-        if (!contacts->memory) continue;
+        const int none = contacts->slot && contacts->slot[k] == TW_NO_SLOT;
+        p->slot[k] = contacts->memory && !none ? (uint32_t)k : contacts->slot[k];
+        if (!contacts->memory || none) continue;
         tw_bundle_put(c->bundle, p->slot[k], &contacts->memory[k]);
         c->sliding[k] = contacts->sliding ? contacts->sliding[k] : 0;
         const tw_contact_parts extra = tw_contact_list_get(contacts, k);
@@ -479,7 +480,7 @@ tw_status tw_search_complete(const tw_model *model, tw_state *state, tw_schedule
     tw_contact_list contacts = {0};
     if (!schedule->valid || !schedule->deferred) return TW_STATUS_OK;
     tw_status status = TW_STATUS_OK;
-    if (!tw_contact_list_gather(state, schedule, 0, 0, &contacts))
+    if (!tw_contact_list_gather(model, state, schedule, 1, 0, 0, &contacts))
         status = tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to keep the contacts");
     if (!schedule->pairs.given) tw_buffer_drop(&contacts.slot);
     if (status == TW_STATUS_OK) {

@@ -546,7 +546,7 @@ tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_sche
     if (!contact) return no_memory(error, "contact slots");
     memset(contact, 0xff, (schedule->pairs.count + 1) * sizeof *contact);
     for (size_t k = 0; k < contacts->count; k++)
-        contact[pairs[k]] = (uint32_t)k;
+        if (!contacts->slot || contacts->slot[k] != TW_NO_SLOT) contact[pairs[k]] = (uint32_t)k;
     tiling assigning = {model, state, schedule, NULL, ends, contact, contacts, centres, false};
     tw_parallel_run(t->count, seat_part, &assigning);
     if (atomic_load(&assigning.bad)) return no_such_slot(error);

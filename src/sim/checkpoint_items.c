@@ -37,7 +37,7 @@ int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                                  .servo = (tw_servo *)servo,
                                  .listed = schedule ? schedule->valid : 1};
     return gather_shapes(data) &&
-           (!schedule || tw_contact_list_gather(state, schedule, 0, 0, &data->contacts));
+           (!schedule || tw_contact_list_gather(model, state, schedule, 1, 0, 0, &data->contacts));
 }
 
 tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials, size_t shapes,

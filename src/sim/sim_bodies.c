@@ -44,7 +44,7 @@ static tw_status begin(exchange *x, const tw_sim *sim, size_t more, tw_error *er
         status = tw_state_add_wall(to, &from->walls[k], error);
     if (status != TW_STATUS_OK) return status;
     if (!tw_buffer_zeros(&x->now, n, sizeof *x->now) ||
-        !tw_contact_list_gather(from, &sim->schedule, 0, 0, &x->contacts))
+        !tw_contact_list_gather(&sim->model, from, &sim->schedule, 0, 0, 0, &x->contacts))
         return tw_error_set_memory(error);
 #define TW_COLUMN(type, name)                                                                      \
     if (n > 0) memcpy(to->bodies.name, from->bodies.name, n * sizeof *to->bodies.name);

@@ -353,6 +353,7 @@ static tw_contact_parts extra_of(const tw_contact_state *c, double side, tw_vec3
     extra.rate = known(tw_vec3_scale(side, c->rate), extra.drag);
     extra.rate_r = known(c->rate_r, extra.drag_r);
     extra.rate_w = c->rate_w == 0.0 ? extra.drag_w : c->rate_w;
+    extra.alive = 1.0;
     return extra;
 }
 
@@ -480,7 +481,8 @@ static tw_status merge(const tw_model *model, const tw_state *state, const tw_sc
 {
     uint32_t *number = calloc(schedule->pairs.count + 1, sizeof *number);
     /* Given forces count, damped or not. */
-    if (!number || !tw_contact_list_gather(state, schedule, count, TW_CONTACT_EXTRA_DAMPING, all)) {
+    if (!number ||
+        !tw_contact_list_gather(model, state, schedule, 0, count, TW_CONTACT_EXTRA_DAMPING, all)) {
         free(number);
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts", count);
     }

@@ -59,7 +59,9 @@ tw_status tw_sim_restore(tw_sim *sim, tw_checkpoint_data *data, const char *path
     if (status == TW_STATUS_OK)
         status = tw_sim_internal_order_ids(&sim->state, &sim->schedule.spheres, &sim->ids,
                                            &sim->id_capacity, error);
-    if (status != TW_STATUS_OK || tw_contact_list_holds(contacts, &sim->schedule)) return status;
+    if (status != TW_STATUS_OK ||
+        tw_contact_list_holds(contacts, &sim->model, &sim->state, &sim->schedule))
+        return status;
     return tw_error_set(error, TW_STATUS_FILE,
                         "%s: contacts are not in the order and the slots of the neighbour list",
                         tw_error_shorten_path(path).text);

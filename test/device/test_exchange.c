@@ -120,7 +120,7 @@ static void make_list_again(tw_sim *sim)
 {
     tw_contact_list list = {0};
     tw_error error;
-    assert_true(tw_contact_list_gather(&sim->state, &sim->schedule, 0, 0, &list));
+    assert_true(tw_contact_list_gather(&sim->model, &sim->state, &sim->schedule, 1, 0, 0, &list));
     if (tw_search_restore(&sim->model, &sim->state, &sim->schedule, &list, &error) != TW_STATUS_OK)
         fail_msg("%s", error.text);
     tw_contact_list_free(&list);
