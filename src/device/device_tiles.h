@@ -425,8 +425,7 @@ TW_INLINE void tw_device_tiling_put(const tw_pairs *pairs, const tw_device_searc
         if (to) *to = touch->load[6 * (size_t)k + (size_t)j];
     }
     if (tiling->pass > 0) return;
-    /* What slid is not known after a search; but that it is likely to slide again. */
-    contacts->sliding[slot] = search->given ? touch->slot_state[k] : 0;
+    contacts->sliding[slot] = touch->slot_state[k]; /* and it is likely to slide again */
     if (!touch->slot_state[k] || tw_pair_is_wall(&search->contact_pair[k])) return;
     tw_device_bits_set(touch->sliders[0], slot); /* in a step one is read, before it the other */
     tw_device_bits_set(touch->sliders[1], slot);
