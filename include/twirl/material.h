@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 typedef struct tw_material {
-    int32_t normal;  /* a tw_contact_normal, the same for all materials of a simulation */
+    int32_t normal;  /* a tw_contact_normal, the same for both materials of a pair */
     double kn, kt;   /* linear: of a contact of two grains of this material [N/m] */
     double modulus;  /* linear, in place of kn and kt: kn = 2 modulus R with the reduced radius
                         R; 0 (default): kn and kt are given [Pa] */

@@ -37,7 +37,7 @@ TW_INLINE tw_lanes_law tw_lanes_law_splat(const tw_contact_law *law)
     return out;
 }
 
-/* Law number index[l] in lane l. They differ in their constants alone. */
+/* Law number index[l] in lane l; the choices are those of the first. */
 TW_INLINE tw_lanes_law tw_lanes_law_gather(const tw_contact_law *laws, const uint16_t *index)
 {
     tw_lanes_law out = tw_lanes_law_choices(laws);

@@ -373,10 +373,13 @@ TW_INLINE void tw_device_laws(const tw_model *model, const tw_schedule *schedule
     tw_contact_touch_contact c;
     tw_device_laws_move(&at, h, &c);
     tw_device_laws_stick(h, state, s, &c);
-    /* Larger overlaps are advanced one by one; where no time passes, all are. */
+    /* Larger overlaps, and contacts with another normal law, are advanced one by one; where no time
+     * passes, all are. */
     const uint32_t others = TW_CONTACT_EXTRA_ALL & ~(uint32_t)TW_TOUCH_IN_LANES;
     const int singly = run->rigid || (run->extras & others);
-    const int flat = c.step.zeta1 < (singly ? -1.0 : 0.5 * schedule->radius_min);
+    const int same = model->material_count == 1 ||
+                     model->laws[schedule->slots.law[s]].normal == model->laws->normal;
+    const int flat = same & (c.step.zeta1 < (singly ? -1.0 : 0.5 * schedule->radius_min));
     if (flat & c.sliding.done & c.rolling.done) {
         tw_device_laws_finish(&at, h, &c);
         return;

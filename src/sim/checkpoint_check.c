@@ -263,8 +263,7 @@ static tw_status check_materials(const tw_model *model, const char *name, tw_err
         const char *why = tw_contact_law_check(law);
         if (why) return tw_error_set(error, TW_STATUS_FILE, "%s: laws: row %zu: %s", name, k, why);
         if (memcmp(law, &model->laws[k % n * n + k / n], sizeof *law) != 0 ||
-            law->kind != model->laws->kind || law->refine != model->laws->refine ||
-            law->normal != model->laws->normal)
+            law->kind != model->laws->kind || law->refine != model->laws->refine)
             return tw_error_set(error, TW_STATUS_FILE, "%s: laws: row %zu does not fit the others",
                                 name, k);
     }

@@ -202,7 +202,6 @@ static tw_status check_law(const tw_model *model, const tw_contact_law *law, siz
     const char *wrong = tw_contact_law_check(law);
     if (!wrong && law->kind != first->kind) wrong = "all laws must have the same kind";
     if (!wrong && law->refine != first->refine) wrong = "all laws must have the same refinements";
-    if (!wrong && law->normal != first->normal) wrong = "all laws must have the same normal law";
     if (!wrong) return TW_STATUS_OK;
     if (model->material_count == 1) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
     return tw_error_set(error, TW_STATUS_INPUT, "law of %s and %s: %s", model->materials[a].name,

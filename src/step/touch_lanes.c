@@ -129,6 +129,7 @@ typedef struct tw_touch_block {
     double inv_dt;           /* 0: no damping */
     uint32_t flags;          /* that some law has */
     int acting;              /* friction of some contacts follows their damping */
+    int mixed;               /* some laws have another normal law than the first */
     int slippery;            /* a plain law without friction */
     tw_lanes_touch_constants only; /* of the only law, if they do not vary */
     tw_lanes_sum sums[SUMS];
@@ -429,6 +430,17 @@ slides(tw_touch_traits h, const tw_lanes_law *law, int rolling, tw_touch_block *
 
 /* ---- The remaining contacts ---- */
 
+/* The contacts of a group that have the normal law of the lanes. */
+static inline tw_lanes_mask of_normal(const tw_touch_block *b, uint32_t slot)
+{
+    const tw_contact_law *laws = b->touch->model->laws;
+    const uint16_t *law = b->touch->schedule->slots.law + slot;
+    tw_lanes_mask same;
+    for (size_t l = 0; l < TW_LANES; l++)
+        same[l] = laws[law[l]].normal == laws->normal ? -1 : 0;
+    return same;
+}
+
 /* Flags of the contacts that were advanced in lanes, and their number; lists the others, without
  * empty slots. Branches where contacts slide would be mispredicted. */
 static inline __attribute__((always_inline)) size_t
@@ -442,6 +454,7 @@ count_done(int rolling, tw_touch_block *b, uint32_t slot, uint32_t count, uint16
         tw_touch_group *k = &b->group[i / TW_LANES];
         tw_lanes_mask done = k->c.sliding.done & (k->c.step.zeta1 < b->deepest);
         if (rolling) done &= k->c.rolling.done;
+        if (b->mixed) done &= of_normal(b, slot + i);
         const tw_lanes_mask slid = done & k->c.sliding.slides;
         slides -= slid;
         for (uint32_t l = 0; l < TW_LANES; l++)
@@ -785,6 +798,7 @@ void TW_SIMD_NAME(tw_touch_lanes)(tw_touch_context *touch, tw_tile *tile, double
     b.tile = tile;
     b.sum = sum;
     b.flags = tw_model_flags(touch->model);
+    b.mixed = tw_model_is_mixed(touch->model);
     b.acting = (b.flags & TW_CONTACT_NO_TENSION) && (parts & TW_CONTACT_EXTRA_DAMPING);
     h.varied |= b.acting;
     for (size_t l = 0; l < TW_LANES; l++)

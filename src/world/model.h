@@ -28,8 +28,8 @@ typedef struct tw_model {
     size_t shape_count, shape_capacity;
     tw_model_material *materials;
     size_t material_count;
-    tw_contact_law *laws; /* of pairs of materials: tw_model_law. Kind, refinements and normal law
-                             are the same for all */
+    tw_contact_law *laws; /* of pairs of materials: tw_model_law. Kind and refinements are the same
+                             for all */
     double mass_scale;    /* factor of masses and moments of inertia */
     tw_vec3 gravity;      /* [m/s^2] */
     double damping_mass, damping_spin, damping_local;
@@ -85,6 +85,16 @@ TW_INLINE int tw_model_is_uniform(const tw_model *model)
     const tw_contact_law *law = model->laws;
     return model->material_count == 1 && tw_contact_normal_is_linear(law->normal) &&
            !(law->flags & TW_CONTACT_BY_SIZE) && !tw_contact_law_jumps(law);
+}
+
+/* Whether some laws have another normal law than the first, whose lanes and kernels a step uses:
+ * their contacts are advanced one by one. */
+TW_INLINE int tw_model_is_mixed(const tw_model *model)
+{
+    int mixed = 0;
+    for (size_t k = 1; k < tw_model_law_count(model); k++)
+        mixed |= model->laws[k].normal != model->laws->normal;
+    return mixed;
 }
 
 /* Mean density of the bodies, scaled by mass_scale [kg/m^3]. */

@@ -66,8 +66,9 @@ static void materials_have_names_and_densities(void **state)
     assert_int_equal(number, 3);
     tw_contact_law law = support_law(1e5, 1e5, 0.1);
     assert_int_equal(tw_sim_set_pair_law(sim, 0, 4, &law, &error), TW_STATUS_INPUT);
+    law.kind = TW_CONTACT_PAPER;
     assert_int_equal(tw_sim_set_pair_law(sim, 0, 1, &law, &error), TW_STATUS_INPUT);
-    assert_non_null(strstr(error.text, "grains and steel: all laws must have the same normal law"));
+    assert_non_null(strstr(error.text, "grains and steel: all laws must have the same kind"));
     assert_int_equal(tw_sim_set_body_material(sim, 0, 4, &error), TW_STATUS_INPUT);
     tw_sim_free(sim);
 }
@@ -180,11 +181,10 @@ static void what_is_refused_changes_nothing(void **state)
     assert_non_null(
         strstr(error.text, "law of grains and steel: not the same as that of steel and grains"));
     laws[3].mu = 0.3;
-    laws[8].normal = TW_CONTACT_LINEAR;
-    laws[8].flags = 0;
+    laws[8].refine = TW_CONTACT_FRESH;
     assert_int_equal(tw_sim_set_laws(sim, laws, &error), TW_STATUS_INPUT);
     assert_non_null(
-        strstr(error.text, "law of wood and wood: all laws must have the same normal law"));
+        strstr(error.text, "law of wood and wood: all laws must have the same refinements"));
     tw_contact_law stiff = hertz_law(1e16);
     assert_int_not_equal(tw_sim_set_pair_law(sim, 0, 1, &stiff, &error), TW_STATUS_OK);
     assert_non_null(strstr(error.text, "dt"));
