@@ -58,7 +58,8 @@ static tw_sim *cloud(const char *device, int hertz_first)
     for (int i = 0; i < BODIES; i++) {
         const tw_vec3 x = {0.0215 * (i % 6) + 0.011, 0.0215 * (i / 6 % 6) + 0.011,
                            0.0215 * (i / 36) + 0.011};
-        const tw_vec3 v = tw_vec3_scale(support_uniform(&random, 0.3, 1.0), support_unit(&random));
+        const double fast = support_uniform(&random, 0.3, 1.0);
+        const tw_vec3 v = tw_vec3_scale(fast, support_unit(&random));
         const tw_vec3 w = tw_vec3_scale(80.0, support_unit(&random));
         tw_body_def body = scene_sphere(support_uniform(&random, 0.9, 1.0) * radius, x, v, w);
         body.material = (uint32_t)(support_uniform(&random, 0.0, 2.0));

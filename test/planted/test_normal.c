@@ -164,7 +164,8 @@ static tw_sim *cloud(const tw_contact_law *law, const char *device)
         const tw_vec3 x = {0.0225 * (i % 7) + 0.011, 0.0225 * (i / 7 % 7) + 0.011,
                            0.0225 * (i / 49) + 0.0112};
         const double size = support_uniform(&random, 0.9, 1.1);
-        const tw_vec3 v = tw_vec3_scale(support_uniform(&random, 0.5, 2.0), support_unit(&random));
+        const double fast = support_uniform(&random, 0.5, 2.0);
+        const tw_vec3 v = tw_vec3_scale(fast, support_unit(&random));
         const tw_vec3 w = tw_vec3_scale(100.0, support_unit(&random));
         const tw_body_def body = scene_sphere(size * radius, x, v, w);
         scene_add(sim, &body);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Key numbers of a run: the results of the program (docs/guide/sweep.md) in words.
 
-import { testOf, valuesOf, type LoadedRun, type Part, type Series } from "./series.ts";
+import { wholeTest, valuesOf, type LoadedRun, type Part, type Series } from "./series.ts";
 import { Table } from "./table.ts";
 import { short, withUnit } from "./unit.ts";
 
@@ -82,7 +82,7 @@ export function stepsOf({ parts, table }: LoadedRun, part: Part): number {
 }
 
 export function resultsOf(s: Series): Result[] {
-    const whole = testOf(s);
+    const whole = wholeTest(s);
     return [...strength(whole), ...rotation(s), ...pore(whole), ...voidRatio(whole), ...sliding(s), ...balance(s)];
 }
 

@@ -67,7 +67,7 @@ export function mainSeries({ series }: LoadedRun): Series | undefined {
 }
 
 /** The test that the rows of a stage are part of, or these rows. */
-export function testOf(s: Series): Series {
+export function wholeTest(s: Series): Series {
     return s.run.series.find((one) => one.of.stages?.includes(s.of.stage)) ?? s;
 }
 

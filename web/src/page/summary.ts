@@ -3,7 +3,7 @@
 
 import type { State } from "../data/contract.ts";
 import { probeResults, resultsOf, stepsOf, type Result } from "../data/results.ts";
-import { mainSeries, testOf, type LoadedRun } from "../data/series.ts";
+import { mainSeries, wholeTest, type LoadedRun } from "../data/series.ts";
 import { short, withUnit } from "../data/unit.ts";
 import { el, renew, tableBox } from "./dom.ts";
 
@@ -56,7 +56,7 @@ function allResults(run: LoadedRun): Result[] {
 
 function numbers(run: LoadedRun): HTMLElement {
     const main = mainSeries(run), others = run.run.stages.filter((stage) => stage.path !== "preparation").length > 1;
-    const stages = main ? testOf(main).of.stages ?? [] : [], what = stages.length > 1 ? `the test ${stages.join(", ")}, energy of its last stage` : `stage ${main?.name}`;
+    const stages = main ? wholeTest(main).of.stages ?? [] : [], what = stages.length > 1 ? `the test ${stages.join(", ")}, energy of its last stage` : `stage ${main?.name}`;
     return el("div", {}, others && main ? el("p", { class: "detail" }, `Key numbers of ${what}; for the others see Stages and Response.`) : null,
         el("dl", { class: "numbers", "aria-label": "Key numbers" }, ...allResults(run).map(card)));
 }
