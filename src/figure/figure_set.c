@@ -687,7 +687,8 @@ static bool add_beside(tw_figure_set *set, size_t table, const tw_run_series_val
     (void)find_own(&own[0], set, group->x);
     own[1].beside = name;
     for (int k = 0; k < TW_FIGURE_DIMENSIONS; k++)
-        if (strcmp(tw_figure_axis_dimensions[k].si, value->unit) == 0) y.dimension = k;
+        if (strcmp(tw_figure_axis_dimensions[k].si, value->unit) == 0)
+            y.dimension = (tw_figure_dimension)k;
     for (size_t i = 0; i < set->series_count; i++)
         drawn += set->series[i].drawn != 0;
     for (size_t i = 0; i < set->series_count; i++) {

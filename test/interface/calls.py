@@ -34,8 +34,8 @@ NAMED = {
     "tw_export_series_restore count": "2",
 }
 #: By type, where no name fits.
-TYPED = {"double": "NAN", "int": "-1", "int32_t": "-1", "uint32_t": "4000000000u", "size_t": "1", "uint64_t": "1",
-         "tw_vec3": "tw_vec3_make(NAN, NAN, NAN)", "double *": "scene.numbers", "const double *": "scene.numbers"}
+TYPED = {"double": "(double)NAN", "int": "-1", "int32_t": "-1", "uint32_t": "4000000000u", "size_t": "1", "uint64_t": "1",
+         "tw_vec3": "tw_vec3_make((double)NAN, (double)NAN, (double)NAN)", "double *": "scene.numbers", "const double *": "scene.numbers"}
 #: They are given what only a state in equilibrium has (test/statics).
 LEFT_OUT = {"tw_statics_compute_moduli", "tw_statics_rates_create", "tw_statics_rates_solve", "tw_statics_rates_judge"}
 #: What cannot fail with a simulation on the CPU, or takes a missing file for no error: it is called without an error all the same.

@@ -13,7 +13,7 @@
 
 #include "../must.h"
 
-enum { REFUSED = -1 }; /* of a function that returns a pointer */
+#define REFUSED ((tw_status)-1) /* of a function that returns a pointer */
 
 struct call {
     const char *name;
@@ -108,7 +108,7 @@ static void functions_fail_in_the_same_way_without_an_error(void **state)
             what = calls[k].may_work ? "" : "it works";
         else if (error.status == TW_STATUS_OK || !*error.text)
             what = "no reason";
-        else if (error.status != with && (int)with != REFUSED)
+        else if (error.status != with && with != REFUSED)
             what = "another status in the error";
         if (*what) print_error("%s: %s (%d, %d)\n", calls[k].name, what, (int)with, (int)without);
         wrong += *what != '\0';
