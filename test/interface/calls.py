@@ -36,6 +36,8 @@ NAMED = {
 #: By type, where no name fits.
 TYPED = {"double": "(double)NAN", "int": "-1", "int32_t": "-1", "uint32_t": "4000000000u", "size_t": "1", "uint64_t": "1",
          "tw_vec3": "tw_vec3_make((double)NAN, (double)NAN, (double)NAN)", "double *": "scene.numbers", "const double *": "scene.numbers"}
+#: Structs that are freed after a failure, too.
+FREED = {"tw_figure_set", "tw_run_estimate"}
 #: They are given what only a state in equilibrium has (test/statics).
 LEFT_OUT = {"tw_statics_compute_moduli", "tw_statics_rates_create", "tw_statics_rates_solve", "tw_statics_rates_judge"}
 #: What cannot fail with a simulation on the CPU, or takes a missing file for no error: it is called without an error all the same.
@@ -70,19 +72,21 @@ def main(headers: str, out: str) -> None:
         for kind, name, parameters in functions(path.read_text()):
             if parameters[-1] != "tw_error *error" or name in LEFT_OUT:
                 continue
-            arguments, zeros = [], []
+            arguments, zeros, frees = [], [], ""
             for parameter in parameters:
                 value = argument(name, parameter)
                 made = re.fullmatch(r"&\(static_(\w+)\)", value)
                 if made:
-                    value = f"&zero_{len(zeros)}"
-                    zeros.append(f"    static {made[1]} zero_{len(zeros)};\n")
+                    value = f"zero_{len(zeros)}"  # some are filled for each body or contact
+                    zeros.append(f"    static {made[1]} {value}[64];\n")
+                    if made[1] in FREED:
+                        frees += f"    {made[1]}_free({value});\n"
                 arguments.append(value)
             call = f"{name}({', '.join(arguments)})"
             free = {"tw_sim *": "tw_sim_free", "tw_specimen *": "tw_specimen_free", "tw_statics *": "tw_statics_free",
                     "tw_export_series *": "tw_export_series_close"}.get(kind)
             if kind == "tw_status":
-                body = f"    return {call};\n"
+                body = f"    const tw_status status = {call};\n{frees}    return status;\n" if frees else f"    return {call};\n"
             elif free:
                 body = f"    {kind}made = {call};\n    {free}(made);\n    return made ? TW_STATUS_OK : REFUSED;\n"
             else:
