@@ -680,9 +680,9 @@ struct Columns {
     tw_tiles tiles = {};         /* as a list has them: */
     uint32_t tile = 0, next = 0; /* the present one, and its next slot */
 
-    bool reserve(uint32_t parts)
+    bool reserve(uint32_t needs)
     {
-        return tw_contact_list_make(&list, CHUNK, parts) &&
+        return tw_contact_list_make(&list, CHUNK, needs) &&
                tw_state_reserve_bodies(&state, CHUNK, nullptr) == TW_STATUS_OK;
     }
 
