@@ -15,8 +15,7 @@
  * The library allocates nothing, prints nothing, has no state and is thread-safe. It computes in
  * the floating-point environment of the caller: rounding must be to nearest, and traps must be off.
  * twirl/contact_inline.h has the same code as inline functions (C11, C++17, CUDA device code);
- * tw_contact_derivative gives the derivative of a step by its motion, for static solvers, inline in
- * twirl/contact_derivative.h;
+ * tw_contact_derivative gives the derivative of a step by its motion, for static solvers;
  * twirl/contact_law.h has forces, energies and stiffnesses of a contact without a step.
  * Units in the comments are SI; any consistent set works. The method: docs/theory/contact.md.
  */

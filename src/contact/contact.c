@@ -2,7 +2,7 @@
 /* The kernel as a library. */
 #include "contact/contact_batch.h"
 
-#include <twirl/contact_derivative.h>
+#include <twirl/detail/contact_derivative.h>
 
 typedef void (*batch_function)(const tw_contact_law *law, const tw_contact_motion *motion,
                                double dt, tw_contact_memory *memory, const tw_contact_extra *extra,

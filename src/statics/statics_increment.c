@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <twirl/contact_derivative.h>
+#include <twirl/detail/contact_derivative.h>
 
 #include "base/environment.h"
 #include "base/error.h"
