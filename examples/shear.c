@@ -46,7 +46,7 @@ int main(void)
     do {
         require(tw_sim_run(sim, 100, &error) == TW_STATUS_OK);
         require(tw_sim_measure(sim, &m, &error) == TW_STATUS_OK);
-    } while (tw_sim_control(sim).status != TW_CONTROL_HOLDING || m.unbalanced > 0.01);
+    } while (tw_sim_get_control_report(sim).status != TW_CONTROL_HOLDING || m.unbalanced > 0.01);
 
     def.law.mu = 0.5; /* shear: compression along z at constant lateral stress */
     require(tw_sim_set_law(sim, &def.law, &error) == TW_STATUS_OK);

@@ -44,7 +44,7 @@ static tw_sim *must_load(const char *path)
 static tw_sim *make_cell(const tw_sim *packed, const int copies[3], double stretch)
 {
     tw_error error;
-    tw_sim_def def = tw_sim_definition(packed);
+    tw_sim_def def = tw_sim_get_definition(packed);
     for (int k = 0; k < 9; k++)
         def.cell.m[k] *= stretch * copies[k % 3];
     tw_sim *sim = tw_sim_create(&def, &error);
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     tw_sim *packed = must_load(argv[1]);
     const double stretch = tw_math_cbrt((1.0 - must_measure(packed).porosity) / (1.0 - POROSITY));
     const tw_mat3 cell = tw_sim_cell(packed);
-    const size_t count = tw_sim_bodies(packed);
+    const size_t count = tw_sim_body_count(packed);
     tw_body_state *bodies = malloc(count * sizeof *bodies);
     if (!bodies) return 1;
     for (size_t i = 0; i < count; i++)

@@ -28,7 +28,7 @@ static bool read_state(const char *path, state *out, tw_error *error)
     if (!out->sim || tw_sim_prepare(out->sim, error) != TW_STATUS_OK) return false;
     out->cell = tw_sim_cell(out->sim);
     out->contacts = must_contacts(out->sim);
-    out->sphere = malloc((tw_sim_spheres(out->sim) + 1) * sizeof *out->sphere);
+    out->sphere = malloc((tw_sim_sphere_count(out->sim) + 1) * sizeof *out->sphere);
     out->contact = malloc((out->contacts + 1) * sizeof *out->contact);
     if (!out->sphere || !out->contact) return fail(error, TW_STATUS_MEMORY, "out of memory");
     tw_sim_get_spheres(out->sim, out->sphere);
@@ -46,7 +46,7 @@ static void free_state(state *s)
 /* Index of the first sphere of each body. */
 static size_t *sphere_starts(const state *s)
 {
-    const size_t bodies = tw_sim_bodies(s->sim), spheres = tw_sim_spheres(s->sim);
+    const size_t bodies = tw_sim_body_count(s->sim), spheres = tw_sim_sphere_count(s->sim);
     size_t *start = calloc(bodies + 1, sizeof *start);
     for (size_t i = 0; start && i < spheres; i++)
         start[s->sphere[i].body + 1]++;
@@ -169,10 +169,10 @@ bool paper_pairs_read(const char *before, const char *after, paper_pairs *pairs,
 {
     state s[2] = {{.sim = NULL}, {.sim = NULL}};
     bool done = read_state(before, &s[0], error) && read_state(after, &s[1], error);
-    if (done && tw_sim_spheres(s[0].sim) != tw_sim_spheres(s[1].sim))
+    if (done && tw_sim_sphere_count(s[0].sim) != tw_sim_sphere_count(s[1].sim))
         done = fail(error, TW_STATUS_INPUT, "the two states do not have the same grains");
     if (done) {
-        *law = tw_sim_definition(s[0].sim).law;
+        *law = tw_sim_get_definition(s[0].sim).law;
         done = collect(s, pairs, error);
     }
     free_state(&s[0]);

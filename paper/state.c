@@ -20,7 +20,7 @@ static const double tolerance[TOLERANCES] = {1e-5, 1e-4, 1e-3, 1e-2};
 static bool count_at_limit(const tw_sim *sim, size_t found[TOLERANCES])
 {
     const size_t count = must_contacts(sim);
-    const double mu = tw_sim_definition(sim).law.mu;
+    const double mu = tw_sim_get_definition(sim).law.mu;
     tw_contact_state *contact = malloc((count + 1) * sizeof *contact);
     if (!contact) return false;
     must_get_contacts(sim, contact);

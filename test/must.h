@@ -34,7 +34,7 @@ static inline tw_body_state must_body(const tw_sim *sim, uint32_t id)
 {
     tw_error error;
     tw_body_state body;
-    must_succeed(tw_sim_body(sim, id, &body, &error), &error);
+    must_succeed(tw_sim_get_body(sim, id, &body, &error), &error);
     return body;
 }
 
@@ -42,7 +42,7 @@ static inline tw_wall_state must_wall(const tw_sim *sim, size_t number)
 {
     tw_error error;
     tw_wall_state wall;
-    must_succeed(tw_sim_wall(sim, number, &wall, &error), &error);
+    must_succeed(tw_sim_get_wall(sim, number, &wall, &error), &error);
     return wall;
 }
 
@@ -89,7 +89,7 @@ static inline tw_stable_step must_stable_step(tw_sim *sim)
 {
     tw_error error;
     tw_stable_step step;
-    must_succeed(tw_sim_stable_step(sim, &step, &error), &error);
+    must_succeed(tw_sim_get_stable_step(sim, &step, &error), &error);
     return step;
 }
 
@@ -97,7 +97,7 @@ static inline size_t must_contacts(const tw_sim *sim)
 {
     tw_error error;
     size_t count;
-    must_succeed(tw_sim_contacts(sim, &count, &error), &error);
+    must_succeed(tw_sim_contact_count(sim, &count, &error), &error);
     return count;
 }
 

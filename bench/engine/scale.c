@@ -25,10 +25,11 @@ static void bench(const options *o, size_t count, FILE *out)
     const timing t = timing_take(sim, def.threads, (int)o->steps);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    const double bodies = (double)tw_sim_bodies(sim), contacts = (double)must_contacts(sim);
-    fprintf(out, "%.0f,%zu,%.0f,%d,%d,%.1f,%.2f,%.2f,%.0f\n", bodies, tw_sim_spheres(sim), contacts,
-            def.threads, t.quiet, 1e6 * t.step, 1e9 * t.step / bodies, 1e9 * t.step / contacts,
-            1024.0 * (double)usage.ru_maxrss / (double)tw_sim_spheres(sim));
+    const double bodies = (double)tw_sim_body_count(sim), contacts = (double)must_contacts(sim);
+    fprintf(out, "%.0f,%zu,%.0f,%d,%d,%.1f,%.2f,%.2f,%.0f\n", bodies, tw_sim_sphere_count(sim),
+            contacts, def.threads, t.quiet, 1e6 * t.step, 1e9 * t.step / bodies,
+            1e9 * t.step / contacts,
+            1024.0 * (double)usage.ru_maxrss / (double)tw_sim_sphere_count(sim));
     fflush(out);
     tw_sim_free(sim);
 }

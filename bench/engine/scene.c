@@ -56,7 +56,7 @@ static void shear(tw_sim *sim, double rate)
 static void set_friction(tw_sim *sim, double mu)
 {
     tw_error error;
-    tw_contact_law law = tw_sim_definition(sim).law;
+    tw_contact_law law = tw_sim_get_definition(sim).law;
     law.mu = mu;
     must(tw_sim_set_law(sim, &law, &error), &error);
 }
@@ -138,7 +138,7 @@ static tw_sim *copy(const tw_sim *packed, const size_t *times, int threads)
     tw_body_def body = tw_body_def_default();
     for (size_t c = 0; c < times[0] * times[1] * times[2]; c++) {
         const size_t image[3] = {c % times[0], c / times[0] % times[1], c / times[0] / times[1]};
-        for (uint32_t id = 0; id < tw_sim_bodies(packed); id++) {
+        for (uint32_t id = 0; id < tw_sim_body_count(packed); id++) {
             const tw_body_state from = must_body(packed, id);
             body.shape = from.shape;
             body.size = from.size;
@@ -189,7 +189,7 @@ static tw_sim *load(const char *path, int clusters)
     fclose(file);
     tw_sim *sim = tw_sim_load(path, &error);
     if (!sim) stop(error.text);
-    if (tw_sim_bodies(sim) != PACKED || must_body(sim, 0).shape != (uint32_t)clusters)
+    if (tw_sim_body_count(sim) != PACKED || must_body(sim, 0).shape != (uint32_t)clusters)
         stop("the file holds another packing; choose another file name");
     return sim;
 }

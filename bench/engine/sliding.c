@@ -21,7 +21,7 @@ enum { ROUNDS_MAX = 1000, SETTLE = 200 };
 static void prepare(tw_sim *sim)
 {
     tw_error error;
-    tw_contact_law law = tw_sim_definition(sim).law;
+    tw_contact_law law = tw_sim_get_definition(sim).law;
     law.mu = 0.02;
     const double rate = 2e-4;
     const tw_mat3 gradient = {{-rate, 0.0, 0.0, 0.0, -rate, 0.0, 0.0, 0.0, -rate}};
@@ -54,7 +54,7 @@ static void bench(const options *o, size_t count, FILE *out)
     }
     const tw_measure a = must_measure(sheared), b = must_measure(prepared);
     const double median = timing_median(ratio, o->rounds);
-    fprintf(out, "%zu,%d,%.4f,%zu,%.3f,%.4f,%zu,%.3f,%.3f,%.3f\n", tw_sim_bodies(sheared),
+    fprintf(out, "%zu,%d,%.4f,%zu,%.3f,%.4f,%zu,%.3f,%.3f,%.3f\n", tw_sim_body_count(sheared),
             def.threads, 1e3 * timing_median(slow, o->rounds), a.contacts, a.sliding_fraction,
             1e3 * timing_median(slippery, o->rounds), b.contacts, b.sliding_fraction, median,
             median * (double)a.contacts / (double)b.contacts);

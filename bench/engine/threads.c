@@ -67,8 +67,8 @@ static void bench(const options *o, size_t count, FILE *out)
         gain[k] = one[k] / all[k];
     }
     const int rounds = o->rounds;
-    fprintf(out, "%zu,%d,%d,%.4f,%.4f,%.3f,%.3f,%.3f\n", tw_sim_bodies(alone), def.threads, o->busy,
-            1e3 * timing_median(one, rounds), 1e3 * timing_median(all, rounds),
+    fprintf(out, "%zu,%d,%d,%.4f,%.4f,%.3f,%.3f,%.3f\n", tw_sim_body_count(alone), def.threads,
+            o->busy, 1e3 * timing_median(one, rounds), 1e3 * timing_median(all, rounds),
             timing_median(gain, rounds), quantile(gain, rounds, 0.25),
             quantile(gain, rounds, 0.75));
     fflush(out);

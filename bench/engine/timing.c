@@ -53,7 +53,7 @@ static long switches(void)
 
 static void phases_of(const tw_sim *sim, double *phase)
 {
-    const tw_sim_times t = tw_sim_time_spent(sim);
+    const tw_sim_times t = tw_sim_get_times(sim);
     phase[PHASE_MOVE] = t.move;
     phase[PHASE_DETECT] = t.detect;
     phase[PHASE_FORCE] = t.force + t.walls;

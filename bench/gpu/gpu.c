@@ -149,7 +149,7 @@ static void list_arrays(const tw_sim *sim)
     const char *name;
     size_t bytes, peak;
     double now_all = 0.0, peak_all = 0.0;
-    const double bodies = (double)tw_sim_bodies(sim);
+    const double bodies = (double)tw_sim_body_count(sim);
     for (size_t k = 0;
          sim->device && sim->device->kind->array(sim->device->own, k, &name, &bytes, &peak); k++) {
         now_all += (double)bytes / bodies;
@@ -171,13 +171,13 @@ static findings measure(tw_sim *sim, const options *o, double p, findings f)
     if (o->warm > tw_sim_steps(sim)) run(sim, o->warm - tw_sim_steps(sim));
     shear(sim, o, o->strain / (double)o->steps, p);
     run(sim, 1);
-    const tw_sim_times before = tw_sim_time_spent(sim);
+    const tw_sim_times before = tw_sim_get_times(sim);
     const uint64_t lists = sim->state.searches;
     begin = now();
     run(sim, o->steps);
     f.seconds = now() - begin;
     f.lists = sim->state.searches - lists;
-    const tw_sim_times after = tw_sim_time_spent(sim);
+    const tw_sim_times after = tw_sim_get_times(sim);
     f.phases.move = since(after.move, before.move);
     f.phases.search = since(after.search, before.search);
     f.phases.detect = since(after.detect, before.detect);
@@ -197,7 +197,7 @@ static void report(tw_sim *sim, const options *o, const findings *f, size_t fore
 {
     const int cuda = strcmp(o->device, "cuda") == 0;
     char gpu[GPU_ROOF_NAME], cpu[GPU_ROOF_NAME];
-    const double bodies = (double)tw_sim_bodies(sim), n = (double)o->steps;
+    const double bodies = (double)tw_sim_body_count(sim), n = (double)o->steps;
     const tw_sim_times *t = &f->phases;
     gpu_roof_name(1, gpu);
     gpu_roof_name(0, cpu);
@@ -210,7 +210,7 @@ static void report(tw_sim *sim, const options *o, const findings *f, size_t fore
     const double speed = n / f->seconds, roof = gpu_roof_copy(cuda);
     const double on_device = f->device > foreign ? (double)(f->device - foreign) : 0.0;
     printf("%s,%s,%s,%s,%.0f,%zu,%zu,%.2f,%.4f,%.0f,%" PRIu64 ",%.1f,%.4f,%.4f,", o->name,
-           o->device, gpu, cpu, bodies, tw_sim_spheres(sim), f->measure.contacts,
+           o->device, gpu, cpu, bodies, tw_sim_sphere_count(sim), f->measure.contacts,
            100.0 * f->measure.sliding_fraction, f->measure.q / f->measure.p, n, f->lists, speed,
            1e-9 * speed * bodies, 1e-9 * speed * (double)f->measure.contacts);
     printf("%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.0f,%.0f,%.2f,%.0f,%.0f,%.2f,%.2f,%.3f,%.2e,%.0f\n",

@@ -121,7 +121,7 @@ static void no_memory(size_t bodies)
 
 void gpu_copies_make(const tw_sim *one, const int copies[3], tw_sim *sim)
 {
-    const copying c = {one, copies, sim, tw_sim_bodies(one), tw_sim_spheres(one)};
+    const copying c = {one, copies, sim, tw_sim_body_count(one), tw_sim_sphere_count(one)};
     const size_t n = (size_t)copies[0] * (size_t)copies[1] * (size_t)copies[2];
     const tw_mat3 cell = tw_sim_cell(one);
     tw_contact_list from = {0}, to = {0};

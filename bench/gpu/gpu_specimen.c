@@ -11,7 +11,7 @@
 static tw_sim *empty(const tw_sim *packed, const gpu_specimen *specimen, const int copies[3])
 {
     tw_error error;
-    tw_sim_def def = tw_sim_definition(packed);
+    tw_sim_def def = tw_sim_get_definition(packed);
     for (int k = 0; k < 9; k++)
         def.cell.m[k] *= copies[k % 3];
     if (!specimen->viscous) {
@@ -70,7 +70,7 @@ tw_sim *gpu_specimen_make(const gpu_specimen *specimen, double *p)
     tw_sim *packed = tw_sim_load(specimen->packing, &error);
     if (!packed) must_succeed(error.status, &error);
     *p = must_measure(packed).p;
-    const size_t count = tw_sim_bodies(packed);
+    const size_t count = tw_sim_body_count(packed);
     tw_body_state *bodies = malloc(count * sizeof *bodies);
     if (!bodies) exit(1);
     for (size_t i = 0; i < count; i++)

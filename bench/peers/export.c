@@ -26,7 +26,7 @@ int main(int argc, char **argv)
         tw_sim_free(sim);
         sim = NULL;
     }
-    const size_t count = sim ? tw_sim_spheres(sim) : 0;
+    const size_t count = sim ? tw_sim_sphere_count(sim) : 0;
     tw_sphere_state *spheres = sim ? malloc(count * sizeof *spheres) : NULL;
     if (!spheres) {
         fprintf(stderr, "bench_peers_export: %s\n", sim ? "out of memory" : error.text);
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     }
     const tw_mat3 h = tw_sim_cell(sim);
     printf("cell %.17g %.17g %.17g\n", h.m[0], h.m[4], h.m[8]);
-    for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
+    for (uint32_t i = 0; i < tw_sim_body_count(sim); i++) {
         const tw_body_state b = must_body(sim, i);
         printf("body %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %u\n", b.x.x,
                b.x.y, b.x.z, b.mass, b.inertia.x, b.q.w, b.q.x, b.q.y, b.q.z, b.size, b.shape);

@@ -163,7 +163,7 @@ typedef struct descent {
 static int descend(tw_sim *sim, void *context)
 {
     descent *d = context;
-    const uint32_t count = (uint32_t)tw_sim_bodies(sim);
+    const uint32_t count = (uint32_t)tw_sim_body_count(sim);
     double power = 0.0, ff = 0.0, vv = 0.0;
     for (uint32_t i = 0; i < count; i++) {
         const tw_body_state b = must_body(sim, i);
@@ -197,7 +197,7 @@ static void settle(tw_sim *sim, int rounds, tw_sim_hook hook)
 static void set_law(tw_sim *sim, double mu, double nu)
 {
     tw_error error;
-    tw_contact_law law = tw_sim_definition(sim).law;
+    tw_contact_law law = tw_sim_get_definition(sim).law;
     law.mu = mu;
     law.nu_n = nu;
     must(tw_sim_set_law(sim, &law, &error), &error);
@@ -214,7 +214,7 @@ static tw_sim *replicate(const tw_sim *packed, const int *copies, tw_contact_law
     tw_sim *sim = empty(cell);
     tw_body_def body = tw_body_def_default();
     must(peers_add_cluster(sim, &error), &error); /* shape 1; spheres are shape 0 */
-    const size_t count = tw_sim_bodies(packed);
+    const size_t count = tw_sim_body_count(packed);
     for (int c = 0; c < copies[0] * copies[1] * copies[2]; c++) {
         const tw_vec3 shift =
             tw_vec3_make(one.m[0] * (c % copies[0]), one.m[4] * (c / copies[0] % copies[1]),
@@ -254,7 +254,7 @@ static tw_sim *read_table(const char *path)
         }
     }
     if (in) fclose(in);
-    if (!sim || tw_sim_bodies(sim) == 0) {
+    if (!sim || tw_sim_body_count(sim) == 0) {
         fprintf(stderr, "bench_peers_pack: %s is not a table written by bench_peers_export\n",
                 path);
         exit(1);

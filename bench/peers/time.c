@@ -94,7 +94,7 @@ int main(int argc, char **argv)
     const settings s = read_arguments(argc, argv);
     tw_sim *sim = tw_sim_load(s.path, &error);
     if (!sim) stop(error.text);
-    tw_contact_law law = tw_sim_definition(sim).law;
+    tw_contact_law law = tw_sim_get_definition(sim).law;
     law.kind = s.kind;
     law.mu_r = law.mu_w = s.rolling;
     if (s.rolling > 0.0) law.k_r = law.k_w = law.kt;
@@ -104,14 +104,14 @@ int main(int argc, char **argv)
     tw_sim_set_threads(sim, s.threads);
     advance(sim, s.warm);
     const unsigned long every = s.measure ? s.measure : s.steps;
-    const tw_sim_times before = tw_sim_time_spent(sim);
+    const tw_sim_times before = tw_sim_get_times(sim);
     const double start = now(), start_cpu = processor_time();
     for (unsigned long done = 0; done < s.steps; done += every) {
         advance(sim, every < s.steps - done ? every : s.steps - done);
         if (s.measure) must_measure(sim);
     }
     const double seconds = now() - start, cpu = processor_time() - start_cpu;
-    const tw_sim_times after = tw_sim_time_spent(sim);
+    const tw_sim_times after = tw_sim_get_times(sim);
     const tw_measure m = must_measure(sim);
     const double *t = m.stress.m;
     struct rusage usage;
@@ -119,8 +119,8 @@ int main(int argc, char **argv)
     printf("seconds %.6f cpu_seconds %.6f steps %lu steps_per_s %.2f bodies %zu spheres %zu "
            "contacts %zu sliding %zu "
            "Z %.4f p %.9e q %.9e sxx %.9e syy %.9e szz %.9e residual %.3e rss_mib %.1f",
-           seconds, cpu, s.steps, (double)s.steps / seconds, tw_sim_bodies(sim),
-           tw_sim_spheres(sim), m.contacts, m.sliding, m.coordination, m.p,
+           seconds, cpu, s.steps, (double)s.steps / seconds, tw_sim_body_count(sim),
+           tw_sim_sphere_count(sim), m.contacts, m.sliding, m.coordination, m.p,
            t[8] - 0.5 * (t[0] + t[4]), t[0], t[4], t[8], m.energy.residual / m.energy.normal,
            (double)usage.ru_maxrss / 1024.0);
     const double share = 1e6 / ((double)s.steps * s.threads);

@@ -94,7 +94,7 @@ tw_specimen *tw_specimen_read(const char *path, tw_error *error);
 void tw_specimen_free(tw_specimen *specimen);
 
 /* The number of spheres of all bodies. */
-size_t tw_specimen_spheres(const tw_specimen *specimen);
+size_t tw_specimen_sphere_count(const tw_specimen *specimen);
 
 /* Makes a simulation with the settings of `def`, the cell and periodic edges of the specimen, and
  * its bodies in their order. If def->law.kn is 0 and the file has laws, the simulation has those:
@@ -115,7 +115,7 @@ tw_status tw_specimen_read_lammps_local(const char *path, const tw_sim *sim,
 
 /* The density of the grains that follows from the masses of the file [kg/m^3]. TW_STATUS_INPUT if
  * the file has no masses or the bodies have different densities. */
-tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_error *error);
+tw_status tw_specimen_get_density(const tw_specimen *specimen, double *density, tw_error *error);
 
 /* ---- Export ---- */
 
@@ -163,7 +163,7 @@ tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, d
 /* Continues with these frames in the lists, whatever they have now, and writes the lists. */
 tw_status tw_export_series_restore(tw_export_series *series, const double *times, size_t count,
                                    tw_error *error);
-size_t tw_export_series_frames(const tw_export_series *series); /* in the lists */
+size_t tw_export_series_frame_count(const tw_export_series *series); /* in the lists */
 /* Name of a file in the directory: part 0 to TW_EXPORT_SERIES_PARTS - 1 of a frame or, with
  * TW_EXPORT_SERIES_LIST, the list of these parts. */
 #define TW_EXPORT_SERIES_LIST UINT64_MAX

@@ -23,13 +23,15 @@
  * Errors: a function that can fail returns a tw_status and takes a tw_error as its last argument,
  * which may be NULL; results go through pointers, which may be NULL for the numbers of new objects.
  * Only tw_sim_create and tw_sim_load return the new object, or NULL. After an error the simulation
- * is as it was before the call, unless stated otherwise.
+ * is as it was before the call, unless stated otherwise. A function with the name of a value
+ * returns it (tw_sim_time), `_count` how many there are, `get` gives a struct or an array.
  *
  * Preparation: contacts, forces and an automatic time step are known once the simulation is
  * prepared. tw_sim_prepare does that without taking a step; tw_sim_run, tw_sim_rotate,
  * tw_sim_measure, tw_sim_set_control and tw_sim_set_contacts begin with it. A new wall, or a body
- * by tw_sim_add_body, makes it necessary again. Until then tw_sim_contacts, tw_sim_get_contacts and
- * tw_sim_stable_step return TW_STATUS_INPUT, and forces of bodies and walls are NaN.
+ * by tw_sim_add_body, makes it necessary again. Until then tw_sim_contact_count,
+ * tw_sim_get_contacts and tw_sim_get_stable_step return TW_STATUS_INPUT, and forces of bodies and
+ * walls are NaN.
  *
  * Any number of simulations may exist in one process. Calls for different ones may overlap in
  * several threads; those for one may overlap only if all take it as const and it is on no device.
@@ -100,7 +102,7 @@ tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uin
 
 tw_status tw_sim_name_material(tw_sim *sim, uint32_t material, const char *name, tw_error *error);
 
-size_t tw_sim_materials(const tw_sim *sim);
+size_t tw_sim_material_count(const tw_sim *sim);
 const char *tw_sim_material_name(const tw_sim *sim, uint32_t material); /* NULL: no such material */
 double tw_sim_material_density(const tw_sim *sim, uint32_t material);   /* NaN likewise */
 
@@ -117,8 +119,8 @@ tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_cont
 /* All at once: materials x materials laws, the same for (a, b) and (b, a). */
 tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, tw_error *error);
 
-tw_status tw_sim_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
-                          tw_error *error);
+tw_status tw_sim_get_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
+                              tw_error *error);
 
 /* ---- Shapes and bodies ---- */
 
@@ -223,10 +225,10 @@ typedef struct tw_body_state {
                              periodic faces without a jump [m] */
 } tw_body_state;
 
-size_t tw_sim_bodies(const tw_sim *sim);
-tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error);
+size_t tw_sim_body_count(const tw_sim *sim);
+tw_status tw_sim_get_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error);
 
-/* Fills out[0 .. tw_sim_bodies - 1], in ascending order of ids. */
+/* Fills out[0 .. tw_sim_body_count - 1], in ascending order of ids. */
 tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *error);
 
 /* The engine's own arrays, without a copy, for programs that look at many bodies often. Row i is of
@@ -244,7 +246,7 @@ typedef struct tw_body_columns {
     const tw_vec3 *torque;  /* [N m] */
 } tw_body_columns;
 
-tw_status tw_sim_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error);
+tw_status tw_sim_get_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error);
 
 /* Velocities at the present time, as in tw_body_def. The change of kinetic energy is not work: it
  * goes into `start` of the energy balance, and the residual stays as it is. */
@@ -265,8 +267,8 @@ typedef struct tw_sphere_state {
     uint32_t member; /* number of the sphere in the shape */
 } tw_sphere_state;
 
-size_t tw_sim_spheres(const tw_sim *sim);
-/* Fills out[0 .. tw_sim_spheres - 1], body by body in ascending order of ids. */
+size_t tw_sim_sphere_count(const tw_sim *sim);
+/* Fills out[0 .. tw_sim_sphere_count - 1], body by body in ascending order of ids. */
 void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out);
 
 /* ---- Walls: rigid planes ---- */
@@ -298,8 +300,8 @@ typedef struct tw_wall_state {
     uint32_t material;
 } tw_wall_state;
 
-size_t tw_sim_walls(const tw_sim *sim);
-tw_status tw_sim_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_error *error);
+size_t tw_sim_wall_count(const tw_sim *sim);
+tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_error *error);
 tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error);
 
 /* ---- Running ---- */
@@ -307,7 +309,7 @@ tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error
 /* Finds contacts, forces and an automatic dt without taking a step; see the top of this file. Does
  * nothing if the simulation is prepared. */
 tw_status tw_sim_prepare(tw_sim *sim, tw_error *error);
-int tw_sim_prepared(const tw_sim *sim);
+int tw_sim_is_prepared(const tw_sim *sim);
 
 /* Velocity gradient of the cell and the bodies in it, constant until it is changed [1/s]. Ends a
  * control. A step refuses one with an element above 0.1/dt (TW_STATUS_INPUT; nothing is changed):
@@ -324,7 +326,7 @@ tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim);
 tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error);
 
 /* Whether the targets are met, and how well so far. All zero without a control. */
-tw_control_report tw_sim_control(const tw_sim *sim);
+tw_control_report tw_sim_get_control_report(const tw_sim *sim);
 
 /* Other settings that may change between steps. */
 tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local, tw_error *error);
@@ -336,7 +338,7 @@ int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
 /* Where steps are computed, with the same bits everywhere:
  *   "cpu"       here;
  *   "cuda"      on a GPU. Bodies and contacts stay there between runs, and are brought back when a
- *               function of this file needs them: tw_sim_measure, tw_sim_body, tw_sim_save ...
+ *               function of this file needs them: tw_sim_measure, tw_sim_get_body, tw_sim_save ...
  *               Time, cell, walls and control are always here;
  *   "emulated"  here, by the code of the GPU: slow, for tests.
  * NULL is the one that the environment variable TWIRL_DEVICE names, or "cpu". A device is chosen at
@@ -412,17 +414,17 @@ typedef struct tw_stable_step {
     uint32_t contacts;      /* of the body; 0: it has none, and one was assumed */
 } tw_stable_step;
 
-tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error);
+tw_status tw_sim_get_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error);
 
 /* Time spent in each phase since the simulation was created or loaded, by functions that take steps
  * or measure; `end`, `output` and `other` are then those of functions that they have called. */
-tw_sim_times tw_sim_time_spent(const tw_sim *sim);
+tw_sim_times tw_sim_get_times(const tw_sim *sim);
 
 double tw_sim_time(const tw_sim *sim);
 uint64_t tw_sim_steps(const tw_sim *sim);
 double tw_sim_dt(const tw_sim *sim); /* 0: automatic, and not yet prepared */
 tw_mat3 tw_sim_cell(const tw_sim *sim);
-tw_sim_def tw_sim_definition(const tw_sim *sim); /* with the present values */
+tw_sim_def tw_sim_get_definition(const tw_sim *sim); /* with the present values */
 
 /* Hash of all that a checkpoint holds but marks that do not affect the motion: equal for states
  * that will continue with the same bits. 0: no memory. */
@@ -456,11 +458,11 @@ typedef struct tw_contact_state {
 
 #define TW_NO_BODY UINT32_MAX
 
-/* Volume of a body as tw_sim_body gives it: a union of spheres [m^3]. */
+/* Volume of a body as tw_sim_get_body gives it: a union of spheres [m^3]. */
 double tw_sim_body_volume(const tw_sim *sim, const tw_body_state *body);
 
 /* The number of contacts, walls included. */
-tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error);
+tw_status tw_sim_contact_count(const tw_sim *sim, size_t *count, tw_error *error);
 /* Fills out[0 .. count - 1], ordered by ids and members. */
 tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error);
 /* Both, in memory that the caller frees in any case. None are known before preparation: NULL, 0. */

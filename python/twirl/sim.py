@@ -76,7 +76,7 @@ class Bodies:
         self._sim = sim
 
     def __len__(self):
-        return int(lib.tw_sim_bodies(self._sim._open()))
+        return int(lib.tw_sim_body_count(self._sim._open()))
 
     def __dir__(self):
         return [*super().__dir__(), *self._COLUMNS]
@@ -184,7 +184,7 @@ class Sim:
     @_alone
     def _column(self, name, item) -> np.ndarray:
         columns = ffi.new("tw_body_columns *")
-        self._call(lib.tw_sim_body_columns, columns)
+        self._call(lib.tw_sim_get_body_columns, columns)
         dtype = native.dtype_of(item)
         array = np.empty((columns.count, *dtype.shape), dtype.base)
         ffi.memmove(ffi.from_buffer(array), getattr(columns, name), array.nbytes)
@@ -234,7 +234,7 @@ class Sim:
     def materials(self) -> List[str]:
         """Names of the materials, by number."""
         sim = self._open()
-        return [text_of(lib.tw_sim_material_name(sim, k)) for k in range(lib.tw_sim_materials(sim))]
+        return [text_of(lib.tw_sim_material_name(sim, k)) for k in range(lib.tw_sim_material_count(sim))]
 
     @_alone
     def set_law(self, law: Law, a: Optional[int] = None, b: Optional[int] = None) -> None:
@@ -247,7 +247,7 @@ class Sim:
     @_alone
     def law(self, a: int = 0, b: Optional[int] = None) -> Law:
         """The law of contacts of materials a and b."""
-        return Law.from_struct(self._made("tw_contact_law", lib.tw_sim_pair_law, *_pair(a, b)))
+        return Law.from_struct(self._made("tw_contact_law", lib.tw_sim_get_pair_law, *_pair(a, b)))
 
     @_alone
     def add_shape(self, spheres) -> int:
@@ -317,7 +317,7 @@ class Sim:
         given = [None if one is None else np.broadcast_to(native.rows(one, name, (3,)), (len(ids), 3))
                  for name, one in (("v", v), ("w", w))]
         for k, number in enumerate(ids):
-            self._call(lib.tw_sim_body, number, state)
+            self._call(lib.tw_sim_get_body, number, state)
             velocity = state.v if given[0] is None else given[0][k].tolist()
             spin = state.w if given[1] is None else given[1][k].tolist()
             self._call(lib.tw_sim_set_body_velocity, number, velocity, spin)
@@ -369,8 +369,8 @@ class Sim:
     @_alone
     def walls(self) -> Table:
         """A table of the walls: point, normal, v, force, servo, material."""
-        count = lib.tw_sim_walls(self._open())
-        return self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_wall, k, to + k) for k in range(count)])
+        count = lib.tw_sim_wall_count(self._open())
+        return self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_get_wall, k, to + k) for k in range(count)])
 
     @_alone
     def set_wall_velocity(self, wall: int, v) -> None:
@@ -400,7 +400,7 @@ class Sim:
     @_alone
     def control(self):
         """How well the control holds: a ControlReport, whose status is a ControlStatus."""
-        report = native.record(lib.tw_sim_control(self._open()))
+        report = native.record(lib.tw_sim_get_control_report(self._open()))
         return report._replace(status=ControlStatus(report.status), set=turned(report.mode, report.set),
                                value=turned(report.mode, report.value))
 
@@ -424,7 +424,7 @@ class Sim:
     @property
     def gravity(self) -> np.ndarray:
         """[m/s^2]"""
-        return native.array_of(lib.tw_sim_definition(self._open()).gravity)
+        return native.array_of(lib.tw_sim_get_definition(self._open()).gravity)
 
     @gravity.setter
     @_alone
@@ -466,13 +466,13 @@ class Sim:
     @_alone
     def prepare(self) -> None:
         """Finds contacts, forces and an automatic dt without taking a step."""
-        if not lib.tw_sim_prepared(self._open()):
+        if not lib.tw_sim_is_prepared(self._open()):
             self._call(lib.tw_sim_prepare)
 
     @property
     def prepared(self) -> bool:
         """Whether contacts and forces are known."""
-        return bool(lib.tw_sim_prepared(self._open()))
+        return bool(lib.tw_sim_is_prepared(self._open()))
 
     @_alone
     def run(self, steps: int, callback: Optional[Callable[["Sim"], object]] = None, *,
@@ -523,7 +523,7 @@ class Sim:
     @property
     def definition(self):
         """All settings, as a named tuple."""
-        return native.record(lib.tw_sim_definition(self._open()))
+        return native.record(lib.tw_sim_get_definition(self._open()))
 
     @property
     @_alone
@@ -589,7 +589,7 @@ class Sim:
         """A table of the contacts with the members of tw_contact_state, ordered by ids. The engine writes it once,
         and its columns are views of it. It stays as it is when the simulation goes on; frame() makes a pandas DataFrame."""
         self.prepare()
-        count = self._made("size_t", lib.tw_sim_contacts)
+        count = self._made("size_t", lib.tw_sim_contact_count)
         return self._table("tw_contact_state", count, lambda to: self._call(lib.tw_sim_get_contacts, to))
 
     @_alone
@@ -607,7 +607,7 @@ class Sim:
         twirl.contact.EXTRA, a number or a row of them for each. It is zero where no law needs it."""
         self.prepare()
         shape = EXTRA[name].shape if name in EXTRA.names else ()
-        values = np.zeros((self._made("size_t", lib.tw_sim_contacts), *shape))
+        values = np.zeros((self._made("size_t", lib.tw_sim_contact_count), *shape))
         self._call(lib.tw_sim_get_contact_part, native.text_bytes(name, "name"), native.pointer_to(values, "double *"), values.size)
         return values
 
@@ -623,18 +623,18 @@ class Sim:
     def spheres(self) -> Table:
         """A table of all spheres: x, radius, body, member."""
         sim = self._open()
-        return self._table("tw_sphere_state", lib.tw_sim_spheres(sim), lambda to: lib.tw_sim_get_spheres(sim, to))
+        return self._table("tw_sphere_state", lib.tw_sim_sphere_count(sim), lambda to: lib.tw_sim_get_spheres(sim, to))
 
     @_alone
     def stable_step(self):
         """A stable time step and the body that limits it: a StableStep."""
         self.prepare()
-        return native.record(self._made("tw_stable_step", lib.tw_sim_stable_step))
+        return native.record(self._made("tw_stable_step", lib.tw_sim_get_stable_step))
 
     @property
     def times(self):
         """Time spent in each phase by steps and measures [s], summed over threads: Times."""
-        return native.record(lib.tw_sim_time_spent(self._open()))
+        return native.record(lib.tw_sim_get_times(self._open()))
 
     # ---- Files ----
 

@@ -85,7 +85,7 @@ static void frame_take_bodies(const tw_frame *frame, const tw_sim *sim, frame_bo
                               size_t count)
 {
     for (size_t k = 0; k < count; k++)
-        tw_sim_body(sim, tw_sim_body_id(sim, k), &bodies[k].state, NULL); /* it exists */
+        tw_sim_get_body(sim, tw_sim_body_id(sim, k), &bodies[k].state, NULL); /* it exists */
     for (size_t i = 0; i < frame->contact_count; i++) {
         const tw_contact_state *c = &frame->contacts[i];
         /* The point is near the image of p that is in the list, which x is. */
@@ -105,8 +105,8 @@ static void frame_take_bodies(const tw_frame *frame, const tw_sim *sim, frame_bo
 
 tw_status tw_frame_take(tw_frame *frame, const tw_sim *sim, tw_error *error)
 {
-    const size_t count = tw_sim_bodies(sim);
-    frame->sphere_count = tw_sim_spheres(sim);
+    const size_t count = tw_sim_body_count(sim);
+    frame->sphere_count = tw_sim_sphere_count(sim);
     const tw_status status =
         tw_sim_list_contacts(sim, &frame->contacts, &frame->contact_count, error);
     frame->spheres = frame_array(frame->sphere_count, sizeof *frame->spheres);
@@ -143,7 +143,7 @@ tw_status tw_export_frame(const tw_sim *sim, const char *path, tw_export_frame_p
 static void print_csv(tw_outfile *out, const tw_sim *sim, const tw_frame *frame)
 {
     const tw_mat3 h = tw_sim_cell(sim);
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     tw_outfile_print(out, "# cell:");
     for (int k = 0; k < 9; k++) /* edge by edge: the columns */
         tw_outfile_print(out, " %.17g", h.m[3 * (k % 3) + k / 3]);
@@ -393,7 +393,7 @@ static bool vtk_measure_contacts(vtk_contacts *extra, const tw_sim *sim, const t
     for (size_t i = 0; i < frame->contact_count; i++) {
         const tw_contact_state *c = &frame->contacts[i];
         tw_body_state body;
-        tw_sim_body(sim, c->body_p, &body, NULL); /* it exists */
+        tw_sim_get_body(sim, c->body_p, &body, NULL); /* it exists */
         const tw_vec3 x = body.x;
         extra->ends[2 * i] = x;
         extra->ends[2 * i + 1] = c->body_q == TW_NO_BODY ? c->point : tw_vec3_add(x, c->branch);
@@ -623,7 +623,7 @@ void tw_export_series_file_name(const tw_export_series *series, int part, uint64
         vtk_file_name(name, size, series->name, part, frame);
 }
 
-size_t tw_export_series_frames(const tw_export_series *series)
+size_t tw_export_series_frame_count(const tw_export_series *series)
 {
     return series->count;
 }

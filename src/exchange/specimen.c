@@ -88,7 +88,7 @@ bool tw_specimen_check_type(tw_lines *lines, const char *column, double value)
                            column, (int)INT32_MAX, value);
 }
 
-size_t tw_specimen_spheres(const tw_specimen *specimen)
+size_t tw_specimen_sphere_count(const tw_specimen *specimen)
 {
     size_t count = 0;
     for (size_t i = 0; i < specimen->body_count; i++) {

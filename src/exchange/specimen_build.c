@@ -115,7 +115,7 @@ static bool build_measure(tw_sim *scratch, const tw_specimen *specimen, tw_vec3 
         body.size = 1.0;
         if (tw_sim_add_body(scratch, &body, NULL, error) != TW_STATUS_OK) return false;
     }
-    const size_t count = tw_sim_spheres(scratch);
+    const size_t count = tw_sim_sphere_count(scratch);
     tw_sphere_state *spheres = malloc(count * sizeof *spheres);
     if (!spheres) {
         tw_error_set_memory(error);
@@ -174,7 +174,7 @@ static bool build_bodies(tw_sim *sim, const tw_specimen *specimen, const tw_vec3
 static bool build_all(tw_sim *sim, const tw_specimen *specimen, const uint32_t *material,
                       tw_error *error)
 {
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     tw_vec3 *centres = build_centres(specimen, &def, error);
     const bool built = centres && build_shapes(sim, specimen, error) &&
                        build_bodies(sim, specimen, centres, material, error);
@@ -218,7 +218,7 @@ static tw_status check_body(const tw_specimen *specimen, const tw_sim *sim, uint
                             double density, tw_error *error)
 {
     tw_body_state b;
-    const tw_status status = tw_sim_body(sim, i, &b, error);
+    const tw_status status = tw_sim_get_body(sim, i, &b, error);
     if (status != TW_STATUS_OK) return status;
     const double own = specimen->mass[i] / b.mass;
     if (!(fabs(own / density - 1.0) <= density_slack))
@@ -229,7 +229,7 @@ static tw_status check_body(const tw_specimen *specimen, const tw_sim *sim, uint
     return TW_STATUS_OK;
 }
 
-tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_error *error)
+tw_status tw_specimen_get_density(const tw_specimen *specimen, double *density, tw_error *error)
 {
     tw_error_clear(error);
     if (!specimen->mass) return tw_error_set(error, TW_STATUS_INPUT, "the file has no masses");
@@ -241,7 +241,7 @@ tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_e
     double mass = 0.0, volume = 0.0;
     for (uint32_t i = 0; i < specimen->body_count; i++) {
         tw_body_state body;
-        tw_sim_body(sim, i, &body, NULL); /* it exists */
+        tw_sim_get_body(sim, i, &body, NULL); /* it exists */
         mass += specimen->mass[i];
         volume += body.mass;
     }

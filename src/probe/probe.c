@@ -300,7 +300,7 @@ double tw_probe_norm(const double kelvin[TW_COMPONENTS])
 static uint32_t material_of(const tw_sim *sim, uint32_t body)
 {
     tw_body_state state;
-    tw_sim_body(sim, body, &state, NULL); /* it exists */
+    tw_sim_get_body(sim, body, &state, NULL); /* it exists */
     return state.material;
 }
 
@@ -308,11 +308,11 @@ static double friction_of(const tw_sim *sim, const tw_contact_state *contact)
 {
     tw_contact_law law;
     tw_wall_state wall = {.material = 0};
-    if (tw_sim_materials(sim) == 1) return tw_sim_definition(sim).law.mu;
-    if (contact->body_q == TW_NO_BODY) tw_sim_wall(sim, contact->member_q, &wall, NULL);
+    if (tw_sim_material_count(sim) == 1) return tw_sim_get_definition(sim).law.mu;
+    if (contact->body_q == TW_NO_BODY) tw_sim_get_wall(sim, contact->member_q, &wall, NULL);
     const uint32_t q =
         contact->body_q == TW_NO_BODY ? wall.material : material_of(sim, contact->body_q);
-    tw_sim_pair_law(sim, material_of(sim, contact->body_p), q, &law, NULL); /* they exist */
+    tw_sim_get_pair_law(sim, material_of(sim, contact->body_p), q, &law, NULL); /* they exist */
     return law.mu;
 }
 
@@ -385,12 +385,12 @@ static tw_status advance(trial *t, uint64_t steps, tw_error *error)
  * companion, whose contacts do not roll or twist beyond their springs either. */
 static tw_status set_laws(trial *t, bool slips, tw_error *error)
 {
-    const size_t count = tw_sim_materials(t->sim);
+    const size_t count = tw_sim_material_count(t->sim);
     tw_contact_law *laws = malloc(count * count * sizeof *laws);
     if (!laws) return tw_error_set_memory(error);
     for (size_t i = 0; i < count * count; i++) {
         tw_contact_law *law = &laws[i];
-        tw_sim_pair_law(t->sim, (uint32_t)(i / count), (uint32_t)(i % count), law, NULL);
+        tw_sim_get_pair_law(t->sim, (uint32_t)(i / count), (uint32_t)(i % count), law, NULL);
         law->kind = t->def->kind;
         law->refine &= ~t->def->without;
         if (slips) continue;
@@ -489,7 +489,7 @@ static tw_status ramp_stress(trial *t, const double target[TW_COMPONENTS], doubl
 
 static bool is_held(const tw_sim *sim)
 {
-    const tw_control_report servo = tw_sim_control(sim);
+    const tw_control_report servo = tw_sim_get_control_report(sim);
     return !servo.ramping && (servo.status == TW_CONTROL_OFF || servo.status == TW_CONTROL_HOLDING);
 }
 

@@ -109,8 +109,8 @@ static int after_step(const tw_run_view *view, void *context)
     if (!view->sim || stopped) return stopped;
     small_part *part = part_of(t, view);
     if (part->cut) return 0;
-    t->grains = tw_sim_bodies(view->sim);
-    t->spheres = tw_sim_spheres(view->sim);
+    t->grains = tw_sim_body_count(view->sim);
+    t->spheres = tw_sim_sphere_count(view->sim);
     t->device_memory = tw_sim_device_memory(view->sim);
     part->steps = (double)(view->steps - part->first);
     part->progress = view->progress;

@@ -101,7 +101,7 @@ static tw_status check_settling(tw_run *run)
     tw_measure m;
     const tw_status status = tw_run_measure_balance(run, &m);
     if (status != TW_STATUS_OK) return status;
-    const tw_control_status servo = tw_sim_control(run->sim).status;
+    const tw_control_status servo = tw_sim_get_control_report(run->sim).status;
     const bool held = !has_pressure(run) || servo == TW_CONTROL_HOLDING;
     run->ended = held && run->unbalanced < requested(run)->unbalanced;
     /* Settling only makes a packing denser, so a trial that is too dense already has failed. */
@@ -120,7 +120,7 @@ static tw_status check_compression(tw_run *run, bool due)
         run->ended = tw_run_volume(run->sim) / run->grains.solid - 1.0 <= void_ratio_requested(run);
         return TW_STATUS_OK;
     }
-    run->ended = due && tw_sim_control(run->sim).status == TW_CONTROL_HOLDING;
+    run->ended = due && tw_sim_get_control_report(run->sim).status == TW_CONTROL_HOLDING;
     if (run->ended || run->state.stage_steps < STEPS_MAX) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_PHYSICS,
                         "specimen: the pressure of %g Pa is not reached after %d steps of "

@@ -200,7 +200,7 @@ static void write_state(char *text, size_t size, const tw_run_view *view)
     }
     const tw_mat3 still = {{0.0}};
     const tw_run_loading_stress now =
-        tw_run_loading_stress_from(tw_sim_control(view->sim).stress, &still);
+        tw_run_loading_stress_from(tw_sim_get_control_report(view->sim).stress, &still);
     snprintf(text, size, "strain %.4f  p %.4g Pa  q/p %.3f  porosity %.4f", view->strain, now.p,
              now.p > 0.0 ? now.q / now.p : 0.0,
              1.0 - view->solid / fabs(tw_mat3_det(tw_sim_cell(view->sim))));
@@ -229,9 +229,9 @@ static void count_steps(tw_run_progress *progress, const tw_run_view *view)
     progress->steps = view->steps - progress->before;
     if (view->steps - progress->counted < SAMPLE) return;
     const double steps = (double)(view->steps - progress->counted);
-    progress->body_steps += steps * (double)tw_sim_bodies(view->sim);
+    progress->body_steps += steps * (double)tw_sim_body_count(view->sim);
     size_t contacts = 0;
-    tw_sim_contacts(view->sim, &contacts, NULL);
+    tw_sim_contact_count(view->sim, &contacts, NULL);
     progress->contact_steps += steps * (double)contacts;
     progress->counted = view->steps;
 }

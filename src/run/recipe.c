@@ -74,15 +74,15 @@ static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
         body.size = 1.0;
         good = tw_sim_add_body(sim, &body, NULL, error) == TW_STATUS_OK;
     }
-    tw_sphere_state *spheres = good ? malloc(tw_sim_spheres(sim) * sizeof *spheres) : NULL;
+    tw_sphere_state *spheres = good ? malloc(tw_sim_sphere_count(sim) * sizeof *spheres) : NULL;
     if (spheres) {
         tw_sim_get_spheres(sim, spheres);
-        for (size_t i = 0; i < tw_sim_spheres(sim); i++) {
+        for (size_t i = 0; i < tw_sim_sphere_count(sim); i++) {
             kind *k = &kinds[spheres[i].body];
             k->radius = tw_math_max(k->radius, tw_vec3_norm(spheres[i].x) + spheres[i].radius);
             tw_body_state body;
-            tw_sim_body(sim, spheres[i].body, &body, NULL); /* it exists */
-            k->volume = body.mass;                          /* the density is 1 */
+            tw_sim_get_body(sim, spheres[i].body, &body, NULL); /* it exists */
+            k->volume = body.mass;                              /* the density is 1 */
         }
     } else if (good) {
         tw_error_set_memory(error);

@@ -85,7 +85,7 @@ static tw_status add_vtk(tw_run *run)
     const tw_status status =
         tw_export_series_add_at(run->output.series, run->sim, time, run->error);
     if (status != TW_STATUS_OK) return status;
-    return list_vtk(run, tw_export_series_frames(run->output.series) - 1, time);
+    return list_vtk(run, tw_export_series_frame_count(run->output.series) - 1, time);
 }
 
 /* The k-th frame of a stage, from 0, in all formats. */
@@ -224,7 +224,7 @@ static tw_status end_frames(tw_run *run)
     X(sliding_fraction, by_sliding(run, m.sliding_fraction))                                       \
     X(unbalanced, isfinite(m.unbalanced) ? m.unbalanced : 0.0)                                     \
     X(inertial_number, m.inertial_number)                                                          \
-    X(deviation, tw_sim_control(run->sim).deviation)                                               \
+    X(deviation, tw_sim_get_control_report(run->sim).deviation)                                    \
     X(kinetic, e->kinetic)                                                                         \
     X(rotational, e->rotational)                                                                   \
     TW_CONTACT_STORED_FIRST(STORED_COLUMN, X)                                                      \
@@ -707,7 +707,7 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     tw_measure m;
     if (tw_sim_measure(run->sim, &m, run->error) != TW_STATUS_OK) return false;
     const tw_run_loading_stress now = tw_run_stress(run->sim);
-    const tw_control_report servo = tw_sim_control(run->sim);
+    const tw_control_report servo = tw_sim_get_control_report(run->sim);
     const double q = tw_run_loading_q(stage, &now);
     tw_json_number(text, "time", stage ? state->stage_time : state->time);
     tw_json_number(text, "strain", tw_run_path_strain(run, state->strain));
@@ -814,7 +814,7 @@ tw_status tw_run_report_summary(tw_run *run)
     tw_text_buffer_add(&text,
                        "],\n  \"bodies\": %zu,\n  \"steps_lammps\": %" PRIu64
                        ",\n  \"steps\": %" PRIu64 ",\n  \"time\": ",
-                       tw_sim_bodies(run->sim), run->state.lammps_steps, run->state.steps);
+                       tw_sim_body_count(run->sim), run->state.lammps_steps, run->state.steps);
     tw_text_buffer_add_json_number(&text, run->state.time);
     tw_text_buffer_add(&text, ",\n  \"stages\": [");
     good = good && add_stage(run, &text, "specimen", &first);

@@ -309,7 +309,7 @@ static tw_status make_grains(tw_run *run, double *porosity)
     }
     tw_sim_set_threads(run->sim, threads);
     run->grains = tw_run_measure_grains(run->sim);
-    run->specimen = tw_sim_definition(run->sim);
+    run->specimen = tw_sim_get_definition(run->sim);
     return tw_run_laws_keep(run, run->sim);
 }
 
@@ -430,7 +430,7 @@ static tw_status log_grading(tw_run *run)
     return tw_run_warn(run,
                        "the largest of %zu grains has a diameter of %.3g mm: none is in the "
                        "coarsest part of the grading, %.3g mm to %.3g mm; more grains reach it",
-                       tw_sim_bodies(run->sim), 1e3 * sizes.largest, 1e3 * v[2 * last - 2],
+                       tw_sim_body_count(run->sim), 1e3 * sizes.largest, 1e3 * v[2 * last - 2],
                        1e3 * v[2 * last]);
 }
 
@@ -448,7 +448,7 @@ static tw_status log_start(tw_run *run, double porosity)
     if (status == TW_STATUS_OK && tw_scenario_is_generated(run->scenario))
         status =
             tw_run_log(run, "specimen: %zu grains, mean diameter %g m, placed at porosity %.4f",
-                       tw_sim_bodies(run->sim), run->grains.diameter, porosity);
+                       tw_sim_body_count(run->sim), run->grains.diameter, porosity);
     if (status == TW_STATUS_OK && tw_scenario_is_generated(run->scenario))
         status = log_grading(run);
     run->state.prepared[0] = run->output.log.length;
@@ -527,7 +527,7 @@ static tw_status recall_specimen(tw_run *run)
     }
     tw_sim *sim = tw_run_checkpoint_open(run, "states/specimen", run->error);
     if (!sim) return run->error->status;
-    run->specimen = tw_sim_definition(sim);
+    run->specimen = tw_sim_get_definition(sim);
     const tw_status status = tw_run_laws_keep(run, sim);
     tw_sim_free(sim);
     return status;

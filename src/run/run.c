@@ -103,7 +103,7 @@ void tw_run_reset_stage(tw_run *run)
 tw_run_loading_stress tw_run_stress(const tw_sim *sim)
 {
     const tw_mat3 gradient = tw_sim_velocity_gradient(sim);
-    const tw_control_report servo = tw_sim_control(sim);
+    const tw_control_report servo = tw_sim_get_control_report(sim);
     return tw_run_loading_stress_from(servo.stress, &gradient);
 }
 
@@ -193,11 +193,11 @@ double tw_run_pore_pressure(const tw_run *run, const tw_run_loading_stress *now)
 
 tw_run_grains tw_run_measure_grains(const tw_sim *sim)
 {
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     tw_sim_sizes sizes;
     (void)tw_sim_get_sizes(sim, &sizes, NULL); /* no steps have been taken */
     const double density =
-        tw_sim_materials(sim) == 1 ? def.density * def.mass_scale : sizes.mass / sizes.volume;
+        tw_sim_material_count(sim) == 1 ? def.density * def.mass_scale : sizes.mass / sizes.volume;
     return (tw_run_grains){sizes.diameter, density, sizes.volume};
 }
 
@@ -205,10 +205,10 @@ tw_run_grains tw_run_measure_grains(const tw_sim *sim)
 
 static tw_contact_law *laws_of(const tw_sim *sim)
 {
-    const size_t count = tw_sim_materials(sim);
+    const size_t count = tw_sim_material_count(sim);
     tw_contact_law *laws = malloc(count * count * sizeof *laws);
     for (size_t i = 0; laws && i < count * count; i++)
-        tw_sim_pair_law(sim, (uint32_t)(i / count), (uint32_t)(i % count), &laws[i], NULL);
+        tw_sim_get_pair_law(sim, (uint32_t)(i / count), (uint32_t)(i % count), &laws[i], NULL);
     return laws;
 }
 
@@ -258,7 +258,7 @@ static tw_status renew_forces(tw_run *run)
 
 tw_status tw_run_laws_set(tw_run *run, const tw_scenario_stage *stage)
 {
-    const size_t count = tw_sim_materials(run->sim);
+    const size_t count = tw_sim_material_count(run->sim);
     tw_contact_law *laws = malloc(count * count * sizeof *laws), old;
     if (!laws) return tw_error_set_memory(run->error);
     bool renew = false;
@@ -266,7 +266,7 @@ tw_status tw_run_laws_set(tw_run *run, const tw_scenario_stage *stage)
         laws[i] = run->laws ? run->laws[i] : tw_contact_law_default();
         tw_scenario_put_law(run->scenario, stage, place_of(run, i / count),
                             place_of(run, i % count), &laws[i]);
-        tw_sim_pair_law(run->sim, (uint32_t)(i / count), (uint32_t)(i % count), &old, NULL);
+        tw_sim_get_pair_law(run->sim, (uint32_t)(i / count), (uint32_t)(i % count), &old, NULL);
         renew = renew || forces_differ(&laws[i], &old);
     }
     tw_status status = tw_sim_set_laws(run->sim, laws, run->error);
@@ -277,7 +277,7 @@ tw_status tw_run_laws_set(tw_run *run, const tw_scenario_stage *stage)
 
 tw_status tw_run_laws_set_friction(tw_sim *sim, double friction, tw_error *error)
 {
-    const size_t count = tw_sim_materials(sim);
+    const size_t count = tw_sim_material_count(sim);
     tw_contact_law *laws = isnan(friction) ? NULL : laws_of(sim);
     if (isnan(friction)) return TW_STATUS_OK;
     if (!laws) return tw_error_set_memory(error);

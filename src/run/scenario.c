@@ -167,7 +167,7 @@ static tw_status log_end(tw_run *run)
     tw_status status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
     const tw_run_loading_stress now = tw_run_stress(run->sim);
-    const tw_control_report servo = tw_sim_control(run->sim);
+    const tw_control_report servo = tw_sim_get_control_report(run->sim);
     const double worst = 100.0 * tw_math_max(run->state.worst, servo.worst);
     status = tw_run_log(
         run, "%s: %" PRIu64 " step%s, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f", name, steps,

@@ -24,7 +24,7 @@ typedef struct series_kind {
 
 static size_t pairs_of(const tw_sim *sim)
 {
-    const size_t count = tw_sim_materials(sim);
+    const size_t count = tw_sim_material_count(sim);
     return count > 1 ? count * (count + 1) / 2 : 0;
 }
 
@@ -39,7 +39,7 @@ static void add_name(tw_text_buffer *text, const char *name)
 
 static void name_pair(const tw_sim *sim, size_t item, tw_text_buffer *text)
 {
-    const size_t count = tw_sim_materials(sim);
+    const size_t count = tw_sim_material_count(sim);
     size_t a = 0;
     for (; item >= count - a; a++)
         item -= count - a;

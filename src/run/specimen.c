@@ -43,12 +43,12 @@ static bool check_materials(const tw_sim *sim, const tw_scenario *s, tw_error *e
     char names[300] = "";
     size_t found = 0;
     if (s->material_count == 0) return true;
-    for (uint32_t k = 0; k < tw_sim_materials(sim); k++) {
+    for (uint32_t k = 0; k < tw_sim_material_count(sim); k++) {
         const char *name = tw_sim_material_name(sim, k);
         tw_text_add_word(names, sizeof names, name);
         found += tw_scenario_find_material(s, name) < s->material_count;
     }
-    if (found == tw_sim_materials(sim) && found == s->material_count) return true;
+    if (found == tw_sim_material_count(sim) && found == s->material_count) return true;
     tw_error_set(error, TW_STATUS_INPUT,
                  "materials: they are not those of the checkpoint %s, which are: %s",
                  tw_error_shorten_path(s->specimen.checkpoint).text, names);

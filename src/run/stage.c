@@ -153,7 +153,7 @@ static tw_status check_equilibrium(tw_run *run, const tw_scenario_end *end)
     if (isnan(end->unbalanced)) return TW_STATUS_OK;
     const tw_status status = measure_unbalanced(run, &measured);
     if (!measured || status != TW_STATUS_OK || !(run->unbalanced < end->unbalanced)) return status;
-    const tw_control_report servo = tw_sim_control(run->sim);
+    const tw_control_report servo = tw_sim_get_control_report(run->sim);
     if (servo.ramping || (servo.status != TW_CONTROL_OFF && servo.status != TW_CONTROL_HOLDING))
         return TW_STATUS_OK;
     char text[sizeof run->end.text];
@@ -455,7 +455,7 @@ static double equilibrium_share(const tw_run *run, double limit)
     const tw_scenario_stage *stage = tw_run_stage(run);
     double share = tw_run_settled(run, limit);
     if (tw_scenario_stage_traits(stage).keeps == TW_SCENARIO_KEEPS_PRESSURE &&
-        tw_sim_control(run->sim).status == TW_CONTROL_APPROACHING) {
+        tw_sim_get_control_report(run->sim).status == TW_CONTROL_APPROACHING) {
         const tw_run_loading_stress now = tw_run_stress(run->sim);
         const double pores = tw_run_loading_has_fluid(stage) ? 1.0 : 0.0;
         const condition p = {.limit = stage->pressure,
@@ -620,7 +620,7 @@ static tw_status reverse(tw_run *run, const tw_scenario_stage *stage)
     tw_run_state *state = &run->state;
     if (cycled(run) < turning_point(run, &stage->cycle)) return TW_STATUS_OK;
     const tw_run_loading_stress now = tw_run_stress(run->sim);
-    state->worst = tw_math_max(state->worst, tw_sim_control(run->sim).worst);
+    state->worst = tw_math_max(state->worst, tw_sim_get_control_report(run->sim).worst);
     state->reversals++;
     return set_control(run, stage, &now);
 }

@@ -230,7 +230,7 @@ tw_mat3 tw_sim_cell(const tw_sim *sim)
     return sim->state.cell.h;
 }
 
-tw_sim_def tw_sim_definition(const tw_sim *sim)
+tw_sim_def tw_sim_get_definition(const tw_sim *sim)
 {
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;
@@ -315,7 +315,7 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     return TW_STATUS_OK;
 }
 
-size_t tw_sim_walls(const tw_sim *sim)
+size_t tw_sim_wall_count(const tw_sim *sim)
 {
     return sim->state.wall_count;
 }
@@ -328,13 +328,13 @@ static tw_status check_number(const tw_sim *sim, size_t wall, tw_error *error)
                         wall, sim->state.wall_count);
 }
 
-tw_status tw_sim_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_error *error)
+tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_error *error)
 {
     const tw_status status = check_number(sim, wall, error);
     if (status != TW_STATUS_OK) return status;
     const tw_wall *w = &sim->state.walls[wall];
     const tw_vec3 unknown = tw_sim_internal_unknown();
-    *out = (tw_wall_state){w->point, w->normal,  w->v, tw_sim_prepared(sim) ? w->force : unknown,
+    *out = (tw_wall_state){w->point, w->normal,  w->v, tw_sim_is_prepared(sim) ? w->force : unknown,
                            w->servo, w->material};
     return TW_STATUS_OK;
 }

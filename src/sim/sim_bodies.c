@@ -236,7 +236,7 @@ static tw_status exchange_bodies(tw_sim *sim, const uint32_t *gone, size_t leavi
         status = come(&x, defs, coming, error);
     }
     if (status == TW_STATUS_OK) status = keep(&x, error);
-    if (status == TW_STATUS_OK && tw_sim_prepared(sim) && x.state.bodies.count > 0)
+    if (status == TW_STATUS_OK && tw_sim_is_prepared(sim) && x.state.bodies.count > 0)
         status = prepare(&x, error);
     if (status == TW_STATUS_OK)
         status =
@@ -250,7 +250,7 @@ static tw_status exchange_bodies(tw_sim *sim, const uint32_t *gone, size_t leavi
 static tw_status open_state(tw_sim *sim, const char *what, tw_error *error)
 {
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
-    if (tw_sim_prepared(sim) && (sim->place->traits & TW_SIM_DEVICE_DIVIDED))
+    if (tw_sim_is_prepared(sim) && (sim->place->traits & TW_SIM_DEVICE_DIVIDED))
         return tw_error_set(error, TW_STATUS_DEVICE,
                             "the device '%s' cannot %s bodies between steps: choose another one",
                             sim->place->name, what);
@@ -288,8 +288,8 @@ tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count, 
                             UINT32_MAX / 2);
     tw_status status = open_state(sim, "add", error);
     if (status == TW_STATUS_OK && count > 0)
-        status = tw_sim_prepared(sim) ? exchange_bodies(sim, NULL, 0, defs, count, error)
-                                      : add_all(sim, defs, count, error);
+        status = tw_sim_is_prepared(sim) ? exchange_bodies(sim, NULL, 0, defs, count, error)
+                                         : add_all(sim, defs, count, error);
     if (status == TW_STATUS_OK && first_id) *first_id = first;
     return status;
 }

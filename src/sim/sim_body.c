@@ -205,7 +205,7 @@ tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error
     return status;
 }
 
-size_t tw_sim_bodies(const tw_sim *sim)
+size_t tw_sim_body_count(const tw_sim *sim)
 {
     return sim->state.bodies.count;
 }
@@ -251,7 +251,7 @@ tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error
     return tw_sim_device_take(sim, error); /* find_body has brought the arrays */
 }
 
-tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error)
+tw_status tw_sim_get_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
@@ -280,7 +280,7 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
     s.material = b->material[i];
     s.displacement = tw_vec3_sub(unwrapped(&sim->state, i), b->x_start[i]);
     s.force = s.torque = unknown;
-    if (tw_sim_prepared(sim)) {
+    if (tw_sim_is_prepared(sim)) {
         s.force = tw_vec3_add_scaled(b->force[i], b->mass[i], model->gravity);
         s.torque = b->torque[i];
     }
@@ -299,11 +299,11 @@ tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *err
     tw_status status = TW_STATUS_OK;
     tw_error_clear(error);
     for (size_t k = 0; k < sim->state.bodies.count && status == TW_STATUS_OK; k++)
-        status = tw_sim_body(sim, tw_sim_body_id(sim, k), &out[k], error);
+        status = tw_sim_get_body(sim, tw_sim_body_id(sim, k), &out[k], error);
     return status;
 }
 
-tw_status tw_sim_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error)
+tw_status tw_sim_get_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     const tw_bodies *b = &sim->state.bodies;
@@ -342,7 +342,7 @@ tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 
     (void)tw_sim_device_take(sim, NULL); /* find_body has brought the arrays */
     const int counted = state->balance.started && !(b->flags[i] & TW_BODY_PRESENT);
     if (counted) tw_kick_account(&sim->model, state, i, -1.0);
-    if (tw_sim_prepared(sim)) {
+    if (tw_sim_is_prepared(sim)) {
         tw_kick_set(&sim->model, state, i, given);
         tw_kick_account(&sim->model, state, i, 1.0);
         return TW_STATUS_OK;
@@ -353,7 +353,7 @@ tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 
     return TW_STATUS_OK;
 }
 
-size_t tw_sim_spheres(const tw_sim *sim)
+size_t tw_sim_sphere_count(const tw_sim *sim)
 {
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;

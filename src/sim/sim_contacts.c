@@ -14,7 +14,7 @@
 #include "step/step.h"
 #include "world/schedule.h"
 
-tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error)
+tw_status tw_sim_contact_count(const tw_sim *sim, size_t *count, tw_error *error)
 {
     const tw_status status = tw_sim_internal_check_prepared(sim, error);
     if (status == TW_STATUS_OK)
@@ -128,7 +128,7 @@ tw_status tw_sim_list_contacts(const tw_sim *sim, tw_contact_state **contacts, s
 {
     *contacts = NULL;
     *count = 0;
-    if (tw_sim_contacts(sim, count, NULL) != TW_STATUS_OK) return TW_STATUS_OK;
+    if (tw_sim_contact_count(sim, count, NULL) != TW_STATUS_OK) return TW_STATUS_OK;
     *contacts = malloc((*count + 1) * sizeof **contacts);
     return *contacts ? tw_sim_get_contacts(sim, *contacts, error) : tw_error_set_memory(error);
 }

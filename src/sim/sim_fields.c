@@ -33,11 +33,11 @@ typedef struct lattice {
 double tw_sim_mean_diameter(const tw_sim *sim)
 {
     TW_ARITHMETIC_HERE;
-    const size_t count = tw_sim_bodies(sim);
+    const size_t count = tw_sim_body_count(sim);
     double sum = 0.0;
     for (size_t k = 0; k < count; k++) {
         tw_body_state body;
-        tw_sim_body(sim, tw_sim_body_id(sim, k), &body, NULL); /* it exists */
+        tw_sim_get_body(sim, tw_sim_body_id(sim, k), &body, NULL); /* it exists */
         sum += tw_math_cbrt(6.0 / TW_MATH_PI * tw_sim_body_volume(sim, &body));
     }
     return sum / (double)count;
@@ -126,12 +126,12 @@ static double nearest(double moved, int periodic)
 static void add_grains(lattice *l, const tw_sim *sim, const tw_sim *since)
 {
     const tw_mat3 inverse_before = tw_mat3_inverse(l->cell_before);
-    for (size_t k = 0; k < tw_sim_bodies(sim); k++) {
+    for (size_t k = 0; k < tw_sim_body_count(sim); k++) {
         tw_body_state body, then;
-        tw_sim_body(sim, tw_sim_body_id(sim, k), &body, NULL); /* it exists */
+        tw_sim_get_body(sim, tw_sim_body_id(sim, k), &body, NULL); /* it exists */
         mover g = {.fractions = tw_mat3_mul_vec(l->inverse, body.x),
                    .volume = tw_sim_body_volume(sim, &body)};
-        g.known = since && tw_sim_body(since, body.id, &then, NULL) == TW_STATUS_OK;
+        g.known = since && tw_sim_get_body(since, body.id, &then, NULL) == TW_STATUS_OK;
         if (g.known) {
             const tw_vec3 d = tw_vec3_sub(g.fractions, tw_mat3_mul_vec(inverse_before, then.x));
             g.before = tw_vec3_sub(g.fractions, tw_vec3_make(nearest(d.x, l->periodic[0]),
@@ -177,7 +177,7 @@ static void add_bonds(lattice *l, const tw_sim *sim, const tw_contact_state *con
     for (size_t i = 0; i < count; i++) {
         const tw_contact_state *c = &contacts[i];
         tw_body_state body;
-        tw_sim_body(sim, c->body_p, &body, NULL); /* it exists */
+        tw_sim_get_body(sim, c->body_p, &body, NULL); /* it exists */
         const bond b = {.fractions = tw_mat3_mul_vec(l->inverse, body.x),
                         .branch = c->branch,
                         .length = tw_vec3_norm(c->branch),
@@ -275,7 +275,7 @@ tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
 {
     TW_ARITHMETIC_HERE;
     tw_error_clear(error);
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     const double w = grid->window;
     lattice l = {.grid = grid, .cell = tw_sim_cell(sim), .out = out};
     l.inverse = tw_mat3_inverse(l.cell);

@@ -53,7 +53,7 @@ tw_sim *tw_sim_internal_times_begin(tw_sim *sim)
     return sim;
 }
 
-tw_sim_times tw_sim_time_spent(const tw_sim *sim)
+tw_sim_times tw_sim_get_times(const tw_sim *sim)
 {
     if (sim->timed == 0) return sim->times;
     const tw_sim_times now = tw_parallel_times(sim->timed_threads);
@@ -65,7 +65,7 @@ tw_sim_times tw_sim_time_spent(const tw_sim *sim)
 void tw_sim_internal_times_end(tw_sim **sim)
 {
     tw_sim *s = *sim;
-    if (s->timed == 1) s->times = tw_sim_time_spent(s);
+    if (s->timed == 1) s->times = tw_sim_get_times(s);
     s->timed--;
 }
 
@@ -76,7 +76,7 @@ tw_status tw_sim_internal_refuse_failed(const tw_sim *sim, tw_error *error)
                         (unsigned long long)sim->state.steps);
 }
 
-int tw_sim_prepared(const tw_sim *sim)
+int tw_sim_is_prepared(const tw_sim *sim)
 {
     return sim->schedule.valid && sim->state.balance.started && !sim->schedule.pending;
 }
@@ -84,7 +84,7 @@ int tw_sim_prepared(const tw_sim *sim)
 tw_status tw_sim_internal_check_prepared(const tw_sim *sim, tw_error *error)
 {
     tw_error_clear(error);
-    if (tw_sim_prepared(sim)) return TW_STATUS_OK;
+    if (tw_sim_is_prepared(sim)) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_INPUT,
                         "contacts and forces are not known yet: call tw_sim_prepare");
 }

@@ -90,7 +90,7 @@ tw_status tw_sim_name_material(tw_sim *sim, uint32_t material, const char *name,
     return TW_STATUS_OK;
 }
 
-size_t tw_sim_materials(const tw_sim *sim)
+size_t tw_sim_material_count(const tw_sim *sim)
 {
     return sim->model.material_count;
 }
@@ -106,8 +106,8 @@ double tw_sim_material_density(const tw_sim *sim, uint32_t material)
                                                 : (double)NAN;
 }
 
-tw_status tw_sim_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
-                          tw_error *error)
+tw_status tw_sim_get_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
+                              tw_error *error)
 {
     tw_status status = check_material(sim, a, error);
     if (status == TW_STATUS_OK) status = check_material(sim, b, error);

@@ -45,7 +45,7 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
     return TW_STATUS_OK;
 }
 
-tw_control_report tw_sim_control(const tw_sim *sim)
+tw_control_report tw_sim_get_control_report(const tw_sim *sim)
 {
     TW_ARITHMETIC_HERE;
     tw_sim_internal_use_threads(sim);
@@ -118,7 +118,7 @@ tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
     tw_sim_internal_use_threads(sim);
     if (sim->state.bodies.count == 0)
         return tw_error_set(error, TW_STATUS_INPUT, "there are no bodies");
-    if (tw_sim_prepared(sim)) return TW_STATUS_OK;
+    if (tw_sim_is_prepared(sim)) return TW_STATUS_OK;
     TW_SIM_TIMES_HERE(sim);
     TW_CLOCK_HERE(TW_SIM_PHASE_OTHER); /* and those of a step */
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
@@ -268,7 +268,7 @@ tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *mo
     return status;
 }
 
-tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
+tw_status tw_sim_get_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     const tw_state *state = &sim->state;

@@ -39,7 +39,7 @@ static void free_view(view *v)
 
 static tw_status look(tw_sim *sim, view *v, tw_error *error)
 {
-    const size_t bodies = tw_sim_bodies(sim), spheres = tw_sim_spheres(sim);
+    const size_t bodies = tw_sim_body_count(sim), spheres = tw_sim_sphere_count(sim);
     tw_status status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK)
         status = tw_sim_list_contacts(sim, &v->contact, &v->contacts, error);
@@ -88,9 +88,9 @@ static tw_status put_springs(const tw_sim *sim, const view *v, const tw_contact_
     const bool wall = from->body_q == TW_NO_BODY;
     tw_contact_law law;
     tw_wall_state at = {0};
-    if (wall) tw_sim_wall(sim, from->member_q, &at, NULL); /* it exists */
-    tw_status status = tw_sim_pair_law(sim, v->body[c->p].material,
-                                       wall ? at.material : v->body[c->q].material, &law, error);
+    if (wall) tw_sim_get_wall(sim, from->member_q, &at, NULL); /* it exists */
+    tw_status status = tw_sim_get_pair_law(
+        sim, v->body[c->p].material, wall ? at.material : v->body[c->q].material, &law, error);
     if (status != TW_STATUS_OK) return status;
     const double least = c->rp < c->rq ? c->rp : c->rq, most = c->rp < c->rq ? c->rq : c->rp;
     c->lever = wall ? c->rp : c->rp * c->rq / (c->rp + c->rq);
@@ -301,9 +301,9 @@ static tw_status measure(tw_statics *s, tw_sim *sim, tw_error *error)
 {
     tw_measure m;
     tw_stable_step step;
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     tw_status status = tw_sim_measure(sim, &m, error);
-    if (status == TW_STATUS_OK) status = tw_sim_stable_step(sim, &step, error);
+    if (status == TW_STATUS_OK) status = tw_sim_get_stable_step(sim, &step, error);
     if (status != TW_STATUS_OK) return status;
     s->volume = m.volume;
     s->rattlers = m.rattlers;
@@ -311,13 +311,14 @@ static tw_status measure(tw_statics *s, tw_sim *sim, tw_error *error)
     s->force_mean = m.force_mean;
     s->zero = s->def.zero_gap * m.overlap_mean;
     s->engine_step = step.dt;
-    s->closed = def.periodic[0] && def.periodic[1] && def.periodic[2] && tw_sim_walls(sim) == 0;
+    s->closed =
+        def.periodic[0] && def.periodic[1] && def.periodic[2] && tw_sim_wall_count(sim) == 0;
     return TW_STATUS_OK;
 }
 
 static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error)
 {
-    const double scale = tw_sim_definition(sim).mass_scale;
+    const double scale = tw_sim_get_definition(sim).mass_scale;
     tw_status status = allocate(s, error);
     for (size_t k = 0; k < s->contacts && status == TW_STATUS_OK; k++) {
         status = put_contact(sim, v, k, &v->contact[k], &s->contact[k], error);
@@ -336,7 +337,7 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
     tw_statics_assemble(s, s->def.geometric != 0);
     if (!(s->zero > 0.0) || s->hertz || !s->closed) return TW_STATUS_OK;
     double least = HUGE_VAL;
-    for (size_t i = 0; i < tw_sim_spheres(sim); i++)
+    for (size_t i = 0; i < tw_sim_sphere_count(sim); i++)
         least = v->sphere[i].radius < least ? v->sphere[i].radius : least;
     return find_pairs(s, sim, v, 2.0 * least, error);
 }
@@ -353,7 +354,7 @@ tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *
     if (!(def->shift > 0.0 && def->shift < 1.0))
         status = tw_error_set(error, TW_STATUS_INPUT, "shift = %g: must be above 0 and below 1",
                               def->shift);
-    else if (tw_sim_bodies(sim) == 0)
+    else if (tw_sim_body_count(sim) == 0)
         status = tw_error_set(error, TW_STATUS_INPUT, "the state has no bodies");
     if (status == TW_STATUS_OK) status = look(sim, &v, error);
     if (status == TW_STATUS_OK && v.contacts == 0)
@@ -363,7 +364,7 @@ tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *
         status = tw_error_set_memory(error);
     if (status == TW_STATUS_OK) {
         s->def = *def;
-        s->bodies = tw_sim_bodies(sim);
+        s->bodies = tw_sim_body_count(sim);
         s->contacts = v.contacts;
         status = fill(s, sim, &v, error);
     }

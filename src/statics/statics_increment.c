@@ -384,7 +384,7 @@ static tw_status stop(tw_sim *sim, tw_error *error)
 {
     const tw_vec3 zero = tw_vec3_make(0.0, 0.0, 0.0);
     tw_status status = TW_STATUS_OK;
-    for (size_t i = 0; i < tw_sim_bodies(sim) && status == TW_STATUS_OK; i++)
+    for (size_t i = 0; i < tw_sim_body_count(sim) && status == TW_STATUS_OK; i++)
         status = tw_sim_set_body_velocity(sim, tw_sim_body_id(sim, i), zero, zero, error);
     return status;
 }
@@ -393,7 +393,7 @@ static tw_status stop(tw_sim *sim, tw_error *error)
  * motions do not oscillate under. */
 static tw_status creep(newton *m, uint64_t steps, tw_error *error)
 {
-    const tw_sim_def def = tw_sim_definition(m->base);
+    const tw_sim_def def = tw_sim_get_definition(m->base);
     const uint32_t bodies = (uint32_t)(m->n / BODY);
     double mass = 0.0;
     tw_status status = tw_sim_get_bodies(m->base, m->body, error);
@@ -458,14 +458,14 @@ static tw_status snap(newton *m, bool *done, tw_error *error)
 /* Copies of the state are only displaced: no damping, an automatic time step. */
 static tw_status undamp(tw_sim *sim, tw_error *error)
 {
-    const size_t materials = tw_sim_materials(sim);
+    const size_t materials = tw_sim_material_count(sim);
     const tw_mat3 still = {{0.0}};
     tw_contact_law *laws = NULL;
     if (!tw_buffer_zeros(&laws, materials * materials, sizeof *laws))
         return tw_error_set_memory(error);
     for (size_t k = 0; k < materials * materials; k++) {
         tw_contact_law *law = &laws[k];
-        tw_sim_pair_law(sim, (uint32_t)(k / materials), (uint32_t)(k % materials), law, NULL);
+        tw_sim_get_pair_law(sim, (uint32_t)(k / materials), (uint32_t)(k % materials), law, NULL);
         tw_contact_law_undamp(law);
     }
     tw_sim_set_velocity_gradient(sim, &still);

@@ -70,7 +70,7 @@ static void add_shapes(tw_sim *sim)
 static void add_walls(tw_sim *sim, double edge)
 {
     tw_wall_def floor = tw_wall_def_default(), lid = floor;
-    if (tw_sim_materials(sim) > 1) floor.material = 1;
+    if (tw_sim_material_count(sim) > 1) floor.material = 1;
     lid.point.z = edge;
     lid.normal.z = -1.0;
     lid.servo = 1;
@@ -124,7 +124,7 @@ tw_sim *specimen_make(specimen_kind kind, int side, uint64_t seed)
         const tw_vec3 place = {i % side + 0.5, i / side % side + 0.5, i / side / side + 0.5};
         if (kind == SPECIMEN_CLUSTERS) body.shape = 1 + (uint32_t)i % 2;
         if (is_box(kind)) body.shape = (uint32_t)i % 3;
-        body.material = (uint32_t)((size_t)i % tw_sim_materials(sim));
+        body.material = (uint32_t)((size_t)i % tw_sim_material_count(sim));
         body.size = grain * uniform(&seed, 0.93, 1.02);
         body.x = tw_vec3_add_scaled(vector(&seed, 0.04 * grain), gap, place);
         const tw_vec3 axis = vector(&seed, 1.0);

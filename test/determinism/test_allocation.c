@@ -103,7 +103,7 @@ size_t __wrap_tw_state_find_body(const tw_state *state, uint32_t id)
 /* All bodies, by both ways, which must agree on the position of the last. */
 static void look_at_bodies(const tw_sim *sim)
 {
-    const size_t count = tw_sim_bodies(sim), spheres = tw_sim_spheres(sim);
+    const size_t count = tw_sim_body_count(sim), spheres = tw_sim_sphere_count(sim);
     tw_sphere_state *sphere = malloc(spheres * sizeof *sphere);
     assert_non_null(sphere);
     tw_sim_get_spheres(sim, sphere);

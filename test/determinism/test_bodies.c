@@ -30,7 +30,7 @@ typedef struct seen {
 static seen look(tw_sim *sim)
 {
     tw_error error;
-    seen s = {.energy = must_measure(sim).energy, .bodies = tw_sim_bodies(sim)};
+    seen s = {.energy = must_measure(sim).energy, .bodies = tw_sim_body_count(sim)};
     s.body = calloc(s.bodies + 1, sizeof *s.body);
     assert_non_null(s.body);
     must_succeed(tw_sim_get_bodies(sim, s.body, &error), &error);
@@ -83,7 +83,7 @@ static double largest_force(const seen *s)
  * what contacts have given that ended in the last step. */
 static void rest_of(const tw_sim *sim, const seen *s, const tw_body_state *b, tw_vec3 rest[2])
 {
-    rest[0] = tw_vec3_add_scaled(b->force, -b->mass, tw_sim_definition(sim).gravity);
+    rest[0] = tw_vec3_add_scaled(b->force, -b->mass, tw_sim_get_definition(sim).gravity);
     rest[1] = b->torque;
     for (size_t i = 0; i < s->contacts; i++) {
         const tw_contact_state *c = &s->contact[i];
@@ -109,7 +109,7 @@ static void check_forces(tw_sim *sim, const seen *s)
         expect_near(rest[0], none, 1e-12 * most, "the force", s->body[k].id);
         expect_near(rest[1], none, 1e-12 * most * grain, "the torque", s->body[k].id);
     }
-    for (size_t w = 0; w < tw_sim_walls(sim); w++) {
+    for (size_t w = 0; w < tw_sim_wall_count(sim); w++) {
         tw_vec3 sum = {0.0, 0.0, 0.0};
         for (size_t i = 0; i < s->contacts; i++)
             if (s->contact[i].body_q == TW_NO_BODY && s->contact[i].member_q == w)
@@ -163,7 +163,7 @@ static size_t check_contacts(const seen *before, const seen *after, const uint32
 
 static void check_bodies(const seen *before, const seen *after, const tw_sim *sim)
 {
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     for (size_t k = 0; k < after->bodies; k++) {
         const tw_body_state *b = &after->body[k], *a = find(before, b->id);
         if (!a) continue;
@@ -204,7 +204,7 @@ static size_t check_change(tw_sim *sim, const seen *before, const seen *after, c
     assert_true(a->friction == b->friction && a->walls == b->walls);
     check_bodies(before, after, sim);
     check_forces(sim, after);
-    assert_true(tw_sim_prepared(sim));
+    assert_true(tw_sim_is_prepared(sim));
     assert_true(tw_sim_dt(sim) <= must_stable_step(sim).dt);
     return check_contacts(before, after, gone, leaving);
 }
@@ -289,7 +289,7 @@ static void check_against_new(specimen_kind kind, const tw_sim *sim, const seen 
 static size_t choose(const tw_sim *sim, uint64_t seed, uint32_t *ids)
 {
     size_t count = 0;
-    for (size_t k = 0; k < tw_sim_bodies(sim) && count < LEAVE; k++) {
+    for (size_t k = 0; k < tw_sim_body_count(sim) && count < LEAVE; k++) {
         seed = seed * UINT64_C(6364136223846793005) + 1;
         if (seed >> 62 == 0) ids[count++] = tw_sim_body_id(sim, k);
     }
@@ -334,7 +334,7 @@ static size_t exchange(tw_sim *sim, specimen_kind kind, uint64_t seed, int look_
     const uint32_t next = tw_sim_next_id(sim);
     assert_true(leaving > 20 && coming > 20);
     must_succeed(tw_sim_remove_bodies(sim, gone, leaving, &error), &error);
-    assert_int_equal(tw_sim_bodies(sim), before.bodies - leaving);
+    assert_int_equal(tw_sim_body_count(sim), before.bodies - leaving);
     if (look_at) {
         seen after = look(sim);
         assert_int_equal(check_change(sim, &before, &after, gone, leaving), 0);
@@ -444,7 +444,7 @@ static void ids_are_for_life(void **state)
     for (int k = 0; k < 3; k++) {
         char text[64];
         snprintf(text, sizeof text, "there is no body %u: it has left the simulation", some[k]);
-        assert_int_equal(tw_sim_body(sim, some[k], &body, &error), TW_STATUS_INPUT);
+        assert_int_equal(tw_sim_get_body(sim, some[k], &body, &error), TW_STATUS_INPUT);
         assert_string_equal(error.text, text);
         assert_int_equal(tw_sim_set_body_velocity(sim, some[k], zero, zero, &error),
                          TW_STATUS_INPUT);
@@ -467,10 +467,10 @@ static void ids_are_for_life(void **state)
     specimen_drop_in(sim, 0.1);
     assert_int_equal(must_body(sim, 27).id, 27);
     assert_int_equal(tw_sim_body_id(sim, 24), 27);
-    assert_false(tw_sim_prepared(sim)); /* as ever with tw_sim_add_body */
+    assert_false(tw_sim_is_prepared(sim)); /* as ever with tw_sim_add_body */
     must_succeed(tw_sim_remove_bodies(sim, none, 1, &error), &error);
     specimen_run(sim, 20);
-    assert_int_equal(tw_sim_bodies(sim), 24);
+    assert_int_equal(tw_sim_body_count(sim), 24);
     tw_sim_free(sim);
 }
 
@@ -495,7 +495,7 @@ static void all_may_leave(void **state)
                 ids[k] = 26 - k;
             must_succeed(tw_sim_remove_bodies(sim, ids, 20, &error), &error);
             must_succeed(tw_sim_remove_bodies(sim, ids + 20, 7, &error), &error);
-            assert_int_equal(tw_sim_bodies(sim), 0);
+            assert_int_equal(tw_sim_body_count(sim), 0);
             assert_int_equal(tw_sim_run(sim, 1, &error), TW_STATUS_INPUT);
             assert_string_equal(error.text, "there are no bodies");
             specimen_save(sim, name);

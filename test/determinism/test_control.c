@@ -67,9 +67,9 @@ static void check_kind(specimen_kind kind)
         specimen_save(sim, name);
     }
     const uint64_t hash = tw_sim_hash(sim);
-    const tw_control_report report = tw_sim_control(sim);
+    const tw_control_report report = tw_sim_get_control_report(sim);
     assert_true(report.steps == STEPS && report.ramping);
-    assert_true(must_measure(sim).contacts > tw_sim_bodies(sim) / 2);
+    assert_true(must_measure(sim).contacts > tw_sim_body_count(sim) / 2);
     tw_sim_free(sim);
     for (int k = 0; k < CUTS; k++) {
         name_of(name, kind, k);
@@ -77,7 +77,7 @@ static void check_kind(specimen_kind kind)
         tw_sim_set_threads(sim, thread_counts[k % THREADS]);
         specimen_run(sim, cuts[CUTS - 1] - cuts[k]);
         if (tw_sim_hash(sim) != hash) fail_msg("%s: the hash differs", name);
-        const tw_control_report again = tw_sim_control(sim);
+        const tw_control_report again = tw_sim_get_control_report(sim);
         assert_memory_equal(again.value, report.value, sizeof report.value);
         assert_true(again.worst == report.worst && again.limited == report.limited);
         tw_sim_free(sim);

@@ -132,7 +132,7 @@ static tw_status set_laws(play *p, tw_error *error)
 {
     tw_contact_law laws[4];
     for (int k = 0; k < 4; k++) {
-        laws[k] = tw_sim_definition(p->sim).law;
+        laws[k] = tw_sim_get_definition(p->sim).law;
         laws[k].normal = TW_CONTACT_HERTZ;
         laws[k].flags = TW_CONTACT_BY_RADIUS;
         laws[k].kn = laws[k].kt = k % 3 ? 1.5e8 : 1e8; /* the same for (0, 1) and (1, 0) */
@@ -145,7 +145,7 @@ static tw_status set_laws(play *p, tw_error *error)
 
 static tw_status add_material(play *p, tw_error *error)
 {
-    if (tw_sim_materials(p->sim) > 1) return TW_STATUS_OK;
+    if (tw_sim_material_count(p->sim) > 1) return TW_STATUS_OK;
     return tw_sim_add_material(p->sim, "steel", 7800.0, NULL, error);
 }
 
@@ -164,11 +164,11 @@ static tw_status add_bumpy(play *p, tw_error *error)
 static tw_status add_bodies(play *p, size_t count, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
-    while (tw_sim_bodies(p->sim) < count && status == TW_STATUS_OK) {
-        const size_t i = tw_sim_bodies(p->sim);
+    while (tw_sim_body_count(p->sim) < count && status == TW_STATUS_OK) {
+        const size_t i = tw_sim_body_count(p->sim);
         tw_body_def body = tw_body_def_default();
         body.shape = (uint32_t)(i % 3);
-        body.material = (uint32_t)(i % tw_sim_materials(p->sim));
+        body.material = (uint32_t)(i % tw_sim_material_count(p->sim));
         body.size = grain * (i < FIRST ? 0.9 : 0.15);
         const double x = 1.0 + 2.0 * (double)(i % 2), y = 1.0 + 2.0 * (double)(i / 2 % 2);
         const double z = 0.95 + 1.35 * (double)(i / 4);
@@ -245,7 +245,7 @@ static tw_status measure(play *p, tw_error *error)
 
 static tw_status get_contacts(play *p, tw_error *error)
 {
-    tw_status status = tw_sim_contacts(p->sim, &p->count, error);
+    tw_status status = tw_sim_contact_count(p->sim, &p->count, error);
     if (status == TW_STATUS_OK && p->count > 128) status = TW_STATUS_INPUT;
     return status == TW_STATUS_OK ? tw_sim_get_contacts(p->sim, p->contacts, error) : status;
 }

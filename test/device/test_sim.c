@@ -45,7 +45,8 @@ static void assert_same(const both *b)
 
 static void assert_same_numbers(const both *b)
 {
-    const tw_control_report p = tw_sim_control(b->cpu), q = tw_sim_control(b->device);
+    const tw_control_report p = tw_sim_get_control_report(b->cpu),
+                            q = tw_sim_get_control_report(b->device);
     const tw_mat3 g = tw_sim_velocity_gradient(b->cpu), h = tw_sim_velocity_gradient(b->device);
     const tw_mat3 c = tw_sim_cell(b->cpu), d = tw_sim_cell(b->device);
     const double t = tw_sim_time(b->cpu), u = tw_sim_time(b->device);
@@ -56,13 +57,13 @@ static void assert_same_numbers(const both *b)
     assert_memory_equal(&c, &d, sizeof c);
     assert_memory_equal(&t, &u, sizeof t);
     assert_memory_equal(&dt, &du, sizeof dt);
-    tw_sim_contacts(b->cpu, &m, NULL);
-    tw_sim_contacts(b->device, &n, NULL);
+    tw_sim_contact_count(b->cpu, &m, NULL);
+    tw_sim_contact_count(b->device, &n, NULL);
     assert_int_equal(m, n);
-    for (size_t k = 0; k < tw_sim_walls(b->cpu); k++) {
+    for (size_t k = 0; k < tw_sim_wall_count(b->cpu); k++) {
         tw_wall_state v, w;
-        tw_sim_wall(b->cpu, k, &v, NULL);
-        tw_sim_wall(b->device, k, &w, NULL);
+        tw_sim_get_wall(b->cpu, k, &v, NULL);
+        tw_sim_get_wall(b->device, k, &w, NULL);
         assert_memory_equal(&v.force, &w.force, sizeof v.force);
         assert_memory_equal(&v.point, &w.point, sizeof v.point);
     }
@@ -282,7 +283,7 @@ static void test_a_simulation_moves_between_places(void **state)
     assert_string_equal(tw_sim_device(b.device), "emulated");
     run(&b, 60);
     /* Some hundred bytes at least for each body. */
-    assert_true(tw_sim_device_memory(b.device) > 500.0 * (double)tw_sim_bodies(b.device));
+    assert_true(tw_sim_device_memory(b.device) > 500.0 * (double)tw_sim_body_count(b.device));
     assert_same(&b);
     end(&b);
 }
@@ -298,7 +299,7 @@ static void test_forces_after_any_number_of_steps(void **state)
     const uint64_t searches = b.cpu->state.searches;
     for (uint64_t steps = 1; steps < 12; steps++) {
         run(&b, steps);
-        for (uint32_t id = 0; id < tw_sim_bodies(b.cpu); id++) {
+        for (uint32_t id = 0; id < tw_sim_body_count(b.cpu); id++) {
             const tw_body_state v = must_body(b.cpu, id), w = must_body(b.device, id);
             assert_memory_equal(&v.force, &w.force, sizeof v.force);
             assert_memory_equal(&v.torque, &w.torque, sizeof v.torque);
@@ -310,7 +311,7 @@ static void test_forces_after_any_number_of_steps(void **state)
 
 static tw_status set_law(tw_sim *sim, double friction, double stiffness)
 {
-    tw_contact_law law = tw_sim_definition(sim).law;
+    tw_contact_law law = tw_sim_get_definition(sim).law;
     law.mu *= friction;
     law.kn *= stiffness;
     return tw_sim_set_law(sim, &law, NULL);
@@ -371,7 +372,7 @@ static void test_friction_and_displacements_need_no_upload(void **state)
     must_succeed(tw_sim_measure(b.device, &w, NULL), NULL);
     assert_memory_equal(&v, &w, sizeof v);
     run(&b, 30);
-    for (uint32_t id = 0; id < tw_sim_bodies(b.cpu); id++) {
+    for (uint32_t id = 0; id < tw_sim_body_count(b.cpu); id++) {
         const tw_vec3 moved = must_body(b.cpu, id).displacement,
                       there = must_body(b.device, id).displacement;
         assert_memory_equal(&moved, &there, sizeof moved);
@@ -390,7 +391,7 @@ static int note(tw_sim *sim, void *context)
     record *r = context;
     tw_mat3 gradient = tw_sim_velocity_gradient(sim);
     r->time[r->count] = tw_sim_time(sim);
-    r->stress[r->count] = tw_sim_control(sim).stress[TW_XX];
+    r->stress[r->count] = tw_sim_get_control_report(sim).stress[TW_XX];
     gradient.m[0] *= 1.01;
     tw_sim_set_velocity_gradient(sim, &gradient);
     r->fetched += sim->owner != TW_SIM_OWNER_DEVICE;
@@ -437,7 +438,8 @@ static void test_steps_between_looks(void **state)
     tw_control control = tw_control_default();
     watch *p = calloc(1, sizeof *p), *q = calloc(1, sizeof *q);
     run(&b, 30);
-    control.row[TW_XX] = tw_control_stress(TW_XX, 1.1 * tw_sim_control(b.cpu).stress[TW_XX]);
+    control.row[TW_XX] =
+        tw_control_stress(TW_XX, 1.1 * tw_sim_get_control_report(b.cpu).stress[TW_XX]);
     control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -10.0);
     must_succeed(tw_sim_set_control(b.cpu, &control, NULL), NULL);
     must_succeed(tw_sim_set_control(b.device, &control, NULL), NULL);
@@ -468,7 +470,7 @@ static void test_control_and_rotation(void **state)
     both b = make(SPECIMEN_SPHERES);
     tw_control control = tw_control_default();
     run(&b, 100);
-    const tw_control_report now = tw_sim_control(b.cpu);
+    const tw_control_report now = tw_sim_get_control_report(b.cpu);
     control.row[TW_XX] = tw_control_stress(TW_XX, 1.1 * now.stress[TW_XX]);
     control.row[TW_YY] = tw_control_stress(TW_YY, now.stress[TW_YY]);
     control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -10.0);
@@ -516,7 +518,7 @@ static void test_a_body_that_is_not_finite_is_named(void **state)
     tw_sim_set_velocity_gradient(b.device, &spread);
     for (int k = 0; k < 100 && contacts > 0; k++) {
         run(&b, 20);
-        tw_sim_contacts(b.device, &contacts, NULL);
+        tw_sim_contact_count(b.device, &contacts, NULL);
     }
     assert_int_equal(contacts, 0);
     tw_sim_set_velocity_gradient(b.cpu, &still);

@@ -75,7 +75,7 @@ static void print_vec(FILE *file, const char *name, tw_vec3 v)
 static void print_spheres(FILE *file, const tw_sim *sim)
 {
     static tw_sphere_state spheres[SPHERES_MAX];
-    const size_t count = tw_sim_spheres(sim);
+    const size_t count = tw_sim_sphere_count(sim);
     if (count > SPHERES_MAX) exit(1);
     tw_sim_get_spheres(sim, spheres);
     fprintf(file, "\"spheres\": [");
@@ -93,7 +93,7 @@ static void print_spheres(FILE *file, const tw_sim *sim)
         fprintf(file, ", ");
         print_vec(file, "w", body.w_half);
         fprintf(file, ", \"type\": %" PRIu32 ", \"volume\": %.17g, ", body.type,
-                body.mass / tw_sim_definition(sim).density);
+                body.mass / tw_sim_get_definition(sim).density);
         print_vec(file, "displacement", body.displacement);
         fprintf(file, "}");
     }
@@ -130,7 +130,7 @@ static void print_truth(tw_sim *sim, const char *path)
     FILE *file = fopen(path, "w");
     if (!file) exit(1);
     const tw_mat3 h = tw_sim_cell(sim);
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     fprintf(file, "{\"time\": %.17g, \"steps\": %" PRIu64 ",\n", tw_sim_time(sim),
             tw_sim_steps(sim));
     for (int k = 0; k < 3; k++) {

@@ -17,12 +17,12 @@ static void the_assembly_is_complete_and_has_the_void_ratio_of_its_name(void **s
     tw_specimen *specimen = tw_specimen_read(path, &error);
     assert_non_null(specimen);
     assert_int_equal(specimen->body_count, 10648);
-    assert_int_equal(tw_specimen_spheres(specimen), 74536);
+    assert_int_equal(tw_specimen_sphere_count(specimen), 74536);
     const tw_sim_def def = check_def();
     tw_sim *sim = tw_specimen_build(specimen, &def, &error);
     assert_non_null(sim);
-    assert_int_equal(tw_sim_bodies(sim), 10648);
-    assert_int_equal(tw_sim_spheres(sim), 74536);
+    assert_int_equal(tw_sim_body_count(sim), 10648);
+    assert_int_equal(tw_sim_sphere_count(sim), 74536);
     /* the name has three digits, and its author may have used a less precise volume */
     check_at_most(fabs(must_measure(sim).void_ratio - 0.566), 0.003);
     tw_sim_free(sim);

@@ -65,14 +65,14 @@ static void a_written_file_is_read_back(void **state)
     tw_sim *sim = make_sim();
     assert_int_equal(tw_export_csv(sim, "a.csv", &error), TW_STATUS_OK);
     tw_sim *again = build_file("a.csv");
-    const size_t count = tw_sim_spheres(sim);
-    assert_int_equal(tw_sim_bodies(again), BODIES);
-    assert_int_equal(tw_sim_spheres(again), count);
+    const size_t count = tw_sim_sphere_count(sim);
+    assert_int_equal(tw_sim_body_count(again), BODIES);
+    assert_int_equal(tw_sim_sphere_count(again), count);
     assert_true(count <= SPHERES_MAX);
     const tw_mat3 cell = tw_sim_cell(sim), cell_again = tw_sim_cell(again);
     assert_memory_equal(&cell, &cell_again, sizeof cell);
-    assert_int_equal(tw_sim_definition(again).periodic[1], 1);
-    assert_int_equal(tw_sim_definition(again).periodic[2], 0);
+    assert_int_equal(tw_sim_get_definition(again).periodic[1], 1);
+    assert_int_equal(tw_sim_get_definition(again).periodic[2], 0);
     static tw_sphere_state a[SPHERES_MAX], b[SPHERES_MAX];
     tw_sim_get_spheres(sim, a);
     tw_sim_get_spheres(again, b);
@@ -106,7 +106,7 @@ static void columns_and_clusters_may_be_in_any_order(void **state)
     assert_non_null(s);
     assert_int_equal(s->body_count, 2);
     assert_int_equal(s->shape_count, 1);
-    assert_int_equal(tw_specimen_spheres(s), 3);
+    assert_int_equal(tw_specimen_sphere_count(s), 3);
     assert_true(s->bodies[0].shape == 0 && s->bodies[0].size == 0.1 && s->bodies[0].x.x == 4.0);
     assert_true(s->bodies[1].shape == 1 && s->bodies[1].x.z == 3.0);
     assert_int_equal(s->shapes[0].count, 2);
@@ -241,7 +241,7 @@ static void numbers_have_a_point_in_every_locale(void **state)
     tw_sim *sim = make_sim();
     assert_int_equal(tw_export_csv(sim, "l.csv", &error), TW_STATUS_OK);
     tw_sim *again = build_file("l.csv");
-    assert_int_equal(tw_sim_spheres(again), tw_sim_spheres(sim));
+    assert_int_equal(tw_sim_sphere_count(again), tw_sim_sphere_count(sim));
     assert_int_equal(localeconv()->decimal_point[0], ','); /* the program's locale is unchanged */
     setlocale(LC_NUMERIC, "C");
     tw_sim_free(again);

@@ -32,7 +32,7 @@ static void spheres_and_the_sheared_cell_are_read(void **state)
     assert_true(s->cell_given && s->periodic[0] && s->periodic[1] && s->periodic[2]);
     assert_int_equal(s->shape_count, 0);
     assert_int_equal(s->body_count, 2);
-    assert_int_equal(tw_specimen_spheres(s), 2);
+    assert_int_equal(tw_specimen_sphere_count(s), 2);
     assert_true(s->bodies[0].size == 0.5e-3 && s->bodies[1].size == 0.25e-3);
     assert_true(s->bodies[1].x.x == 4e-3 && s->bodies[1].x.y == 5e-3 && s->bodies[1].x.z == 6e-3);
     assert_int_equal(s->bodies[1].shape, 0);
@@ -50,7 +50,7 @@ static void a_simulation_has_the_cell_and_the_bodies(void **state)
     tw_sim *sim = tw_specimen_build(s, &def, &error);
     assert_non_null(sim);
     tw_sphere_state out[2];
-    assert_int_equal(tw_sim_spheres(sim), 2);
+    assert_int_equal(tw_sim_sphere_count(sim), 2);
     tw_sim_get_spheres(sim, out);
     assert_true(out[0].radius == 0.5e-3 && out[1].radius == 0.25e-3);
     const tw_mat3 cell = tw_sim_cell(sim);
@@ -70,12 +70,12 @@ static void orientations_rotate_from_body_to_space(void **state)
     tw_specimen *s = read_text(bumpies, &error);
     assert_non_null(s);
     assert_int_equal(s->shape_count, 1);
-    assert_int_equal(tw_specimen_spheres(s), 14);
+    assert_int_equal(tw_specimen_sphere_count(s), 14);
     const tw_sim_def def = check_def();
     tw_sim *sim = tw_specimen_build(s, &def, &error);
     assert_non_null(sim);
     tw_sphere_state out[14];
-    assert_int_equal(tw_sim_spheres(sim), 14);
+    assert_int_equal(tw_sim_sphere_count(sim), 14);
     tw_sim_get_spheres(sim, out);
     const tw_vec3 expected[14] = {[0] = {0.3, 0.4, 0.5},
                                   [1] = {0.364, 0.4, 0.5},

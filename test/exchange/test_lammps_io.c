@@ -21,15 +21,15 @@ static void dump_survives_the_round_trip(void **state)
         if (!specimen) fail_msg("%s", error.text);
         assert_int_equal(specimen->periodic[2], !lammps_scenes[i].open);
         assert_null(specimen->mass);
-        const tw_sim_def def = tw_sim_definition(sim);
+        const tw_sim_def def = tw_sim_get_definition(sim);
         tw_sim *again = tw_specimen_build(specimen, &def, &error);
         assert_non_null(again);
         tw_specimen_free(specimen);
         tw_sim_get_spheres(sim, s);
         tw_sim_get_spheres(again, t);
-        for (size_t k = 0; k < tw_sim_spheres(sim); k++)
+        for (size_t k = 0; k < tw_sim_sphere_count(sim); k++)
             check_at_most(tw_vec3_norm(tw_vec3_sub(s[k].x, t[k].x)), 3e-16);
-        for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+        for (uint32_t id = 0; id < tw_sim_body_count(sim); id++) {
             const tw_body_state p = must_body(sim, id), q = must_body(again, id);
             check_at_most(tw_vec3_norm(tw_vec3_sub(p.v_half, q.v_half)), 1e-14);
             check_at_most(tw_vec3_norm(tw_vec3_sub(p.w_half, q.w_half)),
@@ -57,7 +57,7 @@ static void molecules_become_clusters(void **state)
     if (!s) fail_msg("%s", error.text);
     assert_int_equal(s->body_count, 4);
     assert_int_equal(s->shape_count, 1);
-    assert_int_equal(tw_specimen_spheres(s), 5);
+    assert_int_equal(tw_specimen_sphere_count(s), 5);
     assert_true(s->bodies[0].x.x == 1.0 && s->bodies[0].x.y == 1.0); /* from the corner */
     assert_int_equal(s->bodies[0].type, 4);
     assert_int_equal(s->bodies[1].type, 1);
@@ -68,7 +68,8 @@ static void molecules_become_clusters(void **state)
     /* both members, each 2 times its volume */
     check_at_most(fabs(s->mass[2] / (2.0 * 2.0 * 4.18879020478639 * 0.008) - 1.0), 1e-14);
     double density;
-    assert_int_equal(tw_specimen_density(s, &density, &error), TW_STATUS_INPUT); /* they overlap */
+    assert_int_equal(tw_specimen_get_density(s, &density, &error),
+                     TW_STATUS_INPUT); /* they overlap */
     check_text(&error, "the same density");
     tw_specimen_free(s);
 }
@@ -79,12 +80,12 @@ static void types_are_exported(void **state)
     (void)state;
     tw_error error;
     tw_sim *sim = lammps_scene_make(&lammps_scenes[1]); /* spheres, clusters and a fixed body */
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+    for (uint32_t id = 0; id < tw_sim_body_count(sim); id++)
         assert_int_equal(tw_sim_set_body_type(sim, id, 1 + id % 4, &error), TW_STATUS_OK);
     assert_int_equal(tw_export_lammps(sim, "state.dump", &error), TW_STATUS_OK);
     tw_specimen *dump = tw_specimen_read("state.dump", &error);
     assert_non_null(dump);
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+    for (uint32_t id = 0; id < tw_sim_body_count(sim); id++)
         assert_int_equal(dump->bodies[id].type, 1 + id % 4);
     tw_specimen_free(dump);
     tw_sim_free(sim);
@@ -112,7 +113,7 @@ static void laws_of_types_become_materials(void **state)
     def.density = 2.0;
     tw_sim *sim = tw_specimen_build(s, &def, &error);
     if (!sim) fail_msg("%s", error.text);
-    assert_int_equal(tw_sim_materials(sim), 2);
+    assert_int_equal(tw_sim_material_count(sim), 2);
     assert_string_equal(tw_sim_material_name(sim, 1), "type2");
     for (uint32_t id = 0; id < 3; id++)
         assert_int_equal(must_body(sim, id).material, id == 1 ? 1 : 0);
@@ -120,7 +121,7 @@ static void laws_of_types_become_materials(void **state)
     for (uint32_t a = 0; a < 2; a++) {
         for (uint32_t b = 0; b < 2; b++) {
             tw_contact_law law;
-            assert_int_equal(tw_sim_pair_law(sim, a, b, &law, &error), TW_STATUS_OK);
+            assert_int_equal(tw_sim_get_pair_law(sim, a, b, &law, &error), TW_STATUS_OK);
             assert_true(law.kn == kn[a][b] && law.mu == mu[a][b]);
             assert_true(law.k_r == (a == b ? 0.0 : 7.0) && law.mu_r == (a == b ? 0.0 : 0.1));
             assert_true(((law.flags & TW_CONTACT_NO_TENSION) != 0) == (a + b == 2));
@@ -130,7 +131,7 @@ static void laws_of_types_become_materials(void **state)
     def.law = check_def().law; /* its own law is the one of all */
     sim = tw_specimen_build(s, &def, &error);
     assert_non_null(sim);
-    assert_int_equal(tw_sim_materials(sim), 1);
+    assert_int_equal(tw_sim_material_count(sim), 1);
     tw_sim_free(sim);
     tw_specimen_free(s);
 }

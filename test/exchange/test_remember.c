@@ -33,14 +33,14 @@ static void expect_same_state(tw_sim *sim, tw_sim *copy, double tolerance)
 {
     const tw_measure a = must_measure(sim), b = must_measure(copy);
     double most = 0.0;
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+    for (uint32_t id = 0; id < tw_sim_body_count(sim); id++)
         most = fmax(most, tw_vec3_norm(must_body(sim, id).force));
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+    for (uint32_t id = 0; id < tw_sim_body_count(sim); id++) {
         const tw_body_state p = must_body(sim, id), q = must_body(copy, id);
         check_at_most(tw_vec3_norm(tw_vec3_sub(p.force, q.force)), tolerance * most);
         check_at_most(tw_vec3_norm(tw_vec3_sub(p.torque, q.torque)), tolerance * most * 0.01);
     }
-    for (size_t k = 0; k < tw_sim_walls(sim); k++)
+    for (size_t k = 0; k < tw_sim_wall_count(sim); k++)
         check_at_most(tw_vec3_norm(tw_vec3_sub(must_wall(sim, k).force, must_wall(copy, k).force)),
                       tolerance * most);
     for (int k = 0; k < 9; k++)
@@ -108,7 +108,7 @@ static void wrong_contacts_change_nothing(void **state)
     bad[0].zeta *= 2.0;
     bad[1].n = tw_vec3_scale(-1.0, good.n);
     bad[2].n = tw_vec3_scale(1.01, good.n);
-    bad[3].body_q = (uint32_t)tw_sim_bodies(sim);
+    bad[3].body_q = (uint32_t)tw_sim_body_count(sim);
     bad[4].member_p = 1;
     bad[5].body_q = TW_NO_BODY; /* there are no walls */
     bad[6].ft.x = nan("");

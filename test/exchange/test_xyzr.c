@@ -45,7 +45,7 @@ static void clumps_become_bodies(void **state)
                  heads[i]);
         tw_specimen *s = read_text(text);
         assert_int_equal(s->body_count, 4);
-        assert_int_equal(tw_specimen_spheres(s), 7);
+        assert_int_equal(tw_specimen_sphere_count(s), 7);
         assert_true(s->bodies[0].x.x == 5.0 && s->bodies[0].shape == 0);
         assert_true(s->bodies[1].x.x == 7.0 && s->bodies[1].shape == 0);
         assert_int_equal(s->shapes[s->bodies[2].shape - 1].count, 3);

@@ -37,7 +37,7 @@ static void set_laws(tw_sim *sim)
     tw_error error;
     tw_contact_law laws[4];
     for (int k = 0; k < 4; k++) {
-        laws[k] = tw_sim_definition(sim).law;
+        laws[k] = tw_sim_get_definition(sim).law;
         laws[k].normal = TW_CONTACT_HERTZ;
         laws[k].kn = laws[k].kt = laws[k].k_r = laws[k].k_w = k % 3 ? 2e6 : 3e6;
         laws[k].mu_r = laws[k].mu_w = 0.1;
@@ -292,11 +292,12 @@ static void check_finite(const checkpoint_table_set *set)
 
 static void check_ids(const tw_sim *sim)
 {
-    const size_t count = tw_sim_bodies(sim);
+    const size_t count = tw_sim_body_count(sim);
     tw_error error;
     tw_body_state body;
     for (size_t id = 0; id < count; id++)
-        if (tw_sim_body(sim, (uint32_t)id, &body, &error) != TW_STATUS_OK) fuzz_fail(error.text);
+        if (tw_sim_get_body(sim, (uint32_t)id, &body, &error) != TW_STATUS_OK)
+            fuzz_fail(error.text);
 }
 
 /* What is missing is zero. */

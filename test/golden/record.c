@@ -105,7 +105,7 @@ static void record_quat(golden *g, const char *what, tw_quat value)
 
 static void record_bodies(golden *g, const tw_sim *sim)
 {
-    const size_t count = tw_sim_bodies(sim), walls = tw_sim_walls(sim);
+    const size_t count = tw_sim_body_count(sim), walls = tw_sim_wall_count(sim);
     for (uint32_t id = 0; id < count; id++) {
         const tw_body_state body = must_body(sim, id);
         golden_count(g, "body", id);
@@ -130,7 +130,7 @@ static void record_bodies(golden *g, const tw_sim *sim)
         golden_vector(g, "v", wall.v);
         golden_vector(g, "force", wall.force);
     }
-    const size_t spheres = tw_sim_spheres(sim);
+    const size_t spheres = tw_sim_sphere_count(sim);
     tw_sphere_state *sphere = malloc((spheres + 1) * sizeof *sphere);
     if (!sphere) golden_fail("out of memory");
     tw_sim_get_spheres(sim, sphere);
@@ -182,7 +182,7 @@ static void record_contacts(golden *g, const tw_sim *sim)
 
 static void record_control(golden *g, const tw_sim *sim)
 {
-    const tw_control_report c = tw_sim_control(sim);
+    const tw_control_report c = tw_sim_get_control_report(sim);
     golden_count(g, "status", (uint64_t)c.status);
     golden_numbers(g, "set", c.set, TW_COMPONENTS);
     golden_numbers(g, "value", c.value, TW_COMPONENTS);

@@ -123,7 +123,7 @@ void scene_set_law(tw_sim *sim, const tw_contact_law *law)
 
 void scene_set_friction(tw_sim *sim, double mu)
 {
-    tw_contact_law law = tw_sim_definition(sim).law;
+    tw_contact_law law = tw_sim_get_definition(sim).law;
     law.mu = mu;
     scene_set_law(sim, &law);
 }

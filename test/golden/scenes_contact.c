@@ -159,7 +159,7 @@ static void play_materials(golden *g)
     must_add_wall(sim, &floor);
     must_add_wall(sim, &lid);
     scene_fill(sim, &grains);
-    for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
+    for (uint32_t i = 0; i < tw_sim_body_count(sim); i++) {
         if (tw_sim_set_body_material(sim, i, i % 3, &error) != TW_STATUS_OK)
             golden_fail("%s", error.text);
     }

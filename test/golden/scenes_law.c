@@ -9,7 +9,7 @@ static const tw_mat3 shear = {{-10.0, 40.0, 0.0, 0.0, 0.0, 0.0, 20.0, 0.0, -10.0
 static void play_law(golden *g, int32_t kind)
 {
     tw_sim *sim = scene_packing(g, 4, SCENE_BUMPY, 11);
-    tw_contact_law law = tw_sim_definition(sim).law;
+    tw_contact_law law = tw_sim_get_definition(sim).law;
     law.kind = kind;
     law.nu_n = law.nu_t = 0.05;
     scene_set_law(sim, &law);
@@ -59,7 +59,7 @@ static void play_refinements(golden *g)
     tw_sim_free(sim);
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
         sim = scene_load(g, path.text);
-        tw_contact_law law = tw_sim_definition(sim).law;
+        tw_contact_law law = tw_sim_get_definition(sim).law;
         law.kind = variants[k].kind;
         law.refine = TW_CONTACT_ALL & ~variants[k].off;
         scene_set_law(sim, &law);

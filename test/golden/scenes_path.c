@@ -65,7 +65,7 @@ static void play_rotation(golden *g)
     tw_sim_free(sim);
     for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
         sim = scene_load(g, path.text);
-        tw_contact_law law = tw_sim_definition(sim).law;
+        tw_contact_law law = tw_sim_get_definition(sim).law;
         law.kind = kind;
         scene_set_law(sim, &law);
         scene_rotate(sim, tw_vec3_make(0.7, -0.4, 1.1), 200);

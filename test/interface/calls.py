@@ -25,7 +25,7 @@ NAMED = {
     "tw_sim_list_contacts contacts": "&scene.list", "times": "scene.numbers", "values": "scene.numbers", "moves": "scene.numbers",
     "force": "scene.numbers", "sliding": "scene.bytes", "tw_sim_get_rattlers out": "scene.bytes", "count": "1",
     "tw_sim_remove_bodies ids": "(const uint32_t[]){4000000000u}",
-    "tw_sim_contacts count": "&scene.count", "tw_sim_list_contacts count": "&scene.count",
+    "tw_sim_contact_count count": "&scene.count", "tw_sim_list_contacts count": "&scene.count",
     "tw_specimen_read_lammps_local count": "&scene.count",
     # Results that may be NULL.
     "number": "NULL", "tw_sim_add_body id": "NULL", "wrong": "NULL", "tw_sim_measure_pairs count": "NULL",
@@ -41,7 +41,7 @@ FREED = {"tw_figure_set", "tw_run_estimate"}
 #: They are given what only a state in equilibrium has (test/statics).
 LEFT_OUT = {"tw_statics_compute_moduli", "tw_statics_rates_create", "tw_statics_rates_solve", "tw_statics_rates_judge"}
 #: What cannot fail with a simulation on the CPU, or takes a missing file for no error: it is called without an error all the same.
-MAY_WORK = {"tw_sim_get_sizes", "tw_sim_get_bodies", "tw_sim_body_columns", "tw_sim_copy", "tw_statics_check_solver",
+MAY_WORK = {"tw_sim_get_sizes", "tw_sim_get_bodies", "tw_sim_get_body_columns", "tw_sim_copy", "tw_statics_check_solver",
             "tw_sim_list_contacts", "tw_run_results_check", "tw_run_saved_read", "tw_figure_young_add", "tw_sim_make_bodies", "tw_specimen_add"}
 
 

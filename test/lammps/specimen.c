@@ -173,7 +173,7 @@ static tw_mat3 next_cell(const tw_sim *sim, const tw_mat3 *l)
 
 static void write_data(const order *o, const tw_sim *sim, const tw_sphere_state *spheres)
 {
-    const size_t count = tw_sim_spheres(sim);
+    const size_t count = tw_sim_sphere_count(sim);
     const tw_mat3 l = path(o, o->rate), h = next_cell(sim, &l);
     FILE *file = open_file(o, "data");
     fprintf(file, "specimen\n\n%zu atoms\n1 atom types\n", count);
@@ -211,8 +211,8 @@ static void write_bodies(const order *o, const tw_sim *sim)
 {
     const tw_mat3 l = path(o, o->rate), h = next_cell(sim, &l);
     FILE *file = open_file(o, "bodies");
-    fprintf(file, "%zu\n", tw_sim_bodies(sim));
-    for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
+    fprintf(file, "%zu\n", tw_sim_body_count(sim));
+    for (uint32_t i = 0; i < tw_sim_body_count(sim); i++) {
         const tw_body_state b = must_body(sim, i);
         int image[3];
         const tw_vec3 x = wrap(&h, affine(&l, b.x), image), v = velocity(&b, &l);
@@ -302,13 +302,13 @@ int main(int argc, char **argv)
                      (uint64_t)atoll(argv[7]),
                      argc == 9};
     tw_sim *sim = pack(&o);
-    tw_contact_law law = tw_sim_definition(sim).law;
+    tw_contact_law law = tw_sim_get_definition(sim).law;
     law.mu = 0.55;
     if (o.hertz) set_hertz(&law);
     must(tw_sim_set_law(sim, &law, &error) == TW_STATUS_OK);
     run(sim, path(&o, 1e-6), 1500);
     calm(sim, path(&o, 0.0));
-    const size_t count = tw_sim_spheres(sim);
+    const size_t count = tw_sim_sphere_count(sim);
     tw_sphere_state *spheres = malloc(count * sizeof *spheres);
     must(spheres != NULL);
     tw_sim_get_spheres(sim, spheres);

@@ -25,14 +25,14 @@ crowd_def crowd_def_default(uint64_t seed)
 crowd_view crowd_view_of(const tw_sim *sim)
 {
     crowd_view v;
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     v.cell = tw_sim_cell(sim);
     v.inverse = tensor_inverse(v.cell);
     for (int k = 0; k < 3; k++)
         v.periodic[k] = def.periodic[k];
-    v.sphere_count = tw_sim_spheres(sim);
-    v.body_count = tw_sim_bodies(sim);
-    v.wall_count = tw_sim_walls(sim);
+    v.sphere_count = tw_sim_sphere_count(sim);
+    v.body_count = tw_sim_body_count(sim);
+    v.wall_count = tw_sim_wall_count(sim);
     v.spheres = calloc(v.sphere_count + 1, sizeof *v.spheres);
     v.bodies = calloc(v.body_count + 1, sizeof *v.bodies);
     v.walls = calloc(v.wall_count + 1, sizeof *v.walls);

@@ -136,7 +136,7 @@ static tw_contact_law law_of(const tw_sim *sim, const crowd_view *v, const crowd
     *radius = q ? 1.0 / (1.0 / p->radius + 1.0 / q->radius) : p->radius;
     *mass = b ? 1.0 / (1.0 / a->mass + 1.0 / b->mass) : a->mass;
     const uint32_t material = b ? b->material : v->walls[t->q].material;
-    assert_int_equal(tw_sim_pair_law(sim, a->material, material, &law, &error), TW_STATUS_OK);
+    assert_int_equal(tw_sim_get_pair_law(sim, a->material, material, &law, &error), TW_STATUS_OK);
     const double rp = p->radius, rq = q ? q->radius : rp;
     if (law.flags & (uint32_t)TW_CONTACT_YADE_LEVERS) apply_levers(rp, rq, *radius, &law);
     if (law.normal == (int32_t)TW_CONTACT_LINEAR && law.flags & (uint32_t)TW_CONTACT_BY_RADIUS) {
@@ -246,7 +246,7 @@ static void compare_bodies(const crowd_view *v, const tw_sim_def *def, const tw_
 /* One step of the engine and the same step by brute force; updates the history. */
 static void step(tw_sim *sim, history *known_contacts, tally *sum)
 {
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     crowd_view old = crowd_view_of(sim);
     scene_run(sim, 1);
     crowd_view now = crowd_view_of(sim);
@@ -311,7 +311,7 @@ static void follow(const crowd_def *def, int steps, tally *sum)
     tw_mat3 gradient = {{5.0, 30.0, 0.0, -10.0, -5.0, 8.0, 3.0, 0.0, -2.0}};
     if (!def->walls) tw_sim_set_velocity_gradient(sim, &gradient);
     tw_sim_set_gravity(sim, tw_vec3_make(1.0, 2.0, -9.0));
-    for (size_t w = 0; w < tw_sim_walls(sim); w++)
+    for (size_t w = 0; w < tw_sim_wall_count(sim); w++)
         must_set_wall_velocity(sim, w, tw_vec3_make(0.3, -0.2, 0.1));
     scene_run(sim, 0);
     history known_contacts = first_history(sim);

@@ -130,7 +130,7 @@ static void check_contact(const tw_sim *sim, const moment *before, const moment 
             old = &before->contact[k];
             at = k;
         }
-    assert_int_equal(tw_sim_pair_law(sim, p->material, q->material, &law, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_sim_get_pair_law(sim, p->material, q->material, &law, NULL), TW_STATUS_OK);
     const tw_contact_pair pair = {c->branch,      turn_of(p0, p),
                                   turn_of(q0, q), p->size,
                                   q->size,        p->mass * q->mass / (p->mass + q->mass)};
@@ -149,7 +149,7 @@ static void check_contact(const tw_sim *sim, const moment *before, const moment 
         assert_true(used < sizeof parts / sizeof *parts);
     }
     const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &memory);
-    tw_contact_advance(&law, &motion, tw_sim_definition(sim).dt, &memory, &extra, &load);
+    tw_contact_advance(&law, &motion, tw_sim_get_definition(sim).dt, &memory, &extra, &load);
     /* Rotations are those of quaternions, positions large: rounding of 1e-17 m, times kt. */
     const double small = 1e-9 * (0.01 + tw_vec3_norm(load.f));
     expect_at_most(support_distance(load.f, c->force), small);

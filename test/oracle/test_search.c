@@ -302,7 +302,7 @@ static void contacts_agree_with_moving_walls_and_open_axes(void **state)
         def.overlap = small_overlap;
         tw_sim *sim = crowd_make(&def);
         scene_set_damping(sim, 100.0, 100.0, 0.0);
-        for (size_t w = 0; w < tw_sim_walls(sim); w++)
+        for (size_t w = 0; w < tw_sim_wall_count(sim); w++)
             must_set_wall_velocity(sim, w, tw_vec3_scale(0.05, must_wall(sim, w).normal));
         for (int look = 0; look < 50; look++) {
             scene_run(sim, 53);
@@ -339,7 +339,7 @@ static void contacts_agree_as_bodies_come_and_go(void **state)
             size_t count = 0;
             scene_run(sim, 31);
             const tw_mat3 cell = tw_sim_cell(sim);
-            for (size_t k = 0; k < tw_sim_bodies(sim) && count < MOST; k++) {
+            for (size_t k = 0; k < tw_sim_body_count(sim) && count < MOST; k++) {
                 if (support_uniform(&random, 0.0, 1.0) > 0.4) continue;
                 const tw_body_state b = must_body(sim, tw_sim_body_id(sim, k));
                 defs[count] = (tw_body_def){b.shape, b.size,  b.x, b.q,    b.v,
@@ -352,7 +352,7 @@ static void contacts_agree_as_bodies_come_and_go(void **state)
             const size_t before = must_contacts(sim);
             must_succeed(tw_sim_remove_bodies(sim, ids, count, &error), &error);
             changes += count;
-            if (tw_sim_bodies(sim) > 0) add(&sum, check(sim, def.seed));
+            if (tw_sim_body_count(sim) > 0) add(&sum, check(sim, def.seed));
             must_succeed(tw_sim_add_bodies(sim, defs, count, NULL, &error), &error);
             must_prepare(sim);
             add(&sum, check(sim, def.seed));

@@ -117,7 +117,7 @@ static double coupling_of(tw_sim *sim)
 {
     tw_error error = {TW_STATUS_OK, ""};
     size_t count = 0;
-    assert_int_equal(tw_sim_contacts(sim, &count, &error), TW_STATUS_OK);
+    assert_int_equal(tw_sim_contact_count(sim, &count, &error), TW_STATUS_OK);
     tw_contact_state *contacts = malloc((count + 1) * sizeof *contacts);
     assert_non_null(contacts);
     assert_int_equal(tw_sim_get_contacts(sim, contacts, &error), TW_STATUS_OK);

@@ -111,7 +111,7 @@ tw_sim *packing_make(const packing_def *wanted)
     scene_set_damping(sim, 0.0, 0.0, 0.0);
     /* The forces of the last step still include damping: one more step without it. */
     for (int again = 0; again < 2; again++) {
-        for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+        for (uint32_t id = 0; id < tw_sim_body_count(sim); id++)
             must_set_body_velocity(sim, id, none, none);
         if (again == 0) scene_run(sim, 1);
     }

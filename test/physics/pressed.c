@@ -72,7 +72,7 @@ tw_sim *pressed_make(double mu, uint64_t seed)
     pressed_control(sim, &control);
     for (int k = 0; k < 400; k++) {
         scene_run(sim, 200);
-        if (tw_sim_control(sim).status != TW_CONTROL_HOLDING) continue;
+        if (tw_sim_get_control_report(sim).status != TW_CONTROL_HOLDING) continue;
         if (must_measure(sim).unbalanced < 1e-3) break;
     }
     expect_at_most(must_measure(sim).unbalanced, 1e-3);
@@ -153,7 +153,7 @@ static int look(tw_sim *sim, void *context)
                                         0.5 * (s.m[2] + s.m[6]),
                                         0.5 * (s.m[1] + s.m[3])};
     double scale = (s.m[0] + s.m[4] + s.m[8]) / 3.0, off = 0.0;
-    const tw_control_report report = tw_sim_control(sim);
+    const tw_control_report report = tw_sim_get_control_report(sim);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &w->control->row[k];
         double sum = 0.0, weight = 0.0;

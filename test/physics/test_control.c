@@ -73,7 +73,7 @@ static void expect_held(tw_sim *sim, const tw_control *control, uint64_t steps, 
     asked.tolerance = hold;
     pressed_control(sim, &asked);
     const pressed_seen seen = pressed_watch(sim, control, steps);
-    const tw_control_report report = tw_sim_control(sim);
+    const tw_control_report report = tw_sim_get_control_report(sim);
     print_message("%s: off by %.1e p at most, %.1e at the end\n", name, report.worst,
                   report.deviation);
     expect_at_most(seen.worst, hold);
@@ -155,7 +155,7 @@ static void principal_stresses_follow_a_path_of_p_q_and_lode_angle(void **state)
         control.row[k].ramp = fabs(target[k] - pressed_p) / time;
     }
     expect_held(sim, &control, 2500, "true triaxial");
-    assert_int_equal(tw_sim_control(sim).ramping, 0);
+    assert_int_equal(tw_sim_get_control_report(sim).ramping, 0);
     const tw_mat3 end = pressed_stress(sim);
     for (int k = 0; k < 3; k++)
         expect_at_most(fabs(end.m[4 * k] - target[k]), hold * pressed_p);
@@ -237,13 +237,13 @@ static void pressure_follows_a_ramp(void **state)
         control.row[k].ramp = pressed_p / time;
     pressed_control(sim, &control);
     expect_at_most(pressed_watch(sim, &control, 1000).worst, hold);
-    assert_int_equal(tw_sim_control(sim).ramping, 1);
+    assert_int_equal(tw_sim_get_control_report(sim).ramping, 1);
     const tw_mat3 half = pressed_stress(sim);
     for (int k = 0; k < 9; k += 4)
         expect_at_most(fabs(half.m[k] / (1.5 * pressed_p) - 1.0), hold);
     expect_at_most(pressed_watch(sim, &control, 1100).worst, hold);
-    assert_int_equal(tw_sim_control(sim).ramping, 0);
-    expect_at_most(tw_sim_control(sim).worst, hold);
+    assert_int_equal(tw_sim_get_control_report(sim).ramping, 0);
+    expect_at_most(tw_sim_get_control_report(sim).worst, hold);
     tw_sim_free(sim);
 }
 

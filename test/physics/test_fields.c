@@ -120,7 +120,7 @@ static void strains_are_those_of_bodies_that_both_states_have(void **state)
     tw_sim *then = cloud(&skew, stay), *now = cloud(&cell, deform);
     remove_every(then, 3);
     remove_every(now, 5);
-    assert_int_not_equal(tw_sim_bodies(then), tw_sim_bodies(now));
+    assert_int_not_equal(tw_sim_body_count(then), tw_sim_body_count(now));
     support_random random = {9};
     for (int i = 0; i < 500; i++) {
         const double a = support_uniform(&random, 0.0, 1.0), b = support_uniform(&random, 0.0, 1.0);
@@ -245,17 +245,17 @@ static void a_packing_has_the_sums_by_brute_force(void **state)
     tw_sim_field *out = fields_of(sim, NULL, &grid);
     size_t count;
     tw_error error;
-    must_succeed(tw_sim_contacts(sim, &count, &error), &error);
+    must_succeed(tw_sim_contact_count(sim, &count, &error), &error);
     tw_contact_state *contacts = malloc((count + 1) * sizeof *contacts);
     assert_non_null(contacts);
     must_succeed(tw_sim_get_contacts(sim, contacts, &error), &error);
-    const double density = tw_sim_definition(sim).density;
+    const double density = tw_sim_get_definition(sim).density;
     for (size_t i = 0; i < 6; i++) {
         const tw_vec3 at = tw_mat3_mul_vec(
             cell, tw_vec3_make(0.2 + (double)(i % 2) / 2.0, 0.1 + (double)(i / 2) / 3.0, 0.7));
         const tw_vec3 none = {0.0, 0.0, 0.0};
         double solid = 0.0;
-        for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+        for (uint32_t id = 0; id < tw_sim_body_count(sim); id++) {
             const tw_body_state body = must_body(sim, id);
             solid += body.mass / density * mean_weight(&cell, at, body.x, none, 1, w);
         }

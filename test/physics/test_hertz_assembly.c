@@ -37,7 +37,7 @@ static int make_stock(void **state)
     scene_set_damping(stock, 0.0, 0.0, 0.5);
     scene_run(stock, 2000);
     scene_set_damping(stock, 0.0, 0.0, 0.0);
-    for (uint32_t id = 0; id < tw_sim_bodies(stock); id++)
+    for (uint32_t id = 0; id < tw_sim_body_count(stock); id++)
         must_set_body_velocity(stock, id, none, none);
     half_step = 0.5 * must_stable_step(stock).dt;
     return 0;
@@ -121,7 +121,7 @@ static void stress_forces_and_couples_rotate_with_the_assembly(void **state)
     tw_sim *loaded = sheared(half_step, 20.0);
     scene_run(loaded, 400);
     tw_sim_set_velocity_gradient(loaded, &still);
-    for (uint32_t id = 0; id < tw_sim_bodies(loaded); id++)
+    for (uint32_t id = 0; id < tw_sim_body_count(loaded); id++)
         must_set_body_velocity(loaded, id, none, none);
     for (int i = 0; i < 2; i++) {
         tw_sim *sim = scene_copy(loaded);

@@ -41,15 +41,16 @@ static void numbers_out_of_range_are_refused(void **state)
     tw_sim *sim = make_pair(0.0);
     for (int prepared = 0; prepared < 2; prepared++) {
         const uint64_t hash = tw_sim_hash(sim);
-        expect_refused(tw_sim_body(sim, 2, &body, &error), &error, "no body 2");
-        expect_refused(tw_sim_body(sim, UINT32_MAX, &body, &error), &error, "no body 4294967295");
+        expect_refused(tw_sim_get_body(sim, 2, &body, &error), &error, "no body 2");
+        expect_refused(tw_sim_get_body(sim, UINT32_MAX, &body, &error), &error,
+                       "no body 4294967295");
         expect_refused(tw_sim_set_body_velocity(sim, 2, none, none, &error), &error, "no body 2");
-        expect_refused(tw_sim_wall(sim, 1, &wall, &error), &error, "no wall 1");
+        expect_refused(tw_sim_get_wall(sim, 1, &wall, &error), &error, "no wall 1");
         expect_refused(tw_sim_set_wall_velocity(sim, 1, none, &error), &error, "no wall 1");
         const tw_vec3 bad = {(double)NAN, 0.0, 0.0};
         expect_refused(tw_sim_set_body_velocity(sim, 1, bad, none, &error), &error, "finite");
         expect_refused(tw_sim_set_wall_velocity(sim, 0, bad, &error), &error, "finite");
-        assert_int_equal(tw_sim_body(sim, 2, &body, NULL), TW_STATUS_INPUT);
+        assert_int_equal(tw_sim_get_body(sim, 2, &body, NULL), TW_STATUS_INPUT);
         assert_true(body.id == 77 && wall.servo == 77 && tw_sim_hash(sim) == hash);
         must_prepare(sim);
     }
@@ -65,15 +66,15 @@ static void contacts_and_forces_are_unknown_until_prepared(void **state)
     tw_stable_step stable;
     tw_sim *sim = make_pair(0.0);
     for (int again = 0; again < 2; again++) {
-        assert_false(tw_sim_prepared(sim));
-        expect_refused(tw_sim_contacts(sim, &count, &error), &error, "tw_sim_prepare");
+        assert_false(tw_sim_is_prepared(sim));
+        expect_refused(tw_sim_contact_count(sim, &count, &error), &error, "tw_sim_prepare");
         expect_refused(tw_sim_get_contacts(sim, contacts, &error), &error, "tw_sim_prepare");
-        expect_refused(tw_sim_stable_step(sim, &stable, &error), &error, "tw_sim_prepare");
+        expect_refused(tw_sim_get_stable_step(sim, &stable, &error), &error, "tw_sim_prepare");
         assert_int_equal(count, 77);
         assert_true(isnan(must_body(sim, 0).force.x) && isnan(must_body(sim, 0).torque.y));
         assert_true(isnan(must_wall(sim, 0).force.z));
         must_prepare(sim);
-        assert_true(tw_sim_prepared(sim));
+        assert_true(tw_sim_is_prepared(sim));
         assert_int_equal(tw_sim_steps(sim), 0);
         assert_int_equal(must_contacts(sim), 3);
         assert_int_equal(must_measure(sim).contacts, 3);
@@ -109,7 +110,7 @@ static void a_refused_time_step_leaves_the_old_one(void **state)
     scene_run(same, 10);
     const double dt = tw_sim_dt(sim);
     assert_int_equal(tw_sim_set_dt(sim, 1.0, 0, &error), TW_STATUS_PHYSICS);
-    assert_true(tw_sim_dt(sim) == dt && tw_sim_definition(sim).dt == 0.0);
+    assert_true(tw_sim_dt(sim) == dt && tw_sim_get_definition(sim).dt == 0.0);
     scene_run(sim, 10);
     scene_run(same, 10);
     assert_true(tw_sim_hash(sim) == tw_sim_hash(same));
@@ -125,7 +126,7 @@ static void too_long_a_time_step_can_be_corrected(void **state)
     tw_sim *sim = make_pair(1.0);
     for (int k = 0; k < 2; k++) {
         assert_int_equal(tw_sim_run(sim, 1, &error), TW_STATUS_PHYSICS);
-        assert_false(tw_sim_prepared(sim));
+        assert_false(tw_sim_is_prepared(sim));
         assert_int_equal(tw_sim_steps(sim), 0);
     }
     assert_int_equal(tw_sim_set_dt(sim, 0.0, 0, &error), TW_STATUS_OK);

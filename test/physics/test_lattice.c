@@ -176,7 +176,7 @@ static void the_servo_holds_the_stress_of_a_slipping_lattice(void **state)
     assert_int_equal(tw_sim_set_control(sim, &control, &error), TW_STATUS_OK);
     scene_run(sim, steps);
     const tw_measure m = must_measure(sim);
-    const tw_control_report servo = tw_sim_control(sim);
+    const tw_control_report servo = tw_sim_get_control_report(sim);
     assert_int_equal(m.sliding, m.contacts);
     expect_at_most(fabs(m.stress.m[8] / m.stress.m[0] / strength_of(0.3, &m.cell) - 1.0), 1e-8);
     expect_at_most(servo.deviation, 1e-6);
@@ -207,7 +207,7 @@ static void the_servo_returns_a_slipping_lattice_to_isotropic_stress(void **stat
     tw_error error = {TW_STATUS_OK, ""};
     assert_int_equal(tw_sim_set_control(sim, &control, &error), TW_STATUS_OK);
     scene_run(sim, 300);
-    expect_at_most(tw_sim_control(sim).deviation, 1e-9);
+    expect_at_most(tw_sim_get_control_report(sim).deviation, 1e-9);
     tw_sim_free(sim);
 }
 
@@ -234,7 +234,7 @@ static void expect_skempton(double bulk_ratio)
     assert_int_equal(tw_sim_set_control(sim, &control, &error), TW_STATUS_OK);
     scene_run(sim, 50);
     const tw_measure m = must_measure(sim);
-    const tw_control_report servo = tw_sim_control(sim);
+    const tw_control_report servo = tw_sim_get_control_report(sim);
     expect_at_most(fabs(m.p + servo.pore_pressure - total - more), 1e-9 * total);
     const double b = (servo.pore_pressure - back) / more, n = start.porosity;
     print_message("B %.6f with a fluid of %g times the stiffness of the lattice\n", b, bulk_ratio);
@@ -313,7 +313,7 @@ static void a_change_of_stiffness_updates_the_step(void **state)
     scene_run(sim, 1);
     tw_sim *copy = scene_copy(sim);
     const double soft = tw_sim_dt(sim);
-    tw_contact_law law = tw_sim_definition(sim).law;
+    tw_contact_law law = tw_sim_get_definition(sim).law;
     law.kn *= 4.0;
     law.kt *= 4.0;
     scene_set_law(sim, &law);
@@ -328,7 +328,7 @@ static void a_change_of_stiffness_updates_the_step(void **state)
     law.kt *= 4.0;
     assert_int_equal(tw_sim_set_law(copy, &law, &error), TW_STATUS_PHYSICS);
     assert_non_null(strstr(error.text, "above the stable step"));
-    assert_true(tw_sim_definition(copy).law.kn ==
+    assert_true(tw_sim_get_definition(copy).law.kn ==
                 0.25 * law.kn); /* a refused change has no effect */
     tw_sim_free(copy);
     tw_sim_free(sim);

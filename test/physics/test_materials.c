@@ -52,7 +52,7 @@ static void materials_have_names_and_densities(void **state)
     tw_error error;
     uint32_t number = 9;
     tw_sim *sim = row();
-    assert_int_equal(tw_sim_materials(sim), 3);
+    assert_int_equal(tw_sim_material_count(sim), 3);
     assert_string_equal(tw_sim_material_name(sim, 0), "grains");
     assert_string_equal(tw_sim_material_name(sim, 2), "wood");
     assert_null(tw_sim_material_name(sim, 3));
@@ -175,7 +175,7 @@ static void what_is_refused_changes_nothing(void **state)
     scene_run(sim, 20);
     scene_run(other, 20);
     for (uint32_t k = 0; k < 9; k++)
-        assert_int_equal(tw_sim_pair_law(sim, k / 3, k % 3, &laws[k], &error), TW_STATUS_OK);
+        assert_int_equal(tw_sim_get_pair_law(sim, k / 3, k % 3, &laws[k], &error), TW_STATUS_OK);
     laws[1].mu = 0.3;
     assert_int_equal(tw_sim_set_laws(sim, laws, &error), TW_STATUS_INPUT);
     assert_non_null(

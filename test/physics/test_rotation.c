@@ -24,7 +24,7 @@ static int load_stock(void **state)
     } while (must_measure(sim).sliding_fraction < 0.1);
     tw_sim_set_velocity_gradient(sim, &still);
     scene_set_damping(sim, 0.0, 0.0, 0.0); /* local damping is not objective */
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+    for (uint32_t id = 0; id < tw_sim_body_count(sim); id++)
         must_set_body_velocity(sim, id, none, none);
     stock = sim;
     return 0;

@@ -117,7 +117,7 @@ typedef struct approach {
 static int follow(tw_sim *sim, void *context)
 {
     approach *a = context;
-    const tw_control_report report = tw_sim_control(sim);
+    const tw_control_report report = tw_sim_get_control_report(sim);
     a->highest =
         support_most(a->highest, (report.value[0] + report.value[1] + report.value[2]) / 3.0);
     a->met |= report.status == TW_CONTROL_HOLDING;
@@ -141,7 +141,7 @@ static void a_loose_cell_reaches_its_pressure_without_overshoot(void **state)
         approach a = {0.0, 0};
         tw_error error = {TW_STATUS_OK, ""};
         pressed_control(sim, &control);
-        const tw_control_report start = tw_sim_control(sim);
+        const tw_control_report start = tw_sim_get_control_report(sim);
         assert_int_equal(start.status, TW_CONTROL_APPROACHING);
         /* Mean diameter: 0.95 of the nominal one, up to the scatter of 125 random sizes. */
         expect_at_most(fabs(start.rate_max * 0.95 / pressed_rate(1e-2) - 1.0), 0.02);
@@ -151,7 +151,7 @@ static void a_loose_cell_reaches_its_pressure_without_overshoot(void **state)
         const tw_mat3 e = tensor_add_scaled(f, -1.0, tensor_diagonal(1.0, 1.0, 1.0));
         expect_at_most(fabs(tensor_norm(e) / (start.rate_max * tw_sim_dt(sim)) - 1.0), 1e-3);
         assert_int_equal(tw_sim_run_hooked(sim, 160000, follow, &a, &error), TW_STATUS_INTERRUPTED);
-        const tw_control_report end = tw_sim_control(sim);
+        const tw_control_report end = tw_sim_get_control_report(sim);
         print_message("mu %.1f, damping %.2f: %llu steps, highest p %.4f of the target\n",
                       kind[k].mu, kind[k].damping, (unsigned long long)end.steps,
                       a.highest / pressed_p);
@@ -187,7 +187,7 @@ static void an_empty_cell_stays_or_moves_at_its_rate_limit(void **state)
     pressed_control(sim, &control);
     scene_run(sim, 100);
     assert_true(tw_sim_cell(sim).m[0] == 0.01 && tw_sim_cell(sim).m[1] == 0.0);
-    assert_int_equal(tw_sim_control(sim).status, TW_CONTROL_HOLDING);
+    assert_int_equal(tw_sim_get_control_report(sim).status, TW_CONTROL_HOLDING);
     control = pressed_isotropic(-pressed_p);
     control.rate_max = 3.0;
     pressed_control(sim, &control);
@@ -195,7 +195,7 @@ static void an_empty_cell_stays_or_moves_at_its_rate_limit(void **state)
     scene_run(sim, 1000);
     const double strain = 3.0 / sqrt(3.0) * (tw_sim_time(sim) - start);
     expect_at_most(fabs(log(tw_sim_cell(sim).m[0] / 0.01) / strain - 1.0), 1e-9);
-    const tw_control_report report = tw_sim_control(sim);
+    const tw_control_report report = tw_sim_get_control_report(sim);
     assert_int_equal(report.status, TW_CONTROL_APPROACHING);
     assert_int_equal(report.limited, 1000);
     tw_sim_free(sim);
@@ -239,10 +239,10 @@ static void a_stress_beyond_strength_is_reported_as_missed(void **state)
     if (!scene_thorough()) control.tolerance = 8e-3; /* as in test_control.c */
     pressed_control(sim, &control);
     scene_run(sim, 500);
-    assert_int_equal(tw_sim_control(sim).status,
+    assert_int_equal(tw_sim_get_control_report(sim).status,
                      TW_CONTROL_HOLDING); /* a quarter of it can be carried */
     scene_run(sim, 3500);
-    const tw_control_report report = tw_sim_control(sim);
+    const tw_control_report report = tw_sim_get_control_report(sim);
     print_message("shear stress of 2 p: off by %.2f p after %llu steps at the limit\n",
                   report.deviation, (unsigned long long)report.limited);
     assert_int_equal(report.status, TW_CONTROL_MISSING);
@@ -258,7 +258,7 @@ static void refuse(tw_sim *sim, const tw_control *control, const char *words)
     tw_error error = {TW_STATUS_OK, ""};
     assert_int_equal(tw_sim_set_control(sim, control, &error), TW_STATUS_INPUT);
     if (!strstr(error.text, words)) fail_msg("\"%s\" is not in \"%s\"", words, error.text);
-    assert_int_equal(tw_sim_control(sim).steps, 0);
+    assert_int_equal(tw_sim_get_control_report(sim).steps, 0);
 }
 
 static void invalid_controls_are_refused_by_name(void **state)
@@ -312,7 +312,7 @@ static void invalid_controls_are_refused_by_name(void **state)
     const tw_control rates = tw_control_default(); /* these need no stress rows */
     pressed_control(sim, &rates);
     scene_run(sim, 1);
-    assert_int_equal(tw_sim_control(sim).status, TW_CONTROL_OFF);
+    assert_int_equal(tw_sim_get_control_report(sim).status, TW_CONTROL_OFF);
     tw_sim_free(sim);
 }
 
@@ -323,13 +323,13 @@ static void a_velocity_gradient_ends_a_control(void **state)
     const tw_control control = pressed_isotropic(pressed_p);
     pressed_control(sim, &control);
     scene_run(sim, 10);
-    assert_int_equal(tw_sim_control(sim).steps, 10);
+    assert_int_equal(tw_sim_get_control_report(sim).steps, 10);
     const tw_mat3 still = tensor_zero(), before = tw_sim_cell(sim);
     tw_sim_set_velocity_gradient(sim, &still);
     scene_run(sim, 10);
     const tw_mat3 after = tw_sim_cell(sim);
     assert_memory_equal(&before, &after, sizeof before);
-    assert_int_equal(tw_sim_control(sim).steps, 0);
+    assert_int_equal(tw_sim_get_control_report(sim).steps, 0);
     tw_sim_free(sim);
 }
 

@@ -20,7 +20,7 @@ static view view_of(tw_sim *sim)
     v.sim = sim;
     v.m = must_measure(sim);
     v.contacts = scene_contacts(sim, &v.count);
-    v.bodies = tw_sim_bodies(sim);
+    v.bodies = tw_sim_body_count(sim);
     return v;
 }
 
@@ -318,7 +318,7 @@ static void anisotropies_of_planted_distributions_come_back(void **state)
 /* `changed`: friction has just been lowered, and forces are beyond their limits. */
 static void check_mobilisation(const view *v, int changed)
 {
-    const double mu = tw_sim_definition(v->sim).law.mu;
+    const double mu = tw_sim_get_definition(v->sim).law.mu;
     double bins[TW_MOBILISATION_BINS] = {0}, sum = 0.0, off = 0.0, border = 0.0, mean = 0.0;
     for (size_t i = 0; i < v->count; i++) {
         const tw_contact_state *c = &v->contacts[i];
@@ -349,7 +349,7 @@ static void check_rattlers(const view *v)
     int *gone = calloc(v->bodies, sizeof *gone);
     int *left = calloc(v->bodies, sizeof *left);
     assert_true(gone != NULL && left != NULL);
-    const int slippery = !(tw_sim_definition(v->sim).law.mu > 0.0);
+    const int slippery = !(tw_sim_get_definition(v->sim).law.mu > 0.0);
     size_t rattlers = 0, before;
     double ends = 0.0, constraints = 0.0;
     do {
@@ -399,7 +399,7 @@ static void check_bodies(const view *v)
         kinetic =
             tensor_add_scaled(kinetic, b.mass / v->m.volume, tensor_outer(b.v_half, b.v_half));
     }
-    const double solid = mass / tw_sim_definition(v->sim).density;
+    const double solid = mass / tw_sim_get_definition(v->sim).density;
     expect_at_most(fabs(v->m.solid_volume / solid - 1.0), 1e-12);
     expect_at_most(fabs(v->m.volume / fabs(tensor_det(tw_sim_cell(v->sim))) - 1.0), 1e-12);
     expect_at_most(fabs(v->m.porosity - (1.0 - solid / v->m.volume)), 1e-12);
@@ -446,7 +446,7 @@ static void forces_beyond_a_lower_friction_limit_count_as_mobilised(void **state
     static const double frictions[] = {1e-8, 1e-9, 1e-18, 1e-300, 5e-324, 0.0};
     view v = sheared_grains();
     for (size_t i = 0; i < sizeof frictions / sizeof *frictions; i++) {
-        tw_contact_law law = tw_sim_definition(v.sim).law;
+        tw_contact_law law = tw_sim_get_definition(v.sim).law;
         law.mu = frictions[i];
         scene_set_law(v.sim, &law);
         v.m = must_measure(v.sim);

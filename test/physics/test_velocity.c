@@ -112,7 +112,7 @@ static void velocities_are_returned_as_set(void **state)
     must_prepare(sim);
     assert_true(tw_sim_steps(sim) == 0 && tw_sim_time(sim) == 0.0 && tw_sim_dt(sim) > 0.0);
     assert_true(must_contacts(sim) > 10);
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+    for (uint32_t id = 0; id < tw_sim_body_count(sim); id++) {
         const tw_body_state b = must_body(sim, id);
         const tw_vec3 v = tw_vec3_scale(0.2, support_unit(&random));
         const tw_vec3 w = tw_vec3_scale(30.0, support_unit(&random));
@@ -135,9 +135,9 @@ static void half_step_velocities_make_exact_copies(void **state)
     (void)state;
     tw_sim *sim = make_crowd();
     scene_run(sim, 20);
-    tw_sim_def def = tw_sim_definition(sim);
+    tw_sim_def def = tw_sim_get_definition(sim);
     tw_sim *copy = scene_create(&def);
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+    for (uint32_t id = 0; id < tw_sim_body_count(sim); id++) {
         const tw_body_state b = must_body(sim, id);
         tw_body_def body = scene_sphere(b.size, b.x, b.v_half, b.w_half);
         body.half_step = 1;
@@ -163,8 +163,8 @@ static void setting_velocities_does_not_change_the_residual(void **state)
             const tw_body_def body = scene_sphere(0.05 * radius, none, none, none);
             scene_add(sim, &body);
         }
-        assert_int_equal(tw_sim_prepared(sim), prepared);
-        for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+        assert_int_equal(tw_sim_is_prepared(sim), prepared);
+        for (uint32_t id = 0; id < tw_sim_body_count(sim); id++) {
             const tw_vec3 v = tw_vec3_scale(prepared ? 1.0 : 3.0, support_unit(&random));
             const tw_vec3 w = tw_vec3_scale(9.0, support_unit(&random));
             must_set_body_velocity(sim, id, none, w); /* twice: the first must have no effect */
@@ -236,7 +236,7 @@ static void a_step_in_which_dt_falls_is_one_of_its_dt(void **state)
             must_succeed(tw_sim_set_dt(kept, dt, 1, &error), &error);
             scene_run(kept, 1);
             expect_equal_forces(sim, kept);
-            for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+            for (uint32_t id = 0; id < tw_sim_body_count(sim); id++) {
                 /* The present velocity stays; rounding of 5 m/s and of 5 m/s over the radius. */
                 const tw_body_state a = must_body(sim, id), b = must_body(kept, id);
                 expect_at_most(support_distance(a.v, b.v), 1e-14);

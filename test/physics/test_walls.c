@@ -48,7 +48,7 @@ static void a_wall_not_parallel_to_a_periodic_edge_is_refused(void **state)
                  "abc"[cases[k].edge < 0 ? 0 : cases[k].edge]);
         assert_int_equal(add_wall(sim, cases[k].normal, &error),
                          cases[k].edge < 0 ? TW_STATUS_OK : TW_STATUS_INPUT);
-        assert_int_equal(tw_sim_walls(sim), cases[k].edge < 0);
+        assert_int_equal(tw_sim_wall_count(sim), cases[k].edge < 0);
         if (cases[k].edge >= 0) {
             assert_int_equal(error.status, TW_STATUS_INPUT);
             assert_non_null(strstr(error.text, edge));

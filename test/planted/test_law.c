@@ -119,7 +119,7 @@ static size_t count_pairs(const tw_sim *sim, double least)
         }
         for (size_t k = 0; k < 2; k++) {
             tw_wall_state wall;
-            assert_int_equal(tw_sim_wall(sim, k, &wall, NULL), TW_STATUS_OK);
+            assert_int_equal(tw_sim_get_wall(sim, k, &wall, NULL), TW_STATUS_OK);
             const tw_vec3 d = tw_vec3_sub(s[p].x, wall.point);
             count += s[p].radius - tw_vec3_dot(d, wall.normal) > least;
         }
@@ -132,7 +132,7 @@ static void check_contacts(const tw_sim *sim, const tw_contact_law *law, counts 
 {
     size_t count;
     tw_vec3 force[BODIES] = {{0.0, 0.0, 0.0}};
-    assert_int_equal(tw_sim_contacts(sim, &count, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_sim_contact_count(sim, &count, NULL), TW_STATUS_OK);
     tw_contact_state *c = calloc(count + 1, sizeof *c);
     assert_non_null(c);
     assert_int_equal(tw_sim_get_contacts(sim, c, NULL), TW_STATUS_OK);
@@ -153,7 +153,7 @@ static void check_contacts(const tw_sim *sim, const tw_contact_law *law, counts 
     sum->contacts += count;
     for (uint32_t i = 0; i < BODIES; i++) {
         tw_body_state body;
-        assert_int_equal(tw_sim_body(sim, i, &body, NULL), TW_STATUS_OK);
+        assert_int_equal(tw_sim_get_body(sim, i, &body, NULL), TW_STATUS_OK);
         expect_at_most(support_distance(body.force, force[i]), 1e-9 * law->kn * reach);
     }
     free(c);
@@ -166,7 +166,7 @@ static void check_cloud(const tw_contact_law *law, const char *device)
     for (int k = 0; k < 40; k++) {
         size_t count;
         scene_run(sim, 23);
-        assert_int_equal(tw_sim_contacts(sim, &count, NULL), TW_STATUS_OK);
+        assert_int_equal(tw_sim_contact_count(sim, &count, NULL), TW_STATUS_OK);
         /* One that is at the limit to rounding may count or not. */
         expect_at_most((double)count, (double)count_pairs(sim, -reach * (1.0 + 1e-9)));
         expect_at_least((double)count, (double)count_pairs(sim, -reach * (1.0 - 1e-9)));

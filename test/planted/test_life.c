@@ -193,7 +193,7 @@ static double overlap_of(const tw_sim *sim, const tw_sphere_state *s, int p, int
         return s[p].radius + s[q].radius - sqrt(x * x + y * y + z * z);
     }
     tw_wall_state wall;
-    assert_int_equal(tw_sim_wall(sim, (size_t)(q - BODIES), &wall, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_sim_get_wall(sim, (size_t)(q - BODIES), &wall, NULL), TW_STATUS_OK);
     return s[p].radius - tw_vec3_dot(tw_vec3_sub(s[p].x, wall.point), wall.normal);
 }
 

@@ -116,7 +116,7 @@ static tw_mat3 axes_of(const tw_sim *sim, uint32_t id)
 {
     tw_body_state body;
     if (id >= BODIES) return tensor_diagonal(1.0, 1.0, 1.0); /* a wall */
-    assert_int_equal(tw_sim_body(sim, id, &body, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_sim_get_body(sim, id, &body, NULL), TW_STATUS_OK);
     return tensor_of_quat(body.q);
 }
 

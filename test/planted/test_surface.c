@@ -63,7 +63,7 @@ static size_t on_ball(const tw_sim *sim, int as_wall, tw_vec3 *force)
 {
     static tw_contact_state c[GRAINS * GRAINS];
     size_t count, found = 0;
-    assert_int_equal(tw_sim_contacts(sim, &count, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_sim_contact_count(sim, &count, NULL), TW_STATUS_OK);
     assert_true(count <= sizeof c / sizeof *c);
     assert_int_equal(tw_sim_get_contacts(sim, c, NULL), TW_STATUS_OK);
     *force = tw_vec3_make(0.0, 0.0, 0.0);
@@ -91,12 +91,12 @@ static void compare(const scene *s)
         met += count;
         largest = fmax(largest, tw_vec3_norm(f));
         expect_at_most(support_distance(f, g), 1e-7 * (1.0 + tw_vec3_norm(f)));
-        assert_int_equal(tw_sim_wall(wall, 0, &state, NULL), TW_STATUS_OK);
+        assert_int_equal(tw_sim_get_wall(wall, 0, &state, NULL), TW_STATUS_OK);
         expect_at_most(support_distance(state.force, g), 1e-9 * (1.0 + tw_vec3_norm(g)));
         for (uint32_t i = 0; i < GRAINS; i++) {
             tw_body_state a, b;
-            assert_int_equal(tw_sim_body(body, i, &a, NULL), TW_STATUS_OK);
-            assert_int_equal(tw_sim_body(wall, i, &b, NULL), TW_STATUS_OK);
+            assert_int_equal(tw_sim_get_body(body, i, &a, NULL), TW_STATUS_OK);
+            assert_int_equal(tw_sim_get_body(wall, i, &b, NULL), TW_STATUS_OK);
             expect_at_most(support_distance(a.x, b.x), 1e-9);
             expect_at_most(support_distance(a.w, b.w), 1e-6);
         }

@@ -55,7 +55,7 @@ static void a_rigid_rotation_is_that_of_the_engine(void **context)
     const tw_vec3 turn = tw_vec3_make(0.011, -0.007, 0.005);
     for (int bumpy = 0; bumpy < 2; bumpy++) {
         tw_sim *sim = make(bumpy), *other = must_copy(sim);
-        const size_t bodies = tw_sim_bodies(sim);
+        const size_t bodies = tw_sim_body_count(sim);
         double *moves = calloc(6 * bodies, sizeof *moves);
         for (size_t i = 0; i < bodies; i++) {
             moves[6 * i + 3] = turn.x;
@@ -68,8 +68,8 @@ static void a_rigid_rotation_is_that_of_the_engine(void **context)
         must_succeed(tw_sim_displace(sim, &g, moves, &error), &error);
         must_succeed(tw_sim_rotate(other, turn, 1, &error), &error);
         size_t count, same;
-        must_succeed(tw_sim_contacts(sim, &count, &error), &error);
-        must_succeed(tw_sim_contacts(other, &same, &error), &error);
+        must_succeed(tw_sim_contact_count(sim, &count, &error), &error);
+        must_succeed(tw_sim_contact_count(other, &same, &error), &error);
         assert_int_equal(count, same);
         tw_contact_state *a = calloc(count, sizeof *a), *b = calloc(count, sizeof *b);
         must_succeed(tw_sim_get_contacts(sim, a, &error), &error);
@@ -114,7 +114,7 @@ static void forces_change_by_the_tangent(void **context)
     const tw_statics_def def = tw_statics_def_default();
     for (int bumpy = 0; bumpy < 2; bumpy++) {
         tw_sim *sim = make(bumpy);
-        const size_t bodies = tw_sim_bodies(sim);
+        const size_t bodies = tw_sim_body_count(sim);
         const tw_measure m = must_measure(sim);
         tw_contact_law law = packing_law();
         law.mu = 1e6; /* nothing slides */

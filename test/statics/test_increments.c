@@ -52,7 +52,7 @@ static tw_sim *increase(tw_sim *from, int by_stress, const double *change, size_
 static double worst_force(tw_sim *sim)
 {
     tw_error error;
-    const size_t bodies = tw_sim_bodies(sim);
+    const size_t bodies = tw_sim_body_count(sim);
     tw_body_state *body = calloc(bodies, sizeof *body);
     double most = 0.0;
     must_succeed(tw_sim_get_bodies(sim, body, &error), &error);
@@ -106,7 +106,7 @@ static void a_state_that_gives_way_comes_to_rest(void **context)
     tw_contact_law law;
     tw_statics_increment how;
     tw_sim *sim = make(0, 0);
-    must_succeed(tw_sim_pair_law(sim, 0, 0, &law, &error), &error);
+    must_succeed(tw_sim_get_pair_law(sim, 0, 0, &law, &error), &error);
     law.mu *= 0.2;
     must_succeed(tw_sim_set_laws(sim, &law, &error), &error);
     const tw_mat3 cell = tw_sim_cell(sim);
@@ -122,7 +122,7 @@ static void a_state_that_gives_way_comes_to_rest(void **context)
     for (int k = 0; k < SIX; k++)
         expect_at_most(fabs(stress_of(&later, k) - stress_of(&before, k)), 1e-6 * before.p);
     size_t count;
-    must_succeed(tw_sim_contacts(still, &count, &error), &error);
+    must_succeed(tw_sim_contact_count(still, &count, &error), &error);
     tw_contact_state *contact = calloc(count, sizeof *contact);
     must_succeed(tw_sim_get_contacts(still, contact, &error), &error);
     for (size_t k = 0; k < count; k++)
@@ -141,7 +141,7 @@ static void a_disturbed_state_comes_back(void **context)
     tw_statics_increment how;
     tw_sim *sim = make(0, 1), *still = increase(sim, 0, NULL, 1, &how);
     assert_int_equal(how.reached, 1);
-    const size_t bodies = tw_sim_bodies(sim);
+    const size_t bodies = tw_sim_body_count(sim);
     const tw_measure m = must_measure(still);
     tw_sim *turned = tw_sim_copy(still, &error);
     must_succeed(tw_sim_rotate(turned, tw_vec3_make(0.3, -0.2, 0.1), 100, &error), &error);
@@ -272,7 +272,7 @@ static void a_failure_of_the_method_is_no_limit_state(void **context)
     assert_int_equal(how.limit, 0);
     print_message("stalled at %.1e, body %u\n", how.stalled, how.stalled_worst);
     assert_true(how.stalled > 0.0 && how.stalled < 1e-8);
-    assert_true(how.stalled_worst < tw_sim_bodies(sim));
+    assert_true(how.stalled_worst < tw_sim_body_count(sim));
     tw_sim_free(end);
     tw_sim_free(sim);
 }

@@ -118,7 +118,7 @@ static void settle(tw_sim *sim)
     scene_set_damping(sim, 0.0, 0.0, 0.7);
     for (int k = 0; k < 4000 && must_measure(sim).unbalanced > 1e-11; k++)
         scene_run(sim, 100);
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+    for (uint32_t id = 0; id < tw_sim_body_count(sim); id++)
         must_set_body_velocity(sim, id, none, none);
     tw_error error;
     must_succeed(tw_sim_save(sim, saved.path, &error), &error);

@@ -177,11 +177,11 @@ static size_t solve_by_sets(dense *d, double shift, const double *strain, double
 static void fill_dense(dense *d, tw_sim *sim, const tw_statics *statics, const tw_contact_law *law)
 {
     tw_error error;
-    d->n = 6 * tw_sim_bodies(sim);
-    must_succeed(tw_sim_contacts(sim, &d->contacts, &error), &error);
+    d->n = 6 * tw_sim_body_count(sim);
+    must_succeed(tw_sim_contact_count(sim, &d->contacts, &error), &error);
     const size_t width = d->n + SIX;
     const tw_measure m = must_measure(sim);
-    d->sphere = calloc(tw_sim_spheres(sim), sizeof *d->sphere);
+    d->sphere = calloc(tw_sim_sphere_count(sim), sizeof *d->sphere);
     d->k = calloc(width * width, sizeof *d->k);
     d->contact = calloc(d->contacts, sizeof *d->contact);
     d->slip = calloc(d->contacts * width, sizeof *d->slip);
@@ -621,10 +621,10 @@ static void compare_with_increments(const tw_contact_law *law)
 /* The gap of two spheres, of the nearest images; below zero: they overlap. */
 static double gap_of(const tw_sim *sim, size_t p, size_t q)
 {
-    dense d = {.n = 6 * tw_sim_bodies(sim)};
+    dense d = {.n = 6 * tw_sim_body_count(sim)};
     double gap = HUGE_VAL;
     const tw_mat3 cell = tw_sim_cell(sim);
-    d.sphere = calloc(tw_sim_spheres(sim), sizeof *d.sphere);
+    d.sphere = calloc(tw_sim_sphere_count(sim), sizeof *d.sphere);
     tw_sim_get_spheres(sim, d.sphere);
     for (int image = 0; image < 125; image++) {
         const tw_vec3 at = tw_vec3_make(image % 5 - 2, image / 5 % 5 - 2, image / 25 - 2);
@@ -641,10 +641,10 @@ static double gap_of(const tw_sim *sim, size_t p, size_t q)
 static double smallest_gap(tw_sim *sim, size_t *p, size_t *q)
 {
     double least = HUGE_VAL;
-    const size_t bodies = tw_sim_bodies(sim);
+    const size_t bodies = tw_sim_body_count(sim);
     uint32_t *contacts = calloc(bodies, sizeof *contacts);
     size_t count;
-    must_succeed(tw_sim_contacts(sim, &count, NULL), NULL);
+    must_succeed(tw_sim_contact_count(sim, &count, NULL), NULL);
     tw_contact_state *contact = calloc(count, sizeof *contact);
     must_succeed(tw_sim_get_contacts(sim, contact, NULL), NULL);
     for (size_t k = 0; k < count; k++) {

@@ -28,17 +28,17 @@ typedef struct state {
 static state look(tw_sim *sim)
 {
     tw_error error;
-    state s = {.sim = sim, .bodies = tw_sim_bodies(sim)};
+    state s = {.sim = sim, .bodies = tw_sim_body_count(sim)};
     must_prepare(sim);
-    must_succeed(tw_sim_contacts(sim, &s.contacts, &error), &error);
+    must_succeed(tw_sim_contact_count(sim, &s.contacts, &error), &error);
     s.body = calloc(s.bodies, sizeof *s.body);
-    s.sphere = calloc(tw_sim_spheres(sim), sizeof *s.sphere);
+    s.sphere = calloc(tw_sim_sphere_count(sim), sizeof *s.sphere);
     s.contact = calloc(s.contacts, sizeof *s.contact);
     s.first = calloc(s.bodies + 1, sizeof *s.first);
     must_succeed(tw_sim_get_bodies(sim, s.body, &error), &error);
     must_succeed(tw_sim_get_contacts(sim, s.contact, &error), &error);
     tw_sim_get_spheres(sim, s.sphere);
-    for (size_t i = 0; i < tw_sim_spheres(sim); i++)
+    for (size_t i = 0; i < tw_sim_sphere_count(sim); i++)
         s.first[s.sphere[i].body + 1] = i + 1;
     return s;
 }
@@ -96,7 +96,8 @@ static void add_contact(const state *s, const double *z, const tw_contact_state 
     } else {
         other = s->body[c->body_q].material;
     }
-    must_succeed(tw_sim_pair_law(s->sim, s->body[c->body_p].material, other, &law, &error), &error);
+    must_succeed(tw_sim_get_pair_law(s->sim, s->body[c->body_p].material, other, &law, &error),
+                 &error);
     tw_contact_memory memory = {c->n, c->zeta, c->ft};
     tw_contact_parts extra = {.fr = c->fr, .fw = c->mt / lever};
     tw_contact_load load;

@@ -77,9 +77,9 @@ static tw_status subtract_affine(tw_sim *sim, const tw_mat3 *gradient, tw_error 
 {
     const tw_mat3 cell = tw_sim_cell(sim);
     const tw_vec3 middle = tw_mat3_mul_vec(cell, tw_vec3_make(0.5, 0.5, 0.5));
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+    for (uint32_t id = 0; id < tw_sim_body_count(sim); id++) {
         tw_body_state b;
-        tw_status status = tw_sim_body(sim, id, &b, error);
+        tw_status status = tw_sim_get_body(sim, id, &b, error);
         if (status != TW_STATUS_OK) return status;
         const tw_vec3 affine = tw_mat3_mul_vec(*gradient, tw_vec3_sub(b.x, middle));
         status = tw_sim_set_body_velocity(sim, id, tw_vec3_sub(b.v, affine), b.w, error);
@@ -97,7 +97,7 @@ static tw_status choose_density(const import_options *set, const tw_specimen *sp
         return TW_STATUS_OK;
     }
     if (!specimen->mass) return TW_STATUS_OK;
-    const tw_status status = tw_specimen_density(specimen, &def->density, error);
+    const tw_status status = tw_specimen_get_density(specimen, &def->density, error);
     if (status != TW_STATUS_INPUT) return status;
     const size_t used = strlen(error->text);
     snprintf(error->text + used, sizeof error->text - used, "; set it with --density");

@@ -116,7 +116,7 @@ static void print_law(const tw_contact_law *law, const char *whose, int width)
  * their names and densities, and the laws by pair. */
 static void print_laws(const tw_sim *sim, const tw_scene_grains *g, int label_width)
 {
-    const uint32_t count = (uint32_t)tw_sim_materials(sim);
+    const uint32_t count = (uint32_t)tw_sim_material_count(sim);
     for (uint32_t a = 0; count > 1 && a < count; a++) {
         size_t bodies = 0;
         for (size_t i = 0; i < g->count; i++)
@@ -128,7 +128,7 @@ static void print_laws(const tw_sim *sim, const tw_scene_grains *g, int label_wi
     for (uint32_t a = 0; a < count; a++) {
         for (uint32_t b = a; b < count; b++) {
             tw_contact_law law;
-            tw_sim_pair_law(sim, a, b, &law, NULL); /* they exist */
+            tw_sim_get_pair_law(sim, a, b, &law, NULL); /* they exist */
             char whose[2 * TW_MATERIAL_NAME_MAX + 8] = "";
             if (count > 1)
                 snprintf(whose, sizeof whose, "%s, %s: ", tw_sim_material_name(sim, a),
@@ -313,8 +313,8 @@ static void print_bodies(const tw_sim *sim, const tw_scene_grains *g)
     PRINT("bodies", "%zu, %zu shape%s", g->count, shapes, tw_output_plural(shapes));
     /* Only where a file has given types. */
     if (last_type > 1) PRINT("types", "%" PRIu32 " to %" PRIu32, type, last_type);
-    PRINT("spheres", "%zu", tw_sim_spheres(sim));
-    if (tw_sim_walls(sim) > 0) PRINT("walls", "%zu", tw_sim_walls(sim));
+    PRINT("spheres", "%zu", tw_sim_sphere_count(sim));
+    if (tw_sim_wall_count(sim) > 0) PRINT("walls", "%zu", tw_sim_wall_count(sim));
     double d[TW_SCENE_SIZES];
     for (int k = 0; k < TW_SCENE_SIZES; k++)
         d[k] = tw_scene_grains_size(g, tw_scene_sizes[k].share);
@@ -327,7 +327,7 @@ static void print_bodies(const tw_sim *sim, const tw_scene_grains *g)
 
 static void print_cell(const tw_scene *scene, const tw_scene_grains *g)
 {
-    const tw_sim_def def = tw_sim_definition(scene->sim);
+    const tw_sim_def def = tw_sim_get_definition(scene->sim);
     const tw_mat3 cell = tw_sim_cell(scene->sim);
     const double *h = cell.m;
     if (scene->specimen && !scene->specimen->cell_given) {
@@ -350,8 +350,8 @@ static void print_cell(const tw_scene *scene, const tw_scene_grains *g)
 
 static void print_settings(const tw_sim *sim)
 {
-    const tw_sim_def def = tw_sim_definition(sim);
-    if (tw_sim_materials(sim) == 1)
+    const tw_sim_def def = tw_sim_get_definition(sim);
+    if (tw_sim_material_count(sim) == 1)
         PRINT("density", "%g kg/m^3, mass scale %g", def.density, def.mass_scale);
     else
         PRINT("mass scale", "%g", def.mass_scale);

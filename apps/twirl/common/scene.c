@@ -17,9 +17,9 @@
 static double solid_of(const tw_sim *sim)
 {
     double sum = 0.0;
-    for (size_t k = 0; k < tw_sim_bodies(sim); k++) {
+    for (size_t k = 0; k < tw_sim_body_count(sim); k++) {
         tw_body_state body;
-        tw_sim_body(sim, tw_sim_body_id(sim, k), &body, NULL); /* it exists */
+        tw_sim_get_body(sim, tw_sim_body_id(sim, k), &body, NULL); /* it exists */
         const double volume = tw_sim_body_volume(sim, &body);
         if (!(volume > DBL_MIN)) return (double)NAN;
         sum += volume;
@@ -31,7 +31,7 @@ static double solid_of(const tw_sim *sim)
  * checkpoint may be of a simulation that went wrong. */
 static bool is_possible(const tw_scene *scene, const char *path, tw_error *error)
 {
-    const tw_sim_def def = tw_sim_definition(scene->sim);
+    const tw_sim_def def = tw_sim_get_definition(scene->sim);
     const double solid = solid_of(scene->sim), volume = fabs(tw_mat3_det(tw_sim_cell(scene->sim)));
     if (!isfinite(solid) || !isfinite(volume)) {
         tw_error_set(error, TW_STATUS_INPUT,

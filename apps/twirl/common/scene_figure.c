@@ -21,7 +21,7 @@ static int compare_numbers(const void *left, const void *right)
  * file with absurd sizes. */
 bool tw_scene_grains_measure(tw_scene_grains *g, const tw_sim *sim)
 {
-    *g = (tw_scene_grains){.count = tw_sim_bodies(sim)};
+    *g = (tw_scene_grains){.count = tw_sim_body_count(sim)};
     g->volume = calloc(g->count + 1, sizeof *g->volume);
     g->body = malloc((g->count + 1) * sizeof *g->body);
     if (!g->volume || !g->body) return false;

@@ -123,7 +123,7 @@ typedef struct content {
 static void measure_cell(content *c)
 {
     const tw_mat3 cell = tw_sim_cell(c->state->sim);
-    const tw_sim_def def = tw_sim_definition(c->state->sim);
+    const tw_sim_def def = tw_sim_get_definition(c->state->sim);
     for (int i = 0; i < 3; i++) {
         c->edge[i] = tw_mat3_column(cell, i);
         c->reciprocal[i] = tw_mat3_row(tw_mat3_inverse(cell), i);
@@ -139,7 +139,7 @@ static double volume_of(const content *c)
 static grain place_grain(const content *c, uint32_t id)
 {
     tw_body_state body;
-    tw_sim_body(c->state->sim, id, &body, NULL); /* it exists */
+    tw_sim_get_body(c->state->sim, id, &body, NULL); /* it exists */
     const tw_render_choice *choice = c->choice;
     grain g = {.x = body.x, .shown = true};
     for (int i = 0; i < 3; i++) {
@@ -217,7 +217,7 @@ static double share_of(const content *c, size_t row)
 
 static void add_grains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
 {
-    const size_t count = tw_sim_spheres(c->state->sim);
+    const size_t count = tw_sim_sphere_count(c->state->sim);
     tw_sphere_state *spheres = tw_exit_unless(malloc((count + 1) * sizeof *spheres));
     tw_sim_get_spheres(c->state->sim, spheres);
     const bool glass = c->choice->glass;
@@ -433,7 +433,7 @@ static tw_status add_field(content *c, tw_render_parts *parts, tw_render_legend 
 tw_status tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
                             tw_render_parts *parts, tw_render_legend *legend, tw_error *error)
 {
-    content c = {.state = state, .choice = choice, .grain_count = tw_sim_bodies(state->sim)};
+    content c = {.state = state, .choice = choice, .grain_count = tw_sim_body_count(state->sim)};
     *legend = (tw_render_legend){.shown = 0};
     if (choice->subject == TW_RENDER_FIELD) {
         measure_cell(&c);

@@ -480,10 +480,10 @@ static tw_vec3 fractions(const tw_sim *sim, tw_vec3 x)
 static tw_vec3 nonaffine(const tw_render_state *state, const tw_body_state *now)
 {
     tw_body_state then;
-    if (tw_sim_body(state->since, now->id, &then, NULL) != TW_STATUS_OK)
+    if (tw_sim_get_body(state->since, now->id, &then, NULL) != TW_STATUS_OK)
         return tw_vec3_make(0.0, 0.0, 0.0); /* it has come since */
     const tw_mat3 cell = tw_sim_cell(state->sim);
-    const tw_sim_def def = tw_sim_definition(state->sim);
+    const tw_sim_def def = tw_sim_get_definition(state->sim);
     const tw_vec3 moved =
         tw_vec3_sub(fractions(state->sim, now->x), fractions(state->since, then.x));
     double s[] = {moved.x, moved.y, moved.z};
@@ -496,7 +496,7 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
                          size_t row)
 {
     tw_body_state body;
-    tw_sim_body(state->sim, tw_sim_body_id(state->sim, row), &body, NULL); /* it exists */
+    tw_sim_get_body(state->sim, tw_sim_body_id(state->sim, row), &body, NULL); /* it exists */
     switch (quantity->what) {
     case TW_RENDER_SIZE:
         return tw_math_cbrt(6.0 / TW_MATH_PI * tw_sim_body_volume(state->sim, &body));
@@ -525,9 +525,9 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
 /* A file without velocities gives all grains those of rest. */
 static bool has_motion(const tw_render_state *state)
 {
-    for (size_t k = 0; k < tw_sim_bodies(state->sim); k++) {
+    for (size_t k = 0; k < tw_sim_body_count(state->sim); k++) {
         tw_body_state body;
-        tw_sim_body(state->sim, tw_sim_body_id(state->sim, k), &body, NULL); /* it exists */
+        tw_sim_get_body(state->sim, tw_sim_body_id(state->sim, k), &body, NULL); /* it exists */
         if (tw_vec3_norm(body.v_half) > 0.0 || tw_vec3_norm(body.w_half) > 0.0) return true;
     }
     return false;
@@ -594,12 +594,12 @@ static void add_pressure(const tw_render_state *state, double *values)
     for (size_t i = 0; i < state->contact_count; i++) {
         const tw_contact_state *c = &state->contacts[i];
         tw_body_state p, q;
-        tw_sim_body(state->sim, c->body_p, &p, NULL);
+        tw_sim_get_body(state->sim, c->body_p, &p, NULL);
         const tw_vec3 arm = tw_vec3_sub(c->point, p.x);
         *value_of(state, values, c->body_p) -=
             tw_vec3_dot(c->force, arm) / (3.0 * tw_sim_body_volume(state->sim, &p));
         if (c->body_q == TW_NO_BODY) continue;
-        tw_sim_body(state->sim, c->body_q, &q, NULL);
+        tw_sim_get_body(state->sim, c->body_q, &q, NULL);
         const tw_vec3 other = tw_vec3_sub(arm, c->branch);
         *value_of(state, values, c->body_q) +=
             tw_vec3_dot(c->force, other) / (3.0 * tw_sim_body_volume(state->sim, &q));
@@ -609,7 +609,7 @@ static void add_pressure(const tw_render_state *state, double *values)
 static bool is_rattler(const tw_render_state *state, size_t row, uint32_t contacts, bool slippery)
 {
     tw_body_state body;
-    tw_sim_body(state->sim, tw_sim_body_id(state->sim, row), &body, NULL);
+    tw_sim_get_body(state->sim, tw_sim_body_id(state->sim, row), &body, NULL);
     return contacts < (slippery && body.shape == 0 ? 4u : 2u) && !body.fixed;
 }
 
@@ -620,12 +620,12 @@ static bool is_slippery(const tw_render_state *state)
     for (size_t i = 0; state->foreign && i < state->contact_count; i++)
         if (tw_vec3_norm(state->contacts[i].ft) > 0.0) return false;
     if (state->foreign) return true;
-    const uint32_t count = (uint32_t)tw_sim_materials(sim);
+    const uint32_t count = (uint32_t)tw_sim_material_count(sim);
     bool slippery = true;
     for (uint32_t a = 0; a < count; a++) {
         for (uint32_t b = a; b < count; b++) {
             tw_contact_law law;
-            tw_sim_pair_law(sim, a, b, &law, NULL); /* they exist */
+            tw_sim_get_pair_law(sim, a, b, &law, NULL); /* they exist */
             slippery = slippery && !(law.mu > 0.0 && law.kt > 0.0);
         }
     }
@@ -637,7 +637,7 @@ static bool is_slippery(const tw_render_state *state)
 static void find_rattlers(const tw_render_state *state, double *values)
 {
     const bool slippery = is_slippery(state);
-    const size_t count = tw_sim_bodies(state->sim);
+    const size_t count = tw_sim_body_count(state->sim);
     uint32_t *left = tw_exit_unless(malloc((count + 1) * sizeof *left));
     for (bool again = true; again;) {
         again = false;
@@ -666,13 +666,13 @@ static double friction_of(const tw_sim *sim, const tw_contact_state *contact)
     tw_body_state p, q;
     tw_wall_state wall;
     tw_contact_law law;
-    tw_sim_body(sim, contact->body_p, &p, NULL); /* they exist */
+    tw_sim_get_body(sim, contact->body_p, &p, NULL); /* they exist */
     if (contact->body_q == TW_NO_BODY) {
-        tw_sim_wall(sim, contact->member_q, &wall, NULL);
-        tw_sim_pair_law(sim, p.material, wall.material, &law, NULL);
+        tw_sim_get_wall(sim, contact->member_q, &wall, NULL);
+        tw_sim_get_pair_law(sim, p.material, wall.material, &law, NULL);
     } else {
-        tw_sim_body(sim, contact->body_q, &q, NULL);
-        tw_sim_pair_law(sim, p.material, q.material, &law, NULL);
+        tw_sim_get_body(sim, contact->body_q, &q, NULL);
+        tw_sim_get_pair_law(sim, p.material, q.material, &law, NULL);
     }
     return law.mu;
 }
@@ -722,7 +722,7 @@ void tw_render_values(const tw_render_state *state, const tw_render_quantity *qu
             values[i] = contact_value(state, quantity, &state->contacts[i]);
         return;
     }
-    for (size_t i = 0; i < tw_sim_bodies(state->sim); i++)
+    for (size_t i = 0; i < tw_sim_body_count(state->sim); i++)
         values[i] = body_value(state, quantity, i);
     if (quantity->what == TW_RENDER_COORDINATION && !state->results) count_contacts(state, values);
     if (quantity->what == TW_RENDER_PRESSURE && !state->results) add_pressure(state, values);

@@ -24,7 +24,8 @@ static bool find_contacts(const char *path, char *contacts, size_t size)
 static tw_status read_certificate(tw_render_state *state, const char *path, tw_error *error)
 {
     const tw_statics_judgement *found = &state->rates.judgement;
-    const size_t length = strlen(path), ending = strlen(".h5"), bodies = tw_sim_bodies(state->sim);
+    const size_t length = strlen(path), ending = strlen(".h5"),
+                 bodies = tw_sim_body_count(state->sim);
     const tw_error_path shown = tw_error_shorten_path(path);
     tw_folder_path folder;
     if (length <= ending || strcmp(path + length - ending, ".h5") != 0)

@@ -59,7 +59,7 @@ static void choose_bodies(scene *s, size_t most)
     const double width = (double)most / (double)(s->bodies + 1);
     for (size_t k = 0; k < s->bodies; k++) {
         shown_body *body = &s->body[s->body_count];
-        tw_sim_body(s->sim, tw_sim_body_id(s->sim, k), &body->state, NULL); /* it exists */
+        tw_sim_get_body(s->sim, tw_sim_body_id(s->sim, k), &body->state, NULL); /* it exists */
         if (body->state.shape >= s->shapes) s->shapes = (size_t)body->state.shape + 1;
         body->speed = tw_vec3_norm(body->state.v_half);
         s->place[k] = NOT_SHOWN;
@@ -96,7 +96,7 @@ static bool scene_open(scene *s, const tw_sim *sim, size_t most)
 {
     size_t contacts;
     tw_contact_state *all;
-    *s = (scene){.sim = sim, .bodies = tw_sim_bodies(sim), .shapes = 1};
+    *s = (scene){.sim = sim, .bodies = tw_sim_body_count(sim), .shapes = 1};
     const tw_status status = tw_sim_list_contacts(sim, &all, &contacts, NULL);
     s->body = malloc((s->bodies + 1) * sizeof *s->body);
     s->place = malloc((s->bodies + 1) * sizeof *s->place);
@@ -217,7 +217,7 @@ static void add_sphere(tw_text_buffer *out, const tw_body_state *body, const tw_
  * by body. */
 static bool add_shapes(tw_text_buffer *out, const scene *s)
 {
-    const size_t count = tw_sim_spheres(s->sim);
+    const size_t count = tw_sim_sphere_count(s->sim);
     tw_sphere_state *sphere = malloc((count + 1) * sizeof *sphere);
     size_t *first = malloc(s->shapes * sizeof *first); /* sphere of each shape */
     const bool good = sphere && first;
@@ -245,7 +245,7 @@ static bool add_shapes(tw_text_buffer *out, const scene *s)
 
 static void add_cell(tw_text_buffer *out, const tw_sim *sim)
 {
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     const tw_mat3 cell = tw_sim_cell(sim);
     tw_json_numbers(out, "cell", cell.m, 9, 1);
     tw_json_begin(out, "periodic", '[');
@@ -253,13 +253,13 @@ static void add_cell(tw_text_buffer *out, const tw_sim *sim)
         tw_json_truth(out, NULL, def.periodic[k]);
     tw_json_end(out, ']');
     tw_json_begin(out, "materials", '[');
-    for (size_t k = 0; k < tw_sim_materials(sim); k++)
+    for (size_t k = 0; k < tw_sim_material_count(sim); k++)
         tw_json_text(out, NULL, tw_sim_material_name(sim, (uint32_t)k));
     tw_json_end(out, ']');
     tw_json_begin(out, "walls", '[');
-    for (size_t k = 0; k < tw_sim_walls(sim); k++) {
+    for (size_t k = 0; k < tw_sim_wall_count(sim); k++) {
         tw_wall_state wall;
-        tw_sim_wall(sim, k, &wall, NULL); /* it exists */
+        tw_sim_get_wall(sim, k, &wall, NULL); /* it exists */
         tw_json_name(out, NULL);
         tw_text_buffer_add(out, "[%.9g, %.9g, %.9g, %.9g, %.9g, %.9g]", wall.point.x, wall.point.y,
                            wall.point.z, wall.normal.x, wall.normal.y, wall.normal.z);
@@ -466,7 +466,7 @@ tw_status tw_report_snapshots_add_one(tw_text_buffer *out, const tw_report_run *
     if (!sim) return error->status;
     add_place(out, run, snapshot, sim);
     const bool good = add_state(out, sim, run->scenario, grains);
-    if (bodies) *bodies = tw_sim_bodies(sim);
+    if (bodies) *bodies = tw_sim_body_count(sim);
     tw_json_end(out, '}');
     tw_sim_free(sim);
     return good ? TW_STATUS_OK : tw_error_set_memory(error);

@@ -122,7 +122,7 @@ static int print_file(const tw_scenario *scenario, bool checkpoint, const char *
         return tw_output_fail(command, tw_exit_status_reading(error.status), "%s", error.text);
     int status = TW_EXIT_OK;
     const bool is_checkpoint = scene.kind == TW_EXCHANGE_CHECKPOINT;
-    const tw_sim_def def = tw_sim_definition(scene.sim);
+    const tw_sim_def def = tw_sim_get_definition(scene.sim);
     const bool open = !def.periodic[0] || !def.periodic[1] || !def.periodic[2];
     const char *stressed = checkpoint && open ? find_stressed(scenario) : NULL;
     if (is_checkpoint != checkpoint) {
@@ -142,8 +142,8 @@ static int print_file(const tw_scenario *scenario, bool checkpoint, const char *
             "has open ones, as with walls",
             stressed, path);
     } else {
-        PRINT("specimen", "%zu grain%s from %s", tw_sim_bodies(scene.sim),
-              tw_output_plural(tw_sim_bodies(scene.sim)), path);
+        PRINT("specimen", "%zu grain%s from %s", tw_sim_body_count(scene.sim),
+              tw_output_plural(tw_sim_body_count(scene.sim)), path);
         if (checkpoint) PRINT("", "at step %" PRIu64, tw_sim_steps(scene.sim));
     }
     tw_scene_free(&scene);

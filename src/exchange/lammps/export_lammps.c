@@ -32,7 +32,7 @@ static bool is_box(const double *h, const int *periodic)
 static dump_box make_box(const tw_sim *sim)
 {
     const tw_mat3 cell = tw_sim_cell(sim), one = tw_mat3_identity();
-    const tw_sim_def def = tw_sim_definition(sim);
+    const tw_sim_def def = tw_sim_get_definition(sim);
     dump_box box = {.frame = {.turn = one, .h = cell}, .images = one};
     memcpy(box.frame.periodic, def.periodic, sizeof def.periodic);
     if (is_box(cell.m, def.periodic)) return box;

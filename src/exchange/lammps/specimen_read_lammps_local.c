@@ -41,7 +41,7 @@ static tw_vec3 vector_of(const local_file *r, const double *v)
 
 static bool is_body(const local_file *r, double value)
 {
-    return tw_lines_is_integer(value, 0.0) && value < (double)tw_sim_bodies(r->sim);
+    return tw_lines_is_integer(value, 0.0) && value < (double)tw_sim_body_count(r->sim);
 }
 
 static bool check_row(local_file *r, const double *v)
@@ -81,8 +81,8 @@ static bool local_read_row(local_file *r)
     for (int k = 0; k < 3; k++)
         c->shift[k] = (int8_t)v[IMAGE + k];
     tw_body_state p, q;
-    tw_sim_body(r->sim, c->body_p, &p, NULL); /* they exist */
-    tw_sim_body(r->sim, c->body_q, &q, NULL);
+    tw_sim_get_body(r->sim, c->body_p, &p, NULL); /* they exist */
+    tw_sim_get_body(r->sim, c->body_q, &q, NULL);
     const tw_vec3 image = {v[IMAGE], v[IMAGE + 1], v[IMAGE + 2]};
     c->branch = tw_vec3_sub(tw_vec3_add(q.x, tw_mat3_mul_vec(r->cell, image)), p.x);
     return true;

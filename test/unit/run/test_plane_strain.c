@@ -23,7 +23,7 @@ static int watch(const tw_run_view *view, void *context)
 {
     seen *s = context;
     if (view->stage_number == 0) return 0;
-    const tw_control_report report = tw_sim_control(view->sim);
+    const tw_control_report report = tw_sim_get_control_report(view->sim);
     s->last_cell = tw_sim_cell(view->sim);
     s->strain = view->strain;
     memcpy(s->last, report.stress, sizeof s->last);

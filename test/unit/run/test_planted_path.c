@@ -40,7 +40,7 @@ static int watch(const tw_run_view *view, void *context)
     s->last = tw_sim_cell(view->sim).m[0];
     if (s->steps++ == 0) s->first = s->last;
     s->strain = view->strain;
-    s->lateral = tw_sim_control(view->sim).stress[TW_YY];
+    s->lateral = tw_sim_get_control_report(view->sim).stress[TW_YY];
     return 0;
 }
 

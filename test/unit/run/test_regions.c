@@ -246,7 +246,7 @@ static void check_grains(const char *arrangement)
     const tw_mat3 cell = tw_sim_cell(one);
     for (int i = 0; i < COUNT; i++) {
         tw_body_state body;
-        assert_int_equal(tw_sim_body(one, (uint32_t)i, &body, NULL), TW_STATUS_OK);
+        assert_int_equal(tw_sim_get_body(one, (uint32_t)i, &body, NULL), TW_STATUS_OK);
         const int part = (body.x.x > 0.5 * cell.m[0]) + 2 * (body.x.y > 0.5 * cell.m[4]) +
                          4 * (body.x.z > 0.5 * cell.m[8]);
         grains[part]++;
