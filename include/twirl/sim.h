@@ -617,6 +617,35 @@ typedef struct tw_sim_pair_measure {
 tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t capacity,
                                size_t *count, tw_error *error);
 
+/* ---- Events ----
+ *
+ * What happens to bodies and contacts, if it is asked for: bodies that come and go, contacts that
+ * begin and end. Between two calls that run or change the simulation events are in the order of
+ * (step, pair), the same with any number of threads and on every device: those of a step by the ids
+ * of its bodies; where bodies leave, these, then the contacts that end with them; where bodies
+ * come, these, then contacts that begin. A contact that begins and ends within a step has no
+ * event. They stay until they are taken, also after an error; a simulation with events that have
+ * not been taken is not saved (TW_STATUS_INPUT), so that none is lost between two files. Nothing
+ * else depends on them: neither results nor checkpoints nor tw_sim_hash. A simulation that is
+ * loaded or copied records none until it is asked to. */
+
+/* From now on these kinds: bits 1 << TW_EVENT_BODY_CAME ...; 0 (default): none. Contacts take time
+ * in each step, about a hundredth, and memory, 80 bytes for each event and each contact at a time.
+ * Those that are there begin with the preparation, if they are asked for before. Not those of
+ * contacts on the device lammps (TW_STATUS_DEVICE). */
+tw_status tw_sim_record_events(tw_sim *sim, uint32_t kinds, tw_error *error);
+
+/* "body_came" ...; NULL: there is no such kind. */
+const char *tw_event_name(tw_event_kind kind);
+
+/* How many have not been taken. */
+size_t tw_sim_event_count(const tw_sim *sim);
+
+/* Moves the first of these to `out`, at most `capacity` of them; *count (unless NULL) is how many.
+ */
+tw_status tw_sim_take_events(tw_sim *sim, tw_event *out, size_t capacity, size_t *count,
+                             tw_error *error);
+
 /* ---- Checkpoints (HDF5) ---- */
 
 /* The file is written under a temporary name, synced and renamed: `path` never holds an incomplete

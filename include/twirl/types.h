@@ -3,6 +3,8 @@
 #ifndef TWIRL_TYPES_H
 #define TWIRL_TYPES_H
 
+#include <stdint.h>
+
 #include <twirl/vec3.h>
 
 #ifdef __cplusplus
@@ -55,6 +57,36 @@ typedef struct tw_sphere {
 
 /* A short text for any status; never NULL. */
 const char *tw_status_text(tw_status status);
+
+/* Events: EVENT(NAME, name, what happens). Append only. */
+#define TW_EVENTS(EVENT)                                                                           \
+    EVENT(BODY_CAME, body_came, "a body has been added")                                           \
+    EVENT(BODY_LEFT, body_left, "a body has been removed")                                         \
+    EVENT(CONTACT_BEGAN, contact_began, "a contact has begun")                                     \
+    EVENT(CONTACT_ENDED, contact_ended, "a contact has ended")
+
+typedef enum tw_event_kind {
+#define TW_EVENT_NUMBER(NAME, name, text) TW_EVENT_##NAME,
+    TW_EVENTS(TW_EVENT_NUMBER) TW_EVENT_KINDS
+#undef TW_EVENT_NUMBER
+} tw_event_kind;
+
+/* Something that has happened to a simulation: the step at whose end it is seen, and its time. A
+ * contact is known as in tw_contact_state; the second body of a body's event is none. */
+typedef struct tw_event {
+    uint64_t step;
+    double time;             /* [s] */
+    uint32_t kind;           /* tw_event_kind */
+    uint32_t body_p, body_q; /* ids; q = UINT32_MAX: a wall, or no body */
+    uint32_t member_p, member_q;
+    int8_t shift[3];
+    int8_t unused;
+    /* Of a body; 0 for contacts. */
+    double mass;   /* [kg] */
+    double energy; /* kinetic, as it went into `start` of the energy balance; 0 before the
+                      simulation is prepared [J] */
+    tw_vec3 x;     /* centre of mass [m] */
+} tw_event;
 
 /* What a device does: bits. */
 enum {

@@ -156,11 +156,10 @@ tw_status tw_device_open(const tw_device_place *place, tw_device **device, tw_er
 void tw_device_close(tw_device *device); /* NULL: none */
 
 /* For tests: TWIRL_DEVICE_TEST in the environment, such as "spare=1 memory=20000", asks for contact
- * slots of a tile beyond those in use (spare), bytes of an emulated device (memory), or a step in
- * which it fails (fail_at) or loses a body (lose_at), one from which
- * on a process dies that streams its bodies (die_at), or that arrays are brought before they are
- * saved (whole). 0: `name` is not among them, and *value
- * stays. */
+ * slots of a tile beyond those in use (spare), events after which steps halt (events), bytes of an
+ * emulated device (memory), or a step in which it fails (fail_at) or loses a body (lose_at), one
+ * from which on a process dies that streams its bodies (die_at), or that arrays are brought before
+ * they are saved (whole). 0: `name` is not among them, and *value stays. */
 int tw_device_test(const char *name, uint64_t *value);
 
 #ifdef __cplusplus

@@ -118,11 +118,33 @@ static inline tw_status tw_device_drive_report(tw_device_instance *d, tw_error *
                         (unsigned long long)d->host.state.steps);
 }
 
-/* Brings the world, and the state of the device with it. */
+/* The host takes the events, which are those of whole steps. */
+static inline tw_status tw_device_drive_take_events(tw_device_instance *d, tw_error *error)
+{
+    const size_t count = d->host.run.events;
+    if (count == 0) return TW_STATUS_OK;
+    tw_events *to = d->events;
+    const size_t from = to->count;
+    tw_status status = tw_events_reserve(to, count, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_device_runtime_bring(&d->runtime, to->event + from, d->host.events.event,
+                            count * sizeof *to->event);
+    d->host.run.events = 0;
+    tw_device_runtime_send(&d->runtime, &d->world->run.events, &d->host.run.events,
+                           sizeof d->host.run.events);
+    status = tw_device_runtime_wait(&d->runtime, error);
+    if (status != TW_STATUS_OK) return status;
+    to->count += count;
+    tw_events_sort(to, from);
+    return TW_STATUS_OK;
+}
+
+/* Brings the world, and the state of the device with it; and events. */
 static inline tw_status tw_device_drive_poll(tw_device_instance *d, tw_error *error)
 {
     tw_device_memory_pull(d);
-    return tw_device_runtime_wait(&d->runtime, error);
+    const tw_status status = tw_device_runtime_wait(&d->runtime, error);
+    return status == TW_STATUS_OK ? tw_device_drive_take_events(d, error) : status;
 }
 
 /* Forces and rotations to the columns of bodies. Without a list they are there. */

@@ -5,6 +5,7 @@
 #define TW_DEVICE_EXCHANGE_H
 
 #include "base/error.h"
+#include "device/device_events.h"
 #include "device/device_launch.h"
 #include "device/device_laws.h"
 #include "device/device_memory.h"
@@ -271,6 +272,14 @@ static inline void tw_device_exchange_choose_bodies(tw_device_world *w, const tw
     }
 }
 
+static inline void tw_device_exchange_choose_events(tw_device_run *run, const tw_schedule *schedule)
+{
+    uint64_t limit = TW_DEVICE_EVENTS_LIMIT;
+    (void)tw_device_test("events", &limit);
+    run->event_limit = (uint32_t)limit;
+    run->event_kinds = schedule->events ? schedule->events->kinds & TW_EVENTS_CONTACTS : 0;
+}
+
 /* ---- Memory ---- */
 
 static inline size_t tw_device_exchange_shape_spheres(const tw_model *model)
@@ -342,6 +351,7 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
     const tw_tile *last = t->count > 0 ? &t->tile[t->count - 1] : NULL;
     tw_device_exchange_choose(&w->run, model);
     tw_device_exchange_choose_bodies(w, model, state);
+    tw_device_exchange_choose_events(&w->run, schedule);
     w->state.wall_count = state->wall_count;
     w->state.contacts.extras.parts = state->contacts.extras.parts | w->run.extras;
     w->list.tiles = (uint32_t)t->count;
@@ -500,6 +510,8 @@ static inline int tw_device_exchange_send(tw_device_instance *d, const tw_model 
     memset(&w->run, 0, sizeof w->run);
     w->run.bad_pair = w->run.bad_body = UINT64_MAX;
     w->run.before = state->sums.contacts;
+    d->events = schedule->events;
+    tw_device_exchange_choose_events(&w->run, schedule);
     w->measure.density_of = 0;
     tw_device_exchange_choose(&w->run, model);
     tw_device_exchange_choose_bodies(w, model, state);

@@ -46,7 +46,8 @@ struct tw_device_instance {
     int tight;                         /* tw_device_tiling_is_tight, of the last search */
     int tile_overflowed;               /* a tile was full since the last search */
     uint64_t overflow_count;           /* how often one was full */
-    uint32_t batch; /* steps to start at a time: as many as passed lately; 0: not known */
+    struct tw_events *events; /* of the host, for those of contacts; NULL: they are not recorded */
+    uint32_t batch;           /* steps to start at a time: as many as passed lately; 0: not known */
 };
 
 static inline tw_device_array *tw_device_memory_find(tw_device_instance *d, void *at)

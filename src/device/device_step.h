@@ -6,6 +6,7 @@
 
 #include "device/device_accumulate.h"
 #include "device/device_candidates.h"
+#include "device/device_events.h"
 #include "device/device_launch.h"
 #include "device/device_laws.h"
 #include "device/device_move.h"
@@ -60,7 +61,7 @@ static inline void tw_device_launch_step(tw_device_runtime *runtime, tw_device_w
     enum { SUMS = TW_DEVICE_SIDE_SUMS, SLIDES = TW_DEVICE_SIDE_SLIDES, MAIN = TW_DEVICE_SIDES };
     const int32_t law = host->run.law, fixed = host->run.fixed;
     const int single = host->schedule.tiles.single, walls = host->list.walls > 0,
-              few = tw_device_is_small(&host->list);
+              few = tw_device_is_small(&host->list), events = host->run.event_kinds != 0;
     const uint32_t teams = tw_device_step_teams(host),
                    slide_teams = host->list.slots / (2 * TW_DEVICE_BLOCK) + 1;
     uint32_t forked = 0;

@@ -5,6 +5,7 @@
 #define TW_DEVICE_TILING_H
 
 #include "base/error.h"
+#include "device/device_events.h"
 #include "device/device_launch.h"
 #include "device/device_memory.h"
 #include "device/device_sums.h"
@@ -30,6 +31,7 @@ TW_DEVICE_TASK(tw_device_tiling_take, (search, tiling), (contacts, touch))
 TW_DEVICE_TASK(tw_device_tiling_put, (pairs, search), (contacts, touch, tiling))
 TW_DEVICE_TASK(tw_device_tiling_next, (none), (tiling))
 TW_DEVICE_TASK(tw_device_tiling_fill, (model, list), (state, schedule, touch))
+TW_DEVICE_TASK(tw_device_events_watch, (pairs), (events)) /* a pair */
 
 /* ---- Memory ---- */
 
@@ -83,6 +85,7 @@ static inline void tw_device_tiling_reserve_slots(tw_device_rooms *rooms, tw_dev
                    tw_device_world_is_damped(&w->run) ? slots : 0);
     TW_DEVICE_ROOM(touch.zeta_before, tw_device_world_is_plain(&w->run) ? 0 : slots);
     TW_DEVICE_ROOM(touch.ended, slots);
+    TW_DEVICE_ROOM(events.event, tw_device_events_room(w));
     TW_DEVICE_ROOM(touch.slot_state, slots);
     TW_DEVICE_ROOM(touch.slid, tw_device_bits_words(w->list.slots));
     TW_DEVICE_ROOM(touch.single, tw_device_bits_words(w->list.slots));
@@ -118,6 +121,7 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_rooms *rooms, tw_dev
                    w->schedule.tiles.single ? 0 : (size_t)w->list.ghost_spheres + 1);
     TW_DEVICE_ROOM(touch.rank, (size_t)w->list.pairs + 4); /* it is read four at a time */
     TW_DEVICE_ROOM(touch.hit, (size_t)w->list.pairs + 1);
+    TW_DEVICE_ROOM(events.lived, w->run.event_kinds ? (size_t)w->list.pairs + 1 : 0);
     TW_DEVICE_ROOM(list.near, 2 * (size_t)w->list.pairs);
     TW_DEVICE_ROOM(forces.incident, 2 * (size_t)w->list.pairs);
     TW_DEVICE_ROOM(list.near_first, body_slots + 1);
@@ -395,6 +399,7 @@ static inline tw_status tw_device_tiling_make(tw_device_instance *d, tw_error *e
         w->schedule.valid = 1;
         w->run.slide_queue = w->run.general_queue = 0;
         tw_device_tiling_settle(d);
+        if (w->run.event_kinds) tw_device_events_watch_each(&d->runtime, d->world, w->list.pairs);
     }
     tw_device_runtime_renew(&d->runtime, 0);
     d->bytes_of_left = SIZE_MAX; /* not known at the next search */

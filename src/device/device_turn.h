@@ -8,6 +8,7 @@
 
 #include "control/servo_steer.h"
 #include "device/device_candidates.h"
+#include "device/device_events.h"
 #include "device/device_small.h"
 #include "device/device_world.h"
 #include "search/search.h"
@@ -127,6 +128,7 @@ TW_INLINE void tw_device_finish_due(tw_state *state, tw_device_run *run,
     halt |= dt ? TW_DEVICE_CHECK_DT : 0u;
     halt |= steered && stale ? TW_DEVICE_STIFFNESS : 0u;
     halt |= left == 1 ? TW_DEVICE_DONE : 0u;
+    halt |= tw_device_events_are_many(run) ? TW_DEVICE_EVENTS : 0u;
     if (moved && !bad) run->steps = left - 1;
     if (!moved) halt = 0;
     work->halt = bad ? TW_DEVICE_FAILED : halt;

@@ -114,7 +114,8 @@ enum {
     TW_DEVICE_WALL = 16, /* the velocity gradient tilts an edge out of a wall: no step was made */
     TW_DEVICE_DONE = 32, /* all steps that were asked for */
     TW_DEVICE_ROOM = 64, /* a tile has no slots for its new contacts: bodies have moved */
-    TW_DEVICE_CELL = 128 /* the cell would move too far: tw_move_check_cell; no step was made */
+    TW_DEVICE_EVENTS = 256, /* the step is complete; the host takes the events */
+    TW_DEVICE_CELL = 128    /* the cell would move too far: tw_move_check_cell; no step was made */
 };
 
 /* Streams of phases that run concurrently with others: tw_device_runtime_fork. */
@@ -202,6 +203,9 @@ typedef struct tw_device_run {
     int32_t fixed;          /* some body is fixed */
     uint32_t flags;         /* tw_model_flags */
     uint32_t extras;        /* tw_model_extras */
+    uint32_t event_kinds;   /* of contacts, that are recorded: bits; */
+    uint32_t event_limit;   /* the step halts if there are as many as this */
+    uint32_t events;        /* of the list */
     uint32_t wall;          /* TW_DEVICE_WALL: its number, */
     uint32_t edge;          /* and the edge */
     uint64_t steps;         /* left of those asked for */
@@ -285,6 +289,12 @@ typedef struct tw_device_touch {
     double *wall_load;       /* by wall pair: force and couple on the sphere, point (9) */
 } tw_device_touch;
 
+/* Contacts that begin and end: device_events.h. */
+typedef struct tw_device_events {
+    uint8_t *lived;  /* by pair: it was a contact after the last step */
+    tw_event *event; /* not taken by the host yet, in no order */
+} tw_device_events;
+
 /* Forces on body slots, and the contacts that they are summed over. */
 typedef struct tw_device_forces {
     uint8_t *changed;         /* `incident` of this body slot is to be made from list.near */
@@ -314,6 +324,7 @@ typedef struct tw_device_world {
     tw_device_run run;
     tw_device_list list;
     tw_device_touch touch;
+    tw_device_events events;
     tw_device_forces forces;
     tw_device_sums sums;
     tw_device_measure measure;
@@ -339,6 +350,7 @@ typedef struct tw_device_world {
 #define TW_DEVICE_PART_run(use) use(tw_device_run, run)
 #define TW_DEVICE_PART_list(use) use(tw_device_list, list)
 #define TW_DEVICE_PART_touch(use) use(tw_device_touch, touch)
+#define TW_DEVICE_PART_events(use) use(tw_device_events, events)
 #define TW_DEVICE_PART_forces(use) use(tw_device_forces, forces)
 #define TW_DEVICE_PART_sums(use) use(tw_device_sums, sums)
 #define TW_DEVICE_PART_measure(use) use(tw_device_measure, measure)

@@ -123,6 +123,7 @@ void tw_sim_free(tw_sim *sim)
     tw_state_free(&sim->state);
     tw_schedule_free(&sim->schedule);
     tw_buffer_drop(&sim->ids);
+    tw_events_free(&sim->events);
     free(sim);
 }
 

@@ -26,13 +26,20 @@ typedef struct exchange {
     size_t id_capacity;
     uint32_t first; /* id of the first body that comes */
     size_t changes; /* contacts that have ended and begun */
+    tw_events *events;
+    size_t had; /* events before */
 } exchange;
 
-static tw_status begin(exchange *x, const tw_sim *sim, size_t more, tw_error *error)
+static tw_status begin(exchange *x, tw_sim *sim, size_t more, tw_error *error)
 {
     const tw_state *from = &sim->state;
     const size_t n = from->bodies.count;
-    *x = (exchange){.sim = sim, .model = &sim->model, .state = *from, .first = tw_sim_next_id(sim)};
+    *x = (exchange){.sim = sim,
+                    .model = &sim->model,
+                    .state = *from,
+                    .first = tw_sim_next_id(sim),
+                    .events = &sim->events,
+                    .had = sim->events.count};
     tw_state *to = &x->state;
     tw_schedule_init(&x->schedule);
     to->bodies = (tw_bodies){.count = 0};
@@ -46,6 +53,8 @@ static tw_status begin(exchange *x, const tw_sim *sim, size_t more, tw_error *er
     if (!tw_buffer_zeros(&x->now, n, sizeof *x->now) ||
         !tw_contact_list_gather(&sim->model, from, &sim->schedule, 0, 0, 0, &x->contacts))
         return tw_error_set_memory(error);
+    status = tw_events_reserve(x->events, n + more + x->contacts.count, error);
+    if (status != TW_STATUS_OK) return status;
 #define TW_COLUMN(type, name)                                                                      \
     if (n > 0) memcpy(to->bodies.name, from->bodies.name, n * sizeof *to->bodies.name);
 #include "world/body_columns.def"
@@ -62,24 +71,37 @@ static void end(exchange *x)
     tw_buffer_drop(&x->ids);
 }
 
+static double kinetic(const exchange *x, size_t i)
+{
+    const tw_move_energy energy = tw_kick_energy(x->model, &x->state, i);
+    return energy.translation + energy.rotation;
+}
+
 /* Those who leave take their kinetic energy with them. */
 static tw_status mark(exchange *x, const uint32_t *ids, size_t count, tw_error *error)
 {
+    const size_t from = x->events->count;
     for (size_t k = 0; k < count; k++) {
         const size_t i = tw_sim_internal_index_of(x->sim, ids[k]);
         if (i == SIZE_MAX) return tw_sim_internal_no_body(x->sim, ids[k], error);
         if (x->now[i] == UINT32_MAX)
             return tw_error_set(error, TW_STATUS_INPUT, "body %u is given twice", ids[k]);
         x->now[i] = UINT32_MAX;
-        if (x->state.balance.started && !(x->state.bodies.flags[i] & TW_BODY_PRESENT))
-            tw_kick_account(x->model, &x->state, i, -1.0);
+        const int booked =
+            x->state.balance.started && !(x->state.bodies.flags[i] & TW_BODY_PRESENT);
+        tw_events_add_body(x->events, &x->state, i, TW_EVENT_BODY_LEFT,
+                           booked ? kinetic(x, i) : 0.0);
+        if (booked) tw_kick_account(x->model, &x->state, i, -1.0);
     }
+    tw_events_sort(x->events, from);
     return TW_STATUS_OK;
 }
 
 /* A contact ends: forces of its bodies change, and their present velocities stay. */
 static void end_contact(exchange *x, size_t pair, uint32_t p, uint32_t q)
 {
+    tw_events_add_contact(x->events, &x->sim->state, &x->sim->schedule, pair,
+                          TW_EVENT_CONTACT_ENDED);
     if (!x->state.balance.started) return;
     if (x->now[p] != UINT32_MAX) tw_kick_hold_body(x->model, &x->state, p);
     if (x->now[q] != UINT32_MAX) tw_kick_hold_body(x->model, &x->state, q);
@@ -94,6 +116,7 @@ static void end_contacts(exchange *x)
     const uint32_t *body = x->sim->schedule.spheres.body;
     tw_contact_list *c = &x->contacts;
     const size_t numbers = c->extra ? tw_contact_parts_numbers(c->parts) : 0, count = c->count;
+    const size_t from = x->events->count;
     c->count = 0;
     for (size_t k = 0, pair = 0; k < count; k++, pair++) {
         while (!tw_pairs_touch(pairs, pair))
@@ -111,6 +134,7 @@ static void end_contacts(exchange *x)
         if (numbers > 0 && at != k)
             memcpy(c->extra + at * numbers, c->extra + k * numbers, numbers * sizeof *c->extra);
     }
+    tw_events_sort(x->events, from);
 }
 
 static void leave(exchange *x)
@@ -130,14 +154,14 @@ static void leave(exchange *x)
 
 static tw_status come(exchange *x, const tw_body_def *defs, size_t count, tw_error *error)
 {
-    tw_status status = TW_STATUS_OK;
-    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++) {
+    for (size_t k = 0; k < count; k++) {
         const size_t i = x->state.bodies.count;
-        status = tw_state_add_body(&x->state, error);
-        if (status == TW_STATUS_OK)
-            tw_sim_body_put(x->model, &x->state.bodies, i, x->first + (uint32_t)k, &defs[k]);
+        const tw_status status = tw_state_add_body(&x->state, error);
+        if (status != TW_STATUS_OK) return status;
+        tw_sim_body_put(x->model, &x->state.bodies, i, x->first + (uint32_t)k, &defs[k]);
+        tw_events_add_body(x->events, &x->state, i, TW_EVENT_BODY_CAME, 0.0);
     }
-    return status;
+    return TW_STATUS_OK;
 }
 
 static uint32_t renumber(const exchange *x, uint32_t sphere)
@@ -178,6 +202,7 @@ static tw_status keep(exchange *x, tw_error *error)
 /* Contacts that have begun are those of bodies that come. */
 static void begin_contacts(exchange *x)
 {
+    const size_t from = x->events->count;
     const tw_pairs *pairs = &x->schedule.pairs;
     const uint32_t *id = x->state.bodies.id, *body = x->schedule.spheres.body;
     for (size_t k = 0; k < pairs->count; k++) {
@@ -189,8 +214,22 @@ static void begin_contacts(exchange *x)
         if (id[q] < x->first) tw_kick_hold_body(x->model, &x->state, q);
         x->changes++;
         tw_sim_internal_begin_contact(x->model, &x->state, &x->schedule, k);
+        tw_events_add_contact(x->events, &x->state, &x->schedule, k, TW_EVENT_CONTACT_BEGAN);
     }
+    tw_events_sort(x->events, from);
     renew_stored(x);
+}
+
+/* Bodies that have come are in the cell, and move. */
+static void complete_events(exchange *x)
+{
+    for (size_t k = x->had; k < x->events->count; k++) {
+        tw_event *e = &x->events->event[k];
+        if (e->kind != TW_EVENT_BODY_CAME) continue;
+        const size_t i = x->schedule.spheres.index_of[e->body_p];
+        e->energy = kinetic(x, i);
+        e->x = x->state.bodies.x[i];
+    }
 }
 
 /* List, contacts, forces, dt and velocities. */
@@ -198,6 +237,8 @@ static tw_status prepare(exchange *x, tw_error *error)
 {
     tw_state *state = &x->state;
     tw_status status = tw_step_relist(x->model, state, &x->schedule, error);
+    if (status == TW_STATUS_OK)
+        status = tw_events_reserve(x->events, tw_schedule_contacts(&x->schedule), error);
     if (status != TW_STATUS_OK) return status;
     begin_contacts(x);
     status = tw_touch_explain(x->model, state, &x->schedule, error);
@@ -206,6 +247,7 @@ static tw_status prepare(exchange *x, tw_error *error)
             tw_kick_account(x->model, state, i, 1.0);
     if (status == TW_STATUS_OK) status = tw_step_renew_dt(x->model, state, &x->schedule, error);
     if (status == TW_STATUS_OK) tw_kick_convert(x->model, state);
+    if (status == TW_STATUS_OK) complete_events(x);
     return status;
 }
 
@@ -216,6 +258,7 @@ static void take(exchange *x, tw_sim *sim)
     uint32_t *ids = sim->ids;
     sim->state = x->state;
     sim->schedule = x->schedule;
+    sim->schedule.events = schedule.events;
     sim->ids = x->ids;
     sim->id_capacity = x->id_capacity;
     x->state = state;
@@ -241,7 +284,10 @@ static tw_status exchange_bodies(tw_sim *sim, const uint32_t *gone, size_t leavi
     if (status == TW_STATUS_OK)
         status =
             tw_sim_internal_order_ids(&x.state, &x.schedule.spheres, &x.ids, &x.id_capacity, error);
-    if (status == TW_STATUS_OK) take(&x, sim);
+    if (status == TW_STATUS_OK)
+        take(&x, sim);
+    else
+        sim->events.count = x.had;
     end(&x);
     return status;
 }

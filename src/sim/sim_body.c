@@ -99,9 +99,11 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_
     tw_status status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK && state->departed > 0)
         status = tw_buffer_reserve(&sim->ids, &sim->id_capacity, i + 1, sizeof *sim->ids);
+    if (status == TW_STATUS_OK) status = tw_events_reserve(&sim->events, 1, error);
     if (status == TW_STATUS_OK) status = tw_state_add_body(state, error);
     if (status != TW_STATUS_OK) return status;
     tw_sim_body_put(model, b, i, new, def);
+    tw_events_add_body(&sim->events, state, i, TW_EVENT_BODY_CAME, 0.0);
     if (state->departed > 0) sim->ids[i] = new;
     sim->schedule.valid = 0;
     if (id) *id = new;

@@ -321,6 +321,14 @@ void tw_sim_device_renew(tw_sim *sim)
 
 /* ---- The choice ---- */
 
+tw_status tw_sim_internal_no_events(const tw_device_place *place, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_DEVICE,
+                        "the device '%s' cannot record contacts that begin and end: choose another "
+                        "one",
+                        place->name);
+}
+
 tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error)
 {
     tw_device *device = NULL;
@@ -328,6 +336,8 @@ tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error)
     const tw_device_place *place = tw_device_find(name, error);
     if (!place) return TW_STATUS_INPUT;
     if (place == sim->place && (sim->device || !tw_sim_device_used(sim))) return TW_STATUS_OK;
+    if (sim->schedule.events && place->traits & TW_SIM_DEVICE_DIVIDED)
+        return tw_sim_internal_no_events(place, error);
     tw_status status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK && !(place->traits & TW_SIM_DEVICE_HOST))
         status = tw_device_open(place, &device, error);

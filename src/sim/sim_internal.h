@@ -11,6 +11,7 @@
 #include "control/servo.h"
 #include "device/device.h"
 #include "sim/checkpoint_items.h"
+#include "world/events.h"
 #include "world/schedule.h"
 
 /* Who has the present arrays: bodies, contacts, list. The numbers are always here. */
@@ -39,6 +40,7 @@ struct tw_sim {
     unsigned valid; /* bits, above */
     uint32_t *ids;  /* of the bodies in ascending order, if some have left */
     size_t id_capacity;
+    tw_events events; /* not taken yet */
     tw_sim_sizes sizes;
     tw_tally tally;
     tw_move_energy energy;
@@ -92,6 +94,9 @@ void tw_sim_internal_begin_contact(const tw_model *model, tw_state *state,
 /* The ids that there are in ascending order, from the list of spheres; nothing if none has left. */
 tw_status tw_sim_internal_order_ids(const tw_state *state, const tw_spheres *spheres,
                                     uint32_t **ids, size_t *capacity, tw_error *error);
+
+/* The error of a device that does not record events of contacts. */
+tw_status tw_sim_internal_no_events(const tw_device_place *place, tw_error *error);
 
 /* The error of an id that no body has. */
 tw_status tw_sim_internal_no_body(const tw_sim *sim, uint32_t id, tw_error *error);

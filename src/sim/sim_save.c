@@ -209,6 +209,11 @@ tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *
     if (!tw_checkpoint_label_is_good(label)) return refuse_label(error);
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     if (sim->schedule.pending) return refuse_pending(sim, error);
+    if (sim->events.count > 0)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%zu events have not been taken, and a checkpoint has none: call "
+                            "tw_sim_take_events before it is saved",
+                            sim->events.count);
     tw_sim_internal_use_threads(sim);
     tw_checkpoint_data data = {0};
     uint64_t whole;

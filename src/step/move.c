@@ -23,8 +23,7 @@ tw_vec3 tw_kick_omega(const tw_bodies *b, size_t i, tw_vec3 l)
     return tw_quat_rotate(b->q[i], tw_vec3_make(o.x / m.x, o.y / m.y, o.z / m.z));
 }
 
-/* Its part of tw_move_energies. */
-static tw_move_energy kick_energy(const tw_model *model, const tw_state *state, size_t i)
+tw_move_energy tw_kick_energy(const tw_model *model, const tw_state *state, size_t i)
 {
     const tw_bodies *b = &state->bodies;
     if (b->flags[i] & TW_BODY_FIXED) return (tw_move_energy){0};
@@ -47,7 +46,7 @@ static tw_move_energy kick_energy(const tw_model *model, const tw_state *state, 
 
 void tw_kick_account(const tw_model *model, tw_state *state, size_t i, double factor)
 {
-    const tw_move_energy energy = kick_energy(model, state, i);
+    const tw_move_energy energy = tw_kick_energy(model, state, i);
     state->balance.start += factor * (energy.translation + energy.rotation);
     state->balance.body_damping -= factor * energy.damping_work;
     state->balance.cell -= factor * energy.cell_work;

@@ -38,6 +38,9 @@ tw_kick_velocity tw_kick_present(const tw_model *model, const tw_state *state, s
 /* Sets v and l of body i so that `present` is its velocity at the present time. */
 void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_velocity present);
 
+/* The part of body i in tw_move_energies. */
+tw_move_energy tw_kick_energy(const tw_model *model, const tw_state *state, size_t i);
+
 /* Adds the energy of body i, `factor` times, to the start of the energy balance: changes that are
  * not work leave the residual as it is. */
 void tw_kick_account(const tw_model *model, tw_state *state, size_t i, double factor);

@@ -9,6 +9,7 @@
 #include "base/sum.h"
 #include "search/search.h"
 #include "step/touch_begin.h"
+#include "world/events.h"
 #include "world/schedule.h"
 
 static uint32_t (*const near[])(const tw_tiles *tiles, uint32_t begin, uint32_t end, double edge,
@@ -256,9 +257,12 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
     const uint32_t parts = tw_model_extras(model);
     tw_touch_context touch = {model, state, schedule, rigid_turn, still, SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
+    const tw_status status = tw_events_watch(state, schedule, error);
+    if (status != TW_STATUS_OK) return status;
     tw_extras_keep(&state->contacts.extras, parts);
     tw_sum_parts(schedule->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, schedule->tiles.sum,
                  sum);
+    tw_events_note(state, schedule);
     for (int j = 0; j < 9; j++)
         state->sums.moment.m[j] = sum[TW_TOUCH_MOMENT + j];
     for (int k = 0; k < TW_CONTACT_STORED_KINDS; k++)

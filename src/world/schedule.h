@@ -232,6 +232,8 @@ typedef struct tw_schedule {
     tw_arena tiled;          /* memory of tiles and slots, which a new list makes anew, and of the
                                 search before it makes them */
     tw_arena scratch;
+    struct tw_events *events; /* where contacts that begin and end are recorded; NULL: nowhere. Not
+                                 of the schedule, which is freed without it */
 } tw_schedule;
 
 void tw_schedule_init(tw_schedule *schedule);

@@ -124,7 +124,9 @@ static tw_status create(play *p, tw_error *error)
     def.skin = 0.02 * grain;
     def.threads = 1;
     p->sim = tw_sim_create(&def, error);
-    return p->sim ? TW_STATUS_OK : error->status;
+    if (!p->sim) return error->status;
+    return tw_sim_record_events(p->sim, 1u << TW_EVENT_CONTACT_BEGAN | 1u << TW_EVENT_CONTACT_ENDED,
+                                error);
 }
 
 /* Hertz, rolling, twisting and damping. */
@@ -255,8 +257,17 @@ static tw_status set_contacts(play *p, tw_error *error)
     return tw_sim_set_contacts(p->sim, p->contacts, p->count, NULL, error);
 }
 
+/* A checkpoint has none. */
+static void take_events(tw_sim *sim)
+{
+    tw_event event[64];
+    while (tw_sim_event_count(sim) > 0)
+        (void)tw_sim_take_events(sim, event, 64, NULL, NULL);
+}
+
 static tw_status save(play *p, tw_error *error)
 {
+    take_events(p->sim);
     return tw_sim_save(p->sim, p->path, error);
 }
 
@@ -353,6 +364,7 @@ static void go_on_from_checkpoint(const play *from, int at, size_t number, const
     tw_error error;
     play p = *from;
     strcat(p.path, ".after");
+    take_events(from->sim);
     const tw_status saved = tw_sim_save(from->sim, p.path, &error);
     if (from->sim->schedule.pending) {
         assert_int_equal(saved, TW_STATUS_MEMORY);

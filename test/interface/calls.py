@@ -29,6 +29,7 @@ NAMED = {
     "tw_specimen_read_lammps_local count": "&scene.count",
     # Results that may be NULL.
     "number": "NULL", "tw_sim_add_body id": "NULL", "wrong": "NULL", "tw_sim_measure_pairs count": "NULL",
+    "tw_sim_take_events count": "NULL",
     "hook": "NULL", "after": "NULL", "body": "NULL", "context": "NULL", "text": "&scene.text",
     "tw_figure_forces_add count": "0",
     "tw_export_series_restore count": "2",
@@ -42,7 +43,8 @@ FREED = {"tw_figure_set", "tw_run_estimate"}
 LEFT_OUT = {"tw_statics_compute_moduli", "tw_statics_rates_create", "tw_statics_rates_solve", "tw_statics_rates_judge"}
 #: What cannot fail with a simulation on the CPU, or takes a missing file for no error: it is called without an error all the same.
 MAY_WORK = {"tw_sim_get_sizes", "tw_sim_get_bodies", "tw_sim_get_body_columns", "tw_sim_copy", "tw_statics_check_solver",
-            "tw_sim_list_contacts", "tw_run_results_check", "tw_run_saved_read", "tw_figure_young_add", "tw_sim_make_bodies", "tw_specimen_add"}
+            "tw_sim_list_contacts", "tw_run_results_check", "tw_run_saved_read", "tw_figure_young_add", "tw_sim_make_bodies", "tw_specimen_add",
+            "tw_sim_take_events"}
 
 
 def functions(text: str):
