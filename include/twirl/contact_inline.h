@@ -558,13 +558,15 @@ tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_
     const double factor = tw_contact_damping_factor(law, &s);
     const double weight = tw_contact_damping_weight(s.grips);
 
-    const tw_vec3 mean = tw_vec3_scale(law->nu_r * factor, rolled);
+    const double nu_r = tw_contact_law_of_spring(law->k_r, law->nu_r),
+                 nu_w = tw_contact_law_of_spring(law->k_w, law->nu_w);
+    const tw_vec3 mean = tw_vec3_scale(nu_r * factor, rolled);
     const tw_vec3 now = tw_contact_damping_now3(s.grips, mean, extra->rate_r);
     const tw_vec3 drag =
         tw_contact_finite(tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * s.p1));
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag_r), weight, drag);
 
-    const double mean_w = law->nu_w * factor * twisted;
+    const double mean_w = nu_w * factor * twisted;
     const double now_w = tw_contact_damping_now(s.grips, mean_w, extra->rate_w);
     const double part = tw_contact_damping_part(extra->fw * extra->fw, extra->fw * now_w,
                                                 now_w * now_w, law->mu_w * s.p1);
@@ -743,19 +745,6 @@ TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_con
 
 /* ---- Without a step ---- */
 
-/* Couple on p of rolling and twisting, damping included. */
-TW_INLINE tw_vec3 tw_contact_parts_couple(const tw_contact_parts *parts, double radius, tw_vec3 n)
-{
-    return tw_contact_couple(radius, n, tw_vec3_add(parts->fr, parts->drag_r),
-                             parts->fw + parts->drag_w);
-}
-
-/* Damping force on p. */
-TW_INLINE tw_vec3 tw_contact_parts_drag(const tw_contact_parts *parts)
-{
-    return parts->drag;
-}
-
 /* Adds the damping of the last step to a load. */
 TW_INLINE void tw_contact_parts_add_damping(const tw_contact_parts *parts, double radius, tw_vec3 n,
                                             tw_contact_load *load)
@@ -775,16 +764,6 @@ TW_INLINE tw_contact_parts tw_contact_parts_end(const tw_contact_parts *parts,
     end.drag_r = parts->drag_r;
     end.drag_w = parts->drag_w;
     return end;
-}
-
-/* Springs of rolling and twisting alone. */
-TW_INLINE tw_contact_parts tw_contact_parts_of_springs(tw_vec3 fr, double fw)
-{
-    tw_contact_parts parts;
-    memset(&parts, 0, sizeof parts);
-    parts.fr = fr;
-    parts.fw = fw;
-    return parts;
 }
 
 /* Energy of a rolling or twisting spring of stiffness k, for a force whose square is f2. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include <twirl/contact.h>
+#include <twirl/contact_law.h>
 
 #define TW_CONTACT_TYPE_NUMBER double
 #define TW_CONTACT_TYPE_INDEX double
@@ -147,5 +147,99 @@ TW_INLINE tw_contact_parts tw_contact_parts_exchanged(const tw_contact_parts *pa
 #define TW_CONTACT_TURNS_VECTOR 1
 #define TW_CONTACT_TURNS_IN_P 1
 #define TW_CONTACT_TURNS_IN_Q 1
+
+/* ---- As forces ---- */
+
+/* What the parts of a contact do, for its reduced radius and normal. */
+typedef struct tw_contact_shares {
+    tw_vec3 drag;   /* damping force on p [N] */
+    tw_vec3 couple; /* on p: rolling, twisting and their damping [N m] */
+    tw_vec3 fr;     /* rolling force [N] */
+    double mt;      /* twisting couple [N m] */
+    tw_vec3 rate;   /* damping force on p, of rolling and of twisting: */
+    tw_vec3 rate_r; /* the mean in the last step, without limits [N] */
+    double rate_w;
+} tw_contact_shares;
+
+/* Damping force on p. */
+TW_INLINE tw_vec3 tw_contact_parts_drag(const tw_contact_parts *parts)
+{
+    return parts->drag;
+}
+
+/* Couple on p of rolling and twisting, damping included. */
+TW_INLINE tw_vec3 tw_contact_parts_couple(const tw_contact_parts *parts, double radius, tw_vec3 n)
+{
+    return tw_contact_couple(radius, n, tw_vec3_add(parts->fr, parts->drag_r),
+                             parts->fw + parts->drag_w);
+}
+
+TW_INLINE tw_contact_shares tw_contact_parts_shares(const tw_contact_parts *parts, double radius,
+                                                    tw_vec3 n)
+{
+    tw_contact_shares s;
+    s.drag = parts->drag;
+    s.couple = tw_contact_parts_couple(parts, radius, n);
+    s.fr = parts->fr;
+    s.mt = radius * parts->fw;
+    s.rate = parts->rate;
+    s.rate_r = parts->rate_r;
+    s.rate_w = parts->rate_w;
+    return s;
+}
+
+/* Springs of rolling and twisting alone. */
+TW_INLINE tw_contact_parts tw_contact_parts_of_springs(tw_vec3 fr, double fw)
+{
+    tw_contact_parts parts;
+    memset(&parts, 0, sizeof parts);
+    parts.fr = fr;
+    parts.fw = fw;
+    return parts;
+}
+
+TW_INLINE int tw_contact_parts_is_zero(tw_vec3 v)
+{
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+/* The mean damping of the last step need not be known: that at its end is the best estimate. */
+TW_INLINE void tw_contact_parts_complete(tw_contact_parts *parts)
+{
+    if (tw_contact_parts_is_zero(parts->rate)) parts->rate = parts->drag;
+    if (tw_contact_parts_is_zero(parts->rate_r)) parts->rate_r = parts->drag_r;
+    if (parts->rate_w == 0.0) parts->rate_w = parts->drag_w;
+}
+
+/* The parts of a contact of which only the memory is known. */
+TW_INLINE tw_contact_parts tw_contact_parts_missing(const tw_contact_memory *memory)
+{
+    tw_contact_parts parts;
+    memset(&parts, 0, sizeof parts);
+#define TW_CONTACT_PART(name, form, count, unit, need, flips, partner)
+#define TW_CONTACT_MISSING(name, value)                                                            \
+    for (size_t k = 0; k < TW_CONTACT_WIDTH(name); k++)                                            \
+        ((double *)&parts.name)[k] = (value);
+#include <twirl/detail/contact_parts.def>
+    return parts;
+}
+
+/* The parts of a contact that there is. Of the couple, what remains without springs is damping. */
+TW_INLINE tw_contact_parts tw_contact_parts_of_shares(const tw_contact_shares *s, double radius,
+                                                      tw_vec3 n)
+{
+    tw_contact_parts parts = tw_contact_parts_of_springs(s->fr, s->mt / radius);
+    const tw_vec3 springs = tw_contact_couple(radius, n, parts.fr, parts.fw);
+    const tw_vec3 rest = tw_vec3_sub(s->couple, springs);
+    parts.drag = s->drag;
+    parts.drag_r = tw_vec3_scale(1.0 / radius, tw_vec3_cross(n, rest));
+    parts.drag_w = tw_vec3_dot(n, rest) / radius;
+    parts.rate = s->rate;
+    parts.rate_r = s->rate_r;
+    parts.rate_w = s->rate_w;
+    parts.alive = 1.0;
+    tw_contact_parts_complete(&parts);
+    return parts;
+}
 
 #endif

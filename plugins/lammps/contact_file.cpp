@@ -114,7 +114,7 @@ class Reader
         if (std::fabs(tw_vec3_norm(out.state.memory.n) - 1.0) > 1e-6)
             fail(line, "the normal is not a unit vector");
         if (!(out.state.memory.zeta > 0.0)) fail(line, "the overlap must be > 0");
-        out.state.extra.alive = 1.0;
+        out.state.extra = tw_contact_parts_missing(&out.state.memory);
         v += 7;
         const tw_contact_extra extra =
             tw_contact_extra_of(TW_CONTACT_EXTRA_ALL, reinterpret_cast<double *>(&out.state.extra));
@@ -123,6 +123,7 @@ class Reader
             std::copy_n(v, numbers, extra.part[part]);
             v += numbers;
         }
+        tw_contact_parts_complete(&out.state.extra);
         return out;
     }
 
@@ -130,18 +131,6 @@ class Reader
     LAMMPS *lmp;
     std::string path;
 };
-
-/* A damping force without its mean in the last step, as in files of older versions: the force
- * itself is the best estimate. */
-static void complete_rates(const ExtraColumns &columns, std::vector<FileContact> *contacts)
-{
-    const auto has = [&](uint32_t part) {
-        return std::find(columns.begin(), columns.end(), part) != columns.end();
-    };
-    if (!has(TW_CONTACT_PART_drag) || has(TW_CONTACT_PART_rate)) return;
-    for (FileContact &contact : *contacts)
-        contact.state.extra.rate = contact.state.extra.drag;
-}
 
 std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path, int ids)
 {
@@ -172,7 +161,6 @@ std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path,
     if (static_cast<double>(out.size()) != count)
         reader.fail(at, "the number of contacts does not match the number of lines, " +
                             std::to_string(out.size()));
-    complete_rates(columns, &out);
     return out;
 }
 

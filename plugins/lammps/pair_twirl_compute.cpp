@@ -381,6 +381,7 @@ double PairTwirl::single(int i, int j, int, int, double rsq, double, double, dou
     const tw_contact_parts &extra = state.extra;
     const double radius = reduced(atom->radius[i], atom->radius[j]);
     const tw_contact_load load = load_of_memory(law, m, extra, radius);
+    const tw_contact_shares shares = tw_contact_parts_shares(&extra, radius, m.n);
     const tw_vec3 n = tw_vec3_scale(side, m.n), ft = tw_vec3_scale(side, m.ft);
     const tw_vec3 f = tw_vec3_scale(side, load.f), couple = tw_vec3_scale(side, load.couple);
     const double fn =
@@ -397,8 +398,8 @@ double PairTwirl::single(int i, int j, int, int, double rsq, double, double, dou
     *to++ = state.lost;
     *to++ = m.zeta;
     add(couple);
-    add(extra.fr);
-    *to = radius * extra.fw;
+    add(shares.fr);
+    *to = shares.mt;
     fforce = fn / std::sqrt(rsq);
     return stored_energy(law, m, extra).sum();
 }

@@ -445,4 +445,35 @@ TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *
                            tw_vec3_add(tw_vec3_cross(point, one.load.f), one.load.couple));
 }
 
+/* ---- Stored energies ---- */
+
+/* One of step/touch_lanes.c that was advanced in lanes. */
+TW_INLINE void tw_device_stored_lanes(const tw_model *model, const tw_contacts *contacts,
+                                      const tw_schedule *schedule, const tw_device_run *run,
+                                      const tw_device_touch *touch, uint32_t s, double *term)
+{
+    const tw_touch_traits h = tw_touch_traits_of(model, run->extras);
+    const tw_extras *extras = &contacts->extras;
+    const tw_contact_memory memory = tw_bundle_get(contacts->bundle, s);
+    const double zeta0 = tw_contact_normal_stiffens(h.normal) ? touch->zeta_before[s] : memory.zeta;
+    tw_contact_touch_constants c;
+    tw_device_laws_law(h, model, schedule, run, s, &c);
+    const tw_contact_springs springs =
+        tw_contact_springs_of(h.kind, h.refine, &c.law, zeta0, memory.zeta);
+    term[TW_CONTACT_STORED_NORMAL] =
+        tw_contact_law_stored_normal_by(&c.law, memory.zeta, springs.p1);
+    term[TW_CONTACT_STORED_TANGENTIAL] =
+        tw_contact_touch_stored(h.normal, &springs, c.soft, tw_vec3_dot(memory.ft, memory.ft));
+    if (extras->fr) {
+        const tw_vec3 fr = tw_bundle_force_get(extras->fr, s);
+        term[TW_CONTACT_STORED_ROLLING] = tw_contact_touch_stored(
+            h.normal, &springs, tw_contact_law_compliance(c.law.k_r), tw_vec3_dot(fr, fr));
+    }
+    if (extras->fw) {
+        const double fw = extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE];
+        term[TW_CONTACT_STORED_TWISTING] = tw_contact_touch_stored(
+            h.normal, &springs, tw_contact_law_compliance(c.law.k_w) * fw, fw);
+    }
+}
+
 #endif

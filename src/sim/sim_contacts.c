@@ -44,13 +44,14 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
     c.sliding = state->contacts.sliding[slot];
     if (state->contacts.extras.parts) {
         const tw_contact_parts extra = tw_extras_get(&state->contacts.extras, slot);
-        const double radius = tw_pair_law_radius(schedule, pair);
-        c.fr = extra.fr;
-        c.mt = radius * extra.fw;
-        c.couple = tw_contact_parts_couple(&extra, radius, memory.n);
-        c.rate = extra.rate;
-        c.rate_r = extra.rate_r;
-        c.rate_w = extra.rate_w;
+        const tw_contact_shares shares =
+            tw_contact_parts_shares(&extra, tw_pair_law_radius(schedule, pair), memory.n);
+        c.couple = shares.couple;
+        c.fr = shares.fr;
+        c.mt = shares.mt;
+        c.rate = shares.rate;
+        c.rate_r = shares.rate_r;
+        c.rate_w = shares.rate_w;
     }
     c.point = tw_vec3_add_scaled(xp, schedule->spheres.radius[pair->p] - 0.5 * c.zeta, c.n);
     if (tw_pair_is_wall(pair)) {
@@ -332,29 +333,19 @@ static const char *contact_wrong(const tw_model *model, const tw_contact_state *
     return NULL;
 }
 
-static tw_vec3 known(tw_vec3 rate, tw_vec3 otherwise)
-{
-    return rate.x == 0.0 && rate.y == 0.0 && rate.z == 0.0 ? otherwise : rate;
-}
-
-/* What remains of force and couple without springs is damping. Its mean in the last step need not
- * be known: the same. */
+/* What remains of force and couple without springs is damping. Rolling and twisting are the same
+ * from either side. */
 static tw_contact_parts extra_of(const tw_contact_state *c, double side, tw_vec3 elastic,
                                  double radius)
 {
-    tw_contact_parts extra = {0};
-    const tw_vec3 springs = tw_contact_couple(radius, c->n, c->fr, c->mt / radius);
-    const tw_vec3 rest = tw_vec3_sub(c->couple, springs);
-    extra.fr = c->fr; /* the same from either side, as is mt */
-    extra.fw = c->mt / radius;
-    extra.drag = tw_vec3_scale(side, tw_vec3_sub(c->force, elastic));
-    extra.drag_r = tw_vec3_scale(1.0 / radius, tw_vec3_cross(c->n, rest));
-    extra.drag_w = tw_vec3_dot(c->n, rest) / radius;
-    extra.rate = known(tw_vec3_scale(side, c->rate), extra.drag);
-    extra.rate_r = known(c->rate_r, extra.drag_r);
-    extra.rate_w = c->rate_w == 0.0 ? extra.drag_w : c->rate_w;
-    extra.alive = 1.0;
-    return extra;
+    const tw_contact_shares shares = {.drag = tw_vec3_scale(side, tw_vec3_sub(c->force, elastic)),
+                                      .couple = c->couple,
+                                      .fr = c->fr,
+                                      .mt = c->mt,
+                                      .rate = tw_vec3_scale(side, c->rate),
+                                      .rate_r = c->rate_r,
+                                      .rate_w = c->rate_w};
+    return tw_contact_parts_of_shares(&shares, radius, c->n);
 }
 
 /* Puts one memory into `all`. number[pair] is its position there, counted from 1. */

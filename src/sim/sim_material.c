@@ -117,19 +117,32 @@ tw_status tw_sim_get_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_cont
 
 /* ---- Changes of laws ---- */
 
-/* Springs after a change of laws: without tangential stiffness there is none left that would turn
- * or release a tangential force. */
-static void renew_springs(tw_sim *sim)
+/* After a change of laws contacts forget the parts that their law does not need any more. Without
+ * tangential stiffness there is no spring left that would turn or release a tangential force.
+ * `stored`: energies of springs have changed. */
+static void renew_contacts(tw_sim *sim, bool stored)
 {
     const tw_pairs *pairs = &sim->schedule.pairs;
+    tw_contacts *contacts = &sim->state.contacts;
     for (size_t k = 0; k < pairs->count; k++) {
-        if (!tw_pairs_touch(pairs, k) ||
-            tw_pair_law(&sim->model, &sim->state, &sim->schedule, &pairs->pair[k]).kt > 0.0)
-            continue;
-        tw_contact_memory memory = tw_bundle_get(sim->state.contacts.bundle, pairs->slot[k]);
+        if (!tw_pairs_touch(pairs, k)) continue;
+        const uint32_t slot = pairs->slot[k];
+        const tw_contact_law law =
+            tw_pair_law(&sim->model, &sim->state, &sim->schedule, &pairs->pair[k]);
+        const uint32_t needs = tw_contact_law_extras(&law);
+        if (contacts->extras.parts & ~needs) {
+            const tw_contact_parts parts = tw_extras_get(&contacts->extras, slot);
+            tw_contact_parts kept = {0};
+            tw_contact_parts_copy(&kept, &parts, needs);
+            tw_extras_put(&contacts->extras, slot, &kept);
+            stored = true;
+        }
+        if (law.kt > 0.0) continue;
+        tw_contact_memory memory = tw_bundle_get(contacts->bundle, slot);
         memory.ft = tw_vec3_make(0.0, 0.0, 0.0);
-        tw_bundle_put(sim->state.contacts.bundle, pairs->slot[k], &memory);
+        tw_bundle_put(contacts->bundle, slot, &memory);
     }
+    if (!stored) return;
     const tw_contact_stored now = tw_stored_sum(&sim->model, &sim->state, &sim->schedule);
     tw_stored_replace(&sim->state, &now);
 }
@@ -166,8 +179,9 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     int differs = 0;
     for (size_t k = 0; k < tw_model_law_count(model); k++)
         differs |= difference(&laws[k], &old[k]);
+    const bool changed = (differs & ~FRICTION) || model->material_count > 1;
     tw_status status = TW_STATUS_OK;
-    if (!(differs & ~FRICTION) && model->material_count == 1) {
+    if (!changed) {
         tw_sim_device_renew(sim);
     } else {
         status = tw_sim_device_take(sim, error);
@@ -184,7 +198,7 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     }
     tw_buffer_drop(&old);
     forget_stiffness(sim, uniform);
-    if (differs & STORED) renew_springs(sim);
+    if (changed) renew_contacts(sim, (differs & STORED) != 0);
     return TW_STATUS_OK;
 }
 
@@ -285,6 +299,6 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
         return status;
     }
     forget_stiffness(sim, 0);
-    renew_springs(sim);
+    renew_contacts(sim, true);
     return TW_STATUS_OK;
 }

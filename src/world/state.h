@@ -225,8 +225,9 @@ TW_INLINE tw_vec3 tw_contacts_force(const tw_contacts *contacts, const tw_contac
 {
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, slot);
     const tw_vec3 f = tw_contact_law_elastic_force(law, &memory);
-    if (!contacts->extras.drag) return f;
-    return tw_vec3_add(f, tw_bundle_force_get(contacts->extras.drag, slot));
+    if (!(contacts->extras.parts & TW_CONTACT_EXTRA_DAMPED)) return f;
+    const tw_contact_parts parts = tw_extras_get(&contacts->extras, slot);
+    return tw_vec3_add(f, tw_contact_parts_drag(&parts));
 }
 
 /* The energy balance: sums over time [J]. */

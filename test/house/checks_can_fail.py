@@ -222,6 +222,8 @@ NAMES = {
     "include/twirl/contact.h": "typedef enum tw_contact_normal {\n    TW_CONTACT_LINEAR = 0, /* fn = kn */\n"
                                "    TW_CONTACT_HERTZ = 1,\n    TW_CONTACT_NORMALS = 2\n} tw_contact_normal;\n",
     "include/twirl/contact_law.h": "static int stiffens(int n)\n{\n    return n == TW_CONTACT_HERTZ;\n}\n",
+    "include/twirl/detail/contact_parts.def": "TW_CONTACT_PART(fr, VECTOR, 1)\nTW_CONTACT_PART(fw, NUMBER, 1)\n",
+    "include/twirl/contact_parts.h": "static double f(const tw_contact_parts *p)\n{\n    return p->fw;\n}\n",
     "apps/twirl/plot/plot.h": "typedef struct tw_move_figure {\n    int x;\n} tw_move_figure;\n"
                               "typedef struct tw_plot_figure {\n    int x;\n} tw_plot_figure;\n",
 }
@@ -266,6 +268,9 @@ NAMES_PLANTED = {
                               "src/base/bad.h:5: compares a normal law: ask twirl/contact_law.h"),
     "a normal law in a switch": ("apps/twirl/bad.h", "static int x(int n)\n{\n    switch (n) {\n    case TW_CONTACT_LINEAR:\n        return 1;\n"
                                  "    }\n    return 0;\n}\n", "apps/twirl/bad.h:4: compares a normal law: ask twirl/contact_law.h"),
+    "a part of a contact named": ("src/base/bad.h", "static double x(const tw_contact_parts *p, const struct tw_y *y)\n{\n"
+                                  "    /* p->fr */\n    return y->fw + p->fw + y->extra.fwd;\n}\n",
+                                  "src/base/bad.h:4: names the part fw: see include/twirl/detail/contact_parts.def"),
     "anonymous type twice": ("apps/twirl/bad.c", "typedef struct {\n    int x;\n} tw_moves;\n",
                              "src/base/move.c:2: type tw_moves is also defined in apps/twirl/bad.c"),
 }

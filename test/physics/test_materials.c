@@ -107,6 +107,44 @@ static void a_change_of_one_law_changes_its_contacts_alone(void **state)
     tw_sim_free(sim);
 }
 
+/* A law loses rolling, twisting or damping while that of other pairs has it: the parts of its
+ * contacts are zero then, those of other contacts stay, and stored energies follow. */
+static void what_a_law_no_longer_needs_is_forgotten(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = row();
+    scene_run(sim, 20);
+    size_t count;
+    tw_contact_law law = hertz_law(1e8);
+    law.mu_r = law.nu_n = law.nu_t = law.nu_r = 0.0;
+    tw_contact_state *before = scene_contacts(sim, &count), *after;
+    const double old = must_measure(sim).energy.residual;
+    must_succeed(tw_sim_set_pair_law(sim, 1, 2, &law, &error), &error);
+    after = scene_contacts(sim, &count);
+    double lost = 0.0, kept = 0.0;
+    for (size_t k = 0; k < count; k++) {
+        const int own = before[k].body_p % 3 + before[k].body_q % 3 == 3 &&
+                        before[k].body_p % 3 != 0 && before[k].body_q % 3 != 0;
+        if (own) {
+            lost += tw_vec3_norm(before[k].fr) * tw_vec3_norm(before[k].rate);
+            expect_at_most(tw_vec3_norm(after[k].fr) + tw_vec3_norm(after[k].rate), 0.0);
+            expect_at_most(tw_vec3_norm(after[k].rate_r), 0.0);
+            const tw_vec3 springs = tw_vec3_add_scaled(after[k].ft, -after[k].fn, after[k].n);
+            expect_at_most(support_distance(after[k].force, springs), 1e-12 * after[k].fn);
+        } else {
+            kept += tw_vec3_norm(after[k].fr) * tw_vec3_norm(after[k].rate);
+            assert_memory_equal(&before[k], &after[k], sizeof after[k]);
+        }
+    }
+    assert_true(lost > 0.0 && kept > 0.0);
+    const tw_energy now = must_measure(sim).energy;
+    expect_at_most(fabs(now.residual - old), 1e-14 * now.normal);
+    free(before);
+    free(after);
+    tw_sim_free(sim);
+}
+
 /* By brute force from the contacts, a wall among them: counts exactly, stresses up to rounding. */
 static void pairs_are_sums_over_their_contacts(void **state)
 {
@@ -347,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(materials_have_names_and_densities),
         cmocka_unit_test(a_change_of_one_law_changes_its_contacts_alone),
+        cmocka_unit_test(what_a_law_no_longer_needs_is_forgotten),
         cmocka_unit_test(pairs_are_sums_over_their_contacts),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(contacts_given_back_change_nothing),

@@ -287,13 +287,14 @@ static bool write_row(tw_row_writer *writer, const contact_step *step, unsigned 
                            load->work_dissipated};
     add_numbers(&row, rest, sizeof rest / sizeof rest[0]);
     if (groups & MICRO) add_numbers(&row, &load->work_micro, 1);
+    const tw_contact_shares shares =
+        tw_contact_parts_shares(&step->extra, step->radius, step->memory.n);
     if (groups & ROLLING) {
-        add_vector(&row, step->extra.fr);
+        add_vector(&row, shares.fr);
         add_numbers(&row, (const double[]){load->work_rolling, load->lost_rolling}, 2);
     }
     if (groups & TWISTING) {
-        const double mt = step->radius * step->extra.fw;
-        add_numbers(&row, (const double[]){mt, load->work_twisting, load->lost_twisting}, 3);
+        add_numbers(&row, (const double[]){shares.mt, load->work_twisting, load->lost_twisting}, 3);
     }
     if (groups & COUPLE) add_vector(&row, load->couple);
     if (groups & VISCOUS) add_numbers(&row, &load->work_viscous, 1);
