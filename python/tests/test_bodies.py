@@ -49,3 +49,37 @@ def test_bodies_that_left_are_refused_by_name():
         sim.remove_bodies([3, 200])
     with pytest.raises(TypeError, match="bodies have no colour"):
         sim.add_bodies(x=(0, 0, 0), size=1e-4, colour=3)
+
+
+def pairs(table):
+    return sorted(zip(table["body_p"].tolist(), table["body_q"].tolist()))
+
+
+def test_events_are_what_has_changed(tmp_path):
+    sim = packing()
+    assert len(sim.take_events()) == 0
+    sim.record_events("body_left", "contact_began", "contact_ended")
+    with pytest.raises(ValueError, match="events: expected body_came, .*, got body_broke"):
+        sim.record_events("body_broke")
+    before, mass = sim.contacts, sim.bodies.table()["mass"][62]
+    sim.remove_bodies([62, 3])
+    with pytest.raises(twirl.Error, match="events have not been taken"):
+        sim.save(tmp_path / "state.h5")
+    sim.add_bodies(x=(0, 0, 0), size=1e-5)  # of a kind that is not recorded
+    events = sim.take_events()
+    assert list(events["kind"][:2]) == ["body_left"] * 2 and list(events["body_p"][:2]) == [3, 62]
+    assert events["mass"][1] == mass and (events["energy"][:2] > 0).all() and set(events["step"]) == {20}
+    gone = np.isin(before["body_p"], [3, 62]) | np.isin(before["body_q"], [3, 62])
+    assert set(events["kind"][2:]) == {"contact_ended"} and pairs(events[2:]) == pairs(before[gone])
+    sim.save(tmp_path / "state.h5")
+
+    lives = set(pairs(sim.contacts))
+    for pause in (1, 7, 30):
+        sim.run(pause)
+        for event in sim.take_events():
+            pair = int(event["body_p"]), int(event["body_q"])
+            (lives.add if event["kind"] == "contact_began" else lives.remove)(pair)
+        assert lives == set(pairs(sim.contacts))
+    sim.record_events()
+    sim.run(50)
+    assert len(sim.take_events()) == 0

@@ -25,7 +25,11 @@ BODY = native.dtype_of("tw_body_state")
 CONTACT = native.dtype_of("tw_contact_state")
 SPHERE = native.dtype_of("tw_sphere_state")
 WALL = native.dtype_of("tw_wall_state")
+EVENT = native.dtype_of("tw_event")
 _BODY_DEF = native.dtype_of("tw_body_def")
+
+#: Kinds of events: body_came, body_left, contact_began, contact_ended.
+EVENTS = tuple(text_of(lib.tw_event_name(kind)) for kind in range(lib.TW_EVENT_KINDS))
 
 Measure = native.record_of(ffi.typeof("tw_measure"))
 Energy = native.record_of(ffi.typeof("tw_energy"))
@@ -293,6 +297,27 @@ class Sim:
         """Bodies leave, between steps or before the first; their ids are never used again."""
         ids = np.array(self._ids(ids), dtype=np.uint32)
         self._call(lib.tw_sim_remove_bodies, native.pointer_to(ids, "uint32_t *"), len(ids))
+
+    @_alone
+    def record_events(self, *kinds: str) -> None:
+        """From now on events of these kinds, of twirl.sim.EVENTS, are recorded, until `take_events` takes them; none: no more.
+        While there are events that have not been taken `save` refuses: a checkpoint has none."""
+        if unknown := set(kinds) - set(EVENTS):
+            raise ValueError(f"events: expected {', '.join(EVENTS)}, got {', '.join(sorted(unknown))}")
+        self._call(lib.tw_sim_record_events, sum(1 << EVENTS.index(kind) for kind in set(kinds)))
+
+    @_alone
+    def take_events(self) -> Table:
+        """What has happened since the last call, a table with the members of tw_event in the order of (step, pair); `kind` is
+        a name of twirl.sim.EVENTS."""
+        count = lib.tw_sim_event_count(self._open())
+        rows = np.zeros(count, dtype=EVENT)
+        self._call(lib.tw_sim_take_events, native.pointer_to(rows, "tw_event *"), count, ffi.NULL)
+        table = np.zeros(count, dtype=[(name, f"U{max(map(len, EVENTS))}" if name == "kind" else EVENT[name])
+                                       for name in EVENT.names if name != "unused"]).view(Table)
+        for name in table.dtype.names:
+            table[name] = [EVENTS[kind] for kind in rows[name]] if name == "kind" else rows[name]
+        return table
 
     @staticmethod
     def _defs(**values) -> np.ndarray:
