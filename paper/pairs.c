@@ -28,10 +28,11 @@ static bool read_state(const char *path, state *out, tw_error *error)
     if (!out->sim || tw_sim_prepare(out->sim, error) != TW_STATUS_OK) return false;
     out->cell = tw_sim_cell(out->sim);
     out->contacts = must_contacts(out->sim);
-    out->sphere = malloc((tw_sim_sphere_count(out->sim) + 1) * sizeof *out->sphere);
+    const size_t spheres = tw_sim_sphere_count(out->sim);
+    out->sphere = malloc((spheres + 1) * sizeof *out->sphere);
     out->contact = malloc((out->contacts + 1) * sizeof *out->contact);
     if (!out->sphere || !out->contact) return fail(error, TW_STATUS_MEMORY, "out of memory");
-    tw_sim_get_spheres(out->sim, out->sphere);
+    tw_sim_get_spheres(out->sim, out->sphere, spheres, NULL);
     must_get_contacts(out->sim, out->contact);
     return true;
 }

@@ -104,7 +104,7 @@ static inline size_t must_contacts(const tw_sim *sim)
 static inline void must_get_contacts(const tw_sim *sim, tw_contact_state *out)
 {
     tw_error error;
-    must_succeed(tw_sim_get_contacts(sim, out, &error), &error);
+    must_succeed(tw_sim_get_contacts(sim, out, must_contacts(sim), &error), &error);
 }
 
 #endif

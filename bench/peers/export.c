@@ -39,7 +39,7 @@ int main(int argc, char **argv)
         printf("body %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %u\n", b.x.x,
                b.x.y, b.x.z, b.mass, b.inertia.x, b.q.w, b.q.x, b.q.y, b.q.z, b.size, b.shape);
     }
-    tw_sim_get_spheres(sim, spheres);
+    tw_sim_get_spheres(sim, spheres, count, NULL);
     for (size_t i = 0; i < count; i++) {
         const tw_sphere_state *s = &spheres[i];
         printf("sphere %u %.17g %.17g %.17g %.17g\n", s->body, s->x.x, s->x.y, s->x.z, s->radius);

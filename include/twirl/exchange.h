@@ -173,9 +173,11 @@ void tw_export_series_file_name(const tw_export_series *series, int part, uint64
 void tw_export_series_close(tw_export_series *series);
 
 /* Local fields of tw_sim_get_fields as a structured grid for ParaView, PATH.vts: around each point
- * a cell with the members of tw_sim_field; those of strain if the fields have any. */
+ * a cell with the members of tw_sim_field; those of strain if the fields have any. `count` is that
+ * of the points. */
 tw_status tw_export_fields(const tw_sim *sim, const tw_sim_field_grid *grid,
-                           const tw_sim_field *fields, const char *path, tw_error *error);
+                           const tw_sim_field *fields, size_t count, const char *path,
+                           tw_error *error);
 
 /* One frame of a LAMMPS dump of the spheres, for OVITO, with the columns
  *     id (from 1), type (of the body), x y z, radius, vx vy vz, omegax omegay omegaz, body, member,

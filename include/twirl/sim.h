@@ -22,9 +22,11 @@
  *
  * Errors: a function that can fail returns a tw_status and takes a tw_error as its last argument,
  * which may be NULL; results go through pointers, which may be NULL for the numbers of new objects.
- * Only tw_sim_create and tw_sim_load return the new object, or NULL. After an error the simulation
- * is as it was before the call, unless stated otherwise. A function with the name of a value
- * returns it (tw_sim_time), `_count` how many there are, `get` gives a struct or an array.
+ * An array that is filled has a `capacity`, its room in elements: if that is too small, nothing is
+ * written, and TW_STATUS_INPUT says how many are needed. One that is read has a `count`. Only
+ * tw_sim_create and tw_sim_load return the new object, or NULL. After an error the simulation is as
+ * it was before the call, unless stated otherwise. A function with the name of a value returns it
+ * (tw_sim_time), `_count` how many there are, `get` gives a struct or an array.
  *
  * Preparation: contacts, forces and an automatic time step are known once the simulation is
  * prepared. tw_sim_prepare does that without taking a step; tw_sim_run, tw_sim_rotate,
@@ -116,8 +118,8 @@ double tw_sim_material_density(const tw_sim *sim, uint32_t material);   /* NaN l
 tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error); /* all pairs */
 tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_contact_law *law,
                               tw_error *error);
-/* All at once: materials x materials laws, the same for (a, b) and (b, a). */
-tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, tw_error *error);
+/* All at once: `count` = materials x materials laws, the same for (a, b) and (b, a). */
+tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, size_t count, tw_error *error);
 
 tw_status tw_sim_get_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
                               tw_error *error);
@@ -229,7 +231,8 @@ size_t tw_sim_body_count(const tw_sim *sim);
 tw_status tw_sim_get_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error);
 
 /* Fills out[0 .. tw_sim_body_count - 1], in ascending order of ids. */
-tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *error);
+tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, size_t capacity,
+                            tw_error *error);
 
 /* The engine's own arrays, without a copy, for programs that look at many bodies often. Row i is of
  * body id[i]; the order follows space. They may be read until the next call for this simulation
@@ -269,7 +272,8 @@ typedef struct tw_sphere_state {
 
 size_t tw_sim_sphere_count(const tw_sim *sim);
 /* Fills out[0 .. tw_sim_sphere_count - 1], body by body in ascending order of ids. */
-void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out);
+tw_status tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out, size_t capacity,
+                             tw_error *error);
 
 /* ---- Walls: rigid planes ---- */
 
@@ -399,11 +403,11 @@ tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context, t
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error);
 
 /* Moves the cell and the bodies in one increment: x -> x + G x + u, each body turned about its
- * centre by a rotation vector. `moves` has six numbers for each body, in ascending order of
- * ids: u and the rotation vector. Walls stay. Contacts follow by their law; no time passes,
+ * centre by a rotation vector. `moves` has `count` numbers, six for each body, in ascending order
+ * of ids: u and the rotation vector. Walls stay. Contacts follow by their law; no time passes,
  * velocities stay, and the work of the movement is not in the energy balance. After an error the
  * simulation cannot be continued. */
-tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves,
+tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves, size_t count,
                           tw_error *error);
 
 /* A time step that is stable with the present contacts, and the body that limits it. */
@@ -464,22 +468,23 @@ double tw_sim_body_volume(const tw_sim *sim, const tw_body_state *body);
 /* The number of contacts, walls included. */
 tw_status tw_sim_contact_count(const tw_sim *sim, size_t *count, tw_error *error);
 /* Fills out[0 .. count - 1], ordered by ids and members. */
-tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error);
+tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, size_t capacity,
+                              tw_error *error);
 /* Both, in memory that the caller frees in any case. None are known before preparation: NULL, 0. */
 tw_status tw_sim_list_contacts(const tw_sim *sim, tw_contact_state **contacts, size_t *count,
                                tw_error *error);
 
 /* What contacts remember besides, by the name of a part (tw_contact_part of twirl/contact.h), in
- * the same order: `capacity` is the numbers of room, or those given. Zero where no law needs it; to
- * set it some law has to. Forces follow in the next step. */
+ * the same order: `capacity` and `count` are numbers. Zero where no law needs it; to set it some
+ * law has to. Forces follow in the next step. */
 tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *out, size_t capacity,
                                   tw_error *error);
-tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values,
-                                  size_t capacity, tw_error *error);
+tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values, size_t count,
+                                  tw_error *error);
 
 /* Which bodies carry nothing, as tw_measure counts them: one byte for each body, in
  * ascending order of ids. */
-tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, tw_error *error);
+tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, size_t capacity, tw_error *error);
 
 /* Local fields of a state by coarse graining: a grain or contact at the distance r counts with the
  * weight 105/(32 pi w^3) (1 - r^2/w^2)^2, in the window r < w. The points divide the edges of the
@@ -514,7 +519,8 @@ double tw_sim_mean_diameter(const tw_sim *sim);
  * state, or NULL: those of the simulation, none before preparation. */
 tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
                             const tw_contact_state *contacts, size_t contact_count,
-                            const tw_sim_field_grid *grid, tw_sim_field *out, tw_error *error);
+                            const tw_sim_field_grid *grid, tw_sim_field *out, size_t capacity,
+                            tw_error *error);
 
 /* Sets the history of contacts, for a state that comes from elsewhere: normal, overlap, tangential
  * force, sliding, fr and mt, and the damping force, which is what remains of `force` without fn and
@@ -612,8 +618,8 @@ typedef struct tw_sim_pair_measure {
     double share_q; /* and of q along its deviator: 1 for all pairs together. NaN without p or q */
 } tw_sim_pair_measure;
 
-/* Measures all pairs of materials: (0, 0), (0, 1) ... (1, 1) ... At most `capacity` of them are
- * written; *count (unless NULL) is how many there are. */
+/* Measures all pairs of materials: (0, 0), (0, 1) ... (1, 1) ... *count (unless NULL) is how many
+ * there are, also if `capacity` is too small for them. */
 tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t capacity,
                                size_t *count, tw_error *error);
 

@@ -37,7 +37,7 @@ class Fields:
         self._grid = ffi.new("tw_sim_field_grid *", {"count": shape, "at": [0.5 / n for n in shape], "window": self.window})
         self._fields = ffi.new("tw_sim_field[]", int(np.prod(shape)))
         since = ffi.NULL if before is None else before._sim._pointer
-        state._sim._call(lib.tw_sim_get_fields, since, ffi.NULL, 0, self._grid, self._fields)
+        state._sim._call(lib.tw_sim_get_fields, since, ffi.NULL, 0, self._grid, self._fields, len(self._fields))
 
     def _get(self, name: str, *components: int) -> np.ndarray:
         count = int(np.prod(components))
@@ -97,4 +97,4 @@ class Fields:
 
     def write_vtk(self, path: "os.PathLike[str] | str") -> None:
         """A structured grid (.vts) with the fields of its cells, for ParaView."""
-        self._sim._call(lib.tw_export_fields, self._grid, self._fields, native.path_bytes(path))
+        self._sim._call(lib.tw_export_fields, self._grid, self._fields, len(self._fields), native.path_bytes(path))

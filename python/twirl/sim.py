@@ -93,7 +93,8 @@ class Bodies:
     def table(self) -> Table:
         """A table of the present state with a row per body, in the order of ids: the members of tw_body_state,
         with velocities at the present time and forces with gravity."""
-        return self._sim._table("tw_body_state", len(self), lambda to: self._sim._call(lib.tw_sim_get_bodies, to))
+        count = len(self)
+        return self._sim._table("tw_body_state", count, lambda to: self._sim._call(lib.tw_sim_get_bodies, to, count))
 
     def frame(self):
         """The same as a pandas DataFrame, with a column for each component of vectors."""
@@ -615,7 +616,7 @@ class Sim:
         and its columns are views of it. It stays as it is when the simulation goes on; frame() makes a pandas DataFrame."""
         self.prepare()
         count = self._made("size_t", lib.tw_sim_contact_count)
-        return self._table("tw_contact_state", count, lambda to: self._call(lib.tw_sim_get_contacts, to))
+        return self._table("tw_contact_state", count, lambda to: self._call(lib.tw_sim_get_contacts, to, count))
 
     @_alone
     def set_contacts(self, contacts: np.ndarray) -> None:
@@ -647,8 +648,8 @@ class Sim:
     @_alone
     def spheres(self) -> Table:
         """A table of all spheres: x, radius, body, member."""
-        sim = self._open()
-        return self._table("tw_sphere_state", lib.tw_sim_sphere_count(sim), lambda to: lib.tw_sim_get_spheres(sim, to))
+        count = lib.tw_sim_sphere_count(self._open())
+        return self._table("tw_sphere_state", count, lambda to: self._call(lib.tw_sim_get_spheres, to, count))
 
     @_alone
     def stable_step(self):

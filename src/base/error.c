@@ -39,6 +39,12 @@ tw_status tw_error_set_memory(tw_error *error)
     return tw_error_set(error, TW_STATUS_MEMORY, "out of memory");
 }
 
+tw_status tw_error_set_count(tw_error *error, const char *of, size_t needed, size_t given)
+{
+    return tw_error_set(error, TW_STATUS_INPUT, "%s: %zu are needed, the array has %zu", of, needed,
+                        given);
+}
+
 tw_error_path tw_error_shorten_path(const char *path)
 {
     tw_error_path shown;

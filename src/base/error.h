@@ -3,6 +3,8 @@
 #ifndef TW_BASE_ERROR_H
 #define TW_BASE_ERROR_H
 
+#include <stddef.h>
+
 #include <twirl/types.h>
 
 #if defined(__GNUC__)
@@ -26,6 +28,9 @@ tw_status tw_error_set_system(tw_error *error, const char *verb, const char *pat
 
 /* "out of memory"; returns TW_STATUS_MEMORY. */
 tw_status tw_error_set_memory(tw_error *error);
+
+/* An array of the caller's that is too small, or has another count; returns TW_STATUS_INPUT. */
+tw_status tw_error_set_count(tw_error *error, const char *of, size_t needed, size_t given);
 
 typedef struct tw_error_path {
     char text[256];

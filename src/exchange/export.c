@@ -59,7 +59,7 @@ static bool frame_take_spheres(tw_frame *frame, const tw_sim *sim, const frame_b
     const size_t count = frame->sphere_count;
     tw_sphere_state *states = frame_array(count, sizeof *states);
     if (!states) return false;
-    tw_sim_get_spheres(sim, states);
+    tw_sim_get_spheres(sim, states, count, NULL);
     for (size_t i = 0; i < count; i++) {
         tw_frame_sphere *sphere = &frame->spheres[i];
         sphere->x = states[i].x;
@@ -521,12 +521,14 @@ static tw_vec3 *grid_corners(const tw_sim *sim, const tw_sim_field_grid *grid)
 }
 
 tw_status tw_export_fields(const tw_sim *sim, const tw_sim_field_grid *grid,
-                           const tw_sim_field *fields, const char *path, tw_error *error)
+                           const tw_sim_field *fields, size_t count, const char *path,
+                           tw_error *error)
 {
     tw_outfile out;
     tw_error_clear(error);
     const size_t *c = grid->count, n = c[0] * c[1] * c[2], stride = sizeof *fields;
     bool moved = false;
+    if (count < n) return tw_error_set_count(error, "fields", n, count);
     for (size_t i = 0; i < n; i++)
         moved = moved || fields[i].shear_strain == fields[i].shear_strain;
     const vtk_array data[] = {

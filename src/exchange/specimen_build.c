@@ -64,7 +64,7 @@ static bool add_materials(const tw_specimen *specimen, const tw_sim_def *def, tw
     for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = 0; b < count; b++)
             laws[(size_t)a * count + b] = law_of(specimen, def, first[a], first[b]);
-    const tw_status status = tw_sim_set_laws(sim, laws, error);
+    const tw_status status = tw_sim_set_laws(sim, laws, (size_t)count * count, error);
     free(laws);
     return status == TW_STATUS_OK;
 }
@@ -121,7 +121,7 @@ static bool build_measure(tw_sim *scratch, const tw_specimen *specimen, tw_vec3 
         tw_error_set_memory(error);
         return false;
     }
-    tw_sim_get_spheres(scratch, spheres);
+    tw_sim_get_spheres(scratch, spheres, count, NULL);
     for (size_t i = 0; i < count; i++) {
         const tw_sphere_state *s = &spheres[i];
         const tw_specimen_shape *shape = &specimen->shapes[s->body];

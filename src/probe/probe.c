@@ -398,7 +398,7 @@ static tw_status set_laws(trial *t, bool slips, tw_error *error)
         if (law->mu_r > 0.0) law->mu_r = no_slip_friction;
         if (law->mu_w > 0.0) law->mu_w = no_slip_friction;
     }
-    const tw_status status = tw_sim_set_laws(t->sim, laws, error);
+    const tw_status status = tw_sim_set_laws(t->sim, laws, count * count, error);
     free(laws);
     return status;
 }

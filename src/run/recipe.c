@@ -74,10 +74,11 @@ static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
         body.size = 1.0;
         good = tw_sim_add_body(sim, &body, NULL, error) == TW_STATUS_OK;
     }
-    tw_sphere_state *spheres = good ? malloc(tw_sim_sphere_count(sim) * sizeof *spheres) : NULL;
+    const size_t sphere_count = good ? tw_sim_sphere_count(sim) : 0;
+    tw_sphere_state *spheres = good ? malloc(sphere_count * sizeof *spheres) : NULL;
     if (spheres) {
-        tw_sim_get_spheres(sim, spheres);
-        for (size_t i = 0; i < tw_sim_sphere_count(sim); i++) {
+        tw_sim_get_spheres(sim, spheres, sphere_count, NULL);
+        for (size_t i = 0; i < sphere_count; i++) {
             kind *k = &kinds[spheres[i].body];
             k->radius = tw_math_max(k->radius, tw_vec3_norm(spheres[i].x) + spheres[i].radius);
             tw_body_state body;

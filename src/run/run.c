@@ -269,7 +269,7 @@ tw_status tw_run_laws_set(tw_run *run, const tw_scenario_stage *stage)
         tw_sim_get_pair_law(run->sim, (uint32_t)(i / count), (uint32_t)(i % count), &old, NULL);
         renew = renew || forces_differ(&laws[i], &old);
     }
-    tw_status status = tw_sim_set_laws(run->sim, laws, run->error);
+    tw_status status = tw_sim_set_laws(run->sim, laws, count * count, run->error);
     if (status == TW_STATUS_OK && renew) status = renew_forces(run);
     free(laws);
     return status;
@@ -283,7 +283,7 @@ tw_status tw_run_laws_set_friction(tw_sim *sim, double friction, tw_error *error
     if (!laws) return tw_error_set_memory(error);
     for (size_t i = 0; i < count * count; i++)
         laws[i].mu = friction;
-    const tw_status status = tw_sim_set_laws(sim, laws, error);
+    const tw_status status = tw_sim_set_laws(sim, laws, count * count, error);
     free(laws);
     return status;
 }

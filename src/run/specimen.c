@@ -32,7 +32,8 @@ static bool add_materials(tw_sim *sim, const tw_scenario *s, tw_error *error)
     tw_contact_law *laws = malloc(count * count * sizeof *laws);
     for (size_t i = 0; laws && i < count * count; i++)
         tw_scenario_put_law(s, NULL, i / count, i % count, &laws[i]);
-    const tw_status status = laws ? tw_sim_set_laws(sim, laws, error) : tw_error_set_memory(error);
+    const tw_status status =
+        laws ? tw_sim_set_laws(sim, laws, count * count, error) : tw_error_set_memory(error);
     free(laws);
     return status == TW_STATUS_OK;
 }

@@ -295,12 +295,14 @@ double tw_sim_body_volume(const tw_sim *sim, const tw_body_state *body)
     return body->mass / (tw_sim_material_density(sim, body->material) * sim->model.mass_scale);
 }
 
-tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *error)
+tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, size_t capacity, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
+    const size_t count = sim->state.bodies.count;
     tw_status status = TW_STATUS_OK;
     tw_error_clear(error);
-    for (size_t k = 0; k < sim->state.bodies.count && status == TW_STATUS_OK; k++)
+    if (capacity < count) return tw_error_set_count(error, "bodies", count, capacity);
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++)
         status = tw_sim_get_body(sim, tw_sim_body_id(sim, k), &out[k], error);
     return status;
 }
@@ -367,15 +369,19 @@ size_t tw_sim_sphere_count(const tw_sim *sim)
     return count;
 }
 
-void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
+tw_status tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out, size_t capacity,
+                             tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;
     const tw_bodies *b = &state->bodies;
     size_t at = 0;
-    if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_streams(sim))
-        return; /* the next call that can return an error reports it */
+    tw_error_clear(error);
+    const tw_status status = tw_sim_device_fetch(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    const size_t count = tw_sim_sphere_count(sim);
+    if (capacity < count) return tw_error_set_count(error, "spheres", count, capacity);
     for (size_t row = 0; row < b->count; row++) {
         const uint32_t id = tw_sim_body_id(sim, row);
         const size_t i = tw_sim_internal_index_of(sim, id);
@@ -386,4 +392,5 @@ void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
                                           b->size[i] * shape->spheres[k].radius, id, k};
         }
     }
+    return TW_STATUS_OK;
 }

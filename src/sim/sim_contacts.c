@@ -105,7 +105,8 @@ static int by_ids(const void *left, const void *right)
     return 0;
 }
 
-tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error)
+tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, size_t capacity,
+                              tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     tw_status status = tw_sim_internal_check_prepared(sim, error);
@@ -114,6 +115,8 @@ tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;
     const tw_schedule *schedule = &sim->schedule;
+    const size_t count = tw_schedule_contacts(schedule);
+    if (capacity < count) return tw_error_set_count(error, "contacts", count, capacity);
     size_t at = 0;
     for (size_t k = 0; k < schedule->pairs.count; k++) {
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
@@ -131,7 +134,8 @@ tw_status tw_sim_list_contacts(const tw_sim *sim, tw_contact_state **contacts, s
     *count = 0;
     if (tw_sim_contact_count(sim, count, NULL) != TW_STATUS_OK) return TW_STATUS_OK;
     *contacts = malloc((*count + 1) * sizeof **contacts);
-    return *contacts ? tw_sim_get_contacts(sim, *contacts, error) : tw_error_set_memory(error);
+    return *contacts ? tw_sim_get_contacts(sim, *contacts, *count, error)
+                     : tw_error_set_memory(error);
 }
 
 /* ---- Parts by name ---- */
@@ -187,8 +191,7 @@ static tw_status find_part(const tw_sim *sim, const char *name, size_t capacity,
     *all = place_contacts(sim, count);
     if (!*all) return tw_error_set_memory(error);
     if (capacity >= *count * is->numbers) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT, "%s of %zu contacts: %zu numbers, not %zu", name,
-                        *count, *count * is->numbers, capacity);
+    return tw_error_set_count(error, name, *count * is->numbers, capacity);
 }
 
 tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *out, size_t capacity,
@@ -211,20 +214,20 @@ tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *o
     return status;
 }
 
-tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values,
-                                  size_t capacity, tw_error *error)
+tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values, size_t count,
+                                  tw_error *error)
 {
     placed *all = NULL;
     uint32_t part = 0;
-    size_t count = 0;
+    size_t contacts = 0;
     tw_extras *extras = &sim->state.contacts.extras;
     tw_status status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
-    if (status == TW_STATUS_OK) status = find_part(sim, name, capacity, &part, &all, &count, error);
+    if (status == TW_STATUS_OK) status = find_part(sim, name, count, &part, &all, &contacts, error);
     if (status == TW_STATUS_OK && !(tw_contact_part_at(part)->need & tw_model_extras(&sim->model)))
         status = tw_error_set(error, TW_STATUS_INPUT, "no law of this simulation needs '%s'", name);
-    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++) {
+    for (size_t k = 0; k < contacts && status == TW_STATUS_OK; k++) {
         const size_t numbers = tw_contact_part_at(part)->numbers;
         tw_contact_parts parts = tw_extras_get(extras, all[k].slot);
         if (all[k].exchanged) parts = tw_contact_parts_exchanged(&parts);
@@ -525,7 +528,7 @@ tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, siz
         sim->failed = status; /* the list is lost */
     }
     if (status == TW_STATUS_OK) {
-        tw_sim_get_contacts(sim, now, NULL); /* prepared: cannot fail */
+        tw_sim_get_contacts(sim, now, all.count, NULL); /* prepared: cannot fail */
         add_forces(model, state, schedule, now, all.count);
         add_change(model, state, schedule, before, sums);
         tw_servo_forget(&sim->servo);

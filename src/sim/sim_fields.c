@@ -271,7 +271,8 @@ static tw_status check(const lattice *l, tw_error *error)
 
 tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
                             const tw_contact_state *contacts, size_t contact_count,
-                            const tw_sim_field_grid *grid, tw_sim_field *out, tw_error *error)
+                            const tw_sim_field_grid *grid, tw_sim_field *out, size_t capacity,
+                            tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     tw_error_clear(error);
@@ -287,13 +288,14 @@ tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
     }
     tw_status status = check(&l, error);
     if (status != TW_STATUS_OK) return status;
+    const size_t count = grid->count[0] * grid->count[1] * grid->count[2];
+    if (capacity < count) return tw_error_set_count(error, "fields", count, capacity);
     tw_contact_state *own = NULL;
     if (!contacts) status = tw_sim_list_contacts(sim, &own, &contact_count, error);
     if (status != TW_STATUS_OK) {
         free(own);
         return status;
     }
-    const size_t count = grid->count[0] * grid->count[1] * grid->count[2];
     if (since) l.motions = calloc(count, sizeof *l.motions);
     if (!since || l.motions) {
         for (size_t i = 0; i < count; i++)

@@ -222,12 +222,13 @@ static tw_status check_law(const tw_model *model, const tw_contact_law *law, siz
                         model->materials[b].name, wrong);
 }
 
-tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, tw_error *error)
+tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, size_t count, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     const size_t n = model->material_count;
     tw_error_clear(error);
+    if (count != n * n) return tw_error_set_count(error, "laws", n * n, count);
     for (size_t a = 0; a < n; a++) {
         for (size_t b = 0; b < n; b++) {
             const tw_status status = check_law(model, &laws[a * n + b], a, b, &laws[0], error);

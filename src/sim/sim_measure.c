@@ -118,13 +118,15 @@ static tw_status count_all(tw_sim *sim, bool all, tw_tally *tally, tw_error *err
     return count_rattlers(&sim->model, &sim->state, &sim->schedule, tally->rattler, &left, error);
 }
 
-tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, tw_error *error)
+tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, size_t capacity, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     const tw_bodies *bodies = &sim->state.bodies;
     uint32_t count[TW_TALLY_RATTLER_SUMS] = {0};
     const uint32_t *left;
+    if (capacity < bodies->count)
+        return tw_error_set_count(error, "bodies", bodies->count, capacity);
     tw_status status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status == TW_STATUS_OK)
@@ -370,8 +372,11 @@ tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t cap
                                size_t *count, tw_error *error)
 {
     const uint32_t materials = (uint32_t)sim->model.material_count;
+    const size_t needed = (size_t)materials * (materials + 1) / 2;
     size_t found = 0;
     tw_measure all;
+    if (count) *count = needed;
+    if (capacity < needed) return tw_error_set_count(error, "pairs", needed, capacity);
     tw_status status = tw_sim_measure_balance(sim, &all, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     TW_ARITHMETIC_HERE;
@@ -380,7 +385,6 @@ tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t cap
     for (uint32_t a = 0; a < materials && status == TW_STATUS_OK; a++) {
         for (uint32_t b = a; b < materials && status == TW_STATUS_OK; b++, found++) {
             double sum[TW_TALLY_PAIR_SUMS];
-            if (found >= capacity) continue;
             pair_context of = {sim, a, b};
             tw_sum_chunks(sim->schedule.pairs.count, TW_TALLY_PAIR_SUMS, pair_chunk, &of, sum);
             out[found] = (tw_sim_pair_measure){.a = a,
@@ -390,6 +394,5 @@ tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t cap
             share_stress(&all, sum, &out[found]);
         }
     }
-    if (count) *count = found;
     return status;
 }

@@ -249,12 +249,14 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
     return status;
 }
 
-tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves,
+tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves, size_t count,
                           tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     TW_SIM_TIMES_HERE(sim);
     TW_CLOCK_HERE(TW_SIM_PHASE_MOVE);
+    const size_t needed = 6 * sim->state.bodies.count;
+    if (count != needed) return tw_error_set_count(error, "moves", needed, count);
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     tw_status status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);

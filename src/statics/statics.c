@@ -48,8 +48,8 @@ static tw_status look(tw_sim *sim, view *v, tw_error *error)
         !tw_buffer_zeros(&v->sphere, spheres, sizeof *v->sphere) ||
         !tw_buffer_zeros(&v->first, bodies + 1, sizeof *v->first))
         return tw_error_set_memory(error);
-    status = tw_sim_get_bodies(sim, v->body, error);
-    tw_sim_get_spheres(sim, v->sphere);
+    status = tw_sim_get_bodies(sim, v->body, bodies, error);
+    if (status == TW_STATUS_OK) status = tw_sim_get_spheres(sim, v->sphere, spheres, error);
     for (size_t i = 0; i < spheres; i++)
         v->first[tw_sim_body_row(sim, v->sphere[i].body) + 1] = i + 1;
     return status;
@@ -205,7 +205,7 @@ static tw_status find_pairs(tw_statics *s, tw_sim *sim, const view *v, double di
     tw_status status = TW_STATUS_OK;
     if (!tw_buffer_zeros(&still, BODY * s->bodies, sizeof *still))
         status = tw_error_set_memory(error);
-    if (status == TW_STATUS_OK) status = tw_sim_displace(copy, &by, still, error);
+    if (status == TW_STATUS_OK) status = tw_sim_displace(copy, &by, still, BODY * s->bodies, error);
     if (status == TW_STATUS_OK) status = tw_sim_list_contacts(copy, &contact, &count, error);
     if (status == TW_STATUS_OK) status = keep_pairs(s, sim, v, less, contact, count, error);
     tw_buffer_drop(&still);
@@ -327,7 +327,7 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
         if (tw_contact_normal_stiffens(s->contact[k].law.normal)) s->hertz = true;
     }
     if (status == TW_STATUS_OK) status = measure(s, sim, error);
-    if (status == TW_STATUS_OK) status = tw_sim_get_rattlers(sim, s->rattler, error);
+    if (status == TW_STATUS_OK) status = tw_sim_get_rattlers(sim, s->rattler, s->bodies, error);
     if (status != TW_STATUS_OK) return status;
     for (size_t i = 0; i < s->bodies; i++) {
         put_body(s, &v->body[i], i);

@@ -79,7 +79,7 @@ static double scale_of(const newton *m, size_t i)
 static tw_status put_residuals(newton *m, attempt *t, tw_error *error)
 {
     double sum = 0.0, stress[SIX] = {0};
-    tw_status status = tw_sim_get_bodies(t->sim, m->body, error);
+    tw_status status = tw_sim_get_bodies(t->sim, m->body, m->n / BODY, error);
     if (status == TW_STATUS_OK && m->def->by_stress) status = measure_stress(t->sim, stress, error);
     if (status != TW_STATUS_OK) return status;
     for (size_t i = 0; i < m->n; i++) {
@@ -109,7 +109,7 @@ static tw_status look(newton *m, attempt *t, tw_error *error)
     tw_sim_free(t->sim);
     t->sim = tw_sim_copy(m->base, error);
     if (!t->sim) return error->status;
-    const tw_status status = tw_sim_displace(t->sim, &g, t->z, error);
+    const tw_status status = tw_sim_displace(t->sim, &g, t->z, m->n, error);
     if (status == TW_STATUS_OK) return put_residuals(m, t, error);
     t->size = HUGE_VAL;
     if (status != TW_STATUS_PHYSICS) return status;
@@ -396,7 +396,7 @@ static tw_status creep(newton *m, uint64_t steps, tw_error *error)
     const tw_sim_def def = tw_sim_get_definition(m->base);
     const uint32_t bodies = (uint32_t)(m->n / BODY);
     double mass = 0.0;
-    tw_status status = tw_sim_get_bodies(m->base, m->body, error);
+    tw_status status = tw_sim_get_bodies(m->base, m->body, bodies, error);
     for (uint32_t i = 0; i < bodies; i++)
         mass += m->body[i].mass / bodies;
     const double rate = 0.1 * sqrt(m->kn / mass);
@@ -471,7 +471,7 @@ static tw_status undamp(tw_sim *sim, tw_error *error)
     tw_sim_set_velocity_gradient(sim, &still);
     tw_status status = tw_sim_set_device(sim, "cpu", error);
     if (status == TW_STATUS_OK) status = tw_sim_set_dt(sim, 0.0, 0, error);
-    if (status == TW_STATUS_OK) status = tw_sim_set_laws(sim, laws, error);
+    if (status == TW_STATUS_OK) status = tw_sim_set_laws(sim, laws, materials * materials, error);
     tw_buffer_drop(&laws);
     return status;
 }
@@ -636,8 +636,8 @@ static tw_status compare(newton *m, const tw_sim *from, tw_error *error)
     tw_status status = tw_sim_list_contacts(from, &contact, &count, error);
     if (status == TW_STATUS_OK && !tw_buffer_zeros(&before, bodies, sizeof *before))
         status = tw_error_set_memory(error);
-    if (status == TW_STATUS_OK) status = tw_sim_get_bodies(from, before, error);
-    if (status == TW_STATUS_OK) status = tw_sim_get_bodies(m->base, m->body, error);
+    if (status == TW_STATUS_OK) status = tw_sim_get_bodies(from, before, bodies, error);
+    if (status == TW_STATUS_OK) status = tw_sim_get_bodies(m->base, m->body, bodies, error);
     for (int turn = 0; turn < 2 && status == TW_STATUS_OK; turn++)
         for (size_t i = 0; i < bodies; i++) {
             const tw_vec3 now = tw_vec3_add(m->body[i].displacement,

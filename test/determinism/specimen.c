@@ -41,7 +41,7 @@ static void set_laws(tw_sim *sim)
     }
     if (tw_sim_add_material(sim, "steel", 7800.0, NULL, &error) != TW_STATUS_OK ||
         tw_sim_add_material(sim, "wood", 700.0, NULL, &error) != TW_STATUS_OK ||
-        tw_sim_set_laws(sim, laws, &error) != TW_STATUS_OK)
+        tw_sim_set_laws(sim, laws, MATERIALS * MATERIALS, &error) != TW_STATUS_OK)
         fail_msg("%s", error.text);
 }
 

@@ -106,7 +106,7 @@ static void look_at_bodies(const tw_sim *sim)
     const size_t count = tw_sim_body_count(sim), spheres = tw_sim_sphere_count(sim);
     tw_sphere_state *sphere = malloc(spheres * sizeof *sphere);
     assert_non_null(sphere);
-    tw_sim_get_spheres(sim, sphere);
+    tw_sim_get_spheres(sim, sphere, spheres, NULL);
     for (uint32_t id = 0; id < count; id++)
         must_body(sim, id);
     assert_int_equal(sphere[spheres - 1].body, count - 1);

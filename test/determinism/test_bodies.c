@@ -33,7 +33,7 @@ static seen look(tw_sim *sim)
     seen s = {.energy = must_measure(sim).energy, .bodies = tw_sim_body_count(sim)};
     s.body = calloc(s.bodies + 1, sizeof *s.body);
     assert_non_null(s.body);
-    must_succeed(tw_sim_get_bodies(sim, s.body, &error), &error);
+    must_succeed(tw_sim_get_bodies(sim, s.body, s.bodies, &error), &error);
     must_succeed(tw_sim_list_contacts(sim, &s.contact, &s.contacts, &error), &error);
     for (size_t k = 0; k < s.bodies; k++) {
         assert_int_equal(s.body[k].id, tw_sim_body_id(sim, k));

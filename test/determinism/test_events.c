@@ -48,7 +48,7 @@ static seen look(const tw_sim *sim)
     seen s = {.bodies = tw_sim_body_count(sim)};
     s.body = calloc(s.bodies + 1, sizeof *s.body);
     assert_non_null(s.body);
-    must_succeed(tw_sim_get_bodies(sim, s.body, &error), &error);
+    must_succeed(tw_sim_get_bodies(sim, s.body, s.bodies, &error), &error);
     must_succeed(tw_sim_list_contacts(sim, &s.contact, &s.contacts, &error), &error);
     return s;
 }

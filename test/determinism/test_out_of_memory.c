@@ -142,7 +142,7 @@ static tw_status set_laws(play *p, tw_error *error)
         laws[k].mu_r = laws[k].mu_w = 0.1;
         laws[k].nu_r = laws[k].nu_w = 0.5;
     }
-    return tw_sim_set_laws(p->sim, laws, error);
+    return tw_sim_set_laws(p->sim, laws, 4, error);
 }
 
 static tw_status add_material(play *p, tw_error *error)
@@ -247,9 +247,8 @@ static tw_status measure(play *p, tw_error *error)
 
 static tw_status get_contacts(play *p, tw_error *error)
 {
-    tw_status status = tw_sim_contact_count(p->sim, &p->count, error);
-    if (status == TW_STATUS_OK && p->count > 128) status = TW_STATUS_INPUT;
-    return status == TW_STATUS_OK ? tw_sim_get_contacts(p->sim, p->contacts, error) : status;
+    const tw_status status = tw_sim_contact_count(p->sim, &p->count, error);
+    return status == TW_STATUS_OK ? tw_sim_get_contacts(p->sim, p->contacts, 128, error) : status;
 }
 
 static tw_status set_contacts(play *p, tw_error *error)

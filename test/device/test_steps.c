@@ -350,7 +350,7 @@ static tw_sim *make_materials(void)
     tw_sim *sim = scene_create(&def);
     must_succeed(tw_sim_add_material(sim, "steel", 7800.0, NULL, &error), &error);
     must_succeed(tw_sim_add_material(sim, "wood", 700.0, NULL, &error), &error);
-    must_succeed(tw_sim_set_laws(sim, &laws[0][0], &error), &error);
+    must_succeed(tw_sim_set_laws(sim, &laws[0][0], 9, &error), &error);
     tw_wall_def floor = tw_wall_def_default(), lid = floor;
     floor.material = 1;
     floor.v.x = 0.3;

@@ -123,7 +123,7 @@ static void add_materials(tw_sim *sim, int count)
         const tw_material a = material(k / n), b = material(k % n);
         if (tw_material_pair_law(&a, &b, &laws[k])) exit(1);
     }
-    must(tw_sim_set_laws(sim, laws, &error) == TW_STATUS_OK, &error);
+    must(tw_sim_set_laws(sim, laws, (size_t)(n * n), &error) == TW_STATUS_OK, &error);
 }
 
 static tw_sim *start(const lammps_scene *scene, uint64_t *seed)

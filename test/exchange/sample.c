@@ -77,7 +77,7 @@ static void print_spheres(FILE *file, const tw_sim *sim)
     static tw_sphere_state spheres[SPHERES_MAX];
     const size_t count = tw_sim_sphere_count(sim);
     if (count > SPHERES_MAX) exit(1);
-    tw_sim_get_spheres(sim, spheres);
+    tw_sim_get_spheres(sim, spheres, SPHERES_MAX, NULL);
     fprintf(file, "\"spheres\": [");
     for (size_t i = 0; i < count; i++) {
         const tw_sphere_state *s = &spheres[i];

@@ -74,8 +74,8 @@ static void a_written_file_is_read_back(void **state)
     assert_int_equal(tw_sim_get_definition(again).periodic[1], 1);
     assert_int_equal(tw_sim_get_definition(again).periodic[2], 0);
     static tw_sphere_state a[SPHERES_MAX], b[SPHERES_MAX];
-    tw_sim_get_spheres(sim, a);
-    tw_sim_get_spheres(again, b);
+    tw_sim_get_spheres(sim, a, SPHERES_MAX, NULL);
+    tw_sim_get_spheres(again, b, SPHERES_MAX, NULL);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(a[i].body, b[i].body);
         assert_int_equal(a[i].member, b[i].member);

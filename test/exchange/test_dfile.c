@@ -51,7 +51,7 @@ static void a_simulation_has_the_cell_and_the_bodies(void **state)
     assert_non_null(sim);
     tw_sphere_state out[2];
     assert_int_equal(tw_sim_sphere_count(sim), 2);
-    tw_sim_get_spheres(sim, out);
+    tw_sim_get_spheres(sim, out, 2, NULL);
     assert_true(out[0].radius == 0.5e-3 && out[1].radius == 0.25e-3);
     const tw_mat3 cell = tw_sim_cell(sim);
     assert_memory_equal(&cell, &s->cell, sizeof cell);
@@ -76,7 +76,7 @@ static void orientations_rotate_from_body_to_space(void **state)
     assert_non_null(sim);
     tw_sphere_state out[14];
     assert_int_equal(tw_sim_sphere_count(sim), 14);
-    tw_sim_get_spheres(sim, out);
+    tw_sim_get_spheres(sim, out, 14, NULL);
     const tw_vec3 expected[14] = {[0] = {0.3, 0.4, 0.5},
                                   [1] = {0.364, 0.4, 0.5},
                                   [7] = {0.7, 0.6, 0.5},

@@ -25,8 +25,8 @@ static void dump_survives_the_round_trip(void **state)
         tw_sim *again = tw_specimen_build(specimen, &def, &error);
         assert_non_null(again);
         tw_specimen_free(specimen);
-        tw_sim_get_spheres(sim, s);
-        tw_sim_get_spheres(again, t);
+        tw_sim_get_spheres(sim, s, SPHERES_MAX, NULL);
+        tw_sim_get_spheres(again, t, SPHERES_MAX, NULL);
         for (size_t k = 0; k < tw_sim_sphere_count(sim); k++)
             check_at_most(tw_vec3_norm(tw_vec3_sub(s[k].x, t[k].x)), 3e-16);
         for (uint32_t id = 0; id < tw_sim_body_count(sim); id++) {

@@ -44,7 +44,7 @@ static void set_laws(tw_sim *sim)
         laws[k].nu_n = laws[k].nu_t = laws[k].nu_r = laws[k].nu_w = 5.0;
     }
     if (tw_sim_add_material(sim, "steel", 7800.0, NULL, &error) != TW_STATUS_OK ||
-        tw_sim_set_laws(sim, laws, &error) != TW_STATUS_OK)
+        tw_sim_set_laws(sim, laws, 4, &error) != TW_STATUS_OK)
         fuzz_fail(error.text);
 }
 

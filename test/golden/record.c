@@ -133,7 +133,7 @@ static void record_bodies(golden *g, const tw_sim *sim)
     const size_t spheres = tw_sim_sphere_count(sim);
     tw_sphere_state *sphere = malloc((spheres + 1) * sizeof *sphere);
     if (!sphere) golden_fail("out of memory");
-    tw_sim_get_spheres(sim, sphere);
+    tw_sim_get_spheres(sim, sphere, spheres, NULL);
     for (size_t k = 0; k < spheres; k++) {
         golden_vector(g, "sphere", sphere[k].x);
         golden_number(g, "radius", sphere[k].radius);

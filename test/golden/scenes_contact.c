@@ -145,7 +145,7 @@ static void play_materials(golden *g)
     tw_sim *sim = scene_create(&def);
     if (tw_sim_add_material(sim, "steel", 7800.0, NULL, &error) != TW_STATUS_OK ||
         tw_sim_add_material(sim, "wood", 700.0, NULL, &error) != TW_STATUS_OK ||
-        tw_sim_set_laws(sim, &laws[0][0], &error) != TW_STATUS_OK)
+        tw_sim_set_laws(sim, &laws[0][0], 9, &error) != TW_STATUS_OK)
         golden_fail("%s", error.text);
     tw_wall_def floor = tw_wall_def_default(), lid = floor;
     floor.material = 1;
@@ -169,7 +169,7 @@ static void play_materials(golden *g)
     golden_record(g, "filled", sim);
     const tw_contact_law slippery = laws[0][1];
     laws[0][1].mu = laws[1][0].mu = 0.05;
-    if (tw_sim_set_laws(sim, &laws[0][0], &error) != TW_STATUS_OK ||
+    if (tw_sim_set_laws(sim, &laws[0][0], 9, &error) != TW_STATUS_OK ||
         tw_sim_set_pair_law(sim, 0, 2, &slippery, &error) != TW_STATUS_OK)
         golden_fail("%s", error.text);
     scene_run(sim, 300);

@@ -6,6 +6,8 @@
 
 An argument goes by function and name, else by name, else by type. What is a result is NULL where the headers say that it may be. A new
 function needs nothing here, as long as it refuses these arguments: if it does not, test_errors.c says so.
+
+Functions with a capacity are called again, without room for what a prepared simulation has.
 """
 
 import re
@@ -42,9 +44,13 @@ FREED = {"tw_figure_set", "tw_run_estimate"}
 #: They are given what only a state in equilibrium has (test/statics).
 LEFT_OUT = {"tw_statics_compute_moduli", "tw_statics_rates_create", "tw_statics_rates_solve", "tw_statics_rates_judge"}
 #: What cannot fail with a simulation on the CPU, or takes a missing file for no error: it is called without an error all the same.
-MAY_WORK = {"tw_sim_get_sizes", "tw_sim_get_bodies", "tw_sim_get_body_columns", "tw_sim_copy", "tw_statics_check_solver",
+MAY_WORK = {"tw_sim_get_sizes", "tw_sim_get_body_columns", "tw_sim_copy", "tw_statics_check_solver",
             "tw_sim_list_contacts", "tw_run_results_check", "tw_run_saved_read", "tw_figure_young_add", "tw_sim_make_bodies", "tw_specimen_add",
             "tw_sim_take_events"}
+#: In calls without room.
+NO_ROOM = {"sim": "scene.good", "out": "NULL", "capacity": "0", "name": '"fr"', "contacts": "NULL", "contact_count": "0", "grid": "&points"}
+#: It takes the first of a queue, as many as there is room for.
+IN_PARTS = {"tw_sim_take_events"}
 
 
 def functions(text: str):
@@ -69,7 +75,7 @@ def argument(function: str, parameter: str) -> str:
 
 
 def main(headers: str, out: str) -> None:
-    calls, rows = [], []
+    calls, rows, small = [], [], []
     for path in sorted(Path(headers).glob("*.h")):
         for kind, name, parameters in functions(path.read_text()):
             if parameters[-1] != "tw_error *error" or name in LEFT_OUT:
@@ -95,7 +101,13 @@ def main(headers: str, out: str) -> None:
                 body = f"    return {call} ? TW_STATUS_OK : REFUSED;\n"
             calls.append(f"static tw_status call_{name}(tw_error *error)\n{{\n{''.join(zeros)}{body}}}\n\n")
             rows.append(f"    {{\"{name}\", call_{name}, {int(name in MAY_WORK)}}},\n")
-    Path(out).write_text(f"{''.join(calls)}static const struct call calls[] = {{\n{''.join(rows)}}};\n")
+            if "size_t capacity" in parameters and name not in IN_PARTS:
+                words = [re.search(r"\w+$", p)[0] for p in parameters]
+                arguments = [NO_ROOM.get(word) or argument(name, p) for word, p in zip(words, parameters)]
+                calls.append(f"static tw_status small_{name}(tw_error *error)\n{{\n    return {name}({', '.join(arguments)});\n}}\n\n")
+                small.append(f"    {{\"{name}\", small_{name}, 0}},\n")
+    Path(out).write_text(f"{''.join(calls)}static const struct call calls[] = {{\n{''.join(rows)}}};\n"
+                         f"static const struct call without_room[] = {{\n{''.join(small)}}};\n")
 
 
 main(*sys.argv[1:])

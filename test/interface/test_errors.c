@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <twirl/twirl.h>
@@ -24,7 +25,7 @@ struct call {
 /* What functions are given: two bodies at the same place, which no function can prepare, and
  * things that lead nowhere. */
 static struct {
-    tw_sim *sim;
+    tw_sim *sim, *good;
     tw_export_series *series;
     tw_specimen *specimen;
     tw_scenario *scenario;
@@ -40,20 +41,26 @@ static struct {
     char *text;
 } scene;
 
+static const tw_sim_field_grid points = {{2, 2, 2}, {0.25, 0.25, 0.25}, 0.4};
+
 #include "calls.inc"
 
-static void make_sim(void)
+/* Two bodies, at a distance. */
+static tw_sim *make_sim(double distance)
 {
     tw_error error;
     tw_sim_def def = tw_sim_def_default();
-    def.law.kn = 1e6;
-    scene.sim = tw_sim_create(&def, &error);
-    assert_non_null(scene.sim);
+    def.law.kn = def.law.kt = def.law.k_r = 1e6;
+    def.law.mu_r = 0.1;
+    tw_sim *sim = tw_sim_create(&def, &error);
+    assert_non_null(sim);
     for (int k = 0; k < 2; k++) {
         tw_body_def body = tw_body_def_default();
         body.size = 0.1;
-        must_succeed(tw_sim_add_body(scene.sim, &body, NULL, &error), &error);
+        body.x.x = k * distance;
+        must_succeed(tw_sim_add_body(sim, &body, NULL, &error), &error);
     }
+    return sim;
 }
 
 static void make_files(void)
@@ -80,7 +87,9 @@ static void make_scene(void)
     static const char text[] =
         "specimen: {file: " KEPT "/format_8.h5}\nmaterial: {kn: 1 MN/m}\n"; /* nothing to run */
     tw_scenario_errors errors;
-    make_sim();
+    scene.sim = make_sim(0.0);
+    scene.good = make_sim(0.199);
+    must_prepare(scene.good);
     make_files();
     scene.scenario = tw_scenario_read_text(text, sizeof text - 1, "text", NULL, 0, &errors);
     if (!scene.scenario) fail_msg("%s", errors.text[0]);
@@ -116,6 +125,18 @@ static void functions_fail_in_the_same_way_without_an_error(void **state)
     assert_int_equal(wrong, 0);
 }
 
+static void too_little_room_is_refused_with_both_numbers(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof without_room / sizeof *without_room; k++) {
+        tw_error error;
+        print_message("%s\n", without_room[k].name);
+        assert_int_equal(without_room[k].run(NULL), TW_STATUS_INPUT);
+        assert_int_equal(without_room[k].run(&error), TW_STATUS_INPUT);
+        if (!strstr(error.text, "are needed, the array has 0")) fail_msg("%s", error.text);
+    }
+}
+
 /* Numbers of new objects may be NULL where they succeed, too. */
 static void numbers_of_new_objects_may_be_null(void **state)
 {
@@ -139,6 +160,7 @@ static int free_scene(void **state)
 {
     (void)state;
     tw_sim_free(scene.sim);
+    tw_sim_free(scene.good);
     tw_specimen_free(scene.specimen);
     tw_scenario_free(scene.scenario);
     tw_export_series_close(scene.series);
@@ -149,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_fail_in_the_same_way_without_an_error),
+        cmocka_unit_test(too_little_room_is_refused_with_both_numbers),
         cmocka_unit_test(numbers_of_new_objects_may_be_null),
     };
     return cmocka_run_group_tests(tests, NULL, free_scene);

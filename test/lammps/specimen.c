@@ -311,7 +311,7 @@ int main(int argc, char **argv)
     const size_t count = tw_sim_sphere_count(sim);
     tw_sphere_state *spheres = malloc(count * sizeof *spheres);
     must(spheres != NULL);
-    tw_sim_get_spheres(sim, spheres);
+    tw_sim_get_spheres(sim, spheres, count, NULL);
     write_data(&o, sim, spheres);
     write_contacts(&o, sim, "contacts");
     if (o.clusters) write_bodies(&o, sim);

@@ -37,7 +37,7 @@ crowd_view crowd_view_of(const tw_sim *sim)
     v.bodies = calloc(v.body_count + 1, sizeof *v.bodies);
     v.walls = calloc(v.wall_count + 1, sizeof *v.walls);
     assert_true(v.spheres != NULL && v.bodies != NULL && v.walls != NULL);
-    tw_sim_get_spheres(sim, v.spheres);
+    tw_sim_get_spheres(sim, v.spheres, v.sphere_count, NULL);
     for (size_t i = 0; i < v.body_count; i++)
         v.bodies[i] = must_body(sim, tw_sim_body_id(sim, i));
     for (size_t i = 0; i < v.wall_count; i++)
@@ -202,7 +202,7 @@ static tw_sim *empty_crowd(const crowd_def *def, const tw_mat3 *cell, int32_t *s
         tw_error error = {TW_STATUS_OK, ""};
         tw_sim_add_material(sim, "steel", 7800.0, NULL, &error);
         tw_sim_add_material(sim, "wood", 700.0, NULL, &error);
-        tw_sim_set_laws(sim, def->laws, &error);
+        tw_sim_set_laws(sim, def->laws, 9, &error);
         if (error.status != TW_STATUS_OK) fail_msg("%s", error.text);
     }
     add_walls(sim, def, cell);

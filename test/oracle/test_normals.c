@@ -54,7 +54,7 @@ static tw_sim *cloud(const char *device, int hertz_first)
     tw_sim *sim = scene_create(&def);
     assert_int_equal(tw_sim_add_material(sim, "other", 2000.0, NULL, &error), TW_STATUS_OK);
     const tw_contact_law laws[4] = {def.law, other, other, hertz_first ? linear : hertz};
-    assert_int_equal(tw_sim_set_laws(sim, laws, &error), TW_STATUS_OK);
+    assert_int_equal(tw_sim_set_laws(sim, laws, 4, &error), TW_STATUS_OK);
     for (int i = 0; i < BODIES; i++) {
         const tw_vec3 x = {0.0215 * (i % 6) + 0.011, 0.0215 * (i / 6 % 6) + 0.011,
                            0.0215 * (i / 36) + 0.011};

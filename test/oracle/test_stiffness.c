@@ -120,7 +120,7 @@ static double coupling_of(tw_sim *sim)
     assert_int_equal(tw_sim_contact_count(sim, &count, &error), TW_STATUS_OK);
     tw_contact_state *contacts = malloc((count + 1) * sizeof *contacts);
     assert_non_null(contacts);
-    assert_int_equal(tw_sim_get_contacts(sim, contacts, &error), TW_STATUS_OK);
+    assert_int_equal(tw_sim_get_contacts(sim, contacts, count, &error), TW_STATUS_OK);
     double sum = 0.0;
     for (size_t k = 0; k < count; k++) {
         const double l2 = tw_vec3_dot(contacts[k].branch, contacts[k].branch);

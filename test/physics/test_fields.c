@@ -34,7 +34,7 @@ static tw_sim_field *fields_of(const tw_sim *sim, const tw_sim *since,
     const size_t count = grid->count[0] * grid->count[1] * grid->count[2];
     tw_sim_field *out = malloc(count * sizeof *out);
     assert_non_null(out);
-    must_succeed(tw_sim_get_fields(sim, since, NULL, 0, grid, out, &error), &error);
+    must_succeed(tw_sim_get_fields(sim, since, NULL, 0, grid, out, count, &error), &error);
     return out;
 }
 
@@ -248,7 +248,7 @@ static void a_packing_has_the_sums_by_brute_force(void **state)
     must_succeed(tw_sim_contact_count(sim, &count, &error), &error);
     tw_contact_state *contacts = malloc((count + 1) * sizeof *contacts);
     assert_non_null(contacts);
-    must_succeed(tw_sim_get_contacts(sim, contacts, &error), &error);
+    must_succeed(tw_sim_get_contacts(sim, contacts, count, &error), &error);
     const double density = tw_sim_get_definition(sim).density;
     for (size_t i = 0; i < 6; i++) {
         const tw_vec3 at = tw_mat3_mul_vec(
@@ -310,18 +310,18 @@ static void what_cannot_be_computed_is_refused(void **state)
     tw_error error;
     for (int i = 0; i < 4; i++) {
         const tw_sim_field_grid grid = {{1, 1, 1}, {0.5, 0.5, 0.5}, w[i]};
-        assert_int_equal(tw_sim_get_fields(sim, NULL, NULL, 0, &grid, out, &error),
+        assert_int_equal(tw_sim_get_fields(sim, NULL, NULL, 0, &grid, out, 1, &error),
                          TW_STATUS_INPUT);
         assert_non_null(strstr(error.text, "window"));
     }
     const tw_sim_field_grid none = {{1, 0, 1}, {0.5, 0.5, 0.5}, 4e-3};
-    assert_int_equal(tw_sim_get_fields(sim, NULL, NULL, 0, &none, out, &error), TW_STATUS_INPUT);
+    assert_int_equal(tw_sim_get_fields(sim, NULL, NULL, 0, &none, out, 1, &error), TW_STATUS_INPUT);
     assert_non_null(strstr(error.text, "count"));
     const tw_sim_field_grid one = {{1, 1, 1}, {0.5, 0.5, 0.5}, 4e-3};
     tw_mat3 sheared = skew;
     sheared.m[1] += 1.0;
     tw_sim *far = cloud(&sheared, stay);
-    assert_int_equal(tw_sim_get_fields(far, other, NULL, 0, &one, out, &error), TW_STATUS_INPUT);
+    assert_int_equal(tw_sim_get_fields(far, other, NULL, 0, &one, out, 1, &error), TW_STATUS_INPUT);
     assert_non_null(strstr(error.text, "edges"));
     tw_sim_free(far);
     tw_sim_free(other);

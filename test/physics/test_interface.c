@@ -68,7 +68,7 @@ static void contacts_and_forces_are_unknown_until_prepared(void **state)
     for (int again = 0; again < 2; again++) {
         assert_false(tw_sim_is_prepared(sim));
         expect_refused(tw_sim_contact_count(sim, &count, &error), &error, "tw_sim_prepare");
-        expect_refused(tw_sim_get_contacts(sim, contacts, &error), &error, "tw_sim_prepare");
+        expect_refused(tw_sim_get_contacts(sim, contacts, 4, &error), &error, "tw_sim_prepare");
         expect_refused(tw_sim_get_stable_step(sim, &stable, &error), &error, "tw_sim_prepare");
         assert_int_equal(count, 77);
         assert_true(isnan(must_body(sim, 0).force.x) && isnan(must_body(sim, 0).torque.y));

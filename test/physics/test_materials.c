@@ -158,7 +158,7 @@ static void pairs_are_sums_over_their_contacts(void **state)
     (void)must_add_wall(sim, &wall);
     scene_run(sim, 20);
     size_t count, all, walls = 0, counts[PAIRS] = {0}, sliding[PAIRS] = {0}, slid = 0;
-    tw_sim_pair_measure found[PAIRS + 1], some[2];
+    tw_sim_pair_measure found[PAIRS + 1];
     double stress[PAIRS + 1][9] = {{0.0}};
     tw_contact_state *contacts = scene_contacts(sim, &count);
     for (size_t k = 0; k < count; k++) {
@@ -177,8 +177,7 @@ static void pairs_are_sums_over_their_contacts(void **state)
     }
     const tw_measure m = must_measure(sim);
     must_succeed(tw_sim_measure_pairs(sim, found, PAIRS + 1, &all, NULL), NULL);
-    must_succeed(tw_sim_measure_pairs(sim, some, 2, NULL, NULL), NULL);
-    assert_memory_equal(some, found, sizeof some);
+    assert_int_equal(tw_sim_measure_pairs(sim, found, 2, NULL, NULL), TW_STATUS_INPUT);
     assert_int_equal(all, PAIRS);
     const double *total = stress[PAIRS], p = (total[0] + total[4] + total[8]) / 3.0;
     double square = 0.0;
@@ -215,12 +214,12 @@ static void what_is_refused_changes_nothing(void **state)
     for (uint32_t k = 0; k < 9; k++)
         assert_int_equal(tw_sim_get_pair_law(sim, k / 3, k % 3, &laws[k], &error), TW_STATUS_OK);
     laws[1].mu = 0.3;
-    assert_int_equal(tw_sim_set_laws(sim, laws, &error), TW_STATUS_INPUT);
+    assert_int_equal(tw_sim_set_laws(sim, laws, 9, &error), TW_STATUS_INPUT);
     assert_non_null(
         strstr(error.text, "law of grains and steel: not the same as that of steel and grains"));
     laws[3].mu = 0.3;
     laws[8].refine = TW_CONTACT_FRESH;
-    assert_int_equal(tw_sim_set_laws(sim, laws, &error), TW_STATUS_INPUT);
+    assert_int_equal(tw_sim_set_laws(sim, laws, 9, &error), TW_STATUS_INPUT);
     assert_non_null(
         strstr(error.text, "law of wood and wood: all laws must have the same refinements"));
     tw_contact_law stiff = hertz_law(1e16);

@@ -377,7 +377,7 @@ static void check_rattlers(const view *v)
         if (!gone[id]) freedoms += slippery && must_body(v->sim, id).shape == 0 ? 3.0 : 6.0;
     assert_int_equal(v->m.rattlers, rattlers);
     unsigned char *list = calloc(v->bodies, 1);
-    must_succeed(tw_sim_get_rattlers(v->sim, list, NULL), NULL);
+    must_succeed(tw_sim_get_rattlers(v->sim, list, v->bodies, NULL), NULL);
     for (size_t id = 0; id < v->bodies; id++)
         assert_int_equal(list[id], gone[id]);
     free(list);

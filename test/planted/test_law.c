@@ -110,7 +110,7 @@ static size_t count_pairs(const tw_sim *sim, double least)
     tw_sphere_state *s = calloc(BODIES, sizeof *s);
     size_t count = 0;
     assert_non_null(s);
-    tw_sim_get_spheres(sim, s);
+    tw_sim_get_spheres(sim, s, BODIES, NULL);
     for (size_t p = 0; p < BODIES; p++) {
         for (size_t q = p + 1; q < BODIES; q++) {
             const double x = remainder(s[q].x.x - s[p].x.x, edge),
@@ -135,7 +135,7 @@ static void check_contacts(const tw_sim *sim, const tw_contact_law *law, counts 
     assert_int_equal(tw_sim_contact_count(sim, &count, NULL), TW_STATUS_OK);
     tw_contact_state *c = calloc(count + 1, sizeof *c);
     assert_non_null(c);
-    assert_int_equal(tw_sim_get_contacts(sim, c, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_sim_get_contacts(sim, c, count, NULL), TW_STATUS_OK);
     for (size_t k = 0; k < count; k++) {
         const double limit = limit_of(law, c[k].fn), ft = tw_vec3_norm(c[k].ft);
         expect_at_least(c[k].zeta, -reach);

@@ -202,7 +202,7 @@ static void check_record(const tw_sim *sim, record *r)
     static tw_sphere_state s[BODIES];
     static int found[BODIES][BODIES + WALLS];
     size_t count, alive = 0;
-    tw_sim_get_spheres(sim, s);
+    tw_sim_get_spheres(sim, s, BODIES, NULL);
     tw_contact_state *c = scene_contacts(sim, &count);
     memset(found, 0, sizeof found);
     for (size_t k = 0; k < count; k++) {

@@ -65,15 +65,15 @@ static void a_rigid_rotation_is_that_of_the_engine(void **context)
         tw_mat3 g = tw_quat_matrix(tw_quat_from_rotation(turn));
         for (int k = 0; k < 9; k += 4)
             g.m[k] -= 1.0;
-        must_succeed(tw_sim_displace(sim, &g, moves, &error), &error);
+        must_succeed(tw_sim_displace(sim, &g, moves, 6 * bodies, &error), &error);
         must_succeed(tw_sim_rotate(other, turn, 1, &error), &error);
         size_t count, same;
         must_succeed(tw_sim_contact_count(sim, &count, &error), &error);
         must_succeed(tw_sim_contact_count(other, &same, &error), &error);
         assert_int_equal(count, same);
         tw_contact_state *a = calloc(count, sizeof *a), *b = calloc(count, sizeof *b);
-        must_succeed(tw_sim_get_contacts(sim, a, &error), &error);
-        must_succeed(tw_sim_get_contacts(other, b, &error), &error);
+        must_succeed(tw_sim_get_contacts(sim, a, count, &error), &error);
+        must_succeed(tw_sim_get_contacts(other, b, count, &error), &error);
         double off = 0.0, size = 0.0;
         for (size_t k = 0; k < count; k++) {
             off = support_most(off, tw_vec3_norm(tw_vec3_sub(a[k].force, b[k].force)));
@@ -125,7 +125,7 @@ static void forces_change_by_the_tangent(void **context)
         tw_body_state *before = calloc(bodies, sizeof *before),
                       *after = calloc(bodies, sizeof *after);
         int64_t *change = calloc(bodies, sizeof *change); /* of the contacts */
-        must_succeed(tw_sim_get_bodies(sim, before, &error), &error);
+        must_succeed(tw_sim_get_bodies(sim, before, bodies, &error), &error);
         for (int part = 0; part < 2; part++) {
             const double by = (part ? 1e-3 : 1e-2) * m.overlap_mean;
             for (size_t i = 0; i < 6 * bodies; i++)
@@ -136,8 +136,8 @@ static void forces_change_by_the_tangent(void **context)
             memcpy(g.m, z + 6 * bodies, sizeof g.m);
             tw_statics_product(statics, z, kz);
             tw_sim *moved = must_copy(sim);
-            must_succeed(tw_sim_displace(moved, &g, z, &error), &error);
-            must_succeed(tw_sim_get_bodies(moved, after, &error), &error);
+            must_succeed(tw_sim_displace(moved, &g, z, 6 * bodies, &error), &error);
+            must_succeed(tw_sim_get_bodies(moved, after, bodies, &error), &error);
             memset(change, 0, bodies * sizeof *change);
             add_contacts(sim, 1, change);
             add_contacts(moved, -1, change);

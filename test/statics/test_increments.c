@@ -55,7 +55,7 @@ static double worst_force(tw_sim *sim)
     const size_t bodies = tw_sim_body_count(sim);
     tw_body_state *body = calloc(bodies, sizeof *body);
     double most = 0.0;
-    must_succeed(tw_sim_get_bodies(sim, body, &error), &error);
+    must_succeed(tw_sim_get_bodies(sim, body, bodies, &error), &error);
     for (size_t i = 0; i < bodies; i++) {
         most = support_most(most, tw_vec3_norm(body[i].force));
         most = support_most(most, tw_vec3_norm(body[i].torque) / body[i].size);
@@ -108,7 +108,7 @@ static void a_state_that_gives_way_comes_to_rest(void **context)
     tw_sim *sim = make(0, 0);
     must_succeed(tw_sim_get_pair_law(sim, 0, 0, &law, &error), &error);
     law.mu *= 0.2;
-    must_succeed(tw_sim_set_laws(sim, &law, &error), &error);
+    must_succeed(tw_sim_set_laws(sim, &law, 1, &error), &error);
     const tw_mat3 cell = tw_sim_cell(sim);
     tw_sim *still = increase(sim, 0, NULL, 1, &how);
     const tw_mat3 after = tw_sim_cell(still);
@@ -124,7 +124,7 @@ static void a_state_that_gives_way_comes_to_rest(void **context)
     size_t count;
     must_succeed(tw_sim_contact_count(still, &count, &error), &error);
     tw_contact_state *contact = calloc(count, sizeof *contact);
-    must_succeed(tw_sim_get_contacts(still, contact, &error), &error);
+    must_succeed(tw_sim_get_contacts(still, contact, count, &error), &error);
     for (size_t k = 0; k < count; k++)
         assert_true(tw_vec3_norm(contact[k].ft) <=
                     (1.0 + 1e-12) * law.mu * law.kn * contact[k].zeta);
@@ -154,7 +154,7 @@ static void a_disturbed_state_comes_back(void **context)
     for (size_t i = 0; i < 6 * bodies; i++)
         moves[i] = i % 6 < 3 ? 1e-7 * m.overlap_mean * sin(1.3 * (double)i) : 0.0;
     tw_sim *pushed = tw_sim_copy(still, &error);
-    must_succeed(tw_sim_displace(pushed, &none, moves, &error), &error);
+    must_succeed(tw_sim_displace(pushed, &none, moves, 6 * bodies, &error), &error);
     assert_true(worst_force(pushed) > 1e-9);
     tw_sim *back = increase(pushed, 0, NULL, 1, &how);
     assert_int_equal(how.reached, 1);

@@ -320,7 +320,7 @@ static void repeated_moduli_are_equal_to_the_bit(void **context)
     tw_sim *sim = lattice_simple_cubic(1e-3, 1e-5, ALONG, &law);
     for (size_t i = 0; i < 6 * BODIES; i++)
         moves[i] = i % 6 < 3 ? 1e-6 * sin(1.3 * (double)i) : 0.0;
-    must_succeed(tw_sim_displace(sim, &none, moves, &error), &error);
+    must_succeed(tw_sim_displace(sim, &none, moves, 6 * BODIES, &error), &error);
     const tw_statics_moduli first = moduli_of(sim, 1);
     for (int turn = 0; turn < 3; turn++) {
         const tw_statics_moduli again = moduli_of(sim, 1);

@@ -194,8 +194,8 @@ static void fill_dense(dense *d, tw_sim *sim, const tw_statics *statics, const t
     d->slides = calloc(d->contacts, sizeof *d->slides);
     d->volume = m.volume;
     d->stress = m.stress;
-    tw_sim_get_spheres(sim, d->sphere);
-    must_succeed(tw_sim_get_contacts(sim, d->contact, &error), &error);
+    tw_sim_get_spheres(sim, d->sphere, tw_sim_sphere_count(sim), NULL);
+    must_succeed(tw_sim_get_contacts(sim, d->contact, d->contacts, &error), &error);
     put_tangent(d, statics);
     for (size_t c = 0; c < d->contacts; c++)
         put_rows(d, c, law);
@@ -625,7 +625,7 @@ static double gap_of(const tw_sim *sim, size_t p, size_t q)
     double gap = HUGE_VAL;
     const tw_mat3 cell = tw_sim_cell(sim);
     d.sphere = calloc(tw_sim_sphere_count(sim), sizeof *d.sphere);
-    tw_sim_get_spheres(sim, d.sphere);
+    tw_sim_get_spheres(sim, d.sphere, tw_sim_sphere_count(sim), NULL);
     for (int image = 0; image < 125; image++) {
         const tw_vec3 at = tw_vec3_make(image % 5 - 2, image / 5 % 5 - 2, image / 25 - 2);
         const tw_vec3 l =
@@ -646,7 +646,7 @@ static double smallest_gap(tw_sim *sim, size_t *p, size_t *q)
     size_t count;
     must_succeed(tw_sim_contact_count(sim, &count, NULL), NULL);
     tw_contact_state *contact = calloc(count, sizeof *contact);
-    must_succeed(tw_sim_get_contacts(sim, contact, NULL), NULL);
+    must_succeed(tw_sim_get_contacts(sim, contact, count, NULL), NULL);
     for (size_t k = 0; k < count; k++) {
         contacts[contact[k].body_p]++;
         contacts[contact[k].body_q]++;

@@ -35,9 +35,9 @@ static state look(tw_sim *sim)
     s.sphere = calloc(tw_sim_sphere_count(sim), sizeof *s.sphere);
     s.contact = calloc(s.contacts, sizeof *s.contact);
     s.first = calloc(s.bodies + 1, sizeof *s.first);
-    must_succeed(tw_sim_get_bodies(sim, s.body, &error), &error);
-    must_succeed(tw_sim_get_contacts(sim, s.contact, &error), &error);
-    tw_sim_get_spheres(sim, s.sphere);
+    must_succeed(tw_sim_get_bodies(sim, s.body, s.bodies, &error), &error);
+    must_succeed(tw_sim_get_contacts(sim, s.contact, s.contacts, &error), &error);
+    tw_sim_get_spheres(sim, s.sphere, tw_sim_sphere_count(sim), NULL);
     for (size_t i = 0; i < tw_sim_sphere_count(sim); i++)
         s.first[s.sphere[i].body + 1] = i + 1;
     return s;

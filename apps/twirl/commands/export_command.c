@@ -54,10 +54,11 @@ static tw_status write_fields(tw_sim *sim, const export_options *set, tw_error *
     if (set->since && !tw_scene_open(&since, set->since, error))
         return tw_exit_status_reading(error->status) == TW_EXIT_USAGE ? TW_STATUS_INPUT
                                                                       : error->status;
-    tw_sim_field *fields =
-        tw_exit_unless(malloc(grid.count[0] * grid.count[1] * grid.count[2] * sizeof *fields));
-    tw_status status = tw_sim_get_fields(sim, since.sim, NULL, 0, &grid, fields, error);
-    if (status == TW_STATUS_OK) status = tw_export_fields(sim, &grid, fields, set->output, error);
+    const size_t count = grid.count[0] * grid.count[1] * grid.count[2];
+    tw_sim_field *fields = tw_exit_unless(malloc(count * sizeof *fields));
+    tw_status status = tw_sim_get_fields(sim, since.sim, NULL, 0, &grid, fields, count, error);
+    if (status == TW_STATUS_OK)
+        status = tw_export_fields(sim, &grid, fields, count, set->output, error);
     if (status == TW_STATUS_OK)
         printf("%s: %zu x %zu x %zu points, coarse graining in %.6g m\n", set->output,
                grid.count[0], grid.count[1], grid.count[2], window);

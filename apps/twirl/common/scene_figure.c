@@ -25,7 +25,7 @@ bool tw_scene_grains_measure(tw_scene_grains *g, const tw_sim *sim)
     g->volume = calloc(g->count + 1, sizeof *g->volume);
     g->body = malloc((g->count + 1) * sizeof *g->body);
     if (!g->volume || !g->body) return false;
-    tw_sim_get_bodies(sim, g->body, NULL); /* they exist */
+    tw_sim_get_bodies(sim, g->body, g->count, NULL); /* they exist */
     for (size_t i = 0; i < g->count; i++) {
         g->volume[i] = tw_sim_body_volume(sim, &g->body[i]);
         g->solid += g->volume[i];

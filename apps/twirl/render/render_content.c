@@ -219,7 +219,7 @@ static void add_grains(const content *c, tw_render_parts *parts, tw_render_legen
 {
     const size_t count = tw_sim_sphere_count(c->state->sim);
     tw_sphere_state *spheres = tw_exit_unless(malloc((count + 1) * sizeof *spheres));
-    tw_sim_get_spheres(c->state->sim, spheres);
+    tw_sim_get_spheres(c->state->sim, spheres, count, NULL);
     const bool glass = c->choice->glass;
     parts->cut = c->choice->cut;
     if (parts->cut) parts->plane = cut_plane(c);
@@ -407,7 +407,7 @@ static tw_status add_field(content *c, tw_render_parts *parts, tw_render_legend 
     const size_t rows = grid.count[up], columns = grid.count[across], count = rows * columns;
     tw_sim_field *fields = tw_exit_unless(malloc((count + 1) * sizeof *fields));
     const tw_status status = tw_sim_get_fields(state->sim, state->since, state->contacts,
-                                               state->contact_count, &grid, fields, error);
+                                               state->contact_count, &grid, fields, count, error);
     if (status == TW_STATUS_OK) {
         /* Fields count the edges in their order. */
         c->values = tw_exit_unless(malloc((count + 1) * sizeof *c->values));

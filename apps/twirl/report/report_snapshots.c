@@ -222,7 +222,7 @@ static bool add_shapes(tw_text_buffer *out, const scene *s)
     size_t *first = malloc(s->shapes * sizeof *first); /* sphere of each shape */
     const bool good = sphere && first;
     if (good) {
-        tw_sim_get_spheres(s->sim, sphere);
+        tw_sim_get_spheres(s->sim, sphere, count, NULL);
         for (size_t k = 0; k < s->shapes; k++)
             first[k] = count;
     }
