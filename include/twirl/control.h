@@ -24,6 +24,7 @@
 #ifndef TWIRL_CONTROL_H
 #define TWIRL_CONTROL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <twirl/types.h>
@@ -57,6 +58,7 @@ typedef struct tw_control_fluid {
 } tw_control_fluid;
 
 typedef struct tw_control {
+    size_t struct_size; /* set by tw_control_default */
     tw_control_row row[TW_COMPONENTS];
     int32_t simple_shear; /* 1: simple shear: the velocity gradient is upper triangular (xy shears
                              along x, with the gradient along y). 0 (default): it is symmetric, and

@@ -32,11 +32,12 @@ extern "C" {
 #endif
 
 typedef struct tw_material {
-    int32_t normal;  /* a tw_contact_normal, the same for both materials of a pair */
-    double kn, kt;   /* linear: of a contact of two grains of this material [N/m] */
-    double modulus;  /* linear, in place of kn and kt: kn = 2 modulus R with the reduced radius
-                        R; 0 (default): kn and kt are given [Pa] */
-    double kt_ratio; /* with modulus: kt/kn; default 1 [-] */
+    size_t struct_size; /* set by tw_material_default */
+    int32_t normal;     /* a tw_contact_normal, the same for both materials of a pair */
+    double kn, kt;      /* linear: of a contact of two grains of this material [N/m] */
+    double modulus;     /* linear, in place of kn and kt: kn = 2 modulus R with the reduced radius
+                           R; 0 (default): kn and kt are given [Pa] */
+    double kt_ratio;    /* with modulus: kt/kn; default 1 [-] */
     double young, poisson; /* Hertz: Young's modulus [Pa], Poisson's ratio, -1 to 0.5 [-] */
     double friction;       /* coefficient [-] */
     double restitution;    /* of a collision without friction, 0 < e <= 1; 1 (default): no normal

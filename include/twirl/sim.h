@@ -28,6 +28,9 @@
  * it was before the call, unless stated otherwise. A function with the name of a value returns it
  * (tw_sim_time), `_count` how many there are, `get` gives a struct or an array.
  *
+ * A struct that a caller fills comes from its `_default` function, which sets its defaults and its
+ * `struct_size`: one from elsewhere, such as {0}, or of another version, is refused.
+ *
  * Preparation: contacts, forces and an automatic time step are known once the simulation is
  * prepared. tw_sim_prepare does that without taking a step; tw_sim_run, tw_sim_rotate,
  * tw_sim_measure, tw_sim_set_control and tw_sim_set_contacts begin with it. A new wall, or a body
@@ -60,6 +63,7 @@ extern "C" {
 typedef struct tw_sim tw_sim;
 
 typedef struct tw_sim_def {
+    size_t struct_size; /* set by tw_sim_def_default */
     tw_mat3 cell; /* edges of the cell as columns, corner at the origin [m]; default: a cube of 1 m.
                      Stress and porosity refer to its volume. Along an edge that is not periodic the
                      cell is not a boundary: bodies may be outside of it, and walls confine them */
@@ -140,9 +144,10 @@ tw_status tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_r
 /* In a deforming cell, v is the velocity relative to the affine motion: that of a body at x is
  * v + (velocity gradient) x in total. */
 typedef struct tw_body_def {
-    uint32_t shape; /* default 0 */
-    double size;    /* must be set [m] */
-    tw_vec3 x;      /* centre of mass [m] */
+    size_t struct_size; /* set by tw_body_def_default */
+    uint32_t shape;     /* default 0 */
+    double size;        /* must be set [m] */
+    tw_vec3 x;          /* centre of mass [m] */
     tw_quat q;     /* orientation of the frame in which the shape was given; default: not rotated */
     tw_vec3 v;     /* velocity at the present time [m/s] */
     tw_vec3 w;     /* angular velocity at the present time, in space [rad/s] */
@@ -194,7 +199,7 @@ typedef enum tw_sim_make_result {
     TW_SIM_MAKE_NO_ROOM,
     TW_SIM_MAKE_DONE
 } tw_sim_make_result;
-typedef void (*tw_sim_body_fn)(uint64_t id, tw_body_def *out, void *context);
+typedef void (*tw_sim_body_fn)(uint64_t id, tw_body_def *out, void *context); /* fills all of it */
 tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, void *context,
                              const char *recipe, tw_sim_make_result *made, tw_error *error);
 
@@ -278,15 +283,16 @@ tw_status tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out, size_t cap
 /* ---- Walls: rigid planes ---- */
 
 typedef struct tw_wall_def {
-    tw_vec3 point;  /* any point of the plane [m] */
-    tw_vec3 normal; /* towards the grains, of any length; default z */
-    tw_vec3 v;      /* velocity [m/s] */
-    int servo;      /* 1: moves along its normal so that the grains press on it with `force` */
-    double force;   /* target of the servo, compression positive [N] */
-    double gain;    /* servo: velocity per deviation of the force [m/(s N)]; 0: automatic, from the
-                       contact stiffness */
-    double v_max;   /* servo: largest speed [m/s]; 0: automatic, a thousandth of the largest radius
-                       per step; INFINITY: no limit */
+    size_t struct_size; /* set by tw_wall_def_default */
+    tw_vec3 point;      /* any point of the plane [m] */
+    tw_vec3 normal;     /* towards the grains, of any length; default z */
+    tw_vec3 v;          /* velocity [m/s] */
+    int servo;          /* 1: moves along its normal so that the grains press on it with `force` */
+    double force;       /* target of the servo, compression positive [N] */
+    double gain;  /* servo: velocity per deviation of the force [m/(s N)]; 0: automatic, from the
+                     contact stiffness */
+    double v_max; /* servo: largest speed [m/s]; 0: automatic, a thousandth of the largest radius
+                     per step; INFINITY: no limit */
     uint32_t material; /* default 0 */
 } tw_wall_def;
 

@@ -158,7 +158,7 @@ class Material(Constants):
 
     __slots__ = ()
     _TYPE = "tw_material"
-    _MEMBERS = tuple(name for name, _ in ffi.typeof(_TYPE).fields)
+    _MEMBERS = tuple(name for name, _ in ffi.typeof(_TYPE).fields if name != "struct_size")
 
     def __init__(self, **values):
         self._begin(values)

@@ -27,6 +27,7 @@ SPHERE = native.dtype_of("tw_sphere_state")
 WALL = native.dtype_of("tw_wall_state")
 EVENT = native.dtype_of("tw_event")
 _BODY_DEF = native.dtype_of("tw_body_def")
+_BODY_DEFAULT = np.frombuffer(ffi.buffer(ffi.new("tw_body_def *", lib.tw_body_def_default())), _BODY_DEF)
 
 #: Kinds of events: body_came, body_left, contact_began, contact_ended.
 EVENTS = tuple(text_of(lib.tw_event_name(kind)) for kind in range(lib.TW_EVENT_KINDS))
@@ -287,7 +288,7 @@ class Sim:
     def add_bodies(self, x, size, **members) -> np.ndarray:
         """As `add`, between steps: a prepared simulation stays prepared, with contacts, forces and an automatic dt of
         all bodies. Each call makes a new neighbour list: add many at once."""
-        if unknown := set(members) - set(_BODY_DEF.names):
+        if unknown := set(members) - {*_BODY_DEF.names[1:]}:  # without struct_size
             raise TypeError(f"bodies have no {', '.join(sorted(unknown))}")
         defs = self._defs(x=x, size=size, **members)
         first = self._made("uint32_t", lib.tw_sim_add_bodies, native.pointer_to(defs, "tw_body_def *"), len(defs))
@@ -328,9 +329,7 @@ class Sim:
                                      for name, value in values.items()))
         if len(rows) > 1:
             raise ValueError(f"bodies are a list, not an array of shape {rows}")
-        defs = np.zeros(rows[0] if rows else 1, dtype=_BODY_DEF)
-        defs["q"][:, 0] = 1.0
-        defs["type"] = 1
+        defs = np.full(rows[0] if rows else 1, _BODY_DEFAULT[0], dtype=_BODY_DEF)
         for name, value in values.items():
             defs[name] = value
         return defs
@@ -708,7 +707,7 @@ def _definition(law, settings):
     if law is not None:
         definition.law = law_struct(law)
     for name, value in settings.items():
-        if not hasattr(definition, name) or name == "law":
+        if not hasattr(definition, name) or name in ("law", "struct_size"):
             raise TypeError(f"a simulation has no setting '{name}'")
         if value is None:
             continue

@@ -40,7 +40,7 @@ static int damping_of(const tw_material *m)
 
 tw_material tw_material_default(void)
 {
-    tw_material material = {0};
+    tw_material material = {.struct_size = sizeof material};
     material.normal = TW_CONTACT_LINEAR;
     material.restitution = 1.0;
     material.kt_ratio = material.kr_ratio = material.kw_ratio = 1.0;
@@ -80,6 +80,7 @@ static const char *elastic_wrong(const tw_material *m)
 
 const char *tw_material_check(const tw_material *m)
 {
+    if (m->struct_size != sizeof *m) return "tw_material was not made by tw_material_default";
     const char *wrong = elastic_wrong(m);
     if (wrong) return wrong;
     if (!(m->restitution > 0.0 && m->restitution <= 1.0)) {

@@ -35,7 +35,7 @@ tw_control_row tw_control_stress(int component, double stress)
 
 tw_control tw_control_default(void)
 {
-    tw_control control = {.tolerance = 1e-3};
+    tw_control control = {.struct_size = sizeof control, .tolerance = 1e-3};
     for (int k = 0; k < TW_COMPONENTS; k++)
         control.row[k] = tw_control_rate(k, 0.0);
     return control;

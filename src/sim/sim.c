@@ -14,7 +14,7 @@
 
 tw_sim_def tw_sim_def_default(void)
 {
-    tw_sim_def def = {0};
+    tw_sim_def def = {.struct_size = sizeof def};
     def.cell = tw_mat3_identity();
     def.periodic[0] = def.periodic[1] = def.periodic[2] = 1;
     def.law = tw_contact_law_default();
@@ -34,6 +34,7 @@ static const char *damping_wrong(double mass, double spin, double local)
 
 static const char *def_wrong(const tw_sim_def *def)
 {
+    if (def->struct_size != sizeof *def) return "tw_sim_def was not made by tw_sim_def_default";
     const double volume = tw_mat3_det(def->cell);
     const double edges = tw_vec3_norm(tw_mat3_column(def->cell, 0)) *
                          tw_vec3_norm(tw_mat3_column(def->cell, 1)) *
@@ -257,7 +258,7 @@ tw_sim_def tw_sim_get_definition(const tw_sim *sim)
 
 tw_wall_def tw_wall_def_default(void)
 {
-    tw_wall_def def = {0};
+    tw_wall_def def = {.struct_size = sizeof def};
     def.normal = tw_vec3_make(0.0, 0.0, 1.0);
     return def;
 }
@@ -268,6 +269,9 @@ static tw_status check_wall(const tw_model *model, const tw_state *state, const 
                             tw_error *error)
 {
     const size_t number = state->wall_count;
+    if (def->struct_size != sizeof *def)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "tw_wall_def was not made by tw_wall_def_default");
     if (!(tw_vec3_norm(def->normal) > 0.0) || !tw_sim_internal_is_finite(def->normal) ||
         !tw_sim_internal_is_finite(def->point) || !tw_sim_internal_is_finite(def->v))
         return tw_error_set(error, TW_STATUS_INPUT,

@@ -13,7 +13,7 @@
 
 tw_body_def tw_body_def_default(void)
 {
-    tw_body_def def = {0};
+    tw_body_def def = {.struct_size = sizeof def};
     def.q = tw_quat_identity();
     def.type = 1;
     return def;
@@ -29,6 +29,7 @@ static tw_quat frame_of(const tw_shape *shape)
 
 const char *tw_sim_body_wrong(const tw_sim *sim, const tw_body_def *def)
 {
+    if (def->struct_size != sizeof *def) return "tw_body_def was not made by tw_body_def_default";
     const double norm =
         def->q.w * def->q.w + def->q.x * def->q.x + def->q.y * def->q.y + def->q.z * def->q.z;
     if (def->shape >= sim->model.shape_count) return "there is no such shape";

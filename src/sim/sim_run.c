@@ -19,6 +19,9 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
     TW_ARITHMETIC_HERE;
     const tw_state *state = &sim->state;
     tw_error_clear(error);
+    if (control->struct_size != sizeof *control)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "tw_control was not made by tw_control_default");
     tw_status status = tw_equations_check(control, error);
     if (status != TW_STATUS_OK) return status;
     if (state->bodies.count == 0)

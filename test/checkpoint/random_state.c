@@ -197,6 +197,7 @@ void random_state_servo(tw_servo *servo, uint64_t seed)
     servo->on = servo->predicted = 1;
     servo->met = (int32_t)(seed & 1);
     servo->request = tw_control_default();
+    servo->request.struct_size = 0; /* which is not saved */
     for (int k = 0; k < TW_COMPONENTS; k++) {
         tw_control_row *row = &servo->request.row[k];
         row->mode = (int32_t)(tw_random_splitmix(&seed) % 2);

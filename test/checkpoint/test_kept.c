@@ -32,7 +32,11 @@ static tw_sim *make_scene(void)
     def.law.mu = 0.25;
     must_succeed(tw_sim_set_pair_law(sim, 0, 1, &def.law, &error), &error);
     must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64);
-    must_add_wall(sim, &(tw_wall_def){.normal = {0, 0, 1}, .servo = 1, .force = 1e5, .v_max = 1.0});
+    must_add_wall(sim, &(tw_wall_def){.struct_size = sizeof(tw_wall_def),
+                                      .normal = {0, 0, 1},
+                                      .servo = 1,
+                                      .force = 1e5,
+                                      .v_max = 1.0});
     for (int i = 0; i < 8; i++) {
         tw_body_def body = tw_body_def_default();
         body.shape = (uint32_t)(i ^ i >> 1 ^ i >> 2) & 1; /* neighbours differ */

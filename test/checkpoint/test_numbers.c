@@ -29,7 +29,7 @@ static void save_good(void)
     def.law.nu_n = def.law.nu_r = def.law.nu_w = 10.0;
     tw_sim *sim = tw_sim_create(&def, &error);
     assert_non_null(sim);
-    const tw_wall_def wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}};
+    const tw_wall_def wall = tw_wall_def_default();
     assert_int_equal(must_add_wall(sim, &wall), 0);
     for (int i = 0; i < 2; i++) {
         tw_body_def body = tw_body_def_default();

@@ -234,8 +234,8 @@ static tw_sim *build(specimen_kind kind, const tw_sim *sim, const seen *s)
         new->state.walls[k] = sim->state.walls[k];
     for (size_t k = 0; k < s->bodies; k++) {
         const tw_body_state *b = &s->body[k];
-        tw_body_def def = {b->shape,  b->size,  b->x, b->q,    b->v_half,
-                           b->w_half, b->fixed, 1,    b->type, b->material};
+        tw_body_def def = {sizeof def, b->shape, b->size, b->x,    b->q,       b->v_half,
+                           b->w_half,  b->fixed, 1,       b->type, b->material};
         must_succeed(tw_sim_add_body(new, &def, NULL, &error), &error);
     }
     must_prepare(new);

@@ -57,7 +57,7 @@ static tw_sim *make_sim(void)
     def.law.mu = 0.5;
     def.threads = 1;
     tw_sim *sim = tw_sim_create(&def, &error);
-    const tw_wall_def wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}};
+    const tw_wall_def wall = tw_wall_def_default();
     if (!sim) fuzz_fail(error.text);
     must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64);
     must_add_wall(sim, &wall);

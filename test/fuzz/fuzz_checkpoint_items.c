@@ -60,8 +60,8 @@ static tw_sim *make_sim(int periodic, int clumps, int mixed, double nu)
     def.law.nu_n = def.law.nu_t = nu;
     def.threads = 1;
     tw_sim *sim = tw_sim_create(&def, &error);
-    const tw_wall_def wall = {
-        .point = {0, 0, 0}, .normal = {0, 0, 1}, .servo = 1, .force = 10.0, .v_max = 1.0};
+    const tw_wall_def wall = {sizeof wall, .point = {0, 0, 0}, .normal = {0, 0, 1},
+                              .servo = 1,  .force = 10.0,      .v_max = 1.0};
     if (!sim) fuzz_fail(error.text);
     if (mixed) set_laws(sim);
     if (clumps) must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64);

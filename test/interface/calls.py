@@ -7,7 +7,8 @@
 An argument goes by function and name, else by name, else by type. What is a result is NULL where the headers say that it may be. A new
 function needs nothing here, as long as it refuses these arguments: if it does not, test_errors.c says so.
 
-Functions with a capacity are called again, without room for what a prepared simulation has.
+Functions with a capacity are called again, without room for what a prepared simulation has; so are those that take a struct of a `_default`
+function, with one that is all zero.
 """
 
 import re
@@ -75,9 +76,12 @@ def argument(function: str, parameter: str) -> str:
 
 
 def main(headers: str, out: str) -> None:
-    calls, rows, small = [], [], []
-    for path in sorted(Path(headers).glob("*.h")):
-        for kind, name, parameters in functions(path.read_text()):
+    calls, rows, small, unmade = [], [], [], []
+    texts = [path.read_text() for path in sorted(Path(headers).glob("*.h"))]
+    sized = re.findall(r"^typedef struct (\w+) {\n    size_t struct_size;", "".join(texts), flags=re.M)
+    assert len(sized) >= 5, sized
+    for text in texts:
+        for kind, name, parameters in functions(text):
             if parameters[-1] != "tw_error *error" or name in LEFT_OUT:
                 continue
             arguments, zeros, frees = [], [], ""
@@ -106,8 +110,10 @@ def main(headers: str, out: str) -> None:
                 arguments = [NO_ROOM.get(word) or argument(name, p) for word, p in zip(words, parameters)]
                 calls.append(f"static tw_status small_{name}(tw_error *error)\n{{\n    return {name}({', '.join(arguments)});\n}}\n\n")
                 small.append(f"    {{\"{name}\", small_{name}, 0}},\n")
+            unmade += [f"    {{\"{one}_default\", call_{name}, 0}},\n" for one in sized if re.search(rf"const {one} \*", "".join(parameters))]
     Path(out).write_text(f"{''.join(calls)}static const struct call calls[] = {{\n{''.join(rows)}}};\n"
-                         f"static const struct call without_room[] = {{\n{''.join(small)}}};\n")
+                         f"static const struct call without_room[] = {{\n{''.join(small)}}};\n"
+                         f"static const struct call not_made[] = {{\n{''.join(unmade)}}};\n")
 
 
 main(*sys.argv[1:])

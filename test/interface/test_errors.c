@@ -137,6 +137,22 @@ static void too_little_room_is_refused_with_both_numbers(void **state)
     }
 }
 
+static void structs_that_no_default_function_made_are_refused(void **state)
+{
+    (void)state;
+    const tw_material made = tw_material_default(), material = {0};
+    tw_contact_law law;
+    for (size_t k = 0; k < sizeof not_made / sizeof *not_made; k++) {
+        tw_error error = {TW_STATUS_OK, ""};
+        print_message("%s\n", not_made[k].name);
+        (void)not_made[k].run(&error);
+        assert_int_equal(error.status, TW_STATUS_INPUT);
+        if (!strstr(error.text, not_made[k].name)) fail_msg("%s", error.text);
+    }
+    assert_non_null(strstr(tw_material_check(&material), "tw_material_default"));
+    assert_non_null(strstr(tw_material_pair_law(&material, &made, &law), "tw_material_default"));
+}
+
 /* Numbers of new objects may be NULL where they succeed, too. */
 static void numbers_of_new_objects_may_be_null(void **state)
 {
@@ -172,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_fail_in_the_same_way_without_an_error),
         cmocka_unit_test(too_little_room_is_refused_with_both_numbers),
+        cmocka_unit_test(structs_that_no_default_function_made_are_refused),
         cmocka_unit_test(numbers_of_new_objects_may_be_null),
     };
     return cmocka_run_group_tests(tests, NULL, free_scene);

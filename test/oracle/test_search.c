@@ -342,8 +342,8 @@ static void contacts_agree_as_bodies_come_and_go(void **state)
             for (size_t k = 0; k < tw_sim_body_count(sim) && count < MOST; k++) {
                 if (support_uniform(&random, 0.0, 1.0) > 0.4) continue;
                 const tw_body_state b = must_body(sim, tw_sim_body_id(sim, k));
-                defs[count] = (tw_body_def){b.shape, b.size,  b.x, b.q,    b.v,
-                                            b.w,     b.fixed, 0,   b.type, b.material};
+                defs[count] = (tw_body_def){sizeof *defs, b.shape, b.size, b.x,    b.q,       b.v,
+                                            b.w,          b.fixed, 0,      b.type, b.material};
                 for (int e = 0; e < 3; e++)
                     if (def.periodic[e] && support_uniform(&random, 0.0, 1.0) > 0.5)
                         defs[count].x = tw_vec3_add_scaled(b.x, e - 2.0, tensor_column(cell, e));
