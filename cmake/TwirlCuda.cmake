@@ -75,7 +75,7 @@ function(tw_add_cuda_source target file)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
     add_custom_command(OUTPUT ${object}
         COMMAND ${tw_nvcc} -O3 -std=c++17 -fmad=false ${tw_nvcc_archs} --threads 0
-            -Xcompiler=-fPIC,-ffp-contract=off,-fno-math-errno
+            -Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off,-fno-math-errno
             -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
             $<$<NOT:$<CONFIG:Debug>>:-DNDEBUG> -DNVTX_DISABLE ${TWIRL_NVCC_FLAGS}
             -Werror cross-execution-space-call,reorder

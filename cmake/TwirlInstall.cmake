@@ -11,7 +11,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
 # Each layer is a library in the build; they are installed as one library, including the kernel.
 find_package(HDF5 REQUIRED COMPONENTS C)
 set(tw_objects $<TARGET_OBJECTS:twirl_contact_objects>)
+set_target_properties(twirl_contact_objects PROPERTIES C_VISIBILITY_PRESET hidden)
 foreach(layer IN ITEMS base shape world search step control device sim probe statics exchange scenario run figure)
+    set_target_properties(twirl_${layer} PROPERTIES C_VISIBILITY_PRESET hidden)
     list(APPEND tw_objects $<TARGET_OBJECTS:twirl_${layer}>)
 endforeach()
 add_library(twirl_engine STATIC ${tw_objects} ${TWIRL_CUDA_OBJECT})
@@ -34,21 +36,10 @@ foreach(library IN ITEMS twirl_engine twirl_engine_shared)
 endforeach()
 set_target_properties(twirl_engine PROPERTIES EXPORT_NAME sim)
 
-# The shared library exports what the public headers declare, and nothing else.
-file(GLOB tw_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/twirl/*.h)
-set(tw_exported "")
-foreach(header IN LISTS tw_headers)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
-    file(READ ${header} text)
-    string(REGEX MATCHALL "tw_[a-z0-9_]+\\(" names "${text}")
-    list(APPEND tw_exported ${names})
-endforeach()
-list(REMOVE_DUPLICATES tw_exported)
-list(SORT tw_exported)
-list(TRANSFORM tw_exported REPLACE "\\($" "")
-list(JOIN tw_exported ";\n        " tw_exported)
+# The shared library exports what public headers declare with TW_API; its other functions are hidden, and nothing of
+# CUDA's library and the templates of C++ is visible.
 set(tw_map ${PROJECT_BINARY_DIR}/twirl.map)
-file(CONFIGURE OUTPUT ${tw_map} CONTENT "{\n    global:\n        @tw_exported@;\n    local: *;\n};\n" @ONLY)
+file(CONFIGURE OUTPUT ${tw_map} CONTENT "{ global: tw_*; local: *; };\n")
 tw_set_build(twirl_engine_shared)
 target_link_options(twirl_engine_shared PRIVATE -Wl,--version-script=${tw_map})
 # As for the kernel: before 1.0 any minor version may change the interface.

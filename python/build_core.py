@@ -20,7 +20,7 @@ HEADERS = ("twirl/twirl.h", "twirl/run_progress.h", "twirl/simd.h")
 HERE = Path(__file__).resolve().parent
 
 MARKER = re.compile(r'^# \d+ "([^"]*)"')
-ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)")
+ATTRIBUTE = re.compile(r"__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)")
 DEFINE = re.compile(r"^#define (TW_[A-Z0-9_]+) (.+)$", re.M)
 INTEGER = re.compile(r"\(?(?:UINT(?:32|64)_MAX|0[xX][0-9a-fA-F]+|\d+)[uUlL]*\)?")
 NUMBER = re.compile(r"\(?-?(?:HUGE_VAL|\d+\.\d*(?:[eE][-+]?\d+)?)\)?")

@@ -139,11 +139,11 @@ typedef struct tw_contact_part {
     uint32_t need;    /* the bit of tw_contact_law_extras it belongs to */
 } tw_contact_part;
 
-uint32_t tw_contact_part_count(void);
-const tw_contact_part *tw_contact_part_at(uint32_t part);
+TW_API uint32_t tw_contact_part_count(void);
+TW_API const tw_contact_part *tw_contact_part_at(uint32_t part);
 
 /* The number of a part; tw_contact_part_count(): there is none with this name. */
-uint32_t tw_contact_part_named(const char *name);
+TW_API uint32_t tw_contact_part_named(const char *name);
 
 enum { TW_CONTACT_PARTS_MAX = 32 };
 
@@ -155,10 +155,10 @@ typedef struct tw_contact_extra {
 } tw_contact_extra;
 
 /* Parts that some law needs, one after the other in `numbers`, and contact after contact. */
-tw_contact_extra tw_contact_extra_of(uint32_t needs, double *numbers);
+TW_API tw_contact_extra tw_contact_extra_of(uint32_t needs, double *numbers);
 
 /* The numbers of one contact there. */
-uint32_t tw_contact_extra_numbers(uint32_t needs);
+TW_API uint32_t tw_contact_extra_numbers(uint32_t needs);
 
 /* Forces at the end of a step, and the work done in it. */
 typedef struct tw_contact_load {
@@ -186,14 +186,14 @@ typedef struct tw_contact_load {
 } tw_contact_load;
 
 /* Exact law, all refinements, no damping; kn, kt and mu are 0. kn must be set. */
-tw_contact_law tw_contact_law_default(void);
+TW_API tw_contact_law tw_contact_law_default(void);
 
 /* NULL if the law is valid, otherwise a message that says what is expected. With a valid law every
  * finite motion with unit normals gives a finite load. */
-const char *tw_contact_law_check(const tw_contact_law *law);
+TW_API const char *tw_contact_law_check(const tw_contact_law *law);
 
 /* The parts that the law needs: bits such as TW_CONTACT_EXTRA_ROLLING, 0 for none. */
-uint32_t tw_contact_law_extras(const tw_contact_law *law);
+TW_API uint32_t tw_contact_law_extras(const tw_contact_law *law);
 
 /* The law of a contact with this reduced radius, reduced mass and ratio of radii, as in
  * tw_contact_motion: the flags TW_CONTACT_BY_RADIUS, TW_CONTACT_BY_MASS and TW_CONTACT_YADE_LEVERS
@@ -203,43 +203,44 @@ uint32_t tw_contact_law_extras(const tw_contact_law *law);
  * tangent stiffness in the normal direction, so that the coefficient of restitution follows from
  * the ratio as for a linear spring: see tw_contact_law_damping_ratio. tw_contact_advance does this
  * by itself. */
-tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass,
-                                 double ratio);
+TW_API tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass,
+                                        double ratio);
 
 /* The damping ratio that gives a coefficient of restitution, in (0, 1], in a collision of two
  * spheres along the line of their centres: -ln(e)/sqrt(pi^2 + ln(e)^2). With TW_CONTACT_NO_TENSION
  * in `flags` damping does not pull, and the ratio is that of Schwager & Poeschel (2007). Linear
  * springs and Hertz contacts alike (Antypov & Elliott 2011). */
-double tw_contact_law_damping_ratio(double restitution, uint32_t flags);
+TW_API double tw_contact_law_damping_ratio(double restitution, uint32_t flags);
 
 /* "linear", "hertz". normal_named returns -1 for any other name. */
-const char *tw_contact_normal_name(int32_t normal);
-int32_t tw_contact_normal_named(const char *name);
+TW_API const char *tw_contact_normal_name(int32_t normal);
+TW_API int32_t tw_contact_normal_named(const char *name);
 
 /* The unit of a constant of a law, such as "kn", without flags: "N/m", "N/m^1.5"; NULL: there is no
  * such constant, or no such normal law. */
-const char *tw_contact_constant_unit(int32_t normal, const char *name);
+TW_API const char *tw_contact_constant_unit(int32_t normal, const char *name);
 
 /* "exact", "paper", "conventional". kind_named returns -1 for any other name. */
-const char *tw_contact_kind_name(int32_t kind);
-int32_t tw_contact_kind_named(const char *name);
+TW_API const char *tw_contact_kind_name(int32_t kind);
+TW_API int32_t tw_contact_kind_named(const char *name);
 
 /* "fresh", "instant", "turning", "tilt", "twirl", "rescale" <-> one bit. refinement_named returns 0
  * for any other name; refinement_name returns NULL for anything that is not one of the bits. */
-const char *tw_contact_refinement_name(uint32_t refinement);
-uint32_t tw_contact_refinement_named(const char *name);
+TW_API const char *tw_contact_refinement_name(uint32_t refinement);
+TW_API uint32_t tw_contact_refinement_named(const char *name);
 
 /* Advances one contact over one step of duration dt [s], which only damping uses. `extra` may be
  * NULL if the law needs none (tw_contact_law_extras), and has all parts that it does need. */
-void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
-                        tw_contact_memory *memory, const tw_contact_extra *extra,
-                        tw_contact_load *load);
+TW_API void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion,
+                               double dt, tw_contact_memory *memory, const tw_contact_extra *extra,
+                               tw_contact_load *load);
 
 /* As tw_contact_advance, for `count` contacts, bit for bit. Contact i has the law laws[law_of[i]];
  * if law_of is NULL all have laws[0]. */
-void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
-                              const tw_contact_motion *motion, double dt, tw_contact_memory *memory,
-                              const tw_contact_extra *extra, tw_contact_load *load, size_t count);
+TW_API void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
+                                     const tw_contact_motion *motion, double dt,
+                                     tw_contact_memory *memory, const tw_contact_extra *extra,
+                                     tw_contact_load *load, size_t count);
 
 /* What a contact does at the end of a step, as bits of tw_contact_tangent.branch. Where a bit
  * changes with the motion the derivative jumps. */
@@ -268,16 +269,18 @@ typedef struct tw_contact_tangent {
 /* The derivative of the step that tw_contact_advance would make from `memory` and `extra`, in
  * closed form and without damping. `extra` may be NULL: no couples. NULL, or why there is none: the
  * law must be exact and have all its refinements. */
-const char *tw_contact_derivative(const tw_contact_law *law, const tw_contact_motion *motion,
-                                  const tw_contact_memory *memory, const tw_contact_extra *extra,
-                                  tw_contact_tangent *tangent);
+TW_API const char *tw_contact_derivative(const tw_contact_law *law, const tw_contact_motion *motion,
+                                         const tw_contact_memory *memory,
+                                         const tw_contact_extra *extra,
+                                         tw_contact_tangent *tangent);
 
 /* As tw_contact_derivative, in the limit of a short step from this state: the tangent of its rate
  * equations in the given branch, of which TW_CONTACT_SLIDES and others hold from the start. A force
  * of zero sticks. The law is one that tw_contact_law_at gives, `radius` the reduced radius. */
-const char *tw_contact_derivative_rate(const tw_contact_law *law, const tw_contact_memory *memory,
-                                       const tw_contact_extra *extra, double radius,
-                                       uint32_t branch, tw_contact_tangent *tangent);
+TW_API const char *tw_contact_derivative_rate(const tw_contact_law *law,
+                                              const tw_contact_memory *memory,
+                                              const tw_contact_extra *extra, double radius,
+                                              uint32_t branch, tw_contact_tangent *tangent);
 
 /* Two spheres, for callers that have positions and rotations rather than a motion. A sphere may be
  * a member of a rigid cluster; its rotation is that of the cluster. */
@@ -293,11 +296,11 @@ typedef struct tw_contact_pair {
 /* Initial memory of a pair. `branch` is the branch at the *start* of the step:
  * tw_contact_pair.branch minus the displacement of q's centre relative to p's. Pairs that do not
  * touch need no memory: call this in the step in which they come into contact. */
-tw_contact_memory tw_contact_memory_fresh(tw_vec3 branch, double radius_p, double radius_q);
+TW_API tw_contact_memory tw_contact_memory_fresh(tw_vec3 branch, double radius_p, double radius_q);
 
 /* The motion of a pair since its memory was last written, as the law of this kind measures it. */
-tw_contact_motion tw_contact_pair_motion(int32_t kind, const tw_contact_pair *pair,
-                                         const tw_contact_memory *memory);
+TW_API tw_contact_motion tw_contact_pair_motion(int32_t kind, const tw_contact_pair *pair,
+                                                const tw_contact_memory *memory);
 
 /* A sphere, p, and a plane, q, which may move but does not turn. */
 typedef struct tw_contact_plane {
@@ -311,9 +314,9 @@ typedef struct tw_contact_plane {
 
 /* Memory and motion of a sphere at a plane: as tw_contact_memory_fresh and tw_contact_pair_motion
  * for a sphere q that does not turn, in the limit of an infinite radius. */
-tw_contact_memory tw_contact_plane_memory_fresh(const tw_contact_plane *plane);
-tw_contact_motion tw_contact_plane_motion(int32_t kind, const tw_contact_plane *plane,
-                                          const tw_contact_memory *memory);
+TW_API tw_contact_memory tw_contact_plane_memory_fresh(const tw_contact_plane *plane);
+TW_API tw_contact_motion tw_contact_plane_motion(int32_t kind, const tw_contact_plane *plane,
+                                                 const tw_contact_memory *memory);
 
 #ifdef __cplusplus
 }

@@ -70,16 +70,16 @@ typedef struct tw_control {
 } tw_control;
 
 /* Six strain rates of zero. */
-tw_control tw_control_default(void);
+TW_API tw_control tw_control_default(void);
 
 /* A row that controls a single component, TW_XX to TW_XY. */
-tw_control_row tw_control_rate(int component, double rate);
-tw_control_row tw_control_stress(int component, double stress);
+TW_API tw_control_row tw_control_rate(int component, double rate);
+TW_API tw_control_row tw_control_stress(int component, double stress);
 
 /* Principal stresses for mean stress p, deviator q = sqrt(3 J2) and Lode angle [rad]: the k-th is
  * p + 2/3 q cos(lode - 2 pi k/3). 0 is triaxial compression along the first, pi/3 triaxial
  * extension along the third. */
-tw_vec3 tw_control_principal(double p, double q, double lode);
+TW_API tw_vec3 tw_control_principal(double p, double q, double lode);
 
 /* Whether the stresses are at their set points. */
 typedef enum tw_control_status {

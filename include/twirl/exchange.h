@@ -45,7 +45,7 @@ typedef enum tw_exchange_kind {
 } tw_exchange_kind;
 
 /* By content, not by name. TW_EXCHANGE_UNKNOWN: error.text says why. */
-tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error);
+TW_API tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error);
 
 /* ---- Import ---- */
 
@@ -90,32 +90,34 @@ typedef struct tw_specimen {
  * type of the atom with the lowest id. The box is moved so that its corner is the origin. A data
  * file does not state the boundary conditions: all edges are taken as periodic. Velocities are
  * those of the file, affine part included. */
-tw_specimen *tw_specimen_read(const char *path, tw_error *error);
-void tw_specimen_free(tw_specimen *specimen);
+TW_API tw_specimen *tw_specimen_read(const char *path, tw_error *error);
+TW_API void tw_specimen_free(tw_specimen *specimen);
 
 /* The number of spheres of all bodies. */
-size_t tw_specimen_sphere_count(const tw_specimen *specimen);
+TW_API size_t tw_specimen_sphere_count(const tw_specimen *specimen);
 
 /* Makes a simulation with the settings of `def`, the cell and periodic edges of the specimen, and
  * its bodies in their order. If def->law.kn is 0 and the file has laws, the simulation has those:
  * types that have the same laws with all others become one material, called "typeN" after the first
  * of them; kind and refinements are those of def->law. NULL on failure. */
-tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error);
+TW_API tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def,
+                                 tw_error *error);
 
 /* Adds the shapes and bodies of the specimen to a new simulation, which has its cell and the
  * materials of its bodies (tw_body_def.material). After an error the simulation is incomplete. */
-tw_status tw_specimen_add(const tw_specimen *specimen, tw_sim *sim, tw_error *error);
+TW_API tw_status tw_specimen_add(const tw_specimen *specimen, tw_sim *sim, tw_error *error);
 
 /* Reads the contacts of a frame, FILE.local of tw_export_lammps_contacts, to look at: `sim` was
  * made from the dump of the same frame. *contacts, for the caller to free, are in the axes of the
  * simulation, without normals and numbers of spheres. */
-tw_status tw_specimen_read_lammps_local(const char *path, const tw_sim *sim,
-                                        tw_contact_state **contacts, size_t *count,
-                                        tw_error *error);
+TW_API tw_status tw_specimen_read_lammps_local(const char *path, const tw_sim *sim,
+                                               tw_contact_state **contacts, size_t *count,
+                                               tw_error *error);
 
 /* The density of the grains that follows from the masses of the file [kg/m^3]. TW_STATUS_INPUT if
  * the file has no masses or the bodies have different densities. */
-tw_status tw_specimen_get_density(const tw_specimen *specimen, double *density, tw_error *error);
+TW_API tw_status tw_specimen_get_density(const tw_specimen *specimen, double *density,
+                                         tw_error *error);
 
 /* ---- Export ---- */
 
@@ -125,7 +127,7 @@ tw_status tw_specimen_get_density(const tw_specimen *specimen, double *density, 
  * then the header x,y,z,radius,body,member and one row per sphere, with a column `type` if one is
  * not 1. Bodies are not split at the
  * faces of the cell, so spheres may lie outside. */
-tw_status tw_export_csv(const tw_sim *sim, const char *path, tw_error *error);
+TW_API tw_status tw_export_csv(const tw_sim *sim, const char *path, tw_error *error);
 
 /* Three files for ParaView or other programs based on VTK, in an existing directory:
  *     NAME_spheres_FRAME.vtu   points with radius, body, member, velocity (without the affine part
@@ -142,42 +144,43 @@ tw_status tw_export_csv(const tw_sim *sim, const char *path, tw_error *error);
  * centre x, the contact point x_c and the force f on it, damping included: nine numbers, row by
  * row, positive in compression. Its mean over the volume of the cell, zero in the voids, is the
  * stress of tw_measure. */
-tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *name, uint64_t frame,
-                        tw_error *error);
+TW_API tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *name,
+                               uint64_t frame, tw_error *error);
 
 /* Frames 0, 1, 2 ... of one run, listed with their times in NAME_spheres.pvd, NAME_contacts.pvd and
  * NAME_cell.pvd. The directory is created if it is missing, but not its parents. The lists are
  * complete after every frame. */
 typedef struct tw_export_series tw_export_series;
 
-tw_export_series *tw_export_series_open(const char *directory, const char *name, tw_error *error);
+TW_API tw_export_series *tw_export_series_open(const char *directory, const char *name,
+                                               tw_error *error);
 /* A comment for the end of all files that follow, such as a name of the run: one line of at most
  * 200 bytes without "--". */
-tw_status tw_export_series_set_comment(tw_export_series *series, const char *comment,
-                                       tw_error *error);
-tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error);
+TW_API tw_status tw_export_series_set_comment(tw_export_series *series, const char *comment,
+                                              tw_error *error);
+TW_API tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error);
 /* Like tw_export_series_add, with a time other than that of the simulation, for motions in which
  * the latter does not advance, such as a rigid rotation. */
-tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, double time,
-                                  tw_error *error);
+TW_API tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, double time,
+                                         tw_error *error);
 /* Continues with these frames in the lists, whatever they have now, and writes the lists. */
-tw_status tw_export_series_restore(tw_export_series *series, const double *times, size_t count,
-                                   tw_error *error);
-size_t tw_export_series_frame_count(const tw_export_series *series); /* in the lists */
+TW_API tw_status tw_export_series_restore(tw_export_series *series, const double *times,
+                                          size_t count, tw_error *error);
+TW_API size_t tw_export_series_frame_count(const tw_export_series *series); /* in the lists */
 /* Name of a file in the directory: part 0 to TW_EXPORT_SERIES_PARTS - 1 of a frame or, with
  * TW_EXPORT_SERIES_LIST, the list of these parts. */
 #define TW_EXPORT_SERIES_LIST UINT64_MAX
 enum { TW_EXPORT_SERIES_PARTS = 3 };
-void tw_export_series_file_name(const tw_export_series *series, int part, uint64_t frame,
-                                char *name, size_t size);
-void tw_export_series_close(tw_export_series *series);
+TW_API void tw_export_series_file_name(const tw_export_series *series, int part, uint64_t frame,
+                                       char *name, size_t size);
+TW_API void tw_export_series_close(tw_export_series *series);
 
 /* Local fields of tw_sim_get_fields as a structured grid for ParaView, PATH.vts: around each point
  * a cell with the members of tw_sim_field; those of strain if the fields have any. `count` is that
  * of the points. */
-tw_status tw_export_fields(const tw_sim *sim, const tw_sim_field_grid *grid,
-                           const tw_sim_field *fields, size_t count, const char *path,
-                           tw_error *error);
+TW_API tw_status tw_export_fields(const tw_sim *sim, const tw_sim_field_grid *grid,
+                                  const tw_sim_field *fields, size_t count, const char *path,
+                                  tw_error *error);
 
 /* One frame of a LAMMPS dump of the spheres, for OVITO, with the columns
  *     id (from 1), type (of the body), x y z, radius, vx vy vz, omegax omegay omegaz, body, member,
@@ -190,12 +193,12 @@ tw_status tw_export_fields(const tw_sim *sim, const tw_sim_field_grid *grid,
  * tilt above half an edge. Where the cell is not, positions, velocities, displacements, stresses
  * and, in the contacts, forces are turned with it. The first item, "UNITS", is then "si rotation"
  * and the matrix R by rows: v of the file is R v of the simulation. tw_specimen_read turns back. */
-tw_status tw_export_lammps(const tw_sim *sim, const char *path, tw_error *error);
+TW_API tw_status tw_export_lammps(const tw_sim *sim, const char *path, tw_error *error);
 
 /* The contacts in the form of "dump local". The columns for the two spheres (ids as in the dump
  * above) and the periodic image have the names that OVITO's "Load trajectory" expects for bonds.
  * Contacts with walls have no second sphere and are omitted. */
-tw_status tw_export_lammps_contacts(const tw_sim *sim, const char *path, tw_error *error);
+TW_API tw_status tw_export_lammps_contacts(const tw_sim *sim, const char *path, tw_error *error);
 
 #ifdef __cplusplus
 }

@@ -82,31 +82,32 @@ typedef struct tw_figure_history {
 } tw_figure_history;
 
 /* Name of a column, what it is for people, and its dimension. */
-const char *tw_figure_history_name(tw_history_column column);
-const char *tw_figure_history_text(tw_history_column column);
-tw_figure_dimension tw_figure_history_dimension(tw_history_column column);
+TW_API const char *tw_figure_history_name(tw_history_column column);
+TW_API const char *tw_figure_history_text(tw_history_column column);
+TW_API tw_figure_dimension tw_figure_history_dimension(tw_history_column column);
 
 /* 0: see error, which names file, line and column. Free the history even after a failure. */
-int tw_figure_history_read(tw_figure_history *history, const char *path);
-void tw_figure_history_free(tw_figure_history *history);
+TW_API int tw_figure_history_read(tw_figure_history *history, const char *path);
+TW_API void tw_figure_history_free(tw_figure_history *history);
 
 /* NULL: there is no row of this stage. */
-const tw_figure_part *tw_figure_history_part(const tw_figure_history *history, const char *stage);
+TW_API const tw_figure_part *tw_figure_history_part(const tw_figure_history *history,
+                                                    const char *stage);
 
 /* The rows of a stage of the history read from `path`. 0: there are none, see error. */
-int tw_figure_history_find(tw_figure_history *history, const char *path, const char *stage,
-                           tw_figure_rows *rows);
+TW_API int tw_figure_history_find(tw_figure_history *history, const char *path, const char *stage,
+                                  tw_figure_rows *rows);
 
 /* ---- Runs ---- */
 
 /* What a reader should know before trusting the rows of a stage (docs/guide/output.md): calls
  * `tell` with each sentence. */
-void tw_figure_warnings(const tw_figure_history *history, const tw_scenario_stage *stage,
-                        void (*tell)(void *target, const char *text), void *target);
+TW_API void tw_figure_warnings(const tw_figure_history *history, const tw_scenario_stage *stage,
+                               void (*tell)(void *target, const char *text), void *target);
 
 /* Largest residual of the energy balance over the energy that the rows are about: put in,
  * dissipated by friction or stored, whichever is most. NaN: there is none. */
-double tw_figure_energy_error(tw_figure_rows rows);
+TW_API double tw_figure_energy_error(tw_figure_rows rows);
 
 /* Above this the time step is too large. */
 #define TW_FIGURE_ENERGY_LIMIT 1e-3
@@ -130,7 +131,7 @@ typedef struct tw_figure_series {
 } tw_figure_series;
 
 /* "triaxial", "cyclic_undrained", "rest" ...; NULL: there is no such kind. */
-const char *tw_figure_kind_name(int kind);
+TW_API const char *tw_figure_kind_name(int kind);
 
 /* ---- Quantities ---- */
 
@@ -142,15 +143,15 @@ typedef struct tw_figure_quantity {
     int zero; /* 1: an axis of it includes 0 */
 } tw_figure_quantity;
 
-size_t tw_figure_quantity_count(void);
-const tw_figure_quantity *tw_figure_quantity_at(size_t number);
+TW_API size_t tw_figure_quantity_count(void);
+TW_API const tw_figure_quantity *tw_figure_quantity_at(size_t number);
 
 /* SIZE_MAX: there is none of this name. */
-size_t tw_figure_quantity_find(const char *name);
+TW_API size_t tw_figure_quantity_find(const char *name);
 
 /* Fills `values` of a series from its rows, history, kind, axis and definition, for the caller to
  * free. 0: out of memory. */
-int tw_figure_quantity_compute(tw_figure_series *series);
+TW_API int tw_figure_quantity_compute(tw_figure_series *series);
 
 /* ---- Results: a test as numbers. docs/guide/sweep.md has the definitions ---- */
 
@@ -160,21 +161,21 @@ typedef struct tw_figure_result {
 } tw_figure_result;
 
 /* "Pa", "deg"; "": none */
-const char *tw_figure_result_unit(const tw_figure_result *result);
+TW_API const char *tw_figure_result_unit(const tw_figure_result *result);
 
-size_t tw_figure_result_count(void);
-const tw_figure_result *tw_figure_result_at(size_t number);
+TW_API size_t tw_figure_result_count(void);
+TW_API const tw_figure_result *tw_figure_result_at(size_t number);
 
 /* Whether paths of this kind have the result. */
-int tw_figure_result_applies(const tw_figure_series *series, size_t number);
+TW_API int tw_figure_result_applies(const tw_figure_series *series, size_t number);
 
 /* Writes all results of a series with its quantities and history, by number; NaN: it does not have
  * it. 0: out of memory. */
-int tw_figure_result_compute(const tw_figure_series *series, double *values);
+TW_API int tw_figure_result_compute(const tw_figure_series *series, double *values);
 
 /* y where x first reaches `at`, from either side, on the piecewise linear curve y(x); NaN: it does
  * not. */
-double tw_figure_result_where(const double *x, const double *y, size_t count, double at);
+TW_API double tw_figure_result_where(const double *x, const double *y, size_t count, double at);
 
 /* ---- Figures ---- */
 
@@ -199,16 +200,17 @@ typedef struct tw_figure_tick {
 } tw_figure_tick;
 
 /* A linear axis of numbers without unit: round ends near the data. */
-tw_figure_axis tw_figure_axis_around(double low, double high);
+TW_API tw_figure_axis tw_figure_axis_around(double low, double high);
 
 /* The ticks in the range of the axis; at most `capacity` are written. Returns their number. */
-size_t tw_figure_axis_ticks(const tw_figure_axis *axis, tw_figure_tick *ticks, size_t capacity);
+TW_API size_t tw_figure_axis_ticks(const tw_figure_axis *axis, tw_figure_tick *ticks,
+                                   size_t capacity);
 
 /* Leaves a linear axis of a small figure at most six numbers, which it has room for. */
-void tw_figure_axis_thin(tw_figure_axis *axis);
+TW_API void tw_figure_axis_thin(tw_figure_axis *axis);
 
 /* Number of characters of the longest number at a tick. */
-int tw_figure_axis_characters(const tw_figure_axis *axis);
+TW_API int tw_figure_axis_characters(const tw_figure_axis *axis);
 
 /* A line through numbers of a series. */
 typedef struct tw_figure_line {
@@ -319,7 +321,7 @@ typedef struct tw_figure_request {
     const char *law; /* of response envelopes; NULL: the first of the probes, or with `every` all */
 } tw_figure_request;
 
-tw_figure_request tw_figure_request_default(void);
+TW_API tw_figure_request tw_figure_request_default(void);
 
 typedef struct tw_figure_run {
     const char *input; /* as given */
@@ -341,16 +343,18 @@ typedef struct tw_figure_set {
 
 /* TW_STATUS_INPUT: the error names file, line and column, or the member of the request. A set
  * without figures is no error. Free the set even after a failure. */
-tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *request, tw_error *error);
+TW_API tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *request,
+                                    tw_error *error);
 
 /* As tw_figure_set_make, without figures: runs and series only. */
-tw_status tw_figure_set_read(tw_figure_set *set, const tw_figure_request *request, tw_error *error);
+TW_API tw_status tw_figure_set_read(tw_figure_set *set, const tw_figure_request *request,
+                                    tw_error *error);
 
 /* The series whose results stand for the run: the last one that shears, compresses or has cycles,
  * or the last one. NULL: there is none. */
-const tw_figure_series *tw_figure_set_main(const tw_figure_set *set, size_t run);
+TW_API const tw_figure_series *tw_figure_set_main(const tw_figure_set *set, size_t run);
 
-void tw_figure_set_free(tw_figure_set *set);
+TW_API void tw_figure_set_free(tw_figure_set *set);
 
 /* ---- Strength over several tests ----
  *
@@ -370,76 +374,78 @@ typedef struct tw_figure_strength {
 
 /* Points of the series that are drawn and compress or extend along an axis, at the peak or in the
  * last row (end: 1); there is room for as many as there are series. Returns their number. */
-size_t tw_figure_strength_points(const tw_figure_set *set, int end,
-                                 tw_figure_strength_point *points);
+TW_API size_t tw_figure_strength_points(const tw_figure_set *set, int end,
+                                        tw_figure_strength_point *points);
 
 /* 0: fewer than two points, or minor principal stresses within 25 % of each other, which tests at
  * one pressure may be. Points without numbers do not count. */
-int tw_figure_strength_fit(const tw_figure_strength_point *points, size_t count,
-                           tw_figure_strength *strength);
+TW_API int tw_figure_strength_fit(const tw_figure_strength_point *points, size_t count,
+                                  tw_figure_strength *strength);
 
 /* ---- Figures of your own, in a set that begins as zeros ---- */
 
 /* A new figure of the set, named as its kind; NULL: out of memory. It moves when another is added.
  */
-tw_figure *tw_figure_parts_figure(tw_figure_set *set, const char *kind, const char *group,
-                                  const char *title);
+TW_API tw_figure *tw_figure_parts_figure(tw_figure_set *set, const char *kind, const char *group,
+                                         const char *title);
 
 /* A shape with room for `count` points; NULL: out of memory. It moves when another is added. */
-tw_figure_shape *tw_figure_parts_shape(tw_figure *figure, tw_figure_shape_kind kind,
-                                       const char *title, size_t count);
+TW_API tw_figure_shape *tw_figure_parts_shape(tw_figure *figure, tw_figure_shape_kind kind,
+                                              const char *title, size_t count);
 
 /* A line through two quantities of a series; `title` NULL: its label. 0: out of memory. */
-int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t series, size_t x,
-                         size_t y, const char *title);
+TW_API int tw_figure_parts_line(tw_figure *figure, const tw_figure_set *set, size_t series,
+                                size_t x, size_t y, const char *title);
 
 /* Characters of a title that are seen; one that is not plain has markup. */
-size_t tw_figure_parts_characters(const char *text, int plain);
+TW_API size_t tw_figure_parts_characters(const char *text, int plain);
 
 /* Widens linear axes without quantity to all shapes with their deviations, x beyond them by this
  * share of its range; an axis that has no range yet has low above high. */
-void tw_figure_parts_cover(tw_figure *figure, double margin);
+TW_API void tw_figure_parts_cover(tw_figure *figure, double margin);
 
 /* Replaces the lines of the first figure by means over each group of them, with bands of the
  * standard deviation, over the range of x that all of a group have. Returns the number of lines in
  * the largest group; 0: nothing has changed, as none has two lines, or x of one goes back and
  * forth; -1: out of memory. */
-int tw_figure_means_replace(tw_figure_set *set, const size_t *group_of_line, size_t groups);
+TW_API int tw_figure_means_replace(tw_figure_set *set, const size_t *group_of_line, size_t groups);
 
 /* The figures mohr and failure, or mohr_end of points in the last rows, if they have a strength.
  * 0: out of memory. */
-int tw_figure_strength_add(tw_figure_set *set, const tw_figure_strength_point *points, size_t count,
-                           int end);
+TW_API int tw_figure_strength_add(tw_figure_set *set, const tw_figure_strength_point *points,
+                                  size_t count, int end);
 
 /* "forces": probability density of normal forces [N] over their mean, of all contacts and of those
  * that slide. Strong contacts are those above the mean. TW_STATUS_INPUT: there are no forces. */
-tw_status tw_figure_forces_add(tw_figure_set *set, const double *force,
-                               const unsigned char *sliding, size_t count, tw_error *error);
+TW_API tw_status tw_figure_forces_add(tw_figure_set *set, const double *force,
+                                      const unsigned char *sliding, size_t count, tw_error *error);
 
 /* Figures of a table of rates by direction, as twirl/statics.h writes it: rates_envelope and
  * rates_work, with NAME_ in front unless `name` is "". */
-tw_status tw_figure_rates_add(tw_figure_set *set, const char *path, const char *name,
-                              tw_error *error);
+TW_API tw_status tw_figure_rates_add(tw_figure_set *set, const char *path, const char *name,
+                                     tw_error *error);
 
 /* Directions over a sphere; the first is along z. */
 enum { TW_FIGURE_YOUNG_DIRECTIONS = 1202 };
-tw_vec3 tw_figure_young_direction(size_t number);
+TW_API tw_vec3 tw_figure_young_direction(size_t number);
 
 /* Young's modulus by direction: "young" is the surface, young_xy, young_xz and young_yz its
  * sections, with the isotropic fit. Nothing of a stiffness that is not definite. */
-tw_status tw_figure_young_add(tw_figure_set *set, const tw_statics_moduli *moduli, tw_error *error);
+TW_API tw_status tw_figure_young_add(tw_figure_set *set, const tw_statics_moduli *moduli,
+                                     tw_error *error);
 
 /* ---- The document ---- */
 
 /* The set as a JSON document (src/figure/README.md), for the caller to free; NULL: out of memory.
  */
-char *tw_figure_document_text(const tw_figure_set *set, const tw_figure_request *request);
+TW_API char *tw_figure_document_text(const tw_figure_set *set, const tw_figure_request *request);
 
 /* Its member `figures` alone, for figures of your own. */
-char *tw_figure_document_figures(const tw_figure_set *set);
+TW_API char *tw_figure_document_figures(const tw_figure_set *set);
 
 /* A set and its document in one. */
-tw_status tw_figure_document_write(const tw_figure_request *request, char **text, tw_error *error);
+TW_API tw_status tw_figure_document_write(const tw_figure_request *request, char **text,
+                                          tw_error *error);
 
 #ifdef __cplusplus
 }

@@ -54,23 +54,24 @@ typedef struct tw_material {
 } tw_material;
 
 /* Linear, without friction and damping; kn and kt, modulus, or young must be set. */
-tw_material tw_material_default(void);
+TW_API tw_material tw_material_default(void);
 
 /* NULL if the material is valid, otherwise a message that says what is expected. */
-const char *tw_material_check(const tw_material *material);
+TW_API const char *tw_material_check(const tw_material *material);
 
 /* Whether contacts with this normal law have a constant, by its name: linear ones "kn", those of
  * Hertz "young", and both "friction". */
-int tw_material_has(int32_t normal, const char *name);
+TW_API int tw_material_has(int32_t normal, const char *name);
 
 /* The first normal law that has it; -1: none. */
-int32_t tw_material_normal_with(const char *name);
+TW_API int32_t tw_material_normal_with(const char *name);
 
 /* The law of a contact of a and b: of kind exact, with all refinements; its flags may include
  * TW_CONTACT_BY_RADIUS and TW_CONTACT_BY_MASS. Returns NULL, or a message: both must have the same
  * normal law, the same levers, and stiffness (kn, kt, or modulus) and damping (nu_n, nu_t, or
  * ratios) given in the same way. */
-const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_contact_law *law);
+TW_API const char *tw_material_pair_law(const tw_material *a, const tw_material *b,
+                                        tw_contact_law *law);
 
 #ifdef __cplusplus
 }

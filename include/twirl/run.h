@@ -56,7 +56,7 @@ typedef struct tw_run_timing {
 } tw_run_timing;
 
 /* As a table, with a line for every phase and one for the total; 2000 bytes are enough. */
-void tw_run_timing_table(const tw_run_timing *timing, char *text, size_t size);
+TW_API void tw_run_timing_table(const tw_run_timing *timing, char *text, size_t size);
 
 typedef struct tw_run_plan {
     const char *folder;
@@ -91,25 +91,27 @@ typedef struct tw_run_plan {
 } tw_run_plan;
 
 /* Whether the scenario has anything to run. */
-tw_status tw_run_check(const tw_scenario *scenario, tw_error *error);
+TW_API tw_status tw_run_check(const tw_scenario *scenario, tw_error *error);
 
 /* Whether a device, as in tw_run_plan, can compute steps of its specimen. TW_STATUS_INPUT: it
  * cannot, whatever the machine; the text says why. */
-tw_status tw_run_check_device(const tw_scenario *scenario, const char *device, tw_error *error);
+TW_API tw_status tw_run_check_device(const tw_scenario *scenario, const char *device,
+                                     tw_error *error);
 
 /* The scenario that prepares the specimen of `scenario` and does nothing else, as YAML for the
  * caller to free: scenarios that give the same text can share a specimen. NULL: the specimen is not
  * prepared (it comes from a file, or is a lattice as it is), or out of memory. */
-char *tw_run_preparation(const tw_scenario *scenario);
+TW_API char *tw_run_preparation(const tw_scenario *scenario);
 
-tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error);
+TW_API tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan,
+                                 tw_error *error);
 
 /* Checks all results: the history row by row, the log, the summary and the files that the run has
  * listed in files.txt. Of states and frames, which may be large, only the lengths are compared; a
  * state is checked when it is loaded. Files that are missing are not looked for. TW_STATUS_INPUT
  * names the first file, and line of the history, that is not as the run wrote it. The run may be
  * under way. Results without the run states of their folder cannot be checked, and are accepted. */
-tw_status tw_run_results_check(const char *folder, tw_error *error);
+TW_API tw_status tw_run_results_check(const char *folder, tw_error *error);
 
 /* ---- Series: tables beside history.csv, with a row for each of its rows ----
  *
@@ -128,7 +130,7 @@ typedef struct tw_run_series {
 } tw_run_series;
 
 /* All that a run may have, by their numbers from 0 on; NULL: there are no more. */
-const tw_run_series *tw_run_series_at(size_t number);
+TW_API const tw_run_series *tw_run_series_at(size_t number);
 
 /* How the run in a folder stands: finished if it has a summary, and running if a process holds its
  * lock. Only reads: a lock taken for a moment could keep a run from starting. The lock says
@@ -141,13 +143,13 @@ typedef enum tw_run_status {
     TW_RUN_STATUS_FAILED       /* tw_run_status_failure says why */
 } tw_run_status;
 
-tw_run_status tw_run_status_of(const char *folder);
+TW_API tw_run_status tw_run_status_of(const char *folder);
 
 /* "running", "finished" ... */
-const char *tw_run_status_name(tw_run_status status);
+TW_API const char *tw_run_status_name(tw_run_status status);
 
 /* Why the run failed, for the caller to free; NULL: it has not. */
-char *tw_run_status_failure(const char *folder);
+TW_API char *tw_run_status_failure(const char *folder);
 
 /* The state that the run in a folder has saved last, from which it would be resumed. */
 typedef struct tw_run_saved {
@@ -162,7 +164,7 @@ typedef struct tw_run_saved {
 } tw_run_saved;
 
 /* Only reads; the run may be under way. */
-tw_status tw_run_saved_read(const char *folder, tw_run_saved *saved, tw_error *error);
+TW_API tw_status tw_run_saved_read(const char *folder, tw_run_saved *saved, tw_error *error);
 
 /* ---- Estimates ---- */
 
@@ -197,9 +199,9 @@ typedef struct tw_run_estimate_plan {
 /* Runs the scenario with few grains in a temporary folder (TMPDIR, or /tmp), and derives steps,
  * time and memory of the whole run on this machine, of which steps and time are mostly right within
  * a factor of 1.7. To be freed after any status. */
-tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimate_plan *plan,
-                               tw_run_estimate *estimate, tw_error *error);
-void tw_run_estimate_free(tw_run_estimate *estimate);
+TW_API tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimate_plan *plan,
+                                      tw_run_estimate *estimate, tw_error *error);
+TW_API void tw_run_estimate_free(tw_run_estimate *estimate);
 
 #ifdef __cplusplus
 }

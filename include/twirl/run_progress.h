@@ -33,23 +33,23 @@ typedef struct tw_run_progress {
     double body_steps, contact_steps;
 } tw_run_progress;
 
-tw_run_progress tw_run_progress_start(void);
+TW_API tw_run_progress tw_run_progress_start(void);
 
 /* To be called after every step, or some of them; cheap. */
-void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view);
+TW_API void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view);
 
 /* "[2/4] shear 43.0 %  0:12 left  strain 0.0430  p 1e+05 Pa ..."; 560 bytes are enough. */
-void tw_run_progress_line(const tw_run_progress *progress, const tw_run_view *view, char *text,
-                          size_t size);
+TW_API void tw_run_progress_line(const tw_run_progress *progress, const tw_run_view *view,
+                                 char *text, size_t size);
 
 /* What is to be done: "500 grains, 2 stages, about 2.1e+04 steps after the preparation". */
-void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size);
+TW_API void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size);
 
 /* How fast it was: "2100 steps in 1.2 s: 1.75e+03 steps/s, ...". */
-void tw_run_progress_total(const tw_run_progress *progress, char *text, size_t size);
+TW_API void tw_run_progress_total(const tw_run_progress *progress, char *text, size_t size);
 
 /* "1:02:03", "2:03". */
-void tw_run_progress_duration(char *text, size_t size, double seconds);
+TW_API void tw_run_progress_duration(char *text, size_t size, double seconds);
 
 #ifdef __cplusplus
 }

@@ -462,39 +462,39 @@ typedef struct tw_scenario_errors {
     int out_of_memory; /* 1: memory ran out; the lists may be incomplete or empty */
 } tw_scenario_errors;
 
-void tw_scenario_errors_free(tw_scenario_errors *errors);
+TW_API void tw_scenario_errors_free(tw_scenario_errors *errors);
 
 /* Reads a file, applies the settings "KEY=VALUE" in order, checks and resolves. NULL: `errors`
  * lists all errors. It has to be freed in any case. Files named in the scenario must exist; of
  * these only those of shapes and sizes are read. */
-tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
-                              tw_scenario_errors *errors);
+TW_API tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
+                                     tw_scenario_errors *errors);
 
 /* As tw_scenario_read, for a run that has begun, and has its specimen in its folder: the file or
  * checkpoint that it started from need not be there any more. */
-tw_scenario *tw_scenario_read_begun(const char *path, const char *const *settings, size_t count,
-                                    tw_scenario_errors *errors);
+TW_API tw_scenario *tw_scenario_read_begun(const char *path, const char *const *settings,
+                                           size_t count, tw_scenario_errors *errors);
 
 /* Reads text in memory. `name` is the file name used in messages; file paths are relative to
  * its folder. */
-tw_scenario *tw_scenario_read_text(const char *text, size_t length, const char *name,
-                                   const char *const *settings, size_t count,
-                                   tw_scenario_errors *errors);
+TW_API tw_scenario *tw_scenario_read_text(const char *text, size_t length, const char *name,
+                                          const char *const *settings, size_t count,
+                                          tw_scenario_errors *errors);
 
-void tw_scenario_free(tw_scenario *scenario);
+TW_API void tw_scenario_free(tw_scenario *scenario);
 
 /* The scenario as YAML, for the caller to free; reading it back gives identical values. NULL: out
  * of memory. */
-char *tw_scenario_write_text(const tw_scenario *scenario);
+TW_API char *tw_scenario_write_text(const tw_scenario *scenario);
 
 /* Values of a section in words, for the caller to free: "specimen", "material", or item `index` of
  * "materials", "pairs" or "stages", with their names first. Each section below it is a line more.
  * Without output and without what changes nothing. NULL: out of memory. */
-char *tw_scenario_describe(const tw_scenario *scenario, const char *section, size_t index);
+TW_API char *tw_scenario_describe(const tw_scenario *scenario, const char *section, size_t index);
 
 /* The scenario as a JSON object, in SI units and with the digits of the YAML; angles are in
  * radians. */
-char *tw_scenario_write_json(const tw_scenario *scenario);
+TW_API char *tw_scenario_write_json(const tw_scenario *scenario);
 
 /* A key in which two scenarios differ. */
 typedef struct tw_scenario_difference {
@@ -506,75 +506,78 @@ typedef struct tw_scenario_difference {
 
 /* Calls `found` for each difference of two resolved scenarios, in the order of the keys. Of input
  * files only the names are compared. 0: out of memory. */
-int tw_scenario_compare(const tw_scenario *before, const tw_scenario *after,
-                        void (*found)(const tw_scenario_difference *difference, void *context),
-                        void *context);
+TW_API int tw_scenario_compare(const tw_scenario *before, const tw_scenario *after,
+                               void (*found)(const tw_scenario_difference *difference,
+                                             void *context),
+                               void *context);
 
 /* What acts in the preparation of the specimen: without title, stages and frames and, where the
  * preparation has a friction of its own, without that of the materials, which has the default. The
  * history counts: its rows are taken over. *out shares texts and lists with the scenario, and has
  * to be freed before it. 0: out of memory, and there is nothing to free. */
-int tw_scenario_without_stages(const tw_scenario *scenario, tw_scenario *out);
-void tw_scenario_without_stages_free(tw_scenario *out);
+TW_API int tw_scenario_without_stages(const tw_scenario *scenario, tw_scenario *out);
+TW_API void tw_scenario_without_stages_free(tw_scenario *out);
 
 /* The output in a stage: each part as the stage sets it, or else as the scenario does. NULL: in the
  * preparation, which has neither frames nor states. */
-tw_scenario_output tw_scenario_output_in(const tw_scenario *scenario,
-                                         const tw_scenario_stage *stage);
+TW_API tw_scenario_output tw_scenario_output_in(const tw_scenario *scenario,
+                                                const tw_scenario_stage *stage);
 
 /* No frames and no states. */
-void tw_scenario_output_drop_frames(tw_scenario_output *output);
+TW_API void tw_scenario_output_drop_frames(tw_scenario_output *output);
 
 /* Whether the specimen is neither from a file nor from a checkpoint. */
-int tw_scenario_is_generated(const tw_scenario *scenario);
+TW_API int tw_scenario_is_generated(const tw_scenario *scenario);
 
 /* Whether the grains begin on a lattice, and not at random positions. */
-int tw_scenario_is_lattice(const tw_scenario_specimen *specimen);
+TW_API int tw_scenario_is_lattice(const tw_scenario_specimen *specimen);
 
 /* The number of materials, and material `index`: one of `materials`, or `material`. */
-size_t tw_scenario_materials(const tw_scenario *scenario);
-const tw_scenario_material *tw_scenario_material_at(const tw_scenario *scenario, size_t index);
+TW_API size_t tw_scenario_materials(const tw_scenario *scenario);
+TW_API const tw_scenario_material *tw_scenario_material_at(const tw_scenario *scenario,
+                                                           size_t index);
 
 /* The index of one of `materials`; their number if there is none of that name. */
-size_t tw_scenario_find_material(const tw_scenario *scenario, const char *name);
+TW_API size_t tw_scenario_find_material(const tw_scenario *scenario, const char *name);
 
 /* The index of the material of a shape. */
-size_t tw_scenario_shape_material(const tw_scenario *scenario, const tw_scenario_shape *shape);
+TW_API size_t tw_scenario_shape_material(const tw_scenario *scenario,
+                                         const tw_scenario_shape *shape);
 
 /* The law of contacts of materials a and b, in `stage` unless it is NULL. With `materials` a and b
  * are numbers in the list, and the whole law is set. Otherwise `law` is that of a checkpoint or
  * tw_contact_law_default(), and gets the values that `material` and the stage set. */
-void tw_scenario_put_law(const tw_scenario *scenario, const tw_scenario_stage *stage, size_t a,
-                         size_t b, tw_contact_law *law);
+TW_API void tw_scenario_put_law(const tw_scenario *scenario, const tw_scenario_stage *stage,
+                                size_t a, size_t b, tw_contact_law *law);
 
 /* Mean density of the grains of a generated specimen; NaN if it is not known [kg/m^3]. */
-double tw_scenario_density(const tw_scenario *scenario);
+TW_API double tw_scenario_density(const tw_scenario *scenario);
 
 /* Estimated number of steps of stage `stage`; 0 if it cannot be known before the run. */
-uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage);
+TW_API uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage);
 
 /* Strain of a full cycle, and of the whole stage as far as it follows from its end conditions, to
  * and fro; NaN: not known before the run [-]. */
-double tw_scenario_cycle_strain(const tw_scenario_stage *stage);
-double tw_scenario_stage_strain(const tw_scenario_stage *stage);
+TW_API double tw_scenario_cycle_strain(const tw_scenario_stage *stage);
+TW_API double tw_scenario_stage_strain(const tw_scenario_stage *stage);
 
 /* How often probes load or unload a specimen. For each law: the probes, one without loading, and,
  * with a given strain and no_slip, six without slip for the elastic tensor. */
-uint64_t tw_scenario_probe_loadings(const tw_scenario_probes *probes);
+TW_API uint64_t tw_scenario_probe_loadings(const tw_scenario_probes *probes);
 
 /* Estimated time step [s]; NaN if it cannot be known before the run. */
-double tw_scenario_dt(const tw_scenario *scenario);
+TW_API double tw_scenario_dt(const tw_scenario *scenario);
 
 /* Rough estimate of the memory of a run [bytes]; NaN for a specimen from a file.
  * tw_run_estimate_make measures it. */
-double tw_scenario_memory(const tw_scenario *scenario);
+TW_API double tw_scenario_memory(const tw_scenario *scenario);
 
 /* Typical diameter of a generated specimen [m]: the mean or median of the distribution. NaN for a
  * specimen from a file. */
-double tw_scenario_diameter(const tw_scenario *scenario);
+TW_API double tw_scenario_diameter(const tw_scenario *scenario);
 
 /* "isotropic"; NULL for an invalid path. */
-const char *tw_scenario_path_name(int32_t path);
+TW_API const char *tw_scenario_path_name(int32_t path);
 
 /* Traits of the path of a stage, of TW_SCENARIO_PATHS and TW_SCENARIO_ALONGS. A cyclic stage has
  * those of its base path. */
@@ -585,25 +588,25 @@ typedef struct tw_scenario_traits {
     double strain_most;                  /* [-] */
 } tw_scenario_traits;
 
-tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage);
+TW_API tw_scenario_traits tw_scenario_stage_traits(const tw_scenario_stage *stage);
 
 /* The component, in the order of tw_scenario_control, whose strain and stress a stage of the path
  * general is described by: that of `axis` or, if it is not set, that of the largest rate; without
  * rates the first with a stress that is not held. */
-int32_t tw_scenario_stage_followed(const tw_scenario_stage *stage);
+TW_API int32_t tw_scenario_stage_followed(const tw_scenario_stage *stage);
 
 /* The stress across `axis`, of normal stresses along x, y and z: in plane strain that along the
  * axis which is free to move, otherwise, and without a stage (NULL), the mean of two. NaN: no axis.
  */
-double tw_scenario_lateral_stress(const tw_scenario_stage *stage, int32_t axis,
-                                  const double normal[3]);
+TW_API double tw_scenario_lateral_stress(const tw_scenario_stage *stage, int32_t axis,
+                                         const double normal[3]);
 
 /* Whether a stress, q, p or their ratio ends the stage or reverses its cycles. */
-int tw_scenario_ends_at_stress(const tw_scenario_stage *stage);
+TW_API int tw_scenario_ends_at_stress(const tw_scenario_stage *stage);
 
 /* Whether a stress has to be reached: it ends the stage or reverses its cycles, and neither a
  * strain nor a time nor a number of steps ends it. */
-int tw_scenario_needs_stress(const tw_scenario_stage *stage);
+TW_API int tw_scenario_needs_stress(const tw_scenario_stage *stage);
 
 /* ---- The list of keys ---- */
 
@@ -623,17 +626,17 @@ typedef struct tw_scenario_key {
     size_t choices; /* number of choices */
 } tw_scenario_key;
 
-size_t tw_scenario_key_count(void);
+TW_API size_t tw_scenario_key_count(void);
 
 /* Storage for the texts of one key, in use until the next call with the same buffer. */
 typedef struct tw_scenario_key_buffer {
     char unit[400], default_value[400], range[400], used[400], required[400], alternatives[400];
 } tw_scenario_key_buffer;
 
-tw_scenario_key tw_scenario_key_at(size_t index, tw_scenario_key_buffer *buffer);
+TW_API tw_scenario_key tw_scenario_key_at(size_t index, tw_scenario_key_buffer *buffer);
 
 /* The word of a choice and, unless `meaning` is NULL, its meaning. NULL: no such choice. */
-const char *tw_scenario_key_choice(size_t index, size_t choice, const char **meaning);
+TW_API const char *tw_scenario_key_choice(size_t index, size_t choice, const char **meaning);
 
 #ifdef __cplusplus
 }

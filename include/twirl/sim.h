@@ -87,10 +87,10 @@ typedef struct tw_sim_def {
                              TWIRL_DEVICE, or the CPU */
 } tw_sim_def;
 
-tw_sim_def tw_sim_def_default(void);
+TW_API tw_sim_def tw_sim_def_default(void);
 
-tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error);
-void tw_sim_free(tw_sim *sim);
+TW_API tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error);
+TW_API void tw_sim_free(tw_sim *sim);
 
 /* ---- Materials ----
  *
@@ -103,14 +103,16 @@ enum { TW_MATERIALS_MAX = 255, TW_MATERIAL_NAME_MAX = 63 /* bytes */ };
 
 /* The laws of a new material are those of material 0 until they are set. Names are unique. *number
  * receives its number. */
-tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uint32_t *number,
-                              tw_error *error);
+TW_API tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density,
+                                     uint32_t *number, tw_error *error);
 
-tw_status tw_sim_name_material(tw_sim *sim, uint32_t material, const char *name, tw_error *error);
+TW_API tw_status tw_sim_name_material(tw_sim *sim, uint32_t material, const char *name,
+                                      tw_error *error);
 
-size_t tw_sim_material_count(const tw_sim *sim);
-const char *tw_sim_material_name(const tw_sim *sim, uint32_t material); /* NULL: no such material */
-double tw_sim_material_density(const tw_sim *sim, uint32_t material);   /* NaN likewise */
+TW_API size_t tw_sim_material_count(const tw_sim *sim);
+TW_API const char *tw_sim_material_name(const tw_sim *sim,
+                                        uint32_t material); /* NULL: no such material */
+TW_API double tw_sim_material_density(const tw_sim *sim, uint32_t material); /* NaN likewise */
 
 /* Laws may change between steps. Springs keep their overlaps and tangential forces, which are zero
  * where kt is 0; the change of stored energy is not work. Forces and stress follow the new laws
@@ -119,27 +121,29 @@ double tw_sim_material_density(const tw_sim *sim, uint32_t material);   /* NaN l
  * tw_sim_get_contacts returns, renews them at once. After a change an automatic dt is chosen anew;
  * a given dt above the new stable step is an error, and the laws stay as they were. Error texts
  * name the field. */
-tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error); /* all pairs */
-tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_contact_law *law,
-                              tw_error *error);
+TW_API tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law,
+                                tw_error *error); /* all pairs */
+TW_API tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_contact_law *law,
+                                     tw_error *error);
 /* All at once: `count` = materials x materials laws, the same for (a, b) and (b, a). */
-tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, size_t count, tw_error *error);
+TW_API tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, size_t count,
+                                 tw_error *error);
 
-tw_status tw_sim_get_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
-                              tw_error *error);
+TW_API tw_status tw_sim_get_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
+                                     tw_error *error);
 
 /* ---- Shapes and bodies ---- */
 
 /* A shape is a union of spheres; shape 0 is the sphere of radius 1. A body is a copy of a shape,
  * scaled by its size: a body of shape 0 and size s is a sphere of radius s. Volume, centre of mass
  * and moments of inertia are those of the union. *number receives the number of the new shape. */
-tw_status tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count, uint32_t *number,
-                           tw_error *error);
+TW_API tw_status tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count,
+                                  uint32_t *number, tw_error *error);
 
 /* Kuhn's bumpy grain: a central sphere and 2, 3, 4, 6 or 8 satellites. */
-tw_status tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_radius,
-                                 double central_radius, double distance, uint32_t *number,
-                                 tw_error *error);
+TW_API tw_status tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_radius,
+                                        double central_radius, double distance, uint32_t *number,
+                                        tw_error *error);
 
 /* In a deforming cell, v is the velocity relative to the affine motion: that of a body at x is
  * v + (velocity gradient) x in total. */
@@ -159,11 +163,12 @@ typedef struct tw_body_def {
     uint32_t material; /* default 0 */
 } tw_body_def;
 
-tw_body_def tw_body_def_default(void);
+TW_API tw_body_def tw_body_def_default(void);
 
 /* Bodies are numbered 0, 1, 2 ... in the order in which they are added, for good: the id of one
  * that has been removed is never used again. *id receives the number. */
-tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error);
+TW_API tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id,
+                                 tw_error *error);
 
 /* Bodies that come and go between steps: many at once, as each call makes a new neighbour list. A
  * prepared simulation stays prepared. What stays keeps its velocities at the present time, its
@@ -175,18 +180,19 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_
  * prepared (TW_STATUS_DEVICE). */
 
 /* *first_id receives the id of the first; those of the others follow it. */
-tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count, uint32_t *first_id,
-                            tw_error *error);
+TW_API tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count,
+                                   uint32_t *first_id, tw_error *error);
 
 /* Each id once. All bodies may be removed; the simulation runs again when others have come. */
-tw_status tw_sim_remove_bodies(tw_sim *sim, const uint32_t *ids, size_t count, tw_error *error);
+TW_API tw_status tw_sim_remove_bodies(tw_sim *sim, const uint32_t *ids, size_t count,
+                                      tw_error *error);
 
 /* Arrays of bodies are in ascending order of ids. The id of the body in a row, TW_NO_BODY if there
  * is none; the row of the body with an id, SIZE_MAX likewise; and the id of the next body, above
  * all that there have been. */
-uint32_t tw_sim_body_id(const tw_sim *sim, size_t row);
-size_t tw_sim_body_row(const tw_sim *sim, uint32_t id);
-uint32_t tw_sim_next_id(const tw_sim *sim);
+TW_API uint32_t tw_sim_body_id(const tw_sim *sim, size_t row);
+TW_API size_t tw_sim_body_row(const tw_sim *sim, uint32_t id);
+TW_API uint32_t tw_sim_next_id(const tw_sim *sim);
 
 /* All bodies of an empty simulation, at rest and without contacts, made where its steps are
  * computed: so many of them that no process could hold them. `body` gives each without its
@@ -200,8 +206,8 @@ typedef enum tw_sim_make_result {
     TW_SIM_MAKE_DONE
 } tw_sim_make_result;
 typedef void (*tw_sim_body_fn)(uint64_t id, tw_body_def *out, void *context); /* fills all of it */
-tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, void *context,
-                             const char *recipe, tw_sim_make_result *made, tw_error *error);
+TW_API tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, void *context,
+                                    const char *recipe, tw_sim_make_result *made, tw_error *error);
 
 /* Sizes of all bodies: the mean and the largest diameter, of spheres of the same volume [m], volume
  * [m^3], mass [kg]. */
@@ -209,7 +215,7 @@ typedef struct tw_sim_sizes {
     double diameter, largest, volume, mass;
 } tw_sim_sizes;
 
-tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error);
+TW_API tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error);
 
 typedef struct tw_body_state {
     uint32_t id, shape;
@@ -232,12 +238,13 @@ typedef struct tw_body_state {
                              periodic faces without a jump [m] */
 } tw_body_state;
 
-size_t tw_sim_body_count(const tw_sim *sim);
-tw_status tw_sim_get_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error);
+TW_API size_t tw_sim_body_count(const tw_sim *sim);
+TW_API tw_status tw_sim_get_body(const tw_sim *sim, uint32_t id, tw_body_state *out,
+                                 tw_error *error);
 
 /* Fills out[0 .. tw_sim_body_count - 1], in ascending order of ids. */
-tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, size_t capacity,
-                            tw_error *error);
+TW_API tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, size_t capacity,
+                                   tw_error *error);
 
 /* The engine's own arrays, without a copy, for programs that look at many bodies often. Row i is of
  * body id[i]; the order follows space. They may be read until the next call for this simulation
@@ -254,19 +261,21 @@ typedef struct tw_body_columns {
     const tw_vec3 *torque;  /* [N m] */
 } tw_body_columns;
 
-tw_status tw_sim_get_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error);
+TW_API tw_status tw_sim_get_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error);
 
 /* Velocities at the present time, as in tw_body_def. The change of kinetic energy is not work: it
  * goes into `start` of the energy balance, and the residual stays as it is. */
-tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w, tw_error *error);
+TW_API tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w,
+                                          tw_error *error);
 
-tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error *error);
+TW_API tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error *error);
 
 /* Contacts of the body change their laws, as in tw_sim_set_law; its mass stays. */
-tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, tw_error *error);
+TW_API tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material,
+                                          tw_error *error);
 
 /* Displacements of all bodies are counted from their present positions. */
-void tw_sim_reset_displacements(tw_sim *sim);
+TW_API void tw_sim_reset_displacements(tw_sim *sim);
 
 typedef struct tw_sphere_state {
     tw_vec3 x; /* centre [m] */
@@ -275,10 +284,10 @@ typedef struct tw_sphere_state {
     uint32_t member; /* number of the sphere in the shape */
 } tw_sphere_state;
 
-size_t tw_sim_sphere_count(const tw_sim *sim);
+TW_API size_t tw_sim_sphere_count(const tw_sim *sim);
 /* Fills out[0 .. tw_sim_sphere_count - 1], body by body in ascending order of ids. */
-tw_status tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out, size_t capacity,
-                             tw_error *error);
+TW_API tw_status tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out, size_t capacity,
+                                    tw_error *error);
 
 /* ---- Walls: rigid planes ---- */
 
@@ -296,12 +305,13 @@ typedef struct tw_wall_def {
     uint32_t material; /* default 0 */
 } tw_wall_def;
 
-tw_wall_def tw_wall_def_default(void);
+TW_API tw_wall_def tw_wall_def_default(void);
 
 /* *number receives the number of the wall: 0, 1, 2 ... A wall must be parallel to the periodic
  * edges of the cell, so that all images of a body are at the same distance from it. A velocity
  * gradient that tilts such an edge ends a run with TW_STATUS_INPUT. */
-tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, tw_error *error);
+TW_API tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number,
+                                 tw_error *error);
 
 typedef struct tw_wall_state {
     tw_vec3 point, normal, v;
@@ -310,40 +320,42 @@ typedef struct tw_wall_state {
     uint32_t material;
 } tw_wall_state;
 
-size_t tw_sim_wall_count(const tw_sim *sim);
-tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_error *error);
-tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error);
+TW_API size_t tw_sim_wall_count(const tw_sim *sim);
+TW_API tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out,
+                                 tw_error *error);
+TW_API tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error);
 
 /* ---- Running ---- */
 
 /* Finds contacts, forces and an automatic dt without taking a step; see the top of this file. Does
  * nothing if the simulation is prepared. */
-tw_status tw_sim_prepare(tw_sim *sim, tw_error *error);
-int tw_sim_is_prepared(const tw_sim *sim);
+TW_API tw_status tw_sim_prepare(tw_sim *sim, tw_error *error);
+TW_API int tw_sim_is_prepared(const tw_sim *sim);
 
 /* Velocity gradient of the cell and the bodies in it, constant until it is changed [1/s]. Ends a
  * control. A step refuses one with an element above 0.1/dt (TW_STATUS_INPUT; nothing is changed):
  * the cell would move by a tenth of itself. */
-void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient);
+TW_API void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient);
 
 /* The velocity gradient used in the last step, imposed or chosen by a control; or the one set
  * since. */
-tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim);
+TW_API tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim);
 
 /* Controls the cell in strain rate or stress, component by component: the velocity gradient is
  * chosen before each step, until tw_sim_set_velocity_gradient or another control ends it. Stress
  * control needs a cell that is periodic along all edges. Checkpoints include the control. */
-tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error);
+TW_API tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error);
 
 /* Whether the targets are met, and how well so far. All zero without a control. */
-tw_control_report tw_sim_get_control_report(const tw_sim *sim);
+TW_API tw_control_report tw_sim_get_control_report(const tw_sim *sim);
 
 /* Other settings that may change between steps. */
-tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local, tw_error *error);
-tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error);
-void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity);
-void tw_sim_set_threads(tw_sim *sim, int threads);
-int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
+TW_API tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local,
+                                    tw_error *error);
+TW_API tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error);
+TW_API void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity);
+TW_API void tw_sim_set_threads(tw_sim *sim, int threads);
+TW_API int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
 
 /* Where steps are computed, with the same bits everywhere:
  *   "cpu"       here;
@@ -356,17 +368,17 @@ int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
  * used; TW_STATUS_MEMORY: it has too little memory for the bodies there are. Then the simulation
  * stays where it was. With a device, calls for one simulation must not overlap, not even read-only
  * ones. */
-tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error);
-const char *tw_sim_device(const tw_sim *sim);
+TW_API tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error);
+TW_API const char *tw_sim_device(const tw_sim *sim);
 
 /* What a device does, by its name as above: TW_SIM_DEVICE_HOST ...; 0: there is no such device. */
-unsigned tw_sim_device_traits(const char *name);
+TW_API unsigned tw_sim_device_traits(const char *name);
 
 /* Memory of the device that its steps have needed so far, at its peak [bytes]; 0 on the CPU. */
-double tw_sim_device_memory(const tw_sim *sim);
+TW_API double tw_sim_device_memory(const tw_sim *sim);
 
 /* Whether a device can be used at all. */
-tw_status tw_sim_check_device(const char *name, tw_error *error);
+TW_API tw_status tw_sim_check_device(const char *name, tw_error *error);
 
 /* Advances by `steps` steps.
  *
@@ -382,14 +394,14 @@ tw_status tw_sim_check_device(const char *name, tw_error *error);
  * TW_STATUS_MEMORY on the CPU: the last step may be incomplete. The next call that prepares the
  * simulation completes it, with the same bits as if there had been enough memory; until then it
  * cannot be saved. */
-tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error);
+TW_API tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error);
 
 /* Like tw_sim_run, calling `hook` after each step. The hook may change settings (velocity gradient,
  * wall velocities), or end the run by returning non-zero: the status is then
  * TW_STATUS_INTERRUPTED. */
 typedef int (*tw_sim_hook)(tw_sim *sim, void *context);
-tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
-                            tw_error *error);
+TW_API tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
+                                   tw_error *error);
 
 /* Like tw_sim_run_hooked, for a caller that can tell when it will have nothing to do. `after` is
  * called with the steps since it was last called, `count` of them, the last one being that of the
@@ -401,20 +413,21 @@ typedef struct tw_sim_step_record {
 } tw_sim_step_record;
 typedef uint64_t (*tw_sim_step_fn)(tw_sim *sim, const tw_sim_step_record *steps, size_t count,
                                    void *context);
-tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context, tw_error *error);
+TW_API tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context,
+                                    tw_error *error);
 
 /* Rotates cell, bodies and walls rigidly about the origin by the rotation vector `turn`, in `steps`
  * equal increments. Contacts follow by their law; no time passes. After an error the simulation
  * cannot be continued. */
-tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error);
+TW_API tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error);
 
 /* Moves the cell and the bodies in one increment: x -> x + G x + u, each body turned about its
  * centre by a rotation vector. `moves` has `count` numbers, six for each body, in ascending order
  * of ids: u and the rotation vector. Walls stay. Contacts follow by their law; no time passes,
  * velocities stay, and the work of the movement is not in the energy balance. After an error the
  * simulation cannot be continued. */
-tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves, size_t count,
-                          tw_error *error);
+TW_API tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves,
+                                 size_t count, tw_error *error);
 
 /* A time step that is stable with the present contacts, and the body that limits it. */
 typedef struct tw_stable_step {
@@ -424,25 +437,25 @@ typedef struct tw_stable_step {
     uint32_t contacts;      /* of the body; 0: it has none, and one was assumed */
 } tw_stable_step;
 
-tw_status tw_sim_get_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error);
+TW_API tw_status tw_sim_get_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error);
 
 /* Time spent in each phase since the simulation was created or loaded, by functions that take steps
  * or measure; `end`, `output` and `other` are then those of functions that they have called. */
-tw_sim_times tw_sim_get_times(const tw_sim *sim);
+TW_API tw_sim_times tw_sim_get_times(const tw_sim *sim);
 
-double tw_sim_time(const tw_sim *sim);
-uint64_t tw_sim_steps(const tw_sim *sim);
-double tw_sim_dt(const tw_sim *sim); /* 0: automatic, and not yet prepared */
-tw_mat3 tw_sim_cell(const tw_sim *sim);
-tw_sim_def tw_sim_get_definition(const tw_sim *sim); /* with the present values */
+TW_API double tw_sim_time(const tw_sim *sim);
+TW_API uint64_t tw_sim_steps(const tw_sim *sim);
+TW_API double tw_sim_dt(const tw_sim *sim); /* 0: automatic, and not yet prepared */
+TW_API tw_mat3 tw_sim_cell(const tw_sim *sim);
+TW_API tw_sim_def tw_sim_get_definition(const tw_sim *sim); /* with the present values */
 
 /* Hash of all that a checkpoint holds but marks that do not affect the motion: equal for states
  * that will continue with the same bits. 0: no memory. */
-uint64_t tw_sim_hash(const tw_sim *sim);
+TW_API uint64_t tw_sim_hash(const tw_sim *sim);
 
 /* 0: the grains are in the processes of a device, and the hash would bring all of them here. It is
  * known after a save, until the state changes. */
-int tw_sim_hash_known(const tw_sim *sim);
+TW_API int tw_sim_hash_known(const tw_sim *sim);
 
 /* ---- Contacts ---- */
 
@@ -469,28 +482,29 @@ typedef struct tw_contact_state {
 #define TW_NO_BODY UINT32_MAX
 
 /* Volume of a body as tw_sim_get_body gives it: a union of spheres [m^3]. */
-double tw_sim_body_volume(const tw_sim *sim, const tw_body_state *body);
+TW_API double tw_sim_body_volume(const tw_sim *sim, const tw_body_state *body);
 
 /* The number of contacts, walls included. */
-tw_status tw_sim_contact_count(const tw_sim *sim, size_t *count, tw_error *error);
+TW_API tw_status tw_sim_contact_count(const tw_sim *sim, size_t *count, tw_error *error);
 /* Fills out[0 .. count - 1], ordered by ids and members. */
-tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, size_t capacity,
-                              tw_error *error);
+TW_API tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, size_t capacity,
+                                     tw_error *error);
 /* Both, in memory that the caller frees in any case. None are known before preparation: NULL, 0. */
-tw_status tw_sim_list_contacts(const tw_sim *sim, tw_contact_state **contacts, size_t *count,
-                               tw_error *error);
+TW_API tw_status tw_sim_list_contacts(const tw_sim *sim, tw_contact_state **contacts, size_t *count,
+                                      tw_error *error);
 
 /* What contacts remember besides, by the name of a part (tw_contact_part of twirl/contact.h), in
  * the same order: `capacity` and `count` are numbers. Zero where no law needs it; to set it some
  * law has to. Forces follow in the next step. */
-tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *out, size_t capacity,
-                                  tw_error *error);
-tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values, size_t count,
-                                  tw_error *error);
+TW_API tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *out,
+                                         size_t capacity, tw_error *error);
+TW_API tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values,
+                                         size_t count, tw_error *error);
 
 /* Which bodies carry nothing, as tw_measure counts them: one byte for each body, in
  * ascending order of ids. */
-tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, size_t capacity, tw_error *error);
+TW_API tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, size_t capacity,
+                                     tw_error *error);
 
 /* Local fields of a state by coarse graining: a grain or contact at the distance r counts with the
  * weight 105/(32 pi w^3) (1 - r^2/w^2)^2, in the window r < w. The points divide the edges of the
@@ -517,16 +531,16 @@ typedef struct tw_sim_field {
 
 /* Mean diameter of the spheres of equal volume [m]; NaN without bodies. The usual window is three
  * of them. */
-double tw_sim_mean_diameter(const tw_sim *sim);
+TW_API double tw_sim_mean_diameter(const tw_sim *sim);
 
 /* Fills out[i + count[0] (j + count[1] k)]. `since` is an earlier state, or NULL: strains are those
  * of the bodies that both have, of which each has moved by less than half an edge relative to the
  * cell, whose edges have changed by less than half of themselves. `contacts` are those of the
  * state, or NULL: those of the simulation, none before preparation. */
-tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
-                            const tw_contact_state *contacts, size_t contact_count,
-                            const tw_sim_field_grid *grid, tw_sim_field *out, size_t capacity,
-                            tw_error *error);
+TW_API tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
+                                   const tw_contact_state *contacts, size_t contact_count,
+                                   const tw_sim_field_grid *grid, tw_sim_field *out,
+                                   size_t capacity, tw_error *error);
 
 /* Sets the history of contacts, for a state that comes from elsewhere: normal, overlap, tangential
  * force, sliding, fr and mt, and the damping force, which is what remains of `force` without fn and
@@ -541,8 +555,8 @@ tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
  * cell in a step. If one does not, the status is TW_STATUS_INPUT, nothing has changed, and *wrong
  * (unless NULL) is the index of that contact. After TW_STATUS_MEMORY the simulation may be
  * unusable: it then refuses to run and to be saved. */
-tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
-                              size_t *wrong, tw_error *error);
+TW_API tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
+                                     size_t *wrong, tw_error *error);
 
 /* ---- Measures ---- */
 
@@ -608,13 +622,13 @@ typedef struct tw_measure {
     tw_energy energy;
 } tw_measure;
 
-tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error);
+TW_API tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error);
 
 /* Likewise without what needs the network of contacts or a second pass over them: `rattlers`,
  * `mobilisation`, `overlap_max`, `anisotropy` and those of strong contacts are 0;
  * `coordination_mechanical` is `coordination`, and `redundancy` that with rattlers. For frequent
  * checks of equilibrium. */
-tw_status tw_sim_measure_balance(tw_sim *sim, tw_measure *measure, tw_error *error);
+TW_API tw_status tw_sim_measure_balance(tw_sim *sim, tw_measure *measure, tw_error *error);
 
 /* The contacts between two materials. */
 typedef struct tw_sim_pair_measure {
@@ -626,8 +640,8 @@ typedef struct tw_sim_pair_measure {
 
 /* Measures all pairs of materials: (0, 0), (0, 1) ... (1, 1) ... *count (unless NULL) is how many
  * there are, also if `capacity` is too small for them. */
-tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t capacity,
-                               size_t *count, tw_error *error);
+TW_API tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t capacity,
+                                      size_t *count, tw_error *error);
 
 /* ---- Events ----
  *
@@ -645,39 +659,39 @@ tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t cap
  * in each step, about a hundredth, and memory, 80 bytes for each event and each contact at a time.
  * Those that are there begin with the preparation, if they are asked for before. Not those of
  * contacts on the device lammps (TW_STATUS_DEVICE). */
-tw_status tw_sim_record_events(tw_sim *sim, uint32_t kinds, tw_error *error);
+TW_API tw_status tw_sim_record_events(tw_sim *sim, uint32_t kinds, tw_error *error);
 
 /* "body_came" ...; NULL: there is no such kind. */
-const char *tw_event_name(tw_event_kind kind);
+TW_API const char *tw_event_name(tw_event_kind kind);
 
 /* How many have not been taken. */
-size_t tw_sim_event_count(const tw_sim *sim);
+TW_API size_t tw_sim_event_count(const tw_sim *sim);
 
 /* Moves the first of these to `out`, at most `capacity` of them; *count (unless NULL) is how many.
  */
-tw_status tw_sim_take_events(tw_sim *sim, tw_event *out, size_t capacity, size_t *count,
-                             tw_error *error);
+TW_API tw_status tw_sim_take_events(tw_sim *sim, tw_event *out, size_t capacity, size_t *count,
+                                    tw_error *error);
 
 /* ---- Checkpoints (HDF5) ---- */
 
 /* The file is written under a temporary name, synced and renamed: `path` never holds an incomplete
  * checkpoint. */
-tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error);
-tw_sim *tw_sim_load(const char *path, tw_error *error);
+TW_API tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error);
+TW_API tw_sim *tw_sim_load(const char *path, tw_error *error);
 
 /* A copy that continues with the same bits, as a checkpoint would be, without a file; it has no
  * label. NULL: the text of the error says why. */
-tw_sim *tw_sim_copy(const tw_sim *sim, tw_error *error);
+TW_API tw_sim *tw_sim_copy(const tw_sim *sim, tw_error *error);
 
 /* A checkpoint may have a label: one line of text that says what the state is. It is not part of
  * the state: neither results nor tw_sim_hash depend on it, and tw_sim_save does not pass it on. */
 enum { TW_SIM_LABEL_MAX = 255 }; /* bytes */
 
-tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *label,
-                               tw_error *error);
+TW_API tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *label,
+                                      tw_error *error);
 
 /* The label of the file that the simulation was loaded from; "" if it has none. */
-const char *tw_sim_label(const tw_sim *sim);
+TW_API const char *tw_sim_label(const tw_sim *sim);
 
 #ifdef __cplusplus
 }

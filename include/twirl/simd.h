@@ -6,19 +6,21 @@
 
 #include <stddef.h>
 
+#include <twirl/detail/api.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* The instructions in use: "sse2", "avx2", "avx512", "neon", or "plain" on other processors. */
-const char *tw_simd_name(void);
+TW_API const char *tw_simd_name(void);
 
 /* Entry k of the list of those that this processor has, narrowest first; NULL past the last. */
-const char *tw_simd_available(int k);
+TW_API const char *tw_simd_available(int k);
 
 /* 1: TWIRL_SIMD is unset or valid. 0: it is unknown or not available on this processor, `text` says
  * so, and the library uses the widest. `size` is that of `text`; 128 is enough. */
-int tw_simd_check(char *text, size_t size);
+TW_API int tw_simd_check(char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -42,22 +42,22 @@ typedef struct tw_statics_def {
                         are at zero gap; 0: none. Default 1e-5 [-] */
 } tw_statics_def;
 
-tw_statics_def tw_statics_def_default(void);
+TW_API tw_statics_def tw_statics_def_default(void);
 
 /* The state as it is now; `sim` is prepared if it is not, and not needed afterwards. */
-tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *error);
-void tw_statics_free(tw_statics *statics);
+TW_API tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *error);
+TW_API void tw_statics_free(tw_statics *statics);
 
 /* Unknowns: translation and rotation of each body, in order of id, the translation being relative
  * to the affine motion of the cell; then the nine components of the displacement gradient G of the
  * cell, row by row, positive in extension. */
-size_t tw_statics_size(const tw_statics *statics);
+TW_API size_t tw_statics_size(const tw_statics *statics);
 
 /* The change, to first order, of minus force and minus torque on each body, and of the sum of
  * f_i b_j over contacts, f the force on p and b the branch vector, by the motion z. Contacts stick.
  * Of Hertz contacts, whose tangential force shrinks with the overlap but does not grow with it, the
  * mean of both directions is taken. */
-void tw_statics_product(const tw_statics *statics, const double *z, double *out);
+TW_API void tw_statics_product(const tw_statics *statics, const double *z, double *out);
 
 /* ---- Moduli ---- */
 
@@ -89,14 +89,16 @@ typedef struct tw_statics_moduli {
 } tw_statics_moduli;
 
 /* For a cell that is periodic along all edges, without walls. */
-tw_status tw_statics_compute_moduli(tw_statics *statics, tw_statics_moduli *out, tw_error *error);
+TW_API tw_status tw_statics_compute_moduli(tw_statics *statics, tw_statics_moduli *out,
+                                           tw_error *error);
 
 /* Young's modulus in a direction of any length [Pa]; NaN for a stiffness that is not definite. */
-double tw_statics_moduli_young(const tw_statics_moduli *moduli, tw_vec3 direction);
+TW_API double tw_statics_moduli_young(const tw_statics_moduli *moduli, tw_vec3 direction);
 
 /* Speeds of the three plane waves along a direction, the slowest first; NaN for one that would grow
  * [m/s]. */
-void tw_statics_moduli_waves(const tw_statics_moduli *moduli, tw_vec3 direction, double speed[3]);
+TW_API void tw_statics_moduli_waves(const tw_statics_moduli *moduli, tw_vec3 direction,
+                                    double speed[3]);
 
 /* ---- Rates: the response to a small further load, with contacts that slide ----
  *
@@ -114,8 +116,8 @@ typedef struct tw_statics_rates tw_statics_rates;
  * Takes over `statics`, whose weak grains become rattlers: those with fewer than four contacts, all
  * at their limits, which nothing holds; and whose Hertz contacts get the stiffness of a growing
  * overlap. It must outlive the rates. */
-tw_statics_rates *tw_statics_rates_create(tw_statics *statics, tw_error *error);
-void tw_statics_rates_free(tw_statics_rates *rates);
+TW_API tw_statics_rates *tw_statics_rates_create(tw_statics *statics, tw_error *error);
+TW_API void tw_statics_rates_free(tw_statics_rates *rates);
 
 typedef enum tw_statics_found {
     TW_STATICS_STICKS, /* nothing slides */
@@ -135,9 +137,9 @@ typedef struct tw_statics_rate {
 } tw_statics_rate;
 
 /* The response to a strain rate, or to a stress rate. */
-tw_status tw_statics_rates_solve(const tw_statics_rates *rates, int by_stress,
-                                 const double direction[TW_COMPONENTS], tw_statics_rate *out,
-                                 tw_error *error);
+TW_API tw_status tw_statics_rates_solve(const tw_statics_rates *rates, int by_stress,
+                                        const double direction[TW_COMPONENTS], tw_statics_rate *out,
+                                        tw_error *error);
 
 enum { TW_STATICS_CERTIFICATE = 10 };
 
@@ -155,8 +157,8 @@ typedef struct tw_statics_judgement {
     size_t certificate_count;                   /* 0: it is that of all */
 } tw_statics_judgement;
 
-tw_status tw_statics_rates_judge(const tw_statics_rates *rates, int by_stress,
-                                 tw_statics_judgement *out, tw_error *error);
+TW_API tw_status tw_statics_rates_judge(const tw_statics_rates *rates, int by_stress,
+                                        tw_statics_judgement *out, tw_error *error);
 
 /* What the problem is made of. */
 typedef struct tw_statics_problem {
@@ -170,7 +172,7 @@ typedef struct tw_statics_problem {
     double seconds;                                  /* of processor time */
 } tw_statics_problem;
 
-tw_statics_problem tw_statics_rates_problem(const tw_statics_rates *rates);
+TW_API tw_statics_problem tw_statics_rates_problem(const tw_statics_rates *rates);
 
 /* ---- Increments: from one state in equilibrium to the next ----
  *
@@ -188,7 +190,7 @@ typedef struct tw_statics_increment_def {
     void *context;
 } tw_statics_increment_def;
 
-tw_statics_increment_def tw_statics_increment_def_default(void);
+TW_API tw_statics_increment_def tw_statics_increment_def_default(void);
 
 typedef struct tw_statics_increment {
     int reached;     /* 1: the whole change, in equilibrium */
@@ -212,8 +214,8 @@ typedef struct tw_statics_increment {
 /* The state at the end, at rest, with an automatic time step and laws without damping; NULL: the
  * text of the error says why. `from` is prepared if it is not, and stays as it is. A change that is
  * not reached is no error: the last state in equilibrium is returned. */
-tw_sim *tw_statics_increase(tw_sim *from, const tw_statics_increment_def *def,
-                            tw_statics_increment *out, tw_error *error);
+TW_API tw_sim *tw_statics_increase(tw_sim *from, const tw_statics_increment_def *def,
+                                   tw_statics_increment *out, tw_error *error);
 
 /* ---- A survey: equilibrium, rates in many directions and the verdict, all at once ---- */
 
@@ -226,7 +228,7 @@ typedef struct tw_statics_survey_def {
     void *context;
 } tw_statics_survey_def;
 
-tw_statics_survey_def tw_statics_survey_def_default(void);
+TW_API tw_statics_survey_def tw_statics_survey_def_default(void);
 
 typedef struct tw_statics_survey {
     tw_statics_survey_def def;
@@ -242,29 +244,31 @@ typedef struct tw_statics_survey {
 } tw_statics_survey;
 
 /* `sim` is prepared if it is not, and stays as it is. To be freed if it succeeds. */
-tw_status tw_statics_compute_survey(tw_sim *sim, const tw_statics_survey_def *def,
-                                    tw_statics_survey *out, tw_error *error);
-void tw_statics_survey_free(tw_statics_survey *survey);
+TW_API tw_status tw_statics_compute_survey(tw_sim *sim, const tw_statics_survey_def *def,
+                                           tw_statics_survey *out, tw_error *error);
+TW_API void tw_statics_survey_free(tw_statics_survey *survey);
 
 /* Writes rates.csv, its dictionary datapackage.json, and rates.json into a folder: docs/guide/
  * statics.md. `state` is what the survey is of. */
-tw_status tw_statics_survey_write(const tw_statics_survey *survey, const char *state,
-                                  const char *folder, tw_error *error);
+TW_API tw_status tw_statics_survey_write(const tw_statics_survey *survey, const char *state,
+                                         const char *folder, tw_error *error);
 
 /* Reads back the verdict, and the bodies of the contacts of its certificate, from rates.json in a
  * folder; the rest is 0, and there is nothing to free. */
-tw_status tw_statics_survey_read(const char *folder, tw_statics_survey *out, tw_error *error);
+TW_API tw_status tw_statics_survey_read(const char *folder, tw_statics_survey *out,
+                                        tw_error *error);
 
 /* "unique", "not unique", "undecided", "no verdict"; "sticks", "active set", "lemke", "none". */
-const char *tw_statics_verdict_name(tw_statics_verdict verdict);
-const char *tw_statics_found_name(tw_statics_found found);
+TW_API const char *tw_statics_verdict_name(tw_statics_verdict verdict);
+TW_API const char *tw_statics_found_name(tw_statics_found found);
 
 /* The bodies of a contact: "bodies 3 and 7", "body 3 and a wall". */
 enum { TW_STATICS_BODIES_TEXT = 40 };
-void tw_statics_print_bodies(const tw_contact_state *contact, char text[TW_STATICS_BODIES_TEXT]);
+TW_API void tw_statics_print_bodies(const tw_contact_state *contact,
+                                    char text[TW_STATICS_BODIES_TEXT]);
 
 /* Whether the module with MUMPS can be opened; the text of the error says what to install. */
-tw_status tw_statics_check_solver(tw_error *error);
+TW_API tw_status tw_statics_check_solver(tw_error *error);
 
 #ifdef __cplusplus
 }

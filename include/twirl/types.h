@@ -56,7 +56,7 @@ typedef struct tw_sphere {
 } tw_sphere;
 
 /* A short text for any status; never NULL. */
-const char *tw_status_text(tw_status status);
+TW_API const char *tw_status_text(tw_status status);
 
 /* Events: EVENT(NAME, name, what happens). Append only. */
 #define TW_EVENTS(EVENT)                                                                           \

@@ -3,6 +3,7 @@
 #ifndef TWIRL_VEC3_H
 #define TWIRL_VEC3_H
 
+#include <twirl/detail/api.h>
 #include <twirl/math.h>
 
 /* tw_vec3 {x, y, z} with make, add, sub, scale, add_scaled, dot, cross. */

@@ -4,6 +4,8 @@
 #ifndef TWIRL_VERSION_H
 #define TWIRL_VERSION_H
 
+#include <twirl/detail/api.h>
+
 #define TW_VERSION_MAJOR 0
 #define TW_VERSION_MINOR 2
 #define TW_VERSION_PATCH 0
@@ -14,7 +16,7 @@ extern "C" {
 
 /* The version of the library in use, "0.2.0"; the numbers above are those of the headers that a
  * program was compiled with. */
-const char *tw_version(void);
+TW_API const char *tw_version(void);
 
 #ifdef __cplusplus
 }

@@ -444,7 +444,7 @@ class Draws(Case):
 
 
 class Symbols(Case):
-    def check(self, source):
+    def check(self, source, *options):
         self.write({"a.c": source})
         archive, shared = self.root / "liba.a", self.root / "liba.so"
         archive.unlink(missing_ok=True)
@@ -453,8 +453,16 @@ class Symbols(Case):
                         (COMPILER, "-shared", self.root / "a.o", "-o", shared)):
             done = run(*command)
             self.assertEqual(done.returncode, 0, done.stderr)
-        done = run(sys.executable, TOOLS / "check_symbols", "--stateless", archive, shared)
+        done = run(sys.executable, TOOLS / "check_symbols", *options, "--stateless", archive, shared)
         return done.returncode, done.stdout
+
+    def test_exports_are_what_headers_declare(self):
+        self.write({"b.h": "TW_API int tw_a(void);\nTW_API const char *tw_b(int i,\n                        int j);\n"})
+        for made, words in (("int tw_a(void) { return 1; }\nint tw_b(void) { return 1; }\n", ()),
+                            ("int tw_a(void) { return 1; }\nint tw_c(void) { return 1; }\n", ("exports tw_c", "not export tw_b", "tw_b is in no library"))):
+            status, text = self.check(made, "--headers", self.root)
+            self.assertEqual(status, int(bool(words)), text)
+            self.assertEqual([word for word in words if word not in text], [], text)
 
     def test_clean_library_passes(self):
         status, text = self.check("static const char *const names[] = {\"a\", \"b\"};\n"

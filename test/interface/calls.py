@@ -57,7 +57,7 @@ IN_PARTS = {"tw_sim_take_events"}
 def functions(text: str):
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r"^[ \t]*#.*?(?<!\\)$", "", text, flags=re.M | re.S)
-    pattern = r"^(?!TW_INLINE|static|typedef)([a-z]\w*(?: \w+)* ?\*?)(tw_\w+)\(([^;{]*)\);"
+    pattern = r"^TW_API ([a-z]\w*(?: \w+)* ?\*?)(tw_\w+)\(([^;{]*)\);"
     for kind, name, parameters in re.findall(pattern, text, flags=re.M):
         yield kind.strip(), name, [" ".join(p.split()) for p in parameters.split(",")]
 
