@@ -22,14 +22,14 @@
  *
  * Errors: a function that can fail returns a tw_status and takes a tw_error as its last argument,
  * which may be NULL; results go through pointers, which may be NULL for the numbers of new objects.
- * An array that is filled has a `capacity`, its room in elements: if that is too small, nothing is
- * written, and TW_STATUS_INPUT says how many are needed. One that is read has a `count`. Only
- * tw_sim_create and tw_sim_load return the new object, or NULL. After an error the simulation is as
- * it was before the call, unless stated otherwise. A function with the name of a value returns it
- * (tw_sim_time), `_count` how many there are, `get` gives a struct or an array.
- *
- * A struct that a caller fills comes from its `_default` function, which sets its defaults and its
- * `struct_size`: one from elsewhere, such as {0}, or of another version, is refused.
+ * All others must be given, unless stated otherwise; builds of type Debug assert that. An array
+ * that is filled has a `capacity`, its room in elements: if that is too small, nothing is written,
+ * and TW_STATUS_INPUT says how many are needed. One that is read has a `count`. A struct that a
+ * caller fills comes from its `_default` function, which sets its `struct_size`: one from
+ * elsewhere, such as {0}, or of another version, is refused. Only tw_sim_create and tw_sim_load
+ * return the new object, or NULL. After an error the simulation is as it was before the call,
+ * unless stated otherwise. A function with the name of a value returns it (tw_sim_time), `_count`
+ * how many there are, `get` gives a struct or an array.
  *
  * Preparation: contacts, forces and an automatic time step are known once the simulation is
  * prepared. tw_sim_prepare does that without taking a step; tw_sim_run, tw_sim_rotate,

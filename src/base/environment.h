@@ -3,6 +3,7 @@
 #ifndef TW_BASE_ENVIRONMENT_H
 #define TW_BASE_ENVIRONMENT_H
 
+#include <assert.h>
 #include <fenv.h>
 
 #include <twirl/types.h>
@@ -27,6 +28,11 @@ void tw_arithmetic_leave(tw_arithmetic *arithmetic);
 #define TW_ARITHMETIC_HERE                                                                         \
     tw_arithmetic arithmetic __attribute__((cleanup(tw_arithmetic_leave), unused)) =               \
         tw_arithmetic_enter()
+
+/* The same, after an assertion that the pointers are there that a caller has to give. */
+#define TW_CALL_HERE(required)                                                                     \
+    assert(required);                                                                              \
+    TW_ARITHMETIC_HERE
 
 /* Between push and pop, numbers are read and printed with a decimal point, whatever the locale of
  * the program. Applies to the calling thread only. */

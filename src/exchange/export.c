@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/export.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -126,6 +127,7 @@ tw_status tw_frame_take(tw_frame *frame, const tw_sim *sim, tw_error *error)
 tw_status tw_export_frame(const tw_sim *sim, const char *path, tw_export_frame_printer *print,
                           tw_error *error)
 {
+    assert(sim && path);
     tw_error_clear(error);
     tw_frame frame;
     tw_status status = tw_frame_take(&frame, sim, error);
@@ -475,6 +477,7 @@ static bool find_path(tw_folder_path *path, const char *folder, const char *name
 static tw_status export_vtk_with(const tw_sim *sim, const char *directory, const char *name,
                                  uint64_t frame, const char *comment, tw_error *error)
 {
+    assert(sim && directory && name);
     tw_error_clear(error);
     if (!vtk_check_name(name, error)) return TW_STATUS_INPUT;
     tw_frame taken;
@@ -524,6 +527,7 @@ tw_status tw_export_fields(const tw_sim *sim, const tw_sim_field_grid *grid,
                            const tw_sim_field *fields, size_t count, const char *path,
                            tw_error *error)
 {
+    assert(sim && grid && (fields || count == 0) && path);
     tw_outfile out;
     tw_error_clear(error);
     const size_t *c = grid->count, n = c[0] * c[1] * c[2], stride = sizeof *fields;
@@ -569,6 +573,7 @@ struct tw_export_series {
 
 tw_export_series *tw_export_series_open(const char *directory, const char *name, tw_error *error)
 {
+    assert(directory && name);
     tw_error_clear(error);
     if (!vtk_check_name(name, error)) return NULL;
     if (tw_folder_make(directory, error) != TW_STATUS_OK) return NULL;
@@ -595,6 +600,7 @@ void tw_export_series_close(tw_export_series *series)
 tw_status tw_export_series_set_comment(tw_export_series *series, const char *comment,
                                        tw_error *error)
 {
+    assert(series && comment);
     tw_error_clear(error);
     if (strlen(comment) >= sizeof series->comment || strstr(comment, "--") || strchr(comment, '\n'))
         return tw_error_set(error, TW_STATUS_INPUT,
@@ -672,6 +678,7 @@ tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_e
 tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, double time,
                                   tw_error *error)
 {
+    assert(series && sim);
     const tw_status status = export_vtk_with(sim, series->directory, series->name, series->count,
                                              series->comment, error);
     if (status != TW_STATUS_OK) return status;

@@ -2,6 +2,7 @@
 /* From a specimen to a simulation. */
 #include "exchange/specimen.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -184,6 +185,7 @@ static bool build_all(tw_sim *sim, const tw_specimen *specimen, const uint32_t *
 
 tw_status tw_specimen_add(const tw_specimen *specimen, tw_sim *sim, tw_error *error)
 {
+    assert(specimen && sim);
     tw_error own;
     tw_error *where = error ? error : &own;
     tw_error_clear(where);
@@ -192,6 +194,7 @@ tw_status tw_specimen_add(const tw_specimen *specimen, tw_sim *sim, tw_error *er
 
 tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error)
 {
+    assert(specimen && def);
     tw_error_clear(error);
     tw_sim_def wanted = *def;
     wanted.cell = specimen->cell;
@@ -231,6 +234,7 @@ static tw_status check_body(const tw_specimen *specimen, const tw_sim *sim, uint
 
 tw_status tw_specimen_get_density(const tw_specimen *specimen, double *density, tw_error *error)
 {
+    assert(specimen && density);
     tw_error_clear(error);
     if (!specimen->mass) return tw_error_set(error, TW_STATUS_INPUT, "the file has no masses");
     tw_sim_def def = tw_sim_def_default();

@@ -97,7 +97,7 @@ static tw_status add_first(tw_sim *sim, const tw_sim_def *def, tw_error *error)
 
 tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(def);
     tw_error_clear(error);
     const char *wrong = def_wrong(def);
     if (wrong) {
@@ -131,7 +131,7 @@ void tw_sim_free(tw_sim *sim)
 tw_status tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count, uint32_t *number,
                            tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && (spheres || count == 0));
     tw_error_clear(error);
     tw_shape shape;
     const tw_status status = tw_shape_make(&shape, spheres, count, error);
@@ -142,7 +142,7 @@ tw_status tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_r
                                  double central_radius, double distance, uint32_t *number,
                                  tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     tw_error_clear(error);
     tw_shape shape;
     const tw_shape_bumpy bumpy = {satellites, satellite_radius, central_radius, distance};
@@ -152,6 +152,7 @@ tw_status tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_r
 
 tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local, tw_error *error)
 {
+    assert(sim);
     const char *wrong = damping_wrong(mass, spin, local);
     if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
     sim->model.damping_mass = mass;
@@ -175,6 +176,7 @@ int tw_sim_threads(const tw_sim *sim)
 
 void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient)
 {
+    assert(sim && gradient);
     sim->state.cell.gradient = *gradient;
     sim->servo.on = 0;
     tw_sim_device_renew(sim);
@@ -193,7 +195,7 @@ void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity)
 
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     tw_model *model = &sim->model;
     if (!(dt >= 0.0 && dt < 1e300))
         return tw_error_set(error, TW_STATUS_INPUT, "dt must be 0 (automatic) or positive, not %g",
@@ -289,7 +291,7 @@ static tw_status check_wall(const tw_model *model, const tw_state *state, const 
 
 tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && def);
     tw_state *state = &sim->state;
     tw_error_clear(error);
     tw_status status = check_wall(&sim->model, state, def, error);
@@ -335,6 +337,7 @@ static tw_status check_number(const tw_sim *sim, size_t wall, tw_error *error)
 
 tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_error *error)
 {
+    assert(sim && out);
     const tw_status status = check_number(sim, wall, error);
     if (status != TW_STATUS_OK) return status;
     const tw_wall *w = &sim->state.walls[wall];
@@ -346,6 +349,7 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
 
 tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error)
 {
+    assert(sim);
     const tw_status status = check_number(sim, wall, error);
     if (status != TW_STATUS_OK) return status;
     if (!tw_sim_internal_is_finite(v))

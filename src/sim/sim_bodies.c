@@ -320,7 +320,7 @@ static tw_status add_all(tw_sim *sim, const tw_body_def *defs, size_t count, tw_
 tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count, uint32_t *first_id,
                             tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && (defs || count == 0));
     TW_SIM_TIMES_HERE(sim);
     TW_CLOCK_HERE(TW_SIM_PHASE_OTHER); /* and those of a search */
     tw_error_clear(error);
@@ -342,7 +342,7 @@ tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count, 
 
 tw_status tw_sim_remove_bodies(tw_sim *sim, const uint32_t *ids, size_t count, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && (ids || count == 0));
     TW_SIM_TIMES_HERE(sim);
     TW_CLOCK_HERE(TW_SIM_PHASE_OTHER); /* and those of a search */
     tw_error_clear(error);

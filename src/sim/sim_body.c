@@ -88,7 +88,7 @@ static void sizes_add(tw_sim_sizes *sizes, const tw_model *model, const tw_bodie
 
 tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && def);
     const tw_model *model = &sim->model;
     tw_state *state = &sim->state;
     tw_bodies *b = &state->bodies;
@@ -167,7 +167,7 @@ tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, v
                              const char *recipe, tw_sim_make_result *made, tw_error *error)
 {
     int there, room = 0;
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && recipe && made);
     tw_error_clear(error);
     *made = TW_SIM_MAKE_UNSUPPORTED;
     tw_status status = tw_sim_device_generates(sim, &there, error);
@@ -195,7 +195,7 @@ tw_status tw_sim_make_bodies(tw_sim *sim, uint64_t count, tw_sim_body_fn body, v
 
 tw_status tw_sim_get_sizes(const tw_sim *sim, tw_sim_sizes *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && out);
     const tw_bodies *b = &sim->state.bodies;
     tw_error_clear(error);
     *out = sim->sizes;
@@ -245,6 +245,7 @@ void tw_sim_reset_displacements(tw_sim *sim)
 
 tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error *error)
 {
+    assert(sim);
     size_t i;
     const tw_status status = find_body(sim, id, &i, error);
     if (status != TW_STATUS_OK) return status;
@@ -256,7 +257,7 @@ tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error
 
 tw_status tw_sim_get_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && out);
     const tw_model *model = &sim->model;
     const tw_bodies *b = &sim->state.bodies;
     const tw_vec3 unknown = tw_sim_internal_unknown();
@@ -293,12 +294,13 @@ tw_status tw_sim_get_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw
 
 double tw_sim_body_volume(const tw_sim *sim, const tw_body_state *body)
 {
+    assert(sim && body);
     return body->mass / (tw_sim_material_density(sim, body->material) * sim->model.mass_scale);
 }
 
 tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, size_t capacity, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && (out || capacity == 0));
     const size_t count = sim->state.bodies.count;
     tw_status status = TW_STATUS_OK;
     tw_error_clear(error);
@@ -310,7 +312,7 @@ tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, size_t capaci
 
 tw_status tw_sim_get_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && out);
     const tw_bodies *b = &sim->state.bodies;
     tw_error_clear(error);
     const tw_status status = tw_sim_device_fetch(sim, error);
@@ -335,7 +337,7 @@ tw_status tw_sim_get_body_columns(const tw_sim *sim, tw_body_columns *out, tw_er
  * in no balance. */
 tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     tw_state *state = &sim->state;
     tw_bodies *b = &state->bodies;
     size_t i;
@@ -373,7 +375,7 @@ size_t tw_sim_sphere_count(const tw_sim *sim)
 tw_status tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out, size_t capacity,
                              tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && (out || capacity == 0));
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;
     const tw_bodies *b = &state->bodies;

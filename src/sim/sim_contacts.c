@@ -16,6 +16,7 @@
 
 tw_status tw_sim_contact_count(const tw_sim *sim, size_t *count, tw_error *error)
 {
+    assert(sim && count);
     const tw_status status = tw_sim_internal_check_prepared(sim, error);
     if (status == TW_STATUS_OK)
         *count = sim->owner == TW_SIM_OWNER_DEVICE ? sim->state.sums.contacts
@@ -108,7 +109,7 @@ static int by_ids(const void *left, const void *right)
 tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, size_t capacity,
                               tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && (out || capacity == 0));
     tw_status status = tw_sim_internal_check_prepared(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;
@@ -130,6 +131,7 @@ tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, size_t c
 tw_status tw_sim_list_contacts(const tw_sim *sim, tw_contact_state **contacts, size_t *count,
                                tw_error *error)
 {
+    assert(sim && contacts && count);
     *contacts = NULL;
     *count = 0;
     if (tw_sim_contact_count(sim, count, NULL) != TW_STATUS_OK) return TW_STATUS_OK;
@@ -197,6 +199,7 @@ static tw_status find_part(const tw_sim *sim, const char *name, size_t capacity,
 tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *out, size_t capacity,
                                   tw_error *error)
 {
+    assert(sim && name && (out || capacity == 0));
     placed *all = NULL;
     uint32_t part = 0;
     size_t count = 0;
@@ -217,6 +220,7 @@ tw_status tw_sim_get_contact_part(const tw_sim *sim, const char *name, double *o
 tw_status tw_sim_set_contact_part(tw_sim *sim, const char *name, const double *values, size_t count,
                                   tw_error *error)
 {
+    assert(sim && name && (values || count == 0));
     placed *all = NULL;
     uint32_t part = 0;
     size_t contacts = 0;
@@ -507,7 +511,7 @@ static tw_status assign(const tw_model *model, tw_state *state, tw_schedule *sch
 tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
                               size_t *wrong, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && (contacts || count == 0));
     const tw_model *model = &sim->model;
     tw_state *state = &sim->state;
     tw_schedule *schedule = &sim->schedule;

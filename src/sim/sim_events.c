@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events as a caller sees them. */
+#include <assert.h>
 #include <string.h>
 
 #include <twirl/sim.h>
@@ -21,6 +22,7 @@ const char *tw_event_name(tw_event_kind kind)
 
 tw_status tw_sim_record_events(tw_sim *sim, uint32_t kinds, tw_error *error)
 {
+    assert(sim);
     tw_error_clear(error);
     const uint32_t of_contacts = kinds & TW_EVENTS_CONTACTS;
     if (kinds >> TW_EVENT_KINDS)
@@ -46,6 +48,7 @@ size_t tw_sim_event_count(const tw_sim *sim)
 tw_status tw_sim_take_events(tw_sim *sim, tw_event *out, size_t capacity, size_t *count,
                              tw_error *error)
 {
+    assert(sim && (out || capacity == 0));
     tw_error_clear(error);
     tw_events *events = &sim->events;
     const size_t taken = capacity < events->count ? capacity : events->count,

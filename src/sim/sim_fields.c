@@ -32,7 +32,7 @@ typedef struct lattice {
 
 double tw_sim_mean_diameter(const tw_sim *sim)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     const size_t count = tw_sim_body_count(sim);
     double sum = 0.0;
     for (size_t k = 0; k < count; k++) {
@@ -274,7 +274,7 @@ tw_status tw_sim_get_fields(const tw_sim *sim, const tw_sim *since,
                             const tw_sim_field_grid *grid, tw_sim_field *out, size_t capacity,
                             tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && grid && (out || capacity == 0));
     tw_error_clear(error);
     const tw_sim_def def = tw_sim_get_definition(sim);
     const double w = grid->window;

@@ -331,6 +331,7 @@ tw_status tw_sim_internal_no_events(const tw_device_place *place, tw_error *erro
 
 tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error)
 {
+    assert(sim);
     tw_device *device = NULL;
     tw_error_clear(error);
     const tw_device_place *place = tw_device_find(name, error);

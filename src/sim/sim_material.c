@@ -46,6 +46,7 @@ static void forget_stiffness(tw_sim *sim, int was_uniform)
 tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uint32_t *number,
                               tw_error *error)
 {
+    assert(sim && name);
     tw_model *model = &sim->model;
     tw_error_clear(error);
     const char *wrong = name_wrong(model, name);
@@ -77,6 +78,7 @@ static tw_status check_material(const tw_sim *sim, uint32_t material, tw_error *
 
 tw_status tw_sim_name_material(tw_sim *sim, uint32_t material, const char *name, tw_error *error)
 {
+    assert(sim && name);
     tw_model *model = &sim->model;
     const tw_status status = check_material(sim, material, error);
     if (status != TW_STATUS_OK) return status;
@@ -109,6 +111,7 @@ double tw_sim_material_density(const tw_sim *sim, uint32_t material)
 tw_status tw_sim_get_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
                               tw_error *error)
 {
+    assert(sim && law);
     tw_status status = check_material(sim, a, error);
     if (status == TW_STATUS_OK) status = check_material(sim, b, error);
     if (status == TW_STATUS_OK) *law = sim->model.laws[tw_model_law(&sim->model, a, b)];
@@ -224,7 +227,7 @@ static tw_status check_law(const tw_model *model, const tw_contact_law *law, siz
 
 tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, size_t count, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && (laws || count == 0));
     const tw_model *model = &sim->model;
     const size_t n = model->material_count;
     tw_error_clear(error);
@@ -250,7 +253,7 @@ tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, size_t count,
 tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_contact_law *law,
                               tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && law);
     const tw_model *model = &sim->model;
     tw_status status = check_material(sim, a, error);
     if (status == TW_STATUS_OK) status = check_material(sim, b, error);
@@ -267,7 +270,7 @@ tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_cont
 
 tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && law);
     const tw_model *model = &sim->model;
     const char *wrong = tw_contact_law_check(law);
     if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
@@ -281,7 +284,7 @@ tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error
 
 tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     tw_status status = check_material(sim, material, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);

@@ -120,7 +120,7 @@ static tw_status count_all(tw_sim *sim, bool all, tw_tally *tally, tw_error *err
 
 tw_status tw_sim_get_rattlers(tw_sim *sim, unsigned char *out, size_t capacity, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && (out || capacity == 0));
     const tw_model *model = &sim->model;
     const tw_bodies *bodies = &sim->state.bodies;
     uint32_t count[TW_TALLY_RATTLER_SUMS] = {0};
@@ -302,7 +302,7 @@ static tw_status look(tw_sim *sim, bool all, tw_tally *tally, tw_move_energy *en
 
 static tw_status measure_all(tw_sim *sim, bool all, tw_measure *measure, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && measure);
     TW_SIM_TIMES_HERE(sim);
     TW_CLOCK_HERE(TW_SIM_PHASE_MEASURE);
     tw_state *state = &sim->state;
@@ -371,6 +371,7 @@ static void share_stress(const tw_measure *all, const double *sum, tw_sim_pair_m
 tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t capacity,
                                size_t *count, tw_error *error)
 {
+    assert(sim && (out || capacity == 0));
     const uint32_t materials = (uint32_t)sim->model.material_count;
     const size_t needed = (size_t)materials * (materials + 1) / 2;
     size_t found = 0;

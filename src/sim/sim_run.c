@@ -16,7 +16,7 @@
 
 tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && control);
     const tw_state *state = &sim->state;
     tw_error_clear(error);
     if (control->struct_size != sizeof *control)
@@ -50,7 +50,7 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
 
 tw_control_report tw_sim_get_control_report(const tw_sim *sim)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     tw_sim_internal_use_threads(sim);
     return tw_servo_report(&sim->servo, &sim->state,
                            sim->owner == TW_SIM_OWNER_DEVICE ? sim->schedule.momentum_flux : NULL);
@@ -116,7 +116,7 @@ static tw_status advance(tw_sim *sim, tw_error *error)
 
 tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     tw_error_clear(error);
     tw_sim_internal_use_threads(sim);
     if (sim->state.bodies.count == 0)
@@ -168,7 +168,7 @@ static tw_status interrupt(const tw_sim *sim, tw_error *error)
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
                             tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     TW_SIM_TIMES_HERE(sim);
     tw_status status = begin(sim, error);
     if (status != TW_STATUS_OK) return status;
@@ -206,7 +206,7 @@ static tw_status watched_steps(tw_sim *sim, uint64_t most, tw_sim_step_record *p
 
 tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *context, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     TW_SIM_TIMES_HERE(sim);
     tw_sim_step_record passed[TW_DEVICE_HISTORY_STEPS];
     tw_status status = begin(sim, error);
@@ -232,7 +232,7 @@ tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error)
 /* A rotation that runs out of memory cannot be completed: a later call would not know the rest. */
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     TW_SIM_TIMES_HERE(sim);
     TW_CLOCK_HERE(TW_SIM_PHASE_MOVE); /* and those of a step */
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
@@ -255,7 +255,7 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
 tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves, size_t count,
                           tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && gradient && (moves || count == 0));
     TW_SIM_TIMES_HERE(sim);
     TW_CLOCK_HERE(TW_SIM_PHASE_MOVE);
     const size_t needed = 6 * sim->state.bodies.count;
@@ -275,7 +275,7 @@ tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *mo
 
 tw_status tw_sim_get_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && out);
     const tw_state *state = &sim->state;
     tw_status status = tw_sim_internal_check_prepared(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);

@@ -95,7 +95,7 @@ int tw_sim_hash_known(const tw_sim *sim)
 
 uint64_t tw_sim_hash(const tw_sim *sim)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     if (sim->valid & TW_SIM_VALID_HASH) return sim->hash;
     if (tw_sim_device_fetch(sim, NULL) != TW_STATUS_OK && tw_sim_device_streams(sim))
         return 0; /* the next call that runs or saves says why */
@@ -204,7 +204,7 @@ static tw_status save_given(tw_sim *sim, const char *path, const char *label, tw
 tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *label,
                                tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && path && label);
     tw_error_clear(error);
     if (!tw_checkpoint_label_is_good(label)) return refuse_label(error);
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
@@ -238,7 +238,7 @@ const char *tw_sim_label(const tw_sim *sim)
 
 tw_sim *tw_sim_load(const char *path, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(path);
     tw_error_clear(error);
     tw_sim *sim = tw_sim_internal_make(error);
     if (!sim) return NULL;
@@ -282,7 +282,7 @@ static tw_status copy_load(void *context, const tw_checkpoint_item *item, void *
 
 tw_sim *tw_sim_copy(const tw_sim *sim, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim);
     tw_error_clear(error);
     if (sim->failed || sim->schedule.pending) {
         (void)(sim->failed ? tw_sim_internal_refuse_failed(sim, error)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The contacts of a frame, as tw_export_lammps_contacts writes them. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ static bool local_read(local_file *r)
 tw_status tw_specimen_read_lammps_local(const char *path, const tw_sim *sim,
                                         tw_contact_state **contacts, size_t *count, tw_error *error)
 {
+    assert(path && sim && contacts && count);
     local_file *r = calloc(1, sizeof *r);
     tw_error_clear(error);
     *contacts = NULL;
