@@ -13,6 +13,7 @@
 #include "step/move.h"
 #include "step/step.h"
 #include "step/touch.h"
+#include "step/touch_force.h"
 
 /* A state with other bodies, made beside the one there is: if that fails nothing has changed. */
 typedef struct exchange {
@@ -25,7 +26,6 @@ typedef struct exchange {
     uint32_t *ids;
     size_t id_capacity;
     uint32_t first; /* id of the first body that comes */
-    size_t changes; /* contacts that have ended and begun */
     tw_events *events;
     size_t had; /* events before */
 } exchange;
@@ -92,21 +92,20 @@ static tw_status mark(exchange *x, const uint32_t *ids, size_t count, tw_error *
         tw_events_add_body(x->events, &x->state, i, TW_EVENT_BODY_LEFT,
                            booked ? kinetic(x, i) : 0.0);
         if (booked) tw_kick_account(x->model, &x->state, i, -1.0);
+        x->state.bodies.flags[i] |= TW_BODY_PRESENT; /* it holds no velocity */
     }
     tw_events_sort(x->events, from);
     return TW_STATUS_OK;
 }
 
 /* A contact ends: forces of its bodies change, and their present velocities stay. */
-static void end_contact(exchange *x, size_t pair, uint32_t p, uint32_t q)
+static void end_contact(exchange *x, size_t pair)
 {
     tw_events_add_contact(x->events, &x->sim->state, &x->sim->schedule, pair,
                           TW_EVENT_CONTACT_ENDED);
-    if (!x->state.balance.started) return;
-    if (x->now[p] != UINT32_MAX) tw_kick_hold_body(x->model, &x->state, p);
-    if (x->now[q] != UINT32_MAX) tw_kick_hold_body(x->model, &x->state, q);
-    x->changes++;
-    tw_sim_internal_end_contact(x->sim, pair, &x->state);
+    if (x->state.balance.started)
+        tw_touch_force_change(x->model, &x->sim->state, &x->sim->schedule, pair, -1.0, UINT32_MAX,
+                              &x->state);
 }
 
 /* Those of bodies that leave. The list is in the order of pairs. */
@@ -124,7 +123,7 @@ static void end_contacts(exchange *x)
         const uint32_t p = body[c->pair[k].p],
                        q = tw_pair_is_wall(&c->pair[k]) ? p : body[c->pair[k].q];
         if (x->now[p] == UINT32_MAX || x->now[q] == UINT32_MAX) {
-            end_contact(x, pair, p, q);
+            end_contact(x, pair);
             continue;
         }
         const size_t at = c->count++;
@@ -171,15 +170,6 @@ static uint32_t renumber(const exchange *x, uint32_t sphere)
     return x->schedule.spheres.first[x->now[body]] + (sphere - before->first[body]);
 }
 
-/* Stored energy that comes and goes is no work. */
-static void renew_stored(exchange *x)
-{
-    if (x->changes == 0) return;
-    const tw_contact_stored now = tw_stored_sum(x->model, &x->state, &x->schedule);
-    tw_stored_replace(&x->state, &now);
-    x->changes = 0;
-}
-
 /* Bodies and contacts are those of the new state. */
 static tw_status keep(exchange *x, tw_error *error)
 {
@@ -192,9 +182,7 @@ static tw_status keep(exchange *x, tw_error *error)
         if (!tw_pair_is_wall(&c->pair[k])) c->pair[k].q = renumber(x, c->pair[k].q);
     }
     status = tw_state_need_extras(&x->state, tw_model_extras(x->model), error);
-    if (status == TW_STATUS_OK) status = tw_search_keep(&x->state, &x->schedule, c, error);
-    if (status == TW_STATUS_OK) renew_stored(x);
-    return status;
+    return status == TW_STATUS_OK ? tw_search_keep(&x->state, &x->schedule, c, error) : status;
 }
 
 /* ---- A prepared simulation ---- */
@@ -210,14 +198,10 @@ static void begin_contacts(exchange *x)
         const tw_pair *pair = &pairs->pair[k];
         const uint32_t p = body[pair->p], q = tw_pair_is_wall(pair) ? p : body[pair->q];
         if (id[p] < x->first && id[q] < x->first) continue;
-        if (id[p] < x->first) tw_kick_hold_body(x->model, &x->state, p);
-        if (id[q] < x->first) tw_kick_hold_body(x->model, &x->state, q);
-        x->changes++;
-        tw_sim_internal_begin_contact(x->model, &x->state, &x->schedule, k);
+        tw_touch_force_change(x->model, &x->state, &x->schedule, k, 1.0, x->first, &x->state);
         tw_events_add_contact(x->events, &x->state, &x->schedule, k, TW_EVENT_CONTACT_BEGAN);
     }
     tw_events_sort(x->events, from);
-    renew_stored(x);
 }
 
 /* Bodies that have come are in the cell, and move. */

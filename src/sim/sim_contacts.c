@@ -12,6 +12,7 @@
 #include "sim/sim_internal.h"
 #include "step/move.h"
 #include "step/step.h"
+#include "step/touch_force.h"
 #include "world/schedule.h"
 
 tw_status tw_sim_contact_count(const tw_sim *sim, size_t *count, tw_error *error)
@@ -31,9 +32,12 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
     const uint32_t slot = schedule->pairs.slot[k];
     const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
     const tw_bodies *b = &state->bodies;
-    const uint32_t bp = schedule->spheres.body[pair->p];
-    const tw_vec3 xp = tw_schedule_sphere_centre(state, schedule, pair->p);
-    tw_contact_state c = {0};
+    const tw_touch_force force = tw_touch_force_of(model, state, schedule, k);
+    const uint32_t bp = force.p;
+    tw_contact_state c = {.force = force.force,
+                          .couple = force.couple,
+                          .point = force.point,
+                          .branch = force.branch};
     c.body_p = b->id[bp];
     c.member_p = pair->p - schedule->spheres.first[bp];
     c.n = memory.n;
@@ -41,24 +45,20 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
     const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
     c.fn = tw_contact_law_normal_force(&law, memory.zeta);
     c.ft = memory.ft;
-    c.force = tw_contacts_force(&state->contacts, &law, slot);
     c.sliding = state->contacts.sliding[slot];
     if (state->contacts.extras.parts) {
         const tw_contact_parts extra = tw_extras_get(&state->contacts.extras, slot);
         const tw_contact_shares shares =
             tw_contact_parts_shares(&extra, tw_pair_law_radius(schedule, pair), memory.n);
-        c.couple = shares.couple;
         c.fr = shares.fr;
         c.mt = shares.mt;
         c.rate = shares.rate;
         c.rate_r = shares.rate_r;
         c.rate_w = shares.rate_w;
     }
-    c.point = tw_vec3_add_scaled(xp, schedule->spheres.radius[pair->p] - 0.5 * c.zeta, c.n);
     if (tw_pair_is_wall(pair)) {
         c.body_q = TW_NO_BODY;
         c.member_q = pair->q;
-        c.branch = tw_vec3_sub(c.point, b->x[bp]);
         return c;
     }
     const uint32_t bq = schedule->spheres.body[pair->q];
@@ -67,8 +67,6 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
     c.shift[0] = pair->shift.i;
     c.shift[1] = pair->shift.j;
     c.shift[2] = pair->shift.k;
-    c.branch =
-        tw_vec3_add(tw_vec3_sub(b->x[bq], b->x[bp]), tw_cell_offset(&state->cell.h, pair->shift));
     return c;
 }
 
@@ -404,24 +402,16 @@ static void add_stored(const tw_model *model, tw_state *state, const tw_schedule
 /* All but the energies. */
 static void add_force(tw_state *state, const tw_schedule *schedule, const tw_contact_state *c)
 {
-    tw_bodies *b = &state->bodies;
-    const uint32_t p = schedule->spheres.index_of[c->body_p];
-    const tw_vec3 arm = tw_vec3_sub(c->point, b->x[p]);
-    b->force[p] = tw_vec3_add(b->force[p], c->force);
-    b->torque[p] = tw_vec3_add(b->torque[p], tw_vec3_cross(arm, c->force));
-    b->torque[p] = tw_vec3_add(b->torque[p], c->couple);
-    if (c->body_q == TW_NO_BODY) {
-        tw_wall *wall = &state->walls[c->member_q];
-        wall->force = tw_vec3_sub(wall->force, c->force);
-        state->sums.moment =
-            tw_mat3_add_scaled(state->sums.moment, -1.0, tw_mat3_outer(b->x[p], c->force));
-        return;
-    }
-    const uint32_t q = schedule->spheres.index_of[c->body_q];
-    b->force[q] = tw_vec3_sub(b->force[q], c->force);
-    b->torque[q] = tw_vec3_sub(b->torque[q], tw_vec3_cross(tw_vec3_sub(arm, c->branch), c->force));
-    b->torque[q] = tw_vec3_sub(b->torque[q], c->couple);
-    state->sums.moment = tw_mat3_add(state->sums.moment, tw_mat3_outer(c->branch, c->force));
+    const uint32_t *index_of = schedule->spheres.index_of;
+    const int wall = c->body_q == TW_NO_BODY;
+    const tw_touch_force force = {.p = index_of[c->body_p],
+                                  .q = wall ? c->member_q : index_of[c->body_q],
+                                  .wall = wall,
+                                  .force = c->force,
+                                  .couple = c->couple,
+                                  .point = c->point,
+                                  .branch = c->branch};
+    tw_touch_force_add(state, &force);
 }
 
 static void add_forces(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -438,24 +428,6 @@ static void add_forces(const tw_model *model, tw_state *state, tw_schedule *sche
         add_force(state, schedule, &contacts[k]);
         add_stored(model, state, schedule, &contacts[k]);
     }
-}
-
-void tw_sim_internal_end_contact(const tw_sim *sim, size_t pair, tw_state *to)
-{
-    tw_contact_state c = contact_of(&sim->model, &sim->state, &sim->schedule, pair);
-    c.force = tw_vec3_scale(-1.0, c.force);
-    c.couple = tw_vec3_scale(-1.0, c.couple);
-    to->sums.contacts--;
-    to->sums.sliding -= (size_t)c.sliding;
-    add_force(to, &sim->schedule, &c);
-}
-
-void tw_sim_internal_begin_contact(const tw_model *model, tw_state *state,
-                                   const tw_schedule *schedule, size_t pair)
-{
-    const tw_contact_state c = contact_of(model, state, schedule, pair);
-    state->sums.contacts++;
-    add_force(state, schedule, &c);
 }
 
 /* The change of energy is not work: it changes the start of the balance. */

@@ -85,12 +85,6 @@ int tw_sim_internal_is_finite(tw_vec3 v);
 /* Index of the body with this id; SIZE_MAX if there is none. */
 size_t tw_sim_internal_index_of(const tw_sim *sim, uint32_t id);
 
-/* Takes the contact of a pair from forces on bodies and walls and from the sums over contacts; they
- * are in `to`, with the bodies of the simulation. Or adds one. Energies stay as they are. */
-void tw_sim_internal_end_contact(const tw_sim *sim, size_t pair, tw_state *to);
-void tw_sim_internal_begin_contact(const tw_model *model, tw_state *state,
-                                   const tw_schedule *schedule, size_t pair);
-
 /* The ids that there are in ascending order, from the list of spheres; nothing if none has left. */
 tw_status tw_sim_internal_order_ids(const tw_state *state, const tw_spheres *spheres,
                                     uint32_t **ids, size_t *capacity, tw_error *error);

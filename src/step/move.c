@@ -7,62 +7,6 @@
 #include "step/kick.h"
 #include "step/move_begin.h"
 
-tw_kick_velocity tw_kick_present(const tw_model *model, const tw_state *state, size_t i)
-{
-    return tw_kick_present_with(model, state, i, state->dt);
-}
-
-void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_velocity present)
-{
-    tw_kick_set_with(model, state, i, state->dt, present);
-}
-
-tw_vec3 tw_kick_omega(const tw_bodies *b, size_t i, tw_vec3 l)
-{
-    const tw_vec3 o = tw_quat_rotate_back(b->q[i], l), m = b->inertia[i];
-    return tw_quat_rotate(b->q[i], tw_vec3_make(o.x / m.x, o.y / m.y, o.z / m.z));
-}
-
-tw_move_energy tw_kick_energy(const tw_model *model, const tw_state *state, size_t i)
-{
-    const tw_bodies *b = &state->bodies;
-    if (b->flags[i] & TW_BODY_FIXED) return (tw_move_energy){0};
-    const tw_kick_equations e = tw_kick_equations_of(model, state, i, state->dt);
-    const tw_kick_body k = tw_kick_body_of(model, state, i, &e);
-    const double mass = b->mass[i];
-    const tw_vec3 v1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.v), -1.0, k.v0);
-    const tw_vec3 l1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.l), -1.0, k.l0);
-    const tw_vec3 omega = tw_kick_omega(b, i, k.l);
-    const double by_mass = e.dt * model->damping_mass * tw_vec3_dot(k.v, k.v);
-    const double by_cell = 2.0 * tw_vec3_dot(tw_vec3_sub(k.u, k.v), k.v) - by_mass;
-    const double lost =
-        mass * by_mass + e.dt * (model->damping_spin * tw_vec3_dot(k.l, omega) -
-                                 tw_vec3_dot(k.drag, k.v) - tw_vec3_dot(k.brake, omega));
-    return (tw_move_energy){.translation = 0.5 * mass * tw_vec3_dot(k.v0, v1),
-                            .rotation = 0.5 * tw_vec3_dot(k.l0, tw_kick_omega(b, i, l1)),
-                            .damping_work = 0.5 * lost,
-                            .cell_work = -0.5 * mass * by_cell};
-}
-
-void tw_kick_account(const tw_model *model, tw_state *state, size_t i, double factor)
-{
-    const tw_move_energy energy = tw_kick_energy(model, state, i);
-    state->balance.start += factor * (energy.translation + energy.rotation);
-    state->balance.body_damping -= factor * energy.damping_work;
-    state->balance.cell -= factor * energy.cell_work;
-}
-
-void tw_kick_hold_body(const tw_model *model, tw_state *state, size_t i)
-{
-    tw_bodies *b = &state->bodies;
-    if (b->flags[i] & (TW_BODY_FIXED | TW_BODY_PRESENT)) return;
-    const tw_kick_velocity present = tw_kick_present(model, state, i);
-    tw_kick_account(model, state, i, -1.0);
-    b->flags[i] |= TW_BODY_PRESENT;
-    b->v[i] = present.v;
-    b->l[i] = present.l;
-}
-
 void tw_kick_hold(const tw_model *model, tw_state *state)
 {
     for (size_t i = 0; i < state->bodies.count; i++)
@@ -78,11 +22,9 @@ void tw_kick_rebase(const tw_model *model, tw_state *state, double was)
 
 void tw_kick_convert(const tw_model *model, tw_state *state)
 {
-    tw_bodies *b = &state->bodies;
-    for (size_t i = 0; i < b->count; i++) {
-        if (!(b->flags[i] & TW_BODY_PRESENT)) continue;
-        b->flags[i] &= ~(uint32_t)TW_BODY_PRESENT;
-        tw_kick_set(model, state, i, (tw_kick_velocity){b->v[i], b->l[i]});
+    for (size_t i = 0; i < state->bodies.count; i++) {
+        if (!(state->bodies.flags[i] & TW_BODY_PRESENT)) continue;
+        tw_kick_convert_body(model, state, i);
         if (state->balance.started) tw_kick_account(model, state, i, 1.0);
     }
 }

@@ -9,6 +9,7 @@
 #include "base/sum.h"
 #include "search/search.h"
 #include "step/touch_begin.h"
+#include "step/touch_force.h"
 #include "world/events.h"
 #include "world/schedule.h"
 
@@ -275,25 +276,12 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
     return bad == SIZE_MAX ? TW_STATUS_OK : report_overlap(state, schedule, bad, error);
 }
 
-/* Mirrors count_single. */
-static int is_bad(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
-                  size_t k)
-{
-    const tw_pair *pair = &schedule->pairs.pair[k];
-    const uint32_t slot = schedule->pairs.slot[k];
-    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
-    const tw_vec3 f = tw_contacts_force(&state->contacts, &law, slot);
-    double radius = schedule->spheres.radius[pair->p];
-    if (!tw_pair_is_wall(pair)) radius = tw_math_min(radius, schedule->spheres.radius[pair->q]);
-    const double zeta = tw_bundle_get(state->contacts.bundle, slot).zeta;
-    return !(fabs(f.x + f.y + f.z) < 1e300) || !(zeta < 0.5 * radius);
-}
-
 tw_status tw_touch_explain(const tw_model *model, const tw_state *state,
                            const tw_schedule *schedule, tw_error *error)
 {
     for (size_t k = 0; k < schedule->pairs.count; k++) {
-        if (tw_pairs_touch(&schedule->pairs, k) && is_bad(model, state, schedule, k))
+        if (tw_pairs_touch(&schedule->pairs, k) &&
+            tw_touch_force_is_bad(model, state, schedule, k))
             return report_overlap(state, schedule, k, error);
     }
     return TW_STATUS_OK;
