@@ -359,9 +359,9 @@ TW_API int tw_sim_threads(const tw_sim *sim); /* the number set, or the default 
 
 /* Where steps are computed, with the same bits everywhere:
  *   "cpu"       here;
- *   "cuda"      on a GPU. Bodies and contacts stay there between runs, and are brought back when a
- *               function of this file needs them: tw_sim_measure, tw_sim_get_body, tw_sim_save ...
- *               Time, cell, walls and control are always here;
+ *   "cuda"      on a GPU. Bodies and contacts stay there between runs, also when some come and go,
+ *               and are brought back when a function of this file needs them: tw_sim_get_body,
+ *               tw_sim_save ... Time, cell, walls and control are always here;
  *   "emulated"  here, by the code of the GPU: slow, for tests.
  * NULL is the one that the environment variable TWIRL_DEVICE names, or "cpu". A device is chosen at
  * any time between steps, and is neither saved nor part of the hash. TW_STATUS_DEVICE: it cannot be

@@ -64,6 +64,15 @@ static inline void tw_device_copy_state(tw_state *to, const tw_state *from)
     to->contacts = had.contacts;
 }
 
+/* Bodies that come and go between steps. */
+typedef struct tw_device_bodies {
+    const uint32_t *gone; /* ids; each there, once */
+    size_t leaving;
+    const tw_bodies *coming; /* with ids from `first` on */
+    uint32_t first;          /* the next id */
+    struct tw_events *events;
+} tw_device_bodies;
+
 /* What a device of a kind can do: device->kind->run(device->own, steps, error). */
 typedef struct tw_device_kind {
     tw_status (*open)(tw_device **device, tw_error *error);
@@ -129,6 +138,12 @@ typedef struct tw_device_kind {
      * caller sets h_ref. NULL: all at once, by fetch. */
     tw_status (*stream_state)(tw_device_instance *device, const tw_model *model,
                               const tw_device_sink *sink, tw_error *error);
+
+    /* Takes bodies out and in, with the bits of src/sim/sim_bodies.c. *done: 0 if it is left to the
+     * host, because it is refused, memory runs out, or no body would be left; the state is then as
+     * it was, for `fetch` and another upload. NULL: always. */
+    tw_status (*exchange)(tw_device_instance *device, const tw_device_bodies *bodies, int *done,
+                          tw_error *error);
 } tw_device_kind;
 
 extern const tw_device_kind tw_device_emulated, tw_device_cuda; /* cuda: in a build with CUDA */

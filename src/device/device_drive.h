@@ -5,6 +5,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "device/device_bodies.h"
 #include "device/device_candidates.h"
 #include "device/device_exchange.h"
 #include "device/device_launch.h"
@@ -64,8 +65,6 @@ static inline void tw_device_rotate_all(tw_device_runtime *runtime, tw_device_wo
         tw_device_move_sphere_each(runtime, world, host->list.spheres);
     tw_device_launch_step(runtime, world, host, 1, 1);
 }
-
-TW_DEVICE_TASK(tw_device_gather, (schedule, forces), (state)) /* a body: force, torque, rotation */
 
 static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_device **device,
                                              tw_error *error)
@@ -147,18 +146,11 @@ static inline tw_status tw_device_drive_poll(tw_device_instance *d, tw_error *er
     return status == TW_STATUS_OK ? tw_device_drive_take_events(d, error) : status;
 }
 
-/* Forces and rotations to the columns of bodies. Without a list they are there. */
-static inline void tw_device_drive_gather(tw_device_instance *d)
-{
-    tw_device_memory_pull(d);
-    if (d->host.schedule.valid) tw_device_gather_each(&d->runtime, d->world, d->host.list.bodies);
-}
-
 /* A new list. Forces and rotations go with the bodies: body slots are new. */
 static inline tw_status tw_device_drive_search(tw_device_instance *d, tw_error *error)
 {
     tw_clock_enter(TW_SIM_PHASE_SEARCH);
-    tw_device_drive_gather(d);
+    tw_device_gather_all(d);
     return tw_device_search_refresh(d, error);
 }
 
@@ -177,7 +169,7 @@ static inline tw_status tw_device_drive_act(tw_device_instance *d, int *forces, 
         *forces = 1;
     } else if (halt & TW_DEVICE_ROOM) {
         tw_clock_enter(TW_SIM_PHASE_SEARCH);
-        tw_device_drive_gather(d);
+        tw_device_gather_all(d);
         status = tw_device_room_make(d, error);
         *forces = 1;
     }
@@ -247,6 +239,7 @@ static inline tw_status tw_device_drive_run(tw_device_instance *d, uint64_t step
 {
     int forces = 0, steered = 0; /* a step is to be completed; the next one has begun */
     if (steps == 0) return TW_STATUS_OK;
+    d->stored = 0;
     TW_CLOCK_HERE(TW_SIM_PHASE_WAITING);
     tw_status status = tw_device_drive_start(d, steps, error);
     while (status == TW_STATUS_OK && !(d->host.run.halt & TW_DEVICE_DONE)) {
@@ -286,9 +279,8 @@ static inline tw_status tw_device_drive_fetch(tw_device_instance *d, const tw_mo
                                               tw_state *state, tw_schedule *schedule,
                                               tw_error *error)
 {
-    tw_device_drive_gather(d);
-    if (d->host.schedule.valid && !d->host.schedule.pending)
-        tw_device_stored_all(&d->runtime, d->world, &d->host);
+    tw_device_gather_all(d);
+    if (d->host.schedule.valid && !d->host.schedule.pending) tw_device_stored_renew(d);
     return tw_device_exchange_fetch(d, model, state, schedule, error);
 }
 
@@ -296,7 +288,7 @@ static inline tw_status tw_device_drive_measure(tw_device_instance *d, const tw_
                                                 tw_tally *tally, tw_move_energy *energy,
                                                 tw_error *error)
 {
-    tw_device_drive_gather(d);
+    tw_device_gather_all(d);
     return tw_device_measure_all(d, model, tally, energy, error);
 }
 
@@ -304,6 +296,7 @@ static inline tw_status tw_device_drive_measure(tw_device_instance *d, const tw_
 static inline tw_status tw_device_drive_rotate(tw_device_instance *d, tw_vec3 turn, tw_error *error)
 {
     int forces = 0;
+    d->stored = 0;
     TW_CLOCK_HERE(TW_SIM_PHASE_MOVE);
     tw_status status = tw_device_drive_poll(d, error);
     if (status != TW_STATUS_OK) return status;
@@ -333,6 +326,16 @@ static tw_status open_device(tw_device **device, tw_error *error)
     return tw_device_drive_open(&TW_DEVICE_KIND, device, error);
 }
 
+static tw_status exchange_bodies(tw_device_instance *d, const tw_device_bodies *by, int *done,
+                                 tw_error *error)
+{
+    const tw_status status = tw_device_drive_poll(d, error);
+    *done = 0;
+    if (status != TW_STATUS_OK) return status;
+    tw_device_gather_all(d);
+    return tw_device_bodies_exchange(d, by, done, error);
+}
+
 const tw_device_kind TW_DEVICE_KIND = {open_device,
                                        tw_device_drive_close,
                                        tw_device_exchange_fits,
@@ -347,7 +350,8 @@ const tw_device_kind TW_DEVICE_KIND = {open_device,
                                        tw_device_drive_fetch,
                                        tw_device_drive_measure,
                                        tw_device_memory_array,
-                                       NULL};
+                                       NULL,
+                                       exchange_bodies};
 
 #endif
 

@@ -133,7 +133,7 @@ TW_INLINE void tw_device_exchange_gather(const tw_contacts *contacts, const tw_s
     const uint32_t pair = listed ? tiling->contact[k] : 0;
     const uint32_t slot = listed ? schedule->pairs.slot[pair] : search->contact_slot[k];
     tiling->pair[i] = listed ? schedule->pairs.pair[pair] : search->contact_pair[k];
-    tiling->slot[i] = 0;
+    tiling->slot[i] = !listed && search->given ? search->contact_given[k] : 0;
     if (slot == TW_NO_SLOT) { /* as tw_contact_list_gather: far apart */
         const tw_contact_memory idle = {{1.0, 0.0, 0.0}, 0.0, {0.0, 0.0, 0.0}};
         const uint32_t numbers = tw_contact_parts_numbers(contacts->extras.parts);
@@ -290,21 +290,29 @@ static inline size_t tw_device_exchange_shape_spheres(const tw_model *model)
     return count;
 }
 
+/* So many bodies, the first of which are kept. */
+static inline void tw_device_exchange_reserve_bodies(tw_device_rooms *rooms, tw_device_world *w,
+                                                     size_t bodies, size_t keep)
+{
+#define TW_COLUMN(type, name)                                                                      \
+    tw_device_memory_room(rooms, &w->state.bodies.name, "state.bodies." #name, bodies + 1,         \
+                          sizeof(type), keep);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    for (int k = 0; k < TW_DEVICE_PARTS; k++)
+        TW_DEVICE_ROOM(sums.part[k], k == TW_DEVICE_PART_DRIVEN && !w->run.fixed ? 0 : bodies + 1);
+}
+
 /* Arrays that stay as they are until the next upload. */
 static inline void tw_device_exchange_reserve(tw_device_rooms *rooms, tw_device_world *w,
                                               const tw_model *model, const tw_state *state)
 {
-    const size_t bodies = state->bodies.count;
-#define TW_COLUMN(type, name) TW_DEVICE_ROOM(state.bodies.name, bodies + 1);
-#include "world/body_columns.def"
-#undef TW_COLUMN
+    tw_device_exchange_reserve_bodies(rooms, w, state->bodies.count, 0);
     TW_DEVICE_ROOM(state.walls, state->wall_count + 1);
     TW_DEVICE_ROOM(model.shapes, model->shape_count + 1);
     TW_DEVICE_ROOM(shape_sphere, tw_device_exchange_shape_spheres(model) + 1);
     TW_DEVICE_ROOM(model.materials, model->material_count);
     TW_DEVICE_ROOM(model.laws, tw_model_law_count(model));
-    for (int k = 0; k < TW_DEVICE_PARTS; k++)
-        TW_DEVICE_ROOM(sums.part[k], k == TW_DEVICE_PART_DRIVEN && !w->run.fixed ? 0 : bodies + 1);
 }
 
 /* About the numbers of a world whose list is not known, rather more than less: pairs of a dense
@@ -545,6 +553,7 @@ static inline tw_status tw_device_exchange_upload(tw_device_instance *d, const t
     tw_status status = TW_STATUS_MEMORY;
     tw_device_memory_scratch_reset(d);
     tw_device_runtime_renew(&d->runtime, 1);
+    d->stored = 1;
     if (tw_device_exchange_send(d, model, state, schedule, servo) &&
         tw_device_exchange_send_contacts(d, model, state, schedule)) {
         tw_device_memory_push(d);
@@ -593,6 +602,7 @@ static inline void tw_device_exchange_numbers(tw_device_instance *d, tw_state *s
     tw_device_memory_pull(d);
     tw_device_copy_state(state, &d->host.state);
     tw_device_exchange_schedule(schedule, &d->host.schedule);
+    schedule->spheres.count = d->host.schedule.spheres.count;
     memcpy(schedule->momentum_flux, d->host.sums.kinetic, sizeof schedule->momentum_flux);
     *servo = d->host.servo;
     tw_device_runtime_bring(&d->runtime, state->walls, d->host.state.walls,
@@ -612,12 +622,13 @@ static inline void tw_device_exchange_bring_bodies(tw_device_instance *d, tw_sta
 }
 
 /* A step that is not complete, or has failed in a search, has no list: the next search makes it.
- * One that would be restored might not be seen to be stale. */
+ * One that would be restored might not be seen to be stale. Contacts with given slots are those of
+ * a list that there was. */
 static inline tw_status tw_device_exchange_restore(const tw_device_world *w, const tw_model *model,
                                                    tw_state *state, tw_schedule *schedule,
                                                    const tw_contact_list *contacts, tw_error *error)
 {
-    if (w->schedule.valid && !w->schedule.pending)
+    if ((w->schedule.valid || w->search.given) && !w->schedule.pending)
         return tw_search_defer(model, state, schedule, contacts, error);
     const tw_status status = tw_schedule_reserve_spheres(model, state, schedule, error);
     if (status != TW_STATUS_OK) return status;

@@ -70,6 +70,13 @@ TW_INLINE void tw_device_rearrange_wrap(tw_state *state, tw_device_search *searc
     search->order[i] = i;
 }
 
+/* A body that leaves comes last. */
+TW_INLINE void tw_device_rearrange_drop(const tw_bodies *bodies, tw_device_search *search,
+                                        uint32_t i)
+{
+    if (bodies->flags[i] & TW_DEVICE_LEAVES) search->key[i] = 1u << TW_REARRANGE_KEY;
+}
+
 /* Bytes of a column, padded so that the next one is aligned. */
 TW_INLINE size_t tw_device_rearrange_bytes(size_t bodies, size_t size)
 {

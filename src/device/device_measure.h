@@ -159,6 +159,13 @@ static inline void tw_device_stored_all(tw_device_runtime *runtime, tw_device_wo
     tw_device_stored_join_each(runtime, world, TW_CONTACT_STORED_KINDS);
 }
 
+/* Unless they are known. */
+static inline void tw_device_stored_renew(tw_device_instance *d)
+{
+    if (!d->stored) tw_device_stored_all(&d->runtime, d->world, &d->host);
+    d->stored = 1;
+}
+
 enum { TW_DEVICE_ENERGIES_THREADS = 256 }; /* that share a tile */
 
 typedef struct tw_device_energies_work {
@@ -458,7 +465,7 @@ static inline void tw_device_measure_start(tw_device_instance *d)
     const tw_device_world *host = &d->host;
     tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_energies_each(runtime, world, host->list.tiles);
-    tw_device_stored_all(runtime, world, host);
+    tw_device_stored_renew(d);
     tw_device_runtime_back(runtime);
     tw_device_measure_bodies_each(runtime, world, tw_device_measure_chunks(host->list.bodies));
     tw_device_measure_contacts_each(runtime, world, tw_device_measure_chunks(host->list.pairs));

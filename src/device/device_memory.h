@@ -42,6 +42,8 @@ struct tw_device_instance {
     size_t scratch_at_peak;            /* and of this the workspace */
     size_t left, bytes_of_left;        /* memory that was left, when `bytes` was this */
     int slippery;                      /* no contact has friction */
+    int stored;                        /* the energies stored in contacts are known */
+    void *saved;                       /* bodies and contacts, while some come and go */
     uint32_t spare;                    /* contact slots of a tile beyond those in use, at least */
     int tight;                         /* tw_device_tiling_is_tight, of the last search */
     int tile_overflowed;               /* a tile was full since the last search */

@@ -7,6 +7,7 @@
 #include "device/device_launch.h"
 #include "device/device_list.h"
 #include "device/device_memory.h"
+#include "device/device_move.h"
 #include "device/device_tiling.h"
 #include "search/list.h"
 
@@ -16,8 +17,9 @@ TW_DEVICE_TASK(tw_device_rearrange_take, (pairs), (search)) /* a body: its conta
 TW_DEVICE_TASK(tw_device_rearrange_forget, (search), (contacts))   /* a contact without a list */
 TW_DEVICE_TASK(tw_device_rearrange_reduce, (none), (cell, search)) /* one item: the cell */
 TW_DEVICE_TASK(tw_device_rearrange_wrap, (none),
-               (state, search))                           /* a body: into the cell; its key */
-TW_DEVICE_TASK(tw_device_rearrange_now, (none), (search)) /* a body: its new index */
+               (state, search))                              /* a body: into the cell; its key */
+TW_DEVICE_TASK(tw_device_rearrange_drop, (bodies), (search)) /* a body: does it leave? */
+TW_DEVICE_TASK(tw_device_rearrange_now, (none), (search))    /* a body: its new index */
 TW_DEVICE_TASK(tw_device_rearrange_first, (model, bodies, list),
                (search)) /* a body, and one more: number of spheres */
 TW_DEVICE_TASK(tw_device_rearrange_contact, (spheres), (contacts, search)) /* a contact */
@@ -48,8 +50,9 @@ TW_DEVICE_TASK_WITH(tw_device_list_far_fill, tw_device_list_far, 1, (model, stat
                     (pairs, search))                              /* likewise */
 TW_DEVICE_TASK(tw_device_list_order, (spheres), (pairs))          /* a body: their order */
 TW_DEVICE_TASK(tw_device_list_target, (pairs, spheres), (search)) /* a contact: its pair */
-TW_DEVICE_TASK(tw_device_rearrange_columns, (bodies), (search))   /* a body: some columns */
-TW_DEVICE_TASK(tw_device_rearrange_back, (search), (bodies))      /* a body: likewise */
+TW_DEVICE_TASK(tw_device_gather, (schedule, forces), (state)) /* a body: force, torque, rotation */
+TW_DEVICE_TASK(tw_device_rearrange_columns, (bodies), (search)) /* a body: some columns */
+TW_DEVICE_TASK(tw_device_rearrange_back, (search), (bodies))    /* a body: likewise */
 
 static inline tw_status tw_device_search_no_memory(tw_error *error, const char *what, uint64_t n)
 {
@@ -88,6 +91,13 @@ static inline void tw_device_search_reserve_pairs(tw_device_rooms *rooms, tw_dev
 {
     TW_DEVICE_ROOM(schedule.pairs.pair, (size_t)w->list.pairs + 1);
     TW_DEVICE_ROOM(schedule.pairs.slot, (size_t)w->list.pairs + 1);
+}
+
+/* Forces and rotations to the columns of bodies. Without a list they are there. */
+static inline void tw_device_gather_all(tw_device_instance *d)
+{
+    tw_device_memory_pull(d);
+    if (d->host.schedule.valid) tw_device_gather_each(&d->runtime, d->world, d->host.list.bodies);
 }
 
 /* ---- Contacts are put aside ---- */
@@ -201,7 +211,19 @@ static inline tw_status tw_device_search_list_spheres(tw_device_instance *d, tw_
     return TW_STATUS_OK;
 }
 
-static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_error *error)
+/* The last bodies are no longer there. */
+static inline void tw_device_search_drop(tw_device_instance *d, uint32_t gone)
+{
+    tw_device_memory_pull(d);
+    d->host.list.bodies -= gone;
+    d->host.state.bodies.count -= gone;
+    d->host.state.departed += gone;
+    tw_device_memory_push(d);
+}
+
+/* `gone`: bodies that leave. */
+static inline tw_status tw_device_search_rearrange(tw_device_instance *d, uint32_t gone,
+                                                   tw_error *error)
 {
     tw_device_search *search = &d->host.search;
     const uint32_t n = d->host.list.bodies;
@@ -215,12 +237,14 @@ static inline tw_status tw_device_search_rearrange(tw_device_instance *d, tw_err
     tw_device_memory_push(d);
     tw_device_rearrange_reduce_each(&d->runtime, d->world, 1);
     tw_device_rearrange_wrap_each(&d->runtime, d->world, n);
+    if (gone > 0) tw_device_rearrange_drop_each(&d->runtime, d->world, n);
     tw_status status =
         tw_device_runtime_sort(&d->runtime, search->key, search->order, search->spare_key,
-                               search->spare_order, n, TW_REARRANGE_KEY);
+                               search->spare_order, n, TW_REARRANGE_KEY + (gone > 0));
     if (status == TW_STATUS_OK) {
         tw_device_search_permute(d);
         tw_device_rearrange_now_each(&d->runtime, d->world, n);
+        if (gone > 0) tw_device_search_drop(d, gone);
         if (!single) status = tw_device_search_count_spheres(d, error);
     }
     if (status != TW_STATUS_OK) /* bodies are wrapped, contacts are not: nothing can be saved */
@@ -411,16 +435,12 @@ static inline tw_status tw_device_search_tile(tw_device_instance *d, tw_status s
     return status;
 }
 
-/* As tw_search_refresh. After a failure the contacts are those put aside, without a list. */
-static inline tw_status tw_device_search_refresh(tw_device_instance *d, tw_error *error)
+/* A new list, once contacts have been put aside. `gone`: bodies that leave. */
+static inline tw_status tw_device_search_renew(tw_device_instance *d, uint32_t gone,
+                                               tw_error *error)
 {
-    tw_device_memory_pull(d);
     tw_device_memory_scratch_reset(d);
-    tw_device_tiling_release(d);
-    tw_status status = tw_device_search_take(d, error);
-    if (status != TW_STATUS_OK) return status;
-    tw_device_memory_scratch_reset(d);
-    status = tw_device_search_rearrange(d, error);
+    tw_status status = tw_device_search_rearrange(d, gone, error);
     if (status != TW_STATUS_OK) return status;
     status = tw_device_search_set_reference(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_make_list(d, error);
@@ -431,6 +451,16 @@ static inline tw_status tw_device_search_refresh(tw_device_instance *d, tw_error
     d->host.state.searches++;
     tw_device_memory_push(d);
     return status;
+}
+
+/* As tw_search_refresh. After a failure the contacts are those put aside, without a list. */
+static inline tw_status tw_device_search_refresh(tw_device_instance *d, tw_error *error)
+{
+    tw_device_memory_pull(d);
+    tw_device_memory_scratch_reset(d);
+    tw_device_tiling_release(d);
+    const tw_status status = tw_device_search_take(d, error);
+    return status == TW_STATUS_OK ? tw_device_search_renew(d, 0, error) : status;
 }
 
 /* More contact slots, where a tile has none left for its new contacts: the tiles of the same list

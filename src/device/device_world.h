@@ -18,6 +18,7 @@
 #include "device/device.h"
 #include "search/bins.h"
 #include "search/tiling.h"
+#include "step/kick.h"
 #include "step/motion.h"
 #include "world/schedule.h"
 #include "world/tally.h"
@@ -295,6 +296,22 @@ typedef struct tw_device_events {
     tw_event *event; /* not taken by the host yet, in no order */
 } tw_device_events;
 
+/* A flag of a body that leaves, until the next search drops it. */
+enum { TW_DEVICE_LEAVES = 4 };
+
+/* Bodies that come and go, and lists of what that changes: device_bodies.h. */
+typedef struct tw_device_change {
+    uint32_t *id;            /* of those that leave */
+    uint32_t leaving, first; /* the id of the first body that comes */
+    uint32_t what;           /* the list: TW_DEVICE_BODIES_ENDED ... */
+    uint32_t items, count;   /* those it is chosen from: pairs or bodies; entries */
+    uint32_t *before;        /* by item, and one more: entries before it */
+    uint32_t *list;
+    tw_move_energy *energy; /* by entry, of bodies */
+    uint32_t kind;          /* of events, */
+    tw_event *event;        /* and those for the host */
+} tw_device_change;
+
 /* Forces on body slots, and the contacts that they are summed over. */
 typedef struct tw_device_forces {
     uint8_t *changed;         /* `incident` of this body slot is to be made from list.near */
@@ -325,6 +342,7 @@ typedef struct tw_device_world {
     tw_device_list list;
     tw_device_touch touch;
     tw_device_events events;
+    tw_device_change change;
     tw_device_forces forces;
     tw_device_sums sums;
     tw_device_measure measure;
@@ -351,6 +369,7 @@ typedef struct tw_device_world {
 #define TW_DEVICE_PART_list(use) use(tw_device_list, list)
 #define TW_DEVICE_PART_touch(use) use(tw_device_touch, touch)
 #define TW_DEVICE_PART_events(use) use(tw_device_events, events)
+#define TW_DEVICE_PART_change(use) use(tw_device_change, change)
 #define TW_DEVICE_PART_forces(use) use(tw_device_forces, forces)
 #define TW_DEVICE_PART_sums(use) use(tw_device_sums, sums)
 #define TW_DEVICE_PART_measure(use) use(tw_device_measure, measure)

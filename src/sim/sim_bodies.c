@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bodies that come and go between steps. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <twirl/sim.h>
@@ -276,6 +277,60 @@ static tw_status exchange_bodies(tw_sim *sim, const uint32_t *gone, size_t leavi
     return status;
 }
 
+/* ---- On a device ---- */
+
+/* The ids that there will be; NULL: 0, 1, 2 ..., or some that are wrong, or no memory, and then
+ * *sound is 0. */
+static uint32_t *ids_after(const tw_sim *sim, const uint32_t *gone, size_t leaving, size_t coming,
+                           int *sound)
+{
+    const size_t n = sim->state.bodies.count;
+    uint32_t *ids = calloc(n + coming + 1, sizeof *ids), at = 0;
+    *sound = ids != NULL;
+    for (size_t k = 0; k < leaving && *sound; k++) {
+        const size_t row = tw_sim_body_row(sim, gone[k]);
+        *sound = row != SIZE_MAX && !ids[row];
+        if (*sound) ids[row] = 1;
+    }
+    for (size_t k = 0; k < n && *sound; k++)
+        if (!ids[k]) ids[at++] = tw_sim_body_id(sim, k);
+    for (size_t k = 0; k < coming && *sound; k++)
+        ids[at++] = tw_sim_next_id(sim) + (uint32_t)k;
+    if (!*sound || sim->state.departed + leaving == 0) tw_buffer_drop(&ids);
+    return ids;
+}
+
+/* *done: 0 if it is left to the host. */
+static tw_status exchange_there(tw_sim *sim, const uint32_t *gone, size_t leaving,
+                                const tw_body_def *defs, size_t coming, int *done, tw_error *error)
+{
+    const size_t n = sim->state.bodies.count + coming;
+    tw_state more = {.bodies = {.count = 0}};
+    tw_device_bodies by = {gone, leaving, &more.bodies, tw_sim_next_id(sim), &sim->events};
+    tw_status status = TW_STATUS_OK;
+    *done = 0;
+    if (sim->failed || !tw_sim_is_prepared(sim) || sim->owner == TW_SIM_OWNER_HOST) return status;
+    uint32_t *ids = ids_after(sim, gone, leaving, coming, done);
+    if (*done) status = tw_state_reserve_bodies(&sim->state, n, error);
+    for (size_t k = 0; k < coming && *done && status == TW_STATUS_OK; k++) {
+        status = tw_state_add_body(&more, error);
+        if (status == TW_STATUS_OK)
+            tw_sim_body_put(&sim->model, &more.bodies, k, by.first + (uint32_t)k, &defs[k]);
+    }
+    if (*done && status == TW_STATUS_OK) status = tw_sim_device_exchange(sim, &by, done, error);
+    if (*done && status == TW_STATUS_OK) {
+        tw_buffer_drop(&sim->ids);
+        sim->ids = ids;
+        sim->id_capacity = ids ? n : 0;
+        ids = NULL;
+    }
+    tw_buffer_drop(&ids);
+    tw_state_free(&more);
+    return status;
+}
+
+/* ---- Everywhere ---- */
+
 /* Brings the state; `what` is to be done with it. */
 static tw_status open_state(tw_sim *sim, const char *what, tw_error *error)
 {
@@ -316,8 +371,11 @@ tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count, 
     if (count > UINT32_MAX / 2 - first)
         return tw_error_set(error, TW_STATUS_INPUT, "too many bodies: the limit is %u",
                             UINT32_MAX / 2);
-    tw_status status = open_state(sim, "add", error);
-    if (status == TW_STATUS_OK && count > 0)
+    int done = 0;
+    tw_status status =
+        count > 0 ? exchange_there(sim, NULL, 0, defs, count, &done, error) : TW_STATUS_OK;
+    if (status == TW_STATUS_OK && !done) status = open_state(sim, "add", error);
+    if (status == TW_STATUS_OK && count > 0 && !done)
         status = tw_sim_is_prepared(sim) ? exchange_bodies(sim, NULL, 0, defs, count, error)
                                          : add_all(sim, defs, count, error);
     if (status == TW_STATUS_OK && first_id) *first_id = first;
@@ -330,7 +388,10 @@ tw_status tw_sim_remove_bodies(tw_sim *sim, const uint32_t *ids, size_t count, t
     TW_SIM_TIMES_HERE(sim);
     TW_CLOCK_HERE(TW_SIM_PHASE_OTHER); /* and those of a search */
     tw_error_clear(error);
-    const tw_status status = open_state(sim, "remove", error);
-    if (status != TW_STATUS_OK || count == 0) return status;
+    int done = 0;
+    tw_status status =
+        count > 0 ? exchange_there(sim, ids, count, NULL, 0, &done, error) : TW_STATUS_OK;
+    if (status == TW_STATUS_OK && !done) status = open_state(sim, "remove", error);
+    if (status != TW_STATUS_OK || count == 0 || done) return status;
     return exchange_bodies(sim, ids, count, NULL, 0, error);
 }

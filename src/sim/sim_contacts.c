@@ -34,10 +34,8 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
     const tw_bodies *b = &state->bodies;
     const tw_touch_force force = tw_touch_force_of(model, state, schedule, k);
     const uint32_t bp = force.p;
-    tw_contact_state c = {.force = force.force,
-                          .couple = force.couple,
-                          .point = force.point,
-                          .branch = force.branch};
+    tw_contact_state c = {
+        .force = force.force, .couple = force.couple, .point = force.point, .branch = force.branch};
     c.body_p = b->id[bp];
     c.member_p = pair->p - schedule->spheres.first[bp];
     c.n = memory.n;

@@ -504,6 +504,20 @@ tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error)
     return sync_from_device(sim, status, error);
 }
 
+tw_status tw_sim_device_exchange(tw_sim *sim, const tw_device_bodies *bodies, int *done,
+                                 tw_error *error)
+{
+    *done = 0;
+    if (sim->owner == TW_SIM_OWNER_HOST || !sim->device->kind->exchange) return TW_STATUS_OK;
+    tw_status status = sync_to_device(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    status = sim->device->kind->exchange(sim->device->own, bodies, done, error);
+    if (status != TW_STATUS_OK) return report_device_loss(sim, status, error);
+    if (!*done) return TW_STATUS_OK;
+    sim->valid &= ~(unsigned)TW_SIM_VALID_SIZES;
+    return sync_from_device(sim, status, error);
+}
+
 size_t tw_sim_device_history(const tw_sim *sim, tw_sim_step_record *out)
 {
     tw_device_history_step passed[TW_DEVICE_HISTORY_STEPS];

@@ -137,6 +137,11 @@ tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *ener
 /* Numbers have changed here. */
 void tw_sim_device_renew(tw_sim *sim);
 
+/* Bodies that come and go there, if the device has the state; columns here have room. *done: 0 if
+ * that is to be done here, and nothing has changed. */
+tw_status tw_sim_device_exchange(tw_sim *sim, const tw_device_bodies *bodies, int *done,
+                                 tw_error *error);
+
 /* Steps, if the simulation is not on the CPU. It is prepared. */
 int tw_sim_device_used(const tw_sim *sim);
 tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error);

@@ -179,15 +179,20 @@ TW_INLINE int tw_kick_is_earlier(const tw_bodies *bodies, size_t i)
     return !(bodies->flags[i] & (TW_BODY_FIXED | TW_BODY_PRESENT));
 }
 
+TW_INLINE void tw_kick_hold_velocity(const tw_model *model, tw_state *state, size_t i)
+{
+    const tw_kick_velocity present = tw_kick_present(model, state, i);
+    state->bodies.flags[i] |= TW_BODY_PRESENT;
+    state->bodies.v[i] = present.v;
+    state->bodies.l[i] = present.l;
+}
+
 /* Its energy is no longer in the balance. */
 TW_INLINE void tw_kick_hold_body(const tw_model *model, tw_state *state, size_t i)
 {
     if (!tw_kick_is_earlier(&state->bodies, i)) return;
-    const tw_kick_velocity present = tw_kick_present(model, state, i);
     tw_kick_account(model, state, i, -1.0);
-    state->bodies.flags[i] |= TW_BODY_PRESENT;
-    state->bodies.v[i] = present.v;
-    state->bodies.l[i] = present.l;
+    tw_kick_hold_velocity(model, state, i);
 }
 
 #endif

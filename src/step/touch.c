@@ -190,32 +190,16 @@ static void touch_tile(void *context, size_t number, double *sum)
     finish_accumulators(t, tile, sum);
 }
 
-static void begin_walls(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                        const tw_tile *tile)
-{
-    for (uint32_t k = 0; k < tile->walls; k++) {
-        const uint32_t at = schedule->tiles.wall_pair[tile->wall_pair + k];
-        const uint32_t slot = tile->wall_slot + k;
-        const tw_pair *pair = &schedule->pairs.pair[at];
-        const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
-        tw_touch_one one;
-        if (tw_pairs_touch(&schedule->pairs, at) ||
-            !tw_touch_one_wall(model, state, schedule, NULL, 1, pair, 0, slot, x, &one) ||
-            !one.load.touching)
-            continue;
-        schedule->pairs.slot[at] = slot;
-        schedule->slots.pair[slot] = at;
-        state->contacts.sliding[slot] = 0;
-    }
-}
-
 void tw_touch_begin_still(const tw_model *model, tw_state *state, tw_schedule *schedule)
 {
     for (size_t k = 0; k < schedule->tiles.count; k++) {
         tw_tile *tile = &schedule->tiles.tile[k];
         tw_tile_load_ghosts(state, schedule, tile);
         tw_touch_candidates_begin(model, state, schedule, tile);
-        begin_walls(model, state, schedule, tile);
+        for (uint32_t w = 0; w < tile->walls; w++)
+            tw_touch_one_begin_wall(model, state, schedule,
+                                    schedule->tiles.wall_pair[tile->wall_pair + w],
+                                    tile->wall_slot + w);
     }
 }
 
@@ -280,8 +264,7 @@ tw_status tw_touch_explain(const tw_model *model, const tw_state *state,
                            const tw_schedule *schedule, tw_error *error)
 {
     for (size_t k = 0; k < schedule->pairs.count; k++) {
-        if (tw_pairs_touch(&schedule->pairs, k) &&
-            tw_touch_force_is_bad(model, state, schedule, k))
+        if (tw_pairs_touch(&schedule->pairs, k) && tw_touch_force_is_bad(model, state, schedule, k))
             return report_overlap(state, schedule, k, error);
     }
     return TW_STATUS_OK;

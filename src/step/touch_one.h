@@ -156,6 +156,23 @@ TW_INLINE int tw_touch_one_wall(const tw_model *model, tw_state *state, const tw
     return 1;
 }
 
+/* Begins the contact of pair number k with a wall in this slot, if there is none and they touch. No
+ * time passes. */
+TW_INLINE void tw_touch_one_begin_wall(const tw_model *model, tw_state *state,
+                                       tw_schedule *schedule, uint32_t k, uint32_t slot)
+{
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
+    tw_touch_one one;
+    if (tw_pairs_touch(&schedule->pairs, k) ||
+        !tw_touch_one_wall(model, state, schedule, NULL, 1, pair, 0, slot, x, &one) ||
+        !one.load.touching)
+        return;
+    schedule->pairs.slot[k] = slot;
+    schedule->slots.pair[slot] = k;
+    state->contacts.sliding[slot] = 0;
+}
+
 /* A step, and what its trial begins with. */
 typedef struct tw_touch_carried {
     tw_contact_step step;

@@ -45,16 +45,8 @@ void tw_events_sort(tw_events *events, size_t from)
 void tw_events_add_body(tw_events *events, const tw_state *state, size_t i, tw_event_kind kind,
                         double energy)
 {
-    const tw_bodies *b = &state->bodies;
-    if (!tw_events_has(events->kinds, kind)) return;
-    events->event[events->count++] = (tw_event){.step = state->steps,
-                                                .time = state->time,
-                                                .kind = kind,
-                                                .body_p = b->id[i],
-                                                .body_q = UINT32_MAX,
-                                                .mass = b->mass[i],
-                                                .energy = energy,
-                                                .x = b->x[i]};
+    if (tw_events_has(events->kinds, kind))
+        events->event[events->count++] = tw_events_body(state, (uint32_t)i, kind, energy);
 }
 
 void tw_events_add_contact(tw_events *events, const tw_state *state, const tw_schedule *schedule,

@@ -35,7 +35,23 @@ tw_status tw_events_reserve(tw_events *events, size_t more, tw_error *error);
 /* Those from number `from` on, in the order of (step, pair). */
 void tw_events_sort(tw_events *events, size_t from);
 
-/* A body, if this kind is recorded; there is room. */
+/* Of body i. */
+TW_INLINE tw_event tw_events_body(const tw_state *state, uint32_t i, uint32_t kind, double energy)
+{
+    tw_event e;
+    memset(&e, 0, sizeof e);
+    e.step = state->steps;
+    e.time = state->time;
+    e.kind = kind;
+    e.body_p = state->bodies.id[i];
+    e.body_q = UINT32_MAX;
+    e.mass = state->bodies.mass[i];
+    e.energy = energy;
+    e.x = state->bodies.x[i];
+    return e;
+}
+
+/* Likewise, if this kind is recorded; there is room. */
 void tw_events_add_body(tw_events *events, const tw_state *state, size_t i, tw_event_kind kind,
                         double energy);
 

@@ -754,4 +754,4 @@ static tw_status tally(tw_device_instance *own, const tw_model *, tw_tally *sums
 
 const tw_device_kind twirl_lammps::device_lammps = {
     open_device, close_device, fits,   upload,  make,  update,  restart, run,
-    nullptr,     numbers,      passed, nullptr, tally, nullptr, give};
+    nullptr,     numbers,      passed, nullptr, tally, nullptr, give,    nullptr};
