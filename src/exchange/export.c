@@ -385,7 +385,48 @@ static void vtk_print_lines(tw_outfile *out, double time, const tw_vec3 *ends, s
 typedef struct vtk_contacts {
     tw_vec3 *ends;
     double *ft_norm;
+    double *part[TW_CONTACT_PARTS_MAX]; /* those that some law needs */
 } vtk_contacts;
+
+static void vtk_contacts_free(vtk_contacts *extra)
+{
+    free(extra->ends);
+    free(extra->ft_norm);
+    for (uint32_t k = 0; k < tw_contact_part_count(); k++)
+        free(extra->part[k]);
+}
+
+/* The parts that some law of the simulation needs: bits of tw_contact_law_extras. */
+static uint32_t vtk_find_parts(const tw_sim *sim)
+{
+    uint32_t needs = 0;
+    const uint32_t count = (uint32_t)tw_sim_material_count(sim);
+    for (uint32_t a = 0; a < count; a++) {
+        for (uint32_t b = a; b < count; b++) {
+            tw_contact_law law;
+            if (tw_sim_get_pair_law(sim, a, b, &law, NULL) == TW_STATUS_OK)
+                needs |= tw_contact_law_extras(&law);
+        }
+    }
+    return needs;
+}
+
+static tw_status vtk_read_parts(vtk_contacts *extra, const tw_sim *sim, size_t contacts,
+                                tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    const uint32_t needs = contacts > 0 ? vtk_find_parts(sim) : 0;
+    for (uint32_t k = 0; k < tw_contact_part_count() && status == TW_STATUS_OK; k++) {
+        const tw_contact_part *part = tw_contact_part_at(k);
+        if (!(part->need & needs)) continue;
+        const size_t numbers = contacts * part->numbers;
+        extra->part[k] = malloc(numbers * sizeof *extra->part[k]);
+        status = extra->part[k]
+                     ? tw_sim_get_contact_part(sim, part->name, extra->part[k], numbers, error)
+                     : tw_error_set_memory(error);
+    }
+    return status;
+}
 
 static bool vtk_measure_contacts(vtk_contacts *extra, const tw_sim *sim, const tw_frame *frame)
 {
@@ -409,7 +450,7 @@ static void vtk_print_contacts(tw_outfile *out, const tw_sim *sim, const tw_fram
 {
     const size_t n = frame->contact_count, stride = sizeof *frame->contacts;
     const tw_contact_state *c = frame->contacts;
-    const vtk_array data[] = {
+    vtk_array data[8 + TW_CONTACT_PARTS_MAX] = {
         {"fn", VTK_FLOAT64, 1, n, &c->fn, stride, 0, 0},
         {"ft", VTK_FLOAT64, 3, n, &c->ft, stride, 0, 0},
         {"ft_norm", VTK_FLOAT64, 1, n, extra->ft_norm, sizeof(double), 0, 0},
@@ -419,7 +460,18 @@ static void vtk_print_contacts(tw_outfile *out, const tw_sim *sim, const tw_fram
         {"body_p", vtk_id, 1, n, &c->body_p, stride, 0, 0},
         {"body_q", vtk_id, 1, n, &c->body_q, stride, 0, 0},
     };
-    vtk_print_lines(out, tw_sim_time(sim), extra->ends, n, data, sizeof data / sizeof data[0]);
+    size_t arrays = 8;
+    for (uint32_t k = 0; k < tw_contact_part_count(); k++) {
+        const tw_contact_part *part = tw_contact_part_at(k);
+        const vtk_array array = {.name = part->name,
+                                 .type = VTK_FLOAT64,
+                                 .components = (int)part->numbers,
+                                 .count = n,
+                                 .first = extra->part[k],
+                                 .stride = part->numbers * sizeof(double)};
+        if (extra->part[k]) data[arrays++] = array;
+    }
+    vtk_print_lines(out, tw_sim_time(sim), extra->ends, n, data, arrays);
 }
 
 static void vtk_print_cell(tw_outfile *out, const tw_sim *sim)
@@ -483,8 +535,9 @@ static tw_status export_vtk_with(const tw_sim *sim, const char *directory, const
     tw_frame taken;
     tw_status status = tw_frame_take(&taken, sim, error);
     if (status != TW_STATUS_OK) return status;
-    vtk_contacts extra = {NULL, NULL};
+    vtk_contacts extra = {NULL, NULL, {NULL}};
     if (!vtk_measure_contacts(&extra, sim, &taken)) status = tw_error_set_memory(error);
+    if (status == TW_STATUS_OK) status = vtk_read_parts(&extra, sim, taken.contact_count, error);
     for (int part = 0; part < VTK_PARTS && status == TW_STATUS_OK; part++) {
         char file[NAME_MAX + 1];
         tw_folder_path path;
@@ -493,8 +546,7 @@ static tw_status export_vtk_with(const tw_sim *sim, const char *directory, const
                      ? vtk_write_part(part, path.text, sim, &taken, &extra, comment, error)
                      : TW_STATUS_FILE;
     }
-    free(extra.ends);
-    free(extra.ft_norm);
+    vtk_contacts_free(&extra);
     tw_frame_free(&taken);
     return status;
 }

@@ -33,6 +33,9 @@ static tw_sim *make(const tw_mat3 *cell, int open_edge)
     if (open_edge >= 0) def.periodic[open_edge] = 0;
     def.law.kn = def.law.kt = 1e5;
     def.law.mu = 0.05;
+    def.law.k_r = 4e4;
+    def.law.mu_r = 0.1;
+    def.law.nu_n = def.law.nu_t = 2.0;
     def.damping_mass = 5.0;
     tw_sim *sim = tw_sim_create(&def, &error);
     if (!sim) stop("create", &error);
@@ -120,6 +123,12 @@ static void print_contacts(FILE *file, const tw_sim *sim)
         print_vec(file, "force", c->force);
         fprintf(file, ", ");
         print_vec(file, "point", c->point);
+        fprintf(file, ", ");
+        print_vec(file, "n", c->n);
+        fprintf(file, ", ");
+        print_vec(file, "fr", c->fr);
+        fprintf(file, ", ");
+        print_vec(file, "rate", c->rate);
         fprintf(file, "}");
     }
     fprintf(file, "],\n");

@@ -180,13 +180,17 @@ class Frames(SampleTest):
                          [[LINE, 2 * i, 2 * i + 1] for i in range(len(contacts))])
         arrays = data["cell_data"]
         self.assertEqual(set(arrays), {"fn", "ft", "ft_norm", "force", "zeta", "sliding", "body_p",
-                                       "body_q"})
-        for name in ("fn", "ft", "force", "zeta"):
+                                       "body_q", "fr", "drag", "rate"})
+        for name in ("fn", "ft", "force", "zeta", "fr", "rate"):
+            self.assertTrue(any(any(row) for row in arrays[name][2]), name)
             self.check_array(arrays, name, "double", [c[name] for c in contacts])
         for name in ("sliding", "body_p", "body_q"):
             self.check_array(arrays, name, "int", [c[name] for c in contacts])
         # forces of up to 100 N: a rounding
         self.check_array(arrays, "ft_norm", "double", [math.hypot(*c["ft"]) for c in contacts], 1e-13)
+        self.check_array(arrays, "drag", "double",
+                         [[f - c["fn"] * -n - t for f, n, t in zip(c["force"], c["n"], c["ft"])] for c in contacts],
+                         1e-13)
         centre = {s["body"]: s["centre"] for s in truth["spheres"]}
         for i, contact in enumerate(contacts):
             start, end = data["points"][2 * i:2 * i + 2]
