@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time of each phase of a step, compared with the limits of the machine.
  *
- *     bench_engine [--clusters] [--threads N] [--steps N] [--packing FILE] [--csv FILE] [COUNT...]
+ *     bench_engine [--clusters] [--hertz] [--threads N] [--steps N] [--packing FILE] [--csv FILE]
+ * [COUNT...]
  *
  * For each COUNT (default 10000) the scene of scene.h is sheared slowly. Each step is timed; a
  * phase gets the median over the undisturbed steps. Searches are timed separately, and their cost
@@ -162,10 +163,10 @@ static void print_ceiling(const ceiling *top)
 
 int main(int argc, char **argv)
 {
-    const options o = options_read(
-        argc, argv, (options){.scene = {.threads = 1}, .steps = 200},
-        "bench_engine [--clusters] [--threads N] [--steps N] [--packing FILE] [--csv FILE] "
-        "[COUNT...]");
+    const options o = options_read(argc, argv, (options){.scene = {.threads = 1}, .steps = 200},
+                                   "bench_engine [--clusters] [--hertz] [--threads N] [--steps N] "
+                                   "[--packing FILE] [--csv FILE] "
+                                   "[COUNT...]");
     const int threads = o.scene.threads, steps = (int)o.steps;
     FILE *csv = o.csv ? fopen(o.csv, "w") : NULL;
     if (o.csv && !csv) {

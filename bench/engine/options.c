@@ -29,6 +29,8 @@ options options_read(int argc, char **argv, options known, const char *usage)
         const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(word, "--clusters") == 0) {
             o.scene.clusters = 1;
+        } else if (strcmp(word, "--hertz") == 0) {
+            o.scene.hertz = 1;
         } else if (strcmp(word, "--apart") == 0) {
             o.apart = 1;
         } else if (word[0] != '-') {

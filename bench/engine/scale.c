@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cost of a step and memory as a function of the numbers of bodies and threads.
  *
- *     bench_scale [--clusters] [--threads N] [--steps N] [--packing FILE] [--csv FILE] COUNT...
+ *     bench_scale [--clusters] [--hertz] [--threads N] [--steps N] [--packing FILE] [--csv FILE]
+ * COUNT...
  *
  * The scene of scene.h, one CSV row per COUNT: microseconds per step without search (timing.h),
  * nanoseconds per body-step and per contact-step, and peak resident bytes per sphere. Each count
@@ -37,7 +38,7 @@ static void bench(const options *o, size_t count, FILE *out)
 int main(int argc, char **argv)
 {
     const options o = options_read(argc, argv, (options){.scene = {.threads = 1}, .steps = 100},
-                                   "bench_scale [--clusters] [--threads N] [--steps N] "
+                                   "bench_scale [--clusters] [--hertz] [--threads N] [--steps N] "
                                    "[--packing FILE] [--csv FILE] COUNT...");
     FILE *out = o.csv ? fopen(o.csv, "w") : stdout;
     if (!out) {

@@ -67,12 +67,17 @@ static void set_damping(tw_sim *sim, double rate)
     must(tw_sim_set_damping(sim, rate, rate, 0.0, &error), &error);
 }
 
-static tw_sim *empty(tw_mat3 cell, int clusters, int threads)
+static tw_sim *empty(tw_mat3 cell, int clusters, int hertz, int threads)
 {
     tw_error error;
     tw_sim_def def = tw_sim_def_default();
     def.cell = cell;
     def.law.kn = def.law.kt = 1.0;
+    if (hertz) {
+        def.law.normal = TW_CONTACT_HERTZ;
+        def.law.kn = 15.0;
+        def.law.kt = 20.0;
+    }
     def.law.mu = friction;
     def.law.nu_n = viscosity;
     def.density = density;
@@ -87,13 +92,13 @@ static tw_sim *empty(tw_mat3 cell, int clusters, int threads)
 
 /* Separate bodies with random offsets and orientations; size ratio up to 1.5, so that no crystal
  * forms. */
-static tw_sim *loose(int clusters)
+static tw_sim *loose(int clusters, int hertz)
 {
     const double pitch = clusters ? 1.4 : 1.3, mean = clusters ? 0.41 : 0.5;
     const double edge = pitch * SIDE, reach = clusters ? 1.24 : 1.0;
     const tw_mat3 cell = {{edge, 0.0, 0.0, 0.0, edge, 0.0, 0.0, 0.0, edge}};
     tw_error error;
-    tw_sim *sim = empty(cell, clusters, 1);
+    tw_sim *sim = empty(cell, clusters, hertz, 1);
     uint64_t state = 7;
     tw_body_def body = tw_body_def_default();
     body.shape = (uint32_t)clusters;
@@ -134,7 +139,8 @@ static tw_sim *copy(const tw_sim *packed, const size_t *times, int threads)
     tw_mat3 all = one;
     for (int k = 0; k < 9; k++)
         all.m[k] *= (double)times[k % 3];
-    tw_sim *sim = empty(all, must_body(packed, 0).shape == 1, threads);
+    const int hertz = tw_sim_get_definition(packed).law.normal == TW_CONTACT_HERTZ;
+    tw_sim *sim = empty(all, must_body(packed, 0).shape == 1, hertz, threads);
     tw_body_def body = tw_body_def_default();
     for (size_t c = 0; c < times[0] * times[1] * times[2]; c++) {
         const size_t image[3] = {c % times[0], c / times[0] % times[1], c / times[0] / times[1]};
@@ -168,10 +174,10 @@ static tw_sim *rest(tw_sim *sim)
 }
 
 /* Low friction and damping during compression, to get a dense packing quickly. */
-static tw_sim *pack(int clusters)
+static tw_sim *pack(int clusters, int hertz)
 {
     tw_error error;
-    tw_sim *sim = loose(clusters);
+    tw_sim *sim = loose(clusters, hertz);
     int settled = 0;
     set_friction(sim, 0.1);
     set_damping(sim, 0.003);
@@ -181,7 +187,7 @@ static tw_sim *pack(int clusters)
     return rest(sim);
 }
 
-static tw_sim *load(const char *path, int clusters)
+static tw_sim *load(const char *path, int clusters, int hertz)
 {
     tw_error error;
     FILE *file = fopen(path, "rb");
@@ -189,7 +195,8 @@ static tw_sim *load(const char *path, int clusters)
     fclose(file);
     tw_sim *sim = tw_sim_load(path, &error);
     if (!sim) stop(error.text);
-    if (tw_sim_body_count(sim) != PACKED || must_body(sim, 0).shape != (uint32_t)clusters)
+    if (tw_sim_body_count(sim) != PACKED || must_body(sim, 0).shape != (uint32_t)clusters ||
+        (tw_sim_get_definition(sim).law.normal == TW_CONTACT_HERTZ) != hertz)
         stop("the file holds another packing; choose another file name");
     return sim;
 }
@@ -220,9 +227,9 @@ tw_sim *scene_make(const scene_def *def)
 {
     tw_error error;
     size_t times[3];
-    tw_sim *packed = def->packing ? load(def->packing, def->clusters) : NULL;
+    tw_sim *packed = def->packing ? load(def->packing, def->clusters, def->hertz) : NULL;
     if (!packed) {
-        packed = pack(def->clusters);
+        packed = pack(def->clusters, def->hertz);
         if (def->packing) must(tw_sim_save(packed, def->packing, &error), &error);
     }
     choose_times((double)def->count / PACKED, times);

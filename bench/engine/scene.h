@@ -15,6 +15,7 @@
 typedef struct scene_def {
     size_t count; /* requested number of bodies, rounded to a multiple of 1000 */
     int clusters; /* 1: bumpy grains of seven spheres; 0: spheres */
+    int hertz;    /* 1: Hertz contacts, about as stiff at the pressure of the packing */
     int threads;  /* 0: one per processor */
     const char
         *packing; /* file to read the packing from, or to write it to if missing; NULL: none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cost of a step while nearly all contacts slide, as in preparation at low friction.
  *
- *     bench_sliding [--clusters] [--threads N] [--steps N] [--rounds N] [--packing FILE]
+ *     bench_sliding [--clusters] [--hertz] [--threads N] [--steps N] [--rounds N] [--packing FILE]
  *                   [--csv FILE] COUNT...
  *
  * Two scenes of scene.h, one in slow shear and one compressed with very low friction, run
@@ -66,9 +66,10 @@ static void bench(const options *o, size_t count, FILE *out)
 int main(int argc, char **argv)
 {
     const options known = {.scene = {.threads = 1}, .steps = 100, .rounds = 9};
-    const options o = options_read(argc, argv, known,
-                                   "bench_sliding [--clusters] [--threads N] [--steps N] [--rounds "
-                                   "N] [--packing FILE] [--csv FILE] COUNT...");
+    const options o =
+        options_read(argc, argv, known,
+                     "bench_sliding [--clusters] [--hertz] [--threads N] [--steps N] [--rounds "
+                     "N] [--packing FILE] [--csv FILE] COUNT...");
     FILE *out = o.csv ? fopen(o.csv, "w") : stdout;
     if (!out) {
         perror(o.csv);

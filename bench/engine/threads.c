@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Speed-up by threads, on an idle machine and next to busy processes.
  *
- *     bench_threads [--clusters] [--threads N] [--steps N] [--rounds N] [--busy N]
+ *     bench_threads [--clusters] [--hertz] [--threads N] [--steps N] [--rounds N] [--busy N]
  *                   [--apart] [--packing FILE] [--csv FILE] COUNT...
  *
  * Two scenes of scene.h, one on one thread and one on N (default: one per processor), run
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
         .scene = {.threads = (int)sysconf(_SC_NPROCESSORS_ONLN)}, .steps = 300, .rounds = 9};
     const options o =
         options_read(argc, argv, known,
-                     "bench_threads [--clusters] [--threads N] [--steps N] [--rounds N] "
+                     "bench_threads [--clusters] [--hertz] [--threads N] [--steps N] [--rounds N] "
                      "[--busy N] [--apart] [--packing FILE] [--csv FILE] COUNT...");
     FILE *out = o.csv ? fopen(o.csv, "w") : stdout;
     pid_t others[BUSY_MAX];
