@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <twirl/mesh.h>
 #include <twirl/sim.h>
 #include <twirl/types.h>
 
@@ -41,11 +42,18 @@ typedef enum tw_exchange_kind {
     TW_EXCHANGE_CHECKPOINT, /* HDF5: tw_sim_load reads it */
     TW_EXCHANGE_LAMMPS_DATA,
     TW_EXCHANGE_LAMMPS_DUMP, /* text, "dump custom" */
-    TW_EXCHANGE_XYZR         /* spheres of YADE: x y z r and more, separated by blanks */
+    TW_EXCHANGE_XYZR,        /* spheres of YADE: x y z r and more, separated by blanks */
+    TW_EXCHANGE_STL,         /* a surface of triangles, text or binary */
+    TW_EXCHANGE_OBJ
 } tw_exchange_kind;
 
 /* By content, not by name. TW_EXCHANGE_UNKNOWN: error.text says why. */
 TW_API tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error);
+
+/* ---- Surfaces ---- */
+
+/* tw_mesh_make of an STL file, of text or binary, or an OBJ file. */
+TW_API tw_status tw_mesh_read(tw_mesh *mesh, const char *path, double scale, tw_error *error);
 
 /* ---- Import ---- */
 

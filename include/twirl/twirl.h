@@ -9,6 +9,7 @@
 #include <twirl/figure.h>
 #include <twirl/history_columns.h>
 #include <twirl/material.h>
+#include <twirl/mesh.h>
 #include <twirl/run.h>
 #include <twirl/scenario.h>
 #include <twirl/sim.h>

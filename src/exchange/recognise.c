@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text_file.h"
+#include "exchange/mesh_read.h"
 
 static tw_exchange_kind exchange_unknown(const char *path, const char *found, tw_error *error)
 {
@@ -18,7 +19,7 @@ static tw_exchange_kind exchange_unknown(const char *path, const char *found, tw
         error, TW_STATUS_INPUT,
         "%s: %s; expected a D-file (first line 4 or 7), a CSV of spheres (first line "
         "x,y,z,radius or a # comment), spheres of YADE (x y z r in each line), a data file "
-        "or dump of LAMMPS, or a checkpoint (HDF5)",
+        "or dump of LAMMPS, a checkpoint (HDF5), or a surface (STL or OBJ)",
         tw_error_shorten_path(path).text, found);
     return TW_EXCHANGE_UNKNOWN;
 }
@@ -78,6 +79,7 @@ static tw_exchange_kind exchange_judge(tw_lines *lines, tw_error *error)
     const tw_text_quotation shown = tw_text_quote(lines->text, strlen(lines->text));
     if (strncmp(lines->text, "ITEM:", 5) == 0) return TW_EXCHANGE_LAMMPS_DUMP;
     if (exchange_is_data(lines->path)) return TW_EXCHANGE_LAMMPS_DATA;
+    if (tw_mesh_read_is_obj(lines->path)) return TW_EXCHANGE_OBJ;
     if (lines->text[strspn(lines->text, " \t")] == '#') return exchange_after_comments(lines);
     if (strchr(lines->text, ',')) return TW_EXCHANGE_CSV;
     if (exchange_is_xyzr(lines->text)) return TW_EXCHANGE_XYZR;
@@ -109,6 +111,7 @@ tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error)
 {
     tw_error_clear(error);
     if (exchange_is_checkpoint(path)) return TW_EXCHANGE_CHECKPOINT;
+    if (tw_mesh_read_is_stl(path)) return TW_EXCHANGE_STL;
     tw_lines lines;
     if (!tw_lines_open(&lines, path, error)) return TW_EXCHANGE_UNKNOWN;
     const tw_exchange_kind kind = exchange_judge(&lines, error);
@@ -125,12 +128,15 @@ tw_specimen *tw_specimen_read(const char *path, tw_error *error)
         [TW_EXCHANGE_CHECKPOINT] = NULL,
         [TW_EXCHANGE_LAMMPS_DATA] = tw_specimen_read_lammps_data,
         [TW_EXCHANGE_LAMMPS_DUMP] = tw_specimen_read_lammps_dump,
-        [TW_EXCHANGE_XYZR] = tw_specimen_read_xyzr};
+        [TW_EXCHANGE_XYZR] = tw_specimen_read_xyzr,
+        [TW_EXCHANGE_STL] = NULL,
+        [TW_EXCHANGE_OBJ] = NULL};
     const tw_exchange_kind kind = tw_exchange_recognise(path, error);
-    if (kind == TW_EXCHANGE_CHECKPOINT)
+    if (kind != TW_EXCHANGE_UNKNOWN && !readers[kind])
         tw_error_set(error, TW_STATUS_INPUT,
-                     "%s: is a checkpoint (HDF5); expected a D-file, a CSV or x_y_z_r file of "
+                     "%s: is a %s; expected a D-file, a CSV or x_y_z_r file of "
                      "spheres, or a data file or dump of LAMMPS",
-                     tw_error_shorten_path(path).text);
+                     tw_error_shorten_path(path).text,
+                     kind == TW_EXCHANGE_CHECKPOINT ? "checkpoint (HDF5)" : "surface");
     return readers[kind] ? readers[kind](path, error) : NULL;
 }

@@ -27,6 +27,7 @@ NAMED = {
     "spheres": "&scene.sphere", "contacts": "&scene.contact", "tw_specimen_read_lammps_local contacts": "&scene.list",
     "tw_sim_list_contacts contacts": "&scene.list", "times": "scene.numbers", "values": "scene.numbers", "moves": "scene.numbers",
     "force": "scene.numbers", "sliding": "scene.bytes", "tw_sim_get_rattlers out": "scene.bytes", "count": "1",
+    "tw_mesh_soup_add number": "1",
     "tw_sim_remove_bodies ids": "(const uint32_t[]){4000000000u}",
     "tw_sim_contact_count count": "&scene.count", "tw_sim_list_contacts count": "&scene.count",
     "tw_specimen_read_lammps_local count": "&scene.count",

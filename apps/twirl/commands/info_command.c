@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include <twirl/contact_law.h>
+#include <twirl/exchange.h>
 #include <twirl/figure.h>
 #include <twirl/math.h>
 #include <twirl/run.h>
@@ -411,6 +412,49 @@ static tw_status print_state(tw_sim *sim, tw_error *error)
     return TW_STATUS_OK;
 }
 
+/* ---- A surface ---- */
+
+static void print_surface(const tw_mesh *mesh, tw_exchange_kind kind)
+{
+    const tw_vec3 size = tw_vec3_sub(mesh->high, mesh->low);
+    PRINT("kind", "surface, %s", kind == TW_EXCHANGE_STL ? "STL" : "OBJ");
+    PRINT("facets", "%zu, of %zu triangles in the file", mesh->facet_count, mesh->read);
+    PRINT("vertices", "%zu, and %zu edges", mesh->vertex_count, mesh->edge_count);
+    PRINT("size", "%.6g x %.6g x %.6g, from %.6g %.6g %.6g, in units of the file", size.x, size.y,
+          size.z, mesh->low.x, mesh->low.y, mesh->low.z);
+    PRINT("area", "%.6g", mesh->area);
+    if (isnan(mesh->volume))
+        PRINT("closed", "no");
+    else
+        PRINT("closed", "yes, volume %.6g, normals %s", fabs(mesh->volume),
+              mesh->volume > 0.0 ? "outwards" : "inwards");
+    PRINT("shortest edge", "%.6g", mesh->shortest);
+    if (mesh->sharpest > 0.0)
+        PRINT("bends", "%.4g to %.4g deg", mesh->gentlest * (180.0 / TW_MATH_PI),
+              mesh->sharpest * (180.0 / TW_MATH_PI));
+    for (int k = 0; k < TW_MESH_FINDINGS; k++) {
+        const tw_mesh_count *c = &mesh->found[k];
+        if (c->count > 0)
+            PRINT("found", "%s: %zu, the first at facet %" PRIu32,
+                  tw_mesh_finding_text((tw_mesh_finding)k), c->count, c->first);
+    }
+}
+
+/* Returns an exit status; -1: the file is no surface. */
+static int describe_surface(const char *path, const char *command)
+{
+    tw_mesh mesh;
+    tw_error error;
+    const tw_exchange_kind kind = tw_exchange_recognise(path, NULL);
+    if (kind != TW_EXCHANGE_STL && kind != TW_EXCHANGE_OBJ) return -1;
+    const tw_status status = tw_mesh_read(&mesh, path, 1.0, &error);
+    if (status != TW_STATUS_OK)
+        return tw_output_fail(command, tw_exit_status_reading(status), "%s", error.text);
+    print_surface(&mesh, kind);
+    tw_mesh_free(&mesh);
+    return TW_EXIT_OK;
+}
+
 typedef struct info_options {
     const char *path, *grading, *forces;
 } info_options;
@@ -426,8 +470,8 @@ static const tw_args_option options[] = {
 
 static const char description[] =
     "Describes the contents of FILE: a checkpoint, an OVAL or DEMPLA D-file, a CSV file of "
-    "spheres, "
-    "or a LAMMPS data file or dump. Of the folder of a run: peak, modulus, critical state and "
+    "spheres, a LAMMPS data file or dump, or a surface of triangles (STL, OBJ). Of the folder of a "
+    "run: peak, modulus, critical state and "
     "other "
     "results of each stage, as defined for twirl sweep."
     "\vExit status: 0 success, 1 out of memory, output not written or gnuplot failed, 2 bad "
@@ -448,6 +492,9 @@ int tw_info_command(int argc, char **argv)
                               "--%s: give a state of the run: %s/states/specimen.h5",
                               set.grading ? "grading" : "forces", set.path);
     if (is_folder(set.path)) return tw_output_finish(argv[0], print_run(set.path, argv[0]));
+    status = describe_surface(set.path, argv[0]);
+    if (status >= 0) return tw_output_finish(argv[0], status);
+    status = TW_EXIT_OK;
     if (!tw_scene_open(&scene, set.path, &error))
         return tw_output_fail(argv[0], tw_exit_status_reading(error.status), "%s", error.text);
     tw_scene_grains all;
