@@ -178,4 +178,27 @@ TW_INLINE int tw_pass_choose(tw_pass *passes, int count, const double *d, int co
     return kept;
 }
 
+/* Defines FORM_passes: the passes inside the sphere between the contacts of tw_basin_find, of which
+ * tw_pass_choose keeps some, with room for three times `count`. FORM_nearest_edge gives the nearest
+ * point of an edge. Returns their number. */
+#define TW_BASIN_PASSES(FORM)                                                                      \
+    TW_INLINE int FORM##_passes(const FORM *form, const tw_near *near, int count, tw_vec3 x,       \
+                                double radius, tw_pass *passes)                                    \
+    {                                                                                              \
+        int found = 0;                                                                             \
+        for (int i = 0; i < 9 * count * count; i++) {                                              \
+            const tw_near *p = &near[i / 9 / count], *q = &near[i / 9 % count];                    \
+            const int k = i % 3, l = i % 9 / 3;                                                    \
+            tw_near at;                                                                            \
+            if (p->basin >= q->basin || k >= p->edges || l >= q->edges ||                          \
+                p->edge[k] != q->edge[l])                                                          \
+                continue;                                                                          \
+            FORM##_nearest_edge(form, p->edge[k], x, &at);                                         \
+            const tw_pass pass = {                                                                 \
+                tw_vec3_scale(1.0 / at.d, at.to), at.d, p->edge[k], p->basin, q->basin, 0.0};      \
+            if (at.d < radius) found = tw_pass_add(passes, found, &pass);                          \
+        }                                                                                          \
+        return found;                                                                              \
+    }
+
 #endif

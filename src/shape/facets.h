@@ -92,23 +92,6 @@ TW_INLINE tw_near tw_facets_nearest(const tw_facets *facets, uint32_t facet, tw_
     return near;
 }
 
-/* The passes between the contacts of tw_basin_find inside the sphere, of which tw_pass_choose keeps
- * some. Room for three times `count`. */
-TW_INLINE int tw_facets_passes(const tw_facets *facets, const tw_near *near, int count, tw_vec3 x,
-                               double radius, tw_pass *passes)
-{
-    int found = 0;
-    for (int i = 0; i < 9 * count * count; i++) {
-        const tw_near *p = &near[i / 9 / count], *q = &near[i / 9 % count];
-        const uint32_t edge = p->edge[i % 3];
-        tw_near at;
-        if (p->basin >= q->basin || edge != q->edge[i % 9 / 3]) continue;
-        tw_facets_nearest_edge(facets, edge, x, &at);
-        const tw_pass pass = {
-            tw_vec3_scale(1.0 / at.d, at.to), at.d, edge, p->basin, q->basin, 0.0};
-        if (at.d < radius) found = tw_pass_add(passes, found, &pass);
-    }
-    return found;
-}
+TW_BASIN_PASSES(tw_facets)
 
 #endif

@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "shape/facets.h"
+#include "shape/profile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,20 +54,23 @@ static void drop(scene *s)
     free(s->facet);
 }
 
-static void find(const scene *s, tw_vec3 x, touch *t)
+static void add_near(touch *t, tw_near near)
+{
+    if (near.d >= 1.0) return;
+    assert_true(t->count < NEAR_MAX);
+    t->near[t->count++] = near;
+}
+
+static void find_basins(touch *t)
+{
+    int work[NEAR_MAX];
+    t->contacts = tw_basin_find(t->near, t->count, 1.0, work, t->lowest);
+}
+
+static void sum_up(touch *t)
 {
     double d[NEAR_MAX];
     int work[NEAR_MAX];
-    t->count = 0;
-    for (uint32_t i = 0; i < s->mesh.facet_count; i++) {
-        const tw_near near = tw_facets_nearest(&s->facets, i, x);
-        if (near.d >= 1.0) continue;
-        assert_true(t->count < NEAR_MAX);
-        t->near[t->count++] = near;
-    }
-    t->contacts = tw_basin_find(t->near, t->count, 1.0, work, t->lowest);
-    t->passes =
-        t->contacts > 1 ? tw_facets_passes(&s->facets, t->near, t->count, x, 1.0, t->pass) : 0;
     t->energy = 0.0;
     t->force = tw_vec3_make(0, 0, 0);
     for (int k = 0; k < t->contacts; k++) {
@@ -84,6 +88,16 @@ static void find(const scene *s, tw_vec3 x, touch *t)
         t->share[p->a] -= p->share * (1.0 - p->d) / (1.0 - d[p->a]);
         t->share[p->b] -= (1.0 - p->share) * (1.0 - p->d) / (1.0 - d[p->b]);
     }
+}
+
+static void find(const scene *s, tw_vec3 x, touch *t)
+{
+    t->count = 0;
+    for (uint32_t i = 0; i < s->mesh.facet_count; i++)
+        add_near(t, tw_facets_nearest(&s->facets, i, x));
+    find_basins(t);
+    t->passes = tw_facets_passes(&s->facets, t->near, t->count, x, 1.0, t->pass);
+    sum_up(t);
 }
 
 /* ---- The integral of f(1 - r) times the number of pieces nearer than r ---- */
@@ -441,6 +455,142 @@ static void force_does_not_jump(void **state)
     free(t);
 }
 
+/* ---- Surfaces of revolution ---- */
+
+enum { POINTS_MAX = 100 };
+
+typedef struct turned {
+    tw_profile_point point[POINTS_MAX];
+    tw_profile_segment segment[POINTS_MAX];
+    tw_profile profile;
+} turned;
+
+/* Each segment in `parts` pieces. */
+static void turn(turned *s, const double (*point)[2], int points, int parts)
+{
+    uint32_t n = 0;
+    for (int i = 0; i + 1 < points; i++)
+        for (int k = 0; k < parts; k++) {
+            const double u = (double)k / parts;
+            s->point[n++] = (tw_profile_point){point[i][0] + u * (point[i + 1][0] - point[i][0]),
+                                               point[i][1] + u * (point[i + 1][1] - point[i][1])};
+        }
+    s->point[n++] = (tw_profile_point){point[points - 1][0], point[points - 1][1]};
+    for (uint32_t i = 0; i + 1 < n; i++)
+        s->segment[i] = tw_profile_segment_make(s->point[i], s->point[i + 1]);
+    s->profile = (tw_profile){s->point, s->segment, n};
+}
+
+static void find_turned(const turned *s, tw_vec3 x, touch *t)
+{
+    t->count = 0;
+    for (uint32_t i = 0; i + 1 < s->profile.points; i++)
+        add_near(t, tw_profile_nearest(&s->profile, i, x));
+    find_basins(t);
+    t->passes = tw_profile_passes(&s->profile, t->near, t->count, x, 1.0, t->pass);
+    sum_up(t);
+}
+
+/* A silo with a gentle and a sharp bend, a cone and a floor. */
+static const double silo[5][2] = {{5.0, 6.0}, {5.0, 1.5}, {4.95, 0.3}, {3.5, -3.0}, {0.0, -3.0}};
+
+static void cuts_of_a_profile_do_not_matter(void **state)
+{
+    (void)state;
+    turned one, many;
+    touch *t = malloc(sizeof *t);
+    tw_random random = tw_random_seed(13);
+    int touching = 0, shared = 0;
+    turn(&one, silo, 5, 1);
+    turn(&many, silo, 5, 13);
+    for (int i = 0; i < 3000; i++) {
+        const double angle = check_between(&random, 0.0, 6.3),
+                     rho = check_between(&random, 1.0, 4.1);
+        const tw_vec3 x = {rho * cos(angle), rho * sin(angle), check_between(&random, -2.1, 3.0)};
+        find_turned(&one, x, t);
+        const double energy = t->energy;
+        const tw_vec3 force = t->force;
+        touching += t->contacts > 0;
+        shared += t->passes > 0;
+        find_turned(&many, x, t);
+        check_at_most(fabs(t->energy - energy), 1e-15);
+        check_at_most(tw_vec3_norm(tw_vec3_sub(t->force, force)), 1e-14);
+    }
+    assert_true(touching > 300 && shared > 5);
+    free(t);
+}
+
+static void a_cylinder_and_a_cone_are_in_closed_form(void **state)
+{
+    (void)state;
+    static const double pipe[2][2] = {{5.0, 6.0}, {5.0, -6.0}},
+                        cone[2][2] = {{8.0, 8.0}, {0.0, 0.0}};
+    turned s;
+    touch *t = malloc(sizeof *t);
+    turn(&s, pipe, 2, 1);
+    for (int i = 0; i < 20; i++) {
+        const double rho = 4.05 + 0.1 * i, overlap = 1.0 - fabs(5.0 - rho);
+        find_turned(&s, tw_vec3_make(0, -rho, 1), t);
+        assert_int_equal(t->contacts, 1);
+        check_at_most(fabs(t->force.y - (rho < 5.0 ? overlap : -overlap)), 0.0);
+        check_at_most(fabs(t->force.x) + fabs(t->force.z), 0.0);
+    }
+    turn(&s, cone, 2, 1);
+    for (int i = 0; i < 20; i++) { /* between 45 degrees and the axis */
+        const double rho = 0.2 * i, height = rho + 1.4;
+        find_turned(&s, tw_vec3_make(rho, 0, height), t);
+        check_at_most(fabs(tw_vec3_norm(t->force) - (1.0 - 1.4 / sqrt(2.0))), 1e-14);
+    }
+    free(t);
+}
+
+/* The silo as a mesh of n facets around, over an eighth of the circle. */
+static double error_of_facets(int n)
+{
+    scene s = {0};
+    turned exact;
+    touch *t = malloc(sizeof *t);
+    tw_random random = tw_random_seed(14);
+    double worst = 0.0;
+    turn(&exact, silo, 5, 1);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < n / 8; i++) {
+            tw_vec3 c[4];
+            for (int k = 0; k < 4; k++) {
+                const double angle = 2.0 * CHECK_PI * (i + k % 2) / n;
+                const double *p = silo[j + k / 2];
+                c[k] = tw_vec3_make(p[0] * cos(angle), p[0] * sin(angle), p[1]);
+            }
+            add(&s, c[0], c[1], c[3]);
+            add(&s, c[0], c[3], c[2]);
+        }
+    build(&s);
+    for (int i = 0; i < 300; i++) {
+        const double angle = check_between(&random, 0.3, 0.5),
+                     z = check_between(&random, -1.0, 3.0);
+        const double rho = z > 1.4 ? 4.05 : z > 0.4 ? 4.0 : 3.75 + 0.4 * (z - 0.4);
+        const tw_vec3 x = {rho * cos(angle), rho * sin(angle), z};
+        find_turned(&exact, x, t);
+        const double force = tw_vec3_norm(t->force);
+        find(&s, x, t);
+        worst = check_most(worst, fabs(tw_vec3_norm(t->force) - force));
+    }
+    drop(&s);
+    free(t);
+    return worst;
+}
+
+static void facets_converge_to_the_profile_with_order_two(void **state)
+{
+    (void)state;
+    double before = error_of_facets(160);
+    for (int n = 320; n <= 640; n *= 2) {
+        const double error = error_of_facets(n);
+        check_at_most(fabs(before / error - 4.0), 0.1);
+        before = error;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +602,9 @@ int main(void)
         cmocka_unit_test(a_faceted_cylinder_converges_with_order_two),
         cmocka_unit_test(gentle_creases_share_and_sharp_ones_do_not),
         cmocka_unit_test(force_does_not_jump),
+        cmocka_unit_test(cuts_of_a_profile_do_not_matter),
+        cmocka_unit_test(a_cylinder_and_a_cone_are_in_closed_form),
+        cmocka_unit_test(facets_converge_to_the_profile_with_order_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
