@@ -247,6 +247,7 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
                           tw_error *error)
 {
     if (schedule->pending || (schedule->valid && state->balance.started)) return TW_STATUS_OK;
+    const uint64_t searches = state->searches;
     clear_motion(state);
     tw_status status = tw_search_refresh(model, state, schedule, error);
     if (status == TW_STATUS_OK) status = tw_touch_contacts(model, state, schedule, NULL, 1, error);
@@ -256,6 +257,7 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
         status = tw_move_check_cell(&state->cell.gradient, state->dt, error);
     if (status != TW_STATUS_OK) {
         schedule->valid = 0; /* forces are missing: the next call must not skip them */
+        state->searches = searches;
         return status;
     }
     tw_kick_convert(model, state);

@@ -105,7 +105,7 @@ static void upload(tw_device_instance *d, const tw_sim *sim)
 static void fetch(tw_device_instance *d, tw_sim *sim)
 {
     tw_error error;
-    tw_device_drive_gather(d);
+    tw_device_gather_all(d);
     if (tw_device_exchange_fetch(d, &sim->model, &sim->state, &sim->schedule, &error) !=
         TW_STATUS_OK)
         fail_msg("%s", error.text);
