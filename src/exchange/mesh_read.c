@@ -50,7 +50,7 @@ static double little_float(const unsigned char *b)
     const uint32_t bits = little(b);
     float value;
     memcpy(&value, &bits, sizeof value);
-    return value;
+    return (double)value;
 }
 
 /* A binary file may begin as one of text does: its length decides. */

@@ -521,7 +521,7 @@ static void measure_all(tw_mesh *mesh)
     const bool open = mesh->found[TW_MESH_FREE].count || mesh->found[TW_MESH_BLADE].count ||
                       mesh->found[TW_MESH_FLIPPED].count;
     mesh->volume = volume;
-    if (open) mesh->volume = NAN;
+    if (open) mesh->volume = (double)NAN;
 }
 
 /* ---- All ---- */
