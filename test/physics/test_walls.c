@@ -117,7 +117,7 @@ static void a_servo_wall_has_a_largest_speed(void **state)
         lid.normal.z = -1.0;
         lid.servo = 1;
         lid.force = 1e7; /* a hundred times r, times the stiffness */
-        if (!limited) lid.v_max = INFINITY;
+        if (!limited) lid.v_max = (double)INFINITY;
         assert_int_equal(must_add_wall(sim, &lid), 0);
         const tw_status status = tw_sim_run(sim, 3, &error);
         const double moved = tw_vec3_norm(must_wall(sim, 0).v) * tw_sim_dt(sim);
