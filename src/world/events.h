@@ -35,8 +35,8 @@ tw_status tw_events_reserve(tw_events *events, size_t more, tw_error *error);
 /* Those from number `from` on, in the order of (step, pair). */
 void tw_events_sort(tw_events *events, size_t from);
 
-/* Of body i. */
-TW_INLINE tw_event tw_events_body(const tw_state *state, uint32_t i, uint32_t kind, double energy)
+/* Of body i and no other, now. */
+TW_INLINE tw_event tw_events_at(const tw_state *state, uint32_t i, uint32_t kind)
 {
     tw_event e;
     memset(&e, 0, sizeof e);
@@ -45,6 +45,13 @@ TW_INLINE tw_event tw_events_body(const tw_state *state, uint32_t i, uint32_t ki
     e.kind = kind;
     e.body_p = state->bodies.id[i];
     e.body_q = UINT32_MAX;
+    return e;
+}
+
+/* Of body i that comes or goes. */
+TW_INLINE tw_event tw_events_body(const tw_state *state, uint32_t i, uint32_t kind, double energy)
+{
+    tw_event e = tw_events_at(state, i, kind);
     e.mass = state->bodies.mass[i];
     e.energy = energy;
     e.x = state->bodies.x[i];
@@ -67,14 +74,8 @@ TW_INLINE tw_event tw_events_contact(const tw_state *state, const tw_schedule *s
     const tw_pair *pair = &schedule->pairs.pair[k];
     const tw_spheres *s = &schedule->spheres;
     const uint32_t p = s->body[pair->p];
-    tw_event e;
-    memset(&e, 0, sizeof e);
-    e.step = state->steps;
-    e.time = state->time;
-    e.kind = kind;
-    e.body_p = state->bodies.id[p];
+    tw_event e = tw_events_at(state, p, kind);
     e.member_p = pair->p - s->first[p];
-    e.body_q = UINT32_MAX;
     e.member_q = pair->q;
     if (tw_pair_is_wall(pair)) return e;
     const uint32_t q = s->body[pair->q], id = state->bodies.id[q];
