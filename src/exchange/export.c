@@ -450,7 +450,7 @@ static void vtk_print_contacts(tw_outfile *out, const tw_sim *sim, const tw_fram
 {
     const size_t n = frame->contact_count, stride = sizeof *frame->contacts;
     const tw_contact_state *c = frame->contacts;
-    vtk_array data[8 + TW_CONTACT_PARTS_MAX] = {
+    vtk_array data[16 + TW_CONTACT_PARTS_MAX] = {
         {"fn", VTK_FLOAT64, 1, n, &c->fn, stride, 0, 0},
         {"ft", VTK_FLOAT64, 3, n, &c->ft, stride, 0, 0},
         {"ft_norm", VTK_FLOAT64, 1, n, extra->ft_norm, sizeof(double), 0, 0},
@@ -460,7 +460,9 @@ static void vtk_print_contacts(tw_outfile *out, const tw_sim *sim, const tw_fram
         {"body_p", vtk_id, 1, n, &c->body_p, stride, 0, 0},
         {"body_q", vtk_id, 1, n, &c->body_q, stride, 0, 0},
     };
-    size_t arrays = 8;
+    size_t arrays = 0;
+    while (data[arrays].name)
+        arrays++;
     for (uint32_t k = 0; k < tw_contact_part_count(); k++) {
         const tw_contact_part *part = tw_contact_part_at(k);
         const vtk_array array = {.name = part->name,
