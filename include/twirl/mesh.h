@@ -2,11 +2,12 @@
 /* Surfaces of triangles, as they come from files: welded, mended, checked, and in one order, so
  * that what is computed with them depends on the surface alone and not on the order in a file.
  *
- * Mending is for flaws of files. Vertices on free edges that lie within the tolerance are one;
- * facets thinner than it, and those that are there twice, go; where a vertex lies on a free edge of
+ * Mending is for flaws of files. Vertices on boundary edges that lie within the tolerance are one;
+ * facets thinner than it, and duplicates, go; where a vertex lies on a boundary edge of
  * another facet, that facet is divided there.
  *
- * Calls for different objects may overlap in several threads; those for one may not. */
+ * tw_mesh_read of twirl/exchange.h reads files. Calls for different objects may overlap in several
+ * threads; those for one may not. */
 #ifndef TWIRL_MESH_H
 #define TWIRL_MESH_H
 
@@ -47,19 +48,19 @@ typedef struct tw_mesh_facet {
 typedef struct tw_mesh_edge {
     uint32_t vertex[2]; /* the lower first */
     uint32_t first;     /* of its facets, in `sides` */
-    uint32_t count;     /* 1: a free edge; 3 or more: a blade */
+    uint32_t count;     /* 1: a boundary; 3 or more: not manifold */
 } tw_mesh_edge;
 
 /* What is found in a file, with the number of the first facet of which it is true. */
 typedef enum tw_mesh_finding {
-    TW_MESH_WELDED,     /* vertices on free edges that have been put on another one */
-    TW_MESH_DEGENERATE, /* facets without area, dropped */
-    TW_MESH_DUPLICATE,  /* facets that are there twice, dropped */
-    TW_MESH_SPLIT,      /* facets that have been divided */
-    TW_MESH_FREE,       /* edges of one facet */
-    TW_MESH_BLADE,      /* edges of three or more */
-    TW_MESH_FLIPPED,    /* edges at which the two facets look to different sides */
-    TW_MESH_CROSSING,   /* pairs of facets without a common vertex that cross */
+    TW_MESH_WELDED,       /* corners that have been put on a vertex close by */
+    TW_MESH_DEGENERATE,   /* facets without area, dropped */
+    TW_MESH_DUPLICATE,    /* facets that are there twice, dropped */
+    TW_MESH_SPLIT,        /* facets that have been divided */
+    TW_MESH_BOUNDARY,     /* edges of one facet */
+    TW_MESH_NON_MANIFOLD, /* edges of three or more */
+    TW_MESH_FLIPPED,      /* edges at which the two facets look to different sides */
+    TW_MESH_CROSSING,     /* pairs of facets without a common vertex that cross */
     TW_MESH_FINDINGS
 } tw_mesh_finding;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/mesh_read.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <twirl/exchange.h>
 #include <twirl/vec3.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -80,17 +82,22 @@ static tw_status read_binary(tw_mesh_soup *soup, const char *path, tw_error *err
 {
     size_t length;
     char *text = tw_read_file_all(path, &length, error);
-    if (!text) return error ? error->status : TW_STATUS_FILE;
+    if (!text) return error->status;
+    tw_error wrong;
     tw_status status = TW_STATUS_OK;
-    const unsigned char *b = (const unsigned char *)text + STL_HEAD;
-    for (uint32_t i = 0; i < (length - STL_HEAD) / STL_FACET && status == TW_STATUS_OK; i++) {
+    const size_t facets =
+        length < STL_HEAD ? 0 : (length - STL_HEAD) / STL_FACET; /* it may shrink */
+    for (size_t i = 0; i < facets && status == TW_STATUS_OK; i++) {
+        const unsigned char *at = (const unsigned char *)text + STL_HEAD + STL_FACET * i;
         tw_vec3 corner[3];
         for (int k = 0; k < 3; k++) {
-            const unsigned char *c = b + (size_t)STL_FACET * i + 12 + 12 * k; /* after a normal */
+            const unsigned char *c = at + 12 + 12 * k; /* after a normal */
             corner[k] = tw_vec3_make(little_float(c), little_float(c + 4), little_float(c + 8));
         }
-        status = tw_mesh_soup_add(soup, corner[0], corner[1], corner[2], i + 1, error);
+        status = tw_mesh_soup_add(soup, corner[0], corner[1], corner[2], (uint32_t)i + 1, &wrong);
     }
+    if (status != TW_STATUS_OK)
+        tw_error_set(error, status, "%s: %s", tw_error_shorten_path(path).text, wrong.text);
     free(text);
     return status;
 }
@@ -107,8 +114,12 @@ static bool read_corner(tw_lines *lines, char **fields, size_t count, size_t mos
 
 static bool add_facet(tw_lines *lines, tw_mesh_soup *soup, const tw_vec3 *corner, uint32_t number)
 {
-    lines->status = tw_mesh_soup_add(soup, corner[0], corner[1], corner[2], number, lines->error);
-    return lines->status == TW_STATUS_OK;
+    tw_error wrong;
+    const tw_status status =
+        tw_mesh_soup_add(soup, corner[0], corner[1], corner[2], number, &wrong);
+    if (status == TW_STATUS_MEMORY) lines->status = tw_error_set_memory(lines->error);
+    if (status == TW_STATUS_INPUT) (void)tw_lines_refuse(lines, "%s", wrong.text);
+    return status == TW_STATUS_OK;
 }
 
 /* Normals are ignored: they follow from the corners. */
@@ -253,6 +264,7 @@ static bool read_text(obj_file *file, const char *path)
 
 tw_status tw_mesh_read(tw_mesh *mesh, const char *path, double scale, tw_error *error)
 {
+    TW_CALL_HERE(mesh && path);
     tw_mesh_soup soup = {0};
     tw_error local;
     uint64_t bytes = 0;

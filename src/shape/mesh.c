@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <twirl/mesh.h>
 #include <twirl/vec3.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "shape/mesh_pairs.h"
@@ -26,6 +28,7 @@ static tw_status refuse_corner(uint32_t number, tw_error *error)
 tw_status tw_mesh_soup_add(tw_mesh_soup *soup, tw_vec3 a, tw_vec3 b, tw_vec3 c, uint32_t number,
                            tw_error *error)
 {
+    assert(soup);
     if (!is_finite(a) || !is_finite(b) || !is_finite(c)) return refuse_corner(number, error);
     if (soup->count == TW_MESH_FACETS_MAX)
         return tw_error_set(error, TW_STATUS_INPUT, "more than %d facets", TW_MESH_FACETS_MAX);
@@ -60,14 +63,15 @@ void tw_mesh_free(tw_mesh *mesh)
 
 const char *tw_mesh_finding_text(tw_mesh_finding finding)
 {
-    static const char *const text[TW_MESH_FINDINGS] = {"vertices at free edges put on others",
-                                                       "facets without area, dropped",
-                                                       "duplicate facets, dropped",
-                                                       "facets divided at vertices on their edges",
-                                                       "free edges (holes or rims)",
-                                                       "edges of three or more facets",
-                                                       "edges whose facets look to different sides",
-                                                       "pairs of facets that cross"};
+    static const char *const text[TW_MESH_FINDINGS] = {
+        "corners put on a vertex close by",
+        "facets without area, dropped",
+        "duplicate facets, dropped",
+        "facets divided at vertices on their edges",
+        "boundary edges, of holes or rims",
+        "non-manifold edges, of three or more facets",
+        "edges whose facets look to different sides",
+        "pairs of facets that cross"};
     return text[finding];
 }
 
@@ -264,7 +268,7 @@ static uint32_t root_of(const uint32_t *root, uint32_t i)
     return i;
 }
 
-/* Vertices of free edges that are closer than the tolerance become the lowest of them. */
+/* Vertices of boundary edges that are closer than the tolerance become the lowest of them. */
 static bool weld_near(tw_mesh *mesh, double tolerance)
 {
     const tw_vec3 direction = {0.5471, 0.6313, 0.5495};
@@ -337,7 +341,7 @@ static bool put_in_order(tw_mesh *mesh)
 
 /* ---- Vertices on edges ---- */
 
-/* A vertex inside a free edge of a facet. */
+/* A vertex inside a boundary edge of a facet. */
 typedef struct junction {
     uint32_t facet, k;
     double at; /* along the edge [m] */
@@ -495,8 +499,8 @@ static void measure_edges(tw_mesh *mesh)
         mesh->shortest =
             tw_math_min(mesh->shortest, tw_vec3_norm(tw_vec3_sub(mesh->vertex[edge->vertex[0]],
                                                                  mesh->vertex[edge->vertex[1]])));
-        if (edge->count == 1) count(mesh, TW_MESH_FREE, mesh->facet[side[0]].number);
-        if (edge->count > 2) count(mesh, TW_MESH_BLADE, mesh->facet[side[0]].number);
+        if (edge->count == 1) count(mesh, TW_MESH_BOUNDARY, mesh->facet[side[0]].number);
+        if (edge->count > 2) count(mesh, TW_MESH_NON_MANIFOLD, mesh->facet[side[0]].number);
         if (edge->count != 2) continue;
         const bool flipped = goes_up(mesh, side[0], e) == goes_up(mesh, side[1], e);
         const double bend = bend_of(mesh, side[0], side[1], flipped);
@@ -518,8 +522,8 @@ static void measure_all(tw_mesh *mesh)
         volume += tw_vec3_dot(tw_vec3_sub(corner_of(mesh, i, 0), mesh->low), n) / 6.0;
     }
     mesh->area = area;
-    const bool open = mesh->found[TW_MESH_FREE].count || mesh->found[TW_MESH_BLADE].count ||
-                      mesh->found[TW_MESH_FLIPPED].count;
+    const bool open = mesh->found[TW_MESH_BOUNDARY].count ||
+                      mesh->found[TW_MESH_NON_MANIFOLD].count || mesh->found[TW_MESH_FLIPPED].count;
     mesh->volume = volume;
     if (open) mesh->volume = (double)NAN;
 }
@@ -549,6 +553,7 @@ static void find_box(tw_mesh *mesh)
 
 tw_status tw_mesh_make(tw_mesh *mesh, const tw_mesh_soup *soup, double scale, tw_error *error)
 {
+    TW_CALL_HERE(mesh && soup);
     memset(mesh, 0, sizeof *mesh);
     tw_status status = check_soup(soup, scale, error);
     if (status != TW_STATUS_OK) return status;

@@ -134,6 +134,9 @@ static void binary_files_are_known_by_their_length(void **state)
         check_wedge("c.bin", TW_EXCHANGE_STL);
         write_bytes("c.stl", bytes, count - 1);
         check_refused("c.stl", "c.stl: neither STL of text");
+        bytes[84 + 50 + 12 + 3] = bytes[84 + 50 + 12 + 2] = 0xff;
+        write_bytes("c.bin", bytes, count);
+        check_refused("c.bin", "c.bin: facet 2 has a corner that is not a finite length");
     }
 }
 
@@ -154,6 +157,8 @@ static void defects_are_refused_with_their_lines(void **state)
          "a.stl:6: vertex; expected endfacet after three"},
         {"a.stl", "solid\nfacet\n", "the file ends within a facet"},
         {"a.stl", "solid\nface\n", "a.stl:2: 'face'; expected facet"},
+        {"a.stl", "solid\nfacet\nvertex 1 2 3\nvertex 1e200 2 3\nvertex 1 5 3\nendfacet\n",
+         "a.stl:6: facet 1 has a corner that is not a finite length"},
         {"a.obj", "", "no facets"},
         {"a.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", "a.obj:3: a polygon of 2 corners; expected 3 to 64"},
         {"a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 4\n", "a.obj:4: vertex '4'; there are 3"},

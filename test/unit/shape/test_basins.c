@@ -340,7 +340,7 @@ static void a_box_is_its_planes_in_every_bit(void **state)
                 add(&s, c[0], c[1], c[2]);
             }
     build(&s);
-    assert_int_equal(s.mesh.found[TW_MESH_FREE].count, 0);
+    assert_int_equal(s.mesh.found[TW_MESH_BOUNDARY].count, 0);
     for (int i = 0; i < 2000; i++) {
         const tw_vec3 x = check_vector(&random, 0.8, 1.2);
         const double d[] = {x.x, x.y, x.z};

@@ -192,7 +192,7 @@ static void cracks_are_closed(void **state)
     for (size_t i = 0; i < 3 * soup.count; i++)
         soup.corner[i] = tw_vec3_add(soup.corner[i], check_vector(&random, -2e-7, 2e-7));
     tw_mesh mesh = make_and_free(&soup);
-    assert_int_equal(mesh.found[TW_MESH_FREE].count, 0);
+    assert_int_equal(mesh.found[TW_MESH_BOUNDARY].count, 0);
     assert_true(mesh.found[TW_MESH_WELDED].count > 0);
     assert_int_equal(mesh.vertex_count, 6 * 25 + 2);
     check_at_most(fabs(mesh.volume - 8.0), 1e-5);
@@ -206,7 +206,7 @@ static void facets_are_divided_at_vertices_on_their_edges(void **state)
         tw_mesh_soup soup = {0};
         add_box(&soup, origin, cuboid, 1, top);
         tw_mesh mesh = make_and_free(&soup);
-        assert_int_equal(mesh.found[TW_MESH_FREE].count, 0);
+        assert_int_equal(mesh.found[TW_MESH_BOUNDARY].count, 0);
         assert_int_equal(mesh.found[TW_MESH_SPLIT].count, 4);
         assert_int_equal(mesh.vertex_count + mesh.facet_count, mesh.edge_count + 2);
         check_at_most(fabs(mesh.volume - 8.0), 1e-13);
@@ -229,7 +229,7 @@ static void three_edges_of_a_facet_are_divided(void **state)
                 tw_vec3_add_scaled(c[k], (i + 1) / 3.0, along), top);
         }
     tw_mesh mesh = make_and_free(&soup);
-    assert_int_equal(mesh.found[TW_MESH_FREE].count, 0);
+    assert_int_equal(mesh.found[TW_MESH_BOUNDARY].count, 0);
     assert_int_equal(mesh.vertex_count + mesh.facet_count, mesh.edge_count + 2);
     check_at_most(fabs(mesh.volume - 30.0), 1e-13);
     tw_mesh_free(&mesh);
@@ -254,14 +254,14 @@ static void what_is_twice_or_without_area_goes(void **state)
     tw_mesh_free(&mesh);
 }
 
-static void holes_blades_and_flipped_facets_are_counted(void **state)
+static void holes_edges_of_three_facets_and_flipped_ones_are_counted(void **state)
 {
     (void)state;
     tw_mesh_soup soup = {0};
     add_box(&soup, origin, cuboid, 2, 2);
     soup.count--; /* a hole */
     tw_mesh mesh = make(&soup);
-    assert_int_equal(mesh.found[TW_MESH_FREE].count, 3);
+    assert_int_equal(mesh.found[TW_MESH_BOUNDARY].count, 3);
     assert_true(isnan(mesh.volume));
     tw_mesh_free(&mesh);
     const tw_vec3 first = soup.corner[0];
@@ -269,12 +269,12 @@ static void holes_blades_and_flipped_facets_are_counted(void **state)
     soup.corner[1] = first;
     mesh = make(&soup);
     assert_int_equal(mesh.found[TW_MESH_FLIPPED].count, 3);
-    assert_int_equal(mesh.found[TW_MESH_FREE].count, 3);
+    assert_int_equal(mesh.found[TW_MESH_BOUNDARY].count, 3);
     check_at_most(fabs(mesh.gentlest - CHECK_PI / 2), 1e-15);
     tw_mesh_free(&mesh);
     add(&soup, soup.corner[0], soup.corner[1], tw_vec3_make(-1, -1, -1));
     mesh = make_and_free(&soup);
-    assert_int_equal(mesh.found[TW_MESH_BLADE].count, 1);
+    assert_int_equal(mesh.found[TW_MESH_NON_MANIFOLD].count, 1);
     tw_mesh_free(&mesh);
 }
 
@@ -384,7 +384,7 @@ int main(void)
         cmocka_unit_test(facets_are_divided_at_vertices_on_their_edges),
         cmocka_unit_test(three_edges_of_a_facet_are_divided),
         cmocka_unit_test(what_is_twice_or_without_area_goes),
-        cmocka_unit_test(holes_blades_and_flipped_facets_are_counted),
+        cmocka_unit_test(holes_edges_of_three_facets_and_flipped_ones_are_counted),
         cmocka_unit_test(facets_that_overlap_in_a_plane_are_refused),
         cmocka_unit_test(what_is_no_surface_is_refused),
         cmocka_unit_test(random_triangles_cross_as_by_brute_force),
