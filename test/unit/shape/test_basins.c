@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The contacts of a sphere with meshes: their energy against the number of pieces of the surface in
  * a growing ball, counted facet by facet; forces against its gradient, and against planes and
- * cylinders. */
+ * cylinders; the facets near a point against all of them. */
 #include "check.h"
 
-#include "shape/facets.h"
+#include "shape/grid.h"
 #include "shape/profile.h"
 
 #include <math.h>
@@ -591,6 +591,157 @@ static void facets_converge_to_the_profile_with_order_two(void **state)
     }
 }
 
+/* ---- Facets near a point ---- */
+
+static scene make_ball(int n, uint64_t seed)
+{
+    scene s = {0};
+    tw_random random = tw_random_seed(seed);
+    const tw_vec3 centre = check_vector(&random, -1.0, 1.0);
+    for (int i = 0; i < 2 * n * n; i++) {
+        tw_vec3 c[4];
+        for (int k = 0; k < 4; k++) {
+            const double a = CHECK_PI * ((i % (2 * n) + k % 2) % (2 * n)) / n;
+            const double b = CHECK_PI * (i / (2 * n) + k / 2) / n, r = sin(b);
+            c[k] = tw_vec3_add(centre, tw_vec3_make(r * cos(a), r * sin(a), cos(b)));
+        }
+        if (i / (2 * n) < n - 1) add(&s, c[0], c[2], c[3]);
+        if (i / (2 * n) > 0) add(&s, c[0], c[3], c[1]);
+    }
+    build(&s);
+    return s;
+}
+
+/* A cube of whole numbers, whose facets and cells end at whole numbers. */
+static scene make_box(int n)
+{
+    scene s = {0};
+    for (int i = 0; i < 6 * n * n; i++) {
+        tw_vec3 c[4];
+        for (int k = 0; k < 4; k++) {
+            double v[3];
+            v[i % 3] = i / 3 % 2 ? n : 0.0;
+            v[(i + 1) % 3] = i / 6 % n + k % 2;
+            v[(i + 2) % 3] = i / 6 / n + k / 2;
+            c[k] = tw_vec3_make(v[0], v[1], v[2]);
+        }
+        add(&s, c[0], c[1], c[3]);
+        add(&s, c[0], c[3], c[2]);
+    }
+    build(&s);
+    return s;
+}
+
+/* Facets of any direction, 1 long and `width` wide, and some of every smaller size. */
+static scene make_needles(int n, double width, uint64_t seed)
+{
+    scene s = {0};
+    tw_random random = tw_random_seed(seed);
+    for (int i = 0; i < n; i++) {
+        const double size = i % 3 == 0 ? exp(check_between(&random, -5.0, 0.0)) : 1.0;
+        const tw_vec3 a = check_vector(&random, -1.0, 1.0), u = check_unit(&random);
+        const tw_vec3 v = check_unit(&random), b = tw_vec3_add_scaled(a, size, u);
+        add(&s, a, b, tw_vec3_add_scaled(b, size * width, v));
+    }
+    build(&s);
+    return s;
+}
+
+enum { LIST_MAX = 5000 };
+
+/* The list must be the same in every bit, whole, in part, only counted, and of facets whose numbers
+ * begin at another one. Returns its length. */
+static uint32_t check_near(const scene *s, const tw_facets_grid *grid, tw_vec3 x, double reach)
+{
+    static uint32_t all[LIST_MAX], list[LIST_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < grid->count; i++)
+        if (tw_facets_nearest(&s->facets, grid->base + i, x).d < reach)
+            all[count++] = grid->base + i;
+    assert_int_equal(tw_facets_near(&s->facets, grid, x, reach, list, LIST_MAX), count);
+    assert_memory_equal(list, all, count * sizeof *list);
+    assert_int_equal(tw_facets_near(&s->facets, grid, x, reach, NULL, 0), count);
+    list[count / 2] = UINT32_MAX;
+    assert_int_equal(tw_facets_near(&s->facets, grid, x, reach, list, count / 2), count);
+    assert_memory_equal(list, all, count / 2 * sizeof *list);
+    assert_true(list[count / 2] == UINT32_MAX);
+    return count;
+}
+
+/* Next to number `base` of a longer array. */
+static void move_to(scene *s, uint32_t base)
+{
+    const size_t n = s->mesh.facet_count;
+    s->facet = realloc(s->facet, (n + base) * sizeof *s->facet);
+    memmove(s->facet + base, s->facet, n * sizeof *s->facet);
+    s->facets.facet = s->facet;
+}
+
+/* Returns how many facets were found in boxes of few cells. */
+static size_t check_grid(scene s, uint32_t base, uint64_t seed)
+{
+    tw_random random = tw_random_seed(seed);
+    tw_facets_grid grid;
+    size_t found = 0;
+    assert_int_equal(tw_facets_grid_make(&grid, &s.mesh, base, NULL), TW_STATUS_OK);
+    move_to(&s, base);
+    const size_t cells = (size_t)grid.cells[0] * grid.cells[1] * grid.cells[2];
+    assert_true(grid.count < LIST_MAX && grid.count == s.mesh.facet_count);
+    assert_true(cells <= 4 * s.mesh.facet_count + 64);
+    assert_true(grid.first[cells] <= 32 * s.mesh.facet_count);
+    const double size = tw_vec3_max_abs(tw_vec3_sub(s.mesh.high, s.mesh.low));
+    const double edge = 1.0 / grid.inverse;
+    for (int i = 0; i < 200; i++) {
+        const uint32_t vertex =
+            (uint32_t)(tw_random_uniform(&random) * (double)s.mesh.vertex_count);
+        const double reach = edge * exp(check_between(&random, -3.0, 1.0));
+        const tw_vec3 v = s.mesh.vertex[vertex], u = check_unit(&random);
+        const tw_vec3 x = tw_vec3_add_scaled(v, 1.5 * reach * tw_random_uniform(&random), u);
+        found += check_near(&s, &grid, x, reach);
+        /* at the border of a cell, and reaching from border to border */
+        const tw_vec3 y = {grid.low[0] + edge * floor((x.x - grid.low[0]) / edge),
+                           grid.low[1] + edge * floor((x.y - grid.low[1]) / edge),
+                           grid.low[2] + edge * floor((x.z - grid.low[2]) / edge)};
+        found += check_near(&s, &grid, y, edge * (1 + i % 3));
+        /* just to a facet, and not quite; from inside and from far away */
+        const tw_vec3 far = tw_vec3_add_scaled(x, size * exp(check_between(&random, 2.0, 9.0)), u);
+        const uint32_t facet = base + (uint32_t)(tw_random_uniform(&random) * (double)grid.count);
+        const double d = tw_facets_nearest(&s.facets, facet, i % 2 ? x : far).d;
+        check_near(&s, &grid, i % 2 ? x : far, d);
+        assert_true(check_near(&s, &grid, i % 2 ? x : far, nextafter(d, HUGE_VAL)) > 0);
+        assert_int_equal(check_near(&s, &grid, far, 1e-3 * size), 0);
+    }
+    assert_int_equal(check_near(&s, &grid, s.mesh.low, 1e9 * size), grid.count);
+    assert_int_equal(check_near(&s, &grid, s.mesh.low, HUGE_VAL), grid.count);
+    assert_int_equal(check_near(&s, &grid, tw_vec3_make((double)NAN, 0, 0), 1e9 * size), 0);
+    tw_facets_grid_free(&grid);
+    assert_int_equal(check_near(&s, &grid, s.mesh.low, size), 0);
+    drop(&s);
+    return found;
+}
+
+static void facets_near_a_point_are_those_of_all(void **state)
+{
+    (void)state;
+    scene one = {0};
+    add(&one, tw_vec3_make(1, 2, 3), tw_vec3_make(1.5, 2, 3.2), tw_vec3_make(1, 2.3, 3.1));
+    build(&one);
+    assert_true(check_grid(one, 3, 30) > 10);
+    assert_true(check_grid(make_ball(24, 31), 0, 32) > 1000);
+    assert_true(check_grid(make_box(8), 1000, 33) > 1000);
+    assert_true(check_grid(make_ground(30, 0.3, 0.1, 34), 7, 35) > 1000);
+    assert_true(check_grid(make_needles(500, 0.3, 36), 0, 37) > 1000);
+    assert_true(check_grid(make_needles(500, 1e-4, 38), 5, 39) > 1000);
+    tw_facets_grid grid;
+    tw_error error;
+    scene ball = make_ball(4, 40);
+    const uint32_t base = TW_FACETS_GRID_MAX - (uint32_t)ball.mesh.facet_count;
+    assert_int_equal(tw_facets_grid_make(&grid, &ball.mesh, base + 1, &error), TW_STATUS_INPUT);
+    assert_int_equal(tw_facets_grid_make(&grid, &ball.mesh, base, &error), TW_STATUS_OK);
+    tw_facets_grid_free(&grid);
+    drop(&ball);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -605,6 +756,7 @@ int main(void)
         cmocka_unit_test(cuts_of_a_profile_do_not_matter),
         cmocka_unit_test(a_cylinder_and_a_cone_are_in_closed_form),
         cmocka_unit_test(facets_converge_to_the_profile_with_order_two),
+        cmocka_unit_test(facets_near_a_point_are_those_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
