@@ -295,14 +295,14 @@ typedef struct tw_wall_def {
     size_t struct_size; /* set by tw_wall_def_default */
     tw_vec3 point;      /* any point of the plane [m] */
     tw_vec3 normal;     /* towards the grains, of any length; default z */
-    tw_vec3 v;          /* velocity [m/s] */
+    tw_vec3 v;          /* velocity, without a servo [m/s] */
     int servo;          /* 1: moves along its normal so that the grains press on it with `force` */
     double force;       /* target of the servo, compression positive [N] */
-    double gain;  /* servo: velocity per deviation of the force [m/(s N)]; 0: automatic, from the
-                     contact stiffness */
-    double v_max; /* servo: largest speed [m/s]; 0: automatic, a thousandth of the largest radius
-                     per step; INFINITY: no limit */
-    uint32_t material; /* default 0 */
+    double v_max;       /* servo: largest speed [m/s], with which it approaches grains that it does
+                           not touch; 0: automatic, per step a tenth of the overlap at which one
+                           contact carries `force`, at most a thousandth of the largest radius;
+                           INFINITY: no limit, and it approaches by such a thousandth */
+    uint32_t material;  /* default 0 */
 } tw_wall_def;
 
 TW_API tw_wall_def tw_wall_def_default(void);
@@ -315,14 +315,17 @@ TW_API tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *nu
 
 typedef struct tw_wall_state {
     tw_vec3 point, normal, v;
-    tw_vec3 force; /* of the grains on the wall [N]; NaN until prepared */
-    int servo;     /* as in tw_wall_def */
+    tw_vec3 force;  /* of the grains on the wall [N]; NaN until prepared */
+    tw_vec3 torque; /* likewise about `point`, of grains where they are and not at images of the
+                       cell [N m] */
+    int servo;      /* as in tw_wall_def */
     uint32_t material;
 } tw_wall_state;
 
 TW_API size_t tw_sim_wall_count(const tw_sim *sim);
 TW_API tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out,
                                  tw_error *error);
+/* Refused where a servo chooses it. */
 TW_API tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error);
 
 /* ---- Running ---- */

@@ -380,26 +380,27 @@ class Sim:
 
     @_alone
     def add_wall(self, point, normal=(0.0, 0.0, 1.0), *, v=(0.0, 0.0, 0.0), force: Optional[float] = None,
-                 gain: float = 0.0, v_max: float = 0.0, material: int = 0) -> int:
-        """A rigid plane with the normal towards the grains; returns its number. With `force` it moves so that the
-        grains press on it with this force [N]: at `gain` [m/(s N)] times the deviation, up to `v_max` [m/s]. Zero is
-        automatic: a hundredth of a contact per step, and a thousandth of the largest radius per step."""
+                 v_max: float = 0.0, material: int = 0) -> int:
+        """A rigid plane with the normal towards the grains; returns its number. With `force` it moves along the normal
+        so that the grains press on it with this force [N], at `v_max` at most [m/s], with which it approaches grains
+        that it does not touch. Zero: per step, a tenth of the overlap at which one contact carries the force, and at
+        most a thousandth of the largest radius."""
         wall = ffi.new("tw_wall_def *", lib.tw_wall_def_default())
         wall.point, wall.normal = native.vector(point, name="point"), native.vector(normal, name="normal")
-        wall.v, wall.gain, wall.v_max, wall.material = native.vector(v, name="v"), gain, v_max, native.index(material, "material")
+        wall.v, wall.v_max, wall.material = native.vector(v, name="v"), v_max, native.index(material, "material")
         wall.servo, wall.force = force is not None, 0.0 if force is None else force
         return self._made("size_t", lib.tw_sim_add_wall, wall)
 
     @property
     @_alone
     def walls(self) -> Table:
-        """A table of the walls: point, normal, v, force, servo, material."""
+        """A table of the walls: point, normal, v, force, torque, servo, material."""
         count = lib.tw_sim_wall_count(self._open())
         return self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_get_wall, k, to + k) for k in range(count)])
 
     @_alone
     def set_wall_velocity(self, wall: int, v) -> None:
-        """The velocity of a wall [m/s]."""
+        """The velocity of a wall without a servo [m/s]."""
         self._call(lib.tw_sim_set_wall_velocity, native.index(wall, "wall"), native.vector(v, name="v"))
 
     # ---- Settings ----

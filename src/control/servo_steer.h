@@ -13,6 +13,7 @@
 #include <twirl/contact_law.h>
 
 #include "control/equations.h"
+#include "step/move_servo.h"
 #include "world/schedule.h"
 
 typedef struct tw_servo {
@@ -30,10 +31,6 @@ typedef struct tw_servo {
     uint64_t steps, limited, missed;
     tw_stiffness stiffness;
 } tw_servo;
-
-/* Weight of the latest step in the drift: an average over about ten steps. A shorter average would
- * follow faster, but ring where the packing yields much more softly than its contacts. */
-#define TW_SERVO_STEER_DRIFT 0.1
 
 /* Numbers on the way to the next strain rates. */
 typedef struct tw_servo_steer_work {
@@ -225,7 +222,7 @@ TW_INLINE void tw_servo_steer_watch(tw_servo *servo, double dt, int k,
 {
     if (!servo->predicted) return;
     const double surprise = (work->stress[k] - servo->expected[k]) / dt;
-    servo->drift[k] += TW_SERVO_STEER_DRIFT * (surprise - servo->drift[k]);
+    servo->drift[k] += TW_MOVE_SERVO_DRIFT * (surprise - servo->drift[k]);
 }
 
 /* The stress after a step without strain. */

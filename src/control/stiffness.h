@@ -7,6 +7,7 @@
 #include <twirl/contact_law.h>
 #include <twirl/control.h>
 
+#include "step/move_servo.h"
 #include "world/schedule.h"
 
 enum { TW_STIFFNESS_PAIRS = TW_COMPONENTS * (TW_COMPONENTS + 1) / 2 };
@@ -213,11 +214,6 @@ TW_INLINE tw_stiffness_respond_constants tw_stiffness_respond_with(const tw_stif
     return c;
 }
 
-/* The damping force at the end of a step is extrapolated from the means of this step and the one
- * before (docs/theory/contact.md): the first answer to a change of velocity is half as large again.
- */
-#define TW_STIFFNESS_RESPOND_FIRST 1.5
-
 /* Element (i, j) without the least stiffness. */
 TW_INLINE void tw_stiffness_respond_at(const tw_stiffness *stiffness,
                                        const tw_stiffness_respond_constants *c, int i, int j,
@@ -227,8 +223,8 @@ TW_INLINE void tw_stiffness_respond_at(const tw_stiffness *stiffness,
     const double normal = stiffness->normal[row * (row + 1) / 2 + column];
     const double spread = tw_stiffness_respond_spread(stiffness->branch, i, j);
     response->elastic[i][j] = (c->kn - c->kt) * normal + c->kt * spread;
-    response->viscous[i][j] = TW_STIFFNESS_RESPOND_FIRST * (c->nu_n - c->nu_t) * normal +
-                              TW_STIFFNESS_RESPOND_FIRST * c->nu_t * spread;
+    response->viscous[i][j] =
+        TW_MOVE_SERVO_FIRST * (c->nu_n - c->nu_t) * normal + TW_MOVE_SERVO_FIRST * c->nu_t * spread;
 }
 
 /* `least`: a stiffness that is there without any contact [Pa]. */

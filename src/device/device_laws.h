@@ -7,8 +7,28 @@
 #include "device/device_plain.h"
 #include "device/device_world.h"
 #include "step/touch_one.h"
+#include "step/touch_wall.h"
 
 /* Contacts of spheres and walls: step/touch.c. */
+
+/* Of a pair: the numbers of its row. */
+enum {
+    TW_DEVICE_WALL_FORCE, /* on the sphere */
+    TW_DEVICE_WALL_COUPLE = 3,
+    TW_DEVICE_WALL_POINT = 6,   /* relative to the tile's origin */
+    TW_DEVICE_WALL_SPRINGS = 9, /* tw_touch_wall_springs */
+    TW_DEVICE_WALL_LOAD = 11
+};
+
+TW_INLINE const double *tw_device_walls_load(const tw_device_touch *touch, uint32_t k)
+{
+    return touch->wall_load + TW_DEVICE_WALL_LOAD * (size_t)k;
+}
+
+TW_INLINE tw_vec3 tw_device_walls_get(const double *from)
+{
+    return tw_vec3_make(from[0], from[1], from[2]);
+}
 
 TW_INLINE void tw_device_walls_put(double *to, tw_vec3 v)
 {
@@ -63,11 +83,14 @@ TW_INLINE void tw_device_walls(const tw_model *model, tw_state *state, tw_schedu
         if (tw_touch_one_is_bad(&one.load, one.memory.zeta, 0.5 * r))
             tw_device_atomic_min(&run->bad_pair, at);
     }
-    double *load = touch->wall_load + 9 * (size_t)k;
-    tw_device_walls_put(load, one.acts ? one.load.f : none);
-    tw_device_walls_put(load + 3, one.acts ? one.load.couple : none);
-    tw_device_walls_put(load + 6, tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin),
-                                                     r - 0.5 * one.memory.zeta, one.memory.n));
+    double *load = touch->wall_load + TW_DEVICE_WALL_LOAD * (size_t)k;
+    tw_device_walls_put(load + TW_DEVICE_WALL_FORCE, one.acts ? one.load.f : none);
+    tw_device_walls_put(load + TW_DEVICE_WALL_COUPLE, one.acts ? one.load.couple : none);
+    tw_device_walls_put(
+        load + TW_DEVICE_WALL_POINT,
+        tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin), r - 0.5 * one.memory.zeta, one.memory.n));
+    tw_touch_wall_springs(model, state, schedule, pair, &one.memory, touching, one.load.sliding,
+                          load + TW_DEVICE_WALL_SPRINGS);
 }
 
 /* The first entry of wall_pair of this body, or of one behind it in the tile. */
@@ -98,15 +121,14 @@ TW_INLINE void tw_device_walls_add(const tw_tiles *tiles, const tw_pairs *pairs,
     for (uint32_t k = tw_device_walls_first(tiles, pairs, spheres, tile, body); k < end; k++) {
         if (spheres->body[pairs->pair[tiles->wall_pair[k]].p] != body) return;
         if (touch->slot_state[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
-        const double *load = touch->wall_load + 9 * (size_t)k;
-        const tw_vec3 f = tw_vec3_make(load[0], load[1], load[2]);
-        const tw_vec3 point = tw_vec3_make(load[6], load[7], load[8]);
-        const tw_vec3 turn = tw_vec3_cross(point, f);
+        const double *load = tw_device_walls_load(touch, k);
+        const tw_vec3 turn = tw_vec3_cross(tw_device_walls_get(load + TW_DEVICE_WALL_POINT),
+                                           tw_device_walls_get(load + TW_DEVICE_WALL_FORCE));
         const double both[3] = {turn.x, turn.y, turn.z};
         for (int j = 0; j < 3; j++) {
-            force[j] += load[j];
+            force[j] += load[TW_DEVICE_WALL_FORCE + j];
             torque[j] += both[j];
-            torque[j] += load[3 + j];
+            torque[j] += load[TW_DEVICE_WALL_COUPLE + j];
         }
     }
 }
@@ -122,13 +144,14 @@ TW_INLINE double tw_device_walls_moment(const tw_tile *tile, const tw_device_tou
     double moment = 0.0;
     for (uint32_t k = 0; k < tile->walls; k++)
         if (touch->slot_state[tile->wall_slot + k] != TW_DEVICE_EMPTY)
-            moment -= origin * touch->wall_load[9 * (size_t)(tile->wall_pair + k) + element % 3];
+            moment -= origin * tw_device_walls_load(touch, tile->wall_pair + k)[element % 3];
     return moment;
 }
 
-/* A tile: the force accumulators of its walls. The torques on walls are used by no one. */
-TW_INLINE void tw_device_walls_sum(const tw_pairs *pairs, const tw_device_list *list,
-                                   const tw_device_touch *touch, tw_tiles *tiles, uint32_t number)
+/* A tile: the force accumulators of its walls. */
+TW_INLINE void tw_device_walls_sum(const tw_state *state, const tw_pairs *pairs,
+                                   const tw_device_list *list, const tw_device_touch *touch,
+                                   tw_tiles *tiles, uint32_t number)
 {
     const tw_tile *tile = &tiles->tile[number];
     tw_tile_accumulator *walls = tiles->wall_accumulator + number * list->walls;
@@ -136,9 +159,13 @@ TW_INLINE void tw_device_walls_sum(const tw_pairs *pairs, const tw_device_list *
         memset(&walls[k], 0, sizeof walls[k]);
     for (uint32_t k = tile->wall_pair; k < tile->wall_pair + tile->walls; k++) {
         if (touch->slot_state[tile->wall_slot + (k - tile->wall_pair)] == TW_DEVICE_EMPTY) continue;
-        tw_tile_accumulator *wall = &walls[pairs->pair[tiles->wall_pair[k]].q];
-        for (size_t j = 0; j < 3; j++)
-            wall->force[j] -= touch->wall_load[9 * (size_t)k + j];
+        const uint32_t wall = pairs->pair[tiles->wall_pair[k]].q;
+        const double *load = tw_device_walls_load(touch, k);
+        tw_touch_wall_add(&walls[wall], &state->walls[wall], tile->origin,
+                          tw_device_walls_get(load + TW_DEVICE_WALL_POINT),
+                          tw_device_walls_get(load + TW_DEVICE_WALL_FORCE),
+                          tw_device_walls_get(load + TW_DEVICE_WALL_COUPLE),
+                          load + TW_DEVICE_WALL_SPRINGS);
     }
 }
 

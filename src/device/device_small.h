@@ -118,8 +118,8 @@ TW_INLINE void tw_device_small_load(const tw_tiles *tiles, const tw_device_list 
     if (item < TW_DEVICE_SMALL_ITEMS)
         tw_device_small_branch(list, sums, to, item);
     else if (wall < TW_DEVICE_SMALL_WARP)
-        for (uint32_t k = wall; k < 3 * list->walls; k += TW_DEVICE_SMALL_WARP)
-            tw_device_sums_wall_force(tiles, list, sums, k / 3, k % 3);
+        for (uint32_t k = wall; k < TW_TILE_ACCUMULATOR * list->walls; k += TW_DEVICE_SMALL_WARP)
+            tw_device_sums_wall(tiles, list, sums, k);
     else if (tile < TW_DEVICE_FEW_TILES)
         tw_device_small_ended(tiles, list, touch, to, tile);
 }

@@ -497,21 +497,23 @@ TW_INLINE double tw_device_sums_tree(const double *x, uint32_t count)
     return tw_sum_tree_total(&tree);
 }
 
-/* One component of the force on a wall, in the order of tiles. */
-TW_INLINE void tw_device_sums_wall_force(const tw_tiles *tiles, const tw_device_list *list,
-                                         tw_device_sums *sums, uint32_t wall, uint32_t component)
+/* One number of all walls, in the order of tiles. */
+TW_INLINE void tw_device_sums_wall(const tw_tiles *tiles, const tw_device_list *list,
+                                   tw_device_sums *sums, uint32_t number)
 {
+    const uint32_t wall = number / TW_TILE_ACCUMULATOR, part = number % TW_TILE_ACCUMULATOR;
     const size_t walls = list->walls;
     const tw_tile_accumulator *from = tiles->wall_accumulator + wall;
     double sum = 0.0;
     for (uint32_t first = 0; first < list->tiles; first += TW_DEVICE_SUMS_BATCH) {
         double v[TW_DEVICE_SUMS_BATCH];
         for (uint32_t k = 0; k < TW_DEVICE_SUMS_BATCH; k++)
-            v[k] = first + k < list->tiles ? from[(first + k) * walls].force[component] : 0.0;
+            v[k] = first + k < list->tiles ? tw_touch_wall_part(&from[(first + k) * walls], part)
+                                           : 0.0;
         for (uint32_t k = 0; k < TW_DEVICE_SUMS_BATCH; k++)
             sum += v[k];
     }
-    sums->wall_force[3 * wall + component] = sum;
+    sums->wall_sum[number] = sum;
 }
 
 /* A sum by a team of threads: each has a branch of the tree, then they are joined in pairs. Other
@@ -530,7 +532,7 @@ TW_INLINE uint32_t tw_device_sums_teams(uint32_t items)
 TW_INLINE uint32_t tw_device_sums_total_items(const tw_device_list *list)
 {
     return TW_DEVICE_SUMS + tw_device_sums_teams(list->tiles) +
-           tw_device_sums_teams(3 * (uint32_t)list->walls);
+           tw_device_sums_teams(TW_TILE_ACCUMULATOR * (uint32_t)list->walls);
 }
 
 /* How many of `count` numbers are a branch. */
@@ -575,8 +577,8 @@ TW_INLINE void tw_device_sums_total(const tw_device_list *list, tw_state *state,
             tw_device_sums_contacts_remove(state, schedule, touch, forces, tile);
     } else if (stage == 0) {
         const uint32_t at = (i - TW_DEVICE_SUMS - teams) * TW_DEVICE_SUMS_THREADS + thread;
-        if (at < 3 * (uint32_t)list->walls)
-            tw_device_sums_wall_force(&schedule->tiles, list, sums, at / 3, at % 3);
+        if (at < TW_TILE_ACCUMULATOR * (uint32_t)list->walls)
+            tw_device_sums_wall(&schedule->tiles, list, sums, at);
     }
 }
 

@@ -130,8 +130,8 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_rooms *rooms, tw_dev
     TW_DEVICE_ROOM(forces.incident_head, body_slots + 1);
     TW_DEVICE_ROOM(forces.changed, body_slots + 1);
     TW_DEVICE_ROOM(sums.tile_sum, (size_t)TW_DEVICE_SUM_ROWS * w->list.tiles);
-    TW_DEVICE_ROOM(sums.wall_force, 3 * (size_t)w->list.walls);
-    TW_DEVICE_ROOM(touch.wall_load, 9 * (size_t)w->list.wall_pairs);
+    TW_DEVICE_ROOM(sums.wall_sum, TW_TILE_ACCUMULATOR * (size_t)w->list.walls);
+    TW_DEVICE_ROOM(touch.wall_load, TW_DEVICE_WALL_LOAD * (size_t)w->list.wall_pairs);
     TW_DEVICE_ROOM(schedule.tiles.wall_accumulator, w->list.tiles * w->list.walls);
     if (rooms->device && w->schedule.tiles.single)
         w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;

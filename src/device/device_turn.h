@@ -92,11 +92,10 @@ TW_INLINE void tw_device_finish_balance(tw_state *state, const double *total, in
 /* Forces on walls, and their work: step/step.c. */
 TW_INLINE void tw_device_finish_walls(const tw_device_sums *sums, tw_state *state, double gathered)
 {
-    const double *force = sums->wall_force;
     state->balance.walls += gathered;
-    for (size_t k = 0; k < state->wall_count; k++, force += 3) {
+    for (size_t k = 0; k < state->wall_count; k++) {
         tw_wall *wall = &state->walls[k];
-        wall->force = tw_vec3_make(force[0], force[1], force[2]);
+        tw_touch_wall_set(wall, sums->wall_sum + TW_TILE_ACCUMULATOR * k);
         state->balance.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
     }
 }
@@ -438,7 +437,7 @@ TW_INLINE void tw_device_steer_on(const tw_model *model, tw_state *state, tw_sch
     if (stage == TW_DEVICE_STEER_FACTORS && ref == 0) tw_device_steer_check(state, run, work);
     if (work->walls && stage == TW_DEVICE_STEER_STRAIN && wall < end)
         for (size_t k = wall; k < state->wall_count; k += end)
-            tw_move_begin_wall(&state->walls[k], work->start.dt);
+            tw_move_begin_wall(&state->walls[k], schedule->bound, work->start.dt);
     tw_device_steer_flow(run, schedule, move, work, stage, thread);
     tw_device_steer_cell(state, schedule, move, work, stage, thread);
     if (stage == TW_DEVICE_STEER_END && tw_device_small_in(2, thread) == 0)

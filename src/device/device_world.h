@@ -287,7 +287,7 @@ typedef struct tw_device_touch {
     uint32_t *slide_queue;   /* contact slots of spheres that did not stick */
     uint32_t *general_queue; /* those that did not slide in the simple way either, new ones; with a
                                 plain law all of both */
-    double *wall_load;       /* by wall pair: force and couple on the sphere, point (9) */
+    double *wall_load;       /* by wall pair: TW_DEVICE_WALL_LOAD */
 } tw_device_touch;
 
 /* Contacts that begin and end: device_events.h. */
@@ -325,7 +325,7 @@ typedef struct tw_device_forces {
 typedef struct tw_device_sums {
     double *part[TW_DEVICE_PARTS]; /* by body; see tw_device_move_has */
     double *tile_sum;              /* by sum, then tile; 0 where there is no such sum */
-    double *wall_force;            /* three for each wall [N] */
+    double *wall_sum;              /* TW_TILE_ACCUMULATOR for each wall */
     double total[TW_DEVICE_SUMS];
     double stiffness[TW_STIFFNESS_SUMS]; /* of the last refreshment */
     double kinetic[TW_COMPONENTS];       /* sum of m v (x) v after the last move [J] */

@@ -133,9 +133,11 @@ static tw_status add_parts(const tw_checkpoint_source *source, tw_checkpoint_dat
                         source->name);
 }
 
-/* Whether the list has this group, or with a name this dataset. */
+/* Whether the list has this group, or with a name this dataset. The gain of a servo, which earlier
+ * versions wrote, means nothing. */
 static bool is_known(const tw_checkpoint_list *list, const char *group, const char *name)
 {
+    if (name && strcmp(group, "walls") == 0 && strcmp(name, "gain") == 0) return true;
     for (size_t k = 0; k < list->count; k++)
         if (strcmp(list->item[k].group, group) == 0 &&
             (!name || strcmp(list->item[k].name, name) == 0))

@@ -244,6 +244,12 @@ static void list_bodies(tw_checkpoint_list *list, const tw_checkpoint_data *data
     set_rows(list, from, data->bodies);
 }
 
+static double missing_zero(const tw_checkpoint_data *data, size_t row)
+{
+    (void)data, (void)row;
+    return 0.0;
+}
+
 static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
 {
     tw_wall *walls = data->state->walls;
@@ -258,17 +264,17 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
     ADD_MEMBER("walls", "material", "-", walls, tw_wall, material, n)->below =
         data->model->material_count;
     ADD_MEMBER("walls", "target", "N", walls, tw_wall, target, n);
-    ADD_MEMBER("walls", "gain", "m/(s N)", walls, tw_wall, gain, n);
     ADD_MEMBER("walls", "v_max", "m/s", walls, tw_wall, v_max, n)->range =
         TW_CHECKPOINT_NOT_NEGATIVE_OR_INFINITE;
-}
-
-/* ---- What files do not have ---- */
-
-static double missing_zero(const tw_checkpoint_data *data, size_t row)
-{
-    (void)data, (void)row;
-    return 0.0;
+    ADD_MEMBER("walls", "torque", "N m", walls, tw_wall, torque, n)->missing = missing_zero;
+    ADD_MEMBER("walls", "stiffness", "N/m", walls, tw_wall, stiffness, n)->missing = missing_zero;
+    ADD_MEMBER("walls", "damping", "N s/m", walls, tw_wall, damping, n)->missing = missing_zero;
+    ADD_MEMBER("walls", "expected", "N", walls, tw_wall, expected, n)->missing = missing_zero;
+    ADD_MEMBER("walls", "drift", "N/s", walls, tw_wall, drift, n)->missing = missing_zero;
+    tw_checkpoint_item *predicted =
+        ADD_MEMBER("walls", "predicted", "-", walls, tw_wall, predicted, n);
+    predicted->below = 2;
+    predicted->missing = missing_zero;
 }
 
 typedef double (*missing_fn)(const tw_checkpoint_data *data, size_t row);

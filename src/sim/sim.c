@@ -279,10 +279,10 @@ static tw_status check_wall(const tw_model *model, const tw_state *state, const 
         return tw_error_set(error, TW_STATUS_INPUT,
                             "wall %zu: point, normal and v must be finite, normal not zero",
                             number);
-    if (def->servo && !(def->force >= 0.0 && isfinite(def->force) && def->gain >= 0.0 &&
-                        isfinite(def->gain) && def->v_max >= 0.0))
+    if (def->servo && !(def->force >= 0.0 && isfinite(def->force) && def->v_max >= 0.0))
         return tw_error_set(error, TW_STATUS_INPUT,
-                            "wall %zu: force, gain and v_max must not be negative", number);
+                            "wall %zu: force and v_max must not be negative, force must be finite",
+                            number);
     if (def->material >= model->material_count)
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: there is no material %u", number,
                             def->material);
@@ -299,10 +299,9 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     tw_wall wall = {0};
     wall.point = def->point;
     wall.normal = tw_vec3_scale(1.0 / tw_vec3_norm(def->normal), def->normal);
-    wall.v = def->v;
     wall.servo = def->servo != 0;
+    if (!wall.servo) wall.v = def->v;
     wall.target = def->force;
-    wall.gain = def->gain; /* 0: chosen when dt is known, as v_max */
     wall.v_max = def->v_max;
     wall.material = def->material;
     wall.surface = TW_SURFACE_PLANE;
@@ -342,8 +341,14 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
     if (status != TW_STATUS_OK) return status;
     const tw_wall *w = &sim->state.walls[wall];
     const tw_vec3 unknown = tw_sim_internal_unknown();
-    *out = (tw_wall_state){w->point, w->normal,  w->v, tw_sim_is_prepared(sim) ? w->force : unknown,
-                           w->servo, w->material};
+    const int known = tw_sim_is_prepared(sim);
+    *out = (tw_wall_state){.point = w->point,
+                           .normal = w->normal,
+                           .v = w->v,
+                           .force = known ? w->force : unknown,
+                           .torque = known ? w->torque : unknown,
+                           .servo = w->servo,
+                           .material = w->material};
     return TW_STATUS_OK;
 }
 
@@ -354,6 +359,8 @@ tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error
     if (status != TW_STATUS_OK) return status;
     if (!tw_sim_internal_is_finite(v))
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: v must be finite", wall);
+    if (sim->state.walls[wall].servo)
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo chooses v", wall);
     sim->state.walls[wall].v = v;
     tw_sim_device_renew(sim);
     return TW_STATUS_OK;

@@ -13,6 +13,7 @@
 #include "step/move.h"
 #include "step/step.h"
 #include "step/touch_force.h"
+#include "step/touch_wall.h"
 #include "world/schedule.h"
 
 tw_status tw_sim_contact_count(const tw_sim *sim, size_t *count, tw_error *error)
@@ -418,8 +419,11 @@ static void add_forces(const tw_model *model, tw_state *state, tw_schedule *sche
     memset(state->bodies.force, 0, state->bodies.count * sizeof *state->bodies.force);
     memset(state->bodies.torque, 0, state->bodies.count * sizeof *state->bodies.torque);
     memset(&state->sums, 0, sizeof state->sums);
-    for (size_t k = 0; k < state->wall_count; k++)
-        state->walls[k].force = tw_vec3_make(0.0, 0.0, 0.0);
+    for (size_t k = 0; k < state->wall_count; k++) {
+        const double none[TW_TILE_ACCUMULATOR] = {0.0}; /* what resists a servo is not known */
+        tw_touch_wall_set(&state->walls[k], none);
+        state->walls[k].predicted = 0;
+    }
     for (size_t k = 0; k < count; k++) {
         state->sums.contacts++;
         state->sums.sliding += (size_t)contacts[k].sliding;

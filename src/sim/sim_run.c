@@ -56,33 +56,26 @@ tw_control_report tw_sim_get_control_report(const tw_sim *sim)
                            sim->owner == TW_SIM_OWNER_DEVICE ? sim->schedule.momentum_flux : NULL);
 }
 
-/* Stiffness of the stiffest contact with a wall. One of Hertz carries the target of the servo, or
- * has a small overlap at least. */
-static double wall_stiffness(const tw_model *model, const tw_wall *wall, double radius)
-{
-    double most = 0.0;
-    for (uint32_t m = 0; m < model->material_count; m++) {
-        const tw_contact_law *law = &model->laws[tw_model_law(model, wall->material, m)];
-        const tw_contact_law at = tw_contact_law_at(law, radius, 0.0, 0.0);
-        tw_contact_memory memory = {{1.0, 0.0, 0.0}, 1e-4 * radius, {0.0, 0.0, 0.0}};
-        memory.zeta = tw_math_max(memory.zeta, tw_contact_law_overlap(&at, wall->target));
-        most = tw_math_max(most, tw_contact_law_stiffness(&at, &memory).kn);
-    }
-    return most;
-}
+/* A part of the overlap at which one contact carries the target of a servo. */
+#define SERVO_OVERLAP 0.1
 
-/* Automatic gain: against a single contact, the servo corrects a hundredth of the deviation per
- * step. Automatic limit of the speed: a thousandth of a radius per step, also where grains are far
- * away, or many. Returns 1 if one was chosen. */
-static int choose_servos(const tw_model *model, tw_state *state, const tw_schedule *schedule)
+/* Automatic limits of the speed of servos, so that a grain is not hit harder than by the target:
+ * small against the overlap that this gives one contact, and against the grains. Returns 1 if one
+ * was chosen. */
+static int choose_servos(const tw_model *model, tw_state *state, double bound)
 {
     int chosen = 0;
     for (size_t k = 0; k < state->wall_count; k++) {
         tw_wall *wall = &state->walls[k];
-        if (!wall->servo || (wall->gain > 0.0 && wall->v_max > 0.0)) continue;
-        if (!(wall->gain > 0.0))
-            wall->gain = 0.01 / (wall_stiffness(model, wall, schedule->bound) * state->dt);
-        if (!(wall->v_max > 0.0)) wall->v_max = 1e-3 * schedule->bound / state->dt;
+        if (!wall->servo || wall->v_max > 0.0) continue;
+        double reach = TW_MOVE_SERVO_REACH * bound;
+        for (uint32_t m = 0; m < model->material_count && wall->target > 0.0; m++) {
+            const tw_contact_law *law = &model->laws[tw_model_law(model, wall->material, m)];
+            const tw_contact_law at = tw_contact_law_at(law, bound, 0.0, 0.0);
+            const double overlap = tw_contact_law_overlap(&at, wall->target);
+            reach = tw_math_min(reach, SERVO_OVERLAP * overlap);
+        }
+        wall->v_max = reach / state->dt;
         chosen = 1;
     }
     return chosen;
@@ -155,7 +148,7 @@ static tw_status begin(tw_sim *sim, tw_error *error)
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     const tw_status status = tw_sim_prepare(sim, error);
     if (status != TW_STATUS_OK) return status;
-    if (choose_servos(&sim->model, &sim->state, &sim->schedule)) tw_sim_device_renew(sim);
+    if (choose_servos(&sim->model, &sim->state, sim->schedule.bound)) tw_sim_device_renew(sim);
     return tw_sim_device_used(sim) ? TW_STATUS_OK : tw_sim_device_list(sim, error);
 }
 

@@ -5,6 +5,7 @@
 #define TW_STEP_MOVE_BEGIN_H
 
 #include "step/motion.h"
+#include "step/move_servo.h"
 
 /* Matrices whose inverses a step needs: of the kick, 1 + dt/2 (grad v + damping); of the midpoint
  * rule, 1 - dt/2 grad v and 1 + dt/2 grad v. */
@@ -107,14 +108,10 @@ TW_INLINE void tw_move_begin_cell(const tw_model *model, tw_state *state, tw_sch
     move->affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
 }
 
-TW_INLINE void tw_move_begin_wall(tw_wall *wall, double dt)
+/* `bound`: of the schedule. */
+TW_INLINE void tw_move_begin_wall(tw_wall *wall, double bound, double dt)
 {
-    if (wall->servo) {
-        const double pressed = -tw_vec3_dot(wall->force, wall->normal);
-        double v = wall->gain * (wall->target - pressed);
-        v = tw_math_min(tw_math_max(v, -wall->v_max), wall->v_max);
-        wall->v = tw_vec3_scale(v, wall->normal);
-    }
+    if (wall->servo) wall->v = tw_vec3_scale(tw_move_servo_speed(wall, bound, dt), wall->normal);
     wall->dx = tw_vec3_scale(dt, wall->v);
     wall->point = tw_vec3_add(wall->point, wall->dx);
     wall->travel = tw_vec3_add(wall->travel, wall->dx);

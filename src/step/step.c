@@ -13,6 +13,7 @@
 #include "step/move_begin.h"
 #include "step/stable.h"
 #include "step/touch.h"
+#include "step/touch_wall.h"
 #include "world/schedule.h"
 
 typedef struct gather_context {
@@ -79,10 +80,11 @@ static void gather_tile(void *context, size_t number, double *sums)
 static void gather_wall(tw_state *state, const tw_tiles *t, size_t number)
 {
     tw_wall *wall = &state->walls[number];
-    double sum[6] = {0.0};
+    double sum[TW_TILE_ACCUMULATOR] = {0.0};
     for (size_t k = 0; k < t->count; k++)
-        add(sum, &t->wall_accumulator[k * state->wall_count + number]);
-    wall->force = tw_vec3_make(sum[0], sum[1], sum[2]);
+        for (size_t j = 0; j < TW_TILE_ACCUMULATOR; j++)
+            sum[j] += tw_touch_wall_part(&t->wall_accumulator[k * state->wall_count + number], j);
+    tw_touch_wall_set(wall, sum);
     state->balance.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
 }
 
@@ -193,8 +195,10 @@ static void displace_all(const tw_model *model, tw_state *state, tw_schedule *sc
         b->q[i] = tw_quat_normalise(tw_quat_mul(turn, b->q[i]));
         b->gibbs[i] = tw_motion_gibbs(turn);
     }
-    for (size_t k = 0; k < state->wall_count; k++)
+    for (size_t k = 0; k < state->wall_count; k++) {
         state->walls[k].dx = tw_vec3_make(0.0, 0.0, 0.0);
+        state->walls[k].predicted = 0;
+    }
     load_tiles(model, state, schedule);
 }
 

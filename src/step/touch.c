@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "step/touch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/environment.h"
@@ -10,6 +11,7 @@
 #include "search/search.h"
 #include "step/touch_begin.h"
 #include "step/touch_force.h"
+#include "step/touch_wall.h"
 #include "world/events.h"
 #include "world/schedule.h"
 
@@ -110,12 +112,15 @@ static void advance_walls(tw_touch_context *touch, const tw_tile *tile, double *
                       point = tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin),
                                                  r - 0.5 * one.memory.zeta, one.memory.n);
         const uint32_t body_slot = tile->body_slot + schedule->spheres.body[pair->p] - tile->body;
-        tw_touch_context_accumulate(&t->accumulator[body_slot], 1.0, point, f);
+        tw_touch_context_accumulate(&t->accumulator[body_slot], point, f);
         t->accumulator[body_slot].torque[0] += one.load.couple.x;
         t->accumulator[body_slot].torque[1] += one.load.couple.y;
         t->accumulator[body_slot].torque[2] += one.load.couple.z;
-        tw_touch_context_accumulate(&t->wall_accumulator[number * state->wall_count + pair->q],
-                                    -1.0, point, f);
+        double springs[2];
+        tw_touch_wall_springs(touch->model, state, schedule, pair, &one.memory, one.load.touching,
+                              one.load.sliding, springs);
+        tw_touch_wall_add(&t->wall_accumulator[number * state->wall_count + pair->q],
+                          &state->walls[pair->q], tile->origin, point, f, one.load.couple, springs);
         /* The affine flow is about the origin of space, not of the tile. */
         const tw_mat3 moment = tw_mat3_outer(tile->origin, f);
         for (int j = 0; j < 9; j++)
@@ -218,11 +223,17 @@ static tw_status report_overlap(const tw_state *state, const tw_schedule *schedu
                             "body %u overlaps wall %u by %g m at the start (radius %g m): place it "
                             "further away",
                             id[body[pair->p]], pair->q, zeta, radius[pair->p]);
-    if (tw_pair_is_wall(pair))
+    if (tw_pair_is_wall(pair)) {
+        const tw_wall *wall = &state->walls[pair->q];
+        char servo[96] = "";
+        if (wall->servo)
+            snprintf(servo, sizeof servo, "its servo moves at up to v_max = %g m/s: lower it, or ",
+                     wall->v_max);
         return tw_error_set(error, TW_STATUS_PHYSICS,
                             "step %llu: excessive overlap of body %u with wall %u: %g m, radius %g "
-                            "m; %s",
-                            step, id[body[pair->p]], pair->q, zeta, radius[pair->p], advice);
+                            "m; %s%s",
+                            step, id[body[pair->p]], pair->q, zeta, radius[pair->p], servo, advice);
+    }
     if (step == 0)
         return tw_error_set(error, TW_STATUS_PHYSICS,
                             "bodies %u and %u overlap by %g m at the start (radii %g and %g m): "

@@ -25,16 +25,15 @@ typedef struct tw_touch_context {
 } tw_touch_context;
 
 /* Adds the force f at `point`, relative to the tile's origin. */
-static inline void tw_touch_context_accumulate(tw_tile_accumulator *sum, double sign, tw_vec3 point,
-                                               tw_vec3 f)
+static inline void tw_touch_context_accumulate(tw_tile_accumulator *sum, tw_vec3 point, tw_vec3 f)
 {
     const tw_vec3 t = tw_vec3_cross(point, f);
-    sum->force[0] += sign * f.x;
-    sum->force[1] += sign * f.y;
-    sum->force[2] += sign * f.z;
-    sum->torque[0] += sign * t.x;
-    sum->torque[1] += sign * t.y;
-    sum->torque[2] += sign * t.z;
+    sum->force[0] += f.x;
+    sum->force[1] += f.y;
+    sum->force[2] += f.z;
+    sum->torque[0] += t.x;
+    sum->torque[1] += t.y;
+    sum->torque[2] += t.z;
 }
 
 /* Makes contacts of the candidates of a tile that have come to overlap. */

@@ -7,6 +7,7 @@
 #include <twirl/contact_inline.h>
 
 #include "step/kick.h"
+#include "step/touch_wall.h"
 #include "world/schedule.h"
 
 typedef struct tw_touch_force {
@@ -55,7 +56,11 @@ TW_INLINE void tw_touch_force_add(tw_state *state, const tw_touch_force *c)
     b->torque[p] = tw_vec3_add(b->torque[p], tw_vec3_cross(arm, c->force));
     b->torque[p] = tw_vec3_add(b->torque[p], c->couple);
     if (c->wall) {
-        state->walls[q].force = tw_vec3_sub(state->walls[q].force, c->force);
+        tw_wall *wall = &state->walls[q];
+        const tw_vec3 turn = tw_vec3_cross(tw_vec3_sub(c->point, wall->point), c->force);
+        wall->force = tw_vec3_sub(wall->force, c->force);
+        wall->torque = tw_vec3_sub(wall->torque, tw_vec3_add(turn, c->couple));
+        wall->expected += tw_vec3_dot(c->force, wall->normal);
         *moment = tw_mat3_add_scaled(*moment, -1.0, tw_mat3_outer(b->x[p], c->force));
         return;
     }
@@ -84,6 +89,13 @@ TW_INLINE void tw_touch_force_change(const tw_model *model, const tw_state *from
     c.force = tw_vec3_scale(sign, c.force);
     c.couple = tw_vec3_scale(sign, c.couple);
     tw_touch_force_add(to, &c);
+    if (c.wall) {
+        double springs[2];
+        tw_touch_wall_springs(model, from, schedule, &schedule->pairs.pair[k], &memory, 1,
+                              from->contacts.sliding[slot], springs);
+        to->walls[c.q].stiffness += sign * springs[0];
+        to->walls[c.q].damping += sign * springs[1];
+    }
     to->sums.contacts += one;
     to->sums.sliding += one * from->contacts.sliding[slot];
     for (int j = 0; j < TW_CONTACT_STORED_KINDS; j++) {

@@ -105,10 +105,13 @@ typedef struct tw_tile_sphere_slot {
 } tw_tile_sphere_slot;
 
 /* Force accumulator of a body slot or wall [N], [N m]. The torque is about the tile's origin during
- * the summation, about the body's centre afterwards. */
+ * the summation, about the body's centre afterwards; that of a wall is about its point. */
 typedef struct tw_tile_accumulator {
-    double force[3], torque[3], unused[2];
+    double force[3], torque[3];
+    double springs[2]; /* stiffness and damping against a servo [N/m], [N s/m]; 0 for bodies */
 } tw_tile_accumulator;
+
+enum { TW_TILE_ACCUMULATOR = sizeof(tw_tile_accumulator) / sizeof(double) };
 
 /* Sums over the contacts of a body, for the stable step. */
 typedef struct tw_tile_springs {

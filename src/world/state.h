@@ -71,9 +71,13 @@ typedef struct tw_wall {
     tw_vec3 dx;            /* displacement of the last step [m] */
     tw_vec3 travel;        /* displacement since the neighbour list was made [m] */
     tw_vec3 force;         /* of the grains on the wall [N] */
+    tw_vec3 torque;        /* about `point` [N m] */
     int32_t servo;
     uint32_t material;
-    double target, gain, v_max;
+    double target, v_max;      /* v_max 0: not yet chosen */
+    double stiffness, damping; /* of its contacts against the servo [N/m], [N s/m] */
+    double expected, drift;    /* as those of tw_servo, of the force along the normal [N], [N/s] */
+    int32_t predicted;
     uint32_t surface; /* its kind */
 } tw_wall;
 

@@ -154,6 +154,7 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
         tw_wall wall = {.surface = TW_SURFACE_PLANE}; /* the only kind that files hold */
         random_state_bytes(&wall, offsetof(tw_wall, surface), &seed);
         wall.servo &= 1;
+        wall.predicted &= 1;
         wall.material %= (uint32_t)sample->model.material_count;
         assert_int_equal(tw_state_add_wall(&sample->state, &wall, NULL), TW_STATUS_OK);
     }

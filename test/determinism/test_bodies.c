@@ -110,11 +110,17 @@ static void check_forces(tw_sim *sim, const seen *s)
         expect_near(rest[1], none, 1e-12 * most * grain, "the torque", s->body[k].id);
     }
     for (size_t w = 0; w < tw_sim_wall_count(sim); w++) {
-        tw_vec3 sum = {0.0, 0.0, 0.0};
-        for (size_t i = 0; i < s->contacts; i++)
-            if (s->contact[i].body_q == TW_NO_BODY && s->contact[i].member_q == w)
-                sum = tw_vec3_sub(sum, s->contact[i].force);
-        expect_near(must_wall(sim, w).force, sum, 1e-11 * most, "the force on wall", (uint32_t)w);
+        const tw_wall_state wall = must_wall(sim, w);
+        tw_vec3 sum = {0.0, 0.0, 0.0}, turn = sum;
+        for (size_t i = 0; i < s->contacts; i++) {
+            const tw_contact_state *c = &s->contact[i];
+            if (c->body_q != TW_NO_BODY || c->member_q != w) continue;
+            const tw_vec3 arm = tw_vec3_sub(c->point, wall.point);
+            sum = tw_vec3_sub(sum, c->force);
+            turn = tw_vec3_sub(turn, tw_vec3_add(tw_vec3_cross(arm, c->force), c->couple));
+        }
+        expect_near(wall.force, sum, 1e-11 * most, "the force on wall", (uint32_t)w);
+        expect_near(wall.torque, turn, 1e-10 * most * grain, "the torque on wall", (uint32_t)w);
     }
 }
 
@@ -230,8 +236,8 @@ static tw_sim *build(specimen_kind kind, const tw_sim *sim, const seen *s)
     new->state.cell = sim->state.cell;
     new->state.dt = sim->state.dt;
     new->state.skin = sim->state.skin;
-    for (size_t k = 0; k < sim->state.wall_count; k++)
-        new->state.walls[k] = sim->state.walls[k];
+    const size_t walls = sim->state.wall_count * sizeof *sim->state.walls;
+    if (walls > 0) memcpy(new->state.walls, sim->state.walls, walls);
     for (size_t k = 0; k < s->bodies; k++) {
         const tw_body_state *b = &s->body[k];
         tw_body_def def = {sizeof def, b->shape, b->size, b->x,    b->q,       b->v_half,
@@ -249,6 +255,7 @@ static tw_sim *build(specimen_kind kind, const tw_sim *sim, const seen *s)
     }
     must_succeed(tw_sim_set_contacts(new, contact, s->contacts, NULL, &error), &error);
     assert_int_equal(must_contacts(new), s->contacts);
+    if (walls > 0) memcpy(new->state.walls, sim->state.walls, walls); /* what servos know */
     const tw_contact_part *part;
     for (uint32_t k = 0; (part = tw_contact_part_at(k)); k++)
         if (part->need & tw_model_extras(&sim->model)) copy_part(sim, new, part->name, s->contacts);

@@ -126,6 +126,7 @@ static void expect_same_numbers(both *b)
     for (size_t k = 0; k < tw_sim_wall_count(b->cpu); k++) {
         const tw_wall_state p = must_wall(b->cpu, k), q = must_wall(b->device, k);
         assert_memory_equal(&p.force, &q.force, sizeof p.force);
+        assert_memory_equal(&p.torque, &q.torque, sizeof p.torque);
     }
 }
 

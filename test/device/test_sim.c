@@ -65,6 +65,7 @@ static void assert_same_numbers(const both *b)
         tw_sim_get_wall(b->cpu, k, &v, NULL);
         tw_sim_get_wall(b->device, k, &w, NULL);
         assert_memory_equal(&v.force, &w.force, sizeof v.force);
+        assert_memory_equal(&v.torque, &w.torque, sizeof v.torque);
         assert_memory_equal(&v.point, &w.point, sizeof v.point);
     }
 }
@@ -253,16 +254,19 @@ static void test_density_of_several_materials(void **state)
 {
     (void)state;
     both b = make(SPECIMEN_MIXTURE);
-    double density[3];
+    double first = 0.0;
+    int other = 0;
     stir(b.cpu);
     stir(b.device);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 6; k++) {
         run(&b, 60);
         const tw_measure m = assert_same_measures(&b);
-        density[k] = tw_model_density(&b.cpu->model, &b.cpu->state.bodies);
+        const double density = tw_model_density(&b.cpu->model, &b.cpu->state.bodies);
+        if (k == 0) first = density;
+        other += density != first;
         assert_true(m.inertial_number > 0.0);
     }
-    assert_true(density[0] != density[1] || density[1] != density[2]);
+    assert_true(other > 0);
     end(&b);
 }
 

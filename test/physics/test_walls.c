@@ -100,6 +100,47 @@ static void tilting_a_periodic_edge_out_of_a_wall_stops_the_run(void **state)
     tw_sim_free(sim);
 }
 
+static void what_is_no_servo_is_refused(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = cell_of(tensor_diagonal(1.0, 1.0, 1.0), 1, 1, 0);
+    tw_wall_def lid = tw_wall_def_default();
+    lid.servo = 1;
+    for (int k = 0; k < 4; k++) {
+        lid.v_max = k == 0 ? -1.0 : k == 1 ? (double)NAN : 0.0;
+        lid.force = k == 2 ? -1.0 : k == 3 ? (double)INFINITY : 0.0;
+        assert_int_equal(tw_sim_add_wall(sim, &lid, NULL, &error), TW_STATUS_INPUT);
+        assert_non_null(strstr(error.text, "wall 0: force and v_max must not be negative"));
+    }
+    lid.force = 1.0;
+    lid.v.z = 1.0;
+    must_add_wall(sim, &lid);
+    assert_true(must_wall(sim, 0).v.z == 0.0);
+    assert_int_equal(tw_sim_set_wall_velocity(sim, 0, lid.v, &error), TW_STATUS_INPUT);
+    assert_string_equal(error.text, "wall 0: its servo chooses v");
+    tw_sim_free(sim);
+}
+
+/* Without a limit given: a tenth of the overlap with which one grain carries the force, in a step.
+ */
+static void a_small_force_approaches_slowly(void **state)
+{
+    (void)state;
+    tw_sim *sim = cell_of(tensor_diagonal(1.0, 1.0, 1.0), 1, 1, 0);
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    const tw_body_def body = scene_sphere(0.1, none, none, none);
+    tw_wall_def lid = tw_wall_def_default();
+    lid.point.z = -0.2;
+    lid.servo = 1;
+    lid.force = 1e-2;
+    scene_add(sim, &body);
+    must_add_wall(sim, &lid);
+    scene_run(sim, 10);
+    expect_at_most(fabs((must_wall(sim, 0).point.z + 0.2) / (10 * 0.1 * 1e-2 / 1e5) - 1.0), 1e-8);
+    tw_sim_free(sim);
+}
+
 /* A large force on a lid above a grain: with no limit of its speed it would be behind the grain
  * after a few steps. */
 static void a_servo_wall_has_a_largest_speed(void **state)
@@ -128,6 +169,7 @@ static void a_servo_wall_has_a_largest_speed(void **state)
             expect_at_most(fabs(moved / (1e-3 * r) - 1.0), 1e-12);
         } else {
             assert_int_equal(status, TW_STATUS_PHYSICS);
+            assert_non_null(strstr(error.text, "its servo moves at up to v_max = inf m/s"));
         }
         tw_sim_free(sim);
     }
@@ -139,6 +181,8 @@ int main(void)
         cmocka_unit_test(a_wall_not_parallel_to_a_periodic_edge_is_refused),
         cmocka_unit_test(walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted),
         cmocka_unit_test(tilting_a_periodic_edge_out_of_a_wall_stops_the_run),
+        cmocka_unit_test(what_is_no_servo_is_refused),
+        cmocka_unit_test(a_small_force_approaches_slowly),
         cmocka_unit_test(a_servo_wall_has_a_largest_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums over the contacts of a wall: force, torque, and what resists a movement by its servo. Inline
+ * code in C11, C++17 and CUDA. */
+#ifndef TW_STEP_TOUCH_WALL_H
+#define TW_STEP_TOUCH_WALL_H
+
+#include <twirl/contact_inline.h>
+
+#include "world/schedule.h"
+
+/* Stiffness and damping of a contact against a movement of the wall along its normal. A contact
+ * that slides has none along the surface, as for the servo of the cell (control/stiffness.h). */
+TW_INLINE void tw_touch_wall_springs(const tw_model *model, const tw_state *state,
+                                     const tw_schedule *schedule, const tw_pair *pair,
+                                     const tw_contact_memory *memory, int touching, int sliding,
+                                     double springs[2])
+{
+    const tw_wall *wall = &state->walls[pair->q];
+    springs[0] = springs[1] = 0.0;
+    if (!wall->servo || !touching) return;
+    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+    const tw_contact_stiffness k = tw_contact_law_stiffness(&law, memory);
+    const double along = tw_vec3_dot(memory->n, wall->normal), normal = along * along;
+    const double tangential = sliding ? 0.0 : 1.0 - normal;
+    const double zeta = tw_contact_law_gripped(&law, memory->zeta);
+    springs[0] = normal * k.kn + tangential * k.kt;
+    springs[1] =
+        tw_contact_law_damping_root(&law, zeta) * (normal * law.nu_n + tangential * law.nu_t);
+}
+
+/* Adds a contact, with force and couple on the sphere. `point` is relative to the tile's origin. */
+TW_INLINE void tw_touch_wall_add(tw_tile_accumulator *sum, const tw_wall *wall, tw_vec3 origin,
+                                 tw_vec3 point, tw_vec3 f, tw_vec3 couple, const double springs[2])
+{
+    const tw_vec3 arm = tw_vec3_add(point, tw_vec3_sub(origin, wall->point)),
+                  torque = tw_vec3_add(tw_vec3_cross(arm, f), couple);
+    const double force_on[3] = {f.x, f.y, f.z}, torque_on[3] = {torque.x, torque.y, torque.z};
+    for (int j = 0; j < 3; j++) {
+        sum->force[j] -= force_on[j];
+        sum->torque[j] -= torque_on[j];
+    }
+    sum->springs[0] += springs[0];
+    sum->springs[1] += springs[1];
+}
+
+/* One of the numbers of an accumulator, and what they are in sum over all tiles. */
+TW_INLINE double tw_touch_wall_part(const tw_tile_accumulator *sum, size_t j)
+{
+    return ((const double *)sum)[j];
+}
+
+TW_INLINE void tw_touch_wall_set(tw_wall *wall, const double sum[TW_TILE_ACCUMULATOR])
+{
+    wall->force = tw_vec3_make(sum[0], sum[1], sum[2]);
+    wall->torque = tw_vec3_make(sum[3], sum[4], sum[5]);
+    wall->stiffness = sum[6];
+    wall->damping = sum[7];
+}
+
+#endif
