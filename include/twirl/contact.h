@@ -302,6 +302,24 @@ TW_API tw_contact_memory tw_contact_memory_fresh(tw_vec3 branch, double radius_p
 TW_API tw_contact_motion tw_contact_pair_motion(int32_t kind, const tw_contact_pair *pair,
                                                 const tw_contact_memory *memory);
 
+/* A sphere, p, and a wall, q, of any form, which may move and turn as a rigid body. */
+typedef struct tw_contact_wall {
+    tw_vec3 n;      /* unit, from the centre of the sphere to the contact, at the end of the step */
+    tw_vec3 moved;  /* movement of the centre of the wall minus that of the sphere [m] */
+    tw_vec3 from;   /* from the centre of the wall to that of the sphere, at the end [m] */
+    tw_vec3 turn_p; /* rotation of the sphere during the step, as a rotation vector [rad] */
+    tw_vec3 turn_q; /* of the wall, about its centre */
+    double distance; /* of the centre of the sphere from the contact, at the end [m] */
+    double radius;   /* of the sphere [m] */
+    double mass;     /* of the body of the sphere, or 0, as in tw_contact_motion */
+} tw_contact_wall;
+
+/* Memory and motion of a sphere at a wall: as tw_contact_memory_fresh and tw_contact_pair_motion,
+ * with the reduced radius of a plane whatever the curvature of the wall. */
+TW_API tw_contact_memory tw_contact_wall_memory_fresh(const tw_contact_wall *wall);
+TW_API tw_contact_motion tw_contact_wall_motion(int32_t kind, const tw_contact_wall *wall,
+                                                const tw_contact_memory *memory);
+
 /* A sphere, p, and a plane, q, which may move but does not turn. */
 typedef struct tw_contact_plane {
     tw_vec3 normal;  /* unit normal, towards the sphere [-] */

@@ -589,14 +589,6 @@ tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_
 #define TW_CONTACT_CARRY_IN_P(v, motion) *(v) = tw_contact_carried(*(v), (motion)->turn_p)
 #define TW_CONTACT_CARRY_IN_Q(v, motion) *(v) = tw_contact_carried(*(v), (motion)->turn_q)
 
-TW_INLINE tw_vec3 tw_contact_carried(tw_vec3 v, tw_vec3 turn)
-{
-    const tw_vec3 half = tw_contact_half(TW_CONTACT_EXACT, turn);
-    const double twice = 2.0 / (1.0 + tw_vec3_dot(half, half));
-    const tw_vec3 moved = tw_vec3_cross(half, tw_vec3_add(v, tw_vec3_cross(half, v)));
-    return tw_vec3_add_scaled(v, twice, moved);
-}
-
 TW_INLINE void tw_contact_parts_carry(const tw_contact_motion *motion, uint32_t needs,
                                       tw_contact_parts *parts)
 {

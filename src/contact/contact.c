@@ -115,6 +115,17 @@ tw_contact_motion tw_contact_pair_motion(int32_t kind, const tw_contact_pair *pa
     return tw_contact_pair_motion_inline(kind, pair, memory);
 }
 
+tw_contact_memory tw_contact_wall_memory_fresh(const tw_contact_wall *wall)
+{
+    return tw_contact_wall_memory_fresh_inline(wall);
+}
+
+tw_contact_motion tw_contact_wall_motion(int32_t kind, const tw_contact_wall *wall,
+                                         const tw_contact_memory *memory)
+{
+    return tw_contact_wall_motion_inline(kind, wall, memory);
+}
+
 tw_contact_memory tw_contact_plane_memory_fresh(const tw_contact_plane *plane)
 {
     return tw_contact_plane_memory_fresh_inline(plane);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The motion of a sphere at a plane: against the velocity at the contact, integrated over time, and
- * as the limit of the motion of two spheres. */
+ * as the limit of the motion of two spheres. That at a wall which turns: a ball, against the motion
+ * of two spheres, and with the sphere as one rigid body. */
 #include "support.h"
 
 /* A sphere and a plane that move steadily for a time of 1. */
@@ -159,6 +160,83 @@ static void a_plane_is_the_limit_of_a_large_sphere(void **state)
     }
 }
 
+/* A ball that moves and turns in a step of this length, as a sphere and as a wall. */
+static tw_contact_pair ball_at(const ride *r, double step, tw_contact_wall *wall)
+{
+    const double large = 3.0 * r->radius, length = large + distance_at(r, 0.0);
+    const tw_vec3 moved = tw_vec3_scale(step, tw_vec3_sub(r->plane, r->sphere));
+    const tw_vec3 branch = tw_vec3_add_scaled(moved, -length, r->normal);
+    const tw_vec3 p = tw_vec3_scale(step, r->spin), q = tw_vec3_make(-0.7 * p.z, p.x, 1.3 * p.y);
+    const tw_contact_pair pair = {branch, p, q, r->radius, large, 0.0};
+    const double to = tw_vec3_norm(branch);
+    const tw_contact_wall as_wall = {tw_vec3_scale(1.0 / to, branch),
+                                     moved,
+                                     tw_vec3_scale(-1.0, branch),
+                                     p,
+                                     q,
+                                     to - large,
+                                     r->radius,
+                                     0.0};
+    *wall = as_wall;
+    return pair;
+}
+
+/* Where overlap and normal both change, the points of contact are not the same: they differ by half
+ * the product of the changes. */
+static void a_ball_as_a_wall_moves_as_a_sphere_to_the_third_order(void **state)
+{
+    (void)state;
+    support_random random = {65};
+    double worst = 0.0;
+    for (int i = 0; i < support_count(200); i++) {
+        const ride r = draw_ride(&random);
+        tw_contact_wall wall;
+        const tw_contact_pair pair = ball_at(&r, 1.0, &wall);
+        const tw_contact_memory memory = tw_contact_memory_fresh(
+            tw_vec3_sub(pair.branch, wall.moved), pair.radius_p, pair.radius_q);
+        const tw_contact_motion a = tw_contact_wall_motion(TW_CONTACT_EXACT, &wall, &memory),
+                                b = tw_contact_pair_motion(TW_CONTACT_EXACT, &pair, &memory);
+        const double angle = tw_vec3_norm(pair.turn_q), deeper = a.zeta - memory.zeta;
+        const tw_vec3 apart =
+            tw_vec3_cross(tw_vec3_scale(0.5 * deeper * tan(0.5 * angle) / angle, pair.turn_q),
+                          tw_vec3_sub(a.n, memory.n));
+        expect_at_most(fabs(a.zeta - b.zeta), 1e-14 * wall.radius);
+        expect_at_most(support_distance(a.n, b.n) + support_distance(a.turn_q, b.turn_q), 0.0);
+        expect_at_most(support_distance(tw_vec3_sub(a.du, b.du), apart), 1e-14 * wall.radius);
+        worst = fmax(worst, tw_vec3_norm(apart) / wall.radius);
+    }
+    expect_at_least(worst, 1e-6);
+}
+
+/* Wall and sphere as one body: nothing moves at the contact, whatever the angle. */
+static void a_rigid_motion_of_wall_and_sphere_is_none(void **state)
+{
+    (void)state;
+    support_random random = {66};
+    for (int i = 0; i < support_count(200); i++) {
+        const double radius = support_log_uniform(&random, 0.1, 10.0), distance = 0.93 * radius;
+        const tw_vec3 n0 = support_unit(&random), from = support_vector(&random, 0.1, 20.0);
+        const tw_vec3 turn = support_vector(&random, 1e-6, 1.5);
+        const tw_vec3 g = tw_vec3_scale(tan(0.5 * tw_vec3_norm(turn)) / tw_vec3_norm(turn), turn);
+        /* Carries a vector of the start along, by Rodrigues' formula in the Gibbs vector. */
+        const tw_vec3 vectors[2] = {n0, from};
+        tw_vec3 now[2];
+        for (int k = 0; k < 2; k++) {
+            const tw_vec3 across = tw_vec3_cross(g, vectors[k]);
+            now[k] = tw_vec3_add_scaled(vectors[k], 2.0 / (1.0 + tw_vec3_dot(g, g)),
+                                        tw_vec3_add(across, tw_vec3_cross(g, across)));
+        }
+        const tw_contact_wall wall = {
+            now[0], tw_vec3_sub(from, now[1]), now[1], turn, turn, distance, radius, 0.0};
+        const tw_contact_memory memory = {n0, radius - distance, {0.0, 0.0, 0.0}};
+        const tw_contact_motion motion = tw_contact_wall_motion(TW_CONTACT_EXACT, &wall, &memory);
+        expect_at_most(tw_vec3_norm(motion.du), 1e-14 * (radius + tw_vec3_norm(from)));
+        const tw_contact_memory fresh = tw_contact_wall_memory_fresh(&wall);
+        expect_at_most(fabs(fresh.zeta - memory.zeta), 1e-14 * (radius + tw_vec3_norm(from)));
+        expect_at_most(support_distance(fresh.n, n0), 1e-14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +244,8 @@ int main(void)
         cmocka_unit_test(the_first_order_movement_converges_with_the_first_order),
         cmocka_unit_test(a_fresh_memory_is_the_contact_at_the_start_of_the_step),
         cmocka_unit_test(a_plane_is_the_limit_of_a_large_sphere),
+        cmocka_unit_test(a_ball_as_a_wall_moves_as_a_sphere_to_the_third_order),
+        cmocka_unit_test(a_rigid_motion_of_wall_and_sphere_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

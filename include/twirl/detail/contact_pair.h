@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The motion of two spheres, and of a sphere and a plane. A part of twirl/contact_inline.h. */
+/* The motion of two spheres, and of a sphere and a wall. A part of twirl/contact_inline.h. */
 #ifndef TWIRL_DETAIL_CONTACT_PAIR_H
 #define TWIRL_DETAIL_CONTACT_PAIR_H
 
@@ -63,14 +63,61 @@ TW_INLINE tw_contact_motion tw_contact_pair_motion_inline(int32_t kind, const tw
     return tw_contact_pair_motion_along(kind, pair, memory, n, length);
 }
 
-TW_INLINE tw_contact_memory tw_contact_plane_memory_fresh_inline(const tw_contact_plane *plane)
+/* The normal at the start is that which the wall has carried here. */
+TW_INLINE tw_contact_memory tw_contact_wall_memory_fresh_inline(const tw_contact_wall *wall)
 {
     tw_contact_memory memory;
-    const double before = plane->distance + tw_vec3_dot(plane->moved, plane->normal);
-    memory.n = tw_vec3_scale(-1.0, plane->normal);
-    memory.zeta = plane->radius - before;
+    const tw_vec3 back = tw_vec3_scale(-1.0, wall->turn_q),
+                  from = tw_vec3_add(wall->from, wall->moved),
+                  away = tw_vec3_sub(tw_contact_carried(wall->from, back), from);
+    memory.n = tw_contact_carried(wall->n, back);
+    memory.zeta = wall->radius - (wall->distance + tw_vec3_dot(away, memory.n));
     memory.ft = tw_vec3_make(0.0, 0.0, 0.0);
     return memory;
+}
+
+/* The wall carries its points about its centre: half the rotation times the sum of where the
+ * contact was and is. */
+TW_INLINE tw_contact_motion tw_contact_wall_motion_inline(int32_t kind, const tw_contact_wall *wall,
+                                                          const tw_contact_memory *memory)
+{
+    tw_contact_motion motion;
+    motion.n = wall->n;
+    motion.zeta = wall->radius - wall->distance;
+    const double half = tw_contact_half_overlap(kind, memory->zeta, motion.zeta);
+    const tw_vec3 gibbs = tw_contact_half(TW_CONTACT_EXACT, wall->turn_q),
+                  both = tw_vec3_add_scaled(wall->moved, 2.0, wall->from),
+                  turns = tw_vec3_sub(tw_contact_half(kind, wall->turn_p),
+                                      tw_contact_half(kind, wall->turn_q));
+    motion.du = tw_contact_movement(kind, memory->n, motion.n,
+                                    tw_vec3_add(wall->moved, tw_vec3_cross(gibbs, both)),
+                                    tw_vec3_scale(wall->radius - half, turns));
+    motion.turn_p = wall->turn_p;
+    motion.turn_q = wall->turn_q;
+    motion.radius = wall->radius;
+    motion.mass = wall->mass;
+    motion.ratio = 0.0;
+    return motion;
+}
+
+TW_INLINE tw_contact_wall tw_contact_wall_of_plane(const tw_contact_plane *plane)
+{
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    const tw_contact_wall wall = {tw_vec3_scale(-1.0, plane->normal),
+                                  plane->moved,
+                                  none,
+                                  plane->turn_p,
+                                  none,
+                                  plane->distance,
+                                  plane->radius,
+                                  plane->mass};
+    return wall;
+}
+
+TW_INLINE tw_contact_memory tw_contact_plane_memory_fresh_inline(const tw_contact_plane *plane)
+{
+    const tw_contact_wall wall = tw_contact_wall_of_plane(plane);
+    return tw_contact_wall_memory_fresh_inline(&wall);
 }
 
 /* The limit of a sphere q that does not turn and whose radius grows beyond all bounds. */
@@ -78,18 +125,10 @@ TW_INLINE tw_contact_motion tw_contact_plane_motion_inline(int32_t kind,
                                                            const tw_contact_plane *plane,
                                                            const tw_contact_memory *memory)
 {
-    tw_contact_motion motion;
-    motion.n = tw_vec3_scale(-1.0, plane->normal);
-    motion.zeta = plane->radius - plane->distance;
-    const double half = tw_contact_half_overlap(kind, memory->zeta, motion.zeta);
-    const tw_vec3 lever = tw_vec3_scale(plane->radius - half, tw_contact_half(kind, plane->turn_p));
-    motion.du = tw_contact_movement(kind, motion.n, motion.n, plane->moved, lever);
-    motion.turn_p = plane->turn_p;
-    motion.turn_q = tw_vec3_make(0.0, 0.0, 0.0);
-    motion.radius = plane->radius;
-    motion.mass = plane->mass;
-    motion.ratio = 0.0;
-    return motion;
+    tw_contact_memory flat = *memory;
+    const tw_contact_wall wall = tw_contact_wall_of_plane(plane);
+    flat.n = wall.n;
+    return tw_contact_wall_motion_inline(kind, &wall, &flat);
 }
 
 #endif

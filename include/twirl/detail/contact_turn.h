@@ -66,6 +66,15 @@ TW_INLINE tw_vec3 tw_contact_half(int32_t kind, tw_vec3 turn)
     return tw_vec3_scale(kind == TW_CONTACT_EXACT ? tw_contact_gibbs_factor(turn) : 0.5, turn);
 }
 
+/* v after this rotation. */
+TW_INLINE tw_vec3 tw_contact_carried(tw_vec3 v, tw_vec3 turn)
+{
+    const tw_vec3 half = tw_contact_half(TW_CONTACT_EXACT, turn);
+    const double twice = 2.0 / (1.0 + tw_vec3_dot(half, half));
+    const tw_vec3 moved = tw_vec3_cross(half, tw_vec3_add(v, tw_vec3_cross(half, v)));
+    return tw_vec3_add_scaled(v, twice, moved);
+}
+
 /* Half of the twist by atan(tp) + atan(tq) (Eq. 9), without a trigonometric call: the tangents are
  * complex numbers 1 + i tp and 1 + i tq, their product turns by the sum, its root by half of it. */
 TW_INLINE void tw_contact_twist_set(tw_contact_frame *frame, double tp, double tq)
