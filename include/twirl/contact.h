@@ -128,6 +128,10 @@ enum {
     TW_CONTACT_EXTRA_TWISTING_DAMPING = 16, /* drag_w, rate_w: and twisting */
     TW_CONTACT_EXTRA_ALIVE = 32, /* alive: 1 once a contact has begun that ends at a smaller overlap
                                     than that at which it begins. No law there is needs it */
+    TW_CONTACT_EXTRA_SHARED = 64, /* ceded: what part of its tangential force and couple a contact
+                                     leaves to others with the same wall; pass: what their pass adds
+                                     to the force on p [N]; pass_energy [J]. Of walls of elements;
+                                     no law needs it */
     TW_CONTACT_EXTRA_DAMPED = 4 + 8 + 16
 };
 

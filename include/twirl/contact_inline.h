@@ -774,13 +774,15 @@ TW_INLINE tw_contact_stored tw_contact_stored_of(const tw_contact_law *law,
     tw_contact_stored s;
     const double zeta = memory->zeta;
     memset(&s, 0, sizeof s);
-    s.of[TW_CONTACT_STORED_NORMAL] = tw_contact_law_stored_normal(law, zeta);
+    const double own = 1.0 - parts->ceded;
+    s.of[TW_CONTACT_STORED_NORMAL] = tw_contact_law_stored_normal(law, zeta) - parts->pass_energy;
     if (!tw_contact_law_grips(law, zeta)) return s;
-    s.of[TW_CONTACT_STORED_TANGENTIAL] = tw_contact_law_stored_tangential(law, zeta, memory->ft);
+    s.of[TW_CONTACT_STORED_TANGENTIAL] =
+        own * tw_contact_law_stored_tangential(law, zeta, memory->ft);
     s.of[TW_CONTACT_STORED_ROLLING] =
-        tw_contact_stored_spring(law, law->k_r, zeta, tw_vec3_dot(parts->fr, parts->fr));
+        own * tw_contact_stored_spring(law, law->k_r, zeta, tw_vec3_dot(parts->fr, parts->fr));
     s.of[TW_CONTACT_STORED_TWISTING] =
-        tw_contact_stored_spring(law, law->k_w, zeta, parts->fw * parts->fw);
+        own * tw_contact_stored_spring(law, law->k_w, zeta, parts->fw * parts->fw);
     return s;
 }
 

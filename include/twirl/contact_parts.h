@@ -174,6 +174,31 @@ TW_INLINE tw_vec3 tw_contact_parts_couple(const tw_contact_parts *parts, double 
                              parts->fw + parts->drag_w);
 }
 
+/* How much of its tangential force and couple a contact exerts: all but what others with the same
+ * wall have of it. */
+TW_INLINE double tw_contact_parts_own(const tw_contact_parts *parts)
+{
+    return 1.0 - parts->ceded;
+}
+
+/* The force on p of a contact that shares it; `pressing` of its force is that of the normal law. */
+TW_INLINE tw_vec3 tw_contact_parts_force(const tw_contact_parts *parts, tw_vec3 pressing,
+                                         tw_vec3 force)
+{
+    if (!(parts->ceded > 0.0)) return force;
+    return tw_vec3_add(tw_vec3_add_scaled(force, -parts->ceded, tw_vec3_sub(force, pressing)),
+                       parts->pass);
+}
+
+/* Sets what a contact shares. */
+TW_INLINE void tw_contact_parts_share(tw_contact_parts *parts, double ceded, tw_vec3 pass,
+                                      double energy)
+{
+    parts->ceded = ceded;
+    parts->pass = pass;
+    parts->pass_energy = energy;
+}
+
 TW_INLINE tw_contact_shares tw_contact_parts_shares(const tw_contact_parts *parts, double radius,
                                                     tw_vec3 n)
 {

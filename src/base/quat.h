@@ -95,6 +95,14 @@ TW_INLINE tw_quat tw_quat_from_rotation(tw_vec3 v)
     return tw_quat_make(w, s * v.x, s * v.y, s * v.z);
 }
 
+/* An upper bound of the angle between two orientations [rad]. */
+TW_INLINE double tw_quat_angle(tw_quat a, tw_quat b)
+{
+    const tw_quat d = tw_quat_mul(a, tw_quat_conj(b));
+    const double s = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+    return s < 0.1 ? 2.004 * s : 3.1416 * s;
+}
+
 /* The rotation vector [rad], at most pi long. */
 TW_INLINE tw_vec3 tw_quat_rotation(tw_quat q)
 {

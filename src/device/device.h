@@ -50,6 +50,8 @@ static inline void tw_device_copy_model(tw_model *to, const tw_model *from)
     to->shapes = had.shapes;
     to->materials = had.materials;
     to->laws = had.laws;
+    to->surfaces = had.surfaces;
+    to->surface_capacity = had.surface_capacity;
     to->shape_capacity = had.shape_capacity;
 }
 

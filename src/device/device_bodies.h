@@ -118,7 +118,7 @@ TW_INLINE void tw_device_bodies_note(const tw_model *model, const tw_state *stat
 TW_INLINE void tw_device_bodies_still(tw_state *state, uint32_t i)
 {
     for (i = 0; i < state->wall_count; i++)
-        state->walls[i].dx = tw_vec3_make(0.0, 0.0, 0.0);
+        state->walls[i].dx = state->walls[i].turn = tw_vec3_make(0.0, 0.0, 0.0);
 }
 
 /* A pair with a wall: does a contact begin? As in tw_touch_begin_still. */
@@ -128,7 +128,8 @@ TW_INLINE void tw_device_bodies_wall(const tw_model *model, tw_state *state, tw_
     const uint32_t at = schedule->tiles.wall_pair[k],
                    body = schedule->spheres.body[schedule->pairs.pair[at].p];
     const tw_tile *tile = &schedule->tiles.tile[tw_tiles_home(&schedule->tiles, body)];
-    tw_touch_one_begin_wall(model, state, schedule, at, tile->wall_slot + (k - tile->wall_pair));
+    tw_touch_wall_start(model, state, schedule, at, tile->wall_slot + (k - tile->wall_pair),
+                        tw_tiles_wall_work(&schedule->tiles, k));
 }
 
 /* A slot: new contacts are as those of a new list. */

@@ -24,18 +24,22 @@ TW_INLINE int tw_device_events_are_many(const tw_device_run *run)
 }
 
 /* A pair: with a new list. */
-TW_INLINE void tw_device_events_watch(const tw_pairs *pairs, tw_device_events *events, uint32_t k)
+TW_INLINE void tw_device_events_watch(const tw_schedule *schedule, tw_device_events *events,
+                                      uint32_t k)
 {
-    events->lived[k] = (uint8_t)tw_pairs_touch(pairs, k);
+    events->lived[k] = (uint8_t)tw_schedule_touch(schedule, k);
 }
 
-/* A pair, once contacts have been advanced. Those that have parted still have their slots. */
+/* A pair, once contacts have been advanced. Those of spheres that have parted still have their
+ * slots. */
 TW_INLINE void tw_device_events_note(const tw_state *state, const tw_schedule *schedule,
                                      const tw_device_touch *touch, tw_device_run *run,
                                      tw_device_events *events, uint32_t k)
 {
     const uint32_t slot = schedule->pairs.slot[k];
-    const int lives = slot != TW_NO_SLOT && touch->slot_state[slot] != TW_DEVICE_ENDED;
+    const int wall = tw_pair_is_wall(&schedule->pairs.pair[k]),
+              lives = wall ? tw_schedule_touch(schedule, k)
+                           : slot != TW_NO_SLOT && touch->slot_state[slot] != TW_DEVICE_ENDED;
     if (lives == events->lived[k]) return;
     events->lived[k] = (uint8_t)lives;
     const uint32_t kind = lives ? TW_EVENT_CONTACT_BEGAN : TW_EVENT_CONTACT_ENDED;

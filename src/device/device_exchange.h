@@ -303,6 +303,14 @@ static inline void tw_device_exchange_reserve_bodies(tw_device_rooms *rooms, tw_
         TW_DEVICE_ROOM(sums.part[k], k == TW_DEVICE_PART_DRIVEN && !w->run.fixed ? 0 : bodies + 1);
 }
 
+static inline size_t tw_device_exchange_surface_bytes(const tw_model *model)
+{
+    size_t bytes = 0;
+    for (size_t k = 0; k < model->surface_count; k++)
+        bytes += model->surfaces[k].bytes;
+    return bytes;
+}
+
 /* Arrays that stay as they are until the next upload. */
 static inline void tw_device_exchange_reserve(tw_device_rooms *rooms, tw_device_world *w,
                                               const tw_model *model, const tw_state *state)
@@ -311,6 +319,8 @@ static inline void tw_device_exchange_reserve(tw_device_rooms *rooms, tw_device_
     TW_DEVICE_ROOM(state.walls, state->wall_count + 1);
     TW_DEVICE_ROOM(model.shapes, model->shape_count + 1);
     TW_DEVICE_ROOM(shape_sphere, tw_device_exchange_shape_spheres(model) + 1);
+    TW_DEVICE_ROOM(model.surfaces, model->surface_count + 1);
+    TW_DEVICE_ROOM(surface_block, tw_device_exchange_surface_bytes(model) + 1);
     TW_DEVICE_ROOM(model.materials, model->material_count);
     TW_DEVICE_ROOM(model.laws, tw_model_law_count(model));
 }
@@ -483,6 +493,25 @@ static inline int tw_device_exchange_send_shapes(tw_device_instance *d, const tw
     return 1;
 }
 
+/* Likewise surfaces to their blocks. */
+static inline int tw_device_exchange_send_surfaces(tw_device_instance *d, const tw_model *model)
+{
+    const size_t count = model->surface_count;
+    tw_model_surface *surfaces = (tw_model_surface *)malloc((count + 1) * sizeof *surfaces);
+    size_t at = 0;
+    if (!surfaces) return 0;
+    for (size_t k = 0; k < count; k++) {
+        surfaces[k] = model->surfaces[k];
+        tw_model_seat_surface(&surfaces[k], d->host.surface_block + at);
+        tw_device_runtime_send(&d->runtime, surfaces[k].block, model->surfaces[k].block,
+                               surfaces[k].bytes);
+        at += surfaces[k].bytes;
+    }
+    tw_device_runtime_send(&d->runtime, d->host.model.surfaces, surfaces, count * sizeof *surfaces);
+    free(surfaces);
+    return 1;
+}
+
 static inline void tw_device_exchange_send_laws(tw_device_instance *d, const tw_model *model)
 {
     tw_device_runtime_send(&d->runtime, d->host.model.materials, model->materials,
@@ -528,7 +557,9 @@ static inline int tw_device_exchange_send(tw_device_instance *d, const tw_model 
     w->list.walls = (uint32_t)state->wall_count;
     tw_servo_kinetic(&state->bodies, w->sums.kinetic);
     tw_device_exchange_reserve(&rooms, w, model, state);
-    if (rooms.failed || !tw_device_exchange_send_shapes(d, model)) return 0;
+    if (rooms.failed || !tw_device_exchange_send_shapes(d, model) ||
+        !tw_device_exchange_send_surfaces(d, model))
+        return 0;
     tw_device_exchange_send_laws(d, model);
     tw_device_exchange_send_bodies(d, state);
     return 1;

@@ -7,6 +7,7 @@
 #include "device/device_plain.h"
 #include "device/device_world.h"
 #include "step/touch_one.h"
+#include "step/touch_surface.h"
 #include "step/touch_wall.h"
 
 /* Contacts of spheres and walls: step/touch.c. */
@@ -53,44 +54,59 @@ TW_INLINE void tw_device_laws_lose_singly(tw_device_touch *touch, uint32_t slot,
     tw_device_laws_lose(touch, slot, lost.by);
 }
 
-/* A pair with a wall. What is in wall_load counts where slot_state[slot] is not
- * TW_DEVICE_EMPTY.
- */
-TW_INLINE void tw_device_walls(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                               tw_device_run *run, tw_device_touch *touch, uint32_t k)
+/* A contact with a wall. */
+TW_INLINE void tw_device_walls_add_one(const tw_model *model, tw_state *state,
+                                       tw_schedule *schedule, tw_device_run *run,
+                                       tw_device_touch *touch, const tw_tile *tile,
+                                       const tw_touch_wall *w, int c, const tw_touch_one *one)
 {
-    const uint32_t at = schedule->tiles.wall_pair[k];
-    const tw_pair *pair = &schedule->pairs.pair[at];
-    const tw_tile *tile =
-        &schedule->tiles.tile[tw_tiles_home(&schedule->tiles, schedule->spheres.body[pair->p])];
-    const uint32_t slot = tile->wall_slot + (k - tile->wall_pair);
-    const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
+    const uint32_t i = (uint32_t)w->place[c].pair, at = w->pair + i, slot = w->slot + i;
     const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
-    tw_touch_one one;
-    if (!tw_touch_one_wall(model, state, schedule, run->rigid ? &run->turn : NULL, run->rigid, pair,
-                           tw_pairs_touch(&schedule->pairs, at), slot, x, &one)) {
-        touch->slot_state[slot] = TW_DEVICE_EMPTY;
-        return;
-    }
-    const int touching = one.load.touching;
-    const double r = schedule->spheres.radius[pair->p];
+    const int touching = one->load.touching;
+    const double r = w->now.radius;
     schedule->pairs.slot[at] = touching ? slot : TW_NO_SLOT;
     schedule->slots.pair[slot] = at;
     touch->slot_state[slot] = (uint8_t)(touching ? TW_DEVICE_SINGLE : TW_DEVICE_ENDED);
-    tw_device_laws_lose_singly(touch, slot, &one.load);
+    tw_device_laws_lose_singly(touch, slot, &one->load);
     if (touching) {
-        state->contacts.sliding[slot] = (uint8_t)one.load.sliding;
-        if (tw_touch_one_is_bad(&one.load, one.memory.zeta, 0.5 * r))
+        state->contacts.sliding[slot] = (uint8_t)one->load.sliding;
+        if (tw_touch_one_is_bad(&one->load, one->memory.zeta, 0.5 * r))
             tw_device_atomic_min(&run->bad_pair, at);
     }
-    double *load = touch->wall_load + TW_DEVICE_WALL_LOAD * (size_t)k;
-    tw_device_walls_put(load + TW_DEVICE_WALL_FORCE, one.acts ? one.load.f : none);
-    tw_device_walls_put(load + TW_DEVICE_WALL_COUPLE, one.acts ? one.load.couple : none);
-    tw_device_walls_put(
-        load + TW_DEVICE_WALL_POINT,
-        tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin), r - 0.5 * one.memory.zeta, one.memory.n));
-    tw_touch_wall_springs(model, state, schedule, pair, &one.memory, touching, one.load.sliding,
-                          load + TW_DEVICE_WALL_SPRINGS);
+    double *load = touch->wall_load +
+                   TW_DEVICE_WALL_LOAD * (size_t)(tile->wall_pair + (slot - tile->wall_slot));
+    tw_device_walls_put(load + TW_DEVICE_WALL_FORCE, one->acts ? one->load.f : none);
+    tw_device_walls_put(load + TW_DEVICE_WALL_COUPLE, one->acts ? one->load.couple : none);
+    tw_device_walls_put(load + TW_DEVICE_WALL_POINT,
+                        tw_vec3_add_scaled(tw_vec3_sub(w->x, tile->origin),
+                                           r - 0.5 * one->memory.zeta, one->memory.n));
+    tw_touch_wall_springs(model, state, schedule, &schedule->pairs.pair[at], &one->memory, touching,
+                          one->load.sliding, load + TW_DEVICE_WALL_SPRINGS);
+}
+
+/* A pair with a wall, and those of its group. What is in wall_load counts where slot_state[slot] is
+ * not TW_DEVICE_EMPTY. */
+TW_INLINE void tw_device_walls(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                               tw_device_run *run, tw_device_touch *touch, uint32_t k)
+{
+    const uint32_t at = schedule->tiles.wall_pair[k], count = tw_schedule_group(schedule, at);
+    const uint32_t body = schedule->spheres.body[schedule->pairs.pair[at].p];
+    const tw_tile *tile = &schedule->tiles.tile[tw_tiles_home(&schedule->tiles, body)];
+    const uint32_t slot = tile->wall_slot + (k - tile->wall_pair);
+    const tw_vec3 *rigid = run->rigid ? &run->turn : NULL;
+    tw_touch_wall w;
+    if (count == 0) return;
+    tw_touch_wall_look(model, state, schedule, rigid, at, slot,
+                       tw_tiles_wall_work(&schedule->tiles, k), &w);
+    for (uint32_t i = 0; i < count; i++) {
+        touch->slot_state[slot + i] = TW_DEVICE_EMPTY;
+        if (count > 1) schedule->pairs.slot[at + i] = TW_NO_SLOT;
+    }
+    for (int c = 0; c < w.contacts; c++) {
+        tw_touch_one one;
+        tw_touch_wall_advance(model, state, schedule, rigid, run->rigid, &w, c, &one);
+        tw_device_walls_add_one(model, state, schedule, run, touch, tile, &w, c, &one);
+    }
 }
 
 /* The first entry of wall_pair of this body, or of one behind it in the tile. */
@@ -456,7 +472,7 @@ TW_INLINE void tw_device_laws_general(const tw_model *model, const tw_schedule *
     one.memory = tw_bundle_get(state->contacts.bundle, s);
     const tw_contact_motion motion =
         tw_touch_one_motion(state, schedule, rigid, s, law, &one.memory);
-    tw_touch_one_advance(state, rigid, run->rigid, law, &motion, s, 0, &one);
+    tw_touch_one_advance(state, rigid, run->rigid, law, &motion, s, &one);
     tw_device_laws_lose_singly(touch, s, &one.load);
     tw_device_bits_set(touch->single, s);
     if (one.load.touching) {

@@ -194,7 +194,7 @@ TW_INLINE void tw_device_rearrange_reference(const tw_model *model, const tw_til
     const uint32_t groups = ((uint32_t)tiles->count + 63) / 64;
     state->cell.h_ref = state->cell.h;
     for (size_t k = 0; k < state->wall_count; k++)
-        state->walls[k].travel = tw_vec3_make(0.0, 0.0, 0.0);
+        tw_rearrange_wall(&state->walls[k]);
     run->own = run->absolute = 0;
     state->skin = model->skin_requested;
     if (state->skin > 0.0) return;
@@ -380,13 +380,20 @@ typedef struct tw_device_list_finding {
     int fill; /* 0: count only */
 } tw_device_list_finding;
 
-/* A pair of body `owner`. */
+/* Pairs of body `owner`: where they go; NULL where they are counted only. */
+TW_INLINE tw_pair *tw_device_list_room(const tw_device_list_finding *f, uint32_t owner,
+                                       uint32_t count)
+{
+    const uint32_t place = tw_device_atomic_add(&f->search->place[owner], count);
+    return f->fill ? &f->pairs->pair[f->pairs->first[owner] + place] : NULL;
+}
+
 TW_INLINE void tw_device_list_add(const tw_device_list_finding *f, uint32_t owner, uint32_t p,
                                   uint32_t q, tw_shift shift, uint32_t surface)
 {
-    const uint32_t place = tw_device_atomic_add(&f->search->place[owner], 1);
+    tw_pair *const out = tw_device_list_room(f, owner, 1);
     const tw_pair pair = {p, q, shift, (uint8_t)surface};
-    if (f->fill) f->pairs->pair[f->pairs->first[owner] + place] = pair;
+    if (out) *out = pair;
 }
 
 /* Pairs of spheres of near bodies, p below q. */
@@ -403,7 +410,7 @@ TW_INLINE void tw_device_list_bodies(const tw_device_list_finding *f, uint32_t b
         const tw_vec3 from = tw_vec3_sub(centre[p], offset);
         for (uint32_t q = begin; q < end; q++) {
             if (tw_list_is_near(from, s->radius[p], centre[q], s->radius[q], margin))
-                tw_device_list_add(f, bp, p, q, shift, TW_SURFACE_SPHERE);
+                tw_device_list_add(f, bp, p, q, shift, TW_SURFACE_GRAIN);
         }
     }
 }
@@ -432,14 +439,17 @@ TW_INLINE void tw_device_list_run(const tw_device_list_finding *f, const tw_bins
 TW_INLINE void tw_device_list_walls(const tw_device_list_finding *f, uint32_t i)
 {
     const tw_spheres *s = f->spheres;
-    const tw_shift none = {0, 0, 0};
     for (uint32_t k = 0; k < (uint32_t)f->state->wall_count; k++) {
         const tw_wall *wall = &f->state->walls[k];
         const double margin = tw_list_margin_between(f->model, f->state,
                                                      f->state->bodies.material[i], wall->material);
         for (uint32_t p = s->first[i]; p < s->first[i + 1]; p++) {
-            if (tw_list_is_at_wall(wall, f->search->centre[p], s->radius[p], margin))
-                tw_device_list_add(f, i, p, k, none, wall->surface);
+            const tw_vec3 x = f->search->centre[p];
+            const double reach = s->radius[p] + margin;
+            const uint32_t count = tw_list_wall(f->model, f->state, k, p, x, reach, NULL);
+            if (count == 0) continue;
+            tw_pair *const out = tw_device_list_room(f, i, count);
+            if (out) tw_list_wall(f->model, f->state, k, p, x, reach, out);
         }
     }
 }

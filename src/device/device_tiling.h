@@ -31,7 +31,7 @@ TW_DEVICE_TASK(tw_device_tiling_take, (search, tiling), (contacts, touch))
 TW_DEVICE_TASK(tw_device_tiling_put, (pairs, search), (contacts, touch, tiling))
 TW_DEVICE_TASK(tw_device_tiling_next, (none), (tiling))
 TW_DEVICE_TASK(tw_device_tiling_fill, (model, list), (state, schedule, touch))
-TW_DEVICE_TASK(tw_device_events_watch, (pairs), (events)) /* a pair */
+TW_DEVICE_TASK(tw_device_events_watch, (schedule), (events)) /* a pair */
 
 /* ---- Memory ---- */
 
@@ -132,6 +132,9 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_rooms *rooms, tw_dev
     TW_DEVICE_ROOM(sums.tile_sum, (size_t)TW_DEVICE_SUM_ROWS * w->list.tiles);
     TW_DEVICE_ROOM(sums.wall_sum, TW_TILE_ACCUMULATOR * (size_t)w->list.walls);
     TW_DEVICE_ROOM(touch.wall_load, TW_DEVICE_WALL_LOAD * (size_t)w->list.wall_pairs);
+    TW_DEVICE_ROOM(schedule.tiles.wall_work,
+                   w->model.surface_count > 0 ? TW_TILES_WALL_WORK * (size_t)w->list.wall_pairs + 1
+                                              : 0);
     TW_DEVICE_ROOM(schedule.tiles.wall_accumulator, w->list.tiles * w->list.walls);
     if (rooms->device && w->schedule.tiles.single)
         w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;

@@ -347,6 +347,7 @@ typedef struct tw_device_world {
     tw_device_sums sums;
     tw_device_measure measure;
     tw_sphere *shape_sphere; /* of all shapes */
+    char *surface_block;     /* those of all surfaces */
     tw_device_search search; /* workspace of the search, */
     tw_device_tiling tiling; /* and of the tiling */
 } tw_device_world;

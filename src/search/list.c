@@ -465,7 +465,7 @@ static void list_bodies(const listing *l, near_bodies near, filling *f)
         const tw_vec3 from = tw_vec3_sub(l->centres[p], offset);
         for (uint32_t q = first[near.q]; q < first[near.q + 1]; q++) {
             if (tw_list_is_near(from, s->radius[p], l->centres[q], s->radius[q], margin))
-                fill(f, p, q, near.shift, TW_SURFACE_SPHERE);
+                fill(f, p, q, near.shift, TW_SURFACE_GRAIN);
         }
     }
 }
@@ -480,8 +480,9 @@ static void list_walls(const listing *l, size_t body, filling *f)
         const double margin =
             tw_list_margin_between(l->model, state, state->bodies.material[body], wall->material);
         for (uint32_t p = first[body]; p < first[body + 1]; p++) {
-            if (tw_list_is_at_wall(wall, l->centres[p], schedule->spheres.radius[p], margin))
-                fill(f, p, (uint32_t)k, (tw_shift){0, 0, 0}, wall->surface);
+            tw_pair *out = f->out ? f->out + f->count : NULL;
+            f->count += tw_list_wall(l->model, state, (uint32_t)k, p, l->centres[p],
+                                     schedule->spheres.radius[p] + margin, out);
         }
     }
 }

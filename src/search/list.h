@@ -91,9 +91,17 @@ TW_INLINE int tw_list_is_near(tw_vec3 from, double radius_p, tw_vec3 q, double r
     return tw_vec3_dot(b, b) < reach * reach;
 }
 
-TW_INLINE int tw_list_is_at_wall(const tw_wall *wall, tw_vec3 centre, double radius, double margin)
+/* Lists the pairs of sphere p with a wall of which an element is closer than `reach` to its centre.
+ * Returns their number; `out` has room for them, or is NULL. */
+TW_INLINE uint32_t tw_list_wall(const tw_model *model, const tw_state *state, uint32_t wall,
+                                uint32_t p, tw_vec3 centre, double reach, tw_pair *out)
 {
-    return tw_surface_distance(wall, centre) < radius + margin;
+    const tw_wall *w = &state->walls[wall];
+    uint32_t *element = (uint32_t *)(void *)out; /* then each becomes a pair, from the last on */
+    const uint32_t count = tw_surface_list(model, w, centre, reach, element, out ? UINT32_MAX : 0);
+    for (uint32_t k = count; out && k-- > 0;)
+        out[k] = tw_pair_with_wall(p, wall, element[k], w->surface);
+    return count;
 }
 
 /* Centre of a sphere in the reference state. */
@@ -129,10 +137,12 @@ TW_INLINE int tw_list_compare(const tw_spheres *spheres, const tw_pair *a, const
     const uint32_t qa = tw_pair_is_wall(a) ? a->q : spheres->body[a->q];
     const uint32_t qb = tw_pair_is_wall(b) ? b->q : spheres->body[b->q];
     if (qa != qb) return qa < qb ? -1 : 1;
-    const uint32_t sa = tw_shift_key(a->shift), sb = tw_shift_key(b->shift);
+    const int wall = tw_pair_is_wall(a);
+    const uint32_t sa = wall ? 0 : tw_shift_key(a->shift), sb = wall ? 0 : tw_shift_key(b->shift);
     if (sa != sb) return sa < sb ? -1 : 1;
     if (a->p != b->p) return a->p < b->p ? -1 : 1;
-    return a->q < b->q ? -1 : a->q > b->q;
+    const uint32_t ea = wall ? tw_pair_element(a) : a->q, eb = wall ? tw_pair_element(b) : b->q;
+    return ea < eb ? -1 : ea > eb;
 }
 
 /* TW_NO_PAIR: it is not in the list. */

@@ -153,6 +153,13 @@ TW_INLINE void tw_rearrange_contact(tw_contacts *contacts, const tw_spheres *sph
     if (q < p) tw_rearrange_turn(contacts, pair, slot);
 }
 
+/* The reference state of a wall. */
+TW_INLINE void tw_rearrange_wall(tw_wall *wall)
+{
+    wall->travel = tw_vec3_make(0.0, 0.0, 0.0);
+    wall->q_ref = wall->q;
+}
+
 /* Mean radius of the spheres of a body [m]. */
 TW_INLINE double tw_rearrange_radius(const tw_model *model, const tw_bodies *bodies, size_t i)
 {

@@ -15,14 +15,6 @@
 #include "search/rearrange.h"
 #include "search/tiling.h"
 
-/* Upper bound of the angle between two orientations. */
-static double angle_between(tw_quat a, tw_quat b)
-{
-    const tw_quat d = tw_quat_mul(a, tw_quat_conj(b));
-    const double s = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
-    return s < 0.1 ? 2.004 * s : 3.1416 * s;
-}
-
 static tw_travel farther(tw_travel a, tw_travel b)
 {
     return (tw_travel){a.relative > b.relative ? a.relative : b.relative,
@@ -49,7 +41,7 @@ static tw_travel travel_any(const tw_model *model, const tw_state *state, const 
     for (size_t i = begin; i < end; i++) {
         const tw_shape *shape = &model->shapes[b->shape[i]];
         const double radius = shape->radius * b->size[i];
-        const double swing = shape->count > 1 ? radius * angle_between(b->q[i], b->q_ref[i]) : 0.0;
+        const double swing = shape->count > 1 ? radius * tw_quat_angle(b->q[i], b->q_ref[i]) : 0.0;
         const tw_vec3 carried = tw_mat3_mul_vec(*affine, b->x_ref[i]);
         const tw_travel one = {tw_vec3_norm(tw_vec3_sub(b->x[i], carried)) + swing,
                                tw_vec3_norm(tw_vec3_sub(b->x[i], b->x_ref[i])) + swing};
@@ -315,7 +307,7 @@ static void set_reference(const tw_model *model, tw_state *state)
     memcpy(b->q_ref, b->q, b->count * sizeof *b->q);
     state->cell.h_ref = state->cell.h;
     for (size_t k = 0; k < state->wall_count; k++)
-        state->walls[k].travel = tw_vec3_make(0.0, 0.0, 0.0);
+        tw_rearrange_wall(&state->walls[k]);
     state->skin = skin_for(model, state);
 }
 

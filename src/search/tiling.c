@@ -233,6 +233,9 @@ tw_status tw_tiling_take(tw_state *state, tw_schedule *schedule, const tw_tile *
                    take(schedule, &t->candidate, total->candidate, sizeof *t->candidate) &&
                    take(schedule, &t->hit, total->candidate, sizeof *t->hit) &&
                    take(schedule, &t->wall_pair, total->walls, sizeof *t->wall_pair) &&
+                   (!(state->contacts.extras.parts & TW_CONTACT_EXTRA_SHARED) ||
+                    take(schedule, &t->wall_work, (size_t)total->walls * TW_TILES_WALL_WORK,
+                         sizeof *t->wall_work)) &&
                    take(schedule, &t->wall_accumulator, t->count * state->wall_count,
                         sizeof *t->wall_accumulator) &&
                    take(schedule, &s->sphere_p, total->slot, sizeof *s->sphere_p) &&

@@ -157,9 +157,10 @@ TW_INLINE int tw_pass_add(tw_pass *passes, int count, const tw_pass *found)
 }
 
 /* Keeps those that close no loop, which is the spanning tree of lowest passes, and finds the
- * shares: d[k] is the distance of contact k. `tree` is workspace of as many places. Returns their
- * number. */
-TW_INLINE int tw_pass_choose(tw_pass *passes, int count, const double *d, int contacts, int *tree)
+ * shares; `near` and `lowest` are those of tw_basin_find. `tree` is workspace of as many places as
+ * there are contacts. Returns their number. */
+TW_INLINE int tw_pass_choose(tw_pass *passes, int count, const tw_near *near, const int *lowest,
+                             int contacts, int *tree)
 {
     int kept = 0;
     for (int k = 0; k < contacts; k++)
@@ -170,8 +171,9 @@ TW_INLINE int tw_pass_choose(tw_pass *passes, int count, const double *d, int co
         if (a == b) continue;
         for (int k = 0; k < contacts; k++)
             if (tree[k] == b) tree[k] = a;
-        const double to_a = sqrt(fabs((pass.d - d[pass.a]) * (pass.d + d[pass.a])));
-        const double to_b = sqrt(fabs((pass.d - d[pass.b]) * (pass.d + d[pass.b])));
+        const double d_a = near[lowest[pass.a]].d, d_b = near[lowest[pass.b]].d;
+        const double to_a = sqrt(fabs((pass.d - d_a) * (pass.d + d_a)));
+        const double to_b = sqrt(fabs((pass.d - d_b) * (pass.d + d_b)));
         pass.share = to_a + to_b > 0.0 ? to_b / (to_a + to_b) : 0.5;
         passes[kept++] = pass;
     }

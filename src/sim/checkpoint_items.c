@@ -44,7 +44,8 @@ tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials,
                                      size_t bodies, size_t walls, tw_error *error)
 {
     tw_model *model = data->model;
-    const tw_wall wall = {.surface = TW_SURFACE_PLANE};
+    const tw_wall wall = {
+        .surface = TW_SURFACE_PLANE, .q = tw_quat_identity(), .q_ref = tw_quat_identity()};
     for (size_t i = 0; i < materials; i++) {
         const tw_status added = tw_model_add_material(model, "", 0.0, error);
         if (added != TW_STATUS_OK) return added;

@@ -305,6 +305,7 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     wall.v_max = def->v_max;
     wall.material = def->material;
     wall.surface = TW_SURFACE_PLANE;
+    wall.q = wall.q_ref = tw_quat_identity();
     const int edge = tw_sim_internal_edge_across(state, &wall);
     if (edge >= 0)
         return tw_error_set(error, TW_STATUS_INPUT,

@@ -263,7 +263,7 @@ static int find_sphere(const tw_state *state, const tw_schedule *schedule, uint3
 static int find_surfaces(const tw_state *state, const tw_schedule *schedule,
                          const tw_contact_state *c, tw_pair *out)
 {
-    *out = (tw_pair){.q = c->member_q, .surface = TW_SURFACE_SPHERE};
+    *out = (tw_pair){.q = c->member_q, .surface = TW_SURFACE_GRAIN};
     if (!find_sphere(state, schedule, c->body_p, c->member_p, &out->p)) return 0;
     if (c->body_q == TW_NO_BODY) {
         if (c->member_q >= state->wall_count) return 0;
@@ -275,16 +275,15 @@ static int find_surfaces(const tw_state *state, const tw_schedule *schedule,
 
 /* Distance between the given position of q and its present one, relative to p, in units of the
  * radii. */
-static double misplaced(const tw_state *state, const tw_schedule *schedule, const tw_pair *pair,
-                        tw_vec3 n, double zeta)
+static double misplaced(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
+                        const tw_pair *pair, tw_vec3 n, double zeta)
 {
     const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
     const double r = schedule->spheres.radius[pair->p];
     if (tw_pair_is_wall(pair)) {
-        const tw_wall *wall = &state->walls[pair->q];
-        const tw_vec3 towards = tw_surface_normal(wall, x);
-        return tw_vec3_norm(tw_vec3_add(n, towards)) +
-               fabs(tw_surface_distance(wall, x) - r + zeta) / r;
+        const tw_surface_point at =
+            tw_surface_nearest(model, &state->walls[pair->q], tw_pair_element(pair), x);
+        return tw_vec3_norm(tw_vec3_sub(n, at.n)) + fabs(at.d - r + zeta) / r;
     }
     const double sum = r + schedule->spheres.radius[pair->q];
     const tw_vec3 b =
@@ -295,7 +294,7 @@ static double misplaced(const tw_state *state, const tw_schedule *schedule, cons
 
 /* Searches the pairs of a body for the image of the contact. `side` is -1 where the list has the
  * pair the other way round. SIZE_MAX: there is none. */
-static size_t find_pair(const tw_state *state, const tw_schedule *schedule,
+static size_t find_pair(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
                         const tw_contact_state *c, const tw_pair *s, double *side)
 {
     const int wall = tw_pair_is_wall(s);
@@ -309,7 +308,8 @@ static size_t find_pair(const tw_state *state, const tw_schedule *schedule,
         for (int turned = 0; turned < (wall ? 1 : 2); turned++) {
             if (pair->p != (turned ? s->q : s->p) || pair->q != (turned ? s->p : s->q)) continue;
             const double sign = turned ? -1.0 : 1.0;
-            const double off = misplaced(state, schedule, pair, tw_vec3_scale(sign, c->n), c->zeta);
+            const double off =
+                misplaced(model, state, schedule, pair, tw_vec3_scale(sign, c->n), c->zeta);
             if (!(off < least)) continue;
             least = off;
             best = k;
@@ -362,7 +362,9 @@ static const char *merge_one(const tw_model *model, const tw_state *state,
     const char *wrong = contact_wrong(model, c);
     if (wrong) return wrong;
     if (!find_surfaces(state, schedule, c, &s)) return "no such body, member or wall";
-    const size_t k = find_pair(state, schedule, c, &s, &side);
+    if (tw_surface_has_elements(s.surface))
+        return "contacts with surfaces of elements cannot be given: they share their forces";
+    const size_t k = find_pair(model, state, schedule, c, &s, &side);
     if (k == SIZE_MAX) return "there is no contact in this direction with this overlap";
     if (number[k] == 0) {
         all->pair[all->count] = schedule->pairs.pair[k];

@@ -161,6 +161,8 @@ TW_INLINE void tw_rotate_frame(const tw_rotate *by, tw_state *state)
         wall->point = point;
         wall->normal = tw_mat3_mul_vec(by->r, wall->normal);
         wall->v = tw_mat3_mul_vec(by->r, wall->v);
+        wall->q = tw_quat_normalise(tw_quat_mul(by->q, wall->q));
+        wall->spin = tw_mat3_mul_vec(by->r, wall->spin);
     }
 }
 

@@ -115,6 +115,9 @@ TW_INLINE void tw_move_begin_wall(tw_wall *wall, double bound, double dt)
     wall->dx = tw_vec3_scale(dt, wall->v);
     wall->point = tw_vec3_add(wall->point, wall->dx);
     wall->travel = tw_vec3_add(wall->travel, wall->dx);
+    wall->turn = tw_vec3_scale(dt, wall->spin);
+    if (tw_vec3_max_abs(wall->spin) > 0.0)
+        wall->q = tw_quat_normalise(tw_quat_mul(tw_quat_from_rotation(wall->turn), wall->q));
 }
 
 /* Adds the sums over bodies, except for the work of the cell, and the first half of the work of the

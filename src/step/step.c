@@ -196,7 +196,7 @@ static void displace_all(const tw_model *model, tw_state *state, tw_schedule *sc
         b->gibbs[i] = tw_motion_gibbs(turn);
     }
     for (size_t k = 0; k < state->wall_count; k++) {
-        state->walls[k].dx = tw_vec3_make(0.0, 0.0, 0.0);
+        state->walls[k].dx = state->walls[k].turn = tw_vec3_make(0.0, 0.0, 0.0);
         state->walls[k].predicted = 0;
     }
     load_tiles(model, state, schedule);
@@ -244,7 +244,7 @@ static void clear_motion(tw_state *state)
     for (size_t i = 0; i < state->bodies.count; i++)
         state->bodies.dx[i] = state->bodies.gibbs[i] = zero;
     for (size_t k = 0; k < state->wall_count; k++)
-        state->walls[k].dx = zero;
+        state->walls[k].dx = state->walls[k].turn = zero;
 }
 
 tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *schedule,

@@ -11,6 +11,7 @@
 #include "search/search.h"
 #include "step/touch_begin.h"
 #include "step/touch_force.h"
+#include "step/touch_surface.h"
 #include "step/touch_wall.h"
 #include "world/events.h"
 #include "world/schedule.h"
@@ -87,44 +88,59 @@ void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedu
     if (count > tile->candidates / 8) drop_contacts(schedule, tile);
 }
 
-/* Finds and advances the wall contacts of a tile. */
-static void advance_walls(tw_touch_context *touch, const tw_tile *tile, double *sum)
+/* Adds a contact of a sphere with a wall. */
+static void add_wall(tw_touch_context *touch, const tw_tile *tile, const tw_touch_wall *w, int c,
+                     const tw_touch_one *one, double *sum)
 {
-    tw_state *state = touch->state;
+    const tw_state *state = touch->state;
     tw_schedule *schedule = touch->schedule;
     const tw_tiles *t = &schedule->tiles;
     const size_t number = (size_t)(tile - t->tile);
-    for (uint32_t k = 0; k < tile->walls; k++) {
-        const uint32_t at = t->wall_pair[tile->wall_pair + k], slot = tile->wall_slot + k;
-        const tw_pair *pair = &schedule->pairs.pair[at];
-        const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
-        tw_touch_one one;
-        const int touching = tw_pairs_touch(&schedule->pairs, at);
-        if (!tw_touch_one_wall(touch->model, state, schedule, touch->rigid_turn, touch->still, pair,
-                               touching, slot, x, &one))
-            continue;
-        schedule->pairs.slot[at] = one.load.touching ? slot : TW_NO_SLOT;
-        schedule->slots.pair[slot] = at;
-        const double r = schedule->spheres.radius[pair->p];
-        tw_touch_single_add(touch, slot, &one, 0.5 * r, sum);
-        if (!one.acts) continue;
-        const tw_vec3 f = one.load.f,
-                      point = tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin),
-                                                 r - 0.5 * one.memory.zeta, one.memory.n);
-        const uint32_t body_slot = tile->body_slot + schedule->spheres.body[pair->p] - tile->body;
-        tw_touch_context_accumulate(&t->accumulator[body_slot], point, f);
-        t->accumulator[body_slot].torque[0] += one.load.couple.x;
-        t->accumulator[body_slot].torque[1] += one.load.couple.y;
-        t->accumulator[body_slot].torque[2] += one.load.couple.z;
-        double springs[2];
-        tw_touch_wall_springs(touch->model, state, schedule, pair, &one.memory, one.load.touching,
-                              one.load.sliding, springs);
-        tw_touch_wall_add(&t->wall_accumulator[number * state->wall_count + pair->q],
-                          &state->walls[pair->q], tile->origin, point, f, one.load.couple, springs);
-        /* The affine flow is about the origin of space, not of the tile. */
-        const tw_mat3 moment = tw_mat3_outer(tile->origin, f);
-        for (int j = 0; j < 9; j++)
-            sum[TW_TOUCH_MOMENT + j] -= moment.m[j];
+    const uint32_t at = w->pair + (uint32_t)w->place[c].pair,
+                   slot = w->slot + (uint32_t)w->place[c].pair;
+    const tw_pair *pair = &schedule->pairs.pair[at];
+    const double r = w->now.radius;
+    schedule->pairs.slot[at] = one->load.touching ? slot : TW_NO_SLOT;
+    schedule->slots.pair[slot] = at;
+    tw_touch_single_add(touch, slot, one, 0.5 * r, sum);
+    if (!one->acts) return;
+    const tw_vec3 f = one->load.f,
+                  point = tw_vec3_add_scaled(tw_vec3_sub(w->x, tile->origin),
+                                             r - 0.5 * one->memory.zeta, one->memory.n);
+    const uint32_t body_slot = tile->body_slot + schedule->spheres.body[pair->p] - tile->body;
+    tw_touch_context_accumulate(&t->accumulator[body_slot], point, f);
+    t->accumulator[body_slot].torque[0] += one->load.couple.x;
+    t->accumulator[body_slot].torque[1] += one->load.couple.y;
+    t->accumulator[body_slot].torque[2] += one->load.couple.z;
+    double springs[2];
+    tw_touch_wall_springs(touch->model, state, schedule, pair, &one->memory, one->load.touching,
+                          one->load.sliding, springs);
+    tw_touch_wall_add(&t->wall_accumulator[number * state->wall_count + pair->q],
+                      &state->walls[pair->q], tile->origin, point, f, one->load.couple, springs);
+    /* The affine flow is about the origin of space, not of the tile. */
+    const tw_mat3 moment = tw_mat3_outer(tile->origin, f);
+    for (int j = 0; j < 9; j++)
+        sum[TW_TOUCH_MOMENT + j] -= moment.m[j];
+}
+
+/* Finds and advances the wall contacts of a tile. */
+static void advance_walls(tw_touch_context *touch, const tw_tile *tile, double *sum)
+{
+    tw_schedule *schedule = touch->schedule;
+    const tw_tiles *t = &schedule->tiles;
+    tw_touch_wall w;
+    for (uint32_t k = 0; k < tile->walls; k += (uint32_t)w.count) {
+        const uint32_t at = tile->wall_pair + k;
+        tw_touch_wall_look(touch->model, touch->state, schedule, touch->rigid_turn,
+                           t->wall_pair[at], tile->wall_slot + k, tw_tiles_wall_work(t, at), &w);
+        for (int i = 0; w.count > 1 && i < w.count; i++)
+            schedule->pairs.slot[w.pair + (uint32_t)i] = TW_NO_SLOT;
+        for (int c = 0; c < w.contacts; c++) {
+            tw_touch_one one;
+            tw_touch_wall_advance(touch->model, touch->state, schedule, touch->rigid_turn,
+                                  touch->still, &w, c, &one);
+            add_wall(touch, tile, &w, c, &one, sum);
+        }
     }
 }
 
@@ -202,9 +218,9 @@ void tw_touch_begin_still(const tw_model *model, tw_state *state, tw_schedule *s
         tw_tile_load_ghosts(state, schedule, tile);
         tw_touch_candidates_begin(model, state, schedule, tile);
         for (uint32_t w = 0; w < tile->walls; w++)
-            tw_touch_one_begin_wall(model, state, schedule,
-                                    schedule->tiles.wall_pair[tile->wall_pair + w],
-                                    tile->wall_slot + w);
+            tw_touch_wall_start(model, state, schedule,
+                                schedule->tiles.wall_pair[tile->wall_pair + w], tile->wall_slot + w,
+                                tw_tiles_wall_work(&schedule->tiles, tile->wall_pair + w));
     }
 }
 

@@ -485,8 +485,7 @@ static void advance_one(tw_touch_block *b, uint32_t slot, size_t at)
     tw_touch_one one = {.memory = tw_bundle_get(touch->state->contacts.bundle, slot)};
     const tw_contact_motion motion =
         tw_touch_one_motion(touch->state, schedule, touch->rigid_turn, slot, law, &one.memory);
-    tw_touch_one_advance(touch->state, touch->rigid_turn, touch->still, law, &motion, slot, 0,
-                         &one);
+    tw_touch_one_advance(touch->state, touch->rigid_turn, touch->still, law, &motion, slot, &one);
     tw_touch_single_add(touch, slot, &one,
                         tw_touch_one_allowed(&schedule->tiles, &schedule->slots, slot), b->sum);
     k->single[l] = one.load.touching ? -1 : 0;

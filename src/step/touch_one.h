@@ -30,9 +30,10 @@ typedef struct tw_touch_traits {
     int plain;      /* one linear law, without rolling, twisting and damping */
 } tw_touch_traits;
 
-TW_INLINE tw_touch_traits tw_touch_traits_of(const tw_model *model, uint32_t parts)
+TW_INLINE tw_touch_traits tw_touch_traits_of(const tw_model *model, uint32_t extras)
 {
     const tw_contact_law *law = model->laws;
+    const uint32_t parts = extras & ~(uint32_t)TW_CONTACT_EXTRA_SHARED; /* of walls alone */
     const int plain = tw_model_is_uniform(model) && !parts;
     const int varied = model->material_count > 1 || (law->flags & TW_CONTACT_BY_SIZE) != 0;
     const tw_touch_traits h = {law->kind, tw_contact_refine_of(law), law->normal,
@@ -42,8 +43,8 @@ TW_INLINE tw_touch_traits tw_touch_traits_of(const tw_model *model, uint32_t par
 
 /* Parts that lanes know; laws that need others are advanced one by one. */
 enum {
-    TW_TOUCH_IN_LANES =
-        TW_CONTACT_EXTRA_ROLLING | TW_CONTACT_EXTRA_TWISTING | TW_CONTACT_EXTRA_DAMPED
+    TW_TOUCH_IN_LANES = TW_CONTACT_EXTRA_ROLLING | TW_CONTACT_EXTRA_TWISTING |
+                        TW_CONTACT_EXTRA_DAMPED | TW_CONTACT_EXTRA_SHARED
 };
 
 /* Whether there is rolling or twisting. */
@@ -110,67 +111,31 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
         tw_contact_parts_add_damping(&turned, motion->radius, one->memory.n, &one->load);
 }
 
-/* Advances a contact by the law, from the memory in `one` and the extras of its slot, or those of a
- * new contact. */
-TW_INLINE void tw_touch_one_advance(tw_state *state, const tw_vec3 *rigid, int still,
-                                    const tw_contact_law *law, const tw_contact_motion *motion,
-                                    uint32_t slot, int fresh, tw_touch_one *one)
+/* Advances a contact by the law, from the memory and the extras in `one`. */
+TW_INLINE void tw_touch_one_law(const tw_state *state, const tw_vec3 *rigid, int still,
+                                const tw_contact_law *law, const tw_contact_motion *motion,
+                                tw_touch_one *one)
 {
-    tw_contacts *c = &state->contacts;
     memset(&one->load, 0, sizeof one->load);
-    memset(&one->extra, 0, sizeof one->extra);
-    if (!fresh && c->extras.parts) one->extra = tw_extras_get(&c->extras, slot);
     if (still)
         tw_touch_one_still(rigid, state->dt, law, motion, one);
     else
         TW_TOUCH_ONE_LAW(law, motion, state->dt, &one->memory, &one->extra, &one->load);
     one->acts = one->load.touching || tw_contact_law_acts_on(law);
+}
+
+/* Likewise, of spheres, with the extras of its slot. */
+TW_INLINE void tw_touch_one_advance(tw_state *state, const tw_vec3 *rigid, int still,
+                                    const tw_contact_law *law, const tw_contact_motion *motion,
+                                    uint32_t slot, tw_touch_one *one)
+{
+    tw_contacts *c = &state->contacts;
+    memset(&one->extra, 0, sizeof one->extra);
+    if (c->extras.parts) one->extra = tw_extras_get(&c->extras, slot);
+    tw_touch_one_law(state, rigid, still, law, motion, one);
     if (!one->load.touching) return;
     tw_bundle_put(c->bundle, slot, &one->memory);
     if (c->extras.parts) tw_extras_put(&c->extras, slot, &one->extra);
-}
-
-/* Advances the contact of a sphere, whose centre is at x, and a wall. Returns 0 if there is none.
- */
-TW_INLINE int tw_touch_one_wall(const tw_model *model, tw_state *state, const tw_schedule *schedule,
-                                const tw_vec3 *rigid, int still, const tw_pair *pair, int touching,
-                                uint32_t slot, tw_vec3 x, tw_touch_one *one)
-{
-    const tw_contact_law *law = &model->laws[tw_pair_law_index(model, state, schedule, pair)];
-    const tw_wall *wall = &state->walls[pair->q];
-    const double r = schedule->spheres.radius[pair->p];
-    if (!touching && !tw_contact_law_begins(law, r - tw_surface_distance(wall, x))) return 0;
-
-    const tw_vec3 moved = tw_motion_displacement(state, schedule, pair->p);
-    const tw_vec3 turn = tw_touch_one_turn(state, schedule, rigid, schedule->spheres.body[pair->p]);
-    const double mass = tw_pair_law_mass(state, schedule, pair);
-    const tw_surface_sphere sphere = {x, moved, turn, r, mass};
-    one->memory =
-        touching ? tw_bundle_get(state->contacts.bundle, slot) : tw_surface_begin(wall, &sphere);
-    tw_contact_motion motion = tw_surface_motion(wall, &sphere, law->kind, &one->memory);
-    if (rigid) {
-        motion.du = tw_vec3_make(0.0, 0.0, 0.0);
-        motion.turn_q = *rigid;
-    }
-    tw_touch_one_advance(state, rigid, still, law, &motion, slot, !touching, one);
-    return 1;
-}
-
-/* Begins the contact of pair number k with a wall in this slot, if there is none and they touch. No
- * time passes. */
-TW_INLINE void tw_touch_one_begin_wall(const tw_model *model, tw_state *state,
-                                       tw_schedule *schedule, uint32_t k, uint32_t slot)
-{
-    const tw_pair *pair = &schedule->pairs.pair[k];
-    const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
-    tw_touch_one one;
-    if (tw_pairs_touch(&schedule->pairs, k) ||
-        !tw_touch_one_wall(model, state, schedule, NULL, 1, pair, 0, slot, x, &one) ||
-        !one.load.touching)
-        return;
-    schedule->pairs.slot[k] = slot;
-    schedule->slots.pair[slot] = k;
-    state->contacts.sliding[slot] = 0;
 }
 
 /* A step, and what its trial begins with. */

@@ -68,7 +68,7 @@ tw_status tw_events_watch(const tw_state *state, const tw_schedule *schedule, tw
         TW_STATUS_OK)
         return tw_error_set_memory(error);
     for (size_t k = 0; k < pairs->count; k++)
-        events->lived[k] = (uint8_t)tw_pairs_touch(pairs, k);
+        events->lived[k] = (uint8_t)tw_schedule_touch(schedule, k);
     return tw_events_reserve(events, most, error);
 }
 
@@ -79,7 +79,7 @@ void tw_events_note(const tw_state *state, const tw_schedule *schedule)
     if (!events) return;
     const size_t from = events->count;
     for (size_t k = 0; k < pairs->count; k++) {
-        const int lives = tw_pairs_touch(pairs, k);
+        const int lives = tw_schedule_touch(schedule, k);
         if (lives != events->lived[k])
             tw_events_add_contact(events, state, schedule, k,
                                   lives ? TW_EVENT_CONTACT_BEGAN : TW_EVENT_CONTACT_ENDED);

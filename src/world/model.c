@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/surface.h"
 
 void tw_model_init(tw_model *model)
 {
@@ -17,6 +18,9 @@ void tw_model_free(tw_model *model)
     for (size_t i = 0; i < model->shape_count; i++)
         tw_shape_free(&model->shapes[i]);
     tw_buffer_free(&model->shapes, &model->shape_capacity);
+    for (size_t i = 0; i < model->surface_count; i++)
+        tw_buffer_drop(&model->surfaces[i].block);
+    tw_buffer_free(&model->surfaces, &model->surface_capacity);
     tw_buffer_drop(&model->materials);
     tw_buffer_drop(&model->laws);
     tw_model_init(model);
@@ -30,6 +34,96 @@ tw_status tw_model_add_shape(tw_model *model, const tw_shape *shape, tw_error *e
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for shape %zu", count);
     model->shapes[count] = *shape;
     model->shape_count = count + 1;
+    return TW_STATUS_OK;
+}
+
+/* Takes an array of `count` from a block, of which `at` bytes are in use; at most eight more. */
+static void *part_of(void *block, size_t *at, size_t count, size_t size)
+{
+    void *const part = (char *)block + *at;
+    *at += (count * size + 7) / 8 * 8;
+    return part;
+}
+
+/* Arrays of a surface, in their order in the block. Returns its bytes. */
+static size_t seat(tw_model_surface *s, void *block)
+{
+    const size_t cells = (size_t)s->grid.cells[0] * s->grid.cells[1] * s->grid.cells[2];
+    size_t at = 0;
+    if (s->kind == TW_SURFACE_PROFILE) {
+        s->profile.point = part_of(block, &at, s->profile.points, sizeof *s->profile.point);
+        s->profile.segment = part_of(block, &at, s->elements, sizeof *s->profile.segment);
+        return at;
+    }
+    s->vertex = part_of(block, &at, s->vertices, sizeof *s->vertex);
+    s->facets.edge = part_of(block, &at, s->edges, sizeof *s->facets.edge);
+    s->facets.facet = part_of(block, &at, s->elements, sizeof *s->facets.facet);
+    s->grid.first = part_of(block, &at, cells + 1, sizeof *s->grid.first);
+    s->grid.entry = part_of(block, &at, s->entries, sizeof *s->grid.entry);
+    return at;
+}
+
+void tw_model_seat_surface(tw_model_surface *surface, void *block)
+{
+    surface->block = block;
+    surface->bytes = seat(surface, block);
+}
+
+/* Room for a surface whose numbers are known. */
+static tw_status add_surface(tw_model *model, tw_model_surface *s, tw_error *error)
+{
+    const size_t count = model->surface_count;
+    char none;
+    void *block = NULL;
+    if (tw_buffer_reserve(&model->surfaces, &model->surface_capacity, count + 1,
+                          sizeof *model->surfaces) != TW_STATUS_OK ||
+        !tw_buffer_zeros(&block, seat(s, &none), 1))
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for surface %zu", count);
+    tw_model_seat_surface(s, block);
+    model->surfaces[count] = *s;
+    model->surface_count = count + 1;
+    return TW_STATUS_OK;
+}
+
+tw_status tw_model_add_mesh(tw_model *model, const tw_mesh *mesh, tw_error *error)
+{
+    tw_facets_grid grid;
+    tw_model_surface s = {.kind = TW_SURFACE_MESH,
+                          .elements = (uint32_t)mesh->facet_count,
+                          .vertices = (uint32_t)mesh->vertex_count,
+                          .edges = (uint32_t)mesh->edge_count};
+    tw_status status = tw_facets_grid_make(&grid, mesh, 0, error);
+    if (status != TW_STATUS_OK) return status;
+    const size_t cells = (size_t)grid.cells[0] * grid.cells[1] * grid.cells[2];
+    s.grid = grid;
+    s.entries = grid.first[cells];
+    for (size_t k = 0; k < mesh->vertex_count; k++)
+        s.reach = tw_math_max(s.reach, tw_vec3_norm(mesh->vertex[k]));
+    status = add_surface(model, &s, error);
+    if (status == TW_STATUS_OK) {
+        memcpy((void *)s.vertex, mesh->vertex, s.vertices * sizeof *s.vertex);
+        memcpy((void *)s.grid.first, grid.first, (cells + 1) * sizeof *grid.first);
+        memcpy((void *)s.grid.entry, grid.entry, s.entries * sizeof *grid.entry);
+        tw_facets_derive(mesh, (void *)s.facets.edge, (void *)s.facets.facet);
+    }
+    tw_facets_grid_free(&grid);
+    return status;
+}
+
+tw_status tw_model_add_profile(tw_model *model, const tw_profile_point *point, size_t points,
+                               int closed, tw_error *error)
+{
+    tw_model_surface s = {.kind = TW_SURFACE_PROFILE,
+                          .elements = (uint32_t)(points - (closed ? 0 : 1)),
+                          .profile.points = (uint32_t)points};
+    for (size_t k = 0; k < points; k++)
+        s.reach = tw_math_max(s.reach, tw_vec3_norm(tw_vec3_make(point[k].rho, 0.0, point[k].z)));
+    const tw_status status = add_surface(model, &s, error);
+    if (status != TW_STATUS_OK) return status;
+    memcpy((void *)s.profile.point, point, points * sizeof *point);
+    for (size_t k = 0; k < s.elements; k++)
+        ((tw_profile_segment *)s.profile.segment)[k] =
+            tw_profile_segment_make(point[k], point[(k + 1) % points]);
     return TW_STATUS_OK;
 }
 
@@ -80,7 +174,7 @@ uint32_t tw_model_extras(const tw_model *model)
     uint32_t extras = 0;
     for (size_t k = 0; k < tw_model_law_count(model); k++)
         extras |= tw_contact_law_extras(&model->laws[k]);
-    return extras;
+    return model->surface_count > 0 ? extras | TW_CONTACT_EXTRA_SHARED : extras;
 }
 
 uint32_t tw_model_flags(const tw_model *model)

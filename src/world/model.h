@@ -9,6 +9,9 @@
 #include <twirl/contact_law.h>
 #include <twirl/types.h>
 
+#include "shape/facets.h"
+#include "shape/grid.h"
+#include "shape/profile.h"
 #include "shape/shape.h"
 #include "world/state.h"
 
@@ -23,11 +26,28 @@ typedef struct tw_model_material {
     double density; /* [kg/m^3] */
 } tw_model_material;
 
+/* A surface of elements, facets or segments, in its own frame. All arrays are in one block, so that
+ * a device can have a copy. */
+typedef struct tw_model_surface {
+    uint32_t kind; /* world/surface.h */
+    uint32_t elements;
+    uint32_t vertices, edges, entries; /* of a mesh, and of its grid */
+    double reach;                      /* largest distance of an element from the origin [m] */
+    void *block;
+    size_t bytes;
+    tw_facets facets;
+    tw_facets_grid grid;
+    tw_profile profile;
+    const tw_vec3 *vertex;
+} tw_model_surface;
+
 typedef struct tw_model {
     tw_shape *shapes;
     size_t shape_count, shape_capacity;
     tw_model_material *materials;
     size_t material_count;
+    tw_model_surface *surfaces;
+    size_t surface_count, surface_capacity;
     tw_contact_law *laws; /* of pairs of materials: tw_model_law. Kind and refinements are the same
                              for all */
     double mass_scale;    /* factor of masses and moments of inertia */
@@ -44,6 +64,15 @@ void tw_model_free(tw_model *model);
 
 /* Takes over the shape's spheres. Its number is shape_count - 1. */
 tw_status tw_model_add_shape(tw_model *model, const tw_shape *shape, tw_error *error);
+
+/* Facets or segments of a wall; the number is surface_count - 1. A closed profile goes on from its
+ * last point to the first. */
+tw_status tw_model_add_mesh(tw_model *model, const tw_mesh *mesh, tw_error *error);
+tw_status tw_model_add_profile(tw_model *model, const tw_profile_point *point, size_t points,
+                               int closed, tw_error *error);
+
+/* Sets the arrays of a surface to a block that has their contents. */
+void tw_model_seat_surface(tw_model_surface *surface, void *block);
 
 /* One more material, with the laws of material 0; the first one gets the default law. */
 tw_status tw_model_add_material(tw_model *model, const char *name, double density, tw_error *error);

@@ -28,7 +28,7 @@ extern "C" {
 typedef struct tw_pair {
     uint32_t p;      /* sphere */
     uint32_t q;      /* number of the surface among those of its kind: sphere, or wall */
-    tw_shift shift;  /* periodic image of q; zero for a wall */
+    tw_shift shift;  /* periodic image of q; of a wall: its element */
     uint8_t surface; /* its kind: world/surface.h */
 } tw_pair;
 
@@ -37,11 +37,39 @@ static_assert(sizeof(tw_pair) == 12, "the longest list of all has no padding");
 /* Whether the surface is a wall, of any form; if not, it is a sphere. */
 TW_INLINE int tw_pair_is_wall(const tw_pair *pair)
 {
-    return pair->surface != TW_SURFACE_SPHERE;
+    return pair->surface != TW_SURFACE_GRAIN;
+}
+
+/* The element of a wall, a number of 24 bits; 0 of a wall without elements. */
+enum { TW_PAIR_ELEMENTS_MAX = 1 << 24 };
+
+TW_INLINE uint32_t tw_pair_element(const tw_pair *pair)
+{
+    return (uint32_t)(uint8_t)pair->shift.i << 16 | (uint32_t)(uint8_t)pair->shift.j << 8 |
+           (uint8_t)pair->shift.k;
+}
+
+TW_INLINE tw_pair tw_pair_with_wall(uint32_t p, uint32_t wall, uint32_t element, uint32_t kind)
+{
+    tw_pair pair;
+    pair.p = p;
+    pair.q = wall;
+    pair.shift.i = (int8_t)(uint8_t)(element >> 16);
+    pair.shift.j = (int8_t)(uint8_t)(element >> 8);
+    pair.shift.k = (int8_t)(uint8_t)element;
+    pair.surface = (uint8_t)kind;
+    return pair;
+}
+
+/* Whether both are pairs of the same sphere with elements of the same wall. */
+TW_INLINE int tw_pair_is_grouped(const tw_pair *a, const tw_pair *b)
+{
+    return tw_surface_has_elements(a->surface) && a->p == b->p && a->q == b->q &&
+           a->surface == b->surface;
 }
 
 /* Pairs in canonical order: by body p; spheres before walls; body q, image, sphere p, sphere q, or
- * wall, sphere p. */
+ * form, wall, sphere p, element. */
 typedef struct tw_pairs {
     tw_pair *pair;
     uint32_t *slot;  /* contact slot of a pair; TW_NO_SLOT: not in contact */
@@ -182,9 +210,19 @@ typedef struct tw_tiles {
     tw_tile_candidate *candidate;
     uint32_t *hit; /* workspace of the candidates */
     uint32_t *wall_pair;
+    double *wall_work; /* TW_TILES_WALL_WORK by wall pair; NULL: no wall has elements */
     tw_tile_accumulator *wall_accumulator; /* by tile, then wall */
     double *sum;                           /* workspace: sums of each tile */
 } tw_tiles;
+
+/* Numbers of workspace for each pair with a wall, where some wall has elements:
+ * step/touch_surface.h. */
+enum { TW_TILES_WALL_WORK = 96 };
+
+TW_INLINE double *tw_tiles_wall_work(const tw_tiles *tiles, uint32_t wall_pair)
+{
+    return tiles->wall_work ? tiles->wall_work + (size_t)TW_TILES_WALL_WORK * wall_pair : NULL;
+}
 
 /* Whole bundles. */
 TW_INLINE uint32_t tw_tile_round_up(uint32_t slots)
@@ -298,6 +336,30 @@ TW_INLINE tw_vec3 tw_schedule_sphere_centre(const tw_state *state, const tw_sche
 /* Room for `count` pairs between `bodies` bodies. */
 tw_status tw_schedule_reserve_pairs(tw_schedule *schedule, size_t bodies, size_t count,
                                     tw_error *error);
+
+/* How many pairs pair k and those behind it are with elements of the same wall: its contacts are
+ * found together. 0 if it is not the first. */
+TW_INLINE uint32_t tw_schedule_group(const tw_schedule *schedule, size_t k)
+{
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    size_t at = k + 1;
+    if (!tw_surface_has_elements(pair->surface)) return 1;
+    if (k > 0 && tw_pair_is_grouped(pair - 1, pair)) return 0;
+    const size_t end = schedule->pairs.first[schedule->spheres.body[pair->p] + 1];
+    while (at < end && tw_pair_is_grouped(pair, &schedule->pairs.pair[at]))
+        at++;
+    return (uint32_t)(at - k);
+}
+
+/* Whether a sphere touches a surface: pair k, or any of the group that it is the first of. */
+TW_INLINE int tw_schedule_touch(const tw_schedule *schedule, size_t k)
+{
+    const size_t end = k + tw_schedule_group(schedule, k);
+    int touch = 0;
+    for (; k < end; k++)
+        touch |= tw_pairs_touch(&schedule->pairs, k);
+    return touch;
+}
 
 /* Number of contacts of each body, those with walls included. */
 void tw_schedule_count_contacts(const tw_state *state, const tw_schedule *schedule,

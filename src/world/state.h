@@ -63,8 +63,7 @@ TW_INLINE tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
     return tw_mat3_mul_vec(*h, tw_vec3_make(s.i, s.j, s.k));
 }
 
-/* Walls: rigid planes. */
-/* A wall. Its form is that of its kind of surface, world/surface.h. */
+/* A rigid wall. Its form is that of its kind of surface, world/surface.h. */
 typedef struct tw_wall {
     tw_vec3 point, normal; /* normal: unit, towards the grains */
     tw_vec3 v;             /* [m/s] */
@@ -79,6 +78,15 @@ typedef struct tw_wall {
     double expected, drift;    /* as those of tw_servo, of the force along the normal [N], [N/s] */
     int32_t predicted;
     uint32_t surface; /* its kind */
+    /* `point` is the centre of its frame. */
+    tw_quat q;      /* orientation: from its frame to space */
+    tw_quat q_ref;  /* when the neighbour list was made */
+    tw_vec3 spin;   /* angular velocity [rad/s] */
+    tw_vec3 turn;   /* rotation vector of the last step [rad] */
+    double radius;  /* of a sphere, negative: its inside [m] */
+    double reach;   /* largest distance of its elements from `point` [m] */
+    uint32_t model; /* where tw_model.surfaces has its elements */
+    uint32_t front; /* 1: grains touch facets from the side of their normals only */
 } tw_wall;
 
 /* Flags. TW_BODY_PRESENT: v and l are those of the present time, until forces and dt are known. */
@@ -229,9 +237,11 @@ TW_INLINE tw_vec3 tw_contacts_force(const tw_contacts *contacts, const tw_contac
 {
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, slot);
     const tw_vec3 f = tw_contact_law_elastic_force(law, &memory);
-    if (!(contacts->extras.parts & TW_CONTACT_EXTRA_DAMPED)) return f;
+    if (!(contacts->extras.parts & (TW_CONTACT_EXTRA_DAMPED | TW_CONTACT_EXTRA_SHARED))) return f;
     const tw_contact_parts parts = tw_extras_get(&contacts->extras, slot);
-    return tw_vec3_add(f, tw_contact_parts_drag(&parts));
+    const tw_vec3 pressing =
+        tw_vec3_scale(-tw_contact_law_normal_force(law, memory.zeta), memory.n);
+    return tw_contact_parts_force(&parts, pressing, tw_vec3_add(f, tw_contact_parts_drag(&parts)));
 }
 
 /* The energy balance: sums over time [J]. */

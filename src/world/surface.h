@@ -1,56 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kinds of surface that a sphere can touch: another sphere, or a wall of some form.
+/* Kinds of surface that a sphere can touch: a grain, that is a sphere of a body, or a wall of some
+ * form.
  *
- * Contacts of two spheres are found by bins and advanced in lanes, tile by tile. All that the
- * engine knows of the form of a wall is here: a row of TW_SURFACES and five functions
+ * Contacts of two grains are found by bins and advanced in lanes, tile by tile. All that the engine
+ * knows of the form of a wall is here: a row of TW_SURFACES and two functions
  *
- *     distance  of a point from the wall, negative behind it [m]
- *     normal    unit, from the wall towards a point
+ *     nearest   the point of an element that is nearest to a point of space
  *     travel    how far it can have moved towards any point since the list was made, at most [m]
- *     begin     the memory of a contact that begins in this step
- *     motion    the movement of a contact in this step
  *
- * in the common subset of C11, C++17 and CUDA. A kind with several contacts for a sphere and a wall
- * (meshes) also needs a search of its own in list_walls (search/list.c), whose pairs count them in
- * the shift, and a memory of where they are; accumulators are by wall, whatever its form. */
+ * in the common subset of C11, C++17 and CUDA. Surfaces that consist of elements, facets of a mesh
+ * or segments of a profile, have a frame of their own that moves with the wall; what is in it
+ * belongs to the model and never changes. A sphere has a pair with each element that is near, one
+ * after the other: a group, which shape/basins.h turns into contacts. A contact is that of the pair
+ * with the element where it is. */
 #ifndef TW_WORLD_SURFACE_H
 #define TW_WORLD_SURFACE_H
 
 #include <twirl/contact_inline.h>
 
+#include "shape/facets.h"
+#include "shape/profile.h"
+#include "world/model.h"
 #include "world/state.h"
 
-/* Forms of walls: kind and name of its functions; a and b are passed on. */
-#define TW_SURFACES(X, a, b) X(PLANE, plane, a, b)
+/* Forms of walls: kind and name of its functions; a is passed on. Those from TW_SURFACE_PROFILE on
+ * consist of elements. */
+#define TW_SURFACES(X, a)                                                                          \
+    X(PLANE, plane, a) X(SPHERE, sphere, a) X(PROFILE, profile, a) X(MESH, mesh, a)
 
 enum {
-    TW_SURFACE_SPHERE,
-#define TW_SURFACE_KIND(KIND, name, a, b) TW_SURFACE_##KIND,
-    TW_SURFACES(TW_SURFACE_KIND, , )
+    TW_SURFACE_GRAIN,
+#define TW_SURFACE_KIND(KIND, name, a) TW_SURFACE_##KIND,
+    TW_SURFACES(TW_SURFACE_KIND, )
 #undef TW_SURFACE_KIND
         TW_SURFACE_KINDS
 };
 
-/* A sphere at a wall, after a step. */
-typedef struct tw_surface_sphere {
-    tw_vec3 x;     /* centre [m] */
-    tw_vec3 moved; /* displacement in the step [m] */
-    tw_vec3 turn;  /* rotation vector of its body in the step */
-    double radius; /* [m] */
-    double mass;   /* of its body [kg] */
-} tw_surface_sphere;
+TW_INLINE int tw_surface_has_elements(uint32_t kind)
+{
+    return kind >= TW_SURFACE_PROFILE;
+}
+
+/* The nearest point of a surface: from the centre of a sphere. */
+typedef struct tw_surface_point {
+    tw_vec3 n; /* unit, towards it [-] */
+    double d;  /* negative: behind it [m] */
+} tw_surface_point;
+
+/* A point of space in the frame of a wall. */
+TW_INLINE tw_vec3 tw_surface_inwards(const tw_wall *wall, tw_vec3 x)
+{
+    return tw_quat_rotate_back(wall->q, tw_vec3_sub(x, wall->point));
+}
 
 /* ---- A plane through `point` ---- */
 
-TW_INLINE double tw_surface_plane_distance(const tw_wall *wall, tw_vec3 x)
+TW_INLINE tw_surface_point tw_surface_plane_nearest(const tw_model *model, const tw_wall *wall,
+                                                    uint32_t element, tw_vec3 x)
 {
-    return tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
-}
-
-TW_INLINE tw_vec3 tw_surface_plane_normal(const tw_wall *wall, tw_vec3 x)
-{
-    (void)x;
-    return wall->normal;
+    tw_surface_point point;
+    (void)model;
+    (void)element;
+    point.n = tw_vec3_scale(-1.0, wall->normal);
+    point.d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
+    return point;
 }
 
 TW_INLINE double tw_surface_plane_travel(const tw_wall *wall)
@@ -58,58 +71,129 @@ TW_INLINE double tw_surface_plane_travel(const tw_wall *wall)
     return fabs(tw_vec3_dot(wall->travel, wall->normal));
 }
 
-TW_INLINE tw_contact_plane tw_surface_plane_at(const tw_wall *wall, const tw_surface_sphere *s)
+/* ---- A sphere about `point`; of a negative radius: its inside ---- */
+
+TW_INLINE tw_surface_point tw_surface_sphere_nearest(const tw_model *model, const tw_wall *wall,
+                                                     uint32_t element, tw_vec3 x)
 {
-    const double d = tw_surface_plane_distance(wall, s->x);
-    const tw_contact_plane plane = {wall->normal, d,         tw_vec3_sub(wall->dx, s->moved),
-                                    s->turn,      s->radius, s->mass};
-    return plane;
+    tw_surface_point point;
+    double length;
+    const double side = wall->radius < 0.0 ? -1.0 : 1.0;
+    (void)model;
+    (void)element;
+    point.n = tw_vec3_scale(
+        side, tw_contact_branch_normal(tw_vec3_sub(wall->point, x), wall->normal, &length));
+    point.d = side * length - wall->radius;
+    return point;
 }
 
-TW_INLINE tw_contact_memory tw_surface_plane_begin(const tw_wall *wall, const tw_surface_sphere *s)
+TW_INLINE double tw_surface_sphere_travel(const tw_wall *wall)
 {
-    const tw_contact_plane plane = tw_surface_plane_at(wall, s);
-    return tw_contact_plane_memory_fresh_inline(&plane);
+    return tw_vec3_norm(wall->travel);
 }
 
-TW_INLINE tw_contact_motion tw_surface_plane_motion(const tw_wall *wall, const tw_surface_sphere *s,
-                                                    int32_t law, const tw_contact_memory *memory)
+/* ---- Elements ---- */
+
+TW_INLINE tw_near tw_surface_near(const tw_model_surface *surface, uint32_t element, tw_vec3 x)
 {
-    const tw_contact_plane plane = tw_surface_plane_at(wall, s);
-    return tw_contact_plane_motion_inline(law, &plane, memory);
+    return surface->kind == TW_SURFACE_MESH ? tw_facets_nearest(&surface->facets, element, x)
+                                            : tw_profile_nearest(&surface->profile, element, x);
+}
+
+TW_INLINE int tw_surface_passes(const tw_model_surface *surface, const tw_near *near, int count,
+                                tw_vec3 x, double radius, tw_pass *passes)
+{
+    return surface->kind == TW_SURFACE_MESH
+               ? tw_facets_passes(&surface->facets, near, count, x, radius, passes)
+               : tw_profile_passes(&surface->profile, near, count, x, radius, passes);
+}
+
+TW_INLINE tw_surface_point tw_surface_mesh_nearest(const tw_model *model, const tw_wall *wall,
+                                                   uint32_t element, tw_vec3 x)
+{
+    tw_surface_point point;
+    const tw_near near =
+        tw_surface_near(&model->surfaces[wall->model], element, tw_surface_inwards(wall, x));
+    point.n = tw_quat_rotate(wall->q, near.n);
+    point.d = near.d;
+    return point;
+}
+
+TW_INLINE tw_surface_point tw_surface_profile_nearest(const tw_model *model, const tw_wall *wall,
+                                                      uint32_t element, tw_vec3 x)
+{
+    return tw_surface_mesh_nearest(model, wall, element, x);
+}
+
+TW_INLINE double tw_surface_mesh_travel(const tw_wall *wall)
+{
+    return tw_vec3_norm(wall->travel) + wall->reach * tw_quat_angle(wall->q, wall->q_ref);
+}
+
+/* Turns about its axis do not move it. */
+TW_INLINE double tw_surface_profile_travel(const tw_wall *wall)
+{
+    const tw_vec3 axis = tw_vec3_make(0.0, 0.0, 1.0);
+    const tw_vec3 tilt =
+        tw_vec3_sub(tw_quat_rotate(wall->q, axis), tw_quat_rotate(wall->q_ref, axis));
+    return tw_vec3_norm(wall->travel) + wall->reach * tw_vec3_norm(tilt);
 }
 
 /* ---- Any wall ---- */
 
-#define TW_SURFACE_CASE(KIND, name, verb, arguments)                                               \
+#define TW_SURFACE_CASE_NEAREST(KIND, name, a)                                                     \
     case TW_SURFACE_##KIND:                                                                        \
-        return tw_surface_##name##_##verb arguments;
-#define TW_SURFACE_ASK(verb, arguments)                                                            \
-    switch (wall->surface) {                                                                       \
-        TW_SURFACES(TW_SURFACE_CASE, verb, arguments)                                              \
-    default:                                                                                       \
-        break;                                                                                     \
-    }                                                                                              \
-    return tw_surface_plane_##verb arguments;
+        return tw_surface_##name##_nearest a;
+#define TW_SURFACE_CASE_TRAVEL(KIND, name, a)                                                      \
+    case TW_SURFACE_##KIND:                                                                        \
+        return tw_surface_##name##_travel a;
 
-TW_INLINE double tw_surface_distance(const tw_wall *wall,
-                                     tw_vec3 x){TW_SURFACE_ASK(distance, (wall, x))}
-
-TW_INLINE tw_vec3
-    tw_surface_normal(const tw_wall *wall, tw_vec3 x){TW_SURFACE_ASK(normal, (wall, x))}
-
-TW_INLINE double tw_surface_travel(const tw_wall *wall){TW_SURFACE_ASK(travel, (wall))}
-
-TW_INLINE tw_contact_memory tw_surface_begin(const tw_wall *wall, const tw_surface_sphere *s){
-    TW_SURFACE_ASK(begin, (wall, s))}
-
-TW_INLINE tw_contact_motion tw_surface_motion(const tw_wall *wall, const tw_surface_sphere *s,
-                                              int32_t law, const tw_contact_memory *memory)
+TW_INLINE tw_surface_point tw_surface_nearest(const tw_model *model, const tw_wall *wall,
+                                              uint32_t element, tw_vec3 x)
 {
-    TW_SURFACE_ASK(motion, (wall, s, law, memory))
+    switch (wall->surface) {
+        TW_SURFACES(TW_SURFACE_CASE_NEAREST, (model, wall, element, x))
+    default:
+        return tw_surface_plane_nearest(model, wall, element, x);
+    }
 }
 
-#undef TW_SURFACE_ASK
-#undef TW_SURFACE_CASE
+TW_INLINE double tw_surface_travel(const tw_wall *wall)
+{
+    switch (wall->surface) {
+        TW_SURFACES(TW_SURFACE_CASE_TRAVEL, (wall))
+    default:
+        return tw_surface_plane_travel(wall);
+    }
+}
+
+#undef TW_SURFACE_CASE_NEAREST
+#undef TW_SURFACE_CASE_TRAVEL
+
+/* The numbers of elements that are closer than this to the centre of a sphere in the reference
+ * state, in ascending order; 0 of a surface that has none. Returns how many there are; at most
+ * `capacity` are written. */
+TW_INLINE uint32_t tw_surface_list(const tw_model *model, const tw_wall *wall, tw_vec3 x,
+                                   double reach, uint32_t *out, uint32_t capacity)
+{
+    const tw_model_surface *surface;
+    tw_vec3 from;
+    uint32_t count = 0;
+    if (!tw_surface_has_elements(wall->surface)) {
+        if (!(tw_surface_nearest(model, wall, 0, x).d < reach)) return 0;
+        if (capacity > 0) out[0] = 0;
+        return 1;
+    }
+    surface = &model->surfaces[wall->model];
+    from = tw_quat_rotate_back(wall->q_ref, tw_vec3_sub(x, tw_vec3_sub(wall->point, wall->travel)));
+    if (surface->kind == TW_SURFACE_MESH)
+        return tw_facets_near(&surface->facets, &surface->grid, from, reach, out, capacity);
+    for (uint32_t k = 0; k < surface->elements; k++) {
+        if (!(tw_surface_near(surface, k, from).d < reach)) continue;
+        if (count < capacity) out[count] = k;
+        count++;
+    }
+    return count;
+}
 
 #endif

@@ -87,7 +87,7 @@ static void make_pairs(random_state *sample, size_t count, uint64_t *seed)
         p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);
         uint64_t q = p->pair[k].q % (spheres + sample->state.wall_count);
         if (k % 8 == 0 && sample->state.wall_count > 0) q = spheres; /* always a wall */
-        p->pair[k].surface = q < spheres ? TW_SURFACE_SPHERE : TW_SURFACE_PLANE;
+        p->pair[k].surface = q < spheres ? TW_SURFACE_GRAIN : TW_SURFACE_PLANE;
         p->pair[k].q = (uint32_t)(q < spheres ? q : q - spheres);
         /* Half of them touch, in any order of slots. */
         p->slot[k] = tw_random_splitmix(seed) & 1 ? (uint32_t)(count - 1 - k) : TW_NO_SLOT;

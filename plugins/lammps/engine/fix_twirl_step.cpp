@@ -793,8 +793,8 @@ tw_pair FixTwirlStep::pair_of(size_t slot, bool *turned) const
     const auto p = static_cast<uint32_t>(sphere_of[i]), q = static_cast<uint32_t>(sphere_of[j]);
     const uint32_t none = tw_shift_key({0, 0, 0});
     *turned = q < p || (q == p && tw_shift_key(shift) < none);
-    if (*turned) return {q + other, p + own, tw_shift_negative(shift), TW_SURFACE_SPHERE};
-    return {p + own, q + other, shift, TW_SURFACE_SPHERE};
+    if (*turned) return {q + other, p + own, tw_shift_negative(shift), TW_SURFACE_GRAIN};
+    return {p + own, q + other, shift, TW_SURFACE_GRAIN};
 }
 
 size_t FixTwirlStep::begin_giving()

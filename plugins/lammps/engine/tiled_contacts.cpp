@@ -117,7 +117,7 @@ void TiledContacts::list_contacts()
         const auto p = static_cast<uint32_t>(atoms.p), q = static_cast<uint32_t>(atoms.q);
         const ContactState contact = turned(frame, kept->contacts[k]);
         const uint32_t slot = tw_touch_begin_take(&state, &schedule, tile, tile->slots);
-        schedule.pairs.pair[number] = {p, q, {0, 0, 0}, TW_SURFACE_SPHERE};
+        schedule.pairs.pair[number] = {p, q, {0, 0, 0}, TW_SURFACE_GRAIN};
         tw_touch_begin_seat(&model, &state, &schedule, tile, slot, &contact.memory, number, p, q);
         tw_extras_put(&state.contacts.extras, slot, &contact.extra);
         state.contacts.sliding[slot] = contact.sliding > 0;
@@ -153,7 +153,7 @@ void TiledContacts::list_candidates()
                    q = static_cast<uint32_t>(candidates[k].q),
                    number = static_cast<uint32_t>(candidates[k].near);
         const int t = tile_of(candidates[k]);
-        schedule.pairs.pair[number] = {p, q, {0, 0, 0}, TW_SURFACE_SPHERE};
+        schedule.pairs.pair[number] = {p, q, {0, 0, 0}, TW_SURFACE_GRAIN};
         schedule.pairs.slot[number] = TW_NO_SLOT;
         schedule.tiles.candidate[schedule.tiles.tile[t].candidate + next[t][rank[k]]++] = {p, q,
                                                                                            number};

@@ -80,7 +80,7 @@ static void sum_up(touch *t)
         t->energy += 0.5 * (1.0 - d[k]) * (1.0 - d[k]);
         t->force = tw_vec3_add_scaled(t->force, -(1.0 - d[k]), near->n);
     }
-    t->passes = tw_pass_choose(t->pass, t->passes, d, t->contacts, work);
+    t->passes = tw_pass_choose(t->pass, t->passes, t->near, t->lowest, t->contacts, work);
     for (int k = 0; k < t->passes; k++) {
         const tw_pass *p = &t->pass[k];
         t->energy -= 0.5 * (1.0 - p->d) * (1.0 - p->d);
