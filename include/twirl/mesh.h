@@ -86,6 +86,11 @@ typedef struct tw_mesh {
                                   sharpest is 0 if there is none */
 } tw_mesh;
 
+/* A corner of a surface of revolution. */
+typedef struct tw_profile_point {
+    double rho, z; /* distance from the axis, and along it [m] */
+} tw_profile_point;
+
 /* For messages: what is counted, and what follows from it. */
 TW_API const char *tw_mesh_finding_text(tw_mesh_finding finding);
 

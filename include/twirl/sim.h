@@ -54,6 +54,7 @@
 
 #include <twirl/contact.h>
 #include <twirl/control.h>
+#include <twirl/mesh.h>
 #include <twirl/types.h>
 
 #ifdef __cplusplus
@@ -289,7 +290,17 @@ TW_API size_t tw_sim_sphere_count(const tw_sim *sim);
 TW_API tw_status tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out, size_t capacity,
                                     tw_error *error);
 
-/* ---- Walls: rigid planes ---- */
+/* ---- Walls: rigid surfaces ---- */
+
+/* A sphere touches a wall at each local minimum of its distance, and where two of them are parts of
+ * one depression of the surface they share their load: how a mesh is cut into facets does not
+ * matter, and force and memory go on over its edges (docs/theory/surfaces.md). */
+enum {
+    TW_WALL_PLANE,   /* through `point`, with the grains on the side of `normal` */
+    TW_WALL_SPHERE,  /* about `point`, of `radius` */
+    TW_WALL_PROFILE, /* of revolution: a chain of segments turned about the z axis of its frame */
+    TW_WALL_MESH     /* of triangles */
+};
 
 typedef struct tw_wall_def {
     size_t struct_size; /* set by tw_wall_def_default */
@@ -303,13 +314,24 @@ typedef struct tw_wall_def {
                            contact carries `force`, at most a thousandth of the largest radius;
                            INFINITY: no limit, and it approaches by such a thousandth */
     uint32_t material;  /* default 0 */
+    int form;           /* TW_WALL_PLANE ...; servos move planes only */
+    double radius;      /* of a sphere; negative: the grains are inside [m] */
+    tw_quat q;          /* orientation of the frame of a profile or mesh; `point` is its origin */
+    tw_vec3 spin;       /* angular velocity about `point` [rad/s]; of a plane along its normal */
+    const tw_profile_point *corner; /* of a profile */
+    size_t corners;                 /* 2 or more */
+    int closed;                     /* 1: the profile goes on from its last corner to the first */
+    const tw_mesh *mesh;            /* it is copied */
+    int front; /* 1: grains touch facets from the side of their normals only, for closed plates that
+                  are thinner than an overlap */
 } tw_wall_def;
 
 TW_API tw_wall_def tw_wall_def_default(void);
 
-/* *number receives the number of the wall: 0, 1, 2 ... A wall must be parallel to the periodic
+/* *number receives the number of the wall: 0, 1, 2 ... A plane must be parallel to the periodic
  * edges of the cell, so that all images of a body are at the same distance from it. A velocity
- * gradient that tilts such an edge ends a run with TW_STATUS_INPUT. */
+ * gradient that tilts such an edge ends a run with TW_STATUS_INPUT. Other walls need a cell that is
+ * at rest and has no periodic edges. */
 TW_API tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number,
                                  tw_error *error);
 
@@ -320,6 +342,9 @@ typedef struct tw_wall_state {
                        cell [N m] */
     int servo;      /* as in tw_wall_def */
     uint32_t material;
+    int form;  /* TW_WALL_PLANE ... */
+    tw_quat q; /* orientation */
+    tw_vec3 spin;
 } tw_wall_state;
 
 TW_API size_t tw_sim_wall_count(const tw_sim *sim);
@@ -327,6 +352,7 @@ TW_API tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *
                                  tw_error *error);
 /* Refused where a servo chooses it. */
 TW_API tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error);
+TW_API tw_status tw_sim_set_wall_spin(tw_sim *sim, size_t wall, tw_vec3 spin, tw_error *error);
 
 /* ---- Running ---- */
 

@@ -551,6 +551,12 @@ static void find_box(tw_mesh *mesh)
     }
 }
 
+bool tw_mesh_pairs_link(tw_mesh *mesh)
+{
+    find_box(mesh);
+    return find_edges(mesh);
+}
+
 tw_status tw_mesh_make(tw_mesh *mesh, const tw_mesh_soup *soup, double scale, tw_error *error)
 {
     TW_CALL_HERE(mesh && soup);

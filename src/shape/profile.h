@@ -7,11 +7,9 @@
 
 #include <stddef.h>
 
-#include "shape/basins.h"
+#include <twirl/mesh.h>
 
-typedef struct tw_profile_point {
-    double rho, z; /* [m] */
-} tw_profile_point;
+#include "shape/basins.h"
 
 typedef struct tw_profile_segment {
     tw_profile_point along, normal; /* to the next point [m]; unit, to its left */

@@ -622,9 +622,15 @@ static tw_status read_counts(const tw_checkpoint_source *source, tw_checkpoint_d
         {"bodies", "x", sizeof(tw_vec3), &bodies},
         {"walls", "point", sizeof(tw_vec3), &walls},
         {"contacts", "n", sizeof(tw_vec3), &data->contacts.count},
+        {"surfaces", "kind", sizeof(uint32_t), &data->surface_count},
+        {"surfaces", "point", sizeof(tw_vec3), &data->point_count},
+        {"surfaces", "corner", sizeof(uint32_t), &data->corner_count},
     };
+    tw_checkpoint_set found;
     tw_status status = TW_STATUS_OK;
-    for (size_t k = 0; k < sizeof count / sizeof *count && status == TW_STATUS_OK; k++)
+    data->framed = source->find(source->context, "walls", "surface", &found);
+    const size_t none = source->find(source->context, "surfaces", "kind", &found) ? 0 : 3;
+    for (size_t k = 0; k < sizeof count / sizeof *count - none && status == TW_STATUS_OK; k++)
         status = tw_checkpoint_source_rows(source, count[k].group, count[k].name, count[k].bytes,
                                            count[k].rows, error);
     if (status == TW_STATUS_OK) status = find_parts(source, &data->contacts.parts, error);
@@ -648,9 +654,7 @@ static tw_status read_items(const tw_checkpoint_source *source, tw_checkpoint_da
     if (status == TW_STATUS_OK) status = tw_checkpoint_source_complete(source, data, error);
     tw_checkpoint_list_make(&list, data);
     if (status == TW_STATUS_OK) status = tw_checkpoint_check(data, &list, source->name, error);
-    if (status == TW_STATUS_OK && !tw_checkpoint_data_scatter(data))
-        status = tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the checkpoint %s",
-                              source->name);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_data_scatter(data, error);
     return status;
 }
 

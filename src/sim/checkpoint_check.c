@@ -202,6 +202,41 @@ static tw_status check_shape_counts(const tw_checkpoint_data *data, const char *
                         name, data->sphere_count, data->sphere_count - left);
 }
 
+/* Points, elements and their corners exist. */
+static tw_status check_surfaces(const tw_checkpoint_data *data, const char *name, tw_error *error)
+{
+    uint64_t points = data->point_count, corners = data->corner_count, at = 0;
+    for (size_t i = 0; i < data->surface_count; i++) {
+        const struct tw_checkpoint_surface *s = &data->surface[i];
+        const int mesh = s->kind == TW_SURFACE_MESH;
+        const uint64_t most = mesh ? TW_PAIR_ELEMENTS_MAX : s->points, used = mesh ? 3 : 0;
+        if (!tw_surface_has_elements(s->kind))
+            return refuse_index(name, "surfaces/kind", i, s->kind, TW_SURFACE_KINDS, error);
+        if (s->points < 2 || s->points > points)
+            return refuse_index(name, "surfaces/points", i, s->points, points + 1, error);
+        if (s->elements < 1 || s->elements > most || used * s->elements > corners ||
+            (!mesh && s->elements + 1 < s->points))
+            return refuse_index(name, "surfaces/elements", i, s->elements, most + 1, error);
+        points -= s->points;
+        corners -= used * s->elements;
+        for (uint64_t end = at + used * s->elements; at < end; at++)
+            if (data->surface_corner[at] >= s->points)
+                return refuse_index(name, "surfaces/corner", at, data->surface_corner[at],
+                                    s->points, error);
+    }
+    for (size_t k = 0; k < data->state->wall_count; k++) {
+        const tw_wall *wall = &data->state->walls[k];
+        if (tw_surface_has_elements(wall->surface) &&
+            (data->surface_count == 0 || data->surface[wall->model].kind != wall->surface))
+            return refuse_index(name, "walls/model", k, wall->model, data->surface_count, error);
+    }
+    if (points + corners == 0) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "%s: surfaces have %" PRIu64 " points and %" PRIu64
+                        " corners that no surface has",
+                        name, points, corners);
+}
+
 /* Each number occurs once, those of bodies that have left not at all; `seen` is all zero. */
 static tw_status check_ids(const tw_bodies *b, uint64_t next, uint8_t *seen, const char *name,
                            tw_error *error)
@@ -245,6 +280,14 @@ static tw_status check_contacts(const tw_checkpoint_data *data, const char *name
         const uint64_t limit = tw_pair_is_wall(pair) ? walls : spheres;
         if (pair->p >= spheres) return refuse_index(name, "contacts/p", k, pair->p, spheres, error);
         if (pair->q >= limit) return refuse_index(name, "contacts/q", k, pair->q, limit, error);
+        if (!tw_pair_is_wall(pair)) continue;
+        const tw_wall *wall = &data->state->walls[pair->q];
+        if (pair->surface != wall->surface)
+            return refuse_index(name, "contacts/surface", k, pair->surface, wall->surface, error);
+        const uint64_t elements =
+            tw_surface_has_elements(wall->surface) ? data->surface[wall->model].elements : 1;
+        if (tw_pair_element(pair) >= elements)
+            return refuse_index(name, "contacts/shift", k, tw_pair_element(pair), elements, error);
     }
     return TW_STATUS_OK;
 }
@@ -307,6 +350,7 @@ tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const tw_checkpoin
     for (size_t k = 0; k < list->count && status == TW_STATUS_OK; k++)
         if (list->item[k].below > 0) status = check_integers(&list->item[k], name, error);
     if (status == TW_STATUS_OK) status = check_body_ids(data->state, name, error);
+    if (status == TW_STATUS_OK) status = check_surfaces(data, name, error);
     if (status == TW_STATUS_OK) status = check_contacts(data, name, error);
     if (status == TW_STATUS_OK) status = check_materials(data->model, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
@@ -428,7 +472,8 @@ static tw_status check_bodies(const tw_checkpoint_data *data, const char *path, 
 static tw_status check_walls(const tw_state *state, const char *path, tw_error *error)
 {
     for (size_t k = 0; k < state->wall_count; k++)
-        if (tw_sim_internal_edge_across(state, &state->walls[k]) >= 0)
+        if (state->walls[k].surface == TW_SURFACE_PLANE &&
+            tw_sim_internal_edge_across(state, &state->walls[k]) >= 0)
             return refuse(path, "walls/normal", k, error);
     return TW_STATUS_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "shape/mesh_pairs.h"
 
 /* Spheres of all shapes in one array. */
 static int gather_shapes(tw_checkpoint_data *data)
@@ -27,6 +28,51 @@ static int gather_shapes(tw_checkpoint_data *data)
     return 1;
 }
 
+static int reserve_surfaces(tw_checkpoint_data *data)
+{
+    return tw_buffer_zeros(&data->surface, data->surface_count, sizeof *data->surface) &&
+           tw_buffer_zeros(&data->surface_point, data->point_count, sizeof *data->surface_point) &&
+           tw_buffer_zeros(&data->surface_corner, data->corner_count, sizeof *data->surface_corner);
+}
+
+static int gather_surfaces(tw_checkpoint_data *data)
+{
+    const tw_model *model = data->model;
+    data->surface_count = model->surface_count;
+    for (size_t i = 0; i < model->surface_count; i++) {
+        const tw_model_surface *s = &model->surfaces[i];
+        data->point_count += s->vertices + s->profile.points;
+        if (s->kind == TW_SURFACE_MESH) data->corner_count += (size_t)3 * s->elements;
+    }
+    if (!reserve_surfaces(data)) return 0;
+    tw_vec3 *point = data->surface_point;
+    uint32_t *corner = data->surface_corner;
+    for (size_t i = 0; i < model->surface_count; i++) {
+        const tw_model_surface *s = &model->surfaces[i];
+        data->surface[i].kind = s->kind;
+        data->surface[i].points = s->vertices + s->profile.points;
+        data->surface[i].elements = s->elements;
+        for (uint32_t k = 0; k < s->profile.points; k++)
+            *point++ = tw_vec3_make(s->profile.point[k].rho, 0.0, s->profile.point[k].z);
+        for (uint32_t k = 0; k < s->vertices; k++)
+            *point++ = s->vertex[k];
+        for (uint32_t k = 0; s->kind == TW_SURFACE_MESH && k < s->elements; k++)
+            for (int j = 0; j < 3; j++)
+                *corner++ = s->facets.facet[k].vertex[j];
+    }
+    return 1;
+}
+
+/* Whether walls have more than planes that do not turn. */
+static int is_framed(const tw_state *state)
+{
+    for (size_t k = 0; k < state->wall_count; k++) {
+        const tw_wall *wall = &state->walls[k];
+        if (wall->surface != TW_SURFACE_PLANE || tw_vec3_max_abs(wall->spin) > 0.0) return 1;
+    }
+    return 0;
+}
+
 int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                               const tw_state *state, const tw_schedule *schedule,
                               const tw_servo *servo)
@@ -35,8 +81,9 @@ int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
     *data = (tw_checkpoint_data){.model = (tw_model *)model,
                                  .state = (tw_state *)state,
                                  .servo = (tw_servo *)servo,
+                                 .framed = is_framed(state),
                                  .listed = schedule ? schedule->valid : 1};
-    return gather_shapes(data) &&
+    return gather_shapes(data) && gather_surfaces(data) &&
            (!schedule || tw_contact_list_gather(model, state, schedule, 1, 0, 0, &data->contacts));
 }
 
@@ -55,6 +102,7 @@ tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials,
     model->shape_count = model->shape_capacity = shapes;
     if (!tw_buffer_zeros(&data->shape_spheres, shapes, sizeof *data->shape_spheres) ||
         !tw_buffer_zeros(&data->spheres, data->sphere_count, sizeof *data->spheres) ||
+        !reserve_surfaces(data) ||
         !tw_contact_list_make(&data->contacts, data->contacts.count, data->contacts.parts))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts",
                             data->contacts.count);
@@ -83,24 +131,69 @@ int tw_checkpoint_data_add_parts(tw_checkpoint_data *data, uint32_t parts)
     return 1;
 }
 
-int tw_checkpoint_data_scatter(tw_checkpoint_data *data)
+static tw_status scatter_mesh(tw_checkpoint_data *data, uint32_t vertices, uint32_t facets,
+                              const tw_vec3 *point, const uint32_t *corner, tw_error *error)
 {
+    tw_mesh mesh = {.vertex_count = vertices, .facet_count = facets};
+    tw_status status = TW_STATUS_MEMORY;
+    if (tw_buffer_zeros(&mesh.vertex, vertices, sizeof *mesh.vertex) &&
+        tw_buffer_zeros(&mesh.facet, facets, sizeof *mesh.facet)) {
+        memcpy(mesh.vertex, point, vertices * sizeof *point);
+        for (uint32_t k = 0; k < facets; k++)
+            memcpy(mesh.facet[k].vertex, corner + (size_t)3 * k, sizeof mesh.facet[k].vertex);
+        if (tw_mesh_pairs_link(&mesh)) status = tw_model_add_mesh(data->model, &mesh, error);
+    }
+    tw_mesh_free(&mesh);
+    return status;
+}
+
+static tw_status scatter_profile(tw_checkpoint_data *data, uint32_t points, uint32_t segments,
+                                 const tw_vec3 *point, tw_error *error)
+{
+    tw_profile_point *corner = NULL;
+    tw_status status = TW_STATUS_MEMORY;
+    if (tw_buffer_zeros(&corner, points, sizeof *corner)) {
+        for (uint32_t k = 0; k < points; k++)
+            corner[k] = (tw_profile_point){point[k].x, point[k].z};
+        status = tw_model_add_profile(data->model, corner, points, segments == points, error);
+    }
+    tw_buffer_drop(&corner);
+    return status;
+}
+
+tw_status tw_checkpoint_data_scatter(tw_checkpoint_data *data, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
     size_t at = 0;
     for (size_t i = 0; i < data->model->shape_count; i++) {
         tw_shape *shape = &data->model->shapes[i];
         const size_t count = (size_t)data->shape_spheres[i];
-        if (!tw_buffer_zeros(&shape->spheres, count, sizeof *shape->spheres)) return 0;
+        if (!tw_buffer_zeros(&shape->spheres, count, sizeof *shape->spheres))
+            return tw_error_set_memory(error);
         memcpy(shape->spheres, data->spheres + at, count * sizeof *shape->spheres);
         shape->count = count;
         at += count;
     }
-    return 1;
+    const tw_vec3 *point = data->surface_point;
+    const uint32_t *corner = data->surface_corner;
+    for (size_t i = 0; i < data->surface_count && status == TW_STATUS_OK; i++) {
+        const uint32_t points = data->surface[i].points, elements = data->surface[i].elements;
+        const int mesh = data->surface[i].kind == TW_SURFACE_MESH;
+        status = mesh ? scatter_mesh(data, points, elements, point, corner, error)
+                      : scatter_profile(data, points, elements, point, error);
+        point += points;
+        corner += mesh ? 3 * elements : 0;
+    }
+    return status == TW_STATUS_MEMORY ? tw_error_set_memory(error) : status;
 }
 
 void tw_checkpoint_data_free(tw_checkpoint_data *data)
 {
     tw_buffer_drop(&data->shape_spheres);
     tw_buffer_drop(&data->spheres);
+    tw_buffer_drop(&data->surface);
+    tw_buffer_drop(&data->surface_point);
+    tw_buffer_drop(&data->surface_corner);
     tw_contact_list_free(&data->contacts);
     tw_buffer_free(&data->row, &data->row_capacity);
 }
@@ -276,6 +369,31 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
         ADD_MEMBER("walls", "predicted", "-", walls, tw_wall, predicted, n);
     predicted->below = 2;
     predicted->missing = missing_zero;
+    if (!data->framed) return;
+    ADD_MEMBER("walls", "surface", "-", walls, tw_wall, surface, n)->below = TW_SURFACE_KINDS;
+    ADD_MEMBER("walls", "q", "-", walls, tw_wall, q, n)->range = TW_CHECKPOINT_UNIT;
+    ADD_MEMBER("walls", "q_ref", "-", walls, tw_wall, q_ref, n)->range = TW_CHECKPOINT_UNIT;
+    ADD_MEMBER("walls", "spin", "1/s", walls, tw_wall, spin, n);
+    ADD_MEMBER("walls", "turn", "-", walls, tw_wall, turn, n);
+    ADD_MEMBER("walls", "radius", "m", walls, tw_wall, radius, n);
+    ADD_MEMBER("walls", "reach", "m", walls, tw_wall, reach, n)->range = TW_CHECKPOINT_NOT_NEGATIVE;
+    ADD_MEMBER("walls", "model", "-", walls, tw_wall, model, n)->below =
+        data->surface_count > 0 ? data->surface_count : 1;
+    ADD_MEMBER("walls", "front", "-", walls, tw_wall, front, n)->below = 2;
+}
+
+/* What walls of elements are made of. */
+static void list_surfaces(tw_checkpoint_list *list, const tw_checkpoint_data *data)
+{
+    struct tw_checkpoint_surface *s = data->surface;
+    const size_t n = data->surface_count;
+    if (n == 0) return;
+    ADD_MEMBER("surfaces", "kind", "-", s, struct tw_checkpoint_surface, kind, n)->below =
+        TW_SURFACE_KINDS;
+    ADD_MEMBER("surfaces", "points", "-", s, struct tw_checkpoint_surface, points, n);
+    ADD_MEMBER("surfaces", "elements", "-", s, struct tw_checkpoint_surface, elements, n);
+    ADD_COLUMN("surfaces", "point", "m", data->surface_point, data->point_count);
+    ADD_COLUMN("surfaces", "corner", "-", data->surface_corner, data->corner_count);
 }
 
 typedef double (*missing_fn)(const tw_checkpoint_data *data, size_t row);
@@ -458,6 +576,7 @@ void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
     list_shapes(list, data);
     list_bodies(list, data);
     list_walls(list, data);
+    list_surfaces(list, data);
     list_contacts(list, data);
     list_materials(list, data->model);
     list_settings(list, data->model);

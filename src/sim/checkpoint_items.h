@@ -27,6 +27,15 @@ typedef struct tw_checkpoint_data {
     uint64_t *shape_spheres; /* how many spheres each shape has */
     tw_sphere *spheres;      /* of all shapes, one after the other */
     size_t sphere_count;
+    /* Surfaces of elements: how many points and elements each has; points of profiles are rho, 0
+     * and z, and what an element has of them are the vertices of a facet. */
+    struct tw_checkpoint_surface {
+        uint32_t kind, points, elements;
+    } * surface;
+    tw_vec3 *surface_point;
+    uint32_t *surface_corner;
+    size_t surface_count, point_count, corner_count;
+    int framed;               /* some wall is not a plane, or turns */
     tw_contact_list contacts; /* in the order they have or had; a state that is read has none yet */
     int32_t listed;           /* tw_schedule.valid. 1: tw_search_restore makes exactly the list that
                                  was in force. 0: bodies or walls were added after the list was made,
@@ -52,8 +61,8 @@ tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials,
 /* Room for these parts of contacts too. 0: no memory. */
 int tw_checkpoint_data_add_parts(tw_checkpoint_data *data, uint32_t parts);
 
-/* Gives each shape its spheres; the counts have been checked. 0: no memory. */
-int tw_checkpoint_data_scatter(tw_checkpoint_data *data);
+/* Gives each shape its spheres and the model its surfaces; the counts have been checked. */
+tw_status tw_checkpoint_data_scatter(tw_checkpoint_data *data, tw_error *error);
 
 /* Frees all but model, state and servo. */
 void tw_checkpoint_data_free(tw_checkpoint_data *data);

@@ -262,6 +262,7 @@ tw_wall_def tw_wall_def_default(void)
 {
     tw_wall_def def = {.struct_size = sizeof def};
     def.normal = tw_vec3_make(0.0, 0.0, 1.0);
+    def.q = tw_quat_identity();
     return def;
 }
 
@@ -289,6 +290,59 @@ static tw_status check_wall(const tw_model *model, const tw_state *state, const 
     return TW_STATUS_OK;
 }
 
+/* What is wrong with the form of a wall; NULL: nothing. */
+static const char *form_wrong(const tw_cell *cell, const tw_wall_def *def)
+{
+    const int plane = def->form == TW_WALL_PLANE;
+    if (def->form < TW_WALL_PLANE || def->form > TW_WALL_MESH) return "there is no such form";
+    if (!tw_sim_internal_is_finite(def->spin)) return "spin must be finite";
+    if (plane && tw_vec3_norm(tw_vec3_cross(def->spin, def->normal)) >
+                     1e-9 * tw_vec3_norm(def->spin) * tw_vec3_norm(def->normal))
+        return "a plane can turn about its normal only";
+    if (plane) return NULL;
+    if (def->servo) return "only planes have servos";
+    for (int k = 0; k < 3; k++)
+        if (cell->periodic[k]) return "walls other than planes need a cell without periodic edges";
+    if (tw_mat3_max_abs(cell->gradient) > 0.0)
+        return "walls other than planes need a cell that does not deform";
+    if (def->form == TW_WALL_SPHERE)
+        return isfinite(def->radius) && fabs(def->radius) > 0.0 ? NULL
+                                                                : "radius must be finite, not zero";
+    const tw_quat q = def->q;
+    if (!(fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) < 1e-6))
+        return "q must be a unit quaternion";
+    if (def->form == TW_WALL_MESH) {
+        if (!def->mesh || def->mesh->facet_count == 0) return "a mesh needs facets";
+        return def->mesh->facet_count < TW_PAIR_ELEMENTS_MAX ? NULL : "a mesh has too many facets";
+    }
+    if (!def->corner || def->corners < 2) return "a profile needs two corners";
+    for (size_t k = 0; k < def->corners; k++) {
+        const tw_profile_point a = def->corner[k], b = def->corner[(k + 1) % def->corners];
+        if (!(a.rho >= 0.0 && isfinite(a.rho) && isfinite(a.z)))
+            return "corners of a profile must be finite, with rho not negative";
+        if ((k + 1 < def->corners || def->closed) && a.rho == b.rho && a.z == b.z)
+            return "two successive corners of a profile are the same";
+        if ((k + 1 < def->corners || def->closed) && a.rho == 0.0 && b.rho == 0.0)
+            return "a segment of a profile is on its axis";
+    }
+    return NULL;
+}
+
+/* The surface of a wall of elements. */
+static tw_status add_surface(tw_model *model, const tw_wall_def *def, tw_wall *wall,
+                             tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    if (def->form == TW_WALL_MESH)
+        status = tw_model_add_mesh(model, def->mesh, error);
+    else if (def->form == TW_WALL_PROFILE)
+        status = tw_model_add_profile(model, def->corner, def->corners, def->closed, error);
+    if (status != TW_STATUS_OK || !tw_surface_has_elements(wall->surface)) return status;
+    wall->model = (uint32_t)(model->surface_count - 1);
+    wall->reach = model->surfaces[wall->model].reach;
+    return status;
+}
+
 tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, tw_error *error)
 {
     TW_CALL_HERE(sim && def);
@@ -304,9 +358,15 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     wall.target = def->force;
     wall.v_max = def->v_max;
     wall.material = def->material;
-    wall.surface = TW_SURFACE_PLANE;
-    wall.q = wall.q_ref = tw_quat_identity();
-    const int edge = tw_sim_internal_edge_across(state, &wall);
+    wall.surface = TW_SURFACE_PLANE + (uint32_t)def->form;
+    wall.q = wall.q_ref = tw_quat_normalise(def->q);
+    wall.spin = def->spin;
+    wall.radius = def->radius;
+    wall.front = def->front != 0;
+    const char *wrong = form_wrong(&state->cell, def);
+    if (wrong)
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: %s", state->wall_count, wrong);
+    const int edge = def->form == TW_WALL_PLANE ? tw_sim_internal_edge_across(state, &wall) : -1;
     if (edge >= 0)
         return tw_error_set(error, TW_STATUS_INPUT,
                             "wall %zu: normal (%g %g %g) is not perpendicular to edge %c of the "
@@ -315,6 +375,9 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
                             state->wall_count, def->normal.x, def->normal.y, def->normal.z,
                             "abc"[edge]);
     status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = add_surface(&sim->model, def, &wall, error);
+    if (status == TW_STATUS_OK)
+        status = tw_state_need_extras(state, tw_model_extras(&sim->model), error);
     if (status == TW_STATUS_OK) status = tw_state_add_wall(state, &wall, error);
     if (status != TW_STATUS_OK) return status;
     sim->schedule.valid = 0;
@@ -349,7 +412,10 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
                            .force = known ? w->force : unknown,
                            .torque = known ? w->torque : unknown,
                            .servo = w->servo,
-                           .material = w->material};
+                           .material = w->material,
+                           .form = (int)(w->surface - TW_SURFACE_PLANE),
+                           .q = w->q,
+                           .spin = w->spin};
     return TW_STATUS_OK;
 }
 
@@ -363,6 +429,23 @@ tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error
     if (sim->state.walls[wall].servo)
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo chooses v", wall);
     sim->state.walls[wall].v = v;
+    tw_sim_device_renew(sim);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_sim_set_wall_spin(tw_sim *sim, size_t wall, tw_vec3 spin, tw_error *error)
+{
+    assert(sim);
+    const tw_status status = check_number(sim, wall, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_wall *w = &sim->state.walls[wall];
+    if (!tw_sim_internal_is_finite(spin))
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: spin must be finite", wall);
+    if (w->surface == TW_SURFACE_PLANE &&
+        tw_vec3_norm(tw_vec3_cross(spin, w->normal)) > 1e-9 * tw_vec3_norm(spin))
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "wall %zu: a plane can turn about its normal only", wall);
+    w->spin = spin;
     tw_sim_device_renew(sim);
     return TW_STATUS_OK;
 }

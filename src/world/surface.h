@@ -18,6 +18,7 @@
 
 #include <twirl/contact_inline.h>
 
+#include "base/error.h"
 #include "shape/facets.h"
 #include "shape/profile.h"
 #include "world/model.h"
@@ -194,6 +195,42 @@ TW_INLINE uint32_t tw_surface_list(const tw_model *model, const tw_wall *wall, t
         count++;
     }
     return count;
+}
+
+/* Planes do not rotate with the cell: they would be cut by a periodic edge that tilts. Other walls
+ * stand in a cell that does not deform. */
+
+/* Finds the first wall that the velocity gradient tilts an edge out of, or (edge 3) that is no
+ * plane; 0: there is none. */
+TW_INLINE int tw_wall_tilt_find(const tw_state *state, uint32_t *wall, uint32_t *edge)
+{
+    const tw_mat3 tilt = tw_mat3_mul(state->cell.gradient, state->cell.h);
+    for (uint32_t k = 0; k < state->wall_count; k++) {
+        *wall = k;
+        *edge = 3;
+        if (state->walls[k].surface != TW_SURFACE_PLANE) {
+            if (tw_mat3_max_abs(state->cell.gradient) > 0.0) return 1;
+            continue;
+        }
+        for (int e = 0; e < 3; e++) {
+            const double along = tw_vec3_dot(state->walls[k].normal, tw_mat3_column(tilt, e));
+            if (!state->cell.periodic[e] || !(fabs(along) > 1e-9 * tw_mat3_max_abs(tilt))) continue;
+            *edge = (uint32_t)e;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static inline tw_status tw_wall_tilt_refuse(uint32_t wall, uint32_t edge, tw_error *error)
+{
+    if (edge == 3)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "wall %u: the cell cannot deform, as this wall is not a plane", wall);
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "wall %u: the velocity gradient tilts edge %c of the cell, which is "
+                        "periodic, out of the plane of the wall",
+                        wall, "abc"[edge]);
 }
 
 #endif
