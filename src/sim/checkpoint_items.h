@@ -117,7 +117,7 @@ typedef struct tw_checkpoint_item {
     size_t first, all; /* of the dataset: where `rows` begin, and how many it has */
 } tw_checkpoint_item;
 
-enum { TW_CHECKPOINT_ITEMS_MAX = 160 };
+enum { TW_CHECKPOINT_ITEMS_MAX = 256 };
 
 typedef struct tw_checkpoint_list {
     tw_checkpoint_item item[TW_CHECKPOINT_ITEMS_MAX];
