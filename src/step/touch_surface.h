@@ -21,6 +21,8 @@ typedef struct tw_touch_place {
     tw_surface_point at;      /* after it */
     tw_vec3 pass;             /* what passes add to its force [N] */
     double ceded, energy;     /* tw_contact_parts_share */
+    double own;               /* its share before the step */
+    double left;              /* energy of contacts that end in it, of springs along the surface */
     int pair;                 /* that it will belong to, counted from the first of the group */
     int unused;
 } tw_touch_place;
@@ -74,9 +76,23 @@ TW_INLINE tw_touch_place *tw_touch_wall_seat(tw_touch_wall *w, int i, tw_surface
     tw_touch_place *place = &w->place[w->contacts++];
     place->at = at;
     place->pass = tw_vec3_make(0.0, 0.0, 0.0);
-    place->ceded = place->energy = 0.0;
+    place->ceded = place->energy = place->left = 0.0;
+    place->own = 1.0;
     place->pair = i;
     return place;
+}
+
+/* Energy of the springs along the surface of a contact that is alone. */
+TW_INLINE double tw_touch_wall_held(const tw_touch_wall *w, const tw_contact_memory *memory,
+                                    const tw_contact_parts *extra)
+{
+    tw_contact_parts alone = *extra;
+    double sum = 0.0;
+    tw_contact_parts_share(&alone, 0.0, tw_vec3_make(0.0, 0.0, 0.0), 0.0);
+    const tw_contact_stored stored = tw_contact_stored_of(&w->law, memory, &alone);
+    for (int k = 0; k < TW_CONTACT_STORED_KINDS; k++)
+        if (k != TW_CONTACT_STORED_NORMAL) sum += stored.of[k];
+    return sum;
 }
 
 /* ---- Surfaces of elements ---- */
@@ -179,6 +195,23 @@ TW_INLINE void tw_touch_basins_share(const tw_touch_wall *w, const tw_touch_basi
     if (f > 0.0) place->ceded = passed < f ? passed / f : 1.0;
 }
 
+/* Contacts whose basin goes on with another one. */
+TW_INLINE void tw_touch_basins_drop(const tw_pairs *pairs, const tw_contacts *contacts,
+                                    const tw_touch_wall *w, const tw_touch_basins *g, int k,
+                                    tw_touch_place *place)
+{
+    tw_touch_place other;
+    for (int i = 0; i < w->count; i++) {
+        const int element = g->room[0][i];
+        if (!tw_pairs_touch(pairs, w->pair + (uint32_t)i) || element == TW_TOUCH_NOWHERE ||
+            g->near[element].basin != k || i == g->from[k])
+            continue;
+        tw_touch_wall_remember(w, contacts, i, &other);
+        place->left +=
+            tw_contact_parts_own(&other.extra) * tw_touch_wall_held(w, &other.memory, &other.extra);
+    }
+}
+
 /* Contacts of a group, from the passes of a surface of elements. */
 TW_INLINE void tw_touch_wall_find(const tw_model *model, const tw_state *state,
                                   const tw_schedule *schedule, double *work, tw_touch_wall *w)
@@ -204,6 +237,10 @@ TW_INLINE void tw_touch_wall_find(const tw_model *model, const tw_state *state,
             tw_touch_wall_begin(w, place);
         else
             tw_touch_wall_remember(w, contacts, from, place);
+        place->own = from == TW_TOUCH_NOWHERE ? 1.0 - place->ceded
+                     : from != g.from[k]      ? 0.0
+                                              : tw_contact_parts_own(&place->extra);
+        tw_touch_basins_drop(pairs, contacts, w, &g, k, place);
     }
     /* Those whose element is out of reach open. */
     for (int i = 0; i < w->count; i++) {
@@ -213,7 +250,8 @@ TW_INLINE void tw_touch_wall_find(const tw_model *model, const tw_state *state,
             tw_surface_nearest(model, w->wall, tw_pair_element(&pairs->pair[k]), w->x);
         tw_touch_place *place = tw_touch_wall_seat(w, i, at);
         tw_touch_wall_remember(w, contacts, i, place);
-        place->ceded = 1.0 - tw_contact_parts_own(&place->extra);
+        place->own = tw_contact_parts_own(&place->extra);
+        place->ceded = 1.0 - place->own;
     }
 }
 
@@ -257,6 +295,27 @@ TW_INLINE void tw_touch_wall_look(const tw_model *model, const tw_state *state,
         tw_touch_wall_begin(w, place);
 }
 
+/* What a contact that has been advanced exerts. Where shares change, energy of the springs along
+ * the surface comes or goes: it counts as friction. */
+TW_INLINE void tw_touch_wall_share(const tw_touch_wall *w, const tw_touch_place *place,
+                                   tw_touch_one *one)
+{
+    const double own = 1.0 - place->ceded;
+    if (own == 1.0 && place->own == 1.0 && place->left == 0.0) return;
+    const double held = 0.5 * (tw_touch_wall_held(w, &place->memory, &place->extra) +
+                               tw_touch_wall_held(w, &one->memory, &one->extra));
+    const tw_vec3 pressing =
+        tw_vec3_scale(-tw_contact_law_normal_force(&w->law, one->memory.zeta), one->memory.n);
+    tw_contact_parts_share(&one->extra, place->ceded, place->pass, place->energy);
+    one->load.f = tw_contact_parts_force(&one->extra, pressing, one->load.f);
+    one->load.couple = tw_vec3_scale(own, one->load.couple);
+#define TW_TOUCH_WALL_LOSS(to, NAME, name, member, text)                                           \
+    one->load.member *= 0.5 * (place->own + own);
+    TW_CONTACT_LOST(TW_TOUCH_WALL_LOSS, )
+#undef TW_TOUCH_WALL_LOSS
+    one->load.work_dissipated += (place->own - own) * held + place->left;
+}
+
 /* Advances contact number c. Its slot, which is that of its pair, has it if it still touches. */
 TW_INLINE void tw_touch_wall_advance(const tw_model *model, tw_state *state,
                                      const tw_schedule *schedule, const tw_vec3 *rigid, int still,
@@ -272,19 +331,7 @@ TW_INLINE void tw_touch_wall_advance(const tw_model *model, tw_state *state,
     tw_contact_motion motion = tw_contact_wall_motion_inline(law->kind, &now, &one->memory);
     if (rigid) motion.du = tw_vec3_make(0.0, 0.0, 0.0);
     tw_touch_one_law(state, rigid, still, law, &motion, one);
-    if (place->ceded > 0.0) {
-        const double own = 1.0 - place->ceded;
-        const tw_vec3 pressing =
-            tw_vec3_scale(-tw_contact_law_normal_force(&w->law, one->memory.zeta), one->memory.n);
-        tw_contact_parts_share(&one->extra, place->ceded, place->pass, place->energy);
-        one->load.f = tw_contact_parts_force(&one->extra, pressing, one->load.f);
-        one->load.couple = tw_vec3_scale(own, one->load.couple);
-#define TW_TOUCH_WALL_LOSS(to, NAME, name, member, text) one->load.member *= own;
-        TW_CONTACT_LOST(TW_TOUCH_WALL_LOSS, )
-#undef TW_TOUCH_WALL_LOSS
-    } else {
-        tw_contact_parts_share(&one->extra, 0.0, place->pass, 0.0);
-    }
+    tw_touch_wall_share(w, place, one);
     if (!one->load.touching) return;
     tw_bundle_put(state->contacts.bundle, slot, &one->memory);
     if (state->contacts.extras.parts) tw_extras_put(&state->contacts.extras, slot, &one->extra);
