@@ -85,7 +85,7 @@ static void gather_wall(tw_state *state, const tw_tiles *t, size_t number)
         for (size_t j = 0; j < TW_TILE_ACCUMULATOR; j++)
             sum[j] += tw_touch_wall_part(&t->wall_accumulator[k * state->wall_count + number], j);
     tw_touch_wall_set(wall, sum);
-    state->balance.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
+    state->balance.walls -= 0.5 * tw_wall_work(wall);
 }
 
 /* Forces on bodies and walls: the sum over the force accumulators of each, in the order of tiles.

@@ -89,6 +89,12 @@ typedef struct tw_wall {
     uint32_t front; /* 1: grains touch facets from the side of their normals only */
 } tw_wall;
 
+/* Work of the present force and torque of the grains over the movement of the last step [J]. */
+TW_INLINE double tw_wall_work(const tw_wall *wall)
+{
+    return tw_vec3_dot(wall->force, wall->dx) + tw_vec3_dot(wall->torque, wall->turn);
+}
+
 /* Flags. TW_BODY_PRESENT: v and l are those of the present time, until forces and dt are known. */
 enum { TW_BODY_FIXED = 1, TW_BODY_PRESENT = 2 };
 
