@@ -554,7 +554,9 @@ static void find_box(tw_mesh *mesh)
 bool tw_mesh_pairs_link(tw_mesh *mesh)
 {
     find_box(mesh);
-    return find_edges(mesh);
+    if (!find_edges(mesh)) return false;
+    measure_all(mesh);
+    return true;
 }
 
 tw_status tw_mesh_make(tw_mesh *mesh, const tw_mesh_soup *soup, double scale, tw_error *error)

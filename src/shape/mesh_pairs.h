@@ -16,7 +16,7 @@ typedef bool tw_mesh_pairs_visitor(void *context, uint32_t a, uint32_t b);
 bool tw_mesh_pairs_visit(const tw_mesh *mesh, double margin, tw_mesh_pairs_visitor *visit,
                          void *context);
 
-/* Finds the edges of facets whose vertices are known, and the box around them. False: no memory. */
+/* Finds the edges of facets whose vertices are known, and measures them. False: no memory. */
 bool tw_mesh_pairs_link(tw_mesh *mesh);
 
 /* Whether two facets are in one plane, and have an area in common. */

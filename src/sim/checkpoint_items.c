@@ -2,6 +2,7 @@
 #include "sim/checkpoint_items.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -141,7 +142,10 @@ static tw_status scatter_mesh(tw_checkpoint_data *data, uint32_t vertices, uint3
         memcpy(mesh.vertex, point, vertices * sizeof *point);
         for (uint32_t k = 0; k < facets; k++)
             memcpy(mesh.facet[k].vertex, corner + (size_t)3 * k, sizeof mesh.facet[k].vertex);
-        if (tw_mesh_pairs_link(&mesh)) status = tw_model_add_mesh(data->model, &mesh, error);
+        if (tw_mesh_pairs_link(&mesh))
+            status = mesh.area > 0.0 && isfinite(mesh.area)
+                         ? tw_model_add_mesh(data->model, &mesh, error)
+                         : tw_error_set(error, TW_STATUS_FILE, "a surface has no area");
     }
     tw_mesh_free(&mesh);
     return status;

@@ -63,11 +63,22 @@ TW_INLINE void tw_touch_wall_remember(const tw_touch_wall *w, const tw_contacts 
     place->extra = tw_extras_get(&contacts->extras, w->slot + (uint32_t)i);
 }
 
-TW_INLINE void tw_touch_wall_begin(const tw_touch_wall *w, tw_touch_place *place)
+/* From where the wall and the sphere were at the start of the step. `flat`: the contact is on a
+ * plane or a facet, however it is bounded. */
+TW_INLINE void tw_touch_wall_begin(const tw_model *model, const tw_touch_wall *w, uint32_t element,
+                                   int flat, tw_touch_place *place)
 {
     const tw_contact_wall now = tw_touch_wall_now(w, &place->at);
     memset(&place->extra, 0, sizeof place->extra);
     place->memory = tw_contact_wall_memory_fresh_inline(&now);
+    if (flat) return;
+    tw_wall before = *w->wall;
+    before.q = tw_quat_mul(tw_quat_conj(tw_quat_from_rotation(before.turn)), before.q);
+    const tw_vec3 from = tw_vec3_add(now.from, now.moved);
+    const tw_surface_point at =
+        tw_surface_nearest(model, &before, element, tw_vec3_add(before.point, from));
+    place->memory.n = at.n;
+    place->memory.zeta = now.radius - at.d;
 }
 
 /* A place for pair i, whose contact shares nothing. */
@@ -234,7 +245,9 @@ TW_INLINE void tw_touch_wall_find(const tw_model *model, const tw_state *state,
         tw_touch_place *place = tw_touch_wall_seat(w, g.pair[g.lowest[k]], at);
         tw_touch_basins_share(w, &g, k, place);
         if (from == TW_TOUCH_NOWHERE)
-            tw_touch_wall_begin(w, place);
+            tw_touch_wall_begin(model, w, near->element,
+                                w->wall->surface == TW_SURFACE_MESH && near->kind == TW_NEAR_FACE,
+                                place);
         else
             tw_touch_wall_remember(w, contacts, from, place);
         place->own = from == TW_TOUCH_NOWHERE ? 1.0 - place->ceded
@@ -292,7 +305,7 @@ TW_INLINE void tw_touch_wall_look(const tw_model *model, const tw_state *state,
     if (touching)
         tw_touch_wall_remember(w, &state->contacts, 0, place);
     else
-        tw_touch_wall_begin(w, place);
+        tw_touch_wall_begin(model, w, 0, wall->surface == TW_SURFACE_PLANE, place);
 }
 
 /* What a contact that has been advanced exerts. Where shares change, energy of the springs along

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "world/surface.h"
 
 void tw_model_init(tw_model *model)
 {

@@ -26,10 +26,28 @@ typedef struct tw_model_material {
     double density; /* [kg/m^3] */
 } tw_model_material;
 
+/* Forms of walls: kind and name of its functions; a is passed on. Those from TW_SURFACE_PROFILE on
+ * consist of elements. */
+#define TW_SURFACES(X, a)                                                                          \
+    X(PLANE, plane, a) X(SPHERE, sphere, a) X(PROFILE, profile, a) X(MESH, mesh, a)
+
+enum {
+    TW_SURFACE_GRAIN,
+#define TW_SURFACE_KIND(KIND, name, a) TW_SURFACE_##KIND,
+    TW_SURFACES(TW_SURFACE_KIND, )
+#undef TW_SURFACE_KIND
+        TW_SURFACE_KINDS
+};
+
+TW_INLINE int tw_surface_has_elements(uint32_t kind)
+{
+    return kind >= TW_SURFACE_PROFILE;
+}
+
 /* A surface of elements, facets or segments, in its own frame. All arrays are in one block, so that
  * a device can have a copy. */
 typedef struct tw_model_surface {
-    uint32_t kind; /* world/surface.h */
+    uint32_t kind;
     uint32_t elements;
     uint32_t vertices, edges, entries; /* of a mesh, and of its grid */
     double reach;                      /* largest distance of an element from the origin [m] */

@@ -24,24 +24,6 @@
 #include "world/model.h"
 #include "world/state.h"
 
-/* Forms of walls: kind and name of its functions; a is passed on. Those from TW_SURFACE_PROFILE on
- * consist of elements. */
-#define TW_SURFACES(X, a)                                                                          \
-    X(PLANE, plane, a) X(SPHERE, sphere, a) X(PROFILE, profile, a) X(MESH, mesh, a)
-
-enum {
-    TW_SURFACE_GRAIN,
-#define TW_SURFACE_KIND(KIND, name, a) TW_SURFACE_##KIND,
-    TW_SURFACES(TW_SURFACE_KIND, )
-#undef TW_SURFACE_KIND
-        TW_SURFACE_KINDS
-};
-
-TW_INLINE int tw_surface_has_elements(uint32_t kind)
-{
-    return kind >= TW_SURFACE_PROFILE;
-}
-
 /* The nearest point of a surface: from the centre of a sphere. */
 typedef struct tw_surface_point {
     tw_vec3 n; /* unit, towards it [-] */

@@ -87,8 +87,15 @@ static void make_pairs(random_state *sample, size_t count, uint64_t *seed)
         p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);
         uint64_t q = p->pair[k].q % (spheres + sample->state.wall_count);
         if (k % 8 == 0 && sample->state.wall_count > 0) q = spheres; /* always a wall */
-        p->pair[k].surface = q < spheres ? TW_SURFACE_GRAIN : TW_SURFACE_PLANE;
-        p->pair[k].q = (uint32_t)(q < spheres ? q : q - spheres);
+        p->pair[k].surface = TW_SURFACE_GRAIN;
+        p->pair[k].q = (uint32_t)q;
+        if (q >= spheres) {
+            const uint32_t number = (uint32_t)(q - spheres);
+            const tw_wall *wall = &sample->state.walls[number];
+            const int elements = tw_surface_has_elements(wall->surface);
+            p->pair[k] =
+                tw_pair_with_wall(p->pair[k].p, number, elements ? k % 2 : 0, wall->surface);
+        }
         /* Half of them touch, in any order of slots. */
         p->slot[k] = tw_random_splitmix(seed) & 1 ? (uint32_t)(count - 1 - k) : TW_NO_SLOT;
     }
@@ -135,6 +142,8 @@ static void make_numbers(random_state *sample, uint64_t *seed)
     model->materials = NULL;
     model->laws = NULL;
     model->material_count = 0;
+    model->surfaces = NULL;
+    model->surface_count = model->surface_capacity = 0;
     state->walls = NULL;
     model->shape_count = model->shape_capacity = state->wall_count = state->wall_capacity = 0;
     for (int k = 0; k < 3; k++)
@@ -145,14 +154,38 @@ static void make_numbers(random_state *sample, uint64_t *seed)
     make_materials(model, seed);
 }
 
+/* Two of each kind of elements. */
+static void make_surfaces(tw_model *model, uint64_t *seed)
+{
+    tw_profile_point point[3];
+    tw_mesh_soup soup = {0};
+    tw_mesh mesh;
+    tw_vec3 x[4];
+    for (int k = 0; k < 3; k++)
+        point[k] = (tw_profile_point){random_number(seed), random_number(seed)};
+    assert_int_equal(tw_model_add_profile(model, point, 3, 0, NULL), TW_STATUS_OK);
+    for (int k = 0; k < 4; k++)
+        x[k] = tw_vec3_make(random_number(seed), random_number(seed), random_number(seed));
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(tw_mesh_soup_add(&soup, x[0], x[1], x[2 + k], 1, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_mesh_make(&mesh, &soup, 1.0, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_model_add_mesh(model, &mesh, NULL), TW_STATUS_OK);
+    tw_mesh_soup_free(&soup);
+    tw_mesh_free(&mesh);
+}
+
 void random_state_make(random_state *sample, random_state_size size, uint64_t seed)
 {
     make_numbers(sample, &seed);
     make_shapes(sample);
+    if (size.walls > 0) make_surfaces(&sample->model, &seed);
     make_bodies(sample, size.bodies, &seed);
     for (size_t i = 0; i < size.walls; i++) {
-        tw_wall wall = {.surface = TW_SURFACE_PLANE}; /* the only kind that files hold */
-        random_state_bytes(&wall, offsetof(tw_wall, surface), &seed);
+        tw_wall wall;
+        random_state_bytes(&wall, sizeof wall, &seed);
+        wall.surface = (uint32_t)(TW_SURFACE_PLANE + i % (TW_SURFACE_KINDS - TW_SURFACE_PLANE));
+        wall.model = wall.surface == TW_SURFACE_MESH ? 1 : 0;
+        wall.front &= 1;
         wall.servo &= 1;
         wall.predicted &= 1;
         wall.material %= (uint32_t)sample->model.material_count;

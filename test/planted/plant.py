@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes copies of headers with a kind of law and a kind of surface that exist in these tests alone.
+"""Writes copies of headers with laws and parts of contacts that exist in these tests alone.
 
     plant.py ROOT OUT
 
@@ -9,10 +9,7 @@ component of the normal of the last four steps (`knots`), and the normal of the 
 States saved without them have one for an overlap above 7 mm in `three`, the first component of the normal in `arm_q`.
 
 Contacts of linear laws live to an overlap of -1 mm; kn (zeta + 2 mm) presses, kn 2 mm pulls. With a friction of 0.375 they are wet:
-kn 0.2 mm pulls from the first touch on, until the surfaces are 3 mm apart. A third normal law has fn = kn zeta^2. The surface is a ball,
-whose centre is the point of a wall and whose radius is the length of its normal.
-
-Of the four files that know a kind of surface one is enough here, world/surface.h: the test sets the kind of a wall itself.
+kn 0.2 mm pulls from the first touch on, until the surfaces are 3 mm apart. A third normal law has fn = kn zeta^2.
 """
 
 import sys
@@ -54,55 +51,17 @@ THIRD_EDITS = [
 JUMPS = ("    (void)law;\n    return 0;", "    return law->mu == 0.375;")
 INVERSE = ("return limit / (law->mu * law->kn);", "return limit / (law->mu * law->kn) - 2e-3;")
 
-BALL = """/* ---- A ball ---- */
-
-TW_INLINE tw_vec3 tw_surface_ball_normal(const tw_wall *wall, tw_vec3 x)
-{
-    const tw_vec3 d = tw_vec3_sub(x, wall->point);
-    return tw_vec3_scale(1.0 / tw_vec3_norm(d), d);
-}
-
-TW_INLINE double tw_surface_ball_distance(const tw_wall *wall, tw_vec3 x)
-{
-    return tw_vec3_norm(tw_vec3_sub(x, wall->point)) - tw_vec3_norm(wall->normal);
-}
-
-TW_INLINE double tw_surface_ball_travel(const tw_wall *wall)
-{
-    return tw_vec3_norm(wall->travel);
-}
-
-TW_INLINE tw_contact_memory tw_surface_ball_begin(const tw_wall *wall, const tw_surface_sphere *s)
-{
-    const tw_vec3 moved = tw_vec3_sub(wall->dx, s->moved);
-    const tw_vec3 before = tw_vec3_sub(tw_vec3_sub(wall->point, s->x), moved);
-    return tw_contact_memory_fresh_inline(before, s->radius, tw_vec3_norm(wall->normal));
-}
-
-TW_INLINE tw_contact_motion tw_surface_ball_motion(const tw_wall *wall, const tw_surface_sphere *s,
-                                                   int32_t law, const tw_contact_memory *memory)
-{
-    const tw_vec3 none = {0.0, 0.0, 0.0};
-    const tw_contact_pair pair = {tw_vec3_sub(wall->point, s->x), s->turn, none, s->radius,
-                                  tw_vec3_norm(wall->normal), s->mass};
-    return tw_contact_pair_motion_inline(law, &pair, memory);
-}
-
-"""
-ROW = "#define TW_SURFACES(X, a, b) X(PLANE, plane, a, b)"
-ANY = "/* ---- Any wall ---- */"
-
-PARTS = """TW_CONTACT_PART(three, NUMBER, 3, "-", 64, 5, three)
-TW_CONTACT_PART(knots, NUMBER, 8, "-", 128, 170, knots)
-TW_CONTACT_PART(arm_p, IN_P, 1, "-", 256, 0, arm_q)
-TW_CONTACT_PART(arm_q, IN_Q, 1, "-", 256, 0, arm_p)
+PARTS = """TW_CONTACT_PART(three, NUMBER, 3, "-", 128, 5, three)
+TW_CONTACT_PART(knots, NUMBER, 8, "-", 256, 170, knots)
+TW_CONTACT_PART(arm_p, IN_P, 1, "-", 512, 0, arm_q)
+TW_CONTACT_PART(arm_q, IN_Q, 1, "-", 512, 0, arm_p)
 TW_CONTACT_MISSING(three, memory->zeta > 0.007)
 TW_CONTACT_MISSING(arm_q, memory->n.x)
 """
 DAMPED = "    if (law->nu_n > 0.0 || law->nu_t > 0.0) parts |= TW_CONTACT_EXTRA_DAMPING;\n"
-NEED = "    if (law->mu == 0.625) parts |= 64 | 128 | 256;\n"
+NEED = "    if (law->mu == 0.625) parts |= 128 | 256 | 512;\n"
 CARRY = "    tw_contact_parts_carry(motion, parts, extra);\n"
-REMEMBER = """    if (parts & 64) {
+REMEMBER = """    if (parts & 128) {
         if (extra->three[1] == 0.0) {
             extra->arm_p = motion->n;
             extra->arm_q = tw_vec3_scale(-1.0, motion->n);
@@ -123,7 +82,6 @@ PLANTED = [
     ("include/twirl/detail/contact_law.inc", "twirl/detail/contact_law.inc", LAW_EDITS),
     ("include/twirl/contact_law.h", "twirl/contact_law.h", [INVERSE, JUMPS, *THIRD_EDITS, (DAMPED, DAMPED + NEED)]),
     ("include/twirl/contact.h", "twirl/contact.h", [THIRD]),
-    ("src/world/surface.h", "world/surface.h", [(ROW, ROW + " X(BALL, ball, a, b)"), (ANY, BALL + ANY)]),
 ]
 
 plant(PLANTED)
