@@ -133,11 +133,10 @@ TW_INLINE int tw_list_is_far(const tw_model *model, const tw_state *state,
 /* The canonical order among the pairs of a body. */
 TW_INLINE int tw_list_compare(const tw_spheres *spheres, const tw_pair *a, const tw_pair *b)
 {
-    if (a->surface != b->surface) return a->surface < b->surface ? -1 : 1;
-    const uint32_t qa = tw_pair_is_wall(a) ? a->q : spheres->body[a->q];
-    const uint32_t qb = tw_pair_is_wall(b) ? b->q : spheres->body[b->q];
-    if (qa != qb) return qa < qb ? -1 : 1;
     const int wall = tw_pair_is_wall(a);
+    if (wall != tw_pair_is_wall(b)) return wall ? 1 : -1;
+    const uint32_t qa = wall ? a->q : spheres->body[a->q], qb = wall ? b->q : spheres->body[b->q];
+    if (qa != qb) return qa < qb ? -1 : 1;
     const uint32_t sa = wall ? 0 : tw_shift_key(a->shift), sb = wall ? 0 : tw_shift_key(b->shift);
     if (sa != sb) return sa < sb ? -1 : 1;
     if (a->p != b->p) return a->p < b->p ? -1 : 1;

@@ -74,7 +74,8 @@ TW_INLINE void tw_basin_join(tw_near *near, int i, int j)
 TW_INLINE int tw_basin_is_same_point(const tw_near *p, const tw_near *q, double radius)
 {
     if (p->kind != TW_NEAR_FACE && p->kind == q->kind && p->feature == q->feature) return 1;
-    return tw_vec3_norm(tw_vec3_sub(p->to, q->to)) < TW_BASIN_SAME * radius;
+    const tw_vec3 apart = tw_vec3_sub(p->to, q->to);
+    return tw_vec3_dot(apart, apart) < TW_BASIN_SAME * TW_BASIN_SAME * radius * radius;
 }
 
 /* Whether the way down from p leads through one of its edges into q. */
@@ -184,22 +185,29 @@ TW_INLINE int tw_pass_choose(tw_pass *passes, int count, const tw_near *near, co
  * tw_pass_choose keeps some, with room for three times `count`. FORM_nearest_edge gives the nearest
  * point of an edge. Returns their number. */
 #define TW_BASIN_PASSES(FORM)                                                                      \
+    TW_INLINE int FORM##_pass(const FORM *form, const tw_near *p, const tw_near *q, tw_vec3 x,     \
+                              double radius, tw_pass *passes, int found)                           \
+    {                                                                                              \
+        for (int k = 0; k < p->edges; k++)                                                         \
+            for (int l = 0; l < q->edges; l++) {                                                   \
+                tw_near at;                                                                        \
+                if (p->edge[k] != q->edge[l]) continue;                                            \
+                FORM##_nearest_edge(form, p->edge[k], x, &at);                                     \
+                if (!(at.d < radius)) continue;                                                    \
+                const tw_pass pass = {                                                             \
+                    tw_vec3_scale(1.0 / at.d, at.to), at.d, p->edge[k], p->basin, q->basin, 0.0};  \
+                found = tw_pass_add(passes, found, &pass);                                         \
+            }                                                                                      \
+        return found;                                                                              \
+    }                                                                                              \
     TW_INLINE int FORM##_passes(const FORM *form, const tw_near *near, int count, tw_vec3 x,       \
                                 double radius, tw_pass *passes)                                    \
     {                                                                                              \
         int found = 0;                                                                             \
-        for (int i = 0; i < 9 * count * count; i++) {                                              \
-            const tw_near *p = &near[i / 9 / count], *q = &near[i / 9 % count];                    \
-            const int k = i % 3, l = i % 9 / 3;                                                    \
-            tw_near at;                                                                            \
-            if (p->basin >= q->basin || k >= p->edges || l >= q->edges ||                          \
-                p->edge[k] != q->edge[l])                                                          \
-                continue;                                                                          \
-            FORM##_nearest_edge(form, p->edge[k], x, &at);                                         \
-            const tw_pass pass = {                                                                 \
-                tw_vec3_scale(1.0 / at.d, at.to), at.d, p->edge[k], p->basin, q->basin, 0.0};      \
-            if (at.d < radius) found = tw_pass_add(passes, found, &pass);                          \
-        }                                                                                          \
+        for (int i = 0; i < count; i++)                                                            \
+            for (int j = 0; j < count; j++)                                                        \
+                if (near[i].basin < near[j].basin)                                                 \
+                    found = FORM##_pass(form, &near[i], &near[j], x, radius, passes, found);       \
         return found;                                                                              \
     }
 

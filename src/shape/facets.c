@@ -30,6 +30,7 @@ void tw_facets_derive(const tw_mesh *mesh, tw_facets_edge *edge, tw_facets_facet
         facet[i].normal = unit(tw_vec3_cross(side[0], side[1]));
         for (int k = 0; k < 3; k++)
             facet[i].inwards[k] = unit(tw_vec3_cross(facet[i].normal, side[k]));
+        facet[i].across = -tw_vec3_dot(side[0], facet[i].inwards[1]);
         memcpy(facet[i].vertex, f->vertex, sizeof f->vertex);
         memcpy(facet[i].edge, f->edge, sizeof f->edge);
     }

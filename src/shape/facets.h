@@ -22,6 +22,7 @@ typedef struct tw_facets_edge {
 typedef struct tw_facets_facet {
     tw_vec3 point, normal;
     tw_vec3 inwards[3]; /* in the plane, from edge k */
+    double across;      /* distance of edge 1 from `point`, where edges 0 and 2 meet [m] */
     uint32_t vertex[3], edge[3];
 } tw_facets_facet;
 
@@ -90,6 +91,33 @@ TW_INLINE tw_near tw_facets_nearest(const tw_facets *facets, uint32_t facet, tw_
     }
     near.n = tw_vec3_scale(1.0 / near.d, near.to);
     return near;
+}
+
+/* Bound of the rounding of distances, relative to the largest length: normals of facets that are
+ * 1e-6 of the size thin are off by 1e-9. */
+#define TW_FACETS_ROUNDING 1e-8
+
+/* Whether it is farther than `far`, as far as planes through its edges tell. */
+TW_INLINE int tw_facets_is_far(const tw_facets *facets, uint32_t facet, tw_vec3 x, double far)
+{
+    const tw_facets_facet *f = &facets->facet[facet];
+    const tw_vec3 from = tw_vec3_sub(x, f->point);
+    const double height = tw_vec3_dot(from, f->normal), aside = far * far - height * height;
+    if (!(aside > 0.0)) return 1;
+    for (int k = 0; k < 3; k++) {
+        const double in = tw_vec3_dot(from, f->inwards[k]) + (k == 1 ? f->across : 0.0);
+        if (in < 0.0 && in * in > aside) return 1;
+    }
+    return 0;
+}
+
+/* Whether the distance of tw_facets_nearest is below `reach`, in every bit; `far` is more than that
+ * by the rounding. */
+TW_INLINE int tw_facets_is_near(const tw_facets *facets, uint32_t facet, tw_vec3 x, double reach,
+                                double far)
+{
+    return !tw_facets_is_far(facets, facet, x, far) &&
+           tw_facets_nearest(facets, facet, x).d < reach;
 }
 
 TW_BASIN_PASSES(tw_facets)

@@ -34,30 +34,10 @@ void tw_facets_grid_free(tw_facets_grid *grid);
 }
 #endif
 
-/* Bound of the rounding of distances, relative to the largest length: normals of facets that are
- * 1e-6 of the size thin are off by 1e-9. */
-#define TW_FACETS_ROUNDING 1e-8
-
-/* Whether the distance of tw_facets_nearest is below `reach`, in every bit. `far` is more than the
- * reach by the rounding. */
-TW_INLINE int tw_facets_is_near(const tw_facets *facets, uint32_t facet, tw_vec3 x, double reach,
-                                double far)
+/* A distance that is above `reach` by the rounding. */
+TW_INLINE double tw_facets_far(const tw_facets_grid *grid, double reach)
 {
-    const tw_facets_facet *f = &facets->facet[facet];
-    const double height = fabs(tw_vec3_dot(tw_vec3_sub(x, f->point), f->normal));
-    double in[3], least = HUGE_VAL;
-    if (!(height < far)) return 0;
-    for (int k = 0; k < 3; k++) {
-        in[k] = tw_vec3_dot(tw_vec3_sub(x, facets->edge[f->edge[k]].from), f->inwards[k]);
-        if (in[k] < -far) return 0;
-    }
-    if (in[0] > 0.0 && in[1] > 0.0 && in[2] > 0.0) return height < reach;
-    for (int k = 0; k < 3; k++) {
-        tw_near near;
-        tw_facets_nearest_edge(facets, f->edge[k], x, &near);
-        least = tw_math_min(least, near.d);
-    }
-    return least < reach;
+    return reach + TW_FACETS_ROUNDING * (reach + grid->scale);
 }
 
 /* Puts a facet at place `at` of a heap of `count`, whose largest is the first, or below. */
@@ -89,7 +69,7 @@ TW_INLINE uint32_t tw_facets_near(const tw_facets *facets, const tw_facets_grid 
                                   double reach, uint32_t *out, uint32_t capacity)
 {
     const double at[3] = {x.x, x.y, x.z};
-    const double far = reach + TW_FACETS_ROUNDING * (reach + grid->scale);
+    const double far = tw_facets_far(grid, reach);
     const uint32_t *n = grid->cells;
     uint32_t low[3], high[3], i[3], found = 0;
     double cells = 1.0;

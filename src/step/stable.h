@@ -81,8 +81,19 @@ TW_INLINE tw_tile_springs tw_stable_contact(const tw_model *model, const tw_stat
     double speed = tw_stable_speed(model, state, p);
     if (!tw_pair_is_wall(pair))
         speed += tw_stable_speed(model, state, tw_schedule_body_q(schedule, pair));
-    return tw_stable_springs(&law, tw_pair_law_radius(schedule, pair),
-                             tw_pair_law_mass(state, schedule, pair), speed, zeta);
+    tw_tile_springs springs =
+        tw_stable_springs(&law, tw_pair_law_radius(schedule, pair),
+                          tw_pair_law_mass(state, schedule, pair), speed, zeta);
+    if (state->contacts.extras.parts & TW_CONTACT_EXTRA_SHARED) {
+        const tw_contact_parts extra =
+            tw_extras_get(&state->contacts.extras, schedule->pairs.slot[k]);
+        const double own = tw_contact_parts_own(&extra);
+        springs.k *= own;
+        springs.nu *= own;
+        springs.k_turn *= own;
+        springs.nu_turn *= own;
+    }
+    return springs;
 }
 
 TW_INLINE void tw_stable_add(tw_tile_springs *sum, const tw_tile_springs *one)

@@ -28,7 +28,7 @@ typedef struct tw_touch_place {
 } tw_touch_place;
 
 /* The workspace of a pair, which the arrays of tw_touch_basins share. */
-enum { TW_TOUCH_BASINS_INTS = 6 };
+enum { TW_TOUCH_BASINS_INTS = 5 };
 static_assert(sizeof(tw_near) + 3 * sizeof(tw_pass) + sizeof(tw_touch_place) +
                       TW_TOUCH_BASINS_INTS * sizeof(int) <=
                   TW_TILES_WALL_WORK * sizeof(double),
@@ -115,8 +115,9 @@ typedef struct tw_touch_basins {
     int *pair;    /* of an element, counted from the first of the group */
     int *lowest;  /* element of a contact where it is */
     int *from;    /* pair whose memory a contact goes on with */
-    int *room[3]; /* workspace; the first: from a pair to its element */
+    int *room[2]; /* workspace */
     int elements, contacts, passes;
+    int parted; /* pairs in contact whose element is farther */
 } tw_touch_basins;
 
 TW_INLINE tw_touch_basins tw_touch_basins_in(double *work, int count)
@@ -128,8 +129,8 @@ TW_INLINE tw_touch_basins tw_touch_basins_in(double *work, int count)
     g.pair = (int *)(void *)((tw_touch_place *)(void *)(g.pass + 3 * (ptrdiff_t)count) + count);
     g.lowest = g.pair + count;
     g.from = g.lowest + count;
-    for (int k = 0; k < 3; k++)
-        g.room[k] = g.from + (ptrdiff_t)(k + 1) * count;
+    g.room[0] = g.from + count;
+    g.room[1] = g.room[0] + count;
     return g;
 }
 
@@ -138,19 +139,23 @@ TW_INLINE void tw_touch_basins_find(const tw_model_surface *surface, const tw_pa
                                     const tw_touch_wall *w, double reach, tw_touch_basins *g)
 {
     const tw_vec3 x = tw_surface_inwards(w->wall, w->x);
+    const int mesh = surface->kind == TW_SURFACE_MESH;
+    const double far = tw_facets_far(&surface->grid, reach);
     for (int i = 0; i < w->count; i++) {
-        const tw_near near =
-            tw_surface_near(surface, tw_pair_element(&pairs->pair[w->pair + (uint32_t)i]), x);
-        g->room[0][i] = TW_TOUCH_NOWHERE;
-        if (!(near.d < reach)) continue;
-        g->room[0][i] = g->elements;
+        const uint32_t k = w->pair + (uint32_t)i, element = tw_pair_element(&pairs->pair[k]);
+        g->parted += tw_pairs_touch(pairs, k); /* unless it is near */
+        if (mesh && tw_facets_is_far(&surface->facets, element, x, far)) continue;
+        const tw_near near = tw_surface_near(surface, element, x);
+        if (!(near.d < reach) || (w->wall->front && tw_surface_is_behind(surface, element, x)))
+            continue;
+        g->parted -= tw_pairs_touch(pairs, k);
         g->pair[g->elements] = i;
         g->near[g->elements++] = near;
     }
-    g->contacts = tw_basin_find(g->near, g->elements, reach, g->room[1], g->lowest);
+    g->contacts = tw_basin_find(g->near, g->elements, reach, g->room[0], g->lowest);
     if (g->contacts < 2) return;
     g->passes = tw_surface_passes(surface, g->near, g->elements, x, w->now.radius, g->pass);
-    g->passes = tw_pass_choose(g->pass, g->passes, g->near, g->lowest, g->contacts, g->room[1]);
+    g->passes = tw_pass_choose(g->pass, g->passes, g->near, g->lowest, g->contacts, g->room[0]);
 }
 
 /* Which of the contacts there were goes on in each basin: that with the largest share, then the one
@@ -160,14 +165,14 @@ TW_INLINE void tw_touch_basins_match(const tw_pairs *pairs, const tw_contacts *c
 {
     for (int k = 0; k < g->contacts; k++)
         g->from[k] = TW_TOUCH_NOWHERE;
-    for (int i = 0; i < w->count; i++) {
-        const int element = g->room[0][i];
-        if (!tw_pairs_touch(pairs, w->pair + (uint32_t)i) || element == TW_TOUCH_NOWHERE) continue;
-        int *from = &g->from[g->near[element].basin];
-        const uint32_t slot = w->slot + (uint32_t)i, other = w->slot + (uint32_t)*from;
-        const tw_contact_parts here = tw_extras_get(&contacts->extras, slot);
+    for (int e = 0; e < g->elements; e++) {
+        const int i = g->pair[e];
+        int *from = &g->from[g->near[e].basin];
+        if (!tw_pairs_touch(pairs, w->pair + (uint32_t)i)) continue;
         if (*from != TW_TOUCH_NOWHERE) {
-            const tw_contact_parts there = tw_extras_get(&contacts->extras, other);
+            const tw_contact_parts here = tw_extras_get(&contacts->extras, w->slot + (uint32_t)i),
+                                   there =
+                                       tw_extras_get(&contacts->extras, w->slot + (uint32_t)*from);
             if (!(tw_contact_parts_own(&here) > tw_contact_parts_own(&there))) continue;
         }
         *from = i;
@@ -212,10 +217,10 @@ TW_INLINE void tw_touch_basins_drop(const tw_pairs *pairs, const tw_contacts *co
                                     tw_touch_place *place)
 {
     tw_touch_place other;
-    for (int i = 0; i < w->count; i++) {
-        const int element = g->room[0][i];
-        if (!tw_pairs_touch(pairs, w->pair + (uint32_t)i) || element == TW_TOUCH_NOWHERE ||
-            g->near[element].basin != k || i == g->from[k])
+    for (int e = 0; e < g->elements; e++) {
+        const int i = g->pair[e];
+        if (g->near[e].basin != k || i == g->from[k] ||
+            !tw_pairs_touch(pairs, w->pair + (uint32_t)i))
             continue;
         tw_touch_wall_remember(w, contacts, i, &other);
         place->left +=
@@ -256,15 +261,18 @@ TW_INLINE void tw_touch_wall_find(const tw_model *model, const tw_state *state,
         tw_touch_basins_drop(pairs, contacts, w, &g, k, place);
     }
     /* Those whose element is out of reach open. */
-    for (int i = 0; i < w->count; i++) {
+    for (int i = 0, next = 0; g.parted > 0; i++) {
         const uint32_t k = w->pair + (uint32_t)i;
-        if (!tw_pairs_touch(pairs, k) || g.room[0][i] != TW_TOUCH_NOWHERE) continue;
+        const int near = next < g.elements && g.pair[next] == i;
+        next += near;
+        if (near || !tw_pairs_touch(pairs, k)) continue;
         const tw_surface_point at =
             tw_surface_nearest(model, w->wall, tw_pair_element(&pairs->pair[k]), w->x);
         tw_touch_place *place = tw_touch_wall_seat(w, i, at);
         tw_touch_wall_remember(w, contacts, i, place);
         place->own = tw_contact_parts_own(&place->extra);
         place->ceded = 1.0 - place->own;
+        g.parted--;
     }
 }
 

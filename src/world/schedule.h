@@ -69,7 +69,7 @@ TW_INLINE int tw_pair_is_grouped(const tw_pair *a, const tw_pair *b)
 }
 
 /* Pairs in canonical order: by body p; spheres before walls; body q, image, sphere p, sphere q, or
- * form, wall, sphere p, element. */
+ * wall, sphere p, element. */
 typedef struct tw_pairs {
     tw_pair *pair;
     uint32_t *slot;  /* contact slot of a pair; TW_NO_SLOT: not in contact */

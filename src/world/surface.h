@@ -83,6 +83,14 @@ TW_INLINE tw_near tw_surface_near(const tw_model_surface *surface, uint32_t elem
                                             : tw_profile_nearest(&surface->profile, element, x);
 }
 
+/* Whether a point is on the side of a facet to which its normal does not point. */
+TW_INLINE int tw_surface_is_behind(const tw_model_surface *surface, uint32_t element, tw_vec3 x)
+{
+    const tw_facets_facet *f = &surface->facets.facet[element];
+    return surface->kind == TW_SURFACE_MESH &&
+           !(tw_vec3_dot(tw_vec3_sub(x, f->point), f->normal) > 0.0);
+}
+
 TW_INLINE int tw_surface_passes(const tw_model_surface *surface, const tw_near *near, int count,
                                 tw_vec3 x, double radius, tw_pass *passes)
 {
