@@ -9,17 +9,20 @@
 
 #include <twirl/mesh.h>
 
+#define CHECK_PI 3.14159265358979323846
+
 static const tw_vec3 origin = {0.0, 0.0, 0.0};
 
 /* ---- Scenes ---- */
 
-/* A ball of radius and mass 1 under gravity along -z, in an open cell. */
-static tw_sim *make_scene(const char *device, const tw_contact_law *law, double gravity, double dt)
+/* For balls of radius and mass 1 under gravity along x and against z, in an open cell. */
+static tw_sim *make_scene(const char *device, const tw_contact_law *law, double along,
+                          double gravity, double dt)
 {
     tw_sim_def def = scene_open_cube(1.0, law);
-    def.gravity = tw_vec3_make(0.0, 0.0, -gravity);
+    def.gravity = tw_vec3_make(along, 0.0, -gravity);
     def.dt = dt;
-    def.density = 3.0 / (4.0 * TW_MATH_PI);
+    def.density = 3.0 / (4.0 * CHECK_PI);
     def.skin = 0.1;
     def.device = device;
     return scene_create(&def);
@@ -117,7 +120,7 @@ static void a_triangulated_plane_is_the_plane(void **state)
     double worst = 0.0;
     size_t contacts;
     for (int k = 0; k < 2; k++) {
-        sim[k] = make_scene("cpu", &law, 1.0, 0.004);
+        sim[k] = make_scene("cpu", &law, 0.0, 1.0, 0.004);
         add_ball(sim[k], tw_vec3_make(0.0, 0.1, 1.0 - 1e-3), tw_vec3_make(1.4, 0.013, 0.0), origin);
     }
     const tw_wall_def floor = plane(origin, tw_vec3_make(0.0, 0.0, 1.0));
@@ -168,7 +171,7 @@ static void the_corner_of_a_box_is_that_of_its_planes(void **state)
     tw_sim *sim[2];
     size_t all = 0;
     for (int k = 0; k < 2; k++) {
-        sim[k] = make_scene("cpu", &law, 0.0, 0.004);
+        sim[k] = make_scene("cpu", &law, 0.0, 0.0, 0.004);
         tw_body_def body = scene_sphere(1.0, tw_vec3_make(1.2, 1.2, 1.2), origin, origin);
         body.fixed = 1;
         scene_add(sim[k], &body);
@@ -219,11 +222,290 @@ static void the_corner_of_a_box_is_that_of_its_planes(void **state)
         tw_sim_free(sim[k]);
 }
 
+/* ---- A drum ---- */
+
+/* A drum of radius 10 about y, from -5 to 5, that turns: its walls are a mesh of `facets` around,
+ * or for 0 a profile, and two planes, which are lids. */
+typedef struct drum {
+    int facets, rows;
+    double spin;
+    const uint32_t *order; /* of the triangles; NULL: as they are made */
+} drum;
+
+static tw_vec3 drum_wall(void *context, double u, double v)
+{
+    const double turn = 2.0 * CHECK_PI * (u < 1.0 ? u : 0.0);
+    (void)context;
+    return tw_vec3_make(10.0 * cos(turn), 12.0 * v - 6.0, 10.0 * sin(turn));
+}
+
+static void add_drum(tw_sim *sim, const drum *d)
+{
+    static const tw_profile_point corner[] = {{10.0, -6.0}, {10.0, 6.0}};
+    const tw_vec3 spin = {0.0, d->spin, 0.0};
+    tw_wall_def def = tw_wall_def_default();
+    size_t number;
+    if (d->facets > 0) {
+        tw_mesh_soup soup = {0}, other = {0};
+        add_patch(&soup, d->facets, d->rows, drum_wall, NULL);
+        for (size_t k = 0; k < soup.count; k++) {
+            /* also their corners, from another one on */
+            const tw_vec3 *c = soup.corner + 3 * (d->order ? d->order[k] : k);
+            const size_t first = d->order ? k % 3 : 0;
+            triangle(&other, c[first], c[(first + 1) % 3], c[(first + 2) % 3]);
+        }
+        tw_mesh_soup_free(&soup);
+        number = add_mesh(sim, &other);
+    } else {
+        def.form = TW_WALL_PROFILE;
+        def.corner = corner;
+        def.corners = 2;
+        def.q = (tw_quat){sqrt(0.5), -sqrt(0.5), 0.0, 0.0}; /* z to y */
+        number = add_wall(sim, &def);
+    }
+    assert_int_equal(tw_sim_set_wall_spin(sim, number, spin, NULL), TW_STATUS_OK);
+    for (int side = -1; side < 2; side += 2) {
+        const tw_vec3 point = {0.0, 5.0 * side, 0.0}, normal = {0.0, -1.0 * side, 0.0};
+        def = plane(point, normal);
+        def.spin = spin;
+        add_wall(sim, &def);
+    }
+}
+
+/* Twelve balls fall into it. */
+static tw_sim *make_mill(const char *device, const drum *d)
+{
+    tw_contact_law law = support_law(1000.0, 800.0, 0.5);
+    law.nu_n = law.nu_t = 5.0;
+    law.k_r = 300.0;
+    law.mu_r = 0.05;
+    tw_sim *sim = make_scene(device, &law, 0.0, 1.0, 0.002);
+    support_random random = {17};
+    for (int k = 0; k < 12; k++) {
+        const tw_vec3 at = {2.2 * (k % 4) - 3.3, 2.2 * (k / 4) - 2.2, -6.0 + 0.1 * k};
+        add_ball(sim, at, support_vector(&random, 0.1, 1.0), support_vector(&random, 0.1, 1.0));
+    }
+    add_drum(sim, d);
+    return sim;
+}
+
+enum { MILL_STEPS = 4000 };
+
+static void shuffle(uint32_t *order, uint32_t count, uint64_t seed)
+{
+    support_random random = {seed};
+    for (uint32_t k = 0; k < count; k++)
+        order[k] = k;
+    for (uint32_t k = count; k > 1; k--) {
+        const uint32_t other = (uint32_t)support_uniform(&random, 0.0, (double)k),
+                       kept = order[k - 1];
+        order[k - 1] = order[other];
+        order[other] = kept;
+    }
+}
+
+static void facets_in_any_order_give_the_same_bits(void **state)
+{
+    (void)state;
+    enum { FACETS = 40, ROWS = 9 };
+    uint32_t order[2 * FACETS * ROWS];
+    uint64_t hash[3];
+    for (int k = 0; k < 3; k++) {
+        const drum d = {FACETS, ROWS, 0.3, k > 0 ? order : NULL};
+        shuffle(order, 2 * FACETS * ROWS, 3 + (uint64_t)k);
+        tw_sim *sim = make_mill("cpu", &d);
+        scene_run(sim, MILL_STEPS);
+        hash[k] = tw_sim_hash(sim);
+        tw_sim_free(sim);
+    }
+    assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
+}
+
+static void runs_go_on_from_a_checkpoint_and_on_a_device(void **state)
+{
+    (void)state;
+    for (int facets = 0; facets < 80; facets += 40) {
+        const drum d = {facets, 9, 0.3, NULL};
+        tw_sim *whole = make_mill("cpu", &d), *device = make_mill("emulated", &d);
+        tw_measure measure;
+        scene_run(whole, MILL_STEPS);
+        for (int part = 0; part < 4; part++) {
+            tw_sim *copy = scene_copy(device);
+            tw_sim_free(device);
+            device = copy;
+            scene_run(device, MILL_STEPS / 4);
+        }
+        assert_true(tw_sim_hash(device) == tw_sim_hash(whole));
+        assert_int_equal(tw_sim_measure(whole, &measure, NULL), TW_STATUS_OK);
+        assert_true(measure.energy.friction > 1.0 && measure.energy.walls > 1.0);
+        tw_sim_free(whole);
+        tw_sim_free(device);
+    }
+}
+
+/* ---- Energy ---- */
+
+/* The largest residual of a ball that is carried up and rolls down, by the work of the drum. */
+static double drum_residual(int facets, double steps)
+{
+    const double dt = 2.0 * CHECK_PI * sqrt(1e-3) / steps;
+    const tw_contact_law law = support_law(1000.0, 800.0, 0.5);
+    const drum d = {facets, 4, 0.2, NULL};
+    tw_sim *sim = make_scene("cpu", &law, 0.0, 1.0, dt);
+    double worst = 0.0, work = 0.0;
+    add_ball(sim, tw_vec3_make(0.0, 0.3, -9.0 - 1e-3), origin, origin);
+    add_drum(sim, &d);
+    for (int k = 0; k < 20; k++) {
+        tw_measure measure;
+        scene_run(sim, (uint64_t)lround(steps * 10.0));
+        assert_int_equal(tw_sim_measure(sim, &measure, NULL), TW_STATUS_OK);
+        worst = fmax(worst, fabs(measure.energy.residual));
+        work = fmax(work, measure.energy.walls);
+    }
+    tw_sim_free(sim);
+    return worst / work;
+}
+
+/* Second order, but for the steps in which sliding begins and ends. */
+static void the_energy_of_a_turning_drum_balances(void **state)
+{
+    (void)state;
+    for (int facets = 0; facets < 400; facets += 192) {
+        const double coarse = drum_residual(facets, 100.0), fine = drum_residual(facets, 400.0);
+        expect_at_most(coarse, 5e-4);
+        expect_at_most(fine, 5e-5);
+    }
+}
+
+/* ---- Memory over edges ---- */
+
+/* The tangential force on a ball that is led by 60 degrees around the inside of a drum at rest, at
+ * the same distance from its axis. */
+static tw_vec3 led_around(int facets)
+{
+    enum { STEPS = 2000 };
+    const double radius = 9.01, dt = 1e-3, turn = CHECK_PI / 3.0 / STEPS;
+    const tw_contact_law law = support_law(1000.0, 800.0, 100.0);
+    const drum d = {facets, 3, 0.0, NULL};
+    tw_sim *sim = make_scene("cpu", &law, 0.0, 0.0, dt);
+    tw_vec3 x = {radius, 0.0, 0.0};
+    tw_body_def body = scene_sphere(1.0, x, origin, origin);
+    body.fixed = 1;
+    scene_add(sim, &body);
+    add_drum(sim, &d);
+    for (int k = 1; k <= STEPS; k++) {
+        const tw_vec3 to = {radius * cos(turn * k), 0.0, radius * sin(turn * k)};
+        /* It slips a little: the spring holds the difference to rolling. */
+        const tw_vec3 w = {0.0, 0.999 * radius * turn / dt, 0.0};
+        assert_int_equal(
+            tw_sim_set_body_velocity(sim, 0, tw_vec3_scale(1.0 / dt, tw_vec3_sub(to, x)), w, NULL),
+            TW_STATUS_OK);
+        scene_run(sim, 1);
+        x = ball_of(sim, 0).x;
+    }
+    const tw_vec3 out = tw_vec3_scale(1.0 / tw_vec3_norm(x), x), f = ball_of(sim, 0).force;
+    tw_sim_free(sim);
+    return tw_vec3_add_scaled(f, -tw_vec3_dot(f, out), out);
+}
+
+/* The error falls by four each time the facets are halved: by 64 in three times. */
+static void memory_over_edges_converges_to_that_of_the_profile(void **state)
+{
+    (void)state;
+    const tw_vec3 smooth = led_around(0);
+    const double coarse = support_distance(led_around(200), smooth),
+                 fine = support_distance(led_around(1600), smooth);
+    expect_at_most(coarse, 0.1 * tw_vec3_norm(smooth));
+    expect_at_least(coarse / fine, 45.0);
+    expect_at_most(coarse / fine, 90.0);
+}
+
+/* ---- Closed forms ---- */
+
+static tw_vec3 flat(void *context, double u, double v)
+{
+    (void)context;
+    return tw_vec3_make(10.0 * u - 5.0, 10.0 * v - 5.0, 0.0);
+}
+
+/* The plane z = 0, as a wall of this form. */
+static void add_ground(tw_sim *sim, int form)
+{
+    static const tw_profile_point disc[] = {{0.0, 0.0}, {8.0, 0.0}};
+    tw_wall_def def = plane(origin, tw_vec3_make(0.0, 0.0, 1.0));
+    tw_mesh_soup soup = {0};
+    if (form == TW_WALL_MESH) {
+        add_patch(&soup, 23, 17, flat, NULL);
+        add_mesh(sim, &soup);
+        return;
+    }
+    def.form = form;
+    def.corner = disc;
+    def.corners = 2;
+    add_wall(sim, &def);
+}
+
+static const int grounds[] = {TW_WALL_PLANE, TW_WALL_PROFILE, TW_WALL_MESH};
+
+/* A ball is let go on an incline of tan 0.5. The lever of friction is R - zeta/2. */
+static void a_ball_on_an_incline_rolls_or_slides(void **state)
+{
+    (void)state;
+    const double slope = atan(0.5), kn = 1e7, zeta = cos(slope) / kn, time = 2.0;
+    for (size_t k = 0; k < sizeof grounds / sizeof *grounds; k++)
+        for (int slides = 0; slides < 2; slides++) {
+            const double mu = slides ? 0.1 : 0.3, lever = 1.0 - 0.5 * zeta;
+            const double a =
+                slides ? sin(slope) - mu * cos(slope) : sin(slope) / (1.0 + 0.4 / (lever * lever));
+            const double turn = slides ? 2.5 * mu * cos(slope) * lever : a / lever;
+            const tw_contact_law law = support_law(kn, 0.8 * kn, mu);
+            tw_sim *sim = make_scene("cpu", &law, sin(slope), cos(slope), 1e-4);
+            /* It slides from the first step on, of which the first half has no friction yet. */
+            const double v = slides ? 0.1 : 0.0, late = slides ? 0.5 * 1e-4 : 0.0;
+            add_ball(sim, tw_vec3_make(0.123, 0.0, 1.0 - zeta), tw_vec3_make(v, 0.0, 0.0), origin);
+            add_ground(sim, grounds[k]);
+            scene_run(sim, 20000);
+            const tw_body_state b = ball_of(sim, 0);
+            expect_at_most(
+                fabs(b.x.x - 0.123 - (v + late * mu * cos(slope) + 0.5 * a * time) * time), 1e-6);
+            /* The tangential spring is loaded at once, and swings about its force. */
+            expect_at_most(fabs(b.w.y - turn * (time - late)),
+                           slides ? 1e-6 : 0.5 / sqrt(0.8 * kn));
+            tw_sim_free(sim);
+        }
+}
+
+/* The restitution of the law itself is tested elsewhere (test_restitution.c). */
+static void a_ball_bounces_alike_on_all_forms(void **state)
+{
+    (void)state;
+    double back[3];
+    for (size_t k = 0; k < 3; k++) {
+        tw_contact_law law = support_law(1000.0, 800.0, 0.3);
+        law.nu_n = 10.0;
+        tw_sim *sim = make_scene("cpu", &law, 0.0, 0.0, 1e-3);
+        add_ball(sim, tw_vec3_make(0.1, 0.2, 1.01), tw_vec3_make(0.2, 0.0, -1.0), origin);
+        add_ground(sim, grounds[k]);
+        scene_run(sim, 500);
+        back[k] = ball_of(sim, 0).v.z;
+        expect_at_least(back[k], 0.3);
+        expect_at_most(back[k], 0.8);
+        expect_at_most(fabs(back[k] - back[0]), 1e-13);
+        tw_sim_free(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_corner_of_a_box_is_that_of_its_planes),
         cmocka_unit_test(a_triangulated_plane_is_the_plane),
+        cmocka_unit_test(facets_in_any_order_give_the_same_bits),
+        cmocka_unit_test(runs_go_on_from_a_checkpoint_and_on_a_device),
+        cmocka_unit_test(the_energy_of_a_turning_drum_balances),
+        cmocka_unit_test(memory_over_edges_converges_to_that_of_the_profile),
+        cmocka_unit_test(a_ball_on_an_incline_rolls_or_slides),
+        cmocka_unit_test(a_ball_bounces_alike_on_all_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
