@@ -93,6 +93,18 @@ TW_INLINE tw_touch_place *tw_touch_wall_seat(tw_touch_wall *w, int i, tw_surface
     return place;
 }
 
+/* In the order of pairs, in which forces are summed. */
+TW_INLINE void tw_touch_wall_sort(tw_touch_wall *w)
+{
+    for (int i = 1; i < w->contacts; i++) {
+        const tw_touch_place one = w->place[i];
+        int at = i;
+        for (; at > 0 && w->place[at - 1].pair > one.pair; at--)
+            w->place[at] = w->place[at - 1];
+        w->place[at] = one;
+    }
+}
+
 /* Energy of the springs along the surface of a contact that is alone. */
 TW_INLINE double tw_touch_wall_held(const tw_touch_wall *w, const tw_contact_memory *memory,
                                     const tw_contact_parts *extra)
@@ -274,6 +286,7 @@ TW_INLINE void tw_touch_wall_find(const tw_model *model, const tw_state *state,
         place->ceded = 1.0 - place->own;
         g.parted--;
     }
+    tw_touch_wall_sort(w);
 }
 
 /* ---- Any wall ---- */

@@ -114,6 +114,77 @@ static void play_box(golden *g)
     tw_sim_free(sim);
 }
 
+/* A bowl of triangles about the origin, of this width. */
+static tw_mesh make_bowl(double width)
+{
+    enum { CELLS = 14 };
+    tw_mesh_soup soup = {0};
+    tw_mesh mesh;
+    tw_vec3 x[CELLS + 1][CELLS + 1];
+    for (int i = 0; i <= CELLS; i++)
+        for (int j = 0; j <= CELLS; j++) {
+            const double u = (double)i / CELLS - 0.5, v = (double)j / CELLS - 0.5;
+            x[i][j] = tw_vec3_make(width * u, width * v, width * (u * u + v * v));
+        }
+    for (int i = 0; i < CELLS; i++)
+        for (int j = 0; j < CELLS; j++) {
+            const uint32_t number = (uint32_t)(2 * (i * CELLS + j));
+            tw_mesh_soup_add(&soup, x[i][j], x[i + 1][j], x[i + 1][j + 1], number, NULL);
+            tw_mesh_soup_add(&soup, x[i][j], x[i + 1][j + 1], x[i][j + 1], number + 1, NULL);
+        }
+    if (tw_mesh_make(&mesh, &soup, 1.0, NULL) != TW_STATUS_OK) mesh.facet_count = 0;
+    tw_mesh_soup_free(&soup);
+    return mesh;
+}
+
+/* Grains in a bowl that turns and a cylinder that tilts, over a ball that rises and a plane that
+ * turns. */
+static void play_surfaces(golden *g)
+{
+    const double edge = 5 * gap;
+    const tw_profile_point corner[] = {{0.75 * edge, -edge}, {0.75 * edge, 0.0}, {edge, edge}};
+    const tw_vec3 centre = {0.5 * edge, 0.5 * edge, -0.2 * edge};
+    const scene_grains grains = {5,     0.8, 1.02, SCENE_SPHERE, SCENE_LOPSIDED + 1, 0.2,
+                                 200.0, 41,  27};
+    tw_sim_def def = scene_def(g, edge);
+    for (int k = 0; k < 3; k++)
+        def.periodic[k] = 0;
+    def.gravity = tw_vec3_make(100.0, 0.0, -3000.0);
+    def.law.nu_n = def.law.nu_t = 0.05;
+    def.law.k_r = 0.3 * def.law.kn;
+    def.law.mu_r = 0.1;
+    tw_sim *sim = scene_create(&def);
+    tw_mesh bowl = make_bowl(2.5 * edge);
+    tw_wall_def wall = tw_wall_def_default();
+    wall.form = TW_WALL_MESH;
+    wall.mesh = &bowl;
+    wall.point = centre;
+    wall.spin = tw_vec3_make(3.0, 0.0, 60.0);
+    add_wall(sim, &wall);
+    wall.form = TW_WALL_PROFILE;
+    wall.corner = corner;
+    wall.corners = sizeof corner / sizeof *corner;
+    wall.spin = tw_vec3_make(0.0, 4.0, -50.0);
+    add_wall(sim, &wall);
+    wall.form = TW_WALL_SPHERE;
+    wall.radius = 0.3 * edge;
+    wall.point.z = -0.4 * edge;
+    wall.v.z = 0.02;
+    add_wall(sim, &wall);
+    wall = tw_wall_def_default();
+    wall.point.z = -0.15 * edge;
+    wall.spin.z = 40.0;
+    add_wall(sim, &wall);
+    tw_mesh_free(&bowl);
+    scene_fill(sim, &grains);
+    scene_run(sim, 1500);
+    golden_record(g, "filled", sim);
+    must_set_wall_velocity(sim, 0, tw_vec3_make(0.05, 0.0, 0.0));
+    scene_run(sim, 1000);
+    golden_record(g, "moved", sim);
+    tw_sim_free(sim);
+}
+
 /* Above 2000 bodies every loop of the engine runs in parallel. */
 static void play_crowd(golden *g)
 {
@@ -153,6 +224,7 @@ const golden_scene golden_grain_scenes[] = {
     {"clusters", "clusters of two shapes; all kinds of damping", play_clusters},
     {"mixture", "five shapes of many sizes in a skew cell; scaled masses", play_mixture},
     {"box", "walls, one of them servo-controlled, gravity, fixed bodies", play_box},
+    {"surfaces", "a mesh, a profile, a sphere and a plane that turn", play_surfaces},
     {"crowd", "2197 spheres, for threads", play_crowd},
     {"crowd_clusters", "1331 spheres and clusters, for threads", play_crowd_clusters},
     {0}};
