@@ -171,7 +171,8 @@ TW_INLINE uint32_t tw_surface_list(const tw_model *model, const tw_wall *wall, t
     tw_vec3 from;
     uint32_t count = 0;
     if (!tw_surface_has_elements(wall->surface)) {
-        if (!(tw_surface_nearest(model, wall, 0, x).d < reach)) return 0;
+        from = tw_vec3_add(x, wall->travel);
+        if (!(tw_surface_nearest(model, wall, 0, from).d < reach)) return 0;
         if (capacity > 0) out[0] = 0;
         return 1;
     }
