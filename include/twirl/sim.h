@@ -345,14 +345,56 @@ typedef struct tw_wall_state {
     int form;  /* TW_WALL_PLANE ... */
     tw_quat q; /* orientation */
     tw_vec3 spin;
+    int driven; /* 1: by tw_sim_set_wall_motion */
 } tw_wall_state;
 
 TW_API size_t tw_sim_wall_count(const tw_sim *sim);
 TW_API tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out,
                                  tw_error *error);
-/* Refused where a servo chooses it. */
+/* Refused where a servo chooses it, or a motion is prescribed. */
 TW_API tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error);
 TW_API tw_status tw_sim_set_wall_spin(tw_sim *sim, size_t wall, tw_vec3 spin, tw_error *error);
+
+/* Prescribed motions: displacements along a direction, and rotations about a fixed axis, as
+ * functions of the time t since the motion began. At the end of each step the wall is where they
+ * put it: nothing is summed up, so there is no drift, whatever dt is. */
+enum {
+    TW_WALL_MOTION_VELOCITY,   /* by `along` in every second */
+    TW_WALL_MOTION_ROTATE,     /* with `rate` about an axis */
+    TW_WALL_MOTION_OSCILLATE,  /* by amplitude (sin(2 pi frequency t + phase) - sin(phase)) */
+    TW_WALL_MOTION_SWING,      /* about an axis by an angle, likewise */
+    TW_WALL_MOTION_TABLE,      /* by the value of a table, less that at t = 0 */
+    TW_WALL_MOTION_TABLE_ANGLE /* about an axis by an angle, likewise */
+};
+
+/* Before the first and after the last row the value is that of this row. */
+typedef struct tw_wall_motion_row {
+    double time;  /* since the motion began; ascending [s] */
+    double value; /* [m or rad] */
+} tw_wall_motion_row;
+
+/* A part of a motion; what its kind does not use is not looked at. */
+typedef struct tw_wall_motion {
+    int kind;                      /* TW_WALL_MOTION_VELOCITY ... */
+    int cubic;                     /* of a table: without corners; 0: linear between rows */
+    tw_vec3 along;                 /* velocity [m/s]; else a direction, or axis, of any length */
+    tw_vec3 through;               /* a point of the axis [m] */
+    double rate;                   /* [rad/s] */
+    double amplitude;              /* [m or rad] */
+    double frequency, phase;       /* [Hz], [rad] */
+    const tw_wall_motion_row *row; /* they are copied */
+    size_t rows;
+} tw_wall_motion;
+
+enum { TW_WALL_MOTION_PARTS_MAX = 16 };
+
+/* Prescribes the motion of a wall from now on, from where it is. Parts act one after the other,
+ * with directions and axes that are fixed in space: a wall that the first part displaces and the
+ * second rotates goes round the axis of the second. A plane can turn about its normal only. count
+ * = 0 ends a motion: the wall stands still, until it gets a velocity or spin. A simulation is not
+ * rotated (tw_sim_rotate) while a motion is prescribed. */
+TW_API tw_status tw_sim_set_wall_motion(tw_sim *sim, size_t wall, const tw_wall_motion *parts,
+                                        size_t count, tw_error *error);
 
 /* ---- Running ---- */
 
@@ -446,8 +488,8 @@ TW_API tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *con
                                     tw_error *error);
 
 /* Rotates cell, bodies and walls rigidly about the origin by the rotation vector `turn`, in `steps`
- * equal increments. Contacts follow by their law; no time passes. After an error the simulation
- * cannot be continued. */
+ * equal increments. Contacts follow by their law; no time passes. Walls have no prescribed motions.
+ * After an error the simulation cannot be continued. */
 TW_API tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error);
 
 /* Moves the cell and the bodies in one increment: x -> x + G x + u, each body turned about its

@@ -52,6 +52,8 @@ static inline void tw_device_copy_model(tw_model *to, const tw_model *from)
     to->laws = had.laws;
     to->surfaces = had.surfaces;
     to->surface_capacity = had.surface_capacity;
+    to->drive = had.drive;
+    to->drive_row = had.drive_row;
     to->shape_capacity = had.shape_capacity;
 }
 

@@ -321,6 +321,8 @@ static inline void tw_device_exchange_reserve(tw_device_rooms *rooms, tw_device_
     TW_DEVICE_ROOM(shape_sphere, tw_device_exchange_shape_spheres(model) + 1);
     TW_DEVICE_ROOM(model.surfaces, model->surface_count + 1);
     TW_DEVICE_ROOM(surface_block, tw_device_exchange_surface_bytes(model) + 1);
+    TW_DEVICE_ROOM(model.drive, model->drive_count + 1);
+    TW_DEVICE_ROOM(model.drive_row, model->drive_row_count + 1);
     TW_DEVICE_ROOM(model.materials, model->material_count);
     TW_DEVICE_ROOM(model.laws, tw_model_law_count(model));
 }
@@ -493,7 +495,7 @@ static inline int tw_device_exchange_send_shapes(tw_device_instance *d, const tw
     return 1;
 }
 
-/* Likewise surfaces to their blocks. */
+/* Likewise surfaces to their blocks; and motions of walls. */
 static inline int tw_device_exchange_send_surfaces(tw_device_instance *d, const tw_model *model)
 {
     const size_t count = model->surface_count;
@@ -508,6 +510,10 @@ static inline int tw_device_exchange_send_surfaces(tw_device_instance *d, const 
         at += surfaces[k].bytes;
     }
     tw_device_runtime_send(&d->runtime, d->host.model.surfaces, surfaces, count * sizeof *surfaces);
+    tw_device_runtime_send(&d->runtime, d->host.model.drive, model->drive,
+                           model->drive_count * sizeof *model->drive);
+    tw_device_runtime_send(&d->runtime, d->host.model.drive_row, model->drive_row,
+                           model->drive_row_count * sizeof *model->drive_row);
     free(surfaces);
     return 1;
 }

@@ -437,7 +437,8 @@ TW_INLINE void tw_device_steer_on(const tw_model *model, tw_state *state, tw_sch
     if (stage == TW_DEVICE_STEER_FACTORS && ref == 0) tw_device_steer_check(state, run, work);
     if (work->walls && stage == TW_DEVICE_STEER_STRAIN && wall < end)
         for (size_t k = wall; k < state->wall_count; k += end)
-            tw_move_begin_wall(&state->walls[k], schedule->bound, work->start.dt);
+            tw_move_begin_wall(model, &state->walls[k], schedule->bound, state->time,
+                               work->start.dt);
     tw_device_steer_flow(run, schedule, move, work, stage, thread);
     tw_device_steer_cell(state, schedule, move, work, stage, thread);
     if (stage == TW_DEVICE_STEER_END && tw_device_small_in(2, thread) == 0)

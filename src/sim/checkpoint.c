@@ -622,17 +622,21 @@ static tw_status read_counts(const tw_checkpoint_source *source, tw_checkpoint_d
         {"bodies", "x", sizeof(tw_vec3), &bodies},
         {"walls", "point", sizeof(tw_vec3), &walls},
         {"contacts", "n", sizeof(tw_vec3), &data->contacts.count},
+        /* not in every file */
         {"surfaces", "kind", sizeof(uint32_t), &data->surface_count},
         {"surfaces", "point", sizeof(tw_vec3), &data->point_count},
         {"surfaces", "corner", sizeof(uint32_t), &data->corner_count},
+        {"motions", "kind", sizeof(int32_t), &data->model->drive_count},
+        {"tables", "time", sizeof(double), &data->model->drive_row_count},
     };
+    enum { ALWAYS = 6 };
     tw_checkpoint_set found;
     tw_status status = TW_STATUS_OK;
     data->framed = source->find(source->context, "walls", "surface", &found);
-    const size_t none = source->find(source->context, "surfaces", "kind", &found) ? 0 : 3;
-    for (size_t k = 0; k < sizeof count / sizeof *count - none && status == TW_STATUS_OK; k++)
-        status = tw_checkpoint_source_rows(source, count[k].group, count[k].name, count[k].bytes,
-                                           count[k].rows, error);
+    for (size_t k = 0; k < sizeof count / sizeof *count && status == TW_STATUS_OK; k++)
+        if (k < ALWAYS || source->find(source->context, count[k].group, count[k].name, &found))
+            status = tw_checkpoint_source_rows(source, count[k].group, count[k].name,
+                                               count[k].bytes, count[k].rows, error);
     if (status == TW_STATUS_OK) status = find_parts(source, &data->contacts.parts, error);
     if (status != TW_STATUS_OK) return status;
     if (materials == 0 || materials > TW_MATERIALS_MAX)

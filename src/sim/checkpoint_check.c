@@ -237,6 +237,26 @@ static tw_status check_surfaces(const tw_checkpoint_data *data, const char *name
                         name, points, corners);
 }
 
+/* Parts of motions and rows of tables exist. */
+static tw_status check_motions(const tw_checkpoint_data *data, const char *name, tw_error *error)
+{
+    const uint64_t parts = data->model->drive_count, rows = data->model->drive_row_count;
+    for (size_t k = 0; k < data->state->wall_count; k++) {
+        const tw_wall *wall = &data->state->walls[k];
+        const uint64_t end = (uint64_t)wall->drive_first + wall->drive_count;
+        if (end > parts) return refuse_index(name, "walls/motion_parts", k, end, parts + 1, error);
+    }
+    for (size_t k = 0; k < parts; k++) {
+        const tw_drive_part *part = &data->model->drive[k];
+        const uint64_t end = (uint64_t)part->first + part->rows;
+        if (end > rows) return refuse_index(name, "motions/rows", k, end, rows + 1, error);
+        if ((part->rows > 0) != tw_drive_tabled(part))
+            return refuse_index(name, "motions/rows", k, part->rows,
+                                tw_drive_tabled(part) ? rows + 1 : 1, error);
+    }
+    return TW_STATUS_OK;
+}
+
 /* Each number occurs once, those of bodies that have left not at all; `seen` is all zero. */
 static tw_status check_ids(const tw_bodies *b, uint64_t next, uint8_t *seen, const char *name,
                            tw_error *error)
@@ -351,6 +371,7 @@ tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const tw_checkpoin
         if (list->item[k].below > 0) status = check_integers(&list->item[k], name, error);
     if (status == TW_STATUS_OK) status = check_body_ids(data->state, name, error);
     if (status == TW_STATUS_OK) status = check_surfaces(data, name, error);
+    if (status == TW_STATUS_OK) status = check_motions(data, name, error);
     if (status == TW_STATUS_OK) status = check_contacts(data, name, error);
     if (status == TW_STATUS_OK) status = check_materials(data->model, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
@@ -469,12 +490,26 @@ static tw_status check_bodies(const tw_checkpoint_data *data, const char *path, 
                            : refuse(path, body_wrong(&c, bad), data->bodies.first + bad, error);
 }
 
-static tw_status check_walls(const tw_state *state, const char *path, tw_error *error)
+static tw_status check_walls(const tw_model *model, const tw_state *state, const char *path,
+                             tw_error *error)
 {
-    for (size_t k = 0; k < state->wall_count; k++)
-        if (state->walls[k].surface == TW_SURFACE_PLANE &&
-            tw_sim_internal_edge_across(state, &state->walls[k]) >= 0)
+    for (size_t k = 0; k < state->wall_count; k++) {
+        const tw_wall *wall = &state->walls[k];
+        const tw_quat q = wall->drive_q;
+        const double unit = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+        if (wall->surface == TW_SURFACE_PLANE && tw_sim_internal_edge_across(state, wall) >= 0)
             return refuse(path, "walls/normal", k, error);
+        if (wall->drive_count > 0 && !(fabs(unit - 1.0) < 1e-6))
+            return refuse(path, "walls/motion_q", k, error);
+        if (wall->drive_count > 0 && wall->servo) return refuse(path, "walls/servo", k, error);
+        for (uint32_t i = 0; i < wall->drive_count; i++) {
+            const tw_drive_part *part = &model->drive[wall->drive_first + i];
+            const char *wrong = tw_sim_internal_drive_wrong(wall, part, model->drive_row);
+            if (wrong)
+                return tw_error_set(error, TW_STATUS_FILE, "%s: the motion of wall %zu: %s",
+                                    tw_error_shorten_path(path).text, k, wrong);
+        }
+    }
     return TW_STATUS_OK;
 }
 
@@ -535,6 +570,6 @@ tw_status tw_checkpoint_check_numbers(tw_checkpoint_data *data, const char *path
     if (status == TW_STATUS_OK) status = check_cell(&data->state->cell, data->listed, path, error);
     if (status == TW_STATUS_OK) status = check_shapes(data->model, path, error);
     if (status == TW_STATUS_OK) status = check_bodies(data, path, error);
-    if (status == TW_STATUS_OK) status = check_walls(data->state, path, error);
+    if (status == TW_STATUS_OK) status = check_walls(data->model, data->state, path, error);
     return status;
 }

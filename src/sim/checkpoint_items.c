@@ -64,12 +64,14 @@ static int gather_surfaces(tw_checkpoint_data *data)
     return 1;
 }
 
-/* Whether walls have more than planes that do not turn. */
+/* Whether walls have more than planes that have never turned. */
 static int is_framed(const tw_state *state)
 {
     for (size_t k = 0; k < state->wall_count; k++) {
         const tw_wall *wall = &state->walls[k];
-        if (wall->surface != TW_SURFACE_PLANE || tw_vec3_max_abs(wall->spin) > 0.0) return 1;
+        if (wall->surface != TW_SURFACE_PLANE || tw_vec3_max_abs(wall->spin) > 0.0 ||
+            wall->q.w != 1.0 || wall->drive_count > 0)
+            return 1;
     }
     return 0;
 }
@@ -104,6 +106,8 @@ tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials,
     if (!tw_buffer_zeros(&data->shape_spheres, shapes, sizeof *data->shape_spheres) ||
         !tw_buffer_zeros(&data->spheres, data->sphere_count, sizeof *data->spheres) ||
         !reserve_surfaces(data) ||
+        !tw_buffer_zeros(&model->drive, model->drive_count, sizeof *model->drive) ||
+        !tw_buffer_zeros(&model->drive_row, model->drive_row_count, sizeof *model->drive_row) ||
         !tw_contact_list_make(&data->contacts, data->contacts.count, data->contacts.parts))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts",
                             data->contacts.count);
@@ -386,6 +390,34 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
     ADD_MEMBER("walls", "front", "-", walls, tw_wall, front, n)->below = 2;
 }
 
+/* Prescribed motions of walls. */
+static void list_motions(tw_checkpoint_list *list, const tw_checkpoint_data *data)
+{
+    const tw_model *model = data->model;
+    tw_wall *walls = data->state->walls;
+    tw_drive_part *parts = model->drive;
+    const size_t n = data->state->wall_count, m = model->drive_count;
+    if (m == 0) return;
+    ADD_MEMBER("walls", "motion_first", "-", walls, tw_wall, drive_first, n);
+    ADD_MEMBER("walls", "motion_parts", "-", walls, tw_wall, drive_count, n);
+    ADD_MEMBER("walls", "motion_start", "s", walls, tw_wall, drive_start, n);
+    ADD_MEMBER("walls", "motion_point", "m", walls, tw_wall, drive_point, n);
+    ADD_MEMBER("walls", "motion_q", "-", walls, tw_wall, drive_q, n);
+    ADD_MEMBER("motions", "kind", "-", parts, tw_drive_part, kind, m)->below = TW_DRIVE_KINDS;
+    ADD_MEMBER("motions", "cubic", "-", parts, tw_drive_part, cubic, m)->below = 2;
+    ADD_MEMBER("motions", "first", "-", parts, tw_drive_part, first, m);
+    ADD_MEMBER("motions", "rows", "-", parts, tw_drive_part, rows, m);
+    ADD_MEMBER("motions", "along", "m/s, -", parts, tw_drive_part, along, m);
+    ADD_MEMBER("motions", "through", "m", parts, tw_drive_part, through, m);
+    ADD_MEMBER("motions", "rate", "1/s", parts, tw_drive_part, rate, m);
+    ADD_MEMBER("motions", "amplitude", "m, -", parts, tw_drive_part, amplitude, m);
+    ADD_MEMBER("motions", "frequency", "1/s", parts, tw_drive_part, frequency, m);
+    ADD_MEMBER("motions", "phase", "-", parts, tw_drive_part, phase, m);
+    ADD_MEMBER("tables", "time", "s", model->drive_row, tw_drive_row, time, model->drive_row_count);
+    ADD_MEMBER("tables", "value", "m, -", model->drive_row, tw_drive_row, value,
+               model->drive_row_count);
+}
+
 /* What walls of elements are made of. */
 static void list_surfaces(tw_checkpoint_list *list, const tw_checkpoint_data *data)
 {
@@ -581,6 +613,7 @@ void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
     list_bodies(list, data);
     list_walls(list, data);
     list_surfaces(list, data);
+    list_motions(list, data);
     list_contacts(list, data);
     list_materials(list, data->model);
     list_settings(list, data->model);

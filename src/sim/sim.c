@@ -359,7 +359,8 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     wall.v_max = def->v_max;
     wall.material = def->material;
     wall.surface = TW_SURFACE_PLANE + (uint32_t)def->form;
-    wall.q = wall.q_ref = tw_quat_normalise(def->q);
+    wall.q = wall.q_ref =
+        tw_surface_has_elements(wall.surface) ? tw_quat_normalise(def->q) : tw_quat_identity();
     wall.spin = def->spin;
     wall.radius = def->radius;
     wall.front = def->front != 0;
@@ -390,6 +391,14 @@ size_t tw_sim_wall_count(const tw_sim *sim)
     return sim->state.wall_count;
 }
 
+static tw_status refuse_driven(size_t wall, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "wall %zu: its motion is prescribed; end it first (tw_sim_set_wall_motion "
+                        "with count = 0)",
+                        wall);
+}
+
 static tw_status check_number(const tw_sim *sim, size_t wall, tw_error *error)
 {
     tw_error_clear(error);
@@ -415,7 +424,8 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
                            .material = w->material,
                            .form = (int)(w->surface - TW_SURFACE_PLANE),
                            .q = w->q,
-                           .spin = w->spin};
+                           .spin = w->spin,
+                           .driven = w->drive_count > 0};
     return TW_STATUS_OK;
 }
 
@@ -428,6 +438,7 @@ tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: v must be finite", wall);
     if (sim->state.walls[wall].servo)
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo chooses v", wall);
+    if (sim->state.walls[wall].drive_count > 0) return refuse_driven(wall, error);
     sim->state.walls[wall].v = v;
     tw_sim_device_renew(sim);
     return TW_STATUS_OK;
@@ -445,7 +456,107 @@ tw_status tw_sim_set_wall_spin(tw_sim *sim, size_t wall, tw_vec3 spin, tw_error 
         tw_vec3_norm(tw_vec3_cross(spin, w->normal)) > 1e-9 * tw_vec3_norm(spin))
         return tw_error_set(error, TW_STATUS_INPUT,
                             "wall %zu: a plane can turn about its normal only", wall);
+    if (w->drive_count > 0) return refuse_driven(wall, error);
     w->spin = spin;
     tw_sim_device_renew(sim);
     return TW_STATUS_OK;
+}
+
+/* ---- Prescribed motions of walls ---- */
+
+_Static_assert((int)TW_WALL_MOTION_TABLE_ANGLE == (int)TW_DRIVE_TABLE_ANGLE &&
+                   sizeof(tw_wall_motion_row) == sizeof(tw_drive_row),
+               "as in world/drive.h");
+
+/* The part without what its kind does not have. */
+static tw_drive_part part_of(const tw_wall_motion *motion)
+{
+    tw_drive_part part = {.kind = motion->kind, .along = motion->along};
+    const int moves = motion->kind == TW_WALL_MOTION_VELOCITY,
+              wave =
+                  motion->kind == TW_WALL_MOTION_OSCILLATE || motion->kind == TW_WALL_MOTION_SWING;
+    if (!moves) part.along = tw_vec3_scale(1.0 / tw_vec3_norm(motion->along), motion->along);
+    if (tw_drive_turns(&part)) part.through = motion->through;
+    if (motion->kind == TW_WALL_MOTION_ROTATE) part.rate = motion->rate;
+    if (wave) {
+        part.amplitude = motion->amplitude;
+        part.frequency = motion->frequency;
+        part.phase = motion->phase;
+    } else if (tw_drive_tabled(&part)) {
+        part.cubic = motion->cubic != 0;
+        part.rows = (uint32_t)motion->rows;
+    }
+    return part;
+}
+
+/* Values count from that at t = 0. */
+static void copy_rows(const tw_wall_motion *motion, tw_drive_part *part, uint32_t first,
+                      tw_drive_row *row)
+{
+    part->first = first;
+    memcpy(row + first, motion->row, motion->rows * sizeof *row);
+    const double zero = tw_drive_part_at(part, row, 0.0).s;
+    for (size_t k = 0; k < motion->rows; k++)
+        row[first + k].value -= zero;
+}
+
+static const char *motion_wrong(const tw_wall *wall, const tw_wall_motion *motion,
+                                const tw_drive_row *row, const tw_drive_part *part)
+{
+    if (motion->kind < 0 || motion->kind > TW_WALL_MOTION_TABLE_ANGLE) return "no such kind";
+    if (tw_drive_tabled(part) && (motion->rows == 0 || !motion->row))
+        return "the table has no rows";
+    return tw_sim_internal_drive_wrong(wall, part, row);
+}
+
+static tw_status set_motion(tw_sim *sim, size_t wall, const tw_wall_motion *motion, size_t count,
+                            tw_drive_row *row, tw_error *error)
+{
+    tw_drive_part part[TW_WALL_MOTION_PARTS_MAX];
+    uint32_t first = 0;
+    for (size_t k = 0; k < count; k++) {
+        part[k] = part_of(&motion[k]);
+        if (part[k].rows > 0 && motion[k].row) copy_rows(&motion[k], &part[k], first, row);
+        const char *wrong = motion_wrong(&sim->state.walls[wall], &motion[k], row, &part[k]);
+        if (wrong)
+            return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: part %zu of its motion: %s",
+                                wall, k, wrong);
+        first += part[k].rows;
+    }
+    tw_status status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK)
+        status = tw_model_set_drive(&sim->model, &sim->state, wall, part, count, row, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_wall *w = &sim->state.walls[wall];
+    const tw_drive_rates rates = tw_drive_velocity(part, (uint32_t)count, row, w->point, 0.0);
+    w->drive_start = sim->state.time;
+    w->drive_point = w->point;
+    w->drive_q = w->q;
+    w->v = rates.v;
+    w->spin = rates.omega;
+    return TW_STATUS_OK;
+}
+
+tw_status tw_sim_set_wall_motion(tw_sim *sim, size_t wall, const tw_wall_motion *parts,
+                                 size_t count, tw_error *error)
+{
+    TW_CALL_HERE(sim && (parts || count == 0));
+    tw_status status = check_number(sim, wall, error);
+    if (status != TW_STATUS_OK) return status;
+    if (sim->state.walls[wall].servo)
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo moves it", wall);
+    if (count > TW_WALL_MOTION_PARTS_MAX)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "wall %zu: a motion has at most %d parts, not %zu", wall,
+                            TW_WALL_MOTION_PARTS_MAX, count);
+    const size_t most = UINT32_MAX / 2;
+    size_t rows = 0;
+    tw_drive_row *row = NULL;
+    for (size_t k = 0; k < count && rows <= most; k++)
+        rows = !parts[k].row ? rows : parts[k].rows > most ? most + 1 : rows + parts[k].rows;
+    if (rows > most || !tw_buffer_zeros(&row, rows, sizeof *row))
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu rows", rows);
+    status = set_motion(sim, wall, parts, count, row, error);
+    tw_buffer_drop(&row);
+    return status;
 }

@@ -162,6 +162,27 @@ int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall)
     return -1;
 }
 
+const char *tw_sim_internal_drive_wrong(const tw_wall *wall, const tw_drive_part *part,
+                                        const tw_drive_row *row)
+{
+    const double numbers = part->rate + part->amplitude + part->frequency + part->phase;
+    const int turns = tw_drive_turns(part);
+    const int wrong =
+        part->kind != TW_DRIVE_VELOCITY && !(fabs(tw_vec3_norm(part->along) - 1.0) < 1e-6);
+    if (wrong || !tw_sim_internal_is_finite(part->along) ||
+        !tw_sim_internal_is_finite(part->through) || !isfinite(numbers))
+        return "its numbers must be finite, a direction or axis not zero";
+    if (turns && wall->surface == TW_SURFACE_PLANE &&
+        tw_vec3_norm(tw_vec3_cross(part->along, wall->normal)) > 1e-9)
+        return "a plane can turn about its normal only";
+    for (uint32_t k = 0; k < part->rows; k++) {
+        const tw_drive_row *at = &row[part->first + k];
+        if (!isfinite(at->time) || !isfinite(at->value)) return "its table must be finite";
+        if (k > 0 && !(at->time > at[-1].time)) return "times of its table must ascend";
+    }
+    return NULL;
+}
+
 /* ---- Which copy is newer ---- */
 
 int tw_sim_device_used(const tw_sim *sim)

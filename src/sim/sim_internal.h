@@ -95,6 +95,11 @@ tw_status tw_sim_internal_no_events(const tw_device_place *place, tw_error *erro
 /* The error of an id that no body has. */
 tw_status tw_sim_internal_no_body(const tw_sim *sim, uint32_t id, tw_error *error);
 
+/* What is wrong with a part of the prescribed motion of a wall, of a known kind and with the rows
+ * that it says; NULL: nothing. */
+const char *tw_sim_internal_drive_wrong(const tw_wall *wall, const tw_drive_part *part,
+                                        const tw_drive_row *row);
+
 /* The periodic edge (0 to 2) that is not parallel to a wall, or -1. */
 int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall);
 

@@ -231,6 +231,9 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     tw_status status = tw_sim_prepare(sim, error);
     int there = 0;
+    if (status == TW_STATUS_OK && sim->model.drive_count > 0)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "walls with prescribed motions are not rotated: end the motions first");
     if (status == TW_STATUS_OK) status = tw_sim_device_rotates(sim, &there, error);
     if (status == TW_STATUS_OK && !there) status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK && !there) status = tw_sim_device_list(sim, error);

@@ -108,9 +108,32 @@ TW_INLINE void tw_move_begin_cell(const tw_model *model, tw_state *state, tw_sch
     move->affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
 }
 
-/* `bound`: of the schedule. */
-TW_INLINE void tw_move_begin_wall(tw_wall *wall, double bound, double dt)
+/* To time `end`, by its prescribed motion. */
+TW_INLINE void tw_move_begin_drive(const tw_model *model, tw_wall *wall, double end)
 {
+    const tw_drive_pose before = {wall->point, wall->q};
+    tw_drive_pose pose = {wall->drive_point, wall->drive_q};
+    tw_drive_rates rates = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    tw_drive_follow(model->drive + wall->drive_first, wall->drive_count, model->drive_row,
+                    end - wall->drive_start, &pose, &rates);
+    const tw_drive_step step = tw_drive_between(before, pose);
+    wall->v = rates.v;
+    wall->spin = rates.omega;
+    wall->dx = step.dx;
+    wall->turn = tw_motion_rotation(step.gibbs);
+    wall->point = pose.centre;
+    wall->q = pose.q;
+    wall->travel = tw_vec3_add(wall->travel, wall->dx);
+}
+
+/* `bound`: of the schedule; `time`: at the start of the step. */
+TW_INLINE void tw_move_begin_wall(const tw_model *model, tw_wall *wall, double bound, double time,
+                                  double dt)
+{
+    if (wall->drive_count > 0) {
+        tw_move_begin_drive(model, wall, time + dt);
+        return;
+    }
     if (wall->servo) wall->v = tw_vec3_scale(tw_move_servo_speed(wall, bound, dt), wall->normal);
     wall->dx = tw_vec3_scale(dt, wall->v);
     wall->point = tw_vec3_add(wall->point, wall->dx);

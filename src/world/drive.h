@@ -13,12 +13,13 @@
 #include "base/quat.h"
 
 enum {
-    TW_DRIVE_VELOCITY,   /* by `along` in every second */
-    TW_DRIVE_ROTATE,     /* with `rate` about `along` */
-    TW_DRIVE_OSCILLATE,  /* by amplitude (sin(2 pi frequency t + phase) - sin(phase)) */
-    TW_DRIVE_SWING,      /* by an angle, likewise */
-    TW_DRIVE_TABLE,      /* by a value of the table */
-    TW_DRIVE_TABLE_ANGLE /* by an angle of the table */
+    TW_DRIVE_VELOCITY,    /* by `along` in every second */
+    TW_DRIVE_ROTATE,      /* with `rate` about `along` */
+    TW_DRIVE_OSCILLATE,   /* by amplitude (sin(2 pi frequency t + phase) - sin(phase)) */
+    TW_DRIVE_SWING,       /* by an angle, likewise */
+    TW_DRIVE_TABLE,       /* by a value of the table */
+    TW_DRIVE_TABLE_ANGLE, /* by an angle of the table */
+    TW_DRIVE_KINDS
 };
 
 /* What a kind does not have is 0. There is no padding. */
@@ -128,6 +129,11 @@ TW_INLINE int tw_drive_turns(const tw_drive_part *part)
 {
     return part->kind == TW_DRIVE_ROTATE || part->kind == TW_DRIVE_SWING ||
            part->kind == TW_DRIVE_TABLE_ANGLE;
+}
+
+TW_INLINE int tw_drive_tabled(const tw_drive_part *part)
+{
+    return part->kind == TW_DRIVE_TABLE || part->kind == TW_DRIVE_TABLE_ANGLE;
 }
 
 /* Carries a pose, and the rates of one that moves, to time t. A part that has not moved leaves all

@@ -20,6 +20,8 @@ void tw_model_free(tw_model *model)
     for (size_t i = 0; i < model->surface_count; i++)
         tw_buffer_drop(&model->surfaces[i].block);
     tw_buffer_free(&model->surfaces, &model->surface_capacity);
+    tw_buffer_drop(&model->drive);
+    tw_buffer_drop(&model->drive_row);
     tw_buffer_drop(&model->materials);
     tw_buffer_drop(&model->laws);
     tw_model_init(model);
@@ -123,6 +125,49 @@ tw_status tw_model_add_profile(tw_model *model, const tw_profile_point *point, s
     for (size_t k = 0; k < s.elements; k++)
         ((tw_profile_segment *)s.profile.segment)[k] =
             tw_profile_segment_make(point[k], point[(k + 1) % points]);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_model_set_drive(tw_model *model, tw_state *state, size_t wall,
+                             const tw_drive_part *part, size_t count, const tw_drive_row *row,
+                             tw_error *error)
+{
+    tw_model now = *model;
+    now.drive_count = now.drive_row_count = 0;
+    for (size_t k = 0; k < state->wall_count; k++) {
+        const tw_wall *w = &state->walls[k];
+        const tw_drive_part *from = k == wall ? part : model->drive + w->drive_first;
+        const size_t parts = k == wall ? count : w->drive_count;
+        now.drive_count += parts;
+        for (size_t i = 0; i < parts; i++)
+            now.drive_row_count += from[i].rows;
+    }
+    if (!tw_buffer_zeros(&now.drive, now.drive_count, sizeof *now.drive)) now.drive = NULL;
+    if (!now.drive ||
+        !tw_buffer_zeros(&now.drive_row, now.drive_row_count, sizeof *now.drive_row)) {
+        tw_buffer_drop(&now.drive);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the motion of wall %zu",
+                            wall);
+    }
+    size_t at = 0, row_at = 0;
+    for (size_t k = 0; k < state->wall_count; k++) {
+        tw_wall *w = &state->walls[k];
+        const tw_drive_part *from = k == wall ? part : model->drive + w->drive_first;
+        const tw_drive_row *rows = k == wall ? row : model->drive_row;
+        if (k == wall) w->drive_count = (uint32_t)count;
+        w->drive_first = (uint32_t)(w->drive_count > 0 ? at : 0);
+        for (size_t i = 0; i < w->drive_count; i++) {
+            tw_drive_part *to = &now.drive[at++];
+            *to = from[i];
+            if (to->rows == 0) continue;
+            memcpy(now.drive_row + row_at, rows + to->first, to->rows * sizeof *rows);
+            to->first = (uint32_t)row_at;
+            row_at += to->rows;
+        }
+    }
+    tw_buffer_drop(&model->drive);
+    tw_buffer_drop(&model->drive_row);
+    *model = now;
     return TW_STATUS_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "shape/grid.h"
 #include "shape/profile.h"
 #include "shape/shape.h"
+#include "world/drive.h"
 #include "world/state.h"
 
 #ifdef __cplusplus
@@ -66,6 +67,9 @@ typedef struct tw_model {
     size_t material_count;
     tw_model_surface *surfaces;
     size_t surface_count, surface_capacity;
+    tw_drive_part *drive;    /* of prescribed motions of walls, */
+    tw_drive_row *drive_row; /* and of their tables */
+    size_t drive_count, drive_row_count;
     tw_contact_law *laws; /* of pairs of materials: tw_model_law. Kind and refinements are the same
                              for all */
     double mass_scale;    /* factor of masses and moments of inertia */
@@ -88,6 +92,12 @@ tw_status tw_model_add_shape(tw_model *model, const tw_shape *shape, tw_error *e
 tw_status tw_model_add_mesh(tw_model *model, const tw_mesh *mesh, tw_error *error);
 tw_status tw_model_add_profile(tw_model *model, const tw_profile_point *point, size_t points,
                                int closed, tw_error *error);
+
+/* Replaces the parts of the motion of a wall by these, which refer to rows of `row`. On failure
+ * nothing has changed. */
+tw_status tw_model_set_drive(tw_model *model, tw_state *state, size_t wall,
+                             const tw_drive_part *part, size_t count, const tw_drive_row *row,
+                             tw_error *error);
 
 /* Sets the arrays of a surface to a block that has their contents. */
 void tw_model_seat_surface(tw_model_surface *surface, void *block);

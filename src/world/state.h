@@ -87,6 +87,11 @@ typedef struct tw_wall {
     double reach;   /* largest distance of its elements from `point` [m] */
     uint32_t model; /* where tw_model.surfaces has its elements */
     uint32_t front; /* 1: grains touch facets from the side of their normals only */
+    /* A prescribed motion: which parts of tw_model.drive, none: it moves with v and spin. */
+    uint32_t drive_first, drive_count;
+    double drive_start; /* time when it began [s] */
+    tw_vec3 drive_point;
+    tw_quat drive_q; /* `point` and q then */
 } tw_wall;
 
 /* Work of the present force and torque of the grains over the movement of the last step [J]. */

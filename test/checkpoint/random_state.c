@@ -144,6 +144,9 @@ static void make_numbers(random_state *sample, uint64_t *seed)
     model->material_count = 0;
     model->surfaces = NULL;
     model->surface_count = model->surface_capacity = 0;
+    model->drive = NULL;
+    model->drive_row = NULL;
+    model->drive_count = model->drive_row_count = 0;
     state->walls = NULL;
     model->shape_count = model->shape_capacity = state->wall_count = state->wall_capacity = 0;
     for (int k = 0; k < 3; k++)
@@ -174,6 +177,26 @@ static void make_surfaces(tw_model *model, uint64_t *seed)
     tw_mesh_free(&mesh);
 }
 
+/* Every second wall has one, with a table. */
+static void make_motions(random_state *sample, uint64_t *seed)
+{
+    enum { ROWS = 5 };
+    tw_drive_part part[2];
+    tw_drive_row row[ROWS];
+    for (size_t k = 0; k < sample->state.wall_count; k += 2) {
+        random_state_bytes(part, sizeof part, seed);
+        random_state_bytes(row, sizeof row, seed);
+        for (int i = 0; i < 2; i++) {
+            part[i].kind = i == 0 ? (int32_t)(k / 2 % TW_DRIVE_TABLE) : TW_DRIVE_TABLE_ANGLE;
+            part[i].cubic &= 1;
+            part[i].first = (uint32_t)i;
+            part[i].rows = i == 0 ? 0 : ROWS - 1 - k % 2;
+        }
+        assert_int_equal(tw_model_set_drive(&sample->model, &sample->state, k, part, 2, row, NULL),
+                         TW_STATUS_OK);
+    }
+}
+
 void random_state_make(random_state *sample, random_state_size size, uint64_t seed)
 {
     make_numbers(sample, &seed);
@@ -188,10 +211,12 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
         wall.front &= 1;
         wall.servo &= 1;
         wall.predicted &= 1;
+        wall.drive_first = wall.drive_count = 0;
         wall.material %= (uint32_t)sample->model.material_count;
         assert_int_equal(tw_state_add_wall(&sample->state, &wall, NULL), TW_STATUS_OK);
     }
     make_pairs(sample, size.pairs, &seed);
+    make_motions(sample, &seed);
     sample->schedule.valid = 1;
 }
 

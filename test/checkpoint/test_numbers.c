@@ -31,6 +31,10 @@ static void save_good(void)
     assert_non_null(sim);
     const tw_wall_def wall = tw_wall_def_default();
     assert_int_equal(must_add_wall(sim, &wall), 0);
+    const tw_wall_motion_row row[2] = {{0.0, 0.0}, {1.0, 1e-3}};
+    const tw_wall_motion motion = {
+        .kind = TW_WALL_MOTION_TABLE, .along = {0.0, 0.0, -1.0}, .row = row, .rows = 2};
+    must_succeed(tw_sim_set_wall_motion(sim, 0, &motion, 1, &error), &error);
     for (int i = 0; i < 2; i++) {
         tw_body_def body = tw_body_def_default();
         body.size = 0.5;
@@ -106,6 +110,13 @@ static void impossible_numbers_are_refused(void **state)
         {"walls/v", (double)NAN},
         {"walls/force", HUGE_VAL},
         {"walls/v_max", -1.0},
+        {"walls/motion_q", 2.0},
+        {"walls/motion_start", (double)NAN},
+        {"walls/motion_point", HUGE_VAL},
+        {"motions/along", HUGE_VAL},
+        {"motions/rate", (double)NAN},
+        {"tables/time", (double)NAN},
+        {"tables/value", HUGE_VAL},
         {"energy_balance/friction", (double)NAN},
         {"sums/moment", (double)NAN},
         {"control/drift", HUGE_VAL},
@@ -173,6 +184,25 @@ static void names_of_materials_have_no_control_characters(void **state)
     assert_refused("materials/name: row 0 has control characters");
 }
 
+static void motions_of_walls_are_checked(void **state)
+{
+    (void)state;
+    save_good();
+    spoil("tables/time", 1.0);
+    assert_refused("the motion of wall 0: times of its table must ascend");
+    save_good();
+    spoil("motions/along", 1.0); /* its x: longer than 1 */
+    assert_refused("the motion of wall 0: its numbers must be finite, a direction or axis");
+    save_good();
+    spoil("motions/kind", TW_WALL_MOTION_TABLE_ANGLE); /* about the normal */
+    tw_error error;
+    tw_sim *sim = tw_sim_load(path, &error);
+    if (!sim) fail_msg("%s", error.text);
+    tw_sim_free(sim);
+    spoil("walls/servo", 1.0);
+    assert_refused("walls/servo");
+}
+
 /* Beyond the limit of friction by any factor, which is no reason to refuse a state. */
 static void extreme_contacts_are_measured(void **state)
 {
@@ -215,6 +245,7 @@ int main(void)
         cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(a_fixed_time_step_is_positive),
         cmocka_unit_test(names_of_materials_have_no_control_characters),
+        cmocka_unit_test(motions_of_walls_are_checked),
         cmocka_unit_test(extreme_contacts_are_measured),
         cmocka_unit_test(an_unchanged_file_is_accepted),
     };

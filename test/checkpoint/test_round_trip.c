@@ -115,10 +115,16 @@ static void compare_bodies(const random_state *a, const random_state *b)
     if (n) assert_memory_equal(a->state.bodies.name, b->state.bodies.name, n * sizeof(type));
 #include "world/body_columns.def"
     assert_int_equal(a->state.wall_count, b->state.wall_count);
-    for (size_t i = 0; i < a->state.wall_count; i++) {
-        assert_memory_equal(&a->state.walls[i], &b->state.walls[i], offsetof(tw_wall, surface));
-        assert_int_equal(a->state.walls[i].surface, b->state.walls[i].surface);
-    }
+    if (a->state.wall_count > 0)
+        assert_memory_equal(a->state.walls, b->state.walls,
+                            a->state.wall_count * sizeof *a->state.walls);
+    assert_int_equal(a->model.drive_count, b->model.drive_count);
+    assert_int_equal(a->model.drive_row_count, b->model.drive_row_count);
+    if (a->model.drive_count == 0) return;
+    assert_memory_equal(a->model.drive, b->model.drive,
+                        a->model.drive_count * sizeof *a->model.drive);
+    assert_memory_equal(a->model.drive_row, b->model.drive_row,
+                        a->model.drive_row_count * sizeof *a->model.drive_row);
 }
 
 static void compare_contacts(const random_state *a, const tw_contact_list *c)
