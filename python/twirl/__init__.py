@@ -14,7 +14,7 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
-    from . import contact, derived, plot
+    from . import contact, derived, motion, plot
     from .contact import Law, Material
     from .control import ControlStatus, fluid, rate, stress
     from .errors import Error, Problem, ScenarioError, Status
@@ -35,7 +35,7 @@ _HOMES = {
     "sim": ["Sim", "check_device"],
     "sweep": ["Sweep", "read_sweep"],
 }
-_LAZY = {**{name: home for home, names in _HOMES.items() for name in names}, "contact": None, "derived": None, "plot": None}
+_LAZY = {**{name: home for home, names in _HOMES.items() for name in names}, "contact": None, "derived": None, "motion": None, "plot": None}
 
 __all__ = sorted(_LAZY)
 

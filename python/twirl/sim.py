@@ -17,8 +17,10 @@ from ._core import ffi, lib
 from .contact import EXAMPLE, EXTRA, Law, law_struct
 from .control import COMPONENTS, ControlStatus, Fluid, Target, control_struct, turned
 from .errors import Error, Status
+from .motion import Motion, structs
 from .native import call, text_of
 from .table import Table
+from .wall import wall_form
 
 #: Types of the tables of bodies, contacts, spheres and walls.
 BODY = native.dtype_of("tw_body_state")
@@ -380,21 +382,37 @@ class Sim:
 
     @_alone
     def add_wall(self, point, normal=(0.0, 0.0, 1.0), *, v=(0.0, 0.0, 0.0), force: Optional[float] = None,
-                 v_max: float = 0.0, material: int = 0) -> int:
-        """A rigid plane with the normal towards the grains; returns its number. With `force` it moves along the normal
-        so that the grains press on it with this force [N], at `v_max` at most [m/s], with which it approaches grains
-        that it does not touch. Zero: per step, a tenth of the overlap at which one contact carries the force, and at
-        most a thousandth of the largest radius."""
+                 v_max: float = 0.0, material: int = 0, radius: Optional[float] = None, profile=None, closed: bool = False,
+                 mesh=None, scale: float = 1.0, q=None, axis=None, spin=(0.0, 0.0, 0.0), front: bool = False) -> int:
+        """A rigid wall; returns its number. It is a plane through `point` with the normal towards the grains, or
+
+        - with `radius`, a sphere about `point`; negative: the grains are inside [m];
+        - with `profile`, a surface of revolution: corners (rho, z) [m] of a chain that is turned about the z axis, `closed` if it goes
+          on from the last corner to the first;
+        - with `mesh`, triangles: an STL or OBJ file, or (vertices, facets), all lengths times `scale`. With `front` grains touch them
+          from the side of their normals only.
+
+        Profile and mesh are in a frame at `point`, turned by the quaternion `q`, or so that its z axis is along `axis`. `spin` is the
+        angular velocity [rad/s], of a plane about its normal.
+
+        With `force` a plane moves along its normal so that the grains press on it with this force [N], at `v_max` at most [m/s], with
+        which it approaches grains that it does not touch. Zero: per step, a tenth of the overlap at which one contact carries the
+        force, and at most a thousandth of the largest radius."""
         wall = ffi.new("tw_wall_def *", lib.tw_wall_def_default())
+        kept = wall_form(wall, radius, profile, closed, mesh, scale, q, axis)
+        wall.spin, wall.front = native.vector(spin, name="spin"), bool(front)
         wall.point, wall.normal = native.vector(point, name="point"), native.vector(normal, name="normal")
         wall.v, wall.v_max, wall.material = native.vector(v, name="v"), v_max, native.index(material, "material")
         wall.servo, wall.force = force is not None, 0.0 if force is None else force
-        return self._made("size_t", lib.tw_sim_add_wall, wall)
+        number = self._made("size_t", lib.tw_sim_add_wall, wall)
+        del kept
+        return number
 
     @property
     @_alone
     def walls(self) -> Table:
-        """A table of the walls: point, normal, v, force, torque, servo, material."""
+        """A table of the walls: point, normal, v, force and torque of the grains, servo, material, form (0 plane, 1 sphere,
+        2 profile, 3 mesh), q, spin, driven: by set_wall_motion."""
         count = lib.tw_sim_wall_count(self._open())
         return self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_get_wall, k, to + k) for k in range(count)])
 
@@ -402,6 +420,20 @@ class Sim:
     def set_wall_velocity(self, wall: int, v) -> None:
         """The velocity of a wall without a servo [m/s]."""
         self._call(lib.tw_sim_set_wall_velocity, native.index(wall, "wall"), native.vector(v, name="v"))
+
+    @_alone
+    def set_wall_spin(self, wall: int, spin) -> None:
+        """The angular velocity of a wall [rad/s], of a plane about its normal."""
+        self._call(lib.tw_sim_set_wall_spin, native.index(wall, "wall"), native.vector(spin, name="spin"))
+
+    @_alone
+    def set_wall_motion(self, wall: int, *parts: Motion) -> None:
+        """Prescribes the motion of a wall from now on, by parts of twirl.motion that act one after the other:
+        motion.velocity(v), .rotate(rate, axis), .oscillate(amplitude, frequency, direction), .swing(amplitude, frequency, axis),
+        .table(rows, direction=). Positions follow from the time and do not drift. Without parts a motion ends: the wall stands."""
+        made, kept = structs(parts)
+        self._call(lib.tw_sim_set_wall_motion, native.index(wall, "wall"), made, len(parts))
+        del kept
 
     # ---- Settings ----
 
