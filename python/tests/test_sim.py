@@ -71,7 +71,7 @@ def test_weight_on_a_wall():
     sim.run(5000)
     weight = 9.81 * sim.bodies.mass[0]
     assert sim.walls["force"][wall] == pytest.approx([0, 0, -weight], rel=1e-6, abs=1e-12)
-    assert sim.walls["torque"][wall] == pytest.approx([0, 0.5 * weight, 0], rel=1e-6, abs=1e-12)
+    assert sim.walls["torque"][wall] == pytest.approx([-0.5 * weight, 0.5 * weight, 0], rel=1e-6, abs=1e-12)
     contact = sim.contacts[0]
     assert contact["body_q"] == lib.TW_NO_BODY and contact["fn"] == pytest.approx(weight, rel=1e-6)
     assert contact["zeta"] == pytest.approx(weight / 1e5, rel=1e-6)

@@ -53,7 +53,7 @@ def test_an_array_and_a_file_are_the_same_mesh(tmp_path):
         sim = scene()
         sim.add_wall([0, 0, 0], mesh=mesh, q=[np.cos(0.2), np.sin(0.2), 0, 0])
         sim.run(2000)
-        hashes.add(sim.hash())
+        hashes.add(sim.hash)
     assert len(hashes) == 1
 
 
@@ -76,7 +76,7 @@ def test_walls_move_as_prescribed(tmp_path):
     for one in (sim, other):
         one.set_wall_spin(floor, [0, 0, 0.25])
         one.run(300)
-    assert sim.hash() == other.hash()
+    assert sim.hash == other.hash
     with pytest.raises(twirl.Error, match="wall 0: its motion is prescribed"):
         sim.set_wall_velocity(box, [0, 0, 0])
     sim.set_wall_motion(box)
