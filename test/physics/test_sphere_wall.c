@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sphere as a wall. Grains that fall onto it must move as those that fall onto a fixed body of the
- * same form, which touches them by other code: pairs of spheres in lanes. */
+/* A sphere as a wall. Grains that fall onto it must move as those that fall onto a fixed body of
+ * the same form, which touches them by other code: pairs of spheres in lanes. */
 #include "tensor.h"
 
 #include <math.h>
