@@ -302,6 +302,8 @@ enum {
     TW_WALL_MESH     /* of triangles */
 };
 
+enum { TW_WALL_NAME_MAX = 63 /* bytes */ };
+
 typedef struct tw_wall_def {
     size_t struct_size; /* set by tw_wall_def_default */
     tw_vec3 point;      /* any point of the plane [m] */
@@ -324,6 +326,8 @@ typedef struct tw_wall_def {
     const tw_mesh *mesh;            /* it is copied */
     int front; /* 1: grains touch facets from the side of their normals only, for closed plates that
                   are thinner than an overlap */
+    const char *name; /* unlike those of other walls, at most TW_WALL_NAME_MAX bytes; it is copied.
+                         NULL (default): none */
 } tw_wall_def;
 
 TW_API tw_wall_def tw_wall_def_default(void);
@@ -345,7 +349,9 @@ typedef struct tw_wall_state {
     int form;  /* TW_WALL_PLANE ... */
     tw_quat q; /* orientation */
     tw_vec3 spin;
-    int driven; /* 1: by tw_sim_set_wall_motion */
+    int driven;                      /* 1: by tw_sim_set_wall_motion */
+    double work;                     /* on the grains since the start, by force and torque [J] */
+    char name[TW_WALL_NAME_MAX + 1]; /* "": none */
 } tw_wall_state;
 
 TW_API size_t tw_sim_wall_count(const tw_sim *sim);

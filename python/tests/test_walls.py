@@ -84,6 +84,24 @@ def test_walls_move_as_prescribed(tmp_path):
     sim.set_wall_velocity(box, [0, 0, 0])
 
 
+def test_walls_have_names_and_work(tmp_path):
+    sim = scene()
+    floor = sim.add_wall([0, 0, -1], v=[0, 0, 0.01], name="Boden \u00e4")
+    sim.add_wall([0, 0, 5], [0, 0, -1])
+    assert sim.walls["name"].tolist() == ["Boden \u00e4", ""]
+    sim.run(100)
+    assert sim.walls["work"][floor] > 0 and sim.walls["work"][1] == 0
+    assert sim.walls["work"].sum() == pytest.approx(sim.measure().energy.walls, rel=1e-14)
+    sim.save(tmp_path / "named.h5")
+    for other in (twirl.Sim.load(tmp_path / "named.h5"), twirl.Checkpoint(tmp_path / "named.h5")):
+        assert other.walls.tobytes() == sim.walls.tobytes()
+    assert twirl.Checkpoint(tmp_path / "named.h5").read("walls/work")[0].tolist() == sim.walls["work"].tolist()
+    for wrong, words in [("Boden \u00e4", "wall 2: there is a wall of this name"), ("x" * 64, "63 bytes"), ("\n", "control characters"),
+                         ("a\0b", "^name: "), (3, "^name: ")]:
+        with pytest.raises((twirl.Error, TypeError, ValueError), match=words):
+            sim.add_wall([0, 0, -5], name=wrong)
+
+
 def test_tables_and_swings():
     sim = scene()
     rows = np.array([[0.0, 1.0], [0.4, 1.2], [1.2, 0.6]])

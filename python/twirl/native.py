@@ -54,6 +54,8 @@ def dtype_of(ctype) -> np.dtype:
                          "formats": [dtype_of(field.type) for _, field in members],
                          "offsets": [field.offset for _, field in members],
                          "itemsize": ffi.sizeof(ctype)})
+    if ctype.kind == "array" and ctype.item.cname == "char":
+        return np.dtype(f"S{ctype.length}")
     if ctype.kind == "array":
         return np.dtype((dtype_of(ctype.item), (ctype.length,)))
     if ctype.kind in ("pointer", "function"):
@@ -63,6 +65,11 @@ def dtype_of(ctype) -> np.dtype:
         return np.dtype(f"f{size}")
     signed = ctype.kind == "enum" or int(ffi.cast(ctype, -1)) < 0
     return np.dtype(f"{'i' if signed else 'u'}{size}")
+
+
+def text_dtype(dtype) -> np.dtype:
+    """The numpy type of a struct with its arrays of bytes as texts."""
+    return np.dtype([(name, f"U{dtype[name].itemsize}" if dtype[name].kind == "S" else dtype[name]) for name in dtype.names])
 
 
 def array_of(cdata, shape=None) -> np.ndarray:

@@ -121,7 +121,7 @@ class Checkpoint:
 
     @cached_property
     def walls(self) -> Table:
-        """All walls: point, normal, v, force, torque, servo, material."""
+        """All walls, with the columns of Sim.walls."""
         return self._sim.walls
 
     # ---- Contacts ----

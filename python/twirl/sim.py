@@ -26,7 +26,7 @@ from .wall import wall_form
 BODY = native.dtype_of("tw_body_state")
 CONTACT = native.dtype_of("tw_contact_state")
 SPHERE = native.dtype_of("tw_sphere_state")
-WALL = native.dtype_of("tw_wall_state")
+WALL = native.text_dtype(native.dtype_of("tw_wall_state"))
 EVENT = native.dtype_of("tw_event")
 _BODY_DEF = native.dtype_of("tw_body_def")
 _BODY_DEFAULT = np.frombuffer(ffi.buffer(ffi.new("tw_body_def *", lib.tw_body_def_default())), _BODY_DEF)
@@ -383,7 +383,8 @@ class Sim:
     @_alone
     def add_wall(self, point, normal=(0.0, 0.0, 1.0), *, v=(0.0, 0.0, 0.0), force: Optional[float] = None,
                  v_max: float = 0.0, material: int = 0, radius: Optional[float] = None, profile=None, closed: bool = False,
-                 mesh=None, scale: float = 1.0, q=None, axis=None, spin=(0.0, 0.0, 0.0), front: bool = False) -> int:
+                 mesh=None, scale: float = 1.0, q=None, axis=None, spin=(0.0, 0.0, 0.0), front: bool = False,
+                 name: str = "") -> int:
         """A rigid wall; returns its number. It is a plane through `point` with the normal towards the grains, or
 
         - with `radius`, a sphere about `point`; negative: the grains are inside [m];
@@ -393,7 +394,7 @@ class Sim:
           from the side of their normals only.
 
         Profile and mesh are in a frame at `point`, turned by the quaternion `q`, or so that its z axis is along `axis`. `spin` is the
-        angular velocity [rad/s], of a plane about its normal.
+        angular velocity [rad/s], of a plane about its normal. `name` is unlike those of other walls.
 
         With `force` a plane moves along its normal so that the grains press on it with this force [N], at `v_max` at most [m/s], with
         which it approaches grains that it does not touch. Zero: per step, a tenth of the overlap at which one contact carries the
@@ -404,17 +405,23 @@ class Sim:
         wall.point, wall.normal = native.vector(point, name="point"), native.vector(normal, name="normal")
         wall.v, wall.v_max, wall.material = native.vector(v, name="v"), v_max, native.index(material, "material")
         wall.servo, wall.force = force is not None, 0.0 if force is None else force
+        text = ffi.new("char[]", native.text_bytes(name, "name"))
+        wall.name = text
         number = self._made("size_t", lib.tw_sim_add_wall, wall)
-        del kept
+        del kept, text
         return number
 
     @property
     @_alone
     def walls(self) -> Table:
         """A table of the walls: point, normal, v, force and torque of the grains, servo, material, form (0 plane, 1 sphere,
-        2 profile, 3 mesh), q, spin, driven: by set_wall_motion."""
+        2 profile, 3 mesh), q, spin, driven: by set_wall_motion, work on the grains since the start [J], name."""
         count = lib.tw_sim_wall_count(self._open())
-        return self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_get_wall, k, to + k) for k in range(count)])
+        raw = self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_get_wall, k, to + k) for k in range(count)])
+        table = np.empty(count, WALL).view(Table)
+        for column in WALL.names:
+            table[column] = np.char.decode(raw[column], "utf-8", "replace") if raw[column].dtype.kind == "S" else raw[column]
+        return table
 
     @_alone
     def set_wall_velocity(self, wall: int, v) -> None:

@@ -96,7 +96,7 @@ TW_INLINE void tw_device_finish_walls(const tw_device_sums *sums, tw_state *stat
     for (size_t k = 0; k < state->wall_count; k++) {
         tw_wall *wall = &state->walls[k];
         tw_touch_wall_set(wall, sums->wall_sum + TW_TILE_ACCUMULATOR * k);
-        state->balance.walls -= 0.5 * tw_wall_work(wall);
+        tw_wall_book(wall, &state->balance.walls);
     }
 }
 

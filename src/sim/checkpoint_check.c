@@ -312,17 +312,23 @@ static tw_status check_contacts(const tw_checkpoint_data *data, const char *name
     return TW_STATUS_OK;
 }
 
+/* `text`: TW_MODEL_NAME bytes of a dataset. */
+static tw_status check_name(const char *text, const char *set, size_t row, const char *name,
+                            tw_error *error)
+{
+    const int ends = !text[TW_MODEL_NAME - 1];
+    if (ends && tw_text_is_plain(text)) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: %s: row %zu has %s", name, set, row,
+                        ends ? "control characters" : "no end");
+}
+
 static tw_status check_materials(const tw_model *model, const char *name, tw_error *error)
 {
     const size_t n = model->material_count;
-    for (size_t k = 0; k < n; k++) {
-        if (model->materials[k].name[TW_MODEL_NAME - 1])
-            return tw_error_set(error, TW_STATUS_FILE, "%s: materials/name: row %zu has no end",
-                                name, k);
-        if (!tw_text_is_plain(model->materials[k].name))
-            return tw_error_set(error, TW_STATUS_FILE,
-                                "%s: materials/name: row %zu has control characters", name, k);
-    }
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < n && status == TW_STATUS_OK; k++)
+        status = check_name(model->materials[k].name, "materials/name", k, name, error);
+    if (status != TW_STATUS_OK) return status;
     for (size_t k = 0; k < tw_model_law_count(model); k++) {
         const tw_contact_law *law = &model->laws[k];
         const char *why = tw_contact_law_check(law);
@@ -374,6 +380,8 @@ tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const tw_checkpoin
     if (status == TW_STATUS_OK) status = check_motions(data, name, error);
     if (status == TW_STATUS_OK) status = check_contacts(data, name, error);
     if (status == TW_STATUS_OK) status = check_materials(data->model, name, error);
+    for (size_t k = 0; k < data->state->wall_count && status == TW_STATUS_OK; k++)
+        status = check_name(data->state->walls[k].name, "walls/name", k, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
     return status;
 }

@@ -207,6 +207,7 @@ void tw_checkpoint_data_free(tw_checkpoint_data *data)
 }
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored with 64 bits");
+_Static_assert((int)TW_WALL_NAME == (int)TW_MODEL_NAME, "names have one form");
 
 /* Units and limits of the columns in world/body_columns.def. A new column does not compile without
  * them. */
@@ -377,6 +378,13 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
         ADD_MEMBER("walls", "predicted", "-", walls, tw_wall, predicted, n);
     predicted->below = 2;
     predicted->missing = missing_zero;
+    if (n == 0) return;
+    tw_checkpoint_item *work = ADD_MEMBER("walls", "work", "J", walls, tw_wall, work, n);
+    tw_checkpoint_item *name =
+        list_add(list, (tw_checkpoint_item){"walls", "name", "-", form_name, 1, n, walls,
+                                            offsetof(tw_wall, name), .stride = sizeof *walls});
+    work->missing = name->missing = missing_zero;
+    work->note = name->note = true;
     if (!data->framed) return;
     ADD_MEMBER("walls", "surface", "-", walls, tw_wall, surface, n)->below = TW_SURFACE_KINDS;
     ADD_MEMBER("walls", "q", "-", walls, tw_wall, q, n)->range = TW_CHECKPOINT_UNIT;

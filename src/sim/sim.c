@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "sim/sim_internal.h"
 #include "step/step.h"
 
@@ -258,6 +259,8 @@ tw_sim_def tw_sim_get_definition(const tw_sim *sim)
     return def;
 }
 
+_Static_assert(TW_WALL_NAME_MAX + 1 == TW_WALL_NAME, "names fit");
+
 tw_wall_def tw_wall_def_default(void)
 {
     tw_wall_def def = {.struct_size = sizeof def};
@@ -328,6 +331,15 @@ static const char *form_wrong(const tw_cell *cell, const tw_wall_def *def)
     return NULL;
 }
 
+static const char *name_wrong(const tw_state *state, const char *name)
+{
+    if (strlen(name) > TW_WALL_NAME_MAX) return "its name is longer than 63 bytes";
+    if (!tw_text_is_plain(name)) return "its name has control characters";
+    for (size_t k = 0; *name && k < state->wall_count; k++)
+        if (strcmp(state->walls[k].name, name) == 0) return "there is a wall of this name";
+    return NULL;
+}
+
 /* The surface of a wall of elements. */
 static tw_status add_surface(tw_model *model, const tw_wall_def *def, tw_wall *wall,
                              tw_error *error)
@@ -365,8 +377,10 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     wall.radius = def->radius;
     wall.front = def->front != 0;
     const char *wrong = form_wrong(&state->cell, def);
+    if (!wrong && def->name) wrong = name_wrong(state, def->name);
     if (wrong)
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: %s", state->wall_count, wrong);
+    if (def->name) memcpy(wall.name, def->name, strlen(def->name));
     const int edge = def->form == TW_WALL_PLANE ? tw_sim_internal_edge_across(state, &wall) : -1;
     if (edge >= 0)
         return tw_error_set(error, TW_STATUS_INPUT,
@@ -425,7 +439,9 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
                            .form = (int)(w->surface - TW_SURFACE_PLANE),
                            .q = w->q,
                            .spin = w->spin,
-                           .driven = w->drive_count > 0};
+                           .driven = w->drive_count > 0,
+                           .work = w->work};
+    memcpy(out->name, w->name, sizeof out->name);
     return TW_STATUS_OK;
 }
 

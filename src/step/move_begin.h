@@ -151,7 +151,7 @@ TW_INLINE void tw_move_begin_balance(tw_state *state, const double sum[TW_MOVE_S
     state->balance.gravity += sum[TW_MOVE_GRAVITY];
     state->balance.walls += sum[TW_MOVE_DRIVEN];
     for (size_t k = 0; k < state->wall_count; k++)
-        state->balance.walls -= 0.5 * tw_wall_work(&state->walls[k]);
+        tw_wall_book(&state->walls[k], &state->balance.walls);
 }
 
 /* Adds the second half of the work of the cell to `sum`, with the forces at the end of the step. */

@@ -85,7 +85,7 @@ static void gather_wall(tw_state *state, const tw_tiles *t, size_t number)
         for (size_t j = 0; j < TW_TILE_ACCUMULATOR; j++)
             sum[j] += tw_touch_wall_part(&t->wall_accumulator[k * state->wall_count + number], j);
     tw_touch_wall_set(wall, sum);
-    state->balance.walls -= 0.5 * tw_wall_work(wall);
+    tw_wall_book(wall, &state->balance.walls);
 }
 
 /* Forces on bodies and walls: the sum over the force accumulators of each, in the order of tiles.
@@ -223,6 +223,8 @@ static void begin_balance(const tw_model *model, tw_state *state, tw_schedule *s
 {
     const tw_move_energy now = tw_move_energies(model, state, schedule);
     memset(&state->balance, 0, sizeof state->balance);
+    for (size_t k = 0; k < state->wall_count; k++)
+        state->walls[k].work = 0.0;
     state->balance.start = now.translation + now.rotation;
     for (int k = 0; k < TW_CONTACT_STORED_EARLY; k++)
         state->balance.start += state->sums.stored.of[k];

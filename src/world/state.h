@@ -63,6 +63,8 @@ TW_INLINE tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
     return tw_mat3_mul_vec(*h, tw_vec3_make(s.i, s.j, s.k));
 }
 
+enum { TW_WALL_NAME = 64 /* bytes, with the final zero */ };
+
 /* A rigid wall. Its form is that of its kind of surface, world/surface.h. */
 typedef struct tw_wall {
     tw_vec3 point, normal; /* normal: unit, towards the grains */
@@ -92,12 +94,22 @@ typedef struct tw_wall {
     double drive_start; /* time when it began [s] */
     tw_vec3 drive_point;
     tw_quat drive_q; /* `point` and q then */
+    double work;     /* on the grains [J] */
+    char name[TW_WALL_NAME];
 } tw_wall;
 
 /* Work of the present force and torque of the grains over the movement of the last step [J]. */
 TW_INLINE double tw_wall_work(const tw_wall *wall)
 {
     return tw_vec3_dot(wall->force, wall->dx) + tw_vec3_dot(wall->torque, wall->turn);
+}
+
+/* Books the work of half a step, with the present force and torque. */
+TW_INLINE void tw_wall_book(tw_wall *wall, double *all)
+{
+    const double work = 0.5 * tw_wall_work(wall);
+    wall->work -= work;
+    *all -= work;
 }
 
 /* Flags. TW_BODY_PRESENT: v and l are those of the present time, until forces and dt are known. */

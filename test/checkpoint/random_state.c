@@ -213,6 +213,9 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
         wall.predicted &= 1;
         wall.drive_first = wall.drive_count = 0;
         wall.material %= (uint32_t)sample->model.material_count;
+        for (int k = 0; k < TW_WALL_NAME; k++)
+            wall.name[k] =
+                (char)(k < TW_WALL_NAME - 1 ? 'a' + ((unsigned char)wall.name[k] & 15) : 0);
         assert_int_equal(tw_state_add_wall(&sample->state, &wall, NULL), TW_STATUS_OK);
     }
     make_pairs(sample, size.pairs, &seed);

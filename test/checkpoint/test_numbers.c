@@ -110,6 +110,7 @@ static void impossible_numbers_are_refused(void **state)
         {"walls/v", (double)NAN},
         {"walls/force", HUGE_VAL},
         {"walls/v_max", -1.0},
+        {"walls/work", (double)NAN},
         {"walls/motion_q", 2.0},
         {"walls/motion_start", (double)NAN},
         {"walls/motion_point", HUGE_VAL},
@@ -176,12 +177,15 @@ static void a_fixed_time_step_is_positive(void **state)
     assert_refused(" of state/dt has an invalid number");
 }
 
-static void names_of_materials_have_no_control_characters(void **state)
+static void names_have_no_control_characters(void **state)
 {
     (void)state;
     save_good();
     spoil("materials/name", 27.0); /* ESC */
     assert_refused("materials/name: row 0 has control characters");
+    save_good();
+    spoil("walls/name", 27.0);
+    assert_refused("walls/name: row 0 has control characters");
 }
 
 static void motions_of_walls_are_checked(void **state)
@@ -244,7 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(a_fixed_time_step_is_positive),
-        cmocka_unit_test(names_of_materials_have_no_control_characters),
+        cmocka_unit_test(names_have_no_control_characters),
         cmocka_unit_test(motions_of_walls_are_checked),
         cmocka_unit_test(extreme_contacts_are_measured),
         cmocka_unit_test(an_unchanged_file_is_accepted),

@@ -67,6 +67,7 @@ static void assert_same_numbers(const both *b)
         assert_memory_equal(&v.force, &w.force, sizeof v.force);
         assert_memory_equal(&v.torque, &w.torque, sizeof v.torque);
         assert_memory_equal(&v.point, &w.point, sizeof v.point);
+        assert_memory_equal(&v.work, &w.work, sizeof v.work);
     }
 }
 

@@ -100,6 +100,57 @@ static void tilting_a_periodic_edge_out_of_a_wall_stops_the_run(void **state)
     tw_sim_free(sim);
 }
 
+/* On fixed spheres, in closed form: a wall that presses does k/2 times the square of its way, one
+ * that turns kt/2, one that stands nothing. Together it is the work in the balance. */
+static void each_wall_has_its_work_and_name(void **state)
+{
+    (void)state;
+    const double r = 0.1, depth = 1e-4, k = 1e5, turned = 1e-4, arm = 0.3;
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    for (int j = 0; j < 3; j++)
+        def.periodic[j] = 0;
+    def.law = support_law(k, 0.8 * k, 0.5);
+    def.dt = 1e-4;
+    tw_sim *sim = scene_create(&def);
+    tw_body_def body = scene_sphere(r, tw_vec3_make(0.5, 0.5, 0.5), none, none);
+    body.fixed = 1;
+    scene_add(sim, &body);
+    tw_wall_def wall = tw_wall_def_default();
+    wall.name = "stands";
+    wall.point.z = 0.5 - r + depth;
+    must_add_wall(sim, &wall);
+    wall.name = "turns";
+    wall.normal = tw_vec3_make(1.0, 0.0, 0.0);
+    wall.point = tw_vec3_make(0.5 - r + depth, 0.5, 0.5 + arm);
+    wall.spin.x = turned / (100 * def.dt);
+    must_add_wall(sim, &wall);
+    assert_int_equal(tw_sim_add_wall(sim, &wall, NULL, &error), TW_STATUS_INPUT);
+    assert_string_equal(error.text, "wall 2: there is a wall of this name");
+    wall = tw_wall_def_default();
+    wall.normal.z = -1.0;
+    wall.point.z = 0.5 + r;
+    wall.v.z = -depth / (100 * def.dt);
+    must_add_wall(sim, &wall);
+    scene_run(sim, 100);
+    const char *const names[] = {"stands", "turns", ""};
+    const double way = arm * turned, presses = 0.5 * k * depth * depth,
+                 turns = 0.5 * 0.8 * k * way * way;
+    const double work[] = {0.0, turns, presses};
+    double sum = 0.0;
+    for (size_t j = 0; j < 3; j++) {
+        const tw_wall_state now = must_wall(sim, j);
+        print_message("%s: %.17g of %.17g J\n", now.name, now.work, work[j]);
+        assert_string_equal(now.name, names[j]);
+        /* the arc is longer than its chord by a part of 1e-8 / 24; of the depth 1e-13 is rounded */
+        expect_at_most(fabs(now.work - work[j]), 1e-9 * work[j]);
+        sum += now.work;
+    }
+    expect_at_most(fabs(sum / must_measure(sim).energy.walls - 1.0), 1e-14);
+    tw_sim_free(sim);
+}
+
 static void what_is_no_servo_is_refused(void **state)
 {
     (void)state;
@@ -181,6 +232,7 @@ int main(void)
         cmocka_unit_test(a_wall_not_parallel_to_a_periodic_edge_is_refused),
         cmocka_unit_test(walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted),
         cmocka_unit_test(tilting_a_periodic_edge_out_of_a_wall_stops_the_run),
+        cmocka_unit_test(each_wall_has_its_work_and_name),
         cmocka_unit_test(what_is_no_servo_is_refused),
         cmocka_unit_test(a_small_force_approaches_slowly),
         cmocka_unit_test(a_servo_wall_has_a_largest_speed),
