@@ -42,6 +42,7 @@ typedef enum tw_figure_dimension {
     TW_FIGURE_LENGTH, /* from here on not of histories, but of pictures of grains */
     TW_FIGURE_FORCE,
     TW_FIGURE_SPEED,
+    TW_FIGURE_TORQUE,
     TW_FIGURE_DIMENSIONS
 } tw_figure_dimension;
 

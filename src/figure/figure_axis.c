@@ -34,6 +34,8 @@ static const tw_figure_axis_unit forces[] = {
     {"kN", 1e3, 1e2}, {"N", 1.0, 0.1}, {"mN", 1e-3, 1e-4}, {"µN", 1e-6, 0.0}};
 static const tw_figure_axis_unit speeds[] = {
     {"m/s", 1.0, 0.5}, {"mm/s", 1e-3, 5e-4}, {"µm/s", 1e-6, 5e-7}, {"nm/s", 1e-9, 0.0}};
+static const tw_figure_axis_unit torques[] = {
+    {"kN m", 1e3, 1e2}, {"N m", 1.0, 0.1}, {"mN m", 1e-3, 1e-4}, {"µN m", 1e-6, 0.0}};
 
 const tw_figure_axis_units tw_figure_axis_dimensions[TW_FIGURE_DIMENSIONS] = {
     [TW_FIGURE_RATIO] = UNITS("ratio", "", ratios),
@@ -45,7 +47,8 @@ const tw_figure_axis_units tw_figure_axis_dimensions[TW_FIGURE_DIMENSIONS] = {
     [TW_FIGURE_VOLUME] = UNITS("volume", "m³", volumes),
     [TW_FIGURE_LENGTH] = UNITS("length", "m", lengths),
     [TW_FIGURE_FORCE] = UNITS("force", "N", forces),
-    [TW_FIGURE_SPEED] = UNITS("speed", "m/s", speeds)};
+    [TW_FIGURE_SPEED] = UNITS("speed", "m/s", speeds),
+    [TW_FIGURE_TORQUE] = UNITS("torque", "N m", torques)};
 
 tw_figure_axis_unit tw_figure_axis_unit_of(tw_figure_dimension dimension, double largest)
 {

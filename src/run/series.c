@@ -75,6 +75,44 @@ static const tw_run_series_value of_pairs[] = {
     {"sliding_fraction", "1", "Fraction of sliding contacts", "of the contacts between them"},
 };
 
+/* ---- Walls ---- */
+
+/* Those without a name are numbered; a space is no part of one. */
+static void name_wall(const tw_sim *sim, size_t item, tw_text_buffer *text)
+{
+    tw_wall_state wall;
+    tw_sim_get_wall(sim, item, &wall, NULL); /* it is there: cannot fail */
+    add_name(text, wall.name);
+    if (!*wall.name) tw_text_buffer_add(text, "wall %zu", item + 1);
+}
+
+static tw_status fill_walls(const tw_run *run, size_t items, double *values)
+{
+    for (size_t k = 0; k < items; k++) {
+        tw_wall_state w;
+        const tw_status status = tw_sim_get_wall(run->sim, k, &w, run->error);
+        if (status != TW_STATUS_OK) return status;
+        const double all[] = {w.force.x,  w.force.y, w.force.z, w.torque.x, w.torque.y,
+                              w.torque.z, w.point.x, w.point.y, w.point.z,  w.work};
+        for (size_t v = 0; v < sizeof all / sizeof *all; v++)
+            values[v * items + k] = all[v];
+    }
+    return TW_STATUS_OK;
+}
+
+static const tw_run_series_value of_walls[] = {
+    {"force_x", "N", "Force along x", "force of the grains on the wall along x"},
+    {"force_y", "N", "Force along y", "likewise along y"},
+    {"force_z", "N", "Force along z", "likewise along z"},
+    {"torque_x", "N m", "Torque about x", "torque of the grains on the wall about its point, x"},
+    {"torque_y", "N m", "Torque about y", "likewise, y"},
+    {"torque_z", "N m", "Torque about z", "likewise, z"},
+    {"point_x", "m", "Position x", "position of the point of the wall, x"},
+    {"point_y", "m", "Position y", "likewise, y"},
+    {"point_z", "m", "Position z", "likewise, z"},
+    {"work", "J", "Work", "work of the wall on the grains since the start of the energy balance"},
+};
+
 /* ---- The table ---- */
 
 #define VALUES(list) list, sizeof(list) / sizeof *(list)
@@ -84,6 +122,10 @@ static const series_kind table[] = {
      pairs_of,
      name_pair,
      fill_pairs},
+    {{"surfaces", "forces, places and work of walls", VALUES(of_walls)},
+     tw_sim_wall_count,
+     name_wall,
+     fill_walls},
 };
 enum { TABLE = sizeof table / sizeof *table };
 _Static_assert((int)TABLE <= (int)TW_RUN_STATE_SERIES, "a run state has room for all");

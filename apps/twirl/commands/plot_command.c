@@ -149,6 +149,7 @@ static const char description[] =
     "  coordination, sliding, fabric   of the contacts\n"
     "  energies           since the curve began; one figure for each curve\n"
     "  materials_contacts, materials_share_p ...   by pair of materials, if there are several\n"
+    "  surfaces_force_x, surfaces_work ...   by wall, if there are walls\n"
     "  STAGE_circles      probes in the Rendulic plane, with fitted circles\n"
     "  STAGE_splits       the same for both splits of the strain, if available\n"
     "  STAGE_envelope     probes in all directions: response envelope, with sections;\n"
