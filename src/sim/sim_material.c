@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "sim/sim_internal.h"
 #include "step/step.h"
+#include "step/touch.h"
 #include "world/schedule.h"
 
 _Static_assert(TW_MATERIAL_NAME_MAX + 1 == TW_MODEL_NAME, "names fit");
@@ -120,9 +121,9 @@ tw_status tw_sim_get_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_cont
 
 /* ---- Changes of laws ---- */
 
-/* After a change of laws contacts forget the parts that their law does not need any more. Without
- * tangential stiffness there is no spring left that would turn or release a tangential force.
- * `stored`: energies of springs have changed. */
+/* After a change of laws contacts forget the parts that their law does not need any more; what
+ * those with a wall share is in no law. Without tangential stiffness there is no spring left that
+ * would turn or release a tangential force. `stored`: energies of springs have changed. */
 static void renew_contacts(tw_sim *sim, bool stored)
 {
     const tw_pairs *pairs = &sim->schedule.pairs;
@@ -132,7 +133,7 @@ static void renew_contacts(tw_sim *sim, bool stored)
         const uint32_t slot = pairs->slot[k];
         const tw_contact_law law =
             tw_pair_law(&sim->model, &sim->state, &sim->schedule, &pairs->pair[k]);
-        const uint32_t needs = tw_contact_law_extras(&law);
+        const uint32_t needs = tw_contact_law_extras(&law) | TW_CONTACT_EXTRA_SHARED;
         if (contacts->extras.parts & ~needs) {
             const tw_contact_parts parts = tw_extras_get(&contacts->extras, slot);
             tw_contact_parts kept = {0};
@@ -146,6 +147,7 @@ static void renew_contacts(tw_sim *sim, bool stored)
         tw_bundle_put(contacts->bundle, slot, &memory);
     }
     if (!stored) return;
+    if (sim->schedule.valid) tw_touch_share(&sim->model, &sim->state, &sim->schedule);
     const tw_contact_stored now = tw_stored_sum(&sim->model, &sim->state, &sim->schedule);
     tw_stored_replace(&sim->state, &now);
 }

@@ -224,6 +224,27 @@ void tw_touch_begin_still(const tw_model *model, tw_state *state, tw_schedule *s
     }
 }
 
+void tw_touch_share(const tw_model *model, tw_state *state, const tw_schedule *schedule)
+{
+    const tw_tiles *t = &schedule->tiles;
+    tw_touch_wall w;
+    for (size_t n = 0; t->wall_work && n < t->count; n++) {
+        const tw_tile *tile = &t->tile[n];
+        for (uint32_t k = 0; k < tile->walls; k += (uint32_t)w.count) {
+            const uint32_t at = tile->wall_pair + k;
+            tw_touch_wall_look(model, state, schedule, NULL, t->wall_pair[at], tile->wall_slot + k,
+                               tw_tiles_wall_work(t, at), &w);
+            for (int c = 0; c < w.contacts; c++) {
+                tw_touch_place *place = &w.place[c];
+                if (!tw_pairs_touch(&schedule->pairs, w.pair + (uint32_t)place->pair)) continue;
+                tw_contact_parts_share(&place->extra, place->ceded, place->pass, place->energy);
+                tw_extras_put(&state->contacts.extras, w.slot + (uint32_t)place->pair,
+                              &place->extra);
+            }
+        }
+    }
+}
+
 static tw_status report_overlap(const tw_state *state, const tw_schedule *schedule, size_t k,
                                 tw_error *error)
 {

@@ -63,6 +63,9 @@ TW_SIMD_DECLARE(uint32_t, tw_touch_near, const tw_tiles *tiles, uint32_t begin, 
 /* Contacts that are new begin where they are; no time passes. */
 void tw_touch_begin_still(const tw_model *model, tw_state *state, tw_schedule *schedule);
 
+/* What contacts with surfaces of elements share, after a change of laws. */
+void tw_touch_share(const tw_model *model, tw_state *state, const tw_schedule *schedule);
+
 /* `rigid_turn`: not NULL if everything rotates rigidly in the step, by this rotation vector. */
 tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
                             const tw_vec3 *rigid_turn, int still, tw_error *error);

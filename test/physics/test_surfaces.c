@@ -222,6 +222,97 @@ static void the_corner_of_a_box_is_that_of_its_planes(void **state)
         tw_sim_free(sim[k]);
 }
 
+/* ---- Laws that change ---- */
+
+static tw_vec3 valley(void *context, double u, double v)
+{
+    const double x = 6.0 * u - 3.0;
+    (void)context;
+    return tw_vec3_make(x, 6.0 * v - 3.0, 0.1 * fabs(x));
+}
+
+/* A ball on both sides of a flat valley, which share its force, led along it without slip. */
+static tw_sim *make_valley(const char *device, const tw_contact_law *law, uint64_t steps)
+{
+    tw_sim *sim = make_scene(device, law, 0.0, 0.0, 1e-3);
+    tw_mesh_soup soup = {0};
+    tw_body_def body =
+        scene_sphere(1.0, tw_vec3_make(0.002, 0.05 - 1e-3 * (double)steps, 1.0 - 5e-3),
+                     tw_vec3_make(0.0, 1.0, 0.0), origin);
+    body.fixed = 1;
+    scene_add(sim, &body);
+    add_patch(&soup, 2, 1, valley, NULL);
+    add_mesh(sim, &soup);
+    scene_run(sim, steps);
+    return sim;
+}
+
+/* How laws are changed: all, the table, one pair, the material of the ball. */
+enum { CHANGE_LAW, CHANGE_LAWS, CHANGE_PAIR, CHANGE_MATERIAL, CHANGES };
+
+static void change_law(tw_sim *sim, const tw_contact_law *law, int way)
+{
+    tw_error error;
+    tw_status status = TW_STATUS_OK;
+    uint32_t other = 0;
+    if (way == CHANGE_MATERIAL) {
+        status = tw_sim_add_material(sim, "other", 3.0 / (4.0 * CHECK_PI), &other, &error);
+        for (uint32_t k = 0; k < 2 && status == TW_STATUS_OK; k++)
+            status = tw_sim_set_pair_law(sim, k, other, law, &error);
+    }
+    if (status == TW_STATUS_OK)
+        status = way == CHANGE_LAW    ? tw_sim_set_law(sim, law, &error)
+                 : way == CHANGE_LAWS ? tw_sim_set_laws(sim, law, 1, &error)
+                 : way == CHANGE_PAIR ? tw_sim_set_pair_law(sim, 0, 0, law, &error)
+                                      : tw_sim_set_body_material(sim, 0, other, &error);
+    if (status != TW_STATUS_OK) fail_msg("%s", error.text);
+}
+
+/* What the sides share then, their normal force and energy are those of a ball that was put there,
+ * the tangential force goes on, and nothing is friction. */
+static void shares_follow_a_law_that_changes(void **state)
+{
+    (void)state;
+    const tw_contact_law law = support_law(1000.0, 800.0, 100.0);
+    tw_contact_law other = support_law(3000.0, 800.0, 100.0);
+    for (int k = 0; k < 4 * CHANGES; k++) {
+        const char *device = k % 2 ? "emulated" : "cpu";
+        if (k >= 2 * CHANGES) other.normal = TW_CONTACT_HERTZ;
+        if (k >= 2 * CHANGES) other.flags = TW_CONTACT_BY_RADIUS;
+        tw_sim *sim = make_valley(device, &law, 50), *fresh = make_valley("cpu", &other, 0);
+        tw_measure before, after, there;
+        assert_int_equal(tw_sim_measure(sim, &before, NULL), TW_STATUS_OK);
+        change_law(sim, &other, k / 2 % CHANGES);
+        assert_int_equal(tw_sim_measure(sim, &after, NULL), TW_STATUS_OK);
+        assert_int_equal(tw_sim_measure(fresh, &there, NULL), TW_STATUS_OK);
+        const double normal = there.energy.normal;
+        expect_at_most(fabs(after.energy.normal - normal), 1e-12 * normal);
+        expect_at_most(fabs(after.energy.residual - before.energy.residual), 1e-12 * normal);
+        size_t count;
+        tw_contact_state *c = scene_contacts(sim, &count), *d = scene_contacts(fresh, &count);
+        double ceded[4];
+        tw_vec3 f = origin, g = origin;
+        assert_int_equal(count, 2);
+        assert_int_equal(tw_sim_get_contact_part(sim, "ceded", ceded, 2, NULL), TW_STATUS_OK);
+        assert_int_equal(tw_sim_get_contact_part(fresh, "ceded", ceded + 2, 2, NULL), TW_STATUS_OK);
+        for (int i = 0; i < 2; i++) {
+            expect_at_least(ceded[i], 0.1);
+            expect_at_most(fabs(ceded[i] - ceded[2 + i]), 1e-12);
+            f = tw_vec3_add(f, tw_vec3_add_scaled(c[i].force, ceded[i] - 1.0, c[i].ft));
+            g = tw_vec3_add(g, d[i].force);
+            expect_at_least(tw_vec3_norm(c[i].ft), 1.0);
+        }
+        expect_at_most(support_distance(f, g), 1e-12 * tw_vec3_norm(g));
+        scene_run(sim, 1);
+        assert_int_equal(tw_sim_measure(sim, &after, NULL), TW_STATUS_OK);
+        expect_at_most(fabs(after.energy.friction), 1e-12 * after.energy.tangential);
+        free(c);
+        free(d);
+        tw_sim_free(sim);
+        tw_sim_free(fresh);
+    }
+}
+
 /* ---- A drum ---- */
 
 /* A drum of radius 10 about y, from -5 to 5, that turns: its walls are a mesh of `facets` around,
@@ -500,6 +591,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_corner_of_a_box_is_that_of_its_planes),
         cmocka_unit_test(a_triangulated_plane_is_the_plane),
+        cmocka_unit_test(shares_follow_a_law_that_changes),
         cmocka_unit_test(facets_in_any_order_give_the_same_bits),
         cmocka_unit_test(runs_go_on_from_a_checkpoint_and_on_a_device),
         cmocka_unit_test(the_energy_of_a_turning_drum_balances),
