@@ -392,7 +392,8 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
     ADD_MEMBER("walls", "spin", "1/s", walls, tw_wall, spin, n);
     ADD_MEMBER("walls", "turn", "-", walls, tw_wall, turn, n);
     ADD_MEMBER("walls", "radius", "m", walls, tw_wall, radius, n);
-    ADD_MEMBER("walls", "reach", "m", walls, tw_wall, reach, n)->range = TW_CHECKPOINT_NOT_NEGATIVE;
+    ADD_MEMBER("walls", "middle", "m", walls, tw_wall, middle, n);
+    ADD_MEMBER("walls", "half", "m", walls, tw_wall, half, n);
     ADD_MEMBER("walls", "model", "-", walls, tw_wall, model, n)->below =
         data->surface_count > 0 ? data->surface_count : 1;
     ADD_MEMBER("walls", "front", "-", walls, tw_wall, front, n)->below = 2;

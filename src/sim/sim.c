@@ -351,7 +351,8 @@ static tw_status add_surface(tw_model *model, const tw_wall_def *def, tw_wall *w
         status = tw_model_add_profile(model, def->corner, def->corners, def->closed, error);
     if (status != TW_STATUS_OK || !tw_surface_has_elements(wall->surface)) return status;
     wall->model = (uint32_t)(model->surface_count - 1);
-    wall->reach = model->surfaces[wall->model].reach;
+    wall->middle = model->surfaces[wall->model].middle;
+    wall->half = model->surfaces[wall->model].half;
     return status;
 }
 

@@ -98,8 +98,8 @@ tw_status tw_model_add_mesh(tw_model *model, const tw_mesh *mesh, tw_error *erro
     const size_t cells = (size_t)grid.cells[0] * grid.cells[1] * grid.cells[2];
     s.grid = grid;
     s.entries = grid.first[cells];
-    for (size_t k = 0; k < mesh->vertex_count; k++)
-        s.reach = tw_math_max(s.reach, tw_vec3_norm(mesh->vertex[k]));
+    s.half = tw_vec3_scale(0.5, tw_vec3_sub(mesh->high, mesh->low));
+    s.middle = tw_vec3_add(mesh->low, s.half);
     status = add_surface(model, &s, error);
     if (status == TW_STATUS_OK) {
         memcpy((void *)s.vertex, mesh->vertex, s.vertices * sizeof *s.vertex);
@@ -117,8 +117,14 @@ tw_status tw_model_add_profile(tw_model *model, const tw_profile_point *point, s
     tw_model_surface s = {.kind = TW_SURFACE_PROFILE,
                           .elements = (uint32_t)(points - (closed ? 0 : 1)),
                           .profile.points = (uint32_t)points};
-    for (size_t k = 0; k < points; k++)
-        s.reach = tw_math_max(s.reach, tw_vec3_norm(tw_vec3_make(point[k].rho, 0.0, point[k].z)));
+    double low = point[0].z, high = low;
+    for (size_t k = 0; k < points; k++) {
+        low = tw_math_min(low, point[k].z);
+        high = tw_math_max(high, point[k].z);
+        s.half.x = tw_math_max(s.half.x, point[k].rho);
+    }
+    s.half.z = 0.5 * (high - low);
+    s.middle.z = low + s.half.z;
     const tw_status status = add_surface(model, &s, error);
     if (status != TW_STATUS_OK) return status;
     memcpy((void *)s.profile.point, point, points * sizeof *point);

@@ -51,7 +51,7 @@ typedef struct tw_model_surface {
     uint32_t kind;
     uint32_t elements;
     uint32_t vertices, edges, entries; /* of a mesh, and of its grid */
-    double reach;                      /* largest distance of an element from the origin [m] */
+    tw_vec3 middle, half;              /* of the box around it; of a profile half.y is 0 [m] */
     void *block;
     size_t bytes;
     tw_facets facets;

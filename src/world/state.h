@@ -86,7 +86,8 @@ typedef struct tw_wall {
     tw_vec3 spin;   /* angular velocity [rad/s] */
     tw_vec3 turn;   /* rotation vector of the last step [rad] */
     double radius;  /* of a sphere, negative: its inside [m] */
-    double reach;   /* largest distance of its elements from `point` [m] */
+    tw_vec3 middle; /* of the box around its elements, in its frame [m] */
+    tw_vec3 half;   /* half the edges of the box; of a profile y is 0 [m] */
     uint32_t model; /* where tw_model.surfaces has its elements */
     uint32_t front; /* 1: grains touch facets from the side of their normals only */
     /* A prescribed motion: which parts of tw_model.drive, none: it moves with v and spin. */

@@ -116,9 +116,23 @@ TW_INLINE tw_surface_point tw_surface_profile_nearest(const tw_model *model, con
     return tw_surface_mesh_nearest(model, wall, element, x);
 }
 
+/* Of the middle of its box. */
+TW_INLINE double tw_surface_middle_travel(const tw_wall *wall)
+{
+    const tw_vec3 turned = tw_vec3_sub(tw_quat_rotate(wall->q, wall->middle),
+                                       tw_quat_rotate(wall->q_ref, wall->middle));
+    return tw_vec3_norm(tw_vec3_add(wall->travel, turned));
+}
+
+/* A turn by the angle a about the unit vector u moves p by 2 sin(a/2) |u x p|. */
 TW_INLINE double tw_surface_mesh_travel(const tw_wall *wall)
 {
-    return tw_vec3_norm(wall->travel) + wall->reach * tw_quat_angle(wall->q, wall->q_ref);
+    const tw_quat d = tw_quat_mul(tw_quat_conj(wall->q_ref), wall->q);
+    const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    const tw_vec3 h = wall->half;
+    return tw_surface_middle_travel(wall) +
+           2.0 *
+               tw_vec3_norm(tw_vec3_make(y * h.z + z * h.y, z * h.x + x * h.z, x * h.y + y * h.x));
 }
 
 /* Turns about its axis do not move it. */
@@ -127,7 +141,7 @@ TW_INLINE double tw_surface_profile_travel(const tw_wall *wall)
     const tw_vec3 axis = tw_vec3_make(0.0, 0.0, 1.0);
     const tw_vec3 tilt =
         tw_vec3_sub(tw_quat_rotate(wall->q, axis), tw_quat_rotate(wall->q_ref, axis));
-    return tw_vec3_norm(wall->travel) + wall->reach * tw_vec3_norm(tilt);
+    return tw_surface_middle_travel(wall) + tw_vec3_norm(wall->half) * tw_vec3_norm(tilt);
 }
 
 /* ---- Any wall ---- */
