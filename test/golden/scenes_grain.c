@@ -185,6 +185,76 @@ static void play_surfaces(golden *g)
     tw_sim_free(sim);
 }
 
+static void set_motion(tw_sim *sim, const tw_wall_def *wall, const tw_wall_motion *parts,
+                       size_t count)
+{
+    tw_error error;
+    const size_t number = must_add_wall(sim, wall);
+    must_succeed(tw_sim_set_wall_motion(sim, number, parts, count, &error), &error);
+}
+
+/* Grains in a bowl that swings and turns and a cylinder that goes to and fro and turns, over a ball
+ * and between planes that follow tables. */
+static void play_driven(golden *g)
+{
+    static const tw_wall_motion_row row[] = {
+        {0.0, 0.0}, {4e-4, 1e-4}, {9e-4, -5e-5}, {1.8e-3, 1.5e-4}, {3e-3, 0.0}};
+    const double edge = 5 * gap;
+    const tw_profile_point corner[] = {
+        {0.73 * edge, -edge}, {0.73 * edge, 0.5 * edge}, {edge, edge}};
+    const tw_vec3 centre = {0.5 * edge, 0.5 * edge, -0.2 * edge}, up = {0.0, 0.0, 1.0};
+    const scene_grains grains = {5,     0.8, 1.02, SCENE_SPHERE, SCENE_LOPSIDED + 1, 2.0,
+                                 200.0, 43,  28};
+    const tw_wall_motion velocity = {.kind = TW_WALL_MOTION_VELOCITY, .along = {0.1, 0.05, 0.0}};
+    tw_wall_motion turn = {.kind = TW_WALL_MOTION_ROTATE, .along = up, .rate = 60.0};
+    tw_wall_motion sway = {.kind = TW_WALL_MOTION_OSCILLATE, .along = {0.3, -1.0, 0.1}};
+    tw_wall_motion swing = {.kind = TW_WALL_MOTION_SWING, .along = {1.0, 0.2, 0.0}};
+    tw_wall_motion table = {.kind = TW_WALL_MOTION_TABLE, .along = up, .row = row, .rows = 5};
+    tw_wall_motion angle = table;
+    turn.through = swing.through = angle.through = centre;
+    sway.amplitude = 1e-4;
+    swing.amplitude = 0.03;
+    sway.frequency = swing.frequency = 400.0;
+    swing.phase = 1.0;
+    angle.kind = TW_WALL_MOTION_TABLE_ANGLE;
+    tw_sim_def def = scene_def(g, edge);
+    for (int k = 0; k < 3; k++)
+        def.periodic[k] = 0;
+    def.gravity = tw_vec3_make(100.0, 0.0, -3000.0);
+    def.law.nu_n = def.law.nu_t = 0.05;
+    tw_sim *sim = scene_create(&def);
+    tw_mesh bowl = make_bowl(2.5 * edge);
+    tw_wall_def wall = tw_wall_def_default();
+    const tw_wall_motion two[] = {swing, turn}, three[] = {sway, angle, turn};
+    wall.form = TW_WALL_MESH;
+    wall.mesh = &bowl;
+    wall.point = centre;
+    set_motion(sim, &wall, two, 2);
+    wall.form = TW_WALL_PROFILE;
+    wall.corner = corner;
+    wall.corners = sizeof corner / sizeof *corner;
+    set_motion(sim, &wall, three, 3);
+    wall.form = TW_WALL_SPHERE;
+    wall.radius = 0.3 * edge;
+    wall.point.z = -0.32 * edge;
+    table.cubic = 1;
+    set_motion(sim, &wall, &table, 1);
+    wall = tw_wall_def_default();
+    wall.point.z = -0.15 * edge;
+    set_motion(sim, &wall, &velocity, 1);
+    wall.point.z = edge;
+    wall.normal.z = -1.0;
+    table.cubic = 0;
+    set_motion(sim, &wall, &table, 1);
+    tw_mesh_free(&bowl);
+    scene_fill(sim, &grains);
+    scene_run(sim, 2000);
+    golden_record(g, "filled", sim);
+    scene_run(sim, 800);
+    golden_record(g, "moved", sim);
+    tw_sim_free(sim);
+}
+
 /* Above 2000 bodies every loop of the engine runs in parallel. */
 static void play_crowd(golden *g)
 {
@@ -225,6 +295,7 @@ const golden_scene golden_grain_scenes[] = {
     {"mixture", "five shapes of many sizes in a skew cell; scaled masses", play_mixture},
     {"box", "walls, one of them servo-controlled, gravity, fixed bodies", play_box},
     {"surfaces", "a mesh, a profile, a sphere and a plane that turn", play_surfaces},
+    {"driven", "walls of every form with motions of every kind", play_driven},
     {"crowd", "2197 spheres, for threads", play_crowd},
     {"crowd_clusters", "1331 spheres and clusters, for threads", play_crowd_clusters},
     {0}};
