@@ -3,11 +3,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { CELLS_PER_FACET = 4, CELLS_MORE = 64, ENTRIES_PER_FACET = 32 };
+enum { CELLS_PER_FACET = 4, CELLS_MORE = 64, ENTRIES_PER_FACET = 32, ENTRIES_IN_CELL = 64 };
 
 /* The box around a facet. */
 typedef struct grid_box {
@@ -55,24 +56,36 @@ static size_t entries_of(const tw_facets_grid *grid, const tw_mesh *mesh)
     return all;
 }
 
-/* As wide as facets of the mean area, or wider until cells and entries are few. Returns the number
- * of entries. */
-static size_t choose_cells(tw_facets_grid *grid, const tw_mesh *mesh)
+static size_t cells_at_most(const tw_mesh *mesh)
 {
-    const double facets = (double)mesh->facet_count;
-    const double most = CELLS_PER_FACET * facets + CELLS_MORE;
+    return CELLS_PER_FACET * mesh->facet_count + CELLS_MORE;
+}
+
+/* Returns the number of cells, 0: there would be too many. */
+static size_t cut(tw_facets_grid *grid, const tw_mesh *mesh, double edge)
+{
     const tw_vec3 size = tw_vec3_sub(mesh->high, mesh->low);
-    double edge = sqrt(2.0 * mesh->area / facets);
-    for (;; edge *= 1.25) {
-        grid->inverse = 1.0 / edge;
-        const double n[] = {size.x * grid->inverse + 1.0, size.y * grid->inverse + 1.0,
-                            size.z * grid->inverse + 1.0};
-        if (n[0] * n[1] * n[2] > most) continue;
-        for (int k = 0; k < 3; k++)
-            grid->cells[k] = (uint32_t)n[k];
-        const size_t entries = entries_of(grid, mesh);
-        if (entries <= ENTRIES_PER_FACET * mesh->facet_count) return entries;
+    grid->inverse = 1.0 / edge;
+    const double n[] = {size.x * grid->inverse + 1.0, size.y * grid->inverse + 1.0,
+                        size.z * grid->inverse + 1.0};
+    if (n[0] * n[1] * n[2] > (double)cells_at_most(mesh)) return 0;
+    for (int k = 0; k < 3; k++)
+        grid->cells[k] = (uint32_t)n[k];
+    return (size_t)grid->cells[0] * grid->cells[1] * grid->cells[2];
+}
+
+/* Mean area of the facets at a point of the surface [m^2]. */
+static double area_at_point(const tw_mesh *mesh)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < mesh->facet_count; i++) {
+        const uint32_t *v = mesh->facet[i].vertex;
+        const tw_vec3 a = tw_vec3_sub(mesh->vertex[v[1]], mesh->vertex[v[0]]),
+                      b = tw_vec3_sub(mesh->vertex[v[2]], mesh->vertex[v[0]]),
+                      c = tw_vec3_cross(a, b);
+        sum += 0.25 * tw_vec3_dot(c, c);
     }
+    return sum / mesh->area;
 }
 
 /* Calls for each entry: adds to the places of its cell, or writes there. */
@@ -93,6 +106,37 @@ static void visit_cells(const tw_facets_grid *grid, const tw_mesh *mesh, uint32_
     }
 }
 
+/* Mean number of entries in the cell of an entry; `count` has room for each cell. */
+static double crowd(const tw_facets_grid *grid, const tw_mesh *mesh, uint32_t *count, size_t cells)
+{
+    double all = 0.0, squares = 0.0;
+    memset(count, 0, cells * sizeof *count);
+    visit_cells(grid, mesh, count, NULL);
+    for (size_t c = 0; c < cells; c++) {
+        all += count[c];
+        squares += (double)count[c] * count[c];
+    }
+    return squares / all;
+}
+
+/* As wide as the facets are where most of the surface is, so that finer ones elsewhere do not
+ * matter, or less where cells are crowded; then wider until cells and entries are few. Returns the
+ * number of entries. */
+static size_t choose_cells(tw_facets_grid *grid, const tw_mesh *mesh, uint32_t *count)
+{
+    const double least = sqrt(2.0 * mesh->area / (double)mesh->facet_count);
+    double edge = sqrt(2.0 * area_at_point(mesh));
+    for (; edge > least; edge *= 0.8) {
+        const size_t cells = cut(grid, mesh, edge);
+        if (cells == 0 || crowd(grid, mesh, count, cells) <= ENTRIES_IN_CELL) break;
+    }
+    for (edge = tw_math_max(edge, least);; edge *= 1.25) {
+        if (cut(grid, mesh, edge) == 0) continue;
+        const size_t entries = entries_of(grid, mesh);
+        if (entries <= ENTRIES_PER_FACET * mesh->facet_count) return entries;
+    }
+}
+
 tw_status tw_facets_grid_make(tw_facets_grid *grid, const tw_mesh *mesh, uint32_t base,
                               tw_error *error)
 {
@@ -101,14 +145,19 @@ tw_status tw_facets_grid_make(tw_facets_grid *grid, const tw_mesh *mesh, uint32_
     if (mesh->facet_count > TW_FACETS_GRID_MAX || base > TW_FACETS_GRID_MAX - mesh->facet_count)
         return tw_error_set(error, TW_STATUS_INPUT, "meshes have more than %u facets",
                             TW_FACETS_GRID_MAX);
-    uint32_t *first = NULL, *entry = NULL;
+    uint32_t *first = NULL, *entry = NULL, *count = NULL;
     *grid = (tw_facets_grid){
         .low = {mesh->low.x, mesh->low.y, mesh->low.z},
         .scale = tw_math_max(tw_vec3_max_abs(mesh->low), tw_vec3_max_abs(mesh->high)),
         .base = base,
         .count = (uint32_t)mesh->facet_count,
     };
-    const size_t entries = choose_cells(grid, mesh);
+    if (!tw_buffer_zeros(&count, cells_at_most(mesh), sizeof *count)) {
+        *grid = (tw_facets_grid){0};
+        return tw_error_set_memory(error);
+    }
+    const size_t entries = choose_cells(grid, mesh, count);
+    tw_buffer_drop(&count);
     const size_t cells = (size_t)grid->cells[0] * grid->cells[1] * grid->cells[2];
     if (!tw_buffer_zeros(&first, cells + 2, sizeof *first) ||
         !tw_buffer_zeros(&entry, entries, sizeof *entry)) {

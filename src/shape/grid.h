@@ -71,7 +71,7 @@ TW_INLINE uint32_t tw_facets_near(const tw_facets *facets, const tw_facets_grid 
     const double at[3] = {x.x, x.y, x.z};
     const double far = tw_facets_far(grid, reach);
     const uint32_t *n = grid->cells;
-    uint32_t low[3], high[3], i[3], found = 0;
+    uint32_t low[3], high[3], i[2], found = 0;
     double cells = 1.0;
     for (int k = 0; k < 3; k++) {
         const double a = (at[k] - far - grid->low[k]) * grid->inverse;
@@ -84,19 +84,19 @@ TW_INLINE uint32_t tw_facets_near(const tw_facets *facets, const tw_facets_grid 
     for (uint32_t f = 0; cells > grid->count && f < grid->count; f++)
         if (tw_facets_is_near(facets, grid->base + f, x, reach, far))
             tw_facets_take(out, capacity, found++, grid->base + f);
-    for (i[2] = low[2]; cells <= grid->count && i[2] <= high[2]; i[2]++)
-        for (i[1] = low[1]; i[1] <= high[1]; i[1]++)
-            for (i[0] = low[0]; i[0] <= high[0]; i[0]++) {
-                const uint32_t *cell = grid->first + (i[2] * n[1] + i[1]) * n[0] + i[0];
-                /* A facet counts in the lowest of the cells that it is in. */
-                const uint32_t lowest = (uint32_t)(i[0] == low[0]) |
-                                        (uint32_t)(i[1] == low[1]) << 1 |
-                                        (uint32_t)(i[2] == low[2]) << 2;
-                for (uint32_t e = cell[0]; e < cell[1]; e++)
-                    if (((grid->entry[e] | lowest) & 7) == 7 &&
-                        tw_facets_is_near(facets, grid->entry[e] >> 3, x, reach, far))
-                        tw_facets_take(out, capacity, found++, grid->entry[e] >> 3);
+    for (i[1] = low[2]; cells <= grid->count && i[1] <= high[2]; i[1]++)
+        for (i[0] = low[1]; i[0] <= high[1]; i[0]++) {
+            const uint32_t *cell = grid->first + (i[1] * n[1] + i[0]) * n[0];
+            const uint32_t end = cell[high[0] + 1];
+            /* A facet counts in the lowest of the cells that it is in. */
+            uint32_t lowest = 1 | (uint32_t)(i[0] == low[1]) << 1 | (uint32_t)(i[1] == low[2]) << 2;
+            for (uint32_t e = cell[low[0]]; e < end; e++) {
+                if (e == cell[low[0] + 1]) lowest &= 6;
+                if (((grid->entry[e] | lowest) & 7) == 7 &&
+                    tw_facets_is_near(facets, grid->entry[e] >> 3, x, reach, far))
+                    tw_facets_take(out, capacity, found++, grid->entry[e] >> 3);
             }
+        }
     for (uint32_t left = found < capacity ? found : capacity; left > 1; left--) {
         const uint32_t last = out[left - 1];
         out[left - 1] = out[0];
