@@ -302,24 +302,36 @@ enum {
     TW_WALL_MESH     /* of triangles */
 };
 
+/* A servo chooses the velocity along a direction, or the angular velocity about an axis through
+ * `point`, so that the wall exerts a force along the one or a torque about the other, exactly
+ * after each step but for what the grains do by themselves (docs/theory/engine.md). The other
+ * movements of the wall are as they were given. */
+enum { TW_WALL_SERVO_FORCE = 1, TW_WALL_SERVO_TORQUE };
+
 enum { TW_WALL_NAME_MAX = 63 /* bytes */ };
 
 typedef struct tw_wall_def {
     size_t struct_size; /* set by tw_wall_def_default */
     tw_vec3 point;      /* any point of the plane [m] */
     tw_vec3 normal;     /* towards the grains, of any length; default z */
-    tw_vec3 v;          /* velocity, without a servo [m/s] */
-    int servo;          /* 1: moves along its normal so that the grains press on it with `force` */
-    double force;       /* target of the servo, compression positive [N] */
+    tw_vec3 v;          /* velocity, unless a servo chooses it [m/s] */
+    int servo;          /* TW_WALL_SERVO_FORCE or _TORQUE; 0 (default): none */
+    tw_vec3 along;      /* direction or axis of the servo, of any length, by the right-hand rule;
+                           0 (default): that of `normal` */
+    double force;       /* on the grains along the direction, not negative [N] */
+    double torque;      /* on the grains about the axis, not negative [N m] */
     double v_max;       /* servo: largest speed [m/s], with which it approaches grains that it does
-                           not touch; 0: automatic, per step a tenth of the overlap at which one
-                           contact carries `force`, at most a thousandth of the largest radius;
-                           INFINITY: no limit, and it approaches by such a thousandth */
+                           not touch, or goes on where all contacts slide; 0: automatic, per step a
+                           tenth of the overlap at which one contact carries `force`, at most a
+                           thousandth of the largest radius; INFINITY, of a plane along its normal:
+                           no limit, and it approaches by such a thousandth. For a torque [rad/s],
+                           likewise at the largest distance of the wall from `point` */
     uint32_t material;  /* default 0 */
-    int form;           /* TW_WALL_PLANE ...; servos move planes only */
+    int form;           /* TW_WALL_PLANE ... */
     double radius;      /* of a sphere; negative: the grains are inside [m] */
     tw_quat q;          /* orientation of the frame of a profile or mesh; `point` is its origin */
-    tw_vec3 spin;       /* angular velocity about `point` [rad/s]; of a plane along its normal */
+    tw_vec3 spin;       /* angular velocity about `point` [rad/s], unless a servo chooses it; of a
+                           plane along its normal */
     const tw_profile_point *corner; /* of a profile */
     size_t corners;                 /* 2 or more */
     int closed;                     /* 1: the profile goes on from its last corner to the first */
@@ -345,6 +357,8 @@ typedef struct tw_wall_state {
     tw_vec3 torque; /* likewise about `point`, of grains where they are and not at images of the
                        cell [N m] */
     int servo;      /* as in tw_wall_def */
+    tw_vec3 along;  /* unit; of a servo */
+    double target;  /* of a servo [N or N m] */
     uint32_t material;
     int form;  /* TW_WALL_PLANE ... */
     tw_quat q; /* orientation */
@@ -357,6 +371,11 @@ typedef struct tw_wall_state {
 TW_API size_t tw_sim_wall_count(const tw_sim *sim);
 TW_API tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out,
                                  tw_error *error);
+/* Another servo, or none with servo = 0, from now on: servo, along, force, torque and v_max of
+ * `def`. What the servo chooses, or chose, begins at rest. */
+TW_API tw_status tw_sim_set_wall_servo(tw_sim *sim, size_t wall, const tw_wall_def *def,
+                                       tw_error *error);
+
 /* Refused where a servo chooses it, or a motion is prescribed. */
 TW_API tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error);
 TW_API tw_status tw_sim_set_wall_spin(tw_sim *sim, size_t wall, tw_vec3 spin, tw_error *error);
@@ -398,7 +417,7 @@ enum { TW_WALL_MOTION_PARTS_MAX = 16 };
  * with directions and axes that are fixed in space: a wall that the first part displaces and the
  * second rotates goes round the axis of the second. A plane can turn about its normal only. count
  * = 0 ends a motion: the wall stands still, until it gets a velocity or spin. A simulation is not
- * rotated (tw_sim_rotate) while a motion is prescribed. */
+ * rotated (tw_sim_rotate) while a motion is prescribed. A wall with a servo has none. */
 TW_API tw_status tw_sim_set_wall_motion(tw_sim *sim, size_t wall, const tw_wall_motion *parts,
                                         size_t count, tw_error *error);
 

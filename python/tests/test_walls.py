@@ -102,6 +102,26 @@ def test_walls_have_names_and_work(tmp_path):
             sim.add_wall([0, 0, -5], name=wrong)
 
 
+def test_servos_of_a_force_and_of_a_torque():
+    sim = scene()
+    sim.add_wall([0, 0, -1])
+    floor = sim.add_wall([0, 0, 1.1], profile=[(0, 0), (2, 0)], force=0.5, along=[0, 0, -1], v_max=0.1)
+    sim.run(4000)
+    assert sim.walls["force"][:, 2] == pytest.approx([-1.5, 0.5], abs=1e-6)
+    assert sim.walls["servo"].tolist() == [0, 1] and sim.walls["along"][floor].tolist() == [0, 0, -1] and sim.walls["target"][floor] == 0.5
+    drum = scene()
+    drum.add_wall([0, 0, 0], profile=[(3, -9), (3, 9)], axis=[0, -1, 0], torque=0.3, along=[0, 2, 0], v_max=1)
+    drum.run(200)
+    # the ball moves: the servo lags behind by what its contact weighs
+    assert drum.walls["torque"][0, 1] == pytest.approx(-0.3, rel=0.05) and drum.walls["servo"][0] == 2
+    assert drum.walls["spin"][0, 1] > 0
+    drum.set_wall_servo(0, torque=0.1, along=[0, 1, 0], v_max=1)
+    assert drum.walls["target"][0] == 0.1
+    drum.set_wall_servo(0)
+    drum.run(1)
+    assert not drum.walls["spin"].any() and drum.walls["servo"][0] == 0
+
+
 def test_tables_and_swings():
     sim = scene()
     rows = np.array([[0.0, 1.0], [0.4, 1.2], [1.2, 0.6]])
@@ -125,7 +145,8 @@ def test_what_is_no_wall():
                          ({"profile": [1, 2]}, "^profile: "), ({"mesh": 3}, "^mesh: "), ({"mesh": (CUBE, [[0, 1, 8]])}, "no vertex 8"),
                          ({"mesh": (CUBE * np.nan, FACETS)}, "finite"), ({"mesh": (CUBE, [[0, 1]])}, "^mesh: "), ({"radius": 0}, "not zero"),
                          ({"profile": [(1, 1)]}, "two corners"), ({"mesh": "no such file.stl"}, "no such file"), ({"axis": [0, 0, 0]}, "^axis: "),
-                         ({"spin": [1, 0, 0]}, "about its normal"), ({"radius": 1, "force": 1}, "only planes have servos"),
+                         ({"spin": [1, 0, 0]}, "about its normal"), ({"force": 1, "torque": 1}, "force or a torque"), ({"force": "1"}, "^force: "),
+                         ({"torque": 1}, "give v_max"), ({"force": 1, "along": [1, 2]}, "^along: "), ({"force": 1, "v_max": "x"}, "^v_max: "),
                          ({"radius": "1"}, "^radius: "), ({"mesh": (CUBE, [])}, "mesh")]:
         with pytest.raises((twirl.Error, TypeError, ValueError, IndexError), match=words):
             sim.add_wall([0, 0, -5], **wrong)

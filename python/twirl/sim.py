@@ -20,7 +20,7 @@ from .errors import Error, Status
 from .motion import Motion, structs
 from .native import call, text_of
 from .table import Table
-from .wall import wall_form
+from .wall import wall_form, wall_servo
 
 #: Types of the tables of bodies, contacts, spheres and walls.
 BODY = native.dtype_of("tw_body_state")
@@ -384,7 +384,7 @@ class Sim:
     def add_wall(self, point, normal=(0.0, 0.0, 1.0), *, v=(0.0, 0.0, 0.0), force: Optional[float] = None,
                  v_max: float = 0.0, material: int = 0, radius: Optional[float] = None, profile=None, closed: bool = False,
                  mesh=None, scale: float = 1.0, q=None, axis=None, spin=(0.0, 0.0, 0.0), front: bool = False,
-                 name: str = "") -> int:
+                 name: str = "", torque: Optional[float] = None, along=None) -> int:
         """A rigid wall; returns its number. It is a plane through `point` with the normal towards the grains, or
 
         - with `radius`, a sphere about `point`; negative: the grains are inside [m];
@@ -396,15 +396,16 @@ class Sim:
         Profile and mesh are in a frame at `point`, turned by the quaternion `q`, or so that its z axis is along `axis`. `spin` is the
         angular velocity [rad/s], of a plane about its normal. `name` is unlike those of other walls.
 
-        With `force` a plane moves along its normal so that the grains press on it with this force [N], at `v_max` at most [m/s], with
-        which it approaches grains that it does not touch. Zero: per step, a tenth of the overlap at which one contact carries the
-        force, and at most a thousandth of the largest radius."""
+        With `force` it moves along the direction `along`, by default that of the normal, so that it presses on the grains with this
+        force [N], at `v_max` at most [m/s], with which it approaches grains that it does not touch. Zero: per step, a tenth of the
+        overlap at which one contact carries the force, and at most a thousandth of the largest radius. With `torque` [N m] it turns
+        about the axis `along` through `point`; `v_max` [rad/s] is then likewise at the largest distance from `point`."""
         wall = ffi.new("tw_wall_def *", lib.tw_wall_def_default())
         kept = wall_form(wall, radius, profile, closed, mesh, scale, q, axis)
         wall.spin, wall.front = native.vector(spin, name="spin"), bool(front)
         wall.point, wall.normal = native.vector(point, name="point"), native.vector(normal, name="normal")
-        wall.v, wall.v_max, wall.material = native.vector(v, name="v"), v_max, native.index(material, "material")
-        wall.servo, wall.force = force is not None, 0.0 if force is None else force
+        wall.v, wall.material = native.vector(v, name="v"), native.index(material, "material")
+        wall_servo(wall, force, torque, along, v_max)
         text = ffi.new("char[]", native.text_bytes(name, "name"))
         wall.name = text
         number = self._made("size_t", lib.tw_sim_add_wall, wall)
@@ -414,7 +415,8 @@ class Sim:
     @property
     @_alone
     def walls(self) -> Table:
-        """A table of the walls: point, normal, v, force and torque of the grains, servo, material, form (0 plane, 1 sphere,
+        """A table of the walls: point, normal, v, force and torque of the grains, servo (1 for a force, 2 for a torque) with along
+        and target, material, form (0 plane, 1 sphere,
         2 profile, 3 mesh), q, spin, driven: by set_wall_motion, work on the grains since the start [J], name."""
         count = lib.tw_sim_wall_count(self._open())
         raw = self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_get_wall, k, to + k) for k in range(count)])
@@ -424,13 +426,21 @@ class Sim:
         return table
 
     @_alone
+    def set_wall_servo(self, wall: int, *, force: Optional[float] = None, torque: Optional[float] = None, along=None,
+                       v_max: float = 0.0) -> None:
+        """Another servo of a wall, as in add_wall; without force and torque none. What it chooses, or chose, begins at rest."""
+        servo = ffi.new("tw_wall_def *", lib.tw_wall_def_default())
+        wall_servo(servo, force, torque, along, v_max)
+        self._call(lib.tw_sim_set_wall_servo, native.index(wall, "wall"), servo)
+
+    @_alone
     def set_wall_velocity(self, wall: int, v) -> None:
-        """The velocity of a wall without a servo [m/s]."""
+        """The velocity of a wall [m/s], unless a servo chooses it."""
         self._call(lib.tw_sim_set_wall_velocity, native.index(wall, "wall"), native.vector(v, name="v"))
 
     @_alone
     def set_wall_spin(self, wall: int, spin) -> None:
-        """The angular velocity of a wall [rad/s], of a plane about its normal."""
+        """The angular velocity of a wall [rad/s], of a plane about its normal, unless a servo chooses it."""
         self._call(lib.tw_sim_set_wall_spin, native.index(wall, "wall"), native.vector(spin, name="spin"))
 
     @_alone

@@ -50,6 +50,21 @@ def _mesh(mesh, scale):
     return made
 
 
+def wall_servo(wall, force, torque, along, v_max):
+    """Sets the servo of a tw_wall_def, none without force and torque."""
+    if force is not None and torque is not None:
+        raise TypeError("a servo is for a force or a torque, not for both")
+    if force is not None:
+        wall.servo = lib.TW_WALL_SERVO_FORCE
+        native.set_member(wall, "force", force)
+    elif torque is not None:
+        wall.servo = lib.TW_WALL_SERVO_TORQUE
+        native.set_member(wall, "torque", torque)
+    if along is not None:
+        wall.along = native.vector(along, name="along")
+    native.set_member(wall, "v_max", v_max)
+
+
 def wall_form(wall, radius, profile, closed, mesh, scale, q, axis):
     """Sets form and frame of a tw_wall_def; returns what it refers to."""
     given = [name for name, value in (("radius", radius), ("profile", profile), ("mesh", mesh)) if value is not None]

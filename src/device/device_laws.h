@@ -77,10 +77,11 @@ TW_INLINE void tw_device_walls_add_one(const tw_model *model, tw_state *state,
                    TW_DEVICE_WALL_LOAD * (size_t)(tile->wall_pair + (slot - tile->wall_slot));
     tw_device_walls_put(load + TW_DEVICE_WALL_FORCE, one->acts ? one->load.f : none);
     tw_device_walls_put(load + TW_DEVICE_WALL_COUPLE, one->acts ? one->load.couple : none);
-    tw_device_walls_put(load + TW_DEVICE_WALL_POINT,
-                        tw_vec3_add_scaled(tw_vec3_sub(w->x, tile->origin),
-                                           r - 0.5 * one->memory.zeta, one->memory.n));
-    tw_touch_wall_springs(model, state, schedule, &schedule->pairs.pair[at], &one->memory, touching,
+    const tw_vec3 point = tw_vec3_add_scaled(tw_vec3_sub(w->x, tile->origin),
+                                             r - 0.5 * one->memory.zeta, one->memory.n);
+    tw_device_walls_put(load + TW_DEVICE_WALL_POINT, point);
+    tw_touch_wall_springs(model, state, schedule, &schedule->pairs.pair[at], &one->memory,
+                          &one->extra, tw_touch_wall_arm(w->wall, tile->origin, point), touching,
                           one->load.sliding, load + TW_DEVICE_WALL_SPRINGS);
 }
 

@@ -510,6 +510,10 @@ static tw_status check_walls(const tw_model *model, const tw_state *state, const
         if (wall->drive_count > 0 && !(fabs(unit - 1.0) < 1e-6))
             return refuse(path, "walls/motion_q", k, error);
         if (wall->drive_count > 0 && wall->servo) return refuse(path, "walls/servo", k, error);
+        const char *servo = tw_sim_internal_servo_wrong(&state->cell, wall);
+        if (servo)
+            return tw_error_set(error, TW_STATUS_FILE, "%s: wall %zu: %s",
+                                tw_error_shorten_path(path).text, k, servo);
         for (uint32_t i = 0; i < wall->drive_count; i++) {
             const tw_drive_part *part = &model->drive[wall->drive_first + i];
             const char *wrong = tw_sim_internal_drive_wrong(wall, part, model->drive_row);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "shape/mesh_pairs.h"
+#include "world/surface.h"
 
 /* Spheres of all shapes in one array. */
 static int gather_shapes(tw_checkpoint_data *data)
@@ -76,6 +77,13 @@ static int is_framed(const tw_state *state)
     return 0;
 }
 
+static int is_steered(const tw_state *state)
+{
+    for (size_t k = 0; k < state->wall_count; k++)
+        if (state->walls[k].servo && !tw_surface_presses(&state->walls[k])) return 1;
+    return 0;
+}
+
 int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                               const tw_state *state, const tw_schedule *schedule,
                               const tw_servo *servo)
@@ -85,6 +93,7 @@ int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                                  .state = (tw_state *)state,
                                  .servo = (tw_servo *)servo,
                                  .framed = is_framed(state),
+                                 .steered = is_steered(state),
                                  .listed = schedule ? schedule->valid : 1};
     return gather_shapes(data) && gather_surfaces(data) &&
            (!schedule || tw_contact_list_gather(model, state, schedule, 1, 0, 0, &data->contacts));
@@ -182,6 +191,8 @@ tw_status tw_checkpoint_data_scatter(tw_checkpoint_data *data, tw_error *error)
         shape->count = count;
         at += count;
     }
+    for (size_t k = 0; k < data->state->wall_count && !data->steered; k++)
+        data->state->walls[k].along = data->state->walls[k].normal;
     const tw_vec3 *point = data->surface_point;
     const uint32_t *corner = data->surface_corner;
     for (size_t i = 0; i < data->surface_count && status == TW_STATUS_OK; i++) {
@@ -363,21 +374,27 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
     ADD_MEMBER("walls", "dx", "m", walls, tw_wall, dx, n);
     ADD_MEMBER("walls", "travel", "m", walls, tw_wall, travel, n);
     ADD_MEMBER("walls", "force", "N", walls, tw_wall, force, n);
-    ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n)->below = 2;
+    ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n)->below = TW_WALL_TURNS + 1;
     ADD_MEMBER("walls", "material", "-", walls, tw_wall, material, n)->below =
         data->model->material_count;
-    ADD_MEMBER("walls", "target", "N", walls, tw_wall, target, n);
-    ADD_MEMBER("walls", "v_max", "m/s", walls, tw_wall, v_max, n)->range =
+    ADD_MEMBER("walls", "target", "N, N m", walls, tw_wall, target, n);
+    ADD_MEMBER("walls", "v_max", "m/s, 1/s", walls, tw_wall, v_max, n)->range =
         TW_CHECKPOINT_NOT_NEGATIVE_OR_INFINITE;
     ADD_MEMBER("walls", "torque", "N m", walls, tw_wall, torque, n)->missing = missing_zero;
-    ADD_MEMBER("walls", "stiffness", "N/m", walls, tw_wall, stiffness, n)->missing = missing_zero;
-    ADD_MEMBER("walls", "damping", "N s/m", walls, tw_wall, damping, n)->missing = missing_zero;
-    ADD_MEMBER("walls", "expected", "N", walls, tw_wall, expected, n)->missing = missing_zero;
-    ADD_MEMBER("walls", "drift", "N/s", walls, tw_wall, drift, n)->missing = missing_zero;
+    ADD_MEMBER("walls", "stiffness", "N/m, N m", walls, tw_wall, stiffness, n)->missing =
+        missing_zero;
+    ADD_MEMBER("walls", "damping", "N s/m, N m s", walls, tw_wall, damping, n)->missing =
+        missing_zero;
+    ADD_MEMBER("walls", "expected", "N, N m", walls, tw_wall, expected, n)->missing = missing_zero;
+    ADD_MEMBER("walls", "drift", "N/s, N m/s", walls, tw_wall, drift, n)->missing = missing_zero;
     tw_checkpoint_item *predicted =
         ADD_MEMBER("walls", "predicted", "-", walls, tw_wall, predicted, n);
-    predicted->below = 2;
+    predicted->below = TW_WALL_UNKNOWN + 1;
     predicted->missing = missing_zero;
+    if (data->steered) {
+        ADD_MEMBER("walls", "along", "-", walls, tw_wall, along, n)->range = TW_CHECKPOINT_UNIT;
+        ADD_MEMBER("walls", "stiffness_before", "N/m, N m", walls, tw_wall, stiffness_before, n);
+    }
     if (n == 0) return;
     tw_checkpoint_item *work = ADD_MEMBER("walls", "work", "J", walls, tw_wall, work, n);
     tw_checkpoint_item *name =

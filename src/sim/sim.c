@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "sim/sim_internal.h"
 #include "step/step.h"
+#include "step/touch_wall.h"
 
 tw_sim_def tw_sim_def_default(void)
 {
@@ -260,6 +261,7 @@ tw_sim_def tw_sim_get_definition(const tw_sim *sim)
 }
 
 _Static_assert(TW_WALL_NAME_MAX + 1 == TW_WALL_NAME, "names fit");
+_Static_assert((int)TW_WALL_SERVO_TORQUE == (int)TW_WALL_TURNS, "as in world/state.h");
 
 tw_wall_def tw_wall_def_default(void)
 {
@@ -271,21 +273,22 @@ tw_wall_def tw_wall_def_default(void)
 
 /* Walls as a caller sees them. */
 
+static tw_status check_size(const tw_wall_def *def, tw_error *error)
+{
+    if (def->struct_size == sizeof *def) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "tw_wall_def was not made by tw_wall_def_default");
+}
+
 static tw_status check_wall(const tw_model *model, const tw_state *state, const tw_wall_def *def,
                             tw_error *error)
 {
     const size_t number = state->wall_count;
-    if (def->struct_size != sizeof *def)
-        return tw_error_set(error, TW_STATUS_INPUT,
-                            "tw_wall_def was not made by tw_wall_def_default");
+    const tw_status status = check_size(def, error);
+    if (status != TW_STATUS_OK) return status;
     if (!(tw_vec3_norm(def->normal) > 0.0) || !tw_sim_internal_is_finite(def->normal) ||
         !tw_sim_internal_is_finite(def->point) || !tw_sim_internal_is_finite(def->v))
         return tw_error_set(error, TW_STATUS_INPUT,
                             "wall %zu: point, normal and v must be finite, normal not zero",
-                            number);
-    if (def->servo && !(def->force >= 0.0 && isfinite(def->force) && def->v_max >= 0.0))
-        return tw_error_set(error, TW_STATUS_INPUT,
-                            "wall %zu: force and v_max must not be negative, force must be finite",
                             number);
     if (def->material >= model->material_count)
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: there is no material %u", number,
@@ -303,7 +306,6 @@ static const char *form_wrong(const tw_cell *cell, const tw_wall_def *def)
                      1e-9 * tw_vec3_norm(def->spin) * tw_vec3_norm(def->normal))
         return "a plane can turn about its normal only";
     if (plane) return NULL;
-    if (def->servo) return "only planes have servos";
     for (int k = 0; k < 3; k++)
         if (cell->periodic[k]) return "walls other than planes need a cell without periodic edges";
     if (tw_mat3_max_abs(cell->gradient) > 0.0)
@@ -340,6 +342,22 @@ static const char *name_wrong(const tw_state *state, const char *name)
     return NULL;
 }
 
+/* Gives a wall the servo of a definition; what is wrong, or NULL. */
+static const char *set_servo(const tw_cell *cell, const tw_wall_def *def, tw_wall *wall)
+{
+    const double length = tw_vec3_norm(def->along);
+    if (def->servo < 0 || def->servo > TW_WALL_SERVO_TORQUE) return "there is no such servo";
+    if (!tw_sim_internal_is_finite(def->along)) return "along must be finite";
+    wall->servo = def->servo;
+    wall->along = wall->normal;
+    if (def->servo && length > 0.0) wall->along = tw_vec3_scale(1.0 / length, def->along);
+    wall->target = def->servo == TW_WALL_SERVO_TORQUE ? def->torque : def->force;
+    wall->v_max = def->v_max;
+    wall->expected = wall->drift = 0.0;
+    tw_touch_wall_forget(wall);
+    return tw_sim_internal_servo_wrong(cell, wall);
+}
+
 /* The surface of a wall of elements. */
 static tw_status add_surface(tw_model *model, const tw_wall_def *def, tw_wall *wall,
                              tw_error *error)
@@ -366,18 +384,16 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     tw_wall wall = {0};
     wall.point = def->point;
     wall.normal = tw_vec3_scale(1.0 / tw_vec3_norm(def->normal), def->normal);
-    wall.servo = def->servo != 0;
-    if (!wall.servo) wall.v = def->v;
-    wall.target = def->force;
-    wall.v_max = def->v_max;
+    if (def->servo != TW_WALL_SERVO_FORCE) wall.v = def->v;
     wall.material = def->material;
     wall.surface = TW_SURFACE_PLANE + (uint32_t)def->form;
     wall.q = wall.q_ref =
         tw_surface_has_elements(wall.surface) ? tw_quat_normalise(def->q) : tw_quat_identity();
-    wall.spin = def->spin;
+    if (def->servo != TW_WALL_SERVO_TORQUE) wall.spin = def->spin;
     wall.radius = def->radius;
     wall.front = def->front != 0;
     const char *wrong = form_wrong(&state->cell, def);
+    if (!wrong) wrong = set_servo(&state->cell, def, &wall);
     if (!wrong && def->name) wrong = name_wrong(state, def->name);
     if (wrong)
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: %s", state->wall_count, wrong);
@@ -436,6 +452,8 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
                            .force = known ? w->force : unknown,
                            .torque = known ? w->torque : unknown,
                            .servo = w->servo,
+                           .along = w->along,
+                           .target = w->target,
                            .material = w->material,
                            .form = (int)(w->surface - TW_SURFACE_PLANE),
                            .q = w->q,
@@ -446,6 +464,26 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
     return TW_STATUS_OK;
 }
 
+tw_status tw_sim_set_wall_servo(tw_sim *sim, size_t wall, const tw_wall_def *def, tw_error *error)
+{
+    assert(sim && def);
+    tw_status status = check_number(sim, wall, error);
+    if (status == TW_STATUS_OK) status = check_size(def, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_wall *w = &sim->state.walls[wall];
+    tw_wall changed = *w;
+    if (w->drive_count > 0) return refuse_driven(wall, error);
+    const char *wrong = set_servo(&sim->state.cell, def, &changed);
+    if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: %s", wall, wrong);
+    if (w->servo == TW_WALL_MOVES || changed.servo == TW_WALL_MOVES)
+        changed.v = tw_vec3_make(0.0, 0.0, 0.0);
+    if (w->servo == TW_WALL_TURNS || changed.servo == TW_WALL_TURNS)
+        changed.spin = tw_vec3_make(0.0, 0.0, 0.0);
+    *w = changed;
+    tw_sim_device_renew(sim);
+    return TW_STATUS_OK;
+}
+
 tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error)
 {
     assert(sim);
@@ -453,7 +491,7 @@ tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error
     if (status != TW_STATUS_OK) return status;
     if (!tw_sim_internal_is_finite(v))
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: v must be finite", wall);
-    if (sim->state.walls[wall].servo)
+    if (sim->state.walls[wall].servo == TW_WALL_MOVES)
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo chooses v", wall);
     if (sim->state.walls[wall].drive_count > 0) return refuse_driven(wall, error);
     sim->state.walls[wall].v = v;
@@ -473,6 +511,8 @@ tw_status tw_sim_set_wall_spin(tw_sim *sim, size_t wall, tw_vec3 spin, tw_error 
         tw_vec3_norm(tw_vec3_cross(spin, w->normal)) > 1e-9 * tw_vec3_norm(spin))
         return tw_error_set(error, TW_STATUS_INPUT,
                             "wall %zu: a plane can turn about its normal only", wall);
+    if (w->servo == TW_WALL_TURNS)
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo chooses spin", wall);
     if (w->drive_count > 0) return refuse_driven(wall, error);
     w->spin = spin;
     tw_sim_device_renew(sim);
@@ -561,7 +601,11 @@ tw_status tw_sim_set_wall_motion(tw_sim *sim, size_t wall, const tw_wall_motion 
     tw_status status = check_number(sim, wall, error);
     if (status != TW_STATUS_OK) return status;
     if (sim->state.walls[wall].servo)
-        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo moves it", wall);
+        return tw_error_set(
+            error, TW_STATUS_INPUT,
+            "wall %zu: its servo moves it, and leaves only v or spin to others: end "
+            "it first (tw_sim_set_wall_servo with servo = 0)",
+            wall);
     if (count > TW_WALL_MOTION_PARTS_MAX)
         return tw_error_set(error, TW_STATUS_INPUT,
                             "wall %zu: a motion has at most %d parts, not %zu", wall,

@@ -162,6 +162,27 @@ int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall)
     return -1;
 }
 
+/* Contacts that slide resist no movement along them: a limit is needed then. */
+const char *tw_sim_internal_servo_wrong(const tw_cell *cell, const tw_wall *wall)
+{
+    const int turns = wall->servo == TW_WALL_TURNS, plane = wall->surface == TW_SURFACE_PLANE;
+    if (!wall->servo) return NULL;
+    if (!(wall->target >= 0.0 && isfinite(wall->target) && wall->v_max >= 0.0))
+        return turns ? "torque and v_max must not be negative, torque must be finite"
+                     : "force and v_max must not be negative, force must be finite";
+    if (isinf(wall->v_max) && !tw_surface_presses(wall))
+        return "only the servo of a plane along its normal has no v_max: where contacts slide "
+               "nothing else limits a speed";
+    if (!turns) return NULL;
+    if (plane && tw_vec3_norm(tw_vec3_cross(wall->along, wall->normal)) > 1e-9)
+        return "a plane can turn about its normal only";
+    if (plane && wall->v_max == 0.0)
+        return "give v_max: a plane has no size from which that of a torque would follow";
+    for (int k = 0; k < 3; k++)
+        if (cell->periodic[k]) return "a servo for a torque needs a cell without periodic edges";
+    return NULL;
+}
+
 const char *tw_sim_internal_drive_wrong(const tw_wall *wall, const tw_drive_part *part,
                                         const tw_drive_row *row)
 {

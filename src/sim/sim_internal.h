@@ -100,6 +100,9 @@ tw_status tw_sim_internal_no_body(const tw_sim *sim, uint32_t id, tw_error *erro
 const char *tw_sim_internal_drive_wrong(const tw_wall *wall, const tw_drive_part *part,
                                         const tw_drive_row *row);
 
+/* What is wrong with the servo of a wall; NULL: nothing. */
+const char *tw_sim_internal_servo_wrong(const tw_cell *cell, const tw_wall *wall);
+
 /* The periodic edge (0 to 2) that is not parallel to a wall, or -1. */
 int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall);
 

@@ -59,6 +59,13 @@ tw_control_report tw_sim_get_control_report(const tw_sim *sim)
 /* A part of the overlap at which one contact carries the target of a servo. */
 #define SERVO_OVERLAP 0.1
 
+/* Largest distance of a wall from its point [m]: where a torque acts, but for planes. */
+static double lever_of(const tw_wall *wall)
+{
+    if (wall->servo != TW_WALL_TURNS) return 1.0;
+    return wall->surface == TW_SURFACE_SPHERE ? fabs(wall->radius) : wall->reach;
+}
+
 /* Automatic limits of the speed of servos, so that a grain is not hit harder than by the target:
  * small against the overlap that this gives one contact, and against the grains. Returns 1 if one
  * was chosen. */
@@ -68,14 +75,15 @@ static int choose_servos(const tw_model *model, tw_state *state, double bound)
     for (size_t k = 0; k < state->wall_count; k++) {
         tw_wall *wall = &state->walls[k];
         if (!wall->servo || wall->v_max > 0.0) continue;
+        const double lever = lever_of(wall);
         double reach = TW_MOVE_SERVO_REACH * bound;
         for (uint32_t m = 0; m < model->material_count && wall->target > 0.0; m++) {
             const tw_contact_law *law = &model->laws[tw_model_law(model, wall->material, m)];
             const tw_contact_law at = tw_contact_law_at(law, bound, 0.0, 0.0);
-            const double overlap = tw_contact_law_overlap(&at, wall->target);
+            const double overlap = tw_contact_law_overlap(&at, wall->target / lever);
             reach = tw_math_min(reach, SERVO_OVERLAP * overlap);
         }
-        wall->v_max = reach / state->dt;
+        wall->v_max = reach / lever / state->dt;
         chosen = 1;
     }
     return chosen;

@@ -163,6 +163,7 @@ TW_INLINE void tw_rotate_frame(const tw_rotate *by, tw_state *state)
         wall->v = tw_mat3_mul_vec(by->r, wall->v);
         wall->q = tw_quat_normalise(tw_quat_mul(by->q, wall->q));
         wall->spin = tw_mat3_mul_vec(by->r, wall->spin);
+        wall->along = tw_mat3_mul_vec(by->r, wall->along);
     }
 }
 

@@ -134,7 +134,13 @@ TW_INLINE void tw_move_begin_wall(const tw_model *model, tw_wall *wall, double b
         tw_move_begin_drive(model, wall, time + dt);
         return;
     }
-    if (wall->servo) wall->v = tw_vec3_scale(tw_move_servo_speed(wall, bound, dt), wall->normal);
+    if (wall->servo) {
+        const tw_vec3 rate = tw_vec3_scale(tw_move_servo_speed(wall, bound, dt), wall->along);
+        if (wall->servo == TW_WALL_TURNS)
+            wall->spin = rate;
+        else
+            wall->v = rate;
+    }
     wall->dx = tw_vec3_scale(dt, wall->v);
     wall->point = tw_vec3_add(wall->point, wall->dx);
     wall->travel = tw_vec3_add(wall->travel, wall->dx);

@@ -113,10 +113,12 @@ static void add_wall(tw_touch_context *touch, const tw_tile *tile, const tw_touc
     t->accumulator[body_slot].torque[1] += one->load.couple.y;
     t->accumulator[body_slot].torque[2] += one->load.couple.z;
     double springs[2];
-    tw_touch_wall_springs(touch->model, state, schedule, pair, &one->memory, one->load.touching,
+    const tw_wall *wall = &state->walls[pair->q];
+    tw_touch_wall_springs(touch->model, state, schedule, pair, &one->memory, &one->extra,
+                          tw_touch_wall_arm(wall, tile->origin, point), one->load.touching,
                           one->load.sliding, springs);
-    tw_touch_wall_add(&t->wall_accumulator[number * state->wall_count + pair->q],
-                      &state->walls[pair->q], tile->origin, point, f, one->load.couple, springs);
+    tw_touch_wall_add(&t->wall_accumulator[number * state->wall_count + pair->q], wall,
+                      tile->origin, point, f, one->load.couple, springs);
     /* The affine flow is about the origin of space, not of the tile. */
     const tw_mat3 moment = tw_mat3_outer(tile->origin, f);
     for (int j = 0; j < 9; j++)
@@ -264,8 +266,8 @@ static tw_status report_overlap(const tw_state *state, const tw_schedule *schedu
         const tw_wall *wall = &state->walls[pair->q];
         char servo[96] = "";
         if (wall->servo)
-            snprintf(servo, sizeof servo, "its servo moves at up to v_max = %g m/s: lower it, or ",
-                     wall->v_max);
+            snprintf(servo, sizeof servo, "its servo moves at up to v_max = %g %s: lower it, or ",
+                     wall->v_max, wall->servo == TW_WALL_TURNS ? "rad/s" : "m/s");
         return tw_error_set(error, TW_STATUS_PHYSICS,
                             "step %llu: excessive overlap of body %u with wall %u: %g m, radius %g "
                             "m; %s%s",

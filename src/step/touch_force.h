@@ -62,7 +62,7 @@ TW_INLINE void tw_touch_force_add(tw_state *state, const tw_touch_force *c)
         const tw_vec3 turn = tw_vec3_cross(tw_vec3_sub(c->point, wall->point), c->force);
         wall->force = tw_vec3_sub(wall->force, c->force);
         wall->torque = tw_vec3_sub(wall->torque, tw_vec3_add(turn, c->couple));
-        wall->expected += tw_vec3_dot(c->force, wall->normal);
+        wall->expected -= tw_wall_pressed(wall, c->force, tw_vec3_add(turn, c->couple));
         *moment = tw_mat3_add_scaled(*moment, -1.0, tw_mat3_outer(b->x[p], c->force));
         return;
     }
@@ -93,7 +93,8 @@ TW_INLINE void tw_touch_force_change(const tw_model *model, const tw_state *from
     tw_touch_force_add(to, &c);
     if (c.wall) {
         double springs[2];
-        tw_touch_wall_springs(model, from, schedule, &schedule->pairs.pair[k], &memory, 1,
+        tw_touch_wall_springs(model, from, schedule, &schedule->pairs.pair[k], &memory, &extra,
+                              tw_vec3_sub(c.point, from->walls[c.q].point), 1,
                               from->contacts.sliding[slot], springs);
         to->walls[c.q].stiffness += sign * springs[0];
         to->walls[c.q].damping += sign * springs[1];

@@ -65,6 +65,13 @@ TW_INLINE tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
 
 enum { TW_WALL_NAME = 64 /* bytes, with the final zero */ };
 
+/* What the servo of a wall chooses: the velocity along `along` for a force, or the spin about it
+ * for a torque. */
+enum { TW_WALL_MOVES = 1, TW_WALL_TURNS = 2 };
+
+/* State of a servo: its stiffness is not known, as contacts or the servo have changed. */
+enum { TW_WALL_UNKNOWN = 2 };
+
 /* A rigid wall. Its form is that of its kind of surface, world/surface.h. */
 typedef struct tw_wall {
     tw_vec3 point, normal; /* normal: unit, towards the grains */
@@ -73,13 +80,14 @@ typedef struct tw_wall {
     tw_vec3 travel;        /* displacement since the neighbour list was made [m] */
     tw_vec3 force;         /* of the grains on the wall [N] */
     tw_vec3 torque;        /* about `point` [N m] */
-    int32_t servo;
+    int32_t servo;         /* TW_WALL_MOVES ...; 0: none */
     uint32_t material;
-    double target, v_max;      /* v_max 0: not yet chosen */
-    double stiffness, damping; /* of its contacts against the servo [N/m], [N s/m] */
-    double expected, drift;    /* as those of tw_servo, of the force along the normal [N], [N/s] */
-    int32_t predicted;
-    uint32_t surface; /* its kind */
+    /* Of a servo: units for a force, for a torque. v_max 0: not yet chosen. */
+    double target, v_max;      /* [N, N m], [m/s, 1/s] */
+    double stiffness, damping; /* of its contacts against it [N/m, N m], [N s/m, N m s] */
+    double expected, drift;    /* as those of tw_servo, of what is pressed [N, N m], [N/s, N m/s] */
+    int32_t predicted;         /* or TW_WALL_UNKNOWN */
+    uint32_t surface;          /* its kind */
     /* `point` is the centre of its frame. */
     tw_quat q;      /* orientation: from its frame to space */
     tw_quat q_ref;  /* when the neighbour list was made */
@@ -94,8 +102,10 @@ typedef struct tw_wall {
     uint32_t drive_first, drive_count;
     double drive_start; /* time when it began [s] */
     tw_vec3 drive_point;
-    tw_quat drive_q; /* `point` and q then */
-    double work;     /* on the grains [J] */
+    tw_quat drive_q;         /* `point` and q then */
+    tw_vec3 along;           /* of a servo: unit, direction or axis */
+    double stiffness_before; /* that with which `expected` was made */
+    double work;             /* on the grains [J] */
     char name[TW_WALL_NAME];
 } tw_wall;
 
@@ -103,6 +113,19 @@ typedef struct tw_wall {
 TW_INLINE double tw_wall_work(const tw_wall *wall)
 {
     return tw_vec3_dot(wall->force, wall->dx) + tw_vec3_dot(wall->torque, wall->turn);
+}
+
+/* What a force and torque of the grains, about `point`, are for its servo: the part that resists.
+ */
+TW_INLINE double tw_wall_pressed(const tw_wall *wall, tw_vec3 force, tw_vec3 torque)
+{
+    return -tw_vec3_dot(wall->servo == TW_WALL_TURNS ? torque : force, wall->along);
+}
+
+/* Velocity at `arm` from `point` when its servo moves it by one. */
+TW_INLINE tw_vec3 tw_wall_lever(const tw_wall *wall, tw_vec3 arm)
+{
+    return wall->servo == TW_WALL_TURNS ? tw_vec3_cross(wall->along, arm) : wall->along;
 }
 
 /* Books the work of half a step, with the present force and torque. */

@@ -144,6 +144,13 @@ TW_INLINE double tw_surface_profile_travel(const tw_wall *wall)
     return tw_surface_middle_travel(wall) + tw_vec3_norm(wall->half) * tw_vec3_norm(tilt);
 }
 
+/* A plane that only a servo along its normal may move: all that it touches resists it. */
+TW_INLINE int tw_surface_presses(const tw_wall *wall)
+{
+    return wall->surface == TW_SURFACE_PLANE && wall->servo != TW_WALL_TURNS &&
+           tw_vec3_max_abs(tw_vec3_sub(wall->along, wall->normal)) == 0.0;
+}
+
 /* ---- Any wall ---- */
 
 #define TW_SURFACE_CASE_NEAREST(KIND, name, a)                                                     \

@@ -209,7 +209,7 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
         wall.surface = (uint32_t)(TW_SURFACE_PLANE + i % (TW_SURFACE_KINDS - TW_SURFACE_PLANE));
         wall.model = wall.surface == TW_SURFACE_MESH ? 1 : 0;
         wall.front &= 1;
-        wall.servo &= 1;
+        wall.servo = 1 + (wall.servo & 1);
         wall.predicted &= 1;
         wall.drive_first = wall.drive_count = 0;
         wall.material %= (uint32_t)sample->model.material_count;

@@ -341,7 +341,7 @@ static void what_is_no_motion_is_refused(void **state)
     const tw_wall_motion turn = {.kind = TW_WALL_MOTION_ROTATE, .along = plate.normal, .rate = 1.0};
     set_motion(sim, 1, &turn, 1);
     assert_int_equal(tw_sim_set_wall_motion(sim, 2, &turn, 1, &error), TW_STATUS_INPUT);
-    assert_string_equal(error.text, "wall 2: its servo moves it");
+    assert_non_null(strstr(error.text, "wall 2: its servo moves it"));
     assert_int_equal(tw_sim_set_wall_motion(sim, 3, &turn, 1, &error), TW_STATUS_INPUT);
     assert_int_equal(tw_sim_set_wall_motion(sim, 0, &turn, 17, &error), TW_STATUS_INPUT);
     assert_non_null(strstr(error.text, "at most 16 parts"));
