@@ -421,6 +421,30 @@ enum { TW_WALL_MOTION_PARTS_MAX = 16 };
 TW_API tw_status tw_sim_set_wall_motion(tw_sim *sim, size_t wall, const tw_wall_motion *parts,
                                         size_t count, tw_error *error);
 
+/* ---- Walls to look at ---- */
+
+/* Where a wall is, as polygons: the facets of a mesh in their order, of a sphere or profile facets
+ * that it is cut into, of a plane one. */
+typedef struct tw_wall_surface {
+    tw_vec3 *vertex;  /* [m] */
+    uint32_t *corner; /* vertices of the facets, one facet after the other */
+    uint32_t *end;    /* where those of a facet end */
+    tw_vec3 *force;   /* of the grains on each facet, as in tw_wall_state [N] */
+    uint32_t *edge;   /* two vertices of each edge that has one facet, or a bend above 20 degrees */
+    size_t vertex_count, facet_count, edge_count;
+} tw_wall_surface;
+
+/* box[0] and box[1] are the lowest and highest coordinates of grains and walls, and along periodic
+ * edges of the cell; planes count where they are next to the middle of these [m]. */
+TW_API tw_status tw_sim_get_extent(const tw_sim *sim, tw_vec3 *box, tw_error *error);
+
+/* Of a plane what is in a box, a little larger than this one, between periodic faces of the cell,
+ * and in front of other planes. `box` NULL: that of tw_sim_get_extent. The caller frees the
+ * surface; on failure it is empty. */
+TW_API tw_status tw_sim_get_wall_surface(const tw_sim *sim, size_t wall, const tw_vec3 *box,
+                                         tw_wall_surface *surface, tw_error *error);
+TW_API void tw_wall_surface_free(tw_wall_surface *surface);
+
 /* ---- Running ---- */
 
 /* Finds contacts, forces and an automatic dt without taking a step; see the top of this file. Does

@@ -48,7 +48,7 @@ LEFT_OUT = {"tw_statics_compute_moduli", "tw_statics_rates_create", "tw_statics_
 #: What cannot fail with a simulation on the CPU, or takes a missing file for no error: it is called without an error all the same.
 MAY_WORK = {"tw_sim_get_sizes", "tw_sim_get_body_columns", "tw_sim_copy", "tw_statics_check_solver",
             "tw_sim_list_contacts", "tw_run_results_check", "tw_run_saved_read", "tw_figure_young_add", "tw_sim_make_bodies", "tw_specimen_add",
-            "tw_sim_take_events"}
+            "tw_sim_take_events", "tw_sim_get_extent"}
 #: In calls without room.
 NO_ROOM = {"sim": "scene.good", "out": "NULL", "capacity": "0", "name": '"fr"', "contacts": "NULL", "contact_count": "0", "grid": "&points"}
 #: It takes the first of a queue, as many as there is room for.
