@@ -137,7 +137,7 @@ TW_API tw_status tw_specimen_get_density(const tw_specimen *specimen, double *de
  * faces of the cell, so spheres may lie outside. */
 TW_API tw_status tw_export_csv(const tw_sim *sim, const char *path, tw_error *error);
 
-/* Three files for ParaView or other programs based on VTK, in an existing directory:
+/* Files for ParaView or other programs based on VTK, in an existing directory:
  *     NAME_spheres_FRAME.vtu   points with radius, body, member, velocity (without the affine part
  *                              of the cell), and of the body: type, shape, spin (angular
  *                              velocity), displacement (of tw_body_state), coordination (number of
@@ -146,6 +146,8 @@ TW_API tw_status tw_export_csv(const tw_sim *sim, const char *path, tw_error *er
  *                              of q, or to the contact point with a wall (body_q is then -1), with
  *                              fn, ft, ft_norm, force, zeta, sliding, body_p, body_q
  *     NAME_cell_FRAME.vtp      the edges of the cell
+ *     NAME_walls_FRAME.vtp     if there are walls, their facets as of tw_sim_get_wall_surface, with
+ *                              wall (its number) and force, of the grains on the facet
  * NAME must not contain '/'; FRAME has at least six digits.
  *
  * The stress of a body is -(1/V) sum over its contacts of (x_c - x) (x) f, with its volume V, its
@@ -155,9 +157,10 @@ TW_API tw_status tw_export_csv(const tw_sim *sim, const char *path, tw_error *er
 TW_API tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *name,
                                uint64_t frame, tw_error *error);
 
-/* Frames 0, 1, 2 ... of one run, listed with their times in NAME_spheres.pvd, NAME_contacts.pvd and
- * NAME_cell.pvd. The directory is created if it is missing, but not its parents. The lists are
- * complete after every frame. */
+/* Frames 0, 1, 2 ... of one run, listed with their times in NAME_spheres.pvd, NAME_contacts.pvd,
+ * NAME_cell.pvd and, if there are walls, NAME_walls.pvd. All frames have the same parts. The
+ * directory is created if it is missing, but not its parents. The lists are complete after every
+ * frame. */
 typedef struct tw_export_series tw_export_series;
 
 TW_API tw_export_series *tw_export_series_open(const char *directory, const char *name,
@@ -175,10 +178,11 @@ TW_API tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim 
 TW_API tw_status tw_export_series_restore(tw_export_series *series, const double *times,
                                           size_t count, tw_error *error);
 TW_API size_t tw_export_series_frame_count(const tw_export_series *series); /* in the lists */
-/* Name of a file in the directory: part 0 to TW_EXPORT_SERIES_PARTS - 1 of a frame or, with
- * TW_EXPORT_SERIES_LIST, the list of these parts. */
+/* The number of files of a frame: 3, or 4 if there are walls. */
+TW_API int tw_export_series_part_count(const tw_export_series *series);
+/* Name of a file in the directory: part 0, 1 ... of a frame or, with TW_EXPORT_SERIES_LIST, the
+ * list of these parts. */
 #define TW_EXPORT_SERIES_LIST UINT64_MAX
-enum { TW_EXPORT_SERIES_PARTS = 3 };
 TW_API void tw_export_series_file_name(const tw_export_series *series, int part, uint64_t frame,
                                        char *name, size_t size);
 TW_API void tw_export_series_close(tw_export_series *series);

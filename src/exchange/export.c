@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <twirl/exchange.h>
 #include <twirl/sim.h>
@@ -304,9 +305,15 @@ static void vtk_print(tw_outfile *out, const char *type, const char *whole, cons
 
 /* ---- Files for ParaView ---- */
 
-enum { VTK_PARTS = 3 };
-static const char *const vtk_parts[VTK_PARTS] = {"spheres", "contacts", "cell"};
-static const char *const vtk_extensions[VTK_PARTS] = {"vtu", "vtp", "vtp"};
+enum { VTK_WALLS = 3, VTK_PARTS };
+static const char *const vtk_parts[VTK_PARTS] = {"spheres", "contacts", "cell", "walls"};
+static const char *const vtk_extensions[VTK_PARTS] = {"vtu", "vtp", "vtp", "vtp"};
+
+/* Without walls there is no file of them. */
+static int vtk_parts_of(const tw_sim *sim)
+{
+    return tw_sim_wall_count(sim) > 0 ? VTK_PARTS : VTK_WALLS;
+}
 
 enum { VTK_NAME_MAX = 200 }; /* leaves room in NAME_MAX for part, frame and extension */
 
@@ -495,6 +502,93 @@ static void vtk_print_cell(tw_outfile *out, const tw_sim *sim)
     vtk_print_lines(out, tw_sim_time(sim), ends, 12, NULL, 0);
 }
 
+/* The facets of all walls. */
+typedef struct vtk_walls {
+    tw_vec3 *points, *force;
+    int64_t *corner, *end;
+    uint32_t *wall;
+    size_t point_count, facet_count, corner_count;
+} vtk_walls;
+
+static void vtk_walls_free(vtk_walls *walls)
+{
+    free(walls->points);
+    free(walls->force);
+    free(walls->corner);
+    free(walls->end);
+    free(walls->wall);
+}
+
+static bool vtk_reserve_walls(vtk_walls *all, const tw_wall_surface *s, size_t count)
+{
+    size_t points = 0, facets = 0, corners = 0;
+    for (size_t k = 0; k < count; k++) {
+        points += s[k].vertex_count;
+        facets += s[k].facet_count;
+        corners += s[k].end[s[k].facet_count - 1]; /* each wall has facets */
+    }
+    all->points = frame_array(points, sizeof *all->points);
+    all->force = frame_array(facets, sizeof *all->force);
+    all->wall = frame_array(facets, sizeof *all->wall);
+    all->end = frame_array(facets, sizeof *all->end);
+    all->corner = frame_array(corners, sizeof *all->corner);
+    return all->points && all->force && all->wall && all->end && all->corner;
+}
+
+static void vtk_add_wall(vtk_walls *all, const tw_wall_surface *s, size_t wall)
+{
+    const size_t points = all->point_count, facets = all->facet_count, corners = all->corner_count;
+    const size_t more = s->end[s->facet_count - 1];
+    memcpy(all->points + points, s->vertex, s->vertex_count * sizeof *s->vertex);
+    memcpy(all->force + facets, s->force, s->facet_count * sizeof *s->force);
+    for (size_t k = 0; k < more; k++)
+        all->corner[corners + k] = (int64_t)(points + s->corner[k]);
+    for (size_t k = 0; k < s->facet_count; k++) {
+        all->end[facets + k] = (int64_t)(corners + s->end[k]);
+        all->wall[facets + k] = (uint32_t)wall;
+    }
+    all->point_count += s->vertex_count;
+    all->facet_count += s->facet_count;
+    all->corner_count += more;
+}
+
+static tw_status vtk_gather_walls(vtk_walls *all, const tw_sim *sim, tw_error *error)
+{
+    const size_t count = tw_sim_wall_count(sim);
+    tw_wall_surface *surfaces = frame_array(count, sizeof *surfaces);
+    if (!surfaces) return tw_error_set_memory(error);
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < count && status == TW_STATUS_OK; k++)
+        status = tw_sim_get_wall_surface(sim, k, NULL, &surfaces[k], error);
+    if (status == TW_STATUS_OK && !vtk_reserve_walls(all, surfaces, count))
+        status = tw_error_set_memory(error);
+    for (size_t k = 0; k < count; k++) {
+        if (status == TW_STATUS_OK) vtk_add_wall(all, &surfaces[k], k);
+        tw_wall_surface_free(&surfaces[k]);
+    }
+    free(surfaces);
+    return status;
+}
+
+static void vtk_print_walls(tw_outfile *out, double time, const vtk_walls *w)
+{
+    const size_t n = w->facet_count;
+    const vtk_array data[] = {{"wall", vtk_id, 1, n, w->wall, sizeof *w->wall, 0, 0},
+                              {"force", VTK_FLOAT64, 3, n, w->force, sizeof *w->force, 0, 0}};
+    const vtk_array points[] = {
+        {"position", VTK_FLOAT64, 3, w->point_count, w->points, sizeof *w->points, 0, 0}};
+    const vtk_array cells[] = {
+        {"connectivity", VTK_INT64, 1, w->corner_count, w->corner, sizeof *w->corner, 0, 0},
+        {"offsets", VTK_INT64, 1, n, w->end, sizeof *w->end, 0, 0}};
+    const vtk_group groups[] = {{"CellData", data, 2}, {"Points", points, 1}, {"Polys", cells, 2}};
+    char piece[192];
+    snprintf(piece, sizeof piece,
+             "NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
+             "NumberOfStrips=\"0\" NumberOfPolys=\"%zu\"",
+             w->point_count, n);
+    vtk_print(out, "PolyData", "", piece, time, groups, 3);
+}
+
 /* A comment behind the end of an XML document; none if it is "". */
 static void vtk_print_comment(tw_outfile *out, const char *comment)
 {
@@ -503,7 +597,7 @@ static void vtk_print_comment(tw_outfile *out, const char *comment)
 
 static tw_status vtk_write_part(int part, const char *path, const tw_sim *sim,
                                 const tw_frame *frame, const vtk_contacts *extra,
-                                const char *comment, tw_error *error)
+                                const vtk_walls *walls, const char *comment, tw_error *error)
 {
     tw_outfile out;
     const tw_status status = tw_outfile_open(&out, path, error);
@@ -512,6 +606,8 @@ static tw_status vtk_write_part(int part, const char *path, const tw_sim *sim,
         vtk_print_spheres(&out, sim, frame);
     else if (part == 1)
         vtk_print_contacts(&out, sim, frame, extra);
+    else if (part == VTK_WALLS)
+        vtk_print_walls(&out, tw_sim_time(sim), walls);
     else
         vtk_print_cell(&out, sim);
     vtk_print_comment(&out, comment);
@@ -538,16 +634,19 @@ static tw_status export_vtk_with(const tw_sim *sim, const char *directory, const
     tw_status status = tw_frame_take(&taken, sim, error);
     if (status != TW_STATUS_OK) return status;
     vtk_contacts extra = {NULL, NULL, {NULL}};
+    vtk_walls walls = {.point_count = 0};
     if (!vtk_measure_contacts(&extra, sim, &taken)) status = tw_error_set_memory(error);
     if (status == TW_STATUS_OK) status = vtk_read_parts(&extra, sim, taken.contact_count, error);
-    for (int part = 0; part < VTK_PARTS && status == TW_STATUS_OK; part++) {
+    if (status == TW_STATUS_OK) status = vtk_gather_walls(&walls, sim, error);
+    for (int part = 0; part < vtk_parts_of(sim) && status == TW_STATUS_OK; part++) {
         char file[NAME_MAX + 1];
         tw_folder_path path;
         vtk_file_name(file, sizeof file, name, part, frame);
         status = find_path(&path, directory, file, error)
-                     ? vtk_write_part(part, path.text, sim, &taken, &extra, comment, error)
+                     ? vtk_write_part(part, path.text, sim, &taken, &extra, &walls, comment, error)
                      : TW_STATUS_FILE;
     }
+    vtk_walls_free(&walls);
     vtk_contacts_free(&extra);
     tw_frame_free(&taken);
     return status;
@@ -622,6 +721,7 @@ struct tw_export_series {
     char *directory, *name;
     double *times; /* of the frames */
     size_t count, capacity;
+    int parts; /* of a frame */
     char comment[201];
 };
 
@@ -633,6 +733,7 @@ tw_export_series *tw_export_series_open(const char *directory, const char *name,
     if (tw_folder_make(directory, error) != TW_STATUS_OK) return NULL;
     tw_export_series *series = calloc(1, sizeof *series);
     if (series) {
+        series->parts = VTK_WALLS;
         series->directory = strdup(directory);
         series->name = strdup(name);
         if (series->directory && series->name) return series;
@@ -674,8 +775,6 @@ static bool series_remember(tw_export_series *series, double time)
     return true;
 }
 
-_Static_assert((int)TW_EXPORT_SERIES_PARTS == (int)VTK_PARTS, "of one frame");
-
 void tw_export_series_file_name(const tw_export_series *series, int part, uint64_t frame,
                                 char *name, size_t size)
 {
@@ -688,6 +787,11 @@ void tw_export_series_file_name(const tw_export_series *series, int part, uint64
 size_t tw_export_series_frame_count(const tw_export_series *series)
 {
     return series->count;
+}
+
+int tw_export_series_part_count(const tw_export_series *series)
+{
+    return series->parts;
 }
 
 /* Rewritten with every frame: nothing can be appended to XML. */
@@ -719,7 +823,7 @@ static tw_status series_write_list(const tw_export_series *series, int part, tw_
 static tw_status series_write_lists(const tw_export_series *series, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
-    for (int part = 0; part < VTK_PARTS && status == TW_STATUS_OK; part++)
+    for (int part = 0; part < series->parts && status == TW_STATUS_OK; part++)
         status = series_write_list(series, part, error);
     return status;
 }
@@ -737,6 +841,7 @@ tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, d
                                              series->comment, error);
     if (status != TW_STATUS_OK) return status;
     if (!series_remember(series, time)) return tw_error_set_memory(error);
+    series->parts = vtk_parts_of(sim);
     return series_write_lists(series, error);
 }
 
@@ -747,5 +852,10 @@ tw_status tw_export_series_restore(tw_export_series *series, const double *times
     series->count = 0;
     for (size_t i = 0; i < count; i++)
         if (!series_remember(series, times[i])) return tw_error_set_memory(error);
+    char walls[NAME_MAX + 1];
+    vtk_file_name(walls, sizeof walls, series->name, VTK_WALLS, 0);
+    const bool there =
+        access(tw_folder_path_join(series->directory, walls).text, F_OK) == 0 && count > 0;
+    series->parts = there ? VTK_PARTS : VTK_WALLS;
     return series_write_lists(series, error);
 }

@@ -56,7 +56,8 @@ static tw_status list_vtk(tw_run *run, uint64_t frame, double time)
 {
     char name[400] = "vtk/";
     tw_status status = TW_STATUS_OK;
-    for (int part = 0; part < TW_EXPORT_SERIES_PARTS && status == TW_STATUS_OK; part++) {
+    const int parts = tw_export_series_part_count(run->output.series);
+    for (int part = 0; part < parts && status == TW_STATUS_OK; part++) {
         tw_export_series_file_name(run->output.series, part, frame, name + 4, sizeof name - 4);
         status = tw_run_files_add(run, name, time);
     }
@@ -67,7 +68,8 @@ tw_status tw_run_report_reopen(tw_run *run)
 {
     char name[400] = "vtk/";
     tw_status status = TW_STATUS_OK;
-    for (int part = 0; run->output.series && part < TW_EXPORT_SERIES_PARTS; part++) {
+    const int parts = run->output.series ? tw_export_series_part_count(run->output.series) : 0;
+    for (int part = 0; part < parts; part++) {
         tw_export_series_file_name(run->output.series, part, TW_EXPORT_SERIES_LIST, name + 4,
                                    sizeof name - 4);
         if (status == TW_STATUS_OK) status = tw_run_files_withdraw(run, name);

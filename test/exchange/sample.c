@@ -6,10 +6,12 @@
  *
  * sheared: a periodic, upper triangular cell with spheres and clusters that touch across its faces.
  * box:     a cell not in LAMMPS' frame, not periodic along its third edge, with spheres on a wall.
+ * hopper:  an open cell with spheres in a cone on a plane, and a plate of two triangles.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <twirl/exchange.h>
@@ -134,6 +136,18 @@ static void print_contacts(FILE *file, const tw_sim *sim)
     fprintf(file, "],\n");
 }
 
+static void print_walls(FILE *file, const tw_sim *sim)
+{
+    fprintf(file, "\"walls\": [");
+    for (size_t k = 0; k < tw_sim_wall_count(sim); k++) {
+        const tw_wall_state wall = must_wall(sim, k);
+        fprintf(file, "%s\n{\"form\": %d, ", k ? "," : "", wall.form);
+        print_vec(file, "force", wall.force);
+        fprintf(file, "}");
+    }
+    fprintf(file, "],\n");
+}
+
 static void print_truth(tw_sim *sim, const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -149,6 +163,7 @@ static void print_truth(tw_sim *sim, const char *path)
     }
     print_spheres(file, sim);
     print_contacts(file, sim);
+    print_walls(file, sim);
     const tw_measure m = must_measure(sim);
     fprintf(file, "\"stress\": [%.17g", m.stress.m[0]);
     for (int k = 1; k < 9; k++)
@@ -159,8 +174,8 @@ static void print_truth(tw_sim *sim, const char *path)
     if (fclose(file) != 0) exit(1);
 }
 
-/* Two frames; the other files show the second. `name` needs escaping in XML. */
-static void write_files(tw_sim *sim, const char *scene, uint64_t steps)
+/* Two frames; the truth is that of the second. `name` needs escaping in XML. */
+static void write_frames(tw_sim *sim, const char *scene, uint64_t steps)
 {
     tw_error error;
     char path[64];
@@ -174,6 +189,14 @@ static void write_files(tw_sim *sim, const char *scene, uint64_t steps)
     tw_export_series_close(series);
     snprintf(path, sizeof path, "%s.json", scene);
     print_truth(sim, path);
+}
+
+/* The other files show the second frame. */
+static void write_files(tw_sim *sim, const char *scene, uint64_t steps)
+{
+    tw_error error;
+    char path[64];
+    write_frames(sim, scene, steps);
     snprintf(path, sizeof path, "%s.csv", scene);
     if (tw_export_csv(sim, path, &error) != TW_STATUS_OK) stop("csv", &error);
     snprintf(path, sizeof path, "%s.dump", scene);
@@ -210,6 +233,47 @@ static void write_box(void)
     write_files(sim, "box", 2);
 }
 
+static void write_hopper(void)
+{
+    tw_error error;
+    const tw_mat3 cell = {{0.08, 0, 0, 0, 0.08, 0, 0, 0, 0.08}};
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = cell;
+    def.law.kn = def.law.kt = 1e4;
+    def.law.mu = 0.5;
+    def.gravity.z = -9.81;
+    memset(def.periodic, 0, sizeof def.periodic);
+    tw_sim *sim = tw_sim_create(&def, &error);
+    if (!sim) stop("create", &error);
+    fill(sim, 4, 0.0101, 1);
+    tw_wall_def floor = tw_wall_def_default();
+    floor.point.z = -0.0049;
+    must_add_wall(sim, &floor);
+    tw_mesh_soup soup = {0};
+    tw_mesh mesh;
+    const tw_vec3 at[] = {
+        {0, 0, -0.0046}, {0.05, 0, -0.0047}, {0.05, 0.05, -0.0048}, {0, 0.05, -0.0047}};
+    tw_mesh_soup_add(&soup, at[0], at[1], at[2], 1, NULL);
+    tw_mesh_soup_add(&soup, at[0], at[2], at[3], 2, NULL);
+    if (tw_mesh_make(&mesh, &soup, 1.0, &error) != TW_STATUS_OK) stop("mesh", &error);
+    tw_wall_def plate = tw_wall_def_default();
+    plate.form = TW_WALL_MESH;
+    plate.mesh = &mesh;
+    must_add_wall(sim, &plate);
+    const tw_profile_point corner[] = {{0.049, -0.006}, {0.0791, 0.08}};
+    tw_wall_def cone = tw_wall_def_default();
+    cone.form = TW_WALL_PROFILE;
+    cone.point = tw_vec3_make(0.035, 0.035, 0);
+    cone.corner = corner;
+    cone.corners = 2;
+    must_add_wall(sim, &cone);
+    tw_mesh_free(&mesh);
+    tw_mesh_soup_free(&soup);
+    write_frames(sim, "hopper", 3);
+    if (tw_sim_save(sim, "hopper.h5", &error) != TW_STATUS_OK) stop("save", &error);
+    tw_sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2 || chdir(argv[1]) != 0) {
@@ -218,5 +282,6 @@ int main(int argc, char **argv)
     }
     write_sheared();
     write_box();
+    write_hopper();
     return 0;
 }

@@ -49,9 +49,9 @@ def read_xml(path):
     """What read_vtk.py gives, without VTK."""
     root = tree.parse(path).getroot()
     found = {name: {a.get("Name"): read_array(a) for group in root.iter(name) for a in group}
-             for name in ("PointData", "CellData", "FieldData", "Points", "Cells", "Lines")}
+             for name in ("PointData", "CellData", "FieldData", "Points", "Cells", "Lines", "Polys")}
     (points,) = found["Points"].values()
-    cells = {**found["Cells"], **found["Lines"]}
+    cells = {**found["Cells"], **found["Lines"], **found["Polys"]}
     ends = [row[0] for row in cells["offsets"][2]]
     members = [row[0] for row in cells["connectivity"][2]]
     kinds = [row[0] for row in cells["types"][2]] if "types" in cells else [LINE] * len(ends)
@@ -75,14 +75,22 @@ class Frames(SampleTest):
             self.assertTrue(os.path.isfile(files[-1]), files[-1])
         self.assertEqual(len(files), 2)
         self.assertLess(times[0], times[1])
-        self.assertEqual(times[1], self.truth[scene]["time"])
+        self.assertEqual(times[1], self.truth_of(scene)["time"])
         return files[1]
 
+    def truth_of(self, scene):
+        with open(self.path(scene + ".json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def parts_of(self, scene):
+        return ("spheres", "contacts", "cell") + (("walls",) if self.truth_of(scene)["walls"] else ())
+
     def test_lists_name_exactly_the_existing_files(self):
-        for scene in self.truth:
-            for part in ("spheres", "contacts", "cell"):
+        for scene in (*self.truth, "hopper"):
+            for part in self.parts_of(scene):
                 self.check_list(scene, part)
-            self.assertEqual(len(glob.glob(self.path(scene, "*"))), 9)
+            self.assertEqual(len(glob.glob(self.path(scene, "*"))), 3 * len(self.parts_of(scene)))
+        self.assertEqual([len(self.parts_of(scene)) for scene in ("sheared", "box", "hopper")], [3, 4, 4])
 
     def test_files_are_valid_xml(self):
         """ParaView's own parser accepts invalid XML; other parsers do not."""
@@ -108,10 +116,41 @@ class Frames(SampleTest):
         self.check_all([read_xml(path) for path in self.paths()])
 
     def test_vtk_reads_the_same(self):
-        found = read_vtk(*self.paths())
+        found = read_vtk(*self.paths(), self.check_list("hopper", "walls"))
         if found is None:
             self.skipTest("VTK is not installed (Debian: python3-vtk9)")
+        self.check_walls(found.pop())
         self.check_all(found)
+
+    def test_facets_of_walls_have_their_forces(self):
+        self.check_walls(read_xml(self.check_list("hopper", "walls")))
+
+    def check_walls(self, data):
+        self.assertEqual(data["errors"], 0)
+        truth = self.truth_of("hopper")
+        numbers, forces = (data["cell_data"][name][2] for name in ("wall", "force"))
+        self.assertEqual([wall["form"] for wall in truth["walls"]], [0, 3, 2])
+        for k, wall in enumerate(truth["walls"]):
+            own = [i for i, (number,) in enumerate(numbers) if number == k]
+            self.assertGreater(math.hypot(*wall["force"]), 0.0)
+            # the same sum in another order
+            self.assert_close([math.fsum(forces[i][axis] for i in own) for axis in range(3)], wall["force"],
+                              1e-12 * math.hypot(*wall["force"]), f"wall {k}")
+            facets = [[data["points"][p] for p in data["cells"][i][1:]] for i in own]
+            if wall["form"] == 0:
+                self.assertEqual(len(facets), 1)
+                self.assertTrue(all(abs(x[2] + 0.0049) < 1e-15 for x in facets[0]))
+            elif wall["form"] == 3:
+                plate = [[0, 0, -0.0046], [0.05, 0, -0.0047], [0.05, 0.05, -0.0048], [0, 0.05, -0.0047]]
+                self.assertEqual(sorted(map(sorted, facets)), sorted(sorted(plate[i] for i in facet) for facet in ((0, 1, 2), (0, 2, 3))))
+                self.assertEqual(sum(math.hypot(*forces[i]) > 0.0 for i in own), 2)
+            else:
+                self.assertEqual(len(facets) % 64, 0)
+                for x in (x for facet in facets for x in facet):
+                    self.assertLess(abs(math.hypot(x[0] - 0.035, x[1] - 0.035) - (0.0511 + 0.35 * x[2])), 1e-15)
+                loaded = [i for i in own if math.hypot(*forces[i]) > 0.0]
+                self.assertGreater(len(loaded), 2)
+                self.assertLess(len(loaded), len(own) // 4)
 
     def check_all(self, found):
         for i, (scene, truth) in enumerate(self.truth.items()):

@@ -127,7 +127,7 @@ static const char description[] =
     "FORMAT is one of\n"
     "  dump        LAMMPS dump of the spheres, for OVITO\n"
     "  contacts    LAMMPS dump local of the contacts, for OVITO\n"
-    "  vtk         spheres, contacts and cell as .vtu, .vtp and .pvd, for ParaView\n"
+    "  vtk         spheres, contacts, cell and walls as .vtu, .vtp and .pvd, for ParaView\n"
     "  fields      local porosity, stress, strain by coarse graining as .vts, for ParaView\n"
     "  csv         spheres, for twirl itself and for spreadsheets\n\n"
     "Only a checkpoint contains contacts.\n\n"
