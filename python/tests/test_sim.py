@@ -391,3 +391,23 @@ def test_parts_of_contacts():
         sim.set_contact_part("drag_w", 0)
     with pytest.raises(ValueError, match="broadcast"):
         sim.set_contact_part("fr", [1, 2])
+
+
+def test_every_part_is_read_as_it_was_set(tmp_path):
+    law = LAW.replace(k_r=1e4, mu_r=0.1, k_w=1e4, mu_w=0.05, nu_n=0.1, nu_t=0.1, nu_r=0.1, nu_w=0.1)
+    sim = grains()
+    sim.run(2500)
+    sim.set_law(law)
+    rng, needs, given = np.random.default_rng(5), lib.tw_contact_law_extras(law._struct), {}
+    for k, name in enumerate(twirl.contact.EXTRA.names):
+        if needs & lib.tw_contact_part_at(k).need:
+            given[name] = rng.uniform(-1, 1, sim.contact_part(name).shape)
+            sim.set_contact_part(name, given[name])
+        else:
+            with pytest.raises(twirl.Error, match=f"no law of this simulation needs '{name}'"):
+                sim.set_contact_part(name, 0)
+    assert len(given) >= 8 and len(sim.contacts) > 50
+    sim.save(tmp_path / "state.h5")
+    for one in (sim, twirl.Sim.load(tmp_path / "state.h5")):
+        for name, values in given.items():
+            np.testing.assert_array_equal(one.contact_part(name), values)
