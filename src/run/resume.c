@@ -451,6 +451,7 @@ static tw_status log_start(tw_run *run, double porosity)
                        tw_sim_body_count(run->sim), run->grains.diameter, porosity);
     if (status == TW_STATUS_OK && tw_scenario_is_generated(run->scenario))
         status = log_grading(run);
+    if (status == TW_STATUS_OK) status = tw_run_series_warn(run);
     run->state.prepared[0] = run->output.log.length;
     return status;
 }

@@ -150,16 +150,34 @@ static const series_kind *find(const char *file)
 /* Readers of twirl take so many columns: five are those of every series. */
 enum { COLUMNS_MAX = TW_CSV_COLUMNS_MAX - 5 };
 
+static size_t columns_of(const tw_sim *sim, const series_kind *kind)
+{
+    return kind->items(sim) * kind->of.value_count;
+}
+
 void tw_run_series_choose(const tw_sim *sim, tw_run_state *state)
 {
     size_t found = 0;
     memset(state->series, 0, sizeof state->series);
     for (size_t k = 0; k < TABLE; k++) {
-        const size_t columns = table[k].items(sim) * table[k].of.value_count;
+        const size_t columns = columns_of(sim, &table[k]);
         if (columns > 0 && columns <= COLUMNS_MAX)
             snprintf(state->series[found++].name, sizeof state->series->name, "%s.csv",
                      table[k].of.name);
     }
+}
+
+tw_status tw_run_series_warn(tw_run *run)
+{
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < TABLE && status == TW_STATUS_OK; k++) {
+        const size_t columns = columns_of(run->sim, &table[k]);
+        if (columns > COLUMNS_MAX)
+            status =
+                tw_run_warn(run, "no %s.csv (%s): %zu columns are more than the %d that are read",
+                            table[k].of.name, table[k].of.text, columns, COLUMNS_MAX);
+    }
+    return status;
 }
 
 void tw_run_series_columns(const tw_sim *sim, const char *file, bool described,

@@ -10,6 +10,9 @@
 /* The series of a simulation that begins, for its run state. */
 void tw_run_series_choose(const tw_sim *sim, tw_run_state *state);
 
+/* Warns of those that it does not have, as they would have too many columns. */
+tw_status tw_run_series_warn(tw_run *run);
+
 /* Adds the columns of a file that are its own: their names for a header, each after a comma, or
  * `described` as fields of a data dictionary. */
 void tw_run_series_columns(const tw_sim *sim, const char *file, bool described,

@@ -307,6 +307,24 @@ class Types(CliTest):
                        "--out", os.path.join(folder, "b"), cwd=folder)
             self.assert_refused(done, "has grains of type 7", "add 'type: 7'")
 
+    def test_a_series_with_too_many_columns_is_missed(self):
+        for count in 10, 11:
+            with tempfile.TemporaryDirectory() as folder:
+                with open(os.path.join(folder, "grains.csv"), "w", encoding="utf-8") as file:
+                    file.write("# cell: 0.004 0 0 0 0.004 0 0 0 0.004\n# periodic: 1 1 1\n"
+                               "x,y,z,radius,type\n0.001,0.001,0.001,0.0005,1\n0.003,0.003,0.003,0.0005,2\n")
+                with open(os.path.join(folder, "a.yaml"), "w", encoding="utf-8") as file:
+                    file.write("specimen: {file: grains.csv}\n"
+                               f"materials: [{', '.join(f'{{name: m{k}, type: {k}, kn: 3e4}}' for k in range(1, count + 1))}]\n"
+                               "stages: [{path: free_flight, end: {steps: 1}}]\n")
+                done = run("run", "a.yaml", "--quiet", cwd=folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(os.path.join(folder, "a", "summary.json"), encoding="utf-8") as file:
+                    warnings = [text for text in json.load(file)["warnings"] if "materials.csv" in text]
+                self.assertEqual(os.path.exists(os.path.join(folder, "a", "materials.csv")), count == 10)
+                self.assertEqual(warnings, [] if count == 10 else [
+                    "specimen: no materials.csv (contacts by pair of materials): 264 columns are more than the 251 that are read"])
+
 
 if __name__ == "__main__":
     unittest.main()
