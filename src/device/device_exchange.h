@@ -504,7 +504,7 @@ static inline int tw_device_exchange_send_surfaces(tw_device_instance *d, const 
     if (!surfaces) return 0;
     for (size_t k = 0; k < count; k++) {
         surfaces[k] = model->surfaces[k];
-        tw_model_seat_surface(&surfaces[k], d->host.surface_block + at);
+        tw_model_set_surface_block(&surfaces[k], d->host.surface_block + at);
         tw_device_runtime_send(&d->runtime, surfaces[k].block, model->surfaces[k].block,
                                surfaces[k].bytes);
         at += surfaces[k].bytes;

@@ -46,8 +46,8 @@ static void *part_of(void *block, size_t *at, size_t count, size_t size)
     return part;
 }
 
-/* Arrays of a surface, in their order in the block. Returns its bytes. */
-static size_t seat(tw_model_surface *s, void *block)
+/* Sets the arrays of a surface to their places in a block. Returns the bytes that it takes. */
+static size_t set_arrays(tw_model_surface *s, void *block)
 {
     const size_t cells = (size_t)s->grid.cells[0] * s->grid.cells[1] * s->grid.cells[2];
     size_t at = 0;
@@ -64,10 +64,10 @@ static size_t seat(tw_model_surface *s, void *block)
     return at;
 }
 
-void tw_model_seat_surface(tw_model_surface *surface, void *block)
+void tw_model_set_surface_block(tw_model_surface *surface, void *block)
 {
     surface->block = block;
-    surface->bytes = seat(surface, block);
+    surface->bytes = set_arrays(surface, block);
 }
 
 /* Room for a surface whose numbers are known. */
@@ -78,9 +78,9 @@ static tw_status add_surface(tw_model *model, tw_model_surface *s, tw_error *err
     void *block = NULL;
     if (tw_buffer_reserve(&model->surfaces, &model->surface_capacity, count + 1,
                           sizeof *model->surfaces) != TW_STATUS_OK ||
-        !tw_buffer_zeros(&block, seat(s, &none), 1))
+        !tw_buffer_zeros(&block, set_arrays(s, &none), 1))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for surface %zu", count);
-    tw_model_seat_surface(s, block);
+    tw_model_set_surface_block(s, block);
     model->surfaces[count] = *s;
     model->surface_count = count + 1;
     return TW_STATUS_OK;

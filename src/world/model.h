@@ -100,7 +100,7 @@ tw_status tw_model_set_drive(tw_model *model, tw_state *state, size_t wall,
                              tw_error *error);
 
 /* Sets the arrays of a surface to a block that has their contents. */
-void tw_model_seat_surface(tw_model_surface *surface, void *block);
+void tw_model_set_surface_block(tw_model_surface *surface, void *block);
 
 /* One more material, with the laws of material 0; the first one gets the default law. */
 tw_status tw_model_add_material(tw_model *model, const char *name, double density, tw_error *error);
