@@ -1,98 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walls of any form: meshes against planes and against surfaces of revolution, and these against
  * closed forms. Lengths are in radii of the ball, masses in those of the ball. */
-#include "tensor.h"
+#include "surface.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <twirl/mesh.h>
-
-#define CHECK_PI 3.14159265358979323846
 
 static const tw_vec3 origin = {0.0, 0.0, 0.0};
-
-/* ---- Scenes ---- */
-
-/* For balls of radius and mass 1 under gravity along x and against z, in an open cell. */
-static tw_sim *make_scene(const char *device, const tw_contact_law *law, double along,
-                          double gravity, double dt)
-{
-    tw_sim_def def = scene_open_cube(1.0, law);
-    def.gravity = tw_vec3_make(along, 0.0, -gravity);
-    def.dt = dt;
-    def.density = 3.0 / (4.0 * CHECK_PI);
-    def.skin = 0.1;
-    def.device = device;
-    return scene_create(&def);
-}
-
-static void add_ball(tw_sim *sim, tw_vec3 x, tw_vec3 v, tw_vec3 w)
-{
-    const tw_body_def body = scene_sphere(1.0, x, v, w);
-    scene_add(sim, &body);
-}
-
-static tw_wall_def plane(tw_vec3 point, tw_vec3 normal)
-{
-    tw_wall_def def = tw_wall_def_default();
-    def.point = point;
-    def.normal = normal;
-    return def;
-}
-
-static size_t add_wall(tw_sim *sim, const tw_wall_def *def)
-{
-    size_t number;
-    tw_error error;
-    if (tw_sim_add_wall(sim, def, &number, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
-    return number;
-}
-
-static void triangle(tw_mesh_soup *soup, tw_vec3 a, tw_vec3 b, tw_vec3 c)
-{
-    assert_int_equal(tw_mesh_soup_add(soup, a, b, c, (uint32_t)soup->count + 1, NULL),
-                     TW_STATUS_OK);
-}
-
-/* Frees the soup and the mesh. */
-static size_t add_mesh(tw_sim *sim, tw_mesh_soup *soup)
-{
-    tw_wall_def def = tw_wall_def_default();
-    tw_mesh mesh;
-    tw_error error;
-    if (tw_mesh_make(&mesh, soup, 1.0, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
-    def.form = TW_WALL_MESH;
-    def.mesh = &mesh;
-    const size_t number = add_wall(sim, &def);
-    tw_mesh_free(&mesh);
-    tw_mesh_soup_free(soup);
-    return number;
-}
-
-typedef tw_vec3 (*place)(void *context, double u, double v);
-
-/* A surface over the unit square, in m x n cells of two triangles. */
-static void add_patch(tw_mesh_soup *soup, int m, int n, place at, void *context)
-{
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++) {
-            const tw_vec3 a = at(context, (double)i / m, (double)j / n),
-                          b = at(context, (double)(i + 1) / m, (double)j / n),
-                          c = at(context, (double)(i + 1) / m, (double)(j + 1) / n),
-                          d = at(context, (double)i / m, (double)(j + 1) / n);
-            triangle(soup, a, b, c);
-            triangle(soup, a, c, d);
-        }
-}
-
-static tw_body_state ball_of(const tw_sim *sim, uint32_t id)
-{
-    tw_body_state b;
-    assert_int_equal(tw_sim_get_body(sim, id, &b, NULL), TW_STATUS_OK);
-    return b;
-}
 
 /* ---- A plane ---- */
 
@@ -437,14 +351,14 @@ static void runs_go_on_from_a_checkpoint_and_on_a_device(void **state)
 /* ---- Energy ---- */
 
 /* The largest residual of a ball that is carried up and rolls down, by the work of the drum. */
-static double drum_residual(int facets, double steps)
+static double drum_residual(int facets, double steps, double spin)
 {
     const double dt = 2.0 * CHECK_PI * sqrt(1e-3) / steps;
     const tw_contact_law law = support_law(1000.0, 800.0, 0.5);
     const drum d = {facets, 4, 0.2, NULL};
     tw_sim *sim = make_scene("cpu", &law, 0.0, 1.0, dt);
     double worst = 0.0, work = 0.0;
-    add_ball(sim, tw_vec3_make(0.0, 0.3, -9.0 - 1e-3), origin, origin);
+    add_ball(sim, tw_vec3_make(0.0, 0.3, -9.0 - 1e-3), origin, tw_vec3_make(0.0, spin, 0.0));
     add_drum(sim, &d);
     for (int k = 0; k < 20; k++) {
         tw_measure measure;
@@ -457,14 +371,21 @@ static double drum_residual(int facets, double steps)
     return worst / work;
 }
 
-/* Second order, but for the steps in which sliding begins and ends. */
+/* Of second order from a start at which it rolls. Where it is at rest the
+ * tangential force has to jump, the first step makes nearly all of the error; at the bends of a
+ * mesh the ball collides a little. */
 static void the_energy_of_a_turning_drum_balances(void **state)
 {
     (void)state;
-    for (int facets = 0; facets < 400; facets += 192) {
-        const double coarse = drum_residual(facets, 100.0), fine = drum_residual(facets, 400.0);
-        expect_at_most(coarse, 5e-4);
-        expect_at_most(fine, 5e-5);
+    for (int k = 0; k < 3; k++) {
+        const int facets = k < 2 ? 0 : 384;
+        const double spin = k == 0 ? 2.0 : 0.0, coarse = drum_residual(facets, 100.0, spin),
+                     fine = drum_residual(facets, 400.0, spin);
+        print_message("%d facets, spin %g: %.3g and %.3g of the work\n", facets, spin, coarse,
+                      fine);
+        expect_at_most(coarse, k == 0 ? 1e-6 : k == 1 ? 5e-4 : 2e-4);
+        expect_at_most(fine, k == 0 ? 1e-7 : 5e-5);
+        if (k == 0) expect_at_least(coarse / fine, 12.0);
     }
 }
 
@@ -479,21 +400,15 @@ static tw_vec3 led_around(int facets)
     const tw_contact_law law = support_law(1000.0, 800.0, 100.0);
     const drum d = {facets, 3, 0.0, NULL};
     tw_sim *sim = make_scene("cpu", &law, 0.0, 0.0, dt);
-    tw_vec3 x = {radius, 0.0, 0.0};
-    tw_body_def body = scene_sphere(1.0, x, origin, origin);
-    body.fixed = 1;
-    scene_add(sim, &body);
+    add_led_ball(sim, tw_vec3_make(radius, 0.0, 0.0));
     add_drum(sim, &d);
     for (int k = 1; k <= STEPS; k++) {
         const tw_vec3 to = {radius * cos(turn * k), 0.0, radius * sin(turn * k)};
         /* It slips a little: the spring holds the difference to rolling. */
         const tw_vec3 w = {0.0, 0.999 * radius * turn / dt, 0.0};
-        assert_int_equal(
-            tw_sim_set_body_velocity(sim, 0, tw_vec3_scale(1.0 / dt, tw_vec3_sub(to, x)), w, NULL),
-            TW_STATUS_OK);
-        scene_run(sim, 1);
-        x = ball_of(sim, 0).x;
+        lead(sim, dt, to, w);
     }
+    const tw_vec3 x = ball_of(sim, 0).x;
     const tw_vec3 out = tw_vec3_scale(1.0 / tw_vec3_norm(x), x), f = ball_of(sim, 0).force;
     tw_sim_free(sim);
     return tw_vec3_add_scaled(f, -tw_vec3_dot(f, out), out);
