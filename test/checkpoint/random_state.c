@@ -164,11 +164,16 @@ static void make_surfaces(tw_model *model, uint64_t *seed)
     tw_mesh_soup soup = {0};
     tw_mesh mesh;
     tw_vec3 x[4];
-    for (int k = 0; k < 3; k++)
-        point[k] = (tw_profile_point){random_number(seed), random_number(seed)};
+    for (int k = 0; k < 3; k++) {
+        point[k].rho = random_number(seed);
+        point[k].z = random_number(seed);
+    }
     assert_int_equal(tw_model_add_profile(model, point, 3, 0, NULL), TW_STATUS_OK);
-    for (int k = 0; k < 4; k++)
-        x[k] = tw_vec3_make(random_number(seed), random_number(seed), random_number(seed));
+    for (int k = 0; k < 4; k++) {
+        x[k].x = random_number(seed);
+        x[k].y = random_number(seed);
+        x[k].z = random_number(seed);
+    }
     for (int k = 0; k < 2; k++)
         assert_int_equal(tw_mesh_soup_add(&soup, x[0], x[1], x[2 + k], 1, NULL), TW_STATUS_OK);
     assert_int_equal(tw_mesh_make(&mesh, &soup, 1.0, NULL), TW_STATUS_OK);
