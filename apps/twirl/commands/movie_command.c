@@ -109,8 +109,8 @@ static const char description[] =
     "and the curve of the test with a mark. ffmpeg encodes it. The run may be in progress: the "
     "film "
     "shows what there is."
-    "\vPictures are states and LAMMPS frames of the stages shown; --color mobilisation needs "
-    "states. A run keeps them if its scenario says so:\n\n"
+    "\vPictures are states and LAMMPS frames of the stages shown; walls and --color mobilisation "
+    "need states. A run keeps them if its scenario says so:\n\n"
     "  twirl run sand.yaml --set 'output.states.strain=0.25 %'\n\n"
     "Exit status: 0 success, 1 ffmpeg is not installed or failed, or output not written, 2 bad "
     "options, or fewer than two pictures.";
@@ -129,6 +129,7 @@ typedef struct movie {
     tw_render_options page; /* of the grains: without the panel */
     const tw_figure_set *figures;
     tw_render_film film;
+    bool states_only;
     tw_scene since;        /* sim NULL: none */
     tw_render_frame frame; /* of all pictures */
     tw_render_range range;
@@ -145,10 +146,18 @@ static bool is_quantity(const tw_render_options *set)
     return scale != TW_RENDER_SCALE_CLASSES && scale != TW_RENDER_SCALE_NONE;
 }
 
-/* Whether frames do not have what is drawn: they do not know the friction. */
-static bool needs_states(const tw_render_choice *choice)
+/* Whether frames do not have what is drawn: they do not know friction and walls. */
+static bool needs_states(const tw_render_choice *choice, const tw_render_film *film)
 {
-    return choice->quantity->what == TW_RENDER_MOBILISATION;
+    bool walls = false;
+    for (size_t k = choice->walls ? film->count : 0; k-- > 0;) {
+        tw_scene scene;
+        if (!film->of[k].state || !tw_scene_open(&scene, film->of[k].file.text, NULL)) continue;
+        walls = tw_sim_wall_count(scene.sim) > 0;
+        tw_scene_free(&scene);
+        break;
+    }
+    return walls || choice->quantity->what == TW_RENDER_MOBILISATION;
 }
 
 /* The parts of picture `k`. */
@@ -175,12 +184,20 @@ static int load(const movie *m, size_t k, tw_render_parts *parts, tw_render_lege
     return status;
 }
 
-/* What camera, colours and rods have to cover: all pictures. */
+static void join_boxes(tw_vec3 *box, const tw_vec3 *more)
+{
+    box[0] = tw_vec3_make(tw_math_min(box[0].x, more[0].x), tw_math_min(box[0].y, more[0].y),
+                          tw_math_min(box[0].z, more[0].z));
+    box[1] = tw_vec3_make(tw_math_max(box[1].x, more[1].x), tw_math_max(box[1].y, more[1].y),
+                          tw_math_max(box[1].z, more[1].z));
+}
+
+/* What camera, planes, colours and rods have to cover: all pictures. */
 static int survey(movie *m)
 {
     const tw_render_view view = tw_render_view_from(m->page.azimuth, m->page.elevation);
     double strong = 0.0;
-    bool any = false;
+    bool any = false, walls = false;
     int status = TW_EXIT_OK, threads;
     m->frame = tw_render_frame_empty();
     m->range = (tw_render_range){HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
@@ -191,6 +208,9 @@ static int survey(movie *m)
         tw_render_frame_add(&m->frame, &view, &parts);
         strong = tw_math_max(strong, legend.strong);
         any = any || legend.shown > 0;
+        walls = walls || parts.wall_count > 0;
+        if (k == 0) memcpy(m->page.choice.box, legend.box, sizeof legend.box);
+        join_boxes(m->page.choice.box, legend.box);
         m->range.low = tw_math_min(m->range.low, legend.range.low);
         m->range.high = tw_math_max(m->range.high, legend.range.high);
         m->range.least = tw_math_min(m->range.least, legend.range.least);
@@ -201,6 +221,12 @@ static int survey(movie *m)
         return tw_output_fail(m->command, TW_EXIT_USAGE, "%s: nothing to draw in any picture",
                               m->set->drawing.set.input);
     m->page.choice.strong = strong;
+    m->page.choice.boxed = true;
+    for (int k = 0; walls && k < 8; k++) {
+        const tw_vec3 *box = m->page.choice.box;
+        const tw_vec3 corner = {box[k & 1].x, box[k >> 1 & 1].y, box[k >> 2].z};
+        tw_render_frame_include(&m->frame, &view, corner, 0.0);
+    }
     if (is_quantity(&m->page))
         m->page.choice.range =
             (tw_render_range_choice){TW_RENDER_RANGE_VALUES, m->range.low, m->range.high};
@@ -455,7 +481,7 @@ static int save(movie *m, const char *folder)
 
 static int refuse_few(const movie *m, tw_run_status status)
 {
-    const bool states = needs_states(&m->page.choice);
+    const bool states = m->states_only;
     const size_t count = m->film.count;
     const char *input = m->set->drawing.set.input;
     return tw_output_fail(
@@ -605,7 +631,12 @@ int tw_movie_command(int argc, char **argv)
                    .figures = &figures,
                    .progress = tw_progress_start(argv[0], set.quiet)};
         tw_interrupt_watch();
-        tw_render_film_find(&m.film, &figures, needs_states(&m.page.choice), now);
+        tw_render_film_find(&m.film, &figures, false, now);
+        m.states_only = needs_states(&m.page.choice, &m.film);
+        if (m.states_only) {
+            tw_render_film_free(&m.film);
+            tw_render_film_find(&m.film, &figures, true, now);
+        }
         status = make(&m, now);
         tw_render_film_free(&m.film);
     }

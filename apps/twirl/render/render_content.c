@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <twirl/math.h>
 
@@ -23,6 +24,7 @@ static void parts_add(tw_render_parts *parts, const tw_render_part *part)
 void tw_render_parts_free(tw_render_parts *parts)
 {
     free(parts->part);
+    free(parts->wall);
     free(parts->section.colour);
     *parts = (tw_render_parts){0};
 }
@@ -47,11 +49,19 @@ tw_render_frame tw_render_frame_empty(void)
     return (tw_render_frame){none, none, none};
 }
 
-static void widen(struct tw_render_extent *r, const tw_render_part *part, tw_vec3 direction)
+static void widen(struct tw_render_extent *r, tw_vec3 x, double radius, tw_vec3 direction)
 {
-    const double a = tw_vec3_dot(part->a, direction), b = tw_vec3_dot(part->b, direction);
-    r->low = tw_math_min(r->low, tw_math_min(a, b) - part->radius);
-    r->high = tw_math_max(r->high, tw_math_max(a, b) + part->radius);
+    const double at = tw_vec3_dot(x, direction);
+    r->low = tw_math_min(r->low, at - radius);
+    r->high = tw_math_max(r->high, at + radius);
+}
+
+void tw_render_frame_include(tw_render_frame *frame, const tw_render_view *view, tw_vec3 x,
+                             double radius)
+{
+    widen(&frame->right, x, radius, view->right);
+    widen(&frame->up, x, radius, view->up);
+    widen(&frame->towards, x, radius, view->towards);
 }
 
 void tw_render_frame_add(tw_render_frame *frame, const tw_render_view *view,
@@ -60,10 +70,11 @@ void tw_render_frame_add(tw_render_frame *frame, const tw_render_view *view,
     for (size_t i = 0; i < parts->count; i++) {
         const tw_render_part *part = &parts->part[i];
         if (part->finish == TW_RENDER_GAP) continue;
-        widen(&frame->right, part, view->right);
-        widen(&frame->up, part, view->up);
-        widen(&frame->towards, part, view->towards);
+        tw_render_frame_include(frame, view, part->a, part->radius);
+        tw_render_frame_include(frame, view, part->b, part->radius);
     }
+    for (size_t i = 0; i < 3 * parts->wall_count; i++)
+        tw_render_frame_include(frame, view, parts->wall[i], 0.0);
 }
 
 void tw_render_view_fit(tw_render_view *view, const tw_render_frame *frame, tw_render_box box)
@@ -115,12 +126,14 @@ typedef struct content {
     const tw_render_choice *choice;
     tw_vec3 edge[3], reciprocal[3]; /* edge[i] . reciprocal[i] = 1, other products 0 */
     int periodic[3];
+    tw_vec3 box[2];         /* around grains and walls */
+    double low[3], high[3]; /* range along the edges [-] */
     grain *grains;
     double *values; /* of bodies or contacts */
     size_t grain_count;
 } content;
 
-static void measure_cell(content *c)
+static void measure_cell(content *c, tw_render_legend *legend)
 {
     const tw_mat3 cell = tw_sim_cell(c->state->sim);
     const tw_sim_def def = tw_sim_get_definition(c->state->sim);
@@ -129,11 +142,44 @@ static void measure_cell(content *c)
         c->reciprocal[i] = tw_mat3_row(tw_mat3_inverse(cell), i);
         c->periodic[i] = def.periodic[i];
     }
+    c->box[0] = c->choice->box[0];
+    c->box[1] = c->choice->box[1];
+    if (!c->choice->boxed)
+        (void)tw_exit_unless(tw_sim_get_extent(c->state->sim, c->box, NULL) == TW_STATUS_OK ? c
+                                                                                            : NULL);
+    memcpy(legend->box, c->box, sizeof c->box);
+    for (int i = 0; i < 3; i++) {
+        c->low[i] = c->periodic[i] ? 0.0 : HUGE_VAL;
+        c->high[i] = c->periodic[i] ? 1.0 : -HUGE_VAL;
+        for (int corner = 0; corner < 8 && !c->periodic[i]; corner++) {
+            const tw_vec3 x = {c->box[corner & 1].x, c->box[corner >> 1 & 1].y,
+                               c->box[corner >> 2].z};
+            c->low[i] = tw_math_min(c->low[i], tw_vec3_dot(x, c->reciprocal[i]));
+            c->high[i] = tw_math_max(c->high[i], tw_vec3_dot(x, c->reciprocal[i]));
+        }
+    }
 }
 
-static double volume_of(const content *c)
+static bool is_periodic(const content *c)
 {
-    return fabs(tw_vec3_dot(c->edge[0], tw_vec3_cross(c->edge[1], c->edge[2])));
+    return c->periodic[0] && c->periodic[1] && c->periodic[2];
+}
+
+/* Where a fraction of the choice is along an edge. */
+static double place_along(const content *c, int edge, double fraction)
+{
+    if (c->choice->subject == TW_RENDER_FIELD) return fraction;
+    return c->low[edge] + fraction * (c->high[edge] - c->low[edge]);
+}
+
+/* Of lines, for a specimen of this size. */
+static double line_radius(const content *c)
+{
+    const tw_vec3 size = tw_vec3_sub(c->box[1], c->box[0]);
+    const double volume = is_periodic(c)
+                              ? tw_vec3_dot(c->edge[0], tw_vec3_cross(c->edge[1], c->edge[2]))
+                              : size.x * size.y * size.z;
+    return 0.0015 * tw_math_cbrt(fabs(volume));
 }
 
 static grain place_grain(const content *c, uint32_t id)
@@ -149,7 +195,8 @@ static grain place_grain(const content *c, uint32_t id)
     g.shift = tw_vec3_sub(g.x, body.x);
     if (choice->sliced) {
         const double at = tw_vec3_dot(g.x, c->reciprocal[choice->edge]);
-        g.shown = at >= choice->from && at <= choice->to;
+        g.shown = at >= place_along(c, choice->edge, choice->from) &&
+                  at <= place_along(c, choice->edge, choice->to);
     }
     return g;
 }
@@ -199,7 +246,8 @@ static tw_render_plane cut_plane(const content *c)
     const tw_vec3 across = c->reciprocal[c->choice->cut_edge];
     const double sign = tw_vec3_dot(across, c->choice->towards) < 0.0 ? -1.0 : 1.0;
     const double scale = sign / tw_vec3_norm(across);
-    return (tw_render_plane){tw_vec3_scale(scale, across), scale * c->choice->cut_at};
+    return (tw_render_plane){tw_vec3_scale(scale, across),
+                             scale * place_along(c, c->choice->cut_edge, c->choice->cut_at)};
 }
 
 static bool is_cut_off(const tw_render_parts *parts, tw_vec3 x, double radius)
@@ -297,14 +345,17 @@ static void add_chain(const content *c, const tw_contact_state *contact, double 
 }
 
 /* The thickness is proportional to the force. That of the 99th percentile is 0.36 times the mean
- * spacing of the bodies: one extreme force does not make all others thin. */
+ * spacing of the bodies, or their diameter where there may be none in a part of the cell: one
+ * extreme force does not make all others thin. */
 static void add_chains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
 {
     const tw_render_state *state = c->state;
     const double least = c->choice->above * mean_force(state);
     const double strong = c->choice->strong > 0.0 ? c->choice->strong : strong_force(state);
     legend->strong = strong;
-    const double spacing = tw_math_cbrt(volume_of(c) / (double)c->grain_count);
+    const double volume = fabs(tw_vec3_dot(c->edge[0], tw_vec3_cross(c->edge[1], c->edge[2])));
+    const double spacing = is_periodic(c) ? tw_math_cbrt(volume / (double)c->grain_count)
+                                          : tw_sim_mean_diameter(state->sim);
     for (size_t i = 0; strong > 0.0 && i < state->contact_count; i++) {
         const tw_contact_state *contact = &state->contacts[i];
         if (contact->fn < least || !(contact->fn > 0.0)) continue;
@@ -320,10 +371,11 @@ static void add_chains(const content *c, tw_render_parts *parts, tw_render_legen
 static void add_edge(const content *c, tw_render_parts *parts, tw_vec3 from, tw_vec3 edge,
                      double radius)
 {
-    enum { PIECES = 32 };
-    for (int i = 0; i < PIECES; i++) {
-        const tw_render_part piece = {.a = tw_vec3_add_scaled(from, (double)i / PIECES, edge),
-                                      .b = tw_vec3_add_scaled(from, (i + 1.0) / PIECES, edge),
+    const double length = tw_vec3_norm(edge) / radius; /* of the cell: about 700 */
+    const int pieces = length > 20.0 ? 32 : 1;
+    for (int i = 0; i < pieces; i++) {
+        const tw_render_part piece = {.a = tw_vec3_add_scaled(from, (double)i / pieces, edge),
+                                      .b = tw_vec3_add_scaled(from, (i + 1.0) / pieces, edge),
                                       .radius = radius,
                                       .colour = c->choice->line,
                                       .finish = TW_RENDER_LINE};
@@ -331,14 +383,56 @@ static void add_edge(const content *c, tw_render_parts *parts, tw_vec3 from, tw_
     }
 }
 
+/* Those that are periodic: others bound nothing. */
 static void add_cell(const content *c, tw_render_parts *parts)
 {
-    const double radius = 0.0015 * tw_math_cbrt(volume_of(c));
     for (int i = 0; i < 12; i++) {
-        const tw_vec3 *edge = &c->edge[i / 4];
-        const tw_vec3 u = c->edge[(i / 4 + 1) % 3], v = c->edge[(i / 4 + 2) % 3];
-        const tw_vec3 from = tw_vec3_add(tw_vec3_scale(i % 2, u), tw_vec3_scale(i / 2 % 2, v));
-        add_edge(c, parts, from, *edge, radius);
+        const int u = (i / 4 + 1) % 3, v = (i / 4 + 2) % 3;
+        const tw_vec3 from =
+            tw_vec3_add(tw_vec3_scale(i % 2 ? c->high[u] : c->low[u], c->edge[u]),
+                        tw_vec3_scale(i / 2 % 2 ? c->high[v] : c->low[v], c->edge[v]));
+        if (c->periodic[i / 4]) add_edge(c, parts, from, c->edge[i / 4], line_radius(c));
+    }
+}
+
+/* What a cut leaves of an edge. */
+static void add_wall_edge(const content *c, tw_render_parts *parts, tw_vec3 a, tw_vec3 b)
+{
+    const double h = tw_vec3_dot(parts->plane.normal, a) - parts->plane.offset;
+    const double i = tw_vec3_dot(parts->plane.normal, b) - parts->plane.offset;
+    if (parts->cut && h > 0.0 && i > 0.0) return;
+    const tw_vec3 at = tw_vec3_add_scaled(a, h / (h - i), tw_vec3_sub(b, a));
+    if (parts->cut && h > 0.0) a = at;
+    if (parts->cut && i > 0.0) b = at;
+    add_edge(c, parts, a, tw_vec3_sub(b, a), line_radius(c));
+}
+
+static void add_wall(const content *c, tw_render_parts *parts, const tw_wall_surface *s)
+{
+    for (size_t k = 0, first = 0; k < s->facet_count; first = s->end[k++])
+        for (size_t i = first + 1; i + 1 < s->end[k]; i++) {
+            const uint32_t corner[] = {s->corner[first], s->corner[i], s->corner[i + 1]};
+            if (parts->wall_count == parts->wall_capacity) {
+                parts->wall_capacity = 2 * parts->wall_capacity + 1024;
+                parts->wall = tw_exit_unless(
+                    realloc(parts->wall, 3 * parts->wall_capacity * sizeof *parts->wall));
+            }
+            for (int j = 0; j < 3; j++)
+                parts->wall[3 * parts->wall_count + (size_t)j] = s->vertex[corner[j]];
+            parts->wall_count++;
+        }
+    for (size_t k = 0; k < s->edge_count; k++)
+        add_wall_edge(c, parts, s->vertex[s->edge[2 * k]], s->vertex[s->edge[2 * k + 1]]);
+}
+
+static void add_walls(const content *c, tw_render_parts *parts)
+{
+    for (size_t k = 0; k < tw_sim_wall_count(c->state->sim); k++) {
+        tw_wall_surface surface;
+        const tw_status status = tw_sim_get_wall_surface(c->state->sim, k, c->box, &surface, NULL);
+        (void)tw_exit_unless(status == TW_STATUS_OK ? &surface : NULL);
+        add_wall(c, parts, &surface);
+        tw_wall_surface_free(&surface);
     }
 }
 
@@ -382,7 +476,7 @@ static void colour_section(const content *c, tw_render_section *section, tw_rend
 /* Outline of the section; it is there without the cell, too. */
 static void add_outline(const content *c, tw_render_parts *parts, int across, int up)
 {
-    const double radius = 0.0015 * tw_math_cbrt(volume_of(c));
+    const double radius = line_radius(c);
     const tw_vec3 from = tw_vec3_scale(c->choice->cut_at, c->edge[c->choice->cut_edge]);
     for (int far = 0; far < 2; far++) {
         add_edge(c, parts, tw_vec3_add_scaled(from, far, c->edge[up]), c->edge[across], radius);
@@ -436,9 +530,10 @@ tw_status tw_render_content(const tw_render_state *state, const tw_render_choice
     content c = {.state = state, .choice = choice, .grain_count = tw_sim_body_count(state->sim)};
     *legend = (tw_render_legend){.shown = 0};
     if (choice->subject == TW_RENDER_FIELD) {
-        measure_cell(&c);
+        measure_cell(&c, legend);
         const tw_status status = add_field(&c, parts, legend, error);
         if (status == TW_STATUS_OK && choice->cell) add_cell(&c, parts);
+        if (status == TW_STATUS_OK && choice->walls) add_walls(&c, parts);
         free(c.values);
         return status;
     }
@@ -448,12 +543,13 @@ tw_status tw_render_content(const tw_render_state *state, const tw_render_choice
     c.values = tw_exit_unless(malloc((values + 1) * sizeof *c.values));
     tw_render_values(state, choice->quantity, c.values);
     find_legend(&c, values, legend);
-    measure_cell(&c);
+    measure_cell(&c, legend);
     for (size_t i = 0; i < c.grain_count; i++)
         c.grains[i] = place_grain(&c, tw_sim_body_id(state->sim, i));
     if (chains) add_chains(&c, parts, legend);
     if (!chains || choice->glass) add_grains(&c, parts, legend);
     if (choice->cell) add_cell(&c, parts);
+    if (choice->walls) add_walls(&c, parts);
     free(c.grains);
     free(c.values);
     return TW_STATUS_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of a picture: rods with round ends; a rod of length 0 is a ball. */
+/* The parts of a picture: rods with round ends, of which one of length 0 is a ball; and triangles
+ * of walls, which can be seen through. */
 #ifndef TWIRL_APP_RENDER_CONTENT_H
 #define TWIRL_APP_RENDER_CONTENT_H
 
@@ -45,7 +46,9 @@ typedef struct tw_render_section {
 typedef struct tw_render_parts {
     tw_render_part *part;
     size_t count, capacity;
-    bool cut; /* grains are cut off above `plane`, whose normal points to the viewer */
+    tw_vec3 *wall; /* three corners of each triangle [m] */
+    size_t wall_count, wall_capacity;
+    bool cut; /* grains and walls are cut off above `plane`, whose normal points to the viewer */
     tw_render_plane plane;
     tw_render_section section; /* on the plane */
 } tw_render_parts;
@@ -82,6 +85,8 @@ typedef struct tw_render_frame {
 
 /* To begin with. */
 tw_render_frame tw_render_frame_empty(void);
+void tw_render_frame_include(tw_render_frame *frame, const tw_render_view *view, tw_vec3 x,
+                             double radius);
 void tw_render_frame_add(tw_render_frame *frame, const tw_render_view *view,
                          const tw_render_parts *parts);
 
@@ -95,7 +100,7 @@ tw_vec3 tw_render_view_project(const tw_render_view *view, tw_vec3 x);
 bool tw_render_view_covers(const tw_render_view *view, const tw_render_parts *parts,
                            tw_render_box box);
 
-/* The content of a picture: the grains or the force chains of a simulation, and its cell. */
+/* The content of a picture: the grains or the force chains of a simulation, its cell and walls. */
 
 typedef struct tw_render_choice {
     tw_render_subject subject;
@@ -106,9 +111,13 @@ typedef struct tw_render_choice {
     tw_colour_map map;
     bool grey;      /* also classes and ids */
     bool cell;      /* draw its edges */
-    tw_colour line; /* colour of these */
-    bool sliced;    /* only bodies with centres between two fractions of an edge */
-    int edge;       /* 0, 1 or 2 */
+    bool walls;     /* draw these */
+    tw_colour line; /* colour of edges */
+    tw_colour wall;
+    bool boxed; /* the box of planes and open directions is not that of the state but this one */
+    tw_vec3 box[2];
+    bool sliced; /* only bodies with centres between two fractions of an edge */
+    int edge;    /* 0, 1 or 2 */
     double from, to;
     bool cut; /* grains are cut off at a fraction of an edge */
     int cut_edge;
@@ -124,12 +133,14 @@ typedef struct tw_render_legend {
     size_t shown;
     tw_render_classes classes;
     tw_render_range range;
-    double strong; /* as in the choice; 0: no contact has a force */
-    double window; /* of a field [m] */
+    double strong;  /* as in the choice; 0: no contact has a force */
+    double window;  /* of a field [m] */
+    tw_vec3 box[2]; /* that of planes and open directions */
 } tw_render_legend;
 
-/* Bodies are drawn with their centres inside the cell. A contact across a periodic face is drawn as
- * two halves, one at each body. Fails if there is no such field. */
+/* Bodies are drawn with their centres inside the cell. Along an edge that is not periodic, a
+ * fraction is that of the extent of grains and walls, but for fields. A contact across a periodic
+ * face is drawn as two halves, one at each body. Fails if there is no such field. */
 tw_status tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
                             tw_render_parts *parts, tw_render_legend *legend, tw_error *error);
 

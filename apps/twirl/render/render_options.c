@@ -221,7 +221,7 @@ static const tw_args_option drawing[] = {
      read_view, SET(set)},
     {"slice", "EDGE:FROM:TO",
      "only bodies with centres between these fractions of the edge a, b or c of the cell, such "
-     "as b:0.4:0.6",
+     "as b:0.4:0.6; where it is open, of the extent of grains and walls",
      read_slice, SET(set.choice)},
     {"cut", "EDGE:AT",
      "cut the grains at this fraction of the edge a, b or c and show the section, such as b:0.5, "
@@ -271,7 +271,9 @@ static const tw_args_option drawing[] = {
      read_font, SET(set)},
     {"background", "COLOUR", "white (default), black, transparent or #rrggbb", read_background,
      SET(set)},
-    {"no-cell", NULL, "without the edges of the cell", tw_args_no_flag, SET(set.choice.cell)},
+    {"no-cell", NULL, "without the edges of the cell, which are those that are periodic",
+     tw_args_no_flag, SET(set.choice.cell)},
+    {"no-walls", NULL, "without walls", tw_args_no_flag, SET(set.choice.walls)},
     {"no-axes", NULL, "without the directions of x, y and z", tw_args_no_flag, SET(set.axes)},
     {"no-scale", NULL, "without scale bar", tw_args_no_flag, SET(set.scale)},
     {"no-bar", NULL, "without colour bar", tw_args_no_flag, SET(set.bar)},
@@ -376,7 +378,10 @@ static void finish_drawing(const struct argp_state *state, void *settings)
     finish_quantity(state, p);
     finish_colours(state, p);
     const tw_colour dark = {0.32, 0.32, 0.32}, light = {0.70, 0.70, 0.70};
-    set->choice.line = tw_colour_lightness(set->background) > 0.5 ? dark : light;
+    const tw_colour steel = {0.26, 0.36, 0.50}, pale = {0.66, 0.76, 0.90};
+    const bool bright = tw_colour_lightness(set->background) > 0.5;
+    set->choice.line = bright ? dark : light;
+    set->choice.wall = set->choice.grey ? set->choice.line : bright ? steel : pale;
 }
 
 const tw_args_table tw_render_options_shared = {drawing, finish_drawing};
@@ -394,7 +399,7 @@ tw_render_drawing tw_render_options_default(void)
                                        .bar = true,
                                        .font = "Helvetica",
                                        .font_size = 8.0,
-                                       .choice.cell = true}};
+                                       .choice = {.cell = true, .walls = true}}};
 }
 
 /* ---- twirl render ---- */

@@ -333,6 +333,7 @@ typedef struct band {
     size_t first, rows, columns; /* in samples */
     double *z;
     uint32_t *part;
+    float *clear; /* share of the light that walls let through */
 } band;
 
 /* What is solid, and what is glass. */
@@ -343,6 +344,7 @@ typedef struct stage {
     const tw_render_view *view;
     const tw_render_parts *parts;
     rod_shape *rods;
+    tw_vec3 *walls;  /* corners of triangles */
     uint32_t *order; /* of the parts: the nearest first, which hide most of the others */
     light_map light;
     bool glass;            /* there is some */
@@ -420,6 +422,56 @@ static void cover(const stage *s, band *b, uint32_t number)
         cover_row(s, b, number, y, left, right);
 }
 
+/* ---- Walls ---- */
+
+/* Where the line from p to q is at this height; the same for both triangles of an edge. */
+static double crossing(tw_vec3 p, tw_vec3 q, double y)
+{
+    if (q.y < p.y || (q.y == p.y && q.x < p.x)) return crossing(q, p, y);
+    return p.x + (y - p.y) / (q.y - p.y) * (q.x - p.x);
+}
+
+/* A sample at an edge belongs to one of its triangles. */
+static void cover_wall_row(const stage *s, band *layers, const tw_vec3 *t, size_t y, tw_vec3 n)
+{
+    const band *b = &layers[SOLID];
+    const double down = (double)(b->first + y) + 0.5;
+    double left = HUGE_VAL, right = -HUGE_VAL;
+    for (int k = 0; k < 3; k++) {
+        const tw_vec3 p = t[k], q = t[(k + 1) % 3];
+        if ((p.y <= down) == (q.y <= down)) continue;
+        const double x = crossing(p, q, down);
+        left = tw_math_min(left, x);
+        right = tw_math_max(right, x);
+    }
+    const size_t end = first_sample(right, b->columns);
+    /* more at the rim, as of glass */
+    const double side = 1.0 - fabs(n.z), share = 0.10 + 0.30 * side * side;
+    for (size_t x = first_sample(left, b->columns); x < end; x++) {
+        const size_t sample = y * b->columns + x;
+        const double across = (double)x + 0.5;
+        const double z = t[0].z - (n.x * (across - t[0].x) + n.y * (down - t[0].y)) / n.z;
+        if (!(z > b->z[sample])) continue;
+        if (s->parts->cut && z > rod_plane_z(&s->plane, across, down)) continue;
+        b->clear[sample] *= (float)(1.0 - share);
+    }
+}
+
+static void cover_wall(const stage *s, band *layers, const tw_vec3 *t)
+{
+    const band *b = &layers[SOLID];
+    const double start = (double)b->first;
+    const double top = tw_math_min(t[0].y, tw_math_min(t[1].y, t[2].y)) - start;
+    const double low = tw_math_max(t[0].y, tw_math_max(t[1].y, t[2].y)) - start;
+    const size_t end = first_sample(low, b->rows);
+    size_t y = first_sample(top, b->rows);
+    if (y >= end) return;
+    const tw_vec3 across = tw_vec3_cross(tw_vec3_sub(t[1], t[0]), tw_vec3_sub(t[2], t[0]));
+    const tw_vec3 n = tw_vec3_scale(1.0 / tw_vec3_norm(across), across);
+    for (; y < end && fabs(n.z) > 1e-9; y++) /* otherwise it is seen edge-on */
+        cover_wall_row(s, layers, t, y, n);
+}
+
 /* Distant chains fade into the background. */
 static tw_colour fade(const stage *s, tw_colour colour, double z)
 {
@@ -465,18 +517,20 @@ static tw_vec3 place_of(const stage *s, double x, double y, double z)
                               z / fine * v->pixel, v->towards);
 }
 
+/* Whether the section is seen there. */
+static bool is_section(const stage *s, const band *b, size_t x, size_t y, tw_colour *colour)
+{
+    const double right = (double)x + 0.5, down = (double)(b->first + y) + 0.5;
+    const double z = rod_plane_z(&s->plane, right, down);
+    return s->parts->section.colour && !(b->z[y * b->columns + x] > z) &&
+           section_colour(&s->parts->section, place_of(s, right, down, z), colour);
+}
+
 /* False: the background. */
 static bool sample_colour(const stage *s, const band *b, size_t x, size_t y, tw_colour *colour)
 {
     const size_t sample = y * b->columns + x;
     const uint32_t number = b->part[sample];
-    if (s->parts->section.colour) {
-        const double right = (double)x + 0.5, down = (double)(b->first + y) + 0.5;
-        const double z = rod_plane_z(&s->plane, right, down);
-        if (!(b->z[sample] > z) &&
-            section_colour(&s->parts->section, place_of(s, right, down, z), colour))
-            return true;
-    }
     if (number == nothing || s->parts->part[number].finish == TW_RENDER_GAP) return false;
     const tw_render_part *part = &s->parts->part[number];
     *colour = part->colour;
@@ -514,15 +568,25 @@ static uint32_t shade_pixel(const stage *s, const band *layers, size_t x, size_t
     double samples = 0.0;
     for (size_t i = 0; i < fine * fine; i++) {
         const size_t across = fine * x + i % fine, down = fine * y + i / fine;
-        const bool solid = sample_colour(s, &layers[SOLID], across, down, &c);
+        const bool section = is_section(s, &layers[SOLID], across, down, &c);
+        const bool solid = section || sample_colour(s, &layers[SOLID], across, down, &c);
         const double veil = s->glass ? tint(s, layers, across, down) : 0.0;
-        if (!solid && !(veil > 0.0)) continue;
-        double share = 1.0;
+        const double clear =
+            s->walls && !section
+                ? (double)layers[SOLID].clear[down * layers[SOLID].columns + across]
+                : 1.0;
+        if (!solid && !(veil > 0.0) && !(clear < 1.0)) continue;
+        double share = solid ? 1.0 : 0.0;
+        if (!solid) c = (tw_colour){0.0, 0.0, 0.0};
         if (veil > 0.0) {
             const tw_colour glass = s->set->choice.line;
             c = solid ? tw_colour_mix(c, glass, veil)
                       : (tw_colour){veil * glass.r, veil * glass.g, veil * glass.b};
             share = solid ? 1.0 : veil;
+        }
+        if (clear < 1.0) {
+            c = tw_colour_mix(s->set->choice.wall, c, clear);
+            share = 1.0 - clear * (1.0 - share);
         }
         sum = (tw_colour){sum.r + c.r, sum.g + c.g, sum.b + c.b};
         samples += share;
@@ -542,6 +606,8 @@ static void paint_band(const stage *s, band *layers)
         cover(s, &layers[glass ? GLASS : SOLID], s->order[i]);
     }
     const size_t width = s->set->width, fine = (size_t)s->set->fine;
+    for (size_t i = 0; s->walls && i < s->parts->wall_count; i++)
+        cover_wall(s, layers, &s->walls[3 * i]);
     uint32_t *pixel = s->pixels + width * (b->first / fine);
     for (size_t y = 0; y < b->rows / fine; y++) {
         for (size_t x = 0; x < width; x++)
@@ -556,11 +622,15 @@ static void paint_rows(void *context, size_t number)
     band layers[LAYERS];
     for (int k = 0; k <= (s->glass ? GLASS : SOLID); k++) {
         band *b = &layers[k];
-        *b = (band){fine * first, fine * (left < BAND ? left : BAND), fine * s->set->width, NULL,
-                    NULL};
+        *b = (band){.first = fine * first,
+                    .rows = fine * (left < BAND ? left : BAND),
+                    .columns = fine * s->set->width};
         b->z = tw_exit_unless(malloc(b->rows * b->columns * sizeof *b->z));
         b->part = tw_exit_unless(malloc(b->rows * b->columns * sizeof *b->part));
+        if (s->walls && k == SOLID)
+            b->clear = tw_exit_unless(malloc(b->rows * b->columns * sizeof *b->clear));
         for (size_t i = 0; i < b->rows * b->columns; i++) {
+            if (b->clear) b->clear[i] = 1.0F;
             b->z[i] = -HUGE_VAL;
             b->part[i] = nothing;
         }
@@ -569,6 +639,7 @@ static void paint_rows(void *context, size_t number)
     for (int k = 0; k <= (s->glass ? GLASS : SOLID); k++) {
         free(layers[k].z);
         free(layers[k].part);
+        free(layers[k].clear);
     }
 }
 
@@ -583,9 +654,14 @@ void tw_render_paint(const tw_render_options *set, const tw_render_view *view,
     project_parts(&s, line);
     s.light = light_make(parts, s.rods, fine * line);
     s.plane = rod_plane(&parts->plane, view, fine);
+    if (parts->wall_count > 0)
+        s.walls = tw_exit_unless(malloc(3 * parts->wall_count * sizeof *s.walls));
+    for (size_t i = 0; i < 3 * parts->wall_count; i++)
+        s.walls[i] = tw_vec3_scale(fine, tw_render_view_project(view, parts->wall[i]));
     tw_parallel_tasks((set->height + BAND - 1) / BAND, threads, paint_rows, &s);
     free(s.light.first);
     free(s.light.near);
+    free(s.walls);
     free(s.rods);
     free(s.order);
 }
