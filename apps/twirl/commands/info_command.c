@@ -295,6 +295,30 @@ static void print_kind(const tw_scene *scene, const char *path)
     }
 }
 
+static void print_walls(const tw_sim *sim)
+{
+    static const char *const forms[] = {
+        [TW_WALL_PLANE] = "plane",
+        [TW_WALL_SPHERE] = "sphere",
+        [TW_WALL_PROFILE] = "profile of revolution",
+        [TW_WALL_MESH] = "mesh",
+    };
+    for (size_t k = 0; k < tw_sim_wall_count(sim); k++) {
+        tw_wall_state w;
+        char label[32], force[96] = "";
+        tw_sim_get_wall(sim, k, &w, NULL); /* it exists */
+        snprintf(label, sizeof label, "wall %zu", k);
+        if (!isnan(w.force.x))
+            snprintf(force, sizeof force, ", force (%.6g %.6g %.6g) N", w.force.x, w.force.y,
+                     w.force.z);
+        PRINT(label, "%s at (%.6g %.6g %.6g) m%s%s", forms[w.form], w.point.x, w.point.y, w.point.z,
+              force,
+              w.servo    ? ", held by a servo"
+              : w.driven ? ", with a prescribed motion"
+                         : "");
+    }
+}
+
 static void print_bodies(const tw_sim *sim, const tw_scene_grains *g)
 {
     uint32_t type = UINT32_MAX, last_type = 0, last_shape = 0;
@@ -315,7 +339,7 @@ static void print_bodies(const tw_sim *sim, const tw_scene_grains *g)
     /* Only where a file has given types. */
     if (last_type > 1) PRINT("types", "%" PRIu32 " to %" PRIu32, type, last_type);
     PRINT("spheres", "%zu", tw_sim_sphere_count(sim));
-    if (tw_sim_wall_count(sim) > 0) PRINT("walls", "%zu", tw_sim_wall_count(sim));
+    print_walls(sim);
     double d[TW_SCENE_SIZES];
     for (int k = 0; k < TW_SCENE_SIZES; k++)
         d[k] = tw_scene_grains_size(g, tw_scene_sizes[k].share);
