@@ -168,10 +168,15 @@ await play({
 
     async walls() {
         const [edge, , , , , , , , height] = last.cell;
-        const walls = [[0, 0, 0.02 * height, 0, 0, 1], [0.9 * edge, 0, 0, -0.8, 0, 0.6]];
+        // A floor, and a triangle that leans to the side.
+        const x = [0, 0, 0.02, 1, 0, 0.02, 1, 1, 0.02, 0, 1, 0.02, 0.6, 0, 0.02, 0.6, 1, 0.02, 1, 0.5, 1].map((value, i) => value * (i % 3 < 2 ? edge : height));
+        const pack = (list) => Buffer.from(list.buffer).toString("base64");
+        const walls = { vertices: 7, triangles: 3, edges: 4, left_out: 1, x: pack(Float32Array.from(x)),
+            triangle: pack(Uint32Array.of(0, 1, 2, 0, 2, 3, 4, 5, 6)), edge: pack(Uint32Array.of(0, 1, 1, 2, 2, 3, 3, 0)) };
         const page = await openSpecimen(pageWith("walls.html", { ...data, runs: [{ ...data.runs[0], snapshots: [{ ...last, walls }] }] }));
         const box = page.getByRole("checkbox", { name: "Walls" });
         check(await box.isVisible(), "walls can be switched off");
+        check((await page.locator(".snapshots output").textContent()).includes("walls left out"), "the reader is told what is not there");
         const before = await look(page);
         await picture(page, "walls");
         const without = await changes(page, "hiding the walls", () => box.uncheck());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Vector3 } from "three";
 import { WALL, type CompleteSnapshot } from "../src/data/contract.ts";
 import { Viewer } from "../src/specimen/camera.ts";
 import { colourAt, rangeOf } from "../src/specimen/colour_map.ts";
@@ -10,7 +9,6 @@ import { outerOf } from "../src/specimen/outer.ts";
 import { Pace } from "../src/specimen/pace.ts";
 import { pickBody } from "../src/specimen/pick.ts";
 import { makeRods } from "../src/specimen/rods.ts";
-import { boxOf, polygonOf } from "../src/specimen/walls.ts";
 import { contactsOf, fromCell, toCell, unpackState } from "../src/specimen/state.ts";
 
 function b64(list: Float32Array | Uint32Array | Int8Array | Uint8Array): string {
@@ -61,20 +59,22 @@ test("a certificate marks bodies by id, and the contacts between them", () => {
     assert.deepEqual([[...wall.certified], [...wall.certifiedContact]], [[1, 0, 1], [0, 1]]);
 });
 
-test("a wall is the polygon in which its plane cuts the box around the specimen", () => {
-    const snapshot = { ...sample(), cell: [2, 0, 0, 0, 2, 0, 0, 0, 2], walls: [[1, 1, 0, 0, 0, 1], [1, 1, 1, Math.SQRT1_2, Math.SQRT1_2, 0], [1, 1, 9, 0, 0, 1]] };
-    const state = unpackState(snapshot), box = boxOf(state);
-    near(box.min.toArray(), [-0.02, -0.02, -0.02]);
-    near(box.max.toArray(), [2.02, 2.02, 2.02]);
-    const [floor, slope, none] = state.walls.map((wall) => polygonOf(wall, box));
-    const area = ([a, ...rest]: Vector3[]) => {
-        const sum = new Vector3();
-        for (let i = 0; i + 1 < rest.length; i++) sum.add(rest[i]!.clone().sub(a!).cross(rest[i + 1]!.clone().sub(a!)));
-        return 0.5 * sum.length();
-    };
-    assert.deepEqual([floor!.length, slope!.length, none!.length], [4, 4, 0]);
-    near([area(floor!), area(slope!)], [2.04 ** 2, Math.SQRT2 * 2.04 ** 2]);
-    assert.ok(floor!.every((corner) => corner.z === 0));
+test("walls are triangles and lines between vertices that are there", () => {
+    const walls = { vertices: 4, triangles: 2, edges: 1, left_out: 1, x: b64(Float32Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0)),
+        triangle: b64(Uint32Array.of(0, 1, 2, 0, 2, 3)), edge: b64(Uint32Array.of(0, 3)) };
+    assert.equal(unpackState(sample()).walls, null);
+    const found = unpackState({ ...sample(), walls }).walls!;
+    assert.deepEqual([[...found.triangle], [...found.edge], found.leftOut], [[0, 1, 2, 0, 2, 3], [0, 3], 1]);
+    near(found.x.subarray(6, 9), [1, 1, 0]);
+    assert.throws(() => unpackState({ ...sample(), walls: { ...walls, vertices: 3, x: b64(new Float32Array(9)) } }), /corner that is not there/);
+});
+
+test("what is shown goes along open edges from the lowest to the highest place", () => {
+    const { low, high } = unpackState({ ...sample(), periodic: [false, true, false], extent: [-1, 0, 0.5, 3, 2, 1] });
+    near(low, [-0.75, 0, 0.25]); // edge b is tilted: its end, at y = 2, is at x = 0.5
+    near(high, [1.5, 1, 0.5]);
+    const whole = unpackState(sample());
+    assert.deepEqual([whole.low, whole.high], [[0, 0, 0], [1, 1, 1]]);
 });
 
 test("speeds are zero where the program gives none", () => {

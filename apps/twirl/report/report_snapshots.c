@@ -148,7 +148,7 @@ static uint32_t bits_of(const char *from, item_kind kind, size_t number)
     } else if (kind == I8) {
         bits = (unsigned char)from[number];
     } else {
-        memcpy(&bits, from, sizeof bits);
+        memcpy(&bits, from + number * sizeof bits, sizeof bits);
     }
     return bits;
 }
@@ -256,15 +256,91 @@ static void add_cell(tw_text_buffer *out, const tw_sim *sim)
     for (size_t k = 0; k < tw_sim_material_count(sim); k++)
         tw_json_text(out, NULL, tw_sim_material_name(sim, (uint32_t)k));
     tw_json_end(out, ']');
-    tw_json_begin(out, "walls", '[');
-    for (size_t k = 0; k < tw_sim_wall_count(sim); k++) {
-        tw_wall_state wall;
-        tw_sim_get_wall(sim, k, &wall, NULL); /* it exists */
-        tw_json_name(out, NULL);
-        tw_text_buffer_add(out, "[%.9g, %.9g, %.9g, %.9g, %.9g, %.9g]", wall.point.x, wall.point.y,
-                           wall.point.z, wall.normal.x, wall.normal.y, wall.normal.z);
+}
+
+/* ---- Walls ---- */
+
+/* Of a state: browsers turn so many smoothly. */
+enum { TRIANGLES_MAX = 200000 };
+
+typedef struct shown_walls {
+    tw_vec3 *x;
+    uint32_t (*triangle)[3], (*edge)[2]; /* numbers of vertices */
+    size_t vertices, triangles, edges, left_out;
+} shown_walls;
+
+static void walls_free(shown_walls *w)
+{
+    free(w->x);
+    free(w->triangle);
+    free(w->edge);
+}
+
+static size_t triangles_of(const tw_wall_surface *s)
+{
+    return s->facet_count > 0 ? s->end[s->facet_count - 1] - 2 * s->facet_count : 0;
+}
+
+/* False: out of memory. */
+static bool walls_add(shown_walls *w, const tw_wall_surface *s)
+{
+    const size_t triangles = triangles_of(s);
+    const uint32_t base = (uint32_t)w->vertices;
+    if (triangles > TRIANGLES_MAX - w->triangles) {
+        w->left_out++;
+        return true;
     }
-    tw_json_end(out, ']');
+    tw_vec3 *x = realloc(w->x, (w->vertices + s->vertex_count + 1) * sizeof *x);
+    if (x) w->x = x;
+    void *triangle = realloc(w->triangle, (w->triangles + triangles + 1) * sizeof *w->triangle);
+    if (triangle) w->triangle = triangle;
+    void *edge = realloc(w->edge, (w->edges + s->edge_count + 1) * sizeof *w->edge);
+    if (edge) w->edge = edge;
+    if (!x || !triangle || !edge) return false;
+    memcpy(x + w->vertices, s->vertex, s->vertex_count * sizeof *x);
+    w->vertices += s->vertex_count;
+    for (size_t k = 0, first = 0; k < s->facet_count; first = s->end[k++])
+        for (size_t i = first + 1; i + 1 < s->end[k]; i++, w->triangles++) {
+            w->triangle[w->triangles][0] = base + s->corner[first];
+            w->triangle[w->triangles][1] = base + s->corner[i];
+            w->triangle[w->triangles][2] = base + s->corner[i + 1];
+        }
+    for (size_t k = 0; k < s->edge_count; k++, w->edges++) {
+        w->edge[w->edges][0] = base + s->edge[2 * k];
+        w->edge[w->edges][1] = base + s->edge[2 * k + 1];
+    }
+    return true;
+}
+
+/* Adds the extent, and walls if there are any. False: out of memory. */
+static bool add_walls(tw_text_buffer *out, const tw_sim *sim)
+{
+    static const item_array x = {"x", 0, 3, F32}, triangle = {"triangle", 0, 3, U32},
+                            edge = {"edge", 0, 2, U32};
+    shown_walls w = {.left_out = 0};
+    tw_vec3 box[2];
+    bool good = tw_sim_get_extent(sim, box, NULL) == TW_STATUS_OK;
+    const double extent[] = {box[0].x, box[0].y, box[0].z, box[1].x, box[1].y, box[1].z};
+    if (good) tw_json_numbers(out, "extent", extent, 6, 1);
+    for (size_t k = 0; good && k < tw_sim_wall_count(sim); k++) {
+        tw_wall_surface surface;
+        good = tw_sim_get_wall_surface(sim, k, box, &surface, NULL) == TW_STATUS_OK &&
+               walls_add(&w, &surface);
+        tw_wall_surface_free(&surface);
+    }
+    if (good && tw_sim_wall_count(sim) > 0) {
+        tw_json_begin(out, "walls", '{');
+        tw_json_count(out, "vertices", w.vertices);
+        tw_json_count(out, "triangles", w.triangles);
+        tw_json_count(out, "edges", w.edges);
+        tw_json_count(out, "left_out", w.left_out);
+        good = add_array(out, &x, w.x, sizeof *w.x, w.vertices) &&
+               add_array(out, &triangle, w.triangle, sizeof *w.triangle, w.triangles) &&
+               add_array(out, &edge, w.edge, sizeof *w.edge, w.edges);
+        tw_json_end(out, '}');
+    }
+    walls_free(&w);
+    return good;
 }
 
 /* Adds figures of the whole specimen: forces, if there are any, and grading. False: out of memory.
@@ -296,8 +372,8 @@ static bool add_state(tw_text_buffer *out, const tw_sim *sim, const tw_scenario 
         tw_json_begin(out, "shapes", '[');
         good = add_shapes(out, &s);
         tw_json_end(out, ']');
-        good =
-            good && add_bodies(out, &s) && add_contacts(out, &s) && add_figures(out, sim, scenario);
+        good = good && add_walls(out, sim) && add_bodies(out, &s) && add_contacts(out, &s) &&
+               add_figures(out, sim, scenario);
     }
     scene_free(&s);
     return good && !out->failed;

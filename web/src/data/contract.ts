@@ -63,6 +63,17 @@ export interface Contacts {
     sliding: string; // u8
 }
 
+/** Of a state, all together. */
+export interface Walls {
+    vertices: number;
+    triangles: number;
+    edges: number;
+    left_out: number; // walls with too many triangles
+    x: string; // f32 x 3
+    triangle: string; // u32 x 3: vertices
+    edge: string; // u32 x 2: lines that are drawn
+}
+
 export const WALL = 0xffffffff;
 
 export interface Snapshot {
@@ -75,7 +86,9 @@ export interface Snapshot {
     number?: number; // in twirl watch: to be asked for
     cell?: number[]; // edges as columns, row by row
     shapes?: number[][][]; // spheres x, y, z, radius at size 1
-    walls?: number[][]; // point and normal, towards the grains
+    periodic?: boolean[]; // along the edges
+    extent?: number[]; // box around grains and walls: lowest x, y, z, highest x, y, z
+    walls?: Walls;
     bodies?: Bodies;
     contacts?: Contacts | null;
     figures?: Figure[]; // of this state

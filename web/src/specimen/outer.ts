@@ -12,6 +12,7 @@ function sightOf(state: State): number {
 
 /** Whether a body is so near to a face of the cell, or of the slice, that one line of sight in a hundred reaches deeper. */
 export function outerOf(state: State, edge: number, from: number, to: number): (body: number) => boolean {
+    if (state.periodic.includes(false)) return () => true; // faces may be anywhere
     const inverse = toCell(state.cell), sight = sightOf(state);
     // Of the inverse, row a is the normal of the faces that edge a joins, over their distance.
     const columns = [inverse(1, 0, 0), inverse(0, 1, 0), inverse(0, 0, 1)];

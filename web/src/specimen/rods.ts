@@ -15,12 +15,13 @@ export interface Rods {
     free: number[]; // rods whose end b is at no body: they get a round end
 }
 
-/** Thickness: the 99th percentile of the force has a rod of 0.36 times the mean distance of bodies. */
+/** Thickness: the 99th percentile of the force has a rod of 0.36 times the mean distance of bodies, or diameter in an open cell. */
 function rodScale(state: State): number {
     if (state.contacts === 0) return 0;
     const sorted = Float64Array.from(state.normal).sort();
     const strong = sorted[Math.floor(0.99 * (sorted.length - 1))]!;
-    const distance = Math.cbrt(volumeOf(state.cell) / Math.max(1, state.bodies));
+    const bodies = Math.max(1, state.bodies);
+    const distance = state.periodic.includes(false) ? state.diameter.reduce((sum, d) => sum + d, 0) / bodies : Math.cbrt(volumeOf(state.cell) / bodies);
     return strong > 0 ? (0.5 * 0.36 * distance) / strong : 0;
 }
 

@@ -11,7 +11,6 @@ import type { Rgb } from "./colour_map.ts";
 import type { Rods } from "./rods.ts";
 import { lineFragment, lineVertex, rodFragment, rodVertex, rowLength, sphereFragment, sphereVertex, wallFragment } from "./shaders.ts";
 import { fromCell, type State } from "./state.ts";
-import { boxOf, polygonOf } from "./walls.ts";
 
 const sides = 8; // of a rod
 
@@ -98,7 +97,7 @@ export class SpecimenScene {
 
     /** A new specimen: its cell, and the lengths of everything. `steady`: place and scale stay those of the last one. */
     setState(state: State, steady: boolean): void {
-        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(...fromCell(state.cell, [k & 1, (k >> 1) & 1, (k >> 2) & 1])));
+        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(...fromCell(state.cell, [0, 1, 2].map((axis) => (k >> axis & 1 ? state.high : state.low)[axis]!))));
         if (!steady) {
             this.centre.copy(corners[0]!).add(corners[7]!).multiplyScalar(0.5);
             const reach = Math.max(...corners.map((corner) => corner.distanceTo(this.centre)));
@@ -107,31 +106,23 @@ export class SpecimenScene {
         }
         const edges: number[] = [];
         for (let k = 0; k < 8; k++)
-            for (const bit of [1, 2, 4])
-                if (!(k & bit)) for (const corner of [corners[k]!, corners[k | bit]!]) edges.push(...this.inScene(corner).toArray());
+            for (const [axis, bit] of [1, 2, 4].entries())
+                if (!(k & bit) && state.periodic[axis]) for (const corner of [corners[k]!, corners[k | bit]!]) edges.push(...this.inScene(corner).toArray());
         this.draw(this.cell, edges);
         this.setWalls(state);
     }
 
-    private draw(object: LineSegments<BufferGeometry> | Mesh<BufferGeometry>, places: number[]): void {
+    private draw(object: LineSegments<BufferGeometry> | Mesh<BufferGeometry>, places: number[] | Float32Array, corners?: Uint32Array): void {
         object.geometry.dispose();
         object.geometry = new BufferGeometry();
         object.geometry.setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
+        if (corners) object.geometry.setIndex(new BufferAttribute(corners, 1));
     }
 
-    private setWalls(state: State): void {
-        const faces: number[] = [], edges: number[] = [];
-        const box = state.walls.length > 0 ? boxOf(state) : null;
-        for (const wall of box ? state.walls : []) {
-            const corners = polygonOf(wall, box!).map((corner) => this.inScene(corner).toArray());
-            corners.forEach((corner, i) => {
-                const next = corners[(i + 1) % corners.length]!;
-                edges.push(...corner, ...next);
-                if (i > 0 && i + 1 < corners.length) faces.push(...corners[0]!, ...corner, ...next);
-            });
-        }
-        this.draw(this.walls, faces);
-        this.draw(this.wallEdges, edges);
+    private setWalls({ walls }: State): void {
+        const places = this.points(walls?.x ?? new Float32Array(), (walls?.x.length ?? 0) / 3);
+        this.draw(this.walls, places, walls?.triangle ?? new Uint32Array());
+        this.draw(this.wallEdges, places, walls?.edge ?? new Uint32Array());
     }
 
     /** From metres about the origin to units of the scene about the centre of the cell. */

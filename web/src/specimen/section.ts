@@ -99,8 +99,9 @@ export class SpecimenSection {
         const step = snapshot.step === null ? "" : `, step ${snapshot.step.toLocaleString("en-US")}`;
         const time = snapshot.time === null ? "" : `, ${withUnit(snapshot.time, "time", 3)}`;
         const part = this.state && this.state.bodies < this.state.total ? `; ${this.state.bodies.toLocaleString("en-US")} of ${this.state.total.toLocaleString("en-US")} grains` : "";
+        const left = this.state?.walls?.leftOut ? `; walls left out because of their number of triangles: ${this.state.walls.leftOut}` : "";
         this.slider.value = String(at);
-        this.caption.textContent = `${when} ${snapshot.stage}${step}${time}${part}`;
+        this.caption.textContent = `${when} ${snapshot.stage}${step}${time}${part}${left}`;
         this.slider.setAttribute("aria-valuetext", this.caption.textContent);
     }
 
@@ -192,7 +193,7 @@ export class SpecimenSection {
     }
 
     private apply(): void {
-        if (this.wallsField) this.wallsField.hidden = !this.state || this.state.walls.length === 0;
+        if (this.wallsField) this.wallsField.hidden = !this.state?.walls;
         if (this.state) this.view?.set(this.state, this.drawing, this.chosen);
     }
 

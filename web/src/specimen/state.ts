@@ -2,18 +2,23 @@
 // A snapshot unpacked: bodies, their spheres, and contacts.
 
 import { Matrix3 } from "three";
-import { WALL, type CompleteSnapshot, type Rates } from "../data/contract.ts";
+import { WALL, type CompleteSnapshot, type Rates, type Walls } from "../data/contract.ts";
 import { f32, i8, u32, u8 } from "../data/unpack.ts";
 
 export type Vec = [number, number, number];
 
-export interface Wall {
-    point: Vec;
-    normal: Vec; // towards the grains
+export interface Surfaces {
+    x: Float32Array;
+    triangle: Uint32Array;
+    edge: Uint32Array;
+    leftOut: number;
 }
 
 export interface State {
     cell: number[]; // edges as columns, row by row
+    periodic: boolean[];
+    low: Vec; // what is shown, along the edges: all of a periodic one, otherwise the extent of grains and walls
+    high: Vec;
     bodies: number;
     total: number;
     x: Float32Array;
@@ -38,7 +43,7 @@ export interface State {
     list: Uint32Array;
     meanForce: Float32Array; // over the contacts of a body
     speed: Float32Array; // relative to the mean motion
-    walls: Wall[];
+    walls: Surfaces | null;
     certified: Uint8Array; // bodies by which the response is not unique
     certifiedContact: Uint8Array;
 }
@@ -94,6 +99,25 @@ function certifiedOf(certificate: Pair[], id: Uint32Array, p: Uint32Array, q: Ui
     };
 }
 
+function surfacesOf(walls: Walls | undefined): Surfaces | null {
+    if (!walls) return null;
+    const { vertices, triangles, edges } = walls;
+    const x = f32(walls.x, 3 * vertices, "walls.x"), triangle = u32(walls.triangle, 3 * triangles, "walls.triangle"), edge = u32(walls.edge, 2 * edges, "walls.edge");
+    if ([triangle, edge].some((list) => list.some((vertex) => vertex >= vertices))) throw new Error("a wall has a corner that is not there");
+    return { x, triangle, edge, leftOut: walls.left_out };
+}
+
+function rangeOf({ cell, periodic = [true, true, true], extent }: CompleteSnapshot): Pick<State, "periodic" | "low" | "high"> {
+    const low: Vec = [0, 0, 0], high: Vec = [1, 1, 1], inverse = toCell(cell);
+    const corners = extent ? [0, 1, 2, 3, 4, 5, 6, 7].map((k) => inverse(extent[k & 1 ? 3 : 0]!, extent[k & 2 ? 4 : 1]!, extent[k & 4 ? 5 : 2]!)) : [];
+    for (let k = 0; k < 3; k++) {
+        if (periodic[k] || corners.length === 0) continue;
+        low[k] = Math.min(...corners.map((corner) => corner[k]!));
+        high[k] = Math.max(...corners.map((corner) => corner[k]!));
+    }
+    return { periodic, low, high };
+}
+
 export type Pair = Pick<Rates["certificate"][number], "body_p" | "body_q">;
 
 export function unpackState(snapshot: CompleteSnapshot, certificate: Pair[] = []): State {
@@ -119,7 +143,8 @@ export function unpackState(snapshot: CompleteSnapshot, certificate: Pair[] = []
         shift: i8(c.shift, 3 * m, "contacts.shift"), point: f32(c.point, 3 * m, "contacts.point"), sliding: u8(c.sliding, m, "contacts.sliding"),
         first, list, meanForce,
         speed: bodies.speed ? f32(bodies.speed, n, "bodies.speed") : new Float32Array(n),
-        walls: (snapshot.walls ?? []).map(([a, b, c, d, e, g]) => ({ point: [a!, b!, c!], normal: [d!, e!, g!] })),
+        ...rangeOf(snapshot),
+        walls: surfacesOf(snapshot.walls),
         ...certifiedOf(certificate, id, p, q),
     };
 }

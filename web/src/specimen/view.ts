@@ -135,7 +135,8 @@ export class SpecimenView {
         const inverse = toCell(state.cell);
         return (b) => {
             const place = inverse(state.x[3 * b]!, state.x[3 * b + 1]!, state.x[3 * b + 2]!)[drawing.edge]!;
-            return place >= drawing.from && place <= drawing.to;
+            const low = state.low[drawing.edge]!, along = (place - low) / (state.high[drawing.edge]! - low);
+            return along >= drawing.from && along <= drawing.to;
         };
     }
 
