@@ -271,6 +271,14 @@ static void write_hopper(void)
     tw_mesh_soup_free(&soup);
     write_frames(sim, "hopper", 3);
     if (tw_sim_save(sim, "hopper.h5", &error) != TW_STATUS_OK) stop("save", &error);
+    /* a tube of so many parts that a report leaves it out */
+    static tw_profile_point fine[1601];
+    for (int k = 0; k <= 1600; k++)
+        fine[k] = (tw_profile_point){0.2, 1e-4 * k};
+    cone.corner = fine;
+    cone.corners = 1601;
+    must_add_wall(sim, &cone);
+    if (tw_sim_save(sim, "fine.h5", &error) != TW_STATUS_OK) stop("save", &error);
     tw_sim_free(sim);
 }
 
