@@ -100,7 +100,9 @@ export class SpecimenScene {
         const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(...fromCell(state.cell, [0, 1, 2].map((axis) => (k >> axis & 1 ? state.high : state.low)[axis]!))));
         if (!steady) {
             this.centre.copy(corners[0]!).add(corners[7]!).multiplyScalar(0.5);
-            const reach = Math.max(...corners.map((corner) => corner.distanceTo(this.centre)));
+            let reach = Math.max(...corners.map((corner) => corner.distanceTo(this.centre)));
+            const { x } = state.walls ?? { x: [] }, { centre } = this; // planes go on beyond the grains
+            for (let i = 0; i < x.length; i += 3) reach = Math.max(reach, Math.hypot(x[i]! - centre.x, x[i + 1]! - centre.y, x[i + 2]! - centre.z));
             this.scale = 1 / (reach > 0 ? reach : 1);
             this.bound = 0.96;
         }
