@@ -110,6 +110,29 @@ extern "C" {
     X(GIVEN_STRAIN, "strain", "unit rates of strain")                                              \
     X(GIVEN_STRESS, "stress", "unit rates of stress")
 
+#define TW_SCENARIO_EDGES(X)                                                                       \
+    X(EDGE_PERIODIC, "periodic", "grains that leave the cell come back on its other side")         \
+    X(EDGE_OPEN, "open", "the cell is no boundary: surfaces confine the grains, if anything does")
+
+#define TW_SCENARIO_FORMS(X)                                                                       \
+    X(FORM_PLANE, "plane", "through `point`, with the grains on the side of `normal`")             \
+    X(FORM_SPHERE, "sphere", "about `centre`, with the grains outside, or inside")                 \
+    X(FORM_PROFILE, "profile", "a chain of segments, turned about an axis")                        \
+    X(FORM_CYLINDER, "cylinder", "a tube about the line between `from` and `to`, without lids")    \
+    X(FORM_CONE, "cone", "likewise, with two radii")                                               \
+    X(FORM_DISC, "disc", "a plate about `centre`, with or without a hole")                         \
+    X(FORM_MESH, "mesh", "triangles from an STL or OBJ file")                                      \
+    X(FORM_BOX, "box", "six faces along the axes, some of which may be open")                      \
+    X(FORM_RECTANGLE, "rectangle", "one face along two axes")
+
+#define TW_SCENARIO_FACES(X)                                                                       \
+    X(FACE_LEFT, "left", "low x", 1)                                                               \
+    X(FACE_RIGHT, "right", "high x", 2)                                                            \
+    X(FACE_FRONT, "front", "low y", 4)                                                             \
+    X(FACE_BACK, "back", "high y", 8)                                                              \
+    X(FACE_BOTTOM, "bottom", "low z", 16)                                                          \
+    X(FACE_TOP, "top", "high z", 32)
+
 /* With each path: what it moves along and what it keeps constant, of the lists below. */
 #define TW_SCENARIO_PATHS(X)                                                                       \
     X(ISOTROPIC, "isotropic", "normal stresses to a given pressure, shear stresses to zero",       \
@@ -137,6 +160,8 @@ extern "C" {
     X(RELAXATION, "relaxation", "the cell is held, for a time", VOLUME, NOTHING)                   \
     X(ROTATE, "rotate", "rigid rotation of cell and grains, in increments", VOLUME, NOTHING)       \
     X(FREE_FLIGHT, "free_flight", "the cell is fixed, the grains move freely", VOLUME, NOTHING)    \
+    X(DRIVE, "drive", "in time, with the motions of the surfaces; the cell is fixed", VOLUME,       \
+      NOTHING)                                                                                     \
     X(GENERAL, "general", "strain rate or stress control of each of the six components",           \
       COMPONENTS, NOTHING)                                                                         \
     X(PROBES, "probes", "many small loadings, all from the same state", VOLUME, NOTHING)           \
@@ -167,7 +192,12 @@ enum tw_scenario_shear { TW_SCENARIO_SHEARS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_space { TW_SCENARIO_SPACES(TW_SCENARIO_MEMBER) };
 enum tw_scenario_method { TW_SCENARIO_METHODS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_given { TW_SCENARIO_GIVENS(TW_SCENARIO_MEMBER) };
+enum tw_scenario_edge { TW_SCENARIO_EDGES(TW_SCENARIO_MEMBER) };
+enum tw_scenario_form { TW_SCENARIO_FORMS(TW_SCENARIO_MEMBER) };
 enum tw_scenario_path { TW_SCENARIO_PATHS(TW_SCENARIO_MEMBER) };
+#undef TW_SCENARIO_MEMBER
+#define TW_SCENARIO_MEMBER(name, word, meaning, bit) TW_SCENARIO_##name = bit,
+enum tw_scenario_face { TW_SCENARIO_FACES(TW_SCENARIO_MEMBER) };
 #undef TW_SCENARIO_MEMBER
 #define TW_SCENARIO_MEMBER(name, ...) TW_SCENARIO_ALONG_##name,
 enum tw_scenario_along { TW_SCENARIO_ALONGS(TW_SCENARIO_MEMBER) };
@@ -224,9 +254,20 @@ typedef struct tw_scenario_preparation {
     double unbalanced;            /* [-] */
 } tw_scenario_preparation;
 
-/* From a file, from a checkpoint, or generated as the other fields say. */
+/* A sphere. */
+typedef struct tw_scenario_grain {
+    double x[3];        /* [m] */
+    double d;           /* diameter [m] */
+    double velocity[3]; /* [m/s] */
+    double spin[3];     /* [rad/s] */
+    char *material;     /* as of a shape */
+} tw_scenario_grain;
+
+/* From a file, from a checkpoint, one by one, or generated as the other fields say. */
 typedef struct tw_scenario_specimen {
     char *file, *checkpoint;
+    tw_scenario_grain *grains;
+    size_t grain_count;
     uint64_t count, seed;
     int32_t arrangement;
     tw_scenario_shape *shapes;
@@ -285,6 +326,66 @@ typedef struct tw_scenario_time_step {
     int32_t force;
     double mass_scale; /* [-] */
 } tw_scenario_time_step;
+
+/* ---- Boundaries and surfaces ---- */
+
+typedef struct tw_scenario_boundary {
+    int32_t edge[3]; /* along x, y, z; not set: as the specimen has it, or periodic */
+} tw_scenario_boundary;
+
+/* A rotation, a wave or a table, of which each has some. */
+typedef struct tw_scenario_motion {
+    double along[3];            /* of a displacement; of any length [-] */
+    double axis[3], through[3]; /* of a rotation [-], [m] */
+    double rate;                /* [rad/s] */
+    double amplitude, angle;    /* [m], [rad] */
+    double frequency, phase;    /* [Hz], [rad] */
+    tw_scenario_rows points;    /* time [s], displacement [m] */
+    tw_scenario_rows angles;    /* time [s], angle [rad] */
+    int32_t cubic;
+} tw_scenario_motion;
+
+/* A part of a motion: one of them. */
+typedef struct tw_scenario_move {
+    double velocity[3]; /* [m/s] */
+    tw_scenario_motion rotate, oscillate, swing, table;
+} tw_scenario_move;
+
+typedef struct tw_scenario_surface {
+    int32_t form;
+    char *name;
+    char *material;             /* one of `materials`; not set: there is only one */
+    int32_t present;            /* 0: not before a stage has it */
+    double point[3], normal[3]; /* [m], [-] */
+    double centre[3], axis[3];  /* [m], [-] */
+    double from[3], to[3];      /* [m] */
+    double radius, radius_to, inner_radius; /* [m] */
+    int32_t inside;
+    tw_scenario_rows points; /* distance from the axis, and along it [m] */
+    int32_t closed;
+    char *file;
+    double scale;
+    int32_t front;
+    uint32_t open; /* faces of a box */
+    tw_scenario_move *move;
+    size_t move_count;
+} tw_scenario_surface;
+
+/* What a stage changes of a surface, from then on. */
+typedef struct tw_scenario_stage_surface {
+    char *name;
+    int32_t present;
+    int32_t rest; /* 1: it stands still */
+    tw_scenario_move *move;
+    size_t move_count;
+} tw_scenario_stage_surface;
+
+/* A number that a surface has to reach. */
+typedef struct tw_scenario_reached {
+    char *surface;
+    double along[3]; /* component, of any length; not set: the magnitude [-] */
+    double force, torque, by; /* one of them [N], [N m]; [m] or turns [-] */
+} tw_scenario_reached;
 
 /* ---- Output: of the run, or of one stage ---- */
 
@@ -391,7 +492,9 @@ typedef struct tw_scenario_rates {
 typedef struct tw_scenario_end {
     double strain, stress, q, pressure, stress_ratio, past_peak, dilation_rate, void_ratio, ru;
     double time, unbalanced;
+    double rest; /* largest speed of a grain over sqrt(g d) [-] */
     uint64_t steps, cycles;
+    tw_scenario_reached force, torque, moved, turns;
 } tw_scenario_end;
 
 /* What a stage changes of one material: the values that are set. */
@@ -421,6 +524,8 @@ typedef struct tw_scenario_stage {
     tw_scenario_probes probes;
     tw_scenario_rates rates;
     tw_scenario_end end;
+    tw_scenario_stage_surface *surfaces;
+    size_t surface_count;
     /* during this stage */
     double friction, rolling_friction, twisting_friction; /* of all contacts */
     tw_scenario_stage_material material;   /* other constants of `material`; its frictions are never
@@ -436,6 +541,8 @@ typedef struct tw_scenario_stage {
 typedef struct tw_scenario {
     char *title;
     tw_scenario_specimen specimen;
+    tw_scenario_boundary boundary;
+    double gravity[3]; /* not set: that of a checkpoint, or none [m/s^2] */
     tw_scenario_material material;   /* not set with `materials` */
     tw_scenario_material *materials; /* or */
     size_t material_count;
@@ -445,6 +552,8 @@ typedef struct tw_scenario {
     uint32_t without;
     tw_scenario_damping damping;
     tw_scenario_time_step time_step;
+    tw_scenario_surface *surfaces;
+    size_t surface_count;
     tw_scenario_stage *stages;
     size_t stage_count;
     tw_scenario_output output;
@@ -526,8 +635,21 @@ TW_API tw_scenario_output tw_scenario_output_in(const tw_scenario *scenario,
 /* No frames and no states. */
 TW_API void tw_scenario_output_drop_frames(tw_scenario_output *output);
 
-/* Whether the specimen is neither from a file nor from a checkpoint. */
+/* Whether the specimen is made as its numbers say: neither from a file or checkpoint nor of single
+ * grains. */
 TW_API int tw_scenario_is_generated(const tw_scenario *scenario);
+
+/* Whether the cell is open along an edge, as far as the scenario says, and whether there is
+ * gravity. */
+TW_API int tw_scenario_is_open(const tw_scenario *scenario);
+TW_API int tw_scenario_has_gravity(const tw_scenario *scenario);
+
+/* The index of one of `surfaces`; their number if there is none of that name. */
+TW_API size_t tw_scenario_find_surface(const tw_scenario *scenario, const char *name);
+
+/* The `rotate` in the motion that one of `surfaces` has in a stage; NULL: none. */
+TW_API const tw_scenario_motion *tw_scenario_rotation_of(const tw_scenario *scenario, size_t stage,
+                                                         const char *name);
 
 /* Whether the grains begin on a lattice, and not at random positions. */
 TW_API int tw_scenario_is_lattice(const tw_scenario_specimen *specimen);

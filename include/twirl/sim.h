@@ -364,6 +364,7 @@ typedef struct tw_wall_state {
     tw_quat q; /* orientation */
     tw_vec3 spin;
     int driven;                      /* 1: by tw_sim_set_wall_motion */
+    int absent;                      /* 1: by tw_sim_set_wall_present */
     double work;                     /* on the grains since the start, by force and torque [J] */
     char name[TW_WALL_NAME_MAX + 1]; /* "": none */
 } tw_wall_state;
@@ -420,6 +421,10 @@ enum { TW_WALL_MOTION_PARTS_MAX = 16 };
  * rotated (tw_sim_rotate) while a motion is prescribed. A wall with a servo has none. */
 TW_API tw_status tw_sim_set_wall_motion(tw_sim *sim, size_t wall, const tw_wall_motion *parts,
                                         size_t count, tw_error *error);
+
+/* Whether grains touch a wall. One that is absent keeps its motion, and can be put back: without a
+ * servo. Its contacts end, or those that it then has begin, as with bodies that leave and come. */
+TW_API tw_status tw_sim_set_wall_present(tw_sim *sim, size_t wall, int present, tw_error *error);
 
 /* ---- Walls to look at ---- */
 

@@ -108,6 +108,7 @@ static const struct {
     {"run.log", true},         {"files.txt", true},
     {"warnings.txt", true},    {"failure.txt", true},
     {"loose.h5", true},        {"states", true},
+    {"surfaces", true},
     {"stages", false},         {"vtk", false},
     {"lammps", false},         {"summary.json", false},
     {"timing.json", false},    {"datapackage.json", true},
@@ -168,7 +169,7 @@ tw_status tw_run_folder_refuse(const char *folder, const tw_run_folder_content *
 
 void tw_run_folder_clean(const char *folder, const tw_scenario *scenario)
 {
-    static const char *const parts[] = {".", "states", "stages", "vtk", "lammps"};
+    static const char *const parts[] = {".", "states", "stages", "vtk", "lammps", "surfaces"};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         tw_replace_file_clean(tw_folder_path_join(folder, parts[k]).text);
     for (size_t i = 0; i < scenario->stage_count; i++)

@@ -217,14 +217,14 @@ static tw_status end_frames(tw_run *run)
     X(stress_xy, now.s[TW_XY])                                                                     \
     X(p, now.p)                                                                                    \
     X(q, q)                                                                                        \
-    X(stress_ratio, now.p > 0.0 ? q / now.p : 0.0)                                                 \
+    X(stress_ratio, now.p <= 0.0 ? 0.0 : q / now.p)                                                \
     X(volume, m.volume)                                                                            \
     X(porosity, m.porosity)                                                                        \
     X(void_ratio, m.void_ratio)                                                                    \
     X(coordination, m.coordination)                                                                \
     X(coordination_mechanical, m.coordination_mechanical)                                          \
     X(sliding_fraction, by_sliding(run, m.sliding_fraction))                                       \
-    X(unbalanced, isfinite(m.unbalanced) ? m.unbalanced : 0.0)                                     \
+    X(unbalanced, isinf(m.unbalanced) ? 0.0 : m.unbalanced)                                        \
     X(inertial_number, m.inertial_number)                                                          \
     X(deviation, tw_sim_get_control_report(run->sim).deviation)                                    \
     X(kinetic, e->kinetic)                                                                         \
@@ -323,7 +323,8 @@ static const struct {
     {"porosity", "volume of voids over volume of the cell"},
     {"void_ratio", "volume of voids over volume of grains"},
     {"coordination", "mean number of contacts of a grain"},
-    {"unbalanced", "mean force on a grain over mean contact force; 0 without contacts"},
+    {"unbalanced", "mean force on a grain over mean contact force; 0 without contacts, nan where the "
+                   "cell is open"},
     {"inertial_number", "of the deviatoric strain rate of the cell at the present pressure"},
     {"deviation", "largest difference between a controlled stress and its set point, over p"},
     {"fabric_deviator", "sqrt(3/2 F':F') of the fabric tensor"},
@@ -537,7 +538,7 @@ static tw_status add_row(tw_run *run)
     s->row_at = s->stage_steps + 1;
     tw_measure m;
     tw_statics_moduli c;
-    tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    tw_status status = tw_run_measure(run, &m);
     if (status == TW_STATUS_OK) status = find_moduli(run, &m, &c);
     if (status != TW_STATUS_OK) return status;
     begin_test(run, &m);
@@ -702,12 +703,12 @@ static bool add_found(tw_run *run, tw_text_buffer *text)
     return true;
 }
 
-static bool add_measures(const tw_run *run, tw_text_buffer *text)
+static bool add_measures(tw_run *run, tw_text_buffer *text)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_run_state *state = &run->state;
     tw_measure m;
-    if (tw_sim_measure(run->sim, &m, run->error) != TW_STATUS_OK) return false;
+    if (tw_run_measure(run, &m) != TW_STATUS_OK) return false;
     const tw_run_loading_stress now = tw_run_stress(run->sim);
     const tw_control_report servo = tw_sim_get_control_report(run->sim);
     const double q = tw_run_loading_q(stage, &now);

@@ -20,6 +20,7 @@
 #include "run/series.h"
 #include "run/specimen.h"
 #include "run/stage.h"
+#include "run/surfaces.h"
 
 /* ---- Which pair to continue from ---- */
 
@@ -384,21 +385,39 @@ static char *path_from(const char *folder, const char *path)
     return tw_text_buffer_take(&text);
 }
 
+/* The path of a file as it is from the folder of the run. *good: memory is left. */
+static char *move_path(const tw_run *run, char *path, bool *good)
+{
+    char *moved = path_from(run->plan->folder, path);
+    *good = *good && !path == !moved;
+    return moved;
+}
+
 /* For people and for `twirl run`, and for other programs, which need no reader of YAML. Files are
  * named from the folder, so that both can be moved together. */
 static tw_status write_scenario(tw_run *run)
 {
     tw_scenario here = *run->scenario;
-    char *file = path_from(run->plan->folder, here.specimen.file);
-    char *checkpoint = path_from(run->plan->folder, here.specimen.checkpoint);
-    const bool good = !here.specimen.file == !file && !here.specimen.checkpoint == !checkpoint;
+    const size_t count = here.surface_count;
+    tw_scenario_surface *surfaces = calloc(count + 1, sizeof *surfaces);
+    bool good = surfaces != NULL;
+    char *file = move_path(run, here.specimen.file, &good);
+    char *checkpoint = move_path(run, here.specimen.checkpoint, &good);
+    for (size_t k = 0; surfaces && k < count; k++) {
+        surfaces[k] = here.surfaces[k];
+        surfaces[k].file = move_path(run, surfaces[k].file, &good);
+    }
     here.specimen.file = file;
     here.specimen.checkpoint = checkpoint;
+    here.surfaces = surfaces;
     char *text = good ? tw_scenario_write_text(&here) : NULL;
     char *json = text ? tw_scenario_write_json(&here) : NULL;
     tw_status status =
         json ? write_listed(run, "scenario.yaml", text) : tw_error_set_memory(run->error);
     if (status == TW_STATUS_OK) status = write_listed(run, "scenario.json", json);
+    for (size_t k = 0; surfaces && k < count; k++)
+        free(surfaces[k].file);
+    free(surfaces);
     free(file);
     free(checkpoint);
     free(text);
@@ -477,6 +496,7 @@ static tw_status begin(tw_run *run, double porosity)
     if (status == TW_STATUS_OK) status = write_scenario(run);
     if (status == TW_STATUS_OK) status = write_dictionary(run);
     if (status == TW_STATUS_OK) status = log_start(run, porosity);
+    if (status == TW_STATUS_OK) status = tw_run_surfaces_write(run);
     if (status == TW_STATUS_OK) status = save_start(run);
     run->state.phase = tw_run_is_prepared(s) ? TW_RUN_STATE_COMPRESS
                        : s->stage_count > 0  ? TW_RUN_STATE_STAGES

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/mat3.h"
+#include "run/surfaces.h"
 
 bool tw_run_is_prepared(const tw_scenario *scenario)
 {
@@ -23,7 +24,9 @@ bool tw_run_is_prepared(const tw_scenario *scenario)
 
 bool tw_run_is_steady(const tw_scenario_stage *stage)
 {
-    return !tw_scenario_ends_at_stress(stage) && isnan(stage->end.unbalanced);
+    const tw_scenario_end *end = &stage->end;
+    return !tw_scenario_ends_at_stress(stage) && isnan(end->unbalanced) && isnan(end->rest) &&
+           !end->force.surface && !end->torque.surface && !end->moved.surface;
 }
 
 const tw_scenario_stage *tw_run_stage(const tw_run *run)
@@ -103,8 +106,44 @@ void tw_run_reset_stage(tw_run *run)
 tw_run_loading_stress tw_run_stress(const tw_sim *sim)
 {
     const tw_mat3 gradient = tw_sim_velocity_gradient(sim);
-    const tw_control_report servo = tw_sim_get_control_report(sim);
+    tw_control_report servo = tw_sim_get_control_report(sim);
+    for (int k = 0; k < TW_COMPONENTS && tw_run_is_open(sim); k++)
+        servo.stress[k] = (double)NAN;
     return tw_run_loading_stress_from(servo.stress, &gradient);
+}
+
+bool tw_run_is_open(const tw_sim *sim)
+{
+    const tw_sim_def def = tw_sim_get_definition(sim);
+    return !(def.periodic[0] && def.periodic[1] && def.periodic[2]);
+}
+
+/* What refers to the volume of the cell, or the stress in it. */
+static void drop_volume(tw_measure *m)
+{
+    double *const numbers[] = {&m->volume,
+                               &m->porosity,
+                               &m->void_ratio,
+                               &m->p,
+                               &m->q,
+                               &m->strong_p,
+                               &m->strong_q,
+                               &m->anisotropy.a_c,
+                               &m->anisotropy.a_d,
+                               &m->anisotropy.a_n,
+                               &m->anisotropy.a_t,
+                               &m->anisotropy.sum,
+                               &m->inertial_number};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        *numbers[k] = (double)NAN;
+    if (m->contacts == 0) m->unbalanced = (double)NAN;
+}
+
+tw_status tw_run_measure(tw_run *run, tw_measure *m)
+{
+    const tw_status status = tw_sim_measure(run->sim, m, run->error);
+    if (status == TW_STATUS_OK && tw_run_is_open(run->sim)) drop_volume(m);
+    return status;
 }
 
 double tw_run_path_strain(const tw_run *run, const double e[TW_COMPONENTS])
@@ -117,7 +156,8 @@ tw_status tw_run_measure_balance(tw_run *run, tw_measure *m)
 {
     const tw_status status = tw_sim_measure_balance(run->sim, m, run->error);
     if (status != TW_STATUS_OK) return status;
-    run->unbalanced = isfinite(m->unbalanced) ? m->unbalanced : 0.0; /* nothing would settle */
+    if (tw_run_is_open(run->sim)) drop_volume(m);
+    run->unbalanced = isinf(m->unbalanced) ? 0.0 : m->unbalanced; /* nothing would settle */
     if (!(run->unbalanced_first > 0.0)) run->unbalanced_first = run->unbalanced;
     return TW_STATUS_OK;
 }
@@ -175,7 +215,7 @@ double tw_run_rate(const tw_run_grains *grains, double inertial_number, double p
 
 double tw_run_volume(const tw_sim *sim)
 {
-    return fabs(tw_mat3_det(tw_sim_cell(sim)));
+    return tw_run_is_open(sim) ? (double)NAN : fabs(tw_mat3_det(tw_sim_cell(sim)));
 }
 
 double tw_run_pore_pressure(const tw_run *run, const tw_run_loading_stress *now)
@@ -347,6 +387,11 @@ static tw_status log_overlap(tw_run *run, const tw_contact_state *contacts, size
     }
     if (deep == 0) return TW_STATUS_OK;
     const tw_contact_state *c = &contacts[deepest];
+    if (c->body_q == TW_NO_BODY)
+        return tw_run_warn(run,
+                           "grains overlap surfaces at the start: grain %u by %.3g m, %.0f %% of "
+                           "the mean radius; it is pushed out with force",
+                           c->body_p, c->zeta, 100.0 * c->zeta / radius);
     return tw_run_warn(
         run,
         "the grains of specimen.file overlap at the start: grains %u and %u "
@@ -359,7 +404,10 @@ static tw_status log_overlap(tw_run *run, const tw_contact_state *contacts, size
 tw_status tw_run_limits_log_overlap(tw_run *run)
 {
     size_t count;
-    if (!run->scenario->specimen.file || run->state.steps > 0) return TW_STATUS_OK;
+    const tw_scenario *s = run->scenario;
+    const bool given = s->specimen.file || s->surface_count > 0;
+    if (!given || run->state.steps > 0) return TW_STATUS_OK;
+    if (tw_run_surfaces_check(s, run->sim, run->error) != TW_STATUS_OK) return run->error->status;
     tw_contact_state *contacts;
     tw_status status = tw_sim_list_contacts(run->sim, &contacts, &count, run->error);
     if (status == TW_STATUS_OK && count > 0) status = log_overlap(run, contacts, count);

@@ -157,7 +157,13 @@ uint64_t tw_run_steps_until_strain(const tw_run *run, double strain);
 /* Strain rate for an inertial number at pressure p [1/s]. */
 double tw_run_rate(const tw_run_grains *grains, double inertial_number, double p);
 
-/* Volume of the cell [m^3]. */
+/* Whether the cell is open along an edge: it has no volume, and grains no stress. */
+bool tw_run_is_open(const tw_sim *sim);
+
+/* tw_sim_measure, without what an open cell does not have: NaN. */
+tw_status tw_run_measure(tw_run *run, tw_measure *m);
+
+/* Volume of the cell; NaN if it is open [m^3]. */
 double tw_run_volume(const tw_sim *sim);
 
 /* Pressure of the fluid in the pores; NaN in a drained stage [Pa]. */

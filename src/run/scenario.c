@@ -164,8 +164,11 @@ static tw_status log_end(tw_run *run)
     const char *name = tw_run_stage_name(run);
     const uint64_t steps = run->state.stage_steps;
     tw_measure m;
-    tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    tw_status status = tw_run_measure(run, &m);
     if (status != TW_STATUS_OK) return status;
+    if (tw_run_is_open(run->sim))
+        return tw_run_log(run, "%s: %" PRIu64 " step%s, %g s, %zu contacts", name, steps,
+                          steps == 1 ? "" : "s", run->state.stage_time, m.contacts);
     const tw_run_loading_stress now = tw_run_stress(run->sim);
     const tw_control_report servo = tw_sim_get_control_report(run->sim);
     const double worst = 100.0 * tw_math_max(run->state.worst, servo.worst);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "run/recipe.h"
+#include "run/surfaces.h"
 
 /* ---- Materials ---- */
 
@@ -78,6 +79,13 @@ static bool find_materials(tw_specimen *specimen, const tw_scenario *s, tw_error
 
 /* ---- Grains ---- */
 
+static void put_boundary(const tw_scenario *s, int periodic[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (s->boundary.edge[k] >= 0)
+            periodic[k] = s->boundary.edge[k] == TW_SCENARIO_EDGE_PERIODIC;
+}
+
 tw_sim_def tw_run_grains_definition(const tw_scenario *s)
 {
     tw_sim_def def = tw_sim_def_default();
@@ -90,6 +98,9 @@ tw_sim_def tw_run_grains_definition(const tw_scenario *s)
     if (!isnan(s->time_step.fraction)) def.dt_fraction = s->time_step.fraction;
     if (!isnan(s->time_step.dt)) def.dt = s->time_step.dt;
     def.dt_forced = s->time_step.force == 1;
+    if (tw_scenario_has_gravity(s))
+        def.gravity = tw_vec3_make(s->gravity[0], s->gravity[1], s->gravity[2]);
+    put_boundary(s, def.periodic);
     return def;
 }
 
@@ -99,7 +110,8 @@ static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
 {
     tw_sim *sim = tw_sim_load(s->specimen.checkpoint, error);
     if (!sim) return NULL;
-    const double dt = s->time_step.dt;
+    const double dt = s->time_step.dt, *g = s->gravity;
+    if (!isnan(g[0])) tw_sim_set_gravity(sim, tw_vec3_make(g[0], g[1], g[2]));
     if (check_materials(sim, s, error) &&
         (isnan(dt) || tw_sim_set_dt(sim, dt, s->time_step.force == 1, error) == TW_STATUS_OK))
         return sim;
@@ -110,6 +122,7 @@ static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
 static tw_sim *build_specimen(tw_specimen *specimen, const tw_scenario *s, tw_error *error)
 {
     tw_sim_def def = tw_run_grains_definition(s);
+    put_boundary(s, specimen->periodic);
     if (s->material_count == 0) return tw_specimen_build(specimen, &def, error);
     if (!find_materials(specimen, s, error)) return NULL;
     def.cell = specimen->cell;
@@ -127,16 +140,42 @@ static tw_sim *from_file(const tw_scenario *s, tw_error *error)
     tw_specimen *specimen = tw_specimen_read(s->specimen.file, error);
     if (!specimen) return NULL;
     tw_sim *sim = NULL;
-    if (specimen->cell_given)
+    bool open = true;
+    for (int k = 0; k < 3; k++)
+        open = open && s->boundary.edge[k] == TW_SCENARIO_EDGE_OPEN;
+    if (specimen->cell_given || open)
         sim = build_specimen(specimen, s, error);
     else
         tw_error_set(error, TW_STATUS_INPUT,
                      "specimen.file: %s has no cell; add a line with its edges [m], '# cell: ax 0 "
                      "0 0 by 0 0 "
-                     "0 cz' for a box, such as '# cell: 0.01 0 0 0 0.01 0 0 0 0.01'",
+                     "0 cz' for a box, such as '# cell: 0.01 0 0 0 0.01 0 0 0 0.01', or give "
+                     "'boundary: open'",
                      s->specimen.file);
     tw_specimen_free(specimen);
     return sim;
+}
+
+/* ---- Single grains ---- */
+
+static tw_sim *from_grains(const tw_scenario *s, tw_error *error)
+{
+    const tw_sim_def def = tw_run_grains_definition(s);
+    tw_sim *sim = tw_sim_create(&def, error);
+    bool good = sim && add_materials(sim, s, error);
+    for (size_t i = 0; good && i < s->specimen.grain_count; i++) {
+        const tw_scenario_grain *g = &s->specimen.grains[i];
+        tw_body_def body = tw_body_def_default();
+        body.size = 0.5 * g->d;
+        body.x = tw_vec3_make(g->x[0], g->x[1], g->x[2]);
+        body.v = tw_vec3_make(g->velocity[0], g->velocity[1], g->velocity[2]);
+        body.w = tw_vec3_make(g->spin[0], g->spin[1], g->spin[2]);
+        if (g->material) body.material = (uint32_t)tw_scenario_find_material(s, g->material);
+        good = tw_sim_add_body(sim, &body, NULL, error) == TW_STATUS_OK;
+    }
+    if (good) return sim;
+    tw_sim_free(sim);
+    return NULL;
 }
 
 /* ---- Generated grains ---- */
@@ -293,10 +332,15 @@ static tw_sim *generate(const tw_scenario *s, const char *device, const tw_run_s
 tw_sim *tw_run_grains_make(const tw_scenario *scenario, const char *device,
                            const tw_run_scatter_watch *watch, double *porosity, tw_error *error)
 {
+    const tw_scenario_specimen *s = &scenario->specimen;
     *porosity = nan("");
-    if (scenario->specimen.checkpoint) return from_checkpoint(scenario, error);
-    if (scenario->specimen.file) return from_file(scenario, error);
-    return generate(scenario, device, watch, porosity, error);
+    tw_sim *sim = s->checkpoint        ? from_checkpoint(scenario, error)
+                  : s->file            ? from_file(scenario, error)
+                  : s->grain_count > 0 ? from_grains(scenario, error)
+                                       : generate(scenario, device, watch, porosity, error);
+    if (!sim || tw_run_surfaces_add(scenario, sim, error) == TW_STATUS_OK) return sim;
+    tw_sim_free(sim);
+    return NULL;
 }
 
 tw_status tw_run_grains_set_device(const tw_scenario *scenario, tw_sim *sim, const char *device,
@@ -316,10 +360,12 @@ tw_status tw_run_check_device(const tw_scenario *scenario, const char *device, t
     double porosity;
     tw_error unused;
     if (!error) error = &unused;
-    if (tw_scenario_is_generated(scenario)) return tw_sim_check_device(device, error);
+    if (tw_scenario_is_generated(scenario) && scenario->surface_count == 0)
+        return tw_sim_check_device(device, error);
     tw_sim *sim = tw_run_grains_make(scenario, NULL, NULL, &porosity, error);
     if (!sim) return error->status;
-    const tw_status status = tw_run_grains_set_device(scenario, sim, device, error);
+    tw_status status = tw_run_grains_set_device(scenario, sim, device, error);
+    if (status == TW_STATUS_OK) status = tw_run_surfaces_check(scenario, sim, error);
     tw_sim_free(sim);
     return status;
 }

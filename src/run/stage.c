@@ -12,6 +12,7 @@
 #include "probe/probe.h"
 #include "run/checkpoint.h"
 #include "run/stage.h"
+#include "run/surfaces.h"
 
 static double value_or(double given, double fallback)
 {
@@ -24,9 +25,11 @@ typedef struct condition {
     const char *key, *name, *unit;
     double limit; /* NaN: not set */
     double start, now;
+    uint64_t every;                /* steps between looks at it; 0: each */
+    const tw_scenario_reached *of; /* a surface; NULL: none */
 } condition;
 
-enum { CONDITIONS = 10 };
+enum { CONDITIONS = 15, REST_STEPS = 10 * TW_RUN_CHECK_STEPS };
 
 /* The strain over which a dilation rate is measured. It says that a specimen is in the critical
  * state when it is all past the peak. */
@@ -35,6 +38,43 @@ static const double dilation_window = 0.02;
 static double void_ratio_of(const tw_run *run, double volume)
 {
     return volume / run->grains.solid - 1.0;
+}
+
+/* Whether the present step is one in which a condition is looked at. */
+static bool is_due(const tw_run *run, uint64_t every)
+{
+    return every == 0 || run->ended || run->state.stage_steps % every == 0;
+}
+
+/* The largest speed of a grain over sqrt(g d). Grains that begin to fall are not at rest: not known
+ * before they could have fallen by a diameter. */
+static double unrest(const tw_run *run)
+{
+    const tw_vec3 g = tw_sim_get_definition(run->sim).gravity;
+    const double d = run->grains.diameter, fall = sqrt(d / tw_vec3_norm(g));
+    tw_body_columns bodies;
+    double most = 0.0;
+    if (!is_due(run, REST_STEPS) || !(run->state.stage_time > fall) ||
+        tw_sim_get_body_columns(run->sim, &bodies, NULL) != TW_STATUS_OK)
+        return (double)NAN;
+    for (size_t i = 0; i < bodies.count; i++)
+        most = tw_math_max(most, tw_vec3_dot(bodies.v_half[i], bodies.v_half[i]));
+    return sqrt(most) * fall / d;
+}
+
+static double distance_moved(const tw_run *run, const tw_scenario_reached *of)
+{
+    const double *from = run->state.start_place;
+    const tw_vec3 start = tw_vec3_make(from[0], from[1], from[2]);
+    return tw_vec3_norm(tw_vec3_sub(tw_run_surfaces_place(run, of), start));
+}
+
+/* Of the surface since the stage began, in a second. */
+static double turning(const tw_run *run, const tw_scenario_reached *of)
+{
+    const tw_scenario_motion *rotation =
+        of->surface ? tw_scenario_rotation_of(run->scenario, run->state.stage, of->surface) : NULL;
+    return rotation ? fabs(rotation->rate) / (2.0 * TW_MATH_PI) : (double)NAN;
 }
 
 /* Strains and times start from zero; the sign of the strain does not matter. */
@@ -48,21 +88,31 @@ static size_t list_conditions(const tw_run *run, const tw_scenario_end *end,
         tw_scenario_ends_at_stress(stage) ? tw_run_stress(run->sim) : (tw_run_loading_stress){0};
     const double strain = fabs(tw_run_loading_path_strain(stage, s->strain));
     const condition all[CONDITIONS] = {
-        {"strain", t.strain, "", end->strain, 0.0, strain},
-        {"time", "time", " s", end->time, 0.0, s->stage_time},
+        {"strain", t.strain, "", end->strain, 0.0, strain, 0, NULL},
+        {"time", "time", " s", end->time, 0.0, s->stage_time, 0, NULL},
         {"stress", t.stress, " Pa", end->stress, s->start_stress,
-         tw_run_loading_end_stress(stage, &now)},
-        {"q", "q", " Pa", end->q, s->start_q, tw_run_loading_q(stage, &now)},
-        {"pressure", "p", " Pa", end->pressure, s->start_p, now.p},
+         tw_run_loading_end_stress(stage, &now), 0, NULL},
+        {"q", "q", " Pa", end->q, s->start_q, tw_run_loading_q(stage, &now), 0, NULL},
+        {"pressure", "p", " Pa", end->pressure, s->start_p, now.p, 0, NULL},
         {"stress_ratio", t.ratio, "", end->stress_ratio, s->start_ratio,
-         tw_run_loading_ratio(stage, &now)},
-        {"past_peak", "strain past the peak", "", end->past_peak, 0.0, strain - s->peak_strain},
+         tw_run_loading_ratio(stage, &now), 0, NULL},
+        {"past_peak", "strain past the peak", "", end->past_peak, 0.0, strain - s->peak_strain, 0, NULL},
         {"dilation_rate", "dilation rate", "", end->dilation_rate, s->peak_dilation,
-         strain > s->peak_strain + dilation_window ? s->dilation : (double)NAN},
+         strain > s->peak_strain + dilation_window ? s->dilation : (double)NAN, 0, NULL},
         {"void_ratio", "void ratio", "", end->void_ratio, void_ratio_of(run, s->volume),
-         void_ratio_of(run, tw_run_volume(run->sim))},
+         void_ratio_of(run, tw_run_volume(run->sim)), 0, NULL},
         {"ru", "pore pressure ratio", "", end->ru, 0.0,
-         1.0 - tw_run_loading_confining(stage, &now) / s->start_confining}};
+         1.0 - tw_run_loading_confining(stage, &now) / s->start_confining, 0, NULL},
+        {"rest", "speed over sqrt(g d)", "", end->rest, HUGE_VAL,
+         isnan(end->rest) ? end->rest : unrest(run), REST_STEPS, NULL},
+        {"force", "force of the surface", " N", end->force.force, s->start_force,
+         tw_run_surfaces_force(run, &end->force), TW_RUN_CHECK_STEPS, &end->force},
+        {"torque", "torque of the surface", " N m", end->torque.torque, s->start_torque,
+         tw_run_surfaces_torque(run, &end->torque), TW_RUN_CHECK_STEPS, &end->torque},
+        {"moved", "movement of the surface", " m", end->moved.by, 0.0, distance_moved(run, &end->moved),
+         TW_RUN_CHECK_STEPS, &end->moved},
+        {"turns", "turns of the surface", "", end->turns.by, 0.0,
+         s->stage_time * turning(run, &end->turns), 0, &end->turns}};
     size_t count = 0;
     for (size_t k = 0; k < CONDITIONS; k++)
         if (!isnan(all[k].limit)) list[count++] = all[k];
@@ -121,7 +171,7 @@ static void check_conditions(tw_run *run)
     for (size_t k = 0; k < count && !run->ended; k++) {
         const condition *c = &list[k];
         char text[sizeof run->end.text];
-        if (!is_met(c)) continue;
+        if (!is_due(run, c->every) || !is_met(c)) continue;
         snprintf(text, sizeof text, "ended at %s %.6g%s (end.%s)", c->name, c->limit, c->unit,
                  c->key);
         end_by(run, c->key, text);
@@ -267,6 +317,10 @@ uint64_t tw_run_stage_end_idle_steps(const tw_run *run)
         const double left = end->strain - fabs(tw_run_loading_path_strain(stage, s->strain));
         steps = tw_run_min_steps(steps, tw_run_steps_until(left, tw_run_step_strain(run)));
     }
+    if (end->turns.surface)
+        steps = tw_run_min_steps(
+            steps, tw_run_steps_until(end->turns.by / turning(run, &end->turns) - s->stage_time,
+                                      tw_sim_dt(run->sim)));
     if (!isnan(end->time))
         steps = tw_run_min_steps(
             steps, tw_run_steps_until(end->time - s->stage_time, tw_sim_dt(run->sim)));
@@ -356,7 +410,7 @@ static tw_status log_balance(tw_run *run)
     if (status == TW_STATUS_OK) status = tw_run_balance_log(run, &m.energy);
     const int32_t path = tw_run_stage(run)->path;
     if (status == TW_STATUS_OK && m.contacts == 0 && path != TW_SCENARIO_FREE_FLIGHT &&
-        path != TW_SCENARIO_RELAX)
+        path != TW_SCENARIO_RELAX && path != TW_SCENARIO_DRIVE)
         status = tw_run_warn(run, "no contacts are left at the end: the specimen fell apart");
     return status;
 }
@@ -414,6 +468,15 @@ static bool can_replace(const tw_run *run, const condition *c, const condition *
     return refuse_end(why, size, c->key, "it is nearer than before, and may have been passed");
 }
 
+/* Whether they are of the same surface, and component. */
+static bool are_alike(const condition *a, const condition *b)
+{
+    if (strcmp(a->key, b->key) != 0) return false;
+    if (!a->of) return true;
+    return strcmp(a->of->surface, b->of->surface) == 0 &&
+           memcmp(a->of->along, b->of->along, sizeof a->of->along) == 0;
+}
+
 static double count_or_infinity(uint64_t count)
 {
     return count == TW_SCENARIO_NONE ? HUGE_VAL : (double)count;
@@ -429,7 +492,7 @@ bool tw_run_stage_end_can_replace(const tw_run *run, const tw_scenario_end *befo
     for (size_t k = 0; k < count; k++) {
         const condition *same = NULL;
         for (size_t i = 0; i < old_count; i++)
-            if (strcmp(old[i].key, list[k].key) == 0) same = &old[i];
+            if (are_alike(&old[i], &list[k])) same = &old[i];
         if (!can_replace(run, &list[k], same, why, size)) return false;
     }
     if (end->unbalanced > before->unbalanced ||
@@ -568,6 +631,17 @@ static tw_status set_control(tw_run *run, const tw_scenario_stage *stage,
     return TW_STATUS_OK;
 }
 
+/* Surfaces that end the stage. */
+static void keep_surfaces(tw_run *run, const tw_scenario_end *end)
+{
+    const tw_vec3 place = tw_run_surfaces_place(run, &end->moved);
+    run->state.start_force = tw_run_surfaces_force(run, &end->force);
+    run->state.start_torque = tw_run_surfaces_torque(run, &end->torque);
+    run->state.start_place[0] = place.x;
+    run->state.start_place[1] = place.y;
+    run->state.start_place[2] = place.z;
+}
+
 static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
                        const tw_run_loading_stress *now)
 {
@@ -589,15 +663,17 @@ tw_status tw_run_stage_begin(tw_run *run)
     const tw_scenario_stage *stage = tw_run_stage(run);
     tw_status status = load_start(run, stage);
     if (status == TW_STATUS_OK) status = set_constants(run, stage);
+    if (status == TW_STATUS_OK) status = tw_run_surfaces_begin(run, stage);
     if (status == TW_STATUS_OK) status = tw_sim_prepare(run->sim, run->error);
     tw_sim_reset_displacements(run->sim);
     tw_measure m;
-    if (status == TW_STATUS_OK) status = tw_sim_measure(run->sim, &m, run->error);
+    if (status == TW_STATUS_OK) status = tw_run_measure(run, &m);
     if (status == TW_STATUS_OK) status = tw_run_limits_log_overlap(run);
     if (status != TW_STATUS_OK) return status;
     tw_run_reset_stage(run);
     const tw_run_loading_stress now = tw_run_stress(run->sim);
     keep_start(&run->state, stage, &now);
+    keep_surfaces(run, &stage->end);
     tw_run_balance_keep(run, &m.energy);
     run->state.target = tw_run_loading_target(stage, &now, run->state.start_pore_pressure);
     status = set_rate(run, stage, now.p);
@@ -607,6 +683,10 @@ tw_status tw_run_stage_begin(tw_run *run)
     }
     if (status == TW_STATUS_OK) status = set_control(run, stage, &now);
     if (status != TW_STATUS_OK) return status;
+    if (tw_run_is_open(run->sim))
+        return tw_run_log(run, "stage %d of %d, %s: %s", (int)run->state.stage + 1,
+                          (int)run->scenario->stage_count, stage->name,
+                          tw_scenario_path_name(stage->path));
     static const char *const shears[] = {", shear stresses free", ", shear stresses zero"};
     return tw_run_log(
         run, "stage %d of %d, %s: %s%s, p %g Pa, porosity %.5f", (int)run->state.stage + 1,

@@ -34,6 +34,7 @@ static uint32_t kinds_of_specimen(const tw_tree_node *root)
     if (tw_tree_find(specimen, "checkpoint"))
         return listed | TW_KEY_KIND(TW_KEY_SPECIMEN_CHECKPOINT);
     if (tw_tree_find(specimen, "file")) return listed | TW_KEY_KIND(TW_KEY_SPECIMEN_FILE);
+    if (tw_tree_find(specimen, "grains")) return listed | TW_KEY_KIND(TW_KEY_SPECIMEN_GRAINS);
     return listed | TW_KEY_KIND(TW_KEY_SPECIMEN_GENERATED);
 }
 
@@ -60,6 +61,7 @@ static uint32_t kinds_of(const tw_key_section *section, const tw_tree_node *map,
     case TW_KEY_SELECT_PATH:
         return kinds_of_path(section, map);
     case TW_KEY_SELECT_ABOVE:
+    case TW_KEY_SELECT_WORD:
         break;
     }
     return above;
@@ -346,6 +348,16 @@ static void describe_section(const tw_key_section *section, const tw_tree_node *
     }
 }
 
+/* One word for all choices of a section. */
+static void take_word(tw_diagnostics *diagnostics, const tw_key_section *section,
+                      tw_tree_node *node, void *structure)
+{
+    for (size_t i = 0; i < section->key_count && !node->invalid; i++)
+        if (section->keys[i].type == TW_KEY_CHOICE)
+            tw_values_take(diagnostics, &section->keys[i], node,
+                           tw_values_at(&section->keys[i], structure));
+}
+
 /* A subsection, given as a map. */
 static void take_map(tw_diagnostics *diagnostics, const tw_key_section *section, tw_tree_node *node,
                      uint32_t kinds, void *structure)
@@ -353,6 +365,10 @@ static void take_map(tw_diagnostics *diagnostics, const tw_key_section *section,
     char expected[160];
     if (node->kind == TW_TREE_MAP) {
         tw_fill_section(diagnostics, section, node, kinds, structure);
+        return;
+    }
+    if (section->selector == TW_KEY_SELECT_WORD && node->kind == TW_TREE_SCALAR) {
+        take_word(diagnostics, section, node, structure);
         return;
     }
     describe_section(section, node, kinds, expected, sizeof expected);

@@ -76,7 +76,31 @@ double tw_scenario_lateral_stress(const tw_scenario_stage *stage, int32_t axis,
 
 int tw_scenario_is_generated(const tw_scenario *scenario)
 {
-    return !scenario->specimen.file && !scenario->specimen.checkpoint;
+    const tw_scenario_specimen *s = &scenario->specimen;
+    return !s->file && !s->checkpoint && s->grain_count == 0;
+}
+
+int tw_scenario_is_open(const tw_scenario *scenario)
+{
+    int open = 0;
+    for (int k = 0; k < 3; k++)
+        open |= scenario->boundary.edge[k] == TW_SCENARIO_EDGE_OPEN;
+    return open;
+}
+
+int tw_scenario_has_gravity(const tw_scenario *scenario)
+{
+    const double *g = scenario->gravity; /* or not set */
+    return fabs(g[0]) + fabs(g[1]) + fabs(g[2]) > 0.0;
+}
+
+size_t tw_scenario_find_surface(const tw_scenario *scenario, const char *name)
+{
+    size_t i = 0;
+    while (i < scenario->surface_count &&
+           !(scenario->surfaces[i].name && strcmp(scenario->surfaces[i].name, name) == 0))
+        i++;
+    return i;
 }
 
 int tw_scenario_is_lattice(const tw_scenario_specimen *specimen)
@@ -231,6 +255,50 @@ size_t tw_scenario_at_end(const tw_scenario *scenario, size_t count, const char 
     while (k < count && strcmp(tw_scenario_stage_name(scenario, k).text, name) != 0)
         k++;
     return strcmp(name, "specimen") == 0 ? count : k;
+}
+
+/* ---- Surfaces ---- */
+
+/* The stage before one, in the state that it starts from; `stage`: none. */
+static size_t stage_before(const tw_scenario *s, size_t stage)
+{
+    const char *from = s->stages[stage].from;
+    if (!from) return stage > 0 ? stage - 1 : stage;
+    const size_t at = tw_scenario_at_end(s, stage, from);
+    for (size_t k = 0; at >= stage && k < stage; k++)
+        if (tw_scenario_on_way(s, k, from) > 0) return k;
+    return at;
+}
+
+/* Whether a stage changes the motion of a surface, and how. */
+static bool changes_motion(const tw_scenario_stage *stage, const char *name,
+                           const tw_scenario_move **move, size_t *count)
+{
+    for (size_t k = 0; k < stage->surface_count; k++) {
+        const tw_scenario_stage_surface *c = &stage->surfaces[k];
+        if (!c->name || strcmp(c->name, name) != 0 || (c->rest != 1 && c->move_count == 0)) continue;
+        *move = c->move;
+        *count = c->move_count;
+        return true;
+    }
+    return false;
+}
+
+const tw_scenario_motion *tw_scenario_rotation_of(const tw_scenario *s, size_t stage,
+                                                  const char *name)
+{
+    const size_t at = tw_scenario_find_surface(s, name);
+    if (at == s->surface_count) return NULL;
+    const tw_scenario_move *move = s->surfaces[at].move;
+    size_t count = s->surfaces[at].move_count;
+    size_t i = stage, last = s->stage_count;
+    while (i != last && !changes_motion(&s->stages[i], name, &move, &count)) {
+        last = i;
+        i = stage_before(s, i);
+    }
+    for (size_t k = 0; k < count; k++)
+        if (!isnan(move[k].rotate.rate)) return &move[k].rotate;
+    return NULL;
 }
 
 /* What holds both at the start of a stage and at its end. */

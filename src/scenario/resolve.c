@@ -94,6 +94,14 @@ static bool make_shapes(tw_scenario_specimen *s)
     return true;
 }
 
+/* A name of a material that is not given. */
+static bool name_material(const tw_scenario *s, char **name)
+{
+    if (*name || s->material_count == 0) return true;
+    *name = strdup(s->materials[0].name);
+    return *name != NULL;
+}
+
 static bool resolve_shapes(const tw_scenario *scenario, tw_scenario_specimen *s)
 {
     if (s->shape_count == 0 && !make_shapes(s)) return false;
@@ -101,9 +109,7 @@ static bool resolve_shapes(const tw_scenario *scenario, tw_scenario_specimen *s)
         tw_scenario_shape *shape = &s->shapes[i];
         free(shape->file);
         shape->file = NULL;
-        if (shape->material || scenario->material_count == 0) continue;
-        shape->material = strdup(scenario->materials[0].name);
-        if (!shape->material) return false;
+        if (!name_material(scenario, &shape->material)) return false;
     }
     return true;
 }
@@ -249,9 +255,35 @@ static bool resolve_stage(tw_scenario *s, size_t i)
     return stage->name != NULL;
 }
 
+/* The edges that are not given, if any is. */
+static void resolve_boundary(tw_scenario *s)
+{
+    int32_t *edge = s->boundary.edge;
+    const bool single = s->specimen.grain_count > 0;
+    if (!single && edge[0] < 0 && edge[1] < 0 && edge[2] < 0) return;
+    for (int k = 0; k < 3; k++)
+        if (edge[k] < 0) edge[k] = single ? TW_SCENARIO_EDGE_OPEN : TW_SCENARIO_EDGE_PERIODIC;
+}
+
+static bool resolve_bodies(tw_scenario *s)
+{
+    bool good = true;
+    for (size_t i = 0; i < s->specimen.grain_count && good; i++)
+        good = name_material(s, &s->specimen.grains[i].material);
+    for (size_t i = 0; i < s->surface_count && good; i++)
+        good = name_material(s, &s->surfaces[i].material);
+    return good;
+}
+
 bool tw_scenario_resolve(tw_scenario *scenario)
 {
     resolve_materials(scenario);
+    resolve_boundary(scenario);
+    /* Local damping would brake the fall of grains. */
+    const bool falls = tw_scenario_has_gravity(scenario);
+    if (falls || !scenario->specimen.checkpoint)
+        set_if_nan(&scenario->damping.local, falls ? 0.0 : 0.3);
+    if (!resolve_bodies(scenario)) return false;
     if (!resolve_specimen(scenario)) return false;
     for (size_t i = 0; i < scenario->stage_count; i++)
         if (!resolve_stage(scenario, i)) return false;

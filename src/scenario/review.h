@@ -148,6 +148,14 @@ void tw_review_specimen(const tw_review *review);
 /* The section of material `index`, of tw_scenario_material_at; NULL: it is not given. */
 tw_tree_node *tw_review_material_node(const tw_review *review, size_t index);
 
+/* Reports a name that is not that of a material; NULL: none is given. */
+void tw_review_mention(const tw_review *review, tw_tree_node *map, const char *key,
+                       const char *name);
+
+/* Checks single grains, boundaries, gravity, surfaces and their motions, and what stages ask of
+ * surfaces. */
+void tw_review_surfaces(const tw_review *review);
+
 /* Checks each material, frictions and the time step. */
 void tw_review_material(const tw_review *review);
 

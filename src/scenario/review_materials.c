@@ -222,8 +222,7 @@ static void review_list(const tw_review *r)
 
 /* ---- Mentions ---- */
 
-/* Reports a name that is not that of a material. */
-static void review_mention(const tw_review *r, tw_tree_node *map, const char *key, const char *name)
+void tw_review_mention(const tw_review *r, tw_tree_node *map, const char *key, const char *name)
 {
     const tw_scenario *s = r->scenario;
     char known[300] = "", near[200] = "";
@@ -250,7 +249,7 @@ static void review_shapes(const tw_review *r)
     const tw_scenario_specimen *s = &r->scenario->specimen;
     const tw_tree_node *list = tw_tree_find(tw_tree_find(r->root, "specimen"), "shapes");
     for (size_t i = 0; i < s->shape_count; i++) {
-        review_mention(r, tw_tree_item(list, i + 1), "material", s->shapes[i].material);
+        tw_review_mention(r, tw_tree_item(list, i + 1), "material", s->shapes[i].material);
     }
 }
 
@@ -302,7 +301,7 @@ static void review_stage(const tw_review *r, const tw_scenario_stage *stage, tw_
         const tw_scenario_stage_material *m = &stage->materials[i];
         tw_tree_node *node = tw_tree_item(list, i + 1);
         if (!m->name) continue;
-        review_mention(r, node, "name", m->name);
+        tw_review_mention(r, node, "name", m->name);
         for (size_t k = 0; k < i; k++)
             if (stage->materials[k].name && strcmp(stage->materials[k].name, m->name) == 0)
                 tw_review_error(r, node, "name", "'%s' is already item %zu", m->name, k + 1);
@@ -336,7 +335,7 @@ static void review_pairs(const tw_review *r)
         tw_tree_node *node = tw_tree_item(list, i + 1);
         if (node->invalid) continue;
         for (int k = 0; k < 2; k++)
-            review_mention(r, node, "between", s->pairs[i].between[k]);
+            tw_review_mention(r, node, "between", s->pairs[i].between[k]);
         for (size_t k = 0; k < i; k++)
             if (are_same(&s->pairs[k], &s->pairs[i]))
                 tw_review_error(r, node, "between", "this pair is already item %zu", k + 1);

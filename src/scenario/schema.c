@@ -25,6 +25,10 @@ static const tw_key_choice shears[] = {TW_SCENARIO_SHEARS(CHOICE_OF)};
 static const tw_key_choice spaces[] = {TW_SCENARIO_SPACES(CHOICE_OF)};
 static const tw_key_choice methods[] = {TW_SCENARIO_METHODS(CHOICE_OF)};
 static const tw_key_choice givens[] = {TW_SCENARIO_GIVENS(CHOICE_OF)};
+static const tw_key_choice edges[] = {TW_SCENARIO_EDGES(CHOICE_OF)};
+static const tw_key_choice forms[] = {TW_SCENARIO_FORMS(CHOICE_OF)};
+#define FACE_OF(name, word, meaning, bit) {word, bit, meaning},
+static const tw_key_choice faces[] = {TW_SCENARIO_FACES(FACE_OF)};
 #define PATH_OF(name, word, meaning, along, keeps) {word, TW_SCENARIO_##name, meaning},
 static const tw_key_choice paths[] = {TW_SCENARIO_PATHS(PATH_OF)};
 #define BASE_OF(name, word, meaning, along, keeps) BASE_ALONG_##along(TW_SCENARIO_##name, word)
@@ -63,6 +67,7 @@ const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS] = {
     {"a generated specimen", TW_KEY_SPECIMEN_GENERATED, ""},
     {"specimen.file", TW_KEY_SPECIMEN_FILE, ""},
     {"specimen.checkpoint", TW_KEY_SPECIMEN_CHECKPOINT, ""},
+    {"specimen.grains", TW_KEY_SPECIMEN_GRAINS, ""},
     {"materials", TW_KEY_SPECIMEN_LISTED, ""}};
 
 /* ---- Macros for keys.def ---- */
@@ -83,6 +88,8 @@ const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS] = {
     .name = #field, .type = TW_KEY_SET, .offset = FIELD(s, field, uint32_t), .choices = of,        \
     .choice_count = sizeof(of) / sizeof *(of)
 #define VECTOR(s, field) .name = #field, .type = TW_KEY_VECTOR, .offset = FIELD(s, field[0], double)
+#define VECTOR_OF(s, field, of)                                                                    \
+    .name = #field, .type = TW_KEY_VECTOR, .offset = FIELD(s, field[0], double), .unit = of
 #define ROWS(s, field, of)                                                                         \
     .name = #field, .type = TW_KEY_ROWS, .offset = FIELD(s, field, tw_scenario_rows),              \
     .columns = of, .column_count = sizeof(of) / sizeof *(of)

@@ -21,6 +21,12 @@ typedef enum tw_unit {
     TW_UNIT_DENSITY,
     TW_UNIT_VISCOSITY, /* of a contact */
     TW_UNIT_ANGLE,     /* a plain number is refused: degrees or radians? */
+    TW_UNIT_VELOCITY,
+    TW_UNIT_ACCELERATION,
+    TW_UNIT_SPIN,
+    TW_UNIT_FREQUENCY,
+    TW_UNIT_FORCE,
+    TW_UNIT_TORQUE,
     TW_UNIT_COUNT
 } tw_unit;
 
@@ -110,6 +116,7 @@ typedef struct tw_key {
 /* What determines the kind of a section. */
 typedef enum tw_key_selector {
     TW_KEY_SELECT_ABOVE,    /* the parent section */
+    TW_KEY_SELECT_WORD,     /* likewise; a word in its place is the value of all its choices */
     TW_KEY_SELECT_SPECIMEN, /* the origin of the specimen, and whether there are materials */
     TW_KEY_SELECT_CHOICE,   /* its first key, a choice */
     TW_KEY_SELECT_PATH      /* its first key, plus the base path of a cyclic stage */
@@ -123,12 +130,13 @@ typedef struct tw_key_section {
     tw_key_selector selector;
 } tw_key_section;
 
-/* Kinds of TW_KEY_SELECT_SPECIMEN, and their words: one of the first three, and LISTED with a list
+/* Kinds of TW_KEY_SELECT_SPECIMEN, and their words: one of the first four, and LISTED with a list
  * of materials. */
 enum {
     TW_KEY_SPECIMEN_GENERATED,
     TW_KEY_SPECIMEN_FILE,
     TW_KEY_SPECIMEN_CHECKPOINT,
+    TW_KEY_SPECIMEN_GRAINS,
     TW_KEY_SPECIMEN_LISTED,
     TW_KEY_SPECIMEN_KINDS
 };

@@ -55,6 +55,22 @@ static const unit_scale scales[] = {
     {TW_UNIT_ANGLE, false, "deg", TW_MATH_PI, 180},
     {TW_UNIT_ANGLE, true, "\xc2\xb0", TW_MATH_PI, 180}, /* degree sign */
     {TW_UNIT_ANGLE, false, "rad", 1, 1},
+    {TW_UNIT_VELOCITY, false, "m/s", 1, 1},
+    {TW_UNIT_VELOCITY, false, "mm/s", 1, 1e3},
+    {TW_UNIT_VELOCITY, false, "mm/min", 1, 6e4},
+    {TW_UNIT_ACCELERATION, false, "m/s^2", 1, 1},
+    {TW_UNIT_ACCELERATION, true, "m/s2", 1, 1},
+    {TW_UNIT_SPIN, false, "rad/s", 1, 1},
+    {TW_UNIT_SPIN, false, "deg/s", TW_MATH_PI, 180},
+    {TW_UNIT_SPIN, false, "rpm", TW_MATH_PI, 30},
+    {TW_UNIT_FREQUENCY, false, "Hz", 1, 1},
+    {TW_UNIT_FREQUENCY, false, "kHz", 1e3, 1},
+    {TW_UNIT_FORCE, false, "N", 1, 1},
+    {TW_UNIT_FORCE, false, "mN", 1, 1e3},
+    {TW_UNIT_FORCE, false, "kN", 1e3, 1},
+    {TW_UNIT_TORQUE, false, "N m", 1, 1},
+    {TW_UNIT_TORQUE, false, "mN m", 1, 1e3},
+    {TW_UNIT_TORQUE, false, "kN m", 1e3, 1},
 };
 enum { SCALES = sizeof scales / sizeof scales[0] };
 
@@ -74,6 +90,12 @@ static const struct {
     [TW_UNIT_DENSITY] = {"kg/m^3", "a density", 1e-3, 1e12}, /* also scaled masses */
     [TW_UNIT_VISCOSITY] = {"N s/m", "a contact damping", 1e-18, 1e12},
     [TW_UNIT_ANGLE] = {"deg, rad", "an angle", 0.0, HUGE_VAL},
+    [TW_UNIT_VELOCITY] = {"m/s", "a velocity", 1e-15, 1e6},
+    [TW_UNIT_ACCELERATION] = {"m/s^2", "an acceleration", 1e-9, 1e9},
+    [TW_UNIT_SPIN] = {"rad/s", "an angular velocity", 1e-15, 1e9},
+    [TW_UNIT_FREQUENCY] = {"Hz", "a frequency", 1e-12, 1e9},
+    [TW_UNIT_FORCE] = {"N", "a force", 1e-18, 1e15},
+    [TW_UNIT_TORQUE] = {"N m", "a torque", 1e-24, 1e15},
 };
 
 const char *tw_unit_symbol(tw_unit unit)

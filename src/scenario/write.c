@@ -131,7 +131,9 @@ static bool is_plain(tw_values_writer *w, const described *d, const tw_key *key)
 static void describe_values(tw_values_writer *w, const described *d, const char *between)
 {
     const tw_key *name = tw_key_find(d->section, "name");
-    const tw_key *kind = d->section->selector == TW_KEY_SELECT_ABOVE ? NULL : d->section->keys;
+    const tw_key_selector selector = d->section->selector;
+    const tw_key *kind =
+        selector == TW_KEY_SELECT_CHOICE || selector == TW_KEY_SELECT_PATH ? d->section->keys : NULL;
     const char *before = "";
     if (name)
         tw_text_buffer_add(&w->text,
@@ -147,7 +149,8 @@ static void describe_values(tw_values_writer *w, const described *d, const char 
     }
 }
 
-static void describe_section(tw_values_writer *w, const described *d, bool top);
+static void describe_section(tw_values_writer *w, const described *d, bool top,
+                             const char *between);
 
 /* A line of its own, or in brackets. */
 static void describe_below(tw_values_writer *w, const described *d, const char *name, bool top)
@@ -156,10 +159,7 @@ static void describe_below(tw_values_writer *w, const described *d, const char *
     const bool end = strcmp(name, "end") == 0;
     tw_text_buffer_add(&w->text, end ? "\nuntil " : top ? "\n%s: " : " (%s: ", name);
     const size_t begin = w->text.length;
-    if (end)
-        describe_values(w, d, " or ");
-    else
-        describe_section(w, d, false);
+    describe_section(w, d, false, end ? " or " : ", ");
     const bool empty = w->text.length == begin;
     if (!top) tw_text_buffer_add(&w->text, ")");
     if (empty && w->text.text) w->text.text[w->text.length = before] = '\0';
@@ -178,9 +178,10 @@ static bool find_outer(const described *d, const tw_key *key, described *outer)
 }
 
 /* `top`: with each section below it in a line. */
-static void describe_section(tw_values_writer *w, const described *d, bool top)
+static void describe_section(tw_values_writer *w, const described *d, bool top,
+                             const char *between)
 {
-    describe_values(w, d, ", ");
+    describe_values(w, d, between);
     for (size_t i = 0; i < d->section->key_count; i++) {
         const tw_key *key = &d->section->keys[i];
         described outer, below = {key->section, NULL, NULL};
@@ -211,7 +212,7 @@ char *tw_scenario_describe(const tw_scenario *scenario, const char *name, size_t
         d.structure = tw_values_get_list(key, scenario).items + index * key->section->size;
     if (strcmp(name, "stages") == 0) d.outer = &material;
     if (!tw_c_locale_push(&plain)) return NULL;
-    describe_section(&w, &d, true);
+    describe_section(&w, &d, true, ", ");
     tw_c_locale_pop(&plain);
     return tw_text_buffer_take(&w.text);
 }

@@ -97,6 +97,7 @@ TW_INLINE uint32_t tw_list_wall(const tw_model *model, const tw_state *state, ui
                                 uint32_t p, tw_vec3 centre, double reach, tw_pair *out)
 {
     const tw_wall *w = &state->walls[wall];
+    if (w->absent) return 0;
     uint32_t *element = (uint32_t *)(void *)out; /* then each becomes a pair, from the last on */
     const uint32_t count = tw_surface_list(model, w, centre, reach, element, out ? UINT32_MAX : 0);
     for (uint32_t k = count; out && k-- > 0;)

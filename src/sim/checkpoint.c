@@ -634,6 +634,7 @@ static tw_status read_counts(const tw_checkpoint_source *source, tw_checkpoint_d
     tw_status status = TW_STATUS_OK;
     data->framed = source->find(source->context, "walls", "surface", &found);
     data->steered = source->find(source->context, "walls", "along", &found);
+    data->absent = source->find(source->context, "walls", "absent", &found);
     for (size_t k = 0; k < sizeof count / sizeof *count && status == TW_STATUS_OK; k++)
         if (k < ALWAYS || source->find(source->context, count[k].group, count[k].name, &found))
             status = tw_checkpoint_source_rows(source, count[k].group, count[k].name,

@@ -84,6 +84,13 @@ static int is_steered(const tw_state *state)
     return 0;
 }
 
+static int has_absent(const tw_state *state)
+{
+    for (size_t k = 0; k < state->wall_count; k++)
+        if (state->walls[k].absent) return 1;
+    return 0;
+}
+
 int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                               const tw_state *state, const tw_schedule *schedule,
                               const tw_servo *servo)
@@ -94,6 +101,7 @@ int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                                  .servo = (tw_servo *)servo,
                                  .framed = is_framed(state),
                                  .steered = is_steered(state),
+                                 .absent = has_absent(state),
                                  .listed = schedule ? schedule->valid : 1};
     return gather_shapes(data) && gather_surfaces(data) &&
            (!schedule || tw_contact_list_gather(model, state, schedule, 1, 0, 0, &data->contacts));
@@ -402,6 +410,7 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
                                             offsetof(tw_wall, name), .stride = sizeof *walls});
     work->missing = name->missing = missing_zero;
     work->note = name->note = true;
+    if (data->absent) ADD_MEMBER("walls", "absent", "-", walls, tw_wall, absent, n)->below = 2;
     if (!data->framed) return;
     ADD_MEMBER("walls", "surface", "-", walls, tw_wall, surface, n)->below = TW_SURFACE_KINDS;
     ADD_MEMBER("walls", "q", "-", walls, tw_wall, q, n)->range = TW_CHECKPOINT_UNIT;

@@ -37,6 +37,7 @@ typedef struct tw_checkpoint_data {
     size_t surface_count, point_count, corner_count;
     int framed;               /* some wall is not a plane, or has turned */
     int steered;              /* some servo is not that of a plane along its normal */
+    int absent;               /* some wall is */
     tw_contact_list contacts; /* in the order they have or had; a state that is read has none yet */
     int32_t listed;           /* tw_schedule.valid. 1: tw_search_restore makes exactly the list that
                                  was in force. 0: bodies or walls were added after the list was made,

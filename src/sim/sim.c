@@ -459,6 +459,7 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
                            .q = w->q,
                            .spin = w->spin,
                            .driven = w->drive_count > 0,
+                           .absent = w->absent != 0,
                            .work = w->work};
     memcpy(out->name, w->name, sizeof out->name);
     return TW_STATUS_OK;

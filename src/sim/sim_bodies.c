@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bodies that come and go between steps. */
+/* Bodies that come and go between steps, and walls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +27,7 @@ typedef struct exchange {
     uint32_t *ids;
     size_t id_capacity;
     uint32_t first; /* id of the first body that comes */
+    size_t wall;    /* a wall that comes or goes; SIZE_MAX: none */
     tw_events *events;
     size_t had; /* events before */
 } exchange;
@@ -39,6 +40,7 @@ static tw_status begin(exchange *x, tw_sim *sim, size_t more, tw_error *error)
                     .model = &sim->model,
                     .state = *from,
                     .first = tw_sim_next_id(sim),
+                    .wall = SIZE_MAX,
                     .events = &sim->events,
                     .had = sim->events.count};
     tw_state *to = &x->state;
@@ -109,7 +111,12 @@ static void end_contact(exchange *x, size_t pair)
                               &x->state);
 }
 
-/* Those of bodies that leave. The list is in the order of pairs. */
+static int is_of_wall(const exchange *x, const tw_pair *pair)
+{
+    return tw_pair_is_wall(pair) && pair->q == x->wall;
+}
+
+/* Those of bodies and a wall that leave. The list is in the order of pairs. */
 static void end_contacts(exchange *x)
 {
     const tw_pairs *pairs = &x->sim->schedule.pairs;
@@ -123,7 +130,7 @@ static void end_contacts(exchange *x)
             pair++;
         const uint32_t p = body[c->pair[k].p],
                        q = tw_pair_is_wall(&c->pair[k]) ? p : body[c->pair[k].q];
-        if (x->now[p] == UINT32_MAX || x->now[q] == UINT32_MAX) {
+        if (x->now[p] == UINT32_MAX || x->now[q] == UINT32_MAX || is_of_wall(x, &c->pair[k])) {
             end_contact(x, pair);
             continue;
         }
@@ -135,6 +142,13 @@ static void end_contacts(exchange *x)
             memcpy(c->extra + at * numbers, c->extra + k * numbers, numbers * sizeof *c->extra);
     }
     tw_events_sort(x->events, from);
+}
+
+/* Nothing is left of them, not even roundings. */
+static void clear_wall(tw_wall *wall)
+{
+    wall->force = wall->torque = tw_vec3_make(0.0, 0.0, 0.0);
+    wall->stiffness = wall->damping = 0.0;
 }
 
 static void leave(exchange *x)
@@ -188,7 +202,7 @@ static tw_status keep(exchange *x, tw_error *error)
 
 /* ---- A prepared simulation ---- */
 
-/* Contacts that have begun are those of bodies that come. */
+/* Contacts that have begun are those of bodies that come, or of a wall. */
 static void begin_contacts(exchange *x)
 {
     const size_t from = x->events->count;
@@ -198,7 +212,7 @@ static void begin_contacts(exchange *x)
         if (!tw_pairs_touch(pairs, k)) continue;
         const tw_pair *pair = &pairs->pair[k];
         const uint32_t p = body[pair->p], q = tw_pair_is_wall(pair) ? p : body[pair->q];
-        if (id[p] < x->first && id[q] < x->first) continue;
+        if (id[p] < x->first && id[q] < x->first && !is_of_wall(x, pair)) continue;
         tw_touch_force_change(x->model, &x->state, &x->schedule, k, 1.0, x->first, &x->state);
         tw_events_add_contact(x->events, &x->state, &x->schedule, k, TW_EVENT_CONTACT_BEGAN);
     }
@@ -252,14 +266,19 @@ static void take(exchange *x, tw_sim *sim)
     tw_servo_forget(&sim->servo);
 }
 
+/* `wall` comes or goes; SIZE_MAX: none. */
 static tw_status exchange_bodies(tw_sim *sim, const uint32_t *gone, size_t leaving,
-                                 const tw_body_def *defs, size_t coming, tw_error *error)
+                                 const tw_body_def *defs, size_t coming, size_t wall,
+                                 tw_error *error)
 {
     exchange x;
     tw_status status = begin(&x, sim, coming, error);
+    x.wall = wall;
+    if (status == TW_STATUS_OK && wall != SIZE_MAX) x.state.walls[wall].absent ^= 1;
     if (status == TW_STATUS_OK) status = mark(&x, gone, leaving, error);
     if (status == TW_STATUS_OK) {
         end_contacts(&x);
+        if (wall != SIZE_MAX) clear_wall(&x.state.walls[wall]);
         leave(&x);
         status = come(&x, defs, coming, error);
     }
@@ -376,7 +395,7 @@ tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count, 
         count > 0 ? exchange_there(sim, NULL, 0, defs, count, &done, error) : TW_STATUS_OK;
     if (status == TW_STATUS_OK && !done) status = open_state(sim, "add", error);
     if (status == TW_STATUS_OK && count > 0 && !done)
-        status = tw_sim_is_prepared(sim) ? exchange_bodies(sim, NULL, 0, defs, count, error)
+        status = tw_sim_is_prepared(sim) ? exchange_bodies(sim, NULL, 0, defs, count, SIZE_MAX, error)
                                          : add_all(sim, defs, count, error);
     if (status == TW_STATUS_OK && first_id) *first_id = first;
     return status;
@@ -393,5 +412,19 @@ tw_status tw_sim_remove_bodies(tw_sim *sim, const uint32_t *ids, size_t count, t
         count > 0 ? exchange_there(sim, ids, count, NULL, 0, &done, error) : TW_STATUS_OK;
     if (status == TW_STATUS_OK && !done) status = open_state(sim, "remove", error);
     if (status != TW_STATUS_OK || count == 0 || done) return status;
-    return exchange_bodies(sim, ids, count, NULL, 0, error);
+    return exchange_bodies(sim, ids, count, NULL, 0, SIZE_MAX, error);
+}
+
+tw_status tw_sim_set_wall_present(tw_sim *sim, size_t wall, int present, tw_error *error)
+{
+    tw_wall_state now;
+    TW_CALL_HERE(sim);
+    TW_SIM_TIMES_HERE(sim);
+    TW_CLOCK_HERE(TW_SIM_PHASE_OTHER);
+    tw_status status = tw_sim_get_wall(sim, wall, &now, error);
+    if (status != TW_STATUS_OK || now.absent == !present) return status;
+    if (now.servo)
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo needs it", wall);
+    status = open_state(sim, "add", error);
+    return status == TW_STATUS_OK ? exchange_bodies(sim, NULL, 0, NULL, 0, wall, error) : status;
 }

@@ -98,6 +98,7 @@ typedef struct tw_wall {
     tw_vec3 half;   /* half the edges of the box; of a profile y is 0 [m] */
     uint32_t model; /* where tw_model.surfaces has its elements */
     uint32_t front; /* 1: grains touch facets from the side of their normals only */
+    uint32_t absent; /* 1: no grain touches it */
     /* A prescribed motion: which parts of tw_model.drive, none: it moves with v and spin. */
     uint32_t drive_first, drive_count;
     double drive_start; /* time when it began [s] */

@@ -43,12 +43,13 @@ static int is_interrupted(void *context)
     return tw_interrupt_signal() != 0;
 }
 
-/* What the device of the run cannot do. */
+/* What the device of the run cannot do, and surfaces that are not right. */
 static bool is_refused(const check_options *set, const tw_scenario *scenario, const char *command)
 {
     tw_error error;
-    if (!set->device && !getenv("TWIRL_DEVICE")) return false;
-    if (tw_run_check_device(scenario, set->device, &error) != TW_STATUS_INPUT) return false;
+    if (!set->device && !getenv("TWIRL_DEVICE") && scenario->surface_count == 0) return false;
+    const tw_status status = tw_run_check_device(scenario, set->device, &error);
+    if (status == TW_STATUS_OK || status == TW_STATUS_DEVICE) return false;
     fprintf(stderr, "%s: %s: %s\n", command, set->scenario.path, error.text);
     return true;
 }

@@ -130,10 +130,11 @@ static int print_file(const tw_scenario *scenario, bool checkpoint, const char *
             tw_output_fail(command, TW_EXIT_USAGE, "%s is %s; use 'specimen.%s'", path,
                            is_checkpoint ? "a checkpoint" : "not a checkpoint but a file of grains",
                            is_checkpoint ? "checkpoint" : "file");
-    } else if (!checkpoint && !scene.specimen->cell_given) {
+    } else if (!checkpoint && !scene.specimen->cell_given && !tw_scenario_is_open(scenario)) {
         status = tw_output_fail(command, TW_EXIT_USAGE,
                                 "%s has no cell; expected a line with its edges [m], such as "
-                                "'# cell: 0.01 0 0 0 0.01 0 0 0 0.01' for a cube",
+                                "'# cell: 0.01 0 0 0 0.01 0 0 0 0.01' for a cube, or "
+                                "'boundary: open'",
                                 path);
     } else if (stressed) {
         status = tw_output_fail(
@@ -154,9 +155,13 @@ static int print_specimen(const tw_scenario *scenario, const tw_run_estimate *es
                           const char *command)
 {
     const tw_scenario_specimen *s = &scenario->specimen;
+    FILE *const out = stdout;
+    if (s->grain_count > 0) {
+        PRINT("specimen", "%zu single grain%s", s->grain_count, tw_output_plural(s->grain_count));
+        return TW_EXIT_OK;
+    }
     if (!tw_scenario_is_generated(scenario))
         return print_file(scenario, s->checkpoint != NULL, command);
-    FILE *const out = stdout;
     print_lines(out, LABEL_WIDTH, "specimen", tw_scenario_describe(scenario, "specimen", 0));
     if (estimate && estimate->parts[0].steps > 0.0)
         PRINT("", "about %.2g steps%s", estimate->parts[0].steps,
@@ -181,6 +186,15 @@ void tw_scenario_summary_materials(FILE *out, const tw_scenario *s, int label_wi
         tw_output_line(out, label_width, "material", "as in the checkpoint, unless set");
     print_lines(out, label_width, s->specimen.checkpoint ? "" : "material",
                 tw_scenario_describe(s, "material", 0));
+}
+
+/* ---- Surfaces ---- */
+
+static void print_surfaces(FILE *out, const tw_scenario *s)
+{
+    for (size_t i = 0; i < s->surface_count; i++)
+        print_lines(out, LABEL_WIDTH, i == 0 ? "surfaces" : "",
+                    tw_scenario_describe(s, "surfaces", i));
 }
 
 /* ---- Stages ---- */
@@ -219,6 +233,7 @@ void tw_scenario_summary_all(FILE *out, const tw_scenario *scenario)
 {
     print_lines(out, LABEL_WIDTH, "specimen", tw_scenario_describe(scenario, "specimen", 0));
     tw_scenario_summary_materials(out, scenario, LABEL_WIDTH);
+    print_surfaces(out, scenario);
     for (size_t i = 0; i < scenario->stage_count; i++)
         print_stage(out, scenario, i, nan(""), nan(""), false);
 }
@@ -274,6 +289,7 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
     const int status = print_specimen(scenario, estimate, command);
     if (status != TW_EXIT_OK) return status;
     tw_scenario_summary_materials(out, scenario, LABEL_WIDTH);
+    print_surfaces(out, scenario);
     for (size_t i = 0; i < scenario->stage_count; i++) {
         const uint64_t by_strain = tw_scenario_stage_steps(scenario, i);
         const double steps = estimate        ? estimate->parts[i + 1].steps

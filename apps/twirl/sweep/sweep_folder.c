@@ -39,18 +39,28 @@ bool tw_sweep_folder_is_finished(const char *run)
 
 /* ---- What was asked for ---- */
 
+static char *name_of(char *path)
+{
+    char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path;
+}
+
 /* Projects may be moved: of a specimen's file only the name counts. */
 static uint64_t scenario_hash(const tw_scenario *scenario)
 {
     tw_scenario copy = *scenario;
-    char **const paths[] = {&copy.specimen.file, &copy.specimen.checkpoint};
-    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
-        char *slash = *paths[k] ? strrchr(*paths[k], '/') : NULL;
-        if (slash) *paths[k] = slash + 1;
+    const size_t count = copy.surface_count;
+    copy.surfaces = tw_exit_unless(calloc(count + 1, sizeof *copy.surfaces));
+    for (size_t k = 0; k < count; k++) {
+        copy.surfaces[k] = scenario->surfaces[k];
+        copy.surfaces[k].file = name_of(copy.surfaces[k].file);
     }
+    copy.specimen.file = name_of(copy.specimen.file);
+    copy.specimen.checkpoint = name_of(copy.specimen.checkpoint);
     char *text = tw_exit_unless(tw_scenario_write_text(&copy));
     const uint64_t hash = tw_hash_of(text, strlen(text), 0);
     free(text);
+    free(copy.surfaces);
     return hash;
 }
 
