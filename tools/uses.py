@@ -11,6 +11,8 @@ STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|/\*.*?\*/|//[^\n]*', re.DOTALL)
 CONVERSION = re.compile(r"%%|%[-+ 0#]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t|L)?[a-zA-Z]|%$")
+# Sections of keys that only a scenario with surfaces or single grains has: names as in other sections mean something else.
+SURFACES = {"drive"} | {f"tw_scenario_{name}" for name in ("grain", "motion", "move", "servo", "surface", "stage_surface", "reached")}
 LETTERS = 8  # that a format must have to be recognised in a line
 
 
@@ -38,7 +40,9 @@ class Program:
         if file.name == "keys.def":
             for match in re.finditer(r"\{(\w+\(\w+, (\w+)\b(?:[^{}]|\{[^{}]*\})*)\}", text):
                 default = re.search(r'\.default_value = "([^"]*)"', match[1])
-                self.keys.setdefault(match[2], set()).add(match[1].partition(")")[0] + ("), " + default[1] if default else ")"))
+                section = "drive" if ".used = KIND(DRIVE)" in match[1] else re.findall(r"#define S (\w+)", text[:match.start()])[-1]
+                self.keys.setdefault(match[2], {}).setdefault(
+                    match[1].partition(")")[0] + ("), " + default[1] if default else ")"), set()).add(section)
         if file.name == "history_columns.h":
             for name, dimension, energies in re.findall(r"X\((\w+), (\w+)|TW_CONTACT_(\w+)\(TW_HISTORY", text):
                 self.columns.update({name: dimension} if name else dict.fromkeys(self.energies[energies], "ENERGY"))
@@ -72,7 +76,9 @@ class Program:
         words = {word for file in files for word in re.findall(r"([a-z]\w*):(?!\S)", file)}
         words |= {word for script in scripts for path in re.findall(r"(?:--set|--vary)[= ]'?([\w.\[\]]+)=", script)
                   for word in re.findall(r"\w+", path)}
-        used |= {f"key {word} {sorted(self.keys[word])}" for word in words if word in self.keys}
+        other = set() if words & {"surfaces", "grains"} else SURFACES
+        keys = {word: sorted(text for text, sections in self.keys[word].items() if sections - other) for word in words if word in self.keys}
+        used |= {f"key {word} {texts}" for word, texts in keys.items() if texts}
         quoted = {word for code in [*codes, *scripts] for word in re.findall(r"""["'](\w+)["']""", code)}
         used |= {f"name {word} {self.columns.get(word, '')}" for word in quoted if word in self.names or word in self.columns}
         if any(re.search(r"\$\d", script) for script in scripts):

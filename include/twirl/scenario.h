@@ -351,6 +351,14 @@ typedef struct tw_scenario_move {
     tw_scenario_motion rotate, oscillate, swing, table;
 } tw_scenario_move;
 
+/* A force or a torque that a surface exerts on the grains. */
+typedef struct tw_scenario_servo {
+    double force, pressure, torque; /* one of them [N], [Pa], [N m] */
+    double area;                    /* of the pressure; not set: that of the surface [m^2] */
+    double along[3];                /* direction or axis, of any length [-] */
+    double v_max, rate_max;         /* of the surface; not set: automatic [m/s], [rad/s] */
+} tw_scenario_servo;
+
 typedef struct tw_scenario_surface {
     int32_t form;
     char *name;
@@ -369,6 +377,7 @@ typedef struct tw_scenario_surface {
     uint32_t open; /* faces of a box */
     tw_scenario_move *move;
     size_t move_count;
+    tw_scenario_servo servo; /* or none */
 } tw_scenario_surface;
 
 /* What a stage changes of a surface, from then on. */
@@ -378,6 +387,7 @@ typedef struct tw_scenario_stage_surface {
     int32_t rest; /* 1: it stands still */
     tw_scenario_move *move;
     size_t move_count;
+    tw_scenario_servo servo;
 } tw_scenario_stage_surface;
 
 /* A number that a surface has to reach. */
@@ -643,6 +653,8 @@ TW_API int tw_scenario_is_generated(const tw_scenario *scenario);
  * gravity. */
 TW_API int tw_scenario_is_open(const tw_scenario *scenario);
 TW_API int tw_scenario_has_gravity(const tw_scenario *scenario);
+
+TW_API int tw_scenario_has_servo(const tw_scenario_servo *servo);
 
 /* The index of one of `surfaces`; their number if there is none of that name. */
 TW_API size_t tw_scenario_find_surface(const tw_scenario *scenario, const char *name);

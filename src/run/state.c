@@ -142,14 +142,14 @@ static bool is_plausible(const tw_run_state *state)
 {
     bool good = state->phase <= TW_RUN_STATE_DONE && state->begun <= 1 && state->probing <= 1 &&
                 (state->commit == 0) == (state->phase == TW_RUN_STATE_START);
-    const double finite[] = {state->time,         state->stage_time, state->clock,
-                             state->volume,       state->travelled,  state->last_path_strain,
-                             state->start_volume, state->start_work, state->worst};
+    const double finite[] = {state->time,      state->stage_time,       state->clock,
+                             state->travelled, state->last_path_strain, state->start_work,
+                             state->worst};
     for (size_t k = 0; k < sizeof finite / sizeof *finite; k++)
         good = good && isfinite(finite[k]);
     for (int k = 0; k < TW_COMPONENTS; k++)
         good = good && isfinite(state->strain[k]) && isfinite(state->total_strain[k]);
-    return good && !isinf(state->friction);
+    return good && !isinf(state->friction) && !isinf(state->volume) && !isinf(state->start_volume);
 }
 
 static bool parse(tw_run_state *state, const char *text)

@@ -61,7 +61,9 @@ static tw_wall_motion motion_of(const tw_scenario_move *m)
         out.rows = rows->count;
         out.cubic = from->cubic == 1;
     }
-    out.along = vector_of(isnan(from->axis[0]) ? from->along : from->axis);
+    const bool turns = out.kind == TW_WALL_MOTION_ROTATE || out.kind == TW_WALL_MOTION_SWING ||
+                       out.kind == TW_WALL_MOTION_TABLE_ANGLE;
+    out.along = vector_of(turns ? from->axis : from->along);
     out.through = vector_of(from->through);
     out.frequency = or_zero(from->frequency);
     out.phase = or_zero(from->phase);
@@ -75,6 +77,30 @@ static tw_status set_motion(tw_sim *sim, size_t wall, const tw_scenario_move *mo
     for (size_t k = 0; k < count; k++)
         parts[k] = motion_of(&move[k]);
     return tw_sim_set_wall_motion(sim, wall, parts, count, error);
+}
+
+/* ---- Servos ---- */
+
+/* Of a flat surface [m^2]. */
+static double area_of(const tw_scenario_surface *s)
+{
+    double area = 1.0;
+    if (s->form == TW_SCENARIO_FORM_DISC)
+        return TW_MATH_PI * (s->radius * s->radius - s->inner_radius * s->inner_radius);
+    for (int k = 0; k < 3; k++)
+        if (s->to[k] > s->from[k]) area *= s->to[k] - s->from[k];
+    return area;
+}
+
+/* `of`: the surface that it is of; NULL: one of a checkpoint. */
+static void put_servo(const tw_scenario_servo *s, const tw_scenario_surface *of, tw_wall_def *def)
+{
+    const double area = isnan(s->area) && of ? area_of(of) : s->area;
+    def->servo = isnan(s->torque) ? TW_WALL_SERVO_FORCE : TW_WALL_SERVO_TORQUE;
+    def->force = or_zero(isnan(s->force) ? s->pressure * area : s->force);
+    def->torque = or_zero(s->torque);
+    def->v_max = or_zero(isnan(s->torque) ? s->v_max : s->rate_max);
+    def->along = vector_of(s->along);
 }
 
 /* ---- Forms ---- */
@@ -165,6 +191,7 @@ static tw_status add_surface(const tw_scenario *scenario, const tw_scenario_surf
     size_t wall;
     tw_status status = TW_STATUS_OK;
     def.name = s->name;
+    if (tw_scenario_has_servo(&s->servo)) put_servo(&s->servo, s, &def);
     def.material = s->material ? (uint32_t)tw_scenario_find_material(scenario, s->material) : 0;
     switch (s->form) {
     case TW_SCENARIO_FORM_PLANE:
@@ -257,26 +284,9 @@ static tw_status check_fit(const tw_scenario *scenario, tw_sim *sim, tw_error *e
 
 tw_status tw_run_surfaces_check(const tw_scenario *scenario, tw_sim *sim, tw_error *error)
 {
-    const size_t before = tw_sim_wall_count(sim) - scenario->surface_count;
-    tw_contact_state *contacts = NULL;
-    size_t count = 0;
-    tw_sim_sizes sizes;
     if (scenario->surface_count == 0) return TW_STATUS_OK;
-    tw_status status = tw_sim_get_sizes(sim, &sizes, error);
-    if (status == TW_STATUS_OK) status = check_fit(scenario, sim, error);
-    if (status == TW_STATUS_OK) status = tw_sim_prepare(sim, error);
-    if (status == TW_STATUS_OK) status = tw_sim_list_contacts(sim, &contacts, &count, error);
-    for (size_t i = 0; i < count && status == TW_STATUS_OK; i++) {
-        const tw_contact_state *c = &contacts[i];
-        if (c->body_q == TW_NO_BODY && c->member_q >= before && c->zeta > 0.25 * sizes.diameter)
-            status = tw_error_set(error, TW_STATUS_INPUT,
-                                  "grain %u is across surface '%s' at the start: it overlaps by "
-                                  "%.3g m",
-                                  c->body_p, scenario->surfaces[c->member_q - before].name,
-                                  c->zeta);
-    }
-    free(contacts);
-    return status;
+    const tw_status status = check_fit(scenario, sim, error);
+    return status == TW_STATUS_OK ? tw_sim_prepare(sim, error) : status;
 }
 
 /* ---- In a run ---- */
@@ -322,14 +332,23 @@ tw_vec3 tw_run_surfaces_place(const tw_run *run, const tw_scenario_reached *of)
 
 static tw_status change(tw_run *run, const tw_scenario_stage_surface *c)
 {
-    const size_t wall = tw_run_surfaces_find(run, c->name);
+    const tw_scenario *all = run->scenario;
+    const size_t wall = tw_run_surfaces_find(run, c->name), own = tw_scenario_find_surface(all, c->name);
+    const bool servo = tw_scenario_has_servo(&c->servo);
+    const bool moves = servo || c->rest == 1 || c->move_count > 0;
+    tw_wall_def def = tw_wall_def_default(); /* no servo */
     tw_status status = TW_STATUS_OK;
     if (wall == SIZE_MAX)
         return tw_error_set(run->error, TW_STATUS_INPUT, "neither in `surfaces` nor in the state");
-    if (c->present >= 0) status = tw_sim_set_wall_present(run->sim, wall, c->present, run->error);
-    if (status == TW_STATUS_OK && (c->rest == 1 || c->move_count > 0))
+    if (look(run, c->name).servo && (moves || c->present == 0))
+        status = tw_sim_set_wall_servo(run->sim, wall, &def, run->error);
+    if (status == TW_STATUS_OK && c->present >= 0)
+        status = tw_sim_set_wall_present(run->sim, wall, c->present, run->error);
+    if (status == TW_STATUS_OK && moves)
         status = set_motion(run->sim, wall, c->move, c->move_count, run->error);
-    return status;
+    if (!servo || status != TW_STATUS_OK) return status;
+    put_servo(&c->servo, own < all->surface_count ? &all->surfaces[own] : NULL, &def);
+    return tw_sim_set_wall_servo(run->sim, wall, &def, run->error);
 }
 
 tw_status tw_run_surfaces_begin(tw_run *run, const tw_scenario_stage *stage)

@@ -18,8 +18,7 @@ tw_status tw_run_surfaces_begin(tw_run *run, const tw_scenario_stage *stage);
 /* The wall of that name; SIZE_MAX: there is none. */
 size_t tw_run_surfaces_find(const tw_run *run, const char *name);
 
-/* TW_STATUS_INPUT if a grain is on both sides of a surface, or hardly fits into it; the text has its
- * number. */
+/* Whether a grain is across a surface, or hardly fits into it; the text has its number. */
 tw_status tw_run_surfaces_check(const tw_scenario *scenario, tw_sim *sim, tw_error *error);
 
 /* ---- For end conditions, with the surface that they name ---- */

@@ -259,6 +259,11 @@ size_t tw_scenario_at_end(const tw_scenario *scenario, size_t count, const char 
 
 /* ---- Surfaces ---- */
 
+int tw_scenario_has_servo(const tw_scenario_servo *servo)
+{
+    return servo->force > 0.0 || servo->pressure > 0.0 || servo->torque > 0.0;
+}
+
 /* The stage before one, in the state that it starts from; `stage`: none. */
 static size_t stage_before(const tw_scenario *s, size_t stage)
 {
@@ -276,7 +281,9 @@ static bool changes_motion(const tw_scenario_stage *stage, const char *name,
 {
     for (size_t k = 0; k < stage->surface_count; k++) {
         const tw_scenario_stage_surface *c = &stage->surfaces[k];
-        if (!c->name || strcmp(c->name, name) != 0 || (c->rest != 1 && c->move_count == 0)) continue;
+        if (!c->name || strcmp(c->name, name) != 0 ||
+            (c->rest != 1 && c->move_count == 0 && !tw_scenario_has_servo(&c->servo)))
+            continue;
         *move = c->move;
         *count = c->move_count;
         return true;

@@ -48,6 +48,13 @@ static void turn_curve(tw_scenario_rows *curve)
     }
 }
 
+/* Local damping would brake the fall of grains. */
+static void choose_damping(const tw_tree_node *root, tw_scenario *scenario)
+{
+    if (tw_scenario_has_gravity(scenario) && !tw_tree_find(tw_tree_find(root, "damping"), "local"))
+        scenario->damping.local = 0.0;
+}
+
 static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostics)
 {
     tw_scenario *scenario = malloc(sizeof *scenario);
@@ -57,6 +64,7 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
     }
     tw_values_clear(tw_key_root(), scenario);
     tw_fill_section(diagnostics, tw_key_root(), root, 0, scenario);
+    choose_damping(root, scenario);
     const tw_review review = {scenario, root, diagnostics};
     tw_scenario_read_shapes(&review, &scenario->specimen);
     tw_scenario_read_curve(&review, &scenario->specimen.sizes);

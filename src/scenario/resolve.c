@@ -279,10 +279,6 @@ bool tw_scenario_resolve(tw_scenario *scenario)
 {
     resolve_materials(scenario);
     resolve_boundary(scenario);
-    /* Local damping would brake the fall of grains. */
-    const bool falls = tw_scenario_has_gravity(scenario);
-    if (falls || !scenario->specimen.checkpoint)
-        set_if_nan(&scenario->damping.local, falls ? 0.0 : 0.3);
     if (!resolve_bodies(scenario)) return false;
     if (!resolve_specimen(scenario)) return false;
     for (size_t i = 0; i < scenario->stage_count; i++)

@@ -510,7 +510,9 @@ void tw_review_specimen(const tw_review *r)
     tw_tree_node *node = tw_tree_find(r->root, "specimen");
     const tw_scenario_specimen *s = &r->scenario->specimen;
     if (!node || node->kind != TW_TREE_MAP || s->file || s->checkpoint) return;
-    if (tw_tree_find(node, "file") || tw_tree_find(node, "checkpoint")) return;
+    if (tw_tree_find(node, "file") || tw_tree_find(node, "checkpoint") ||
+        tw_tree_find(node, "grains"))
+        return;
     review_shapes(r, node);
     review_sizes(r, node);
     if (!tw_scenario_is_lattice(s))

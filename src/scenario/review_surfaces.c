@@ -21,10 +21,13 @@ static bool is_set(const double v[3])
 
 /* ---- Motions ---- */
 
+/* What a kind of motion has no key for is 0. */
 static void review_directions(const tw_review *r, tw_tree_node *node, const tw_scenario_motion *m)
 {
-    const tw_review_row rows[] = {{is_zero(m->along), "along", "is the zero vector"},
-                                  {is_zero(m->axis), "axis", "is the zero vector"}};
+    const bool along = tw_tree_find(node, "along") && is_zero(m->along),
+               axis = tw_tree_find(node, "axis") && is_zero(m->axis);
+    const tw_review_row rows[] = {{along, "along", "is the zero vector"},
+                                  {axis, "axis", "is the zero vector"}};
     TW_REVIEW_ROWS(r, node, rows);
 }
 
@@ -54,7 +57,7 @@ static void review_table(const tw_review *r, tw_tree_node *node, const tw_scenar
 static bool tilts(const tw_scenario_surface *plane, const tw_scenario_motion *m)
 {
     const double *n = plane->normal, *a = m->axis;
-    if (plane->form != TW_SCENARIO_FORM_PLANE || !is_set(a)) return false;
+    if (plane->form != TW_SCENARIO_FORM_PLANE || !is_set(a) || is_zero(a)) return false;
     const double x = n[1] * a[2] - n[2] * a[1], y = n[2] * a[0] - n[0] * a[2],
                  z = n[0] * a[1] - n[1] * a[0];
     const double square = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) *
@@ -92,6 +95,25 @@ static void review_moves(const tw_review *r, tw_tree_node *map, const tw_scenari
                                 "rectangle or a disc");
         }
     }
+}
+
+static void review_servo(const tw_review *r, tw_tree_node *map, const tw_scenario_surface *of,
+                         const tw_scenario_servo *s)
+{
+    const bool turns = !isnan(s->torque), flat = of && (of->form == TW_SCENARIO_FORM_DISC ||
+                                                        of->form == TW_SCENARIO_FORM_RECTANGLE);
+    tw_tree_node *node = tw_tree_find(map, "servo");
+    if (!tw_review_is_valid(node)) return;
+    const tw_review_row rows[] = {
+        {is_zero(s->along), "along", "is the zero vector"},
+        {!is_set(s->along) && !(of && of->form == TW_SCENARIO_FORM_PLANE), "along",
+         "is missing: the direction in which it presses, or the axis of the torque"},
+        {!isnan(s->pressure) && isnan(s->area) && !flat, "area",
+         "is missing: the area on which the pressure acts"},
+        {isnan(s->pressure) && !isnan(s->area), "area", "is for a pressure"},
+        {turns && !isnan(s->v_max), "v_max", "is for a force; a torque has 'rate_max'"},
+        {!turns && !isnan(s->rate_max), "rate_max", "is for a torque; a force has 'v_max'"}};
+    TW_REVIEW_ROWS(r, node, rows);
 }
 
 /* ---- Surfaces ---- */
@@ -162,6 +184,10 @@ static void review_surface(const tw_review *r, size_t i, tw_tree_node *node)
                         first + 1);
     review_form(r, node, s);
     review_moves(r, node, s, s->move, s->move_count);
+    review_servo(r, node, s, &s->servo);
+    if (s->present == 0 && tw_tree_find(node, "servo"))
+        tw_review_error(r, node, "servo",
+                        "needs the surface; give it in the stage in which the surface is present");
 }
 
 /* ---- The cell ---- */
@@ -182,9 +208,10 @@ static void review_cell(const tw_review *r, tw_tree_node *specimen)
     const bool lattice = s->specimen.arrangement >= 0 && tw_scenario_is_lattice(&s->specimen) &&
                          isnan(s->specimen.preparation.pressure);
     const bool random = tw_scenario_is_generated(s) && !lattice;
-    bool periodic = false;
+    const bool given = edge[0] >= 0 || edge[1] >= 0 || edge[2] >= 0;
+    bool periodic = false; /* as it will be */
     for (int k = 0; k < 3; k++)
-        periodic = periodic || edge[k] == TW_SCENARIO_EDGE_PERIODIC;
+        periodic = periodic || edge[k] == TW_SCENARIO_EDGE_PERIODIC || (given && !single && edge[k] < 0);
     const tw_review_row rows[] = {
         {s->specimen.checkpoint && (open || periodic), "boundary",
          "is that of the checkpoint; to change it, export its grains to CSV and give them as "
@@ -238,8 +265,11 @@ static void review_stage_surfaces(const tw_review *r, const tw_scenario_stage *s
             if (stage->surfaces[k].name && strcmp(stage->surfaces[k].name, c->name) == 0)
                 tw_review_error(r, item, "name", "'%s' is already item %zu", c->name, k + 1);
         const size_t at = tw_scenario_find_surface(s, c->name);
-        review_moves(r, item, at < s->surface_count ? &s->surfaces[at] : NULL, c->move,
-                     c->move_count);
+        const tw_scenario_surface *of = at < s->surface_count ? &s->surfaces[at] : NULL;
+        review_moves(r, item, of, c->move, c->move_count);
+        review_servo(r, item, of, &c->servo);
+        if (c->present == 0 && tw_tree_find(item, "servo"))
+            tw_review_error(r, item, "servo", "needs the surface, which is not there");
         if (c->rest == 0)
             tw_review_error(r, item, "rest", "has no effect; leave it out, and its motion goes on");
     }
@@ -260,7 +290,8 @@ static void review_ends(const tw_review *r, size_t number, tw_tree_node *node)
         const tw_scenario_reached *of = reached[k].of;
         if (!tw_review_is_valid(map)) continue;
         review_known(r, map, "surface", of->surface);
-        if (is_zero(of->along)) tw_review_error(r, map, "along", "is the zero vector");
+        if (tw_tree_find(map, "along") && is_zero(of->along))
+            tw_review_error(r, map, "along", "is the zero vector");
         if (of == &e->turns && tw_review_is_valid(map) &&
             !tw_scenario_rotation_of(s, number, of->surface))
             tw_review_error(r, map, "surface", "'%s' has no `rotate` in its motion", of->surface);

@@ -67,8 +67,8 @@ const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS] = {
     {"a generated specimen", TW_KEY_SPECIMEN_GENERATED, ""},
     {"specimen.file", TW_KEY_SPECIMEN_FILE, ""},
     {"specimen.checkpoint", TW_KEY_SPECIMEN_CHECKPOINT, ""},
-    {"specimen.grains", TW_KEY_SPECIMEN_GRAINS, ""},
-    {"materials", TW_KEY_SPECIMEN_LISTED, ""}};
+    {"materials", TW_KEY_SPECIMEN_LISTED, ""},
+    {"specimen.grains", TW_KEY_SPECIMEN_GRAINS, ""}};
 
 /* ---- Macros for keys.def ---- */
 

@@ -27,6 +27,7 @@ typedef enum tw_unit {
     TW_UNIT_FREQUENCY,
     TW_UNIT_FORCE,
     TW_UNIT_TORQUE,
+    TW_UNIT_AREA,
     TW_UNIT_COUNT
 } tw_unit;
 
@@ -130,14 +131,14 @@ typedef struct tw_key_section {
     tw_key_selector selector;
 } tw_key_section;
 
-/* Kinds of TW_KEY_SELECT_SPECIMEN, and their words: one of the first four, and LISTED with a list
- * of materials. */
+/* Kinds of TW_KEY_SELECT_SPECIMEN, and their words: one of them, and LISTED with a list of
+ * materials. */
 enum {
     TW_KEY_SPECIMEN_GENERATED,
     TW_KEY_SPECIMEN_FILE,
     TW_KEY_SPECIMEN_CHECKPOINT,
-    TW_KEY_SPECIMEN_GRAINS,
     TW_KEY_SPECIMEN_LISTED,
+    TW_KEY_SPECIMEN_GRAINS,
     TW_KEY_SPECIMEN_KINDS
 };
 extern const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS];

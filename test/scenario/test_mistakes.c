@@ -80,8 +80,8 @@ static const struct {
      "specimen.shapes[1].spheres: the spheres of a grain must touch or overlap, but there is a gap "
      "between sphere 1 "},
     {SPECIMEN("container: {shape: box}"),
-     "specimen.container: unknown key; scenarios have periodic cells, without walls. The "
-     "interfaces for C and Python"},
+     "specimen.container: unknown key; walls are 'surfaces' at the top level, in a cell with "
+     "'boundary: open' along x,"},
     {SPECIMEN("seeds: 3"), "specimen.seeds: unknown key; did you mean 'seed'?"},
     {SPECIMEN("sizes: {distribution: grading, file: none.csv}"),
      "specimen.sizes.file: 'none.csv' cannot be read: No such file or directory (relative to the "
@@ -147,13 +147,12 @@ static const struct {
      "this path"},
     {STAGE("path: isotropic, pressure: hold"),
      "stages[1].pressure: 'hold' does not apply to this path; expected a stress above 0 [Pa]"},
-    {SUPPORT_SMALL "gravity: 9.81\n", "gravity: unknown key; scenarios have no gravity: a periodic "
-                                      "cell has no bottom. The interfaces for C and Pytho"},
-    {SUPPORT_SMALL "walls: yes\n", "walls: unknown key; scenarios have periodic cells, without "
-                                   "walls. The interfaces for C and Python have plane w"},
-    {SUPPORT_SMALL "boundary: periodic\n",
-     "boundary: unknown key; scenarios have periodic cells, without walls. The interfaces for C "
-     "and Python have plan"},
+    {SUPPORT_SMALL "gravity: 9.81\n",
+     "gravity: is a single value; expected a list of three numbers"},
+    {SUPPORT_SMALL "walls: yes\n",
+     "walls: unknown key; walls are 'surfaces' at the top level, in a cell with 'boundary: open' "
+     "along x, y or z"},
+    {SUPPORT_SMALL "boundaries: periodic\n", "boundaries: unknown key; use 'boundary'"},
     {SUPPORT_SMALL "bond: yes\n",
      "bond: unknown key; grains are cohesionless; there is no adhesion, capillary force or bond"},
     {SUPPORT_SMALL "crushing: yes\n", "crushing: unknown key; grains do not break"},

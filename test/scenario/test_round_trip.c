@@ -91,6 +91,9 @@ static bool is_among(const char *name, const char *words)
 static double typical(maker *m, const tw_key *key)
 {
     static const double middle[] = {
+        [TW_UNIT_COUNT] = 0.0,     [TW_UNIT_VELOCITY] = 1.0,  [TW_UNIT_ACCELERATION] = 10.0,
+        [TW_UNIT_SPIN] = 1.0,      [TW_UNIT_FREQUENCY] = 1.0, [TW_UNIT_FORCE] = 1.0,
+        [TW_UNIT_TORQUE] = 1.0,    [TW_UNIT_AREA] = 1e-4,
         [TW_UNIT_LENGTH] = 1e-3,   [TW_UNIT_STRESS] = 1e5,    [TW_UNIT_TIME] = 1e-7,
         [TW_UNIT_RATE] = 1e-3,     [TW_UNIT_STIFFNESS] = 1e6, [TW_UNIT_DENSITY] = 1e3,
         [TW_UNIT_VISCOSITY] = 1e-3};
@@ -238,6 +241,9 @@ static bool is_odd(const maker *m, const tw_key *key)
 static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
 {
     if (is_odd(m, key) || strcmp(key->name, "type") == 0) return false;
+    /* hardly ever right beside what else is drawn; test_surfaces.c has them */
+    if (is_among(key->name, "boundary gravity surfaces grains") && draw(m, 50) > 0) return false;
+    if (is_among(key->name, "force torque moved turns") && key->section) return false;
     if (is_among(key->name, "kn modulus young stiffness_level")) { /* the latter alone is linear */
         if (key->group && taken >> key->group & 1) return false;
         return m->hertz ? strcmp(key->name, "young") == 0
