@@ -160,7 +160,7 @@ extern "C" {
     X(RELAXATION, "relaxation", "the cell is held, for a time", VOLUME, NOTHING)                   \
     X(ROTATE, "rotate", "rigid rotation of cell and grains, in increments", VOLUME, NOTHING)       \
     X(FREE_FLIGHT, "free_flight", "the cell is fixed, the grains move freely", VOLUME, NOTHING)    \
-    X(DRIVE, "drive", "in time, with the motions of the surfaces; the cell is fixed", VOLUME,       \
+    X(DRIVE, "drive", "in time, with the motions of the surfaces; the cell is fixed", VOLUME,      \
       NOTHING)                                                                                     \
     X(GENERAL, "general", "strain rate or stress control of each of the six components",           \
       COMPONENTS, NOTHING)                                                                         \
@@ -362,11 +362,11 @@ typedef struct tw_scenario_servo {
 typedef struct tw_scenario_surface {
     int32_t form;
     char *name;
-    char *material;             /* one of `materials`; not set: there is only one */
-    int32_t present;            /* 0: not before a stage has it */
-    double point[3], normal[3]; /* [m], [-] */
-    double centre[3], axis[3];  /* [m], [-] */
-    double from[3], to[3];      /* [m] */
+    char *material;                         /* one of `materials`; not set: there is only one */
+    int32_t present;                        /* 0: not before a stage has it */
+    double point[3], normal[3];             /* [m], [-] */
+    double centre[3], axis[3];              /* [m], [-] */
+    double from[3], to[3];                  /* [m] */
     double radius, radius_to, inner_radius; /* [m] */
     int32_t inside;
     tw_scenario_rows points; /* distance from the axis, and along it [m] */
@@ -393,7 +393,7 @@ typedef struct tw_scenario_stage_surface {
 /* A number that a surface has to reach. */
 typedef struct tw_scenario_reached {
     char *surface;
-    double along[3]; /* component, of any length; not set: the magnitude [-] */
+    double along[3];          /* component, of any length; not set: the magnitude [-] */
     double force, torque, by; /* one of them [N], [N m]; [m] or turns [-] */
 } tw_scenario_reached;
 
@@ -552,7 +552,7 @@ typedef struct tw_scenario {
     char *title;
     tw_scenario_specimen specimen;
     tw_scenario_boundary boundary;
-    double gravity[3]; /* not set: that of a checkpoint, or none [m/s^2] */
+    double gravity[3];               /* not set: that of a checkpoint, or none [m/s^2] */
     tw_scenario_material material;   /* not set with `materials` */
     tw_scenario_material *materials; /* or */
     size_t material_count;

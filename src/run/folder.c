@@ -101,17 +101,27 @@ static const struct {
     const char *name;
     bool start;
 } known[] = {
-    {"run_state_a.txt", true}, {"run_state_b.txt", false},
-    {"run_state.txt", false},  {"checkpoint_a.h5", false},
-    {"checkpoint_b.h5", true}, {"scenario.yaml", true},
-    {"scenario.json", true},   {"history.csv", true},
-    {"run.log", true},         {"files.txt", true},
-    {"warnings.txt", true},    {"failure.txt", true},
-    {"loose.h5", true},        {"states", true},
+    {"run_state_a.txt", true},
+    {"run_state_b.txt", false},
+    {"run_state.txt", false},
+    {"checkpoint_a.h5", false},
+    {"checkpoint_b.h5", true},
+    {"scenario.yaml", true},
+    {"scenario.json", true},
+    {"history.csv", true},
+    {"run.log", true},
+    {"files.txt", true},
+    {"warnings.txt", true},
+    {"failure.txt", true},
+    {"loose.h5", true},
+    {"states", true},
     {"surfaces", true},
-    {"stages", false},         {"vtk", false},
-    {"lammps", false},         {"summary.json", false},
-    {"timing.json", false},    {"datapackage.json", true},
+    {"stages", false},
+    {"vtk", false},
+    {"lammps", false},
+    {"summary.json", false},
+    {"timing.json", false},
+    {"datapackage.json", true},
 };
 
 static bool is_empty_folder(const char *path)

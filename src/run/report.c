@@ -323,8 +323,9 @@ static const struct {
     {"porosity", "volume of voids over volume of the cell"},
     {"void_ratio", "volume of voids over volume of grains"},
     {"coordination", "mean number of contacts of a grain"},
-    {"unbalanced", "mean force on a grain over mean contact force; 0 without contacts, nan where the "
-                   "cell is open"},
+    {"unbalanced",
+     "mean force on a grain over mean contact force; 0 without contacts, nan where the "
+     "cell is open"},
     {"inertial_number", "of the deviatoric strain rate of the cell at the present pressure"},
     {"deviation", "largest difference between a controlled stress and its set point, over p"},
     {"fabric_deviator", "sqrt(3/2 F':F') of the fabric tensor"},

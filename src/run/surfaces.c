@@ -138,8 +138,8 @@ static tw_status make_mesh(const tw_scenario_surface *s, tw_mesh *mesh, tw_error
     for (int face = 0; face < 6 && status == TW_STATUS_OK; face++) {
         const int axis = face / 2;
         const bool flat = s->from[axis] == s->to[axis];
-        const bool wanted = s->form == TW_SCENARIO_FORM_BOX ? !(s->open & 1u << face)
-                                                            : flat && face % 2 == 0;
+        const bool wanted =
+            s->form == TW_SCENARIO_FORM_BOX ? !(s->open & 1u << face) : flat && face % 2 == 0;
         if (wanted) status = add_face(&soup, s, axis, face % 2 == 1, (uint32_t)face + 1, error);
     }
     if (status == TW_STATUS_OK) status = tw_mesh_make(mesh, &soup, 1.0, error);
@@ -163,7 +163,7 @@ static void put_profile(const tw_scenario_surface *s, tw_profile_point corner[2]
     const tw_vec3 from = vector_of(s->from), way = tw_vec3_sub(vector_of(s->to), from);
     def->form = TW_WALL_PROFILE;
     def->point = tube ? from : vector_of(s->centre);
-    def->q = tube                 ? towards(way)
+    def->q = tube                ? towards(way)
              : isnan(s->axis[0]) ? tw_wall_def_default().q
                                  : towards(vector_of(s->axis));
     def->corner = corner;
@@ -174,8 +174,8 @@ static void put_profile(const tw_scenario_surface *s, tw_profile_point corner[2]
         def->closed = s->closed == 1;
     } else if (tube) {
         corner[0] = (tw_profile_point){s->radius, 0.0};
-        corner[1] = (tw_profile_point){
-            s->form == TW_SCENARIO_FORM_CONE ? s->radius_to : s->radius, tw_vec3_norm(way)};
+        corner[1] = (tw_profile_point){s->form == TW_SCENARIO_FORM_CONE ? s->radius_to : s->radius,
+                                       tw_vec3_norm(way)};
     } else {
         corner[0] = (tw_profile_point){s->inner_radius, 0.0};
         corner[1] = (tw_profile_point){s->radius, 0.0};
@@ -266,8 +266,8 @@ static tw_status check_fit(const tw_scenario *scenario, tw_sim *sim, tw_error *e
 {
     const size_t count = tw_sim_sphere_count(sim);
     tw_sphere_state *spheres = malloc((count + 1) * sizeof *spheres);
-    tw_status status = spheres ? tw_sim_get_spheres(sim, spheres, count, error)
-                               : tw_error_set_memory(error);
+    tw_status status =
+        spheres ? tw_sim_get_spheres(sim, spheres, count, error) : tw_error_set_memory(error);
     for (size_t i = 0; i < count * scenario->surface_count && status == TW_STATUS_OK; i++) {
         const tw_sphere_state *g = &spheres[i % count];
         const tw_scenario_surface *s = &scenario->surfaces[i / count];
@@ -333,7 +333,8 @@ tw_vec3 tw_run_surfaces_place(const tw_run *run, const tw_scenario_reached *of)
 static tw_status change(tw_run *run, const tw_scenario_stage_surface *c)
 {
     const tw_scenario *all = run->scenario;
-    const size_t wall = tw_run_surfaces_find(run, c->name), own = tw_scenario_find_surface(all, c->name);
+    const size_t wall = tw_run_surfaces_find(run, c->name),
+                 own = tw_scenario_find_surface(all, c->name);
     const bool servo = tw_scenario_has_servo(&c->servo);
     const bool moves = servo || c->rest == 1 || c->move_count > 0;
     tw_wall_def def = tw_wall_def_default(); /* no servo */
@@ -377,8 +378,8 @@ static tw_status write_mesh(tw_run *run, const tw_scenario_surface *s, const tw_
     for (size_t i = 0; i < mesh->facet_count; i++) {
         const uint32_t *at = mesh->facet[i].vertex;
         const tw_vec3 a = mesh->vertex[at[0]];
-        const tw_vec3 normal = tw_vec3_cross(tw_vec3_sub(mesh->vertex[at[1]], a),
-                                             tw_vec3_sub(mesh->vertex[at[2]], a));
+        const tw_vec3 normal =
+            tw_vec3_cross(tw_vec3_sub(mesh->vertex[at[1]], a), tw_vec3_sub(mesh->vertex[at[2]], a));
         const tw_vec3 n = tw_vec3_scale(1.0 / tw_vec3_norm(normal), normal);
         tw_text_buffer_add(&text, "facet normal %g %g %g\n outer loop\n", n.x, n.y, n.z);
         for (int k = 0; k < 3; k++) {
@@ -428,7 +429,8 @@ tw_status tw_run_surfaces_write(tw_run *run)
         const tw_scenario_surface *s = &scenario->surfaces[k];
         tw_mesh mesh = {0};
         if (!is_mesh(s)) continue;
-        status = tw_folder_make(tw_folder_path_join(run->plan->folder, "surfaces").text, run->error);
+        status =
+            tw_folder_make(tw_folder_path_join(run->plan->folder, "surfaces").text, run->error);
         if (status == TW_STATUS_OK) status = make_mesh(s, &mesh, run->error);
         if (status == TW_STATUS_OK) status = write_mesh(run, s, &mesh);
         if (status == TW_STATUS_OK) status = log_mesh(run, s, &mesh);

@@ -60,8 +60,8 @@ static bool tilts(const tw_scenario_surface *plane, const tw_scenario_motion *m)
     if (plane->form != TW_SCENARIO_FORM_PLANE || !is_set(a) || is_zero(a)) return false;
     const double x = n[1] * a[2] - n[2] * a[1], y = n[2] * a[0] - n[0] * a[2],
                  z = n[0] * a[1] - n[1] * a[0];
-    const double square = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) *
-                          (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    const double square =
+        (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     return x * x + y * y + z * z > 1e-18 * square;
 }
 
@@ -140,14 +140,13 @@ static void review_profile(const tw_review *r, tw_tree_node *node, const tw_scen
 {
     const double *v = s->points.value;
     const size_t n = s->points.count;
-    if (n < 2)
-        tw_review_error(r, node, "points", "has one corner; expected at least two");
+    if (n < 2) tw_review_error(r, node, "points", "has one corner; expected at least two");
     for (size_t i = 0; i < n; i++) {
         const double *a = &v[2 * i], *b = &v[2 * ((i + 1) % n)];
         const bool joined = i + 1 < n || s->closed == 1;
         if (a[0] < 0.0)
-            tw_review_error(r, node, "points", "corner %zu has the distance %g m; expected 0 or more",
-                            i + 1, a[0]);
+            tw_review_error(r, node, "points",
+                            "corner %zu has the distance %g m; expected 0 or more", i + 1, a[0]);
         else if (joined && n > 1 && a[0] == b[0] && a[1] == b[1])
             tw_review_error(r, node, "points", "corner %zu is where the next one is", i + 1);
         else if (joined && n > 1 && a[0] == 0.0 && b[0] == 0.0)
@@ -211,7 +210,8 @@ static void review_cell(const tw_review *r, tw_tree_node *specimen)
     const bool given = edge[0] >= 0 || edge[1] >= 0 || edge[2] >= 0;
     bool periodic = false; /* as it will be */
     for (int k = 0; k < 3; k++)
-        periodic = periodic || edge[k] == TW_SCENARIO_EDGE_PERIODIC || (given && !single && edge[k] < 0);
+        periodic =
+            periodic || edge[k] == TW_SCENARIO_EDGE_PERIODIC || (given && !single && edge[k] < 0);
     const tw_review_row rows[] = {
         {s->specimen.checkpoint && (open || periodic), "boundary",
          "is that of the checkpoint; to change it, export its grains to CSV and give them as "

@@ -132,8 +132,9 @@ static void describe_values(tw_values_writer *w, const described *d, const char 
 {
     const tw_key *name = tw_key_find(d->section, "name");
     const tw_key_selector selector = d->section->selector;
-    const tw_key *kind =
-        selector == TW_KEY_SELECT_CHOICE || selector == TW_KEY_SELECT_PATH ? d->section->keys : NULL;
+    const tw_key *kind = selector == TW_KEY_SELECT_CHOICE || selector == TW_KEY_SELECT_PATH
+                             ? d->section->keys
+                             : NULL;
     const char *before = "";
     if (name)
         tw_text_buffer_add(&w->text,
@@ -178,8 +179,7 @@ static bool find_outer(const described *d, const tw_key *key, described *outer)
 }
 
 /* `top`: with each section below it in a line. */
-static void describe_section(tw_values_writer *w, const described *d, bool top,
-                             const char *between)
+static void describe_section(tw_values_writer *w, const described *d, bool top, const char *between)
 {
     describe_values(w, d, between);
     for (size_t i = 0; i < d->section->key_count; i++) {

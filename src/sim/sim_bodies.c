@@ -395,8 +395,9 @@ tw_status tw_sim_add_bodies(tw_sim *sim, const tw_body_def *defs, size_t count, 
         count > 0 ? exchange_there(sim, NULL, 0, defs, count, &done, error) : TW_STATUS_OK;
     if (status == TW_STATUS_OK && !done) status = open_state(sim, "add", error);
     if (status == TW_STATUS_OK && count > 0 && !done)
-        status = tw_sim_is_prepared(sim) ? exchange_bodies(sim, NULL, 0, defs, count, SIZE_MAX, error)
-                                         : add_all(sim, defs, count, error);
+        status = tw_sim_is_prepared(sim)
+                     ? exchange_bodies(sim, NULL, 0, defs, count, SIZE_MAX, error)
+                     : add_all(sim, defs, count, error);
     if (status == TW_STATUS_OK && first_id) *first_id = first;
     return status;
 }

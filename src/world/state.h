@@ -89,15 +89,15 @@ typedef struct tw_wall {
     int32_t predicted;         /* or TW_WALL_UNKNOWN */
     uint32_t surface;          /* its kind */
     /* `point` is the centre of its frame. */
-    tw_quat q;      /* orientation: from its frame to space */
-    tw_quat q_ref;  /* when the neighbour list was made */
-    tw_vec3 spin;   /* angular velocity [rad/s] */
-    tw_vec3 turn;   /* rotation vector of the last step [rad] */
-    double radius;  /* of a sphere, negative: its inside [m] */
-    tw_vec3 middle; /* of the box around its elements, in its frame [m] */
-    tw_vec3 half;   /* half the edges of the box; of a profile y is 0 [m] */
-    uint32_t model; /* where tw_model.surfaces has its elements */
-    uint32_t front; /* 1: grains touch facets from the side of their normals only */
+    tw_quat q;       /* orientation: from its frame to space */
+    tw_quat q_ref;   /* when the neighbour list was made */
+    tw_vec3 spin;    /* angular velocity [rad/s] */
+    tw_vec3 turn;    /* rotation vector of the last step [rad] */
+    double radius;   /* of a sphere, negative: its inside [m] */
+    tw_vec3 middle;  /* of the box around its elements, in its frame [m] */
+    tw_vec3 half;    /* half the edges of the box; of a profile y is 0 [m] */
+    uint32_t model;  /* where tw_model.surfaces has its elements */
+    uint32_t front;  /* 1: grains touch facets from the side of their normals only */
     uint32_t absent; /* 1: no grain touches it */
     /* A prescribed motion: which parts of tw_model.drive, none: it moves with v and spin. */
     uint32_t drive_first, drive_count;

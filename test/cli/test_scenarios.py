@@ -63,7 +63,7 @@ class Runs(ScenarioTest):
         files = [path for path in sorted(SCENARIOS.glob("*/*.yaml")) if path.stem == path.parent.name]
         self.assertGreaterEqual(len(files), 10)
         for path in files[::1 if SCALE >= 1 else 5]:
-            if path.stem in ("fcc_strength", "limit_state"):  # below
+            if path.stem in ("fcc_strength", "limit_state", "incline", "bounce"):  # below
                 continue
             with self.subTest(path.stem):
                 stages = self.run_small(path.stem, *self.settings(path.read_text()))
@@ -117,6 +117,22 @@ class Answers(ScenarioTest):
         self.assertLess(push["strain"], 1e-5)
         self.assertAlmostEqual(push["stress_zz"], 335e3, delta=100.0)
         self.assertLess(max(row["stress_zz"] for row in runaway), 372e3)  # of 375 kPa
+
+    def test_incline(self):
+        # Energies grow as the squares of velocities; the vibration across the slope has died away.
+        self.run_small("incline")
+        mass, g = 2650 * math.pi / 6 * 0.01**3, 9.81
+        for stage, expected in (("roll", 5 / 7 * 0.5 * g), ("slide", g * (0.5 - 0.1 * math.sqrt(0.75)))):
+            a, b = [row for row in self.history("incline", stage) if row["stage_step"] in (7500, 10000)]
+            v = [math.sqrt(2 * row["kinetic"] / mass) for row in (a, b)]
+            self.assertAlmostEqual((v[1] - v[0]) / (b["time"] - a["time"]), expected, delta=1e-3 * expected)
+        self.assertLess(self.history("incline", "stick")[-1]["kinetic"], 1e-15)
+
+    def test_bounce(self):
+        # The restitution of the material, to the error of 200 steps for a contact.
+        self.run_small("bounce")
+        rows = self.history("bounce", "bounce")
+        self.assertAlmostEqual(math.sqrt(rows[-1]["kinetic"] / rows[0]["kinetic"]), 0.6, delta=1e-4)
 
     def test_small_strain_hertz(self):
         # In a face-centred cubic lattice all contacts have the same force and follow the mean

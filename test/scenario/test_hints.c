@@ -18,12 +18,13 @@ static void words_of_the_field_are_translated(void **state)
     support_refused(
         S "stages: [{path: triaxial, confining_pressure: 1e5, end: {strain: 5 %}}]\n",
         "a.yaml:3:27: stages[1].confining_pressure: unknown key; use 'lateral_stress'\n");
-    support_refused(S "stages: [{path: Shear, end: {strain: 5 %}}]\n",
-                    "a.yaml:3:17: stages[1].path: 'Shear' is unknown; use 'simple_shear'. Choices: "
-                    "isotropic, oedometer, triaxial, plane_strain, constant_p, true_triaxial, "
-                    "stress_path, undrained, "
-                    "simple_shear, cyclic, relax, creep, relaxation, rotate, free_flight, drive, general, "
-                    "probes, rates\n");
+    support_refused(
+        S "stages: [{path: Shear, end: {strain: 5 %}}]\n",
+        "a.yaml:3:17: stages[1].path: 'Shear' is unknown; use 'simple_shear'. Choices: "
+        "isotropic, oedometer, triaxial, plane_strain, constant_p, true_triaxial, "
+        "stress_path, undrained, "
+        "simple_shear, cyclic, relax, creep, relaxation, rotate, free_flight, drive, general, "
+        "probes, rates\n");
     support_refused(
         S "output: {paraview: yes}\n",
         "a.yaml:3:10: output.paraview: unknown key; frames for ParaView are 'vtk': 'vtk: "

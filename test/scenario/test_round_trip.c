@@ -93,10 +93,9 @@ static double typical(maker *m, const tw_key *key)
     static const double middle[] = {
         [TW_UNIT_COUNT] = 0.0,     [TW_UNIT_VELOCITY] = 1.0,  [TW_UNIT_ACCELERATION] = 10.0,
         [TW_UNIT_SPIN] = 1.0,      [TW_UNIT_FREQUENCY] = 1.0, [TW_UNIT_FORCE] = 1.0,
-        [TW_UNIT_TORQUE] = 1.0,    [TW_UNIT_AREA] = 1e-4,
-        [TW_UNIT_LENGTH] = 1e-3,   [TW_UNIT_STRESS] = 1e5,    [TW_UNIT_TIME] = 1e-7,
-        [TW_UNIT_RATE] = 1e-3,     [TW_UNIT_STIFFNESS] = 1e6, [TW_UNIT_DENSITY] = 1e3,
-        [TW_UNIT_VISCOSITY] = 1e-3};
+        [TW_UNIT_TORQUE] = 1.0,    [TW_UNIT_AREA] = 1e-4,     [TW_UNIT_LENGTH] = 1e-3,
+        [TW_UNIT_STRESS] = 1e5,    [TW_UNIT_TIME] = 1e-7,     [TW_UNIT_RATE] = 1e-3,
+        [TW_UNIT_STIFFNESS] = 1e6, [TW_UNIT_DENSITY] = 1e3,   [TW_UNIT_VISCOSITY] = 1e-3};
     if (is_among(key->name, "young modulus")) return 1e9 * pow(10.0, part(m));
     if (key->unit == TW_UNIT_NONE || key->unit == TW_UNIT_ANGLE) return in_range(m, &key->range);
     return middle[key->unit] * pow(10.0, part(m));

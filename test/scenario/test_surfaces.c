@@ -10,7 +10,8 @@
     "material: {kn: 1e5}\n"
 #define SURFACE(text) G "surfaces: [{name: a, " text "}]\n"
 #define MOVE(text) SURFACE("form: rectangle, from: [0, 0, 0], to: [1, 1, 0], move: [{" text "}]")
-#define SERVO(text) SURFACE("form: cylinder, from: [0, 0, 0], to: [0, 0, 1], radius: 1, servo: {" text "}")
+#define SERVO(text)                                                                                \
+    SURFACE("form: cylinder, from: [0, 0, 0], to: [0, 0, 1], radius: 1, servo: {" text "}")
 #define STAGE(text)                                                                                \
     G "gravity: [0, 0, -9.81]\n"                                                                   \
       "surfaces: [{name: a, form: plane, normal: [0, 0, 1], move: [{velocity: [1, 0, 0]}]}]\n"     \
@@ -79,7 +80,8 @@ static void scenarios_with_surfaces_go_round(void **state)
 {
     (void)state;
     static const char text[] =
-        "specimen: {grains: [{x: [0, 0, 1 cm], d: 10 mm, velocity: [0, 0, -1], spin: [1 rpm, 0, 0]}]}\n"
+        "specimen: {grains: [{x: [0, 0, 1 cm], d: 10 mm, velocity: [0, 0, -1], spin: [1 rpm, 0, "
+        "0]}]}\n"
         "boundary: open\n"
         "gravity: [0, 0, -9.81]\n"
         "materials: [{name: sand, kn: 1e5}, {name: steel, kn: 1e6}]\n"
@@ -136,9 +138,11 @@ static void mistakes_are_named(void **state)
         {SURFACE("form: box, from: [0, 0, 0], to: [1, 1, 1], open: [top, bottom, left, right, "
                  "front, back]"),
          "open: no face is left"},
-        {SURFACE("form: rectangle, from: [0, 0, 0], to: [1, 1, 1]"), "to: has to agree with `from`"},
+        {SURFACE("form: rectangle, from: [0, 0, 0], to: [1, 1, 1]"),
+         "to: has to agree with `from`"},
         {SURFACE("form: profile, points: [[1, 0]]"), "points: has one corner"},
-        {SURFACE("form: profile, points: [[0, 0], [0, 1]]"), "segment from corner 1 is on the axis"},
+        {SURFACE("form: profile, points: [[0, 0], [0, 1]]"),
+         "segment from corner 1 is on the axis"},
         {SURFACE("form: disc, radius: 1, material: steel"), "there is no list 'materials'"},
         {G "surfaces: [{name: a, form: disc, radius: 1}, {name: a, form: disc, radius: 1}]\n",
          "surfaces[2].name: 'a' is already the name of surface 1"},
@@ -191,15 +195,16 @@ static void turns_are_those_of_the_motion_in_force(void **state)
 {
     (void)state;
     tw_scenario *s = support_read(
-        G "surfaces: [{name: a, form: disc, radius: 1, move: [{rotate: {axis: [0, 0, 1], rate: "
-          "1}}]}]\n"
-          "stages:\n"
-          "  - {path: drive, name: one, end: {time: 1}}\n"
-          "  - {path: drive, name: two, end: {time: 1}, surfaces: [{name: a, move: [{rotate: {axis: "
-          "[0, 0, 1], rate: 2}}]}]}\n"
-          "  - {path: drive, name: three, end: {time: 1}, surfaces: [{name: a, rest: yes}]}\n"
-          "  - {path: drive, name: four, from: two, end: {turns: {surface: a, by: 1}}}\n"
-          "  - {path: drive, name: five, from: specimen, end: {turns: {surface: a, by: 1}}}\n",
+        G
+        "surfaces: [{name: a, form: disc, radius: 1, move: [{rotate: {axis: [0, 0, 1], rate: "
+        "1}}]}]\n"
+        "stages:\n"
+        "  - {path: drive, name: one, end: {time: 1}}\n"
+        "  - {path: drive, name: two, end: {time: 1}, surfaces: [{name: a, move: [{rotate: {axis: "
+        "[0, 0, 1], rate: 2}}]}]}\n"
+        "  - {path: drive, name: three, end: {time: 1}, surfaces: [{name: a, rest: yes}]}\n"
+        "  - {path: drive, name: four, from: two, end: {turns: {surface: a, by: 1}}}\n"
+        "  - {path: drive, name: five, from: specimen, end: {turns: {surface: a, by: 1}}}\n",
         NULL);
     assert_true(tw_scenario_rotation_of(s, 0, "a")->rate == 1.0);
     assert_true(tw_scenario_rotation_of(s, 1, "a")->rate == 2.0);
