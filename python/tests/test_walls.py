@@ -160,3 +160,19 @@ def test_what_is_no_wall():
     with pytest.raises(TypeError, match="either direction or axis"):
         motion.table([(0, 0)])
     assert not sim.walls["driven"].any()
+
+
+def test_a_wall_goes_and_comes_back(tmp_path):
+    sim = scene()
+    box = sim.add_wall([0, 0, 2], mesh=(CUBE, FACETS))
+    sim.run(2000)
+    before = sim.measure().energy.residual
+    assert sim.walls["force"][box, 2] < -0.5
+    sim.set_wall_present(box, False)
+    assert sim.walls["absent"][box] == 1 and len(sim.contacts) == 0 and not sim.walls["force"][box].any()
+    assert sim.measure().energy.residual == pytest.approx(before, abs=1e-12)
+    sim.save(tmp_path / "away.h5")
+    assert twirl.Sim.load(tmp_path / "away.h5").hash == sim.hash
+    sim.set_wall_present(box, True)
+    assert sim.walls["force"][box, 2] < -0.5 and len(sim.contacts) == 1
+    assert sim.measure().energy.residual == pytest.approx(before, abs=1e-12)

@@ -417,7 +417,7 @@ class Sim:
     def walls(self) -> Table:
         """A table of the walls: point, normal, v, force and torque of the grains, servo (1 for a force, 2 for a torque) with along
         and target, material, form (0 plane, 1 sphere,
-        2 profile, 3 mesh), q, spin, driven: by set_wall_motion, work on the grains since the start [J], name."""
+        2 profile, 3 mesh), q, spin, driven: by set_wall_motion, absent: by set_wall_present, work on the grains since the start [J], name."""
         count = lib.tw_sim_wall_count(self._open())
         raw = self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_get_wall, k, to + k) for k in range(count)])
         table = np.empty(count, WALL).view(Table)
@@ -442,6 +442,11 @@ class Sim:
     def set_wall_spin(self, wall: int, spin) -> None:
         """The angular velocity of a wall [rad/s], of a plane about its normal, unless a servo chooses it."""
         self._call(lib.tw_sim_set_wall_spin, native.index(wall, "wall"), native.vector(spin, name="spin"))
+
+    @_alone
+    def set_wall_present(self, wall: int, present: bool) -> None:
+        """Takes a wall away, whose contacts end, or puts it back where it is by then. One with a servo stays."""
+        self._call(lib.tw_sim_set_wall_present, native.index(wall, "wall"), bool(present))
 
     @_alone
     def set_wall_motion(self, wall: int, *parts: Motion) -> None:

@@ -82,7 +82,7 @@ int tw_scenario_is_generated(const tw_scenario *scenario)
 
 int tw_scenario_is_open(const tw_scenario *scenario)
 {
-    int open = 0;
+    int open = scenario->specimen.grain_count > 0;
     for (int k = 0; k < 3; k++)
         open |= scenario->boundary.edge[k] == TW_SCENARIO_EDGE_OPEN;
     return open;

@@ -249,6 +249,27 @@ class Stages(SurfaceTest):
         for row in rows:
             self.assertLess(abs(row["residual"]), 1e-5)
 
+    def test_servos(self):
+        """Of a force, the same as a pressure, and of a torque; then at rest, and away."""
+        area = math.pi * 0.1**2
+        self.twirl("servo", PLATE + f"""
+  - {{name: force, path: drive, surfaces: [{{name: lid, present: yes, servo: {{force: 2 N, along: [0, 0, -1]}}}}],
+     end: {{unbalanced: 1e-6, time: 0.2}}}}
+  - {{name: pressure, path: drive, surfaces: [{{name: lid, servo: {{pressure: {3 / area}, along: [0, 0, -3], v_max: 0.1}}}}], end: {{time: 0.1}}}}
+  - {{name: hold, path: drive, surfaces: [{{name: lid, rest: yes}}], end: {{time: 0.1}}}}
+  - {{name: torque, path: drive, surfaces: [{{name: lid, servo: {{torque: 1e-3 N m, along: [0, 0, 1], rate_max: 1 rad/s}}}}], end: {{time: 10 ms}}}}
+  - {{name: away, path: drive, surfaces: [{{name: lid, present: no}}], end: {{time: 0.1}}}}
+""")
+        last = {row["stage"]: row for row in self.rows("servo", "surfaces")}
+        for name, force in (("force", 2), ("pressure", 3)):
+            self.assertAlmostEqual(last[name]["force_z:lid"], force, delta=1e-3)
+            self.assertAlmostEqual(last[name]["force_z:plate"], -force - MASS * G, delta=1e-3)
+        self.assertEqual(self.summary("servo")["force"]["end"], "unbalanced")
+        self.assertEqual(last["hold"]["point_z:lid"], last["pressure"]["point_z:lid"])
+        self.assertEqual(last["torque"]["point_z:lid"], last["pressure"]["point_z:lid"])
+        self.assertEqual(last["away"]["force_z:lid"], 0)
+        self.assertAlmostEqual(last["away"]["force_z:plate"], -MASS * G, delta=1e-3)
+
     def test_energy_is_kept_where_a_surface_goes_and_comes(self):
         self.twirl("gone", PLATE.replace("4.999 mm", "4.9 mm") + """
   - {name: deep, path: drive, end: {steps: 3}}
@@ -280,7 +301,7 @@ class Checks(SurfaceTest):
     def refuse(self, text, *needles, status=2):
         (self.folder / "x.yaml").write_text(text)
         self.assert_refused(run("check", "x.yaml", "--quick", cwd=self.folder), *needles)
-        self.assert_refused(run("run", "x.yaml", "--out", "bad", "--quiet", cwd=self.folder), *needles, status=status)
+        self.assert_refused(run("run", "x.yaml", "--out", "bad", "--restart", "--quiet", cwd=self.folder), *needles, status=status)
 
     def test_refused_by_the_number_of_the_grain(self):
         self.refuse(PLATE.replace("4.999 mm", "1 mm") + "  - {path: drive, end: {steps: 1}}\n",
