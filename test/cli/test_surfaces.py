@@ -258,7 +258,7 @@ class Stages(SurfaceTest):
   - {{name: pressure, path: drive, surfaces: [{{name: lid, servo: {{pressure: {3 / area}, along: [0, 0, -3], v_max: 0.1}}}}], end: {{time: 0.1}}}}
   - {{name: hold, path: drive, surfaces: [{{name: lid, rest: yes}}], end: {{time: 0.1}}}}
   - {{name: torque, path: drive, surfaces: [{{name: lid, servo: {{torque: 1e-3 N m, along: [0, 0, 1], rate_max: 1 rad/s}}}}], end: {{time: 10 ms}}}}
-  - {{name: away, path: drive, surfaces: [{{name: lid, present: no}}], end: {{time: 0.1}}}}
+  - {{name: away, path: drive, surfaces: [{{name: lid, present: no}}], end: {{time: 1}}}}
 """)
         last = {row["stage"]: row for row in self.rows("servo", "surfaces")}
         for name, force in (("force", 2), ("pressure", 3)):

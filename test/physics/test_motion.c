@@ -389,6 +389,53 @@ static void the_energy_residual_falls_with_the_square_of_dt(void **state)
     expect_at_least(b / c, 3.5);
 }
 
+/* ---- Walls that go and come back ---- */
+
+/* The ball has sunk to its place in the drum; then the drum is away for a while. */
+static uint64_t run_without(const char *device, int restart, double *gap)
+{
+    tw_error error;
+    tw_sim *sim = make_drum(device, 5.0, 0.01);
+    const tw_wall_motion turn = {.kind = TW_WALL_MOTION_ROTATE, .along = across, .rate = 0.1};
+    set_motion(sim, 0, &turn, 1);
+    scene_run(sim, 200);
+    const double before = must_measure(sim).energy.residual;
+    expect_at_least(tw_vec3_norm(must_wall(sim, 0).force), 0.1);
+    must_succeed(tw_sim_set_wall_present(sim, 0, 0, &error), &error);
+    must_succeed(tw_sim_set_wall_present(sim, 0, 0, &error), &error); /* nothing more */
+    assert_true(must_wall(sim, 0).absent && tw_vec3_norm(must_wall(sim, 0).force) == 0.0);
+    assert_int_equal(must_contacts(sim), 0);
+    *gap = fabs(must_measure(sim).energy.residual - before);
+    const tw_vec3 v = must_body(sim, 0).v;
+    scene_run(sim, 20);
+    const tw_vec3 fallen = tw_vec3_sub(must_body(sim, 0).v, v);
+    expect_at_most(fabs(fallen.x) + fabs(fallen.z + 0.2), 1e-12);
+    if (restart) {
+        tw_sim *again = scene_copy(sim);
+        tw_sim_free(sim);
+        sim = again;
+        must_succeed(tw_sim_set_device(sim, device, &error), &error);
+    }
+    must_succeed(tw_sim_set_wall_present(sim, 0, 1, &error), &error);
+    assert_int_equal(must_contacts(sim), 1);
+    *gap = fmax(*gap, fabs(must_measure(sim).energy.residual - before));
+    scene_run(sim, 100);
+    const uint64_t hash = tw_sim_hash(sim);
+    tw_sim_free(sim);
+    return hash;
+}
+
+static void a_wall_goes_and_comes_back(void **state)
+{
+    (void)state;
+    double gap;
+    const uint64_t hash = run_without("cpu", 0, &gap);
+    expect_at_most(gap, 1e-12); /* stored energy that goes and comes is no work */
+    assert_true(hash == run_without("cpu", 1, &gap));
+    assert_true(hash == run_without("emulated", 0, &gap));
+    assert_true(hash == run_without("emulated", 1, &gap));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_motion_ends),
         cmocka_unit_test(what_is_no_motion_is_refused),
         cmocka_unit_test(the_energy_residual_falls_with_the_square_of_dt),
+        cmocka_unit_test(a_wall_goes_and_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
