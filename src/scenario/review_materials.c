@@ -197,6 +197,8 @@ static bool is_used(const tw_scenario *s, const char *name)
         const char *of = s->specimen.shapes[i].material;
         if (strcmp(of ? of : s->materials[0].name, name) == 0) return true;
     }
+    for (size_t i = 0; i < s->surface_count; i++)
+        if (s->surfaces[i].material && strcmp(s->surfaces[i].material, name) == 0) return true;
     return s->specimen.shape_count == 0 && strcmp(s->materials[0].name, name) == 0;
 }
 
