@@ -155,6 +155,8 @@ class Guide(Files):
         block = re.sub(r"from: \w+", "from: specimen", block)
         if block.startswith("  - "):
             return specimen + material + "stages:\n" + block
+        if block.startswith("surfaces:"):
+            return "specimen: {arrangement: cubic, count: 8}\nboundary: open\n" + material + block
         if block.startswith("    end:"):
             return specimen + material + "stages:\n  - path: triaxial\n" + block
         if block.startswith("  sizes:"):
