@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "base/mat3.h"
-#include "run/surfaces.h"
 
 bool tw_run_is_prepared(const tw_scenario *scenario)
 {
@@ -407,7 +406,6 @@ tw_status tw_run_limits_log_overlap(tw_run *run)
     const tw_scenario *s = run->scenario;
     const bool given = s->specimen.file || s->surface_count > 0;
     if (!given || run->state.steps > 0) return TW_STATUS_OK;
-    if (tw_run_surfaces_check(s, run->sim, run->error) != TW_STATUS_OK) return run->error->status;
     tw_contact_state *contacts;
     tw_status status = tw_sim_list_contacts(run->sim, &contacts, &count, run->error);
     if (status == TW_STATUS_OK && count > 0) status = log_overlap(run, contacts, count);

@@ -665,6 +665,8 @@ tw_status tw_run_stage_begin(tw_run *run)
     tw_status status = load_start(run, stage);
     if (status == TW_STATUS_OK) status = set_constants(run, stage);
     if (status == TW_STATUS_OK) status = tw_run_surfaces_begin(run, stage);
+    if (status == TW_STATUS_OK && run->state.steps == 0)
+        status = tw_run_surfaces_check(run->scenario, run->sim, run->error);
     if (status == TW_STATUS_OK) status = tw_sim_prepare(run->sim, run->error);
     tw_sim_reset_displacements(run->sim);
     tw_measure m;
