@@ -351,6 +351,18 @@ TW_API tw_wall_def tw_wall_def_default(void);
 TW_API tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number,
                                  tw_error *error);
 
+/* Two platens: planes on the faces of the cell across an edge that is not periodic (0, 1, 2: a, b,
+ * c), which is along its axis and perpendicular to the others. They move with the cell: the lower
+ * one stays at 0, the upper one is where the edge ends, and a velocity gradient or a control moves
+ * it. Bodies do not follow the gradient along this edge, they are pushed; their v is the whole
+ * velocity. With periodic edges the faces are stretched. The normal stress across the platens is
+ * the mean of the forces on both over their area, for the control and in `stress`, p and q of a
+ * measure. A gradient that shears them ends a run with TW_STATUS_INPUT. *number receives the number
+ * of the lower one; the upper one follows. Names: "x-" and "x+", and so on. */
+TW_API tw_status tw_sim_add_platens(tw_sim *sim, int edge, uint32_t material, size_t *number,
+                                    tw_error *error);
+TW_API int tw_sim_has_platens(const tw_sim *sim, int edge);
+
 typedef struct tw_wall_state {
     tw_vec3 point, normal, v;
     tw_vec3 force;  /* of the grains on the wall [N]; NaN until prepared */
@@ -365,6 +377,7 @@ typedef struct tw_wall_state {
     tw_vec3 spin;
     int driven;                      /* 1: by tw_sim_set_wall_motion */
     int absent;                      /* 1: by tw_sim_set_wall_present */
+    int platen;                      /* 1: by tw_sim_add_platens */
     double work;                     /* on the grains since the start, by force and torque [J] */
     char name[TW_WALL_NAME_MAX + 1]; /* "": none */
 } tw_wall_state;
@@ -468,7 +481,8 @@ TW_API tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim);
 
 /* Controls the cell in strain rate or stress, component by component: the velocity gradient is
  * chosen before each step, until tw_sim_set_velocity_gradient or another control ends it. Stress
- * control needs a cell that is periodic along all edges. Checkpoints include the control. */
+ * control needs a cell whose edges are all periodic or have platens, whose shear components are
+ * rates of 0. Checkpoints include the control. */
 TW_API tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error);
 
 /* Whether the targets are met, and how well so far. All zero without a control. */
@@ -542,15 +556,16 @@ TW_API tw_status tw_sim_run_batched(tw_sim *sim, tw_sim_step_fn after, void *con
                                     tw_error *error);
 
 /* Rotates cell, bodies and walls rigidly about the origin by the rotation vector `turn`, in `steps`
- * equal increments. Contacts follow by their law; no time passes. Walls have no prescribed motions.
+ * equal increments. Contacts follow by their law; no time passes. Walls have no prescribed motions
+ * and are no platens.
  * After an error the simulation cannot be continued. */
 TW_API tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error);
 
 /* Moves the cell and the bodies in one increment: x -> x + G x + u, each body turned about its
  * centre by a rotation vector. `moves` has `count` numbers, six for each body, in ascending order
  * of ids: u and the rotation vector. Walls stay. Contacts follow by their law; no time passes,
- * velocities stay, and the work of the movement is not in the energy balance. After an error the
- * simulation cannot be continued. */
+ * velocities stay, and the work of the movement is not in the energy balance. Not with platens.
+ * After an error the simulation cannot be continued. */
 TW_API tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *moves,
                                  size_t count, tw_error *error);
 
@@ -717,7 +732,9 @@ typedef struct tw_measure {
     tw_mat3 cell;
     double solid_volume, porosity, void_ratio;
     tw_mat3 stress;         /* Love-Weber stress of the contact forces, damping included, with
-                               branch vectors between the centres of bodies [Pa] */
+                               branch vectors between the centres of bodies; the normal stress
+                               across platens is that on them [Pa] */
+    tw_mat3 stress_volume;  /* likewise, of the contacts alone: the mean over the volume [Pa] */
     tw_mat3 stress_kinetic; /* of the fluctuation velocities, half a step earlier [Pa] */
     double p;               /* mean of the static stress, trace/3 [Pa] */
     double q;       /* its deviator: sqrt(3/2 s:s), s the symmetric part of stress - p [Pa] */

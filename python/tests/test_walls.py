@@ -176,3 +176,20 @@ def test_a_wall_goes_and_comes_back(tmp_path):
     sim.set_wall_present(box, True)
     assert sim.walls["force"][box, 2] < -0.5 and len(sim.contacts) == 1
     assert sim.measure().energy.residual == pytest.approx(before, abs=1e-12)
+
+
+def test_platens_are_the_faces_of_the_cell():
+    sim = twirl.Sim(cell=[2.0, 2.0, 2.0], law=LAW, density=3 / (4 * np.pi), periodic=[True, True, False], dt=0.004)
+    sim.add(x=[1, 1, 1], size=1.01)
+    lower = sim.add_platens(2)
+    walls = sim.walls
+    assert walls["platen"].tolist() == [1, 1] and walls["name"].tolist() == ["z-", "z+"] and lower == 0
+    sim.prepare()
+    press = -np.einsum("ij,ij->i", sim.walls["force"], walls["normal"])
+    assert press == pytest.approx([10.0, 10.0])  # an overlap of 0.01 on each
+    assert sim.measure().stress[2, 2] == pytest.approx(10.0 / 4.0)
+    sim.velocity_gradient = np.diag([0.0, 0.0, 0.1])
+    sim.run(10)
+    assert sim.walls["point"][1][2] == sim.cell[2, 2] == pytest.approx(2.0 * np.exp(0.1 * 10 * 0.004), rel=1e-9)
+    with pytest.raises(twirl.Error, match="platen"):
+        sim.set_wall_velocity(1, [0, 0, 1])

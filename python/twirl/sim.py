@@ -412,12 +412,20 @@ class Sim:
         del kept, text
         return number
 
+    @_alone
+    def add_platens(self, edge: int, *, material: int = 0) -> int:
+        """Two walls on the faces of the cell across an edge (0, 1, 2) that is not periodic, which move with the cell; returns the number
+        of the lower one. Bodies do not follow the cell along this edge, and the normal stress is the mean of the forces on both over
+        their area."""
+        return self._made("size_t", lib.tw_sim_add_platens, edge, native.index(material, "material"))
+
     @property
     @_alone
     def walls(self) -> Table:
         """A table of the walls: point, normal, v, force and torque of the grains, servo (1 for a force, 2 for a torque) with along
         and target, material, form (0 plane, 1 sphere,
-        2 profile, 3 mesh), q, spin, driven: by set_wall_motion, absent: by set_wall_present, work on the grains since the start [J], name."""
+        2 profile, 3 mesh), q, spin, driven: by set_wall_motion, absent: by set_wall_present, platen: by
+        add_platens, work on the grains since the start [J], name."""
         count = lib.tw_sim_wall_count(self._open())
         raw = self._table("tw_wall_state", count, lambda to: [self._call(lib.tw_sim_get_wall, k, to + k) for k in range(count)])
         table = np.empty(count, WALL).view(Table)

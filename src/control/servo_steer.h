@@ -32,8 +32,17 @@ typedef struct tw_servo {
     tw_stiffness stiffness;
 } tw_servo;
 
+/* The two platens across an edge of the cell. Bodies do not follow the cell along it: what presses
+ * on the platens is the stress, and their contacts are all that resists them. */
+typedef struct tw_servo_steer_platens {
+    int32_t there, unused;
+    double stress;           /* mean of the forces on both per area [Pa] */
+    double elastic, viscous; /* as in tw_stiffness_response [Pa], [Pa s] */
+} tw_servo_steer_platens;
+
 /* Numbers on the way to the next strain rates. */
 typedef struct tw_servo_steer_work {
+    tw_servo_steer_platens platens[3];
     double stress[TW_COMPONENTS];           /* now [Pa] */
     double before[TW_COMPONENTS];           /* strain rates of the last step, */
     double rate[TW_COMPONENTS];             /* and of the next [1/s] */
@@ -86,12 +95,43 @@ TW_INLINE double tw_servo_steer_stress_at(const tw_mat3 *moment,
     return (kinetic[k] - tw_servo_steer_component(moment, 0.5, k)) / volume;
 }
 
+/* The lower one stays where it is: the upper one moves by the whole strain of the edge, and half of
+ * what that changes is in the mean. `sums`: those of tw_touch_wall_set for all walls; NULL: the
+ * walls have them. */
+TW_INLINE tw_servo_steer_platens tw_servo_steer_platens_at(const tw_cell *cell,
+                                                           const tw_wall *walls, const double *sums,
+                                                           int edge)
+{
+    tw_servo_steer_platens platens = {0, 0, 0.0, 0.0, 0.0};
+    if (!cell->walled[edge]) return platens;
+    const double length = cell->h.m[4 * edge], area = tw_cell_volume(cell) / length;
+    double pressed = 0.0, stiffness = 0.0, damping = 0.0; /* of the upper one in the end */
+    for (int k = cell->walled[edge] - 1; k <= cell->walled[edge]; k++) {
+        const double *sum = sums ? sums + (ptrdiff_t)TW_TILE_ACCUMULATOR * k : NULL;
+        const tw_vec3 force = sum ? tw_vec3_make(sum[0], sum[1], sum[2]) : walls[k].force;
+        pressed -= tw_vec3_dot(force, walls[k].normal);
+        stiffness = sum ? sum[6] : walls[k].stiffness;
+        damping = sum ? sum[7] : walls[k].damping;
+    }
+    platens.there = 1;
+    platens.stress = 0.5 * pressed / area;
+    platens.elastic = 0.5 * length * stiffness / area;
+    /* what resists is not known, after contacts have been set: they stay for a step */
+    if (stiffness == 0.0) platens.elastic = 1e6 * fabs(platens.stress);
+    platens.viscous = 0.5 * length * TW_MOVE_SERVO_FIRST * damping / area;
+    return platens;
+}
+
+/* With the stress of platens along edges that have them. */
 TW_INLINE void tw_servo_steer_stress(const tw_state *state, const double kinetic[TW_COMPONENTS],
                                      double stress[TW_COMPONENTS])
 {
     const double volume = tw_cell_volume(&state->cell);
-    for (int k = 0; k < TW_COMPONENTS; k++)
+    for (int k = 0; k < TW_COMPONENTS; k++) {
         stress[k] = tw_servo_steer_stress_at(&state->sums.moment, kinetic, volume, k);
+        if (k < 3 && state->cell.walled[k])
+            stress[k] = tw_servo_steer_platens_at(&state->cell, state->walls, NULL, k).stress;
+    }
 }
 
 TW_INLINE tw_mat3 tw_servo_steer_gradient(const double rate[TW_COMPONENTS], int simple_shear)
@@ -189,7 +229,7 @@ TW_INLINE double tw_servo_steer_toward(double from, double to, double most)
     return from < to ? tw_math_min(from + most, to) : tw_math_max(from - most, to);
 }
 
-/* What is known of row k and component k. */
+/* What is known of row k and component k. The platens are known. */
 TW_INLINE void tw_servo_steer_read(const tw_servo *servo, const tw_cell *cell, double dt,
                                    const tw_mat3 *moment, const double kinetic[TW_COMPONENTS],
                                    int k, tw_servo_steer_work *work)
@@ -202,6 +242,7 @@ TW_INLINE void tw_servo_steer_read(const tw_servo *servo, const tw_cell *cell, d
         work->pore_stiffness = tw_servo_steer_pore_stiffness(fluid, tw_cell_volume(cell));
     }
     work->stress[k] = tw_servo_steer_stress_at(moment, kinetic, tw_cell_volume(cell), k);
+    if (k < TW_YZ && work->platens[k].there) work->stress[k] = work->platens[k].stress;
     work->before[k] = tw_servo_steer_component(&cell->gradient, 1.0, k);
     work->weight[k] = tw_equations_weight(row);
     work->set_point_scaled[k] = tw_servo_steer_set_point_scaled(
@@ -209,11 +250,34 @@ TW_INLINE void tw_servo_steer_read(const tw_servo *servo, const tw_cell *cell, d
     work->set[k] = tw_servo_steer_toward(servo->set[k], row->target, row->ramp * dt);
 }
 
-/* Least stiffness: that of a gas at this pressure. */
+/* Element (i, j) where there are platens, which answer for themselves alone. */
+TW_INLINE void tw_servo_steer_respond(tw_servo_steer_work *work, int i, int j)
+{
+    const int row[2] = {tw_stiffness_respond_row(i), tw_stiffness_respond_row(j)};
+    const int column[2] = {tw_stiffness_respond_column(i), tw_stiffness_respond_column(j)};
+    int there = 0;
+    for (int k = 0; k < 2; k++)
+        there |= work->platens[row[k]].there | work->platens[column[k]].there;
+    if (!there) return;
+    const int own = i == j && i < TW_YZ;
+    const int pressed =
+        i < TW_YZ && j < TW_YZ && work->platens[i].there; /* by a wider face: less */
+    work->response.elastic[i][j] = own       ? work->platens[i].elastic
+                                   : pressed ? work->platens[i].stress
+                                             : 0.0;
+    work->response.viscous[i][j] = own ? work->platens[i].viscous : 0.0;
+}
+
+/* Least stiffness: that of a gas at this pressure. Platens are stiff where they are touched at all.
+ */
 TW_INLINE void tw_servo_steer_stiffen(tw_servo_steer_work *work, int k)
 {
     const double scale = tw_servo_steer_scale(work->set_point_scaled, work->stress);
-    tw_stiffness_respond_least(&work->response, k, tw_math_max(scale, work->stress_floor));
+    const double least = tw_math_max(scale, work->stress_floor);
+    if (k < TW_YZ && work->platens[k].there)
+        work->response.elastic[k][k] = tw_math_max(work->response.elastic[k][k], least);
+    else
+        tw_stiffness_respond_least(&work->response, k, least);
 }
 
 /* The drift. */
@@ -431,8 +495,13 @@ TW_INLINE void tw_servo_steer_by(tw_servo *servo, const tw_model *model, tw_stat
     const double volume = tw_cell_volume(&state->cell), dt = state->dt;
     work.response = tw_stiffness_respond(&servo->stiffness, model, state);
     work.stress_floor = tw_servo_steer_stress_floor(model, volume, state->bodies.count);
+    for (int k = 0; k < 3; k++)
+        work.platens[k] = tw_servo_steer_platens_at(&state->cell, state->walls, NULL, k);
     for (int k = 0; k < TW_COMPONENTS; k++)
         tw_servo_steer_read(servo, &state->cell, dt, &state->sums.moment, kinetic, k, &work);
+    for (int i = 0; i < TW_COMPONENTS; i++)
+        for (int j = 0; j < TW_COMPONENTS; j++)
+            tw_servo_steer_respond(&work, i, j);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         tw_servo_steer_stiffen(&work, k);
         tw_servo_steer_watch(servo, dt, k, &work);

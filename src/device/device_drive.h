@@ -27,7 +27,7 @@ TW_INLINE void tw_device_rotate_frame(const tw_model *model, tw_state *state, tw
     const tw_rotate by = tw_rotate_of(run->turn);
     (void)i;
     tw_rotate_frame(&by, state);
-    move->affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
+    move->affine = tw_cell_affine(&state->cell);
     run->own = run->absolute = 0;
     run->bad_pair = run->bad_body = UINT64_MAX;
     tw_device_candidates_prepare(model, schedule, run);

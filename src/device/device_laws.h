@@ -18,7 +18,8 @@ enum {
     TW_DEVICE_WALL_COUPLE = 3,
     TW_DEVICE_WALL_POINT = 6,   /* relative to the tile's origin */
     TW_DEVICE_WALL_SPRINGS = 9, /* tw_touch_wall_springs */
-    TW_DEVICE_WALL_LOAD = 11
+    TW_DEVICE_WALL_ARM = 11,    /* tw_touch_wall_moment_arm */
+    TW_DEVICE_WALL_LOAD = 14
 };
 
 TW_INLINE const double *tw_device_walls_load(const tw_device_touch *touch, uint32_t k)
@@ -80,6 +81,8 @@ TW_INLINE void tw_device_walls_add_one(const tw_model *model, tw_state *state,
     const tw_vec3 point = tw_vec3_add_scaled(tw_vec3_sub(w->x, tile->origin),
                                              r - 0.5 * one->memory.zeta, one->memory.n);
     tw_device_walls_put(load + TW_DEVICE_WALL_POINT, point);
+    tw_device_walls_put(load + TW_DEVICE_WALL_ARM,
+                        tw_touch_wall_moment_arm(w->wall, tile->origin, point));
     tw_touch_wall_springs(model, state, schedule, &schedule->pairs.pair[at], &one->memory,
                           &one->extra, tw_touch_wall_arm(w->wall, tile->origin, point), touching,
                           one->load.sliding, load + TW_DEVICE_WALL_SPRINGS);
@@ -150,18 +153,16 @@ TW_INLINE void tw_device_walls_add(const tw_tiles *tiles, const tw_pairs *pairs,
     }
 }
 
-/* An element of what contacts with walls subtract from the sum of the moment in a tile: the affine
- * flow is about the origin of space, not of the tile. */
+/* An element of what contacts with walls add to the sum of the moment in a tile. */
 TW_INLINE double tw_device_walls_moment(const tw_tile *tile, const tw_device_touch *touch,
                                         uint32_t element)
 {
-    const double origin = element < 3   ? tile->origin.x
-                          : element < 6 ? tile->origin.y
-                                        : tile->origin.z;
     double moment = 0.0;
-    for (uint32_t k = 0; k < tile->walls; k++)
-        if (touch->slot_state[tile->wall_slot + k] != TW_DEVICE_EMPTY)
-            moment -= origin * tw_device_walls_load(touch, tile->wall_pair + k)[element % 3];
+    for (uint32_t k = 0; k < tile->walls; k++) {
+        if (touch->slot_state[tile->wall_slot + k] == TW_DEVICE_EMPTY) continue;
+        const double *load = tw_device_walls_load(touch, tile->wall_pair + k);
+        moment += load[TW_DEVICE_WALL_ARM + element / 3] * load[element % 3];
+    }
     return moment;
 }
 

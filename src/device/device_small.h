@@ -179,8 +179,10 @@ TW_INLINE void tw_device_servo_respond(tw_device_servo_work *work, uint32_t thre
 {
     const uint32_t drift = tw_device_small_in(2, thread), off = tw_device_small_in(3, thread);
     const int i = (int)(thread / TW_COMPONENTS), j = (int)(thread % TW_COMPONENTS);
-    if (i < TW_COMPONENTS)
+    if (i < TW_COMPONENTS) {
         tw_stiffness_respond_at(&work->servo.stiffness, &work->springs, i, j, &work->by.response);
+        tw_servo_steer_respond(&work->by, i, j);
+    }
     if (i < TW_COMPONENTS && i == j) tw_servo_steer_stiffen(&work->by, i);
     if (drift < TW_COMPONENTS) tw_servo_steer_watch(&work->servo, work->dt, (int)drift, &work->by);
     if (off < TW_COMPONENTS) tw_servo_steer_compare(&work->servo, (int)off, &work->by);

@@ -235,6 +235,7 @@ typedef struct tw_device_steer_work {
     tw_device_servo_work start;
     tw_mat3 factor[TW_MOVE_BEGIN_FACTORS], inverse[TW_MOVE_BEGIN_FACTORS];
     tw_mat3 inverse_ref; /* of the cell of the list */
+    tw_mat3 carried;     /* tw_cell_carried */
     tw_move_flow flow;
     tw_mat3 h, affine, strain;
     uint32_t walls;   /* there are walls */
@@ -307,6 +308,16 @@ TW_INLINE void tw_device_steer_servo(tw_cell *cell, tw_servo *servo, tw_device_s
         tw_device_servo_volume(&start->servo, tw_cell_volume(&start->cell), start->dt, &start->by);
 }
 
+/* Platens, where the step before has left the sums of walls, or (NULL) in the walls. */
+TW_INLINE void tw_device_steer_platens(const tw_state *state, const double *sums,
+                                       tw_device_steer_work *work, uint32_t thread)
+{
+    const uint32_t edge = tw_device_small_in(3, thread);
+    if (edge < 3)
+        work->start.by.platens[edge] =
+            tw_servo_steer_platens_at(&work->start.cell, state->walls, sums, (int)edge);
+}
+
 /* ---- Cell and walls ---- */
 
 /* One element of an inverse. */
@@ -322,11 +333,13 @@ TW_INLINE void tw_device_steer_flow(const tw_device_run *run, tw_schedule *sched
 {
     const int matrix = (int)(thread / 9), k = (int)(thread % 9);
     const uint32_t other = tw_device_small_in(1, thread);
-    const tw_mat3 *gradient = &work->start.cell.gradient;
+    tw_mat3 *gradient = &work->carried;
     tw_move_flow *flow = &work->flow;
     if (stage == TW_DEVICE_STEER_FACTORS && matrix < TW_MOVE_BEGIN_FACTORS) {
-        work->factor[matrix].m[k] = tw_move_begin_factor_at(
-            gradient, work->start.model.damping_mass, work->start.dt, matrix, k);
+        const double rate = tw_cell_carried_at(&work->start.cell, k);
+        work->factor[matrix].m[k] = tw_move_begin_factor_at(rate, work->start.model.damping_mass,
+                                                            work->start.dt, matrix, k);
+        if (matrix == 0) gradient->m[k] = rate;
     } else if (stage == TW_DEVICE_STEER_FACTORS && other == 0) {
         tw_move_begin_spin(&work->start.model, work->start.dt, &move->kick);
         move->masses = (run->flags & TW_CONTACT_BY_MASS) != 0;
@@ -367,9 +380,11 @@ TW_INLINE void tw_device_steer_edges(tw_cell *cell, tw_move_context *move,
     tw_vec3 row = tw_vec3_make(own[0], own[1], own[2]);
     row = tw_device_steer_row(row, &work->factor[TW_MOVE_BEGIN_PLUS]);
     row = tw_device_steer_row(row, &work->start.cell.h);
+    row = tw_vec3_scale(tw_move_begin_stretch(&work->start.cell, work->start.dt, (int)i), row);
     tw_device_steer_put(&work->h, i, row);
     tw_device_steer_put(&cell->h, i, row);
-    row = tw_device_steer_row(row, &work->inverse_ref);
+    row =
+        tw_cell_affine_row(&work->start.cell, (int)i, tw_device_steer_row(row, &work->inverse_ref));
     tw_device_steer_put(&work->affine, i, row);
     tw_device_steer_put(&move->affine, i, row);
     tw_device_steer_put(&cell->h_before, i, tw_vec3_make(before[0], before[1], before[2]));
@@ -437,7 +452,7 @@ TW_INLINE void tw_device_steer_on(const tw_model *model, tw_state *state, tw_sch
     if (stage == TW_DEVICE_STEER_FACTORS && ref == 0) tw_device_steer_check(state, run, work);
     if (work->walls && stage == TW_DEVICE_STEER_STRAIN && wall < end)
         for (size_t k = wall; k < state->wall_count; k += end)
-            tw_move_begin_wall(model, &state->walls[k], schedule->bound, state->time,
+            tw_move_begin_wall(model, &state->cell, &state->walls[k], schedule->bound, state->time,
                                work->start.dt);
     tw_device_steer_flow(run, schedule, move, work, stage, thread);
     tw_device_steer_cell(state, schedule, move, work, stage, thread);
@@ -472,6 +487,7 @@ TW_INLINE void tw_device_steer(const tw_model *model, const tw_device_list *list
         tw_device_steer_load(model, state, servo, list, work, thread);
         tw_device_steer_sums(state, run, sums, &work->end, thread);
     } else if (!work->end.halted) {
+        if (stage == TW_DEVICE_STEER_TOTAL) tw_device_steer_platens(state, NULL, work, thread);
         tw_device_steer_on(model, state, schedule, servo, move, run, work, stage, thread);
     }
 }
@@ -495,6 +511,7 @@ TW_INLINE void tw_device_turn(const tw_model *model, const tw_device_list *list,
     if (end->halted) return;
     if (stage == TW_DEVICE_STEER_TOTAL) {
         tw_device_finish_total(list, end, thread);
+        tw_device_steer_platens(state, sums->wall_sum, work, thread);
     } else if (stage == TW_DEVICE_STEER_FILL) {
         tw_device_finish_note(schedule, state, run, sums, end, &work->start.servo, thread);
     } else if (stage == TW_DEVICE_STEER_COLUMN) {

@@ -78,7 +78,7 @@ TW_INLINE double tw_travel_stretch_of(const tw_mat3 *strain)
 
 TW_INLINE double tw_travel_stretch(const tw_cell *cell)
 {
-    const tw_mat3 affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
+    const tw_mat3 affine = tw_cell_affine(cell);
     tw_mat3 strain;
     for (int k = 0; k < 9; k++)
         strain.m[k] = tw_travel_strain_at(&affine, k);

@@ -498,6 +498,37 @@ static tw_status check_bodies(const tw_checkpoint_data *data, const char *path, 
                            : refuse(path, body_wrong(&c, bad), data->bodies.first + bad, error);
 }
 
+/* Platens are on the faces of a cell that is rectangular there. */
+static int are_platens(const tw_state *state, int edge)
+{
+    const tw_cell *cell = &state->cell;
+    const size_t lower = (size_t)cell->walled[edge] - 1;
+    int good = !cell->periodic[edge] && lower + 1 < state->wall_count && cell->h.m[4 * edge] > 0.0;
+    for (int k = 0; k < 3; k++)
+        if (k != edge)
+            good = good && cell->h.m[3 * edge + k] == 0.0 && cell->h.m[3 * k + edge] == 0.0;
+    for (size_t k = lower; good && k <= lower + 1; k++) {
+        const tw_wall *wall = &state->walls[k];
+        const double n[3] = {wall->normal.x, wall->normal.y, wall->normal.z};
+        good = wall->servo == TW_WALL_PLATEN && wall->surface == TW_SURFACE_PLANE &&
+               n[edge] == (k == lower ? 1.0 : -1.0);
+    }
+    return good;
+}
+
+static tw_status check_platens(const tw_state *state, const char *path, tw_error *error)
+{
+    size_t platens = 0;
+    for (int k = 0; k < 3; k++) {
+        if (state->cell.walled[k] && !are_platens(state, k))
+            return refuse(path, "cell/walled", 0, error);
+        platens += state->cell.walled[k] ? 2 : 0;
+    }
+    for (size_t k = 0; k < state->wall_count; k++)
+        platens -= state->walls[k].servo == TW_WALL_PLATEN;
+    return platens == 0 ? TW_STATUS_OK : refuse(path, "walls/servo", 0, error);
+}
+
 static tw_status check_walls(const tw_model *model, const tw_state *state, const char *path,
                              tw_error *error)
 {
@@ -583,5 +614,6 @@ tw_status tw_checkpoint_check_numbers(tw_checkpoint_data *data, const char *path
     if (status == TW_STATUS_OK) status = check_shapes(data->model, path, error);
     if (status == TW_STATUS_OK) status = check_bodies(data, path, error);
     if (status == TW_STATUS_OK) status = check_walls(data->model, data->state, path, error);
+    if (status == TW_STATUS_OK) status = check_platens(data->state, path, error);
     return status;
 }

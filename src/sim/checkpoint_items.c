@@ -308,7 +308,13 @@ static tw_checkpoint_item *list_add(tw_checkpoint_list *list, tw_checkpoint_item
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(((type *)0)->member), 1, rows,  \
                                         array, offsetof(type, member), .stride = sizeof(type)})
 
-static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
+static double missing_zero(const tw_checkpoint_data *data, size_t row)
+{
+    (void)data, (void)row;
+    return 0.0;
+}
+
+static void list_cell(tw_checkpoint_list *list, tw_cell *cell, size_t walls)
 {
     ADD_ONE("cell", "h", "m", cell->h);
     /* inverse follows from h, but computed in another place it might be rounded differently */
@@ -319,6 +325,11 @@ static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
     list_add(list, (tw_checkpoint_item){"cell", "periodic", "-", form_flags, 0, 1, cell->periodic,
                                         0, .stride = sizeof cell->periodic})
         ->below = 2;
+    tw_checkpoint_item *walled =
+        list_add(list, (tw_checkpoint_item){"cell", "walled", "-", form_flags, 0, 1, cell->walled,
+                                            0, .stride = sizeof cell->walled});
+    walled->below = walls + 1;
+    walled->missing = missing_zero;
 }
 
 static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
@@ -366,12 +377,6 @@ static void list_bodies(tw_checkpoint_list *list, const tw_checkpoint_data *data
     set_rows(list, from, data->bodies);
 }
 
-static double missing_zero(const tw_checkpoint_data *data, size_t row)
-{
-    (void)data, (void)row;
-    return 0.0;
-}
-
 static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
 {
     tw_wall *walls = data->state->walls;
@@ -382,7 +387,7 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
     ADD_MEMBER("walls", "dx", "m", walls, tw_wall, dx, n);
     ADD_MEMBER("walls", "travel", "m", walls, tw_wall, travel, n);
     ADD_MEMBER("walls", "force", "N", walls, tw_wall, force, n);
-    ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n)->below = TW_WALL_TURNS + 1;
+    ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n)->below = TW_WALL_PLATEN + 1;
     ADD_MEMBER("walls", "material", "-", walls, tw_wall, material, n)->below =
         data->model->material_count;
     ADD_MEMBER("walls", "target", "N, N m", walls, tw_wall, target, n);
@@ -643,7 +648,7 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
 void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
     list->count = 0;
-    list_cell(list, &data->state->cell);
+    list_cell(list, &data->state->cell, data->state->wall_count);
     list_shapes(list, data);
     list_bodies(list, data);
     list_walls(list, data);

@@ -417,6 +417,77 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     return TW_STATUS_OK;
 }
 
+/* ---- Platens ---- */
+
+static tw_status check_platens(const tw_sim *sim, int edge, uint32_t material, tw_error *error)
+{
+    const tw_cell *cell = &sim->state.cell;
+    if (edge < 0 || edge > 2)
+        return tw_error_set(error, TW_STATUS_INPUT, "platens: edge must be 0, 1 or 2, not %d",
+                            edge);
+    if (material >= sim->model.material_count)
+        return tw_error_set(error, TW_STATUS_INPUT, "platens: there is no material %u", material);
+    if (cell->periodic[edge] || cell->walled[edge])
+        return tw_error_set(error, TW_STATUS_INPUT, "platens: edge %c of the cell %s", "abc"[edge],
+                            cell -> walled[edge] ? "has platens already" : "is periodic");
+    for (int k = 0; k < 3; k++)
+        if (k != edge && (cell->h.m[3 * edge + k] != 0.0 || cell->h.m[3 * k + edge] != 0.0))
+            return tw_error_set(error, TW_STATUS_INPUT,
+                                "platens: edge %c of the cell must be along %c, and the others "
+                                "perpendicular to it",
+                                "abc"[edge], "xyz"[edge]);
+    if (!(cell->h.m[4 * edge] > 0.0))
+        return tw_error_set(error, TW_STATUS_INPUT, "platens: edge %c of the cell points to -%c",
+                            "abc"[edge], "xyz"[edge]);
+    for (int upper = 0; upper < 2; upper++) {
+        const char name[3] = {"xyz"[edge], "-+"[upper], 0};
+        const char *wrong = name_wrong(&sim->state, name);
+        if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "platens: %s: %s", name, wrong);
+    }
+    return TW_STATUS_OK;
+}
+
+tw_status tw_sim_add_platens(tw_sim *sim, int edge, uint32_t material, size_t *number,
+                             tw_error *error)
+{
+    TW_CALL_HERE(sim);
+    tw_state *state = &sim->state;
+    const size_t first = state->wall_count;
+    tw_error_clear(error);
+    tw_status status = check_platens(sim, edge, material, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK)
+        status = tw_state_need_extras(state, tw_model_extras(&sim->model), error);
+    for (int upper = 0; upper < 2 && status == TW_STATUS_OK; upper++) {
+        tw_wall wall = {.servo = TW_WALL_PLATEN,
+                        .material = material,
+                        .surface = TW_SURFACE_PLANE,
+                        .q = tw_quat_identity(),
+                        .q_ref = tw_quat_identity(),
+                        .name = {"xyz"[edge], "-+"[upper]}};
+        const double to = upper ? -1.0 : 1.0;
+        wall.normal =
+            tw_vec3_make(edge == 0 ? to : 0.0, edge == 1 ? to : 0.0, edge == 2 ? to : 0.0);
+        wall.along = wall.normal;
+        if (upper) wall.point = tw_vec3_scale(-state->cell.h.m[4 * edge], wall.normal);
+        status = tw_state_add_wall(state, &wall, error);
+    }
+    if (status != TW_STATUS_OK) {
+        state->wall_count = first;
+        return status;
+    }
+    state->cell.walled[edge] = (int)first + 1;
+    sim->schedule.valid = 0;
+    if (number) *number = first;
+    return TW_STATUS_OK;
+}
+
+int tw_sim_has_platens(const tw_sim *sim, int edge)
+{
+    assert(sim && edge >= 0 && edge < 3);
+    return sim->state.cell.walled[edge] != 0;
+}
+
 size_t tw_sim_wall_count(const tw_sim *sim)
 {
     return sim->state.wall_count;
@@ -428,6 +499,12 @@ static tw_status refuse_driven(size_t wall, tw_error *error)
                         "wall %zu: its motion is prescribed; end it first (tw_sim_set_wall_motion "
                         "with count = 0)",
                         wall);
+}
+
+static tw_status refuse_platen(size_t wall, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "wall %zu: it is a platen, which moves with the cell alone", wall);
 }
 
 static tw_status check_number(const tw_sim *sim, size_t wall, tw_error *error)
@@ -451,7 +528,8 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
                            .v = w->v,
                            .force = known ? w->force : unknown,
                            .torque = known ? w->torque : unknown,
-                           .servo = w->servo,
+                           .servo = w->servo == TW_WALL_PLATEN ? 0 : w->servo,
+                           .platen = w->servo == TW_WALL_PLATEN,
                            .along = w->along,
                            .target = w->target,
                            .material = w->material,
@@ -473,6 +551,7 @@ tw_status tw_sim_set_wall_servo(tw_sim *sim, size_t wall, const tw_wall_def *def
     if (status != TW_STATUS_OK) return status;
     tw_wall *w = &sim->state.walls[wall];
     tw_wall changed = *w;
+    if (w->servo == TW_WALL_PLATEN) return refuse_platen(wall, error);
     if (w->drive_count > 0) return refuse_driven(wall, error);
     const char *wrong = set_servo(&sim->state.cell, def, &changed);
     if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: %s", wall, wrong);
@@ -494,6 +573,7 @@ tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: v must be finite", wall);
     if (sim->state.walls[wall].servo == TW_WALL_MOVES)
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo chooses v", wall);
+    if (sim->state.walls[wall].servo == TW_WALL_PLATEN) return refuse_platen(wall, error);
     if (sim->state.walls[wall].drive_count > 0) return refuse_driven(wall, error);
     sim->state.walls[wall].v = v;
     tw_sim_device_renew(sim);
@@ -514,6 +594,7 @@ tw_status tw_sim_set_wall_spin(tw_sim *sim, size_t wall, tw_vec3 spin, tw_error 
                             "wall %zu: a plane can turn about its normal only", wall);
     if (w->servo == TW_WALL_TURNS)
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo chooses spin", wall);
+    if (w->servo == TW_WALL_PLATEN) return refuse_platen(wall, error);
     if (w->drive_count > 0) return refuse_driven(wall, error);
     w->spin = spin;
     tw_sim_device_renew(sim);
@@ -601,6 +682,7 @@ tw_status tw_sim_set_wall_motion(tw_sim *sim, size_t wall, const tw_wall_motion 
     TW_CALL_HERE(sim && (parts || count == 0));
     tw_status status = check_number(sim, wall, error);
     if (status != TW_STATUS_OK) return status;
+    if (sim->state.walls[wall].servo == TW_WALL_PLATEN) return refuse_platen(wall, error);
     if (sim->state.walls[wall].servo)
         return tw_error_set(
             error, TW_STATUS_INPUT,

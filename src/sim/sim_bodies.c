@@ -424,8 +424,9 @@ tw_status tw_sim_set_wall_present(tw_sim *sim, size_t wall, int present, tw_erro
     TW_CLOCK_HERE(TW_SIM_PHASE_OTHER);
     tw_status status = tw_sim_get_wall(sim, wall, &now, error);
     if (status != TW_STATUS_OK || now.absent == !present) return status;
-    if (now.servo)
-        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: its servo needs it", wall);
+    if (now.servo || now.platen)
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: %s", wall,
+                            now.servo ? "its servo needs it" : "it is a platen, which stays");
     status = open_state(sim, "add", error);
     return status == TW_STATUS_OK ? exchange_bodies(sim, NULL, 0, NULL, 0, wall, error) : status;
 }

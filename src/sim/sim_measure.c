@@ -218,8 +218,11 @@ static void measure_anisotropy(const tw_tally *tally, tw_measure *m)
     a->branches = tw_mat3_sub(tw_mat3_scale(7.5 / length, deviator_tensor(branch)), a->contacts);
     a->normal = tw_mat3_sub(tw_mat3_scale(7.5 / force, deviator_tensor(push)), a->contacts);
     a->tangential = tw_mat3_scale(5.0 / force, deviator_tensor(shear));
-    const double part = m->q > 0.0 ? 1.5 / m->q : (double)NAN;
-    const tw_mat3 stress = deviator_tensor(m->stress);
+    /* of the contacts, with platens as without */
+    const double p = tw_mat3_trace(m->stress_volume) / 3.0,
+                 q = deviator_of(&m->stress_volume, p, 1.5);
+    const double part = q > 0.0 ? 1.5 / q : (double)NAN;
+    const tw_mat3 stress = deviator_tensor(m->stress_volume);
     a->a_c = part * contraction(&a->contacts, &stress);
     a->a_d = part * contraction(&a->branches, &stress);
     a->a_n = part * contraction(&a->normal, &stress);
@@ -227,9 +230,8 @@ static void measure_anisotropy(const tw_tally *tally, tw_measure *m)
     a->sum = 0.4 * (a->a_c + a->a_d + a->a_n + 1.5 * a->a_t);
     const tw_mat3 strong = symmetric_of(tally->second + TW_TALLY_STRONG);
     m->strong_fraction = tally->second[TW_TALLY_STRONG_COUNT] / (double)m->contacts;
-    m->strong_p = tw_mat3_trace(strong) / 3.0 / m->volume / m->p;
-    m->strong_q =
-        m->q > 0.02 * m->p ? part * contraction(&strong, &stress) / m->volume / m->q : (double)NAN;
+    m->strong_p = tw_mat3_trace(strong) / 3.0 / m->volume / p;
+    m->strong_q = q > 0.02 * p ? part * contraction(&strong, &stress) / m->volume / q : (double)NAN;
 }
 
 static void measure_bodies(const tw_sim *sim, const tw_tally *tally, tw_measure *m)
@@ -269,7 +271,11 @@ static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measur
     m->sliding = sim->state.sums.sliding;
     m->wall_contacts = (size_t)sum[TW_TALLY_WALLS];
     for (int k = 0; k < 9; k++)
-        m->stress.m[k] = sum[TW_TALLY_STRESS + k] / m->volume;
+        m->stress.m[k] = m->stress_volume.m[k] = sum[TW_TALLY_STRESS + k] / m->volume;
+    for (int k = 0; k < 3; k++)
+        if (sim->state.cell.walled[k])
+            m->stress.m[4 * k] =
+                tw_servo_steer_platens_at(&sim->state.cell, sim->state.walls, NULL, k).stress;
     m->p = tw_mat3_trace(m->stress) / 3.0;
     m->q = deviator_of(&m->stress, m->p, 1.5);
     if (m->contacts == 0) return;
@@ -361,11 +367,12 @@ static void pair_chunk(void *context, size_t begin, size_t end, double *sum)
 static void share_stress(const tw_measure *all, const double *sum, tw_sim_pair_measure *m)
 {
     const tw_mat3 part = symmetric_of(sum + TW_TALLY_PAIR_STRESS);
-    const tw_mat3 stress = deviator_tensor(all->stress);
-    m->share_p = all->p > 0.0 ? tw_mat3_trace(part) / 3.0 / all->volume / all->p : (double)NAN;
-    m->share_q = all->q > 0.02 * all->p
-                     ? 1.5 * contraction(&part, &stress) / all->volume / (all->q * all->q)
-                     : (double)NAN;
+    const tw_mat3 stress = deviator_tensor(all->stress_volume);
+    const double p = tw_mat3_trace(all->stress_volume) / 3.0,
+                 q = deviator_of(&all->stress_volume, p, 1.5);
+    m->share_p = p > 0.0 ? tw_mat3_trace(part) / 3.0 / all->volume / p : (double)NAN;
+    m->share_q =
+        q > 0.02 * p ? 1.5 * contraction(&part, &stress) / all->volume / (q * q) : (double)NAN;
 }
 
 tw_status tw_sim_measure_pairs(tw_sim *sim, tw_sim_pair_measure *out, size_t capacity,

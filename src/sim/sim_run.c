@@ -14,6 +14,27 @@
 #include "step/step.h"
 #include "world/state.h"
 
+static int is_closed(const tw_cell *cell)
+{
+    int closed = 1;
+    for (int k = 0; k < 3; k++)
+        closed = closed && (cell->periodic[k] || cell->walled[k]);
+    return closed;
+}
+
+/* Whether a row asks for more of a shear component across platens than that its rate is 0. */
+static int shears_platens(const tw_cell *cell, const tw_control_row *row)
+{
+    int shears = 0, others = 0;
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const int i = tw_stiffness_respond_row(k), j = tw_stiffness_respond_column(k);
+        const int across = k >= TW_YZ && (cell->walled[i] || cell->walled[j]);
+        shears |= across && row->weight[k] != 0.0;
+        others |= !across && row->weight[k] != 0.0;
+    }
+    return shears && (others || row->mode != TW_CONTROL_RATE || row->target != 0.0);
+}
+
 tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error)
 {
     TW_CALL_HERE(sim && control);
@@ -27,11 +48,15 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
     if (state->bodies.count == 0)
         return tw_error_set(error, TW_STATUS_INPUT, "control: there are no bodies");
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        if (control->row[k].mode == TW_CONTROL_STRESS &&
-            !(state->cell.periodic[0] && state->cell.periodic[1] && state->cell.periodic[2]))
+        if (control->row[k].mode == TW_CONTROL_STRESS && !is_closed(&state->cell))
             return tw_error_set(error, TW_STATUS_INPUT,
-                                "control: row %d: stress needs a cell that is periodic along all "
-                                "three edges; walls have servos of their own",
+                                "control: row %d: stress needs a cell that is periodic, or has "
+                                "platens, along all three edges; walls have servos of their own",
+                                k);
+        if (shears_platens(&state->cell, &control->row[k]))
+            return tw_error_set(error, TW_STATUS_INPUT,
+                                "control: row %d: platens are not sheared: the rates of the "
+                                "components across them are 0, each in a row of its own",
                                 k);
     }
     status = tw_sim_prepare(sim, error);
@@ -63,7 +88,10 @@ tw_control_report tw_sim_get_control_report(const tw_sim *sim)
 static double lever_of(const tw_wall *wall)
 {
     if (wall->servo != TW_WALL_TURNS) return 1.0;
-    return wall->surface == TW_SURFACE_SPHERE ? fabs(wall->radius) : wall->reach;
+    if (wall->surface == TW_SURFACE_SPHERE) return fabs(wall->radius);
+    return tw_vec3_norm(tw_vec3_make(fabs(wall->middle.x) + wall->half.x,
+                                     fabs(wall->middle.y) + wall->half.y,
+                                     fabs(wall->middle.z) + wall->half.z));
 }
 
 /* Automatic limits of the speed of servos, so that a grain is not hit harder than by the target:
@@ -74,7 +102,7 @@ static int choose_servos(const tw_model *model, tw_state *state, double bound)
     int chosen = 0;
     for (size_t k = 0; k < state->wall_count; k++) {
         tw_wall *wall = &state->walls[k];
-        if (!wall->servo || wall->v_max > 0.0) continue;
+        if (!wall->servo || wall->servo == TW_WALL_PLATEN || wall->v_max > 0.0) continue;
         const double lever = lever_of(wall);
         double reach = TW_MOVE_SERVO_REACH * bound;
         for (uint32_t m = 0; m < model->material_count && wall->target > 0.0; m++) {
@@ -230,6 +258,13 @@ tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error)
     return tw_sim_run_hooked(sim, steps, NULL, NULL, error);
 }
 
+static tw_status refuse_platens(const tw_sim *sim, const char *what, tw_error *error)
+{
+    const int *walled = sim->state.cell.walled;
+    if (!walled[0] && !walled[1] && !walled[2]) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "a cell with platens is not %s", what);
+}
+
 /* A rotation that runs out of memory cannot be completed: a later call would not know the rest. */
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error)
 {
@@ -237,7 +272,8 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
     TW_SIM_TIMES_HERE(sim);
     TW_CLOCK_HERE(TW_SIM_PHASE_MOVE); /* and those of a step */
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
-    tw_status status = tw_sim_prepare(sim, error);
+    tw_status status = refuse_platens(sim, "rotated", error);
+    if (status == TW_STATUS_OK) status = tw_sim_prepare(sim, error);
     int there = 0;
     if (status == TW_STATUS_OK && sim->model.drive_count > 0)
         return tw_error_set(error, TW_STATUS_INPUT,
@@ -265,7 +301,8 @@ tw_status tw_sim_displace(tw_sim *sim, const tw_mat3 *gradient, const double *mo
     const size_t needed = 6 * sim->state.bodies.count;
     if (count != needed) return tw_error_set_count(error, "moves", needed, count);
     if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
-    tw_status status = tw_sim_prepare(sim, error);
+    tw_status status = refuse_platens(sim, "displaced", error);
+    if (status == TW_STATUS_OK) status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;

@@ -39,7 +39,8 @@ TW_INLINE tw_kick_equations tw_kick_equations_of(const tw_model *model, const tw
 {
     const tw_bodies *b = &state->bodies;
     const tw_mat3 one = tw_mat3_identity();
-    const tw_mat3 rate = tw_mat3_add_scaled(state->cell.gradient, model->damping_mass, one);
+    const tw_mat3 rate =
+        tw_mat3_add_scaled(tw_cell_carried(&state->cell), model->damping_mass, one);
     tw_kick_equations e;
     e.factor = tw_mat3_add_scaled(one, 0.5 * dt, rate);
     e.spin = 1.0 + 0.5 * dt * model->damping_spin;

@@ -69,7 +69,8 @@ void tw_move_bodies(const tw_model *model, tw_state *state, tw_schedule *schedul
     tw_sum_parts(schedule->tiles.count, TW_MOVE_SUMS, move_tile[tw_simd_level()], &move,
                  schedule->tiles.sum, sum);
     for (size_t k = 0; k < state->wall_count; k++)
-        tw_move_begin_wall(model, &state->walls[k], schedule->bound, state->time, state->dt);
+        tw_move_begin_wall(model, &state->cell, &state->walls[k], schedule->bound, state->time,
+                           state->dt);
     state->balance.cell += sum[TW_MOVE_CELL];
     tw_move_begin_balance(state, sum);
     state->time += state->dt;

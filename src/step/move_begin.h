@@ -20,13 +20,12 @@ TW_INLINE int tw_move_begin_is_small(const tw_mat3 *gradient, double dt)
     return tw_mat3_max_abs(*gradient) * dt <= TW_MOVE_BEGIN_STRAIN_MAX;
 }
 
-/* Element k of one of them. */
-TW_INLINE double tw_move_begin_factor_at(const tw_mat3 *gradient, double damping, double dt,
-                                         int which, int k)
+/* Element k of one of them, from that of the gradient. */
+TW_INLINE double tw_move_begin_factor_at(double gradient, double damping, double dt, int which,
+                                         int k)
 {
     const double one = k % 4 == 0 ? 1.0 : 0.0, half = which == TW_MOVE_BEGIN_MINUS ? -0.5 : 0.5;
-    const double rate =
-        which == TW_MOVE_BEGIN_KICK ? gradient->m[k] + damping * one : gradient->m[k];
+    const double rate = which == TW_MOVE_BEGIN_KICK ? gradient + damping * one : gradient;
     return one + half * dt * rate;
 }
 
@@ -35,7 +34,7 @@ TW_INLINE tw_mat3 tw_move_begin_factor(const tw_mat3 *gradient, double damping, 
 {
     tw_mat3 factor;
     for (int k = 0; k < 9; k++)
-        factor.m[k] = tw_move_begin_factor_at(gradient, damping, dt, which, k);
+        factor.m[k] = tw_move_begin_factor_at(gradient->m[k], damping, dt, which, k);
     return factor;
 }
 
@@ -53,8 +52,9 @@ TW_INLINE void tw_move_begin_spin(const tw_model *model, double dt, tw_move_kick
 TW_INLINE tw_move_kick tw_move_begin_kick(const tw_model *model, const tw_state *state)
 {
     tw_move_kick k;
-    k.inverse = tw_mat3_inverse(tw_move_begin_factor(&state->cell.gradient, model->damping_mass,
-                                                     state->dt, TW_MOVE_BEGIN_KICK));
+    const tw_mat3 gradient = tw_cell_carried(&state->cell);
+    k.inverse = tw_mat3_inverse(
+        tw_move_begin_factor(&gradient, model->damping_mass, state->dt, TW_MOVE_BEGIN_KICK));
     tw_move_begin_spin(model, state->dt, &k);
     return k;
 }
@@ -71,13 +71,21 @@ TW_INLINE void tw_move_begin_flow_at(const tw_mat3 *plus, const tw_mat3 *undo,
 TW_INLINE tw_move_flow tw_move_begin_flow(const tw_state *state)
 {
     tw_move_flow f;
-    const tw_mat3 *gradient = &state->cell.gradient;
-    const tw_mat3 plus = tw_move_begin_factor(gradient, 0.0, state->dt, TW_MOVE_BEGIN_PLUS);
+    const tw_mat3 gradient = tw_cell_carried(&state->cell);
+    const tw_mat3 plus = tw_move_begin_factor(&gradient, 0.0, state->dt, TW_MOVE_BEGIN_PLUS);
     const tw_mat3 undo = tw_mat3_inverse(plus);
-    f.own = tw_mat3_inverse(tw_move_begin_factor(gradient, 0.0, state->dt, TW_MOVE_BEGIN_MINUS));
+    f.own = tw_mat3_inverse(tw_move_begin_factor(&gradient, 0.0, state->dt, TW_MOVE_BEGIN_MINUS));
     for (int k = 0; k < 9; k++)
-        tw_move_begin_flow_at(&plus, &undo, gradient, state->dt, k, &f);
+        tw_move_begin_flow_at(&plus, &undo, &gradient, state->dt, k, &f);
     return f;
+}
+
+/* By how much an edge becomes longer in the step that its bodies do not follow: as by the midpoint
+ * rule. */
+TW_INLINE double tw_move_begin_stretch(const tw_cell *cell, double dt, int edge)
+{
+    const double half = cell->walled[edge] ? 0.5 * dt * cell->gradient.m[4 * edge] : 0.0;
+    return (1.0 + half) / (1.0 - half);
 }
 
 /* Sum of f.(E b) over contacts, from the moment sum of b (x) f. */
@@ -104,8 +112,10 @@ TW_INLINE void tw_move_begin_cell(const tw_model *model, tw_state *state, tw_sch
     schedule->cell_back = move->flow.back;
     cell->h_before = cell->h;
     cell->h = tw_mat3_mul(move->flow.map, cell->h);
+    for (int k = 0; k < 9; k++)
+        if (cell->walled[k / 3]) cell->h.m[k] *= tw_move_begin_stretch(cell, state->dt, k / 3);
     cell->inverse = tw_mat3_inverse(cell->h);
-    move->affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
+    move->affine = tw_cell_affine(cell);
 }
 
 /* To time `end`, by its prescribed motion. */
@@ -126,12 +136,30 @@ TW_INLINE void tw_move_begin_drive(const tw_model *model, tw_wall *wall, double 
     wall->travel = tw_vec3_add(wall->travel, wall->dx);
 }
 
-/* `bound`: of the schedule; `time`: at the start of the step. */
-TW_INLINE void tw_move_begin_wall(const tw_model *model, tw_wall *wall, double bound, double time,
-                                  double dt)
+/* To the face of the cell, which is at the end of the step: the lower one stays. */
+TW_INLINE void tw_move_begin_platen(const tw_mat3 *h, tw_wall *wall, double dt)
+{
+    const int across = tw_wall_across(wall);
+    const tw_vec3 towards = wall->normal, zero = {0.0, 0.0, 0.0};
+    const int upper = towards.x + towards.y + towards.z < 0.0;
+    const double moved =
+        upper ? tw_vec3_dot(wall->point, towards) + h->m[4 * across] : 0.0; /* outwards */
+    wall->dx = upper ? tw_vec3_scale(-moved, towards) : zero;
+    wall->v = tw_vec3_scale(1.0 / dt, wall->dx);
+    if (upper) wall->point = tw_vec3_scale(-h->m[4 * across], towards);
+    wall->travel = tw_vec3_add(wall->travel, wall->dx);
+}
+
+/* `bound`: of the schedule; `time`: at the start of the step. `cell`: at its end. */
+TW_INLINE void tw_move_begin_wall(const tw_model *model, const tw_cell *cell, tw_wall *wall,
+                                  double bound, double time, double dt)
 {
     if (wall->drive_count > 0) {
         tw_move_begin_drive(model, wall, time + dt);
+        return;
+    }
+    if (wall->servo == TW_WALL_PLATEN) {
+        tw_move_begin_platen(&cell->h, wall, dt);
         return;
     }
     if (wall->servo) {

@@ -159,7 +159,7 @@ tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *s
 /* Bodies have been moved. */
 static void load_tiles(const tw_model *model, const tw_state *state, tw_schedule *schedule)
 {
-    const tw_mat3 affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
+    const tw_mat3 affine = tw_cell_affine(&state->cell);
     for (size_t k = 0; k < schedule->tiles.count; k++) {
         tw_tile *tile = &schedule->tiles.tile[k];
         tw_tile_load_own(model, state, schedule, tile, 0);

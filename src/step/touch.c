@@ -119,10 +119,9 @@ static void add_wall(tw_touch_context *touch, const tw_tile *tile, const tw_touc
                           one->load.sliding, springs);
     tw_touch_wall_add(&t->wall_accumulator[number * state->wall_count + pair->q], wall,
                       tile->origin, point, f, one->load.couple, springs);
-    /* The affine flow is about the origin of space, not of the tile. */
-    const tw_mat3 moment = tw_mat3_outer(tile->origin, f);
+    const tw_mat3 moment = tw_mat3_outer(tw_touch_wall_moment_arm(wall, tile->origin, point), f);
     for (int j = 0; j < 9; j++)
-        sum[TW_TOUCH_MOMENT + j] -= moment.m[j];
+        sum[TW_TOUCH_MOMENT + j] += moment.m[j];
 }
 
 /* Finds and advances the wall contacts of a tile. */
@@ -267,7 +266,7 @@ static tw_status report_overlap(const tw_state *state, const tw_schedule *schedu
     if (tw_pair_is_wall(pair)) {
         const tw_wall *wall = &state->walls[pair->q];
         char servo[96] = "";
-        if (wall->servo)
+        if (wall->servo && wall->servo != TW_WALL_PLATEN)
             snprintf(servo, sizeof servo, "its servo moves at up to v_max = %g %s: lower it, or ",
                      wall->v_max, wall->servo == TW_WALL_TURNS ? "rad/s" : "m/s");
         return tw_error_set(error, TW_STATUS_PHYSICS,

@@ -63,7 +63,9 @@ TW_INLINE void tw_touch_force_add(tw_state *state, const tw_touch_force *c)
         wall->force = tw_vec3_sub(wall->force, c->force);
         wall->torque = tw_vec3_sub(wall->torque, tw_vec3_add(turn, c->couple));
         wall->expected -= tw_wall_pressed(wall, c->force, tw_vec3_add(turn, c->couple));
-        *moment = tw_mat3_add_scaled(*moment, -1.0, tw_mat3_outer(b->x[p], c->force));
+        const tw_vec3 from = tw_vec3_scale(-1.0, b->x[p]);
+        *moment = tw_mat3_add(
+            *moment, tw_mat3_outer(wall->servo == TW_WALL_PLATEN ? c->branch : from, c->force));
         return;
     }
     b->force[q] = tw_vec3_sub(b->force[q], c->force);

@@ -290,6 +290,36 @@ TW_INLINE void tw_touch_wall_find(const tw_model *model, const tw_state *state,
     tw_touch_wall_sort(w);
 }
 
+/* ---- Platens ---- */
+
+/* How far a point that is now at x has moved in the step with the periodic edges of the cell. */
+TW_INLINE tw_vec3 tw_touch_wall_carried(const tw_cell *cell, tw_vec3 x)
+{
+    const tw_mat3 change = tw_mat3_sub(cell->h, cell->h_before);
+    const tw_vec3 moved = tw_mat3_mul_vec(change, tw_mat3_mul_vec(cell->inverse, x));
+    return tw_vec3_make(cell->walled[0] ? 0.0 : moved.x, cell->walled[1] ? 0.0 : moved.y,
+                        cell->walled[2] ? 0.0 : moved.z);
+}
+
+/* The face of a platen is stretched with the periodic edges, as all images of a sphere are at the
+ * same place of it: the part of the movement of a sphere, now at x, that is no slip. The mean of
+ * those from its place before and to its place now (docs/theory/engine.md, Eq. 7). */
+TW_INLINE tw_vec3 tw_touch_wall_stretch(const tw_cell *cell, tw_vec3 x, tw_vec3 moved)
+{
+    const tw_vec3 before = tw_vec3_sub(x, moved);
+    tw_vec3 from = tw_vec3_make(0.0, 0.0, 0.0);
+    for (int k = 0; k < 3; k++) /* each gains a factor of the strain */
+        from = tw_touch_wall_carried(cell, tw_vec3_add(before, from));
+    return tw_vec3_scale(0.5, tw_vec3_add(from, tw_touch_wall_carried(cell, x)));
+}
+
+/* What stands for the place of a contact in the moment of the forces, relative to the origin of a
+ * tile: the affine flow is about the origin of space, with a platen about the contact. */
+TW_INLINE tw_vec3 tw_touch_wall_moment_arm(const tw_wall *wall, tw_vec3 origin, tw_vec3 point)
+{
+    return wall->servo == TW_WALL_PLATEN ? point : tw_vec3_scale(-1.0, origin);
+}
+
 /* ---- Any wall ---- */
 
 /* The contacts of the group that begins with pair number k, whose slot is `slot`; `work`: that of
@@ -310,7 +340,10 @@ TW_INLINE void tw_touch_wall_look(const tw_model *model, const tw_state *state,
     w->count = (int)tw_schedule_group(schedule, k);
     w->contacts = 0;
     w->place = &w->alone;
-    w->now.moved = tw_vec3_sub(wall->dx, tw_motion_displacement(state, schedule, pair->p));
+    const tw_vec3 moved = tw_motion_displacement(state, schedule, pair->p);
+    w->now.moved = tw_vec3_sub(wall->dx, moved);
+    if (wall->servo == TW_WALL_PLATEN)
+        w->now.moved = tw_vec3_add(w->now.moved, tw_touch_wall_stretch(&state->cell, w->x, moved));
     w->now.from = tw_vec3_sub(w->x, wall->point);
     w->now.turn_p = tw_touch_one_turn(state, schedule, rigid, body);
     w->now.turn_q = rigid ? *rigid : wall->turn;

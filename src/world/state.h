@@ -50,7 +50,38 @@ typedef struct tw_cell {
     tw_mat3 h_ref;    /* h when the neighbour list was made [m] */
     tw_mat3 gradient; /* grad v [1/s] */
     int periodic[3];
+    int walled[3]; /* 1 + number of the lower of two platens on the faces across an edge; 0: none */
 } tw_cell;
+
+/* Element k of the velocity gradient that carries the bodies: along an edge with platens only these
+ * follow the cell. */
+TW_INLINE double tw_cell_carried_at(const tw_cell *cell, int k)
+{
+    return cell->walled[k / 3] || cell->walled[k % 3] ? 0.0 : cell->gradient.m[k];
+}
+
+TW_INLINE tw_mat3 tw_cell_carried(const tw_cell *cell)
+{
+    tw_mat3 carried;
+    for (int k = 0; k < 9; k++)
+        carried.m[k] = tw_cell_carried_at(cell, k);
+    return carried;
+}
+
+/* Row i of the affine map of the bodies from the cell of the neighbour list, from that row of
+ * h h_ref^-1. */
+TW_INLINE tw_vec3 tw_cell_affine_row(const tw_cell *cell, int i, tw_vec3 row)
+{
+    return cell->walled[i] ? tw_vec3_make(i == 0, i == 1, i == 2) : row;
+}
+
+TW_INLINE tw_mat3 tw_cell_affine(const tw_cell *cell)
+{
+    tw_mat3 affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
+    for (int k = 0; k < 9; k++)
+        if (cell->walled[k / 3]) affine.m[k] = k % 4 == 0 ? 1.0 : 0.0;
+    return affine;
+}
 
 TW_INLINE double tw_cell_volume(const tw_cell *cell)
 {
@@ -65,9 +96,9 @@ TW_INLINE tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
 
 enum { TW_WALL_NAME = 64 /* bytes, with the final zero */ };
 
-/* What the servo of a wall chooses: the velocity along `along` for a force, or the spin about it
- * for a torque. */
-enum { TW_WALL_MOVES = 1, TW_WALL_TURNS = 2 };
+/* What moves a wall: a servo, which chooses the velocity along `along` for a force, or the spin about
+ * it for a torque; or the cell, of which a platen is a face. */
+enum { TW_WALL_MOVES = 1, TW_WALL_TURNS = 2, TW_WALL_PLATEN = 3 };
 
 /* State of a servo: its stiffness is not known, as contacts or the servo have changed. */
 enum { TW_WALL_UNKNOWN = 2 };
@@ -80,7 +111,7 @@ typedef struct tw_wall {
     tw_vec3 travel;        /* displacement since the neighbour list was made [m] */
     tw_vec3 force;         /* of the grains on the wall [N] */
     tw_vec3 torque;        /* about `point` [N m] */
-    int32_t servo;         /* TW_WALL_MOVES ...; 0: none */
+    int32_t servo;         /* TW_WALL_MOVES ...; 0: nothing */
     uint32_t material;
     /* Of a servo: units for a force, for a torque. v_max 0: not yet chosen. */
     double target, v_max;      /* [N, N m], [m/s, 1/s] */
@@ -109,6 +140,12 @@ typedef struct tw_wall {
     double work;             /* on the grains [J] */
     char name[TW_WALL_NAME];
 } tw_wall;
+
+/* The direction along which a platen moves: that of its normal. */
+TW_INLINE int tw_wall_across(const tw_wall *wall)
+{
+    return wall->normal.x != 0.0 ? 0 : wall->normal.y != 0.0 ? 1 : 2;
+}
 
 /* Work of the present force and torque of the grains over the movement of the last step [J]. */
 TW_INLINE double tw_wall_work(const tw_wall *wall)

@@ -212,8 +212,18 @@ TW_INLINE uint32_t tw_surface_list(const tw_model *model, const tw_wall *wall, t
 /* Planes do not rotate with the cell: they would be cut by a periodic edge that tilts. Other walls
  * stand in a cell that does not deform. */
 
+/* Whether the velocity gradient shears across a face of the cell with platens. */
+TW_INLINE int tw_wall_tilt_shears(const tw_cell *cell, int across)
+{
+    double most = 0.0;
+    for (int k = 0; k < 9; k++)
+        if (k % 4 != 0 && (k / 3 == across || k % 3 == across))
+            most = tw_math_max(most, fabs(cell->gradient.m[k]));
+    return most > 0.0;
+}
+
 /* Finds the first wall that the velocity gradient tilts an edge out of, or (edge 3) that is no
- * plane; 0: there is none. */
+ * plane, or (edge 4) a platen that would be sheared; 0: there is none. */
 TW_INLINE int tw_wall_tilt_find(const tw_state *state, uint32_t *wall, uint32_t *edge)
 {
     const tw_mat3 tilt = tw_mat3_mul(state->cell.gradient, state->cell.h);
@@ -224,6 +234,10 @@ TW_INLINE int tw_wall_tilt_find(const tw_state *state, uint32_t *wall, uint32_t 
             if (tw_mat3_max_abs(state->cell.gradient) > 0.0) return 1;
             continue;
         }
+        *edge = 4;
+        if (state->walls[k].servo == TW_WALL_PLATEN &&
+            tw_wall_tilt_shears(&state->cell, tw_wall_across(&state->walls[k])))
+            return 1;
         for (int e = 0; e < 3; e++) {
             const double along = tw_vec3_dot(state->walls[k].normal, tw_mat3_column(tilt, e));
             if (!state->cell.periodic[e] || !(fabs(along) > 1e-9 * tw_mat3_max_abs(tilt))) continue;
@@ -239,6 +253,11 @@ static inline tw_status tw_wall_tilt_refuse(uint32_t wall, uint32_t edge, tw_err
     if (edge == 3)
         return tw_error_set(error, TW_STATUS_INPUT,
                             "wall %u: the cell cannot deform, as this wall is not a plane", wall);
+    if (edge == 4)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "wall %u: it is a platen, and the velocity gradient shears its face of "
+                            "the cell: platens only come nearer and part",
+                            wall);
     return tw_error_set(error, TW_STATUS_INPUT,
                         "wall %u: the velocity gradient tilts edge %c of the cell, which is "
                         "periodic, out of the plane of the wall",

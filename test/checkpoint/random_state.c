@@ -149,8 +149,10 @@ static void make_numbers(random_state *sample, uint64_t *seed)
     model->drive_count = model->drive_row_count = 0;
     state->walls = NULL;
     model->shape_count = model->shape_capacity = state->wall_count = state->wall_capacity = 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         state->cell.periodic[k] &= 1;
+        state->cell.walled[k] = 0;
+    }
     model->dt_automatic &= 1;
     model->dt_forced &= 1;
     state->balance.started &= 1;
@@ -215,6 +217,7 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
         wall.model = wall.surface == TW_SURFACE_MESH ? 1 : 0;
         wall.front &= 1;
         wall.servo = 1 + (wall.servo & 1);
+        sample->state.cell.walled[i % 3] = (int)i + 1;
         wall.predicted &= 1;
         wall.drive_first = wall.drive_count = 0;
         wall.material %= (uint32_t)sample->model.material_count;

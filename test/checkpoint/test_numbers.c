@@ -207,6 +207,45 @@ static void motions_of_walls_are_checked(void **state)
     assert_refused("walls/servo");
 }
 
+/* Two platens across the third edge. */
+static void save_between(void)
+{
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    tw_body_def body = tw_body_def_default();
+    def.periodic[2] = 0;
+    def.law.kn = 1e6;
+    body.size = 0.1;
+    body.x = tw_vec3_make(0.5, 0.5, 0.5);
+    tw_sim *sim = tw_sim_create(&def, &error);
+    must_succeed(tw_sim_add_body(sim, &body, NULL, &error), &error);
+    must_succeed(tw_sim_add_platens(sim, 2, 0, NULL, &error), &error);
+    must_succeed(tw_sim_save(sim, path, &error), &error);
+    tw_sim_free(sim);
+}
+
+static void platens_are_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        double value;
+        const char *words;
+    } cases[] = {{"cell/walled", 1.0, "cell/walled"}, /* across a periodic edge */
+                 {"cell/walled", 9.0, "cell/walled"},
+                 {"walls/servo", 0.0, "cell/walled"},
+                 {"walls/servo", 3.0, "walls/servo"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        save_between();
+        spoil(cases[i].set, cases[i].value);
+        assert_refused(cases[i].words);
+    }
+    save_good();
+    spoil("walls/motion_parts", 0.0);
+    spoil("walls/servo", 2.0); /* without an edge */
+    assert_refused("walls/servo");
+}
+
 /* Beyond the limit of friction by any factor, which is no reason to refuse a state. */
 static void extreme_contacts_are_measured(void **state)
 {
@@ -250,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_fixed_time_step_is_positive),
         cmocka_unit_test(names_have_no_control_characters),
         cmocka_unit_test(motions_of_walls_are_checked),
+        cmocka_unit_test(platens_are_checked),
         cmocka_unit_test(extreme_contacts_are_measured),
         cmocka_unit_test(an_unchanged_file_is_accepted),
     };

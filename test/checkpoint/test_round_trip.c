@@ -79,7 +79,7 @@ static void compare_numbers(const random_state *a, const random_state *b)
     memcpy(&m, &b->model, sizeof m);
     memcpy(&s, &b->state, sizeof s);
     take_over(&m, &a->model, 0, FROM(tw_model, mass_scale)); /* shapes, materials */
-    take_over(&s, &a->state, BEHIND(tw_state, cell.periodic), FROM(tw_state, balance));
+    take_over(&s, &a->state, BEHIND(tw_state, cell.walled), FROM(tw_state, balance));
     take_over(&s, &a->state, FROM(tw_state, balance.unused), BEHIND(tw_state, balance.unused));
     compare_bytes("tw_model", &a->model, &m, sizeof m);
     compare_bytes("tw_state", &a->state, &s, sizeof s);

@@ -75,6 +75,41 @@ static void play_rotation(golden *g)
     }
 }
 
+/* ---- Platens ---- */
+
+/* Compressed, then in triaxial compression: between platens along these edges. */
+static void play_between(golden *g, const int walled[3], uint32_t shape, const char *const mark[2])
+{
+    tw_sim_def def = scene_def(g, 4 * 2.06 * SCENE_GRAIN);
+    const scene_grains grains = {4, 0.8, 0.97, shape, 1, 0.1, 50.0, 0, 35};
+    for (int k = 0; k < 3; k++)
+        def.periodic[k] = !walled[k];
+    tw_sim *sim = scene_create(&def);
+    tw_control control = tw_control_default();
+    for (int k = 0; k < 3; k++)
+        if (walled[k]) tw_sim_add_platens(sim, k, 0, NULL, NULL);
+    scene_fill(sim, &grains);
+    scene_set_damping(sim, 0.0, 0.0, 0.5);
+    for (int k = 0; k < 3; k++)
+        control.row[k] = tw_control_stress(k, SCENE_PRESSURE);
+    scene_control(sim, &control);
+    scene_run(sim, 4000);
+    golden_record(g, mark[0], sim);
+    control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -10.0);
+    scene_control(sim, &control);
+    scene_run(sim, 800);
+    golden_record(g, mark[1], sim);
+    tw_sim_free(sim);
+}
+
+static void play_platens(golden *g)
+{
+    const int all[3] = {1, 1, 1}, one[3] = {0, 0, 1};
+    const char *const first[2] = {"pressed", "loaded"}, *const second[2] = {"lid", "lowered"};
+    play_between(g, all, SCENE_SPHERE, first);
+    play_between(g, one, SCENE_TETRA, second);
+}
+
 /* ---- Low friction ---- */
 
 /* Prepared with almost no friction, so that nine of ten contacts slide; then friction increases. */
@@ -124,6 +159,7 @@ static void play_restart(golden *g)
 const golden_scene golden_path_scenes[] = {
     {"paths", "triaxial, constant p, undrained, simple shear, true triaxial", play_paths},
     {"rotation", "a sheared packing rotated rigidly, three laws", play_rotation},
+    {"platens", "pressed and loaded between platens, along all edges and one", play_platens},
     {"slippery", "friction near zero: nine of ten contacts slide", play_slippery},
     {"restart", "saved in a ramp, loaded, continued", play_restart},
     {0}};
