@@ -112,6 +112,7 @@ extern "C" {
 
 #define TW_SCENARIO_EDGES(X)                                                                       \
     X(EDGE_PERIODIC, "periodic", "grains that leave the cell come back on its other side")         \
+    X(EDGE_WALLS, "walls", "rigid platens on both faces of the cell, which move with it")          \
     X(EDGE_OPEN, "open", "the cell is no boundary: surfaces confine the grains, if anything does")
 
 #define TW_SCENARIO_FORMS(X)                                                                       \
@@ -331,6 +332,7 @@ typedef struct tw_scenario_time_step {
 
 typedef struct tw_scenario_boundary {
     int32_t edge[3]; /* along x, y, z; not set: as the specimen has it, or periodic */
+    char *material;  /* of platens: one of `materials`; not set: the first */
 } tw_scenario_boundary;
 
 /* A rotation, a wave or a table, of which each has some. */
@@ -662,6 +664,10 @@ TW_API size_t tw_scenario_find_surface(const tw_scenario *scenario, const char *
 /* The `rotate` in the motion that one of `surfaces` has in a stage; NULL: none. */
 TW_API const tw_scenario_motion *tw_scenario_rotation_of(const tw_scenario *scenario, size_t stage,
                                                          const char *name);
+
+/* Whether the scenario asks for platens across edge 0, 1 or 2; and their material, an index. */
+TW_API int tw_scenario_has_platens(const tw_scenario *scenario, int edge);
+TW_API size_t tw_scenario_platen_material(const tw_scenario *scenario);
 
 /* Whether the grains begin on a lattice, and not at random positions. */
 TW_API int tw_scenario_is_lattice(const tw_scenario_specimen *specimen);

@@ -78,20 +78,19 @@ static tw_status begin_compression(tw_run *run)
     if (status == TW_STATUS_OK) status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
     tw_run_balance_keep(run, &m.energy);
-    const tw_control control =
+    tw_control control =
         has_pressure(run) ? tw_run_loading_press(r->pressure, rate) : tw_run_loading_shrink(rate);
     status = tw_run_log(run, "specimen: compression with %s", describe_friction(run).text);
-    return status == TW_STATUS_OK ? tw_sim_set_control(run->sim, &control, run->error) : status;
+    return status == TW_STATUS_OK ? tw_run_set_control(run, &control) : status;
 }
 
 tw_status tw_run_prepare_begin(tw_run *run)
 {
     tw_run_reset_stage(run);
     if (run->state.phase == TW_RUN_STATE_COMPRESS) return begin_compression(run);
-    const tw_control control = has_pressure(run)
-                                   ? tw_run_loading_isotropic(requested(run)->pressure)
-                                   : tw_control_default();
-    return tw_sim_set_control(run->sim, &control, run->error);
+    tw_control control = has_pressure(run) ? tw_run_loading_isotropic(requested(run)->pressure)
+                                           : tw_control_default();
+    return tw_run_set_control(run, &control);
 }
 
 /* ---- End ---- */

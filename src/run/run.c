@@ -114,7 +114,10 @@ tw_run_loading_stress tw_run_stress(const tw_sim *sim)
 bool tw_run_is_open(const tw_sim *sim)
 {
     const tw_sim_def def = tw_sim_get_definition(sim);
-    return !(def.periodic[0] && def.periodic[1] && def.periodic[2]);
+    bool closed = true;
+    for (int k = 0; k < 3; k++)
+        closed = closed && (def.periodic[k] || tw_sim_has_platens(sim, k));
+    return !closed;
 }
 
 /* What refers to the volume of the cell, or the stress in it. */
@@ -143,6 +146,17 @@ tw_status tw_run_measure(tw_run *run, tw_measure *m)
     const tw_status status = tw_sim_measure(run->sim, m, run->error);
     if (status == TW_STATUS_OK && tw_run_is_open(run->sim)) drop_volume(m);
     return status;
+}
+
+tw_status tw_run_set_control(tw_run *run, tw_control *control)
+{
+    static const int axes[TW_COMPONENTS][2] = {
+        [TW_YZ] = {1, 2}, [TW_XZ] = {0, 2}, [TW_XY] = {0, 1}};
+    for (int k = TW_YZ; k < TW_COMPONENTS; k++)
+        if (control->row[k].mode == TW_CONTROL_STRESS &&
+            (tw_sim_has_platens(run->sim, axes[k][0]) || tw_sim_has_platens(run->sim, axes[k][1])))
+            control->row[k] = tw_control_rate(k, 0.0);
+    return tw_sim_set_control(run->sim, control, run->error);
 }
 
 double tw_run_path_strain(const tw_run *run, const double e[TW_COMPONENTS])

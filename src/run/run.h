@@ -124,6 +124,10 @@ void tw_run_remark_left(const tw_run *run, const char *path);
 void tw_run_reset_stage(tw_run *run);
 
 /* Current stress and strain rate. */
+/* Sets a control of the cell; where platens keep it from being sheared, a stress that would shear
+ * it is a rate of 0. */
+tw_status tw_run_set_control(tw_run *run, tw_control *control);
+
 tw_run_loading_stress tw_run_stress(const tw_sim *sim);
 
 /* The path strain of these components: volumetric during preparation. */

@@ -113,6 +113,37 @@ static const tw_run_series_value of_walls[] = {
     {"work", "J", "Work", "work of the wall on the grains since the start of the energy balance"},
 };
 
+/* ---- Stress of the contacts, where that of the history is that on platens ---- */
+
+static size_t has_platens(const tw_sim *sim)
+{
+    return tw_sim_has_platens(sim, 0) || tw_sim_has_platens(sim, 1) || tw_sim_has_platens(sim, 2);
+}
+
+static void name_volume(const tw_sim *sim, size_t item, tw_text_buffer *text)
+{
+    (void)sim, (void)item;
+    tw_text_buffer_add(text, "volume");
+}
+
+static tw_status fill_volume(const tw_run *run, size_t items, double *values)
+{
+    static const int at[] = {0, 4, 8, 5, 2, 1};
+    tw_measure m;
+    const tw_status status = tw_sim_measure_balance(run->sim, &m, run->error);
+    for (size_t k = 0; k < sizeof at / sizeof *at && status == TW_STATUS_OK; k++)
+        values[items * k] = m.stress_volume.m[at[k]];
+    return status;
+}
+
+#define MEAN(component)                                                                            \
+    {                                                                                              \
+        "stress_" component, "Pa", "Stress " component,                                            \
+            "mean of the stress of contacts over the cell"                                         \
+    }
+static const tw_run_series_value of_volume[] = {MEAN("xx"), MEAN("yy"), MEAN("zz"),
+                                                MEAN("yz"), MEAN("xz"), MEAN("xy")};
+
 /* ---- The table ---- */
 
 #define VALUES(list) list, sizeof(list) / sizeof *(list)
@@ -126,6 +157,10 @@ static const series_kind table[] = {
      tw_sim_wall_count,
      name_wall,
      fill_walls},
+    {{"contact_stress", "stress of contacts, by volume, between platens", VALUES(of_volume)},
+     has_platens,
+     name_volume,
+     fill_volume},
 };
 enum { TABLE = sizeof table / sizeof *table };
 _Static_assert((int)TABLE <= (int)TW_RUN_STATE_SERIES, "a run state has room for all");

@@ -104,6 +104,19 @@ tw_sim_def tw_run_grains_definition(const tw_scenario *s)
     return def;
 }
 
+/* ---- Platens ---- */
+
+/* On the faces of the cell of a simulation that has its materials. */
+static bool add_platens(const tw_scenario *s, tw_sim *sim, tw_error *error)
+{
+    const uint32_t material = (uint32_t)tw_scenario_platen_material(s);
+    for (int k = 0; k < 3; k++)
+        if (tw_scenario_has_platens(s, k) &&
+            tw_sim_add_platens(sim, k, material, NULL, error) != TW_STATUS_OK)
+            return false;
+    return true;
+}
+
 /* ---- From files ---- */
 
 static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
@@ -153,7 +166,9 @@ static tw_sim *from_file(const tw_scenario *s, tw_error *error)
                      "'boundary: open'",
                      s->specimen.file);
     tw_specimen_free(specimen);
-    return sim;
+    if (!sim || add_platens(s, sim, error)) return sim;
+    tw_sim_free(sim);
+    return NULL;
 }
 
 /* ---- Single grains ---- */
@@ -187,18 +202,29 @@ static tw_sim *build_empty(const tw_scenario *s, tw_mat3 cell, tw_error *error)
     def.cell = cell;
     tw_sim *sim = tw_sim_create(&def, error);
     if (sim && add_materials(sim, s, error) &&
-        tw_run_recipe_add_shapes(s, sim, error) == TW_STATUS_OK)
+        tw_run_recipe_add_shapes(s, sim, error) == TW_STATUS_OK && add_platens(s, sim, error))
         return sim;
     tw_sim_free(sim);
     return NULL;
 }
 
-static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 cell, tw_error *error)
+/* Between platens the grains, which are placed as in a periodic cell, have room beside them: of the
+ * largest, `reach` from its centre. */
+static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 cell, double reach,
+                     tw_error *error)
 {
+    double beside[3];
+    for (int k = 0; k < 3; k++) {
+        beside[k] = tw_scenario_has_platens(s, k) ? reach : 0.0;
+        cell.m[4 * k] += 2.0 * beside[k];
+    }
     tw_sim *sim = build_empty(s, cell, error);
     bool good = sim != NULL;
-    for (uint64_t i = 0; good && i < s->specimen.count; i++)
-        good = tw_sim_add_body(sim, &bodies[i], NULL, error) == TW_STATUS_OK;
+    for (uint64_t i = 0; good && i < s->specimen.count; i++) {
+        tw_body_def body = bodies[i];
+        body.x = tw_vec3_add(body.x, tw_vec3_make(beside[0], beside[1], beside[2]));
+        good = tw_sim_add_body(sim, &body, NULL, error) == TW_STATUS_OK;
+    }
     if (good) return sim;
     tw_sim_free(sim);
     return NULL;
@@ -222,9 +248,11 @@ static tw_mat3 cell_of(const tw_scenario_cell *c, double volume)
                       0.0, 0.0, unit * a[2]}};
 }
 
-static tw_mat3 place_on_lattice(const tw_run_recipe *r, const tw_scenario_specimen *s,
+/* Between platens the last layer ends the lattice, where a periodic cell has the next. */
+static tw_mat3 place_on_lattice(const tw_run_recipe *r, const tw_scenario *scenario,
                                 tw_body_def *bodies)
 {
+    const tw_scenario_specimen *s = &scenario->specimen;
     static const double fcc[4][3] = {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
     const uint64_t each = s->arrangement == TW_SCENARIO_FCC ? 4 : 1;
     const uint64_t n = (uint64_t)llround(tw_math_cbrt((double)(s->count / each)));
@@ -237,18 +265,22 @@ static tw_mat3 place_on_lattice(const tw_run_recipe *r, const tw_scenario_specim
         bodies[i].x.y = pitch * ((double)(cube / n % n) + site[1]);
         bodies[i].x.z = pitch * ((double)(cube / n / n) + site[2]);
     }
-    const double edge = pitch * (double)n;
-    return (tw_mat3){{edge, 0, 0, 0, edge, 0, 0, 0, edge}};
+    const double edge = pitch * (double)n, last = each == 4 ? 0.5 * pitch : pitch;
+    tw_mat3 cell = {{edge, 0, 0, 0, edge, 0, 0, 0, edge}};
+    for (int k = 0; k < 3; k++)
+        if (tw_scenario_has_platens(scenario, k)) cell.m[4 * k] -= last;
+    return cell;
 }
 
 /* NULL with *full: there is no room for the grains in this cell. */
 static tw_sim *build_local(const tw_scenario *s, const tw_run_recipe *r, tw_mat3 cell,
-                           const tw_run_scatter_watch *watch, bool *full, tw_error *error)
+                           double largest, const tw_run_scatter_watch *watch, bool *full,
+                           tw_error *error)
 {
     tw_body_def *bodies = malloc(s->specimen.count * sizeof *bodies);
     const tw_run_scatter_result placed =
         bodies ? tw_run_recipe_make_all(r, watch, bodies) : TW_SCATTER_NO_MEMORY;
-    tw_sim *sim = placed == TW_SCATTER_DONE ? build(s, bodies, cell, error) : NULL;
+    tw_sim *sim = placed == TW_SCATTER_DONE ? build(s, bodies, cell, largest, error) : NULL;
     *full = placed == TW_SCATTER_FULL;
     tell(placed, error);
     free(bodies);
@@ -292,9 +324,9 @@ static tw_sim *make_random(const tw_scenario *s, tw_run_recipe *r, double volume
         const tw_mat3 cell = cell_of(&s->specimen.cell, room);
         bool local = s->specimen.arrangement == TW_SCENARIO_RANDOM;
         full = false;
-        tw_run_recipe_divide(r, &cell);
+        const double largest = tw_run_recipe_divide(r, &cell)->largest;
         if (!local) sim = build_on_device(s, r, cell, device, &local, &full, error);
-        if (local) sim = build_local(s, r, cell, watch, &full, error);
+        if (local) sim = build_local(s, r, cell, largest, watch, &full, error);
     }
     return sim;
 }
@@ -303,8 +335,8 @@ static tw_sim *make_lattice(const tw_scenario *s, const tw_run_recipe *r, tw_err
 {
     tw_body_def *bodies = malloc(s->specimen.count * sizeof *bodies);
     if (!bodies) tw_error_set_memory(error);
-    tw_sim *sim =
-        bodies ? build(s, bodies, place_on_lattice(r, &s->specimen, bodies), error) : NULL;
+    const double radius = 0.5 * s->specimen.sizes.d;
+    tw_sim *sim = bodies ? build(s, bodies, place_on_lattice(r, s, bodies), radius, error) : NULL;
     free(bodies);
     return sim;
 }

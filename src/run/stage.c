@@ -626,7 +626,7 @@ static tw_status set_control(tw_run *run, const tw_scenario_stage *stage,
         if (tw_run_loading_has_fluid(stage))
             control.fluid = (tw_control_fluid){stage->fluid.bulk, state->start_pore_pressure,
                                                state->volume, run->grains.solid};
-        return tw_sim_set_control(run->sim, &control, run->error);
+        return tw_run_set_control(run, &control);
     }
     tw_sim_set_velocity_gradient(run->sim, &still);
     return TW_STATUS_OK;

@@ -199,6 +199,7 @@ static bool is_used(const tw_scenario *s, const char *name)
     }
     for (size_t i = 0; i < s->surface_count; i++)
         if (s->surfaces[i].material && strcmp(s->surfaces[i].material, name) == 0) return true;
+    if (s->boundary.material && strcmp(s->boundary.material, name) == 0) return true;
     return s->specimen.shape_count == 0 && strcmp(s->materials[0].name, name) == 0;
 }
 
@@ -361,6 +362,8 @@ void tw_review_materials(const tw_review *r)
         return; /* already reported */
     if (list) review_list(r);
     review_shapes(r);
+    review_mention(r, tw_tree_find(r->root, "boundary"), "material",
+                   r->scenario->boundary.material);
     review_stages(r);
     review_pairs(r);
     review_law_keys(r);

@@ -211,6 +211,55 @@ static void review_end(const stage_review *s)
         UNREACHABLE(s, "strain", "the strain reverses at %g", s->stage->cycle.strain);
 }
 
+/* ---- Platens ---- */
+
+/* Components of shear across faces with platens. */
+static bool is_across(const tw_scenario *scenario, int component)
+{
+    static const int axes[TW_SCENARIO_COMPONENTS][2] = {{0, 0}, {1, 1}, {2, 2},
+                                                        {1, 2}, {0, 2}, {0, 1}};
+    const int *of = axes[component];
+    return of[0] != of[1] &&
+           (tw_scenario_has_platens(scenario, of[0]) || tw_scenario_has_platens(scenario, of[1]));
+}
+
+/* Platens come nearer and part, and that is all. */
+static void review_platens(const stage_review *s)
+{
+    static const int shear[] = {[TW_SCENARIO_XY] = 5, [TW_SCENARIO_XZ] = 4, [TW_SCENARIO_YZ] = 3};
+    const tw_scenario *scenario = s->review->scenario;
+    const tw_scenario_stage *stage = s->stage;
+    tw_tree_node *control = tw_tree_find(s->node, "control");
+    const tw_tree_node *increments = tw_tree_find(s->node, "increments");
+    bool any = false;
+    for (int k = 0; k < 3; k++)
+        any = any || tw_scenario_has_platens(scenario, k);
+    if (!any) return;
+    const bool plane = s->traits.along == TW_SCENARIO_ALONG_PLANE;
+#define STIFF "platens are rigid and do not turn: "
+    const tw_review_row rows[] = {
+        {plane && stage->plane >= 0 && is_across(scenario, shear[stage->plane]), "path",
+         STIFF "the cell is not sheared across faces with 'walls'; use a periodic boundary along "
+               "both axes of the plane"},
+        {stage->path == TW_SCENARIO_ROTATE, "path", STIFF "a cell with 'walls' is not rotated"},
+        {stage->path == TW_SCENARIO_PROBES, "path",
+         "probes strain all grains alike; they need a cell with a periodic boundary"},
+        {stage->path == TW_SCENARIO_RATES, "path",
+         "rates are those of a cell with a periodic boundary"}};
+    TW_REVIEW_ROWS(s->review, s->node, rows);
+    for (int k = 3; k < TW_SCENARIO_COMPONENTS; k++) {
+        const tw_scenario_component *c = &stage->control.component[k];
+        tw_tree_node *map = tw_tree_find(control, component_names[k]);
+        if (!is_across(scenario, k)) continue;
+        if (is_general(s) && map && (!isnan(c->stress) || fabs(c->rate) > 0.0))
+            tw_review_error(s->review, map, isnan(c->stress) ? "rate" : "stress",
+                            STIFF "this component is a rate of 0; leave it out");
+        if (increments && fabs(stage->increments.component[k]) > 0.0)
+            tw_review_error(s->review, s->node, "increments", STIFF "there is no increment of %s",
+                            component_names[k]);
+    }
+}
+
 /* ---- One path ---- */
 
 static void review_direction(const stage_review *s)
@@ -368,6 +417,7 @@ static void review_stage(const stage_review *s)
     if (s->traits.path == TW_SCENARIO_STRESS_PATH) review_stress_path(s);
     review_fluid(s);
     if (s->stage->path == TW_SCENARIO_PROBES) review_probes(s);
+    review_platens(s);
     review_end(s);
 }
 

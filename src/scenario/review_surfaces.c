@@ -210,8 +210,8 @@ static void review_cell(const tw_review *r, tw_tree_node *specimen)
     const bool given = edge[0] >= 0 || edge[1] >= 0 || edge[2] >= 0;
     bool periodic = false; /* as it will be */
     for (int k = 0; k < 3; k++)
-        periodic =
-            periodic || edge[k] == TW_SCENARIO_EDGE_PERIODIC || (given && !single && edge[k] < 0);
+        periodic = periodic || edge[k] == TW_SCENARIO_EDGE_PERIODIC ||
+                   (single ? edge[k] == TW_SCENARIO_EDGE_WALLS : given && edge[k] < 0);
     const tw_review_row rows[] = {
         {s->specimen.checkpoint && (open || periodic), "boundary",
          "is that of the checkpoint; to change it, export its grains to CSV and give them as "

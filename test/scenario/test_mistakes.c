@@ -7,6 +7,7 @@
     "specimen: {preparation: {pressure: 100 kPa}, " keys "}\nmaterial: {kn: 1e5}\n"
 #define MATERIAL(keys) "specimen: {preparation: {pressure: 100 kPa}}\nmaterial: {" keys "}\n"
 #define STAGE(keys) SUPPORT_SMALL "stages: [{" keys "}]\n"
+#define PLATENS(keys) STAGE(keys) "boundary: {z: walls}\n"
 
 static const struct {
     const char *text, *words;
@@ -150,9 +151,32 @@ static const struct {
     {SUPPORT_SMALL "gravity: 9.81\n",
      "gravity: is a single value; expected a list of three numbers"},
     {SUPPORT_SMALL "walls: yes\n",
-     "walls: unknown key; walls are 'surfaces' at the top level, in a cell with 'boundary: open' "
-     "along x, y or z"},
+     "walls: unknown key; rigid platens are 'boundary: walls'; other walls are 'surfaces' at the top "
+     "level, in a cell wi"},
     {SUPPORT_SMALL "boundaries: periodic\n", "boundaries: unknown key; use 'boundary'"},
+    {SUPPORT_SMALL "boundary: {z: walls, material: steel}\n",
+     "boundary.material: 'steel' is not known: there is no list 'materials'"},
+    {SUPPORT_SMALL "boundary: {z: periodic, material: steel}\n",
+     "boundary.material: has no effect without 'walls'"},
+    {PLATENS("path: simple_shear, rate: 1, end: {strain: 5 %}"),
+     "stages[1].path: platens are rigid and do not turn: the cell is not sheared across faces with "
+     "'walls'; use a periodic boundary along both axes of the plane"},
+    {PLATENS("path: cyclic, cycle: {base: simple_shear, strain: 1 %}, rate: 1, end: {cycles: 5}"),
+     "stages[1].path: platens are rigid and do not turn: the cell is not sheared across faces with "
+     "'walls'; use a periodic boundary along both axes of the plane"},
+    {PLATENS("path: rotate, rotation: {axis: [0, 0, 1], angle: 90 deg}"),
+     "stages[1].path: platens are rigid and do not turn: a cell with 'walls' is not rotated"},
+    {PLATENS("path: probes, probes: {}"),
+     "stages[1].path: probes strain all grains alike; they need a cell with a periodic boundary"},
+    {PLATENS("path: rates"), "stages[1].path: rates are those of a cell with a periodic boundary"},
+    {PLATENS("path: general, control: {zz: {rate: 1}, xz: {stress: 0}}, end: {strain: 5 %}"),
+     "stages[1].control.xz.stress: platens are rigid and do not turn: this component is a rate of "
+     "0; leave it out"},
+    {PLATENS("path: triaxial, end: {strain: 5 %}") "output: {moduli: yes}\n",
+     "output.moduli: moduli are those of a cell with a periodic boundary"},
+    {"specimen: {count: 100, cell: {tilt: [0.1, 0, 0]}, preparation: {pressure: 1 kPa}}\n"
+     "material: {kn: 1e5, density: 2650}\nboundary: {z: walls}\n",
+     "specimen.cell.tilt: a cell with 'walls' is rectangular: leave this out"},
     {SUPPORT_SMALL "bond: yes\n",
      "bond: unknown key; grains are cohesionless; there is no adhesion, capillary force or bond"},
     {SUPPORT_SMALL "crushing: yes\n", "crushing: unknown key; grains do not break"},

@@ -100,7 +100,7 @@ static void print_lines(FILE *out, int width, const char *label, char *text)
 
 /* ---- Specimen ---- */
 
-/* The stage that holds a stress, which needs a periodic cell; NULL: none. */
+/* The stage that holds a stress, which needs a closed cell; NULL: none. */
 static const char *find_stressed(const tw_scenario *scenario)
 {
     for (size_t i = 0; i < scenario->stage_count; i++) {
@@ -123,7 +123,9 @@ static int print_file(const tw_scenario *scenario, bool checkpoint, const char *
     int status = TW_EXIT_OK;
     const bool is_checkpoint = scene.kind == TW_EXCHANGE_CHECKPOINT;
     const tw_sim_def def = tw_sim_get_definition(scene.sim);
-    const bool open = !def.periodic[0] || !def.periodic[1] || !def.periodic[2];
+    bool open = false;
+    for (int k = 0; k < 3; k++)
+        open = open || !(def.periodic[k] || tw_sim_has_platens(scene.sim, k));
     const char *stressed = checkpoint && open ? find_stressed(scenario) : NULL;
     if (is_checkpoint != checkpoint) {
         status =
@@ -139,8 +141,8 @@ static int print_file(const tw_scenario *scenario, bool checkpoint, const char *
     } else if (stressed) {
         status = tw_output_fail(
             command, TW_EXIT_USAGE,
-            "stage '%s' needs a cell that is periodic along all edges, and that of %s "
-            "has open ones, as with walls",
+            "stage '%s' needs a cell that is periodic, or has platens, along all edges, and that "
+            "of %s has open ones",
             stressed, path);
     } else {
         PRINT("specimen", "%zu grain%s from %s", tw_sim_body_count(scene.sim),
