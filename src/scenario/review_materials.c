@@ -362,7 +362,7 @@ void tw_review_materials(const tw_review *r)
         return; /* already reported */
     if (list) review_list(r);
     review_shapes(r);
-    review_mention(r, tw_tree_find(r->root, "boundary"), "material",
+    tw_review_mention(r, tw_tree_find(r->root, "boundary"), "material",
                    r->scenario->boundary.material);
     review_stages(r);
     review_pairs(r);
