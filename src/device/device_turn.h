@@ -90,13 +90,14 @@ TW_INLINE void tw_device_finish_balance(tw_state *state, const double *total, in
 }
 
 /* Forces on walls, and their work: step/step.c. */
-TW_INLINE void tw_device_finish_walls(const tw_device_sums *sums, tw_state *state, double gathered)
+TW_INLINE void tw_device_finish_walls(const tw_device_sums *sums, tw_state *state, double gathered,
+                                      int moved)
 {
-    state->balance.walls += gathered;
+    if (moved) state->balance.walls += gathered;
     for (size_t k = 0; k < state->wall_count; k++) {
         tw_wall *wall = &state->walls[k];
         tw_touch_wall_set(wall, sums->wall_sum + TW_TILE_ACCUMULATOR * k);
-        tw_wall_book(wall, &state->balance.walls);
+        if (moved) tw_wall_book(wall, &state->balance.walls);
     }
 }
 
@@ -157,7 +158,8 @@ TW_INLINE void tw_device_finish_note(const tw_schedule *schedule, tw_state *stat
     if (warp == 0 && k == 0) {
         tw_device_finish_balance(state, work->sums.total, moved);
         if (run->bad_pair == UINT64_MAX)
-            tw_device_finish_walls(sums, state, work->sums.total[TW_DEVICE_SUM_DRIVEN_GATHER]);
+            tw_device_finish_walls(sums, state, work->sums.total[TW_DEVICE_SUM_DRIVEN_GATHER],
+                                   moved);
     } else if (warp == 1 && k == 0) {
         if (moved) tw_device_finish_cell(schedule, state, work);
     } else if (warp == 2) {

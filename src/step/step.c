@@ -77,7 +77,7 @@ static void gather_tile(void *context, size_t number, double *sums)
     sums[POISON] = poison;
 }
 
-static void gather_wall(tw_state *state, const tw_tiles *t, size_t number)
+static void gather_wall(tw_state *state, const tw_tiles *t, size_t number, int still)
 {
     tw_wall *wall = &state->walls[number];
     double sum[TW_TILE_ACCUMULATOR] = {0.0};
@@ -85,21 +85,21 @@ static void gather_wall(tw_state *state, const tw_tiles *t, size_t number)
         for (size_t j = 0; j < TW_TILE_ACCUMULATOR; j++)
             sum[j] += tw_touch_wall_part(&t->wall_accumulator[k * state->wall_count + number], j);
     tw_touch_wall_set(wall, sum);
-    tw_wall_book(wall, &state->balance.walls);
+    if (!still) tw_wall_book(wall, &state->balance.walls);
 }
 
 /* Forces on bodies and walls: the sum over the force accumulators of each, in the order of tiles.
- */
-static tw_status gather_forces(tw_state *state, tw_schedule *schedule, tw_error *error)
+ * `still`: a movement in which no time passes is no work. */
+static tw_status gather_forces(tw_state *state, tw_schedule *schedule, int still, tw_error *error)
 {
     gather_context context = {state, schedule};
     double sums[GATHER_SUMS];
     tw_clock_enter(TW_SIM_PHASE_GATHER);
     tw_sum_parts(schedule->tiles.count, GATHER_SUMS, gather_tile, &context, schedule->tiles.sum,
                  sums);
-    state->balance.walls += sums[DRIVEN];
+    if (!still) state->balance.walls += sums[DRIVEN];
     for (size_t k = 0; k < state->wall_count; k++)
-        gather_wall(state, &schedule->tiles, k);
+        gather_wall(state, &schedule->tiles, k, still);
     return sums[POISON] == 0.0 ? TW_STATUS_OK : explain_forces(state, error);
 }
 
@@ -137,7 +137,7 @@ static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_
     if (tw_search_stale(state, schedule)) status = tw_search_refresh(model, state, schedule, error);
     if (status == TW_STATUS_OK)
         status = tw_touch_contacts(model, state, schedule, rigid_turn, still, error);
-    if (status == TW_STATUS_OK) status = gather_forces(state, schedule, error);
+    if (status == TW_STATUS_OK) status = gather_forces(state, schedule, still, error);
     return status;
 }
 
@@ -257,7 +257,7 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
     clear_motion(state);
     tw_status status = tw_search_refresh(model, state, schedule, error);
     if (status == TW_STATUS_OK) status = tw_touch_contacts(model, state, schedule, NULL, 1, error);
-    if (status == TW_STATUS_OK) status = gather_forces(state, schedule, error);
+    if (status == TW_STATUS_OK) status = gather_forces(state, schedule, 1, error);
     if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
     if (status == TW_STATUS_OK)
         status = tw_move_check_cell(&state->cell.gradient, state->dt, error);

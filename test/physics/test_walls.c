@@ -151,6 +151,41 @@ static void each_wall_has_its_work_and_name(void **state)
     tw_sim_free(sim);
 }
 
+/* No time passes, and no energy changes: neither a floor nor a fixed body on which a ball rests,
+ * far from the axis, does work, nor a floor that turned before. */
+static void a_rigid_rotation_does_no_work(void **state)
+{
+    (void)state;
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    const double r = 0.1, k = 1e5, weight = 2650.0 * 4.0 / 3.0 * TW_MATH_PI * r * r * r * 10.0;
+    for (int device = 0; device < 2; device++) {
+        const tw_contact_law law = support_law(k, 0.8 * k, 0.5);
+        tw_sim_def def = scene_open_cube(1.0, &law);
+        def.gravity.z = -10.0;
+        def.device = device ? "emulated" : "cpu";
+        tw_sim *sim = scene_create(&def);
+        tw_wall_def floor = tw_wall_def_default();
+        floor.point.y = 2.0;
+        floor.spin.z = 1e-3;
+        must_add_wall(sim, &floor);
+        for (int fixed = 0; fixed < 2; fixed++) {
+            tw_body_def body = scene_sphere(r, tw_vec3_make(0.5, 0.5, r - weight / k), none, none);
+            body.fixed = fixed;
+            if (fixed) body.x.x += 2.0 * r - 1e-5;
+            scene_add(sim, &body);
+        }
+        scene_run(sim, 20);
+        const tw_measure before = must_measure(sim);
+        assert_true(before.energy.walls != 0.0 && before.wall_contacts > 0);
+        tw_error error;
+        must_succeed(tw_sim_rotate(sim, tw_vec3_make(1.0, 0.2, 0.0), 50, &error), &error);
+        const tw_measure after = must_measure(sim);
+        expect_at_most(fabs(after.energy.walls - before.energy.walls), 0.0);
+        expect_at_most(fabs(must_wall(sim, 0).work - before.energy.walls), 0.0);
+        tw_sim_free(sim);
+    }
+}
+
 static void what_is_no_servo_is_refused(void **state)
 {
     (void)state;
@@ -233,6 +268,7 @@ int main(void)
         cmocka_unit_test(walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted),
         cmocka_unit_test(tilting_a_periodic_edge_out_of_a_wall_stops_the_run),
         cmocka_unit_test(each_wall_has_its_work_and_name),
+        cmocka_unit_test(a_rigid_rotation_does_no_work),
         cmocka_unit_test(what_is_no_servo_is_refused),
         cmocka_unit_test(a_small_force_approaches_slowly),
         cmocka_unit_test(a_servo_wall_has_a_largest_speed),
