@@ -79,6 +79,12 @@ static inline void must_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, t
     must_succeed(tw_sim_set_body_velocity(sim, id, v, w, &error), &error);
 }
 
+static inline void must_set_wall_servo(tw_sim *sim, size_t wall, const tw_wall_def *def)
+{
+    tw_error error;
+    must_succeed(tw_sim_set_wall_servo(sim, wall, def, &error), &error);
+}
+
 static inline void must_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v)
 {
     tw_error error;

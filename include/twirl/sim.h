@@ -321,11 +321,11 @@ typedef struct tw_wall_def {
     double force;       /* on the grains along the direction, not negative [N] */
     double torque;      /* on the grains about the axis, not negative [N m] */
     double v_max;       /* servo: largest speed [m/s], with which it approaches grains that it does
-                           not touch, or goes on where all contacts slide; 0: automatic, per step a
-                           tenth of the overlap at which one contact carries `force`, at most a
-                           thousandth of the largest radius; INFINITY, of a plane along its normal:
-                           no limit, and it approaches by such a thousandth. For a torque [rad/s],
-                           likewise at the largest distance of the wall from `point` */
+                           not touch; 0: automatic, per step a tenth of the overlap at which one
+                           contact carries `force`, at most a thousandth of the largest radius. For
+                           a torque [rad/s], likewise at the largest distance of the wall from
+                           `point`. INFINITY, only of a plane along its normal: no limit, and it
+                           approaches by such a thousandth */
     uint32_t material;  /* default 0 */
     int form;           /* TW_WALL_PLANE ... */
     double radius;      /* of a sphere; negative: the grains are inside [m] */

@@ -111,9 +111,9 @@ def test_servos_of_a_force_and_of_a_torque():
     assert sim.walls["servo"].tolist() == [0, 1] and sim.walls["along"][floor].tolist() == [0, 0, -1] and sim.walls["target"][floor] == 0.5
     drum = scene()
     drum.add_wall([0, 0, 0], profile=[(3, -9), (3, 9)], axis=[0, -1, 0], torque=0.3, along=[0, 2, 0], v_max=1)
-    drum.run(200)
-    # the ball moves: the servo lags behind by what its contact weighs
-    assert drum.walls["torque"][0, 1] == pytest.approx(-0.3, rel=0.05) and drum.walls["servo"][0] == 2
+    drum.run(3000)  # the ball has fallen into the drum, and rolls on it
+    # it is accelerated: the servo lags behind by what its contact seems to weigh, 10 kt dt^2 7/2 of the ball at most
+    assert 0.3 / 1.45 < -drum.walls["torque"][0, 1] < 0.3 and drum.walls["servo"][0] == 2
     assert drum.walls["spin"][0, 1] > 0
     drum.set_wall_servo(0, torque=0.1, along=[0, 1, 0], v_max=1)
     assert drum.walls["target"][0] == 0.1

@@ -402,19 +402,19 @@ static void list_walls(tw_checkpoint_list *list, const tw_checkpoint_data *data)
     ADD_MEMBER("walls", "drift", "N/s, N m/s", walls, tw_wall, drift, n)->missing = missing_zero;
     tw_checkpoint_item *predicted =
         ADD_MEMBER("walls", "predicted", "-", walls, tw_wall, predicted, n);
-    predicted->below = TW_WALL_UNKNOWN + 1;
+    predicted->below = 2;
     predicted->missing = missing_zero;
     if (data->steered) {
         ADD_MEMBER("walls", "along", "-", walls, tw_wall, along, n)->range = TW_CHECKPOINT_UNIT;
         ADD_MEMBER("walls", "stiffness_before", "N/m, N m", walls, tw_wall, stiffness_before, n);
     }
-    if (n == 0) return;
     tw_checkpoint_item *work = ADD_MEMBER("walls", "work", "J", walls, tw_wall, work, n);
     tw_checkpoint_item *name =
         list_add(list, (tw_checkpoint_item){"walls", "name", "-", form_name, 1, n, walls,
                                             offsetof(tw_wall, name), .stride = sizeof *walls});
     work->missing = name->missing = missing_zero;
     work->note = name->note = true;
+    work->absent = name->absent = n == 0;
     if (data->absent) ADD_MEMBER("walls", "absent", "-", walls, tw_wall, absent, n)->below = 2;
     if (!data->framed) return;
     ADD_MEMBER("walls", "surface", "-", walls, tw_wall, surface, n)->below = TW_SURFACE_KINDS;

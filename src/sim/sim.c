@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "sim/sim_internal.h"
 #include "step/step.h"
-#include "step/touch_wall.h"
 
 tw_sim_def tw_sim_def_default(void)
 {
@@ -353,8 +352,8 @@ static const char *set_servo(const tw_cell *cell, const tw_wall_def *def, tw_wal
     if (def->servo && length > 0.0) wall->along = tw_vec3_scale(1.0 / length, def->along);
     wall->target = def->servo == TW_WALL_SERVO_TORQUE ? def->torque : def->force;
     wall->v_max = def->v_max;
-    wall->expected = wall->drift = 0.0;
-    tw_touch_wall_forget(wall);
+    wall->stiffness = wall->damping = wall->drift = 0.0; /* what resists is not known */
+    wall->predicted = 0;
     return tw_sim_internal_servo_wrong(cell, wall);
 }
 
@@ -546,8 +545,8 @@ tw_status tw_sim_get_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw
 tw_status tw_sim_set_wall_servo(tw_sim *sim, size_t wall, const tw_wall_def *def, tw_error *error)
 {
     assert(sim && def);
-    tw_status status = check_number(sim, wall, error);
-    if (status == TW_STATUS_OK) status = check_size(def, error);
+    tw_status status = check_size(def, error);
+    if (status == TW_STATUS_OK) status = check_number(sim, wall, error);
     if (status != TW_STATUS_OK) return status;
     tw_wall *w = &sim->state.walls[wall];
     tw_wall changed = *w;

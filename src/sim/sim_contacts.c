@@ -422,9 +422,9 @@ static void add_forces(const tw_model *model, tw_state *state, tw_schedule *sche
     memset(state->bodies.torque, 0, state->bodies.count * sizeof *state->bodies.torque);
     memset(&state->sums, 0, sizeof state->sums);
     for (size_t k = 0; k < state->wall_count; k++) {
-        const double none[TW_TILE_ACCUMULATOR] = {0.0};
+        const double none[TW_TILE_ACCUMULATOR] = {0.0}; /* what resists a servo is not known */
         tw_touch_wall_set(&state->walls[k], none);
-        tw_touch_wall_forget(&state->walls[k]);
+        state->walls[k].predicted = 0;
     }
     for (size_t k = 0; k < count; k++) {
         state->sums.contacts++;

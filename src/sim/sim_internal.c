@@ -162,7 +162,6 @@ int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall)
     return -1;
 }
 
-/* Contacts that slide resist no movement along them: a limit is needed then. */
 const char *tw_sim_internal_servo_wrong(const tw_cell *cell, const tw_wall *wall)
 {
     const int turns = wall->servo == TW_WALL_TURNS, plane = wall->surface == TW_SURFACE_PLANE;
@@ -171,7 +170,7 @@ const char *tw_sim_internal_servo_wrong(const tw_cell *cell, const tw_wall *wall
         return turns ? "torque and v_max must not be negative, torque must be finite"
                      : "force and v_max must not be negative, force must be finite";
     if (isinf(wall->v_max) && !tw_surface_presses(wall))
-        return "only the servo of a plane along its normal has no v_max: where contacts slide "
+        return "only the servo of a plane along its normal may have no v_max: where contacts slide "
                "nothing else limits a speed";
     if (!turns) return NULL;
     if (plane && tw_vec3_norm(tw_vec3_cross(wall->along, wall->normal)) > 1e-9)

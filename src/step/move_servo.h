@@ -19,33 +19,29 @@
 #define TW_MOVE_SERVO_REACH 1e-3
 
 /* The speed of the next step, along the direction or about the axis of the servo: after it the
- * force or torque is the target, except for the movement of the grains. Where nothing resists, as
- * nothing touches the wall or all that does slides, it goes towards the target at its limit.
- * `bound`: the largest radius. */
+ * force or torque is the target, except for the movement of the grains. Where nothing touches the
+ * wall it approaches. `bound`: the largest radius. */
 TW_INLINE double tw_move_servo_speed(tw_wall *wall, double bound, double dt)
 {
     const double pressed = tw_wall_pressed(wall, wall->force, wall->torque),
                  before =
                      tw_vec3_dot(wall->servo == TW_WALL_TURNS ? wall->spin : wall->v, wall->along),
                  viscous = TW_MOVE_SERVO_FIRST * wall->damping,
-                 response = dt * wall->stiffness + viscous, off = wall->target - pressed;
-    const int known = wall->predicted != TW_WALL_UNKNOWN && !tw_surface_presses(wall);
+                 response = dt * wall->stiffness + viscous;
     double v = before; /* what resists is not known */
-    if (wall->predicted == 1)
+    if (wall->predicted)
         wall->drift += TW_MOVE_SERVO_DRIFT * ((pressed - wall->expected) / dt - wall->drift);
-    /* Grains that go on moving press less where contacts have begun to slide, and more as they
-     * stiffen. */
-    if (known && wall->stiffness_before > 0.0)
+    /* Grains that go on moving press more as contacts stiffen. */
+    if (wall->predicted && !tw_surface_presses(wall))
         wall->drift *= tw_math_min(wall->stiffness / wall->stiffness_before, 2.0);
     wall->stiffness_before = wall->stiffness;
     wall->predicted = wall->stiffness > 0.0;
     if (wall->predicted) {
         v = (wall->target - pressed - dt * wall->drift + viscous * before) / response;
-    } else if (pressed == 0.0 || known) {
-        const double limit =
-            wall->v_max <= DBL_MAX ? wall->v_max : TW_MOVE_SERVO_REACH * bound / dt;
-        wall->drift = 0.0;
-        v = off > 0.0 ? limit : off < 0.0 ? -limit : 0.0;
+    } else if (pressed == 0.0) {
+        wall->drift = v = 0.0;
+        if (wall->target > 0.0)
+            v = wall->v_max <= DBL_MAX ? wall->v_max : TW_MOVE_SERVO_REACH * bound / dt;
     }
     v = tw_math_min(tw_math_max(v, -wall->v_max), wall->v_max);
     wall->expected = pressed + response * v - viscous * before;

@@ -15,9 +15,10 @@ TW_INLINE tw_vec3 tw_touch_wall_arm(const tw_wall *wall, tw_vec3 origin, tw_vec3
     return tw_vec3_add(point, tw_vec3_sub(origin, wall->point));
 }
 
-/* Stiffness and damping of a contact at `arm` against the servo of the wall. A contact that slides
- * has none along the surface, as for the servo of the cell (control/stiffness.h). Of one that
- * shares its load its own part counts. */
+/* Stiffness and damping of a contact at `arm` against the servo of the wall. Against a plane that
+ * presses, one that slides has none along the surface, as for the servo of the cell
+ * (control/stiffness.h); against others it counts as if it stuck: where all slide, there would be
+ * nothing that tells how fast to go. Of one that shares its load its own part counts. */
 TW_INLINE void tw_touch_wall_springs(const tw_model *model, const tw_state *state,
                                      const tw_schedule *schedule, const tw_pair *pair,
                                      const tw_contact_memory *memory, const tw_contact_parts *extra,
@@ -31,7 +32,7 @@ TW_INLINE void tw_touch_wall_springs(const tw_model *model, const tw_state *stat
     const tw_vec3 lever = tw_wall_lever(wall, arm);
     const double along = tw_vec3_dot(memory->n, lever), normal = along * along;
     const double all = wall->servo == TW_WALL_TURNS ? tw_vec3_dot(lever, lever) : 1.0;
-    const double tangential = sliding ? 0.0 : all - normal;
+    const double tangential = sliding && tw_surface_presses(wall) ? 0.0 : all - normal;
     const double zeta = tw_contact_law_gripped(&law, memory->zeta);
     const double own = tw_contact_parts_own(extra);
     springs[0] = own * (normal * k.kn + tangential * k.kt);
@@ -78,13 +79,6 @@ TW_INLINE void tw_touch_wall_set(tw_wall *wall, const double sum[TW_TILE_ACCUMUL
     wall->torque = tw_vec3_make(sum[3], sum[4], sum[5]);
     wall->stiffness = sum[6];
     wall->damping = sum[7];
-}
-
-/* What resists a servo is not known: it goes on for a step with its velocity. */
-TW_INLINE void tw_touch_wall_forget(tw_wall *wall)
-{
-    wall->stiffness = wall->damping = 0.0;
-    wall->predicted = wall->servo && !tw_surface_presses(wall) ? TW_WALL_UNKNOWN : 0;
 }
 
 #endif

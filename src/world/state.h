@@ -100,9 +100,6 @@ enum { TW_WALL_NAME = 64 /* bytes, with the final zero */ };
  * it for a torque; or the cell, of which a platen is a face. */
 enum { TW_WALL_MOVES = 1, TW_WALL_TURNS = 2, TW_WALL_PLATEN = 3 };
 
-/* State of a servo: its stiffness is not known, as contacts or the servo have changed. */
-enum { TW_WALL_UNKNOWN = 2 };
-
 /* A rigid wall. Its form is that of its kind of surface, world/surface.h. */
 typedef struct tw_wall {
     tw_vec3 point, normal; /* normal: unit, towards the grains */
@@ -117,8 +114,8 @@ typedef struct tw_wall {
     double target, v_max;      /* [N, N m], [m/s, 1/s] */
     double stiffness, damping; /* of its contacts against it [N/m, N m], [N s/m, N m s] */
     double expected, drift;    /* as those of tw_servo, of what is pressed [N, N m], [N/s, N m/s] */
-    int32_t predicted;         /* or TW_WALL_UNKNOWN */
-    uint32_t surface;          /* its kind */
+    int32_t predicted;
+    uint32_t surface; /* its kind */
     /* `point` is the centre of its frame. */
     tw_quat q;       /* orientation: from its frame to space */
     tw_quat q_ref;   /* when the neighbour list was made */

@@ -255,6 +255,59 @@ static void play_driven(golden *g)
     tw_sim_free(sim);
 }
 
+/* Grains in a can that a torque turns about a horizontal axis, under a disc that is pressed into
+ * them and turns; then a torque turns this, too. */
+static void play_servos(golden *g)
+{
+    const double edge = 5 * gap;
+    const tw_profile_point can[] = {
+        {0.0, -0.9 * edge}, {0.84 * edge, -0.9 * edge}, {0.84 * edge, 0.9 * edge}};
+    const tw_profile_point disc[] = {{0.0, 0.0}, {0.6 * edge, 0.0}};
+    const scene_grains grains = {5,     0.8, 1.02, SCENE_SPHERE, SCENE_LOPSIDED + 1, 0.2,
+                                 200.0, 41,  29};
+    tw_sim_def def = scene_def(g, edge);
+    for (int k = 0; k < 3; k++)
+        def.periodic[k] = 0;
+    def.gravity = tw_vec3_make(100.0, 0.0, -8000.0);
+    def.law.nu_n = def.law.nu_t = 0.05;
+    def.law.k_r = 0.3 * def.law.kn;
+    def.law.mu_r = 0.1;
+    tw_sim *sim = scene_create(&def);
+    tw_wall_def wall = tw_wall_def_default();
+    wall.form = TW_WALL_PROFILE;
+    wall.corner = can;
+    wall.corners = sizeof can / sizeof *can;
+    wall.point = tw_vec3_make(0.5 * edge, 0.5 * edge, 0.5 * edge);
+    wall.q = (tw_quat){0.8, -0.6, 0.0, 0.0};
+    wall.servo = TW_WALL_SERVO_TORQUE;
+    wall.along = tw_vec3_make(0.0, 2.0, 0.3);
+    wall.torque = 5e-3;
+    wall.v_max = 50.0;
+    add_wall(sim, &wall);
+    wall.corner = disc;
+    wall.corners = 2;
+    wall.q = tw_wall_def_default().q;
+    wall.point.z = 1.05 * edge;
+    wall.servo = TW_WALL_SERVO_FORCE;
+    wall.along = tw_vec3_make(0.1, 0.0, -1.0);
+    wall.force = 3.0;
+    wall.v_max = 5.0;
+    wall.spin.z = 20.0;
+    add_wall(sim, &wall);
+    scene_fill(sim, &grains);
+    scene_run(sim, 2500);
+    golden_record(g, "pressed", sim);
+    wall.spin.z = 0.0;
+    wall.servo = TW_WALL_SERVO_TORQUE;
+    wall.along = tw_vec3_make(0.0, 0.0, 1.0);
+    wall.torque = 2e-3;
+    wall.v_max = 0.0;
+    must_set_wall_servo(sim, 1, &wall);
+    scene_run(sim, 150);
+    golden_record(g, "turned", sim);
+    tw_sim_free(sim);
+}
+
 /* Above 2000 bodies every loop of the engine runs in parallel. */
 static void play_crowd(golden *g)
 {
@@ -296,6 +349,7 @@ const golden_scene golden_grain_scenes[] = {
     {"box", "walls, one of them servo-controlled, gravity, fixed bodies", play_box},
     {"surfaces", "a mesh, a profile, a sphere and a plane that turn", play_surfaces},
     {"driven", "walls of every form with motions of every kind", play_driven},
+    {"servos", "a can that a torque turns, a disc that is pressed and turned", play_servos},
     {"crowd", "2197 spheres, for threads", play_crowd},
     {"crowd_clusters", "1331 spheres and clusters, for threads", play_crowd_clusters},
     {0}};

@@ -624,18 +624,19 @@ static void what_is_no_servo_is_refused(void **state)
         tw_vec3 along;
         double target, v_max;
         const char *words;
-    } wrong[] = {{3, 0, 0, z, 1.0, 1.0, "there is no such servo"},
-                 {-1, 0, 0, z, 1.0, 1.0, "there is no such servo"},
-                 {1, 1, 0, {nan, 0.0, 0.0}, 1.0, 1.0, "along must be finite"},
-                 {1, 1, 0, x, -1.0, 1.0, "force and v_max must not be negative"},
-                 {2, 1, 0, x, -1.0, 1.0, "torque and v_max must not be negative"},
-                 {2, 1, 0, x, nan, 1.0, "torque must be finite"},
-                 {1, 1, 0, z, 1.0, most, "only the servo of a plane along its normal has no v_max"},
-                 {1, 0, 0, x, 1.0, most, "only the servo of a plane along its normal has no v_max"},
-                 {2, 0, 0, z, 1.0, most, "only the servo of a plane along its normal has no v_max"},
-                 {2, 0, 0, x, 1.0, 1.0, "a plane can turn about its normal only"},
-                 {2, 0, 0, z, 1.0, 0.0, "give v_max"},
-                 {2, 0, 1, z, 1.0, 1.0, "a cell without periodic edges"}};
+    } wrong[] = {
+        {3, 0, 0, z, 1.0, 1.0, "there is no such servo"},
+        {-1, 0, 0, z, 1.0, 1.0, "there is no such servo"},
+        {1, 1, 0, {nan, 0.0, 0.0}, 1.0, 1.0, "along must be finite"},
+        {1, 1, 0, x, -1.0, 1.0, "force and v_max must not be negative"},
+        {2, 1, 0, x, -1.0, 1.0, "torque and v_max must not be negative"},
+        {2, 1, 0, x, nan, 1.0, "torque must be finite"},
+        {1, 1, 0, z, 1.0, most, "only the servo of a plane along its normal may have no v_max"},
+        {1, 0, 0, x, 1.0, most, "only the servo of a plane along its normal may have no v_max"},
+        {2, 0, 0, z, 1.0, most, "only the servo of a plane along its normal may have no v_max"},
+        {2, 0, 0, x, 1.0, 1.0, "a plane can turn about its normal only"},
+        {2, 0, 0, z, 1.0, 0.0, "give v_max"},
+        {2, 0, 1, z, 1.0, 1.0, "a cell without periodic edges"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         tw_error error;
         tw_sim_def def = scene_open_cube(1.0, &sticks);
