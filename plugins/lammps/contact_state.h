@@ -141,6 +141,12 @@ class Contacts
     std::vector<double> all;
 };
 
+/* Whether contacts of a law begin or live at a gap, where LAMMPS does not list their atoms. */
+inline bool acts_at_gap(const tw_contact_law &law)
+{
+    return tw_contact_law_begin(&law) < 0.0 || tw_contact_law_end(&law) < 0.0;
+}
+
 /* ---- Forces and energies without a step; the law is that of tw_contact_law_at ---- */
 
 /* If the contact ended in the last step, the force is that of its damping. */

@@ -120,6 +120,9 @@ void FixWallTwirl::find_laws()
     uint32_t needed = 0;
     for (int type = 1; type <= atom->ntypes; type++) {
         if (like_type) laws[type] = pair->law_of(type, like_type);
+        if (acts_at_gap(laws[type]))
+            error_all(error, "Fix wall/twirl: contacts of type " + std::to_string(type) +
+                                 " begin or live at a gap, which LAMMPS cannot do");
         needed |= tw_contact_law_extras(&laws[type]);
     }
     contacts.keep(needed);

@@ -203,6 +203,9 @@ double PairTwirl::init_one(int i, int j)
     const tw_contact_law law = setflag[i][j]
                                    ? given_of(i, j).law
                                    : mix_coefficients(lmp, given_of(i, i), given_of(j, j), i, j);
+    if (acts_at_gap(law))
+        error_all(error, "Pair style twirl: contacts of types " + std::to_string(i) + " " +
+                             std::to_string(j) + " begin or live at a gap, which LAMMPS cannot do");
     if (normal < 0) normal = law.normal;
     if (law.normal != normal)
         error_all(error, "Pair style twirl: all pairs must have linear springs, or all Hertz "

@@ -119,6 +119,16 @@ static void other_parts_are_kept_and_begin_at_zero(void **)
 
 /* ---- What the law makes of it ---- */
 
+/* Those of plant.py whose contacts begin at a gap, end at one, and do neither. */
+static void laws_that_act_at_a_gap_are_known(void **)
+{
+    tw_contact_law hertz = support_law(2e3, 1.5e3, 0.5);
+    hertz.normal = TW_CONTACT_HERTZ;
+    assert_true(twirl_lammps::acts_at_gap(support_law(2e3, 1.5e3, 0.5)));
+    assert_true(twirl_lammps::acts_at_gap(support_law(2e3, 1.5e3, 0.375)));
+    assert_false(twirl_lammps::acts_at_gap(hertz));
+}
+
 static tw_contact_law law_of_all()
 {
     tw_contact_law law = support_resisting_law(support_law(2e3, 1.5e3, 0.625));
@@ -223,6 +233,7 @@ int main()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_has_the_parts_of_its_mask),
         cmocka_unit_test(other_parts_are_kept_and_begin_at_zero),
+        cmocka_unit_test(laws_that_act_at_a_gap_are_known),
         cmocka_unit_test(both_sides_remember_the_same),
         cmocka_unit_test(axes_do_not_matter),
     };

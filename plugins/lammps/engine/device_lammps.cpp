@@ -584,11 +584,14 @@ static void close_device(tw_device_instance *own)
 }
 
 /* What cannot be done there. */
-static tw_status fits(tw_device_instance *, const tw_model *, const tw_state *state,
+static tw_status fits(tw_device_instance *, const tw_model *model, const tw_state *state,
                       const tw_schedule *, tw_error *error)
 {
     const tw_cell &cell = state->cell;
     const char *what = nullptr;
+    for (size_t k = 0; k < tw_model_law_count(model); k++)
+        if (twirl_lammps::acts_at_gap(model->laws[k]))
+            what = "contacts that begin or live at a gap";
     if (state->wall_count > 0) what = "walls";
     if (!cell.periodic[0] || !cell.periodic[1] || !cell.periodic[2])
         what = "cells that are not periodic along all three edges";
