@@ -376,6 +376,39 @@ static int make_within(size_t bytes, both *b)
     return 0;
 }
 
+/* A kind that divides bodies among processes, as that of twirl-lmp: it has no exchange. */
+static tw_device_kind divided;
+
+static tw_status open_divided(tw_device **made, tw_error *error)
+{
+    const tw_status status = tw_device_emulated.open(made, error);
+    if (status == TW_STATUS_OK) (*made)->kind = &divided;
+    return status;
+}
+
+static void a_divided_device_refuses_by_name(void **state)
+{
+    (void)state;
+    const uint32_t id = 3;
+    tw_body_def body = tw_body_def_default();
+    tw_error error;
+    body.size = grain;
+    divided = tw_device_emulated;
+    divided.open = open_divided;
+    divided.exchange = NULL;
+    tw_device_register("lammps", &divided);
+    tw_sim *sim = specimen_make(SPECIMEN_SPHERES, SIDE, 11);
+    must_succeed(tw_sim_set_device(sim, "lammps", &error), &error);
+    must_succeed(tw_sim_run(sim, 3, &error), &error);
+    const uint64_t hash = tw_sim_hash(sim);
+    assert_int_equal(tw_sim_remove_bodies(sim, &id, 1, &error), TW_STATUS_DEVICE);
+    assert_non_null(strstr(error.text, "the device 'lammps' cannot remove bodies between steps"));
+    assert_int_equal(tw_sim_add_bodies(sim, &body, 1, NULL, &error), TW_STATUS_DEVICE);
+    assert_non_null(strstr(error.text, "the device 'lammps' cannot add bodies between steps"));
+    assert_true(tw_sim_hash(sim) == hash);
+    tw_sim_free(sim);
+}
+
 /* What does not fit on the device, in one place or another, is done by the host. */
 static void memory_may_be_short(void **state)
 {
@@ -422,6 +455,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_control_goes_on),
         cmocka_unit_test(the_last_one_and_the_first),
         cmocka_unit_test(what_is_refused_changes_nothing),
+        cmocka_unit_test(a_divided_device_refuses_by_name),
         cmocka_unit_test(memory_may_be_short),
     };
     if (argc > 1) device = argv[1];

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 SAMPLE = os.environ.get("EXCHANGE_SAMPLE", "exchange_sample")
-SCENES = ("sheared", "box")
+SCENES = ("sheared", "gaps", "box")
 
 
 class SampleTest(unittest.TestCase):

@@ -18,8 +18,8 @@ DFILE = "7\n2 1 1 1\n0.1 0 0\n6\n0.6 0.8 0.64\n0.1 0.3 0.4 0.5 1 0 0 0\n0.2 0.7 
 BUMPY_VOLUME = 4.616634
 
 
-def run(*arguments, env=None, stdout=subprocess.PIPE, cwd=None):
-    done = subprocess.run([TWIRL, *arguments], stdout=stdout, stderr=subprocess.PIPE, check=False,
+def run(*arguments, env=None, stdout=subprocess.PIPE, cwd=None, program=TWIRL):
+    done = subprocess.run([program, *arguments], stdout=stdout, stderr=subprocess.PIPE, check=False,
                           timeout=60, env={**os.environ, **(env or {})}, cwd=cwd)
     done.stdout = (done.stdout or b"").decode()
     done.stderr = done.stderr.decode()
@@ -207,6 +207,46 @@ class Export(CommandTest):
                             status=1)
         self.assert_refused(run("export", "lammps", source, "--hold"), "was removed", "'twirl-lmp run'")
         self.assertFalse(os.path.exists(self.path("a.csv")))
+
+
+class Gaps(CommandTest):
+    """A state that bodies have left, without its contacts and with them: what is drawn and computed does not know of numbers."""
+
+    SCENARIO = ("specimen: {checkpoint: gaps.h5}\nmaterial: {kn: 1e5, friction: 0.05}\n"
+                "stages: [{path: free_flight, end: {steps: 60}}]\noutput: {lammps: {steps: 20}}\n")
+
+    def rows(self, source):
+        self.assertEqual(run("export", "csv", source, "--out", self.path("rows.csv")).returncode, 0)
+        return [line.split(",") for line in self.read("rows.csv").splitlines() if line[0] != "#"][1:]
+
+    def test_pictures_are_those_of_the_dump(self):
+        for options in (["--color", "coordination"], ["--color", "displacement"], ["--chains"]):
+            said = []
+            for name in ("gaps.h5", "gaps.dump"):
+                done = run("render", self.path(name), "--size", "40x30", "--out", self.path("a.png"), *options)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                said.append(done.stdout.split("m, ", 1)[1])
+            self.assertEqual(said[0], said[1])
+
+    def test_a_run_begins_with_it(self):
+        """In twirl-lmp too; its film has a picture for each frame."""
+        bodies = len({s["body"] for s in self.truth["gaps"]["spheres"]})
+        with open(self.path("run.yaml"), "w", encoding="utf-8") as file:
+            file.write(self.SCENARIO)
+        places = []
+        for name, program in (("here", TWIRL), ("there", os.environ.get("TWIRL_LMP"))):
+            if not program:
+                continue
+            done = run("run", self.path("run.yaml"), "--quiet", "--out", self.path(name), program=program)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            places.append(self.rows(self.path(name, "stages", "1_free_flight.h5")))
+            self.assertEqual(self.info(self.path(name, "stages", "1_free_flight.h5"))["bodies"].split(",")[0], str(bodies))
+        for row in zip(*places):
+            for a, b in zip(row[0], row[-1]):
+                self.assertAlmostEqual(float(a), float(b), delta=1e-9)
+        done = run("movie", self.path("here"), "--quiet", "--pictures", self.path("film"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertGreater(len(os.listdir(self.path("film"))), 2)
 
 
 class Import(CommandTest):

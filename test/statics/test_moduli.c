@@ -80,6 +80,16 @@ static void moduli_of_lattices_are_the_closed_forms(void **context)
         expect_at_most(fabs(speed[2] / sqrt(kn / d / rho) - 1.0), 1e-12);
         expect_at_most(
             fabs(tw_statics_moduli_young(&springs, tw_vec3_make(0, 0, 1)) / (kn / d) - 1.0), 1e-12);
+        /* One leaves and comes back under another number. */
+        const uint32_t gone = 13;
+        const tw_vec3 none = {0.0, 0.0, 0.0};
+        const tw_body_def back = scene_sphere(r, must_body(sim, gone).x, none, none);
+        tw_error error;
+        must_succeed(tw_sim_prepare(sim, &error), &error);
+        must_succeed(tw_sim_remove_bodies(sim, &gone, 1, &error), &error);
+        must_succeed(tw_sim_add_bodies(sim, &back, 1, NULL, &error), &error);
+        const tw_statics_moduli again = moduli_of(sim, 1);
+        expect_at_most(off_cubic(&again, kn / d, p, kt / (2.0 * d) - p), 1e-12);
         tw_sim_free(sim);
         const lattice fcc = {r, zeta, 2, {0.0, 0.0, 0.0}, 0, law, 0.0, 0.0};
         sim = lattice_make(&fcc);
