@@ -5,7 +5,9 @@
  *
  * X(to, NAME, name, column, text): `name` in a checkpoint, `column` in tw_energy and history.csv.
  * X(to, NAME, name, member, way): `name` in all of them, `member` of tw_contact_load, `way`: "lost
- * by". `to` is passed on. Rows of ..._MORE come last in sums, checkpoints and columns. */
+ * by". `to` is passed on. Rows of ..._MORE come last in sums, checkpoints and columns.
+ *
+ * Source compatible only, before 1.0. */
 #ifndef TWIRL_CONTACT_ENERGIES_H
 #define TWIRL_CONTACT_ENERGIES_H
 

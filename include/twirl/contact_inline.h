@@ -7,6 +7,8 @@
  * contact), contact_slide.inc (short slides), contact_twisting.inc, contact_damping.inc,
  * contact_turn.h (large rotations), contact_slip.h (any slide), contact_pair.h (motions of spheres
  * and planes) and this file, which combines them. The library gives the same bits.
+ *
+ * Calls may overlap in several threads. Source compatible only, before 1.0.
  */
 #ifndef TWIRL_CONTACT_INLINE_H
 #define TWIRL_CONTACT_INLINE_H

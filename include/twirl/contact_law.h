@@ -16,6 +16,8 @@
  *
  * are for contacts that touch; all are for laws as tw_contact_law_at gives them. Callers take
  * forces, energies and stiffnesses from here instead of repeating the formulas of the law.
+ *
+ * Calls may overlap in several threads. Source compatible only, before 1.0.
  */
 #ifndef TWIRL_CONTACT_LAW_H
 #define TWIRL_CONTACT_LAW_H

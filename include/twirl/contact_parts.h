@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a contact remembers besides tw_contact_memory, as values: the parts of
- * detail/contact_parts.def. */
+ * detail/contact_parts.def. Calls may overlap in several threads. Source compatible only,
+ * before 1.0. */
 #ifndef TWIRL_CONTACT_PARTS_H
 #define TWIRL_CONTACT_PARTS_H
 

@@ -15,7 +15,8 @@
  * Texts of figures (labels, units, titles of axes, notes; not titles of lines) have a small markup:
  * {q} is a symbol in italics, _a is a subscript of one character, ^{-3} a superscript.
  *
- * Calls for different objects may overlap in several threads; those for one may not. */
+ * Calls for different objects may overlap in several threads; those for one may not. Source
+ * compatible only, before 1.0. */
 #ifndef TWIRL_FIGURE_H
 #define TWIRL_FIGURE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of the columns in history.csv, which `twirl run` writes and `twirl plot`, `twirl sweep` and
  * `twirl info` read. Stresses and strains are positive in compression, energies are in joules. A
- * quantity that a stage does not have is `nan`. */
+ * quantity that a stage does not have is `nan`. Source compatible only, before 1.0. */
 #ifndef TWIRL_HISTORY_COLUMNS_H
 #define TWIRL_HISTORY_COLUMNS_H
 

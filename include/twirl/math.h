@@ -11,6 +11,8 @@
  * square roots, comparisons and bit operations, whose results IEEE 754 defines. The compiler must
  * neither reorder nor contract them: no -ffast-math, and -ffp-contract=off.
  * docs/theory/arithmetic.md has the methods.
+ *
+ * Calls may overlap in several threads. Source compatible only, before 1.0.
  */
 #ifndef TWIRL_MATH_H
 #define TWIRL_MATH_H

@@ -7,7 +7,7 @@
  * another facet, that facet is divided there.
  *
  * tw_mesh_read of twirl/exchange.h reads files. Calls for different objects may overlap in several
- * threads; those for one may not. */
+ * threads; those for one may not. Source compatible only, before 1.0. */
 #ifndef TWIRL_MESH_H
 #define TWIRL_MESH_H
 

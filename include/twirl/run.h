@@ -9,7 +9,7 @@
  * request or by a crash, continues with `resume` and leaves the same files as an uninterrupted one.
  * A folder in which files are missing, damaged or of another run is refused, as is one in which
  * another run is under way. Errors may be NULL. One run at a time in a process; it has threads of
- * its own. */
+ * its own. Source compatible only, before 1.0. */
 #ifndef TWIRL_RUN_H
 #define TWIRL_RUN_H
 

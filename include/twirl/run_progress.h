@@ -5,6 +5,9 @@
  *     tw_run_progress progress = tw_run_progress_start();
  *     ... in tw_run_plan.step:  tw_run_progress_step(&progress, view);
  *                               tw_run_progress_line(&progress, view, text, sizeof text);
+ *
+ * Calls for different objects may overlap in several threads; those for one may not. Source
+ * compatible only, before 1.0.
  */
 #ifndef TWIRL_RUN_PROGRESS_H
 #define TWIRL_RUN_PROGRESS_H

@@ -17,7 +17,8 @@
  * Stresses and strains are positive in compression, as in soil mechanics; the engine's strain rates
  * are positive in extension. Strains are logarithmic.
  *
- * Calls for different objects may overlap in several threads; those for one may not.
+ * Calls for different objects may overlap in several threads; those for one may not. Source
+ * compatible only, before 1.0.
  */
 #ifndef TWIRL_SCENARIO_H
 #define TWIRL_SCENARIO_H

@@ -98,7 +98,8 @@ TW_API void tw_sim_free(tw_sim *sim);
  * Each body and each wall has a material, and a contact has the law of its pair of materials.
  * Materials are numbered 0, 1, 2 ...; a new simulation has material 0, "grains", with the law and
  * the density of its definition. twirl/material.h makes the law of two materials from their
- * constants. All laws of a simulation have the same kind, refinements and normal law. */
+ * constants. All laws of a simulation have the same kind and refinements; normal laws may differ.
+ */
 
 enum { TW_MATERIALS_MAX = 255, TW_MATERIAL_NAME_MAX = 63 /* bytes */ };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which vector instructions the library uses: the widest that the processor has, or those named by
- * the environment variable TWIRL_SIMD. Every choice gives the same bits. */
+ * the environment variable TWIRL_SIMD. Every choice gives the same bits. Calls may overlap in
+ * several threads. Source compatible only, before 1.0. */
 #ifndef TWIRL_SIMD_H
 #define TWIRL_SIMD_H
 

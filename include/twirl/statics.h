@@ -16,7 +16,8 @@
  * Strains and stresses are positive in compression, with engineering shear strains, in the order of
  * twirl/control.h.
  *
- * One thread at a time in functions that solve: MUMPS makes no promise for more.
+ * One thread at a time in functions that solve: MUMPS makes no promise for more. Source compatible
+ * only, before 1.0.
  */
 #ifndef TWIRL_STATICS_H
 #define TWIRL_STATICS_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Types shared by all parts of twirl: statuses, errors, matrices, rotations, spheres. */
+/* Types shared by all parts of twirl: statuses, errors, matrices, rotations, spheres. Source
+ * compatible only, before 1.0. */
 #ifndef TWIRL_TYPES_H
 #define TWIRL_TYPES_H
 
@@ -28,7 +29,6 @@ typedef enum tw_status {
 #define TW_STATUS_MEMBER(name, text) TW_STATUS_##name,
     TW_STATUS_LIST(TW_STATUS_MEMBER)
 #undef TW_STATUS_MEMBER
-        TW_STATUS_COUNT
 } tw_status;
 
 /* Why a call failed. The text names the file, line, key and value if there are any, and what is

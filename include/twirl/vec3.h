@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Three-vectors, as inline code that compiles as C11, C++17 and CUDA. */
+/* Three-vectors, as inline code that compiles as C11, C++17 and CUDA. Calls may overlap in several
+ * threads. Source compatible only, before 1.0. */
 #ifndef TWIRL_VEC3_H
 #define TWIRL_VEC3_H
 

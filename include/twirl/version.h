@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The version of twirl. It is written here and nowhere else: CMake, the Python package and the
- * metadata read it from these lines. docs/stability.md says what a change of it means. */
+ * metadata read it from these lines. docs/stability.md says what a change of it means. Source
+ * compatible only, before 1.0. */
 #ifndef TWIRL_VERSION_H
 #define TWIRL_VERSION_H
 

@@ -75,5 +75,5 @@ const char *tw_status_text(tw_status status)
 #undef TW_STATUS_TEXT
     };
     const unsigned index = (unsigned)status;
-    return index < TW_STATUS_COUNT ? texts[index] : "unknown status";
+    return index < sizeof texts / sizeof *texts ? texts[index] : "unknown status";
 }

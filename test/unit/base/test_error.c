@@ -7,16 +7,21 @@
 
 #include "base/error.h"
 
+enum {
+#define TEST_STATUS(name, text) STATUS_##name,
+    TW_STATUS_LIST(TEST_STATUS) STATUSES
+};
+
 static void every_status_has_its_own_text(void **state)
 {
     (void)state;
     assert_int_equal(TW_STATUS_OK, 0);
-    for (int i = 0; i < TW_STATUS_COUNT; i++) {
+    for (int i = 0; i < STATUSES; i++) {
         assert_true(strlen(tw_status_text((tw_status)i)) > 0);
         for (int k = 0; k < i; k++)
             assert_string_not_equal(tw_status_text((tw_status)i), tw_status_text((tw_status)k));
     }
-    assert_string_equal(tw_status_text(TW_STATUS_COUNT), "unknown status");
+    assert_string_equal(tw_status_text((tw_status)STATUSES), "unknown status");
 }
 
 static void an_error_carries_status_and_text(void **state)
