@@ -167,6 +167,7 @@ static void print_csv(tw_outfile *out, const tw_sim *sim, const tw_frame *frame)
 
 tw_status tw_export_csv(const tw_sim *sim, const char *path, tw_error *error)
 {
+    assert(sim && path);
     return tw_export_frame(sim, path, print_csv, error);
 }
 
@@ -655,6 +656,7 @@ static tw_status export_vtk_with(const tw_sim *sim, const char *directory, const
 tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *name, uint64_t frame,
                         tw_error *error)
 {
+    assert(sim && directory && name);
     return export_vtk_with(sim, directory, name, frame, "", error);
 }
 
@@ -830,6 +832,7 @@ static tw_status series_write_lists(const tw_export_series *series, tw_error *er
 
 tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error)
 {
+    assert(series && sim);
     return tw_export_series_add_at(series, sim, tw_sim_time(sim), error);
 }
 
@@ -848,6 +851,7 @@ tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, d
 tw_status tw_export_series_restore(tw_export_series *series, const double *times, size_t count,
                                    tw_error *error)
 {
+    assert(series && (times || count == 0));
     tw_error_clear(error);
     series->count = 0;
     for (size_t i = 0; i < count; i++)

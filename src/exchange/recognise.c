@@ -2,6 +2,7 @@
 /* The kind of a file, from its content. */
 #include "exchange/specimen.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,6 +110,7 @@ static bool exchange_is_checkpoint(const char *path)
 
 tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error)
 {
+    assert(path);
     tw_error_clear(error);
     if (exchange_is_checkpoint(path)) return TW_EXCHANGE_CHECKPOINT;
     if (tw_mesh_read_is_stl(path)) return TW_EXCHANGE_STL;
@@ -121,6 +123,7 @@ tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error)
 
 tw_specimen *tw_specimen_read(const char *path, tw_error *error)
 {
+    assert(path);
     static tw_specimen *(*const readers[])(const char *path, tw_error *error) = {
         [TW_EXCHANGE_UNKNOWN] = NULL,
         [TW_EXCHANGE_DFILE] = tw_specimen_read_dfile,

@@ -352,6 +352,7 @@ char *tw_figure_document_text(const tw_figure_set *set, const tw_figure_request 
 
 tw_status tw_figure_document_write(const tw_figure_request *request, char **text, tw_error *error)
 {
+    assert(request && text);
     tw_figure_set set;
     tw_status status = tw_figure_set_make(&set, request, error);
     *text = status == TW_STATUS_OK ? tw_figure_document_text(&set, request) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "figure/figure_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -420,6 +421,7 @@ tw_vec3 tw_figure_young_direction(size_t k)
 
 tw_status tw_figure_young_add(tw_figure_set *set, const tw_statics_moduli *moduli, tw_error *error)
 {
+    assert(set && moduli);
     tw_figure_envelope_probe *p = calloc(TW_FIGURE_YOUNG_DIRECTIONS, sizeof *p);
     double young[TW_FIGURE_YOUNG_DIRECTIONS], least = HUGE_VAL;
     for (size_t k = 0; k < TW_FIGURE_YOUNG_DIRECTIONS; k++) {

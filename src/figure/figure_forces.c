@@ -2,6 +2,7 @@
 /* The distribution of normal forces of a state. */
 #include "figure/figure_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -88,6 +89,7 @@ static bool add_figure(tw_figure_set *set, const forces *found)
 tw_status tw_figure_forces_add(tw_figure_set *set, const double *force,
                                const unsigned char *sliding, size_t count, tw_error *error)
 {
+    assert(set && ((force && sliding) || count == 0));
     double mean = 0.0;
     for (size_t i = 0; i < count; i++)
         mean += force[i] / (double)count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rates of a state by direction: the response envelope and second-order work. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,6 +150,7 @@ static bool add_figure(tw_figure_set *set, const rates *r, const char *name, con
 tw_status tw_figure_rates_add(tw_figure_set *set, const char *path, const char *name,
                               tw_error *error)
 {
+    assert(set && path && name);
     rates r = {.rate = NULL};
     tw_csv csv;
     tw_error unused;

@@ -854,11 +854,13 @@ static tw_status make(tw_figure_set *set, const tw_figure_request *request, bool
 
 tw_status tw_figure_set_make(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
 {
+    assert(set && request);
     return make(set, request, true, error);
 }
 
 tw_status tw_figure_set_read(tw_figure_set *set, const tw_figure_request *request, tw_error *error)
 {
+    assert(set && request);
     return make(set, request, false, error);
 }
 

@@ -267,7 +267,7 @@ static tw_status start(small_run *t, const tw_scenario *s, tw_run_estimate *out,
 tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimate_plan *plan,
                                tw_run_estimate *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(scenario && plan && out);
     small_run t = {.plan = plan, .traits = tw_sim_device_traits(plan->device)};
     t.now = t.traits & TW_SIM_DEVICE_GPU ? tw_clock : tw_clock_thread;
     tw_status status = start(&t, scenario, out, error);

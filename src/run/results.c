@@ -2,6 +2,7 @@
 /* For readers of results: whether the run is under way, what it has saved, and whether history and
  * results are its own. */
 #define _DEFAULT_SOURCE /* gethostname, kill */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -96,6 +97,7 @@ const char *tw_run_status_name(tw_run_status status)
 
 tw_status tw_run_saved_read(const char *folder, tw_run_saved *saved, tw_error *error)
 {
+    assert(folder && saved);
     tw_error unused;
     tw_run_state state = {0};
     bool found;
@@ -266,6 +268,7 @@ static tw_status check_results(const char *folder, tw_error *error)
 
 tw_status tw_run_results_check(const char *folder, tw_error *error)
 {
+    assert(folder);
     tw_error unused;
     tw_c_locale plain; /* files have decimal points, whatever the caller's locale */
     if (!error) error = &unused;

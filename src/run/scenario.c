@@ -273,6 +273,7 @@ static void log_failure(tw_run *run)
 
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
 {
+    assert(scenario);
     if (scenario->stage_count == 0 && !tw_scenario_is_generated(scenario))
         return tw_error_set(error, TW_STATUS_INPUT,
                             "stages: the list is empty and the specimen comes from a file: there "
@@ -293,7 +294,7 @@ tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
 
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(scenario && plan);
     tw_error unused;
     if (!error) error = &unused;
     tw_run run = {.scenario = scenario, .plan = plan, .error = error};

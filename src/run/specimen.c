@@ -2,6 +2,7 @@
 /* The specimen before it is compressed. */
 #include "run/specimen.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -389,6 +390,7 @@ tw_status tw_run_grains_set_device(const tw_scenario *scenario, tw_sim *sim, con
 
 tw_status tw_run_check_device(const tw_scenario *scenario, const char *device, tw_error *error)
 {
+    assert(scenario);
     double porosity;
     tw_error unused;
     if (!error) error = &unused;

@@ -117,6 +117,7 @@ tw_scenario *tw_scenario_read_text(const char *text, size_t length, const char *
                                    const char *const *settings, size_t count,
                                    tw_scenario_errors *errors)
 {
+    assert((text || length == 0) && name && (settings || count == 0) && errors);
     tw_diagnostics diagnostics = {.name = name, .settings = settings};
     tw_scenario *scenario = read_text(text, length, count, &diagnostics);
     tw_diagnostics_release(&diagnostics, errors);
@@ -173,11 +174,13 @@ static tw_scenario *read_file(const char *path, const char *const *settings, siz
 tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
                               tw_scenario_errors *errors)
 {
+    assert(path && (settings || count == 0) && errors);
     return read_file(path, settings, count, false, errors);
 }
 
 tw_scenario *tw_scenario_read_begun(const char *path, const char *const *settings, size_t count,
                                     tw_scenario_errors *errors)
 {
+    assert(path && (settings || count == 0) && errors);
     return read_file(path, settings, count, true, errors);
 }

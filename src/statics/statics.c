@@ -344,7 +344,7 @@ static tw_status fill(tw_statics *s, tw_sim *sim, const view *v, tw_error *error
 
 tw_statics *tw_statics_create(tw_sim *sim, const tw_statics_def *def, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(sim && def);
     view v = {0};
     tw_statics *s = NULL;
     tw_error own;

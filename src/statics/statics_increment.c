@@ -670,7 +670,7 @@ static tw_status compare(newton *m, const tw_sim *from, tw_error *error)
 tw_sim *tw_statics_increase(tw_sim *from, const tw_statics_increment_def *def,
                             tw_statics_increment *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(from && def && out);
     newton m = {.def = def, .out = out};
     double start[SIX] = {0}, end[SIX] = {0};
     *out = (tw_statics_increment){0};

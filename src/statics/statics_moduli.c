@@ -224,7 +224,7 @@ static tw_status put_stiffness(tw_statics *s, tw_statics_moduli *m, tw_error *er
 
 tw_status tw_statics_compute_moduli(tw_statics *s, tw_statics_moduli *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(s && out);
     const double began = tw_clock_thread();
     double scratch[SIX * SIX];
     tw_error_clear(error);

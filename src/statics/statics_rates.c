@@ -160,7 +160,7 @@ static tw_status set_up(tw_statics_rates *r, tw_error *error)
 
 tw_statics_rates *tw_statics_rates_create(tw_statics *statics, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(statics);
     const double began = tw_clock_thread();
     tw_statics_rates *r = NULL;
     tw_error_clear(error);
@@ -292,7 +292,7 @@ static tw_status respond_to(const tw_statics_rates *r, int by_stress, const doub
 tw_status tw_statics_rates_solve(const tw_statics_rates *r, int by_stress,
                                  const double direction[SIX], tw_statics_rate *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(r && direction && out);
     double *slip = NULL, against[SIX];
     tw_error_clear(error);
     if (!tw_buffer_zeros(&slip, r->all.count, sizeof *slip)) return tw_error_set_memory(error);
@@ -342,7 +342,7 @@ tw_status tw_statics_rates_move(const tw_statics_rates *r, int by_stress,
 tw_status tw_statics_rates_judge(const tw_statics_rates *r, int by_stress,
                                  tw_statics_judgement *out, tw_error *error)
 {
-    TW_ARITHMETIC_HERE;
+    TW_CALL_HERE(r && out);
     static const tw_statics_verdict verdicts[] = {TW_STATICS_UNIQUE, TW_STATICS_NOT_UNIQUE,
                                                   TW_STATICS_UNDECIDED};
     tw_statics_lcp_verdict verdict;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All that is found out about a state: its equilibrium, rates in many directions, the verdict; and
  * the files with it. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -94,6 +95,7 @@ static tw_status survey(tw_statics_survey *s, tw_sim *still, tw_error *error)
 tw_status tw_statics_compute_survey(tw_sim *sim, const tw_statics_survey_def *def,
                                     tw_statics_survey *out, tw_error *error)
 {
+    assert(sim && def && out);
     tw_statics_increment_def rest = tw_statics_increment_def_default();
     tw_error own;
     if (!error) error = &own;
@@ -257,6 +259,7 @@ static void add_document(tw_text_buffer *out, const tw_statics_survey *s, const 
 tw_status tw_statics_survey_write(const tw_statics_survey *s, const char *state, const char *folder,
                                   tw_error *error)
 {
+    assert(s && state && folder);
     static const char *const names[] = {"rates.csv", "datapackage.json", "rates.json"};
     tw_text_buffer text[3] = {{0}};
     tw_json_field fields[COLUMNS];
@@ -315,6 +318,7 @@ static bool read_certificate(const char *at, tw_statics_survey *out)
 
 tw_status tw_statics_survey_read(const char *folder, tw_statics_survey *out, tw_error *error)
 {
+    assert(folder && out);
     const tw_folder_path path = tw_folder_path_join(folder, "rates.json");
     tw_text_buffer plain = {0};
     size_t length;

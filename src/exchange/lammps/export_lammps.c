@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -137,10 +138,12 @@ static void lammps_print_contacts(tw_outfile *out, const tw_sim *sim, const tw_f
 
 tw_status tw_export_lammps(const tw_sim *sim, const char *path, tw_error *error)
 {
+    assert(sim && path);
     return tw_export_frame(sim, path, lammps_print_spheres, error);
 }
 
 tw_status tw_export_lammps_contacts(const tw_sim *sim, const char *path, tw_error *error)
 {
+    assert(sim && path);
     return tw_export_frame(sim, path, lammps_print_contacts, error);
 }
