@@ -30,7 +30,7 @@ static int reserve(tw_wall_surface *s, size_t vertices, size_t facets, size_t co
 {
     s->vertex = malloc((vertices + 1) * sizeof *s->vertex);
     s->corner = malloc((corners + 1) * sizeof *s->corner);
-    s->end = malloc((facets + 1) * sizeof *s->end);
+    s->end = calloc(facets + 1, sizeof *s->end);
     s->force = malloc((facets + 1) * sizeof *s->force);
     return s->vertex && s->corner && s->end && s->force;
 }
